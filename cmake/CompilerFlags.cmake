@@ -1,0 +1,45 @@
+# Target dropmd_flags: how this project's own files are compiled. DROPMD_INSTRUCTION_SET: for core/version.h.
+add_library(dropmd_flags INTERFACE)
+
+set(DROPMD_INSTRUCTION_SET baseline)
+set(cpu_flags)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  if(DROPMD_CPU STREQUAL v3)
+    set(cpu_flags -march=x86-64-v3)
+    set(DROPMD_INSTRUCTION_SET x86-64-v3)
+  elseif(DROPMD_CPU STREQUAL native)
+    set(cpu_flags -march=native)
+    set(DROPMD_INSTRUCTION_SET native)
+  elseif(NOT DROPMD_CPU STREQUAL baseline)
+    message(FATAL_ERROR "DROPMD_CPU=${DROPMD_CPU}: use v3, native or baseline")
+  endif()
+endif()
+
+# Neither flag changes a result: errno and floating-point traps are not used. -ffast-math would.
+set(math_flags -fno-math-errno -fno-trapping-math)
+
+# nvcc passes the same to the host compiler, or inline functions would differ between .cpp and .cu files.
+target_compile_options(dropmd_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:${cpu_flags} ${math_flags} -Wall -Wextra -Wshadow -Wconversion -Wpedantic>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${DROPMD_WERROR}>>:-Werror>
+  "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;-Xcompiler=-Wall,-Wextra>")
+foreach(flag IN LISTS cpu_flags math_flags OpenMP_CXX_FLAGS)
+  target_compile_options(dropmd_flags INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${flag}>)
+endforeach()
+target_compile_definitions(dropmd_flags INTERFACE DROPMD_HAS_CUDA=${DROPMD_HAS_CUDA})
+target_include_directories(dropmd_flags INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
+
+# GCC 12 warns of std::string's own concatenation (GCC bug 105651).
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(dropmd_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
+endif()
+
+if(DROPMD_SANITIZE)
+  target_compile_options(dropmd_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
+                                                -fno-omit-frame-pointer)
+  target_link_options(dropmd_flags INTERFACE -fsanitize=address,undefined)
+endif()
+if(DROPMD_COVERAGE)
+  target_compile_options(dropmd_flags INTERFACE --coverage)
+  target_link_options(dropmd_flags INTERFACE --coverage)
+endif()

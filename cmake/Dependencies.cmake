@@ -1,0 +1,13 @@
+# Packages of Debian 12 and Ubuntu 24.04; scripts/setup.sh installs them.
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(fmt 9 REQUIRED)
+find_package(cxxopts REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(tomlplusplus 3.3 REQUIRED)
+find_package(FastFloat REQUIRED)
+
+find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
+mark_as_advanced(RANDOM123_INCLUDE_DIR)
+add_library(Random123::Random123 INTERFACE IMPORTED)
+target_include_directories(Random123::Random123 INTERFACE ${RANDOM123_INCLUDE_DIR})

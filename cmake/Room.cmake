@@ -1,0 +1,26 @@
+# dropmd_add_room(<room> [ROOMS ...] [PUBLIC ...] [PRIVATE ...] [EXCLUDE file...])
+#
+# The library dropmd_<room> of <room>/*.cpp and, with CUDA, <room>/*.cu; without CUDA *_no_cuda.cpp stand in for the
+# latter. ROOMS: the rooms it may include; PUBLIC, PRIVATE: other libraries. A folder with headers only becomes an
+# interface library.
+function(dropmd_add_room room)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ROOMS;PUBLIC;PRIVATE;EXCLUDE")
+  file(GLOB sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${room}/*.cpp)
+  if(DROPMD_HAS_CUDA)
+    file(GLOB cuda_sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${room}/*.cu)
+    list(FILTER sources EXCLUDE REGEX "_no_cuda\\.cpp$")
+    list(APPEND sources ${cuda_sources})
+  endif()
+  if(sources AND arg_EXCLUDE)
+    list(REMOVE_ITEM sources ${arg_EXCLUDE})
+  endif()
+
+  list(TRANSFORM arg_ROOMS PREPEND dropmd_)
+  if(sources)
+    add_library(dropmd_${room} STATIC ${sources})
+    target_link_libraries(dropmd_${room} PUBLIC ${arg_ROOMS} ${arg_PUBLIC} PRIVATE dropmd_flags ${arg_PRIVATE})
+  else()
+    add_library(dropmd_${room} INTERFACE)
+    target_link_libraries(dropmd_${room} INTERFACE ${arg_ROOMS} ${arg_PUBLIC})
+  endif()
+endfunction()

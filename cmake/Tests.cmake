@@ -1,0 +1,28 @@
+# One executable of tests/**/*_test.cpp and their support, and the checks of the scripts themselves.
+find_package(GTest 1.12 REQUIRED)
+find_package(rapidcheck REQUIRED)
+find_package(Python3 COMPONENTS Interpreter)
+include(GoogleTest)
+
+set(test_patterns tests/*.cpp)
+if(DROPMD_HAS_CUDA)
+  list(APPEND test_patterns tests/*.cu)
+endif()
+file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS ${test_patterns})
+if(test_sources)
+  add_executable(dropmd_tests ${test_sources})
+  target_link_libraries(dropmd_tests PRIVATE
+    dropmd_app dropmd_flags rapidcheck GTest::gmock GTest::gtest_main Eigen3::Eigen fmt::fmt
+    nlohmann_json::nlohmann_json)
+  target_compile_definitions(dropmd_tests PRIVATE DROPMD_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  if(TARGET dropmd)
+    target_compile_definitions(dropmd_tests PRIVATE DROPMD_BINARY="$<TARGET_FILE:dropmd>")
+    add_dependencies(dropmd_tests dropmd)
+  endif()
+  gtest_discover_tests(dropmd_tests DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+endif()
+
+if(Python3_FOUND)
+  add_test(NAME check_includes.self_test
+           COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/scripts/check_includes.py --self-test)
+endif()

@@ -1,0 +1,8 @@
+#pragma once
+
+/// Marks a function that compiles for the host and, under nvcc, for the device too.
+#if defined(__CUDACC__)
+#define DROPMD_HOST_DEVICE __host__ __device__
+#else
+#define DROPMD_HOST_DEVICE
+#endif

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+namespace dropmd {
+
+/// Median wall time of `work` in microseconds, after one call to warm up: at least three calls, up to `most`, until
+/// half a second has passed.
+template <class Work>
+double median_microseconds(const Work& work, std::size_t most = 51) {
+  using Microseconds = std::chrono::duration<double, std::micro>;
+  work();
+  std::vector<double> times;
+  double total = 0;
+  while (times.size() < 3 || (times.size() < most && total < 5e5)) {
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    times.push_back(Microseconds(std::chrono::steady_clock::now() - begin).count());
+    total += times.back();
+  }
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
+}
+
+}  // namespace dropmd

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <experimental/simd>
+#include <type_traits>
+
+#if defined(__AVX__) || defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
+#include "core/lanes.h"
+
+/// SIMD packs as lane types: the CPU's native vectors, through std::experimental::simd (Parallelism TS 2).
+namespace dropmd {
+
+namespace stdx = std::experimental;
+
+template <class Real>
+using Pack = stdx::native_simd<Real>;
+
+template <class T, class Abi>
+struct LaneTraits<stdx::simd<T, Abi>> {
+  using Real = T;
+  static constexpr int kWidth = static_cast<int>(stdx::simd<T, Abi>::size());
+};
+
+/// By intrinsic where there is one: libstdc++ 12 computes stdx::fma lane by lane.
+template <class T, class Abi>
+inline stdx::simd<T, Abi> lane_fma(stdx::simd<T, Abi> a, stdx::simd<T, Abi> b, stdx::simd<T, Abi> c) {
+  using P = stdx::simd<T, Abi>;
+#if defined(__FMA__) && defined(__AVX512F__)
+  if constexpr (std::is_same_v<T, float> && P::size() == 16)
+    return P(_mm512_fmadd_ps(static_cast<__m512>(a), static_cast<__m512>(b), static_cast<__m512>(c)));
+  if constexpr (std::is_same_v<T, double> && P::size() == 8)
+    return P(_mm512_fmadd_pd(static_cast<__m512d>(a), static_cast<__m512d>(b), static_cast<__m512d>(c)));
+#endif
+#if defined(__FMA__)
+  if constexpr (std::is_same_v<T, float> && P::size() == 8)
+    return P(_mm256_fmadd_ps(static_cast<__m256>(a), static_cast<__m256>(b), static_cast<__m256>(c)));
+  if constexpr (std::is_same_v<T, double> && P::size() == 4)
+    return P(_mm256_fmadd_pd(static_cast<__m256d>(a), static_cast<__m256d>(b), static_cast<__m256d>(c)));
+#endif
+  return a * b + c;
+}
+
+template <class Abi>
+inline stdx::simd<double, Abi> lane_rsqrt(stdx::simd<double, Abi> x) {
+  return 1.0 / stdx::sqrt(x);
+}
+
+/// Hardware estimate and one Newton step where there is one (relative error about 2^-22), else 1/sqrt.
+template <class Abi>
+inline stdx::simd<float, Abi> lane_rsqrt(stdx::simd<float, Abi> x) {
+  using P = stdx::simd<float, Abi>;
+  [[maybe_unused]] const auto newton = [x](P y) {
+    const P half_xy = (x * 0.5F) * y;
+    return lane_fma(y, lane_fma(-half_xy, y, P(0.5F)), y);
+  };
+#if defined(__AVX512F__)
+  if constexpr (P::size() == 16) return newton(P(_mm512_rsqrt14_ps(static_cast<__m512>(x))));
+#endif
+#if defined(__AVX__)
+  if constexpr (P::size() == 8) return newton(P(_mm256_rsqrt_ps(static_cast<__m256>(x))));
+#endif
+  return 1.0F / stdx::sqrt(x);
+}
+
+template <class T, class Abi>
+inline stdx::simd<T, Abi> lane_exp(stdx::simd<T, Abi> x) {
+  return stdx::exp(x);
+}
+template <class T, class Abi>
+inline stdx::simd<T, Abi> lane_erfc(stdx::simd<T, Abi> x) {
+  return stdx::erfc(x);
+}
+
+template <class T, class Abi>
+inline stdx::simd<T, Abi> lane_select(stdx::simd_mask<T, Abi> mask, stdx::simd<T, Abi> yes, stdx::simd<T, Abi> no) {
+  stdx::where(mask, no) = yes;
+  return no;
+}
+
+template <class T, class Abi>
+inline int lane_count(stdx::simd_mask<T, Abi> mask) {
+  return stdx::popcount(mask);
+}
+
+}  // namespace dropmd

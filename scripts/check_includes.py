@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""Check what one file of dropmd may include and say.
+
+The rooms (folders) stand in an order; a room includes itself and rooms it may see (docs/architecture.md). Also:
+includes are rooted at the repository, CUDA headers stay in .cu and .cuh files, libraries that nvcc rejects stay out of
+those, every header starts with #pragma once, and nothing below app prints or exits. Each violation is one line
+FILE:LINE: what is wrong (what would be right); exit status 1 if there are any.
+"""
+
+import argparse
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+DIRECT = {
+    "core": [],
+    "device": ["core"],
+    "sort": ["device"],
+    "neighbor": ["sort"],
+    "forces": ["neighbor"],
+    "maps": ["neighbor"],
+    "integrators": ["device"],
+    "inputs": ["core"],
+    "outputs": ["core"],
+    "engine": ["forces", "maps", "integrators", "inputs", "outputs"],
+    "bench": ["engine"],
+    "app": ["bench"],
+}
+OUTSIDE = ("tests",)  # may include anything
+SUFFIXES = (".h", ".cuh", ".cpp", ".cu")
+
+INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')
+CUDA_HEADER = re.compile(r"cuda|cub/|thrust/|nv/|cooperative_groups|device_launch_parameters|vector_types")
+HOST_ONLY = re.compile(r"(fmt|spdlog|toml\+\+)/|toml\.hpp")
+TABOOS = (
+    (re.compile(r"(?<![\w.>])(?:std::|::)?(?:_?exit|quick_exit|abort|terminate)\s*\("), "ends the program (throw)"),
+    (re.compile(r"(?<![\w.>])(?:std::|::)?(?:printf|puts|putchar|perror)\s*\("), "prints (return or throw it)"),
+    (re.compile(r"\bstd::(?:cout|cerr|clog)\b"), "prints (return it, or take a std::ostream)"),
+    (re.compile(r"\bfprintf\s*\(\s*std(?:out|err)\b"), "prints (return or throw it)"),
+)
+COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+
+
+def visible_rooms(room):
+    """The room and every room that stands to its left."""
+    rooms = {room}
+    for left in DIRECT[room]:
+        rooms |= visible_rooms(left)
+    return rooms
+
+
+def without_comments_and_strings(text):
+    """The code alone, line for line."""
+    return COMMENT_OR_STRING.sub(lambda match: "\n" * match.group().count("\n"), text)
+
+
+def include_violations(path, line, quoted, target):
+    room, target_path = path.parts[0], Path(target)
+    in_cuda_file = path.suffix in (".cu", ".cuh")
+    if quoted:
+        target_room = target_path.parts[0]
+        if target_room not in DIRECT and target_room not in OUTSIDE:
+            yield line, f'"{target}" is not rooted at the repository (write "room/file.h"; <...> for other libraries)'
+        elif room in DIRECT and target_room not in visible_rooms(room):
+            yield line, f'{room} may not include {target_room} (only {", ".join(sorted(visible_rooms(room)))})'
+        if target_path.suffix == ".cuh" and not in_cuda_file:
+            yield line, f'"{target}" needs nvcc (include it from .cu and .cuh files only)'
+    elif target_path.parts[0] in DIRECT and target_path.suffix in (".h", ".cuh"):
+        yield line, f"<{target}> is a file of this repository (write it in quotes)"
+    elif CUDA_HEADER.match(target) and not in_cuda_file:
+        yield line, f"<{target}> is a CUDA header (include it from .cu and .cuh files only)"
+    elif HOST_ONLY.match(target) and in_cuda_file:
+        yield line, f"<{target}> does not compile with nvcc (include it from .cpp files)"
+
+
+def violations(path, text):
+    """(line, message) of each violation in a file; path is relative to the repository."""
+    lines = text.splitlines()
+    for number, line in enumerate(lines, 1):
+        match = INCLUDE.match(line)
+        if match:
+            yield from include_violations(path, number, match[1] == '"', match[2])
+    if path.suffix in (".h", ".cuh") and (not lines or lines[0] != "#pragma once"):
+        yield 1, "the first line is not '#pragma once'"
+    if path.parts[0] in DIRECT and path.parts[0] != "app":
+        for number, line in enumerate(without_comments_and_strings(text).splitlines(), 1):
+            for pattern, meaning in TABOOS:
+                match = pattern.search(line)
+                if match:
+                    yield number, f"{match.group().strip()} {meaning}"
+
+
+def tracked_files(root):
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, check=True, capture_output=True, text=True)
+    paths = [Path(name) for name in listed.stdout.split("\0") if name.endswith(SUFFIXES)]
+    return [path for path in paths if len(path.parts) > 1 and (root / path).is_file()]
+
+
+def self_test():
+    """One example for each rule, and its innocent neighbour."""
+    cases = [
+        # file, text, number of violations
+        ("forces/a.cpp", '#include "neighbor/cell_grid.h"\n#include "core/vec3.h"\n#include "forces/b.h"\n', 0),
+        ("forces/a.cpp", '#include "engine/simulation.h"\n', 1),
+        ("inputs/a.cpp", '#include "outputs/energy_csv.h"\n', 1),
+        ("inputs/a.cpp", '#include "device/device_info.h"\n', 1),
+        ("integrators/a.cpp", '#include "sort/rank_sort.h"\n', 1),
+        ("engine/a.cpp", '#include "inputs/run_config.h"\n#include "integrators/fire.h"\n', 0),
+        ("engine/a.cpp", '#include "app/command.h"\n', 1),
+        ("core/a.cpp", '#include "tests/support/temp_folder.h"\n', 1),
+        ("tests/core/a.cpp", '#include "app/command.h"\n#include "tests/support/temp_folder.h"\n', 0),
+        ("core/a.cpp", '#include "vec3.h"\n', 1),
+        ("core/a.cpp", '#include "../core/vec3.h"\n', 1),
+        ("core/a.cpp", "#include <core/vec3.h>\n", 1),
+        ("device/a.h", "#pragma once\n#include <cuda_runtime.h>\n", 1),
+        ("device/a.cpp", '#include "device/stream.cuh"\n', 1),
+        ("device/a.cuh", '#pragma once\n#include <cub/cub.cuh>\n#include "device/stream.cuh"\n', 0),
+        ("forces/a.cu", "#include <fmt/format.h>\n", 1),
+        ("forces/a.cuh", "#pragma once\n#include <spdlog/spdlog.h>\n", 1),
+        ("forces/a.cpp", "#include <fmt/format.h>\n", 0),
+        ("core/a.h", "#include <cmath>\n", 1),
+        ("core/a.cpp", "void f() { std::exit(1); }\n", 1),
+        ("core/a.cpp", "void f() { exit (1); }\n", 1),
+        ("core/a.cpp", "void f() { on_exit(1); x.exit(1); }\n", 0),
+        ("core/a.cpp", "// exit(1)\n/* exit(1);\n */ const char* s = \"printf(\";\n", 0),
+        ("forces/a.cu", 'void f() { printf("%d", 1); }\n', 1),
+        ("forces/a.cpp", 'void f() { std::snprintf(p, n, "%d", 1); }\n', 0),
+        ("engine/a.cpp", "void f() { std::cerr << 1; }\n", 1),
+        ("app/main.cpp", "int main() { std::cerr << 1; std::exit(1); }\n", 0),
+    ]
+    failed = 0
+    for name, text, expected in cases:
+        found = list(violations(Path(name), text))
+        if len(found) != expected:
+            failed += 1
+            print(f"self-test: {name}: {text!r}: {expected} violations expected, found {found}", file=sys.stderr)
+    print(f"check_includes: {len(cases) - failed} of {len(cases)} self-tests passed")
+    return 1 if failed else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--self-test", action="store_true", help="check the checker")
+    parser.add_argument("files", nargs="*", type=Path, help="relative to the repository; default: every tracked file")
+    arguments = parser.parse_args()
+    if arguments.self_test:
+        return self_test()
+    root = Path(__file__).resolve().parent.parent
+    count = 0
+    for path in arguments.files or tracked_files(root):
+        for line, message in sorted(violations(path, (root / path).read_text(encoding="utf-8"))):
+            print(f"{path}:{line}: {message}", file=sys.stderr)
+            count += 1
+    return 1 if count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

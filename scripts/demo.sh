@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Builds dropmd and runs a charged droplet of 4139 atoms; results in demo-out/.
+# Usage: scripts/demo.sh [dropmd run option...], e.g. scripts/demo.sh --backend cpu --steps 500
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+scripts/setup.sh
+cmake --preset default
+cmake --build --preset default --target dropmd
+build/default/dropmd run inputs/samples/droplet-4139.toml --output demo-out --force "$@"
+
+cat <<'TEXT'
+
+In demo-out/:
+TEXT
+ls -sh1 demo-out
+cat <<'TEXT'
+
+  energy.csv       energies and temperature by step; the first line names the units
+  trajectory.xyz   extended XYZ: open it with OVITO or VMD, or read it with ase.io.read(..., ':')
+  final.drop       the droplet at the end; dropmd run demo-out/final.drop starts from it
+
+  head demo-out/energy.csv
+  python3 scripts/plot_run.py demo-out
+TEXT

@@ -1,0 +1,54 @@
+# Bash completion for dropmd; installed as share/bash-completion/completions/dropmd.
+
+_dropmd() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
+  local commands="run energy compare bench generate info help"
+  local common="--json --output --force --quiet --verbose --help"
+  local method="--backend --device --threads --precision --neighbor"
+  local words='' files=''
+  COMPREPLY=()
+
+  if (( COMP_CWORD == 1 )); then
+    mapfile -t COMPREPLY < <(compgen -W "$commands --help --version" -- "$current")
+    return
+  fi
+
+  case $previous in
+    --backend) words="auto cpu cuda" ;;
+    --precision) words="mixed double" ;;
+    --neighbor) words="auto all-pairs cells" ;;
+    --wall) words="none harmonic quartic" ;;
+    --lattice) words="fcc sc random" ;;
+    --charges) words="alternating random none" ;;
+    -o | --output | --forces) files=all ;;
+    --device | --threads | --steps | --sample | --atoms | --radius | --density | --min-distance | --charge | \
+      --disorder | --random-seed) return ;;
+    *)
+      case $command in
+        run) words="$common $method --steps --wall --dry-run" files=input ;;
+        energy) words="$common $method --forces --wall" files=input ;;
+        compare) words="$common $method --sample" files=input ;;
+        bench) words="forces $common $method --atoms" ;;
+        generate) words="droplet $common --atoms --radius --density --lattice --min-distance --charge --charges
+                         --disorder --random-seed" ;;
+        info) words="--json --help" ;;
+        help) words="$commands" ;;
+      esac
+      ;;
+  esac
+
+  if [[ -z $files || $current == -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+    return
+  fi
+  compopt -o filenames 2>/dev/null
+  mapfile -t COMPREPLY < <(
+    compgen -d -- "$current"
+    if [[ $files == all ]]; then
+      compgen -f -- "$current"
+    else
+      compgen -f -- "$current" | grep -E '\.(toml|drop|xyz|extxyz)$'
+    fi | while IFS= read -r name; do [[ -d $name ]] || printf '%s\n' "$name"; done)
+}
+
+complete -F _dropmd dropmd

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Installs the packages that dropmd is built with, as far as they are missing. Debian 12 or Ubuntu 24.04.
+# Usage: scripts/setup.sh [--dev]     --dev: also what the checks of .ci/run need
+set -euo pipefail
+
+packages=(
+  g++ cmake ninja-build git
+  libcxxopts-dev libeigen3-dev libfast-float-dev libfmt-dev libgmock-dev libgtest-dev librandom123-dev
+  librapidcheck-dev libtomlplusplus-dev nlohmann-json3-dev
+)
+case "${1:-}" in
+  '') ;;
+  --dev) packages+=(clang-format clang-tidy python3) ;;
+  *) echo "setup: unknown option '$1' (use --dev or nothing)" >&2; exit 2 ;;
+esac
+
+if ! command -v dpkg-query >/dev/null; then
+  echo "setup: this is no Debian or Ubuntu; make sure that the counterparts of these are installed:" >&2
+  printf '  %s\n' "${packages[@]}" >&2
+  exit 0
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [[ $status == installed ]] || missing+=("$package")
+done
+(( ${#missing[@]} )) || exit 0
+
+as_root=()
+if (( EUID != 0 )); then
+  if ! command -v sudo >/dev/null; then
+    echo "setup: these packages are missing; as root run: apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+echo "setup: installing ${missing[*]}" >&2
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
