@@ -1,0 +1,41 @@
+#include "neighbor/closest_pair.h"
+
+#include <algorithm>
+
+#include "neighbor/cell_grid.h"
+#include "neighbor/cell_offsets.h"
+
+namespace dropmd {
+
+std::optional<AtomPair> closest_pair_within(std::span<const Vec3<double>> position, double limit) {
+  std::optional<AtomPair> closest;
+  const CellGrid grid(position, central_anchor(position, 1.0), limit * 1.001);  // pairs in adjacent cells at most
+  const CellGridView view = grid.view();
+  const auto consider = [&](std::uint32_t i, std::uint32_t j) {
+    const double r = norm(position[i] - position[j]);
+    if (r < (closest ? closest->distance : limit)) closest = AtomPair{std::min(i, j), std::max(i, j), r};
+  };
+  for (const Cell& cell : grid.cells())
+    for (std::int32_t x = -1; x <= 1; ++x)
+      for (std::int32_t y = -1; y <= 1; ++y)
+        for (std::int32_t z = -1; z <= 1; ++z) {
+          const std::uint32_t c = view.find(cell.index + CellIndex{x, y, z});
+          if (c == kNoCell) continue;
+          for (std::uint32_t a = cell.begin; a < cell.end; ++a)
+            for (std::uint32_t b = std::max(a + 1, view.cells[c].begin); b < view.cells[c].end; ++b)
+              consider(grid.order()[a], grid.order()[b]);
+        }
+  return closest;
+}
+
+std::optional<AtomPair> nearest_neighbor(std::span<const Vec3<double>> position, std::uint32_t i) {
+  std::optional<AtomPair> nearest;
+  for (std::uint32_t j = 0; j < position.size(); ++j) {
+    if (j == i) continue;
+    const double r = norm(position[i] - position[j]);
+    if (!nearest || r < nearest->distance) nearest = AtomPair{i, j, r};
+  }
+  return nearest;
+}
+
+}  // namespace dropmd

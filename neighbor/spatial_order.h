@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "neighbor/cell_index.h"
+
+namespace dropmd {
+
+/// The canonical spatial order: atoms by the place of their cell on the Morton curve, atoms of one cell by number.
+/// It depends on the cells alone, never on an earlier order or on threads. Radix sort over the bits in use: O(n).
+///
+/// cells: [n_atoms], n_atoms < 2³². Returns order[n_atoms]: order[k] is the atom at place k.
+std::vector<std::uint32_t> spatial_order(std::span<const CellIndex> cells);
+
+}  // namespace dropmd
