@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <utility>
+
+#include "device/stream.cuh"
+
+namespace dropmd {
+
+/// Device memory for trivially copyable elements; move-only, allocated and freed in stream order. The stream outlives
+/// it.
+template <class T>
+class DeviceBuffer {
+ public:
+  explicit DeviceBuffer(const Stream& stream) : stream_(&stream) {}
+  ~DeviceBuffer() { release(); }
+  DeviceBuffer(DeviceBuffer&& other) noexcept
+      : stream_(other.stream_),
+        data_(std::exchange(other.data_, nullptr)),
+        size_(std::exchange(other.size_, 0)),
+        capacity_(std::exchange(other.capacity_, 0)) {}
+  DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
+    std::swap(stream_, other.stream_);
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
+    return *this;
+  }
+  DeviceBuffer(const DeviceBuffer&) = delete;
+  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
+
+  T* data() const { return data_; }
+  std::size_t size() const { return size_; }
+
+  /// Makes room for n elements; contents are undefined afterwards. Grows by half at least, so that slow growth does
+  /// not allocate every time.
+  void resize(std::size_t n) {
+    if (n > capacity_) {
+      release();
+      const std::size_t wanted = n + n / 2;
+      DROPMD_CUDA(cudaMallocAsync(&data_, wanted * sizeof(T), stream_->get()), "allocating device memory");
+      capacity_ = wanted;
+    }
+    size_ = n;
+  }
+
+  /// Copies from the host: [n] elements become the contents.
+  void upload(std::span<const T> host) {
+    resize(host.size());
+    if (host.empty()) return;
+    DROPMD_CUDA(cudaMemcpyAsync(data_, host.data(), host.size_bytes(), cudaMemcpyHostToDevice, stream_->get()),
+                "copying to the device");
+  }
+
+  /// Starts a copy of the first host.size() elements; complete after Stream::synchronize.
+  void download(std::span<T> host) const {
+    if (host.empty()) return;
+    DROPMD_CUDA(cudaMemcpyAsync(host.data(), data_, host.size_bytes(), cudaMemcpyDeviceToHost, stream_->get()),
+                "copying from the device");
+  }
+
+ private:
+  void release() {
+    if (data_ != nullptr) cudaFreeAsync(data_, stream_->get());
+    data_ = nullptr;
+    capacity_ = size_ = 0;
+  }
+
+  const Stream* stream_;
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace dropmd

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <string>
+
+#include "core/errors.h"
+
+namespace dropmd {
+
+/// Throws DeviceError for a failed CUDA call; `doing` completes "while ...".
+inline void check_cuda(cudaError_t status, const char* doing, const char* file, int line) {
+  if (status == cudaSuccess) return;
+  std::string message = std::string("CUDA: ") + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) +
+                        ") while " + doing + " [" + file + ":" + std::to_string(line) + "]";
+  if (status == cudaErrorMemoryAllocation) message += " (use fewer atoms, another --device, or --backend cpu)";
+  throw DeviceError(message);
+}
+
+}  // namespace dropmd
+
+/// Checks a CUDA call and says what was being done.
+#define DROPMD_CUDA(call, doing) ::dropmd::check_cuda((call), (doing), __FILE__, __LINE__)
+
+/// Checks the launch that stands just before.
+#define DROPMD_CUDA_LAUNCHED(doing) DROPMD_CUDA(cudaGetLastError(), doing)

@@ -1,0 +1,11 @@
+#include "device/device_info.h"
+
+namespace dropmd {
+
+DeviceReport query_devices() {
+  DeviceReport report;
+  report.reason = "this dropmd was built without CUDA";
+  return report;
+}
+
+}  // namespace dropmd

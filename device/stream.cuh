@@ -1,0 +1,48 @@
+#pragma once
+
+#include <utility>
+
+#include "device/check.cuh"
+
+namespace dropmd {
+
+/// A stream on one device; move-only. Every piece of device work names its stream.
+class Stream {
+ public:
+  explicit Stream(int device) : device_(device) {
+    DROPMD_CUDA(cudaSetDevice(device), "choosing the device");
+    DROPMD_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
+  }
+  ~Stream() {
+    if (stream_ != nullptr) cudaStreamDestroy(stream_);
+  }
+  Stream(Stream&& other) noexcept : device_(other.device_), stream_(std::exchange(other.stream_, nullptr)) {}
+  Stream& operator=(Stream&& other) noexcept {
+    std::swap(device_, other.device_);
+    std::swap(stream_, other.stream_);
+    return *this;
+  }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  cudaStream_t get() const { return stream_; }
+  int device() const { return device_; }
+
+  /// Makes the stream's device current for this thread; to be called before work from a thread that may have used
+  /// another device.
+  void activate() const { DROPMD_CUDA(cudaSetDevice(device_), "choosing the device"); }
+
+  /// Waits for all work given so far; a failure of that work is thrown here.
+  void synchronize(const char* doing) const { DROPMD_CUDA(cudaStreamSynchronize(stream_), doing); }
+
+ private:
+  int device_;
+  cudaStream_t stream_ = nullptr;
+};
+
+/// Execution tag: on the GPU, in this stream. The first argument of device algorithms.
+struct Cuda {
+  const Stream& stream;
+};
+
+}  // namespace dropmd

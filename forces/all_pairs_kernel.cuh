@@ -1,0 +1,201 @@
+#pragma once
+
+#include <cstdint>
+
+#include "forces/pair_physics.h"
+#include "neighbor/cell_grid.h"
+#include "neighbor/local_atoms.h"
+
+namespace dropmd {
+
+/// Launch shape of the all-pairs kernel.
+struct AllPairsTuning {
+  static constexpr int kThreads = 128;       ///< a block
+  static constexpr int kAtomsPerThread = 2;  ///< i atoms a thread: each j read from shared memory serves them all
+  static constexpr int kTile = 128;          ///< j atoms in shared memory; fp32 sums are flushed to fp64 after each
+  static constexpr int kBlocksPerSm = 16;    ///< wanted in all, so that the last wave is short
+};
+
+/// The pair copy in device memory.
+template <class Real>
+struct DeviceAtomsView {
+  const LocalAtom<Real>* atom;   ///< [n_atoms], spatial order
+  const std::uint32_t* species;  ///< [n_atoms]
+  const std::uint32_t* cell_of;  ///< [n_atoms]
+  const Cell* cells;             ///< [n_cells]
+  const Vec3<Real>* origin;      ///< [n_cells]
+  std::uint32_t n_atoms;
+};
+
+template <class Real>
+struct PairTableView {
+  const LjCoefficients<Real>* coefficients;  ///< [n_species][n_species]
+  std::uint32_t n_species;
+  Real coulomb_constant;
+  Real cutoff2;  ///< of the larger cutoff, for counting
+};
+
+/// Sums of one i atom over the j atoms of one split.
+struct PartialEnergy {
+  double vdw, coulomb;
+  std::uint64_t within;
+
+  friend DROPMD_HOST_DEVICE PartialEnergy operator+(const PartialEnergy& a, const PartialEnergy& b) {
+    return {a.vdw + b.vdw, a.coulomb + b.coulomb, a.within + b.within};
+  }
+};
+
+/// Results [n_splits][n_atoms], spatial order. `energy` is used if energies are wanted.
+struct PartialSumsView {
+  Vec3<double>* force;
+  PartialEnergy* energy;
+};
+
+/// One i atom in registers.
+template <class Real>
+struct IAtom {
+  std::uint32_t place;
+  LocalAtom<Real> offset;  ///< charge times k_e
+  Vec3<Real> origin;
+  std::uint32_t species;
+  Vec3<double> force{};
+  double vdw = 0, coulomb = 0;
+  std::uint32_t within = 0;
+};
+
+/// One thread's share of all pairs: its i atoms against the tiles [first_tile, last_tile) of j atoms.
+template <class Real, class Physics, bool kEnergies, bool kOneSpecies>
+class AllPairsThread {
+ public:
+  using Tuning = AllPairsTuning;
+
+  /// tile, tile_species: shared memory, [kTile].
+  __device__ AllPairsThread(const DeviceAtomsView<Real>& atoms, const PairTableView<Real>& table,
+                            const Physics& physics, LocalAtom<Real>* tile, std::uint32_t* tile_species)
+      : atoms_(atoms), table_(table), physics_(physics), tile_(tile), tile_species_(tile_species) {
+    if constexpr (kOneSpecies) only_ = table.coefficients[0];
+    const std::uint32_t first = blockIdx.x * Tuning::kThreads * Tuning::kAtomsPerThread;
+    block_begin_ = first;
+    block_end_ = first + Tuning::kThreads * Tuning::kAtomsPerThread;
+#pragma unroll
+    for (int k = 0; k < Tuning::kAtomsPerThread; ++k) {
+      IAtom<Real>& a = mine_[k];
+      a.place = first + k * Tuning::kThreads + threadIdx.x;
+      const std::uint32_t place = min(a.place, atoms.n_atoms - 1);  // beyond the end: work that is never written
+      a.offset = atoms.atom[place];
+      a.offset.charge *= table.coulomb_constant;
+      a.origin = atoms.origin[atoms.cell_of[place]];
+      a.species = kOneSpecies ? 0 : atoms.species[place];
+    }
+  }
+
+  __device__ void add_tiles(std::uint32_t first_tile, std::uint32_t last_tile) {
+    for (std::uint32_t t = first_tile; t < last_tile; ++t) {
+      const std::uint32_t begin = t * Tuning::kTile;
+      const std::uint32_t end = min(begin + Tuning::kTile, atoms_.n_atoms);
+      __syncthreads();  // the tile before is no longer read
+      for (std::uint32_t j = begin + threadIdx.x; j < end; j += Tuning::kThreads) {
+        tile_[j - begin] = atoms_.atom[j];
+        if constexpr (!kOneSpecies) tile_species_[j - begin] = atoms_.species[j];
+      }
+      __syncthreads();
+      const bool self = begin < block_end_ && block_begin_ < end;
+      self ? add_tile<true>(begin, end) : add_tile<false>(begin, end);
+    }
+  }
+
+  __device__ void store(const PartialSumsView& out) const {
+#pragma unroll
+    for (int k = 0; k < Tuning::kAtomsPerThread; ++k) {
+      const IAtom<Real>& a = mine_[k];
+      if (a.place >= atoms_.n_atoms) continue;
+      const std::size_t slot = std::size_t{blockIdx.y} * atoms_.n_atoms + a.place;
+      out.force[slot] = a.force;
+      if constexpr (kEnergies) out.energy[slot] = {a.vdw, a.coulomb, a.within};
+    }
+  }
+
+ private:
+  /// Sums of one i atom over one tile.
+  struct TileSums {
+    Vec3<Real> force{};
+    Real vdw = 0, coulomb = 0;
+  };
+
+  /// All pairs with j atoms [begin, end), cell by cell: within a cell all offsets have one origin.
+  template <bool kSelf>
+  __device__ void add_tile(std::uint32_t begin, std::uint32_t end) {
+    TileSums sums[Tuning::kAtomsPerThread];
+    for (std::uint32_t j = begin; j < end;) {
+      const std::uint32_t c = atoms_.cell_of[j];
+      const std::uint32_t run_end = min(atoms_.cells[c].end, end);
+      const Vec3<Real> o = atoms_.origin[c];
+      Vec3<Real> x[Tuning::kAtomsPerThread];
+#pragma unroll
+      for (int k = 0; k < Tuning::kAtomsPerThread; ++k) {
+        const IAtom<Real>& a = mine_[k];
+        x[k] = {a.offset.x + (a.origin.x - o.x), a.offset.y + (a.origin.y - o.y), a.offset.z + (a.origin.z - o.z)};
+      }
+#pragma unroll 8
+      for (std::uint32_t s = j - begin; s < run_end - begin; ++s) {
+        const LocalAtom<Real> other = tile_[s];
+        const std::uint32_t species = kOneSpecies ? 0 : tile_species_[s];
+#pragma unroll
+        for (int k = 0; k < Tuning::kAtomsPerThread; ++k)
+          add_pair<kSelf>(mine_[k], x[k], other, species, begin + s, sums[k]);
+      }
+      j = run_end;
+    }
+#pragma unroll
+    for (int k = 0; k < Tuning::kAtomsPerThread; ++k) {
+      mine_[k].force += Vec3<double>{sums[k].force.x, sums[k].force.y, sums[k].force.z};
+      if constexpr (kEnergies) {
+        mine_[k].vdw += sums[k].vdw;
+        mine_[k].coulomb += sums[k].coulomb;
+      }
+    }
+  }
+
+  template <bool kSelf>
+  __device__ void add_pair(IAtom<Real>& a, const Vec3<Real>& x, const LocalAtom<Real>& other, std::uint32_t species,
+                           std::uint32_t j, TileSums& sums) const {
+    if (kSelf && j == a.place) return;
+    const Vec3<Real> d{x.x - other.x, x.y - other.y, x.z - other.z};
+    const Real r2 = squared_norm(d);
+    const LjCoefficients<Real> c = kOneSpecies ? only_ : table_.coefficients[a.species * table_.n_species + species];
+    const PairResult<Real> pair = physics_(r2, c, a.offset.charge * other.charge);
+    sums.force = {lane_fma(pair.force_over_r, d.x, sums.force.x), lane_fma(pair.force_over_r, d.y, sums.force.y),
+                  lane_fma(pair.force_over_r, d.z, sums.force.z)};
+    if constexpr (kEnergies) {
+      sums.vdw += pair.vdw;
+      sums.coulomb += pair.coulomb;
+      a.within += r2 < table_.cutoff2 ? 1U : 0U;
+    }
+  }
+
+  const DeviceAtomsView<Real>& atoms_;
+  const PairTableView<Real>& table_;
+  const Physics& physics_;
+  LocalAtom<Real>* tile_;
+  std::uint32_t* tile_species_;
+  LjCoefficients<Real> only_{};
+  IAtom<Real> mine_[Tuning::kAtomsPerThread];
+  std::uint32_t block_begin_, block_end_;
+};
+
+/// grid (i blocks, splits of the j tiles)
+template <class Real, class Physics, bool kEnergies, bool kOneSpecies>
+__global__ void __launch_bounds__(AllPairsTuning::kThreads)
+    all_pairs_kernel(const __grid_constant__ DeviceAtomsView<Real> atoms,
+                     const __grid_constant__ PairTableView<Real> table, const __grid_constant__ Physics physics,
+                     std::uint32_t tiles_per_split, PartialSumsView out) {
+  __shared__ LocalAtom<Real> tile[AllPairsTuning::kTile];
+  __shared__ std::uint32_t tile_species[kOneSpecies ? 1 : AllPairsTuning::kTile];
+  const std::uint32_t n_tiles = (atoms.n_atoms + AllPairsTuning::kTile - 1) / AllPairsTuning::kTile;
+  const std::uint32_t first = blockIdx.y * tiles_per_split;
+  AllPairsThread<Real, Physics, kEnergies, kOneSpecies> thread(atoms, table, physics, tile, tile_species);
+  thread.add_tiles(first, min(first + tiles_per_split, n_tiles));
+  thread.store(out);
+}
+
+}  // namespace dropmd

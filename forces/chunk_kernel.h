@@ -1,0 +1,170 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/simd_lanes.h"
+#include "forces/chunk_plan.h"
+#include "forces/pair_physics.h"
+#include "neighbor/cell_grid.h"
+#include "neighbor/local_atoms.h"
+
+/// The CPU's inner loop: a chunk of consecutive i atoms, one a lane, against the j atoms of cells, broadcast one by
+/// one. Each pair is seen from both sides; nothing is written but the chunk's own atoms, so results cannot depend on
+/// threads.
+namespace dropmd {
+
+/// Sums of one chunk over directed pairs.
+struct ChunkSums {
+  double vdw = 0;
+  double coulomb = 0;
+  double within = 0;
+  std::uint64_t examined = 0;
+};
+
+/// What a chunk needs to know of all atoms.
+template <class Real>
+struct ChunkContext {
+  std::span<const Cell> cells;
+  const LocalAtoms<Real>& atoms;
+  std::span<const std::uint32_t> cell_of;       ///< [n_atoms] cell of each place
+  std::span<const LjCoefficients<Real>> table;  ///< [n_species][n_species]
+  std::size_t n_species;
+  Real coulomb_constant;
+  Real cutoff2;  ///< of the larger cutoff, for counting; infinite if there is none
+};
+
+template <class Real, class Physics, bool kEnergies, bool kOneSpecies>
+class ChunkKernel {
+ public:
+  using Lane = Pack<Real>;
+  static constexpr std::uint32_t kWidth = LaneTraits<Lane>::kWidth;
+
+  ChunkKernel(const ChunkContext<Real>& context, const Physics& physics) : context_(context), physics_(physics) {
+    coefficients_.resize(context.n_species);
+    if (kOneSpecies) set_coefficients([](std::uint32_t) { return 0U; });
+  }
+
+  /// Loads a chunk and clears the sums. Lanes beyond its end repeat the last atom; their results are never read.
+  void load(const Chunk& chunk) {
+    chunk_ = chunk;
+    const auto place = [&](std::uint32_t lane) { return chunk.begin + std::min(lane, chunk.count - 1); };
+    const auto lanes = [&](auto&& value) {
+      return Lane([&](auto l) { return value(place(static_cast<std::uint32_t>(l))); });
+    };
+    const auto& atom = context_.atoms.atom;
+    const auto origin = [&](std::uint32_t k) { return context_.atoms.origin[context_.cell_of[k]]; };
+    offset_ = {lanes([&](auto k) { return atom[k].x; }), lanes([&](auto k) { return atom[k].y; }),
+               lanes([&](auto k) { return atom[k].z; })};
+    origin_ = {lanes([&](auto k) { return origin(k).x; }), lanes([&](auto k) { return origin(k).y; }),
+               lanes([&](auto k) { return origin(k).z; })};
+    charge_ = lanes([&](auto k) { return context_.coulomb_constant * atom[k].charge; });
+    if (!kOneSpecies) set_coefficients([&](std::uint32_t lane) { return context_.atoms.species[place(lane)]; });
+    for (auto& sum : sums_) sum.fill(0);
+    examined_ = 0;
+  }
+
+  /// Adds the pairs with all atoms of cell c. At most kFlush pairs are summed in Real before they go to fp64.
+  void add_cell(std::uint32_t c) {
+    const Cell& cell = context_.cells[c];
+    const Vec3<Real>& o = context_.atoms.origin[c];
+    const Vec3<Lane> x{offset_.x + (origin_.x - o.x), offset_.y + (origin_.y - o.y), offset_.z + (origin_.z - o.z)};
+    const bool self = cell.begin < chunk_.begin + chunk_.count && chunk_.begin < cell.end;
+    for (std::uint32_t begin = cell.begin; begin < cell.end; begin += kFlush) {
+      const std::uint32_t end = std::min(begin + kFlush, cell.end);
+      self ? add_run<true>(x, begin, end) : add_run<false>(x, begin, end);
+    }
+    examined_ += std::uint64_t{chunk_.count} * (cell.end - cell.begin);
+    if (self) examined_ -= std::min(cell.end, chunk_.begin + chunk_.count) - std::max(cell.begin, chunk_.begin);
+  }
+
+  /// Force on the atom of that lane.
+  Vec3<double> force(std::uint32_t lane) const { return {sums_[0][lane], sums_[1][lane], sums_[2][lane]}; }
+
+  ChunkSums sums() const {
+    ChunkSums total{.examined = examined_};
+    if constexpr (kEnergies)
+      for (std::uint32_t lane = 0; lane < std::min(chunk_.count, kWidth); ++lane) {
+        total.vdw += sums_[3][lane];
+        total.coulomb += sums_[4][lane];
+        total.within += sums_[5][lane];
+      }
+    return total;
+  }
+
+ private:
+  static constexpr std::uint32_t kFlush = 64;
+
+  template <class SpeciesOfLane>
+  void set_coefficients(const SpeciesOfLane& species) {
+    for (std::size_t t = 0; t < context_.n_species; ++t) {
+      const auto lanes = [&](Real LjCoefficients<Real>::*member) {
+        return Lane([&](auto l) {
+          return context_.table[species(static_cast<std::uint32_t>(l)) * context_.n_species + t].*member;
+        });
+      };
+      coefficients_[t] = {lanes(&LjCoefficients<Real>::f12), lanes(&LjCoefficients<Real>::f6),
+                          lanes(&LjCoefficients<Real>::shift), lanes(&LjCoefficients<Real>::slope)};
+    }
+  }
+
+  template <bool kSelf>
+  void add_run(const Vec3<Lane>& x, std::uint32_t begin, std::uint32_t end) {
+    const Lane lane_number([](auto l) { return static_cast<Real>(static_cast<int>(l)); });
+    Vec3<Lane> force{Lane(0), Lane(0), Lane(0)};
+    Lane vdw(0), coulomb(0), within(0);
+    const LocalAtom<Real>* const atom = context_.atoms.atom.data();
+    const LjCoefficients<Lane> only = coefficients_[0];
+    for (std::uint32_t j = begin; j < end; ++j) {
+      const Vec3<Lane> d{x.x - atom[j].x, x.y - atom[j].y, x.z - atom[j].z};
+      Lane r2 = squared_norm(d);
+      [[maybe_unused]] const auto other =
+          lane_number !=
+          Lane(static_cast<Real>(static_cast<std::int64_t>(j) - static_cast<std::int64_t>(chunk_.begin)));
+      if constexpr (kSelf) r2 = lane_select(other, r2, Lane(1));
+      PairResult<Lane> pair =
+          physics_(r2, kOneSpecies ? only : coefficients_[context_.atoms.species[j]], charge_ * atom[j].charge);
+      if constexpr (kSelf) {
+        pair.force_over_r = lane_select(other, pair.force_over_r, Lane(0));
+        pair.vdw = lane_select(other, pair.vdw, Lane(0));
+        pair.coulomb = lane_select(other, pair.coulomb, Lane(0));
+      }
+      force = {lane_fma(pair.force_over_r, d.x, force.x), lane_fma(pair.force_over_r, d.y, force.y),
+               lane_fma(pair.force_over_r, d.z, force.z)};
+      if constexpr (kEnergies) {
+        vdw += pair.vdw;
+        coulomb += pair.coulomb;
+        Lane inside = lane_select(r2 < Lane(context_.cutoff2), Lane(1), Lane(0));
+        if constexpr (kSelf) inside = lane_select(other, inside, Lane(0));
+        within += inside;
+      }
+    }
+    flush(0, force.x);
+    flush(1, force.y);
+    flush(2, force.z);
+    if constexpr (kEnergies) {
+      flush(3, vdw);
+      flush(4, coulomb);
+      flush(5, within);
+    }
+  }
+
+  void flush(std::size_t sum, const Lane& value) {
+    for (std::uint32_t lane = 0; lane < kWidth; ++lane) sums_[sum][lane] += static_cast<double>(value[lane]);
+  }
+
+  const ChunkContext<Real>& context_;
+  const Physics& physics_;
+  Chunk chunk_{};
+  Vec3<Lane> offset_{}, origin_{};
+  Lane charge_{};
+  std::vector<LjCoefficients<Lane>> coefficients_;  ///< [n_species of j], lanes = i
+  alignas(
+      64) std::array<std::array<double, kWidth>, kEnergies ? 6 : 3> sums_{};  ///< force x, y, z; vdw, coulomb, within
+  std::uint64_t examined_ = 0;
+};
+
+}  // namespace dropmd

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cmath>
+
+#include "core/form.h"
+#include "forces/pair_term.h"
+
+namespace dropmd {
+
+/// ε and σ of a pair of species: U = 4ε[(σ/r)¹² − (σ/r)⁶], r_min = 2^(1/6) σ.
+struct LjParameters {
+  double epsilon = 0;
+  double sigma = 1;
+
+  double r_min() const { return sigma * 1.122462048309373; }
+};
+
+/// Coefficients of one pair of species as the kernels use them; their meaning stands above each treatment.
+template <class Lane>
+struct LjCoefficients {
+  Lane f12{};    ///< 12 ε r_min¹² = 48 ε σ¹²
+  Lane f6{};     ///< 12 ε r_min⁶ = 24 ε σ⁶
+  Lane shift{};  ///< energy added inside the cutoff
+  Lane slope{};  ///< energy per length added inside the cutoff
+
+  static LjCoefficients<double> unshifted(const LjParameters& p) {
+    const double s6 = std::pow(p.sigma, 6);
+    return {48.0 * p.epsilon * s6 * s6, 24.0 * p.epsilon * s6, 0.0, 0.0};
+  }
+};
+
+inline constexpr FormKey kLjCutoffKey{"cutoff", "length"};
+
+inline double square(double x) { return x * x; }
+
+/// U(r) without cutoff, for constants at the cutoff.
+inline double lj_energy(const LjParameters& p, double r) {
+  const double s6 = std::pow(p.sigma / r, 6);
+  return 4.0 * p.epsilon * (s6 * s6 - s6);
+}
+
+/// dU/dr without cutoff.
+inline double lj_derivative(const LjParameters& p, double r) {
+  const double s6 = std::pow(p.sigma / r, 6);
+  return -24.0 * p.epsilon * (2.0 * s6 * s6 - s6) / r;
+}
+
+/// The bare Lennard-Jones term, without cutoff and shift.
+template <class Lane>
+DROPMD_HOST_DEVICE inline PairTerm<Lane> lj_unshifted(const Distance<Lane>& d, const LjCoefficients<Lane>& c) {
+  using Real = LaneReal<Lane>;
+  const Lane s = d.r2_inv * d.r2_inv * d.r2_inv;
+  const Lane repulsion = c.f12 * s;
+  const Lane energy = (repulsion * Lane(Real(1.0 / 12.0)) - c.f6 * Lane(Real(1.0 / 6.0))) * s;
+  return {energy, (repulsion - c.f6) * s};
+}
+
+}  // namespace dropmd

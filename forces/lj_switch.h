@@ -1,0 +1,43 @@
+#pragma once
+
+#include "forces/lj_coefficients.h"
+
+namespace dropmd {
+
+/// Lennard-Jones times a switching function between r_on and the cutoff.
+///
+///   U(r) = U_LJ(r) S(x),  S = 1 − 6x⁵ + 15x⁴ − 10x³,  x = (r − r_on)/(r_c − r_on) clamped to [0, 1]
+///
+/// as computed: r·F = S (r·F)_LJ + U_LJ · 30 x² (1 − x)² r/(r_c − r_on)
+template <class Real>
+struct LjSwitch {
+  static constexpr bool kAllowsNoCutoff = false;
+  static FormList forms() {
+    return {{"switch", {kLjCutoffKey, {"switch-from", "length"}}, "switched off smoothly from `switch-from` on"}};
+  }
+
+  Real cutoff2, r_on, width_inv;
+
+  explicit LjSwitch(const FormChoice& choice)
+      : cutoff2(static_cast<Real>(square(choice.at("cutoff")))),
+        r_on(static_cast<Real>(choice.at("switch-from"))),
+        width_inv(static_cast<Real>(1.0 / (choice.at("cutoff") - choice.at("switch-from")))) {}
+
+  static LjCoefficients<double> coefficients(const FormChoice&, const LjParameters& p) {
+    return LjCoefficients<double>::unshifted(p);
+  }
+
+  template <bool kCutoff, class Lane>
+  DROPMD_HOST_DEVICE PairTerm<Lane> operator()(const Distance<Lane>& d, const LjCoefficients<Lane>& c) const {
+    const PairTerm<Lane> bare = lj_unshifted(d, c);
+    const Lane r = d.r();
+    const Lane above = (r - Lane(r_on)) * Lane(width_inv);
+    const Lane x = lane_select(above > Lane(0), above, Lane(0));
+    const Lane rest = Lane(1) - x;
+    const Lane s = Lane(1) - x * x * x * ((Lane(6) * x - Lane(15)) * x + Lane(10));
+    const Lane falling = Lane(30) * x * x * rest * rest * r * Lane(width_inv);
+    return within<kCutoff>(PairTerm<Lane>{bare.energy * s, bare.virial * s + bare.energy * falling}, d.r2, cutoff2);
+  }
+};
+
+}  // namespace dropmd

@@ -1,0 +1,29 @@
+#include "forces/pair_forces.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "forces/cpu_traversal.h"
+
+namespace dropmd {
+
+double default_cell_edge(const PairModel& model) {
+  const double largest = PositionGrid::for_contact_distance(model.smallest_r_min()).max_edge;
+  return std::min(0.5 * model.cutoff(), largest);
+}
+
+std::unique_ptr<PairForces> make_all_pairs(Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
+  if (precision == Precision::mixed)
+    return std::make_unique<CpuTraversal<float>>(cpu, model, atoms, make_all_pairs_plan<float>(model));
+  return std::make_unique<CpuTraversal<double>>(cpu, model, atoms, make_all_pairs_plan<double>(model));
+}
+
+std::unique_ptr<PairForces> make_cells(Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
+  if (!(model.cutoff() > 0) || std::isinf(model.cutoff()))
+    throw InputError("neighbor method 'cells' needs a cutoff for every pair term (use all-pairs, or give cutoffs)");
+  if (precision == Precision::mixed)
+    return std::make_unique<CpuTraversal<float>>(cpu, model, atoms, make_cells_plan<float>(model));
+  return std::make_unique<CpuTraversal<double>>(cpu, model, atoms, make_cells_plan<double>(model));
+}
+
+}  // namespace dropmd

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "core/choices.h"
+#include "core/execution.h"
+#include "core/vec3.h"
+#include "forces/pair_model.h"
+
+namespace dropmd {
+
+enum class Want { forces, forces_and_energies };
+
+/// Sums over the unordered pairs; zero where only forces were wanted, but for pairs_examined.
+struct PairSums {
+  double vdw = 0;
+  double coulomb = 0;
+  std::uint64_t pairs_within_cutoff = 0;  ///< pairs nearer than the larger cutoff
+  std::uint64_t pairs_examined = 0;       ///< pairs whose distance was computed; one seen from both sides is one pair
+};
+
+/// The atoms' constant properties; the arrays outlive the PairForces made from them.
+struct PairAtoms {
+  std::span<const double> charge;          ///< [n_atoms]
+  std::span<const std::uint32_t> species;  ///< [n_atoms]
+};
+
+/// What every traversal offers: pair forces and energies as a function of the positions alone, the same bytes for the
+/// same input whatever the threads and the calls before.
+class PairForces {
+ public:
+  virtual ~PairForces() = default;
+
+  /// position, force: [n_atoms][3] in file order; every element of `force` is overwritten. Throws DeviceError.
+  virtual PairSums evaluate(std::span<const Vec3<double>> position, std::span<Vec3<double>> force, Want want) = 0;
+
+  /// Time that the pair kernel of the last evaluation took on a device; none on the CPU.
+  virtual std::optional<double> device_seconds() const { return std::nullopt; }
+};
+
+/// Cells of this edge are used where the caller gives none: half the cutoff, or the largest exact one if smaller.
+double default_cell_edge(const PairModel& model);
+
+std::unique_ptr<PairForces> make_all_pairs(Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms);
+std::unique_ptr<PairForces> make_cells(Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms);
+
+}  // namespace dropmd

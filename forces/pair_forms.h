@@ -1,0 +1,21 @@
+#pragma once
+
+#include <tuple>
+
+#include "forces/coulomb_dsf.h"
+#include "forces/coulomb_plain.h"
+#include "forces/coulomb_polynomial.h"
+#include "forces/lj_cut.h"
+#include "forces/lj_force_shift.h"
+#include "forces/lj_switch.h"
+
+/// The pair potentials of this build. A new one is a header and its name in one of these lists.
+namespace dropmd {
+
+template <class Real>
+using LjForms = std::tuple<LjCut<Real>, LjForceShift<Real>, LjSwitch<Real>>;
+
+template <class Real>
+using CoulombForms = std::tuple<CoulombPlain<Real>, CoulombPolynomial<Real>, CoulombDsf<Real>>;
+
+}  // namespace dropmd

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <type_traits>
+
+#include "forces/lj_coefficients.h"
+#include "forces/pair_term.h"
+
+namespace dropmd {
+
+/// No van der Waals term.
+template <class Real>
+struct LjOff {
+  static constexpr bool kAllowsNoCutoff = true;
+};
+
+/// No Coulomb term.
+template <class Real>
+struct CoulombOff {
+  static constexpr bool kAllowsNoCutoff = true;
+};
+
+/// What a pair contributes: the force on atom i is force_over_r · (r_i − r_j).
+template <class Lane>
+struct PairResult {
+  Lane force_over_r;
+  Lane vdw;
+  Lane coulomb;
+};
+
+/// A Lennard-Jones and a Coulomb term over one reciprocal square root. `kLimited` is false where neither term has a
+/// cutoff: no comparison is then compiled.
+template <class LjTerm, class CoulombTerm, bool kLimitedTerms>
+struct PairPhysics {
+  static constexpr bool kLimited = kLimitedTerms;
+
+  LjTerm lj;
+  CoulombTerm coulomb;
+
+  /// r2: squared distance; c: coefficients of the two species; qq: k_e q_i q_j.
+  template <class Lane>
+  DROPMD_HOST_DEVICE PairResult<Lane> operator()(Lane r2, const LjCoefficients<Lane>& c, Lane qq) const {
+    using Real = LaneReal<Lane>;
+    const auto d = Distance<Lane>::from_square(r2);
+    PairResult<Lane> result{Lane(0), Lane(0), Lane(0)};
+    if constexpr (!std::is_same_v<LjTerm, LjOff<Real>>) {
+      const PairTerm<Lane> term = lj.template operator()<kLimited>(d, c);
+      result.vdw = term.energy;
+      result.force_over_r = term.virial;
+    }
+    if constexpr (!std::is_same_v<CoulombTerm, CoulombOff<Real>>) {
+      const PairTerm<Lane> term = coulomb.template operator()<kLimited>(d);
+      result.coulomb = qq * term.energy;
+      result.force_over_r = lane_fma(qq, term.virial, result.force_over_r);
+    }
+    result.force_over_r *= d.r2_inv;
+    return result;
+  }
+};
+
+}  // namespace dropmd

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cmath>
+#include <tuple>
+
+#include "core/form.h"
+#include "core/macros.h"
+#include "core/vec3.h"
+
+/// Walls that keep a droplet together: spheres of radius R around the origin, fp64.
+namespace dropmd {
+
+struct WallTerm {
+  double energy = 0;
+  Vec3<double> force{};
+};
+
+inline constexpr FormKey wall_radius_key() {
+  FormKey key{"radius", "length"};
+  key.required = false;
+  key.note = "the structure's radius";
+  return key;
+}
+
+inline constexpr FormKey wall_stiffness_key(const char* unit, double otherwise) {
+  return {"stiffness", unit, Range::positive, false, /*required=*/false, otherwise, otherwise};
+}
+
+/// U = ½ k (r − R)² for r > R;  F = −k (r − R) x/r.  k: energy/length²
+struct HarmonicWall {
+  static FormInfo form() {
+    return {"harmonic", {wall_radius_key(), wall_stiffness_key("energy/length^2", 1.0)}, "k/2 (r - R)^2 beyond R"};
+  }
+
+  double radius, stiffness;
+
+  explicit HarmonicWall(const FormChoice& choice) : radius(choice.at("radius")), stiffness(choice.at("stiffness")) {}
+
+  DROPMD_HOST_DEVICE WallTerm operator()(const Vec3<double>& x) const {
+    const double r2 = dot(x, x);
+    if (!(r2 > radius * radius)) return {};
+    const double r = sqrt(r2);
+    const double beyond = r - radius;
+    return {0.5 * stiffness * beyond * beyond, (-stiffness * beyond / r) * x};
+  }
+};
+
+/// U = (k/4R)(r² − R²)² for r > R;  F = −k (r² − R²) x/R.  k: energy/length³. With k = 0.01 the wall of the 2009
+/// program simple_md_gpu.
+struct QuarticWall {
+  static FormInfo form() {
+    return {
+        "quartic", {wall_radius_key(), wall_stiffness_key("energy/length^3", 0.01)}, "k/(4R) (r^2 - R^2)^2 beyond R"};
+  }
+
+  double radius, stiffness;
+
+  explicit QuarticWall(const FormChoice& choice) : radius(choice.at("radius")), stiffness(choice.at("stiffness")) {}
+
+  DROPMD_HOST_DEVICE WallTerm operator()(const Vec3<double>& x) const {
+    const double beyond = dot(x, x) - radius * radius;
+    if (!(beyond > 0)) return {};
+    return {0.25 * stiffness / radius * beyond * beyond, (-stiffness * beyond / radius) * x};
+  }
+};
+
+/// The walls of this build. A new one is a struct and its name here.
+using WallForms = std::tuple<HarmonicWall, QuarticWall>;
+
+}  // namespace dropmd
