@@ -1,0 +1,64 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/choices.h"
+#include "inputs/run_config.h"
+
+/// The words that users write, on the command line and in run files, for the choices of RunConfig.
+namespace dropmd {
+
+template <class Choice>
+struct ChoiceWord {
+  std::string_view word;
+  Choice value;
+};
+
+template <class Choice, std::size_t N>
+using ChoiceWords = std::array<ChoiceWord<Choice>, N>;
+
+inline constexpr ChoiceWords<UnitSystem, 2> kUnitWords{{{"real", UnitSystem::real}, {"lj", UnitSystem::lj}}};
+inline constexpr ChoiceWords<Backend, 3> kBackendWords{
+    {{"auto", Backend::automatic}, {"cpu", Backend::cpu}, {"cuda", Backend::cuda}}};
+inline constexpr ChoiceWords<Precision, 2> kPrecisionWords{{{"mixed", Precision::mixed}, {"double", Precision::fp64}}};
+inline constexpr ChoiceWords<NeighborMethod, 5> kNeighborWords{{{"auto", NeighborMethod::automatic},
+                                                                {"all-pairs", NeighborMethod::all_pairs},
+                                                                {"cells", NeighborMethod::cells},
+                                                                {"sorted-cells", NeighborMethod::sorted_cells},
+                                                                {"pair-list", NeighborMethod::pair_list}}};
+inline constexpr ChoiceWords<Mixing, 2> kMixingWords{
+    {{"lorentz-berthelot", Mixing::lorentz_berthelot}, {"geometric", Mixing::geometric}}};
+inline constexpr ChoiceWords<Recenter, 3> kRecenterWords{
+    {{"geometric", Recenter::geometric}, {"mass", Recenter::mass}, {"none", Recenter::none}}};
+inline constexpr ChoiceWords<RemoveMomentum, 4> kRemoveMomentumWords{{{"none", RemoveMomentum::none},
+                                                                      {"linear", RemoveMomentum::linear},
+                                                                      {"angular", RemoveMomentum::angular},
+                                                                      {"both", RemoveMomentum::both}}};
+
+/// The choice that a word stands for.
+template <class Words>
+constexpr auto value_of_word(const Words& words, std::string_view word) {
+  using Choice = decltype(words.front().value);
+  const auto found = std::find_if(words.begin(), words.end(), [word](const auto& entry) { return entry.word == word; });
+  return found == words.end() ? std::optional<Choice>() : std::optional<Choice>(found->value);
+}
+
+/// The word for a choice, which must be in the table.
+template <class Words, class Choice>
+constexpr std::string_view word_of_value(const Words& words, Choice value) {
+  return std::find_if(words.begin(), words.end(), [value](const auto& entry) { return entry.value == value; })->word;
+}
+
+template <class Words>
+std::vector<std::string_view> all_words(const Words& words) {
+  std::vector<std::string_view> list;
+  for (const auto& entry : words) list.push_back(entry.word);
+  return list;
+}
+
+}  // namespace dropmd

@@ -1,0 +1,108 @@
+#include "inputs/extended_xyz.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string_view>
+
+#include "inputs/line_reader.h"
+#include "inputs/xyz_atom_lines.h"
+#include "inputs/xyz_comment.h"
+
+namespace dropmd {
+namespace {
+
+/// A frame that has all its lines; `lines` stands on the line of its number of atoms.
+struct Frame {
+  LineReader lines;
+  std::size_t n_atoms;
+};
+
+bool only_blank_lines_follow(LineReader lines) {
+  while (lines.next_line())
+    if (!lines.line_is_blank()) return false;
+  return true;
+}
+
+/// Reads the number of atoms, which must be alone on the current line; `n_before`: atoms of the frame before, 0 if
+/// none.
+std::size_t read_number_of_atoms(LineReader& lines, std::size_t n_before) {
+  constexpr std::string_view kWhat = "the number of atoms";
+  const Word word = lines.next_word();
+  if (!word) throw InputError(lines.place(), "blank line (the number of atoms of a frame is expected)");
+  const Word more = lines.next_word();
+  if (more && n_before > 0)
+    throw InputError(lines.place(word),
+                     fmt::format("{} after atom {}, the last of its frame (only a next frame may follow)",
+                                 in_quotes(word.text), n_before));
+  const std::uint64_t n = parse_count(lines, word, kWhat);
+  if (n == 0) throw InputError(lines.place(word), "the number of atoms is 0 (at least 1)");
+  if (more)
+    throw InputError(lines.place(more),
+                     fmt::format("{} after the number of atoms (it stands alone)", in_quotes(more.text)));
+  return n;
+}
+
+/// The last frame that is complete; looks at the number of atoms of each and counts lines, nothing else.
+Frame find_last_frame(LineReader lines) {
+  std::optional<Frame> last;
+  while (!only_blank_lines_follow(lines)) {
+    lines.next_line();
+    LineReader start = lines;
+    const std::size_t n = read_number_of_atoms(lines, last ? last->n_atoms : 0);
+    std::size_t below = 0;  // lines read below the number of atoms, the comment included
+    while (below <= n && lines.next_line()) ++below;
+    if (below > n && (!last || lines.line_is_terminated())) {
+      last.emplace(Frame{start, n});
+    } else {
+      if (last) break;  // an interrupted write
+      throw InputError(lines.end_place(),
+                       fmt::format("the file ends after {} of {} atoms (the number stands on line {})",
+                                   below > 0 ? below - 1 : 0, n, start.line_number()));
+    }
+  }
+  if (!last) throw InputError(lines.end_place(), "only blank lines (the number of atoms of a frame is expected)");
+  return *last;
+}
+
+std::optional<double> number_in(const XyzPair* pair) {
+  if (pair == nullptr) return std::nullopt;
+  return parse_number(pair->value, pair->value_place, pair->key);
+}
+
+void read_comment(const XyzComment& comment, std::string_view line, Structure& structure) {
+  require_open_boundaries(comment);
+  structure.time = number_in(comment.find({"Time", "time"}));
+  const XyzPair* const radius = comment.find({"radius", "Radius"});
+  structure.radius = number_in(radius);
+  if (structure.radius && *structure.radius <= 0)
+    throw InputError(radius->value_place, fmt::format("the radius is {} (it must be greater than 0)", radius->value));
+  if (const XyzPair* const title = comment.find({"title", "Title"}))
+    structure.title = title->value;
+  else if (comment.find({"Properties", "properties"}) == nullptr)
+    structure.title = trimmed(line);
+}
+
+}  // namespace
+
+Structure read_extended_xyz(const std::filesystem::path& path) {
+  const TextSource source = read_text_source(path, "an XYZ file");
+  Frame frame = find_last_frame(LineReader(source));
+  Structure structure;
+  frame.lines.next_line();
+  const XyzComment comment(frame.lines);
+  read_comment(comment, frame.lines.line(), structure);
+  XyzAtomLines atoms(structure, xyz_columns(comment));
+  atoms.reserve(frame.n_atoms);
+  for (std::size_t i = 0; i < frame.n_atoms; ++i) {
+    frame.lines.next_line();
+    atoms.read(frame.lines, i + 1);
+  }
+  if (structure.species_names.empty()) {
+    structure.species.assign(frame.n_atoms, 0);
+    structure.species_names = {"X"};
+  }
+  return structure;
+}
+
+}  // namespace dropmd

@@ -1,0 +1,65 @@
+#include "inputs/known_sections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inputs/nearest_word.h"
+
+namespace dropmd {
+namespace {
+
+constexpr std::array<std::string_view, 9> kSections = {"system", "lennard-jones", "coulomb", "wall",  "neighbor",
+                                                       "engine", "integrator",    "run",     "output"};
+constexpr std::array<std::string_view, 2> kLists = {"species", "pair"};
+constexpr std::array<std::string_view, 2> kTopKeys = {"title", "units"};
+
+template <class Names>
+constexpr bool contains(const Names& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// "(did you mean [wall]?)" or the sections there are.
+std::string sections_hint(std::string_view name) {
+  std::vector<std::string_view> all(kSections.begin(), kSections.end());
+  all.insert(all.end(), kLists.begin(), kLists.end());
+  const std::optional<std::string_view> nearest = nearest_word(name, all);
+  if (!nearest) return fmt::format("(known: {})", joined(all));
+  return contains(kLists, *nearest) ? fmt::format("(did you mean [[{}]]?)", *nearest)
+                                    : fmt::format("(did you mean [{}]?)", *nearest);
+}
+
+}  // namespace
+
+void report_unknown_sections(const TomlDocument& document, MistakeList& mistakes) {
+  for (const TomlSection& section : document.sections) {
+    if (contains(kLists, section.name))
+      mistakes.add(section.place, fmt::format("[{0}] is a list (write [[{0}]])", section.name));
+    else if (section.name == "map")
+      mistakes.add(section.place, "[map] is not available in this version (leave the section out)");
+    else if (!contains(kSections, section.name))
+      mistakes.add(section.place, fmt::format("unknown section [{}] {}", section.name, sections_hint(section.name)));
+  }
+  for (const TomlSection& item : document.list_items) {
+    if (contains(kSections, item.name))
+      mistakes.add(item.place, fmt::format("[[{0}]] is no list (write [{0}])", item.name));
+    else if (!contains(kLists, item.name))
+      mistakes.add(item.place, fmt::format("unknown section [[{}]] {}", item.name, sections_hint(item.name)));
+  }
+  for (const TomlEntry& entry : document.top.entries) {
+    if (contains(kTopKeys, entry.key)) continue;
+    if (contains(kSections, entry.key) || contains(kLists, entry.key))
+      mistakes.add(entry.value_place,
+                   fmt::format("{} is {} (expected: a section)", in_quotes(entry.key), kind_of(entry.value)));
+    else
+      mistakes.add(entry.key_place, fmt::format("unknown key {} above the sections {}", in_quotes(entry.key),
+                                                known_words_hint(entry.key, {kTopKeys.begin(), kTopKeys.end()})));
+  }
+}
+
+}  // namespace dropmd

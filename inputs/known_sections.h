@@ -1,0 +1,12 @@
+#pragma once
+
+#include "inputs/mistake_list.h"
+#include "inputs/toml_document.h"
+
+namespace dropmd {
+
+/// Notes the sections of a run file that do not exist, or not in this version, those with the wrong number of brackets,
+/// and unknown keys above the sections.
+void report_unknown_sections(const TomlDocument& document, MistakeList& mistakes);
+
+}  // namespace dropmd

@@ -1,0 +1,175 @@
+#include "inputs/lennard_jones_sections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "inputs/form_reader.h"
+#include "inputs/section_reader.h"
+
+namespace dropmd {
+namespace {
+
+const double kRMinOverSigma = std::pow(2.0, 1.0 / 6.0);
+
+/// epsilon and sigma of one section, as far as they are given and right.
+struct Parameters {
+  std::optional<double> epsilon;
+  std::optional<double> sigma;
+  bool given = false;  ///< any of epsilon, sigma, r-min stands there
+};
+
+Parameters read_parameters(SectionReader& section) {
+  Parameters parameters;
+  parameters.given = section.has("epsilon") || section.has("sigma") || section.has("r-min");
+  parameters.epsilon = section.number("epsilon", {Range::not_negative});
+  parameters.sigma = section.number("sigma", {Range::positive});
+  const std::optional<double> r_min = section.number("r-min", {Range::positive});
+  if (section.has("sigma") && section.has("r-min")) {
+    const SourcePlace& a = section.place_of("sigma");
+    const SourcePlace& b = section.place_of("r-min");
+    section.mistake(std::tie(a.line, a.column) < std::tie(b.line, b.column) ? b : a,
+                    fmt::format("{} has both sigma and r-min (one of them; r-min = 2^(1/6) sigma)", section.name()));
+  } else if (r_min) {
+    parameters.sigma = *r_min / kRMinOverSigma;
+  }
+  return parameters;
+}
+
+void require_parameters(SectionReader& section) {
+  if (!section.has("epsilon")) section.missing("epsilon", "the depth of the potential, an energy");
+  if (!section.has("sigma") && !section.has("r-min")) section.missing("sigma", "a length; or r-min = 2^(1/6) sigma");
+}
+
+/// Sections of one name among the list items.
+std::vector<const TomlSection*> items_named(const TomlDocument& document, std::string_view name) {
+  std::vector<const TomlSection*> items;
+  for (const TomlSection& item : document.list_items)
+    if (item.name == name) items.push_back(&item);
+  return items;
+}
+
+bool gives_parameters(const TomlSection& section) {
+  return std::any_of(section.entries.begin(), section.entries.end(), [](const TomlEntry& entry) {
+    return entry.key == "epsilon" || entry.key == "sigma" || entry.key == "r-min";
+  });
+}
+
+bool has_species(const RunConfig& config, std::string_view name) {
+  return std::any_of(config.species.begin(), config.species.end(),
+                     [name](const SpeciesConfig& species) { return species.name == name; });
+}
+
+void read_species(const TomlSection& item, bool with_lennard_jones, MistakeList& mistakes, RunConfig& config) {
+  SectionReader section(item, mistakes);
+  SpeciesConfig species;
+  species.place = item.place;
+  if (!section.has("name")) section.missing("name", "as in the structure file");
+  const std::optional<std::string> name = section.text("name");
+  species.name = name.value_or("");
+  if (name && has_species(config, *name))
+    section.mistake(section.find("name")->value_place,
+                    fmt::format("a second species {} (one [[species]] for each name)", in_quotes(*name)));
+  species.mass = section.number("mass", {Range::positive});
+  species.charge = section.number("charge", {});
+  const Parameters parameters = read_parameters(section);
+  if (with_lennard_jones) require_parameters(section);
+  species.epsilon = parameters.epsilon.value_or(species.epsilon);
+  species.sigma = parameters.sigma.value_or(species.sigma);
+  section.report_unknown_keys();
+  config.species.push_back(std::move(species));
+}
+
+bool is_pair_of(const PairConfig& pair, const std::vector<std::string>& names) {
+  return (pair.first == names[0] && pair.second == names[1]) || (pair.first == names[1] && pair.second == names[0]);
+}
+
+/// The two names, if they are right.
+std::optional<std::vector<std::string>> read_pair_names(SectionReader& section, const RunConfig& config) {
+  if (!section.has("species")) section.missing("species", "two names, such as species = [\"Na\", \"Cl\"]");
+  const std::optional<std::vector<std::string>> names = section.text_list("species");
+  if (!names) return std::nullopt;
+  const SourcePlace& place = section.find("species")->value_place;
+  if (names->size() != 2) {
+    section.mistake(place, fmt::format("{} names {} species (two, which may be the same)", section.name_of("species"),
+                                       names->size()));
+    return std::nullopt;
+  }
+  for (const std::string& name : *names)
+    if (!has_species(config, name))
+      section.mistake(place, fmt::format("species {} of a pair has no [[species]] (every name of a pair needs one)",
+                                         in_quotes(name)));
+  for (const PairConfig& pair : config.pairs)
+    if (is_pair_of(pair, *names))
+      section.mistake(place, fmt::format("a second pair of {} and {} (one [[pair]] for two species)",
+                                         in_quotes((*names)[0]), in_quotes((*names)[1])));
+  return names;
+}
+
+void read_pair(const TomlSection& item, MistakeList& mistakes, RunConfig& config) {
+  SectionReader section(item, mistakes);
+  const std::optional<std::vector<std::string>> names = read_pair_names(section, config);
+  const Parameters parameters = read_parameters(section);
+  require_parameters(section);
+  section.report_unknown_keys();
+  if (names && names->size() == 2)
+    config.pairs.push_back(
+        {(*names)[0], (*names)[1], parameters.epsilon.value_or(0), parameters.sigma.value_or(1), item.place});
+}
+
+void read_treatment(SectionReader& section, const FormList& forms, UnitSystem units, LennardJonesConfig& config) {
+  const FormSyntax syntax{.word_key = "at-cutoff", .form_if_left_out = section.has("cutoff") ? "cut" : "none"};
+  const std::optional<FormChoice> treatment = read_form(section, forms, units, syntax);
+  if (!treatment) return;
+  config.treatment = *treatment;
+  if (!treatment->has("switch-from") || !treatment->has("cutoff")) return;
+  if (treatment->at("switch-from") >= treatment->at("cutoff"))
+    section.mistake(section.find("switch-from")->value_place,
+                    fmt::format("{} is {} (it must be less than the cutoff, {})", section.name_of("switch-from"),
+                                treatment->at("switch-from"), treatment->at("cutoff")));
+}
+
+LennardJonesConfig read_lennard_jones(const TomlSection& toml, bool has_species_items, const FormList& forms,
+                                      UnitSystem units, MistakeList& mistakes) {
+  SectionReader section(toml, mistakes);
+  LennardJonesConfig config;
+  const Parameters parameters = read_parameters(section);
+  if (has_species_items) {
+    for (const std::string_view key : {"epsilon", "sigma", "r-min"})
+      if (const TomlEntry* entry = section.find(key))
+        section.mistake(entry->key_place,
+                        fmt::format("{} beside [[species]] (either one for all atoms here, or one for each species)",
+                                    section.name_of(key)));
+  } else {
+    require_parameters(section);
+    config.epsilon = parameters.epsilon;
+    config.sigma = parameters.sigma;
+  }
+  read_treatment(section, forms, units, config);
+  config.mixing = section.choice("mixing", kMixingWords).value_or(config.mixing);
+  section.report_unknown_keys();
+  return config;
+}
+
+}  // namespace
+
+void read_lennard_jones_sections(const TomlDocument& document, const TomlSection* section, const FormList& forms,
+                                 MistakeList& mistakes, RunConfig& config) {
+  const std::vector<const TomlSection*> species = items_named(document, "species");
+  const std::vector<const TomlSection*> pairs = items_named(document, "pair");
+  const bool is_implied = !pairs.empty() || std::any_of(species.begin(), species.end(), [](const TomlSection* item) {
+    return gives_parameters(*item);
+  });
+  const bool with_lennard_jones = section != nullptr || is_implied;
+  for (const TomlSection* item : species) read_species(*item, with_lennard_jones, mistakes, config);
+  for (const TomlSection* item : pairs) read_pair(*item, mistakes, config);
+  if (section != nullptr)
+    config.lennard_jones = read_lennard_jones(*section, !species.empty(), forms, config.units, mistakes);
+  else if (is_implied)
+    config.lennard_jones =
+        LennardJonesConfig{.epsilon = {}, .sigma = {}, .treatment = form_with_defaults(forms, "none", config.units)};
+}
+
+}  // namespace dropmd

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/errors.h"
+
+namespace dropmd {
+
+/// Mistakes found in an input file, gathered so that a user sees all of them in one go.
+class MistakeList {
+ public:
+  void add(const SourcePlace& place, const std::string& message) { mistakes_.push_back({place, message}); }
+
+  /// Throws one InputError with a line for each mistake, in the order of their places.
+  void throw_if_any() {
+    if (mistakes_.empty()) return;
+    std::stable_sort(mistakes_.begin(), mistakes_.end(), [](const Mistake& a, const Mistake& b) {
+      return std::tie(a.place.line, a.place.column) < std::tie(b.place.line, b.place.column);
+    });
+    std::string text;
+    for (const Mistake& mistake : mistakes_)
+      text += (text.empty() ? "" : "\n") + mistake.place.text() + ": " + mistake.message;
+    throw InputError(text);
+  }
+
+ private:
+  struct Mistake {
+    SourcePlace place;
+    std::string message;
+  };
+  std::vector<Mistake> mistakes_;
+};
+
+}  // namespace dropmd

@@ -1,0 +1,56 @@
+#include "inputs/nearest_word.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace dropmd {
+namespace {
+
+/// Optimal string alignment distance; O(|a| |b|), of three rows.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  const std::size_t n = b.size() + 1;
+  std::vector<std::size_t> before(n), last(n), row(n);
+  for (std::size_t j = 0; j < n; ++j) last[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j < n; ++j) {
+      const std::size_t substitution = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({substitution, last[j] + 1, row[j - 1] + 1});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    before.swap(last);
+    last.swap(row);
+  }
+  return last.back();
+}
+
+}  // namespace
+
+std::optional<std::string_view> nearest_word(std::string_view word, const std::vector<std::string_view>& candidates) {
+  constexpr std::size_t kLongestWord = 64;  // bounds the work for absurd input
+  constexpr std::size_t kShortestWord = 4;  // any two short words are near
+  if (word.size() > kLongestWord) return std::nullopt;
+  const std::size_t farthest = word.size() < kShortestWord ? 0 : word.size() / 3;
+  std::optional<std::string_view> nearest;
+  std::size_t least = farthest + 1;
+  for (const std::string_view candidate : candidates) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance >= least || distance >= candidate.size()) continue;
+    least = distance;
+    nearest = candidate;
+  }
+  return nearest;
+}
+
+std::string known_words_hint(std::string_view word, const std::vector<std::string_view>& candidates) {
+  if (const auto nearest = nearest_word(word, candidates)) return "(did you mean '" + std::string(*nearest) + "'?)";
+  return "(known: " + joined(candidates) + ")";
+}
+
+std::string joined(const std::vector<std::string_view>& words) {
+  std::string text;
+  for (const std::string_view word : words) text += (text.empty() ? "" : ", ") + std::string(word);
+  return text;
+}
+
+}  // namespace dropmd

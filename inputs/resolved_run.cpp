@@ -1,0 +1,142 @@
+#include "inputs/resolved_run.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "inputs/choice_words.h"
+
+namespace dropmd {
+namespace {
+
+/// A TOML basic string.
+std::string toml_string(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\')
+      quoted += {'\\', c};
+    else if (code < 0x20 || code == 0x7F)
+      quoted += fmt::format("\\u{:04X}", code);
+    else
+      quoted += c;
+  }
+  return quoted + '"';
+}
+
+/// Writes sections and `key = value` lines.
+class TomlWriter {
+ public:
+  void section(std::string_view header) { line("\n{}", header); }
+  void text(std::string_view key, std::string_view value) { line("{} = {}", key, toml_string(value)); }
+  void whole(std::string_view key, std::uint64_t value) { line("{} = {}", key, value); }
+  void whole(std::string_view key, std::int64_t value) { line("{} = {}", key, value); }
+  void number(std::string_view key, double value) { line("{} = {}", key, value); }
+  void number(std::string_view key, const std::optional<double>& value) {
+    if (value) number(key, *value);
+  }
+  void names(std::string_view key, std::string_view first, std::string_view second) {
+    line("{} = [{}, {}]", key, toml_string(first), toml_string(second));
+  }
+  void form(std::string_view word_key, const FormChoice& choice) {
+    text(word_key, choice.form);
+    for (const auto& [key, value] : choice.values) number(key, value);
+  }
+  std::string take() { return std::move(toml_); }
+
+ private:
+  template <class... Values>
+  void line(fmt::format_string<const Values&...> format, const Values&... values) {
+    fmt::format_to(std::back_inserter(toml_), format, values...);
+    toml_ += '\n';
+  }
+
+  std::string toml_;
+};
+
+void write_lennard_jones(TomlWriter& out, const RunConfig& config) {
+  const bool with_lennard_jones = config.lennard_jones.has_value();
+  if (with_lennard_jones) {
+    out.section("[lennard-jones]");
+    out.number("epsilon", config.lennard_jones->epsilon);
+    out.number("sigma", config.lennard_jones->sigma);
+    out.form("at-cutoff", config.lennard_jones->treatment);
+    out.text("mixing", word_of_value(kMixingWords, config.lennard_jones->mixing));
+  }
+  for (const SpeciesConfig& species : config.species) {
+    out.section("[[species]]");
+    out.text("name", species.name);
+    out.number("mass", species.mass);
+    out.number("charge", species.charge);
+    if (!with_lennard_jones) continue;
+    out.number("epsilon", species.epsilon);
+    out.number("sigma", species.sigma);
+  }
+  for (const PairConfig& pair : config.pairs) {
+    out.section("[[pair]]");
+    out.names("species", pair.first, pair.second);
+    out.number("epsilon", pair.epsilon);
+    out.number("sigma", pair.sigma);
+  }
+}
+
+void write_optional_form(TomlWriter& out, std::string_view section, const std::optional<FormChoice>& choice) {
+  out.section(section);
+  out.form("form", choice.value_or(FormChoice{"none"}));
+}
+
+void write_run(TomlWriter& out, const RunConfig& config) {
+  out.section("[run]");
+  out.whole("steps", config.steps);
+  out.whole("recenter-every", config.recenter_every);
+  out.text("recenter", word_of_value(kRecenterWords, config.recenter));
+  out.text("remove-momentum", word_of_value(kRemoveMomentumWords, config.remove_momentum));
+}
+
+void write_output(TomlWriter& out, const RunConfig& config) {
+  out.section("[output]");
+  out.text("directory", config.output_directory.string());
+  out.whole("energy-every", config.energy_every);
+  out.whole("trajectory-every", config.trajectory_every);
+  out.whole("checkpoint-every", config.checkpoint_every);
+  out.text("final", config.final_file);
+}
+
+}  // namespace
+
+std::string resolved_run_toml(const RunConfig& config) {
+  TomlWriter out;
+  out.text("title", config.title);
+  out.text("units", word_of_value(kUnitWords, config.units));
+
+  out.section("[system]");
+  out.text("structure", std::filesystem::absolute(config.structure).lexically_normal().string());
+  out.number("mass", config.mass);
+  out.number("temperature", config.temperature);
+  out.whole("random-seed", config.random_seed);
+
+  write_lennard_jones(out, config);
+  write_optional_form(out, "[coulomb]", config.coulomb);
+  write_optional_form(out, "[wall]", config.wall);
+
+  out.section("[neighbor]");
+  out.text("method", word_of_value(kNeighborWords, config.neighbor));
+  if (config.skin)
+    out.number("skin", *config.skin);
+  else
+    out.text("skin", "auto");
+
+  out.section("[engine]");
+  out.text("backend", word_of_value(kBackendWords, config.backend));
+  out.text("precision", word_of_value(kPrecisionWords, config.precision));
+  out.whole("device", std::int64_t{config.device});
+  out.whole("threads", std::int64_t{config.threads});
+
+  out.section("[integrator]");
+  out.form("form", config.integrator);
+  write_run(out, config);
+  write_output(out, config);
+  return out.take();
+}
+
+}  // namespace dropmd

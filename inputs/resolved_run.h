@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "inputs/run_config.h"
+
+namespace dropmd {
+
+/// The run as a run file with every default written out: reading it gives the same RunConfig again, from any folder,
+/// as the structure's path is absolute. Numbers are the shortest decimals that give the same doubles back. Values that
+/// depend on the structure stay left out.
+std::string resolved_run_toml(const RunConfig& config);
+
+}  // namespace dropmd

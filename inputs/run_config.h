@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/choices.h"
+#include "core/errors.h"
+#include "core/form.h"
+#include "core/units.h"
+
+namespace dropmd {
+
+enum class Mixing { lorentz_berthelot, geometric };
+enum class Recenter { geometric, mass, none };
+enum class RemoveMomentum { none, linear, angular, both };
+
+/// One [[species]] entry. sigma is stored whatever was written: sigma = r_min / 2^(1/6).
+struct SpeciesConfig {
+  std::string name;
+  std::optional<double> mass;
+  std::optional<double> charge;
+  double epsilon = 0;
+  double sigma = 1;
+  SourcePlace place{};
+};
+
+/// One [[pair]] entry: replaces mixing for two species.
+struct PairConfig {
+  std::string first, second;
+  double epsilon = 0;
+  double sigma = 1;
+  SourcePlace place{};
+};
+
+/// [lennard-jones]; `treatment.form` is the word of at-cutoff, its values hold `cutoff` and, for switch,
+/// `switch-from`. All atoms alike (epsilon, sigma) unless species entries exist.
+struct LennardJonesConfig {
+  std::optional<double> epsilon;
+  std::optional<double> sigma;
+  FormChoice treatment;
+  Mixing mixing = Mixing::lorentz_berthelot;
+};
+
+/// A run as resolved: every default filled in, except where it depends on the structure (optional members).
+struct RunConfig {
+  std::filesystem::path file;  ///< the run file or, for a bare structure, the structure file
+  std::string title;
+  UnitSystem units = UnitSystem::lj;
+
+  std::filesystem::path structure;  ///< relative paths of the file already joined to its folder
+  std::optional<double> mass;       ///< for structures without masses
+  std::optional<double> temperature;
+  std::uint64_t random_seed = 1;
+
+  std::optional<LennardJonesConfig> lennard_jones;  ///< none: no van der Waals term
+  std::vector<SpeciesConfig> species;
+  std::vector<PairConfig> pairs;
+  std::optional<FormChoice> coulomb;  ///< none: charges do not interact
+  std::optional<FormChoice> wall;     ///< none: no wall; values: stiffness and, unless the structure's, radius
+
+  NeighborMethod neighbor = NeighborMethod::automatic;
+  std::optional<double> skin;  ///< none: auto
+
+  Backend backend = Backend::automatic;
+  Precision precision = Precision::mixed;
+  int device = 0;
+  int threads = 0;  ///< 0: all processors this process may use
+
+  FormChoice integrator;
+
+  std::int64_t steps = 1000;
+  std::int64_t recenter_every = 100;  ///< 0: never
+  Recenter recenter = Recenter::geometric;
+  RemoveMomentum remove_momentum = RemoveMomentum::none;
+
+  std::filesystem::path output_directory;  ///< relative to the working directory
+  std::int64_t energy_every = 100;         ///< 0: no energy.csv rows
+  std::int64_t trajectory_every = 1000;    ///< 0: no trajectory
+  std::int64_t checkpoint_every = 0;       ///< 0: none
+  std::string final_file;                  ///< in the output directory; empty: none
+
+  std::vector<std::string> warnings;  ///< to be shown to the user once
+};
+
+}  // namespace dropmd

@@ -1,0 +1,174 @@
+#include "inputs/run_file.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "inputs/choice_words.h"
+#include "inputs/form_reader.h"
+#include "inputs/known_sections.h"
+#include "inputs/lennard_jones_sections.h"
+#include "inputs/section_reader.h"
+#include "inputs/structure_file.h"
+#include "inputs/text_source.h"
+
+namespace dropmd {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMostInt = std::numeric_limits<int>::max();
+
+const TomlSection* find_section(const TomlDocument& document, std::string_view name) {
+  for (const TomlSection& section : document.sections)
+    if (section.name == name) return &section;
+  return nullptr;
+}
+
+/// A section that is left out has no keys.
+TomlSection section_or_empty(const TomlDocument& document, std::string_view name) {
+  const TomlSection* const section = find_section(document, name);
+  return section != nullptr ? *section : TomlSection{std::string(name), document.top.place};
+}
+
+void read_top(const TomlDocument& document, MistakeList& mistakes, RunConfig& config) {
+  SectionReader top(document.top, mistakes);
+  config.title = top.text("title").value_or("");
+  if (!top.has("units")) top.missing("units", "units = \"real\" or units = \"lj\"");
+  config.units = top.choice("units", kUnitWords).value_or(config.units);
+}
+
+void read_system(const TomlDocument& document, MistakeList& mistakes, RunConfig& config) {
+  const TomlSection toml = section_or_empty(document, "system");
+  SectionReader section(toml, mistakes);
+  if (!section.has("structure")) section.missing("structure", "structure = \"FILE\", relative to the run file");
+  if (const std::optional<std::string> structure = section.text("structure")) {
+    config.structure = config.file.parent_path() / *structure;
+    if (!has_structure_format(config.structure))
+      section.mistake(section.find("structure")->value_place,
+                      fmt::format("no structure format has the extension of {} (known: {})", in_quotes(*structure),
+                                  structure_extensions()));
+  }
+  config.mass = section.number("mass", {Range::positive});
+  config.temperature = section.number("temperature", {Range::not_negative});
+  if (const auto seed = section.whole_number("random-seed", 0)) config.random_seed = static_cast<std::uint64_t>(*seed);
+  section.report_unknown_keys();
+}
+
+/// [coulomb] and [wall]: no section, or the form "none", means no such term.
+std::optional<FormChoice> read_optional_form(const TomlDocument& document, std::string_view name, const FormList& forms,
+                                             UnitSystem units, MistakeList& mistakes) {
+  const TomlSection* const toml = find_section(document, name);
+  if (toml == nullptr) return std::nullopt;
+  SectionReader section(*toml, mistakes);
+  std::optional<FormChoice> choice =
+      read_form(section, forms, units, {.form_if_left_out = forms.front().name, .none_allowed = true});
+  section.report_unknown_keys();
+  return choice;
+}
+
+void read_neighbor(const TomlDocument& document, MistakeList& mistakes, RunConfig& config) {
+  const TomlSection toml = section_or_empty(document, "neighbor");
+  SectionReader section(toml, mistakes);
+  config.neighbor = section.choice("method", kNeighborWords).value_or(config.neighbor);
+  if (config.neighbor == NeighborMethod::sorted_cells || config.neighbor == NeighborMethod::pair_list)
+    section.mistake(section.find("method")->value_place,
+                    fmt::format("method '{}' in [neighbor] is not available in this version (use 'auto', 'all-pairs' "
+                                "or 'cells')",
+                                word_of_value(kNeighborWords, config.neighbor)));
+  const TomlEntry* const skin = section.find("skin");
+  const auto* const word = skin == nullptr ? nullptr : std::get_if<std::string>(&skin->value);
+  if (word == nullptr)
+    config.skin = section.number("skin", {Range::not_negative});
+  else if (*word != "auto")
+    section.unknown_word("skin", *word, {"auto", "a length"});
+  section.report_unknown_keys();
+}
+
+void read_engine(const TomlDocument& document, MistakeList& mistakes, RunConfig& config) {
+  const TomlSection toml = section_or_empty(document, "engine");
+  SectionReader section(toml, mistakes);
+  config.backend = section.choice("backend", kBackendWords).value_or(config.backend);
+  config.precision = section.choice("precision", kPrecisionWords).value_or(config.precision);
+  config.device = static_cast<int>(section.whole_number("device", 0, kMostInt).value_or(config.device));
+  config.threads = static_cast<int>(section.whole_number("threads", 0, kMostInt).value_or(config.threads));
+  section.report_unknown_keys();
+}
+
+void read_integrator(const TomlDocument& document, const FormList& forms, MistakeList& mistakes, RunConfig& config) {
+  const TomlSection toml = section_or_empty(document, "integrator");
+  SectionReader section(toml, mistakes);
+  const FormSyntax syntax{.form_if_left_out = forms.front().name,
+                          .planned = {{"langevin", {"timestep", "temperature", "friction"}},
+                                      {"csvr", {"timestep", "temperature", "relaxation"}}}};
+  if (const std::optional<FormChoice> choice = read_form(section, forms, config.units, syntax))
+    config.integrator = *choice;
+  section.report_unknown_keys();
+}
+
+void read_run(const TomlDocument& document, MistakeList& mistakes, RunConfig& config) {
+  const TomlSection toml = section_or_empty(document, "run");
+  SectionReader section(toml, mistakes);
+  config.steps = section.whole_number("steps", 0).value_or(config.steps);
+  config.recenter_every = section.whole_number("recenter-every", 0).value_or(config.recenter_every);
+  config.recenter = section.choice("recenter", kRecenterWords).value_or(config.recenter);
+  config.remove_momentum = section.choice("remove-momentum", kRemoveMomentumWords).value_or(config.remove_momentum);
+  section.report_unknown_keys();
+}
+
+void read_final_file(SectionReader& section, RunConfig& config) {
+  const std::optional<std::string> name = section.text("final");
+  if (!name || name->empty()) return;
+  const SourcePlace& place = section.find("final")->value_place;
+  const fs::path path = *name;
+  if (path.has_parent_path())
+    section.mistake(place, fmt::format("{} is {} (a file name without folders: it lies in the output directory)",
+                                       section.name_of("final"), in_quotes(*name)));
+  else if (path.extension() != ".drop" && path.extension() != ".xyz")
+    section.mistake(place, fmt::format("{} is {} (a name that ends with .drop or .xyz)", section.name_of("final"),
+                                       in_quotes(*name)));
+  config.final_file = *name;
+}
+
+void read_output(const TomlDocument& document, MistakeList& mistakes, RunConfig& config) {
+  const TomlSection toml = section_or_empty(document, "output");
+  SectionReader section(toml, mistakes);
+  config.output_directory = section.text("directory").value_or("out");
+  if (config.output_directory.empty())
+    section.mistake(
+        section.find("directory")->value_place,
+        fmt::format("{} is empty (a folder, \".\" for the working directory)", section.name_of("directory")));
+  config.energy_every = section.whole_number("energy-every", 0).value_or(config.energy_every);
+  config.trajectory_every = section.whole_number("trajectory-every", 0).value_or(config.trajectory_every);
+  config.checkpoint_every = section.whole_number("checkpoint-every", 0).value_or(config.checkpoint_every);
+  if (config.checkpoint_every > 0)
+    config.warnings.push_back(section.place_of("checkpoint-every").text() +
+                              ": this version writes no checkpoints (checkpoint-every has no effect)");
+  read_final_file(section, config);
+  section.report_unknown_keys();
+}
+
+}  // namespace
+
+RunConfig read_run_file(const fs::path& path, const FormCatalog& catalog) {
+  const TomlDocument document = parse_toml(read_text_source(path, "a run file"));
+  MistakeList mistakes;
+  RunConfig config;
+  config.file = path;
+  read_top(document, mistakes, config);
+  read_system(document, mistakes, config);
+  read_lennard_jones_sections(document, find_section(document, "lennard-jones"), catalog.lennard_jones, mistakes,
+                              config);
+  config.coulomb = read_optional_form(document, "coulomb", catalog.coulomb, config.units, mistakes);
+  config.wall = read_optional_form(document, "wall", catalog.wall, config.units, mistakes);
+  read_neighbor(document, mistakes, config);
+  read_engine(document, mistakes, config);
+  read_integrator(document, catalog.integrator, mistakes, config);
+  read_run(document, mistakes, config);
+  read_output(document, mistakes, config);
+  report_unknown_sections(document, mistakes);
+  mistakes.throw_if_any();
+  return config;
+}
+
+}  // namespace dropmd

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <filesystem>
+
+#include "core/form.h"
+#include "inputs/run_config.h"
+
+namespace dropmd {
+
+/// Reads a run file (TOML; sections and keys in docs/file-formats.md) and fills in every default that does not depend
+/// on the structure. All mistakes are reported in one InputError, a line for each, in the order of their places. The
+/// structure file is not looked at.
+RunConfig read_run_file(const std::filesystem::path& path, const FormCatalog& catalog);
+
+}  // namespace dropmd

@@ -1,0 +1,124 @@
+#include "inputs/section_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace dropmd {
+namespace {
+
+std::optional<double> as_number(const TomlValue& value) {
+  if (const auto* number = std::get_if<double>(&value)) return *number;
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return static_cast<double>(*number);
+  return std::nullopt;
+}
+
+/// What is wrong with a number; empty if nothing is.
+std::string_view number_problem(double value, NumberRule rule) {
+  if (std::isnan(value)) return "it must be a number";
+  if (std::isinf(value) && !rule.infinity_allowed) return "it must be finite";
+  if (rule.range == Range::positive && value <= 0) return "it must be greater than 0";
+  if (rule.range == Range::not_negative && value < 0) return "it must be at least 0";
+  return {};
+}
+
+std::string interval_text(std::int64_t least, std::int64_t most) {
+  if (most == std::numeric_limits<std::int64_t>::max()) return fmt::format("it must be at least {}", least);
+  return fmt::format("it must be from {} to {}", least, most);
+}
+
+}  // namespace
+
+std::optional<double> SectionReader::number(std::string_view key, NumberRule rule) {
+  const TomlEntry* const entry = find(key);
+  if (entry == nullptr) return std::nullopt;
+  const std::optional<double> value = as_number(entry->value);
+  if (!value) {
+    wrong_type(*entry, "a number");
+    return std::nullopt;
+  }
+  if (const std::string_view problem = number_problem(*value, rule); !problem.empty()) {
+    mistake(entry->value_place, fmt::format("{} is {} ({})", name_of(key), *value, problem));
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::optional<std::int64_t> SectionReader::whole_number(std::string_view key, std::int64_t least, std::int64_t most) {
+  const TomlEntry* const entry = find(key);
+  if (entry == nullptr) return std::nullopt;
+  const auto* const value = std::get_if<std::int64_t>(&entry->value);
+  if (value == nullptr) {
+    wrong_type(*entry, "a whole number");
+    return std::nullopt;
+  }
+  if (*value < least || *value > most) {
+    mistake(entry->value_place, fmt::format("{} is {} ({})", name_of(key), *value, interval_text(least, most)));
+    return std::nullopt;
+  }
+  return *value;
+}
+
+std::optional<std::string> SectionReader::text(std::string_view key) {
+  const TomlEntry* const entry = find(key);
+  if (entry == nullptr) return std::nullopt;
+  if (const auto* value = std::get_if<std::string>(&entry->value)) return *value;
+  wrong_type(*entry, "a string");
+  return std::nullopt;
+}
+
+std::optional<std::vector<std::string>> SectionReader::text_list(std::string_view key) {
+  const TomlEntry* const entry = find(key);
+  if (entry == nullptr) return std::nullopt;
+  if (const auto* value = std::get_if<std::vector<std::string>>(&entry->value)) return *value;
+  wrong_type(*entry, "a list of strings");
+  return std::nullopt;
+}
+
+const TomlEntry* SectionReader::find(std::string_view key) {
+  if (std::find(known_keys_.begin(), known_keys_.end(), key) == known_keys_.end()) known_keys_.push_back(key);
+  const auto& entries = section_.entries;
+  const auto found =
+      std::find_if(entries.begin(), entries.end(), [key](const TomlEntry& entry) { return entry.key == key; });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+std::string SectionReader::name() const {
+  if (section_.name.empty()) return "the run file";
+  return section_.is_list_item ? fmt::format("[[{}]]", section_.name) : fmt::format("[{}]", section_.name);
+}
+
+std::string SectionReader::name_of(std::string_view key) const {
+  return section_.name.empty() ? in_quotes(key) : fmt::format("{} in {}", in_quotes(key), name());
+}
+
+SourcePlace SectionReader::place_of(std::string_view key) {
+  const TomlEntry* const entry = find(key);
+  return entry == nullptr ? section_.place : entry->key_place;
+}
+
+void SectionReader::missing(std::string_view key, std::string_view remedy) {
+  mistake(section_.place, fmt::format("{} has no '{}' ({})", name(), key, remedy));
+}
+
+void SectionReader::unknown_word(std::string_view key, std::string_view word,
+                                 const std::vector<std::string_view>& known) {
+  const TomlEntry* const entry = find(key);
+  mistake(entry == nullptr ? section_.place : entry->value_place,
+          fmt::format("unknown {} {} in {} {}", key, in_quotes(word), name(), known_words_hint(word, known)));
+}
+
+void SectionReader::wrong_type(const TomlEntry& entry, std::string_view expected) {
+  mistake(entry.value_place,
+          fmt::format("{} is {} (expected: {})", name_of(entry.key), kind_of(entry.value), expected));
+}
+
+void SectionReader::report_unknown_keys() {
+  for (const TomlEntry& entry : section_.entries)
+    if (std::find(known_keys_.begin(), known_keys_.end(), entry.key) == known_keys_.end())
+      mistake(entry.key_place, fmt::format("unknown key {} in {} {}", in_quotes(entry.key), name(),
+                                           known_words_hint(entry.key, known_keys_)));
+}
+
+}  // namespace dropmd

@@ -1,0 +1,52 @@
+#include "inputs/structure_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "core/errors.h"
+#include "inputs/droplet_file.h"
+#include "inputs/extended_xyz.h"
+
+namespace dropmd {
+namespace {
+
+struct Format {
+  std::string_view extension;
+  Structure (*read)(const std::filesystem::path& path);
+};
+
+constexpr std::array kFormats = {
+    Format{".drop", read_droplet_file},
+    Format{".xyz", read_extended_xyz},
+    Format{".extxyz", read_extended_xyz},
+};
+
+const Format* find_format(const std::filesystem::path& path) {
+  const std::string extension = path.extension().string();
+  const auto found = std::find_if(kFormats.begin(), kFormats.end(),
+                                  [&](const Format& format) { return format.extension == extension; });
+  return found == kFormats.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+Structure read_structure_file(const std::filesystem::path& path) {
+  const Format* const format = find_format(path);
+  if (format == nullptr)
+    throw InputError(SourcePlace{path.string()}, fmt::format("no structure format has the extension '{}' (known: {})",
+                                                             path.extension().string(), structure_extensions()));
+  return format->read(path);
+}
+
+bool has_structure_format(const std::filesystem::path& path) { return find_format(path) != nullptr; }
+
+std::string structure_extensions() {
+  std::string text;
+  for (const Format& format : kFormats) text += (text.empty() ? "" : ", ") + std::string(format.extension);
+  return text;
+}
+
+}  // namespace dropmd

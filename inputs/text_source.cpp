@@ -1,0 +1,82 @@
+#include "inputs/text_source.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <new>
+#include <stdexcept>
+#include <system_error>
+
+namespace dropmd {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Checked before the file is opened: opening a pipe could wait for ever.
+void require_regular_file(const fs::path& path, const std::string& kind) {
+  const SourcePlace place{path.string()};
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found) throw InputError(place, "no such file (check the path)");
+  if (error) throw InputError(place, "cannot be read: " + error.message() + " (check the path and its permissions)");
+  if (fs::is_directory(status)) throw InputError(place, "is a directory (" + kind + " is expected)");
+  if (!fs::is_regular_file(status))
+    throw InputError(place, "is a device or a pipe (" + kind + " is expected; copy the data to a file)");
+}
+
+std::string read_bytes(const fs::path& path) {
+  const SourcePlace place{path.string()};
+  std::ifstream in(path, std::ios::binary);
+  if (!in) {
+    const std::string reason = std::strerror(errno);
+    throw InputError(place, "cannot be opened: " + reason + " (check its permissions)");
+  }
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(path, error);
+  if (error) throw InputError(place, "cannot be read: " + error.message() + " (check the disk)");
+  std::string text;
+  try {
+    text.resize(size);
+  } catch (const std::bad_alloc&) {
+    throw InputError(place, "is larger than the memory (" + std::to_string(size) + " bytes)");
+  } catch (const std::length_error&) {
+    throw InputError(place, "is larger than the memory (" + std::to_string(size) + " bytes)");
+  }
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (in.bad()) throw InputError(place, "cannot be read to its end (check the disk)");
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  return text;
+}
+
+SourcePlace place_of_byte(const TextSource& source, std::size_t offset) {
+  const std::string_view before = std::string_view(source.text).substr(0, offset);
+  const std::size_t line_begin = before.rfind('\n') + 1;  // npos + 1 is 0
+  const auto line = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
+  return {source.file, line, offset - line_begin + 1};
+}
+
+}  // namespace
+
+TextSource read_text_source(const fs::path& path, std::string_view kind) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  const std::string expected(kind);
+  require_regular_file(path, expected);
+  TextSource source{path.string(), read_bytes(path)};
+  if (source.text.starts_with(kByteOrderMark)) source.text.erase(0, kByteOrderMark.size());
+  if (source.text.empty()) throw InputError({source.file, 1, 1}, "the file is empty (" + expected + " is expected)");
+  if (const std::size_t nul = source.text.find('\0'); nul != std::string::npos)
+    throw InputError(place_of_byte(source, nul), "binary data, a NUL byte (" + expected + " is text)");
+  return source;
+}
+
+std::string in_quotes(std::string_view word) {
+  constexpr std::size_t kLongest = 40;
+  std::string text(word.substr(0, kLongest));
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+  return '\'' + text + (word.size() > kLongest ? "...'" : "'");
+}
+
+}  // namespace dropmd

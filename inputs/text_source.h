@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "core/errors.h"
+
+namespace dropmd {
+
+/// The bytes of an input file, without a UTF-8 byte order mark.
+struct TextSource {
+  std::string file;  ///< the path as the user wrote it, for messages
+  std::string text;
+};
+
+/// Reads a regular text file whole. `kind` says what is expected ("a droplet file"). Throws InputError if the file is
+/// missing, no regular file, unreadable, empty, larger than memory, or binary (has NUL bytes).
+TextSource read_text_source(const std::filesystem::path& path, std::string_view kind);
+
+/// "'word'" for messages: control characters become '?', long words are cut.
+std::string in_quotes(std::string_view word);
+
+}  // namespace dropmd

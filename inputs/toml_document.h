@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/errors.h"
+#include "inputs/text_source.h"
+
+/// A TOML file as plain data with places, two levels deep: sections and their keys. The parser stays in the .cpp.
+namespace dropmd {
+
+/// A value of a type that no key takes: a date, a table within a section, a list of other things than strings.
+struct TomlOther {
+  std::string_view kind;
+};
+
+using TomlValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>, TomlOther>;
+
+/// The type in words: "a string", "a whole number", ...
+std::string_view kind_of(const TomlValue& value);
+
+struct TomlEntry {
+  std::string key;
+  TomlValue value;
+  SourcePlace key_place{};
+  SourcePlace value_place{};
+};
+
+struct TomlSection {
+  std::string name;     ///< empty: the keys above all sections
+  SourcePlace place{};  ///< of its header
+  bool is_list_item = false;
+  std::vector<TomlEntry> entries{};
+};
+
+struct TomlDocument {
+  TomlSection top;
+  std::vector<TomlSection> sections;    ///< [name]
+  std::vector<TomlSection> list_items;  ///< [[name]], those of one name in the order of the file
+};
+
+/// Parses TOML 1.0. Throws InputError with the place of a syntax error.
+TomlDocument parse_toml(const TextSource& source);
+
+}  // namespace dropmd

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "inputs/line_reader.h"
+#include "inputs/structure.h"
+#include "inputs/xyz_columns.h"
+
+namespace dropmd {
+
+/// Fills a structure from the atom lines of an XYZ frame. Structure and source text must outlive it.
+class XyzAtomLines {
+ public:
+  XyzAtomLines(Structure& structure, std::vector<XyzColumn> columns)
+      : structure_(structure), columns_(std::move(columns)) {}
+
+  void reserve(std::size_t n_atoms);
+  /// Adds the atom of the reader's current line; `number` counts from 1. Throws InputError.
+  void read(LineReader& lines, std::size_t number);
+
+ private:
+  void read_column(LineReader& lines, const XyzColumn& column, std::size_t number);
+  Word word_of(LineReader& lines, const XyzColumn& column, std::size_t number) const;
+  double number_of(LineReader& lines, const XyzColumn& column, std::size_t number) const;
+  Vec3<double> vector_of(LineReader& lines, const XyzColumn& column, std::size_t number) const;
+  double mass_of(LineReader& lines, const XyzColumn& column, std::size_t number) const;
+  std::uint32_t species_index(std::string_view name);
+  std::string columns_text() const;
+
+  Structure& structure_;
+  std::vector<XyzColumn> columns_;
+  std::unordered_map<std::string_view, std::uint32_t> species_;  ///< index by name, which lies in the source text
+};
+
+}  // namespace dropmd

@@ -1,0 +1,112 @@
+#include "inputs/xyz_columns.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <span>
+
+namespace dropmd {
+namespace {
+
+/// A property that is used, with the names that programs give it.
+struct KnownProperty {
+  XyzColumnKind kind;
+  std::string_view name;
+  std::string_view type_and_count;
+};
+
+constexpr std::array kKnownProperties = {
+    KnownProperty{XyzColumnKind::species, "species", "S:1"},
+    KnownProperty{XyzColumnKind::species, "element", "S:1"},
+    KnownProperty{XyzColumnKind::position, "pos", "R:3"},
+    KnownProperty{XyzColumnKind::position, "positions", "R:3"},
+    KnownProperty{XyzColumnKind::velocity, "velocity", "R:3"},
+    KnownProperty{XyzColumnKind::velocity, "velocities", "R:3"},
+    KnownProperty{XyzColumnKind::velocity, "velo", "R:3"},
+    KnownProperty{XyzColumnKind::velocity, "vel", "R:3"},
+    KnownProperty{XyzColumnKind::charge, "charge", "R:1"},
+    KnownProperty{XyzColumnKind::charge, "charges", "R:1"},
+    KnownProperty{XyzColumnKind::charge, "q", "R:1"},
+    KnownProperty{XyzColumnKind::mass, "mass", "R:1"},
+    KnownProperty{XyzColumnKind::mass, "masses", "R:1"},
+};
+
+/// A part of the description and where it stands.
+struct Field {
+  std::string_view text;
+  SourcePlace place;
+};
+
+std::vector<Field> split_at_colons(const XyzPair& properties) {
+  std::vector<Field> fields;
+  const std::string_view text = properties.value;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(':', begin), text.size());
+    SourcePlace place = properties.value_place;
+    place.column += begin;
+    fields.push_back({text.substr(begin, end - begin), place});
+    begin = end + 1;
+  }
+  return fields;
+}
+
+std::size_t parse_column_count(const Field& field) {
+  std::uint16_t count = 0;
+  const char* const end = field.text.data() + field.text.size();
+  const auto result = std::from_chars(field.text.data(), end, count);
+  if (result.ec != std::errc() || result.ptr != end || count == 0)
+    throw InputError(field.place,
+                     fmt::format("{} is no number of columns (a whole number of at least 1)", in_quotes(field.text)));
+  return count;
+}
+
+XyzColumn parse_column(std::span<const Field, 3> fields) {
+  const Field &name = fields[0], &type = fields[1], &count = fields[2];
+  if (name.text.empty()) throw InputError(name.place, "a property without a name (name:type:count)");
+  if (type.text != "R" && type.text != "I" && type.text != "S" && type.text != "L")
+    throw InputError(type.place, fmt::format("{} is no type of a property (R, I, S or L)", in_quotes(type.text)));
+  XyzColumn column{XyzColumnKind::skipped, std::string(name.text), parse_column_count(count)};
+  const auto known = std::find_if(kKnownProperties.begin(), kKnownProperties.end(),
+                                  [&](const KnownProperty& property) { return property.name == name.text; });
+  if (known == kKnownProperties.end()) return column;
+  const bool is_text = type.text == "S";
+  const bool wants_text = known->type_and_count.front() == 'S';
+  const bool fits = type.text != "L" && is_text == wants_text &&
+                    column.count == static_cast<std::size_t>(known->type_and_count.back() - '0');
+  if (!fits)
+    throw InputError(name.place, fmt::format("property {}:{}:{} (expected: {}:{})", name.text, type.text, count.text,
+                                             name.text, known->type_and_count));
+  column.kind = known->kind;
+  return column;
+}
+
+bool has_kind(const std::vector<XyzColumn>& columns, XyzColumnKind kind) {
+  return std::any_of(columns.begin(), columns.end(), [kind](const XyzColumn& column) { return column.kind == kind; });
+}
+
+}  // namespace
+
+std::vector<XyzColumn> xyz_columns(const XyzComment& comment) {
+  const XyzPair* const properties = comment.find({"Properties", "properties"});
+  if (properties == nullptr) return {{XyzColumnKind::species, "species", 1}, {XyzColumnKind::position, "pos", 3}};
+  const std::vector<Field> fields = split_at_colons(*properties);
+  if (fields.size() % 3 != 0)
+    throw InputError(
+        properties->value_place,
+        fmt::format("Properties has {} fields, no multiple of 3 (name:type:count for each property)", fields.size()));
+  std::vector<XyzColumn> columns;
+  for (std::size_t i = 0; i < fields.size(); i += 3) {
+    XyzColumn column = parse_column(std::span(fields).subspan(i).first<3>());
+    if (column.kind != XyzColumnKind::skipped && has_kind(columns, column.kind))
+      throw InputError(fields[i].place,
+                       fmt::format("a second column of the kind of {} (one is enough)", in_quotes(column.name)));
+    columns.push_back(std::move(column));
+  }
+  if (!has_kind(columns, XyzColumnKind::position))
+    throw InputError(properties->value_place, "Properties has no positions (pos:R:3)");
+  return columns;
+}
+
+}  // namespace dropmd

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inputs/xyz_comment.h"
+
+namespace dropmd {
+
+/// What a column of an XYZ file means here; `skipped`: a property that dropmd has no use for.
+enum class XyzColumnKind { species, position, velocity, charge, mass, skipped };
+
+/// One property: `count` neighbouring words of each atom line.
+struct XyzColumn {
+  XyzColumnKind kind = XyzColumnKind::skipped;
+  std::string name;
+  std::size_t count = 1;
+};
+
+/// The columns of a frame, from `Properties=name:type:count:...`; without it those of plain XYZ, species and position.
+/// Throws InputError if the description is malformed, names a column twice or has no positions.
+std::vector<XyzColumn> xyz_columns(const XyzComment& comment);
+
+}  // namespace dropmd

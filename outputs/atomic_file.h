@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+
+#include "outputs/file_writer.h"
+
+namespace dropmd {
+
+/// Writes a file as a whole or not at all: `fill` writes a temporary file in the same folder, which then takes the
+/// place of `path`, both safe on the storage when this returns. When anything fails, `path` is as it was and the
+/// temporary file is gone. A device or pipe is written to directly.
+///
+/// Throws OutputError, also for a `path` that exists unless `overwrite`, and whatever `fill` throws.
+void write_atomically(const std::filesystem::path& path, bool overwrite, const std::function<void(FileWriter&)>& fill);
+
+}  // namespace dropmd

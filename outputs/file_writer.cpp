@@ -1,0 +1,110 @@
+#include "outputs/file_writer.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "core/errors.h"
+
+namespace dropmd {
+namespace {
+
+constexpr std::size_t kBufferBytes = std::size_t{1} << 16U;
+
+FileDescriptor create_file(const std::filesystem::path& path, bool overwrite) {
+  const int replace = overwrite ? O_TRUNC : O_EXCL;
+  const int flags = O_WRONLY | O_CLOEXEC | (is_special_file(path) ? 0 : O_CREAT | replace);
+  int fd = -1;
+  do fd = ::open(path.c_str(), flags, kFileMode);
+  while (fd < 0 && errno == EINTR);
+  if (fd < 0 && errno == EEXIST) throw OutputError(exists_message(path));
+  if (fd < 0) throw_output_error(path, "cannot create the file", errno);
+  return FileDescriptor(fd);
+}
+
+}  // namespace
+
+FileWriter::FileWriter(std::filesystem::path path, bool overwrite)
+    : path_(std::move(path)), file_(create_file(path_, overwrite)) {}
+
+FileWriter::FileWriter(FileDescriptor file, std::filesystem::path path)
+    : path_(std::move(path)), file_(std::move(file)) {}
+
+FileWriter::~FileWriter() {
+  if (!file_.is_open()) return;
+  try {
+    flush();
+  } catch (...) {  // NOLINT(bugprone-empty-catch): a destructor has nobody to tell
+  }
+}
+
+void FileWriter::write(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view part = text.substr(0, kBufferBytes - buffer_.size());
+    buffer_.append(part);
+    text.remove_prefix(part.size());
+    if (buffer_.size() == kBufferBytes) drain();
+  }
+}
+
+void FileWriter::flush() {
+  drain();
+  recorded_ = written_;
+}
+
+void FileWriter::sync() {
+  flush();
+  // Devices and pipes cannot be synchronised: EINVAL.
+  if (::fsync(file_.get()) != 0 && errno != EINVAL) throw_output_error(path_, "cannot sync the file", errno);
+}
+
+void FileWriter::close() {
+  flush();
+  // Linux closes the descriptor also when it reports EINTR.
+  if (::close(file_.release()) != 0 && errno != EINTR) throw_output_error(path_, "cannot close the file", errno);
+}
+
+void FileWriter::drain() {
+  std::string_view rest = buffer_;
+  while (!rest.empty()) {
+    const ssize_t n = ::write(file_.get(), rest.data(), rest.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) {
+      const int error_number = errno;
+      const std::size_t wanted = buffer_.size();
+      buffer_.clear();
+      if (::ftruncate(file_.get(), recorded_) == 0 && ::lseek(file_.get(), recorded_, SEEK_SET) == recorded_)
+        written_ = recorded_;
+      throw_output_error(path_, fmt::format("cannot write ({} of {} bytes written)", wanted - rest.size(), wanted),
+                         error_number);
+    }
+    rest.remove_prefix(static_cast<std::size_t>(n));
+    written_ += n;
+  }
+  buffer_.clear();
+}
+
+bool is_special_file(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  return std::filesystem::is_other(status);
+}
+
+std::string exists_message(const std::filesystem::path& path) {
+  return fmt::format("{} exists (use --force to overwrite it, or choose another -o)", path.string());
+}
+
+void throw_output_error(const std::filesystem::path& path, std::string_view action, int error_number) {
+  throw OutputError(fmt::format("{}: {}: {}", path.string(), action, std::generic_category().message(error_number)));
+}
+
+void create_folder(const std::filesystem::path& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) throw_output_error(path, "cannot create the folder", error.value());
+}
+
+}  // namespace dropmd

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "outputs/file_descriptor.h"
+
+namespace dropmd {
+
+/// Buffered writing to a file, every call checked: what fails throws OutputError with path, reason and byte counts.
+///
+/// flush() marks the end of a record (a row, a frame). When a write fails, the file is cut back to the last such mark,
+/// so that a full disk leaves whole records only.
+class FileWriter {
+ public:
+  /// Creates the file. One that exists is an error unless `overwrite`, then it is emptied; a device or pipe is written
+  /// to as it is.
+  FileWriter(std::filesystem::path path, bool overwrite);
+  /// Writes to an open, empty file that messages call `path`.
+  FileWriter(FileDescriptor file, std::filesystem::path path);
+  FileWriter(FileWriter&&) noexcept = default;
+  FileWriter& operator=(FileWriter&&) = delete;
+  /// Writes what is buffered if it can, without a word if it cannot: close() is the checked way.
+  ~FileWriter();
+
+  void write(std::string_view text);
+  /// Hands all that was written to the operating system.
+  void flush();
+  /// flush(), and waits until the storage has it.
+  void sync();
+  /// flush() and close; writing on is an error.
+  void close();
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  void drain();
+
+  std::filesystem::path path_;
+  FileDescriptor file_;
+  std::string buffer_;
+  std::int64_t written_ = 0;   ///< bytes in the file
+  std::int64_t recorded_ = 0;  ///< bytes in the file up to the last complete record
+};
+
+/// Whether writing to `path` replaces nothing: a device, a pipe or a socket, also behind a symbolic link.
+bool is_special_file(const std::filesystem::path& path);
+
+/// The message for an output that is in the way: path and remedy.
+std::string exists_message(const std::filesystem::path& path);
+
+/// Throws OutputError "PATH: ACTION: REASON" with the reason of an errno value.
+[[noreturn]] void throw_output_error(const std::filesystem::path& path, std::string_view action, int error_number);
+
+/// Creates a folder and those above it; one that is there is no error.
+void create_folder(const std::filesystem::path& path);
+
+}  // namespace dropmd

@@ -1,0 +1,63 @@
+#include "outputs/structure_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "core/errors.h"
+#include "outputs/atomic_file.h"
+#include "outputs/droplet_file.h"
+#include "outputs/extended_xyz.h"
+
+namespace dropmd {
+namespace {
+
+double radius_about_origin(const Particles& particles) {
+  double radius = 0;
+  for (const Vec3<double>& x : particles.position) radius = std::max(radius, norm(x));
+  return radius > 0 ? radius : 1.0;  // a droplet file's radius is positive
+}
+
+void write_drop(FileWriter& writer, const StructureView& structure) {
+  const double radius = structure.radius ? *structure.radius : radius_about_origin(structure.particles);
+  write_droplet(writer, structure.title, radius, structure.particles);
+}
+
+void write_xyz(FileWriter& writer, const StructureView& structure) {
+  write_frame(writer, structure.particles, structure.units,
+              {.step = structure.step, .time = structure.time, .radius = structure.radius, .masses = true});
+}
+
+struct Format {
+  std::string_view extension;
+  void (*write)(FileWriter&, const StructureView&);
+};
+
+/// One line per format.
+constexpr std::array kFormats{
+    Format{".drop", write_drop},
+    Format{".xyz", write_xyz},
+};
+
+const Format& format_of(const std::filesystem::path& path) {
+  const std::string extension = path.extension().string();
+  for (const Format& format : kFormats)
+    if (format.extension == extension) return format;
+
+  std::string known;
+  for (const Format& format : kFormats) known += fmt::format("{}{}", known.empty() ? "" : " or ", format.extension);
+  throw OutputError(fmt::format("{}: no structure format for this name (it must end in {})", path.string(), known));
+}
+
+}  // namespace
+
+void require_structure_format(const std::filesystem::path& path) { format_of(path); }
+
+void write_structure_file(const std::filesystem::path& path, const StructureView& structure, bool overwrite) {
+  const Format& format = format_of(path);
+  write_atomically(path, overwrite, [&](FileWriter& writer) { format.write(writer, structure); });
+}
+
+}  // namespace dropmd

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+#include "core/particles.h"
+#include "core/units.h"
+
+namespace dropmd {
+
+/// A structure to be written; refers to what it describes.
+struct StructureView {
+  const Particles& particles;
+  const Units& units;
+  std::string_view title{};
+  std::optional<double> radius{};  ///< none: a droplet file gets the distance of the outermost atom from the origin
+  std::int64_t step = 0;
+  double time = 0;
+};
+
+/// Throws OutputError unless write_structure_file has a format for the name; to be asked before long work.
+void require_structure_format(const std::filesystem::path& path);
+
+/// Writes a structure atomically, in the format of the path's extension: .drop or .xyz. Throws OutputError.
+void write_structure_file(const std::filesystem::path& path, const StructureView& structure, bool overwrite);
+
+}  // namespace dropmd
