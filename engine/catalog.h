@@ -1,0 +1,10 @@
+#pragma once
+
+#include "core/form.h"
+
+namespace dropmd {
+
+/// Every form that this build offers, for the readers of input files and the help.
+FormCatalog form_catalog();
+
+}  // namespace dropmd

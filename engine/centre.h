@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/execution.h"
+#include "core/particles.h"
+#include "inputs/run_config.h"
+
+namespace dropmd {
+
+/// The geometric or the mass centre of all atoms; zero for `none` and without atoms.
+Vec3<double> centre_of(Cpu cpu, const Particles& particles, Recenter which);
+
+/// Moves the atoms so that the centre is at the origin.
+void recenter(Cpu cpu, Particles& particles, Recenter which);
+
+/// Removes the linear momentum, the angular momentum about the mass centre, or both, by a rigid motion subtracted from
+/// the velocities. Atoms on one line or at one place keep the part of the rotation that their inertia cannot carry.
+void remove_momentum(Cpu cpu, Particles& particles, RemoveMomentum which);
+
+/// Number of degrees of freedom that a removal takes: 3 for the linear, up to 3 for the angular momentum.
+std::size_t removed_degrees(const Particles& particles, RemoveMomentum which);
+
+}  // namespace dropmd

@@ -1,0 +1,119 @@
+#include "engine/compare.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/median_time.h"
+#include "engine/physics_guard.h"
+#include "forces/brute_force.h"
+#include "inputs/structure_file.h"
+
+namespace dropmd {
+
+namespace {
+
+PairModel without_cutoffs(PairModel model) {
+  if (model.lj) model.lj = FormChoice{"none"};
+  if (model.coulomb) model.coulomb = FormChoice{"exact"};
+  return model;
+}
+
+std::vector<std::uint32_t> even_sample(std::size_t n, std::optional<std::size_t> sample) {
+  const std::size_t count = std::min(n, sample.value_or(n <= kCompareAllUpTo ? n : kCompareSample));
+  std::vector<std::uint32_t> atoms(count);
+  for (std::size_t k = 0; k < count; ++k) atoms[k] = static_cast<std::uint32_t>(k * n / count);
+  return atoms;
+}
+
+PairSums total_of(std::span<const AtomSums> atoms) {
+  PairSums total;
+  for (const AtomSums& a : atoms) {
+    total.vdw += 0.5 * a.vdw;
+    total.coulomb += 0.5 * a.coulomb;
+    total.pairs_within_cutoff += a.within;
+  }
+  total.pairs_within_cutoff /= 2;
+  total.pairs_examined = atoms.size() * (atoms.size() - (atoms.empty() ? 0 : 1)) / 2;
+  return total;
+}
+
+/// Σ|u| of n atoms, from those that were summed.
+double absolute_energy(std::span<const AtomSums> sampled, std::size_t n) {
+  double sum = 0;
+  for (const AtomSums& a : sampled) sum += 0.5 * a.absolute;
+  return sampled.empty() ? 0 : sum * static_cast<double>(n) / static_cast<double>(sampled.size());
+}
+
+void measure_force_errors(CompareRow& row, std::span<const Vec3<double>> force, std::span<const std::uint32_t> sample,
+                          std::span<const AtomSums> reference) {
+  double reference2 = 0, error2 = 0, worst2 = 0;
+  for (std::size_t k = 0; k < sample.size(); ++k) {
+    const Vec3<double> e = force[sample[k]] - reference[k].force;
+    reference2 += dot(reference[k].force, reference[k].force);
+    error2 += dot(e, e);
+    if (dot(e, e) > worst2 || k == 0) {
+      worst2 = dot(e, e);
+      row.worst_atom = sample[k] + 1;
+    }
+  }
+  if (!(reference2 > 0)) {  // no forces: any force is an error without scale
+    row.rms_force_error = row.worst_force_error = error2 > 0 ? std::numeric_limits<double>::infinity() : 0;
+    return;
+  }
+  row.rms_force_error = std::sqrt(error2 / reference2);
+  row.worst_force_error = std::sqrt(worst2 / (reference2 / static_cast<double>(sample.size())));
+}
+
+}  // namespace
+
+Bounds bounds_of(Precision precision) {
+  return precision == Precision::mixed ? Bounds{1e-6, 5e-6, 3e-4} : Bounds{1e-12, 1e-12, 1e-12};
+}
+
+bool Comparison::ok() const {
+  return std::all_of(rows.begin(), rows.end(), [](const CompareRow& row) { return row.ok; });
+}
+
+Comparison compare_methods(const RunConfig& config, std::optional<std::size_t> sample_size) {
+  const System system = build_system(config, read_structure_file(config.structure));
+  PhysicsGuard(system).check_start();
+  const auto& position = system.particles.position;
+  const PairAtoms atoms{system.particles.charge, system.pair_species};
+  const Cpu cpu{config.threads > 0 ? config.threads : available_threads()};
+
+  Comparison comparison;
+  comparison.units = system.units;
+  comparison.n_atoms = position.size();
+  const auto sample = even_sample(position.size(), sample_size);
+  comparison.n_sampled = sample.size();
+  const auto reference = brute_force_atoms(cpu, system.model, atoms, position, sample);
+  std::vector<Vec3<double>> force(position.size());
+  const auto fp64 = [&](const PairModel& model) {
+    return make_all_pairs(cpu, Precision::fp64, model, atoms)->evaluate(position, force, Want::forces_and_energies);
+  };
+  comparison.reference = sample.size() == position.size() ? total_of(reference) : fp64(system.model);
+  comparison.absolute_energy = absolute_energy(reference, position.size());
+  comparison.untruncated = fp64(without_cutoffs(system.model));
+
+  for (const Method& method : available_methods(config, system.model)) {
+    CompareRow row;
+    row.method = method;
+    const auto forces = make_pair_forces(method, system.model, atoms);
+    row.sums = forces->evaluate(position, force, Want::forces_and_energies);
+    measure_force_errors(row, force, sample, reference);
+    const double error =
+        std::abs((row.sums.vdw + row.sums.coulomb) - (comparison.reference.vdw + comparison.reference.coulomb));
+    row.relative_energy_error = comparison.absolute_energy > 0 ? error / comparison.absolute_energy : error;
+    row.microseconds = median_microseconds([&] { forces->evaluate(position, force, Want::forces_and_energies); }, 3);
+    const Bounds bounds = bounds_of(method.precision);
+    row.ok = row.relative_energy_error <= bounds.energy && row.rms_force_error <= bounds.rms_force &&
+             row.worst_force_error <= bounds.worst_force &&
+             (method.precision == Precision::mixed ||
+              row.sums.pairs_within_cutoff == comparison.reference.pairs_within_cutoff);
+    comparison.rows.push_back(row);
+  }
+  return comparison;
+}
+
+}  // namespace dropmd

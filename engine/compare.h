@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "engine/force_field.h"
+#include "inputs/run_config.h"
+
+namespace dropmd {
+
+/// One method held against the fp64 all-pairs answer.
+struct CompareRow {
+  Method method;
+  PairSums sums;
+  double relative_energy_error = 0;  ///< |U − U_ref| / Σ|u|, pairs only
+  double rms_force_error = 0;        ///< RMS |F − F_ref| / RMS |F_ref|
+  std::uint64_t worst_atom = 0;      ///< from 1; 0 without atoms
+  double worst_force_error = 0;      ///< largest |F − F_ref| / RMS |F_ref|
+  double microseconds = 0;           ///< one evaluation of forces and energies, median
+  bool ok = false;
+};
+
+struct Comparison {
+  Units units = kLjUnits;
+  std::size_t n_atoms = 0;
+  std::size_t n_sampled = 0;   ///< atoms whose forces were compared; all unless a sample was asked for
+  PairSums reference;          ///< fp64 all pairs
+  double absolute_energy = 0;  ///< Σ|u| over vdw and coulomb terms: the scale of the energy errors
+  /// The reference less the same interactions without any cutoff (plain LJ, exact Coulomb); zero where nothing is cut.
+  PairSums untruncated;
+  std::vector<CompareRow> rows;
+
+  bool ok() const;
+};
+
+/// Bounds that a row must keep (docs/architecture.md): energies relative to Σ|u|, forces relative to the RMS force.
+struct Bounds {
+  double energy, rms_force, worst_force;
+};
+Bounds bounds_of(Precision precision);
+
+/// Every method of this build and machine on the structure of the configuration; its backend and neighbor words narrow
+/// the rows. sample: number of atoms whose forces are compared, chosen evenly; none: all atoms of inputs up to
+/// kCompareAllUpTo, else kCompareSample.
+Comparison compare_methods(const RunConfig& config, std::optional<std::size_t> sample);
+
+inline constexpr std::size_t kCompareAllUpTo = 20'000;  ///< the reference costs n² pairs, one by one
+inline constexpr std::size_t kCompareSample = 1'000;
+
+}  // namespace dropmd

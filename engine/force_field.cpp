@@ -1,0 +1,122 @@
+#include "engine/force_field.h"
+
+#include <omp.h>
+
+#include <cmath>
+
+#include "device/device_info.h"
+#include "forces/all_pairs_cuda.h"
+#include "forces/apply_wall.h"
+#include "inputs/choice_words.h"
+
+namespace dropmd {
+
+namespace {
+
+/// Below this many atoms all pairs are faster on the CPU than cells (measured: docs/performance.md).
+constexpr std::size_t kCellsPayFrom = 500;
+
+bool has_cutoff(const PairModel& model) { return model.cutoff() > 0 && std::isfinite(model.cutoff()); }
+
+std::string cpu_name(Cpu cpu) {
+  return "CPU, " + std::to_string(cpu.threads) + (cpu.threads == 1 ? " thread" : " threads");
+}
+
+void choose_backend(const RunConfig& config, Method& method) {
+  method.device = config.device;
+  method.backend = Backend::cpu;
+  if (config.backend == Backend::cpu) return;
+  if (config.backend == Backend::cuda) {
+    method.device_name = require_device(config.device).name;
+    method.backend = Backend::cuda;
+    return;
+  }
+  const DeviceReport report = query_devices();
+  if (static_cast<std::size_t>(config.device) < report.devices.size()) {
+    method.device_name = report.devices[static_cast<std::size_t>(config.device)].name;
+    method.backend = Backend::cuda;
+  } else {
+    method.note = "running on the CPU: " +
+                  (report.reason.empty() ? "there is no device " + std::to_string(config.device) : report.reason);
+  }
+}
+
+}  // namespace
+
+int available_threads() { return omp_get_num_procs(); }
+
+std::string_view word_of(Backend backend) { return word_of_value(kBackendWords, backend); }
+std::string_view word_of(Precision precision) { return word_of_value(kPrecisionWords, precision); }
+std::string_view word_of(NeighborMethod method) { return word_of_value(kNeighborWords, method); }
+
+Method choose_method(const RunConfig& config, const PairModel& model, std::size_t n_atoms) {
+  Method method;
+  method.precision = config.precision;
+  method.cpu.threads = config.threads > 0 ? config.threads : available_threads();
+  method.neighbor = config.neighbor;
+  const bool cells_asked = config.neighbor == NeighborMethod::cells;
+  if (cells_asked && !has_cutoff(model))
+    throw InputError("neighbor method 'cells' needs a cutoff for every pair term (use all-pairs, or give cutoffs)");
+  if (config.neighbor == NeighborMethod::sorted_cells || config.neighbor == NeighborMethod::pair_list)
+    throw InputError("neighbor method '" + std::string(word_of(config.neighbor)) +
+                     "' is not available in this version (use auto, all-pairs or cells)");
+  choose_backend(config, method);
+  if (method.backend == Backend::cuda && cells_asked) {
+    if (config.backend == Backend::cuda)
+      throw InputError(
+          "neighbor method 'cells' is not available on the GPU in this version (use all-pairs, or --backend cpu)");
+    method.backend = Backend::cpu;
+    method.device_name.clear();
+    method.note = "running on the CPU: the GPU has no 'cells' in this version";
+  }
+  if (method.neighbor == NeighborMethod::automatic) {
+    const bool cells = method.backend == Backend::cpu && has_cutoff(model) && n_atoms >= kCellsPayFrom;
+    method.neighbor = cells ? NeighborMethod::cells : NeighborMethod::all_pairs;
+  }
+  if (method.backend == Backend::cpu) method.device_name = cpu_name(method.cpu);
+  return method;
+}
+
+std::vector<Method> available_methods(const RunConfig& config, const PairModel& model) {
+  std::vector<Method> methods;
+  const int threads = config.threads > 0 ? config.threads : available_threads();
+  const auto add = [&](Backend backend, NeighborMethod neighbor, const std::string& device_name) {
+    if (config.neighbor != NeighborMethod::automatic && config.neighbor != neighbor) return;
+    for (const Precision precision : {Precision::fp64, Precision::mixed})
+      methods.push_back({backend, neighbor, precision, config.device, Cpu{threads}, device_name, {}});
+  };
+  if (config.backend != Backend::cuda) {
+    const std::string name = cpu_name(Cpu{threads});
+    add(Backend::cpu, NeighborMethod::all_pairs, name);
+    if (has_cutoff(model)) add(Backend::cpu, NeighborMethod::cells, name);
+  }
+  if (config.backend == Backend::cuda) require_device(config.device);
+  const DeviceReport report = query_devices();
+  if (config.backend != Backend::cpu && static_cast<std::size_t>(config.device) < report.devices.size())
+    add(Backend::cuda, NeighborMethod::all_pairs, report.devices[static_cast<std::size_t>(config.device)].name);
+  return methods;
+}
+
+std::unique_ptr<PairForces> make_pair_forces(const Method& method, const PairModel& model, PairAtoms atoms) {
+  if (method.backend == Backend::cuda)
+    return make_all_pairs_cuda(method.device, method.cpu, method.precision, model, atoms);
+  if (method.neighbor == NeighborMethod::cells) return make_cells(method.cpu, method.precision, model, atoms);
+  return make_all_pairs(method.cpu, method.precision, model, atoms);
+}
+
+ForceField::ForceField(const System& system, const Method& method)
+    : cpu_(method.cpu),
+      wall_(system.wall),
+      pairs_(make_pair_forces(method, system.model, {system.particles.charge, system.pair_species})) {}
+
+ForceField::Result ForceField::evaluate(std::span<const Vec3<double>> position, std::span<Vec3<double>> force,
+                                        Want want) {
+  Result result;
+  result.pairs = pairs_->evaluate(position, force, want);
+  const double wall = apply_wall(cpu_, wall_, position, force);
+  if (want == Want::forces_and_energies)
+    result.energies = {.vdw = result.pairs.vdw, .coulomb = result.pairs.coulomb, .wall = wall};
+  return result;
+}
+
+}  // namespace dropmd

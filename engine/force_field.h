@@ -1,0 +1,66 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/energies.h"
+#include "core/particles.h"
+#include "engine/system.h"
+#include "forces/pair_forces.h"
+
+namespace dropmd {
+
+/// Where and how forces are computed, `automatic` resolved.
+struct Method {
+  Backend backend = Backend::cpu;
+  NeighborMethod neighbor = NeighborMethod::all_pairs;
+  Precision precision = Precision::mixed;
+  int device = 0;
+  Cpu cpu{};
+  std::string device_name;  ///< of the GPU or the CPU
+  std::string note;         ///< why a GPU was not used although it could have been, for the user; else empty
+};
+
+/// Resolves `automatic`: the GPU if one is usable, and the method that suits the number of atoms and the cutoffs.
+/// Throws DeviceError for an explicit `cuda` without GPU, InputError for a method that the processor or the model does
+/// not allow.
+Method choose_method(const RunConfig& config, const PairModel& model, std::size_t n_atoms);
+
+/// Every method of this build that the model, the machine and the configuration's backend and neighbor words allow,
+/// double precision before mixed. Throws DeviceError for an explicit `cuda` without GPU.
+std::vector<Method> available_methods(const RunConfig& config, const PairModel& model);
+
+/// The words of interface and logs.
+std::string_view word_of(Backend backend);
+std::string_view word_of(Precision precision);
+std::string_view word_of(NeighborMethod method);
+
+/// Number of processors this process may use.
+int available_threads();
+
+std::unique_ptr<PairForces> make_pair_forces(const Method& method, const PairModel& model, PairAtoms atoms);
+
+/// All forces on the particles of a system: pairs and wall. The system outlives it; only positions may change.
+class ForceField {
+ public:
+  ForceField(const System& system, const Method& method);
+
+  struct Result {
+    Energies energies;  ///< kinetic left at 0; zero where only forces were wanted
+    PairSums pairs;
+  };
+
+  /// force: [n_atoms][3], overwritten.
+  Result evaluate(std::span<const Vec3<double>> position, std::span<Vec3<double>> force, Want want);
+
+ private:
+  Cpu cpu_;
+  std::optional<FormChoice> wall_;
+  std::unique_ptr<PairForces> pairs_;
+};
+
+}  // namespace dropmd

@@ -1,0 +1,141 @@
+#include "engine/generate_droplet.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <unordered_map>
+
+#include "core/errors.h"
+#include "core/philox.h"
+#include "neighbor/cell_index.h"
+
+namespace dropmd {
+
+namespace {
+
+/// A site and whether it carries the first or the second charge where they alternate.
+struct Site {
+  Vec3<double> x;
+  bool odd = false;
+};
+
+double sphere_radius(double atoms, double density) {
+  return std::cbrt(3.0 * atoms / (4.0 * std::numbers::pi * density));
+}
+
+/// Sites of a cubic lattice within `reach` of the origin; for fcc those whose coordinates have an even sum. On both,
+/// alternating charges follow the planes: sc x + y + z, fcc x.
+std::vector<Site> lattice_sites(const DropletRecipe& recipe, double reach) {
+  const bool fcc = recipe.lattice == DropletRecipe::Lattice::fcc;
+  const double spacing = std::cbrt((fcc ? 0.5 : 1.0) / recipe.density);
+  const int n = static_cast<int>(std::ceil(reach / spacing));
+  std::vector<Site> sites;
+  for (int i = -n; i <= n; ++i)
+    for (int j = -n; j <= n; ++j)
+      for (int k = -n; k <= n; ++k) {
+        const bool even = (i + j + k) % 2 == 0;
+        if (fcc && !even) continue;
+        const Vec3<double> x = spacing * Vec3<double>{double(i), double(j), double(k)};
+        if (dot(x, x) <= reach * reach) sites.push_back({x, fcc ? i % 2 != 0 : !even});
+      }
+  // Nearest first; equal distances stay in lattice order.
+  std::stable_sort(sites.begin(), sites.end(),
+                   [](const Site& a, const Site& b) { return dot(a.x, a.x) < dot(b.x, b.x); });
+  return sites;
+}
+
+std::vector<Site> ordered_sites(const DropletRecipe& recipe) {
+  if (recipe.radius) return lattice_sites(recipe, *recipe.radius);
+  const double spacing = std::cbrt(1.0 / recipe.density);
+  std::vector<Site> sites =
+      lattice_sites(recipe, sphere_radius(static_cast<double>(*recipe.atoms), recipe.density) + 2 * spacing);
+  sites.resize(*recipe.atoms);
+  return sites;
+}
+
+/// Random sequential addition: uniform places in the sphere, those too near to an earlier one are dropped.
+std::vector<Site> random_sites(const DropletRecipe& recipe) {
+  const double spacing = std::cbrt(1.0 / recipe.density);
+  const double nearest = recipe.min_distance > 0 ? recipe.min_distance : 0.8 * spacing;
+  const std::size_t n =
+      recipe.atoms ? *recipe.atoms
+                   : static_cast<std::size_t>(
+                         std::llround(4.0 / 3.0 * std::numbers::pi * std::pow(*recipe.radius, 3) * recipe.density));
+  const double radius = recipe.radius ? *recipe.radius : sphere_radius(static_cast<double>(n), recipe.density);
+  const RandomKey key{recipe.seed, RandomPurpose::generate};
+  std::vector<Site> sites;
+  std::unordered_multimap<std::uint32_t, std::size_t> cells;  // by hash: a false neighbour costs a distance only
+  const auto is_free = [&](const Vec3<double>& x, const CellIndex& here) {
+    for (int i = -1; i <= 1; ++i)
+      for (int j = -1; j <= 1; ++j)
+        for (int k = -1; k <= 1; ++k) {
+          const auto [begin, end] = cells.equal_range(cell_hash(here + CellIndex{i, j, k}));
+          for (auto it = begin; it != end; ++it)
+            if (norm(sites[it->second].x - x) < nearest) return false;
+        }
+    return true;
+  };
+  constexpr std::uint64_t kTriesPerAtom = 2000;
+  for (std::uint64_t attempt = 0; sites.size() < n; ++attempt) {
+    if (attempt > kTriesPerAtom * n)
+      throw InputError(
+          fmt::format("only {} of {} atoms fit at random with a minimum distance of {} (use a smaller "
+                      "--min-distance or --density, or --lattice sc)",
+                      sites.size(), n, nearest));
+    const Vec3<double> u = uniform_vec3(key, attempt, 0);
+    const Vec3<double> x = radius * (2.0 * u - Vec3<double>{1, 1, 1});
+    if (dot(x, x) > radius * radius) continue;
+    const CellIndex here = cell_index(x, 1.0 / nearest);
+    if (!is_free(x, here)) continue;
+    cells.emplace(cell_hash(here), sites.size());
+    sites.push_back({x, sites.size() % 2 != 0});
+  }
+  return sites;
+}
+
+/// +q and −q on the same number of atoms (one more of +q where n is odd), shuffled.
+std::vector<double> shuffled_charges(const DropletRecipe& recipe, std::size_t n) {
+  std::vector<std::uint32_t> order(n);
+  std::iota(order.begin(), order.end(), 0U);
+  const RandomKey key{recipe.seed, RandomPurpose::generate};
+  std::vector<double> draw(n);
+  for (std::size_t i = 0; i < n; ++i) draw[i] = uniform_vec3(key, i, 2).x;
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return draw[a] < draw[b]; });
+  std::vector<double> charge(n);
+  for (std::size_t k = 0; k < n; ++k) charge[order[k]] = k % 2 == 0 ? recipe.charge : -recipe.charge;
+  return charge;
+}
+
+}  // namespace
+
+Droplet generate_droplet(const DropletRecipe& recipe) {
+  const bool random = recipe.lattice == DropletRecipe::Lattice::random;
+  const std::vector<Site> sites = random ? random_sites(recipe) : ordered_sites(recipe);
+  if (sites.empty()) throw InputError("no atom fits into the droplet (use a larger --radius or --density)");
+
+  Droplet droplet;
+  Particles& p = droplet.particles;
+  const std::size_t n = sites.size();
+  p.velocity.assign(n, {});
+  p.mass.assign(n, 1.0);
+  p.species.assign(n, 0);
+  p.species_names = {"X"};
+  const RandomKey key{recipe.seed, RandomPurpose::generate};
+  double outermost = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Vec3<double> shake = recipe.disorder * (2.0 * uniform_vec3(key, i, 1) - Vec3<double>{1, 1, 1});
+    p.position.push_back(sites[i].x + shake);
+    outermost = std::max(outermost, norm(p.position.back()));
+    p.charge.push_back(
+        recipe.charges == DropletRecipe::Charges::none ? 0.0 : (sites[i].odd ? -recipe.charge : recipe.charge));
+  }
+  if (recipe.charges == DropletRecipe::Charges::random) p.charge = shuffled_charges(recipe, n);
+  droplet.radius = std::max(recipe.radius.value_or(sphere_radius(static_cast<double>(n), recipe.density)), outermost);
+  if (!(droplet.radius > 0)) droplet.radius = std::cbrt(1.0 / recipe.density);
+  return droplet;
+}
+
+}  // namespace dropmd

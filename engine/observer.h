@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/energies.h"
+#include "core/particles.h"
+
+namespace dropmd {
+
+/// The state after a step, checked and complete: positions, velocities and forces of the same moment.
+struct Snapshot {
+  std::int64_t step;
+  double time;
+  const Particles& particles;
+  std::span<const Vec3<double>> force;  ///< [n_atoms][3]
+  const EnergyRow* energies;            ///< null where no observer wanted them
+};
+
+/// Something that looks at the run without changing it: an output, a display, a test.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  /// Whether the observer wants the energies of this step.
+  virtual bool wants_energies(std::int64_t step) const = 0;
+  virtual void observe(const Snapshot& snapshot) = 0;
+  /// Once, after the last step of a run that was not broken off by an error.
+  virtual void finish() {}
+};
+
+}  // namespace dropmd

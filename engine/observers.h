@@ -1,0 +1,65 @@
+#pragma once
+
+#include "engine/observer.h"
+#include "outputs/energy_csv.h"
+#include "outputs/extended_xyz.h"
+#include "outputs/progress.h"
+
+/// The outputs as observers. An interval of n means steps divisible by n, 0 included.
+namespace dropmd {
+
+/// Rows of energy.csv.
+class EnergyObserver final : public Observer {
+ public:
+  EnergyObserver(EnergyCsv file, std::int64_t every) : file_(std::move(file)), every_(every) {}
+  bool wants_energies(std::int64_t step) const override { return step % every_ == 0; }
+  void observe(const Snapshot& s) override {
+    if (s.step % every_ == 0) file_.append(*s.energies);
+  }
+  void finish() override { file_.close(); }
+
+ private:
+  EnergyCsv file_;
+  std::int64_t every_;
+};
+
+/// Frames of trajectory.xyz.
+class TrajectoryObserver final : public Observer {
+ public:
+  TrajectoryObserver(FileWriter file, const Units& units, std::int64_t every)
+      : file_(std::move(file)), units_(units), every_(every) {}
+  bool wants_energies(std::int64_t) const override { return false; }
+  void observe(const Snapshot& s) override {
+    if (s.step % every_ == 0) write_frame(file_, s.particles, units_, {.step = s.step, .time = s.time});
+  }
+  void finish() override {
+    file_.sync();
+    file_.close();
+  }
+
+ private:
+  FileWriter file_;
+  Units units_;
+  std::int64_t every_;
+};
+
+/// The progress display; shows the energies that others asked for.
+class ProgressObserver final : public Observer {
+ public:
+  explicit ProgressObserver(Progress& progress) : progress_(progress) {}
+  bool wants_energies(std::int64_t) const override { return false; }
+  void observe(const Snapshot& s) override {
+    if (s.energies != nullptr) progress_.set_energies(*s.energies);
+    progress_.update(s.step, s.time);
+    last_step_ = s.step;
+    last_time_ = s.time;
+  }
+  void finish() override { progress_.finish(last_step_, last_time_); }
+
+ private:
+  Progress& progress_;
+  std::int64_t last_step_ = 0;
+  double last_time_ = 0;
+};
+
+}  // namespace dropmd

@@ -1,0 +1,85 @@
+#include "engine/physics_guard.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/errors.h"
+#include "neighbor/closest_pair.h"
+
+namespace dropmd {
+
+namespace {
+
+std::string text(const Vec3<double>& a) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", a.x, a.y, a.z); }
+
+constexpr const char* kRemedy = "a smaller timestep, or a start without overlaps, may help";
+
+}  // namespace
+
+PhysicsGuard::PhysicsGuard(const System& system) : system_(system) {}
+
+std::optional<double> PhysicsGuard::longest_move() const {
+  const auto r_min = system_.model.smallest_r_min();
+  return r_min ? std::optional<double>(0.5 * *r_min) : std::nullopt;
+}
+
+double PhysicsGuard::shortest_distance() const {
+  constexpr double kSamePlace = 1e-9;  // length units: below any distance that physics without van der Waals survives
+  return 0.1 * system_.model.smallest_r_min().value_or(10 * kSamePlace);
+}
+
+void PhysicsGuard::check_start() const {
+  const Particles& p = system_.particles;
+  check_finite(0, 0, {}, {});
+  if (const auto pair = closest_pair_within(p.position, shortest_distance()))
+    throw PhysicsError(fmt::format(
+        "step 0, time 0: atoms {} and {} are {:.6g} {} apart, at {} and {} (at least {:.6g} {} are needed; move or "
+        "remove one of them)",
+        pair->first + 1, pair->second + 1, pair->distance, system_.units.length, text(p.position[pair->first]),
+        text(p.position[pair->second]), shortest_distance(), system_.units.length));
+}
+
+void PhysicsGuard::before_move() { before_ = system_.particles.position; }
+
+void PhysicsGuard::check_move(std::int64_t step, double time, std::span<const Vec3<double>> force) const {
+  const auto limit = longest_move();
+  if (!limit) return;
+  for (std::size_t i = 0; i < before_.size(); ++i) {
+    const double moved = norm(system_.particles.position[i] - before_[i]);
+    if (moved > *limit)
+      fail(step, time, i, force,
+           fmt::format("moved {:.6g} {} in one step, more than {:.6g} (half of the smallest r_min)", moved,
+                       system_.units.length, *limit));
+  }
+}
+
+void PhysicsGuard::check_finite(std::int64_t step, double time, std::span<const Vec3<double>> force,
+                                const Energies& energies) const {
+  const Particles& p = system_.particles;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (!is_finite(p.position[i])) fail(step, time, i, force, "has a position that is not finite");
+    if (!is_finite(p.velocity[i])) fail(step, time, i, force, "has a velocity that is not finite");
+    if (!force.empty() && !is_finite(force[i])) fail(step, time, i, force, "feels a force that is not finite");
+  }
+  if (!std::isfinite(energies.total()))
+    throw PhysicsError(fmt::format(
+        "step {}, time {:.6g} {}: the energy is not finite (vdw {:.6g}, coulomb {:.6g}, "
+        "wall {:.6g}, kinetic {:.6g}; {})",
+        step, time, system_.units.time, energies.vdw, energies.coulomb, energies.wall, energies.kinetic, kRemedy));
+}
+
+void PhysicsGuard::fail(std::int64_t step, double time, std::size_t atom, std::span<const Vec3<double>> force,
+                        const std::string& what) const {
+  const auto& position = system_.particles.position;
+  std::string message = fmt::format("step {}, time {:.6g} {}: atom {} at {} {}", step, time, system_.units.time,
+                                    atom + 1, text(position[atom]), what);
+  if (!force.empty())
+    message += fmt::format("; force {} {}/{}", text(force[atom]), system_.units.energy, system_.units.length);
+  if (const auto nearest = nearest_neighbor(position, static_cast<std::uint32_t>(atom)))
+    message += fmt::format("; nearest neighbour: atom {} at a distance of {:.6g} {}", nearest->second + 1,
+                           nearest->distance, system_.units.length);
+  throw PhysicsError(message + " (" + kRemedy + ")");
+}
+
+}  // namespace dropmd

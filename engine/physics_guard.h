@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/energies.h"
+#include "engine/system.h"
+
+namespace dropmd {
+
+/// Stops a run whose physics broke, before anything of that step is written. Every message says step, time, atom
+/// (from 1), position, force, nearest neighbour and its distance.
+class PhysicsGuard {
+ public:
+  explicit PhysicsGuard(const System& system);
+
+  /// Start: throws PhysicsError if two atoms are closer than shortest_distance(), or a position or velocity is not
+  /// finite.
+  void check_start() const;
+
+  /// Remembers the positions before a move.
+  void before_move();
+  /// After a move: throws PhysicsError if an atom moved further than longest_move(). force: before the move.
+  void check_move(std::int64_t step, double time, std::span<const Vec3<double>> force) const;
+  /// Throws PhysicsError if a position, velocity, force or energy is not finite.
+  void check_finite(std::int64_t step, double time, std::span<const Vec3<double>> force,
+                    const Energies& energies) const;
+
+  /// Half of the smallest r_min; none without a van der Waals term.
+  std::optional<double> longest_move() const;
+  /// A tenth of the smallest r_min; without a van der Waals term only atoms at one place are refused.
+  double shortest_distance() const;
+
+ private:
+  [[noreturn]] void fail(std::int64_t step, double time, std::size_t atom, std::span<const Vec3<double>> force,
+                         const std::string& what) const;
+
+  const System& system_;
+  std::vector<Vec3<double>> before_;
+};
+
+}  // namespace dropmd

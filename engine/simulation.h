@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/timings.h"
+#include "engine/force_field.h"
+#include "engine/observer.h"
+#include "engine/physics_guard.h"
+#include "engine/system.h"
+#include "inputs/run_config.h"
+#include "integrators/integrator.h"
+
+namespace dropmd {
+
+enum class RunEnd { finished, converged, interrupted };
+
+/// The timestep loop. One step is
+///
+///   1. the integrator moves the atoms                      (not at step 0)
+///   2. recentring, at steps divisible by its interval
+///   3. forces, and energies where somebody wants them
+///   4. the integrator finishes the velocities              (not at step 0)
+///   5. momentum removal, at the steps of recentring
+///   6. checks; then observers see the step
+class Simulation {
+ public:
+  /// system is changed by run(); all arguments outlive the simulation.
+  Simulation(System& system, const RunConfig& config, const Method& method, Timings& timings);
+
+  void add_observer(std::unique_ptr<Observer> observer) { observers_.push_back(std::move(observer)); }
+
+  /// Runs from step 0 to config.steps, or until the integrator has converged, or `stop` says so after a step.
+  /// Throws PhysicsError, OutputError, DeviceError.
+  RunEnd run(const std::function<bool()>& stop);
+
+  std::int64_t step() const { return step_; }
+  double time() const { return static_cast<double>(step_) * integrator_->timestep(); }
+  /// Energies of the last step for which they were computed; always known after run().
+  const EnergyRow& energies() const { return row_; }
+  const PairSums& pairs() const { return pairs_; }
+  const std::vector<Vec3<double>>& force() const { return force_; }
+
+ private:
+  void complete_step(bool last);
+  void move();
+  void record_energies(const ForceField::Result& result);
+  bool recentering_step() const;
+
+  System& system_;
+  const RunConfig& config_;
+  Cpu cpu_;
+  Timings& timings_;
+  ForceField force_field_;
+  std::unique_ptr<Integrator> integrator_;
+  PhysicsGuard guard_;
+  std::vector<std::unique_ptr<Observer>> observers_;
+  std::vector<Vec3<double>> force_;
+  std::size_t n_dof_;
+  std::int64_t step_ = 0;
+  EnergyRow row_;
+  PairSums pairs_;
+};
+
+}  // namespace dropmd

@@ -1,0 +1,31 @@
+#include "engine/single_point.h"
+
+#include <algorithm>
+
+#include "engine/physics_guard.h"
+#include "inputs/structure_file.h"
+
+namespace dropmd {
+
+SinglePoint single_point(const RunConfig& config) {
+  const System system = build_system(config, read_structure_file(config.structure));
+  const PhysicsGuard guard(system);
+  guard.check_start();
+  SinglePoint point;
+  point.units = system.units;
+  point.method = choose_method(config, system.model, system.particles.size());
+  point.force.resize(system.particles.size());
+  ForceField force_field(system, point.method);
+  point.result = force_field.evaluate(system.particles.position, point.force, Want::forces_and_energies);
+  guard.check_finite(0, 0, point.force, point.result.energies);
+  for (const Vec3<double>& f : point.force) point.max_force = std::max(point.max_force, norm(f));
+  return point;
+}
+
+double useful_fraction(const PairSums& pairs) {
+  return pairs.pairs_examined == 0
+             ? 1.0
+             : static_cast<double>(pairs.pairs_within_cutoff) / static_cast<double>(pairs.pairs_examined);
+}
+
+}  // namespace dropmd

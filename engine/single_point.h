@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+#include "engine/force_field.h"
+#include "engine/system.h"
+#include "inputs/run_config.h"
+
+namespace dropmd {
+
+/// Energies and forces of a structure as it is: no recentring, no velocities.
+struct SinglePoint {
+  Units units = kLjUnits;
+  Method method;
+  ForceField::Result result;
+  std::vector<Vec3<double>> force;  ///< [n_atoms][3], file order
+  double max_force = 0;             ///< largest |F| of an atom
+};
+
+/// Reads the structure and evaluates it. Throws like a run does.
+SinglePoint single_point(const RunConfig& config);
+
+/// Pairs within the cutoff over pairs examined; 1 where none was examined.
+double useful_fraction(const PairSums& pairs);
+
+}  // namespace dropmd

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/form.h"
+#include "core/particles.h"
+#include "core/units.h"
+#include "forces/pair_model.h"
+#include "inputs/run_config.h"
+#include "inputs/structure.h"
+
+namespace dropmd {
+
+/// A structure and a run file put together: the particles at the start and the interactions they have.
+struct System {
+  Units units = kLjUnits;
+  Particles particles;
+  PairModel model;
+  std::vector<std::uint32_t> pair_species;  ///< [n_atoms] index into the model's species; zeros if all atoms are alike
+  std::optional<FormChoice> wall;           ///< radius filled in
+  std::optional<double> radius;             ///< the structure's, for writing droplet files
+  std::string title;
+  bool momentum_removed_at_start = false;  ///< velocities were drawn, without linear momentum
+};
+
+/// Masses and charges come from the structure, else from the species, else from system.mass (lj: 1) and 0. Velocities
+/// come from the structure, else are drawn at the configured temperature, else are zero.
+/// Throws InputError where the two do not fit: no mass in units real, an unknown species, a wall without radius.
+System build_system(const RunConfig& config, const Structure& structure);
+
+}  // namespace dropmd
