@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "app/shared_options.h"
+#include "bench/forces.h"
+#include "core/version.h"
+#include "device/device_info.h"
+#include "engine/single_point.h"
+
+namespace dropmd {
+
+namespace {
+
+void add_options(cxxopts::Options& options) {
+  add_file_argument(options);
+  add_method_options(options);
+  add_common_options(options);
+  options.add_options()("atoms", "sizes, with commas between (default 4139,32768,262144)",
+                        cxxopts::value<std::vector<std::int64_t>>(), "N,...");
+}
+
+std::vector<std::size_t> sizes_of(const cxxopts::ParseResult& options) {
+  if (options.count("atoms") == 0) return {4139, 32768, 262144};
+  std::vector<std::size_t> sizes;
+  for (const std::int64_t n : options["atoms"].as<std::vector<std::int64_t>>()) {
+    if (n < 2) throw UsageError(fmt::format("--atoms {} is too small (2 or more)", n));
+    sizes.push_back(static_cast<std::size_t>(n));
+  }
+  return sizes;
+}
+
+nlohmann::ordered_json to_json(const ForceBenchRow& row) {
+  nlohmann::ordered_json json{{"n_atoms", row.n_atoms},
+                              {"physics", row.physics},
+                              {"backend", word_of(row.method.backend)},
+                              {"device", row.method.device_name},
+                              {"precision", word_of(row.method.precision)},
+                              {"neighbor", word_of(row.method.neighbor)},
+                              {"forces_us", row.forces_us},
+                              {"energies_us", row.energies_us},
+                              {"kernel_us", nullptr},
+                              {"directed_pairs_per_s", row.directed_pairs_per_s},
+                              {"ns_per_useful_pair", row.ns_per_useful_pair},
+                              {"useful_pair_fraction", useful_fraction(row.sums)}};
+  if (row.kernel_us) json["kernel_us"] = *row.kernel_us;
+  return json;
+}
+
+std::string heading() {
+  return fmt::format("{:>8} {:<10} {:<7} {:<9} {:<10} {:>12} {:>12} {:>12} {:>14} {:>12}\n", "atoms", "physics",
+                     "backend", "precision", "neighbor", "forces us", "energies us", "kernel us", "directed G/s",
+                     "ns/useful");
+}
+
+std::string to_text(const ForceBenchRow& row) {
+  return fmt::format("{:>8} {:<10} {:<7} {:<9} {:<10} {:>12.1f} {:>12.1f} {:>12} {:>14.3f} {:>12.4f}\n", row.n_atoms,
+                     row.physics, word_of(row.method.backend), word_of(row.method.precision),
+                     word_of(row.method.neighbor), row.forces_us, row.energies_us,
+                     row.kernel_us ? fmt::format("{:.1f}", *row.kernel_us) : "-", row.directed_pairs_per_s * 1e-9,
+                     row.ns_per_useful_pair);
+}
+
+std::string device_text() {
+  const DeviceReport report = query_devices();
+  return report.devices.empty() ? "none: " + report.reason : report.devices[0].name;
+}
+
+ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
+  const std::filesystem::path what = input_file(options, "bench");
+  if (what != "forces") throw UsageError("bench: unknown operation '" + what.string() + "' (known: forces)");
+  RunConfig choices;
+  apply_method_options(options, choices);
+  const bool json = options.count("json") > 0;
+  const bool live = !json && options.count("output") == 0;
+  std::string text = fmt::format("dropmd {} ({}), GPU {}\n", kVersion, kCommit, device_text()) + heading();
+  if (live) streams.out << text << std::flush;
+  const auto rows = bench_forces(choices, sizes_of(options), [&](const ForceBenchRow& row) {
+    text += to_text(row);
+    if (live) streams.out << to_text(row) << std::flush;
+  });
+  if (live) return ExitStatus::done;
+  nlohmann::ordered_json list = nlohmann::json::array();
+  for (const ForceBenchRow& row : rows) list.push_back(to_json(row));
+  const nlohmann::ordered_json report{
+      {"what", "forces"}, {"device", device_text()}, {"commit", kCommit}, {"rows", list}};
+  write_result(options, streams, json ? report.dump(2) + '\n' : text);
+  return ExitStatus::done;
+}
+
+}  // namespace
+
+Command bench_command() {
+  return {"bench",
+          "forces",
+          "time an operation",
+          {"dropmd bench forces --atoms 500 --threads 1", "dropmd bench forces --atoms 500 --backend cpu --json"},
+          add_options,
+          run};
+}
+
+}  // namespace dropmd

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cxxopts.hpp>
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/errors.h"
+
+namespace dropmd {
+
+/// Where a command writes: results to `out`, everything else to `err`.
+struct Streams {
+  std::ostream& out;
+  std::ostream& err;
+  bool err_is_terminal = false;
+  std::size_t columns = 80;
+};
+
+/// One command of the command line: a file of its own, and a line in all_commands().
+struct Command {
+  std::string_view name;
+  std::string_view arguments;              ///< as shown behind the name: "FILE"
+  std::string_view summary;                ///< one line
+  std::vector<std::string_view> examples;  ///< whole command lines; the tests run them
+  void (*add_options)(cxxopts::Options& options);
+  ExitStatus (*run)(const cxxopts::ParseResult& options, Streams& streams);
+};
+
+std::span<const Command> all_commands();
+
+/// The command of that name; throws UsageError with the nearest known one.
+const Command& find_command(std::string_view name);
+
+/// The options of a command, ready to parse or to print.
+cxxopts::Options options_of(const Command& command);
+
+Command run_command();
+Command energy_command();
+Command compare_command();
+Command bench_command();
+Command generate_command();
+Command info_command();
+Command help_command();
+
+}  // namespace dropmd

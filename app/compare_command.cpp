@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "app/shared_options.h"
+#include "core/version.h"
+#include "engine/compare.h"
+#include "engine/single_point.h"
+
+namespace dropmd {
+
+namespace {
+
+void add_options(cxxopts::Options& options) {
+  add_file_argument(options);
+  add_method_options(options);
+  add_common_options(options);
+  options.add_options()(
+      "sample",
+      fmt::format("compare the forces of N atoms; default: all up to {}, else {}", kCompareAllUpTo, kCompareSample),
+      cxxopts::value<std::int64_t>(), "N");
+}
+
+nlohmann::ordered_json energies_of(const PairSums& sums) {
+  return {{"potential", sums.vdw + sums.coulomb},
+          {"vdw", sums.vdw},
+          {"coulomb", sums.coulomb},
+          {"pairs_within_cutoff", sums.pairs_within_cutoff}};
+}
+
+nlohmann::ordered_json to_json(const CompareRow& row) {
+  return {{"backend", word_of(row.method.backend)},
+          {"precision", word_of(row.method.precision)},
+          {"neighbor", word_of(row.method.neighbor)},
+          {"energy", row.sums.vdw + row.sums.coulomb},
+          {"relative_energy_error", row.relative_energy_error},
+          {"rms_force_error", row.rms_force_error},
+          {"worst_atom", row.worst_atom},
+          {"worst_force_error", row.worst_force_error},
+          {"pairs_within_cutoff", row.sums.pairs_within_cutoff},
+          {"pairs_examined", row.sums.pairs_examined},
+          {"useful_pair_fraction", useful_fraction(row.sums)},
+          {"microseconds", row.microseconds},
+          {"ok", row.ok}};
+}
+
+nlohmann::ordered_json to_json(const Comparison& c) {
+  nlohmann::ordered_json rows = nlohmann::json::array();
+  for (const CompareRow& row : c.rows) rows.push_back(to_json(row));
+  return {{"n_atoms", c.n_atoms},
+          {"n_sampled", c.n_sampled},
+          {"units", c.units.name},
+          {"reference", energies_of(c.reference)},
+          {"truncation",
+           {{"potential", c.reference.vdw + c.reference.coulomb - c.untruncated.vdw - c.untruncated.coulomb},
+            {"vdw", c.reference.vdw - c.untruncated.vdw},
+            {"coulomb", c.reference.coulomb - c.untruncated.coulomb}}},
+          {"rows", rows},
+          {"version", kVersion}};
+}
+
+std::string to_text(const Comparison& c) {
+  const double reference = c.reference.vdw + c.reference.coulomb;
+  std::string text = fmt::format(
+      "{} atoms, forces of {} compared; reference: fp64 all pairs, {:.12g} {} ({} pairs within the cutoff)\n"
+      "truncation: {:+.6g} {} against no cutoff at all\n\n"
+      "{:<8} {:<9} {:<10} {:>20} {:>9} {:>9} {:>9} {:>8} {:>7} {:>12}\n",
+      c.n_atoms, c.n_sampled, reference, c.units.energy, c.reference.pairs_within_cutoff,
+      reference - c.untruncated.vdw - c.untruncated.coulomb, c.units.energy, "backend", "precision", "neighbor",
+      "energy", "dE/sum|u|", "rms dF", "worst dF", "atom", "useful", "us");
+  for (const CompareRow& row : c.rows)
+    text += fmt::format("{:<8} {:<9} {:<10} {:>20.12g} {:>9.1e} {:>9.1e} {:>9.1e} {:>8} {:>6.1f}% {:>12.1f}{}\n",
+                        word_of(row.method.backend), word_of(row.method.precision), word_of(row.method.neighbor),
+                        row.sums.vdw + row.sums.coulomb, row.relative_energy_error, row.rms_force_error,
+                        row.worst_force_error, row.worst_atom, 100 * useful_fraction(row.sums), row.microseconds,
+                        row.ok ? "" : "  OUT OF BOUNDS");
+  return text;
+}
+
+ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
+  RunConfig config = load_config(input_file(options, "compare"));
+  apply_method_options(options, config);
+  show_warnings(config, options, streams);
+  std::optional<std::size_t> sample;
+  if (options.count("sample") > 0) {
+    const auto given = options["sample"].as<std::int64_t>();
+    if (given < 1) throw UsageError(fmt::format("--sample {} is not positive (1 or more atoms)", given));
+    sample = static_cast<std::size_t>(given);
+  }
+  const Comparison comparison = compare_methods(config, sample);
+  write_result(options, streams, options.count("json") > 0 ? to_json(comparison).dump(2) + '\n' : to_text(comparison));
+  return comparison.ok() ? ExitStatus::done : ExitStatus::out_of_tolerance;
+}
+
+}  // namespace
+
+Command compare_command() {
+  return {
+      "compare",
+      "FILE",
+      "every neighbour method, processor and precision against the fp64 all-pairs answer",
+      {"dropmd compare inputs/samples/droplet-4139.toml", "dropmd compare inputs/samples/lj-cluster-13.toml --json"},
+      add_options,
+      run};
+}
+
+}  // namespace dropmd

@@ -1,0 +1,82 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "app/shared_options.h"
+#include "core/version.h"
+#include "engine/single_point.h"
+#include "outputs/forces_csv.h"
+
+namespace dropmd {
+
+namespace {
+
+void add_options(cxxopts::Options& options) {
+  add_file_argument(options);
+  add_method_options(options);
+  add_common_options(options);
+  options.add_options()("forces", "write the forces as CSV: atom,fx,fy,fz", cxxopts::value<std::string>(), "FILE");
+  add_wall_option(options);
+}
+
+nlohmann::ordered_json to_json(const SinglePoint& point) {
+  const Energies& e = point.result.energies;
+  const PairSums& pairs = point.result.pairs;
+  return {{"n_atoms", point.force.size()},
+          {"units", point.units.name},
+          {"backend", word_of(point.method.backend)},
+          {"device", point.method.device_name},
+          {"precision", word_of(point.method.precision)},
+          {"neighbor", word_of(point.method.neighbor)},
+          {"potential", e.potential()},
+          {"vdw", e.vdw},
+          {"coulomb", e.coulomb},
+          {"wall", e.wall},
+          {"pairs_within_cutoff", pairs.pairs_within_cutoff},
+          {"pairs_examined", pairs.pairs_examined},
+          {"useful_pair_fraction", useful_fraction(pairs)},
+          {"max_force", point.max_force},
+          {"version", kVersion}};
+}
+
+std::string to_text(const SinglePoint& point) {
+  const Energies& e = point.result.energies;
+  const PairSums& pairs = point.result.pairs;
+  const std::string force_unit = fmt::format("{}/{}", point.units.energy, point.units.length);
+  return fmt::format(
+      "{} atoms, units {}, {}, {} precision, {}\n"
+      "  potential  {:.17g} {}\n  vdw        {:.17g}\n  coulomb    {:.17g}\n  wall       {:.17g}\n"
+      "  pairs within cutoff {}, examined {} ({:.1f} % useful)\n  largest force {:.6g} {}\n",
+      point.force.size(), point.units.name, point.method.device_name, word_of(point.method.precision),
+      word_of(point.method.neighbor), e.potential(), point.units.energy, e.vdw, e.coulomb, e.wall,
+      pairs.pairs_within_cutoff, pairs.pairs_examined, 100 * useful_fraction(pairs), point.max_force, force_unit);
+}
+
+ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
+  RunConfig config = load_config(input_file(options, "energy"));
+  apply_method_options(options, config);
+  apply_wall_option(options, config);
+  show_warnings(config, options, streams);
+  const SinglePoint point = single_point(config);
+  if (!point.method.note.empty() && options.count("quiet") == 0) streams.err << "dropmd: " << point.method.note << '\n';
+  if (options.count("forces") > 0)
+    write_forces_csv(options["forces"].as<std::string>(), point.force, options.count("force") > 0);
+  write_result(options, streams, options.count("json") > 0 ? to_json(point).dump(2) + '\n' : to_text(point));
+  return ExitStatus::done;
+}
+
+}  // namespace
+
+Command energy_command() {
+  return {"energy",
+          "FILE",
+          "single point: energies, optionally forces",
+          {"dropmd energy inputs/samples/droplet-4139.toml",
+           "dropmd energy inputs/samples/droplet-4139.drop --precision double --json",
+           "dropmd energy inputs/samples/lj-cluster-13.toml --forces forces.csv"},
+          add_options,
+          run};
+}
+
+}  // namespace dropmd

@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "app/shared_options.h"
+#include "engine/generate_droplet.h"
+#include "inputs/choice_words.h"
+#include "inputs/nearest_word.h"
+#include "outputs/structure_file.h"
+
+namespace dropmd {
+
+namespace {
+
+using Lattice = DropletRecipe::Lattice;
+using Charges = DropletRecipe::Charges;
+
+constexpr std::array<ChoiceWord<Lattice>, 3> kLatticeWords = {
+    {{"fcc", Lattice::fcc}, {"sc", Lattice::sc}, {"random", Lattice::random}}};
+constexpr std::array<ChoiceWord<Charges>, 3> kChargeWords = {
+    {{"alternating", Charges::alternating}, {"random", Charges::random}, {"none", Charges::none}}};
+
+void add_options(cxxopts::Options& options) {
+  add_file_argument(options);
+  add_common_options(options);
+  const auto real = [] { return cxxopts::value<double>(); };
+  const auto word = [] { return cxxopts::value<std::string>(); };
+  options.add_options("droplet")("atoms", "number of atoms (default 1000)", cxxopts::value<std::int64_t>(), "N")(
+      "radius", "radius instead of a number of atoms", real(), "R")(
+      "density", "atoms per volume (default 0.07)", real(), "D")("lattice", "fcc | sc | random (default sc)", word(),
+                                                                 "WORD")(
+      "min-distance", "smallest distance, random lattice only (default 0.8 mean spacings)", real(), "D")(
+      "charge", "magnitude of the charges (default 0.2)", real(), "Q")(
+      "charges", "alternating | random | none (default alternating)", word(), "WORD")(
+      "disorder", "move each coordinate by up to this (default 0)", real(), "D")(
+      "random-seed", "seed of disorder, places and charges (default 1)", cxxopts::value<std::uint64_t>(), "S");
+}
+
+double number(const cxxopts::ParseResult& options, const std::string& name, double otherwise, bool zero_allowed) {
+  if (options.count(name) == 0) return otherwise;
+  const double value = options[name].as<double>();
+  if (!std::isfinite(value) || value < 0 || (value == 0 && !zero_allowed))
+    throw UsageError(fmt::format("--{} {} is out of range (a finite number, {})", name, value,
+                                 zero_allowed ? "0 or more" : "more than 0"));
+  return value;
+}
+
+DropletRecipe recipe_of(const cxxopts::ParseResult& options) {
+  DropletRecipe recipe;
+  if (options.count("atoms") > 0 && options.count("radius") > 0)
+    throw UsageError("--atoms and --radius exclude each other (give one)");
+  if (options.count("radius") > 0) {
+    recipe.radius = number(options, "radius", 0, false);
+  } else {
+    const auto atoms = options.count("atoms") > 0 ? options["atoms"].as<std::int64_t>() : 1000;
+    if (atoms < 1) throw UsageError(fmt::format("--atoms {} is not positive (1 or more)", atoms));
+    recipe.atoms = static_cast<std::size_t>(atoms);
+  }
+  recipe.density = number(options, "density", recipe.density, false);
+  recipe.min_distance = number(options, "min-distance", 0, false);
+  recipe.charge = number(options, "charge", recipe.charge, true);
+  recipe.disorder = number(options, "disorder", 0, true);
+  if (options.count("lattice") > 0) recipe.lattice = word_option(options, "lattice", kLatticeWords);
+  if (options.count("charges") > 0) recipe.charges = word_option(options, "charges", kChargeWords);
+  if (options.count("random-seed") > 0) recipe.seed = options["random-seed"].as<std::uint64_t>();
+  if (recipe.min_distance > 0 && recipe.lattice != Lattice::random)
+    throw UsageError("--min-distance is for --lattice random only (lattices have their spacing from --density)");
+  return recipe;
+}
+
+ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
+  const std::filesystem::path what = input_file(options, "generate");
+  if (what != "droplet") throw UsageError("generate: unknown structure '" + what.string() + "' (known: droplet)");
+  if (options.count("output") == 0) throw UsageError("generate needs an output file (-o FILE.drop or -o FILE.xyz)");
+  const std::filesystem::path path = options["output"].as<std::string>();
+  require_structure_format(path);
+  const DropletRecipe recipe = recipe_of(options);
+  const Droplet droplet = generate_droplet(recipe);
+  const std::size_t n = droplet.particles.size();
+  write_structure_file(path,
+                       {.particles = droplet.particles,
+                        .units = kLjUnits,
+                        .title = fmt::format("droplet of {} atoms, density {}", n, recipe.density),
+                        .radius = droplet.radius},
+                       options.count("force") > 0);
+  if (options.count("json") > 0)
+    streams.out << nlohmann::ordered_json{{"file", path.string()}, {"n_atoms", n}, {"radius", droplet.radius}}.dump(2)
+                << '\n';
+  else if (options.count("quiet") == 0)
+    streams.out << fmt::format("wrote {}: {} atoms, radius {:.6g}\n", path.string(), n, droplet.radius);
+  return ExitStatus::done;
+}
+
+}  // namespace
+
+Command generate_command() {
+  return {"generate",
+          "droplet",
+          "write a starting structure",
+          {"dropmd generate droplet --atoms 500 --disorder 0.05 -o small.drop",
+           "dropmd generate droplet --radius 12 --lattice random --charges none -o random.xyz"},
+          add_options,
+          run};
+}
+
+}  // namespace dropmd

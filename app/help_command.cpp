@@ -1,0 +1,47 @@
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "app/command.h"
+
+namespace dropmd {
+
+namespace {
+
+void add_options(cxxopts::Options& options) {
+  options.add_options()("command", "the command to explain", cxxopts::value<std::vector<std::string>>());
+  options.parse_positional({"command"});
+}
+
+void list_commands(std::ostream& out) {
+  out << "dropmd: molecular dynamics of droplets and clusters in open space\n\n";
+  for (const Command& command : all_commands())
+    out << fmt::format("  {:<22} {}\n", fmt::format("{} {}", command.name, command.arguments), command.summary);
+  out << "\n  dropmd help COMMAND    options and examples of a command\n"
+         "  dropmd --version       the version\n\n"
+         "Exit status: 0 done, 1 out of tolerance, 2 usage, 3 input, 4 device, 5 physics, 6 output, 130/143 signal.\n";
+}
+
+ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
+  const auto words =
+      options.count("command") > 0 ? options["command"].as<std::vector<std::string>>() : std::vector<std::string>{};
+  if (words.empty()) {
+    list_commands(streams.out);
+    return ExitStatus::done;
+  }
+  if (words.size() > 1) throw UsageError("help explains one command (dropmd help " + words[0] + ")");
+  const Command& command = find_command(words[0]);
+  cxxopts::Options shown = options_of(command);
+  streams.out << shown.help();
+  if (!command.examples.empty()) streams.out << "\nExamples:\n";
+  for (const std::string_view example : command.examples) streams.out << "  " << example << '\n';
+  return ExitStatus::done;
+}
+
+}  // namespace
+
+Command help_command() {
+  return {"help", "[COMMAND]", "explain a command", {"dropmd help", "dropmd help run"}, add_options, run};
+}
+
+}  // namespace dropmd

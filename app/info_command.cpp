@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "app/shared_options.h"
+#include "core/version.h"
+#include "device/device_info.h"
+#include "engine/force_field.h"
+
+namespace dropmd {
+
+namespace {
+
+std::string cuda_version(int version) {
+  return version == 0 ? "none" : fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+nlohmann::ordered_json to_json(const DeviceReport& report) {
+  nlohmann::ordered_json devices = nlohmann::json::array();
+  for (const DeviceInfo& d : report.devices)
+    devices.push_back({{"index", d.index},
+                       {"name", d.name},
+                       {"compute_capability", fmt::format("{}.{}", d.major, d.minor)},
+                       {"multiprocessors", d.multiprocessors},
+                       {"memory_bytes", d.memory},
+                       {"memory_free_bytes", d.memory_free}});
+  return {{"version", kVersion},
+          {"commit", kCommit},
+          {"compiler", kCompiler},
+          {"build_type", kBuildType},
+          {"instruction_set", kInstructionSet},
+          {"threads", available_threads()},
+          {"cuda_build", cuda_version(report.runtime_version)},
+          {"cuda_architectures", kCudaArchitectures},
+          {"cuda_driver", cuda_version(report.driver_version)},
+          {"devices", devices},
+          {"no_gpu_because", report.reason}};
+}
+
+ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
+  const DeviceReport report = query_devices();
+  if (options.count("json") > 0) {
+    streams.out << to_json(report).dump(2) << '\n';
+    return ExitStatus::done;
+  }
+  streams.out << fmt::format(
+      "dropmd {} ({})\n  built with     {}, {}\n  instruction set {}\n  CPU threads    {}\n  CUDA           build {}, "
+      "driver {}{}\n",
+      kVersion, kCommit, kCompiler, kBuildType, kInstructionSet, available_threads(),
+      cuda_version(report.runtime_version), cuda_version(report.driver_version),
+      kHasCuda ? fmt::format(", architectures {}", kCudaArchitectures) : "");
+  for (const DeviceInfo& d : report.devices)
+    streams.out << fmt::format("  GPU {}          {}, compute capability {}.{}, {:.1f} GiB, {:.1f} GiB free{}\n",
+                               d.index, d.name, d.major, d.minor, static_cast<double>(d.memory) / 0x1p30,
+                               static_cast<double>(d.memory_free) / 0x1p30,
+                               d.index == 0 ? " (used unless --device says otherwise)" : "");
+  if (report.devices.empty()) streams.out << "  GPU            none is used: " << report.reason << '\n';
+  return ExitStatus::done;
+}
+
+}  // namespace
+
+Command info_command() {
+  return {"info",
+          "",
+          "version, build, processors; which GPU is used, or why none",
+          {"dropmd info", "dropmd info --json"},
+          [](cxxopts::Options& options) { options.add_options()("json", "one JSON object on standard output"); },
+          run};
+}
+
+}  // namespace dropmd

@@ -1,0 +1,43 @@
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <iostream>
+
+#include "app/app.h"
+
+namespace {
+
+/// The CPU must have what this binary was compiled for; otherwise the first vector instruction would kill it.
+bool cpu_suffices() {
+#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__AVX512F__)
+  return __builtin_cpu_supports("avx512f") != 0;
+#elif defined(__AVX2__)
+  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+#endif
+#endif
+  return true;
+}
+
+std::size_t terminal_columns() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (!cpu_suffices()) {
+    std::cerr
+        << "dropmd: error: this binary needs a CPU with more vector instructions (build with -DDROPMD_CPU=baseline)\n";
+    return static_cast<int>(dropmd::ExitStatus::device);
+  }
+  dropmd::Streams streams{std::cout, std::cerr, isatty(STDERR_FILENO) != 0, terminal_columns()};
+  const int status = dropmd::run_app({argv + 1, argv + argc}, streams);
+  std::cout.flush();
+  if (!std::cout && status == 0) {
+    std::cerr << "dropmd: error: standard output could not be written\n";
+    return static_cast<int>(dropmd::ExitStatus::output);
+  }
+  return status;
+}

@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "app/shared_options.h"
+#include "core/version.h"
+#include "engine/estimate.h"
+#include "engine/run_job.h"
+#include "inputs/resolved_run.h"
+
+namespace dropmd {
+
+namespace {
+
+volatile std::sig_atomic_t stop_signal = 0;
+
+/// First signal: the run ends after the step. Second: at once, as without a handler.
+extern "C" void remember_signal(int number) {
+  stop_signal = number;
+  std::signal(number, SIG_DFL);
+}
+
+void add_options(cxxopts::Options& options) {
+  add_file_argument(options);
+  add_method_options(options);
+  add_wall_option(options);
+  add_common_options(options);
+  options.add_options()("steps", "number of steps, overrides the run file", cxxopts::value<std::int64_t>(), "N")(
+      "dry-run", "show the resolved run, memory, disk and time; compute nothing")(
+      "resume", "go on from a checkpoint (not in this version)", cxxopts::value<std::string>(), "CHECKPOINT")(
+      "self-check", "check forces during the run (not in this version)", cxxopts::value<std::int64_t>(), "N");
+}
+
+RunConfig configured(const cxxopts::ParseResult& options) {
+  for (const char* later : {"resume", "self-check"})
+    if (options.count(later) > 0)
+      throw UsageError(fmt::format("--{} is not available in this version ({})", later,
+                                   std::string_view(later) == "resume"
+                                       ? "a final .xyz file can be the structure of a next run"
+                                       : "dropmd compare checks the forces of a structure"));
+  RunConfig config = load_config(input_file(options, "run"));
+  apply_method_options(options, config);
+  apply_wall_option(options, config);
+  if (options.count("steps") > 0) {
+    config.steps = options["steps"].as<std::int64_t>();
+    if (config.steps < 0) throw UsageError(fmt::format("--steps {} is negative (0 or more)", config.steps));
+  }
+  if (options.count("output") > 0) config.output_directory = options["output"].as<std::string>();
+  return config;
+}
+
+std::string_view word_of(RunEnd end) {
+  return end == RunEnd::finished ? "finished" : end == RunEnd::converged ? "converged" : "interrupted";
+}
+
+nlohmann::ordered_json to_json(const RunSummary& summary, const Units& units) {
+  nlohmann::ordered_json files = nlohmann::json::array();
+  for (const auto& path : summary.written) files.push_back(path.string());
+  const Energies& e = summary.last.energies;
+  return {{"end", word_of(summary.end)},
+          {"steps", summary.steps},
+          {"time", summary.last.time},
+          {"units", units.name},
+          {"potential", e.potential()},
+          {"vdw", e.vdw},
+          {"coulomb", e.coulomb},
+          {"wall", e.wall},
+          {"kinetic", e.kinetic},
+          {"total", e.total()},
+          {"temperature", summary.last.temperature},
+          {"seconds", summary.seconds},
+          {"files", files},
+          {"version", kVersion}};
+}
+
+std::string to_text(const RunSummary& summary, const Units& units) {
+  const Energies& e = summary.last.energies;
+  std::string text =
+      fmt::format("{} after step {} in {:.2f} s: potential {:.10g}, total {:.10g} {}, temperature {:.4g} {}\n",
+                  word_of(summary.end), summary.steps, summary.seconds, e.potential(), e.total(), units.energy,
+                  summary.last.temperature, units.temperature);
+  for (const auto& path : summary.written) text += "  wrote " + path.string() + '\n';
+  return text;
+}
+
+ExitStatus dry_run(const RunConfig& config, Streams& streams) {
+  const Estimate estimate = estimate_run(config);
+  streams.out << resolved_run_toml(config) << '\n' << describe(estimate);
+  return ExitStatus::done;
+}
+
+ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
+  const RunConfig config = configured(options);
+  const bool quiet = options.count("quiet") > 0;
+  show_warnings(config, options, streams);
+  if (options.count("dry-run") > 0) return dry_run(config, streams);
+
+  stop_signal = 0;
+  std::signal(SIGINT, remember_signal);
+  std::signal(SIGTERM, remember_signal);
+  RunHooks hooks;
+  hooks.progress = quiet ? nullptr : &streams.err;
+  hooks.terminal = streams.err_is_terminal;
+  hooks.columns = streams.columns;
+  hooks.overwrite = options.count("force") > 0;
+  hooks.stop = [] { return stop_signal != 0; };
+  hooks.started = [&](const Method& method, const System& system) {
+    if (quiet) return;
+    if (!method.note.empty()) streams.err << "dropmd: " << method.note << '\n';
+    streams.err << fmt::format("dropmd {}: {} atoms, {}, {} precision, {}, integrator {}, {} steps\n", kVersion,
+                               system.particles.size(), method.device_name, word_of(method.precision),
+                               word_of(method.neighbor), config.integrator.form, config.steps);
+  };
+  const RunSummary summary = run_job(config, hooks);
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+
+  const Units& units = units_of(config.units);
+  if (options.count("json") > 0) streams.out << to_json(summary, units).dump(2) << '\n';
+  if (!quiet) {
+    streams.err << summary.timings;
+    (options.count("json") > 0 ? streams.err : streams.out) << to_text(summary, units);
+  }
+  if (summary.end != RunEnd::interrupted) return ExitStatus::done;
+  return stop_signal == SIGTERM ? ExitStatus::terminated : ExitStatus::interrupted;
+}
+
+}  // namespace
+
+Command run_command() {
+  return {"run",
+          "FILE",
+          "integrate; FILE is a run file (.toml) or a structure (.drop, .xyz)",
+          {"dropmd run inputs/samples/droplet-4139.toml --steps 20 -o droplet-out",
+           "dropmd run inputs/samples/droplet-4139.drop --steps 5 --wall none -o bare-out",
+           "dropmd run inputs/samples/lj-cluster-13.toml -o cluster-out",
+           "dropmd run inputs/samples/droplet-4139.toml --dry-run"},
+          add_options,
+          run};
+}
+
+}  // namespace dropmd

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cxxopts.hpp>
+#include <filesystem>
+#include <string>
+
+#include "app/command.h"
+#include "inputs/choice_words.h"
+#include "inputs/nearest_word.h"
+#include "inputs/run_config.h"
+
+namespace dropmd {
+
+/// Options about where and how forces are computed.
+void add_method_options(cxxopts::Options& options);
+/// --json, -o, --force, -q, -v and the input FILE.
+void add_common_options(cxxopts::Options& options);
+void add_file_argument(cxxopts::Options& options);
+
+/// Overrides the configuration by what the command line says.
+void apply_method_options(const cxxopts::ParseResult& options, RunConfig& config);
+
+/// --wall FORM: overrides the wall's form; its other values stay, or take the form's defaults.
+void add_wall_option(cxxopts::Options& options);
+void apply_wall_option(const cxxopts::ParseResult& options, RunConfig& config);
+
+/// The input FILE of a command line; throws UsageError if there is none, or more than one.
+std::filesystem::path input_file(const cxxopts::ParseResult& options, std::string_view command);
+
+/// The choice that the word of an option stands for (words: a table of inputs/choice_words.h); throws UsageError with
+/// the nearest known word.
+template <class Words>
+auto word_option(const cxxopts::ParseResult& options, const std::string& name, const Words& words) {
+  const std::string given = options[name].as<std::string>();
+  const auto value = value_of_word(words, given);
+  if (!value)
+    throw UsageError("--" + name + ": unknown word '" + given + "' " + known_words_hint(given, all_words(words)));
+  return *value;
+}
+
+/// Reads a run file, or makes the configuration of a bare structure, by the extension.
+RunConfig load_config(const std::filesystem::path& file);
+
+/// Shows the configuration's warnings unless -q.
+void show_warnings(const RunConfig& config, const cxxopts::ParseResult& options, Streams& streams);
+
+/// Writes a result to the file of -o, or to standard output.
+void write_result(const cxxopts::ParseResult& options, Streams& streams, const std::string& text);
+
+}  // namespace dropmd
