@@ -1,5 +1,6 @@
 #include "app/app.h"
 
+#include <algorithm>
 #include <new>
 #include <ostream>
 
@@ -16,6 +17,32 @@ const std::vector<Command>& commands() {
   return list;
 }
 
+std::vector<std::string> known_options(const cxxopts::Options& options) {
+  std::vector<std::string> known;
+  for (const std::string& group : options.groups())
+    for (const cxxopts::HelpOptionDetails& option : options.group_help(group).options)
+      for (const std::string& name : option.l) known.push_back("--" + name);
+  return known;
+}
+
+/// Throws UsageError for a word that the command has no use for, and for an option whose value is empty.
+void check_words(const std::string& command, const cxxopts::Options& options, const cxxopts::ParseResult& parsed) {
+  if (!parsed.unmatched().empty()) {
+    const std::string& word = parsed.unmatched().front();
+    if (word.size() < 2 || word[0] != '-')
+      throw UsageError("unexpected word '" + word + "' (dropmd help " + command + ")");
+    const std::vector<std::string> known = known_options(options);
+    const std::string name = word.substr(0, word.find('='));
+    const auto nearest = nearest_word(name, {known.begin(), known.end()});
+    throw UsageError(
+        "dropmd " + command + " has no option '" + name + "' (" +
+        (nearest ? "did you mean '" + std::string(*nearest) + "'?" : "dropmd help " + command + " lists the options") +
+        ")");
+  }
+  for (const cxxopts::KeyValue& option : parsed.arguments())
+    if (option.value().empty()) throw UsageError("--" + option.key() + " is empty (a value is needed)");
+}
+
 ExitStatus dispatch(const std::vector<std::string>& arguments, Streams& streams) {
   if (arguments.empty()) throw UsageError("no command given (dropmd help lists them)");
   std::vector<std::string> words = arguments;
@@ -30,7 +57,9 @@ ExitStatus dispatch(const std::vector<std::string>& arguments, Streams& streams)
   for (const std::string& word : words) argv.push_back(word.c_str());
 
   cxxopts::Options options = options_of(command);
+  options.allow_unrecognised_options();  // reported below, with the nearest known one
   const cxxopts::ParseResult parsed = options.parse(static_cast<int>(argv.size()), argv.data());
+  check_words(words[0], options, parsed);
   if (parsed.count("help") > 0) {
     const char* help[] = {"help", words[0].c_str()};
     cxxopts::Options of_help = options_of(find_command("help"));
@@ -60,6 +89,7 @@ const Command& find_command(std::string_view name) {
     if (command.name == name) return command;
     known.push_back(command.name);
   }
+  if (name.starts_with('-')) known = {"--help", "--version"};
   throw UsageError("unknown command '" + std::string(name) + "' " + known_words_hint(name, known));
 }
 

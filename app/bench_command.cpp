@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "app/option_values.h"
 #include "app/shared_options.h"
 #include "bench/forces.h"
 #include "core/version.h"
@@ -18,16 +19,14 @@ void add_options(cxxopts::Options& options) {
   add_method_options(options);
   add_common_options(options);
   options.add_options()("atoms", "sizes, with commas between (default 4139,32768,262144)",
-                        cxxopts::value<std::vector<std::int64_t>>(), "N,...");
+                        cxxopts::value<std::vector<std::string>>(), "N,...");
 }
 
 std::vector<std::size_t> sizes_of(const cxxopts::ParseResult& options) {
   if (options.count("atoms") == 0) return {4139, 32768, 262144};
   std::vector<std::size_t> sizes;
-  for (const std::int64_t n : options["atoms"].as<std::vector<std::int64_t>>()) {
-    if (n < 2) throw UsageError(fmt::format("--atoms {} is too small (2 or more)", n));
-    sizes.push_back(static_cast<std::size_t>(n));
-  }
+  for (const std::string& text : options["atoms"].as<std::vector<std::string>>())
+    sizes.push_back(whole_number<std::size_t>("atoms", text, 2));
   return sizes;
 }
 
@@ -72,11 +71,12 @@ ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
   if (what != "forces") throw UsageError("bench: unknown operation '" + what.string() + "' (known: forces)");
   RunConfig choices;
   apply_method_options(options, choices);
+  const std::vector<std::size_t> sizes = sizes_of(options);
   const bool json = options.count("json") > 0;
   const bool live = !json && options.count("output") == 0;
   std::string text = fmt::format("dropmd {} ({}), GPU {}\n", kVersion, kCommit, device_text()) + heading();
   if (live) streams.out << text << std::flush;
-  const auto rows = bench_forces(choices, sizes_of(options), [&](const ForceBenchRow& row) {
+  const auto rows = bench_forces(choices, sizes, [&](const ForceBenchRow& row) {
     text += to_text(row);
     if (live) streams.out << to_text(row) << std::flush;
   });

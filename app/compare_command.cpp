@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "app/option_values.h"
 #include "app/shared_options.h"
 #include "core/version.h"
 #include "engine/compare.h"
@@ -19,7 +20,7 @@ void add_options(cxxopts::Options& options) {
   options.add_options()(
       "sample",
       fmt::format("compare the forces of N atoms; default: all up to {}, else {}", kCompareAllUpTo, kCompareSample),
-      cxxopts::value<std::int64_t>(), "N");
+      cxxopts::value<std::string>(), "N");
 }
 
 nlohmann::ordered_json energies_of(const PairSums& sums) {
@@ -81,13 +82,9 @@ std::string to_text(const Comparison& c) {
 ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
   RunConfig config = load_config(input_file(options, "compare"));
   apply_method_options(options, config);
-  show_warnings(config, options, streams);
+  show_config(config, options, streams);
   std::optional<std::size_t> sample;
-  if (options.count("sample") > 0) {
-    const auto given = options["sample"].as<std::int64_t>();
-    if (given < 1) throw UsageError(fmt::format("--sample {} is not positive (1 or more atoms)", given));
-    sample = static_cast<std::size_t>(given);
-  }
+  if (options.count("sample") > 0) sample = whole_option<std::size_t>(options, "sample", 1);
   const Comparison comparison = compare_methods(config, sample);
   write_result(options, streams, options.count("json") > 0 ? to_json(comparison).dump(2) + '\n' : to_text(comparison));
   return comparison.ok() ? ExitStatus::done : ExitStatus::out_of_tolerance;

@@ -57,7 +57,7 @@ ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
   RunConfig config = load_config(input_file(options, "energy"));
   apply_method_options(options, config);
   apply_wall_option(options, config);
-  show_warnings(config, options, streams);
+  show_config(config, options, streams);
   const SinglePoint point = single_point(config);
   if (!point.method.note.empty() && options.count("quiet") == 0) streams.err << "dropmd: " << point.method.note << '\n';
   if (options.count("forces") > 0)

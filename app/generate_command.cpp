@@ -3,8 +3,10 @@
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numbers>
 #include <ostream>
 
+#include "app/option_values.h"
 #include "app/shared_options.h"
 #include "engine/generate_droplet.h"
 #include "inputs/choice_words.h"
@@ -26,26 +28,30 @@ constexpr std::array<ChoiceWord<Charges>, 3> kChargeWords = {
 void add_options(cxxopts::Options& options) {
   add_file_argument(options);
   add_common_options(options);
-  const auto real = [] { return cxxopts::value<double>(); };
-  const auto word = [] { return cxxopts::value<std::string>(); };
-  options.add_options("droplet")("atoms", "number of atoms (default 1000)", cxxopts::value<std::int64_t>(), "N")(
-      "radius", "radius instead of a number of atoms", real(), "R")(
-      "density", "atoms per volume (default 0.07)", real(), "D")("lattice", "fcc | sc | random (default sc)", word(),
+  const auto text = [] { return cxxopts::value<std::string>(); };
+  options.add_options("droplet")("atoms", "number of atoms (default 1000)", text(), "N")(
+      "radius", "radius instead of a number of atoms", text(), "R")(
+      "density", "atoms per volume (default 0.07)", text(), "D")("lattice", "fcc | sc | random (default sc)", text(),
                                                                  "WORD")(
-      "min-distance", "smallest distance, random lattice only (default 0.8 mean spacings)", real(), "D")(
-      "charge", "magnitude of the charges (default 0.2)", real(), "Q")(
-      "charges", "alternating | random | none (default alternating)", word(), "WORD")(
-      "disorder", "move each coordinate by up to this (default 0)", real(), "D")(
-      "random-seed", "seed of disorder, places and charges (default 1)", cxxopts::value<std::uint64_t>(), "S");
+      "min-distance", "smallest distance, random lattice only (default 0.8 mean spacings)", text(), "D")(
+      "charge", "magnitude of the charges (default 0.2)", text(), "Q")(
+      "charges", "alternating | random | none (default alternating)", text(), "WORD")(
+      "disorder", "move each coordinate by up to this (default 0)", text(), "D")(
+      "random-seed", "seed of disorder, places and charges (default 1)", text(), "S");
 }
 
-double number(const cxxopts::ParseResult& options, const std::string& name, double otherwise, bool zero_allowed) {
-  if (options.count(name) == 0) return otherwise;
-  const double value = options[name].as<double>();
-  if (!std::isfinite(value) || value < 0 || (value == 0 && !zero_allowed))
-    throw UsageError(fmt::format("--{} {} is out of range (a finite number, {})", name, value,
-                                 zero_allowed ? "0 or more" : "more than 0"));
-  return value;
+double number(const cxxopts::ParseResult& options, const std::string& name, double otherwise, Zero zero) {
+  return options.count(name) > 0 ? real_option(options, name, zero) : otherwise;
+}
+
+/// More would need tens of GB before the first number is written.
+constexpr double kMostAtoms = 1e8;
+
+void require_possible_size(const DropletRecipe& recipe) {
+  const double atoms = recipe.atoms ? static_cast<double>(*recipe.atoms)
+                                    : 4.0 / 3.0 * std::numbers::pi * std::pow(*recipe.radius, 3) * recipe.density;
+  if (atoms > kMostAtoms)
+    throw UsageError(fmt::format("a droplet of {:.3g} atoms is too large (at most {:.3g})", atoms, kMostAtoms));
 }
 
 DropletRecipe recipe_of(const cxxopts::ParseResult& options) {
@@ -53,21 +59,20 @@ DropletRecipe recipe_of(const cxxopts::ParseResult& options) {
   if (options.count("atoms") > 0 && options.count("radius") > 0)
     throw UsageError("--atoms and --radius exclude each other (give one)");
   if (options.count("radius") > 0) {
-    recipe.radius = number(options, "radius", 0, false);
+    recipe.radius = real_option(options, "radius", Zero::excluded);
   } else {
-    const auto atoms = options.count("atoms") > 0 ? options["atoms"].as<std::int64_t>() : 1000;
-    if (atoms < 1) throw UsageError(fmt::format("--atoms {} is not positive (1 or more)", atoms));
-    recipe.atoms = static_cast<std::size_t>(atoms);
+    recipe.atoms = options.count("atoms") > 0 ? whole_option<std::size_t>(options, "atoms", 1) : 1000;
   }
-  recipe.density = number(options, "density", recipe.density, false);
-  recipe.min_distance = number(options, "min-distance", 0, false);
-  recipe.charge = number(options, "charge", recipe.charge, true);
-  recipe.disorder = number(options, "disorder", 0, true);
+  recipe.density = number(options, "density", recipe.density, Zero::excluded);
+  recipe.min_distance = number(options, "min-distance", 0, Zero::excluded);
+  recipe.charge = number(options, "charge", recipe.charge, Zero::allowed);
+  recipe.disorder = number(options, "disorder", 0, Zero::allowed);
   if (options.count("lattice") > 0) recipe.lattice = word_option(options, "lattice", kLatticeWords);
   if (options.count("charges") > 0) recipe.charges = word_option(options, "charges", kChargeWords);
-  if (options.count("random-seed") > 0) recipe.seed = options["random-seed"].as<std::uint64_t>();
+  if (options.count("random-seed") > 0) recipe.seed = whole_option<std::uint64_t>(options, "random-seed", 0);
   if (recipe.min_distance > 0 && recipe.lattice != Lattice::random)
     throw UsageError("--min-distance is for --lattice random only (lattices have their spacing from --density)");
+  require_possible_size(recipe);
   return recipe;
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "app/option_values.h"
 #include "app/shared_options.h"
 #include "core/version.h"
 #include "engine/estimate.h"
@@ -27,10 +28,10 @@ void add_options(cxxopts::Options& options) {
   add_method_options(options);
   add_wall_option(options);
   add_common_options(options);
-  options.add_options()("steps", "number of steps, overrides the run file", cxxopts::value<std::int64_t>(), "N")(
+  options.add_options()("steps", "number of steps, overrides the run file", cxxopts::value<std::string>(), "N")(
       "dry-run", "show the resolved run, memory, disk and time; compute nothing")(
       "resume", "go on from a checkpoint (not in this version)", cxxopts::value<std::string>(), "CHECKPOINT")(
-      "self-check", "check forces during the run (not in this version)", cxxopts::value<std::int64_t>(), "N");
+      "self-check", "check forces during the run (not in this version)", cxxopts::value<std::string>(), "N");
 }
 
 RunConfig configured(const cxxopts::ParseResult& options) {
@@ -40,13 +41,12 @@ RunConfig configured(const cxxopts::ParseResult& options) {
                                    std::string_view(later) == "resume"
                                        ? "a final .xyz file can be the structure of a next run"
                                        : "dropmd compare checks the forces of a structure"));
+  if (options.count("dry-run") > 0 && options.count("json") > 0)
+    throw UsageError("--dry-run and --json exclude each other (a dry run prints a run file)");
   RunConfig config = load_config(input_file(options, "run"));
   apply_method_options(options, config);
   apply_wall_option(options, config);
-  if (options.count("steps") > 0) {
-    config.steps = options["steps"].as<std::int64_t>();
-    if (config.steps < 0) throw UsageError(fmt::format("--steps {} is negative (0 or more)", config.steps));
-  }
+  if (options.count("steps") > 0) config.steps = whole_option<std::int64_t>(options, "steps", 0);
   if (options.count("output") > 0) config.output_directory = options["output"].as<std::string>();
   return config;
 }
@@ -94,7 +94,7 @@ ExitStatus dry_run(const RunConfig& config, Streams& streams) {
 ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
   const RunConfig config = configured(options);
   const bool quiet = options.count("quiet") > 0;
-  show_warnings(config, options, streams);
+  show_config(config, options, streams);
   if (options.count("dry-run") > 0) return dry_run(config, streams);
 
   stop_signal = 0;

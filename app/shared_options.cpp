@@ -2,27 +2,20 @@
 
 #include <ostream>
 
+#include "app/option_values.h"
 #include "engine/catalog.h"
 #include "inputs/bare_structure.h"
+#include "inputs/resolved_run.h"
 #include "inputs/run_file.h"
+#include "inputs/structure_file.h"
 #include "outputs/atomic_file.h"
 
 namespace dropmd {
 
-namespace {
-
-int not_negative(const cxxopts::ParseResult& options, const std::string& name) {
-  const int value = options[name].as<int>();
-  if (value < 0) throw UsageError("--" + name + " " + std::to_string(value) + " is negative (0 or more)");
-  return value;
-}
-
-}  // namespace
-
 void add_method_options(cxxopts::Options& options) {
   options.add_options("method")("backend", "auto | cpu | cuda", cxxopts::value<std::string>(), "WORD")(
-      "device", "number of the GPU", cxxopts::value<int>(), "N")("threads", "CPU threads; 0: all",
-                                                                 cxxopts::value<int>(), "N")(
+      "device", "number of the GPU", cxxopts::value<std::string>(), "N")("threads", "CPU threads; 0: all",
+                                                                         cxxopts::value<std::string>(), "N")(
       "precision", "mixed | double", cxxopts::value<std::string>(), "WORD")("neighbor", "auto | all-pairs | cells",
                                                                             cxxopts::value<std::string>(), "WORD");
 }
@@ -30,7 +23,8 @@ void add_method_options(cxxopts::Options& options) {
 void add_common_options(cxxopts::Options& options) {
   options.add_options()("json", "one JSON object on standard output, nothing else there")(
       "o,output", "where to write (run: a folder; else a file)", cxxopts::value<std::string>(), "PATH")(
-      "force", "overwrite what is there")("q,quiet", "no progress, no warnings")("v,verbose", "say more");
+      "force", "overwrite what is there")("q,quiet", "no progress, no warnings")(
+      "v,verbose", "show the run with all its defaults first");
 }
 
 void add_file_argument(cxxopts::Options& options) {
@@ -42,8 +36,8 @@ void apply_method_options(const cxxopts::ParseResult& options, RunConfig& config
   if (options.count("backend") > 0) config.backend = word_option(options, "backend", kBackendWords);
   if (options.count("precision") > 0) config.precision = word_option(options, "precision", kPrecisionWords);
   if (options.count("neighbor") > 0) config.neighbor = word_option(options, "neighbor", kNeighborWords);
-  if (options.count("device") > 0) config.device = not_negative(options, "device");
-  if (options.count("threads") > 0) config.threads = not_negative(options, "threads");
+  if (options.count("device") > 0) config.device = whole_option(options, "device", 0);
+  if (options.count("threads") > 0) config.threads = whole_option(options, "threads", 0);
 }
 
 void add_wall_option(cxxopts::Options& options) {
@@ -86,11 +80,15 @@ std::filesystem::path input_file(const cxxopts::ParseResult& options, std::strin
 
 RunConfig load_config(const std::filesystem::path& file) {
   if (file.extension() == ".toml") return read_run_file(file, form_catalog());
+  if (!has_structure_format(file))
+    throw InputError({file.string()},
+                     "neither a run file nor a structure (known extensions: .toml, " + structure_extensions() + ")");
   return bare_structure_config(file, form_catalog());
 }
 
-void show_warnings(const RunConfig& config, const cxxopts::ParseResult& options, Streams& streams) {
+void show_config(const RunConfig& config, const cxxopts::ParseResult& options, Streams& streams) {
   if (options.count("quiet") > 0) return;
+  if (options.count("verbose") > 0) streams.err << resolved_run_toml(config) << '\n';
   for (const std::string& warning : config.warnings) streams.err << "dropmd: warning: " << warning << '\n';
 }
 

@@ -41,8 +41,8 @@ auto word_option(const cxxopts::ParseResult& options, const std::string& name, c
 /// Reads a run file, or makes the configuration of a bare structure, by the extension.
 RunConfig load_config(const std::filesystem::path& file);
 
-/// Shows the configuration's warnings unless -q.
-void show_warnings(const RunConfig& config, const cxxopts::ParseResult& options, Streams& streams);
+/// Shows the configuration with -v, and its warnings unless -q.
+void show_config(const RunConfig& config, const cxxopts::ParseResult& options, Streams& streams);
 
 /// Writes a result to the file of -o, or to standard output.
 void write_result(const cxxopts::ParseResult& options, Streams& streams, const std::string& text);

@@ -63,7 +63,7 @@ std::vector<ForceBenchRow> bench_forces(const RunConfig& choices, std::span<cons
     recipe.disorder = 0.05;
     const Particles particles = generate_droplet(recipe).particles;
     for (const Physics& physics : benchmark_physics())
-      for (const Method& method : available_methods(choices, physics.model)) {
+      for (const Method& method : available_methods(choices, physics.model, n)) {
         const bool slow = method.backend == Backend::cpu && method.neighbor == NeighborMethod::all_pairs;
         if (slow && n > kLargestCpuAllPairs) continue;
         rows.push_back(timed(physics, method, particles));

@@ -30,10 +30,10 @@ DROPMD_HOST_DEVICE inline r123::Philox4x32::ctr_type random_words(RandomKey key,
   return r123::Philox4x32()(counter, words);
 }
 
-/// Uniform in (0, 1) from two words: 53 bits, ends excluded.
+/// Uniform in (0, 1) from two words: 52 bits and a half, which fp64 holds exactly, so that both ends are excluded.
 DROPMD_HOST_DEVICE inline double uniform_open(std::uint32_t high, std::uint32_t low) {
-  const std::uint64_t bits = (static_cast<std::uint64_t>(high) << 21U) ^ (low >> 11U);  // 53 bits
-  return (static_cast<double>(bits) + 0.5) * 0x1p-53;
+  const std::uint64_t bits = (static_cast<std::uint64_t>(high) << 20U) ^ (low >> 12U);
+  return (static_cast<double>(bits) + 0.5) * 0x1p-52;
 }
 
 /// Three independent uniform numbers in (0, 1).

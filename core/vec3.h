@@ -28,7 +28,7 @@ struct Vec3 {
   friend DROPMD_HOST_DEVICE constexpr Vec3 operator*(Vec3 a, T s) { return a *= s; }
   friend DROPMD_HOST_DEVICE constexpr Vec3 operator*(T s, Vec3 a) { return a *= s; }
   friend DROPMD_HOST_DEVICE constexpr Vec3 operator-(const Vec3& a) { return {-a.x, -a.y, -a.z}; }
-  friend DROPMD_HOST_DEVICE constexpr bool operator==(const Vec3&, const Vec3&) = default;
+  friend DROPMD_HOST_DEVICE bool operator==(const Vec3& a, const Vec3& b) = default;
 };
 
 template <class T>

@@ -96,7 +96,7 @@ Comparison compare_methods(const RunConfig& config, std::optional<std::size_t> s
   comparison.absolute_energy = absolute_energy(reference, position.size());
   comparison.untruncated = fp64(without_cutoffs(system.model));
 
-  for (const Method& method : available_methods(config, system.model)) {
+  for (const Method& method : available_methods(config, system.model, position.size())) {
     CompareRow row;
     row.method = method;
     const auto forces = make_pair_forces(method, system.model, atoms);

@@ -2,6 +2,7 @@
 
 #include <omp.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "device/device_info.h"
@@ -17,6 +18,14 @@ namespace {
 constexpr std::size_t kCellsPayFrom = 500;
 
 bool has_cutoff(const PairModel& model) { return model.cutoff() > 0 && std::isfinite(model.cutoff()); }
+
+/// As many threads as were asked for; else all, but none with so few atoms that waiting for it costs more than it does.
+Cpu cpu_for(const RunConfig& config, std::size_t n_atoms) {
+  constexpr std::size_t kAtomsPerThread = 500;
+  if (config.threads > 0) return {config.threads};
+  const std::size_t useful = std::max<std::size_t>(1, n_atoms / kAtomsPerThread);
+  return {static_cast<int>(std::min<std::size_t>(useful, static_cast<std::size_t>(available_threads())))};
+}
 
 std::string cpu_name(Cpu cpu) {
   return "CPU, " + std::to_string(cpu.threads) + (cpu.threads == 1 ? " thread" : " threads");
@@ -52,7 +61,7 @@ std::string_view word_of(NeighborMethod method) { return word_of_value(kNeighbor
 Method choose_method(const RunConfig& config, const PairModel& model, std::size_t n_atoms) {
   Method method;
   method.precision = config.precision;
-  method.cpu.threads = config.threads > 0 ? config.threads : available_threads();
+  method.cpu = cpu_for(config, n_atoms);
   method.neighbor = config.neighbor;
   const bool cells_asked = config.neighbor == NeighborMethod::cells;
   if (cells_asked && !has_cutoff(model))
@@ -77,16 +86,16 @@ Method choose_method(const RunConfig& config, const PairModel& model, std::size_
   return method;
 }
 
-std::vector<Method> available_methods(const RunConfig& config, const PairModel& model) {
+std::vector<Method> available_methods(const RunConfig& config, const PairModel& model, std::size_t n_atoms) {
   std::vector<Method> methods;
-  const int threads = config.threads > 0 ? config.threads : available_threads();
+  const Cpu cpu = cpu_for(config, n_atoms);
   const auto add = [&](Backend backend, NeighborMethod neighbor, const std::string& device_name) {
     if (config.neighbor != NeighborMethod::automatic && config.neighbor != neighbor) return;
     for (const Precision precision : {Precision::fp64, Precision::mixed})
-      methods.push_back({backend, neighbor, precision, config.device, Cpu{threads}, device_name, {}});
+      methods.push_back({backend, neighbor, precision, config.device, cpu, device_name, {}});
   };
   if (config.backend != Backend::cuda) {
-    const std::string name = cpu_name(Cpu{threads});
+    const std::string name = cpu_name(cpu);
     add(Backend::cpu, NeighborMethod::all_pairs, name);
     if (has_cutoff(model)) add(Backend::cpu, NeighborMethod::cells, name);
   }

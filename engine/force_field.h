@@ -32,7 +32,7 @@ Method choose_method(const RunConfig& config, const PairModel& model, std::size_
 
 /// Every method of this build that the model, the machine and the configuration's backend and neighbor words allow,
 /// double precision before mixed. Throws DeviceError for an explicit `cuda` without GPU.
-std::vector<Method> available_methods(const RunConfig& config, const PairModel& model);
+std::vector<Method> available_methods(const RunConfig& config, const PairModel& model, std::size_t n_atoms);
 
 /// The words of interface and logs.
 std::string_view word_of(Backend backend);

@@ -47,7 +47,7 @@ void PhysicsGuard::check_move(std::int64_t step, double time, std::span<const Ve
   if (!limit) return;
   for (std::size_t i = 0; i < before_.size(); ++i) {
     const double moved = norm(system_.particles.position[i] - before_[i]);
-    if (moved > *limit)
+    if (!(moved <= *limit))  // NaN, too
       fail(step, time, i, force,
            fmt::format("moved {:.6g} {} in one step, more than {:.6g} (half of the smallest r_min)", moved,
                        system_.units.length, *limit));
@@ -57,8 +57,10 @@ void PhysicsGuard::check_move(std::int64_t step, double time, std::span<const Ve
 void PhysicsGuard::check_finite(std::int64_t step, double time, std::span<const Vec3<double>> force,
                                 const Energies& energies) const {
   const Particles& p = system_.particles;
-  for (std::size_t i = 0; i < p.size(); ++i) {
+  // Positions first: one that is not finite spoils the forces and velocities of others.
+  for (std::size_t i = 0; i < p.size(); ++i)
     if (!is_finite(p.position[i])) fail(step, time, i, force, "has a position that is not finite");
+  for (std::size_t i = 0; i < p.size(); ++i) {
     if (!is_finite(p.velocity[i])) fail(step, time, i, force, "has a velocity that is not finite");
     if (!force.empty() && !is_finite(force[i])) fail(step, time, i, force, "feels a force that is not finite");
   }

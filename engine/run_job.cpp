@@ -1,5 +1,6 @@
 #include "engine/run_job.h"
 
+#include <optional>
 #include <ostream>
 
 #include "core/errors.h"
@@ -12,32 +13,45 @@ namespace dropmd {
 
 namespace {
 
-/// An output that is one of the inputs would destroy it, --force or not.
-void require_distinct(const RunConfig& config, const std::filesystem::path& output) {
-  for (const std::filesystem::path& input : {config.file, config.structure}) {
+/// The files that a configuration asks for.
+struct OutputPaths {
+  std::optional<std::filesystem::path> energy, trajectory, final_structure;
+
+  explicit OutputPaths(const RunConfig& config) {
+    const auto in_folder = [&](const std::string& name) { return config.output_directory / name; };
+    if (config.energy_every > 0) energy = in_folder("energy.csv");
+    if (config.trajectory_every > 0) trajectory = in_folder("trajectory.xyz");
+    if (!config.final_file.empty()) final_structure = in_folder(config.final_file);
+  }
+
+  std::vector<std::filesystem::path> all() const {
+    std::vector<std::filesystem::path> paths;
+    for (const auto& path : {energy, trajectory, final_structure})
+      if (path) paths.push_back(*path);
+    return paths;
+  }
+};
+
+/// Before anything is created: no output may be an input, which it would destroy, nor, without `overwrite`, exist.
+void require_free(const RunConfig& config, const OutputPaths& paths, bool overwrite) {
+  if (paths.final_structure) require_structure_format(*paths.final_structure);
+  for (const std::filesystem::path& output : paths.all()) {
     std::error_code ignored;
-    if (std::filesystem::equivalent(input, output, ignored))
-      throw OutputError(output.string() + " is an input of this run (choose another output name or -o)");
+    for (const std::filesystem::path& input : {config.file, config.structure})
+      if (std::filesystem::equivalent(input, output, ignored))
+        throw OutputError(output.string() + " is an input of this run (choose another output name or -o)");
+    if (!overwrite && std::filesystem::exists(output, ignored)) throw OutputError(exists_message(output));
   }
 }
 
-/// Opens the outputs that the configuration asks for and hands them to the simulation; returns their paths.
-std::vector<std::filesystem::path> add_outputs(const RunConfig& config, const System& system, bool overwrite,
-                                               Simulation& simulation) {
-  std::vector<std::filesystem::path> written;
-  const auto open = [&](const char* name) {
-    const std::filesystem::path path = config.output_directory / name;
-    require_distinct(config, path);
-    written.push_back(path);
-    return path;
-  };
-  if (config.energy_every > 0)
+void add_outputs(const RunConfig& config, const OutputPaths& paths, const System& system, bool overwrite,
+                 Simulation& simulation) {
+  if (paths.energy)
     simulation.add_observer(
-        std::make_unique<EnergyObserver>(EnergyCsv(open("energy.csv"), system.units, overwrite), config.energy_every));
-  if (config.trajectory_every > 0)
-    simulation.add_observer(std::make_unique<TrajectoryObserver>(FileWriter(open("trajectory.xyz"), overwrite),
-                                                                 system.units, config.trajectory_every));
-  return written;
+        std::make_unique<EnergyObserver>(EnergyCsv(*paths.energy, system.units, overwrite), config.energy_every));
+  if (paths.trajectory)
+    simulation.add_observer(std::make_unique<TrajectoryObserver>(FileWriter(*paths.trajectory, overwrite), system.units,
+                                                                 config.trajectory_every));
 }
 
 }  // namespace
@@ -51,15 +65,10 @@ RunSummary run_job(const RunConfig& config, const RunHooks& hooks) {
   const Method method = choose_method(config, system.model, system.particles.size());
   Simulation simulation(system, config, method, timings);
 
-  const std::filesystem::path final_path = config.output_directory / config.final_file;
-  if (!config.final_file.empty()) {
-    require_structure_format(final_path);
-    require_distinct(config, final_path);
-    if (!hooks.overwrite && std::filesystem::exists(final_path)) throw OutputError(exists_message(final_path));
-  }
+  const OutputPaths paths(config);
+  require_free(config, paths, hooks.overwrite);
   create_folder(config.output_directory);
-  RunSummary summary;
-  summary.written = add_outputs(config, system, hooks.overwrite, simulation);
+  add_outputs(config, paths, system, hooks.overwrite, simulation);
   hooks.started(method, system);
 
   std::optional<Progress> progress;
@@ -68,12 +77,14 @@ RunSummary run_job(const RunConfig& config, const RunHooks& hooks) {
                      ProgressOptions{.terminal = hooks.terminal, .columns = hooks.columns, .last_step = config.steps});
     simulation.add_observer(std::make_unique<ProgressObserver>(*progress));
   }
+  RunSummary summary;
+  summary.written = paths.all();
   summary.end = simulation.run(hooks.stop);
   summary.steps = simulation.step();
   summary.last = simulation.energies();
-  if (!config.final_file.empty()) {
+  if (paths.final_structure) {
     const Timings::Scope scope(timings, "outputs");
-    write_structure_file(final_path,
+    write_structure_file(*paths.final_structure,
                          {.particles = system.particles,
                           .units = system.units,
                           .title = system.title,
@@ -81,7 +92,6 @@ RunSummary run_job(const RunConfig& config, const RunHooks& hooks) {
                           .step = simulation.step(),
                           .time = simulation.time()},
                          hooks.overwrite);
-    summary.written.push_back(final_path);
   }
   summary.seconds = timings.total_seconds();
   summary.timings = timing_table(timings, simulation.step());

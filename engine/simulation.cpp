@@ -35,10 +35,10 @@ Simulation::Simulation(System& system, const RunConfig& config, const Method& me
       n_dof_(degrees_of_freedom(system, config)) {
   if (integrator_->is_minimizer())
     std::fill(system.particles.velocity.begin(), system.particles.velocity.end(), Vec3<double>{});
+  guard_.check_start();
 }
 
 RunEnd Simulation::run(const std::function<bool()>& stop) {
-  guard_.check_start();
   step_ = 0;
   complete_step(config_.steps == 0);
   RunEnd end = RunEnd::finished;

@@ -27,7 +27,8 @@ enum class RunEnd { finished, converged, interrupted };
 ///   6. checks; then observers see the step
 class Simulation {
  public:
-  /// system is changed by run(); all arguments outlive the simulation.
+  /// Checks the start: throws PhysicsError for overlapping atoms. system is changed by run(); all arguments outlive the
+  /// simulation.
   Simulation(System& system, const RunConfig& config, const Method& method, Timings& timings);
 
   void add_observer(std::unique_ptr<Observer> observer) { observers_.push_back(std::move(observer)); }
@@ -60,7 +61,7 @@ class Simulation {
   std::vector<Vec3<double>> force_;
   std::size_t n_dof_;
   std::int64_t step_ = 0;
-  EnergyRow row_;
+  EnergyRow row_{.step = -1, .time = 0, .energies = {}, .temperature = 0};  ///< of no step yet
   PairSums pairs_;
 };
 

@@ -11,6 +11,7 @@
 #include "device/timer.cuh"
 #include "forces/all_pairs_cuda.h"
 #include "forces/all_pairs_kernel.cuh"
+#include "forces/pair_table.h"
 #include "forces/with_physics.h"
 
 namespace dropmd {
@@ -39,10 +40,7 @@ class AllPairsCuda final : public PairForces {
         positions_(PositionGrid::for_contact_distance(model_.smallest_r_min())),
         multiprocessors_(require_device(device).multiprocessors),
         stream_(device) {
-    std::vector<LjCoefficients<Real>> table;
-    for (const auto& c : model_.lj_coefficients())
-      table.push_back(
-          {static_cast<Real>(c.f12), static_cast<Real>(c.f6), static_cast<Real>(c.shift), static_cast<Real>(c.slope)});
+    const auto table = pair_table<Real>(model_);
     d_table_.upload(table);
     stream_.synchronize("copying the pair coefficients");
   }
@@ -97,6 +95,7 @@ class AllPairsCuda final : public PairForces {
     d_atom_.upload(local_.atom);
     d_species_.upload(local_.species);
     d_origin_.upload(local_.origin);
+    d_fine_.upload(local_.fine);
     d_cell_of_.upload(cell_of_);
     d_cells_.upload(grid.cells());
     d_order_.upload(grid.order());
@@ -109,7 +108,8 @@ class AllPairsCuda final : public PairForces {
       const double cutoff = model_.cutoff();
       all_pairs_kernel<Real, Physics, with_energies.value, one_species.value>
           <<<blocks, AllPairsTuning::kThreads, 0, stream_.get()>>>(
-              {d_atom_.data(), d_species_.data(), d_cell_of_.data(), d_cells_.data(), d_origin_.data(), n},
+              {d_atom_.data(), d_species_.data(), d_cell_of_.data(), d_cells_.data(), d_origin_.data(), d_fine_.data(),
+               n, near_cells(positions_, positions_.max_edge)},
               {d_table_.data(), static_cast<std::uint32_t>(model_.n_species),
                static_cast<Real>(model_.coulomb_constant), static_cast<Real>(cutoff * cutoff)},
               physics, tiles_per_split, {d_partial_force_.data(), d_partial_energy_.data()});
@@ -159,6 +159,7 @@ class AllPairsCuda final : public PairForces {
   DeviceBuffer<std::uint32_t> d_cell_of_{stream_};
   DeviceBuffer<Cell> d_cells_{stream_};
   DeviceBuffer<Vec3<Real>> d_origin_{stream_};
+  DeviceBuffer<Vec3<Real>> d_fine_{stream_};
   DeviceBuffer<std::uint32_t> d_order_{stream_};
   DeviceBuffer<LjCoefficients<Real>> d_table_{stream_};
   DeviceBuffer<Vec3<double>> d_partial_force_{stream_};

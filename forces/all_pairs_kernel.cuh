@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "forces/pair_physics.h"
 #include "neighbor/cell_grid.h"
@@ -24,7 +25,9 @@ struct DeviceAtomsView {
   const std::uint32_t* cell_of;  ///< [n_atoms]
   const Cell* cells;             ///< [n_cells]
   const Vec3<Real>* origin;      ///< [n_cells]
+  const Vec3<Real>* fine;        ///< [n_atoms], float only
   std::uint32_t n_atoms;
+  std::int32_t near_cells;  ///< cells apart up to which `fine` counts
 };
 
 template <class Real>
@@ -57,6 +60,7 @@ struct IAtom {
   std::uint32_t place;
   LocalAtom<Real> offset;  ///< charge times k_e
   Vec3<Real> origin;
+  Vec3<Real> fine;
   std::uint32_t species;
   Vec3<double> force{};
   double vdw = 0, coulomb = 0;
@@ -84,9 +88,17 @@ class AllPairsThread {
       const std::uint32_t place = min(a.place, atoms.n_atoms - 1);  // beyond the end: work that is never written
       a.offset = atoms.atom[place];
       a.offset.charge *= table.coulomb_constant;
-      a.origin = atoms.origin[atoms.cell_of[place]];
+      const std::uint32_t cell = atoms.cell_of[place];
+      a.origin = atoms.origin[cell];
+      if constexpr (kFine) a.fine = atoms.fine[place];
+      const CellIndex& index = atoms.cells[cell].index;
+      if (k == 0) box_ = {index, index};
+      box_.include(index);
       a.species = kOneSpecies ? 0 : atoms.species[place];
     }
+    // The cells of the whole warp: its threads then branch alike.
+    box_.low = {warp_min(box_.low.x), warp_min(box_.low.y), warp_min(box_.low.z)};
+    box_.high = {-warp_min(-box_.high.x), -warp_min(-box_.high.y), -warp_min(-box_.high.z)};
   }
 
   __device__ void add_tiles(std::uint32_t first_tile, std::uint32_t last_tile) {
@@ -99,8 +111,7 @@ class AllPairsThread {
         if constexpr (!kOneSpecies) tile_species_[j - begin] = atoms_.species[j];
       }
       __syncthreads();
-      const bool self = begin < block_end_ && block_begin_ < end;
-      self ? add_tile<true>(begin, end) : add_tile<false>(begin, end);
+      add_tile(begin, end);
     }
   }
 
@@ -122,28 +133,19 @@ class AllPairsThread {
     Real vdw = 0, coulomb = 0;
   };
 
+  static __device__ std::int32_t warp_min(std::int32_t value) { return __reduce_min_sync(0xFFFFFFFFU, value); }
+
   /// All pairs with j atoms [begin, end), cell by cell: within a cell all offsets have one origin.
-  template <bool kSelf>
   __device__ void add_tile(std::uint32_t begin, std::uint32_t end) {
     TileSums sums[Tuning::kAtomsPerThread];
+    const bool self = begin < block_end_ && block_begin_ < end;
     for (std::uint32_t j = begin; j < end;) {
       const std::uint32_t c = atoms_.cell_of[j];
-      const std::uint32_t run_end = min(atoms_.cells[c].end, end);
-      const Vec3<Real> o = atoms_.origin[c];
-      Vec3<Real> x[Tuning::kAtomsPerThread];
-#pragma unroll
-      for (int k = 0; k < Tuning::kAtomsPerThread; ++k) {
-        const IAtom<Real>& a = mine_[k];
-        x[k] = {a.offset.x + (a.origin.x - o.x), a.offset.y + (a.origin.y - o.y), a.offset.z + (a.origin.z - o.z)};
-      }
-#pragma unroll 8
-      for (std::uint32_t s = j - begin; s < run_end - begin; ++s) {
-        const LocalAtom<Real> other = tile_[s];
-        const std::uint32_t species = kOneSpecies ? 0 : tile_species_[s];
-#pragma unroll
-        for (int k = 0; k < Tuning::kAtomsPerThread; ++k)
-          add_pair<kSelf>(mine_[k], x[k], other, species, begin + s, sums[k]);
-      }
+      const Cell cell = atoms_.cells[c];
+      const std::uint32_t run_end = min(cell.end, end);
+      const bool near = kFine ? box_.is_near(cell.index, atoms_.near_cells) : self;
+      near ? add_run<true>(atoms_.origin[c], begin, j, run_end, sums)
+           : add_run<false>(atoms_.origin[c], begin, j, run_end, sums);
       j = run_end;
     }
 #pragma unroll
@@ -156,11 +158,32 @@ class AllPairsThread {
     }
   }
 
-  template <bool kSelf>
+  /// Pairs with the atoms [first, last) of one cell with origin o; the tile begins at tile_begin.
+  /// kNear: some may be in contact with the warp's atoms, or be the warp's own.
+  template <bool kNear>
+  __device__ void add_run(const Vec3<Real>& o, std::uint32_t tile_begin, std::uint32_t first, std::uint32_t last,
+                          TileSums (&sums)[Tuning::kAtomsPerThread]) {
+    Vec3<Real> x[Tuning::kAtomsPerThread];
+#pragma unroll
+    for (int k = 0; k < Tuning::kAtomsPerThread; ++k) {
+      const IAtom<Real>& a = mine_[k];
+      x[k] = {a.offset.x + (a.origin.x - o.x), a.offset.y + (a.origin.y - o.y), a.offset.z + (a.origin.z - o.z)};
+    }
+#pragma unroll(kNear ? 1 : 8)
+    for (std::uint32_t j = first; j < last; ++j) {
+      const LocalAtom<Real> other = tile_[j - tile_begin];
+      const std::uint32_t species = kOneSpecies ? 0 : tile_species_[j - tile_begin];
+#pragma unroll
+      for (int k = 0; k < Tuning::kAtomsPerThread; ++k) add_pair<kNear>(mine_[k], x[k], other, species, j, sums[k]);
+    }
+  }
+
+  template <bool kNear>
   __device__ void add_pair(IAtom<Real>& a, const Vec3<Real>& x, const LocalAtom<Real>& other, std::uint32_t species,
                            std::uint32_t j, TileSums& sums) const {
-    if (kSelf && j == a.place) return;
-    const Vec3<Real> d{x.x - other.x, x.y - other.y, x.z - other.z};
+    if (kNear && j == a.place) return;
+    Vec3<Real> d{x.x - other.x, x.y - other.y, x.z - other.z};
+    if constexpr (kNear && kFine) d += a.fine - atoms_.fine[j];
     const Real r2 = squared_norm(d);
     const LjCoefficients<Real> c = kOneSpecies ? only_ : table_.coefficients[a.species * table_.n_species + species];
     const PairResult<Real> pair = physics_(r2, c, a.offset.charge * other.charge);
@@ -173,6 +196,8 @@ class AllPairsThread {
     }
   }
 
+  static constexpr bool kFine = std::is_same_v<Real, float>;
+
   const DeviceAtomsView<Real>& atoms_;
   const PairTableView<Real>& table_;
   const Physics& physics_;
@@ -180,6 +205,7 @@ class AllPairsThread {
   std::uint32_t* tile_species_;
   LjCoefficients<Real> only_{};
   IAtom<Real> mine_[Tuning::kAtomsPerThread];
+  CellBox box_;  ///< of the cells of the warp's atoms
   std::uint32_t block_begin_, block_end_;
 };
 

@@ -70,7 +70,7 @@ class CellsPlan final : public ChunkPlan<Real> {
   }
 
  private:
-  /// Rounding of cell boundaries (10⁻¹⁰ edges at index 2³⁰) and of mixed positions stays far below this share.
+  /// Rounding of cell boundaries (10⁻⁷ edges at index 2³⁰) and of mixed positions stays far below this share.
   static constexpr double kMargin = 1e-5;
 
   void find_reachable(std::uint32_t cell, Scratch& scratch) const {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "core/simd_lanes.h"
@@ -34,7 +35,8 @@ struct ChunkContext {
   std::span<const LjCoefficients<Real>> table;  ///< [n_species][n_species]
   std::size_t n_species;
   Real coulomb_constant;
-  Real cutoff2;  ///< of the larger cutoff, for counting; infinite if there is none
+  Real cutoff2;             ///< of the larger cutoff, for counting; infinite if there is none
+  std::int32_t near_cells;  ///< cells apart up to which position remainders count (float)
 };
 
 template <class Real, class Physics, bool kEnergies, bool kOneSpecies>
@@ -61,6 +63,14 @@ class ChunkKernel {
                lanes([&](auto k) { return atom[k].z; })};
     origin_ = {lanes([&](auto k) { return origin(k).x; }), lanes([&](auto k) { return origin(k).y; }),
                lanes([&](auto k) { return origin(k).z; })};
+    if constexpr (kFine) {
+      const auto& fine = context_.atoms.fine;
+      fine_ = {lanes([&](auto k) { return fine[k].x; }), lanes([&](auto k) { return fine[k].y; }),
+               lanes([&](auto k) { return fine[k].z; })};
+      box_ = {context_.cells[chunk.cell].index, context_.cells[chunk.cell].index};
+      for (std::uint32_t c = chunk.cell; c <= context_.cell_of[chunk.begin + chunk.count - 1]; ++c)
+        box_.include(context_.cells[c].index);
+    }
     charge_ = lanes([&](auto k) { return context_.coulomb_constant * atom[k].charge; });
     if (!kOneSpecies) set_coefficients([&](std::uint32_t lane) { return context_.atoms.species[place(lane)]; });
     for (auto& sum : sums_) sum.fill(0);
@@ -73,9 +83,10 @@ class ChunkKernel {
     const Vec3<Real>& o = context_.atoms.origin[c];
     const Vec3<Lane> x{offset_.x + (origin_.x - o.x), offset_.y + (origin_.y - o.y), offset_.z + (origin_.z - o.z)};
     const bool self = cell.begin < chunk_.begin + chunk_.count && chunk_.begin < cell.end;
+    const bool near = self || (kFine && box_.is_near(cell.index, context_.near_cells));
     for (std::uint32_t begin = cell.begin; begin < cell.end; begin += kFlush) {
       const std::uint32_t end = std::min(begin + kFlush, cell.end);
-      self ? add_run<true>(x, begin, end) : add_run<false>(x, begin, end);
+      near ? add_run<true>(x, begin, end) : add_run<false>(x, begin, end);
     }
     examined_ += std::uint64_t{chunk_.count} * (cell.end - cell.begin);
     if (self) examined_ -= std::min(cell.end, chunk_.begin + chunk_.count) - std::max(cell.begin, chunk_.begin);
@@ -97,6 +108,7 @@ class ChunkKernel {
 
  private:
   static constexpr std::uint32_t kFlush = 64;
+  static constexpr bool kFine = std::is_same_v<Real, float>;
 
   template <class SpeciesOfLane>
   void set_coefficients(const SpeciesOfLane& species) {
@@ -111,7 +123,8 @@ class ChunkKernel {
     }
   }
 
-  template <bool kSelf>
+  /// kNear: some atoms may be in contact with the chunk's, or be the chunk's own.
+  template <bool kNear>
   void add_run(const Vec3<Lane>& x, std::uint32_t begin, std::uint32_t end) {
     const Lane lane_number([](auto l) { return static_cast<Real>(static_cast<int>(l)); });
     Vec3<Lane> force{Lane(0), Lane(0), Lane(0)};
@@ -119,15 +132,19 @@ class ChunkKernel {
     const LocalAtom<Real>* const atom = context_.atoms.atom.data();
     const LjCoefficients<Lane> only = coefficients_[0];
     for (std::uint32_t j = begin; j < end; ++j) {
-      const Vec3<Lane> d{x.x - atom[j].x, x.y - atom[j].y, x.z - atom[j].z};
+      Vec3<Lane> d{x.x - atom[j].x, x.y - atom[j].y, x.z - atom[j].z};
+      if constexpr (kNear && kFine) {
+        const Vec3<Real>& f = context_.atoms.fine[j];
+        d += Vec3<Lane>{fine_.x - f.x, fine_.y - f.y, fine_.z - f.z};
+      }
       Lane r2 = squared_norm(d);
       [[maybe_unused]] const auto other =
           lane_number !=
           Lane(static_cast<Real>(static_cast<std::int64_t>(j) - static_cast<std::int64_t>(chunk_.begin)));
-      if constexpr (kSelf) r2 = lane_select(other, r2, Lane(1));
+      if constexpr (kNear) r2 = lane_select(other, r2, Lane(1));
       PairResult<Lane> pair =
           physics_(r2, kOneSpecies ? only : coefficients_[context_.atoms.species[j]], charge_ * atom[j].charge);
-      if constexpr (kSelf) {
+      if constexpr (kNear) {
         pair.force_over_r = lane_select(other, pair.force_over_r, Lane(0));
         pair.vdw = lane_select(other, pair.vdw, Lane(0));
         pair.coulomb = lane_select(other, pair.coulomb, Lane(0));
@@ -138,7 +155,7 @@ class ChunkKernel {
         vdw += pair.vdw;
         coulomb += pair.coulomb;
         Lane inside = lane_select(r2 < Lane(context_.cutoff2), Lane(1), Lane(0));
-        if constexpr (kSelf) inside = lane_select(other, inside, Lane(0));
+        if constexpr (kNear) inside = lane_select(other, inside, Lane(0));
         within += inside;
       }
     }
@@ -159,7 +176,8 @@ class ChunkKernel {
   const ChunkContext<Real>& context_;
   const Physics& physics_;
   Chunk chunk_{};
-  Vec3<Lane> offset_{}, origin_{};
+  CellBox box_{};  ///< the cells of the chunk's atoms
+  Vec3<Lane> offset_{}, origin_{}, fine_{};
   Lane charge_{};
   std::vector<LjCoefficients<Lane>> coefficients_;  ///< [n_species of j], lanes = i
   alignas(

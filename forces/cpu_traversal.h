@@ -8,6 +8,7 @@
 #include "forces/chunk_kernel.h"
 #include "forces/chunk_plan.h"
 #include "forces/pair_forces.h"
+#include "forces/pair_table.h"
 #include "forces/with_physics.h"
 
 namespace dropmd {
@@ -22,14 +23,8 @@ class CpuTraversal final : public PairForces {
         model_(std::move(model)),
         atoms_(atoms),
         plan_(std::move(plan)),
-        grid_(PositionGrid::for_contact_distance(model_.smallest_r_min())) {
-    for (const auto& c : model_.lj_coefficients())
-      table_.push_back(
-          {static_cast<Real>(c.f12), static_cast<Real>(c.f6), static_cast<Real>(c.shift), static_cast<Real>(c.slope)});
-    for (const auto& c : table_)
-      if (!std::isfinite(c.f12))
-        throw InputError("epsilon*sigma^12 is too large for single precision (use --precision double)");
-  }
+        grid_(PositionGrid::for_contact_distance(model_.smallest_r_min())),
+        table_(pair_table<Real>(model_)) {}
 
   PairSums evaluate(std::span<const Vec3<double>> position, std::span<Vec3<double>> force, Want want) override {
     const CellGrid grid(position, central_anchor(position, grid_.origin_step), plan_->edge());
@@ -65,7 +60,8 @@ class CpuTraversal final : public PairForces {
                                      table_,
                                      model_.n_species,
                                      static_cast<Real>(model_.coulomb_constant),
-                                     static_cast<Real>(cutoff * cutoff)};
+                                     static_cast<Real>(cutoff * cutoff),
+                                     near_cells(grid_, grid.edge())};
     plan_->build(grid, local_, Kernel::kWidth);
     const auto chunks = plan_->chunks();
     std::vector<ChunkSums> sums(chunks.size());

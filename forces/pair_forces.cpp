@@ -9,7 +9,8 @@ namespace dropmd {
 
 double default_cell_edge(const PairModel& model) {
   const double largest = PositionGrid::for_contact_distance(model.smallest_r_min()).max_edge;
-  return std::min(0.5 * model.cutoff(), largest);
+  constexpr double kHalf = 0.5001;  // a little more than half: two cells between others then rule a pair out
+  return std::min(kHalf * model.cutoff(), largest);
 }
 
 std::unique_ptr<PairForces> make_all_pairs(Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {

@@ -1,14 +1,12 @@
 #include "inputs/bare_structure.h"
 
-#include <cmath>
-
 #include "inputs/form_reader.h"
+#include "inputs/r_min.h"
 
 namespace dropmd {
 
 RunConfig bare_structure_config(const std::filesystem::path& structure, const FormCatalog& catalog) {
   constexpr UnitSystem kUnits = UnitSystem::lj;
-  constexpr double kRMin = 2.5;
   const bool is_droplet_file = structure.extension() == ".drop";
 
   RunConfig config;
@@ -17,7 +15,7 @@ RunConfig bare_structure_config(const std::filesystem::path& structure, const Fo
   config.units = kUnits;
   config.mass = 1.0;
   config.lennard_jones = LennardJonesConfig{.epsilon = 0.2,
-                                            .sigma = kRMin / std::pow(2.0, 1.0 / 6.0),
+                                            .sigma = sigma_of_r_min(2.5),
                                             .treatment = form_with_defaults(catalog.lennard_jones, "none", kUnits)};
   config.coulomb = form_with_defaults(catalog.coulomb, "exact", kUnits);
   if (is_droplet_file) {

@@ -57,6 +57,7 @@ constexpr std::string_view word_of_value(const Words& words, Choice value) {
 template <class Words>
 std::vector<std::string_view> all_words(const Words& words) {
   std::vector<std::string_view> list;
+  list.reserve(words.size());
   for (const auto& entry : words) list.push_back(entry.word);
   return list;
 }

@@ -3,27 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <tuple>
 
 #include "inputs/form_reader.h"
+#include "inputs/r_min.h"
 #include "inputs/section_reader.h"
 
 namespace dropmd {
 namespace {
 
-const double kRMinOverSigma = std::pow(2.0, 1.0 / 6.0);
-
 /// epsilon and sigma of one section, as far as they are given and right.
 struct Parameters {
   std::optional<double> epsilon;
   std::optional<double> sigma;
-  bool given = false;  ///< any of epsilon, sigma, r-min stands there
 };
 
 Parameters read_parameters(SectionReader& section) {
   Parameters parameters;
-  parameters.given = section.has("epsilon") || section.has("sigma") || section.has("r-min");
   parameters.epsilon = section.number("epsilon", {Range::not_negative});
   parameters.sigma = section.number("sigma", {Range::positive});
   const std::optional<double> r_min = section.number("r-min", {Range::positive});
@@ -33,7 +29,7 @@ Parameters read_parameters(SectionReader& section) {
     section.mistake(std::tie(a.line, a.column) < std::tie(b.line, b.column) ? b : a,
                     fmt::format("{} has both sigma and r-min (one of them; r-min = 2^(1/6) sigma)", section.name()));
   } else if (r_min) {
-    parameters.sigma = *r_min / kRMinOverSigma;
+    parameters.sigma = sigma_of_r_min(*r_min);
   }
   return parameters;
 }
@@ -89,7 +85,7 @@ bool is_pair_of(const PairConfig& pair, const std::vector<std::string>& names) {
 /// The two names, if they are right.
 std::optional<std::vector<std::string>> read_pair_names(SectionReader& section, const RunConfig& config) {
   if (!section.has("species")) section.missing("species", "two names, such as species = [\"Na\", \"Cl\"]");
-  const std::optional<std::vector<std::string>> names = section.text_list("species");
+  std::optional<std::vector<std::string>> names = section.text_list("species");
   if (!names) return std::nullopt;
   const SourcePlace& place = section.find("species")->value_place;
   if (names->size() != 2) {

@@ -61,8 +61,8 @@ class CellGrid {
   std::vector<std::uint32_t> table_;
 };
 
-/// A place in the middle of most atoms: the median of each coordinate over at most 1023 atoms, rounded to multiples of
-/// `step`. Few atoms far away do not move it.
+/// A place in the middle of most atoms: the median of each coordinate over a sample of one to two thousand atoms,
+/// rounded to multiples of `step`. Few atoms far away do not move it.
 Vec3<double> central_anchor(std::span<const Vec3<double>> position, double step);
 
 }  // namespace dropmd

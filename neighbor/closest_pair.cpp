@@ -1,6 +1,7 @@
 #include "neighbor/closest_pair.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "neighbor/cell_grid.h"
 #include "neighbor/cell_offsets.h"
@@ -9,7 +10,9 @@ namespace dropmd {
 
 std::optional<AtomPair> closest_pair_within(std::span<const Vec3<double>> position, double limit) {
   std::optional<AtomPair> closest;
-  const CellGrid grid(position, central_anchor(position, 1.0), limit * 1.001);  // pairs in adjacent cells at most
+  // Pairs are in adjacent cells at most; far smaller cells would only saturate indices of atoms away from the anchor.
+  constexpr double kSmallestEdge = 1e-3;
+  const CellGrid grid(position, central_anchor(position, 1.0), std::max(limit * 1.001, kSmallestEdge));
   const CellGridView view = grid.view();
   const auto consider = [&](std::uint32_t i, std::uint32_t j) {
     const double r = norm(position[i] - position[j]);
@@ -33,7 +36,7 @@ std::optional<AtomPair> nearest_neighbor(std::span<const Vec3<double>> position,
   for (std::uint32_t j = 0; j < position.size(); ++j) {
     if (j == i) continue;
     const double r = norm(position[i] - position[j]);
-    if (!nearest || r < nearest->distance) nearest = AtomPair{i, j, r};
+    if (std::isfinite(r) && (!nearest || r < nearest->distance)) nearest = AtomPair{i, j, r};
   }
   return nearest;
 }

@@ -1,5 +1,6 @@
 #include "neighbor/local_atoms.h"
 
+#include <algorithm>
 #include <cmath>
 #include <type_traits>
 
@@ -10,6 +11,15 @@ namespace {
 /// Centre of a cell, rounded to the grid of origins.
 double origin_near_centre(std::int32_t index, double edge, double step) {
   return std::round((static_cast<double>(index) + 0.5) * edge / step) * step;
+}
+
+/// An offset whose square fits fp32: an atom so far away that it has left the cells' range (kLargestCellIndex) keeps
+/// its direction roughly, and its forces, which are zero to any precision, stay finite.
+template <class Real>
+Vec3<double> representable(const Vec3<double>& d) {
+  if constexpr (std::is_same_v<Real, double>) return d;
+  constexpr double kFar = 1e18;
+  return {std::clamp(d.x, -kFar, kFar), std::clamp(d.y, -kFar, kFar), std::clamp(d.z, -kFar, kFar)};
 }
 
 }  // namespace
@@ -23,9 +33,18 @@ void LocalAtoms<Real>::assign(const CellGrid& grid, const PositionGrid& position
   atom.resize(order.size());
   species.resize(order.size());
   origin.assign(cells.size(), Vec3<Real>{});
+  fine.resize(std::is_same_v<Real, float> ? order.size() : 0);
 
-  [[maybe_unused]] const double quantum = positions.quantum;
-  [[maybe_unused]] const double quantum_inv = 1.0 / positions.quantum;
+  const auto rounded_offset = [&](const Vec3<double>& d) {
+    if constexpr (std::is_same_v<Real, float>) {
+      const auto on_grid = [&](double x) {
+        return static_cast<float>(std::nearbyint(x / positions.quantum) * positions.quantum);
+      };
+      return Vec3<float>{on_grid(d.x), on_grid(d.y), on_grid(d.z)};
+    } else {
+      return d;
+    }
+  };
   const auto n_cells = static_cast<std::int64_t>(cells.size());
 #pragma omp parallel for schedule(static) num_threads(threads)
   for (std::int64_t c = 0; c < n_cells; ++c) {
@@ -41,12 +60,12 @@ void LocalAtoms<Real>::assign(const CellGrid& grid, const PositionGrid& position
     }
     for (std::uint32_t k = cell.begin; k < cell.end; ++k) {
       const std::uint32_t i = order[k];
-      const auto local = [&](double x) {
-        if constexpr (std::is_same_v<Real, float>) return static_cast<float>(std::nearbyint(x * quantum_inv) * quantum);
-        return static_cast<Real>(x);
-      };
-      const Vec3<double> d = position[i] - from;
-      atom[k] = {local(d.x), local(d.y), local(d.z), static_cast<Real>(charge[i])};
+      const Vec3<double> d = representable<Real>(position[i] - from);
+      const Vec3<Real> local = rounded_offset(d);
+      atom[k] = {local.x, local.y, local.z, static_cast<Real>(charge[i])};
+      if constexpr (std::is_same_v<Real, float>)
+        fine[k] = {static_cast<float>(d.x - local.x), static_cast<float>(d.y - local.y),
+                   static_cast<float>(d.z - local.z)};
       species[k] = species_of[i];
     }
   }

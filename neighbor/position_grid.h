@@ -9,12 +9,15 @@ namespace dropmd {
 /// The fixed grid on which mixed precision keeps positions, relative to a local origin.
 ///
 /// An offset within ±2²³ quanta of its origin is exact in fp32, and so is the difference of two atoms near each other,
-/// whichever origins they have. A finer quantum means a smaller rounding of positions (its effect on a force at
-/// contact is about 13 quantum/r_min) and smaller cells.
+/// whichever origins they have. A finer quantum means a smaller rounding of positions, and smaller cells. Rounding by a
+/// quantum changes the force of atoms in contact by about 57 ε quantum/r_min²: of a cold crystal, whose forces cancel,
+/// that is 1e-5 of what remains. Pairs nearer than near_distance therefore use the rounding's remainder too
+/// (LocalAtoms::fine); beyond it the van der Waals stiffness is below 1/25 of that at contact.
 struct PositionGrid {
-  double quantum = 0;      ///< length; a power of two, at most 2⁻²⁰
-  double origin_step = 0;  ///< origins are multiples of this
-  double max_edge = 0;     ///< longest cell edge whose atoms all have exact offsets
+  double quantum = 0;        ///< length; a power of two, at most 2⁻²⁰
+  double origin_step = 0;    ///< origins are multiples of this
+  double max_edge = 0;       ///< longest cell edge whose atoms all have exact offsets
+  double near_distance = 0;  ///< up to which the remainders count: 1.5 contact distances
 
   /// contact: the smallest distance at which atoms touch (smallest r_min), if the model knows one.
   static PositionGrid for_contact_distance(std::optional<double> contact) {
@@ -23,6 +26,7 @@ struct PositionGrid {
     grid.quantum = std::ldexp(1.0, -20 - std::min(finer, 20));
     const double reach = std::ldexp(grid.quantum, 23);  // largest exact offset
     grid.origin_step = reach / 4;
+    grid.near_distance = 1.5 * contact.value_or(1.0);
     grid.max_edge = 2 * reach - grid.origin_step;  // origins are rounded to origin_step
     return grid;
   }

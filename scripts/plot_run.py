@@ -82,7 +82,7 @@ def draw_droplet(axes, position, charge, step, length_unit):
     shade = near * colours.to_rgba(charge[order])[:, :3] + (1 - near)
     spacing = 2 * radius / len(z) ** (1 / 3)
     points_per_length = 72 * 4.5 / (2 * radius)  # the panel is about 4.5 inches wide
-    axes.scatter(x, y, c=shade, s=(0.7 * spacing * points_per_length) ** 2, edgecolors="black", linewidths=0.15)
+    axes.scatter(x, y, c=shade, s=(0.7 * spacing * points_per_length) ** 2, edgecolors="black", linewidths=0.2)
     axes.figure.colorbar(colours, ax=axes, label="charge", shrink=0.8)
     axes.set(aspect="equal", xlim=(-radius, radius), ylim=(-radius, radius), xlabel=length_unit, ylabel=length_unit,
              title=f"{len(z)} atoms, step {step}")
@@ -91,9 +91,10 @@ def draw_droplet(axes, position, charge, step, length_unit):
 def draw_curves(energy_axes, temperature_axes, energies, units):
     time = energies["time"]
     for name in ("potential", "kinetic", "total"):
-        energy_axes.plot(time, energies[name] - energies[name][0], label=f"{name} ({energies[name][0]:+.6g})")
-    energy_axes.set(ylabel=f"change ({units['energy']})", title="energies less those at the start (in brackets)")
-    energy_axes.legend()
+        energy_axes.plot(time, energies[name] - energies[name][0], label=f"{name} ({energies[name][0]:.6g})")
+    energy_axes.set(ylabel=f"change of energy ({units['energy']})")
+    energy_axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3, frameon=False,
+                       title="energies, in brackets their values at the start")
     temperature_axes.plot(time, energies["temperature"], color="tab:red")
     temperature_axes.set(xlabel=f"time ({units['time']})", ylabel=f"temperature ({units['temperature']})")
 
@@ -110,7 +111,7 @@ def main():
     draw_droplet(axes["droplet"], *frame, units["length"])
     draw_curves(axes["energy"], axes["temperature"], energies, units)
     try:
-        figure.savefig(arguments.output, dpi=120, bbox_inches="tight")
+        figure.savefig(arguments.output, dpi=100, bbox_inches="tight")
     except (OSError, ValueError) as error:  # ValueError: a picture format that matplotlib does not know
         sys.exit(f"plot_run: {arguments.output}: {getattr(error, 'strerror', None) or error}")
 
