@@ -1,0 +1,116 @@
+#include "engine/physics_guard.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "core/errors.h"
+#include "tests/support/short_run.h"
+
+namespace dropmd {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+System lj_system(const std::vector<Vec3<double>>& position) {
+  ChargedAtoms atoms;
+  for (const Vec3<double>& x : position) atoms.add(x);
+  return build_system(lj_run(verlet(0.005), 10), structure_of(atoms));
+}
+
+template <class Action>
+std::string message_of(const Action& action) {
+  try {
+    action();
+  } catch (const PhysicsError& error) {
+    EXPECT_EQ(error.status(), ExitStatus::physics);
+    return error.what();
+  }
+  return "no PhysicsError";
+}
+
+TEST(PhysicsGuard, OverlapAtTheStartNamesBothAtomsFromOne) {
+  System system = lj_system({{0, 0, 0}, {5, 0, 0}, {5, 0.05, 0}});
+  const RunConfig config = lj_run(verlet(0.005), 10);
+  const std::string message = message_of([&] { run_short(system, config); });
+  EXPECT_THAT(message, AllOf(HasSubstr("step 0"), HasSubstr("time 0"), HasSubstr("atoms 2 and 3"), HasSubstr("0.05"),
+                             HasSubstr("(5, 0.05, 0)")));
+}
+
+TEST(PhysicsGuard, AtomsAtOnePlaceAreAnOverlapWithoutVanDerWaalsToo) {
+  System system = lj_system({{1, 2, 3}, {1, 2, 3}});
+  EXPECT_THAT(message_of([&] { PhysicsGuard(system).check_start(); }), HasSubstr("atoms 1 and 2"));
+  system.model.lj.reset();
+  EXPECT_THAT(message_of([&] { PhysicsGuard(system).check_start(); }), HasSubstr("atoms 1 and 2"));
+}
+
+TEST(PhysicsGuard, ATenthOfRMinIsTheLimit) {
+  const double limit = 0.1 * 1.122462048309373;
+  EXPECT_NO_THROW(PhysicsGuard(lj_system({{0, 0, 0}, {limit * 1.001, 0, 0}})).check_start());
+  EXPECT_THROW(PhysicsGuard(lj_system({{0, 0, 0}, {limit * 0.999, 0, 0}})).check_start(), PhysicsError);
+}
+
+TEST(PhysicsGuard, StartThatIsNotFinite) {
+  System system = lj_system({{0, 0, 0}, {2, kNan, 0}});
+  EXPECT_THAT(message_of([&] { PhysicsGuard(system).check_start(); }),
+              AllOf(HasSubstr("atom 2"), HasSubstr("position"), HasSubstr("not finite")));
+  system = lj_system({{0, 0, 0}, {2, 0, 0}});
+  system.particles.velocity[0].z = std::numeric_limits<double>::infinity();
+  EXPECT_THAT(message_of([&] { PhysicsGuard(system).check_start(); }),
+              AllOf(HasSubstr("atom 1"), HasSubstr("velocity"), HasSubstr("not finite")));
+}
+
+/// A position that is not finite makes every pair force with it not finite: the culprit must be named, not its victims.
+TEST(PhysicsGuard, NamesTheAtomWhosePositionBroke) {
+  System system = lj_system({{0, 0, 0}, {2, 0, 0}, {kNan, 0, 0}, {4, 0, 0}});
+  for (auto& v : system.particles.velocity) v = {kNan, kNan, kNan};
+  const std::vector<Vec3<double>> force(4, {kNan, kNan, kNan});
+  EXPECT_THAT(message_of([&] { PhysicsGuard(system).check_finite(12, 0.06, force, {}); }),
+              AllOf(HasSubstr("step 12"), HasSubstr("0.06"), HasSubstr("atom 3 at"), HasSubstr("position")));
+}
+
+TEST(PhysicsGuard, ATimestepFarTooLarge) {
+  System system = lj_system({{0, 0, 0}, {0, 0, 1.0}, {50, 0, 0}});
+  const RunConfig config = lj_run(verlet(0.5), 10);
+  const std::string message = message_of([&] { run_short(system, config); });
+  EXPECT_THAT(message, AllOf(HasSubstr("step 1,"), HasSubstr("time 0.5"), HasSubstr("atom 1 at"), HasSubstr("moved"),
+                             HasSubstr("force ("), HasSubstr("-24)"), HasSubstr("nearest neighbour: atom 2"),
+                             HasSubstr("distance of")));
+}
+
+TEST(PhysicsGuard, NothingIsObservedOfABrokenStep) {
+  System system = lj_system({{0, 0, 0}, {0, 0, 1.0}});
+  const RunConfig config = lj_run(verlet(0.5), 10);
+  std::int64_t last_seen = -1;
+  EXPECT_THROW(run_short(system, config, fp64_method(), 1, [&](const Snapshot& s) { last_seen = s.step; }),
+               PhysicsError);
+  EXPECT_EQ(last_seen, 0);
+}
+
+TEST(PhysicsGuard, EnergyThatIsNotFinite) {
+  System system = lj_system({{0, 0, 0}, {2, 0, 0}});
+  Energies energies;
+  energies.coulomb = kNan;
+  const std::vector<Vec3<double>> force(2);
+  EXPECT_THAT(message_of([&] { PhysicsGuard(system).check_finite(3, 0.015, force, energies); }),
+              AllOf(HasSubstr("step 3"), HasSubstr("energy is not finite"), HasSubstr("coulomb nan")));
+}
+
+TEST(PhysicsGuard, AnAtomThatLeavesIsFine) {
+  System system = lj_system({{0, 0, 0}, {1.12, 0, 0}, {1e6, 0, 0}});
+  system.particles.velocity[2] = {100, 0, 0};
+  RunConfig config = lj_run(verlet(0.005), 20);
+  for (const Precision precision : {Precision::fp64, Precision::mixed}) {
+    Method method = fp64_method();
+    method.precision = precision;
+    EXPECT_NO_THROW(run_short(system, config, method));
+  }
+  EXPECT_NEAR(system.particles.position[2].x, 1e6 + 2 * 20 * 0.005 * 100, 1e-6);
+}
+
+}  // namespace
+}  // namespace dropmd

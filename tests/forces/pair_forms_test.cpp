@@ -1,0 +1,238 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "core/simd_lanes.h"
+#include "forces/with_physics.h"
+#include "tests/support/pair_models.h"
+
+/// Each pair form against a plain restatement of docs/physics.md, and against its own derivative.
+namespace dropmd {
+namespace {
+
+constexpr double kCharges = -0.7;  // k_e q_i q_j of the pair
+
+/// ε[(r_min/r)¹² − 2 (r_min/r)⁶] with ε = σ = 1, and its derivative.
+double plain_lj(double r) {
+  const double s = std::pow(std::pow(2.0, 1.0 / 6.0) / r, 6);
+  return s * s - 2 * s;
+}
+double plain_lj_derivative(double r) {
+  const double s = std::pow(std::pow(2.0, 1.0 / 6.0) / r, 6);
+  return -12 / r * (s * s - s);
+}
+
+double plain_lj(const FormChoice& form, double r) {
+  if (form.form == "none") return plain_lj(r);
+  const double c = form.at("cutoff");
+  if (r >= c) return 0;
+  if (form.form == "cut") return plain_lj(r);
+  if (form.form == "shift") return plain_lj(r) - plain_lj(c);
+  if (form.form == "force-shift") return plain_lj(r) - plain_lj(c) - (r - c) * plain_lj_derivative(c);
+  const double on = form.at("switch-from"), x = (r - on) / (c - on);
+  return plain_lj(r) * (r <= on ? 1 : 1 - 6 * std::pow(x, 5) + 15 * std::pow(x, 4) - 10 * std::pow(x, 3));
+}
+
+double plain_coulomb(const FormChoice& form, double r) {
+  if (form.form == "exact") return 1 / r;
+  const double c = form.at("cutoff");
+  if (r >= c) return 0;
+  if (form.form == "cut") return 1 / r;
+  if (form.form == "shift") return std::pow(1 - r * r / (c * c), 2) / r;
+  if (form.form == "smoothed")
+    return 1 / r - (15.0 / 8 - 5.0 / 4 * std::pow(r / c, 2) + 3.0 / 8 * std::pow(r / c, 4)) / c;
+  if (form.form == "reaction-field") {
+    const double e = form.at("dielectric");
+    const double k = (std::isinf(e) ? 0.5 : (e - 1) / (2 * e + 1)) / (c * c * c);
+    return 1 / r + k * r * r - (1 / c + k * c * c);
+  }
+  const double a = form.at("damping");
+  const double slope = std::erfc(a * c) / (c * c) + 2 * a / std::sqrt(std::acos(-1.0)) * std::exp(-a * a * c * c) / c;
+  return std::erfc(a * r) / r - std::erfc(a * c) / c + slope * (r - c);
+}
+
+struct Terms {
+  double vdw, coulomb, force;  ///< force: −dU/dr
+};
+
+/// One pair through the compiled physics, in the lane type's arithmetic.
+template <class Lane>
+Terms evaluate(const PairModel& model, double r) {
+  using Real = LaneReal<Lane>;
+  Terms terms{};
+  with_physics<Real>(model, [&](const auto& physics) {
+    const auto c = model.lj_coefficients()[0];
+    const auto real = [](double x) { return Lane(static_cast<Real>(x)); };
+    const LjCoefficients<Lane> table{real(c.f12), real(c.f6), real(c.shift), real(c.slope)};
+    const Real r_rounded = static_cast<Real>(r);
+    const PairResult<Lane> pair = physics(Lane(r_rounded * r_rounded), table, real(kCharges));
+    const auto first = [](const Lane& x) {
+      if constexpr (LaneTraits<Lane>::kWidth > 1)
+        return static_cast<double>(x[LaneTraits<Lane>::kWidth - 1]);
+      else
+        return static_cast<double>(x);
+    };
+    terms = {first(pair.vdw), first(pair.coulomb), first(pair.force_over_r) * r};
+  });
+  return terms;
+}
+
+/// Each form alone.
+std::vector<PairModel> single_forms() {
+  std::vector<PairModel> models;
+  for (FormChoice& form : lj_treatments()) models.push_back(simple_model(std::move(form)));
+  for (FormChoice& form : coulomb_choices()) models.push_back(simple_model(std::nullopt, std::move(form)));
+  return models;
+}
+
+std::string name_of(const PairModel& model) {
+  return model.lj ? "LJ " + model.lj->form : "Coulomb " + model.coulomb->form;
+}
+
+double energy_at(const PairModel& model, double r) {
+  const Terms terms = evaluate<double>(model, r);
+  return terms.vdw + terms.coulomb;
+}
+
+TEST(PairForms, EnergiesAreThoseOfTheFormulas) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> distance(0.8, 3.5);
+  for (const NamedModel& named : all_models(1)) {
+    SCOPED_TRACE(named.name);
+    const PairModel& model = named.model;
+    for (int k = 0; k < 200; ++k) {
+      const double r = distance(random);
+      const Terms terms = evaluate<double>(model, r);
+      const double vdw = model.lj ? plain_lj(*model.lj, r) : 0;
+      const double coulomb = model.coulomb ? kCharges * plain_coulomb(*model.coulomb, r) : 0;
+      // Near a cutoff, terms of the bare potential's size cancel: that size is what 1e-13 is relative to.
+      EXPECT_NEAR(terms.vdw, vdw,
+                  1e-13 * std::max({std::abs(vdw), std::pow(r, -12.0) * 4, std::pow(r, -6.0) * 4, 0.1}));
+      EXPECT_NEAR(terms.coulomb, coulomb, 1e-13 * std::max(std::abs(coulomb), 1 / r));
+    }
+  }
+}
+
+/// Central differences with step h are off by h² U'''/6 + 1e-16 U/h. With h = 1e-5 and r ≥ 0.95 the first is at most
+/// 1e-10/6 · 2184·4/0.95¹⁵ = 3e-7, the second 1e-10.
+TEST(PairForms, ForceIsMinusTheDerivativeOfTheEnergy) {
+  constexpr double h = 1e-5;
+  for (const PairModel& model : single_forms()) {
+    SCOPED_TRACE(name_of(model));
+    const double c = std::isinf(model.cutoff()) ? 3.0 : model.cutoff();
+    std::vector<double> places{0.95, 1.0, 1.2, 1.7, 1.99, 2.1, 2.3};
+    for (const double edge : {kSwitchFrom, c}) {
+      places.push_back(edge - 2 * h);
+      places.push_back(edge + 2 * h);
+    }
+    for (const double r : places) {
+      const double derivative = (energy_at(model, r + h) - energy_at(model, r - h)) / (2 * h);
+      EXPECT_NEAR(evaluate<double>(model, r).force, -derivative, 1e-6) << "r = " << r;
+    }
+  }
+}
+
+TEST(PairForms, FormsThatPromiseItAreContinuousAtTheCutoff) {
+  constexpr double kInside = 1e-9;  // of the cutoff
+  for (const PairModel& model : single_forms()) {
+    const std::string name = name_of(model);
+    if (std::isinf(model.cutoff()) || name == "LJ cut" || name == "Coulomb cut") continue;
+    SCOPED_TRACE(name);
+    const double r = model.cutoff() * (1 - kInside);
+    // |U| just inside is at most |U'| times the distance; |U'| ≤ 1 here.
+    EXPECT_NEAR(energy_at(model, r), 0, model.cutoff() * kInside);
+    // Force, too, where the form is made for it; reaction field: only with an infinite dielectric.
+    const bool force_vanishes = name == "LJ force-shift" || name == "LJ switch" || name == "Coulomb shift" ||
+                                name == "Coulomb smoothed" || name == "Coulomb dsf" ||
+                                (name == "Coulomb reaction-field" && std::isinf(model.coulomb->at("dielectric")));
+    const double force = std::abs(evaluate<double>(model, r).force);
+    EXPECT_EQ(force < 10 * kInside, force_vanishes) << force;
+  }
+}
+
+TEST(PairForms, ZeroAtAndBeyondTheCutoff) {
+  for (const PairModel& model : single_forms()) {
+    const double c = model.cutoff();
+    if (std::isinf(c)) continue;
+    SCOPED_TRACE(name_of(model));
+    for (const double r : {c, std::nextafter(c, 10.0), c + 1e-6, 2 * c, 1e6}) {
+      const Terms fp64 = evaluate<double>(model, r), fp32 = evaluate<float>(model, std::max(r, c));
+      EXPECT_EQ(fp64.vdw, 0);
+      EXPECT_EQ(fp64.coulomb, 0);
+      EXPECT_EQ(fp64.force, 0);
+      EXPECT_EQ(fp32.vdw, 0);
+      EXPECT_EQ(fp32.coulomb, 0);
+      EXPECT_EQ(fp32.force, 0);
+    }
+    EXPECT_NE(evaluate<double>(model, 0.99 * c).force, 0);
+  }
+}
+
+/// fp32 rounds to 6e-8; r² and up to a dozen operations on terms of the bare potential's size, r⁻¹² raising the error
+/// of r sixfold, stay within 40 roundings.
+TEST(PairForms, FloatLanesFollowDouble) {
+  std::mt19937 random(2);
+  std::uniform_real_distribution<float> distance(0.9F, 3.5F);
+  for (const NamedModel& named : all_models(1)) {
+    SCOPED_TRACE(named.name);
+    for (int k = 0; k < 100; ++k) {
+      const double r = static_cast<double>(distance(random));
+      const Terms exact = evaluate<double>(named.model, r), rounded = evaluate<float>(named.model, r);
+      const double bare = 4 * std::pow(r, -12.0) + 4 * std::pow(r, -6.0) + 1 / r;
+      EXPECT_NEAR(rounded.vdw, exact.vdw, 40 * 6e-8 * bare);
+      EXPECT_NEAR(rounded.coulomb, exact.coulomb, 40 * 6e-8 * bare);
+      EXPECT_NEAR(rounded.force, exact.force, 40 * 6e-8 * 12 * bare / r);
+    }
+  }
+}
+
+/// A pack's lane does the arithmetic of a scalar. Double: the same operations, but for how the compiler fuses them and
+/// the library's erfc and exp, a few 1e-16. Float: the estimated reciprocal root has an error of 2^-22 besides.
+TEST(PairForms, PacksFollowScalars) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<float> distance(0.9F, 3.5F);
+  for (const NamedModel& named : all_models(1)) {
+    SCOPED_TRACE(named.name);
+    for (int k = 0; k < 50; ++k) {
+      const double r = static_cast<double>(distance(random));
+      const double bare = 4 * std::pow(r, -12.0) + 4 * std::pow(r, -6.0) + 1 / r;
+      const auto expect_near = [&](const Terms& a, const Terms& b, double rounding) {
+        EXPECT_NEAR(a.vdw, b.vdw, rounding * bare);
+        EXPECT_NEAR(a.coulomb, b.coulomb, rounding * bare);
+        EXPECT_NEAR(a.force, b.force, rounding * 12 * bare / r);
+      };
+      expect_near(evaluate<Pack<double>>(named.model, r), evaluate<double>(named.model, r), 20 * 1.1e-16);
+      expect_near(evaluate<Pack<float>>(named.model, r), evaluate<float>(named.model, r), 20 * 2.4e-7);
+    }
+  }
+}
+
+TEST(PairForms, ReactionFieldLimits) {
+  const auto field = [](double dielectric) {
+    return simple_model(std::nullopt, FormChoice{"reaction-field", {{"cutoff", 3.0}, {"dielectric", dielectric}}});
+  };
+  // Dielectric 1: no medium, 1/r shifted by 1/r_c.
+  EXPECT_NEAR(energy_at(field(1.0), 2.0), kCharges * (1 / 2.0 - 1 / 3.0), 1e-15);
+  EXPECT_NEAR(evaluate<double>(field(1.0), 2.0).force, kCharges / 4.0, 1e-15);
+  // Infinite: the limit of large ones, k_rf = (1 − 3/(2ε + 1))/(2 r_c³) = 1/(2 r_c³) to 1e-9 relative.
+  EXPECT_NEAR(energy_at(field(std::numeric_limits<double>::infinity()), 2.0), energy_at(field(1e9), 2.0), 1e-9);
+}
+
+TEST(PairForms, UndampedDsfIsShiftedForce) {
+  const PairModel model = simple_model(std::nullopt, FormChoice{"dsf", {{"cutoff", 3.0}, {"damping", 0.0}}});
+  EXPECT_NEAR(energy_at(model, 2.0), kCharges * (1 / 2.0 - 1 / 3.0 + (2.0 - 3.0) / 9.0), 1e-15);
+}
+
+TEST(PairForms, RMinIsTheMinimum) {
+  const LjParameters p{0.2, 3.4};
+  EXPECT_NEAR(lj_energy(p, p.r_min()), -p.epsilon, 1e-15);
+  EXPECT_NEAR(lj_derivative(p, p.r_min()), 0, 1e-15);
+}
+
+TEST(PairForms, AnUnknownFormIsRefused) {
+  EXPECT_THROW(simple_model(FormChoice{"no-such-form"}).lj_coefficients(), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace dropmd

@@ -1,0 +1,97 @@
+#include "inputs/extended_xyz.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "core/errors.h"
+#include "tests/support/temp_folder.h"
+
+namespace dropmd {
+namespace {
+
+using Vectors = std::vector<Vec3<double>>;
+
+Structure read_text(std::string_view text) {
+  const TempFolder folder;
+  return read_extended_xyz(folder.write("a.xyz", text));
+}
+
+TEST(ExtendedXyz, PlainXyz) {
+  const Structure structure = read_text("3\nit's a \"test\nNa 0 0 1\nCl 2 0 0\nNa 0 3 0\n");
+  EXPECT_EQ(structure.title, "it's a \"test");
+  EXPECT_EQ(structure.position, (Vectors{{0, 0, 1}, {2, 0, 0}, {0, 3, 0}}));
+  EXPECT_EQ(structure.species_names, (std::vector<std::string>{"Na", "Cl"}));
+  EXPECT_EQ(structure.species, (std::vector<std::uint32_t>{0, 1, 0}));
+  EXPECT_TRUE(structure.charge.empty());
+  EXPECT_TRUE(structure.velocity.empty());
+}
+
+TEST(ExtendedXyz, AllColumns) {
+  const Structure structure = read_text(
+      "1\nProperties=species:S:1:pos:R:3:velocity:R:3:charge:R:1:mass:R:1 pbc=\"F F F\" Time=2.5 step=7 units=real "
+      "radius=12\nNa 1 2 3 4 5 6 -1 22.99\n");
+  EXPECT_EQ(structure.position, (Vectors{{1, 2, 3}}));
+  EXPECT_EQ(structure.velocity, (Vectors{{4, 5, 6}}));
+  EXPECT_EQ(structure.charge, std::vector<double>{-1});
+  EXPECT_EQ(structure.mass, std::vector<double>{22.99});
+  EXPECT_EQ(structure.time, 2.5);
+  EXPECT_EQ(structure.radius, 12);
+  EXPECT_EQ(structure.title, "");
+}
+
+TEST(ExtendedXyz, AliasesInAnyOrderAndSkippedColumns) {
+  const Structure structure = read_text(
+      "1\nProperties=id:I:1:q:R:1:pos:R:3:forces:R:3:fixed:L:1:masses:R:1:velo:R:3\n9 0.5 1 2 3 x y z T 7 4 5 6\n");
+  EXPECT_EQ(structure.position, (Vectors{{1, 2, 3}}));
+  EXPECT_EQ(structure.velocity, (Vectors{{4, 5, 6}}));
+  EXPECT_EQ(structure.charge, std::vector<double>{0.5});
+  EXPECT_EQ(structure.mass, std::vector<double>{7});
+  EXPECT_EQ(structure.species_names, std::vector<std::string>{"X"});
+}
+
+TEST(ExtendedXyz, TitlesAndQuotes) {
+  const Structure structure =
+      read_text("1\nnote Properties=species:S:1:pos:R:3 title=\"a \\\"b\\\" = c\" other='x y' m=[1 2]\nAr 0 0 0\n");
+  EXPECT_EQ(structure.title, "a \"b\" = c");
+}
+
+TEST(ExtendedXyz, LatticeOfAnOpenBoxIsIgnored) {
+  EXPECT_EQ(read_text("1\nLattice=\"9 0 0 0 9 0 0 0 9\" pbc=\"F F F\"\nAr 1 2 3\n").position, (Vectors{{1, 2, 3}}));
+}
+
+TEST(ExtendedXyz, LastFrameCounts) {
+  const Structure structure = read_text("1\nTime=0\nAr 0 0 0\n2\nTime=1\nAr 1 1 1\nKr 2 2 2\n\n");
+  EXPECT_EQ(structure.time, 1);
+  EXPECT_EQ(structure.position.size(), 2U);
+}
+
+TEST(ExtendedXyz, LineEndIsOptionalInAFileOfOneFrame) {
+  EXPECT_EQ(read_text("1\n\nAr 0 0 1.5").position, (Vectors{{0, 0, 1.5}}));
+}
+
+/// Every way in which a write of the second frame can be cut off leaves the first one; the whole of it is the second.
+TEST(ExtendedXyz, InterruptedWriteIsPassedOver) {
+  const std::string first = "1\nTime=0\nAr 0 0 0\n";
+  const std::string second = "2\nTime=1\nAr 1 1 1\nAr 2.25 2.25 2.25\n";
+  for (std::size_t n = 0; n < second.size(); ++n)
+    EXPECT_EQ(read_text(first + second.substr(0, n)).time, 0) << n << " bytes of the second frame";
+  EXPECT_EQ(read_text(first + second).time, 1);
+}
+
+RC_GTEST_PROP(ExtendedXyzProperty, AnyBytesAreReadOrRefused, ()) {
+  const auto head =
+      *rc::gen::element<std::string>("", "1\n", "1\n\n", "1\nProperties=", "1\nLattice=", "1\n\nAr 0 0 0\n");
+  const auto tail = *rc::gen::oneOf(
+      rc::gen::container<std::string>(rc::gen::arbitrary<char>()),
+      rc::gen::container<std::string>(rc::gen::elementOf(std::string("0123456789:RISL=\"'\\[]{} \t\r\nnaifpos"))));
+  try {
+    const Structure structure = read_text(head + tail);
+    RC_ASSERT(structure.position.size() == structure.species.size());
+    RC_ASSERT(!structure.position.empty());
+  } catch (const InputError& error) {
+    RC_ASSERT(!std::string(error.what()).empty());
+  }
+}
+
+}  // namespace
+}  // namespace dropmd

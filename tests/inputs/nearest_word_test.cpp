@@ -1,0 +1,36 @@
+#include "inputs/nearest_word.h"
+
+#include <gtest/gtest.h>
+
+namespace dropmd {
+namespace {
+
+const std::vector<std::string_view> kWords = {"epsilon", "sigma", "r-min", "cutoff"};
+
+TEST(NearestWord, OneEdit) {
+  EXPECT_EQ(nearest_word("epsilonn", kWords), "epsilon");
+  EXPECT_EQ(nearest_word("epsion", kWords), "epsilon");
+  EXPECT_EQ(nearest_word("cutofff", kWords), "cutoff");
+  EXPECT_EQ(nearest_word("rmin", kWords), "r-min");
+}
+
+TEST(NearestWord, SwapOfNeighboursIsOneEdit) { EXPECT_EQ(nearest_word("sgima", kWords), "sigma"); }
+
+TEST(NearestWord, NoneIfTooFar) {
+  EXPECT_FALSE(nearest_word("temperature", kWords));
+  EXPECT_FALSE(nearest_word("sxxma", kWords));
+  EXPECT_FALSE(nearest_word("", kWords));
+  EXPECT_FALSE(nearest_word(std::string(100000, 'x'), kWords));
+}
+
+TEST(NearestWord, NoGuessForShortWords) { EXPECT_FALSE(nearest_word("gpu", {"cpu", "cuda"})); }
+
+TEST(NearestWord, TheNearerOfTwo) { EXPECT_EQ(nearest_word("shifty", {"shapely", "shift"}), "shift"); }
+
+TEST(NearestWord, Hints) {
+  EXPECT_EQ(known_words_hint("cutof", kWords), "(did you mean 'cutoff'?)");
+  EXPECT_EQ(known_words_hint("charge", kWords), "(known: epsilon, sigma, r-min, cutoff)");
+}
+
+}  // namespace
+}  // namespace dropmd

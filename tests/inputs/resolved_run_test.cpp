@@ -1,0 +1,206 @@
+#include "inputs/resolved_run.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "inputs/bare_structure.h"
+#include "inputs/form_reader.h"
+#include "inputs/run_file.h"
+#include "tests/support/form_catalog.h"
+#include "tests/support/temp_folder.h"
+
+namespace dropmd {
+namespace {
+
+bool same(const FormChoice& a, const FormChoice& b) { return a.form == b.form && a.values == b.values; }
+bool same(const SpeciesConfig& a, const SpeciesConfig& b) {
+  return a.name == b.name && a.mass == b.mass && a.charge == b.charge && a.epsilon == b.epsilon && a.sigma == b.sigma;
+}
+bool same(const PairConfig& a, const PairConfig& b) {
+  return a.first == b.first && a.second == b.second && a.epsilon == b.epsilon && a.sigma == b.sigma;
+}
+bool same(const LennardJonesConfig& a, const LennardJonesConfig& b) {
+  return a.epsilon == b.epsilon && a.sigma == b.sigma && same(a.treatment, b.treatment) && a.mixing == b.mixing;
+}
+template <class T>
+bool same(const std::optional<T>& a, const std::optional<T>& b) {
+  return a.has_value() == b.has_value() && (!a || same(*a, *b));
+}
+template <class T>
+bool same(const std::vector<T>& a, const std::vector<T>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const T& x, const T& y) { return same(x, y); });
+}
+
+/// All but the file, places in it, and warnings.
+bool same(const RunConfig& a, const RunConfig& b) {
+  return a.title == b.title && a.units == b.units && a.structure == b.structure && a.mass == b.mass &&
+         a.temperature == b.temperature && a.random_seed == b.random_seed && same(a.lennard_jones, b.lennard_jones) &&
+         same(a.species, b.species) && same(a.pairs, b.pairs) && same(a.coulomb, b.coulomb) && same(a.wall, b.wall) &&
+         a.neighbor == b.neighbor && a.skin == b.skin && a.backend == b.backend && a.precision == b.precision &&
+         a.device == b.device && a.threads == b.threads && same(a.integrator, b.integrator) && a.steps == b.steps &&
+         a.recenter_every == b.recenter_every && a.recenter == b.recenter && a.remove_momentum == b.remove_momentum &&
+         a.output_directory == b.output_directory && a.energy_every == b.energy_every &&
+         a.trajectory_every == b.trajectory_every && a.checkpoint_every == b.checkpoint_every &&
+         a.final_file == b.final_file;
+}
+
+RunConfig read_back(const RunConfig& config) {
+  const TempFolder folder;
+  return read_run_file(folder.write("resolved.toml", resolved_run_toml(config)), test_form_catalog());
+}
+
+template <class T>
+T any_of(std::initializer_list<T> values) {
+  return *rc::gen::elementOf(std::vector<T>(values));
+}
+
+double positive_number() {
+  return std::ldexp(static_cast<double>(*rc::gen::inRange<std::int64_t>(1, std::int64_t{1} << 53)),
+                    *rc::gen::inRange(-200, 200));
+}
+
+std::optional<double> maybe_positive_number() {
+  return *rc::gen::arbitrary<bool>() ? std::optional(positive_number()) : std::nullopt;
+}
+
+FormChoice any_form(const FormList& forms, UnitSystem units) {
+  const FormInfo& info = forms[*rc::gen::inRange<std::size_t>(0, forms.size())];
+  FormChoice choice = form_with_defaults(forms, info.name, units);
+  for (const FormKey& key : info.keys)
+    if (key.required || *rc::gen::arbitrary<bool>()) choice.values[std::string(key.name)] = positive_number();
+  if (choice.has("dielectric") && *rc::gen::arbitrary<bool>())
+    choice.values["dielectric"] = std::numeric_limits<double>::infinity();
+  return choice;
+}
+
+/// Characters that TOML must escape, and others.
+std::string any_text() {
+  return *rc::gen::container<std::string>(rc::gen::elementOf(std::string("ab \"'\\\n\t\r\x01\x7f=[]#{}")));
+}
+
+void add_lennard_jones(RunConfig& config, const FormCatalog& catalog) {
+  config.lennard_jones.emplace();
+  config.lennard_jones->treatment = any_form(catalog.lennard_jones, config.units);
+  auto& values = config.lennard_jones->treatment.values;
+  if (values.contains("switch-from")) values["switch-from"] = values["cutoff"] / 2;
+  config.lennard_jones->mixing = any_of({Mixing::lorentz_berthelot, Mixing::geometric});
+  if (*rc::gen::arbitrary<bool>()) {
+    config.lennard_jones->epsilon = positive_number();
+    config.lennard_jones->sigma = positive_number();
+  } else {
+    config.species = {{"A", maybe_positive_number(), maybe_positive_number(), positive_number(), positive_number()},
+                      {any_text() + "B", {}, {}, 0.0, positive_number()}};
+    config.pairs = {{"A", config.species[1].name, positive_number(), positive_number()}};
+  }
+}
+
+RunConfig any_config() {
+  const FormCatalog catalog = test_form_catalog();
+  const auto count = [] { return *rc::gen::inRange<std::int64_t>(0, std::numeric_limits<std::int64_t>::max()); };
+  RunConfig config;
+  config.title = any_text();
+  config.units = any_of({UnitSystem::real, UnitSystem::lj});
+  config.structure = "/somewhere/" + any_text() + "a.xyz";
+  config.mass = maybe_positive_number();
+  config.temperature = maybe_positive_number();
+  config.random_seed = static_cast<std::uint64_t>(count());
+  if (*rc::gen::arbitrary<bool>()) add_lennard_jones(config, catalog);
+  if (*rc::gen::arbitrary<bool>()) config.coulomb = any_form(catalog.coulomb, config.units);
+  if (*rc::gen::arbitrary<bool>()) config.wall = any_form(catalog.wall, config.units);
+  config.neighbor = any_of({NeighborMethod::automatic, NeighborMethod::all_pairs, NeighborMethod::cells});
+  config.skin = maybe_positive_number();
+  config.backend = any_of({Backend::automatic, Backend::cpu, Backend::cuda});
+  config.precision = any_of({Precision::mixed, Precision::fp64});
+  config.device = *rc::gen::inRange(0, 8);
+  config.threads = *rc::gen::inRange(0, 256);
+  config.integrator = any_form(catalog.integrator, config.units);
+  config.steps = count();
+  config.recenter_every = count();
+  config.recenter = any_of({Recenter::geometric, Recenter::mass, Recenter::none});
+  config.remove_momentum =
+      any_of({RemoveMomentum::none, RemoveMomentum::linear, RemoveMomentum::angular, RemoveMomentum::both});
+  config.output_directory = any_text() + "out";
+  config.energy_every = count();
+  config.trajectory_every = count();
+  config.checkpoint_every = count();
+  config.final_file = any_of<std::string>({"", "final.drop", "last.xyz"});
+  return config;
+}
+
+RC_GTEST_PROP(ResolvedRunProperty, ReadsBackTheSame, ()) {
+  const RunConfig config = any_config();
+  RC_ASSERT(same(read_back(config), config));
+}
+
+TEST(ResolvedRun, SpeciesThatOnlyGiveMassAndCharge) {
+  RunConfig config;
+  config.structure = "/a.xyz";
+  config.output_directory = "out";
+  config.species = {{"Na", 22.99, 1.0}};
+  config.integrator = form_with_defaults(test_form_catalog().integrator, "descent", config.units);
+  EXPECT_TRUE(same(read_back(config), config));
+}
+
+TEST(ResolvedRun, BareStructures) {
+  for (const char* const name : {"/somewhere/a.drop", "/somewhere/a.xyz"}) {
+    const RunConfig config = bare_structure_config(name, test_form_catalog());
+    EXPECT_TRUE(same(read_back(config), config)) << resolved_run_toml(config);
+  }
+}
+
+TEST(ResolvedRun, TextOfABareDroplet) {
+  EXPECT_EQ(resolved_run_toml(bare_structure_config("/somewhere/a.drop", test_form_catalog())), R"(title = ""
+units = "lj"
+
+[system]
+structure = "/somewhere/a.drop"
+mass = 1
+random-seed = 1
+
+[lennard-jones]
+epsilon = 0.2
+sigma = 2.2272467953508484
+at-cutoff = "none"
+mixing = "lorentz-berthelot"
+
+[coulomb]
+form = "exact"
+
+[wall]
+form = "quartic"
+stiffness = 0.01
+
+[neighbor]
+method = "auto"
+skin = "auto"
+
+[engine]
+backend = "auto"
+precision = "mixed"
+device = 0
+threads = 0
+
+[integrator]
+form = "descent"
+factor = 0.01
+
+[run]
+steps = 1000
+recenter-every = 100
+recenter = "geometric"
+remove-momentum = "none"
+
+[output]
+directory = "a-out"
+energy-every = 100
+trajectory-every = 1000
+checkpoint-every = 0
+final = "final.drop"
+)");
+}
+
+}  // namespace
+}  // namespace dropmd

@@ -1,0 +1,42 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/vec3.h"
+#include "inputs/run_file.h"
+#include "inputs/structure_file.h"
+#include "tests/support/form_catalog.h"
+
+/// The samples can be read, and are what inputs/samples/README.md says.
+namespace dropmd {
+namespace {
+
+const std::filesystem::path kSamples = std::filesystem::path(DROPMD_SOURCE_DIR) / "inputs" / "samples";
+
+TEST(Samples, Droplet4139) {
+  const RunConfig config = read_run_file(kSamples / "droplet-4139.toml", test_form_catalog());
+  EXPECT_EQ(config.units, UnitSystem::real);
+  EXPECT_EQ(config.lennard_jones->treatment.form, "force-shift");
+  EXPECT_EQ(config.coulomb->form, "reaction-field");
+  EXPECT_EQ(config.wall->at("radius"), 40);
+  EXPECT_TRUE(config.warnings.empty());
+  const Structure structure = read_structure_file(config.structure);
+  EXPECT_EQ(structure.position.size(), 4139U);
+  EXPECT_EQ(structure.radius, 25.638);
+  EXPECT_TRUE(
+      std::all_of(structure.charge.begin(), structure.charge.end(), [](double q) { return q == 0.2 || q == -0.2; }));
+}
+
+TEST(Samples, LennardJonesCluster13) {
+  const RunConfig config = read_run_file(kSamples / "lj-cluster-13.toml", test_form_catalog());
+  EXPECT_EQ(config.units, UnitSystem::lj);
+  EXPECT_EQ(config.integrator.form, "fire");
+  EXPECT_FALSE(config.coulomb);
+  EXPECT_FALSE(config.wall);
+  const Structure structure = read_structure_file(config.structure);
+  ASSERT_EQ(structure.position.size(), 13U);
+  for (const Vec3<double>& x : structure.position) EXPECT_LT(norm(x), 1.1 + 0.1 * std::sqrt(3.0));
+}
+
+}  // namespace
+}  // namespace dropmd

@@ -1,0 +1,85 @@
+#include "inputs/text_source.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "inputs/line_reader.h"
+#include "tests/inputs/bad_files.h"
+
+namespace dropmd {
+namespace {
+
+std::string message_for_path(const std::filesystem::path& path) {
+  return input_error_of(path, [&] { read_text_source(path, "a droplet file"); });
+}
+
+TEST(TextSource, MissingFile) {
+  const TempFolder folder;
+  EXPECT_EQ(message_for_path(folder.path() / "none.drop"), "FILE: no such file (check the path)");
+}
+
+TEST(TextSource, FileUsedAsAFolder) {
+  const TempFolder folder;
+  const std::filesystem::path path = folder.write("a", "text") / "b.drop";
+  EXPECT_EQ(message_for_path(path), "FILE: no such file (check the path)");
+}
+
+TEST(TextSource, Directory) {
+  const TempFolder folder;
+  EXPECT_EQ(message_for_path(folder.path()), "FILE: is a directory (a droplet file is expected)");
+}
+
+TEST(TextSource, PipeIsNotOpened) {
+  const TempFolder folder;
+  const std::filesystem::path path = folder.path() / "pipe";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EQ(message_for_path(path),
+            "FILE: is a device or a pipe (a droplet file is expected; copy the data to a file)");
+}
+
+TEST(TextSource, NoPermission) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  const TempFolder folder;
+  const std::filesystem::path path = folder.write("a.drop", "text");
+  std::filesystem::permissions(path, std::filesystem::perms::none);
+  EXPECT_EQ(message_for_path(path), "FILE: cannot be opened: Permission denied (check its permissions)");
+}
+
+TEST(TextSource, ByteOrderMarkIsDropped) {
+  const TempFolder folder;
+  EXPECT_EQ(read_text_source(folder.write("a", "\xEF\xBB\xBFtitle\n"), "a file").text, "title\n");
+}
+
+TEST(LineReader, WordsAndColumns) {
+  const TextSource source{"a", "  one\ttwo \r\n\r\nlast"};
+  LineReader lines(source);
+  ASSERT_TRUE(lines.next_line());
+  const Word one = lines.next_word();
+  const Word two = lines.next_word();
+  EXPECT_EQ(one.text, "one");
+  EXPECT_EQ(one.column, 3U);
+  EXPECT_EQ(two.text, "two");
+  EXPECT_EQ(two.column, 7U);
+  EXPECT_FALSE(lines.next_word());
+  ASSERT_TRUE(lines.next_line());
+  EXPECT_TRUE(lines.line_is_blank());
+  EXPECT_TRUE(lines.line_is_terminated());
+  ASSERT_TRUE(lines.next_line());
+  EXPECT_EQ(lines.line(), "last");
+  EXPECT_FALSE(lines.line_is_terminated());
+  EXPECT_EQ(lines.line_number(), 3U);
+  EXPECT_FALSE(lines.next_line());
+}
+
+TEST(ParseNumber, FormsOfNumbers) {
+  const auto parsed = [](std::string_view text) { return parse_number(text, SourcePlace{"a", 1, 1}, "x"); };
+  EXPECT_EQ(parsed("-1.25e-3"), -1.25e-3);
+  EXPECT_EQ(parsed("+4"), 4.0);
+  EXPECT_EQ(parsed(".5"), 0.5);
+  EXPECT_EQ(parsed("1.7976931348623157e308"), 1.7976931348623157e308);
+  EXPECT_EQ(parsed("5e-324"), 5e-324);
+  EXPECT_EQ(parsed("1e-999"), 0.0);
+}
+
+}  // namespace
+}  // namespace dropmd

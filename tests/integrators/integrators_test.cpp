@@ -1,0 +1,94 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "integrators/integrator.h"
+
+namespace dropmd {
+namespace {
+
+constexpr Cpu kCpu{};
+
+Particles one_atom(double mass) {
+  Particles p;
+  p.position = {{1, 2, 3}};
+  p.velocity = {{0.1, 0, -0.2}};
+  p.mass = {mass};
+  return p;
+}
+
+using Forces = std::vector<Vec3<double>>;
+
+TEST(VelocityVerlet, OneStepInUnitsReal) {
+  const auto integrator = make_integrator({"velocity-verlet", {{"timestep", 2.0}}}, kRealUnits);
+  Particles p = one_atom(20.0);
+  const Vec3<double> before{6, -4, 2}, after{1, 1, 1};  // kcal/mol/Å
+  integrator->move(kCpu, p, Forces{before});
+  const double a = 4.184e-4 / 20.0;  // Å/fs² of a unit force
+  const Vec3<double> half = Vec3<double>{0.1, 0, -0.2} + a * before;
+  EXPECT_LT(norm(p.position[0] - (Vec3<double>{1, 2, 3} + 2.0 * half)), 1e-14);
+  integrator->finish(kCpu, p, Forces{after});
+  EXPECT_LT(norm(p.velocity[0] - (half + a * after)), 1e-16);
+  EXPECT_EQ(integrator->timestep(), 2.0);
+  EXPECT_FALSE(integrator->is_minimizer());
+  EXPECT_FALSE(integrator->converged(Forces{{}}));
+}
+
+TEST(Descent, MovesByFactorTimesForce) {
+  const auto integrator = make_integrator({"descent", {{"factor", 0.01}}}, kRealUnits);
+  Particles p = one_atom(20.0);
+  const auto velocity = p.velocity;
+  integrator->move(kCpu, p, Forces{{100, 0, -50}});
+  integrator->finish(kCpu, p, Forces{{7, 7, 7}});
+  EXPECT_LT(norm(p.position[0] - Vec3<double>{2, 2, 2.5}), 1e-15);
+  EXPECT_EQ(p.velocity, velocity);
+  EXPECT_EQ(integrator->timestep(), 0);
+  EXPECT_TRUE(integrator->is_minimizer());
+}
+
+FormChoice fire() { return {"fire", {{"timestep", 0.01}, {"force-tolerance", 1e-3}}}; }
+
+TEST(Fire, ConvergesWhereTheLargestForceIsBelowTheTolerance) {
+  const auto integrator = make_integrator(fire(), kLjUnits);
+  EXPECT_TRUE(integrator->is_minimizer());
+  EXPECT_TRUE(integrator->converged(Forces{{0, 0, 0}, {0.9e-3, 0, 0}}));
+  EXPECT_FALSE(integrator->converged(Forces{{0, 0, 0}, {0.8e-3, 0.8e-3, 0}}));
+  EXPECT_FALSE(integrator->converged(Forces{{std::nan(""), 0, 0}})) << "NaN is no minimum";
+}
+
+/// An anisotropic well: F = −(1, 30, 0.5) x.
+TEST(Fire, FindsTheBottomOfAWell) {
+  const auto integrator = make_integrator(fire(), kLjUnits);
+  Particles p = one_atom(1.0);
+  p.velocity = {{}};
+  const auto force = [&] { return Forces{{-p.position[0].x, -30 * p.position[0].y, -0.5 * p.position[0].z}}; };
+  int steps = 0;
+  for (Forces f = force(); !integrator->converged(f) && steps < 5000; ++steps) {
+    integrator->move(kCpu, p, f);
+    f = force();
+    integrator->finish(kCpu, p, f);
+  }
+  EXPECT_LT(steps, 5000);
+  EXPECT_LT(norm(p.position[0]), 2e-3 + 1e-12);  // 1e-3 over the softest spring
+}
+
+TEST(Fire, NoForceHoweverLargeThrowsAnAtomFar) {
+  const auto integrator = make_integrator(fire(), kLjUnits);
+  Particles p = one_atom(1.0);
+  integrator->move(kCpu, p, Forces{{1e15, -1e15, 1e15}});
+  EXPECT_LT(norm(p.position[0] - Vec3<double>{1, 2, 3}), 0.1 + 1e-12);
+}
+
+TEST(Fire, StopsWhereItRunsUphill) {
+  const auto integrator = make_integrator(fire(), kLjUnits);
+  Particles p = one_atom(1.0);
+  integrator->finish(kCpu, p, Forces{{-5, 0, 10}});  // against the velocity, even after the half kick
+  EXPECT_EQ(p.velocity[0], (Vec3<double>{}));
+}
+
+TEST(Integrators, AnUnknownFormIsRefused) {
+  EXPECT_THROW(make_integrator({"leapfrog"}, kLjUnits), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace dropmd

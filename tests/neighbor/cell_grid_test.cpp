@@ -1,0 +1,105 @@
+#include "neighbor/cell_grid.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "tests/support/random_droplets.h"
+
+namespace dropmd {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+/// Every atom once, in the cell where it is; cells are distinct, not empty, and found again; absent ones are not.
+void expect_consistent(const std::vector<Vec3<double>>& position, const CellGrid& grid) {
+  const CellGridView view = grid.view();
+  std::vector<bool> seen(position.size(), false);
+  std::uint32_t next = 0;
+  for (std::uint32_t c = 0; c < grid.cells().size(); ++c) {
+    const Cell& cell = grid.cells()[c];
+    ASSERT_EQ(cell.begin, next);
+    ASSERT_LT(cell.begin, cell.end);
+    next = cell.end;
+    EXPECT_EQ(view.find(cell.index), c);
+    for (std::uint32_t k = cell.begin; k < cell.end; ++k) {
+      const std::uint32_t i = grid.order()[k];
+      EXPECT_FALSE(seen[i]);
+      seen[i] = true;
+      EXPECT_EQ(cell_index(position[i] - grid.anchor(), 1.0 / grid.edge()), cell.index);
+      EXPECT_TRUE(k == cell.begin || grid.order()[k - 1] < i) << "atoms of a cell go by number";
+    }
+  }
+  EXPECT_EQ(next, position.size());
+  const auto occupied = [&](const CellIndex& index) {
+    return std::any_of(grid.cells().begin(), grid.cells().end(), [&](const Cell& c) { return c.index == index; });
+  };
+  for (std::size_t c = 0; c < std::min<std::size_t>(grid.cells().size(), 40); ++c)
+    for (const CellIndex& step : {CellIndex{1, 0, 0}, CellIndex{0, -1, 0}, CellIndex{2, 2, -2}}) {
+      const CellIndex there = grid.cells()[c].index + step;
+      EXPECT_EQ(view.find(there) != kNoCell, occupied(there));
+    }
+}
+
+TEST(CellGrid, EveryRegime) {
+  for (const Regime regime : kAllRegimes)
+    for (const std::size_t n : {std::size_t{1}, std::size_t{2}, std::size_t{700}}) {
+      SCOPED_TRACE(name_of(regime));
+      const auto position = random_droplet(regime, n, 1).position;
+      expect_consistent(position, CellGrid(position, central_anchor(position, 0.5), 1.3));
+    }
+}
+
+TEST(CellGrid, NoAtoms) {
+  const CellGrid grid({}, {}, 1.0);
+  EXPECT_TRUE(grid.cells().empty());
+  EXPECT_EQ(grid.view().find({0, 0, 0}), kNoCell);
+}
+
+TEST(CellGrid, NothingIsTooFarForIt) {
+  const std::vector<Vec3<double>> position{{0, 0, 0},       {1e6, 0, 0},        {-1e6, 5, 5}, {1e300, -1e300, 1e300},
+                                           {1e301, 0, 0},   {kInfinity, 0, 0},  {kNan, 0, 0}, {0, kNan, -kInfinity},
+                                           {0.1, 0.1, 0.1}, {1e12, 1e12, -1e12}};
+  const CellGrid grid(position, {}, 1.5);
+  expect_consistent(position, grid);
+  EXPECT_EQ(grid.view().cells[grid.view().find({0, 0, 0})].end - grid.view().cells[grid.view().find({0, 0, 0})].begin,
+            2U);
+}
+
+TEST(CellGrid, CoordinatesSaturate) {
+  const auto largest = static_cast<std::int32_t>(kLargestCellIndex);
+  EXPECT_EQ(cell_coordinate(1e300, 1.0), largest);
+  EXPECT_EQ(cell_coordinate(-1e300, 1.0), -largest);
+  EXPECT_EQ(cell_coordinate(kInfinity, 1.0), largest);
+  EXPECT_EQ(cell_coordinate(kNan, 1.0), -largest);
+  EXPECT_EQ(cell_coordinate(-0.5, 1.0), -1);
+  EXPECT_EQ(cell_coordinate(0.0, 1.0), 0);
+  EXPECT_EQ(cell_coordinate(kLargestCellIndex, 1.0), largest);
+}
+
+/// Cells and table of 1,000 atoms spread over 1e9 are no more than those of 1,000 atoms.
+TEST(CellGrid, MemoryGoesWithTheAtoms) {
+  AtomPlacer placer(1);
+  while (placer.size() < 1000) placer.try_add(placer.in_cube(1e9));
+  const auto position = placer.take().position;
+  const CellGrid grid(position, {}, 1.0);
+  EXPECT_LE(grid.cells().size(), 1000U);
+  EXPECT_LE(grid.view().table_mask + 1, 4096U);
+}
+
+TEST(CellGrid, TheAnchorIsAmongTheAtomsAndAMultipleOfTheStep) {
+  auto position = moved(uniform_atoms(3000, 1.8, 1), {1e7, -55, 3}).position;
+  for (std::size_t i = 0; i < 1000; ++i) position[3 * i] = {1e15, kNan, -kInfinity};  // a third is lost
+  const Vec3<double> anchor = central_anchor(position, 0.25);
+  EXPECT_NEAR(anchor.x, 1e7, 20);
+  EXPECT_NEAR(anchor.y, -55, 20);
+  EXPECT_NEAR(anchor.z, 3, 20);
+  for (const double c : {anchor.x, anchor.y, anchor.z}) EXPECT_EQ(std::fmod(c, 0.25), 0);
+  EXPECT_EQ(central_anchor({}, 1.0), (Vec3<double>{}));
+}
+
+}  // namespace
+}  // namespace dropmd

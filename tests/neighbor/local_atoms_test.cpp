@@ -1,0 +1,106 @@
+#include "neighbor/local_atoms.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/random_droplets.h"
+
+namespace dropmd {
+namespace {
+
+/// Positions rounded to the quantum, relative to the anchor, in fp64.
+Vec3<double> rounded(const Vec3<double>& x, const Vec3<double>& anchor, double quantum) {
+  const auto on_grid = [&](double c) { return std::nearbyint(c / quantum) * quantum; };
+  const Vec3<double> d = x - anchor;
+  return {on_grid(d.x), on_grid(d.y), on_grid(d.z)};
+}
+
+template <class Real>
+LocalAtoms<Real> local_copy(const ChargedAtoms& atoms, const CellGrid& grid, const PositionGrid& positions) {
+  LocalAtoms<Real> local;
+  local.assign(grid, positions, atoms.position, atoms.charge, atoms.species, 2);
+  return local;
+}
+
+TEST(PositionGrid, FollowsTheContactDistance) {
+  for (const double contact : {1e-3, 0.3, 1.0, 1.12, 2.5, 3.8, 100.0}) {
+    const PositionGrid grid = PositionGrid::for_contact_distance(contact);
+    EXPECT_LE(grid.quantum, 0x1p-20);
+    int exponent = 0;
+    EXPECT_EQ(std::frexp(grid.quantum, &exponent), 0.5) << "no power of two";
+    EXPECT_GT(grid.max_edge, 0);
+    EXPECT_LE(grid.max_edge / 2 + grid.origin_step / 2, std::ldexp(grid.quantum, 23));
+  }
+  EXPECT_EQ(PositionGrid::for_contact_distance(std::nullopt).quantum, 0x1p-20);
+}
+
+/// Offsets are whole quanta that fp32 holds: nothing is rounded but the position itself, once.
+TEST(LocalAtoms, OffsetsAreWholeQuantaWithinTwoToThe23) {
+  for (const Regime regime : {Regime::liquid, Regime::clustered, Regime::off_centre, Regime::far_flung}) {
+    const ChargedAtoms atoms = random_droplet(regime, 500, 1);
+    const PositionGrid positions = PositionGrid::for_contact_distance(1.12);
+    for (const double edge : {positions.max_edge, 0.4 * positions.max_edge}) {
+      const CellGrid grid(atoms.position, central_anchor(atoms.position, positions.origin_step), edge);
+      const auto local = local_copy<float>(atoms, grid, positions);
+      for (const auto& a : local.atom)
+        for (const float c : {a.x, a.y, a.z}) {
+          const double quanta = static_cast<double>(c) / positions.quantum;
+          EXPECT_EQ(quanta, std::round(quanta));
+          EXPECT_LE(std::abs(quanta), 0x1p23);
+        }
+      for (const auto& o : local.origin)
+        for (const float c : {o.x, o.y, o.z}) EXPECT_EQ(std::fmod(static_cast<double>(c), positions.origin_step), 0);
+    }
+  }
+}
+
+/// (offset_i + (origin_i − origin_j)) − offset_j in fp32 is the fp64 difference of the rounded positions, whichever
+/// cells the two near atoms are in, wherever the droplet is.
+TEST(LocalAtoms, DifferencesOfNearAtomsAreExact) {
+  for (const Regime regime : {Regime::liquid, Regime::clustered, Regime::off_centre, Regime::far_flung}) {
+    SCOPED_TRACE(name_of(regime));
+    const ChargedAtoms atoms = random_droplet(regime, 500, 2);
+    const PositionGrid positions = PositionGrid::for_contact_distance(1.12);
+    const CellGrid grid(atoms.position, central_anchor(atoms.position, positions.origin_step), positions.max_edge);
+    const auto local = local_copy<float>(atoms, grid, positions);
+    std::vector<std::uint32_t> cell_of(atoms.size());
+    for (std::uint32_t c = 0; c < grid.cells().size(); ++c)
+      for (std::uint32_t k = grid.cells()[c].begin; k < grid.cells()[c].end; ++k) cell_of[k] = c;
+
+    int across_cells = 0;
+    for (std::uint32_t k = 0; k < atoms.size(); ++k)
+      for (std::uint32_t l = 0; l < atoms.size(); ++l) {
+        const Vec3<double>& x = atoms.position[grid.order()[k]];
+        const Vec3<double>& y = atoms.position[grid.order()[l]];
+        if (k == l || norm(x - y) > 2.0) continue;
+        if (cell_of[k] != cell_of[l]) ++across_cells;
+        const Vec3<float>&o = local.origin[cell_of[k]], &p = local.origin[cell_of[l]];
+        const auto &a = local.atom[k], &b = local.atom[l];
+        const Vec3<double> found{static_cast<double>((a.x + (o.x - p.x)) - b.x),
+                                 static_cast<double>((a.y + (o.y - p.y)) - b.y),
+                                 static_cast<double>((a.z + (o.z - p.z)) - b.z)};
+        const Vec3<double> exact =
+            rounded(x, grid.anchor(), positions.quantum) - rounded(y, grid.anchor(), positions.quantum);
+        EXPECT_EQ(found, exact);
+      }
+    EXPECT_GT(across_cells, 50) << "no test of different origins";
+  }
+}
+
+TEST(LocalAtoms, DoubleCopiesThePositions) {
+  const ChargedAtoms atoms = random_droplet(Regime::far_flung, 300, 3);
+  const PositionGrid positions = PositionGrid::for_contact_distance(1.12);
+  const CellGrid grid(atoms.position, central_anchor(atoms.position, positions.origin_step), positions.max_edge);
+  const auto local = local_copy<double>(atoms, grid, positions);
+  for (std::uint32_t k = 0; k < atoms.size(); ++k) {
+    const std::uint32_t i = grid.order()[k];
+    EXPECT_EQ((Vec3<double>{local.atom[k].x, local.atom[k].y, local.atom[k].z}), atoms.position[i]);
+    EXPECT_EQ(local.atom[k].charge, atoms.charge[i]);
+    EXPECT_EQ(local.species[k], atoms.species[i]);
+  }
+  for (const auto& o : local.origin) EXPECT_EQ(o, (Vec3<double>{}));
+}
+
+}  // namespace
+}  // namespace dropmd

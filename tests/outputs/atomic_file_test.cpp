@@ -1,0 +1,139 @@
+#include "outputs/atomic_file.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <stdexcept>
+
+#include "tests/outputs/file_size_limit.h"
+#include "tests/outputs/output_files.h"
+#include "tests/support/temp_folder.h"
+
+namespace dropmd {
+namespace {
+
+namespace fs = std::filesystem;
+
+auto writing(const std::string& text) {
+  return [text](FileWriter& writer) { writer.write(text); };
+}
+
+TEST(AtomicFile, CreatesAFileAndLeavesNothingElse) {
+  const TempFolder folder;
+  write_atomically(folder.path() / "a.txt", false, writing("new"));
+  EXPECT_EQ(read_text(folder.path() / "a.txt"), "new");
+  EXPECT_EQ(count_entries(folder.path()), 1U);
+}
+
+TEST(AtomicFile, RefusesAnExistingFileBeforeItIsFilled) {
+  const TempFolder folder;
+  const fs::path path = folder.write("a.txt", "old");
+  bool filled = false;
+  EXPECT_EQ(output_error_of([&] { write_atomically(path, false, [&](FileWriter&) { filled = true; }); }),
+            path.string() + " exists (use --force to overwrite it, or choose another -o)");
+  EXPECT_FALSE(filled);
+  EXPECT_EQ(read_text(path), "old");
+}
+
+TEST(AtomicFile, RefusesAFileThatAppearsMeanwhile) {
+  const TempFolder folder;
+  const fs::path path = folder.path() / "a.txt";
+  EXPECT_EQ(output_error_of([&] {
+              write_atomically(path, false, [&](FileWriter& writer) {
+                writer.write("mine");
+                folder.write("a.txt", "theirs");
+              });
+            }),
+            path.string() + " exists (use --force to overwrite it, or choose another -o)");
+  EXPECT_EQ(read_text(path), "theirs");
+  EXPECT_EQ(count_entries(folder.path()), 1U);
+}
+
+TEST(AtomicFile, ReplacesOnlyWhenComplete) {
+  const TempFolder folder;
+  const fs::path path = folder.write("a.txt", "old");
+  write_atomically(path, true, [&](FileWriter& writer) {
+    writer.write("new");
+    writer.flush();
+    EXPECT_EQ(read_text(path), "old");
+  });
+  EXPECT_EQ(read_text(path), "new");
+  EXPECT_EQ(count_entries(folder.path()), 1U);
+}
+
+TEST(AtomicFile, FailureKeepsTheOldFileAndNoTemporary) {
+  const TempFolder folder;
+  const fs::path path = folder.write("a.txt", "old");
+  const auto fill = [](FileWriter& writer) {
+    writer.write("half");
+    throw std::runtime_error("no more");
+  };
+  EXPECT_THROW(write_atomically(path, true, fill), std::runtime_error);
+  EXPECT_EQ(read_text(path), "old");
+  EXPECT_EQ(count_entries(folder.path()), 1U);
+}
+
+TEST(AtomicFile, DiskThatFillsUpKeepsTheOldFileAndNoTemporary) {
+  const TempFolder folder;
+  const fs::path path = folder.write("a.txt", "old");
+  const FileSizeLimit limit(10);
+  EXPECT_EQ(output_error_of([&] { write_atomically(path, true, writing("twelve bytes")); }),
+            path.string() + ": cannot write (10 of 12 bytes written): File too large");
+  EXPECT_EQ(read_text(path), "old");
+  EXPECT_EQ(count_entries(folder.path()), 1U);
+}
+
+TEST(AtomicFile, WritesThroughASymbolicLink) {
+  const TempFolder folder;
+  const fs::path target = folder.write("target.txt", "old");
+  const fs::path link = folder.path() / "link.txt";
+  fs::create_symlink(target, link);
+  write_atomically(link, true, writing("new"));
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(read_text(target), "new");
+}
+
+/// A pipe of its own and not a device of the machine: a replaced device would harm everybody.
+TEST(AtomicFile, PipeIsWrittenToAndStaysAPipe) {
+  const TempFolder folder;
+  const fs::path pipe = folder.path() / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const FileDescriptor reader(open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  ASSERT_TRUE(reader.is_open());
+  write_atomically(pipe, false, writing("row\n"));
+  std::array<char, 16> text{};
+  EXPECT_EQ(read(reader.get(), text.data(), text.size()), 4);
+  EXPECT_STREQ(text.data(), "row\n");
+  EXPECT_TRUE(fs::is_fifo(pipe));
+  EXPECT_EQ(count_entries(folder.path()), 1U);
+}
+
+TEST(AtomicFile, MissingFolderIsNamed) {
+  const TempFolder folder;
+  const fs::path path = folder.path() / "none" / "a.txt";
+  EXPECT_EQ(output_error_of([&] { write_atomically(path, false, writing("")); }),
+            path.string() + ": cannot create a temporary file in its folder: No such file or directory");
+}
+
+TEST(AtomicFile, DirectoryIsNoFile) {
+  const TempFolder folder;
+  EXPECT_EQ(output_error_of([&] { write_atomically(folder.path(), true, writing("")); }),
+            folder.path().string() + ": cannot create the file: Is a directory");
+}
+
+TEST(AtomicFile, ReadOnlyFolderIsNamed) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+  const TempFolder folder;
+  const fs::path path = folder.write("a.txt", "old");
+  fs::permissions(folder.path(), fs::perms::owner_read | fs::perms::owner_exec);
+  EXPECT_EQ(output_error_of([&] { write_atomically(path, true, writing("new")); }),
+            path.string() + ": cannot create a temporary file in its folder: Permission denied");
+  fs::permissions(folder.path(), fs::perms::owner_all);
+  EXPECT_EQ(read_text(path), "old");
+}
+
+}  // namespace
+}  // namespace dropmd

@@ -1,0 +1,73 @@
+#include "outputs/energy_csv.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <sstream>
+
+#include "core/version.h"
+#include "tests/outputs/file_size_limit.h"
+#include "tests/outputs/output_files.h"
+#include "tests/support/temp_folder.h"
+
+namespace dropmd {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Values that need all 17 digits, and extremes.
+EnergyRow awkward_row() {
+  return {.step = 123456789012,
+          .time = 0.1,
+          .energies = {.vdw = -1.0 / 3.0, .coulomb = 1e300 / 7.0, .wall = 5e-324, .kinetic = 0.1 + 0.2},
+          .temperature = 2.0 / 3.0};
+}
+
+std::vector<double> parse_row(const std::string& row) {
+  std::vector<double> values;
+  std::istringstream in(row);
+  for (std::string word; std::getline(in, word, ',');) values.push_back(std::strtod(word.c_str(), nullptr));
+  return values;
+}
+
+TEST(EnergyCsv, HeaderNamesVersionUnitsAndColumns) {
+  const TempFolder folder;
+  EnergyCsv(folder.path() / "real.csv", kRealUnits, false).close();
+  EnergyCsv(folder.path() / "lj.csv", kLjUnits, false).close();
+  const std::string version(kVersion);
+  const std::string columns = "step,time,potential,vdw,coulomb,wall,kinetic,total,temperature\n";
+  EXPECT_EQ(read_text(folder.path() / "real.csv"),
+            "# dropmd " + version + ", units: real (length A, energy kcal/mol, time fs, temperature K)\n" + columns);
+  EXPECT_EQ(read_text(folder.path() / "lj.csv"),
+            "# dropmd " + version + ", units: lj (length sigma, energy epsilon, time tau, temperature epsilon/k_B)\n" +
+                columns);
+}
+
+TEST(EnergyCsv, RowParsesBackToTheSameBits) {
+  const TempFolder folder;
+  const fs::path path = folder.path() / "energy.csv";
+  const EnergyRow row = awkward_row();
+  EnergyCsv csv(path, kRealUnits, false);
+  csv.append(row);
+
+  const std::vector<std::string> lines = lines_of(read_text(path));  // not closed: the row must be there already
+  ASSERT_EQ(lines.size(), 3U);
+  const Energies& e = row.energies;
+  const std::vector<double> expected{123456789012.0, row.time,  e.potential(), e.vdw,          e.coulomb,
+                                     e.wall,         e.kinetic, e.total(),     row.temperature};
+  EXPECT_EQ(parse_row(lines[2]), expected);
+}
+
+TEST(EnergyCsv, FullDiskLeavesCompleteRowsOnly) {
+  const TempFolder folder;
+  const fs::path path = folder.path() / "energy.csv";
+  EnergyCsv csv(path, kRealUnits, false);
+  csv.append(awkward_row());
+  const std::string before = read_text(path);
+  const FileSizeLimit limit(before.size() + 20);  // shorter than a row
+  EXPECT_NE(output_error_of([&] { csv.append(awkward_row()); }), "");
+  EXPECT_EQ(read_text(path), before);
+}
+
+}  // namespace
+}  // namespace dropmd

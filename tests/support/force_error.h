@@ -1,0 +1,77 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+
+#include "forces/pair_forces.h"
+#include "forces/with_physics.h"
+
+namespace dropmd {
+
+/// Differences of forces from a reference, relative to a scale of force.
+struct ForceError {
+  double rms = 0;
+  double worst = 0;
+};
+
+inline double rms_of(std::span<const Vec3<double>> force) {
+  double sum = 0;
+  for (const Vec3<double>& f : force) sum += dot(f, f);
+  return force.empty() ? 0 : std::sqrt(sum / static_cast<double>(force.size()));
+}
+
+/// floor: the least scale. Where all forces nearly vanish (few atoms, or all near the cutoff of a shifted form) the
+/// rounding of a pair's terms is no smaller than in a dense droplet, so the terms' own size is the fair measure.
+inline ForceError force_error(std::span<const Vec3<double>> force, std::span<const Vec3<double>> reference,
+                              double floor = 0) {
+  std::vector<Vec3<double>> difference(force.begin(), force.end());
+  ForceError error;
+  for (std::size_t i = 0; i < difference.size(); ++i) {
+    difference[i] -= reference[i];
+    const double d = norm(difference[i]);
+    error.worst = d <= error.worst ? error.worst : d;  // a NaN is the worst
+  }
+  const double scale = std::max(rms_of(reference), floor);
+  if (force.empty()) return error;
+  return {rms_of(difference) / scale, error.worst / scale};
+}
+
+/// What the errors of sums are measured by: Σ|u| over pairs, and how many pairs lie so near the larger cutoff that
+/// mixed precision may count them differently.
+struct PairScales {
+  double vdw = 0;
+  double coulomb = 0;
+  std::uint64_t near_cutoff = 0;
+};
+
+inline PairScales pair_scales(const PairModel& model, PairAtoms atoms, std::span<const Vec3<double>> position) {
+  constexpr double kUndecided = 1e-5;  // length units
+  PairScales scales;
+  const auto table = model.lj_coefficients();
+  const double cutoff = model.cutoff();
+  with_physics<double>(model, [&](const auto& physics) {
+    for (std::size_t i = 0; i < position.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j) {
+        const double r2 = squared_norm(position[i] - position[j]);
+        if (!(r2 < (cutoff + kUndecided) * (cutoff + kUndecided))) continue;
+        const auto pair = physics(r2, table[atoms.species[i] * model.n_species + atoms.species[j]],
+                                  model.coulomb_constant * atoms.charge[i] * atoms.charge[j]);
+        scales.vdw += std::abs(pair.vdw);
+        scales.coulomb += std::abs(pair.coulomb);
+        if (r2 > (cutoff - kUndecided) * (cutoff - kUndecided)) ++scales.near_cutoff;
+      }
+  });
+  return scales;
+}
+
+/// The bounds of docs/architecture.md ("Numbers").
+struct Bounds {
+  double rms_force, worst_force, energy;
+};
+inline constexpr Bounds bounds_of(Precision precision) {
+  return precision == Precision::mixed ? Bounds{5e-6, 3e-4, 1e-6} : Bounds{1e-12, 1e-12, 1e-12};
+}
+
+}  // namespace dropmd

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "forces/pair_model.h"
+
+namespace dropmd {
+
+struct NamedModel {
+  std::string name;
+  PairModel model;
+};
+
+inline constexpr double kLjCutoff = 2.5, kSwitchFrom = 2.0, kCoulombCutoff = 3.0;
+
+/// Every treatment at the cutoff.
+inline std::vector<FormChoice> lj_treatments(double cutoff = kLjCutoff) {
+  return {{"none"},
+          {"cut", {{"cutoff", cutoff}}},
+          {"shift", {{"cutoff", cutoff}}},
+          {"force-shift", {{"cutoff", cutoff}}},
+          {"switch", {{"cutoff", cutoff}, {"switch-from", kSwitchFrom / kLjCutoff * cutoff}}}};
+}
+
+/// Every Coulomb form; reaction field with a finite and an infinite dielectric.
+inline std::vector<FormChoice> coulomb_choices(double cutoff = kCoulombCutoff) {
+  return {{"exact"},
+          {"cut", {{"cutoff", cutoff}}},
+          {"shift", {{"cutoff", cutoff}}},
+          {"smoothed", {{"cutoff", cutoff}}},
+          {"reaction-field", {{"cutoff", cutoff}, {"dielectric", 4.0}}},
+          {"reaction-field", {{"cutoff", cutoff}, {"dielectric", std::numeric_limits<double>::infinity()}}},
+          {"dsf", {{"cutoff", cutoff}, {"damping", 0.4}}}};
+}
+
+/// Table [n][n] for n ≤ 3 species of different sizes (σ 1, 0.9, 1.1; ε 1, 0.6, 1.5), Lorentz-Berthelot but for one
+/// explicit pair, so that a transposed or shifted table shows.
+inline std::vector<LjParameters> lj_table(std::size_t n_species) {
+  const LjParameters own[] = {{1.0, 1.0}, {0.6, 0.9}, {1.5, 1.1}};
+  std::vector<LjParameters> table;
+  for (std::size_t a = 0; a < n_species; ++a)
+    for (std::size_t b = 0; b < n_species; ++b) {
+      const bool explicit_pair = a + b == 1;
+      table.push_back(explicit_pair ? LjParameters{0.3, 1.02}
+                                    : LjParameters{std::sqrt(own[a].epsilon * own[b].epsilon),
+                                                   0.5 * (own[a].sigma + own[b].sigma)});
+    }
+  return table;
+}
+
+/// ε = σ = k_e = 1, one species.
+inline PairModel simple_model(std::optional<FormChoice> lj, std::optional<FormChoice> coulomb = std::nullopt) {
+  PairModel model;
+  model.lj = std::move(lj);
+  model.lj_parameters = lj_table(1);
+  model.coulomb = std::move(coulomb);
+  return model;
+}
+
+/// ε = σ = 1, no charges.
+inline PairModel lj_model(const std::string& treatment, double cutoff = kLjCutoff) {
+  for (FormChoice& choice : lj_treatments(cutoff))
+    if (choice.form == treatment) return simple_model(std::move(choice));
+  throw std::invalid_argument(treatment);
+}
+
+/// Every treatment with every Coulomb form, and each without the other; `n_species` species.
+inline std::vector<NamedModel> all_models(std::size_t n_species) {
+  std::vector<std::optional<FormChoice>> lj{std::nullopt}, coulomb{std::nullopt};
+  for (FormChoice& choice : lj_treatments()) lj.emplace_back(std::move(choice));
+  for (FormChoice& choice : coulomb_choices()) coulomb.emplace_back(std::move(choice));
+  std::vector<NamedModel> models;
+  for (const auto& l : lj)
+    for (const auto& c : coulomb) {
+      if (!l && !c) continue;
+      PairModel model = simple_model(l, c);
+      model.n_species = n_species;
+      model.lj_parameters = lj_table(n_species);
+      models.push_back(
+          {(l ? l->form : "off") + " + " + (c ? c->form : "off") + ", " + std::to_string(n_species) + " species",
+           std::move(model)});
+    }
+  return models;
+}
+
+/// A few models that cover the branches of a traversal: without cutoff, one cutoff, two cutoffs either way round, one
+/// term only, 1 to 3 species.
+inline std::vector<NamedModel> representative_models() {
+  const auto lj = [](std::size_t k, double cutoff = kLjCutoff) { return lj_treatments(cutoff)[k]; };
+  const auto coulomb = [](std::size_t k, double cutoff = kCoulombCutoff) { return coulomb_choices(cutoff)[k]; };
+  const auto with_species = [](PairModel model, std::size_t n) {
+    model.n_species = n;
+    model.lj_parameters = lj_table(n);
+    return model;
+  };
+  return {{"no cutoff, 2 species", with_species(simple_model(lj(0), coulomb(0)), 2)},
+          {"exact Coulomb, cut LJ", simple_model(lj(1), coulomb(0))},
+          {"LJ alone, force-shift", simple_model(lj(3))},
+          {"Coulomb alone, smoothed", simple_model(std::nullopt, coulomb(3))},
+          {"LJ cutoff larger, 3 species", with_species(simple_model(lj(2, 4.0), coulomb(2, 2.2)), 3)},
+          {"Coulomb cutoff larger, 1 species", simple_model(lj(4, 2.2), coulomb(4, 4.0))}};
+}
+
+}  // namespace dropmd

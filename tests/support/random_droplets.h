@@ -1,0 +1,148 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <ostream>
+#include <random>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "tests/support/charged_atoms.h"
+
+/// Seeded arrangements of atoms, each in a regime that some traversal could get wrong. No two atoms are nearer than
+/// kMinDistance.
+namespace dropmd {
+
+inline constexpr double kMinDistance = 0.95;
+
+/// Adds atoms one by one, refusing those too near an earlier one.
+class AtomPlacer {
+ public:
+  explicit AtomPlacer(std::uint32_t seed) : random_(seed) {}
+
+  double uniform(double low, double high) { return std::uniform_real_distribution<double>(low, high)(random_); }
+  Vec3<double> in_cube(double half) { return {uniform(-half, half), uniform(-half, half), uniform(-half, half)}; }
+
+  /// Random charge in [−1, 1] and one of three species.
+  bool try_add(const Vec3<double>& x) {
+    for (int i = -1; i <= 1; ++i)
+      for (int j = -1; j <= 1; ++j)
+        for (int k = -1; k <= 1; ++k) {
+          const auto [begin, end] = near_.equal_range(key(x, i, j, k));
+          for (auto it = begin; it != end; ++it)
+            if (norm(atoms_.position[it->second] - x) < kMinDistance) return false;
+        }
+    near_.emplace(key(x, 0, 0, 0), atoms_.size());
+    atoms_.add(x, uniform(-1, 1), static_cast<std::uint32_t>(random_() % 3));
+    return true;
+  }
+
+  std::size_t size() const { return atoms_.size(); }
+  ChargedAtoms take() { return std::move(atoms_); }
+
+ private:
+  static std::uint64_t key(const Vec3<double>& x, int i, int j, int k) {
+    const auto cell = [](double c, int offset) {
+      return static_cast<std::uint64_t>(static_cast<std::int64_t>(std::floor(c / kMinDistance)) + offset);
+    };
+    return (cell(x.x, i) * 0x9E3779B97F4A7C15ULL) ^ (cell(x.y, j) * 0xC2B2AE3D27D4EB4FULL) ^
+           (cell(x.z, k) * 0x165667B19E3779F9ULL);
+  }
+
+  std::mt19937 random_;
+  ChargedAtoms atoms_;
+  std::unordered_multimap<std::uint64_t, std::size_t> near_;
+};
+
+/// Uniform in a cube, `volume` per atom.
+inline ChargedAtoms uniform_atoms(std::size_t n, double volume, std::uint32_t seed) {
+  AtomPlacer placer(seed);
+  const double half = 0.5 * std::cbrt(volume * static_cast<double>(std::max<std::size_t>(n, 1)));
+  while (placer.size() < n) placer.try_add(placer.in_cube(half));
+  return placer.take();
+}
+
+/// Dense clumps of about 20 atoms, 30 apart, with vacuum between: cells of very different filling.
+inline ChargedAtoms clustered_atoms(std::size_t n, std::uint32_t seed) {
+  AtomPlacer placer(seed);
+  const double half = 15 * std::cbrt(static_cast<double>(n) / 20 + 1);
+  Vec3<double> centre{};
+  std::size_t next_clump = 0;
+  while (placer.size() < n) {
+    if (placer.size() >= next_clump) centre = placer.in_cube(half), next_clump = placer.size() + 20;
+    if (!placer.try_add(centre + placer.in_cube(1.8))) centre += placer.in_cube(0.1);
+  }
+  return placer.take();
+}
+
+inline ChargedAtoms moved(ChargedAtoms atoms, const Vec3<double>& by) {
+  for (Vec3<double>& x : atoms.position) x += by;
+  return atoms;
+}
+
+/// A liquid of which one atom sits at 10⁶, and a pair of atoms in contact at 10⁷.
+inline ChargedAtoms far_flung_atoms(std::size_t n, std::uint32_t seed) {
+  ChargedAtoms atoms = uniform_atoms(n, 1.8, seed);
+  if (n > 3) atoms.position[n / 2] = {1e6, -1e6, 3.0};
+  if (n > 3) atoms.position[0] = {-1e7, 12.0, 1e7};
+  if (n > 3) atoms.position[n - 1] = {-1e7, 13.2, 1e7};
+  return atoms;
+}
+
+/// A liquid with one atom beyond every grid of 32-bit cells.
+inline ChargedAtoms one_atom_lost(std::size_t n, std::uint32_t seed) {
+  ChargedAtoms atoms = uniform_atoms(n, 1.8, seed);
+  if (n > 1) atoms.position[n / 3] = {1e12, -3e12, 1e11};
+  return atoms;
+}
+
+enum class Regime { liquid, clustered, sparse, far_flung, off_centre, one_lost };
+inline constexpr Regime kAllRegimes[] = {Regime::liquid,    Regime::clustered,  Regime::sparse,
+                                         Regime::far_flung, Regime::off_centre, Regime::one_lost};
+
+inline const char* name_of(Regime regime) {
+  switch (regime) {
+    case Regime::liquid:
+      return "liquid";
+    case Regime::clustered:
+      return "clustered";
+    case Regime::sparse:
+      return "sparse";
+    case Regime::far_flung:
+      return "far_flung";
+    case Regime::off_centre:
+      return "off_centre";
+    case Regime::one_lost:
+      return "one_lost";
+  }
+  return "?";
+}
+inline void PrintTo(Regime regime, std::ostream* out) { *out << name_of(regime); }
+
+inline ChargedAtoms random_droplet(Regime regime, std::size_t n, std::uint32_t seed) {
+  switch (regime) {
+    case Regime::clustered:
+      return clustered_atoms(n, seed);
+    case Regime::sparse:
+      return uniform_atoms(n, 60.0, seed);
+    case Regime::far_flung:
+      return far_flung_atoms(n, seed);
+    case Regime::off_centre:
+      return moved(uniform_atoms(n, 1.8, seed), {1e7, -1e7, 0.7e7});
+    case Regime::one_lost:
+      return one_atom_lost(n, seed);
+    case Regime::liquid:
+      break;
+  }
+  return uniform_atoms(n, 1.8, seed);
+}
+
+/// A copy for a model with fewer species than three.
+inline ChargedAtoms with_species(ChargedAtoms atoms, std::size_t n_species) {
+  for (std::uint32_t& s : atoms.species) s %= static_cast<std::uint32_t>(n_species);
+  return atoms;
+}
+
+}  // namespace dropmd
