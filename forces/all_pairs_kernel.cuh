@@ -11,7 +11,7 @@ namespace dropmd {
 
 /// Launch shape of the all-pairs kernel.
 struct AllPairsTuning {
-  static constexpr int kThreads = 128;       ///< a block
+  static constexpr int kThreads = 256;       ///< a block
   static constexpr int kAtomsPerThread = 2;  ///< i atoms a thread: each j read from shared memory serves them all
   static constexpr int kTile = 128;          ///< j atoms in shared memory; fp32 sums are flushed to fp64 after each
   static constexpr int kBlocksPerSm = 16;    ///< wanted in all, so that the last wave is short
@@ -67,16 +67,32 @@ struct IAtom {
   std::uint32_t within = 0;
 };
 
+/// What the inner loop needs of a j atom's cell.
+template <class Real>
+struct TileCell {
+  Vec3<Real> origin;
+  std::uint32_t end;  ///< place behind the cell's last atom
+  CellIndex index;
+};
+
+/// j atoms in shared memory.
+template <class Real>
+struct Tile {
+  LocalAtom<Real> atom[AllPairsTuning::kTile];
+  Vec3<Real> fine[AllPairsTuning::kTile];
+  TileCell<Real> cell[AllPairsTuning::kTile];  ///< of each atom
+  std::uint32_t species[AllPairsTuning::kTile];
+};
+
 /// One thread's share of all pairs: its i atoms against the tiles [first_tile, last_tile) of j atoms.
 template <class Real, class Physics, bool kEnergies, bool kOneSpecies>
 class AllPairsThread {
  public:
   using Tuning = AllPairsTuning;
 
-  /// tile, tile_species: shared memory, [kTile].
   __device__ AllPairsThread(const DeviceAtomsView<Real>& atoms, const PairTableView<Real>& table,
-                            const Physics& physics, LocalAtom<Real>* tile, std::uint32_t* tile_species)
-      : atoms_(atoms), table_(table), physics_(physics), tile_(tile), tile_species_(tile_species) {
+                            const Physics& physics, Tile<Real>& tile)
+      : atoms_(atoms), table_(table), physics_(physics), tile_(tile) {
     if constexpr (kOneSpecies) only_ = table.coefficients[0];
     const std::uint32_t first = blockIdx.x * Tuning::kThreads * Tuning::kAtomsPerThread;
     block_begin_ = first;
@@ -84,7 +100,9 @@ class AllPairsThread {
 #pragma unroll
     for (int k = 0; k < Tuning::kAtomsPerThread; ++k) {
       IAtom<Real>& a = mine_[k];
-      a.place = first + k * Tuning::kThreads + threadIdx.x;
+      // Consecutive atoms in a warp: few cells, so few others are near.
+      const std::uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+      a.place = first + (warp * Tuning::kAtomsPerThread + k) * 32 + lane;
       const std::uint32_t place = min(a.place, atoms.n_atoms - 1);  // beyond the end: work that is never written
       a.offset = atoms.atom[place];
       a.offset.charge *= table.coulomb_constant;
@@ -107,8 +125,11 @@ class AllPairsThread {
       const std::uint32_t end = min(begin + Tuning::kTile, atoms_.n_atoms);
       __syncthreads();  // the tile before is no longer read
       for (std::uint32_t j = begin + threadIdx.x; j < end; j += Tuning::kThreads) {
-        tile_[j - begin] = atoms_.atom[j];
-        if constexpr (!kOneSpecies) tile_species_[j - begin] = atoms_.species[j];
+        const std::uint32_t c = atoms_.cell_of[j];
+        tile_.cell[j - begin] = {atoms_.origin[c], atoms_.cells[c].end, atoms_.cells[c].index};
+        tile_.atom[j - begin] = atoms_.atom[j];
+        if constexpr (kFine) tile_.fine[j - begin] = atoms_.fine[j];
+        if constexpr (!kOneSpecies) tile_.species[j - begin] = atoms_.species[j];
       }
       __syncthreads();
       add_tile(begin, end);
@@ -140,12 +161,10 @@ class AllPairsThread {
     TileSums sums[Tuning::kAtomsPerThread];
     const bool self = begin < block_end_ && block_begin_ < end;
     for (std::uint32_t j = begin; j < end;) {
-      const std::uint32_t c = atoms_.cell_of[j];
-      const Cell cell = atoms_.cells[c];
+      const TileCell<Real> cell = tile_.cell[j - begin];
       const std::uint32_t run_end = min(cell.end, end);
       const bool near = kFine ? box_.is_near(cell.index, atoms_.near_cells) : self;
-      near ? add_run<true>(atoms_.origin[c], begin, j, run_end, sums)
-           : add_run<false>(atoms_.origin[c], begin, j, run_end, sums);
+      near ? add_run<true>(cell.origin, begin, j, run_end, sums) : add_run<false>(cell.origin, begin, j, run_end, sums);
       j = run_end;
     }
 #pragma unroll
@@ -169,23 +188,23 @@ class AllPairsThread {
       const IAtom<Real>& a = mine_[k];
       x[k] = {a.offset.x + (a.origin.x - o.x), a.offset.y + (a.origin.y - o.y), a.offset.z + (a.origin.z - o.z)};
     }
-#pragma unroll(kNear ? 1 : 8)
-    for (std::uint32_t j = first; j < last; ++j) {
-      const LocalAtom<Real> other = tile_[j - tile_begin];
-      const std::uint32_t species = kOneSpecies ? 0 : tile_species_[j - tile_begin];
+#pragma unroll(kNear ? 2 : 8)
+    for (std::uint32_t s = first - tile_begin; s < last - tile_begin; ++s) {
 #pragma unroll
-      for (int k = 0; k < Tuning::kAtomsPerThread; ++k) add_pair<kNear>(mine_[k], x[k], other, species, j, sums[k]);
+      for (int k = 0; k < Tuning::kAtomsPerThread; ++k) add_pair<kNear>(mine_[k], x[k], s, tile_begin + s, sums[k]);
     }
   }
 
   template <bool kNear>
-  __device__ void add_pair(IAtom<Real>& a, const Vec3<Real>& x, const LocalAtom<Real>& other, std::uint32_t species,
-                           std::uint32_t j, TileSums& sums) const {
+  __device__ void add_pair(IAtom<Real>& a, const Vec3<Real>& x, std::uint32_t s, std::uint32_t j,
+                           TileSums& sums) const {
+    const LocalAtom<Real> other = tile_.atom[s];
     if (kNear && j == a.place) return;
     Vec3<Real> d{x.x - other.x, x.y - other.y, x.z - other.z};
-    if constexpr (kNear && kFine) d += a.fine - atoms_.fine[j];
+    if constexpr (kNear && kFine) d += a.fine - tile_.fine[s];
     const Real r2 = squared_norm(d);
-    const LjCoefficients<Real> c = kOneSpecies ? only_ : table_.coefficients[a.species * table_.n_species + species];
+    const LjCoefficients<Real> c =
+        kOneSpecies ? only_ : table_.coefficients[a.species * table_.n_species + tile_.species[s]];
     const PairResult<Real> pair = physics_(r2, c, a.offset.charge * other.charge);
     sums.force = {lane_fma(pair.force_over_r, d.x, sums.force.x), lane_fma(pair.force_over_r, d.y, sums.force.y),
                   lane_fma(pair.force_over_r, d.z, sums.force.z)};
@@ -201,8 +220,7 @@ class AllPairsThread {
   const DeviceAtomsView<Real>& atoms_;
   const PairTableView<Real>& table_;
   const Physics& physics_;
-  LocalAtom<Real>* tile_;
-  std::uint32_t* tile_species_;
+  Tile<Real>& tile_;
   LjCoefficients<Real> only_{};
   IAtom<Real> mine_[Tuning::kAtomsPerThread];
   CellBox box_;  ///< of the cells of the warp's atoms
@@ -215,11 +233,10 @@ __global__ void __launch_bounds__(AllPairsTuning::kThreads)
     all_pairs_kernel(const __grid_constant__ DeviceAtomsView<Real> atoms,
                      const __grid_constant__ PairTableView<Real> table, const __grid_constant__ Physics physics,
                      std::uint32_t tiles_per_split, PartialSumsView out) {
-  __shared__ LocalAtom<Real> tile[AllPairsTuning::kTile];
-  __shared__ std::uint32_t tile_species[kOneSpecies ? 1 : AllPairsTuning::kTile];
+  __shared__ Tile<Real> tile;
   const std::uint32_t n_tiles = (atoms.n_atoms + AllPairsTuning::kTile - 1) / AllPairsTuning::kTile;
   const std::uint32_t first = blockIdx.y * tiles_per_split;
-  AllPairsThread<Real, Physics, kEnergies, kOneSpecies> thread(atoms, table, physics, tile, tile_species);
+  AllPairsThread<Real, Physics, kEnergies, kOneSpecies> thread(atoms, table, physics, tile);
   thread.add_tiles(first, min(first + tiles_per_split, n_tiles));
   thread.store(out);
 }
