@@ -53,7 +53,8 @@ template <class Abi>
 inline stdx::simd<float, Abi> lane_rsqrt(stdx::simd<float, Abi> x) {
   using P = stdx::simd<float, Abi>;
   [[maybe_unused]] const auto refined = [x](P y) {
-    const P h = lane_fma(-x * y, y, P(1.0F));  // 1 - x y²: y (1 - h)^(-1/2) = y (1 + h/2 + 3h²/8 + ...)
+    const P xy = x * y;
+    const P h = lane_fma(-xy, y, P(1.0F));  // 1 - x y²: y (1 - h)^(-1/2) = y (1 + h/2 + 3h²/8 + ...)
     return lane_fma(y * h, lane_fma(h, P(0.375F), P(0.5F)), y);
   };
 #if defined(__AVX512F__)

@@ -73,7 +73,7 @@ class ChunkKernel {
     }
     charge_ = lanes([&](auto k) { return context_.coulomb_constant * atom[k].charge; });
     if (!kOneSpecies) set_coefficients([&](std::uint32_t lane) { return context_.atoms.species[place(lane)]; });
-    for (auto& sum : sums_) sum.fill(0);
+    sums_.fill(Sum(0));
     examined_ = 0;
   }
 
@@ -107,6 +107,7 @@ class ChunkKernel {
   }
 
  private:
+  using Sum = stdx::fixed_size_simd<double, kWidth>;
   static constexpr std::uint32_t kFlush = 64;
   static constexpr bool kFine = std::is_same_v<Real, float>;
 
@@ -169,9 +170,7 @@ class ChunkKernel {
     }
   }
 
-  void flush(std::size_t sum, const Lane& value) {
-    for (std::uint32_t lane = 0; lane < kWidth; ++lane) sums_[sum][lane] += static_cast<double>(value[lane]);
-  }
+  void flush(std::size_t sum, const Lane& value) { sums_[sum] += stdx::static_simd_cast<Sum>(value); }
 
   const ChunkContext<Real>& context_;
   const Physics& physics_;
@@ -180,8 +179,7 @@ class ChunkKernel {
   Vec3<Lane> offset_{}, origin_{}, fine_{};
   Lane charge_{};
   std::vector<LjCoefficients<Lane>> coefficients_;  ///< [n_species of j], lanes = i
-  alignas(
-      64) std::array<std::array<double, kWidth>, kEnergies ? 6 : 3> sums_{};  ///< force x, y, z; vdw, coulomb, within
+  std::array<Sum, kEnergies ? 6 : 3> sums_{};       ///< force x, y, z; vdw, coulomb, within
   std::uint64_t examined_ = 0;
 };
 
