@@ -12,9 +12,16 @@
 
 namespace dropmd {
 
+namespace {
+
+/// The OpenMP runtime crashes where the system has no more threads to give.
+constexpr int kMostThreads = 1024;
+
+}  // namespace
+
 void add_method_options(cxxopts::Options& options) {
   options.add_options("method")("backend", "auto | cpu | cuda", cxxopts::value<std::string>(), "WORD")(
-      "device", "number of the GPU", cxxopts::value<std::string>(), "N")("threads", "CPU threads; 0: all",
+      "device", "number of the GPU", cxxopts::value<std::string>(), "N")("threads", "CPU threads; 0: as many as pay",
                                                                          cxxopts::value<std::string>(), "N")(
       "precision", "mixed | double", cxxopts::value<std::string>(), "WORD")("neighbor", "auto | all-pairs | cells",
                                                                             cxxopts::value<std::string>(), "WORD");
@@ -38,6 +45,11 @@ void apply_method_options(const cxxopts::ParseResult& options, RunConfig& config
   if (options.count("neighbor") > 0) config.neighbor = word_option(options, "neighbor", kNeighborWords);
   if (options.count("device") > 0) config.device = whole_option(options, "device", 0);
   if (options.count("threads") > 0) config.threads = whole_option(options, "threads", 0);
+  if (config.threads <= kMostThreads) return;
+  const std::string mistake = std::to_string(config.threads) + " threads are too many (at most " +
+                              std::to_string(kMostThreads) + "; 0: as many as pay)";
+  if (options.count("threads") > 0) throw UsageError("--threads: " + mistake);
+  throw InputError({config.file.string()}, mistake);
 }
 
 void add_wall_option(cxxopts::Options& options) {

@@ -32,7 +32,7 @@ _dropmd() {
         generate) words="droplet $common --atoms --radius --density --lattice --min-distance --charge --charges
                          --disorder --random-seed" ;;
         info) words="--json --help" ;;
-        help) words="$commands" ;;
+        help) words="$commands --help" ;;
       esac
       ;;
   esac

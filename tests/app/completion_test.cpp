@@ -1,0 +1,65 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "app/command.h"
+#include "tests/support/app_folder.h"
+
+/// scripts/dropmd-completion.bash offers what the program knows, no more and no less.
+namespace dropmd {
+namespace {
+
+using Words = std::set<std::string>;
+
+/// What bash offers behind `dropmd <before> <current>`.
+Words completions(const AppFolder& folder, const std::string& before, const std::string& current) {
+  const std::string script = std::string("source '") + DROPMD_SOURCE_DIR + "/scripts/dropmd-completion.bash'\n" +
+                             "COMP_WORDS=(dropmd " + before + " '" + current + "')\n" +
+                             "COMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_dropmd\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n";
+  const Outcome outcome = ChildProcess(folder.path(), {"bash", "-c", script}).wait();
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const auto words = words_of(outcome.out);
+  return {words.begin(), words.end()};
+}
+
+/// The long options of a command, less its positional arguments and those that only say that they come later.
+Words options_of_command(const Command& command) {
+  const cxxopts::Options options = options_of(command);
+  const auto comes_later = [](const std::string& help) {
+    return help.find("not in this version") != std::string::npos;
+  };
+  Words words;
+  const Words positional{"file", "command"};
+  for (const std::string& group : options.groups())
+    for (const cxxopts::HelpOptionDetails& option : options.group_help(group).options)
+      if (!comes_later(option.desc) && !positional.contains(option.l.front())) words.insert("--" + option.l.front());
+  return words;
+}
+
+TEST(Completion, OffersEveryCommand) {
+  const AppFolder folder;
+  Words commands{"--help", "--version"};
+  for (const Command& command : all_commands()) commands.insert(std::string(command.name));
+  EXPECT_EQ(completions(folder, "", ""), commands);
+}
+
+TEST(Completion, OffersEveryOption) {
+  const AppFolder folder;
+  for (const Command& command : all_commands())
+    EXPECT_EQ(completions(folder, std::string(command.name), "--"), options_of_command(command)) << command.name;
+}
+
+TEST(Completion, OffersWordsAndInputs) {
+  const AppFolder folder;
+  folder.write("a.drop", "");
+  folder.write("a.txt", "");
+  EXPECT_EQ(completions(folder, "run --precision", ""), (Words{"mixed", "double"}));
+  EXPECT_EQ(completions(folder, "run", "a"), (Words{"a.drop"}));
+  EXPECT_EQ(completions(folder, "generate --lattice", "f"), (Words{"fcc"}));
+  EXPECT_EQ(completions(folder, "help", "comp"), (Words{"compare"}));
+}
+
+}  // namespace
+}  // namespace dropmd

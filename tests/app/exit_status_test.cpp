@@ -1,0 +1,166 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "device/device_info.h"
+#include "tests/support/app_folder.h"
+
+/// Exit statuses and the messages beside them.
+namespace dropmd {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr const char* kCluster = "inputs/samples/lj-cluster-13.toml";
+
+/// A failing command line: its status and a part of its message.
+struct Failure {
+  std::string line;
+  int status;
+  std::string message;
+};
+
+void expect_failures(const AppFolder& folder, const std::vector<Failure>& failures) {
+  for (const Failure& failure : failures) {
+    const Outcome outcome = folder.run(failure.line);
+    EXPECT_EQ(outcome.status, failure.status) << failure.line << '\n' << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("dropmd: error: ")) << failure.line;
+    EXPECT_THAT(outcome.err, HasSubstr(failure.message)) << failure.line;
+    EXPECT_EQ(outcome.out, "") << failure.line;
+  }
+}
+
+TEST(ExitStatus, Usage) {
+  const AppFolder folder;
+  const std::string run = std::string("dropmd run ") + kCluster;
+  expect_failures(
+      folder, {{"dropmd", 2, "no command given"},
+               {"dropmd enrgy x.drop", 2, "unknown command 'enrgy' (did you mean 'energy'?)"},
+               {"dropmd --versoin", 2, "(did you mean '--version'?)"},
+               {"dropmd run", 2, "no input file given (dropmd run FILE)"},
+               {"dropmd run a.drop b.drop", 2, "more than one input file: 'a.drop' and 'b.drop'"},
+               {"dropmd info extra", 2, "unexpected word 'extra'"},
+               {run + " --step 5", 2, "dropmd run has no option '--step' (did you mean '--steps'?)"},
+               {run + " --precison=double", 2, "(did you mean '--precision'?)"},
+               {run + " -z", 2, "dropmd run has no option '-z' (dropmd help run lists the options)"},
+               {run + " --steps many", 2, "--steps: 'many' is no whole number"},
+               {run + " --steps 1e3", 2, "--steps: '1e3' is no whole number"},
+               {run + " --steps -1", 2, "--steps -1 is too small (0 or more)"},
+               {run + " --steps 99999999999999999999", 2, "--steps 99999999999999999999 is out of range"},
+               {run + " --threads -2", 2, "--threads -2 is too small"},
+               {run + " --threads 100000", 2, "--threads: 100000 threads are too many"},
+               {run + " --precision doubel", 2, "--precision: unknown word 'doubel' (did you mean 'double'?)"},
+               {run + " --neighbor all_pairs", 2, "(did you mean 'all-pairs'?)"},
+               {run + " --wall quadratic", 2, "--wall: unknown form 'quadratic' (did you mean 'quartic'?)"},
+               {run + " --output=", 2, "--output is empty"},
+               {run + " -o", 2, "missing an argument"},
+               {run + " --dry-run --json", 2, "exclude each other"},
+               {run + " --resume checkpoint.h5", 2, "not available in this version"},
+               {"dropmd bench force", 2, "unknown operation 'force'"},
+               {"dropmd bench forces --atoms 500,1", 2, "--atoms 1 is too small (2 or more)"},
+               {"dropmd generate droplet", 2, "needs an output file"},
+               {"dropmd generate droplet --atoms 9 --radius 3 -o x.drop", 2, "exclude each other"},
+               {"dropmd generate droplet --density 0 -o x.drop", 2,
+                "--density 0 is out of range (a finite number, more than 0"},
+               {"dropmd generate droplet --radius nan -o x.drop", 2, "--radius nan is out of range"},
+               {"dropmd generate droplet --charge x -o x.drop", 2, "--charge: 'x' is no number"},
+               {"dropmd generate droplet --atoms 10000000000000 -o x.drop", 2, "too large"},
+               {"dropmd generate droplet --lattice bcc -o x.drop", 2, "unknown word 'bcc' (known: fcc, sc, random)"}});
+}
+
+TEST(ExitStatus, Input) {
+  const AppFolder folder;
+  folder.write("count.drop", "title\n2\n5\n0 0 0 1\n");
+  folder.write("word.drop", "title\n2\n5\n0 0 0 1\n1 x 0 1\n");
+  folder.write("empty.toml", "");
+  folder.write("plain.txt", "");
+  folder.write("threads.toml", "units = \"lj\"\n[system]\nstructure = \"word.drop\"\n[engine]\nthreads = 100000\n");
+  folder.write("keys.toml", "units = \"real\"\ntitel = \"x\"\n[system]\nstructure = \"word.drop\"\nmas = 1\n");
+  expect_failures(
+      folder,
+      {{"dropmd energy threads.toml", 3, "threads.toml: 100000 threads are too many"},
+       {"dropmd energy nowhere.drop", 3, "nowhere.drop: no such file"},
+       {"dropmd energy inputs", 3, "inputs: "},
+       {"dropmd energy plain.txt", 3, "plain.txt: neither a run file nor a structure (known extensions: .toml"},
+       {"dropmd energy count.drop", 3, "dropmd: error: count.drop:2:1: "},
+       {"dropmd run word.drop", 3, "dropmd: error: word.drop:5:3: y is 'x', no number"},
+       {"dropmd run empty.toml", 3, "empty.toml:1:1: the file is empty"},
+       {"dropmd compare keys.toml", 3, "dropmd: error: keys.toml:5:1: unknown key 'mas' in [system]"},
+       {"dropmd compare keys.toml", 3, "dropmd: error: keys.toml:2:1: unknown key 'titel'"},
+       {std::string("dropmd energy --neighbor cells ") + kCluster, 3, "needs a cutoff"},
+       {"dropmd generate droplet --atoms 300 --lattice random --min-distance 3 -o x.drop", 3, "of 300 atoms fit"}});
+  EXPECT_FALSE(folder.has("x.drop"));
+}
+
+TEST(ExitStatus, NoUsableGpu) {
+  if (!query_devices().devices.empty()) GTEST_SKIP() << "this machine has a usable GPU";
+  const AppFolder folder;
+  expect_failures(folder, {{std::string("dropmd energy --backend cuda ") + kCluster, 4, query_devices().reason}});
+  const Outcome fallback = folder.run(std::string("dropmd energy ") + kCluster);
+  EXPECT_EQ(fallback.status, 0);
+  EXPECT_THAT(fallback.err, HasSubstr("running on the CPU: " + query_devices().reason));
+}
+
+TEST(ExitStatus, Physics) {
+  const AppFolder folder;
+  folder.write("same.drop", "title\n3\n5\n1 1 1 1\n4 4 4 1\n1 1 1 -1\n");
+  expect_failures(folder, {{"dropmd energy same.drop", 5, "atoms 1 and 3 are 0 sigma apart, at (1, 1, 1)"},
+                           {"dropmd run -q same.drop", 5, "step 0, time 0: atoms 1 and 3"}});
+}
+
+TEST(ExitStatus, TimestepTooLarge) {
+  const AppFolder folder;
+  folder.write("fast.toml",
+               "units = \"lj\"\n[system]\nstructure = \"inputs/samples/lj-cluster-13.xyz\"\n"
+               "[lennard-jones]\nepsilon = 1\nsigma = 1\n[integrator]\ntimestep = 0.5\n"
+               "[output]\ndirectory = \"fast-out\"\nenergy-every = 1\nfinal = \"final.xyz\"\n");
+  const Outcome outcome = folder.run("dropmd run -q fast.toml");
+  EXPECT_EQ(outcome.status, 5);
+  EXPECT_THAT(outcome.err, StartsWith("dropmd: error: step 1, time 0.5 tau: atom "));
+  for (const char* part :
+       {" moved ", " sigma in one step", "; force (", "; nearest neighbour: atom ", " at a distance of "})
+    EXPECT_THAT(outcome.err, HasSubstr(part));
+  const std::string rows = folder.text("fast-out/energy.csv");
+  EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 3) << "two header lines and step 0";
+  EXPECT_FALSE(folder.has("fast-out/final.xyz"));
+}
+
+TEST(ExitStatus, ExistingOutputIsKeptWithoutForce) {
+  const AppFolder folder;
+  const std::string run = std::string("dropmd run -q --steps 2 -o out ") + kCluster;
+  const std::string energy = std::string("dropmd energy -q -o point.txt ") + kCluster;
+  const std::string generate = "dropmd generate droplet -q --atoms 10 -o ten.drop";
+  for (const std::string& line : {run, energy, generate}) EXPECT_EQ(folder.run(line).status, 0) << line;
+  for (const char* name : {"out/final.xyz", "point.txt", "ten.drop"}) folder.write(name, "precious");
+  expect_failures(folder, {{run, 6, " exists (use --force"},
+                           {energy, 6, "point.txt exists (use --force"},
+                           {generate, 6, "ten.drop exists (use --force"}});
+  for (const char* name : {"out/final.xyz", "point.txt", "ten.drop"}) EXPECT_EQ(folder.text(name), "precious");
+  for (const std::string& line : {run, energy, generate}) EXPECT_EQ(folder.run(line + " --force").status, 0) << line;
+  for (const char* name : {"out/final.xyz", "point.txt", "ten.drop"}) EXPECT_NE(folder.text(name), "precious");
+}
+
+TEST(ExitStatus, OutputThatIsAnInputIsNeverWritten) {
+  const AppFolder folder;
+  folder.write("run/final.drop", "title\n2\n5\n0 0 0 0\n2.5 0 0 0\n");
+  expect_failures(folder, {{"dropmd run -q --force run/final.drop -o run", 6, "is an input of this run"}});
+  EXPECT_THAT(folder.text("run/final.drop"), StartsWith("title"));
+}
+
+TEST(ExitStatus, OutputCannotBeWritten) {
+  const AppFolder folder;
+  folder.write("file", "");
+  const std::string cluster = kCluster;
+  expect_failures(folder, {{"dropmd energy -o /dev/full " + cluster, 6, "No space left on device"},
+                           {"dropmd energy --forces /dev/full " + cluster, 6, "No space left on device"},
+                           {"dropmd energy -o no/such/folder/x " + cluster, 6, "No such file or directory"},
+                           {"dropmd run -o file " + cluster, 6, "cannot create the folder"}});
+  const Outcome full = folder.run("dropmd info", "/dev/full");
+  EXPECT_EQ(full.status, 6);
+  EXPECT_THAT(full.err, HasSubstr("standard output could not be written"));
+}
+
+}  // namespace
+}  // namespace dropmd

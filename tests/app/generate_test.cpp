@@ -1,0 +1,103 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "inputs/structure_file.h"
+#include "tests/support/app_folder.h"
+
+/// `dropmd generate droplet`: what it promises of the structure it writes.
+namespace dropmd {
+namespace {
+
+Structure generated(const AppFolder& folder, const std::string& options) {
+  const Outcome outcome = folder.run("dropmd generate droplet --force -o x.drop " + options);
+  EXPECT_EQ(outcome.status, 0) << options << '\n' << outcome.err;
+  return read_structure_file(folder.path() / "x.drop");
+}
+
+double shortest_distance(const Structure& structure) {
+  double shortest = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < structure.position.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      shortest = std::min(shortest, norm(structure.position[i] - structure.position[j]));
+  return shortest;
+}
+
+double total_charge(const Structure& structure) {
+  double sum = 0;
+  for (const double q : structure.charge) sum += q;
+  return sum;
+}
+
+// Coordinates are differences and sums of a few numbers of the droplet's size.
+constexpr double kRounding = 1e-12;
+
+TEST(Generate, SameSeedSameBytes) {
+  const AppFolder folder;
+  for (const char* lattice : {"sc", "fcc", "random"}) {
+    const auto bytes = [&](const char* seed) {
+      generated(folder, std::string("--atoms 200 --disorder 0.1 --charges random --lattice ") + lattice +
+                            " --random-seed " + seed);
+      return folder.text("x.drop");
+    };
+    const std::string first = bytes("5");
+    EXPECT_TRUE(first == bytes("5")) << lattice;
+    EXPECT_FALSE(first == bytes("6")) << lattice;
+  }
+}
+
+TEST(Generate, NumberOfAtoms) {
+  const AppFolder folder;
+  for (const char* lattice : {"sc", "fcc", "random"})
+    for (const std::size_t n : {1U, 2U, 177U, 500U})
+      EXPECT_EQ(generated(folder, "--atoms " + std::to_string(n) + " --lattice " + lattice).position.size(), n);
+}
+
+TEST(Generate, RadiusHoldsTheAtoms) {
+  const AppFolder folder;
+  for (const char* lattice : {"sc", "fcc", "random"}) {
+    const Structure structure = generated(folder, std::string("--radius 9 --lattice ") + lattice);
+    EXPECT_EQ(structure.radius, 9);
+    for (const auto& x : structure.position) EXPECT_LE(norm(x), 9 + kRounding);
+    // 4/3 pi 9^3 0.07 = 213.8 atoms; a lattice's count in a ball varies by about the atoms of a shell's fluctuation.
+    EXPECT_NEAR(static_cast<double>(structure.position.size()), 213.8, 30);
+  }
+}
+
+TEST(Generate, LatticeSpacing) {
+  const AppFolder folder;
+  const double spacing = std::cbrt(1 / 0.05);
+  EXPECT_NEAR(shortest_distance(generated(folder, "--density 0.05 --lattice sc")), spacing, kRounding);
+  // fcc: 4 atoms in a cube of edge a, nearest neighbours at a/sqrt(2).
+  EXPECT_NEAR(shortest_distance(generated(folder, "--density 0.05 --lattice fcc")),
+              std::cbrt(4 / 0.05) / std::sqrt(2.0), kRounding);
+}
+
+TEST(Generate, MinimumDistanceIsHonoured) {
+  const AppFolder folder;
+  const Structure structure = generated(folder, "--atoms 400 --lattice random --min-distance 1.7");
+  EXPECT_EQ(structure.position.size(), 400U);
+  EXPECT_GE(shortest_distance(structure), 1.7);
+  EXPECT_GE(shortest_distance(generated(folder, "--atoms 400 --lattice random")), 0.8 * std::cbrt(1 / 0.07));
+}
+
+TEST(Generate, Charges) {
+  const AppFolder folder;
+  const Structure structure = generated(folder, "--atoms 301 --charge 0.5 --charges random");
+  for (const double q : structure.charge) EXPECT_EQ(std::abs(q), 0.5);
+  EXPECT_EQ(total_charge(structure), 0.5) << "one more of +q where n is odd";
+  for (const double q : generated(folder, "--charges none").charge) EXPECT_EQ(q, 0);
+  // Simple cubic, alternating: every nearest neighbour has the other sign.
+  const Structure salt = generated(folder, "--atoms 200");
+  const double spacing = std::cbrt(1 / 0.07);
+  for (std::size_t i = 0; i < salt.position.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (norm(salt.position[i] - salt.position[j]) < 1.1 * spacing) {
+        ASSERT_EQ(salt.charge[i], -salt.charge[j]);
+      }
+}
+
+}  // namespace
+}  // namespace dropmd

@@ -1,0 +1,104 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/support/app_folder.h"
+
+/// --json prints one object with the documented fields (docs/file-formats.md), and nothing else.
+namespace dropmd {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Names = std::vector<std::string>;
+
+Json json_of(const AppFolder& folder, const std::string& line) {
+  const Outcome outcome = folder.run(line);
+  EXPECT_EQ(outcome.status, 0) << line << '\n' << outcome.err;
+  return Json::parse(outcome.out);  // throws if anything stands before or behind the object
+}
+
+Names names_of(const Json& object) {
+  Names names;
+  for (const auto& [name, value] : object.items()) names.push_back(name);
+  return names;
+}
+
+TEST(JsonOutput, Energy) {
+  const AppFolder folder;
+  const Json json =
+      json_of(folder, "dropmd energy --json --backend cpu --neighbor all-pairs inputs/samples/droplet-4139.toml");
+  EXPECT_EQ(names_of(json),
+            (Names{"n_atoms", "units", "backend", "device", "precision", "neighbor", "potential", "vdw", "coulomb",
+                   "wall", "pairs_within_cutoff", "pairs_examined", "useful_pair_fraction", "max_force", "version"}));
+  EXPECT_EQ(json["n_atoms"], 4139);
+  EXPECT_EQ(json["units"], "real");
+  EXPECT_EQ(json["backend"], "cpu");
+  EXPECT_EQ(json["precision"], "mixed");
+  EXPECT_EQ(json["neighbor"], "all-pairs");
+  // OpenMM's numbers for the sample and its number of pairs; it agrees to 2e-7, mixed precision to 1e-6 of sum |u|.
+  EXPECT_NEAR(json["potential"].get<double>(), -21776.3462445517, 0.02);
+  EXPECT_NEAR(json["pairs_within_cutoff"].get<double>(), 728991, 10);
+  EXPECT_EQ(json["pairs_examined"], 4139 * 4138 / 2);
+}
+
+TEST(JsonOutput, Compare) {
+  const AppFolder folder;
+  const Json json = json_of(folder, "dropmd compare --json inputs/samples/lj-cluster-13.toml");
+  EXPECT_EQ(names_of(json), (Names{"n_atoms", "n_sampled", "units", "reference", "truncation", "rows", "version"}));
+  EXPECT_EQ(names_of(json["reference"]), (Names{"potential", "vdw", "coulomb", "pairs_within_cutoff"}));
+  EXPECT_EQ(names_of(json["truncation"]), (Names{"potential", "vdw", "coulomb"}));
+  ASSERT_GE(json["rows"].size(), 2U);
+  for (const Json& row : json["rows"]) {
+    EXPECT_EQ(names_of(row), (Names{"backend", "precision", "neighbor", "energy", "relative_energy_error",
+                                    "rms_force_error", "worst_atom", "worst_force_error", "pairs_within_cutoff",
+                                    "pairs_examined", "useful_pair_fraction", "microseconds", "ok"}));
+    EXPECT_EQ(row["ok"], true);
+    EXPECT_EQ(row["pairs_within_cutoff"], 78);
+  }
+}
+
+TEST(JsonOutput, Bench) {
+  const AppFolder folder;
+  const Json json = json_of(folder, "dropmd bench forces --json --backend cpu --atoms 100 --threads 1");
+  EXPECT_EQ(names_of(json), (Names{"what", "device", "commit", "rows"}));
+  EXPECT_EQ(json["what"], "forces");
+  ASSERT_FALSE(json["rows"].empty());
+  for (const Json& row : json["rows"]) {
+    EXPECT_EQ(row["n_atoms"], 100);
+    EXPECT_GT(row["forces_us"].get<double>(), 0);
+    EXPECT_TRUE(row["kernel_us"].is_null()) << "the GPU's clock, on a CPU";
+  }
+}
+
+TEST(JsonOutput, Run) {
+  const AppFolder folder;
+  const Json json = json_of(folder, "dropmd run --json inputs/samples/lj-cluster-13.toml -o out");
+  EXPECT_EQ(names_of(json), (Names{"end", "steps", "time", "units", "potential", "vdw", "coulomb", "wall", "kinetic",
+                                   "total", "temperature", "seconds", "files", "version"}));
+  EXPECT_EQ(json["end"], "converged");
+  // Cambridge Cluster Database, six digits behind the point.
+  EXPECT_NEAR(json["potential"].get<double>(), -44.326801, 1e-6);
+  EXPECT_EQ(json["files"], (Json{"out/energy.csv", "out/final.xyz"}));
+  for (const std::string file : json["files"]) EXPECT_TRUE(folder.has(file)) << file;
+}
+
+TEST(JsonOutput, Info) {
+  const AppFolder folder;
+  const Json json = json_of(folder, "dropmd info --json");
+  EXPECT_EQ(names_of(json), (Names{"version", "commit", "compiler", "build_type", "instruction_set", "threads",
+                                   "cuda_build", "cuda_architectures", "cuda_driver", "devices", "no_gpu_because"}));
+  EXPECT_EQ(json["devices"].empty(), !json["no_gpu_because"].get<std::string>().empty());
+  EXPECT_EQ(folder.run("dropmd --version").out, "dropmd " + json["version"].get<std::string>() + "\n");
+}
+
+TEST(JsonOutput, GoesToTheFileOfTheOutputOption) {
+  const AppFolder folder;
+  const Outcome outcome = folder.run("dropmd energy --json inputs/samples/lj-cluster-13.toml -o point.json");
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(Json::parse(folder.text("point.json"))["n_atoms"], 13);
+}
+
+}  // namespace
+}  // namespace dropmd

@@ -1,0 +1,61 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "tests/support/app_folder.h"
+
+/// A run that is told to stop ends after a step, with complete files.
+namespace dropmd {
+namespace {
+
+std::ptrdiff_t line_count(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
+
+/// Waits until the file has that many lines; the bound only keeps a broken program from hanging the tests.
+bool wait_for_lines(ChildProcess& child, const std::filesystem::path& file, std::ptrdiff_t lines) {
+  using std::chrono::steady_clock;
+  const auto give_up = steady_clock::now() + std::chrono::seconds(60);
+  while (line_count(text_of(file)) < lines) {
+    if (!child.running() || steady_clock::now() > give_up) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return true;
+}
+
+constexpr int kAtoms = 64;
+
+class Signals : public testing::TestWithParam<int> {};
+
+TEST_P(Signals, EndTheRunWithCompleteFiles) {
+  const AppFolder folder;
+  ASSERT_EQ(folder.run("dropmd generate droplet -q --atoms 64 -o start.drop").status, 0);
+  folder.write("long.toml",
+               "units = \"lj\"\n[system]\nstructure = \"start.drop\"\n"
+               "[lennard-jones]\nepsilon = 0.2\nr-min = 2.5\n[integrator]\ntimestep = 0.001\n"
+               "[output]\ndirectory = \"out\"\nenergy-every = 1\ntrajectory-every = 10\nfinal = \"final.xyz\"\n");
+  ChildProcess child(folder.path(), words_of(DROPMD_BINARY " run long.toml --json --steps 1000000000"));
+  ASSERT_TRUE(wait_for_lines(child, folder.path() / "out/energy.csv", 50));
+  child.send(GetParam());
+  const Outcome outcome = child.wait();
+  EXPECT_EQ(outcome.status, 128 + GetParam()) << outcome.err;
+  EXPECT_THAT(outcome.out, testing::HasSubstr("\"end\": \"interrupted\""));
+
+  const std::string energies = folder.text("out/energy.csv");
+  ASSERT_TRUE(energies.ends_with('\n'));
+  const std::ptrdiff_t last_step = line_count(energies) - 3;
+  const std::string last_row = energies.substr(energies.rfind('\n', energies.size() - 2) + 1);
+  EXPECT_TRUE(last_row.starts_with(std::to_string(last_step) + ',')) << last_row;
+  EXPECT_EQ(std::count(last_row.begin(), last_row.end(), ','), 8) << last_row;
+  EXPECT_THAT(outcome.out, testing::HasSubstr("\"steps\": " + std::to_string(last_step) + ','));
+  EXPECT_EQ(line_count(folder.text("out/trajectory.xyz")), (kAtoms + 2) * (last_step / 10 + 1));
+  EXPECT_EQ(line_count(folder.text("out/final.xyz")), kAtoms + 2);
+  EXPECT_EQ(folder.run("dropmd energy -q out/final.xyz").status, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(, Signals, testing::Values(SIGINT, SIGTERM),
+                         [](const auto& test) { return test.param == SIGINT ? "interrupt" : "terminate"; });
+
+}  // namespace
+}  // namespace dropmd

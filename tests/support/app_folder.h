@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "tests/support/child_process.h"
+#include "tests/support/temp_folder.h"
+
+namespace dropmd {
+
+/// A working directory for the program, with the samples as inputs/samples/.
+class AppFolder : public TempFolder {
+ public:
+  AppFolder() {
+    std::filesystem::create_directory_symlink(std::filesystem::path(DROPMD_SOURCE_DIR) / "inputs", path() / "inputs");
+  }
+
+  Outcome run(std::string_view line, const std::string& out = {}) const { return run_line(path(), line, out); }
+  std::string text(std::string_view name) const { return text_of(path() / name); }
+  bool has(std::string_view name) const { return std::filesystem::exists(path() / name); }
+};
+
+}  // namespace dropmd

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <iterator>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "tests/outputs/output_files.h"
+
+/// The program as users meet it: a process with a working directory, a status and two streams.
+namespace dropmd {
+
+/// The bytes of a file; none of a device such as /dev/full.
+inline std::string text_of(const std::filesystem::path& file) {
+  return std::filesystem::is_regular_file(file) ? read_text(file) : std::string();
+}
+
+inline std::vector<std::string> words_of(std::string_view line) {
+  std::istringstream in{std::string(line)};
+  return {std::istream_iterator<std::string>(in), std::istream_iterator<std::string>()};
+}
+
+struct Outcome {
+  int status = -1;  ///< as a shell reports it: 128 + signal for a killed process
+  std::string out, err;
+};
+
+/// A running process; killed at the end of the scope if nobody waited for it.
+class ChildProcess {
+ public:
+  /// words[0] is the program, searched on the path. Standard output goes to `out` if that is not empty.
+  ChildProcess(const std::filesystem::path& folder, std::vector<std::string> words, const std::string& out = {})
+      : out_(out.empty() ? (folder / ".out").string() : out), err_((folder / ".err").string()) {
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    pid_ = ::fork();
+    if (pid_ < 0) throw std::system_error(errno, std::generic_category(), "fork");
+    if (pid_ > 0) return;
+    ::setenv("OMP_WAIT_POLICY", "passive", 0);  // tests run side by side: a waiting thread must not take a processor
+    const int out_fd = ::open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    const int err_fd = ::open(err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (out_fd >= 0 && err_fd >= 0 && ::dup2(out_fd, 1) == 1 && ::dup2(err_fd, 2) == 2 && ::chdir(folder.c_str()) == 0)
+      ::execvp(argv[0], argv.data());
+    ::_exit(127);
+  }
+  ~ChildProcess() {
+    if (pid_ <= 0) return;
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  void send(int signal) const { ::kill(pid_, signal); }
+
+  /// Whether it still runs.
+  bool running() {
+    int status = 0;
+    if (pid_ > 0 && ::waitpid(pid_, &status, WNOHANG) == pid_) ended(status);
+    return pid_ > 0;
+  }
+
+  Outcome wait() {
+    int status = 0;
+    if (pid_ > 0 && ::waitpid(pid_, &status, 0) == pid_) ended(status);
+    return {status_, text_of(out_), text_of(err_)};
+  }
+
+ private:
+  void ended(int status) {
+    status_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    pid_ = 0;
+  }
+
+  pid_t pid_ = 0;
+  std::string out_, err_;
+  int status_ = -1;
+};
+
+/// Runs a command line ("dropmd energy x.drop") in a folder to its end.
+inline Outcome run_line(const std::filesystem::path& folder, std::string_view line, const std::string& out = {}) {
+  std::vector<std::string> words = words_of(line);
+  if (words.empty() || words[0] != "dropmd") throw std::invalid_argument("no dropmd command: " + std::string(line));
+  words[0] = DROPMD_BINARY;
+  return ChildProcess(folder, std::move(words), out).wait();
+}
+
+}  // namespace dropmd
