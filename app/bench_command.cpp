@@ -76,7 +76,7 @@ ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
   const bool live = !json && options.count("output") == 0;
   std::string text = fmt::format("dropmd {} ({}), GPU {}\n", kVersion, kCommit, device_text()) + heading();
   if (live) streams.out << text << std::flush;
-  const auto rows = bench_forces(choices, sizes, [&](const ForceBenchRow& row) {
+  const auto rows = bench_forces(choices, precision_if_given(options, choices), sizes, [&](const ForceBenchRow& row) {
     text += to_text(row);
     if (live) streams.out << to_text(row) << std::flush;
   });

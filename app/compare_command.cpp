@@ -85,7 +85,7 @@ ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
   show_config(config, options, streams);
   std::optional<std::size_t> sample;
   if (options.count("sample") > 0) sample = whole_option<std::size_t>(options, "sample", 1);
-  const Comparison comparison = compare_methods(config, sample);
+  const Comparison comparison = compare_methods(config, sample, precision_if_given(options, config));
   write_result(options, streams, options.count("json") > 0 ? to_json(comparison).dump(2) + '\n' : to_text(comparison));
   return comparison.ok() ? ExitStatus::done : ExitStatus::out_of_tolerance;
 }

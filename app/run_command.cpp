@@ -52,7 +52,17 @@ RunConfig configured(const cxxopts::ParseResult& options) {
 }
 
 std::string_view word_of(RunEnd end) {
-  return end == RunEnd::finished ? "finished" : end == RunEnd::converged ? "converged" : "interrupted";
+  switch (end) {
+    case RunEnd::finished:
+      return "finished";
+    case RunEnd::converged:
+      return "converged";
+    case RunEnd::not_converged:
+      return "not converged";
+    case RunEnd::interrupted:
+      break;
+  }
+  return "interrupted";
 }
 
 nlohmann::ordered_json to_json(const RunSummary& summary, const Units& units) {
@@ -70,6 +80,7 @@ nlohmann::ordered_json to_json(const RunSummary& summary, const Units& units) {
           {"kinetic", e.kinetic},
           {"total", e.total()},
           {"temperature", summary.last.temperature},
+          {"max_force", summary.largest_force},
           {"seconds", summary.seconds},
           {"files", files},
           {"version", kVersion}};
@@ -81,6 +92,11 @@ std::string to_text(const RunSummary& summary, const Units& units) {
       fmt::format("{} after step {} in {:.2f} s: potential {:.10g}, total {:.10g} {}, temperature {:.4g} {}\n",
                   word_of(summary.end), summary.steps, summary.seconds, e.potential(), e.total(), units.energy,
                   summary.last.temperature, units.temperature);
+  if (summary.end == RunEnd::not_converged)
+    text += fmt::format(
+        "  the largest force is still {:.3g} {}/{} (more steps, a larger force-tolerance, or --precision "
+        "double, whose forces are smoother)\n",
+        summary.largest_force, units.energy, units.length);
   for (const auto& path : summary.written) text += "  wrote " + path.string() + '\n';
   return text;
 }

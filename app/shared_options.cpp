@@ -81,6 +81,10 @@ void apply_wall_option(const cxxopts::ParseResult& options, RunConfig& config) {
   config.wall = wall;
 }
 
+std::optional<Precision> precision_if_given(const cxxopts::ParseResult& options, const RunConfig& config) {
+  return options.count("precision") > 0 ? std::optional(config.precision) : std::nullopt;
+}
+
 std::filesystem::path input_file(const cxxopts::ParseResult& options, std::string_view command) {
   const auto files =
       options.count("file") > 0 ? options["file"].as<std::vector<std::string>>() : std::vector<std::string>{};

@@ -2,6 +2,7 @@
 
 #include <cxxopts.hpp>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "app/command.h"
@@ -23,6 +24,9 @@ void apply_method_options(const cxxopts::ParseResult& options, RunConfig& config
 /// --wall FORM: overrides the wall's form; its other values stay, or take the form's defaults.
 void add_wall_option(cxxopts::Options& options);
 void apply_wall_option(const cxxopts::ParseResult& options, RunConfig& config);
+
+/// The precision of a configuration to which --precision was applied; nothing where the option was not given.
+std::optional<Precision> precision_if_given(const cxxopts::ParseResult& options, const RunConfig& config);
 
 /// The input FILE of a command line; throws UsageError if there is none, or more than one.
 std::filesystem::path input_file(const cxxopts::ParseResult& options, std::string_view command);

@@ -54,7 +54,8 @@ ForceBenchRow timed(const Physics& physics, const Method& method, const Particle
 
 }  // namespace
 
-std::vector<ForceBenchRow> bench_forces(const RunConfig& choices, std::span<const std::size_t> sizes,
+std::vector<ForceBenchRow> bench_forces(const RunConfig& choices, std::optional<Precision> only,
+                                        std::span<const std::size_t> sizes,
                                         const std::function<void(const ForceBenchRow&)>& show) {
   std::vector<ForceBenchRow> rows;
   for (const std::size_t n : sizes) {
@@ -63,7 +64,7 @@ std::vector<ForceBenchRow> bench_forces(const RunConfig& choices, std::span<cons
     recipe.disorder = 0.05;
     const Particles particles = generate_droplet(recipe).particles;
     for (const Physics& physics : benchmark_physics())
-      for (const Method& method : available_methods(choices, physics.model, n)) {
+      for (const Method& method : available_methods(choices, physics.model, n, only)) {
         const bool slow = method.backend == Backend::cpu && method.neighbor == NeighborMethod::all_pairs;
         if (slow && n > kLargestCpuAllPairs) continue;
         rows.push_back(timed(physics, method, particles));

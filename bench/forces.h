@@ -26,9 +26,11 @@ struct ForceBenchRow {
   double ns_per_useful_pair = 0;      ///< the same time over pairs within the cutoff
 };
 
-/// Times every method that the configuration's backend, precision and neighbor words allow at each size. CPU all pairs
+/// Times every method that the configuration's backend and neighbor words allow, in both precisions or `only` one, at
+/// each size. CPU all pairs
 /// of more than 50,000 atoms are left out. `show` sees each row as it is done.
-std::vector<ForceBenchRow> bench_forces(const RunConfig& choices, std::span<const std::size_t> sizes,
+std::vector<ForceBenchRow> bench_forces(const RunConfig& choices, std::optional<Precision> only,
+                                        std::span<const std::size_t> sizes,
                                         const std::function<void(const ForceBenchRow&)>& show);
 
 }  // namespace dropmd

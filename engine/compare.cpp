@@ -13,6 +13,10 @@ namespace dropmd {
 
 namespace {
 
+bool is_truncated(const PairModel& model) {
+  return (model.lj && model.lj->has("cutoff")) || (model.coulomb && model.coulomb->has("cutoff"));
+}
+
 PairModel without_cutoffs(PairModel model) {
   if (model.lj) model.lj = FormChoice{"none"};
   if (model.coulomb) model.coulomb = FormChoice{"exact"};
@@ -75,7 +79,8 @@ bool Comparison::ok() const {
   return std::all_of(rows.begin(), rows.end(), [](const CompareRow& row) { return row.ok; });
 }
 
-Comparison compare_methods(const RunConfig& config, std::optional<std::size_t> sample_size) {
+Comparison compare_methods(const RunConfig& config, std::optional<std::size_t> sample_size,
+                           std::optional<Precision> precision) {
   const System system = build_system(config, read_structure_file(config.structure));
   PhysicsGuard(system).check_start();
   const auto& position = system.particles.position;
@@ -94,9 +99,9 @@ Comparison compare_methods(const RunConfig& config, std::optional<std::size_t> s
   };
   comparison.reference = sample.size() == position.size() ? total_of(reference) : fp64(system.model);
   comparison.absolute_energy = absolute_energy(reference, position.size());
-  comparison.untruncated = fp64(without_cutoffs(system.model));
+  comparison.untruncated = is_truncated(system.model) ? fp64(without_cutoffs(system.model)) : comparison.reference;
 
-  for (const Method& method : available_methods(config, system.model, position.size())) {
+  for (const Method& method : available_methods(config, system.model, position.size(), precision)) {
     CompareRow row;
     row.method = method;
     const auto forces = make_pair_forces(method, system.model, atoms);

@@ -41,9 +41,10 @@ struct Bounds {
 Bounds bounds_of(Precision precision);
 
 /// Every method of this build and machine on the structure of the configuration; its backend and neighbor words narrow
-/// the rows. sample: number of atoms whose forces are compared, chosen evenly; none: all atoms of inputs up to
-/// kCompareAllUpTo, else kCompareSample.
-Comparison compare_methods(const RunConfig& config, std::optional<std::size_t> sample);
+/// the rows, and so does `precision`. sample: number of atoms whose forces are compared, chosen evenly; none: all atoms
+/// of inputs up to kCompareAllUpTo, else kCompareSample.
+Comparison compare_methods(const RunConfig& config, std::optional<std::size_t> sample,
+                           std::optional<Precision> precision = std::nullopt);
 
 inline constexpr std::size_t kCompareAllUpTo = 20'000;  ///< the reference costs n² pairs, one by one
 inline constexpr std::size_t kCompareSample = 1'000;

@@ -86,13 +86,15 @@ Method choose_method(const RunConfig& config, const PairModel& model, std::size_
   return method;
 }
 
-std::vector<Method> available_methods(const RunConfig& config, const PairModel& model, std::size_t n_atoms) {
+std::vector<Method> available_methods(const RunConfig& config, const PairModel& model, std::size_t n_atoms,
+                                      std::optional<Precision> only) {
   std::vector<Method> methods;
   const Cpu cpu = cpu_for(config, n_atoms);
   const auto add = [&](Backend backend, NeighborMethod neighbor, const std::string& device_name) {
     if (config.neighbor != NeighborMethod::automatic && config.neighbor != neighbor) return;
     for (const Precision precision : {Precision::fp64, Precision::mixed})
-      methods.push_back({backend, neighbor, precision, config.device, cpu, device_name, {}});
+      if (!only || *only == precision)
+        methods.push_back({backend, neighbor, precision, config.device, cpu, device_name, {}});
   };
   if (config.backend != Backend::cuda) {
     const std::string name = cpu_name(cpu);

@@ -31,8 +31,9 @@ struct Method {
 Method choose_method(const RunConfig& config, const PairModel& model, std::size_t n_atoms);
 
 /// Every method of this build that the model, the machine and the configuration's backend and neighbor words allow,
-/// double precision before mixed. Throws DeviceError for an explicit `cuda` without GPU.
-std::vector<Method> available_methods(const RunConfig& config, const PairModel& model, std::size_t n_atoms);
+/// double precision before mixed, or only one of them. Throws DeviceError for an explicit `cuda` without GPU.
+std::vector<Method> available_methods(const RunConfig& config, const PairModel& model, std::size_t n_atoms,
+                                      std::optional<Precision> only = std::nullopt);
 
 /// The words of interface and logs.
 std::string_view word_of(Backend backend);

@@ -13,7 +13,8 @@ namespace {
 
 std::string text(const Vec3<double>& a) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", a.x, a.y, a.z); }
 
-constexpr const char* kRemedy = "a smaller timestep, or a start without overlaps, may help";
+constexpr const char* kRemedy =
+    "a smaller timestep or factor, parameters that suit the structure, or a start without overlaps may help";
 
 }  // namespace
 

@@ -82,6 +82,7 @@ RunSummary run_job(const RunConfig& config, const RunHooks& hooks) {
   summary.end = simulation.run(hooks.stop);
   summary.steps = simulation.step();
   summary.last = simulation.energies();
+  summary.largest_force = simulation.largest_force();
   if (paths.final_structure) {
     const Timings::Scope scope(timings, "outputs");
     write_structure_file(*paths.final_structure,

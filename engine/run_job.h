@@ -25,6 +25,7 @@ struct RunSummary {
   RunEnd end = RunEnd::finished;
   std::int64_t steps = 0;
   EnergyRow last;
+  double largest_force = 0;
   double seconds = 0;
   std::string timings;                         ///< table by room
   std::vector<std::filesystem::path> written;  ///< output files

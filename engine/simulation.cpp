@@ -41,25 +41,28 @@ Simulation::Simulation(System& system, const RunConfig& config, const Method& me
 RunEnd Simulation::run(const std::function<bool()>& stop) {
   step_ = 0;
   complete_step(config_.steps == 0);
-  RunEnd end = RunEnd::finished;
-  while (step_ < config_.steps) {
-    if (integrator_->converged(force_)) {
-      end = RunEnd::converged;
-      break;
-    }
-    if (stop()) {
-      end = RunEnd::interrupted;
-      break;
-    }
-    move();
-    complete_step(step_ == config_.steps);
-  }
+  const RunEnd end = step_until_end(stop);
   if (row_.step != step_) {  // stopped between two steps with energies
     record_energies(force_field_.evaluate(system_.particles.position, force_, Want::forces_and_energies));
   }
   const Timings::Scope scope(timings_, "outputs");
   for (const auto& observer : observers_) observer->finish();
   return end;
+}
+
+RunEnd Simulation::step_until_end(const std::function<bool()>& stop) {
+  for (;; move(), complete_step(step_ == config_.steps)) {
+    const std::optional<bool> converged = integrator_->converged(largest_force());
+    if (converged == true) return RunEnd::converged;
+    if (step_ >= config_.steps) return converged ? RunEnd::not_converged : RunEnd::finished;
+    if (stop()) return RunEnd::interrupted;
+  }
+}
+
+double Simulation::largest_force() const {
+  double largest = 0;
+  for (const Vec3<double>& f : force_) largest = std::max(largest, norm(f));
+  return largest;
 }
 
 bool Simulation::recentering_step() const { return config_.recenter_every > 0 && step_ % config_.recenter_every == 0; }

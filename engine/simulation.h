@@ -15,7 +15,8 @@
 
 namespace dropmd {
 
-enum class RunEnd { finished, converged, interrupted };
+/// not_converged: a minimiser reached its last step before its minimum.
+enum class RunEnd { finished, converged, not_converged, interrupted };
 
 /// The timestep loop. One step is
 ///
@@ -43,8 +44,10 @@ class Simulation {
   const EnergyRow& energies() const { return row_; }
   const PairSums& pairs() const { return pairs_; }
   const std::vector<Vec3<double>>& force() const { return force_; }
+  double largest_force() const;
 
  private:
+  RunEnd step_until_end(const std::function<bool()>& stop);
   void complete_step(bool last);
   void move();
   void record_energies(const ForceField::Result& result);

@@ -148,6 +148,13 @@ void read_output(const TomlDocument& document, MistakeList& mistakes, RunConfig&
   section.report_unknown_keys();
 }
 
+/// A run without interactions is legal, and seldom meant.
+void warn_without_interactions(RunConfig& config) {
+  if (!config.lennard_jones && !config.coulomb)
+    config.warnings.push_back(config.file.string() +
+                              ": there is neither [lennard-jones] nor [coulomb]: the atoms do not interact");
+}
+
 }  // namespace
 
 RunConfig read_run_file(const fs::path& path, const FormCatalog& catalog) {
@@ -168,6 +175,7 @@ RunConfig read_run_file(const fs::path& path, const FormCatalog& catalog) {
   read_output(document, mistakes, config);
   report_unknown_sections(document, mistakes);
   mistakes.throw_if_any();
+  warn_without_interactions(config);
   return config;
 }
 

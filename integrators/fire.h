@@ -26,6 +26,7 @@ class Fire final : public Integrator {
       : acceleration_(units.acceleration),
         tolerance_(choice.at("force-tolerance")),
         dt_(choice.at("timestep")),
+        shortest_dt_(kShortestStepRatio * choice.at("timestep")),
         longest_dt_(kLongestStepRatio * choice.at("timestep")) {}
 
   void move(Cpu cpu, Particles& p, std::span<const Vec3<double>> force) override {
@@ -53,7 +54,7 @@ class Fire final : public Integrator {
       }
     } else {
       downhill_ = 0;
-      dt_ *= kSlower;
+      dt_ = std::max(dt_ * kSlower, shortest_dt_);
       mixing_ = kMixing;
       for_each_index(cpu, p.size(), [&](std::size_t i) { p.velocity[i] = {}; });
     }
@@ -62,20 +63,20 @@ class Fire final : public Integrator {
   double timestep() const override { return 0; }
   bool is_minimizer() const override { return true; }
 
-  bool converged(std::span<const Vec3<double>> force) const override {
-    return std::all_of(force.begin(), force.end(), [&](const auto& f) { return norm(f) < tolerance_; });
-  }
+  std::optional<bool> converged(double largest_force) const override { return largest_force < tolerance_; }
 
  private:
   static constexpr double kMixing = 0.1, kMixingDecay = 0.99, kFaster = 1.1, kSlower = 0.5;
   static constexpr int kPatience = 5;
-  static constexpr double kLongestStepRatio = 10;
+  /// Of the given timestep. The lower limit is not the paper's: rounding of forces near the minimum would otherwise
+  /// halve the timestep for ever.
+  static constexpr double kShortestStepRatio = 0.02, kLongestStepRatio = 10;
   static constexpr double kLongestMove = 0.1;  ///< length units
 
   double acceleration_;
   double tolerance_;
   double dt_;
-  double longest_dt_;
+  double shortest_dt_, longest_dt_;
   double mixing_ = kMixing;
   int downhill_ = 0;
 };

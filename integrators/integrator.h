@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "core/execution.h"
@@ -25,9 +26,10 @@ class Integrator {
   virtual double timestep() const = 0;
   /// A minimiser starts from rest and may be done before the last step.
   virtual bool is_minimizer() const = 0;
-  virtual bool converged(std::span<const Vec3<double>> force) const {
-    static_cast<void>(force);
-    return false;
+  /// Whether the largest force tells that the minimum is reached; nothing for integrators that seek none.
+  virtual std::optional<bool> converged(double largest_force) const {
+    static_cast<void>(largest_force);
+    return std::nullopt;
   }
 };
 

@@ -76,7 +76,7 @@ TEST(JsonOutput, Run) {
   const AppFolder folder;
   const Json json = json_of(folder, "dropmd run --json inputs/samples/lj-cluster-13.toml -o out");
   EXPECT_EQ(names_of(json), (Names{"end", "steps", "time", "units", "potential", "vdw", "coulomb", "wall", "kinetic",
-                                   "total", "temperature", "seconds", "files", "version"}));
+                                   "total", "temperature", "max_force", "seconds", "files", "version"}));
   EXPECT_EQ(json["end"], "converged");
   // Cambridge Cluster Database, six digits behind the point.
   EXPECT_NEAR(json["potential"].get<double>(), -44.326801, 1e-6);

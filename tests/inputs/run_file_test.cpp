@@ -1,5 +1,6 @@
 #include "inputs/run_file.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -50,7 +51,8 @@ TEST(RunFile, DefaultsOfTheShortestFile) {
   EXPECT_EQ(config.trajectory_every, 1000);
   EXPECT_EQ(config.checkpoint_every, 0);
   EXPECT_EQ(config.final_file, "");
-  EXPECT_TRUE(config.warnings.empty());
+  ASSERT_EQ(config.warnings.size(), 1U);
+  EXPECT_THAT(config.warnings[0], testing::HasSubstr("neither [lennard-jones] nor [coulomb]"));
 }
 
 TEST(RunFile, EverySectionAndKey) {
@@ -196,11 +198,11 @@ TEST(RunFile, SpeciesWithoutParametersImplyNothing) {
 }
 
 TEST(RunFile, CheckpointsAreAnnouncedAsMissing) {
-  const RunConfig config = read_text("[output]\ncheckpoint-every = 10\n");
+  const RunConfig config = read_text("[coulomb]\n[output]\ncheckpoint-every = 10\n");
   EXPECT_EQ(config.checkpoint_every, 10);
   ASSERT_EQ(config.warnings.size(), 1U);
   EXPECT_EQ(config.warnings[0],
-            config.file.string() + ":4:1: this version writes no checkpoints (checkpoint-every has no effect)");
+            config.file.string() + ":5:1: this version writes no checkpoints (checkpoint-every has no effect)");
 }
 
 TEST(RunFile, DeepNestingIsRefused) {
