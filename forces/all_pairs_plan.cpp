@@ -16,7 +16,7 @@ class AllPairsPlan final : public ChunkPlan<Real> {
 
   void build(const CellGrid& grid, const LocalAtoms<Real>&, std::uint32_t width) override {
     this->chunks_.clear();
-    this->append_chunks(0, static_cast<std::uint32_t>(grid.order().size()), width, 0);
+    this->append_chunks(0, static_cast<std::uint32_t>(grid.order().size()), width, kNoCell);
     everyone_.resize(grid.cells().size());
     std::iota(everyone_.begin(), everyone_.end(), 0U);
   }

@@ -67,9 +67,9 @@ class ChunkKernel {
       const auto& fine = context_.atoms.fine;
       fine_ = {lanes([&](auto k) { return fine[k].x; }), lanes([&](auto k) { return fine[k].y; }),
                lanes([&](auto k) { return fine[k].z; })};
-      box_ = {context_.cells[chunk.cell].index, context_.cells[chunk.cell].index};
-      for (std::uint32_t c = chunk.cell; c <= context_.cell_of[chunk.begin + chunk.count - 1]; ++c)
-        box_.include(context_.cells[c].index);
+      const std::uint32_t first = context_.cell_of[chunk.begin], last = context_.cell_of[chunk.begin + chunk.count - 1];
+      box_ = {context_.cells[first].index, context_.cells[first].index};
+      for (std::uint32_t c = first + 1; c <= last; ++c) box_.include(context_.cells[c].index);
     }
     charge_ = lanes([&](auto k) { return context_.coulomb_constant * atom[k].charge; });
     if (!kOneSpecies) set_coefficients([&](std::uint32_t lane) { return context_.atoms.species[place(lane)]; });

@@ -16,7 +16,7 @@ namespace dropmd {
 struct Chunk {
   std::uint32_t begin = 0;
   std::uint32_t count = 0;
-  std::uint32_t cell = 0;  ///< of the first atom
+  std::uint32_t cell = kNoCell;  ///< of all its atoms, where the plan cuts chunks by cell
 };
 
 /// What tells one CPU method from another: the cells' edge, the chunks, and which cells a chunk meets.
@@ -41,7 +41,7 @@ class ChunkPlan {
   std::span<const Chunk> chunks() const { return chunks_; }
 
  protected:
-  /// Cuts [begin, end) into chunks.
+  /// Cuts [begin, end) into chunks. cell: of these atoms, or kNoCell.
   void append_chunks(std::uint32_t begin, std::uint32_t end, std::uint32_t width, std::uint32_t cell) {
     for (; begin < end; begin += width) chunks_.push_back({begin, std::min(width, end - begin), cell});
   }
