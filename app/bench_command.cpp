@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "app/json_text.h"
 #include "app/option_values.h"
 #include "app/shared_options.h"
 #include "bench/forces.h"
@@ -72,6 +72,7 @@ ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
   RunConfig choices;
   apply_method_options(options, choices);
   const std::vector<std::size_t> sizes = sizes_of(options);
+  require_free_outputs(options, choices);
   const bool json = options.count("json") > 0;
   const bool live = !json && options.count("output") == 0;
   std::string text = fmt::format("dropmd {} ({}), GPU {}\n", kVersion, kCommit, device_text()) + heading();
@@ -85,7 +86,7 @@ ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
   for (const ForceBenchRow& row : rows) list.push_back(to_json(row));
   const nlohmann::ordered_json report{
       {"what", "forces"}, {"device", device_text()}, {"commit", kCommit}, {"rows", list}};
-  write_result(options, streams, json ? report.dump(2) + '\n' : text);
+  write_result(options, streams, json ? json_text(report) : text);
   return ExitStatus::done;
 }
 

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "app/json_text.h"
 #include "app/option_values.h"
 #include "app/shared_options.h"
 #include "core/version.h"
@@ -85,8 +85,9 @@ ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
   show_config(config, options, streams);
   std::optional<std::size_t> sample;
   if (options.count("sample") > 0) sample = whole_option<std::size_t>(options, "sample", 1);
+  require_free_outputs(options, config);
   const Comparison comparison = compare_methods(config, sample, precision_if_given(options, config));
-  write_result(options, streams, options.count("json") > 0 ? to_json(comparison).dump(2) + '\n' : to_text(comparison));
+  write_result(options, streams, options.count("json") > 0 ? json_text(to_json(comparison)) : to_text(comparison));
   return comparison.ok() ? ExitStatus::done : ExitStatus::out_of_tolerance;
 }
 

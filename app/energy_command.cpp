@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "app/json_text.h"
 #include "app/shared_options.h"
 #include "core/version.h"
 #include "engine/single_point.h"
@@ -58,11 +58,12 @@ ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
   apply_method_options(options, config);
   apply_wall_option(options, config);
   show_config(config, options, streams);
+  require_free_outputs(options, config, {"forces"});
   const SinglePoint point = single_point(config);
   if (!point.method.note.empty() && options.count("quiet") == 0) streams.err << "dropmd: " << point.method.note << '\n';
   if (options.count("forces") > 0)
     write_forces_csv(options["forces"].as<std::string>(), point.force, options.count("force") > 0);
-  write_result(options, streams, options.count("json") > 0 ? to_json(point).dump(2) + '\n' : to_text(point));
+  write_result(options, streams, options.count("json") > 0 ? json_text(to_json(point)) : to_text(point));
   return ExitStatus::done;
 }
 

@@ -2,10 +2,10 @@
 
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numbers>
 #include <ostream>
 
+#include "app/json_text.h"
 #include "app/option_values.h"
 #include "app/shared_options.h"
 #include "engine/generate_droplet.h"
@@ -92,8 +92,7 @@ ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
                         .radius = droplet.radius},
                        options.count("force") > 0);
   if (options.count("json") > 0)
-    streams.out << nlohmann::ordered_json{{"file", path.string()}, {"n_atoms", n}, {"radius", droplet.radius}}.dump(2)
-                << '\n';
+    streams.out << json_text({{"file", path.string()}, {"n_atoms", n}, {"radius", droplet.radius}});
   else if (options.count("quiet") == 0)
     streams.out << fmt::format("wrote {}: {} atoms, radius {:.6g}\n", path.string(), n, droplet.radius);
   return ExitStatus::done;

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "app/json_text.h"
 #include "app/shared_options.h"
 #include "core/version.h"
 #include "device/device_info.h"
@@ -24,7 +24,8 @@ nlohmann::ordered_json to_json(const DeviceReport& report) {
                        {"compute_capability", fmt::format("{}.{}", d.major, d.minor)},
                        {"multiprocessors", d.multiprocessors},
                        {"memory_bytes", d.memory},
-                       {"memory_free_bytes", d.memory_free}});
+                       {"memory_free_bytes", d.memory_free},
+                       {"problem", d.problem}});
   return {{"version", kVersion},
           {"commit", kCommit},
           {"compiler", kCompiler},
@@ -39,9 +40,10 @@ nlohmann::ordered_json to_json(const DeviceReport& report) {
 }
 
 ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
-  const DeviceReport report = query_devices();
+  DeviceReport report = query_devices();
+  for (DeviceInfo& device : report.devices) probe_device(device);
   if (options.count("json") > 0) {
-    streams.out << to_json(report).dump(2) << '\n';
+    streams.out << json_text(to_json(report));
     return ExitStatus::done;
   }
   streams.out << fmt::format(
@@ -54,7 +56,9 @@ ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
     streams.out << fmt::format("  GPU {}          {}, compute capability {}.{}, {:.1f} GiB, {:.1f} GiB free{}\n",
                                d.index, d.name, d.major, d.minor, static_cast<double>(d.memory) / 0x1p30,
                                static_cast<double>(d.memory_free) / 0x1p30,
-                               d.index == 0 ? " (used unless --device says otherwise)" : "");
+                               !d.problem.empty() ? " (not usable: " + d.problem + ")"
+                               : d.index == 0     ? " (used unless --device says otherwise)"
+                                                  : "");
   if (report.devices.empty()) streams.out << "  GPU            none is used: " << report.reason << '\n';
   return ExitStatus::done;
 }

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <csignal>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "app/json_text.h"
 #include "app/option_values.h"
 #include "app/shared_options.h"
 #include "core/version.h"
@@ -134,7 +134,7 @@ ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
   std::signal(SIGTERM, SIG_DFL);
 
   const Units& units = units_of(config.units);
-  if (options.count("json") > 0) streams.out << to_json(summary, units).dump(2) << '\n';
+  if (options.count("json") > 0) streams.out << json_text(to_json(summary, units));
   if (!quiet) {
     streams.err << summary.timings;
     (options.count("json") > 0 ? streams.err : streams.out) << to_text(summary, units);

@@ -9,6 +9,7 @@
 #include "inputs/run_file.h"
 #include "inputs/structure_file.h"
 #include "outputs/atomic_file.h"
+#include "outputs/require_free.h"
 
 namespace dropmd {
 
@@ -106,6 +107,15 @@ void show_config(const RunConfig& config, const cxxopts::ParseResult& options, S
   if (options.count("quiet") > 0) return;
   if (options.count("verbose") > 0) streams.err << resolved_run_toml(config) << '\n';
   for (const std::string& warning : config.warnings) streams.err << "dropmd: warning: " << warning << '\n';
+}
+
+void require_free_outputs(const cxxopts::ParseResult& options, const RunConfig& config,
+                          const std::vector<std::string>& file_options) {
+  std::vector<std::filesystem::path> outputs;
+  if (options.count("output") > 0) outputs.emplace_back(options["output"].as<std::string>());
+  for (const std::string& option : file_options)
+    if (options.count(option) > 0) outputs.emplace_back(options[option].as<std::string>());
+  require_free(outputs, {config.file, config.structure}, options.count("force") > 0);
 }
 
 void write_result(const cxxopts::ParseResult& options, Streams& streams, const std::string& text) {

@@ -48,6 +48,10 @@ RunConfig load_config(const std::filesystem::path& file);
 /// Shows the configuration with -v, and its warnings unless -q.
 void show_config(const RunConfig& config, const cxxopts::ParseResult& options, Streams& streams);
 
+/// Checks the files that -o and the given options name against the inputs and what is there, before any work.
+void require_free_outputs(const cxxopts::ParseResult& options, const RunConfig& config,
+                          const std::vector<std::string>& file_options = {});
+
 /// Writes a result to the file of -o, or to standard output.
 void write_result(const cxxopts::ParseResult& options, Streams& streams, const std::string& text);
 

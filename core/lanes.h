@@ -17,7 +17,8 @@ struct LaneTraits {
 template <class Lane>
 using LaneReal = typename LaneTraits<Lane>::Real;
 
-/// a·b + c rounded once where the processor can: squared distances then agree to the last bit everywhere.
+/// a·b + c rounded once where the instruction set has it: squared distances then agree to the last bit between scalars,
+/// packs and GPU. A baseline build without FMA rounds twice on the CPU.
 template <class T>
 DROPMD_HOST_DEVICE inline T lane_fma(T a, T b, T c) {
 #if defined(__CUDA_ARCH__)

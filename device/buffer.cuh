@@ -9,11 +9,11 @@
 namespace dropmd {
 
 /// Device memory for trivially copyable elements; move-only, allocated and freed in stream order. The stream outlives
-/// it.
+/// the buffer.
 template <class T>
 class DeviceBuffer {
  public:
-  explicit DeviceBuffer(const Stream& stream) : stream_(&stream) {}
+  explicit DeviceBuffer(const Stream& stream) : stream_(stream.get()) {}
   ~DeviceBuffer() { release(); }
   DeviceBuffer(DeviceBuffer&& other) noexcept
       : stream_(other.stream_),
@@ -39,7 +39,7 @@ class DeviceBuffer {
     if (n > capacity_) {
       release();
       const std::size_t wanted = n + n / 2;
-      DROPMD_CUDA(cudaMallocAsync(&data_, wanted * sizeof(T), stream_->get()), "allocating device memory");
+      DROPMD_CUDA(cudaMallocAsync(&data_, wanted * sizeof(T), stream_), "allocating device memory");
       capacity_ = wanted;
     }
     size_ = n;
@@ -49,25 +49,25 @@ class DeviceBuffer {
   void upload(std::span<const T> host) {
     resize(host.size());
     if (host.empty()) return;
-    DROPMD_CUDA(cudaMemcpyAsync(data_, host.data(), host.size_bytes(), cudaMemcpyHostToDevice, stream_->get()),
+    DROPMD_CUDA(cudaMemcpyAsync(data_, host.data(), host.size_bytes(), cudaMemcpyHostToDevice, stream_),
                 "copying to the device");
   }
 
   /// Starts a copy of the first host.size() elements; complete after Stream::synchronize.
   void download(std::span<T> host) const {
     if (host.empty()) return;
-    DROPMD_CUDA(cudaMemcpyAsync(host.data(), data_, host.size_bytes(), cudaMemcpyDeviceToHost, stream_->get()),
+    DROPMD_CUDA(cudaMemcpyAsync(host.data(), data_, host.size_bytes(), cudaMemcpyDeviceToHost, stream_),
                 "copying from the device");
   }
 
  private:
   void release() {
-    if (data_ != nullptr) cudaFreeAsync(data_, stream_->get());
+    if (data_ != nullptr) cudaFreeAsync(data_, stream_);
     data_ = nullptr;
     capacity_ = size_ = 0;
   }
 
-  const Stream* stream_;
+  cudaStream_t stream_;
   T* data_ = nullptr;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;

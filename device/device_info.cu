@@ -42,33 +42,32 @@ DeviceReport query_devices() {
                                                                          : cudaGetErrorString(status);
     return report;
   }
-  std::string unsupported;
   for (int i = 0; i < count; ++i) {
     cudaDeviceProp properties{};
-    if (cudaSetDevice(i) != cudaSuccess || cudaGetDeviceProperties(&properties, i) != cudaSuccess) {
+    if (cudaGetDeviceProperties(&properties, i) != cudaSuccess) {
       report.reason = "device " + std::to_string(i) + ": " + cudaGetErrorString(cudaGetLastError());
       report.devices.clear();
       return report;
     }
-    DeviceInfo info{i,
-                    properties.name,
-                    properties.major,
-                    properties.minor,
-                    properties.multiProcessorCount,
-                    properties.totalGlobalMem,
-                    0};
-    std::size_t total = 0;
-    cudaMemGetInfo(&info.memory_free, &total);
-    if (!has_code_for_current_device())
-      unsupported += info.name + " has compute capability " + std::to_string(info.major) + "." +
-                     std::to_string(info.minor) + ", for which this dropmd holds no code (build it for that GPU); ";
-    report.devices.push_back(std::move(info));
-  }
-  if (!unsupported.empty()) {
-    report.reason = unsupported.substr(0, unsupported.size() - 2);
-    report.devices.clear();
+    report.devices.push_back({i,
+                              properties.name,
+                              properties.major,
+                              properties.minor,
+                              properties.multiProcessorCount,
+                              properties.totalGlobalMem,
+                              0,
+                              {}});
   }
   return report;
+}
+
+void probe_device(DeviceInfo& device) {
+  std::size_t total = 0;
+  if (cudaSetDevice(device.index) != cudaSuccess || cudaMemGetInfo(&device.memory_free, &total) != cudaSuccess)
+    device.problem = "device " + std::to_string(device.index) + ": " + cudaGetErrorString(cudaGetLastError());
+  else if (!has_code_for_current_device())
+    device.problem = device.name + " has compute capability " + std::to_string(device.major) + "." +
+                     std::to_string(device.minor) + ", for which this dropmd holds no code (build it for that GPU)";
 }
 
 }  // namespace dropmd

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,11 @@ struct DeviceInfo {
   int major = 0, minor = 0;  ///< compute capability
   int multiprocessors = 0;
   std::size_t memory = 0;       ///< bytes
-  std::size_t memory_free = 0;  ///< bytes, at the time of asking
+  std::size_t memory_free = 0;  ///< bytes, when it was probed
+  std::string problem;          ///< why it cannot be used, when it was probed; else empty
 };
 
-/// Every device, or why none can be used.
+/// Every device, or why there is none.
 struct DeviceReport {
   std::vector<DeviceInfo> devices;
   std::string reason;       ///< why `devices` is empty, in words for the user; else empty
@@ -24,10 +26,18 @@ struct DeviceReport {
   int runtime_version = 0;  ///< CUDA version of this build; 0: built without CUDA
 };
 
-/// Asks the driver. Never throws: a machine without GPU, driver or CUDA build is an answer too.
+/// Asks the driver, and leaves every device alone. Never throws: a machine without GPU, driver or CUDA build is an
+/// answer too.
 DeviceReport query_devices();
 
-/// The device of that index. Throws DeviceError with the reason and the remedy if it cannot be used.
+/// Makes a context on the device to learn its free memory and whether this build can run on it; fills memory_free and
+/// problem.
+void probe_device(DeviceInfo& device);
+
+/// The device of that index, probed, or the reason why it cannot be used. Touches no other device.
+std::optional<DeviceInfo> find_device(int index, std::string& reason);
+
+/// The same; throws DeviceError with the reason and the remedy.
 DeviceInfo require_device(int index);
 
 }  // namespace dropmd

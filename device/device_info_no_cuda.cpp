@@ -8,4 +8,6 @@ DeviceReport query_devices() {
   return report;
 }
 
+void probe_device(DeviceInfo& device) { device.problem = "this dropmd was built without CUDA"; }
+
 }  // namespace dropmd

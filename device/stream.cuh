@@ -40,9 +40,4 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// Execution tag: on the GPU, in this stream. The first argument of device algorithms.
-struct Cuda {
-  const Stream& stream;
-};
-
 }  // namespace dropmd

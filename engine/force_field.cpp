@@ -17,6 +17,9 @@ namespace {
 /// Below this many atoms all pairs are faster on the CPU than cells (measured: docs/performance.md).
 constexpr std::size_t kCellsPayFrom = 500;
 
+/// Above this many atoms with cutoffs, cells on a few CPU cores are faster than all pairs on a GPU.
+constexpr std::size_t kGpuAllPairsPayUpTo = 400'000;
+
 bool has_cutoff(const PairModel& model) { return model.cutoff() > 0 && std::isfinite(model.cutoff()); }
 
 /// As many threads as were asked for; else all, but none with so few atoms that waiting for it costs more than it does.
@@ -40,13 +43,12 @@ void choose_backend(const RunConfig& config, Method& method) {
     method.backend = Backend::cuda;
     return;
   }
-  const DeviceReport report = query_devices();
-  if (static_cast<std::size_t>(config.device) < report.devices.size()) {
-    method.device_name = report.devices[static_cast<std::size_t>(config.device)].name;
+  std::string reason;
+  if (const auto device = find_device(config.device, reason)) {
+    method.device_name = device->name;
     method.backend = Backend::cuda;
   } else {
-    method.note = "running on the CPU: " +
-                  (report.reason.empty() ? "there is no device " + std::to_string(config.device) : report.reason);
+    method.note = "running on the CPU: " + reason;
   }
 }
 
@@ -78,6 +80,11 @@ Method choose_method(const RunConfig& config, const PairModel& model, std::size_
     method.device_name.clear();
     method.note = "running on the CPU: the GPU has no 'cells' in this version";
   }
+  if (config.backend == Backend::automatic && method.backend == Backend::cuda && has_cutoff(model) &&
+      n_atoms > kGpuAllPairsPayUpTo && config.neighbor == NeighborMethod::automatic) {
+    method.backend = Backend::cpu;
+    method.note = "running on the CPU: with cutoffs, cells are faster than all pairs on the GPU for this many atoms";
+  }
   if (method.neighbor == NeighborMethod::automatic) {
     const bool cells = method.backend == Backend::cpu && has_cutoff(model) && n_atoms >= kCellsPayFrom;
     method.neighbor = cells ? NeighborMethod::cells : NeighborMethod::all_pairs;
@@ -88,6 +95,7 @@ Method choose_method(const RunConfig& config, const PairModel& model, std::size_
 
 std::vector<Method> available_methods(const RunConfig& config, const PairModel& model, std::size_t n_atoms,
                                       std::optional<Precision> only) {
+  if (config.neighbor != NeighborMethod::automatic) choose_method(config, model, n_atoms);  // throws if impossible
   std::vector<Method> methods;
   const Cpu cpu = cpu_for(config, n_atoms);
   const auto add = [&](Backend backend, NeighborMethod neighbor, const std::string& device_name) {
@@ -102,9 +110,10 @@ std::vector<Method> available_methods(const RunConfig& config, const PairModel& 
     if (has_cutoff(model)) add(Backend::cpu, NeighborMethod::cells, name);
   }
   if (config.backend == Backend::cuda) require_device(config.device);
-  const DeviceReport report = query_devices();
-  if (config.backend != Backend::cpu && static_cast<std::size_t>(config.device) < report.devices.size())
-    add(Backend::cuda, NeighborMethod::all_pairs, report.devices[static_cast<std::size_t>(config.device)].name);
+  std::string reason;
+  if (config.backend != Backend::cpu)
+    if (const auto device = find_device(config.device, reason))
+      add(Backend::cuda, NeighborMethod::all_pairs, device->name);
   return methods;
 }
 

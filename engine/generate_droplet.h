@@ -29,8 +29,8 @@ struct Droplet {
   double radius = 0;  ///< of the sphere that holds the atoms at this density, at least that of the outermost atom
 };
 
-/// A ball of atoms around the origin. The same recipe gives the same bytes everywhere. Throws InputError where atoms
-/// do not fit (random lattice).
+/// A ball of atoms around the origin. The same recipe gives the same bytes on the same system. Throws InputError where
+/// atoms do not fit (random lattice).
 Droplet generate_droplet(const DropletRecipe& recipe);
 
 }  // namespace dropmd

@@ -25,7 +25,8 @@ class Observer {
   virtual bool wants_energies(std::int64_t step) const = 0;
   virtual void observe(const Snapshot& snapshot) = 0;
   /// Once, after the last step of a run that was not broken off by an error.
-  virtual void finish() {}
+  /// `last`: the last step, always with energies.
+  virtual void finish(const Snapshot& last) { static_cast<void>(last); }
 };
 
 }  // namespace dropmd

@@ -16,7 +16,7 @@ class EnergyObserver final : public Observer {
   void observe(const Snapshot& s) override {
     if (s.step % every_ == 0) file_.append(*s.energies);
   }
-  void finish() override { file_.close(); }
+  void finish(const Snapshot&) override { file_.close(); }
 
  private:
   EnergyCsv file_;
@@ -32,7 +32,7 @@ class TrajectoryObserver final : public Observer {
   void observe(const Snapshot& s) override {
     if (s.step % every_ == 0) write_frame(file_, s.particles, units_, {.step = s.step, .time = s.time});
   }
-  void finish() override {
+  void finish(const Snapshot&) override {
     file_.sync();
     file_.close();
   }
@@ -51,15 +51,14 @@ class ProgressObserver final : public Observer {
   void observe(const Snapshot& s) override {
     if (s.energies != nullptr) progress_.set_energies(*s.energies);
     progress_.update(s.step, s.time);
-    last_step_ = s.step;
-    last_time_ = s.time;
   }
-  void finish() override { progress_.finish(last_step_, last_time_); }
+  void finish(const Snapshot& last) override {
+    progress_.set_energies(*last.energies);
+    progress_.finish(last.step, last.time);
+  }
 
  private:
   Progress& progress_;
-  std::int64_t last_step_ = 0;
-  double last_time_ = 0;
 };
 
 }  // namespace dropmd

@@ -6,6 +6,7 @@
 #include "core/errors.h"
 #include "engine/observers.h"
 #include "inputs/structure_file.h"
+#include "outputs/require_free.h"
 #include "outputs/structure_file.h"
 #include "outputs/timing_table.h"
 
@@ -32,18 +33,6 @@ struct OutputPaths {
   }
 };
 
-/// Before anything is created: no output may be an input, which it would destroy, nor, without `overwrite`, exist.
-void require_free(const RunConfig& config, const OutputPaths& paths, bool overwrite) {
-  if (paths.final_structure) require_structure_format(*paths.final_structure);
-  for (const std::filesystem::path& output : paths.all()) {
-    std::error_code ignored;
-    for (const std::filesystem::path& input : {config.file, config.structure})
-      if (std::filesystem::equivalent(input, output, ignored))
-        throw OutputError(output.string() + " is an input of this run (choose another output name or -o)");
-    if (!overwrite && std::filesystem::exists(output, ignored)) throw OutputError(exists_message(output));
-  }
-}
-
 void add_outputs(const RunConfig& config, const OutputPaths& paths, const System& system, bool overwrite,
                  Simulation& simulation) {
   if (paths.energy)
@@ -66,7 +55,8 @@ RunSummary run_job(const RunConfig& config, const RunHooks& hooks) {
   Simulation simulation(system, config, method, timings);
 
   const OutputPaths paths(config);
-  require_free(config, paths, hooks.overwrite);
+  if (paths.final_structure) require_structure_format(*paths.final_structure);
+  require_free(paths.all(), {config.file, config.structure}, hooks.overwrite);
   create_folder(config.output_directory);
   add_outputs(config, paths, system, hooks.overwrite, simulation);
   hooks.started(method, system);

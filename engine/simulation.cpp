@@ -46,7 +46,8 @@ RunEnd Simulation::run(const std::function<bool()>& stop) {
     record_energies(force_field_.evaluate(system_.particles.position, force_, Want::forces_and_energies));
   }
   const Timings::Scope scope(timings_, "outputs");
-  for (const auto& observer : observers_) observer->finish();
+  const Snapshot last{step_, time(), system_.particles, force_, &row_};
+  for (const auto& observer : observers_) observer->finish(last);
   return end;
 }
 

@@ -16,16 +16,6 @@
 
 namespace dropmd {
 
-/// One atom's splits added in order, written in file order. One thread an atom.
-static __global__ void add_splits_kernel(const Vec3<double>* partial, const std::uint32_t* order, std::uint32_t n_atoms,
-                                         std::uint32_t n_splits, Vec3<double>* force) {
-  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k >= n_atoms) return;
-  Vec3<double> sum{};
-  for (std::uint32_t s = 0; s < n_splits; ++s) sum += partial[std::size_t{s} * n_atoms + k];
-  force[order[k]] = sum;
-}
-
 struct AddEnergies {
   DROPMD_HOST_DEVICE PartialEnergy operator()(const PartialEnergy& a, const PartialEnergy& b) const { return a + b; }
 };
@@ -66,8 +56,8 @@ class AllPairsCuda final : public PairForces {
     with_physics<Real>(
         model_, [&](const auto& physics) { launch(physics, energies, dim3(i_blocks, n_splits), n, tiles_per_split); });
     kernel_timer_.stop(stream_);
-    add_splits_kernel<<<blocks_of(n, 128), 128, 0, stream_.get()>>>(d_partial_force_.data(), d_order_.data(), n,
-                                                                    n_splits, d_force_.data());
+    join_splits_kernel<<<blocks_of(n, 128), 128, 0, stream_.get()>>>(
+        {d_partial_force_.data(), d_order_.data(), n, n_splits, d_force_.data()});
     DROPMD_CUDA_LAUNCHED("adding partial forces");
     d_force_.download(force);
     if (energies) reduce_energies();

@@ -84,24 +84,31 @@ struct Tile {
   std::uint32_t species[AllPairsTuning::kTile];
 };
 
+/// Which share of the work a thread has.
+struct ThreadPlace {
+  std::uint32_t i_block;  ///< block of i atoms
+  std::uint32_t split;    ///< part of the j tiles
+  std::uint32_t thread;   ///< in the block
+};
+
 /// One thread's share of all pairs: its i atoms against the tiles [first_tile, last_tile) of j atoms.
 template <class Real, class Physics, bool kEnergies, bool kOneSpecies>
 class AllPairsThread {
  public:
   using Tuning = AllPairsTuning;
 
-  __device__ AllPairsThread(const DeviceAtomsView<Real>& atoms, const PairTableView<Real>& table,
-                            const Physics& physics, Tile<Real>& tile)
-      : atoms_(atoms), table_(table), physics_(physics), tile_(tile) {
+  __device__ AllPairsThread(const ThreadPlace& where, const DeviceAtomsView<Real>& atoms,
+                            const PairTableView<Real>& table, const Physics& physics, Tile<Real>& tile)
+      : where_(where), atoms_(atoms), table_(table), physics_(physics), tile_(tile) {
     if constexpr (kOneSpecies) only_ = table.coefficients[0];
-    const std::uint32_t first = blockIdx.x * Tuning::kThreads * Tuning::kAtomsPerThread;
+    const std::uint32_t first = where.i_block * Tuning::kThreads * Tuning::kAtomsPerThread;
     block_begin_ = first;
     block_end_ = first + Tuning::kThreads * Tuning::kAtomsPerThread;
 #pragma unroll
     for (int k = 0; k < Tuning::kAtomsPerThread; ++k) {
       IAtom<Real>& a = mine_[k];
       // Consecutive atoms in a warp: few cells, so few others are near.
-      const std::uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+      const std::uint32_t warp = where.thread / 32, lane = where.thread % 32;
       a.place = first + (warp * Tuning::kAtomsPerThread + k) * 32 + lane;
       const std::uint32_t place = min(a.place, atoms.n_atoms - 1);  // beyond the end: work that is never written
       a.offset = atoms.atom[place];
@@ -119,12 +126,21 @@ class AllPairsThread {
     box_.high = {-warp_min(-box_.high.x), -warp_min(-box_.high.y), -warp_min(-box_.high.z)};
   }
 
+  /// Meets the tiles of its split and stores the sums.
+  __device__ void run(std::uint32_t tiles_per_split, const PartialSumsView& out) {
+    const std::uint32_t n_tiles = (atoms_.n_atoms + Tuning::kTile - 1) / Tuning::kTile;
+    const std::uint32_t first = where_.split * tiles_per_split;
+    add_tiles(first, min(first + tiles_per_split, n_tiles));
+    store(out);
+  }
+
+ private:
   __device__ void add_tiles(std::uint32_t first_tile, std::uint32_t last_tile) {
     for (std::uint32_t t = first_tile; t < last_tile; ++t) {
       const std::uint32_t begin = t * Tuning::kTile;
       const std::uint32_t end = min(begin + Tuning::kTile, atoms_.n_atoms);
       __syncthreads();  // the tile before is no longer read
-      for (std::uint32_t j = begin + threadIdx.x; j < end; j += Tuning::kThreads) {
+      for (std::uint32_t j = begin + where_.thread; j < end; j += Tuning::kThreads) {
         const std::uint32_t c = atoms_.cell_of[j];
         tile_.cell[j - begin] = {atoms_.origin[c], atoms_.cells[c].end, atoms_.cells[c].index};
         tile_.atom[j - begin] = atoms_.atom[j];
@@ -141,20 +157,24 @@ class AllPairsThread {
     for (int k = 0; k < Tuning::kAtomsPerThread; ++k) {
       const IAtom<Real>& a = mine_[k];
       if (a.place >= atoms_.n_atoms) continue;
-      const std::size_t slot = std::size_t{blockIdx.y} * atoms_.n_atoms + a.place;
+      const std::size_t slot = std::size_t{where_.split} * atoms_.n_atoms + a.place;
       out.force[slot] = a.force;
       if constexpr (kEnergies) out.energy[slot] = {a.vdw, a.coulomb, a.within};
     }
   }
 
- private:
   /// Sums of one i atom over one tile.
   struct TileSums {
     Vec3<Real> force{};
     Real vdw = 0, coulomb = 0;
   };
 
-  static __device__ std::int32_t warp_min(std::int32_t value) { return __reduce_min_sync(0xFFFFFFFFU, value); }
+  /// By shuffles: __reduce_min_sync needs compute capability 8.0.
+  static __device__ std::int32_t warp_min(std::int32_t value) {
+    for (int distance = 16; distance > 0; distance /= 2)
+      value = min(value, __shfl_xor_sync(0xFFFFFFFFU, value, distance));
+    return value;
+  }
 
   /// All pairs with j atoms [begin, end), cell by cell: within a cell all offsets have one origin.
   __device__ void add_tile(std::uint32_t begin, std::uint32_t end) {
@@ -217,6 +237,7 @@ class AllPairsThread {
 
   static constexpr bool kFine = std::is_same_v<Real, float>;
 
+  ThreadPlace where_;
   const DeviceAtomsView<Real>& atoms_;
   const PairTableView<Real>& table_;
   const Physics& physics_;
@@ -234,11 +255,29 @@ __global__ void __launch_bounds__(AllPairsTuning::kThreads)
                      const __grid_constant__ PairTableView<Real> table, const __grid_constant__ Physics physics,
                      std::uint32_t tiles_per_split, PartialSumsView out) {
   __shared__ Tile<Real> tile;
-  const std::uint32_t n_tiles = (atoms.n_atoms + AllPairsTuning::kTile - 1) / AllPairsTuning::kTile;
-  const std::uint32_t first = blockIdx.y * tiles_per_split;
-  AllPairsThread<Real, Physics, kEnergies, kOneSpecies> thread(atoms, table, physics, tile);
-  thread.add_tiles(first, min(first + tiles_per_split, n_tiles));
-  thread.store(out);
+  AllPairsThread<Real, Physics, kEnergies, kOneSpecies>({blockIdx.x, blockIdx.y, threadIdx.x}, atoms, table, physics,
+                                                        tile)
+      .run(tiles_per_split, out);
 }
+
+/// What joins the splits: partial forces [n_splits][n_atoms] in spatial order to forces [n_atoms] in file order.
+struct JoinSplitsView {
+  const Vec3<double>* partial;
+  const std::uint32_t* order;  ///< [n_atoms]
+  std::uint32_t n_atoms;
+  std::uint32_t n_splits;
+  Vec3<double>* force;
+
+  /// Adds the splits of the atom at place k, in order.
+  __device__ void join(std::uint32_t k) const {
+    if (k >= n_atoms) return;
+    Vec3<double> sum{};
+    for (std::uint32_t s = 0; s < n_splits; ++s) sum += partial[std::size_t{s} * n_atoms + k];
+    force[order[k]] = sum;
+  }
+};
+
+/// One thread an atom.
+static __global__ void join_splits_kernel(JoinSplitsView splits) { splits.join(blockIdx.x * blockDim.x + threadIdx.x); }
 
 }  // namespace dropmd

@@ -40,9 +40,8 @@ struct CoulombDsf {
     const Lane ar = Lane(alpha) * r;
     const Lane damped = lane_erfc(ar) * d.r_inv;
     const Lane linear = Lane(slope) * r;
-    return within<kCutoff>(
-        PairTerm<Lane>{damped + Lane(constant) + linear, damped + Lane(gauss) * lane_exp(-ar * ar) - linear}, d.r2,
-        cutoff2);
+    const Lane virial = lane_fma(Lane(gauss), lane_exp(-ar * ar), damped) - linear;
+    return within<kCutoff>(PairTerm<Lane>{damped + (Lane(constant) + linear), virial}, d.r2, cutoff2);
   }
 };
 

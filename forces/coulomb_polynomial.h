@@ -52,11 +52,11 @@ struct CoulombPolynomial {
 
   template <bool kCutoff, class Lane>
   DROPMD_HOST_DEVICE PairTerm<Lane> operator()(const Distance<Lane>& d) const {
-    const Lane p_over_r = d.r_inv * (Lane(1) + d.r2 * (Lane(p1) + d.r2 * Lane(p2)));
-    const Lane q = Lane(q0) + d.r2 * (Lane(q1) + d.r2 * Lane(q2));
-    const Lane p_slope = Lane(p1) + d.r2 * Lane(2 * p2);
-    const Lane q_slope = Lane(q1) + d.r2 * Lane(2 * q2);
-    const Lane virial = p_over_r - Lane(2) * d.r2 * (p_slope * d.r_inv + q_slope);
+    const Lane p_over_r = d.r_inv * lane_fma(d.r2, lane_fma(d.r2, Lane(p2), Lane(p1)), Lane(1));
+    const Lane q = lane_fma(d.r2, lane_fma(d.r2, Lane(q2), Lane(q1)), Lane(q0));
+    const Lane p_slope = lane_fma(d.r2, Lane(2 * p2), Lane(p1));
+    const Lane q_slope = lane_fma(d.r2, Lane(2 * q2), Lane(q1));
+    const Lane virial = lane_fma(Lane(-2) * d.r2, lane_fma(p_slope, d.r_inv, q_slope), p_over_r);
     return within<kCutoff>(PairTerm<Lane>{p_over_r + q, virial}, d.r2, cutoff2);
   }
 };

@@ -50,9 +50,8 @@ template <class Lane>
 DROPMD_HOST_DEVICE inline PairTerm<Lane> lj_unshifted(const Distance<Lane>& d, const LjCoefficients<Lane>& c) {
   using Real = LaneReal<Lane>;
   const Lane s = d.r2_inv * d.r2_inv * d.r2_inv;
-  const Lane repulsion = c.f12 * s;
-  const Lane energy = (repulsion * Lane(Real(1.0 / 12.0)) - c.f6 * Lane(Real(1.0 / 6.0))) * s;
-  return {energy, (repulsion - c.f6) * s};
+  const Lane energy = lane_fma(c.f12 * Lane(Real(1.0 / 12.0)), s, -c.f6 * Lane(Real(1.0 / 6.0))) * s;
+  return {energy, lane_fma(c.f12, s, -c.f6) * s};
 }
 
 }  // namespace dropmd

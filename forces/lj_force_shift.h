@@ -31,9 +31,9 @@ struct LjForceShift {
   template <bool kCutoff, class Lane>
   DROPMD_HOST_DEVICE PairTerm<Lane> operator()(const Distance<Lane>& d, const LjCoefficients<Lane>& c) const {
     PairTerm<Lane> term = lj_unshifted(d, c);
-    const Lane linear = c.slope * d.r();
-    term.energy += c.shift + linear;
-    term.virial -= linear;
+    const Lane r = d.r();
+    term.energy += lane_fma(c.slope, r, c.shift);
+    term.virial = lane_fma(-c.slope, r, term.virial);
     return within<kCutoff>(term, d.r2, cutoff2);
   }
 };

@@ -34,9 +34,10 @@ struct LjSwitch {
     const Lane above = (r - Lane(r_on)) * Lane(width_inv);
     const Lane x = lane_select(above > Lane(0), above, Lane(0));
     const Lane rest = Lane(1) - x;
-    const Lane s = Lane(1) - x * x * x * ((Lane(6) * x - Lane(15)) * x + Lane(10));
+    const Lane s = lane_fma(-x * x * x, lane_fma(lane_fma(Lane(6), x, Lane(-15)), x, Lane(10)), Lane(1));
     const Lane falling = Lane(30) * x * x * rest * rest * r * Lane(width_inv);
-    return within<kCutoff>(PairTerm<Lane>{bare.energy * s, bare.virial * s + bare.energy * falling}, d.r2, cutoff2);
+    return within<kCutoff>(PairTerm<Lane>{bare.energy * s, lane_fma(bare.energy, falling, bare.virial * s)}, d.r2,
+                           cutoff2);
   }
 };
 

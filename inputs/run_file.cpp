@@ -124,6 +124,9 @@ void read_final_file(SectionReader& section, RunConfig& config) {
   if (path.has_parent_path())
     section.mistake(place, fmt::format("{} is {} (a file name without folders: it lies in the output directory)",
                                        section.name_of("final"), in_quotes(*name)));
+  else if (path == "trajectory.xyz")
+    section.mistake(place, fmt::format("{} is the trajectory's own name (another name, such as \"final.xyz\")",
+                                       section.name_of("final")));
   else if (path.extension() != ".drop" && path.extension() != ".xyz")
     section.mistake(place, fmt::format("{} is {} (a name that ends with .drop or .xyz)", section.name_of("final"),
                                        in_quotes(*name)));

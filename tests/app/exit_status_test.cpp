@@ -145,7 +145,9 @@ TEST(ExitStatus, ExistingOutputIsKeptWithoutForce) {
 TEST(ExitStatus, OutputThatIsAnInputIsNeverWritten) {
   const AppFolder folder;
   folder.write("run/final.drop", "title\n2\n5\n0 0 0 0\n2.5 0 0 0\n");
-  expect_failures(folder, {{"dropmd run -q --force run/final.drop -o run", 6, "is an input of this run"}});
+  expect_failures(folder, {{"dropmd run -q --force run/final.drop -o run", 6, "final.drop is an input"},
+                           {"dropmd energy --force run/final.drop -o run/final.drop", 6, "final.drop is an input"},
+                           {"dropmd energy run/final.drop -o new --forces ./new", 6, "new is named for two outputs"}});
   EXPECT_THAT(folder.text("run/final.drop"), StartsWith("title"));
 }
 

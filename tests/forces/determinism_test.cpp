@@ -47,6 +47,20 @@ class Determinism : public ::testing::TestWithParam<Traversal> {
   }
 };
 
+/// Or the steps between two outputs would depend on the interval of the outputs.
+TEST_P(Determinism, AskingForEnergiesDoesNotChangeAForce) {
+  for (const std::size_t n_species : {1, 2})
+    for (const NamedModel& named : all_models(n_species)) {
+      if (!GetParam().suits(named.model)) continue;
+      const ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, 300, 3), n_species);
+      const auto forces = GetParam()(Cpu{1}, named.model, atoms.view());
+      std::vector<Vec3<double>> with(atoms.size()), without(atoms.size());
+      forces->evaluate(atoms.position, with, Want::forces_and_energies);
+      forces->evaluate(atoms.position, without, Want::forces);
+      EXPECT_EQ(std::memcmp(with.data(), without.data(), atoms.size() * sizeof with[0]), 0) << named.name;
+    }
+}
+
 TEST_P(Determinism, SameBytesForEveryNumberOfThreads) {
   for (const Regime regime : {Regime::liquid, Regime::clustered}) {
     const ChargedAtoms atoms = with_species(random_droplet(regime, kAtoms, 1), 1);

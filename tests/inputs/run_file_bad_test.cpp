@@ -175,6 +175,8 @@ const BadFile kBadRunFiles[] = {
     {"FinalInAFolder", "[output]\nfinal = \"there/final.drop\"\n",
      "FILE:4:9: 'final' in [output] is 'there/final.drop' (a file name without folders: it lies in the output "
      "directory)"},
+    {"FinalOverTheTrajectory", "[output]\nfinal = \"trajectory.xyz\"\n",
+     "FILE:4:9: 'final' in [output] is the trajectory's own name (another name, such as \"final.xyz\")"},
     {"FinalOfUnknownFormat", "[output]\nfinal = \"final.pdb\"\n",
      "FILE:4:9: 'final' in [output] is 'final.pdb' (a name that ends with .drop or .xyz)"},
     {"TableInASection", "[output]\nfinal = { name = \"a.drop\" }\n",
