@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "engine/compare.h"  // bounds_of
 #include "forces/pair_forces.h"
 #include "forces/with_physics.h"
 
@@ -64,14 +65,6 @@ inline PairScales pair_scales(const PairModel& model, PairAtoms atoms, std::span
       }
   });
   return scales;
-}
-
-/// The bounds of docs/architecture.md ("Numbers").
-struct Bounds {
-  double rms_force, worst_force, energy;
-};
-inline constexpr Bounds bounds_of(Precision precision) {
-  return precision == Precision::mixed ? Bounds{5e-6, 3e-4, 1e-6} : Bounds{1e-12, 1e-12, 1e-12};
 }
 
 }  // namespace dropmd
