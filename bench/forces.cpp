@@ -63,13 +63,15 @@ std::vector<ForceBenchRow> bench_forces(const RunConfig& choices, std::optional<
     recipe.atoms = n;
     recipe.disorder = 0.05;
     const Particles particles = generate_droplet(recipe).particles;
-    for (const Physics& physics : benchmark_physics())
+    for (const Physics& physics : benchmark_physics()) {
+      if (choices.neighbor == NeighborMethod::cells && !std::isfinite(physics.model.cutoff())) continue;
       for (const Method& method : available_methods(choices, physics.model, n, only)) {
         const bool slow = method.backend == Backend::cpu && method.neighbor == NeighborMethod::all_pairs;
         if (slow && n > kLargestCpuAllPairs) continue;
         rows.push_back(timed(physics, method, particles));
         show(rows.back());
       }
+    }
   }
   return rows;
 }
