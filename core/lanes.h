@@ -60,7 +60,4 @@ DROPMD_HOST_DEVICE inline T lane_select(bool mask, T yes, T no) {
   return mask ? yes : no;
 }
 
-/// Number of lanes that are set.
-DROPMD_HOST_DEVICE inline int lane_count(bool mask) { return mask ? 1 : 0; }
-
 }  // namespace dropmd

@@ -81,9 +81,4 @@ inline stdx::simd<T, Abi> lane_select(stdx::simd_mask<T, Abi> mask, stdx::simd<T
   return no;
 }
 
-template <class T, class Abi>
-inline int lane_count(stdx::simd_mask<T, Abi> mask) {
-  return stdx::popcount(mask);
-}
-
 }  // namespace dropmd
