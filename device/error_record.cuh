@@ -1,0 +1,62 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "device/buffer.cuh"
+
+namespace dropmd {
+
+/// What a kernel noticed: a code that its module explains, and the index of what was wrong.
+struct DeviceFault {
+  std::uint8_t code;
+  std::int64_t index;
+};
+
+/// A kernel's side of an ErrorRecord. The fault of the lowest index stays, whatever order the threads come in.
+class ErrorRecordView {
+ public:
+  explicit ErrorRecordView(unsigned long long* d_first) : d_first_(d_first) {}
+
+#if defined(__CUDACC__)
+  __device__ void report(std::uint8_t code, std::int64_t index) const {
+    atomicMin(d_first_, static_cast<unsigned long long>(index) << 8 | code);
+  }
+#endif
+
+ private:
+  unsigned long long* d_first_;
+};
+
+/// Errors that only the device can notice; read by the host where it synchronises anyway. The stream outlives it.
+class ErrorRecord {
+ public:
+  explicit ErrorRecord(const Stream& stream) : stream_(&stream), d_first_(stream) {
+    d_first_.resize(1);
+    clear();
+  }
+
+  ErrorRecordView view() const { return ErrorRecordView(d_first_.data()); }
+
+  /// Forgets the fault, in stream order.
+  void clear() {
+    DROPMD_CUDA(cudaMemsetAsync(d_first_.data(), 0xFF, sizeof(unsigned long long), stream_->get()),
+                "clearing the device's error record");
+  }
+
+  /// Waits for the stream; the fault of the lowest index since the last clear.
+  std::optional<DeviceFault> read() const {
+    std::array<unsigned long long, 1> first{};
+    d_first_.download(first);
+    stream_->synchronize("reading the device's error record");
+    if (first[0] == ~0ULL) return std::nullopt;
+    return DeviceFault{static_cast<std::uint8_t>(first[0] & 0xFF), static_cast<std::int64_t>(first[0] >> 8)};
+  }
+
+ private:
+  const Stream* stream_;
+  DeviceBuffer<unsigned long long> d_first_;
+};
+
+}  // namespace dropmd
