@@ -1,0 +1,246 @@
+#include "sort/segment_sort.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "core/errors.h"
+#include "sort/column_sort.h"
+#include "sort/size_class.h"
+
+namespace dropmd {
+
+namespace {
+
+/// Segments that are put in order of length together: many enough for batches of like lengths, few enough that their
+/// keys stay in a core's second-level cache.
+constexpr int kChunk = 512;
+
+constexpr int kNoSegment = INT_MAX;
+
+/// Copies a row by blocks, the last of which overlaps the one before: rows of one batch have about equally many, so
+/// that branches are foreseen, as memcpy's are not.
+void copy_row(const PackedWord* from, int n, PackedWord* to) {
+  constexpr std::size_t kBytes = kColumnBlock * sizeof *to;
+  if (n < kColumnBlock) {
+    std::copy(from, from + n, to);
+    return;
+  }
+  for (int i = 0; i + kColumnBlock <= n; i += kColumnBlock) std::memcpy(to + i, from + i, kBytes);
+  std::memcpy(to + n - kColumnBlock, from + n - kColumnBlock, kBytes);
+}
+
+template <class Element>
+void store_permutation(const Element* row, SegmentRange range, int* permutation) {
+  for (int i = 0; i < range.length(); ++i)
+    permutation[range.begin + i] = range.begin + static_cast<int>(index_of(row[i]));
+}
+
+/// How the elements of each kind of sort come and go: a segment's row of elements is loaded, sorted and stored.
+struct WordRows {
+  using Element = PackedWord;
+  static constexpr int kMaxLength = INT_MAX;
+  const WordSort& arrays;
+
+  void load(int, SegmentRange range, PackedWord* row) const {
+    copy_row(arrays.words + range.begin, range.length(), row);
+  }
+  void store(SegmentRange range, const PackedWord* row) const {
+    if (arrays.sorted != nullptr) copy_row(row, range.length(), arrays.sorted + range.begin);
+    if (arrays.permutation != nullptr) store_permutation(row, range, arrays.permutation);
+  }
+};
+
+struct PackedRows {
+  using Element = PackedWord;
+  static constexpr int kMaxLength = kMaxPackedLength;
+  const PackedSort& arrays;
+
+  void load(int segment, SegmentRange range, PackedWord* row) const {
+    FiniteRange values;
+    for (int i = range.begin; i < range.end; ++i) values.add(arrays.values[i]);
+    const Quantizer quantize(values);
+    for (int i = 0; i < range.length(); ++i)
+      row[i] = pack_word(quantize(arrays.values[range.begin + i]), static_cast<std::uint32_t>(i));
+    if (arrays.quantization != nullptr) arrays.quantization[segment] = quantization_of(values);
+  }
+  void store(SegmentRange range, const PackedWord* row) const {
+    if (arrays.sorted != nullptr) copy_row(row, range.length(), arrays.sorted + range.begin);
+    if (arrays.permutation != nullptr) store_permutation(row, range, arrays.permutation);
+  }
+};
+
+struct RealRows {
+  using Element = RealElement;
+  static constexpr int kMaxLength = INT_MAX;
+  const RealSort& arrays;
+
+  void load(int, SegmentRange range, RealElement* row) const {
+    for (int i = 0; i < range.length(); ++i)
+      row[i] = real_element(arrays.values[range.begin + i], static_cast<std::uint32_t>(i));
+  }
+  void store(SegmentRange range, const RealElement* row) const {
+    const int n = range.length();
+    if (arrays.sorted != nullptr)
+      for (int i = 0; i < n; ++i) arrays.sorted[range.begin + i] = real_of(row[i]);
+    if (arrays.permutation != nullptr) store_permutation(row, range, arrays.permutation);
+  }
+};
+
+template <class Rows>
+SegmentFault fault_of_segment(const Segments& segments, int s) {
+  const SegmentFault fault = fault_of(segments[s], segments.n_keys, Rows::kMaxLength);
+  return fault == SegmentFault::too_long ? SegmentFault::not_packable : fault;  // the only promise that Rows make
+}
+
+/// A thread's memory.
+template <class Element>
+struct Scratch {
+  static constexpr int kLanes = Column<Element>::kLanes;
+  std::array<Column<Element>, kMaxRegisterLength> columns;
+  std::array<Element, std::size_t{kMaxRegisterLength} * kLanes> rows;
+  std::vector<Element> long_row;  ///< [longest segment], where one is longer than kMaxRegisterLength
+  std::array<int, kChunk> order;
+};
+
+constexpr int column_blocks(int length) { return (length + kColumnBlock - 1) / kColumnBlock; }
+
+/// Sorts up to kLanes segments at once, a segment a lane; none is longer than kMaxRegisterLength.
+template <class Rows>
+void sort_batch(const Rows& rows, const Segments& segments, std::span<const int> batch,
+                Scratch<typename Rows::Element>& scratch) {
+  using Element = typename Rows::Element;
+  int longest = 0;
+  for (const int s : batch) longest = std::max(longest, segments[s].length());
+  const int n = kColumnBlock * column_blocks(longest);
+  for (std::size_t lane = 0; lane < batch.size(); ++lane) {
+    Element* row = scratch.rows.data() + lane * static_cast<std::size_t>(n);
+    const SegmentRange range = segments[batch[lane]];
+    // Whole blocks of padding, before the keys take their places.
+    for (int i = range.length() / kColumnBlock * kColumnBlock; i < n; i += kColumnBlock)
+      std::memset(row + i, 0xFF, kColumnBlock * sizeof(Element));
+    rows.load(batch[lane], range, row);
+  }
+  std::fill(scratch.rows.data() + batch.size() * static_cast<std::size_t>(n),
+            scratch.rows.data() + static_cast<std::size_t>(Scratch<Element>::kLanes * n), Element{0});
+  rows_to_columns(scratch.rows.data(), n, scratch.columns.data());
+  sort_columns(scratch.columns.data(), n);
+  columns_to_rows(scratch.columns.data(), n, scratch.rows.data());
+  for (std::size_t lane = 0; lane < batch.size(); ++lane)
+    rows.store(segments[batch[lane]], scratch.rows.data() + lane * static_cast<std::size_t>(n));
+}
+
+template <class Rows>
+void sort_long(const Rows& rows, const Segments& segments, int s, Scratch<typename Rows::Element>& scratch) {
+  const SegmentRange range = segments[s];
+  auto* row = scratch.long_row.data();
+  rows.load(s, range, row);
+  std::sort(row, row + range.length());
+  rows.store(range, row);
+}
+
+/// Sorts the segments [first, last), kChunk at most.
+template <class Rows>
+void sort_chunk(const Rows& rows, const Segments& segments, int first, int last,
+                Scratch<typename Rows::Element>& scratch) {
+  constexpr int kGroups = column_blocks(kMaxRegisterLength) + 1;  // by blocks of columns
+  std::array<int, kGroups + 1> place{};
+  std::array<std::int16_t, kChunk> group{};
+  for (int s = first; s < last; ++s) {
+    auto& g = group[static_cast<std::size_t>(s - first)];
+    g = -1;
+    if (fault_of_segment<Rows>(segments, s) != SegmentFault::none) continue;
+    const int length = segments[s].length();
+    if (length > kMaxRegisterLength) {
+      sort_long(rows, segments, s, scratch);
+      continue;
+    }
+    g = static_cast<std::int16_t>(column_blocks(length));
+    ++place[static_cast<std::size_t>(g) + 1];
+  }
+  for (std::size_t g = 0; g < kGroups; ++g) place[g + 1] += place[g];
+  const auto count = static_cast<std::size_t>(place[kGroups]);
+  for (int s = first; s < last; ++s) {
+    const int g = group[static_cast<std::size_t>(s - first)];
+    if (g >= 0) scratch.order[static_cast<std::size_t>(place[static_cast<std::size_t>(g)]++)] = s;
+  }
+  constexpr std::size_t kLanes = Scratch<typename Rows::Element>::kLanes;
+  const std::span<const int> order(scratch.order.data(), count);
+  for (std::size_t i = 0; i < count; i += kLanes)
+    sort_batch(rows, segments, order.subspan(i, std::min(kLanes, count - i)), scratch);
+}
+
+/// What a look at all segments finds.
+struct Survey {
+  int first_faulty = kNoSegment;
+  int longest = 0;  ///< of the others
+};
+
+template <class Rows>
+Survey survey_segments(int threads, const Segments& segments) {
+  int first_faulty = kNoSegment;
+  int longest = 0;
+#pragma omp parallel for schedule(static) num_threads(threads) if (segments.count > 8192) reduction(min             \
+                                                                                                    : first_faulty) \
+    reduction(max                                                                                                   \
+              : longest)
+  for (int s = 0; s < segments.count; ++s) {
+    if (fault_of_segment<Rows>(segments, s) != SegmentFault::none)
+      first_faulty = std::min(first_faulty, s);
+    else
+      longest = std::max(longest, segments[s].length());
+  }
+  return {first_faulty, longest};
+}
+
+template <class Rows>
+void sort_rows(const Cpu& cpu, const Segments& segments, const Rows& rows) {
+  using Element = typename Rows::Element;
+  if (segments.count < 0) throw std::invalid_argument("sort_segments: a negative number of segments");
+  if (segments.offsets == nullptr &&
+      (segments.length < 0 || static_cast<long long>(segments.count) * segments.length > segments.n_keys))
+    throw std::invalid_argument("sort_segments: a negative length, or more segments than keys");
+  if (segments.count == 0) return;
+
+  const int wanted = std::max(1, cpu.threads);
+  const Survey survey = survey_segments<Rows>(wanted, segments);
+  const int chunk = std::clamp((segments.count - 1) / (4 * wanted) + 1, Scratch<Element>::kLanes, kChunk);
+  const int n_chunks = (segments.count - 1) / chunk + 1;
+  const int threads = std::min(wanted, n_chunks);
+
+  // All memory is there before the threads start: an exception must not leave one.
+  std::vector<std::unique_ptr<Scratch<Element>>> scratch(static_cast<std::size_t>(threads));
+  for (auto& of_thread : scratch) {
+    of_thread = std::make_unique_for_overwrite<Scratch<Element>>();
+    if (survey.longest > kMaxRegisterLength) of_thread->long_row.resize(static_cast<std::size_t>(survey.longest));
+  }
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+  for (int c = 0; c < n_chunks; ++c) {
+    const int first = c * chunk;
+    const int last = first + std::min(chunk, segments.count - first);
+    sort_chunk(rows, segments, first, last, *scratch[static_cast<std::size_t>(omp_get_thread_num())]);
+  }
+  if (survey.first_faulty != kNoSegment)
+    throw InputError(fault_text(fault_of_segment<Rows>(segments, survey.first_faulty), survey.first_faulty));
+}
+
+}  // namespace
+
+void sort_segments(const Cpu& cpu, const Segments& segments, const WordSort& arrays) {
+  sort_rows(cpu, segments, WordRows{arrays});
+}
+void sort_segments(const Cpu& cpu, const Segments& segments, const PackedSort& arrays) {
+  sort_rows(cpu, segments, PackedRows{arrays});
+}
+void sort_segments(const Cpu& cpu, const Segments& segments, const RealSort& arrays) {
+  sort_rows(cpu, segments, RealRows{arrays});
+}
+
+}  // namespace dropmd

@@ -1,0 +1,25 @@
+#include "sort/segments.h"
+
+namespace dropmd {
+
+std::string fault_text(SegmentFault fault, long long segment) {
+  const std::string begin = "offsets[" + std::to_string(segment) + "]";
+  const std::string end = "offsets[" + std::to_string(segment + 1) + "]";
+  const std::string text = "segment " + std::to_string(segment) + ": ";
+  switch (fault) {
+    case SegmentFault::decreasing:
+      return text + "its offsets decrease (" + end + " must be " + begin + " at least)";
+    case SegmentFault::out_of_range:
+      return text + "it reaches outside the keys (" + begin + " and " + end +
+             " must lie between 0 and the number of keys)";
+    case SegmentFault::too_long:
+      return text + "it is longer than the caller promised (raise the longest length in the sort's limits)";
+    case SegmentFault::not_packable:
+      return text + "it is too long for a 16-bit index (sort 65536 values at most, or at full precision)";
+    case SegmentFault::none:
+      break;
+  }
+  return text + "no fault";
+}
+
+}  // namespace dropmd

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/macros.h"
+
+namespace dropmd {
+
+/// The half-open range of one segment's keys.
+struct SegmentRange {
+  int begin;
+  int end;
+
+  DROPMD_HOST_DEVICE constexpr int length() const { return end - begin; }
+};
+
+/// Many short arrays, one behind the other in one array of n_keys: segment s is [offsets[s], offsets[s + 1]) (CSR;
+/// [count + 1], in the memory of the processor that sorts), or, without offsets, [s·length, (s + 1)·length).
+struct Segments {
+  const int* offsets = nullptr;
+  int count = 0;
+  int n_keys = 0;
+  int length = 0;  ///< of every segment, without offsets
+
+  static constexpr Segments ragged(const int* offsets, int count, int n_keys) { return {offsets, count, n_keys, 0}; }
+  static constexpr Segments uniform(int count, int length) { return {nullptr, count, count * length, length}; }
+
+  DROPMD_HOST_DEVICE constexpr SegmentRange operator[](int s) const {
+    return offsets != nullptr ? SegmentRange{offsets[s], offsets[s + 1]}
+                              : SegmentRange{s * length, s * length + length};
+  }
+};
+
+/// What can be wrong with one segment. The values go through the device's error record.
+enum class SegmentFault : std::uint8_t {
+  none = 0,
+  decreasing,    ///< its end lies before its begin
+  out_of_range,  ///< it begins before 0 or ends behind the last key
+  too_long,      ///< longer than the caller promised
+  not_packable,  ///< longer than a 16-bit index reaches
+};
+
+DROPMD_HOST_DEVICE constexpr SegmentFault fault_of(SegmentRange range, int n_keys, int max_length) {
+  if (range.begin < 0 || range.end > n_keys || range.begin > n_keys || range.end < 0) return SegmentFault::out_of_range;
+  if (range.end < range.begin) return SegmentFault::decreasing;
+  return range.length() > max_length ? SegmentFault::too_long : SegmentFault::none;
+}
+
+/// "segment 7: its offsets decrease (...)": the one text for both processors.
+std::string fault_text(SegmentFault fault, long long segment);
+
+}  // namespace dropmd
