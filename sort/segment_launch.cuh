@@ -1,0 +1,168 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "sort/class_lists.cuh"
+#include "sort/first_pass.cuh"
+#include "sort/large_segments.cuh"
+#include "sort/segment_sort.cuh"
+#include "sort/warp_sort.cuh"
+
+/// The kernels of the production sort, and which of them run. Every kind of sort instantiates them in a file of its
+/// own.
+namespace dropmd {
+
+struct SegmentSortTuning {
+  static constexpr int kWarps = 8;  ///< a block, at most
+};
+
+template <class Elements, int M, int LogLanes>
+constexpr std::size_t stage_bytes() {
+  return sizeof(typename Elements::Element) * static_cast<std::size_t>(WarpStage<M, LogLanes>::kSize);
+}
+
+/// Segments of one length: warp w sorts segments [w·slots, (w + 1)·slots), slots = 32/2^LogLanes.
+template <int M, int LogLanes, class Elements>
+__global__ void __launch_bounds__(SegmentSortTuning::kWarps* kWarp)
+    sort_uniform_kernel(Elements elements, Segments segments) {
+  extern __shared__ __align__(8) unsigned char stages[];
+  using Stage = WarpStage<M, LogLanes>;
+  const int warp_in_block = static_cast<int>(threadIdx.x) / kWarp;
+  const int lane = static_cast<int>(threadIdx.x) % kWarp;
+  const int warp = static_cast<int>(blockIdx.x * (blockDim.x / kWarp)) + warp_in_block;
+  const int index = warp * Stage::kSlots + lane / Stage::kLanes;
+  GroupSegment segment;
+  if (index < segments.count) segment = {index, index * segments.length, segments.length};
+  sort_warp<M, LogLanes>(elements, segment, lane,
+                         reinterpret_cast<typename Elements::Element*>(stages) + warp_in_block * Stage::kSize);
+}
+
+/// Blocks of the listed kernel that a multiprocessor's registers must allow.
+template <class Elements>
+constexpr int listed_blocks_per_sm() {
+  return sizeof(typename Elements::Element) == 4 ? 3 : 2;
+}
+
+/// The largest stage of the listed classes, in bytes a warp.
+template <class Elements>
+constexpr std::size_t listed_stage_bytes() {
+  std::size_t most = 0;
+  for (int index = ClassListsView::kFirstClass; index < kSizeClasses; ++index)
+    with_size_class(index, [&]<int M, int LogLanes>() { most = std::max(most, stage_bytes<Elements, M, LogLanes>()); });
+  return most;
+}
+
+/// What the warps of the grid do: a task is as many segments of one class as a warp sorts at once; long classes come
+/// first; the warps take tasks in turn, so that at one time most run the same code.
+struct ListedTasks {
+  static constexpr int kClasses = kSizeClasses - ClassListsView::kFirstClass;
+
+  int first_task[kWarp];  ///< of the entry-th class, longest first; behind the classes: the number of tasks
+  int n_segments[kWarp];
+
+  static __device__ int class_of(int entry) { return kSizeClasses - 1 - entry; }
+
+  /// By one warp.
+  __device__ void fill(const ClassListsView& lists, int lane) {
+    const int n = lane < kClasses ? lists.size(class_of(lane) - ClassListsView::kFirstClass) : 0;
+    const int slots = lane < kClasses ? size_class(class_of(lane)).segments_per_warp() : 1;
+    const int n_tasks = (n + slots - 1) / slots;
+    int to_here = n_tasks;
+    for (int step = 1; step < kWarp; step *= 2) {
+      const int before = __shfl_up_sync(kWholeWarp, to_here, step);
+      if (lane >= step) to_here += before;
+    }
+    n_segments[lane] = n;
+    first_task[lane] = to_here - n_tasks;
+  }
+
+  __device__ int count() const { return first_task[kWarp - 1]; }
+
+  /// The class of a task and this lane's segment of it, or none.
+  struct Task {
+    int size_class;
+    GroupSegment segment;
+  };
+  __device__ Task get(const ClassListsView& lists, int task, int lane) const {
+    if (task >= count()) return {kSizeClasses - 1, {}};
+    const int entry = kWarp - 1 - __clz(static_cast<int>(__ballot_sync(kWholeWarp, first_task[lane] <= task)));
+    const int index = class_of(entry);
+    const int log_lanes = size_class(index).log_lanes;
+    const int place = ((task - first_task[entry]) << (5 - log_lanes)) + (lane >> log_lanes);
+    if (place >= n_segments[entry]) return {index, {}};
+    const ListedSegment listed = lists.segments(index - ClassListsView::kFirstClass)[place];
+    return {index, {listed.index, listed.begin, listed.length}};
+  }
+};
+
+template <class Elements>
+__global__ void __launch_bounds__(SegmentSortTuning::kWarps* kWarp, listed_blocks_per_sm<Elements>())
+    sort_listed_kernel(Elements elements, ClassListsView lists) {
+  extern __shared__ __align__(8) unsigned char stages[];
+  __shared__ ListedTasks tasks;
+  const int warp_in_block = static_cast<int>(threadIdx.x) / kWarp;
+  const int lane = static_cast<int>(threadIdx.x) % kWarp;
+  if (warp_in_block == 0) tasks.fill(lists, lane);
+  __syncthreads();
+  auto* stage = reinterpret_cast<typename Elements::Element*>(stages + warp_in_block * listed_stage_bytes<Elements>());
+  const int n_warps = static_cast<int>(gridDim.x) * SegmentSortTuning::kWarps;
+  const int n_tasks = tasks.count();
+  for (int task = static_cast<int>(blockIdx.x) * SegmentSortTuning::kWarps + warp_in_block; task < n_tasks;
+       task += n_warps) {
+    const auto now = tasks.get(lists, task, lane);
+    with_size_class<ClassListsView::kFirstClass, ListedTasks::kClasses>(
+        now.size_class, [&]<int M, int LogLanes>() { sort_warp<M, LogLanes>(elements, now.segment, lane, stage); });
+  }
+}
+
+template <class Elements>
+void launch_uniform(const Cuda& cuda, const Elements& elements, const Segments& segments, int multiprocessors) {
+  with_size_class(size_class_of(segments.length), [&]<int M, int LogLanes>() {
+    constexpr std::size_t kBytes = stage_bytes<Elements, M, LogLanes>();
+    const int n_warps = (segments.count - 1) / WarpStage<M, LogLanes>::kSlots + 1;
+    const int warps = std::clamp(n_warps / multiprocessors, 1, SegmentSortTuning::kWarps);  // a small job: everywhere
+    DROPMD_CUDA(
+        cudaFuncSetAttribute(sort_uniform_kernel<M, LogLanes, Elements>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(kBytes * SegmentSortTuning::kWarps)),
+        "preparing the sort of segments of one length");
+    sort_uniform_kernel<M, LogLanes>
+        <<<(n_warps - 1) / warps + 1, warps * kWarp, kBytes* static_cast<std::size_t>(warps), cuda.get()>>>(elements,
+                                                                                                            segments);
+  });
+  DROPMD_CUDA_LAUNCHED("sorting segments of one length");
+}
+
+template <class Elements>
+void launch_listed(const Cuda& cuda, const Elements& elements, const Segments& segments, const ClassListsView& lists,
+                   int multiprocessors) {
+  constexpr std::size_t kBytes = SegmentSortTuning::kWarps * listed_stage_bytes<Elements>();
+  DROPMD_CUDA(cudaFuncSetAttribute(sort_listed_kernel<Elements>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(kBytes)),
+              "preparing the sort of listed segments");
+  // No more warps than the keys can give tasks.
+  const int most_tasks = segments.n_keys / (kMaxFirstPassLength + 1) + ListedTasks::kClasses;
+  const int blocks =
+      std::min(multiprocessors * listed_blocks_per_sm<Elements>(), most_tasks / SegmentSortTuning::kWarps + 1);
+  sort_listed_kernel<<<blocks, SegmentSortTuning::kWarps * kWarp, kBytes, cuda.get()>>>(elements, lists);
+  DROPMD_CUDA_LAUNCHED("sorting listed segments");
+}
+
+/// What every kind of sort does.
+template <class Elements>
+void sort_on_device(const Cuda& cuda, const Segments& segments, const Elements& elements, SortWorkspace& workspace) {
+  workspace.require(segments);
+  if (segments.count == 0) return;
+  const int longest = std::min(workspace.limits().max_length, Elements::kLongest);
+  const int multiprocessors = workspace.multiprocessors();
+  if (segments.offsets == nullptr && segments.length > 0 && segments.length <= std::min(kMaxRegisterLength, longest)) {
+    launch_uniform(cuda, elements, segments, multiprocessors);
+    return;
+  }
+  const FirstPassRules rules = workspace.first_pass(cuda, Elements::kLongest);
+  launch_first_pass(cuda, elements, segments, rules, multiprocessors);
+  if (longest > kMaxFirstPassLength) launch_listed(cuda, elements, segments, rules.lists, multiprocessors);
+  if (longest > kMaxRegisterLength) sort_large_segments(cuda, elements, segments, rules.lists, workspace);
+}
+
+}  // namespace dropmd

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "device/cuda.cuh"
+#include "device/error_record.cuh"
+#include "sort/class_lists.cuh"
+#include "sort/segment_sort.h"
+
+namespace dropmd {
+
+/// What a caller of the GPU's sort promises, so that nothing is allocated and nothing is read back while it sorts. A
+/// segment that breaks max_length is left alone and reported.
+struct SortLimits {
+  int max_segments = 0;
+  int max_keys = 0;
+  int max_length = kMaxRegisterLength;  ///< longer ones cost 24 bytes of device memory a key and CUB's passes
+};
+
+/// What the first pass over ragged segments does with those that it does not sort.
+struct FirstPassRules {
+  int max_length;
+  SegmentFault too_long;  ///< reported of a longer one
+  ErrorRecordView errors;
+  ClassListsView lists;
+};
+
+/// Where the segments begin and end that are too long for registers: [capacity], 0 and 0 behind the last.
+struct LargeSegmentsView {
+  int* begin;
+  int* end;
+  int capacity;
+};
+
+/// Device memory and error record of the GPU's sort, made once for given limits; move-only. For one stream at a time.
+class SortWorkspace {
+ public:
+  SortWorkspace(const Cuda& cuda, const SortLimits& limits);
+
+  /// Waits for the stream and throws InputError if any segment sorted since the last check was faulty.
+  void check();
+
+  const SortLimits& limits() const { return limits_; }
+  int multiprocessors() const { return multiprocessors_; }
+
+  /// Throws std::invalid_argument if the segments exceed the limits.
+  void require(const Segments& segments) const;
+
+  /// Empties the lists. Segments longer than the caller promised, or than `longest`, which the kind of sort allows, are
+  /// faulty.
+  FirstPassRules first_pass(const Cuda& cuda, int longest);
+
+  LargeSegmentsView large_segments() const;
+  /// Room for every key as an element, of 4 or 8 bytes.
+  template <class Element>
+  Element* unsorted() const {
+    return reinterpret_cast<Element*>(unsorted_.data());
+  }
+  template <class Element>
+  Element* sorted() const {
+    return reinterpret_cast<Element*>(sorted_.data());
+  }
+  const DeviceBuffer<unsigned char>& cub_storage() const { return cub_storage_; }
+
+ private:
+  SortLimits limits_;
+  int multiprocessors_;
+  ErrorRecord errors_;
+  ClassListsView lists_;
+  DeviceBuffer<ListedSegment> entries_;
+  DeviceBuffer<int> counts_;
+  DeviceBuffer<int> large_;
+  DeviceBuffer<RealElement> unsorted_;
+  DeviceBuffer<RealElement> sorted_;
+  DeviceBuffer<unsigned char> cub_storage_;
+};
+
+/// Enqueues the sort; does not wait, does not allocate, may be captured in a graph. Arrays and segments.offsets are in
+/// device memory. Throws std::invalid_argument if the segments exceed the workspace's limits.
+void sort_segments(const Cuda& cuda, const Segments& segments, const WordSort& arrays, SortWorkspace& workspace);
+void sort_segments(const Cuda& cuda, const Segments& segments, const PackedSort& arrays, SortWorkspace& workspace);
+void sort_segments(const Cuda& cuda, const Segments& segments, const RealSort& arrays, SortWorkspace& workspace);
+
+}  // namespace dropmd

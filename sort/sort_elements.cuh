@@ -1,0 +1,111 @@
+#pragma once
+
+#include "sort/lane_group.cuh"
+#include "sort/segment_sort.h"
+
+namespace dropmd {
+
+/// One segment as the lanes of its group see it; of length 0 where the group has nothing to do.
+struct GroupSegment {
+  int index = 0;
+  int begin = 0;
+  int length = 0;
+};
+
+/// Asks for the cache line of an address, for reads to come.
+__device__ inline void prefetch_line(const void* address) { asm volatile("prefetch.global.L2 [%0];" ::"l"(address)); }
+/// Keys of 4 bytes in a cache line.
+inline constexpr int kLineKeys = 32;
+
+/// How the elements of one kind of sort come and go. `Element` is what the network sorts; a value of all bits sorts
+/// last and pads a segment of kLongest keys at most. Positions are given as a lane's part, `at`, and a constant,
+/// `offset`, so that a constant costs no instruction. Key first + (i << log_lanes) of its segment is in register i of a
+/// group's lane `first`.
+struct WordElements {
+  using Element = PackedWord;
+  static constexpr int kLongest = std::numeric_limits<int>::max();
+  WordSort arrays;
+
+  __device__ const void* input(int at) const { return arrays.words + at; }
+
+  __device__ Element load(int at, int offset, int /*index*/) const { return (arrays.words + at)[offset]; }
+
+  __device__ void note_empty(int /*index*/) const {}
+
+  template <int M>
+  __device__ void prepare(Element (&)[M], const GroupSegment&, int, int) const {}
+
+  __device__ void store(Element element, int at, int offset, int begin) const {
+    if (arrays.sorted != nullptr) (arrays.sorted + at)[offset] = element;
+    if (arrays.permutation != nullptr) (arrays.permutation + at)[offset] = begin + static_cast<int>(index_of(element));
+  }
+};
+
+struct RealElements {
+  using Element = RealElement;
+  static constexpr int kLongest = std::numeric_limits<int>::max();
+  RealSort arrays;
+
+  __device__ const void* input(int at) const { return arrays.values + at; }
+
+  __device__ Element load(int at, int offset, int index) const {
+    return real_element((arrays.values + at)[offset], static_cast<std::uint32_t>(index));
+  }
+
+  __device__ void note_empty(int /*index*/) const {}
+
+  template <int M>
+  __device__ void prepare(Element (&)[M], const GroupSegment&, int, int) const {}
+
+  __device__ void store(Element element, int at, int offset, int begin) const {
+    if (arrays.sorted != nullptr) (arrays.sorted + at)[offset] = real_of(element);
+    if (arrays.permutation != nullptr) (arrays.permutation + at)[offset] = begin + static_cast<int>(index_of(element));
+  }
+};
+
+struct PackedElements {
+  using Element = PackedWord;
+  static constexpr int kLongest = kMaxPackedLength;
+  PackedSort arrays;
+
+  __device__ const void* input(int at) const { return arrays.values + at; }
+
+  /// The value's bits, until `prepare` knows the range.
+  __device__ Element load(int at, int offset, int /*index*/) const {
+    return __float_as_uint((arrays.values + at)[offset]);
+  }
+
+  __device__ void note_empty(int index) const {
+    if (arrays.quantization != nullptr) arrays.quantization[index] = {0, 0};
+  }
+
+  template <int M>
+  __device__ void prepare(Element (&key)[M], const GroupSegment& segment, int log_lanes, int lane) const {
+    const int lanes = 1 << log_lanes;
+    const int first = lane & (lanes - 1);
+    FiniteRange range;
+#pragma unroll
+    for (int i = 0; i < M; ++i)
+      if (first + (i << log_lanes) < segment.length) range.add(__uint_as_float(key[i]));
+    for (int mask = 1; mask < lanes; mask *= 2) {
+      range.lowest = fminf(range.lowest, __shfl_xor_sync(kWholeWarp, range.lowest, mask));
+      range.highest = fmaxf(range.highest, __shfl_xor_sync(kWholeWarp, range.highest, mask));
+    }
+    const Quantizer quantize(range);
+#pragma unroll
+    for (int i = 0; i < M; ++i) {
+      const int index = first + (i << log_lanes);
+      if (index < segment.length)
+        key[i] = pack_word(quantize(__uint_as_float(key[i])), static_cast<std::uint32_t>(index));
+    }
+    if (arrays.quantization != nullptr && first == 0 && segment.length > 0)
+      arrays.quantization[segment.index] = quantization_of(range);
+  }
+
+  __device__ void store(Element element, int at, int offset, int begin) const {
+    if (arrays.sorted != nullptr) (arrays.sorted + at)[offset] = element;
+    if (arrays.permutation != nullptr) (arrays.permutation + at)[offset] = begin + static_cast<int>(index_of(element));
+  }
+};
+
+}  // namespace dropmd
