@@ -1,104 +1,81 @@
 #include <fmt/format.h>
 
-#include <ostream>
+#include <algorithm>
 
+#include "app/bench_operation.h"
 #include "app/json_text.h"
-#include "app/option_values.h"
 #include "app/shared_options.h"
-#include "bench/forces.h"
 #include "core/version.h"
 #include "device/device_info.h"
-#include "engine/single_point.h"
+#include "outputs/require_free.h"
 
 namespace dropmd {
 
 namespace {
 
+const std::vector<BenchOperation>& operations() {
+  static const std::vector<BenchOperation> list{bench_forces_operation(), bench_sort_operation()};
+  return list;
+}
+
+const BenchOperation& find_operation(const std::string& name) {
+  std::vector<std::string_view> known;
+  for (const BenchOperation& operation : operations()) {
+    if (operation.name == name) return operation;
+    known.push_back(operation.name);
+  }
+  throw UsageError("bench: unknown operation '" + name + "' " + known_words_hint(name, known));
+}
+
+/// Throws UsageError for an option that only other operations have.
+void require_own_options(const cxxopts::ParseResult& options, const BenchOperation& chosen) {
+  for (const BenchOperation& other : operations())
+    for (const std::string_view option : other.own_options) {
+      const auto& own = chosen.own_options;
+      if (options.count(std::string(option)) == 0 || std::find(own.begin(), own.end(), option) != own.end()) continue;
+      throw UsageError(
+          fmt::format("bench {} has no use for --{} (it is for bench {})", chosen.name, option, other.name));
+    }
+}
+
 void add_options(cxxopts::Options& options) {
   add_file_argument(options);
   add_method_options(options);
   add_common_options(options);
-  options.add_options()("atoms", "sizes, with commas between (default 4139,32768,262144)",
-                        cxxopts::value<std::vector<std::string>>(), "N,...");
-}
-
-std::vector<std::size_t> sizes_of(const cxxopts::ParseResult& options) {
-  if (options.count("atoms") == 0) return {4139, 32768, 262144};
-  std::vector<std::size_t> sizes;
-  for (const std::string& text : options["atoms"].as<std::vector<std::string>>())
-    sizes.push_back(whole_number<std::size_t>("atoms", text, 2));
-  return sizes;
-}
-
-nlohmann::ordered_json to_json(const ForceBenchRow& row) {
-  nlohmann::ordered_json json{{"n_atoms", row.n_atoms},
-                              {"physics", row.physics},
-                              {"backend", word_of(row.method.backend)},
-                              {"device", row.method.device_name},
-                              {"precision", word_of(row.method.precision)},
-                              {"neighbor", word_of(row.method.neighbor)},
-                              {"forces_us", row.forces_us},
-                              {"energies_us", row.energies_us},
-                              {"kernel_us", nullptr},
-                              {"directed_pairs_per_s", row.directed_pairs_per_s},
-                              {"ns_per_useful_pair", row.ns_per_useful_pair},
-                              {"useful_pair_fraction", useful_fraction(row.sums)}};
-  if (row.kernel_us) json["kernel_us"] = *row.kernel_us;
-  return json;
-}
-
-std::string heading() {
-  return fmt::format("{:>8} {:<10} {:<7} {:<9} {:<10} {:>12} {:>12} {:>12} {:>14} {:>12}\n", "atoms", "physics",
-                     "backend", "precision", "neighbor", "forces us", "energies us", "kernel us", "directed G/s",
-                     "ns/useful");
-}
-
-std::string to_text(const ForceBenchRow& row) {
-  return fmt::format("{:>8} {:<10} {:<7} {:<9} {:<10} {:>12.1f} {:>12.1f} {:>12} {:>14.3f} {:>12.4f}\n", row.n_atoms,
-                     row.physics, word_of(row.method.backend), word_of(row.method.precision),
-                     word_of(row.method.neighbor), row.forces_us, row.energies_us,
-                     row.kernel_us ? fmt::format("{:.1f}", *row.kernel_us) : "-", row.directed_pairs_per_s * 1e-9,
-                     row.ns_per_useful_pair);
-}
-
-std::string device_text() {
-  const DeviceReport report = query_devices();
-  return report.devices.empty() ? "none: " + report.reason : report.devices[0].name;
+  for (const BenchOperation& operation : operations()) operation.add_options(options);
 }
 
 ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
-  const std::filesystem::path what = input_file(options, "bench");
-  if (what != "forces") throw UsageError("bench: unknown operation '" + what.string() + "' (known: forces)");
+  const BenchOperation& operation = find_operation(input_file(options, "bench").string());
+  require_own_options(options, operation);
   RunConfig choices;
   apply_method_options(options, choices);
-  const std::vector<std::size_t> sizes = sizes_of(options);
-  require_free_outputs(options, choices);
-  const bool json = options.count("json") > 0;
-  const bool live = !json && options.count("output") == 0;
-  std::string text = fmt::format("dropmd {} ({}), GPU {}\n", kVersion, kCommit, device_text()) + heading();
-  if (live) streams.out << text << std::flush;
-  const auto rows = bench_forces(choices, precision_if_given(options, choices), sizes, [&](const ForceBenchRow& row) {
-    text += to_text(row);
-    if (live) streams.out << to_text(row) << std::flush;
-  });
-  if (live) return ExitStatus::done;
-  nlohmann::ordered_json list = nlohmann::json::array();
-  for (const ForceBenchRow& row : rows) list.push_back(to_json(row));
-  const nlohmann::ordered_json report{
-      {"what", "forces"}, {"device", device_text()}, {"commit", kCommit}, {"rows", list}};
-  write_result(options, streams, json ? json_text(report) : text);
-  return ExitStatus::done;
+  if (options.count("output") > 0) require_free({options["output"].as<std::string>()}, {}, options.count("force") > 0);
+  return operation.run(options, choices, streams);
 }
 
 }  // namespace
 
+std::string gpu_text(int device) {
+  const DeviceReport report = query_devices();
+  if (report.devices.empty()) return "none: " + report.reason;
+  const auto i = static_cast<std::size_t>(device);
+  return i < report.devices.size() ? report.devices[i].name : fmt::format("none: there is no device {}", device);
+}
+
+std::string bench_title(int device) {
+  return fmt::format("dropmd {} ({}), GPU {}\n", kVersion, kCommit, gpu_text(device));
+}
+
+std::string bench_json(std::string_view what, int device, const nlohmann::ordered_json& rows) {
+  return json_text({{"what", what}, {"device", gpu_text(device)}, {"commit", kCommit}, {"rows", rows}});
+}
+
 Command bench_command() {
-  return {"bench",
-          "forces",
-          "time an operation",
-          {"dropmd bench forces --atoms 500 --threads 1", "dropmd bench forces --atoms 500 --backend cpu --json"},
-          add_options,
-          run};
+  std::vector<std::string_view> examples;
+  for (const BenchOperation& operation : operations())
+    examples.insert(examples.end(), operation.examples.begin(), operation.examples.end());
+  return {"bench", "forces|sort", "time an operation", examples, add_options, run};
 }
 
 }  // namespace dropmd

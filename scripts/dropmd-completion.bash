@@ -19,16 +19,19 @@ _dropmd() {
     --neighbor) words="auto all-pairs cells" ;;
     --wall) words="none harmonic quartic" ;;
     --lattice) words="fcc sc random" ;;
+    --lengths | --ragged | --segments) words="default" ;;
+    --methods) words="dropmd dropmd-offsets rank-1 rank-n rank-lg-n cub-segmented-sort cub-segmented-radix-sort cub-warp-merge-sort
+                      cub-block-radix-sort bitonic odd-even-merge register-bitonic copy std-sort" ;;
     --charges) words="alternating random none" ;;
     -o | --output | --forces) files=all ;;
     --device | --threads | --steps | --sample | --atoms | --radius | --density | --min-distance | --charge | \
-      --disorder | --random-seed) return ;;
+      --disorder | --random-seed | --keys) return ;;
     *)
       case $command in
         run) words="$common $method --steps --wall --dry-run" files=input ;;
         energy) words="$common $method --forces --wall" files=input ;;
         compare) words="$common $method --sample" files=input ;;
-        bench) words="forces $common $method --atoms" ;;
+        bench) words="forces sort $common $method --atoms --lengths --ragged --keys --segments --methods" ;;
         generate) words="droplet $common --atoms --radius --density --lattice --min-distance --charge --charges
                          --disorder --random-seed" ;;
         info) words="--json --help" ;;

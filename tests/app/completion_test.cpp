@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/command.h"
+#include "bench/sort.h"
 #include "tests/support/app_folder.h"
 
 /// scripts/dropmd-completion.bash offers what the program knows, no more and no less.
@@ -59,6 +60,14 @@ TEST(Completion, OffersWordsAndInputs) {
   EXPECT_EQ(completions(folder, "run", "a"), (Words{"a.drop"}));
   EXPECT_EQ(completions(folder, "generate --lattice", "f"), (Words{"fcc"}));
   EXPECT_EQ(completions(folder, "help", "comp"), (Words{"compare"}));
+}
+
+TEST(Completion, OffersWhatIsTimed) {
+  const AppFolder folder;
+  EXPECT_EQ(completions(folder, "bench", "s"), (Words{"sort"}));
+  Words methods;
+  for (const std::string_view name : sort_bench_methods(Backend::automatic)) methods.emplace(name);
+  EXPECT_EQ(completions(folder, "bench sort --methods", ""), methods);
 }
 
 }  // namespace

@@ -72,6 +72,32 @@ TEST(JsonOutput, Bench) {
   }
 }
 
+TEST(JsonOutput, BenchSort) {
+  const AppFolder folder;
+  const Json json = json_of(folder, "dropmd bench sort --json --backend cpu --lengths 8,90 --ragged 30 --keys 20000");
+  EXPECT_EQ(names_of(json), (Names{"what", "device", "commit", "rows"}));
+  EXPECT_EQ(json["what"], "sort");
+  ASSERT_EQ(json["rows"].size(), 6U) << "two methods, three cases";
+  for (const Json& row : json["rows"]) {
+    EXPECT_EQ(names_of(row), (Names{"lengths", "mean_length", "longest_length", "empty_fraction", "segments", "n_keys",
+                                    "backend", "device", "method", "time_us", "graph_node_us", "keys_per_s",
+                                    "fraction_of_copy", "speedup_over_cub", "checked_against"}));
+    EXPECT_GT(row["time_us"].get<double>(), 0);
+    EXPECT_NEAR(row["keys_per_s"].get<double>() * row["time_us"].get<double>() * 1e-6, row["n_keys"].get<double>(), 1);
+    EXPECT_EQ(row["checked_against"], "std::stable_sort");
+    for (const char* of_gpu : {"graph_node_us", "fraction_of_copy", "speedup_over_cub"})
+      EXPECT_TRUE(row[of_gpu].is_null()) << of_gpu << ", on a CPU";
+  }
+  EXPECT_EQ(json["rows"][0]["method"], "dropmd");
+  EXPECT_EQ(json["rows"][1]["method"], "std-sort");
+  EXPECT_EQ(json["rows"][2]["mean_length"], 90);
+  EXPECT_EQ(json["rows"][2]["segments"], 222);
+  EXPECT_EQ(json["rows"][2]["n_keys"], 19980);
+  EXPECT_EQ(json["rows"][4]["lengths"], "poisson");
+  EXPECT_EQ(json["rows"][4]["empty_fraction"], 0.5);
+  EXPECT_GT(json["rows"][4]["longest_length"], 30);
+}
+
 TEST(JsonOutput, Run) {
   const AppFolder folder;
   const Json json = json_of(folder, "dropmd run --json inputs/samples/lj-cluster-13.toml -o out");

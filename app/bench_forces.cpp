@@ -1,0 +1,86 @@
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "app/bench_operation.h"
+#include "app/option_values.h"
+#include "app/shared_options.h"
+#include "bench/forces.h"
+#include "engine/single_point.h"
+
+namespace dropmd {
+
+namespace {
+
+void add_options(cxxopts::Options& options) {
+  options.add_options("bench forces")("atoms", "sizes, with commas between (default 4139,32768,262144)",
+                                      cxxopts::value<std::vector<std::string>>(), "N,...");
+}
+
+std::vector<std::size_t> sizes_of(const cxxopts::ParseResult& options) {
+  if (options.count("atoms") == 0) return {4139, 32768, 262144};
+  std::vector<std::size_t> sizes;
+  for (const std::string& text : options["atoms"].as<std::vector<std::string>>())
+    sizes.push_back(whole_number<std::size_t>("atoms", text, 2));
+  return sizes;
+}
+
+nlohmann::ordered_json to_json(const ForceBenchRow& row) {
+  nlohmann::ordered_json json{{"n_atoms", row.n_atoms},
+                              {"physics", row.physics},
+                              {"backend", word_of(row.method.backend)},
+                              {"device", row.method.device_name},
+                              {"precision", word_of(row.method.precision)},
+                              {"neighbor", word_of(row.method.neighbor)},
+                              {"forces_us", row.forces_us},
+                              {"energies_us", row.energies_us},
+                              {"kernel_us", nullptr},
+                              {"directed_pairs_per_s", row.directed_pairs_per_s},
+                              {"ns_per_useful_pair", row.ns_per_useful_pair},
+                              {"useful_pair_fraction", useful_fraction(row.sums)}};
+  if (row.kernel_us) json["kernel_us"] = *row.kernel_us;
+  return json;
+}
+
+std::string heading() {
+  return fmt::format("{:>8} {:<10} {:<7} {:<9} {:<10} {:>12} {:>12} {:>12} {:>14} {:>12}\n", "atoms", "physics",
+                     "backend", "precision", "neighbor", "forces us", "energies us", "kernel us", "directed G/s",
+                     "ns/useful");
+}
+
+std::string to_text(const ForceBenchRow& row) {
+  return fmt::format("{:>8} {:<10} {:<7} {:<9} {:<10} {:>12.1f} {:>12.1f} {:>12} {:>14.3f} {:>12.4f}\n", row.n_atoms,
+                     row.physics, word_of(row.method.backend), word_of(row.method.precision),
+                     word_of(row.method.neighbor), row.forces_us, row.energies_us,
+                     row.kernel_us ? fmt::format("{:.1f}", *row.kernel_us) : "-", row.directed_pairs_per_s * 1e-9,
+                     row.ns_per_useful_pair);
+}
+
+ExitStatus run(const cxxopts::ParseResult& options, const RunConfig& choices, Streams& streams) {
+  const std::vector<std::size_t> sizes = sizes_of(options);
+  const bool json = options.count("json") > 0;
+  const bool live = !json && options.count("output") == 0;
+  std::string text = bench_title(choices.device) + heading();
+  if (live) streams.out << text << std::flush;
+  const auto rows = bench_forces(choices, precision_if_given(options, choices), sizes, [&](const ForceBenchRow& row) {
+    text += to_text(row);
+    if (live) streams.out << to_text(row) << std::flush;
+  });
+  if (live) return ExitStatus::done;
+  nlohmann::ordered_json list = nlohmann::json::array();
+  for (const ForceBenchRow& row : rows) list.push_back(to_json(row));
+  write_result(options, streams, json ? bench_json("forces", choices.device, list) : text);
+  return ExitStatus::done;
+}
+
+}  // namespace
+
+BenchOperation bench_forces_operation() {
+  return {"forces",
+          {"atoms", "precision", "neighbor"},
+          {"dropmd bench forces --atoms 500 --threads 1", "dropmd bench forces --atoms 500 --backend cpu --json"},
+          add_options,
+          run};
+}
+
+}  // namespace dropmd

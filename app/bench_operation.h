@@ -1,0 +1,35 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/command.h"
+#include "inputs/run_config.h"
+
+namespace dropmd {
+
+/// One WHAT of `dropmd bench`: a file of its own, and a line in bench_command.cpp.
+struct BenchOperation {
+  std::string_view name;
+  std::vector<std::string_view> own_options;       ///< of all that `bench` has; an error with another operation
+  std::vector<std::string_view> examples;          ///< whole command lines; the tests run them
+  void (*add_options)(cxxopts::Options& options);  ///< own_options that are no shared ones
+  /// choices: as the shared options say; outputs are free.
+  ExitStatus (*run)(const cxxopts::ParseResult& options, const RunConfig& choices, Streams& streams);
+};
+
+BenchOperation bench_forces_operation();
+BenchOperation bench_sort_operation();
+
+/// Name of the GPU of that number, or why there is none.
+std::string gpu_text(int device);
+
+/// "dropmd VERSION (COMMIT), GPU ...": what a table begins with.
+std::string bench_title(int device);
+
+/// The object of --json: what, device, commit, rows.
+std::string bench_json(std::string_view what, int device, const nlohmann::ordered_json& rows);
+
+}  // namespace dropmd
