@@ -167,18 +167,21 @@ ExitStatus run(const cxxopts::ParseResult& options, const RunConfig& choices, St
                                       .device = choices.device,
                                       .threads = choices.threads > 0 ? choices.threads : available_threads(),
                                       .methods = methods_of(options, choices.backend)};
-  const bool live = !json && output.empty();
+  // The table grows row by row: on standard output, or, where that is for JSON or nothing, as progress.
+  const bool table_to_out = !json && output.empty();
+  std::ostream* const live = table_to_out ? &streams.out : options.count("quiet") == 0 ? &streams.err : nullptr;
   const std::string title = bench_title(choices.device) + heading();
+  if (!table_to_out && live != nullptr) *live << fmt::format("dropmd: bench sort: {} case{}\n", cases.size(), cases.size() == 1 ? "" : "s");
   std::string text = title;
   const auto rows = bench_sort(sort_choices, cases, [&](const SortBenchRow& row) {
-    if (live && text == title) streams.out << title;
+    if (live != nullptr && text == title) *live << title;
     text += to_text(row);
-    if (live) streams.out << to_text(row) << std::flush;
+    if (live != nullptr) *live << to_text(row) << std::flush;
   });
   if (rows.empty())
     throw UsageError("bench sort: none of the methods takes any of the cases here (GPU " + gpu_text(choices.device) +
                      ")");
-  if (live) return ExitStatus::done;
+  if (table_to_out) return ExitStatus::done;
   Json list = Json::array();
   for (const SortBenchRow& row : rows) list.push_back(to_json(row));
   const std::string table = csv ? csv_text(list, choices.device) : text;

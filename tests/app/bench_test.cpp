@@ -41,6 +41,8 @@ TEST(Bench, SortWritesCsv) {
   const Outcome outcome = folder.run("dropmd bench sort --backend cpu --lengths 8 --keys 2000 --threads 1 -o sort.csv");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, HasSubstr("1 case")) << "progress";
+  EXPECT_THAT(outcome.err, HasSubstr("std-sort"));
   const std::vector<std::string> lines = lines_of(folder.text("sort.csv"));
   ASSERT_EQ(lines.size(), 4U);
   EXPECT_THAT(lines[0], StartsWith("# dropmd "));
@@ -57,7 +59,9 @@ TEST(Bench, WritesATableWithoutCsv) {
   EXPECT_EQ(folder.run(sort).status, 0);
   EXPECT_EQ(lines_of(folder.text("sort.txt")).size(), 3U);
   EXPECT_EQ(folder.run(sort).status, 6) << "it exists";
-  EXPECT_EQ(folder.run(sort + " --force").status, 0);
+  const Outcome quiet = folder.run(sort + " --force -q");
+  EXPECT_EQ(quiet.status, 0);
+  EXPECT_EQ(quiet.err, "");
   const std::string forces = "dropmd bench forces --backend cpu --atoms 100 --threads 1 -o forces.txt";
   EXPECT_EQ(folder.run(forces).status, 0);
   EXPECT_THAT(folder.text("forces.txt"), HasSubstr("all-pairs"));
