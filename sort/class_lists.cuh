@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "sort/segments.h"
@@ -28,7 +27,7 @@ struct ClassListsView {
   static constexpr int kLarge = kLists - 1;
 
   ListedSegment* entries;
-  int* counts;                 ///< [kLists], above the capacity only where faulty segments overlap others
+  int* counts;                 ///< [kLists], above the capacity only where segments overlap, behind a faulty one
   std::int64_t first[kLists];  ///< of a list in `entries`
   int capacity[kLists];
 

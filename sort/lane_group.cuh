@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "sort/comparator_network.h"
 
 namespace dropmd {
@@ -27,13 +29,16 @@ __device__ inline void split_lanes(Key (&key)[M], int mask, bool upper) {
 /// sequence, so that every sort is ascending.
 template <int M, class Key>
 __device__ inline void split_mirrored(Key (&key)[M], int mask, bool upper) {
-  static_assert(M % 2 == 0);
 #pragma unroll
   for (int i = 0; i < M / 2; ++i) {
     const Key high = __shfl_xor_sync(kWholeWarp, key[M - 1 - i], mask);
     const Key low = __shfl_xor_sync(kWholeWarp, key[i], mask);
     key[i] = lower_or_upper(upper, key[i], high);
     key[M - 1 - i] = lower_or_upper(upper, key[M - 1 - i], low);
+  }
+  if constexpr (M % 2 != 0) {
+    Key& middle = key[M / 2];
+    middle = lower_or_upper(upper, middle, __shfl_xor_sync(kWholeWarp, middle, mask));
   }
 }
 

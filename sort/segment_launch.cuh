@@ -13,9 +13,9 @@
 /// own.
 namespace dropmd {
 
-struct SegmentSortTuning {
-  static constexpr int kWarps = 8;  ///< a block, at most
-};
+/// Warps of a block, at most: the stages of 8-byte elements then fit into what every GPU has (64 KiB).
+template <class Elements>
+inline constexpr int kBlockWarps = sizeof(typename Elements::Element) == 4 ? 8 : 4;
 
 template <class Elements, int M, int LogLanes>
 constexpr std::size_t stage_bytes() {
@@ -24,7 +24,7 @@ constexpr std::size_t stage_bytes() {
 
 /// Segments of one length: warp w sorts segments [w·slots, (w + 1)·slots), slots = 32/2^LogLanes.
 template <int M, int LogLanes, class Elements>
-__global__ void __launch_bounds__(SegmentSortTuning::kWarps* kWarp)
+__global__ void __launch_bounds__(kBlockWarps<Elements>* kWarp)
     sort_uniform_kernel(Elements elements, Segments segments) {
   extern __shared__ __align__(8) unsigned char stages[];
   using Stage = WarpStage<M, LogLanes>;
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(SegmentSortTuning::kWarps* kWarp)
 /// Blocks of the listed kernel that a multiprocessor's registers must allow.
 template <class Elements>
 constexpr int listed_blocks_per_sm() {
-  return sizeof(typename Elements::Element) == 4 ? 3 : 2;
+  return sizeof(typename Elements::Element) == 4 ? 3 : 4;
 }
 
 /// The largest stage of the listed classes, in bytes a warp.
@@ -85,7 +85,6 @@ struct ListedTasks {
     GroupSegment segment;
   };
   __device__ Task get(const ClassListsView& lists, int task, int lane) const {
-    if (task >= count()) return {kSizeClasses - 1, {}};
     const int entry = kWarp - 1 - __clz(static_cast<int>(__ballot_sync(kWholeWarp, first_task[lane] <= task)));
     const int index = class_of(entry);
     const int log_lanes = size_class(index).log_lanes;
@@ -97,7 +96,7 @@ struct ListedTasks {
 };
 
 template <class Elements>
-__global__ void __launch_bounds__(SegmentSortTuning::kWarps* kWarp, listed_blocks_per_sm<Elements>())
+__global__ void __launch_bounds__(kBlockWarps<Elements>* kWarp, listed_blocks_per_sm<Elements>())
     sort_listed_kernel(Elements elements, ClassListsView lists) {
   extern __shared__ __align__(8) unsigned char stages[];
   __shared__ ListedTasks tasks;
@@ -106,9 +105,9 @@ __global__ void __launch_bounds__(SegmentSortTuning::kWarps* kWarp, listed_block
   if (warp_in_block == 0) tasks.fill(lists, lane);
   __syncthreads();
   auto* stage = reinterpret_cast<typename Elements::Element*>(stages + warp_in_block * listed_stage_bytes<Elements>());
-  const int n_warps = static_cast<int>(gridDim.x) * SegmentSortTuning::kWarps;
+  const int n_warps = static_cast<int>(gridDim.x) * kBlockWarps<Elements>;
   const int n_tasks = tasks.count();
-  for (int task = static_cast<int>(blockIdx.x) * SegmentSortTuning::kWarps + warp_in_block; task < n_tasks;
+  for (int task = static_cast<int>(blockIdx.x) * kBlockWarps<Elements> + warp_in_block; task < n_tasks;
        task += n_warps) {
     const auto now = tasks.get(lists, task, lane);
     with_size_class<ClassListsView::kFirstClass, ListedTasks::kClasses>(
@@ -121,10 +120,10 @@ void launch_uniform(const Cuda& cuda, const Elements& elements, const Segments& 
   with_size_class(size_class_of(segments.length), [&]<int M, int LogLanes>() {
     constexpr std::size_t kBytes = stage_bytes<Elements, M, LogLanes>();
     const int n_warps = (segments.count - 1) / WarpStage<M, LogLanes>::kSlots + 1;
-    const int warps = std::clamp(n_warps / multiprocessors, 1, SegmentSortTuning::kWarps);  // a small job: everywhere
+    const int warps = std::clamp(n_warps / multiprocessors, 1, kBlockWarps<Elements>);  // a small job: everywhere
     DROPMD_CUDA(
         cudaFuncSetAttribute(sort_uniform_kernel<M, LogLanes, Elements>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(kBytes * SegmentSortTuning::kWarps)),
+                             static_cast<int>(kBytes * kBlockWarps<Elements>)),
         "preparing the sort of segments of one length");
     sort_uniform_kernel<M, LogLanes>
         <<<(n_warps - 1) / warps + 1, warps * kWarp, kBytes* static_cast<std::size_t>(warps), cuda.get()>>>(elements,
@@ -136,15 +135,15 @@ void launch_uniform(const Cuda& cuda, const Elements& elements, const Segments& 
 template <class Elements>
 void launch_listed(const Cuda& cuda, const Elements& elements, const Segments& segments, const ClassListsView& lists,
                    int multiprocessors) {
-  constexpr std::size_t kBytes = SegmentSortTuning::kWarps * listed_stage_bytes<Elements>();
+  constexpr std::size_t kBytes = kBlockWarps<Elements> * listed_stage_bytes<Elements>();
   DROPMD_CUDA(cudaFuncSetAttribute(sort_listed_kernel<Elements>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    static_cast<int>(kBytes)),
               "preparing the sort of listed segments");
   // No more warps than the keys can give tasks.
   const int most_tasks = segments.n_keys / (kMaxFirstPassLength + 1) + ListedTasks::kClasses;
   const int blocks =
-      std::min(multiprocessors * listed_blocks_per_sm<Elements>(), most_tasks / SegmentSortTuning::kWarps + 1);
-  sort_listed_kernel<<<blocks, SegmentSortTuning::kWarps * kWarp, kBytes, cuda.get()>>>(elements, lists);
+      std::min(multiprocessors * listed_blocks_per_sm<Elements>(), most_tasks / kBlockWarps<Elements> + 1);
+  sort_listed_kernel<<<blocks, kBlockWarps<Elements> * kWarp, kBytes, cuda.get()>>>(elements, lists);
   DROPMD_CUDA_LAUNCHED("sorting listed segments");
 }
 

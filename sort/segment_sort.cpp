@@ -8,7 +8,6 @@
 #include <cstring>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <vector>
 
 #include "core/errors.h"
@@ -203,10 +202,7 @@ Survey survey_segments(int threads, const Segments& segments) {
 template <class Rows>
 void sort_rows(const Cpu& cpu, const Segments& segments, const Rows& rows) {
   using Element = typename Rows::Element;
-  if (segments.count < 0) throw std::invalid_argument("sort_segments: a negative number of segments");
-  if (segments.offsets == nullptr &&
-      (segments.length < 0 || static_cast<long long>(segments.count) * segments.length > segments.n_keys))
-    throw std::invalid_argument("sort_segments: a negative length, or more segments than keys");
+  require_possible(segments);
   if (segments.count == 0) return;
 
   const int wanted = std::max(1, cpu.threads);

@@ -41,7 +41,7 @@ class SortWorkspace {
   const SortLimits& limits() const { return limits_; }
   int multiprocessors() const { return multiprocessors_; }
 
-  /// Throws std::invalid_argument if the segments exceed the limits.
+  /// Throws std::invalid_argument if the segments exceed the limits, or are none (require_possible).
   void require(const Segments& segments) const;
 
   /// Empties the lists. Segments longer than the caller promised, or than `longest`, which the kind of sort allows, are

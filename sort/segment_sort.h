@@ -1,8 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <limits>
-
 #include "core/execution.h"
 #include "sort/element.h"
 #include "sort/segments.h"
@@ -10,8 +7,9 @@
 /// Sorts many short arrays at once, each by itself, stably. The CPU's side; sort/segment_sort.cuh has the GPU's, with
 /// the same views and the same bytes. Arrays are [segments.n_keys]; an output that is null is left out; keys may be
 /// sorted in place, a permutation holds positions in the whole input array: sorted[k] = input[permutation[k]].
-/// Faulty segments (see SegmentFault) are left alone and reported; what sound segments hold that overlap each other,
-/// as only faulty offsets make them, is then unspecified.
+/// Faulty segments (see SegmentFault) are left alone and reported. Segments that come behind a faulty one may overlap
+/// others; what these hold, and on the GPU which of them are sorted at all, is then unspecified. Throws
+/// std::invalid_argument for impossible segments (require_possible).
 namespace dropmd {
 
 /// Words that are packed already (pack_word), or any unsigned integers: ascending. The permutation of a word is its

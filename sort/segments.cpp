@@ -2,6 +2,14 @@
 
 namespace dropmd {
 
+void require_possible(const Segments& segments) {
+  if (segments.count < 0 || segments.n_keys < 0 || segments.length < 0)
+    throw std::invalid_argument("sort_segments: a negative number of segments, of keys, or length");
+  if (segments.n_keys > kMaxKeys) throw std::invalid_argument("sort_segments: more than kMaxKeys keys");
+  if (segments.offsets == nullptr && static_cast<long long>(segments.count) * segments.length > segments.n_keys)
+    throw std::invalid_argument("sort_segments: equal segments of more keys than there are");
+}
+
 std::string fault_text(SegmentFault fault, long long segment) {
   const std::string begin = "offsets[" + std::to_string(segment) + "]";
   const std::string end = "offsets[" + std::to_string(segment + 1) + "]";

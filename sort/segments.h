@@ -1,11 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <stdexcept>
 #include <string>
 
 #include "core/macros.h"
 
 namespace dropmd {
+
+/// Most keys in one array: positions within a segment can then be added to its begin without overflow.
+inline constexpr int kMaxKeys = std::numeric_limits<int>::max() - (1 << 17);
 
 /// The half-open range of one segment's keys.
 struct SegmentRange {
@@ -24,7 +29,12 @@ struct Segments {
   int length = 0;  ///< of every segment, without offsets
 
   static constexpr Segments ragged(const int* offsets, int count, int n_keys) { return {offsets, count, n_keys, 0}; }
-  static constexpr Segments uniform(int count, int length) { return {nullptr, count, count * length, length}; }
+  /// Throws std::invalid_argument beyond kMaxKeys.
+  static constexpr Segments uniform(int count, int length) {
+    const long long n_keys = static_cast<long long>(count) * length;
+    if (n_keys > kMaxKeys) throw std::invalid_argument("Segments: more than kMaxKeys keys");
+    return {nullptr, count, n_keys < 0 ? -1 : static_cast<int>(n_keys), length};
+  }
 
   DROPMD_HOST_DEVICE constexpr SegmentRange operator[](int s) const {
     return offsets != nullptr ? SegmentRange{offsets[s], offsets[s + 1]}
@@ -46,6 +56,10 @@ DROPMD_HOST_DEVICE constexpr SegmentFault fault_of(SegmentRange range, int n_key
   if (range.end < range.begin) return SegmentFault::decreasing;
   return range.length() > max_length ? SegmentFault::too_long : SegmentFault::none;
 }
+
+/// Throws std::invalid_argument for what no array can be: a negative number, more than kMaxKeys keys, or equal segments
+/// of more keys than there are.
+void require_possible(const Segments& segments);
 
 /// "segment 7: its offsets decrease (...)": the one text for both processors.
 std::string fault_text(SegmentFault fault, long long segment);

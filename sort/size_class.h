@@ -47,7 +47,7 @@ DROPMD_HOST_DEVICE constexpr int size_class_shortest(int index) {
 /// Lanes of a class by measurement on an H200 (docs/sort.md): few lanes make few shuffles; many keys a lane cost
 /// registers, and with them the warps that hide memory.
 struct SizeClassTuning {
-  static constexpr int kOneLane = 14;  ///< up to so many keys
+  static constexpr int kOneLane = 8;  ///< up to so many keys
   static constexpr int kTwoLanes = 32;
   static constexpr int kFourLanes = 64;
   static constexpr int kEightLanes = 256;

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <limits>
+
 #include "sort/lane_group.cuh"
 #include "sort/segment_sort.h"
 
@@ -16,6 +19,13 @@ struct GroupSegment {
 __device__ inline void prefetch_line(const void* address) { asm volatile("prefetch.global.L2 [%0];" ::"l"(address)); }
 /// Keys of 4 bytes in a cache line.
 inline constexpr int kLineKeys = 32;
+
+/// What leaves of a packed word; Arrays: WordSort or PackedSort.
+template <class Arrays>
+__device__ inline void store_word(const Arrays& arrays, PackedWord word, int at, int offset, int begin) {
+  if (arrays.sorted != nullptr) (arrays.sorted + at)[offset] = word;
+  if (arrays.permutation != nullptr) (arrays.permutation + at)[offset] = begin + static_cast<int>(index_of(word));
+}
 
 /// How the elements of one kind of sort come and go. `Element` is what the network sorts; a value of all bits sorts
 /// last and pads a segment of kLongest keys at most. Positions are given as a lane's part, `at`, and a constant,
@@ -36,8 +46,7 @@ struct WordElements {
   __device__ void prepare(Element (&)[M], const GroupSegment&, int, int) const {}
 
   __device__ void store(Element element, int at, int offset, int begin) const {
-    if (arrays.sorted != nullptr) (arrays.sorted + at)[offset] = element;
-    if (arrays.permutation != nullptr) (arrays.permutation + at)[offset] = begin + static_cast<int>(index_of(element));
+    store_word(arrays, element, at, offset, begin);
   }
 };
 
@@ -103,8 +112,7 @@ struct PackedElements {
   }
 
   __device__ void store(Element element, int at, int offset, int begin) const {
-    if (arrays.sorted != nullptr) (arrays.sorted + at)[offset] = element;
-    if (arrays.permutation != nullptr) (arrays.permutation + at)[offset] = begin + static_cast<int>(index_of(element));
+    store_word(arrays, element, at, offset, begin);
   }
 };
 

@@ -41,7 +41,7 @@ __global__ void fill_offsets_kernel(int count, int length, int* offsets) {
 }
 
 /// Segments of one length too are given by offsets, as by a caller who does not know that they are alike. The first run
-/// of a shape writes the offsets.
+/// of a shape writes the offsets, so it must not be captured only.
 class OffsetsSort : public SortMethod {
  public:
   OffsetsSort(const Cuda& cuda, const SortLimits& limits) : workspace_(cuda, limits), d_offsets_(cuda.stream) {

@@ -1,6 +1,7 @@
 #include "sort/sort_plan.h"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <vector>
 
@@ -28,8 +29,12 @@ void expand_molecules(const Cpu& cpu, const SortedBases& bases, const MoleculesV
     throw std::invalid_argument("expand_molecules: a negative number of base atoms or segments");
   const auto n = static_cast<std::size_t>(bases.segments.n_keys);
   std::vector<int> start(n + 1, 0);
-  for (std::size_t k = 0; k < n; ++k)
-    start[k + 1] = start[k] + atoms_of_base(bases, molecules, static_cast<int>(k)).size;
+  for (std::size_t k = 0; k < n; ++k) {
+    const int size = atoms_of_base(bases, molecules, static_cast<int>(k)).size;
+    if (size > std::numeric_limits<int>::max() - start[k])
+      throw std::invalid_argument("expand_molecules: more atoms in all arrays than an int counts");
+    start[k + 1] = start[k] + size;
+  }
   for_each_index(cpu, n, [&](std::size_t k) {
     const MoleculeAtoms list = atoms_of_base(bases, molecules, static_cast<int>(k));
     const int size = std::min(list.size, order.capacity - start[k]);

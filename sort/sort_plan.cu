@@ -103,6 +103,7 @@ struct ExpandBases {
     tile.list[thread] = k < n ? atoms_of_base(bases, molecules, k) : MoleculeAtoms{};
     __syncthreads();
     const int end = min(tile.start[Tuning::kThreads], order.capacity);
+    if (tile.start[0] < 0) return;  // beyond what the offsets can count
     for (int place = tile.start[0] + thread; place < end; place += Tuning::kThreads) {
       // The last base that begins here or before: bases without atoms stand before it.
       const int b = upper_bound(tile.start, Tuning::kThreads, place) - 1;

@@ -79,6 +79,9 @@ struct AtomOrder {
 /// Replaces each base atom by its molecule's atoms, the base atom first. The arrays keep their order and bounds: atoms
 /// of one segment stay in it. A base whose position or molecule is out of range has no atoms.
 ///
+/// The atoms of all arrays together must be fewer than 2^31: the CPU throws std::invalid_argument otherwise, the GPU
+/// drops what lies beyond.
+///
 /// Only base atoms are in order: an atom may lie as far from its base atom's place in the order as it lies from its
 /// base atom along the sorted coordinate. Whoever compares sorted coordinates with a cutoff widens the cutoff by the
 /// molecules' extent (the largest such distance; twice, if both partners are atoms of molecules), beside the quantum of

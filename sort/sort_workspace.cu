@@ -67,8 +67,8 @@ void SortWorkspace::check() {
 }
 
 void SortWorkspace::require(const Segments& segments) const {
-  if (segments.count < 0 || segments.n_keys < 0 || segments.length < 0 || segments.count > limits_.max_segments ||
-      segments.n_keys > limits_.max_keys)
+  require_possible(segments);
+  if (segments.count > limits_.max_segments || segments.n_keys > limits_.max_keys)
     throw std::invalid_argument("sort_segments: " + std::to_string(segments.count) + " segments of " +
                                 std::to_string(segments.n_keys) + " keys exceed the workspace's limits of " +
                                 std::to_string(limits_.max_segments) + " and " + std::to_string(limits_.max_keys));
@@ -77,7 +77,7 @@ void SortWorkspace::require(const Segments& segments) const {
 FirstPassRules SortWorkspace::first_pass(const Cuda& cuda, int longest) {
   if (limits_.max_length > kMaxFirstPassLength)
     DROPMD_CUDA(cudaMemsetAsync(counts_.data(), 0, counts_.size() * sizeof(int), cuda.get()), "clearing size classes");
-  if (longest < limits_.max_length) return {longest, SegmentFault::not_packable, errors_.view(), lists_};
+  if (longest <= limits_.max_length) return {longest, SegmentFault::not_packable, errors_.view(), lists_};
   return {limits_.max_length, SegmentFault::too_long, errors_.view(), lists_};
 }
 

@@ -387,6 +387,9 @@ TEST(SegmentSortCpu, ImpossibleSegmentsAreRefused) {
   EXPECT_THROW(sort_segments(Cpu{1}, Segments{nullptr, 3, 12, -4}, RealSort{}), std::invalid_argument);
   EXPECT_THROW(sort_segments(Cpu{1}, Segments{nullptr, 3, 11, 4}, PackedSort{}), std::invalid_argument);
   EXPECT_THROW(sort_segments(Cpu{1}, Segments{nullptr, 1 << 20, 11, 1 << 20}, WordSort{}), std::invalid_argument);
+  EXPECT_THROW(sort_segments(Cpu{1}, Segments{nullptr, 0, kMaxKeys + 1, 0}, WordSort{}), std::invalid_argument);
+  EXPECT_THROW(sort_segments(Cpu{1}, Segments::uniform(-3, 4), WordSort{}), std::invalid_argument);
+  EXPECT_THROW(Segments::uniform(1 << 22, 1024), std::invalid_argument) << "their product is no int";
 }
 
 TEST(FaultText, NamesSegmentAndRemedy) {
