@@ -38,6 +38,22 @@ void require_own_options(const cxxopts::ParseResult& options, const BenchOperati
     }
 }
 
+/// The WHAT of the command line, which has no other words.
+const BenchOperation& chosen_operation(const cxxopts::ParseResult& options) {
+  const auto words =
+      options.count("file") > 0 ? options["file"].as<std::vector<std::string>>() : std::vector<std::string>{};
+  if (words.empty()) {
+    std::vector<std::string_view> known;
+    for (const BenchOperation& operation : operations()) known.push_back(operation.name);
+    throw UsageError("bench: what to time is missing (known: " + joined(known) + ")");
+  }
+  const BenchOperation& operation = find_operation(words[0]);
+  if (words.size() > 1)
+    throw UsageError(fmt::format("bench {}: unexpected word '{}' (lists have commas and no blanks; dropmd help bench)",
+                                 words[0], words[1]));
+  return operation;
+}
+
 void add_options(cxxopts::Options& options) {
   add_file_argument(options);
   add_method_options(options);
@@ -46,7 +62,7 @@ void add_options(cxxopts::Options& options) {
 }
 
 ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
-  const BenchOperation& operation = find_operation(input_file(options, "bench").string());
+  const BenchOperation& operation = chosen_operation(options);
   require_own_options(options, operation);
   RunConfig choices;
   apply_method_options(options, choices);
@@ -67,8 +83,11 @@ std::string bench_title(int device) {
   return fmt::format("dropmd {} ({}), GPU {}\n", kVersion, kCommit, gpu_text(device));
 }
 
-std::string bench_json(std::string_view what, int device, const nlohmann::ordered_json& rows) {
-  return json_text({{"what", what}, {"device", gpu_text(device)}, {"commit", kCommit}, {"rows", rows}});
+std::string bench_json(std::string_view what, int device, const nlohmann::ordered_json& rows,
+                       const std::string& incomplete) {
+  nlohmann::ordered_json json{{"what", what}, {"device", gpu_text(device)}, {"commit", kCommit}, {"rows", rows}};
+  if (!incomplete.empty()) json["incomplete"] = incomplete;
+  return json_text(json);
 }
 
 Command bench_command() {

@@ -29,7 +29,8 @@ std::string gpu_text(int device);
 /// "dropmd VERSION (COMMIT), GPU ...": what a table begins with.
 std::string bench_title(int device);
 
-/// The object of --json: what, device, commit, rows.
-std::string bench_json(std::string_view what, int device, const nlohmann::ordered_json& rows);
+/// The object of --json: what, device, commit, rows; why rows are missing, if some are.
+std::string bench_json(std::string_view what, int device, const nlohmann::ordered_json& rows,
+                       const std::string& incomplete = {});
 
 }  // namespace dropmd

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <csignal>
+#include <optional>
 #include <ostream>
 
 #include "app/bench_operation.h"
@@ -17,13 +20,39 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+volatile std::sig_atomic_t stop_signal = 0;
+
+/// First signal: the benchmark ends after the case. Second: at once, as without a handler.
+extern "C" void remember_bench_signal(int number) {
+  stop_signal = number;
+  std::signal(number, SIG_DFL);
+}
+
+/// Signals are remembered within its scope.
+class SignalScope {
+ public:
+  SignalScope() {
+    stop_signal = 0;
+    std::signal(SIGINT, remember_bench_signal);
+    std::signal(SIGTERM, remember_bench_signal);
+  }
+  ~SignalScope() {
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+  }
+  SignalScope(const SignalScope&) = delete;
+  SignalScope& operator=(const SignalScope&) = delete;
+};
+
 void add_options(cxxopts::Options& options) {
   const auto list = [] { return cxxopts::value<std::vector<std::string>>(); };
   options.add_options("bench sort")("lengths", "lengths of equal segments, or 'default' (2 to 1024)", list(), "N,...")(
       "ragged", "means of Poisson lengths, half of the segments empty, or 'default' (10 to 120)", list(), "N,...")(
       "keys", "keys of a case (default 16777216)", cxxopts::value<std::string>(), "N")(
-      "segments", "numbers of segments instead of --keys (length 90 unless given)", list(), "N,...")(
-      "methods", "what to time (default everything that runs here)", list(), "NAME,...");
+      "segments", "numbers of segments instead of --keys, or 'default' (1000 to 1000000); length 90 unless given",
+      list(), "N,...")(
+      "methods", "what to time (default everything that runs here): " + joined(sort_bench_methods(Backend::automatic)),
+      list(), "NAME,...");
 }
 
 std::vector<std::string> words_of_list(const cxxopts::ParseResult& options, const std::string& name) {
@@ -79,6 +108,11 @@ std::vector<SortBenchCase> cases_of(const cxxopts::ParseResult& options) {
     if (expected_keys(shape) > static_cast<double>(kSortBenchMaxKeys))
       throw UsageError(fmt::format("--segments {} of length {} are too many keys (at most {})", shape.segments,
                                    shape.mean_length, kSortBenchMaxKeys));
+  for (const SortBenchCase& shape : cases)
+    if (!draws_keys(shape))
+      throw UsageError(fmt::format("--ragged {}: {} of that mean without a key, half being empty (use more)",
+                                   shape.mean_length,
+                                   shape.segments == 1 ? "one segment" : fmt::format("{} segments", shape.segments)));
   return cases;
 }
 
@@ -156,36 +190,84 @@ std::string to_text(const SortBenchRow& row) {
                      number(row.fraction_of_copy, 3), number(row.speedup_over_cub, 2));
 }
 
+bool is_csv(const std::filesystem::path& file) {
+  std::string extension = file.extension().string();
+  for (char& letter : extension) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  return extension == ".csv";
+}
+
+/// What was measured so far, in the form that was asked for.
+struct SortReport {
+  bool json = false;
+  bool csv = false;
+  int device = 0;
+  std::string table{};  ///< title, heading and rows
+  Json rows = Json::array();
+
+  /// incomplete: why rows are missing; empty if none are.
+  std::string text(const std::string& incomplete = {}) const {
+    if (json) return bench_json("sort", device, rows, incomplete);
+    const std::string lines = csv ? csv_text(rows, device) : table;
+    return incomplete.empty() ? lines : lines + "# incomplete: " + incomplete.substr(0, incomplete.find('\n')) + '\n';
+  }
+};
+
+/// Writes what there is although more was wanted, into a file only, and says so. Throws nothing: what ended the
+/// benchmark matters more than why this failed.
+void save_part(const cxxopts::ParseResult& options, Streams& streams, const SortReport& report,
+               const std::string& incomplete) {
+  if (options.count("output") == 0 || report.rows.empty()) return;
+  try {
+    write_result(options, streams, report.text(incomplete));
+    if (options.count("quiet") == 0)
+      streams.err << fmt::format("dropmd: {} has what was measured before\n", options["output"].as<std::string>());
+  } catch (const std::exception& error) {
+    streams.err << "dropmd: what was measured is lost: " << error.what() << '\n';
+  }
+}
+
 ExitStatus run(const cxxopts::ParseResult& options, const RunConfig& choices, Streams& streams) {
-  const bool json = options.count("json") > 0;
-  const std::filesystem::path output =
-      options.count("output") > 0 ? options["output"].as<std::string>() : std::string();
-  const bool csv = output.extension() == ".csv";
-  if (json && csv) throw UsageError("--json and an output file *.csv exclude each other (choose one)");
+  const bool to_file = options.count("output") > 0;
+  SortReport report{.json = options.count("json") > 0,
+                    .csv = to_file && is_csv(options["output"].as<std::string>()),
+                    .device = choices.device};
+  if (report.json && report.csv) throw UsageError("--json and an output file *.csv exclude each other (choose one)");
   const std::vector<SortBenchCase> cases = cases_of(options);
+  bool stopped = false;  // before the last case
   const SortBenchChoices sort_choices{.backend = choices.backend,
                                       .device = choices.device,
                                       .threads = choices.threads > 0 ? choices.threads : available_threads(),
-                                      .methods = methods_of(options, choices.backend)};
+                                      .methods = methods_of(options, choices.backend),
+                                      .stop = [&] { return stopped = stop_signal != 0; }};
   // The table grows row by row: on standard output, or, where that is for JSON or nothing, as progress.
-  const bool table_to_out = !json && output.empty();
+  const bool table_to_out = !report.json && !to_file;
   std::ostream* const live = table_to_out ? &streams.out : options.count("quiet") == 0 ? &streams.err : nullptr;
-  const std::string title = bench_title(choices.device) + heading();
-  if (!table_to_out && live != nullptr) *live << fmt::format("dropmd: bench sort: {} case{}\n", cases.size(), cases.size() == 1 ? "" : "s");
-  std::string text = title;
-  const auto rows = bench_sort(sort_choices, cases, [&](const SortBenchRow& row) {
-    if (live != nullptr && text == title) *live << title;
-    text += to_text(row);
+  if (!table_to_out && live != nullptr)
+    *live << fmt::format("dropmd: bench sort: {} case{}\n", cases.size(), cases.size() == 1 ? "" : "s");
+  report.table = bench_title(choices.device) + heading();
+  const auto show = [&](const SortBenchRow& row) {
+    if (live != nullptr && report.rows.empty()) *live << report.table;
+    report.table += to_text(row);
+    report.rows.push_back(to_json(row));
     if (live != nullptr) *live << to_text(row) << std::flush;
-  });
-  if (rows.empty())
+  };
+  // Without a file nothing is left to be done after a signal.
+  std::optional<SignalScope> signals;
+  if (to_file) signals.emplace();
+  try {
+    bench_sort(sort_choices, cases, show);
+  } catch (const std::exception& error) {
+    save_part(options, streams, report, error.what());
+    throw;
+  }
+  if (stopped) {
+    save_part(options, streams, report, "interrupted");
+    return stop_signal == SIGTERM ? ExitStatus::terminated : ExitStatus::interrupted;
+  }
+  if (report.rows.empty())
     throw UsageError("bench sort: none of the methods takes any of the cases here (GPU " + gpu_text(choices.device) +
                      ")");
-  if (table_to_out) return ExitStatus::done;
-  Json list = Json::array();
-  for (const SortBenchRow& row : rows) list.push_back(to_json(row));
-  const std::string table = csv ? csv_text(list, choices.device) : text;
-  write_result(options, streams, json ? bench_json("sort", choices.device, list) : table);
+  if (!table_to_out) write_result(options, streams, report.text());
   return ExitStatus::done;
 }
 

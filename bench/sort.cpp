@@ -5,6 +5,7 @@
 
 #include "bench/sort_cuda.h"
 #include "bench/sort_keys.h"
+#include "core/errors.h"
 #include "core/median_time.h"
 #include "device/device_info.h"
 #include "sort/segment_sort.h"
@@ -73,6 +74,8 @@ std::optional<double> better_cub_time(std::span<const SortTime> times) {
   return merge && radix ? std::optional(std::min(*merge, *radix)) : std::nullopt;
 }
 
+bool runs_on_cpu(std::string_view method) { return method == kProduction || method == kStdSort; }
+
 }  // namespace
 
 std::vector<std::string_view> sort_bench_methods(Backend backend) {
@@ -92,9 +95,13 @@ std::vector<SortBenchRow> bench_sort(const SortBenchChoices& choices, std::span<
   std::vector<std::string> methods = choices.methods;
   if (methods.empty())
     for (const std::string_view name : sort_bench_methods(Backend::automatic)) methods.emplace_back(name);
+  if (!gpu && std::none_of(methods.begin(), methods.end(), runs_on_cpu))
+    throw DeviceError("no usable GPU: " + reason + " (none of the --methods runs on the CPU, where " +
+                      std::string(kProduction) + " and " + std::string(kStdSort) + " do)");
 
   std::vector<SortBenchRow> rows;
   for (const SortBenchCase& shape : cases) {
+    if (choices.stop && choices.stop()) break;
     const SortBenchSegments segments(shape);
     const auto add = [&](Backend backend, const std::string& device_name, const std::vector<SortTime>& times) {
       const auto copy = time_of(times, "copy");

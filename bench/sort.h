@@ -18,6 +18,7 @@ struct SortBenchChoices {
   int device = 0;
   int threads = 1;
   std::vector<std::string> methods{};  ///< names of sort_bench_methods; none: all
+  std::function<bool()> stop{};        ///< asked before each case; true: no further ones
 };
 
 /// One timed method on one case. The CPU's times are wall times, the GPU's those of its events.
@@ -41,7 +42,8 @@ struct SortBenchRow {
 std::vector<std::string_view> sort_bench_methods(Backend backend);
 
 /// Times every method that the choices allow on every case. `show` sees the rows of a case as they are done. Throws
-/// Error if a method sorts wrongly, DeviceError for an explicit `cuda` without GPU.
+/// Error if a method sorts wrongly, DeviceError without a usable GPU for an explicit `cuda`, or if no method runs on
+/// the CPU.
 std::vector<SortBenchRow> bench_sort(const SortBenchChoices& choices, std::span<const SortBenchCase> cases,
                                      const std::function<void(const SortBenchRow&)>& show);
 

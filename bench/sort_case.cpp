@@ -69,9 +69,9 @@ std::string_view word_of(LengthLaw law) { return law == LengthLaw::uniform ? "un
 
 std::span<const int> default_sort_lengths() {
   static constexpr auto kLengths =
-      std::to_array<int>({2,   3,   4,   5,   6,   7,   8,   10,  12,  14,  16,  20,  24,   30,  32,  40,
-                          48,  56,  64,  72,  80,  90,  96,  100, 104, 112, 113, 120, 128,  129, 144, 150,
-                          160, 192, 200, 224, 256, 257, 320, 384, 512, 640, 768, 896, 1000, 1024});
+      std::to_array<int>({2,   3,   4,   5,   6,   7,   8,   9,   10,  11,  12,  13,  14,  15,  16,  17,   18,  19,
+                          20,  24,  30,  32,  40,  48,  56,  64,  72,  80,  90,  96,  100, 104, 112, 113,  120, 128,
+                          129, 144, 150, 160, 192, 200, 224, 256, 257, 320, 384, 512, 640, 768, 896, 1000, 1024});
   return kLengths;
 }
 
@@ -97,6 +97,13 @@ SortBenchCase sort_case_of_keys(LengthLaw law, int mean_length, std::int64_t n_k
 
 double expected_keys(const SortBenchCase& shape) {
   return static_cast<double>(shape.segments) * shape.mean_length * (1 - shape.empty_fraction);
+}
+
+bool draws_keys(const SortBenchCase& shape) {
+  constexpr int kEnough = 1000;  // of the rarest case, mean 1: all of them empty with probability 0.68^1000
+  SortBenchCase head = shape;
+  head.segments = std::min(shape.segments, kEnough);
+  return SortBenchSegments(head).view().n_keys > 0;
 }
 
 SortBenchSegments::SortBenchSegments(const SortBenchCase& shape) {

@@ -33,7 +33,8 @@ inline constexpr int kSortBenchMaxLength = 1 << 16;
 inline constexpr int kSortBenchMaxMean = 1 << 15;
 inline constexpr std::int64_t kSortBenchMaxKeys = 500'000'000;
 
-/// 2..1024, denser where lengths of neighbour lists lie, and on both sides of where library sorts change their kernel.
+/// 2..1024, denser where lengths of neighbour lists lie, and around where library sorts change their kernel: every
+/// length to 20.
 std::span<const int> default_sort_lengths();
 
 /// Poisson means of the ragged mixes.
@@ -51,6 +52,9 @@ SortBenchCase sort_case_of_segments(LengthLaw law, int mean_length, int segments
 
 /// About how many keys a case has: exact if uniform, else the expectation.
 double expected_keys(const SortBenchCase& shape);
+
+/// Whether the case has a key at all: a few random segments may all be empty.
+bool draws_keys(const SortBenchCase& shape);
 
 /// The segments of a case in host memory; move-only, since the view points into it.
 class SortBenchSegments {

@@ -22,6 +22,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (after the choice of backend)
 
 RANGES = (128, 1024)  # longest length of each panel
+CPU = " (CPU)"  # behind the name of a method that was timed there
 PER = {  # what a time is divided by: label, unit of it in microseconds, number in a row
     "array": ("time per array (ns)", 1e-3, lambda row: int(row["segments"])),
     "key": ("time per key (ps)", 1e-6, lambda row: int(row["n_keys"])),
@@ -32,7 +33,7 @@ PER = {  # what a time is divided by: label, unit of it in microseconds, number 
 def read_rows(path):
     """Rows of equal lengths, as dictionaries."""
     with open(path, encoding="utf-8", newline="") as file:
-        if path.suffix == ".json":
+        if path.suffix.lower() == ".json":
             rows = json.load(file)["rows"]
         else:
             rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
@@ -48,7 +49,7 @@ def curves(rows, per):
     _, unit, number = PER[per]
     by_method = {}
     for row in rows:
-        label = row["method"] + (" (CPU)" if row["backend"] == "cpu" else "")
+        label = row["method"] + (CPU if row["backend"] == "cpu" else "")
         points, length = by_method.setdefault(label, {}), int(row["mean_length"])
         other = points.get(length)
         if other is None or abs(int(row["n_keys"]) - usual) < abs(int(other["n_keys"]) - usual):
@@ -78,7 +79,7 @@ def main():
     parser.add_argument("-o", "--output", type=Path, default=Path("sort.png"),
                         help="picture, by its suffix PNG, SVG, PDF (default: %(default)s)")
     parser.add_argument("--per", choices=PER, default="array", help="what the time is of (default: %(default)s)")
-    parser.add_argument("--methods", metavar="NAME,...", help="only these lines, in this order")
+    parser.add_argument("--methods", metavar="NAME,...", help="only these, in this order; on all processors")
     parser.add_argument("--title", default="", help="above the picture: processor, commit, number of keys")
     arguments = parser.parse_args()
     try:
@@ -87,14 +88,18 @@ def main():
         sys.exit(f"plot_sort: {arguments.rows}: {error.strerror}")
     except (KeyError, TypeError) as error:
         sys.exit(f"plot_sort: {arguments.rows}: no table of dropmd bench sort ({error})")
-    except ValueError as error:
+    except UnicodeDecodeError:
+        sys.exit(f"plot_sort: {arguments.rows}: no table of dropmd bench sort (not UTF-8 text)")
+    except (ValueError, csv.Error) as error:
         sys.exit(f"plot_sort: {arguments.rows}: {error}")
     if arguments.methods:
-        names = arguments.methods.split(",")
-        unknown = [name for name in names if name not in lines]
-        if unknown:
-            sys.exit(f"plot_sort: no rows of '{unknown[0]}' (there: {', '.join(lines)})")
-        lines = {name: lines[name] for name in names}
+        chosen = {}
+        for name in arguments.methods.split(","):
+            labels = [label for label in (name, name + CPU) if label in lines]
+            if not labels:
+                sys.exit(f"plot_sort: no rows of '{name}' (there: {', '.join(lines)})")
+            chosen.update({label: lines[label] for label in labels})
+        lines = chosen
     figure, panels = plt.subplots(1, len(RANGES), figsize=(13, 6), layout="constrained")
     for axes, longest in zip(panels, RANGES):
         draw(axes, lines, longest)

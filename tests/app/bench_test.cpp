@@ -2,9 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "bench/sort.h"
+#include "device/device_info.h"
 #include "tests/support/app_folder.h"
 
 /// Tables and files of `dropmd bench`.
@@ -75,6 +79,63 @@ TEST(Bench, SegmentsAreANumberOfThem) {
   ASSERT_EQ(lines.size(), 4U);
   EXPECT_EQ(words_of(lines[2])[3], "900") << "of 90 keys";
   EXPECT_EQ(words_of(lines[3])[3], "9000");
+}
+
+TEST(Bench, ItsWhatIsOneWord) {
+  const AppFolder folder;
+  const Outcome none = folder.run("dropmd bench");
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.err, HasSubstr("what to time is missing (known: forces, sort)"));
+  const Outcome two = folder.run("dropmd bench sort --lengths 8 90");
+  EXPECT_EQ(two.status, 2);
+  EXPECT_THAT(two.err, HasSubstr("bench sort: unexpected word '90' (lists have commas"));
+}
+
+TEST(Bench, HelpNamesTheMethods) {
+  const std::string help = AppFolder().run("dropmd bench --help").out;
+  for (const std::string_view name : sort_bench_methods(Backend::automatic)) EXPECT_THAT(help, HasSubstr(name));
+}
+
+TEST(Bench, CsvIsKnownByItsSuffixInAnyCase) {
+  const AppFolder folder;
+  EXPECT_EQ(folder.run("dropmd bench sort --backend cpu --lengths 8 --keys 80 --threads 1 -q -o A.CSV").status, 0);
+  EXPECT_THAT(folder.text("A.CSV"), HasSubstr("uniform,8,8,0.0,10,80,cpu,"));
+  EXPECT_EQ(folder.run("dropmd bench sort --json -o B.Csv").status, 2);
+}
+
+TEST(Bench, ACaseWithoutKeysIsRefused) {
+  const Outcome outcome = AppFolder().run("dropmd bench sort --backend cpu --ragged 1 --segments 1");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("--ragged 1: one segment of that mean without a key"));
+}
+
+TEST(Bench, MethodsOfAGpuNeedOne) {
+  if (!query_devices().devices.empty()) GTEST_SKIP() << "there is a GPU";
+  const Outcome outcome = AppFolder().run("dropmd bench sort --methods rank-1");
+  EXPECT_EQ(outcome.status, 4);
+  EXPECT_THAT(outcome.err, HasSubstr("none of the --methods runs on the CPU, where dropmd and std-sort do"));
+}
+
+TEST(Bench, AnInterruptedFileHasWhatWasMeasured) {
+  const AppFolder folder;
+  ChildProcess child(folder.path(), words_of(DROPMD_BINARY " bench sort --backend cpu --lengths default --keys 1000000"
+                                                           " --threads 1 --methods std-sort -o sort.csv"));
+  using std::chrono::steady_clock;
+  const auto give_up = steady_clock::now() + std::chrono::seconds(60);
+  const auto rows_shown = [&] { return lines_of(text_of(folder.path() / ".err")).size(); };
+  while (rows_shown() < 5) {  // number of cases, title, heading, two cases
+    ASSERT_TRUE(child.running() && steady_clock::now() < give_up);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  child.send(SIGINT);
+  const Outcome outcome = child.wait();
+  EXPECT_EQ(outcome.status, 130) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("sort.csv has what was measured before"));
+  const std::vector<std::string> lines = lines_of(folder.text("sort.csv"));
+  ASSERT_GE(lines.size(), 5U);
+  EXPECT_THAT(lines[2], StartsWith("uniform,2,"));
+  EXPECT_THAT(lines[3], StartsWith("uniform,3,"));
+  EXPECT_EQ(lines.back(), "# incomplete: interrupted");
 }
 
 }  // namespace

@@ -58,6 +58,16 @@ TEST(SortBenchCases, RaggedOnesAreTheSameEverywhere) {
             (std::vector<int>{0, 20, 42, 70, 89, 89, 126, 126, 151, 179, 216, 216, 244}));
 }
 
+TEST(SortBenchCases, AFewRandomSegmentsMayHaveNoKey) {
+  EXPECT_FALSE(draws_keys(sort_case_of_segments(LengthLaw::poisson, 1, 1)));
+  EXPECT_TRUE(draws_keys(sort_case_of_segments(LengthLaw::uniform, 1, 1)));
+  for (const int mean : {1, 30})
+    for (const int segments : {1, 2, 5, 40, 1'000'000}) {
+      const SortBenchCase shape = sort_case_of_segments(LengthLaw::poisson, mean, segments);
+      EXPECT_EQ(draws_keys(shape), SortBenchSegments(shape).view().n_keys > 0) << mean << ' ' << segments;
+    }
+}
+
 TEST(SortBenchKeys, AreRandomAboveTheirIndices) {
   const Segments segments = Segments::uniform(100, 90);
   const auto words = sort_bench_keys({2}, segments, 0);
@@ -106,6 +116,18 @@ TEST(SortBench, TimesTheCpu) {
   EXPECT_EQ(n_shown, rows.size());
   const auto only = bench_sort({.backend = Backend::cpu, .methods = {"std-sort"}}, small_cases(), [](const auto&) {});
   EXPECT_EQ(only.size(), 4U);
+}
+
+TEST(SortBench, StopsBeforeACase) {
+  int n_asked = 0;
+  const auto rows = bench_sort({.backend = Backend::cpu, .stop = [&] { return ++n_asked > 2; }}, small_cases(),
+                               [](const SortBenchRow&) {});
+  EXPECT_EQ(rows.size(), 4U);
+}
+
+TEST(SortBench, RefusesMethodsThatNeedAGpuWithoutOne) {
+  EXPECT_THROW(bench_sort({.device = 1 << 20, .methods = {"rank-1", "copy"}}, small_cases(), [](const auto&) {}),
+               DeviceError);
 }
 
 TEST(SortBench, TimesEveryMethodOfTheGpu) {

@@ -15,17 +15,18 @@ namespace {
 constexpr DuplicateRule kAllRules[] = {DuplicateRule::packed_index, DuplicateRule::upper_triangular,
                                        DuplicateRule::rank_of_ranks};
 
-std::vector<int> lengths_up_to(int longest) {
-  std::vector<int> lengths = usual_lengths();
-  std::erase_if(lengths, [&](int length) { return length > longest; });
-  return lengths;
-}
-
 template <class T>
 std::vector<T> permuted(const std::vector<T>& values, const std::vector<int>& permutation) {
   std::vector<T> result;
   for (const int at : permutation) result.push_back(values[static_cast<std::size_t>(at)]);
   return result;
+}
+
+/// Whether a and b [n_keys] agree in one segment.
+template <class T, class A, class B>
+bool equal_in(const RaggedArrays<T>& arrays, int s, const A& a, const B& b) {
+  const auto at = static_cast<std::size_t>(s);
+  return std::equal(a.begin() + arrays.offsets[at], a.begin() + arrays.offsets[at + 1], b.begin() + arrays.offsets[at]);
 }
 
 class RankSort : public testing::TestWithParam<RankSortVariant> {
@@ -84,9 +85,8 @@ class RankSort : public testing::TestWithParam<RankSortVariant> {
       fetch(d_permutation, permutation);
       EXPECT_TRUE(permutation.guards_intact());
       for (int s = 0; s < arrays.count(); ++s)
-        for (int i = arrays.offsets[s]; i < arrays.offsets[s + 1]; ++i)
-          ASSERT_EQ(permutation.values()[i], expected[i])
-              << arrays.describe(s) << ", rule " << static_cast<int>(rule) << ", longest " << max_length;
+        ASSERT_TRUE(equal_in(arrays, s, permutation.values(), expected))
+            << arrays.describe(s) << ", rule " << static_cast<int>(rule) << ", longest " << max_length;
     }
     EXPECT_FALSE(errors_->read());
   }
@@ -97,41 +97,42 @@ class RankSort : public testing::TestWithParam<RankSortVariant> {
 
 TEST_P(RankSort, SortsWordsOfEveryLengthInEveryClass) {
   for (const int longest : {8, 16, 32, 64, 128, 256, 512, 1024}) {
-    const auto arrays = make_ragged<PackedWord>(lengths_up_to(longest), kAllPatterns, make_words);
+    const auto arrays = make_ragged<PackedWord>(every_length_to(longest), kAllPatterns, make_words);
     const auto expected = stable_permutation(std::span<const int>(arrays.offsets), arrays.values, std::less<>{});
     const auto d_offsets = on_device(arrays.offsets);
     const auto [sorted, permutation] =
         sort_words(Segments::ragged(d_offsets.data(), arrays.count(), arrays.n_keys()), arrays.values, longest);
-    for (int s = 0; s < arrays.count(); ++s)
-      for (int i = arrays.offsets[s]; i < arrays.offsets[s + 1]; ++i) {
-        ASSERT_EQ(permutation[i], expected[i]) << arrays.describe(s) << ", longest " << longest;
-        ASSERT_EQ(sorted[i], arrays.values[expected[i]]) << arrays.describe(s) << ", longest " << longest;
-      }
+    const auto expected_words = permuted(arrays.values, expected);
+    for (int s = 0; s < arrays.count(); ++s) {
+      ASSERT_TRUE(equal_in(arrays, s, permutation, expected)) << arrays.describe(s) << ", longest " << longest;
+      ASSERT_TRUE(equal_in(arrays, s, sorted, expected_words)) << arrays.describe(s) << ", longest " << longest;
+    }
     EXPECT_FALSE(errors_->read());
   }
 }
 
 TEST_P(RankSort, RanksIntegersWithDuplicatesByEveryRule) {
   for (const int longest : {32, 128, 1024})
-    expect_stable_permutations(make_ragged<std::uint32_t>(lengths_up_to(longest), kAllPatterns, make_integers), longest,
-                               std::less<>{});
+    expect_stable_permutations(make_ragged<std::uint32_t>(every_length_to(longest), kAllPatterns, make_integers),
+                               longest, std::less<>{});
 }
 
 TEST_P(RankSort, RanksRealsByEveryRule) {
   for (const int longest : {32, 128, 1024})
-    expect_stable_permutations(make_ragged<float>(lengths_up_to(longest), kAllPatterns, make_reals), longest,
+    expect_stable_permutations(make_ragged<float>(every_length_to(longest), kAllPatterns, make_reals), longest,
                                real_less);
 }
 
 TEST_P(RankSort, SortsUniformSegments) {
-  for (const int length : {1, 2, 7, 8, 9, 16, 17, 30, 32, 33, 64, 65, 90, 128, 129, 256, 257, 512, 513, 1024}) {
-    constexpr int kSegments = 37;
-    const std::vector<int> lengths(kSegments, length);
-    const auto arrays = make_ragged<PackedWord>(lengths, std::span(kAllPatterns, 1), make_words, length);
+  for (const int length : every_length_to(kMaxRegisterLength)) {
+    const int n_segments = length <= 130 ? 37 : 5;
+    const std::vector<int> lengths(n_segments, length);
+    const auto arrays =
+        make_ragged<PackedWord>(lengths, std::span(kAllPatterns, 1), make_words, static_cast<std::uint32_t>(length));
     const auto expected = stable_permutation(std::span<const int>(arrays.offsets), arrays.values, std::less<>{});
-    const auto [sorted, permutation] = sort_words(Segments::uniform(kSegments, length), arrays.values);
-    EXPECT_EQ(permutation, expected) << "length " << length;
-    EXPECT_EQ(sorted, permuted(arrays.values, expected)) << "length " << length;
+    const auto [sorted, permutation] = sort_words(Segments::uniform(n_segments, length), arrays.values);
+    ASSERT_EQ(permutation, expected) << "length " << length;
+    ASSERT_EQ(sorted, permuted(arrays.values, expected)) << "length " << length;
   }
   EXPECT_FALSE(errors_->read());
 }
@@ -156,7 +157,7 @@ TEST_P(RankSort, WritesNothingOutsideItsSegments) {
   RaggedArrays<PackedWord> arrays;
   const auto guard = [&] { arrays.add(SortPattern::reversed, make_words(SortPattern::reversed, kLongest + 1, 5)); };
   guard();
-  for (const int length : lengths_up_to(kLongest)) {
+  for (const int length : every_length_to(kLongest)) {
     arrays.add(SortPattern::random, make_words(SortPattern::random, static_cast<std::size_t>(length), 17));
     guard();
   }

@@ -30,7 +30,7 @@ enum class SortPattern {
   denormals,     ///< of either sign, with zeros
   extremes,      ///< smallest normals, largest finite values, tiny differences
   infinities,    ///< of either sign, among ordinary values and the largest finite ones
-  nans,          ///< of either sign and several payloads, with infinities; the last pattern: some tests leave it out
+  nans,          ///< quiet and signalling, of either sign, and infinities; the last pattern: some tests leave it out
 };
 
 inline constexpr SortPattern kAllPatterns[] = {
@@ -77,14 +77,23 @@ inline float pattern_value(SortPattern pattern, std::mt19937& random) {
                     random);
     case SortPattern::infinities:
       return one_of({kInfinity, -kInfinity, kMax, -kMax, ordinary, ordinary}, random);
-    case SortPattern::nans: {
-      const auto payload = static_cast<std::uint32_t>(random() & 0x803FFFFFU) | 0x7FC00000U;
-      return one_of(
-          {std::bit_cast<float>(payload), Limits::quiet_NaN(), kInfinity, -kInfinity, ordinary, ordinary, ordinary},
-          random);
-    }
+    case SortPattern::nans:  // the NaNs themselves: write_nans
+      return one_of({kInfinity, -kInfinity, ordinary, ordinary, ordinary}, random);
     default:
       return ordinary;
+  }
+}
+
+/// Overwrites about every third value by a NaN: the first and the last bit patterns of the signalling and the quiet
+/// ones of either sign, and random ones. As bits, since a float that is passed on may come out quiet.
+inline void write_nans(std::vector<float>& values, std::mt19937& random) {
+  constexpr std::uint32_t kNans[] = {0x7F800001U, 0x7FBFFFFFU, 0x7FC00000U, 0x7FFFFFFFU,
+                                     0xFF800001U, 0xFFBFFFFFU, 0xFFC00000U, 0xFFFFFFFFU};
+  for (float& x : values) {
+    if (random() % 3 != 0) continue;
+    const auto drawn = static_cast<std::uint32_t>(random());
+    const std::uint32_t bits = (drawn & 1U) != 0 ? kNans[(drawn >> 1) % std::size(kNans)] : drawn | 0x7F800001U;
+    std::memcpy(&x, &bits, sizeof x);
   }
 }
 
@@ -120,6 +129,7 @@ inline std::vector<float> make_reals(SortPattern pattern, std::size_t n, std::ui
   std::vector<float> values(n);
   for (float& x : values) x = sort_data_detail::pattern_value(pattern, random);
   sort_data_detail::arrange(pattern, values);
+  if (pattern == SortPattern::nans) sort_data_detail::write_nans(values, random);
   return values;
 }
 
@@ -171,10 +181,16 @@ inline std::vector<int> make_ragged_offsets(std::span<const int> lengths) {
   return offsets;
 }
 
+/// Every length to the longest.
+inline std::vector<int> every_length_to(int longest) {
+  std::vector<int> lengths(static_cast<std::size_t>(longest) + 1);
+  std::iota(lengths.begin(), lengths.end(), 0);
+  return lengths;
+}
+
 /// Every length to 130 and those around the next powers of two, to 1024.
 inline std::vector<int> usual_lengths() {
-  std::vector<int> lengths(131);
-  std::iota(lengths.begin(), lengths.end(), 0);
+  std::vector<int> lengths = every_length_to(130);
   lengths.insert(lengths.end(), {255, 256, 257, 511, 512, 513, 1000, 1023, 1024});
   return lengths;
 }
