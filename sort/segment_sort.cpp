@@ -42,6 +42,13 @@ void store_permutation(const Element* row, SegmentRange range, int* permutation)
     permutation[range.begin + i] = range.begin + static_cast<int>(index_of(row[i]));
 }
 
+/// What leaves of packed words; Arrays: WordSort or PackedSort.
+template <class Arrays>
+void store_words(const Arrays& arrays, SegmentRange range, const PackedWord* row) {
+  if (arrays.sorted != nullptr) copy_row(row, range.length(), arrays.sorted + range.begin);
+  if (arrays.permutation != nullptr) store_permutation(row, range, arrays.permutation);
+}
+
 /// How the elements of each kind of sort come and go: a segment's row of elements is loaded, sorted and stored.
 struct WordRows {
   using Element = PackedWord;
@@ -51,10 +58,7 @@ struct WordRows {
   void load(int, SegmentRange range, PackedWord* row) const {
     copy_row(arrays.words + range.begin, range.length(), row);
   }
-  void store(SegmentRange range, const PackedWord* row) const {
-    if (arrays.sorted != nullptr) copy_row(row, range.length(), arrays.sorted + range.begin);
-    if (arrays.permutation != nullptr) store_permutation(row, range, arrays.permutation);
-  }
+  void store(SegmentRange range, const PackedWord* row) const { store_words(arrays, range, row); }
 };
 
 struct PackedRows {
@@ -70,10 +74,7 @@ struct PackedRows {
       row[i] = pack_word(quantize(arrays.values[range.begin + i]), static_cast<std::uint32_t>(i));
     if (arrays.quantization != nullptr) arrays.quantization[segment] = quantization_of(values);
   }
-  void store(SegmentRange range, const PackedWord* row) const {
-    if (arrays.sorted != nullptr) copy_row(row, range.length(), arrays.sorted + range.begin);
-    if (arrays.permutation != nullptr) store_permutation(row, range, arrays.permutation);
-  }
+  void store(SegmentRange range, const PackedWord* row) const { store_words(arrays, range, row); }
 };
 
 struct RealRows {
