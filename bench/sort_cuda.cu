@@ -10,6 +10,7 @@
 
 #include "bench/sort_keys.h"
 #include "device/buffer.cuh"
+#include "device/graph.cuh"
 #include "device/timer.cuh"
 #include "sort/sort_method.cuh"
 
@@ -152,35 +153,6 @@ class Answers {
   std::map<int, std::vector<PackedWord>> sorted_;
 };
 
-/// Work of a stream as an executable graph; move-free.
-class CapturedGraph {
- public:
-  template <class Enqueue>
-  CapturedGraph(const Cuda& cuda, const Enqueue& enqueue) {
-    DROPMD_CUDA(cudaStreamBeginCapture(cuda.get(), cudaStreamCaptureModeThreadLocal), "beginning a graph");
-    try {
-      enqueue();
-    } catch (...) {
-      cudaStreamEndCapture(cuda.get(), &graph_);
-      if (graph_ != nullptr) cudaGraphDestroy(graph_);
-      throw;
-    }
-    DROPMD_CUDA(cudaStreamEndCapture(cuda.get(), &graph_), "ending a graph");
-    const cudaError_t made = cudaGraphInstantiate(&executable_, graph_, 0);
-    cudaGraphDestroy(graph_);
-    DROPMD_CUDA(made, "making a graph executable");
-  }
-  ~CapturedGraph() { cudaGraphExecDestroy(executable_); }
-  CapturedGraph(const CapturedGraph&) = delete;
-  CapturedGraph& operator=(const CapturedGraph&) = delete;
-
-  void launch(const Cuda& cuda) const { DROPMD_CUDA(cudaGraphLaunch(executable_, cuda.get()), "launching a graph"); }
-
- private:
-  cudaGraph_t graph_ = nullptr;
-  cudaGraphExec_t executable_ = nullptr;
-};
-
 /// Enqueues timed work behind a kernel that waits, so that the time is that of the device and not of the launches.
 template <class Enqueue>
 void enqueue_timed(const Cuda& cuda, Timer& timer, long long hold_cycles, const Enqueue& enqueue) {
@@ -244,7 +216,7 @@ double time_graph_node(const SortCase& sort_case, SortMethod& method, double sec
   const int wanted = std::clamp(sort_case.keys.count(), SortTiming::kFewestNodes, SortTiming::kMostNodes);
   const int n_nodes = std::max(1, static_cast<int>(std::min<double>(wanted, SortTiming::kSecondsPerGraph / seconds)));
   int last = 0;
-  const CapturedGraph graph(cuda, [&] {
+  const Graph graph(cuda, [&] {
     for (int i = 0; i < n_nodes; ++i) last = sort_case.run(method);
   });
   graph.launch(cuda);

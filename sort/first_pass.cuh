@@ -5,7 +5,7 @@
 
 #include "sort/class_lists.cuh"
 #include "sort/segment_sort.cuh"
-#include "sort/warp_sort.cuh"
+#include "sort/staged_sort.cuh"
 
 /// First pass over ragged segments: every block takes a run of neighbouring segments, reports the faulty ones, sorts
 /// those of up to kMaxFirstPassLength keys and lists the longer ones. Segments are sorted where they are found because
@@ -21,7 +21,14 @@ struct FirstPassTuning {
   static constexpr int kMaxRun = kThreads * kPerThread;  ///< segments a block
   static constexpr int kRunKeys = 8 * 1024;              ///< keys wanted a block
   static constexpr int kPrefetchKeys = 2 * kRunKeys;
+  static constexpr int kStageKeys = 10 * 1024;  ///< a run of so many keys fits into shared memory,
+  static constexpr int kMaxStagedMean = 31;     ///< and is faster there up to this mean length
 };
+
+/// Asks for the cache line of an address, for reads to come.
+__device__ inline void prefetch_line(const void* address) { asm volatile("prefetch.global.L2 [%0];" ::"l"(address)); }
+/// Keys of 4 bytes in a cache line.
+inline constexpr int kLineKeys = 32;
 
 /// Classes of this pass; few, since each leaves a block an incomplete task: up to 8, 16, 24, 32, 64, 96, 128 keys.
 inline constexpr int kFirstPassClasses = 7;
@@ -54,17 +61,26 @@ struct SegmentRun {
   int count;
 };
 
-/// The keys of the run, so that its warps find them in the cache; of a long run, the first ones.
-template <class Elements>
-__device__ inline void prefetch_run(const Elements& elements, const Segments& segments, SegmentRun run) {
+/// Keys of a run: from the first segment's begin to the last one's end, within the array.
+__device__ inline SegmentRange keys_of(const Segments& segments, SegmentRun run) {
   const int begin = min(max(segments[run.first].begin, 0), segments.n_keys);
   const int end = min(segments[run.first + run.count - 1].end, segments.n_keys);
-  const int n = min(max(end, begin) - begin, FirstPassTuning::kPrefetchKeys);
-  for (int key = static_cast<int>(threadIdx.x) * kLineKeys; key < n; key += FirstPassTuning::kThreads * kLineKeys)
-    prefetch_line(elements.input(begin + key));
+  return {begin, max(begin, end)};
 }
 
-/// The group of a segment, or -1: it is empty, or faulty and reported.
+/// The keys of the run, so that its warps find them in the cache; of a long run, the first ones.
+template <class Elements>
+__device__ inline void prefetch_run(const Elements& elements, SegmentRange keys) {
+  const int n = min(keys.length(), FirstPassTuning::kPrefetchKeys);
+  for (int key = static_cast<int>(threadIdx.x) * kLineKeys; key < n; key += FirstPassTuning::kThreads * kLineKeys)
+    prefetch_line(elements.input(keys.begin + key));
+}
+
+/// Groups that are none.
+inline constexpr int kEmpty = -1;
+inline constexpr int kFaulty = -2;
+
+/// The group of a segment. A faulty one is reported.
 template <class Elements>
 __device__ inline int group_of(const Elements& elements, SegmentRange range, const Segments& segments,
                                const FirstPassRules& rules, int index) {
@@ -72,13 +88,13 @@ __device__ inline int group_of(const Elements& elements, SegmentRange range, con
   if (fault == SegmentFault::too_long) fault = rules.too_long;
   if (fault != SegmentFault::none) {
     rules.errors.report(static_cast<std::uint8_t>(fault), index);
-    return -1;
+    return kFaulty;
   }
   const int length = range.length();
   if (length > kMaxFirstPassLength) return kFirstPassClasses + list_of(length);
   if (length > 0) return first_pass_class_of(length);
   elements.note_empty(index);
-  return -1;
+  return kEmpty;
 }
 
 /// Place of this lane's segment among the block's of its group; one atomic operation a warp and group.
@@ -91,8 +107,9 @@ __device__ inline int place_in_group(int group, int lane, int* counts) {
   return first + __popc(same & ((1U << lane) - 1));
 }
 
+/// Fills `block` and the lists; true if a segment of this thread is faulty.
 template <class Elements>
-__device__ inline void group_segments(const Elements& elements, const Segments& segments, const FirstPassRules& rules,
+__device__ inline bool group_segments(const Elements& elements, const Segments& segments, const FirstPassRules& rules,
                                       SegmentRun run, RunSegments& block) {
   using Tuning = FirstPassTuning;
   const int thread = static_cast<int>(threadIdx.x);
@@ -101,6 +118,7 @@ __device__ inline void group_segments(const Elements& elements, const Segments& 
   SegmentRange range[Tuning::kPerThread];
   int group[Tuning::kPerThread];
   int place[Tuning::kPerThread];
+  bool faulty = false;
 #pragma unroll
   for (int i = 0; i < Tuning::kPerThread; ++i) {
     const int in_run = i * Tuning::kThreads + thread;
@@ -108,10 +126,11 @@ __device__ inline void group_segments(const Elements& elements, const Segments& 
   }
 #pragma unroll
   for (int i = 0; i < Tuning::kPerThread; ++i) {
-    group[i] = -1;
+    group[i] = kEmpty;
     if (i * Tuning::kThreads >= run.count) continue;
     const int in_run = i * Tuning::kThreads + thread;
     if (in_run < run.count) group[i] = group_of(elements, range[i], segments, rules, run.first + in_run);
+    faulty = faulty || group[i] == kFaulty;
     place[i] = place_in_group(group[i], thread % kWarp, block.count);
   }
   __syncthreads();
@@ -138,6 +157,7 @@ __device__ inline void group_segments(const Elements& elements, const Segments& 
     }
   }
   __syncthreads();
+  return faulty;
 }
 
 constexpr int first_pass_stage_size() {
@@ -150,19 +170,27 @@ constexpr int first_pass_stage_size() {
   return most;
 }
 
-/// A block sorts segments_per_block neighbouring segments.
+/// Starts to copy the run's keys into the stage.
 template <class Elements>
-__global__ void __launch_bounds__(FirstPassTuning::kThreads, FirstPassTuning::kBlocksPerSm)
-    first_pass_kernel(Elements elements, Segments segments, FirstPassRules rules, int segments_per_block) {
-  __shared__ RunSegments block;
-  __shared__ typename Elements::Element stages[FirstPassTuning::kWarps][first_pass_stage_size()];
-  const int first = static_cast<int>(blockIdx.x) * segments_per_block;
-  const SegmentRun run{first, min(segments_per_block, segments.count - first)};
-  prefetch_run(elements, segments, run);
-  group_segments(elements, segments, rules, run, block);
+__device__ inline void stage_run(const Elements& elements, SegmentRange keys, PackedWord* stage) {
+  const PackedWord* const input = elements.input(keys.begin);
+#pragma unroll 8
+  for (int key = static_cast<int>(threadIdx.x); key < keys.length(); key += FirstPassTuning::kThreads)
+    stage_key(input + key, stage + key);
+}
 
-  const int warp = static_cast<int>(threadIdx.x) / kWarp;
-  const int lane = static_cast<int>(threadIdx.x) % kWarp;
+template <class Elements>
+__device__ inline void store_run(const Elements& elements, SegmentRange keys, const PackedWord* stage) {
+  PackedWord* const output = elements.output(keys.begin);
+#pragma unroll 8
+  for (int key = static_cast<int>(threadIdx.x); key < keys.length(); key += FirstPassTuning::kThreads)
+    output[key] = stage[key];
+}
+
+/// Calls use.template operator()<class>(segment) for as many segments at a time as a warp sorts of the class, until the
+/// block's are done.
+template <class Use>
+__device__ inline void for_each_task(const RunSegments& block, SegmentRun run, int warp, int lane, const Use& use) {
   int task = warp;
 #pragma unroll 1
   for (int index = kFirstPassClasses - 1; index >= 0; --index) {
@@ -177,12 +205,59 @@ __global__ void __launch_bounds__(FirstPassTuning::kThreads, FirstPassTuning::kB
           const int at = block.first[I] + place;
           segment = {run.first + block.index[at], block.begin[at], block.length[at]};
         }
-        sort_warp<kClass.keys_per_lane, kClass.log_lanes, first_pass_shortest(I)>(elements, segment, lane,
-                                                                                  stages[warp]);
+        use.template operator()<I>(segment);
       }
       task -= n_tasks;  // the next class goes on with the next warp
     });
   }
+}
+
+/// Shared memory for the keys of a block.
+template <class Elements>
+constexpr int first_pass_stage_keys() {
+  const int warps = FirstPassTuning::kWarps * first_pass_stage_size();
+  return Elements::kStageable ? std::max(warps, FirstPassTuning::kStageKeys) : warps;
+}
+
+/// A block sorts segments_per_block neighbouring segments. `staged`: in shared memory, if all are faultless and their
+/// keys fit.
+template <class Elements>
+__global__ void __launch_bounds__(FirstPassTuning::kThreads, FirstPassTuning::kBlocksPerSm)
+    first_pass_kernel(Elements elements, Segments segments, FirstPassRules rules, int segments_per_block, bool staged) {
+  __shared__ RunSegments block;
+  extern __shared__ __align__(8) unsigned char shared[];
+  auto* stage = reinterpret_cast<typename Elements::Element*>(shared);
+  const int thread = static_cast<int>(threadIdx.x);
+  const int first = static_cast<int>(blockIdx.x) * segments_per_block;
+  const SegmentRun run{first, min(segments_per_block, segments.count - first)};
+  const SegmentRange keys = keys_of(segments, run);
+  if constexpr (Elements::kStageable) {
+    staged = staged && keys.length() <= min(FirstPassTuning::kStageKeys, run.count * FirstPassTuning::kMaxStagedMean);
+    if (staged) stage_run(elements, keys, stage);
+  }
+  if (!staged) prefetch_run(elements, keys);
+  const bool faulty = group_segments(elements, segments, rules, run, block);
+
+  const int warp = thread / kWarp;
+  const int lane = thread % kWarp;
+  if constexpr (Elements::kStageable) {
+    wait_for_stage();
+    if (!__syncthreads_or(faulty) && staged) {
+      for_each_task(block, run, warp, lane, [&]<int I>(const GroupSegment& segment) {
+        constexpr SizeClass kClass = first_pass_class(I);
+        sort_in_stage<kClass.keys_per_lane, kClass.log_lanes, first_pass_shortest(I)>(
+            elements, segment, segment.begin - keys.begin, lane, stage);
+      });
+      __syncthreads();
+      store_run(elements, keys, stage);
+      return;
+    }
+  }
+  for_each_task(block, run, warp, lane, [&]<int I>(const GroupSegment& segment) {
+    constexpr SizeClass kClass = first_pass_class(I);
+    sort_warp<kClass.keys_per_lane, kClass.log_lanes, first_pass_shortest(I)>(elements, segment, lane,
+                                                                              stage + warp * first_pass_stage_size());
+  });
 }
 
 /// Segments of one block: about kRunKeys keys, but so few that a small job reaches every multiprocessor.
@@ -198,8 +273,12 @@ template <class Elements>
 void launch_first_pass(const Cuda& cuda, const Elements& elements, const Segments& segments,
                        const FirstPassRules& rules, int multiprocessors) {
   const int per_block = run_length(segments, multiprocessors);
-  first_pass_kernel<<<(segments.count - 1) / per_block + 1, FirstPassTuning::kThreads, 0, cuda.get()>>>(
-      elements, segments, rules, per_block);
+  constexpr std::size_t kBytes = sizeof(typename Elements::Element) * first_pass_stage_keys<Elements>();
+  DROPMD_CUDA(cudaFuncSetAttribute(first_pass_kernel<Elements>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(kBytes)),
+              "preparing the sort of ragged segments");
+  first_pass_kernel<<<(segments.count - 1) / per_block + 1, FirstPassTuning::kThreads, kBytes, cuda.get()>>>(
+      elements, segments, rules, per_block, elements.staged());
   DROPMD_CUDA_LAUNCHED("sorting ragged segments");
 }
 

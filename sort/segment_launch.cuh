@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 
 #include "sort/class_lists.cuh"
@@ -12,10 +13,6 @@
 /// The kernels of the production sort, and which of them run. Every kind of sort instantiates them in a file of its
 /// own.
 namespace dropmd {
-
-/// Warps of a block, at most: the stages of 8-byte elements then fit into what every GPU has (64 KiB).
-template <class Elements>
-inline constexpr int kBlockWarps = sizeof(typename Elements::Element) == 4 ? 8 : 4;
 
 template <class Elements, int M, int LogLanes>
 constexpr std::size_t stage_bytes() {
@@ -115,19 +112,46 @@ __global__ void __launch_bounds__(kBlockWarps<Elements>* kWarp, listed_blocks_pe
   }
 }
 
+struct LaunchShape {
+  int blocks;
+  int warps;  ///< a block
+};
+
+/// Of warps that sort `slots` segments each: a small job goes to every multiprocessor.
+template <class Elements>
+LaunchShape uniform_shape(int n_segments, int slots, int multiprocessors) {
+  const int n_warps = (n_segments - 1) / slots + 1;
+  const int warps = std::clamp(n_warps / multiprocessors, 1, kBlockWarps<Elements>);
+  return {(n_warps - 1) / warps + 1, warps};
+}
+
 template <class Elements>
 void launch_uniform(const Cuda& cuda, const Elements& elements, const Segments& segments, int multiprocessors) {
   with_size_class(size_class_of(segments.length), [&]<int M, int LogLanes>() {
     constexpr std::size_t kBytes = stage_bytes<Elements, M, LogLanes>();
-    const int n_warps = (segments.count - 1) / WarpStage<M, LogLanes>::kSlots + 1;
-    const int warps = std::clamp(n_warps / multiprocessors, 1, kBlockWarps<Elements>);  // a small job: everywhere
+    const LaunchShape shape = uniform_shape<Elements>(segments.count, kWarp >> LogLanes, multiprocessors);
     DROPMD_CUDA(
         cudaFuncSetAttribute(sort_uniform_kernel<M, LogLanes, Elements>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(kBytes * kBlockWarps<Elements>)),
         "preparing the sort of segments of one length");
     sort_uniform_kernel<M, LogLanes>
-        <<<(n_warps - 1) / warps + 1, warps * kWarp, kBytes* static_cast<std::size_t>(warps), cuda.get()>>>(elements,
-                                                                                                            segments);
+        <<<shape.blocks, shape.warps * kWarp, kBytes* static_cast<std::size_t>(shape.warps), cuda.get()>>>(elements,
+                                                                                                           segments);
+  });
+  DROPMD_CUDA_LAUNCHED("sorting segments of one length");
+}
+
+/// Longest length of equal segments that are sorted in stages; longer ones are faster without (docs/sort.md).
+inline constexpr int kMaxStagedLength = 64;
+
+template <class Elements>
+void launch_staged(const Cuda& cuda, const Elements& elements, const Segments& segments, int multiprocessors) {
+  with_size_class<0, size_class_of(kMaxStagedLength) + 1>(size_class_of(segments.length), [&]<int M, int LogLanes>() {
+    const LaunchShape shape = uniform_shape<Elements>(segments.count, kWarp >> LogLanes, multiprocessors);
+    const bool gaps = segments.length >= 8 && std::has_single_bit(static_cast<unsigned>(segments.length));
+    const auto kernel =
+        gaps ? sort_staged_kernel<M, LogLanes, true, Elements> : sort_staged_kernel<M, LogLanes, false, Elements>;
+    kernel<<<shape.blocks, shape.warps * kWarp, 0, cuda.get()>>>(elements, segments);
   });
   DROPMD_CUDA_LAUNCHED("sorting segments of one length");
 }
@@ -155,6 +179,12 @@ void sort_on_device(const Cuda& cuda, const Segments& segments, const Elements& 
   const int longest = std::min(workspace.limits().max_length, Elements::kLongest);
   const int multiprocessors = workspace.multiprocessors();
   if (segments.offsets == nullptr && segments.length > 0 && segments.length <= std::min(kMaxRegisterLength, longest)) {
+    if constexpr (Elements::kStageable) {
+      if (elements.staged() && segments.length <= kMaxStagedLength) {
+        launch_staged(cuda, elements, segments, multiprocessors);
+        return;
+      }
+    }
     launch_uniform(cuda, elements, segments, multiprocessors);
     return;
   }

@@ -15,11 +15,6 @@ struct GroupSegment {
   int length = 0;
 };
 
-/// Asks for the cache line of an address, for reads to come.
-__device__ inline void prefetch_line(const void* address) { asm volatile("prefetch.global.L2 [%0];" ::"l"(address)); }
-/// Keys of 4 bytes in a cache line.
-inline constexpr int kLineKeys = 32;
-
 /// What leaves of a packed word; Arrays: WordSort or PackedSort.
 template <class Arrays>
 __device__ inline void store_word(const Arrays& arrays, PackedWord word, int at, int offset, int begin) {
@@ -27,16 +22,25 @@ __device__ inline void store_word(const Arrays& arrays, PackedWord word, int at,
   if (arrays.permutation != nullptr) (arrays.permutation + at)[offset] = begin + static_cast<int>(index_of(word));
 }
 
+/// Keys alone are wanted: they may leave without knowing their segments.
+template <class Arrays>
+bool staged_output(const Arrays& arrays) {
+  return arrays.sorted != nullptr && arrays.permutation == nullptr;
+}
+
 /// How the elements of one kind of sort come and go. `Element` is what the network sorts; a value of all bits sorts
 /// last and pads a segment of kLongest keys at most. Positions are given as a lane's part, `at`, and a constant,
 /// `offset`, so that a constant costs no instruction. Key first + (i << log_lanes) of its segment is in register i of a
-/// group's lane `first`.
+/// group's lane `first`. Elements that may be sorted in a stage (staged_sort.cuh) have `staged`, `input` and `output`.
 struct WordElements {
   using Element = PackedWord;
+  static constexpr bool kStageable = true;
   static constexpr int kLongest = std::numeric_limits<int>::max();
   WordSort arrays;
 
-  __device__ const void* input(int at) const { return arrays.words + at; }
+  bool staged() const { return staged_output(arrays); }
+  __device__ const PackedWord* input(int at) const { return arrays.words + at; }
+  __device__ PackedWord* output(int at) const { return arrays.sorted + at; }
 
   __device__ Element load(int at, int offset, int /*index*/) const { return (arrays.words + at)[offset]; }
 
@@ -52,10 +56,12 @@ struct WordElements {
 
 struct RealElements {
   using Element = RealElement;
+  static constexpr bool kStageable = false;
   static constexpr int kLongest = std::numeric_limits<int>::max();
   RealSort arrays;
 
-  __device__ const void* input(int at) const { return arrays.values + at; }
+  bool staged() const { return false; }
+  __device__ const float* input(int at) const { return arrays.values + at; }
 
   __device__ Element load(int at, int offset, int index) const {
     return real_element((arrays.values + at)[offset], static_cast<std::uint32_t>(index));
@@ -74,15 +80,16 @@ struct RealElements {
 
 struct PackedElements {
   using Element = PackedWord;
+  static constexpr bool kStageable = true;
   static constexpr int kLongest = kMaxPackedLength;
   PackedSort arrays;
 
-  __device__ const void* input(int at) const { return arrays.values + at; }
+  bool staged() const { return staged_output(arrays); }
+  /// The values' bits, until `prepare` knows the range.
+  __device__ const PackedWord* input(int at) const { return reinterpret_cast<const PackedWord*>(arrays.values + at); }
+  __device__ PackedWord* output(int at) const { return arrays.sorted + at; }
 
-  /// The value's bits, until `prepare` knows the range.
-  __device__ Element load(int at, int offset, int /*index*/) const {
-    return __float_as_uint((arrays.values + at)[offset]);
-  }
+  __device__ Element load(int at, int offset, int /*index*/) const { return input(at)[offset]; }
 
   __device__ void note_empty(int index) const {
     if (arrays.quantization != nullptr) arrays.quantization[index] = {0, 0};

@@ -5,6 +5,10 @@
 
 namespace dropmd {
 
+/// Warps of a block, at most: the stages of 8-byte elements then fit into what every GPU has (64 KiB).
+template <class Elements>
+inline constexpr int kBlockWarps = sizeof(typename Elements::Element) == 4 ? 8 : 4;
+
 /// Shared memory of one warp, in which the sorted keys of M·2^LogLanes-key segments change from "a run of M a lane" to
 /// "neighbours in neighbouring lanes". Every address of either side is a register of the lane plus a constant: lane l
 /// of a segment's group writes at l·M + gap·(l/kRows), and a chunk of kStoreLanes keys, which never crosses a gap, is

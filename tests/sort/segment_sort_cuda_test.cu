@@ -7,9 +7,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <exception>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <type_traits>
@@ -17,6 +15,7 @@
 #include "core/errors.h"
 
 #include "device/device_info.h"
+#include "device/graph.cuh"
 #include "tests/support/sort_data.h"
 
 /// The GPU's sorts against std::stable_sort, and against the CPU's byte for byte.
@@ -202,41 +201,6 @@ class DeviceSort {
   const Value* values_ = nullptr;
 };
 
-/// What was enqueued to a stream, as a graph.
-class CapturedGraph {
- public:
-  template <class Work>
-  CapturedGraph(const Stream& stream, const Work& work) : stream_(stream) {
-    DROPMD_CUDA(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeGlobal), "beginning a graph");
-    std::exception_ptr failure;
-    try {
-      work();
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    cudaGraph_t graph = nullptr;
-    const cudaError_t ended = cudaStreamEndCapture(stream.get(), &graph);
-    graph_.reset(graph);
-    if (failure) std::rethrow_exception(failure);
-    DROPMD_CUDA(ended, "ending a graph");
-    cudaGraphExec_t executable = nullptr;
-    DROPMD_CUDA(cudaGraphInstantiate(&executable, graph, 0), "making a graph");
-    executable_.reset(executable);
-  }
-
-  void launch() const { DROPMD_CUDA(cudaGraphLaunch(executable_.get(), stream_.get()), "launching a graph"); }
-
- private:
-  struct Destroy {
-    void operator()(cudaGraph_t graph) const { cudaGraphDestroy(graph); }
-    void operator()(cudaGraphExec_t executable) const { cudaGraphExecDestroy(executable); }
-  };
-
-  const Stream& stream_;
-  std::unique_ptr<std::remove_pointer_t<cudaGraph_t>, Destroy> graph_;
-  std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, Destroy> executable_;
-};
-
 template <class Kind>
 class SegmentSortCuda : public testing::Test {
  protected:
@@ -259,6 +223,22 @@ class SegmentSortCuda : public testing::Test {
   Outputs<Kind> sort(const RaggedArrays<Value>& input, int max_length, bool uniform = false, bool in_place = false) {
     auto out = sort_with_faults(input, max_length, uniform, in_place);
     EXPECT_EQ(out.fault, "");
+    auto keys = sort_keys_alone(input, max_length, out, uniform, in_place);
+    EXPECT_EQ(keys.fault, "");
+    EXPECT_TRUE(same_bytes<Value>(keys.sorted.values(), out.sorted.values())) << "keys alone";
+    EXPECT_TRUE(same_bytes<Quantization>(keys.quantization.values(), out.quantization.values())) << "keys alone";
+    return out;
+  }
+
+  /// Keys that leave alone may be sorted elsewhere (staged_sort.cuh) than those with a permutation, which is copied
+  /// from `whole`.
+  Outputs<Kind> sort_keys_alone(const RaggedArrays<Value>& input, int max_length, const Outputs<Kind>& whole,
+                                bool uniform = false, bool in_place = false) {
+    DeviceSort<Kind> sort(*stream_, input, max_length, uniform, in_place);
+    sort.enqueue({true, false, true});
+    auto out = sort.fetch();
+    EXPECT_TRUE(is_poison(out.permutation.values()));
+    out.permutation = whole.permutation;
     return out;
   }
 
@@ -340,7 +320,8 @@ class SegmentSortCuda : public testing::Test {
   void expect_sorted_in_place() {
     expect_sorted_in_place(poisson_lengths(400, 90, 0.2, 9), false);
     expect_sorted_in_place(std::array{3, 129, 130, 200, 256, 0, 511, 700, 1023, 1024, 1025, 90, 3000, 5000}, false);
-    for (const int length : {5, 90, 128, 129, 400, 1000, 1024, 1025, 2000})
+    expect_sorted_in_place(poisson_lengths(3000, 12, 0.2, 9), false);
+    for (const int length : {5, 16, 90, 128, 129, 400, 1000, 1024, 1025, 2000})
       expect_sorted_in_place(std::array{length, length, length}, true);
   }
 
@@ -391,23 +372,33 @@ TYPED_TEST(SegmentSortCuda, HandsLongSegmentsToCub) {
 }
 
 TYPED_TEST(SegmentSortCuda, SortsMixesOfLengths) {
-  for (const double mean : {10.0, 60.0, 120.0, 400.0}) {
-    auto input = make_ragged(poisson_lengths(20000, mean, 0.5, 3), std::array{SortPattern::random}, +TypeParam::kMake);
+  const auto expect_lengths_sorted = [&](std::span<const int> lengths) {
+    auto input = make_ragged(lengths, std::array{SortPattern::random}, +TypeParam::kMake);
     auto out = this->sort(input, kMaxRegisterLength);
     this->expect_sorted(input, out);
-  }
+  };
+  for (const double mean : {10.0, 60.0, 120.0, 400.0}) expect_lengths_sorted(poisson_lengths(20000, mean, 0.5, 3));
+  // Among short segments, so that a block has them all: every length to beyond the lists' first.
+  auto lengths = poisson_lengths(30000, 5, 0.5, 4);
+  for (int length = 1; length < 300; ++length) lengths[static_cast<std::size_t>(length) * 97] = length;
+  lengths[1000] = kMaxRegisterLength;
+  expect_lengths_sorted(lengths);
+  // Runs of more keys than the mean length lets one expect.
+  lengths.assign(20000, 1);
+  std::fill(lengths.begin() + 10000, lengths.end(), 25);
+  expect_lengths_sorted(lengths);
 }
 
 TYPED_TEST(SegmentSortCuda, IsTheSameInAGraphReplayedTwice) {
   const auto expect_the_same = [&](std::span<const int> lengths, bool uniform) {
     const auto input = make_ragged(lengths, kAllPatterns, +TypeParam::kMake);
     DeviceSort<TypeParam> sort(*this->stream_, input, 1 << 13, uniform, false);
-    const CapturedGraph graph(*this->stream_, [&] { sort.enqueue(); });
+    const Graph graph(this->cuda(), [&] { sort.enqueue(); });
     auto captured_only = sort.fetch();
     EXPECT_TRUE(this->is_poison(captured_only.sorted.values()));
     for (int replay = 0; replay < 2; ++replay) {
       sort.poison();
-      graph.launch();
+      graph.launch(this->cuda());
       auto out = sort.fetch();
       EXPECT_EQ(out.fault, "");
       this->expect_sorted(input, out);
@@ -422,10 +413,10 @@ TYPED_TEST(SegmentSortCuda, IsTheSameInAGraphReplayedTwice) {
 TYPED_TEST(SegmentSortCuda, ReportsAFaultInEveryReplayOfAGraph) {
   const auto input = make_ragged(std::array{40, 1025, 300}, std::array{SortPattern::random}, +TypeParam::kMake);
   DeviceSort<TypeParam> sort(*this->stream_, input, 1024, false, false);
-  const CapturedGraph graph(*this->stream_, [&] { sort.enqueue(); });
+  const Graph graph(this->cuda(), [&] { sort.enqueue(); });
   for (int replay = 0; replay < 2; ++replay) {
     sort.poison();
-    graph.launch();
+    graph.launch(this->cuda());
     auto out = sort.fetch();
     EXPECT_EQ(out.fault, fault_text(SegmentFault::too_long, 1));
     this->expect_sorted_but_for(std::array{1}, input, out);
@@ -461,6 +452,9 @@ TYPED_TEST(SegmentSortCuda, ReportsTheFirstFaultySegmentAndSortsTheOthers) {
     auto out = this->sort_with_faults(faulty, wrong.max_length);
     EXPECT_EQ(out.fault, fault_text(wrong.fault, wrong.faulty.front()));
     this->expect_sorted_but_for(wrong.faulty, faulty, out);
+    auto keys = this->sort_keys_alone(faulty, wrong.max_length, out);
+    EXPECT_EQ(keys.fault, out.fault);
+    this->expect_sorted_but_for(wrong.faulty, faulty, keys);
   }
 }
 
@@ -496,6 +490,9 @@ TYPED_TEST(SegmentSortCuda, WritesNothingOutsideItsSegments) {
     auto out = this->sort_with_faults(input, max_length);
     EXPECT_EQ(out.fault, fault_text(SegmentFault::too_long, 0));
     this->expect_sorted_but_for(guards, input, out);
+    auto keys = this->sort_keys_alone(input, max_length, out);
+    EXPECT_EQ(keys.fault, out.fault);
+    this->expect_sorted_but_for(guards, input, keys);
   };
   for (const int longest : {8, 32, 128, 200, kMaxRegisterLength})
     expect_nothing_outside(every_length_to(longest), longest);

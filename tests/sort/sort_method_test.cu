@@ -7,6 +7,7 @@
 
 #include "device/buffer.cuh"
 #include "device/device_info.h"
+#include "device/graph.cuh"
 #include "tests/support/sort_data.h"
 
 namespace dropmd {
@@ -63,16 +64,9 @@ class SortMethods : public testing::TestWithParam<const char*> {
   template <class Work>
   void run(bool as_graph, Work&& work) const {
     if (!as_graph) return work();
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t executable = nullptr;
-    DROPMD_CUDA(cudaStreamBeginCapture(cuda().get(), cudaStreamCaptureModeThreadLocal), "beginning a capture");
-    work();
-    DROPMD_CUDA(cudaStreamEndCapture(cuda().get(), &graph), "ending a capture");
-    DROPMD_CUDA(cudaGraphInstantiate(&executable, graph, 0), "making a graph");
-    DROPMD_CUDA(cudaGraphLaunch(executable, cuda().get()), "launching a graph");
+    const Graph graph(cuda(), work);
+    graph.launch(cuda());
     stream_->synchronize("running a graph");
-    cudaGraphExecDestroy(executable);
-    cudaGraphDestroy(graph);
   }
 
   /// Sorts the arrays with room for exactly them.

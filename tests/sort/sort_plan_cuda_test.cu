@@ -15,6 +15,7 @@
 
 #include "core/vec3.h"
 #include "device/device_info.h"
+#include "device/graph.cuh"
 #include "sort/sort_plan.cuh"
 
 /// The GPU's plans against the CPU's, byte for byte.
@@ -323,28 +324,22 @@ TEST_F(SortPlanMolecules, MayBeCapturedInAGraph) {
   const auto d_list_offsets = poisoned(lists.offsets.size()), d_list_atoms = poisoned(lists.atoms.size());
   SortPlanWorkspace workspace(cuda(), {system.n_atoms(), system.n_molecules, static_cast<int>(bases.molecule.size())});
 
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t executable = nullptr;
-  DROPMD_CUDA(cudaStreamBeginCapture(stream_->get(), cudaStreamCaptureModeGlobal), "capturing");
-  group_by_molecule(cuda(), d_ids.data(), system.n_atoms(), system.n_molecules,
-                    {d_list_offsets.data(), d_list_atoms.data()}, workspace);
-  expand_molecules(cuda(), sorted_bases(bases, d),
-                   {d_list_offsets.data(), d_list_atoms.data(), system.n_molecules, system.n_atoms()},
-                   {d_atoms.data(), system.n_atoms(), d_offsets.data()}, workspace);
-  apply_permutation(cuda(), SortPlan::permutation(d_atoms.data(), system.n_atoms()),
-                    Payload<Vec3<double>>{d_payload.data(), d_payload_out.data()});
-  DROPMD_CUDA(cudaStreamEndCapture(stream_->get(), &graph), "capturing");
-  DROPMD_CUDA(cudaGraphInstantiate(&executable, graph, 0), "making a graph");
-  for (int launch = 0; launch < 2; ++launch)
-    DROPMD_CUDA(cudaGraphLaunch(executable, stream_->get()), "launching a graph");
+  const Graph graph(cuda(), [&] {
+    group_by_molecule(cuda(), d_ids.data(), system.n_atoms(), system.n_molecules,
+                      {d_list_offsets.data(), d_list_atoms.data()}, workspace);
+    expand_molecules(cuda(), sorted_bases(bases, d),
+                     {d_list_offsets.data(), d_list_atoms.data(), system.n_molecules, system.n_atoms()},
+                     {d_atoms.data(), system.n_atoms(), d_offsets.data()}, workspace);
+    apply_permutation(cuda(), SortPlan::permutation(d_atoms.data(), system.n_atoms()),
+                      Payload<Vec3<double>>{d_payload.data(), d_payload_out.data()});
+  });
+  for (int launch = 0; launch < 2; ++launch) graph.launch(cuda());
   stream_->synchronize("running a graph");
   EXPECT_EQ(downloaded(d_list_offsets), with_guards(lists.offsets));
   EXPECT_EQ(downloaded(d_list_atoms), with_guards(lists.atoms));
   EXPECT_EQ(downloaded(d_atoms), with_guards(atoms));
   EXPECT_EQ(downloaded(d_offsets), with_guards(offsets));
   EXPECT_TRUE(same_bytes(downloaded(d_payload_out), payload_out));
-  cudaGraphExecDestroy(executable);
-  cudaGraphDestroy(graph);
 }
 
 TEST_F(SortPlanCuda, WorkBeyondTheLimitsIsRefused) {
