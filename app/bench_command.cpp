@@ -14,7 +14,8 @@ namespace dropmd {
 namespace {
 
 const std::vector<BenchOperation>& operations() {
-  static const std::vector<BenchOperation> list{bench_forces_operation(), bench_sort_operation()};
+  static const std::vector<BenchOperation> list{bench_forces_operation(), bench_sort_operation(),
+                                                bench_step_operation()};
   return list;
 }
 
@@ -38,7 +39,7 @@ void require_own_options(const cxxopts::ParseResult& options, const BenchOperati
     }
 }
 
-/// The WHAT of the command line, which has no other words.
+/// The WHAT of the command line, which has no other words but the file of an operation that takes one.
 const BenchOperation& chosen_operation(const cxxopts::ParseResult& options) {
   const auto words =
       options.count("file") > 0 ? options["file"].as<std::vector<std::string>>() : std::vector<std::string>{};
@@ -48,9 +49,10 @@ const BenchOperation& chosen_operation(const cxxopts::ParseResult& options) {
     throw UsageError("bench: what to time is missing (known: " + joined(known) + ")");
   }
   const BenchOperation& operation = find_operation(words[0]);
-  if (words.size() > 1)
+  const std::size_t allowed = operation.takes_file ? 2 : 1;
+  if (words.size() > allowed)
     throw UsageError(fmt::format("bench {}: unexpected word '{}' (lists have commas and no blanks; dropmd help bench)",
-                                 words[0], words[1]));
+                                 words[0], words[allowed]));
   return operation;
 }
 
@@ -94,7 +96,7 @@ Command bench_command() {
   std::vector<std::string_view> examples;
   for (const BenchOperation& operation : operations())
     examples.insert(examples.end(), operation.examples.begin(), operation.examples.end());
-  return {"bench", "forces|sort", "time an operation", examples, add_options, run};
+  return {"bench", "forces|sort|step [FILE]", "time an operation", examples, add_options, run};
 }
 
 }  // namespace dropmd

@@ -13,7 +13,7 @@ namespace dropmd {
 namespace {
 
 void add_options(cxxopts::Options& options) {
-  options.add_options("bench forces")("atoms", "sizes, with commas between (default 4139,32768,262144)",
+  options.add_options("bench forces")("atoms", "sizes, with commas between (default 4139,32768,262144; step: 128,1000,4139,32768)",
                                       cxxopts::value<std::vector<std::string>>(), "N,...");
 }
 

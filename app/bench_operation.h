@@ -18,10 +18,12 @@ struct BenchOperation {
   void (*add_options)(cxxopts::Options& options);  ///< own_options that are no shared ones
   /// choices: as the shared options say; outputs are free.
   ExitStatus (*run)(const cxxopts::ParseResult& options, const RunConfig& choices, Streams& streams);
+  bool takes_file = false;  ///< a FILE may follow the name
 };
 
 BenchOperation bench_forces_operation();
 BenchOperation bench_sort_operation();
+BenchOperation bench_step_operation();
 
 /// Name of the GPU of that number, or why there is none.
 std::string gpu_text(int device);

@@ -10,10 +10,11 @@ namespace dropmd {
 namespace {
 
 /// 3N less the removed momenta: linear where it is removed during the run or was when velocities were drawn, angular
-/// where it is removed during the run.
+/// where it is removed during the run. An integrator that does not keep the momentum, such as Langevin's with its noise
+/// on every atom, brings back within its memory what was removed at the start.
 std::size_t degrees_of_freedom(const System& system, const RunConfig& config) {
   RemoveMomentum removed = config.recenter_every > 0 ? config.remove_momentum : RemoveMomentum::none;
-  if (system.momentum_removed_at_start) {
+  if (system.momentum_removed_at_start && keeps_momentum(config.integrator)) {
     if (removed == RemoveMomentum::none) removed = RemoveMomentum::linear;
     if (removed == RemoveMomentum::angular) removed = RemoveMomentum::both;
   }
@@ -29,10 +30,10 @@ Simulation::Simulation(System& system, const RunConfig& config, const Method& me
       cpu_(method.cpu),
       timings_(timings),
       force_field_(system, method),
-      integrator_(make_integrator(config.integrator, system.units)),
+      n_dof_(degrees_of_freedom(system, config)),
+      integrator_(make_integrator(config.integrator, system.units, {.seed = config.random_seed, .n_dof = n_dof_})),
       guard_(system),
-      force_(system.particles.size()),
-      n_dof_(degrees_of_freedom(system, config)) {
+      force_(system.particles.size()) {
   if (integrator_->is_minimizer())
     std::fill(system.particles.velocity.begin(), system.particles.velocity.end(), Vec3<double>{});
   guard_.check_start();
@@ -71,8 +72,8 @@ bool Simulation::recentering_step() const { return config_.recenter_every > 0 &&
 void Simulation::move() {
   const Timings::Scope scope(timings_, "integrators");
   guard_.before_move();
-  integrator_->move(cpu_, system_.particles, force_);
   ++step_;
+  integrator_->move(cpu_, system_.particles, force_, static_cast<std::uint64_t>(step_));
   guard_.check_move(step_, time(), force_);
 }
 
@@ -98,7 +99,7 @@ void Simulation::complete_step(bool last) {
   }
   {
     const Timings::Scope scope(timings_, "integrators");
-    if (step_ > 0) integrator_->finish(cpu_, particles, force_);
+    if (step_ > 0) integrator_->finish(cpu_, particles, force_, static_cast<std::uint64_t>(step_));
   }
   if (recentering_step()) {
     const Timings::Scope scope(timings_, "recentring");

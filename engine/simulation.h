@@ -58,11 +58,11 @@ class Simulation {
   Cpu cpu_;
   Timings& timings_;
   ForceField force_field_;
+  std::size_t n_dof_;
   std::unique_ptr<Integrator> integrator_;
   PhysicsGuard guard_;
   std::vector<std::unique_ptr<Observer>> observers_;
   std::vector<Vec3<double>> force_;
-  std::size_t n_dof_;
   std::int64_t step_ = 0;
   EnergyRow row_{.step = -1, .time = 0, .energies = {}, .temperature = 0};  ///< of no step yet
   PairSums pairs_;

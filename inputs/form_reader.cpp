@@ -20,15 +20,6 @@ Words key_names(const FormInfo& form) {
   return names;
 }
 
-/// A form's name and its keys; planned forms too.
-std::vector<PlannedForm> all_forms(const FormList& forms, const FormSyntax& syntax) {
-  std::vector<PlannedForm> all;
-  for (const FormInfo& form : forms) all.push_back({form.name, key_names(form)});
-  for (const PlannedForm& form : syntax.planned)
-    if (find_form(forms, form.name) == nullptr) all.push_back(form);
-  return all;
-}
-
 std::string range_text(const FormKey& key) {
   const std::string_view range = key.range == Range::positive       ? ", greater than 0"
                                  : key.range == Range::not_negative ? ", at least 0"
@@ -53,17 +44,17 @@ void read_keys(SectionReader& section, const FormInfo& form, UnitSystem units, c
 }
 
 /// Marks the keys of all forms as known; those that the chosen form does not use are mistakes.
-void report_unused_keys(SectionReader& section, const std::vector<PlannedForm>& all, const Words& used,
+void report_unused_keys(SectionReader& section, const FormList& all, const Words& used,
                         std::string_view form, std::string_view word_key) {
   Words reported;
-  for (const PlannedForm& other : all) {
-    for (const std::string_view key : other.keys) {
+  for (const FormInfo& other : all) {
+    for (const std::string_view key : key_names(other)) {
       const TomlEntry* const entry = section.find(key);
       if (entry == nullptr || contains(used, key) || contains(reported, key)) continue;
       reported.push_back(key);
       Words users;
-      for (const PlannedForm& candidate : all)
-        if (contains(candidate.keys, key)) users.push_back(candidate.name);
+      for (const FormInfo& candidate : all)
+        if (contains(key_names(candidate), key)) users.push_back(candidate.name);
       section.mistake(entry->key_place, fmt::format("{} is not used by {} '{}' (used by: {})", section.name_of(key),
                                                     word_key, form, joined(users)));
     }
@@ -71,19 +62,9 @@ void report_unused_keys(SectionReader& section, const std::vector<PlannedForm>& 
 }
 
 /// Without a form nothing can be said of the keys: those of all forms count as known.
-void know_all_keys(SectionReader& section, const std::vector<PlannedForm>& all) {
-  for (const PlannedForm& form : all)
-    for (const std::string_view key : form.keys) section.find(key);
-}
-
-void report_no_such_form(SectionReader& section, const Words& names, std::string_view word, const FormSyntax& syntax) {
-  const auto is_it = [word](const PlannedForm& form) { return form.name == word; };
-  if (std::any_of(syntax.planned.begin(), syntax.planned.end(), is_it))
-    section.mistake(section.find(syntax.word_key)->value_place,
-                    fmt::format("{} '{}' in {} is not available in this version (available: {})", syntax.word_key, word,
-                                section.name(), joined(names)));
-  else
-    section.unknown_word(syntax.word_key, word, names);
+void know_all_keys(SectionReader& section, const FormList& all) {
+  for (const FormInfo& form : all)
+    for (const FormKey& key : form.keys) section.find(key.name);
 }
 
 }  // namespace
@@ -91,28 +72,27 @@ void report_no_such_form(SectionReader& section, const Words& names, std::string
 std::optional<FormChoice> read_form(SectionReader& section, const FormList& forms, UnitSystem units,
                                     const FormSyntax& syntax) {
   constexpr std::string_view kNone = "none";
-  const std::vector<PlannedForm> all = all_forms(forms, syntax);
   const std::optional<std::string> written = section.text(syntax.word_key);
   if (!written && section.has(syntax.word_key)) {  // no string
-    know_all_keys(section, all);
+    know_all_keys(section, forms);
     return std::nullopt;
   }
   const std::string word = written.value_or(std::string(syntax.form_if_left_out));
   if (syntax.none_allowed && word == kNone) {
-    report_unused_keys(section, all, {}, word, syntax.word_key);
+    report_unused_keys(section, forms, {}, word, syntax.word_key);
     return std::nullopt;
   }
   const FormInfo* const form = find_form(forms, word);
   if (form == nullptr) {
     Words names = form_names(forms);
     if (syntax.none_allowed) names.insert(names.begin(), kNone);
-    report_no_such_form(section, names, word, syntax);
-    know_all_keys(section, all);
+    section.unknown_word(syntax.word_key, word, names);
+    know_all_keys(section, forms);
     return std::nullopt;
   }
   FormChoice choice{word};
   read_keys(section, *form, units, syntax, choice);
-  report_unused_keys(section, all, key_names(*form), word, syntax.word_key);
+  report_unused_keys(section, forms, key_names(*form), word, syntax.word_key);
   return choice;
 }
 

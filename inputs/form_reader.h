@@ -11,18 +11,11 @@
 
 namespace dropmd {
 
-/// A form that the run file's description names and this version does not have: its word and its keys.
-struct PlannedForm {
-  std::string_view name;
-  std::vector<std::string_view> keys;
-};
-
 /// How a section names its form.
 struct FormSyntax {
   std::string_view word_key = "form";
   std::string_view form_if_left_out;
   bool none_allowed = false;  ///< the word "none", without keys, stands for no such term at all
-  std::vector<PlannedForm> planned{};
 };
 
 /// Reads the form's word and its keys, defaults filled in. Mistakes: an unknown form, a required key left out, a key

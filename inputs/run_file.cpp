@@ -98,10 +98,8 @@ void read_engine(const TomlDocument& document, MistakeList& mistakes, RunConfig&
 void read_integrator(const TomlDocument& document, const FormList& forms, MistakeList& mistakes, RunConfig& config) {
   const TomlSection toml = section_or_empty(document, "integrator");
   SectionReader section(toml, mistakes);
-  const FormSyntax syntax{.form_if_left_out = forms.front().name,
-                          .planned = {{"langevin", {"timestep", "temperature", "friction"}},
-                                      {"csvr", {"timestep", "temperature", "relaxation"}}}};
-  if (const std::optional<FormChoice> choice = read_form(section, forms, config.units, syntax))
+  if (const std::optional<FormChoice> choice =
+          read_form(section, forms, config.units, {.form_if_left_out = forms.front().name}))
     config.integrator = *choice;
   section.report_unknown_keys();
 }

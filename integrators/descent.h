@@ -1,28 +1,25 @@
 #pragma once
 
-#include "core/ordered_sum.h"
-#include "integrators/integrator.h"
+#include "integrators/motion.h"
 
 namespace dropmd {
 
 /// Steepest descent with a fixed factor, x += γF: the move of the 2009 program simple_md_gpu. γ: length²/energy
-class Descent final : public Integrator {
+class Descent {
  public:
+  static constexpr bool kMinimizer = true, kSteered = false, kKeepsMomentum = true;
   static FormInfo form() {
     return {"descent",
             {{"factor", "length^2/energy", Range::positive, false, /*required=*/false, 0.01, 0.01}},
             "x += factor * F"};
   }
 
-  Descent(const FormChoice& choice, const Units&) : factor_(choice.at("factor")) {}
+  Descent(const FormChoice& choice, const Units&, const RunContext&) : factor_(choice.at("factor")) {}
 
-  void move(Cpu cpu, Particles& p, std::span<const Vec3<double>> force) override {
-    for_each_index(cpu, p.size(), [&](std::size_t i) { p.position[i] += factor_ * force[i]; });
-  }
-  void finish(Cpu, Particles&, std::span<const Vec3<double>>) override {}
+  double timestep() const { return 0; }
 
-  double timestep() const override { return 0; }
-  bool is_minimizer() const override { return true; }
+  DROPMD_HOST_DEVICE void move(MovingAtom& atom, std::uint64_t) const { atom.position += factor_ * atom.force; }
+  DROPMD_HOST_DEVICE void finish(MovingAtom&, std::uint64_t) const {}
 
  private:
   double factor_;

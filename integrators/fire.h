@@ -3,18 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/ordered_sum.h"
 #include "integrators/half_kick.h"
-#include "integrators/integrator.h"
 #include "integrators/keys.h"
+#include "integrators/motion.h"
 
 namespace dropmd {
 
 /// Fast inertial relaxation engine (Bitzek et al., Phys. Rev. Lett. 97, 170201, 2006): molecular dynamics whose
 /// velocities are turned towards the forces while it runs downhill (P = F·v > 0) and stopped where it does not.
 /// Constants are the paper's; one move of an atom is limited to kLongestMove, so that a bad start cannot explode.
-class Fire final : public Integrator {
+class Fire {
  public:
+  static constexpr bool kMinimizer = true, kSteered = true, kKeepsMomentum = true;
   static FormInfo form() {
     return {
         "fire",
@@ -22,48 +22,43 @@ class Fire final : public Integrator {
         "minimiser; stops where the largest force is below force-tolerance"};
   }
 
-  Fire(const FormChoice& choice, const Units& units)
+  Fire(const FormChoice& choice, const Units& units, const RunContext&)
       : acceleration_(units.acceleration),
         tolerance_(choice.at("force-tolerance")),
         dt_(choice.at("timestep")),
         shortest_dt_(kShortestStepRatio * choice.at("timestep")),
         longest_dt_(kLongestStepRatio * choice.at("timestep")) {}
 
-  void move(Cpu cpu, Particles& p, std::span<const Vec3<double>> force) override {
-    half_kick(cpu, p, force, 0.5 * dt_ * acceleration_);
-    for_each_index(cpu, p.size(), [&](std::size_t i) {
-      const Vec3<double> d = dt_ * p.velocity[i];
-      const double length = norm(d);
-      p.position[i] += length > kLongestMove ? (kLongestMove / length) * d : d;
-    });
-  }
+  double timestep() const { return 0; }
 
-  void finish(Cpu cpu, Particles& p, std::span<const Vec3<double>> force) override {
-    half_kick(cpu, p, force, 0.5 * dt_ * acceleration_);
-    const auto sum = [&](const auto& a, const auto& b) {
-      return ordered_sum<double>(cpu, p.size(), [&](std::size_t i) { return dot(a[i], b[i]); });
-    };
-    const double power = sum(force, p.velocity);
-    if (power > 0) {
-      const double turn = mixing_ * std::sqrt(sum(p.velocity, p.velocity) / sum(force, force));
-      for_each_index(cpu, p.size(),
-                     [&](std::size_t i) { p.velocity[i] = (1 - mixing_) * p.velocity[i] + turn * force[i]; });
-      if (++downhill_ > kPatience) {
+  DROPMD_HOST_DEVICE void move(MovingAtom& atom, std::uint64_t) const {
+    half_kick(atom, 0.5 * dt_ * acceleration_);
+    const Vec3<double> d = dt_ * atom.velocity;
+    const double length = std::sqrt(dot(d, d));
+    atom.position += length > kLongestMove ? (kLongestMove / length) * d : d;
+  }
+  DROPMD_HOST_DEVICE void finish(MovingAtom& atom, std::uint64_t) const { half_kick(atom, 0.5 * dt_ * acceleration_); }
+
+  DROPMD_HOST_DEVICE void steer(const MotionSums& sums, std::uint64_t) {
+    downhill_ = sums.power > 0;
+    if (downhill_) {
+      turn_ = mixing_ * std::sqrt(sums.v2 / sums.f2);
+      keep_ = 1 - mixing_;
+      if (++n_downhill_ > kPatience) {
         dt_ = std::min(dt_ * kFaster, longest_dt_);
         mixing_ *= kMixingDecay;
       }
     } else {
-      downhill_ = 0;
+      n_downhill_ = 0;
       dt_ = std::max(dt_ * kSlower, shortest_dt_);
       mixing_ = kMixing;
-      for_each_index(cpu, p.size(), [&](std::size_t i) { p.velocity[i] = {}; });
     }
   }
+  DROPMD_HOST_DEVICE void steered(MovingAtom& atom) const {
+    atom.velocity = downhill_ ? keep_ * atom.velocity + turn_ * atom.force : Vec3<double>{};
+  }
 
-  double timestep() const override { return 0; }
-  bool is_minimizer() const override { return true; }
-
-  std::optional<bool> converged(double largest_force) const override { return largest_force < tolerance_; }
+  DROPMD_HOST_DEVICE bool converged(double largest_force) const { return largest_force < tolerance_; }
 
  private:
   static constexpr double kMixing = 0.1, kMixingDecay = 0.99, kFaster = 1.1, kSlower = 0.5;
@@ -78,7 +73,9 @@ class Fire final : public Integrator {
   double dt_;
   double shortest_dt_, longest_dt_;
   double mixing_ = kMixing;
-  int downhill_ = 0;
+  double keep_ = 1, turn_ = 0;  ///< v becomes keep v + turn F; turn: velocity per force
+  int n_downhill_ = 0;          ///< steps in a row
+  bool downhill_ = false;       ///< whether the last step was one
 };
 
 }  // namespace dropmd

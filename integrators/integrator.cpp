@@ -1,21 +1,23 @@
 #include "integrators/integrator.h"
 
-#include "core/form_list.h"
-#include "integrators/descent.h"
-#include "integrators/fire.h"
-#include "integrators/velocity_verlet.h"
+#include "integrators/cpu_integrator.h"
+#include "integrators/integrator_forms.h"
 
 namespace dropmd {
 
-/// The integrators of this build; the first is the default. A new one is a header and its name here.
-using Integrators = std::tuple<VelocityVerlet, Descent, Fire>;
-
 FormList integrator_forms() { return form_list<Integrators>(); }
 
-std::unique_ptr<Integrator> make_integrator(const FormChoice& choice, const Units& units) {
+bool keeps_momentum(const FormChoice& choice) {
+  bool keeps = true;
+  with_integrator(choice, [&]<class X>(std::type_identity<X>) { keeps = X::kKeepsMomentum; });
+  return keeps;
+}
+
+std::unique_ptr<Integrator> make_integrator(const FormChoice& choice, const Units& units, const RunContext& run) {
   std::unique_ptr<Integrator> made;
-  with_form<Integrators>(choice,
-                         [&]<class Form>(std::type_identity<Form>) { made = std::make_unique<Form>(choice, units); });
+  with_integrator(choice, [&]<class X>(std::type_identity<X>) {
+    made = std::make_unique<CpuIntegrator<X>>(X(choice, units, run));
+  });
   return made;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -9,33 +9,35 @@
 #include "core/form.h"
 #include "core/particles.h"
 #include "core/units.h"
+#include "integrators/motion.h"
 
 namespace dropmd {
 
-/// How positions and velocities follow from forces. A step is: move, forces at the new positions, finish.
+/// How positions and velocities follow from forces, for all atoms on the CPU. A step is: move, forces at the new
+/// positions, finish. step: the number of the step that is made, counted from 1; random numbers depend on it.
 class Integrator {
  public:
   virtual ~Integrator() = default;
 
   /// First part of a step: moves the atoms. force: [n_atoms][3] at the old positions.
-  virtual void move(Cpu cpu, Particles& particles, std::span<const Vec3<double>> force) = 0;
+  virtual void move(Cpu cpu, Particles& particles, std::span<const Vec3<double>> force, std::uint64_t step) = 0;
   /// Second part: velocities with the forces at the new positions.
-  virtual void finish(Cpu cpu, Particles& particles, std::span<const Vec3<double>> force) = 0;
+  virtual void finish(Cpu cpu, Particles& particles, std::span<const Vec3<double>> force, std::uint64_t step) = 0;
 
   /// Time that a step advances; 0 for a minimiser, which knows no time.
   virtual double timestep() const = 0;
   /// A minimiser starts from rest and may be done before the last step.
   virtual bool is_minimizer() const = 0;
-  /// Whether the largest force tells that the minimum is reached; nothing for integrators that seek none.
-  virtual std::optional<bool> converged(double largest_force) const {
-    static_cast<void>(largest_force);
-    return std::nullopt;
-  }
+  /// Whether the largest force tells that the minimum is reached; nothing for integrators that cannot tell.
+  virtual std::optional<bool> converged(double largest_force) const = 0;
 };
 
 FormList integrator_forms();
 
+/// Whether a total momentum of zero stays zero where no external force acts. Throws as make_integrator.
+bool keeps_momentum(const FormChoice& choice);
+
 /// Throws std::invalid_argument for a form that this build does not have.
-std::unique_ptr<Integrator> make_integrator(const FormChoice& choice, const Units& units);
+std::unique_ptr<Integrator> make_integrator(const FormChoice& choice, const Units& units, const RunContext& run);
 
 }  // namespace dropmd

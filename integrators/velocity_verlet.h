@@ -1,9 +1,8 @@
 #pragma once
 
-#include "core/ordered_sum.h"
 #include "integrators/half_kick.h"
-#include "integrators/integrator.h"
 #include "integrators/keys.h"
+#include "integrators/motion.h"
 
 namespace dropmd {
 
@@ -11,27 +10,25 @@ namespace dropmd {
 ///
 ///   v(t + dt/2) = v(t) + dt/2 F(t)/m,   x(t + dt) = x(t) + dt v(t + dt/2),
 ///   v(t + dt) = v(t + dt/2) + dt/2 F(t + dt)/m
-class VelocityVerlet final : public Integrator {
+class VelocityVerlet {
  public:
+  static constexpr bool kMinimizer = false, kSteered = false, kKeepsMomentum = true;
   static FormInfo form() { return {"velocity-verlet", {timestep_key()}, "constant energy"}; }
 
-  VelocityVerlet(const FormChoice& choice, const Units& units)
-      : dt_(choice.at("timestep")), acceleration_(units.acceleration) {}
+  VelocityVerlet(const FormChoice& choice, const Units& units, const RunContext&)
+      : dt_(choice.at("timestep")), half_(0.5 * dt_ * units.acceleration) {}
 
-  void move(Cpu cpu, Particles& p, std::span<const Vec3<double>> force) override {
-    half_kick(cpu, p, force, 0.5 * dt_ * acceleration_);
-    for_each_index(cpu, p.size(), [&](std::size_t i) { p.position[i] += dt_ * p.velocity[i]; });
-  }
-  void finish(Cpu cpu, Particles& p, std::span<const Vec3<double>> force) override {
-    half_kick(cpu, p, force, 0.5 * dt_ * acceleration_);
-  }
+  double timestep() const { return dt_; }
 
-  double timestep() const override { return dt_; }
-  bool is_minimizer() const override { return false; }
+  DROPMD_HOST_DEVICE void move(MovingAtom& atom, std::uint64_t) const {
+    half_kick(atom, half_);
+    atom.position += dt_ * atom.velocity;
+  }
+  DROPMD_HOST_DEVICE void finish(MovingAtom& atom, std::uint64_t) const { half_kick(atom, half_); }
 
  private:
   double dt_;
-  double acceleration_;
+  double half_;  ///< dt/2 times the acceleration of a unit force on a unit mass
 };
 
 }  // namespace dropmd

@@ -25,13 +25,17 @@ _dropmd() {
     --charges) words="alternating random none" ;;
     -o | --output | --forces) files=all ;;
     --device | --threads | --steps | --sample | --atoms | --radius | --density | --min-distance | --charge | \
-      --disorder | --random-seed | --keys) return ;;
+      --disorder | --random-seed | --keys | --energy-every) return ;;
     *)
       case $command in
         run) words="$common $method --steps --wall --dry-run" files=input ;;
         energy) words="$common $method --forces --wall" files=input ;;
         compare) words="$common $method --sample" files=input ;;
-        bench) words="forces sort $common $method --atoms --lengths --ragged --keys --segments --methods" ;;
+        bench)
+          words="forces sort step $common $method --atoms --lengths --ragged --keys --segments --methods --steps
+                 --energy-every"
+          if [[ ${COMP_WORDS[2]} == step ]] && (( COMP_CWORD > 2 )); then files=input; fi
+          ;;
         generate) words="droplet $common --atoms --radius --density --lattice --min-distance --charge --charges
                          --disorder --random-seed" ;;
         info) words="--json --help" ;;

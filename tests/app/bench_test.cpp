@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "bench/sort.h"
+#include "core/clock.h"
 #include "device/device_info.h"
 #include "tests/support/app_folder.h"
 
@@ -85,7 +89,7 @@ TEST(Bench, ItsWhatIsOneWord) {
   const AppFolder folder;
   const Outcome none = folder.run("dropmd bench");
   EXPECT_EQ(none.status, 2);
-  EXPECT_THAT(none.err, HasSubstr("what to time is missing (known: forces, sort)"));
+  EXPECT_THAT(none.err, HasSubstr("what to time is missing (known: forces, sort, step)"));
   const Outcome two = folder.run("dropmd bench sort --lengths 8 90");
   EXPECT_EQ(two.status, 2);
   EXPECT_THAT(two.err, HasSubstr("bench sort: unexpected word '90' (lists have commas"));
@@ -136,6 +140,254 @@ TEST(Bench, AnInterruptedFileHasWhatWasMeasured) {
   EXPECT_THAT(lines[2], StartsWith("uniform,2,"));
   EXPECT_THAT(lines[3], StartsWith("uniform,3,"));
   EXPECT_EQ(lines.back(), "# incomplete: interrupted");
+}
+
+using Json = nlohmann::ordered_json;
+
+/// Rows of --json.
+Json rows_of(const Outcome& outcome) {
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  if (outcome.status != 0) return Json::array();
+  const Json json = Json::parse(outcome.out);
+  EXPECT_EQ(json["what"], "step");
+  return json["rows"];
+}
+
+TEST(BenchStep, PrintsATable) {
+  const AppFolder folder;
+  const Outcome outcome = folder.run("dropmd bench step --backend cpu --atoms 30,50 --steps 20 --threads 1");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const std::vector<std::string> lines = lines_of(outcome.out);
+  ASSERT_EQ(lines.size(), 14U) << "title, heading; exact by all pairs and cutoff-12 by two methods, in two precisions";
+  EXPECT_THAT(lines[0], StartsWith("dropmd "));
+  const std::vector<std::string> row = words_of(lines[13]);
+  ASSERT_EQ(row.size(), 12U);
+  EXPECT_EQ((std::vector<std::string>{row.begin(), row.begin() + 6}),
+            (std::vector<std::string>{"50", "cutoff-12", "cpu", "mixed", "cells", "20"}));
+  EXPECT_EQ(row[9], "-") << "cells do not see all pairs";
+}
+
+TEST(BenchStep, NumbersOfARowFollowFromItsTime) {
+  const Json rows = rows_of(AppFolder().run(
+      "dropmd bench step --backend cpu --atoms 50 --steps 200 --energy-every 50 --threads 1 --precision mixed --json"));
+  ASSERT_EQ(rows.size(), 3U);
+  for (const Json& row : rows) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : row.items()) names.push_back(name);
+    EXPECT_THAT(names,
+                testing::ElementsAre("n_atoms", "physics", "backend", "device", "precision", "neighbor", "integrator",
+                                     "steps", "energy_every_steps", "us_per_step", "fastest_us_per_step",
+                                     "atom_steps_per_s", "unique_pairs_per_s", "ns_per_day", "energy_drift_per_step"));
+    EXPECT_EQ(row["n_atoms"], 50);
+    EXPECT_EQ(row["device"], "CPU, 1 thread");
+    EXPECT_EQ(row["integrator"], "velocity-verlet");
+    EXPECT_EQ(row["steps"], 200);
+    EXPECT_EQ(row["energy_every_steps"], 50);
+    const double us = row["us_per_step"];
+    EXPECT_GT(us, 0);
+    EXPECT_LE(row["fastest_us_per_step"].get<double>(), us);
+    constexpr double kRounding = 1e-12;  // a few operations on doubles
+    EXPECT_NEAR(row["atom_steps_per_s"].get<double>() * us / 50e6, 1, kRounding);
+    EXPECT_NEAR(row["ns_per_day"].get<double>() * us / 86400, 1, 1e-9) << "1 fs a step, from a sum of times";
+    // Exact forces in mixed precision conserve to 1e-9 a step; plain cuts jump, by 1e-7 at this size.
+    EXPECT_LT(std::abs(row["energy_drift_per_step"].get<double>()), 1e-6);
+    EXPECT_NE(row["energy_drift_per_step"], 0.0);
+    if (row["neighbor"] == "all-pairs")
+      EXPECT_NEAR(row["unique_pairs_per_s"].get<double>() * us / (25 * 49 * 1e6), 1, kRounding);
+    else
+      EXPECT_TRUE(row["unique_pairs_per_s"].is_null());
+  }
+}
+
+/// One row: 64 charged atoms without cutoffs, all pairs.
+void write_small_run(const AppFolder& folder) {
+  EXPECT_EQ(folder.run("dropmd generate droplet --atoms 64 --disorder 0.05 -o small.drop -q").status, 0);
+  folder.write("small.toml",
+               "units = \"real\"\n[system]\nstructure = \"small.drop\"\nmass = 20\ntemperature = 100\n"
+               "[lennard-jones]\nepsilon = 0.2\nr-min = 2.5\n[coulomb]\nform = \"exact\"\n"
+               "[integrator]\ntimestep = 0.5\n[engine]\nbackend = \"cpu\"\nthreads = 1\nprecision = \"double\"\n");
+}
+
+TEST(BenchStep, TimesTheRunOfAFile) {
+  const AppFolder folder;
+  write_small_run(folder);
+  // Other load may change the machine's speed between a trial and the pieces, or during one: three tries.
+  bool near = false;
+  std::string tries;
+  for (int i = 0; i < 3 && !near; ++i) {
+    const double begin = steady_seconds();
+    const Json rows = rows_of(folder.run("dropmd bench step small.toml --json"));
+    const double seconds = steady_seconds() - begin;
+    ASSERT_EQ(rows.size(), 1U);
+    const Json& row = rows[0];
+    EXPECT_EQ(row["physics"], "file");
+    EXPECT_EQ(row["precision"], "double");
+    const std::int64_t steps = row["steps"];
+    EXPECT_EQ(steps % 100, 0) << "whole intervals of energies";
+    const double us = row["us_per_step"], piece = us * 1e-6 * static_cast<double>(steps);
+    EXPECT_LE(5 * 1e-6 * row["fastest_us_per_step"].get<double>() * static_cast<double>(steps), seconds);
+    EXPECT_NEAR(row["ns_per_day"].get<double>() * us / 43200, 1, 1e-9) << "0.5 fs a step";
+    // A piece is meant to take 0.4 s; five of them and the one that warms up are most of the process.
+    near = piece > 0.1 && piece < 1.6 && 6 * piece >= 0.45 * seconds;
+    tries += std::to_string(piece) + " s a piece, " + std::to_string(seconds) + " s in all\n";
+  }
+  EXPECT_TRUE(near) << tries;
+  EXPECT_FALSE(folder.has("out")) << "nothing is written";
+}
+
+TEST(BenchStep, OptionsOverrideTheFile) {
+  const AppFolder folder;
+  const std::string line = "dropmd bench step inputs/samples/droplet-4139.toml --backend cpu --steps 2 --json";
+  const Json rows = rows_of(folder.run(line + " --neighbor cells --precision double --energy-every 1"));
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0]["n_atoms"], 4139);
+  EXPECT_EQ(rows[0]["neighbor"], "cells");
+  EXPECT_EQ(rows[0]["precision"], "double");
+  EXPECT_EQ(rows[0]["energy_every_steps"], 1);
+}
+
+TEST(BenchStep, ABareDropletIsTimedAsItRuns) {
+  const AppFolder folder;
+  write_small_run(folder);
+  const Json rows = rows_of(folder.run("dropmd bench step small.drop --backend cpu --steps 10 --json"));
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0]["integrator"], "descent");
+  EXPECT_TRUE(rows[0]["ns_per_day"].is_null()) << "units lj";
+  EXPECT_LT(rows[0]["energy_drift_per_step"], 0.0) << "it descends";
+}
+
+TEST(BenchStep, LeavesOutWhatIsSlow) {
+  const AppFolder folder;
+  const Json rows = rows_of(
+      folder.run("dropmd bench step --backend cpu --atoms 5001 --steps 1 --precision mixed --neighbor auto --json"));
+  ASSERT_EQ(rows.size(), 1U) << "all pairs, exact and cut";
+  EXPECT_EQ(rows[0]["neighbor"], "cells");
+  const Json asked = rows_of(folder.run(
+      "dropmd bench step --backend cpu --atoms 5001 --steps 1 --precision mixed --neighbor all-pairs --json"));
+  EXPECT_EQ(asked.size(), 2U);
+  EXPECT_EQ(folder.run("dropmd generate droplet --atoms 5001 --disorder 0.05 -o large.drop -q").status, 0);
+  EXPECT_EQ(rows_of(folder.run("dropmd bench step large.drop --backend cpu --steps 1 --json")).size(), 1U)
+      << "the only method that this file allows";
+}
+
+TEST(BenchStep, AMinimizerMayBeDoneTooSoon) {
+  const Outcome outcome = AppFolder().run("dropmd bench step inputs/samples/lj-cluster-13.toml --backend cpu");
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("lj-cluster-13.toml: the minimiser converged after step"));
+}
+
+TEST(BenchStep, WritesATable) {
+  const AppFolder folder;
+  write_small_run(folder);
+  const std::string line = "dropmd bench step small.toml --steps 1 -o step.txt";
+  const Outcome outcome = folder.run(line);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(lines_of(folder.text("step.txt")).size(), 3U);
+  EXPECT_EQ(folder.run(line).status, 6) << "it exists";
+  const std::string before = folder.text("small.drop");
+  EXPECT_EQ(folder.run("dropmd bench step small.toml --steps 1 --force -o small.drop").status, 6) << "an input";
+  EXPECT_EQ(folder.text("small.drop"), before);
+}
+
+TEST(BenchStep, RefusesMistakes) {
+  const AppFolder folder;
+  write_small_run(folder);
+  folder.write("notes.txt", "");
+  struct Mistake {
+    std::string words;
+    int status;
+    std::string message;
+  };
+  const std::vector<Mistake> mistakes{
+      {"step --atoms 1", 2, "--atoms 1 is too small (2 or more)"},
+      {"step --atoms 100,many", 2, "--atoms: 'many' is no whole number"},
+      {"step --steps 0", 2, "--steps 0 is too small (1 or more)"},
+      {"step --steps 2000000000", 2, "--steps 2000000000 is too large"},
+      {"step --energy-every 0", 2, "--energy-every 0 is too small (1 or more)"},
+      {"step --steps 250", 2, "--steps 250 is no multiple of the 100 steps between energies (such as 200"},
+      {"step --lengths 8", 2, "bench step has no use for --lengths (it is for bench sort)"},
+      {"sort --energy-every 8", 2, "bench sort has no use for --energy-every (it is for bench step)"},
+      {"step --every 8", 2, "every"},
+      {"step small.toml small.drop", 2, "bench step: unexpected word 'small.drop'"},
+      {"forces small.toml", 2, "bench forces: unexpected word 'small.toml'"},
+      {"step small.toml --atoms 100", 2, "--atoms and a file exclude each other"},
+      {"step missing.toml", 3, "missing.toml"},
+      {"step notes.txt", 3, "notes.txt: neither a run file nor a structure"},
+      {"step small.toml --neighbor cells", 3, "'cells' needs a cutoff for every pair term"},
+      {"step small.toml --threads 5000", 2, "--threads: 5000 threads are too many"}};
+  for (const Mistake& mistake : mistakes) {
+    const Outcome outcome = folder.run("dropmd bench " + mistake.words);
+    EXPECT_EQ(outcome.status, mistake.status) << mistake.words;
+    EXPECT_THAT(outcome.err, HasSubstr(mistake.message)) << mistake.words;
+    EXPECT_EQ(outcome.out, "") << mistake.words;
+  }
+}
+
+/// bench/openmm_step.py in a folder; nothing of the machine's Python packages where `isolated`.
+Outcome run_openmm_script(const AppFolder& folder, const std::string& arguments, bool isolated) {
+  const std::string script = std::string(DROPMD_SOURCE_DIR) + "/bench/openmm_step.py ";
+  return ChildProcess(folder.path(),
+                      words_of("python3 -B " + std::string(isolated ? "-I -S " : "") + script + arguments))
+      .wait();
+}
+
+bool has_python(const AppFolder& folder, const std::string& module) {
+  return ChildProcess(folder.path(), {"python3", "-c", "import " + module}).wait().status == 0;
+}
+
+TEST(OpenMmScript, SaysHowToInstallOpenMm) {
+  const AppFolder folder;
+  if (!has_python(folder, "sys")) GTEST_SKIP() << "no python3";
+  const std::string droplet = "inputs/samples/droplet-4139.drop ";
+  const Outcome missing = run_openmm_script(folder, droplet + "--exact", true);
+  EXPECT_EQ(missing.status, 2);
+  EXPECT_THAT(missing.err, StartsWith("openmm_step: error: OpenMM is not installed (pip install openmm"));
+  for (const char* mistake : {"", "--exact --cutoff 12", "--cutoff 0", "--exact --steps 250"})
+    EXPECT_EQ(run_openmm_script(folder, droplet + mistake, true).status, 2) << mistake;
+  const Outcome no_droplet = run_openmm_script(folder, "inputs/samples/README.md --exact", true);
+  EXPECT_EQ(no_droplet.status, 2);
+  EXPECT_THAT(no_droplet.err, HasSubstr("README.md: no droplet file"));
+}
+
+/// The run files that the script gives dropmd have the benchmark's energies, which OpenMM 8.6.1 agrees with to 2e-7.
+TEST(OpenMmScript, RunFilesHaveTheBenchmarkPhysics) {
+  const AppFolder folder;
+  if (!has_python(folder, "sys")) GTEST_SKIP() << "no python3";
+  const std::string write_files = std::string("import sys; sys.dont_write_bytecode = True; sys.path.insert(0, '") +
+                                  DROPMD_SOURCE_DIR +
+                                  "/bench'); from openmm_step import run_file; from pathlib import Path\n"
+                                  "drop = Path('inputs/samples/droplet-4139.drop')\n"
+                                  "Path('exact.toml').write_text(run_file(drop, None, 'verlet'))\n"
+                                  "Path('cut.toml').write_text(run_file(drop, 12.0, 'verlet'))\n";
+  const Outcome outcome = ChildProcess(folder.path(), {"python3", "-c", write_files}).wait();
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto potential = [&](const std::string& file) {
+    return Json::parse(
+               folder.run("dropmd energy " + file + " --backend cpu --precision double --json").out)["potential"]
+        .get<double>();
+  };
+  constexpr double kDigits = 1e-9;  // of numbers of 5 digits before the point and 10 behind it
+  EXPECT_NEAR(potential("exact.toml"), -22700.8936397633, kDigits * 22700);
+  EXPECT_NEAR(potential("cut.toml"), -21839.9113856041, kDigits * 21839);
+}
+
+TEST(OpenMmScript, ComparesWithOpenMm) {
+  const AppFolder folder;
+  if (!has_python(folder, "openmm")) GTEST_SKIP() << "no OpenMM";
+  write_small_run(folder);
+  const std::string line = "small.drop --dropmd " DROPMD_BINARY " --platform Reference --steps 10 --json ";
+  for (const std::string physics : {"--exact", "--cutoff 6"}) {
+    const Outcome outcome = run_openmm_script(folder, line + physics, false);
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const Json report = Json::parse(outcome.out);
+    EXPECT_LT(report["relative_energy_difference"].get<double>(), 1e-6) << "OpenMM's constants differ by 2e-7";
+    EXPECT_EQ(report["openmm"]["platform"], "Reference");
+    EXPECT_EQ(report["n_atoms"], 64);
+    const double theirs = report["openmm"]["us_per_step"], ours = report["dropmd"]["rows"][0]["us_per_step"];
+    EXPECT_GT(theirs, 0);
+    EXPECT_GE(report["openmm_over_dropmd"].get<double>(), theirs / ours * (1 - 1e-12));
+  }
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ TEST(Completion, OffersWordsAndInputs) {
 
 TEST(Completion, OffersWhatIsTimed) {
   const AppFolder folder;
-  EXPECT_EQ(completions(folder, "bench", "s"), (Words{"sort"}));
+  EXPECT_EQ(completions(folder, "bench", "s"), (Words{"sort", "step"}));
   Words methods;
   for (const std::string_view name : sort_bench_methods(Backend::automatic)) methods.emplace(name);
   EXPECT_EQ(completions(folder, "bench sort --methods", ""), methods);

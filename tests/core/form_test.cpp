@@ -57,7 +57,7 @@ TEST(FormCatalog, WhatThisBuildOffers) {
   EXPECT_EQ(words(catalog.lennard_jones), (Words{"none", "cut", "shift", "force-shift", "switch"}));
   EXPECT_EQ(words(catalog.coulomb), (Words{"exact", "cut", "shift", "smoothed", "reaction-field", "dsf"}));
   EXPECT_EQ(words(catalog.wall), (Words{"harmonic", "quartic"}));
-  for (const char* form : {"velocity-verlet", "descent", "fire"})
+  for (const char* form : {"velocity-verlet", "langevin", "csvr", "descent", "fire"})
     EXPECT_NE(find_form(catalog.integrator, form), nullptr);
   EXPECT_EQ(find_form(catalog.coulomb, "ewald"), nullptr);
   for (const FormList& forms : {catalog.lennard_jones, catalog.coulomb, catalog.wall, catalog.integrator})

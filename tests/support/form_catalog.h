@@ -35,9 +35,12 @@ inline FormCatalog test_form_catalog() {
                      {"dsf", {cutoff, damping}, "damped shifted force"}};
   catalog.wall = {{"harmonic", {with_defaults("stiffness", "energy/length^2", 1.0, 1.0), radius}, "harmonic"},
                   {"quartic", {with_defaults("stiffness", "energy/length^3", 0.01, 0.01), radius}, "quartic"}};
-  catalog.integrator = {{"velocity-verlet", {timestep}, "constant energy"},
-                        {"descent", {with_defaults("factor", "length/force", 0.01, 0.01)}, "steepest descent"},
-                        {"fire", {timestep, with_defaults("force-tolerance", "force", 1e-6, 1e-6)}, "minimiser"}};
+  const FormKey temperature{.name = "temperature", .unit = "temperature", .range = Range::not_negative};
+  catalog.integrator = {
+      {"velocity-verlet", {timestep}, "constant energy"},
+      {"langevin", {timestep, temperature, with_defaults("friction", "1/time", 0.001, 0.2)}, "constant temperature"},
+      {"descent", {with_defaults("factor", "length/force", 0.01, 0.01)}, "steepest descent"},
+      {"fire", {timestep, with_defaults("force-tolerance", "force", 1e-6, 1e-6)}, "minimiser"}};
   return catalog;
 }
 

@@ -1,0 +1,137 @@
+#include "bench/step.h"
+
+#include <fmt/format.h>
+
+#include <ostream>
+#include <utility>
+
+#include "app/bench_operation.h"
+#include "app/option_values.h"
+#include "app/shared_options.h"
+
+namespace dropmd {
+
+namespace {
+
+/// From here on pieces of steps cannot be counted.
+constexpr std::int64_t kMostSteps = 1'000'000'000;
+
+void add_options(cxxopts::Options& options) {
+  options.add_options("bench step")("steps", "steps of a timed piece, of which there are five (default about 0.4 s)",
+                                    cxxopts::value<std::string>(), "N")(
+      "energy-every", "steps between energies (default 100)", cxxopts::value<std::string>(), "N");
+}
+
+std::vector<std::size_t> sizes_of(const cxxopts::ParseResult& options) {
+  if (options.count("atoms") == 0) return {128, 1000, 4139, 32768};
+  std::vector<std::size_t> sizes;
+  for (const std::string& text : options["atoms"].as<std::vector<std::string>>())
+    sizes.push_back(whole_number<std::size_t>("atoms", text, 2));
+  return sizes;
+}
+
+std::int64_t steps_option(const cxxopts::ParseResult& options, const std::string& name) {
+  const auto steps = whole_option<std::int64_t>(options, name, 1);
+  if (steps > kMostSteps) throw UsageError(fmt::format("--{} {} is too large (at most {})", name, steps, kMostSteps));
+  return steps;
+}
+
+StepBenchPlan plan_of(const cxxopts::ParseResult& options) {
+  StepBenchPlan plan;
+  if (options.count("energy-every") > 0) plan.energy_every = steps_option(options, "energy-every");
+  if (options.count("steps") > 0) plan.steps = steps_option(options, "steps");
+  if (plan.steps && *plan.steps > plan.energy_every && *plan.steps % plan.energy_every != 0)
+    throw UsageError(
+        fmt::format("--steps {} is no multiple of the {} steps between energies (such as {}, or another "
+                    "--energy-every)",
+                    *plan.steps, plan.energy_every, *plan.steps / plan.energy_every * plan.energy_every));
+  return plan;
+}
+
+nlohmann::ordered_json to_json(const StepBenchRow& row) {
+  const auto number = [](const std::optional<double>& value) {
+    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+  };
+  return {{"n_atoms", row.n_atoms},
+          {"physics", row.physics},
+          {"backend", word_of(row.method.backend)},
+          {"device", row.method.device_name},
+          {"precision", word_of(row.method.precision)},
+          {"neighbor", word_of(row.method.neighbor)},
+          {"integrator", row.integrator},
+          {"steps", row.steps},
+          {"energy_every_steps", row.energy_every},
+          {"us_per_step", row.us_per_step},
+          {"fastest_us_per_step", row.fastest_us_per_step},
+          {"atom_steps_per_s", row.atom_steps_per_s},
+          {"unique_pairs_per_s", number(row.unique_pairs_per_s)},
+          {"ns_per_day", number(row.ns_per_day)},
+          {"energy_drift_per_step", row.energy_drift_per_step}};
+}
+
+std::string heading() {
+  return fmt::format("{:>8} {:<10} {:<7} {:<9} {:<10} {:>9} {:>12} {:>12} {:>12} {:>11} {:>10} {:>10}\n", "atoms",
+                     "physics", "backend", "precision", "neighbor", "steps", "us/step", "fastest", "M atom-st/s",
+                     "G pairs/s", "ns/day", "drift/step");
+}
+
+std::string to_text(const StepBenchRow& row) {
+  const auto number = [](const std::optional<double>& value, double unit, int digits) {
+    return value ? fmt::format("{:.{}f}", *value / unit, digits) : std::string("-");
+  };
+  return fmt::format("{:>8} {:<10} {:<7} {:<9} {:<10} {:>9} {:>12.2f} {:>12.2f} {:>12.3f} {:>11} {:>10} {:>10.1e}\n",
+                     row.n_atoms, row.physics, word_of(row.method.backend), word_of(row.method.precision),
+                     word_of(row.method.neighbor), row.steps, row.us_per_step, row.fastest_us_per_step,
+                     row.atom_steps_per_s * 1e-6, number(row.unique_pairs_per_s, 1e9, 3), number(row.ns_per_day, 1, 2),
+                     row.energy_drift_per_step);
+}
+
+/// The run of the FILE behind `step`, if there is one; the shared options override it.
+std::optional<RunConfig> run_of_file(const cxxopts::ParseResult& options, Streams& streams) {
+  const auto words = options["file"].as<std::vector<std::string>>();
+  if (words.size() < 2) return std::nullopt;
+  if (options.count("atoms") > 0)
+    throw UsageError("--atoms and a file exclude each other (--atoms is for benchmark droplets, which need none)");
+  RunConfig config = load_config(words[1]);
+  apply_method_options(options, config);
+  show_config(config, options, streams);
+  require_free_outputs(options, config);
+  return config;
+}
+
+ExitStatus run(const cxxopts::ParseResult& options, const RunConfig& choices, Streams& streams) {
+  const StepBenchPlan plan = plan_of(options);
+  const std::vector<std::size_t> sizes = sizes_of(options);
+  const std::optional<RunConfig> file = run_of_file(options, streams);
+  const int device = file ? file->device : choices.device;
+  const bool json = options.count("json") > 0;
+  const bool live = !json && options.count("output") == 0;
+  std::string text = bench_title(device) + heading();
+  std::string shown_before = text;  // with the first row, so that an error before it stands alone
+  const auto show = [&](const StepBenchRow& row) {
+    if (live) streams.out << std::exchange(shown_before, std::string()) << to_text(row) << std::flush;
+    text += to_text(row);
+  };
+  const std::vector<StepBenchRow> rows =
+      file ? bench_steps_of_run(*file, plan, show)
+           : bench_steps(choices, precision_if_given(options, choices), sizes, plan, show);
+  if (live) return ExitStatus::done;
+  nlohmann::ordered_json list = nlohmann::json::array();
+  for (const StepBenchRow& row : rows) list.push_back(to_json(row));
+  write_result(options, streams, json ? bench_json("step", device, list) : text);
+  return ExitStatus::done;
+}
+
+}  // namespace
+
+BenchOperation bench_step_operation() {
+  return {.name = "step",
+          .own_options = {"atoms", "precision", "neighbor", "steps", "energy-every"},
+          .examples = {"dropmd bench step --atoms 128 --steps 100 --threads 1",
+                       "dropmd bench step inputs/samples/droplet-4139.toml --steps 10 --backend cpu --json"},
+          .add_options = add_options,
+          .run = run,
+          .takes_file = true};
+}
+
+}  // namespace dropmd

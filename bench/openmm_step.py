@@ -1,0 +1,301 @@
+#!/usr/bin/env python3
+"""Time OpenMM and dropmd on the same droplet, in the same run, and print the ratio.
+
+    python3 bench/openmm_step.py data/droplet-4139.drop --dropmd build/release/dropmd --exact
+    python3 bench/openmm_step.py data/droplet-4139.drop --dropmd build/cpu/dropmd --cutoff 12 --platform CPU
+
+Physics of both: units real, one species with epsilon 0.2 kcal/mol and r_min 2.5 A, mass 20 g/mol, the file's charges,
+no wall, velocities of 100 K, 1 fs. --exact: every pair. --cutoff R: plain Lennard-Jones cut and reaction field with
+dielectric 1 at R. The potential energies of the start are compared first; the two use constants of their own (2e-7).
+
+What differs: OpenMM's verlet is leapfrog, its langevin LangevinMiddleIntegrator (BAOAB, as dropmd's); dropmd also
+recentres the droplet every 100 steps. OpenMM is timed with energies as often as dropmd (its State is fetched) and once
+more without any. A time is the median over five pieces of about half a second, after a warm-up; wall time on both
+sides. Exit status 1: the energies of the start differ.
+"""
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+EPSILON, R_MIN = 0.2, 2.5  # kcal/mol, A
+MASS, TEMPERATURE, TIMESTEP = 20.0, 100.0, 1.0  # g/mol, K, fs
+FRICTION = 0.001  # 1/fs, langevin
+SEED = 7
+PIECES, PIECE_SECONDS = 5, 0.5
+SAME_ENERGY = 1e-5  # relative: fp32 sums on a GPU, and constants that differ by 2e-7; other physics differs by 1e-2
+INSTALL = "OpenMM is not installed (pip install openmm, for NVIDIA GPUs openmm[cuda12] or openmm[cuda13])"
+
+
+class Failure(Exception):
+    """What is wrong, for the user."""
+
+
+def read_droplet(path):
+    """Positions in A and charges in e: title, number of atoms, radius, then a line `x y z q` an atom."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    try:
+        n_atoms = int(lines[1])
+        rows = [[float(word) for word in line.split()] for line in lines[3:] if line.strip()]
+    except (IndexError, ValueError) as error:
+        raise Failure(f"{path}: no droplet file ({error})") from error
+    if len(rows) != n_atoms or any(len(row) != 4 for row in rows):
+        raise Failure(f"{path}: no droplet file ({n_atoms} lines of four numbers are needed after the radius)")
+    return [row[:3] for row in rows], [row[3] for row in rows]
+
+
+def run_file(droplet, cutoff, integrator):
+    """The run file of dropmd. cutoff: A, or None for every pair."""
+    cut = f"cutoff = {cutoff}\n" if cutoff else ""
+    bath = f"temperature = {TEMPERATURE}\nfriction = {FRICTION}\n" if integrator == "langevin" else ""
+    return (
+        'units = "real"\n'
+        f"[system]\nstructure = {json.dumps(str(droplet.resolve()))}\n"
+        f"mass = {MASS}\ntemperature = {TEMPERATURE}\nrandom-seed = {SEED}\n"
+        f"[lennard-jones]\nepsilon = {EPSILON}\nr-min = {R_MIN}\n"
+        f'at-cutoff = "{"cut" if cutoff else "none"}"\n{cut}'
+        f'[coulomb]\nform = "{"reaction-field" if cutoff else "exact"}"\n{cut}{"dielectric = 1.0" if cutoff else ""}\n'
+        f'[integrator]\nform = "{"langevin" if integrator == "langevin" else "velocity-verlet"}"\n'
+        f"timestep = {TIMESTEP}\n{bath}"
+        "[run]\nrecenter-every = 100\n"
+    )
+
+
+def import_openmm():
+    try:
+        import openmm
+    except ImportError as error:
+        raise Failure(f"{INSTALL}: {error}") from error
+    return openmm
+
+
+def openmm_context(openmm, positions, charges, arguments):
+    """A Context at the start of the run."""
+    unit = openmm.unit
+    system, forces = openmm.System(), openmm.NonbondedForce()
+    sigma = R_MIN / 2 ** (1 / 6) * unit.angstrom
+    for charge in charges:
+        system.addParticle(MASS * unit.dalton)
+        forces.addParticle(charge, sigma, EPSILON * unit.kilocalorie_per_mole)
+    if arguments.cutoff:
+        forces.setNonbondedMethod(openmm.NonbondedForce.CutoffNonPeriodic)
+        forces.setCutoffDistance(arguments.cutoff * unit.angstrom)
+        forces.setReactionFieldDielectric(1.0)
+    else:
+        forces.setNonbondedMethod(openmm.NonbondedForce.NoCutoff)
+    forces.setUseSwitchingFunction(False)
+    forces.setUseDispersionCorrection(False)
+    system.addForce(forces)
+    timestep = TIMESTEP * unit.femtosecond
+    if arguments.integrator == "langevin":
+        integrator = openmm.LangevinMiddleIntegrator(
+            TEMPERATURE * unit.kelvin, FRICTION / unit.femtosecond, timestep
+        )
+        integrator.setRandomNumberSeed(SEED)
+    else:
+        integrator = openmm.VerletIntegrator(timestep)
+    try:
+        platform = openmm.Platform.getPlatformByName(arguments.platform)
+        settings = platform_settings(platform, arguments)
+        context = openmm.Context(system, integrator, platform, settings)
+    except openmm.OpenMMException as error:
+        names = [openmm.Platform.getPlatform(i).getName() for i in range(openmm.Platform.getNumPlatforms())]
+        raise Failure(f"OpenMM, platform {arguments.platform}: {error} (there are: {', '.join(names)})") from error
+    context.setPositions(positions * unit.angstrom)
+    context.setVelocitiesToTemperature(TEMPERATURE * unit.kelvin, SEED)
+    return context
+
+
+def platform_settings(platform, arguments):
+    """Those of the asked-for settings that the platform has."""
+    wanted = {"Precision": arguments.precision, "DeviceIndex": str(arguments.device)}
+    if arguments.threads:
+        wanted["Threads"] = str(arguments.threads)
+    return {name: value for name, value in wanted.items() if name in platform.getPropertyNames()}
+
+
+def potential_energy(openmm, context):
+    """kcal/mol"""
+    return context.getState(energy=True).getPotentialEnergy().value_in_unit(openmm.unit.kilocalorie_per_mole)
+
+
+def openmm_us_per_step(context, energy_every, fixed_steps):
+    """Median over the pieces, and the steps of a piece. energy_every: steps between energies; 0: none."""
+    integrator = context.getIntegrator()
+
+    def piece(steps):
+        begin = time.perf_counter()
+        for done in range(0, steps, energy_every or steps):
+            integrator.step(min(energy_every or steps, steps - done))
+            if energy_every:
+                context.getState(energy=True)
+        context.getState(positions=True)  # waits for the device
+        return time.perf_counter() - begin
+
+    steps = fixed_steps or max(10, energy_every)
+    piece(steps)  # compiles kernels, finds block sizes
+    while not fixed_steps and (seconds := piece(steps)) < 0.8 * PIECE_SECONDS:
+        longer = steps * min(20, PIECE_SECONDS / max(seconds, 1e-6))
+        interval = energy_every or 1
+        steps = max(steps + interval, round(longer / interval) * interval)
+    return statistics.median(piece(steps) for _ in range(PIECES)) * 1e6 / steps, steps
+
+
+def time_openmm(openmm, arguments, positions, charges):
+    context = openmm_context(openmm, positions, charges, arguments)
+    platform = context.getPlatform()
+    settings = {name: platform.getPropertyValue(context, name) for name in platform.getPropertyNames()}
+    result = {
+        "version": openmm.version.version,
+        "platform": platform.getName(),
+        "settings": {name: value for name, value in settings.items() if value},
+        "integrator": type(context.getIntegrator()).__name__,
+        "potential_kcal_per_mol": potential_energy(openmm, context),
+    }
+    with_energies, steps = openmm_us_per_step(context, arguments.energy_every, arguments.steps)
+    without, _ = openmm_us_per_step(context, 0, arguments.steps)
+    return {**result, "steps": steps, "us_per_step": with_energies, "us_per_step_without_energies": without}
+
+
+def dropmd_json(command):
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise Failure(f"{command[0]}: {error.strerror} (--dropmd PATH of the program)") from error
+    if done.returncode != 0:
+        raise Failure(f"{' '.join(command)}: exit status {done.returncode}\n{done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
+def time_dropmd(arguments):
+    on_gpu = arguments.platform in ("CUDA", "OpenCL", "HIP")
+    backend = arguments.dropmd_backend or ("cuda" if on_gpu else "cpu")
+    precision = arguments.dropmd_precision or ("double" if arguments.precision == "double" else "mixed")
+    options = ["--backend", backend, "--device", str(arguments.device), "--json", "-q"]
+    if arguments.threads:
+        options += ["--threads", str(arguments.threads)]
+    plan = ["--precision", precision, "--energy-every", str(arguments.energy_every)]
+    if arguments.steps:
+        plan += ["--steps", str(arguments.steps)]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "run.toml"
+        file.write_text(run_file(arguments.droplet, arguments.cutoff, arguments.integrator), encoding="utf-8")
+        energy = dropmd_json([arguments.dropmd, "energy", str(file), "--precision", "double", *options])
+        bench = dropmd_json([arguments.dropmd, "bench", "step", str(file), *plan, *options])
+    return {
+        "version": energy["version"],
+        "commit": bench["commit"],
+        "potential_kcal_per_mol": energy["potential"],
+        "rows": bench["rows"],
+    }
+
+
+def table(report):
+    """The report as text."""
+    openmm, dropmd = report["openmm"], report["dropmd"]
+    settings = ", ".join(f"{name} {value}" for name, value in openmm["settings"].items())
+    physics = f"cut at {report['cutoff_angstrom']:g} A" if report["cutoff_angstrom"] else "exact"
+    label = f"OpenMM {openmm['platform']}"
+    lines = [
+        f"{report['droplet']}: {report['n_atoms']} atoms, {physics}, {report['integrator']}, {TIMESTEP:g} fs",
+        f"OpenMM {openmm['version']}, {openmm['platform']}, {openmm['integrator']}; {settings}",
+        f"dropmd {dropmd['version']} ({dropmd['commit']})",
+        f"start: {openmm['potential_kcal_per_mol']:.10g} and {dropmd['potential_kcal_per_mol']:.10g} kcal/mol, "
+        f"relative difference {report['relative_energy_difference']:.1e}",
+        "",
+        f"{'':<44} {'energies':>14} {'us/step':>12} {'OpenMM/this':>12}",
+        f"{label:<44} {'every ' + str(report['energy_every_steps']):>14} {openmm['us_per_step']:>12.2f} {1:>12.2f}",
+        f"{label:<44} {'never':>14} {openmm['us_per_step_without_energies']:>12.2f} "
+        f"{openmm['us_per_step'] / openmm['us_per_step_without_energies']:>12.2f}",
+    ]
+    for row in dropmd["rows"]:
+        name = f"dropmd {row['device']}, {row['precision']}, {row['neighbor']}"
+        lines.append(
+            f"{name:<44} {'every ' + str(row['energy_every_steps']):>14} {row['us_per_step']:>12.2f} "
+            f"{openmm['us_per_step'] / row['us_per_step']:>12.2f}"
+        )
+    lines.append(
+        f"fastest dropmd: {report['openmm_over_dropmd']:.2f} times as fast as OpenMM with energies, "
+        f"{report['openmm_without_energies_over_dropmd']:.2f} times as fast as OpenMM without"
+    )
+    return "\n".join(lines)
+
+
+def compare(arguments):
+    positions, charges = read_droplet(arguments.droplet)
+    module = import_openmm()
+    dropmd = time_dropmd(arguments)
+    openmm = time_openmm(module, arguments, positions, charges)
+    fastest = min(row["us_per_step"] for row in dropmd["rows"])
+    ours, theirs = dropmd["potential_kcal_per_mol"], openmm["potential_kcal_per_mol"]
+    return {
+        "droplet": str(arguments.droplet),
+        "n_atoms": len(positions),
+        "cutoff_angstrom": arguments.cutoff,
+        "integrator": arguments.integrator,
+        "timestep_fs": TIMESTEP,
+        "energy_every_steps": arguments.energy_every,
+        "relative_energy_difference": abs(ours - theirs) / abs(ours),
+        "openmm": openmm,
+        "dropmd": dropmd,
+        "openmm_over_dropmd": openmm["us_per_step"] / fastest,
+        "openmm_without_energies_over_dropmd": openmm["us_per_step_without_energies"] / fastest,
+    }
+
+
+def positive(kind):
+    def parse(text):
+        value = kind(text)
+        if not 0 < value < 1e9:
+            raise argparse.ArgumentTypeError(f"'{text}' is not above 0")
+        return value
+
+    return parse
+
+
+def arguments_of(words):
+    parser = argparse.ArgumentParser(
+        prog="openmm_step", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("droplet", type=Path, help="droplet file (.drop), as dropmd generate droplet writes it")
+    parser.add_argument("--dropmd", default="dropmd", metavar="PATH", help="the program (default: on the path)")
+    physics = parser.add_mutually_exclusive_group(required=True)
+    physics.add_argument("--exact", action="store_true", help="every pair, no cutoff")
+    physics.add_argument("--cutoff", type=positive(float), metavar="R", help="cutoff of both terms in A, such as 12")
+    parser.add_argument("--integrator", choices=("verlet", "langevin"), default="verlet")
+    parser.add_argument("--platform", choices=("CUDA", "OpenCL", "HIP", "CPU", "Reference"), default="CUDA")
+    parser.add_argument("--precision", choices=("single", "mixed", "double"), default="mixed", help="OpenMM's")
+    parser.add_argument("--device", type=int, default=0, metavar="N", help="number of the GPU")
+    parser.add_argument("--threads", type=positive(int), metavar="N", help="CPU threads of both")
+    parser.add_argument("--steps", type=positive(int), metavar="N", help="steps of a timed piece (default: by time)")
+    parser.add_argument("--energy-every", type=positive(int), default=100, metavar="N", help="steps between energies")
+    parser.add_argument("--dropmd-backend", choices=("auto", "cpu", "cuda"), help="default: as the platform")
+    parser.add_argument("--dropmd-precision", choices=("mixed", "double"), help="default: mixed; double as OpenMM")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of the table")
+    arguments = parser.parse_args(words)
+    if arguments.steps and arguments.steps > arguments.energy_every and arguments.steps % arguments.energy_every:
+        parser.error("--steps is no multiple of --energy-every")
+    return arguments
+
+
+def main(words):
+    arguments = arguments_of(words)
+    try:
+        report = compare(arguments)
+    except (Failure, OSError) as error:
+        print(f"openmm_step: error: {error}", file=sys.stderr)
+        return 2
+    print(json.dumps(report, indent=2) if arguments.json else table(report))
+    if report["relative_energy_difference"] > SAME_ENERGY:
+        print("openmm_step: error: the energies of the start differ: not the same physics", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

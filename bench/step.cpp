@@ -1,0 +1,208 @@
+#include "bench/step.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "core/clock.h"
+#include "engine/generate_droplet.h"
+#include "engine/simulation.h"
+#include "inputs/r_min.h"
+#include "inputs/structure_file.h"
+
+namespace dropmd {
+
+namespace {
+
+constexpr std::size_t kLargestCpuAllPairs = 5'000;
+constexpr std::int64_t kPieces = 5;
+constexpr std::int64_t kLeastSteps = 10;
+constexpr double kPieceSeconds = 0.4;
+/// Shorter trials say little about how long a step takes: launches and first touches weigh too much.
+constexpr double kTrialSeconds = 0.05;
+constexpr double kFemtosecondsPerDay = 86400e15;
+
+/// A run whose steps are timed.
+struct Case {
+  RunConfig config;
+  System system;
+  std::string physics;
+};
+
+/// The clock after a step.
+struct Mark {
+  double seconds;
+  double time;   ///< simulated
+  double total;  ///< energy
+};
+
+/// A piece is `steps` steps; energies come every `energy_every` steps, which divides it.
+struct Piece {
+  std::int64_t steps;
+  std::int64_t energy_every;
+};
+
+/// Notes the clock at the end of each piece. These steps have energies, so that a loop that runs many steps without the
+/// host has to come back there anyway.
+class MarkObserver final : public Observer {
+ public:
+  MarkObserver(const Piece& piece, std::vector<Mark>& marks) : piece_(piece), marks_(marks) {}
+  bool wants_energies(std::int64_t step) const override { return step > 0 && step % piece_.energy_every == 0; }
+  void observe(const Snapshot& snapshot) override {
+    if (snapshot.step > 0 && snapshot.step % piece_.steps == 0)
+      marks_.push_back({steady_seconds(), snapshot.time, snapshot.energies->energies.total()});
+  }
+
+ private:
+  Piece piece_;
+  std::vector<Mark>& marks_;
+};
+
+/// The ends of 1 + n_pieces pieces of one run; the first piece warms up. One run, since each start costs construction,
+/// first touches of memory and, on a GPU, copies and a graph, which a step does not.
+std::vector<Mark> timed_run(const Case& timed, const Method& method, const Piece& piece, std::int64_t n_pieces) {
+  RunConfig config = timed.config;
+  config.steps = (1 + n_pieces) * piece.steps;
+  System system = timed.system;
+  Timings timings;
+  std::vector<Mark> marks;
+  marks.reserve(static_cast<std::size_t>(n_pieces + 1));
+  Simulation simulation(system, config, method, timings);
+  simulation.add_observer(std::make_unique<MarkObserver>(piece, marks));
+  if (simulation.run([] { return false; }) == RunEnd::converged)
+    throw InputError({config.file.string()}, "the minimiser converged after step " + std::to_string(simulation.step()) +
+                                                 ", before its steps were timed (time an integrator such as "
+                                                 "velocity-verlet, or fewer --steps)");
+  return marks;
+}
+
+/// About that many steps, with energies after a whole number of intervals; steps so slow that an interval would take
+/// too long have energies once a piece.
+Piece piece_of_about(double steps, std::int64_t energy_every) {
+  const auto every = static_cast<double>(energy_every);
+  if (steps >= 0.5 * every && energy_every >= kLeastSteps) {
+    const auto intervals = static_cast<std::int64_t>(std::max(1.0, std::round(steps / every)));
+    return {intervals * energy_every, energy_every};
+  }
+  const std::int64_t few = std::max(kLeastSteps, static_cast<std::int64_t>(steps));
+  if (energy_every > few) return {few, few};
+  return {(few + energy_every - 1) / energy_every * energy_every, energy_every};
+}
+
+Piece choose_piece(const Case& timed, const Method& method, const StepBenchPlan& plan) {
+  if (plan.steps) return {*plan.steps, std::min(*plan.steps, plan.energy_every)};
+  for (double steps = kLeastSteps;;) {
+    const Piece trial = piece_of_about(steps, plan.energy_every);
+    const std::vector<Mark> marks = timed_run(timed, method, trial, 1);
+    const double seconds = std::max(marks[1].seconds - marks[0].seconds, 1e-6);
+    steps = static_cast<double>(trial.steps) * kPieceSeconds / seconds;
+    if (seconds >= kTrialSeconds) return piece_of_about(steps, plan.energy_every);
+    steps = std::min(steps, 50.0 * static_cast<double>(trial.steps));
+  }
+}
+
+StepBenchRow timed_row(const Case& timed, const Method& method, const StepBenchPlan& plan) {
+  const Piece piece = choose_piece(timed, method, plan);
+  const std::vector<Mark> marks = timed_run(timed, method, piece, kPieces);
+  std::vector<double> us_per_step;
+  for (std::size_t k = 1; k < marks.size(); ++k)
+    us_per_step.push_back((marks[k].seconds - marks[k - 1].seconds) * 1e6 / static_cast<double>(piece.steps));
+  std::sort(us_per_step.begin(), us_per_step.end());
+
+  StepBenchRow row{.n_atoms = timed.system.particles.size(),
+                   .physics = timed.physics,
+                   .method = method,
+                   .integrator = timed.config.integrator.form,
+                   .steps = piece.steps,
+                   .energy_every = piece.energy_every};
+  row.us_per_step = us_per_step[us_per_step.size() / 2];
+  row.fastest_us_per_step = us_per_step.front();
+  const double steps_per_s = 1e6 / row.us_per_step;
+  const auto n = static_cast<double>(row.n_atoms);
+  row.atom_steps_per_s = n * steps_per_s;
+  if (method.neighbor == NeighborMethod::all_pairs) row.unique_pairs_per_s = 0.5 * n * (n - 1) * steps_per_s;
+  const auto timed_steps = static_cast<double>(kPieces * piece.steps);
+  if (timed.config.units == UnitSystem::real) {
+    const double timestep = (marks.back().time - marks.front().time) / timed_steps;  // fs
+    row.ns_per_day = timestep * 1e-6 * kFemtosecondsPerDay / (row.us_per_step * 1e9);
+  }
+  const double begin = marks.front().total, change = marks.back().total - begin;
+  row.energy_drift_per_step = change == 0 ? 0 : change / (std::abs(begin) * timed_steps);
+  return row;
+}
+
+bool is_slow(const Method& method, std::size_t n_atoms) {
+  return method.backend == Backend::cpu && method.neighbor == NeighborMethod::all_pairs &&
+         n_atoms > kLargestCpuAllPairs;
+}
+
+RunConfig benchmark_config(const RunConfig& choices, bool cut) {
+  RunConfig config = choices;
+  config.file = "benchmark droplet";
+  config.units = UnitSystem::real;
+  config.mass = 20;
+  config.temperature = 100;
+  config.lennard_jones = LennardJonesConfig{.epsilon = 0.2, .sigma = sigma_of_r_min(2.5), .treatment = {"none"}};
+  config.coulomb = FormChoice{"exact"};
+  if (cut) {
+    config.lennard_jones->treatment = {"cut", {{"cutoff", 12.0}}};
+    config.coulomb = FormChoice{"reaction-field", {{"cutoff", 12.0}, {"dielectric", 1.0}}};
+  }
+  config.integrator = {"velocity-verlet", {{"timestep", 1.0}}};
+  config.recenter_every = 100;
+  config.recenter = Recenter::geometric;
+  return config;
+}
+
+Structure benchmark_droplet(std::size_t n_atoms) {
+  DropletRecipe recipe;
+  recipe.atoms = n_atoms;
+  recipe.disorder = 0.05;
+  const Droplet droplet = generate_droplet(recipe);
+  Structure structure;
+  structure.position = droplet.particles.position;
+  structure.charge = droplet.particles.charge;
+  structure.species = droplet.particles.species;
+  structure.species_names = droplet.particles.species_names;
+  structure.radius = droplet.radius;
+  return structure;
+}
+
+}  // namespace
+
+std::vector<StepBenchRow> bench_steps(const RunConfig& choices, std::optional<Precision> only,
+                                      std::span<const std::size_t> sizes, const StepBenchPlan& plan,
+                                      const ShowStepRow& show) {
+  std::vector<StepBenchRow> rows;
+  for (const std::size_t n : sizes) {
+    const Structure structure = benchmark_droplet(n);
+    for (const bool cut : {false, true}) {
+      if (choices.neighbor == NeighborMethod::cells && !cut) continue;
+      const RunConfig config = benchmark_config(choices, cut);
+      const Case timed{config, build_system(config, structure), cut ? "cutoff-12" : "exact"};
+      for (const Method& method : available_methods(config, timed.system.model, n, only)) {
+        if (choices.neighbor == NeighborMethod::automatic && is_slow(method, n)) continue;
+        rows.push_back(timed_row(timed, method, plan));
+        show(rows.back());
+      }
+    }
+  }
+  return rows;
+}
+
+std::vector<StepBenchRow> bench_steps_of_run(const RunConfig& config, const StepBenchPlan& plan,
+                                             const ShowStepRow& show) {
+  const Case timed{config, build_system(config, read_structure_file(config.structure)), "file"};
+  const std::size_t n = timed.system.particles.size();
+  std::vector<Method> methods = available_methods(config, timed.system.model, n, config.precision);
+  const auto slow = [n](const Method& method) { return is_slow(method, n); };
+  if (!std::all_of(methods.begin(), methods.end(), slow)) std::erase_if(methods, slow);
+  std::vector<StepBenchRow> rows;
+  for (const Method& method : methods) {
+    rows.push_back(timed_row(timed, method, plan));
+    show(rows.back());
+  }
+  return rows;
+}
+
+}  // namespace dropmd

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "core/ordered_sum.h"
+#include "integrators/integrator.h"
+#include "integrators/motion.h"
+
+namespace dropmd {
+
+/// One integrator applied to all atoms, on the CPU.
+template <Motion X>
+class CpuIntegrator final : public Integrator {
+ public:
+  explicit CpuIntegrator(const X& motion) : motion_(motion) {}
+
+  void move(Cpu cpu, Particles& p, std::span<const Vec3<double>> force, std::uint64_t step) override {
+    for_each_index(cpu, p.size(), [&](std::size_t i) {
+      MovingAtom atom = atom_at(p, force, i);
+      motion_.move(atom, step);
+      p.position[i] = atom.position;
+      p.velocity[i] = atom.velocity;
+    });
+  }
+
+  void finish(Cpu cpu, Particles& p, std::span<const Vec3<double>> force, std::uint64_t step) override {
+    for_each_velocity(cpu, p, force, [&](MovingAtom& atom) { motion_.finish(atom, step); });
+    if constexpr (X::kSteered) {
+      const auto sums =
+          ordered_sum<MotionSums>(cpu, p.size(), [&](std::size_t i) { return motion_sums(atom_at(p, force, i)); });
+      motion_.steer(sums, step);
+      for_each_velocity(cpu, p, force, [&](MovingAtom& atom) { motion_.steered(atom); });
+    }
+  }
+
+  double timestep() const override { return motion_.timestep(); }
+  bool is_minimizer() const override { return X::kMinimizer; }
+  std::optional<bool> converged(double largest_force) const override {
+    if constexpr (Converging<X>) return motion_.converged(largest_force);
+    return std::nullopt;
+  }
+
+ private:
+  static MovingAtom atom_at(const Particles& p, std::span<const Vec3<double>> force, std::size_t i) {
+    return {p.position[i], p.velocity[i], force[i], p.mass[i], static_cast<std::uint32_t>(i)};
+  }
+
+  template <class Change>
+  static void for_each_velocity(Cpu cpu, Particles& p, std::span<const Vec3<double>> force, const Change& change) {
+    for_each_index(cpu, p.size(), [&](std::size_t i) {
+      MovingAtom atom = atom_at(p, force, i);
+      change(atom);
+      p.velocity[i] = atom.velocity;
+    });
+  }
+
+  X motion_;
+};
+
+}  // namespace dropmd

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cmath>
+
+#include "core/philox.h"
+#include "integrators/half_kick.h"
+#include "integrators/keys.h"
+#include "integrators/motion.h"
+
+namespace dropmd {
+
+/// Langevin dynamics, m dv = F dt - γ m v dt + sqrt(2 γ m k_B T) dW, split as BAOAB (Leimkuhler and Matthews, J. Chem.
+/// Phys. 138, 174102, 2013):
+///
+///   B  v += dt/2 F/m
+///   A  x += dt/2 v
+///   O  v = c v + sqrt((1 - c²) k_B T/m) R,   c = exp(-γ dt),   R standard normal
+///   A  x += dt/2 v
+///      forces at the new x
+///   B  v += dt/2 F/m
+///
+/// Positions in a harmonic well then have the canonical variance at every stable timestep; velocities after the last B
+/// are too cold by about (ω dt)²/4. Both A are added at once, x += dt/2 (v before O + v after O): without friction this
+/// rounds as velocity Verlet does. Every atom has a stream of random numbers of its own; momentum is not conserved.
+class Langevin {
+ public:
+  static constexpr bool kMinimizer = false, kSteered = false, kKeepsMomentum = false;
+  static FormInfo form() {
+    return {"langevin",
+            {timestep_key(),
+             temperature_key(),
+             {"friction", "1/time", Range::not_negative, false, /*required=*/false, kFrictionReal, kFrictionLj}},
+            "constant temperature: friction and noise on every atom (BAOAB)"};
+  }
+
+  Langevin(const FormChoice& choice, const Units& units, const RunContext& run)
+      : key_{run.seed, RandomPurpose::thermostat},
+        dt_(choice.at("timestep")),
+        half_(0.5 * dt_ * units.acceleration),
+        keep_(std::exp(-choice.at("friction") * dt_)),
+        noise_(-std::expm1(-2 * choice.at("friction") * dt_) * units.boltzmann * choice.at("temperature") *
+               units.acceleration) {}
+
+  double timestep() const { return dt_; }
+
+  DROPMD_HOST_DEVICE void move(MovingAtom& atom, std::uint64_t step) const {
+    half_kick(atom, half_);
+    const Vec3<double> before = atom.velocity;
+    atom.velocity *= keep_;
+    if (noise_ > 0) atom.velocity += std::sqrt(noise_ / atom.mass) * normal_vec3(key_, step, atom.number);
+    atom.position += (0.5 * dt_) * (before + atom.velocity);
+  }
+  DROPMD_HOST_DEVICE void finish(MovingAtom& atom, std::uint64_t) const { half_kick(atom, half_); }
+
+ private:
+  /// Memory of a thousand default timesteps: 1 ps in units real, 5 τ in units lj.
+  static constexpr double kFrictionReal = 0.001, kFrictionLj = 0.2;
+
+  RandomKey key_;
+  double dt_;
+  double half_;   ///< dt/2 times the acceleration of a unit force on a unit mass
+  double keep_;   ///< c
+  double noise_;  ///< (1 - c²) k_B T: mass (length/time)²
+};
+
+}  // namespace dropmd

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "core/form.h"
+#include "core/macros.h"
+#include "core/units.h"
+#include "core/vec3.h"
+
+/// What an integrator is: mathematics of one atom, the same text for every processor. CpuIntegrator
+/// (integrators/cpu_integrator.h) applies it to all atoms on the CPU.
+namespace dropmd {
+
+/// One atom as an integrator sees it.
+struct MovingAtom {
+  Vec3<double> position, velocity, force;
+  double mass;
+  std::uint32_t number;  ///< index in the order of the structure file, keys the random numbers; below 2³¹
+};
+
+/// Sums over all atoms, of the velocities after `finish` and the forces of the same moment.
+struct MotionSums {
+  double mv2 = 0;    ///< Σ m v·v: mass (length/time)²
+  double v2 = 0;     ///< Σ v·v
+  double power = 0;  ///< Σ F·v
+  double f2 = 0;     ///< Σ F·F
+
+  DROPMD_HOST_DEVICE MotionSums& operator+=(const MotionSums& o) {
+    mv2 += o.mv2, v2 += o.v2, power += o.power, f2 += o.f2;
+    return *this;
+  }
+};
+
+/// What one atom adds to the sums.
+DROPMD_HOST_DEVICE inline MotionSums motion_sums(const MovingAtom& atom) {
+  const double v2 = dot(atom.velocity, atom.velocity);
+  return {atom.mass * v2, v2, dot(atom.force, atom.velocity), dot(atom.force, atom.force)};
+}
+
+/// What an integrator may know of its run, besides its own keys and the units.
+struct RunContext {
+  std::uint64_t seed = 1;
+  std::size_t n_dof = 0;  ///< degrees of freedom: 3N less the removed momenta
+};
+
+/// A struct that makes one step, the step number counted from 1:
+///
+///   for each atom   move(atom, step)     first part: changes position and velocity
+///   ...             forces at the new positions
+///   for each atom   finish(atom, step)   second part: changes the velocity
+///   if kSteered     steer(sums, step)    once: changes the integrator's own state from sums over all atoms
+///   for each atom   steered(atom)        applies it: changes the velocity
+///
+/// Results are functions of the arguments and the state alone, so that a step can be made again and on any processor.
+/// The struct is trivially copyable: it travels as an argument of kernels, or lies in device memory where it is
+/// steered.
+template <class X>
+concept Motion = std::is_trivially_copyable_v<X> && std::is_constructible_v<X, FormChoice, Units, RunContext> &&
+    requires(const X& x, MovingAtom& atom, std::uint64_t step) {
+  { X::form() } -> std::same_as<FormInfo>;
+  { x.timestep() } -> std::same_as<double>;  // 0 for a minimiser, which knows no time
+  x.move(atom, step);
+  x.finish(atom, step);
+  // Starts from rest, and may be done before the last step.
+  { X::kMinimizer } -> std::convertible_to<bool>;
+  { X::kSteered } -> std::convertible_to<bool>;
+  // Whether the total momentum stays zero where it was zero, but for external forces.
+  { X::kKeepsMomentum } -> std::convertible_to<bool>;
+} &&(!X::kSteered || requires(X & x, MovingAtom& atom, const MotionSums& sums, std::uint64_t step) {
+  x.steer(sums, step);
+  static_cast<const X&>(x).steered(atom);
+});
+
+/// Integrators that can tell from the largest force whether the minimum is reached.
+template <class X>
+concept Converging = requires(const X& x, double largest_force) {
+  { x.converged(largest_force) } -> std::same_as<bool>;
+};
+
+}  // namespace dropmd
