@@ -13,8 +13,9 @@ namespace dropmd {
 namespace {
 
 void add_options(cxxopts::Options& options) {
-  options.add_options("bench forces")("atoms", "sizes, with commas between (default 4139,32768,262144; step: 128,1000,4139,32768)",
-                                      cxxopts::value<std::vector<std::string>>(), "N,...");
+  options.add_options("bench forces")(
+      "atoms", "sizes, with commas between (default 4139,32768,262144; step: 128,1000,4139,32768)",
+      cxxopts::value<std::vector<std::string>>(), "N,...");
 }
 
 std::vector<std::size_t> sizes_of(const cxxopts::ParseResult& options) {

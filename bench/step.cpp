@@ -47,6 +47,8 @@ struct Piece {
 class MarkObserver final : public Observer {
  public:
   MarkObserver(const Piece& piece, std::vector<Mark>& marks) : piece_(piece), marks_(marks) {}
+  std::int64_t every() const override { return piece_.energy_every; }
+  bool wants_state(std::int64_t) const override { return false; }
   bool wants_energies(std::int64_t step) const override { return step > 0 && step % piece_.energy_every == 0; }
   void observe(const Snapshot& snapshot) override {
     if (snapshot.step > 0 && snapshot.step % piece_.steps == 0)

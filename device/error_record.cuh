@@ -17,16 +17,20 @@ struct DeviceFault {
 /// A kernel's side of an ErrorRecord. The fault of the lowest index stays, whatever order the threads come in.
 class ErrorRecordView {
  public:
+  ErrorRecordView() = default;
   explicit ErrorRecordView(unsigned long long* d_first) : d_first_(d_first) {}
 
 #if defined(__CUDACC__)
   __device__ void report(std::uint8_t code, std::int64_t index) const {
     atomicMin(d_first_, static_cast<unsigned long long>(index) << 8 | code);
   }
+
+  /// Whether something was reported, before this kernel or perhaps during it.
+  __device__ bool any() const { return *static_cast<const volatile unsigned long long*>(d_first_) != ~0ULL; }
 #endif
 
  private:
-  unsigned long long* d_first_;
+  unsigned long long* d_first_ = nullptr;
 };
 
 /// Errors that only the device can notice; read by the host where it synchronises anyway. The stream outlives it.

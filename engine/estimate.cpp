@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <optional>
 
+#include "engine/device_run.h"
 #include "engine/physics_guard.h"
 #include "inputs/structure_file.h"
 
@@ -32,6 +34,18 @@ double timed_evaluation(const System& system, const Method& method) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
+/// Steps on a GPU; nothing where the host makes them.
+std::optional<double> timed_steps(const System& system, const RunConfig& config, const Method& method) {
+  constexpr std::int64_t kWarmUp = 10, kTimed = 20;
+  const auto run = make_device_run(system, config, method, 3 * system.particles.size());
+  if (!run) return std::nullopt;
+  run->upload(system.particles, 0);
+  run->advance(kWarmUp);
+  const auto begin = std::chrono::steady_clock::now();
+  if (run->advance(kWarmUp + kTimed).broken) return std::nullopt;
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / kTimed;
+}
+
 std::string bytes_text(std::uint64_t bytes) {
   const auto b = static_cast<double>(bytes);
   if (b < 1e6) return fmt::format("{:.1f} kB", b / 1e3);
@@ -56,8 +70,10 @@ Estimate estimate_run(const RunConfig& config) {
   estimate.disk = count_of(config.steps, config.energy_every) * kBytesPerRow +
                   count_of(config.steps, config.trajectory_every) * estimate.n_atoms * kBytesPerFrameAtom +
                   (config.final_file.empty() ? 0 : estimate.n_atoms * kBytesPerFrameAtom);
+  if (estimate.method.backend == Backend::cuda) estimate.device_memory = DeviceRun::bytes(estimate.n_atoms);
   if (estimate.method.neighbor != NeighborMethod::all_pairs || estimate.n_atoms <= kLargestTrial) {
-    estimate.seconds_per_step = timed_evaluation(system, estimate.method);
+    const std::optional<double> steps = timed_steps(system, config, estimate.method);
+    estimate.seconds_per_step = steps ? *steps : timed_evaluation(system, estimate.method);
     estimate.seconds = estimate.seconds_per_step * static_cast<double>(config.steps + 1);
   }
   return estimate;
@@ -66,13 +82,13 @@ Estimate estimate_run(const RunConfig& config) {
 std::string describe(const Estimate& e) {
   const std::string time =
       e.seconds_per_step > 0
-          ? fmt::format("{} ({} a step, one timed)", duration_text(e.seconds), duration_text(e.seconds_per_step))
+          ? fmt::format("{} ({} a step, timed)", duration_text(e.seconds), duration_text(e.seconds_per_step))
           : "not estimated: all pairs of this many atoms take minutes a step (give every term a cutoff)";
   return fmt::format(
-      "# estimate\n# atoms:  {}\n# method: {}, {} precision, {}\n# memory: {} on the host\n# disk:   {}\n# time:   "
+      "# estimate\n# atoms:  {}\n# method: {}, {} precision, {}\n# memory: {} on the host{}\n# disk:   {}\n# time:   "
       "{}\n",
       e.n_atoms, e.method.device_name, word_of(e.method.precision), word_of(e.method.neighbor), bytes_text(e.memory),
-      bytes_text(e.disk), time);
+      e.device_memory > 0 ? ", " + bytes_text(e.device_memory) + " on the GPU" : "", bytes_text(e.disk), time);
 }
 
 }  // namespace dropmd

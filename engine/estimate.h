@@ -12,13 +12,14 @@ namespace dropmd {
 struct Estimate {
   std::size_t n_atoms = 0;
   Method method;
-  std::uint64_t memory = 0;     ///< bytes on the host
-  std::uint64_t disk = 0;       ///< bytes of output
-  double seconds_per_step = 0;  ///< one evaluation of the forces, timed; 0 if the system is too large to try
-  double seconds = 0;           ///< of the whole run
+  std::uint64_t memory = 0;         ///< bytes on the host
+  std::uint64_t device_memory = 0;  ///< bytes on the GPU; 0 without one
+  std::uint64_t disk = 0;           ///< bytes of output
+  double seconds_per_step = 0;      ///< an evaluation of the forces, or steps on a GPU, timed; 0: too large to try
+  double seconds = 0;               ///< of the whole run
 };
 
-/// Reads the structure and times one evaluation of the forces; writes nothing.
+/// Reads the structure and times some steps on a GPU, or one evaluation of the forces; writes nothing.
 Estimate estimate_run(const RunConfig& config);
 
 /// The estimate as comment lines of a run file.

@@ -12,8 +12,8 @@ namespace dropmd {
 struct Snapshot {
   std::int64_t step;
   double time;
-  const Particles& particles;
-  std::span<const Vec3<double>> force;  ///< [n_atoms][3]
+  const Particles& particles;           ///< of an earlier step where no observer wanted the state
+  std::span<const Vec3<double>> force;  ///< [n_atoms][3], as particles
   const EnergyRow* energies;            ///< null where no observer wanted them
 };
 
@@ -21,6 +21,13 @@ struct Snapshot {
 class Observer {
  public:
   virtual ~Observer() = default;
+  /// The observer sees the steps divisible by this, and may see others. Between them a GPU runs without the host.
+  virtual std::int64_t every() const { return 1; }
+  /// Whether the observer looks at positions, velocities or forces of this step.
+  virtual bool wants_state(std::int64_t step) const {
+    static_cast<void>(step);
+    return true;
+  }
   /// Whether the observer wants the energies of this step.
   virtual bool wants_energies(std::int64_t step) const = 0;
   virtual void observe(const Snapshot& snapshot) = 0;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "engine/observer.h"
 #include "outputs/energy_csv.h"
 #include "outputs/extended_xyz.h"
@@ -12,6 +14,8 @@ namespace dropmd {
 class EnergyObserver final : public Observer {
  public:
   EnergyObserver(EnergyCsv file, std::int64_t every) : file_(std::move(file)), every_(every) {}
+  std::int64_t every() const override { return every_; }
+  bool wants_state(std::int64_t) const override { return false; }
   bool wants_energies(std::int64_t step) const override { return step % every_ == 0; }
   void observe(const Snapshot& s) override {
     if (s.step % every_ == 0) file_.append(*s.energies);
@@ -28,6 +32,8 @@ class TrajectoryObserver final : public Observer {
  public:
   TrajectoryObserver(FileWriter file, const Units& units, std::int64_t every)
       : file_(std::move(file)), units_(units), every_(every) {}
+  std::int64_t every() const override { return every_; }
+  bool wants_state(std::int64_t step) const override { return step % every_ == 0; }
   bool wants_energies(std::int64_t) const override { return false; }
   void observe(const Snapshot& s) override {
     if (s.step % every_ == 0) write_frame(file_, s.particles, units_, {.step = s.step, .time = s.time});
@@ -47,6 +53,8 @@ class TrajectoryObserver final : public Observer {
 class ProgressObserver final : public Observer {
  public:
   explicit ProgressObserver(Progress& progress) : progress_(progress) {}
+  std::int64_t every() const override { return std::numeric_limits<std::int64_t>::max(); }
+  bool wants_state(std::int64_t) const override { return false; }
   bool wants_energies(std::int64_t) const override { return false; }
   void observe(const Snapshot& s) override {
     if (s.energies != nullptr) progress_.set_energies(*s.energies);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/clock.h"
+#include "core/errors.h"
 #include "engine/centre.h"
 #include "engine/thermometer.h"
 
@@ -22,6 +24,10 @@ std::size_t degrees_of_freedom(const System& system, const RunConfig& config) {
   return all - std::min(all, removed_degrees(system.particles, removed));
 }
 
+/// Steps on a GPU between two looks at the clock and at signals: at first, and for a minimiser, which may be done.
+constexpr std::int64_t kFirstDeviceSteps = 20;
+constexpr double kDeviceSeconds = 0.2;
+
 }  // namespace
 
 Simulation::Simulation(System& system, const RunConfig& config, const Method& method, Timings& timings)
@@ -33,6 +39,8 @@ Simulation::Simulation(System& system, const RunConfig& config, const Method& me
       n_dof_(degrees_of_freedom(system, config)),
       integrator_(make_integrator(config.integrator, system.units, {.seed = config.random_seed, .n_dof = n_dof_})),
       guard_(system),
+      device_(make_device_run(system, config, method, n_dof_)),
+      device_steps_(kFirstDeviceSteps),
       force_(system.particles.size()) {
   if (integrator_->is_minimizer())
     std::fill(system.particles.velocity.begin(), system.particles.velocity.end(), Vec3<double>{});
@@ -41,10 +49,12 @@ Simulation::Simulation(System& system, const RunConfig& config, const Method& me
 
 RunEnd Simulation::run(const std::function<bool()>& stop) {
   step_ = 0;
-  complete_step(config_.steps == 0);
+  complete_step();
+  if (device_) device_->upload(system_.particles, step_);
   const RunEnd end = step_until_end(stop);
+  fetch_state();
   if (row_.step != step_) {  // stopped between two steps with energies
-    record_energies(force_field_.evaluate(system_.particles.position, force_, Want::forces_and_energies));
+    record_energies(device_ ? device_->energies() : host_energies());
   }
   const Timings::Scope scope(timings_, "outputs");
   const Snapshot last{step_, time(), system_.particles, force_, &row_};
@@ -53,15 +63,75 @@ RunEnd Simulation::run(const std::function<bool()>& stop) {
 }
 
 RunEnd Simulation::step_until_end(const std::function<bool()>& stop) {
-  for (;; move(), complete_step(step_ == config_.steps)) {
+  for (;;) {
     const std::optional<bool> converged = integrator_->converged(largest_force());
     if (converged == true) return RunEnd::converged;
     if (step_ >= config_.steps) return converged ? RunEnd::not_converged : RunEnd::finished;
     if (stop()) return RunEnd::interrupted;
+    if (device_) {
+      step_on_device();
+    } else {
+      move();
+      complete_step();
+    }
   }
 }
 
+std::int64_t Simulation::next_seen_step() const {
+  std::int64_t next = std::min(config_.steps, step_ + device_steps_);
+  for (const auto& observer : observers_) {
+    const std::int64_t every = observer->every();
+    if (step_ / every < next / every) next = (step_ / every + 1) * every;
+  }
+  return next;
+}
+
+void Simulation::step_on_device() {
+  const double begin = steady_seconds();
+  const std::int64_t first = step_;
+  DeviceRun::Progress progress;
+  {
+    const Timings::Scope scope(timings_, "steps on the GPU");
+    progress = device_->advance(next_seen_step());
+    step_ = progress.step;
+    state_step_ = -1;
+  }
+  if (progress.broken) make_broken_step(progress);
+  const double seconds = steady_seconds() - begin;
+  if (!integrator_->is_minimizer() && step_ - first == device_steps_ && seconds < 0.5 * kDeviceSeconds)
+    device_steps_ *= 2;
+  const bool energies = energies_wanted();
+  if (energies) {
+    const Timings::Scope scope(timings_, "energies");
+    record_energies(device_->energies());
+    guard_.check_finite(step_, time(), {}, row_.energies);
+  }
+  if (std::any_of(observers_.begin(), observers_.end(), [&](const auto& o) { return o->wants_state(step_); }))
+    fetch_state();
+  show_step(energies);
+}
+
+/// The host makes the step that broke on the device, and says what is wrong in its own words.
+void Simulation::make_broken_step(const DeviceRun::Progress& progress) {
+  fetch_state();
+  device_.reset();
+  move();
+  complete_step();
+  throw PhysicsError("step " + std::to_string(step_) + ": on the GPU " + progress.what_broke +
+                     " (a smaller timestep or factor, or a start without overlaps may help)");
+}
+
+/// Positions, velocities and forces of the last step, from the device if they are there.
+void Simulation::fetch_state() {
+  if (!device_ || state_step_ == step_) return;
+  const Timings::Scope scope(timings_, "copies from the GPU");
+  device_->download(system_.particles, force_);
+  state_step_ = step_;
+  guard_.check_finite(step_, time(), force_, {});
+}
+
 double Simulation::largest_force() const {
+  if (device_ && state_step_ != step_) return integrator_->is_minimizer() ? device_->largest_force() : 0;
   double largest = 0;
   for (const Vec3<double>& f : force_) largest = std::max(largest, norm(f));
   return largest;
@@ -77,21 +147,28 @@ void Simulation::move() {
   guard_.check_move(step_, time(), force_);
 }
 
+ForceField::Result Simulation::host_energies() {
+  return with_kinetic(force_field_.evaluate(system_.particles.position, force_, Want::forces_and_energies));
+}
+
+ForceField::Result Simulation::with_kinetic(ForceField::Result result) const {
+  result.energies.kinetic = kinetic_energy(cpu_, system_.particles.mass, system_.particles.velocity, system_.units);
+  return result;
+}
+
 void Simulation::record_energies(const ForceField::Result& result) {
   row_ = {step_, time(), result.energies, 0};
-  row_.energies.kinetic = kinetic_energy(cpu_, system_.particles.mass, system_.particles.velocity, system_.units);
   row_.temperature = temperature_of(row_.energies.kinetic, n_dof_, system_.units);
   pairs_ = result.pairs;
 }
 
-void Simulation::complete_step(bool last) {
+void Simulation::complete_step() {
   Particles& particles = system_.particles;
   if (recentering_step()) {
     const Timings::Scope scope(timings_, "recentring");
     recenter(cpu_, particles, config_.recenter);
   }
-  const bool energies = last || std::any_of(observers_.begin(), observers_.end(),
-                                            [&](const auto& o) { return o->wants_energies(step_); });
+  const bool energies = energies_wanted();
   ForceField::Result result;
   {
     const Timings::Scope scope(timings_, "forces");
@@ -105,13 +182,23 @@ void Simulation::complete_step(bool last) {
     const Timings::Scope scope(timings_, "recentring");
     remove_momentum(cpu_, particles, config_.remove_momentum);
   }
-  if (energies) record_energies(result);
+  if (energies) record_energies(with_kinetic(result));
   {
     const Timings::Scope scope(timings_, "checks");
     guard_.check_finite(step_, time(), force_, energies ? row_.energies : Energies{});
   }
+  state_step_ = step_;
+  show_step(energies);
+}
+
+bool Simulation::energies_wanted() const {
+  return step_ == config_.steps ||
+         std::any_of(observers_.begin(), observers_.end(), [&](const auto& o) { return o->wants_energies(step_); });
+}
+
+void Simulation::show_step(bool energies) {
   const Timings::Scope scope(timings_, "outputs");
-  const Snapshot snapshot{step_, time(), particles, force_, energies ? &row_ : nullptr};
+  const Snapshot snapshot{step_, time(), system_.particles, force_, energies ? &row_ : nullptr};
   for (const auto& observer : observers_) observer->observe(snapshot);
 }
 

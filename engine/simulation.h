@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/timings.h"
+#include "engine/device_run.h"
 #include "engine/force_field.h"
 #include "engine/observer.h"
 #include "engine/physics_guard.h"
@@ -26,6 +27,8 @@ enum class RunEnd { finished, converged, not_converged, interrupted };
 ///   4. the integrator finishes the velocities              (not at step 0)
 ///   5. momentum removal, at the steps of recentring
 ///   6. checks; then observers see the step
+///
+/// Where the method allows it, the steps are made on a GPU (DeviceRun) up to the next that somebody wants to see.
 class Simulation {
  public:
   /// Checks the start: throws PhysicsError for overlapping atoms. system is changed by run(); all arguments outlive the
@@ -48,8 +51,16 @@ class Simulation {
 
  private:
   RunEnd step_until_end(const std::function<bool()>& stop);
-  void complete_step(bool last);
+  void step_on_device();
+  std::int64_t next_seen_step() const;
+  void make_broken_step(const DeviceRun::Progress& progress);
+  void fetch_state();
+  bool energies_wanted() const;
+  void show_step(bool energies);
+  void complete_step();
   void move();
+  ForceField::Result host_energies();
+  ForceField::Result with_kinetic(ForceField::Result result) const;
   void record_energies(const ForceField::Result& result);
   bool recentering_step() const;
 
@@ -61,9 +72,12 @@ class Simulation {
   std::size_t n_dof_;
   std::unique_ptr<Integrator> integrator_;
   PhysicsGuard guard_;
+  std::unique_ptr<DeviceRun> device_;  ///< null where the host makes the steps
+  std::int64_t device_steps_;          ///< at most so many without the host
   std::vector<std::unique_ptr<Observer>> observers_;
   std::vector<Vec3<double>> force_;
   std::int64_t step_ = 0;
+  std::int64_t state_step_ = -1;  ///< step that system_.particles and force_ belong to
   EnergyRow row_{.step = -1, .time = 0, .energies = {}, .temperature = 0};  ///< of no step yet
   PairSums pairs_;
 };

@@ -44,8 +44,8 @@ void read_keys(SectionReader& section, const FormInfo& form, UnitSystem units, c
 }
 
 /// Marks the keys of all forms as known; those that the chosen form does not use are mistakes.
-void report_unused_keys(SectionReader& section, const FormList& all, const Words& used,
-                        std::string_view form, std::string_view word_key) {
+void report_unused_keys(SectionReader& section, const FormList& all, const Words& used, std::string_view form,
+                        std::string_view word_key) {
   Words reported;
   for (const FormInfo& other : all) {
     for (const std::string_view key : key_names(other)) {

@@ -59,7 +59,7 @@ TEST(ExitStatus, Usage) {
                {run + " --dry-run --json", 2, "exclude each other"},
                {run + " --resume checkpoint.h5", 2, "not available in this version"},
                {"dropmd bench force", 2, "unknown operation 'force' (did you mean 'forces'?)"},
-               {"dropmd bench stepp", 2, "unknown operation 'stepp' (known: forces, sort, step)"},
+               {"dropmd bench weather", 2, "unknown operation 'weather' (known: forces, sort, step)"},
                {"dropmd bench forces --atoms 500,1", 2, "--atoms 1 is too small (2 or more)"},
                {"dropmd bench forces --lengths 8", 2, "bench forces has no use for --lengths (it is for bench sort)"},
                {"dropmd bench sort --precision mixed", 2, "bench sort has no use for --precision"},

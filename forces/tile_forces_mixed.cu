@@ -1,8 +1,11 @@
 #include "forces/all_pairs_cuda.cuh"
+#include "forces/tile_forces_impl.cuh"
 
-// One translation unit a precision: they hold every pair physics and compile side by side.
 namespace dropmd {
 
+template void fill_tiles(const Cuda&, const AtomTilesView<float>&);
+template class ForceSums<float>;
+template class TileForces<float>;
 template std::unique_ptr<PairForces> make_all_pairs_cuda<float>(int, Cpu, const PairModel&, PairAtoms);
 
 }  // namespace dropmd

@@ -1,0 +1,333 @@
+#include "engine/device_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/errors.h"
+#include "device/graph.cuh"
+#include "engine/physics_guard.h"
+#include "engine/spatial_sort.cuh"
+#include "engine/step_kernels.cuh"
+#include "integrators/integrator_forms.h"
+
+namespace dropmd {
+
+namespace {
+
+/// Steps between two sortings of the atoms; divisible steps, so that a run's bytes do not depend on its outputs.
+constexpr std::int64_t kSortEvery = 1000;
+/// Steps of a graph: long pieces of a run are launched at once.
+constexpr std::int64_t kGraphSteps = 50;
+constexpr std::uint32_t kStepThreads = 64;
+
+double largest_charge(const Particles& particles) {
+  double largest = 0;
+  for (const double q : particles.charge) largest = std::max(largest, std::abs(q));
+  return largest;
+}
+
+MortonGrid morton_grid(const System& system) {
+  return {central_anchor(system.particles.position, 1.0), 1.0 / tile_order_edge(system.model)};
+}
+
+template <class Real, class Motion>
+class DeviceRunOf final : public DeviceRun {
+ public:
+  DeviceRunOf(const System& system, const RunConfig& config, const Method& method, std::size_t n_dof)
+      : system_(system),
+        config_(config),
+        n_atoms_(static_cast<std::uint32_t>(system.particles.size())),
+        n_tiles_(tiles_of(n_atoms_)),
+        stream_(method.device),
+        cuda_{stream_},
+        grid_(morton_grid(system)),
+        motion_(config.integrator, system.units, RunContext{config.random_seed, n_dof}),
+        state_(stream_, n_atoms_),
+        saved_(stream_, n_atoms_),
+        sort_(stream_, n_atoms_),
+        tiles_(stream_, n_atoms_),
+        sums_(stream_, system.model, largest_charge(system.particles), n_atoms_),
+        forces_(cuda_, system.model, n_atoms_),
+        reduction_(stream_, n_tiles_, forces_.n_partial_energies()),
+        d_tile_step_(stream_),
+        d_motion_(stream_),
+        d_saved_motion_(stream_) {
+    d_tile_step_.resize(n_tiles_);
+    d_motion_.resize(1);
+    d_saved_motion_.resize(1);
+    d_motion_.upload({&motion_, 1});
+    const DeviceStateView atoms = state_.view();
+    const double longest = PhysicsGuard(system).longest_move().value_or(std::numeric_limits<double>::infinity());
+    view_ = {atoms,
+             tiles_.view(atoms.position, atoms.charge, atoms.species),
+             sums_.view(),
+             AnyWall(system.wall),
+             longest * longest,
+             d_tile_step_.data()};
+    stream_.synchronize("preparing a run on the device");
+  }
+
+  void upload(const Particles& particles, std::int64_t step) override {
+    stream_.activate();
+    state_.upload(cuda_, particles, system_.pair_species);
+    set_step(step);
+    sort_(cuda_, grid_, state_);
+    sums_.clear(cuda_);
+    sums_.errors().clear();
+    fill_tiles(cuda_, view_.tiles);
+    add_forces();
+    step_ = step;
+  }
+
+  Progress advance(std::int64_t last) override {
+    stream_.activate();
+    save();
+    if (make_steps(last)) return {step_};
+    return stop_before(broken_step());
+  }
+
+  ForceField::Result energies() override {
+    stream_.activate();
+    forces_.energies(cuda_, view_.tiles, reduction_.pair_energies());
+    sum(true);
+    const StepSums sums = reduction_.download(cuda_);
+    const Units& units = system_.units;
+    ForceField::Result result;
+    result.pairs = {sums.pairs.vdw, sums.pairs.coulomb, sums.pairs.within,
+                    std::uint64_t{n_atoms_} * (n_atoms_ - 1) / 2};
+    result.energies = {sums.pairs.vdw, sums.pairs.coulomb, sums.wall, 0.5 * sums.motion.mv2 / units.acceleration};
+    return result;
+  }
+
+  void download(Particles& particles, std::span<Vec3<double>> force) override {
+    stream_.activate();
+    state_.download(cuda_, particles);
+    const std::vector<Vec3<double>> pair_force = sums_.download(cuda_, n_atoms_);
+    const std::vector<std::uint32_t> number = state_.numbers(cuda_);
+    for (std::uint32_t k = 0; k < n_atoms_; ++k)
+      force[number[k]] = pair_force[k] + view_.wall(particles.position[number[k]]).force;
+  }
+
+  double largest_force() override {
+    stream_.activate();
+    sum(false);
+    return std::sqrt(reduction_.download(cuda_).largest_f2);
+  }
+
+ private:
+  std::uint32_t blocks(std::uint32_t threads) const { return (threads + kStepThreads - 1) / kStepThreads; }
+
+  template <class Parts>
+  void on_all_tiles() {
+    if constexpr (Motion::kSteered)
+      steered_step_kernel<Parts><<<blocks(32 * n_tiles_), kStepThreads, 0, cuda_.get()>>>(view_, d_motion_.data());
+    else
+      step_kernel<Parts><<<blocks(32 * n_tiles_), kStepThreads, 0, cuda_.get()>>>(view_, motion_);
+    DROPMD_CUDA_LAUNCHED("moving the atoms");
+  }
+
+  void add_forces() { forces_.add_forces(cuda_, view_.tiles, view_.sums); }
+
+  /// Sums over the atoms, and over the pairs where their energies were computed, to reduction_.total().
+  void sum(bool with_pairs) {
+    tile_sums_kernel<<<blocks(32 * n_tiles_), kStepThreads, 0, cuda_.get()>>>(view_, reduction_.tile_sums());
+    DROPMD_CUDA_LAUNCHED("summing over the atoms");
+    reduction_.run(cuda_, with_pairs);
+  }
+
+  /// The integrator's second part for steered integrators: the sums are needed before the velocities are final.
+  void finish_and_steer() {
+    on_all_tiles<Finish>();
+    sum(false);
+    steer_kernel<<<1, 1, 0, cuda_.get()>>>(d_motion_.data(), reduction_.total(), d_tile_step_.data(),
+                                           view_.sums.errors);
+    DROPMD_CUDA_LAUNCHED("steering the integrator");
+  }
+
+  /// From the forces of one plain step to those of the next.
+  void next_plain_step() {
+    if constexpr (Motion::kSteered) {
+      finish_and_steer();
+      on_all_tiles<SteeredMoveAndFill>();
+    } else {
+      on_all_tiles<FinishMoveAndFill>();
+    }
+    add_forces();
+  }
+
+  void finish_step() {
+    if constexpr (Motion::kSteered) {
+      finish_and_steer();
+      on_all_tiles<Steered>();
+    } else {
+      on_all_tiles<Finish>();
+    }
+  }
+
+  bool recentering(std::int64_t step) const { return config_.recenter_every > 0 && step % config_.recenter_every == 0; }
+  bool special(std::int64_t step) const { return recentering(step) || step % kSortEvery == 0; }
+
+  /// From a complete step to the complete step after it, with all that happens at intervals.
+  void make_special_step(std::int64_t step) {
+    on_all_tiles<Move>();
+    if (recentering(step) && config_.recenter != Recenter::none) {
+      sum(false);
+      const auto kernel =
+          config_.recenter == Recenter::mass ? recenter_kernel<true, Real> : recenter_kernel<false, Real>;
+      kernel<<<blocks(32 * n_tiles_), kStepThreads, 0, cuda_.get()>>>(view_, reduction_.total());
+      DROPMD_CUDA_LAUNCHED("recentring");
+    }
+    if (step % kSortEvery == 0) sort_(cuda_, grid_, state_);
+    fill_tiles(cuda_, view_.tiles);
+    add_forces();
+    finish_step();
+    if (recentering(step) && config_.remove_momentum == RemoveMomentum::linear) {
+      sum(false);
+      remove_momentum_kernel<<<blocks(n_atoms_), kStepThreads, 0, cuda_.get()>>>(view_, reduction_.total());
+      DROPMD_CUDA_LAUNCHED("removing the momentum");
+    }
+  }
+
+  /// From a complete step to the complete step `last` with nothing special between.
+  void make_plain_steps(std::int64_t n) {
+    on_all_tiles<MoveAndFill>();
+    add_forces();
+    for (std::int64_t made = 1; made < n;) {
+      if (n - made >= kGraphSteps) {
+        if (!graph_)
+          graph_ = std::make_unique<Graph>(cuda_, [&] {
+            for (std::int64_t i = 0; i < kGraphSteps; ++i) next_plain_step();
+          });
+        graph_->launch(cuda_);
+        made += kGraphSteps;
+      } else {
+        next_plain_step();
+        ++made;
+      }
+    }
+    finish_step();
+  }
+
+  /// False if something broke on the way.
+  bool make_steps(std::int64_t last) {
+    while (step_ < last) {
+      if (special(step_ + 1)) {
+        make_special_step(++step_);
+        continue;
+      }
+      std::int64_t end = step_ + 1;
+      while (end < last && !special(end + 1)) ++end;
+      make_plain_steps(end - step_);
+      step_ = end;
+    }
+    fault_ = sums_.errors().read();
+    return !fault_;
+  }
+
+  void set_step(std::int64_t step) {
+    const std::vector<std::uint64_t> steps(n_tiles_, static_cast<std::uint64_t>(step));
+    d_tile_step_.upload(steps);
+    stream_.synchronize("setting the step");
+  }
+
+  void save() {
+    saved_.copy_from(cuda_, state_);
+    copy(d_saved_motion_, d_motion_);
+    saved_step_ = step_;
+  }
+
+  void copy(const DeviceBuffer<Motion>& to, const DeviceBuffer<Motion>& from) const {
+    DROPMD_CUDA(cudaMemcpyAsync(to.data(), from.data(), sizeof(Motion), cudaMemcpyDeviceToDevice, cuda_.get()),
+                "copying the integrator");
+  }
+
+  /// The step that could not be made: moves count their step before it is known that they are too long, and forces
+  /// belong to the step of their positions.
+  std::int64_t broken_step() const {
+    std::vector<std::uint64_t> steps(n_tiles_);
+    d_tile_step_.download(steps);
+    stream_.synchronize("reading the step");
+    return static_cast<std::int64_t>(*std::max_element(steps.begin(), steps.end()));
+  }
+
+  /// Makes the steps before `broken` again, from the state that was saved.
+  Progress stop_before(std::int64_t broken) {
+    const DeviceFault fault = *fault_;
+    state_.copy_from(cuda_, saved_);
+    copy(d_motion_, d_saved_motion_);
+    set_step(saved_step_);
+    step_ = saved_step_;
+    sums_.clear(cuda_);
+    sums_.errors().clear();
+    fill_tiles(cuda_, view_.tiles);
+    add_forces();
+    if (broken > saved_step_ + 1) make_steps(broken - 1);
+    const bool far = fault.code == static_cast<std::uint8_t>(MoveFault::too_far);
+    return {step_, true,
+            far ? "atom " + std::to_string(fault.index + 1) + " moves too far in one step"
+                : std::string("a force is not finite")};
+  }
+
+  const System& system_;
+  const RunConfig& config_;
+  std::uint32_t n_atoms_;
+  std::uint32_t n_tiles_;
+  Stream stream_;
+  Cuda cuda_;
+  MortonGrid grid_;
+  Motion motion_;
+  DeviceState state_;
+  DeviceState saved_;  ///< before the last call to advance
+  SpatialSort sort_;
+  AtomTiles<Real> tiles_;
+  ForceSums<Real> sums_;
+  TileForces<Real> forces_;
+  StepReduction reduction_;
+  DeviceBuffer<std::uint64_t> d_tile_step_;
+  DeviceBuffer<Motion> d_motion_;
+  DeviceBuffer<Motion> d_saved_motion_;
+  StepView<Real> view_{};
+  std::unique_ptr<Graph> graph_;
+  std::optional<DeviceFault> fault_;
+  std::int64_t step_ = 0;
+  std::int64_t saved_step_ = 0;
+};
+
+void require_memory(int device, std::uint64_t bytes) {
+  std::size_t free = 0, total = 0;
+  DROPMD_CUDA(cudaSetDevice(device), "choosing the device");
+  DROPMD_CUDA(cudaMemGetInfo(&free, &total), "asking for the free memory");
+  if (bytes > free)
+    throw DeviceError("the run needs " + std::to_string(bytes) + " bytes of memory on GPU " + std::to_string(device) +
+                      ", where " + std::to_string(free) +
+                      " are free (use fewer atoms, another --device, or --backend cpu)");
+}
+
+}  // namespace
+
+std::uint64_t DeviceRun::bytes(std::size_t n_atoms) {
+  constexpr std::uint64_t kStates = 3 * 72;                      // the state, a saved one, one being sorted
+  constexpr std::uint64_t kSort = 28 + 16;                       // keys, numbers, CUB's scratch
+  constexpr std::uint64_t kTiles = 32 + 48 + 8;                  // pair copy, force sums, sums by tile
+  constexpr std::uint64_t kFixed = 256ULL << 20U;                // context, code, graphs
+  return (kStates + kSort + kTiles) * 3 / 2 * n_atoms + kFixed;  // buffers keep half as much again
+}
+
+std::unique_ptr<DeviceRun> make_device_run(const System& system, const RunConfig& config, const Method& method,
+                                           std::size_t n_dof) {
+  const bool angular = config.recenter_every > 0 && (config.remove_momentum == RemoveMomentum::angular ||
+                                                     config.remove_momentum == RemoveMomentum::both);
+  if (method.backend != Backend::cuda || angular || system.particles.size() == 0) return nullptr;
+  require_memory(method.device, DeviceRun::bytes(system.particles.size()));
+  std::unique_ptr<DeviceRun> run;
+  with_integrator(config.integrator, [&]<class Motion>(std::type_identity<Motion>) {
+    if (method.precision == Precision::mixed)
+      run = std::make_unique<DeviceRunOf<float, Motion>>(system, config, method, n_dof);
+    else
+      run = std::make_unique<DeviceRunOf<double, Motion>>(system, config, method, n_dof);
+  });
+  return run;
+}
+
+}  // namespace dropmd

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "engine/force_field.h"
+#include "engine/system.h"
+
+namespace dropmd {
+
+/// A run whose state lies on a GPU: steps are made there without the host. One step is what class Simulation says.
+class DeviceRun {
+ public:
+  virtual ~DeviceRun() = default;
+
+  /// Copies the state of a complete step to the device and computes its forces there.
+  virtual void upload(const Particles& particles, std::int64_t step) = 0;
+
+  struct Progress {
+    std::int64_t step;         ///< last complete step
+    bool broken = false;       ///< the step after it cannot be made: physics broke; the state is that of `step`
+    std::string what_broke{};  ///< for a message
+  };
+  /// Makes the steps up to `last`, fewer if physics broke.
+  virtual Progress advance(std::int64_t last) = 0;
+
+  /// Of the last complete step. energies: kinetic included.
+  virtual ForceField::Result energies() = 0;
+  /// Positions and velocities, and force [n_atoms][3], of the last complete step in file order.
+  virtual void download(Particles& particles, std::span<Vec3<double>> force) = 0;
+  virtual double largest_force() = 0;
+
+  /// Bytes of device memory that a run of so many atoms needs.
+  static std::uint64_t bytes(std::size_t n_atoms);
+};
+
+/// Null where the method or the configuration needs the host in every step: removal of angular momentum. Throws
+/// DeviceError, with bytes needed and free where memory is too little.
+std::unique_ptr<DeviceRun> make_device_run(const System& system, const RunConfig& config, const Method& method,
+                                           std::size_t n_dof);
+
+}  // namespace dropmd

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "core/particles.h"
+#include "device/buffer.cuh"
+#include "device/cuda.cuh"
+
+namespace dropmd {
+
+/// The particle state in device memory, fp64, atoms in spatial order.
+struct DeviceStateView {
+  Vec3<double>* position;  ///< [n_atoms]
+  Vec3<double>* velocity;  ///< [n_atoms]
+  double* mass;            ///< [n_atoms]
+  double* charge;          ///< [n_atoms]
+  std::uint32_t* species;  ///< [n_atoms], of the pair model
+  std::uint32_t* number;   ///< [n_atoms], index in file order
+  std::uint32_t n_atoms;
+};
+
+/// Its memory.
+class DeviceState {
+ public:
+  DeviceState(const Stream& stream, std::uint32_t n_atoms)
+      : n_atoms_(n_atoms),
+        d_position_(stream),
+        d_velocity_(stream),
+        d_mass_(stream),
+        d_charge_(stream),
+        d_species_(stream),
+        d_number_(stream) {
+    d_position_.resize(n_atoms);
+    d_velocity_.resize(n_atoms);
+    d_mass_.resize(n_atoms);
+    d_charge_.resize(n_atoms);
+    d_species_.resize(n_atoms);
+    d_number_.resize(n_atoms);
+  }
+
+  DeviceStateView view() const {
+    return {d_position_.data(), d_velocity_.data(), d_mass_.data(), d_charge_.data(),
+            d_species_.data(),  d_number_.data(),   n_atoms_};
+  }
+
+  /// In file order; waits.
+  void upload(const Cuda& cuda, const Particles& particles, std::span<const std::uint32_t> pair_species) {
+    std::vector<std::uint32_t> number(n_atoms_);
+    for (std::uint32_t i = 0; i < n_atoms_; ++i) number[i] = i;
+    d_position_.upload(particles.position);
+    d_velocity_.upload(particles.velocity);
+    d_mass_.upload(particles.mass);
+    d_charge_.upload(particles.charge);
+    d_species_.upload(pair_species);
+    d_number_.upload(number);
+    cuda.stream.synchronize("copying the atoms to the device");
+  }
+
+  /// Positions and velocities, to file order; waits.
+  void download(const Cuda& cuda, Particles& particles) const {
+    std::vector<Vec3<double>> position(n_atoms_), velocity(n_atoms_);
+    d_position_.download(position);
+    d_velocity_.download(velocity);
+    const std::vector<std::uint32_t> number = numbers(cuda);
+    for (std::uint32_t k = 0; k < n_atoms_; ++k) {
+      particles.position[number[k]] = position[k];
+      particles.velocity[number[k]] = velocity[k];
+    }
+  }
+
+  /// Index in file order of the atom at each place; waits.
+  std::vector<std::uint32_t> numbers(const Cuda& cuda) const {
+    std::vector<std::uint32_t> number(n_atoms_);
+    d_number_.download(number);
+    cuda.stream.synchronize("reading the atoms");
+    return number;
+  }
+
+  /// Takes over everything; the same number of atoms.
+  void copy_from(const Cuda& cuda, const DeviceState& other) {
+    copy(cuda, d_position_, other.d_position_);
+    copy(cuda, d_velocity_, other.d_velocity_);
+    copy(cuda, d_mass_, other.d_mass_);
+    copy(cuda, d_charge_, other.d_charge_);
+    copy(cuda, d_species_, other.d_species_);
+    copy(cuda, d_number_, other.d_number_);
+  }
+
+ private:
+  template <class T>
+  void copy(const Cuda& cuda, const DeviceBuffer<T>& to, const DeviceBuffer<T>& from) const {
+    DROPMD_CUDA(cudaMemcpyAsync(to.data(), from.data(), n_atoms_ * sizeof(T), cudaMemcpyDeviceToDevice, cuda.get()),
+                "copying the atoms on the device");
+  }
+
+  std::uint32_t n_atoms_;
+  DeviceBuffer<Vec3<double>> d_position_;
+  DeviceBuffer<Vec3<double>> d_velocity_;
+  DeviceBuffer<double> d_mass_;
+  DeviceBuffer<double> d_charge_;
+  DeviceBuffer<std::uint32_t> d_species_;
+  DeviceBuffer<std::uint32_t> d_number_;
+};
+
+}  // namespace dropmd

@@ -1,0 +1,171 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "core/vec3.h"
+#include "forces/tile_shape.h"
+#include "neighbor/local_atoms.h"
+
+/// The pair copy for tile kernels: atoms in spatial order, positions relative to the centre of their tile.
+namespace dropmd {
+
+/// A tile's own frame, and the box of its atoms: centre ± half.
+template <class Real>
+struct TileFrame {
+  Vec3<double> centre;
+  Vec3<Real> half;
+};
+
+/// Centres are multiples of this length: vectors between those of neighbouring tiles are then exact in fp32.
+inline constexpr double kCentreStep = 0x1p-10;
+/// Length from which on a tile counts as stretched by far-flung atoms.
+inline constexpr float kStretched = 0x1p14F;
+
+/// The box of a row's atoms, in the frame of its tile.
+template <class Real>
+struct RowBox {
+  Vec3<Real> low, high;
+};
+
+/// In device memory. float: offsets from the tile's centre, rounded, and what rounding left out, for atoms that may be
+/// in contact. double: the centre
+/// is the origin and offsets are the positions, so that differences are those of a plain fp64 loop, to the last bit.
+template <class Real>
+struct AtomTilesView {
+  const Vec3<double>* position;  ///< [n_atoms], spatial order
+  const double* charge;          ///< [n_atoms]
+  const std::uint32_t* species;  ///< [n_atoms]
+  LocalAtom<Real>* local;        ///< [n_tiles][kTileAtoms]; zero behind the last atom
+  LocalAtom<Real>* rest;         ///< [n_tiles][kTileAtoms], float only: what rounding left out of `local`
+  TileFrame<Real>* frame;        ///< [n_tiles]
+  RowBox<Real>* row;             ///< [n_tiles][kRowsPerTile]
+  std::uint32_t n_atoms;
+
+  DROPMD_HOST_DEVICE std::uint32_t n_tiles() const { return tiles_of(n_atoms); }
+};
+
+#if defined(__CUDACC__)
+
+/// Smallest and largest over groups of `kLanes` neighbouring lanes.
+template <int kLanes>
+__device__ inline void spread_box(Vec3<float>& low, Vec3<float>& high) {
+#pragma unroll
+  for (int mask = kLanes / 2; mask > 0; mask /= 2) {
+    const auto other = [&](float x) { return __shfl_xor_sync(0xFFFFFFFFU, x, mask); };
+    low = {fminf(low.x, other(low.x)), fminf(low.y, other(low.y)), fminf(low.z, other(low.z))};
+    high = {fmaxf(high.x, other(high.x)), fmaxf(high.y, other(high.y)), fmaxf(high.z, other(high.z))};
+  }
+}
+
+/// Beyond this distance (length) along an axis, atoms count as being there: squares stay finite in fp32.
+inline constexpr double kFarthest = 1e15;
+
+/// In fp32, clamped to kFarthest; fp64 as it is.
+template <class Real>
+__device__ inline Real near_enough(double x) {
+  if constexpr (std::is_same_v<Real, float>) return static_cast<float>(fmin(fmax(x, -kFarthest), kFarthest));
+  return x;
+}
+template <class Real>
+__device__ inline Vec3<Real> near_enough(const Vec3<double>& a) {
+  return {near_enough<Real>(a.x), near_enough<Real>(a.y), near_enough<Real>(a.z)};
+}
+
+/// What near_enough left out; nothing where it clamped.
+template <class Real>
+__device__ inline Real left_by_rounding(double x, Real near) {
+  return fabs(x) < kFarthest ? static_cast<Real>(x - near) : Real(0);
+}
+
+/// Frame and row boxes of a tile, fp32 but for the centre: boxes come out a little too large, never too small.
+/// Returns the centre.
+__device__ inline Vec3<double> frame_tile(const AtomTilesView<float>& tiles, std::uint32_t tile, int lane,
+                                          const Vec3<double> (&x)[2]) {
+  constexpr float kNone = std::numeric_limits<float>::infinity();
+  constexpr float kMargin = 1e-6F;  // of the sizes that are rounded: some units in the last place
+  const std::uint32_t n_here = min(static_cast<std::uint32_t>(kTileAtoms), tiles.n_atoms - tile * kTileAtoms);
+  const std::uint32_t middle_place = n_here / 2;
+  const auto of_middle = [&](double a, double b) {
+    return __shfl_sync(0xFFFFFFFFU, middle_place < 32 ? a : b, static_cast<int>(middle_place % 32));
+  };
+  const Vec3<double> base{of_middle(x[0].x, x[1].x), of_middle(x[0].y, x[1].y), of_middle(x[0].z, x[1].z)};
+  Vec3<float> low[2], high[2];
+#pragma unroll
+  for (int k = 0; k < 2; ++k) {
+    const bool there = tile * kTileAtoms + 32 * k + lane < tiles.n_atoms;
+    const Vec3<float> d = near_enough<float>(x[k] - base);
+    low[k] = there ? d : Vec3<float>{kNone, kNone, kNone};
+    high[k] = there ? d : Vec3<float>{-kNone, -kNone, -kNone};
+    spread_box<kRowAtoms>(low[k], high[k]);
+  }
+  Vec3<float> tile_low{fminf(low[0].x, low[1].x), fminf(low[0].y, low[1].y), fminf(low[0].z, low[1].z)};
+  Vec3<float> tile_high{fmaxf(high[0].x, high[1].x), fmaxf(high[0].y, high[1].y), fmaxf(high[0].z, high[1].z)};
+  spread_box<32>(tile_low, tile_high);
+  const Vec3<float> size = tile_high - tile_low;
+  // Far-flung atoms must not cost the others their digits: the centre is then an atom in the middle of the order.
+  const bool stretched = !(fmaxf(size.x, fmaxf(size.y, size.z)) < kStretched);
+  const Vec3<float> middle = stretched ? Vec3<float>{0, 0, 0} : 0.5F * (tile_low + tile_high);
+  const auto on_grid = [](double v) { return kCentreStep * rint(v / kCentreStep); };
+  const Vec3<double> centre{on_grid(base.x + middle.x), on_grid(base.y + middle.y), on_grid(base.z + middle.z)};
+  const Vec3<float> from = near_enough<float>(base - centre);
+  const Vec3<float> margin{kMargin * (size.x + fabsf(from.x)), kMargin * (size.y + fabsf(from.y)),
+                           kMargin * (size.z + fabsf(from.z))};
+#pragma unroll
+  for (int k = 0; k < 2; ++k)
+    if (lane % kRowAtoms == 0)
+      tiles.row[(tile * kTileAtoms + 32 * k + lane) / kRowAtoms] = {low[k] + from - margin, high[k] + from + margin};
+  const auto reach = [](float low_end, float high_end, float offset, float more) {
+    return fmaxf(high_end + offset, -(low_end + offset)) + more;
+  };
+  if (lane == 0)
+    tiles.frame[tile] = {
+        centre,
+        {reach(tile_low.x, tile_high.x, from.x, margin.x), reach(tile_low.y, tile_high.y, from.y, margin.y),
+         reach(tile_low.z, tile_high.z, from.z, margin.z)}};
+  return centre;
+}
+
+__device__ inline Vec3<double> frame_tile(const AtomTilesView<double>& tiles, std::uint32_t tile, int lane,
+                                          const Vec3<double> (&)[2]) {
+  if (lane == 0) tiles.frame[tile] = {};
+  return {};
+}
+
+/// Fills a tile from its atoms' positions; by one whole warp. x[k]: of the atom at place tile·kTileAtoms + 32 k + lane,
+/// anything behind the last atom.
+template <class Real>
+__device__ inline void fill_tile(const AtomTilesView<Real>& tiles, std::uint32_t tile, int lane,
+                                 const Vec3<double> (&x)[2]) {
+  const Vec3<double> centre = frame_tile(tiles, tile, lane, x);
+#pragma unroll
+  for (int k = 0; k < 2; ++k) {
+    const std::uint32_t place = tile * kTileAtoms + 32 * k + lane;
+    LocalAtom<Real> local{0, 0, 0, 0}, rest{0, 0, 0, 0};
+    if (place < tiles.n_atoms) {
+      const Vec3<double> d = x[k] - centre;
+      const Vec3<Real> near = near_enough<Real>(d);
+      local = {near.x, near.y, near.z, static_cast<Real>(tiles.charge[place])};
+      rest = {left_by_rounding(d.x, near.x), left_by_rounding(d.y, near.y), left_by_rounding(d.z, near.z), 0};
+    }
+    tiles.local[place] = local;
+    if constexpr (std::is_same_v<Real, float>) tiles.rest[place] = rest;
+  }
+}
+
+/// The same, from the positions in memory.
+template <class Real>
+__device__ inline void fill_tile(const AtomTilesView<Real>& tiles, std::uint32_t tile, int lane) {
+  Vec3<double> x[2] = {};
+#pragma unroll
+  for (int k = 0; k < 2; ++k) {
+    const std::uint32_t place = tile * kTileAtoms + 32 * k + lane;
+    if (place < tiles.n_atoms) x[k] = tiles.position[place];
+  }
+  fill_tile(tiles, tile, lane, x);
+}
+
+#endif
+
+}  // namespace dropmd

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/vec3.h"
+#include "device/error_record.cuh"
+#include "forces/tile_shape.h"
+
+/// Forces in 64-bit fixed point: integer sums do not depend on the order of their terms, so tiles may add whenever they
+/// are ready and the bytes stay the same.
+namespace dropmd {
+
+/// What a kernel that computes forces may notice; codes of an ErrorRecord, the index being the place of the atom.
+enum class ForceFault : std::uint8_t { not_finite = 1 };
+
+/// How fine and how far the sums reach. A term below kPlain quanta is added to `low`. A larger one is split exactly:
+/// the multiples of 2^kHighShift quanta go to `high`, the rest to `low`; from kLargest quanta on (or NaN) it is
+/// reported. 2^kCountBits terms of either kind cannot overflow 63 bits.
+template <class Real>
+struct FixedPoint;
+template <>
+struct FixedPoint<float> {
+  static constexpr int kQuantumBits = 36;  ///< quanta in a characteristic force, as a power of two
+  static constexpr int kCountBits = 16;
+  static constexpr int kHighShift = 40;
+  static constexpr float kPlain = 0x1p46F;
+  static constexpr float kLargest = 0x1p86F;
+};
+template <>
+struct FixedPoint<double> {
+  static constexpr int kQuantumBits = 50;
+  static constexpr int kCountBits = 16;
+  static constexpr int kHighShift = 40;
+  static constexpr double kPlain = 0x1p46;
+  static constexpr double kLargest = 0x1p86;
+};
+
+/// Sums by tile of kTileAtoms places: [n_tiles][3][kTileAtoms], so that a warp's atoms lie side by side.
+template <class Real>
+struct ForceSumsView {
+  unsigned long long* low;
+  unsigned long long* high;
+  Real quanta;     ///< in a unit of force; a power of two
+  double quantum;  ///< 1/quanta
+  ErrorRecordView errors;
+
+  static DROPMD_HOST_DEVICE std::size_t slot(std::uint32_t place) {
+    return std::size_t{place / kTileAtoms} * (3 * kTileAtoms) + place % kTileAtoms;
+  }
+
+  /// The sum.
+  DROPMD_HOST_DEVICE Vec3<double> get(std::uint32_t place) const {
+    const std::size_t at = slot(place);
+    return {get_one(at), get_one(at + kTileAtoms), get_one(at + 2 * kTileAtoms)};
+  }
+
+  DROPMD_HOST_DEVICE double get_one(std::size_t at) const {
+    constexpr double kUnit = static_cast<double>(1ULL << FixedPoint<Real>::kHighShift);
+    return (static_cast<double>(static_cast<long long>(high[at])) * kUnit +
+            static_cast<double>(static_cast<long long>(low[at]))) *
+           quantum;
+  }
+
+#if defined(__CUDACC__)
+  /// Adds a force on the atom at `place`.
+  __device__ void add(std::uint32_t place, const Vec3<Real>& force) const {
+    const Vec3<Real> f{force.x * quanta, force.y * quanta, force.z * quanta};
+    if (abs(f.x) + abs(f.y) + abs(f.z) < FixedPoint<Real>::kPlain) {
+      unsigned long long* const sum = low + slot(place);
+      atomicAdd(sum, to_integer(f.x));
+      atomicAdd(sum + kTileAtoms, to_integer(f.y));
+      atomicAdd(sum + 2 * kTileAtoms, to_integer(f.z));
+    } else {
+      add_large(place, f);
+    }
+  }
+
+  /// Zero for the next sum.
+  __device__ void clear(std::uint32_t place) const {
+    const std::size_t at = slot(place);
+#pragma unroll
+    for (int k = 0; k < 3; ++k) {
+      low[at + k * kTileAtoms] = 0;
+      if (high[at + k * kTileAtoms] != 0) high[at + k * kTileAtoms] = 0;
+    }
+  }
+
+ private:
+  static __device__ unsigned long long to_integer(float x) { return static_cast<unsigned long long>(__float2ll_rn(x)); }
+  static __device__ unsigned long long to_integer(double x) {
+    return static_cast<unsigned long long>(__double2ll_rn(x));
+  }
+
+  __device__ __noinline__ void add_large(std::uint32_t place, Vec3<Real> f) const {
+    if (!(abs(f.x) < FixedPoint<Real>::kLargest && abs(f.y) < FixedPoint<Real>::kLargest &&
+          abs(f.z) < FixedPoint<Real>::kLargest)) {
+      errors.report(static_cast<std::uint8_t>(ForceFault::not_finite), place);
+      return;
+    }
+    const std::size_t at = slot(place);
+    add_split(at, f.x);
+    add_split(at + kTileAtoms, f.y);
+    add_split(at + 2 * kTileAtoms, f.z);
+  }
+
+  __device__ void add_split(std::size_t at, Real x) const {
+    constexpr Real kUnit = Real(1ULL << FixedPoint<Real>::kHighShift);
+    const Real multiples = trunc(x / kUnit);
+    atomicAdd(high + at, to_integer(multiples));
+    atomicAdd(low + at, to_integer(x - multiples * kUnit));  // exact: a part of x's own digits
+  }
+#endif
+};
+
+}  // namespace dropmd

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "device/buffer.cuh"
+#include "device/cuda.cuh"
+#include "forces/atom_tiles.cuh"
+#include "forces/force_sums.cuh"
+#include "forces/pair_model.h"
+
+namespace dropmd {
+
+/// Sums of pairs; of one warp, or of all.
+struct PartialEnergy {
+  double vdw, coulomb;
+  std::uint64_t within;  ///< pairs nearer than the larger cutoff
+
+  friend DROPMD_HOST_DEVICE PartialEnergy operator+(const PartialEnergy& a, const PartialEnergy& b) {
+    return {a.vdw + b.vdw, a.coulomb + b.coulomb, a.within + b.within};
+  }
+};
+
+/// The device memory of AtomTilesView; the atoms themselves belong to others.
+template <class Real>
+class AtomTiles {
+ public:
+  AtomTiles(const Stream& stream, std::uint32_t n_atoms)
+      : n_atoms_(n_atoms), d_local_(stream), d_rest_(stream), d_frame_(stream), d_row_(stream) {
+    const std::size_t n_tiles = tiles_of(n_atoms);
+    d_local_.resize(n_tiles * kTileAtoms);
+    d_rest_.resize(n_tiles * kTileAtoms);
+    d_frame_.resize(n_tiles);
+    d_row_.resize(n_tiles * kRowsPerTile);
+  }
+
+  /// d_position, d_charge, d_species: [n_atoms] in spatial order.
+  AtomTilesView<Real> view(const Vec3<double>* d_position, const double* d_charge,
+                           const std::uint32_t* d_species) const {
+    return {d_position, d_charge, d_species, d_local_.data(), d_rest_.data(), d_frame_.data(), d_row_.data(), n_atoms_};
+  }
+
+ private:
+  std::uint32_t n_atoms_;
+  DeviceBuffer<LocalAtom<Real>> d_local_;
+  DeviceBuffer<LocalAtom<Real>> d_rest_;
+  DeviceBuffer<TileFrame<Real>> d_frame_;
+  DeviceBuffer<RowBox<Real>> d_row_;
+};
+
+/// Fills every tile from the positions.
+template <class Real>
+void fill_tiles(const Cuda& cuda, const AtomTilesView<Real>& tiles);
+
+/// Edge of the cells whose Morton curve orders the atoms of tiles: half the distance of contact, so that a row of 16
+/// atoms spans several.
+inline double tile_order_edge(const PairModel& model) { return 0.5 * model.smallest_r_min().value_or(2.0); }
+
+/// The device memory of ForceSumsView, and its errors; zero at first.
+template <class Real>
+class ForceSums {
+ public:
+  /// The quantum is a part of the largest force between two atoms of the model at contact.
+  ForceSums(const Stream& stream, const PairModel& model, double largest_charge, std::uint32_t n_atoms);
+
+  ForceSumsView<Real> view() const;
+  ErrorRecord& errors() { return errors_; }
+  void clear(const Cuda& cuda) const;
+  /// The sums as forces: [n_atoms], spatial order; waits.
+  std::vector<Vec3<double>> download(const Cuda& cuda, std::uint32_t n_atoms) const;
+
+ private:
+  double quantum_;
+  ErrorRecord errors_;
+  DeviceBuffer<unsigned long long> d_sums_;  ///< low, then high
+};
+
+/// All pairs over tiles, third law: which kernels, and how they are launched. Nothing here waits or allocates after the
+/// construction, so everything may be captured in a graph.
+template <class Real>
+class TileForces {
+ public:
+  TileForces(const Cuda& cuda, const PairModel& model, std::uint32_t n_atoms);
+
+  /// Adds the forces of all pairs to the sums. The tiles have been filled.
+  void add_forces(const Cuda& cuda, const AtomTilesView<Real>& tiles, const ForceSumsView<Real>& sums) const {
+    add_forces_(cuda, tiles, sums);
+  }
+  /// d_partial: [n_partial_energies()]
+  void energies(const Cuda& cuda, const AtomTilesView<Real>& tiles, PartialEnergy* d_partial) const {
+    energies_(cuda, tiles, d_partial);
+  }
+  std::uint32_t n_partial_energies() const { return split_.n_warps; }
+
+ private:
+  UnitSplit split_{};
+  DeviceBuffer<LjCoefficients<Real>> d_table_;
+  std::function<void(const Cuda&, const AtomTilesView<Real>&, const ForceSumsView<Real>&)> add_forces_;
+  std::function<void(const Cuda&, const AtomTilesView<Real>&, PartialEnergy*)> energies_;
+};
+
+extern template void fill_tiles(const Cuda&, const AtomTilesView<float>&);
+extern template void fill_tiles(const Cuda&, const AtomTilesView<double>&);
+extern template class ForceSums<float>;
+extern template class ForceSums<double>;
+extern template class TileForces<float>;
+extern template class TileForces<double>;
+
+}  // namespace dropmd

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "forces/pair_table.h"
+#include "forces/tile_forces.cuh"
+#include "forces/tile_kernel.cuh"
+#include "forces/with_physics.h"
+#include "neighbor/position_grid.h"
+
+/// For the files that instantiate TileForces: one a precision, since each holds every pair physics.
+namespace dropmd {
+
+namespace tile_forces_detail {
+
+inline constexpr int kThreads = 128;
+
+/// A warp a tile.
+template <class Real>
+__global__ void fill_tiles_kernel(AtomTilesView<Real> tiles) {
+  const std::uint32_t tile = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  if (tile >= tiles.n_tiles()) return;
+  fill_tile(tiles, tile, static_cast<int>(threadIdx.x % 32));
+}
+
+/// The largest force between two atoms at contact: 12 ε/r_min is a bound to a factor for van der Waals, k_e q²/r² for
+/// charges, at the distance of contact or a unit of length.
+inline double characteristic_force(const PairModel& model, double largest_charge) {
+  double force = 0;
+  if (model.lj)
+    for (const LjParameters& p : model.lj_parameters) force = std::max(force, p.epsilon / p.r_min());
+  if (model.coulomb) {
+    const double r = model.smallest_r_min().value_or(1.0);
+    force = std::max(force, model.coulomb_constant * largest_charge * largest_charge / (r * r));
+  }
+  return force > 0 && std::isfinite(force) ? force : 1.0;
+}
+
+inline int multiprocessors_of(const Cuda& cuda) {
+  int n = 0;
+  DROPMD_CUDA(cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, cuda.stream.device()),
+              "asking for the multiprocessors");
+  return n;
+}
+
+}  // namespace tile_forces_detail
+
+template <class Real>
+void fill_tiles(const Cuda& cuda, const AtomTilesView<Real>& tiles) {
+  using namespace tile_forces_detail;
+  fill_tiles_kernel<<<(tiles.n_tiles() * 32 + kThreads - 1) / kThreads, kThreads, 0, cuda.get()>>>(tiles);
+  DROPMD_CUDA_LAUNCHED("filling tiles of atoms");
+}
+
+template <class Real>
+ForceSums<Real>::ForceSums(const Stream& stream, const PairModel& model, double largest_charge, std::uint32_t n_atoms)
+    : quantum_(std::ldexp(1.0, std::ilogb(tile_forces_detail::characteristic_force(model, largest_charge)) -
+                                   FixedPoint<Real>::kQuantumBits)),
+      errors_(stream),
+      d_sums_(stream) {
+  d_sums_.resize(std::size_t{tiles_of(n_atoms)} * 3 * kTileAtoms * 2);
+  clear({stream});
+}
+
+template <class Real>
+ForceSumsView<Real> ForceSums<Real>::view() const {
+  return {d_sums_.data(), d_sums_.data() + d_sums_.size() / 2, static_cast<Real>(1 / quantum_), quantum_,
+          errors_.view()};
+}
+
+template <class Real>
+void ForceSums<Real>::clear(const Cuda& cuda) const {
+  DROPMD_CUDA(cudaMemsetAsync(d_sums_.data(), 0, d_sums_.size() * sizeof(unsigned long long), cuda.get()),
+              "clearing forces");
+}
+
+template <class Real>
+std::vector<Vec3<double>> ForceSums<Real>::download(const Cuda& cuda, std::uint32_t n_atoms) const {
+  std::vector<unsigned long long> h_sums(d_sums_.size());
+  d_sums_.download(h_sums);
+  cuda.stream.synchronize("reading forces");
+  ForceSumsView<Real> host = view();
+  host.low = h_sums.data();
+  host.high = h_sums.data() + h_sums.size() / 2;
+  std::vector<Vec3<double>> force(n_atoms);
+  for (std::uint32_t place = 0; place < n_atoms; ++place) force[place] = host.get(place);
+  return force;
+}
+
+template <class Real>
+TileForces<Real>::TileForces(const Cuda& cuda, const PairModel& model, std::uint32_t n_atoms) : d_table_(cuda.stream) {
+  const std::vector<LjCoefficients<Real>> table = pair_table<Real>(model);
+  d_table_.upload(table);
+  cuda.stream.synchronize("copying the pair coefficients");
+  using Tuning = TileTuning<Real>;
+  const auto resident =
+      static_cast<std::uint32_t>(tile_forces_detail::multiprocessors_of(cuda) * Tuning::kBlocksPerSm * Tuning::kWarps);
+  split_ = split_units(TileUnits{tiles_of(n_atoms)}.count(), resident, Tuning::kWarps, Tuning::kMostUnits);
+  const double cutoff = model.cutoff();
+  const double near = PositionGrid::for_contact_distance(model.smallest_r_min()).near_distance;
+  const PairTableView<Real> view{d_table_.data(), static_cast<std::uint32_t>(model.n_species),
+                                 static_cast<Real>(model.coulomb_constant), static_cast<Real>(cutoff * cutoff),
+                                 static_cast<Real>(near * near)};
+  with_physics<Real>(model, [&](const auto& physics) {
+    using Physics = std::decay_t<decltype(physics)>;
+    const auto add = [&](auto one_species) {
+      add_forces_ = [=, split = split_](const Cuda& on, const AtomTilesView<Real>& tiles,
+                                        const ForceSumsView<Real>& sums) {
+        tile_forces_kernel<Real, Physics, one_species.value>
+            <<<split.n_blocks, 32 * Tuning::kWarps, 0, on.get()>>>(tiles, view, physics, split, sums);
+        DROPMD_CUDA_LAUNCHED("computing all pairs");
+      };
+    };
+    model.n_species == 1 ? add(std::true_type{}) : add(std::false_type{});
+    energies_ = [=, split = split_](const Cuda& on, const AtomTilesView<Real>& tiles, PartialEnergy* d_partial) {
+      tile_energies_kernel<Real, Physics>
+          <<<split.n_blocks, 32 * Tuning::kWarps, 0, on.get()>>>(tiles, view, physics, split, d_partial);
+      DROPMD_CUDA_LAUNCHED("computing the energies of all pairs");
+    };
+  });
+}
+
+}  // namespace dropmd

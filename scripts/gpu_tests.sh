@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Run the GPU's tests from a build folder, on a machine that needs a driver and nothing else: no compiler, no package
+# manager. Libraries that it lacks (fmt, toml++, OpenMP) may lie in BUILD/lib: scripts/gpu_tests.sh --collect BUILD puts
+# them there, on the machine that built.
+#
+#   scripts/gpu_tests.sh [BUILD]                the tests (default folder: build/default)
+#   scripts/gpu_tests.sh --sanitize [BUILD]     the same under compute-sanitizer: memcheck, initcheck, racecheck, synccheck
+#   scripts/gpu_tests.sh --collect [BUILD]      copy the libraries of the test program to BUILD/lib
+set -euo pipefail
+
+usage() { sed -n '2,10s/^# \{0,1\}//p' "$0"; }
+
+mode=tests
+case "${1:-}" in
+  --sanitize | --collect) mode="${1#--}" && shift ;;
+  -h | --help) usage && exit 0 ;;
+  -*) echo "gpu_tests: unknown option $1" >&2 && usage >&2 && exit 2 ;;
+esac
+build="$(cd "${1:-$(dirname "$0")/../build/default}" && pwd)"
+tests="$build/dropmd_tests"
+[ -x "$tests" ] || { echo "gpu_tests: there is no $tests (build it first)" >&2; exit 2; }
+export LD_LIBRARY_PATH="$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+
+# Tests that use a GPU where there is one.
+gpu='*Cuda*:*cuda*:*DeviceRun*:ForceSums*:*SortMethod*:RankSort*:*rank*:SortPlan*:SortBench*:*Determinism*:DeviceInfo*'
+# Under the tools a kernel runs 10 to 1000 times as long: without the largest cases.
+large='*TenMillion*:*HundredThousand*:*OneLength*:*EveryLength*:*AStable*:*ThousandsOfSteps*:*HoweverItIsWatched*'
+
+case "$mode" in
+  collect)
+    mkdir -p "$build/lib"
+    ldd "$tests" | awk '/=> \//{print $3}' | grep -E 'lib(fmt|tomlplusplus|gomp|spdlog|hdf5|gmock|gtest)' |
+      xargs -r cp -Lt "$build/lib"
+    ls "$build/lib"
+    ;;
+  tests) "$tests" --gtest_brief=1 --gtest_filter="$gpu" ;;
+  sanitize)
+    failed=0
+    for tool in memcheck initcheck synccheck racecheck; do
+      filter="$gpu-$large"
+      # The rivals' and the rank sorts' shared memory takes racecheck hours.
+      [ "$tool" = racecheck ] && filter="$filter:*SortMethod*:RankSort*:*rank*:SortBench*"
+      echo "== $tool"
+      compute-sanitizer --tool "$tool" --error-exitcode 9 "$tests" --gtest_brief=1 --gtest_filter="$filter" || failed=1
+    done
+    exit "$failed"
+    ;;
+esac

@@ -1,0 +1,243 @@
+#include "engine/device_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "core/errors.h"
+#include "core/ordered_sum.h"
+#include "device/device_info.h"
+#include "engine/centre.h"
+#include "tests/support/fcc_ball.h"
+#include "tests/support/random_droplets.h"
+#include "tests/support/short_run.h"
+
+/// Steps made on the GPU against steps made on the CPU, with the same run file.
+namespace dropmd {
+namespace {
+
+/// Trajectories part exponentially: over few steps only rounding of the forces tells. mixed: 5e-6 of the RMS force
+/// (design bound) over the steps' time; here measured 1e-7 and less, bound 1e-5 of a length unit.
+constexpr double kMixedBound = 1e-5;
+/// double: 1e-12 of the force.
+constexpr double kDoubleBound = 1e-10;
+
+Method gpu_method(Precision precision) {
+  Method method = fp64_method();
+  method.backend = Backend::cuda;
+  method.precision = precision;
+  return method;
+}
+
+double bound_of(Precision precision) { return precision == Precision::mixed ? kMixedBound : kDoubleBound; }
+
+bool same_bytes(const std::vector<Vec3<double>>& a, const std::vector<Vec3<double>>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(a[0])) == 0;
+}
+
+double largest_difference(const std::vector<Vec3<double>>& a, const std::vector<Vec3<double>>& b) {
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, norm(a[i] - b[i]));
+  return largest;
+}
+
+/// Atoms of a loose fcc lattice, as many as asked, moving at random.
+Structure moving_atoms(std::size_t n, std::uint32_t seed) {
+  ChargedAtoms atoms = fcc_ball(400);
+  Structure structure = structure_of(atoms);
+  structure.position.resize(n);
+  structure.charge.resize(n);
+  structure.species.resize(n);
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (std::size_t i = 0; i < n; ++i) {
+    structure.position[i] = 1.1 * structure.position[i] + 0.02 * Vec3<double>{uniform(random), uniform(random), 0};
+    structure.charge[i] = 0.3 * uniform(random);
+    structure.velocity.push_back(0.5 * Vec3<double>{uniform(random), uniform(random), uniform(random)});
+  }
+  return structure;
+}
+
+RunConfig charged_run(FormChoice integrator, std::int64_t steps) {
+  RunConfig config = lj_run(std::move(integrator), steps);
+  config.coulomb = FormChoice{"exact"};
+  config.wall = FormChoice{"harmonic", {{"radius", 3.0}, {"stiffness", 2.0}}};
+  return config;
+}
+
+class DeviceRunTest : public testing::TestWithParam<Precision> {
+ protected:
+  void SetUp() override {
+    if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
+  }
+  Method gpu() const { return gpu_method(GetParam()); }
+  double bound() const { return bound_of(GetParam()); }
+
+  /// Runs on both processors; positions, velocities and energies agree.
+  void expect_same_run(const RunConfig& config, const Structure& structure) const {
+    System on_cpu = build_system(config, structure), on_gpu = build_system(config, structure);
+    const RunResult cpu = run_short(on_cpu, config, fp64_method(), config.steps);
+    const RunResult gpu_run = run_short(on_gpu, config, gpu(), config.steps);
+    EXPECT_EQ(gpu_run.steps, cpu.steps);
+    EXPECT_LT(largest_difference(on_gpu.particles.position, on_cpu.particles.position), bound());
+    EXPECT_LT(largest_difference(on_gpu.particles.velocity, on_cpu.particles.velocity), 20 * bound());
+    const Energies &a = gpu_run.last.energies, &b = cpu.last.energies;
+    const double scale = std::abs(b.vdw) + std::abs(b.coulomb) + std::abs(b.wall) + std::abs(b.kinetic) + 1e-3;
+    EXPECT_NEAR(a.vdw, b.vdw, bound() * scale);
+    EXPECT_NEAR(a.coulomb, b.coulomb, bound() * scale);
+    EXPECT_NEAR(a.wall, b.wall, bound() * scale);
+    EXPECT_NEAR(a.kinetic, b.kinetic, bound() * scale);
+    EXPECT_NEAR(gpu_run.last.temperature, cpu.last.temperature, bound() * (1 + cpu.last.temperature));
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Precisions, DeviceRunTest, testing::Values(Precision::mixed, Precision::fp64),
+                         [](const auto& precision) { return precision.param == Precision::mixed ? "mixed" : "fp64"; });
+
+TEST_P(DeviceRunTest, MovesAsTheCpuDoesAtEveryAwkwardSize) {
+  for (const std::size_t n : {1U, 2U, 15U, 16U, 17U, 31U, 33U, 63U, 64U, 65U, 127U, 128U, 129U, 255U, 257U, 1000U}) {
+    SCOPED_TRACE(n);
+    expect_same_run(charged_run(verlet(0.002), 20), moving_atoms(n, static_cast<std::uint32_t>(n)));
+  }
+}
+
+TEST_P(DeviceRunTest, HasEveryIntegrator) {
+  const FormChoice integrators[] = {{"descent", {{"factor", 1e-4}}},
+                                    {"langevin", {{"timestep", 0.002}, {"temperature", 0.5}, {"friction", 1.0}}},
+                                    {"csvr", {{"timestep", 0.002}, {"temperature", 0.5}, {"relaxation", 0.05}}},
+                                    {"fire", {{"timestep", 0.002}, {"force-tolerance", 1e-9}}}};
+  for (const FormChoice& integrator : integrators) {
+    SCOPED_TRACE(integrator.form);
+    expect_same_run(charged_run(integrator, 20), moving_atoms(200, 5));
+  }
+}
+
+TEST_P(DeviceRunTest, HasBothWalls) {
+  for (const char* form : {"harmonic", "quartic"}) {
+    RunConfig config = charged_run(verlet(0.002), 15);
+    config.wall = FormChoice{form, {{"radius", 2.0}, {"stiffness", 1.0}}};
+    expect_same_run(config, moving_atoms(130, 8));
+  }
+}
+
+TEST_P(DeviceRunTest, RecentresAndRemovesMomentumAtTheirSteps) {
+  for (const Recenter which : {Recenter::geometric, Recenter::mass}) {
+    RunConfig config = charged_run(verlet(0.002), 12);
+    config.recenter_every = 4;
+    config.recenter = which;
+    config.remove_momentum = RemoveMomentum::linear;
+    const Structure structure = moving_atoms(150, 3);
+    expect_same_run(config, structure);
+    System system = build_system(config, structure);
+    std::int64_t seen = 0;
+    run_short(system, config, gpu(), 1, [&](const Snapshot& s) {
+      if (s.step % 4 != 0) return;
+      ++seen;
+      EXPECT_LT(norm(centre_of(Cpu{}, s.particles, which)), 1e-13) << "step " << s.step;
+      Vec3<double> momentum{};
+      for (std::size_t i = 0; i < s.particles.size(); ++i) momentum += s.particles.mass[i] * s.particles.velocity[i];
+      EXPECT_LT(norm(momentum), 1e-12) << "step " << s.step;
+    });
+    EXPECT_EQ(seen, 4);
+  }
+}
+
+/// Angular momentum is removed on the host, which then makes every step.
+TEST_P(DeviceRunTest, RemovesAngularMomentumToo) {
+  RunConfig config = charged_run(verlet(0.002), 6);
+  config.recenter_every = 3;
+  config.remove_momentum = RemoveMomentum::both;
+  expect_same_run(config, moving_atoms(100, 4));
+}
+
+/// Through the sorting of the atoms at step 1000 and graphs of steps.
+TEST_P(DeviceRunTest, ConservesEnergyOverThousandsOfSteps) {
+  RunConfig config = charged_run(verlet(0.001), 2500);
+  config.recenter_every = 100;
+  config.recenter = Recenter::geometric;
+  config.wall.reset();
+  System system = build_system(config, moving_atoms(300, 6));
+  const RunResult run = run_short(system, config, gpu(), 250);
+  ASSERT_EQ(run.rows.size(), 11U);
+  const double start = run.rows[0].energies.total();
+  double exchanged = 0;  // between potential and kinetic: what conservation is measured against
+  for (const EnergyRow& row : run.rows) {
+    exchanged = std::max(exchanged, std::abs(row.energies.kinetic - run.rows[0].energies.kinetic));
+    EXPECT_NEAR(row.energies.total(), start, 1e-4 * std::abs(start)) << "step " << row.step;
+  }
+  EXPECT_GT(exchanged, 1e-2 * std::abs(start)) << "a run in which nothing happens shows nothing";
+}
+
+TEST_P(DeviceRunTest, GivesTheSameBytesHoweverItIsWatched) {
+  const FormChoice integrators[] = {verlet(0.002),
+                                    {"langevin", {{"timestep", 0.002}, {"temperature", 0.5}, {"friction", 1.0}}},
+                                    {"csvr", {{"timestep", 0.002}, {"temperature", 0.5}, {"relaxation", 0.05}}}};
+  for (const FormChoice& integrator : integrators) {
+    SCOPED_TRACE(integrator.form);
+    RunConfig config = charged_run(integrator, 1210);
+    config.recenter_every = 100;
+    config.recenter = Recenter::mass;
+    const Structure structure = moving_atoms(200, 9);
+    std::vector<System> systems(3, build_system(config, structure));
+    Timings timings;
+    Simulation(systems[0], config, gpu(), timings).run([] { return false; });  // nobody looks
+    run_short(systems[1], config, gpu(), 7);
+    run_short(systems[2], config, gpu(), 0);  // every step is looked at, no energies
+    for (const System& other : systems) {
+      EXPECT_TRUE(same_bytes(other.particles.position, systems[0].particles.position));
+      EXPECT_TRUE(same_bytes(other.particles.velocity, systems[0].particles.velocity));
+    }
+  }
+}
+
+TEST_P(DeviceRunTest, BrokenPhysicsIsReportedInTheWordsOfTheCpu) {
+  const auto message = [](const RunConfig& config, const Structure& structure, const Method& method) {
+    System system = build_system(config, structure);
+    try {
+      Timings timings;
+      Simulation(system, config, method, timings).run([] { return false; });
+    } catch (const PhysicsError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  // Two atoms meet head-on in step 6 and are thrown apart.
+  Structure structure = moving_atoms(130, 2);
+  structure.position.push_back({30, 0, 0});
+  structure.position.push_back({31.2, 0, 0});
+  for (const double speed : {60.0, -60.0}) structure.velocity.push_back({speed, 0, 0});
+  structure.charge.resize(132);
+  structure.species.resize(132);
+  const RunConfig config = charged_run(verlet(0.002), 500);
+  const std::string cpu = message(config, structure, fp64_method());
+  const std::string on_gpu = message(config, structure, gpu());
+  EXPECT_THAT(cpu, testing::HasSubstr("in one step, more than"));
+  EXPECT_EQ(on_gpu.substr(0, on_gpu.find(" at (")), cpu.substr(0, cpu.find(" at (")));
+  EXPECT_THAT(on_gpu, testing::HasSubstr("in one step, more than"));
+}
+
+TEST_P(DeviceRunTest, StopsWhenAsked) {
+  const RunConfig config = charged_run(verlet(0.002), 1'000'000);
+  System system = build_system(config, moving_atoms(100, 1));
+  int asked = 0;
+  const RunResult run = run_short(system, config, gpu(), 50, nullptr, [&] { return ++asked > 10; });
+  EXPECT_EQ(run.end, RunEnd::interrupted);
+  EXPECT_GT(run.steps, 0);
+  EXPECT_LT(run.steps, 1000);
+  EXPECT_EQ(run.last.step, run.steps);
+}
+
+TEST_P(DeviceRunTest, FireFindsTheMinimum) {
+  if (GetParam() == Precision::mixed) GTEST_SKIP() << "mixed forces are too coarse for this tolerance";
+  RunConfig config = lj_run({"fire", {{"timestep", 0.01}, {"force-tolerance", 1e-8}}}, 20'000);
+  System system = build_system(config, structure_of(fcc_ball(18)));
+  const RunResult run = run_short(system, config, gpu(), 0);
+  EXPECT_EQ(run.end, RunEnd::converged);
+  System same = build_system(config, structure_of(fcc_ball(18)));
+  EXPECT_NEAR(run.last.energies.vdw, run_short(same, config, fp64_method(), 0).last.energies.vdw, 1e-9);
+}
+
+}  // namespace
+}  // namespace dropmd
