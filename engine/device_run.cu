@@ -9,6 +9,7 @@
 #include "engine/physics_guard.h"
 #include "engine/spatial_sort.cuh"
 #include "engine/step_kernels.cuh"
+#include "forces/tile_kernel.cuh"
 #include "integrators/integrator_forms.h"
 
 namespace dropmd {
@@ -221,8 +222,7 @@ class DeviceRunOf final : public DeviceRun {
       make_plain_steps(end - step_);
       step_ = end;
     }
-    fault_ = sums_.errors().read();
-    return !fault_;
+    return !sums_.errors().read();
   }
 
   void set_step(std::int64_t step) {
@@ -253,7 +253,6 @@ class DeviceRunOf final : public DeviceRun {
 
   /// Makes the steps before `broken` again, from the state that was saved.
   Progress stop_before(std::int64_t broken) {
-    const DeviceFault fault = *fault_;
     state_.copy_from(cuda_, saved_);
     copy(d_motion_, d_saved_motion_);
     set_step(saved_step_);
@@ -263,10 +262,7 @@ class DeviceRunOf final : public DeviceRun {
     fill_tiles(cuda_, view_.tiles);
     add_forces();
     if (broken > saved_step_ + 1) make_steps(broken - 1);
-    const bool far = fault.code == static_cast<std::uint8_t>(MoveFault::too_far);
-    return {step_, true,
-            far ? "atom " + std::to_string(fault.index + 1) + " moves too far in one step"
-                : std::string("a force is not finite")};
+    return {step_, true};
   }
 
   const System& system_;
@@ -289,7 +285,6 @@ class DeviceRunOf final : public DeviceRun {
   DeviceBuffer<Motion> d_saved_motion_;
   StepView<Real> view_{};
   std::unique_ptr<Graph> graph_;
-  std::optional<DeviceFault> fault_;
   std::int64_t step_ = 0;
   std::int64_t saved_step_ = 0;
 };
@@ -306,12 +301,16 @@ void require_memory(int device, std::uint64_t bytes) {
 
 }  // namespace
 
-std::uint64_t DeviceRun::bytes(std::size_t n_atoms) {
-  constexpr std::uint64_t kStates = 3 * 72;                      // the state, a saved one, one being sorted
-  constexpr std::uint64_t kSort = 28 + 16;                       // keys, numbers, CUB's scratch
-  constexpr std::uint64_t kTiles = 32 + 48 + 8;                  // pair copy, force sums, sums by tile
-  constexpr std::uint64_t kFixed = 256ULL << 20U;                // context, code, graphs
-  return (kStates + kSort + kTiles) * 3 / 2 * n_atoms + kFixed;  // buffers keep half as much again
+std::uint64_t DeviceRun::bytes(std::size_t n_atoms, Precision precision) {
+  const std::uint64_t real = precision == Precision::mixed ? 4 : 8;
+  constexpr std::uint64_t kStates = 3 * 72 + 36;  // the state, a saved one, one being sorted, the start's pair copy
+  constexpr std::uint64_t kSort = 28 + 16;        // keys, numbers, CUB's scratch
+  const std::uint64_t tiles = 2 * 8 * real + 2 * 48 + 8;  // pair copy and force sums, for the run and its start; sums
+  constexpr std::uint64_t kFixed = 256ULL << 20U;         // context, code, graphs
+  // Energies by warp, for the run and its start; of the largest devices.
+  const std::uint64_t units = TileUnits{tiles_of(static_cast<std::uint32_t>(n_atoms))}.count();
+  const std::uint64_t energies = 2 * sizeof(PartialEnergy) * (units / TileTuning<float>::kMostUnits + 4096);
+  return ((kStates + kSort + tiles) * n_atoms + energies) * 3 / 2 + kFixed;  // buffers keep half as much again
 }
 
 std::unique_ptr<DeviceRun> make_device_run(const System& system, const RunConfig& config, const Method& method,
@@ -319,7 +318,7 @@ std::unique_ptr<DeviceRun> make_device_run(const System& system, const RunConfig
   const bool angular = config.recenter_every > 0 && (config.remove_momentum == RemoveMomentum::angular ||
                                                      config.remove_momentum == RemoveMomentum::both);
   if (method.backend != Backend::cuda || angular || system.particles.size() == 0) return nullptr;
-  require_memory(method.device, DeviceRun::bytes(system.particles.size()));
+  require_memory(method.device, DeviceRun::bytes(system.particles.size(), method.precision));
   std::unique_ptr<DeviceRun> run;
   with_integrator(config.integrator, [&]<class Motion>(std::type_identity<Motion>) {
     if (method.precision == Precision::mixed)

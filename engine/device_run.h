@@ -32,7 +32,7 @@ class DeviceRun {
   virtual double largest_force() = 0;
 
   /// Bytes of device memory that a run of so many atoms needs.
-  static std::uint64_t bytes(std::size_t n_atoms);
+  static std::uint64_t bytes(std::size_t n_atoms, Precision precision);
 };
 
 /// Null where the method or the configuration needs the host in every step: removal of angular momentum. Throws

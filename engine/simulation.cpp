@@ -24,9 +24,10 @@ std::size_t degrees_of_freedom(const System& system, const RunConfig& config) {
   return all - std::min(all, removed_degrees(system.particles, removed));
 }
 
-/// Steps on a GPU between two looks at the clock and at signals: at first, and for a minimiser, which may be done.
-constexpr std::int64_t kFirstDeviceSteps = 20;
+/// Seconds on a GPU between two looks at signals.
 constexpr double kDeviceSeconds = 0.2;
+/// On a GPU a minimiser is asked at steps divisible by this whether it is done: whatever else is looked at.
+constexpr std::int64_t kConvergenceEvery = 20;
 
 }  // namespace
 
@@ -40,7 +41,6 @@ Simulation::Simulation(System& system, const RunConfig& config, const Method& me
       integrator_(make_integrator(config.integrator, system.units, {.seed = config.random_seed, .n_dof = n_dof_})),
       guard_(system),
       device_(make_device_run(system, config, method, n_dof_)),
-      device_steps_(kFirstDeviceSteps),
       force_(system.particles.size()) {
   if (integrator_->is_minimizer())
     std::fill(system.particles.velocity.begin(), system.particles.velocity.end(), Vec3<double>{});
@@ -64,9 +64,11 @@ RunEnd Simulation::run(const std::function<bool()>& stop) {
 
 RunEnd Simulation::step_until_end(const std::function<bool()>& stop) {
   for (;;) {
-    const std::optional<bool> converged = integrator_->converged(largest_force());
-    if (converged == true) return RunEnd::converged;
-    if (step_ >= config_.steps) return converged ? RunEnd::not_converged : RunEnd::finished;
+    if (convergence_asked()) {
+      const std::optional<bool> converged = integrator_->converged(largest_force());
+      if (converged == true) return RunEnd::converged;
+      if (step_ >= config_.steps) return converged ? RunEnd::not_converged : RunEnd::finished;
+    }
     if (stop()) return RunEnd::interrupted;
     if (device_) {
       step_on_device();
@@ -77,12 +79,17 @@ RunEnd Simulation::step_until_end(const std::function<bool()>& stop) {
   }
 }
 
+bool Simulation::convergence_asked() const {
+  return !device_ || !integrator_->is_minimizer() || step_ % kConvergenceEvery == 0 || step_ >= config_.steps;
+}
+
 std::int64_t Simulation::next_seen_step() const {
   std::int64_t next = std::min(config_.steps, step_ + device_steps_);
-  for (const auto& observer : observers_) {
-    const std::int64_t every = observer->every();
+  const auto stop_at = [&](std::int64_t every) {
     if (step_ / every < next / every) next = (step_ / every + 1) * every;
-  }
+  };
+  for (const auto& observer : observers_) stop_at(observer->every());
+  if (integrator_->is_minimizer()) stop_at(kConvergenceEvery);
   return next;
 }
 
@@ -96,10 +103,10 @@ void Simulation::step_on_device() {
     step_ = progress.step;
     state_step_ = -1;
   }
-  if (progress.broken) make_broken_step(progress);
+  if (progress.broken) return make_broken_step();
   const double seconds = steady_seconds() - begin;
-  if (!integrator_->is_minimizer() && step_ - first == device_steps_ && seconds < 0.5 * kDeviceSeconds)
-    device_steps_ *= 2;
+  if (seconds > kDeviceSeconds) device_steps_ = std::max<std::int64_t>(1, device_steps_ / 2);
+  if (seconds < 0.5 * kDeviceSeconds && step_ - first == device_steps_) device_steps_ *= 2;
   const bool energies = energies_wanted();
   if (energies) {
     const Timings::Scope scope(timings_, "energies");
@@ -111,14 +118,14 @@ void Simulation::step_on_device() {
   show_step(energies);
 }
 
-/// The host makes the step that broke on the device, and says what is wrong in its own words.
-void Simulation::make_broken_step(const DeviceRun::Progress& progress) {
+/// The host makes the step that broke on the device, and says what is wrong in its own words. Where it finds nothing
+/// wrong - a force beyond the device's fixed point, as between atoms that overlap - the device goes on from there.
+void Simulation::make_broken_step() {
   fetch_state();
-  device_.reset();
+  force_field_.evaluate(system_.particles.position, force_, Want::forces);  // the device's may lack what broke them
   move();
   complete_step();
-  throw PhysicsError("step " + std::to_string(step_) + ": on the GPU " + progress.what_broke +
-                     " (a smaller timestep or factor, or a start without overlaps may help)");
+  device_->upload(system_.particles, step_);
 }
 
 /// Positions, velocities and forces of the last step, from the device if they are there.
@@ -131,7 +138,7 @@ void Simulation::fetch_state() {
 }
 
 double Simulation::largest_force() const {
-  if (device_ && state_step_ != step_) return integrator_->is_minimizer() ? device_->largest_force() : 0;
+  if (device_ && step_ > 0 && state_step_ != step_) return integrator_->is_minimizer() ? device_->largest_force() : 0;
   double largest = 0;
   for (const Vec3<double>& f : force_) largest = std::max(largest, norm(f));
   return largest;

@@ -53,7 +53,8 @@ class Simulation {
   RunEnd step_until_end(const std::function<bool()>& stop);
   void step_on_device();
   std::int64_t next_seen_step() const;
-  void make_broken_step(const DeviceRun::Progress& progress);
+  bool convergence_asked() const;
+  void make_broken_step();
   void fetch_state();
   bool energies_wanted() const;
   void show_step(bool energies);
@@ -73,7 +74,7 @@ class Simulation {
   std::unique_ptr<Integrator> integrator_;
   PhysicsGuard guard_;
   std::unique_ptr<DeviceRun> device_;  ///< null where the host makes the steps
-  std::int64_t device_steps_;          ///< at most so many without the host
+  std::int64_t device_steps_ = 1;      ///< at most so many without the host
   std::vector<std::unique_ptr<Observer>> observers_;
   std::vector<Vec3<double>> force_;
   std::int64_t step_ = 0;

@@ -21,7 +21,7 @@ struct TileFrame {
 /// Centres are multiples of this length: vectors between those of neighbouring tiles are then exact in fp32.
 inline constexpr double kCentreStep = 0x1p-10;
 /// Length from which on a tile counts as stretched by far-flung atoms.
-inline constexpr float kStretched = 0x1p14F;
+inline constexpr float kStretched = 0x1p6F;
 
 /// The box of a row's atoms, in the frame of its tile.
 template <class Real>

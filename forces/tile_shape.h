@@ -61,7 +61,9 @@ struct UnitSplit {
   std::uint32_t n_blocks;
   std::uint32_t block_stride;  ///< block b takes the place of block b·block_stride mod n_blocks; no common factor
 
-  DROPMD_HOST_DEVICE constexpr std::uint64_t begin(std::uint32_t warp) const { return warp * n_units / n_warps; }
+  DROPMD_HOST_DEVICE constexpr std::uint64_t begin(std::uint32_t warp) const {
+    return warp * (n_units / n_warps) + warp * (n_units % n_warps) / n_warps;
+  }
 };
 
 /// As many warps as fit on the device at once, or whole multiples of that where each would have more than `most_units`:

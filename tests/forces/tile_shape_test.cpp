@@ -9,6 +9,15 @@
 namespace dropmd {
 namespace {
 
+/// Far beyond what fits 64 bits as a product.
+TEST(TileUnits, AreSplitInTheLargestDropletsToo) {
+  const std::uint64_t n_units = TileUnits{tiles_of(8'000'000)}.count();
+  const UnitSplit split = split_units(n_units, 2112, 4, 24);
+  EXPECT_EQ(split.begin(split.n_warps), n_units);
+  for (std::uint32_t w = 0; w < split.n_warps; w += split.n_warps / 1000)
+    ASSERT_NEAR(static_cast<double>(split.begin(w + 1) - split.begin(w)), 24.5, 1.0);
+}
+
 /// Every pair of tiles is met once, by all rows of one of the two, and every tile meets itself.
 TEST(TileUnits, MeetEveryPairOfTilesOnce) {
   for (std::uint32_t n_tiles = 1; n_tiles <= 70; ++n_tiles) {

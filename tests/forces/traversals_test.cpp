@@ -129,7 +129,7 @@ TEST_P(Traversals, CutoffLargerThanTheDropletAndSmallerThanAnyDistance) {
 
 /// Squared distances beyond the range of fp32.
 TEST_P(Traversals, AnAtomHoweverFarDoesNotDisturbTheOthers) {
-  for (const double distance : {1e20, 1e150})
+  for (const double distance : {1e2, 1e4, 1e20, 1e150})
     for (const NamedModel& named : representative_models()) {
       SCOPED_TRACE(named.name + ", 10^" + std::to_string(std::log10(distance)));
       ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, 100, 5), named.model.n_species);

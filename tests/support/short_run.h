@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -42,17 +43,25 @@ inline Method fp64_method(int threads = 1, NeighborMethod neighbor = NeighborMet
   return method;
 }
 
-/// Calls `look` with every step; wants energies where `every` divides the step (0: never).
+/// Calls `look` with every step, or, where it does not see the state, with those that a run stops at; wants energies
+/// where `every` divides the step (0: never).
 class StepObserver final : public Observer {
  public:
   using Look = std::function<void(const Snapshot&)>;
-  StepObserver(std::int64_t every, Look look) : every_(every), look_(std::move(look)) {}
+  StepObserver(std::int64_t every, Look look, bool sees_state)
+      : every_(every), look_(std::move(look)), sees_state_(sees_state) {}
+  std::int64_t every() const override {
+    if (sees_state_) return 1;
+    return every_ > 0 ? every_ : std::numeric_limits<std::int64_t>::max();
+  }
+  bool wants_state(std::int64_t) const override { return sees_state_; }
   bool wants_energies(std::int64_t step) const override { return every_ > 0 && step % every_ == 0; }
   void observe(const Snapshot& snapshot) override { look_(snapshot); }
 
  private:
   std::int64_t every_;
   Look look_;
+  bool sees_state_;
 };
 
 struct RunResult {
@@ -70,10 +79,14 @@ inline RunResult run_short(
   Timings timings;
   Simulation simulation(system, config, method, timings);
   RunResult result;
-  simulation.add_observer(std::make_unique<StepObserver>(energies_every, [&](const Snapshot& s) {
-    if (s.energies != nullptr && energies_every > 0 && s.step % energies_every == 0) result.rows.push_back(*s.energies);
-    if (look) look(s);
-  }));
+  simulation.add_observer(std::make_unique<StepObserver>(
+      energies_every,
+      [&](const Snapshot& s) {
+        if (s.energies != nullptr && energies_every > 0 && s.step % energies_every == 0)
+          result.rows.push_back(*s.energies);
+        if (look) look(s);
+      },
+      look != nullptr));
   result.end = simulation.run(stop);
   result.steps = simulation.step();
   result.last = simulation.energies();
