@@ -148,9 +148,11 @@ template <class Elements>
 void launch_staged(const Cuda& cuda, const Elements& elements, const Segments& segments, int multiprocessors) {
   with_size_class<0, size_class_of(kMaxStagedLength) + 1>(size_class_of(segments.length), [&]<int M, int LogLanes>() {
     const LaunchShape shape = uniform_shape<Elements>(segments.count, kWarp >> LogLanes, multiprocessors);
-    const bool gaps = segments.length >= 8 && std::has_single_bit(static_cast<unsigned>(segments.length));
-    const auto kernel =
-        gaps ? sort_staged_kernel<M, LogLanes, true, Elements> : sort_staged_kernel<M, LogLanes, false, Elements>;
+    constexpr int kCapacity = M << LogLanes;
+    auto kernel = sort_staged_kernel<M, LogLanes, false, Elements>;
+    // Gaps help where segments begin in the same bank: lengths of a power of two, which fill their class.
+    if constexpr (kCapacity >= 8 && std::has_single_bit(static_cast<unsigned>(kCapacity)))
+      if (segments.length == kCapacity) kernel = sort_staged_kernel<M, LogLanes, true, Elements>;
     kernel<<<shape.blocks, shape.warps * kWarp, 0, cuda.get()>>>(elements, segments);
   });
   DROPMD_CUDA_LAUNCHED("sorting segments of one length");
