@@ -96,7 +96,7 @@ Command bench_command() {
   std::vector<std::string_view> examples;
   for (const BenchOperation& operation : operations())
     examples.insert(examples.end(), operation.examples.begin(), operation.examples.end());
-  return {"bench", "forces|sort|step [FILE]", "time an operation", examples, add_options, run};
+  return {"bench", "WHAT [FILE]", "time an operation: forces, sort, step", examples, add_options, run};
 }
 
 }  // namespace dropmd

@@ -22,12 +22,6 @@ constexpr std::int64_t kSortEvery = 1000;
 constexpr std::int64_t kGraphSteps = 50;
 constexpr std::uint32_t kStepThreads = 64;
 
-double largest_charge(const Particles& particles) {
-  double largest = 0;
-  for (const double q : particles.charge) largest = std::max(largest, std::abs(q));
-  return largest;
-}
-
 MortonGrid morton_grid(const System& system) {
   return {central_anchor(system.particles.position, 1.0), 1.0 / tile_order_edge(system.model)};
 }
@@ -48,7 +42,7 @@ class DeviceRunOf final : public DeviceRun {
         saved_(stream_, n_atoms_),
         sort_(stream_, n_atoms_),
         tiles_(stream_, n_atoms_),
-        sums_(stream_, system.model, largest_charge(system.particles), n_atoms_),
+        sums_(stream_, system.model, system.particles.charge),
         forces_(cuda_, system.model, n_atoms_),
         reduction_(stream_, n_tiles_, forces_.n_partial_energies()),
         d_tile_step_(stream_),
@@ -146,25 +140,24 @@ class DeviceRunOf final : public DeviceRun {
     DROPMD_CUDA_LAUNCHED("steering the integrator");
   }
 
-  /// From the forces of one plain step to those of the next.
-  void next_plain_step() {
+  /// Ends a step and does what else the kernel does: in one kernel, or, steered, after the sums.
+  template <class WithFinish, class AfterSteering>
+  void end_step() {
     if constexpr (Motion::kSteered) {
       finish_and_steer();
-      on_all_tiles<SteeredMoveAndFill>();
+      on_all_tiles<AfterSteering>();
     } else {
-      on_all_tiles<FinishMoveAndFill>();
+      on_all_tiles<WithFinish>();
     }
+  }
+
+  /// From the forces of one plain step to those of the next.
+  void next_plain_step() {
+    end_step<FinishMoveAndFill, SteeredMoveAndFill>();
     add_forces();
   }
 
-  void finish_step() {
-    if constexpr (Motion::kSteered) {
-      finish_and_steer();
-      on_all_tiles<Steered>();
-    } else {
-      on_all_tiles<Finish>();
-    }
-  }
+  void finish_step() { end_step<Finish, Steered>(); }
 
   bool recentering(std::int64_t step) const { return config_.recenter_every > 0 && step % config_.recenter_every == 0; }
   bool special(std::int64_t step) const { return recentering(step) || step % kSortEvery == 0; }
@@ -190,7 +183,7 @@ class DeviceRunOf final : public DeviceRun {
     }
   }
 
-  /// From a complete step to the complete step `last` with nothing special between.
+  /// n steps from a complete step to a complete step, with nothing special among them.
   void make_plain_steps(std::int64_t n) {
     on_all_tiles<MoveAndFill>();
     add_forces();

@@ -64,11 +64,10 @@ RunEnd Simulation::run(const std::function<bool()>& stop) {
 
 RunEnd Simulation::step_until_end(const std::function<bool()>& stop) {
   for (;;) {
-    if (convergence_asked()) {
-      const std::optional<bool> converged = integrator_->converged(largest_force());
-      if (converged == true) return RunEnd::converged;
-      if (step_ >= config_.steps) return converged ? RunEnd::not_converged : RunEnd::finished;
-    }
+    std::optional<bool> converged;
+    if (convergence_asked()) converged = integrator_->converged(largest_force());
+    if (converged == true) return RunEnd::converged;
+    if (step_ >= config_.steps) return converged ? RunEnd::not_converged : RunEnd::finished;
     if (stop()) return RunEnd::interrupted;
     if (device_) {
       step_on_device();
@@ -80,7 +79,7 @@ RunEnd Simulation::step_until_end(const std::function<bool()>& stop) {
 }
 
 bool Simulation::convergence_asked() const {
-  return !device_ || !integrator_->is_minimizer() || step_ % kConvergenceEvery == 0 || step_ >= config_.steps;
+  return integrator_->is_minimizer() && (!device_ || step_ % kConvergenceEvery == 0 || step_ >= config_.steps);
 }
 
 std::int64_t Simulation::next_seen_step() const {
@@ -138,7 +137,7 @@ void Simulation::fetch_state() {
 }
 
 double Simulation::largest_force() const {
-  if (device_ && step_ > 0 && state_step_ != step_) return integrator_->is_minimizer() ? device_->largest_force() : 0;
+  if (device_) return device_->largest_force();  // wherever the state is: the same number however a run is watched
   double largest = 0;
   for (const Vec3<double>& f : force_) largest = std::max(largest, norm(f));
   return largest;

@@ -27,7 +27,7 @@ class AllPairsCuda final : public PairForces {
         cuda_{stream_},
         n_atoms_(static_cast<std::uint32_t>(atoms.charge.size())),
         tiles_(stream_, n_atoms_),
-        sums_(stream_, model_, largest_charge(), n_atoms_),
+        sums_(stream_, model_, atoms_.charge),
         forces_(cuda_, model_, n_atoms_) {}
 
   PairSums evaluate(std::span<const Vec3<double>> position, std::span<Vec3<double>> force, Want want) override {
@@ -58,12 +58,6 @@ class AllPairsCuda final : public PairForces {
   std::optional<double> device_seconds() const override { return device_seconds_; }
 
  private:
-  double largest_charge() const {
-    double largest = 0;
-    for (const double q : atoms_.charge) largest = std::max(largest, std::abs(q));
-    return largest;
-  }
-
   /// The atoms in spatial order, which is returned.
   std::vector<std::uint32_t> upload(std::span<const Vec3<double>> position) {
     const CellGrid grid(position, central_anchor(position, 1.0), tile_order_edge(model_));

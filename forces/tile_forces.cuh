@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "device/buffer.cuh"
@@ -61,8 +62,8 @@ inline double tile_order_edge(const PairModel& model) { return 0.5 * model.small
 template <class Real>
 class ForceSums {
  public:
-  /// The quantum is a part of the largest force between two atoms of the model at contact.
-  ForceSums(const Stream& stream, const PairModel& model, double largest_charge, std::uint32_t n_atoms);
+  /// The quantum is a part of the model's characteristic force. charge: [n_atoms], any order.
+  ForceSums(const Stream& stream, const PairModel& model, std::span<const double> charge);
 
   ForceSumsView<Real> view() const;
   ErrorRecord& errors() { return errors_; }

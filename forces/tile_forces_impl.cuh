@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "device/device_info.h"
 #include "forces/pair_table.h"
 #include "forces/tile_forces.cuh"
 #include "forces/tile_kernel.cuh"
@@ -24,10 +25,11 @@ __global__ void fill_tiles_kernel(AtomTilesView<Real> tiles) {
   fill_tile(tiles, tile, static_cast<int>(threadIdx.x % 32));
 }
 
-/// The largest force between two atoms at contact: 12 ε/r_min is a bound to a factor for van der Waals, k_e q²/r² for
-/// charges, at the distance of contact or a unit of length.
-inline double characteristic_force(const PairModel& model, double largest_charge) {
-  double force = 0;
+/// The scale of the forces: the largest ε/r_min, or k_e q² / r² of the largest charge at the distance of contact (one
+/// unit of length without van der Waals term) where that is more.
+inline double characteristic_force(const PairModel& model, std::span<const double> charge) {
+  double largest_charge = 0, force = 0;
+  for (const double q : charge) largest_charge = std::max(largest_charge, std::abs(q));
   if (model.lj)
     for (const LjParameters& p : model.lj_parameters) force = std::max(force, p.epsilon / p.r_min());
   if (model.coulomb) {
@@ -35,13 +37,6 @@ inline double characteristic_force(const PairModel& model, double largest_charge
     force = std::max(force, model.coulomb_constant * largest_charge * largest_charge / (r * r));
   }
   return force > 0 && std::isfinite(force) ? force : 1.0;
-}
-
-inline int multiprocessors_of(const Cuda& cuda) {
-  int n = 0;
-  DROPMD_CUDA(cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, cuda.stream.device()),
-              "asking for the multiprocessors");
-  return n;
 }
 
 }  // namespace tile_forces_detail
@@ -54,12 +49,12 @@ void fill_tiles(const Cuda& cuda, const AtomTilesView<Real>& tiles) {
 }
 
 template <class Real>
-ForceSums<Real>::ForceSums(const Stream& stream, const PairModel& model, double largest_charge, std::uint32_t n_atoms)
-    : quantum_(std::ldexp(1.0, std::ilogb(tile_forces_detail::characteristic_force(model, largest_charge)) -
-                                   FixedPoint<Real>::kQuantumBits)),
+ForceSums<Real>::ForceSums(const Stream& stream, const PairModel& model, std::span<const double> charge)
+    : quantum_(std::ldexp(
+          1.0, std::ilogb(tile_forces_detail::characteristic_force(model, charge)) - FixedPoint<Real>::kQuantumBits)),
       errors_(stream),
       d_sums_(stream) {
-  d_sums_.resize(std::size_t{tiles_of(n_atoms)} * 3 * kTileAtoms * 2);
+  d_sums_.resize(std::size_t{tiles_of(static_cast<std::uint32_t>(charge.size()))} * 3 * kTileAtoms * 2);
   clear({stream});
 }
 
@@ -94,8 +89,8 @@ TileForces<Real>::TileForces(const Cuda& cuda, const PairModel& model, std::uint
   d_table_.upload(table);
   cuda.stream.synchronize("copying the pair coefficients");
   using Tuning = TileTuning<Real>;
-  const auto resident =
-      static_cast<std::uint32_t>(tile_forces_detail::multiprocessors_of(cuda) * Tuning::kBlocksPerSm * Tuning::kWarps);
+  const auto resident = static_cast<std::uint32_t>(require_device(cuda.stream.device()).multiprocessors *
+                                                   Tuning::kBlocksPerSm * Tuning::kWarps);
   split_ = split_units(TileUnits{tiles_of(n_atoms)}.count(), resident, Tuning::kWarps, Tuning::kMostUnits);
   const double cutoff = model.cutoff();
   const double near = PositionGrid::for_contact_distance(model.smallest_r_min()).near_distance;

@@ -2,18 +2,13 @@
 #include <stdexcept>
 #include <string>
 
+#include "device/device_info.h"
 #include "sort/large_segments.cuh"
 #include "sort/segment_sort.cuh"
 
 namespace dropmd {
 
 namespace {
-
-int multiprocessors_of(int device) {
-  int n = 0;
-  DROPMD_CUDA(cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, device), "asking for the multiprocessors");
-  return n;
-}
 
 /// Room for as many segments of each list as the keys allow.
 ClassListsView list_layout(const SortLimits& limits) {
@@ -32,7 +27,7 @@ ClassListsView list_layout(const SortLimits& limits) {
 
 SortWorkspace::SortWorkspace(const Cuda& cuda, const SortLimits& limits)
     : limits_(limits),
-      multiprocessors_(multiprocessors_of(cuda.stream.device())),
+      multiprocessors_(require_device(cuda.stream.device()).multiprocessors),
       errors_(cuda.stream),
       lists_(list_layout(limits)),
       entries_(cuda.stream),

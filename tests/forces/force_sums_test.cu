@@ -42,7 +42,7 @@ class ForceSumsTest : public testing::Test {
   static Result added(const std::vector<Vec3<Real>>& term, std::uint32_t n_atoms) {
     const Stream stream(0);
     const Cuda cuda{stream};
-    ForceSums<Real> sums(stream, model(), 0, n_atoms);
+    ForceSums<Real> sums(stream, model(), std::vector<double>(n_atoms));
     DeviceBuffer<Vec3<Real>> d_term(stream);
     d_term.upload(term);
     add_terms_kernel<<<8, 96, 0, stream.get()>>>(sums.view(), d_term.data(), static_cast<int>(term.size()), n_atoms);
