@@ -1,10 +1,10 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 
 #include "device/buffer.cuh"
+#include "device/pinned.cuh"
 
 namespace dropmd {
 
@@ -51,16 +51,22 @@ class ErrorRecord {
 
   /// Waits for the stream; the fault of the lowest index since the last clear.
   std::optional<DeviceFault> read() const {
-    std::array<unsigned long long, 1> first{};
-    d_first_.download(first);
+    start_reading();
     stream_->synchronize("reading the device's error record");
-    if (first[0] == ~0ULL) return std::nullopt;
-    return DeviceFault{static_cast<std::uint8_t>(first[0] & 0xFF), static_cast<std::int64_t>(first[0] >> 8)};
+    return what_was_read();
+  }
+
+  /// The same in two parts, for those who wait for something else anyway.
+  void start_reading() const { d_first_.download({h_first_.get(), 1}); }
+  std::optional<DeviceFault> what_was_read() const {
+    if (*h_first_ == ~0ULL) return std::nullopt;
+    return DeviceFault{static_cast<std::uint8_t>(*h_first_ & 0xFF), static_cast<std::int64_t>(*h_first_ >> 8)};
   }
 
  private:
   const Stream* stream_;
   DeviceBuffer<unsigned long long> d_first_;
+  Pinned<unsigned long long> h_first_;
 };
 
 }  // namespace dropmd

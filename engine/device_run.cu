@@ -6,6 +6,7 @@
 
 #include "core/errors.h"
 #include "device/graph.cuh"
+#include "engine/persistent_steps.cuh"
 #include "engine/physics_guard.h"
 #include "engine/spatial_sort.cuh"
 #include "engine/step_kernels.cuh"
@@ -21,6 +22,8 @@ constexpr std::int64_t kSortEvery = 1000;
 /// Steps of a graph: long pieces of a run are launched at once.
 constexpr std::int64_t kGraphSteps = 50;
 constexpr std::uint32_t kStepThreads = 64;
+/// Room for the sums of a persistent kernel's blocks: multiprocessors of any device.
+constexpr std::uint32_t kMostPersistentBlocks = 1024;
 
 MortonGrid morton_grid(const System& system) {
   return {central_anchor(system.particles.position, 1.0), 1.0 / tile_order_edge(system.model)};
@@ -29,6 +32,8 @@ MortonGrid morton_grid(const System& system) {
 template <class Real, class Motion>
 class DeviceRunOf final : public DeviceRun {
  public:
+  static constexpr bool kMayPersist = std::is_same_v<Real, float> && !Motion::kSteered && !Motion::kMinimizer;
+
   DeviceRunOf(const System& system, const RunConfig& config, const Method& method, std::size_t n_dof)
       : system_(system),
         config_(config),
@@ -44,7 +49,7 @@ class DeviceRunOf final : public DeviceRun {
         tiles_(stream_, n_atoms_),
         sums_(stream_, system.model, system.particles.charge),
         forces_(cuda_, system.model, n_atoms_),
-        reduction_(stream_, n_tiles_, forces_.n_partial_energies()),
+        reduction_(stream_, std::max(n_tiles_, kMostPersistentBlocks), forces_.n_partial_energies()),
         d_tile_step_(stream_),
         d_motion_(stream_),
         d_saved_motion_(stream_) {
@@ -60,6 +65,8 @@ class DeviceRunOf final : public DeviceRun {
              AnyWall(system.wall),
              longest * longest,
              d_tile_step_.data()};
+    if (kMayPersist && PersistentSteps::suits(system, config, method))
+      persistent_ = std::make_unique<PersistentSteps>(cuda_, system, config, grid_.anchor);
     stream_.synchronize("preparing a run on the device");
   }
 
@@ -68,31 +75,23 @@ class DeviceRunOf final : public DeviceRun {
     state_.upload(cuda_, particles, system_.pair_species);
     set_step(step);
     sort_(cuda_, grid_, state_);
-    sums_.clear(cuda_);
-    sums_.errors().clear();
-    fill_tiles(cuda_, view_.tiles);
-    add_forces();
     step_ = step;
+    start_again();
   }
 
-  Progress advance(std::int64_t last) override {
+  Progress advance(std::int64_t last, bool energies) override {
     stream_.activate();
     save();
-    if (make_steps(last)) return {step_};
-    return stop_before(broken_step());
+    make_steps(last, energies);
+    if (wait(energies)) return stop_before(broken_step());
+    return {step_, false, energies ? std::optional(energies_read()) : std::nullopt};
   }
 
   ForceField::Result energies() override {
     stream_.activate();
-    forces_.energies(cuda_, view_.tiles, reduction_.pair_energies());
-    sum(true);
-    const StepSums sums = reduction_.download(cuda_);
-    const Units& units = system_.units;
-    ForceField::Result result;
-    result.pairs = {sums.pairs.vdw, sums.pairs.coulomb, sums.pairs.within,
-                    std::uint64_t{n_atoms_} * (n_atoms_ - 1) / 2};
-    result.energies = {sums.pairs.vdw, sums.pairs.coulomb, sums.wall, 0.5 * sums.motion.mv2 / units.acceleration};
-    return result;
+    sum_energies();
+    wait(true);
+    return energies_read();
   }
 
   void download(Particles& particles, std::span<Vec3<double>> force) override {
@@ -107,7 +106,8 @@ class DeviceRunOf final : public DeviceRun {
   double largest_force() override {
     stream_.activate();
     sum(false);
-    return std::sqrt(reduction_.download(cuda_).largest_f2);
+    wait(true);
+    return std::sqrt(reduction_.what_was_read().largest_f2);
   }
 
  private:
@@ -124,11 +124,54 @@ class DeviceRunOf final : public DeviceRun {
 
   void add_forces() { forces_.add_forces(cuda_, view_.tiles, view_.sums); }
 
+  /// The forces at positions that no step has made.
+  void compute_forces(std::int64_t step) {
+    if (persistent_) return make_persistent(step, step, false);
+    fill_tiles(cuda_, view_.tiles);
+    add_forces();
+  }
+
+  void make_persistent(std::int64_t from, std::int64_t to, bool energies) {
+    if constexpr (kMayPersist) {
+      persistent_->make(cuda_, view_, from, to, energies ? reduction_.sums() : nullptr);
+      if (energies) reduction_.run(cuda_, persistent_->blocks(), 0);
+    }
+  }
+
   /// Sums over the atoms, and over the pairs where their energies were computed, to reduction_.total().
   void sum(bool with_pairs) {
-    tile_sums_kernel<<<blocks(32 * n_tiles_), kStepThreads, 0, cuda_.get()>>>(view_, reduction_.tile_sums());
+    tile_sums_kernel<<<blocks(32 * n_tiles_), kStepThreads, 0, cuda_.get()>>>(view_, reduction_.sums());
     DROPMD_CUDA_LAUNCHED("summing over the atoms");
-    reduction_.run(cuda_, with_pairs);
+    reduction_.run(cuda_, n_tiles_, with_pairs ? forces_.n_partial_energies() : 0);
+  }
+
+  /// All sums and energies of a complete step, to reduction_.total().
+  void sum_energies() {
+    if (persistent_) return make_persistent(step_, step_, true);
+    if (!energy_graph_)
+      energy_graph_ = std::make_unique<Graph>(cuda_, [&] {
+        forces_.energies(cuda_, view_.tiles, reduction_.pair_energies());
+        sum(true);
+      });
+    energy_graph_->launch(cuda_);
+  }
+
+  /// Waits for everything, and for the sums where some were made; whether something broke.
+  bool wait(bool with_sums) {
+    if (with_sums) reduction_.start_reading();
+    sums_.errors().start_reading();
+    stream_.synchronize("making steps on the device");
+    return sums_.errors().what_was_read().has_value();
+  }
+
+  ForceField::Result energies_read() const {
+    const StepSums& sums = reduction_.what_was_read();
+    ForceField::Result result;
+    result.pairs = {sums.pairs.vdw, sums.pairs.coulomb, sums.pairs.within / (persistent_ ? 2 : 1),
+                    std::uint64_t{n_atoms_} * (n_atoms_ - 1) / 2};
+    result.energies = {sums.pairs.vdw, sums.pairs.coulomb, sums.wall,
+                       0.5 * sums.motion.mv2 / system_.units.acceleration};
+    return result;
   }
 
   /// The integrator's second part for steered integrators: the sums are needed before the velocities are final.
@@ -160,7 +203,10 @@ class DeviceRunOf final : public DeviceRun {
   void finish_step() { end_step<Finish, Steered>(); }
 
   bool recentering(std::int64_t step) const { return config_.recenter_every > 0 && step % config_.recenter_every == 0; }
-  bool special(std::int64_t step) const { return recentering(step) || step % kSortEvery == 0; }
+  bool special(std::int64_t step) const {
+    if (step % kSortEvery == 0) return true;
+    return recentering(step) && !(persistent_ && config_.remove_momentum == RemoveMomentum::none);
+  }
 
   /// From a complete step to the complete step after it, with all that happens at intervals.
   void make_special_step(std::int64_t step) {
@@ -173,8 +219,7 @@ class DeviceRunOf final : public DeviceRun {
       DROPMD_CUDA_LAUNCHED("recentring");
     }
     if (step % kSortEvery == 0) sort_(cuda_, grid_, state_);
-    fill_tiles(cuda_, view_.tiles);
-    add_forces();
+    compute_forces(step);
     finish_step();
     if (recentering(step) && config_.remove_momentum == RemoveMomentum::linear) {
       sum(false);
@@ -184,7 +229,8 @@ class DeviceRunOf final : public DeviceRun {
   }
 
   /// n steps from a complete step to a complete step, with nothing special among them.
-  void make_plain_steps(std::int64_t n) {
+  void make_plain_steps(std::int64_t n, bool energies) {
+    if (persistent_) return make_persistent(step_, step_ + n, energies);
     on_all_tiles<MoveAndFill>();
     add_forces();
     for (std::int64_t made = 1; made < n;) {
@@ -201,21 +247,22 @@ class DeviceRunOf final : public DeviceRun {
       }
     }
     finish_step();
+    if (energies) sum_energies();
   }
 
-  /// False if something broke on the way.
-  bool make_steps(std::int64_t last) {
+  /// Enqueues the steps up to `last`, and its energies where wanted.
+  void make_steps(std::int64_t last, bool energies) {
     while (step_ < last) {
       if (special(step_ + 1)) {
         make_special_step(++step_);
+        if (energies && step_ == last) sum_energies();
         continue;
       }
       std::int64_t end = step_ + 1;
       while (end < last && !special(end + 1)) ++end;
-      make_plain_steps(end - step_);
+      make_plain_steps(end - step_, energies && end == last);
       step_ = end;
     }
-    return !sums_.errors().read();
   }
 
   void set_step(std::int64_t step) {
@@ -226,7 +273,7 @@ class DeviceRunOf final : public DeviceRun {
 
   void save() {
     saved_.copy_from(cuda_, state_);
-    copy(d_saved_motion_, d_motion_);
+    if (Motion::kSteered) copy(d_saved_motion_, d_motion_);
     saved_step_ = step_;
   }
 
@@ -238,23 +285,30 @@ class DeviceRunOf final : public DeviceRun {
   /// The step that could not be made: moves count their step before it is known that they are too long, and forces
   /// belong to the step of their positions.
   std::int64_t broken_step() const {
+    if (persistent_)
+      if (const std::optional<std::int64_t> fault = persistent_->fault_step(cuda_)) return *fault;
     std::vector<std::uint64_t> steps(n_tiles_);
     d_tile_step_.download(steps);
     stream_.synchronize("reading the step");
     return static_cast<std::int64_t>(*std::max_element(steps.begin(), steps.end()));
   }
 
+  /// From a state that was put there: without faults, and with its forces.
+  void start_again() {
+    sums_.clear(cuda_);
+    sums_.errors().clear();
+    if (persistent_) persistent_->clear_fault();
+    compute_forces(step_);
+  }
+
   /// Makes the steps before `broken` again, from the state that was saved.
   Progress stop_before(std::int64_t broken) {
     state_.copy_from(cuda_, saved_);
-    copy(d_motion_, d_saved_motion_);
+    if (Motion::kSteered) copy(d_motion_, d_saved_motion_);
     set_step(saved_step_);
     step_ = saved_step_;
-    sums_.clear(cuda_);
-    sums_.errors().clear();
-    fill_tiles(cuda_, view_.tiles);
-    add_forces();
-    if (broken > saved_step_ + 1) make_steps(broken - 1);
+    start_again();
+    if (broken > saved_step_ + 1) make_steps(broken - 1, false);
     return {step_, true};
   }
 
@@ -278,6 +332,8 @@ class DeviceRunOf final : public DeviceRun {
   DeviceBuffer<Motion> d_saved_motion_;
   StepView<Real> view_{};
   std::unique_ptr<Graph> graph_;
+  std::unique_ptr<Graph> energy_graph_;
+  std::unique_ptr<PersistentSteps> persistent_;  ///< for small droplets: tiles are not used then
   std::int64_t step_ = 0;
   std::int64_t saved_step_ = 0;
 };

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "engine/force_field.h"
@@ -18,14 +19,14 @@ class DeviceRun {
   virtual void upload(const Particles& particles, std::int64_t step) = 0;
 
   struct Progress {
-    std::int64_t step;         ///< last complete step
-    bool broken = false;       ///< the step after it cannot be made: physics broke; the state is that of `step`
-    std::string what_broke{};  ///< for a message
+    std::int64_t step;    ///< last complete step
+    bool broken = false;  ///< the step after it cannot be made: physics broke; the state is that of `step`
+    std::optional<ForceField::Result> energies{};  ///< of `step`, kinetic included; where wanted and not broken
   };
   /// Makes the steps up to `last`, fewer if physics broke.
-  virtual Progress advance(std::int64_t last) = 0;
+  virtual Progress advance(std::int64_t last, bool energies) = 0;
 
-  /// Of the last complete step. energies: kinetic included.
+  /// Of the last complete step, kinetic included.
   virtual ForceField::Result energies() = 0;
   /// Positions and velocities, and force [n_atoms][3], of the last complete step in file order.
   virtual void download(Particles& particles, std::span<Vec3<double>> force) = 0;

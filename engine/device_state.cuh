@@ -21,6 +21,17 @@ struct DeviceStateView {
   std::uint32_t n_atoms;
 };
 
+static __global__ void copy_state_kernel(DeviceStateView from, DeviceStateView to) {
+  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k >= from.n_atoms) return;
+  to.position[k] = from.position[k];
+  to.velocity[k] = from.velocity[k];
+  to.mass[k] = from.mass[k];
+  to.charge[k] = from.charge[k];
+  to.species[k] = from.species[k];
+  to.number[k] = from.number[k];
+}
+
 /// Its memory.
 class DeviceState {
  public:
@@ -80,21 +91,12 @@ class DeviceState {
 
   /// Takes over everything; the same number of atoms.
   void copy_from(const Cuda& cuda, const DeviceState& other) {
-    copy(cuda, d_position_, other.d_position_);
-    copy(cuda, d_velocity_, other.d_velocity_);
-    copy(cuda, d_mass_, other.d_mass_);
-    copy(cuda, d_charge_, other.d_charge_);
-    copy(cuda, d_species_, other.d_species_);
-    copy(cuda, d_number_, other.d_number_);
+    constexpr std::uint32_t kThreads = 256;
+    copy_state_kernel<<<(n_atoms_ + kThreads - 1) / kThreads, kThreads, 0, cuda.get()>>>(other.view(), view());
+    DROPMD_CUDA_LAUNCHED("copying the atoms on the device");
   }
 
  private:
-  template <class T>
-  void copy(const Cuda& cuda, const DeviceBuffer<T>& to, const DeviceBuffer<T>& from) const {
-    DROPMD_CUDA(cudaMemcpyAsync(to.data(), from.data(), n_atoms_ * sizeof(T), cudaMemcpyDeviceToDevice, cuda.get()),
-                "copying the atoms on the device");
-  }
-
   std::uint32_t n_atoms_;
   DeviceBuffer<Vec3<double>> d_position_;
   DeviceBuffer<Vec3<double>> d_velocity_;

@@ -40,9 +40,9 @@ std::optional<double> timed_steps(const System& system, const RunConfig& config,
   const auto run = make_device_run(system, config, method, 3 * system.particles.size());
   if (!run) return std::nullopt;
   run->upload(system.particles, 0);
-  run->advance(kWarmUp);
+  run->advance(kWarmUp, false);
   const auto begin = std::chrono::steady_clock::now();
-  if (run->advance(kWarmUp + kTimed).broken) return std::nullopt;
+  if (run->advance(kWarmUp + kTimed, false).broken) return std::nullopt;
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / kTimed;
 }
 

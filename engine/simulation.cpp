@@ -50,7 +50,6 @@ Simulation::Simulation(System& system, const RunConfig& config, const Method& me
 RunEnd Simulation::run(const std::function<bool()>& stop) {
   step_ = 0;
   complete_step();
-  if (device_) device_->upload(system_.particles, step_);
   const RunEnd end = step_until_end(stop);
   fetch_state();
   if (row_.step != step_) {  // stopped between two steps with energies
@@ -98,7 +97,8 @@ void Simulation::step_on_device() {
   DeviceRun::Progress progress;
   {
     const Timings::Scope scope(timings_, "steps on the GPU");
-    progress = device_->advance(next_seen_step());
+    const std::int64_t next = next_seen_step();
+    progress = device_->advance(next, energies_wanted(next));
     step_ = progress.step;
     state_step_ = -1;
   }
@@ -106,15 +106,13 @@ void Simulation::step_on_device() {
   const double seconds = steady_seconds() - begin;
   if (seconds > kDeviceSeconds) device_steps_ = std::max<std::int64_t>(1, device_steps_ / 2);
   if (seconds < 0.5 * kDeviceSeconds && step_ - first == device_steps_) device_steps_ *= 2;
-  const bool energies = energies_wanted();
-  if (energies) {
-    const Timings::Scope scope(timings_, "energies");
-    record_energies(device_->energies());
+  if (progress.energies) {
+    record_energies(*progress.energies);
     guard_.check_finite(step_, time(), {}, row_.energies);
   }
   if (std::any_of(observers_.begin(), observers_.end(), [&](const auto& o) { return o->wants_state(step_); }))
     fetch_state();
-  show_step(energies);
+  show_step(progress.energies.has_value());
 }
 
 /// The host makes the step that broke on the device, and says what is wrong in its own words. Where it finds nothing
@@ -124,7 +122,6 @@ void Simulation::make_broken_step() {
   force_field_.evaluate(system_.particles.position, force_, Want::forces);  // the device's may lack what broke them
   move();
   complete_step();
-  device_->upload(system_.particles, step_);
 }
 
 /// Positions, velocities and forces of the last step, from the device if they are there.
@@ -174,11 +171,13 @@ void Simulation::complete_step() {
     const Timings::Scope scope(timings_, "recentring");
     recenter(cpu_, particles, config_.recenter);
   }
-  const bool energies = energies_wanted();
+  const bool energies = energies_wanted(step_);
   ForceField::Result result;
   {
     const Timings::Scope scope(timings_, "forces");
-    result = force_field_.evaluate(particles.position, force_, energies ? Want::forces_and_energies : Want::forces);
+    const bool energies_here = energies && !device_;
+    result =
+        force_field_.evaluate(particles.position, force_, energies_here ? Want::forces_and_energies : Want::forces);
   }
   {
     const Timings::Scope scope(timings_, "integrators");
@@ -188,7 +187,12 @@ void Simulation::complete_step() {
     const Timings::Scope scope(timings_, "recentring");
     remove_momentum(cpu_, particles, config_.remove_momentum);
   }
-  if (energies) record_energies(with_kinetic(result));
+  if (energies && !device_) record_energies(with_kinetic(result));
+  if (device_) {  // goes on from here; its energies are those of its next steps, to the last bit
+    const Timings::Scope scope(timings_, "copies to the GPU");
+    device_->upload(particles, step_);
+    if (energies) record_energies(device_->energies());
+  }
   {
     const Timings::Scope scope(timings_, "checks");
     guard_.check_finite(step_, time(), force_, energies ? row_.energies : Energies{});
@@ -197,9 +201,9 @@ void Simulation::complete_step() {
   show_step(energies);
 }
 
-bool Simulation::energies_wanted() const {
-  return step_ == config_.steps ||
-         std::any_of(observers_.begin(), observers_.end(), [&](const auto& o) { return o->wants_energies(step_); });
+bool Simulation::energies_wanted(std::int64_t step) const {
+  return step == config_.steps ||
+         std::any_of(observers_.begin(), observers_.end(), [&](const auto& o) { return o->wants_energies(step); });
 }
 
 void Simulation::show_step(bool energies) {

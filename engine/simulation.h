@@ -56,7 +56,7 @@ class Simulation {
   bool convergence_asked() const;
   void make_broken_step();
   void fetch_state();
-  bool energies_wanted() const;
+  bool energies_wanted(std::int64_t step) const;
   void show_step(bool energies);
   void complete_step();
   void move();

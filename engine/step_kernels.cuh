@@ -2,27 +2,11 @@
 
 #include <cstdint>
 
-#include "engine/device_state.cuh"
-#include "engine/step_sums.cuh"
-#include "forces/any_wall.h"
+#include "engine/step_sums_of_atoms.cuh"
 #include "inputs/run_config.h"
 
 /// What a step does to the atoms between two computations of the forces; a warp a tile, two atoms a lane.
 namespace dropmd {
-
-/// What stops a run; codes of an ErrorRecord beside ForceFault, the index being the atom's number.
-enum class MoveFault : std::uint8_t { too_far = 2 };
-
-/// Everything that the kernels of a step see.
-template <class Real>
-struct StepView {
-  DeviceStateView atoms;
-  AtomTilesView<Real> tiles;
-  ForceSumsView<Real> sums;
-  AnyWall wall;
-  double longest_move2;      ///< a longer move, squared, breaks the physics
-  std::uint64_t* tile_step;  ///< [n_tiles] step that the tile's positions belong to
-};
 
 /// What one kernel does, in this order; a type, as nvcc's stubs take no structs for template arguments.
 template <bool kFinishVelocity, bool kSteerVelocity, bool kMoveAtom, bool kFillTiles>
@@ -39,14 +23,6 @@ using MoveAndFill = StepParts<false, false, true, true>;
 using FinishMoveAndFill = StepParts<true, false, true, true>;
 using SteeredMoveAndFill = StepParts<false, true, true, true>;
 
-template <class Real>
-__device__ inline MovingAtom load_atom(const StepView<Real>& step, std::uint32_t place) {
-  MovingAtom atom{
-      step.atoms.position[place], step.atoms.velocity[place], {}, step.atoms.mass[place], step.atoms.number[place]};
-  atom.force = step.sums.get(place) + step.wall(atom.position).force;
-  return atom;
-}
-
 template <class Parts, class Real, class Motion>
 __device__ inline void step_tile(const StepView<Real>& step, const Motion& motion, std::uint32_t tile, int lane) {
   // The step is not made: the host makes it and says what breaks. Asked together: the lanes must agree.
@@ -57,16 +33,12 @@ __device__ inline void step_tile(const StepView<Real>& step, const Motion& motio
   for (int k = 0; k < 2; ++k) {
     const std::uint32_t place = tile * kTileAtoms + 32 * k + lane;
     if (place >= step.atoms.n_atoms) continue;
-    MovingAtom atom = load_atom(step, place);
+    MovingAtom atom = step.load_atom(place);
     if constexpr (Parts::kFinish) motion.finish(atom, now);
     if constexpr (Parts::kSteered) motion.steered(atom);
     if constexpr (Parts::kMove) {
       step.sums.clear(place);
-      const Vec3<double> before = atom.position;
-      motion.move(atom, now + 1);
-      const Vec3<double> d = atom.position - before;
-      if (!(dot(d, d) <= step.longest_move2))  // NaN, too
-        step.sums.errors.report(static_cast<std::uint8_t>(MoveFault::too_far), atom.number);
+      step.move_atom(motion, atom, now + 1);
       step.atoms.position[place] = atom.position;
     }
     step.atoms.velocity[place] = atom.velocity;
@@ -99,21 +71,6 @@ __global__ void steer_kernel(Motion* motion, const StepSums* total, const std::u
   if (!errors.any()) motion->steer(total->motion, tile_step[0]);
 }
 
-/// What one atom adds.
-template <class Real>
-__device__ inline StepSums sums_of(const StepView<Real>& step, std::uint32_t place) {
-  const MovingAtom atom = load_atom(step, place);
-  StepSums sums;
-  sums.wall = step.wall(atom.position).energy;
-  sums.motion = motion_sums(atom);
-  sums.momentum = atom.mass * atom.velocity;
-  sums.position = atom.position;
-  sums.mass_moment = atom.mass * atom.position;
-  sums.mass = atom.mass;
-  sums.largest_f2 = dot(atom.force, atom.force);
-  return sums;
-}
-
 /// d_tile: [n_tiles]
 template <class Real>
 __global__ void __launch_bounds__(64) tile_sums_kernel(const __grid_constant__ StepView<Real> step, StepSums* d_tile) {
@@ -123,18 +80,9 @@ __global__ void __launch_bounds__(64) tile_sums_kernel(const __grid_constant__ S
   StepSums sums;
   for (int k = 0; k < 2; ++k) {
     const std::uint32_t place = tile * kTileAtoms + 32 * k + lane;
-    if (place < step.atoms.n_atoms) sums += sums_of(step, place);
+    if (place < step.atoms.n_atoms) sums += sums_of(step, step.load_atom(place));
   }
-  for (int mask = 16; mask > 0; mask /= 2) {
-    StepSums other;
-    constexpr int kWords = sizeof(StepSums) / sizeof(double);
-    static_assert(sizeof(StepSums) % sizeof(double) == 0);
-    const auto* from = reinterpret_cast<const double*>(&sums);
-    auto* to = reinterpret_cast<double*>(&other);
-#pragma unroll
-    for (int w = 0; w < kWords; ++w) to[w] = __shfl_xor_sync(0xFFFFFFFFU, from[w], mask);
-    sums += other;
-  }
+  sums = sum_of_warp(sums);
   if (lane == 0) d_tile[tile] = sums;
 }
 

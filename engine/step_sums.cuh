@@ -5,6 +5,7 @@
 #include <cub/device/device_reduce.cuh>
 
 #include "device/buffer.cuh"
+#include "device/pinned.cuh"
 #include "forces/tile_forces.cuh"
 #include "integrators/motion.h"
 
@@ -38,69 +39,63 @@ struct AddStepSums {
   DROPMD_HOST_DEVICE StepSums operator()(StepSums a, const StepSums& b) const { return a += b; }
 };
 
-/// The parts as one list: those of tiles, then those of warps that computed pair energies.
+/// The parts as one list: sums of atoms, then those of warps that computed pair energies.
 struct SumParts {
-  const StepSums* tile;  ///< [n_tiles]
+  const StepSums* sums;  ///< [n_sums]
   const PartialEnergy* pairs;
-  std::uint32_t n_tiles;
+  std::uint32_t n_sums;
 
   DROPMD_HOST_DEVICE StepSums operator()(std::uint32_t i) const {
-    if (i < n_tiles) return tile[i];
-    StepSums sums;
-    sums.pairs = pairs[i - n_tiles];
-    return sums;
+    if (i < n_sums) return sums[i];
+    StepSums sum;
+    sum.pairs = pairs[i - n_sums];
+    return sum;
   }
 };
 
 /// CUB's reduction, whose order of additions is fixed for a device model and a number of parts.
 class StepReduction {
  public:
-  StepReduction(const Stream& stream, std::uint32_t n_tiles, std::uint32_t n_partial_energies)
-      : n_tiles_(n_tiles),
-        n_partial_energies_(n_partial_energies),
-        d_tile_(stream),
-        d_pairs_(stream),
-        d_total_(stream),
-        d_scratch_(stream) {
-    d_tile_.resize(n_tiles);
+  /// n_sums: of tiles, or of whatever adds its atoms up before; at most.
+  StepReduction(const Stream& stream, std::uint32_t n_sums, std::uint32_t n_partial_energies)
+      : d_sums_(stream), d_pairs_(stream), d_total_(stream), d_scratch_(stream) {
+    d_sums_.resize(n_sums);
     d_pairs_.resize(n_partial_energies);
     d_total_.resize(1);
     std::size_t bytes = 0;
-    reduce({stream}, nullptr, bytes, n_tiles + n_partial_energies);
+    reduce({stream}, nullptr, bytes, n_sums, n_partial_energies);
     d_scratch_.resize(bytes);
   }
 
-  StepSums* tile_sums() const { return d_tile_.data(); }
+  StepSums* sums() const { return d_sums_.data(); }
   PartialEnergy* pair_energies() const { return d_pairs_.data(); }
   const StepSums* total() const { return d_total_.data(); }
 
-  /// Reduces the tiles' sums, and the pairs' energies where wanted, to total().
-  void run(const Cuda& cuda, bool with_pairs) const {
+  /// Reduces the first n_sums sums, and so many pairs' energies, to total().
+  void run(const Cuda& cuda, std::uint32_t n_sums, std::uint32_t n_pair_energies) const {
     std::size_t bytes = d_scratch_.size();
-    reduce(cuda, d_scratch_.data(), bytes, n_tiles_ + (with_pairs ? n_partial_energies_ : 0));
+    reduce(cuda, d_scratch_.data(), bytes, n_sums, n_pair_energies);
   }
 
-  /// Waits.
-  StepSums download(const Cuda& cuda) const {
-    StepSums sums;
-    d_total_.download({&sums, 1});
-    cuda.stream.synchronize("reading the sums of a step");
-    return sums;
-  }
+  /// Starts a copy of the total to the host, in stream order.
+  void start_reading() const { d_total_.download({h_total_.get(), 1}); }
+  /// The total of the last start_reading(), after a wait.
+  const StepSums& what_was_read() const { return *h_total_; }
 
  private:
-  void reduce(const Cuda& cuda, void* scratch, std::size_t& bytes, std::uint32_t n) const {
-    DROPMD_CUDA(cub::DeviceReduce::TransformReduce(
-                    scratch, bytes, thrust::counting_iterator<std::uint32_t>(0), d_total_.data(), n, AddStepSums{},
-                    SumParts{d_tile_.data(), d_pairs_.data(), n_tiles_}, StepSums{}, cuda.get()),
-                "reducing the sums of a step");
+  void reduce(const Cuda& cuda, void* scratch, std::size_t& bytes, std::uint32_t n_sums,
+              std::uint32_t n_pair_energies) const {
+    DROPMD_CUDA(
+        cub::DeviceReduce::TransformReduce(scratch, bytes, thrust::counting_iterator<std::uint32_t>(0), d_total_.data(),
+                                           n_sums + n_pair_energies, AddStepSums{},
+                                           SumParts{d_sums_.data(), d_pairs_.data(), n_sums}, StepSums{}, cuda.get()),
+        "reducing the sums of a step");
   }
 
-  std::uint32_t n_tiles_;
-  std::uint32_t n_partial_energies_;
-  DeviceBuffer<StepSums> d_tile_;
+  DeviceBuffer<StepSums> d_sums_;
   DeviceBuffer<PartialEnergy> d_pairs_;
   DeviceBuffer<StepSums> d_total_;
+  Pinned<StepSums> h_total_;
   DeviceBuffer<unsigned char> d_scratch_;
 };
 

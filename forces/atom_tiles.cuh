@@ -65,7 +65,8 @@ inline constexpr double kFarthest = 1e15;
 /// In fp32, clamped to kFarthest; fp64 as it is.
 template <class Real>
 __device__ inline Real near_enough(double x) {
-  if constexpr (std::is_same_v<Real, float>) return static_cast<float>(fmin(fmax(x, -kFarthest), kFarthest));
+  constexpr auto kEnd = static_cast<float>(kFarthest);
+  if constexpr (std::is_same_v<Real, float>) return fminf(fmaxf(static_cast<float>(x), -kEnd), kEnd);
   return x;
 }
 template <class Real>
@@ -76,7 +77,7 @@ __device__ inline Vec3<Real> near_enough(const Vec3<double>& a) {
 /// What near_enough left out; nothing where it clamped.
 template <class Real>
 __device__ inline Real left_by_rounding(double x, Real near) {
-  return fabs(x) < kFarthest ? static_cast<Real>(x - near) : Real(0);
+  return abs(near) < static_cast<Real>(kFarthest) ? static_cast<Real>(x - near) : Real(0);
 }
 
 /// Frame and row boxes of a tile, fp32 but for the centre: boxes come out a little too large, never too small.

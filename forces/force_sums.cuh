@@ -75,6 +75,26 @@ struct ForceSumsView {
     }
   }
 
+  /// A force as a sum of `low` alone would hold it; get() gives the same bits after set().
+  __device__ Vec3<double> rounded(const Vec3<double>& force) const {
+    return {rint(force.x * quanta) * quantum, rint(force.y * quanta) * quantum, rint(force.z * quanta) * quantum};
+  }
+
+  /// Whether `low` alone holds it: not NaN either.
+  __device__ bool holds(const Vec3<double>& force) const {
+    const double most = 0x1p62 * quantum;
+    return abs(force.x) < most && abs(force.y) < most && abs(force.z) < most;
+  }
+
+  /// Makes this the sum; it must hold the force.
+  __device__ void set(std::uint32_t place, const Vec3<double>& force) const {
+    const std::size_t at = slot(place);
+    low[at] = to_integer(force.x * quanta);
+    low[at + kTileAtoms] = to_integer(force.y * quanta);
+    low[at + 2 * kTileAtoms] = to_integer(force.z * quanta);
+    high[at] = high[at + kTileAtoms] = high[at + 2 * kTileAtoms] = 0;
+  }
+
   /// Zero for the next sum.
   __device__ void clear(std::uint32_t place) const {
     const std::size_t at = slot(place);

@@ -8,6 +8,7 @@
 #include "device/buffer.cuh"
 #include "device/cuda.cuh"
 #include "forces/atom_tiles.cuh"
+#include "forces/device_pair_table.cuh"
 #include "forces/force_sums.cuh"
 #include "forces/pair_model.h"
 
@@ -96,7 +97,7 @@ class TileForces {
 
  private:
   UnitSplit split_{};
-  DeviceBuffer<LjCoefficients<Real>> d_table_;
+  DevicePairTable<Real> table_;
   std::function<void(const Cuda&, const AtomTilesView<Real>&, const ForceSumsView<Real>&)> add_forces_;
   std::function<void(const Cuda&, const AtomTilesView<Real>&, PartialEnergy*)> energies_;
 };

@@ -4,11 +4,9 @@
 #include <cmath>
 
 #include "device/device_info.h"
-#include "forces/pair_table.h"
 #include "forces/tile_forces.cuh"
 #include "forces/tile_kernel.cuh"
 #include "forces/with_physics.h"
-#include "neighbor/position_grid.h"
 
 /// For the files that instantiate TileForces: one a precision, since each holds every pair physics.
 namespace dropmd {
@@ -84,19 +82,13 @@ std::vector<Vec3<double>> ForceSums<Real>::download(const Cuda& cuda, std::uint3
 }
 
 template <class Real>
-TileForces<Real>::TileForces(const Cuda& cuda, const PairModel& model, std::uint32_t n_atoms) : d_table_(cuda.stream) {
-  const std::vector<LjCoefficients<Real>> table = pair_table<Real>(model);
-  d_table_.upload(table);
-  cuda.stream.synchronize("copying the pair coefficients");
+TileForces<Real>::TileForces(const Cuda& cuda, const PairModel& model, std::uint32_t n_atoms)
+    : table_(cuda.stream, model) {
   using Tuning = TileTuning<Real>;
   const auto resident = static_cast<std::uint32_t>(require_device(cuda.stream.device()).multiprocessors *
                                                    Tuning::kBlocksPerSm * Tuning::kWarps);
   split_ = split_units(TileUnits{tiles_of(n_atoms)}.count(), resident, Tuning::kWarps, Tuning::kMostUnits);
-  const double cutoff = model.cutoff();
-  const double near = PositionGrid::for_contact_distance(model.smallest_r_min()).near_distance;
-  const PairTableView<Real> view{d_table_.data(), static_cast<std::uint32_t>(model.n_species),
-                                 static_cast<Real>(model.coulomb_constant), static_cast<Real>(cutoff * cutoff),
-                                 static_cast<Real>(near * near)};
+  const PairTableView<Real> view = table_.view();
   with_physics<Real>(model, [&](const auto& physics) {
     using Physics = std::decay_t<decltype(physics)>;
     const auto add = [&](auto one_species) {

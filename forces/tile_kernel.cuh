@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "forces/atom_tiles.cuh"
+#include "forces/device_pair_table.cuh"
 #include "forces/force_sums.cuh"
 #include "forces/pair_physics.h"
 #include "forces/tile_forces.cuh"
@@ -19,15 +20,6 @@ struct TileTuning {
   static constexpr int kBlocksPerSm = std::is_same_v<Real, float> ? 4 : 2;  ///< that the registers must allow
   /// Units of a warp, at most: fp32 sums of a row are then of 48 terms a lane.
   static constexpr std::uint32_t kMostUnits = 24;
-};
-
-template <class Real>
-struct PairTableView {
-  const LjCoefficients<Real>* coefficients;  ///< [n_species][n_species]
-  std::uint32_t n_species;
-  Real coulomb_constant;
-  Real cutoff2;         ///< of the larger cutoff, for counting
-  Real near_distance2;  ///< up to which what rounding left out counts (PositionGrid)
 };
 
 /// How a row meets a tile.

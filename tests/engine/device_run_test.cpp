@@ -45,7 +45,7 @@ double largest_difference(const std::vector<Vec3<double>>& a, const std::vector<
 
 /// Atoms of a loose fcc lattice, as many as asked, moving at random.
 Structure moving_atoms(std::size_t n, std::uint32_t seed) {
-  ChargedAtoms atoms = fcc_ball(400);
+  ChargedAtoms atoms = fcc_ball(static_cast<int>(std::max<std::size_t>(n, 400)));
   Structure structure = structure_of(atoms);
   structure.position.resize(n);
   structure.charge.resize(n);
@@ -100,6 +100,15 @@ TEST_P(DeviceRunTest, MovesAsTheCpuDoesAtEveryAwkwardSize) {
   for (const std::size_t n : {1U, 2U, 15U, 16U, 17U, 31U, 33U, 63U, 64U, 65U, 127U, 128U, 129U, 255U, 257U, 1000U}) {
     SCOPED_TRACE(n);
     expect_same_run(charged_run(verlet(0.002), 20), moving_atoms(n, static_cast<std::uint32_t>(n)));
+  }
+}
+
+/// One size on either side of every change in how a small droplet is dealt out to the multiprocessors of an H200 (132),
+/// and of the change to steps of two kernels.
+TEST_P(DeviceRunTest, MovesAsTheCpuDoesAroundEveryChangeOfShape) {
+  for (const std::size_t n : {528U, 529U, 640U, 641U, 1056U, 1057U, 2112U, 2113U}) {
+    SCOPED_TRACE(n);
+    expect_same_run(charged_run(verlet(0.002), 5), moving_atoms(n, static_cast<std::uint32_t>(n)));
   }
 }
 
@@ -191,6 +200,26 @@ TEST_P(DeviceRunTest, GivesTheSameBytesHoweverItIsWatched) {
       EXPECT_TRUE(same_bytes(other.particles.position, systems[0].particles.position));
       EXPECT_TRUE(same_bytes(other.particles.velocity, systems[0].particles.velocity));
     }
+  }
+}
+
+/// Three sizes: persistent steps twice, steps of two kernels in mixed precision; two kernels in double.
+TEST_P(DeviceRunTest, GivesTheSameBytesAfterAHundredThousandSteps) {
+  for (const std::size_t n : {128U, 1000U, 2500U}) {
+    SCOPED_TRACE(n);
+    RunConfig config = charged_run(verlet(0.0005), 100'000);
+    config.wall = FormChoice{"harmonic", {{"radius", 10.0}, {"stiffness", 2.0}}};
+    config.recenter_every = 100;
+    config.recenter = Recenter::geometric;
+    const Structure structure = moving_atoms(n, 12);
+    std::vector<System> systems(2, build_system(config, structure));
+    for (System& system : systems) {
+      Timings timings;
+      Simulation(system, config, gpu(), timings).run([] { return false; });
+    }
+    EXPECT_TRUE(same_bytes(systems[1].particles.position, systems[0].particles.position));
+    EXPECT_TRUE(same_bytes(systems[1].particles.velocity, systems[0].particles.velocity));
+    EXPECT_GT(largest_difference(systems[0].particles.position, structure.position), 0.1);
   }
 }
 

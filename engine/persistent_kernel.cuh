@@ -1,0 +1,287 @@
+#pragma once
+
+#include <cstdint>
+
+#include "engine/persistent_steps.cuh"
+#include "engine/step_sums_of_atoms.cuh"
+#include "forces/pair_physics.h"
+
+/// The kernel of PersistentSteps. Threads are atoms of the block first, then slices of the atoms that these meet.
+namespace dropmd {
+
+namespace persistent {
+
+constexpr int kGroup = 4;  ///< atoms that a thread meets at a time: their latencies overlap
+constexpr int kMostThreads = 512;
+constexpr int kMostWarps = kMostThreads / 32;
+constexpr int kMostOwned = PersistentShape::kMostAtoms;
+
+/// Everybody's positions, in shared memory: [places]. What rounding left out has the species in place of the charge.
+/// Behind the last atom: charges of zero so far away that their terms vanish.
+struct Everybody {
+  LocalAtom<float>* local;
+  LocalAtom<float>* rest;
+
+  __device__ void prepare(const StepView<float>& step, std::uint32_t places) const {
+    for (std::uint32_t j = threadIdx.x; j < places; j += blockDim.x) {
+      const bool there = j < step.atoms.n_atoms;
+      const auto away = static_cast<float>(kFarthest);
+      local[j] = {away, away, away, there ? static_cast<float>(step.atoms.charge[j]) : 0.0F};
+      rest[j] = {0, 0, 0, __uint_as_float(there ? step.atoms.species[j] : 0)};
+    }
+  }
+
+  /// Waits for the positions of a tag; several of a thread at a time.
+  __device__ void gather(const PersistentView& view, std::uint32_t n_atoms, std::uint32_t tag) const {
+    const Packet* const position = view.position + std::size_t{tag % 2} * n_atoms;
+    const Packet* const remainder = view.rest + std::size_t{tag % 2} * n_atoms;
+    for (std::uint32_t first = threadIdx.x; first < n_atoms; first += kGroup * blockDim.x) {
+      Packet x[kGroup], r[kGroup];
+      bool waiting;
+      do {
+        waiting = false;
+#pragma unroll
+        for (int k = 0; k < kGroup; ++k) {
+          const std::uint32_t j = first + k * blockDim.x;
+          if (j >= n_atoms) continue;
+          x[k] = get_packet(position + j);
+          r[k] = get_packet(remainder + j);
+        }
+#pragma unroll
+        for (int k = 0; k < kGroup; ++k)
+          if (first + k * blockDim.x < n_atoms) waiting = waiting || x[k].tag != tag || r[k].tag != tag;
+      } while (waiting);
+#pragma unroll
+      for (int k = 0; k < kGroup; ++k) {
+        const std::uint32_t j = first + k * blockDim.x;
+        if (j >= n_atoms) continue;
+        local[j].x = x[k].x, local[j].y = x[k].y, local[j].z = x[k].z;
+        rest[j].x = r[k].x, rest[j].y = r[k].y, rest[j].z = r[k].z;
+      }
+    }
+  }
+
+  /// Of atom j, relative to the anchor.
+  __device__ Vec3<double> position(std::uint32_t j) const {
+    return {double{local[j].x} + rest[j].x, double{local[j].y} + rest[j].y, double{local[j].z} + rest[j].z};
+  }
+};
+
+__device__ inline void publish(const PersistentView& view, std::uint32_t n_atoms, std::uint32_t tag,
+                               std::uint32_t place, const Vec3<double>& position) {
+  const Vec3<double> d = position - view.anchor;
+  const Vec3<float> near = near_enough<float>(d);
+  const std::size_t at = std::size_t{tag % 2} * n_atoms + place;
+  put_packet(view.position + at, {near.x, near.y, near.z, tag});
+  put_packet(view.rest + at,
+             {left_by_rounding(d.x, near.x), left_by_rounding(d.y, near.y), left_by_rounding(d.z, near.z), tag});
+}
+
+/// The thread's part of what atom `mine` feels: from every n_slices-th atom. Differences of positions have all their
+/// digits, contact or not: asking which pairs need them would take as long.
+template <class Physics>
+struct Slice {
+  const Everybody& all;
+  const PairTableView<float>& table;
+  const Physics& physics;
+  std::uint32_t mine, first, n_slices, places;
+
+  /// use(j, d, r2, pair) for each of the thread's pairs, and for the atom with itself and places behind the last.
+  template <bool kOneSpecies, class Use>
+  __device__ void for_each(const Use& use) const {
+    const LocalAtom<float> me = all.local[mine], my_rest = all.rest[mine];
+    const float my_charge = me.charge * table.coulomb_constant;
+    const LjCoefficients<float>* const row = table.coefficients + __float_as_uint(my_rest.charge) * table.n_species;
+    const LjCoefficients<float> only = row[0];
+#pragma unroll 1
+    for (std::uint32_t group = first; group < places; group += kGroup * n_slices) {
+#pragma unroll
+      for (int k = 0; k < kGroup; ++k) {
+        const std::uint32_t j = group + k * n_slices;
+        const LocalAtom<float> other = all.local[j], rest = all.rest[j];
+        const Vec3<float> d{(me.x - other.x) + (my_rest.x - rest.x), (me.y - other.y) + (my_rest.y - rest.y),
+                            (me.z - other.z) + (my_rest.z - rest.z)};
+        const float r2 = squared_norm(d);
+        const LjCoefficients<float> c = kOneSpecies ? only : row[__float_as_uint(rest.charge)];
+        use(j, d, r2, physics(r2, c, my_charge * other.charge));
+      }
+    }
+  }
+
+  __device__ Vec3<float> force() const {
+    Vec3<float> sum{0, 0, 0};
+    const auto add = [&](std::uint32_t j, const Vec3<float>& d, float, const PairResult<float>& pair) {
+      const float f = j == mine ? 0.0F : pair.force_over_r;
+      sum = {lane_fma(f, d.x, sum.x), lane_fma(f, d.y, sum.y), lane_fma(f, d.z, sum.z)};
+    };
+    table.n_species == 1 ? for_each<true>(add) : for_each<false>(add);
+    return sum;
+  }
+
+  /// Half of each pair belongs to either atom.
+  __device__ PartialEnergy energy(std::uint32_t n_atoms) const {
+    PartialEnergy sum{0, 0, 0};
+    for_each<false>([&](std::uint32_t j, const Vec3<float>&, float r2, const PairResult<float>& pair) {
+      if (j == mine || j >= n_atoms) return;
+      sum = sum + PartialEnergy{0.5 * pair.vdw, 0.5 * pair.coulomb, r2 < table.cutoff2 ? 1U : 0U};
+    });
+    return sum;
+  }
+};
+
+/// A block's sums of what its threads found for each of its atoms; the order is that of the lanes, then of the warps.
+struct ForceSum {
+  float of_warp[kMostWarps][3][kMostOwned];
+
+  /// By all threads; a barrier stands between this and total().
+  __device__ void add(Vec3<float> force, std::uint32_t n_owned) {
+    const std::uint32_t lane = threadIdx.x % 32;
+    for (std::uint32_t mask = n_owned; mask < 32; mask *= 2)
+      force += Vec3<float>{__shfl_xor_sync(0xFFFFFFFFU, force.x, mask), __shfl_xor_sync(0xFFFFFFFFU, force.y, mask),
+                           __shfl_xor_sync(0xFFFFFFFFU, force.z, mask)};
+    if (lane >= n_owned) return;
+    auto& mine = of_warp[threadIdx.x / 32];
+    mine[0][lane] = force.x, mine[1][lane] = force.y, mine[2][lane] = force.z;
+  }
+
+  /// Before the first add(), by all threads.
+  __device__ void clear() {
+    for (auto i = threadIdx.x; i < sizeof(of_warp) / sizeof(float); i += blockDim.x) (&of_warp[0][0][0])[i] = 0;
+  }
+
+  /// By one whole warp: the force on atom `lane`, for the first n_owned lanes. n_parts · n_owned lanes add.
+  __device__ Vec3<double> total(std::uint32_t lane, std::uint32_t n_owned, std::uint32_t n_parts) const {
+    const std::uint32_t i = lane % n_owned;
+    Vec3<double> sum{0, 0, 0};
+    for (std::uint32_t warp = kAtOnce * (lane / n_owned); warp < blockDim.x / 32; warp += kAtOnce * n_parts) {
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k) {
+        const auto& f = of_warp[warp + k];
+        sum += Vec3<double>{f[0][i], f[1][i], f[2][i]};
+      }
+    }
+    for (std::uint32_t mask = n_owned; mask < n_owned * n_parts; mask *= 2)
+      sum += Vec3<double>{__shfl_xor_sync(0xFFFFFFFFU, sum.x, mask), __shfl_xor_sync(0xFFFFFFFFU, sum.y, mask),
+                          __shfl_xor_sync(0xFFFFFFFFU, sum.z, mask)};
+    return sum;
+  }
+
+  static constexpr int kAtOnce = 4;  ///< warps whose sums a lane adds without asking whether they exist
+  static_assert(kMostWarps % kAtOnce == 0);
+};
+
+/// The centre that moves to the origin; every block finds the same, to the last bit. By all threads, with a barrier.
+struct CentreSum {
+  double of_warp[kMostWarps][4];  ///< the moment, and the weight
+
+  __device__ Vec3<double> find(const Everybody& all, const StepView<float>& step, const PersistentView& view) {
+    Vec3<double> m{0, 0, 0};
+    double w = 0;
+    for (std::uint32_t j = threadIdx.x; j < step.atoms.n_atoms; j += blockDim.x) {
+      const double part = view.mass_centre ? step.atoms.mass[j] : 1.0;
+      m += part * all.position(j);
+      w += part;
+    }
+    for (int mask = 16; mask > 0; mask /= 2) {
+      m += Vec3<double>{__shfl_xor_sync(0xFFFFFFFFU, m.x, mask), __shfl_xor_sync(0xFFFFFFFFU, m.y, mask),
+                        __shfl_xor_sync(0xFFFFFFFFU, m.z, mask)};
+      w += __shfl_xor_sync(0xFFFFFFFFU, w, mask);
+    }
+    double(&mine)[4] = of_warp[threadIdx.x / 32];
+    if (threadIdx.x % 32 == 0) mine[0] = m.x, mine[1] = m.y, mine[2] = m.z, mine[3] = w;
+    __syncthreads();
+    m = {0, 0, 0}, w = 0;
+    for (std::uint32_t warp = 0; warp < blockDim.x / 32; ++warp) {
+      const double(&part)[4] = of_warp[warp];
+      m += Vec3<double>{part[0], part[1], part[2]};
+      w += part[3];
+    }
+    return view.anchor + (1.0 / w) * m;
+  }
+};
+
+}  // namespace persistent
+
+/// tag: of the first positions to be published. Makes the steps after `now` up to `last`; none: the forces only.
+/// sums: [blocks] those of the last step, with pairs counted twice in `within`; may be null.
+template <class Physics>
+__global__ void __launch_bounds__(persistent::kMostThreads, 1)
+    persistent_steps_kernel(const __grid_constant__ StepView<float> step,
+                            const __grid_constant__ PairTableView<float> table, const __grid_constant__ Physics physics,
+                            const __grid_constant__ Langevin motion, const __grid_constant__ PersistentView view,
+                            std::uint32_t tag, std::uint64_t now, std::uint64_t last, StepSums* sums) {
+  using namespace persistent;
+  extern __shared__ LocalAtom<float> everybody[];
+  __shared__ ForceSum force_sum;
+  __shared__ CentreSum centre_sum;
+
+  const std::uint32_t n_atoms = step.atoms.n_atoms, n_owned = view.shape.atoms;
+  const std::uint32_t places = view.shape.places(n_atoms);
+  const Everybody all{everybody, everybody + places};
+  const std::uint32_t first = blockIdx.x * n_owned;
+  const std::uint32_t mine = min(first + threadIdx.x % n_owned, n_atoms - 1);
+  const bool owner = threadIdx.x < n_owned && first + threadIdx.x < n_atoms;
+  const Slice<Physics> slice{all, table, physics, mine, threadIdx.x / n_owned, blockDim.x / n_owned, places};
+  // Steps after a fault are made, with whatever comes of them, since other blocks wait for this one: the host drops
+  // them. The first of these faults is the one to name, unless an earlier kernel had one.
+  const bool broken_before = step.sums.errors.any();
+  const auto fault_at = [&](std::uint64_t at) {
+    if (!broken_before) atomicMin(reinterpret_cast<unsigned long long*>(view.fault_step), at);
+  };
+
+  const std::uint32_t n_parts = max(1U, min(blockDim.x / (32 * ForceSum::kAtOnce), 32 / n_owned));
+  const std::uint32_t every = view.recenter_every;
+  std::uint32_t until_recentring = every == 0 ? 0 : every - static_cast<std::uint32_t>(now % every);
+
+  force_sum.clear();
+  all.prepare(step, places);
+  MovingAtom atom = step.load_atom(mine);
+  const bool moving = now < last;
+  Vec3<double> pair_force;  // on atom `mine`, in the first warp
+  do {
+    if (moving) ++now;
+    if (owner) {
+      if (moving && step.move_atom(motion, atom, now)) fault_at(now);
+      publish(view, n_atoms, tag, mine, atom.position);
+    }
+    all.gather(view, n_atoms, tag);
+    ++tag;
+    __syncthreads();
+    if (moving && --until_recentring == 0) {  // never, from 0 on: no launch has so many steps
+      atom.position -= centre_sum.find(all, step, view);
+      until_recentring = every;
+    }
+    force_sum.add(slice.force(), n_owned);
+    __syncthreads();
+    if (threadIdx.x >= 32) continue;
+    pair_force = force_sum.total(threadIdx.x, n_owned, n_parts);
+    if (!owner) continue;
+    if (!step.sums.holds(pair_force)) {
+      step.sums.errors.report(static_cast<std::uint8_t>(ForceFault::not_finite), mine);
+      fault_at(now);
+    }
+    atom.force = step.sums.rounded(pair_force) + step.wall(atom.position).force;
+    if (moving) motion.finish(atom, now);
+  } while (now < last);
+
+  StepSums found;
+  if (owner) {
+    step.atoms.position[mine] = atom.position;
+    step.atoms.velocity[mine] = atom.velocity;
+    step.sums.set(mine, pair_force);
+    if (!broken_before && mine % kTileAtoms == 0) step.tile_step[mine / kTileAtoms] = now;
+    found = sums_of(step, atom);
+  }
+  if (sums == nullptr) return;
+  __shared__ alignas(StepSums) unsigned char warp_sums[kMostWarps * sizeof(StepSums)];
+  auto* const of_warp = reinterpret_cast<StepSums*>(warp_sums);
+  if (first + threadIdx.x % n_owned < n_atoms) found.pairs = slice.energy(n_atoms);
+  found = sum_of_warp(found);
+  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = found;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (std::uint32_t warp = 1; warp < blockDim.x / 32; ++warp) found += of_warp[warp];
+  sums[blockIdx.x] = found;
+}
+
+}  // namespace dropmd

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "engine/step_sums.cuh"
+#include "engine/step_view.cuh"
+
+namespace dropmd {
+
+#if defined(__CUDACC__)
+
+/// What one atom adds to the sums of a step.
+template <class Real>
+__device__ inline StepSums sums_of(const StepView<Real>& step, const MovingAtom& atom) {
+  StepSums sums;
+  sums.wall = step.wall(atom.position).energy;
+  sums.motion = motion_sums(atom);
+  sums.momentum = atom.mass * atom.velocity;
+  sums.position = atom.position;
+  sums.mass_moment = atom.mass * atom.position;
+  sums.mass = atom.mass;
+  sums.largest_f2 = dot(atom.force, atom.force);
+  return sums;
+}
+
+/// By one whole warp.
+__device__ inline StepSums sum_of_warp(StepSums sums) {
+  constexpr int kWords = sizeof(StepSums) / sizeof(double);
+  static_assert(sizeof(StepSums) % sizeof(double) == 0);
+  for (int mask = 16; mask > 0; mask /= 2) {
+    StepSums other;
+    const auto* from = reinterpret_cast<const double*>(&sums);
+    auto* to = reinterpret_cast<double*>(&other);
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) to[w] = __shfl_xor_sync(0xFFFFFFFFU, from[w], mask);
+    sums += other;
+  }
+  return sums;
+}
+
+#endif
+
+}  // namespace dropmd
