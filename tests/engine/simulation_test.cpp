@@ -2,13 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <functional>
+#include <span>
 
+#include "core/errors.h"
 #include "core/ordered_sum.h"
 #include "engine/centre.h"
 #include "tests/support/fcc_ball.h"
+#include "tests/support/force_error.h"
+#include "tests/support/processors.h"
 #include "tests/support/random_droplets.h"
-#include "tests/support/short_run.h"
 
 /// The order of things within a step, and what a run leaves behind.
 namespace dropmd {
@@ -16,28 +21,53 @@ namespace {
 
 ChargedAtoms off_centre_ball() { return moved(fcc_ball(8), {5, -3, 1}); }
 
-TEST(Simulation, RowKIsTheStateAfterKMoves) {
+class SimulationTest : public OnProcessors {
+ protected:
+  /// Against the CPU in double precision. size: Σ|u|
+  static void expect_energy(double found, double expected, double size) {
+    if (on_cpu()) {
+      EXPECT_EQ(found, expected);
+    } else {
+      EXPECT_NEAR(found, expected, bounds().energy * size);
+    }
+  }
+  static FormChoice fire() { return {"fire", {{"timestep", 0.005}, {"force-tolerance", reachable_force(GetParam())}}}; }
+  static void expect_forces(std::span<const Vec3<double>> found, const std::vector<Vec3<double>>& expected) {
+    if (on_cpu()) {
+      EXPECT_EQ(std::vector<Vec3<double>>(found.begin(), found.end()), expected);
+      return;
+    }
+    ASSERT_EQ(found.size(), expected.size());
+    const ForceError error = force_error(found, expected, kContactForce);
+    EXPECT_LE(error.rms, bounds().rms_force);
+    EXPECT_LE(error.worst, bounds().worst_force);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Processors, SimulationTest, all_processors(), name_of_processor);
+
+TEST_P(SimulationTest, RowKIsTheStateAfterKMoves) {
   const RunConfig config = lj_run(verlet(0.01), 5);
   System system = build_system(config, structure_of(off_centre_ball()));
   std::vector<std::vector<Vec3<double>>> positions;
-  const RunResult run = run_short(system, config, fp64_method(), 1,
-                                  [&](const Snapshot& s) { positions.push_back(s.particles.position); });
+  const RunResult run =
+      run_short(system, config, method(), 1, [&](const Snapshot& s) { positions.push_back(s.particles.position); });
   ASSERT_EQ(run.rows.size(), 6U);
   EXPECT_EQ(positions[0], off_centre_ball().position);
   for (std::size_t k = 0; k < run.rows.size(); ++k) {
     EXPECT_EQ(run.rows[k].step, static_cast<std::int64_t>(k));
     EXPECT_DOUBLE_EQ(run.rows[k].time, 0.01 * static_cast<double>(k));
     std::vector<Vec3<double>> force(positions[k].size());
-    const double energy = make_pair_forces(fp64_method(), system.model, {system.particles.charge, system.pair_species})
+    const PairAtoms atoms{system.particles.charge, system.pair_species};
+    const double energy = make_pair_forces(fp64_method(), system.model, atoms)
                               ->evaluate(positions[k], force, Want::forces_and_energies)
                               .vdw;
-    EXPECT_EQ(run.rows[k].energies.vdw, energy);
+    expect_energy(run.rows[k].energies.vdw, energy, pair_scales(system.model, atoms, positions[k]).vdw);
   }
   EXPECT_EQ(run.rows[0].energies.kinetic, 0);
   EXPECT_GT(run.rows[1].energies.kinetic, 0);
 }
 
-TEST(Simulation, RecentresAtMultiplesOfTheIntervalBeforeTheForces) {
+TEST_P(SimulationTest, RecentresAtMultiplesOfTheIntervalBeforeTheForces) {
   RunConfig config = lj_run(verlet(0.01), 6);
   config.recenter = Recenter::geometric;
   config.recenter_every = 3;
@@ -45,7 +75,7 @@ TEST(Simulation, RecentresAtMultiplesOfTheIntervalBeforeTheForces) {
   Structure structure = structure_of(off_centre_ball());
   structure.velocity.assign(structure.position.size(), {1.0, 0, 0});
   System system = build_system(config, structure);
-  run_short(system, config, fp64_method(), 1, [&](const Snapshot& s) {
+  run_short(system, config, method(), 1, [&](const Snapshot& s) {
     const double off = norm(centre_of(Cpu{}, s.particles, Recenter::geometric));
     if (s.step % 3 == 0)
       EXPECT_LT(off, 1e-13) << "step " << s.step;
@@ -55,20 +85,24 @@ TEST(Simulation, RecentresAtMultiplesOfTheIntervalBeforeTheForces) {
     std::vector<Vec3<double>> force(s.particles.size());
     const auto result =
         ForceField(system, fp64_method()).evaluate(s.particles.position, force, Want::forces_and_energies);
-    EXPECT_EQ(s.energies->energies.wall, result.energies.wall);
-    EXPECT_EQ(std::vector<Vec3<double>>(s.force.begin(), s.force.end()), force);
+    if (on_cpu()) {
+      EXPECT_EQ(s.energies->energies.wall, result.energies.wall);
+    } else {  // fp64 in mixed precision, too
+      EXPECT_NEAR(s.energies->energies.wall, result.energies.wall, 1e-12 * result.energies.wall);
+    }
+    expect_forces(s.force, force);
   });
 }
 
-TEST(Simulation, IntervalZeroNeverRecentres) {
+TEST_P(SimulationTest, IntervalZeroNeverRecentres) {
   RunConfig config = lj_run(verlet(0.01), 2);
   config.recenter = Recenter::geometric;
   System system = build_system(config, structure_of(off_centre_ball()));
-  run_short(system, config);
+  run_short(system, config, method());
   EXPECT_GT(norm(centre_of(Cpu{}, system.particles, Recenter::geometric)), 5.0);
 }
 
-TEST(Simulation, RemovesMomentaAtTheRecentringSteps) {
+TEST_P(SimulationTest, RemovesMomentaAtTheRecentringSteps) {
   RunConfig config = lj_run(verlet(0.005), 4);
   config.recenter_every = 4;
   config.recenter = Recenter::mass;
@@ -76,7 +110,7 @@ TEST(Simulation, RemovesMomentaAtTheRecentringSteps) {
   Structure structure = structure_of(off_centre_ball());
   for (const Vec3<double>& x : structure.position) structure.velocity.push_back({0.1 * x.y, 1.0, 0});
   System system = build_system(config, structure);
-  const RunResult run = run_short(system, config);
+  const RunResult run = run_short(system, config, method());
   const Particles& p = system.particles;
   const auto sum = [&](const auto& value) { return ordered_sum<Vec3<double>>(Cpu{}, p.size(), value); };
   EXPECT_LT(norm(sum([&](std::size_t i) { return p.velocity[i]; })), 1e-12);
@@ -85,55 +119,144 @@ TEST(Simulation, RemovesMomentaAtTheRecentringSteps) {
   EXPECT_NEAR(run.last.temperature, 2 * run.last.energies.kinetic / (3.0 * static_cast<double>(p.size()) - 6), 1e-13);
 }
 
-TEST(Simulation, InterruptedBetweenRowsStillKnowsItsEnergies) {
-  const RunConfig config = lj_run(verlet(0.01), 100);
+/// A GPU is asked between pieces of the run, each at most twice as long as the one before, the first of one step.
+TEST_P(SimulationTest, InterruptedBetweenRowsStillKnowsItsEnergies) {
+  const RunConfig config = lj_run(verlet(0.01), 200);
   System system = build_system(config, structure_of(off_centre_ball()));
   int asked = 0;
-  const RunResult run = run_short(system, config, fp64_method(), 0, nullptr, [&] { return ++asked == 8; });
+  const RunResult run = run_short(system, config, method(), 0, nullptr, [&] { return ++asked == 8; });
   EXPECT_EQ(run.end, RunEnd::interrupted);
-  EXPECT_EQ(run.steps, 7);
-  EXPECT_EQ(run.last.step, 7);
+  EXPECT_GE(run.steps, 7);
+  EXPECT_LE(run.steps, on_cpu() ? 7 : 127);
+  EXPECT_EQ(run.last.step, run.steps);
   EXPECT_LT(run.last.energies.vdw, -100);
   EXPECT_GT(run.last.energies.kinetic, 0);
 }
 
-TEST(Simulation, InterruptedAtStepZeroStillKnowsItsEnergies) {
+TEST_P(SimulationTest, InterruptedAtStepZeroStillKnowsItsEnergies) {
   const RunConfig config = lj_run(verlet(0.01), 100);
   System system = build_system(config, structure_of(off_centre_ball()));
-  const RunResult run = run_short(system, config, fp64_method(), 0, nullptr, [] { return true; });
+  const RunResult run = run_short(system, config, method(), 0, nullptr, [] { return true; });
   EXPECT_EQ(run.end, RunEnd::interrupted);
   EXPECT_EQ(run.steps, 0);
   EXPECT_LT(run.last.energies.vdw, -100) << "energies() is of no step";
 }
 
-TEST(Simulation, ConvergedAtStepZeroStillKnowsItsEnergies) {
+TEST_P(SimulationTest, ConvergedAtStepZeroStillKnowsItsEnergies) {
   ChargedAtoms dimer;
   dimer.add({0, 0, 0});
   dimer.add({1.122462048309373, 0, 0});
-  const RunConfig config = lj_run({"fire", {{"timestep", 0.005}, {"force-tolerance", 1e-6}}}, 100);
+  const RunConfig config = lj_run(fire(), 100);
   System system = build_system(config, structure_of(dimer));
-  const RunResult run = run_short(system, config, fp64_method(), 0);
+  const RunResult run = run_short(system, config, method(), 0);
   EXPECT_EQ(run.end, RunEnd::converged);
   EXPECT_EQ(run.steps, 0);
-  EXPECT_NEAR(run.last.energies.vdw, -1.0, 1e-12);
+  // In mixed precision 1e-6 of Σ|u|, and of ε an atom where so few make it small.
+  EXPECT_NEAR(run.last.energies.vdw, -1.0, is_mixed() ? bounds().energy * (1 + 2) : 1e-12);
 }
 
-TEST(Simulation, ZeroStepsAreASinglePoint) {
+/// A GPU is asked every 20 steps and at the last one.
+TEST_P(SimulationTest, MinimisersSayWhetherTheyConverged) {
+  constexpr std::int64_t kTooFew = 3;
+  for (const std::int64_t steps : {kTooFew, std::int64_t{5000}}) {
+    const RunConfig config = lj_run(fire(), steps);
+    System system = build_system(config, structure_of(off_centre_ball()));
+    const RunResult run = run_short(system, config, method(), 0);
+    EXPECT_EQ(run.last.step, run.steps);
+    if (steps == kTooFew) {
+      EXPECT_EQ(run.end, RunEnd::not_converged);
+      EXPECT_EQ(run.steps, kTooFew);
+      continue;
+    }
+    EXPECT_EQ(run.end, RunEnd::converged);
+    EXPECT_GT(run.steps, kTooFew);
+    EXPECT_EQ(run.steps % (on_cpu() ? 1 : 20), 0);
+    for (const Vec3<double>& f : run.force) EXPECT_LT(norm(f), config.integrator.at("force-tolerance"));
+  }
+}
+
+/// Notes the steps it sees, with and without energies.
+class StepList final : public Observer {
+ public:
+  StepList(std::int64_t interval, bool energies, std::vector<std::int64_t>& seen)
+      : interval_(interval), energies_(energies), seen_(seen) {}
+  std::int64_t every() const override { return interval_; }
+  bool wants_state(std::int64_t) const override { return false; }
+  bool wants_energies(std::int64_t step) const override { return energies_ && step % interval_ == 0; }
+  void observe(const Snapshot& s) override {
+    seen_.push_back(s.step);
+    if (!wants_energies(s.step)) return;
+    ASSERT_NE(s.energies, nullptr) << "step " << s.step;
+    EXPECT_EQ(s.energies->step, s.step);
+  }
+
+ private:
+  std::int64_t interval_;
+  bool energies_;
+  std::vector<std::int64_t>& seen_;
+};
+
+/// Through the step in which a GPU sorts the atoms; and none of them twice, or out of order.
+TEST_P(SimulationTest, ObserversSeeTheStepsTheyAskFor) {
+  const RunConfig config = lj_run(verlet(0.002), 1100);
+  System system = build_system(config, structure_of(off_centre_ball()));
+  Timings timings;
+  Simulation simulation(system, config, method(), timings);
+  constexpr std::int64_t kIntervals[] = {6, 35, 200};
+  std::vector<std::int64_t> seen[3];
+  for (std::size_t k = 0; k < 3; ++k)
+    simulation.add_observer(std::make_unique<StepList>(kIntervals[k], k != 1, seen[k]));
+  EXPECT_EQ(simulation.run(never_stop), RunEnd::finished);
+  EXPECT_EQ(simulation.energies().step, config.steps);
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_TRUE(std::is_sorted(seen[k].begin(), seen[k].end(), std::less_equal<>{})) << "a step is seen twice";
+    for (std::int64_t step = 0; step <= config.steps; step += kIntervals[k])
+      EXPECT_TRUE(std::binary_search(seen[k].begin(), seen[k].end(), step)) << "step " << step;
+    if (!on_cpu()) {
+      EXPECT_LT(seen[k].size(), 500U) << "the GPU waits for the host in vain";
+    }
+  }
+}
+
+/// Two atoms meet head-on and are thrown apart in step 7, between two that are looked at.
+TEST_P(SimulationTest, NothingIsSeenOfABrokenStep) {
+  ChargedAtoms atoms = fcc_ball(8);
+  atoms.add({30, 0, 0});
+  atoms.add({31.92, 0, 0});
+  Structure structure = structure_of(atoms);
+  structure.velocity.assign(atoms.size(), {});
+  structure.velocity[atoms.size() - 2] = {60, 0, 0};
+  structure.velocity[atoms.size() - 1] = {-60, 0, 0};
+  const RunConfig config = lj_run(verlet(0.002), 100);
+  System system = build_system(config, structure);
+  std::vector<std::int64_t> seen;
+  std::string message;
+  try {
+    run_short(
+        system, config, method(), 0, [&](const Snapshot& s) { seen.push_back(s.step); }, never_stop, 4);
+  } catch (const PhysicsError& error) {
+    message = error.what();
+  }
+  EXPECT_EQ(message.substr(0, message.find(',')), "step 7");
+  EXPECT_EQ(seen, (std::vector<std::int64_t>{0, 4}));
+}
+
+TEST_P(SimulationTest, ZeroStepsAreASinglePoint) {
   const RunConfig config = lj_run(verlet(0.01), 0);
   System system = build_system(config, structure_of(off_centre_ball()));
-  const RunResult run = run_short(system, config, fp64_method(), 0);
+  const RunResult run = run_short(system, config, method(), 0);
   EXPECT_EQ(run.end, RunEnd::finished);
   EXPECT_EQ(run.steps, 0);
   EXPECT_LT(run.last.energies.vdw, -100);
   EXPECT_EQ(system.particles.position, off_centre_ball().position);
 }
 
-TEST(Simulation, MinimisersStartFromRest) {
+TEST_P(SimulationTest, MinimisersStartFromRest) {
   const RunConfig config = lj_run({"descent", {{"factor", 1e-4}}}, 1);
   Structure structure = structure_of(off_centre_ball());
   structure.velocity.assign(structure.position.size(), {3.0, 0, 0});
   System system = build_system(config, structure);
-  const RunResult run = run_short(system, config);
+  const RunResult run = run_short(system, config, method());
   for (const EnergyRow& row : run.rows) {
     EXPECT_EQ(row.energies.kinetic, 0);
     EXPECT_EQ(row.time, 0);

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -43,25 +44,27 @@ inline Method fp64_method(int threads = 1, NeighborMethod neighbor = NeighborMet
   return method;
 }
 
-/// Calls `look` with every step, or, where it does not see the state, with those that a run stops at; wants energies
-/// where `every` divides the step (0: never).
+/// Calls `look` with the steps it sees: those that the intervals divide (0: none), and on the CPU all. Wants energies
+/// and the state where their interval divides the step.
 class StepObserver final : public Observer {
  public:
   using Look = std::function<void(const Snapshot&)>;
-  StepObserver(std::int64_t every, Look look, bool sees_state)
-      : every_(every), look_(std::move(look)), sees_state_(sees_state) {}
+  StepObserver(std::int64_t energies_every, std::int64_t state_every, Look look)
+      : energies_every_(energies_every), state_every_(state_every), look_(std::move(look)) {}
   std::int64_t every() const override {
-    if (sees_state_) return 1;
-    return every_ > 0 ? every_ : std::numeric_limits<std::int64_t>::max();
+    const std::int64_t both = std::gcd(energies_every_, state_every_);
+    return both > 0 ? both : std::numeric_limits<std::int64_t>::max();
   }
-  bool wants_state(std::int64_t) const override { return sees_state_; }
-  bool wants_energies(std::int64_t step) const override { return every_ > 0 && step % every_ == 0; }
+  bool wants_state(std::int64_t step) const override { return divides(state_every_, step); }
+  bool wants_energies(std::int64_t step) const override { return divides(energies_every_, step); }
   void observe(const Snapshot& snapshot) override { look_(snapshot); }
 
  private:
-  std::int64_t every_;
+  static bool divides(std::int64_t every, std::int64_t step) { return every > 0 && step % every == 0; }
+
+  std::int64_t energies_every_;
+  std::int64_t state_every_;
   Look look_;
-  bool sees_state_;
 };
 
 struct RunResult {
@@ -72,21 +75,19 @@ struct RunResult {
   std::vector<EnergyRow> rows;  ///< of the steps that `energies_every` divides
 };
 
-/// Runs the system to the end of the configuration; `look` sees every step.
-inline RunResult run_short(
-    System& system, const RunConfig& config, const Method& method = fp64_method(), std::int64_t energies_every = 1,
-    const StepObserver::Look& look = nullptr, const std::function<bool()>& stop = [] { return false; }) {
+inline bool never_stop() { return false; }
+
+/// Runs the system to the end of the configuration; `look` sees the steps that look_every divides.
+inline RunResult run_short(System& system, const RunConfig& config, const Method& method = fp64_method(),
+                           std::int64_t energies_every = 1, const StepObserver::Look& look = nullptr,
+                           const std::function<bool()>& stop = never_stop, std::int64_t look_every = 1) {
   Timings timings;
   Simulation simulation(system, config, method, timings);
   RunResult result;
-  simulation.add_observer(std::make_unique<StepObserver>(
-      energies_every,
-      [&](const Snapshot& s) {
-        if (s.energies != nullptr && energies_every > 0 && s.step % energies_every == 0)
-          result.rows.push_back(*s.energies);
-        if (look) look(s);
-      },
-      look != nullptr));
+  simulation.add_observer(std::make_unique<StepObserver>(energies_every, look ? look_every : 0, [&](const Snapshot& s) {
+    if (s.energies != nullptr && energies_every > 0 && s.step % energies_every == 0) result.rows.push_back(*s.energies);
+    if (look && s.step % look_every == 0) look(s);
+  }));
   result.end = simulation.run(stop);
   result.steps = simulation.step();
   result.last = simulation.energies();
