@@ -10,7 +10,6 @@
 #include "engine/physics_guard.h"
 #include "engine/spatial_sort.cuh"
 #include "engine/step_kernels.cuh"
-#include "forces/tile_kernel.cuh"
 #include "integrators/integrator_forms.h"
 
 namespace dropmd {
@@ -115,11 +114,12 @@ class DeviceRunOf final : public DeviceRun {
 
   template <class Parts>
   void on_all_tiles() {
+    const char* const doing = "moving the atoms";
     if constexpr (Motion::kSteered)
-      steered_step_kernel<Parts><<<blocks(32 * n_tiles_), kStepThreads, 0, cuda_.get()>>>(view_, d_motion_.data());
+      launch_early(cuda_, steered_step_kernel<Parts, Real, Motion>, blocks(32 * n_tiles_), kStepThreads, doing, view_,
+                   static_cast<const Motion*>(d_motion_.data()));
     else
-      step_kernel<Parts><<<blocks(32 * n_tiles_), kStepThreads, 0, cuda_.get()>>>(view_, motion_);
-    DROPMD_CUDA_LAUNCHED("moving the atoms");
+      launch_early(cuda_, step_kernel<Parts, Real, Motion>, blocks(32 * n_tiles_), kStepThreads, doing, view_, motion_);
   }
 
   void add_forces() { forces_.add_forces(cuda_, view_.tiles, view_.sums); }
@@ -356,9 +356,10 @@ std::uint64_t DeviceRun::bytes(std::size_t n_atoms, Precision precision) {
   constexpr std::uint64_t kSort = 28 + 16;        // keys, numbers, CUB's scratch
   const std::uint64_t tiles = 2 * 8 * real + 2 * 48 + 8;  // pair copy and force sums, for the run and its start; sums
   constexpr std::uint64_t kFixed = 256ULL << 20U;         // context, code, graphs
-  // Energies by warp, for the run and its start; of the largest devices.
-  const std::uint64_t units = TileUnits{tiles_of(static_cast<std::uint32_t>(n_atoms))}.count();
-  const std::uint64_t energies = 2 * sizeof(PartialEnergy) * (units / TileTuning<float>::kMostUnits + 4096);
+  // Energies and shares of work by warp, for the run and its start; on the largest devices.
+  constexpr int kManyMultiprocessors = 192;
+  const std::uint64_t warps = split_forces<float>(static_cast<std::uint32_t>(n_atoms), kManyMultiprocessors).n_warps;
+  const std::uint64_t energies = 2 * (sizeof(PartialEnergy) + sizeof(WarpUnits)) * warps;
   return ((kStates + kSort + tiles) * n_atoms + energies) * 3 / 2 + kFixed;  // buffers keep half as much again
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "device/launch.cuh"
 #include "engine/step_sums_of_atoms.cuh"
 #include "inputs/run_config.h"
 
@@ -53,6 +54,7 @@ __device__ inline void step_tile(const StepView<Real>& step, const Motion& motio
 template <class Parts, class Real, class Motion>
 __global__ void __launch_bounds__(64)
     step_kernel(const __grid_constant__ StepView<Real> step, const __grid_constant__ Motion motion) {
+  wait_for_kernel_before();
   const std::uint32_t tile = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   if (tile < step.tiles.n_tiles()) step_tile<Parts>(step, motion, tile, static_cast<int>(threadIdx.x % 32));
 }
@@ -61,6 +63,7 @@ __global__ void __launch_bounds__(64)
 template <class Parts, class Real, class Motion>
 __global__ void __launch_bounds__(64)
     steered_step_kernel(const __grid_constant__ StepView<Real> step, const Motion* motion) {
+  wait_for_kernel_before();
   const std::uint32_t tile = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   if (tile < step.tiles.n_tiles()) step_tile<Parts>(step, *motion, tile, static_cast<int>(threadIdx.x % 32));
 }

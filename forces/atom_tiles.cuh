@@ -23,9 +23,9 @@ inline constexpr double kCentreStep = 0x1p-10;
 /// Length from which on a tile counts as stretched by far-flung atoms.
 inline constexpr float kStretched = 0x1p6F;
 
-/// The box of a row's atoms, in the frame of its tile.
+/// The box of a column's atoms, in the frame of its tile.
 template <class Real>
-struct RowBox {
+struct ColumnBox {
   Vec3<Real> low, high;
 };
 
@@ -40,7 +40,7 @@ struct AtomTilesView {
   LocalAtom<Real>* local;        ///< [n_tiles][kTileAtoms]; zero behind the last atom
   LocalAtom<Real>* rest;         ///< [n_tiles][kTileAtoms], float only: what rounding left out of `local`
   TileFrame<Real>* frame;        ///< [n_tiles]
-  RowBox<Real>* row;             ///< [n_tiles][kRowsPerTile]
+  ColumnBox<Real>* box;          ///< [n_tiles][kTileColumns]
   std::uint32_t n_atoms;
 
   DROPMD_HOST_DEVICE std::uint32_t n_tiles() const { return tiles_of(n_atoms); }
@@ -48,11 +48,10 @@ struct AtomTilesView {
 
 #if defined(__CUDACC__)
 
-/// Smallest and largest over groups of `kLanes` neighbouring lanes.
-template <int kLanes>
+/// Smallest and largest over a warp.
 __device__ inline void spread_box(Vec3<float>& low, Vec3<float>& high) {
 #pragma unroll
-  for (int mask = kLanes / 2; mask > 0; mask /= 2) {
+  for (int mask = 16; mask > 0; mask /= 2) {
     const auto other = [&](float x) { return __shfl_xor_sync(0xFFFFFFFFU, x, mask); };
     low = {fminf(low.x, other(low.x)), fminf(low.y, other(low.y)), fminf(low.z, other(low.z))};
     high = {fmaxf(high.x, other(high.x)), fmaxf(high.y, other(high.y)), fmaxf(high.z, other(high.z))};
@@ -80,7 +79,7 @@ __device__ inline Real left_by_rounding(double x, Real near) {
   return abs(near) < static_cast<Real>(kFarthest) ? static_cast<Real>(x - near) : Real(0);
 }
 
-/// Frame and row boxes of a tile, fp32 but for the centre: boxes come out a little too large, never too small.
+/// Frame and boxes of a tile, fp32 but for the centre: boxes come out a little too large, never too small.
 /// Returns the centre.
 __device__ inline Vec3<double> frame_tile(const AtomTilesView<float>& tiles, std::uint32_t tile, int lane,
                                           const Vec3<double> (&x)[2]) {
@@ -99,11 +98,10 @@ __device__ inline Vec3<double> frame_tile(const AtomTilesView<float>& tiles, std
     const Vec3<float> d = near_enough<float>(x[k] - base);
     low[k] = there ? d : Vec3<float>{kNone, kNone, kNone};
     high[k] = there ? d : Vec3<float>{-kNone, -kNone, -kNone};
-    spread_box<kRowAtoms>(low[k], high[k]);
+    spread_box(low[k], high[k]);
   }
-  Vec3<float> tile_low{fminf(low[0].x, low[1].x), fminf(low[0].y, low[1].y), fminf(low[0].z, low[1].z)};
-  Vec3<float> tile_high{fmaxf(high[0].x, high[1].x), fmaxf(high[0].y, high[1].y), fmaxf(high[0].z, high[1].z)};
-  spread_box<32>(tile_low, tile_high);
+  const Vec3<float> tile_low{fminf(low[0].x, low[1].x), fminf(low[0].y, low[1].y), fminf(low[0].z, low[1].z)};
+  const Vec3<float> tile_high{fmaxf(high[0].x, high[1].x), fmaxf(high[0].y, high[1].y), fmaxf(high[0].z, high[1].z)};
   const Vec3<float> size = tile_high - tile_low;
   // Far-flung atoms must not cost the others their digits: the centre is then an atom in the middle of the order.
   const bool stretched = !(fmaxf(size.x, fmaxf(size.y, size.z)) < kStretched);
@@ -113,10 +111,9 @@ __device__ inline Vec3<double> frame_tile(const AtomTilesView<float>& tiles, std
   const Vec3<float> from = near_enough<float>(base - centre);
   const Vec3<float> margin{kMargin * (size.x + fabsf(from.x)), kMargin * (size.y + fabsf(from.y)),
                            kMargin * (size.z + fabsf(from.z))};
-#pragma unroll
-  for (int k = 0; k < 2; ++k)
-    if (lane % kRowAtoms == 0)
-      tiles.row[(tile * kTileAtoms + 32 * k + lane) / kRowAtoms] = {low[k] + from - margin, high[k] + from + margin};
+  if (lane == 0)
+    for (int k = 0; k < kTileColumns; ++k)
+      tiles.box[tile * kTileColumns + k] = {low[k] + from - margin, high[k] + from + margin};
   const auto reach = [](float low_end, float high_end, float offset, float more) {
     return fmaxf(high_end + offset, -(low_end + offset)) + more;
   };

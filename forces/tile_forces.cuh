@@ -29,18 +29,18 @@ template <class Real>
 class AtomTiles {
  public:
   AtomTiles(const Stream& stream, std::uint32_t n_atoms)
-      : n_atoms_(n_atoms), d_local_(stream), d_rest_(stream), d_frame_(stream), d_row_(stream) {
+      : n_atoms_(n_atoms), d_local_(stream), d_rest_(stream), d_frame_(stream), d_box_(stream) {
     const std::size_t n_tiles = tiles_of(n_atoms);
     d_local_.resize(n_tiles * kTileAtoms);
     d_rest_.resize(n_tiles * kTileAtoms);
     d_frame_.resize(n_tiles);
-    d_row_.resize(n_tiles * kRowsPerTile);
+    d_box_.resize(n_tiles * kTileColumns);
   }
 
   /// d_position, d_charge, d_species: [n_atoms] in spatial order.
   AtomTilesView<Real> view(const Vec3<double>* d_position, const double* d_charge,
                            const std::uint32_t* d_species) const {
-    return {d_position, d_charge, d_species, d_local_.data(), d_rest_.data(), d_frame_.data(), d_row_.data(), n_atoms_};
+    return {d_position, d_charge, d_species, d_local_.data(), d_rest_.data(), d_frame_.data(), d_box_.data(), n_atoms_};
   }
 
  private:
@@ -48,7 +48,7 @@ class AtomTiles {
   DeviceBuffer<LocalAtom<Real>> d_local_;
   DeviceBuffer<LocalAtom<Real>> d_rest_;
   DeviceBuffer<TileFrame<Real>> d_frame_;
-  DeviceBuffer<RowBox<Real>> d_row_;
+  DeviceBuffer<ColumnBox<Real>> d_box_;
 };
 
 /// Fills every tile from the positions.
@@ -78,6 +78,10 @@ class ForceSums {
   DeviceBuffer<unsigned long long> d_sums_;  ///< low, then high
 };
 
+/// Warps that compute the forces of so many atoms.
+template <class Real>
+UnitSplit split_forces(std::uint32_t n_atoms, int multiprocessors);
+
 /// All pairs over tiles, third law: which kernels, and how they are launched. Nothing here waits or allocates after the
 /// construction, so everything may be captured in a graph.
 template <class Real>
@@ -93,10 +97,11 @@ class TileForces {
   void energies(const Cuda& cuda, const AtomTilesView<Real>& tiles, PartialEnergy* d_partial) const {
     energies_(cuda, tiles, d_partial);
   }
-  std::uint32_t n_partial_energies() const { return split_.n_warps; }
+  std::uint32_t n_partial_energies() const { return static_cast<std::uint32_t>(d_units_.size()); }
 
  private:
   UnitSplit split_{};
+  DeviceBuffer<WarpUnits> d_units_;
   DevicePairTable<Real> table_;
   std::function<void(const Cuda&, const AtomTilesView<Real>&, const ForceSumsView<Real>&)> add_forces_;
   std::function<void(const Cuda&, const AtomTilesView<Real>&, PartialEnergy*)> energies_;
@@ -106,6 +111,8 @@ extern template void fill_tiles(const Cuda&, const AtomTilesView<float>&);
 extern template void fill_tiles(const Cuda&, const AtomTilesView<double>&);
 extern template class ForceSums<float>;
 extern template class ForceSums<double>;
+extern template UnitSplit split_forces<float>(std::uint32_t, int);
+extern template UnitSplit split_forces<double>(std::uint32_t, int);
 extern template class TileForces<float>;
 extern template class TileForces<double>;
 

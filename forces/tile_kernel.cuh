@@ -3,14 +3,15 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "device/launch.cuh"
 #include "forces/atom_tiles.cuh"
 #include "forces/device_pair_table.cuh"
 #include "forces/force_sums.cuh"
 #include "forces/pair_physics.h"
 #include "forces/tile_forces.cuh"
 
-/// All pairs with the third law: a warp holds the forces on a row of 16 atoms in registers, one partial sum a lane, and
-/// meets tiles of 64 atoms, two a lane, whose forces leave after every meeting.
+/// All pairs with the third law: a warp holds a row of 128 atoms and the forces on them in registers, four a lane, and
+/// meets columns of 32 atoms. These turn round the warp, their forces from lane to lane, and leave after the last turn.
 namespace dropmd {
 
 /// Launch shapes of the tile kernels.
@@ -18,161 +19,245 @@ template <class Real>
 struct TileTuning {
   static constexpr int kWarps = 4;                                          ///< a block
   static constexpr int kBlocksPerSm = std::is_same_v<Real, float> ? 4 : 2;  ///< that the registers must allow
-  /// Units of a warp, at most: fp32 sums of a row are then of 48 terms a lane.
-  static constexpr std::uint32_t kMostUnits = 24;
 };
 
-/// How a row meets a tile.
+/// How a row meets a column.
 enum class Care {
-  none,  ///< complete tiles, far enough for rounded offsets
-  full,  ///< some atoms may be in contact, or some pairs are none: a tile with itself, places behind the last atom
+  none,  ///< complete, and far enough for rounded offsets
+  near,  ///< complete, and some atoms may be in contact
+  full,  ///< may be in contact, and some pairs are none: a row with itself, places behind the last atom
 };
 
-/// A row of atoms as all lanes read it. `rest`: what rounding left out of `local`.
+/// What the lanes of a warp share. A column lies there twice over: in turn t lane l reads place l + t.
 template <class Real>
-struct RowAtoms {
-  LocalAtom<Real> local[kRowAtoms];  ///< charge times k_e
-  LocalAtom<Real> rest[kRowAtoms];   ///< float only
-  std::uint32_t species[kRowAtoms];
-};
+struct WarpShare {
+  static constexpr int kPlaces = 2 * kColumnAtoms;
+  static constexpr int kIfRounded = std::is_same_v<Real, float> ? 1 : 0;
 
-/// An atom of a tile in the frame of the row it meets.
-template <class Real>
-struct LaneAtom {
-  LocalAtom<Real> local;
-  Vec3<Real> rest;  ///< what rounding left out; with full care only
-  std::uint32_t species;
+  LocalAtom<Real> local[kPlaces];
+  LocalAtom<Real> rest[kIfRounded * kPlaces + 1];  ///< what rounding left out; with care only
+  std::uint32_t species[kPlaces];
+  std::uint32_t limit[kPlaces];  ///< places of the row below it make pairs with the atom; with full care only
+  Real row_rest[kRowColumns][3][kIfRounded * kColumnAtoms + 1];
+  Real row_box[kRowColumns][2][3];  ///< low and high ends of the row's atoms, in its frame
 };
 
 /// One warp and its units of work. Derived: what is made of pairs.
 template <class Real, bool kOneSpecies, class Derived>
 class TileWarp {
  public:
-  __device__ TileWarp(const AtomTilesView<Real>& tiles, const PairTableView<Real>& table, RowAtoms<Real>& row, int lane)
-      : tiles_(tiles), table_(table), row_(row), lane_(lane) {}
+  __device__ TileWarp(const AtomTilesView<Real>& tiles, const PairTableView<Real>& table, WarpShare<Real>& share,
+                      std::uint32_t lane)
+      : tiles_(tiles), table_(table), share_(share), lane_(lane) {}
 
-  /// The units [unit, end).
-  __device__ void run(std::uint64_t unit, std::uint64_t end) {
-    const TileUnits units{tiles_.n_tiles()};
-    auto [row, step] = units.place_of(unit);
-    auto left = static_cast<std::uint32_t>(end - unit);
-    for (; left > 0; ++row, step = 0) {
-      load_row(row);
+  __device__ void run(const WarpUnits& work) {
+    const RowUnits units{rows_of(tiles_.n_atoms)};
+    std::uint32_t left = work.count, unit = work.unit;
+    for (row_ = work.row; left > 0; ++row_, unit = 0) {
+      load_row();
       derived().begin_row();
-      const std::uint32_t last = min(units.length(row), step + left);
-      left -= last - step;
-      for (std::uint32_t first = step; first < last; first += 32) meet_tiles(units, row, first, min(32U, last - first));
-      derived().end_row(row);
+      const std::uint32_t last = min(units.columns(row_) * kColumnUnits, unit + left);
+      left -= last - unit;
+      while (unit < last) unit = meet_columns(units, unit, last);
+      derived().end_row();
     }
   }
 
  protected:
-  /// The atom at a place, whose tile is at `shift`. kCare: with what rounding leaves out of the sum.
-  template <Care kCare>
-  __device__ LaneAtom<Real> load(std::uint32_t place, const Vec3<Real>& shift) const {
-    LaneAtom<Real> mine{tiles_.local[place], {}, 0};
-    if constexpr (kRelative) {
-      LocalAtom<Real>& x = mine.local;
-      const LocalAtom<Real> before = x;
-      x = {x.x + shift.x, x.y + shift.y, x.z + shift.z, x.charge};
-      if constexpr (kCare == Care::full) {
-        // Centres of tiles that far-flung atoms stretch may lie too far apart for fp32.
-        const Vec3<double> from = tiles_.frame[place / kTileAtoms].centre - frame_.centre;
-        const LocalAtom<Real> rest = tiles_.rest[place];
-        mine.rest = {rest.x + left_by_rounding(from.x, shift.x) + left_out(before.x, shift.x, x.x),
-                     rest.y + left_by_rounding(from.y, shift.y) + left_out(before.y, shift.y, x.y),
-                     rest.z + left_by_rounding(from.z, shift.z) + left_out(before.z, shift.z, x.z)};
-      }
-    }
-    if constexpr (!kOneSpecies) mine.species = tiles_.species[min(place, tiles_.n_atoms - 1)];
-    return mine;
+  static constexpr bool kRelative = std::is_same_v<Real, float>;
+
+  /// Of the lane's a-th atom of the row.
+  __device__ std::uint32_t row_place(int a) const { return row_ * kRowAtoms + a * kColumnAtoms + lane_; }
+
+  /// What rounding left out of the lane's a-th atom of the row.
+  __device__ Vec3<Real> row_rest(int a) const {
+    if constexpr (!kRelative) return {0, 0, 0};
+    const auto& rest = share_.row_rest[a];
+    return {rest[0][lane_], rest[1][lane_], rest[2][lane_]};
   }
 
-  static constexpr bool kRelative = std::is_same_v<Real, float>;
+  /// The vector to atom a of the row from the column's atom `at`; rest: of the row's atom.
+  template <Care kCare>
+  __device__ Vec3<Real> vector(int a, const LocalAtom<Real>& other, int at, const Vec3<Real>& rest) const {
+    Vec3<Real> d{atom_[a].x - other.x, atom_[a].y - other.y, atom_[a].z - other.z};
+    if constexpr (kCare != Care::none && kRelative) {
+      const LocalAtom<Real> r = share_.rest[at];
+      d += Vec3<Real>{rest.x - r.x, rest.y - r.y, rest.z - r.z};
+    }
+    return d;
+  }
+
+  __device__ const LjCoefficients<Real>& coefficients(int a, int at) const {
+    return table_.coefficients[species_[a] * table_.n_species + share_.species[at]];
+  }
 
   const AtomTilesView<Real>& tiles_;
   const PairTableView<Real>& table_;
-  RowAtoms<Real>& row_;
-  int lane_;
+  WarpShare<Real>& share_;
+  std::uint32_t lane_;
+  std::uint32_t row_ = 0;
+  LocalAtom<Real> atom_[kRowColumns];  ///< of the row, in its frame; charge times k_e
+  std::uint32_t species_[kRowColumns];
 
  private:
-  /// (a + b) − sum, exactly (Knuth's two-sum), where sum is a + b rounded.
-  static __device__ Real left_out(Real a, Real b, Real sum) {
-    const Real b_part = sum - a;
+  /// From the row's frame to that of a tile, rounded, and what rounding left out: centres of tiles that far-flung atoms
+  /// stretch may lie too far apart for fp32.
+  struct Shift {
+    Vec3<Real> by, rest;
+  };
+
+  /// (a + b) − its rounded value, exactly (Knuth's two-sum).
+  static __device__ Real left_out(Real a, Real b) {
+    const Real sum = a + b, b_part = sum - a;
     return (a - (sum - b_part)) + (b - b_part);
+  }
+  static __device__ Vec3<Real> left_out(const LocalAtom<Real>& local, const LocalAtom<Real>& rest, const Shift& shift) {
+    return {rest.x + shift.rest.x + left_out(local.x, shift.by.x),
+            rest.y + shift.rest.y + left_out(local.y, shift.by.y),
+            rest.z + shift.rest.z + left_out(local.z, shift.by.z)};
   }
 
   __device__ Derived& derived() { return static_cast<Derived&>(*this); }
+  /// Places up to the end of the last tile can be read.
+  __device__ std::uint32_t readable(std::uint32_t place) const { return min(place, tiles_.n_tiles() * kTileAtoms - 1); }
+  __device__ Shift shift_to(const Vec3<double>& centre) const {
+    const Vec3<double> d = centre - centre_;
+    const Vec3<Real> by = near_enough<Real>(d);
+    return {by, {left_by_rounding(d.x, by.x), left_by_rounding(d.y, by.y), left_by_rounding(d.z, by.z)}};
+  }
 
-  __device__ void load_row(std::uint32_t row) {
-    frame_ = tiles_.frame[row / kRowsPerTile];
+  /// All loads first: they travel together. Places behind the last atom bring something that full care leaves out.
+  __device__ void load_row() {
+    const std::uint32_t tile = row_ * kRowTiles, next = min(tile + 1, tiles_.n_tiles() - 1);
+    const Vec3<double> centre[kRowTiles] = {tiles_.frame[tile].centre, tiles_.frame[next].centre};
+    LocalAtom<Real> local[kRowColumns], rest[kRowColumns] = {};
+#pragma unroll
+    for (int a = 0; a < kRowColumns; ++a) {
+      const std::uint32_t place = readable(row_place(a));
+      local[a] = tiles_.local[place];
+      if constexpr (kRelative) rest[a] = tiles_.rest[place];
+      if constexpr (!kOneSpecies) species_[a] = tiles_.species[min(place, tiles_.n_atoms - 1)];
+    }
+    const std::uint32_t column = readable(row_ * kRowAtoms + lane_ % kRowColumns * kColumnAtoms) / kColumnAtoms;
+    const ColumnBox<Real> box = tiles_.box[column];
+
+    // The row's frame lies between those of its tiles, unless these are far apart.
+    const Vec3<double> d = centre[1] - centre[0];
+    wide_ = kRelative && !(fmax(fabs(d.x), fmax(fabs(d.y), fabs(d.z))) < kStretched);
+    centre_ = wide_ ? centre[0] : centre[0] + 0.5 * d;
+    const Shift shift[kRowTiles] = {shift_to(centre[0]), shift_to(centre[1])};
     __syncwarp();  // the row before is no longer read
-    if (lane_ < kRowAtoms) {
-      const std::uint32_t place = row * kRowAtoms + lane_;
-      LocalAtom<Real> local = tiles_.local[place];
-      if constexpr (kRelative) row_.rest[lane_] = tiles_.rest[place];
-      local.charge *= table_.coulomb_constant;
-      row_.local[lane_] = local;
-      if constexpr (!kOneSpecies) row_.species[lane_] = place < tiles_.n_atoms ? tiles_.species[place] : 0;
+#pragma unroll
+    for (int a = 0; a < kRowColumns; ++a) {
+      const Shift& to = shift[a / kTileColumns];
+      atom_[a] = {local[a].x + to.by.x, local[a].y + to.by.y, local[a].z + to.by.z,
+                  local[a].charge * table_.coulomb_constant};
+      if constexpr (kRelative) {
+        const Vec3<Real> left = left_out(local[a], rest[a], to);
+        auto& mine = share_.row_rest[a];
+        mine[0][lane_] = left.x, mine[1][lane_] = left.y, mine[2][lane_] = left.z;
+      }
+    }
+    if (kRelative && lane_ < kRowColumns) {
+      const Vec3<Real> by = lane_ < kTileColumns ? shift[0].by : shift[1].by;
+      const Vec3<Real> ends[2] = {box.low + by, box.high + by};
+      for (int end = 0; end < 2; ++end) {
+        auto& to = share_.row_box[lane_][end];
+        to[0] = ends[end].x, to[1] = ends[end].y, to[2] = ends[end].z;
+      }
     }
     __syncwarp();
   }
 
-  /// Up to 32 tiles; lane k finds out how the k-th has to be met.
-  __device__ void meet_tiles(const TileUnits& units, std::uint32_t row, std::uint32_t first, std::uint32_t n) {
-    const std::uint32_t my_tile = units.tile_met(row, min(first + lane_, units.length(row) - 1));
-    const TileFrame<Real> other = tiles_.frame[my_tile];
-    const Vec3<double> from = other.centre - frame_.centre;
-    const Vec3<Real> my_shift = near_enough<Real>(from);
-    const bool full_care = my_tile == row / kRowsPerTile || is_ragged(my_tile) || is_ragged(row / kRowsPerTile) ||
-                           (kRelative && is_near(row, my_shift, other.half));
-    const unsigned careful = __ballot_sync(0xFFFFFFFFU, full_care);
-    std::uint32_t tile = units.tile_met(row, first);
-    for (std::uint32_t k = 0; k < n; ++k) {
-      const Vec3<Real> shift{__shfl_sync(0xFFFFFFFFU, my_shift.x, k), __shfl_sync(0xFFFFFFFFU, my_shift.y, k),
-                             __shfl_sync(0xFFFFFFFFU, my_shift.z, k)};
-      if ((careful >> k & 1U) != 0) {
-        derived().meet_with_care(tile, shift, row);
-      } else {
-        derived().meet(tile, shift);
-      }
-      tile = tile + 1 == units.n_tiles ? 0 : tile + 1;
-    }
-  }
-
-  __device__ bool is_ragged(std::uint32_t tile) const { return (tile + 1) * kTileAtoms > tiles_.n_atoms; }
-
-  /// Whether an atom of the row may be nearer than near_distance to one of a tile at `shift` with half extents `half`.
-  __device__ bool is_near(std::uint32_t row, const Vec3<Real>& shift, const Vec3<Real>& half) const {
-    const RowBox<Real> box = tiles_.row[row];
-    const auto gap = [](Real low, Real high, Real centre, Real reach) {
-      return max(max(centre - reach - high, low - centre - reach), Real(0));
+  /// The units from `unit` on, of up to 32 columns; lane k finds out how the k-th has to be met. Returns the next unit.
+  __device__ std::uint32_t meet_columns(const RowUnits& units, std::uint32_t unit, std::uint32_t last) {
+    const std::uint32_t first = unit / kColumnUnits;
+    const std::uint32_t n = min(32U, (last + kColumnUnits - 1) / kColumnUnits - first);
+    LocalAtom<Real> next = atom_of(units.column_met(row_, first));
+    const std::uint32_t mine = units.column_met(row_, min(first + lane_, units.columns(row_) - 1));
+    const std::uint32_t here = readable(mine * kColumnAtoms);
+    const ColumnBox<Real> box = tiles_.box[here / kColumnAtoms];
+    const Shift my_shift = shift_to(tiles_.frame[here / kTileAtoms].centre);
+    const bool incomplete = mine / kRowColumns == row_ || (mine + 1) * kColumnAtoms > tiles_.n_atoms ||
+                            (row_ + 1) * kRowAtoms > tiles_.n_atoms;
+    const bool near = kRelative && (wide_ || is_near(box, my_shift.by));
+    const unsigned of_full = __ballot_sync(0xFFFFFFFFU, incomplete), of_near = __ballot_sync(0xFFFFFFFFU, near);
+    const auto from_lane = [](const Vec3<Real>& v, std::uint32_t lane) {
+      return Vec3<Real>{__shfl_sync(0xFFFFFFFFU, v.x, lane), __shfl_sync(0xFFFFFFFFU, v.y, lane),
+                        __shfl_sync(0xFFFFFFFFU, v.z, lane)};
     };
-    const Vec3<Real> d{gap(box.low.x, box.high.x, shift.x, half.x), gap(box.low.y, box.high.y, shift.y, half.y),
-                       gap(box.low.z, box.high.z, shift.z, half.z)};
-    return dot(d, d) < table_.near_distance2;
+    for (std::uint32_t k = 0; k < n; ++k) {
+      const std::uint32_t column = units.column_met(row_, first + k);
+      const std::uint32_t turn = unit % kColumnUnits * kUnitTurns;
+      const std::uint32_t end = min(static_cast<std::uint32_t>(kColumnAtoms), turn + (last - unit) * kUnitTurns);
+      unit += (end - turn) / kUnitTurns;
+      const LocalAtom<Real> local = next;
+      if (k + 1 < n) next = atom_of(units.column_met(row_, first + k + 1));  // on its way while this one is met
+      Shift shift{from_lane(my_shift.by, k), {}};
+      const bool full = (of_full >> k & 1U) != 0;
+      if (!full && (of_near >> k & 1U) == 0) {
+        meet<Care::none>(column, local, shift, turn, end);
+        continue;
+      }
+      if constexpr (kRelative) shift.rest = from_lane(my_shift.rest, k);
+      if (full) {
+        if (column * kColumnAtoms < tiles_.n_atoms) meet<Care::full>(column, local, shift, turn, end);
+      } else {
+        meet<Care::near>(column, local, shift, turn, end);
+      }
+    }
+    return unit;
   }
 
-  TileFrame<Real> frame_;
+  __device__ LocalAtom<Real> atom_of(std::uint32_t column) const {
+    return tiles_.local[readable(column * kColumnAtoms + lane_)];
+  }
+
+  template <Care kCare>
+  __device__ void meet(std::uint32_t column, const LocalAtom<Real>& local, const Shift& shift, std::uint32_t turn,
+                       std::uint32_t end) {
+    const std::uint32_t place = column * kColumnAtoms + lane_, again = lane_ + kColumnAtoms;
+    LocalAtom<Real> rest{};
+    if constexpr (kCare != Care::none && kRelative) rest = tiles_.rest[place];
+    __syncwarp();  // the column before is no longer read
+    share_.local[lane_] =
+        share_.local[again] = {local.x + shift.by.x, local.y + shift.by.y, local.z + shift.by.z, local.charge};
+    if constexpr (kCare != Care::none && kRelative) {
+      const Vec3<Real> left = left_out(local, rest, shift);
+      share_.rest[lane_] = share_.rest[again] = {left.x, left.y, left.z, 0};
+    }
+    if constexpr (!kOneSpecies)
+      share_.species[lane_] = share_.species[again] = tiles_.species[min(place, tiles_.n_atoms - 1)];
+    if constexpr (kCare == Care::full) share_.limit[lane_] = share_.limit[again] = first_without(place);
+    __syncwarp();
+    derived().template turn<kCare>(column, turn, end);
+  }
+
+  /// Places of the row below this one make a pair with the atom at `place`.
+  __device__ std::uint32_t first_without(std::uint32_t place) const {
+    if (place >= tiles_.n_atoms) return 0;
+    return place / kRowAtoms == row_ ? place : tiles_.n_atoms;
+  }
+
+  /// Whether an atom of the row may be nearer than near_distance to one of a box in a frame at `shift`.
+  __device__ bool is_near(const ColumnBox<Real>& box, const Vec3<Real>& shift) const {
+    const Vec3<Real> low = box.low + shift, high = box.high + shift;
+    bool near = false;
+#pragma unroll
+    for (int a = 0; a < kRowColumns; ++a) {
+      const auto& other = share_.row_box[a];
+      const auto gap = [&](int axis, Real from, Real to) {
+        return max(max(from - other[1][axis], other[0][axis] - to), Real(0));
+      };
+      const Vec3<Real> d{gap(0, low.x, high.x), gap(1, low.y, high.y), gap(2, low.z, high.z)};
+      near = near || dot(d, d) < table_.near_distance2;
+    }
+    return near;
+  }
+
+  Vec3<double> centre_;  ///< of the row's frame
+  bool wide_ = false;    ///< offsets of the row's atoms are too long for fp32
 };
-
-/// The vector from the lane's atom to atom i of the row.
-template <Care kCare, class Real>
-__device__ inline Vec3<Real> row_minus_lane(const RowAtoms<Real>& row, int i, const LaneAtom<Real>& mine) {
-  const LocalAtom<Real> a = row.local[i];
-  Vec3<Real> d{a.x - mine.local.x, a.y - mine.local.y, a.z - mine.local.z};
-  if constexpr (kCare == Care::full && std::is_same_v<Real, float>) {
-    const LocalAtom<Real> rest = row.rest[i];
-    d += Vec3<Real>{rest.x - mine.rest.x, rest.y - mine.rest.y, rest.z - mine.rest.z};
-  }
-  return d;
-}
-
-/// Places of the row below this one make a pair with the atom at `place`.
-__device__ inline std::uint32_t first_without(std::uint32_t row, std::uint32_t place, std::uint32_t n_atoms) {
-  if (place >= n_atoms) return 0;
-  return row / kRowsPerTile == place / kTileAtoms ? place : n_atoms;
-}
 
 /// Forces.
 template <class Real, class Physics, bool kOneSpecies>
@@ -181,126 +266,89 @@ class ForceWarp : public TileWarp<Real, kOneSpecies, ForceWarp<Real, Physics, kO
 
  public:
   __device__ ForceWarp(const AtomTilesView<Real>& tiles, const PairTableView<Real>& table, const Physics& physics,
-                       const ForceSumsView<Real>& sums, RowAtoms<Real>& row, int lane)
-      : Base(tiles, table, row, lane), physics_(physics), sums_(sums) {
+                       const ForceSumsView<Real>& sums, WarpShare<Real>& share, std::uint32_t lane)
+      : Base(tiles, table, share, lane), physics_(physics), sums_(sums) {
     if constexpr (kOneSpecies) only_ = table.coefficients[0];
   }
 
   __device__ void begin_row() {
 #pragma unroll
-    for (int i = 0; i < kRowAtoms; ++i) force_[i] = {0, 0, 0};
+    for (int a = 0; a < kRowColumns; ++a) force_[a] = {0, 0, 0};
   }
 
-  /// Both atoms of a lane at once: each atom of the row is read once for the two.
-  __device__ void meet(std::uint32_t tile, const Vec3<Real>& shift) {
-    const std::uint32_t place = tile * kTileAtoms + this->lane_;
-    const LaneAtom<Real> mine[2] = {this->template load<Care::none>(place, shift),
-                                    this->template load<Care::none>(place + 32, shift)};
-    Vec3<Real> back[2] = {};
+  /// The turns from `turn` up to `end`, whole units.
+  template <Care kCare>
+  __device__ void turn(std::uint32_t column, std::uint32_t turn, std::uint32_t end) {
+    // Careful turns are rare in large droplets: short code rather than fast.
+    constexpr int kAtOnce = kCare == Care::none ? kUnitTurns : kCare == Care::near ? 2 : 1;
+    Vec3<Real> rest[kRowColumns] = {};
+    if constexpr (kCare != Care::none) {
 #pragma unroll
-    for (int i = 0; i < kRowAtoms; ++i)
-#pragma unroll
-      for (int k = 0; k < 2; ++k) add_pair<Care::none>(i, mine[k], 0, 0, back[k]);
-    sums_.add(place, back[0]);
-    sums_.add(place + 32, back[1]);
-  }
-
-  /// One after the other: rare, so short code rather than fast.
-  __device__ void meet_with_care(std::uint32_t tile, const Vec3<Real>& shift, std::uint32_t row) {
-#pragma unroll 1
-    for (int k = 0; k < 2; ++k) {
-      const std::uint32_t place = tile * kTileAtoms + 32 * k + this->lane_;
-      const LaneAtom<Real> mine = this->template load<Care::full>(place, shift);
-      const std::uint32_t limit = first_without(row, place, this->tiles_.n_atoms);
-      Vec3<Real> back{};
-#pragma unroll
-      for (int i = 0; i < kRowAtoms; ++i) add_pair<Care::full>(i, mine, row * kRowAtoms, limit, back);
-      if (place < this->tiles_.n_atoms) sums_.add(place, back);
+      for (int a = 0; a < kRowColumns; ++a) rest[a] = this->row_rest(a);
     }
+    Vec3<Real> back{0, 0, 0};
+#pragma unroll 1
+    for (std::uint32_t t = turn; t < end; t += kAtOnce) {
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k) {
+        add_pairs<kCare>(static_cast<int>(this->lane_ + t) + k, rest, back);
+        const int next_lane = static_cast<int>(this->lane_ + 1) % 32;  // whose atom is this lane's in the next turn
+        back = {__shfl_sync(0xFFFFFFFFU, back.x, next_lane), __shfl_sync(0xFFFFFFFFU, back.y, next_lane),
+                __shfl_sync(0xFFFFFFFFU, back.z, next_lane)};
+      }
+    }
+    const std::uint32_t place = column * kColumnAtoms + (this->lane_ + end) % kColumnAtoms;
+    if (kCare != Care::full || place < this->tiles_.n_atoms) sums_.add(place, back);
   }
 
-  __device__ void end_row(std::uint32_t row) {
-    const std::uint32_t place = row * kRowAtoms + add_lanes<kRowAtoms / 2, 16>();
-    if (this->lane_ % 2 == 0 && place < this->tiles_.n_atoms) sums_.add(place, force_[0]);
+  __device__ void end_row() {
+#pragma unroll
+    for (int a = 0; a < kRowColumns; ++a)
+      if (this->row_place(a) < this->tiles_.n_atoms) sums_.add(this->row_place(a), force_[a]);
   }
 
  private:
-  /// Atom i of the row, whose first has the place `first`, and the lane's atom; they are a pair if its place is below
-  /// `limit`. back: the force on the lane's atom.
+  /// The lane's atoms of the row and atom `at` of the column, the force on which is `back`.
   template <Care kCare>
-  __device__ void add_pair(int i, const LaneAtom<Real>& mine, std::uint32_t first, std::uint32_t limit,
-                           Vec3<Real>& back) {
-    const Vec3<Real> d = row_minus_lane<kCare>(this->row_, i, mine);
-    LjCoefficients<Real> c = only_;
-    if constexpr (!kOneSpecies)
-      c = this->table_.coefficients[this->row_.species[i] * this->table_.n_species + mine.species];
-    Real f = physics_(squared_norm(d), c, this->row_.local[i].charge * mine.local.charge).force_over_r;
-    if constexpr (kCare == Care::full) f = first + i < limit ? f : Real(0);
-    force_[i] = {lane_fma(f, d.x, force_[i].x), lane_fma(f, d.y, force_[i].y), lane_fma(f, d.z, force_[i].z)};
-    back = {lane_fma(-f, d.x, back.x), lane_fma(-f, d.y, back.y), lane_fma(-f, d.z, back.z)};
-  }
-
-  static __device__ Real exchange(Real low, Real high, bool upper, int mask) {
-    return (upper ? high : low) + __shfl_xor_sync(0xFFFFFFFFU, upper ? low : high, mask);
-  }
-
-  /// Adds the lanes' sums: each step halves the atoms that a lane still has; in the last one two lanes share one.
-  /// Returns the atom of the row whose force is then in force_[0].
-  template <int kHalf, int kBit>
-  __device__ int add_lanes() {
-    const bool upper = (this->lane_ & kBit) != 0;
+  __device__ void add_pairs(int at, const Vec3<Real> (&rest)[kRowColumns], Vec3<Real>& back) {
+    const LocalAtom<Real> other = this->share_.local[at];
 #pragma unroll
-    for (int i = 0; i < std::max(kHalf, 1); ++i) {
-      const Vec3<Real> low = force_[i], high = force_[i + kHalf];
-      force_[i] = {exchange(low.x, high.x, upper, kBit), exchange(low.y, high.y, upper, kBit),
-                   exchange(low.z, high.z, upper, kBit)};
+    for (int a = 0; a < kRowColumns; ++a) {
+      const Vec3<Real> d = this->template vector<kCare>(a, other, at, rest[a]);
+      LjCoefficients<Real> c = only_;
+      if constexpr (!kOneSpecies) c = this->coefficients(a, at);
+      Real f = physics_(squared_norm(d), c, this->atom_[a].charge * other.charge).force_over_r;
+      if constexpr (kCare == Care::full) f = this->row_place(a) < this->share_.limit[at] ? f : Real(0);
+      force_[a] = {lane_fma(f, d.x, force_[a].x), lane_fma(f, d.y, force_[a].y), lane_fma(f, d.z, force_[a].z)};
+      back = {lane_fma(-f, d.x, back.x), lane_fma(-f, d.y, back.y), lane_fma(-f, d.z, back.z)};
     }
-    if constexpr (kBit > 1)
-      return (upper ? kHalf : 0) + add_lanes<kHalf / 2, kBit / 2>();
-    else
-      return 0;
   }
 
   const Physics& physics_;
   const ForceSumsView<Real>& sums_;
   LjCoefficients<Real> only_{};
-  Vec3<Real> force_[kRowAtoms];
+  Vec3<Real> force_[kRowColumns];
 };
 
-/// Energies: wanted rarely, so every pair is met with all care.
+/// Energies.
 template <class Real, class Physics>
 class EnergyWarp : public TileWarp<Real, false, EnergyWarp<Real, Physics>> {
   using Base = TileWarp<Real, false, EnergyWarp>;
 
  public:
   __device__ EnergyWarp(const AtomTilesView<Real>& tiles, const PairTableView<Real>& table, const Physics& physics,
-                        RowAtoms<Real>& row, int lane)
-      : Base(tiles, table, row, lane), physics_(physics) {}
+                        WarpShare<Real>& share, std::uint32_t lane)
+      : Base(tiles, table, share, lane), physics_(physics) {}
 
   __device__ void begin_row() {}
-  __device__ void end_row(std::uint32_t) {}
+  __device__ void end_row() {}
 
-  __device__ void meet(std::uint32_t tile, const Vec3<Real>& shift) { meet_with_care(tile, shift, kNoRow); }
-
-  __device__ void meet_with_care(std::uint32_t tile, const Vec3<Real>& shift, std::uint32_t row) {
-    for (int k = 0; k < 2; ++k) {
-      const std::uint32_t place = tile * kTileAtoms + 32 * k + this->lane_;
-      const LaneAtom<Real> mine = this->template load<Care::full>(place, shift);
-      const std::uint32_t limit = row == kNoRow ? ~0U : first_without(row, place, this->tiles_.n_atoms);
-      Real vdw = 0, coulomb = 0;
-#pragma unroll 2
-      for (int i = 0; i < kRowAtoms; ++i) {
-        if (row != kNoRow && row * kRowAtoms + i >= limit) continue;
-        const Real r2 = squared_norm(row_minus_lane<Care::full>(this->row_, i, mine));
-        const auto& c = this->table_.coefficients[this->row_.species[i] * this->table_.n_species + mine.species];
-        const PairResult<Real> pair = physics_(r2, c, this->row_.local[i].charge * mine.local.charge);
-        vdw += pair.vdw;
-        coulomb += pair.coulomb;
-        sum_.within += r2 < this->table_.cutoff2 ? 1U : 0U;
-      }
-      sum_.vdw += vdw;
-      sum_.coulomb += coulomb;
-    }
+  template <Care kCare>
+  __device__ void turn(std::uint32_t, std::uint32_t turn, std::uint32_t end) {
+    if (kCare == Care::none && this->table_.n_species == 1)
+      add_turns<kCare, true>(turn, end);
+    else
+      add_turns<kCare, false>(turn, end);
   }
 
   /// Of the whole warp, in lane 0.
@@ -315,43 +363,64 @@ class EnergyWarp : public TileWarp<Real, false, EnergyWarp<Real, Physics>> {
   }
 
  private:
-  static constexpr std::uint32_t kNoRow = ~0U;
+  template <Care kCare, bool kOneSpecies>
+  __device__ void add_turns(std::uint32_t turn, std::uint32_t end) {
+    const LjCoefficients<Real> only = this->table_.coefficients[0];
+    Vec3<Real> rest[kRowColumns] = {};
+    if constexpr (kCare != Care::none) {
+#pragma unroll
+      for (int a = 0; a < kRowColumns; ++a) rest[a] = this->row_rest(a);
+    }
+    for (; turn < end; turn += kUnitTurns) {  // fp32 sums of 32 pairs
+      Real vdw = 0, coulomb = 0;
+#pragma unroll 1
+      for (std::uint32_t t = turn; t < turn + kUnitTurns; ++t) {
+        const int at = static_cast<int>(this->lane_ + t);
+        const LocalAtom<Real> other = this->share_.local[at];
+#pragma unroll
+        for (int a = 0; a < kRowColumns; ++a) {
+          if (kCare == Care::full && this->row_place(a) >= this->share_.limit[at]) continue;
+          const Real r2 = squared_norm(this->template vector<kCare>(a, other, at, rest[a]));
+          LjCoefficients<Real> c = only;
+          if constexpr (!kOneSpecies) c = this->coefficients(a, at);
+          const PairResult<Real> pair = physics_(r2, c, this->atom_[a].charge * other.charge);
+          vdw += pair.vdw;
+          coulomb += pair.coulomb;
+          sum_.within += r2 < this->table_.cutoff2 ? 1U : 0U;
+        }
+      }
+      sum_.vdw += vdw;
+      sum_.coulomb += coulomb;
+    }
+  }
 
   const Physics& physics_;
   PartialEnergy sum_{0, 0, 0};
 };
 
-/// Warp of the whole grid. Blocks are shuffled: tiles that need care come at regular places in the order of units, and
-/// would else fall to the same multiprocessors. `stride` has no common factor with the number of blocks.
-__device__ inline std::uint32_t warp_in_grid(std::uint32_t stride) {
-  const auto block = static_cast<std::uint32_t>(std::uint64_t{blockIdx.x} * stride % gridDim.x);
-  return (block * blockDim.x + threadIdx.x) / 32;
-}
-
+/// units: [blocks · warps]
 template <class Real, class Physics, bool kOneSpecies>
 __global__ void __launch_bounds__(32 * TileTuning<Real>::kWarps, TileTuning<Real>::kBlocksPerSm)
     tile_forces_kernel(const __grid_constant__ AtomTilesView<Real> tiles,
                        const __grid_constant__ PairTableView<Real> table, const __grid_constant__ Physics physics,
-                       UnitSplit split, const __grid_constant__ ForceSumsView<Real> sums) {
-  __shared__ RowAtoms<Real> rows[TileTuning<Real>::kWarps];
-  const std::uint32_t warp = warp_in_grid(split.block_stride);
-  if (warp >= split.n_warps) return;
-  ForceWarp<Real, Physics, kOneSpecies>(tiles, table, physics, sums, rows[threadIdx.x / 32],
-                                        static_cast<int>(threadIdx.x % 32))
-      .run(split.begin(warp), split.begin(warp + 1));
+                       const WarpUnits* units, const __grid_constant__ ForceSumsView<Real> sums) {
+  __shared__ WarpShare<Real> shares[TileTuning<Real>::kWarps];
+  const WarpUnits mine = units[(blockIdx.x * blockDim.x + threadIdx.x) / 32];
+  wait_for_kernel_before();
+  ForceWarp<Real, Physics, kOneSpecies>(tiles, table, physics, sums, shares[threadIdx.x / 32], threadIdx.x % 32)
+      .run(mine);
 }
 
-/// energy: [n_warps]
+/// energy, units: [blocks · warps]
 template <class Real, class Physics>
 __global__ void __launch_bounds__(32 * TileTuning<Real>::kWarps)
     tile_energies_kernel(const __grid_constant__ AtomTilesView<Real> tiles,
                          const __grid_constant__ PairTableView<Real> table, const __grid_constant__ Physics physics,
-                         UnitSplit split, PartialEnergy* energy) {
-  __shared__ RowAtoms<Real> rows[TileTuning<Real>::kWarps];
-  const std::uint32_t warp = warp_in_grid(split.block_stride);
-  if (warp >= split.n_warps) return;
-  EnergyWarp<Real, Physics> mine(tiles, table, physics, rows[threadIdx.x / 32], static_cast<int>(threadIdx.x % 32));
-  mine.run(split.begin(warp), split.begin(warp + 1));
+                         const WarpUnits* units, PartialEnergy* energy) {
+  __shared__ WarpShare<Real> shares[TileTuning<Real>::kWarps];
+  const std::uint32_t warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  EnergyWarp<Real, Physics> mine(tiles, table, physics, shares[threadIdx.x / 32], threadIdx.x % 32);
+  mine.run(units[warp]);
   const PartialEnergy sum = mine.sum();
   if (threadIdx.x % 32 == 0) energy[warp] = sum;
 }
