@@ -24,7 +24,7 @@ constexpr std::uint32_t kStepThreads = 64;
 /// Room for the sums of a persistent kernel's blocks: multiprocessors of any device.
 constexpr std::uint32_t kMostPersistentBlocks = 1024;
 
-MortonGrid morton_grid(const System& system) {
+CurveGrid curve_grid(const System& system) {
   return {central_anchor(system.particles.position, 1.0), 1.0 / tile_order_edge(system.model)};
 }
 
@@ -40,7 +40,7 @@ class DeviceRunOf final : public DeviceRun {
         n_tiles_(tiles_of(n_atoms_)),
         stream_(method.device),
         cuda_{stream_},
-        grid_(morton_grid(system)),
+        grid_(curve_grid(system)),
         motion_(config.integrator, system.units, RunContext{config.random_seed, n_dof}),
         state_(stream_, n_atoms_),
         saved_(stream_, n_atoms_),
@@ -318,7 +318,7 @@ class DeviceRunOf final : public DeviceRun {
   std::uint32_t n_tiles_;
   Stream stream_;
   Cuda cuda_;
-  MortonGrid grid_;
+  CurveGrid grid_;
   Motion motion_;
   DeviceState state_;
   DeviceState saved_;  ///< before the last call to advance

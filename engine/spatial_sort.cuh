@@ -4,14 +4,14 @@
 #include <cub/device/device_radix_sort.cuh>
 
 #include "engine/device_state.cuh"
-#include "neighbor/cell_index.h"
+#include "neighbor/hilbert.h"
 
-/// The canonical spatial order on the device: atoms by the place of their cell on the Morton curve, atoms of one cell
+/// The canonical spatial order on the device: atoms by the place of their cell on the Hilbert curve, atoms of one cell
 /// by number, whatever order they were in.
 namespace dropmd {
 
 /// Cells count from the anchor; those beyond 2²⁰ cells share the border's.
-struct MortonGrid {
+struct CurveGrid {
   Vec3<double> anchor;
   double edge_inv;
 
@@ -21,14 +21,14 @@ struct MortonGrid {
     const auto place = [](std::int32_t i) {
       return static_cast<std::uint32_t>((i < -kHalf ? -kHalf : i >= kHalf ? kHalf - 1 : i) + kHalf);
     };
-    return morton_key(place(c.x), place(c.y), place(c.z)).low;
+    return hilbert_key(place(c.x), place(c.y), place(c.z));
   }
 };
 
-constexpr int kMortonBits = 63;
+constexpr int kCurveBits = 63;
 
 /// keys, place: [n_atoms] by number.
-static __global__ void morton_keys_kernel(DeviceStateView atoms, MortonGrid grid, std::uint64_t* key,
+static __global__ void curve_keys_kernel(DeviceStateView atoms, CurveGrid grid, std::uint64_t* key,
                                           std::uint32_t* number, std::uint32_t* place) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= atoms.n_atoms) return;
@@ -72,10 +72,10 @@ class SpatialSort {
     d_scratch_.resize(bytes);
   }
 
-  void operator()(const Cuda& cuda, const MortonGrid& grid, DeviceState& state) {
+  void operator()(const Cuda& cuda, const CurveGrid& grid, DeviceState& state) {
     const DeviceStateView atoms = state.view();
     const std::uint32_t blocks = (atoms.n_atoms + kThreads - 1) / kThreads;
-    morton_keys_kernel<<<blocks, kThreads, 0, cuda.get()>>>(atoms, grid, d_key_.data(), d_number_.data(),
+    curve_keys_kernel<<<blocks, kThreads, 0, cuda.get()>>>(atoms, grid, d_key_.data(), d_number_.data(),
                                                             d_place_.data());
     DROPMD_CUDA_LAUNCHED("computing the spatial order");
     std::size_t bytes = d_scratch_.size();
@@ -90,7 +90,7 @@ class SpatialSort {
 
   void sort(const Cuda& cuda, void* scratch, std::size_t& bytes, std::uint32_t n_atoms) const {
     DROPMD_CUDA(cub::DeviceRadixSort::SortPairs(scratch, bytes, d_key_.data(), d_sorted_key_.data(), d_number_.data(),
-                                                d_order_.data(), n_atoms, 0, kMortonBits, cuda.get()),
+                                                d_order_.data(), n_atoms, 0, kCurveBits, cuda.get()),
                 "sorting the atoms");
   }
 

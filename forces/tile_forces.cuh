@@ -55,7 +55,7 @@ class AtomTiles {
 template <class Real>
 void fill_tiles(const Cuda& cuda, const AtomTilesView<Real>& tiles);
 
-/// Edge of the cells whose Morton curve orders the atoms of tiles: half the distance of contact, so that a row of 16
+/// Edge of the cells whose curve orders the atoms of tiles: half the distance of contact, so that a row of 16
 /// atoms spans several.
 inline double tile_order_edge(const PairModel& model) { return 0.5 * model.smallest_r_min().value_or(2.0); }
 
