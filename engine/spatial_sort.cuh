@@ -29,7 +29,7 @@ constexpr int kCurveBits = 63;
 
 /// keys, place: [n_atoms] by number.
 static __global__ void curve_keys_kernel(DeviceStateView atoms, CurveGrid grid, std::uint64_t* key,
-                                          std::uint32_t* number, std::uint32_t* place) {
+                                         std::uint32_t* number, std::uint32_t* place) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= atoms.n_atoms) return;
   const std::uint32_t i = atoms.number[k];
@@ -76,7 +76,7 @@ class SpatialSort {
     const DeviceStateView atoms = state.view();
     const std::uint32_t blocks = (atoms.n_atoms + kThreads - 1) / kThreads;
     curve_keys_kernel<<<blocks, kThreads, 0, cuda.get()>>>(atoms, grid, d_key_.data(), d_number_.data(),
-                                                            d_place_.data());
+                                                           d_place_.data());
     DROPMD_CUDA_LAUNCHED("computing the spatial order");
     std::size_t bytes = d_scratch_.size();
     sort(cuda, d_scratch_.data(), bytes, atoms.n_atoms);
