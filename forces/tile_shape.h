@@ -73,7 +73,8 @@ struct UnitSplit {
 /// between them so few that the last of many warps to end keeps the others waiting for little.
 /// resident_warps: of the whole device; warps: of a block.
 inline UnitSplit split_units(std::uint64_t n_units, std::uint32_t resident_warps, std::uint32_t warps) {
-  constexpr std::uint64_t kLeast = 4 * kColumnUnits, kMost = 16 * kColumnUnits, kWaves = 16, kMostWarps = 1U << 21U;
+  constexpr std::uint64_t kLeast = std::uint64_t{4} * kColumnUnits, kMost = 4 * kLeast, kWaves = 16,
+                          kMostWarps = 1U << 21U;
   const std::uint64_t share = std::clamp(n_units / (resident_warps * kWaves), kLeast, kMost);
   const std::uint64_t waves =
       std::clamp<std::uint64_t>(n_units / (resident_warps * share), 1, std::max(1UL, kMostWarps / resident_warps));
