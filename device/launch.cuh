@@ -1,17 +1,36 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "device/cuda.cuh"
 
 namespace dropmd {
 
+/// Whether kernels on a device of that compute capability (100 major + 10 minor) are code of this build that can wait
+/// for the kernel before: made for 9.0 or later.
+constexpr bool can_wait_for_kernel_before(int capability) {
+#if defined(__CUDA_ARCH_LIST__)
+  constexpr std::array kBuiltFor{__CUDA_ARCH_LIST__};
+  const bool native = std::find(kBuiltFor.begin(), kBuiltFor.end(), capability) != kBuiltFor.end();
+  const int oldest = *std::min_element(kBuiltFor.begin(), kBuiltFor.end());  // else the driver may compile this one
+  return (native ? capability : oldest) >= 900;
+#else
+  return false;
+#endif
+}
+
 /// Launches a kernel that the device may set up while the kernel before it in the stream still runs. The kernel calls
 /// wait_for_kernel_before() before it touches what others write (CUDA C++ programming guide, programmatic dependent
-/// launch). `doing` completes "while ...".
+/// launch); where it cannot, it is launched in the ordinary way. `doing` completes "while ...".
 template <class... Parameters, class... Arguments>
 void launch_early(const Cuda& cuda, void (*kernel)(Parameters...), std::uint32_t blocks, std::uint32_t threads,
                   const char* doing, const Arguments&... arguments) {
+  int major = 0, minor = 0;
+  const int device = cuda.stream.device();
+  DROPMD_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), doing);
+  DROPMD_CUDA(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device), doing);
   cudaLaunchAttribute early{};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
@@ -20,7 +39,7 @@ void launch_early(const Cuda& cuda, void (*kernel)(Parameters...), std::uint32_t
   config.blockDim = dim3(threads);
   config.stream = cuda.get();
   config.attrs = &early;
-  config.numAttrs = 1;
+  config.numAttrs = can_wait_for_kernel_before(100 * major + 10 * minor) ? 1 : 0;
   DROPMD_CUDA(cudaLaunchKernelEx(&config, kernel, arguments...), doing);
 }
 

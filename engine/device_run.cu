@@ -47,6 +47,7 @@ class DeviceRunOf final : public DeviceRun {
         sort_(stream_, n_atoms_),
         tiles_(stream_, n_atoms_),
         sums_(stream_, system.model, system.particles.charge),
+        saved_sums_(stream_, system.model, system.particles.charge),
         forces_(cuda_, system.model, n_atoms_),
         reduction_(stream_, std::max(n_tiles_, kMostPersistentBlocks), forces_.n_partial_energies()),
         d_tile_step_(stream_),
@@ -75,7 +76,9 @@ class DeviceRunOf final : public DeviceRun {
     set_step(step);
     sort_(cuda_, grid_, state_);
     step_ = step;
-    start_again();
+    sums_.clear(cuda_);
+    clear_faults();
+    compute_forces(step);
   }
 
   Progress advance(std::int64_t last, bool energies) override {
@@ -273,6 +276,7 @@ class DeviceRunOf final : public DeviceRun {
 
   void save() {
     saved_.copy_from(cuda_, state_);
+    saved_sums_.copy_from(cuda_, sums_);
     if (Motion::kSteered) copy(d_saved_motion_, d_motion_);
     saved_step_ = step_;
   }
@@ -293,12 +297,9 @@ class DeviceRunOf final : public DeviceRun {
     return static_cast<std::int64_t>(*std::max_element(steps.begin(), steps.end()));
   }
 
-  /// From a state that was put there: without faults, and with its forces.
-  void start_again() {
-    sums_.clear(cuda_);
+  void clear_faults() {
     sums_.errors().clear();
     if (persistent_) persistent_->clear_fault();
-    compute_forces(step_);
   }
 
   /// Makes the steps before `broken` again, from the state that was saved.
@@ -307,7 +308,10 @@ class DeviceRunOf final : public DeviceRun {
     if (Motion::kSteered) copy(d_motion_, d_saved_motion_);
     set_step(saved_step_);
     step_ = saved_step_;
-    start_again();
+    // The forces, too: a recentring step computes them before it has moved the atoms.
+    sums_.copy_from(cuda_, saved_sums_);
+    clear_faults();
+    fill_tiles(cuda_, view_.tiles);
     if (broken > saved_step_ + 1) make_steps(broken - 1, false);
     return {step_, true};
   }
@@ -325,6 +329,7 @@ class DeviceRunOf final : public DeviceRun {
   SpatialSort sort_;
   AtomTiles<Real> tiles_;
   ForceSums<Real> sums_;
+  ForceSums<Real> saved_sums_;
   TileForces<Real> forces_;
   StepReduction reduction_;
   DeviceBuffer<std::uint64_t> d_tile_step_;
@@ -354,7 +359,7 @@ std::uint64_t DeviceRun::bytes(std::size_t n_atoms, Precision precision) {
   const std::uint64_t real = precision == Precision::mixed ? 4 : 8;
   constexpr std::uint64_t kStates = 3 * 72 + 36;  // the state, a saved one, one being sorted, the start's pair copy
   constexpr std::uint64_t kSort = 28 + 16;        // keys, numbers, CUB's scratch
-  const std::uint64_t tiles = 2 * 8 * real + 2 * 48 + 8;  // pair copy and force sums, for the run and its start; sums
+  const std::uint64_t tiles = 2 * 8 * real + 3 * 48 + 8;  // pair copies, force sums (saved ones, too), sums
   constexpr std::uint64_t kFixed = 256ULL << 20U;         // context, code, graphs
   // Energies and shares of work by warp, for the run and its start; on the largest devices.
   constexpr int kManyMultiprocessors = 192;

@@ -230,8 +230,8 @@ __global__ void __launch_bounds__(persistent::kMostThreads, 1)
   };
 
   const std::uint32_t n_parts = max(1U, min(blockDim.x / (32 * ForceSum::kAtOnce), 32 / n_owned));
-  const std::uint32_t every = view.recenter_every;
-  std::uint32_t until_recentring = every == 0 ? 0 : every - static_cast<std::uint32_t>(now % every);
+  const std::uint64_t every = view.recenter_every;
+  std::uint64_t until_recentring = every == 0 ? 0 : every - now % every;
 
   force_sum.clear();
   all.prepare(step, places);

@@ -25,6 +25,21 @@ std::uint32_t multiprocessors_of(int device) {
   return static_cast<std::uint32_t>(require_device(device).multiprocessors);
 }
 
+/// Shared memory of a block: everybody's positions.
+std::size_t shared_bytes(const PersistentShape& shape, std::uint32_t n_atoms) {
+  return 2 * sizeof(LocalAtom<float>) * shape.places(n_atoms);
+}
+
+/// What a device allows for them, beside the sums that the kernel declares.
+std::size_t most_shared_bytes(int device) {
+  using namespace persistent;
+  constexpr std::size_t kSums = sizeof(ForceSum) + sizeof(CentreSum) + kMostWarps * sizeof(StepSums) + 1024;
+  int most = 0;
+  DROPMD_CUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+              "asking for the size of shared memory");
+  return static_cast<std::size_t>(most) - kSums;
+}
+
 }  // namespace
 
 PersistentShape PersistentShape::for_atoms(std::uint32_t n_atoms, std::uint32_t multiprocessors) {
@@ -39,7 +54,8 @@ bool PersistentSteps::suits(const System& system, const RunConfig& config, const
   if (config.integrator.form != VelocityVerlet::form().name && config.integrator.form != Langevin::form().name)
     return false;
   const auto n_atoms = static_cast<std::uint32_t>(system.particles.size());
-  return PersistentShape::for_atoms(n_atoms, multiprocessors_of(method.device)).atoms <= PersistentShape::kMostAtoms;
+  const PersistentShape shape = PersistentShape::for_atoms(n_atoms, multiprocessors_of(method.device));
+  return shape.atoms <= PersistentShape::kMostAtoms && shared_bytes(shape, n_atoms) <= most_shared_bytes(method.device);
 }
 
 PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const RunConfig& config,
@@ -58,14 +74,16 @@ PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const R
            d_fault_step_.data(),
            anchor,
            shape,
-           config.recenter == Recenter::none ? 0 : static_cast<std::uint32_t>(config.recenter_every),
+           config.recenter == Recenter::none ? 0 : static_cast<std::uint64_t>(config.recenter_every),
            config.recenter == Recenter::mass};
   const Langevin motion = motion_of(system, config);
   with_physics<float>(system.model, [&](const auto& physics) {
     using Physics = std::decay_t<decltype(physics)>;
     const auto kernel = persistent_steps_kernel<Physics>;
-    const std::size_t bytes = 2 * sizeof(LocalAtom<float>) * shape.places(static_cast<std::uint32_t>(n_atoms));
-    DROPMD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+    const std::size_t bytes = shared_bytes(shape, static_cast<std::uint32_t>(n_atoms));
+    // Of the kernel, not of this run: as much as any run may need.
+    const auto most = static_cast<int>(most_shared_bytes(cuda.stream.device()));
+    DROPMD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most),
                 "preparing persistent steps");
     launch_ = [=, table = table_.view()](const Cuda& on, StepView<float> step, PersistentView view, std::uint32_t tag,
                                          std::int64_t from, std::int64_t to, StepSums* d_sums) {

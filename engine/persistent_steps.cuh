@@ -40,7 +40,7 @@ struct PersistentView {
   std::uint64_t* fault_step;
   Vec3<double> anchor;
   PersistentShape shape;
-  std::uint32_t recenter_every;  ///< 0: never
+  std::uint64_t recenter_every;  ///< 0: never
   bool mass_centre;
 };
 

@@ -102,7 +102,10 @@ void Simulation::step_on_device() {
     step_ = progress.step;
     state_step_ = -1;
   }
-  if (progress.broken) return make_broken_step();
+  if (progress.broken) {
+    device_steps_ = 1;  // the next may break, too: few steps in vain
+    return make_broken_step();
+  }
   const double seconds = steady_seconds() - begin;
   if (seconds > kDeviceSeconds) device_steps_ = std::max<std::int64_t>(1, device_steps_ / 2);
   if (seconds < 0.5 * kDeviceSeconds && step_ - first == device_steps_) device_steps_ *= 2;

@@ -30,8 +30,8 @@ struct ColumnBox {
 };
 
 /// In device memory. float: offsets from the tile's centre, rounded, and what rounding left out, for atoms that may be
-/// in contact. double: the centre
-/// is the origin and offsets are the positions, so that differences are those of a plain fp64 loop, to the last bit.
+/// in contact. double: the centre is the origin and offsets are the positions, so that differences are those of a plain
+/// fp64 loop, to the last bit.
 template <class Real>
 struct AtomTilesView {
   const Vec3<double>* position;  ///< [n_atoms], spatial order

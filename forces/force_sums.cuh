@@ -86,7 +86,7 @@ struct ForceSumsView {
     return abs(force.x) < most && abs(force.y) < most && abs(force.z) < most;
   }
 
-  /// Makes this the sum; it must hold the force.
+  /// Makes this the sum; a force that it does not hold ends as the nearest that it does.
   __device__ void set(std::uint32_t place, const Vec3<double>& force) const {
     const std::size_t at = slot(place);
     low[at] = to_integer(force.x * quanta);

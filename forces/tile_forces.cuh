@@ -55,8 +55,8 @@ class AtomTiles {
 template <class Real>
 void fill_tiles(const Cuda& cuda, const AtomTilesView<Real>& tiles);
 
-/// Edge of the cells whose curve orders the atoms of tiles: half the distance of contact, so that a row of 16
-/// atoms spans several.
+/// Edge of the cells whose curve orders the atoms of tiles: half the distance of contact, so that a
+/// column of 32 atoms spans several.
 inline double tile_order_edge(const PairModel& model) { return 0.5 * model.smallest_r_min().value_or(2.0); }
 
 /// The device memory of ForceSumsView, and its errors; zero at first.
@@ -69,6 +69,8 @@ class ForceSums {
   ForceSumsView<Real> view() const;
   ErrorRecord& errors() { return errors_; }
   void clear(const Cuda& cuda) const;
+  /// Takes over the sums of as many atoms, not the errors.
+  void copy_from(const Cuda& cuda, const ForceSums& other) const;
   /// The sums as forces: [n_atoms], spatial order; waits.
   std::vector<Vec3<double>> download(const Cuda& cuda, std::uint32_t n_atoms) const;
 

@@ -69,6 +69,13 @@ void ForceSums<Real>::clear(const Cuda& cuda) const {
 }
 
 template <class Real>
+void ForceSums<Real>::copy_from(const Cuda& cuda, const ForceSums& other) const {
+  DROPMD_CUDA(cudaMemcpyAsync(d_sums_.data(), other.d_sums_.data(), d_sums_.size() * sizeof(unsigned long long),
+                              cudaMemcpyDeviceToDevice, cuda.get()),
+              "copying forces on the device");
+}
+
+template <class Real>
 std::vector<Vec3<double>> ForceSums<Real>::download(const Cuda& cuda, std::uint32_t n_atoms) const {
   std::vector<unsigned long long> h_sums(d_sums_.size());
   d_sums_.download(h_sums);

@@ -68,10 +68,10 @@ struct UnitSplit {
   }
 };
 
-/// As many warps as fit on the device at once, or whole multiples of that. A warp has no more than 16 columns, since
-/// its fp32 sums grow with them, and 4 at least, where there are so many, since each costs a row's loads and stores;
-/// between them so few that the last of many warps to end keeps the others waiting for little.
-/// resident_warps: of the whole device; warps: of a block.
+/// As many warps as fit on the device at once, or whole multiples of that. A warp has no more than 16 columns while the
+/// table of warps is not too long (half a million atoms), since its fp32 sums grow with them, and 4 at least, where
+/// there are so many, since each costs a row's loads and stores; between them so few that the last of many warps to end
+/// keeps the others waiting for little. resident_warps: of the whole device; warps: of a block.
 inline UnitSplit split_units(std::uint64_t n_units, std::uint32_t resident_warps, std::uint32_t warps) {
   constexpr std::uint64_t kLeast = std::uint64_t{4} * kColumnUnits, kMost = 4 * kLeast, kWaves = 16,
                           kMostWarps = 1U << 21U;
