@@ -8,6 +8,7 @@
 #include "device/graph.cuh"
 #include "engine/persistent_steps.cuh"
 #include "engine/physics_guard.h"
+#include "engine/rotation_removal.cuh"
 #include "engine/spatial_sort.cuh"
 #include "engine/step_kernels.cuh"
 #include "integrators/integrator_forms.h"
@@ -50,6 +51,7 @@ class DeviceRunOf final : public DeviceRun {
         saved_sums_(stream_, system.model, system.particles.charge),
         forces_(cuda_, system.model, n_atoms_),
         reduction_(stream_, std::max(n_tiles_, kMostPersistentBlocks), forces_.n_partial_energies()),
+        remove_rotation_(stream_, n_atoms_),
         d_tile_step_(stream_),
         d_motion_(stream_),
         d_saved_motion_(stream_) {
@@ -224,10 +226,19 @@ class DeviceRunOf final : public DeviceRun {
     if (step % kSortEvery == 0) sort_(cuda_, grid_, state_);
     compute_forces(step);
     finish_step();
-    if (recentering(step) && config_.remove_momentum == RemoveMomentum::linear) {
+    if (recentering(step)) remove_momentum();
+  }
+
+  void remove_momentum() {
+    const RemoveMomentum which = config_.remove_momentum;
+    if (which == RemoveMomentum::linear || which == RemoveMomentum::both) {
       sum(false);
       remove_momentum_kernel<<<blocks(n_atoms_), kStepThreads, 0, cuda_.get()>>>(view_, reduction_.total());
       DROPMD_CUDA_LAUNCHED("removing the momentum");
+    }
+    if (which == RemoveMomentum::angular || which == RemoveMomentum::both) {
+      sum(false);
+      remove_rotation_(cuda_, view_.atoms, reduction_.total(), view_.sums.errors);
     }
   }
 
@@ -332,6 +343,7 @@ class DeviceRunOf final : public DeviceRun {
   ForceSums<Real> saved_sums_;
   TileForces<Real> forces_;
   StepReduction reduction_;
+  RotationRemoval remove_rotation_;
   DeviceBuffer<std::uint64_t> d_tile_step_;
   DeviceBuffer<Motion> d_motion_;
   DeviceBuffer<Motion> d_saved_motion_;
@@ -370,9 +382,7 @@ std::uint64_t DeviceRun::bytes(std::size_t n_atoms, Precision precision) {
 
 std::unique_ptr<DeviceRun> make_device_run(const System& system, const RunConfig& config, const Method& method,
                                            std::size_t n_dof) {
-  const bool angular = config.recenter_every > 0 && (config.remove_momentum == RemoveMomentum::angular ||
-                                                     config.remove_momentum == RemoveMomentum::both);
-  if (method.backend != Backend::cuda || angular || system.particles.size() == 0) return nullptr;
+  if (method.backend != Backend::cuda || system.particles.size() == 0) return nullptr;
   require_memory(method.device, DeviceRun::bytes(system.particles.size(), method.precision));
   std::unique_ptr<DeviceRun> run;
   with_integrator(config.integrator, [&]<class Motion>(std::type_identity<Motion>) {

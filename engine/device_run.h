@@ -36,8 +36,8 @@ class DeviceRun {
   static std::uint64_t bytes(std::size_t n_atoms, Precision precision);
 };
 
-/// Null where the method or the configuration needs the host in every step: removal of angular momentum. Throws
-/// DeviceError, with bytes needed and free where memory is too little.
+/// Null where the method is not a GPU's, or there are no atoms. Throws DeviceError, with bytes needed and free where
+/// memory is too little.
 std::unique_ptr<DeviceRun> make_device_run(const System& system, const RunConfig& config, const Method& method,
                                            std::size_t n_dof);
 

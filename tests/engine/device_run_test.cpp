@@ -153,12 +153,30 @@ TEST_P(DeviceRunTest, RecentresAndRemovesMomentumAtTheirSteps) {
   }
 }
 
-/// Angular momentum is removed on the host, which then makes every step.
-TEST_P(DeviceRunTest, RemovesAngularMomentumToo) {
-  RunConfig config = charged_run(verlet(0.002), 6);
-  config.recenter_every = 3;
-  config.remove_momentum = RemoveMomentum::both;
-  expect_same_run(config, moving_atoms(100, 4));
+/// With atoms that have no rotation, or none about their line, and with persistent steps and those of two kernels.
+TEST_P(DeviceRunTest, RemovesAngularMomentum) {
+  for (const RemoveMomentum which : {RemoveMomentum::angular, RemoveMomentum::both})
+    for (const std::size_t n : {1U, 2U, 3U, 100U, 300U, 2500U}) {
+      SCOPED_TRACE(n);
+      RunConfig config = charged_run(verlet(0.002), 6);
+      config.recenter_every = 3;
+      config.remove_momentum = which;
+      const Structure structure = moving_atoms(n, 4);
+      expect_same_run(config, structure);
+      System system = build_system(config, structure);
+      std::int64_t seen = 0;
+      run_short(system, config, gpu(), 1, [&](const Snapshot& s) {
+        if (s.step % 3 != 0) return;
+        ++seen;
+        const Vec3<double> centre = centre_of(Cpu{}, s.particles, Recenter::mass);
+        Vec3<double> angular{};
+        for (std::size_t i = 0; i < s.particles.size(); ++i)
+          angular += s.particles.mass[i] * cross(s.particles.position[i] - centre, s.particles.velocity[i]);
+        // Terms of up to 10 (a radius of 7, thermal speeds), some 10 roundings in each.
+        EXPECT_LT(norm(angular), 1e-14 * static_cast<double>(n)) << "step " << s.step;
+      });
+      EXPECT_EQ(seen, 3);
+    }
 }
 
 /// Through the sorting of the atoms at step 1000 and graphs of steps. Velocity Verlet's energy swings by about (ω
