@@ -2,19 +2,14 @@
 
 #include <cuda_runtime.h>
 
-#include <string>
-
 #include "core/errors.h"
+#include "device/status_words.cuh"
 
 namespace dropmd {
 
 /// Throws DeviceError for a failed CUDA call; `doing` completes "while ...".
 inline void check_cuda(cudaError_t status, const char* doing, const char* file, int line) {
-  if (status == cudaSuccess) return;
-  std::string message = std::string("CUDA: ") + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) +
-                        ") while " + doing + " [" + file + ":" + std::to_string(line) + "]";
-  if (status == cudaErrorMemoryAllocation) message += " (use fewer atoms, another --device, or --backend cpu)";
-  throw DeviceError(message);
+  if (status != cudaSuccess) throw DeviceError(failed_call(status, doing, file, line));
 }
 
 }  // namespace dropmd

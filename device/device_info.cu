@@ -2,22 +2,22 @@
 
 #include <cuda_runtime.h>
 
+#include "device/status_words.cuh"
+
 namespace dropmd {
 
 namespace {
 
-std::string version_text(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
-/// Whether this build holds code that the device can run: asks for the attributes of a kernel on it.
+/// Asking for its attributes loads it, which fails where this build holds no code that the device can run.
 __global__ void probe() {}
 
-bool has_code_for_current_device() {
+/// The first failure of a first use of the device; fills memory_free.
+cudaError_t try_device(DeviceInfo& device) {
+  if (const cudaError_t status = cudaSetDevice(device.index); status != cudaSuccess) return status;
+  std::size_t total = 0;
+  if (const cudaError_t status = cudaMemGetInfo(&device.memory_free, &total); status != cudaSuccess) return status;
   cudaFuncAttributes attributes{};
-  const bool runs = cudaFuncGetAttributes(&attributes, probe) == cudaSuccess;
-  cudaGetLastError();  // clears a failure, which is an answer here
-  return runs;
+  return cudaFuncGetAttributes(&attributes, probe);
 }
 
 }  // namespace
@@ -32,14 +32,8 @@ DeviceReport query_devices() {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   cudaGetLastError();
-  if (status == cudaErrorInsufficientDriver) {
-    report.reason = "the NVIDIA driver supports CUDA " + version_text(report.driver_version) + ", this dropmd needs " +
-                    version_text(report.runtime_version) + " (update the driver)";
-    return report;
-  }
   if (status != cudaSuccess || count == 0) {
-    report.reason = status == cudaSuccess || status == cudaErrorNoDevice ? "the NVIDIA driver finds no GPU"
-                                                                         : cudaGetErrorString(status);
+    report.reason = no_device_reason(status, report.driver_version, report.runtime_version);
     return report;
   }
   for (int i = 0; i < count; ++i) {
@@ -62,12 +56,9 @@ DeviceReport query_devices() {
 }
 
 void probe_device(DeviceInfo& device) {
-  std::size_t total = 0;
-  if (cudaSetDevice(device.index) != cudaSuccess || cudaMemGetInfo(&device.memory_free, &total) != cudaSuccess)
-    device.problem = "device " + std::to_string(device.index) + ": " + cudaGetErrorString(cudaGetLastError());
-  else if (!has_code_for_current_device())
-    device.problem = device.name + " has compute capability " + std::to_string(device.major) + "." +
-                     std::to_string(device.minor) + ", for which this dropmd holds no code (build it for that GPU)";
+  const cudaError_t status = try_device(device);
+  cudaGetLastError();  // clears a failure, which is an answer here
+  if (status != cudaSuccess) device.problem = device_problem(device, status);
 }
 
 }  // namespace dropmd

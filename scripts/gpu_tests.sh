@@ -23,9 +23,10 @@ export LD_LIBRARY_PATH="$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 
 # Tests that use a GPU where there is one.
 gpu='*Cuda*:*cuda*:*gpu_*:*DeviceRun*:ForceSums*:*SortMethod*:*RankSort*:SortPlan*:SortBench*:*Determinism*:DeviceInfo*'
+gpu="$gpu:DriverMessages*:StatusWords*"
 # Under the tools a kernel runs 10 to 1000 times as long: without the largest cases.
 large='*TenMillion*:*HundredThousand*:*OneLength*:*EveryLength*:*AStable*:*EveryChange*:*ThousandsOfSteps*:*HoweverItIsWatched*'
-large="$large:*Thermostat*:*Descent2009*:*Dimer*:*ClusterMinima*:*EnergyConservation*:*SimulationTest.SameBytes*"
+large="$large:*DriverMessages*:*Thermostat*:*Descent2009*:*Dimer*:*ClusterMinima*:*EnergyConservation*:*SimulationTest.SameBytes*"
 
 case "$mode" in
   collect)

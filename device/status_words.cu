@@ -1,0 +1,93 @@
+#include "device/status_words.cuh"
+
+namespace dropmd {
+
+namespace {
+
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+const char* remedy_at_start(cudaError_t status) {
+  switch (status) {
+    case cudaErrorInsufficientDriver:
+      return " (update the driver)";
+    case cudaErrorSystemDriverMismatch:
+      return " (restart the machine, or install the driver anew)";
+    case cudaErrorSystemNotReady:
+      return " (start the driver's services, such as nvidia-fabricmanager)";
+    case cudaErrorStubLibrary:
+      return " (take the CUDA toolkit's folder of stubs out of LD_LIBRARY_PATH)";
+    default:
+      return " (see nvidia-smi)";
+  }
+}
+
+const char* remedy_at_work(cudaError_t status) {
+  switch (status) {
+    case cudaErrorMemoryAllocation:
+      return " (use fewer atoms, another --device, or --backend cpu)";
+    // Nothing that a program does: memory or links that failed, a GPU or a server that is gone. A GPU that no longer
+    // answers is cudaErrorUnknown.
+    case cudaErrorDevicesUnavailable:
+    case cudaErrorECCUncorrectable:
+    case cudaErrorNvlinkUncorrectable:
+#if CUDART_VERSION >= 13000  // which toolkit brought it, its documentation does not say
+    case cudaErrorContained:
+#endif
+    case cudaErrorMpsClientTerminated:
+    case cudaErrorUnknown:
+      return " (the GPU was lost: see nvidia-smi or dmesg, then start again)";
+    case cudaErrorLaunchTimeout:
+      return " (the display's watchdog ended a kernel: use a GPU without a display)";
+    // What a kernel's mistake leads to; a GPU that fails may look alike.
+    case cudaErrorIllegalAddress:
+    case cudaErrorAssert:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorLaunchFailure:
+      return " (a defect of dropmd, or rarely of the GPU: please report it with what dmesg says)";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+std::string no_device_reason(cudaError_t status, int driver_version, int runtime_version) {
+  if (status == cudaSuccess || status == cudaErrorNoDevice)
+    return "the NVIDIA driver finds no GPU (see nvidia-smi and CUDA_VISIBLE_DEVICES)";
+  std::string reason = std::string("the NVIDIA driver does not start: ") + cudaGetErrorString(status);
+  if (status == cudaErrorInsufficientDriver && driver_version < runtime_version)
+    reason = "the NVIDIA driver supports CUDA " + version_text(driver_version) + ", this dropmd needs " +
+             version_text(runtime_version);
+  return reason + remedy_at_start(status);
+}
+
+std::string device_problem(const DeviceInfo& device, cudaError_t status) {
+  const std::string no_code = device.name + " has compute capability " + std::to_string(device.major) + "." +
+                              std::to_string(device.minor) + ", for which this dropmd holds no ";
+  switch (status) {
+    case cudaErrorNoKernelImageForDevice:
+    case cudaErrorInvalidDeviceFunction:
+      return no_code + "code (build it for that GPU)";
+    case cudaErrorInvalidPtx:
+    case cudaErrorUnsupportedPtxVersion:
+    case cudaErrorJitCompilerNotFound:
+    case cudaErrorJitCompilationDisabled:
+      return no_code + "native code, and the driver does not compile it: " + cudaGetErrorString(status) +
+             " (build dropmd for that GPU, or update the driver)";
+    default:
+      return "device " + std::to_string(device.index) + ": " + cudaGetErrorString(status) + remedy_at_start(status);
+  }
+}
+
+std::string failed_call(cudaError_t status, const char* doing, const char* file, int line) {
+  return std::string("CUDA: ") + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ") while " + doing +
+         " [" + file + ":" + std::to_string(line) + "]" + remedy_at_work(status);
+}
+
+}  // namespace dropmd
