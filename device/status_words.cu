@@ -32,9 +32,6 @@ const char* remedy_at_work(cudaError_t status) {
     case cudaErrorDevicesUnavailable:
     case cudaErrorECCUncorrectable:
     case cudaErrorNvlinkUncorrectable:
-#if CUDART_VERSION >= 13000  // which toolkit brought it, its documentation does not say
-    case cudaErrorContained:
-#endif
     case cudaErrorMpsClientTerminated:
     case cudaErrorUnknown:
       return " (the GPU was lost: see nvidia-smi or dmesg, then start again)";

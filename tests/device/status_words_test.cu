@@ -38,7 +38,7 @@ TEST(StatusWords, AFailedCallSaysWhatWhereAndWhile) {
 
 TEST(StatusWords, ALostGpuIsToldFromADefect) {
   for (const cudaError_t lost : {cudaErrorDevicesUnavailable, cudaErrorECCUncorrectable, cudaErrorNvlinkUncorrectable,
-                                 cudaErrorContained, cudaErrorMpsClientTerminated, cudaErrorUnknown})
+                                 cudaErrorMpsClientTerminated, cudaErrorUnknown})
     EXPECT_THAT(refusal_of(lost), AllOf(HasSubstr(cudaGetErrorName(lost)), Not(HasSubstr("defect")),
                                         HasSubstr("(the GPU was lost: see nvidia-smi or dmesg, then start again)")));
   for (const cudaError_t defect :
