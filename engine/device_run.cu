@@ -375,7 +375,8 @@ std::uint64_t DeviceRun::bytes(std::size_t n_atoms, Precision precision) {
   constexpr std::uint64_t kFixed = 256ULL << 20U;         // context, code, graphs
   // Energies and shares of work by warp, for the run and its start; on the largest devices.
   constexpr int kManyMultiprocessors = 192;
-  const std::uint64_t warps = split_forces<float>(static_cast<std::uint32_t>(n_atoms), kManyMultiprocessors).n_warps;
+  const std::uint64_t warps =
+      TileTuning<float>::kWarps * share_forces<float>(static_cast<std::uint32_t>(n_atoms), kManyMultiprocessors).size();
   const std::uint64_t energies = 2 * (sizeof(PartialEnergy) + sizeof(WarpUnits)) * warps;
   return ((kStates + kSort + tiles) * n_atoms + energies) * 3 / 2 + kFixed;  // buffers keep half as much again
 }

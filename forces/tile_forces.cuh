@@ -80,9 +80,9 @@ class ForceSums {
   DeviceBuffer<unsigned long long> d_sums_;  ///< low, then high
 };
 
-/// Warps that compute the forces of so many atoms.
+/// How the forces of so many atoms are shared out: block_shares().
 template <class Real>
-UnitSplit split_forces(std::uint32_t n_atoms, int multiprocessors);
+std::vector<std::uint32_t> share_forces(std::uint32_t n_atoms, int multiprocessors);
 
 /// All pairs over tiles, third law: which kernels, and how they are launched. Nothing here waits or allocates after the
 /// construction, so everything may be captured in a graph.
@@ -102,7 +102,6 @@ class TileForces {
   std::uint32_t n_partial_energies() const { return static_cast<std::uint32_t>(d_units_.size()); }
 
  private:
-  UnitSplit split_{};
   DeviceBuffer<WarpUnits> d_units_;
   DevicePairTable<Real> table_;
   std::function<void(const Cuda&, const AtomTilesView<Real>&, const ForceSumsView<Real>&)> add_forces_;
@@ -113,8 +112,8 @@ extern template void fill_tiles(const Cuda&, const AtomTilesView<float>&);
 extern template void fill_tiles(const Cuda&, const AtomTilesView<double>&);
 extern template class ForceSums<float>;
 extern template class ForceSums<double>;
-extern template UnitSplit split_forces<float>(std::uint32_t, int);
-extern template UnitSplit split_forces<double>(std::uint32_t, int);
+extern template std::vector<std::uint32_t> share_forces<float>(std::uint32_t, int);
+extern template std::vector<std::uint32_t> share_forces<double>(std::uint32_t, int);
 extern template class TileForces<float>;
 extern template class TileForces<double>;
 

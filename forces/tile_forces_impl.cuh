@@ -89,36 +89,37 @@ std::vector<Vec3<double>> ForceSums<Real>::download(const Cuda& cuda, std::uint3
 }
 
 template <class Real>
-UnitSplit split_forces(std::uint32_t n_atoms, int multiprocessors) {
+std::vector<std::uint32_t> share_forces(std::uint32_t n_atoms, int multiprocessors) {
   using Tuning = TileTuning<Real>;
   const auto resident = static_cast<std::uint32_t>(multiprocessors * Tuning::kBlocksPerSm * Tuning::kWarps);
-  return split_units(RowUnits{rows_of(n_atoms)}.count(), resident, Tuning::kWarps);
+  return block_shares(RowUnits{rows_of(n_atoms)}.count(), resident, Tuning::kWarps);
 }
 
 template <class Real>
 TileForces<Real>::TileForces(const Cuda& cuda, const PairModel& model, std::uint32_t n_atoms)
-    : split_(split_forces<Real>(n_atoms, require_device(cuda.stream.device()).multiprocessors)),
-      d_units_(cuda.stream),
-      table_(cuda.stream, model) {
+    : d_units_(cuda.stream), table_(cuda.stream, model) {
   using Tuning = TileTuning<Real>;
-  const std::vector<WarpUnits> units = deal_units(RowUnits{rows_of(n_atoms)}, split_, Tuning::kWarps);
+  const std::vector<std::uint32_t> shares =
+      share_forces<Real>(n_atoms, require_device(cuda.stream.device()).multiprocessors);
+  const auto n_blocks = static_cast<std::uint32_t>(shares.size());
+  const std::vector<WarpUnits> units = deal_units(RowUnits{rows_of(n_atoms)}, shares, Tuning::kWarps);
   d_units_.upload(units);
   cuda.stream.synchronize("dealing out the pairs");
   const PairTableView<Real> view = table_.view();
   with_physics<Real>(model, [&](const auto& physics) {
     using Physics = std::decay_t<decltype(physics)>;
     const auto add = [&](auto one_species) {
-      add_forces_ = [=, blocks = split_.n_blocks, d_units = d_units_.data()](
-                        const Cuda& on, const AtomTilesView<Real>& tiles, const ForceSumsView<Real>& sums) {
-        launch_early(on, tile_forces_kernel<Real, Physics, one_species.value>, blocks, 32 * Tuning::kWarps,
+      add_forces_ = [=, d_units = d_units_.data()](const Cuda& on, const AtomTilesView<Real>& tiles,
+                                                   const ForceSumsView<Real>& sums) {
+        launch_early(on, tile_forces_kernel<Real, Physics, one_species.value>, n_blocks, 32 * Tuning::kWarps,
                      "computing all pairs", tiles, view, physics, d_units, sums);
       };
     };
     model.n_species == 1 ? add(std::true_type{}) : add(std::false_type{});
-    energies_ = [=, blocks = split_.n_blocks, d_units = d_units_.data()](
-                    const Cuda& on, const AtomTilesView<Real>& tiles, PartialEnergy* d_partial) {
+    energies_ = [=, d_units = d_units_.data()](const Cuda& on, const AtomTilesView<Real>& tiles,
+                                               PartialEnergy* d_partial) {
       tile_energies_kernel<Real, Physics>
-          <<<blocks, 32 * Tuning::kWarps, 0, on.get()>>>(tiles, view, physics, d_units, d_partial);
+          <<<n_blocks, 32 * Tuning::kWarps, 0, on.get()>>>(tiles, view, physics, d_units, d_partial);
       DROPMD_CUDA_LAUNCHED("computing the energies of all pairs");
     };
   });

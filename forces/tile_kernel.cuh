@@ -13,13 +13,6 @@
 /// lane with its turns and leave after the last.
 namespace dropmd {
 
-/// Launch shapes of the tile kernels.
-template <class Real>
-struct TileTuning {
-  static constexpr int kWarps = 4;                                          ///< a block
-  static constexpr int kBlocksPerSm = std::is_same_v<Real, float> ? 4 : 2;  ///< that the registers must allow
-};
-
 /// Forces.
 template <class Real, class Physics, bool kOneSpecies>
 class ForceWarp : public TileWarp<Real, kOneSpecies, ForceWarp<Real, Physics, kOneSpecies>> {
@@ -32,7 +25,7 @@ class ForceWarp : public TileWarp<Real, kOneSpecies, ForceWarp<Real, Physics, kO
     if constexpr (kOneSpecies) only_ = table.coefficients[0];
   }
 
-  __device__ void begin_row() {
+  __device__ void begin_sums() {
 #pragma unroll
     for (int a = 0; a < kRowColumns; ++a) force_[a] = {0, 0, 0};
   }
@@ -62,7 +55,7 @@ class ForceWarp : public TileWarp<Real, kOneSpecies, ForceWarp<Real, Physics, kO
     if (kCare != Care::full || place < this->tiles_.n_atoms) sums_.add(place, back);
   }
 
-  __device__ void end_row() {
+  __device__ void end_sums() {
 #pragma unroll
     for (int a = 0; a < kRowColumns; ++a)
       if (this->row_place(a) < this->tiles_.n_atoms) sums_.add(this->row_place(a), force_[a]);
@@ -101,8 +94,8 @@ class EnergyWarp : public TileWarp<Real, false, EnergyWarp<Real, Physics>> {
                         WarpShare<Real>& share, std::uint32_t lane)
       : Base(tiles, table, share, lane), physics_(physics) {}
 
-  __device__ void begin_row() {}
-  __device__ void end_row() {}
+  __device__ void begin_sums() {}
+  __device__ void end_sums() {}
 
   template <Care kCare>
   __device__ void turn(std::uint32_t, std::uint32_t turn, std::uint32_t end) {

@@ -29,6 +29,7 @@ struct WarpShare {
   std::uint32_t limit[kPlaces];  ///< places of the row below it make pairs with the atom; with full care only
   Real row_rest[kRowColumns][3][kIfRounded * kColumnAtoms + 1];
   Real row_box[kRowColumns][2][3];  ///< low and high ends of the row's atoms, in its frame
+  Real shift[3][kColumnAtoms];      ///< to the row's frame from those of the next columns' tiles
 };
 
 /// One warp and its units of work. Derived: what is made of pairs.
@@ -44,16 +45,20 @@ class TileWarp {
     std::uint32_t left = work.count, unit = work.unit;
     for (row_ = work.row; left > 0; ++row_, unit = 0) {
       load_row();
-      derived().begin_row();
       const std::uint32_t last = min(units.columns(row_) * kColumnUnits, unit + left);
       left -= last - unit;
-      while (unit < last) unit = meet_columns(units, unit, last);
-      derived().end_row();
+      while (unit < last) {
+        derived().begin_sums();
+        unit = meet_columns(units, unit, last);
+        derived().end_sums();
+      }
     }
   }
 
  protected:
   static constexpr bool kRelative = std::is_same_v<Real, float>;
+  /// Columns after which the row's sums leave fp32: 512 pairs a lane. No more than lanes.
+  static constexpr std::uint32_t kColumnsAtOnce = 16;
 
   /// Of the lane's a-th atom of the row.
   __device__ std::uint32_t row_place(int a) const { return row_ * kRowAtoms + a * kColumnAtoms + lane_; }
@@ -158,11 +163,13 @@ class TileWarp {
     __syncwarp();
   }
 
-  /// The units from `unit` on, of up to 32 columns; lane k finds out how the k-th has to be met. Returns the next unit.
+  /// The units from `unit` on, of so many columns that the sums may stay in fp32; lane k finds out how the k-th has to
+  /// be met. Returns the next unit.
   __device__ std::uint32_t meet_columns(const RowUnits& units, std::uint32_t unit, std::uint32_t last) {
-    const std::uint32_t first = unit / kColumnUnits;
-    const std::uint32_t n = min(32U, (last + kColumnUnits - 1) / kColumnUnits - first);
-    LocalAtom<Real> next = atom_of(units.column_met(row_, first));
+    const std::uint32_t first = unit / kColumnUnits, n_columns = units.n_rows * kRowColumns;
+    const std::uint32_t n = min(kColumnsAtOnce, (last + kColumnUnits - 1) / kColumnUnits - first);
+    std::uint32_t next_column = units.column_met(row_, first);
+    LocalAtom<Real> next = atom_of(next_column);
     const std::uint32_t mine = units.column_met(row_, min(first + lane_, units.columns(row_) - 1));
     const std::uint32_t here = readable(mine * kColumnAtoms);
     const ColumnBox<Real> box = tiles_.box[here / kColumnAtoms];
@@ -171,24 +178,27 @@ class TileWarp {
                             (row_ + 1) * kRowAtoms > tiles_.n_atoms;
     const bool near = kRelative && (wide_ || is_near(box, my_shift.by));
     const unsigned of_full = __ballot_sync(0xFFFFFFFFU, incomplete), of_near = __ballot_sync(0xFFFFFFFFU, near);
-    const auto from_lane = [](const Vec3<Real>& v, std::uint32_t lane) {
-      return Vec3<Real>{__shfl_sync(0xFFFFFFFFU, v.x, lane), __shfl_sync(0xFFFFFFFFU, v.y, lane),
-                        __shfl_sync(0xFFFFFFFFU, v.z, lane)};
-    };
+    __syncwarp();  // the shifts before are no longer read
+    share_.shift[0][lane_] = my_shift.by.x, share_.shift[1][lane_] = my_shift.by.y,
+    share_.shift[2][lane_] = my_shift.by.z;
+    __syncwarp();
     for (std::uint32_t k = 0; k < n; ++k) {
-      const std::uint32_t column = units.column_met(row_, first + k);
       const std::uint32_t turn = unit % kColumnUnits * kUnitTurns;
       const std::uint32_t end = min(static_cast<std::uint32_t>(kColumnAtoms), turn + (last - unit) * kUnitTurns);
       unit += (end - turn) / kUnitTurns;
       const LocalAtom<Real> local = next;
-      if (k + 1 < n) next = atom_of(units.column_met(row_, first + k + 1));  // on its way while this one is met
-      Shift shift{from_lane(my_shift.by, k), {}};
+      const std::uint32_t column = next_column;
+      next_column = column + 1 < n_columns ? column + 1 : 0;
+      if (k + 1 < n) next = atom_of(next_column);  // on its way while this one is met
+      Shift shift{{share_.shift[0][k], share_.shift[1][k], share_.shift[2][k]}, {}};
       const bool full = (of_full >> k & 1U) != 0;
       if (!full && (of_near >> k & 1U) == 0) {
         meet<Care::none>(column, local, shift, turn, end);
         continue;
       }
-      if constexpr (kRelative) shift.rest = from_lane(my_shift.rest, k);
+      if constexpr (kRelative)
+        shift.rest = {__shfl_sync(0xFFFFFFFFU, my_shift.rest.x, k), __shfl_sync(0xFFFFFFFFU, my_shift.rest.y, k),
+                      __shfl_sync(0xFFFFFFFFU, my_shift.rest.z, k)};
       if (full) {
         if (column * kColumnAtoms < tiles_.n_atoms) meet<Care::full>(column, local, shift, turn, end);
       } else {

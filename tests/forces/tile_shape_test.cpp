@@ -30,28 +30,27 @@ TEST(RowUnits, MeetEveryPairOfRowsOnce) {
 }
 
 TEST(RowUnits, AreNoneForNoAtoms) {
-  const UnitSplit split = split_units(RowUnits{rows_of(0)}.count(), 2112, 4);
-  for (const WarpUnits& w : deal_units(RowUnits{0}, split, 4)) EXPECT_EQ(w.count, 0U);
+  const std::vector<std::uint32_t> shares = block_shares(RowUnits{rows_of(0)}.count(), 2112, 4);
+  ASSERT_EQ(shares.size(), 1U);
+  for (const WarpUnits& w : deal_units(RowUnits{0}, shares, 4)) EXPECT_EQ(w.count, 0U);
 }
 
-TEST(RowUnits, AreDealtOutCompletelyInOrderAndEvenly) {
+TEST(RowUnits, AreDealtOutCompletelyAndInOrder) {
   constexpr std::uint32_t kWarps = 4;
-  for (const std::uint32_t n_atoms : {1U, 128U, 129U, 1000U, 4139U, 32'768U, 100'000U})
+  for (const std::uint32_t n_atoms : {1U, 128U, 129U, 1000U, 4139U, 16'384U, 32'768U, 100'000U})
     for (const std::uint32_t resident : {16U, 2112U}) {
       SCOPED_TRACE(std::to_string(n_atoms) + " atoms on " + std::to_string(resident) + " warps");
       const RowUnits units{rows_of(n_atoms)};
-      const UnitSplit split = split_units(units.count(), resident, kWarps);
-      std::vector<WarpUnits> dealt = deal_units(units, split, kWarps);
-      ASSERT_EQ(dealt.size(), std::size_t{split.n_blocks} * kWarps);
+      const std::vector<std::uint32_t> shares = block_shares(units.count(), resident, kWarps);
+      std::vector<WarpUnits> dealt = deal_units(units, shares, kWarps);
+      ASSERT_EQ(dealt.size(), shares.size() * kWarps);
+      for (std::size_t w = 0; w < dealt.size(); ++w) ASSERT_LE(dealt[w].count, shares[w / kWarps]);
       std::erase_if(dealt, [](const WarpUnits& w) { return w.count == 0; });
-      ASSERT_EQ(dealt.size(), split.n_warps);
       const auto at = [](const WarpUnits& w) { return std::pair(w.row, w.unit); };
       std::sort(dealt.begin(), dealt.end(), [&](const auto& a, const auto& b) { return at(a) < at(b); });
       WarpUnits next{0, 0, 0};
       for (const WarpUnits& w : dealt) {
         ASSERT_EQ(at(w), at(next));
-        ASSERT_GE(w.count, split.n_units / split.n_warps);
-        ASSERT_LE(w.count, split.n_units / split.n_warps + 1);
         next.unit += w.count;
         while (next.row < units.n_rows && next.unit >= units.columns(next.row) * kColumnUnits)
           next.unit -= units.columns(next.row++) * kColumnUnits;
@@ -61,25 +60,35 @@ TEST(RowUnits, AreDealtOutCompletelyInOrderAndEvenly) {
     }
 }
 
-/// Sums of a warp are in fp32: 16 columns, and what is left over where warps are few, are 512 to 1024 terms a lane.
-TEST(RowUnits, GiveNoWarpMoreThanFp32SumsBear) {
-  for (const std::uint32_t n_atoms : {32'768U, 131'072U, 1'000'000U}) {
-    const UnitSplit split = split_units(RowUnits{rows_of(n_atoms)}.count(), 2112, 4);
-    const double columns = static_cast<double>(split.n_units) / split.n_warps / kColumnUnits;
-    EXPECT_GE(columns, 3.9) << n_atoms;
-    EXPECT_LE(columns, n_atoms > 500'000 ? 70 : 17) << n_atoms << " (a million atoms: the table of warps is limited)";
+/// Of droplets that leave a warp a few columns: one round of blocks, as even as units allow.
+TEST(RowUnits, FewAreDealtOutEvenly) {
+  for (const std::uint32_t n_atoms : {128U, 2113U, 4139U, 10'000U}) {
+    const std::uint64_t n_units = RowUnits{rows_of(n_atoms)}.count();
+    const std::vector<std::uint32_t> shares = block_shares(n_units, 2112, 4);
+    EXPECT_EQ(shares.size(), std::min<std::uint64_t>(n_units, 2112) / 4) << n_atoms;
+    const auto [least, most] = std::minmax_element(shares.begin(), shares.end());
+    EXPECT_LE(*most - *least, 1U) << n_atoms;
+    EXPECT_GE(*least, n_units / std::min<std::uint64_t>(n_units, 2112)) << n_atoms;
   }
 }
 
-/// Far beyond what fits 32 bits.
-TEST(RowUnits, AreSplitInTheLargestDropletsToo) {
-  const std::uint64_t n_units = RowUnits{rows_of(8'000'000)}.count();
-  const UnitSplit split = split_units(n_units, 2112, 4);
-  EXPECT_EQ(split.begin(split.n_warps), n_units);
-  EXPECT_LE(split.n_warps, 1U << 21U);
-  const double share = static_cast<double>(n_units) / split.n_warps;
-  for (std::uint32_t w = 0; w < split.n_warps; w += split.n_warps / 1000)
-    ASSERT_NEAR(static_cast<double>(split.begin(w + 1) - split.begin(w)), share, 1.0);
+/// Of others: whole columns, long stretches first, and the last round of blocks has one column a warp.
+TEST(RowUnits, ManyAreDealtOutInSharesThatShrink) {
+  for (const std::uint32_t n_atoms : {16'384U, 32'768U, 131'072U, 1'000'000U, 8'000'000U}) {
+    SCOPED_TRACE(std::to_string(n_atoms) + " atoms");
+    const std::uint64_t n_units = RowUnits{rows_of(n_atoms)}.count();
+    const std::vector<std::uint32_t> shares = block_shares(n_units, 2112, 4);
+    EXPECT_TRUE(std::is_sorted(shares.rbegin(), shares.rend()));
+    for (const std::uint32_t share : shares) ASSERT_EQ(share % kColumnUnits, 0U);
+    EXPECT_GE(shares.front(), n_atoms < 20'000 ? 12 * kColumnUnits : 32 * kColumnUnits);
+    ASSERT_GT(shares.size(), 528U);
+    EXPECT_EQ(shares[shares.size() - 528], static_cast<std::uint32_t>(kColumnUnits));
+    EXPECT_LE(4 * shares.size(), (1U << 20U) + 100'000U);
+    std::uint64_t sum = 0;
+    for (const std::uint32_t share : shares) sum += 4 * std::uint64_t{share};
+    EXPECT_GE(sum, n_units);
+    EXPECT_LT(sum, n_units + 4 * std::uint64_t{kColumnUnits});
+  }
 }
 
 }  // namespace
