@@ -200,6 +200,18 @@ struct CentreSum {
   }
 };
 
+/// The sums of the block's threads, to sums[blockIdx.x].
+__device__ inline void write_sums(StepSums found, StepSums* sums) {
+  __shared__ alignas(StepSums) unsigned char warp_sums[kMostWarps * sizeof(StepSums)];
+  auto* const of_warp = reinterpret_cast<StepSums*>(warp_sums);
+  found = sum_of_warp(found);
+  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = found;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (std::uint32_t warp = 1; warp < blockDim.x / 32; ++warp) found += of_warp[warp];
+  sums[blockIdx.x] = found;
+}
+
 }  // namespace persistent
 
 /// tag: of the first positions to be published. Makes the steps after `now` up to `last`; none: the forces only.
@@ -273,15 +285,8 @@ __global__ void __launch_bounds__(persistent::kMostThreads, 1)
     found = sums_of(step, atom);
   }
   if (sums == nullptr) return;
-  __shared__ alignas(StepSums) unsigned char warp_sums[kMostWarps * sizeof(StepSums)];
-  auto* const of_warp = reinterpret_cast<StepSums*>(warp_sums);
   if (first + threadIdx.x % n_owned < n_atoms) found.pairs = slice.energy(n_atoms);
-  found = sum_of_warp(found);
-  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = found;
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  for (std::uint32_t warp = 1; warp < blockDim.x / 32; ++warp) found += of_warp[warp];
-  sums[blockIdx.x] = found;
+  write_sums(found, sums);
 }
 
 }  // namespace dropmd

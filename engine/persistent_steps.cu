@@ -5,6 +5,7 @@
 
 #include "device/device_info.h"
 #include "engine/persistent_kernel.cuh"
+#include "engine/persistent_warp_kernel.cuh"
 #include "engine/physics_guard.h"
 #include "forces/with_physics.h"
 #include "integrators/velocity_verlet.h"
@@ -27,7 +28,7 @@ std::uint32_t multiprocessors_of(int device) {
 
 /// Shared memory of a block: everybody's positions.
 std::size_t shared_bytes(const PersistentShape& shape, std::uint32_t n_atoms) {
-  return 2 * sizeof(LocalAtom<float>) * shape.places(n_atoms);
+  return (shape.by_warp() ? 4 : 2) * sizeof(LocalAtom<float>) * shape.places(n_atoms);
 }
 
 /// What a device allows for them, beside the sums that the kernel declares.
@@ -43,9 +44,9 @@ std::size_t most_shared_bytes(int device) {
 }  // namespace
 
 PersistentShape PersistentShape::for_atoms(std::uint32_t n_atoms, std::uint32_t multiprocessors) {
-  std::uint32_t atoms = 4;
+  std::uint32_t atoms = kLeastAtoms;
   while ((n_atoms + atoms - 1) / atoms > multiprocessors) atoms *= 2;
-  const std::uint32_t threads = n_atoms <= 128 ? 128 : n_atoms <= 640 ? 256 : persistent::kMostThreads;
+  const std::uint32_t threads = n_atoms <= 256 ? 128 : n_atoms <= 640 ? 256 : persistent::kMostThreads;
   return {atoms, threads, (n_atoms + atoms - 1) / atoms};
 }
 
@@ -79,7 +80,7 @@ PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const R
   const Langevin motion = motion_of(system, config);
   with_physics<float>(system.model, [&](const auto& physics) {
     using Physics = std::decay_t<decltype(physics)>;
-    const auto kernel = persistent_steps_kernel<Physics>;
+    const auto kernel = shape.by_warp() ? persistent_warp_kernel<Physics> : persistent_steps_kernel<Physics>;
     const std::size_t bytes = shared_bytes(shape, static_cast<std::uint32_t>(n_atoms));
     // Of the kernel, not of this run: as much as any run may need.
     const auto most = static_cast<int>(most_shared_bytes(cuda.stream.device()));

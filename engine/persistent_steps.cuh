@@ -23,8 +23,12 @@ struct PersistentShape {
 
   /// Of a block; with more, steps of two kernels are the faster ones.
   static constexpr std::uint32_t kMostAtoms = 16;
+  static constexpr std::uint32_t kLeastAtoms = 4;
 
   static PersistentShape for_atoms(std::uint32_t n_atoms, std::uint32_t multiprocessors);
+
+  /// Whether a warp has an atom for itself (persistent_warp_kernel).
+  DROPMD_HOST_DEVICE bool by_warp() const { return atoms == kLeastAtoms && threads == 32 * kLeastAtoms; }
 
   /// Places in shared memory: every thread meets whole groups of four atoms.
   DROPMD_HOST_DEVICE std::uint32_t places(std::uint32_t n_atoms) const {

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+
+#include "engine/persistent_kernel.cuh"
+
+/// The kernel of PersistentSteps for the smallest droplets: a warp an atom. All of its lanes know the whole atom, so
+/// that nothing but a warp's sum lies between the arrival of the positions and the next ones.
+namespace dropmd {
+
+/// Arguments as persistent_steps_kernel. Two sets of positions in shared memory: a warp that is done goes on to the
+/// next step while others still read.
+template <class Physics>
+__global__ void __launch_bounds__(32 * PersistentShape::kLeastAtoms)
+    persistent_warp_kernel(const __grid_constant__ StepView<float> step,
+                           const __grid_constant__ PairTableView<float> table, const __grid_constant__ Physics physics,
+                           const __grid_constant__ Langevin motion, const __grid_constant__ PersistentView view,
+                           std::uint32_t tag, std::uint64_t now, std::uint64_t last, StepSums* sums) {
+  using namespace persistent;
+  extern __shared__ LocalAtom<float> everybody[];
+  __shared__ CentreSum centre_sum;
+
+  const std::uint32_t n_atoms = step.atoms.n_atoms, lane = threadIdx.x % 32;
+  const std::uint32_t places = view.shape.places(n_atoms);
+  const std::uint32_t mine = min(blockIdx.x * view.shape.atoms + threadIdx.x / 32, n_atoms - 1);
+  const bool owner = blockIdx.x * view.shape.atoms + threadIdx.x / 32 < n_atoms;
+  const auto all_of = [&](std::uint32_t of_tag) {
+    LocalAtom<float>* const local = everybody + std::size_t{of_tag % 2} * 2 * places;
+    return Everybody{local, local + places};
+  };
+  // Steps after a fault are made, with whatever comes of them, as in persistent_steps_kernel.
+  const bool broken_before = step.sums.errors.any();
+  const auto fault_at = [&](std::uint64_t at) {
+    if (!broken_before) atomicMin(reinterpret_cast<unsigned long long*>(view.fault_step), at);
+  };
+  std::uint64_t until_recentring = view.recenter_every == 0 ? 0 : view.recenter_every - now % view.recenter_every;
+
+  all_of(0).prepare(step, places);
+  all_of(1).prepare(step, places);
+  MovingAtom atom = step.load_atom(mine);
+  const bool moving = now < last;
+  Vec3<double> pair_force;
+  do {
+    if (moving) {
+      ++now;
+      if (step.move_atom(motion, atom, now) && owner) fault_at(now);
+    }
+    if (owner && lane == 0) publish(view, n_atoms, tag, mine, atom.position);
+    const Everybody all = all_of(tag);
+    all.gather(view, n_atoms, tag);
+    ++tag;
+    __syncthreads();
+    if (moving && --until_recentring == 0) {
+      atom.position -= centre_sum.find(all, step, view);
+      until_recentring = view.recenter_every;
+    }
+    Vec3<float> force = Slice<Physics>{all, table, physics, mine, lane, 32, places}.force();
+    for (int mask = 16; mask > 0; mask /= 2)
+      force += Vec3<float>{__shfl_xor_sync(0xFFFFFFFFU, force.x, mask), __shfl_xor_sync(0xFFFFFFFFU, force.y, mask),
+                           __shfl_xor_sync(0xFFFFFFFFU, force.z, mask)};
+    pair_force = {force.x, force.y, force.z};
+    if (owner && !step.sums.holds(pair_force)) {
+      step.sums.errors.report(static_cast<std::uint8_t>(ForceFault::not_finite), mine);
+      fault_at(now);
+    }
+    atom.force = step.sums.rounded(pair_force) + step.wall(atom.position).force;
+    if (moving) motion.finish(atom, now);
+  } while (now < last);
+
+  StepSums found;
+  if (owner && lane == 0) {
+    step.atoms.position[mine] = atom.position;
+    step.atoms.velocity[mine] = atom.velocity;
+    step.sums.set(mine, pair_force);
+    if (!broken_before && mine % kTileAtoms == 0) step.tile_step[mine / kTileAtoms] = now;
+    found = sums_of(step, atom);
+  }
+  if (sums == nullptr) return;
+  if (owner) found.pairs = Slice<Physics>{all_of(tag - 1), table, physics, mine, lane, 32, places}.energy(n_atoms);
+  write_sums(found, sums);
+}
+
+}  // namespace dropmd

@@ -1,0 +1,29 @@
+#include <gtest/gtest.h>
+
+#include "engine/persistent_steps.cuh"
+
+namespace dropmd {
+namespace {
+
+TEST(PersistentShape, EveryAtomHasAPlaceAndAllBlocksRunAtOnce) {
+  for (const std::uint32_t multiprocessors : {1U, 20U, 46U, 132U, 192U})
+    for (const std::uint32_t n : {1U, 2U, 31U, 33U, 127U, 128U, 129U, 256U, 257U, 528U, 640U, 641U, 2112U, 3000U}) {
+      SCOPED_TRACE(std::to_string(n) + " atoms on " + std::to_string(multiprocessors) + " multiprocessors");
+      const PersistentShape shape = PersistentShape::for_atoms(n, multiprocessors);
+      EXPECT_LE(shape.blocks, multiprocessors);
+      EXPECT_GE(shape.blocks * shape.atoms, n);
+      EXPECT_LT((shape.blocks - 1) * shape.atoms, n);
+      EXPECT_EQ(shape.atoms & (shape.atoms - 1), 0U);
+      if (shape.atoms > PersistentShape::kMostAtoms) continue;  // made by steps of two kernels
+      EXPECT_EQ(shape.threads % (32 * 4), 0U) << "sums of warps are added four at a time";
+      EXPECT_GE(shape.places(n), n);
+      const std::uint32_t slices = shape.by_warp() ? 32 : shape.threads / shape.atoms;
+      EXPECT_EQ(shape.places(n) % (4 * slices), 0U) << "each thread meets whole groups of four";
+    }
+  EXPECT_TRUE(PersistentShape::for_atoms(128, 132).by_warp());
+  EXPECT_FALSE(PersistentShape::for_atoms(128, 20).by_warp());
+  EXPECT_FALSE(PersistentShape::for_atoms(2112, 132).by_warp());
+}
+
+}  // namespace
+}  // namespace dropmd
