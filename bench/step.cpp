@@ -64,7 +64,8 @@ class MarkObserver final : public Observer {
 /// first touches of memory and, on a GPU, copies and a graph, which a step does not.
 std::vector<Mark> timed_run(const Case& timed, const Method& method, const Piece& piece, std::int64_t n_pieces) {
   RunConfig config = timed.config;
-  config.steps = (1 + n_pieces) * piece.steps;
+  // A GPU starts the next steps before a mark is made: the last mark, too, has some after it.
+  config.steps = (1 + n_pieces) * piece.steps + (method.backend == Backend::cuda ? piece.energy_every : 0);
   System system = timed.system;
   Timings timings;
   std::vector<Mark> marks;
@@ -75,6 +76,7 @@ std::vector<Mark> timed_run(const Case& timed, const Method& method, const Piece
     throw InputError({config.file.string()}, "the minimiser converged after step " + std::to_string(simulation.step()) +
                                                  ", before its steps were timed (time an integrator such as "
                                                  "velocity-verlet, or fewer --steps)");
+  marks.resize(static_cast<std::size_t>(n_pieces + 1));
   return marks;
 }
 

@@ -6,10 +6,12 @@
 
 #include "core/errors.h"
 #include "device/graph.cuh"
+#include "device/timer.cuh"
 #include "engine/persistent_steps.cuh"
 #include "engine/physics_guard.h"
 #include "engine/rotation_removal.cuh"
 #include "engine/spatial_sort.cuh"
+#include "engine/state_download.cuh"
 #include "engine/step_kernels.cuh"
 #include "integrators/integrator_forms.h"
 
@@ -54,7 +56,8 @@ class DeviceRunOf final : public DeviceRun {
         remove_rotation_(stream_, n_atoms_),
         d_tile_step_(stream_),
         d_motion_(stream_),
-        d_saved_motion_(stream_) {
+        d_saved_motion_(stream_),
+        download_(stream_, n_atoms_) {
     d_tile_step_.resize(n_tiles_);
     d_motion_.resize(1);
     d_saved_motion_.resize(1);
@@ -72,6 +75,9 @@ class DeviceRunOf final : public DeviceRun {
     stream_.synchronize("preparing a run on the device");
   }
 
+  /// What goes on must not outlive what it works on.
+  ~DeviceRunOf() override { cudaStreamSynchronize(stream_.get()); }
+
   void upload(const Particles& particles, std::int64_t step) override {
     stream_.activate();
     state_.upload(cuda_, particles, system_.pair_species);
@@ -83,34 +89,48 @@ class DeviceRunOf final : public DeviceRun {
     compute_forces(step);
   }
 
-  Progress advance(std::int64_t last, bool energies) override {
+  void start(std::int64_t last, bool energies) override {
     stream_.activate();
     save();
+    timer_.start(stream_);
     make_steps(last, energies);
-    if (wait(energies)) return stop_before(broken_step());
-    return {step_, false, energies ? std::optional(energies_read()) : std::nullopt};
+    timer_.stop(stream_);
+    start_reading(energies);
+    under_way_ = true;
+    energies_under_way_ = energies;
+  }
+
+  Progress finish() override {
+    stream_.activate();
+    under_way_ = false;
+    if (wait()) return stop_before(broken_step());
+    return {step_, false, timer_.seconds(), energies_under_way_ ? std::optional(energies_read()) : std::nullopt};
   }
 
   ForceField::Result energies() override {
     stream_.activate();
     sum_energies();
-    wait(true);
+    start_reading(true);
+    wait();
     return energies_read();
   }
 
   void download(Particles& particles, std::span<Vec3<double>> force) override {
     stream_.activate();
-    state_.download(cuda_, particles);
-    const std::vector<Vec3<double>> pair_force = sums_.download(cuda_, n_atoms_);
-    const std::vector<std::uint32_t> number = state_.numbers(cuda_);
-    for (std::uint32_t k = 0; k < n_atoms_; ++k)
-      force[number[k]] = pair_force[k] + view_.wall(particles.position[number[k]]).force;
+    if (under_way_) {
+      download_(saved_, saved_sums_, particles, force);
+    } else {
+      download_.mark(stream_);
+      download_(state_, sums_, particles, force);
+    }
+    for (std::uint32_t i = 0; i < n_atoms_; ++i) force[i] += view_.wall(particles.position[i]).force;
   }
 
   double largest_force() override {
     stream_.activate();
     sum(false);
-    wait(true);
+    start_reading(true);
+    wait();
     return std::sqrt(reduction_.what_was_read().largest_f2);
   }
 
@@ -161,10 +181,14 @@ class DeviceRunOf final : public DeviceRun {
     energy_graph_->launch(cuda_);
   }
 
-  /// Waits for everything, and for the sums where some were made; whether something broke.
-  bool wait(bool with_sums) {
+  /// Of the errors, and of the sums where some were made.
+  void start_reading(bool with_sums) {
     if (with_sums) reduction_.start_reading();
     sums_.errors().start_reading();
+  }
+
+  /// Waits for everything; whether something broke.
+  bool wait() {
     stream_.synchronize("making steps on the device");
     return sums_.errors().what_was_read().has_value();
   }
@@ -290,6 +314,7 @@ class DeviceRunOf final : public DeviceRun {
     saved_sums_.copy_from(cuda_, sums_);
     if (Motion::kSteered) copy(d_saved_motion_, d_motion_);
     saved_step_ = step_;
+    download_.mark(stream_);
   }
 
   void copy(const DeviceBuffer<Motion>& to, const DeviceBuffer<Motion>& from) const {
@@ -336,7 +361,7 @@ class DeviceRunOf final : public DeviceRun {
   CurveGrid grid_;
   Motion motion_;
   DeviceState state_;
-  DeviceState saved_;  ///< before the last call to advance
+  DeviceState saved_;  ///< before the last call to start
   SpatialSort sort_;
   AtomTiles<Real> tiles_;
   ForceSums<Real> sums_;
@@ -347,12 +372,16 @@ class DeviceRunOf final : public DeviceRun {
   DeviceBuffer<std::uint64_t> d_tile_step_;
   DeviceBuffer<Motion> d_motion_;
   DeviceBuffer<Motion> d_saved_motion_;
+  StateDownload download_;
   StepView<Real> view_{};
   std::unique_ptr<Graph> graph_;
   std::unique_ptr<Graph> energy_graph_;
   std::unique_ptr<PersistentSteps> persistent_;  ///< for small droplets: tiles are not used then
-  std::int64_t step_ = 0;
+  Timer timer_;
+  std::int64_t step_ = 0;  ///< last complete step, or the last of those under way
   std::int64_t saved_step_ = 0;
+  bool under_way_ = false;
+  bool energies_under_way_ = false;
 };
 
 void require_memory(int device, std::uint64_t bytes) {

@@ -11,6 +11,7 @@
 namespace dropmd {
 
 /// A run whose state lies on a GPU: steps are made there without the host. One step is what class Simulation says.
+/// While steps are being made, between start() and finish(), only download() may be called.
 class DeviceRun {
  public:
   virtual ~DeviceRun() = default;
@@ -21,15 +22,24 @@ class DeviceRun {
   struct Progress {
     std::int64_t step;    ///< last complete step
     bool broken = false;  ///< the step after it cannot be made: physics broke; the state is that of `step`
+    double seconds = 0;   ///< of the device, for the steps
     std::optional<ForceField::Result> energies{};  ///< of `step`, kinetic included; where wanted and not broken
   };
-  /// Makes the steps up to `last`, fewer if physics broke.
-  virtual Progress advance(std::int64_t last, bool energies) = 0;
+  /// Starts the steps up to `last`; the caller may do something else while they are made.
+  virtual void start(std::int64_t last, bool energies) = 0;
+  /// Waits for the steps that were started; fewer were made if physics broke.
+  virtual Progress finish() = 0;
+  Progress advance(std::int64_t last, bool energies) {
+    start(last, energies);
+    return finish();
+  }
+
+  /// Positions and velocities, and force [n_atoms][3], of the last complete step in file order: while steps are being
+  /// made, of the one before them.
+  virtual void download(Particles& particles, std::span<Vec3<double>> force) = 0;
 
   /// Of the last complete step, kinetic included.
   virtual ForceField::Result energies() = 0;
-  /// Positions and velocities, and force [n_atoms][3], of the last complete step in file order.
-  virtual void download(Particles& particles, std::span<Vec3<double>> force) = 0;
   virtual double largest_force() = 0;
 
   /// Bytes of device memory that a run of so many atoms needs.

@@ -69,26 +69,6 @@ class DeviceState {
     cuda.stream.synchronize("copying the atoms to the device");
   }
 
-  /// Positions and velocities, to file order; waits.
-  void download(const Cuda& cuda, Particles& particles) const {
-    std::vector<Vec3<double>> position(n_atoms_), velocity(n_atoms_);
-    d_position_.download(position);
-    d_velocity_.download(velocity);
-    const std::vector<std::uint32_t> number = numbers(cuda);
-    for (std::uint32_t k = 0; k < n_atoms_; ++k) {
-      particles.position[number[k]] = position[k];
-      particles.velocity[number[k]] = velocity[k];
-    }
-  }
-
-  /// Index in file order of the atom at each place; waits.
-  std::vector<std::uint32_t> numbers(const Cuda& cuda) const {
-    std::vector<std::uint32_t> number(n_atoms_);
-    d_number_.download(number);
-    cuda.stream.synchronize("reading the atoms");
-    return number;
-  }
-
   /// Takes over everything; the same number of atoms.
   void copy_from(const Cuda& cuda, const DeviceState& other) {
     constexpr std::uint32_t kThreads = 256;

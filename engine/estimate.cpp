@@ -13,8 +13,9 @@ namespace dropmd {
 
 namespace {
 
-/// Host bytes an atom: state (80), forces and saved positions (48), grid and pair copy (about 72).
-constexpr std::uint64_t kBytesPerAtom = 200;
+/// Host bytes an atom: state (80), forces and saved positions (48), grid and pair copy (about 72), what comes from a
+/// GPU (100).
+constexpr std::uint64_t kBytesPerAtom = 300;
 /// Bytes of a row of energy.csv and of an atom in trajectory.xyz, at 17 digits.
 constexpr std::uint64_t kBytesPerRow = 180;
 constexpr std::uint64_t kBytesPerFrameAtom = 130;
@@ -41,9 +42,9 @@ std::optional<double> timed_steps(const System& system, const RunConfig& config,
   if (!run) return std::nullopt;
   run->upload(system.particles, 0);
   run->advance(kWarmUp, false);
-  const auto begin = std::chrono::steady_clock::now();
-  if (run->advance(kWarmUp + kTimed, false).broken) return std::nullopt;
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / kTimed;
+  const DeviceRun::Progress progress = run->advance(kWarmUp + kTimed, false);
+  if (progress.broken) return std::nullopt;
+  return progress.seconds / kTimed;
 }
 
 std::string bytes_text(std::uint64_t bytes) {

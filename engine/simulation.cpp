@@ -1,8 +1,8 @@
 #include "engine/simulation.h"
 
 #include <algorithm>
+#include <utility>
 
-#include "core/clock.h"
 #include "core/errors.h"
 #include "engine/centre.h"
 #include "engine/thermometer.h"
@@ -62,14 +62,15 @@ RunEnd Simulation::run(const std::function<bool()>& stop) {
 }
 
 RunEnd Simulation::step_until_end(const std::function<bool()>& stop) {
-  for (;;) {
+  for (bool stopping = false;;) {
     std::optional<bool> converged;
     if (convergence_asked()) converged = integrator_->converged(largest_force());
     if (converged == true) return RunEnd::converged;
     if (step_ >= config_.steps) return converged ? RunEnd::not_converged : RunEnd::finished;
-    if (stop()) return RunEnd::interrupted;
+    stopping = stopping || stop();
+    if (stopping && steps_started_ == 0) return RunEnd::interrupted;
     if (device_) {
-      step_on_device();
+      step_on_device(!stopping);
     } else {
       move();
       complete_step();
@@ -91,24 +92,32 @@ std::int64_t Simulation::next_seen_step() const {
   return next;
 }
 
-void Simulation::step_on_device() {
-  const double begin = steady_seconds();
-  const std::int64_t first = step_;
+void Simulation::start_steps() {
+  const Timings::Scope scope(timings_, "steps on the GPU");
+  const std::int64_t next = next_seen_step();
+  device_->start(next, energies_wanted(next));
+  steps_started_ = next - step_;
+}
+
+/// Up to the next step that somebody wants to see. go_ahead: while it is looked at, the device makes the next ones.
+void Simulation::step_on_device(bool go_ahead) {
   DeviceRun::Progress progress;
   {
     const Timings::Scope scope(timings_, "steps on the GPU");
-    const std::int64_t next = next_seen_step();
-    progress = device_->advance(next, energies_wanted(next));
+    if (steps_started_ == 0) start_steps();
+    progress = device_->finish();
     step_ = progress.step;
     state_step_ = -1;
   }
+  const std::int64_t steps = std::exchange(steps_started_, 0);
   if (progress.broken) {
     device_steps_ = 1;  // the next may break, too: few steps in vain
     return make_broken_step();
   }
-  const double seconds = steady_seconds() - begin;
-  if (seconds > kDeviceSeconds) device_steps_ = std::max<std::int64_t>(1, device_steps_ / 2);
-  if (seconds < 0.5 * kDeviceSeconds && step_ - first == device_steps_) device_steps_ *= 2;
+  if (progress.seconds > kDeviceSeconds) device_steps_ = std::max<std::int64_t>(1, device_steps_ / 2);
+  if (progress.seconds < 0.5 * kDeviceSeconds && steps == device_steps_) device_steps_ *= 2;
+  // A minimiser may be done: it is asked before it goes on.
+  if (go_ahead && step_ < config_.steps && !integrator_->is_minimizer()) start_steps();
   if (progress.energies) {
     record_energies(*progress.energies);
     guard_.check_finite(step_, time(), {}, row_.energies);

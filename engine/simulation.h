@@ -28,7 +28,8 @@ enum class RunEnd { finished, converged, not_converged, interrupted };
 ///   5. momentum removal, at the steps of recentring
 ///   6. checks; then observers see the step
 ///
-/// Where the method allows it, the steps are made on a GPU (DeviceRun) up to the next that somebody wants to see.
+/// Where the method allows it, the steps are made on a GPU (DeviceRun) up to the next that somebody wants to see; while
+/// it is looked at, the GPU makes those after it.
 class Simulation {
  public:
   /// Checks the start: throws PhysicsError for overlapping atoms. system is changed by run(); all arguments outlive the
@@ -51,7 +52,8 @@ class Simulation {
 
  private:
   RunEnd step_until_end(const std::function<bool()>& stop);
-  void step_on_device();
+  void start_steps();
+  void step_on_device(bool go_ahead);
   std::int64_t next_seen_step() const;
   bool convergence_asked() const;
   void make_broken_step();
@@ -75,6 +77,7 @@ class Simulation {
   PhysicsGuard guard_;
   std::unique_ptr<DeviceRun> device_;  ///< null where the host makes the steps
   std::int64_t device_steps_ = 1;      ///< at most so many without the host
+  std::int64_t steps_started_ = 0;     ///< on the device, and not yet finished
   std::vector<std::unique_ptr<Observer>> observers_;
   std::vector<Vec3<double>> force_;
   std::int64_t step_ = 0;

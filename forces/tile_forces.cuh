@@ -73,6 +73,12 @@ class ForceSums {
   void copy_from(const Cuda& cuda, const ForceSums& other) const;
   /// The sums as forces: [n_atoms], spatial order; waits.
   std::vector<Vec3<double>> download(const Cuda& cuda, std::uint32_t n_atoms) const;
+  /// 64-bit words of the sums of so many atoms.
+  static std::size_t words(std::uint32_t n_atoms) { return std::size_t{tiles_of(n_atoms)} * 3 * kTileAtoms * 2; }
+  /// Starts a copy of the sums, words(n_atoms) of them, on any stream that knows that they are complete.
+  void start_download(const Stream& on, std::span<unsigned long long> h_words) const;
+  /// The sum of the atom at `place` among words that were downloaded.
+  Vec3<double> force(std::span<unsigned long long> h_words, std::uint32_t place) const;
 
  private:
   double quantum_;

@@ -52,7 +52,7 @@ ForceSums<Real>::ForceSums(const Stream& stream, const PairModel& model, std::sp
           1.0, std::ilogb(tile_forces_detail::characteristic_force(model, charge)) - FixedPoint<Real>::kQuantumBits)),
       errors_(stream),
       d_sums_(stream) {
-  d_sums_.resize(std::size_t{tiles_of(static_cast<std::uint32_t>(charge.size()))} * 3 * kTileAtoms * 2);
+  d_sums_.resize(words(static_cast<std::uint32_t>(charge.size())));
   clear({stream});
 }
 
@@ -76,16 +76,27 @@ void ForceSums<Real>::copy_from(const Cuda& cuda, const ForceSums& other) const 
 }
 
 template <class Real>
-std::vector<Vec3<double>> ForceSums<Real>::download(const Cuda& cuda, std::uint32_t n_atoms) const {
-  std::vector<unsigned long long> h_sums(d_sums_.size());
-  d_sums_.download(h_sums);
-  cuda.stream.synchronize("reading forces");
+void ForceSums<Real>::start_download(const Stream& on, std::span<unsigned long long> h_words) const {
+  DROPMD_CUDA(cudaMemcpyAsync(h_words.data(), d_sums_.data(), h_words.size_bytes(), cudaMemcpyDeviceToHost, on.get()),
+              "copying forces from the device");
+}
+
+template <class Real>
+Vec3<double> ForceSums<Real>::force(std::span<unsigned long long> h_words, std::uint32_t place) const {
   ForceSumsView<Real> host = view();
-  host.low = h_sums.data();
-  host.high = h_sums.data() + h_sums.size() / 2;
-  std::vector<Vec3<double>> force(n_atoms);
-  for (std::uint32_t place = 0; place < n_atoms; ++place) force[place] = host.get(place);
-  return force;
+  host.low = h_words.data();
+  host.high = h_words.data() + h_words.size() / 2;
+  return host.get(place);
+}
+
+template <class Real>
+std::vector<Vec3<double>> ForceSums<Real>::download(const Cuda& cuda, std::uint32_t n_atoms) const {
+  std::vector<unsigned long long> h_words(d_sums_.size());
+  start_download(cuda.stream, h_words);
+  cuda.stream.synchronize("reading forces");
+  std::vector<Vec3<double>> sum(n_atoms);
+  for (std::uint32_t place = 0; place < n_atoms; ++place) sum[place] = force(h_words, place);
+  return sum;
 }
 
 template <class Real>

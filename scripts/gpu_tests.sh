@@ -25,7 +25,7 @@ export LD_LIBRARY_PATH="$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 gpu='*Cuda*:*cuda*:*gpu_*:*DeviceRun*:ForceSums*:*SortMethod*:*RankSort*:SortPlan*:SortBench*:*Determinism*:DeviceInfo*'
 gpu="$gpu:DriverMessages*:StatusWords*"
 # Under the tools a kernel runs 10 to 1000 times as long: without the largest cases.
-large='*TenMillion*:*HundredThousand*:*OneLength*:*EveryLength*:*AStable*:*EveryChange*:*ThousandsOfSteps*:*HoweverItIsWatched*'
+large='*TenMillion*:*HundredThousand*:*OneLength*:*EveryLength*:*AStable*:*EveryChange*:*ThousandsOfSteps*:*HoweverItIsWatched*:*WhileTheNextAreMade*:*OutputThatFails*'
 large="$large:*DriverMessages*:*Thermostat*:*Descent2009*:*Dimer*:*ClusterMinima*:*EnergyConservation*:*SimulationTest.SameBytes*"
 
 case "$mode" in

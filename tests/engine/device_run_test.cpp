@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <map>
 
 #include "core/errors.h"
 #include "core/ordered_sum.h"
@@ -81,6 +82,7 @@ class DeviceRunTest : public testing::TestWithParam<Precision> {
     const RunResult cpu = run_short(on_cpu, config, fp64_method(), config.steps);
     const RunResult gpu_run = run_short(on_gpu, config, gpu(), config.steps);
     EXPECT_EQ(gpu_run.steps, cpu.steps);
+    EXPECT_EQ(gpu_run.pairs.pairs_within_cutoff, cpu.pairs.pairs_within_cutoff);
     EXPECT_LT(largest_difference(on_gpu.particles.position, on_cpu.particles.position), bound());
     EXPECT_LT(largest_difference(on_gpu.particles.velocity, on_cpu.particles.velocity), 20 * bound());
     const Energies &a = gpu_run.last.energies, &b = cpu.last.energies;
@@ -120,6 +122,33 @@ TEST_P(DeviceRunTest, HasEveryIntegrator) {
   for (const FormChoice& integrator : integrators) {
     SCOPED_TRACE(integrator.form);
     expect_same_run(charged_run(integrator, 20), moving_atoms(200, 5));
+  }
+}
+
+/// Cutoffs, two species, masses and a centre of mass, in every kind of step.
+TEST_P(DeviceRunTest, KnowsSpeciesMassesAndCutoffs) {
+  for (const std::size_t n : {60U, 128U, 250U, 700U, 2300U}) {
+    SCOPED_TRACE(n);
+    RunConfig config = charged_run({"langevin", {{"timestep", 0.002}, {"temperature", 0.5}, {"friction", 1.0}}}, 12);
+    config.lennard_jones =
+        LennardJonesConfig{.epsilon = {}, .sigma = {}, .treatment = {"force-shift", {{"cutoff", 2.2}}}};
+    config.species.resize(2);
+    config.species[0].name = "A";
+    config.species[1].name = "B";
+    config.species[0].epsilon = 1.0;
+    config.species[1].epsilon = 0.5;
+    config.species[1].sigma = 0.9;
+    config.coulomb = FormChoice{"smoothed", {{"cutoff", 2.5}}};
+    config.recenter_every = 5;
+    config.recenter = Recenter::mass;
+    config.remove_momentum = RemoveMomentum::none;
+    Structure structure = moving_atoms(n, 17);
+    structure.species_names = {"A", "B"};
+    for (std::size_t i = 0; i < n; ++i) {
+      structure.species[i] = i % 3 == 0 ? 1 : 0;
+      structure.mass.push_back(i % 3 == 0 ? 2.5 : 1.0);
+    }
+    expect_same_run(config, structure);
   }
 }
 
@@ -276,6 +305,57 @@ TEST_P(DeviceRunTest, StopsWhenAsked) {
   EXPECT_GT(run.steps, 0);
   EXPECT_LT(run.steps, 1000);
   EXPECT_EQ(run.last.step, run.steps);
+}
+
+/// Each step that is seen is shown while the device makes the next seven; among them, after step 994, the sorting of
+/// the atoms at step 1000.
+TEST_P(DeviceRunTest, ShowsEachStepAsItWasWhileTheNextAreMade) {
+  struct Seen {
+    std::vector<Vec3<double>> position, velocity, force;
+    double potential;
+  };
+  const FormChoice csvr{"csvr", {{"timestep", 0.002}, {"temperature", 0.5}, {"relaxation", 0.05}}};
+  for (const auto& [n, integrator] : {std::pair{100U, verlet(0.002)}, {300U, csvr}, {2500U, verlet(0.002)}}) {
+    SCOPED_TRACE(n);
+    RunConfig config = charged_run(integrator, 1005);
+    config.recenter_every = 10;
+    config.recenter = Recenter::geometric;
+    const Structure structure = moving_atoms(n, 3);
+    std::map<std::int64_t, Seen> seen;
+    const auto look = [&](const Snapshot& s) {
+      seen[s.step] = {s.particles.position,
+                      s.particles.velocity,
+                      {s.force.begin(), s.force.end()},
+                      s.energies->energies.potential()};
+    };
+    System watched = build_system(config, structure);
+    run_short(watched, config, gpu(), 7, look, never_stop, 7);
+    EXPECT_EQ(seen.size(), 144U);
+    for (const std::int64_t step : {7, 497, 994, 1001}) {
+      SCOPED_TRACE(step);
+      ASSERT_TRUE(seen.contains(step));
+      RunConfig until = config;
+      until.steps = step;
+      System alone = build_system(until, structure);
+      const RunResult run = run_short(alone, until, gpu(), 0);
+      EXPECT_TRUE(same_bytes(seen[step].position, alone.particles.position));
+      EXPECT_TRUE(same_bytes(seen[step].velocity, alone.particles.velocity));
+      EXPECT_TRUE(same_bytes(seen[step].force, run.force));
+      EXPECT_EQ(seen[step].potential, run.last.energies.potential());
+    }
+  }
+}
+
+/// When the output fails, thousands of steps are being made.
+TEST_P(DeviceRunTest, AnOutputThatFailsEndsTheRunWhileTheDeviceIsAhead) {
+  constexpr std::int64_t kEvery = 1 << 14;
+  const RunConfig config = charged_run(verlet(0.0005), 1'000'000);
+  System system = build_system(config, moving_atoms(500, 3));
+  const auto look = [](const Snapshot& s) {
+    if (s.step == kEvery) throw OutputError("no space");
+  };
+  EXPECT_THROW(run_short(system, config, gpu(), 0, look, never_stop, kEvery), OutputError);
+  expect_same_run(charged_run(verlet(0.002), 5), moving_atoms(500, 3));  // the device is left in order
 }
 
 TEST_P(DeviceRunTest, FireFindsTheMinimum) {

@@ -71,6 +71,7 @@ struct RunResult {
   RunEnd end = RunEnd::finished;
   std::int64_t steps = 0;
   EnergyRow last;
+  PairSums pairs;  ///< of the same step
   std::vector<Vec3<double>> force;
   std::vector<EnergyRow> rows;  ///< of the steps that `energies_every` divides
 };
@@ -91,6 +92,7 @@ inline RunResult run_short(System& system, const RunConfig& config, const Method
   result.end = simulation.run(stop);
   result.steps = simulation.step();
   result.last = simulation.energies();
+  result.pairs = simulation.pairs();
   result.force = simulation.force();
   return result;
 }
