@@ -12,7 +12,7 @@ namespace dropmd {
 namespace persistent {
 
 constexpr int kGroup = 4;  ///< atoms that a thread meets at a time: their latencies overlap
-constexpr int kMostThreads = 512;
+constexpr int kMostThreads = PersistentShape::kMostThreads;
 constexpr int kMostWarps = kMostThreads / 32;
 constexpr int kMostOwned = PersistentShape::kMostAtoms;
 

@@ -43,13 +43,6 @@ std::size_t most_shared_bytes(int device) {
 
 }  // namespace
 
-PersistentShape PersistentShape::for_atoms(std::uint32_t n_atoms, std::uint32_t multiprocessors) {
-  std::uint32_t atoms = kLeastAtoms;
-  while ((n_atoms + atoms - 1) / atoms > multiprocessors) atoms *= 2;
-  const std::uint32_t threads = n_atoms <= 256 ? 128 : n_atoms <= 640 ? 256 : persistent::kMostThreads;
-  return {atoms, threads, (n_atoms + atoms - 1) / atoms};
-}
-
 bool PersistentSteps::suits(const System& system, const RunConfig& config, const Method& method) {
   if (method.precision != Precision::mixed) return false;
   if (config.integrator.form != VelocityVerlet::form().name && config.integrator.form != Langevin::form().name)

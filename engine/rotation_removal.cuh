@@ -1,28 +1,78 @@
 #pragma once
 
+#include <thrust/iterator/counting_iterator.h>
 #include <cstdint>
+#include <cub/device/device_reduce.cuh>
 
 #include "device/buffer.cuh"
 #include "device/error_record.cuh"
 #include "engine/device_state.cuh"
+#include "engine/rotation.h"
 #include "engine/step_sums.cuh"
 
 namespace dropmd {
 
-struct RotationSums;
+struct AddRotationSums {
+  DROPMD_HOST_DEVICE RotationSums operator()(RotationSums a, const RotationSums& b) const { return a += b; }
+};
+
+/// What an atom adds, with the sums of all.
+struct RotationOfAtom {
+  DeviceStateView atoms;
+  const StepSums* total;
+
+  DROPMD_HOST_DEVICE RotationSums operator()(std::uint32_t i) const {
+    const double mass_inv = 1.0 / total->mass;
+    return {atoms.mass[i], atoms.position[i] - mass_inv * total->mass_moment,
+            atoms.velocity[i] - mass_inv * total->momentum};
+  }
+};
+
+static __global__ void remove_rotation_kernel(DeviceStateView atoms, const StepSums* total, const RotationSums* sums,
+                                              ErrorRecordView errors) {
+  __shared__ double rate[3];
+  if (threadIdx.x == 0) {
+    const Vec3<double> omega = sums->rate();
+    rate[0] = omega.x, rate[1] = omega.y, rate[2] = omega.z;
+  }
+  __syncthreads();
+  const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= atoms.n_atoms || errors.any()) return;
+  const Vec3<double> d = atoms.position[i] - (1.0 / total->mass) * total->mass_moment;
+  atoms.velocity[i] -= cross(Vec3<double>{rate[0], rate[1], rate[2]}, d);
+}
 
 /// Removes the angular momentum about the mass centre of a state on the device. Its memory is allocated once.
 class RotationRemoval {
  public:
-  RotationRemoval(const Stream& stream, std::uint32_t n_atoms);
+  RotationRemoval(const Stream& stream, std::uint32_t n_atoms) : d_sums_(stream), d_scratch_(stream) {
+    d_sums_.resize(1);
+    std::size_t bytes = 0;
+    DeviceStateView atoms{};
+    atoms.n_atoms = n_atoms;
+    reduce({stream}, nullptr, bytes, atoms, nullptr);
+    d_scratch_.resize(bytes);
+  }
 
   /// d_total: the sums over the atoms as they are now. Nothing changes where `errors` has a fault.
   void operator()(const Cuda& cuda, const DeviceStateView& atoms, const StepSums* d_total,
-                  const ErrorRecordView& errors) const;
+                  const ErrorRecordView& errors) const {
+    constexpr std::uint32_t kThreads = 128;
+    std::size_t bytes = d_scratch_.size();
+    reduce(cuda, d_scratch_.data(), bytes, atoms, d_total);
+    remove_rotation_kernel<<<(atoms.n_atoms + kThreads - 1) / kThreads, kThreads, 0, cuda.get()>>>(
+        atoms, d_total, d_sums_.data(), errors);
+    DROPMD_CUDA_LAUNCHED("removing the angular momentum");
+  }
 
  private:
   void reduce(const Cuda& cuda, void* scratch, std::size_t& bytes, const DeviceStateView& atoms,
-              const StepSums* d_total) const;
+              const StepSums* d_total) const {
+    DROPMD_CUDA(cub::DeviceReduce::TransformReduce(scratch, bytes, thrust::counting_iterator<std::uint32_t>(0),
+                                                   d_sums_.data(), atoms.n_atoms, AddRotationSums{},
+                                                   RotationOfAtom{atoms, d_total}, RotationSums{}, cuda.get()),
+                "summing the angular momentum");
+  }
 
   DeviceBuffer<RotationSums> d_sums_;
   DeviceBuffer<unsigned char> d_scratch_;

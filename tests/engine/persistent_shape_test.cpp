@@ -1,6 +1,8 @@
+#include "engine/persistent_shape.h"
+
 #include <gtest/gtest.h>
 
-#include "engine/persistent_steps.cuh"
+#include <string>
 
 namespace dropmd {
 namespace {
