@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "device/warp.cuh"
 #include "engine/persistent_steps.cuh"
 #include "engine/step_sums_of_atoms.cuh"
 #include "forces/pair_physics.h"
@@ -136,9 +137,7 @@ struct ForceSum {
   /// By all threads; a barrier stands between this and total().
   __device__ void add(Vec3<float> force, std::uint32_t n_owned) {
     const std::uint32_t lane = threadIdx.x % 32;
-    for (std::uint32_t mask = n_owned; mask < 32; mask *= 2)
-      force += Vec3<float>{__shfl_xor_sync(0xFFFFFFFFU, force.x, mask), __shfl_xor_sync(0xFFFFFFFFU, force.y, mask),
-                           __shfl_xor_sync(0xFFFFFFFFU, force.z, mask)};
+    for (std::uint32_t mask = n_owned; mask < 32; mask *= 2) force += from_lane_xor(force, mask);
     if (lane >= n_owned) return;
     auto& mine = of_warp[threadIdx.x / 32];
     mine[0][lane] = force.x, mine[1][lane] = force.y, mine[2][lane] = force.z;
@@ -160,9 +159,7 @@ struct ForceSum {
         sum += Vec3<double>{f[0][i], f[1][i], f[2][i]};
       }
     }
-    for (std::uint32_t mask = n_owned; mask < n_owned * n_parts; mask *= 2)
-      sum += Vec3<double>{__shfl_xor_sync(0xFFFFFFFFU, sum.x, mask), __shfl_xor_sync(0xFFFFFFFFU, sum.y, mask),
-                          __shfl_xor_sync(0xFFFFFFFFU, sum.z, mask)};
+    for (std::uint32_t mask = n_owned; mask < n_owned * n_parts; mask *= 2) sum += from_lane_xor(sum, mask);
     return sum;
   }
 
@@ -183,8 +180,7 @@ struct CentreSum {
       w += part;
     }
     for (int mask = 16; mask > 0; mask /= 2) {
-      m += Vec3<double>{__shfl_xor_sync(0xFFFFFFFFU, m.x, mask), __shfl_xor_sync(0xFFFFFFFFU, m.y, mask),
-                        __shfl_xor_sync(0xFFFFFFFFU, m.z, mask)};
+      m += from_lane_xor(m, mask);
       w += __shfl_xor_sync(0xFFFFFFFFU, w, mask);
     }
     double(&mine)[4] = of_warp[threadIdx.x / 32];
@@ -199,6 +195,40 @@ struct CentreSum {
     return view.anchor + (1.0 / w) * m;
   }
 };
+
+/// The first step that could not be made. Steps after it are made, with whatever comes of them, since other blocks wait
+/// for this one: the host drops them. Unless an earlier kernel had a fault, which is then the one to name.
+struct FirstFault {
+  const PersistentView& view;
+  bool broken_before;
+
+  __device__ void note(std::uint64_t at) const {
+    if (!broken_before) atomicMin(reinterpret_cast<unsigned long long*>(view.fault_step), at);
+  }
+};
+
+/// Launches count down to the steps of recentring; from 0 on never, since no launch has so many steps.
+__device__ inline std::uint64_t steps_to_recentring(std::uint64_t every, std::uint64_t now) {
+  return every == 0 ? 0 : every - now % every;
+}
+
+/// Leaves an atom of the complete step `now` where other kernels look for it; returns its part of the sums.
+__device__ inline StepSums store_atom(const StepView<float>& step, const FirstFault& fault, std::uint32_t place,
+                                      const MovingAtom& atom, const Vec3<double>& pair_force, std::uint64_t now) {
+  step.atoms.position[place] = atom.position;
+  step.atoms.velocity[place] = atom.velocity;
+  step.sums.set(place, pair_force);
+  if (!fault.broken_before && place % kTileAtoms == 0) step.tile_step[place / kTileAtoms] = now;
+  return sums_of(step, atom);
+}
+
+/// Reports a force that the sums cannot hold.
+__device__ inline void check_force(const StepView<float>& step, const FirstFault& fault, std::uint32_t place,
+                                   const Vec3<double>& pair_force, std::uint64_t now) {
+  if (step.sums.holds(pair_force)) return;
+  step.sums.errors.report(static_cast<std::uint8_t>(ForceFault::not_finite), place);
+  fault.note(now);
+}
 
 /// The sums of the block's threads, to sums[blockIdx.x].
 __device__ inline void write_sums(StepSums found, StepSums* sums) {
@@ -234,16 +264,11 @@ __global__ void __launch_bounds__(persistent::kMostThreads, 1)
   const std::uint32_t mine = min(first + threadIdx.x % n_owned, n_atoms - 1);
   const bool owner = threadIdx.x < n_owned && first + threadIdx.x < n_atoms;
   const Slice<Physics> slice{all, table, physics, mine, threadIdx.x / n_owned, blockDim.x / n_owned, places};
-  // Steps after a fault are made, with whatever comes of them, since other blocks wait for this one: the host drops
-  // them. The first of these faults is the one to name, unless an earlier kernel had one.
-  const bool broken_before = step.sums.errors.any();
-  const auto fault_at = [&](std::uint64_t at) {
-    if (!broken_before) atomicMin(reinterpret_cast<unsigned long long*>(view.fault_step), at);
-  };
+  const FirstFault fault{view, step.sums.errors.any()};
 
   const std::uint32_t n_parts = max(1U, min(blockDim.x / (32 * ForceSum::kAtOnce), 32 / n_owned));
   const std::uint64_t every = view.recenter_every;
-  std::uint64_t until_recentring = every == 0 ? 0 : every - now % every;
+  std::uint64_t until_recentring = steps_to_recentring(every, now);
 
   force_sum.clear();
   all.prepare(step, places);
@@ -253,13 +278,13 @@ __global__ void __launch_bounds__(persistent::kMostThreads, 1)
   do {
     if (moving) ++now;
     if (owner) {
-      if (moving && step.move_atom(motion, atom, now)) fault_at(now);
+      if (moving && step.move_atom(motion, atom, now)) fault.note(now);
       publish(view, n_atoms, tag, mine, atom.position);
     }
     all.gather(view, n_atoms, tag);
     ++tag;
     __syncthreads();
-    if (moving && --until_recentring == 0) {  // never, from 0 on: no launch has so many steps
+    if (moving && --until_recentring == 0) {
       atom.position -= centre_sum.find(all, step, view);
       until_recentring = every;
     }
@@ -268,22 +293,13 @@ __global__ void __launch_bounds__(persistent::kMostThreads, 1)
     if (threadIdx.x >= 32) continue;
     pair_force = force_sum.total(threadIdx.x, n_owned, n_parts);
     if (!owner) continue;
-    if (!step.sums.holds(pair_force)) {
-      step.sums.errors.report(static_cast<std::uint8_t>(ForceFault::not_finite), mine);
-      fault_at(now);
-    }
+    check_force(step, fault, mine, pair_force, now);
     atom.force = step.sums.rounded(pair_force) + step.wall(atom.position).force;
     if (moving) motion.finish(atom, now);
   } while (now < last);
 
   StepSums found;
-  if (owner) {
-    step.atoms.position[mine] = atom.position;
-    step.atoms.velocity[mine] = atom.velocity;
-    step.sums.set(mine, pair_force);
-    if (!broken_before && mine % kTileAtoms == 0) step.tile_step[mine / kTileAtoms] = now;
-    found = sums_of(step, atom);
-  }
+  if (owner) found = store_atom(step, fault, mine, atom, pair_force, now);
   if (sums == nullptr) return;
   if (first + threadIdx.x % n_owned < n_atoms) found.pairs = slice.energy(n_atoms);
   write_sums(found, sums);

@@ -28,12 +28,8 @@ __global__ void __launch_bounds__(32 * PersistentShape::kLeastAtoms)
     LocalAtom<float>* const local = everybody + std::size_t{of_tag % 2} * 2 * places;
     return Everybody{local, local + places};
   };
-  // Steps after a fault are made, with whatever comes of them, as in persistent_steps_kernel.
-  const bool broken_before = step.sums.errors.any();
-  const auto fault_at = [&](std::uint64_t at) {
-    if (!broken_before) atomicMin(reinterpret_cast<unsigned long long*>(view.fault_step), at);
-  };
-  std::uint64_t until_recentring = view.recenter_every == 0 ? 0 : view.recenter_every - now % view.recenter_every;
+  const FirstFault fault{view, step.sums.errors.any()};
+  std::uint64_t until_recentring = steps_to_recentring(view.recenter_every, now);
 
   all_of(0).prepare(step, places);
   all_of(1).prepare(step, places);
@@ -43,7 +39,7 @@ __global__ void __launch_bounds__(32 * PersistentShape::kLeastAtoms)
   do {
     if (moving) {
       ++now;
-      if (step.move_atom(motion, atom, now) && owner) fault_at(now);
+      if (step.move_atom(motion, atom, now) && owner) fault.note(now);
     }
     if (owner && lane == 0) publish(view, n_atoms, tag, mine, atom.position);
     const Everybody all = all_of(tag);
@@ -55,26 +51,15 @@ __global__ void __launch_bounds__(32 * PersistentShape::kLeastAtoms)
       until_recentring = view.recenter_every;
     }
     Vec3<float> force = Slice<Physics>{all, table, physics, mine, lane, 32, places}.force();
-    for (int mask = 16; mask > 0; mask /= 2)
-      force += Vec3<float>{__shfl_xor_sync(0xFFFFFFFFU, force.x, mask), __shfl_xor_sync(0xFFFFFFFFU, force.y, mask),
-                           __shfl_xor_sync(0xFFFFFFFFU, force.z, mask)};
+    for (int mask = 16; mask > 0; mask /= 2) force += from_lane_xor(force, mask);
     pair_force = {force.x, force.y, force.z};
-    if (owner && !step.sums.holds(pair_force)) {
-      step.sums.errors.report(static_cast<std::uint8_t>(ForceFault::not_finite), mine);
-      fault_at(now);
-    }
+    if (owner) check_force(step, fault, mine, pair_force, now);
     atom.force = step.sums.rounded(pair_force) + step.wall(atom.position).force;
     if (moving) motion.finish(atom, now);
   } while (now < last);
 
   StepSums found;
-  if (owner && lane == 0) {
-    step.atoms.position[mine] = atom.position;
-    step.atoms.velocity[mine] = atom.velocity;
-    step.sums.set(mine, pair_force);
-    if (!broken_before && mine % kTileAtoms == 0) step.tile_step[mine / kTileAtoms] = now;
-    found = sums_of(step, atom);
-  }
+  if (owner && lane == 0) found = store_atom(step, fault, mine, atom, pair_force, now);
   if (sums == nullptr) return;
   if (owner) found.pairs = Slice<Physics>{all_of(tag - 1), table, physics, mine, lane, 32, places}.energy(n_atoms);
   write_sums(found, sums);

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "device/launch.cuh"
+#include "device/warp.cuh"
 #include "forces/force_sums.cuh"
 #include "forces/pair_physics.h"
 #include "forces/tile_forces.cuh"
@@ -47,8 +48,7 @@ class ForceWarp : public TileWarp<Real, kOneSpecies, ForceWarp<Real, Physics, kO
       for (int k = 0; k < kAtOnce; ++k) {
         add_pairs<kCare>(static_cast<int>(this->lane_ + t) + k, rest, back);
         const int next_lane = static_cast<int>(this->lane_ + 1) % 32;  // whose atom is this lane's in the next turn
-        back = {__shfl_sync(0xFFFFFFFFU, back.x, next_lane), __shfl_sync(0xFFFFFFFFU, back.y, next_lane),
-                __shfl_sync(0xFFFFFFFFU, back.z, next_lane)};
+        back = from_lane(back, next_lane);
       }
     }
     const std::uint32_t place = column * kColumnAtoms + (this->lane_ + end) % kColumnAtoms;

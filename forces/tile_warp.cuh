@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "device/warp.cuh"
 #include "forces/atom_tiles.cuh"
 #include "forces/device_pair_table.cuh"
 
@@ -196,9 +197,7 @@ class TileWarp {
         meet<Care::none>(column, local, shift, turn, end);
         continue;
       }
-      if constexpr (kRelative)
-        shift.rest = {__shfl_sync(0xFFFFFFFFU, my_shift.rest.x, k), __shfl_sync(0xFFFFFFFFU, my_shift.rest.y, k),
-                      __shfl_sync(0xFFFFFFFFU, my_shift.rest.z, k)};
+      if constexpr (kRelative) shift.rest = from_lane(my_shift.rest, static_cast<int>(k));
       if (full) {
         if (column * kColumnAtoms < tiles_.n_atoms) meet<Care::full>(column, local, shift, turn, end);
       } else {
