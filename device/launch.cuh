@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "device/cuda.cuh"
@@ -21,12 +22,18 @@ constexpr bool can_wait_for_kernel_before(int capability) {
 #endif
 }
 
+struct LaunchShape {
+  std::uint32_t blocks;
+  std::uint32_t threads;         ///< a block
+  std::size_t shared_bytes = 0;  ///< dynamic, a block
+};
+
 /// Launches a kernel that the device may set up while the kernel before it in the stream still runs. The kernel calls
 /// wait_for_kernel_before() before it touches what others write (CUDA C++ programming guide, programmatic dependent
 /// launch); where it cannot, it is launched in the ordinary way. `doing` completes "while ...".
 template <class... Parameters, class... Arguments>
-void launch_early(const Cuda& cuda, void (*kernel)(Parameters...), std::uint32_t blocks, std::uint32_t threads,
-                  const char* doing, const Arguments&... arguments) {
+void launch_early(const Cuda& cuda, void (*kernel)(Parameters...), const LaunchShape& shape, const char* doing,
+                  const Arguments&... arguments) {
   int major = 0, minor = 0;
   const int device = cuda.stream.device();
   DROPMD_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), doing);
@@ -35,8 +42,9 @@ void launch_early(const Cuda& cuda, void (*kernel)(Parameters...), std::uint32_t
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config{};
-  config.gridDim = dim3(blocks);
-  config.blockDim = dim3(threads);
+  config.gridDim = dim3(shape.blocks);
+  config.blockDim = dim3(shape.threads);
+  config.dynamicSmemBytes = shape.shared_bytes;
   config.stream = cuda.get();
   config.attrs = &early;
   config.numAttrs = can_wait_for_kernel_before(100 * major + 10 * minor) ? 1 : 0;

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "device/graph.cuh"
 #include "device/timer.cuh"
+#include "engine/device_pairs.cuh"
 #include "engine/device_run.h"
 #include "engine/persistent_steps.cuh"
 #include "engine/physics_guard.h"
@@ -20,6 +22,9 @@ namespace dropmd {
 inline constexpr std::int64_t kSortEvery = 1000;
 /// Steps of a graph: long pieces of a run are launched at once.
 inline constexpr std::int64_t kGraphSteps = 50;
+/// Steps between two looks at whether the pair list is stale; steps in vain behind a stale one cost about a
+/// microsecond each, a look some three.
+inline constexpr std::int64_t kPieceSteps = 10;
 inline constexpr std::uint32_t kStepThreads = 64;
 /// Room for the sums of a persistent kernel's blocks: multiprocessors of any device.
 inline constexpr std::uint32_t kMostPersistentBlocks = 1024;
@@ -49,14 +54,18 @@ class DeviceRunOf final : public DeviceRun {
         tiles_(stream_, n_atoms_),
         sums_(stream_, system.model, system.particles.charge),
         saved_sums_(stream_, system.model, system.particles.charge),
-        forces_(cuda_, system.model, n_atoms_),
-        reduction_(stream_, std::max(n_tiles_, kMostPersistentBlocks), forces_.n_partial_energies()),
+        pairs_(cuda_, system, config, method, grid_.anchor),
+        reduction_(stream_, std::max(n_tiles_, kMostPersistentBlocks), pairs_.n_partial_energies()),
         remove_rotation_(stream_, n_atoms_),
-        d_tile_step_(stream_),
+        d_clock_(stream_),
+        d_last_step_(stream_),
+        d_saved_reference_(stream_),
         d_motion_(stream_),
         d_saved_motion_(stream_),
         download_(stream_, n_atoms_) {
-    d_tile_step_.resize(n_tiles_);
+    d_clock_.resize(n_tiles_);
+    d_last_step_.resize(1);
+    if (pairs_.list() != nullptr) d_saved_reference_.resize(n_atoms_);
     d_motion_.resize(1);
     d_saved_motion_.resize(1);
     d_motion_.upload({&motion_, 1});
@@ -67,7 +76,9 @@ class DeviceRunOf final : public DeviceRun {
              sums_.view(),
              AnyWall(system.wall),
              longest * longest,
-             d_tile_step_.data()};
+             d_clock_.data(),
+             pairs_.list() != nullptr ? pairs_.list()->view() : PairListView{},
+             d_last_step_.data()};
     if (kMayPersist && PersistentSteps::suits(system, config, method))
       persistent_ = std::make_unique<PersistentSteps>(cuda_, system, config, grid_.anchor);
     stream_.synchronize("preparing a run on the device");
@@ -101,7 +112,13 @@ class DeviceRunOf final : public DeviceRun {
   Progress finish() override {
     stream_.activate();
     under_way_ = false;
-    if (wait()) return stop_before(broken_step());
+    if (!wait() && !last_steps_made()) {
+      if (make_last_steps() && energies_under_way_) sum_energies();
+      start_reading(energies_under_way_);
+      wait();
+    }
+    if (broken()) return stop_before(broken_step());
+    if (pairs_.list() != nullptr) count_builds();
     return {step_, false, timer_.seconds(), energies_under_way_ ? std::optional(energies_read()) : std::nullopt};
   }
 
@@ -139,19 +156,37 @@ class DeviceRunOf final : public DeviceRun {
   void on_all_tiles() {
     const char* const doing = "moving the atoms";
     if constexpr (Motion::kSteered)
-      launch_early(cuda_, steered_step_kernel<Parts, Real, Motion>, blocks(32 * n_tiles_), kStepThreads, doing, view_,
+      launch_early(cuda_, steered_step_kernel<Parts, Real, Motion>, {blocks(32 * n_tiles_), kStepThreads}, doing, view_,
                    static_cast<const Motion*>(d_motion_.data()));
     else
-      launch_early(cuda_, step_kernel<Parts, Real, Motion>, blocks(32 * n_tiles_), kStepThreads, doing, view_, motion_);
+      launch_early(cuda_, step_kernel<Parts, Real, Motion>, {blocks(32 * n_tiles_), kStepThreads}, doing, view_,
+                   motion_);
   }
 
-  void add_forces() { forces_.add_forces(cuda_, view_.tiles, view_.sums); }
+  void add_forces() { pairs_.add_forces(cuda_, view_, d_clock_.data()); }
 
-  /// The forces at positions that no step has made.
+  /// The forces at positions that no step has made, or at which the list is to be built anew.
   void compute_forces(std::int64_t step) {
     if (persistent_) return make_persistent(step, step, false);
-    fill_tiles(cuda_, view_.tiles);
-    add_forces();
+    if (pairs_.list() != nullptr)
+      build_list(false);
+    else
+      fill_tiles(cuda_, view_.tiles);
+    pairs_.add_forces(cuda_, view_, nullptr);
+  }
+
+  void build_list(bool keep_reference) {
+    pairs_.list()->build_now(cuda_, view_.tiles, keep_reference);
+    take_list();
+  }
+  /// Takes over where the list is now; graphs know where it was.
+  void take_list() {
+    const PairListView before = std::exchange(view_.list, pairs_.list()->view());
+    if (view_.list.unit == before.unit && view_.list.entry == before.entry &&
+        view_.list.max_units == before.max_units && view_.list.max_groups == before.max_groups)
+      return;
+    graph_.reset();
+    energy_graph_.reset();
   }
 
   void make_persistent(std::int64_t from, std::int64_t to, bool energies) {
@@ -165,7 +200,7 @@ class DeviceRunOf final : public DeviceRun {
   void sum(bool with_pairs) {
     tile_sums_kernel<<<blocks(32 * n_tiles_), kStepThreads, 0, cuda_.get()>>>(view_, reduction_.sums());
     DROPMD_CUDA_LAUNCHED("summing over the atoms");
-    reduction_.run(cuda_, n_tiles_, with_pairs ? forces_.n_partial_energies() : 0);
+    reduction_.run(cuda_, n_tiles_, with_pairs ? pairs_.n_partial_energies() : 0);
   }
 
   /// All sums and energies of a complete step, to reduction_.total().
@@ -173,7 +208,7 @@ class DeviceRunOf final : public DeviceRun {
     if (persistent_) return make_persistent(step_, step_, true);
     if (!energy_graph_)
       energy_graph_ = std::make_unique<Graph>(cuda_, [&] {
-        forces_.energies(cuda_, view_.tiles, reduction_.pair_energies());
+        pairs_.energies(cuda_, view_, reduction_.pair_energies());
         sum(true);
       });
     energy_graph_->launch(cuda_);
@@ -183,19 +218,22 @@ class DeviceRunOf final : public DeviceRun {
   void start_reading(bool with_sums) {
     if (with_sums) reduction_.start_reading();
     sums_.errors().start_reading();
+    if (pairs_.list() == nullptr) return;
+    pairs_.list()->start_reading();
+    d_clock_.download({h_clock_.get(), 1});
   }
 
+  bool broken() { return sums_.errors().what_was_read().has_value(); }
   /// Waits for everything; whether something broke.
   bool wait() {
     stream_.synchronize("making steps on the device");
-    return sums_.errors().what_was_read().has_value();
+    return broken();
   }
 
   ForceField::Result energies_read() const {
     const StepSums& sums = reduction_.what_was_read();
     ForceField::Result result;
-    result.pairs = {sums.pairs.vdw, sums.pairs.coulomb, sums.pairs.within / (persistent_ ? 2 : 1),
-                    std::uint64_t{n_atoms_} * (n_atoms_ - 1) / 2};
+    result.pairs = {sums.pairs.vdw, sums.pairs.coulomb, sums.pairs.within / (persistent_ ? 2 : 1), pairs_.examined()};
     result.energies = {sums.pairs.vdw, sums.pairs.coulomb, sums.wall,
                        0.5 * sums.motion.mv2 / system_.units.acceleration};
     return result;
@@ -205,8 +243,7 @@ class DeviceRunOf final : public DeviceRun {
   void finish_and_steer() {
     on_all_tiles<Finish>();
     sum(false);
-    steer_kernel<<<1, 1, 0, cuda_.get()>>>(d_motion_.data(), reduction_.total(), d_tile_step_.data(),
-                                           view_.sums.errors);
+    steer_kernel<<<1, 1, 0, cuda_.get()>>>(d_motion_.data(), reduction_.total(), d_clock_.data(), view_.sums.errors);
     DROPMD_CUDA_LAUNCHED("steering the integrator");
   }
 
@@ -237,6 +274,7 @@ class DeviceRunOf final : public DeviceRun {
 
   /// From a complete step to the complete step after it, with all that happens at intervals.
   void make_special_step(std::int64_t step) {
+    if (pairs_.list() != nullptr) set_target(step);
     on_all_tiles<Move>();
     if (recentering(step) && config_.recenter != Recenter::none) {
       sum(false);
@@ -267,6 +305,11 @@ class DeviceRunOf final : public DeviceRun {
   /// n steps from a complete step to a complete step, with nothing special among them.
   void make_plain_steps(std::int64_t n, bool energies) {
     if (persistent_) return make_persistent(step_, step_ + n, energies);
+    if (pairs_.list() != nullptr) {
+      make_list_steps(n);
+      if (energies) sum_energies();
+      return;
+    }
     on_all_tiles<MoveAndFill>();
     add_forces();
     for (std::int64_t made = 1; made < n;) {
@@ -286,10 +329,69 @@ class DeviceRunOf final : public DeviceRun {
     if (energies) sum_energies();
   }
 
+  /// Enqueues n steps by pair list. The list goes stale in the midst of them, nobody knows when: what is launched of
+  /// the piece then does nothing, and the next piece begins with a new list. Pieces should do for most of such runs;
+  /// last_steps_made() says whether they did.
+  void make_list_steps(std::int64_t n) {
+    builds_before_ = pairs_.list()->what_was_read().builds;
+    set_target(step_ + n);
+    on_all_tiles<MoveAndFill>();
+    launch_pieces(n);
+  }
+
+  void set_target(std::int64_t step) {
+    first_ = target_;
+    target_ = static_cast<std::uint64_t>(step);
+    set_word_kernel<<<1, 1, 0, cuda_.get()>>>(d_last_step_.data(), target_);
+    DROPMD_CUDA_LAUNCHED("setting the last step");
+  }
+
+  void launch_pieces(std::int64_t n) {
+    if (!graph_)
+      graph_ = std::make_unique<Graph>(cuda_, [&] {
+        pairs_.list()->build_if_stale(cuda_, view_.tiles);
+        for (std::int64_t i = 0; i < kPieceSteps; ++i) {
+          add_forces();
+          end_step<FinishMoveAndFill, SteeredMoveAndFill>();
+        }
+      });
+    // A list that goes stale costs half a piece on average.
+    const double builds = builds_a_step_ * static_cast<double>(n);
+    const auto pieces =
+        static_cast<std::int64_t>(std::ceil(static_cast<double>(n) / kPieceSteps + 0.6 * builds + (builds > 0.1)));
+    for (std::int64_t i = 0; i < pieces; ++i) graph_->launch(cuda_);
+  }
+
+  /// Of those by pair list, as far as the host has read.
+  bool last_steps_made() { return pairs_.list() == nullptr || *h_clock_ == StepClock(target_, StepClock::complete); }
+
+  /// Makes what is left of them, with room for the list where there was none; waits. False if something broke.
+  bool make_last_steps() {
+    if (pairs_.list() == nullptr) return true;
+    for (;;) {
+      start_reading(false);
+      if (wait()) return false;
+      if (last_steps_made()) {
+        count_builds();
+        return true;
+      }
+      if (pairs_.list()->grow(cuda_)) take_list();
+      launch_pieces(static_cast<std::int64_t>(target_ - h_clock_->step()) + 1);
+    }
+  }
+
+  /// How often the list went stale in the steps last launched.
+  void count_builds() {
+    const double steps = static_cast<double>(target_) - static_cast<double>(first_);
+    const std::uint64_t builds = pairs_.list()->what_was_read().builds;
+    if (steps > 0 && builds >= builds_before_) builds_a_step_ = static_cast<double>(builds - builds_before_) / steps;
+  }
+
   /// Enqueues the steps up to `last`, and its energies where wanted.
   void make_steps(std::int64_t last, bool energies) {
     while (step_ < last) {
       if (special(step_ + 1)) {
+        if (!make_last_steps()) return;
         make_special_step(++step_);
         if (energies && step_ == last) sum_energies();
         continue;
@@ -302,8 +404,9 @@ class DeviceRunOf final : public DeviceRun {
   }
 
   void set_step(std::int64_t step) {
-    const std::vector<std::uint64_t> steps(n_tiles_, static_cast<std::uint64_t>(step));
-    d_tile_step_.upload(steps);
+    target_ = static_cast<std::uint64_t>(step);
+    const std::vector<StepClock> clock(n_tiles_, StepClock(target_, StepClock::complete));
+    d_clock_.upload(clock);
     stream_.synchronize("setting the step");
   }
 
@@ -311,6 +414,7 @@ class DeviceRunOf final : public DeviceRun {
     saved_.copy_from(cuda_, state_);
     saved_sums_.copy_from(cuda_, sums_);
     if (Motion::kSteered) copy(d_saved_motion_, d_motion_);
+    if (PairList* const list = pairs_.list()) copy_reference(d_saved_reference_.data(), list->reference());
     saved_step_ = step_;
     download_.mark(stream_);
   }
@@ -320,15 +424,22 @@ class DeviceRunOf final : public DeviceRun {
                 "copying the integrator");
   }
 
+  void copy_reference(Vec3<double>* to, const Vec3<double>* from) const {
+    DROPMD_CUDA(cudaMemcpyAsync(to, from, n_atoms_ * sizeof *to, cudaMemcpyDeviceToDevice, cuda_.get()),
+                "copying the positions of the pair list");
+  }
+
   /// The step that could not be made: moves count their step before it is known that they are too long, and forces
   /// belong to the step of their positions.
   std::int64_t broken_step() const {
     if (persistent_)
       if (const std::optional<std::int64_t> fault = persistent_->fault_step(cuda_)) return *fault;
-    std::vector<std::uint64_t> steps(n_tiles_);
-    d_tile_step_.download(steps);
+    std::vector<StepClock> clock(n_tiles_);
+    d_clock_.download(clock);
     stream_.synchronize("reading the step");
-    return static_cast<std::int64_t>(*std::max_element(steps.begin(), steps.end()));
+    std::uint64_t step = 0;
+    for (const StepClock& of_tile : clock) step = std::max(step, of_tile.step());
+    return static_cast<std::int64_t>(step);
   }
 
   void clear_faults() {
@@ -345,8 +456,14 @@ class DeviceRunOf final : public DeviceRun {
     // The forces, too: a recentring step computes them before it has moved the atoms.
     sums_.copy_from(cuda_, saved_sums_);
     clear_faults();
-    fill_tiles(cuda_, view_.tiles);
+    if (PairList* const list = pairs_.list()) {
+      copy_reference(list->reference(), d_saved_reference_.data());
+      build_list(true);
+    } else {
+      fill_tiles(cuda_, view_.tiles);
+    }
     if (broken > saved_step_ + 1) make_steps(broken - 1, false);
+    make_last_steps();
     return {step_, true};
   }
 
@@ -364,10 +481,14 @@ class DeviceRunOf final : public DeviceRun {
   AtomTiles<Real> tiles_;
   ForceSums<Real> sums_;
   ForceSums<Real> saved_sums_;
-  TileForces<Real> forces_;
+  DevicePairs<Real> pairs_;
   StepReduction reduction_;
   RotationRemoval remove_rotation_;
-  DeviceBuffer<std::uint64_t> d_tile_step_;
+  DeviceBuffer<StepClock> d_clock_;
+  Pinned<StepClock> h_clock_;  ///< of the first tile
+  DeviceBuffer<std::uint64_t> d_last_step_;
+  std::uint64_t first_ = 0, target_ = 0;  ///< before and at the end of the steps launched by pair list
+  DeviceBuffer<Vec3<double>> d_saved_reference_;
   DeviceBuffer<Motion> d_motion_;
   DeviceBuffer<Motion> d_saved_motion_;
   StateDownload download_;
@@ -378,6 +499,8 @@ class DeviceRunOf final : public DeviceRun {
   Timer timer_;
   std::int64_t step_ = 0;  ///< last complete step, or the last of those under way
   std::int64_t saved_step_ = 0;
+  double builds_a_step_ = 0;  ///< of the list, lately
+  std::uint64_t builds_before_ = 0;
   bool under_way_ = false;
   bool energies_under_way_ = false;
 };

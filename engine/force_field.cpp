@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "device/device_info.h"
-#include "forces/all_pairs_cuda.h"
 #include "forces/apply_wall.h"
+#include "forces/pairs_cuda.h"
 #include "inputs/choice_words.h"
 
 namespace dropmd {
@@ -17,8 +17,8 @@ namespace {
 /// Below this many atoms all pairs are faster on the CPU than cells (measured: docs/performance.md).
 constexpr std::size_t kCellsPayFrom = 500;
 
-/// Above this many atoms with cutoffs, cells on a few CPU cores are faster than all pairs on a GPU.
-constexpr std::size_t kGpuAllPairsPayUpTo = 400'000;
+/// From this many atoms with cutoffs a pair list is faster than all pairs on a GPU (measured: docs/performance.md).
+constexpr std::size_t kGpuListPaysFrom = 2113;
 
 bool has_cutoff(const PairModel& model) { return model.cutoff() > 0 && std::isfinite(model.cutoff()); }
 
@@ -65,29 +65,31 @@ Method choose_method(const RunConfig& config, const PairModel& model, std::size_
   method.precision = config.precision;
   method.cpu = cpu_for(config, n_atoms);
   method.neighbor = config.neighbor;
-  const bool cells_asked = config.neighbor == NeighborMethod::cells;
-  if (cells_asked && !has_cutoff(model))
-    throw InputError("neighbor method 'cells' needs a cutoff for every pair term (use all-pairs, or give cutoffs)");
-  if (config.neighbor == NeighborMethod::sorted_cells || config.neighbor == NeighborMethod::pair_list)
-    throw InputError("neighbor method '" + std::string(word_of(config.neighbor)) +
-                     "' is not available in this version (use auto, all-pairs or cells)");
+  const std::string asked(word_of(config.neighbor));
+  if (config.neighbor == NeighborMethod::sorted_cells)
+    throw InputError("neighbor method '" + asked + "' is not available in this version (use auto)");
+  const bool needs_cutoff = config.neighbor == NeighborMethod::cells || config.neighbor == NeighborMethod::pair_list;
+  if (needs_cutoff && !has_cutoff(model))
+    throw InputError("neighbor method '" + asked +
+                     "' needs a cutoff for every pair term (use all-pairs, or give cutoffs)");
   choose_backend(config, method);
-  if (method.backend == Backend::cuda && cells_asked) {
+  if (method.backend == Backend::cuda && config.neighbor == NeighborMethod::cells) {
     if (config.backend == Backend::cuda)
       throw InputError(
-          "neighbor method 'cells' is not available on the GPU in this version (use all-pairs, or --backend cpu)");
+          "neighbor method 'cells' is not available on the GPU in this version (use pair-list, or "
+          "--backend cpu)");
     method.backend = Backend::cpu;
     method.device_name.clear();
     method.note = "running on the CPU: the GPU has no 'cells' in this version";
   }
-  if (config.backend == Backend::automatic && method.backend == Backend::cuda && has_cutoff(model) &&
-      n_atoms > kGpuAllPairsPayUpTo && config.neighbor == NeighborMethod::automatic) {
-    method.backend = Backend::cpu;
-    method.note = "running on the CPU: with cutoffs, cells are faster than all pairs on the GPU for this many atoms";
-  }
+  if (method.backend == Backend::cpu && config.neighbor == NeighborMethod::pair_list)
+    throw InputError("neighbor method 'pair-list' is not available on the CPU in this version (use cells)");
   if (method.neighbor == NeighborMethod::automatic) {
-    const bool cells = method.backend == Backend::cpu && has_cutoff(model) && n_atoms >= kCellsPayFrom;
-    method.neighbor = cells ? NeighborMethod::cells : NeighborMethod::all_pairs;
+    method.neighbor = NeighborMethod::all_pairs;
+    if (has_cutoff(model) && method.backend == Backend::cpu && n_atoms >= kCellsPayFrom)
+      method.neighbor = NeighborMethod::cells;
+    if (has_cutoff(model) && method.backend == Backend::cuda && n_atoms >= kGpuListPaysFrom)
+      method.neighbor = NeighborMethod::pair_list;
   }
   if (method.backend == Backend::cpu) method.device_name = cpu_name(method.cpu);
   return method;
@@ -102,7 +104,13 @@ std::vector<Method> available_methods(const RunConfig& config, const PairModel& 
     if (config.neighbor != NeighborMethod::automatic && config.neighbor != neighbor) return;
     for (const Precision precision : {Precision::fp64, Precision::mixed})
       if (!only || *only == precision)
-        methods.push_back({backend, neighbor, precision, config.device, cpu, device_name, {}});
+        methods.push_back({.backend = backend,
+                           .neighbor = neighbor,
+                           .precision = precision,
+                           .device = config.device,
+                           .cpu = cpu,
+                           .device_name = device_name,
+                           .note = {}});
   };
   if (config.backend != Backend::cuda) {
     const std::string name = cpu_name(cpu);
@@ -112,14 +120,19 @@ std::vector<Method> available_methods(const RunConfig& config, const PairModel& 
   if (config.backend == Backend::cuda) require_device(config.device);
   std::string reason;
   if (config.backend != Backend::cpu)
-    if (const auto device = find_device(config.device, reason))
+    if (const auto device = find_device(config.device, reason)) {
       add(Backend::cuda, NeighborMethod::all_pairs, device->name);
+      if (has_cutoff(model)) add(Backend::cuda, NeighborMethod::pair_list, device->name);
+    }
   return methods;
 }
 
 std::unique_ptr<PairForces> make_pair_forces(const Method& method, const PairModel& model, PairAtoms atoms) {
-  if (method.backend == Backend::cuda)
+  if (method.backend == Backend::cuda) {
+    if (method.neighbor == NeighborMethod::pair_list)
+      return make_pair_list_cuda(method.device, method.cpu, method.precision, model, atoms);
     return make_all_pairs_cuda(method.device, method.cpu, method.precision, model, atoms);
+  }
   if (method.neighbor == NeighborMethod::cells) return make_cells(method.cpu, method.precision, model, atoms);
   return make_all_pairs(method.cpu, method.precision, model, atoms);
 }

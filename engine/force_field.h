@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,8 +22,9 @@ struct Method {
   Precision precision = Precision::mixed;
   int device = 0;
   Cpu cpu{};
-  std::string device_name;  ///< of the GPU or the CPU
-  std::string note;         ///< why a GPU was not used although it could have been, for the user; else empty
+  std::uint32_t list_room = 1;  ///< of a GPU's list at first: tests begin with little
+  std::string device_name;      ///< of the GPU or the CPU
+  std::string note;             ///< why a GPU was not used although it could have been, for the user; else empty
 };
 
 /// Resolves `automatic`: the GPU if one is usable, and the method that suits the number of atoms and the cutoffs.

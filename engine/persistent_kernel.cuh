@@ -218,7 +218,7 @@ __device__ inline StepSums store_atom(const StepView<float>& step, const FirstFa
   step.atoms.position[place] = atom.position;
   step.atoms.velocity[place] = atom.velocity;
   step.sums.set(place, pair_force);
-  if (!fault.broken_before && place % kTileAtoms == 0) step.tile_step[place / kTileAtoms] = now;
+  if (!fault.broken_before && place % kTileAtoms == 0) step.clock[place / kTileAtoms] = {now, StepClock::complete};
   return sums_of(step, atom);
 }
 

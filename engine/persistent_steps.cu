@@ -44,7 +44,7 @@ std::size_t most_shared_bytes(int device) {
 }  // namespace
 
 bool PersistentSteps::suits(const System& system, const RunConfig& config, const Method& method) {
-  if (method.precision != Precision::mixed) return false;
+  if (method.precision != Precision::mixed || method.neighbor != NeighborMethod::all_pairs) return false;
   if (config.integrator.form != VelocityVerlet::form().name && config.integrator.form != Langevin::form().name)
     return false;
   const auto n_atoms = static_cast<std::uint32_t>(system.particles.size());
@@ -71,7 +71,7 @@ PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const R
            config.recenter == Recenter::none ? 0 : static_cast<std::uint64_t>(config.recenter_every),
            config.recenter == Recenter::mass};
   const Langevin motion = motion_of(system, config);
-  with_physics<float>(system.model, [&](const auto& physics) {
+  with_physics<float, Limits::none, Limits::separate>(system.model, [&](const auto& physics) {
     using Physics = std::decay_t<decltype(physics)>;
     const auto kernel = shape.by_warp() ? persistent_warp_kernel<Physics> : persistent_steps_kernel<Physics>;
     const std::size_t bytes = shared_bytes(shape, static_cast<std::uint32_t>(n_atoms));

@@ -24,11 +24,24 @@ using MoveAndFill = StepParts<false, false, true, true>;
 using FinishMoveAndFill = StepParts<true, false, true, true>;
 using SteeredMoveAndFill = StepParts<false, true, true, true>;
 
+/// In a run by pair list kernels are launched in advance: whether it is this one's turn.
+template <class Parts, class Real>
+__device__ inline bool is_turn(const StepView<Real>& step, const StepClock& now) {
+  if constexpr (Parts::kFinish) return now.phase() == StepClock::at_new_positions && step.list_serves(now.step());
+  return now.phase() == (Parts::kSteered ? StepClock::finished : StepClock::complete);
+}
+
 template <class Parts, class Real, class Motion>
 __device__ inline void step_tile(const StepView<Real>& step, const Motion& motion, std::uint32_t tile, int lane) {
   // The step is not made: the host makes it and says what breaks. Asked together: the lanes must agree.
   if (__any_sync(0xFFFFFFFFU, step.sums.errors.any())) return;
-  const std::uint64_t now = step.tile_step[tile];
+  const StepClock clock = step.clock[tile];
+  const std::uint64_t now = clock.step();
+  bool moves = Parts::kMove;
+  if (step.by_list()) {
+    if (!__all_sync(0xFFFFFFFFU, is_turn<Parts>(step, clock))) return;
+    moves = moves && now < *step.last_step;
+  }
   Vec3<double> moved_to[2] = {};
 #pragma unroll
   for (int k = 0; k < 2; ++k) {
@@ -37,17 +50,27 @@ __device__ inline void step_tile(const StepView<Real>& step, const Motion& motio
     MovingAtom atom = step.load_atom(place);
     if constexpr (Parts::kFinish) motion.finish(atom, now);
     if constexpr (Parts::kSteered) motion.steered(atom);
-    if constexpr (Parts::kMove) {
+    if (Parts::kMove && moves) {
       step.sums.clear(place);
       step.move_atom(motion, atom, now + 1);
       step.atoms.position[place] = atom.position;
+      if (step.by_list()) step.watch_list(place, atom.position, now + 1);
     }
     step.atoms.velocity[place] = atom.velocity;
     moved_to[k] = atom.position;
   }
-  if constexpr (Parts::kFill) fill_tile(step.tiles, tile, lane, moved_to);
+  if (Parts::kFill && moves) {
+    if (step.by_list())
+      fill_tile_in_frame(step.tiles, tile, lane, step.tiles.frame[tile].centre, moved_to);
+    else
+      fill_tile(step.tiles, tile, lane, moved_to);
+  }
   __syncwarp();
-  if (Parts::kMove && lane == 0) step.tile_step[tile] = now + 1;
+  if (lane != 0) return;
+  if (Parts::kMove && moves)
+    step.clock[tile] = {now + 1, StepClock::at_new_positions};
+  else
+    step.clock[tile] = {now, Parts::kFinish && Motion::kSteered ? StepClock::finished : StepClock::complete};
 }
 
 /// The integrator as an argument.
@@ -68,10 +91,11 @@ __global__ void __launch_bounds__(64)
   if (tile < step.tiles.n_tiles()) step_tile<Parts>(step, *motion, tile, static_cast<int>(threadIdx.x % 32));
 }
 
+static __global__ void set_word_kernel(std::uint64_t* word, std::uint64_t value) { *word = value; }
+
 template <class Motion>
-__global__ void steer_kernel(Motion* motion, const StepSums* total, const std::uint64_t* tile_step,
-                             ErrorRecordView errors) {
-  if (!errors.any()) motion->steer(total->motion, tile_step[0]);
+__global__ void steer_kernel(Motion* motion, const StepSums* total, const StepClock* clock, ErrorRecordView errors) {
+  if (!errors.any() && clock->phase() == StepClock::finished) motion->steer(total->motion, clock->step());
 }
 
 /// d_tile: [n_tiles]

@@ -72,7 +72,7 @@ std::vector<AtomSums> brute_force_atoms(Cpu cpu, const PairModel& model, PairAto
                                         std::span<const Vec3<double>> position, std::span<const std::uint32_t> sample) {
   std::vector<AtomSums> result(sample.size());
   const auto table = model.lj_coefficients();
-  with_physics<double>(model, [&](const auto& physics) {
+  with_physics<double, Limits::none, Limits::separate>(model, [&](const auto& physics) {
     const auto n = static_cast<std::int64_t>(sample.size());
 #pragma omp parallel for schedule(static) num_threads(cpu.threads)
     for (std::int64_t k = 0; k < n; ++k) {

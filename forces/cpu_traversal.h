@@ -30,7 +30,7 @@ class CpuTraversal final : public PairForces {
     const CellGrid grid(position, central_anchor(position, grid_.origin_step), plan_->edge());
     local_.assign(grid, grid_, position, atoms_.charge, atoms_.species, cpu_.threads);
     PairSums total;
-    with_physics<Real>(model_, [&](const auto& physics) {
+    with_physics<Real, Limits::none, Limits::separate>(model_, [&](const auto& physics) {
       if constexpr (std::is_same_v<Real, float>) {
         const bool energies = want == Want::forces_and_energies;
         const bool one = model_.n_species == 1;

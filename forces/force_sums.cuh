@@ -75,6 +75,15 @@ struct ForceSumsView {
     }
   }
 
+  /// Adds a force in whole quanta, as two's complements.
+  __device__ void add_quanta(std::uint32_t place, unsigned long long x, unsigned long long y,
+                             unsigned long long z) const {
+    unsigned long long* const sum = low + slot(place);
+    atomicAdd(sum, x);
+    atomicAdd(sum + kTileAtoms, y);
+    atomicAdd(sum + 2 * kTileAtoms, z);
+  }
+
   /// A force as a sum of `low` alone would hold it; get() gives the same bits after set().
   __device__ Vec3<double> rounded(const Vec3<double>& force) const {
     return {rint(force.x * quanta) * quantum, rint(force.y * quanta) * quantum, rint(force.z * quanta) * quantum};

@@ -3,8 +3,9 @@
 #include <tuple>
 
 #include "forces/coulomb_dsf.h"
+#include "forces/coulomb_even.h"
 #include "forces/coulomb_plain.h"
-#include "forces/coulomb_polynomial.h"
+#include "forces/coulomb_shift.h"
 #include "forces/lj_cut.h"
 #include "forces/lj_force_shift.h"
 #include "forces/lj_switch.h"
@@ -16,6 +17,6 @@ template <class Real>
 using LjForms = std::tuple<LjCut<Real>, LjForceShift<Real>, LjSwitch<Real>>;
 
 template <class Real>
-using CoulombForms = std::tuple<CoulombPlain<Real>, CoulombPolynomial<Real>, CoulombDsf<Real>>;
+using CoulombForms = std::tuple<CoulombPlain<Real>, CoulombShift<Real>, CoulombEven<Real>, CoulombDsf<Real>>;
 
 }  // namespace dropmd

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <type_traits>
 
 #include "forces/lj_coefficients.h"
@@ -27,11 +28,14 @@ struct PairResult {
   Lane coulomb;
 };
 
-/// A Lennard-Jones and a Coulomb term over one reciprocal square root. `kLimited` is false where neither term has a
-/// cutoff: no comparison is then compiled.
-template <class LjTerm, class CoulombTerm, bool kLimitedTerms>
+/// Where the terms of a pair end: nowhere (no comparison is compiled), both at one distance, or each at its own.
+enum class Limits : std::uint8_t { none, shared, separate };
+
+/// A Lennard-Jones and a Coulomb term over one reciprocal square root.
+template <class LjTerm, class CoulombTerm, Limits kLimitsOfTerms>
 struct PairPhysics {
-  static constexpr bool kLimited = kLimitedTerms;
+  static constexpr Limits kLimits = kLimitsOfTerms;
+  static constexpr bool kEachEnds = kLimits == Limits::separate;
 
   LjTerm lj;
   CoulombTerm coulomb;
@@ -43,17 +47,30 @@ struct PairPhysics {
     const auto d = Distance<Lane>::from_square(r2);
     PairResult<Lane> result{Lane(0), Lane(0), Lane(0)};
     if constexpr (!std::is_same_v<LjTerm, LjOff<Real>>) {
-      const PairTerm<Lane> term = lj.template operator()<kLimited>(d, c);
+      const PairTerm<Lane> term = lj.template operator()<kEachEnds>(d, c);
       result.vdw = term.energy;
       result.force_over_r = term.virial;
     }
     if constexpr (!std::is_same_v<CoulombTerm, CoulombOff<Real>>) {
-      const PairTerm<Lane> term = coulomb.template operator()<kLimited>(d);
+      const PairTerm<Lane> term = coulomb.template operator()<kEachEnds>(d);
       result.coulomb = qq * term.energy;
       result.force_over_r = lane_fma(qq, term.virial, result.force_over_r);
     }
     result.force_over_r *= d.r2_inv;
+    if constexpr (kLimits == Limits::shared) {
+      const auto inside = r2 < Lane(shared_cutoff2());
+      result = {lane_select(inside, result.force_over_r, Lane(0)), lane_select(inside, result.vdw, Lane(0)),
+                lane_select(inside, result.coulomb, Lane(0))};
+    }
     return result;
+  }
+
+ private:
+  DROPMD_HOST_DEVICE auto shared_cutoff2() const {
+    if constexpr (requires { lj.cutoff2; })
+      return lj.cutoff2;
+    else
+      return coulomb.cutoff2;
   }
 };
 

@@ -7,22 +7,13 @@
 
 #include "device/buffer.cuh"
 #include "device/cuda.cuh"
-#include "forces/atom_tiles.cuh"
 #include "forces/device_pair_table.cuh"
 #include "forces/force_sums.cuh"
 #include "forces/pair_model.h"
+#include "forces/partial_energy.cuh"
+#include "neighbor/atom_tiles.cuh"
 
 namespace dropmd {
-
-/// Sums of pairs; of one warp, or of all.
-struct PartialEnergy {
-  double vdw, coulomb;
-  std::uint64_t within;  ///< pairs nearer than the larger cutoff
-
-  friend DROPMD_HOST_DEVICE PartialEnergy operator+(const PartialEnergy& a, const PartialEnergy& b) {
-    return {a.vdw + b.vdw, a.coulomb + b.coulomb, a.within + b.within};
-  }
-};
 
 /// The device memory of AtomTilesView; the atoms themselves belong to others.
 template <class Real>

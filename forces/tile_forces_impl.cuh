@@ -117,16 +117,20 @@ TileForces<Real>::TileForces(const Cuda& cuda, const PairModel& model, std::uint
   d_units_.upload(units);
   cuda.stream.synchronize("dealing out the pairs");
   const PairTableView<Real> view = table_.view();
-  with_physics<Real>(model, [&](const auto& physics) {
+  with_physics<Real, Limits::none, Limits::separate>(model, [&](const auto& physics) {
     using Physics = std::decay_t<decltype(physics)>;
     const auto add = [&](auto one_species) {
       add_forces_ = [=, d_units = d_units_.data()](const Cuda& on, const AtomTilesView<Real>& tiles,
                                                    const ForceSumsView<Real>& sums) {
-        launch_early(on, tile_forces_kernel<Real, Physics, one_species.value>, n_blocks, 32 * Tuning::kWarps,
+        launch_early(on, tile_forces_kernel<Real, Physics, one_species.value>, {n_blocks, 32 * Tuning::kWarps},
                      "computing all pairs", tiles, view, physics, d_units, sums);
       };
     };
-    model.n_species == 1 ? add(std::true_type{}) : add(std::false_type{});
+    // Terms with cutoffs have pair lists: only those without are compiled for one species, too.
+    if constexpr (Physics::kLimits == Limits::none) {
+      if (model.n_species == 1) add(std::true_type{});
+    }
+    if (!add_forces_) add(std::false_type{});
     energies_ = [=, d_units = d_units_.data()](const Cuda& on, const AtomTilesView<Real>& tiles,
                                                PartialEnergy* d_partial) {
       tile_energies_kernel<Real, Physics>

@@ -106,15 +106,7 @@ class EnergyWarp : public TileWarp<Real, false, EnergyWarp<Real, Physics>> {
   }
 
   /// Of the whole warp, in lane 0.
-  __device__ PartialEnergy sum() const {
-    PartialEnergy all = sum_;
-    for (int mask = 16; mask > 0; mask /= 2) {
-      const auto other = [&](auto x) { return __shfl_xor_sync(0xFFFFFFFFU, x, mask); };
-      all = all + PartialEnergy{other(all.vdw), other(all.coulomb),
-                                static_cast<std::uint64_t>(other(static_cast<unsigned long long>(all.within)))};
-    }
-    return all;
-  }
+  __device__ PartialEnergy sum() const { return sum_of_warp(sum_); }
 
  private:
   template <Care kCare, bool kOneSpecies>

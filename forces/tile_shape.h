@@ -8,15 +8,11 @@
 #include <vector>
 
 #include "core/macros.h"
+#include "neighbor/tile.h"
 
 /// How all pairs are cut into units of work for the warps of a GPU.
 namespace dropmd {
 
-/// Atoms of a tile: neighbours in the spatial order, with a frame of their own.
-inline constexpr int kTileAtoms = 64;
-/// Atoms of a column, half a tile: one a lane.
-inline constexpr int kColumnAtoms = 32;
-inline constexpr int kTileColumns = kTileAtoms / kColumnAtoms;
 /// Tiles of a row, and its atoms of each lane.
 inline constexpr int kRowTiles = 2;
 inline constexpr int kRowAtoms = kRowTiles * kTileAtoms;
@@ -25,9 +21,6 @@ inline constexpr int kRowColumns = kRowAtoms / kColumnAtoms;
 inline constexpr int kUnitTurns = 8;
 inline constexpr int kColumnUnits = kColumnAtoms / kUnitTurns;
 
-DROPMD_HOST_DEVICE constexpr std::uint32_t tiles_of(std::uint32_t n_atoms) {
-  return (n_atoms + kTileAtoms - 1) / kTileAtoms;
-}
 DROPMD_HOST_DEVICE constexpr std::uint32_t rows_of(std::uint32_t n_atoms) {
   return (n_atoms + kRowAtoms - 1) / kRowAtoms;
 }

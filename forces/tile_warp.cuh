@@ -4,8 +4,8 @@
 #include <type_traits>
 
 #include "device/warp.cuh"
-#include "forces/atom_tiles.cuh"
 #include "forces/device_pair_table.cuh"
+#include "neighbor/atom_tiles.cuh"
 
 /// The way of a warp through its pairs, third law: it holds a row of 128 atoms in registers, four a lane, and meets
 /// columns of 32 atoms, which turn round the warp. What is made of a pair is not known here.
@@ -101,15 +101,10 @@ class TileWarp {
     Vec3<Real> by, rest;
   };
 
-  /// (a + b) − its rounded value, exactly (Knuth's two-sum).
-  static __device__ Real left_out(Real a, Real b) {
-    const Real sum = a + b, b_part = sum - a;
-    return (a - (sum - b_part)) + (b - b_part);
-  }
   static __device__ Vec3<Real> left_out(const LocalAtom<Real>& local, const LocalAtom<Real>& rest, const Shift& shift) {
-    return {rest.x + shift.rest.x + left_out(local.x, shift.by.x),
-            rest.y + shift.rest.y + left_out(local.y, shift.by.y),
-            rest.z + shift.rest.z + left_out(local.z, shift.by.z)};
+    return {rest.x + shift.rest.x + left_out_by_sum(local.x, shift.by.x),
+            rest.y + shift.rest.y + left_out_by_sum(local.y, shift.by.y),
+            rest.z + shift.rest.z + left_out_by_sum(local.z, shift.by.z)};
   }
 
   __device__ Derived& derived() { return static_cast<Derived&>(*this); }

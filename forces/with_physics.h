@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <stdexcept>
 #include <type_traits>
 
 #include "core/form_list.h"
@@ -11,19 +12,39 @@
 /// From the run-time choice of pair forms to their compile-time types.
 namespace dropmd {
 
+/// What the terms of a model need.
+inline Limits limits_of(const PairModel& model) {
+  const double lj = PairModel::cutoff_of(model.lj), coulomb = PairModel::cutoff_of(model.coulomb);
+  if ((!model.lj || std::isinf(lj)) && (!model.coulomb || std::isinf(coulomb))) return Limits::none;
+  return !model.lj || !model.coulomb || lj == coulomb ? Limits::shared : Limits::separate;
+}
+
+/// Whether a pair of forms can have such limits.
+template <class Real, class Lj, class Coulomb, Limits kLimits>
+inline constexpr bool kAllowsLimits =
+    kLimits == Limits::none ? Lj::kAllowsNoCutoff&& Coulomb::kAllowsNoCutoff
+                            : !std::is_same_v<Lj, LjOff<Real>> || !std::is_same_v<Coulomb, CoulombOff<Real>>;
+
 /// Calls `use(physics)` with the PairPhysics of the model, coefficients of type Real. One instantiation for each pair
-/// of forms, and one more for those that may have no cutoff at all.
-template <class Real, class Use>
+/// of forms and each of kLimits that they allow; the model's own limits are among kLimits, or `separate` is, which
+/// serves `shared` too.
+template <class Real, Limits... kLimits, class Use>
 void with_physics(const PairModel& model, const Use& use) {
-  const bool unlimited = (!model.lj || std::isinf(PairModel::cutoff_of(model.lj))) &&
-                         (!model.coulomb || std::isinf(PairModel::cutoff_of(model.coulomb)));
+  const Limits wanted = limits_of(model);
   const auto apply = [&](const auto& lj, const auto& coulomb) {
     using Lj = std::decay_t<decltype(lj)>;
     using Coulomb = std::decay_t<decltype(coulomb)>;
-    if constexpr (Lj::kAllowsNoCutoff && Coulomb::kAllowsNoCutoff) {
-      if (unlimited) return use(PairPhysics<Lj, Coulomb, false>{lj, coulomb});
-    }
-    return use(PairPhysics<Lj, Coulomb, true>{lj, coulomb});
+    bool used = false;
+    const auto try_limits = [&]<Limits kThis>() {
+      const bool serves = kThis == wanted || (kThis == Limits::separate && wanted == Limits::shared);
+      if constexpr (kAllowsLimits<Real, Lj, Coulomb, kThis>) {
+        if (used || !serves) return;
+        used = true;
+        use(PairPhysics<Lj, Coulomb, kThis>{lj, coulomb});
+      }
+    };
+    (try_limits.template operator()<kLimits>(), ...);
+    if (!used) throw std::logic_error("no pair physics of this build has these cutoffs");
   };
   const auto with_coulomb = [&](const auto& lj) {
     if (!model.coulomb) return apply(lj, CoulombOff<Real>{});

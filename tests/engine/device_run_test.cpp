@@ -11,7 +11,9 @@
 #include "core/ordered_sum.h"
 #include "device/device_info.h"
 #include "engine/centre.h"
+#include "forces/brute_force.h"
 #include "tests/support/fcc_ball.h"
+#include "tests/support/force_error.h"
 #include "tests/support/random_droplets.h"
 #include "tests/support/short_run.h"
 
@@ -25,11 +27,13 @@ constexpr double kMixedBound = 1e-5;
 /// double: 1e-12 of the force instead; the same factors and rounding of positions.
 constexpr double kDoubleBound = 1e-10;
 
-Method gpu_method(Precision precision) {
-  Method method = fp64_method();
-  method.backend = Backend::cuda;
-  method.precision = precision;
-  return method;
+/// How the GPU computes forces.
+struct Way {
+  Precision precision;
+  NeighborMethod neighbor;
+};
+void PrintTo(const Way& way, std::ostream* out) {
+  *out << word_of(way.neighbor) << (way.precision == Precision::mixed ? "_mixed" : "_fp64");
 }
 
 double bound_of(Precision precision) { return precision == Precision::mixed ? kMixedBound : kDoubleBound; }
@@ -61,20 +65,32 @@ Structure moving_atoms(std::size_t n, std::uint32_t seed) {
   return structure;
 }
 
-RunConfig charged_run(FormChoice integrator, std::int64_t steps) {
-  RunConfig config = lj_run(std::move(integrator), steps);
-  config.coulomb = FormChoice{"exact"};
-  config.wall = FormChoice{"harmonic", {{"radius", 3.0}, {"stiffness", 2.0}}};
-  return config;
-}
-
-class DeviceRunTest : public testing::TestWithParam<Precision> {
+class DeviceRunTest : public testing::TestWithParam<Way> {
  protected:
   void SetUp() override {
     if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
   }
-  Method gpu() const { return gpu_method(GetParam()); }
-  double bound() const { return bound_of(GetParam()); }
+  static bool by_list() { return GetParam().neighbor == NeighborMethod::pair_list; }
+  static Method gpu() {
+    Method method = fp64_method();
+    method.backend = Backend::cuda;
+    method.precision = GetParam().precision;
+    method.neighbor = GetParam().neighbor;
+    return method;
+  }
+  static double bound() { return bound_of(GetParam().precision); }
+
+  static RunConfig plain_run(FormChoice integrator, std::int64_t steps) {
+    RunConfig config = lj_run(std::move(integrator), steps);
+    if (by_list()) config.lennard_jones->treatment = {"force-shift", {{"cutoff", 2.5}}};
+    return config;
+  }
+  static RunConfig charged_run(FormChoice integrator, std::int64_t steps) {
+    RunConfig config = plain_run(std::move(integrator), steps);
+    config.coulomb = by_list() ? FormChoice{"smoothed", {{"cutoff", 3.0}}} : FormChoice{"exact"};
+    config.wall = FormChoice{"harmonic", {{"radius", 3.0}, {"stiffness", 2.0}}};
+    return config;
+  }
 
   /// Runs on both processors; positions, velocities and energies agree.
   void expect_same_run(const RunConfig& config, const Structure& structure) const {
@@ -95,8 +111,15 @@ class DeviceRunTest : public testing::TestWithParam<Precision> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Precisions, DeviceRunTest, testing::Values(Precision::mixed, Precision::fp64),
-                         [](const auto& precision) { return precision.param == Precision::mixed ? "mixed" : "fp64"; });
+INSTANTIATE_TEST_SUITE_P(Ways, DeviceRunTest,
+                         testing::Values(Way{Precision::mixed, NeighborMethod::all_pairs},
+                                         Way{Precision::fp64, NeighborMethod::all_pairs},
+                                         Way{Precision::mixed, NeighborMethod::pair_list},
+                                         Way{Precision::fp64, NeighborMethod::pair_list}),
+                         [](const auto& way) {
+                           return std::string(way.param.neighbor == NeighborMethod::pair_list ? "list" : "all_pairs") +
+                                  (way.param.precision == Precision::mixed ? "_mixed" : "_fp64");
+                         });
 
 TEST_P(DeviceRunTest, MovesAsTheCpuDoesAtEveryAwkwardSize) {
   for (const std::size_t n : {1U, 2U, 15U, 16U, 17U, 31U, 33U, 63U, 64U, 65U, 127U, 128U, 129U, 255U, 257U, 1000U}) {
@@ -359,13 +382,65 @@ TEST_P(DeviceRunTest, AnOutputThatFailsEndsTheRunWhileTheDeviceIsAhead) {
 }
 
 TEST_P(DeviceRunTest, FireFindsTheMinimum) {
-  if (GetParam() == Precision::mixed) GTEST_SKIP() << "mixed forces are too coarse for this tolerance";
-  RunConfig config = lj_run({"fire", {{"timestep", 0.01}, {"force-tolerance", 1e-8}}}, 20'000);
+  if (GetParam().precision == Precision::mixed) GTEST_SKIP() << "mixed forces are too coarse for this tolerance";
+  RunConfig config = plain_run({"fire", {{"timestep", 0.01}, {"force-tolerance", 1e-8}}}, 20'000);
   System system = build_system(config, structure_of(fcc_ball(18)));
   const RunResult run = run_short(system, config, gpu(), 0);
   EXPECT_EQ(run.end, RunEnd::converged);
   System same = build_system(config, structure_of(fcc_ball(18)));
   EXPECT_NEAR(run.last.energies.vdw, run_short(same, config, fp64_method(), 0).last.energies.vdw, 1e-9);
+}
+
+/// Forces and energies of a state against brute force.
+void expect_brute_force(const Snapshot& s, const System& system, Precision precision) {
+  SCOPED_TRACE("step " + std::to_string(s.step));
+  const PairAtoms atoms{system.particles.charge, system.pair_species};
+  std::vector<Vec3<double>> force(system.particles.size());
+  const PairSums exact =
+      make_brute_force(Cpu{}, system.model, atoms)->evaluate(s.particles.position, force, Want::forces_and_energies);
+  const PairScales scales = pair_scales(system.model, atoms, s.particles.position);
+  const Bounds bounds = bounds_of(precision);
+  const ForceError error = force_error({s.force.begin(), s.force.end()}, force);
+  EXPECT_LE(error.rms, bounds.rms_force);
+  EXPECT_LE(error.worst, bounds.worst_force);
+  EXPECT_NEAR(s.energies->energies.vdw, exact.vdw, bounds.energy * scales.vdw);
+  EXPECT_NEAR(s.energies->energies.coulomb, exact.coulomb, bounds.energy * scales.coulomb);
+}
+
+/// A hot droplet flies apart: lists are built hundreds of times, and tiles are stretched.
+TEST_P(DeviceRunTest, LosesNoPairOfAnEvaporatingDropletInTenThousandSteps) {
+  RunConfig config = charged_run({"langevin", {{"timestep", 0.002}, {"temperature", 4.0}, {"friction", 0.5}}}, 10'000);
+  config.wall.reset();
+  config.recenter_every = 130;
+  config.recenter = Recenter::geometric;
+  System system = build_system(config, moving_atoms(2'000, 21));
+  const std::vector<Vec3<double>> start = system.particles.position;
+  run_short(system, config, gpu(), 1'000,
+            [&](const Snapshot& s) { expect_brute_force(s, system, GetParam().precision); });
+  EXPECT_GT(largest_difference(system.particles.position, start), 20);
+}
+
+/// A thin gas that falls together has no pairs at first: the list needs more room in the midst of steps that nobody
+/// looks at.
+TEST_P(DeviceRunTest, MakesRoomForPairsThatComeLater) {
+  Structure structure = moving_atoms(1'500, 5);
+  for (std::size_t i = 0; i < structure.position.size(); ++i) {
+    structure.position[i] = 2.8 * structure.position[i];
+    structure.velocity[i] = -0.5 * structure.position[i];
+  }
+  RunConfig config = charged_run(verlet(0.004), 300);
+  config.wall.reset();
+  config.temperature.reset();
+  System system = build_system(config, structure);
+  PairSums first;
+  std::vector<Vec3<double>> force(structure.position.size());
+  first = make_brute_force(Cpu{}, system.model, {system.particles.charge, system.pair_species})
+              ->evaluate(system.particles.position, force, Want::forces);
+  const RunResult run = run_short(system, config, gpu(), 300, [&](const Snapshot& s) {
+    if (s.step > 0) expect_brute_force(s, system, GetParam().precision);
+  });
+  EXPECT_EQ(run.steps, 300);
+  EXPECT_GT(run.pairs.pairs_within_cutoff, 10 * first.pairs_within_cutoff);
 }
 
 }  // namespace

@@ -56,12 +56,12 @@ struct Terms {
   double vdw, coulomb, force;  ///< force: −dU/dr
 };
 
-/// One pair through the compiled physics, in the lane type's arithmetic.
-template <class Lane>
+/// One pair through the compiled physics, in the lane type's arithmetic; kEnd: for terms with a cutoff.
+template <class Lane, Limits kEnd = Limits::separate>
 Terms evaluate(const PairModel& model, double r) {
   using Real = LaneReal<Lane>;
   Terms terms{};
-  with_physics<Real>(model, [&](const auto& physics) {
+  with_physics<Real, Limits::none, kEnd>(model, [&](const auto& physics) {
     const auto c = model.lj_coefficients()[0];
     const auto real = [](double x) { return Lane(static_cast<Real>(x)); };
     const LjCoefficients<Lane> table{real(c.f12), real(c.f6), real(c.shift), real(c.slope)};

@@ -52,7 +52,7 @@ inline PairScales pair_scales(const PairModel& model, PairAtoms atoms, std::span
   PairScales scales;
   const auto table = model.lj_coefficients();
   const double cutoff = model.cutoff();
-  with_physics<double>(model, [&](const auto& physics) {
+  with_physics<double, Limits::none, Limits::separate>(model, [&](const auto& physics) {
     for (std::size_t i = 0; i < position.size(); ++i)
       for (std::size_t j = 0; j < i; ++j) {
         const double r2 = squared_norm(position[i] - position[j]);

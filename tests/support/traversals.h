@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "device/device_info.h"
-#include "forces/all_pairs_cuda.h"
 #include "forces/brute_force.h"
 #include "forces/pair_forces.h"
+#include "forces/pairs_cuda.h"
 
 namespace dropmd {
 
@@ -32,12 +32,17 @@ inline std::vector<Traversal> all_traversals() {
   const auto cuda = [](Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
     return make_all_pairs_cuda(0, cpu, precision, model, atoms);
   };
+  const auto cuda_list = [](Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
+    return make_pair_list_cuda(0, cpu, precision, model, atoms);
+  };
   return {{"all_pairs_fp64", Precision::fp64, false, false, make_all_pairs},
           {"all_pairs_mixed", Precision::mixed, false, false, make_all_pairs},
           {"cells_fp64", Precision::fp64, true, false, make_cells},
           {"cells_mixed", Precision::mixed, true, false, make_cells},
           {"cuda_all_pairs_fp64", Precision::fp64, false, true, cuda},
-          {"cuda_all_pairs_mixed", Precision::mixed, false, true, cuda}};
+          {"cuda_all_pairs_mixed", Precision::mixed, false, true, cuda},
+          {"cuda_pair_list_fp64", Precision::fp64, true, true, cuda_list},
+          {"cuda_pair_list_mixed", Precision::mixed, true, true, cuda_list}};
 }
 
 /// Why the traversal cannot run on this machine; empty if it can.

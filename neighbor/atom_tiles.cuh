@@ -5,8 +5,8 @@
 #include <type_traits>
 
 #include "core/vec3.h"
-#include "forces/tile_shape.h"
 #include "neighbor/local_atoms.h"
+#include "neighbor/tile.h"
 
 /// The pair copy for tile kernels: atoms in spatial order, positions relative to the centre of their tile.
 namespace dropmd {
@@ -79,6 +79,13 @@ __device__ inline Real left_by_rounding(double x, Real near) {
   return abs(near) < static_cast<Real>(kFarthest) ? static_cast<Real>(x - near) : Real(0);
 }
 
+/// (a + b) − its rounded value, exactly (Knuth's two-sum).
+template <class Real>
+__device__ inline Real left_out_by_sum(Real a, Real b) {
+  const Real sum = a + b, b_part = sum - a;
+  return (a - (sum - b_part)) + (b - b_part);
+}
+
 /// Frame and boxes of a tile, fp32 but for the centre: boxes come out a little too large, never too small.
 /// Returns the centre.
 __device__ inline Vec3<double> frame_tile(const AtomTilesView<float>& tiles, std::uint32_t tile, int lane,
@@ -131,12 +138,11 @@ __device__ inline Vec3<double> frame_tile(const AtomTilesView<double>& tiles, st
   return {};
 }
 
-/// Fills a tile from its atoms' positions; by one whole warp. x[k]: of the atom at place tile·kTileAtoms + 32 k + lane,
-/// anything behind the last atom.
+/// Fills a tile from its atoms' positions, in the frame round `centre`; by one whole warp. x[k]: of the atom at place
+/// tile·kTileAtoms + 32 k + lane, anything behind the last atom.
 template <class Real>
-__device__ inline void fill_tile(const AtomTilesView<Real>& tiles, std::uint32_t tile, int lane,
-                                 const Vec3<double> (&x)[2]) {
-  const Vec3<double> centre = frame_tile(tiles, tile, lane, x);
+__device__ inline void fill_tile_in_frame(const AtomTilesView<Real>& tiles, std::uint32_t tile, int lane,
+                                          const Vec3<double>& centre, const Vec3<double> (&x)[2]) {
 #pragma unroll
   for (int k = 0; k < 2; ++k) {
     const std::uint32_t place = tile * kTileAtoms + 32 * k + lane;
@@ -152,15 +158,28 @@ __device__ inline void fill_tile(const AtomTilesView<Real>& tiles, std::uint32_t
   }
 }
 
-/// The same, from the positions in memory.
+/// The same, in a frame made for these positions.
 template <class Real>
-__device__ inline void fill_tile(const AtomTilesView<Real>& tiles, std::uint32_t tile, int lane) {
-  Vec3<double> x[2] = {};
+__device__ inline void fill_tile(const AtomTilesView<Real>& tiles, std::uint32_t tile, int lane,
+                                 const Vec3<double> (&x)[2]) {
+  fill_tile_in_frame(tiles, tile, lane, frame_tile(tiles, tile, lane, x), x);
+}
+
+/// Positions in memory as those functions take them: [n_atoms]
+__device__ inline void load_tile(const Vec3<double>* position, std::uint32_t n_atoms, std::uint32_t tile, int lane,
+                                 Vec3<double> (&x)[2]) {
 #pragma unroll
   for (int k = 0; k < 2; ++k) {
     const std::uint32_t place = tile * kTileAtoms + 32 * k + lane;
-    if (place < tiles.n_atoms) x[k] = tiles.position[place];
+    x[k] = place < n_atoms ? position[place] : Vec3<double>{};
   }
+}
+
+/// A frame and a tile of the positions in memory.
+template <class Real>
+__device__ inline void fill_tile(const AtomTilesView<Real>& tiles, std::uint32_t tile, int lane) {
+  Vec3<double> x[2];
+  load_tile(tiles.position, tiles.n_atoms, tile, lane, x);
   fill_tile(tiles, tile, lane, x);
 }
 

@@ -1,0 +1,25 @@
+#include "engine/skin.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dropmd {
+
+double fitting_skin(const System& system, const RunConfig& config) {
+  const double cutoff = system.model.cutoff();
+  const Particles& particles = system.particles;
+  // Mean square of a velocity's component: of the start, or of a thermostat where that is hotter.
+  double square = 0, lightest = 0;
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    square += dot(particles.velocity[i], particles.velocity[i]) / (3.0 * static_cast<double>(particles.size()));
+    lightest = i == 0 ? particles.mass[i] : std::min(lightest, particles.mass[i]);
+  }
+  if (const double temperature = config.integrator.value_or("temperature", 0.0); temperature > 0)
+    square = std::max(square, system.units.boltzmann * temperature * system.units.acceleration / lightest);
+  // The fastest of many atoms is some 4.5 times as fast. With f the price of a step's forces and b that of a list, the
+  // price f (1 + s/cutoff)^3 + b 2 move/s is least about s^2 = (b/f) (2/3) move cutoff; b/f is about 2.5.
+  const double move = 4.5 * std::sqrt(square) * config.integrator.value_or("timestep", 0.0);
+  return std::clamp(std::sqrt(2.5 * (2.0 / 3.0) * move * cutoff), 0.02 * cutoff, 0.3 * cutoff);
+}
+
+}  // namespace dropmd

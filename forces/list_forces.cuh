@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+
+#include "core/errors.h"
+#include "core/step_clock.h"
+#include "forces/device_pair_table.cuh"
+#include "forces/force_sums.cuh"
+#include "forces/pair_model.h"
+#include "forces/partial_energy.cuh"
+#include "neighbor/pair_list.cuh"
+#include "neighbor/position_grid.h"
+
+namespace dropmd {
+
+/// What the list of a model must reach. Throws InputError where a pair term has no cutoff.
+inline PairListReach list_reach(const PairModel& model, double skin) {
+  const double cutoff = model.cutoff();
+  if (!(cutoff > 0) || std::isinf(cutoff))
+    throw InputError("neighbor method 'pair-list' needs a cutoff for every pair term (use all-pairs, or give cutoffs)");
+  return {cutoff, skin, PositionGrid::for_contact_distance(model.smallest_r_min()).near_distance};
+}
+
+/// Pairs of a list, third law: which kernels, and how they are launched. Nothing here waits or allocates after the
+/// construction, so everything may be captured in a graph.
+template <class Real>
+class ListForces {
+ public:
+  ListForces(const Cuda& cuda, const PairModel& model);
+
+  /// Adds the forces of the list's pairs to the sums, where the list serves, and atoms have moved by their clock.
+  void add_forces(const Cuda& cuda, const PairListView& list, const AtomTilesView<Real>& tiles,
+                  const StepClock* d_clock, const ForceSumsView<Real>& sums) const {
+    add_forces_(cuda, list, tiles, d_clock, sums);
+  }
+  /// d_partial: [n_tiles]
+  void energies(const Cuda& cuda, const PairListView& list, const AtomTilesView<Real>& tiles,
+                PartialEnergy* d_partial) const {
+    energies_(cuda, list, tiles, d_partial);
+  }
+
+ private:
+  DevicePairTable<Real> table_;
+  std::function<void(const Cuda&, const PairListView&, const AtomTilesView<Real>&, const StepClock*,
+                     const ForceSumsView<Real>&)>
+      add_forces_;
+  std::function<void(const Cuda&, const PairListView&, const AtomTilesView<Real>&, PartialEnergy*)> energies_;
+};
+
+extern template class ListForces<float>;
+extern template class ListForces<double>;
+
+}  // namespace dropmd

@@ -1,0 +1,203 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/step_clock.h"
+#include "device/launch.cuh"
+#include "device/warp.cuh"
+#include "forces/force_sums.cuh"
+#include "forces/list_block.cuh"
+#include "forces/pair_physics.h"
+#include "forces/partial_energy.cuh"
+
+/// Forces and energies of the pairs of a list.
+namespace dropmd {
+
+/// Forces: those on a cluster stay in registers of the warp, those on the atoms that it meets are summed in shared
+/// memory.
+template <class Real, class Physics, bool kOneSpecies>
+class ListForceBlock : public ListBlock<Real, kOneSpecies, ListForceBlock<Real, Physics, kOneSpecies>> {
+  using Base = ListBlock<Real, kOneSpecies, ListForceBlock>;
+  using Other = typename Base::Other;
+  using Sum = BlockSum<Real>;
+  using Word = typename Sum::Word;
+
+ public:
+  __device__ ListForceBlock(const PairListView& list, const AtomTilesView<Real>& tiles,
+                            const PairTableView<Real>& table, const Physics& physics, const ForceSumsView<Real>& sums,
+                            const ListShare<Real>& share)
+      : Base(list, tiles, table, share), physics_(physics), sums_(sums), quanta_(sums.quanta * kCoarser) {
+    if constexpr (kOneSpecies) only_ = table.coefficients[0];
+  }
+
+  __device__ void clear(std::uint32_t slot) {
+    Word* const sum = this->share_.sum + 3 * slot;
+    sum[0] = sum[1] = sum[2] = 0;
+  }
+
+  __device__ void begin_cluster() {
+#pragma unroll
+    for (int k = 0; k < kClusterAtoms; ++k) force_[k] = {0, 0, 0};
+  }
+
+  template <bool kNear>
+  __device__ void meet_atom(const Other& other) {
+    Vec3<Real> back{0, 0, 0};
+#pragma unroll
+    for (int k = 0; k < kClusterAtoms; ++k) {
+      const LocalAtom<Real> own = this->own_atom(k);
+      const Vec3<Real> d = this->template vector<kNear>(k, own, other);
+      LjCoefficients<Real> c = only_;
+      if constexpr (!kOneSpecies) c = this->coefficients(k, other.slot);
+      Real f = physics_(squared_norm(d), c, own.charge * other.atom.charge).force_over_r;
+      if constexpr (kNear) f = this->is_pair(k, other) ? f : Real(0);
+      force_[k] = {lane_fma(f, d.x, force_[k].x), lane_fma(f, d.y, force_[k].y), lane_fma(f, d.z, force_[k].z)};
+      back = {lane_fma(-f, d.x, back.x), lane_fma(-f, d.y, back.y), lane_fma(-f, d.z, back.z)};
+    }
+    add(other.slot, back);
+  }
+
+  /// Over the lanes: each exchange halves the atoms that a lane sums, then lanes of one atom join.
+  __device__ void end_cluster() {
+    const std::uint32_t lane = this->lane();
+#pragma unroll
+    for (int half = kClusterAtoms / 2, mask = 16; half > 0; half /= 2, mask /= 2) {
+      const bool upper = (lane & static_cast<unsigned>(mask)) != 0;
+#pragma unroll
+      for (int k = 0; k < half; ++k) {
+        const Vec3<Real> keep = upper ? force_[half + k] : force_[k], give = upper ? force_[k] : force_[half + k];
+        force_[k] = keep + from_lane_xor(give, mask);
+      }
+    }
+    constexpr int kLanesOfAtom = 32 / kClusterAtoms;
+#pragma unroll
+    for (int mask = kLanesOfAtom / 2; mask > 0; mask /= 2) force_[0] += from_lane_xor(force_[0], mask);
+    const std::uint32_t place = this->own_place(static_cast<int>(lane) / kLanesOfAtom);
+    if (lane % kLanesOfAtom == 0 && place < this->tiles_.n_atoms) sums_.add(place, force_[0]);
+  }
+
+  /// From shared memory to the sums of all.
+  __device__ void end_unit(std::uint32_t end) {
+    for (std::uint32_t s = threadIdx.x; s < end; s += blockDim.x) {
+      const Word* const sum = this->share_.sum + 3 * s;
+      if ((sum[0] | sum[1] | sum[2]) == 0) continue;
+      sums_.add_quanta(this->place_of(s), widened(sum[0]), widened(sum[1]), widened(sum[2]));
+    }
+  }
+
+ private:
+  static constexpr int kFinerBits = FixedPoint<Real>::kQuantumBits - Sum::kQuantumBits;
+  static constexpr Real kCoarser = Real(1) / Real(1ULL << kFinerBits);
+
+  static __device__ unsigned long long widened(Word sum) {
+    if constexpr (sizeof(Word) == sizeof(int))
+      return static_cast<unsigned long long>(static_cast<long long>(sum)) << kFinerBits;
+    else
+      return sum;
+  }
+  static __device__ int to_word(float x) { return __float2int_rn(x); }
+  static __device__ unsigned long long to_word(double x) { return static_cast<unsigned long long>(__double2ll_rn(x)); }
+
+  __device__ void add(std::uint32_t slot, const Vec3<Real>& force) {
+    const Vec3<Real> f = quanta_ * force;
+    if (max(abs(f.x), max(abs(f.y), abs(f.z))) < Sum::kLargest) {
+      Word* const sum = this->share_.sum + 3 * slot;
+      atomicAdd(sum, to_word(f.x));
+      atomicAdd(sum + 1, to_word(f.y));
+      atomicAdd(sum + 2, to_word(f.z));
+    } else {
+      add_at_once(slot, force);
+    }
+  }
+
+  __device__ __noinline__ void add_at_once(std::uint32_t slot, Vec3<Real> force) const {
+    sums_.add(this->place_of(slot), force);
+  }
+
+  const Physics& physics_;
+  const ForceSumsView<Real>& sums_;
+  Real quanta_;
+  LjCoefficients<Real> only_{};
+  Vec3<Real> force_[kClusterAtoms];
+};
+
+/// Energies; sums of the thread.
+template <class Real, class Physics>
+class ListEnergyBlock : public ListBlock<Real, false, ListEnergyBlock<Real, Physics>> {
+  using Base = ListBlock<Real, false, ListEnergyBlock>;
+  using Other = typename Base::Other;
+
+ public:
+  __device__ ListEnergyBlock(const PairListView& list, const AtomTilesView<Real>& tiles,
+                             const PairTableView<Real>& table, const Physics& physics, const ListShare<Real>& share)
+      : Base(list, tiles, table, share), physics_(physics) {}
+
+  __device__ void clear(std::uint32_t) {}
+  __device__ void begin_cluster() {}
+  __device__ void end_cluster() {}
+  __device__ void end_unit(std::uint32_t) {}
+
+  template <bool kNear>
+  __device__ void meet_atom(const Other& other) {
+    Real vdw = 0, coulomb = 0;
+#pragma unroll 2
+    for (int k = 0; k < kClusterAtoms; ++k) {
+      const LocalAtom<Real> own = this->own_atom(k);
+      const Real r2 = squared_norm(this->template vector<kNear>(k, own, other));
+      if (!(r2 < this->table_.cutoff2) || (kNear && !this->is_pair(k, other))) continue;
+      const PairResult<Real> pair = physics_(r2, this->coefficients(k, other.slot), own.charge * other.atom.charge);
+      vdw += pair.vdw;
+      coulomb += pair.coulomb;
+      ++sum_.within;
+    }
+    sum_.vdw += vdw;
+    sum_.coulomb += coulomb;
+  }
+
+  __device__ const PartialEnergy& of_thread() const { return sum_; }
+
+ private:
+  const Physics& physics_;
+  PartialEnergy sum_{0, 0, 0};
+};
+
+/// A block a unit. clock: of the atoms; forces are computed when atoms have moved and have none yet, and the list
+/// serves them; null: always.
+template <class Real, class Physics, bool kOneSpecies>
+__global__ void __launch_bounds__(32 * ListTuning<Real>::kWarps, ListTuning<Real>::kBlocksPerSm)
+    list_forces_kernel(const __grid_constant__ PairListView list, const __grid_constant__ AtomTilesView<Real> tiles,
+                       const __grid_constant__ PairTableView<Real> table, const __grid_constant__ Physics physics,
+                       const StepClock* clock, const __grid_constant__ ForceSumsView<Real> sums) {
+  extern __shared__ double list_memory[];
+  wait_for_kernel_before();
+  if (blockIdx.x >= list.state->n_units || !list.usable() || (clock != nullptr && !clock->moved())) return;
+  ListForceBlock<Real, Physics, kOneSpecies>(list, tiles, table, physics, sums,
+                                             ListShare<Real>(list_memory, list.slots()))
+      .run(blockIdx.x);
+}
+
+/// energy: [n_tiles]; a block a tile, its units one by one.
+template <class Real, class Physics>
+__global__ void __launch_bounds__(32 * ListTuning<Real>::kWarps)
+    list_energies_kernel(const __grid_constant__ PairListView list, const __grid_constant__ AtomTilesView<Real> tiles,
+                         const __grid_constant__ PairTableView<Real> table, const __grid_constant__ Physics physics,
+                         PartialEnergy* energy) {
+  extern __shared__ double list_memory[];
+  __shared__ PartialEnergy of_warp[ListTuning<Real>::kWarps];
+  if (!list.usable()) return;
+  ListEnergyBlock<Real, Physics> block(list, tiles, table, physics, ListShare<Real>(list_memory, list.slots()));
+  const std::uint32_t tile = blockIdx.x, end = list.tile_unit[tile + 1];
+  for (std::uint32_t unit = list.tile_unit[tile]; unit < end; ++unit) {
+    block.run(unit);
+    __syncthreads();
+  }
+  const PartialEnergy mine = sum_of_warp(block.of_thread());
+  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = mine;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  PartialEnergy sum{0, 0, 0};
+  for (const PartialEnergy& part : of_warp) sum = sum + part;
+  energy[tile] = sum;
+}
+
+}  // namespace dropmd

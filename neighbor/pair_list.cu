@@ -1,0 +1,149 @@
+#include "neighbor/pair_list.cuh"
+
+#include <algorithm>
+
+#include "device/device_info.h"
+#include "neighbor/pair_list_kernels.cuh"
+
+namespace dropmd {
+
+namespace {
+
+constexpr std::uint32_t kThreads = 128;
+/// Fewer than kMostUnitClusters in small droplets, so that each multiprocessor gets some units (measured:
+/// docs/performance.md).
+constexpr std::uint32_t kFewestUnitClusters = 32;
+
+std::uint32_t unit_clusters_for(std::uint32_t n_tiles, int multiprocessors) {
+  const auto blocks = static_cast<std::uint32_t>(4 * multiprocessors);
+  const std::uint32_t even = static_cast<std::uint32_t>(std::uint64_t{kMostUnitClusters} * n_tiles / blocks);
+  return std::clamp(even, kFewestUnitClusters, kMostUnitClusters) / 4 * 4;
+}
+
+std::uint32_t blocks_of_warps(std::uint32_t warps) { return (warps * 32 + kThreads - 1) / kThreads; }
+
+PairListState never_built() {
+  PairListState state{};
+  state.stale_at = 1;
+  return state;
+}
+
+}  // namespace
+
+PairList::PairList(const Stream& stream, std::uint32_t n_atoms, const PairListReach& reach, const Vec3<double>& anchor,
+                   std::uint32_t first_room)
+    : n_atoms_(n_atoms),
+      n_tiles_(tiles_of(n_atoms)),
+      unit_clusters_(unit_clusters_for(n_tiles_, require_device(stream.device()).multiprocessors)),
+      reach_(reach),
+      anchor_(anchor),
+      d_reference_(stream),
+      d_cluster_box_(stream),
+      d_tile_box_(stream),
+      d_group_box_(stream),
+      d_tile_neighbors_(stream),
+      d_tile_unit_(stream),
+      d_unit_(stream),
+      d_neighbor_(stream),
+      d_range_(stream),
+      d_entry_(stream),
+      d_state_(stream) {
+  d_reference_.resize(n_atoms_);
+  d_cluster_box_.resize(std::size_t{n_tiles_} * kTileClusters);
+  d_tile_box_.resize(n_tiles_);
+  d_group_box_.resize(groups_of(n_tiles_));
+  d_tile_neighbors_.resize(n_tiles_);
+  d_tile_unit_.resize(n_tiles_ + 1);
+  make_room(first_room, first_room);
+  const PairListState stale = never_built();
+  d_state_.upload({&stale, 1});
+  DROPMD_CUDA(cudaFuncSetAttribute(list_fill_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(fill_shared_bytes(kMostUnitClusters * kClusterAtoms))),
+              "preparing the pair list");
+  stream.synchronize("preparing the pair list");
+}
+
+void PairList::make_room(std::uint32_t units, std::uint32_t groups) {
+  d_unit_.resize(units);
+  d_neighbor_.resize(std::size_t{units} * unit_clusters_);
+  d_range_.resize(std::size_t{units} * kTileClusters);
+  d_entry_.resize(std::size_t{groups} * kGroupEntries);
+}
+
+PairListView PairList::view() const {
+  PairListView view{};
+  view.reference = d_reference_.data();
+  view.cluster_box = d_cluster_box_.data();
+  view.tile_box = d_tile_box_.data();
+  view.group_box = d_group_box_.data();
+  view.tile_neighbors = d_tile_neighbors_.data();
+  view.tile_unit = d_tile_unit_.data();
+  view.unit = d_unit_.data();
+  view.neighbor = d_neighbor_.data();
+  view.range = d_range_.data();
+  view.entry = d_entry_.data();
+  view.state = d_state_.data();
+  view.n_atoms = n_atoms_;
+  view.unit_clusters = unit_clusters_;
+  view.max_units = static_cast<std::uint32_t>(d_unit_.size());
+  view.max_groups = static_cast<std::uint32_t>(d_entry_.size() / kGroupEntries);
+  view.max_move2 = 0.25 * reach_.skin * reach_.skin;
+  view.reach = static_cast<float>(reach_.cutoff + reach_.skin);
+  view.near_reach = static_cast<float>(reach_.near_distance + reach_.skin);
+  return view;
+}
+
+template <class Real>
+void PairList::build(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool keep_reference) const {
+  const PairListView list = view();
+  const std::uint32_t tile_blocks = blocks_of_warps(n_tiles_);
+  const char* const doing = "building the pair list";
+  launch_early(cuda, list_boxes_kernel<Real>, {tile_blocks, kThreads}, doing, list, tiles, anchor_, d_reference_.data(),
+               keep_reference);
+  launch_early(cuda, list_groups_kernel, {blocks_of_warps(groups_of(n_tiles_)), kThreads}, doing, list);
+  launch_early(cuda, list_count_kernel, {tile_blocks, kThreads}, doing, list);
+  launch_early(cuda, list_units_kernel, {1, 1024}, doing, list);
+  launch_early(cuda, list_neighbors_kernel<Real>, {tile_blocks, kThreads}, doing, list, tiles);
+  launch_early(cuda, list_fill_kernel, {list.max_units, 32 * kFillWarps, fill_shared_bytes(list.slots())}, doing, list,
+               anchor_);
+}
+
+template <class Real>
+void PairList::build_now(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool keep_reference) {
+  do {
+    const PairListState stale = never_built();
+    d_state_.upload({&stale, 1});
+    build(cuda, tiles, keep_reference);
+    start_reading();
+    cuda.stream.synchronize("building the pair list");
+    keep_reference = true;
+  } while (grow(cuda));
+}
+
+bool PairList::grow(const Cuda& cuda) {
+  const PairListState state = what_was_read();
+  if (state.full == 0) return false;
+  // A little more than was needed: droplets change slowly.
+  const auto roomy = [](std::uint32_t needed, std::size_t now) {
+    return needed > now ? needed + needed / 8 + 64 : static_cast<std::uint32_t>(now);
+  };
+  make_room(roomy(state.n_units, d_unit_.size()), roomy(state.n_groups, d_entry_.size() / kGroupEntries));
+  PairListState stale = state;
+  stale.stale_at = ~state.built_at;  // no step has this number
+  stale.full = 0;
+  d_state_.upload({&stale, 1});
+  cuda.stream.synchronize("making room for the pair list");
+  return true;
+}
+
+std::uint64_t PairList::bytes(std::size_t n_atoms) {
+  const std::uint64_t n_tiles = tiles_of(static_cast<std::uint32_t>(n_atoms));
+  return n_atoms * sizeof(Vec3<double>) + n_tiles * (kTileClusters + 1) * sizeof(ListBox);
+}
+
+template void PairList::build_now(const Cuda&, const AtomTilesView<float>&, bool);
+template void PairList::build_now(const Cuda&, const AtomTilesView<double>&, bool);
+template void PairList::build(const Cuda&, const AtomTilesView<float>&, bool) const;
+template void PairList::build(const Cuda&, const AtomTilesView<double>&, bool) const;
+
+}  // namespace dropmd

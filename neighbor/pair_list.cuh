@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/vec3.h"
+#include "device/buffer.cuh"
+#include "device/cuda.cuh"
+#include "device/pinned.cuh"
+#include "neighbor/atom_tiles.cuh"
+#include "neighbor/pair_list_view.cuh"
+
+namespace dropmd {
+
+/// What a list must hold. Lengths.
+struct PairListReach {
+  double cutoff;
+  double skin;           ///< the list serves until an atom has moved by half of it
+  double near_distance;  ///< up to which atoms count as near
+};
+
+/// The pair list of a GPU and its memory. Building neither waits nor allocates, so it may be captured in a graph: where
+/// there is no room the list becomes `full` and must not be used; grow() then makes room. What was captured before
+/// grow() is void.
+class PairList {
+ public:
+  /// n_atoms > 0. anchor: a point near most of the atoms. first_room: units and groups to begin with, at least; the
+  /// first build usually asks for more.
+  PairList(const Stream& stream, std::uint32_t n_atoms, const PairListReach& reach, const Vec3<double>& anchor,
+           std::uint32_t first_room = 1);
+
+  PairListView view() const;
+
+  /// Enqueues a build of the list if it is stale: for the positions, of which it also makes new tiles with new frames.
+  template <class Real>
+  void build_if_stale(const Cuda& cuda, const AtomTilesView<Real>& tiles) const {
+    build(cuda, tiles, false);
+  }
+  /// Builds the list at once, and tiles, for the positions or, to restore a list, for the reference positions; makes
+  /// room as needed; waits.
+  template <class Real>
+  void build_now(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool keep_reference = false);
+
+  /// Starts a copy of the state to the host, in stream order.
+  void start_reading() const { d_state_.download({h_state_.get(), 1}); }
+  /// The state of the last start_reading(), after a wait.
+  const PairListState& what_was_read() const { return *h_state_; }
+  /// Makes room for what the last build needed, and marks the list as stale; waits. True if there was too little.
+  bool grow(const Cuda& cuda);
+
+  Vec3<double>* reference() const { return d_reference_.data(); }
+  static std::uint64_t bytes(std::size_t n_atoms);
+
+ private:
+  template <class Real>
+  void build(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool keep_reference) const;
+  void make_room(std::uint32_t units, std::uint32_t groups);
+
+  std::uint32_t n_atoms_, n_tiles_, unit_clusters_;
+  PairListReach reach_;
+  Vec3<double> anchor_;
+  DeviceBuffer<Vec3<double>> d_reference_;
+  DeviceBuffer<ListBox> d_cluster_box_, d_tile_box_, d_group_box_;
+  DeviceBuffer<std::uint32_t> d_tile_neighbors_, d_tile_unit_;
+  DeviceBuffer<ListUnit> d_unit_;
+  DeviceBuffer<ListNeighbor> d_neighbor_;
+  DeviceBuffer<ListRange> d_range_;
+  DeviceBuffer<std::uint16_t> d_entry_;
+  DeviceBuffer<PairListState> d_state_;
+  Pinned<PairListState> h_state_;
+};
+
+extern template void PairList::build_now(const Cuda&, const AtomTilesView<float>&, bool);
+extern template void PairList::build_now(const Cuda&, const AtomTilesView<double>&, bool);
+extern template void PairList::build(const Cuda&, const AtomTilesView<float>&, bool) const;
+extern template void PairList::build(const Cuda&, const AtomTilesView<double>&, bool) const;
+
+}  // namespace dropmd

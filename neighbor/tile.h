@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/macros.h"
+
+/// How atoms in spatial order are cut into pieces on a GPU.
+namespace dropmd {
+
+/// Atoms of a tile: neighbours in the spatial order, with a frame of their own.
+inline constexpr int kTileAtoms = 64;
+/// Atoms of a column, half a tile: one a lane.
+inline constexpr int kColumnAtoms = 32;
+inline constexpr int kTileColumns = kTileAtoms / kColumnAtoms;
+/// Atoms of a cluster: what a pair list names.
+inline constexpr int kClusterAtoms = 8;
+inline constexpr int kTileClusters = kTileAtoms / kClusterAtoms;
+
+DROPMD_HOST_DEVICE constexpr std::uint32_t tiles_of(std::uint32_t n_atoms) {
+  return (n_atoms + kTileAtoms - 1) / kTileAtoms;
+}
+
+}  // namespace dropmd
