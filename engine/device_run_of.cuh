@@ -78,6 +78,7 @@ class DeviceRunOf final : public DeviceRun {
              longest * longest,
              d_clock_.data(),
              pairs_.list() != nullptr ? pairs_.list()->view() : PairListView{},
+             pairs_.list() != nullptr ? pairs_.list()->reference() : nullptr,
              d_last_step_.data()};
     if (kMayPersist && PersistentSteps::suits(system, config, method))
       persistent_ = std::make_unique<PersistentSteps>(cuda_, system, config, grid_.anchor);
@@ -165,7 +166,7 @@ class DeviceRunOf final : public DeviceRun {
 
   void add_forces() { pairs_.add_forces(cuda_, view_, d_clock_.data()); }
 
-  /// The forces at positions that no step has made, or at which the list is to be built anew.
+  /// The forces at positions whose tiles are not filled, or whose atoms have a new order.
   void compute_forces(std::int64_t step) {
     if (persistent_) return make_persistent(step, step, false);
     if (pairs_.list() != nullptr)
@@ -274,8 +275,13 @@ class DeviceRunOf final : public DeviceRun {
 
   /// From a complete step to the complete step after it, with all that happens at intervals.
   void make_special_step(std::int64_t step) {
-    if (pairs_.list() != nullptr) set_target(step);
-    on_all_tiles<Move>();
+    const bool by_list = pairs_.list() != nullptr, sorts = step % kSortEvery == 0;
+    if (by_list) {
+      set_target(step);
+      on_all_tiles<MoveAndFill>();
+    } else {
+      on_all_tiles<Move>();
+    }
     if (recentering(step) && config_.recenter != Recenter::none) {
       sum(false);
       const auto kernel =
@@ -283,10 +289,16 @@ class DeviceRunOf final : public DeviceRun {
       kernel<<<blocks(32 * n_tiles_), kStepThreads, 0, cuda_.get()>>>(view_, reduction_.total());
       DROPMD_CUDA_LAUNCHED("recentring");
     }
-    if (step % kSortEvery == 0) sort_(cuda_, grid_, state_);
-    compute_forces(step);
+    if (sorts) sort_(cuda_, grid_, state_);
+    if (by_list && !sorts) {
+      pairs_.list()->build_if_stale(cuda_, view_.tiles);
+      add_forces();
+    } else {
+      compute_forces(step);
+    }
     finish_step();
-    if (recentering(step)) remove_momentum();
+    if (!recentering(step) || config_.remove_momentum == RemoveMomentum::none) return;
+    if (make_last_steps()) remove_momentum();
   }
 
   void remove_momentum() {
@@ -333,14 +345,14 @@ class DeviceRunOf final : public DeviceRun {
   /// the piece then does nothing, and the next piece begins with a new list. Pieces should do for most of such runs;
   /// last_steps_made() says whether they did.
   void make_list_steps(std::int64_t n) {
-    builds_before_ = pairs_.list()->what_was_read().builds;
+    counted_from_ = static_cast<std::uint64_t>(step_);
+    builds_then_ = pairs_.list()->what_was_read().builds;
     set_target(step_ + n);
     on_all_tiles<MoveAndFill>();
     launch_pieces(n);
   }
 
   void set_target(std::int64_t step) {
-    first_ = target_;
     target_ = static_cast<std::uint64_t>(step);
     set_word_kernel<<<1, 1, 0, cuda_.get()>>>(d_last_step_.data(), target_);
     DROPMD_CUDA_LAUNCHED("setting the last step");
@@ -380,11 +392,11 @@ class DeviceRunOf final : public DeviceRun {
     }
   }
 
-  /// How often the list went stale in the steps last launched.
+  /// How often the list went stale since plain steps were launched last, as far as the host has read.
   void count_builds() {
-    const double steps = static_cast<double>(target_) - static_cast<double>(first_);
-    const std::uint64_t builds = pairs_.list()->what_was_read().builds;
-    if (steps > 0 && builds >= builds_before_) builds_a_step_ = static_cast<double>(builds - builds_before_) / steps;
+    const std::uint64_t builds = pairs_.list()->what_was_read().builds, step = h_clock_->step();
+    if (step > counted_from_ && builds >= builds_then_)
+      builds_a_step_ = static_cast<double>(builds - builds_then_) / static_cast<double>(step - counted_from_);
   }
 
   /// Enqueues the steps up to `last`, and its energies where wanted.
@@ -487,7 +499,7 @@ class DeviceRunOf final : public DeviceRun {
   DeviceBuffer<StepClock> d_clock_;
   Pinned<StepClock> h_clock_;  ///< of the first tile
   DeviceBuffer<std::uint64_t> d_last_step_;
-  std::uint64_t first_ = 0, target_ = 0;  ///< before and at the end of the steps launched by pair list
+  std::uint64_t target_ = 0;  ///< the last of the steps launched by pair list
   DeviceBuffer<Vec3<double>> d_saved_reference_;
   DeviceBuffer<Motion> d_motion_;
   DeviceBuffer<Motion> d_saved_motion_;
@@ -500,7 +512,7 @@ class DeviceRunOf final : public DeviceRun {
   std::int64_t step_ = 0;  ///< last complete step, or the last of those under way
   std::int64_t saved_step_ = 0;
   double builds_a_step_ = 0;  ///< of the list, lately
-  std::uint64_t builds_before_ = 0;
+  std::uint64_t counted_from_ = 0, builds_then_ = 0;
   bool under_way_ = false;
   bool energies_under_way_ = false;
 };

@@ -17,9 +17,10 @@ double fitting_skin(const System& system, const RunConfig& config) {
   if (const double temperature = config.integrator.value_or("temperature", 0.0); temperature > 0)
     square = std::max(square, system.units.boltzmann * temperature * system.units.acceleration / lightest);
   // The fastest of many atoms is some 4.5 times as fast. With f the price of a step's forces and b that of a list, the
-  // price f (1 + s/cutoff)^3 + b 2 move/s is least about s^2 = (b/f) (2/3) move cutoff; b/f is about 2.5.
+  // price f (1 + s/cutoff)^3 + b 2 move/s is least about s^2 = (b/f) (2/3) move cutoff; b/f was measured on an H200.
+  const double list_price = 2.5 + 2e4 / std::max(1.0, static_cast<double>(particles.size()));
   const double move = 4.5 * std::sqrt(square) * config.integrator.value_or("timestep", 0.0);
-  return std::clamp(std::sqrt(2.5 * (2.0 / 3.0) * move * cutoff), 0.02 * cutoff, 0.3 * cutoff);
+  return std::clamp(std::sqrt(list_price * (2.0 / 3.0) * move * cutoff), 0.02 * cutoff, 0.3 * cutoff);
 }
 
 }  // namespace dropmd

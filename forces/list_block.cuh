@@ -9,7 +9,7 @@
 #include "neighbor/pair_list_view.cuh"
 
 /// The way of a block through a unit of a pair list: atoms of all slots to shared memory, then each warp through the
-/// list of one of the tile's clusters, an atom of the list a lane, against the cluster's atoms one by one. What is made
+/// list of one of the tile's quads, an atom of the list a lane, against the quad's atoms one by one. What is made
 /// of a pair is not known here.
 namespace dropmd {
 
@@ -42,21 +42,21 @@ class ListBlock {
   __device__ void run(std::uint32_t u) {
     const auto warp = static_cast<int>(threadIdx.x / 32);
     const ListUnit unit = list_.unit[u];
-    const ListRange range = list_.range[u * kTileClusters + warp];
+    const ListRange range = list_.range[u * kTileQuads + warp];
     tile_ = unit.tile;
     neighbor_ = list_.neighbor + std::size_t{u} * list_.unit_clusters;
-    cluster_ = warp;
-    first_own_ = unit.first != 0 ? warp * kClusterAtoms : -kTileAtoms;
+    quad_ = warp;
+    first_own_ = unit.first != 0 ? warp * kQuadAtoms : -kTileAtoms;
     const Entries* entries =
         reinterpret_cast<const Entries*>(list_.entry + std::size_t{range.group} * kGroupEntries) + threadIdx.x % 32;
     Entries next{};
     if (range.near + range.far > 0) next = *entries;  // on its way while the atoms are fetched
     fetch(unit.n_clusters * kClusterAtoms);
     __syncthreads();
-    derived().begin_cluster();
+    derived().begin_quad();
     meet<true>(range.near, range.far > 0, entries, next);
     meet<false>(range.far, false, entries, next);
-    derived().end_cluster();
+    derived().end_quad();
     __syncthreads();
     derived().end_unit(unit.n_clusters * kClusterAtoms);
   }
@@ -69,12 +69,11 @@ class ListBlock {
   __device__ std::uint32_t place_of(std::uint32_t slot) const {
     return neighbor_[slot / kClusterAtoms].cluster * kClusterAtoms + slot % kClusterAtoms;
   }
-  /// Of the k-th atom of the warp's cluster; behind the last atom, too.
-  __device__ std::uint32_t own_place(int k) const { return tile_ * kTileAtoms + cluster_ * kClusterAtoms + k; }
-  __device__ const LocalAtom<Real>& own_atom(int k) const { return share_.own[cluster_ * kClusterAtoms + k]; }
+  /// Of the k-th atom of the warp's quad; behind the last atom, too.
+  __device__ std::uint32_t own_place(int k) const { return tile_ * kTileAtoms + quad_ * kQuadAtoms + k; }
+  __device__ const LocalAtom<Real>& own_atom(int k) const { return share_.own[quad_ * kQuadAtoms + k]; }
   __device__ const LjCoefficients<Real>& coefficients(int k, std::uint32_t slot) const {
-    return table_
-        .coefficients[share_.own_species[cluster_ * kClusterAtoms + k] * table_.n_species + share_.species[slot]];
+    return table_.coefficients[share_.own_species[quad_ * kQuadAtoms + k] * table_.n_species + share_.species[slot]];
   }
 
   /// The atom in a lane's slot, and what rounding left out of it.
@@ -84,7 +83,7 @@ class ListBlock {
     Vec3<Real> rest;
   };
 
-  /// The vector to the k-th atom of the cluster from the other.
+  /// The vector to the k-th atom of the quad from the other.
   template <bool kNear>
   __device__ Vec3<Real> vector(int k, const LocalAtom<Real>& own, const Other& other) const {
     Vec3<Real> d{own.x - other.atom.x, own.y - other.atom.y, own.z - other.atom.z};
@@ -107,8 +106,8 @@ class ListBlock {
   std::uint32_t slots_;
   std::uint32_t tile_ = 0;
   const ListNeighbor* neighbor_ = nullptr;
-  int cluster_ = 0;
-  int first_own_ = 0;  ///< slot of the cluster's first atom, where they have slots in this unit
+  int quad_ = 0;
+  int first_own_ = 0;  ///< slot of the quad's first atom, where they have slots in this unit
 
  private:
   using Entries = uint2;  // those of a lane in a group

@@ -13,7 +13,7 @@
 /// Forces and energies of the pairs of a list.
 namespace dropmd {
 
-/// Forces: those on a cluster stay in registers of the warp, those on the atoms that it meets are summed in shared
+/// Forces: those on a quad stay in registers of the warp, those on the atoms that it meets are summed in shared
 /// memory.
 template <class Real, class Physics, bool kOneSpecies>
 class ListForceBlock : public ListBlock<Real, kOneSpecies, ListForceBlock<Real, Physics, kOneSpecies>> {
@@ -35,16 +35,16 @@ class ListForceBlock : public ListBlock<Real, kOneSpecies, ListForceBlock<Real, 
     sum[0] = sum[1] = sum[2] = 0;
   }
 
-  __device__ void begin_cluster() {
+  __device__ void begin_quad() {
 #pragma unroll
-    for (int k = 0; k < kClusterAtoms; ++k) force_[k] = {0, 0, 0};
+    for (int k = 0; k < kQuadAtoms; ++k) force_[k] = {0, 0, 0};
   }
 
   template <bool kNear>
   __device__ void meet_atom(const Other& other) {
     Vec3<Real> back{0, 0, 0};
 #pragma unroll
-    for (int k = 0; k < kClusterAtoms; ++k) {
+    for (int k = 0; k < kQuadAtoms; ++k) {
       const LocalAtom<Real> own = this->own_atom(k);
       const Vec3<Real> d = this->template vector<kNear>(k, own, other);
       LjCoefficients<Real> c = only_;
@@ -58,10 +58,10 @@ class ListForceBlock : public ListBlock<Real, kOneSpecies, ListForceBlock<Real, 
   }
 
   /// Over the lanes: each exchange halves the atoms that a lane sums, then lanes of one atom join.
-  __device__ void end_cluster() {
+  __device__ void end_quad() {
     const std::uint32_t lane = this->lane();
 #pragma unroll
-    for (int half = kClusterAtoms / 2, mask = 16; half > 0; half /= 2, mask /= 2) {
+    for (int half = kQuadAtoms / 2, mask = 16; half > 0; half /= 2, mask /= 2) {
       const bool upper = (lane & static_cast<unsigned>(mask)) != 0;
 #pragma unroll
       for (int k = 0; k < half; ++k) {
@@ -69,7 +69,7 @@ class ListForceBlock : public ListBlock<Real, kOneSpecies, ListForceBlock<Real, 
         force_[k] = keep + from_lane_xor(give, mask);
       }
     }
-    constexpr int kLanesOfAtom = 32 / kClusterAtoms;
+    constexpr int kLanesOfAtom = 32 / kQuadAtoms;
 #pragma unroll
     for (int mask = kLanesOfAtom / 2; mask > 0; mask /= 2) force_[0] += from_lane_xor(force_[0], mask);
     const std::uint32_t place = this->own_place(static_cast<int>(lane) / kLanesOfAtom);
@@ -118,7 +118,7 @@ class ListForceBlock : public ListBlock<Real, kOneSpecies, ListForceBlock<Real, 
   const ForceSumsView<Real>& sums_;
   Real quanta_;
   LjCoefficients<Real> only_{};
-  Vec3<Real> force_[kClusterAtoms];
+  Vec3<Real> force_[kQuadAtoms];
 };
 
 /// Energies; sums of the thread.
@@ -133,15 +133,15 @@ class ListEnergyBlock : public ListBlock<Real, false, ListEnergyBlock<Real, Phys
       : Base(list, tiles, table, share), physics_(physics) {}
 
   __device__ void clear(std::uint32_t) {}
-  __device__ void begin_cluster() {}
-  __device__ void end_cluster() {}
+  __device__ void begin_quad() {}
+  __device__ void end_quad() {}
   __device__ void end_unit(std::uint32_t) {}
 
   template <bool kNear>
   __device__ void meet_atom(const Other& other) {
     Real vdw = 0, coulomb = 0;
 #pragma unroll 2
-    for (int k = 0; k < kClusterAtoms; ++k) {
+    for (int k = 0; k < kQuadAtoms; ++k) {
       const LocalAtom<Real> own = this->own_atom(k);
       const Real r2 = squared_norm(this->template vector<kNear>(k, own, other));
       if (!(r2 < this->table_.cutoff2) || (kNear && !this->is_pair(k, other))) continue;

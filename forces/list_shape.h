@@ -9,22 +9,22 @@
 
 namespace dropmd {
 
-/// Launch shape of the kernels over pair lists: a warp each of a tile's clusters.
+/// Launch shape of the kernels over pair lists: a warp each of a tile's quads.
 template <class Real>
 struct ListTuning {
-  static constexpr int kWarps = kTileClusters;
-  static constexpr int kBlocksPerSm = std::is_same_v<Real, float> ? 3 : 1;  ///< that the registers must allow
+  static constexpr int kWarps = kTileQuads;
+  static constexpr int kBlocksPerSm = std::is_same_v<Real, float> ? 2 : 1;  ///< that the registers must allow
 };
 
 /// Fixed point in which a block sums the forces on the atoms that it meets, before they join the others. A slot gets at
-/// most one term from each of the tile's clusters; larger terms go to the sums at once.
+/// most one term from each of the tile's quads; larger terms go to the sums at once.
 template <class Real>
 struct BlockSum;
 template <>
 struct BlockSum<float> {
   using Word = int;
   static constexpr int kQuantumBits = 24;  ///< quanta in a characteristic force, as a power of two
-  static constexpr float kLargest = 0x1p27F;
+  static constexpr float kLargest = 0x1p26F;
 };
 template <>
 struct BlockSum<double> {

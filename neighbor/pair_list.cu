@@ -9,7 +9,7 @@ namespace dropmd {
 
 namespace {
 
-constexpr std::uint32_t kThreads = 128;
+constexpr std::uint32_t kThreads = 32 * kSearchWarps;
 /// Fewer than kMostUnitClusters in small droplets, so that each multiprocessor gets some units (measured:
 /// docs/performance.md).
 constexpr std::uint32_t kFewestUnitClusters = 32;
@@ -66,7 +66,7 @@ PairList::PairList(const Stream& stream, std::uint32_t n_atoms, const PairListRe
 void PairList::make_room(std::uint32_t units, std::uint32_t groups) {
   d_unit_.resize(units);
   d_neighbor_.resize(std::size_t{units} * unit_clusters_);
-  d_range_.resize(std::size_t{units} * kTileClusters);
+  d_range_.resize(std::size_t{units} * kTileQuads);
   d_entry_.resize(std::size_t{groups} * kGroupEntries);
 }
 

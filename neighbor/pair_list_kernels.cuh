@@ -13,6 +13,9 @@
 /// graph of steps; orders follow from the order of the atoms, but for the places of the lists in memory.
 namespace dropmd {
 
+/// Warps of a block that looks for what is near.
+inline constexpr int kSearchWarps = 4;
+
 /// Groups of tiles, whose boxes are looked at first.
 inline constexpr std::uint32_t kGroupTiles = 64;
 inline constexpr std::uint32_t groups_of(std::uint32_t n_tiles) { return (n_tiles + kGroupTiles - 1) / kGroupTiles; }
@@ -50,7 +53,7 @@ __device__ inline ListBox empty_box() {
 
 /// Frames, pair copy and boxes; a warp a tile. reference: [n_atoms], becomes the positions unless it is to be kept.
 template <class Real>
-__global__ void __launch_bounds__(128)
+__global__ void __launch_bounds__(32 * kSearchWarps)
     list_boxes_kernel(const __grid_constant__ PairListView list, const __grid_constant__ AtomTilesView<Real> tiles,
                       Vec3<double> anchor, Vec3<double>* reference, bool keep_reference) {
   wait_for_kernel_before();
@@ -83,7 +86,8 @@ __global__ void __launch_bounds__(128)
 }
 
 /// A warp a group of tiles.
-static __global__ void __launch_bounds__(128) list_groups_kernel(const __grid_constant__ PairListView list) {
+static __global__ void __launch_bounds__(32 * kSearchWarps)
+    list_groups_kernel(const __grid_constant__ PairListView list) {
   wait_for_kernel_before();
   const std::uint32_t n_tiles = tiles_of(list.n_atoms);
   const std::uint32_t group = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
@@ -105,17 +109,17 @@ __device__ inline bool takes_pairs(std::uint32_t tile, std::uint32_t other) {
   return tile != other && (tile < other) == ((tile + other) % 2 == 0);
 }
 
-/// Calls `found(tile, clusters)` for every tile whose pairs this one takes, in ascending order; clusters: bits of those
-/// of its clusters that are near any of this tile's. By a whole warp.
+/// Calls `found(cluster, is_near, near)` with the clusters of all tiles whose pairs this one takes, four tiles at a
+/// time in ascending order, a cluster a lane: whether it is near any of this tile's, and the bits of the lanes where it
+/// is. By a whole warp. own: shared memory of the warp.
 template <class Found>
-__device__ inline void for_tiles_near(const PairListView& list, std::uint32_t tile, std::uint32_t lane,
-                                      const Found& found) {
+__device__ inline void for_clusters_near(const PairListView& list, std::uint32_t tile, std::uint32_t lane,
+                                         ListBox (&own)[kTileClusters], const Found& found) {
   const std::uint32_t n_tiles = tiles_of(list.n_atoms), n_groups = groups_of(n_tiles);
   const float reach2 = safe_square(list.reach);
   const ListBox mine = list.tile_box[tile];
-  // The lane compares two of this tile's clusters with one of the other's.
-  const ListBox* const own = list.cluster_box + tile * kTileClusters + lane / kTileClusters;
-  const ListBox own_box[2] = {own[0], own[kTileClusters / 2]};
+  if (lane < kTileClusters) own[lane] = list.cluster_box[tile * kTileClusters + lane];
+  __syncwarp();
   const auto lanes_where = [](bool yes) { return __ballot_sync(0xFFFFFFFFU, yes); };
   for (std::uint32_t first = 0; first < n_groups; first += 32) {
     unsigned groups =
@@ -123,14 +127,23 @@ __device__ inline void for_tiles_near(const PairListView& list, std::uint32_t ti
     for (; groups != 0; groups &= groups - 1) {
       const std::uint32_t group = first + __ffs(static_cast<int>(groups)) - 1;
       for (std::uint32_t half = 0; half < kGroupTiles; half += 32) {
-        const std::uint32_t other = group * kGroupTiles + half + lane;
-        unsigned near = lanes_where(other < n_tiles && takes_pairs(tile, other) &&
-                                    gap2(list.tile_box[min(other, n_tiles - 1)], mine) < reach2);
-        for (; near != 0; near &= near - 1) {
-          const std::uint32_t at = group * kGroupTiles + half + __ffs(static_cast<int>(near)) - 1;
-          const ListBox box = list.cluster_box[at * kTileClusters + lane % kTileClusters];
-          const unsigned reached = lanes_where(fminf(gap2(own_box[0], box), gap2(own_box[1], box)) < reach2);
-          found(at, (reached | reached >> 8U | reached >> 16U | reached >> 24U) & 0xFFU);
+        const std::uint32_t begin = group * kGroupTiles + half, other = begin + lane;
+        unsigned tiles = lanes_where(other < n_tiles && takes_pairs(tile, other) &&
+                                     gap2(list.tile_box[min(other, n_tiles - 1)], mine) < reach2);
+        while (tiles != 0) {
+          int bit = 0;  // of the lane's tile, from 1 on
+          for (std::uint32_t k = 0; k < 32 / kTileClusters; ++k, tiles &= tiles - 1)
+            if (lane / kTileClusters == k) bit = __ffs(static_cast<int>(tiles));
+          const std::uint32_t cluster = (begin + bit - 1) * kTileClusters + lane % kTileClusters;
+          bool is_near = false;
+          if (bit != 0) {
+            const ListBox box = list.cluster_box[cluster];
+            float least = std::numeric_limits<float>::infinity();
+#pragma unroll
+            for (const ListBox& one : own) least = fminf(least, gap2(one, box));
+            is_near = least < reach2;
+          }
+          found(cluster, is_near, lanes_where(is_near));
         }
       }
     }
@@ -143,12 +156,15 @@ __device__ inline std::uint32_t clusters_of(std::uint32_t tile, std::uint32_t n_
 }
 
 /// Counts the clusters near each tile, its own included; a warp a tile.
-static __global__ void __launch_bounds__(128) list_count_kernel(const __grid_constant__ PairListView list) {
+static __global__ void __launch_bounds__(32 * kSearchWarps)
+    list_count_kernel(const __grid_constant__ PairListView list) {
   wait_for_kernel_before();
   const std::uint32_t tile = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
   if (tile >= tiles_of(list.n_atoms) || list.state->stale_at == list.state->built_at) return;
   std::uint32_t n = clusters_of(tile, list.n_atoms);
-  for_tiles_near(list, tile, lane, [&](std::uint32_t, unsigned clusters) { n += __popc(clusters); });
+  __shared__ ListBox own[kSearchWarps][kTileClusters];
+  for_clusters_near(list, tile, lane, own[threadIdx.x / 32],
+                    [&](std::uint32_t, bool, unsigned near) { n += __popc(near); });
   if (lane == 0) list.tile_neighbors[tile] = n;
 }
 
@@ -194,8 +210,9 @@ static __global__ void __launch_bounds__(1024) list_units_kernel(const __grid_co
 
 /// Writes down the clusters of each unit; a warp a tile.
 template <class Real>
-__global__ void __launch_bounds__(128) list_neighbors_kernel(const __grid_constant__ PairListView list,
-                                                             const __grid_constant__ AtomTilesView<Real> tiles) {
+__global__ void __launch_bounds__(32 * kSearchWarps)
+    list_neighbors_kernel(const __grid_constant__ PairListView list,
+                          const __grid_constant__ AtomTilesView<Real> tiles) {
   wait_for_kernel_before();
   const std::uint32_t tile = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
   if (tile >= tiles.n_tiles() || list.state->filling == 0) return;
@@ -208,20 +225,21 @@ __global__ void __launch_bounds__(128) list_neighbors_kernel(const __grid_consta
   };
   std::uint32_t count = clusters_of(tile, list.n_atoms);
   if (lane < count) put(lane, tile * kTileClusters + lane);
-  for_tiles_near(list, tile, lane, [&](std::uint32_t other, unsigned clusters) {
-    if (lane < kTileClusters && (clusters >> lane & 1U) != 0)
-      put(count + __popc(clusters & ((1U << lane) - 1)), other * kTileClusters + lane);
-    count += __popc(clusters);
+  __shared__ ListBox own[kSearchWarps][kTileClusters];
+  for_clusters_near(list, tile, lane, own[threadIdx.x / 32], [&](std::uint32_t cluster, bool is_near, unsigned near) {
+    if (is_near) put(count + __popc(near & ((1U << lane) - 1)), cluster);
+    count += __popc(near);
   });
 }
 
-/// An atom as the list sees it: relative to the middle of the unit's tile; `wide` where that may have lost digits.
-struct ListAtom {
-  float x, y, z;
-  std::uint32_t wide;
+/// An atom as the list sees it: relative to the middle of the unit's tile. reach2: squared distance up to which another
+/// may be within reach, for all that rounding may have lost; negative where offsets are too coarse to be trusted even
+/// at a distance, zero where there is no atom.
+struct alignas(16) ListAtom {
+  float x, y, z, reach2;
 };
 
-inline constexpr int kFillWarps = kTileClusters;
+inline constexpr int kFillWarps = kTileQuads;
 /// Farther than any atom can be from one that it could meet.
 inline constexpr float kNowhere = 1e18F;
 
@@ -229,7 +247,7 @@ inline std::size_t fill_shared_bytes(std::uint32_t slots) {
   return (std::size_t{slots} + kTileAtoms) * sizeof(ListAtom) + std::size_t{slots} * kFillWarps * sizeof(std::uint16_t);
 }
 
-/// The lists of a unit: a block a unit, a warp one of the tile's clusters.
+/// The lists of a unit: a block a unit, a warp one of the tile's quads.
 static __global__ void __launch_bounds__(32 * kFillWarps)
     list_fill_kernel(const __grid_constant__ PairListView list, Vec3<double> anchor) {
   extern __shared__ ListAtom shared_atoms[];
@@ -252,8 +270,10 @@ static __global__ void __launch_bounds__(32 * kFillWarps)
     ListAtom atom{kNowhere, kNowhere, kNowhere, 0};
     if (place < list.n_atoms) {
       const Vec3<double> d = list.reference[place] - centre;
-      atom = {near_enough<float>(d.x), near_enough<float>(d.y), near_enough<float>(d.z),
-              is_stretched(list.tile_box[place / kTileAtoms]) ? 1U : 0U};
+      atom = {near_enough<float>(d.x), near_enough<float>(d.y), near_enough<float>(d.z), 0};
+      const float lost = 2.5e-7F * (fabsf(atom.x) + fabsf(atom.y) + fabsf(atom.z) + size.x + size.y + size.z);
+      atom.reach2 = safe_square(list.reach + lost);
+      if (is_stretched(list.tile_box[place / kTileAtoms])) atom.reach2 = -atom.reach2;
     }
     shared_atoms[s] = atom;
   }
@@ -261,45 +281,55 @@ static __global__ void __launch_bounds__(32 * kFillWarps)
 
   const std::uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   std::uint16_t* const mine = lists + warp * slots;  // far atoms from the front, near ones from the back
-  ListAtom atom[kClusterAtoms];
+  ListAtom atom[kQuadAtoms];
+  Vec3<float> low{kNowhere, kNowhere, kNowhere}, high{-kNowhere, -kNowhere, -kNowhere};
 #pragma unroll
-  for (int k = 0; k < kClusterAtoms; ++k) atom[k] = own[warp * kClusterAtoms + k];
-  const std::uint32_t first_own = warp * kClusterAtoms;  // the slot of the first of them, in a tile's first unit
+  for (int k = 0; k < kQuadAtoms; ++k) {
+    atom[k] = own[warp * kQuadAtoms + k];
+    if (atom[k].reach2 == 0) continue;
+    low = {fminf(low.x, atom[k].x), fminf(low.y, atom[k].y), fminf(low.z, atom[k].z)};
+    high = {fmaxf(high.x, atom[k].x), fmaxf(high.y, atom[k].y), fmaxf(high.z, atom[k].z)};
+  }
+  const std::uint32_t first_own = warp * kQuadAtoms;  // the slot of the first of them, in a tile's first unit
   const float near2 = safe_square(list.near_reach);
   const std::uint32_t first_place = unit.tile * kTileAtoms + first_own;
   const std::uint32_t n_atoms =
-      min(static_cast<std::uint32_t>(kClusterAtoms), list.n_atoms - min(list.n_atoms, first_place));
-  std::uint32_t n_near = 0, n_far = 0, n_pairs = 0;
+      min(static_cast<std::uint32_t>(kQuadAtoms), list.n_atoms - min(list.n_atoms, first_place));
+  const bool all_near = atom[0].reach2 < 0;
+  std::uint32_t n_near = 0, n_far = 0;
+  std::uint32_t n_pairs = 0;  // of the lane
   for (std::uint32_t from = 0; from < end; from += 32) {
     const std::uint32_t s = from + lane;
-    bool in = false, near = false;
-    std::uint32_t pairs = n_atoms;  // that the atom makes with those of the cluster
-    if (s < end) {
-      const ListAtom other = shared_atoms[s];
-      float least = std::numeric_limits<float>::infinity();
+    const ListAtom other = s < end ? shared_atoms[s] : ListAtom{kNowhere, kNowhere, kNowhere, 0};
+    const float reach2 = fabsf(other.reach2);
+    const auto gap = [](float x, float from_here, float to) { return fmaxf(fmaxf(x - to, from_here - x), 0.0F); };
+    const Vec3<float> to_box{gap(other.x, low.x, high.x), gap(other.y, low.y, high.y), gap(other.z, low.z, high.z)};
+    if (!__any_sync(0xFFFFFFFFU, dot(to_box, to_box) < reach2)) continue;
+    float least = std::numeric_limits<float>::infinity();
 #pragma unroll
-      for (int k = 0; k < kClusterAtoms; ++k) {
-        const Vec3<float> d{atom[k].x - other.x, atom[k].y - other.y, atom[k].z - other.z};
-        least = fminf(least, dot(d, d));
-      }
-      // What both positions may have lost by rounding.
-      const float lost = 2.5e-7F * (fabsf(other.x) + fabsf(other.y) + fabsf(other.z) + size.x + size.y + size.z);
-      in = least < safe_square(list.reach + lost) && other.x < 0.5F * kNowhere;
-      near = least < near2 || other.wide != 0 || atom[0].wide != 0;
-      if (unit.first != 0 && s < kTileAtoms) {  // pairs of the tile's own: each once, and none with itself
-        in = in && s > first_own;
-        near = near || s < first_own + kClusterAtoms;
-        if (in) pairs = min(pairs, s - first_own);
-      }
+    for (int k = 0; k < kQuadAtoms; ++k) {
+      const Vec3<float> d{atom[k].x - other.x, atom[k].y - other.y, atom[k].z - other.z};
+      least = fminf(least, dot(d, d));
     }
+    bool in = least < reach2;
+    bool near = least < near2 || other.reach2 < 0 || all_near;
+    std::uint32_t pairs = n_atoms;               // that the atom makes with those of the quad
+    if (unit.first != 0 && from < kTileAtoms) {  // pairs of the tile's own: each once, and none with itself
+      in = in && s > first_own;
+      near = near || s < first_own + kQuadAtoms;
+      pairs = min(pairs, s - min(s, first_own));
+    }
+    if (in) n_pairs += pairs;
     const unsigned of_near = __ballot_sync(0xFFFFFFFFU, in && near), of_far = __ballot_sync(0xFFFFFFFFU, in && !near);
     const unsigned before = (1U << lane) - 1;
-    if (in && near) mine[slots - 1 - (n_near + __popc(of_near & before))] = static_cast<std::uint16_t>(s);
-    if (in && !near) mine[n_far + __popc(of_far & before)] = static_cast<std::uint16_t>(s);
+    if (in) {
+      const std::uint32_t at = near ? slots - 1 - (n_near + __popc(of_near & before)) : n_far + __popc(of_far & before);
+      mine[at] = static_cast<std::uint16_t>(s);
+    }
     n_near += __popc(of_near);
     n_far += __popc(of_far);
-    n_pairs += __reduce_add_sync(0xFFFFFFFFU, in ? pairs : 0);
   }
+  n_pairs = __reduce_add_sync(0xFFFFFFFFU, n_pairs);
   __syncwarp();
 
   const std::uint32_t near = (n_near + 31) / 32, far = (n_far + 31) / 32;
@@ -313,7 +343,7 @@ static __global__ void __launch_bounds__(32 * kFillWarps)
   group = __shfl_sync(0xFFFFFFFFU, group, 0);
   const bool fits = group <= list.max_groups && groups <= list.max_groups - group;
   if (lane == 0) {
-    list.range[u * kTileClusters + warp] =
+    list.range[u * kTileQuads + warp] =
         fits ? ListRange{group, static_cast<std::uint16_t>(near), static_cast<std::uint16_t>(far)} : ListRange{0, 0, 0};
     if (!fits) list.state->full = 1;
   }

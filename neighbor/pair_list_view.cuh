@@ -6,8 +6,8 @@
 #include "neighbor/tile.h"
 
 /// The pair list of a GPU. Each tile has one or more *units*, each a part of the clusters near the tile. Pairs of two
-/// tiles belong to one of both. In a unit the atoms of these clusters have *slots*, and each of the tile's own clusters
-/// has a list of slots: those atoms any of its own may reach. A block of threads works a unit off: it fetches the atoms
+/// tiles belong to one of both. In a unit the atoms of these clusters have *slots*, and each *quad* of the tile's own
+/// atoms has a list of slots: of the atoms that any of the quad may reach. A block of threads works a unit off: it fetches the atoms
 /// of all slots once, and its warps go through the lists, an atom of the list a lane.
 namespace dropmd {
 
@@ -29,14 +29,14 @@ struct alignas(16) ListNeighbor {
 };
 
 /// Clusters of a unit at most: as many as let several blocks share the memory of a multiprocessor.
-inline constexpr std::uint32_t kMostUnitClusters = 192;
+inline constexpr std::uint32_t kMostUnitClusters = 232;
 
 /// Entries of a list lie in groups of kGroupBatches batches of 32, lane by lane: a lane fetches those of a group at
 /// once.
 inline constexpr int kGroupBatches = 4;
 inline constexpr int kGroupEntries = 32 * kGroupBatches;
 
-/// The list of one of the tile's clusters in a unit, in batches of 32 entries; behind the last, slots of the padding.
+/// The list of one of the tile's quads in a unit, in batches of 32 entries; behind the last, slots of the padding.
 struct ListRange {
   std::uint32_t group;      ///< the first; lists of near and of far atoms begin with a group of their own
   std::uint16_t near, far;  ///< batches; near: of atoms that may be in contact, or whose frames are too wide
@@ -63,7 +63,7 @@ struct PairListView {
   std::uint32_t* tile_unit;       ///< [n_tiles + 1] its first unit
   ListUnit* unit;                 ///< [max_units]
   ListNeighbor* neighbor;         ///< [max_units][unit_clusters]
-  ListRange* range;               ///< [max_units][kTileClusters]
+  ListRange* range;               ///< [max_units][kTileQuads]
   std::uint16_t* entry;           ///< [max_groups][32][kGroupBatches] slots
   PairListState* state;
   std::uint32_t n_atoms;

@@ -12,9 +12,12 @@ inline constexpr int kTileAtoms = 64;
 /// Atoms of a column, half a tile: one a lane.
 inline constexpr int kColumnAtoms = 32;
 inline constexpr int kTileColumns = kTileAtoms / kColumnAtoms;
-/// Atoms of a cluster: what a pair list names.
+/// Atoms of a cluster: what is near a tile is found by cluster.
 inline constexpr int kClusterAtoms = 8;
 inline constexpr int kTileClusters = kTileAtoms / kClusterAtoms;
+/// Atoms of a quad: those that share a pair list.
+inline constexpr int kQuadAtoms = 4;
+inline constexpr int kTileQuads = kTileAtoms / kQuadAtoms;
 
 DROPMD_HOST_DEVICE constexpr std::uint32_t tiles_of(std::uint32_t n_atoms) {
   return (n_atoms + kTileAtoms - 1) / kTileAtoms;

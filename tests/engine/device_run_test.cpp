@@ -415,8 +415,9 @@ TEST_P(DeviceRunTest, LosesNoPairOfAnEvaporatingDropletInTenThousandSteps) {
   config.recenter = Recenter::geometric;
   System system = build_system(config, moving_atoms(2'000, 21));
   const std::vector<Vec3<double>> start = system.particles.position;
-  run_short(system, config, gpu(), 1'000,
-            [&](const Snapshot& s) { expect_brute_force(s, system, GetParam().precision); });
+  run_short(
+      system, config, gpu(), 1'000, [&](const Snapshot& s) { expect_brute_force(s, system, GetParam().precision); },
+      never_stop, 1'000);
   EXPECT_GT(largest_difference(system.particles.position, start), 20);
 }
 
@@ -436,9 +437,12 @@ TEST_P(DeviceRunTest, MakesRoomForPairsThatComeLater) {
   std::vector<Vec3<double>> force(structure.position.size());
   first = make_brute_force(Cpu{}, system.model, {system.particles.charge, system.pair_species})
               ->evaluate(system.particles.position, force, Want::forces);
-  const RunResult run = run_short(system, config, gpu(), 300, [&](const Snapshot& s) {
-    if (s.step > 0) expect_brute_force(s, system, GetParam().precision);
-  });
+  const RunResult run = run_short(
+      system, config, gpu(), 300,
+      [&](const Snapshot& s) {
+        if (s.step > 0) expect_brute_force(s, system, GetParam().precision);
+      },
+      never_stop, 300);
   EXPECT_EQ(run.steps, 300);
   EXPECT_GT(run.pairs.pairs_within_cutoff, 10 * first.pairs_within_cutoff);
 }
