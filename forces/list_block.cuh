@@ -67,7 +67,7 @@ class ListBlock {
   __device__ std::uint32_t lane() const { return threadIdx.x % 32; }
   /// Of an atom in a slot that is not padding.
   __device__ std::uint32_t place_of(std::uint32_t slot) const {
-    return neighbor_[slot / kClusterAtoms].cluster * kClusterAtoms + slot % kClusterAtoms;
+    return neighbor_[slot / kClusterAtoms].cluster() * kClusterAtoms + slot % kClusterAtoms;
   }
   /// Of the k-th atom of the warp's quad; behind the last atom, too.
   __device__ std::uint32_t own_place(int k) const { return tile_ * kTileAtoms + quad_ * kQuadAtoms + k; }
@@ -120,7 +120,7 @@ class ListBlock {
   __device__ void fetch(std::uint32_t end) {
     for (std::uint32_t s = threadIdx.x; s < end; s += blockDim.x) {
       const ListNeighbor from = neighbor_[s / kClusterAtoms];
-      const std::uint32_t place = from.cluster * kClusterAtoms + s % kClusterAtoms;
+      const std::uint32_t place = from.cluster() * kClusterAtoms + s % kClusterAtoms;
       const LocalAtom<Real> atom = tiles_.local[place];
       share_.atom[s] = {atom.x + from.shift.x, atom.y + from.shift.y, atom.z + from.shift.z, atom.charge};
       if constexpr (!kOneSpecies)
@@ -168,7 +168,7 @@ class ListBlock {
   /// What rounding left out of the atom in a slot, the sum of offset and shift included.
   __device__ Vec3<Real> rest_of(std::uint32_t slot) const {
     const ListNeighbor from = neighbor_[slot / kClusterAtoms];
-    const std::uint32_t place = from.cluster * kClusterAtoms + slot % kClusterAtoms;
+    const std::uint32_t place = from.cluster() * kClusterAtoms + slot % kClusterAtoms;
     const LocalAtom<Real> atom = tiles_.local[place], rest = tiles_.rest[place];
     // Frames of tiles that far-flung atoms stretch may lie too far apart for the shift to be exact.
     const Vec3<double> d = tiles_.frame[place / kTileAtoms].centre - tiles_.frame[tile_].centre;

@@ -1,7 +1,9 @@
 #include "neighbor/pair_list.cuh"
 
 #include <algorithm>
+#include <string>
 
+#include "core/errors.h"
 #include "device/device_info.h"
 #include "neighbor/pair_list_kernels.cuh"
 
@@ -48,6 +50,9 @@ PairList::PairList(const Stream& stream, std::uint32_t n_atoms, const PairListRe
       d_range_(stream),
       d_entry_(stream),
       d_state_(stream) {
+  if (n_atoms > kMostListAtoms)
+    throw InputError("a GPU's pair list holds at most " + std::to_string(kMostListAtoms) +
+                     " atoms (use --backend cpu)");
   d_reference_.resize(n_atoms_);
   d_cluster_box_.resize(std::size_t{n_tiles_} * kTileClusters);
   d_tile_box_.resize(n_tiles_);

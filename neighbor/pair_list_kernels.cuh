@@ -135,15 +135,13 @@ __device__ inline void for_clusters_near(const PairListView& list, std::uint32_t
           for (std::uint32_t k = 0; k < 32 / kTileClusters; ++k, tiles &= tiles - 1)
             if (lane / kTileClusters == k) bit = __ffs(static_cast<int>(tiles));
           const std::uint32_t cluster = (begin + bit - 1) * kTileClusters + lane % kTileClusters;
-          bool is_near = false;
+          unsigned reach = 0;
           if (bit != 0) {
             const ListBox box = list.cluster_box[cluster];
-            float least = std::numeric_limits<float>::infinity();
 #pragma unroll
-            for (const ListBox& one : own) least = fminf(least, gap2(one, box));
-            is_near = least < reach2;
+            for (int k = 0; k < kTileClusters; ++k) reach |= gap2(own[k], box) < reach2 ? 1U << k : 0U;
           }
-          found(cluster, is_near, lanes_where(is_near));
+          found(cluster, reach, lanes_where(reach != 0));
         }
       }
     }
@@ -164,7 +162,7 @@ static __global__ void __launch_bounds__(32 * kSearchWarps)
   std::uint32_t n = clusters_of(tile, list.n_atoms);
   __shared__ ListBox own[kSearchWarps][kTileClusters];
   for_clusters_near(list, tile, lane, own[threadIdx.x / 32],
-                    [&](std::uint32_t, bool, unsigned near) { n += __popc(near); });
+                    [&](std::uint32_t, unsigned, unsigned near) { n += __popc(near); });
   if (lane == 0) list.tile_neighbors[tile] = n;
 }
 
@@ -218,16 +216,18 @@ __global__ void __launch_bounds__(32 * kSearchWarps)
   if (tile >= tiles.n_tiles() || list.state->filling == 0) return;
   const std::uint32_t first = list.tile_unit[tile], units = list.tile_unit[tile + 1] - first;
   const std::uint32_t each = clusters_of_unit(list.tile_neighbors[tile], units);
-  const auto put = [&](std::uint32_t at, std::uint32_t cluster) {
+  const auto put = [&](std::uint32_t at, std::uint32_t cluster, unsigned reach) {
     const Vec3<double> d = tiles.frame[cluster / kTileClusters].centre - tiles.frame[tile].centre;
     list.neighbor[std::size_t{first + at / each} * list.unit_clusters + at % each] = {
-        {near_enough<float>(d.x), near_enough<float>(d.y), near_enough<float>(d.z)}, cluster};
+        {near_enough<float>(d.x), near_enough<float>(d.y), near_enough<float>(d.z)},
+        ListNeighbor::packed(cluster, reach)};
   };
   std::uint32_t count = clusters_of(tile, list.n_atoms);
-  if (lane < count) put(lane, tile * kTileClusters + lane);
+  // A cluster of the tile's own is met by those before it, and by itself.
+  if (lane < count) put(lane, tile * kTileClusters + lane, (2U << lane) - 1);
   __shared__ ListBox own[kSearchWarps][kTileClusters];
-  for_clusters_near(list, tile, lane, own[threadIdx.x / 32], [&](std::uint32_t cluster, bool is_near, unsigned near) {
-    if (is_near) put(count + __popc(near & ((1U << lane) - 1)), cluster);
+  for_clusters_near(list, tile, lane, own[threadIdx.x / 32], [&](std::uint32_t cluster, unsigned reach, unsigned near) {
+    if (reach != 0) put(count + __popc(near & ((1U << lane) - 1)), cluster, reach);
     count += __popc(near);
   });
 }
@@ -244,7 +244,24 @@ inline constexpr int kFillWarps = kTileQuads;
 inline constexpr float kNowhere = 1e18F;
 
 inline std::size_t fill_shared_bytes(std::uint32_t slots) {
-  return (std::size_t{slots} + kTileAtoms) * sizeof(ListAtom) + std::size_t{slots} * kFillWarps * sizeof(std::uint16_t);
+  return (std::size_t{slots} + kTileAtoms) * sizeof(ListAtom) +
+         (std::size_t{slots} + slots / kClusterAtoms) * kFillWarps * sizeof(std::uint16_t);
+}
+
+/// The places in a unit of the clusters that one of the tile's own reaches, in order; by a whole warp. Returns how
+/// many.
+__device__ inline std::uint32_t compact_reached(const ListNeighbor* neighbor, std::uint32_t n,
+                                                std::uint32_t own_cluster, std::uint16_t* reached) {
+  const std::uint32_t lane = threadIdx.x % 32;
+  std::uint32_t count = 0;
+  for (std::uint32_t from = 0; from < n; from += 32) {
+    const bool is = from + lane < n && neighbor[from + lane].is_reached_by(own_cluster);
+    const unsigned lanes = __ballot_sync(0xFFFFFFFFU, is);
+    if (is) reached[count + __popc(lanes & ((1U << lane) - 1))] = static_cast<std::uint16_t>(from + lane);
+    count += __popc(lanes);
+  }
+  __syncwarp();
+  return count;
 }
 
 /// The lists of a unit: a block a unit, a warp one of the tile's quads.
@@ -259,13 +276,14 @@ static __global__ void __launch_bounds__(32 * kFillWarps)
   const std::uint32_t slots = list.slots(), end = unit.n_clusters * kClusterAtoms;
   ListAtom* const own = shared_atoms + slots;
   std::uint16_t* const lists = reinterpret_cast<std::uint16_t*>(own + kTileAtoms);
+  std::uint16_t* const reached_by_warp = lists + slots * kFillWarps;
 
   const ListBox box = list.tile_box[unit.tile];
   const Vec3<float> middle = 0.5F * (box.low + box.high), size = box.high - box.low;
   const Vec3<double> centre = anchor + Vec3<double>{middle.x, middle.y, middle.z};
   for (std::uint32_t s = threadIdx.x; s < slots + kTileAtoms; s += blockDim.x) {
     if (s >= end && s < slots) continue;
-    const std::uint32_t place = s < slots ? neighbor[s / kClusterAtoms].cluster * kClusterAtoms + s % kClusterAtoms
+    const std::uint32_t place = s < slots ? neighbor[s / kClusterAtoms].cluster() * kClusterAtoms + s % kClusterAtoms
                                           : unit.tile * kTileAtoms + (s - slots);
     ListAtom atom{kNowhere, kNowhere, kNowhere, 0};
     if (place < list.n_atoms) {
@@ -282,14 +300,8 @@ static __global__ void __launch_bounds__(32 * kFillWarps)
   const std::uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   std::uint16_t* const mine = lists + warp * slots;  // far atoms from the front, near ones from the back
   ListAtom atom[kQuadAtoms];
-  Vec3<float> low{kNowhere, kNowhere, kNowhere}, high{-kNowhere, -kNowhere, -kNowhere};
 #pragma unroll
-  for (int k = 0; k < kQuadAtoms; ++k) {
-    atom[k] = own[warp * kQuadAtoms + k];
-    if (atom[k].reach2 == 0) continue;
-    low = {fminf(low.x, atom[k].x), fminf(low.y, atom[k].y), fminf(low.z, atom[k].z)};
-    high = {fmaxf(high.x, atom[k].x), fmaxf(high.y, atom[k].y), fmaxf(high.z, atom[k].z)};
-  }
+  for (int k = 0; k < kQuadAtoms; ++k) atom[k] = own[warp * kQuadAtoms + k];
   const std::uint32_t first_own = warp * kQuadAtoms;  // the slot of the first of them, in a tile's first unit
   const float near2 = safe_square(list.near_reach);
   const std::uint32_t first_place = unit.tile * kTileAtoms + first_own;
@@ -298,13 +310,14 @@ static __global__ void __launch_bounds__(32 * kFillWarps)
   const bool all_near = atom[0].reach2 < 0;
   std::uint32_t n_near = 0, n_far = 0;
   std::uint32_t n_pairs = 0;  // of the lane
-  for (std::uint32_t from = 0; from < end; from += 32) {
-    const std::uint32_t s = from + lane;
-    const ListAtom other = s < end ? shared_atoms[s] : ListAtom{kNowhere, kNowhere, kNowhere, 0};
+  std::uint16_t* const reached = reached_by_warp + warp * list.unit_clusters;
+  const std::uint32_t n_reached =
+      compact_reached(neighbor, unit.n_clusters, warp * kQuadAtoms / kClusterAtoms, reached);
+  for (std::uint32_t from = 0; from < n_reached; from += 32 / kClusterAtoms) {
+    const std::uint32_t which = from + lane / kClusterAtoms;
+    const std::uint32_t s = which < n_reached ? reached[which] * kClusterAtoms + lane % kClusterAtoms : slots;
+    const ListAtom other = which < n_reached ? shared_atoms[s] : ListAtom{kNowhere, kNowhere, kNowhere, 0};
     const float reach2 = fabsf(other.reach2);
-    const auto gap = [](float x, float from_here, float to) { return fmaxf(fmaxf(x - to, from_here - x), 0.0F); };
-    const Vec3<float> to_box{gap(other.x, low.x, high.x), gap(other.y, low.y, high.y), gap(other.z, low.z, high.z)};
-    if (!__any_sync(0xFFFFFFFFU, dot(to_box, to_box) < reach2)) continue;
     float least = std::numeric_limits<float>::infinity();
 #pragma unroll
     for (int k = 0; k < kQuadAtoms; ++k) {
@@ -313,8 +326,8 @@ static __global__ void __launch_bounds__(32 * kFillWarps)
     }
     bool in = least < reach2;
     bool near = least < near2 || other.reach2 < 0 || all_near;
-    std::uint32_t pairs = n_atoms;               // that the atom makes with those of the quad
-    if (unit.first != 0 && from < kTileAtoms) {  // pairs of the tile's own: each once, and none with itself
+    std::uint32_t pairs = n_atoms;            // that the atom makes with those of the quad
+    if (unit.first != 0 && s < kTileAtoms) {  // pairs of the tile's own: each once, and none with itself
       in = in && s > first_own;
       near = near || s < first_own + kQuadAtoms;
       pairs = min(pairs, s - min(s, first_own));

@@ -7,8 +7,8 @@
 
 /// The pair list of a GPU. Each tile has one or more *units*, each a part of the clusters near the tile. Pairs of two
 /// tiles belong to one of both. In a unit the atoms of these clusters have *slots*, and each *quad* of the tile's own
-/// atoms has a list of slots: of the atoms that any of the quad may reach. A block of threads works a unit off: it fetches the atoms
-/// of all slots once, and its warps go through the lists, an atom of the list a lane.
+/// atoms has a list of slots: of the atoms that any of the quad may reach. A block of threads works a unit off: it
+/// fetches the atoms of all slots once, and its warps go through the lists, an atom of the list a lane.
 namespace dropmd {
 
 /// The smallest box round some atoms: fp32 from the list's anchor, rounded outwards. Empty: infinite, inside out.
@@ -24,9 +24,20 @@ struct ListUnit {
 
 /// A cluster in a unit; its atoms have the slots kClusterAtoms·(place in the unit) and on.
 struct alignas(16) ListNeighbor {
-  Vec3<float> shift;      ///< from the frame of its tile to that of the unit's
-  std::uint32_t cluster;  ///< places kClusterAtoms·cluster and on
+  Vec3<float> shift;            ///< from the frame of its tile to that of the unit's
+  std::uint32_t cluster_reach;  ///< the cluster, and which of the unit's own clusters may reach it, a bit each
+
+  static DROPMD_HOST_DEVICE std::uint32_t packed(std::uint32_t cluster, std::uint32_t reach) {
+    return cluster << kTileClusters | reach;
+  }
+  /// Its atoms have the places kClusterAtoms·cluster and on.
+  DROPMD_HOST_DEVICE std::uint32_t cluster() const { return cluster_reach >> kTileClusters; }
+  DROPMD_HOST_DEVICE bool is_reached_by(std::uint32_t own_cluster) const {
+    return (cluster_reach >> own_cluster & 1U) != 0;
+  }
 };
+/// More atoms would need wider words.
+inline constexpr std::uint32_t kMostListAtoms = kClusterAtoms << (32 - kTileClusters);
 
 /// Clusters of a unit at most: as many as let several blocks share the memory of a multiprocessor.
 inline constexpr std::uint32_t kMostUnitClusters = 232;
