@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -29,20 +29,19 @@ const BenchOperation& find_operation(const std::string& name) {
 }
 
 /// Throws UsageError for an option that only other operations have.
-void require_own_options(const cxxopts::ParseResult& options, const BenchOperation& chosen) {
+void require_own_options(const GivenOptions& options, const BenchOperation& chosen) {
   for (const BenchOperation& other : operations())
     for (const std::string_view option : other.own_options) {
       const auto& own = chosen.own_options;
-      if (options.count(std::string(option)) == 0 || std::find(own.begin(), own.end(), option) != own.end()) continue;
+      if (!options.has(option) || std::find(own.begin(), own.end(), option) != own.end()) continue;
       throw UsageError(
           fmt::format("bench {} has no use for --{} (it is for bench {})", chosen.name, option, other.name));
     }
 }
 
 /// The WHAT of the command line, which has no other words but the file of an operation that takes one.
-const BenchOperation& chosen_operation(const cxxopts::ParseResult& options) {
-  const auto words =
-      options.count("file") > 0 ? options["file"].as<std::vector<std::string>>() : std::vector<std::string>{};
+const BenchOperation& chosen_operation(const GivenOptions& options) {
+  const std::vector<std::string> words = options.list("file");
   if (words.empty()) {
     std::vector<std::string_view> known;
     for (const BenchOperation& operation : operations()) known.push_back(operation.name);
@@ -56,19 +55,19 @@ const BenchOperation& chosen_operation(const cxxopts::ParseResult& options) {
   return operation;
 }
 
-void add_options(cxxopts::Options& options) {
+void add_options(OptionTable& options) {
   add_file_argument(options);
   add_method_options(options);
   add_common_options(options);
   for (const BenchOperation& operation : operations()) operation.add_options(options);
 }
 
-ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
+ExitStatus run(const GivenOptions& options, Streams& streams) {
   const BenchOperation& operation = chosen_operation(options);
   require_own_options(options, operation);
   RunConfig choices;
   apply_method_options(options, choices);
-  if (options.count("output") > 0) require_free({options["output"].as<std::string>()}, {}, options.count("force") > 0);
+  if (options.has("output")) require_free({options.text("output")}, {}, options.has("force"));
   return operation.run(options, choices, streams);
 }
 
@@ -85,10 +84,9 @@ std::string bench_title(int device) {
   return fmt::format("dropmd {} ({}), GPU {}\n", kVersion, kCommit, gpu_text(device));
 }
 
-std::string bench_json(std::string_view what, int device, const nlohmann::ordered_json& rows,
-                       const std::string& incomplete) {
-  nlohmann::ordered_json json{{"what", what}, {"device", gpu_text(device)}, {"commit", kCommit}, {"rows", rows}};
-  if (!incomplete.empty()) json["incomplete"] = incomplete;
+std::string bench_json(std::string_view what, int device, const Json::List& rows, const std::string& incomplete) {
+  Json::Object json{{"what", what}, {"device", gpu_text(device)}, {"commit", kCommit}, {"rows", rows}};
+  if (!incomplete.empty()) json.push_back({"incomplete", incomplete});
   return json_text(json);
 }
 

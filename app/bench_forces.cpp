@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <ostream>
 
@@ -12,35 +12,32 @@ namespace dropmd {
 
 namespace {
 
-void add_options(cxxopts::Options& options) {
-  options.add_options("bench forces")(
-      "atoms", "sizes, with commas between (default 4139,32768,262144; step: 128,1000,4139,32768)",
-      cxxopts::value<std::vector<std::string>>(), "N,...");
+void add_options(OptionTable& options) {
+  options.add(
+      "bench forces",
+      {{"atoms", "sizes, with commas between (default 4139,32768,262144; step: 128,1000,4139,32768)", "N,..."}});
 }
 
-std::vector<std::size_t> sizes_of(const cxxopts::ParseResult& options) {
-  if (options.count("atoms") == 0) return {4139, 32768, 262144};
+std::vector<std::size_t> sizes_of(const GivenOptions& options) {
+  if (!options.has("atoms")) return {4139, 32768, 262144};
   std::vector<std::size_t> sizes;
-  for (const std::string& text : options["atoms"].as<std::vector<std::string>>())
-    sizes.push_back(whole_number<std::size_t>("atoms", text, 2));
+  for (const std::string& text : options.list("atoms")) sizes.push_back(whole_number<std::size_t>("atoms", text, 2));
   return sizes;
 }
 
-nlohmann::ordered_json to_json(const ForceBenchRow& row) {
-  nlohmann::ordered_json json{{"n_atoms", row.n_atoms},
-                              {"physics", row.physics},
-                              {"backend", word_of(row.method.backend)},
-                              {"device", row.method.device_name},
-                              {"precision", word_of(row.method.precision)},
-                              {"neighbor", word_of(row.method.neighbor)},
-                              {"forces_us", row.forces_us},
-                              {"energies_us", row.energies_us},
-                              {"kernel_us", nullptr},
-                              {"directed_pairs_per_s", row.directed_pairs_per_s},
-                              {"ns_per_useful_pair", row.ns_per_useful_pair},
-                              {"useful_pair_fraction", useful_fraction(row.sums)}};
-  if (row.kernel_us) json["kernel_us"] = *row.kernel_us;
-  return json;
+Json to_json(const ForceBenchRow& row) {
+  return {{"n_atoms", row.n_atoms},
+          {"physics", row.physics},
+          {"backend", word_of(row.method.backend)},
+          {"device", row.method.device_name},
+          {"precision", word_of(row.method.precision)},
+          {"neighbor", word_of(row.method.neighbor)},
+          {"forces_us", row.forces_us},
+          {"energies_us", row.energies_us},
+          {"kernel_us", row.kernel_us},
+          {"directed_pairs_per_s", row.directed_pairs_per_s},
+          {"ns_per_useful_pair", row.ns_per_useful_pair},
+          {"useful_pair_fraction", useful_fraction(row.sums)}};
 }
 
 std::string heading() {
@@ -57,10 +54,10 @@ std::string to_text(const ForceBenchRow& row) {
                      row.ns_per_useful_pair);
 }
 
-ExitStatus run(const cxxopts::ParseResult& options, const RunConfig& choices, Streams& streams) {
+ExitStatus run(const GivenOptions& options, const RunConfig& choices, Streams& streams) {
   const std::vector<std::size_t> sizes = sizes_of(options);
-  const bool json = options.count("json") > 0;
-  const bool live = !json && options.count("output") == 0;
+  const bool json = options.has("json");
+  const bool live = !json && !options.has("output");
   std::string text = bench_title(choices.device) + heading();
   if (live) streams.out << text << std::flush;
   const auto rows = bench_forces(choices, precision_if_given(options, choices), sizes, [&](const ForceBenchRow& row) {
@@ -68,7 +65,7 @@ ExitStatus run(const cxxopts::ParseResult& options, const RunConfig& choices, St
     if (live) streams.out << to_text(row) << std::flush;
   });
   if (live) return ExitStatus::done;
-  nlohmann::ordered_json list = nlohmann::json::array();
+  Json::List list;
   for (const ForceBenchRow& row : rows) list.push_back(to_json(row));
   write_result(options, streams, json ? bench_json("forces", choices.device, list) : text);
   return ExitStatus::done;

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/command.h"
+#include "app/json_text.h"
 #include "inputs/run_config.h"
 
 namespace dropmd {
@@ -13,11 +13,11 @@ namespace dropmd {
 /// One WHAT of `dropmd bench`: a file of its own, and a line in bench_command.cpp.
 struct BenchOperation {
   std::string_view name;
-  std::vector<std::string_view> own_options;       ///< of all that `bench` has; an error with another operation
-  std::vector<std::string_view> examples;          ///< whole command lines; the tests run them
-  void (*add_options)(cxxopts::Options& options);  ///< own_options that are no shared ones
+  std::vector<std::string_view> own_options;  ///< of all that `bench` has; an error with another operation
+  std::vector<std::string_view> examples;     ///< whole command lines; the tests run them
+  void (*add_options)(OptionTable& options);  ///< own_options that are no shared ones
   /// choices: as the shared options say; outputs are free.
-  ExitStatus (*run)(const cxxopts::ParseResult& options, const RunConfig& choices, Streams& streams);
+  ExitStatus (*run)(const GivenOptions& options, const RunConfig& choices, Streams& streams);
   bool takes_file = false;  ///< a FILE may follow the name
 };
 
@@ -32,7 +32,6 @@ std::string gpu_text(int device);
 std::string bench_title(int device);
 
 /// The object of --json: what, device, commit, rows; why rows are missing, if some are.
-std::string bench_json(std::string_view what, int device, const nlohmann::ordered_json& rows,
-                       const std::string& incomplete = {});
+std::string bench_json(std::string_view what, int device, const Json::List& rows, const std::string& incomplete = {});
 
 }  // namespace dropmd

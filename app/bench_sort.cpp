@@ -1,6 +1,6 @@
 #include "bench/sort.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>
@@ -17,8 +17,6 @@
 namespace dropmd {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 volatile std::sig_atomic_t stop_signal = 0;
 
@@ -44,19 +42,17 @@ class SignalScope {
   SignalScope& operator=(const SignalScope&) = delete;
 };
 
-void add_options(cxxopts::Options& options) {
-  const auto list = [] { return cxxopts::value<std::vector<std::string>>(); };
-  options.add_options("bench sort")("lengths", "lengths of equal segments, or 'default' (2 to 1024)", list(), "N,...")(
-      "ragged", "means of Poisson lengths, half of the segments empty, or 'default' (10 to 120)", list(), "N,...")(
-      "keys", "keys of a case (default 16777216)", cxxopts::value<std::string>(), "N")(
-      "segments", "numbers of segments instead of --keys, or 'default' (1000 to 1000000); length 90 unless given",
-      list(), "N,...")(
-      "methods", "what to time (default everything that runs here): " + joined(sort_bench_methods(Backend::automatic)),
-      list(), "NAME,...");
-}
-
-std::vector<std::string> words_of_list(const cxxopts::ParseResult& options, const std::string& name) {
-  return options.count(name) > 0 ? options[name].as<std::vector<std::string>>() : std::vector<std::string>{};
+void add_options(OptionTable& options) {
+  options.add(
+      "bench sort",
+      {{"lengths", "lengths of equal segments, or 'default' (2 to 1024)", "N,..."},
+       {"ragged", "means of Poisson lengths, half of the segments empty, or 'default' (10 to 120)", "N,..."},
+       {"keys", "keys of a case (default 16777216)", "N"},
+       {"segments", "numbers of segments instead of --keys, or 'default' (1000 to 1000000); length 90 unless given",
+        "N,..."},
+       {"methods",
+        "what to time (default everything that runs here): " + joined(sort_bench_methods(Backend::automatic)),
+        "NAME,..."}});
 }
 
 int number_up_to(const std::string& option, const std::string& text, int most) {
@@ -66,9 +62,9 @@ int number_up_to(const std::string& option, const std::string& text, int most) {
 }
 
 /// The numbers of an option; none where it was not given.
-std::vector<int> numbers_of(const cxxopts::ParseResult& options, const std::string& name, std::span<const int> defaults,
+std::vector<int> numbers_of(const GivenOptions& options, const std::string& name, std::span<const int> defaults,
                             int most) {
-  const std::vector<std::string> words = words_of_list(options, name);
+  const std::vector<std::string> words = options.list(name);
   if (words.size() == 1 && words[0] == "default") return {defaults.begin(), defaults.end()};
   std::vector<int> numbers;
   for (const std::string& word : words) numbers.push_back(number_up_to(name, word, most));
@@ -84,15 +80,13 @@ void add_cases(std::vector<SortBenchCase>& cases, LengthLaw law, std::span<const
   }
 }
 
-std::vector<SortBenchCase> cases_of(const cxxopts::ParseResult& options) {
+std::vector<SortBenchCase> cases_of(const GivenOptions& options) {
   constexpr auto kMostKeys = static_cast<int>(kSortBenchMaxKeys);
   std::vector<int> lengths = numbers_of(options, "lengths", default_sort_lengths(), kSortBenchMaxLength);
   std::vector<int> means = numbers_of(options, "ragged", default_sort_means(), kSortBenchMaxMean);
   const std::vector<int> counts = numbers_of(options, "segments", default_sort_counts(), kMostKeys);
-  if (options.count("keys") > 0 && !counts.empty())
-    throw UsageError("--keys and --segments exclude each other (give one)");
-  const int n_keys =
-      options.count("keys") > 0 ? number_up_to("keys", options["keys"].as<std::string>(), kMostKeys) : kSortBenchKeys;
+  if (options.has("keys") && !counts.empty()) throw UsageError("--keys and --segments exclude each other (give one)");
+  const int n_keys = options.has("keys") ? number_up_to("keys", options.text("keys"), kMostKeys) : kSortBenchKeys;
   const bool nothing_named = lengths.empty() && means.empty();
   if (nothing_named && !counts.empty()) lengths = {kSortCountsLength};
   if (nothing_named && counts.empty()) {
@@ -102,7 +96,7 @@ std::vector<SortBenchCase> cases_of(const cxxopts::ParseResult& options) {
   std::vector<SortBenchCase> cases;
   add_cases(cases, LengthLaw::uniform, lengths, counts, n_keys);
   add_cases(cases, LengthLaw::poisson, means, counts, n_keys);
-  if (nothing_named && counts.empty() && options.count("keys") == 0)
+  if (nothing_named && counts.empty() && !options.has("keys"))
     add_cases(cases, LengthLaw::uniform, std::vector{kSortCountsLength}, default_sort_counts(), n_keys);
   for (const SortBenchCase& shape : cases)
     if (expected_keys(shape) > static_cast<double>(kSortBenchMaxKeys))
@@ -117,8 +111,8 @@ std::vector<SortBenchCase> cases_of(const cxxopts::ParseResult& options) {
 }
 
 /// Throws UsageError for a name that is no method's, and if none of them runs on the backend.
-std::vector<std::string> methods_of(const cxxopts::ParseResult& options, Backend backend) {
-  std::vector<std::string> names = words_of_list(options, "methods");
+std::vector<std::string> methods_of(const GivenOptions& options, Backend backend) {
+  std::vector<std::string> names = options.list("methods");
   const std::vector<std::string_view> known = sort_bench_methods(Backend::automatic);
   const std::vector<std::string_view> here = sort_bench_methods(backend);
   const auto is_in = [](const std::vector<std::string_view>& list, std::string_view name) {
@@ -134,7 +128,6 @@ std::vector<std::string> methods_of(const cxxopts::ParseResult& options, Backend
 }
 
 Json to_json(const SortBenchRow& row) {
-  const auto number = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
   return {{"lengths", word_of(row.shape.law)},
           {"mean_length", row.shape.mean_length},
           {"longest_length", row.longest_length},
@@ -145,30 +138,31 @@ Json to_json(const SortBenchRow& row) {
           {"device", row.device_name},
           {"method", row.method},
           {"time_us", row.time_us},
-          {"graph_node_us", number(row.graph_node_us)},
+          {"graph_node_us", row.graph_node_us},
           {"keys_per_s", row.keys_per_s},
-          {"fraction_of_copy", number(row.fraction_of_copy)},
-          {"speedup_over_cub", number(row.speedup_over_cub)},
+          {"fraction_of_copy", row.fraction_of_copy},
+          {"speedup_over_cub", row.speedup_over_cub},
           {"checked_against", row.sorts ? "std::stable_sort" : "input"}};
 }
 
 /// The names of a row's fields, or its values; null is empty.
 std::string csv_line(const Json& row, bool names) {
   std::string line;
-  for (const auto& [name, value] : row.items()) {
+  for (const auto& [name, value] : std::get<Json::Object>(row.value())) {
     if (!line.empty()) line += ',';
+    const auto* const text = std::get_if<std::string>(&value.value());
     if (names) {
       line += name;
-    } else if (value.is_string() && value.get<std::string>().find(',') == std::string::npos) {
-      line += value.get<std::string>();
-    } else if (!value.is_null()) {
-      line += value.dump();  // a string in quotes
+    } else if (text != nullptr && text->find(',') == std::string::npos) {
+      line += *text;
+    } else if (!std::holds_alternative<std::nullptr_t>(value.value())) {
+      line += json_line(value);  // a string in quotes
     }
   }
   return line + '\n';
 }
 
-std::string csv_text(const Json& rows, int device) {
+std::string csv_text(const Json::List& rows, int device) {
   std::string text = fmt::format("# dropmd {} ({}), GPU {}\n", kVersion, kCommit, gpu_text(device));
   text += csv_line(rows.front(), true);
   for (const Json& row : rows) text += csv_line(row, false);
@@ -202,7 +196,7 @@ struct SortReport {
   bool csv = false;
   int device = 0;
   std::string table{};  ///< title, heading and rows
-  Json rows = Json::array();
+  Json::List rows{};
 
   /// incomplete: why rows are missing; empty if none are.
   std::string text(const std::string& incomplete = {}) const {
@@ -214,23 +208,21 @@ struct SortReport {
 
 /// Writes what there is although more was wanted, into a file only, and says so. Throws nothing: what ended the
 /// benchmark matters more than why this failed.
-void save_part(const cxxopts::ParseResult& options, Streams& streams, const SortReport& report,
-               const std::string& incomplete) {
-  if (options.count("output") == 0 || report.rows.empty()) return;
+void save_part(const GivenOptions& options, Streams& streams, const SortReport& report, const std::string& incomplete) {
+  if (!options.has("output") || report.rows.empty()) return;
   try {
     write_result(options, streams, report.text(incomplete));
-    if (options.count("quiet") == 0)
-      streams.err << fmt::format("dropmd: {} has what was measured before\n", options["output"].as<std::string>());
+    if (!options.has("quiet"))
+      streams.err << fmt::format("dropmd: {} has what was measured before\n", options.text("output"));
   } catch (const std::exception& error) {
     streams.err << "dropmd: what was measured is lost: " << error.what() << '\n';
   }
 }
 
-ExitStatus run(const cxxopts::ParseResult& options, const RunConfig& choices, Streams& streams) {
-  const bool to_file = options.count("output") > 0;
-  SortReport report{.json = options.count("json") > 0,
-                    .csv = to_file && is_csv(options["output"].as<std::string>()),
-                    .device = choices.device};
+ExitStatus run(const GivenOptions& options, const RunConfig& choices, Streams& streams) {
+  const bool to_file = options.has("output");
+  SortReport report{
+      .json = options.has("json"), .csv = to_file && is_csv(options.text("output")), .device = choices.device};
   if (report.json && report.csv) throw UsageError("--json and an output file *.csv exclude each other (choose one)");
   const std::vector<SortBenchCase> cases = cases_of(options);
   bool stopped = false;  // before the last case
@@ -241,7 +233,7 @@ ExitStatus run(const cxxopts::ParseResult& options, const RunConfig& choices, St
                                       .stop = [&] { return stopped = stop_signal != 0; }};
   // The table grows row by row: on standard output, or, where that is for JSON or nothing, as progress.
   const bool table_to_out = !report.json && !to_file;
-  std::ostream* const live = table_to_out ? &streams.out : options.count("quiet") == 0 ? &streams.err : nullptr;
+  std::ostream* const live = table_to_out ? &streams.out : !options.has("quiet") ? &streams.err : nullptr;
   if (!table_to_out && live != nullptr)
     *live << fmt::format("dropmd: bench sort: {} case{}\n", cases.size(), cases.size() == 1 ? "" : "s");
   report.table = bench_title(choices.device) + heading();

@@ -1,6 +1,6 @@
 #include "bench/step.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <ostream>
 #include <utility>
@@ -16,30 +16,28 @@ namespace {
 /// From here on pieces of steps cannot be counted.
 constexpr std::int64_t kMostSteps = 1'000'000'000;
 
-void add_options(cxxopts::Options& options) {
-  options.add_options("bench step")("steps", "steps of a timed piece, of which there are five (default about 0.4 s)",
-                                    cxxopts::value<std::string>(), "N")(
-      "energy-every", "steps between energies (default 100)", cxxopts::value<std::string>(), "N");
+void add_options(OptionTable& options) {
+  options.add("bench step", {{"steps", "steps of a timed piece, of which there are five (default about 0.4 s)", "N"},
+                             {"energy-every", "steps between energies (default 100)", "N"}});
 }
 
-std::vector<std::size_t> sizes_of(const cxxopts::ParseResult& options) {
-  if (options.count("atoms") == 0) return {128, 1000, 4139, 32768};
+std::vector<std::size_t> sizes_of(const GivenOptions& options) {
+  if (!options.has("atoms")) return {128, 1000, 4139, 32768};
   std::vector<std::size_t> sizes;
-  for (const std::string& text : options["atoms"].as<std::vector<std::string>>())
-    sizes.push_back(whole_number<std::size_t>("atoms", text, 2));
+  for (const std::string& text : options.list("atoms")) sizes.push_back(whole_number<std::size_t>("atoms", text, 2));
   return sizes;
 }
 
-std::int64_t steps_option(const cxxopts::ParseResult& options, const std::string& name) {
+std::int64_t steps_option(const GivenOptions& options, const std::string& name) {
   const auto steps = whole_option<std::int64_t>(options, name, 1);
   if (steps > kMostSteps) throw UsageError(fmt::format("--{} {} is too large (at most {})", name, steps, kMostSteps));
   return steps;
 }
 
-StepBenchPlan plan_of(const cxxopts::ParseResult& options) {
+StepBenchPlan plan_of(const GivenOptions& options) {
   StepBenchPlan plan;
-  if (options.count("energy-every") > 0) plan.energy_every = steps_option(options, "energy-every");
-  if (options.count("steps") > 0) plan.steps = steps_option(options, "steps");
+  if (options.has("energy-every")) plan.energy_every = steps_option(options, "energy-every");
+  if (options.has("steps")) plan.steps = steps_option(options, "steps");
   if (plan.steps && *plan.steps > plan.energy_every && *plan.steps % plan.energy_every != 0)
     throw UsageError(
         fmt::format("--steps {} is no multiple of the {} steps between energies (such as {}, or another "
@@ -48,10 +46,7 @@ StepBenchPlan plan_of(const cxxopts::ParseResult& options) {
   return plan;
 }
 
-nlohmann::ordered_json to_json(const StepBenchRow& row) {
-  const auto number = [](const std::optional<double>& value) {
-    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
-  };
+Json to_json(const StepBenchRow& row) {
   return {{"n_atoms", row.n_atoms},
           {"physics", row.physics},
           {"backend", word_of(row.method.backend)},
@@ -64,8 +59,8 @@ nlohmann::ordered_json to_json(const StepBenchRow& row) {
           {"us_per_step", row.us_per_step},
           {"fastest_us_per_step", row.fastest_us_per_step},
           {"atom_steps_per_s", row.atom_steps_per_s},
-          {"unique_pairs_per_s", number(row.unique_pairs_per_s)},
-          {"ns_per_day", number(row.ns_per_day)},
+          {"unique_pairs_per_s", row.unique_pairs_per_s},
+          {"ns_per_day", row.ns_per_day},
           {"energy_drift_per_step", row.energy_drift_per_step}};
 }
 
@@ -87,10 +82,10 @@ std::string to_text(const StepBenchRow& row) {
 }
 
 /// The run of the FILE behind `step`, if there is one; the shared options override it.
-std::optional<RunConfig> run_of_file(const cxxopts::ParseResult& options, Streams& streams) {
-  const auto words = options["file"].as<std::vector<std::string>>();
+std::optional<RunConfig> run_of_file(const GivenOptions& options, Streams& streams) {
+  const auto words = options.list("file");
   if (words.size() < 2) return std::nullopt;
-  if (options.count("atoms") > 0)
+  if (options.has("atoms"))
     throw UsageError("--atoms and a file exclude each other (--atoms is for benchmark droplets, which need none)");
   RunConfig config = load_config(words[1]);
   apply_method_options(options, config);
@@ -99,13 +94,13 @@ std::optional<RunConfig> run_of_file(const cxxopts::ParseResult& options, Stream
   return config;
 }
 
-ExitStatus run(const cxxopts::ParseResult& options, const RunConfig& choices, Streams& streams) {
+ExitStatus run(const GivenOptions& options, const RunConfig& choices, Streams& streams) {
   const StepBenchPlan plan = plan_of(options);
   const std::vector<std::size_t> sizes = sizes_of(options);
   const std::optional<RunConfig> file = run_of_file(options, streams);
   const int device = file ? file->device : choices.device;
-  const bool json = options.count("json") > 0;
-  const bool live = !json && options.count("output") == 0;
+  const bool json = options.has("json");
+  const bool live = !json && !options.has("output");
   std::string text = bench_title(device) + heading();
   std::string shown_before = text;  // with the first row, so that an error before it stands alone
   const auto show = [&](const StepBenchRow& row) {
@@ -116,7 +111,7 @@ ExitStatus run(const cxxopts::ParseResult& options, const RunConfig& choices, St
       file ? bench_steps_of_run(*file, plan, show)
            : bench_steps(choices, precision_if_given(options, choices), sizes, plan, show);
   if (live) return ExitStatus::done;
-  nlohmann::ordered_json list = nlohmann::json::array();
+  Json::List list;
   for (const StepBenchRow& row : rows) list.push_back(to_json(row));
   write_result(options, streams, json ? bench_json("step", device, list) : text);
   return ExitStatus::done;

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <cxxopts.hpp>
 #include <iosfwd>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "app/options.h"
 #include "core/errors.h"
 
 namespace dropmd {
@@ -25,8 +25,8 @@ struct Command {
   std::string_view arguments;              ///< as shown behind the name: "FILE"
   std::string_view summary;                ///< one line
   std::vector<std::string_view> examples;  ///< whole command lines; the tests run them
-  void (*add_options)(cxxopts::Options& options);
-  ExitStatus (*run)(const cxxopts::ParseResult& options, Streams& streams);
+  void (*add_options)(OptionTable& options);
+  ExitStatus (*run)(const GivenOptions& options, Streams& streams);
 };
 
 std::span<const Command> all_commands();
@@ -34,8 +34,8 @@ std::span<const Command> all_commands();
 /// The command of that name; throws UsageError with the nearest known one.
 const Command& find_command(std::string_view name);
 
-/// The options of a command, ready to parse or to print.
-cxxopts::Options options_of(const Command& command);
+/// The options of a command, --help among them.
+OptionTable options_of(const Command& command);
 
 Command run_command();
 Command energy_command();

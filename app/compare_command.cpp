@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <ostream>
 
@@ -13,24 +13,25 @@ namespace dropmd {
 
 namespace {
 
-void add_options(cxxopts::Options& options) {
+void add_options(OptionTable& options) {
   add_file_argument(options);
   add_method_options(options);
   add_common_options(options);
-  options.add_options()(
-      "sample",
-      fmt::format("compare the forces of N atoms; default: all up to {}, else {}", kCompareAllUpTo, kCompareSample),
-      cxxopts::value<std::string>(), "N");
+  options.add(
+      {},
+      {{"sample",
+        fmt::format("compare the forces of N atoms; default: all up to {}, else {}", kCompareAllUpTo, kCompareSample),
+        "N"}});
 }
 
-nlohmann::ordered_json energies_of(const PairSums& sums) {
+Json energies_of(const PairSums& sums) {
   return {{"potential", sums.vdw + sums.coulomb},
           {"vdw", sums.vdw},
           {"coulomb", sums.coulomb},
           {"pairs_within_cutoff", sums.pairs_within_cutoff}};
 }
 
-nlohmann::ordered_json to_json(const CompareRow& row) {
+Json to_json(const CompareRow& row) {
   return {{"backend", word_of(row.method.backend)},
           {"precision", word_of(row.method.precision)},
           {"neighbor", word_of(row.method.neighbor)},
@@ -46,17 +47,17 @@ nlohmann::ordered_json to_json(const CompareRow& row) {
           {"ok", row.ok}};
 }
 
-nlohmann::ordered_json to_json(const Comparison& c) {
-  nlohmann::ordered_json rows = nlohmann::json::array();
+Json to_json(const Comparison& c) {
+  Json::List rows;
   for (const CompareRow& row : c.rows) rows.push_back(to_json(row));
   return {{"n_atoms", c.n_atoms},
           {"n_sampled", c.n_sampled},
           {"units", c.units.name},
           {"reference", energies_of(c.reference)},
           {"truncation",
-           {{"potential", c.reference.vdw + c.reference.coulomb - c.untruncated.vdw - c.untruncated.coulomb},
-            {"vdw", c.reference.vdw - c.untruncated.vdw},
-            {"coulomb", c.reference.coulomb - c.untruncated.coulomb}}},
+           Json{{"potential", c.reference.vdw + c.reference.coulomb - c.untruncated.vdw - c.untruncated.coulomb},
+                {"vdw", c.reference.vdw - c.untruncated.vdw},
+                {"coulomb", c.reference.coulomb - c.untruncated.coulomb}}},
           {"rows", rows},
           {"version", kVersion}};
 }
@@ -79,15 +80,15 @@ std::string to_text(const Comparison& c) {
   return text;
 }
 
-ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
+ExitStatus run(const GivenOptions& options, Streams& streams) {
   RunConfig config = load_config(input_file(options, "compare"));
   apply_method_options(options, config);
   show_config(config, options, streams);
   std::optional<std::size_t> sample;
-  if (options.count("sample") > 0) sample = whole_option<std::size_t>(options, "sample", 1);
+  if (options.has("sample")) sample = whole_option<std::size_t>(options, "sample", 1);
   require_free_outputs(options, config);
   const Comparison comparison = compare_methods(config, sample, precision_if_given(options, config));
-  write_result(options, streams, options.count("json") > 0 ? json_text(to_json(comparison)) : to_text(comparison));
+  write_result(options, streams, options.has("json") ? json_text(to_json(comparison)) : to_text(comparison));
   return comparison.ok() ? ExitStatus::done : ExitStatus::out_of_tolerance;
 }
 

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <ostream>
 
@@ -12,15 +12,15 @@ namespace dropmd {
 
 namespace {
 
-void add_options(cxxopts::Options& options) {
+void add_options(OptionTable& options) {
   add_file_argument(options);
   add_method_options(options);
   add_common_options(options);
-  options.add_options()("forces", "write the forces as CSV: atom,fx,fy,fz", cxxopts::value<std::string>(), "FILE");
+  options.add({}, {{"forces", "write the forces as CSV: atom,fx,fy,fz", "FILE"}});
   add_wall_option(options);
 }
 
-nlohmann::ordered_json to_json(const SinglePoint& point) {
+Json to_json(const SinglePoint& point) {
   const Energies& e = point.result.energies;
   const PairSums& pairs = point.result.pairs;
   return {{"n_atoms", point.force.size()},
@@ -53,17 +53,16 @@ std::string to_text(const SinglePoint& point) {
       pairs.pairs_within_cutoff, pairs.pairs_examined, 100 * useful_fraction(pairs), point.max_force, force_unit);
 }
 
-ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
+ExitStatus run(const GivenOptions& options, Streams& streams) {
   RunConfig config = load_config(input_file(options, "energy"));
   apply_method_options(options, config);
   apply_wall_option(options, config);
   show_config(config, options, streams);
   require_free_outputs(options, config, {"forces"});
   const SinglePoint point = single_point(config);
-  if (!point.method.note.empty() && options.count("quiet") == 0) streams.err << "dropmd: " << point.method.note << '\n';
-  if (options.count("forces") > 0)
-    write_forces_csv(options["forces"].as<std::string>(), point.force, options.count("force") > 0);
-  write_result(options, streams, options.count("json") > 0 ? json_text(to_json(point)) : to_text(point));
+  if (!point.method.note.empty() && !options.has("quiet")) streams.err << "dropmd: " << point.method.note << '\n';
+  if (options.has("forces")) write_forces_csv(options.text("forces"), point.force, options.has("force"));
+  write_result(options, streams, options.has("json") ? json_text(to_json(point)) : to_text(point));
   return ExitStatus::done;
 }
 

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <ostream>
 
@@ -8,10 +8,7 @@ namespace dropmd {
 
 namespace {
 
-void add_options(cxxopts::Options& options) {
-  options.add_options()("command", "the command to explain", cxxopts::value<std::vector<std::string>>());
-  options.parse_positional({"command"});
-}
+void add_options(OptionTable& options) { options.add_words("command", "the command to explain"); }
 
 void list_commands(std::ostream& out) {
   out << "dropmd: molecular dynamics of droplets and clusters in open space\n\n";
@@ -22,17 +19,16 @@ void list_commands(std::ostream& out) {
          "Exit status: 0 done, 1 out of tolerance, 2 usage, 3 input, 4 device, 5 physics, 6 output, 130/143 signal.\n";
 }
 
-ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
-  const auto words =
-      options.count("command") > 0 ? options["command"].as<std::vector<std::string>>() : std::vector<std::string>{};
+ExitStatus run(const GivenOptions& options, Streams& streams) {
+  const std::vector<std::string> words = options.list("command");
   if (words.empty()) {
     list_commands(streams.out);
     return ExitStatus::done;
   }
   if (words.size() > 1) throw UsageError("help explains one command (dropmd help " + words[0] + ")");
   const Command& command = find_command(words[0]);
-  cxxopts::Options shown = options_of(command);
-  streams.out << shown.help();
+  streams.out << options_help(options_of(command), "dropmd " + std::string(command.name), std::string(command.summary),
+                              std::string(command.arguments));
   if (!command.examples.empty()) streams.out << "\nExamples:\n";
   for (const std::string_view example : command.examples) streams.out << "  " << example << '\n';
   return ExitStatus::done;

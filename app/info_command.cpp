@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <ostream>
 
@@ -16,16 +16,16 @@ std::string cuda_version(int version) {
   return version == 0 ? "none" : fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
-nlohmann::ordered_json to_json(const DeviceReport& report) {
-  nlohmann::ordered_json devices = nlohmann::json::array();
+Json to_json(const DeviceReport& report) {
+  Json::List devices;
   for (const DeviceInfo& d : report.devices)
-    devices.push_back({{"index", d.index},
-                       {"name", d.name},
-                       {"compute_capability", fmt::format("{}.{}", d.major, d.minor)},
-                       {"multiprocessors", d.multiprocessors},
-                       {"memory_bytes", d.memory},
-                       {"memory_free_bytes", d.memory_free},
-                       {"problem", d.problem}});
+    devices.push_back(Json{{"index", d.index},
+                           {"name", d.name},
+                           {"compute_capability", fmt::format("{}.{}", d.major, d.minor)},
+                           {"multiprocessors", d.multiprocessors},
+                           {"memory_bytes", d.memory},
+                           {"memory_free_bytes", d.memory_free},
+                           {"problem", d.problem}});
   return {{"version", kVersion},
           {"commit", kCommit},
           {"compiler", kCompiler},
@@ -39,10 +39,10 @@ nlohmann::ordered_json to_json(const DeviceReport& report) {
           {"no_gpu_because", report.reason}};
 }
 
-ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
+ExitStatus run(const GivenOptions& options, Streams& streams) {
   DeviceReport report = query_devices();
   for (DeviceInfo& device : report.devices) probe_device(device);
-  if (options.count("json") > 0) {
+  if (options.has("json")) {
     streams.out << json_text(to_json(report));
     return ExitStatus::done;
   }
@@ -70,7 +70,9 @@ Command info_command() {
           "",
           "version, build, processors; which GPU is used, or why none",
           {"dropmd info", "dropmd info --json"},
-          [](cxxopts::Options& options) { options.add_options()("json", "one JSON object on standard output"); },
+          [](OptionTable& options) {
+            options.add({}, {{"json", "one JSON object on standard output"}});
+          },
           run};
 }
 

@@ -4,8 +4,8 @@
 
 namespace dropmd {
 
-double real_option(const cxxopts::ParseResult& options, const std::string& name, Zero zero) {
-  const std::string text = options[name].as<std::string>();
+double real_option(const GivenOptions& options, const std::string& name, Zero zero) {
+  const std::string& text = options.text(name);
   double value = 0;
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, value);

@@ -2,9 +2,9 @@
 
 #include <charconv>
 #include <concepts>
-#include <cxxopts.hpp>
 #include <string>
 
+#include "app/options.h"
 #include "core/errors.h"
 
 /// Numbers of the command line. Options that take one are declared as text, so that a message can name the option.
@@ -25,14 +25,14 @@ Integer whole_number(const std::string& option, const std::string& text, Integer
 
 /// The value of an option that was given; throws UsageError unless it is a whole number of at least `least`.
 template <std::integral Integer>
-Integer whole_option(const cxxopts::ParseResult& options, const std::string& name, Integer least) {
-  return whole_number(name, options[name].as<std::string>(), least);
+Integer whole_option(const GivenOptions& options, const std::string& name, Integer least) {
+  return whole_number(name, options.text(name), least);
 }
 
 enum class Zero { allowed, excluded };
 
 /// The value of an option that was given; throws UsageError unless it is a finite number, not negative, and not zero
 /// where that is excluded.
-double real_option(const cxxopts::ParseResult& options, const std::string& name, Zero zero);
+double real_option(const GivenOptions& options, const std::string& name, Zero zero);
 
 }  // namespace dropmd

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <csignal>
 #include <ostream>
@@ -23,31 +23,31 @@ extern "C" void remember_signal(int number) {
   std::signal(number, SIG_DFL);
 }
 
-void add_options(cxxopts::Options& options) {
+void add_options(OptionTable& options) {
   add_file_argument(options);
   add_method_options(options);
   add_wall_option(options);
   add_common_options(options);
-  options.add_options()("steps", "number of steps, overrides the run file", cxxopts::value<std::string>(), "N")(
-      "dry-run", "show the resolved run, memory, disk and time; compute nothing")(
-      "resume", "go on from a checkpoint (not in this version)", cxxopts::value<std::string>(), "CHECKPOINT")(
-      "self-check", "check forces during the run (not in this version)", cxxopts::value<std::string>(), "N");
+  options.add({}, {{"steps", "number of steps, overrides the run file", "N"},
+                   {"dry-run", "show the resolved run, memory, disk and time; compute nothing"},
+                   {"resume", "go on from a checkpoint (not in this version)", "CHECKPOINT"},
+                   {"self-check", "check forces during the run (not in this version)", "N"}});
 }
 
-RunConfig configured(const cxxopts::ParseResult& options) {
+RunConfig configured(const GivenOptions& options) {
   for (const char* later : {"resume", "self-check"})
-    if (options.count(later) > 0)
+    if (options.has(later))
       throw UsageError(fmt::format("--{} is not available in this version ({})", later,
                                    std::string_view(later) == "resume"
                                        ? "a final .xyz file can be the structure of a next run"
                                        : "dropmd compare checks the forces of a structure"));
-  if (options.count("dry-run") > 0 && options.count("json") > 0)
+  if (options.has("dry-run") && options.has("json"))
     throw UsageError("--dry-run and --json exclude each other (a dry run prints a run file)");
   RunConfig config = load_config(input_file(options, "run"));
   apply_method_options(options, config);
   apply_wall_option(options, config);
-  if (options.count("steps") > 0) config.steps = whole_option<std::int64_t>(options, "steps", 0);
-  if (options.count("output") > 0) config.output_directory = options["output"].as<std::string>();
+  if (options.has("steps")) config.steps = whole_option<std::int64_t>(options, "steps", 0);
+  if (options.has("output")) config.output_directory = options.text("output");
   return config;
 }
 
@@ -65,9 +65,9 @@ std::string_view word_of(RunEnd end) {
   return "interrupted";
 }
 
-nlohmann::ordered_json to_json(const RunSummary& summary, const Units& units) {
-  nlohmann::ordered_json files = nlohmann::json::array();
-  for (const auto& path : summary.written) files.push_back(path.string());
+Json to_json(const RunSummary& summary, const Units& units) {
+  Json::List files;
+  for (const auto& path : summary.written) files.emplace_back(path.string());
   const Energies& e = summary.last.energies;
   return {{"end", word_of(summary.end)},
           {"steps", summary.steps},
@@ -107,11 +107,11 @@ ExitStatus dry_run(const RunConfig& config, Streams& streams) {
   return ExitStatus::done;
 }
 
-ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
+ExitStatus run(const GivenOptions& options, Streams& streams) {
   const RunConfig config = configured(options);
-  const bool quiet = options.count("quiet") > 0;
+  const bool quiet = options.has("quiet");
   show_config(config, options, streams);
-  if (options.count("dry-run") > 0) return dry_run(config, streams);
+  if (options.has("dry-run")) return dry_run(config, streams);
 
   stop_signal = 0;
   std::signal(SIGINT, remember_signal);
@@ -120,7 +120,7 @@ ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
   hooks.progress = quiet ? nullptr : &streams.err;
   hooks.terminal = streams.err_is_terminal;
   hooks.columns = streams.columns;
-  hooks.overwrite = options.count("force") > 0;
+  hooks.overwrite = options.has("force");
   hooks.stop = [] { return stop_signal != 0; };
   hooks.started = [&](const Method& method, const System& system) {
     if (quiet) return;
@@ -134,10 +134,10 @@ ExitStatus run(const cxxopts::ParseResult& options, Streams& streams) {
   std::signal(SIGTERM, SIG_DFL);
 
   const Units& units = units_of(config.units);
-  if (options.count("json") > 0) streams.out << json_text(to_json(summary, units));
+  if (options.has("json")) streams.out << json_text(to_json(summary, units));
   if (!quiet) {
     streams.err << summary.timings;
-    (options.count("json") > 0 ? streams.err : streams.out) << to_text(summary, units);
+    (options.has("json") ? streams.err : streams.out) << to_text(summary, units);
   }
   if (summary.end != RunEnd::interrupted) return ExitStatus::done;
   return stop_signal == SIGTERM ? ExitStatus::terminated : ExitStatus::interrupted;

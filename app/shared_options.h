@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cxxopts.hpp>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -13,29 +12,29 @@
 namespace dropmd {
 
 /// Options about where and how forces are computed.
-void add_method_options(cxxopts::Options& options);
+void add_method_options(OptionTable& options);
 /// --json, -o, --force, -q, -v and the input FILE.
-void add_common_options(cxxopts::Options& options);
-void add_file_argument(cxxopts::Options& options);
+void add_common_options(OptionTable& options);
+void add_file_argument(OptionTable& options);
 
 /// Overrides the configuration by what the command line says.
-void apply_method_options(const cxxopts::ParseResult& options, RunConfig& config);
+void apply_method_options(const GivenOptions& options, RunConfig& config);
 
 /// --wall FORM: overrides the wall's form; its other values stay, or take the form's defaults.
-void add_wall_option(cxxopts::Options& options);
-void apply_wall_option(const cxxopts::ParseResult& options, RunConfig& config);
+void add_wall_option(OptionTable& options);
+void apply_wall_option(const GivenOptions& options, RunConfig& config);
 
 /// The precision of a configuration to which --precision was applied; nothing where the option was not given.
-std::optional<Precision> precision_if_given(const cxxopts::ParseResult& options, const RunConfig& config);
+std::optional<Precision> precision_if_given(const GivenOptions& options, const RunConfig& config);
 
 /// The input FILE of a command line; throws UsageError if there is none, or more than one.
-std::filesystem::path input_file(const cxxopts::ParseResult& options, std::string_view command);
+std::filesystem::path input_file(const GivenOptions& options, std::string_view command);
 
 /// The choice that the word of an option stands for (words: a table of inputs/choice_words.h); throws UsageError with
 /// the nearest known word.
 template <class Words>
-auto word_option(const cxxopts::ParseResult& options, const std::string& name, const Words& words) {
-  const std::string given = options[name].as<std::string>();
+auto word_option(const GivenOptions& options, const std::string& name, const Words& words) {
+  const std::string& given = options.text(name);
   const auto value = value_of_word(words, given);
   if (!value)
     throw UsageError("--" + name + ": unknown word '" + given + "' " + known_words_hint(given, all_words(words)));
@@ -46,13 +45,13 @@ auto word_option(const cxxopts::ParseResult& options, const std::string& name, c
 RunConfig load_config(const std::filesystem::path& file);
 
 /// Shows the configuration with -v, and its warnings unless -q.
-void show_config(const RunConfig& config, const cxxopts::ParseResult& options, Streams& streams);
+void show_config(const RunConfig& config, const GivenOptions& options, Streams& streams);
 
 /// Checks the files that -o and the given options name against the inputs and what is there, before any work.
-void require_free_outputs(const cxxopts::ParseResult& options, const RunConfig& config,
+void require_free_outputs(const GivenOptions& options, const RunConfig& config,
                           const std::vector<std::string>& file_options = {});
 
 /// Writes a result to the file of -o, or to standard output.
-void write_result(const cxxopts::ParseResult& options, Streams& streams, const std::string& text);
+void write_result(const GivenOptions& options, Streams& streams, const std::string& text);
 
 }  // namespace dropmd

@@ -1,6 +1,6 @@
 #include "bench/sort_keys.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -20,9 +20,12 @@ endif()
 # kernel, with and without energies.
 set(math_flags -fno-math-errno -fno-trapping-math -ffp-contract=off)
 
+# The last two are modernize-use-nullptr and -override of clang-tidy, which takes much longer to find the same.
+set(warning_flags -Wall -Wextra -Wshadow -Wconversion -Wpedantic -Wzero-as-null-pointer-constant -Wsuggest-override)
+
 # nvcc passes the same to the host compiler, or inline functions would differ between .cpp and .cu files.
 target_compile_options(dropmd_flags INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:${cpu_flags} ${math_flags} -Wall -Wextra -Wshadow -Wconversion -Wpedantic>
+  $<$<COMPILE_LANGUAGE:CXX>:${cpu_flags} ${math_flags} ${warning_flags}>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${DROPMD_WERROR}>>:-Werror>
   "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;--fmad=false;-Xcompiler=-Wall,-Wextra>")
 foreach(flag IN LISTS cpu_flags math_flags OpenMP_CXX_FLAGS)

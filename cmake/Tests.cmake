@@ -19,6 +19,9 @@ if(test_sources)
   # Tests compile a quarter faster so, and run as fast: what they call is in the rooms.
   target_compile_options(dropmd_tests PRIVATE
     "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>")
+  # Half of a test's time to compile are these.
+  target_precompile_headers(dropmd_tests PRIVATE
+    "$<$<COMPILE_LANGUAGE:CXX>:<gmock/gmock.h$<ANGLE-R>;<gtest/gtest.h$<ANGLE-R>>")
   if(TARGET dropmd)
     target_compile_definitions(dropmd_tests PRIVATE DROPMD_BINARY="$<TARGET_FILE:dropmd>")
     add_dependencies(dropmd_tests dropmd)

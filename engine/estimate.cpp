@@ -1,6 +1,6 @@
 #include "engine/estimate.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <chrono>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "engine/generate_droplet.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "engine/physics_guard.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #include "inputs/droplet_file.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <string_view>

@@ -1,6 +1,6 @@
 #include "inputs/extended_xyz.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <optional>
 #include <string_view>

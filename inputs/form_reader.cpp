@@ -1,6 +1,6 @@
 #include "inputs/form_reader.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <stdexcept>

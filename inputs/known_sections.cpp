@@ -1,6 +1,6 @@
 #include "inputs/known_sections.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

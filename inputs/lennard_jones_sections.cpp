@@ -1,6 +1,6 @@
 #include "inputs/lennard_jones_sections.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <tuple>

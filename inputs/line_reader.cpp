@@ -1,7 +1,7 @@
 #include "inputs/line_reader.h"
 
 #include <fast_float/fast_float.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>

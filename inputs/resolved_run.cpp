@@ -1,6 +1,6 @@
 #include "inputs/resolved_run.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <iterator>
 

@@ -1,6 +1,6 @@
 #include "inputs/run_file.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <limits>
 

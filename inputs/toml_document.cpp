@@ -1,6 +1,6 @@
 #include "inputs/toml_document.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

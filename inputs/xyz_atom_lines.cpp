@@ -1,6 +1,6 @@
 #include "inputs/xyz_atom_lines.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace dropmd {
 

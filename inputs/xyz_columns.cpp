@@ -1,6 +1,6 @@
 #include "inputs/xyz_columns.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "inputs/xyz_comment.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "outputs/energy_csv.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "core/version.h"
 

@@ -1,7 +1,7 @@
 #include "outputs/file_writer.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cerrno>
 #include <system_error>

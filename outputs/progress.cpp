@@ -1,6 +1,6 @@
 #include "outputs/progress.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <ostream>

@@ -1,6 +1,6 @@
 #include "outputs/structure_file.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

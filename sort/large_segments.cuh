@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cub/block/block_reduce.cuh>
-#include <cub/device/device_segmented_radix_sort.cuh>
 
 #include "sort/segment_sort.cuh"
 #include "sort/sort_elements.cuh"
@@ -87,15 +86,10 @@ __global__ void __launch_bounds__(LargeSegmentsTuning::kThreads)
   });
 }
 
-/// With null storage: sets `bytes` to what CUB needs.
+/// With null storage: sets `bytes` to what CUB needs. Element: PackedWord or RealElement. In sort_workspace.cu, so that
+/// CUB's kernels are compiled once and not for every kind of sort.
 template <class Element>
-void cub_sort_large(const Cuda& cuda, const SortWorkspace& workspace, void* storage, std::size_t& bytes, int n_keys) {
-  const LargeSegmentsView large = workspace.large_segments();
-  DROPMD_CUDA(cub::DeviceSegmentedRadixSort::SortKeys(storage, bytes, workspace.unsorted<Element>(),
-                                                      workspace.sorted<Element>(), n_keys, large.capacity, large.begin,
-                                                      large.end, 0, static_cast<int>(sizeof(Element) * 8), cuda.get()),
-              "sorting large segments");
-}
+void cub_sort_large(const Cuda& cuda, const SortWorkspace& workspace, void* storage, std::size_t& bytes, int n_keys);
 
 template <class Elements>
 void sort_large_segments(const Cuda& cuda, const Elements& elements, const Segments& segments,

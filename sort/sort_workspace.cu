@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cub/device/device_segmented_radix_sort.cuh>
 #include <stdexcept>
 #include <string>
 
@@ -24,6 +25,18 @@ ClassListsView list_layout(const SortLimits& limits) {
 }
 
 }  // namespace
+
+template <class Element>
+void cub_sort_large(const Cuda& cuda, const SortWorkspace& workspace, void* storage, std::size_t& bytes, int n_keys) {
+  const LargeSegmentsView large = workspace.large_segments();
+  DROPMD_CUDA(cub::DeviceSegmentedRadixSort::SortKeys(storage, bytes, workspace.unsorted<Element>(),
+                                                      workspace.sorted<Element>(), n_keys, large.capacity, large.begin,
+                                                      large.end, 0, static_cast<int>(sizeof(Element) * 8), cuda.get()),
+              "sorting large segments");
+}
+
+template void cub_sort_large<PackedWord>(const Cuda&, const SortWorkspace&, void*, std::size_t&, int);
+template void cub_sort_large<RealElement>(const Cuda&, const SortWorkspace&, void*, std::size_t&, int);
 
 SortWorkspace::SortWorkspace(const Cuda& cuda, const SortLimits& limits)
     : limits_(limits),

@@ -27,15 +27,11 @@ Words completions(const AppFolder& folder, const std::string& before, const std:
 
 /// The long options of a command, less its positional arguments and those that only say that they come later.
 Words options_of_command(const Command& command) {
-  const cxxopts::Options options = options_of(command);
-  const auto comes_later = [](const std::string& help) {
-    return help.find("not in this version") != std::string::npos;
-  };
+  const OptionTable options = options_of(command);
   Words words;
-  const Words positional{"file", "command"};
-  for (const std::string& group : options.groups())
-    for (const cxxopts::HelpOptionDetails& option : options.group_help(group).options)
-      if (!comes_later(option.desc) && !positional.contains(option.l.front())) words.insert("--" + option.l.front());
+  for (const OptionTable::Entry& entry : options.entries())
+    if (!entry.words && entry.option.help.find("not in this version") == std::string::npos)
+      words.insert("--" + entry.option.long_name());
   return words;
 }
 

@@ -1,6 +1,6 @@
 #include "inputs/droplet_file.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

@@ -1,0 +1,107 @@
+#include "app/options.h"
+
+#include <cxxopts.hpp>
+#include <utility>
+
+#include "core/errors.h"
+#include "inputs/nearest_word.h"
+
+namespace dropmd {
+
+namespace {
+
+using List = std::vector<std::string>;
+
+cxxopts::Options cxxopts_of(const OptionTable& table, const std::string& program, const std::string& summary) {
+  cxxopts::Options options(program, summary);
+  for (const OptionTable::Entry& entry : table.entries()) {
+    const auto& [names, help, value] = entry.option;
+    cxxopts::OptionAdder add = options.add_options(entry.group);
+    if (entry.words) {
+      add(names, help, cxxopts::value<List>());
+      options.parse_positional({names});
+    } else if (value.empty()) {
+      add(names, help);
+    } else if (entry.option.takes_list()) {
+      add(names, help, cxxopts::value<List>(), value);
+    } else {
+      add(names, help, cxxopts::value<std::string>(), value);
+    }
+  }
+  return options;
+}
+
+/// Throws UsageError for a word that the command has no use for, and for an option whose value is empty.
+void check_words(const std::string& command, const OptionTable& table, const cxxopts::ParseResult& parsed) {
+  if (!parsed.unmatched().empty()) {
+    const std::string& word = parsed.unmatched().front();
+    if (word.size() < 2 || word[0] != '-')
+      throw UsageError("unexpected word '" + word + "' (dropmd help " + command + ")");
+    List known;
+    for (const OptionTable::Entry& entry : table.entries()) known.push_back("--" + entry.option.long_name());
+    const std::string name = word.substr(0, word.find('='));
+    const auto nearest = nearest_word(name, {known.begin(), known.end()});
+    throw UsageError(
+        "dropmd " + command + " has no option '" + name + "' (" +
+        (nearest ? "did you mean '" + std::string(*nearest) + "'?" : "dropmd help " + command + " lists the options") +
+        ")");
+  }
+  for (const cxxopts::KeyValue& option : parsed.arguments())
+    if (option.value().empty()) throw UsageError("--" + option.key() + " is empty (a value is needed)");
+}
+
+List values_of(const OptionTable::Entry& entry, const cxxopts::OptionValue& given) {
+  if (entry.words || entry.option.takes_list()) return given.as<List>();
+  return entry.option.value.empty() ? List{} : List{given.as<std::string>()};
+}
+
+}  // namespace
+
+std::string Option::long_name() const { return names.substr(names.find(',') + 1); }
+
+bool Option::takes_list() const { return value.ends_with(",..."); }
+
+void OptionTable::add(std::string_view group, std::initializer_list<Option> options) {
+  for (const Option& option : options) entries_.push_back({std::string(group), option});
+}
+
+void OptionTable::add_words(std::string name, std::string help) {
+  entries_.push_back({{}, {std::move(name), std::move(help)}, true});
+}
+
+const std::string& GivenOptions::text(std::string_view name) const { return values_.find(name)->second.at(0); }
+
+std::vector<std::string> GivenOptions::list(std::string_view name) const {
+  const auto found = values_.find(name);
+  return found == values_.end() ? List{} : found->second;
+}
+
+GivenOptions parse_options(const OptionTable& table, const std::vector<std::string>& words) {
+  std::vector<const char*> argv;
+  argv.reserve(words.size());
+  for (const std::string& word : words) argv.push_back(word.c_str());
+  cxxopts::Options options = cxxopts_of(table, {}, {});
+  options.allow_unrecognised_options();  // reported by check_words, with the nearest known one
+  try {
+    const cxxopts::ParseResult parsed = options.parse(static_cast<int>(argv.size()), argv.data());
+    check_words(words[0], table, parsed);
+    GivenOptions::Values values;
+    for (const OptionTable::Entry& entry : table.entries()) {
+      const std::string name = entry.option.long_name();
+      if (parsed.count(name) > 0) values[name] = values_of(entry, parsed[name]);
+    }
+    return GivenOptions(std::move(values));
+  } catch (const cxxopts::exceptions::exception& error) {
+    throw UsageError(std::string(error.what()) + " (dropmd help " + words[0] + " lists the options)");
+  }
+}
+
+std::string options_help(const OptionTable& table, const std::string& program, const std::string& summary,
+                         const std::string& arguments) {
+  cxxopts::Options options = cxxopts_of(table, program, summary);
+  options.custom_help("[OPTION...]");
+  options.positional_help(arguments);
+  return options.help();
+}
+
+}  // namespace dropmd
