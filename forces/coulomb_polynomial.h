@@ -16,7 +16,8 @@ namespace dropmd {
 ///   smoothed        1/r − (15/8 − (5/4)(r/r_c)² + (3/8)(r/r_c)⁴)/r_c        short range of multilevel summation
 ///   reaction-field  1/r + k_rf r² − c_rf,  k_rf = (ε_rf − 1)/((2ε_rf + 1) r_c³),  c_rf = 1/r_c + k_rf r_c²
 ///
-/// as computed: r·F = P/r − 2r²(P'/r + Q'), primes with respect to r².
+/// as computed: r·F = P/r − 2r²(P'/r + Q'), primes with respect to r²
+///                  = (1 − p1 r² − 3 p2 r⁴)/r − 2 q1 r² − 4 q2 r⁴
 template <class Real>
 struct CoulombPolynomial {
   static constexpr bool kAllowsNoCutoff = false;
@@ -54,9 +55,9 @@ struct CoulombPolynomial {
   DROPMD_HOST_DEVICE PairTerm<Lane> operator()(const Distance<Lane>& d) const {
     const Lane p_over_r = d.r_inv * lane_fma(d.r2, lane_fma(d.r2, Lane(p2), Lane(p1)), Lane(1));
     const Lane q = lane_fma(d.r2, lane_fma(d.r2, Lane(q2), Lane(q1)), Lane(q0));
-    const Lane p_slope = lane_fma(d.r2, Lane(2 * p2), Lane(p1));
-    const Lane q_slope = lane_fma(d.r2, Lane(2 * q2), Lane(q1));
-    const Lane virial = lane_fma(Lane(-2) * d.r2, lane_fma(p_slope, d.r_inv, q_slope), p_over_r);
+    const Lane p_force = lane_fma(d.r2, lane_fma(d.r2, Lane(-3 * p2), Lane(-p1)), Lane(1));
+    const Lane q_force = d.r2 * lane_fma(d.r2, Lane(-4 * q2), Lane(-2 * q1));
+    const Lane virial = lane_fma(p_force, d.r_inv, q_force);
     return within<kCutoff>(PairTerm<Lane>{p_over_r + q, virial}, d.r2, cutoff2);
   }
 };
