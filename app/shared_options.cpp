@@ -24,8 +24,8 @@ void add_method_options(cxxopts::Options& options) {
   options.add_options("method")("backend", "auto | cpu | cuda", cxxopts::value<std::string>(), "WORD")(
       "device", "number of the GPU", cxxopts::value<std::string>(), "N")("threads", "CPU threads; 0: as many as pay",
                                                                          cxxopts::value<std::string>(), "N")(
-      "precision", "mixed | double", cxxopts::value<std::string>(), "WORD")("neighbor", "auto | all-pairs | cells",
-                                                                            cxxopts::value<std::string>(), "WORD");
+      "precision", "mixed | double", cxxopts::value<std::string>(), "WORD")(
+      "neighbor", "auto | all-pairs | cells | pair-list", cxxopts::value<std::string>(), "WORD");
 }
 
 void add_common_options(cxxopts::Options& options) {
