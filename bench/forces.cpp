@@ -64,7 +64,7 @@ std::vector<ForceBenchRow> bench_forces(const RunConfig& choices, std::optional<
     recipe.disorder = 0.05;
     const Particles particles = generate_droplet(recipe).particles;
     for (const Physics& physics : benchmark_physics()) {
-      if (choices.neighbor == NeighborMethod::cells && !std::isfinite(physics.model.cutoff())) continue;
+      if (needs_cutoff(choices.neighbor) && !std::isfinite(physics.model.cutoff())) continue;
       for (const Method& method : available_methods(choices, physics.model, n, only)) {
         const bool slow = method.backend == Backend::cpu && method.neighbor == NeighborMethod::all_pairs;
         if (slow && n > kLargestCpuAllPairs) continue;

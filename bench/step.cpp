@@ -181,9 +181,7 @@ std::vector<StepBenchRow> bench_steps(const RunConfig& choices, std::optional<Pr
   for (const std::size_t n : sizes) {
     const Structure structure = benchmark_droplet(n);
     for (const bool cut : {false, true}) {
-      const bool needs_cutoff =
-          choices.neighbor == NeighborMethod::cells || choices.neighbor == NeighborMethod::pair_list;
-      if (needs_cutoff && !cut) continue;
+      if (needs_cutoff(choices.neighbor) && !cut) continue;
       const RunConfig config = benchmark_config(choices, cut);
       const Case timed{config, build_system(config, structure), cut ? "cutoff-12" : "exact"};
       for (const Method& method : available_methods(config, timed.system.model, n, only)) {

@@ -75,6 +75,32 @@ inline stdx::simd<T, Abi> lane_erfc(stdx::simd<T, Abi> x) {
   return stdx::erfc(x);
 }
 
+/// sum[lane] += value[lane] in fp64; by intrinsic where libstdc++ 12 would convert lane by lane. sum: aligned as two
+/// packs of double.
+template <class T, class Abi>
+inline void add_widened(double* sum, stdx::simd<T, Abi> value) {
+  using P = stdx::simd<T, Abi>;
+#if defined(__AVX512F__)
+  if constexpr (std::is_same_v<T, float> && P::size() == 16) {
+    const auto v = static_cast<__m512>(value);
+    const __m256 high = _mm512_extractf32x8_ps(v, 1);
+    _mm512_store_pd(sum, _mm512_add_pd(_mm512_load_pd(sum), _mm512_cvtps_pd(_mm512_castps512_ps256(v))));
+    _mm512_store_pd(sum + 8, _mm512_add_pd(_mm512_load_pd(sum + 8), _mm512_cvtps_pd(high)));
+    return;
+  }
+#endif
+#if defined(__AVX__)
+  if constexpr (std::is_same_v<T, float> && P::size() == 8) {
+    const auto v = static_cast<__m256>(value);
+    const __m128 low = _mm256_castps256_ps128(v), high = _mm256_extractf128_ps(v, 1);
+    _mm256_store_pd(sum, _mm256_add_pd(_mm256_load_pd(sum), _mm256_cvtps_pd(low)));
+    _mm256_store_pd(sum + 4, _mm256_add_pd(_mm256_load_pd(sum + 4), _mm256_cvtps_pd(high)));
+    return;
+  }
+#endif
+  for (std::size_t lane = 0; lane < P::size(); ++lane) sum[lane] += static_cast<double>(value[lane]);
+}
+
 template <class T, class Abi>
 inline stdx::simd<T, Abi> lane_select(stdx::simd_mask<T, Abi> mask, stdx::simd<T, Abi> yes, stdx::simd<T, Abi> no) {
   stdx::where(mask, no) = yes;

@@ -2,7 +2,6 @@
 
 #include <optional>
 
-#include "engine/skin.h"
 #include "engine/step_view.cuh"
 #include "forces/list_forces.cuh"
 #include "forces/tile_forces.cuh"
@@ -14,16 +13,14 @@ template <class Real>
 class DevicePairs {
  public:
   /// anchor: near most of the atoms.
-  DevicePairs(const Cuda& cuda, const System& system, const RunConfig& config, const Method& method,
-              const Vec3<double>& anchor)
+  DevicePairs(const Cuda& cuda, const System& system, const Method& method, const Vec3<double>& anchor)
       : n_atoms_(static_cast<std::uint32_t>(system.particles.size())) {
     if (method.neighbor != NeighborMethod::pair_list) {
       all_pairs_.emplace(cuda, system.model, n_atoms_);
       return;
     }
     by_list_.emplace(cuda, system.model);
-    const double skin = config.skin.value_or(fitting_skin(system, config));
-    list_.emplace(cuda.stream, n_atoms_, list_reach(system.model, skin), anchor, method.list_room);
+    list_.emplace(cuda.stream, n_atoms_, list_reach(system.model, method.skin), anchor);
   }
 
   /// Null: all pairs.

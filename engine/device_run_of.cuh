@@ -54,7 +54,7 @@ class DeviceRunOf final : public DeviceRun {
         tiles_(stream_, n_atoms_),
         sums_(stream_, system.model, system.particles.charge),
         saved_sums_(stream_, system.model, system.particles.charge),
-        pairs_(cuda_, system, config, method, grid_.anchor),
+        pairs_(cuda_, system, method, grid_.anchor),
         reduction_(stream_, std::max(n_tiles_, kMostPersistentBlocks), pairs_.n_partial_energies()),
         remove_rotation_(stream_, n_atoms_),
         d_clock_(stream_),

@@ -14,11 +14,15 @@ namespace dropmd {
 
 namespace {
 
-/// Below this many atoms all pairs are faster on the CPU than cells (measured: docs/performance.md).
-constexpr std::size_t kCellsPayFrom = 500;
-
 /// From this many atoms with cutoffs a pair list is faster than all pairs on a GPU (measured: docs/performance.md).
 constexpr std::size_t kGpuListPaysFrom = 2113;
+
+/// Skin of a pair list where none is given, as a share of the cutoff (measured: docs/performance.md).
+constexpr double kSkinShare = 0.04;
+
+double skin_for(const RunConfig& config, const PairModel& model) {
+  return config.skin.value_or(kSkinShare * model.cutoff());
+}
 
 bool has_cutoff(const PairModel& model) { return model.cutoff() > 0 && std::isfinite(model.cutoff()); }
 
@@ -54,6 +58,10 @@ void choose_backend(const RunConfig& config, Method& method) {
 
 }  // namespace
 
+bool needs_cutoff(NeighborMethod method) {
+  return method == NeighborMethod::cells || method == NeighborMethod::pair_list;
+}
+
 int available_threads() { return omp_get_num_procs(); }
 
 std::string_view word_of(Backend backend) { return word_of_value(kBackendWords, backend); }
@@ -65,31 +73,27 @@ Method choose_method(const RunConfig& config, const PairModel& model, std::size_
   method.precision = config.precision;
   method.cpu = cpu_for(config, n_atoms);
   method.neighbor = config.neighbor;
-  const std::string asked(word_of(config.neighbor));
+  if (has_cutoff(model)) method.skin = skin_for(config, model);
+  const std::string asked = "'" + std::string(word_of(config.neighbor)) + "'";
+  if (needs_cutoff(config.neighbor) && !has_cutoff(model))
+    throw InputError("neighbor method " + asked +
+                     " needs a cutoff for every pair term (use all-pairs, or give cutoffs)");
   if (config.neighbor == NeighborMethod::sorted_cells)
-    throw InputError("neighbor method '" + asked + "' is not available in this version (use auto)");
-  const bool needs_cutoff = config.neighbor == NeighborMethod::cells || config.neighbor == NeighborMethod::pair_list;
-  if (needs_cutoff && !has_cutoff(model))
-    throw InputError("neighbor method '" + asked +
-                     "' needs a cutoff for every pair term (use all-pairs, or give cutoffs)");
+    throw InputError("neighbor method " + asked +
+                     " is not available in this version (use auto, all-pairs, cells or pair-list)");
   choose_backend(config, method);
   if (method.backend == Backend::cuda && config.neighbor == NeighborMethod::cells) {
     if (config.backend == Backend::cuda)
-      throw InputError(
-          "neighbor method 'cells' is not available on the GPU in this version (use pair-list, or "
-          "--backend cpu)");
+      throw InputError("neighbor method " + asked +
+                       " is not available on the GPU in this version (use pair-list, or --backend cpu)");
     method.backend = Backend::cpu;
     method.device_name.clear();
-    method.note = "running on the CPU: the GPU has no 'cells' in this version";
+    method.note = "running on the CPU: the GPU has no " + asked + " in this version";
   }
-  if (method.backend == Backend::cpu && config.neighbor == NeighborMethod::pair_list)
-    throw InputError("neighbor method 'pair-list' is not available on the CPU in this version (use cells)");
+  // Measured (docs/performance.md): on the CPU a list is faster at any size.
   if (method.neighbor == NeighborMethod::automatic) {
-    method.neighbor = NeighborMethod::all_pairs;
-    if (has_cutoff(model) && method.backend == Backend::cpu && n_atoms >= kCellsPayFrom)
-      method.neighbor = NeighborMethod::cells;
-    if (has_cutoff(model) && method.backend == Backend::cuda && n_atoms >= kGpuListPaysFrom)
-      method.neighbor = NeighborMethod::pair_list;
+    const bool list = has_cutoff(model) && (method.backend == Backend::cpu || n_atoms >= kGpuListPaysFrom);
+    method.neighbor = list ? NeighborMethod::pair_list : NeighborMethod::all_pairs;
   }
   if (method.backend == Backend::cpu) method.device_name = cpu_name(method.cpu);
   return method;
@@ -100,22 +104,20 @@ std::vector<Method> available_methods(const RunConfig& config, const PairModel& 
   if (config.neighbor != NeighborMethod::automatic) choose_method(config, model, n_atoms);  // throws if impossible
   std::vector<Method> methods;
   const Cpu cpu = cpu_for(config, n_atoms);
+  const double skin = has_cutoff(model) ? skin_for(config, model) : 0;
   const auto add = [&](Backend backend, NeighborMethod neighbor, const std::string& device_name) {
     if (config.neighbor != NeighborMethod::automatic && config.neighbor != neighbor) return;
     for (const Precision precision : {Precision::fp64, Precision::mixed})
       if (!only || *only == precision)
-        methods.push_back({.backend = backend,
-                           .neighbor = neighbor,
-                           .precision = precision,
-                           .device = config.device,
-                           .cpu = cpu,
-                           .device_name = device_name,
-                           .note = {}});
+        methods.push_back({backend, neighbor, precision, config.device, cpu, device_name, {}, skin});
   };
   if (config.backend != Backend::cuda) {
     const std::string name = cpu_name(cpu);
     add(Backend::cpu, NeighborMethod::all_pairs, name);
-    if (has_cutoff(model)) add(Backend::cpu, NeighborMethod::cells, name);
+    if (has_cutoff(model)) {
+      add(Backend::cpu, NeighborMethod::cells, name);
+      add(Backend::cpu, NeighborMethod::pair_list, name);
+    }
   }
   if (config.backend == Backend::cuda) require_device(config.device);
   std::string reason;
@@ -134,6 +136,8 @@ std::unique_ptr<PairForces> make_pair_forces(const Method& method, const PairMod
     return make_all_pairs_cuda(method.device, method.cpu, method.precision, model, atoms);
   }
   if (method.neighbor == NeighborMethod::cells) return make_cells(method.cpu, method.precision, model, atoms);
+  if (method.neighbor == NeighborMethod::pair_list)
+    return make_pair_list(method.cpu, method.precision, model, atoms, method.skin);
   return make_all_pairs(method.cpu, method.precision, model, atoms);
 }
 

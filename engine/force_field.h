@@ -22,10 +22,13 @@ struct Method {
   Precision precision = Precision::mixed;
   int device = 0;
   Cpu cpu{};
-  std::uint32_t list_room = 1;  ///< of a GPU's list at first: tests begin with little
-  std::string device_name;      ///< of the GPU or the CPU
-  std::string note;             ///< why a GPU was not used although it could have been, for the user; else empty
+  std::string device_name;  ///< of the GPU or the CPU
+  std::string note;         ///< why a GPU was not used although it could have been, for the user; else empty
+  double skin = 0;          ///< of a pair list, in the run's length unit
 };
+
+/// Whether the method is for models of which every term has a cutoff.
+bool needs_cutoff(NeighborMethod method);
 
 /// Resolves `automatic`: the GPU if one is usable, and the method that suits the number of atoms and the cutoffs.
 /// Throws DeviceError for an explicit `cuda` without GPU, InputError for a method that the processor or the model does

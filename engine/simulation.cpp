@@ -5,6 +5,7 @@
 
 #include "core/errors.h"
 #include "engine/centre.h"
+#include "engine/skin.h"
 #include "engine/thermometer.h"
 
 namespace dropmd {
@@ -36,11 +37,11 @@ Simulation::Simulation(System& system, const RunConfig& config, const Method& me
       config_(config),
       cpu_(method.cpu),
       timings_(timings),
-      force_field_(system, method),
+      force_field_(system, with_fitting_skin(method, system, config)),
       n_dof_(degrees_of_freedom(system, config)),
       integrator_(make_integrator(config.integrator, system.units, {.seed = config.random_seed, .n_dof = n_dof_})),
       guard_(system),
-      device_(make_device_run(system, config, method, n_dof_)),
+      device_(make_device_run(system, config, with_fitting_skin(method, system, config), n_dof_)),
       force_(system.particles.size()) {
   if (integrator_->is_minimizer())
     std::fill(system.particles.velocity.begin(), system.particles.velocity.end(), Vec3<double>{});

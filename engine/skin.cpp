@@ -5,7 +5,8 @@
 
 namespace dropmd {
 
-double fitting_skin(const System& system, const RunConfig& config) {
+Method with_fitting_skin(Method method, const System& system, const RunConfig& config) {
+  if (config.skin || method.neighbor != NeighborMethod::pair_list) return method;
   const double cutoff = system.model.cutoff();
   const Particles& particles = system.particles;
   // Mean square of a velocity's component: of the start, or of a thermostat where that is hotter.
@@ -20,7 +21,8 @@ double fitting_skin(const System& system, const RunConfig& config) {
   // price f (1 + s/cutoff)^3 + b 2 move/s is least about s^2 = (b/f) (2/3) move cutoff; b/f was measured on an H200.
   const double list_price = 2.5 + 2e4 / std::max(1.0, static_cast<double>(particles.size()));
   const double move = 4.5 * std::sqrt(square) * config.integrator.value_or("timestep", 0.0);
-  return std::clamp(std::sqrt(list_price * (2.0 / 3.0) * move * cutoff), 0.02 * cutoff, 0.3 * cutoff);
+  method.skin = std::clamp(std::sqrt(list_price * (2.0 / 3.0) * move * cutoff), 0.02 * cutoff, 0.3 * cutoff);
+  return method;
 }
 
 }  // namespace dropmd

@@ -6,8 +6,8 @@
 
 namespace dropmd {
 
-/// A skin for the pair list of a run, length: the more the faster atoms move, so that its price, pairs beyond the
-/// cutoff, is about that of building the list.
-double fitting_skin(const System& system, const RunConfig& config);
+/// The method with a skin for the pair list of a run, unless the configuration says which: the wider the faster atoms
+/// move, so that its price, pairs beyond the cutoff, is about that of building the list.
+Method with_fitting_skin(Method method, const System& system, const RunConfig& config);
 
 }  // namespace dropmd

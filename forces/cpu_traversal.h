@@ -32,12 +32,12 @@ class CpuTraversal final : public PairForces {
     PairSums total;
     with_physics<Real, Limits::none, Limits::separate>(model_, [&](const auto& physics) {
       if constexpr (std::is_same_v<Real, float>) {
-        const bool energies = want == Want::forces_and_energies;
-        const bool one = model_.n_species == 1;
-        if (energies && one) total = sum<true, true>(grid, physics, force);
-        if (energies && !one) total = sum<true, false>(grid, physics, force);
-        if (!energies && one) total = sum<false, true>(grid, physics, force);
-        if (!energies && !one) total = sum<false, false>(grid, physics, force);
+        if (want == Want::forces_and_energies)  // seldom: one kernel for any number of species will do
+          total = sum<true, false>(grid, physics, force);
+        else if (model_.n_species == 1)
+          total = sum<false, true>(grid, physics, force);
+        else
+          total = sum<false, false>(grid, physics, force);
       } else {  // one kernel for all cases keeps the build short; fp64 is for checking, mixed for production
         total = sum<true, false>(grid, physics, force);
         if (want == Want::forces) total = {.pairs_examined = total.pairs_examined};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "forces/cluster_traversal.h"
 #include "forces/cpu_traversal.h"
 
 namespace dropmd {
@@ -19,12 +20,28 @@ std::unique_ptr<PairForces> make_all_pairs(Cpu cpu, Precision precision, const P
   return std::make_unique<CpuTraversal<double>>(cpu, model, atoms, make_all_pairs_plan<double>(model));
 }
 
-std::unique_ptr<PairForces> make_cells(Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
+namespace {
+
+void require_cutoff(const PairModel& model, const std::string& method) {
   if (!(model.cutoff() > 0) || std::isinf(model.cutoff()))
-    throw InputError("neighbor method 'cells' needs a cutoff for every pair term (use all-pairs, or give cutoffs)");
+    throw InputError("neighbor method '" + method +
+                     "' needs a cutoff for every pair term (use all-pairs, or give cutoffs)");
+}
+
+}  // namespace
+
+std::unique_ptr<PairForces> make_cells(Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
+  require_cutoff(model, "cells");
   if (precision == Precision::mixed)
     return std::make_unique<CpuTraversal<float>>(cpu, model, atoms, make_cells_plan<float>(model));
   return std::make_unique<CpuTraversal<double>>(cpu, model, atoms, make_cells_plan<double>(model));
+}
+
+std::unique_ptr<PairForces> make_pair_list(Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms,
+                                           double skin) {
+  require_cutoff(model, "pair-list");
+  if (precision == Precision::mixed) return std::make_unique<ClusterTraversal<float>>(cpu, model, atoms, skin);
+  return std::make_unique<ClusterTraversal<double>>(cpu, model, atoms, skin);
 }
 
 }  // namespace dropmd

@@ -28,14 +28,22 @@ struct PairAtoms {
   std::span<const std::uint32_t> species;  ///< [n_atoms]
 };
 
-/// What every traversal offers: pair forces and energies as a function of the positions alone, the same bytes for the
-/// same input whatever the threads and the calls before.
+/// What every traversal offers: pair forces and energies of some positions, the same bytes whatever the threads. They
+/// are a function of these positions alone but for what keeps_list() says.
 class PairForces {
  public:
   virtual ~PairForces() = default;
 
   /// position, force: [n_atoms][3] in file order; every element of `force` is overwritten. Throws DeviceError.
   virtual PairSums evaluate(std::span<const Vec3<double>> position, std::span<Vec3<double>> force, Want want) = 0;
+
+  /// Whether a list lives over several calls. Which pairs count then still depends on the positions of the call alone,
+  /// but the rounding depends, within the bounds of the precision, also on the positions at which the list was built:
+  /// those of the first call, and of each that finds an atom too far from where it was. So the same sequence of calls
+  /// gives the same bytes.
+  virtual bool keeps_list() const { return false; }
+  /// Makes the next call build its list, as if it were the first.
+  virtual void forget() {}
 
   /// Time that the pair kernel of the last evaluation took on a device; none on the CPU.
   virtual std::optional<double> device_seconds() const { return std::nullopt; }
@@ -46,5 +54,8 @@ double default_cell_edge(const PairModel& model);
 
 std::unique_ptr<PairForces> make_all_pairs(Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms);
 std::unique_ptr<PairForces> make_cells(Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms);
+/// skin: length, at least 0; the list holds until an atom has moved by more than half of it.
+std::unique_ptr<PairForces> make_pair_list(Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms,
+                                           double skin);
 
 }  // namespace dropmd

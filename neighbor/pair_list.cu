@@ -32,8 +32,7 @@ PairListState never_built() {
 
 }  // namespace
 
-PairList::PairList(const Stream& stream, std::uint32_t n_atoms, const PairListReach& reach, const Vec3<double>& anchor,
-                   std::uint32_t first_room)
+PairList::PairList(const Stream& stream, std::uint32_t n_atoms, const PairListReach& reach, const Vec3<double>& anchor)
     : n_atoms_(n_atoms),
       n_tiles_(tiles_of(n_atoms)),
       unit_clusters_(unit_clusters_for(n_tiles_, require_device(stream.device()).multiprocessors)),
@@ -59,7 +58,7 @@ PairList::PairList(const Stream& stream, std::uint32_t n_atoms, const PairListRe
   d_group_box_.resize(groups_of(n_tiles_));
   d_tile_neighbors_.resize(n_tiles_);
   d_tile_unit_.resize(n_tiles_ + 1);
-  make_room(first_room, first_room);
+  make_room(1, 1);  // the first build says how much it needs
   const PairListState stale = never_built();
   d_state_.upload({&stale, 1});
   DROPMD_CUDA(cudaFuncSetAttribute(list_fill_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -139,11 +138,6 @@ bool PairList::grow(const Cuda& cuda) {
   d_state_.upload({&stale, 1});
   cuda.stream.synchronize("making room for the pair list");
   return true;
-}
-
-std::uint64_t PairList::bytes(std::size_t n_atoms) {
-  const std::uint64_t n_tiles = tiles_of(static_cast<std::uint32_t>(n_atoms));
-  return n_atoms * sizeof(Vec3<double>) + n_tiles * (kTileClusters + 1) * sizeof(ListBox);
 }
 
 template void PairList::build_now(const Cuda&, const AtomTilesView<float>&, bool);

@@ -23,10 +23,8 @@ struct PairListReach {
 /// grow() is void.
 class PairList {
  public:
-  /// n_atoms > 0. anchor: a point near most of the atoms. first_room: units and groups to begin with, at least; the
-  /// first build usually asks for more.
-  PairList(const Stream& stream, std::uint32_t n_atoms, const PairListReach& reach, const Vec3<double>& anchor,
-           std::uint32_t first_room = 1);
+  /// n_atoms > 0. anchor: a point near most of the atoms. Throws InputError for more atoms than kMostListAtoms.
+  PairList(const Stream& stream, std::uint32_t n_atoms, const PairListReach& reach, const Vec3<double>& anchor);
 
   PairListView view() const;
 
@@ -48,7 +46,6 @@ class PairList {
   bool grow(const Cuda& cuda);
 
   Vec3<double>* reference() const { return d_reference_.data(); }
-  static std::uint64_t bytes(std::size_t n_atoms);
 
  private:
   template <class Real>

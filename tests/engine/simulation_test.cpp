@@ -277,6 +277,7 @@ std::vector<Vec3<double>> final_state(std::size_t n, int threads, NeighborMethod
   System system = build_system(config, structure_of(random_droplet(Regime::liquid, n, 5)));
   Method method = fp64_method(threads, neighbor);
   method.precision = precision;
+  method.skin = 0.1;  // short, so that lists are built anew during the run
   const RunResult run = run_short(system, config, method, 7);
   auto state = system.particles.position;
   state.insert(state.end(), system.particles.velocity.begin(), system.particles.velocity.end());
@@ -296,7 +297,7 @@ void expect_same_bytes_for_all_threads(std::size_t n, NeighborMethod neighbor, P
 }
 
 TEST(Simulation, SameBytesForEveryNumberOfThreads) {
-  for (const NeighborMethod neighbor : {NeighborMethod::all_pairs, NeighborMethod::cells})
+  for (const NeighborMethod neighbor : {NeighborMethod::all_pairs, NeighborMethod::cells, NeighborMethod::pair_list})
     for (const Precision precision : {Precision::mixed, Precision::fp64})
       expect_same_bytes_for_all_threads(400, neighbor, precision);
 }
@@ -304,6 +305,42 @@ TEST(Simulation, SameBytesForEveryNumberOfThreads) {
 /// So many atoms that loops over atoms and their sums, too, are shared out to threads (core/ordered_sum.h).
 TEST(Simulation, SameBytesForEveryNumberOfThreadsWithManyAtoms) {
   expect_same_bytes_for_all_threads(10000, NeighborMethod::cells, Precision::mixed);
+  expect_same_bytes_for_all_threads(10000, NeighborMethod::pair_list, Precision::mixed);
+}
+
+/// Of a hot droplet that flies apart: most steps find the list of a step before. In double precision only the order of
+/// sums differs, by 1e-16 a step, which chaos multiplies by some hundreds in 200 steps.
+TEST(Simulation, APairListMakesTheRunOfCells) {
+  RunConfig config = lj_run(verlet(0.002), 200);
+  config.lennard_jones->treatment = {"force-shift", {{"cutoff", 2.5}}};
+  config.temperature = 3.0;
+  const auto final_energies = [&](NeighborMethod neighbor, double skin) {
+    System system = build_system(config, structure_of(random_droplet(Regime::liquid, 400, 6)));
+    Method method = fp64_method(1, neighbor);
+    method.skin = skin;
+    return run_short(system, config, method).last.energies;
+  };
+  const Energies cells = final_energies(NeighborMethod::cells, 0);
+  for (const double skin : {0.0, 0.1, 0.5}) {
+    const Energies list = final_energies(NeighborMethod::pair_list, skin);
+    EXPECT_NEAR(list.vdw, cells.vdw, 1e-9 * std::abs(cells.vdw)) << skin;
+    EXPECT_NEAR(list.kinetic, cells.kinetic, 1e-9 * cells.kinetic) << skin;
+  }
+}
+
+TEST(Simulation, APairListIsTheChoiceOnTheCpuWhereAllTermsHaveCutoffs) {
+  RunConfig config = lj_run(verlet(0.002), 1);
+  config.backend = Backend::cpu;
+  const auto chosen = [&] {
+    return choose_method(config, build_system(config, structure_of(random_droplet(Regime::liquid, 50, 1))).model, 50);
+  };
+  EXPECT_EQ(chosen().neighbor, NeighborMethod::all_pairs);
+  config.lennard_jones->treatment = {"cut", {{"cutoff", 2.5}}};
+  EXPECT_EQ(chosen().neighbor, NeighborMethod::pair_list);
+  EXPECT_GT(chosen().skin, 0);
+  EXPECT_LT(chosen().skin, 0.25);
+  config.skin = 0.7;
+  EXPECT_EQ(chosen().skin, 0.7);
 }
 
 }  // namespace

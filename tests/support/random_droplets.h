@@ -98,9 +98,43 @@ inline ChargedAtoms one_atom_lost(std::size_t n, std::uint32_t seed) {
   return atoms;
 }
 
-enum class Regime { liquid, clustered, sparse, far_flung, off_centre, one_lost };
+/// In the plane z = 0.
+inline ChargedAtoms planar_atoms(std::size_t n, std::uint32_t seed) {
+  AtomPlacer placer(seed);
+  const double half = 0.5 * std::sqrt(2.2 * static_cast<double>(n + 1));
+  while (placer.size() < n) placer.try_add({placer.uniform(-half, half), placer.uniform(-half, half), 0});
+  return placer.take();
+}
+
+/// On the y axis.
+inline ChargedAtoms linear_atoms(std::size_t n, std::uint32_t seed) {
+  AtomPlacer placer(seed);
+  double y = 0;
+  while (placer.size() < n) placer.try_add({0, y += placer.uniform(0.96, 1.5), 0});
+  return placer.take();
+}
+
+/// Two liquids, 10⁴ apart.
+inline ChargedAtoms two_droplets(std::size_t n, std::uint32_t seed) {
+  ChargedAtoms atoms = uniform_atoms(n, 1.8, seed);
+  for (std::size_t i = 0; i < n / 2; ++i) atoms.position[i] += Vec3<double>{-1e4, 0, 0};
+  return atoms;
+}
+
+/// On a cubic lattice of spacing 1.25, half of a cutoff of 2.5: pairs exactly at the cutoff, atoms on faces of cells.
+inline ChargedAtoms lattice_atoms(std::size_t n, std::uint32_t seed) {
+  AtomPlacer placer(seed);
+  const int side = static_cast<int>(std::ceil(std::cbrt(static_cast<double>(n))));
+  for (int x = 0; x < side; ++x)
+    for (int y = 0; y < side; ++y)
+      for (int z = 0; z < side && placer.size() < n; ++z) placer.try_add({1.25 * x, 1.25 * y, 1.25 * z});
+  return placer.take();
+}
+
+enum class Regime { liquid, clustered, sparse, far_flung, off_centre, one_lost, planar, linear, two_droplets };
 inline constexpr Regime kAllRegimes[] = {Regime::liquid,    Regime::clustered,  Regime::sparse,
-                                         Regime::far_flung, Regime::off_centre, Regime::one_lost};
+                                         Regime::far_flung, Regime::off_centre, Regime::one_lost,
+                                         Regime::planar,    Regime::linear,     Regime::two_droplets};
 
 inline const char* name_of(Regime regime) {
   switch (regime) {
@@ -116,6 +150,12 @@ inline const char* name_of(Regime regime) {
       return "off_centre";
     case Regime::one_lost:
       return "one_lost";
+    case Regime::planar:
+      return "planar";
+    case Regime::linear:
+      return "linear";
+    case Regime::two_droplets:
+      return "two_droplets";
   }
   return "?";
 }
@@ -133,6 +173,12 @@ inline ChargedAtoms random_droplet(Regime regime, std::size_t n, std::uint32_t s
       return moved(uniform_atoms(n, 1.8, seed), {1e7, -1e7, 0.7e7});
     case Regime::one_lost:
       return one_atom_lost(n, seed);
+    case Regime::planar:
+      return planar_atoms(n, seed);
+    case Regime::linear:
+      return linear_atoms(n, seed);
+    case Regime::two_droplets:
+      return two_droplets(n, seed);
     case Regime::liquid:
       break;
   }

@@ -12,6 +12,9 @@
 
 namespace dropmd {
 
+/// Of a pair list, in lengths of about a contact distance.
+inline constexpr double kTestSkin = 0.3;
+
 /// One traversal on one processor in one precision: the parameter of the tests that hold all of them to one answer.
 struct Traversal {
   std::string name;
@@ -32,6 +35,9 @@ inline std::vector<Traversal> all_traversals() {
   const auto cuda = [](Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
     return make_all_pairs_cuda(0, cpu, precision, model, atoms);
   };
+  const auto pair_list = [](Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
+    return make_pair_list(cpu, precision, model, atoms, kTestSkin);
+  };
   const auto cuda_list = [](Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
     return make_pair_list_cuda(0, cpu, precision, model, atoms);
   };
@@ -39,6 +45,8 @@ inline std::vector<Traversal> all_traversals() {
           {"all_pairs_mixed", Precision::mixed, false, false, make_all_pairs},
           {"cells_fp64", Precision::fp64, true, false, make_cells},
           {"cells_mixed", Precision::mixed, true, false, make_cells},
+          {"pair_list_fp64", Precision::fp64, true, false, pair_list},
+          {"pair_list_mixed", Precision::mixed, true, false, pair_list},
           {"cuda_all_pairs_fp64", Precision::fp64, false, true, cuda},
           {"cuda_all_pairs_mixed", Precision::mixed, false, true, cuda},
           {"cuda_pair_list_fp64", Precision::fp64, true, true, cuda_list},

@@ -1,0 +1,209 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "core/simd_lanes.h"
+#include "forces/pair_physics.h"
+#include "neighbor/cluster_list.h"
+
+/// The inner loop over a list of clusters: an i atom, broadcast, against the atoms of a j cluster, one a lane. Each
+/// pair is computed once.
+namespace dropmd {
+
+/// Forces on the atoms of a cluster, as one group adds them up.
+template <class Real>
+struct alignas(64) ClusterForce {
+  std::array<double, ClusterAtoms<Real>::kWidth> x, y, z;
+};
+
+/// Sums over pairs.
+struct ClusterSums {
+  double vdw = 0;
+  double coulomb = 0;
+  double within = 0;
+};
+
+/// What the kernel needs to know of all atoms.
+template <class Real>
+struct ClusterContext {
+  const AtomClusters& clusters;
+  const ClusterAtoms<Real>& atoms;
+  std::span<const std::uint32_t> species;  ///< [n_clusters][width]
+  /// [n_clusters][n_species of i], lanes = j; one element for all clusters where there is one species.
+  std::span<const LjCoefficients<Pack<Real>>> coefficients;
+  std::size_t n_species;
+  Real coulomb_constant;
+  Real cutoff2;  ///< of the larger cutoff, for counting
+};
+
+template <class Real, class Physics>
+class ClusterKernel {
+ public:
+  using Lane = Pack<Real>;
+  static constexpr std::uint32_t kWidth = ClusterAtoms<Real>::kWidth;
+
+  ClusterKernel(const ClusterContext<Real>& context, const Physics& physics) : context_(context), physics_(physics) {}
+
+  /// Adds the forces of a group's pairs to `force`, [slots of the group], and returns their sums (zero without
+  /// kEnergies).
+  template <bool kEnergies>
+  ClusterSums add_group(const ClusterGroup& group, const ClusterGroupList& list, ClusterForce<Real>* force) {
+    for (auto& energy : energy_) energy.fill(0.0);
+    for (std::uint32_t i = group.begin; i < group.end; ++i) {
+      const ClusterPairRange& range = list.ranges[i - group.begin];
+      load(i);
+      const ClusterPair* const pairs = list.pairs.data();
+      add<true, kEnergies, false>(pairs + range.begin, pairs + range.far, force);
+      // In double precision there is one kind of pairs, with all that any needs: it is for checking.
+      if constexpr (kLocal) {
+        if (!kEnergies && context_.n_species == 1)
+          add<false, false, true>(pairs + range.far, pairs + range.end, force);
+        else
+          add<false, kEnergies, false>(pairs + range.far, pairs + range.end, force);
+      }
+      store(force[i - group.begin]);
+    }
+    const auto sum = [](const auto& lanes) { return std::accumulate(lanes.begin(), lanes.end(), 0.0); };
+    return {sum(energy_[0]), sum(energy_[1]), sum(energy_[2])};
+  }
+
+ private:
+  static constexpr bool kLocal = std::is_same_v<Real, float>;
+  /// Pairs of an atom that are summed in Real, a lane, before they go to fp64.
+  static constexpr std::uint32_t kFlush = 64;
+  using Row = typename ClusterAtoms<Real>::Row;
+
+  static Lane lanes(const Row& row) { return Lane(row.data(), stdx::vector_aligned); }
+
+  void load(std::uint32_t i) {
+    i_ = i;
+    const auto& place = context_.atoms.place()[i];
+    for (std::uint32_t row = 0; row < kWidth; ++row) charge_[row] = context_.coulomb_constant * place.charge[row];
+    for (auto& f : force_) f = {Lane(0), Lane(0), Lane(0)};
+    for (auto& component : total_) component.fill(0.0);
+    pending_ = 0;
+  }
+
+  /// kNear: some atoms may be in contact, or the j cluster be the i cluster itself. Flattened: a call would pass packs
+  /// through memory.
+  template <bool kNear, bool kEnergies, bool kOneSpecies>
+  [[gnu::flatten]] void add(const ClusterPair* pair, const ClusterPair* end, ClusterForce<Real>* force) {
+    const Physics physics = physics_;  // a copy of its own stays in registers
+    const auto& own = context_.atoms.place()[i_];
+    const std::uint32_t* const species = context_.species.data() + std::size_t{i_} * kWidth;
+    const LjCoefficients<Lane> only = context_.coefficients[0];
+    for (; pair != end; ++pair) {
+      if (++pending_ > kFlush) flush();
+      const auto& other = context_.atoms.place()[pair->cluster];
+      const Vec3<Real> shift = context_.atoms.shift(pair->cluster, i_);
+      const Vec3<Lane> offset{lanes(other.x), lanes(other.y), lanes(other.z)};
+      const Vec3<Lane> theirs{offset.x + shift.x, offset.y + shift.y, offset.z + shift.z};
+      const Lane charge = lanes(other.charge);
+      [[maybe_unused]] Vec3<Lane> rest;
+      if constexpr (kNear && kLocal) {
+        const auto& fine = context_.atoms.fine()[pair->cluster];
+        rest = {remainder(offset.x, shift.x, theirs.x) + lanes(fine.x),
+                remainder(offset.y, shift.y, theirs.y) + lanes(fine.y),
+                remainder(offset.z, shift.z, theirs.z) + lanes(fine.z)};
+      }
+      const LjCoefficients<Lane>* const coefficients =
+          context_.coefficients.data() + (context_.n_species == 1 ? 0 : pair->cluster * context_.n_species);
+      Vec3<Lane> reaction{Lane(0), Lane(0), Lane(0)};
+      Lane vdw(0), coulomb(0), within(0);
+      for (std::uint32_t rows = pair->rows; rows != 0; rows &= rows - 1) {
+        const auto row = static_cast<std::uint32_t>(std::countr_zero(rows));
+        Vec3<Lane> d{own.x[row] - theirs.x, own.y[row] - theirs.y, own.z[row] - theirs.z};
+        if constexpr (kNear && kLocal) {
+          const auto& fine = context_.atoms.fine()[i_];
+          d += Vec3<Lane>{fine.x[row] - rest.x, fine.y[row] - rest.y, fine.z[row] - rest.z};
+        }
+        Lane r2 = squared_norm(d);
+        [[maybe_unused]] typename Lane::mask_type counts;
+        if constexpr (kNear) {
+          counts = lane_number() < Lane(static_cast<Real>(context_.clusters.count[pair->cluster]));
+          if (pair->cluster == i_) counts = counts && lane_number() > Lane(static_cast<Real>(row));
+          r2 = lane_select(counts, r2, Lane(1));
+        }
+        const Lane qq = charge_[row] * charge;
+        PairResult<Lane> result = physics(r2, kOneSpecies ? only : coefficients[species[row]], qq);
+        if constexpr (kNear) {
+          result.force_over_r = lane_select(counts, result.force_over_r, Lane(0));
+          result.vdw = lane_select(counts, result.vdw, Lane(0));
+          result.coulomb = lane_select(counts, result.coulomb, Lane(0));
+        }
+        const Vec3<Lane> f{result.force_over_r * d.x, result.force_over_r * d.y, result.force_over_r * d.z};
+        force_[row] += f;
+        reaction -= f;
+        if constexpr (kEnergies) {
+          vdw += result.vdw;
+          coulomb += result.coulomb;
+          Lane inside = lane_select(r2 < Lane(context_.cutoff2), Lane(1), Lane(0));
+          if constexpr (kNear) inside = lane_select(counts, inside, Lane(0));
+          within += inside;
+        }
+      }
+      ClusterForce<Real>& sum = force[pair->slot];
+      add_widened(sum.x.data(), reaction.x);
+      add_widened(sum.y.data(), reaction.y);
+      add_widened(sum.z.data(), reaction.z);
+      if constexpr (kEnergies) {
+        add_widened(energy_[0].data(), vdw);
+        add_widened(energy_[1].data(), coulomb);
+        add_widened(energy_[2].data(), within);
+      }
+    }
+  }
+
+  /// What the rounding of sum = a + b left out (two-sum: D. Knuth, The Art of Computer Programming 2, 4.2.2).
+  static Lane remainder(const Lane& a, Real b, const Lane& sum) {
+    const Lane part = sum - a;
+    return (a - (sum - part)) + (b - part);
+  }
+
+  static Lane lane_number() {
+    return Lane([](auto l) { return static_cast<Real>(static_cast<int>(l)); });
+  }
+
+  /// Sums over lanes in fp64.
+  static double sum_of_lanes(const Lane& value) {
+    double sum = 0;
+    for (std::uint32_t lane = 0; lane < kWidth; ++lane) sum += static_cast<double>(value[lane]);
+    return sum;
+  }
+
+  void flush() {
+    for (std::uint32_t row = 0; row < kWidth; ++row) {
+      total_[0][row] += sum_of_lanes(force_[row].x);
+      total_[1][row] += sum_of_lanes(force_[row].y);
+      total_[2][row] += sum_of_lanes(force_[row].z);
+      force_[row] = {Lane(0), Lane(0), Lane(0)};
+    }
+    pending_ = 1;
+  }
+
+  void store(ClusterForce<Real>& force) {
+    flush();
+    for (std::uint32_t row = 0; row < kWidth; ++row) {
+      force.x[row] += total_[0][row];
+      force.y[row] += total_[1][row];
+      force.z[row] += total_[2][row];
+    }
+  }
+
+  const ClusterContext<Real>& context_;
+  const Physics& physics_;
+  std::uint32_t i_ = 0;
+  Row charge_{};                                       ///< k_e q of the i cluster
+  std::array<Vec3<Lane>, kWidth> force_{};             ///< [row], a lane each j
+  std::array<std::array<double, kWidth>, 3> total_{};  ///< [component][row]
+  std::uint32_t pending_ = 0;
+  alignas(64) std::array<std::array<double, kWidth>, 3> energy_{};  ///< vdw, coulomb, pairs within the cutoff, by lane
+};
+
+}  // namespace dropmd

@@ -1,0 +1,195 @@
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "forces/cluster_kernel.h"
+#include "forces/pair_forces.h"
+#include "forces/pair_table.h"
+#include "forces/with_physics.h"
+
+namespace dropmd {
+
+/// Pair forces over a list of clusters that is kept until an atom has moved by more than half the skin: groups of
+/// clusters handed to threads, their forces added in the order of the groups.
+template <class Real>
+class ClusterTraversal final : public PairForces {
+ public:
+  ClusterTraversal(Cpu cpu, PairModel model, PairAtoms atoms, double skin);
+
+  PairSums evaluate(std::span<const Vec3<double>> position, std::span<Vec3<double>> force, Want want) override;
+  bool keeps_list() const override { return true; }
+  void forget() override { built_ = false; }
+
+ private:
+  using Lane = Pack<Real>;
+  static constexpr std::uint32_t kWidth = ClusterAtoms<Real>::kWidth;
+
+  bool follow(std::span<const Vec3<double>> position);
+  void build(std::span<const Vec3<double>> position);
+  void set_species();
+  void sum_pairs(bool energies);
+  template <bool kEnergies, class Physics>
+  void sum_groups(const ClusterContext<Real>& context, const Physics& physics);
+  void collect(std::span<Vec3<double>> force) const;
+
+  Cpu cpu_;
+  PairModel model_;
+  PairAtoms atoms_;
+  double skin_;
+  PositionGrid grid_;
+  std::vector<LjCoefficients<Real>> table_;
+  bool built_ = false;
+  AtomClusters clusters_;
+  ClusterAtoms<Real> local_;
+  ClusterList list_;
+  std::vector<std::uint32_t> species_;              ///< [n_clusters][width]
+  std::vector<LjCoefficients<Lane>> coefficients_;  ///< as ClusterContext has them
+  std::vector<ClusterForce<Real>> force_;           ///< [slots of all groups]
+  std::vector<ClusterSums> sums_;                   ///< [groups]
+};
+
+template <class Real>
+ClusterTraversal<Real>::ClusterTraversal(Cpu cpu, PairModel model, PairAtoms atoms, double skin)
+    : cpu_(cpu),
+      model_(std::move(model)),
+      atoms_(atoms),
+      skin_(skin),
+      grid_(PositionGrid::for_contact_distance(model_.smallest_r_min())),
+      table_(pair_table<Real>(model_)) {}
+
+template <class Real>
+PairSums ClusterTraversal<Real>::evaluate(std::span<const Vec3<double>> position, std::span<Vec3<double>> force,
+                                          Want want) {
+  if (!built_ || !follow(position)) build(position);
+  sum_pairs(want == Want::forces_and_energies);
+  collect(force);
+  ClusterSums total;
+  for (const ClusterSums& s : sums_) {
+    total.vdw += s.vdw;
+    total.coulomb += s.coulomb;
+    total.within += s.within;
+  }
+  PairSums result;
+  for (const ClusterGroupList& group : list_.groups) result.pairs_examined += group.examined;
+  if (want == Want::forces) return result;
+  result.vdw = total.vdw;
+  result.coulomb = total.coulomb;
+  result.pairs_within_cutoff = static_cast<std::uint64_t>(total.within);
+  return result;
+}
+
+/// Moves the pair copy to these positions; false where the list no longer holds for them.
+template <class Real>
+bool ClusterTraversal<Real>::follow(std::span<const Vec3<double>> position) {
+  const auto n = static_cast<std::int64_t>(clusters_.groups.size());
+  bool holds = true;
+#pragma omp parallel for schedule(static) num_threads(cpu_.threads) reduction(&& : holds)
+  for (std::int64_t g = 0; g < n; ++g) {
+    const ClusterGroup& group = clusters_.groups[static_cast<std::size_t>(g)];
+    holds = holds && local_.follow(group.begin, group.end, position, 0.5 * skin_);
+  }
+  return holds;
+}
+
+template <class Real>
+void ClusterTraversal<Real>::build(std::span<const Vec3<double>> position) {
+  built_ = true;
+  constexpr double kFar = 1e5;  // the powers of its inverse that pair terms take are no denormal numbers
+  const double reach = model_.cutoff() + skin_;
+  clusters_ = make_clusters(cpu_, position, kWidth, ClusterAtoms<Real>::max_extent(grid_));
+  local_.assign(cpu_, clusters_, grid_, position, atoms_.charge, kFar + 4 * reach);
+  list_.build(cpu_, clusters_, local_, reach, std::is_same_v<Real, float> ? grid_.near_distance + skin_ : reach);
+  set_species();
+  force_.resize(list_.n_slots);
+  sums_.resize(list_.groups.size());
+}
+
+template <class Real>
+void ClusterTraversal<Real>::set_species() {
+  species_.assign(clusters_.atom.size(), 0);
+  for (std::size_t k = 0; k < species_.size(); ++k)
+    if (clusters_.atom[k] != kNoAtom) species_[k] = atoms_.species[clusters_.atom[k]];
+  const std::size_t n = model_.n_species;
+  coefficients_.resize(n == 1 ? 1 : clusters_.size() * n);
+  const auto n_sets = static_cast<std::int64_t>(coefficients_.size());
+#pragma omp parallel for schedule(static) num_threads(cpu_.threads) if (n_sets > 1)
+  for (std::int64_t set = 0; set < n_sets; ++set) {
+    const auto k = static_cast<std::size_t>(set);
+    const std::size_t cluster = k / n, mine = k % n;
+    const auto lanes = [&](Real LjCoefficients<Real>::*member) {
+      return Lane([&](auto l) {
+        const std::size_t theirs = n == 1 ? 0 : species_[cluster * kWidth + static_cast<std::size_t>(l)];
+        return table_[mine * n + theirs].*member;
+      });
+    };
+    coefficients_[k] = {lanes(&LjCoefficients<Real>::f12), lanes(&LjCoefficients<Real>::f6),
+                        lanes(&LjCoefficients<Real>::shift), lanes(&LjCoefficients<Real>::slope)};
+  }
+}
+
+template <class Real>
+void ClusterTraversal<Real>::sum_pairs(bool energies) {
+  const double cutoff = model_.cutoff();
+  const ClusterContext<Real> context{clusters_,
+                                     local_,
+                                     species_,
+                                     coefficients_,
+                                     model_.n_species,
+                                     static_cast<Real>(model_.coulomb_constant),
+                                     static_cast<Real>(cutoff * cutoff)};
+  with_physics<Real, Limits::none, Limits::separate>(model_, [&](const auto& physics) {
+    using Physics = std::decay_t<decltype(physics)>;
+    if constexpr (Physics::kLimited) {  // a list needs a cutoff
+      if constexpr (std::is_same_v<Real, float>)
+        if (!energies) return sum_groups<false>(context, physics);
+      sum_groups<true>(context, physics);
+    }
+  });
+}
+
+template <class Real>
+template <bool kEnergies, class Physics>
+void ClusterTraversal<Real>::sum_groups(const ClusterContext<Real>& context, const Physics& physics) {
+  const auto n = static_cast<std::int64_t>(list_.groups.size());
+#pragma omp parallel num_threads(cpu_.threads)
+  {
+    ClusterKernel<Real, Physics> kernel(context, physics);
+#pragma omp for schedule(dynamic) nowait
+    for (std::int64_t k = 0; k < n; ++k) {
+      const auto g = static_cast<std::size_t>(k);
+      const ClusterGroupList& list = list_.groups[g];
+      ClusterForce<Real>* const force = force_.data() + list.first_slot;
+      std::fill_n(force, list.touched.size(), ClusterForce<Real>{});
+      sums_[g] = kernel.template add_group<kEnergies>(clusters_.groups[g], list, force);
+    }
+  }
+}
+
+template <class Real>
+void ClusterTraversal<Real>::collect(std::span<Vec3<double>> force) const {
+  const auto n = static_cast<std::int64_t>(clusters_.size());
+#pragma omp parallel for schedule(static) num_threads(cpu_.threads)
+  for (std::int64_t k = 0; k < n; ++k) {
+    const auto c = static_cast<std::size_t>(k);
+    ClusterForce<Real> sum{};
+    for (std::size_t p = list_.first_place[c]; p < list_.first_place[c + 1]; ++p) {
+      const ClusterForce<Real>& part = force_[list_.places[p]];
+      for (std::uint32_t lane = 0; lane < kWidth; ++lane) {
+        sum.x[lane] += part.x[lane];
+        sum.y[lane] += part.y[lane];
+        sum.z[lane] += part.z[lane];
+      }
+    }
+    const auto atoms = clusters_.atoms_of(static_cast<std::uint32_t>(c));
+    for (std::uint32_t lane = 0; lane < atoms.size(); ++lane)
+      force[atoms[lane]] = {sum.x[lane], sum.y[lane], sum.z[lane]};
+  }
+}
+
+extern template class ClusterTraversal<float>;
+extern template class ClusterTraversal<double>;
+
+}  // namespace dropmd

@@ -1,0 +1,89 @@
+#include "neighbor/cluster_atoms.h"
+
+#include <cmath>
+#include <type_traits>
+
+namespace dropmd {
+
+namespace {
+
+/// Multiples of quantum nearest to x, |x| < 2⁵¹ quanta: adding and taking away a large number leaves no finer digits.
+float on_grid(double x, double quantum) {
+  const double large = 0x1.8p52 * quantum;
+  return static_cast<float>((x + large) - large);
+}
+
+}  // namespace
+
+template <class Real>
+void ClusterAtoms<Real>::assign(Cpu cpu, const AtomClusters& clusters, const PositionGrid& grid,
+                                std::span<const Vec3<double>> position, std::span<const double> charge,
+                                double nowhere) {
+  constexpr bool kLocal = std::is_same_v<Real, float>;
+  clusters_ = &clusters;
+  quantum_ = grid.quantum;
+  Place empty{};
+  empty.x.fill(static_cast<Real>(nowhere));
+  place_.assign(clusters.size(), empty);
+  fine_.assign(kLocal ? clusters.size() : 0, Fine{});
+  origin_.assign(clusters.size(), Vec3<double>{});
+  assigned_.resize(clusters.atom.size());
+  const auto n = static_cast<std::int64_t>(clusters.size());
+#pragma omp parallel for schedule(static) num_threads(cpu.threads)
+  for (std::int64_t k = 0; k < n; ++k) {
+    const auto c = static_cast<std::uint32_t>(k);
+    const auto middle = [&](double low, double high) {
+      return std::round((0.5 * low + 0.5 * high) / grid.origin_step) * grid.origin_step;
+    };
+    const Box& box = clusters.box[c];
+    if (kLocal)
+      origin_[c] = {middle(box.low.x, box.high.x), middle(box.low.y, box.high.y), middle(box.low.z, box.high.z)};
+    const auto atoms = clusters.atoms_of(c);
+    for (std::uint32_t lane = 0; lane < atoms.size(); ++lane) {
+      assigned_[std::size_t{c} * kWidth + lane] = position[atoms[lane]];
+      place_[c].charge[lane] = static_cast<Real>(charge[atoms[lane]]);
+      write(c, lane, position[atoms[lane]]);
+    }
+  }
+}
+
+template <class Real>
+bool ClusterAtoms<Real>::follow(std::uint32_t begin, std::uint32_t end, std::span<const Vec3<double>> position,
+                                double limit) {
+  const double limit2 = limit * limit;
+  for (std::uint32_t c = begin; c < end; ++c) {
+    const auto atoms = clusters_->atoms_of(c);
+    for (std::uint32_t lane = 0; lane < atoms.size(); ++lane) {
+      const Vec3<double>& x = position[atoms[lane]];
+      const Vec3<double> moved = x - assigned_[std::size_t{c} * kWidth + lane];
+      if (!(dot(moved, moved) <= limit2)) return false;  // NaN, too
+      write(c, lane, x);
+    }
+  }
+  return true;
+}
+
+template <class Real>
+void ClusterAtoms<Real>::write(std::size_t cluster, std::uint32_t lane, const Vec3<double>& position) {
+  Place& place = place_[cluster];
+  if constexpr (std::is_same_v<Real, float>) {
+    const Vec3<double> d = position - origin_[cluster];
+    const Vec3<float> offset{on_grid(d.x, quantum_), on_grid(d.y, quantum_), on_grid(d.z, quantum_)};
+    place.x[lane] = offset.x;
+    place.y[lane] = offset.y;
+    place.z[lane] = offset.z;
+    Fine& fine = fine_[cluster];
+    fine.x[lane] = static_cast<float>(d.x - offset.x);
+    fine.y[lane] = static_cast<float>(d.y - offset.y);
+    fine.z[lane] = static_cast<float>(d.z - offset.z);
+  } else {
+    place.x[lane] = position.x;
+    place.y[lane] = position.y;
+    place.z[lane] = position.z;
+  }
+}
+
+template class ClusterAtoms<float>;
+template class ClusterAtoms<double>;
+
+}  // namespace dropmd

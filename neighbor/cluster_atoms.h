@@ -1,0 +1,65 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/simd_lanes.h"
+#include "core/vec3.h"
+#include "neighbor/atom_clusters.h"
+#include "neighbor/position_grid.h"
+
+namespace dropmd {
+
+/// The pair copy of clustered atoms, a SIMD pack a cluster: offsets from the cluster's origin, and charges.
+///
+/// float: offsets lie on the position grid and are exact, what their rounding left out is kept too (as LocalAtoms has
+/// it for cells); origins are multiples of a coarser step, so the difference of two is exact in fp32. double: origins
+/// are zero, offsets are the positions. Lanes without an atom lie too far away for any pair.
+template <class Real>
+class ClusterAtoms {
+ public:
+  static constexpr std::uint32_t kWidth = LaneTraits<Pack<Real>>::kWidth;
+  using Row = std::array<Real, kWidth>;
+  struct alignas(64) Place {
+    Row x, y, z, charge;
+  };
+  struct alignas(64) Fine {
+    Row x, y, z;
+  };
+
+  /// Longest side of a cluster that keeps offsets exact, or nearly: rounding is kept anyway.
+  static double max_extent(const PositionGrid& grid) { return 2 * grid.max_edge; }
+
+  /// Takes over clusters of these positions. charge: [n_atoms] in file order; nowhere: a distance beyond all reach.
+  void assign(Cpu cpu, const AtomClusters& clusters, const PositionGrid& grid, std::span<const Vec3<double>> position,
+              std::span<const double> charge, double nowhere);
+
+  /// Writes the places of clusters [begin, end) for new positions; false, with some unwritten, as soon as an atom is
+  /// found to have moved further than `limit` since assign().
+  bool follow(std::uint32_t begin, std::uint32_t end, std::span<const Vec3<double>> position, double limit);
+
+  std::span<const Place> place() const { return place_; }
+  std::span<const Fine> fine() const { return fine_; }  ///< float only
+  /// Origin of cluster a less origin of cluster b.
+  Vec3<Real> shift(std::uint32_t a, std::uint32_t b) const {
+    const Vec3<double> d = origin_[a] - origin_[b];
+    return {static_cast<Real>(d.x), static_cast<Real>(d.y), static_cast<Real>(d.z)};
+  }
+
+ private:
+  void write(std::size_t cluster, std::uint32_t lane, const Vec3<double>& position);
+
+  const AtomClusters* clusters_ = nullptr;
+  double quantum_ = 0;
+  std::vector<Place> place_;            ///< [n_clusters]
+  std::vector<Fine> fine_;              ///< [n_clusters], float only
+  std::vector<Vec3<double>> origin_;    ///< [n_clusters]
+  std::vector<Vec3<double>> assigned_;  ///< [n_clusters][width] positions at assign()
+};
+
+extern template class ClusterAtoms<float>;
+extern template class ClusterAtoms<double>;
+
+}  // namespace dropmd

@@ -1,0 +1,224 @@
+#include "neighbor/cluster_list.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "neighbor/cell_grid.h"
+
+namespace dropmd {
+
+namespace {
+
+/// Squared distance of two boxes.
+double gap2(const Box& a, const Box& b) {
+  const auto gap = [](double a_low, double a_high, double b_low, double b_high) {
+    return std::max(0.0, std::max(b_low - a_high, a_low - b_high));
+  };
+  const double x = gap(a.low.x, a.high.x, b.low.x, b.high.x), y = gap(a.low.y, a.high.y, b.low.y, b.high.y),
+               z = gap(a.low.z, a.high.z, b.low.z, b.high.z);
+  return x * x + y * y + z * z;
+}
+
+Box around(const Box& a, const Box& b) {
+  return {{std::min(a.low.x, b.low.x), std::min(a.low.y, b.low.y), std::min(a.low.z, b.low.z)},
+          {std::max(a.high.x, b.high.x), std::max(a.high.y, b.high.y), std::max(a.high.z, b.high.z)}};
+}
+
+/// Cells of cluster centres, so wide that clusters with atoms within reach of each other are in neighbouring cells.
+class ClusterCells {
+ public:
+  ClusterCells(const AtomClusters& clusters, double reach) : grid_(cells(clusters, reach)) {
+    cell_of_.resize(clusters.size());
+    for (std::uint32_t c = 0; c < grid_.cells().size(); ++c)
+      for (std::uint32_t k = grid_.cells()[c].begin; k < grid_.cells()[c].end; ++k) cell_of_[grid_.order()[k]] = c;
+  }
+
+  /// Appends the clusters from `from` on that may be within reach of clusters [begin, end) and whose boxes pass
+  /// `is_near`, cell by cell.
+  template <class IsNear>
+  void append_reachable(std::uint32_t begin, std::uint32_t end, std::uint32_t from, const IsNear& is_near,
+                        std::vector<std::uint32_t>& found) const {
+    std::vector<std::uint32_t> own(cell_of_.begin() + begin, cell_of_.begin() + end);
+    keep_unique(own);
+    std::vector<std::uint32_t> reached;
+    const CellGridView view = grid_.view();
+    for (const std::uint32_t c : own)
+      for (std::int32_t x = -1; x <= 1; ++x)
+        for (std::int32_t y = -1; y <= 1; ++y)
+          for (std::int32_t z = -1; z <= 1; ++z)
+            if (const std::uint32_t near = view.find(view.cells[c].index + CellIndex{x, y, z}); near != kNoCell)
+              reached.push_back(near);
+    keep_unique(reached);
+    for (const std::uint32_t c : reached)
+      for (std::uint32_t k = view.cells[c].begin; k < view.cells[c].end; ++k)
+        if (const std::uint32_t j = grid_.order()[k]; j >= from && is_near(j)) found.push_back(j);
+  }
+
+ private:
+  static void keep_unique(std::vector<std::uint32_t>& cells) {
+    std::sort(cells.begin(), cells.end());
+    cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
+  }
+
+  static CellGrid cells(const AtomClusters& clusters, double reach) {
+    std::vector<Vec3<double>> centre(clusters.size());
+    double largest = 0;
+    for (std::uint32_t c = 0; c < clusters.size(); ++c) {
+      const Box& box = clusters.box[c];
+      centre[c] = 0.5 * box.low + 0.5 * box.high;
+      const Vec3<double> side = box.high - box.low;
+      largest = std::max({largest, side.x, side.y, side.z});
+    }
+    const double edge = 1.001 * (reach + largest);  // a margin for the rounding of boundaries at large indices
+    return {centre, central_anchor(centre, edge), edge};
+  }
+
+  CellGrid grid_;
+  std::vector<std::uint32_t> cell_of_;  ///< [n_clusters]
+};
+
+/// Sides of the boxes of a group's clusters by slot, for loops over many.
+struct BoxSides {
+  std::vector<double> low_x, low_y, low_z, high_x, high_y, high_z, gap2;
+
+  void assign(const AtomClusters& clusters, std::span<const std::uint32_t> touched) {
+    for (auto* side : {&low_x, &low_y, &low_z, &high_x, &high_y, &high_z, &gap2}) side->resize(touched.size());
+    for (std::size_t s = 0; s < touched.size(); ++s) {
+      const Box& box = clusters.box[touched[s]];
+      low_x[s] = box.low.x, low_y[s] = box.low.y, low_z[s] = box.low.z;
+      high_x[s] = box.high.x, high_y[s] = box.high.y, high_z[s] = box.high.z;
+    }
+  }
+
+  /// gap2[s] for s >= first: squared distance of the boxes of slots s and `own`.
+  void measure(std::size_t own, std::size_t first) {
+    const Box a{{low_x[own], low_y[own], low_z[own]}, {high_x[own], high_y[own], high_z[own]}};
+    const std::size_t n = gap2.size();
+    for (std::size_t s = first; s < n; ++s) {
+      const double x = std::max(0.0, std::max(low_x[s] - a.high.x, a.low.x - high_x[s]));
+      const double y = std::max(0.0, std::max(low_y[s] - a.high.y, a.low.y - high_y[s]));
+      const double z = std::max(0.0, std::max(low_z[s] - a.high.z, a.low.z - high_z[s]));
+      gap2[s] = x * x + y * y + z * z;
+    }
+  }
+};
+
+struct Reach {
+  double reach2;
+  double near2;
+};
+
+template <class Real>
+class GroupSearch {
+ public:
+  GroupSearch(const AtomClusters& clusters, const ClusterAtoms<Real>& atoms, const Reach& reach)
+      : clusters_(clusters), atoms_(atoms), reach_(reach) {}
+
+  void fill(const ClusterGroup& group, const ClusterCells& cells, ClusterGroupList& list) {
+    list.touched.clear();
+    Box box = clusters_.box[group.begin];
+    for (std::uint32_t c = group.begin; c < group.end; ++c) {
+      list.touched.push_back(c);
+      box = around(box, clusters_.box[c]);
+    }
+    cells.append_reachable(
+        group.begin, group.end, group.end, [&](std::uint32_t j) { return gap2(box, clusters_.box[j]) < reach_.reach2; },
+        list.touched);
+    sides_.assign(clusters_, list.touched);
+    list.pairs.clear();
+    list.ranges.clear();
+    list.examined = 0;
+    for (std::uint32_t c = group.begin; c < group.end; ++c) append_pairs(c, c - group.begin, list);
+  }
+
+ private:
+  using Lane = Pack<Real>;
+
+  void append_pairs(std::uint32_t i, std::uint32_t slot, ClusterGroupList& list) {
+    far_.clear();
+    ClusterPairRange range{.begin = static_cast<std::uint32_t>(list.pairs.size())};
+    const std::uint32_t n = clusters_.count[i];
+    if (n > 1) {
+      list.pairs.push_back({i, slot, (1U << (n - 1)) - 1});
+      list.examined += std::uint64_t{n} * (n - 1) / 2;
+    }
+    sides_.measure(slot, slot + 1);
+    for (std::uint32_t s = slot + 1; s < list.touched.size(); ++s) {
+      if (!(sides_.gap2[s] < reach_.reach2)) continue;
+      const std::uint32_t j = list.touched[s];
+      const std::uint32_t rows = rows_within(i, j, reach_.reach2);
+      const std::uint32_t near = sides_.gap2[s] < reach_.near2 ? rows & rows_within(i, j, reach_.near2) : 0;
+      if (near != 0) list.pairs.push_back({j, s, near});
+      if (near != rows) far_.push_back({j, s, rows & ~near});
+      list.examined += std::uint64_t{clusters_.count[j]} * static_cast<unsigned>(std::popcount(rows));
+    }
+    range.far = static_cast<std::uint32_t>(list.pairs.size());
+    list.pairs.insert(list.pairs.end(), far_.begin(), far_.end());
+    range.end = static_cast<std::uint32_t>(list.pairs.size());
+    list.ranges.push_back(range);
+  }
+
+  /// Atoms of cluster i that are nearer than the square root of `limit2` to an atom of cluster j.
+  std::uint32_t rows_within(std::uint32_t i, std::uint32_t j, double limit2) const {
+    const auto& a = atoms_.place()[i];
+    const auto& b = atoms_.place()[j];
+    const Vec3<Real> shift = atoms_.shift(i, j);
+    const auto load = [](const auto& row) { return Lane(row.data(), stdx::vector_aligned); };
+    const Lane x = load(b.x) - shift.x, y = load(b.y) - shift.y, z = load(b.z) - shift.z;
+    const Lane limit(static_cast<Real>(limit2));
+    std::uint32_t rows = 0;
+    for (std::uint32_t row = 0; row < clusters_.count[i]; ++row) {  // without branches: they would be hard to predict
+      const Lane dx = x - a.x[row], dy = y - a.y[row], dz = z - a.z[row];
+      rows |= static_cast<std::uint32_t>(stdx::any_of(dx * dx + dy * dy + dz * dz < limit)) << row;
+    }
+    return rows;
+  }
+
+  const AtomClusters& clusters_;
+  const ClusterAtoms<Real>& atoms_;
+  Reach reach_;
+  BoxSides sides_;
+  std::vector<ClusterPair> far_;
+};
+
+/// Rounding of distances in fp32 stays far below this share.
+constexpr double kMargin = 1e-5;
+
+}  // namespace
+
+template <class Real>
+void ClusterList::build(Cpu cpu, const AtomClusters& clusters, const ClusterAtoms<Real>& atoms, double reach,
+                        double near) {
+  groups.resize(clusters.groups.size());
+  const Reach squared{reach * reach * (1 + kMargin), near * near * (1 + kMargin)};
+  if (!groups.empty()) {
+    const ClusterCells cells(clusters, reach);
+    const auto n = static_cast<std::int64_t>(groups.size());
+#pragma omp parallel num_threads(cpu.threads)
+    {
+      GroupSearch<Real> search(clusters, atoms, squared);
+#pragma omp for schedule(dynamic) nowait
+      for (std::int64_t g = 0; g < n; ++g)
+        search.fill(clusters.groups[static_cast<std::size_t>(g)], cells, groups[static_cast<std::size_t>(g)]);
+    }
+  }
+
+  n_slots = 0;
+  first_place.assign(clusters.size() + 1, 0);
+  for (ClusterGroupList& group : groups) {
+    group.first_slot = n_slots;
+    n_slots += group.touched.size();
+    for (const std::uint32_t c : group.touched) ++first_place[c + 1];
+  }
+  for (std::uint32_t c = 0; c < clusters.size(); ++c) first_place[c + 1] += first_place[c];
+  places.resize(n_slots);
+  std::vector<std::size_t> next(first_place.begin(), first_place.end() - 1);
+  for (const ClusterGroupList& group : groups)
+    for (std::size_t s = 0; s < group.touched.size(); ++s) places[next[group.touched[s]]++] = group.first_slot + s;
+}
+
+template void ClusterList::build(Cpu, const AtomClusters&, const ClusterAtoms<float>&, double, double);
+template void ClusterList::build(Cpu, const AtomClusters&, const ClusterAtoms<double>&, double, double);
+
+}  // namespace dropmd

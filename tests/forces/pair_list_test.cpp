@@ -1,0 +1,234 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+
+#include "forces/brute_force.h"
+#include "forces/pair_forces.h"
+#include "tests/support/force_error.h"
+#include "tests/support/pair_models.h"
+#include "tests/support/random_droplets.h"
+
+/// A list that lives over several calls. Single calls: traversals_test.cpp.
+namespace dropmd {
+namespace {
+
+constexpr double kSkin = 0.4;
+
+struct Answer {
+  std::vector<Vec3<double>> force;
+  PairSums sums;
+
+  friend bool operator==(const Answer& a, const Answer& b) {
+    return a.force == b.force && std::memcmp(&a.sums, &b.sums, sizeof a.sums) == 0;
+  }
+};
+
+Answer evaluate(PairForces& forces, const ChargedAtoms& atoms) {
+  Answer answer{std::vector<Vec3<double>>(atoms.size()), {}};
+  answer.sums = forces.evaluate(atoms.position, answer.force, Want::forces_and_energies);
+  return answer;
+}
+
+Answer brute_force(const PairModel& model, const ChargedAtoms& atoms) {
+  return evaluate(*make_brute_force(Cpu{1}, model, atoms.view()), atoms);
+}
+
+PairModel model_with_charges() { return simple_model(lj_treatments()[3], coulomb_choices(kLjCutoff)[3]); }
+
+class PairList : public ::testing::TestWithParam<Precision> {
+ protected:
+  static std::unique_ptr<PairForces> make(const PairModel& model, const ChargedAtoms& atoms, int threads = 1,
+                                          double skin = kSkin) {
+    return make_pair_list(Cpu{threads}, GetParam(), model, atoms.view(), skin);
+  }
+
+  static void expect_agreement(const Answer& answer, const PairModel& model, const ChargedAtoms& atoms) {
+    const Answer exact = brute_force(model, atoms);
+    const PairScales scales = pair_scales(model, atoms.view(), atoms.position);
+    const Bounds bounds = bounds_of(GetParam());
+    const ForceError error = force_error(answer.force, exact.force);
+    EXPECT_LE(error.rms, bounds.rms_force);
+    EXPECT_LE(error.worst, bounds.worst_force);
+    EXPECT_NEAR(answer.sums.vdw, exact.sums.vdw, bounds.energy * scales.vdw);
+    EXPECT_NEAR(answer.sums.coulomb, exact.sums.coulomb, bounds.energy * scales.coulomb);
+    const std::uint64_t undecided = GetParam() == Precision::mixed ? scales.near_cutoff : 0;
+    EXPECT_LE(std::max(answer.sums.pairs_within_cutoff, exact.sums.pairs_within_cutoff) -
+                  std::min(answer.sums.pairs_within_cutoff, exact.sums.pairs_within_cutoff),
+              undecided);
+  }
+};
+
+/// A droplet that expands, the outer atoms faster, while its atoms shake: some cross half a skin in three steps, others
+/// in none. No two come much nearer to each other than they were.
+class Evaporation {
+ public:
+  explicit Evaporation(std::size_t n) : start_(with_species(random_droplet(Regime::liquid, n, 1), 1)), atoms_(start_) {
+    std::mt19937 random(2);
+    std::normal_distribution<double> normal;
+    for (std::size_t i = 0; i < n; ++i)
+      shake_.push_back(0.02 * Vec3<double>{normal(random), normal(random), normal(random)});
+    for (const Vec3<double>& x : start_.position) radius2_ = std::max(radius2_, dot(x, x));
+  }
+
+  const ChargedAtoms& atoms() const { return atoms_; }
+  void step() {
+    ++step_;
+    for (std::size_t i = 0; i < shake_.size(); ++i) {
+      const Vec3<double>& x = start_.position[i];
+      const double growth = 1 + 0.004 * step_ * (1 + dot(x, x) / radius2_);
+      atoms_.position[i] = growth * x + std::sin(0.7 * step_ + static_cast<double>(i)) * shake_[i];
+    }
+  }
+
+ private:
+  ChargedAtoms start_, atoms_;
+  std::vector<Vec3<double>> shake_;
+  double radius2_ = 0;
+  int step_ = 0;
+};
+
+TEST_P(PairList, LosesNoPairOfADropletThatEvaporates) {
+  const PairModel model = model_with_charges();
+  Evaporation droplet(600);
+  const auto forces = make(model, droplet.atoms());
+  for (int step = 0; step < 60; ++step) {
+    SCOPED_TRACE(step);
+    expect_agreement(evaluate(*forces, droplet.atoms()), model, droplet.atoms());
+    if (HasFailure()) return;
+    droplet.step();
+  }
+}
+
+TEST_P(PairList, GivesTheSameBytesForTheSameSequenceOfCallsWhateverTheThreads) {
+  const PairModel model = model_with_charges();
+  const auto last_of_run = [&](int threads) {
+    Evaporation droplet(1500);
+    const auto forces = make(model, droplet.atoms(), threads);
+    for (int step = 0; step < 25; ++step) {
+      evaluate(*forces, droplet.atoms());
+      droplet.step();
+    }
+    return evaluate(*forces, droplet.atoms());
+  };
+  const Answer one = last_of_run(1);
+  for (const int threads : {1, 2, 3, 8}) EXPECT_EQ(last_of_run(threads), one) << threads;
+}
+
+/// What is seen of a run must not change it.
+TEST_P(PairList, GivesTheSameForcesWhetherEnergiesWereWantedBeforeOrNot) {
+  const PairModel model = model_with_charges();
+  Evaporation droplet(500);
+  const auto always = make(model, droplet.atoms()), seldom = make(model, droplet.atoms());
+  std::vector<Vec3<double>> with(500), without(500);
+  for (int step = 0; step < 10; ++step) {
+    always->evaluate(droplet.atoms().position, with, Want::forces_and_energies);
+    seldom->evaluate(droplet.atoms().position, without, Want::forces);
+    EXPECT_EQ(with, without) << step;
+    droplet.step();
+  }
+}
+
+TEST_P(PairList, IsBuiltAnewAfterForget) {
+  const PairModel model = model_with_charges();
+  ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, 800, 3), 1);
+  const auto forces = make(model, atoms);
+  const std::uint64_t examined = evaluate(*forces, atoms).sums.pairs_examined;
+  for (Vec3<double>& x : atoms.position) x *= 1.02;  // by 0.18 at most, less than half the skin
+  EXPECT_TRUE(forces->keeps_list());
+  EXPECT_EQ(evaluate(*forces, atoms).sums.pairs_examined, examined) << "built although no atom has moved far";
+  forces->forget();
+  const Answer rebuilt = evaluate(*forces, atoms);
+  EXPECT_LT(rebuilt.sums.pairs_examined, examined);
+  EXPECT_EQ(rebuilt, evaluate(*make(model, atoms), atoms));
+}
+
+/// Two rows of atoms along the x axis, whose ends are nearest to each other; by `gap`. Each row is several clusters, so
+/// that no list holds the two ends' pair unless they are within its reach.
+ChargedAtoms two_rows(double gap) {
+  constexpr int kRow = 48;
+  ChargedAtoms atoms;
+  for (int i = 0; i < kRow; ++i) atoms.add({0.5 * gap + 1.2 * i, 0, 0});
+  for (int i = 0; i < kRow; ++i) atoms.add({-0.5 * gap - 1.2 * i, 0, 0});
+  return atoms;
+}
+
+/// The ends of two rows, unlisted at first, approach until they interact, by a little more than half a skin each.
+class ApproachingEnds : public PairList {
+ protected:
+  void expect_found(int steps) {
+    const PairModel model = lj_model("cut");
+    ChargedAtoms atoms = two_rows(kLjCutoff + 1.01 * kSkin);
+    const auto forces = make(model, atoms);
+    const std::uint64_t apart = evaluate(*forces, atoms).sums.pairs_within_cutoff;
+    const double step = 0.51 * kSkin / steps;
+    for (int k = 0; k < steps; ++k) {
+      atoms.position[0].x -= step;
+      atoms.position[48].x += step;
+      const std::uint64_t exact = brute_force(model, atoms).sums.pairs_within_cutoff;
+      EXPECT_EQ(evaluate(*forces, atoms).sums.pairs_within_cutoff, exact) << k;
+    }
+    EXPECT_LT(evaluate(*forces, atoms).sums.pairs_within_cutoff, apart + 2);  // they left their rows behind
+    EXPECT_LT(norm(atoms.position[0] - atoms.position[48]), kLjCutoff);
+  }
+};
+
+TEST_P(ApproachingEnds, AreFoundAfterOneStep) { expect_found(1); }
+TEST_P(ApproachingEnds, AreFoundAfterManySmallSteps) { expect_found(100); }
+
+TEST_P(PairList, WithoutSkinFollowsEveryMove) {
+  const PairModel model = model_with_charges();
+  Evaporation droplet(300);
+  const auto forces = make(model, droplet.atoms(), 1, 0.0);
+  for (int step = 0; step < 5; ++step) {
+    EXPECT_EQ(evaluate(*forces, droplet.atoms()), evaluate(*make(model, droplet.atoms(), 1, 0.0), droplet.atoms()));
+    droplet.step();
+  }
+}
+
+TEST_P(PairList, HoldsADropletOfFiveThousand) {
+  const PairModel model = model_with_charges();
+  const ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, 5000, 7), 1);
+  expect_agreement(evaluate(*make(model, atoms), atoms), model, atoms);
+}
+
+/// The cutoff excludes: 1.25, 2.5 and their squares are exact in either precision.
+TEST_P(PairList, LeavesOutPairsExactlyAtTheCutoff) {
+  const ChargedAtoms atoms = with_species(lattice_atoms(729, 8), 1);
+  for (const Vec3<double>& by : {Vec3<double>{0, 0, 0}, {-1e7, 3, 1e7}}) {
+    const ChargedAtoms there = moved(atoms, by);
+    const Answer answer = evaluate(*make(lj_model("cut"), there), there);
+    EXPECT_EQ(answer.sums.pairs_within_cutoff, brute_force(lj_model("cut"), there).sums.pairs_within_cutoff);
+  }
+}
+
+/// The run's own checks then say which atom it was.
+TEST_P(PairList, EndsWhereACoordinateIsNoNumber) {
+  const PairModel model = model_with_charges();
+  ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, 300, 9), 1);
+  const auto forces = make(model, atoms);
+  evaluate(*forces, atoms);
+  atoms.position[5].x = std::numeric_limits<double>::quiet_NaN();
+  atoms.position[6].y = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(evaluate(*forces, atoms).force.size(), 300U);
+  atoms.position[5].x = atoms.position[6].y = 40.0;
+  expect_agreement(evaluate(*forces, atoms), model, atoms);
+}
+
+TEST_P(PairList, NeedsACutoff) {
+  const ChargedAtoms atoms = random_droplet(Regime::liquid, 10, 1);
+  EXPECT_THROW(make(lj_model("none"), atoms), InputError);
+  EXPECT_THROW(make(simple_model(lj_treatments()[1], FormChoice{"exact"}), atoms), InputError);
+}
+
+std::string name_of_precision(const ::testing::TestParamInfo<Precision>& info) {
+  return info.param == Precision::mixed ? "mixed" : "fp64";
+}
+INSTANTIATE_TEST_SUITE_P(All, PairList, ::testing::Values(Precision::fp64, Precision::mixed), name_of_precision);
+INSTANTIATE_TEST_SUITE_P(All, ApproachingEnds, ::testing::Values(Precision::fp64, Precision::mixed), name_of_precision);
+
+}  // namespace
+}  // namespace dropmd
