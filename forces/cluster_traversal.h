@@ -140,13 +140,10 @@ void ClusterTraversal<Real>::sum_pairs(bool energies) {
                                      model_.n_species,
                                      static_cast<Real>(model_.coulomb_constant),
                                      static_cast<Real>(cutoff * cutoff)};
-  with_physics<Real, Limits::none, Limits::separate>(model_, [&](const auto& physics) {
-    using Physics = std::decay_t<decltype(physics)>;
-    if constexpr (Physics::kLimited) {  // a list needs a cutoff
-      if constexpr (std::is_same_v<Real, float>)
-        if (!energies) return sum_groups<false>(context, physics);
-      sum_groups<true>(context, physics);
-    }
+  with_physics<Real, Limits::separate>(model_, [&](const auto& physics) {  // a list needs a cutoff
+    if constexpr (std::is_same_v<Real, float>)
+      if (!energies) return sum_groups<false>(context, physics);
+    sum_groups<true>(context, physics);
   });
 }
 

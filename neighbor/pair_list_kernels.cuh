@@ -361,15 +361,16 @@ static __global__ void __launch_bounds__(32 * kFillWarps)
     if (!fits) list.state->full = 1;
   }
   if (!fits) return;
-  const auto put = [&](std::uint32_t from_group, std::uint32_t batches, std::uint32_t n, auto&& slot_of) {
-    for (std::uint32_t k = lane; k < batches * 32; k += 32) {
+  // A lane reads the entries of a group as one: those behind the last batch are written, too.
+  const auto put = [&](std::uint32_t first_group, std::uint32_t end_group, std::uint32_t n, auto&& slot_of) {
+    for (std::uint32_t k = lane; k < (end_group - first_group) * kGroupEntries; k += 32) {
       const std::uint32_t batch = k / 32;
-      list.entry[(std::size_t{from_group} + batch / kGroupBatches) * kGroupEntries + lane * kGroupBatches +
+      list.entry[(std::size_t{first_group} + batch / kGroupBatches) * kGroupEntries + lane * kGroupBatches +
                  batch % kGroupBatches] = k < n ? slot_of(k) : static_cast<std::uint16_t>(slots + lane);
     }
   };
-  put(group, near, n_near, [&](std::uint32_t k) { return mine[slots - 1 - k]; });
-  put(group + near_groups, far, n_far, [&](std::uint32_t k) { return mine[k]; });
+  put(group, group + near_groups, n_near, [&](std::uint32_t k) { return mine[slots - 1 - k]; });
+  put(group + near_groups, group + groups, n_far, [&](std::uint32_t k) { return mine[k]; });
 }
 
 }  // namespace dropmd
