@@ -21,12 +21,16 @@ void require_memory(int device, std::uint64_t bytes) {
 
 }  // namespace
 
-std::uint64_t DeviceRun::bytes(std::size_t n_atoms, Precision precision) {
-  const std::uint64_t real = precision == Precision::mixed ? 4 : 8;
+std::uint64_t DeviceRun::bytes(std::size_t n_atoms, const Method& method) {
+  const std::uint64_t real = method.precision == Precision::mixed ? 4 : 8;
   constexpr std::uint64_t kStates = 3 * 72 + 36;  // the state, a saved one, one being sorted, the start's pair copy
   constexpr std::uint64_t kSort = 28 + 16;        // keys, numbers, CUB's scratch
   const std::uint64_t tiles = 2 * 8 * real + 3 * 48 + 8;  // pair copies, force sums (saved ones, too), sums
   constexpr std::uint64_t kFixed = 256ULL << 20U;         // context, code, graphs
+  if (method.neighbor == NeighborMethod::pair_list) {
+    constexpr std::uint64_t kList = 300 + 60 + 4 + 48;  // entries, clusters near tiles, boxes, positions of the build
+    return (kStates + kSort + tiles + kList) * n_atoms * 3 / 2 + kFixed;
+  }
   // Energies and shares of work by warp, for the run and its start; on the largest devices.
   constexpr int kManyMultiprocessors = 192;
   const std::uint64_t warps =
@@ -38,7 +42,7 @@ std::uint64_t DeviceRun::bytes(std::size_t n_atoms, Precision precision) {
 std::unique_ptr<DeviceRun> make_device_run(const System& system, const RunConfig& config, const Method& method,
                                            std::size_t n_dof) {
   if (method.backend != Backend::cuda || system.particles.size() == 0) return nullptr;
-  require_memory(method.device, DeviceRun::bytes(system.particles.size(), method.precision));
+  require_memory(method.device, DeviceRun::bytes(system.particles.size(), method));
   std::unique_ptr<DeviceRun> run;
   with_integrator(config.integrator, [&]<class Motion>(std::type_identity<Motion>) {
     if (method.precision == Precision::mixed)

@@ -42,8 +42,8 @@ class DeviceRun {
   virtual ForceField::Result energies() = 0;
   virtual double largest_force() = 0;
 
-  /// Bytes of device memory that a run of so many atoms needs.
-  static std::uint64_t bytes(std::size_t n_atoms, Precision precision);
+  /// Bytes of device memory that a run of so many atoms needs; by pair list, of a liquid with 500 neighbours an atom.
+  static std::uint64_t bytes(std::size_t n_atoms, const Method& method);
 };
 
 /// Null where the method is not a GPU's, or there are no atoms. Throws DeviceError, with bytes needed and free where
