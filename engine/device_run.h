@@ -25,7 +25,8 @@ class DeviceRun {
     double seconds = 0;   ///< of the device, for the steps
     std::optional<ForceField::Result> energies{};  ///< of `step`, kinetic included; where wanted and not broken
   };
-  /// Starts the steps up to `last`; the caller may do something else while they are made.
+  /// Starts the steps up to `last`; the caller may do something else while they are made. By pair list it waits for
+  /// those before the last recentring among them.
   virtual void start(std::int64_t last, bool energies) = 0;
   /// Waits for the steps that were started; fewer were made if physics broke.
   virtual Progress finish() = 0;

@@ -78,7 +78,6 @@ class DeviceRunOf final : public DeviceRun {
              longest * longest,
              d_clock_.data(),
              pairs_.list() != nullptr ? pairs_.list()->view() : PairListView{},
-             pairs_.list() != nullptr ? pairs_.list()->reference() : nullptr,
              d_last_step_.data()};
     if (kMayPersist && PersistentSteps::suits(system, config, method))
       persistent_ = std::make_unique<PersistentSteps>(cuda_, system, config, grid_.anchor);
@@ -90,6 +89,8 @@ class DeviceRunOf final : public DeviceRun {
 
   void upload(const Particles& particles, std::int64_t step) override {
     stream_.activate();
+    grid_.anchor = central_anchor(particles.position, 1.0);  // recentring may have moved the atoms far
+    if (PairList* const list = pairs_.list()) list->set_anchor(grid_.anchor);
     state_.upload(cuda_, particles, system_.pair_species);
     set_step(step);
     sort_(cuda_, grid_, state_);
@@ -475,7 +476,7 @@ class DeviceRunOf final : public DeviceRun {
       fill_tiles(cuda_, view_.tiles);
     }
     if (broken > saved_step_ + 1) make_steps(broken - 1, false);
-    make_last_steps();
+    if (!make_last_steps()) return stop_before(broken_step());
     return {step_, true};
   }
 

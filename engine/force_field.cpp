@@ -24,7 +24,8 @@ double skin_for(const RunConfig& config, const PairModel& model) {
   return config.skin.value_or(kSkinShare * model.cutoff());
 }
 
-bool has_cutoff(const PairModel& model) { return model.cutoff() > 0 && std::isfinite(model.cutoff()); }
+/// One that is longer than any droplet is none.
+bool has_cutoff(const PairModel& model) { return model.cutoff() > 0 && model.cutoff() < kLongestCutoff; }
 
 /// As many threads as were asked for; else all, but none with so few atoms that waiting for it costs more than it does.
 Cpu cpu_for(const RunConfig& config, std::size_t n_atoms) {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "device/device_info.h"
+#include "device/shared_memory.cuh"
 #include "engine/persistent_kernel.cuh"
 #include "engine/persistent_warp_kernel.cuh"
 #include "engine/physics_guard.h"
@@ -32,13 +33,10 @@ std::size_t shared_bytes(const PersistentShape& shape, std::uint32_t n_atoms) {
 }
 
 /// What a device allows for them, beside the sums that the kernel declares.
-std::size_t most_shared_bytes(int device) {
+std::size_t most_position_bytes(int device) {
   using namespace persistent;
   constexpr std::size_t kSums = sizeof(ForceSum) + sizeof(CentreSum) + kMostWarps * sizeof(StepSums) + 1024;
-  int most = 0;
-  DROPMD_CUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-              "asking for the size of shared memory");
-  return static_cast<std::size_t>(most) - kSums;
+  return most_shared_bytes(device) - kSums;
 }
 
 }  // namespace
@@ -49,7 +47,8 @@ bool PersistentSteps::suits(const System& system, const RunConfig& config, const
     return false;
   const auto n_atoms = static_cast<std::uint32_t>(system.particles.size());
   const PersistentShape shape = PersistentShape::for_atoms(n_atoms, multiprocessors_of(method.device));
-  return shape.atoms <= PersistentShape::kMostAtoms && shared_bytes(shape, n_atoms) <= most_shared_bytes(method.device);
+  return shape.atoms <= PersistentShape::kMostAtoms &&
+         shared_bytes(shape, n_atoms) <= most_position_bytes(method.device);
 }
 
 PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const RunConfig& config,
@@ -76,7 +75,7 @@ PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const R
     const auto kernel = shape.by_warp() ? persistent_warp_kernel<Physics> : persistent_steps_kernel<Physics>;
     const std::size_t bytes = shared_bytes(shape, static_cast<std::uint32_t>(n_atoms));
     // Of the kernel, not of this run: as much as any run may need.
-    const auto most = static_cast<int>(most_shared_bytes(cuda.stream.device()));
+    const auto most = static_cast<int>(most_position_bytes(cuda.stream.device()));
     DROPMD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most),
                 "preparing persistent steps");
     launch_ = [=, table = table_.view()](const Cuda& on, StepView<float> step, PersistentView view, std::uint32_t tag,

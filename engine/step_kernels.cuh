@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(64) tile_sums_kernel(const __grid_constant__ S
   if (lane == 0) d_tile[tile] = sums;
 }
 
-/// The geometric or the mass centre moves to the origin; in a run by pair list the tiles follow.
+/// The geometric or the mass centre moves to the origin; a pair list becomes stale.
 template <bool kMassCentre, class Real>
 __global__ void __launch_bounds__(64)
     recenter_kernel(const __grid_constant__ StepView<Real> step, const StepSums* total) {
@@ -124,14 +124,10 @@ __global__ void __launch_bounds__(64)
                                           : (1.0 / static_cast<double>(step.atoms.n_atoms)) * total->position;
   for (int k = 0; k < 2; ++k) {
     const std::uint32_t place = tile * kTileAtoms + 32 * k + lane;
-    if (place >= step.atoms.n_atoms) continue;
-    step.atoms.position[place] -= centre;
-    if (step.by_list()) step.reference[place] -= centre;  // the list stays as good as it was
+    if (place < step.atoms.n_atoms) step.atoms.position[place] -= centre;
   }
-  if (!step.by_list()) return;
-  Vec3<double> moved_to[2];
-  load_tile(step.atoms.position, step.atoms.n_atoms, tile, lane, moved_to);
-  fill_tile_in_frame(step.tiles, tile, lane, step.tiles.frame[tile].centre, moved_to);
+  // Frames do not move along: a new list makes new ones.
+  if (step.by_list() && tile == 0 && lane == 0) step.list.state->stale_at = step.stale_mark(step.clock->step());
 }
 
 template <class Real>

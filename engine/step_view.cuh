@@ -24,7 +24,6 @@ struct StepView {
   double longest_move2;      ///< a longer move, squared, breaks the physics
   StepClock* clock;          ///< [n_tiles] of the tile's atoms
   PairListView list;         ///< of a run by pair list; else all null
-  Vec3<double>* reference;   ///< the list's
   std::uint64_t* last_step;  ///< of a run by pair list: steps end here, whatever else is launched
 
   /// What makes a list stale for the positions of a step.

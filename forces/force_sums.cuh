@@ -20,7 +20,8 @@ template <class Real>
 struct FixedPoint;
 template <>
 struct FixedPoint<float> {
-  static constexpr int kQuantumBits = 36;  ///< quanta in a characteristic force, as a power of two
+  static constexpr int kQuantumBits = 36;       ///< quanta in a characteristic force, as a power of two
+  static constexpr int kBlockQuantumBits = 24;  ///< of a block's sums in a typical force
   static constexpr int kCountBits = 16;
   static constexpr int kHighShift = 40;
   static constexpr float kPlain = 0x1p46F;
@@ -29,6 +30,7 @@ struct FixedPoint<float> {
 template <>
 struct FixedPoint<double> {
   static constexpr int kQuantumBits = 50;
+  static constexpr int kBlockQuantumBits = 50;
   static constexpr int kCountBits = 16;
   static constexpr int kHighShift = 40;
   static constexpr double kPlain = 0x1p46;
@@ -42,6 +44,7 @@ struct ForceSumsView {
   unsigned long long* high;
   Real quanta;     ///< in a unit of force; a power of two
   double quantum;  ///< 1/quanta
+  int block_bits;  ///< sums of a block (BlockSum) have quanta that are larger by this power of two
   ErrorRecordView errors;
 
   static DROPMD_HOST_DEVICE std::size_t slot(std::uint32_t place) {

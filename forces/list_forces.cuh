@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <functional>
 
@@ -18,7 +17,7 @@ namespace dropmd {
 /// What the list of a model must reach. Throws InputError where a pair term has no cutoff.
 inline PairListReach list_reach(const PairModel& model, double skin) {
   const double cutoff = model.cutoff();
-  if (!(cutoff > 0) || std::isinf(cutoff))
+  if (!(cutoff > 0 && cutoff < kLongestCutoff))
     throw InputError("neighbor method 'pair-list' needs a cutoff for every pair term (use all-pairs, or give cutoffs)");
   return {cutoff, skin, PositionGrid::for_contact_distance(model.smallest_r_min()).near_distance};
 }

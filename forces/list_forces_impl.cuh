@@ -1,5 +1,6 @@
 #pragma once
 
+#include "device/shared_memory.cuh"
 #include "forces/list_forces.cuh"
 #include "forces/list_kernel.cuh"
 #include "forces/with_physics.h"
@@ -9,10 +10,12 @@ namespace dropmd {
 
 namespace list_forces_detail {
 
-/// Of the kernel, not of this list: as much as any may need.
+/// Of the kernel, not of this list: as much as any may need, beside what the kernel declares.
 template <class Kernel>
-void allow_shared_memory(Kernel* kernel, std::size_t bytes) {
-  DROPMD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+void allow_shared_memory(Kernel* kernel, int device) {
+  constexpr std::size_t kDeclared = 2048;
+  DROPMD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(most_shared_bytes(device) - kDeclared)),
               "preparing the forces of a pair list");
 }
 
@@ -22,14 +25,14 @@ template <class Real>
 ListForces<Real>::ListForces(const Cuda& cuda, const PairModel& model) : table_(cuda.stream, model) {
   using list_forces_detail::allow_shared_memory;
   constexpr std::uint32_t kThreads = 32 * ListTuning<Real>::kWarps;
-  const std::size_t most = list_shared_bytes<Real>(kMostUnitClusters * kClusterAtoms);
+  const int device = cuda.stream.device();
   // In single precision there is fast code for the usual case, one species and one cutoff, and code for all others.
   constexpr bool kFast = std::is_same_v<Real, float>;
   const bool fast = kFast && model.n_species == 1 && limits_of(model) == Limits::shared;
   const auto compile = [&](auto one_species, const auto& physics) {
     using Physics = std::decay_t<decltype(physics)>;
     const auto kernel = list_forces_kernel<Real, Physics, one_species.value>;
-    allow_shared_memory(kernel, most);
+    allow_shared_memory(kernel, device);
     add_forces_ = [=, table = table_.view()](const Cuda& on, const PairListView& list, const AtomTilesView<Real>& tiles,
                                              const StepClock* d_clock, const ForceSumsView<Real>& sums) {
       launch_early(on, kernel, {list.max_units, kThreads, list_shared_bytes<Real>(list.slots())},
@@ -43,7 +46,7 @@ ListForces<Real>::ListForces(const Cuda& cuda, const PairModel& model) : table_(
   with_physics<Real, Limits::separate>(model, [&](const auto& physics) {
     if (!fast) compile(std::false_type{}, physics);
     const auto kernel = list_energies_kernel<Real, std::decay_t<decltype(physics)>>;
-    allow_shared_memory(kernel, most);
+    allow_shared_memory(kernel, device);
     energies_ = [=, table = table_.view()](const Cuda& on, const PairListView& list, const AtomTilesView<Real>& tiles,
                                            PartialEnergy* d_partial) {
       kernel<<<tiles.n_tiles(), kThreads, list_shared_bytes<Real>(list.slots()), on.get()>>>(list, tiles, table,

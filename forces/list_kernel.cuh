@@ -26,7 +26,10 @@ class ListForceBlock : public ListBlock<Real, kOneSpecies, ListForceBlock<Real, 
   __device__ ListForceBlock(const PairListView& list, const AtomTilesView<Real>& tiles,
                             const PairTableView<Real>& table, const Physics& physics, const ForceSumsView<Real>& sums,
                             const ListShare<Real>& share)
-      : Base(list, tiles, table, share), physics_(physics), sums_(sums), quanta_(sums.quanta * kCoarser) {
+      : Base(list, tiles, table, share),
+        physics_(physics),
+        sums_(sums),
+        quanta_(static_cast<Real>(ldexp(static_cast<double>(sums.quanta), -sums.block_bits))) {
     if constexpr (kOneSpecies) only_ = table.coefficients[0];
   }
 
@@ -86,12 +89,9 @@ class ListForceBlock : public ListBlock<Real, kOneSpecies, ListForceBlock<Real, 
   }
 
  private:
-  static constexpr int kFinerBits = FixedPoint<Real>::kQuantumBits - Sum::kQuantumBits;
-  static constexpr Real kCoarser = Real(1) / Real(1ULL << kFinerBits);
-
-  static __device__ unsigned long long widened(Word sum) {
+  __device__ unsigned long long widened(Word sum) const {
     if constexpr (sizeof(Word) == sizeof(int))
-      return static_cast<unsigned long long>(static_cast<long long>(sum)) << kFinerBits;
+      return static_cast<unsigned long long>(static_cast<long long>(sum)) << sums_.block_bits;
     else
       return sum;
   }
@@ -168,7 +168,7 @@ __global__ void __launch_bounds__(32 * ListTuning<Real>::kWarps, ListTuning<Real
     list_forces_kernel(const __grid_constant__ PairListView list, const __grid_constant__ AtomTilesView<Real> tiles,
                        const __grid_constant__ PairTableView<Real> table, const __grid_constant__ Physics physics,
                        const StepClock* clock, const __grid_constant__ ForceSumsView<Real> sums) {
-  extern __shared__ double list_memory[];
+  extern __shared__ __align__(32) unsigned char list_memory[];
   wait_for_kernel_before();
   if (blockIdx.x >= list.state->n_units || !list.usable() || (clock != nullptr && !clock->moved())) return;
   ListForceBlock<Real, Physics, kOneSpecies>(list, tiles, table, physics, sums,
@@ -182,7 +182,7 @@ __global__ void __launch_bounds__(32 * ListTuning<Real>::kWarps)
     list_energies_kernel(const __grid_constant__ PairListView list, const __grid_constant__ AtomTilesView<Real> tiles,
                          const __grid_constant__ PairTableView<Real> table, const __grid_constant__ Physics physics,
                          PartialEnergy* energy) {
-  extern __shared__ double list_memory[];
+  extern __shared__ __align__(32) unsigned char list_memory[];
   __shared__ PartialEnergy of_warp[ListTuning<Real>::kWarps];
   if (!list.usable()) return;
   ListEnergyBlock<Real, Physics> block(list, tiles, table, physics, ListShare<Real>(list_memory, list.slots()));

@@ -23,14 +23,12 @@ struct BlockSum;
 template <>
 struct BlockSum<float> {
   using Word = int;
-  static constexpr int kQuantumBits = 24;  ///< quanta in a characteristic force, as a power of two
   static constexpr float kLargest = 0x1p26F;
 };
 template <>
 struct BlockSum<double> {
   using Word = unsigned long long;
-  static constexpr int kQuantumBits = 50;
-  static constexpr double kLargest = 0x1p46;
+  static constexpr double kLargest = 0x1p42;
 };
 
 /// Shared memory of a block: atoms, sums and species by slot, one warp's worth of slots for padding included; the

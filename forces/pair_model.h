@@ -10,6 +10,9 @@
 
 namespace dropmd {
 
+/// From here on a cutoff counts as none: far from atoms that are not there (1e15), as lists pad themselves.
+inline constexpr double kLongestCutoff = 1e12;
+
 /// The pair interactions of a run, as chosen at run time (host only).
 struct PairModel {
   std::size_t n_species = 1;

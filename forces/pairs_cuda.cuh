@@ -33,6 +33,7 @@ class AllPairsOnDevice {
     forces_.energies(cuda, tiles, d_partial);
   }
   std::uint64_t examined() const { return std::uint64_t{n_atoms_} * (n_atoms_ - 1) / 2; }
+  void finish() {}
 
  private:
   std::uint32_t n_atoms_;
@@ -58,6 +59,8 @@ class PairListOnDevice {
     forces_.energies(cuda, list_->view(), tiles, d_partial);
   }
   std::uint64_t examined() const { return list_->what_was_read().n_pairs; }
+  /// Gives the list's memory back: a run has one of its own.
+  void finish() { list_.reset(); }
 
  private:
   const Stream& stream_;
@@ -99,6 +102,7 @@ class PairsCuda final : public PairForces {
     PairSums total;
     if (want == Want::forces_and_energies) total = energies(tiles);
     total.pairs_examined = pairs_.examined();
+    pairs_.finish();
     if (sums_.errors().read()) {  // a force that fixed point cannot hold
       sums_.errors().clear();
       const PairSums exact = make_all_pairs(cpu_, Precision::fp64, model_, atoms_)->evaluate(position, force, want);

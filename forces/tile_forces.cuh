@@ -73,6 +73,7 @@ class ForceSums {
 
  private:
   double quantum_;
+  int block_bits_;
   ErrorRecord errors_;
   DeviceBuffer<unsigned long long> d_sums_;  ///< low, then high
 };

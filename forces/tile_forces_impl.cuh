@@ -37,6 +37,28 @@ inline double characteristic_force(const PairModel& model, std::span<const doubl
   return force > 0 && std::isfinite(force) ? force : 1.0;
 }
 
+/// The scale of most forces: as above, but for the mean square of the charges and the largest distance of contact. A
+/// few ions among neutral atoms do not raise it.
+inline double typical_force(const PairModel& model, std::span<const double> charge) {
+  double square = 0, force = 0, contact = 0;
+  for (const double q : charge) square += q * q / static_cast<double>(charge.size());
+  if (model.lj)
+    for (const LjParameters& p : model.lj_parameters) {
+      force = std::max(force, p.epsilon / p.r_min());
+      if (p.epsilon > 0) contact = std::max(contact, p.r_min());
+    }
+  if (contact == 0) contact = 1;
+  if (model.coulomb) force = std::max(force, model.coulomb_constant * square / (contact * contact));
+  return force > 0 && std::isfinite(force) ? force : 1.0;
+}
+
+/// How much coarser the sums of a block are than the sums of all: kBlockQuantumBits below the typical force.
+template <class Real>
+int block_bits_of(const PairModel& model, std::span<const double> charge) {
+  const int coarser = std::ilogb(typical_force(model, charge)) - std::ilogb(characteristic_force(model, charge));
+  return std::max(0, FixedPoint<Real>::kQuantumBits - FixedPoint<Real>::kBlockQuantumBits + coarser);
+}
+
 }  // namespace tile_forces_detail
 
 template <class Real>
@@ -50,6 +72,7 @@ template <class Real>
 ForceSums<Real>::ForceSums(const Stream& stream, const PairModel& model, std::span<const double> charge)
     : quantum_(std::ldexp(
           1.0, std::ilogb(tile_forces_detail::characteristic_force(model, charge)) - FixedPoint<Real>::kQuantumBits)),
+      block_bits_(tile_forces_detail::block_bits_of<Real>(model, charge)),
       errors_(stream),
       d_sums_(stream) {
   d_sums_.resize(words(static_cast<std::uint32_t>(charge.size())));
@@ -58,7 +81,7 @@ ForceSums<Real>::ForceSums(const Stream& stream, const PairModel& model, std::sp
 
 template <class Real>
 ForceSumsView<Real> ForceSums<Real>::view() const {
-  return {d_sums_.data(), d_sums_.data() + d_sums_.size() / 2, static_cast<Real>(1 / quantum_), quantum_,
+  return {d_sums_.data(), d_sums_.data() + d_sums_.size() / 2, static_cast<Real>(1 / quantum_), quantum_, block_bits_,
           errors_.view()};
 }
 

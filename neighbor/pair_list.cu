@@ -5,6 +5,7 @@
 
 #include "core/errors.h"
 #include "device/device_info.h"
+#include "device/shared_memory.cuh"
 #include "neighbor/pair_list_kernels.cuh"
 
 namespace dropmd {
@@ -16,10 +17,15 @@ constexpr std::uint32_t kThreads = 32 * kSearchWarps;
 /// docs/performance.md).
 constexpr std::uint32_t kFewestUnitClusters = 32;
 
-std::uint32_t unit_clusters_for(std::uint32_t n_tiles, int multiprocessors) {
-  const auto blocks = static_cast<std::uint32_t>(4 * multiprocessors);
+/// Shared memory that a slot may take of a block, forces in double precision included, and what is beside the slots.
+constexpr std::size_t kSlotBytes = 64, kOtherBytes = 8192;
+
+std::uint32_t unit_clusters_for(std::uint32_t n_tiles, int device) {
+  const auto blocks = static_cast<std::uint32_t>(4 * require_device(device).multiprocessors);
   const std::uint32_t even = static_cast<std::uint32_t>(std::uint64_t{kMostUnitClusters} * n_tiles / blocks);
-  return std::clamp(even, kFewestUnitClusters, kMostUnitClusters) / 4 * 4;
+  const auto fitting =
+      static_cast<std::uint32_t>((most_shared_bytes(device) - kOtherBytes) / kSlotBytes / kClusterAtoms);
+  return std::min(std::clamp(even, kFewestUnitClusters, kMostUnitClusters), fitting) / 4 * 4;
 }
 
 std::uint32_t blocks_of_warps(std::uint32_t warps) { return (warps * 32 + kThreads - 1) / kThreads; }
@@ -35,7 +41,7 @@ PairListState never_built() {
 PairList::PairList(const Stream& stream, std::uint32_t n_atoms, const PairListReach& reach, const Vec3<double>& anchor)
     : n_atoms_(n_atoms),
       n_tiles_(tiles_of(n_atoms)),
-      unit_clusters_(unit_clusters_for(n_tiles_, require_device(stream.device()).multiprocessors)),
+      unit_clusters_(unit_clusters_for(n_tiles_, stream.device())),
       reach_(reach),
       anchor_(anchor),
       d_reference_(stream),
@@ -62,7 +68,7 @@ PairList::PairList(const Stream& stream, std::uint32_t n_atoms, const PairListRe
   const PairListState stale = never_built();
   d_state_.upload({&stale, 1});
   DROPMD_CUDA(cudaFuncSetAttribute(list_fill_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   static_cast<int>(fill_shared_bytes(kMostUnitClusters * kClusterAtoms))),
+                                   static_cast<int>(most_shared_bytes(stream.device()))),
               "preparing the pair list");
   stream.synchronize("preparing the pair list");
 }
@@ -127,6 +133,8 @@ void PairList::build_now(const Cuda& cuda, const AtomTilesView<Real>& tiles, boo
 bool PairList::grow(const Cuda& cuda) {
   const PairListState state = what_was_read();
   if (state.full == 0) return false;
+  if (state.n_units <= d_unit_.size() && state.n_groups <= d_entry_.size() / kGroupEntries)
+    throw DeviceError("the pair list is too long to be counted (use --neighbor all-pairs, or a shorter cutoff)");
   // A little more than was needed: droplets change slowly.
   const auto roomy = [](std::uint32_t needed, std::size_t now) {
     return needed > now ? needed + needed / 8 + 64 : static_cast<std::uint32_t>(now);

@@ -28,6 +28,9 @@ class PairList {
 
   PairListView view() const;
 
+  /// For lists built from now on.
+  void set_anchor(const Vec3<double>& anchor) { anchor_ = anchor; }
+
   /// Enqueues a build of the list if it is stale: for the positions, of which it also makes new tiles with new frames.
   template <class Real>
   void build_if_stale(const Cuda& cuda, const AtomTilesView<Real>& tiles) const {

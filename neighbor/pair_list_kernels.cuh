@@ -241,7 +241,7 @@ struct alignas(16) ListAtom {
 
 inline constexpr int kFillWarps = kTileQuads;
 /// Farther than any atom can be from one that it could meet.
-inline constexpr float kNowhere = 1e18F;
+inline constexpr float kAbsent = 1e18F;
 
 inline std::size_t fill_shared_bytes(std::uint32_t slots) {
   return (std::size_t{slots} + kTileAtoms) * sizeof(ListAtom) +
@@ -285,7 +285,7 @@ static __global__ void __launch_bounds__(32 * kFillWarps)
     if (s >= end && s < slots) continue;
     const std::uint32_t place = s < slots ? neighbor[s / kClusterAtoms].cluster() * kClusterAtoms + s % kClusterAtoms
                                           : unit.tile * kTileAtoms + (s - slots);
-    ListAtom atom{kNowhere, kNowhere, kNowhere, 0};
+    ListAtom atom{kAbsent, kAbsent, kAbsent, 0};
     if (place < list.n_atoms) {
       const Vec3<double> d = list.reference[place] - centre;
       atom = {near_enough<float>(d.x), near_enough<float>(d.y), near_enough<float>(d.z), 0};
@@ -316,7 +316,7 @@ static __global__ void __launch_bounds__(32 * kFillWarps)
   for (std::uint32_t from = 0; from < n_reached; from += 32 / kClusterAtoms) {
     const std::uint32_t which = from + lane / kClusterAtoms;
     const std::uint32_t s = which < n_reached ? reached[which] * kClusterAtoms + lane % kClusterAtoms : slots;
-    const ListAtom other = which < n_reached ? shared_atoms[s] : ListAtom{kNowhere, kNowhere, kNowhere, 0};
+    const ListAtom other = which < n_reached ? shared_atoms[s] : ListAtom{kAbsent, kAbsent, kAbsent, 0};
     const float reach2 = fabsf(other.reach2);
     float least = std::numeric_limits<float>::infinity();
 #pragma unroll
@@ -342,7 +342,7 @@ static __global__ void __launch_bounds__(32 * kFillWarps)
     n_near += __popc(of_near);
     n_far += __popc(of_far);
   }
-  n_pairs = __reduce_add_sync(0xFFFFFFFFU, n_pairs);
+  for (int mask = 16; mask > 0; mask /= 2) n_pairs += __shfl_xor_sync(0xFFFFFFFFU, n_pairs, mask);
   __syncwarp();
 
   const std::uint32_t near = (n_near + 31) / 32, far = (n_far + 31) / 32;

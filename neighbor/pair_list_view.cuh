@@ -69,7 +69,7 @@ struct PairListView {
   const Vec3<double>* reference;  ///< [n_atoms] positions when the list was built
   ListBox* cluster_box;           ///< [n_tiles][kTileClusters]
   ListBox* tile_box;              ///< [n_tiles]
-  ListBox* group_box;             ///< [n_tiles / kTileAtoms, rounded up]
+  ListBox* group_box;             ///< of every 64 tiles
   std::uint32_t* tile_neighbors;  ///< [n_tiles] clusters near it
   std::uint32_t* tile_unit;       ///< [n_tiles + 1] its first unit
   ListUnit* unit;                 ///< [max_units]

@@ -161,5 +161,13 @@ TEST(Cells, WithoutACutoffAreAnInputError) {
                InputError);
 }
 
+/// Charges of 0.01 and one of 30: sums of forces must stay fine enough for the atoms that feel the ion least.
+TEST_P(Traversals, OneIonAmongNearlyNeutralAtoms) {
+  ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, 1000, 77), 1);
+  for (double& q : atoms.charge) q = q < 0 ? -0.01 : 0.01;
+  atoms.charge[500] = 30;
+  expect_agreement(atoms, simple_model(lj_treatments()[3], coulomb_choices()[3]));
+}
+
 }  // namespace
 }  // namespace dropmd
