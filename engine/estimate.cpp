@@ -7,6 +7,7 @@
 
 #include "engine/device_run.h"
 #include "engine/physics_guard.h"
+#include "engine/skin.h"
 #include "inputs/structure_file.h"
 
 namespace dropmd {
@@ -66,7 +67,7 @@ Estimate estimate_run(const RunConfig& config) {
   PhysicsGuard(system).check_start();
   Estimate estimate;
   estimate.n_atoms = system.particles.size();
-  estimate.method = choose_method(config, system.model, estimate.n_atoms);
+  estimate.method = with_fitting_skin(choose_method(config, system.model, estimate.n_atoms), system, config);
   estimate.memory = estimate.n_atoms * kBytesPerAtom;
   estimate.disk = count_of(config.steps, config.energy_every) * kBytesPerRow +
                   count_of(config.steps, config.trajectory_every) * estimate.n_atoms * kBytesPerFrameAtom +
