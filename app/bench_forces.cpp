@@ -18,13 +18,6 @@ void add_options(OptionTable& options) {
       {{"atoms", "sizes, with commas between (default 4139,32768,262144; step: 128,1000,4139,32768)", "N,..."}});
 }
 
-std::vector<std::size_t> sizes_of(const GivenOptions& options) {
-  if (!options.has("atoms")) return {4139, 32768, 262144};
-  std::vector<std::size_t> sizes;
-  for (const std::string& text : options.list("atoms")) sizes.push_back(whole_number<std::size_t>("atoms", text, 2));
-  return sizes;
-}
-
 Json to_json(const ForceBenchRow& row) {
   return {{"n_atoms", row.n_atoms},
           {"physics", row.physics},
@@ -55,7 +48,7 @@ std::string to_text(const ForceBenchRow& row) {
 }
 
 ExitStatus run(const GivenOptions& options, const RunConfig& choices, Streams& streams) {
-  const std::vector<std::size_t> sizes = sizes_of(options);
+  const std::vector<std::size_t> sizes = whole_options<std::size_t>(options, "atoms", 2, {4139, 32768, 262144});
   const bool json = options.has("json");
   const bool live = !json && !options.has("output");
   std::string text = bench_title(choices.device) + heading();

@@ -21,13 +21,6 @@ void add_options(OptionTable& options) {
                              {"energy-every", "steps between energies (default 100)", "N"}});
 }
 
-std::vector<std::size_t> sizes_of(const GivenOptions& options) {
-  if (!options.has("atoms")) return {128, 1000, 4139, 32768};
-  std::vector<std::size_t> sizes;
-  for (const std::string& text : options.list("atoms")) sizes.push_back(whole_number<std::size_t>("atoms", text, 2));
-  return sizes;
-}
-
 std::int64_t steps_option(const GivenOptions& options, const std::string& name) {
   const auto steps = whole_option<std::int64_t>(options, name, 1);
   if (steps > kMostSteps) throw UsageError(fmt::format("--{} {} is too large (at most {})", name, steps, kMostSteps));
@@ -96,7 +89,7 @@ std::optional<RunConfig> run_of_file(const GivenOptions& options, Streams& strea
 
 ExitStatus run(const GivenOptions& options, const RunConfig& choices, Streams& streams) {
   const StepBenchPlan plan = plan_of(options);
-  const std::vector<std::size_t> sizes = sizes_of(options);
+  const std::vector<std::size_t> sizes = whole_options<std::size_t>(options, "atoms", 2, {128, 1000, 4139, 32768});
   const std::optional<RunConfig> file = run_of_file(options, streams);
   const int device = file ? file->device : choices.device;
   const bool json = options.has("json");

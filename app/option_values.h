@@ -3,6 +3,7 @@
 #include <charconv>
 #include <concepts>
 #include <string>
+#include <vector>
 
 #include "app/options.h"
 #include "core/errors.h"
@@ -27,6 +28,16 @@ Integer whole_number(const std::string& option, const std::string& text, Integer
 template <std::integral Integer>
 Integer whole_option(const GivenOptions& options, const std::string& name, Integer least) {
   return whole_number(name, options.text(name), least);
+}
+
+/// The values of an option that takes several, each as above; `usual` where it was not given.
+template <std::integral Integer>
+std::vector<Integer> whole_options(const GivenOptions& options, const std::string& name, Integer least,
+                                   std::vector<Integer> usual) {
+  if (!options.has(name)) return usual;
+  std::vector<Integer> values;
+  for (const std::string& text : options.list(name)) values.push_back(whole_number(name, text, least));
+  return values;
 }
 
 enum class Zero { allowed, excluded };

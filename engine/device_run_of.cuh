@@ -9,6 +9,7 @@
 #include "device/timer.cuh"
 #include "engine/device_pairs.cuh"
 #include "engine/device_run.h"
+#include "engine/list_pace.h"
 #include "engine/persistent_steps.cuh"
 #include "engine/physics_guard.h"
 #include "engine/rotation_removal.cuh"
@@ -22,9 +23,6 @@ namespace dropmd {
 inline constexpr std::int64_t kSortEvery = 1000;
 /// Steps of a graph: long pieces of a run are launched at once.
 inline constexpr std::int64_t kGraphSteps = 50;
-/// Steps between two looks at whether the pair list is stale; steps in vain behind a stale one cost about a
-/// microsecond each, a look some three.
-inline constexpr std::int64_t kPieceSteps = 10;
 inline constexpr std::uint32_t kStepThreads = 64;
 /// Room for the sums of a persistent kernel's blocks: multiprocessors of any device.
 inline constexpr std::uint32_t kMostPersistentBlocks = 1024;
@@ -59,13 +57,11 @@ class DeviceRunOf final : public DeviceRun {
         remove_rotation_(stream_, n_atoms_),
         d_clock_(stream_),
         d_last_step_(stream_),
-        d_saved_reference_(stream_),
         d_motion_(stream_),
         d_saved_motion_(stream_),
         download_(stream_, n_atoms_) {
     d_clock_.resize(n_tiles_);
     d_last_step_.resize(1);
-    if (pairs_.list() != nullptr) d_saved_reference_.resize(n_atoms_);
     d_motion_.resize(1);
     d_saved_motion_.resize(1);
     d_motion_.upload({&motion_, 1});
@@ -170,17 +166,15 @@ class DeviceRunOf final : public DeviceRun {
   /// The forces at positions whose tiles are not filled, or whose atoms have a new order.
   void compute_forces(std::int64_t step) {
     if (persistent_) return make_persistent(step, step, false);
-    if (pairs_.list() != nullptr)
-      build_list(false);
-    else
+    if (PairList* const list = pairs_.list()) {
+      list->build_now(cuda_, view_.tiles);
+      take_list();
+    } else {
       fill_tiles(cuda_, view_.tiles);
+    }
     pairs_.add_forces(cuda_, view_, nullptr);
   }
 
-  void build_list(bool keep_reference) {
-    pairs_.list()->build_now(cuda_, view_.tiles, keep_reference);
-    take_list();
-  }
   /// Takes over where the list is now; graphs know where it was.
   void take_list() {
     const PairListView before = std::exchange(view_.list, pairs_.list()->view());
@@ -346,8 +340,7 @@ class DeviceRunOf final : public DeviceRun {
   /// the piece then does nothing, and the next piece begins with a new list. Pieces should do for most of such runs;
   /// last_steps_made() says whether they did.
   void make_list_steps(std::int64_t n) {
-    counted_from_ = static_cast<std::uint64_t>(step_);
-    builds_then_ = pairs_.list()->what_was_read().builds;
+    pace_.begin(static_cast<std::uint64_t>(step_), pairs_.list()->what_was_read().builds);
     set_target(step_ + n);
     on_all_tiles<MoveAndFill>();
     launch_pieces(n);
@@ -368,10 +361,7 @@ class DeviceRunOf final : public DeviceRun {
           end_step<FinishMoveAndFill, SteeredMoveAndFill>();
         }
       });
-    // A list that goes stale costs half a piece on average.
-    const double builds = builds_a_step_ * static_cast<double>(n);
-    const auto pieces =
-        static_cast<std::int64_t>(std::ceil(static_cast<double>(n) / kPieceSteps + 0.6 * builds + (builds > 0.1)));
+    const std::int64_t pieces = pace_.pieces(n);
     for (std::int64_t i = 0; i < pieces; ++i) graph_->launch(cuda_);
   }
 
@@ -393,12 +383,7 @@ class DeviceRunOf final : public DeviceRun {
     }
   }
 
-  /// How often the list went stale since plain steps were launched last, as far as the host has read.
-  void count_builds() {
-    const std::uint64_t builds = pairs_.list()->what_was_read().builds, step = h_clock_->step();
-    if (step > counted_from_ && builds >= builds_then_)
-      builds_a_step_ = static_cast<double>(builds - builds_then_) / static_cast<double>(step - counted_from_);
-  }
+  void count_builds() { pace_.count(h_clock_->step(), pairs_.list()->what_was_read().builds); }
 
   /// Enqueues the steps up to `last`, and its energies where wanted.
   void make_steps(std::int64_t last, bool energies) {
@@ -427,7 +412,7 @@ class DeviceRunOf final : public DeviceRun {
     saved_.copy_from(cuda_, state_);
     saved_sums_.copy_from(cuda_, sums_);
     if (Motion::kSteered) copy(d_saved_motion_, d_motion_);
-    if (PairList* const list = pairs_.list()) copy_reference(d_saved_reference_.data(), list->reference());
+    if (PairList* const list = pairs_.list()) list->save(cuda_);
     saved_step_ = step_;
     download_.mark(stream_);
   }
@@ -435,11 +420,6 @@ class DeviceRunOf final : public DeviceRun {
   void copy(const DeviceBuffer<Motion>& to, const DeviceBuffer<Motion>& from) const {
     DROPMD_CUDA(cudaMemcpyAsync(to.data(), from.data(), sizeof(Motion), cudaMemcpyDeviceToDevice, cuda_.get()),
                 "copying the integrator");
-  }
-
-  void copy_reference(Vec3<double>* to, const Vec3<double>* from) const {
-    DROPMD_CUDA(cudaMemcpyAsync(to, from, n_atoms_ * sizeof *to, cudaMemcpyDeviceToDevice, cuda_.get()),
-                "copying the positions of the pair list");
   }
 
   /// The step that could not be made: moves count their step before it is known that they are too long, and forces
@@ -470,8 +450,8 @@ class DeviceRunOf final : public DeviceRun {
     sums_.copy_from(cuda_, saved_sums_);
     clear_faults();
     if (PairList* const list = pairs_.list()) {
-      copy_reference(list->reference(), d_saved_reference_.data());
-      build_list(true);
+      list->restore(cuda_, view_.tiles);
+      take_list();
     } else {
       fill_tiles(cuda_, view_.tiles);
     }
@@ -501,7 +481,6 @@ class DeviceRunOf final : public DeviceRun {
   Pinned<StepClock> h_clock_;  ///< of the first tile
   DeviceBuffer<std::uint64_t> d_last_step_;
   std::uint64_t target_ = 0;  ///< the last of the steps launched by pair list
-  DeviceBuffer<Vec3<double>> d_saved_reference_;
   DeviceBuffer<Motion> d_motion_;
   DeviceBuffer<Motion> d_saved_motion_;
   StateDownload download_;
@@ -512,8 +491,7 @@ class DeviceRunOf final : public DeviceRun {
   Timer timer_;
   std::int64_t step_ = 0;  ///< last complete step, or the last of those under way
   std::int64_t saved_step_ = 0;
-  double builds_a_step_ = 0;  ///< of the list, lately
-  std::uint64_t counted_from_ = 0, builds_then_ = 0;
+  ListPace pace_;
   bool under_way_ = false;
   bool energies_under_way_ = false;
 };

@@ -45,6 +45,7 @@ PairList::PairList(const Stream& stream, std::uint32_t n_atoms, const PairListRe
       reach_(reach),
       anchor_(anchor),
       d_reference_(stream),
+      d_saved_reference_(stream),
       d_cluster_box_(stream),
       d_tile_box_(stream),
       d_group_box_(stream),
@@ -119,7 +120,7 @@ void PairList::build(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool ke
 }
 
 template <class Real>
-void PairList::build_now(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool keep_reference) {
+void PairList::build_at_once(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool keep_reference) {
   do {
     const PairListState stale = never_built();
     d_state_.upload({&stale, 1});
@@ -128,6 +129,18 @@ void PairList::build_now(const Cuda& cuda, const AtomTilesView<Real>& tiles, boo
     cuda.stream.synchronize("building the pair list");
     keep_reference = true;
   } while (grow(cuda));
+}
+
+void PairList::save(const Cuda& cuda) {
+  d_saved_reference_.resize(n_atoms_);
+  copy_reference(cuda, d_saved_reference_, d_reference_);
+}
+
+void PairList::copy_reference(const Cuda& cuda, const DeviceBuffer<Vec3<double>>& to,
+                              const DeviceBuffer<Vec3<double>>& from) const {
+  DROPMD_CUDA(
+      cudaMemcpyAsync(to.data(), from.data(), n_atoms_ * sizeof(Vec3<double>), cudaMemcpyDeviceToDevice, cuda.get()),
+      "copying the positions of the pair list");
 }
 
 bool PairList::grow(const Cuda& cuda) {
@@ -148,8 +161,8 @@ bool PairList::grow(const Cuda& cuda) {
   return true;
 }
 
-template void PairList::build_now(const Cuda&, const AtomTilesView<float>&, bool);
-template void PairList::build_now(const Cuda&, const AtomTilesView<double>&, bool);
+template void PairList::build_at_once(const Cuda&, const AtomTilesView<float>&, bool);
+template void PairList::build_at_once(const Cuda&, const AtomTilesView<double>&, bool);
 template void PairList::build(const Cuda&, const AtomTilesView<float>&, bool) const;
 template void PairList::build(const Cuda&, const AtomTilesView<double>&, bool) const;
 

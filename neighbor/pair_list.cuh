@@ -36,10 +36,20 @@ class PairList {
   void build_if_stale(const Cuda& cuda, const AtomTilesView<Real>& tiles) const {
     build(cuda, tiles, false);
   }
-  /// Builds the list at once, and tiles, for the positions or, to restore a list, for the reference positions; makes
-  /// room as needed; waits.
+  /// Builds the list at once, and tiles, for the positions; makes room as needed; waits.
   template <class Real>
-  void build_now(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool keep_reference = false);
+  void build_now(const Cuda& cuda, const AtomTilesView<Real>& tiles) {
+    build_at_once(cuda, tiles, false);
+  }
+
+  /// Remembers for which positions the list was built; restore() builds it anew for these, the atoms being in the same
+  /// order, and tiles of the positions that they have now; waits.
+  void save(const Cuda& cuda);
+  template <class Real>
+  void restore(const Cuda& cuda, const AtomTilesView<Real>& tiles) {
+    copy_reference(cuda, d_reference_, d_saved_reference_);
+    build_at_once(cuda, tiles, true);
+  }
 
   /// Starts a copy of the state to the host, in stream order.
   void start_reading() const { d_state_.download({h_state_.get(), 1}); }
@@ -48,17 +58,19 @@ class PairList {
   /// Makes room for what the last build needed, and marks the list as stale; waits. True if there was too little.
   bool grow(const Cuda& cuda);
 
-  Vec3<double>* reference() const { return d_reference_.data(); }
-
  private:
   template <class Real>
   void build(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool keep_reference) const;
+  template <class Real>
+  void build_at_once(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool keep_reference);
+  void copy_reference(const Cuda& cuda, const DeviceBuffer<Vec3<double>>& to,
+                      const DeviceBuffer<Vec3<double>>& from) const;
   void make_room(std::uint32_t units, std::uint32_t groups);
 
   std::uint32_t n_atoms_, n_tiles_, unit_clusters_;
   PairListReach reach_;
   Vec3<double> anchor_;
-  DeviceBuffer<Vec3<double>> d_reference_;
+  DeviceBuffer<Vec3<double>> d_reference_, d_saved_reference_;
   DeviceBuffer<ListBox> d_cluster_box_, d_tile_box_, d_group_box_;
   DeviceBuffer<std::uint32_t> d_tile_neighbors_, d_tile_unit_;
   DeviceBuffer<ListUnit> d_unit_;
@@ -69,8 +81,8 @@ class PairList {
   Pinned<PairListState> h_state_;
 };
 
-extern template void PairList::build_now(const Cuda&, const AtomTilesView<float>&, bool);
-extern template void PairList::build_now(const Cuda&, const AtomTilesView<double>&, bool);
+extern template void PairList::build_at_once(const Cuda&, const AtomTilesView<float>&, bool);
+extern template void PairList::build_at_once(const Cuda&, const AtomTilesView<double>&, bool);
 extern template void PairList::build(const Cuda&, const AtomTilesView<float>&, bool) const;
 extern template void PairList::build(const Cuda&, const AtomTilesView<double>&, bool) const;
 

@@ -1,125 +1,20 @@
 #include "engine/device_run.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <cmath>
-#include <cstring>
 #include <map>
 
 #include "core/errors.h"
 #include "core/ordered_sum.h"
-#include "device/device_info.h"
 #include "engine/centre.h"
-#include "forces/brute_force.h"
-#include "tests/support/fcc_ball.h"
-#include "tests/support/force_error.h"
+#include "tests/support/device_runs.h"
 #include "tests/support/random_droplets.h"
-#include "tests/support/short_run.h"
 
 /// Steps made on the GPU against steps made on the CPU, with the same run file.
 namespace dropmd {
 namespace {
 
-/// Over 20 steps of 0.002 an error of 5e-6 of forces of about 100 (the design's bound for mixed precision) moves an
-/// atom by 0.5 · 5e-4 · 0.04² = 4e-7; ten times that for what neighbours make of it, and a margin of 2.5.
-constexpr double kMixedBound = 1e-5;
-/// double: 1e-12 of the force instead; the same factors and rounding of positions.
-constexpr double kDoubleBound = 1e-10;
-
-/// How the GPU computes forces.
-struct Way {
-  Precision precision;
-  NeighborMethod neighbor;
-};
-void PrintTo(const Way& way, std::ostream* out) {
-  *out << word_of(way.neighbor) << (way.precision == Precision::mixed ? "_mixed" : "_fp64");
-}
-
-double bound_of(Precision precision) { return precision == Precision::mixed ? kMixedBound : kDoubleBound; }
-
-bool same_bytes(const std::vector<Vec3<double>>& a, const std::vector<Vec3<double>>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(a[0])) == 0;
-}
-
-double largest_difference(const std::vector<Vec3<double>>& a, const std::vector<Vec3<double>>& b) {
-  double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, norm(a[i] - b[i]));
-  return largest;
-}
-
-/// Atoms of a loose fcc lattice, as many as asked, moving at random.
-Structure moving_atoms(std::size_t n, std::uint32_t seed) {
-  ChargedAtoms atoms = fcc_ball(static_cast<int>(std::max<std::size_t>(n, 400)));
-  Structure structure = structure_of(atoms);
-  structure.position.resize(n);
-  structure.charge.resize(n);
-  structure.species.resize(n);
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  for (std::size_t i = 0; i < n; ++i) {
-    structure.position[i] = 1.1 * structure.position[i] + 0.02 * Vec3<double>{uniform(random), uniform(random), 0};
-    structure.charge[i] = 0.3 * uniform(random);
-    structure.velocity.push_back(0.5 * Vec3<double>{uniform(random), uniform(random), uniform(random)});
-  }
-  return structure;
-}
-
-class DeviceRunTest : public testing::TestWithParam<Way> {
- protected:
-  void SetUp() override {
-    if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
-  }
-  static bool by_list() { return GetParam().neighbor == NeighborMethod::pair_list; }
-  static Method gpu() {
-    Method method = fp64_method();
-    method.backend = Backend::cuda;
-    method.precision = GetParam().precision;
-    method.neighbor = GetParam().neighbor;
-    return method;
-  }
-  static double bound() { return bound_of(GetParam().precision); }
-
-  static RunConfig plain_run(FormChoice integrator, std::int64_t steps) {
-    RunConfig config = lj_run(std::move(integrator), steps);
-    if (by_list()) config.lennard_jones->treatment = {"force-shift", {{"cutoff", 2.5}}};
-    return config;
-  }
-  static RunConfig charged_run(FormChoice integrator, std::int64_t steps) {
-    RunConfig config = plain_run(std::move(integrator), steps);
-    config.coulomb = by_list() ? FormChoice{"smoothed", {{"cutoff", 3.0}}} : FormChoice{"exact"};
-    config.wall = FormChoice{"harmonic", {{"radius", 3.0}, {"stiffness", 2.0}}};
-    return config;
-  }
-
-  /// Runs on both processors; positions, velocities and energies agree.
-  void expect_same_run(const RunConfig& config, const Structure& structure) const {
-    System on_cpu = build_system(config, structure), on_gpu = build_system(config, structure);
-    const RunResult cpu = run_short(on_cpu, config, fp64_method(), config.steps);
-    const RunResult gpu_run = run_short(on_gpu, config, gpu(), config.steps);
-    EXPECT_EQ(gpu_run.steps, cpu.steps);
-    EXPECT_EQ(gpu_run.pairs.pairs_within_cutoff, cpu.pairs.pairs_within_cutoff);
-    EXPECT_LT(largest_difference(on_gpu.particles.position, on_cpu.particles.position), bound());
-    EXPECT_LT(largest_difference(on_gpu.particles.velocity, on_cpu.particles.velocity), 20 * bound());
-    const Energies &a = gpu_run.last.energies, &b = cpu.last.energies;
-    const double scale = std::abs(b.vdw) + std::abs(b.coulomb) + std::abs(b.wall) + std::abs(b.kinetic) + 1e-3;
-    EXPECT_NEAR(a.vdw, b.vdw, bound() * scale);
-    EXPECT_NEAR(a.coulomb, b.coulomb, bound() * scale);
-    EXPECT_NEAR(a.wall, b.wall, bound() * scale);
-    EXPECT_NEAR(a.kinetic, b.kinetic, bound() * scale);
-    EXPECT_NEAR(gpu_run.last.temperature, cpu.last.temperature, bound() * (1 + cpu.last.temperature));
-  }
-};
-
-INSTANTIATE_TEST_SUITE_P(Ways, DeviceRunTest,
-                         testing::Values(Way{Precision::mixed, NeighborMethod::all_pairs},
-                                         Way{Precision::fp64, NeighborMethod::all_pairs},
-                                         Way{Precision::mixed, NeighborMethod::pair_list},
-                                         Way{Precision::fp64, NeighborMethod::pair_list}),
-                         [](const auto& way) {
-                           return std::string(way.param.neighbor == NeighborMethod::pair_list ? "list" : "all_pairs") +
-                                  (way.param.precision == Precision::mixed ? "_mixed" : "_fp64");
-                         });
+INSTANTIATE_TEST_SUITE_P(Ways, DeviceRunTest, all_ways(), name_of_way);
 
 TEST_P(DeviceRunTest, MovesAsTheCpuDoesAtEveryAwkwardSize) {
   for (const std::size_t n : {1U, 2U, 15U, 16U, 17U, 31U, 33U, 63U, 64U, 65U, 127U, 128U, 129U, 255U, 257U, 1000U}) {
@@ -319,6 +214,30 @@ TEST_P(DeviceRunTest, BrokenPhysicsIsReportedInTheWordsOfTheCpu) {
   EXPECT_THAT(on_gpu, testing::HasSubstr("in one step, more than"));
 }
 
+/// The steps before a fault are made again from the last state that was seen: with other lists, and other recentrings
+/// in between, they would end elsewhere.
+TEST_P(DeviceRunTest, AFaultLeavesTheSameStateHoweverTheRunIsWatched) {
+  Structure structure = moving_atoms(130, 2);
+  structure.position.push_back({30, 0, 0});
+  structure.position.push_back({54.72, 0, 0});  // they meet after 103 steps
+  for (const double speed : {60.0, -60.0}) structure.velocity.push_back({speed, 0, 0});
+  structure.charge.resize(132);
+  structure.species.resize(132);
+  RunConfig config = charged_run(verlet(0.002), 500);
+  config.wall.reset();
+  config.recenter_every = 20;
+  config.recenter = Recenter::geometric;
+  std::vector<System> systems(3, build_system(config, structure));
+  const std::int64_t intervals[] = {0, 7, 45};
+  for (std::size_t k = 0; k < systems.size(); ++k)
+    EXPECT_THROW(run_short(systems[k], config, gpu(), intervals[k]), PhysicsError);
+  for (const System& other : systems) {
+    EXPECT_TRUE(same_bytes(other.particles.position, systems[0].particles.position));
+    EXPECT_TRUE(same_bytes(other.particles.velocity, systems[0].particles.velocity));
+  }
+  EXPECT_GT(largest_difference(systems[0].particles.position, structure.position), 5);
+}
+
 TEST_P(DeviceRunTest, StopsWhenAsked) {
   const RunConfig config = charged_run(verlet(0.002), 1'000'000);
   System system = build_system(config, moving_atoms(100, 1));
@@ -389,62 +308,6 @@ TEST_P(DeviceRunTest, FireFindsTheMinimum) {
   EXPECT_EQ(run.end, RunEnd::converged);
   System same = build_system(config, structure_of(fcc_ball(18)));
   EXPECT_NEAR(run.last.energies.vdw, run_short(same, config, fp64_method(), 0).last.energies.vdw, 1e-9);
-}
-
-/// Forces and energies of a state against brute force.
-void expect_brute_force(const Snapshot& s, const System& system, Precision precision) {
-  SCOPED_TRACE("step " + std::to_string(s.step));
-  const PairAtoms atoms{system.particles.charge, system.pair_species};
-  std::vector<Vec3<double>> force(system.particles.size());
-  const PairSums exact =
-      make_brute_force(Cpu{}, system.model, atoms)->evaluate(s.particles.position, force, Want::forces_and_energies);
-  const PairScales scales = pair_scales(system.model, atoms, s.particles.position);
-  const Bounds bounds = bounds_of(precision);
-  const ForceError error = force_error({s.force.begin(), s.force.end()}, force);
-  EXPECT_LE(error.rms, bounds.rms_force);
-  EXPECT_LE(error.worst, bounds.worst_force);
-  EXPECT_NEAR(s.energies->energies.vdw, exact.vdw, bounds.energy * scales.vdw);
-  EXPECT_NEAR(s.energies->energies.coulomb, exact.coulomb, bounds.energy * scales.coulomb);
-}
-
-/// A hot droplet flies apart: lists are built hundreds of times, and tiles are stretched.
-TEST_P(DeviceRunTest, LosesNoPairOfAnEvaporatingDropletInTenThousandSteps) {
-  RunConfig config = charged_run({"langevin", {{"timestep", 0.002}, {"temperature", 4.0}, {"friction", 0.5}}}, 10'000);
-  config.wall.reset();
-  config.recenter_every = 130;
-  config.recenter = Recenter::geometric;
-  System system = build_system(config, moving_atoms(2'000, 21));
-  const std::vector<Vec3<double>> start = system.particles.position;
-  run_short(
-      system, config, gpu(), 1'000, [&](const Snapshot& s) { expect_brute_force(s, system, GetParam().precision); },
-      never_stop, 1'000);
-  EXPECT_GT(largest_difference(system.particles.position, start), 20);
-}
-
-/// A thin gas that falls together has no pairs at first: the list needs more room in the midst of steps that nobody
-/// looks at.
-TEST_P(DeviceRunTest, MakesRoomForPairsThatComeLater) {
-  Structure structure = moving_atoms(1'500, 5);
-  for (std::size_t i = 0; i < structure.position.size(); ++i) {
-    structure.position[i] = 2.8 * structure.position[i];
-    structure.velocity[i] = -0.5 * structure.position[i];
-  }
-  RunConfig config = charged_run(verlet(0.004), 300);
-  config.wall.reset();
-  config.temperature.reset();
-  System system = build_system(config, structure);
-  PairSums first;
-  std::vector<Vec3<double>> force(structure.position.size());
-  first = make_brute_force(Cpu{}, system.model, {system.particles.charge, system.pair_species})
-              ->evaluate(system.particles.position, force, Want::forces);
-  const RunResult run = run_short(
-      system, config, gpu(), 300,
-      [&](const Snapshot& s) {
-        if (s.step > 0) expect_brute_force(s, system, GetParam().precision);
-      },
-      never_stop, 300);
-  EXPECT_EQ(run.steps, 300);
-  EXPECT_GT(run.pairs.pairs_within_cutoff, 10 * first.pairs_within_cutoff);
 }
 
 }  // namespace

@@ -1,0 +1,70 @@
+#include "forces/brute_force.h"
+#include "tests/support/device_runs.h"
+#include "tests/support/force_error.h"
+
+/// Forces and energies in the midst of runs on the GPU against brute force: no pair is lost.
+namespace dropmd {
+namespace {
+
+class DeviceRunPairsTest : public DeviceRunTest {};
+
+INSTANTIATE_TEST_SUITE_P(Ways, DeviceRunPairsTest, all_ways(), name_of_way);
+
+/// Forces and energies of a state against brute force.
+void expect_brute_force(const Snapshot& s, const System& system, Precision precision) {
+  SCOPED_TRACE("step " + std::to_string(s.step));
+  const PairAtoms atoms{system.particles.charge, system.pair_species};
+  std::vector<Vec3<double>> force(system.particles.size());
+  const PairSums exact =
+      make_brute_force(Cpu{}, system.model, atoms)->evaluate(s.particles.position, force, Want::forces_and_energies);
+  const PairScales scales = pair_scales(system.model, atoms, s.particles.position);
+  const Bounds bounds = bounds_of(precision);
+  const ForceError error = force_error({s.force.begin(), s.force.end()}, force);
+  EXPECT_LE(error.rms, bounds.rms_force);
+  EXPECT_LE(error.worst, bounds.worst_force);
+  EXPECT_NEAR(s.energies->energies.vdw, exact.vdw, bounds.energy * scales.vdw);
+  EXPECT_NEAR(s.energies->energies.coulomb, exact.coulomb, bounds.energy * scales.coulomb);
+}
+
+/// A hot droplet flies apart: lists are built hundreds of times, and tiles are stretched.
+TEST_P(DeviceRunPairsTest, LosesNoPairOfAnEvaporatingDropletInTenThousandSteps) {
+  RunConfig config = charged_run({"langevin", {{"timestep", 0.002}, {"temperature", 4.0}, {"friction", 0.5}}}, 10'000);
+  config.wall.reset();
+  config.recenter_every = 130;
+  config.recenter = Recenter::geometric;
+  System system = build_system(config, moving_atoms(2'000, 21));
+  const std::vector<Vec3<double>> start = system.particles.position;
+  run_short(
+      system, config, gpu(), 1'000, [&](const Snapshot& s) { expect_brute_force(s, system, GetParam().precision); },
+      never_stop, 1'000);
+  EXPECT_GT(largest_difference(system.particles.position, start), 20);
+}
+
+/// A thin gas that falls together has no pairs at first: the list needs more room in the midst of steps that nobody
+/// looks at.
+TEST_P(DeviceRunPairsTest, MakesRoomForPairsThatComeLater) {
+  Structure structure = moving_atoms(1'500, 5);
+  for (std::size_t i = 0; i < structure.position.size(); ++i) {
+    structure.position[i] = 2.8 * structure.position[i];
+    structure.velocity[i] = -0.5 * structure.position[i];
+  }
+  RunConfig config = charged_run(verlet(0.004), 300);
+  config.wall.reset();
+  config.temperature.reset();
+  System system = build_system(config, structure);
+  PairSums first;
+  std::vector<Vec3<double>> force(structure.position.size());
+  first = make_brute_force(Cpu{}, system.model, {system.particles.charge, system.pair_species})
+              ->evaluate(system.particles.position, force, Want::forces);
+  const RunResult run = run_short(
+      system, config, gpu(), 300,
+      [&](const Snapshot& s) {
+        if (s.step > 0) expect_brute_force(s, system, GetParam().precision);
+      },
+      never_stop, 300);
+  EXPECT_EQ(run.steps, 300);
+  EXPECT_GT(run.pairs.pairs_within_cutoff, 10 * first.pairs_within_cutoff);
+}
+
+}  // namespace
+}  // namespace dropmd

@@ -1,0 +1,38 @@
+#include "engine/list_pace.h"
+
+#include <gtest/gtest.h>
+
+namespace dropmd {
+namespace {
+
+TEST(ListPace, LaunchesNoPieceInVainWhereListsStayGood) {
+  const ListPace pace;
+  EXPECT_EQ(pace.pieces(1), 1);
+  EXPECT_EQ(pace.pieces(10), 1);
+  EXPECT_EQ(pace.pieces(11), 2);
+  EXPECT_EQ(pace.pieces(990), 99);
+}
+
+TEST(ListPace, LaunchesHalfAPieceMoreForEachListAndOneToBeSure) {
+  ListPace pace;
+  pace.begin(1000, 7);
+  pace.count(1100, 12);  // five lists in a hundred steps
+  EXPECT_EQ(pace.pieces(100), 10 + 3 + 1);
+  EXPECT_EQ(pace.pieces(1), 1);
+}
+
+/// A step that goes stale every time needs a piece a step; the host launches the rest when it sees how far they came.
+TEST(ListPace, KeepsWhatItKnewWhereNothingCanBeCounted) {
+  ListPace pace;
+  pace.begin(0, 0);
+  pace.count(10, 10);
+  EXPECT_EQ(pace.pieces(10), 1 + 6 + 1);
+  pace.begin(50, 40);
+  pace.count(50, 41);  // no step was made
+  EXPECT_EQ(pace.pieces(10), 8);
+  pace.count(60, 1);  // counted anew in between
+  EXPECT_EQ(pace.pieces(10), 8);
+}
+
+}  // namespace
+}  // namespace dropmd

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <ostream>
+#include <random>
+#include <string>
+
+#include "device/device_info.h"
+#include "tests/support/fcc_ball.h"
+#include "tests/support/short_run.h"
+
+/// What tests of runs on the GPU share.
+namespace dropmd {
+
+/// Over 20 steps of 0.002 an error of 5e-6 of forces of about 100 (the design's bound for mixed precision) moves an
+/// atom by 0.5 · 5e-4 · 0.04² = 4e-7; ten times that for what neighbours make of it, and a margin of 2.5.
+inline constexpr double kMixedBound = 1e-5;
+/// double: 1e-12 of the force instead; the same factors and rounding of positions.
+inline constexpr double kDoubleBound = 1e-10;
+
+/// How the GPU computes forces.
+struct Way {
+  Precision precision;
+  NeighborMethod neighbor;
+};
+inline void PrintTo(const Way& way, std::ostream* out) {
+  *out << word_of(way.neighbor) << (way.precision == Precision::mixed ? "_mixed" : "_fp64");
+}
+
+inline double bound_of(Precision precision) { return precision == Precision::mixed ? kMixedBound : kDoubleBound; }
+
+inline bool same_bytes(const std::vector<Vec3<double>>& a, const std::vector<Vec3<double>>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(a[0])) == 0;
+}
+
+inline double largest_difference(const std::vector<Vec3<double>>& a, const std::vector<Vec3<double>>& b) {
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, norm(a[i] - b[i]));
+  return largest;
+}
+
+/// Atoms of a loose fcc lattice, as many as asked, moving at random.
+inline Structure moving_atoms(std::size_t n, std::uint32_t seed) {
+  ChargedAtoms atoms = fcc_ball(static_cast<int>(std::max<std::size_t>(n, 400)));
+  Structure structure = structure_of(atoms);
+  structure.position.resize(n);
+  structure.charge.resize(n);
+  structure.species.resize(n);
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (std::size_t i = 0; i < n; ++i) {
+    structure.position[i] = 1.1 * structure.position[i] + 0.02 * Vec3<double>{uniform(random), uniform(random), 0};
+    structure.charge[i] = 0.3 * uniform(random);
+    structure.velocity.push_back(0.5 * Vec3<double>{uniform(random), uniform(random), uniform(random)});
+  }
+  return structure;
+}
+
+class DeviceRunTest : public testing::TestWithParam<Way> {
+ protected:
+  void SetUp() override {
+    if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
+  }
+  static bool by_list() { return GetParam().neighbor == NeighborMethod::pair_list; }
+  static Method gpu() {
+    Method method = fp64_method();
+    method.backend = Backend::cuda;
+    method.precision = GetParam().precision;
+    method.neighbor = GetParam().neighbor;
+    return method;
+  }
+  static double bound() { return bound_of(GetParam().precision); }
+
+  static RunConfig plain_run(FormChoice integrator, std::int64_t steps) {
+    RunConfig config = lj_run(std::move(integrator), steps);
+    if (by_list()) config.lennard_jones->treatment = {"force-shift", {{"cutoff", 2.5}}};
+    return config;
+  }
+  static RunConfig charged_run(FormChoice integrator, std::int64_t steps) {
+    RunConfig config = plain_run(std::move(integrator), steps);
+    config.coulomb = by_list() ? FormChoice{"smoothed", {{"cutoff", 3.0}}} : FormChoice{"exact"};
+    config.wall = FormChoice{"harmonic", {{"radius", 3.0}, {"stiffness", 2.0}}};
+    return config;
+  }
+
+  /// Runs on both processors; positions, velocities and energies agree.
+  void expect_same_run(const RunConfig& config, const Structure& structure) const {
+    System on_cpu = build_system(config, structure), on_gpu = build_system(config, structure);
+    const RunResult cpu = run_short(on_cpu, config, fp64_method(), config.steps);
+    const RunResult gpu_run = run_short(on_gpu, config, gpu(), config.steps);
+    EXPECT_EQ(gpu_run.steps, cpu.steps);
+    EXPECT_EQ(gpu_run.pairs.pairs_within_cutoff, cpu.pairs.pairs_within_cutoff);
+    EXPECT_LT(largest_difference(on_gpu.particles.position, on_cpu.particles.position), bound());
+    EXPECT_LT(largest_difference(on_gpu.particles.velocity, on_cpu.particles.velocity), 20 * bound());
+    const Energies &a = gpu_run.last.energies, &b = cpu.last.energies;
+    const double scale = std::abs(b.vdw) + std::abs(b.coulomb) + std::abs(b.wall) + std::abs(b.kinetic) + 1e-3;
+    EXPECT_NEAR(a.vdw, b.vdw, bound() * scale);
+    EXPECT_NEAR(a.coulomb, b.coulomb, bound() * scale);
+    EXPECT_NEAR(a.wall, b.wall, bound() * scale);
+    EXPECT_NEAR(a.kinetic, b.kinetic, bound() * scale);
+    EXPECT_NEAR(gpu_run.last.temperature, cpu.last.temperature, bound() * (1 + cpu.last.temperature));
+  }
+};
+
+inline auto all_ways() {
+  return testing::Values(
+      Way{Precision::mixed, NeighborMethod::all_pairs}, Way{Precision::fp64, NeighborMethod::all_pairs},
+      Way{Precision::mixed, NeighborMethod::pair_list}, Way{Precision::fp64, NeighborMethod::pair_list});
+}
+inline std::string name_of_way(const testing::TestParamInfo<Way>& way) {
+  return std::string(way.param.neighbor == NeighborMethod::pair_list ? "list" : "all_pairs") +
+         (way.param.precision == Precision::mixed ? "_mixed" : "_fp64");
+}
+
+}  // namespace dropmd
