@@ -26,6 +26,7 @@ struct LaunchShape {
   std::uint32_t blocks;
   std::uint32_t threads;         ///< a block
   std::size_t shared_bytes = 0;  ///< dynamic, a block
+  std::uint32_t rows = 1;        ///< of blocks
 };
 
 /// Launches a kernel that the device may set up while the kernel before it in the stream still runs. The kernel calls
@@ -42,7 +43,7 @@ void launch_early(const Cuda& cuda, void (*kernel)(Parameters...), const LaunchS
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config{};
-  config.gridDim = dim3(shape.blocks);
+  config.gridDim = dim3(shape.blocks, shape.rows);
   config.blockDim = dim3(shape.threads);
   config.dynamicSmemBytes = shape.shared_bytes;
   config.stream = cuda.get();

@@ -14,4 +14,13 @@ inline std::size_t most_shared_bytes(int device) {
   return static_cast<std::size_t>(most);
 }
 
+/// Lets a kernel's blocks have as much dynamic shared memory as any may need, beside what it declares.
+template <class Kernel>
+void allow_shared_memory(Kernel* kernel, int device) {
+  constexpr std::size_t kDeclared = 2048;
+  DROPMD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(most_shared_bytes(device) - kDeclared)),
+              "asking for shared memory");
+}
+
 }  // namespace dropmd

@@ -31,6 +31,11 @@ std::uint64_t DeviceRun::bytes(std::size_t n_atoms, const Method& method) {
     constexpr std::uint64_t kList = 300 + 60 + 4 + 48;  // entries, clusters near tiles, boxes, positions of the build
     return (kStates + kSort + tiles + kList) * n_atoms * 3 / 2 + kFixed;
   }
+  if (method.neighbor == NeighborMethod::cells || method.neighbor == NeighborMethod::sorted_cells) {
+    // Positions of the build, keys and places (twice), neighbours of cells; words, ends and classes of their sort.
+    const std::uint64_t cells = 48 + 20 + 40 + (method.neighbor == NeighborMethod::sorted_cells ? 52 + 8 + 60 : 0);
+    return (kStates + kSort + tiles + cells) * n_atoms * 3 / 2 + kFixed;
+  }
   // Energies and shares of work by warp, for the run and its start; on the largest devices.
   constexpr int kManyMultiprocessors = 192;
   const std::uint64_t warps =

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "device/graph.cuh"
 #include "device/timer.cuh"
-#include "engine/device_pairs.cuh"
 #include "engine/device_run.h"
 #include "engine/list_pace.h"
 #include "engine/persistent_steps.cuh"
@@ -16,6 +14,7 @@
 #include "engine/spatial_sort.cuh"
 #include "engine/state_download.cuh"
 #include "engine/step_kernels.cuh"
+#include "forces/device_pairs.cuh"
 
 namespace dropmd {
 
@@ -52,8 +51,10 @@ class DeviceRunOf final : public DeviceRun {
         tiles_(stream_, n_atoms_),
         sums_(stream_, system.model, system.particles.charge),
         saved_sums_(stream_, system.model, system.particles.charge),
-        pairs_(cuda_, system, method, grid_.anchor),
-        reduction_(stream_, std::max(n_tiles_, kMostPersistentBlocks), pairs_.n_partial_energies()),
+        pairs_(make_device_pairs<Real>(cuda_, system.model, {method.neighbor, method.skin}, n_atoms_, grid_.anchor)),
+        piece_steps_(piece_steps(method.skin)),
+        pace_(piece_steps_),
+        reduction_(stream_, std::max(n_tiles_, kMostPersistentBlocks), pairs_->n_partial_energies()),
         remove_rotation_(stream_, n_atoms_),
         d_clock_(stream_),
         d_last_step_(stream_),
@@ -73,7 +74,8 @@ class DeviceRunOf final : public DeviceRun {
              AnyWall(system.wall),
              longest * longest,
              d_clock_.data(),
-             pairs_.list() != nullptr ? pairs_.list()->view() : PairListView{},
+             pairs_->watch(),
+             pairs_->uses_tiles(),
              d_last_step_.data()};
     if (kMayPersist && PersistentSteps::suits(system, config, method))
       persistent_ = std::make_unique<PersistentSteps>(cuda_, system, config, grid_.anchor);
@@ -86,7 +88,7 @@ class DeviceRunOf final : public DeviceRun {
   void upload(const Particles& particles, std::int64_t step) override {
     stream_.activate();
     grid_.anchor = central_anchor(particles.position, 1.0);  // recentring may have moved the atoms far
-    if (PairList* const list = pairs_.list()) list->set_anchor(grid_.anchor);
+    pairs_->set_anchor(grid_.anchor);
     state_.upload(cuda_, particles, system_.pair_species);
     set_step(step);
     sort_(cuda_, grid_, state_);
@@ -116,7 +118,7 @@ class DeviceRunOf final : public DeviceRun {
       wait();
     }
     if (broken()) return stop_before(broken_step());
-    if (pairs_.list() != nullptr) count_builds();
+    if (pairs_->searches()) count_builds();
     return {step_, false, timer_.seconds(), energies_under_way_ ? std::optional(energies_read()) : std::nullopt};
   }
 
@@ -161,26 +163,20 @@ class DeviceRunOf final : public DeviceRun {
                    motion_);
   }
 
-  void add_forces() { pairs_.add_forces(cuda_, view_, d_clock_.data()); }
+  void add_forces() { pairs_->add_forces(cuda_, view_.tiles, d_clock_.data(), view_.sums); }
 
   /// The forces at positions whose tiles are not filled, or whose atoms have a new order.
   void compute_forces(std::int64_t step) {
     if (persistent_) return make_persistent(step, step, false);
-    if (PairList* const list = pairs_.list()) {
-      list->build_now(cuda_, view_.tiles);
-      take_list();
-    } else {
-      fill_tiles(cuda_, view_.tiles);
-    }
-    pairs_.add_forces(cuda_, view_, nullptr);
+    pairs_->build_now(cuda_, view_.tiles);
+    drop_void_graphs();
+    pairs_->add_forces(cuda_, view_.tiles, nullptr, view_.sums);
   }
 
-  /// Takes over where the list is now; graphs know where it was.
-  void take_list() {
-    const PairListView before = std::exchange(view_.list, pairs_.list()->view());
-    if (view_.list.unit == before.unit && view_.list.entry == before.entry &&
-        view_.list.max_units == before.max_units && view_.list.max_groups == before.max_groups)
-      return;
+  /// Graphs know where the search was in memory.
+  void drop_void_graphs() {
+    if (times_grown_ == pairs_->times_grown()) return;
+    times_grown_ = pairs_->times_grown();
     graph_.reset();
     energy_graph_.reset();
   }
@@ -196,7 +192,7 @@ class DeviceRunOf final : public DeviceRun {
   void sum(bool with_pairs) {
     tile_sums_kernel<<<blocks(32 * n_tiles_), kStepThreads, 0, cuda_.get()>>>(view_, reduction_.sums());
     DROPMD_CUDA_LAUNCHED("summing over the atoms");
-    reduction_.run(cuda_, n_tiles_, with_pairs ? pairs_.n_partial_energies() : 0);
+    reduction_.run(cuda_, n_tiles_, with_pairs ? pairs_->n_partial_energies() : 0);
   }
 
   /// All sums and energies of a complete step, to reduction_.total().
@@ -204,7 +200,7 @@ class DeviceRunOf final : public DeviceRun {
     if (persistent_) return make_persistent(step_, step_, true);
     if (!energy_graph_)
       energy_graph_ = std::make_unique<Graph>(cuda_, [&] {
-        pairs_.energies(cuda_, view_, reduction_.pair_energies());
+        pairs_->energies(cuda_, view_.tiles, reduction_.pair_energies());
         sum(true);
       });
     energy_graph_->launch(cuda_);
@@ -214,8 +210,8 @@ class DeviceRunOf final : public DeviceRun {
   void start_reading(bool with_sums) {
     if (with_sums) reduction_.start_reading();
     sums_.errors().start_reading();
-    if (pairs_.list() == nullptr) return;
-    pairs_.list()->start_reading();
+    if (!pairs_->searches()) return;
+    pairs_->start_reading();
     d_clock_.download({h_clock_.get(), 1});
   }
 
@@ -229,7 +225,7 @@ class DeviceRunOf final : public DeviceRun {
   ForceField::Result energies_read() const {
     const StepSums& sums = reduction_.what_was_read();
     ForceField::Result result;
-    result.pairs = {sums.pairs.vdw, sums.pairs.coulomb, sums.pairs.within / (persistent_ ? 2 : 1), pairs_.examined()};
+    result.pairs = {sums.pairs.vdw, sums.pairs.coulomb, sums.pairs.within / (persistent_ ? 2 : 1), pairs_->examined()};
     result.energies = {sums.pairs.vdw, sums.pairs.coulomb, sums.wall,
                        0.5 * sums.motion.mv2 / system_.units.acceleration};
     return result;
@@ -270,8 +266,8 @@ class DeviceRunOf final : public DeviceRun {
 
   /// From a complete step to the complete step after it, with all that happens at intervals.
   void make_special_step(std::int64_t step) {
-    const bool by_list = pairs_.list() != nullptr, sorts = step % kSortEvery == 0;
-    if (by_list) {
+    const bool searches = pairs_->searches(), sorts = step % kSortEvery == 0;
+    if (searches) {
       set_target(step);
       on_all_tiles<MoveAndFill>();
     } else {
@@ -285,8 +281,8 @@ class DeviceRunOf final : public DeviceRun {
       DROPMD_CUDA_LAUNCHED("recentring");
     }
     if (sorts) sort_(cuda_, grid_, state_);
-    if (by_list && !sorts) {
-      pairs_.list()->build_if_stale(cuda_, view_.tiles);
+    if (searches && !sorts) {
+      pairs_->build_if_stale(cuda_, view_.tiles);
       add_forces();
     } else {
       compute_forces(step);
@@ -312,8 +308,8 @@ class DeviceRunOf final : public DeviceRun {
   /// n steps from a complete step to a complete step, with nothing special among them.
   void make_plain_steps(std::int64_t n, bool energies) {
     if (persistent_) return make_persistent(step_, step_ + n, energies);
-    if (pairs_.list() != nullptr) {
-      make_list_steps(n);
+    if (pairs_->searches()) {
+      make_searching_steps(n);
       if (energies) sum_energies();
       return;
     }
@@ -336,11 +332,11 @@ class DeviceRunOf final : public DeviceRun {
     if (energies) sum_energies();
   }
 
-  /// Enqueues n steps by pair list. The list goes stale in the midst of them, nobody knows when: what is launched of
-  /// the piece then does nothing, and the next piece begins with a new list. Pieces should do for most of such runs;
+  /// Enqueues n steps with a search. It goes stale in the midst of them, nobody knows when: what is launched of the
+  /// piece then does nothing, and the next piece begins with a new search. Pieces should do for most of such runs;
   /// last_steps_made() says whether they did.
-  void make_list_steps(std::int64_t n) {
-    pace_.begin(static_cast<std::uint64_t>(step_), pairs_.list()->what_was_read().builds);
+  void make_searching_steps(std::int64_t n) {
+    pace_.begin(static_cast<std::uint64_t>(step_), pairs_->builds());
     set_target(step_ + n);
     on_all_tiles<MoveAndFill>();
     launch_pieces(n);
@@ -355,8 +351,8 @@ class DeviceRunOf final : public DeviceRun {
   void launch_pieces(std::int64_t n) {
     if (!graph_)
       graph_ = std::make_unique<Graph>(cuda_, [&] {
-        pairs_.list()->build_if_stale(cuda_, view_.tiles);
-        for (std::int64_t i = 0; i < kPieceSteps; ++i) {
+        pairs_->build_if_stale(cuda_, view_.tiles);
+        for (std::int64_t i = 0; i < piece_steps_; ++i) {
           add_forces();
           end_step<FinishMoveAndFill, SteeredMoveAndFill>();
         }
@@ -365,12 +361,12 @@ class DeviceRunOf final : public DeviceRun {
     for (std::int64_t i = 0; i < pieces; ++i) graph_->launch(cuda_);
   }
 
-  /// Of those by pair list, as far as the host has read.
-  bool last_steps_made() { return pairs_.list() == nullptr || *h_clock_ == StepClock(target_, StepClock::complete); }
+  /// Of those with a search, as far as the host has read.
+  bool last_steps_made() { return !pairs_->searches() || *h_clock_ == StepClock(target_, StepClock::complete); }
 
-  /// Makes what is left of them, with room for the list where there was none; waits. False if something broke.
+  /// Makes what is left of them, with room for the search where there was none; waits. False if something broke.
   bool make_last_steps() {
-    if (pairs_.list() == nullptr) return true;
+    if (!pairs_->searches()) return true;
     for (;;) {
       start_reading(false);
       if (wait()) return false;
@@ -378,12 +374,12 @@ class DeviceRunOf final : public DeviceRun {
         count_builds();
         return true;
       }
-      if (pairs_.list()->grow(cuda_)) take_list();
+      if (pairs_->grow(cuda_)) drop_void_graphs();
       launch_pieces(static_cast<std::int64_t>(target_ - h_clock_->step()) + 1);
     }
   }
 
-  void count_builds() { pace_.count(h_clock_->step(), pairs_.list()->what_was_read().builds); }
+  void count_builds() { pace_.count(h_clock_->step(), pairs_->builds()); }
 
   /// Enqueues the steps up to `last`, and its energies where wanted.
   void make_steps(std::int64_t last, bool energies) {
@@ -412,7 +408,7 @@ class DeviceRunOf final : public DeviceRun {
     saved_.copy_from(cuda_, state_);
     saved_sums_.copy_from(cuda_, sums_);
     if (Motion::kSteered) copy(d_saved_motion_, d_motion_);
-    if (PairList* const list = pairs_.list()) list->save(cuda_);
+    pairs_->save(cuda_);
     saved_step_ = step_;
     download_.mark(stream_);
   }
@@ -449,12 +445,8 @@ class DeviceRunOf final : public DeviceRun {
     // The forces, too: a recentring step computes them before it has moved the atoms.
     sums_.copy_from(cuda_, saved_sums_);
     clear_faults();
-    if (PairList* const list = pairs_.list()) {
-      list->restore(cuda_, view_.tiles);
-      take_list();
-    } else {
-      fill_tiles(cuda_, view_.tiles);
-    }
+    pairs_->restore(cuda_, view_.tiles);
+    drop_void_graphs();
     if (broken > saved_step_ + 1) make_steps(broken - 1, false);
     if (!make_last_steps()) return stop_before(broken_step());
     return {step_, true};
@@ -474,13 +466,16 @@ class DeviceRunOf final : public DeviceRun {
   AtomTiles<Real> tiles_;
   ForceSums<Real> sums_;
   ForceSums<Real> saved_sums_;
-  DevicePairs<Real> pairs_;
+  std::unique_ptr<DevicePairs<Real>> pairs_;
+  std::int64_t piece_steps_;  ///< with a search
+  ListPace pace_;
+  std::uint32_t times_grown_ = 0;  ///< by the search, when graphs were captured
   StepReduction reduction_;
   RotationRemoval remove_rotation_;
   DeviceBuffer<StepClock> d_clock_;
   Pinned<StepClock> h_clock_;  ///< of the first tile
   DeviceBuffer<std::uint64_t> d_last_step_;
-  std::uint64_t target_ = 0;  ///< the last of the steps launched by pair list
+  std::uint64_t target_ = 0;  ///< the last of the steps launched with a search
   DeviceBuffer<Motion> d_motion_;
   DeviceBuffer<Motion> d_saved_motion_;
   StateDownload download_;
@@ -491,7 +486,6 @@ class DeviceRunOf final : public DeviceRun {
   Timer timer_;
   std::int64_t step_ = 0;  ///< last complete step, or the last of those under way
   std::int64_t saved_step_ = 0;
-  ListPace pace_;
   bool under_way_ = false;
   bool energies_under_way_ = false;
 };

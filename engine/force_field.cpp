@@ -60,7 +60,7 @@ void choose_backend(const RunConfig& config, Method& method) {
 }  // namespace
 
 bool needs_cutoff(NeighborMethod method) {
-  return method == NeighborMethod::cells || method == NeighborMethod::pair_list;
+  return method != NeighborMethod::automatic && method != NeighborMethod::all_pairs;
 }
 
 int available_threads() { return omp_get_num_procs(); }
@@ -79,18 +79,10 @@ Method choose_method(const RunConfig& config, const PairModel& model, std::size_
   if (needs_cutoff(config.neighbor) && !has_cutoff(model))
     throw InputError("neighbor method " + asked +
                      " needs a cutoff for every pair term (use all-pairs, or give cutoffs)");
-  if (config.neighbor == NeighborMethod::sorted_cells)
-    throw InputError("neighbor method " + asked +
-                     " is not available in this version (use auto, all-pairs, cells or pair-list)");
   choose_backend(config, method);
-  if (method.backend == Backend::cuda && config.neighbor == NeighborMethod::cells) {
-    if (config.backend == Backend::cuda)
-      throw InputError("neighbor method " + asked +
-                       " is not available on the GPU in this version (use pair-list, or --backend cpu)");
-    method.backend = Backend::cpu;
-    method.device_name.clear();
-    method.note = "running on the CPU: the GPU has no " + asked + " in this version";
-  }
+  if (method.backend == Backend::cpu && config.neighbor == NeighborMethod::sorted_cells)
+    throw InputError("neighbor method " + asked +
+                     " is not available on the CPU in this version (use auto, all-pairs, cells or pair-list)");
   // Measured (docs/performance.md): on the CPU a list is faster at any size.
   if (method.neighbor == NeighborMethod::automatic) {
     const bool list = has_cutoff(model) && (method.backend == Backend::cpu || n_atoms >= kGpuListPaysFrom);
@@ -125,17 +117,18 @@ std::vector<Method> available_methods(const RunConfig& config, const PairModel& 
   if (config.backend != Backend::cpu)
     if (const auto device = find_device(config.device, reason)) {
       add(Backend::cuda, NeighborMethod::all_pairs, device->name);
-      if (has_cutoff(model)) add(Backend::cuda, NeighborMethod::pair_list, device->name);
+      if (has_cutoff(model))
+        for (const NeighborMethod method :
+             {NeighborMethod::cells, NeighborMethod::sorted_cells, NeighborMethod::pair_list})
+          add(Backend::cuda, method, device->name);
     }
   return methods;
 }
 
 std::unique_ptr<PairForces> make_pair_forces(const Method& method, const PairModel& model, PairAtoms atoms) {
-  if (method.backend == Backend::cuda) {
-    if (method.neighbor == NeighborMethod::pair_list)
-      return make_pair_list_cuda(method.device, method.cpu, method.precision, model, atoms);
-    return make_all_pairs_cuda(method.device, method.cpu, method.precision, model, atoms);
-  }
+  // Without skin: on a GPU every evaluation searches anew.
+  if (method.backend == Backend::cuda)
+    return make_pairs_cuda(method.device, method.cpu, {.method = method.neighbor}, method.precision, model, atoms);
   if (method.neighbor == NeighborMethod::cells) return make_cells(method.cpu, method.precision, model, atoms);
   if (method.neighbor == NeighborMethod::pair_list)
     return make_pair_list(method.cpu, method.precision, model, atoms, method.skin);

@@ -6,7 +6,7 @@
 namespace dropmd {
 
 Method with_fitting_skin(Method method, const System& system, const RunConfig& config) {
-  if (config.skin || method.neighbor != NeighborMethod::pair_list) return method;
+  if (config.skin || !needs_cutoff(method.neighbor)) return method;
   const double cutoff = system.model.cutoff();
   const Particles& particles = system.particles;
   // Mean square of a velocity's component: of the start, or of a thermostat where that is hotter.

@@ -24,10 +24,10 @@ using MoveAndFill = StepParts<false, false, true, true>;
 using FinishMoveAndFill = StepParts<true, false, true, true>;
 using SteeredMoveAndFill = StepParts<false, true, true, true>;
 
-/// In a run by pair list kernels are launched in advance: whether it is this one's turn.
+/// In a run with a search kernels are launched in advance: whether it is this one's turn.
 template <class Parts, class Real>
 __device__ inline bool is_turn(const StepView<Real>& step, const StepClock& now) {
-  if constexpr (Parts::kFinish) return now.phase() == StepClock::at_new_positions && step.list_serves(now.step());
+  if constexpr (Parts::kFinish) return now.phase() == StepClock::at_new_positions && step.search_serves(now.step());
   return now.phase() == (Parts::kSteered ? StepClock::finished : StepClock::complete);
 }
 
@@ -38,7 +38,7 @@ __device__ inline void step_tile(const StepView<Real>& step, const Motion& motio
   const StepClock clock = step.clock[tile];
   const std::uint64_t now = clock.step();
   bool moves = Parts::kMove;
-  if (step.by_list()) {
+  if (step.searches()) {
     if (!__all_sync(0xFFFFFFFFU, is_turn<Parts>(step, clock))) return;
     moves = moves && now < *step.last_step;
   }
@@ -54,13 +54,13 @@ __device__ inline void step_tile(const StepView<Real>& step, const Motion& motio
       step.sums.clear(place);
       step.move_atom(motion, atom, now + 1);
       step.atoms.position[place] = atom.position;
-      if (step.by_list()) step.watch_list(place, atom.position, now + 1);
+      if (step.searches()) step.watch_atom(place, atom.position, now + 1);
     }
     step.atoms.velocity[place] = atom.velocity;
     moved_to[k] = atom.position;
   }
-  if (Parts::kFill && moves) {
-    if (step.by_list())
+  if (Parts::kFill && moves && step.fills_tiles) {
+    if (step.searches())
       fill_tile_in_frame(step.tiles, tile, lane, step.tiles.frame[tile].centre, moved_to);
     else
       fill_tile(step.tiles, tile, lane, moved_to);
@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(64) tile_sums_kernel(const __grid_constant__ S
   if (lane == 0) d_tile[tile] = sums;
 }
 
-/// The geometric or the mass centre moves to the origin; a pair list becomes stale.
+/// The geometric or the mass centre moves to the origin; a search becomes stale.
 template <bool kMassCentre, class Real>
 __global__ void __launch_bounds__(64)
     recenter_kernel(const __grid_constant__ StepView<Real> step, const StepSums* total) {
@@ -126,8 +126,8 @@ __global__ void __launch_bounds__(64)
     const std::uint32_t place = tile * kTileAtoms + 32 * k + lane;
     if (place < step.atoms.n_atoms) step.atoms.position[place] -= centre;
   }
-  // Frames do not move along: a new list makes new ones.
-  if (step.by_list() && tile == 0 && lane == 0) step.list.state->stale_at = step.stale_mark(step.clock->step());
+  // Frames do not move along: a new search makes new ones.
+  if (step.searches() && tile == 0 && lane == 0) step.search.state->stale_at = step.stale_mark(step.clock->step());
 }
 
 template <class Real>

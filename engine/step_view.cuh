@@ -7,7 +7,7 @@
 #include "forces/any_wall.h"
 #include "forces/tile_forces.cuh"
 #include "integrators/motion.h"
-#include "neighbor/pair_list_view.cuh"
+#include "neighbor/search_watch.h"
 
 namespace dropmd {
 
@@ -23,26 +23,27 @@ struct StepView {
   AnyWall wall;
   double longest_move2;      ///< a longer move, squared, breaks the physics
   StepClock* clock;          ///< [n_tiles] of the tile's atoms
-  PairListView list;         ///< of a run by pair list; else all null
-  std::uint64_t* last_step;  ///< of a run by pair list: steps end here, whatever else is launched
+  SearchWatch search;        ///< of a run whose pairs are found by one; else all null
+  bool fills_tiles;          ///< forces are computed from the tiles
+  std::uint64_t* last_step;  ///< of a run with a search: steps end here, whatever else is launched
 
-  /// What makes a list stale for the positions of a step.
+  /// What makes a search stale for the positions of a step.
   static DROPMD_HOST_DEVICE std::uint64_t stale_mark(std::uint64_t step) { return step + 2; }
-  DROPMD_HOST_DEVICE bool by_list() const { return list.state != nullptr; }
+  DROPMD_HOST_DEVICE bool searches() const { return search.state != nullptr; }
 
 #if defined(__CUDACC__)
   /// Whether the forces at the positions of `step` are known. Other tiles may be marking the next step's as stale.
-  __device__ bool list_serves(std::uint64_t step) const {
-    const volatile PairListState& state = *list.state;
+  __device__ bool search_serves(std::uint64_t step) const {
+    const volatile SearchState& state = *search.state;
     const std::uint64_t stale = state.stale_at;
     return (stale != stale_mark(step) || stale == state.built_at) && state.full == 0;
   }
 
-  /// Marks the list as stale at `step` if the atom has come too far since it was built.
-  __device__ void watch_list(std::uint32_t place, const Vec3<double>& position, std::uint64_t step) const {
-    const Vec3<double> d = position - list.reference[place];
-    if (!(dot(d, d) <= list.max_move2))  // NaN, too
-      *static_cast<volatile std::uint64_t*>(&list.state->stale_at) = stale_mark(step);
+  /// Marks the search as stale at `step` if the atom has come too far since it was made.
+  __device__ void watch_atom(std::uint32_t place, const Vec3<double>& position, std::uint64_t step) const {
+    const Vec3<double> d = position - search.reference[place];
+    if (!(dot(d, d) <= search.max_move2))  // NaN, too
+      *static_cast<volatile std::uint64_t*>(&search.state->stale_at) = stale_mark(step);
   }
 
   __device__ MovingAtom load_atom(std::uint32_t place) const {

@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <functional>
 
-#include "core/errors.h"
 #include "core/step_clock.h"
 #include "forces/device_pair_table.cuh"
 #include "forces/force_sums.cuh"
 #include "forces/pair_model.h"
+#include "forces/pair_search.h"
 #include "forces/partial_energy.cuh"
 #include "neighbor/pair_list.cuh"
 #include "neighbor/position_grid.h"
@@ -16,10 +16,7 @@ namespace dropmd {
 
 /// What the list of a model must reach. Throws InputError where a pair term has no cutoff.
 inline PairListReach list_reach(const PairModel& model, double skin) {
-  const double cutoff = model.cutoff();
-  if (!(cutoff > 0 && cutoff < kLongestCutoff))
-    throw InputError("neighbor method 'pair-list' needs a cutoff for every pair term (use all-pairs, or give cutoffs)");
-  return {cutoff, skin, PositionGrid::for_contact_distance(model.smallest_r_min()).near_distance};
+  return {search_cutoff(model), skin, PositionGrid::for_contact_distance(model.smallest_r_min()).near_distance};
 }
 
 /// Pairs of a list, third law: which kernels, and how they are launched. Nothing here waits or allocates after the
@@ -35,8 +32,8 @@ class ListForces {
     add_forces_(cuda, list, tiles, d_clock, sums);
   }
   /// d_partial: [n_tiles]
-  void energies(const Cuda& cuda, const PairListView& list, const AtomTilesView<Real>& tiles,
-                PartialEnergy* d_partial) const {
+  void energies(const Cuda& cuda, const PairListView& list, const AtomTilesView<Real>& tiles, PartialEnergy* d_partial,
+                std::uint32_t /*n_partial*/) const {
     energies_(cuda, list, tiles, d_partial);
   }
 

@@ -8,22 +8,8 @@
 /// For the files that instantiate ListForces: one a precision, since each holds every pair physics.
 namespace dropmd {
 
-namespace list_forces_detail {
-
-/// Of the kernel, not of this list: as much as any may need, beside what the kernel declares.
-template <class Kernel>
-void allow_shared_memory(Kernel* kernel, int device) {
-  constexpr std::size_t kDeclared = 2048;
-  DROPMD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   static_cast<int>(most_shared_bytes(device) - kDeclared)),
-              "preparing the forces of a pair list");
-}
-
-}  // namespace list_forces_detail
-
 template <class Real>
 ListForces<Real>::ListForces(const Cuda& cuda, const PairModel& model) : table_(cuda.stream, model) {
-  using list_forces_detail::allow_shared_memory;
   constexpr std::uint32_t kThreads = 32 * ListTuning<Real>::kWarps;
   const int device = cuda.stream.device();
   // In single precision there is fast code for the usual case, one species and one cutoff, and code for all others.

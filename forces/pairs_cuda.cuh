@@ -9,81 +9,29 @@
 
 #include "device/device_info.h"
 #include "device/timer.cuh"
-#include "forces/list_forces.cuh"
+#include "forces/device_pairs.cuh"
 #include "forces/pairs_cuda.h"
-#include "forces/tile_forces.cuh"
 #include "neighbor/cell_grid.h"
 #include "neighbor/position_grid.h"
 
 namespace dropmd {
 
-/// All pairs, as PairsCuda wants them.
-template <class Real>
-class AllPairsOnDevice {
- public:
-  AllPairsOnDevice(const Cuda& cuda, const PairModel& model, std::uint32_t n_atoms)
-      : n_atoms_(n_atoms), forces_(cuda, model, n_atoms) {}
-
-  void prepare(const Cuda& cuda, const AtomTilesView<Real>& tiles, const Vec3<double>&) { fill_tiles(cuda, tiles); }
-  void add_forces(const Cuda& cuda, const AtomTilesView<Real>& tiles, const ForceSumsView<Real>& sums) const {
-    forces_.add_forces(cuda, tiles, sums);
-  }
-  std::uint32_t n_partial_energies() const { return forces_.n_partial_energies(); }
-  void energies(const Cuda& cuda, const AtomTilesView<Real>& tiles, PartialEnergy* d_partial) const {
-    forces_.energies(cuda, tiles, d_partial);
-  }
-  std::uint64_t examined() const { return std::uint64_t{n_atoms_} * (n_atoms_ - 1) / 2; }
-  void finish() {}
-
- private:
-  std::uint32_t n_atoms_;
-  TileForces<Real> forces_;
-};
-
-/// A pair list without skin, built for every evaluation: forces are a function of the positions alone.
-template <class Real>
-class PairListOnDevice {
- public:
-  PairListOnDevice(const Cuda& cuda, const PairModel& model, std::uint32_t n_atoms)
-      : stream_(cuda.stream), reach_(list_reach(model, 0)), n_atoms_(n_atoms), forces_(cuda, model) {}
-
-  void prepare(const Cuda& cuda, const AtomTilesView<Real>& tiles, const Vec3<double>& anchor) {
-    list_.emplace(stream_, n_atoms_, reach_, anchor);
-    list_->build_now(cuda, tiles);
-  }
-  void add_forces(const Cuda& cuda, const AtomTilesView<Real>& tiles, const ForceSumsView<Real>& sums) const {
-    forces_.add_forces(cuda, list_->view(), tiles, nullptr, sums);
-  }
-  std::uint32_t n_partial_energies() const { return tiles_of(n_atoms_); }
-  void energies(const Cuda& cuda, const AtomTilesView<Real>& tiles, PartialEnergy* d_partial) const {
-    forces_.energies(cuda, list_->view(), tiles, d_partial);
-  }
-  std::uint64_t examined() const { return list_->what_was_read().n_pairs; }
-  /// Gives the list's memory back: a run has one of its own.
-  void finish() { list_.reset(); }
-
- private:
-  const Stream& stream_;
-  PairListReach reach_;
-  std::uint32_t n_atoms_;
-  ListForces<Real> forces_;
-  std::optional<PairList> list_;
-};
-
 /// Forces of a GPU for positions that lie on the host.
-template <class Real, class Pairs>
+template <class Real>
 class PairsCuda final : public PairForces {
  public:
-  PairsCuda(int device, Cpu cpu, PairModel model, PairAtoms atoms)
+  PairsCuda(int device, Cpu cpu, const PairSearch& search, PairModel model, PairAtoms atoms)
       : cpu_(cpu),
         model_(std::move(model)),
         atoms_(atoms),
+        search_(search),
         stream_((require_device(device), device)),
         cuda_{stream_},
         n_atoms_(static_cast<std::uint32_t>(atoms.charge.size())),
         tiles_(stream_, n_atoms_),
-        sums_(stream_, model_, atoms_.charge),
-        pairs_(cuda_, model_, n_atoms_) {}
+        sums_(stream_, model_, atoms_.charge) {
+    if (search_.method != NeighborMethod::all_pairs) search_cutoff(model_);  // throws if there is none
+  }
 
   PairSums evaluate(std::span<const Vec3<double>> position, std::span<Vec3<double>> force, Want want) override {
     if (n_atoms_ == 0) return {};
@@ -92,17 +40,19 @@ class PairsCuda final : public PairForces {
     const std::vector<std::uint32_t> order = upload(position, anchor);
     const AtomTilesView<Real> tiles = tiles_.view(d_position_.data(), d_charge_.data(), d_species_.data());
     sums_.clear(cuda_);
-    pairs_.prepare(cuda_, tiles, anchor);
+    // Kept for this evaluation only: a run has memory of its own for it, and the forces are a function of the
+    // positions.
+    const std::unique_ptr<DevicePairs<Real>> pairs = make_pairs(anchor);
+    pairs->build_now(cuda_, tiles);
     timer_.start(stream_);
-    pairs_.add_forces(cuda_, tiles, sums_.view());
+    pairs->add_forces(cuda_, tiles, nullptr, sums_.view());
     timer_.stop(stream_);
     const std::vector<Vec3<double>> sums = sums_.download(cuda_, n_atoms_);
     device_seconds_ = timer_.seconds();
     for (std::uint32_t k = 0; k < n_atoms_; ++k) force[order[k]] = sums[k];
     PairSums total;
-    if (want == Want::forces_and_energies) total = energies(tiles);
-    total.pairs_examined = pairs_.examined();
-    pairs_.finish();
+    if (want == Want::forces_and_energies) total = energies(*pairs, tiles);
+    total.pairs_examined = pairs->examined();
     if (sums_.errors().read()) {  // a force that fixed point cannot hold
       sums_.errors().clear();
       const PairSums exact = make_all_pairs(cpu_, Precision::fp64, model_, atoms_)->evaluate(position, force, want);
@@ -134,9 +84,13 @@ class PairsCuda final : public PairForces {
     return order;
   }
 
-  PairSums energies(const AtomTilesView<Real>& tiles) {
-    d_energy_.resize(pairs_.n_partial_energies());
-    pairs_.energies(cuda_, tiles, d_energy_.data());
+  std::unique_ptr<DevicePairs<Real>> make_pairs(const Vec3<double>& anchor) const {
+    return make_device_pairs<Real>(cuda_, model_, search_, n_atoms_, anchor);
+  }
+
+  PairSums energies(const DevicePairs<Real>& pairs, const AtomTilesView<Real>& tiles) {
+    d_energy_.resize(pairs.n_partial_energies());
+    pairs.energies(cuda_, tiles, d_energy_.data());
     std::vector<PartialEnergy> parts(d_energy_.size());
     d_energy_.download(parts);
     stream_.synchronize("computing energies");
@@ -148,12 +102,12 @@ class PairsCuda final : public PairForces {
   Cpu cpu_;
   PairModel model_;
   PairAtoms atoms_;
+  PairSearch search_;
   Stream stream_;
   Cuda cuda_;
   std::uint32_t n_atoms_;
   AtomTiles<Real> tiles_;
   ForceSums<Real> sums_;
-  Pairs pairs_;
   Timer timer_;
   std::optional<double> device_seconds_;
   DeviceBuffer<Vec3<double>> d_position_{stream_};
@@ -163,13 +117,9 @@ class PairsCuda final : public PairForces {
 };
 
 template <class Real>
-std::unique_ptr<PairForces> make_all_pairs_cuda(int device, Cpu cpu, const PairModel& model, PairAtoms atoms) {
-  return std::make_unique<PairsCuda<Real, AllPairsOnDevice<Real>>>(device, cpu, model, atoms);
-}
-
-template <class Real>
-std::unique_ptr<PairForces> make_pair_list_cuda(int device, Cpu cpu, const PairModel& model, PairAtoms atoms) {
-  return std::make_unique<PairsCuda<Real, PairListOnDevice<Real>>>(device, cpu, model, atoms);
+std::unique_ptr<PairForces> make_pairs_cuda(int device, Cpu cpu, const PairSearch& search, const PairModel& model,
+                                            PairAtoms atoms) {
+  return std::make_unique<PairsCuda<Real>>(device, cpu, search, model, atoms);
 }
 
 }  // namespace dropmd

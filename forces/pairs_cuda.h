@@ -3,28 +3,21 @@
 #include <memory>
 
 #include "forces/pair_forces.h"
+#include "forces/pair_search.h"
 
 namespace dropmd {
 
-/// Forces of a GPU for positions that lie on the host, where the spatial order is made, too (`cpu`). They throw
-/// DeviceError if the device cannot be used or this build has no CUDA. Real: float (mixed precision) or double.
-
-/// All pairs.
+/// Forces of a GPU for positions that lie on the host, where the spatial order is made, too (`cpu`). Every evaluation
+/// searches anew. Throws DeviceError if the device cannot be used or this build has no CUDA; InputError where the
+/// method needs a cutoff and a pair term has none. Real: float (mixed precision) or double.
 template <class Real>
-std::unique_ptr<PairForces> make_all_pairs_cuda(int device, Cpu cpu, const PairModel& model, PairAtoms atoms);
-/// A pair list; every pair term has a cutoff, or it throws InputError.
-template <class Real>
-std::unique_ptr<PairForces> make_pair_list_cuda(int device, Cpu cpu, const PairModel& model, PairAtoms atoms);
+std::unique_ptr<PairForces> make_pairs_cuda(int device, Cpu cpu, const PairSearch& search, const PairModel& model,
+                                            PairAtoms atoms);
 
-inline std::unique_ptr<PairForces> make_all_pairs_cuda(int device, Cpu cpu, Precision precision, const PairModel& model,
-                                                       PairAtoms atoms) {
-  return precision == Precision::mixed ? make_all_pairs_cuda<float>(device, cpu, model, atoms)
-                                       : make_all_pairs_cuda<double>(device, cpu, model, atoms);
-}
-inline std::unique_ptr<PairForces> make_pair_list_cuda(int device, Cpu cpu, Precision precision, const PairModel& model,
-                                                       PairAtoms atoms) {
-  return precision == Precision::mixed ? make_pair_list_cuda<float>(device, cpu, model, atoms)
-                                       : make_pair_list_cuda<double>(device, cpu, model, atoms);
+inline std::unique_ptr<PairForces> make_pairs_cuda(int device, Cpu cpu, const PairSearch& search, Precision precision,
+                                                   const PairModel& model, PairAtoms atoms) {
+  return precision == Precision::mixed ? make_pairs_cuda<float>(device, cpu, search, model, atoms)
+                                       : make_pairs_cuda<double>(device, cpu, search, model, atoms);
 }
 
 }  // namespace dropmd

@@ -71,11 +71,6 @@ void read_neighbor(const TomlDocument& document, MistakeList& mistakes, RunConfi
   const TomlSection toml = section_or_empty(document, "neighbor");
   SectionReader section(toml, mistakes);
   config.neighbor = section.choice("method", kNeighborWords).value_or(config.neighbor);
-  if (config.neighbor == NeighborMethod::sorted_cells)
-    section.mistake(section.find("method")->value_place,
-                    fmt::format("method '{}' in [neighbor] is not available in this version (use 'auto', 'all-pairs', "
-                                "'cells' or 'pair-list')",
-                                word_of_value(kNeighborWords, config.neighbor)));
   const TomlEntry* const skin = section.find("skin");
   const auto* const word = skin == nullptr ? nullptr : std::get_if<std::string>(&skin->value);
   if (word == nullptr)

@@ -30,12 +30,6 @@ std::uint32_t unit_clusters_for(std::uint32_t n_tiles, int device) {
 
 std::uint32_t blocks_of_warps(std::uint32_t warps) { return (warps * 32 + kThreads - 1) / kThreads; }
 
-PairListState never_built() {
-  PairListState state{};
-  state.stale_at = 1;
-  return state;
-}
-
 }  // namespace
 
 PairList::PairList(const Stream& stream, std::uint32_t n_atoms, const PairListReach& reach, const Vec3<double>& anchor)
@@ -44,8 +38,7 @@ PairList::PairList(const Stream& stream, std::uint32_t n_atoms, const PairListRe
       unit_clusters_(unit_clusters_for(n_tiles_, stream.device())),
       reach_(reach),
       anchor_(anchor),
-      d_reference_(stream),
-      d_saved_reference_(stream),
+      memory_(stream, n_atoms),
       d_cluster_box_(stream),
       d_tile_box_(stream),
       d_group_box_(stream),
@@ -54,20 +47,16 @@ PairList::PairList(const Stream& stream, std::uint32_t n_atoms, const PairListRe
       d_unit_(stream),
       d_neighbor_(stream),
       d_range_(stream),
-      d_entry_(stream),
-      d_state_(stream) {
+      d_entry_(stream) {
   if (n_atoms > kMostListAtoms)
     throw InputError("a GPU's pair list holds at most " + std::to_string(kMostListAtoms) +
                      " atoms (use --backend cpu)");
-  d_reference_.resize(n_atoms_);
   d_cluster_box_.resize(std::size_t{n_tiles_} * kTileClusters);
   d_tile_box_.resize(n_tiles_);
   d_group_box_.resize(groups_of(n_tiles_));
   d_tile_neighbors_.resize(n_tiles_);
   d_tile_unit_.resize(n_tiles_ + 1);
   make_room(1, 1);  // the first build says how much it needs
-  const PairListState stale = never_built();
-  d_state_.upload({&stale, 1});
   DROPMD_CUDA(cudaFuncSetAttribute(list_fill_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    static_cast<int>(most_shared_bytes(stream.device()))),
               "preparing the pair list");
@@ -83,7 +72,7 @@ void PairList::make_room(std::uint32_t units, std::uint32_t groups) {
 
 PairListView PairList::view() const {
   PairListView view{};
-  view.reference = d_reference_.data();
+  view.reference = memory_.reference();
   view.cluster_box = d_cluster_box_.data();
   view.tile_box = d_tile_box_.data();
   view.group_box = d_group_box_.data();
@@ -93,7 +82,7 @@ PairListView PairList::view() const {
   view.neighbor = d_neighbor_.data();
   view.range = d_range_.data();
   view.entry = d_entry_.data();
-  view.state = d_state_.data();
+  view.state = memory_.state();
   view.n_atoms = n_atoms_;
   view.unit_clusters = unit_clusters_;
   view.max_units = static_cast<std::uint32_t>(d_unit_.size());
@@ -109,7 +98,7 @@ void PairList::build(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool ke
   const PairListView list = view();
   const std::uint32_t tile_blocks = blocks_of_warps(n_tiles_);
   const char* const doing = "building the pair list";
-  launch_early(cuda, list_boxes_kernel<Real>, {tile_blocks, kThreads}, doing, list, tiles, anchor_, d_reference_.data(),
+  launch_early(cuda, list_boxes_kernel<Real>, {tile_blocks, kThreads}, doing, list, tiles, anchor_, memory_.reference(),
                keep_reference);
   launch_early(cuda, list_groups_kernel, {blocks_of_warps(groups_of(n_tiles_)), kThreads}, doing, list);
   launch_early(cuda, list_count_kernel, {tile_blocks, kThreads}, doing, list);
@@ -121,26 +110,8 @@ void PairList::build(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool ke
 
 template <class Real>
 void PairList::build_at_once(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool keep_reference) {
-  do {
-    const PairListState stale = never_built();
-    d_state_.upload({&stale, 1});
-    build(cuda, tiles, keep_reference);
-    start_reading();
-    cuda.stream.synchronize("building the pair list");
-    keep_reference = true;
-  } while (grow(cuda));
-}
-
-void PairList::save(const Cuda& cuda) {
-  d_saved_reference_.resize(n_atoms_);
-  copy_reference(cuda, d_saved_reference_, d_reference_);
-}
-
-void PairList::copy_reference(const Cuda& cuda, const DeviceBuffer<Vec3<double>>& to,
-                              const DeviceBuffer<Vec3<double>>& from) const {
-  DROPMD_CUDA(
-      cudaMemcpyAsync(to.data(), from.data(), n_atoms_ * sizeof(Vec3<double>), cudaMemcpyDeviceToDevice, cuda.get()),
-      "copying the positions of the pair list");
+  memory_.build_at_once(
+      cuda, keep_reference, [&](bool keep) { build(cuda, tiles, keep); }, [&] { return grow(cuda); });
 }
 
 bool PairList::grow(const Cuda& cuda) {
@@ -153,10 +124,7 @@ bool PairList::grow(const Cuda& cuda) {
     return needed > now ? needed + needed / 8 + 64 : static_cast<std::uint32_t>(now);
   };
   make_room(roomy(state.n_units, d_unit_.size()), roomy(state.n_groups, d_entry_.size() / kGroupEntries));
-  PairListState stale = state;
-  stale.stale_at = ~state.built_at;  // no step has this number
-  stale.full = 0;
-  d_state_.upload({&stale, 1});
+  memory_.mark_grown();
   cuda.stream.synchronize("making room for the pair list");
   return true;
 }

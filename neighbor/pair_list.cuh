@@ -5,9 +5,9 @@
 #include "core/vec3.h"
 #include "device/buffer.cuh"
 #include "device/cuda.cuh"
-#include "device/pinned.cuh"
 #include "neighbor/atom_tiles.cuh"
 #include "neighbor/pair_list_view.cuh"
+#include "neighbor/search_memory.cuh"
 
 namespace dropmd {
 
@@ -23,10 +23,15 @@ struct PairListReach {
 /// grow() is void.
 class PairList {
  public:
+  static constexpr bool kUsesTiles = true;  ///< by those who compute its pairs
+
   /// n_atoms > 0. anchor: a point near most of the atoms. Throws InputError for more atoms than kMostListAtoms.
   PairList(const Stream& stream, std::uint32_t n_atoms, const PairListReach& reach, const Vec3<double>& anchor);
 
   PairListView view() const;
+  SearchWatch watch() const { return {memory_.reference(), memory_.state(), view().max_move2}; }
+
+  std::uint32_t n_partial_energies() const { return n_tiles_; }
 
   /// For lists built from now on.
   void set_anchor(const Vec3<double>& anchor) { anchor_ = anchor; }
@@ -44,17 +49,18 @@ class PairList {
 
   /// Remembers for which positions the list was built; restore() builds it anew for these, the atoms being in the same
   /// order, and tiles of the positions that they have now; waits.
-  void save(const Cuda& cuda);
+  void save(const Cuda& cuda) { memory_.save(cuda); }
   template <class Real>
   void restore(const Cuda& cuda, const AtomTilesView<Real>& tiles) {
-    copy_reference(cuda, d_reference_, d_saved_reference_);
+    memory_.take_back(cuda);
     build_at_once(cuda, tiles, true);
   }
 
   /// Starts a copy of the state to the host, in stream order.
-  void start_reading() const { d_state_.download({h_state_.get(), 1}); }
+  void start_reading() const { memory_.start_reading(); }
   /// The state of the last start_reading(), after a wait.
-  const PairListState& what_was_read() const { return *h_state_; }
+  const PairListState& what_was_read() const { return memory_.what_was_read(); }
+  std::uint32_t times_grown() const { return memory_.times_grown(); }
   /// Makes room for what the last build needed, and marks the list as stale; waits. True if there was too little.
   bool grow(const Cuda& cuda);
 
@@ -63,22 +69,18 @@ class PairList {
   void build(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool keep_reference) const;
   template <class Real>
   void build_at_once(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool keep_reference);
-  void copy_reference(const Cuda& cuda, const DeviceBuffer<Vec3<double>>& to,
-                      const DeviceBuffer<Vec3<double>>& from) const;
   void make_room(std::uint32_t units, std::uint32_t groups);
 
   std::uint32_t n_atoms_, n_tiles_, unit_clusters_;
   PairListReach reach_;
   Vec3<double> anchor_;
-  DeviceBuffer<Vec3<double>> d_reference_, d_saved_reference_;
+  SearchMemory<PairListState> memory_;
   DeviceBuffer<ListBox> d_cluster_box_, d_tile_box_, d_group_box_;
   DeviceBuffer<std::uint32_t> d_tile_neighbors_, d_tile_unit_;
   DeviceBuffer<ListUnit> d_unit_;
   DeviceBuffer<ListNeighbor> d_neighbor_;
   DeviceBuffer<ListRange> d_range_;
   DeviceBuffer<std::uint16_t> d_entry_;
-  DeviceBuffer<PairListState> d_state_;
-  Pinned<PairListState> h_state_;
 };
 
 extern template void PairList::build_at_once(const Cuda&, const AtomTilesView<float>&, bool);

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/vec3.h"
+#include "neighbor/search_watch.h"
 #include "neighbor/tile.h"
 
 /// The pair list of a GPU. Each tile has one or more *units*, each a part of the clusters near the tile. Pairs of two
@@ -54,15 +55,9 @@ struct ListRange {
 };
 
 /// What happened to the list, and what the next build needs.
-struct PairListState {
-  std::uint64_t stale_at;  ///< differs from built_at when atoms have moved too far since the list was built
-  std::uint64_t built_at;
+struct PairListState : SearchState {
   std::uint32_t n_units;   ///< needed; more than there is room for where full
   std::uint32_t n_groups;  ///< needed
-  std::uint32_t filling;   ///< units are to be filled
-  std::uint32_t full;      ///< there was no room: the list must not be used
-  std::uint64_t builds;
-  std::uint64_t n_pairs;  ///< of atoms in the list, each once
 };
 
 struct PairListView {
@@ -87,7 +82,7 @@ struct PairListView {
   DROPMD_HOST_DEVICE std::uint32_t slots() const { return unit_clusters * kClusterAtoms; }
 
 #if defined(__CUDACC__)
-  __device__ bool usable() const { return state->stale_at == state->built_at && state->full == 0; }
+  __device__ bool usable() const { return state->usable(); }
 #endif
 };
 

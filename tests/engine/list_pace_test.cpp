@@ -34,5 +34,12 @@ TEST(ListPace, KeepsWhatItKnewWhereNothingCanBeCounted) {
   EXPECT_EQ(pace.pieces(10), 8);
 }
 
+TEST(ListPace, LaunchesAPieceForEveryStepWithoutSkin) {
+  ListPace pace(piece_steps(0));
+  pace.begin(0, 0);
+  pace.count(10, 10);
+  EXPECT_EQ(pace.pieces(10), 10);
+}
+
 }  // namespace
 }  // namespace dropmd

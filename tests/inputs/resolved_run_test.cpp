@@ -110,8 +110,8 @@ RunConfig any_config() {
   if (*rc::gen::arbitrary<bool>()) add_lennard_jones(config, catalog);
   if (*rc::gen::arbitrary<bool>()) config.coulomb = any_form(catalog.coulomb, config.units);
   if (*rc::gen::arbitrary<bool>()) config.wall = any_form(catalog.wall, config.units);
-  config.neighbor =
-      any_of({NeighborMethod::automatic, NeighborMethod::all_pairs, NeighborMethod::cells, NeighborMethod::pair_list});
+  config.neighbor = any_of({NeighborMethod::automatic, NeighborMethod::all_pairs, NeighborMethod::cells,
+                            NeighborMethod::sorted_cells, NeighborMethod::pair_list});
   config.skin = maybe_positive_number();
   config.backend = any_of({Backend::automatic, Backend::cpu, Backend::cuda});
   config.precision = any_of({Precision::mixed, Precision::fp64});

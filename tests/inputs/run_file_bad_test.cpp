@@ -134,9 +134,6 @@ const BadFile kBadRunFiles[] = {
      "FILE:4:1: unknown key 'stifness' in [wall] (did you mean 'stiffness'?)"},
     {"UnknownNeighborMethod", "[neighbor]\nmethod = \"cell\"\n",
      "FILE:4:10: unknown method 'cell' in [neighbor] (did you mean 'cells'?)"},
-    {"NeighborMethodOfAnotherVersion", "[neighbor]\nmethod = \"sorted-cells\"\n",
-     "FILE:4:10: method 'sorted-cells' in [neighbor] is not available in this version (use 'auto', 'all-pairs', "
-     "'cells' or 'pair-list')"},
     {"SkinIsAWord", "[neighbor]\nskin = \"thick\"\n",
      "FILE:4:8: unknown skin 'thick' in [neighbor] (known: auto, a length)"},
     {"SkinIsNegative", "[neighbor]\nskin = -1\n", "FILE:4:8: 'skin' in [neighbor] is -1 (it must be at least 0)"},

@@ -2,10 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <ostream>
 #include <random>
+#include <sstream>
 #include <string>
 
 #include "device/device_info.h"
@@ -25,9 +26,11 @@ inline constexpr double kDoubleBound = 1e-10;
 struct Way {
   Precision precision;
   NeighborMethod neighbor;
+  bool without_skin = false;  ///< every step searches anew
 };
 inline void PrintTo(const Way& way, std::ostream* out) {
-  *out << word_of(way.neighbor) << (way.precision == Precision::mixed ? "_mixed" : "_fp64");
+  *out << word_of(way.neighbor) << (way.without_skin ? "_without_skin" : "")
+       << (way.precision == Precision::mixed ? "_mixed" : "_fp64");
 }
 
 inline double bound_of(Precision precision) { return precision == Precision::mixed ? kMixedBound : kDoubleBound; }
@@ -64,7 +67,7 @@ class DeviceRunTest : public testing::TestWithParam<Way> {
   void SetUp() override {
     if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
   }
-  static bool by_list() { return GetParam().neighbor == NeighborMethod::pair_list; }
+  static bool searches() { return needs_cutoff(GetParam().neighbor); }
   static Method gpu() {
     Method method = fp64_method();
     method.backend = Backend::cuda;
@@ -76,12 +79,13 @@ class DeviceRunTest : public testing::TestWithParam<Way> {
 
   static RunConfig plain_run(FormChoice integrator, std::int64_t steps) {
     RunConfig config = lj_run(std::move(integrator), steps);
-    if (by_list()) config.lennard_jones->treatment = {"force-shift", {{"cutoff", 2.5}}};
+    if (searches()) config.lennard_jones->treatment = {"force-shift", {{"cutoff", 2.5}}};
+    if (GetParam().without_skin) config.skin = 0;
     return config;
   }
   static RunConfig charged_run(FormChoice integrator, std::int64_t steps) {
     RunConfig config = plain_run(std::move(integrator), steps);
-    config.coulomb = by_list() ? FormChoice{"smoothed", {{"cutoff", 3.0}}} : FormChoice{"exact"};
+    config.coulomb = searches() ? FormChoice{"smoothed", {{"cutoff", 3.0}}} : FormChoice{"exact"};
     config.wall = FormChoice{"harmonic", {{"radius", 3.0}, {"stiffness", 2.0}}};
     return config;
   }
@@ -108,11 +112,16 @@ class DeviceRunTest : public testing::TestWithParam<Way> {
 inline auto all_ways() {
   return testing::Values(
       Way{Precision::mixed, NeighborMethod::all_pairs}, Way{Precision::fp64, NeighborMethod::all_pairs},
-      Way{Precision::mixed, NeighborMethod::pair_list}, Way{Precision::fp64, NeighborMethod::pair_list});
+      Way{Precision::mixed, NeighborMethod::pair_list}, Way{Precision::fp64, NeighborMethod::pair_list},
+      Way{Precision::mixed, NeighborMethod::pair_list, true}, Way{Precision::mixed, NeighborMethod::cells},
+      Way{Precision::mixed, NeighborMethod::sorted_cells}, Way{Precision::fp64, NeighborMethod::sorted_cells, true});
 }
 inline std::string name_of_way(const testing::TestParamInfo<Way>& way) {
-  return std::string(way.param.neighbor == NeighborMethod::pair_list ? "list" : "all_pairs") +
-         (way.param.precision == Precision::mixed ? "_mixed" : "_fp64");
+  std::ostringstream text;
+  PrintTo(way.param, &text);
+  std::string name = text.str();
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
 }
 
 }  // namespace dropmd

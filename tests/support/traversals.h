@@ -31,26 +31,34 @@ struct Traversal {
 
 inline void PrintTo(const Traversal& traversal, std::ostream* out) { *out << traversal.name; }
 
-inline std::vector<Traversal> all_traversals() {
-  const auto cuda = [](Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
-    return make_all_pairs_cuda(0, cpu, precision, model, atoms);
+/// Of a GPU, in both precisions. edge: of cells, in per cent of the cutoff; 0: as is best.
+template <NeighborMethod method, int edge = 0>
+void add_cuda(std::vector<Traversal>& all, const std::string& name) {
+  const auto make = [](Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
+    return make_pairs_cuda(0, cpu, {.method = method, .cell_share = edge / 100.0}, precision, model, atoms);
   };
+  constexpr bool kNeedsCutoff = method != NeighborMethod::all_pairs;
+  all.push_back({name + "_fp64", Precision::fp64, kNeedsCutoff, true, make});
+  all.push_back({name + "_mixed", Precision::mixed, kNeedsCutoff, true, make});
+}
+
+inline std::vector<Traversal> all_traversals() {
   const auto pair_list = [](Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
     return make_pair_list(cpu, precision, model, atoms, kTestSkin);
   };
-  const auto cuda_list = [](Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
-    return make_pair_list_cuda(0, cpu, precision, model, atoms);
-  };
-  return {{"all_pairs_fp64", Precision::fp64, false, false, make_all_pairs},
-          {"all_pairs_mixed", Precision::mixed, false, false, make_all_pairs},
-          {"cells_fp64", Precision::fp64, true, false, make_cells},
-          {"cells_mixed", Precision::mixed, true, false, make_cells},
-          {"pair_list_fp64", Precision::fp64, true, false, pair_list},
-          {"pair_list_mixed", Precision::mixed, true, false, pair_list},
-          {"cuda_all_pairs_fp64", Precision::fp64, false, true, cuda},
-          {"cuda_all_pairs_mixed", Precision::mixed, false, true, cuda},
-          {"cuda_pair_list_fp64", Precision::fp64, true, true, cuda_list},
-          {"cuda_pair_list_mixed", Precision::mixed, true, true, cuda_list}};
+  std::vector<Traversal> all{{"all_pairs_fp64", Precision::fp64, false, false, make_all_pairs},
+                             {"all_pairs_mixed", Precision::mixed, false, false, make_all_pairs},
+                             {"cells_fp64", Precision::fp64, true, false, make_cells},
+                             {"cells_mixed", Precision::mixed, true, false, make_cells},
+                             {"pair_list_fp64", Precision::fp64, true, false, pair_list},
+                             {"pair_list_mixed", Precision::mixed, true, false, pair_list}};
+  add_cuda<NeighborMethod::all_pairs>(all, "cuda_all_pairs");
+  add_cuda<NeighborMethod::pair_list>(all, "cuda_pair_list");
+  add_cuda<NeighborMethod::sorted_cells>(all, "cuda_sorted_cells");
+  add_cuda<NeighborMethod::cells>(all, "cuda_cells");
+  add_cuda<NeighborMethod::cells, 100>(all, "cuda_cells_of_a_cutoff");
+  add_cuda<NeighborMethod::cells, 30>(all, "cuda_small_cells");
+  return all;
 }
 
 /// Why the traversal cannot run on this machine; empty if it can.

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "core/step_clock.h"
+#include "forces/device_pair_table.cuh"
+#include "forces/force_sums.cuh"
+#include "forces/pair_model.h"
+#include "forces/pair_search.h"
+#include "forces/partial_energy.cuh"
+#include "neighbor/cell_pairs.cuh"
+
+namespace dropmd {
+
+/// What cells are for, of a model. Throws InputError where a pair term has no cutoff.
+inline CellPairsReach cell_reach(const PairModel& model, const PairSearch& search) {
+  const bool sorted = search.method == NeighborMethod::sorted_cells;
+  const double cutoff = search_cutoff(model);
+  // A little longer than the reach, so that no rounding of an atom's cell loses a pair.
+  constexpr double kMargin = 1 + 1e-6;
+  const double share = search.cell_share > 0 ? search.cell_share : sorted ? 1.0 : kCellShare;
+  return {cutoff, search.skin, kMargin * share * (cutoff + search.skin), sorted};
+}
+
+/// Pairs of cells, third law: which kernels, and how they are launched. Nothing here waits or allocates after the
+/// construction, so everything may be captured in a graph.
+template <class Real>
+class CellForces {
+ public:
+  CellForces(const Cuda& cuda, const PairModel& model);
+
+  /// Adds the forces of the cells' pairs to the sums, where the cells serve, and atoms have moved by their clock. Of
+  /// `atoms` positions, charges and species are used, not the tiles.
+  void add_forces(const Cuda& cuda, const CellPairsView& cells, const AtomTilesView<Real>& atoms,
+                  const StepClock* d_clock, const ForceSumsView<Real>& sums) const {
+    add_forces_(cuda, cells, atoms, d_clock, sums);
+  }
+  /// d_partial: [CellPairs::n_partial_energies()]
+  void energies(const Cuda& cuda, const CellPairsView& cells, const AtomTilesView<Real>& atoms,
+                PartialEnergy* d_partial, std::uint32_t n_partial) const {
+    energies_(cuda, cells, atoms, d_partial, n_partial);
+  }
+
+ private:
+  DevicePairTable<Real> table_;
+  std::function<void(const Cuda&, const CellPairsView&, const AtomTilesView<Real>&, const StepClock*,
+                     const ForceSumsView<Real>&)>
+      add_forces_;
+  std::function<void(const Cuda&, const CellPairsView&, const AtomTilesView<Real>&, PartialEnergy*, std::uint32_t)>
+      energies_;
+};
+
+extern template class CellForces<float>;
+extern template class CellForces<double>;
+
+}  // namespace dropmd

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "device/shared_memory.cuh"
+#include "forces/cell_forces.cuh"
+#include "forces/cell_kernel.cuh"
+#include "forces/with_physics.h"
+
+/// For the files that instantiate CellForces: one a precision, since each holds every pair physics.
+namespace dropmd {
+
+template <class Real>
+CellForces<Real>::CellForces(const Cuda& cuda, const PairModel& model) : table_(cuda.stream, model) {
+  const int device = cuda.stream.device();
+  const auto warps_for = [](const CellPairsView& cells) {
+    const bool large = cells.lattice.edge > 0.7 * cells.reach;
+    return static_cast<std::uint32_t>(large ? CellTuning::kMostWarps : CellTuning::kSmallWarps);
+  };
+  const auto shared_for = [=](const CellPairsView& cells) {
+    return cell_shared_bytes<Real>(warps_for(cells), cells.n_offsets, cells.sorted);
+  };
+  // In single precision there is fast code for the usual case, one species and one cutoff, and code for all others.
+  constexpr bool kFast = std::is_same_v<Real, float>;
+  const bool fast = kFast && model.n_species == 1 && limits_of(model) == Limits::shared;
+  const auto compile = [&](auto one_species, const auto& physics) {
+    const auto kernel = cell_forces_kernel<Real, std::decay_t<decltype(physics)>, one_species.value>;
+    allow_shared_memory(kernel, device);
+    add_forces_ = [=, table = table_.view()](const Cuda& on, const CellPairsView& cells,
+                                             const AtomTilesView<Real>& atoms, const StepClock* d_clock,
+                                             const ForceSumsView<Real>& sums) {
+      launch_early(on, kernel, {cells.max_cells, 32 * warps_for(cells), shared_for(cells), cells.groups()},
+                   "computing the pairs of cells", cells, atoms, table, physics, d_clock, sums);
+    };
+  };
+  if constexpr (kFast) {
+    if (fast)
+      with_physics<Real, Limits::shared>(model, [&](const auto& physics) { compile(std::true_type{}, physics); });
+  }
+  with_physics<Real, Limits::separate>(model, [&](const auto& physics) {
+    if (!fast) compile(std::false_type{}, physics);
+    const auto kernel = cell_energies_kernel<Real, std::decay_t<decltype(physics)>>;
+    allow_shared_memory(kernel, device);
+    energies_ = [=, table = table_.view()](const Cuda& on, const CellPairsView& cells, const AtomTilesView<Real>& atoms,
+                                           PartialEnergy* d_partial, std::uint32_t n_partial) {
+      kernel<<<n_partial, 32 * warps_for(cells), shared_for(cells), on.get()>>>(cells, atoms, table, physics,
+                                                                                d_partial);
+      DROPMD_CUDA_LAUNCHED("computing the energies of cells");
+    };
+  });
+}
+
+}  // namespace dropmd

@@ -1,0 +1,7 @@
+#include "forces/cell_forces_impl.cuh"
+
+namespace dropmd {
+
+template class CellForces<float>;
+
+}  // namespace dropmd

@@ -1,0 +1,196 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/step_clock.h"
+#include "device/launch.cuh"
+#include "forces/cell_block.cuh"
+#include "forces/force_sums.cuh"
+#include "forces/pair_physics.h"
+#include "forces/partial_energy.cuh"
+#include "forces/quad_forces.cuh"
+
+/// Forces and energies of the pairs of cells.
+namespace dropmd {
+
+/// Forces: those on a quad stay in registers of the warp, those on the atoms that it meets are summed in shared
+/// memory.
+template <class Real, class Physics, bool kOneSpecies>
+class CellForceBlock : public CellBlock<Real, kOneSpecies, CellForceBlock<Real, Physics, kOneSpecies>> {
+  using Base = CellBlock<Real, kOneSpecies, CellForceBlock>;
+  using Word = typename BlockSum<Real>::Word;
+  /// A slot gets at most one term from each quad of a group: twice as many as BlockSum::kLargest is for.
+  static constexpr Real kLargest = BlockSum<Real>::kLargest / 2;
+  static_assert(kCellGroupQuads == 2 * kTileQuads);
+
+ public:
+  static constexpr bool kAnyWarp = true;  // sums are integers
+
+  __device__ CellForceBlock(const CellPairsView& cells, const AtomTilesView<Real>& atoms,
+                            const PairTableView<Real>& table, const Physics& physics, const ForceSumsView<Real>& sums,
+                            const CellShare<Real>& share)
+      : Base(cells, atoms, table, share),
+        physics_(physics),
+        sums_(sums),
+        quanta_(static_cast<Real>(ldexp(static_cast<double>(sums.quanta), -sums.block_bits))) {
+    if constexpr (kOneSpecies) only_ = table.coefficients[0];
+  }
+
+  __device__ void clear(std::uint32_t slot) {
+    Word* const sum = this->share_.sum + 3 * slot;
+    sum[0] = sum[1] = sum[2] = 0;
+  }
+
+  __device__ void begin_quad() { own_.clear(); }
+
+  template <bool kOwnCell>
+  __device__ void meet_atom(std::uint32_t slot) {
+    const LocalAtom<Real> other = this->share_.atom[slot];
+    Vec3<Real> d[kCellQuadAtoms];
+    Real r2[kCellQuadAtoms];
+    this->vectors(slot, other, d, r2);
+    Vec3<Real> back{0, 0, 0};
+#pragma unroll
+    for (std::uint32_t k = 0; k < kCellQuadAtoms; ++k) {
+      LjCoefficients<Real> c = only_;
+      if constexpr (!kOneSpecies) c = this->coefficients(k, slot);
+      Real f = physics_(r2[k], c, this->own_atom(k).charge * other.charge).force_over_r;
+      if constexpr (kOwnCell) f = this->is_pair(k, slot) ? f : Real(0);
+      Vec3<Real>& own = own_.force[k];
+      own = {lane_fma(f, d[k].x, own.x), lane_fma(f, d[k].y, own.y), lane_fma(f, d[k].z, own.z)};
+      back = {lane_fma(-f, d[k].x, back.x), lane_fma(-f, d[k].y, back.y), lane_fma(-f, d[k].z, back.z)};
+    }
+    add(slot, back);
+  }
+
+  __device__ void end_quad() {
+    const std::uint32_t lane = this->lane(), k = lane / own_.kLanesOfAtom;
+    const Vec3<Real> force = own_.of_atom_of_lane(lane);
+    if (lane % own_.kLanesOfAtom == 0 && this->own_is_there(k)) sums_.add(this->own_place(k), force);
+  }
+
+  /// From shared memory to the sums of all.
+  __device__ void end_chunk(std::uint32_t n) {
+    for (std::uint32_t s = threadIdx.x; s < n; s += blockDim.x) {
+      const Word* const sum = this->share_.sum + 3 * s;
+      if ((sum[0] | sum[1] | sum[2]) == 0) continue;
+      sums_.add_quanta(this->share_.place[s], widened(sum[0]), widened(sum[1]), widened(sum[2]));
+    }
+  }
+
+ private:
+  __device__ unsigned long long widened(Word sum) const {
+    if constexpr (sizeof(Word) == sizeof(int))
+      return static_cast<unsigned long long>(static_cast<long long>(sum)) << sums_.block_bits;
+    else
+      return sum;
+  }
+  static __device__ int to_word(float x) { return __float2int_rn(x); }
+  static __device__ unsigned long long to_word(double x) { return static_cast<unsigned long long>(__double2ll_rn(x)); }
+
+  __device__ void add(std::uint32_t slot, const Vec3<Real>& force) {
+    const Vec3<Real> f = quanta_ * force;
+    if (max(abs(f.x), max(abs(f.y), abs(f.z))) < kLargest) {
+      Word* const sum = this->share_.sum + 3 * slot;
+      atomicAdd(sum, to_word(f.x));
+      atomicAdd(sum + 1, to_word(f.y));
+      atomicAdd(sum + 2, to_word(f.z));
+    } else if (slot < CellTuning::kSlots) {
+      add_at_once(slot, force);
+    }
+  }
+
+  __device__ __noinline__ void add_at_once(std::uint32_t slot, Vec3<Real> force) const {
+    sums_.add(this->share_.place[slot], force);
+  }
+
+  const Physics& physics_;
+  const ForceSumsView<Real>& sums_;
+  Real quanta_;
+  LjCoefficients<Real> only_{};
+  LaneForces<Real, kCellQuadAtoms> own_;
+};
+
+/// Energies; sums of the thread.
+template <class Real, class Physics>
+class CellEnergyBlock : public CellBlock<Real, false, CellEnergyBlock<Real, Physics>> {
+  using Base = CellBlock<Real, false, CellEnergyBlock>;
+
+ public:
+  static constexpr bool kAnyWarp = false;
+
+  __device__ CellEnergyBlock(const CellPairsView& cells, const AtomTilesView<Real>& atoms,
+                             const PairTableView<Real>& table, const Physics& physics, const CellShare<Real>& share)
+      : Base(cells, atoms, table, share), physics_(physics) {}
+
+  __device__ void clear(std::uint32_t) {}
+  __device__ void begin_quad() {}
+  __device__ void end_quad() {}
+  __device__ void end_chunk(std::uint32_t) {}
+
+  template <bool kOwnCell>
+  __device__ void meet_atom(std::uint32_t slot) {
+    const LocalAtom<Real> other = this->share_.atom[slot];
+    Vec3<Real> d[kCellQuadAtoms];
+    Real r2[kCellQuadAtoms];
+    this->vectors(slot, other, d, r2);
+    Real vdw = 0, coulomb = 0;
+#pragma unroll
+    for (std::uint32_t k = 0; k < kCellQuadAtoms; ++k) {
+      if (!(r2[k] < this->table_.cutoff2) || (kOwnCell && !this->is_pair(k, slot))) continue;
+      const PairResult<Real> pair =
+          physics_(r2[k], this->coefficients(k, slot), this->own_atom(k).charge * other.charge);
+      vdw += pair.vdw;
+      coulomb += pair.coulomb;
+      ++sum_.within;
+    }
+    sum_.vdw += vdw;
+    sum_.coulomb += coulomb;
+  }
+
+  __device__ const PartialEnergy& of_thread() const { return sum_; }
+
+ private:
+  const Physics& physics_;
+  PartialEnergy sum_{0, 0, 0};
+};
+
+/// A block a group of a cell's quads. clock: of the atoms; forces are computed when atoms have moved and have none yet,
+/// and the cells serve them; null: always.
+template <class Real, class Physics, bool kOneSpecies>
+__global__ void __launch_bounds__(32 * CellTuning::kMostWarps,
+                                  std::is_same_v<Real, float> ? CellTuning::kBlocksPerSm : 1)
+    cell_forces_kernel(const __grid_constant__ CellPairsView cells, const __grid_constant__ AtomTilesView<Real> atoms,
+                       const __grid_constant__ PairTableView<Real> table, const __grid_constant__ Physics physics,
+                       const StepClock* clock, const __grid_constant__ ForceSumsView<Real> sums) {
+  extern __shared__ __align__(32) unsigned char cell_memory[];
+  wait_for_kernel_before();
+  if (blockIdx.x >= cells.state->n_cells || !cells.state->usable() || (clock != nullptr && !clock->moved())) return;
+  CellForceBlock<Real, Physics, kOneSpecies>(
+      cells, atoms, table, physics, sums, CellShare<Real>(cell_memory, blockDim.x / 32, cells.n_offsets, cells.sorted))
+      .run(blockIdx.x, blockIdx.y);
+}
+
+/// energy: [gridDim.x]; a block every gridDim.x-th cell.
+template <class Real, class Physics>
+__global__ void __launch_bounds__(32 * CellTuning::kMostWarps)
+    cell_energies_kernel(const __grid_constant__ CellPairsView cells, const __grid_constant__ AtomTilesView<Real> atoms,
+                         const __grid_constant__ PairTableView<Real> table, const __grid_constant__ Physics physics,
+                         PartialEnergy* energy) {
+  extern __shared__ __align__(32) unsigned char cell_memory[];
+  __shared__ PartialEnergy of_warp[CellTuning::kMostWarps];
+  if (!cells.state->usable()) return;
+  CellEnergyBlock<Real, Physics> block(cells, atoms, table, physics,
+                                       CellShare<Real>(cell_memory, blockDim.x / 32, cells.n_offsets, cells.sorted));
+  for (std::uint32_t cell = blockIdx.x; cell < cells.state->n_cells; cell += gridDim.x)
+    for (std::uint32_t group = 0; group < cells.groups(); ++group) block.run(cell, group);
+  const PartialEnergy mine = sum_of_warp(block.of_thread());
+  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = mine;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  PartialEnergy sum{0, 0, 0};
+  for (std::uint32_t w = 0; w < blockDim.x / 32; ++w) sum = sum + of_warp[w];
+  energy[blockIdx.x] = sum;
+}
+
+}  // namespace dropmd

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/lanes.h"
+#include "core/vec3.h"
+#include "device/warp.cuh"
+
+namespace dropmd {
+
+#if defined(__CUDACC__)
+
+/// The forces on a warp's n atoms, of which every lane has parts.
+template <class Real, int n>
+struct LaneForces {
+  static_assert(n == 4);
+  static constexpr int kLanesOfAtom = 32 / n;
+
+  Vec3<Real> force[n];
+
+  __device__ void clear() {
+#pragma unroll
+    for (int k = 0; k < n; ++k) force[k] = {0, 0, 0};
+  }
+
+  /// The sum over the lanes: of atom lane/kLanesOfAtom. Each exchange halves the atoms that a lane sums, then lanes of
+  /// one atom join.
+  __device__ Vec3<Real> of_atom_of_lane(unsigned lane) {
+#pragma unroll
+    for (int half = n / 2, mask = 16; half > 0; half /= 2, mask /= 2) {
+      const bool upper = (lane & static_cast<unsigned>(mask)) != 0;
+#pragma unroll
+      for (int k = 0; k < half; ++k) {
+        const Vec3<Real> keep = upper ? force[half + k] : force[k], give = upper ? force[k] : force[half + k];
+        force[k] = keep + from_lane_xor(give, mask);
+      }
+    }
+#pragma unroll
+    for (int mask = kLanesOfAtom / 2; mask > 0; mask /= 2) force[0] += from_lane_xor(force[0], mask);
+    return force[0];
+  }
+};
+
+#endif
+
+}  // namespace dropmd

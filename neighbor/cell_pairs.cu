@@ -1,0 +1,168 @@
+#include "neighbor/cell_pairs.cuh"
+
+#include <thrust/iterator/counting_iterator.h>
+
+#include <algorithm>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_select.cuh>
+#include <string>
+#include <vector>
+
+#include "core/errors.h"
+#include "device/device_info.h"
+#include "neighbor/cell_offsets.h"
+#include "neighbor/cell_pairs_kernels.cuh"
+
+namespace dropmd {
+
+namespace {
+
+/// Shorter edges would make more neighbours than a cell should have.
+constexpr std::size_t kMostOffsets = 1000;
+/// Blocks that sum energies, a multiprocessor.
+constexpr int kEnergyBlocks = 4;
+
+std::uint32_t blocks_for(std::uint32_t threads) { return (threads + kCellThreads - 1) / kCellThreads; }
+
+/// The cell itself, and of each pair of opposite offsets within reach one.
+std::vector<CellOffset> offsets_for(const CellPairsReach& reach) {
+  const auto all = reachable_offsets(reach.edge, reach.cutoff + reach.skin, kMostOffsets);
+  if (!all)
+    throw InputError("cells for the neighbor search are too small (use an edge of a fifth of the cutoff or more)");
+  std::vector<CellOffset> half{{}};
+  for (const CellIndex& c : *all) {
+    const bool positive = c.x > 0 || (c.x == 0 && (c.y > 0 || (c.y == 0 && c.z > 0)));
+    const Vec3<double> to{static_cast<double>(c.x), static_cast<double>(c.y), static_cast<double>(c.z)};
+    if (positive) half.push_back({c, (1 / norm(to)) * to, norm(to)});
+  }
+  return half;
+}
+
+}  // namespace
+
+CellPairs::CellPairs(const Stream& stream, std::uint32_t n_atoms, const CellPairsReach& reach,
+                     const Vec3<double>& anchor)
+    : n_atoms_(n_atoms),
+      reach_(reach),
+      anchor_(anchor),
+      energy_blocks_(static_cast<std::uint32_t>(kEnergyBlocks * require_device(stream.device()).multiprocessors)),
+      memory_(stream, n_atoms),
+      d_offset_(stream),
+      d_key_(stream),
+      d_own_place_(stream),
+      d_sorted_key_(stream),
+      d_place_(stream),
+      d_first_(stream),
+      d_neighbor_(stream),
+      d_word_(stream),
+      d_segment_(stream),
+      d_end_(stream),
+      d_scratch_(stream) {
+  if (n_atoms > kMaxKeys / kCellAxes)
+    throw InputError("cells on a GPU hold at most " + std::to_string(kMaxKeys / kCellAxes) +
+                     " atoms (use --backend cpu)");
+  const std::vector<CellOffset> offsets = offsets_for(reach);
+  n_offsets_ = static_cast<std::uint32_t>(offsets.size());
+  d_offset_.upload(offsets);
+  for (DeviceBuffer<std::uint32_t>* const buffer : {&d_key_, &d_own_place_, &d_sorted_key_, &d_place_})
+    buffer->resize(n_atoms_);
+  d_first_.resize(std::size_t{n_atoms_} + 1);
+  if (reach_.sorted) d_word_.resize(std::size_t{kCellAxes} * n_atoms_);
+  std::size_t to_sort = 0, to_find = 0;
+  sort_keys({stream}, nullptr, to_sort);
+  find_cells({stream}, nullptr, to_find);
+  d_scratch_.resize(std::max(to_sort, to_find));
+  make_room({stream}, 1, kCellGroupAtoms);  // the first build says how much it needs
+  stream.synchronize("preparing the cells");
+}
+
+void CellPairs::make_room(const Cuda& cuda, std::uint32_t cells, std::uint32_t atoms_of_cell) {
+  max_cells_ = cells;
+  max_atoms_ = atoms_of_cell;
+  d_neighbor_.resize(std::size_t{cells} * n_offsets_);
+  if (!reach_.sorted) return;
+  d_segment_.resize(std::size_t{kCellAxes} * cells + 1);
+  DROPMD_CUDA(cudaMemsetAsync(d_segment_.data(), 0, d_segment_.size() * sizeof(int), cuda.get()), "emptying the words");
+  d_end_.resize((std::size_t{n_atoms_} / kCellQuadAtoms + cells + 1) * n_offsets_);
+  workspace_ = std::make_unique<SortWorkspace>(cuda, SortLimits{.max_segments = static_cast<int>(kCellAxes * cells),
+                                                                .max_keys = static_cast<int>(kCellAxes * n_atoms_),
+                                                                .max_length = static_cast<int>(atoms_of_cell)});
+}
+
+CellPairsView CellPairs::view() const {
+  CellPairsView view{};
+  view.reference = memory_.reference();
+  view.offset = d_offset_.data();
+  view.key = d_key_.data();
+  view.own_place = d_own_place_.data();
+  view.sorted_key = d_sorted_key_.data();
+  view.place = d_place_.data();
+  view.first = d_first_.data();
+  view.neighbor = d_neighbor_.data();
+  view.word = d_word_.data();
+  view.segment = d_segment_.data();
+  view.end = d_end_.data();
+  view.state = memory_.state();
+  view.lattice = {anchor_, reach_.edge, 1 / reach_.edge};
+  view.reach = reach_.cutoff + reach_.skin;
+  view.max_move2 = reach_.skin > 0 ? 0.25 * reach_.skin * reach_.skin : -1;
+  view.n_atoms = n_atoms_;
+  view.n_offsets = n_offsets_;
+  view.max_cells = max_cells_;
+  view.max_atoms = max_atoms_;
+  view.sorted = reach_.sorted;
+  return view;
+}
+
+void CellPairs::sort_keys(const Cuda& cuda, void* scratch, std::size_t& bytes) const {
+  DROPMD_CUDA(cub::DeviceRadixSort::SortPairs(scratch, bytes, d_key_.data(), d_sorted_key_.data(), d_own_place_.data(),
+                                              d_place_.data(), n_atoms_, 0, 3 * kCellKeyBits, cuda.get()),
+              "sorting atoms into cells");
+}
+
+void CellPairs::find_cells(const Cuda& cuda, void* scratch, std::size_t& bytes) const {
+  DROPMD_CUDA(cub::DeviceSelect::If(scratch, bytes, thrust::counting_iterator<std::uint32_t>(0), d_first_.data(),
+                                    &memory_.state()->n_cells, n_atoms_, BeginsCell{d_sorted_key_.data()}, cuda.get()),
+              "finding the cells");
+}
+
+void CellPairs::build(const Cuda& cuda, const Vec3<double>* d_position, bool keep_reference) {
+  const CellPairsView cells = view();
+  const char* const doing = "making the cells";
+  launch_early(cuda, cell_keys_kernel, {blocks_for(n_atoms_), kCellThreads}, doing, cells, d_position, keep_reference);
+  std::size_t bytes = d_scratch_.size();
+  sort_keys(cuda, d_scratch_.data(), bytes);
+  find_cells(cuda, d_scratch_.data(), bytes);
+  launch_early(cuda, cell_count_kernel, {1, 1}, doing, cells);
+  launch_early(cuda, cell_neighbors_kernel, {max_cells_, kCellThreads}, doing, cells);
+  if (!reach_.sorted) return;
+  sort_segments(
+      cuda,
+      Segments::ragged(cells.segment, static_cast<int>(kCellAxes * max_cells_), static_cast<int>(kCellAxes * n_atoms_)),
+      WordSort{cells.word, cells.word, nullptr}, *workspace_);
+  launch_early(cuda, cell_ends_kernel, {max_cells_, kCellThreads}, doing, cells);
+}
+
+void CellPairs::build_at_once(const Cuda& cuda, const Vec3<double>* d_position, bool keep_reference) {
+  memory_.build_at_once(
+      cuda, keep_reference, [&](bool keep) { build(cuda, d_position, keep); }, [&] { return grow(cuda); });
+}
+
+bool CellPairs::grow(const Cuda& cuda) {
+  const CellPairsState state = what_was_read();
+  if (state.full == 0) return false;
+  if (reach_.sorted && state.longest > kMostSortedCellAtoms)
+    throw InputError("a cell of the neighbor search holds " + std::to_string(state.longest) +
+                     " atoms, more than can be sorted (use --neighbor pair-list)");
+  // A little more than was needed: droplets change slowly.
+  const std::uint32_t cells = state.n_cells > max_cells_ ? state.n_cells + state.n_cells / 8 + 64 : max_cells_;
+  const std::uint32_t atoms = state.longest > max_atoms_ ? (state.longest + state.longest / 8 + kCellGroupAtoms - 1) /
+                                                               kCellGroupAtoms * kCellGroupAtoms
+                                                         : max_atoms_;
+  make_room(cuda, cells, reach_.sorted ? std::min(atoms, kMostSortedCellAtoms) : atoms);
+  memory_.mark_grown();
+  cuda.stream.synchronize("making room for the cells");
+  return true;
+}
+
+}  // namespace dropmd

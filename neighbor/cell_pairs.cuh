@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "device/buffer.cuh"
+#include "device/cuda.cuh"
+#include "neighbor/atom_tiles.cuh"
+#include "neighbor/cell_pairs_view.cuh"
+#include "neighbor/search_memory.cuh"
+#include "sort/segment_sort.cuh"
+
+namespace dropmd {
+
+/// What cells are for. Lengths.
+struct CellPairsReach {
+  double cutoff;
+  double skin;  ///< the cells serve until an atom has moved by half of it; 0: they are made anew for every step
+  double edge;  ///< sorted: cutoff + skin at least
+  bool sorted;
+};
+
+/// The cells of a GPU's atoms and their memory. Building neither waits nor allocates, so it may be captured in a graph:
+/// where there is no room the cells become `full` and must not be used; grow() then makes room. What was captured
+/// before grow() is void.
+class CellPairs {
+ public:
+  static constexpr bool kUsesTiles = false;  ///< by those who compute its pairs
+
+  /// n_atoms > 0. anchor: a point near most of the atoms. Throws InputError for an edge that is too short.
+  CellPairs(const Stream& stream, std::uint32_t n_atoms, const CellPairsReach& reach, const Vec3<double>& anchor);
+
+  CellPairsView view() const;
+  SearchWatch watch() const { return {memory_.reference(), memory_.state(), view().max_move2}; }
+  std::uint32_t n_partial_energies() const { return energy_blocks_; }
+
+  /// For cells made from now on.
+  void set_anchor(const Vec3<double>& anchor) { anchor_ = anchor; }
+
+  /// Enqueues a build for the positions, if the cells are stale. Work that a library does is done in any case, and then
+  /// gives what is there already.
+  template <class Real>
+  void build_if_stale(const Cuda& cuda, const AtomTilesView<Real>& tiles) {
+    build(cuda, tiles.position, false);
+  }
+  /// Makes the cells at once, with room as needed; waits.
+  template <class Real>
+  void build_now(const Cuda& cuda, const AtomTilesView<Real>& tiles) {
+    build_at_once(cuda, tiles.position, false);
+  }
+  /// Remembers for which positions the cells were made; restore() makes them anew for these, the atoms being in the
+  /// same order; waits.
+  void save(const Cuda& cuda) { memory_.save(cuda); }
+  template <class Real>
+  void restore(const Cuda& cuda, const AtomTilesView<Real>& tiles) {
+    memory_.take_back(cuda);
+    build_at_once(cuda, tiles.position, true);
+  }
+
+  void start_reading() const { memory_.start_reading(); }
+  const CellPairsState& what_was_read() const { return memory_.what_was_read(); }
+  std::uint32_t times_grown() const { return memory_.times_grown(); }
+  /// Makes room for what the last build needed, and marks the cells as stale; waits. True if there was too little.
+  /// Throws InputError where a cell holds too many atoms to be sorted.
+  bool grow(const Cuda& cuda);
+
+ private:
+  void build(const Cuda& cuda, const Vec3<double>* d_position, bool keep_reference);
+  void build_at_once(const Cuda& cuda, const Vec3<double>* d_position, bool keep_reference);
+  /// With the first, null: says how many bytes it wants. The keys' sort; the ends of equal keys.
+  void sort_keys(const Cuda& cuda, void* scratch, std::size_t& bytes) const;
+  void find_cells(const Cuda& cuda, void* scratch, std::size_t& bytes) const;
+  void make_room(const Cuda& cuda, std::uint32_t cells, std::uint32_t atoms_of_cell);
+
+  std::uint32_t n_atoms_;
+  CellPairsReach reach_;
+  Vec3<double> anchor_;
+  std::uint32_t energy_blocks_;
+  std::uint32_t n_offsets_ = 0, max_cells_ = 0, max_atoms_ = 0;
+  SearchMemory<CellPairsState> memory_;
+  DeviceBuffer<CellOffset> d_offset_;
+  DeviceBuffer<std::uint32_t> d_key_, d_own_place_, d_sorted_key_, d_place_, d_first_;
+  DeviceBuffer<CellSpan> d_neighbor_;
+  DeviceBuffer<PackedWord> d_word_;
+  DeviceBuffer<int> d_segment_;
+  DeviceBuffer<std::uint16_t> d_end_;
+  DeviceBuffer<unsigned char> d_scratch_;
+  std::unique_ptr<SortWorkspace> workspace_;
+};
+
+}  // namespace dropmd

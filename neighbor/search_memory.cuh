@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/vec3.h"
+#include "device/buffer.cuh"
+#include "device/cuda.cuh"
+#include "device/pinned.cuh"
+#include "neighbor/search_watch.h"
+
+namespace dropmd {
+
+/// What every search for neighbours has in memory: the positions for which it was made, and its state, a struct that
+/// begins with a SearchState.
+template <class State>
+class SearchMemory {
+ public:
+  SearchMemory(const Stream& stream, std::uint32_t n_atoms)
+      : d_reference_(stream), d_saved_reference_(stream), d_state_(stream) {
+    d_reference_.resize(n_atoms);
+    mark_never_built();
+  }
+
+  Vec3<double>* reference() const { return d_reference_.data(); }
+  State* state() const { return d_state_.data(); }
+
+  /// Starts a copy of the state to the host, in stream order.
+  void start_reading() const { d_state_.download({h_state_.get(), 1}); }
+  /// The state of the last start_reading(), after a wait.
+  const State& what_was_read() const { return *h_state_; }
+
+  void mark_never_built() {
+    State state{};
+    state.stale_at = 1;
+    write(state);
+  }
+  /// After memory was moved: marks what was read as stale, so that the next build makes it anew for the same step.
+  void mark_grown() {
+    State state = what_was_read();
+    state.stale_at = ~state.built_at;  // no step has this number
+    state.full = 0;
+    write(state);
+    ++times_grown_;
+  }
+  /// How often memory was moved: what was captured in a graph before is void.
+  std::uint32_t times_grown() const { return times_grown_; }
+
+  /// Remembers for which positions the search was made, and takes them back.
+  void save(const Cuda& cuda) {
+    d_saved_reference_.resize(d_reference_.size());
+    copy(cuda, d_saved_reference_, d_reference_);
+  }
+  void take_back(const Cuda& cuda) { copy(cuda, d_reference_, d_saved_reference_); }
+
+  /// Builds at once, and waits: build(keep) enqueues a build, for the positions of `reference` where those are to be
+  /// kept; grow() makes room where there was none and says whether it did.
+  template <class Build, class Grow>
+  void build_at_once(const Cuda& cuda, bool keep_reference, const Build& build, const Grow& grow) {
+    do {
+      mark_never_built();
+      build(keep_reference);
+      start_reading();
+      cuda.stream.synchronize("looking for neighbours");
+      keep_reference = true;
+    } while (grow());
+  }
+
+ private:
+  void write(const State& state) { d_state_.upload({&state, 1}); }
+  void copy(const Cuda& cuda, const DeviceBuffer<Vec3<double>>& to, const DeviceBuffer<Vec3<double>>& from) const {
+    DROPMD_CUDA(cudaMemcpyAsync(to.data(), from.data(), from.size() * sizeof(Vec3<double>), cudaMemcpyDeviceToDevice,
+                                cuda.get()),
+                "copying the positions of a search");
+  }
+
+  DeviceBuffer<Vec3<double>> d_reference_, d_saved_reference_;
+  DeviceBuffer<State> d_state_;
+  Pinned<State> h_state_;
+  std::uint32_t times_grown_ = 0;
+};
+
+}  // namespace dropmd
