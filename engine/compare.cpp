@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/median_time.h"
 #include "engine/physics_guard.h"
@@ -49,31 +48,7 @@ double absolute_energy(std::span<const AtomSums> sampled, std::size_t n) {
   return sampled.empty() ? 0 : sum * static_cast<double>(n) / static_cast<double>(sampled.size());
 }
 
-void measure_force_errors(CompareRow& row, std::span<const Vec3<double>> force, std::span<const std::uint32_t> sample,
-                          std::span<const AtomSums> reference) {
-  double reference2 = 0, error2 = 0, worst2 = 0;
-  for (std::size_t k = 0; k < sample.size(); ++k) {
-    const Vec3<double> e = force[sample[k]] - reference[k].force;
-    reference2 += dot(reference[k].force, reference[k].force);
-    error2 += dot(e, e);
-    if (dot(e, e) > worst2 || k == 0) {
-      worst2 = dot(e, e);
-      row.worst_atom = sample[k] + 1;
-    }
-  }
-  if (!(reference2 > 0)) {  // no forces: any force is an error without scale
-    row.rms_force_error = row.worst_force_error = error2 > 0 ? std::numeric_limits<double>::infinity() : 0;
-    return;
-  }
-  row.rms_force_error = std::sqrt(error2 / reference2);
-  row.worst_force_error = std::sqrt(worst2 / (reference2 / static_cast<double>(sample.size())));
-}
-
 }  // namespace
-
-Bounds bounds_of(Precision precision) {
-  return precision == Precision::mixed ? Bounds{1e-6, 5e-6, 3e-4} : Bounds{1e-12, 1e-12, 1e-12};
-}
 
 bool Comparison::ok() const {
   return std::all_of(rows.begin(), rows.end(), [](const CompareRow& row) { return row.ok; });
@@ -106,14 +81,17 @@ Comparison compare_methods(const RunConfig& config, std::optional<std::size_t> s
     row.method = method;
     const auto forces = make_pair_forces(method, system.model, atoms);
     row.sums = forces->evaluate(position, force, Want::forces_and_energies);
-    measure_force_errors(row, force, sample, reference);
+    const ForceErrors errors = force_errors(force, sample, reference, method.precision);
+    row.rms_force_error = errors.rms;
+    row.worst_force_error = errors.worst;
+    row.worst_atom = sample.empty() ? 0 : errors.worst_atom + 1;
     const double error =
         std::abs((row.sums.vdw + row.sums.coulomb) - (comparison.reference.vdw + comparison.reference.coulomb));
     row.relative_energy_error = comparison.absolute_energy > 0 ? error / comparison.absolute_energy : error;
     row.microseconds = median_microseconds([&] { forces->evaluate(position, force, Want::forces_and_energies); }, 3);
     const Bounds bounds = bounds_of(method.precision);
-    row.ok = row.relative_energy_error <= bounds.energy && row.rms_force_error <= bounds.rms_force &&
-             row.worst_force_error <= bounds.worst_force &&
+    row.ok = row.relative_energy_error <= bounds.energy && errors.rms <= bounds.rms_force &&
+             errors.worst <= bounds.worst_force &&
              (method.precision == Precision::mixed ||
               row.sums.pairs_within_cutoff == comparison.reference.pairs_within_cutoff);
     comparison.rows.push_back(row);

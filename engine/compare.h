@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/force_errors.h"
 #include "engine/force_field.h"
 #include "inputs/run_config.h"
 
@@ -14,9 +15,9 @@ struct CompareRow {
   Method method;
   PairSums sums;
   double relative_energy_error = 0;  ///< |U − U_ref| / Σ|u|, pairs only
-  double rms_force_error = 0;        ///< RMS |F − F_ref| / RMS |F_ref|
+  double rms_force_error = 0;        ///< as ForceErrors
   std::uint64_t worst_atom = 0;      ///< from 1; 0 without atoms
-  double worst_force_error = 0;      ///< largest |F − F_ref| / RMS |F_ref|
+  double worst_force_error = 0;      ///< as ForceErrors
   double microseconds = 0;           ///< one evaluation of forces and energies, median
   bool ok = false;
 };
@@ -33,12 +34,6 @@ struct Comparison {
 
   bool ok() const;
 };
-
-/// Bounds that a row must keep (docs/architecture.md): energies relative to Σ|u|, forces relative to the RMS force.
-struct Bounds {
-  double energy, rms_force, worst_force;
-};
-Bounds bounds_of(Precision precision);
 
 /// Every method of this build and machine on the structure of the configuration; its backend and neighbor words narrow
 /// the rows, and so does `precision`. sample: number of atoms whose forces are compared, chosen evenly; none: all atoms

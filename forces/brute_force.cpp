@@ -1,5 +1,7 @@
 #include "forces/brute_force.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -9,20 +11,61 @@ namespace dropmd {
 
 namespace {
 
+/// Squared distances from `low` to `high` lie within kUndecidedPairs of the cutoff. None for a term that is absent or
+/// has no cutoff.
+struct CutoffZone {
+  double cutoff2 = 0, low = 0, high = 0;
+
+  CutoffZone() = default;
+  explicit CutoffZone(double cutoff) {
+    if (!(cutoff > 0) || std::isinf(cutoff)) return;
+    cutoff2 = cutoff * cutoff;
+    low = (cutoff - kUndecidedPairs) * (cutoff - kUndecidedPairs);
+    high = (cutoff + kUndecidedPairs) * (cutoff + kUndecidedPairs);
+  }
+  bool contains(double r2) const { return low < r2 && r2 < high; }
+};
+
+std::array<CutoffZone, 2> cutoff_zones(const PairModel& model) {
+  const double lj = PairModel::cutoff_of(model.lj), coulomb = PairModel::cutoff_of(model.coulomb);
+  return {CutoffZone(lj), coulomb == lj ? CutoffZone() : CutoffZone(coulomb)};
+}
+
+/// By how much the force of a pair jumps at a cutoff.
+template <class Physics>
+double force_jump(const Physics& physics, const LjCoefficients<double>& c, double qq, const CutoffZone& zone) {
+  const double before = physics(std::nextafter(zone.cutoff2, 0.0), c, qq).force_over_r;
+  const double behind = physics(zone.cutoff2, c, qq).force_over_r;
+  return std::abs(before - behind) * std::sqrt(zone.cutoff2);
+}
+
+/// Of AtomSums::terms2, those of a pair.
+double squared_terms(double r2, const LjCoefficients<double>& c, double qq) {
+  const double s = 1 / (r2 * r2 * r2), lj = (c.f12 * s + c.f6) * s, coulomb = qq / std::sqrt(r2);
+  return (lj * lj + coulomb * coulomb) / r2;
+}
+
 template <class Physics>
 AtomSums sum_over_others(const Physics& physics, const std::vector<LjCoefficients<double>>& table,
                          const PairModel& model, const PairAtoms& atoms, std::span<const Vec3<double>> position,
                          std::size_t i) {
   AtomSums sums;
+  const auto zones = cutoff_zones(model);
   const double cutoff2 = model.cutoff() * model.cutoff();
+  const double seen2 = std::max({cutoff2, zones[0].high, zones[1].high});
   for (std::size_t j = 0; j < position.size(); ++j) {
     if (j == i) continue;
     const Vec3<double> d = position[i] - position[j];
     const double r2 = squared_norm(d);
+    if (!(r2 < seen2)) continue;
+    const LjCoefficients<double>& c = table[atoms.species[i] * model.n_species + atoms.species[j]];
+    const double qq = model.coulomb_constant * atoms.charge[i] * atoms.charge[j];
+    for (const CutoffZone& zone : zones)
+      if (zone.contains(r2)) sums.undecided += force_jump(physics, c, qq, zone);
     if (!(r2 < cutoff2)) continue;
-    const PairResult<double> pair = physics(r2, table[atoms.species[i] * model.n_species + atoms.species[j]],
-                                            model.coulomb_constant * atoms.charge[i] * atoms.charge[j]);
+    const PairResult<double> pair = physics(r2, c, qq);
     sums.force += pair.force_over_r * d;
+    sums.terms2 += squared_terms(r2, c, model.coulomb ? qq : 0.0);
     sums.vdw += pair.vdw;
     sums.coulomb += pair.coulomb;
     sums.absolute += std::abs(pair.vdw) + std::abs(pair.coulomb);

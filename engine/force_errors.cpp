@@ -1,0 +1,39 @@
+#include "engine/force_errors.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace dropmd {
+
+Bounds bounds_of(Precision precision) {
+  return precision == Precision::mixed ? Bounds{1e-6, 5e-6, 3e-4} : Bounds{1e-12, 1e-12, 1e-12};
+}
+
+ForceErrors force_errors(std::span<const Vec3<double>> force, std::span<const std::uint32_t> sample,
+                         std::span<const AtomSums> reference, Precision precision, double least_scale) {
+  ForceErrors errors;
+  double reference2 = 0, error2 = 0;
+  for (std::size_t k = 0; k < sample.size(); ++k) {
+    double e = norm(force[sample[k]] - reference[k].force);
+    if (precision == Precision::mixed && e <= reference[k].undecided) e = 0;
+    if (precision == Precision::mixed && e > 0) e -= reference[k].undecided;
+    reference2 += dot(reference[k].force, reference[k].force);
+    error2 += e * e;
+    if (k == 0 || (!(e <= errors.worst) && !std::isnan(errors.worst))) {  // what is no number is the worst
+      errors.worst = e;
+      errors.worst_atom = sample[k];
+    }
+  }
+  const auto n = static_cast<double>(sample.size());
+  const double scale = std::max(std::sqrt(reference2 / n), least_scale);
+  if (!(scale > 0)) {  // no forces: any force is an error without scale
+    errors.rms = errors.worst = error2 > 0 ? std::numeric_limits<double>::infinity() : 0;
+    return errors;
+  }
+  errors.rms = std::sqrt(error2 / n) / scale;
+  errors.worst /= scale;
+  return errors;
+}
+
+}  // namespace dropmd
