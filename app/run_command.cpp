@@ -31,16 +31,13 @@ void add_options(OptionTable& options) {
   options.add({}, {{"steps", "number of steps, overrides the run file", "N"},
                    {"dry-run", "show the resolved run, memory, disk and time; compute nothing"},
                    {"resume", "go on from a checkpoint (not in this version)", "CHECKPOINT"},
-                   {"self-check", "check forces during the run (not in this version)", "N"}});
+                   {"self-check", "check the forces on a sample of atoms every N steps", "N"}});
 }
 
 RunConfig configured(const GivenOptions& options) {
-  for (const char* later : {"resume", "self-check"})
-    if (options.has(later))
-      throw UsageError(fmt::format("--{} is not available in this version ({})", later,
-                                   std::string_view(later) == "resume"
-                                       ? "a final .xyz file can be the structure of a next run"
-                                       : "dropmd compare checks the forces of a structure"));
+  if (options.has("resume"))
+    throw UsageError(
+        "--resume is not available in this version (a final .xyz file can be the structure of a next run)");
   if (options.has("dry-run") && options.has("json"))
     throw UsageError("--dry-run and --json exclude each other (a dry run prints a run file)");
   RunConfig config = load_config(input_file(options, "run"));
@@ -59,31 +56,55 @@ std::string_view word_of(RunEnd end) {
       return "converged";
     case RunEnd::not_converged:
       return "not converged";
+    case RunEnd::out_of_tolerance:
+      return "out of tolerance";
     case RunEnd::interrupted:
       break;
   }
   return "interrupted";
 }
 
+Json to_json(const SelfCheckSummary& check) {
+  return {{"every", check.every},
+          {"checks", check.checks},
+          {"atoms", check.atoms},
+          {"rms_force_error", check.rms.error},
+          {"rms_step", check.rms.step},
+          {"worst_force_error", check.worst.error},
+          {"worst_step", check.worst.step},
+          {"worst_atom", check.worst.atom},
+          {"ok", check.ok()}};
+}
+
+std::string to_text(const SelfCheckSummary& check) {
+  return fmt::format(
+      "  self-check of {} atoms every {} steps, {} times: forces within {:.1e} RMS (step {}; bound {:g}), {:.1e} worst "
+      "(atom {}, step {}; bound {:g})\n",
+      check.atoms, check.every, check.checks, check.rms.error, check.rms.step, check.rms.bound, check.worst.error,
+      check.worst.atom, check.worst.step, check.worst.bound);
+}
+
 Json to_json(const RunSummary& summary, const Units& units) {
   Json::List files;
   for (const auto& path : summary.written) files.emplace_back(path.string());
   const Energies& e = summary.last.energies;
-  return {{"end", word_of(summary.end)},
-          {"steps", summary.steps},
-          {"time", summary.last.time},
-          {"units", units.name},
-          {"potential", e.potential()},
-          {"vdw", e.vdw},
-          {"coulomb", e.coulomb},
-          {"wall", e.wall},
-          {"kinetic", e.kinetic},
-          {"total", e.total()},
-          {"temperature", summary.last.temperature},
-          {"max_force", summary.largest_force},
-          {"seconds", summary.seconds},
-          {"files", files},
-          {"version", kVersion}};
+  Json::Object json{{"end", word_of(summary.end)},
+                    {"steps", summary.steps},
+                    {"time", summary.last.time},
+                    {"units", units.name},
+                    {"potential", e.potential()},
+                    {"vdw", e.vdw},
+                    {"coulomb", e.coulomb},
+                    {"wall", e.wall},
+                    {"kinetic", e.kinetic},
+                    {"total", e.total()},
+                    {"temperature", summary.last.temperature},
+                    {"max_force", summary.largest_force},
+                    {"seconds", summary.seconds},
+                    {"files", files}};
+  if (summary.self_check) json.push_back({"self_check", to_json(*summary.self_check)});
+  json.push_back({"version", kVersion});
+  return json;
 }
 
 std::string to_text(const RunSummary& summary, const Units& units) {
@@ -97,6 +118,7 @@ std::string to_text(const RunSummary& summary, const Units& units) {
         "  the largest force is still {:.3g} {}/{} (more steps, a larger force-tolerance, or --precision "
         "double, whose forces are smoother)\n",
         summary.largest_force, units.energy, units.length);
+  if (summary.self_check) text += to_text(*summary.self_check);
   for (const auto& path : summary.written) text += "  wrote " + path.string() + '\n';
   return text;
 }
@@ -121,6 +143,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   hooks.terminal = streams.err_is_terminal;
   hooks.columns = streams.columns;
   hooks.overwrite = options.has("force");
+  if (options.has("self-check")) hooks.self_check_every = whole_option<std::int64_t>(options, "self-check", 1);
   hooks.stop = [] { return stop_signal != 0; };
   hooks.started = [&](const Method& method, const System& system) {
     if (quiet) return;
@@ -134,11 +157,13 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   std::signal(SIGTERM, SIG_DFL);
 
   const Units& units = units_of(config.units);
+  // The error line of a failed check comes behind what the run has to say.
   if (options.has("json")) streams.out << json_text(to_json(summary, units));
   if (!quiet) {
     streams.err << summary.timings;
     (options.has("json") ? streams.err : streams.out) << to_text(summary, units);
   }
+  if (summary.self_check) summary.self_check->require_ok();
   if (summary.end != RunEnd::interrupted) return ExitStatus::done;
   return stop_signal == SIGTERM ? ExitStatus::terminated : ExitStatus::interrupted;
 }
@@ -151,7 +176,7 @@ Command run_command() {
           "integrate; FILE is a run file (.toml) or a structure (.drop, .xyz)",
           {"dropmd run inputs/samples/droplet-4139.toml --steps 20 -o droplet-out",
            "dropmd run inputs/samples/droplet-4139.drop --steps 5 --wall none -o bare-out",
-           "dropmd run inputs/samples/lj-cluster-13.toml -o cluster-out",
+           "dropmd run inputs/samples/lj-cluster-13.toml --self-check 10 -o cluster-out",
            "dropmd run inputs/samples/droplet-4139.toml --dry-run"},
           add_options,
           run};

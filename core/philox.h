@@ -13,7 +13,7 @@
 namespace dropmd {
 
 /// What the numbers are for; streams of different purposes are independent.
-enum class RandomPurpose : std::uint32_t { velocities = 1, generate = 2, thermostat = 3 };
+enum class RandomPurpose : std::uint32_t { velocities = 1, generate = 2, thermostat = 3, self_check = 4 };
 
 struct RandomKey {
   std::uint64_t seed = 1;

@@ -30,6 +30,11 @@ class Observer {
   }
   /// Whether the observer wants the energies of this step.
   virtual bool wants_energies(std::int64_t step) const = 0;
+  /// Whether the observer may end the run at this step: the steps after it then wait until it has seen this one.
+  virtual bool may_end_run(std::int64_t step) const {
+    static_cast<void>(step);
+    return false;
+  }
   virtual void observe(const Snapshot& snapshot) = 0;
   /// Once, after the last step of a run that was not broken off by an error.
   /// `last`: the last step, always with energies.

@@ -2,7 +2,9 @@
 
 #include <limits>
 
+#include "core/timings.h"
 #include "engine/observer.h"
+#include "engine/self_check.h"
 #include "outputs/energy_csv.h"
 #include "outputs/extended_xyz.h"
 #include "outputs/progress.h"
@@ -47,6 +49,24 @@ class TrajectoryObserver final : public Observer {
   FileWriter file_;
   Units units_;
   std::int64_t every_;
+};
+
+/// Checks of the forces; the run is to end where one fails.
+class SelfCheckObserver final : public Observer {
+ public:
+  SelfCheckObserver(SelfCheck& check, Timings& timings) : check_(check), timings_(timings) {}
+  std::int64_t every() const override { return check_.summary().every; }
+  bool wants_state(std::int64_t step) const override { return step % every() == 0; }
+  bool wants_energies(std::int64_t) const override { return false; }
+  bool may_end_run(std::int64_t step) const override { return wants_state(step); }
+  void observe(const Snapshot& s) override {
+    const Timings::Scope scope(timings_, "self-check");
+    if (wants_state(s.step)) check_.check(s);
+  }
+
+ private:
+  SelfCheck& check_;
+  Timings& timings_;
 };
 
 /// The progress display; shows the energies that others asked for.

@@ -59,6 +59,11 @@ RunSummary run_job(const RunConfig& config, const RunHooks& hooks) {
   require_free(paths.all(), {config.file, config.structure}, hooks.overwrite);
   create_folder(config.output_directory);
   add_outputs(config, paths, system, hooks.overwrite, simulation);
+  std::optional<SelfCheck> check;
+  if (hooks.self_check_every > 0) {
+    check.emplace(system, method, config.random_seed, hooks.self_check_every);
+    simulation.add_observer(std::make_unique<SelfCheckObserver>(*check, timings));
+  }
   hooks.started(method, system);
 
   std::optional<Progress> progress;
@@ -69,7 +74,10 @@ RunSummary run_job(const RunConfig& config, const RunHooks& hooks) {
   }
   RunSummary summary;
   summary.written = paths.all();
-  summary.end = simulation.run(hooks.stop);
+  const auto failed = [&] { return check && !check->summary().ok(); };
+  summary.end = simulation.run([&] { return failed() || hooks.stop(); });
+  if (failed()) summary.end = RunEnd::out_of_tolerance;
+  if (check) summary.self_check = check->summary();
   summary.steps = simulation.step();
   summary.last = simulation.energies();
   summary.largest_force = simulation.largest_force();

@@ -2,10 +2,12 @@
 
 #include <functional>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/force_field.h"
+#include "engine/self_check.h"
 #include "engine/simulation.h"
 #include "inputs/run_config.h"
 
@@ -16,7 +18,8 @@ struct RunHooks {
   std::ostream* progress = nullptr;  ///< none: no progress display
   bool terminal = false;             ///< `progress` is a terminal
   std::size_t columns = 80;
-  bool overwrite = false;  ///< outputs that exist are replaced
+  bool overwrite = false;             ///< outputs that exist are replaced
+  std::int64_t self_check_every = 0;  ///< steps between checks of the forces; 0: none
   std::function<bool()> stop = [] { return false; };
   std::function<void(const Method&, const System&)> started = [](const Method&, const System&) {};
 };
@@ -29,10 +32,11 @@ struct RunSummary {
   double seconds = 0;
   std::string timings;                         ///< table by room
   std::vector<std::filesystem::path> written;  ///< output files
+  std::optional<SelfCheckSummary> self_check;  ///< where it was asked for
 };
 
 /// A whole run: reads the structure, opens the outputs, integrates, writes the final structure. On an interruption the
-/// final structure is that of the last complete step.
+/// final structure is that of the last complete step; so it is where a self-check fails, which ends the run.
 RunSummary run_job(const RunConfig& config, const RunHooks& hooks);
 
 }  // namespace dropmd

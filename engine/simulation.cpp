@@ -83,6 +83,11 @@ bool Simulation::convergence_asked() const {
   return integrator_->is_minimizer() && (!device_ || step_ % kConvergenceEvery == 0 || step_ >= config_.steps);
 }
 
+bool Simulation::may_end_here() const {
+  return integrator_->is_minimizer() ||
+         std::any_of(observers_.begin(), observers_.end(), [&](const auto& o) { return o->may_end_run(step_); });
+}
+
 std::int64_t Simulation::next_seen_step() const {
   std::int64_t next = std::min(config_.steps, step_ + device_steps_);
   const auto stop_at = [&](std::int64_t every) {
@@ -117,8 +122,8 @@ void Simulation::step_on_device(bool go_ahead) {
   }
   if (progress.seconds > kDeviceSeconds) device_steps_ = std::max<std::int64_t>(1, device_steps_ / 2);
   if (progress.seconds < 0.5 * kDeviceSeconds && steps == device_steps_) device_steps_ *= 2;
-  // A minimiser may be done: it is asked before it goes on.
-  if (go_ahead && step_ < config_.steps && !integrator_->is_minimizer()) start_steps();
+  // A minimiser may be done, and an observer may end the run: they are asked before it goes on.
+  if (go_ahead && step_ < config_.steps && !may_end_here()) start_steps();
   if (progress.energies) {
     record_energies(*progress.energies);
     guard_.check_finite(step_, time(), {}, row_.energies);

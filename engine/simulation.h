@@ -16,8 +16,8 @@
 
 namespace dropmd {
 
-/// not_converged: a minimiser reached its last step before its minimum.
-enum class RunEnd { finished, converged, not_converged, interrupted };
+/// not_converged: a minimiser reached its last step before its minimum. out_of_tolerance: ended by a self-check.
+enum class RunEnd { finished, converged, not_converged, interrupted, out_of_tolerance };
 
 /// The timestep loop. One step is
 ///
@@ -56,6 +56,7 @@ class Simulation {
   void step_on_device(bool go_ahead);
   std::int64_t next_seen_step() const;
   bool convergence_asked() const;
+  bool may_end_here() const;
   void make_broken_step();
   void fetch_state();
   bool energies_wanted(std::int64_t step) const;

@@ -24,11 +24,11 @@ _dropmd() {
                       cub-block-radix-sort bitonic odd-even-merge register-bitonic copy std-sort" ;;
     --charges) words="alternating random none" ;;
     -o | --output | --forces) files=all ;;
-    --device | --threads | --steps | --sample | --atoms | --radius | --density | --min-distance | --charge | \
+    --device | --threads | --steps | --self-check | --sample | --atoms | --radius | --density | --min-distance | --charge | \
       --disorder | --random-seed | --keys | --energy-every) return ;;
     *)
       case $command in
-        run) words="$common $method --steps --wall --dry-run" files=input ;;
+        run) words="$common $method --steps --self-check --wall --dry-run" files=input ;;
         energy) words="$common $method --forces --wall" files=input ;;
         compare) words="$common $method --sample" files=input ;;
         bench)

@@ -57,6 +57,7 @@ TEST(ExitStatus, Usage) {
                {run + " --output=", 2, "--output is empty"},
                {run + " -o", 2, "missing an argument"},
                {run + " --dry-run --json", 2, "exclude each other"},
+               {run + " --self-check 0", 2, "--self-check 0 is too small (1 or more)"},
                {run + " --resume checkpoint.h5", 2, "not available in this version"},
                {"dropmd bench force", 2, "unknown operation 'force' (did you mean 'forces'?)"},
                {"dropmd bench weather", 2, "unknown operation 'weather' (known: forces, sort, step)"},
