@@ -36,6 +36,8 @@ void add_options(OptionTable& options) {
                           {"charge", "magnitude of the charges (default 0.2)", "Q"},
                           {"charges", "alternating | random | none (default alternating)", "WORD"},
                           {"disorder", "move each coordinate by up to this (default 0)", "D"},
+                          {"vapour", "share of the atoms round the droplet, at random places (default 0)", "SHARE"},
+                          {"vapour-radius", "radius of the sphere that holds the vapour", "R"},
                           {"random-seed", "seed of disorder, places and charges (default 1)", "S"}});
 }
 
@@ -53,6 +55,17 @@ void require_possible_size(const DropletRecipe& recipe) {
     throw UsageError(fmt::format("a droplet of {:.3g} atoms is too large (at most {:.3g})", atoms, kMostAtoms));
 }
 
+void read_vapour(const GivenOptions& options, DropletRecipe& recipe) {
+  if (options.has("vapour") != options.has("vapour-radius"))
+    throw UsageError("--vapour and --vapour-radius belong together (give both)");
+  if (!options.has("vapour")) return;
+  if (recipe.radius) throw UsageError("--vapour is a share of --atoms (give these instead of --radius)");
+  recipe.vapour = real_option(options, "vapour", Zero::allowed);
+  recipe.vapour_radius = real_option(options, "vapour-radius", Zero::excluded);
+  if (recipe.vapour >= 1)
+    throw UsageError("--vapour " + options.text("vapour") + " is out of range (a share of the atoms, less than 1)");
+}
+
 DropletRecipe recipe_of(const GivenOptions& options) {
   DropletRecipe recipe;
   if (options.has("atoms") && options.has("radius"))
@@ -66,6 +79,7 @@ DropletRecipe recipe_of(const GivenOptions& options) {
   recipe.min_distance = number(options, "min-distance", 0, Zero::excluded);
   recipe.charge = number(options, "charge", recipe.charge, Zero::allowed);
   recipe.disorder = number(options, "disorder", 0, Zero::allowed);
+  read_vapour(options, recipe);
   if (options.has("lattice")) recipe.lattice = word_option(options, "lattice", kLatticeWords);
   if (options.has("charges")) recipe.charges = word_option(options, "charges", kChargeWords);
   if (options.has("random-seed")) recipe.seed = whole_option<std::uint64_t>(options, "random-seed", 0);
@@ -104,7 +118,8 @@ Command generate_command() {
           "droplet",
           "write a starting structure",
           {"dropmd generate droplet --atoms 500 --disorder 0.05 -o small.drop",
-           "dropmd generate droplet --radius 12 --lattice random --charges none -o random.xyz"},
+           "dropmd generate droplet --radius 12 --lattice random --charges none -o random.xyz",
+           "dropmd generate droplet --atoms 2000 --vapour 0.5 --vapour-radius 60 -o half.drop"},
           add_options,
           run};
 }

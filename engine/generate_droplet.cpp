@@ -26,6 +26,8 @@ double sphere_radius(double atoms, double density) {
   return std::cbrt(3.0 * atoms / (4.0 * std::numbers::pi * density));
 }
 
+double mean_spacing(const DropletRecipe& recipe) { return std::cbrt(1.0 / recipe.density); }
+
 /// Sites of a cubic lattice within `reach` of the origin; for fcc those whose coordinates have an even sum. On both,
 /// alternating charges follow the planes: sc x + y + z, fcc x.
 std::vector<Site> lattice_sites(const DropletRecipe& recipe, double reach) {
@@ -49,51 +51,96 @@ std::vector<Site> lattice_sites(const DropletRecipe& recipe, double reach) {
 
 std::vector<Site> ordered_sites(const DropletRecipe& recipe) {
   if (recipe.radius) return lattice_sites(recipe, *recipe.radius);
-  const double spacing = std::cbrt(1.0 / recipe.density);
-  std::vector<Site> sites =
-      lattice_sites(recipe, sphere_radius(static_cast<double>(*recipe.atoms), recipe.density) + 2 * spacing);
+  const double reach = sphere_radius(static_cast<double>(*recipe.atoms), recipe.density) + 2 * mean_spacing(recipe);
+  std::vector<Site> sites = lattice_sites(recipe, reach);
   sites.resize(*recipe.atoms);
   return sites;
 }
 
-/// Random sequential addition: uniform places in the sphere, those too near to an earlier one are dropped.
+/// The least distance of atoms at random places.
+double nearest_of(const DropletRecipe& recipe) {
+  return recipe.min_distance > 0 ? recipe.min_distance : 0.8 * mean_spacing(recipe);
+}
+
+/// Random sequential addition: uniform places in a sphere; those too near to an earlier one are dropped.
+class RandomPlaces {
+ public:
+  /// block: of the random numbers
+  RandomPlaces(std::vector<Site>& sites, double nearest, RandomKey key, std::uint32_t block)
+      : sites_(sites), nearest_(nearest), key_(key), block_(block) {
+    for (std::size_t k = 0; k < sites.size(); ++k) cells_.emplace(cell_hash(cell_of(sites[k].x)), k);
+  }
+
+  /// Adds up to n sites between two radii; returns how many.
+  std::size_t add(std::size_t n, double inner, double outer) {
+    constexpr std::uint64_t kTriesPerAtom = 2000;
+    std::size_t added = 0;
+    for (std::uint64_t attempt = 0; added < n && attempt <= kTriesPerAtom * n; ++attempt) {
+      const Vec3<double> x = outer * (2.0 * uniform_vec3(key_, attempt, block_) - Vec3<double>{1, 1, 1});
+      if (dot(x, x) > outer * outer || dot(x, x) < inner * inner || !is_free(x)) continue;
+      cells_.emplace(cell_hash(cell_of(x)), sites_.size());
+      sites_.push_back({x, sites_.size() % 2 != 0});
+      ++added;
+    }
+    return added;
+  }
+
+ private:
+  CellIndex cell_of(const Vec3<double>& x) const { return cell_index(x, 1.0 / nearest_); }
+  bool is_free(const Vec3<double>& x) const {
+    const CellIndex here = cell_of(x);
+    for (int i = -1; i <= 1; ++i)
+      for (int j = -1; j <= 1; ++j)
+        for (int k = -1; k <= 1; ++k) {
+          const auto [begin, end] = cells_.equal_range(cell_hash(here + CellIndex{i, j, k}));
+          for (auto it = begin; it != end; ++it)
+            if (norm(sites_[it->second].x - x) < nearest_) return false;
+        }
+    return true;
+  }
+
+  std::vector<Site>& sites_;
+  double nearest_;
+  RandomKey key_;
+  std::uint32_t block_;
+  std::unordered_multimap<std::uint32_t, std::size_t> cells_;  // by hash: a false neighbour costs a distance only
+};
+
 std::vector<Site> random_sites(const DropletRecipe& recipe) {
-  const double spacing = std::cbrt(1.0 / recipe.density);
-  const double nearest = recipe.min_distance > 0 ? recipe.min_distance : 0.8 * spacing;
+  const double nearest = nearest_of(recipe);
   const std::size_t n =
       recipe.atoms ? *recipe.atoms
                    : static_cast<std::size_t>(
                          std::llround(4.0 / 3.0 * std::numbers::pi * std::pow(*recipe.radius, 3) * recipe.density));
   const double radius = recipe.radius ? *recipe.radius : sphere_radius(static_cast<double>(n), recipe.density);
-  const RandomKey key{recipe.seed, RandomPurpose::generate};
   std::vector<Site> sites;
-  std::unordered_multimap<std::uint32_t, std::size_t> cells;  // by hash: a false neighbour costs a distance only
-  const auto is_free = [&](const Vec3<double>& x, const CellIndex& here) {
-    for (int i = -1; i <= 1; ++i)
-      for (int j = -1; j <= 1; ++j)
-        for (int k = -1; k <= 1; ++k) {
-          const auto [begin, end] = cells.equal_range(cell_hash(here + CellIndex{i, j, k}));
-          for (auto it = begin; it != end; ++it)
-            if (norm(sites[it->second].x - x) < nearest) return false;
-        }
-    return true;
-  };
-  constexpr std::uint64_t kTriesPerAtom = 2000;
-  for (std::uint64_t attempt = 0; sites.size() < n; ++attempt) {
-    if (attempt > kTriesPerAtom * n)
-      throw InputError(
-          fmt::format("only {} of {} atoms fit at random with a minimum distance of {} (use a smaller "
-                      "--min-distance or --density, or --lattice sc)",
-                      sites.size(), n, nearest));
-    const Vec3<double> u = uniform_vec3(key, attempt, 0);
-    const Vec3<double> x = radius * (2.0 * u - Vec3<double>{1, 1, 1});
-    if (dot(x, x) > radius * radius) continue;
-    const CellIndex here = cell_index(x, 1.0 / nearest);
-    if (!is_free(x, here)) continue;
-    cells.emplace(cell_hash(here), sites.size());
-    sites.push_back({x, sites.size() % 2 != 0});
-  }
+  const std::size_t fit = RandomPlaces(sites, nearest, {recipe.seed, RandomPurpose::generate}, 0).add(n, 0, radius);
+  if (fit < n)
+    throw InputError(
+        fmt::format("only {} of {} atoms fit at random with a minimum distance of {} (use a smaller "
+                    "--min-distance or --density, or --lattice sc)",
+                    fit, n, nearest));
   return sites;
+}
+
+/// The droplet of the atoms that have not evaporated.
+DropletRecipe liquid_of(DropletRecipe recipe) {
+  if (recipe.vapour == 0) return recipe;
+  const double n = static_cast<double>(*recipe.atoms);
+  recipe.atoms = *recipe.atoms - static_cast<std::size_t>(std::llround(recipe.vapour * n));
+  return recipe;
+}
+
+/// Places the atoms that are missing, round the droplet of radius `inner`.
+void add_vapour(const DropletRecipe& recipe, double inner, std::vector<Site>& sites) {
+  const double nearest = nearest_of(recipe);
+  const std::size_t n = *recipe.atoms - sites.size();
+  const std::size_t fit = RandomPlaces(sites, nearest, {recipe.seed, RandomPurpose::generate}, 3)
+                              .add(n, inner + nearest, recipe.vapour_radius);
+  if (fit < n)
+    throw InputError(fmt::format(
+        "only {} of {} atoms of the vapour fit round a droplet of radius {:.6g} (use a larger --vapour-radius)", fit, n,
+        inner));
 }
 
 /// +q and −q on the same number of atoms (one more of +q where n is odd), shuffled.
@@ -113,8 +160,14 @@ std::vector<double> shuffled_charges(const DropletRecipe& recipe, std::size_t n)
 
 Droplet generate_droplet(const DropletRecipe& recipe) {
   const bool random = recipe.lattice == DropletRecipe::Lattice::random;
-  const std::vector<Site> sites = random ? random_sites(recipe) : ordered_sites(recipe);
+  const DropletRecipe liquid = liquid_of(recipe);
+  std::vector<Site> sites = random ? random_sites(liquid) : ordered_sites(liquid);
   if (sites.empty()) throw InputError("no atom fits into the droplet (use a larger --radius or --density)");
+  double radius = recipe.radius.value_or(sphere_radius(static_cast<double>(sites.size()), recipe.density));
+  if (recipe.vapour > 0) {
+    add_vapour(recipe, radius, sites);
+    radius = recipe.vapour_radius;
+  }
 
   Droplet droplet;
   Particles& p = droplet.particles;
@@ -133,8 +186,8 @@ Droplet generate_droplet(const DropletRecipe& recipe) {
         recipe.charges == DropletRecipe::Charges::none ? 0.0 : (sites[i].odd ? -recipe.charge : recipe.charge));
   }
   if (recipe.charges == DropletRecipe::Charges::random) p.charge = shuffled_charges(recipe, n);
-  droplet.radius = std::max(recipe.radius.value_or(sphere_radius(static_cast<double>(n), recipe.density)), outermost);
-  if (!(droplet.radius > 0)) droplet.radius = std::cbrt(1.0 / recipe.density);
+  droplet.radius = std::max(radius, outermost);
+  if (!(droplet.radius > 0)) droplet.radius = mean_spacing(recipe);
   return droplet;
 }
 

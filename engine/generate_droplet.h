@@ -20,13 +20,15 @@ struct DropletRecipe {
   double min_distance = 0;  ///< random lattice only; 0: 0.8 of the mean spacing
   double charge = 0.2;      ///< magnitude
   Charges charges = Charges::alternating;
-  double disorder = 0;  ///< each coordinate is moved by up to this
+  double disorder = 0;       ///< each coordinate is moved by up to this
+  double vapour = 0;         ///< share of `atoms` that are at random places round the droplet, below 1
+  double vapour_radius = 0;  ///< of the sphere that holds them; more than the droplet's
   std::uint64_t seed = 1;
 };
 
 struct Droplet {
   Particles particles;
-  double radius = 0;  ///< of the sphere that holds the atoms at this density, at least that of the outermost atom
+  double radius = 0;  ///< of the droplet at this density, or of the vapour; at least that of the outermost atom
 };
 
 /// A ball of atoms around the origin. The same recipe gives the same bytes on the same system. Throws InputError where

@@ -25,7 +25,7 @@ _dropmd() {
     --charges) words="alternating random none" ;;
     -o | --output | --forces) files=all ;;
     --device | --threads | --steps | --self-check | --sample | --atoms | --radius | --density | --min-distance | --charge | \
-      --disorder | --random-seed | --keys | --energy-every) return ;;
+      --disorder | --vapour | --vapour-radius | --random-seed | --keys | --energy-every) return ;;
     *)
       case $command in
         run) words="$common $method --steps --self-check --wall --dry-run" files=input ;;
@@ -37,7 +37,7 @@ _dropmd() {
           if [[ ${COMP_WORDS[2]} == step ]] && (( COMP_CWORD > 2 )); then files=input; fi
           ;;
         generate) words="droplet $common --atoms --radius --density --lattice --min-distance --charge --charges
-                         --disorder --random-seed" ;;
+                         --disorder --vapour --vapour-radius --random-seed" ;;
         info) words="--json --help" ;;
         help) words="$commands --help" ;;
       esac

@@ -79,6 +79,10 @@ TEST(ExitStatus, Usage) {
                {"dropmd generate droplet --radius nan -o x.drop", 2, "--radius nan is out of range"},
                {"dropmd generate droplet --charge x -o x.drop", 2, "--charge: 'x' is no number"},
                {"dropmd generate droplet --atoms 10000000000000 -o x.drop", 2, "too large"},
+               {"dropmd generate droplet --vapour 0.5 -o x.drop", 2, "--vapour and --vapour-radius belong together"},
+               {"dropmd generate droplet --vapour 1 --vapour-radius 90 -o x.drop", 2, "--vapour 1 is out of range"},
+               {"dropmd generate droplet --radius 9 --vapour 0.5 --vapour-radius 90 -o x.drop", 2,
+                "--vapour is a share of --atoms"},
                {"dropmd generate droplet --lattice bcc -o x.drop", 2, "unknown word 'bcc' (known: fcc, sc, random)"}});
 }
 
@@ -102,7 +106,9 @@ TEST(ExitStatus, Input) {
        {"dropmd compare keys.toml", 3, "dropmd: error: keys.toml:5:1: unknown key 'mas' in [system]"},
        {"dropmd compare keys.toml", 3, "dropmd: error: keys.toml:2:1: unknown key 'titel'"},
        {std::string("dropmd energy --neighbor cells ") + kCluster, 3, "needs a cutoff"},
-       {"dropmd generate droplet --atoms 300 --lattice random --min-distance 3 -o x.drop", 3, "of 300 atoms fit"}});
+       {"dropmd generate droplet --atoms 300 --lattice random --min-distance 3 -o x.drop", 3, "of 300 atoms fit"},
+       {"dropmd generate droplet --atoms 300 --vapour 0.5 --vapour-radius 9 -o x.drop", 3,
+        "only 0 of 150 atoms of the vapour fit round a droplet of radius 7.9"}});
   EXPECT_FALSE(folder.has("x.drop"));
 }
 

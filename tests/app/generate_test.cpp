@@ -83,6 +83,46 @@ TEST(Generate, MinimumDistanceIsHonoured) {
   EXPECT_GE(shortest_distance(generated(folder, "--atoms 400 --lattice random")), 0.8 * std::cbrt(1 / 0.07));
 }
 
+/// Half of the atoms are the lattice of a droplet of that many, the others lie round it.
+TEST(Generate, HalfEvaporated) {
+  const AppFolder folder;
+  for (const char* lattice : {"sc", "fcc", "random"}) {
+    const std::string options = std::string(" --density 0.06 --lattice ") + lattice;
+    const Structure liquid = generated(folder, "--atoms 500" + options);
+    const Structure half = generated(folder, "--atoms 1000 --vapour 0.5 --vapour-radius 40" + options);
+    ASSERT_EQ(half.position.size(), 1000U);
+    EXPECT_EQ(half.radius, 40);
+    const double droplet = std::cbrt(3 * 500 / (4 * 3.141592653589793 * 0.06)), nearest = 0.8 * std::cbrt(1 / 0.06);
+    std::size_t in_outer_half = 0;  // of the volume of the shell
+    const double inner3 = std::pow(droplet + nearest, 3), middle = std::cbrt(0.5 * (inner3 + 40 * 40 * 40));
+    for (std::size_t i = 0; i < 500; ++i) {
+      EXPECT_EQ(norm(half.position[i] - liquid.position[i]), 0) << i;
+      const double r = norm(half.position[500 + i]);
+      EXPECT_GE(r, droplet + nearest - kRounding);
+      EXPECT_LE(r, 40 + kRounding);
+      if (r > middle) ++in_outer_half;
+    }
+    EXPECT_NEAR(static_cast<double>(in_outer_half), 250, 56) << "five standard deviations of 11";
+    EXPECT_GE(shortest_distance(half), nearest - kRounding);
+    EXPECT_LE(std::abs(total_charge(half) - total_charge(liquid)), 0.2 + kRounding) << "the vapour's alternate";
+  }
+}
+
+TEST(Generate, VapourIsAFunctionOfTheSeed) {
+  const AppFolder folder;
+  const auto bytes = [&](const std::string& seed) {
+    generated(folder, "--atoms 200 --vapour 0.3 --vapour-radius 30 --random-seed " + seed);
+    return folder.text("x.drop");
+  };
+  const std::string first = bytes("5");
+  EXPECT_TRUE(first == bytes("5"));
+  EXPECT_FALSE(first == bytes("6"));
+  generated(folder, "--atoms 200 --vapour 0 --vapour-radius 30");
+  const std::string none = folder.text("x.drop");
+  generated(folder, "--atoms 200");
+  EXPECT_TRUE(none == folder.text("x.drop"));
+}
+
 TEST(Generate, Charges) {
   const AppFolder folder;
   const Structure structure = generated(folder, "--atoms 301 --charge 0.5 --charges random");
