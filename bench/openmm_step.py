@@ -17,53 +17,29 @@ sides. Exit status 1: the energies of the start differ.
 import argparse
 import json
 import statistics
-import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
-EPSILON, R_MIN = 0.2, 2.5  # kcal/mol, A
-MASS, TEMPERATURE, TIMESTEP = 20.0, 100.0, 1.0  # g/mol, K, fs
-FRICTION = 0.001  # 1/fs, langevin
-SEED = 7
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # Python leaves it out where it runs isolated (-I)
+from step_race import (  # noqa: E402
+    EPSILON,
+    FRICTION,
+    MASS,
+    R_MIN,
+    SAME_ENERGY,
+    SEED,
+    TEMPERATURE,
+    TIMESTEP,
+    Failure,
+    positive,
+    read_droplet,
+    run_file,
+    time_dropmd,
+)
+
 PIECES, PIECE_SECONDS = 5, 0.5
-SAME_ENERGY = 1e-5  # relative: fp32 sums on a GPU, and constants that differ by 2e-7; other physics differs by 1e-2
 INSTALL = "OpenMM is not installed (pip install openmm, for NVIDIA GPUs openmm[cuda12] or openmm[cuda13])"
-
-
-class Failure(Exception):
-    """What is wrong, for the user."""
-
-
-def read_droplet(path):
-    """Positions in A and charges in e: title, number of atoms, radius, then a line `x y z q` an atom."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    try:
-        n_atoms = int(lines[1])
-        rows = [[float(word) for word in line.split()] for line in lines[3:] if line.strip()]
-    except (IndexError, ValueError) as error:
-        raise Failure(f"{path}: no droplet file ({error})") from error
-    if len(rows) != n_atoms or any(len(row) != 4 for row in rows):
-        raise Failure(f"{path}: no droplet file ({n_atoms} lines of four numbers are needed after the radius)")
-    return [row[:3] for row in rows], [row[3] for row in rows]
-
-
-def run_file(droplet, cutoff, integrator):
-    """The run file of dropmd. cutoff: A, or None for every pair."""
-    cut = f"cutoff = {cutoff}\n" if cutoff else ""
-    bath = f"temperature = {TEMPERATURE}\nfriction = {FRICTION}\n" if integrator == "langevin" else ""
-    return (
-        'units = "real"\n'
-        f"[system]\nstructure = {json.dumps(str(droplet.resolve()))}\n"
-        f"mass = {MASS}\ntemperature = {TEMPERATURE}\nrandom-seed = {SEED}\n"
-        f"[lennard-jones]\nepsilon = {EPSILON}\nr-min = {R_MIN}\n"
-        f'at-cutoff = "{"cut" if cutoff else "none"}"\n{cut}'
-        f'[coulomb]\nform = "{"reaction-field" if cutoff else "exact"}"\n{cut}{"dielectric = 1.0" if cutoff else ""}\n'
-        f'[integrator]\nform = "{"langevin" if integrator == "langevin" else "velocity-verlet"}"\n'
-        f"timestep = {TIMESTEP}\n{bath}"
-        "[run]\nrecenter-every = 100\n"
-    )
 
 
 def import_openmm():
@@ -162,37 +138,18 @@ def time_openmm(openmm, arguments, positions, charges):
     return {**result, "steps": steps, "us_per_step": with_energies, "us_per_step_without_energies": without}
 
 
-def dropmd_json(command):
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    except OSError as error:
-        raise Failure(f"{command[0]}: {error.strerror} (--dropmd PATH of the program)") from error
-    if done.returncode != 0:
-        raise Failure(f"{' '.join(command)}: exit status {done.returncode}\n{done.stderr.strip()}")
-    return json.loads(done.stdout)
-
-
-def time_dropmd(arguments):
+def time_dropmd_beside(arguments):
     on_gpu = arguments.platform in ("CUDA", "OpenCL", "HIP")
     backend = arguments.dropmd_backend or ("cuda" if on_gpu else "cpu")
     precision = arguments.dropmd_precision or ("double" if arguments.precision == "double" else "mixed")
-    options = ["--backend", backend, "--device", str(arguments.device), "--json", "-q"]
+    options = ["--backend", backend, "--device", str(arguments.device)]
     if arguments.threads:
         options += ["--threads", str(arguments.threads)]
-    plan = ["--precision", precision, "--energy-every", str(arguments.energy_every)]
+    plan = ["--energy-every", str(arguments.energy_every)]
     if arguments.steps:
         plan += ["--steps", str(arguments.steps)]
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "run.toml"
-        file.write_text(run_file(arguments.droplet, arguments.cutoff, arguments.integrator), encoding="utf-8")
-        energy = dropmd_json([arguments.dropmd, "energy", str(file), "--precision", "double", *options])
-        bench = dropmd_json([arguments.dropmd, "bench", "step", str(file), *plan, *options])
-    return {
-        "version": energy["version"],
-        "commit": bench["commit"],
-        "potential_kcal_per_mol": energy["potential"],
-        "rows": bench["rows"],
-    }
+    run = run_file(arguments.droplet, arguments.cutoff, arguments.integrator)
+    return time_dropmd(arguments.dropmd, run, run, precision, plan, options)
 
 
 def table(report):
@@ -229,7 +186,7 @@ def table(report):
 def compare(arguments):
     positions, charges = read_droplet(arguments.droplet)
     module = import_openmm()
-    dropmd = time_dropmd(arguments)
+    dropmd = time_dropmd_beside(arguments)
     openmm = time_openmm(module, arguments, positions, charges)
     fastest = min(row["us_per_step"] for row in dropmd["rows"])
     ours, theirs = dropmd["potential_kcal_per_mol"], openmm["potential_kcal_per_mol"]
@@ -246,16 +203,6 @@ def compare(arguments):
         "openmm_over_dropmd": openmm["us_per_step"] / fastest,
         "openmm_without_energies_over_dropmd": openmm["us_per_step_without_energies"] / fastest,
     }
-
-
-def positive(kind):
-    def parse(text):
-        value = kind(text)
-        if not 0 < value < 1e9:
-            raise argparse.ArgumentTypeError(f"'{text}' is not above 0")
-        return value
-
-    return parse
 
 
 def arguments_of(words):

@@ -326,12 +326,14 @@ TEST(BenchStep, RefusesMistakes) {
   }
 }
 
-/// bench/openmm_step.py in a folder; nothing of the machine's Python packages where `isolated`.
+/// A script of bench/ in a folder; nothing of the machine's Python packages where `isolated`.
+Outcome run_script(const AppFolder& folder, const std::string& line, bool isolated) {
+  const std::string python = "python3 -B " + std::string(isolated ? "-I -S " : "");
+  return ChildProcess(folder.path(), words_of(python + DROPMD_SOURCE_DIR + "/bench/" + line)).wait();
+}
+
 Outcome run_openmm_script(const AppFolder& folder, const std::string& arguments, bool isolated) {
-  const std::string script = std::string(DROPMD_SOURCE_DIR) + "/bench/openmm_step.py ";
-  return ChildProcess(folder.path(),
-                      words_of("python3 -B " + std::string(isolated ? "-I -S " : "") + script + arguments))
-      .wait();
+  return run_script(folder, "openmm_step.py " + arguments, isolated);
 }
 
 bool has_python(const AppFolder& folder, const std::string& module) {
@@ -390,6 +392,39 @@ TEST(OpenMmScript, ComparesWithOpenMm) {
     EXPECT_GT(theirs, 0);
     EXPECT_GE(report["openmm_over_dropmd"].get<double>(), theirs / ours * (1 - 1e-12));
   }
+}
+
+TEST(LammpsScript, SaysHowToInstallLammps) {
+  const AppFolder folder;
+  if (!has_python(folder, "sys")) GTEST_SKIP() << "no python3";
+  write_small_run(folder);
+  const auto run = [&](const std::string& arguments) {
+    return run_script(folder, "lammps_step.py " + arguments, true);
+  };
+  const Outcome missing = run("small.drop --dropmd " DROPMD_BINARY " --cutoff 6 --steps 10 --rounds 1 --mpirun ./none");
+  EXPECT_EQ(missing.status, 2);
+  EXPECT_THAT(missing.err, StartsWith("lammps_step: error: ./none: No such file or directory; LAMMPS is not installed "
+                                      "(Debian and Ubuntu: apt-get install lammps)"));
+  for (const char* mistake : {"", "small.drop --cutoff 0", "small.drop --steps 250", "small.drop --dropmd ./none"})
+    EXPECT_EQ(run(mistake).status, 2) << mistake;
+}
+
+TEST(LammpsScript, ComparesWithLammps) {
+  const AppFolder folder;
+  if (!has_python(folder, "sys")) GTEST_SKIP() << "no python3";
+  if (ChildProcess(folder.path(), {"sh", "-c", "command -v lmp && command -v mpirun"}).wait().status != 0)
+    GTEST_SKIP() << "no LAMMPS";
+  write_small_run(folder);
+  const Outcome outcome = run_script(
+      folder, "lammps_step.py small.drop --dropmd " DROPMD_BINARY " --cutoff 6 --ranks 1 --steps 10 --rounds 2 --json",
+      true);
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const Json report = Json::parse(outcome.out);
+  EXPECT_LT(report["relative_energy_difference"].get<double>(), 1e-7) << "LAMMPS's constant differs by 1e-8";
+  EXPECT_EQ(report["n_atoms"], 64);
+  const double theirs = report["lammps"]["us_per_step"], ours = report["dropmd"]["us_per_step"];
+  EXPECT_GT(ours, 0);
+  EXPECT_DOUBLE_EQ(report["lammps_over_dropmd"].get<double>(), theirs / ours);
 }
 
 }  // namespace
