@@ -19,30 +19,33 @@ template <class Real>
 struct CellShare {
   using Word = typename BlockSum<Real>::Word;
 
-  LocalAtom<Real>* atom;       ///< [kSlots + 32], from the origin of the block
+  LocalAtom<Real>* atom;       ///< [slots + 32], from the origin of the block
   LocalAtom<Real>* own;        ///< [warps][kCellQuadAtoms], charge times k_e
   Vec3<double>* own_position;  ///< [warps][kCellQuadAtoms]
-  Word* sum;                   ///< [kSlots + 32][3]
-  std::uint32_t* place;        ///< [kSlots + 32]
+  Word* sum;                   ///< [slots + 32][3]
+  std::uint32_t* place;        ///< [slots + 32]
   std::uint32_t* first_slot;   ///< [n_offsets + 1], of all slots, whether they fit or not
   std::uint32_t* range_end;   ///< [warps][n_offsets] sorted: of the atoms that the quad meets, those up to this one ...
   std::uint32_t* range_slot;  ///< [warps][n_offsets] ... have this slot less than their number
-  std::uint16_t* species;     ///< [kSlots + 32]
+  std::uint16_t* species;     ///< [slots + 32]
   std::uint16_t* own_species;  ///< [warps][kCellQuadAtoms]
 
-  __device__ CellShare(void* memory, std::uint32_t warps, std::uint32_t n_offsets, bool sorted) {
-    constexpr std::uint32_t kAll = CellTuning::kSlots + 32;
+  std::uint32_t slots;  ///< CellBlockShape
+
+  __device__ CellShare(void* memory, std::uint32_t slots_at_once, std::uint32_t n_offsets, bool sorted)
+      : slots(slots_at_once) {
+    const std::uint32_t warps = blockDim.x / 32, all = slots + 32;
     const std::uint32_t ranges = sorted ? warps * n_offsets : 0;
     atom = static_cast<LocalAtom<Real>*>(memory);
-    own = atom + kAll;
+    own = atom + all;
     own_position = reinterpret_cast<Vec3<double>*>(own + warps * kCellQuadAtoms);
     sum = reinterpret_cast<Word*>(own_position + warps * kCellQuadAtoms);
-    place = reinterpret_cast<std::uint32_t*>(sum + 3 * kAll);
-    first_slot = place + kAll;
+    place = reinterpret_cast<std::uint32_t*>(sum + 3 * all);
+    first_slot = place + all;
     range_end = first_slot + n_offsets + 1;
     range_slot = range_end + ranges;
     species = reinterpret_cast<std::uint16_t*>(range_slot + ranges);
-    own_species = species + kAll;
+    own_species = species + all;
   }
 };
 
@@ -69,8 +72,8 @@ class CellBlock {
     number_slots();
     bool flung = false;
     const std::uint32_t n_slots = share_.first_slot[cells_.n_offsets];
-    for (chunk_ = 0; chunk_ < n_slots; chunk_ += CellTuning::kSlots) {
-      const std::uint32_t here = min(CellTuning::kSlots, n_slots - chunk_);
+    for (chunk_ = 0; chunk_ < n_slots; chunk_ += share_.slots) {
+      const std::uint32_t here = min(share_.slots, n_slots - chunk_);
       if (threadIdx.x == 0) next_quad = 0;
       flung = __syncthreads_or(fetch(here)) != 0 || flung;
       exact_below2_ = flung ? std::numeric_limits<Real>::infinity() : table_.near_distance2 * Real(1.00001);
@@ -104,7 +107,7 @@ class CellBlock {
   }
   /// Whether an atom of the cell itself makes a pair with the k-th of the quad that no other quad makes.
   __device__ bool is_pair(std::uint32_t k, std::uint32_t slot) const {
-    return static_cast<int>(slot) > first_own_ + static_cast<int>(k) && slot < CellTuning::kSlots;
+    return static_cast<int>(slot) > first_own_ + static_cast<int>(k) && slot < share_.slots;
   }
 
   /// The vectors to the quad's atoms from the one in a slot. Positions are rounded to fp32; atoms that may be in
@@ -120,7 +123,7 @@ class CellBlock {
       least = min(least, r2[k]);
     }
     if constexpr (kRelative) {
-      if (!(least < exact_below2_) || slot >= CellTuning::kSlots) return;
+      if (!(least < exact_below2_) || slot >= share_.slots) return;
       const Vec3<double> x = atoms_.position[share_.place[slot]];
 #pragma unroll
       for (std::uint32_t k = 0; k < kCellQuadAtoms; ++k) {
@@ -230,7 +233,7 @@ class CellBlock {
       derived().clear(s);
     }
     if (threadIdx.x < 32) {
-      const std::uint32_t s = CellTuning::kSlots + threadIdx.x;
+      const std::uint32_t s = share_.slots + threadIdx.x;
       share_.atom[s] = {kNowhere, kNowhere, kNowhere, 0};
       if constexpr (!kOneSpecies) share_.species[s] = 0;
       derived().clear(s);
@@ -247,12 +250,12 @@ class CellBlock {
     const auto in_chunk = [&](std::uint32_t s) { return min(max(s, chunk_), end) - chunk_; };
     const std::uint32_t own_end = in_chunk(share_.first_slot[1]);
     for (std::uint32_t s = in_chunk(kCellQuadAtoms * quad) + lane(); s - lane() < own_end; s += 32)
-      derived().template meet_atom<true>(s < own_end ? s : CellTuning::kSlots + lane());
+      derived().template meet_atom<true>(s < own_end ? s : share_.slots + lane());
     if (cells_.sorted) {
       meet_ranges(in_chunk);
     } else {
       for (std::uint32_t s = own_end + lane(); s - lane() < end - chunk_; s += 32)
-        derived().template meet_atom<false>(s < end - chunk_ ? s : CellTuning::kSlots + lane());
+        derived().template meet_atom<false>(s < end - chunk_ ? s : share_.slots + lane());
     }
     derived().end_quad();
     __syncwarp();
@@ -299,7 +302,7 @@ class CellBlock {
     __syncwarp();
     int at = 0;
     for (std::uint32_t t = lane(); t - lane() < total; t += 32) {
-      std::uint32_t slot = CellTuning::kSlots + lane();
+      std::uint32_t slot = share_.slots + lane();
       if (t < total) {
         while (t >= range_end[at]) ++at;
         slot = t + range_slot[at];

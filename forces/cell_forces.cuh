@@ -19,7 +19,8 @@ inline CellPairsReach cell_reach(const PairModel& model, const PairSearch& searc
   const double cutoff = search_cutoff(model);
   // A little longer than the reach, so that no rounding of an atom's cell loses a pair.
   constexpr double kMargin = 1 + 1e-6;
-  const double share = search.cell_share > 0 ? search.cell_share : sorted ? 1.0 : kCellShare;
+  const bool many = cutoff > kManyContacts * model.smallest_r_min().value_or(0);
+  const double share = search.cell_share > 0 ? search.cell_share : sorted || !many ? 1.0 : 0.5;
   return {cutoff, search.skin, kMargin * share * (cutoff + search.skin), sorted};
 }
 

@@ -11,12 +11,9 @@ namespace dropmd {
 template <class Real>
 CellForces<Real>::CellForces(const Cuda& cuda, const PairModel& model) : table_(cuda.stream, model) {
   const int device = cuda.stream.device();
-  const auto warps_for = [](const CellPairsView& cells) {
-    const bool large = cells.lattice.edge > 0.7 * cells.reach;
-    return static_cast<std::uint32_t>(large ? CellTuning::kMostWarps : CellTuning::kSmallWarps);
-  };
-  const auto shared_for = [=](const CellPairsView& cells) {
-    return cell_shared_bytes<Real>(warps_for(cells), cells.n_offsets, cells.sorted);
+  const auto launch_shape = [](const CellPairsView& cells, const CellBlockShape& block) {
+    return LaunchShape{cells.max_cells, 32 * block.warps, cell_shared_bytes<Real>(block, cells.n_offsets, cells.sorted),
+                       cells.groups()};
   };
   // In single precision there is fast code for the usual case, one species and one cutoff, and code for all others.
   constexpr bool kFast = std::is_same_v<Real, float>;
@@ -27,8 +24,9 @@ CellForces<Real>::CellForces(const Cuda& cuda, const PairModel& model) : table_(
     add_forces_ = [=, table = table_.view()](const Cuda& on, const CellPairsView& cells,
                                              const AtomTilesView<Real>& atoms, const StepClock* d_clock,
                                              const ForceSumsView<Real>& sums) {
-      launch_early(on, kernel, {cells.max_cells, 32 * warps_for(cells), shared_for(cells), cells.groups()},
-                   "computing the pairs of cells", cells, atoms, table, physics, d_clock, sums);
+      const CellBlockShape block = cell_block_shape(cells);
+      launch_early(on, kernel, launch_shape(cells, block), "computing the pairs of cells", cells, atoms, table, physics,
+                   d_clock, sums, block.slots);
     };
   };
   if constexpr (kFast) {
@@ -41,8 +39,10 @@ CellForces<Real>::CellForces(const Cuda& cuda, const PairModel& model) : table_(
     allow_shared_memory(kernel, device);
     energies_ = [=, table = table_.view()](const Cuda& on, const CellPairsView& cells, const AtomTilesView<Real>& atoms,
                                            PartialEnergy* d_partial, std::uint32_t n_partial) {
-      kernel<<<n_partial, 32 * warps_for(cells), shared_for(cells), on.get()>>>(cells, atoms, table, physics,
-                                                                                d_partial);
+      const CellBlockShape block = cell_block_shape(cells);
+      const LaunchShape shape = launch_shape(cells, block);
+      kernel<<<n_partial, shape.threads, shape.shared_bytes, on.get()>>>(cells, atoms, table, physics, d_partial,
+                                                                         block.slots);
       DROPMD_CUDA_LAUNCHED("computing the energies of cells");
     };
   });

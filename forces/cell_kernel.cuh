@@ -95,7 +95,7 @@ class CellForceBlock : public CellBlock<Real, kOneSpecies, CellForceBlock<Real, 
       atomicAdd(sum, to_word(f.x));
       atomicAdd(sum + 1, to_word(f.y));
       atomicAdd(sum + 2, to_word(f.z));
-    } else if (slot < CellTuning::kSlots) {
+    } else if (slot < this->share_.slots) {
       add_at_once(slot, force);
     }
   }
@@ -162,12 +162,12 @@ __global__ void __launch_bounds__(32 * CellTuning::kMostWarps,
                                   std::is_same_v<Real, float> ? CellTuning::kBlocksPerSm : 1)
     cell_forces_kernel(const __grid_constant__ CellPairsView cells, const __grid_constant__ AtomTilesView<Real> atoms,
                        const __grid_constant__ PairTableView<Real> table, const __grid_constant__ Physics physics,
-                       const StepClock* clock, const __grid_constant__ ForceSumsView<Real> sums) {
+                       const StepClock* clock, const __grid_constant__ ForceSumsView<Real> sums, std::uint32_t slots) {
   extern __shared__ __align__(32) unsigned char cell_memory[];
   wait_for_kernel_before();
   if (blockIdx.x >= cells.state->n_cells || !cells.state->usable() || (clock != nullptr && !clock->moved())) return;
-  CellForceBlock<Real, Physics, kOneSpecies>(
-      cells, atoms, table, physics, sums, CellShare<Real>(cell_memory, blockDim.x / 32, cells.n_offsets, cells.sorted))
+  CellForceBlock<Real, Physics, kOneSpecies>(cells, atoms, table, physics, sums,
+                                             CellShare<Real>(cell_memory, slots, cells.n_offsets, cells.sorted))
       .run(blockIdx.x, blockIdx.y);
 }
 
@@ -176,12 +176,12 @@ template <class Real, class Physics>
 __global__ void __launch_bounds__(32 * CellTuning::kMostWarps)
     cell_energies_kernel(const __grid_constant__ CellPairsView cells, const __grid_constant__ AtomTilesView<Real> atoms,
                          const __grid_constant__ PairTableView<Real> table, const __grid_constant__ Physics physics,
-                         PartialEnergy* energy) {
+                         PartialEnergy* energy, std::uint32_t slots) {
   extern __shared__ __align__(32) unsigned char cell_memory[];
   __shared__ PartialEnergy of_warp[CellTuning::kMostWarps];
   if (!cells.state->usable()) return;
   CellEnergyBlock<Real, Physics> block(cells, atoms, table, physics,
-                                       CellShare<Real>(cell_memory, blockDim.x / 32, cells.n_offsets, cells.sorted));
+                                       CellShare<Real>(cell_memory, slots, cells.n_offsets, cells.sorted));
   for (std::uint32_t cell = blockIdx.x; cell < cells.state->n_cells; cell += gridDim.x)
     for (std::uint32_t group = 0; group < cells.groups(); ++group) block.run(cell, group);
   const PartialEnergy mine = sum_of_warp(block.of_thread());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -12,23 +13,38 @@ namespace dropmd {
 
 /// Launch shape of the kernels over cells.
 struct CellTuning {
-  static constexpr int kMostWarps = 8;    ///< of a block; for cells of some 30 quads
-  static constexpr int kSmallWarps = 4;   ///< for cells of a few quads
-  static constexpr int kBlocksPerSm = 4;  ///< that the registers must allow, single precision
+  static constexpr std::uint32_t kMostWarps = 8;  ///< of a block
+  static constexpr std::uint32_t kFewestWarps = 2;
+  static constexpr std::uint32_t kQuadsOfWarp = 4;  ///< about as many in a usual cell
+  static constexpr int kBlocksPerSm = 4;            ///< that the registers must allow, single precision
   /// Atoms that a block holds at once: all that about a hundred atoms may meet in a dense droplet.
-  static constexpr std::uint32_t kSlots = 1536;
+  static constexpr std::uint32_t kMostSlots = 1536;
+  static constexpr std::uint32_t kFewestSlots = 128;
 };
+
+struct CellBlockShape {
+  std::uint32_t warps;
+  std::uint32_t slots;  ///< atoms that the block holds at once, a multiple of 32
+};
+
+/// For cells as full as they are on average.
+inline CellBlockShape cell_block_shape(const CellPairsView& cells) {
+  const std::uint32_t atoms = cells.n_atoms / cells.max_cells + 1;
+  const std::uint32_t to_meet = cells.n_offsets * (atoms + atoms / 2);
+  return {
+      std::clamp(atoms / (kCellQuadAtoms * CellTuning::kQuadsOfWarp), CellTuning::kFewestWarps, CellTuning::kMostWarps),
+      std::clamp((to_meet + 31) / 32 * 32, CellTuning::kFewestSlots, CellTuning::kMostSlots)};
+}
 
 /// Shared memory of a block: by slot, one warp's worth for padding included; by warp its quad; by neighbour its first
 /// slot, and for each warp where its quad's atoms are.
 template <class Real>
-constexpr std::size_t cell_shared_bytes(std::uint32_t warps, std::uint32_t n_offsets, bool sorted) {
-  constexpr std::size_t kSlots = CellTuning::kSlots + 32;
-  const std::size_t own = std::size_t{warps} * kCellQuadAtoms;
-  return kSlots * (sizeof(LocalAtom<Real>) + 3 * sizeof(typename BlockSum<Real>::Word) + sizeof(std::uint32_t) +
-                   sizeof(std::uint16_t)) +
+std::size_t cell_shared_bytes(const CellBlockShape& shape, std::uint32_t n_offsets, bool sorted) {
+  const std::size_t warps = shape.warps, slots = shape.slots + 32, own = warps * kCellQuadAtoms;
+  return slots * (sizeof(LocalAtom<Real>) + 3 * sizeof(typename BlockSum<Real>::Word) + sizeof(std::uint32_t) +
+                  sizeof(std::uint16_t)) +
          own * (sizeof(LocalAtom<Real>) + sizeof(Vec3<double>) + sizeof(std::uint16_t)) +
-         (std::size_t{n_offsets} + 1 + (sorted ? 2 * std::size_t{warps} * n_offsets : 0)) * sizeof(std::uint32_t) + 16;
+         (std::size_t{n_offsets} + 1 + (sorted ? 2 * warps * n_offsets : 0)) * sizeof(std::uint32_t) + 16;
 }
 
 }  // namespace dropmd

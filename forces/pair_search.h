@@ -13,8 +13,9 @@ struct PairSearch {
   double cell_share = 0;  ///< edge of cells, as a share of cutoff and skin; 1 at least for sorted cells; 0: as is best
 };
 
-/// The best share for cells that are not sorted (measured: docs/performance.md).
-inline constexpr double kCellShare = 0.5;
+/// Cutoffs of more contact distances than this leave some ten atoms in a cell whose edge is half of them, which is then
+/// best (measured: docs/performance.md).
+inline constexpr double kManyContacts = 4;
 
 /// The cutoff that every method but all-pairs needs. Throws InputError where a pair term has none.
 inline double search_cutoff(const PairModel& model) {

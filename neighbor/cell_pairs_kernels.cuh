@@ -105,7 +105,10 @@ static __global__ void __launch_bounds__(kCellThreads)
     const unsigned long long n = count;
     pairs += o == 0 ? n * (n - 1) / 2 : cells.sorted ? 0 : n * (end - begin);
   }
-  if (pairs != 0) atomicAdd(reinterpret_cast<unsigned long long*>(&state.n_pairs), pairs);
+  if (pairs != 0) {
+    atomicAdd(reinterpret_cast<unsigned long long*>(&state.n_pairs), pairs);
+    atomicAdd(reinterpret_cast<unsigned long long*>(&state.n_bound), pairs);
+  }
   if (threadIdx.x == 0) {
     atomicMax(&state.longest, count);
     if (count > cells.max_atoms) state.full = 1;
