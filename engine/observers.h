@@ -60,8 +60,9 @@ class SelfCheckObserver final : public Observer {
   bool wants_energies(std::int64_t) const override { return false; }
   bool may_end_run(std::int64_t step) const override { return wants_state(step); }
   void observe(const Snapshot& s) override {
+    if (!wants_state(s.step)) return;
     const Timings::Scope scope(timings_, "self-check");
-    if (wants_state(s.step)) check_.check(s);
+    check_.check(s);
   }
 
  private:

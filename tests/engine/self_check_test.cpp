@@ -208,8 +208,8 @@ TEST(SelfCheck, LeavesAFailedRunWithItsOutputsAndStatusOne) {
   const TempFolder folder;
   std::string text = "216\nProperties=species:S:1:pos:R:3:velocity:R:3\n";
   for (int i = 0; i < 216; ++i) {
-    const Vec3<double> x =
-        2.6 * (Vec3<double>{double(i % 6), double(i / 6 % 6), double(i / 36)} - Vec3<double>{2.5, 2.5, 2.5});
+    const int column = i % 6, row = i / 6 % 6, plane = i / 36;
+    const Vec3<double> x = 2.6 * Vec3<double>{column - 2.5, row - 2.5, plane - 2.5};
     text += fmt::format("X {} {} {} {} {} {}\n", x.x, x.y, x.z, -0.25 * x.x, -0.25 * x.y, -0.25 * x.z);
   }
   folder.write("lattice.xyz", text);
