@@ -10,6 +10,12 @@ Bounds bounds_of(Precision precision) {
   return precision == Precision::mixed ? Bounds{1e-6, 5e-6, 3e-4} : Bounds{1e-12, 1e-12, 1e-12};
 }
 
+double scale_of_terms(std::span<const AtomSums> atoms) {
+  double sum = 0;
+  for (const AtomSums& a : atoms) sum += a.terms2 / static_cast<double>(atoms.size());
+  return 0.1 * std::sqrt(sum);
+}
+
 ForceErrors force_errors(std::span<const Vec3<double>> force, std::span<const std::uint32_t> sample,
                          std::span<const AtomSums> reference, Precision precision, double least_scale) {
   ForceErrors errors;

@@ -27,4 +27,9 @@ struct ForceErrors {
 ForceErrors force_errors(std::span<const Vec3<double>> force, std::span<const std::uint32_t> sample,
                          std::span<const AtomSums> reference, Precision precision, double least_scale = 0);
 
+/// A tenth of the RMS of what the terms of the pairs would sum up to, had they random directions. Forces near that or
+/// below are differences of large terms: clusters of 13 and 40 atoms, at their minima and at temperatures up to 5
+/// ε/k_B, are off by at most 2.3e-6 of it in mixed precision (every step of 20,000).
+double scale_of_terms(std::span<const AtomSums> atoms);
+
 }  // namespace dropmd

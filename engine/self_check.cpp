@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <cmath>
 #include <vector>
 
 #include "core/random_sample.h"
@@ -11,15 +10,6 @@
 namespace dropmd {
 
 namespace {
-
-/// A tenth of the RMS of what the terms of the pairs would sum up to, had they random directions. Forces near that or
-/// below are differences of large terms: clusters of 13 and 40 atoms, at their minima and at temperatures up to 5
-/// ε/k_B, are off by at most 2.3e-6 of it in mixed precision (every step of 20,000).
-double least_scale(std::span<const AtomSums> atoms) {
-  double sum = 0;
-  for (const AtomSums& a : atoms) sum += a.terms2 / static_cast<double>(atoms.size());
-  return 0.1 * std::sqrt(sum);
-}
 
 std::vector<AtomSums> exact_forces(Cpu cpu, const System& system, std::span<const Vec3<double>> position,
                                    std::span<const std::uint32_t> sample) {
@@ -50,7 +40,7 @@ void SelfCheck::check(const Snapshot& s) {
     double r2 = 0;
     for (auto& a : exact) r2 += dot(a.force, a.force);
   }
-  const ForceErrors errors = force_errors(s.force, sample, exact, method_.precision, least_scale(exact));
+  const ForceErrors errors = force_errors(s.force, sample, exact, method_.precision, scale_of_terms(exact));
   ++summary_.checks;
   summary_.atoms = sample.size();
   const std::uint64_t atom = sample.empty() ? 0 : errors.worst_atom + 1;
