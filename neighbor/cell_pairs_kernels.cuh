@@ -40,7 +40,7 @@ static __global__ void cell_count_kernel(const __grid_constant__ CellPairsView c
   state.full = state.n_cells > cells.max_cells ? 1 : 0;
   state.filling = 1 - state.full;
   state.built_at = state.stale_at;
-  state.n_pairs = state.n_bound = 0;
+  state.n_lanes = state.n_pairs = 0;
   state.longest = 0;
   ++state.builds;
 }
@@ -106,8 +106,8 @@ static __global__ void __launch_bounds__(kCellThreads)
     pairs += o == 0 ? n * (n - 1) / 2 : cells.sorted ? 0 : n * (end - begin);
   }
   if (pairs != 0) {
+    atomicAdd(reinterpret_cast<unsigned long long*>(&state.n_lanes), pairs);
     atomicAdd(reinterpret_cast<unsigned long long*>(&state.n_pairs), pairs);
-    atomicAdd(reinterpret_cast<unsigned long long*>(&state.n_bound), pairs);
   }
   if (threadIdx.x == 0) {
     atomicMax(&state.longest, count);
@@ -137,7 +137,7 @@ static __global__ void __launch_bounds__(kCellThreads) cell_ends_kernel(const __
   const std::uint32_t first = cells.first[cell], count = cells.first[cell + 1] - first;
   const std::uint32_t n_quads = (count + kCellQuadAtoms - 1) / kCellQuadAtoms;
   const CellProjection projection(cells.lattice.edge);
-  unsigned long long examined = 0, bound = 0;
+  unsigned long long in_lanes = 0, bound = 0;
   for (std::uint32_t q = threadIdx.x / 32; q < n_quads; q += blockDim.x / 32) {
     const std::uint32_t i = kCellQuadAtoms * q + lane % kCellQuadAtoms;
     const std::uint32_t n_here = min(kCellQuadAtoms, count - kCellQuadAtoms * q);
@@ -161,17 +161,17 @@ static __global__ void __launch_bounds__(kCellThreads) cell_ends_kernel(const __
       all = max(all, __shfl_xor_sync(0xFFFFFFFFU, all, 2));
       if (o < cells.n_offsets && lane % kCellQuadAtoms == 0) {
         ends[o] = static_cast<std::uint16_t>(all);
-        examined += all * n_here;
+        in_lanes += all * n_here;
       }
     }
   }
   for (int mask = 16; mask > 0; mask /= 2) {
-    examined += __shfl_xor_sync(0xFFFFFFFFU, examined, mask);
+    in_lanes += __shfl_xor_sync(0xFFFFFFFFU, in_lanes, mask);
     bound += __shfl_xor_sync(0xFFFFFFFFU, bound, mask);
   }
   if (lane != 0) return;
-  atomicAdd(reinterpret_cast<unsigned long long*>(&state.n_pairs), examined);
-  atomicAdd(reinterpret_cast<unsigned long long*>(&state.n_bound), bound);
+  atomicAdd(reinterpret_cast<unsigned long long*>(&state.n_lanes), in_lanes);
+  atomicAdd(reinterpret_cast<unsigned long long*>(&state.n_pairs), bound);
 }
 
 }  // namespace dropmd

@@ -42,7 +42,8 @@ inline constexpr int kCellKeyBits = 10;
 struct CellPairsState : SearchState {
   std::uint32_t n_cells;  ///< occupied; more than there is room for where full
   std::uint32_t longest;  ///< atoms of the most crowded cell; more than there is room for where full
-  std::uint64_t n_bound;  ///< pairs within the bound of their own atom, of those that are examined
+  std::uint64_t n_lanes;  ///< pairs that lanes compute: beside those that are examined, what the bound of a quad
+                          ///< lets in that is beyond that of the atom
 };
 
 /// The grid: cells count from the anchor.

@@ -60,11 +60,11 @@ TEST_F(CellPairsTest, SortingLeavesTwoThirdsOfThePairsWithinTheCutoff) {
   EXPECT_EQ(sorted.n_cells, plain.n_cells);
   // Surfaces lack pairs of either kind; twenty thousand atoms give 2.6 million pairs, their noise is below 1%.
   EXPECT_NEAR(within / static_cast<double>(plain.n_pairs), 0.155, 0.015);
-  EXPECT_NEAR(within / static_cast<double>(sorted.n_bound), 0.672, 0.03);
-  EXPECT_GE(within / static_cast<double>(sorted.n_bound), 0.60);
+  EXPECT_NEAR(within / static_cast<double>(sorted.n_pairs), 0.672, 0.03);
+  EXPECT_GE(within / static_cast<double>(sorted.n_pairs), 0.60);
   // What the four atoms of a quad share is more than each needs; atoms at random are the worst of quads.
-  EXPECT_GT(sorted.n_pairs, sorted.n_bound);
-  EXPECT_LT(sorted.n_pairs, plain.n_pairs / 2);
+  EXPECT_GT(sorted.n_lanes, sorted.n_pairs);
+  EXPECT_LT(sorted.n_lanes, plain.n_pairs / 2);
 }
 
 TEST_F(CellPairsTest, CountsCellsAndTheMostCrowdedOne) {
