@@ -9,6 +9,7 @@
 
 #include "core/simd_lanes.h"
 #include "forces/chunk_plan.h"
+#include "forces/pack_pairs.h"
 #include "forces/pair_physics.h"
 #include "neighbor/cell_grid.h"
 #include "neighbor/local_atoms.h"
@@ -20,9 +21,7 @@ namespace dropmd {
 
 /// Sums of one chunk over directed pairs.
 struct ChunkSums {
-  double vdw = 0;
-  double coulomb = 0;
-  double within = 0;
+  PairTotals totals;
   std::uint64_t examined = 0;
 };
 
@@ -96,12 +95,12 @@ class ChunkKernel {
   Vec3<double> force(std::uint32_t lane) const { return {sums_[0][lane], sums_[1][lane], sums_[2][lane]}; }
 
   ChunkSums sums() const {
-    ChunkSums total{.examined = examined_};
+    ChunkSums total{.totals = {}, .examined = examined_};
     if constexpr (kEnergies)
       for (std::uint32_t lane = 0; lane < std::min(chunk_.count, kWidth); ++lane) {
-        total.vdw += sums_[3][lane];
-        total.coulomb += sums_[4][lane];
-        total.within += sums_[5][lane];
+        total.totals.vdw += sums_[3][lane];
+        total.totals.coulomb += sums_[4][lane];
+        total.totals.within += sums_[5][lane];
       }
     return total;
   }
@@ -113,23 +112,16 @@ class ChunkKernel {
 
   template <class SpeciesOfLane>
   void set_coefficients(const SpeciesOfLane& species) {
-    for (std::size_t t = 0; t < context_.n_species; ++t) {
-      const auto lanes = [&](Real LjCoefficients<Real>::*member) {
-        return Lane([&](auto l) {
-          return context_.table[species(static_cast<std::uint32_t>(l)) * context_.n_species + t].*member;
-        });
-      };
-      coefficients_[t] = {lanes(&LjCoefficients<Real>::f12), lanes(&LjCoefficients<Real>::f6),
-                          lanes(&LjCoefficients<Real>::shift), lanes(&LjCoefficients<Real>::slope)};
-    }
+    for (std::size_t t = 0; t < context_.n_species; ++t)
+      coefficients_[t] = gathered_coefficients<Lane>(
+          [&](std::uint32_t lane) { return context_.table[species(lane) * context_.n_species + t]; });
   }
 
   /// kNear: some atoms may be in contact with the chunk's, or be the chunk's own.
   template <bool kNear>
   void add_run(const Vec3<Lane>& x, std::uint32_t begin, std::uint32_t end) {
-    const Lane lane_number([](auto l) { return static_cast<Real>(static_cast<int>(l)); });
     Vec3<Lane> force{Lane(0), Lane(0), Lane(0)};
-    Lane vdw(0), coulomb(0), within(0);
+    PairLanes<Lane> sums;
     const LocalAtom<Real>* const atom = context_.atoms.atom.data();
     const LjCoefficients<Lane> only = coefficients_[0];
     for (std::uint32_t j = begin; j < end; ++j) {
@@ -138,35 +130,23 @@ class ChunkKernel {
         const Vec3<Real>& f = context_.atoms.fine[j];
         d += Vec3<Lane>{fine_.x - f.x, fine_.y - f.y, fine_.z - f.z};
       }
-      Lane r2 = squared_norm(d);
-      [[maybe_unused]] const auto other =
-          lane_number !=
-          Lane(static_cast<Real>(static_cast<std::int64_t>(j) - static_cast<std::int64_t>(chunk_.begin)));
-      if constexpr (kNear) r2 = lane_select(other, r2, Lane(1));
-      PairResult<Lane> pair =
-          physics_(r2, kOneSpecies ? only : coefficients_[context_.atoms.species[j]], charge_ * atom[j].charge);
-      if constexpr (kNear) {
-        pair.force_over_r = lane_select(other, pair.force_over_r, Lane(0));
-        pair.vdw = lane_select(other, pair.vdw, Lane(0));
-        pair.coulomb = lane_select(other, pair.coulomb, Lane(0));
-      }
+      typename Lane::mask_type other;
+      if constexpr (kNear)
+        other = lane_number<Lane>() !=
+                Lane(static_cast<Real>(static_cast<std::int64_t>(j) - static_cast<std::int64_t>(chunk_.begin)));
+      const PairResult<Lane> pair = pairs_with_pack<kNear, kEnergies>(
+          physics_, squared_norm(d), other, kOneSpecies ? only : coefficients_[context_.atoms.species[j]],
+          charge_ * atom[j].charge, context_.cutoff2, sums);
       force = {lane_fma(pair.force_over_r, d.x, force.x), lane_fma(pair.force_over_r, d.y, force.y),
                lane_fma(pair.force_over_r, d.z, force.z)};
-      if constexpr (kEnergies) {
-        vdw += pair.vdw;
-        coulomb += pair.coulomb;
-        Lane inside = lane_select(r2 < Lane(context_.cutoff2), Lane(1), Lane(0));
-        if constexpr (kNear) inside = lane_select(other, inside, Lane(0));
-        within += inside;
-      }
     }
     flush(0, force.x);
     flush(1, force.y);
     flush(2, force.z);
     if constexpr (kEnergies) {
-      flush(3, vdw);
-      flush(4, coulomb);
-      flush(5, within);
+      flush(3, sums.vdw);
+      flush(4, sums.coulomb);
+      flush(5, sums.within);
     }
   }
 

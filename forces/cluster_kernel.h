@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/simd_lanes.h"
+#include "forces/pack_pairs.h"
 #include "forces/pair_physics.h"
 #include "neighbor/cluster_list.h"
 
@@ -20,13 +21,6 @@ namespace dropmd {
 template <class Real>
 struct alignas(64) ClusterForce {
   std::array<double, ClusterAtoms<Real>::kWidth> x, y, z;
-};
-
-/// Sums over pairs.
-struct ClusterSums {
-  double vdw = 0;
-  double coulomb = 0;
-  double within = 0;
 };
 
 /// What the kernel needs to know of all atoms.
@@ -53,7 +47,7 @@ class ClusterKernel {
   /// Adds the forces of a group's pairs to `force`, [slots of the group], and returns their sums (zero without
   /// kEnergies).
   template <bool kEnergies>
-  ClusterSums add_group(const ClusterGroup& group, const ClusterGroupList& list, ClusterForce<Real>* force) {
+  PairTotals add_group(const ClusterGroup& group, const ClusterGroupList& list, ClusterForce<Real>* force) {
     for (auto& energy : energy_) energy.fill(0.0);
     for (std::uint32_t i = group.begin; i < group.end; ++i) {
       const ClusterPairRange& range = list.ranges[i - group.begin];
@@ -108,14 +102,14 @@ class ClusterKernel {
       [[maybe_unused]] Vec3<Lane> rest;
       if constexpr (kNear && kLocal) {
         const auto& fine = context_.atoms.fine()[pair->cluster];
-        rest = {remainder(offset.x, shift.x, theirs.x) + lanes(fine.x),
-                remainder(offset.y, shift.y, theirs.y) + lanes(fine.y),
-                remainder(offset.z, shift.z, theirs.z) + lanes(fine.z)};
+        rest = {rounding_of_sum(offset.x, shift.x, theirs.x) + lanes(fine.x),
+                rounding_of_sum(offset.y, shift.y, theirs.y) + lanes(fine.y),
+                rounding_of_sum(offset.z, shift.z, theirs.z) + lanes(fine.z)};
       }
       const LjCoefficients<Lane>* const coefficients =
           context_.coefficients.data() + (context_.n_species == 1 ? 0 : pair->cluster * context_.n_species);
       Vec3<Lane> reaction{Lane(0), Lane(0), Lane(0)};
-      Lane vdw(0), coulomb(0), within(0);
+      PairLanes<Lane> sums;
       for (std::uint32_t rows = pair->rows; rows != 0; rows &= rows - 1) {
         const auto row = static_cast<std::uint32_t>(std::countr_zero(rows));
         Vec3<Lane> d{own.x[row] - theirs.x, own.y[row] - theirs.y, own.z[row] - theirs.z};
@@ -123,58 +117,28 @@ class ClusterKernel {
           const auto& fine = context_.atoms.fine()[i_];
           d += Vec3<Lane>{fine.x[row] - rest.x, fine.y[row] - rest.y, fine.z[row] - rest.z};
         }
-        Lane r2 = squared_norm(d);
-        [[maybe_unused]] typename Lane::mask_type counts;
+        typename Lane::mask_type counts;
         if constexpr (kNear) {
-          counts = lane_number() < Lane(static_cast<Real>(context_.clusters.count[pair->cluster]));
-          if (pair->cluster == i_) counts = counts && lane_number() > Lane(static_cast<Real>(row));
-          r2 = lane_select(counts, r2, Lane(1));
+          counts = lane_number<Lane>() < Lane(static_cast<Real>(context_.clusters.count[pair->cluster]));
+          if (pair->cluster == i_) counts = counts && lane_number<Lane>() > Lane(static_cast<Real>(row));
         }
-        const Lane qq = charge_[row] * charge;
-        PairResult<Lane> result = physics(r2, kOneSpecies ? only : coefficients[species[row]], qq);
-        if constexpr (kNear) {
-          result.force_over_r = lane_select(counts, result.force_over_r, Lane(0));
-          result.vdw = lane_select(counts, result.vdw, Lane(0));
-          result.coulomb = lane_select(counts, result.coulomb, Lane(0));
-        }
+        const PairResult<Lane> result = pairs_with_pack<kNear, kEnergies>(
+            physics, squared_norm(d), counts, kOneSpecies ? only : coefficients[species[row]], charge_[row] * charge,
+            context_.cutoff2, sums);
         const Vec3<Lane> f{result.force_over_r * d.x, result.force_over_r * d.y, result.force_over_r * d.z};
         force_[row] += f;
         reaction -= f;
-        if constexpr (kEnergies) {
-          vdw += result.vdw;
-          coulomb += result.coulomb;
-          Lane inside = lane_select(r2 < Lane(context_.cutoff2), Lane(1), Lane(0));
-          if constexpr (kNear) inside = lane_select(counts, inside, Lane(0));
-          within += inside;
-        }
       }
       ClusterForce<Real>& sum = force[pair->slot];
       add_widened(sum.x.data(), reaction.x);
       add_widened(sum.y.data(), reaction.y);
       add_widened(sum.z.data(), reaction.z);
       if constexpr (kEnergies) {
-        add_widened(energy_[0].data(), vdw);
-        add_widened(energy_[1].data(), coulomb);
-        add_widened(energy_[2].data(), within);
+        add_widened(energy_[0].data(), sums.vdw);
+        add_widened(energy_[1].data(), sums.coulomb);
+        add_widened(energy_[2].data(), sums.within);
       }
     }
-  }
-
-  /// What the rounding of sum = a + b left out (two-sum: D. Knuth, The Art of Computer Programming 2, 4.2.2).
-  static Lane remainder(const Lane& a, Real b, const Lane& sum) {
-    const Lane part = sum - a;
-    return (a - (sum - part)) + (b - part);
-  }
-
-  static Lane lane_number() {
-    return Lane([](auto l) { return static_cast<Real>(static_cast<int>(l)); });
-  }
-
-  /// Sums over lanes in fp64.
-  static double sum_of_lanes(const Lane& value) {
-    double sum = 0;
-    for (std::uint32_t lane = 0; lane < kWidth; ++lane) sum += static_cast<double>(value[lane]);
-    return sum;
   }
 
   void flush() {

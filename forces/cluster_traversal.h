@@ -48,7 +48,7 @@ class ClusterTraversal final : public PairForces {
   std::vector<std::uint32_t> species_;              ///< [n_clusters][width]
   std::vector<LjCoefficients<Lane>> coefficients_;  ///< as ClusterContext has them
   std::vector<ClusterForce<Real>> force_;           ///< [slots of all groups]
-  std::vector<ClusterSums> sums_;                   ///< [groups]
+  std::vector<PairTotals> sums_;                    ///< [groups]
 };
 
 template <class Real>
@@ -66,19 +66,9 @@ PairSums ClusterTraversal<Real>::evaluate(std::span<const Vec3<double>> position
   if (!built_ || !follow(position)) build(position);
   sum_pairs(want == Want::forces_and_energies);
   collect(force);
-  ClusterSums total;
-  for (const ClusterSums& s : sums_) {
-    total.vdw += s.vdw;
-    total.coulomb += s.coulomb;
-    total.within += s.within;
-  }
-  PairSums result;
-  for (const ClusterGroupList& group : list_.groups) result.pairs_examined += group.examined;
-  if (want == Want::forces) return result;
-  result.vdw = total.vdw;
-  result.coulomb = total.coulomb;
-  result.pairs_within_cutoff = static_cast<std::uint64_t>(total.within);
-  return result;
+  std::uint64_t examined = 0;
+  for (const ClusterGroupList& group : list_.groups) examined += group.examined;
+  return sums_of(sums_, examined, want);
 }
 
 /// Moves the pair copy to these positions; false where the list no longer holds for them.
@@ -119,14 +109,10 @@ void ClusterTraversal<Real>::set_species() {
   for (std::int64_t set = 0; set < n_sets; ++set) {
     const auto k = static_cast<std::size_t>(set);
     const std::size_t cluster = k / n, mine = k % n;
-    const auto lanes = [&](Real LjCoefficients<Real>::*member) {
-      return Lane([&](auto l) {
-        const std::size_t theirs = n == 1 ? 0 : species_[cluster * kWidth + static_cast<std::size_t>(l)];
-        return table_[mine * n + theirs].*member;
-      });
-    };
-    coefficients_[k] = {lanes(&LjCoefficients<Real>::f12), lanes(&LjCoefficients<Real>::f6),
-                        lanes(&LjCoefficients<Real>::shift), lanes(&LjCoefficients<Real>::slope)};
+    coefficients_[k] = gathered_coefficients<Lane>([&](std::uint32_t lane) {
+      const std::size_t theirs = n == 1 ? 0 : species_[cluster * kWidth + lane];
+      return table_[mine * n + theirs];
+    });
   }
 }
 

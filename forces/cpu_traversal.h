@@ -84,15 +84,16 @@ class CpuTraversal final : public PairForces {
   }
 
   static PairSums total_of(const std::vector<ChunkSums>& sums) {
-    ChunkSums directed;
+    PairTotals directed;
+    std::uint64_t examined = 0;
     for (const ChunkSums& s : sums) {
-      directed.vdw += s.vdw;
-      directed.coulomb += s.coulomb;
-      directed.within += s.within;
-      directed.examined += s.examined;
+      directed.vdw += s.totals.vdw;
+      directed.coulomb += s.totals.coulomb;
+      directed.within += s.totals.within;
+      examined += s.examined;
     }
     return {0.5 * directed.vdw, 0.5 * directed.coulomb, static_cast<std::uint64_t>(0.5 * directed.within),
-            directed.examined / 2};
+            examined / 2};
   }
 
   Cpu cpu_;

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/simd_lanes.h"
+#include "forces/pair_forces.h"
+#include "forces/pair_physics.h"
+
+/// What the inner loops of the CPU share: one atom against a SIMD pack of others.
+namespace dropmd {
+
+/// Sums over pairs.
+struct PairTotals {
+  double vdw = 0;
+  double coulomb = 0;
+  double within = 0;  ///< pairs nearer than the larger cutoff
+};
+
+/// The same, a lane each atom of a pack, before they leave the precision of the lanes.
+template <class Lane>
+struct PairLanes {
+  Lane vdw{0}, coulomb{0}, within{0};
+};
+
+template <class Lane>
+inline Lane lane_number() {
+  return Lane([](auto l) { return static_cast<LaneReal<Lane>>(static_cast<int>(l)); });
+}
+
+/// Sum over lanes in fp64.
+template <class Lane>
+inline double sum_of_lanes(const Lane& value) {
+  double sum = 0;
+  for (std::size_t lane = 0; lane < Lane::size(); ++lane) sum += static_cast<double>(value[lane]);
+  return sum;
+}
+
+/// What the rounding of sum = a + b left out (two-sum: D. Knuth, The Art of Computer Programming 2, 4.2.2).
+template <class Lane>
+inline Lane rounding_of_sum(const Lane& a, LaneReal<Lane> b, const Lane& sum) {
+  const Lane part = sum - a;
+  return (a - (sum - part)) + (b - part);
+}
+
+/// of_lane(lane): coefficients of that lane's atom with another.
+template <class Lane, class OfLane>
+inline LjCoefficients<Lane> gathered_coefficients(const OfLane& of_lane) {
+  using Scalar = LjCoefficients<LaneReal<Lane>>;
+  const auto lanes = [&](LaneReal<Lane> Scalar::*member) {
+    return Lane([&](auto l) { return of_lane(static_cast<std::uint32_t>(l)).*member; });
+  };
+  return {lanes(&Scalar::f12), lanes(&Scalar::f6), lanes(&Scalar::shift), lanes(&Scalar::slope)};
+}
+
+/// The pairs of an atom with those of a pack, added to `sums` with kEnergies. kMasked: those of the lanes that count,
+/// whatever the distance in the others. Inlined: a call would pass packs through memory.
+template <bool kMasked, bool kEnergies, class Physics, class Lane>
+[[gnu::always_inline]] inline PairResult<Lane> pairs_with_pack(const Physics& physics, Lane r2,
+                                                               const typename Lane::mask_type& counts,
+                                                               const LjCoefficients<Lane>& coefficients, const Lane& qq,
+                                                               LaneReal<Lane> cutoff2, PairLanes<Lane>& sums) {
+  if constexpr (kMasked) r2 = lane_select(counts, r2, Lane(1));
+  PairResult<Lane> pair = physics(r2, coefficients, qq);
+  if constexpr (kMasked)
+    pair = {lane_select(counts, pair.force_over_r, Lane(0)), lane_select(counts, pair.vdw, Lane(0)),
+            lane_select(counts, pair.coulomb, Lane(0))};
+  if constexpr (kEnergies) {
+    sums.vdw += pair.vdw;
+    sums.coulomb += pair.coulomb;
+    Lane inside = lane_select(r2 < Lane(cutoff2), Lane(1), Lane(0));
+    if constexpr (kMasked) inside = lane_select(counts, inside, Lane(0));
+    sums.within += inside;
+  }
+  return pair;
+}
+
+/// The answer of a traversal that sees each pair once, its totals added in order.
+inline PairSums sums_of(std::span<const PairTotals> totals, std::uint64_t examined, Want want) {
+  PairSums result{.pairs_examined = examined};
+  if (want == Want::forces) return result;
+  double within = 0;
+  for (const PairTotals& t : totals) {
+    result.vdw += t.vdw;
+    result.coulomb += t.coulomb;
+    within += t.within;
+  }
+  result.pairs_within_cutoff = static_cast<std::uint64_t>(within);
+  return result;
+}
+
+}  // namespace dropmd
