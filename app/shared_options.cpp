@@ -25,7 +25,7 @@ void add_method_options(OptionTable& options) {
                          {"device", "number of the GPU", "N"},
                          {"threads", "CPU threads; 0: as many as pay", "N"},
                          {"precision", "mixed | double", "WORD"},
-                         {"neighbor", "auto | all-pairs | cells | pair-list", "WORD"}});
+                         {"neighbor", "auto | all-pairs | cells | sorted-cells | pair-list", "WORD"}});
 }
 
 void add_common_options(OptionTable& options) {

@@ -80,9 +80,6 @@ Method choose_method(const RunConfig& config, const PairModel& model, std::size_
     throw InputError("neighbor method " + asked +
                      " needs a cutoff for every pair term (use all-pairs, or give cutoffs)");
   choose_backend(config, method);
-  if (method.backend == Backend::cpu && config.neighbor == NeighborMethod::sorted_cells)
-    throw InputError("neighbor method " + asked +
-                     " is not available on the CPU in this version (use auto, all-pairs, cells or pair-list)");
   // Measured (docs/performance.md): on the CPU a list is faster at any size.
   if (method.neighbor == NeighborMethod::automatic) {
     const bool list = has_cutoff(model) && (method.backend == Backend::cpu || n_atoms >= kGpuListPaysFrom);
@@ -109,6 +106,7 @@ std::vector<Method> available_methods(const RunConfig& config, const PairModel& 
     add(Backend::cpu, NeighborMethod::all_pairs, name);
     if (has_cutoff(model)) {
       add(Backend::cpu, NeighborMethod::cells, name);
+      add(Backend::cpu, NeighborMethod::sorted_cells, name);
       add(Backend::cpu, NeighborMethod::pair_list, name);
     }
   }
@@ -130,6 +128,8 @@ std::unique_ptr<PairForces> make_pair_forces(const Method& method, const PairMod
   if (method.backend == Backend::cuda)
     return make_pairs_cuda(method.device, method.cpu, {.method = method.neighbor}, method.precision, model, atoms);
   if (method.neighbor == NeighborMethod::cells) return make_cells(method.cpu, method.precision, model, atoms);
+  if (method.neighbor == NeighborMethod::sorted_cells)
+    return make_sorted_cells(method.cpu, method.precision, model, atoms, method.skin);
   if (method.neighbor == NeighborMethod::pair_list)
     return make_pair_list(method.cpu, method.precision, model, atoms, method.skin);
   return make_all_pairs(method.cpu, method.precision, model, atoms);

@@ -5,6 +5,7 @@
 
 #include "forces/cluster_traversal.h"
 #include "forces/cpu_traversal.h"
+#include "forces/sorted_traversal.h"
 
 namespace dropmd {
 
@@ -42,6 +43,13 @@ std::unique_ptr<PairForces> make_pair_list(Cpu cpu, Precision precision, const P
   require_cutoff(model, "pair-list");
   if (precision == Precision::mixed) return std::make_unique<ClusterTraversal<float>>(cpu, model, atoms, skin);
   return std::make_unique<ClusterTraversal<double>>(cpu, model, atoms, skin);
+}
+
+std::unique_ptr<PairForces> make_sorted_cells(Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms,
+                                              double skin) {
+  require_cutoff(model, "sorted-cells");
+  if (precision == Precision::mixed) return std::make_unique<SortedTraversal<float>>(cpu, model, atoms, skin);
+  return std::make_unique<SortedTraversal<double>>(cpu, model, atoms, skin);
 }
 
 }  // namespace dropmd

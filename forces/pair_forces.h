@@ -57,5 +57,9 @@ std::unique_ptr<PairForces> make_cells(Cpu cpu, Precision precision, const PairM
 /// skin: length, at least 0; the list holds until an atom has moved by more than half of it.
 std::unique_ptr<PairForces> make_pair_list(Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms,
                                            double skin);
+/// Cells of an edge of cutoff and skin, their atoms sorted along the axes to the cells around. skin: length, at least
+/// 0; the order is kept until an atom has moved by more than half of it.
+std::unique_ptr<PairForces> make_sorted_cells(Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms,
+                                              double skin);
 
 }  // namespace dropmd

@@ -5,23 +5,13 @@
 
 namespace dropmd {
 
-namespace {
-
-/// Multiples of quantum nearest to x, |x| < 2⁵¹ quanta: adding and taking away a large number leaves no finer digits.
-float on_grid(double x, double quantum) {
-  const double large = 0x1.8p52 * quantum;
-  return static_cast<float>((x + large) - large);
-}
-
-}  // namespace
-
 template <class Real>
 void ClusterAtoms<Real>::assign(Cpu cpu, const AtomClusters& clusters, const PositionGrid& grid,
                                 std::span<const Vec3<double>> position, std::span<const double> charge,
                                 double nowhere) {
   constexpr bool kLocal = std::is_same_v<Real, float>;
   clusters_ = &clusters;
-  quantum_ = grid.quantum;
+  grid_ = grid;
   Place empty{};
   empty.x.fill(static_cast<Real>(nowhere));
   place_.assign(clusters.size(), empty);
@@ -68,7 +58,7 @@ void ClusterAtoms<Real>::write(std::size_t cluster, std::uint32_t lane, const Ve
   Place& place = place_[cluster];
   if constexpr (std::is_same_v<Real, float>) {
     const Vec3<double> d = position - origin_[cluster];
-    const Vec3<float> offset{on_grid(d.x, quantum_), on_grid(d.y, quantum_), on_grid(d.z, quantum_)};
+    const Vec3<float> offset{grid_.nearest(d.x), grid_.nearest(d.y), grid_.nearest(d.z)};
     place.x[lane] = offset.x;
     place.y[lane] = offset.y;
     place.z[lane] = offset.z;

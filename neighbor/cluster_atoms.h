@@ -52,7 +52,7 @@ class ClusterAtoms {
   void write(std::size_t cluster, std::uint32_t lane, const Vec3<double>& position);
 
   const AtomClusters* clusters_ = nullptr;
-  double quantum_ = 0;
+  PositionGrid grid_;
   std::vector<Place> place_;            ///< [n_clusters]
   std::vector<Fine> fine_;              ///< [n_clusters], float only
   std::vector<Vec3<double>> origin_;    ///< [n_clusters]

@@ -13,15 +13,6 @@ double origin_near_centre(std::int32_t index, double edge, double step) {
   return std::round((static_cast<double>(index) + 0.5) * edge / step) * step;
 }
 
-/// An offset whose square fits fp32: an atom so far away that it has left the cells' range (kLargestCellIndex) keeps
-/// its direction roughly, and its forces, which are zero to any precision, stay finite.
-template <class Real>
-Vec3<double> representable(const Vec3<double>& d) {
-  if constexpr (std::is_same_v<Real, double>) return d;
-  constexpr double kFar = 1e18;
-  return {std::clamp(d.x, -kFar, kFar), std::clamp(d.y, -kFar, kFar), std::clamp(d.z, -kFar, kFar)};
-}
-
 }  // namespace
 
 template <class Real>
@@ -60,7 +51,8 @@ void LocalAtoms<Real>::assign(const CellGrid& grid, const PositionGrid& position
     }
     for (std::uint32_t k = cell.begin; k < cell.end; ++k) {
       const std::uint32_t i = order[k];
-      const Vec3<double> d = representable<Real>(position[i] - from);
+      const Vec3<double> from_origin = position[i] - from;
+      const Vec3<double> d = std::is_same_v<Real, float> ? squarable(from_origin) : from_origin;
       const Vec3<Real> local = rounded_offset(d);
       atom[k] = {local.x, local.y, local.z, static_cast<Real>(charge[i])};
       if constexpr (std::is_same_v<Real, float>)

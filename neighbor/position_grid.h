@@ -4,6 +4,8 @@
 #include <cmath>
 #include <optional>
 
+#include "core/vec3.h"
+
 namespace dropmd {
 
 /// The fixed grid on which mixed precision keeps positions, relative to a local origin.
@@ -30,6 +32,20 @@ struct PositionGrid {
     grid.max_edge = 2 * reach - grid.origin_step;  // origins are rounded to origin_step
     return grid;
   }
+
+  /// The multiple of the quantum nearest to x, |x| < 2⁵¹ quanta: adding and taking away a large number leaves no finer
+  /// digits.
+  float nearest(double x) const {
+    const double large = 0x1.8p52 * quantum;
+    return static_cast<float>((x + large) - large);
+  }
 };
+
+/// An offset whose square fits fp32: an atom so far away that it has left the cells' range (kLargestCellIndex) keeps
+/// its direction roughly, and its forces, which are zero to any precision, stay finite.
+inline Vec3<double> squarable(const Vec3<double>& d) {
+  constexpr double kFar = 1e18;
+  return {std::clamp(d.x, -kFar, kFar), std::clamp(d.y, -kFar, kFar), std::clamp(d.z, -kFar, kFar)};
+}
 
 }  // namespace dropmd

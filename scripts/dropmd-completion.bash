@@ -16,7 +16,7 @@ _dropmd() {
   case $previous in
     --backend) words="auto cpu cuda" ;;
     --precision) words="mixed double" ;;
-    --neighbor) words="auto all-pairs cells pair-list" ;;
+    --neighbor) words="auto all-pairs cells sorted-cells pair-list" ;;
     --wall) words="none harmonic quartic" ;;
     --lattice) words="fcc sc random" ;;
     --lengths | --ragged | --segments) words="default" ;;

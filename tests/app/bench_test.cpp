@@ -158,10 +158,9 @@ TEST(BenchStep, PrintsATable) {
   const Outcome outcome = folder.run("dropmd bench step --backend cpu --atoms 30,50 --steps 20 --threads 1");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   const std::vector<std::string> lines = lines_of(outcome.out);
-  ASSERT_EQ(lines.size(), 18U)
-      << "title, heading; exact by all pairs and cutoff-12 by three methods, in two precisions";
+  ASSERT_EQ(lines.size(), 22U) << "title, heading; exact by all pairs and cutoff-12 by four methods, in two precisions";
   EXPECT_THAT(lines[0], StartsWith("dropmd "));
-  const std::vector<std::string> row = words_of(lines[17]);
+  const std::vector<std::string> row = words_of(lines[21]);
   ASSERT_EQ(row.size(), 12U);
   EXPECT_EQ((std::vector<std::string>{row.begin(), row.begin() + 6}),
             (std::vector<std::string>{"50", "cutoff-12", "cpu", "mixed", "pair-list", "20"}));
@@ -171,7 +170,7 @@ TEST(BenchStep, PrintsATable) {
 TEST(BenchStep, NumbersOfARowFollowFromItsTime) {
   const Json rows = rows_of(AppFolder().run(
       "dropmd bench step --backend cpu --atoms 50 --steps 200 --energy-every 50 --threads 1 --precision mixed --json"));
-  ASSERT_EQ(rows.size(), 4U);
+  ASSERT_EQ(rows.size(), 5U);
   for (const Json& row : rows) {
     std::vector<std::string> names;
     for (const auto& [name, value] : row.items()) names.push_back(name);
@@ -261,9 +260,10 @@ TEST(BenchStep, LeavesOutWhatIsSlow) {
   const AppFolder folder;
   const Json rows = rows_of(
       folder.run("dropmd bench step --backend cpu --atoms 5001 --steps 1 --precision mixed --neighbor auto --json"));
-  ASSERT_EQ(rows.size(), 2U) << "all pairs, exact and cut";
+  ASSERT_EQ(rows.size(), 3U) << "all pairs, exact and cut";
   EXPECT_EQ(rows[0]["neighbor"], "cells");
-  EXPECT_EQ(rows[1]["neighbor"], "pair-list");
+  EXPECT_EQ(rows[1]["neighbor"], "sorted-cells");
+  EXPECT_EQ(rows[2]["neighbor"], "pair-list");
   const Json asked = rows_of(folder.run(
       "dropmd bench step --backend cpu --atoms 5001 --steps 1 --precision mixed --neighbor all-pairs --json"));
   EXPECT_EQ(asked.size(), 2U);

@@ -297,7 +297,8 @@ void expect_same_bytes_for_all_threads(std::size_t n, NeighborMethod neighbor, P
 }
 
 TEST(Simulation, SameBytesForEveryNumberOfThreads) {
-  for (const NeighborMethod neighbor : {NeighborMethod::all_pairs, NeighborMethod::cells, NeighborMethod::pair_list})
+  for (const NeighborMethod neighbor :
+       {NeighborMethod::all_pairs, NeighborMethod::cells, NeighborMethod::sorted_cells, NeighborMethod::pair_list})
     for (const Precision precision : {Precision::mixed, Precision::fp64})
       expect_same_bytes_for_all_threads(400, neighbor, precision);
 }
@@ -305,12 +306,13 @@ TEST(Simulation, SameBytesForEveryNumberOfThreads) {
 /// So many atoms that loops over atoms and their sums, too, are shared out to threads (core/ordered_sum.h).
 TEST(Simulation, SameBytesForEveryNumberOfThreadsWithManyAtoms) {
   expect_same_bytes_for_all_threads(10000, NeighborMethod::cells, Precision::mixed);
+  expect_same_bytes_for_all_threads(10000, NeighborMethod::sorted_cells, Precision::mixed);
   expect_same_bytes_for_all_threads(10000, NeighborMethod::pair_list, Precision::mixed);
 }
 
 /// Of a hot droplet that flies apart: most steps find the list of a step before. In double precision only the order of
 /// sums differs, by 1e-16 a step, which chaos multiplies by some hundreds in 200 steps.
-TEST(Simulation, APairListMakesTheRunOfCells) {
+TEST(Simulation, PairListsAndSortedCellsMakeTheRunOfCells) {
   RunConfig config = lj_run(verlet(0.002), 200);
   config.lennard_jones->treatment = {"force-shift", {{"cutoff", 2.5}}};
   config.temperature = 3.0;
@@ -321,11 +323,12 @@ TEST(Simulation, APairListMakesTheRunOfCells) {
     return run_short(system, config, method).last.energies;
   };
   const Energies cells = final_energies(NeighborMethod::cells, 0);
-  for (const double skin : {0.0, 0.1, 0.5}) {
-    const Energies list = final_energies(NeighborMethod::pair_list, skin);
-    EXPECT_NEAR(list.vdw, cells.vdw, 1e-9 * std::abs(cells.vdw)) << skin;
-    EXPECT_NEAR(list.kinetic, cells.kinetic, 1e-9 * cells.kinetic) << skin;
-  }
+  for (const NeighborMethod neighbor : {NeighborMethod::pair_list, NeighborMethod::sorted_cells})
+    for (const double skin : {0.0, 0.1, 0.5}) {
+      const Energies list = final_energies(neighbor, skin);
+      EXPECT_NEAR(list.vdw, cells.vdw, 1e-9 * std::abs(cells.vdw)) << word_of(neighbor) << ", " << skin;
+      EXPECT_NEAR(list.kinetic, cells.kinetic, 1e-9 * cells.kinetic) << word_of(neighbor) << ", " << skin;
+    }
 }
 
 TEST(Simulation, APairListIsTheChoiceOnTheCpuWhereAllTermsHaveCutoffs) {

@@ -12,7 +12,7 @@
 
 namespace dropmd {
 
-/// Of a pair list, in lengths of about a contact distance.
+/// Of a pair list and of sorted cells that are kept, in lengths of about a contact distance.
 inline constexpr double kTestSkin = 0.3;
 
 /// One traversal on one processor in one precision: the parameter of the tests that hold all of them to one answer.
@@ -46,10 +46,20 @@ inline std::vector<Traversal> all_traversals() {
   const auto pair_list = [](Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
     return make_pair_list(cpu, precision, model, atoms, kTestSkin);
   };
+  const auto sorted_cells = [](Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
+    return make_sorted_cells(cpu, precision, model, atoms, 0);
+  };
+  const auto kept_sorted_cells = [](Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
+    return make_sorted_cells(cpu, precision, model, atoms, kTestSkin);
+  };
   std::vector<Traversal> all{{"all_pairs_fp64", Precision::fp64, false, false, make_all_pairs},
                              {"all_pairs_mixed", Precision::mixed, false, false, make_all_pairs},
                              {"cells_fp64", Precision::fp64, true, false, make_cells},
                              {"cells_mixed", Precision::mixed, true, false, make_cells},
+                             {"sorted_cells_fp64", Precision::fp64, true, false, sorted_cells},
+                             {"sorted_cells_mixed", Precision::mixed, true, false, sorted_cells},
+                             {"kept_sorted_cells_fp64", Precision::fp64, true, false, kept_sorted_cells},
+                             {"kept_sorted_cells_mixed", Precision::mixed, true, false, kept_sorted_cells},
                              {"pair_list_fp64", Precision::fp64, true, false, pair_list},
                              {"pair_list_mixed", Precision::mixed, true, false, pair_list}};
   add_cuda<NeighborMethod::all_pairs>(all, "cuda_all_pairs");

@@ -1,0 +1,227 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "core/simd_lanes.h"
+#include "forces/pack_pairs.h"
+#include "forces/pair_physics.h"
+#include "neighbor/cell_atoms.h"
+#include "neighbor/sorted_list.h"
+
+/// The inner loop over sorted cells: a row, an i atom that is broadcast, against a pack of the j cell's sorted atoms,
+/// one a lane. Each pair is computed once.
+namespace dropmd {
+
+/// Forces on the atoms of a pack, as one unit adds them up.
+template <class Real>
+struct alignas(64) PackForce {
+  static constexpr std::uint32_t kWidth = LaneTraits<Pack<Real>>::kWidth;
+  std::array<double, kWidth> x{}, y{}, z{};
+};
+
+/// What the kernel needs to know of all atoms.
+template <class Real>
+struct SortedContext {
+  std::span<const Cell> cells;
+  const CellAtoms<Real>& atoms;
+  const SortedCells& sorted;
+  std::span<const LjCoefficients<Real>> table;  ///< [n_species][n_species]
+  std::size_t n_species;
+  Real coulomb_constant;
+  Real cutoff2;  ///< of the larger cutoff, for counting
+  Real nowhere;  ///< a coordinate beyond the reach of far rows
+};
+
+template <class Real, class Physics>
+class SortedKernel {
+ public:
+  using Lane = Pack<Real>;
+  static constexpr std::uint32_t kWidth = PackForce<Real>::kWidth;
+
+  SortedKernel(const SortedContext<Real>& context, const Physics& physics)
+      : context_(context), physics_(physics), coefficients_(context.n_species) {
+    if (context.n_species == 1) set_coefficients([](std::uint32_t) { return 0U; });
+  }
+
+  /// Writes the forces of a unit's pairs to `force`, [slots of the block], and returns their sums (zero without
+  /// kEnergies).
+  template <bool kEnergies>
+  PairTotals add_unit(const SortedBlock& block, const SortedUnit& unit, PackForce<Real>* force) {
+    for (auto& energy : energy_) energy.fill(0.0);
+    load(unit.cell, force + unit.slot);
+    for (std::uint32_t r = 0; r < unit.n_runs; ++r) {
+      const SortedRun& run = block.runs[unit.first_run + r];
+      add_run<kEnergies>(run, block.rows.data() + run.rows, force + run.slot);
+    }
+    flush();
+    return {sum_of(energy_[0]), sum_of(energy_[1]), sum_of(energy_[2])};
+  }
+
+ private:
+  static constexpr bool kLocal = std::is_same_v<Real, float>;
+  /// Pairs of an atom that are summed in Real, a lane, before they go to fp64.
+  static constexpr std::uint32_t kFlush = 64;
+
+  /// A pack of j atoms in the frame of the i cell.
+  struct Met {
+    Vec3<Lane> at, rest;
+    Lane charge;  ///< k_e q
+    std::uint32_t count = 0;
+    std::uint32_t own_first = 0;  ///< rows from here on meet the lanes behind them only: the pack's own atoms
+  };
+
+  template <class Values>
+  static double sum_of(const Values& lanes) {
+    double sum = 0;
+    for (const double value : lanes) sum += value;
+    return sum;
+  }
+
+  template <class SpeciesOfLane>
+  void set_coefficients(const SpeciesOfLane& species) {
+    for (std::size_t mine = 0; mine < context_.n_species; ++mine)
+      coefficients_[mine] = gathered_coefficients<Lane>(
+          [&](std::uint32_t lane) { return context_.table[mine * context_.n_species + species(lane)]; });
+  }
+
+  void load(std::uint32_t cell, PackForce<Real>* own) {
+    cell_ = cell;
+    const Cell& mine = context_.cells[cell];
+    begin_ = mine.begin;
+    force_.assign(mine.end - mine.begin, Vec3<Lane>{Lane(0), Lane(0), Lane(0)});
+    own_ = own;
+    std::fill_n(own, (mine.end - mine.begin + kWidth - 1) / kWidth, PackForce<Real>{});
+    pending_ = 0;
+  }
+
+  template <bool kEnergies>
+  void add_run(const SortedRun& run, const SortedRows* rows, PackForce<Real>* force) {
+    const std::span<const std::uint32_t> mine = context_.sorted.order(cell_, run.axis);
+    const std::span<const std::uint32_t> theirs = context_.sorted.order(run.cell, run.axis);
+    const bool self = run.cell == cell_;
+    const auto n = static_cast<std::uint32_t>(mine.size());
+    for (std::uint32_t k = 0; k < run.n_packs; ++k) {
+      if (++pending_ > kFlush) flush();
+      const std::uint32_t first = (run.first_pack + k) * kWidth;
+      Met met = meet(run.cell, theirs.subspan(first));
+      met.own_first = self ? first : n;
+      const std::uint32_t end = self ? first + met.count - 1 : n;
+      force[k] = {};
+      const std::uint32_t* const row = mine.data();
+      add<true, kEnergies, false>(met, row, rows[k].near, end, force[k]);
+      // In double precision there is one kind of rows, with all that any needs: it is for checking.
+      if constexpr (kLocal) {
+        if (!kEnergies && context_.n_species == 1)
+          add<false, false, true>(met, row, rows[k].far, rows[k].near, force[k]);
+        else
+          add<false, kEnergies, false>(met, row, rows[k].far, rows[k].near, force[k]);
+      }
+    }
+  }
+
+  /// The pack of the first atoms of `order`, those of cell c. Lanes without an atom repeat the first, far away.
+  [[gnu::flatten]] Met meet(std::uint32_t c, std::span<const std::uint32_t> order) {
+    Met met;
+    met.count = static_cast<std::uint32_t>(std::min<std::size_t>(order.size(), kWidth));
+    std::array<std::uint32_t, kWidth> place;
+    for (std::uint32_t lane = 0; lane < kWidth; ++lane)
+      place[lane] = context_.cells[c].begin + order[lane < met.count ? lane : 0];
+    const auto lanes = [&](auto&& value) {
+      return Lane([&](auto l) { return value(place[static_cast<std::size_t>(l)]); });
+    };
+    const LocalAtom<Real>* const atom = context_.atoms.atom().data();
+    const Vec3<Lane> offset{lanes([&](auto k) { return atom[k].x; }), lanes([&](auto k) { return atom[k].y; }),
+                            lanes([&](auto k) { return atom[k].z; })};
+    const Vec3<Real> shift = context_.atoms.shift(c, cell_);
+    met.at = {offset.x + shift.x, offset.y + shift.y, offset.z + shift.z};
+    if constexpr (kLocal) {
+      const Vec3<Real>* const fine = context_.atoms.fine().data();
+      met.rest = {rounding_of_sum(offset.x, shift.x, met.at.x) + lanes([&](auto k) { return fine[k].x; }),
+                  rounding_of_sum(offset.y, shift.y, met.at.y) + lanes([&](auto k) { return fine[k].y; }),
+                  rounding_of_sum(offset.z, shift.z, met.at.z) + lanes([&](auto k) { return fine[k].z; })};
+      met.at.x = lane_select(lane_number<Lane>() < Lane(static_cast<Real>(met.count)), met.at.x, Lane(context_.nowhere));
+    }
+    met.charge = context_.coulomb_constant * lanes([&](auto k) { return atom[k].charge; });
+    if (context_.n_species > 1)
+      set_coefficients([&](std::uint32_t lane) { return context_.atoms.species()[place[lane]]; });
+    return met;
+  }
+
+  /// Rows [begin, end) of the i cell. kNear: some atoms may be in contact, or be the pack's own. Flattened: a call would
+  /// pass packs through memory.
+  template <bool kNear, bool kEnergies, bool kOneSpecies>
+  [[gnu::flatten]] void add(const Met& met, const std::uint32_t* order, std::uint32_t begin, std::uint32_t end,
+                            PackForce<Real>& sum) {
+    const Physics physics = physics_;  // a copy of its own stays in registers
+    const LocalAtom<Real>* const atom = context_.atoms.atom().data() + begin_;
+    const std::uint32_t* const species = context_.atoms.species().data() + begin_;
+    Vec3<Lane>* const force = force_.data();
+    const LjCoefficients<Lane>* const coefficients = coefficients_.data();
+    const LjCoefficients<Lane> only = coefficients[0];
+    const Vec3<Lane> at = met.at;
+    const Lane charge = met.charge;
+    while (begin < end) {
+      const std::uint32_t stop = std::min(begin + kFlush, end);
+      Vec3<Lane> reaction{Lane(0), Lane(0), Lane(0)};
+      PairLanes<Lane> sums;
+      for (; begin < stop; ++begin) {
+        const std::uint32_t i = order[begin];
+        const LocalAtom<Real> own = atom[i];
+        Vec3<Lane> d{own.x - at.x, own.y - at.y, own.z - at.z};
+        if constexpr (kNear && kLocal) {
+          const Vec3<Real> fine = context_.atoms.fine()[begin_ + i];
+          d += Vec3<Lane>{fine.x - met.rest.x, fine.y - met.rest.y, fine.z - met.rest.z};
+        }
+        typename Lane::mask_type counts;
+        if constexpr (kNear) {
+          counts = lane_number<Lane>() < Lane(static_cast<Real>(met.count));
+          if (begin >= met.own_first)
+            counts = counts && lane_number<Lane>() > Lane(static_cast<Real>(begin - met.own_first));
+        }
+        const PairResult<Lane> result =
+            pairs_with_pack<kNear, kEnergies>(physics, squared_norm(d), counts,
+                                              kOneSpecies ? only : coefficients[species[i]], own.charge * charge,
+                                              context_.cutoff2, sums);
+        const Vec3<Lane> f{result.force_over_r * d.x, result.force_over_r * d.y, result.force_over_r * d.z};
+        force[i] += f;
+        reaction -= f;
+      }
+      add_widened(sum.x.data(), reaction.x);
+      add_widened(sum.y.data(), reaction.y);
+      add_widened(sum.z.data(), reaction.z);
+      if constexpr (kEnergies) {
+        add_widened(energy_[0].data(), sums.vdw);
+        add_widened(energy_[1].data(), sums.coulomb);
+        add_widened(energy_[2].data(), sums.within);
+      }
+    }
+  }
+
+  /// Brings the forces on the i atoms to fp64; the pack that comes next is the first of the next kFlush.
+  void flush() {
+    for (std::size_t i = 0; i < force_.size(); ++i) {
+      PackForce<Real>& own = own_[i / kWidth];
+      own.x[i % kWidth] += sum_of_lanes(force_[i].x);
+      own.y[i % kWidth] += sum_of_lanes(force_[i].y);
+      own.z[i % kWidth] += sum_of_lanes(force_[i].z);
+      force_[i] = {Lane(0), Lane(0), Lane(0)};
+    }
+    pending_ = 1;
+  }
+
+  const SortedContext<Real>& context_;
+  const Physics& physics_;
+  std::uint32_t cell_ = 0, begin_ = 0;
+  std::vector<Vec3<Lane>> force_;  ///< [atoms of the i cell], a lane each j
+  PackForce<Real>* own_ = nullptr;
+  std::uint32_t pending_ = 0;
+  std::vector<LjCoefficients<Lane>> coefficients_;  ///< [n_species of i], lanes = j
+  alignas(64) std::array<std::array<double, kWidth>, 3> energy_{};  ///< vdw, coulomb, pairs within the cutoff, by lane
+};
+
+}  // namespace dropmd

@@ -1,0 +1,156 @@
+#pragma once
+
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "core/simd_lanes.h"  // before all pair terms: they call its functions
+#include "forces/pair_forces.h"
+#include "forces/pair_table.h"
+#include "forces/sorted_kernel.h"
+#include "forces/with_physics.h"
+
+namespace dropmd {
+
+/// Pair forces over cells whose atoms are sorted along the axes to the cells around. With a skin the order is kept until
+/// an atom has moved by more than half of it, without one until an atom has moved. Units of work are handed to threads,
+/// their forces added in the order of the units.
+template <class Real>
+class SortedTraversal final : public PairForces {
+ public:
+  SortedTraversal(Cpu cpu, PairModel model, PairAtoms atoms, double skin)
+      : cpu_(cpu),
+        model_(std::move(model)),
+        atoms_(atoms),
+        skin_(skin),
+        positions_(PositionGrid::for_contact_distance(model_.smallest_r_min())),
+        table_(pair_table<Real>(model_)) {}
+
+  PairSums evaluate(std::span<const Vec3<double>> position, std::span<Vec3<double>> force, Want want) override {
+    if (!grid_ || !local_.follow(cpu_, position, 0.5 * skin_)) build(position);
+    sum_pairs(want == Want::forces_and_energies);
+    collect(force);
+    return sums_of(sums_, list_.examined(), want);
+  }
+  bool keeps_list() const override { return skin_ > 0; }
+  void forget() override { grid_.reset(); }
+
+ private:
+  static constexpr std::uint32_t kWidth = PackForce<Real>::kWidth;
+
+  struct Work {
+    std::uint32_t block = 0;
+    std::uint32_t unit = 0;
+  };
+
+  void build(std::span<const Vec3<double>> position);
+  void sum_pairs(bool energies);
+  template <bool kEnergies, class Physics>
+  void sum_units(const SortedContext<Real>& context, const Physics& physics);
+  void collect(std::span<Vec3<double>> force) const;
+
+  Cpu cpu_;
+  PairModel model_;
+  PairAtoms atoms_;
+  double skin_;
+  PositionGrid positions_;
+  std::vector<LjCoefficients<Real>> table_;
+  std::optional<CellGrid> grid_;
+  std::vector<CellFrame> frames_;
+  CellAtoms<Real> local_;
+  SortedCells sorted_;
+  SortedList list_;
+  std::vector<Work> work_;
+  std::vector<PackForce<Real>> force_;  ///< [slots of the list]
+  std::vector<PairTotals> sums_;        ///< [work]
+};
+
+template <class Real>
+void SortedTraversal<Real>::build(std::span<const Vec3<double>> position) {
+  constexpr double kMargin = 1e-5;  // for the rounding of cell boundaries: 10⁻⁷ edges at index 2³⁰
+  // Offsets of 2²⁶ quanta are 4 quanta apart: farther than near_distance that is far below the bounds.
+  const double exact_frame = std::ldexp(positions_.quantum, 26);
+  const double reach = model_.cutoff() + skin_;
+  grid_.emplace(position, central_anchor(position, positions_.origin_step), reach * (1 + kMargin));
+  frames_ = cell_frames(cpu_, *grid_, position, positions_.origin_step);
+  local_.assign(cpu_, *grid_, frames_, positions_, position, atoms_.charge, atoms_.species);
+  sorted_.sort(cpu_, *grid_, frames_, position);
+  const bool local = std::is_same_v<Real, float>;
+  list_.template build<kWidth>(cpu_, *grid_, frames_, sorted_,
+              {reach, local ? std::min(reach, positions_.near_distance + skin_) : reach, exact_frame});
+  force_.resize(list_.n_slots());
+  work_.clear();
+  for (std::uint32_t b = 0; b < list_.blocks().size(); ++b)
+    for (std::uint32_t u = 0; u < list_.blocks()[b].units.size(); ++u) work_.push_back({b, u});
+  sums_.resize(work_.size());
+}
+
+template <class Real>
+void SortedTraversal<Real>::sum_pairs(bool energies) {
+  constexpr double kFar = 1e5;  // the powers of its inverse that pair terms take are no denormal numbers
+  const double cutoff = model_.cutoff();
+  const SortedContext<Real> context{grid_->cells(),
+                                    local_,
+                                    sorted_,
+                                    table_,
+                                    model_.n_species,
+                                    static_cast<Real>(model_.coulomb_constant),
+                                    static_cast<Real>(cutoff * cutoff),
+                                    static_cast<Real>(kFar + 4 * (cutoff + skin_))};
+  with_physics<Real, Limits::separate>(model_, [&](const auto& physics) {  // sorting needs a cutoff
+    if constexpr (std::is_same_v<Real, float>)
+      if (!energies) return sum_units<false>(context, physics);
+    sum_units<true>(context, physics);
+  });
+}
+
+template <class Real>
+template <bool kEnergies, class Physics>
+void SortedTraversal<Real>::sum_units(const SortedContext<Real>& context, const Physics& physics) {
+  const auto n = static_cast<std::int64_t>(work_.size());
+#pragma omp parallel num_threads(cpu_.threads)
+  {
+    SortedKernel<Real, Physics> kernel(context, physics);
+#pragma omp for schedule(dynamic) nowait
+    for (std::int64_t k = 0; k < n; ++k) {
+      const auto w = static_cast<std::size_t>(k);
+      const SortedBlock& block = list_.blocks()[work_[w].block];
+      sums_[w] =
+          kernel.template add_unit<kEnergies>(block, block.units[work_[w].unit], force_.data() + block.first_slot);
+    }
+  }
+}
+
+template <class Real>
+void SortedTraversal<Real>::collect(std::span<Vec3<double>> force) const {
+  const auto n = static_cast<std::int64_t>(grid_->cells().size());
+#pragma omp parallel num_threads(cpu_.threads)
+  {
+    std::vector<Vec3<double>> sum;
+#pragma omp for schedule(dynamic, 4)
+    for (std::int64_t k = 0; k < n; ++k) {
+      const auto c = static_cast<std::uint32_t>(k);
+      const Cell& cell = grid_->cells()[c];
+      const std::uint32_t count = cell.end - cell.begin;
+      sum.assign(count, Vec3<double>{});
+      for (const SortedPlace& place : list_.places(c)) {
+        const bool sorted = place.axis != SortedPlace::kOwnOrder;
+        const std::uint32_t* const order = sorted ? sorted_.order(c, place.axis).data() : nullptr;
+        const std::uint32_t first = place.first_pack * kWidth;
+        const std::uint32_t end = std::min(first + place.n_packs * kWidth, count);
+        for (std::uint32_t i = first; i < end; ++i) {
+          const PackForce<Real>& part = force_[place.slot + (i - first) / kWidth];
+          const std::uint32_t lane = i % kWidth;
+          sum[sorted ? order[i] : i] += Vec3<double>{part.x[lane], part.y[lane], part.z[lane]};
+        }
+      }
+      for (std::uint32_t i = 0; i < count; ++i) force[grid_->order()[cell.begin + i]] = sum[i];
+    }
+  }
+}
+
+extern template class SortedTraversal<float>;
+extern template class SortedTraversal<double>;
+
+}  // namespace dropmd

@@ -1,0 +1,8 @@
+#include "forces/sorted_traversal.h"
+
+// One translation unit a precision: they hold every pair physics and compile side by side.
+namespace dropmd {
+
+template class SortedTraversal<double>;
+
+}  // namespace dropmd

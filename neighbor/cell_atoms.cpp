@@ -1,0 +1,78 @@
+#include "neighbor/cell_atoms.h"
+
+#include <type_traits>
+
+namespace dropmd {
+
+template <class Real>
+void CellAtoms<Real>::assign(Cpu cpu, const CellGrid& grid, std::span<const CellFrame> frames,
+                             const PositionGrid& positions, std::span<const Vec3<double>> position,
+                             std::span<const double> charge, std::span<const std::uint32_t> species) {
+  grid_ = &grid;
+  frames_ = frames;
+  positions_ = positions;
+  const std::size_t n_atoms = grid.order().size();
+  atom_.resize(n_atoms);
+  fine_.resize(std::is_same_v<Real, float> ? n_atoms : 0);
+  species_.resize(n_atoms);
+  assigned_.resize(n_atoms);
+  const auto n = static_cast<std::int64_t>(grid.cells().size());
+#pragma omp parallel for schedule(static) num_threads(cpu.threads)
+  for (std::int64_t c = 0; c < n; ++c) {
+    const Cell& cell = grid.cells()[static_cast<std::size_t>(c)];
+    for (std::uint32_t k = cell.begin; k < cell.end; ++k) {
+      const std::uint32_t i = grid.order()[k];
+      atom_[k].charge = static_cast<Real>(charge[i]);
+      species_[k] = species[i];
+      assigned_[k] = position[i];
+      write(k, frames[static_cast<std::size_t>(c)].centre, position[i]);
+    }
+  }
+}
+
+template <class Real>
+bool CellAtoms<Real>::follow(Cpu cpu, std::span<const Vec3<double>> position, double limit) {
+  const double limit2 = limit * limit;
+  const auto n = static_cast<std::int64_t>(grid_->cells().size());
+  bool holds = true;
+#pragma omp parallel for schedule(static) num_threads(cpu.threads) reduction(&& : holds)
+  for (std::int64_t c = 0; c < n; ++c) {
+    const Cell& cell = grid_->cells()[static_cast<std::size_t>(c)];
+    for (std::uint32_t k = cell.begin; holds && k < cell.end; ++k) {
+      const Vec3<double>& x = position[grid_->order()[k]];
+      const Vec3<double> moved = x - assigned_[k];
+      holds = dot(moved, moved) <= limit2;  // not of NaN
+      write(k, frames_[static_cast<std::size_t>(c)].centre, x);
+    }
+  }
+  return holds;
+}
+
+template <class Real>
+Vec3<Real> CellAtoms<Real>::shift(std::uint32_t a, std::uint32_t b) const {
+  if constexpr (std::is_same_v<Real, double>) return {};
+  const Vec3<double> d = squarable(frames_[a].centre - frames_[b].centre);
+  return {static_cast<Real>(d.x), static_cast<Real>(d.y), static_cast<Real>(d.z)};
+}
+
+template <class Real>
+void CellAtoms<Real>::write(std::uint32_t place, const Vec3<double>& centre, const Vec3<double>& position) {
+  LocalAtom<Real>& atom = atom_[place];
+  if constexpr (std::is_same_v<Real, float>) {
+    const Vec3<double> d = squarable(position - centre);
+    atom.x = positions_.nearest(d.x);
+    atom.y = positions_.nearest(d.y);
+    atom.z = positions_.nearest(d.z);
+    fine_[place] = {static_cast<float>(d.x - atom.x), static_cast<float>(d.y - atom.y),
+                    static_cast<float>(d.z - atom.z)};
+  } else {
+    atom.x = position.x;
+    atom.y = position.y;
+    atom.z = position.z;
+  }
+}
+
+template class CellAtoms<float>;
+template class CellAtoms<double>;
+
+}  // namespace dropmd

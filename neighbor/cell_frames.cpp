@@ -1,0 +1,46 @@
+#include "neighbor/cell_frames.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace dropmd {
+
+namespace {
+
+/// Of one coordinate.
+struct Interval {
+  double low = std::numeric_limits<double>::max();
+  double high = std::numeric_limits<double>::lowest();
+
+  void include(double x) {
+    if (!std::isfinite(x)) return;
+    low = std::min(low, x);
+    high = std::max(high, x);
+  }
+  double middle(double step) const { return low > high ? 0.0 : std::round((0.5 * low + 0.5 * high) / step) * step; }
+  double extent(double middle) const { return low > high ? 0.0 : std::max(middle - low, high - middle); }
+};
+
+}  // namespace
+
+std::vector<CellFrame> cell_frames(Cpu cpu, const CellGrid& grid, std::span<const Vec3<double>> position, double step) {
+  const auto cells = grid.cells();
+  std::vector<CellFrame> frames(cells.size());
+  const auto n = static_cast<std::int64_t>(cells.size());
+#pragma omp parallel for schedule(static) num_threads(cpu.threads)
+  for (std::int64_t k = 0; k < n; ++k) {
+    const Cell& cell = cells[static_cast<std::size_t>(k)];
+    Interval x, y, z;
+    for (std::uint32_t i = cell.begin; i < cell.end; ++i) {
+      const Vec3<double>& at = position[grid.order()[i]];
+      x.include(at.x), y.include(at.y), z.include(at.z);
+    }
+    const Vec3<double> centre{x.middle(step), y.middle(step), z.middle(step)};
+    frames[static_cast<std::size_t>(k)] = {centre,
+                                           std::max({x.extent(centre.x), y.extent(centre.y), z.extent(centre.z)})};
+  }
+  return frames;
+}
+
+}  // namespace dropmd

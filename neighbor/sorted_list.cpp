@@ -1,0 +1,219 @@
+#include "neighbor/sorted_list.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+
+namespace dropmd {
+
+namespace {
+
+/// Cells of a block; a droplet of some thousand atoms has some ten blocks.
+constexpr std::uint32_t kCellsPerBlock = 4;
+/// Lanes after which a unit ends, so that crowded cells are several, but not before each of its i atoms has met that
+/// many packs of them: bringing an atom's forces to fp64 must not weigh more than its pairs.
+constexpr std::uint64_t kLanesPerUnit = std::uint64_t{1} << 18U;
+constexpr std::uint64_t kPacksPerUnit = 64;
+
+std::uint32_t packs_of(std::uint64_t atoms, std::uint32_t width) {
+  return static_cast<std::uint32_t>((atoms + width - 1) / width);
+}
+
+/// Goes through the packs of a sorted j cell and finds the rows of a sorted i cell that are within limits of them:
+/// along[j] − along[i] below the limit. Both arrays ascend, so that the first such row moves up only.
+template <std::uint32_t kWidth>
+class RowFinder {
+ public:
+  RowFinder(std::span<const float> rows, std::span<const float> packs, float far_limit, float near_limit)
+      : rows_(rows), packs_(packs), far_limit_(far_limit), near_limit_(near_limit) {}
+
+  /// First rows within the far and the near limit of the atoms from `first` on, before `end`.
+  SortedRows find(std::uint32_t first, std::uint32_t end) {
+    while (found_.far < end && rows_[found_.far] <= packs_[first] - far_limit_) ++found_.far;
+    found_.near = std::max(found_.near, found_.far);
+    while (found_.near < end && rows_[found_.near] <= packs_[first] - near_limit_) ++found_.near;
+    return found_;
+  }
+
+  /// Pairs of the rows [far, end) with the atoms of the pack of `first` that are beyond the limit of their own: of the
+  /// pack's later atoms, as it was its first that found the rows.
+  std::uint64_t beyond(std::uint32_t first, std::uint32_t end) const {
+    std::array<float, kWidth> limit;
+    limit.fill(std::numeric_limits<float>::lowest());
+    const std::size_t count = std::min<std::size_t>(kWidth, packs_.size() - first);
+    for (std::size_t lane = 0; lane < count; ++lane) limit[lane] = packs_[first + lane] - far_limit_;
+    const float last = limit[count - 1];
+    std::array<std::uint32_t, kWidth> lanes{};
+    for (std::uint32_t i = found_.far; i < end && rows_[i] <= last; ++i)
+      for (std::size_t lane = 0; lane < kWidth; ++lane) lanes[lane] += rows_[i] <= limit[lane] ? 1U : 0U;
+    return std::accumulate(lanes.begin(), lanes.end(), std::uint64_t{0});
+  }
+
+ private:
+  std::span<const float> rows_, packs_;
+  float far_limit_, near_limit_;
+  SortedRows found_;
+};
+
+/// Writes the runs of one cell after another into a block.
+template <std::uint32_t kWidth>
+class BlockWriter {
+ public:
+  BlockWriter(SortedBlock& block, const CellGrid& grid, std::span<const CellFrame> frames, const SortedCells& sorted,
+              const SortedList::Reach& reach)
+      : block_(block), grid_(grid), frames_(frames), sorted_(sorted), reach_(reach) {}
+
+  void add_cell(std::uint32_t cell) {
+    cell_ = cell;
+    const std::uint64_t atoms = grid_.cells()[cell].end - grid_.cells()[cell].begin;
+    most_lanes_ = std::max(kLanesPerUnit, kPacksPerUnit * kWidth * atoms);
+    begin_unit();
+    add_own();
+    for (std::uint32_t axis = 0; axis < kCellAxes; ++axis)
+      if (sorted_.neighbor(cell, axis) != kNoCell) add_neighbor(axis);
+  }
+
+ private:
+  void begin_unit() {
+    const Cell& cell = grid_.cells()[cell_];
+    block_.units.push_back({cell_, static_cast<std::uint32_t>(block_.runs.size()), 0, block_.n_slots});
+    block_.n_slots += packs_of(cell.end - cell.begin, kWidth);
+    unit_lanes_ = 0;
+  }
+
+  void begin_run(std::uint32_t cell, std::uint32_t axis, std::uint32_t first_pack) {
+    block_.runs.push_back({cell, axis, first_pack, 0, block_.rows.size(), block_.n_slots});
+    ++block_.units.back().n_runs;
+  }
+
+  /// A pack that meets the rows [far, end).
+  void add_pack(const SortedRows& rows, std::uint32_t end) {
+    if (unit_lanes_ >= most_lanes_) {
+      const SortedRun last = block_.runs.back();
+      begin_unit();
+      begin_run(last.cell, last.axis, last.first_pack + last.n_packs);
+    }
+    block_.rows.push_back(rows);
+    ++block_.runs.back().n_packs;
+    ++block_.n_slots;
+    const std::uint64_t lanes = std::uint64_t{kWidth} * (end - rows.far);
+    block_.lanes += lanes;
+    unit_lanes_ += lanes;
+  }
+
+  /// Makes limits of differences along an axis. extent: of all offsets in one frame; error: of the differences.
+  RowFinder<kWidth> row_finder(std::uint32_t cell, std::uint32_t axis, double extent, double apart, double error) const {
+    const auto limit = [&](double distance) {
+      return static_cast<float>(distance * cell_axis_length(axis) * (1 + 1e-6) + error - apart);
+    };
+    const double near = extent > reach_.exact_frame ? reach_.reach : reach_.near;
+    return {sorted_.along(cell_, axis), sorted_.along(cell, axis), limit(reach_.reach), limit(near)};
+  }
+
+  void add_own() {
+    constexpr std::uint32_t axis = SortedCells::kOwnAxis;
+    const auto n = static_cast<std::uint32_t>(sorted_.along(cell_, axis).size());
+    auto finder = row_finder(cell_, axis, 2 * frames_[cell_].extent, 0, 2 * sorted_.error(cell_, axis));
+    begin_run(cell_, axis, 0);
+    for (std::uint32_t first = 0; first < n; first += kWidth) {
+      const std::uint64_t count = std::min(kWidth, n - first);
+      const SortedRows rows = finder.find(first, first);
+      add_pack(rows, first + static_cast<std::uint32_t>(count) - 1);
+      block_.examined += count * (first - rows.far) + count * (count - 1) / 2 - finder.beyond(first, first);
+    }
+  }
+
+  void add_neighbor(std::uint32_t axis) {
+    const std::uint32_t other = sorted_.neighbor(cell_, axis);
+    const auto n = static_cast<std::uint32_t>(sorted_.along(cell_, axis).size());
+    const auto n_other = static_cast<std::uint32_t>(sorted_.along(other, axis).size());
+    const CellIndex& a = kCellAxis[axis];
+    const Vec3<double> shift = frames_[other].centre - frames_[cell_].centre;
+    const double apart = a.x * shift.x + a.y * shift.y + a.z * shift.z;
+    const double extent = frames_[cell_].extent + frames_[other].extent +
+                          std::max({std::abs(shift.x), std::abs(shift.y), std::abs(shift.z)});
+    const double error = sorted_.error(cell_, axis) + sorted_.error(other, axis) + std::ldexp(std::abs(apart), -21);
+    auto finder = row_finder(other, axis, extent, apart, error);
+    for (std::uint32_t first = 0; first < n_other; first += kWidth) {
+      const SortedRows rows = finder.find(first, n);
+      if (rows.far == n) return;
+      if (first == 0) begin_run(other, axis, 0);
+      add_pack(rows, n);
+      block_.examined += std::uint64_t{std::min(kWidth, n_other - first)} * (n - rows.far) - finder.beyond(first, n);
+    }
+  }
+
+  SortedBlock& block_;
+  const CellGrid& grid_;
+  std::span<const CellFrame> frames_;
+  const SortedCells& sorted_;
+  SortedList::Reach reach_;
+  std::uint32_t cell_ = 0;
+  std::uint64_t unit_lanes_ = 0, most_lanes_ = 0;
+};
+
+}  // namespace
+
+void SortedBlock::clear() {
+  units.clear();
+  runs.clear();
+  rows.clear();
+  n_slots = 0;
+  examined = lanes = 0;
+}
+
+template <std::uint32_t kWidth>
+void SortedList::build(Cpu cpu, const CellGrid& grid, std::span<const CellFrame> frames, const SortedCells& sorted,
+                       const Reach& reach) {
+  const auto n_cells = static_cast<std::uint32_t>(grid.cells().size());
+  const auto n = static_cast<std::int64_t>((n_cells + kCellsPerBlock - 1) / kCellsPerBlock);
+  blocks_.resize(static_cast<std::size_t>(n));
+#pragma omp parallel for schedule(dynamic) num_threads(cpu.threads)
+  for (std::int64_t b = 0; b < n; ++b) {
+    SortedBlock& block = blocks_[static_cast<std::size_t>(b)];
+    block.clear();
+    BlockWriter<kWidth> writer(block, grid, frames, sorted, reach);
+    const auto first = static_cast<std::uint32_t>(b) * kCellsPerBlock;
+    for (std::uint32_t c = first; c < std::min(first + kCellsPerBlock, n_cells); ++c) writer.add_cell(c);
+  }
+  n_slots_ = 0;
+  examined_ = lanes_ = 0;
+  for (SortedBlock& block : blocks_) {
+    block.first_slot = n_slots_;
+    n_slots_ += block.n_slots;
+    examined_ += block.examined;
+    lanes_ += block.lanes;
+  }
+  find_places(grid, kWidth);
+}
+
+void SortedList::find_places(const CellGrid& grid, std::uint32_t width) {
+  const std::size_t n_cells = grid.cells().size();
+  // Calls use(cell, place) for all places, in order.
+  const auto for_each_place = [&](const auto& use) {
+    for (const SortedBlock& block : blocks_)
+      for (const SortedUnit& unit : block.units) {
+        const Cell& cell = grid.cells()[unit.cell];
+        use(unit.cell, SortedPlace{block.first_slot + unit.slot, SortedPlace::kOwnOrder, 0,
+                                   packs_of(cell.end - cell.begin, width)});
+        for (std::uint32_t r = 0; r < unit.n_runs; ++r) {
+          const SortedRun& run = block.runs[unit.first_run + r];
+          use(run.cell, SortedPlace{block.first_slot + run.slot, run.axis, run.first_pack, run.n_packs});
+        }
+      }
+  };
+  first_place_.assign(n_cells + 1, 0);
+  for_each_place([&](std::uint32_t cell, const SortedPlace&) { ++first_place_[cell + 1]; });
+  for (std::size_t c = 0; c < n_cells; ++c) first_place_[c + 1] += first_place_[c];
+  places_.resize(first_place_.back());
+  std::vector<std::size_t> next(first_place_.begin(), first_place_.end() - 1);
+  for_each_place([&](std::uint32_t cell, const SortedPlace& place) { places_[next[cell]++] = place; });
+}
+
+template void SortedList::build<2>(Cpu, const CellGrid&, std::span<const CellFrame>, const SortedCells&, const Reach&);
+template void SortedList::build<4>(Cpu, const CellGrid&, std::span<const CellFrame>, const SortedCells&, const Reach&);
+template void SortedList::build<8>(Cpu, const CellGrid&, std::span<const CellFrame>, const SortedCells&, const Reach&);
+template void SortedList::build<16>(Cpu, const CellGrid&, std::span<const CellFrame>, const SortedCells&, const Reach&);
+
+}  // namespace dropmd
