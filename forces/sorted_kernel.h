@@ -144,7 +144,8 @@ class SortedKernel {
       met.rest = {rounding_of_sum(offset.x, shift.x, met.at.x) + lanes([&](auto k) { return fine[k].x; }),
                   rounding_of_sum(offset.y, shift.y, met.at.y) + lanes([&](auto k) { return fine[k].y; }),
                   rounding_of_sum(offset.z, shift.z, met.at.z) + lanes([&](auto k) { return fine[k].z; })};
-      met.at.x = lane_select(lane_number<Lane>() < Lane(static_cast<Real>(met.count)), met.at.x, Lane(context_.nowhere));
+      met.at.x =
+          lane_select(lane_number<Lane>() < Lane(static_cast<Real>(met.count)), met.at.x, Lane(context_.nowhere));
     }
     met.charge = context_.coulomb_constant * lanes([&](auto k) { return atom[k].charge; });
     if (context_.n_species > 1)
@@ -152,8 +153,8 @@ class SortedKernel {
     return met;
   }
 
-  /// Rows [begin, end) of the i cell. kNear: some atoms may be in contact, or be the pack's own. Flattened: a call would
-  /// pass packs through memory.
+  /// Rows [begin, end) of the i cell. kNear: some atoms may be in contact, or be the pack's own. Flattened: a call
+  /// would pass packs through memory.
   template <bool kNear, bool kEnergies, bool kOneSpecies>
   [[gnu::flatten]] void add(const Met& met, const std::uint32_t* order, std::uint32_t begin, std::uint32_t end,
                             PackForce<Real>& sum) {
@@ -183,10 +184,9 @@ class SortedKernel {
           if (begin >= met.own_first)
             counts = counts && lane_number<Lane>() > Lane(static_cast<Real>(begin - met.own_first));
         }
-        const PairResult<Lane> result =
-            pairs_with_pack<kNear, kEnergies>(physics, squared_norm(d), counts,
-                                              kOneSpecies ? only : coefficients[species[i]], own.charge * charge,
-                                              context_.cutoff2, sums);
+        const PairResult<Lane> result = pairs_with_pack<kNear, kEnergies>(physics, squared_norm(d), counts,
+                                                                          kOneSpecies ? only : coefficients[species[i]],
+                                                                          own.charge * charge, context_.cutoff2, sums);
         const Vec3<Lane> f{result.force_over_r * d.x, result.force_over_r * d.y, result.force_over_r * d.z};
         force[i] += f;
         reaction -= f;
@@ -220,7 +220,7 @@ class SortedKernel {
   std::vector<Vec3<Lane>> force_;  ///< [atoms of the i cell], a lane each j
   PackForce<Real>* own_ = nullptr;
   std::uint32_t pending_ = 0;
-  std::vector<LjCoefficients<Lane>> coefficients_;  ///< [n_species of i], lanes = j
+  std::vector<LjCoefficients<Lane>> coefficients_;                  ///< [n_species of i], lanes = j
   alignas(64) std::array<std::array<double, kWidth>, 3> energy_{};  ///< vdw, coulomb, pairs within the cutoff, by lane
 };
 

@@ -13,9 +13,9 @@
 
 namespace dropmd {
 
-/// Pair forces over cells whose atoms are sorted along the axes to the cells around. With a skin the order is kept until
-/// an atom has moved by more than half of it, without one until an atom has moved. Units of work are handed to threads,
-/// their forces added in the order of the units.
+/// Pair forces over cells whose atoms are sorted along the axes to the cells around. With a skin the order is kept
+/// until an atom has moved by more than half of it, without one until an atom has moved. Units of work are handed to
+/// threads, their forces added in the order of the units.
 template <class Real>
 class SortedTraversal final : public PairForces {
  public:
@@ -78,7 +78,7 @@ void SortedTraversal<Real>::build(std::span<const Vec3<double>> position) {
   sorted_.sort(cpu_, *grid_, frames_, position);
   const bool local = std::is_same_v<Real, float>;
   list_.template build<kWidth>(cpu_, *grid_, frames_, sorted_,
-              {reach, local ? std::min(reach, positions_.near_distance + skin_) : reach, exact_frame});
+                               {reach, local ? std::min(reach, positions_.near_distance + skin_) : reach, exact_frame});
   force_.resize(list_.n_slots());
   work_.clear();
   for (std::uint32_t b = 0; b < list_.blocks().size(); ++b)

@@ -57,7 +57,8 @@ class SortedCells {
 
  private:
   void find_neighbors(Cpu cpu, const CellGrid& grid);
-  void project(Cpu cpu, const CellGrid& grid, std::span<const CellFrame> frames, std::span<const Vec3<double>> position);
+  void project(Cpu cpu, const CellGrid& grid, std::span<const CellFrame> frames,
+               std::span<const Vec3<double>> position);
   void sort_packed(Cpu cpu);
   void sort_in_full(Cpu cpu);
 

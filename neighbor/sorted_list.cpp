@@ -77,9 +77,9 @@ class BlockWriter {
  private:
   void begin_unit() {
     const Cell& cell = grid_.cells()[cell_];
-    block_.units.push_back({cell_, static_cast<std::uint32_t>(block_.runs.size()), 0, block_.n_slots});
+    block_.units.push_back(
+        {.cell = cell_, .first_run = static_cast<std::uint32_t>(block_.runs.size()), .slot = block_.n_slots});
     block_.n_slots += packs_of(cell.end - cell.begin, kWidth);
-    unit_lanes_ = 0;
   }
 
   void begin_run(std::uint32_t cell, std::uint32_t axis, std::uint32_t first_pack) {
@@ -88,8 +88,8 @@ class BlockWriter {
   }
 
   /// A pack that meets the rows [far, end).
-  void add_pack(const SortedRows& rows, std::uint32_t end) {
-    if (unit_lanes_ >= most_lanes_) {
+  void add_pack(const SortedRows& rows, std::uint32_t end, std::uint64_t examined) {
+    if (block_.units.back().lanes >= most_lanes_) {
       const SortedRun last = block_.runs.back();
       begin_unit();
       begin_run(last.cell, last.axis, last.first_pack + last.n_packs);
@@ -97,13 +97,13 @@ class BlockWriter {
     block_.rows.push_back(rows);
     ++block_.runs.back().n_packs;
     ++block_.n_slots;
-    const std::uint64_t lanes = std::uint64_t{kWidth} * (end - rows.far);
-    block_.lanes += lanes;
-    unit_lanes_ += lanes;
+    block_.units.back().lanes += std::uint64_t{kWidth} * (end - rows.far);
+    block_.units.back().examined += examined;
   }
 
   /// Makes limits of differences along an axis. extent: of all offsets in one frame; error: of the differences.
-  RowFinder<kWidth> row_finder(std::uint32_t cell, std::uint32_t axis, double extent, double apart, double error) const {
+  RowFinder<kWidth> row_finder(std::uint32_t cell, std::uint32_t axis, double extent, double apart,
+                               double error) const {
     const auto limit = [&](double distance) {
       return static_cast<float>(distance * cell_axis_length(axis) * (1 + 1e-6) + error - apart);
     };
@@ -119,8 +119,8 @@ class BlockWriter {
     for (std::uint32_t first = 0; first < n; first += kWidth) {
       const std::uint64_t count = std::min(kWidth, n - first);
       const SortedRows rows = finder.find(first, first);
-      add_pack(rows, first + static_cast<std::uint32_t>(count) - 1);
-      block_.examined += count * (first - rows.far) + count * (count - 1) / 2 - finder.beyond(first, first);
+      add_pack(rows, first + static_cast<std::uint32_t>(count) - 1,
+               count * (first - rows.far) + count * (count - 1) / 2 - finder.beyond(first, first));
     }
   }
 
@@ -139,8 +139,8 @@ class BlockWriter {
       const SortedRows rows = finder.find(first, n);
       if (rows.far == n) return;
       if (first == 0) begin_run(other, axis, 0);
-      add_pack(rows, n);
-      block_.examined += std::uint64_t{std::min(kWidth, n_other - first)} * (n - rows.far) - finder.beyond(first, n);
+      const std::uint64_t count = std::min(kWidth, n_other - first);
+      add_pack(rows, n, count * (n - rows.far) - finder.beyond(first, n));
     }
   }
 
@@ -150,7 +150,7 @@ class BlockWriter {
   const SortedCells& sorted_;
   SortedList::Reach reach_;
   std::uint32_t cell_ = 0;
-  std::uint64_t unit_lanes_ = 0, most_lanes_ = 0;
+  std::uint64_t most_lanes_ = 0;
 };
 
 }  // namespace
@@ -160,7 +160,6 @@ void SortedBlock::clear() {
   runs.clear();
   rows.clear();
   n_slots = 0;
-  examined = lanes = 0;
 }
 
 template <std::uint32_t kWidth>
@@ -178,12 +177,11 @@ void SortedList::build(Cpu cpu, const CellGrid& grid, std::span<const CellFrame>
     for (std::uint32_t c = first; c < std::min(first + kCellsPerBlock, n_cells); ++c) writer.add_cell(c);
   }
   n_slots_ = 0;
-  examined_ = lanes_ = 0;
+  examined_ = 0;
   for (SortedBlock& block : blocks_) {
     block.first_slot = n_slots_;
     n_slots_ += block.n_slots;
-    examined_ += block.examined;
-    lanes_ += block.lanes;
+    for (const SortedUnit& unit : block.units) examined_ += unit.examined;
   }
   find_places(grid, kWidth);
 }

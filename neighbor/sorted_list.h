@@ -32,6 +32,8 @@ struct SortedUnit {
   std::uint32_t first_run = 0;
   std::uint32_t n_runs = 0;
   std::size_t slot = 0;
+  std::uint64_t examined = 0;  ///< pairs of atoms that the projections do not rule out
+  std::uint64_t lanes = 0;     ///< of all packs and rows: `examined` and those that idle
 };
 
 /// The units of some consecutive cells.
@@ -41,8 +43,6 @@ struct SortedBlock {
   std::vector<SortedRows> rows;
   std::size_t n_slots = 0;
   std::size_t first_slot = 0;  ///< slots of the blocks before
-  std::uint64_t examined = 0;  ///< pairs of atoms that the projections do not rule out
-  std::uint64_t lanes = 0;     ///< of all packs and rows: `examined` and those that idle
 
   void clear();
 };
@@ -57,10 +57,10 @@ struct SortedPlace {
   std::uint32_t n_packs = 0;
 };
 
-/// Which pairs of distances the projections do not rule out, in packs of a SIMD width (pseudo-Verlet list: P. Gonnet, Mol.
-/// Simul. 39, 721, 2013): for each pack of a cell's sorted atoms the rows of the cell before it that its first atom may
-/// reach. Each pair of atoms nearer than `reach` is in it once, of a pack with itself from the side of the lower place.
-/// Positions decide alone, threads do not.
+/// Which pairs of distances the projections do not rule out, in packs of a SIMD width (pseudo-Verlet list: P. Gonnet,
+/// Mol. Simul. 39, 721, 2013): for each pack of a cell's sorted atoms the rows of the cell before it that its first
+/// atom may reach. Each pair of atoms nearer than `reach` is in it once, of a pack with itself from the side of the
+/// lower place. Positions decide alone, threads do not.
 class SortedList {
  public:
   struct Reach {
@@ -81,8 +81,8 @@ class SortedList {
   std::span<const SortedPlace> places(std::uint32_t cell) const {
     return {places_.data() + first_place_[cell], first_place_[cell + 1] - first_place_[cell]};
   }
+  /// Of all units.
   std::uint64_t examined() const { return examined_; }
-  std::uint64_t lanes() const { return lanes_; }
 
  private:
   void find_places(const CellGrid& grid, std::uint32_t width);
@@ -91,7 +91,7 @@ class SortedList {
   std::vector<std::size_t> first_place_;  ///< [n_cells + 1]
   std::vector<SortedPlace> places_;
   std::size_t n_slots_ = 0;
-  std::uint64_t examined_ = 0, lanes_ = 0;
+  std::uint64_t examined_ = 0;
 };
 
 }  // namespace dropmd

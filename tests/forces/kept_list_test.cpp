@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <ostream>
 #include <random>
+#include <string>
 
 #include "forces/brute_force.h"
 #include "forces/pair_forces.h"
@@ -39,23 +41,39 @@ Answer brute_force(const PairModel& model, const ChargedAtoms& atoms) {
 
 PairModel model_with_charges() { return simple_model(lj_treatments()[3], coulomb_choices(kLjCutoff)[3]); }
 
-class PairList : public ::testing::TestWithParam<Precision> {
+/// What keeps something of a call for the next ones: a list of clusters, the order of sorted cells.
+struct ListMaker {
+  std::string name;
+  Precision precision;
+  std::unique_ptr<PairForces> (*make)(Cpu, Precision, const PairModel&, PairAtoms, double skin);
+};
+
+void PrintTo(const ListMaker& maker, std::ostream* out) { *out << maker.name; }
+
+std::vector<ListMaker> list_makers() {
+  return {{"pair_list_fp64", Precision::fp64, make_pair_list},
+          {"pair_list_mixed", Precision::mixed, make_pair_list},
+          {"sorted_cells_fp64", Precision::fp64, make_sorted_cells},
+          {"sorted_cells_mixed", Precision::mixed, make_sorted_cells}};
+}
+
+class KeptList : public ::testing::TestWithParam<ListMaker> {
  protected:
   static std::unique_ptr<PairForces> make(const PairModel& model, const ChargedAtoms& atoms, int threads = 1,
                                           double skin = kSkin) {
-    return make_pair_list(Cpu{threads}, GetParam(), model, atoms.view(), skin);
+    return GetParam().make(Cpu{threads}, GetParam().precision, model, atoms.view(), skin);
   }
 
   static void expect_agreement(const Answer& answer, const PairModel& model, const ChargedAtoms& atoms) {
     const Answer exact = brute_force(model, atoms);
     const PairScales scales = pair_scales(model, atoms.view(), atoms.position);
-    const Bounds bounds = bounds_of(GetParam());
+    const Bounds bounds = bounds_of(GetParam().precision);
     const ForceError error = force_error(answer.force, exact.force);
     EXPECT_LE(error.rms, bounds.rms_force);
     EXPECT_LE(error.worst, bounds.worst_force);
     EXPECT_NEAR(answer.sums.vdw, exact.sums.vdw, bounds.energy * scales.vdw);
     EXPECT_NEAR(answer.sums.coulomb, exact.sums.coulomb, bounds.energy * scales.coulomb);
-    const std::uint64_t undecided = GetParam() == Precision::mixed ? scales.near_cutoff : 0;
+    const std::uint64_t undecided = GetParam().precision == Precision::mixed ? scales.near_cutoff : 0;
     EXPECT_LE(std::max(answer.sums.pairs_within_cutoff, exact.sums.pairs_within_cutoff) -
                   std::min(answer.sums.pairs_within_cutoff, exact.sums.pairs_within_cutoff),
               undecided);
@@ -91,7 +109,7 @@ class Evaporation {
   int step_ = 0;
 };
 
-TEST_P(PairList, LosesNoPairOfADropletThatEvaporates) {
+TEST_P(KeptList, LosesNoPairOfADropletThatEvaporates) {
   const PairModel model = model_with_charges();
   Evaporation droplet(600);
   const auto forces = make(model, droplet.atoms());
@@ -103,7 +121,7 @@ TEST_P(PairList, LosesNoPairOfADropletThatEvaporates) {
   }
 }
 
-TEST_P(PairList, GivesTheSameBytesForTheSameSequenceOfCallsWhateverTheThreads) {
+TEST_P(KeptList, GivesTheSameBytesForTheSameSequenceOfCallsWhateverTheThreads) {
   const PairModel model = model_with_charges();
   const auto last_of_run = [&](int threads) {
     Evaporation droplet(1500);
@@ -119,7 +137,7 @@ TEST_P(PairList, GivesTheSameBytesForTheSameSequenceOfCallsWhateverTheThreads) {
 }
 
 /// What is seen of a run must not change it.
-TEST_P(PairList, GivesTheSameForcesWhetherEnergiesWereWantedBeforeOrNot) {
+TEST_P(KeptList, GivesTheSameForcesWhetherEnergiesWereWantedBeforeOrNot) {
   const PairModel model = model_with_charges();
   Evaporation droplet(500);
   const auto always = make(model, droplet.atoms()), seldom = make(model, droplet.atoms());
@@ -132,7 +150,7 @@ TEST_P(PairList, GivesTheSameForcesWhetherEnergiesWereWantedBeforeOrNot) {
   }
 }
 
-TEST_P(PairList, IsBuiltAnewAfterForget) {
+TEST_P(KeptList, IsBuiltAnewAfterForget) {
   const PairModel model = model_with_charges();
   ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, 800, 3), 1);
   const auto forces = make(model, atoms);
@@ -157,7 +175,7 @@ ChargedAtoms two_rows(double gap) {
 }
 
 /// The ends of two rows, unlisted at first, approach until they interact, by a little more than half a skin each.
-class ApproachingEnds : public PairList {
+class ApproachingEnds : public KeptList {
  protected:
   void expect_found(int steps) {
     const PairModel model = lj_model("cut");
@@ -179,7 +197,7 @@ class ApproachingEnds : public PairList {
 TEST_P(ApproachingEnds, AreFoundAfterOneStep) { expect_found(1); }
 TEST_P(ApproachingEnds, AreFoundAfterManySmallSteps) { expect_found(100); }
 
-TEST_P(PairList, WithoutSkinFollowsEveryMove) {
+TEST_P(KeptList, WithoutSkinFollowsEveryMove) {
   const PairModel model = model_with_charges();
   Evaporation droplet(300);
   const auto forces = make(model, droplet.atoms(), 1, 0.0);
@@ -189,14 +207,23 @@ TEST_P(PairList, WithoutSkinFollowsEveryMove) {
   }
 }
 
-TEST_P(PairList, HoldsADropletOfFiveThousand) {
+TEST_P(KeptList, HoldsADropletOfFiveThousand) {
   const PairModel model = model_with_charges();
   const ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, 5000, 7), 1);
   expect_agreement(evaluate(*make(model, atoms), atoms), model, atoms);
 }
 
+/// Cells of thousands, whose pairs are several units of work; the same bytes whoever does them.
+TEST_P(KeptList, HoldsACrowdWithinTheCutoff) {
+  const PairModel model = lj_model("cut", 12.0);
+  const ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, 5000, 8), 1);
+  const Answer answer = evaluate(*make(model, atoms, 1, 8.0), atoms);
+  expect_agreement(answer, model, atoms);
+  EXPECT_EQ(evaluate(*make(model, atoms, 3, 8.0), atoms), answer);
+}
+
 /// The cutoff excludes: 1.25, 2.5 and their squares are exact in either precision.
-TEST_P(PairList, LeavesOutPairsExactlyAtTheCutoff) {
+TEST_P(KeptList, LeavesOutPairsExactlyAtTheCutoff) {
   const ChargedAtoms atoms = with_species(lattice_atoms(729, 8), 1);
   for (const Vec3<double>& by : {Vec3<double>{0, 0, 0}, {-1e7, 3, 1e7}}) {
     const ChargedAtoms there = moved(atoms, by);
@@ -206,7 +233,7 @@ TEST_P(PairList, LeavesOutPairsExactlyAtTheCutoff) {
 }
 
 /// The run's own checks then say which atom it was.
-TEST_P(PairList, EndsWhereACoordinateIsNoNumber) {
+TEST_P(KeptList, EndsWhereACoordinateIsNoNumber) {
   const PairModel model = model_with_charges();
   ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, 300, 9), 1);
   const auto forces = make(model, atoms);
@@ -218,17 +245,16 @@ TEST_P(PairList, EndsWhereACoordinateIsNoNumber) {
   expect_agreement(evaluate(*forces, atoms), model, atoms);
 }
 
-TEST_P(PairList, NeedsACutoff) {
+TEST_P(KeptList, NeedsACutoff) {
   const ChargedAtoms atoms = random_droplet(Regime::liquid, 10, 1);
   EXPECT_THROW(make(lj_model("none"), atoms), InputError);
   EXPECT_THROW(make(simple_model(lj_treatments()[1], FormChoice{"exact"}), atoms), InputError);
 }
 
-std::string name_of_precision(const ::testing::TestParamInfo<Precision>& info) {
-  return info.param == Precision::mixed ? "mixed" : "fp64";
-}
-INSTANTIATE_TEST_SUITE_P(All, PairList, ::testing::Values(Precision::fp64, Precision::mixed), name_of_precision);
-INSTANTIATE_TEST_SUITE_P(All, ApproachingEnds, ::testing::Values(Precision::fp64, Precision::mixed), name_of_precision);
+INSTANTIATE_TEST_SUITE_P(All, KeptList, ::testing::ValuesIn(list_makers()),
+                         [](const auto& instance) { return instance.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, ApproachingEnds, ::testing::ValuesIn(list_makers()),
+                         [](const auto& instance) { return instance.param.name; });
 
 }  // namespace
 }  // namespace dropmd
