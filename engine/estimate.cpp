@@ -27,13 +27,18 @@ std::uint64_t count_of(std::int64_t steps, std::int64_t every) {
   return every > 0 ? static_cast<std::uint64_t>(steps / every + 1) : 0;
 }
 
-double timed_evaluation(const System& system, const Method& method) {
+struct Trial {
+  double seconds = 0;
+  std::uint64_t list_bytes = 0;
+};
+
+Trial timed_evaluation(const System& system, const Method& method) {
   ForceField force_field(system, method);
   std::vector<Vec3<double>> force(system.particles.size());
   force_field.evaluate(system.particles.position, force, Want::forces);  // first touch of memory and device
   const auto begin = std::chrono::steady_clock::now();
   force_field.evaluate(system.particles.position, force, Want::forces);
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return {std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), force_field.list_bytes()};
 }
 
 /// Steps on a GPU; nothing where the host makes them.
@@ -75,8 +80,13 @@ Estimate estimate_run(const RunConfig& config) {
   if (estimate.method.backend == Backend::cuda)
     estimate.device_memory = DeviceRun::bytes(estimate.n_atoms, estimate.method);
   if (estimate.method.neighbor != NeighborMethod::all_pairs || estimate.n_atoms <= kLargestTrial) {
-    const std::optional<double> steps = timed_steps(system, config, estimate.method);
-    estimate.seconds_per_step = steps ? *steps : timed_evaluation(system, estimate.method);
+    if (const std::optional<double> steps = timed_steps(system, config, estimate.method)) {
+      estimate.seconds_per_step = *steps;
+    } else {
+      const Trial trial = timed_evaluation(system, estimate.method);
+      estimate.seconds_per_step = trial.seconds;
+      estimate.memory += trial.list_bytes;
+    }
     estimate.seconds = estimate.seconds_per_step * static_cast<double>(config.steps + 1);
   }
   return estimate;

@@ -63,6 +63,9 @@ class ForceField {
   /// force: [n_atoms][3], overwritten.
   Result evaluate(std::span<const Vec3<double>> position, std::span<Vec3<double>> force, Want want);
 
+  /// Host memory of the lists of the last evaluation.
+  std::uint64_t list_bytes() const { return pairs_->list_bytes(); }
+
  private:
   Cpu cpu_;
   std::optional<FormChoice> wall_;

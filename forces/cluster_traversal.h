@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/vector_bytes.h"
 #include "forces/cluster_kernel.h"
 #include "forces/pair_forces.h"
 #include "forces/pair_table.h"
@@ -22,6 +23,7 @@ class ClusterTraversal final : public PairForces {
   PairSums evaluate(std::span<const Vec3<double>> position, std::span<Vec3<double>> force, Want want) override;
   bool keeps_list() const override { return true; }
   void forget() override { built_ = false; }
+  std::uint64_t list_bytes() const override { return list_.bytes() + bytes_of(force_); }
 
  private:
   using Lane = Pack<Real>;

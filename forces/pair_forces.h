@@ -45,6 +45,9 @@ class PairForces {
   /// Makes the next call build its list, as if it were the first.
   virtual void forget() {}
 
+  /// Host memory of the lists that the last call used, and of the forces that go with them.
+  virtual std::uint64_t list_bytes() const { return 0; }
+
   /// Time that the pair kernel of the last evaluation took on a device; none on the CPU.
   virtual std::optional<double> device_seconds() const { return std::nullopt; }
 };

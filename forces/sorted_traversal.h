@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/simd_lanes.h"  // before all pair terms: they call its functions
+#include "core/vector_bytes.h"
 #include "forces/pair_forces.h"
 #include "forces/pair_table.h"
 #include "forces/sorted_kernel.h"
@@ -35,6 +36,7 @@ class SortedTraversal final : public PairForces {
   }
   bool keeps_list() const override { return skin_ > 0; }
   void forget() override { grid_.reset(); }
+  std::uint64_t list_bytes() const override { return sorted_.bytes() + list_.bytes() + bytes_of(force_); }
 
  private:
   static constexpr std::uint32_t kWidth = PackForce<Real>::kWidth;

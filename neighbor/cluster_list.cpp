@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "core/vector_bytes.h"
 #include "neighbor/cell_grid.h"
 
 namespace dropmd {
@@ -216,6 +217,12 @@ void ClusterList::build(Cpu cpu, const AtomClusters& clusters, const ClusterAtom
   std::vector<std::size_t> next(first_place.begin(), first_place.end() - 1);
   for (const ClusterGroupList& group : groups)
     for (std::size_t s = 0; s < group.touched.size(); ++s) places[next[group.touched[s]]++] = group.first_slot + s;
+}
+
+std::uint64_t ClusterList::bytes() const {
+  std::uint64_t bytes = bytes_of_all(groups, first_place, places);
+  for (const ClusterGroupList& group : groups) bytes += bytes_of_all(group.touched, group.pairs, group.ranges);
+  return bytes;
 }
 
 template void ClusterList::build(Cpu, const AtomClusters&, const ClusterAtoms<float>&, double, double);

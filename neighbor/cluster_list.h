@@ -43,6 +43,8 @@ struct ClusterList {
   /// near: pairs of atoms nearer than this lie before ClusterPairRange::far.
   template <class Real>
   void build(Cpu cpu, const AtomClusters& clusters, const ClusterAtoms<Real>& atoms, double reach, double near);
+
+  std::uint64_t bytes() const;
 };
 
 }  // namespace dropmd

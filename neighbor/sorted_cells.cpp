@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/errors.h"
+#include "core/vector_bytes.h"
 #include "neighbor/position_grid.h"
 #include "sort/segment_sort.h"
 
@@ -32,6 +33,10 @@ void SortedCells::sort(Cpu cpu, const CellGrid& grid, std::span<const CellFrame>
 
 double SortedCells::error(std::uint32_t cell, std::uint32_t axis) const {
   return error_[cell] + double{quantum_[std::size_t{cell} * kCellAxes + axis]};
+}
+
+std::uint64_t SortedCells::bytes() const {
+  return bytes_of_all(neighbor_, first_key_, along_, order_, quantum_, error_);
 }
 
 void SortedCells::find_neighbors(Cpu cpu, const CellGrid& grid) {

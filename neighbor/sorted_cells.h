@@ -55,6 +55,8 @@ class SortedCells {
   /// By how much a projection may differ from the atom's, at most; infinite where nothing is known.
   double error(std::uint32_t cell, std::uint32_t axis) const;
 
+  std::uint64_t bytes() const;
+
  private:
   void find_neighbors(Cpu cpu, const CellGrid& grid);
   void project(Cpu cpu, const CellGrid& grid, std::span<const CellFrame> frames,

@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "core/vector_bytes.h"
+
 namespace dropmd {
 
 namespace {
@@ -186,6 +188,12 @@ void SortedList::build(Cpu cpu, const CellGrid& grid, std::span<const CellFrame>
   find_places(grid, kWidth);
 }
 
+std::uint64_t SortedList::bytes() const {
+  std::uint64_t bytes = bytes_of_all(blocks_, first_place_, places_);
+  for (const SortedBlock& block : blocks_) bytes += bytes_of_all(block.units, block.runs, block.rows);
+  return bytes;
+}
+
 void SortedList::find_places(const CellGrid& grid, std::uint32_t width) {
   const std::size_t n_cells = grid.cells().size();
   // Calls use(cell, place) for all places, in order.
@@ -209,6 +217,7 @@ void SortedList::find_places(const CellGrid& grid, std::uint32_t width) {
   for_each_place([&](std::uint32_t cell, const SortedPlace& place) { places_[next[cell]++] = place; });
 }
 
+template void SortedList::build<1>(Cpu, const CellGrid&, std::span<const CellFrame>, const SortedCells&, const Reach&);
 template void SortedList::build<2>(Cpu, const CellGrid&, std::span<const CellFrame>, const SortedCells&, const Reach&);
 template void SortedList::build<4>(Cpu, const CellGrid&, std::span<const CellFrame>, const SortedCells&, const Reach&);
 template void SortedList::build<8>(Cpu, const CellGrid&, std::span<const CellFrame>, const SortedCells&, const Reach&);

@@ -70,7 +70,7 @@ class SortedList {
   };
 
   /// The grid's edge is at least `reach`, and a little more for rounding.
-  /// kWidth: atoms of a pack, 2 to 16.
+  /// kWidth: atoms of a pack, a power of two up to 16.
   template <std::uint32_t kWidth>
   void build(Cpu cpu, const CellGrid& grid, std::span<const CellFrame> frames, const SortedCells& sorted,
              const Reach& reach);
@@ -83,6 +83,8 @@ class SortedList {
   }
   /// Of all units.
   std::uint64_t examined() const { return examined_; }
+
+  std::uint64_t bytes() const;
 
  private:
   void find_places(const CellGrid& grid, std::uint32_t width);

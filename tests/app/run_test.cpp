@@ -87,6 +87,26 @@ TEST(Run, DryRunPrintsARunFileOfTheSameRun) {
     EXPECT_TRUE(folder.text(std::string("a/") + name) == folder.text(std::string("b/") + name)) << name;
 }
 
+/// Host memory of a dry run, in MB.
+double estimated_memory(const AppFolder& folder, const std::string& neighbor) {
+  const std::string out =
+      folder.run("dropmd run --dry-run --backend cpu --steps 1 --neighbor " + neighbor + ' ' + kSample).out;
+  const std::string label = "# memory: ";
+  const std::size_t at = out.find(label);
+  EXPECT_NE(at, std::string::npos) << out;
+  EXPECT_THAT(out, HasSubstr(" MB on the host"));
+  return at == std::string::npos ? 0 : std::stod(out.substr(at + label.size()));
+}
+
+/// 300 bytes an atom, and the lists: of sorted cells some 200 bytes of forces and 100 of orders an atom.
+TEST(Run, DryRunCountsTheMemoryOfTheListsOfTheCpu) {
+  const AppFolder folder;
+  const double atoms = estimated_memory(folder, "cells");
+  EXPECT_NEAR(atoms, 1.2, 0.06);
+  EXPECT_GT(estimated_memory(folder, "sorted-cells"), atoms + 4139 * 250e-6);
+  EXPECT_GT(estimated_memory(folder, "pair-list"), atoms + 4139 * 150e-6);
+}
+
 TEST(Run, OptionsOverrideTheRunFile) {
   const AppFolder folder;
   const std::string options =

@@ -10,6 +10,7 @@
 #include "core/errors.h"
 #include "core/ordered_sum.h"
 #include "engine/centre.h"
+#include "engine/skin.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/force_error.h"
 #include "tests/support/processors.h"
@@ -329,6 +330,25 @@ TEST(Simulation, PairListsAndSortedCellsMakeTheRunOfCells) {
       EXPECT_NEAR(list.vdw, cells.vdw, 1e-9 * std::abs(cells.vdw)) << word_of(neighbor) << ", " << skin;
       EXPECT_NEAR(list.kinetic, cells.kinetic, 1e-9 * cells.kinetic) << word_of(neighbor) << ", " << skin;
     }
+}
+
+/// The faster atoms move, the wider the skin that balances pairs beyond the cutoff with sorting anew.
+TEST(Simulation, TheSkinOfSortedCellsFollowsTheSpeedOfTheAtoms) {
+  RunConfig config = lj_run(verlet(0.002), 1);
+  config.lennard_jones->treatment = {"cut", {{"cutoff", 2.5}}};
+  config.backend = Backend::cpu;
+  config.neighbor = NeighborMethod::sorted_cells;
+  const auto skin = [&](double temperature) {
+    config.temperature = temperature;
+    const System system = build_system(config, structure_of(random_droplet(Regime::liquid, 200, 1)));
+    const Method method = choose_method(config, system.model, 200);
+    EXPECT_EQ(method.neighbor, NeighborMethod::sorted_cells);
+    return with_fitting_skin(method, system, config).skin;
+  };
+  EXPECT_GE(skin(0.1), 0.02 * 2.5);
+  EXPECT_GT(skin(10), 1.5 * skin(0.5));
+  config.skin = 0.0;
+  EXPECT_EQ(skin(1), 0);
 }
 
 TEST(Simulation, APairListIsTheChoiceOnTheCpuWhereAllTermsHaveCutoffs) {

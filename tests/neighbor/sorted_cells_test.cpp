@@ -22,7 +22,8 @@ struct Sorted {
   SortedCells cells;
 
   Sorted(const std::vector<Vec3<double>>& position, double edge, int threads = 1)
-      : grid(position, central_anchor(position, kStep), edge), frames(cell_frames(Cpu{threads}, grid, position, kStep)) {
+      : grid(position, central_anchor(position, kStep), edge),
+        frames(cell_frames(Cpu{threads}, grid, position, kStep)) {
     cells.sort(Cpu{threads}, grid, frames, position);
   }
 };

@@ -106,8 +106,8 @@ TEST_F(SortedLists, HaveOnlyNearRowsWhereFramesAreWide) {
 }
 
 /// Cells of an edge of the cutoff in the bulk: the volume of the sphere over what the projections leave of 27 cells is
-/// 0.672 for uniform density (integrated over pairs of points; Gonnet 2007 has about 67% for his sizes). Packs of eight
-/// round rows up, which some more lanes pay: they are not counted as examined.
+/// 0.672 for uniform density, integrated over 10⁶ pairs of points an axis. Packs of eight round rows up; the lanes that
+/// idle for it are not counted as examined.
 TEST_F(SortedLists, LeaveTwoThirdsUsefulPairsInTheBulk) {
   constexpr double kReach = 6.0;
   const std::vector<Vec3<double>> position = uniform_atoms(15'000, 1.8, 14).position;  // 120 atoms a cell
