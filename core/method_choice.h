@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/choices.h"
+
+namespace dropmd {
+
+/// How the steps after `step` find their pairs. Choices that follow clocks are part of what a run's bytes depend on:
+/// the list of them, in order and from step 0 on, makes the same run again.
+struct MethodChoice {
+  std::int64_t step = 0;
+  NeighborMethod neighbor = NeighborMethod::all_pairs;
+  double skin = 0;  ///< of a pair list, in the run's length unit; 0 for other methods
+
+  friend bool operator==(const MethodChoice&, const MethodChoice&) = default;
+};
+
+}  // namespace dropmd

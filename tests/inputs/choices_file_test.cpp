@@ -1,0 +1,60 @@
+#include "inputs/choices_file.h"
+
+#include "outputs/choices_csv.h"
+#include "tests/inputs/bad_files.h"
+
+namespace dropmd {
+namespace {
+
+TEST(ChoicesFile, ReadsWhatWasWritten) {
+  const TempFolder folder;
+  const std::filesystem::path path = folder.path() / "choices.csv";
+  const double skin = 0.1 + 0.2;  // not a short decimal
+  ChoicesCsv csv(path, false);
+  csv.append(0, "pair-list", skin);
+  csv.comment(120, "cells, 12 us a step (at the start)");
+  csv.append(120, "cells", 0);
+  csv.append(9'000'000'000, "all-pairs", 0);
+  csv.close();
+  EXPECT_EQ(read_choices_file(path), (std::vector<MethodChoice>{{0, NeighborMethod::pair_list, skin},
+                                                                {120, NeighborMethod::cells, 0},
+                                                                {9'000'000'000, NeighborMethod::all_pairs, 0}}));
+}
+
+/// A run that was killed while it wrote.
+TEST(ChoicesFile, PassesOverAnInterruptedRow) {
+  const TempFolder folder;
+  const auto path = folder.write("choices.csv", "step,neighbor,skin\n0,cells,0\n40,pair-list,0.4");
+  EXPECT_EQ(read_choices_file(path), (std::vector<MethodChoice>{{0, NeighborMethod::cells, 0}}));
+}
+
+class BadChoicesFile : public testing::TestWithParam<BadFile> {};
+
+TEST_P(BadChoicesFile, SaysWhatIsWrong) {
+  EXPECT_EQ(message_for_text("choices.csv", GetParam().text, read_choices_file), GetParam().message);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Files, BadChoicesFile,
+    testing::Values(
+        BadFile{"no_names", "0,cells,0\n", "FILE:1:1: the names of the columns are missing (step,neighbor,skin)"},
+        BadFile{"no_rows", "# a comment\nstep,neighbor,skin\n",
+                "FILE:3:1: there is no choice in the file (at least that of step 0)"},
+        BadFile{"late_start", "step,neighbor,skin\n5,cells,0\n",
+                "FILE:2:1: the first choice is of step 5 (it must be of step 0)"},
+        BadFile{"disorder", "step,neighbor,skin\n0,cells,0\n9,all-pairs,0\n9,cells,0\n",
+                "FILE:4:1: step 9 after step 9 (steps must ascend)"},
+        BadFile{"unknown_method", "step,neighbor,skin\n0,cell,0\n",
+                "FILE:2:3: unknown method 'cell' (did you mean 'cells'?)"},
+        BadFile{"automatic", "step,neighbor,skin\n0,auto,0\n",
+                "FILE:2:3: unknown method 'auto' (known: all-pairs, cells, sorted-cells, pair-list)"},
+        BadFile{"few_fields", "step,neighbor,skin\n0,cells\n", "FILE:2:1: a row has three fields (step,neighbor,skin)"},
+        BadFile{"many_fields", "step,neighbor,skin\n0,cells,0,0\n",
+                "FILE:2:1: a row has three fields (step,neighbor,skin)"},
+        BadFile{"no_step", "step,neighbor,skin\n0x,cells,0\n",
+                "FILE:2:1: the step '0x' is no whole number of 0 or more"},
+        BadFile{"no_skin", "step,neighbor,skin\n0,pair-list,-1\n", "FILE:2:13: the skin is -1 (at least 0)"}),
+    bad_file_name);
+
+}  // namespace
+}  // namespace dropmd
