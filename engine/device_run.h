@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "engine/force_field.h"
 #include "engine/system.h"
@@ -38,6 +40,11 @@ class DeviceRun {
   /// Positions and velocities, and force [n_atoms][3], of the last complete step in file order: while steps are being
   /// made, of the one before them.
   virtual void download(Particles& particles, std::span<Vec3<double>> force) = 0;
+
+  /// What the integrator has learnt from the steps before, for set_integrator_state() of another run of the same
+  /// configuration; between steps.
+  virtual std::vector<std::byte> integrator_state() = 0;
+  virtual void set_integrator_state(std::span<const std::byte> state) = 0;
 
   /// Of the last complete step, kinetic included.
   virtual ForceField::Result energies() = 0;

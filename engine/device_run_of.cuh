@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <span>
+#include <vector>
 
 #include "device/graph.cuh"
 #include "device/timer.cuh"
@@ -139,6 +142,23 @@ class DeviceRunOf final : public DeviceRun {
       download_(state_, sums_, particles, force);
     }
     for (std::uint32_t i = 0; i < n_atoms_; ++i) force[i] += view_.wall(particles.position[i]).force;
+  }
+
+  std::vector<std::byte> integrator_state() override {
+    stream_.activate();
+    Motion motion = motion_;
+    d_motion_.download({&motion, 1});
+    stream_.synchronize("reading the integrator");
+    const auto bytes = std::as_bytes(std::span(&motion, 1));
+    return {bytes.begin(), bytes.end()};
+  }
+
+  void set_integrator_state(std::span<const std::byte> state) override {
+    stream_.activate();
+    Motion motion = motion_;
+    std::memcpy(&motion, state.data(), sizeof motion);
+    d_motion_.upload({&motion, 1});
+    stream_.synchronize("setting the integrator");
   }
 
   double largest_force() override {

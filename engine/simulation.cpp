@@ -1,6 +1,7 @@
 #include "engine/simulation.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "core/errors.h"
@@ -25,6 +26,16 @@ std::size_t degrees_of_freedom(const System& system, const RunConfig& config) {
   return all - std::min(all, removed_degrees(system.particles, removed));
 }
 
+Method with_choice(Method method, const MethodChoice& choice) {
+  method.neighbor = choice.neighbor;
+  method.skin = choice.skin;
+  return method;
+}
+
+Method first_method(const Method& method, const System& system, const RunConfig& config, const MethodSource* source) {
+  return source != nullptr ? with_choice(method, source->first()) : with_fitting_skin(method, system, config);
+}
+
 /// Seconds on a GPU between two looks at signals.
 constexpr double kDeviceSeconds = 0.2;
 /// On a GPU a minimiser is asked at steps divisible by this whether it is done: whatever else is looked at.
@@ -32,16 +43,20 @@ constexpr std::int64_t kConvergenceEvery = 20;
 
 }  // namespace
 
-Simulation::Simulation(System& system, const RunConfig& config, const Method& method, Timings& timings)
+Simulation::Simulation(System& system, const RunConfig& config, const Method& method, Timings& timings,
+                       std::unique_ptr<MethodSource> source)
     : system_(system),
       config_(config),
       cpu_(method.cpu),
       timings_(timings),
-      force_field_(system, with_fitting_skin(method, system, config)),
+      source_(std::move(source)),
+      method_(first_method(method, system, config, source_.get())),
+      force_field_(system, method_),
       n_dof_(degrees_of_freedom(system, config)),
       integrator_(make_integrator(config.integrator, system.units, {.seed = config.random_seed, .n_dof = n_dof_})),
       guard_(system),
-      device_(make_device_run(system, config, with_fitting_skin(method, system, config), n_dof_)),
+      device_(make_device_run(system, config, method_, n_dof_)),
+      ask_at_(source_ ? 0 : std::numeric_limits<std::int64_t>::max()),
       force_(system.particles.size()) {
   if (integrator_->is_minimizer())
     std::fill(system.particles.velocity.begin(), system.particles.velocity.end(), Vec3<double>{});
@@ -50,7 +65,8 @@ Simulation::Simulation(System& system, const RunConfig& config, const Method& me
 
 RunEnd Simulation::run(const std::function<bool()>& stop) {
   step_ = 0;
-  complete_step();
+  if (source_) on_switch_({0, method_.neighbor, method_.skin});
+  show_step(complete_step());
   const RunEnd end = step_until_end(stop);
   fetch_state();
   if (row_.step != step_) {  // stopped between two steps with energies
@@ -70,13 +86,55 @@ RunEnd Simulation::step_until_end(const std::function<bool()>& stop) {
     if (step_ >= config_.steps) return converged ? RunEnd::not_converged : RunEnd::finished;
     stopping = stopping || stop();
     if (stopping && steps_started_ == 0) return RunEnd::interrupted;
-    if (device_) {
+    if (step_ >= ask_at_) ask_for_method();
+    if (device_)
       step_on_device(!stopping);
-    } else {
-      move();
-      complete_step();
-    }
+    else
+      make_step();
   }
+}
+
+void Simulation::make_step() {
+  const double begin = clock_();
+  move();
+  const bool energies = complete_step();
+  report_.seconds += clock_() - begin;
+  ++report_.steps;
+  show_step(energies);
+}
+
+void Simulation::ask_for_method() {
+  report_.step = step_;
+  const MethodOrder order = source_->next(report_, [&] { return pairs_here(); });
+  report_ = {};
+  ask_at_ = std::max(order.until, step_ + 1);
+  steps_timed_ = order.timed;
+  if (order.choice.neighbor != method_.neighbor || order.choice.skin != method_.skin) switch_to(order.choice);
+}
+
+/// At a complete step: the steps after it find their pairs in another way.
+void Simulation::switch_to(const MethodChoice& choice) {
+  const Timings::Scope scope(timings_, "changes of method");
+  const double begin = clock_();
+  method_ = with_choice(method_, choice);
+  if (device_) {
+    fetch_state();
+    const std::vector<std::byte> integrator = device_->integrator_state();
+    device_.reset();  // its memory first
+    device_ = make_device_run(system_, config_, method_, n_dof_);
+    device_->upload(system_.particles, step_);
+    device_->set_integrator_state(integrator);
+  } else {
+    force_field_ = ForceField(system_, method_);
+  }
+  report_.switch_seconds = clock_() - begin;
+  on_switch_({step_, method_.neighbor, method_.skin});
+}
+
+/// Of a complete step, from which none was started yet.
+PairSums Simulation::pairs_here() {
+  if (row_.step == step_) return pairs_;
+  return (device_ ? device_->energies() : host_energies()).pairs;
 }
 
 bool Simulation::convergence_asked() const {
@@ -89,7 +147,7 @@ bool Simulation::may_end_here() const {
 }
 
 std::int64_t Simulation::next_seen_step() const {
-  std::int64_t next = std::min(config_.steps, step_ + device_steps_);
+  std::int64_t next = std::min({config_.steps, ask_at_, step_ + device_steps_});
   const auto stop_at = [&](std::int64_t every) {
     if (step_ / every < next / every) next = (step_ / every + 1) * every;
   };
@@ -107,6 +165,8 @@ void Simulation::start_steps() {
 
 /// Up to the next step that somebody wants to see. go_ahead: while it is looked at, the device makes the next ones.
 void Simulation::step_on_device(bool go_ahead) {
+  const double begin = clock_();
+  const std::int64_t from = step_;
   DeviceRun::Progress progress;
   {
     const Timings::Scope scope(timings_, "steps on the GPU");
@@ -120,10 +180,13 @@ void Simulation::step_on_device(bool go_ahead) {
     device_steps_ = 1;  // the next may break, too: few steps in vain
     return make_broken_step();
   }
+  report_.seconds += clock_() - begin;
+  report_.steps += step_ - from;
   if (progress.seconds > kDeviceSeconds) device_steps_ = std::max<std::int64_t>(1, device_steps_ / 2);
   if (progress.seconds < 0.5 * kDeviceSeconds && steps == device_steps_) device_steps_ *= 2;
-  // A minimiser may be done, and an observer may end the run: they are asked before it goes on.
-  if (go_ahead && step_ < config_.steps && !may_end_here()) start_steps();
+  // A minimiser may be done, and an observer may end the run: they are asked before it goes on. Steps that are timed are
+  // not made beside other work.
+  if (go_ahead && step_ < std::min(config_.steps, ask_at_) && !steps_timed_ && !may_end_here()) start_steps();
   if (progress.energies) {
     record_energies(*progress.energies);
     guard_.check_finite(step_, time(), {}, row_.energies);
@@ -139,7 +202,7 @@ void Simulation::make_broken_step() {
   fetch_state();
   force_field_.evaluate(system_.particles.position, force_, Want::forces);  // the device's may lack what broke them
   move();
-  complete_step();
+  show_step(complete_step());
 }
 
 /// Positions, velocities and forces of the last step, from the device if they are there.
@@ -183,7 +246,8 @@ void Simulation::record_energies(const ForceField::Result& result) {
   pairs_ = result.pairs;
 }
 
-void Simulation::complete_step() {
+/// Whether with energies.
+bool Simulation::complete_step() {
   Particles& particles = system_.particles;
   if (recentering_step()) {
     const Timings::Scope scope(timings_, "recentring");
@@ -216,7 +280,7 @@ void Simulation::complete_step() {
     guard_.check_finite(step_, time(), force_, energies ? row_.energies : Energies{});
   }
   state_step_ = step_;
-  show_step(energies);
+  return energies;
 }
 
 bool Simulation::energies_wanted(std::int64_t step) const {

@@ -5,9 +5,11 @@
 #include <memory>
 #include <vector>
 
+#include "core/clock.h"
 #include "core/timings.h"
 #include "engine/device_run.h"
 #include "engine/force_field.h"
+#include "engine/method_source.h"
 #include "engine/observer.h"
 #include "engine/physics_guard.h"
 #include "engine/system.h"
@@ -32,9 +34,15 @@ enum class RunEnd { finished, converged, not_converged, interrupted, out_of_tole
 /// it is looked at, the GPU makes those after it.
 class Simulation {
  public:
-  /// Checks the start: throws PhysicsError for overlapping atoms. system is changed by run(); all arguments outlive the
-  /// simulation.
-  Simulation(System& system, const RunConfig& config, const Method& method, Timings& timings);
+  /// Checks the start: throws PhysicsError for overlapping atoms. system is changed by run(); system, config and
+  /// timings outlive the simulation. source: says how pairs are found, from step to step, instead of the method; the
+  /// other members of the method, such as the processor, stay. None: the method for all steps, with a fitting skin.
+  Simulation(System& system, const RunConfig& config, const Method& method, Timings& timings,
+             std::unique_ptr<MethodSource> source = nullptr);
+
+  using SwitchHook = std::function<void(const MethodChoice&)>;
+  /// Is told each choice of the source that is another than the one before, and the first.
+  void on_switch(SwitchHook hook) { on_switch_ = std::move(hook); }
 
   void add_observer(std::unique_ptr<Observer> observer) { observers_.push_back(std::move(observer)); }
 
@@ -42,6 +50,7 @@ class Simulation {
   /// Throws PhysicsError, OutputError, DeviceError.
   RunEnd run(const std::function<bool()>& stop);
 
+  const Method& method() const { return method_; }  ///< in use
   std::int64_t step() const { return step_; }
   double time() const { return static_cast<double>(step_) * integrator_->timestep(); }
   /// Energies of the last step for which they were computed; always known after run().
@@ -52,6 +61,9 @@ class Simulation {
 
  private:
   RunEnd step_until_end(const std::function<bool()>& stop);
+  void ask_for_method();
+  void switch_to(const MethodChoice& choice);
+  PairSums pairs_here();
   void start_steps();
   void step_on_device(bool go_ahead);
   std::int64_t next_seen_step() const;
@@ -61,7 +73,8 @@ class Simulation {
   void fetch_state();
   bool energies_wanted(std::int64_t step) const;
   void show_step(bool energies);
-  void complete_step();
+  bool complete_step();
+  void make_step();
   void move();
   ForceField::Result host_energies();
   ForceField::Result with_kinetic(ForceField::Result result) const;
@@ -72,13 +85,20 @@ class Simulation {
   const RunConfig& config_;
   Cpu cpu_;
   Timings& timings_;
-  ForceField force_field_;
+  std::unique_ptr<MethodSource> source_;  ///< null: one method for all steps
+  Method method_;                         ///< in use
+  ForceField force_field_;                ///< beside a GPU, of the first method
   std::size_t n_dof_;
   std::unique_ptr<Integrator> integrator_;
   PhysicsGuard guard_;
   std::unique_ptr<DeviceRun> device_;  ///< null where the host makes the steps
   std::int64_t device_steps_ = 1;      ///< at most so many without the host
   std::int64_t steps_started_ = 0;     ///< on the device, and not yet finished
+  Clock clock_ = steady_seconds;
+  StepReport report_;         ///< for the source: of the steps since its last order
+  std::int64_t ask_at_;       ///< step at which the source is asked again
+  bool steps_timed_ = false;  ///< the source wants to know their time
+  SwitchHook on_switch_ = [](const MethodChoice&) {};
   std::vector<std::unique_ptr<Observer>> observers_;
   std::vector<Vec3<double>> force_;
   std::int64_t step_ = 0;
