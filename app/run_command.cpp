@@ -29,6 +29,7 @@ void add_options(OptionTable& options) {
   add_wall_option(options);
   add_common_options(options);
   options.add({}, {{"steps", "number of steps, overrides the run file", "N"},
+                   {"choices", "make the run of this choices.csv again, whose method and skin were tuned", "FILE"},
                    {"dry-run", "show the resolved run, memory, disk and time; compute nothing"},
                    {"resume", "go on from a checkpoint (not in this version)", "CHECKPOINT"},
                    {"self-check", "check the forces on a sample of atoms every N steps", "N"}});
@@ -44,6 +45,12 @@ RunConfig configured(const GivenOptions& options) {
   apply_method_options(options, config);
   apply_wall_option(options, config);
   if (options.has("steps")) config.steps = whole_option<std::int64_t>(options, "steps", 0);
+  if (options.has("choices")) {
+    if (options.has("neighbor"))
+      throw UsageError("--choices and --neighbor exclude each other (the file of choices says the methods)");
+    config.choices = options.text("choices");
+    config.neighbor = NeighborMethod::automatic;
+  }
   if (options.has("output")) config.output_directory = options.text("output");
   return config;
 }
@@ -151,6 +158,10 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
     streams.err << fmt::format("dropmd {}: {} atoms, {}, {} precision, {}, integrator {}, {} steps\n", kVersion,
                                system.particles.size(), method.device_name, word_of(method.precision),
                                word_of(method.neighbor), config.integrator.form, config.steps);
+  };
+  hooks.said = [&](std::int64_t step, const std::string& text) {
+    constexpr std::string_view kClearLine = "\r\x1b[K";  // where the progress display stands
+    if (!quiet) streams.err << (hooks.terminal ? kClearLine : "") << "step " << step << ": " << text << '\n';
   };
   const RunSummary summary = run_job(config, hooks);
   std::signal(SIGINT, SIG_DFL);

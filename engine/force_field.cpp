@@ -63,6 +63,8 @@ bool needs_cutoff(NeighborMethod method) {
   return method != NeighborMethod::automatic && method != NeighborMethod::all_pairs;
 }
 
+bool has_skin(NeighborMethod method) { return method == NeighborMethod::pair_list; }
+
 int available_threads() { return omp_get_num_procs(); }
 
 std::string_view word_of(Backend backend) { return word_of_value(kBackendWords, backend); }

@@ -4,8 +4,11 @@
 #include <ostream>
 
 #include "core/errors.h"
+#include "engine/make_method_source.h"
 #include "engine/observers.h"
+#include "engine/skin.h"
 #include "inputs/structure_file.h"
+#include "outputs/choices_csv.h"
 #include "outputs/require_free.h"
 #include "outputs/structure_file.h"
 #include "outputs/timing_table.h"
@@ -16,18 +19,20 @@ namespace {
 
 /// The files that a configuration asks for.
 struct OutputPaths {
-  std::optional<std::filesystem::path> energy, trajectory, final_structure;
+  std::optional<std::filesystem::path> energy, trajectory, choices, final_structure;
 
-  explicit OutputPaths(const RunConfig& config) {
+  /// makes_choices: between methods, while it runs.
+  OutputPaths(const RunConfig& config, bool makes_choices) {
     const auto in_folder = [&](const std::string& name) { return config.output_directory / name; };
     if (config.energy_every > 0) energy = in_folder("energy.csv");
     if (config.trajectory_every > 0) trajectory = in_folder("trajectory.xyz");
+    if (makes_choices) choices = in_folder("choices.csv");
     if (!config.final_file.empty()) final_structure = in_folder(config.final_file);
   }
 
   std::vector<std::filesystem::path> all() const {
     std::vector<std::filesystem::path> paths;
-    for (const auto& path : {energy, trajectory, final_structure})
+    for (const auto& path : {energy, trajectory, choices, final_structure})
       if (path) paths.push_back(*path);
     return paths;
   }
@@ -51,12 +56,20 @@ RunSummary run_job(const RunConfig& config, const RunHooks& hooks) {
     const Timings::Scope scope(timings, "inputs");
     return build_system(config, read_structure_file(config.structure));
   }();
-  const Method method = choose_method(config, system.model, system.particles.size());
-  Simulation simulation(system, config, method, timings);
-
-  const OutputPaths paths(config);
+  const Method method = with_fitting_skin(choose_method(config, system.model, system.particles.size()), system, config);
+  std::optional<ChoicesCsv> choices;
+  std::unique_ptr<MethodSource> source =
+      make_method_source(config, method, system, hooks.tuner.value_or(tuner_policy(method.backend)),
+                         [&](std::int64_t step, const std::string& text) {
+                           choices->comment(step, text);
+                           hooks.said(step, text);
+                         });
+  const OutputPaths paths(config, source != nullptr);
+  Simulation simulation(system, config, method, timings, std::move(source));
   if (paths.final_structure) require_structure_format(*paths.final_structure);
-  require_free(paths.all(), {config.file, config.structure}, hooks.overwrite);
+  std::vector<std::filesystem::path> inputs{config.file, config.structure};
+  if (!config.choices.empty()) inputs.push_back(config.choices);
+  require_free(paths.all(), inputs, hooks.overwrite);
   create_folder(config.output_directory);
   add_outputs(config, paths, system, hooks.overwrite, simulation);
   std::optional<SelfCheck> check;
@@ -64,7 +77,12 @@ RunSummary run_job(const RunConfig& config, const RunHooks& hooks) {
     check.emplace(system, method, config.random_seed, hooks.self_check_every);
     simulation.add_observer(std::make_unique<SelfCheckObserver>(*check, timings));
   }
-  hooks.started(method, system);
+  if (paths.choices) {
+    choices.emplace(*paths.choices, hooks.overwrite);
+    simulation.on_switch(
+        [&](const MethodChoice& choice) { choices->append(choice.step, word_of(choice.neighbor), choice.skin); });
+  }
+  hooks.started(simulation.method(), system);
 
   std::optional<Progress> progress;
   if (hooks.progress != nullptr) {
@@ -78,6 +96,7 @@ RunSummary run_job(const RunConfig& config, const RunHooks& hooks) {
   summary.end = simulation.run([&] { return failed() || hooks.stop(); });
   if (failed()) summary.end = RunEnd::out_of_tolerance;
   if (check) summary.self_check = check->summary();
+  if (choices) choices->close();
   summary.steps = simulation.step();
   summary.last = simulation.energies();
   summary.largest_force = simulation.largest_force();

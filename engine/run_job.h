@@ -9,6 +9,7 @@
 #include "engine/force_field.h"
 #include "engine/self_check.h"
 #include "engine/simulation.h"
+#include "engine/tuner.h"
 #include "inputs/run_config.h"
 
 namespace dropmd {
@@ -22,6 +23,9 @@ struct RunHooks {
   std::int64_t self_check_every = 0;  ///< steps between checks of the forces; 0: none
   std::function<bool()> stop = [] { return false; };
   std::function<void(const Method&, const System&)> started = [](const Method&, const System&) {};
+  /// A line of the log of a run that is under way.
+  std::function<void(std::int64_t step, const std::string& text)> said = [](std::int64_t, const std::string&) {};
+  std::optional<TunerPolicy> tuner;  ///< instead of the usual one
 };
 
 struct RunSummary {

@@ -62,7 +62,8 @@ struct RunConfig {
   std::optional<FormChoice> wall;     ///< none: no wall; values: stiffness and, unless the structure's, radius
 
   NeighborMethod neighbor = NeighborMethod::automatic;
-  std::optional<double> skin;  ///< none: auto
+  std::optional<double> skin;     ///< none: auto
+  std::filesystem::path choices;  ///< choices.csv of a run to be made again, instead of method and skin; empty: none
 
   Backend backend = Backend::automatic;
   Precision precision = Precision::mixed;

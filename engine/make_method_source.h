@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+
+#include "engine/force_field.h"
+#include "engine/system.h"
+#include "engine/tuner.h"
+#include "inputs/run_config.h"
+
+namespace dropmd {
+
+/// What is to be known besides the backend of a tuner, on a CPU or a GPU.
+TunerPolicy tuner_policy(Backend backend);
+
+/// Where the run takes its methods from: the file of choices of its configuration, or a tuner; null where nothing is
+/// open, since method and skin are given or the model allows but one. guess: with what a run begins that is tuned, its
+/// skin included. Throws InputError for choices that this machine or model does not allow.
+std::unique_ptr<MethodSource> make_method_source(const RunConfig& config, const Method& guess, const System& system,
+                                                 const TunerPolicy& policy, Tuner::Log log);
+
+}  // namespace dropmd

@@ -1,0 +1,255 @@
+#include "engine/tuner.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "engine/force_field.h"
+
+namespace dropmd {
+
+namespace {
+
+/// Between two skins that are tried. Around the best one the price of pairs in vain grows with the skin as that of
+/// building falls, each about a tenth of a step: the best of a series of such steps is within 1% of the best of all.
+constexpr double kSkinStep = 1.6;
+/// A way that is slower than the fastest by this much is not looked at any further, nor are its other skins.
+constexpr double kFarTooSlow = 1.3;
+/// Ways as near to the fastest are timed a second time, so that other load on the machine does not decide.
+constexpr double kClose = 1.05;
+/// A way gives place only to one that is faster by more than this.
+constexpr double kWorthSwitching = 1.01;
+/// All pairs of atoms per pair that a list examines from which on all pairs need not be tried: a pair of theirs costs
+/// down to a quarter of a pair of a list (docs/performance.md).
+constexpr double kHopelessPairs = 8;
+/// What a trial of a fair way loses against the fastest, for the estimate beforehand.
+constexpr double kUsualLoss = 0.1;
+constexpr double kUnknown = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+Tuner::Tuner(TunerTask task, const TunerPolicy& policy, Log log)
+    : task_(std::move(task)), policy_(policy), log_(std::move(log)), switch_seconds_(policy.switch_seconds) {
+  chosen_.neighbor = task_.methods.front();
+  chosen_.skin = has_skin(chosen_.neighbor) ? task_.skin : 0;
+}
+
+MethodChoice Tuner::first() const { return {0, chosen_.neighbor, chosen_.skin}; }
+
+MethodOrder Tuner::next(const StepReport& report, const std::function<PairSums()>& pairs) {
+  if (policy_.switch_every > 0) return in_turn(report.step);
+  if (stage_ != Stage::resting) return go_on(report);
+  if (!due(report, pairs)) return rest(report.step);
+  return begin(report, pairs());
+}
+
+/// Methods, and of lists three skins, one after the other.
+MethodOrder Tuner::in_turn(std::int64_t step) {
+  const std::size_t n = task_.methods.size(), round = turn_ / n;
+  Way way{.neighbor = task_.methods[turn_ % n]};
+  if (has_skin(way.neighbor)) {
+    const int power = skins_are_open() ? static_cast<int>(round % 3) : 0;
+    way.skin = std::min(task_.skin * std::pow(kSkinStep, power), task_.longest_skin);
+  }
+  ++turn_;
+  return {{step, way.neighbor, way.skin}, step + policy_.switch_every, false};
+}
+
+MethodOrder Tuner::rest(std::int64_t step) const {
+  const double in_time = chosen_.seconds > 0 && chosen_.seconds < kUnknown ? policy_.look_seconds / chosen_.seconds : 0;
+  const auto look = std::max(policy_.look_every, static_cast<std::int64_t>(in_time));
+  return {{step, chosen_.neighbor, chosen_.skin}, step + look, false};
+}
+
+/// Whether it is time to try, and it pays; sets the reason.
+bool Tuner::due(const StepReport& report, const std::function<PairSums()>& pairs) {
+  if (steps_left(report.step) < policy_.least_steps) return false;
+  if (n_tunings_ == 0) {
+    reason_ = "at the start";
+    return true;
+  }
+  const std::int64_t since = report.step - tuned_at_;
+  const double seconds = static_cast<double>(since) * chosen_.seconds;
+  const double left = static_cast<double>(steps_left(report.step)) * chosen_.seconds;
+  const double pays_after = cost_ / policy_.largest_share;
+  if (since < policy_.least_steps || seconds < pays_after || left < pays_after) return false;
+  if (has_changed(pairs())) return true;
+  if (seconds < wait_) return false;
+  wait_ *= 2;
+  reason_ = fmt::format("{} steps later", since);
+  return true;
+}
+
+/// A droplet that has evaporated or spread; sets the reason, and the wait anew.
+bool Tuner::has_changed(const PairSums& pairs) {
+  const double then = std::max(1.0, static_cast<double>(pairs_then_));
+  const double change = static_cast<double>(pairs.pairs_within_cutoff) / then - 1;
+  if (std::abs(change) <= policy_.changed) return false;
+  wait_ = 0;
+  slow_methods_.clear();
+  reason_ = fmt::format("pairs within the cutoff {} by {:.0f}%", change > 0 ? "grew" : "fell", 100 * std::abs(change));
+  return true;
+}
+
+MethodOrder Tuner::begin(const StepReport& report, const PairSums& pairs) {
+  ways_ = {{.neighbor = chosen_.neighbor, .power = 0, .skin = chosen_.skin}};
+  base_skin_ = chosen_.skin > 0 ? chosen_.skin : task_.skin;
+  const double all_pairs = 0.5 * static_cast<double>(task_.n_atoms) * static_cast<double>(task_.n_atoms);
+  const bool hopeless = chosen_.neighbor != NeighborMethod::all_pairs &&
+                        all_pairs > kHopelessPairs * static_cast<double>(pairs.pairs_examined);
+  for (const NeighborMethod method : task_.methods) {
+    const bool slow = std::find(slow_methods_.begin(), slow_methods_.end(), method) != slow_methods_.end();
+    if (method == chosen_.neighbor || slow || (method == NeighborMethod::all_pairs && hopeless)) continue;
+    ways_.push_back({.neighbor = method, .power = 0, .skin = has_skin(method) ? base_skin_ : 0});
+  }
+  queue_.clear();
+  for (std::size_t k = ways_.size(); k-- > 0;) queue_.push_back(k);
+  finals_ = false;
+  cut_short_.clear();
+  spent_ = 0;
+  pairs_then_ = pairs.pairs_within_cutoff;
+  return begin_trial(report.step);
+}
+
+MethodOrder Tuner::begin_trial(std::int64_t step) {
+  tried_ = queue_.back();
+  queue_.pop_back();
+  trial_ = {};
+  stage_ = Stage::warming;
+  return piece(step, policy_.warm_steps);
+}
+
+MethodOrder Tuner::piece(std::int64_t step, std::int64_t steps) const {
+  const Way& way = ways_[tried_];
+  return {{step, way.neighbor, way.skin}, step + std::max<std::int64_t>(1, steps), true};
+}
+
+/// The fastest that was timed, or of those with a skin; the first where none was.
+std::size_t Tuner::fastest(bool with_skin) const {
+  std::size_t best = 0;
+  double seconds = kUnknown;
+  for (std::size_t k = 0; k < ways_.size(); ++k) {
+    if ((with_skin && !has_skin(ways_[k].neighbor)) || !(ways_[k].seconds < seconds)) continue;
+    best = k;
+    seconds = ways_[k].seconds;
+  }
+  return best;
+}
+
+bool Tuner::too_slow(double seconds) const { return seconds > kFarTooSlow * ways_[fastest()].seconds; }
+
+/// Of a trial whose steps take so long.
+std::int64_t Tuner::trial_steps(double seconds) const {
+  return std::max(policy_.trial_steps, static_cast<std::int64_t>(std::ceil(policy_.trial_seconds / seconds)));
+}
+
+/// After a piece of a trial.
+MethodOrder Tuner::go_on(const StepReport& report) {
+  constexpr double kShortest = 1e-9;  // seconds a step: no clock that stands still is divided by
+  if (report.switch_seconds > 0) {
+    switch_seconds_ = report.switch_seconds;
+    spent_ += report.switch_seconds;
+  }
+  if (stage_ == Stage::warming) {
+    trial_.warm_steps = report.steps;
+    trial_.warm_seconds = report.seconds;
+    stage_ = Stage::trying;
+    const double best = ways_[fastest()].seconds;
+    const double in_time = best < kUnknown ? policy_.screen_seconds / best : 0;
+    return piece(report.step, std::max(policy_.screen_steps, static_cast<std::int64_t>(in_time)));
+  }
+  trial_.steps += report.steps;
+  trial_.seconds += report.seconds;
+  const double seconds =
+      std::max(kShortest, trial_.seconds / static_cast<double>(std::max<std::int64_t>(1, trial_.steps)));
+  Way& way = ways_[tried_];
+  const std::int64_t missing = trial_steps(seconds) - trial_.steps;
+  constexpr std::int64_t kMoreAtOnce = 8;  // a short piece knows little of how long the whole trial will take
+  if (missing > 0 && !too_slow(seconds)) return piece(report.step, std::min(missing, kMoreAtOnce * trial_.steps));
+  way.seconds = std::min(way.seconds, seconds);
+  if (missing > 0 && way.power == 0 && !finals_) slow_methods_.push_back(way.neighbor);
+  return end_trial(report);
+}
+
+MethodOrder Tuner::end_trial(const StepReport& report) {
+  const double best = ways_[fastest()].seconds;
+  const double steps = static_cast<double>(trial_.warm_steps + trial_.steps);
+  if (tried_ > 0) spent_ += std::max(0.0, trial_.warm_seconds + trial_.seconds - steps * best);
+  stop_if_too_dear(report.step);
+  if (cut_short_.empty() && (!queue_.empty() || queue_skins() || queue_finals())) return begin_trial(report.step);
+  conclude(report.step);
+  return rest(report.step);
+}
+
+/// Ends the tuning where it costs more than the rest of the run can win.
+void Tuner::stop_if_too_dear(std::int64_t step) {
+  const double left = static_cast<double>(steps_left(step)) * ways_[fastest()].seconds;
+  may_spend_ = policy_.largest_share * left;
+  if (spent_ > may_spend_)
+    cut_short_ = "the rest was not tried, it would cost too much";
+  else if (tried_ == 0 && spent_ == 0 && expected_cost() > may_spend_)
+    cut_short_ = fmt::format("nothing else was tried: the rest of the run, {:.2g} s, is too short for it", left);
+}
+
+/// Of all other ways, once the first was timed: seconds lost against going on with it.
+double Tuner::expected_cost() const {
+  const double step = ways_[0].seconds;
+  const auto others = static_cast<double>(ways_.size() - 1 + (skins_are_open() ? 2 : 0));
+  const auto steps = static_cast<double>(policy_.warm_steps + trial_steps(step));
+  return others * (switch_seconds_ + kUsualLoss * step * steps);
+}
+
+/// The next shorter and longer skin beside the best, where they were not tried. False: nothing was queued.
+bool Tuner::queue_skins() {
+  if (!skins_are_open() || finals_) return false;
+  const Way best = ways_[fastest(true)];
+  if (!has_skin(best.neighbor) || too_slow(best.seconds)) return false;
+  for (const int power : {best.power - 1, best.power + 1}) queue_skin(best.neighbor, power);
+  return !queue_.empty();
+}
+
+void Tuner::queue_skin(NeighborMethod neighbor, int power) {
+  const Way way{.neighbor = neighbor, .power = power, .skin = base_skin_ * std::pow(kSkinStep, power)};
+  const bool known = std::any_of(ways_.begin(), ways_.end(),
+                                 [&](const Way& other) { return other.neighbor == neighbor && other.power == power; });
+  if (known || way.skin < task_.shortest_skin || way.skin > task_.longest_skin) return;
+  queue_.push_back(ways_.size());
+  ways_.push_back(way);
+}
+
+/// A second trial of all that are close to the fastest. False: there are none, or they had it.
+bool Tuner::queue_finals() {
+  if (std::exchange(finals_, true)) return false;
+  const double best = ways_[fastest()].seconds;
+  for (std::size_t k = ways_.size(); k-- > 0;)
+    if (ways_[k].seconds <= kClose * best) queue_.push_back(k);
+  if (queue_.size() == 1) queue_.clear();
+  return !queue_.empty();
+}
+
+void Tuner::conclude(std::int64_t step) {
+  const std::size_t best = fastest();
+  const std::size_t chosen = ways_[0].seconds <= kWorthSwitching * ways_[best].seconds ? 0 : best;
+  chosen_ = ways_[chosen];
+  chosen_.power = 0;
+  std::string text = fmt::format("{}, {:.4g} us a step ({}", words_of(chosen_), 1e6 * chosen_.seconds, reason_);
+  for (std::size_t k = 0; k < ways_.size(); ++k)
+    if (k != chosen && ways_[k].seconds < kUnknown)
+      text += fmt::format("; {}: {:.4g}", words_of(ways_[k]), 1e6 * ways_[k].seconds);
+  if (!cut_short_.empty()) text += "; " + cut_short_;
+  log_(step, text + ")");
+  stage_ = Stage::resting;
+  ++n_tunings_;
+  tuned_at_ = step;
+  cost_ = std::max(spent_, expected_cost());
+  wait_ = std::max(wait_, 2 * cost_ / policy_.largest_share);
+}
+
+std::string Tuner::words_of(const Way& way) const {
+  if (!has_skin(way.neighbor)) return std::string(word_of(way.neighbor));
+  return fmt::format("{} with a skin of {:.3g} {}", word_of(way.neighbor), way.skin, task_.length_unit);
+}
+
+}  // namespace dropmd

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "engine/method_source.h"
+
+namespace dropmd {
+
+/// How long a tuner tries, and how much that may cost.
+struct TunerPolicy {
+  std::int64_t least_steps = 2000;  ///< with fewer steps to come, or since the last time, nothing is tried
+  double largest_share = 0.02;      ///< of the time of the rest of a run, for trying
+  double trial_seconds = 0.05;      ///< of a trial, and
+  std::int64_t trial_steps = 200;   ///< as many steps at least: several lives of a list
+  double screen_seconds = 0.01;     ///< after so long, and
+  std::int64_t screen_steps = 60;   ///< so many steps at least, what is far too slow is dropped
+  std::int64_t warm_steps = 60;     ///< at the start of a trial, not counted: the list and, on a GPU, graphs are made
+  double switch_seconds = 0.05;     ///< price of changing over, before it was timed
+  double changed = 0.2;             ///< a droplet has changed when the pairs within the cutoff have, by this share
+  std::int64_t look_every = 1000;   ///< steps between two looks at the droplet, and
+  double look_seconds = 0.1;        ///< the time between them, at least
+  std::int64_t switch_every = 0;    ///< for tests: no clock, but each way in turn for so many steps; 0: by time
+};
+
+/// What a run lets a tuner choose from.
+struct TunerTask {
+  std::int64_t steps = 0;  ///< the last of the run
+  std::size_t n_atoms = 0;
+  std::vector<NeighborMethod> methods;  ///< at least one; the run begins with the first
+  double skin = 0;                      ///< of lists, at the start
+  double shortest_skin = 0;             ///< both equal to `skin`: not to be tuned
+  double longest_skin = 0;
+  std::string length_unit;
+};
+
+/// Chooses method and skin by the time that steps take: tries them one after the other in the run itself, goes on with
+/// the fastest, and tries again when the droplet has changed, or after a while, which doubles. It has no clock: what it
+/// does follows from what it is told. docs/neighbor.md, "How auto chooses".
+class Tuner final : public MethodSource {
+ public:
+  using Log = std::function<void(std::int64_t step, const std::string& text)>;
+
+  Tuner(TunerTask task, const TunerPolicy& policy, Log log);
+
+  MethodChoice first() const override;
+  MethodOrder next(const StepReport& report, const std::function<PairSums()>& pairs) override;
+
+  /// Whether nothing is being tried.
+  bool resting() const { return stage_ == Stage::resting; }
+
+ private:
+  enum class Stage { resting, warming, trying };
+
+  /// A method and, of lists, a skin of the skin at the start of this tuning times kSkinStep^power.
+  struct Way {
+    NeighborMethod neighbor = NeighborMethod::all_pairs;
+    int power = 0;
+    double skin = 0;
+    double seconds = std::numeric_limits<double>::infinity();  ///< a step; infinity: not yet timed
+  };
+
+  struct Trial {
+    std::int64_t warm_steps = 0, steps = 0;  ///< made so far
+    double warm_seconds = 0, seconds = 0;
+  };
+
+  bool skins_are_open() const { return task_.longest_skin > task_.shortest_skin; }
+  std::int64_t steps_left(std::int64_t step) const { return task_.steps - step; }
+  MethodOrder in_turn(std::int64_t step);
+  bool due(const StepReport& report, const std::function<PairSums()>& pairs);
+  bool has_changed(const PairSums& pairs);
+  MethodOrder begin(const StepReport& report, const PairSums& pairs);
+  MethodOrder begin_trial(std::int64_t step);
+  MethodOrder piece(std::int64_t step, std::int64_t steps) const;
+  MethodOrder go_on(const StepReport& report);
+  bool too_slow(double seconds) const;
+  std::int64_t trial_steps(double seconds) const;
+  MethodOrder end_trial(const StepReport& report);
+  void stop_if_too_dear(std::int64_t step);
+  double expected_cost() const;
+  bool queue_skins();
+  bool queue_finals();
+  void queue_skin(NeighborMethod neighbor, int power);
+  std::size_t fastest(bool with_skin = false) const;
+  void conclude(std::int64_t step);
+  MethodOrder rest(std::int64_t step) const;
+  std::string words_of(const Way& way) const;
+
+  TunerTask task_;
+  TunerPolicy policy_;
+  Log log_;
+  Stage stage_ = Stage::resting;
+  std::vector<Way> ways_;           ///< of this tuning; the first is the one that was in use
+  std::vector<std::size_t> queue_;  ///< of ways still to be tried, the next one last
+  std::size_t tried_ = 0;
+  Trial trial_;
+  bool finals_ = false;                       ///< the fastest are tried a second time
+  std::vector<NeighborMethod> slow_methods_;  ///< far too slow, as long as the droplet does not change
+  std::string reason_;                        ///< of this tuning
+  std::string cut_short_;                     ///< why not all was tried; empty otherwise
+  double spent_ = 0;  ///< seconds that this tuning cost beyond what the fastest way would have taken
+  double may_spend_ = 0;
+  double switch_seconds_;  ///< price of changing over, as known so far
+  Way chosen_;
+  double base_skin_ = 0;  ///< of this tuning
+  std::int64_t n_tunings_ = 0;
+  std::int64_t tuned_at_ = 0;     ///< step of the last choice
+  double wait_ = 0;               ///< seconds until the next tuning of a droplet that does not change
+  double cost_ = 0;               ///< of the last tuning
+  std::uint64_t pairs_then_ = 0;  ///< within the cutoff, at the last tuning
+  std::size_t turn_ = 0;
+};
+
+}  // namespace dropmd

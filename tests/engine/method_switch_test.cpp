@@ -1,0 +1,145 @@
+#include <cstring>
+
+#include "engine/make_method_source.h"
+#include "engine/replayed_choices.h"
+#include "tests/support/device_runs.h"
+#include "tests/support/processors.h"
+#include "tests/support/random_droplets.h"
+
+/// Runs that change between methods at every few steps.
+namespace dropmd {
+namespace {
+
+class MethodSwitchTest : public OnProcessors {
+ protected:
+  /// Charges, a wall, recentring, and forces that end smoothly.
+  static RunConfig run_of(FormChoice integrator, std::int64_t steps) {
+    RunConfig config = lj_run(std::move(integrator), steps);
+    config.lennard_jones->treatment = {"force-shift", {{"cutoff", 2.5}}};
+    config.coulomb = FormChoice{"smoothed", {{"cutoff", 3.0}}};
+    config.wall = FormChoice{"harmonic", {{"radius", 4.0}, {"stiffness", 1.0}}};
+    config.recenter = Recenter::mass;
+    config.recenter_every = 5;
+    config.precision = precision_of(GetParam());
+    config.backend = on_cpu() ? Backend::cpu : Backend::cuda;
+    return config;
+  }
+
+  struct Made {
+    std::vector<Vec3<double>> state;  ///< positions, velocities, forces; the last energy
+    std::vector<MethodChoice> choices;
+    RunEnd end;
+  };
+  /// switch_every = 0: one method; replayed: its choices again.
+  static Made make(const RunConfig& config, const Structure& structure, std::int64_t switch_every,
+                   const std::vector<MethodChoice>& replayed = {}, std::int64_t look_every = 7) {
+    System system = build_system(config, structure);
+    Method guess = choose_method(config, system.model, system.particles.size());
+    guess.neighbor = NeighborMethod::pair_list;
+    std::unique_ptr<MethodSource> source;
+    TunerPolicy policy;
+    policy.switch_every = switch_every;
+    if (!replayed.empty())
+      source = std::make_unique<ReplayedChoices>(replayed);
+    else if (switch_every > 0)
+      source = make_method_source(config, guess, system, policy, [](std::int64_t, const std::string&) {});
+    Timings timings;
+    Simulation simulation(system, config, guess, timings, std::move(source));
+    Made made;
+    simulation.on_switch([&](const MethodChoice& choice) { made.choices.push_back(choice); });
+    simulation.add_observer(std::make_unique<StepObserver>(look_every, look_every, [](const Snapshot&) {}));
+    made.end = simulation.run(never_stop);
+    made.state = system.particles.position;
+    made.state.insert(made.state.end(), system.particles.velocity.begin(), system.particles.velocity.end());
+    made.state.insert(made.state.end(), simulation.force().begin(), simulation.force().end());
+    made.state.push_back({simulation.energies().energies.total(), simulation.energies().temperature, 0});
+    return made;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Processors, MethodSwitchTest, all_processors(), name_of_processor);
+
+/// The physics is that of a run by one method, for every integrator: nothing is lost at a switch, the memory of fire
+/// neither. Bounds as in tests/support/device_runs.h: rounding differs, and velocities by 20 times as much.
+TEST_P(MethodSwitchTest, ForcedEveryFewStepsMakesTheSameRun) {
+  const FormChoice integrators[] = {verlet(0.002),
+                                    {"langevin", {{"timestep", 0.002}, {"temperature", 0.5}, {"friction", 1.0}}},
+                                    {"csvr", {{"timestep", 0.002}, {"temperature", 0.5}, {"relaxation", 0.05}}},
+                                    {"fire", {{"timestep", 0.002}, {"force-tolerance", 1e-9}}}};
+  for (const FormChoice& integrator : integrators) {
+    SCOPED_TRACE(integrator.form);
+    const RunConfig config = run_of(integrator, 40);
+    const Structure structure = moving_atoms(300, 3);
+    const Made fixed = make(config, structure, 0), switched = make(config, structure, 3);
+    EXPECT_EQ(fixed.choices.size(), 0U);
+    ASSERT_EQ(switched.choices.size(), 14U) << "steps 0, 3, ... 39";
+    EXPECT_EQ(switched.end, fixed.end);
+    const std::size_t n = structure.position.size();
+    for (std::size_t i = 0; i < 2 * n; ++i)
+      ASSERT_LT(norm(switched.state[i] - fixed.state[i]), (i < n ? 1 : 20) * bound_of(precision_of(GetParam()))) << i;
+  }
+}
+
+TEST_P(MethodSwitchTest, ReplayedChoicesMakeTheSameBytes) {
+  RunConfig config = run_of(verlet(0.002), 100);
+  config.temperature = 0.5;
+  const Structure structure = structure_of(random_droplet(Regime::liquid, 400, 5));
+  const Made made = make(config, structure, 4);
+  ASSERT_GT(made.choices.size(), 20U);
+  EXPECT_FALSE(same_bytes(made.state, make(config, structure, 0).state)) << "a switch changes bytes";
+  const Made again = make(config, structure, 0, made.choices);
+  EXPECT_EQ(again.choices, made.choices);
+  EXPECT_TRUE(same_bytes(again.state, made.state));
+  EXPECT_TRUE(same_bytes(make(config, structure, 0, made.choices, 1).state, made.state)) << "looked at every step";
+  config.threads = 2;
+  EXPECT_TRUE(same_bytes(make(config, structure, 0, made.choices).state, made.state)) << "by two threads";
+}
+
+TEST_P(MethodSwitchTest, AReplayOfOneChoiceIsTheRunOfThatMethod) {
+  RunConfig config = run_of(verlet(0.002), 50);
+  const Structure structure = moving_atoms(300, 3);
+  for (const NeighborMethod method : {NeighborMethod::all_pairs, NeighborMethod::pair_list}) {
+    const double skin = method == NeighborMethod::pair_list ? 0.25 : 0;
+    config.skin = skin;
+    System system = build_system(config, structure);
+    Method fixed = choose_method(config, system.model, system.particles.size());
+    fixed.neighbor = method;
+    run_short(system, config, fixed, 7);
+    const Made replayed = make(config, structure, 0, {{0, method, skin}});
+    const std::size_t n = structure.position.size();
+    EXPECT_TRUE(same_bytes({replayed.state.begin(), replayed.state.begin() + static_cast<std::ptrdiff_t>(n)},
+                           system.particles.position));
+  }
+}
+
+/// By the clock, and in so few steps: whatever it chooses. It looks at the pairs at most when it begins, and no look
+/// changes the run.
+TEST_P(MethodSwitchTest, ATunerByTheClockIsReplayed) {
+  RunConfig config = run_of(verlet(0.002), 400);
+  config.temperature = 0.5;
+  const Structure structure = structure_of(random_droplet(Regime::liquid, 400, 5));
+  TunerPolicy hasty;
+  hasty.least_steps = 1;
+  hasty.largest_share = 1e9;
+  hasty.trial_seconds = hasty.screen_seconds = hasty.look_seconds = 0;
+  hasty.trial_steps = 6;
+  hasty.screen_steps = hasty.warm_steps = 2;
+  hasty.look_every = 20;
+  System system = build_system(config, structure);
+  const Method guess = choose_method(config, system.model, system.particles.size());
+  Timings timings;
+  std::size_t said = 0;
+  std::vector<MethodChoice> choices;
+  Simulation simulation(
+      system, config, guess, timings,
+      make_method_source(config, guess, system, hasty, [&](std::int64_t, const std::string&) { ++said; }));
+  simulation.on_switch([&](const MethodChoice& choice) { choices.push_back(choice); });
+  simulation.add_observer(std::make_unique<StepObserver>(7, 7, [](const Snapshot&) {}));
+  EXPECT_EQ(simulation.run(never_stop), RunEnd::finished);
+  EXPECT_GE(said, 2U) << "tuned more than once";
+  EXPECT_GE(choices.size(), 3U);
+  const Made again = make(config, structure, 0, choices);
+  EXPECT_TRUE(same_bytes({again.state.begin(), again.state.begin() + 400}, system.particles.position));
+}
+
+}  // namespace
+}  // namespace dropmd

@@ -1,0 +1,294 @@
+#include "engine/tuner.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <set>
+
+#include "engine/make_method_source.h"
+
+/// The tuner in runs whose times are invented: no clock.
+namespace dropmd {
+namespace {
+
+using testing::HasSubstr;
+
+/// A run as a tuner meets it.
+struct World {
+  std::function<double(const MethodChoice&, std::int64_t step)> seconds;  ///< of a step
+  std::function<PairSums(std::int64_t step)> pairs;
+  double switch_seconds = 0.02;
+
+  std::vector<MethodChoice> choices;
+  std::vector<std::string> log;
+  double total = 0;  ///< seconds of the run
+  std::int64_t pairs_asked = 0;
+
+  void run(const TunerTask& task, const TunerPolicy& policy) {
+    Tuner tuner(task, policy, [&](std::int64_t, const std::string& text) { log.push_back(text); });
+    choices = {tuner.first()};
+    StepReport report;
+    for (std::int64_t step = 0; step < task.steps;) {
+      report.step = step;
+      const MethodOrder order = tuner.next(report, [&] {
+        ++pairs_asked;
+        return pairs(step);
+      });
+      ASSERT_GT(order.until, step);
+      ASSERT_EQ(order.choice.step, step);
+      report = {};
+      MethodChoice as_before = choices.back();
+      as_before.step = step;
+      if (!(order.choice == as_before)) {
+        choices.push_back(order.choice);
+        report.switch_seconds = switch_seconds;
+        total += switch_seconds;
+      }
+      for (; step < std::min(order.until, task.steps); ++step) {
+        report.seconds += seconds(order.choice, step);
+        ++report.steps;
+      }
+      total += report.seconds;
+    }
+  }
+
+  double total_of(const MethodChoice& choice, std::int64_t steps) const {
+    double sum = 0;
+    for (std::int64_t step = 0; step < steps; ++step) sum += seconds(choice, step);
+    return sum;
+  }
+  bool tried(NeighborMethod method) const {
+    return std::any_of(choices.begin(), choices.end(), [&](const auto& c) { return c.neighbor == method; });
+  }
+};
+
+PairSums sums(std::uint64_t within, std::uint64_t examined) {
+  return {.vdw = 0, .coulomb = 0, .pairs_within_cutoff = within, .pairs_examined = examined};
+}
+
+/// A list of 10,000 atoms whose pairs in vain grow with the skin, and which is built the seldomer the wider it is: the
+/// least price is at the skin `best`.
+double list_price(double skin, double best) {
+  return 1e-3 * (std::pow(1 + skin / 12, 3) + 3 * best * best / (12 * skin));
+}
+
+World liquid(double best_skin) {
+  World world;
+  world.seconds = [=](const MethodChoice& choice, std::int64_t) {
+    if (choice.neighbor == NeighborMethod::pair_list) return list_price(choice.skin, best_skin);
+    return choice.neighbor == NeighborMethod::cells ? 2.5e-3 : 8e-3;
+  };
+  world.pairs = [](std::int64_t) { return sums(2'000'000, 4'000'000); };
+  return world;
+}
+
+TunerTask task_of(std::int64_t steps, std::size_t n_atoms = 10'000) {
+  return {.steps = steps,
+          .n_atoms = n_atoms,
+          .methods = {NeighborMethod::pair_list, NeighborMethod::all_pairs, NeighborMethod::cells},
+          .skin = 0.5,
+          .shortest_skin = 0.06,
+          .longest_skin = 6,
+          .length_unit = "A"};
+}
+
+TunerTask only_methods(TunerTask task) {
+  task.shortest_skin = task.longest_skin = task.skin;
+  return task;
+}
+
+const TunerPolicy kOnCpu = tuner_policy(Backend::cpu), kOnGpu = tuner_policy(Backend::cuda);
+
+/// Wherever the first guess lies: within 1% of the least price, by steps of 1.6 in the skin.
+TEST(Tuner, FindsTheSkin) {
+  for (const double best : {0.1, 0.2, 0.35, 0.5, 0.8, 1.4, 2.0}) {
+    SCOPED_TRACE(best);
+    World world = liquid(best);
+    world.run(task_of(1'000'000), kOnGpu);
+    const MethodChoice last = world.choices.back();
+    EXPECT_EQ(last.neighbor, NeighborMethod::pair_list);
+    EXPECT_LE(list_price(last.skin, best), 1.02 * list_price(best, best));
+    EXPECT_LE(world.total, 1.03 * list_price(best, best) * 1e6) << "of the whole run, tuning included";
+  }
+}
+
+TEST(Tuner, FindsTheMethod) {
+  for (const NeighborMethod fastest : {NeighborMethod::all_pairs, NeighborMethod::cells}) {
+    World world = liquid(0.5);
+    world.seconds = [=](const MethodChoice& choice, std::int64_t) { return choice.neighbor == fastest ? 1e-4 : 4e-4; };
+    world.pairs = [](std::int64_t) { return sums(20'000'000, 30'000'000); };
+    world.run(task_of(200'000), kOnGpu);
+    EXPECT_EQ(world.choices.back().neighbor, fastest);
+    EXPECT_EQ(world.choices.back().skin, 0);
+    EXPECT_LE(world.total, 1.03 * 1e-4 * 200'000);
+  }
+}
+
+/// However long the run is: what tuning costs against the better of the first guess and the best is a few per cent.
+TEST(Tuner, CostsAFewPerCentAtMost) {
+  for (const double best : {0.15, 0.5, 1.5})
+    for (const std::int64_t steps : {10, 1'999, 2'000, 5'000, 20'000, 100'000, 2'000'000})
+      for (const TunerPolicy& policy : {kOnCpu, kOnGpu}) {
+        World world = liquid(best);
+        world.run(task_of(steps), policy);
+        const double guess = list_price(0.5, best) * static_cast<double>(steps);
+        EXPECT_LE(world.total, 1.05 * guess) << best << ", " << steps << " steps";
+      }
+}
+
+/// So that their bytes do not depend on clocks.
+TEST(Tuner, LeavesShortRunsAlone) {
+  World world = liquid(2.0);
+  world.run(task_of(1'999), kOnCpu);
+  EXPECT_EQ(world.choices.size(), 1U);
+  EXPECT_TRUE(world.log.empty());
+  EXPECT_EQ(world.pairs_asked, 0);
+}
+
+TEST(Tuner, LeavesRunsOfShortStepsAlone) {
+  World world = liquid(2.0);
+  world.seconds = [](const MethodChoice&, std::int64_t) { return 1e-6; };
+  world.run(task_of(200'000), kOnGpu);
+  EXPECT_EQ(world.choices.size(), 1U);
+  ASSERT_EQ(world.log.size(), 1U);
+  EXPECT_THAT(world.log[0], HasSubstr("is too short for it"));
+}
+
+/// A million atoms: one step by all pairs would take minutes.
+TEST(Tuner, DoesNotTryAllPairsOfManyAtoms) {
+  World world = liquid(0.5);
+  world.pairs = [](std::int64_t) { return sums(500'000'000, 900'000'000); };
+  world.run(task_of(100'000, 1'000'000), kOnCpu);
+  EXPECT_FALSE(world.tried(NeighborMethod::all_pairs));
+  EXPECT_TRUE(world.tried(NeighborMethod::cells));
+}
+
+/// A droplet of which all atoms are within reach of each other: a list examines as many pairs.
+TEST(Tuner, TriesAllPairsWhereAListExaminesAsMany) {
+  World world = liquid(0.5);
+  world.pairs = [](std::int64_t) { return sums(30'000'000, 45'000'000); };
+  world.run(task_of(100'000, 10'000), kOnCpu);
+  EXPECT_TRUE(world.tried(NeighborMethod::all_pairs));
+}
+
+TEST(Tuner, DropsWhatIsFarTooSlow) {
+  World world = liquid(0.5);
+  std::int64_t slow_steps = 0;
+  world.seconds = [&](const MethodChoice& choice, std::int64_t) {
+    slow_steps += choice.neighbor == NeighborMethod::cells;
+    return choice.neighbor == NeighborMethod::cells ? 4e-3 : list_price(0.5, 0.5);
+  };
+  TunerTask task = task_of(100'000);
+  task.methods = {NeighborMethod::pair_list, NeighborMethod::cells};
+  world.run(task, kOnCpu);
+  EXPECT_EQ(slow_steps, kOnCpu.warm_steps + kOnCpu.screen_steps);
+}
+
+/// It evaporates: half the pairs, atoms that fly far, and another best skin.
+TEST(Tuner, TriesAgainWhenTheDropletHasChanged) {
+  constexpr std::int64_t kHalf = 300'000;
+  World world = liquid(0.5);
+  world.seconds = [](const MethodChoice& choice, std::int64_t step) {
+    return choice.neighbor == NeighborMethod::pair_list ? list_price(choice.skin, step < kHalf ? 0.5 : 1.6) : 5e-3;
+  };
+  world.pairs = [](std::int64_t step) {
+    return step < kHalf ? sums(2'000'000, 4'000'000) : sums(1'000'000, 2'000'000);
+  };
+  world.run(task_of(600'000), kOnGpu);
+  ASSERT_GE(world.log.size(), 2U);
+  EXPECT_TRUE(std::any_of(world.log.begin(), world.log.end(), [](const std::string& text) {
+    return text.find("pairs within the cutoff fell by 50%") != std::string::npos;
+  }));
+  EXPECT_LE(list_price(world.choices.back().skin, 1.6), 1.02 * list_price(1.6, 1.6));
+  const double best = 300'000 * (list_price(0.5, 0.5) + list_price(1.6, 1.6));
+  EXPECT_LE(world.total, 1.03 * best);
+}
+
+/// What pairs do not tell, as atoms that become faster, it finds out later, after times that double.
+TEST(Tuner, TriesAgainAfterAWhile) {
+  World world = liquid(0.5);
+  world.run(task_of(4'000'000), kOnGpu);
+  EXPECT_GE(world.log.size(), 3U);
+  EXPECT_LE(world.log.size(), 12U);
+  std::size_t later = 0;
+  for (const std::string& text : world.log) later += text.find(" steps later") != std::string::npos;
+  EXPECT_EQ(later, world.log.size() - 1);
+}
+
+TEST(Tuner, KeepsAGivenSkin) {
+  World world = liquid(2.0);
+  world.run(only_methods(task_of(100'000)), kOnCpu);
+  EXPECT_TRUE(world.tried(NeighborMethod::cells));
+  for (const MethodChoice& choice : world.choices)
+    EXPECT_EQ(choice.skin, choice.neighbor == NeighborMethod::pair_list ? 0.5 : 0);
+}
+
+TEST(Tuner, KeepsAGivenMethod) {
+  World world = liquid(2.0);
+  TunerTask task = task_of(100'000);
+  task.methods = {NeighborMethod::pair_list};
+  world.run(task, kOnCpu);
+  EXPECT_GT(world.choices.size(), 2U);
+  for (const MethodChoice& choice : world.choices) EXPECT_EQ(choice.neighbor, NeighborMethod::pair_list);
+}
+
+TEST(Tuner, StaysWithinTheLimitsOfTheSkin) {
+  for (const double best : {0.001, 50.0}) {
+    World world = liquid(best);
+    TunerTask task = task_of(1'000'000);
+    task.shortest_skin = 0.3;
+    task.longest_skin = 0.9;
+    world.run(task, kOnGpu);
+    for (const MethodChoice& choice : world.choices) {
+      if (choice.neighbor != NeighborMethod::pair_list) continue;
+      EXPECT_GE(choice.skin, 0.3);
+      EXPECT_LE(choice.skin, 0.9);
+    }
+  }
+}
+
+/// Where ways are alike, it changes nothing in vain.
+TEST(Tuner, KeepsTheGuessWhereNothingIsFaster) {
+  World world = liquid(0.5);
+  world.seconds = [](const MethodChoice&, std::int64_t) { return 1e-3; };
+  world.run(task_of(20'000), kOnGpu);
+  EXPECT_GT(world.choices.size(), 1U);
+  EXPECT_EQ(world.choices.back().neighbor, NeighborMethod::pair_list);
+  EXPECT_EQ(world.choices.back().skin, 0.5);
+}
+
+TEST(Tuner, SaysWhatItChoseAndWhy) {
+  World world = liquid(0.5);
+  world.run(task_of(100'000), kOnGpu);
+  ASSERT_GE(world.log.size(), 1U);
+  EXPECT_THAT(world.log[0], testing::StartsWith("pair-list with a skin of 0.5 A, 1255 us a step (at the start; "));
+  EXPECT_THAT(world.log[0], HasSubstr("cells: 2500"));
+  EXPECT_THAT(world.log[0], HasSubstr("pair-list with a skin of 0.8 A: "));
+}
+
+TEST(Tuner, AClockThatStandsStillIsNoHarm) {
+  World world = liquid(0.5);
+  world.seconds = [](const MethodChoice&, std::int64_t) { return 0.0; };
+  world.switch_seconds = 0;
+  world.run(task_of(100'000), kOnGpu);
+  EXPECT_GE(world.choices.size(), 1U);
+}
+
+TEST(Tuner, TakesTurnsWhereItIsForcedTo) {
+  World world = liquid(0.5);
+  TunerPolicy policy = kOnCpu;
+  policy.switch_every = 3;
+  world.run(task_of(60), policy);
+  EXPECT_EQ(world.choices.size(), 20U);
+  std::set<std::pair<NeighborMethod, double>> ways;
+  for (std::size_t k = 0; k < world.choices.size(); ++k) {
+    EXPECT_EQ(world.choices[k].step, 3 * static_cast<std::int64_t>(k));
+    ways.insert({world.choices[k].neighbor, world.choices[k].skin});
+  }
+  EXPECT_EQ(ways.size(), 5U) << "all pairs, cells, and lists with three skins";
+}
+
+}  // namespace
+}  // namespace dropmd
