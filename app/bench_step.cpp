@@ -18,7 +18,8 @@ constexpr std::int64_t kMostSteps = 1'000'000'000;
 
 void add_options(OptionTable& options) {
   options.add("bench step", {{"steps", "steps of a timed piece, of which there are five (default about 0.4 s)", "N"},
-                             {"energy-every", "steps between energies (default 100)", "N"}});
+                             {"energy-every", "steps between energies (default 100)", "N"},
+                             {"tuner", "rows of lists with other skins, and of what auto chooses by time"}});
 }
 
 std::int64_t steps_option(const GivenOptions& options, const std::string& name) {
@@ -29,6 +30,7 @@ std::int64_t steps_option(const GivenOptions& options, const std::string& name) 
 
 StepBenchPlan plan_of(const GivenOptions& options) {
   StepBenchPlan plan;
+  plan.tuner = options.has("tuner");
   if (options.has("energy-every")) plan.energy_every = steps_option(options, "energy-every");
   if (options.has("steps")) plan.steps = steps_option(options, "steps");
   if (plan.steps && *plan.steps > plan.energy_every && *plan.steps % plan.energy_every != 0)
@@ -39,6 +41,10 @@ StepBenchPlan plan_of(const GivenOptions& options) {
   return plan;
 }
 
+std::optional<double> skin_of(const StepBenchRow& row) {
+  return has_skin(row.chosen.neighbor) ? std::optional(row.chosen.skin) : std::nullopt;
+}
+
 Json to_json(const StepBenchRow& row) {
   return {{"n_atoms", row.n_atoms},
           {"physics", row.physics},
@@ -46,6 +52,8 @@ Json to_json(const StepBenchRow& row) {
           {"device", row.method.device_name},
           {"precision", word_of(row.method.precision)},
           {"neighbor", word_of(row.method.neighbor)},
+          {"chosen", word_of(row.chosen.neighbor)},
+          {"skin", skin_of(row)},
           {"integrator", row.integrator},
           {"steps", row.steps},
           {"energy_every_steps", row.energy_every},
@@ -58,20 +66,21 @@ Json to_json(const StepBenchRow& row) {
 }
 
 std::string heading() {
-  return fmt::format("{:>8} {:<10} {:<7} {:<9} {:<10} {:>9} {:>12} {:>12} {:>12} {:>11} {:>10} {:>10}\n", "atoms",
-                     "physics", "backend", "precision", "neighbor", "steps", "us/step", "fastest", "M atom-st/s",
-                     "G pairs/s", "ns/day", "drift/step");
+  return fmt::format("{:>8} {:<10} {:<7} {:<9} {:<10} {:>9} {:>12} {:>12} {:>12} {:>11} {:>10} {:>10} {:<10} {:>6}\n",
+                     "atoms", "physics", "backend", "precision", "neighbor", "steps", "us/step", "fastest",
+                     "M atom-st/s", "G pairs/s", "ns/day", "drift/step", "chosen", "skin");
 }
 
 std::string to_text(const StepBenchRow& row) {
   const auto number = [](const std::optional<double>& value, double unit, int digits) {
     return value ? fmt::format("{:.{}f}", *value / unit, digits) : std::string("-");
   };
-  return fmt::format("{:>8} {:<10} {:<7} {:<9} {:<10} {:>9} {:>12.2f} {:>12.2f} {:>12.3f} {:>11} {:>10} {:>10.1e}\n",
-                     row.n_atoms, row.physics, word_of(row.method.backend), word_of(row.method.precision),
-                     word_of(row.method.neighbor), row.steps, row.us_per_step, row.fastest_us_per_step,
-                     row.atom_steps_per_s * 1e-6, number(row.unique_pairs_per_s, 1e9, 3), number(row.ns_per_day, 1, 2),
-                     row.energy_drift_per_step);
+  return fmt::format(
+      "{:>8} {:<10} {:<7} {:<9} {:<10} {:>9} {:>12.2f} {:>12.2f} {:>12.3f} {:>11} {:>10} {:>10.1e} {:<10} {:>6}\n",
+      row.n_atoms, row.physics, word_of(row.method.backend), word_of(row.method.precision),
+      word_of(row.method.neighbor), row.steps, row.us_per_step, row.fastest_us_per_step, row.atom_steps_per_s * 1e-6,
+      number(row.unique_pairs_per_s, 1e9, 3), number(row.ns_per_day, 1, 2), row.energy_drift_per_step,
+      word_of(row.chosen.neighbor), number(skin_of(row), 1, 3));
 }
 
 /// The run of the FILE behind `step`, if there is one; the shared options override it.
@@ -114,7 +123,7 @@ ExitStatus run(const GivenOptions& options, const RunConfig& choices, Streams& s
 
 BenchOperation bench_step_operation() {
   return {.name = "step",
-          .own_options = {"atoms", "precision", "neighbor", "steps", "energy-every"},
+          .own_options = {"atoms", "precision", "neighbor", "steps", "energy-every", "tuner"},
           .examples = {"dropmd bench step --atoms 128 --steps 100 --threads 1",
                        "dropmd bench step inputs/samples/droplet-4139.toml --steps 10 --backend cpu --json"},
           .add_options = add_options,

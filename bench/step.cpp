@@ -6,7 +6,9 @@
 
 #include "core/clock.h"
 #include "engine/generate_droplet.h"
+#include "engine/make_method_source.h"
 #include "engine/simulation.h"
+#include "engine/skin.h"
 #include "inputs/r_min.h"
 #include "inputs/structure_file.h"
 
@@ -21,6 +23,10 @@ constexpr double kPieceSeconds = 0.4;
 /// Shorter trials say little about how long a step takes: launches and first touches weigh too much.
 constexpr double kTrialSeconds = 0.05;
 constexpr double kFemtosecondsPerDay = 86400e15;
+/// Of a run whose tuner has all the time that it wants.
+constexpr std::int64_t kLongRun = 1'000'000'000'000;
+/// Skins beside the usual one, as multiples of it.
+constexpr double kOtherSkins[] = {0.4, 0.63, 1.6, 2.5};
 
 /// A run whose steps are timed.
 struct Case {
@@ -42,28 +48,32 @@ struct Piece {
   std::int64_t energy_every;
 };
 
-/// Notes the clock at the end of each piece. These steps have energies, so that a loop that runs many steps without the
-/// host has to come back there anyway.
+/// Notes the clock at the end of each piece, from when it is ready. These steps have energies, so that a loop that runs
+/// many steps without the host has to come back there anyway.
 class MarkObserver final : public Observer {
  public:
-  MarkObserver(const Piece& piece, std::vector<Mark>& marks) : piece_(piece), marks_(marks) {}
+  using Ready = std::function<bool()>;
+  MarkObserver(const Piece& piece, std::vector<Mark>& marks, Ready ready)
+      : piece_(piece), marks_(marks), ready_(std::move(ready)) {}
   std::int64_t every() const override { return piece_.energy_every; }
   bool wants_state(std::int64_t) const override { return false; }
   bool wants_energies(std::int64_t step) const override { return step > 0 && step % piece_.energy_every == 0; }
   void observe(const Snapshot& snapshot) override {
-    if (snapshot.step > 0 && snapshot.step % piece_.steps == 0)
+    if (snapshot.step > 0 && snapshot.step % piece_.steps == 0 && (!marks_.empty() || ready_()))
       marks_.push_back({steady_seconds(), snapshot.time, snapshot.energies->energies.total()});
   }
 
  private:
   Piece piece_;
   std::vector<Mark>& marks_;
+  Ready ready_;
 };
 
 /// The ends of 1 + n_pieces pieces of one run; the first piece warms up. One run, since each start costs construction,
 /// first touches of memory and, on a GPU, copies and a graph, which a step does not.
 std::vector<Mark> timed_run(const Case& timed, const Method& method, const Piece& piece, std::int64_t n_pieces) {
   RunConfig config = timed.config;
+  if (has_skin(method.neighbor)) config.skin = method.skin;
   // A GPU starts the next steps before a mark is made: the last mark, too, has some after it.
   config.steps = (1 + n_pieces) * piece.steps + (method.backend == Backend::cuda ? piece.energy_every : 0);
   System system = timed.system;
@@ -71,13 +81,37 @@ std::vector<Mark> timed_run(const Case& timed, const Method& method, const Piece
   std::vector<Mark> marks;
   marks.reserve(static_cast<std::size_t>(n_pieces + 1));
   Simulation simulation(system, config, method, timings);
-  simulation.add_observer(std::make_unique<MarkObserver>(piece, marks));
+  simulation.add_observer(std::make_unique<MarkObserver>(piece, marks, [] { return true; }));
   if (simulation.run([] { return false; }) == RunEnd::converged)
     throw InputError({config.file.string()}, "the minimiser converged after step " + std::to_string(simulation.step()) +
                                                  ", before its steps were timed (time an integrator such as "
                                                  "velocity-verlet, or fewer --steps)");
   marks.resize(static_cast<std::size_t>(n_pieces + 1));
   return marks;
+}
+
+/// The same of a run whose tuner has made its first choice before; nothing where there is nothing to choose. Ends early
+/// where a minimiser converges.
+std::optional<std::pair<std::vector<Mark>, MethodChoice>> tuned_run(const Case& timed, const Method& guess,
+                                                                    const Piece& piece, std::int64_t n_pieces) {
+  RunConfig config = timed.config;
+  config.steps = kLongRun;
+  System system = timed.system;
+  bool chosen = false;
+  auto source = make_method_source(config, guess, system, tuner_policy(guess.backend),
+                                   [&](std::int64_t, const std::string&) { chosen = true; });
+  if (!source) return std::nullopt;
+  Timings timings;
+  std::vector<Mark> marks;
+  const auto n_marks = static_cast<std::size_t>(n_pieces + 1);
+  Simulation simulation(system, config, guess, timings, std::move(source));
+  simulation.add_observer(std::make_unique<MarkObserver>(piece, marks, [&] { return chosen; }));
+  simulation.run([&] { return marks.size() >= n_marks; });
+  if (marks.size() < n_marks)
+    throw InputError({config.file.string()}, "the minimiser converged before its steps were timed");
+  marks.resize(n_marks);
+  const Method& method = simulation.method();
+  return std::pair(std::move(marks), MethodChoice{0, method.neighbor, method.skin});
 }
 
 /// About that many steps, with energies after a whole number of intervals; steps so slow that an interval would take
@@ -105,9 +139,7 @@ Piece choose_piece(const Case& timed, const Method& method, const StepBenchPlan&
   }
 }
 
-StepBenchRow timed_row(const Case& timed, const Method& method, const StepBenchPlan& plan) {
-  const Piece piece = choose_piece(timed, method, plan);
-  const std::vector<Mark> marks = timed_run(timed, method, piece, kPieces);
+StepBenchRow row_of_marks(const Case& timed, const Method& method, const Piece& piece, const std::vector<Mark>& marks) {
   std::vector<double> us_per_step;
   for (std::size_t k = 1; k < marks.size(); ++k)
     us_per_step.push_back((marks[k].seconds - marks[k - 1].seconds) * 1e6 / static_cast<double>(piece.steps));
@@ -116,6 +148,7 @@ StepBenchRow timed_row(const Case& timed, const Method& method, const StepBenchP
   StepBenchRow row{.n_atoms = timed.system.particles.size(),
                    .physics = timed.physics,
                    .method = method,
+                   .chosen = {0, method.neighbor, has_skin(method.neighbor) ? method.skin : 0},
                    .integrator = timed.config.integrator.form,
                    .steps = piece.steps,
                    .energy_every = piece.energy_every};
@@ -133,6 +166,62 @@ StepBenchRow timed_row(const Case& timed, const Method& method, const StepBenchP
   const double begin = marks.front().total, change = marks.back().total - begin;
   row.energy_drift_per_step = change == 0 ? 0 : change / (std::abs(begin) * timed_steps);
   return row;
+}
+
+StepBenchRow timed_row(const Case& timed, const Method& method, const StepBenchPlan& plan) {
+  const Piece piece = choose_piece(timed, method, plan);
+  return row_of_marks(timed, method, piece, timed_run(timed, method, piece, kPieces));
+}
+
+/// Of a tuner on the processor and in the precision of a method; nothing where there is nothing to choose.
+std::optional<StepBenchRow> tuned_row(const Case& timed, const Method& processor, const StepBenchPlan& plan) {
+  RunConfig config = timed.config;
+  config.backend = processor.backend;
+  config.precision = processor.precision;
+  const Case tuned{config, timed.system, timed.physics};
+  Method method =
+      with_fitting_skin(choose_method(config, timed.system.model, timed.system.particles.size()), timed.system, config);
+  const Piece piece = choose_piece(tuned, method, plan);
+  const auto run = tuned_run(tuned, method, piece, kPieces);
+  if (!run) return std::nullopt;
+  method.neighbor = NeighborMethod::automatic;
+  StepBenchRow row = row_of_marks(tuned, method, piece, run->first);
+  row.chosen = run->second;
+  return row;
+}
+
+/// Every method with the skin of a run; where a tuner's choice is wanted, with others, too.
+std::vector<Method> methods_to_time(const Case& timed, const std::vector<Method>& available, bool other_skins) {
+  std::vector<Method> methods;
+  for (const Method& method : available) {
+    methods.push_back(with_fitting_skin(method, timed.system, timed.config));
+    if (!other_skins || !has_skin(method.neighbor) || timed.config.skin) continue;
+    const Method usual = methods.back();
+    for (const double factor : kOtherSkins) {
+      methods.push_back(usual);
+      methods.back().skin = factor * usual.skin;
+    }
+  }
+  return methods;
+}
+
+/// Rows of a case, as they are done.
+void time_case(const Case& timed, const std::vector<Method>& available, const StepBenchPlan& plan,
+               const ShowStepRow& show, std::vector<StepBenchRow>& rows) {
+  const auto add = [&](const StepBenchRow& row) {
+    rows.push_back(row);
+    show(row);
+  };
+  const std::vector<Method> methods = methods_to_time(timed, available, plan.tuner);
+  for (std::size_t k = 0; k < methods.size(); ++k) {
+    const Method& method = methods[k];
+    add(timed_row(timed, method, plan));
+    const bool last_of_processor = std::none_of(
+        methods.begin() + static_cast<std::ptrdiff_t>(k) + 1, methods.end(),
+        [&](const Method& later) { return later.backend == method.backend && later.precision == method.precision; });
+    if (!plan.tuner || !last_of_processor) continue;
+    if (const auto row = tuned_row(timed, method, plan)) add(*row);
+  }
 }
 
 bool is_slow(const Method& method, std::size_t n_atoms) {
@@ -184,11 +273,10 @@ std::vector<StepBenchRow> bench_steps(const RunConfig& choices, std::optional<Pr
       if (needs_cutoff(choices.neighbor) && !cut) continue;
       const RunConfig config = benchmark_config(choices, cut);
       const Case timed{config, build_system(config, structure), cut ? "cutoff-12" : "exact"};
-      for (const Method& method : available_methods(config, timed.system.model, n, only)) {
-        if (choices.neighbor == NeighborMethod::automatic && is_slow(method, n)) continue;
-        rows.push_back(timed_row(timed, method, plan));
-        show(rows.back());
-      }
+      std::vector<Method> methods = available_methods(config, timed.system.model, n, only);
+      if (choices.neighbor == NeighborMethod::automatic)
+        std::erase_if(methods, [n](const Method& method) { return is_slow(method, n); });
+      time_case(timed, methods, plan, show, rows);
     }
   }
   return rows;
@@ -202,10 +290,7 @@ std::vector<StepBenchRow> bench_steps_of_run(const RunConfig& config, const Step
   const auto slow = [n](const Method& method) { return is_slow(method, n); };
   if (!std::all_of(methods.begin(), methods.end(), slow)) std::erase_if(methods, slow);
   std::vector<StepBenchRow> rows;
-  for (const Method& method : methods) {
-    rows.push_back(timed_row(timed, method, plan));
-    show(rows.back());
-  }
+  time_case(timed, methods, plan, show, rows);
   return rows;
 }
 

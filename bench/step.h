@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/method_choice.h"
 #include "engine/force_field.h"
 #include "inputs/run_config.h"
 
@@ -17,13 +18,15 @@ namespace dropmd {
 struct StepBenchPlan {
   std::optional<std::int64_t> steps{};  ///< of a timed piece; none: as many as take about 0.4 s, 10 at least
   std::int64_t energy_every = 100;      ///< steps between energies; divides `steps`, or is not smaller
+  bool tuner = false;  ///< lists with several skins, and a row of what a tuner chooses, timed when it rests
 };
 
 /// One timed case: whole steps of the engine's loop, nothing written.
 struct StepBenchRow {
   std::size_t n_atoms = 0;
   std::string physics;  ///< "exact": no cutoffs; "cutoff-12": LJ cut, reaction field, 12 Å; "file": as the file says
-  Method method;
+  Method method;        ///< neighbor: automatic where a tuner chose
+  MethodChoice chosen;  ///< by a tuner, or the method's
   std::string integrator;
   std::int64_t steps = 0;         ///< of a timed piece
   std::int64_t energy_every = 0;  ///< steps between energies: at most `steps`

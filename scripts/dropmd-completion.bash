@@ -33,7 +33,7 @@ _dropmd() {
         compare) words="$common $method --sample" files=input ;;
         bench)
           words="forces sort step $common $method --atoms --lengths --ragged --keys --segments --methods --steps
-                 --energy-every"
+                 --energy-every --tuner"
           if [[ ${COMP_WORDS[2]} == step ]] && (( COMP_CWORD > 2 )); then files=input; fi
           ;;
         generate) words="droplet $common --atoms --radius --density --lattice --min-distance --charge --charges
