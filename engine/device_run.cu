@@ -12,6 +12,8 @@ namespace {
 void require_memory(int device, std::uint64_t bytes) {
   std::size_t free = 0, total = 0;
   DROPMD_CUDA(cudaSetDevice(device), "choosing the device");
+  // What a run before this one freed in stream order goes back to the device at a wait.
+  DROPMD_CUDA(cudaDeviceSynchronize(), "waiting for the memory of an earlier run");
   DROPMD_CUDA(cudaMemGetInfo(&free, &total), "asking for the free memory");
   if (bytes > free)
     throw DeviceError("the run needs " + std::to_string(bytes) + " bytes of memory on GPU " + std::to_string(device) +

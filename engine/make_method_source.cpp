@@ -46,6 +46,9 @@ TunerPolicy tuner_policy(Backend backend) {
   policy.screen_steps = 8;
   policy.trial_steps = 100;
   policy.switch_seconds = 0;
+  // Other programs may want the processors, too.
+  policy.rounds = 3;
+  policy.trial_seconds = 0.15;
   return policy;
 }
 

@@ -17,8 +17,9 @@ namespace {
 constexpr double kSkinStep = 1.6;
 /// A way that is slower than the fastest by this much is not looked at any further, nor are its other skins.
 constexpr double kFarTooSlow = 1.3;
-/// Ways as near to the fastest are timed a second time, so that other load on the machine does not decide.
-constexpr double kClose = 1.05;
+/// Ways as near to the fastest are tried a second time, and as often as the policy says, each in turn, and the shortest
+/// time counts: so that other load on the machine does not decide.
+constexpr double kFair = 1.6, kClose = 1.1;
 /// A way gives place only to one that is faster by more than this.
 constexpr double kWorthSwitching = 1.01;
 /// All pairs of atoms per pair that a list examines from which on all pairs need not be tried: a pair of theirs costs
@@ -26,6 +27,8 @@ constexpr double kWorthSwitching = 1.01;
 constexpr double kHopelessPairs = 8;
 /// What a trial of a fair way loses against the fastest, for the estimate beforehand.
 constexpr double kUsualLoss = 0.1;
+/// How many usually are tried again.
+constexpr double kUsuallyClose = 3;
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -106,7 +109,6 @@ MethodOrder Tuner::begin(const StepReport& report, const PairSums& pairs) {
   }
   queue_.clear();
   for (std::size_t k = ways_.size(); k-- > 0;) queue_.push_back(k);
-  finals_ = false;
   cut_short_.clear();
   spent_ = 0;
   pairs_then_ = pairs.pairs_within_cutoff;
@@ -169,7 +171,7 @@ MethodOrder Tuner::go_on(const StepReport& report) {
   constexpr std::int64_t kMoreAtOnce = 8;  // a short piece knows little of how long the whole trial will take
   if (missing > 0 && !too_slow(seconds)) return piece(report.step, std::min(missing, kMoreAtOnce * trial_.steps));
   way.seconds = std::min(way.seconds, seconds);
-  if (missing > 0 && way.power == 0 && !finals_) slow_methods_.push_back(way.neighbor);
+  ++way.trials;
   return end_trial(report);
 }
 
@@ -178,7 +180,7 @@ MethodOrder Tuner::end_trial(const StepReport& report) {
   const double steps = static_cast<double>(trial_.warm_steps + trial_.steps);
   if (tried_ > 0) spent_ += std::max(0.0, trial_.warm_seconds + trial_.seconds - steps * best);
   stop_if_too_dear(report.step);
-  if (cut_short_.empty() && (!queue_.empty() || queue_skins() || queue_finals())) return begin_trial(report.step);
+  if (cut_short_.empty() && (!queue_.empty() || queue_skins() || queue_again())) return begin_trial(report.step);
   conclude(report.step);
   return rest(report.step);
 }
@@ -189,7 +191,7 @@ void Tuner::stop_if_too_dear(std::int64_t step) {
   may_spend_ = policy_.largest_share * left;
   if (spent_ > may_spend_)
     cut_short_ = "the rest was not tried, it would cost too much";
-  else if (tried_ == 0 && spent_ == 0 && expected_cost() > may_spend_)
+  else if (ways_[0].trials == 1 && spent_ == 0 && expected_cost() > may_spend_)
     cut_short_ = fmt::format("nothing else was tried: the rest of the run, {:.2g} s, is too short for it", left);
 }
 
@@ -198,12 +200,13 @@ double Tuner::expected_cost() const {
   const double step = ways_[0].seconds;
   const auto others = static_cast<double>(ways_.size() - 1 + (skins_are_open() ? 2 : 0));
   const auto steps = static_cast<double>(policy_.warm_steps + trial_steps(step));
-  return others * (switch_seconds_ + kUsualLoss * step * steps);
+  const double trials = others + kUsuallyClose * (policy_.rounds - 1);
+  return trials * (switch_seconds_ + kUsualLoss * step * steps);
 }
 
 /// The next shorter and longer skin beside the best, where they were not tried. False: nothing was queued.
 bool Tuner::queue_skins() {
-  if (!skins_are_open() || finals_) return false;
+  if (!skins_are_open()) return false;
   const Way best = ways_[fastest(true)];
   if (!has_skin(best.neighbor) || too_slow(best.seconds)) return false;
   for (const int power : {best.power - 1, best.power + 1}) queue_skin(best.neighbor, power);
@@ -219,19 +222,29 @@ void Tuner::queue_skin(NeighborMethod neighbor, int power) {
   ways_.push_back(way);
 }
 
-/// A second trial of all that are close to the fastest. False: there are none, or they had it.
-bool Tuner::queue_finals() {
-  if (std::exchange(finals_, true)) return false;
+/// Another trial of all that are fair, then of all that are close to the fastest. False: they had enough, or there is
+/// no other.
+bool Tuner::queue_again() {
   const double best = ways_[fastest()].seconds;
-  for (std::size_t k = ways_.size(); k-- > 0;)
-    if (ways_[k].seconds <= kClose * best) queue_.push_back(k);
-  if (queue_.size() == 1) queue_.clear();
-  return !queue_.empty();
+  for (const auto& [limit, trials] :
+       {std::pair(kFair * best, std::min(2, policy_.rounds)), std::pair(kClose * best, policy_.rounds)}) {
+    std::vector<std::size_t> near;
+    for (std::size_t k = ways_.size(); k-- > 0;)
+      if (ways_[k].seconds <= limit) near.push_back(k);
+    if (near.size() < 2) return false;
+    std::erase_if(near, [&, most = trials](std::size_t k) { return ways_[k].trials >= most; });
+    queue_ = near;
+    if (!queue_.empty()) return true;
+  }
+  return false;
 }
 
 void Tuner::conclude(std::int64_t step) {
   const std::size_t best = fastest();
   const std::size_t chosen = ways_[0].seconds <= kWorthSwitching * ways_[best].seconds ? 0 : best;
+  for (const Way& way : ways_)
+    if (way.power == 0 && way.seconds < kUnknown && way.seconds > kFair * ways_[best].seconds)
+      slow_methods_.push_back(way.neighbor);
   chosen_ = ways_[chosen];
   chosen_.power = 0;
   std::string text = fmt::format("{}, {:.4g} us a step ({}", words_of(chosen_), 1e6 * chosen_.seconds, reason_);

@@ -14,13 +14,14 @@ namespace dropmd {
 /// How long a tuner tries, and how much that may cost.
 struct TunerPolicy {
   std::int64_t least_steps = 2000;  ///< with fewer steps to come, or since the last time, nothing is tried
-  double largest_share = 0.02;      ///< of the time of the rest of a run, for trying
-  double trial_seconds = 0.05;      ///< of a trial, and
+  double largest_share = 0.03;      ///< of the time of the rest of a run, for trying
+  double trial_seconds = 0.1;       ///< of a trial, and
   std::int64_t trial_steps = 200;   ///< as many steps at least: several lives of a list
   double screen_seconds = 0.01;     ///< after so long, and
   std::int64_t screen_steps = 60;   ///< so many steps at least, what is far too slow is dropped
   std::int64_t warm_steps = 60;     ///< at the start of a trial, not counted: the list and, on a GPU, graphs are made
   double switch_seconds = 0.05;     ///< price of changing over, before it was timed
+  int rounds = 2;                   ///< trials of ways that are close to the fastest
   double changed = 0.2;             ///< a droplet has changed when the pairs within the cutoff have, by this share
   std::int64_t look_every = 1000;   ///< steps between two looks at the droplet, and
   double look_seconds = 0.1;        ///< the time between them, at least
@@ -62,6 +63,7 @@ class Tuner final : public MethodSource {
     int power = 0;
     double skin = 0;
     double seconds = std::numeric_limits<double>::infinity();  ///< a step; infinity: not yet timed
+    int trials = 0;
   };
 
   struct Trial {
@@ -84,7 +86,7 @@ class Tuner final : public MethodSource {
   void stop_if_too_dear(std::int64_t step);
   double expected_cost() const;
   bool queue_skins();
-  bool queue_finals();
+  bool queue_again();
   void queue_skin(NeighborMethod neighbor, int power);
   std::size_t fastest(bool with_skin = false) const;
   void conclude(std::int64_t step);
@@ -99,7 +101,6 @@ class Tuner final : public MethodSource {
   std::vector<std::size_t> queue_;  ///< of ways still to be tried, the next one last
   std::size_t tried_ = 0;
   Trial trial_;
-  bool finals_ = false;                       ///< the fastest are tried a second time
   std::vector<NeighborMethod> slow_methods_;  ///< far too slow, as long as the droplet does not change
   std::string reason_;                        ///< of this tuning
   std::string cut_short_;                     ///< why not all was tried; empty otherwise

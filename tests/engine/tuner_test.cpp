@@ -259,6 +259,19 @@ TEST(Tuner, KeepsTheGuessWhereNothingIsFaster) {
   EXPECT_EQ(world.choices.back().skin, 0.5);
 }
 
+/// Every fifth stretch of steps takes twice as long, since another program runs.
+TEST(Tuner, OtherLoadDoesNotDecide) {
+  for (int shift = 0; shift < 10; ++shift) {
+    World world = liquid(0.5);
+    world.seconds = [=](const MethodChoice& choice, std::int64_t step) {
+      const double load = (step / 97 + shift) % 5 == 0 ? 2 : 1;
+      return load * (choice.neighbor == NeighborMethod::pair_list ? list_price(choice.skin, 1.1) : 3e-3);
+    };
+    world.run(task_of(150'000), kOnCpu);
+    EXPECT_LE(list_price(world.choices.back().skin, 1.1), 1.03 * list_price(1.1, 1.1)) << shift;
+  }
+}
+
 TEST(Tuner, SaysWhatItChoseAndWhy) {
   World world = liquid(0.5);
   world.run(task_of(100'000), kOnGpu);
