@@ -48,7 +48,7 @@ TunerPolicy tuner_policy(Backend backend) {
   policy.switch_seconds = 0;
   // Other programs may want the processors, too.
   policy.rounds = 3;
-  policy.trial_seconds = 0.15;
+  policy.longest_trial = 1;
   return policy;
 }
 

@@ -110,6 +110,7 @@ MethodOrder Tuner::begin(const StepReport& report, const PairSums& pairs) {
   queue_.clear();
   for (std::size_t k = ways_.size(); k-- > 0;) queue_.push_back(k);
   cut_short_.clear();
+  left_ = steps_left(report.step);
   spent_ = 0;
   pairs_then_ = pairs.pairs_within_cutoff;
   return begin_trial(report.step);
@@ -144,7 +145,9 @@ bool Tuner::too_slow(double seconds) const { return seconds > kFarTooSlow * ways
 
 /// Of a trial whose steps take so long.
 std::int64_t Tuner::trial_steps(double seconds) const {
-  return std::max(policy_.trial_steps, static_cast<std::int64_t>(std::ceil(policy_.trial_seconds / seconds)));
+  const double share = policy_.trial_share * static_cast<double>(left_) * seconds;
+  const double time = std::clamp(share, policy_.trial_seconds, policy_.longest_trial);
+  return std::max(policy_.trial_steps, static_cast<std::int64_t>(std::ceil(time / seconds)));
 }
 
 /// After a piece of a trial.

@@ -15,7 +15,9 @@ namespace dropmd {
 struct TunerPolicy {
   std::int64_t least_steps = 2000;  ///< with fewer steps to come, or since the last time, nothing is tried
   double largest_share = 0.03;      ///< of the time of the rest of a run, for trying
-  double trial_seconds = 0.1;       ///< of a trial, and
+  double trial_seconds = 0.1;       ///< of a trial, at least, and
+  double trial_share = 0.003;       ///< of the time of the rest of the run, since longer trials are surer, but
+  double longest_trial = 0.2;       ///< so many seconds at most, and
   std::int64_t trial_steps = 200;   ///< as many steps at least: several lives of a list
   double screen_seconds = 0.01;     ///< after so long, and
   std::int64_t screen_steps = 60;   ///< so many steps at least, what is far too slow is dropped
@@ -108,7 +110,8 @@ class Tuner final : public MethodSource {
   double may_spend_ = 0;
   double switch_seconds_;  ///< price of changing over, as known so far
   Way chosen_;
-  double base_skin_ = 0;  ///< of this tuning
+  std::int64_t left_ = 0;  ///< steps of the run after the beginning of this tuning
+  double base_skin_ = 0;   ///< of this tuning
   std::int64_t n_tunings_ = 0;
   std::int64_t tuned_at_ = 0;     ///< step of the last choice
   double wait_ = 0;               ///< seconds until the next tuning of a droplet that does not change

@@ -120,7 +120,7 @@ TEST_P(MethodSwitchTest, ATunerByTheClockIsReplayed) {
   TunerPolicy hasty;
   hasty.least_steps = 1;
   hasty.largest_share = 1e9;
-  hasty.trial_seconds = hasty.screen_seconds = hasty.look_seconds = 0;
+  hasty.trial_seconds = hasty.longest_trial = hasty.screen_seconds = hasty.look_seconds = 0;
   hasty.trial_steps = 6;
   hasty.screen_steps = hasty.warm_steps = 2;
   hasty.look_every = 20;
