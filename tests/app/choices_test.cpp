@@ -61,6 +61,34 @@ TEST(Choices, AReplayMakesTheSameFilesOnTheGpu) {
   expect_replay(AppFolder(), Backend::cuda);
 }
 
+/// By the clock, in a hurry: whatever it chooses, the log and the file say so, and a replay makes the same files.
+TEST(Choices, ATunedRunSaysWhyAndIsMadeAgain) {
+  const AppFolder folder;
+  write_run(folder);
+  RunConfig config = load_config(folder.path() / "small.toml");
+  config.output_directory = folder.path() / "made";
+  config.backend = Backend::cpu;
+  RunHooks hooks;
+  TunerPolicy& hasty = hooks.tuner.emplace();
+  hasty.least_steps = 1;
+  hasty.largest_share = 1e9;
+  hasty.trial_seconds = hasty.longest_trial = hasty.screen_seconds = 0;
+  hasty.trial_steps = hasty.screen_steps = hasty.warm_steps = 2;
+  hasty.rounds = 1;  // at most 13 ways to try: done long before the last step
+  std::vector<std::string> log;
+  hooks.said = [&](std::int64_t step, const std::string& text) {
+    log.push_back("# step " + std::to_string(step) + ": " + text + '\n');
+  };
+  run_job(config, hooks);
+  ASSERT_EQ(log.size(), 1U) << "the next look would be at step 1,000";
+  EXPECT_THAT(log[0], HasSubstr("us a step (at the start; "));
+  EXPECT_THAT(folder.text("made/choices.csv"), HasSubstr(log[0]));
+  EXPECT_GE(read_choices_file(folder.path() / "made/choices.csv").size(), 3U);
+  ASSERT_EQ(folder.run("dropmd run -q small.toml -o again --choices made/choices.csv --backend cpu").status, 0);
+  for (const char* const name : kRows)
+    EXPECT_TRUE(folder.text(std::string("made/") + name) == folder.text(std::string("again/") + name)) << name;
+}
+
 /// Nothing is open, so there is nothing to write down.
 TEST(Choices, AreWrittenWhereSomethingIsOpen) {
   const AppFolder folder;
