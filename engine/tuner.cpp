@@ -191,10 +191,10 @@ MethodOrder Tuner::end_trial(const StepReport& report) {
 /// Ends the tuning where it costs more than the rest of the run can win.
 void Tuner::stop_if_too_dear(std::int64_t step) {
   const double left = static_cast<double>(steps_left(step)) * ways_[fastest()].seconds;
-  may_spend_ = policy_.largest_share * left;
-  if (spent_ > may_spend_)
+  const double may_spend = policy_.largest_share * left;
+  if (spent_ > may_spend)
     cut_short_ = "the rest was not tried, it would cost too much";
-  else if (ways_[0].trials == 1 && spent_ == 0 && expected_cost() > may_spend_)
+  else if (ways_[0].trials == 1 && spent_ == 0 && expected_cost() > may_spend)
     cut_short_ = fmt::format("nothing else was tried: the rest of the run, {:.2g} s, is too short for it", left);
 }
 
@@ -246,7 +246,7 @@ void Tuner::conclude(std::int64_t step) {
   const std::size_t best = fastest();
   const std::size_t chosen = ways_[0].seconds <= kWorthSwitching * ways_[best].seconds ? 0 : best;
   for (const Way& way : ways_)
-    if (way.power == 0 && way.seconds < kUnknown && way.seconds > kFair * ways_[best].seconds)
+    if (way.power == 0 && way.neighbor != ways_[best].neighbor && way.seconds < kUnknown && too_slow(way.seconds))
       slow_methods_.push_back(way.neighbor);
   chosen_ = ways_[chosen];
   chosen_.power = 0;

@@ -53,9 +53,6 @@ class Tuner final : public MethodSource {
   MethodChoice first() const override;
   MethodOrder next(const StepReport& report, const std::function<PairSums()>& pairs) override;
 
-  /// Whether nothing is being tried.
-  bool resting() const { return stage_ == Stage::resting; }
-
  private:
   enum class Stage { resting, warming, trying };
 
@@ -106,8 +103,7 @@ class Tuner final : public MethodSource {
   std::vector<NeighborMethod> slow_methods_;  ///< far too slow, as long as the droplet does not change
   std::string reason_;                        ///< of this tuning
   std::string cut_short_;                     ///< why not all was tried; empty otherwise
-  double spent_ = 0;  ///< seconds that this tuning cost beyond what the fastest way would have taken
-  double may_spend_ = 0;
+  double spent_ = 0;       ///< seconds that this tuning cost beyond what the fastest way would have taken
   double switch_seconds_;  ///< price of changing over, as known so far
   Way chosen_;
   std::int64_t left_ = 0;  ///< steps of the run after the beginning of this tuning
