@@ -108,9 +108,10 @@ class SortedKernel {
     for (std::uint32_t k = 0; k < run.n_packs; ++k) {
       if (++pending_ > kFlush) flush();
       const std::uint32_t first = (run.first_pack + k) * kWidth;
-      Met met = meet(run.cell, theirs.subspan(first));
+      const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(theirs.size() - first, kWidth));
+      const std::uint32_t end = self ? first + count - 1 : n;
+      Met met = meet(run.cell, theirs.subspan(first, count), rows[k].near < end);
       met.own_first = self ? first : n;
-      const std::uint32_t end = self ? first + met.count - 1 : n;
       force[k] = {};
       const std::uint32_t* const row = mine.data();
       add<true, kEnergies, false>(met, row, rows[k].near, end, force[k]);
@@ -124,10 +125,11 @@ class SortedKernel {
     }
   }
 
-  /// The pack of the first atoms of `order`, those of cell c. Lanes without an atom repeat the first, far away.
-  [[gnu::flatten]] Met meet(std::uint32_t c, std::span<const std::uint32_t> order) {
+  /// The pack of atoms of cell c; remainders where some rows are near. Lanes without an atom repeat the first, far
+  /// away.
+  [[gnu::flatten]] Met meet(std::uint32_t c, std::span<const std::uint32_t> order, bool near) {
     Met met;
-    met.count = static_cast<std::uint32_t>(std::min<std::size_t>(order.size(), kWidth));
+    met.count = static_cast<std::uint32_t>(order.size());
     std::array<std::uint32_t, kWidth> place;
     for (std::uint32_t lane = 0; lane < kWidth; ++lane)
       place[lane] = context_.cells[c].begin + order[lane < met.count ? lane : 0];
@@ -141,9 +143,10 @@ class SortedKernel {
     met.at = {offset.x + shift.x, offset.y + shift.y, offset.z + shift.z};
     if constexpr (kLocal) {
       const Vec3<Real>* const fine = context_.atoms.fine().data();
-      met.rest = {rounding_of_sum(offset.x, shift.x, met.at.x) + lanes([&](auto k) { return fine[k].x; }),
-                  rounding_of_sum(offset.y, shift.y, met.at.y) + lanes([&](auto k) { return fine[k].y; }),
-                  rounding_of_sum(offset.z, shift.z, met.at.z) + lanes([&](auto k) { return fine[k].z; })};
+      if (near)
+        met.rest = {rounding_of_sum(offset.x, shift.x, met.at.x) + lanes([&](auto k) { return fine[k].x; }),
+                    rounding_of_sum(offset.y, shift.y, met.at.y) + lanes([&](auto k) { return fine[k].y; }),
+                    rounding_of_sum(offset.z, shift.z, met.at.z) + lanes([&](auto k) { return fine[k].z; })};
       met.at.x =
           lane_select(lane_number<Lane>() < Lane(static_cast<Real>(met.count)), met.at.x, Lane(context_.nowhere));
     }

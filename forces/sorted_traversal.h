@@ -71,7 +71,7 @@ class SortedTraversal final : public PairForces {
 template <class Real>
 void SortedTraversal<Real>::build(std::span<const Vec3<double>> position) {
   constexpr double kMargin = 1e-5;  // for the rounding of cell boundaries: 10⁻⁷ edges at index 2³⁰
-  // Offsets of 2²⁶ quanta are 4 quanta apart: farther than near_distance that is far below the bounds.
+  // Up to 2²⁶ quanta offsets are rounded by 2 quanta at most: beyond near_distance that is far below the bounds.
   const double exact_frame = std::ldexp(positions_.quantum, 26);
   const double reach = model_.cutoff() + skin_;
   grid_.emplace(position, central_anchor(position, positions_.origin_step), reach * (1 + kMargin));

@@ -103,7 +103,8 @@ class BlockWriter {
     block_.units.back().examined += examined;
   }
 
-  /// Makes limits of differences along an axis. extent: of all offsets in one frame; error: of the differences.
+  /// Makes limits of differences along an axis. extent: of all offsets in the i cell's frame; error: of the
+  /// differences.
   RowFinder<kWidth> row_finder(std::uint32_t cell, std::uint32_t axis, double extent, double apart,
                                double error) const {
     const auto limit = [&](double distance) {
@@ -114,10 +115,10 @@ class BlockWriter {
   }
 
   void add_own() {
-    constexpr std::uint32_t axis = SortedCells::kOwnAxis;
-    const auto n = static_cast<std::uint32_t>(sorted_.along(cell_, axis).size());
-    auto finder = row_finder(cell_, axis, 2 * frames_[cell_].extent, 0, 2 * sorted_.error(cell_, axis));
-    begin_run(cell_, axis, 0);
+    constexpr std::uint32_t kAxis = SortedCells::kOwnAxis;
+    const auto n = static_cast<std::uint32_t>(sorted_.along(cell_, kAxis).size());
+    auto finder = row_finder(cell_, kAxis, frames_[cell_].extent, 0, 2 * sorted_.error(cell_, kAxis));
+    begin_run(cell_, kAxis, 0);
     for (std::uint32_t first = 0; first < n; first += kWidth) {
       const std::uint64_t count = std::min(kWidth, n - first);
       const SortedRows rows = finder.find(first, first);
@@ -133,8 +134,9 @@ class BlockWriter {
     const CellIndex& a = kCellAxis[axis];
     const Vec3<double> shift = frames_[other].centre - frames_[cell_].centre;
     const double apart = a.x * shift.x + a.y * shift.y + a.z * shift.z;
-    const double extent = frames_[cell_].extent + frames_[other].extent +
-                          std::max({std::abs(shift.x), std::abs(shift.y), std::abs(shift.z)});
+    const double extent =
+        std::max(frames_[cell_].extent,
+                 frames_[other].extent + std::max({std::abs(shift.x), std::abs(shift.y), std::abs(shift.z)}));
     const double error = sorted_.error(cell_, axis) + sorted_.error(other, axis) + std::ldexp(std::abs(apart), -21);
     auto finder = row_finder(other, axis, extent, apart, error);
     for (std::uint32_t first = 0; first < n_other; first += kWidth) {

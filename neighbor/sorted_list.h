@@ -66,7 +66,7 @@ class SortedList {
   struct Reach {
     double reach = 0;
     double near = 0;         ///< pairs nearer than this are among the near rows
-    double exact_frame = 0;  ///< cells whose offsets, with the shift between them, exceed this have near rows only
+    double exact_frame = 0;  ///< cells whose offsets exceed this in the frame of the i cell have near rows only
   };
 
   /// The grid's edge is at least `reach`, and a little more for rounding.
