@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <numeric>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -63,6 +65,7 @@ class SortedTraversal final : public PairForces {
   CellAtoms<Real> local_;
   SortedCells sorted_;
   SortedList list_;
+  std::vector<std::uint32_t> identity_;  ///< [atoms of the largest cell] the order in which units have their own atoms
   std::vector<Work> work_;
   std::vector<PackForce<Real>> force_;  ///< [slots of the list]
   std::vector<PairTotals> sums_;        ///< [work]
@@ -81,6 +84,10 @@ void SortedTraversal<Real>::build(std::span<const Vec3<double>> position) {
   const bool local = std::is_same_v<Real, float>;
   list_.template build<kWidth>(cpu_, *grid_, frames_, sorted_,
                                {reach, local ? std::min(reach, positions_.near_distance + skin_) : reach, exact_frame});
+  std::uint32_t largest = 0;
+  for (const Cell& cell : grid_->cells()) largest = std::max(largest, cell.end - cell.begin);
+  identity_.resize(largest);
+  std::iota(identity_.begin(), identity_.end(), 0U);
   force_.resize(list_.n_slots());
   work_.clear();
   for (std::uint32_t b = 0; b < list_.blocks().size(); ++b)
@@ -138,14 +145,16 @@ void SortedTraversal<Real>::collect(std::span<Vec3<double>> force) const {
       sum.assign(count, Vec3<double>{});
       for (const SortedPlace& place : list_.places(c)) {
         const bool sorted = place.axis != SortedPlace::kOwnOrder;
-        const std::uint32_t* const order = sorted ? sorted_.order(c, place.axis).data() : nullptr;
-        const std::uint32_t first = place.first_pack * kWidth;
-        const std::uint32_t end = std::min(first + place.n_packs * kWidth, count);
-        for (std::uint32_t i = first; i < end; ++i) {
-          const PackForce<Real>& part = force_[place.slot + (i - first) / kWidth];
-          const std::uint32_t lane = i % kWidth;
-          sum[sorted ? order[i] : i] += Vec3<double>{part.x[lane], part.y[lane], part.z[lane]};
-        }
+        const std::uint32_t* const order = sorted ? sorted_.order(c, place.axis).data() : identity_.data();
+        const PackForce<Real>* part = force_.data() + place.slot;
+        const std::uint32_t end = std::min((place.first_pack + place.n_packs) * kWidth, count);
+        for (std::uint32_t first = place.first_pack * kWidth; first < end; first += kWidth, ++part)
+          for (std::uint32_t lane = 0; lane < std::min(kWidth, end - first); ++lane) {
+            Vec3<double>& of_atom = sum[order[first + lane]];
+            of_atom.x += part->x[lane];
+            of_atom.y += part->y[lane];
+            of_atom.z += part->z[lane];
+          }
       }
       for (std::uint32_t i = 0; i < count; ++i) force[grid_->order()[cell.begin + i]] = sum[i];
     }
