@@ -20,12 +20,14 @@ constexpr std::size_t kGpuListPaysFrom = 2113;
 /// Skin of a pair list where none is given, as a share of the cutoff (measured: docs/performance.md).
 constexpr double kSkinShare = 0.04;
 
-double skin_for(const RunConfig& config, const PairModel& model) {
-  return config.skin.value_or(kSkinShare * model.cutoff());
-}
-
 /// One that is longer than any droplet is none.
 bool has_cutoff(const PairModel& model) { return model.cutoff() > 0 && model.cutoff() < kLongestCutoff; }
+
+/// Sorted cells are sorted at every evaluation unless a run says how far its atoms move (engine/skin.h).
+double skin_for(const RunConfig& config, const PairModel& model, NeighborMethod neighbor) {
+  if (!has_cutoff(model)) return 0;
+  return config.skin.value_or(neighbor == NeighborMethod::sorted_cells ? 0.0 : kSkinShare * model.cutoff());
+}
 
 /// As many threads as were asked for; else all, but none with so few atoms that waiting for it costs more than it does.
 Cpu cpu_for(const RunConfig& config, std::size_t n_atoms) {
@@ -76,7 +78,7 @@ Method choose_method(const RunConfig& config, const PairModel& model, std::size_
   method.precision = config.precision;
   method.cpu = cpu_for(config, n_atoms);
   method.neighbor = config.neighbor;
-  if (has_cutoff(model)) method.skin = skin_for(config, model);
+  method.skin = skin_for(config, model, config.neighbor);
   const std::string asked = "'" + std::string(word_of(config.neighbor)) + "'";
   if (needs_cutoff(config.neighbor) && !has_cutoff(model))
     throw InputError("neighbor method " + asked +
@@ -96,12 +98,12 @@ std::vector<Method> available_methods(const RunConfig& config, const PairModel& 
   if (config.neighbor != NeighborMethod::automatic) choose_method(config, model, n_atoms);  // throws if impossible
   std::vector<Method> methods;
   const Cpu cpu = cpu_for(config, n_atoms);
-  const double skin = has_cutoff(model) ? skin_for(config, model) : 0;
   const auto add = [&](Backend backend, NeighborMethod neighbor, const std::string& device_name) {
     if (config.neighbor != NeighborMethod::automatic && config.neighbor != neighbor) return;
     for (const Precision precision : {Precision::fp64, Precision::mixed})
       if (!only || *only == precision)
-        methods.push_back({backend, neighbor, precision, config.device, cpu, device_name, {}, skin});
+        methods.push_back(
+            {backend, neighbor, precision, config.device, cpu, device_name, {}, skin_for(config, model, neighbor)});
   };
   if (config.backend != Backend::cuda) {
     const std::string name = cpu_name(cpu);
