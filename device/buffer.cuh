@@ -33,15 +33,16 @@ class DeviceBuffer {
   T* data() const { return data_; }
   std::size_t size() const { return size_; }
 
-  /// Makes room for n elements; contents are undefined afterwards. Grows by half at least, so that slow growth does
-  /// not allocate every time.
+  /// Makes room for n elements; contents are undefined afterwards. The first time there is room for no more; later on
+  /// it grows by half at least, so that slow growth does not allocate every time.
   void resize(std::size_t n) {
-    if (n > capacity_) {
-      release();
-      const std::size_t wanted = n + n / 2;
-      DROPMD_CUDA(cudaMallocAsync(&data_, wanted * sizeof(T), stream_), "allocating device memory");
-      capacity_ = wanted;
-    }
+    if (n > capacity_) allocate(capacity_ == 0 ? n : n + n / 2);
+    size_ = n;
+  }
+
+  /// The same, with room for n elements and no more.
+  void fit(std::size_t n) {
+    if (n != capacity_) allocate(n);
     size_ = n;
   }
 
@@ -61,6 +62,12 @@ class DeviceBuffer {
   }
 
  private:
+  void allocate(std::size_t n) {
+    release();
+    if (n == 0) return;
+    DROPMD_CUDA(cudaMallocAsync(&data_, n * sizeof(T), stream_), "allocating device memory");
+    capacity_ = n;
+  }
   void release() {
     if (data_ != nullptr) cudaFreeAsync(data_, stream_);
     data_ = nullptr;

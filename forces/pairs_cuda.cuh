@@ -27,9 +27,7 @@ class PairsCuda final : public PairForces {
         search_(search),
         stream_((require_device(device), device)),
         cuda_{stream_},
-        n_atoms_(static_cast<std::uint32_t>(atoms.charge.size())),
-        tiles_(stream_, n_atoms_),
-        sums_(stream_, model_, atoms_.charge) {
+        n_atoms_(static_cast<std::uint32_t>(atoms.charge.size())) {
     if (search_.method != NeighborMethod::all_pairs) search_cutoff(model_);  // throws if there is none
   }
 
@@ -37,24 +35,28 @@ class PairsCuda final : public PairForces {
     if (n_atoms_ == 0) return {};
     stream_.activate();
     const Vec3<double> anchor = central_anchor(position, 1.0);
-    const std::vector<std::uint32_t> order = upload(position, anchor);
-    const AtomTilesView<Real> tiles = tiles_.view(d_position_.data(), d_charge_.data(), d_species_.data());
-    sums_.clear(cuda_);
-    // Kept for this evaluation only: a run has memory of its own for it, and the forces are a function of the
+    // All is kept for this evaluation only: a run has memory of its own, and the forces are a function of the
     // positions.
+    DeviceBuffer<Vec3<double>> d_position(stream_);
+    DeviceBuffer<double> d_charge(stream_);
+    DeviceBuffer<std::uint32_t> d_species(stream_);
+    const std::vector<std::uint32_t> order = upload(position, anchor, d_position, d_charge, d_species);
+    const AtomTiles<Real> of_tiles(stream_, n_atoms_);
+    const AtomTilesView<Real> tiles = of_tiles.view(d_position.data(), d_charge.data(), d_species.data());
+    ForceSums<Real> of_atoms(stream_, model_, atoms_.charge);
+    of_atoms.clear(cuda_);
     const std::unique_ptr<DevicePairs<Real>> pairs = make_pairs(anchor);
     pairs->build_now(cuda_, tiles);
     timer_.start(stream_);
-    pairs->add_forces(cuda_, tiles, nullptr, sums_.view());
+    pairs->add_forces(cuda_, tiles, nullptr, of_atoms.view());
     timer_.stop(stream_);
-    const std::vector<Vec3<double>> sums = sums_.download(cuda_, n_atoms_);
+    const std::vector<Vec3<double>> sums = of_atoms.download(cuda_, n_atoms_);
     device_seconds_ = timer_.seconds();
     for (std::uint32_t k = 0; k < n_atoms_; ++k) force[order[k]] = sums[k];
     PairSums total;
     if (want == Want::forces_and_energies) total = energies(*pairs, tiles);
     total.pairs_examined = pairs->examined();
-    if (sums_.errors().read()) {  // a force that fixed point cannot hold
-      sums_.errors().clear();
+    if (of_atoms.errors().read()) {  // a force that fixed point cannot hold
       const PairSums exact = make_all_pairs(cpu_, Precision::fp64, model_, atoms_)->evaluate(position, force, want);
       total.vdw = exact.vdw;
       total.coulomb = exact.coulomb;
@@ -66,7 +68,9 @@ class PairsCuda final : public PairForces {
 
  private:
   /// The atoms in spatial order, which is returned.
-  std::vector<std::uint32_t> upload(std::span<const Vec3<double>> position, const Vec3<double>& anchor) {
+  std::vector<std::uint32_t> upload(std::span<const Vec3<double>> position, const Vec3<double>& anchor,
+                                    DeviceBuffer<Vec3<double>>& d_position, DeviceBuffer<double>& d_charge,
+                                    DeviceBuffer<std::uint32_t>& d_species) const {
     const CellGrid grid(position, anchor, tile_order_edge(model_));
     const std::vector<std::uint32_t> order(grid.order().begin(), grid.order().end());
     std::vector<Vec3<double>> x(n_atoms_);
@@ -77,9 +81,9 @@ class PairsCuda final : public PairForces {
       charge[k] = atoms_.charge[order[k]];
       species[k] = atoms_.species[order[k]];
     }
-    d_position_.upload(x);
-    d_charge_.upload(charge);
-    d_species_.upload(species);
+    d_position.upload(x);
+    d_charge.upload(charge);
+    d_species.upload(species);
     stream_.synchronize("copying the atoms to the device");
     return order;
   }
@@ -106,13 +110,8 @@ class PairsCuda final : public PairForces {
   Stream stream_;
   Cuda cuda_;
   std::uint32_t n_atoms_;
-  AtomTiles<Real> tiles_;
-  ForceSums<Real> sums_;
   Timer timer_;
   std::optional<double> device_seconds_;
-  DeviceBuffer<Vec3<double>> d_position_{stream_};
-  DeviceBuffer<double> d_charge_{stream_};
-  DeviceBuffer<std::uint32_t> d_species_{stream_};
   DeviceBuffer<PartialEnergy> d_energy_{stream_};
 };
 
