@@ -25,13 +25,13 @@ void require_memory(int device, std::uint64_t bytes) {
 
 std::uint64_t DeviceRun::bytes(std::size_t n_atoms, const Method& method) {
   const std::uint64_t real = method.precision == Precision::mixed ? 4 : 8;
-  constexpr std::uint64_t kStates = 3 * 72 + 36;  // the state, a saved one, one being sorted, the start's pair copy
-  constexpr std::uint64_t kSort = 28 + 16;        // keys, numbers, CUB's scratch
-  const std::uint64_t tiles = 2 * 8 * real + 3 * 48 + 8;  // pair copies, force sums (saved ones, too), sums
+  constexpr std::uint64_t kStates = 2 * 72 + 36;          // the state, a saved one, the start's pair copy
+  constexpr std::uint64_t kSort = 24 + 8 + 16;            // keys, then atoms on their way; numbers; CUB's scratch
+  const std::uint64_t tiles = 2 * 8 * real + 3 * 48 + 8;  // pair copies, force sums (saved, and the start's), sums
   constexpr std::uint64_t kFixed = 256ULL << 20U;         // context, code, graphs
   if (method.neighbor == NeighborMethod::pair_list) {
-    constexpr std::uint64_t kList = 300 + 60 + 4 + 48;  // entries, clusters near tiles, boxes, positions of the build
-    return (kStates + kSort + tiles + kList) * n_atoms * 3 / 2 + kFixed;
+    constexpr std::uint64_t kList = 150 + 70 + 8 + 48;  // entries, clusters near tiles, boxes, positions of the build
+    return (kStates + kSort + tiles + kList) * n_atoms * 9 / 8 + kFixed;
   }
   if (method.neighbor == NeighborMethod::cells || method.neighbor == NeighborMethod::sorted_cells) {
     // Positions of the build, keys and places (twice), neighbours of cells; words, ends and classes of their sort.
@@ -43,7 +43,7 @@ std::uint64_t DeviceRun::bytes(std::size_t n_atoms, const Method& method) {
   const std::uint64_t warps =
       TileTuning<float>::kWarps * share_forces<float>(static_cast<std::uint32_t>(n_atoms), kManyMultiprocessors).size();
   const std::uint64_t energies = 2 * (sizeof(PartialEnergy) + sizeof(WarpUnits)) * warps;
-  return ((kStates + kSort + tiles) * n_atoms + energies) * 3 / 2 + kFixed;  // buffers keep half as much again
+  return ((kStates + kSort + tiles) * n_atoms + energies) * 9 / 8 + kFixed;
 }
 
 std::unique_ptr<DeviceRun> make_device_run(const System& system, const RunConfig& config, const Method& method,

@@ -31,7 +31,7 @@ class ListForces {
                   const StepClock* d_clock, const ForceSumsView<Real>& sums) const {
     add_forces_(cuda, list, tiles, d_clock, sums);
   }
-  /// d_partial: [n_tiles]
+  /// d_partial: [PairList::n_partial_energies()]
   void energies(const Cuda& cuda, const PairListView& list, const AtomTilesView<Real>& tiles, PartialEnergy* d_partial,
                 std::uint32_t /*n_partial*/) const {
     energies_(cuda, list, tiles, d_partial);

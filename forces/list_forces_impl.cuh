@@ -14,14 +14,15 @@ ListForces<Real>::ListForces(const Cuda& cuda, const PairModel& model) : table_(
   const int device = cuda.stream.device();
   // In single precision there is fast code for the usual case, one species and one cutoff, and code for all others.
   constexpr bool kFast = std::is_same_v<Real, float>;
-  const bool fast = kFast && model.n_species == 1 && limits_of(model) == Limits::shared;
+  const bool one = model.n_species == 1;
+  const bool fast = kFast && one && limits_of(model) == Limits::shared;
   const auto compile = [&](auto one_species, const auto& physics) {
     using Physics = std::decay_t<decltype(physics)>;
     const auto kernel = list_forces_kernel<Real, Physics, one_species.value>;
     allow_shared_memory(kernel, device);
     add_forces_ = [=, table = table_.view()](const Cuda& on, const PairListView& list, const AtomTilesView<Real>& tiles,
                                              const StepClock* d_clock, const ForceSumsView<Real>& sums) {
-      launch_early(on, kernel, {list.max_units, kThreads, list_shared_bytes<Real>(list.slots())},
+      launch_early(on, kernel, {list.max_units, kThreads, list_shared_bytes<Real>(list.slots(), one)},
                    "computing the pairs of a list", list, tiles, table, physics, d_clock, sums);
     };
   };
@@ -35,8 +36,8 @@ ListForces<Real>::ListForces(const Cuda& cuda, const PairModel& model) : table_(
     allow_shared_memory(kernel, device);
     energies_ = [=, table = table_.view()](const Cuda& on, const PairListView& list, const AtomTilesView<Real>& tiles,
                                            PartialEnergy* d_partial) {
-      kernel<<<tiles.n_tiles(), kThreads, list_shared_bytes<Real>(list.slots()), on.get()>>>(list, tiles, table,
-                                                                                             physics, d_partial);
+      kernel<<<tiles.n_tiles() * kEnergyShares, kThreads, list_shared_bytes<Real>(list.slots(), one), on.get()>>>(
+          list, tiles, table, physics, d_partial);
       DROPMD_CUDA_LAUNCHED("computing the energies of a pair list");
     };
   });

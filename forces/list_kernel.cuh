@@ -13,7 +13,7 @@
 /// Forces and energies of the pairs of a list.
 namespace dropmd {
 
-/// Forces: those on a quad stay in registers of the warp, those on the atoms that it meets are summed in shared
+/// Forces: those on a cluster stay in registers of the warp, those on the atoms that it meets are summed in shared
 /// memory.
 template <class Real, class Physics, bool kOneSpecies>
 class ListForceBlock : public ListBlock<Real, kOneSpecies, ListForceBlock<Real, Physics, kOneSpecies>> {
@@ -29,29 +29,28 @@ class ListForceBlock : public ListBlock<Real, kOneSpecies, ListForceBlock<Real, 
       : Base(list, tiles, table, share),
         physics_(physics),
         sums_(sums),
-        quanta_(static_cast<Real>(ldexp(static_cast<double>(sums.quanta), -sums.block_bits))) {
-    if constexpr (kOneSpecies) only_ = table.coefficients[0];
-  }
+        quanta_(static_cast<Real>(ldexp(static_cast<double>(sums.quanta), -sums.block_bits))),
+        only_(table.coefficients[0]) {}
 
   __device__ void clear(std::uint32_t slot) {
     Word* const sum = this->share_.sum + 3 * slot;
     sum[0] = sum[1] = sum[2] = 0;
   }
 
-  __device__ void begin_quad() {
+  __device__ void begin_cluster() {
 #pragma unroll
-    for (int k = 0; k < kQuadAtoms; ++k) force_[k] = {0, 0, 0};
+    for (Vec3<Real>& force : force_) force = {0, 0, 0};
   }
 
-  template <bool kNear>
+  template <bool kNear, class Own>
   __device__ void meet_atom(const Other& other) {
     Vec3<Real> back{0, 0, 0};
 #pragma unroll
-    for (int k = 0; k < kQuadAtoms; ++k) {
+    for (int k = Own::kBegin; k < Own::kEnd; ++k) {
       const LocalAtom<Real> own = this->own_atom(k);
       const Vec3<Real> d = this->template vector<kNear>(k, own, other);
       LjCoefficients<Real> c = only_;
-      if constexpr (!kOneSpecies) c = this->coefficients(k, other.slot);
+      if (this->several_species()) c = this->coefficients(k, other.slot);
       Real f = physics_(squared_norm(d), c, own.charge * other.atom.charge).force_over_r;
       if constexpr (kNear) f = this->is_pair(k, other) ? f : Real(0);
       force_[k] = {lane_fma(f, d.x, force_[k].x), lane_fma(f, d.y, force_[k].y), lane_fma(f, d.z, force_[k].z)};
@@ -61,10 +60,10 @@ class ListForceBlock : public ListBlock<Real, kOneSpecies, ListForceBlock<Real, 
   }
 
   /// Over the lanes: each exchange halves the atoms that a lane sums, then lanes of one atom join.
-  __device__ void end_quad() {
+  __device__ void end_cluster() {
     const std::uint32_t lane = this->lane();
 #pragma unroll
-    for (int half = kQuadAtoms / 2, mask = 16; half > 0; half /= 2, mask /= 2) {
+    for (int half = kClusterAtoms / 2, mask = 16; half > 0; half /= 2, mask /= 2) {
       const bool upper = (lane & static_cast<unsigned>(mask)) != 0;
 #pragma unroll
       for (int k = 0; k < half; ++k) {
@@ -72,7 +71,7 @@ class ListForceBlock : public ListBlock<Real, kOneSpecies, ListForceBlock<Real, 
         force_[k] = keep + from_lane_xor(give, mask);
       }
     }
-    constexpr int kLanesOfAtom = 32 / kQuadAtoms;
+    constexpr int kLanesOfAtom = 32 / kClusterAtoms;
 #pragma unroll
     for (int mask = kLanesOfAtom / 2; mask > 0; mask /= 2) force_[0] += from_lane_xor(force_[0], mask);
     const std::uint32_t place = this->own_place(static_cast<int>(lane) / kLanesOfAtom);
@@ -81,6 +80,7 @@ class ListForceBlock : public ListBlock<Real, kOneSpecies, ListForceBlock<Real, 
 
   /// From shared memory to the sums of all.
   __device__ void end_unit(std::uint32_t end) {
+#pragma unroll 4
     for (std::uint32_t s = threadIdx.x; s < end; s += blockDim.x) {
       const Word* const sum = this->share_.sum + 3 * s;
       if ((sum[0] | sum[1] | sum[2]) == 0) continue;
@@ -117,8 +117,8 @@ class ListForceBlock : public ListBlock<Real, kOneSpecies, ListForceBlock<Real, 
   const Physics& physics_;
   const ForceSumsView<Real>& sums_;
   Real quanta_;
-  LjCoefficients<Real> only_{};
-  Vec3<Real> force_[kQuadAtoms];
+  LjCoefficients<Real> only_;
+  Vec3<Real> force_[kClusterAtoms];
 };
 
 /// Energies; sums of the thread.
@@ -130,34 +130,39 @@ class ListEnergyBlock : public ListBlock<Real, false, ListEnergyBlock<Real, Phys
  public:
   __device__ ListEnergyBlock(const PairListView& list, const AtomTilesView<Real>& tiles,
                              const PairTableView<Real>& table, const Physics& physics, const ListShare<Real>& share)
-      : Base(list, tiles, table, share), physics_(physics) {}
+      : Base(list, tiles, table, share), physics_(physics), only_(table.coefficients[0]) {}
 
   __device__ void clear(std::uint32_t) {}
-  __device__ void begin_quad() {}
-  __device__ void end_quad() {}
+  __device__ void begin_cluster() {}
+  __device__ void end_cluster() {}
   __device__ void end_unit(std::uint32_t) {}
 
-  template <bool kNear>
+  template <bool kNear, class Own>
   __device__ void meet_atom(const Other& other) {
     Real vdw = 0, coulomb = 0;
-#pragma unroll 2
-    for (int k = 0; k < kQuadAtoms; ++k) {
+    std::uint32_t within = 0;
+#pragma unroll
+    for (int k = Own::kBegin; k < Own::kEnd; ++k) {
       const LocalAtom<Real> own = this->own_atom(k);
       const Real r2 = squared_norm(this->template vector<kNear>(k, own, other));
-      if (!(r2 < this->table_.cutoff2) || (kNear && !this->is_pair(k, other))) continue;
-      const PairResult<Real> pair = physics_(r2, this->coefficients(k, other.slot), own.charge * other.atom.charge);
-      vdw += pair.vdw;
-      coulomb += pair.coulomb;
-      ++sum_.within;
+      const bool is_within = r2 < this->table_.cutoff2 && (!kNear || this->is_pair(k, other));
+      LjCoefficients<Real> c = only_;
+      if (this->several_species()) c = this->coefficients(k, other.slot);
+      const PairResult<Real> pair = physics_(r2, c, own.charge * other.atom.charge);
+      vdw += is_within ? pair.vdw : Real(0);
+      coulomb += is_within ? pair.coulomb : Real(0);
+      within += is_within ? 1 : 0;
     }
     sum_.vdw += vdw;
     sum_.coulomb += coulomb;
+    sum_.within += within;
   }
 
   __device__ const PartialEnergy& of_thread() const { return sum_; }
 
  private:
   const Physics& physics_;
+  LjCoefficients<Real> only_;
   PartialEnergy sum_{0, 0, 0};
 };
 
@@ -170,25 +175,25 @@ __global__ void __launch_bounds__(32 * ListTuning<Real>::kWarps, ListTuning<Real
                        const StepClock* clock, const __grid_constant__ ForceSumsView<Real> sums) {
   extern __shared__ __align__(32) unsigned char list_memory[];
   wait_for_kernel_before();
-  if (blockIdx.x >= list.state->n_units || !list.usable() || (clock != nullptr && !clock->moved())) return;
   ListForceBlock<Real, Physics, kOneSpecies>(list, tiles, table, physics, sums,
                                              ListShare<Real>(list_memory, list.slots()))
-      .run(blockIdx.x);
+      .run(blockIdx.x,
+           [&] { return blockIdx.x < list.state->n_units && list.usable() && (clock == nullptr || clock->moved()); });
 }
 
-/// energy: [n_tiles]; a block a tile, its units one by one.
+/// energy: [n_tiles][kEnergyShares]; each block some of a tile's units, one by one.
 template <class Real, class Physics>
-__global__ void __launch_bounds__(32 * ListTuning<Real>::kWarps)
+__global__ void __launch_bounds__(32 * ListTuning<Real>::kWarps, ListTuning<Real>::kBlocksPerSm)
     list_energies_kernel(const __grid_constant__ PairListView list, const __grid_constant__ AtomTilesView<Real> tiles,
                          const __grid_constant__ PairTableView<Real> table, const __grid_constant__ Physics physics,
                          PartialEnergy* energy) {
   extern __shared__ __align__(32) unsigned char list_memory[];
   __shared__ PartialEnergy of_warp[ListTuning<Real>::kWarps];
   if (!list.usable()) return;
+  const TileUnits units = list.tile_units[blockIdx.x / kEnergyShares];
   ListEnergyBlock<Real, Physics> block(list, tiles, table, physics, ListShare<Real>(list_memory, list.slots()));
-  const std::uint32_t tile = blockIdx.x, end = list.tile_unit[tile + 1];
-  for (std::uint32_t unit = list.tile_unit[tile]; unit < end; ++unit) {
-    block.run(unit);
+  for (std::uint32_t unit = blockIdx.x % kEnergyShares; unit < units.n; unit += kEnergyShares) {
+    block.run(units.first + unit, [] { return true; });
     __syncthreads();
   }
   const PartialEnergy mine = sum_of_warp(block.of_thread());
@@ -197,7 +202,7 @@ __global__ void __launch_bounds__(32 * ListTuning<Real>::kWarps)
   if (threadIdx.x != 0) return;
   PartialEnergy sum{0, 0, 0};
   for (const PartialEnergy& part : of_warp) sum = sum + part;
-  energy[tile] = sum;
+  energy[blockIdx.x] = sum;
 }
 
 }  // namespace dropmd

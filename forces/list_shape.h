@@ -9,21 +9,21 @@
 
 namespace dropmd {
 
-/// Launch shape of the kernels over pair lists: a warp each of a tile's quads.
+/// Launch shape of the kernels over pair lists: a warp each of a tile's clusters.
 template <class Real>
 struct ListTuning {
-  static constexpr int kWarps = kTileQuads;
-  static constexpr int kBlocksPerSm = std::is_same_v<Real, float> ? 2 : 1;  ///< that the registers must allow
+  static constexpr int kWarps = kTileClusters;
+  static constexpr int kBlocksPerSm = std::is_same_v<Real, float> ? 4 : 2;  ///< that the registers must allow
 };
 
 /// Fixed point in which a block sums the forces on the atoms that it meets, before they join the others. A slot gets at
-/// most one term from each of the tile's quads; larger terms go to the sums at once.
+/// most one term from each of the tile's clusters; larger terms go to the sums at once.
 template <class Real>
 struct BlockSum;
 template <>
 struct BlockSum<float> {
   using Word = int;
-  static constexpr float kLargest = 0x1p26F;
+  static constexpr float kLargest = 0x1p27F;
 };
 template <>
 struct BlockSum<double> {
@@ -31,12 +31,15 @@ struct BlockSum<double> {
   static constexpr double kLargest = 0x1p42;
 };
 
+inline constexpr std::size_t kNeighborBytes = 16;  ///< of a ListNeighbor
+
 /// Shared memory of a block: atoms, sums and species by slot, one warp's worth of slots for padding included; the
-/// tile's own atoms and species.
+/// tile's own atoms, what rounding left out of them, and their species; the unit's clusters.
 template <class Real>
-constexpr std::size_t list_shared_bytes(std::uint32_t slots) {
-  return (slots + 32 + kTileAtoms) * (sizeof(LocalAtom<Real>) + sizeof(std::uint16_t)) +
-         (slots + 32) * 3 * sizeof(typename BlockSum<Real>::Word);
+constexpr std::size_t list_shared_bytes(std::uint32_t slots, bool one_species) {
+  return (slots + 32 + 2 * kTileAtoms) * sizeof(LocalAtom<Real>) + slots / kClusterAtoms * kNeighborBytes +
+         (slots + 32) * 3 * sizeof(typename BlockSum<Real>::Word) +
+         (one_species ? 0 : (slots + 32 + kTileAtoms) * sizeof(std::uint16_t));
 }
 
 }  // namespace dropmd

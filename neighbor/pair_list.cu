@@ -6,23 +6,27 @@
 #include "core/errors.h"
 #include "device/device_info.h"
 #include "device/shared_memory.cuh"
+#include "neighbor/pair_list_fill.cuh"
 #include "neighbor/pair_list_kernels.cuh"
 
 namespace dropmd {
 
 namespace {
 
-constexpr std::uint32_t kThreads = 32 * kSearchWarps;
-/// Fewer than kMostUnitClusters in small droplets, so that each multiprocessor gets some units (measured:
-/// docs/performance.md).
-constexpr std::uint32_t kFewestUnitClusters = 32;
+constexpr std::uint32_t kThreads = 32 * kBoxWarps;
+/// Small droplets have several units a tile, since all multiprocessors should have some, and no more than they hold at
+/// a time: clusters near a tile of a droplet so small, blocks that a multiprocessor holds, and units that pay
+/// (measured: docs/performance.md).
+constexpr std::uint32_t kClustersNearTile = 150, kBlocksPerSm = 4, kFewestUnitClusters = 16;
 
 /// Shared memory that a slot may take of a block, forces in double precision included, and what is beside the slots.
 constexpr std::size_t kSlotBytes = 64, kOtherBytes = 8192;
+constexpr std::size_t kDeclaredBytes = 1024;  ///< that kernels declare, at most
 
 std::uint32_t unit_clusters_for(std::uint32_t n_tiles, int device) {
-  const auto blocks = static_cast<std::uint32_t>(4 * require_device(device).multiprocessors);
-  const std::uint32_t even = static_cast<std::uint32_t>(std::uint64_t{kMostUnitClusters} * n_tiles / blocks);
+  const auto blocks = kBlocksPerSm * static_cast<std::uint32_t>(require_device(device).multiprocessors);
+  const std::uint32_t units_of_tile = blocks * 9 / 10 / n_tiles;
+  const std::uint32_t even = units_of_tile > 1 ? kClustersNearTile / units_of_tile : kMostUnitClusters;
   const auto fitting =
       static_cast<std::uint32_t>((most_shared_bytes(device) - kOtherBytes) / kSlotBytes / kClusterAtoms);
   return std::min(std::clamp(even, kFewestUnitClusters, kMostUnitClusters), fitting) / 4 * 4;
@@ -42,8 +46,7 @@ PairList::PairList(const Stream& stream, std::uint32_t n_atoms, const PairListRe
       d_cluster_box_(stream),
       d_tile_box_(stream),
       d_group_box_(stream),
-      d_tile_neighbors_(stream),
-      d_tile_unit_(stream),
+      d_tile_units_(stream),
       d_unit_(stream),
       d_neighbor_(stream),
       d_range_(stream),
@@ -54,20 +57,20 @@ PairList::PairList(const Stream& stream, std::uint32_t n_atoms, const PairListRe
   d_cluster_box_.resize(std::size_t{n_tiles_} * kTileClusters);
   d_tile_box_.resize(n_tiles_);
   d_group_box_.resize(groups_of(n_tiles_));
-  d_tile_neighbors_.resize(n_tiles_);
-  d_tile_unit_.resize(n_tiles_ + 1);
+  d_tile_units_.resize(n_tiles_);
   make_room(1, 1);  // the first build says how much it needs
   DROPMD_CUDA(cudaFuncSetAttribute(list_fill_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   static_cast<int>(most_shared_bytes(stream.device()))),
+                                   static_cast<int>(most_shared_bytes(stream.device()) - kDeclaredBytes)),
               "preparing the pair list");
   stream.synchronize("preparing the pair list");
 }
 
-void PairList::make_room(std::uint32_t units, std::uint32_t groups) {
-  d_unit_.resize(units);
-  d_neighbor_.resize(std::size_t{units} * unit_clusters_);
-  d_range_.resize(std::size_t{units} * kTileQuads);
-  d_entry_.resize(std::size_t{groups} * kGroupEntries);
+void PairList::make_room(std::uint32_t units, std::uint32_t batches) {
+  max_batches_ = batches;
+  d_unit_.fit(units);
+  d_neighbor_.fit(std::size_t{units} * unit_clusters_);
+  d_range_.fit(std::size_t{units} * kTileClusters);
+  d_entry_.fit((std::size_t{batches} + kReadAhead) * kBatch);
 }
 
 PairListView PairList::view() const {
@@ -76,8 +79,7 @@ PairListView PairList::view() const {
   view.cluster_box = d_cluster_box_.data();
   view.tile_box = d_tile_box_.data();
   view.group_box = d_group_box_.data();
-  view.tile_neighbors = d_tile_neighbors_.data();
-  view.tile_unit = d_tile_unit_.data();
+  view.tile_units = d_tile_units_.data();
   view.unit = d_unit_.data();
   view.neighbor = d_neighbor_.data();
   view.range = d_range_.data();
@@ -86,7 +88,7 @@ PairListView PairList::view() const {
   view.n_atoms = n_atoms_;
   view.unit_clusters = unit_clusters_;
   view.max_units = static_cast<std::uint32_t>(d_unit_.size());
-  view.max_groups = static_cast<std::uint32_t>(d_entry_.size() / kGroupEntries);
+  view.max_batches = max_batches_;
   view.max_move2 = 0.25 * reach_.skin * reach_.skin;
   view.reach = static_cast<float>(reach_.cutoff + reach_.skin);
   view.near_reach = static_cast<float>(reach_.near_distance + reach_.skin);
@@ -101,9 +103,7 @@ void PairList::build(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool ke
   launch_early(cuda, list_boxes_kernel<Real>, {tile_blocks, kThreads}, doing, list, tiles, anchor_, memory_.reference(),
                keep_reference);
   launch_early(cuda, list_groups_kernel, {blocks_of_warps(groups_of(n_tiles_)), kThreads}, doing, list);
-  launch_early(cuda, list_count_kernel, {tile_blocks, kThreads}, doing, list);
-  launch_early(cuda, list_units_kernel, {1, 1024}, doing, list);
-  launch_early(cuda, list_neighbors_kernel<Real>, {tile_blocks, kThreads}, doing, list, tiles);
+  launch_early(cuda, list_units_kernel<Real>, {n_tiles_, 32 * kSearchWarps}, doing, list, tiles);
   launch_early(cuda, list_fill_kernel, {list.max_units, 32 * kFillWarps, fill_shared_bytes(list.slots())}, doing, list,
                anchor_);
 }
@@ -117,13 +117,13 @@ void PairList::build_at_once(const Cuda& cuda, const AtomTilesView<Real>& tiles,
 bool PairList::grow(const Cuda& cuda) {
   const PairListState state = what_was_read();
   if (state.full == 0) return false;
-  if (state.n_units <= d_unit_.size() && state.n_groups <= d_entry_.size() / kGroupEntries)
+  if (state.n_units <= d_unit_.size() && state.n_batches <= max_batches_)
     throw DeviceError("the pair list is too long to be counted (use --neighbor all-pairs, or a shorter cutoff)");
   // A little more than was needed: droplets change slowly.
   const auto roomy = [](std::uint32_t needed, std::size_t now) {
     return needed > now ? needed + needed / 8 + 64 : static_cast<std::uint32_t>(now);
   };
-  make_room(roomy(state.n_units, d_unit_.size()), roomy(state.n_groups, d_entry_.size() / kGroupEntries));
+  make_room(roomy(state.n_units, d_unit_.size()), roomy(state.n_batches, max_batches_));
   memory_.mark_grown();
   cuda.stream.synchronize("making room for the pair list");
   return true;

@@ -31,7 +31,7 @@ class PairList {
   PairListView view() const;
   SearchWatch watch() const { return {memory_.reference(), memory_.state(), view().max_move2}; }
 
-  std::uint32_t n_partial_energies() const { return n_tiles_; }
+  std::uint32_t n_partial_energies() const { return n_tiles_ * kEnergyShares; }
 
   /// For lists built from now on.
   void set_anchor(const Vec3<double>& anchor) { anchor_ = anchor; }
@@ -69,18 +69,19 @@ class PairList {
   void build(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool keep_reference) const;
   template <class Real>
   void build_at_once(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool keep_reference);
-  void make_room(std::uint32_t units, std::uint32_t groups);
+  void make_room(std::uint32_t units, std::uint32_t batches);
 
   std::uint32_t n_atoms_, n_tiles_, unit_clusters_;
   PairListReach reach_;
   Vec3<double> anchor_;
   SearchMemory<PairListState> memory_;
   DeviceBuffer<ListBox> d_cluster_box_, d_tile_box_, d_group_box_;
-  DeviceBuffer<std::uint32_t> d_tile_neighbors_, d_tile_unit_;
+  DeviceBuffer<TileUnits> d_tile_units_;
   DeviceBuffer<ListUnit> d_unit_;
   DeviceBuffer<ListNeighbor> d_neighbor_;
   DeviceBuffer<ListRange> d_range_;
   DeviceBuffer<std::uint16_t> d_entry_;
+  std::uint32_t max_batches_ = 0;
 };
 
 extern template void PairList::build_at_once(const Cuda&, const AtomTilesView<float>&, bool);

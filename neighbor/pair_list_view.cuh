@@ -7,9 +7,10 @@
 #include "neighbor/tile.h"
 
 /// The pair list of a GPU. Each tile has one or more *units*, each a part of the clusters near the tile. Pairs of two
-/// tiles belong to one of both. In a unit the atoms of these clusters have *slots*, and each *quad* of the tile's own
-/// atoms has a list of slots: of the atoms that any of the quad may reach. A block of threads works a unit off: it
-/// fetches the atoms of all slots once, and its warps go through the lists, an atom of the list a lane.
+/// tiles belong to one of both. In a unit the atoms of these clusters have *slots*, and each cluster of the tile's own
+/// has lists of slots: of the atoms that any of its 8 atoms may reach, apart for those that both of its *quads* may
+/// reach and those that one may. A block of threads works a unit off: it fetches the atoms of all slots once, and its
+/// warps go through the lists, an atom of the list a lane.
 namespace dropmd {
 
 /// The smallest box round some atoms: fp32 from the list's anchor, rounded outwards. Empty: infinite, inside out.
@@ -19,8 +20,10 @@ struct ListBox {
 
 struct ListUnit {
   std::uint32_t tile;
-  std::uint32_t n_clusters;  ///< near it, in this unit
-  std::uint32_t first;       ///< 1 in the first unit of a tile, where the tile's own clusters come first
+  std::uint16_t n_clusters;  ///< near it, in this unit
+  bool first;                ///< of the tile's units: the tile's own clusters come first in it
+  bool coarse;               ///< the shift of a cluster near the tile may have been rounded
+  bool stretched;            ///< the tile or one near it is
 };
 
 /// A cluster in a unit; its atoms have the slots kClusterAtoms·(place in the unit) and on.
@@ -33,31 +36,39 @@ struct alignas(16) ListNeighbor {
   }
   /// Its atoms have the places kClusterAtoms·cluster and on.
   DROPMD_HOST_DEVICE std::uint32_t cluster() const { return cluster_reach >> kTileClusters; }
-  DROPMD_HOST_DEVICE bool is_reached_by(std::uint32_t own_cluster) const {
-    return (cluster_reach >> own_cluster & 1U) != 0;
-  }
 };
 /// More atoms would need wider words.
 inline constexpr std::uint32_t kMostListAtoms = kClusterAtoms << (32 - kTileClusters);
 
-/// Clusters of a unit at most: as many as let several blocks share the memory of a multiprocessor.
-inline constexpr std::uint32_t kMostUnitClusters = 232;
+/// Clusters of a unit at most: as many as let four blocks share the memory of a multiprocessor.
+inline constexpr std::uint32_t kMostUnitClusters = 224;
 
-/// Entries of a list lie in groups of kGroupBatches batches of 32, lane by lane: a lane fetches those of a group at
-/// once.
-inline constexpr int kGroupBatches = 4;
-inline constexpr int kGroupEntries = 32 * kGroupBatches;
+/// Blocks among which the units of a tile are shared out where energies are computed.
+inline constexpr std::uint32_t kEnergyShares = 4;
 
-/// The list of one of the tile's quads in a unit, in batches of 32 entries; behind the last, slots of the padding.
+/// Entries of a list lie in batches, one a lane.
+inline constexpr int kBatch = 32;
+/// So many batches behind the last of a list are read, though not used.
+inline constexpr int kReadAhead = 2;
+
+/// The lists of one of the tile's clusters in a unit, in batches. Behind the last entry of a list come entries of the
+/// next, but none of the second quad behind those of the first; behind the last of all, slots of the padding.
 struct ListRange {
-  std::uint32_t group;      ///< the first; lists of near and of far atoms begin with a group of their own
-  std::uint16_t near, far;  ///< batches; near: of atoms that may be in contact, or whose frames are too wide
+  std::uint32_t batch;    ///< the first
+  std::uint16_t near;     ///< batches of atoms that may be in contact, or whose frames are too wide
+  std::uint16_t both;     ///< of atoms that an atom of either quad may reach
+  std::uint16_t quad[2];  ///< of those that an atom of one quad may reach, by quad
+};
+
+/// The units of a tile: so many from the first on.
+struct TileUnits {
+  std::uint32_t first, n;
 };
 
 /// What happened to the list, and what the next build needs.
 struct PairListState : SearchState {
-  std::uint32_t n_units;   ///< needed; more than there is room for where full
-  std::uint32_t n_groups;  ///< needed
+  std::uint32_t n_units;    ///< needed; more than there is room for where full
+  std::uint32_t n_batches;  ///< needed
 };
 
 struct PairListView {
@@ -65,16 +76,15 @@ struct PairListView {
   ListBox* cluster_box;           ///< [n_tiles][kTileClusters]
   ListBox* tile_box;              ///< [n_tiles]
   ListBox* group_box;             ///< of every 64 tiles
-  std::uint32_t* tile_neighbors;  ///< [n_tiles] clusters near it
-  std::uint32_t* tile_unit;       ///< [n_tiles + 1] its first unit
+  TileUnits* tile_units;          ///< [n_tiles]
   ListUnit* unit;                 ///< [max_units]
   ListNeighbor* neighbor;         ///< [max_units][unit_clusters]
-  ListRange* range;               ///< [max_units][kTileQuads]
-  std::uint16_t* entry;           ///< [max_groups][32][kGroupBatches] slots
+  ListRange* range;               ///< [max_units][kTileClusters]
+  std::uint16_t* entry;           ///< [max_batches][kBatch] slots
   PairListState* state;
   std::uint32_t n_atoms;
   std::uint32_t unit_clusters;  ///< of a unit, at most
-  std::uint32_t max_units, max_groups;
+  std::uint32_t max_units, max_batches;
   double max_move2;  ///< squared: an atom that has moved farther since makes the list stale
   float reach;       ///< cutoff + skin
   float near_reach;  ///< distance up to which atoms count as near, + skin

@@ -15,7 +15,7 @@ inline constexpr int kTileColumns = kTileAtoms / kColumnAtoms;
 /// Atoms of a cluster: what is near a tile is found by cluster.
 inline constexpr int kClusterAtoms = 8;
 inline constexpr int kTileClusters = kTileAtoms / kClusterAtoms;
-/// Atoms of a quad: those that share a pair list.
+/// Atoms of a quad, half a cluster: a pair list says of each which atoms it needs.
 inline constexpr int kQuadAtoms = 4;
 inline constexpr int kTileQuads = kTileAtoms / kQuadAtoms;
 

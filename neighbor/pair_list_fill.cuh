@@ -1,0 +1,309 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "core/lanes.h"
+#include "neighbor/pair_list_kernels.cuh"
+
+/// The lists of a pair list's units, by distances.
+namespace dropmd {
+
+inline constexpr int kFillWarps = kTileClusters;
+
+/// The lists of a cluster: near, both, first quad, second quad.
+inline constexpr unsigned kListClasses = 4;
+
+inline std::size_t fill_shared_bytes(std::uint32_t slots) {
+  const std::size_t clusters = slots / kClusterAtoms;
+  return (std::size_t{slots} + kTileAtoms) * 4 * sizeof(float) + clusters * sizeof(std::uint32_t) +
+         (std::size_t{slots} + clusters * sizeof(std::uint16_t)) * kFillWarps;
+}
+
+/// An atom as the list sees it, relative to the middle of the unit's tile, and a number for comparisons.
+struct alignas(16) ListAtom {
+  float x, y, z, w;
+};
+
+/// Whether an atom a of the tile may reach another, b: from |a|² − 2 a·b < reach² − |b|², with a margin for rounding,
+/// (5/6) 1e-6 (|a|² + |b|²) at most. Where tiles are stretched that is too much: see StretchedReach.
+struct ListReach {
+  float reach2, near2;
+  float size2;  ///< of the box of the tile: |a|² is less
+
+  static __device__ ListAtom none() { return {0, 0, 0, -kFar2}; }
+  static __device__ ListAtom no_own() { return {0, 0, 0, kFar2}; }
+  __device__ ListAtom own(const Vec3<float>& a) const { return {-2 * a.x, -2 * a.y, -2 * a.z, dot(a, a)}; }
+  __device__ ListAtom other(const Vec3<float>& b, bool) const {
+    return {b.x, b.y, b.z, reach2 - dot(b, b) + 1e-6F * (dot(b, b) + size2)};
+  }
+  static __device__ float distance(const ListAtom& a, const ListAtom& b) {
+    return lane_fma(a.z, b.z, lane_fma(a.y, b.y, lane_fma(a.x, b.x, a.w)));
+  }
+  static __device__ bool reaches(float distance, const ListAtom& b) { return distance < b.w; }
+  __device__ bool is_near(float distance, const ListAtom& b) const { return distance < b.w - (reach2 - near2); }
+
+ private:
+  static constexpr float kFar2 = 1e30F;
+};
+
+/// The same from |a − b|² < reach², for all that rounding may have lost. Offsets of atoms in stretched tiles are too
+/// coarse to be trusted even at a distance: they count as near.
+struct StretchedReach {
+  float reach, near2;
+  Vec3<float> size;  ///< of the box of the tile
+  bool all_near;     ///< the tile is stretched
+
+  static __device__ ListAtom none() { return {kAbsent, kAbsent, kAbsent, 0}; }
+  static __device__ ListAtom no_own() { return none(); }
+  __device__ ListAtom own(const Vec3<float>& a) const { return {a.x, a.y, a.z, 0}; }
+  __device__ ListAtom other(const Vec3<float>& b, bool stretched) const {
+    const float lost = 2.5e-7F * (fabsf(b.x) + fabsf(b.y) + fabsf(b.z) + size.x + size.y + size.z);
+    const float reach2 = safe_square(reach + lost);
+    return {b.x, b.y, b.z, stretched ? -reach2 : reach2};
+  }
+  static __device__ float distance(const ListAtom& a, const ListAtom& b) {
+    const Vec3<float> d{a.x - b.x, a.y - b.y, a.z - b.z};
+    return dot(d, d);
+  }
+  static __device__ bool reaches(float distance, const ListAtom& b) { return distance < fabsf(b.w); }
+  __device__ bool is_near(float distance, const ListAtom& b) const { return all_near || distance < near2 || b.w < 0; }
+
+ private:
+  static constexpr float kAbsent = 1e18F;  ///< farther than any atom can be from one that it could meet
+};
+
+/// The places in a unit of the clusters that one of the tile's own reaches, in order; by a whole warp. Returns how
+/// many.
+__device__ inline std::uint32_t compact_reached(const std::uint32_t* cluster_reach, std::uint32_t n,
+                                                std::uint32_t own_cluster, std::uint16_t* reached) {
+  const std::uint32_t lane = threadIdx.x % 32;
+  std::uint32_t count = 0;
+  for (std::uint32_t from = 0; from < n; from += 32) {
+    const bool is = from + lane < n && (cluster_reach[from + lane] >> own_cluster & 1U) != 0;
+    const unsigned lanes = __ballot_sync(0xFFFFFFFFU, is);
+    if (is) reached[count + __popc(lanes & ((1U << lane) - 1))] = static_cast<std::uint16_t>(from + lane);
+    count += __popc(lanes);
+  }
+  __syncwarp();
+  return count;
+}
+
+__device__ inline std::uint32_t sum_over_warp(std::uint32_t n) {
+  for (int mask = 16; mask > 0; mask /= 2) n += __shfl_xor_sync(0xFFFFFFFFU, n, mask);
+  return n;
+}
+
+__device__ inline std::uint32_t batches_of(std::uint32_t entries) { return (entries + kBatch - 1) / kBatch; }
+
+/// The shared memory of a block.
+struct FillShare {
+  ListAtom* atom;                ///< [slots]
+  ListAtom* own;                 ///< [kTileAtoms]
+  std::uint32_t* cluster_reach;  ///< [clusters], of ListNeighbor
+  std::uint16_t* reached;        ///< [clusters] of the warp
+  std::uint8_t* list_of;         ///< [slots] of the warp: of each atom of `reached`
+
+  __device__ FillShare(void* memory, std::uint32_t slots, std::uint32_t warp)
+      : atom(static_cast<ListAtom*>(memory)),
+        own(atom + slots),
+        cluster_reach(reinterpret_cast<std::uint32_t*>(own + kTileAtoms)),
+        reached(reinterpret_cast<std::uint16_t*>(cluster_reach + slots / kClusterAtoms) +
+                warp * (slots / kClusterAtoms)),
+        list_of(
+            reinterpret_cast<std::uint8_t*>(reinterpret_cast<std::uint16_t*>(cluster_reach + slots / kClusterAtoms) +
+                                            kFillWarps * (slots / kClusterAtoms)) +
+            warp * slots) {}
+};
+
+/// Atoms of the unit's slots, and the tile's own, to shared memory; by a block. middle: of the tile.
+template <class Reach>
+__device__ inline void fetch_list_atoms(const PairListView& list, const ListUnit& unit, const Vec3<double>& middle,
+                                        const Reach& reach, const FillShare& share) {
+  constexpr std::uint32_t kAtOnce = 4;  // atoms of a thread that are on their way together
+  const std::uint32_t n_others = unit.n_clusters * kClusterAtoms, n = n_others + kTileAtoms;
+  for (std::uint32_t from = threadIdx.x; from < n; from += kAtOnce * blockDim.x) {
+    Vec3<double> x[kAtOnce];
+    std::uint32_t place[kAtOnce];
+#pragma unroll
+    for (std::uint32_t i = 0; i < kAtOnce; ++i) {
+      const std::uint32_t k = from + i * blockDim.x;
+      place[i] = k < n_others
+                     ? (share.cluster_reach[k / kClusterAtoms] >> kTileClusters) * kClusterAtoms + k % kClusterAtoms
+                     : unit.tile * kTileAtoms + (k - n_others);
+      if (k < n && place[i] < list.n_atoms) x[i] = list.reference[place[i]];
+    }
+#pragma unroll
+    for (std::uint32_t i = 0; i < kAtOnce; ++i) {
+      const std::uint32_t k = from + i * blockDim.x;
+      if (k >= n) break;
+      const bool is_atom = place[i] < list.n_atoms;
+      const Vec3<float> d = is_atom ? near_enough<float>(x[i] - middle) : Vec3<float>{};
+      if (k < n_others) {
+        const bool stretched = unit.stretched && is_stretched(list.tile_box[place[i] / kTileAtoms]);
+        share.atom[k] = is_atom ? reach.other(d, stretched) : Reach::none();
+      } else {
+        share.own[k - n_others] = is_atom ? reach.own(d) : Reach::no_own();
+      }
+    }
+  }
+}
+
+/// What the lists of a cluster hold.
+struct ListCounts {
+  std::uint32_t entries[kListClasses];
+  std::uint32_t none_of_own;  ///< pairs within the cluster that the lists have twice
+};
+
+/// Says of each atom of the clusters that a warp's cluster reaches which list it is in, and counts.
+template <class Reach>
+__device__ inline ListCounts sort_into_lists(const ListUnit& unit, std::uint32_t own_cluster, std::uint32_t n_own,
+                                             std::uint32_t candidates, const Reach& reach, const FillShare& share) {
+  static_assert(kMostUnitClusters * kClusterAtoms / 32 < 256);
+  const std::uint32_t first_own = own_cluster * kClusterAtoms;  // their slots, in a tile's first unit
+  ListAtom own[kClusterAtoms];
+#pragma unroll
+  for (std::uint32_t k = 0; k < kClusterAtoms; ++k) own[k] = share.own[first_own + k];
+  std::uint32_t packed_count = 0, none_of_own = 0;  // of the lane; a byte each list
+  for (std::uint32_t c = threadIdx.x % 32; c < candidates; c += 32) {
+    const std::uint32_t s = share.reached[c / kClusterAtoms] * kClusterAtoms + c % kClusterAtoms;
+    const ListAtom other = share.atom[s];
+    float least[2] = {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity()};
+#pragma unroll
+    for (int k = 0; k < kClusterAtoms; ++k)
+      least[k / kQuadAtoms] = fminf(least[k / kQuadAtoms], Reach::distance(own[k], other));
+    const bool first = Reach::reaches(least[0], other), second = Reach::reaches(least[1], other);
+    bool in = first || second, near = reach.is_near(fminf(least[0], least[1]), other);
+    if (unit.first && s < kTileAtoms) {  // pairs of the tile's own: each once, and none with itself
+      in = in && s > first_own;
+      near = near || s < first_own + kClusterAtoms;
+      if (in && s < first_own + kClusterAtoms) none_of_own += n_own - (s - first_own);
+    }
+    const unsigned which = !in ? kListClasses : near ? 0 : first && second ? 1 : first ? 2 : 3;
+    packed_count += in ? 1U << (8 * which) : 0U;
+    share.list_of[c] = static_cast<std::uint8_t>(which);
+  }
+  __syncwarp();
+  const std::uint32_t even = sum_over_warp(packed_count & 0x00FF00FFU),
+                      odd = sum_over_warp(packed_count >> 8U & 0x00FF00FFU);
+  return {{even & 0xFFFFU, odd & 0xFFFFU, even >> 16U, odd >> 16U}, sum_over_warp(none_of_own)};
+}
+
+/// Where a cluster's lists lie, from the first of their batches on: entries follow each other without gaps, but that
+/// those of one quad do not share a batch with the other's alone.
+struct ListPlan {
+  std::uint32_t from[kListClasses];
+  std::uint32_t first_end, second_end;
+  std::uint32_t near, both, first, second;  ///< batches
+
+  explicit __device__ ListPlan(const std::uint32_t (&entries)[kListClasses]) {
+    from[0] = 0;
+    from[1] = entries[0];
+    from[2] = from[1] + entries[1];
+    first_end = from[2] + entries[2];
+    near = batches_of(from[1]);
+    both = batches_of(from[2]) - near;
+    first = batches_of(first_end) - near - both;
+    from[3] = first > 0 ? batches_of(first_end) * kBatch : first_end;
+    second_end = from[3] + entries[3];
+    second = batches_of(second_end) - near - both - first;
+  }
+  __device__ std::uint32_t batches() const { return near + both + first + second; }
+};
+
+/// By a warp. padding: the slot of lane 0's.
+__device__ inline void write_lists(const ListPlan& plan, std::uint32_t candidates, const FillShare& share,
+                                   std::uint32_t padding, std::uint16_t* entry) {
+  const std::uint32_t lane = threadIdx.x % 32;
+  const unsigned before = (1U << lane) - 1;
+  std::uint32_t next[kListClasses] = {plan.from[0], plan.from[1], plan.from[2], plan.from[3]};
+  for (std::uint32_t from = 0; from < candidates; from += 32) {
+    const std::uint32_t c = from + lane;
+    const unsigned which = c < candidates ? share.list_of[c] : kListClasses;
+    // The lanes of each list, by the bits of its number.
+    const bool in = which < kListClasses, bit0 = (which & 1U) != 0, bit1 = (which & 2U) != 0;
+    const unsigned any = __ballot_sync(0xFFFFFFFFU, in), low = __ballot_sync(0xFFFFFFFFU, bit0),
+                   high = __ballot_sync(0xFFFFFFFFU, bit1);
+    const unsigned alike = any & (bit0 ? low : ~low) & (bit1 ? high : ~high);
+    const std::uint32_t even = bit1 ? next[2] : next[0], odd = bit1 ? next[3] : next[1];
+    if (in)
+      entry[(bit0 ? odd : even) + __popc(alike & before)] =
+          static_cast<std::uint16_t>(share.reached[c / kClusterAtoms] * kClusterAtoms + c % kClusterAtoms);
+    next[0] += __popc(any & ~low & ~high);
+    next[1] += __popc(low & ~high);
+    next[2] += __popc(high & ~low);
+    next[3] += __popc(low & high);
+  }
+  const auto pad = [&](std::uint32_t end) {
+    if (end + lane < batches_of(end) * kBatch) entry[end + lane] = static_cast<std::uint16_t>(padding + lane);
+  };
+  if (plan.first > 0) pad(plan.first_end);
+  pad(plan.second_end);
+}
+
+/// The lists of a unit: a block a unit, a warp one of the tile's clusters.
+static __global__ void __launch_bounds__(32 * kFillWarps)
+    list_fill_kernel(const __grid_constant__ PairListView list, Vec3<double> anchor) {
+  extern __shared__ ListAtom fill_memory[];
+  __shared__ std::uint32_t batches_by_warp[kFillWarps], pairs_by_warp[kFillWarps], first_batch;
+  wait_for_kernel_before();
+  const std::uint32_t u = blockIdx.x, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const FillShare share(fill_memory, list.slots(), warp);
+
+  // All that a unit starts with is read at once: it may be anything where there is no such unit.
+  const ListUnit unit = list.unit[u];
+  for (std::uint32_t k = threadIdx.x; k < list.unit_clusters; k += blockDim.x)
+    share.cluster_reach[k] = list.neighbor[std::size_t{u} * list.unit_clusters + k].cluster_reach;
+  const std::uint32_t n_units = list.state->n_units;
+  if (list.state->filling == 0 || n_units > list.max_units || u >= n_units) return;
+  const ListBox box = list.tile_box[unit.tile];
+  const Vec3<float> middle = 0.5F * (box.low + box.high), size = box.high - box.low;
+  const Vec3<double> centre = anchor + Vec3<double>{middle.x, middle.y, middle.z};
+  const float near2 = safe_square(list.near_reach);
+  const std::uint32_t first_place = unit.tile * kTileAtoms + warp * kClusterAtoms;
+  const std::uint32_t n_own =
+      min(static_cast<std::uint32_t>(kClusterAtoms), list.n_atoms - min(list.n_atoms, first_place));
+  __syncthreads();
+  const std::uint32_t candidates =
+      compact_reached(share.cluster_reach, unit.n_clusters, warp, share.reached) * kClusterAtoms;
+  const auto count = [&](const auto& reach) {
+    fetch_list_atoms(list, unit, centre, reach, share);
+    __syncthreads();
+    return sort_into_lists(unit, warp, n_own, candidates, reach, share);
+  };
+  const ListCounts counts = unit.stretched ? count(StretchedReach{list.reach, near2, size, is_stretched(box)})
+                                           : count(ListReach{safe_square(list.reach), near2, dot(size, size)});
+  const ListPlan plan(counts.entries);
+
+  // One place in memory a block: its warps would wait for each other's.
+  if (lane == 0) {
+    const std::uint32_t n_first = min(n_own, static_cast<std::uint32_t>(kQuadAtoms));
+    batches_by_warp[warp] = plan.batches();
+    pairs_by_warp[warp] =
+        n_own * plan.from[2] + n_first * counts.entries[2] + (n_own - n_first) * counts.entries[3] - counts.none_of_own;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    std::uint32_t batches = 0;
+    unsigned long long pairs = 0;
+    for (int w = 0; w < kFillWarps; ++w) {
+      batches += batches_by_warp[w];
+      pairs += pairs_by_warp[w];
+    }
+    first_batch = atomicAdd(&list.state->n_batches, batches);
+    atomicAdd(reinterpret_cast<unsigned long long*>(&list.state->n_pairs), pairs);
+  }
+  __syncthreads();
+  std::uint32_t batch = first_batch;
+  for (std::uint32_t w = 0; w < warp; ++w) batch += batches_by_warp[w];
+  const bool fits = batch <= list.max_batches && plan.batches() <= list.max_batches - batch;
+  if (lane == 0) {
+    const auto word = [&](std::uint32_t n) { return static_cast<std::uint16_t>(fits ? n : 0); };
+    list.range[u * kTileClusters + warp] = {
+        fits ? batch : 0, word(plan.near), word(plan.both), {word(plan.first), word(plan.second)}};
+    if (!fits) list.state->full = 1;
+  }
+  if (fits) write_lists(plan, candidates, share, list.slots(), list.entry + std::size_t{batch} * kBatch);
+}
+
+}  // namespace dropmd
