@@ -21,7 +21,7 @@ Method with_fitting_skin(Method method, const System& system, const RunConfig& c
   // price f (1 + s/cutoff)^3 + b 2 move/s is least about s^2 = (b/f) (2/3) move cutoff; b/f was measured on an H200,
   // of sorted cells on a CPU, too, where it is the same.
   const bool list = method.neighbor == NeighborMethod::pair_list;
-  const double list_price = list ? 2.5 + 2e4 / std::max(1.0, static_cast<double>(particles.size())) : 0.5;
+  const double list_price = list ? 2.0 + 1.2e4 / std::max(1.0, static_cast<double>(particles.size())) : 0.5;
   const double move = 4.5 * std::sqrt(square) * config.integrator.value_or("timestep", 0.0);
   const double best = std::sqrt(list_price * (2.0 / 3.0) * move * cutoff);
   method.skin = std::clamp(best, 0.02 * cutoff, 0.3 * cutoff);
