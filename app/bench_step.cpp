@@ -42,7 +42,9 @@ StepBenchPlan plan_of(const GivenOptions& options) {
 }
 
 std::optional<double> skin_of(const StepBenchRow& row) {
-  return has_skin(row.chosen.neighbor) ? std::optional(row.chosen.skin) : std::nullopt;
+  Method method = row.method;
+  method.neighbor = row.chosen.neighbor;
+  return has_skin(method) ? std::optional(row.chosen.skin) : std::nullopt;
 }
 
 Json to_json(const StepBenchRow& row) {

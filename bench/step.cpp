@@ -73,7 +73,7 @@ class MarkObserver final : public Observer {
 /// first touches of memory and, on a GPU, copies and a graph, which a step does not.
 std::vector<Mark> timed_run(const Case& timed, const Method& method, const Piece& piece, std::int64_t n_pieces) {
   RunConfig config = timed.config;
-  if (has_skin(method.neighbor)) config.skin = method.skin;
+  if (has_skin(method)) config.skin = method.skin;
   // A GPU starts the next steps before a mark is made: the last mark, too, has some after it.
   config.steps = (1 + n_pieces) * piece.steps + (method.backend == Backend::cuda ? piece.energy_every : 0);
   System system = timed.system;
@@ -148,7 +148,7 @@ StepBenchRow row_of_marks(const Case& timed, const Method& method, const Piece& 
   StepBenchRow row{.n_atoms = timed.system.particles.size(),
                    .physics = timed.physics,
                    .method = method,
-                   .chosen = {0, method.neighbor, has_skin(method.neighbor) ? method.skin : 0},
+                   .chosen = {0, method.neighbor, has_skin(method) ? method.skin : 0},
                    .integrator = timed.config.integrator.form,
                    .steps = piece.steps,
                    .energy_every = piece.energy_every};
@@ -195,7 +195,7 @@ std::vector<Method> methods_to_time(const Case& timed, const std::vector<Method>
   std::vector<Method> methods;
   for (const Method& method : available) {
     methods.push_back(with_fitting_skin(method, timed.system, timed.config));
-    if (!other_skins || !has_skin(method.neighbor) || timed.config.skin) continue;
+    if (!other_skins || !has_skin(method) || timed.config.skin) continue;
     const Method usual = methods.back();
     for (const double factor : kOtherSkins) {
       methods.push_back(usual);

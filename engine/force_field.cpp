@@ -65,7 +65,10 @@ bool needs_cutoff(NeighborMethod method) {
   return method != NeighborMethod::automatic && method != NeighborMethod::all_pairs;
 }
 
-bool has_skin(NeighborMethod method) { return method == NeighborMethod::pair_list; }
+bool has_skin(const Method& method) {
+  if (method.neighbor == NeighborMethod::cells) return method.backend == Backend::cuda;
+  return needs_cutoff(method.neighbor);
+}
 
 int available_threads() { return omp_get_num_procs(); }
 

@@ -29,8 +29,9 @@ struct Method {
 
 /// Whether the method is for models of which every term has a cutoff.
 bool needs_cutoff(NeighborMethod method);
-/// Whether the method keeps a list, which reaches a skin beyond the cutoff.
-bool has_skin(NeighborMethod method);
+
+/// Whether it keeps what it found, a skin beyond the cutoff, while atoms stay within half of it.
+bool has_skin(const Method& method);
 
 /// Resolves `automatic`: the GPU if one is usable, and the method that suits the number of atoms and the cutoffs.
 /// Throws DeviceError for an explicit `cuda` without GPU, InputError for a method that the processor or the model does

@@ -16,18 +16,23 @@ namespace {
 constexpr double kLongestSkin = 0.5, kShortestSkin = 0.005;
 
 /// On the processor of the run, in its precision; the one that it begins with first.
-std::vector<NeighborMethod> methods_for(const RunConfig& config, const Method& guess, const System& system) {
-  std::vector<NeighborMethod> methods{guess.neighbor};
+std::vector<TunerMethod> methods_for(const RunConfig& config, const Method& guess, const System& system) {
+  std::vector<TunerMethod> methods;
+  const auto add = [&](const Method& method) {
+    methods.push_back({method.neighbor, has_skin(method) ? with_fitting_skin(method, system, config).skin : 0});
+  };
+  add(guess);
   for (const Method& method : available_methods(config, system.model, system.particles.size(), config.precision))
-    if (method.backend == guess.backend && method.neighbor != guess.neighbor) methods.push_back(method.neighbor);
+    if (method.backend == guess.backend && method.neighbor != guess.neighbor) add(method);
   return methods;
 }
 
 std::unique_ptr<MethodSource> replay(const RunConfig& config, const Method& guess, const System& system) {
   std::vector<MethodChoice> choices = read_choices_file(config.choices);
-  const std::vector<NeighborMethod> known = methods_for(config, guess, system);
+  const std::vector<TunerMethod> known = methods_for(config, guess, system);
   for (const MethodChoice& choice : choices)
-    if (std::find(known.begin(), known.end(), choice.neighbor) == known.end())
+    if (std::none_of(known.begin(), known.end(),
+                     [&](const auto& method) { return method.neighbor == choice.neighbor; }))
       throw InputError({config.choices.string()},
                        "the method of step " + std::to_string(choice.step) + ", '" +
                            std::string(word_of(choice.neighbor)) + "', is not available for this run on the " +
@@ -58,17 +63,11 @@ std::unique_ptr<MethodSource> make_method_source(const RunConfig& config, const 
   TunerTask task{.steps = config.steps,
                  .n_atoms = system.particles.size(),
                  .methods = methods_for(config, guess, system),
-                 .skin = guess.skin,
-                 .shortest_skin = guess.skin,
-                 .longest_skin = guess.skin,
                  .length_unit = std::string(system.units.length)};
-  const auto list = std::find_if(task.methods.begin(), task.methods.end(), has_skin);
-  if (list != task.methods.end() && !config.skin) {
-    Method with_list = guess;
-    with_list.neighbor = *list;
-    task.skin = with_fitting_skin(with_list, system, config).skin;
-    task.shortest_skin = std::min(task.skin, kShortestSkin * system.model.cutoff());
-    task.longest_skin = std::max(task.skin, kLongestSkin * system.model.cutoff());
+  const bool keeps = std::any_of(task.methods.begin(), task.methods.end(), [](const auto& m) { return m.skin > 0; });
+  if (keeps && !config.skin) {
+    task.shortest_skin = kShortestSkin * system.model.cutoff();
+    task.longest_skin = kLongestSkin * system.model.cutoff();
   } else if (task.methods.size() == 1) {
     return nullptr;
   }

@@ -184,8 +184,8 @@ void Simulation::step_on_device(bool go_ahead) {
   report_.steps += step_ - from;
   if (progress.seconds > kDeviceSeconds) device_steps_ = std::max<std::int64_t>(1, device_steps_ / 2);
   if (progress.seconds < 0.5 * kDeviceSeconds && steps == device_steps_) device_steps_ *= 2;
-  // A minimiser may be done, and an observer may end the run: they are asked before it goes on. Steps that are timed are
-  // not made beside other work.
+  // A minimiser may be done, and an observer may end the run: they are asked before it goes on. Steps that are timed
+  // are not made beside other work.
   if (go_ahead && step_ < std::min(config_.steps, ask_at_) && !steps_timed_ && !may_end_here()) start_steps();
   if (progress.energies) {
     record_energies(*progress.energies);

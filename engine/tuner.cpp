@@ -35,8 +35,8 @@ constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
 Tuner::Tuner(TunerTask task, const TunerPolicy& policy, Log log)
     : task_(std::move(task)), policy_(policy), log_(std::move(log)), switch_seconds_(policy.switch_seconds) {
-  chosen_.neighbor = task_.methods.front();
-  chosen_.skin = has_skin(chosen_.neighbor) ? task_.skin : 0;
+  chosen_.neighbor = task_.methods.front().neighbor;
+  chosen_.skin = task_.methods.front().skin;
 }
 
 MethodChoice Tuner::first() const { return {0, chosen_.neighbor, chosen_.skin}; }
@@ -48,16 +48,14 @@ MethodOrder Tuner::next(const StepReport& report, const std::function<PairSums()
   return begin(report, pairs());
 }
 
-/// Methods, and of lists three skins, one after the other.
+/// Methods, and where skins are open three of each, one after the other.
 MethodOrder Tuner::in_turn(std::int64_t step) {
   const std::size_t n = task_.methods.size(), round = turn_ / n;
-  Way way{.neighbor = task_.methods[turn_ % n]};
-  if (has_skin(way.neighbor)) {
-    const int power = skins_are_open() ? static_cast<int>(round % 3) : 0;
-    way.skin = std::min(task_.skin * std::pow(kSkinStep, power), task_.longest_skin);
-  }
+  const TunerMethod& method = task_.methods[turn_ % n];
+  double skin = method.skin;
+  if (skins_are_open()) skin = std::min(skin * std::pow(kSkinStep, round % 3), task_.longest_skin);
   ++turn_;
-  return {{step, way.neighbor, way.skin}, step + policy_.switch_every, false};
+  return {{step, method.neighbor, skin}, step + policy_.switch_every, false};
 }
 
 MethodOrder Tuner::rest(std::int64_t step) const {
@@ -97,15 +95,14 @@ bool Tuner::has_changed(const PairSums& pairs) {
 }
 
 MethodOrder Tuner::begin(const StepReport& report, const PairSums& pairs) {
-  ways_ = {{.neighbor = chosen_.neighbor, .power = 0, .skin = chosen_.skin}};
-  base_skin_ = chosen_.skin > 0 ? chosen_.skin : task_.skin;
+  ways_ = {{.neighbor = chosen_.neighbor, .skin = chosen_.skin}};
   const double all_pairs = 0.5 * static_cast<double>(task_.n_atoms) * static_cast<double>(task_.n_atoms);
   const bool hopeless = chosen_.neighbor != NeighborMethod::all_pairs &&
                         all_pairs > kHopelessPairs * static_cast<double>(pairs.pairs_examined);
-  for (const NeighborMethod method : task_.methods) {
+  for (const auto& [method, skin] : task_.methods) {
     const bool slow = std::find(slow_methods_.begin(), slow_methods_.end(), method) != slow_methods_.end();
     if (method == chosen_.neighbor || slow || (method == NeighborMethod::all_pairs && hopeless)) continue;
-    ways_.push_back({.neighbor = method, .power = 0, .skin = has_skin(method) ? base_skin_ : 0});
+    ways_.push_back({.neighbor = method, .skin = skin});
   }
   queue_.clear();
   for (std::size_t k = ways_.size(); k-- > 0;) queue_.push_back(k);
@@ -129,15 +126,18 @@ MethodOrder Tuner::piece(std::int64_t step, std::int64_t steps) const {
   return {{step, way.neighbor, way.skin}, step + std::max<std::int64_t>(1, steps), true};
 }
 
-/// The fastest that was timed, or of those with a skin; the first where none was.
-std::size_t Tuner::fastest(bool with_skin) const {
-  std::size_t best = 0;
-  double seconds = kUnknown;
-  for (std::size_t k = 0; k < ways_.size(); ++k) {
-    if ((with_skin && !has_skin(ways_[k].neighbor)) || !(ways_[k].seconds < seconds)) continue;
-    best = k;
-    seconds = ways_[k].seconds;
-  }
+/// The fastest that was timed; the first where none was.
+std::size_t Tuner::fastest() const {
+  const auto best =
+      std::min_element(ways_.begin(), ways_.end(), [](const Way& a, const Way& b) { return a.seconds < b.seconds; });
+  return static_cast<std::size_t>(best - ways_.begin());
+}
+
+/// The same of a method that is among the ways.
+std::size_t Tuner::fastest_of(NeighborMethod neighbor) const {
+  std::size_t best = ways_.size();
+  for (std::size_t k = 0; k < ways_.size(); ++k)
+    if (ways_[k].neighbor == neighbor && (best == ways_.size() || ways_[k].seconds < ways_[best].seconds)) best = k;
   return best;
 }
 
@@ -207,22 +207,28 @@ double Tuner::expected_cost() const {
   return trials * (switch_seconds_ + kUsualLoss * step * steps);
 }
 
-/// The next shorter and longer skin beside the best, where they were not tried. False: nothing was queued.
+/// The next shorter and longer skin beside the best of each method that may win, where they were not tried. False:
+/// nothing was queued.
 bool Tuner::queue_skins() {
   if (!skins_are_open()) return false;
-  const Way best = ways_[fastest(true)];
-  if (!has_skin(best.neighbor) || too_slow(best.seconds)) return false;
-  for (const int power : {best.power - 1, best.power + 1}) queue_skin(best.neighbor, power);
+  for (const TunerMethod& method : task_.methods) {
+    const std::size_t k = fastest_of(method.neighbor);
+    if (k == ways_.size() || too_slow(ways_[k].seconds)) continue;
+    const Way best = ways_[k];
+    for (const int power : {best.power - 1, best.power + 1}) queue_skin(best, power);
+  }
   return !queue_.empty();
 }
 
-void Tuner::queue_skin(NeighborMethod neighbor, int power) {
-  const Way way{.neighbor = neighbor, .power = power, .skin = base_skin_ * std::pow(kSkinStep, power)};
-  const bool known = std::any_of(ways_.begin(), ways_.end(),
-                                 [&](const Way& other) { return other.neighbor == neighbor && other.power == power; });
-  if (known || way.skin < task_.shortest_skin || way.skin > task_.longest_skin) return;
+/// power: another one, of the same method.
+void Tuner::queue_skin(const Way& best, int power) {
+  const double skin = best.skin * std::pow(kSkinStep, power - best.power);
+  const bool known = std::any_of(ways_.begin(), ways_.end(), [&](const Way& other) {
+    return other.neighbor == best.neighbor && other.power == power;
+  });
+  if (known || skin <= 0 || skin < task_.shortest_skin || skin > task_.longest_skin) return;
   queue_.push_back(ways_.size());
-  ways_.push_back(way);
+  ways_.push_back({.neighbor = best.neighbor, .skin = skin, .power = power});
 }
 
 /// Another trial of all that are fair, then of all that are close to the fastest. False: they had enough, or there is
@@ -242,12 +248,20 @@ bool Tuner::queue_again() {
   return false;
 }
 
+/// The best skin of each method, and which are far too slow.
+void Tuner::remember_methods() {
+  for (TunerMethod& method : task_.methods) {
+    const std::size_t k = fastest_of(method.neighbor);
+    if (k == ways_.size() || !(ways_[k].seconds < kUnknown)) continue;
+    method.skin = ways_[k].skin;
+    if (too_slow(ways_[k].seconds)) slow_methods_.push_back(method.neighbor);
+  }
+}
+
 void Tuner::conclude(std::int64_t step) {
+  remember_methods();
   const std::size_t best = fastest();
   const std::size_t chosen = ways_[0].seconds <= kWorthSwitching * ways_[best].seconds ? 0 : best;
-  for (const Way& way : ways_)
-    if (way.power == 0 && way.neighbor != ways_[best].neighbor && way.seconds < kUnknown && too_slow(way.seconds))
-      slow_methods_.push_back(way.neighbor);
   chosen_ = ways_[chosen];
   chosen_.power = 0;
   std::string text = fmt::format("{}, {:.4g} us a step ({}", words_of(chosen_), 1e6 * chosen_.seconds, reason_);
@@ -264,7 +278,7 @@ void Tuner::conclude(std::int64_t step) {
 }
 
 std::string Tuner::words_of(const Way& way) const {
-  if (!has_skin(way.neighbor)) return std::string(word_of(way.neighbor));
+  if (way.skin == 0) return std::string(word_of(way.neighbor));
   return fmt::format("{} with a skin of {:.3g} {}", word_of(way.neighbor), way.skin, task_.length_unit);
 }
 

@@ -30,13 +30,18 @@ struct TunerPolicy {
   std::int64_t switch_every = 0;    ///< for tests: no clock, but each way in turn for so many steps; 0: by time
 };
 
+/// A method to be tried, with its first skin; 0: it keeps nothing.
+struct TunerMethod {
+  NeighborMethod neighbor = NeighborMethod::all_pairs;
+  double skin = 0;
+};
+
 /// What a run lets a tuner choose from.
 struct TunerTask {
   std::int64_t steps = 0;  ///< the last of the run
   std::size_t n_atoms = 0;
-  std::vector<NeighborMethod> methods;  ///< at least one; the run begins with the first
-  double skin = 0;                      ///< of lists, at the start
-  double shortest_skin = 0;             ///< both equal to `skin`: not to be tuned
+  std::vector<TunerMethod> methods;  ///< at least one; the run begins with the first
+  double shortest_skin = 0;          ///< of those that are tried; both 0: skins are given
   double longest_skin = 0;
   std::string length_unit;
 };
@@ -56,11 +61,11 @@ class Tuner final : public MethodSource {
  private:
   enum class Stage { resting, warming, trying };
 
-  /// A method and, of lists, a skin of the skin at the start of this tuning times kSkinStep^power.
+  /// A method and its skin, which is the one that it had at the start of this tuning times kSkinStep^power.
   struct Way {
     NeighborMethod neighbor = NeighborMethod::all_pairs;
-    int power = 0;
     double skin = 0;
+    int power = 0;
     double seconds = std::numeric_limits<double>::infinity();  ///< a step; infinity: not yet timed
     int trials = 0;
   };
@@ -86,8 +91,10 @@ class Tuner final : public MethodSource {
   double expected_cost() const;
   bool queue_skins();
   bool queue_again();
-  void queue_skin(NeighborMethod neighbor, int power);
-  std::size_t fastest(bool with_skin = false) const;
+  void queue_skin(const Way& best, int power);
+  std::size_t fastest() const;
+  std::size_t fastest_of(NeighborMethod neighbor) const;
+  void remember_methods();
   void conclude(std::int64_t step);
   MethodOrder rest(std::int64_t step) const;
   std::string words_of(const Way& way) const;
@@ -107,7 +114,6 @@ class Tuner final : public MethodSource {
   double switch_seconds_;  ///< price of changing over, as known so far
   Way chosen_;
   std::int64_t left_ = 0;  ///< steps of the run after the beginning of this tuning
-  double base_skin_ = 0;   ///< of this tuning
   std::int64_t n_tunings_ = 0;
   std::int64_t tuned_at_ = 0;     ///< step of the last choice
   double wait_ = 0;               ///< seconds until the next tuning of a droplet that does not change
