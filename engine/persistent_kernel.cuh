@@ -212,6 +212,12 @@ __device__ inline std::uint64_t steps_to_recentring(std::uint64_t every, std::ui
   return every == 0 ? 0 : every - now % every;
 }
 
+/// Sums of a step that is complete already, as it is in memory. Its forces stay what they are: of a recentring step
+/// they were computed before the atoms moved, and may differ from those computed here in the last digits.
+__device__ inline StepSums sums_in_memory(const StepView<float>& step, std::uint32_t place) {
+  return sums_of(step, step.load_atom(place));
+}
+
 /// Leaves an atom of the complete step `now` where other kernels look for it; returns its part of the sums.
 __device__ inline StepSums store_atom(const StepView<float>& step, const FirstFault& fault, std::uint32_t place,
                                       const MovingAtom& atom, const Vec3<double>& pair_force, std::uint64_t now) {
@@ -244,8 +250,8 @@ __device__ inline void write_sums(StepSums found, StepSums* sums) {
 
 }  // namespace persistent
 
-/// tag: of the first positions to be published. Makes the steps after `now` up to `last`; none: the forces only.
-/// sums: [blocks] those of the last step, with pairs counted twice in `within`; may be null.
+/// tag: of the first positions to be published. Makes the steps after `now` up to `last`; none: the forces only,
+/// or with sums these only. sums: [blocks] those of the last step, with pairs counted twice in `within`; may be null.
 template <class Physics>
 __global__ void __launch_bounds__(persistent::kMostThreads, 1)
     persistent_steps_kernel(const __grid_constant__ StepView<float> step,
@@ -299,7 +305,8 @@ __global__ void __launch_bounds__(persistent::kMostThreads, 1)
   } while (now < last);
 
   StepSums found;
-  if (owner) found = store_atom(step, fault, mine, atom, pair_force, now);
+  const bool only_sums = !moving && sums != nullptr;
+  if (owner) found = only_sums ? sums_in_memory(step, mine) : store_atom(step, fault, mine, atom, pair_force, now);
   if (sums == nullptr) return;
   if (first + threadIdx.x % n_owned < n_atoms) found.pairs = slice.energy(n_atoms);
   write_sums(found, sums);

@@ -59,7 +59,9 @@ __global__ void __launch_bounds__(32 * PersistentShape::kLeastAtoms)
   } while (now < last);
 
   StepSums found;
-  if (owner && lane == 0) found = store_atom(step, fault, mine, atom, pair_force, now);
+  const bool only_sums = !moving && sums != nullptr;
+  if (owner && lane == 0)
+    found = only_sums ? sums_in_memory(step, mine) : store_atom(step, fault, mine, atom, pair_force, now);
   if (sums == nullptr) return;
   if (owner) found.pairs = Slice<Physics>{all_of(tag - 1), table, physics, mine, lane, 32, places}.energy(n_atoms);
   write_sums(found, sums);

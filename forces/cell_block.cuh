@@ -17,7 +17,7 @@ namespace dropmd {
 /// A block's shared memory.
 template <class Real>
 struct CellShare {
-  using Word = typename BlockSum<Real>::Word;
+  using Word = typename BlockWord<Real>::Type;
 
   LocalAtom<Real>* atom;       ///< [slots + 32], from the origin of the block
   LocalAtom<Real>* own;        ///< [warps][kCellQuadAtoms], charge times k_e

@@ -4,11 +4,12 @@
 
 #include "core/step_clock.h"
 #include "device/launch.cuh"
+#include "forces/block_sums.cuh"
 #include "forces/cell_block.cuh"
 #include "forces/force_sums.cuh"
+#include "forces/lane_forces.cuh"
 #include "forces/pair_physics.h"
 #include "forces/partial_energy.cuh"
-#include "forces/quad_forces.cuh"
 
 /// Forces and energies of the pairs of cells.
 namespace dropmd {
@@ -18,10 +19,6 @@ namespace dropmd {
 template <class Real, class Physics, bool kOneSpecies>
 class CellForceBlock : public CellBlock<Real, kOneSpecies, CellForceBlock<Real, Physics, kOneSpecies>> {
   using Base = CellBlock<Real, kOneSpecies, CellForceBlock>;
-  using Word = typename BlockSum<Real>::Word;
-  /// A slot gets at most one term from each quad of a group: twice as many as BlockSum::kLargest is for.
-  static constexpr Real kLargest = BlockSum<Real>::kLargest / 2;
-  static_assert(kCellGroupQuads == 2 * kTileQuads);
 
  public:
   static constexpr bool kAnyWarp = true;  // sums are integers
@@ -29,18 +26,11 @@ class CellForceBlock : public CellBlock<Real, kOneSpecies, CellForceBlock<Real, 
   __device__ CellForceBlock(const CellPairsView& cells, const AtomTilesView<Real>& atoms,
                             const PairTableView<Real>& table, const Physics& physics, const ForceSumsView<Real>& sums,
                             const CellShare<Real>& share)
-      : Base(cells, atoms, table, share),
-        physics_(physics),
-        sums_(sums),
-        quanta_(static_cast<Real>(ldexp(static_cast<double>(sums.quanta), -sums.block_bits))) {
+      : Base(cells, atoms, table, share), physics_(physics), sums_(sums), met_(share.sum, sums) {
     if constexpr (kOneSpecies) only_ = table.coefficients[0];
   }
 
-  __device__ void clear(std::uint32_t slot) {
-    Word* const sum = this->share_.sum + 3 * slot;
-    sum[0] = sum[1] = sum[2] = 0;
-  }
-
+  __device__ void clear(std::uint32_t slot) { met_.clear(slot); }
   __device__ void begin_quad() { own_.clear(); }
 
   template <bool kOwnCell>
@@ -60,7 +50,7 @@ class CellForceBlock : public CellBlock<Real, kOneSpecies, CellForceBlock<Real, 
       own = {lane_fma(f, d[k].x, own.x), lane_fma(f, d[k].y, own.y), lane_fma(f, d[k].z, own.z)};
       back = {lane_fma(-f, d[k].x, back.x), lane_fma(-f, d[k].y, back.y), lane_fma(-f, d[k].z, back.z)};
     }
-    add(slot, back);
+    if (!met_.add(slot, back) && slot < this->share_.slots) add_at_once(slot, back);
   }
 
   __device__ void end_quad() {
@@ -71,42 +61,17 @@ class CellForceBlock : public CellBlock<Real, kOneSpecies, CellForceBlock<Real, 
 
   /// From shared memory to the sums of all.
   __device__ void end_chunk(std::uint32_t n) {
-    for (std::uint32_t s = threadIdx.x; s < n; s += blockDim.x) {
-      const Word* const sum = this->share_.sum + 3 * s;
-      if ((sum[0] | sum[1] | sum[2]) == 0) continue;
-      sums_.add_quanta(this->share_.place[s], widened(sum[0]), widened(sum[1]), widened(sum[2]));
-    }
+    for (std::uint32_t s = threadIdx.x; s < n; s += blockDim.x) met_.flush(s, [&] { return this->share_.place[s]; });
   }
 
  private:
-  __device__ unsigned long long widened(Word sum) const {
-    if constexpr (sizeof(Word) == sizeof(int))
-      return static_cast<unsigned long long>(static_cast<long long>(sum)) << sums_.block_bits;
-    else
-      return sum;
-  }
-  static __device__ int to_word(float x) { return __float2int_rn(x); }
-  static __device__ unsigned long long to_word(double x) { return static_cast<unsigned long long>(__double2ll_rn(x)); }
-
-  __device__ void add(std::uint32_t slot, const Vec3<Real>& force) {
-    const Vec3<Real> f = quanta_ * force;
-    if (max(abs(f.x), max(abs(f.y), abs(f.z))) < kLargest) {
-      Word* const sum = this->share_.sum + 3 * slot;
-      atomicAdd(sum, to_word(f.x));
-      atomicAdd(sum + 1, to_word(f.y));
-      atomicAdd(sum + 2, to_word(f.z));
-    } else if (slot < this->share_.slots) {
-      add_at_once(slot, force);
-    }
-  }
-
   __device__ __noinline__ void add_at_once(std::uint32_t slot, Vec3<Real> force) const {
     sums_.add(this->share_.place[slot], force);
   }
 
   const Physics& physics_;
   const ForceSumsView<Real>& sums_;
-  Real quanta_;
+  BlockSums<Real, kCellGroupQuads> met_;
   LjCoefficients<Real> only_{};
   LaneForces<Real, kCellQuadAtoms> own_;
 };

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/vec3.h"
-#include "forces/list_shape.h"
+#include "forces/block_word.h"
 #include "neighbor/cell_pairs_view.cuh"
 #include "neighbor/local_atoms.h"
 
@@ -14,7 +14,7 @@ namespace dropmd {
 /// Launch shape of the kernels over cells.
 struct CellTuning {
   static constexpr std::uint32_t kMostWarps = 8;  ///< of a block
-  static constexpr std::uint32_t kFewestWarps = 2;
+  static constexpr std::uint32_t kFewestWarps = 4;
   static constexpr std::uint32_t kQuadsOfWarp = 4;  ///< about as many in a usual cell
   static constexpr int kBlocksPerSm = 4;            ///< that the registers must allow, single precision
   /// Atoms that a block holds at once: all that about a hundred atoms may meet in a dense droplet.
@@ -27,10 +27,11 @@ struct CellBlockShape {
   std::uint32_t slots;  ///< atoms that the block holds at once, a multiple of 32
 };
 
-/// For cells as full as they are on average.
+/// For cells of a dense droplet. The slots must follow from the model alone: where a block meets its atoms in several
+/// turns, forces are rounded between two of them.
 inline CellBlockShape cell_block_shape(const CellPairsView& cells) {
-  const std::uint32_t atoms = cells.n_atoms / cells.max_cells + 1;
-  const std::uint32_t to_meet = cells.n_offsets * (atoms + atoms / 2);
+  const std::uint32_t atoms = cells.full_atoms;
+  const std::uint32_t to_meet = cells.n_offsets * (atoms + atoms / 4);
   return {
       std::clamp(atoms / (kCellQuadAtoms * CellTuning::kQuadsOfWarp), CellTuning::kFewestWarps, CellTuning::kMostWarps),
       std::clamp((to_meet + 31) / 32 * 32, CellTuning::kFewestSlots, CellTuning::kMostSlots)};
@@ -41,7 +42,7 @@ inline CellBlockShape cell_block_shape(const CellPairsView& cells) {
 template <class Real>
 std::size_t cell_shared_bytes(const CellBlockShape& shape, std::uint32_t n_offsets, bool sorted) {
   const std::size_t warps = shape.warps, slots = shape.slots + 32, own = warps * kCellQuadAtoms;
-  return slots * (sizeof(LocalAtom<Real>) + 3 * sizeof(typename BlockSum<Real>::Word) + sizeof(std::uint32_t) +
+  return slots * (sizeof(LocalAtom<Real>) + 3 * sizeof(typename BlockWord<Real>::Type) + sizeof(std::uint32_t) +
                   sizeof(std::uint16_t)) +
          own * (sizeof(LocalAtom<Real>) + sizeof(Vec3<double>) + sizeof(std::uint16_t)) +
          (std::size_t{n_offsets} + 1 + (sorted ? 2 * warps * n_offsets : 0)) * sizeof(std::uint32_t) + 16;

@@ -44,7 +44,7 @@ struct ForceSumsView {
   unsigned long long* high;
   Real quanta;     ///< in a unit of force; a power of two
   double quantum;  ///< 1/quanta
-  int block_bits;  ///< sums of a block (BlockSum) have quanta that are larger by this power of two
+  int block_bits;  ///< sums of a block (BlockSums) have quanta that are larger by this power of two
   ErrorRecordView errors;
 
   static DROPMD_HOST_DEVICE std::size_t slot(std::uint32_t place) {

@@ -16,20 +16,20 @@ namespace dropmd {
 /// A block's shared memory.
 template <class Real>
 struct ListShare {
-  LocalAtom<Real>* atom;               ///< [slots + 32], in the frame of the unit's tile
-  LocalAtom<Real>* own;                ///< [kTileAtoms], charge times k_e
-  LocalAtom<Real>* own_rest;           ///< [kTileAtoms], float only
-  ListNeighbor* neighbor;              ///< [slots / kClusterAtoms]
-  typename BlockSum<Real>::Word* sum;  ///< [slots + 32][3]
-  std::uint16_t* species;              ///< [slots + 32]; where there is one only, this and the next are not there
-  std::uint16_t* own_species;          ///< [kTileAtoms]
+  LocalAtom<Real>* atom;                ///< [slots + 32], in the frame of the unit's tile
+  LocalAtom<Real>* own;                 ///< [kTileAtoms], charge times k_e
+  LocalAtom<Real>* own_rest;            ///< [kTileAtoms], float only
+  ListNeighbor* neighbor;               ///< [slots / kClusterAtoms]
+  typename BlockWord<Real>::Type* sum;  ///< [slots + 32][3]
+  std::uint16_t* species;               ///< [slots + 32]; where there is one only, this and the next are not there
+  std::uint16_t* own_species;           ///< [kTileAtoms]
 
   __device__ ListShare(void* memory, std::uint32_t slots)
       : atom(static_cast<LocalAtom<Real>*>(memory)),
         own(atom + slots + 32),
         own_rest(own + kTileAtoms),
         neighbor(reinterpret_cast<ListNeighbor*>(own_rest + kTileAtoms)),
-        sum(reinterpret_cast<typename BlockSum<Real>::Word*>(neighbor + slots / kClusterAtoms)),
+        sum(reinterpret_cast<typename BlockWord<Real>::Type*>(neighbor + slots / kClusterAtoms)),
         species(reinterpret_cast<std::uint16_t*>(sum + 3 * (slots + 32))),
         own_species(species + slots + 32) {}
 };

@@ -5,7 +5,9 @@
 #include "core/step_clock.h"
 #include "device/launch.cuh"
 #include "device/warp.cuh"
+#include "forces/block_sums.cuh"
 #include "forces/force_sums.cuh"
+#include "forces/lane_forces.cuh"
 #include "forces/list_block.cuh"
 #include "forces/pair_physics.h"
 #include "forces/partial_energy.cuh"
@@ -19,8 +21,6 @@ template <class Real, class Physics, bool kOneSpecies>
 class ListForceBlock : public ListBlock<Real, kOneSpecies, ListForceBlock<Real, Physics, kOneSpecies>> {
   using Base = ListBlock<Real, kOneSpecies, ListForceBlock>;
   using Other = typename Base::Other;
-  using Sum = BlockSum<Real>;
-  using Word = typename Sum::Word;
 
  public:
   __device__ ListForceBlock(const PairListView& list, const AtomTilesView<Real>& tiles,
@@ -29,18 +29,11 @@ class ListForceBlock : public ListBlock<Real, kOneSpecies, ListForceBlock<Real, 
       : Base(list, tiles, table, share),
         physics_(physics),
         sums_(sums),
-        quanta_(static_cast<Real>(ldexp(static_cast<double>(sums.quanta), -sums.block_bits))),
+        met_(share.sum, sums),
         only_(table.coefficients[0]) {}
 
-  __device__ void clear(std::uint32_t slot) {
-    Word* const sum = this->share_.sum + 3 * slot;
-    sum[0] = sum[1] = sum[2] = 0;
-  }
-
-  __device__ void begin_cluster() {
-#pragma unroll
-    for (Vec3<Real>& force : force_) force = {0, 0, 0};
-  }
+  __device__ void clear(std::uint32_t slot) { met_.clear(slot); }
+  __device__ void begin_cluster() { own_.clear(); }
 
   template <bool kNear, class Own>
   __device__ void meet_atom(const Other& other) {
@@ -53,72 +46,36 @@ class ListForceBlock : public ListBlock<Real, kOneSpecies, ListForceBlock<Real, 
       if (this->several_species()) c = this->coefficients(k, other.slot);
       Real f = physics_(squared_norm(d), c, own.charge * other.atom.charge).force_over_r;
       if constexpr (kNear) f = this->is_pair(k, other) ? f : Real(0);
-      force_[k] = {lane_fma(f, d.x, force_[k].x), lane_fma(f, d.y, force_[k].y), lane_fma(f, d.z, force_[k].z)};
+      Vec3<Real>& to = own_.force[k];
+      to = {lane_fma(f, d.x, to.x), lane_fma(f, d.y, to.y), lane_fma(f, d.z, to.z)};
       back = {lane_fma(-f, d.x, back.x), lane_fma(-f, d.y, back.y), lane_fma(-f, d.z, back.z)};
     }
-    add(other.slot, back);
+    if (!met_.add(other.slot, back)) add_at_once(other.slot, back);
   }
 
-  /// Over the lanes: each exchange halves the atoms that a lane sums, then lanes of one atom join.
   __device__ void end_cluster() {
-    const std::uint32_t lane = this->lane();
-#pragma unroll
-    for (int half = kClusterAtoms / 2, mask = 16; half > 0; half /= 2, mask /= 2) {
-      const bool upper = (lane & static_cast<unsigned>(mask)) != 0;
-#pragma unroll
-      for (int k = 0; k < half; ++k) {
-        const Vec3<Real> keep = upper ? force_[half + k] : force_[k], give = upper ? force_[k] : force_[half + k];
-        force_[k] = keep + from_lane_xor(give, mask);
-      }
-    }
-    constexpr int kLanesOfAtom = 32 / kClusterAtoms;
-#pragma unroll
-    for (int mask = kLanesOfAtom / 2; mask > 0; mask /= 2) force_[0] += from_lane_xor(force_[0], mask);
-    const std::uint32_t place = this->own_place(static_cast<int>(lane) / kLanesOfAtom);
-    if (lane % kLanesOfAtom == 0 && place < this->tiles_.n_atoms) sums_.add(place, force_[0]);
+    const unsigned lane = this->lane();
+    const Vec3<Real> force = own_.of_atom_of_lane(lane);
+    const std::uint32_t place = this->own_place(static_cast<int>(lane / own_.kLanesOfAtom));
+    if (lane % own_.kLanesOfAtom == 0 && place < this->tiles_.n_atoms) sums_.add(place, force);
   }
 
   /// From shared memory to the sums of all.
   __device__ void end_unit(std::uint32_t end) {
 #pragma unroll 4
-    for (std::uint32_t s = threadIdx.x; s < end; s += blockDim.x) {
-      const Word* const sum = this->share_.sum + 3 * s;
-      if ((sum[0] | sum[1] | sum[2]) == 0) continue;
-      sums_.add_quanta(this->place_of(s), widened(sum[0]), widened(sum[1]), widened(sum[2]));
-    }
+    for (std::uint32_t s = threadIdx.x; s < end; s += blockDim.x) met_.flush(s, [&] { return this->place_of(s); });
   }
 
  private:
-  __device__ unsigned long long widened(Word sum) const {
-    if constexpr (sizeof(Word) == sizeof(int))
-      return static_cast<unsigned long long>(static_cast<long long>(sum)) << sums_.block_bits;
-    else
-      return sum;
-  }
-  static __device__ int to_word(float x) { return __float2int_rn(x); }
-  static __device__ unsigned long long to_word(double x) { return static_cast<unsigned long long>(__double2ll_rn(x)); }
-
-  __device__ void add(std::uint32_t slot, const Vec3<Real>& force) {
-    const Vec3<Real> f = quanta_ * force;
-    if (max(abs(f.x), max(abs(f.y), abs(f.z))) < Sum::kLargest) {
-      Word* const sum = this->share_.sum + 3 * slot;
-      atomicAdd(sum, to_word(f.x));
-      atomicAdd(sum + 1, to_word(f.y));
-      atomicAdd(sum + 2, to_word(f.z));
-    } else {
-      add_at_once(slot, force);
-    }
-  }
-
   __device__ __noinline__ void add_at_once(std::uint32_t slot, Vec3<Real> force) const {
     sums_.add(this->place_of(slot), force);
   }
 
   const Physics& physics_;
   const ForceSumsView<Real>& sums_;
-  Real quanta_;
+  BlockSums<Real, kTileClusters> met_;
   LjCoefficients<Real> only_;
-  Vec3<Real> force_[kClusterAtoms];
+  LaneForces<Real, kClusterAtoms> own_;
 };
 
 /// Energies; sums of the thread.

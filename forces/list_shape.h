@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "forces/block_word.h"
 #include "neighbor/local_atoms.h"
 #include "neighbor/tile.h"
 
@@ -16,21 +17,6 @@ struct ListTuning {
   static constexpr int kBlocksPerSm = std::is_same_v<Real, float> ? 4 : 2;  ///< that the registers must allow
 };
 
-/// Fixed point in which a block sums the forces on the atoms that it meets, before they join the others. A slot gets at
-/// most one term from each of the tile's clusters; larger terms go to the sums at once.
-template <class Real>
-struct BlockSum;
-template <>
-struct BlockSum<float> {
-  using Word = int;
-  static constexpr float kLargest = 0x1p27F;
-};
-template <>
-struct BlockSum<double> {
-  using Word = unsigned long long;
-  static constexpr double kLargest = 0x1p42;
-};
-
 inline constexpr std::size_t kNeighborBytes = 16;  ///< of a ListNeighbor
 
 /// Shared memory of a block: atoms, sums and species by slot, one warp's worth of slots for padding included; the
@@ -38,7 +24,7 @@ inline constexpr std::size_t kNeighborBytes = 16;  ///< of a ListNeighbor
 template <class Real>
 constexpr std::size_t list_shared_bytes(std::uint32_t slots, bool one_species) {
   return (slots + 32 + 2 * kTileAtoms) * sizeof(LocalAtom<Real>) + slots / kClusterAtoms * kNeighborBytes +
-         (slots + 32) * 3 * sizeof(typename BlockSum<Real>::Word) +
+         (slots + 32) * 3 * sizeof(typename BlockWord<Real>::Type) +
          (one_species ? 0 : (slots + 32 + kTileAtoms) * sizeof(std::uint16_t));
 }
 

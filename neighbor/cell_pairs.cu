@@ -110,6 +110,7 @@ CellPairsView CellPairs::view() const {
   view.n_offsets = n_offsets_;
   view.max_cells = max_cells_;
   view.max_atoms = max_atoms_;
+  view.full_atoms = static_cast<std::uint32_t>(std::clamp(reach_.full, 1.0, 1e6));
   view.sorted = reach_.sorted;
   return view;
 }

@@ -18,6 +18,7 @@ struct CellPairsReach {
   double skin;  ///< the cells serve until an atom has moved by half of it; 0: they are made anew for every step
   double edge;  ///< sorted: cutoff + skin at least
   bool sorted;
+  double full = 100;  ///< atoms of a cell in a dense droplet: only speed depends on it
 };
 
 /// The cells of a GPU's atoms and their memory. Building neither waits nor allocates, so it may be captured in a graph:

@@ -88,7 +88,8 @@ struct CellPairsView {
   double reach;      ///< cutoff + skin
   double max_move2;  ///< squared: an atom that has moved farther since makes the cells stale
   std::uint32_t n_atoms, n_offsets, max_cells;
-  std::uint32_t max_atoms;  ///< of a cell
+  std::uint32_t max_atoms;   ///< of a cell
+  std::uint32_t full_atoms;  ///< of a cell in a dense droplet, about
   bool sorted;
 
   /// Of a cell's atoms, sorted along the axis of offset o.

@@ -1,4 +1,5 @@
 #include <cstring>
+#include <map>
 
 #include "engine/make_method_source.h"
 #include "engine/replayed_choices.h"
@@ -25,10 +26,19 @@ class MethodSwitchTest : public OnProcessors {
     return config;
   }
 
+  using Seen = std::map<std::int64_t, std::vector<Vec3<double>>>;
+  /// Positions of every so many steps.
+  static std::unique_ptr<Observer> see(std::int64_t every, Seen& seen) {
+    return std::make_unique<StepObserver>(every, every, [every, &seen](const Snapshot& snapshot) {
+      if (snapshot.step % every == 0) seen[snapshot.step] = snapshot.particles.position;
+    });
+  }
+
   struct Made {
     std::vector<Vec3<double>> state;  ///< positions, velocities, forces; the last energy
     std::vector<MethodChoice> choices;
     RunEnd end;
+    Seen seen;  ///< positions of the steps that were looked at
   };
   /// switch_every = 0: one method; replayed: its choices again.
   static Made make(const RunConfig& config, const Structure& structure, std::int64_t switch_every,
@@ -45,9 +55,9 @@ class MethodSwitchTest : public OnProcessors {
       source = make_method_source(config, guess, system, policy, [](std::int64_t, const std::string&) {});
     Timings timings;
     Simulation simulation(system, config, guess, timings, std::move(source));
-    Made made;
+    Made made{};
     simulation.on_switch([&](const MethodChoice& choice) { made.choices.push_back(choice); });
-    simulation.add_observer(std::make_unique<StepObserver>(look_every, look_every, [](const Snapshot&) {}));
+    simulation.add_observer(see(look_every, made.seen));
     made.end = simulation.run(never_stop);
     made.state = system.particles.position;
     made.state.insert(made.state.end(), system.particles.velocity.begin(), system.particles.velocity.end());
@@ -130,16 +140,24 @@ TEST_P(MethodSwitchTest, ATunerByTheClockIsReplayed) {
   Timings timings;
   std::size_t said = 0;
   std::vector<MethodChoice> choices;
+  Seen seen;
   Simulation simulation(
       system, config, guess, timings,
       make_method_source(config, guess, system, hasty, [&](std::int64_t, const std::string&) { ++said; }));
   simulation.on_switch([&](const MethodChoice& choice) { choices.push_back(choice); });
-  simulation.add_observer(std::make_unique<StepObserver>(7, 7, [](const Snapshot&) {}));
+  simulation.add_observer(see(7, seen));
   EXPECT_EQ(simulation.run(never_stop), RunEnd::finished);
   EXPECT_GE(said, 2U) << "tuned more than once";
   EXPECT_GE(choices.size(), 3U);
   const Made again = make(config, structure, 0, choices);
   EXPECT_TRUE(same_bytes({again.state.begin(), again.state.begin() + 400}, system.particles.position));
+  ASSERT_EQ(seen.size(), 1 + 400 / 7);
+  for (const auto& [step, position] : seen) {
+    std::ostringstream all;
+    for (const MethodChoice& choice : choices)
+      all << choice.step << " " << word_of(choice.neighbor) << " " << choice.skin << "; ";
+    ASSERT_TRUE(same_bytes(again.seen.at(step), position)) << "step " << step << " of the choices " << all.str();
+  }
 }
 
 }  // namespace

@@ -8,17 +8,16 @@ namespace dropmd {
 
 #if defined(__CUDACC__)
 
-/// The forces on a warp's n atoms, of which every lane has parts.
+/// The forces on n atoms of a warp, of which every lane has parts; n: a power of two.
 template <class Real, int n>
 struct LaneForces {
-  static_assert(n == 4);
-  static constexpr int kLanesOfAtom = 32 / n;
+  static constexpr unsigned kLanesOfAtom = 32 / n;
 
   Vec3<Real> force[n];
 
   __device__ void clear() {
 #pragma unroll
-    for (int k = 0; k < n; ++k) force[k] = {0, 0, 0};
+    for (Vec3<Real>& f : force) f = {0, 0, 0};
   }
 
   /// The sum over the lanes: of atom lane/kLanesOfAtom. Each exchange halves the atoms that a lane sums, then lanes of
@@ -34,7 +33,8 @@ struct LaneForces {
       }
     }
 #pragma unroll
-    for (int mask = kLanesOfAtom / 2; mask > 0; mask /= 2) force[0] += from_lane_xor(force[0], mask);
+    for (unsigned mask = kLanesOfAtom / 2; mask > 0; mask /= 2)
+      force[0] += from_lane_xor(force[0], static_cast<int>(mask));
     return force[0];
   }
 };

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+
+#include "forces/block_word.h"
+#include "forces/force_sums.cuh"
+
+namespace dropmd {
+
+#if defined(__CUDACC__)
+
+/// Forces on the atoms that a block meets, summed in shared memory in fixed point before they join the others: sums of
+/// integers, in any order. A slot gets kTerms terms at most before it is flushed.
+template <class Real, int kTerms>
+class BlockSums {
+  using Word = typename BlockWord<Real>::Type;
+  static constexpr Real kLargest = BlockWord<Real>::kRange / kTerms;
+
+ public:
+  /// words: [slots][3] in shared memory
+  __device__ BlockSums(Word* words, const ForceSumsView<Real>& sums)
+      : words_(words),
+        sums_(sums),
+        quanta_(static_cast<Real>(ldexp(static_cast<double>(sums.quanta), -sums.block_bits))) {}
+
+  __device__ void clear(std::uint32_t slot) const {
+    Word* const word = words_ + 3 * slot;
+    word[0] = word[1] = word[2] = 0;
+  }
+
+  /// Adds a force; false if it is too large, which belongs to the sums of all, at once.
+  __device__ bool add(std::uint32_t slot, const Vec3<Real>& force) const {
+    const Vec3<Real> f = quanta_ * force;
+    if (!(max(abs(f.x), max(abs(f.y), abs(f.z))) < kLargest)) return false;
+    Word* const word = words_ + 3 * slot;
+    atomicAdd(word, rounded(f.x));
+    atomicAdd(word + 1, rounded(f.y));
+    atomicAdd(word + 2, rounded(f.z));
+    return true;
+  }
+
+  /// From shared memory to the sums of all. place_of(): of the atom.
+  template <class PlaceOf>
+  __device__ void flush(std::uint32_t slot, const PlaceOf& place_of) const {
+    const Word* const word = words_ + 3 * slot;
+    if ((word[0] | word[1] | word[2]) != 0)
+      sums_.add_quanta(place_of(), widened(word[0]), widened(word[1]), widened(word[2]));
+  }
+
+ private:
+  __device__ unsigned long long widened(Word word) const {
+    if constexpr (sizeof(Word) == sizeof(int))
+      return static_cast<unsigned long long>(static_cast<long long>(word)) << sums_.block_bits;
+    else
+      return word;
+  }
+  static __device__ int rounded(float x) { return __float2int_rn(x); }
+  static __device__ unsigned long long rounded(double x) { return static_cast<unsigned long long>(__double2ll_rn(x)); }
+
+  Word* words_;
+  const ForceSumsView<Real>& sums_;
+  Real quanta_;
+};
+
+#endif
+
+}  // namespace dropmd
