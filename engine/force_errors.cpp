@@ -34,7 +34,7 @@ ForceErrors force_errors(std::span<const Vec3<double>> force, std::span<const st
   const auto n = static_cast<double>(sample.size());
   const double scale = std::max(std::sqrt(reference2 / n), least_scale);
   if (!(scale > 0)) {  // no forces: any force is an error without scale
-    errors.rms = errors.worst = error2 > 0 ? std::numeric_limits<double>::infinity() : 0;
+    errors.rms = errors.worst = error2 == 0 ? 0 : std::numeric_limits<double>::infinity();
     return errors;
   }
   errors.rms = std::sqrt(error2 / n) / scale;

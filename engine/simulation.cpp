@@ -104,31 +104,65 @@ void Simulation::make_step() {
 }
 
 void Simulation::ask_for_method() {
-  report_.step = step_;
-  const MethodOrder order = source_->next(report_, [&] { return pairs_here(); });
-  report_ = {};
-  ask_at_ = std::max(order.until, step_ + 1);
-  steps_timed_ = order.timed;
-  if (order.choice.neighbor != method_.neighbor || order.choice.skin != method_.skin) switch_to(order.choice);
+  constexpr int kMostRefusals = 20;  // more than there are methods: no source insists for ever
+  for (int refusals = 0;; ++refusals) {
+    report_.step = step_;
+    report_.refused = refusals > 0;
+    const MethodOrder order = source_->next(report_, [&] { return pairs_here(); });
+    report_ = {};
+    ask_at_ = std::max(order.until, step_ + 1);
+    steps_timed_ = order.timed;
+    if (!order.anew && order.choice.neighbor == method_.neighbor && order.choice.skin == method_.skin) {
+      // It was made anew after a refusal, and a replay does the same.
+      if (refusals > 0) on_switch_({step_, method_.neighbor, method_.skin});
+      return;
+    }
+    if (try_to_switch(order.choice, source_->takes_refusal() && refusals < kMostRefusals)) return;
+  }
+}
+
+/// False: refused, and the run is as it was.
+bool Simulation::try_to_switch(const MethodChoice& choice, bool may_be_refused) {
+  if (!may_be_refused) {
+    switch_to(choice);
+    return true;
+  }
+  const Method before = method_;
+  try {
+    switch_to(choice);
+    return true;
+  } catch (const InputError&) {   // the droplet does not suit the method
+  } catch (const DeviceError&) {  // no room for it
+  }
+  use(before);
+  return false;
 }
 
 /// At a complete step: the steps after it find their pairs in another way.
 void Simulation::switch_to(const MethodChoice& choice) {
   const Timings::Scope scope(timings_, "changes of method");
   const double begin = clock_();
-  method_ = with_choice(method_, choice);
   if (device_) {
     fetch_state();
-    const std::vector<std::byte> integrator = device_->integrator_state();
-    device_.reset();  // its memory first
-    device_ = make_device_run(system_, config_, method_, n_dof_);
-    device_->upload(system_.particles, step_);
-    device_->set_integrator_state(integrator);
-  } else {
-    force_field_ = ForceField(system_, method_);
+    integrator_state_ = device_->integrator_state();
   }
+  use(with_choice(method_, choice));
   report_.switch_seconds = clock_() - begin;
   on_switch_({step_, method_.neighbor, method_.skin});
+}
+
+/// From the state and, on a GPU, the integrator's as they were fetched.
+void Simulation::use(const Method& method) {
+  method_ = method;
+  if (method.backend != Backend::cuda) {
+    force_field_ = ForceField(system_, method_);
+    return;
+  }
+  device_.reset();  // its memory first
+  device_ = make_device_run(system_, config_, method_, n_dof_);
+  if (!device_) return;  // no atoms
+  device_->upload(system_.particles, step_);
+  device_->set_integrator_state(integrator_state_);
 }
 
 /// Of a complete step, from which none was started yet.

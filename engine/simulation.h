@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -62,7 +63,9 @@ class Simulation {
  private:
   RunEnd step_until_end(const std::function<bool()>& stop);
   void ask_for_method();
+  bool try_to_switch(const MethodChoice& choice, bool may_be_refused);
   void switch_to(const MethodChoice& choice);
+  void use(const Method& method);
   PairSums pairs_here();
   void start_steps();
   void step_on_device(bool go_ahead);
@@ -91,9 +94,10 @@ class Simulation {
   std::size_t n_dof_;
   std::unique_ptr<Integrator> integrator_;
   PhysicsGuard guard_;
-  std::unique_ptr<DeviceRun> device_;  ///< null where the host makes the steps
-  std::int64_t device_steps_ = 1;      ///< at most so many without the host
-  std::int64_t steps_started_ = 0;     ///< on the device, and not yet finished
+  std::unique_ptr<DeviceRun> device_;        ///< null where the host makes the steps
+  std::vector<std::byte> integrator_state_;  ///< of the last switch on a GPU
+  std::int64_t device_steps_ = 1;            ///< at most so many without the host
+  std::int64_t steps_started_ = 0;           ///< on the device, and not yet finished
   Clock clock_ = steady_seconds;
   StepReport report_;         ///< for the source: of the steps since its last order
   std::int64_t ask_at_;       ///< step at which the source is asked again

@@ -43,7 +43,7 @@ MethodChoice Tuner::first() const { return {0, chosen_.neighbor, chosen_.skin}; 
 
 MethodOrder Tuner::next(const StepReport& report, const std::function<PairSums()>& pairs) {
   if (policy_.switch_every > 0) return in_turn(report.step);
-  if (stage_ != Stage::resting) return go_on(report);
+  if (stage_ != Stage::resting) return report.refused ? leave_out(report) : go_on(report);
   if (!due(report, pairs)) return rest(report.step);
   return begin(report, pairs());
 }
@@ -148,6 +148,15 @@ std::int64_t Tuner::trial_steps(double seconds) const {
   const double share = policy_.trial_share * static_cast<double>(left_) * seconds;
   const double time = std::clamp(share, policy_.trial_seconds, policy_.longest_trial);
   return std::max(policy_.trial_steps, static_cast<std::int64_t>(std::ceil(time / seconds)));
+}
+
+/// What cannot be made here is not tried again, with no skin.
+MethodOrder Tuner::leave_out(const StepReport& report) {
+  const NeighborMethod method = ways_[tried_].neighbor;
+  slow_methods_.push_back(method);
+  std::erase_if(queue_, [&](std::size_t k) { return ways_[k].neighbor == method; });
+  log_(report.step, fmt::format("{} is left out: it cannot be used here", words_of(ways_[tried_])));
+  return end_trial(report);
 }
 
 /// After a piece of a trial.

@@ -57,6 +57,7 @@ class Tuner final : public MethodSource {
 
   MethodChoice first() const override;
   MethodOrder next(const StepReport& report, const std::function<PairSums()>& pairs) override;
+  bool takes_refusal() const override { return policy_.switch_every == 0; }
 
  private:
   enum class Stage { resting, warming, trying };
@@ -84,6 +85,7 @@ class Tuner final : public MethodSource {
   MethodOrder begin_trial(std::int64_t step);
   MethodOrder piece(std::int64_t step, std::int64_t steps) const;
   MethodOrder go_on(const StepReport& report);
+  MethodOrder leave_out(const StepReport& report);
   bool too_slow(double seconds) const;
   std::int64_t trial_steps(double seconds) const;
   MethodOrder end_trial(const StepReport& report);

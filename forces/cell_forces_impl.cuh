@@ -24,7 +24,7 @@ CellForces<Real>::CellForces(const Cuda& cuda, const PairModel& model) : table_(
     add_forces_ = [=, table = table_.view()](const Cuda& on, const CellPairsView& cells,
                                              const AtomTilesView<Real>& atoms, const StepClock* d_clock,
                                              const ForceSumsView<Real>& sums) {
-      const CellBlockShape block = cell_block_shape(cells);
+      const CellBlockShape block = cell_block_shape<Real>(cells);
       launch_early(on, kernel, launch_shape(cells, block), "computing the pairs of cells", cells, atoms, table, physics,
                    d_clock, sums, block.slots);
     };
@@ -39,7 +39,7 @@ CellForces<Real>::CellForces(const Cuda& cuda, const PairModel& model) : table_(
     allow_shared_memory(kernel, device);
     energies_ = [=, table = table_.view()](const Cuda& on, const CellPairsView& cells, const AtomTilesView<Real>& atoms,
                                            PartialEnergy* d_partial, std::uint32_t n_partial) {
-      const CellBlockShape block = cell_block_shape(cells);
+      const CellBlockShape block = cell_block_shape<Real>(cells);
       const LaunchShape shape = launch_shape(cells, block);
       kernel<<<n_partial, shape.threads, shape.shared_bytes, on.get()>>>(cells, atoms, table, physics, d_partial,
                                                                          block.slots);

@@ -18,7 +18,8 @@ struct CellTuning {
   static constexpr std::uint32_t kQuadsOfWarp = 4;  ///< about as many in a usual cell
   static constexpr int kBlocksPerSm = 4;            ///< that the registers must allow, single precision
   /// Atoms that a block holds at once: all that about a hundred atoms may meet in a dense droplet.
-  static constexpr std::uint32_t kMostSlots = 1536;
+  template <class Real>
+  static constexpr std::uint32_t kMostSlots = sizeof(Real) == sizeof(float) ? 1536 : 768;
   static constexpr std::uint32_t kFewestSlots = 128;
 };
 
@@ -29,12 +30,13 @@ struct CellBlockShape {
 
 /// For cells of a dense droplet. The slots must follow from the model alone: where a block meets its atoms in several
 /// turns, forces are rounded between two of them.
-inline CellBlockShape cell_block_shape(const CellPairsView& cells) {
+template <class Real>
+CellBlockShape cell_block_shape(const CellPairsView& cells) {
   const std::uint32_t atoms = cells.full_atoms;
   const std::uint32_t to_meet = cells.n_offsets * (atoms + atoms / 4);
   return {
       std::clamp(atoms / (kCellQuadAtoms * CellTuning::kQuadsOfWarp), CellTuning::kFewestWarps, CellTuning::kMostWarps),
-      std::clamp((to_meet + 31) / 32 * 32, CellTuning::kFewestSlots, CellTuning::kMostSlots)};
+      std::clamp((to_meet + 31) / 32 * 32, CellTuning::kFewestSlots, CellTuning::kMostSlots<Real>)};
 }
 
 /// Shared memory of a block: by slot, one warp's worth for padding included; by warp its quad; by neighbour its first

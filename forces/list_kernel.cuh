@@ -68,7 +68,7 @@ class ListForceBlock : public ListBlock<Real, kOneSpecies, ListForceBlock<Real, 
 
  private:
   __device__ __noinline__ void add_at_once(std::uint32_t slot, Vec3<Real> force) const {
-    sums_.add(this->place_of(slot), force);
+    if (slot < this->slots_) sums_.add(this->place_of(slot), force);  // else padding, met by what is no number
   }
 
   const Physics& physics_;

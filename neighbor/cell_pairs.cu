@@ -63,6 +63,8 @@ CellPairs::CellPairs(const Stream& stream, std::uint32_t n_atoms, const CellPair
                      " atoms (use --backend cpu)");
   const std::vector<CellOffset> offsets = offsets_for(reach);
   n_offsets_ = static_cast<std::uint32_t>(offsets.size());
+  if (reach.sorted && n_offsets_ != kCellAxes + 1)
+    throw InputError("sorted cells need an edge of cutoff and skin, and of less than twice as much");
   d_offset_.upload(offsets);
   for (DeviceBuffer<std::uint32_t>* const buffer : {&d_key_, &d_own_place_, &d_sorted_key_, &d_place_})
     buffer->resize(n_atoms_);
@@ -155,6 +157,10 @@ bool CellPairs::grow(const Cuda& cuda) {
   if (reach_.sorted && state.longest > kMostSortedCellAtoms)
     throw InputError("a cell of the neighbor search holds " + std::to_string(state.longest) +
                      " atoms, more than can be sorted (use --neighbor pair-list)");
+  constexpr std::uint32_t kMostGroups = 65535;  // rows of a grid of blocks
+  if (state.longest / kCellGroupAtoms >= kMostGroups)
+    throw InputError("a cell of the neighbor search holds " + std::to_string(state.longest) +
+                     " atoms (use --neighbor pair-list)");
   // A little more than was needed: droplets change slowly.
   const std::uint32_t cells = state.n_cells > max_cells_ ? state.n_cells + state.n_cells / 8 + 64 : max_cells_;
   const std::uint32_t atoms = state.longest > max_atoms_ ? (state.longest + state.longest / 8 + kCellGroupAtoms - 1) /

@@ -100,8 +100,12 @@ TEST_F(ForceErrorsTest, NeverPassWhatIsNoNumber) {
 TEST_F(ForceErrorsTest, WithoutAnyForceEveryForceIsAnError) {
   reference_.assign(2, {});
   EXPECT_TRUE(std::isinf(errors(Precision::mixed).worst));
+  force_[0].x = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(std::isinf(errors(Precision::fp64).rms));
   force_.assign(3, {});
   EXPECT_EQ(errors(Precision::mixed).worst, 0);
+  reference_[0].force.x = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(errors(Precision::mixed).worst <= 1e9);
 }
 
 }  // namespace

@@ -160,5 +160,44 @@ TEST_P(MethodSwitchTest, ATunerByTheClockIsReplayed) {
   }
 }
 
+/// Orders a pair list at step 5, which a model without cutoff does not allow.
+class Impossible final : public MethodSource {
+ public:
+  explicit Impossible(bool takes_refusal) : takes_refusal_(takes_refusal) {}
+  MethodChoice first() const override { return {0, NeighborMethod::all_pairs, 0}; }
+  MethodOrder next(const StepReport& report, const std::function<PairSums()>&) override {
+    const bool orders = report.step == 5 && !report.refused;
+    return {{report.step, orders ? NeighborMethod::pair_list : NeighborMethod::all_pairs, 0.0},
+            report.step < 5 ? 5 : std::int64_t{1'000'000}};
+  }
+  bool takes_refusal() const override { return takes_refusal_; }
+
+ private:
+  bool takes_refusal_;
+};
+
+TEST_P(MethodSwitchTest, WhatCannotBeUsedIsRefusedOrEndsTheRun) {
+  RunConfig config = run_of(verlet(0.002), 12);
+  config.lennard_jones->treatment = {"none"};
+  config.coulomb = FormChoice{"exact"};
+  const Structure structure = moving_atoms(200, 3);
+  const auto run = [&](std::unique_ptr<MethodSource> source, System& system, std::vector<MethodChoice>& choices) {
+    Method method = choose_method(config, system.model, system.particles.size());
+    Timings timings;
+    Simulation simulation(system, config, method, timings, std::move(source));
+    simulation.on_switch([&](const MethodChoice& choice) { choices.push_back(choice); });
+    return simulation.run(never_stop);
+  };
+  std::vector<MethodChoice> choices, again;
+  System system = build_system(config, structure), replayed = build_system(config, structure);
+  EXPECT_EQ(run(std::make_unique<Impossible>(true), system, choices), RunEnd::finished);
+  EXPECT_EQ(choices, (std::vector<MethodChoice>{{0, NeighborMethod::all_pairs, 0}, {5, NeighborMethod::all_pairs, 0}}));
+  EXPECT_EQ(run(std::make_unique<ReplayedChoices>(choices), replayed, again), RunEnd::finished);
+  EXPECT_EQ(again, choices);
+  EXPECT_TRUE(same_bytes(replayed.particles.position, system.particles.position));
+  System broken = build_system(config, structure);
+  EXPECT_THROW(run(std::make_unique<Impossible>(false), broken, again), InputError);
+}
+
 }  // namespace
 }  // namespace dropmd

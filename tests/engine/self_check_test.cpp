@@ -95,10 +95,10 @@ class SelfCheckTest : public testing::TestWithParam<Where> {
 std::vector<Where> everywhere() {
   std::vector<Where> all;
   for (const Precision precision : {Precision::mixed, Precision::fp64}) {
-    for (const NeighborMethod neighbor : {NeighborMethod::all_pairs, NeighborMethod::cells, NeighborMethod::pair_list})
-      all.push_back({Backend::cpu, neighbor, precision});
-    for (const NeighborMethod neighbor : {NeighborMethod::all_pairs, NeighborMethod::pair_list})
-      all.push_back({Backend::cuda, neighbor, precision});
+    for (const Backend backend : {Backend::cpu, Backend::cuda})
+      for (const NeighborMethod neighbor :
+           {NeighborMethod::all_pairs, NeighborMethod::cells, NeighborMethod::sorted_cells, NeighborMethod::pair_list})
+        all.push_back({backend, neighbor, precision});
   }
   return all;
 }

@@ -20,6 +20,7 @@ struct World {
   std::function<double(const MethodChoice&, std::int64_t step)> seconds;  ///< of a step
   std::function<PairSums(std::int64_t step)> pairs;
   double switch_seconds = 0.02;
+  std::function<bool(const MethodChoice&)> refused = [](const MethodChoice&) { return false; };
 
   std::vector<MethodChoice> choices;
   std::vector<std::string> log;
@@ -41,6 +42,10 @@ struct World {
       report = {};
       MethodChoice as_before = choices.back();
       as_before.step = step;
+      if (refused(order.choice)) {
+        report.refused = true;
+        continue;
+      }
       if (!(order.choice == as_before)) {
         choices.push_back(order.choice);
         report.switch_seconds = switch_seconds;
@@ -315,6 +320,28 @@ TEST(Tuner, TakesTurnsWhereItIsForcedTo) {
     ways.insert({world.choices[k].neighbor, world.choices[k].skin});
   }
   EXPECT_EQ(ways.size(), 5U) << "all pairs, cells, and lists with three skins";
+}
+
+/// A method that the run cannot use is tried once, and the tuning goes on without it.
+TEST(Tuner, LeavesOutWhatIsRefused) {
+  World world{.seconds = [](const MethodChoice& choice,
+                            std::int64_t) { return choice.neighbor == NeighborMethod::cells ? 1e-4 : 2e-4; },
+              .pairs =
+                  [](std::int64_t) {
+                    return PairSums{0, 0, 1'000, 5'000};
+                  }};
+  int refusals = 0;
+  world.refused = [&](const MethodChoice& choice) {
+    if (choice.neighbor != NeighborMethod::all_pairs) return false;
+    ++refusals;
+    return true;
+  };
+  TunerTask task = task_of(100'000, 100);  // so few atoms that all pairs are worth trying
+  world.run(task, {});
+  EXPECT_EQ(refusals, 1);
+  EXPECT_EQ(world.choices.back().neighbor, NeighborMethod::cells);
+  EXPECT_TRUE(std::any_of(world.log.begin(), world.log.end(),
+                          [](const std::string& text) { return text.find("all-pairs is left out") == 0; }));
 }
 
 }  // namespace

@@ -87,7 +87,10 @@ TEST_F(CellPairsTest, SaysWhatToDoWhereACellHoldsMoreThanCanBeSorted) {
   EXPECT_EQ(state_of(position, 1, false).longest, 70'000U);
 }
 
-TEST_F(CellPairsTest, RefusesCellsThatAreTooSmall) { EXPECT_THROW(state_of(gas(10), 0.05, false), InputError); }
+TEST_F(CellPairsTest, RefusesCellsThatAreTooSmall) {
+  EXPECT_THROW(state_of(gas(10), 0.05, false), InputError);
+  EXPECT_THROW(state_of(gas(10), 0.5, true), InputError) << "sorted";
+}
 
 }  // namespace
 }  // namespace dropmd
