@@ -324,12 +324,11 @@ TEST(Tuner, TakesTurnsWhereItIsForcedTo) {
 
 /// A method that the run cannot use is tried once, and the tuning goes on without it.
 TEST(Tuner, LeavesOutWhatIsRefused) {
-  World world{.seconds = [](const MethodChoice& choice,
-                            std::int64_t) { return choice.neighbor == NeighborMethod::cells ? 1e-4 : 2e-4; },
-              .pairs =
-                  [](std::int64_t) {
-                    return PairSums{0, 0, 1'000, 5'000};
-                  }};
+  World world;
+  world.seconds = [](const MethodChoice& choice, std::int64_t) {
+    return choice.neighbor == NeighborMethod::cells ? 1e-4 : 2e-4;
+  };
+  world.pairs = [](std::int64_t) { return PairSums{0, 0, 1'000, 5'000}; };
   int refusals = 0;
   world.refused = [&](const MethodChoice& choice) {
     if (choice.neighbor != NeighborMethod::all_pairs) return false;
