@@ -20,7 +20,6 @@ differ.
 """
 
 import argparse
-import json
 import os
 import re
 import statistics
@@ -34,7 +33,6 @@ from step_race import (  # noqa: E402
     EPSILON,
     MASS,
     R_MIN,
-    SAME_ENERGY,
     SEED,
     TEMPERATURE,
     TIMESTEP,
@@ -42,6 +40,7 @@ from step_race import (  # noqa: E402
     positive,
     read_droplet,
     run_file,
+    run_script,
     time_dropmd,
 )
 
@@ -198,7 +197,7 @@ def arguments_of(words):
     parser.add_argument("--energy-every", type=positive(int), default=100, metavar="N", help="between energies (100)")
     parser.add_argument("--rounds", type=positive(int), default=3, metavar="N", help="turns of both (3)")
     parser.add_argument("--dropmd-precision", choices=("mixed", "double"), default="mixed")
-    parser.add_argument("--dropmd-neighbor", choices=("all-pairs", "cells", "pair-list"), default="pair-list")
+    parser.add_argument("--dropmd-neighbor", choices=("all-pairs", "cells", "sorted-cells", "pair-list"), default="pair-list")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of the table")
     arguments = parser.parse_args(words)
     if arguments.steps > arguments.energy_every and arguments.steps % arguments.energy_every:
@@ -206,19 +205,5 @@ def arguments_of(words):
     return arguments
 
 
-def main(words):
-    arguments = arguments_of(words)
-    try:
-        report = compare(arguments)
-    except (Failure, OSError) as error:
-        print(f"lammps_step: error: {error}", file=sys.stderr)
-        return 2
-    print(json.dumps(report, indent=2) if arguments.json else table(report))
-    if report["relative_energy_difference"] > SAME_ENERGY:
-        print("lammps_step: error: the energies of the start differ: not the same physics", file=sys.stderr)
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run_script("lammps_step", arguments_of(sys.argv[1:]), compare, table))

@@ -15,7 +15,6 @@ sides. Exit status 1: the energies of the start differ.
 """
 
 import argparse
-import json
 import statistics
 import sys
 import time
@@ -27,7 +26,6 @@ from step_race import (  # noqa: E402
     FRICTION,
     MASS,
     R_MIN,
-    SAME_ENERGY,
     SEED,
     TEMPERATURE,
     TIMESTEP,
@@ -35,6 +33,7 @@ from step_race import (  # noqa: E402
     positive,
     read_droplet,
     run_file,
+    run_script,
     time_dropmd,
 )
 
@@ -230,19 +229,5 @@ def arguments_of(words):
     return arguments
 
 
-def main(words):
-    arguments = arguments_of(words)
-    try:
-        report = compare(arguments)
-    except (Failure, OSError) as error:
-        print(f"openmm_step: error: {error}", file=sys.stderr)
-        return 2
-    print(json.dumps(report, indent=2) if arguments.json else table(report))
-    if report["relative_energy_difference"] > SAME_ENERGY:
-        print("openmm_step: error: the energies of the start differ: not the same physics", file=sys.stderr)
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run_script("openmm_step", arguments_of(sys.argv[1:]), compare, table))

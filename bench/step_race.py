@@ -5,6 +5,7 @@ benchmark and dropmd's side.
 import argparse
 import json
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -86,3 +87,17 @@ def positive(kind):
         return value
 
     return parse
+
+
+def run_script(name, arguments, compare, table):
+    """The exit status: 2 where the comparison fails, 1 where it is none, since the programs do not agree."""
+    try:
+        report = compare(arguments)
+    except (Failure, OSError) as error:
+        print(f"{name}: error: {error}", file=sys.stderr)
+        return 2
+    print(json.dumps(report, indent=2) if arguments.json else table(report))
+    if report["relative_energy_difference"] > SAME_ENERGY:
+        print(f"{name}: error: the energies of the start differ: not the same physics", file=sys.stderr)
+        return 1
+    return 0
