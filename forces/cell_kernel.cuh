@@ -50,7 +50,7 @@ class CellForceBlock : public CellBlock<Real, kOneSpecies, CellForceBlock<Real, 
       own = {lane_fma(f, d[k].x, own.x), lane_fma(f, d[k].y, own.y), lane_fma(f, d[k].z, own.z)};
       back = {lane_fma(-f, d[k].x, back.x), lane_fma(-f, d[k].y, back.y), lane_fma(-f, d[k].z, back.z)};
     }
-    if (!met_.add(slot, back) && slot < this->share_.slots) add_at_once(slot, back);
+    if (!met_.add(slot, back) && slot < this->share_.slots) add_at_once(sums_, this->share_.place[slot], back);
   }
 
   __device__ void end_quad() {
@@ -65,8 +65,10 @@ class CellForceBlock : public CellBlock<Real, kOneSpecies, CellForceBlock<Real, 
   }
 
  private:
-  __device__ __noinline__ void add_at_once(std::uint32_t slot, Vec3<Real> force) const {
-    sums_.add(this->share_.place[slot], force);
+  /// Not of the object: its sums would have to leave the registers.
+  static __device__ __noinline__ void add_at_once(const ForceSumsView<Real>& sums, std::uint32_t place,
+                                                  Vec3<Real> force) {
+    sums.add(place, force);
   }
 
   const Physics& physics_;

@@ -50,7 +50,8 @@ class ListForceBlock : public ListBlock<Real, kOneSpecies, ListForceBlock<Real, 
       to = {lane_fma(f, d.x, to.x), lane_fma(f, d.y, to.y), lane_fma(f, d.z, to.z)};
       back = {lane_fma(-f, d.x, back.x), lane_fma(-f, d.y, back.y), lane_fma(-f, d.z, back.z)};
     }
-    if (!met_.add(other.slot, back)) add_at_once(other.slot, back);
+    if (!met_.add(other.slot, back) && other.slot < this->slots_)  // else padding, met by what is no number
+      add_at_once(sums_, this->place_of(other.slot), back);
   }
 
   __device__ void end_cluster() {
@@ -67,8 +68,10 @@ class ListForceBlock : public ListBlock<Real, kOneSpecies, ListForceBlock<Real, 
   }
 
  private:
-  __device__ __noinline__ void add_at_once(std::uint32_t slot, Vec3<Real> force) const {
-    if (slot < this->slots_) sums_.add(this->place_of(slot), force);  // else padding, met by what is no number
+  /// Not of the object: its sums would have to leave the registers.
+  static __device__ __noinline__ void add_at_once(const ForceSumsView<Real>& sums, std::uint32_t place,
+                                                  Vec3<Real> force) {
+    sums.add(place, force);
   }
 
   const Physics& physics_;
