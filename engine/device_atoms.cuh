@@ -1,0 +1,79 @@
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "engine/device_state.cuh"
+#include "engine/persistent_steps.cuh"
+#include "engine/physics_guard.h"
+#include "engine/step_view.cuh"
+#include "forces/device_pairs.cuh"
+
+namespace dropmd {
+
+/// The atoms of a run on the device and what finds the forces on them: what the parts of a run work on together.
+template <class Real>
+struct DeviceAtoms {
+  /// anchor: near most of the atoms. may_persist: small droplets may have steps by a persistent kernel.
+  DeviceAtoms(const System& system, const RunConfig& config, const Method& method, const Vec3<double>& anchor,
+              bool may_persist)
+      : n_atoms(static_cast<std::uint32_t>(system.particles.size())),
+        n_tiles(tiles_of(n_atoms)),
+        stream(method.device),
+        cuda{stream},
+        state(stream, n_atoms),
+        tiles(stream, n_atoms),
+        sums(stream, system.model, system.particles.charge),
+        pairs(make_device_pairs<Real>(cuda, system.model, {method.neighbor, method.skin}, n_atoms, anchor)),
+        d_clock(stream),
+        d_last_step(stream) {
+    d_clock.resize(n_tiles);
+    d_last_step.resize(1);
+    const DeviceStateView atoms = state.view();
+    const double longest = PhysicsGuard(system).longest_move().value_or(std::numeric_limits<double>::infinity());
+    view = {atoms,
+            tiles.view(atoms.position, atoms.charge, atoms.species),
+            sums.view(),
+            AnyWall(system.wall),
+            longest * longest,
+            d_clock.data(),
+            pairs->watch(),
+            pairs->uses_tiles(),
+            d_last_step.data()};
+    if (may_persist && PersistentSteps::suits(system, config, method))
+      persistent = std::make_unique<PersistentSteps>(cuda, system, config, anchor);
+  }
+  DeviceAtoms(const DeviceAtoms&) = delete;
+  DeviceAtoms& operator=(const DeviceAtoms&) = delete;
+
+  /// All atoms are at the complete step; waits.
+  void set_clock(std::uint64_t step) {
+    const std::vector<StepClock> clock(n_tiles, StepClock(step, StepClock::complete));
+    d_clock.upload(clock);
+    stream.synchronize("setting the step");
+  }
+
+  /// Whether something broke, as far as the errors were read.
+  bool broken() { return sums.errors().what_was_read().has_value(); }
+  /// The same, after everything that was enqueued.
+  bool wait() {
+    stream.synchronize("making steps on the device");
+    return broken();
+  }
+
+  std::uint32_t n_atoms;
+  std::uint32_t n_tiles;
+  Stream stream;
+  Cuda cuda;
+  DeviceState state;
+  AtomTiles<Real> tiles;
+  ForceSums<Real> sums;
+  std::unique_ptr<DevicePairs<Real>> pairs;
+  DeviceBuffer<StepClock> d_clock;          ///< [n_tiles]
+  DeviceBuffer<std::uint64_t> d_last_step;  ///< [1]
+  StepView<Real> view{};
+  std::unique_ptr<PersistentSteps> persistent;  ///< for small droplets: tiles are not used then
+};
+
+}  // namespace dropmd

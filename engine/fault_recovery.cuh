@@ -1,0 +1,84 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/search_steps.cuh"
+
+namespace dropmd {
+
+/// The way back of a run whose physics broke: a state saved before steps are made from it, and which step broke.
+template <class Real, class Motion>
+class FaultRecovery {
+ public:
+  /// All outlive this.
+  FaultRecovery(DeviceAtoms<Real>& atoms, StepLaunches<Real, Motion>& launches, SearchSteps<Real, Motion>& steps,
+                const System& system)
+      : atoms_(atoms),
+        launches_(launches),
+        steps_(steps),
+        state_(atoms.stream, atoms.n_atoms),
+        sums_(atoms.stream, system.model, system.particles.charge),
+        d_motion_(atoms.stream) {
+    d_motion_.resize(1);
+  }
+
+  /// Enqueues a copy of the complete step.
+  void save(std::int64_t step) {
+    state_.copy_from(atoms_.cuda, atoms_.state);
+    sums_.copy_from(atoms_.cuda, atoms_.sums);
+    if (Motion::kSteered) copy(d_motion_, launches_.motion());
+    atoms_.pairs->save(atoms_.cuda);
+    step_ = step;
+  }
+
+  std::int64_t saved_step() const { return step_; }
+  const DeviceState& state() const { return state_; }
+  const ForceSums<Real>& sums() const { return sums_; }
+
+  /// Goes back to the saved step, without faults; waits.
+  void restore() {
+    atoms_.state.copy_from(atoms_.cuda, state_);
+    if (Motion::kSteered) copy(launches_.motion(), d_motion_);
+    steps_.begin_at(step_);
+    // The forces, too: a recentring step computes them before it has moved the atoms.
+    atoms_.sums.copy_from(atoms_.cuda, sums_);
+    clear_faults();
+    atoms_.pairs->restore(atoms_.cuda, atoms_.view.tiles);
+    launches_.drop_void_graphs();
+  }
+
+  void clear_faults() {
+    atoms_.sums.errors().clear();
+    if (atoms_.persistent) atoms_.persistent->clear_fault();
+  }
+
+  /// The step that could not be made: moves count their step before it is known that they are too long, and forces
+  /// belong to the step of their positions. Waits.
+  std::int64_t broken_step() const {
+    if (atoms_.persistent)
+      if (const std::optional<std::int64_t> fault = atoms_.persistent->fault_step(atoms_.cuda)) return *fault;
+    std::vector<StepClock> clock(atoms_.n_tiles);
+    atoms_.d_clock.download(clock);
+    atoms_.stream.synchronize("reading the step");
+    std::uint64_t step = 0;
+    for (const StepClock& of_tile : clock) step = std::max(step, of_tile.step());
+    return static_cast<std::int64_t>(step);
+  }
+
+ private:
+  void copy(const DeviceBuffer<Motion>& to, const DeviceBuffer<Motion>& from) const {
+    DROPMD_CUDA(cudaMemcpyAsync(to.data(), from.data(), sizeof(Motion), cudaMemcpyDeviceToDevice, atoms_.cuda.get()),
+                "copying the integrator");
+  }
+
+  DeviceAtoms<Real>& atoms_;
+  StepLaunches<Real, Motion>& launches_;
+  SearchSteps<Real, Motion>& steps_;
+  DeviceState state_;
+  ForceSums<Real> sums_;
+  DeviceBuffer<Motion> d_motion_;
+  std::int64_t step_ = 0;
+};
+
+}  // namespace dropmd

@@ -1,0 +1,196 @@
+#pragma once
+
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "device/graph.cuh"
+#include "engine/device_atoms.cuh"
+#include "engine/rotation_removal.cuh"
+#include "engine/step_kernels.cuh"
+
+namespace dropmd {
+
+inline constexpr std::uint32_t kStepThreads = 64;
+/// Room for the sums of a persistent kernel's blocks: multiprocessors of any device.
+inline constexpr std::uint32_t kMostPersistentBlocks = 1024;
+
+/// The launches that steps are made of: the integrator's parts, forces, sums, recentring. They neither wait nor know
+/// which step it is, unless said.
+template <class Real, class Motion>
+class StepLaunches {
+ public:
+  static constexpr bool kMayPersist = std::is_same_v<Real, float> && !Motion::kSteered && !Motion::kMinimizer;
+
+  /// atoms, system and config outlive this.
+  StepLaunches(DeviceAtoms<Real>& atoms, const System& system, const RunConfig& config, std::size_t n_dof)
+      : atoms_(atoms),
+        system_(system),
+        config_(config),
+        motion_(config.integrator, system.units, RunContext{config.random_seed, n_dof}),
+        reduction_(atoms.stream, std::max(atoms.n_tiles, kMostPersistentBlocks), atoms.pairs->n_partial_energies()),
+        remove_rotation_(atoms.stream, atoms.n_atoms),
+        d_motion_(atoms.stream) {
+    d_motion_.resize(1);
+    d_motion_.upload({&motion_, 1});
+  }
+
+  const DeviceBuffer<Motion>& motion() const { return d_motion_; }
+  /// What the integrator has learnt, as bytes; these two wait.
+  std::vector<std::byte> integrator_state() const {
+    Motion motion = motion_;
+    d_motion_.download({&motion, 1});
+    atoms_.stream.synchronize("reading the integrator");
+    const auto bytes = std::as_bytes(std::span(&motion, 1));
+    return {bytes.begin(), bytes.end()};
+  }
+  void set_integrator_state(std::span<const std::byte> state) {
+    Motion motion = motion_;
+    std::memcpy(&motion, state.data(), sizeof motion);
+    d_motion_.upload({&motion, 1});
+    atoms_.stream.synchronize("setting the integrator");
+  }
+
+  void move() { on_all_tiles<Move>(); }
+  void move_and_fill() { on_all_tiles<MoveAndFill>(); }
+  void add_forces() {
+    atoms_.pairs->add_forces(atoms_.cuda, atoms_.view.tiles, atoms_.d_clock.data(), atoms_.view.sums);
+  }
+  void finish_step() { end_step<Finish, Steered>(); }
+  /// Ends a step and moves the atoms to the next one.
+  void finish_and_move() { end_step<FinishMoveAndFill, SteeredMoveAndFill>(); }
+
+  /// The forces at positions whose tiles are not filled, or whose atoms have a new order; with a search it waits.
+  void compute_forces(std::int64_t step) {
+    if (atoms_.persistent) return make_persistent(step, step, false);
+    atoms_.pairs->build_now(atoms_.cuda, atoms_.view.tiles);
+    drop_void_graphs();
+    atoms_.pairs->add_forces(atoms_.cuda, atoms_.view.tiles, nullptr, atoms_.view.sums);
+  }
+
+  /// By the persistent kernel, which the run must have: see PersistentSteps::make.
+  void make_persistent(std::int64_t from, std::int64_t to, bool energies) {
+    if constexpr (kMayPersist) {
+      atoms_.persistent->make(atoms_.cuda, atoms_.view, from, to, energies ? reduction_.sums() : nullptr);
+      if (energies) reduction_.run(atoms_.cuda, atoms_.persistent->blocks(), 0);
+    }
+  }
+
+  /// Launches what `enqueue` gives to the stream, as a graph that is kept. Always the same in a run.
+  template <class Enqueue>
+  void launch_graph(const Enqueue& enqueue) {
+    if (!graph_) graph_ = std::make_unique<Graph>(atoms_.cuda, enqueue);
+    graph_->launch(atoms_.cuda);
+  }
+
+  /// Graphs know where the search was in memory.
+  void drop_void_graphs() {
+    if (times_grown_ == atoms_.pairs->times_grown()) return;
+    times_grown_ = atoms_.pairs->times_grown();
+    graph_.reset();
+    energy_graph_.reset();
+  }
+
+  /// Sums over the atoms, and over the pairs where their energies were computed, to total().
+  void sum(bool with_pairs) {
+    tile_sums_kernel<<<blocks(32 * atoms_.n_tiles), kStepThreads, 0, atoms_.cuda.get()>>>(atoms_.view,
+                                                                                          reduction_.sums());
+    DROPMD_CUDA_LAUNCHED("summing over the atoms");
+    reduction_.run(atoms_.cuda, atoms_.n_tiles, with_pairs ? atoms_.pairs->n_partial_energies() : 0);
+  }
+
+  /// All sums and energies of the complete step, to total().
+  void sum_energies(std::int64_t step) {
+    if (atoms_.persistent) return make_persistent(step, step, true);
+    if (!energy_graph_)
+      energy_graph_ = std::make_unique<Graph>(atoms_.cuda, [&] {
+        atoms_.pairs->energies(atoms_.cuda, atoms_.view.tiles, reduction_.pair_energies());
+        sum(true);
+      });
+    energy_graph_->launch(atoms_.cuda);
+  }
+
+  /// Starts a copy of the sums to the host; what was read of them, after a wait.
+  void start_reading() const { reduction_.start_reading(); }
+  double largest_force_read() const { return std::sqrt(reduction_.what_was_read().largest_f2); }
+  ForceField::Result energies_read() const {
+    const StepSums& sums = reduction_.what_was_read();
+    ForceField::Result result;
+    result.pairs = {sums.pairs.vdw, sums.pairs.coulomb, sums.pairs.within / (atoms_.persistent ? 2 : 1),
+                    atoms_.pairs->examined()};
+    result.energies = {sums.pairs.vdw, sums.pairs.coulomb, sums.wall,
+                       0.5 * sums.motion.mv2 / system_.units.acceleration};
+    return result;
+  }
+
+  /// The centre goes to the origin.
+  void recenter() {
+    sum(false);
+    const auto kernel = config_.recenter == Recenter::mass ? recenter_kernel<true, Real> : recenter_kernel<false, Real>;
+    kernel<<<blocks(32 * atoms_.n_tiles), kStepThreads, 0, atoms_.cuda.get()>>>(atoms_.view, reduction_.total());
+    DROPMD_CUDA_LAUNCHED("recentring");
+  }
+
+  void remove_momentum() {
+    const RemoveMomentum which = config_.remove_momentum;
+    if (which == RemoveMomentum::linear || which == RemoveMomentum::both) {
+      sum(false);
+      remove_momentum_kernel<<<blocks(atoms_.n_atoms), kStepThreads, 0, atoms_.cuda.get()>>>(atoms_.view,
+                                                                                             reduction_.total());
+      DROPMD_CUDA_LAUNCHED("removing the momentum");
+    }
+    if (which == RemoveMomentum::angular || which == RemoveMomentum::both) {
+      sum(false);
+      remove_rotation_(atoms_.cuda, atoms_.view.atoms, reduction_.total(), atoms_.view.sums.errors);
+    }
+  }
+
+ private:
+  static std::uint32_t blocks(std::uint32_t threads) { return (threads + kStepThreads - 1) / kStepThreads; }
+
+  template <class Parts>
+  void on_all_tiles() {
+    const char* const doing = "moving the atoms";
+    if constexpr (Motion::kSteered)
+      launch_early(atoms_.cuda, steered_step_kernel<Parts, Real, Motion>, {blocks(32 * atoms_.n_tiles), kStepThreads},
+                   doing, atoms_.view, static_cast<const Motion*>(d_motion_.data()));
+    else
+      launch_early(atoms_.cuda, step_kernel<Parts, Real, Motion>, {blocks(32 * atoms_.n_tiles), kStepThreads}, doing,
+                   atoms_.view, motion_);
+  }
+
+  /// The integrator's second part for steered integrators: the sums are needed before the velocities are final.
+  void finish_and_steer() {
+    on_all_tiles<Finish>();
+    sum(false);
+    steer_kernel<<<1, 1, 0, atoms_.cuda.get()>>>(d_motion_.data(), reduction_.total(), atoms_.d_clock.data(),
+                                                 atoms_.view.sums.errors);
+    DROPMD_CUDA_LAUNCHED("steering the integrator");
+  }
+
+  /// Ends a step and does what else the kernel does: in one kernel, or, steered, after the sums.
+  template <class WithFinish, class AfterSteering>
+  void end_step() {
+    if constexpr (Motion::kSteered) {
+      finish_and_steer();
+      on_all_tiles<AfterSteering>();
+    } else {
+      on_all_tiles<WithFinish>();
+    }
+  }
+
+  DeviceAtoms<Real>& atoms_;
+  const System& system_;
+  const RunConfig& config_;
+  Motion motion_;
+  StepReduction reduction_;
+  RotationRemoval remove_rotation_;
+  DeviceBuffer<Motion> d_motion_;
+  std::uint32_t times_grown_ = 0;  ///< by the search, when graphs were captured
+  std::unique_ptr<Graph> graph_;
+  std::unique_ptr<Graph> energy_graph_;
+};
+
+}  // namespace dropmd
