@@ -25,8 +25,9 @@ void require_memory(int device, std::uint64_t bytes) {
 
 std::uint64_t DeviceRun::bytes(std::size_t n_atoms, const Method& method) {
   const std::uint64_t real = method.precision == Precision::mixed ? 4 : 8;
-  constexpr std::uint64_t kStates = 2 * 72 + 36;          // the state, a saved one, the start's pair copy
-  constexpr std::uint64_t kSort = 24 + 8 + 16;            // keys, then atoms on their way; numbers; CUB's scratch
+  constexpr std::uint64_t kStates = 2 * 72 + 36;  // the state, a saved one, the start's pair copy
+  // Keys, then atoms on their way; numbers; CUB's scratch; places at the last sorting, twice.
+  constexpr std::uint64_t kSort = 24 + 8 + 16 + 2 * 12;
   const std::uint64_t tiles = 2 * 8 * real + 3 * 48 + 8;  // pair copies, force sums (saved, and the start's), sums
   constexpr std::uint64_t kFixed = 256ULL << 20U;         // context, code, graphs
   if (method.neighbor == NeighborMethod::pair_list) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/force_field.h"
+#include "engine/sort_pace.h"
 #include "engine/system.h"
 
 namespace dropmd {
@@ -27,8 +28,8 @@ class DeviceRun {
     double seconds = 0;   ///< of the device, for the steps
     std::optional<ForceField::Result> energies{};  ///< of `step`, kinetic included; where wanted and not broken
   };
-  /// Starts the steps up to `last`; the caller may do something else while they are made. By pair list it waits for
-  /// those before the last recentring among them.
+  /// Starts the steps up to `last`; the caller may do something else while they are made. It waits for those up to the
+  /// last sorting among them, and with a search for those before the last recentring.
   virtual void start(std::int64_t last, bool energies) = 0;
   /// Waits for the steps that were started; fewer were made if physics broke.
   virtual Progress finish() = 0;
@@ -45,6 +46,11 @@ class DeviceRun {
   /// configuration; between steps.
   virtual std::vector<std::byte> integrator_state() = 0;
   virtual void set_integrator_state(std::span<const std::byte> state) = 0;
+
+  /// When the atoms are sorted next; between steps. To be set before upload(), which sorts them, in another run of the
+  /// same configuration: it then goes on at the same interval.
+  virtual SortPace sort_pace() const = 0;
+  virtual void set_sort_pace(const SortPace& pace) = 0;
 
   /// Of the last complete step, kinetic included.
   virtual ForceField::Result energies() = 0;

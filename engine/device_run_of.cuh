@@ -6,15 +6,16 @@
 #include "device/timer.cuh"
 #include "engine/device_run.h"
 #include "engine/fault_recovery.cuh"
+#include "engine/mobility.cuh"
 #include "engine/spatial_sort.cuh"
 #include "engine/state_download.cuh"
 
 namespace dropmd {
 
-/// Steps between two sortings of the atoms; divisible steps, so that a run's bytes do not depend on its outputs.
-inline constexpr std::int64_t kSortEvery = 1000;
 /// Steps of a graph: long pieces of a run are launched at once.
 inline constexpr std::int64_t kGraphSteps = 50;
+/// Cells of the order, whose edges are half a contact distance, from one atom to its neighbour.
+inline constexpr double kCellsOfNeighbors = 2;
 
 inline CurveGrid curve_grid(const System& system) {
   return {central_anchor(system.particles.position, 1.0), 1.0 / tile_order_edge(system.model)};
@@ -33,6 +34,8 @@ class DeviceRunOf final : public DeviceRun {
         search_steps_(atoms_, launches_, method.skin),
         recovery_(atoms_, launches_, search_steps_, system),
         sort_(atoms_.stream, atoms_.n_atoms),
+        mobility_(atoms_.stream, atoms_.n_atoms, kCellsOfNeighbors / grid_.edge_inv),
+        sort_bounds_(sort_bounds(atoms_.n_atoms, atoms_.pairs->searches())),
         download_(atoms_.stream, atoms_.n_atoms) {
     atoms_.stream.synchronize("preparing a run on the device");
   }
@@ -50,13 +53,15 @@ class DeviceRunOf final : public DeviceRun {
     step_ = step;
     atoms_.sums.clear(atoms_.cuda);
     recovery_.clear_faults();
+    launches_.sum(false);
+    mobility_.begin(atoms_.cuda, atoms_.view.atoms, launches_.total());
+    pace_.begin(step, sort_bounds_);
     launches_.compute_forces(step);
   }
 
   void start(std::int64_t last, bool energies) override {
     atoms_.stream.activate();
-    recovery_.save(step_);
-    download_.mark(atoms_.stream);
+    save();
     timer_.start(atoms_.stream);
     make_steps(last, energies);
     timer_.stop(atoms_.stream);
@@ -108,6 +113,9 @@ class DeviceRunOf final : public DeviceRun {
     launches_.set_integrator_state(state);
   }
 
+  SortPace sort_pace() const override { return pace_; }
+  void set_sort_pace(const SortPace& pace) override { pace_ = pace; }
+
   double largest_force() override {
     atoms_.stream.activate();
     launches_.sum(false);
@@ -125,13 +133,13 @@ class DeviceRunOf final : public DeviceRun {
 
   bool recentering(std::int64_t step) const { return config_.recenter_every > 0 && step % config_.recenter_every == 0; }
   bool special(std::int64_t step) const {
-    if (step % kSortEvery == 0) return true;
+    if (step == pace_.next) return true;
     return recentering(step) && !(atoms_.persistent && config_.remove_momentum == RemoveMomentum::none);
   }
 
   /// From a complete step to the complete step after it, with all that happens at intervals.
   void make_special_step(std::int64_t step) {
-    const bool searches = atoms_.pairs->searches(), sorts = step % kSortEvery == 0;
+    const bool searches = atoms_.pairs->searches(), sorts = step == pace_.next;
     if (searches) {
       search_steps_.set_target(step);
       launches_.move_and_fill();
@@ -139,7 +147,11 @@ class DeviceRunOf final : public DeviceRun {
       launches_.move();
     }
     if (recentering(step) && config_.recenter != Recenter::none) launches_.recenter();
-    if (sorts) sort_(atoms_.cuda, grid_, atoms_.state);
+    if (sorts) {
+      launches_.sum(false);
+      mobility_.measure(atoms_.cuda, atoms_.view.atoms, launches_.total());
+      sort_(atoms_.cuda, grid_, atoms_.state);
+    }
     if (searches && !sorts) {
       atoms_.pairs->build_if_stale(atoms_.cuda, atoms_.view.tiles);
       launches_.add_forces();
@@ -147,6 +159,11 @@ class DeviceRunOf final : public DeviceRun {
       launches_.compute_forces(step);
     }
     launches_.finish_step();
+    if (sorts) {
+      // The host must know how far to go; were something broken, it would go on from the saved pace.
+      atoms_.stream.synchronize("sorting the atoms");
+      pace_.sorted(mobility_.disorder_read(), sort_bounds_);
+    }
     if (!recentering(step) || config_.remove_momentum == RemoveMomentum::none) return;
     if (search_steps_.make_last()) launches_.remove_momentum();
   }
@@ -198,9 +215,18 @@ class DeviceRunOf final : public DeviceRun {
     }
   }
 
+  void save() {
+    recovery_.save(step_);
+    mobility_.save();
+    saved_pace_ = pace_;
+    download_.mark(atoms_.stream);
+  }
+
   /// Makes the steps before `broken` again, from the state that was saved.
   Progress stop_before(std::int64_t broken) {
     recovery_.restore();
+    mobility_.restore();
+    pace_ = saved_pace_;
     step_ = recovery_.saved_step();
     if (broken > step_ + 1) make_steps(broken - 1, false);
     if (!search_steps_.make_last()) return stop_before(recovery_.broken_step());
@@ -215,6 +241,9 @@ class DeviceRunOf final : public DeviceRun {
   SearchSteps<Real, Motion> search_steps_;
   FaultRecovery<Real, Motion> recovery_;
   SpatialSort sort_;
+  Mobility mobility_;
+  SortBounds sort_bounds_;
+  SortPace pace_, saved_pace_;
   StateDownload download_;
   Timer timer_;
   std::int64_t step_ = 0;  ///< last complete step, or the last of those under way

@@ -145,13 +145,14 @@ void Simulation::switch_to(const MethodChoice& choice) {
   if (device_) {
     fetch_state();
     integrator_state_ = device_->integrator_state();
+    sort_pace_ = device_->sort_pace();
   }
   use(with_choice(method_, choice));
   report_.switch_seconds = clock_() - begin;
   on_switch_({step_, method_.neighbor, method_.skin});
 }
 
-/// From the state and, on a GPU, the integrator's as they were fetched.
+/// From the state and, on a GPU, the integrator's and the pace of sorting as they were fetched.
 void Simulation::use(const Method& method) {
   method_ = method;
   if (method.backend != Backend::cuda) {
@@ -161,6 +162,7 @@ void Simulation::use(const Method& method) {
   device_.reset();  // its memory first
   device_ = make_device_run(system_, config_, method_, n_dof_);
   if (!device_) return;  // no atoms
+  device_->set_sort_pace(sort_pace_);
   device_->upload(system_.particles, step_);
   device_->set_integrator_state(integrator_state_);
 }

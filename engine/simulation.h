@@ -96,6 +96,7 @@ class Simulation {
   PhysicsGuard guard_;
   std::unique_ptr<DeviceRun> device_;        ///< null where the host makes the steps
   std::vector<std::byte> integrator_state_;  ///< of the last switch on a GPU
+  SortPace sort_pace_;                       ///< likewise
   std::int64_t device_steps_ = 1;            ///< at most so many without the host
   std::int64_t steps_started_ = 0;           ///< on the device, and not yet finished
   Clock clock_ = steady_seconds;

@@ -112,6 +112,7 @@ class StepLaunches {
     energy_graph_->launch(atoms_.cuda);
   }
 
+  const StepSums* total() const { return reduction_.total(); }
   /// Starts a copy of the sums to the host; what was read of them, after a wait.
   void start_reading() const { reduction_.start_reading(); }
   double largest_force_read() const { return std::sqrt(reduction_.what_was_read().largest_f2); }

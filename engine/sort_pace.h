@@ -1,0 +1,83 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "core/macros.h"
+#include "core/vec3.h"
+
+/// When the atoms of a run on a GPU are sorted along the curve: at an interval that follows from how far they come in
+/// it. It is decided at steps of sorting, from the state there, whatever is looked at in between.
+namespace dropmd {
+
+/// Steps of sorting are multiples of this, which recentring divides by default: one interruption for both.
+inline constexpr std::int64_t kSortGrid = 100;
+
+/// Steps between two sortings; multiples of kSortGrid.
+struct SortBounds {
+  std::int64_t least;
+  std::int64_t most;
+
+  std::int64_t clamp(double steps) const {
+    const double bounded = std::min(steps, static_cast<double>(most));
+    const std::int64_t units = std::llround(bounded / static_cast<double>(kSortGrid));
+    return std::clamp(units * kSortGrid, least, most);
+  }
+};
+
+/// searches: pairs are found by a search, whose cost depends on the order. Sorting, and the search after it, take some
+/// 200 µs and 1.2 ns an atom, by estimate; a step with a pair list takes 14 µs and 0.85 ns an atom on an H200
+/// (docs/performance.md). No more than a fiftieth of the time shall go into it. All pairs hardly notice the order.
+inline SortBounds sort_bounds(std::size_t n_atoms, bool searches) {
+  constexpr double kLargestShare = 0.02;
+  constexpr std::int64_t kMost = 10'000, kLeastOfAllPairs = 1'000;
+  const auto n = static_cast<double>(n_atoms);
+  const double sorting_in_steps = (200 + 1.2e-3 * n) / (14 + 0.85e-3 * n);
+  const auto units = static_cast<std::int64_t>(std::ceil(sorting_in_steps / kLargestShare / kSortGrid));
+  return {searches ? units * kSortGrid : kLeastOfAllPairs, kMost};
+}
+
+/// The disorder of atoms is the mean of their squared displacements since they were sorted, each 1 at most; the unit of
+/// length is about the distance of neighbours. An atom's part is an integer: sums then do not depend on their order.
+inline constexpr std::uint32_t kWholeDisorder = 1U << 20U;
+DROPMD_HOST_DEVICE inline std::uint32_t disorder_of_atom(const Vec3<float>& displacement) {
+  const float d2 = dot(displacement, displacement);
+  return d2 < 1.0F ? static_cast<std::uint32_t>(d2 * kWholeDisorder) : kWholeDisorder;  // NaN, too
+}
+
+/// Disorder at which sorting pays, by estimate: a liquid's clusters of eight atoms are then some 4% wider and meet one
+/// or two per cent of pairs more. Atoms of a solid swing by less: at the melting point they differ from themselves at
+/// another moment by 0.14 to 0.21 of their spacing (Lindemann), whose squares are 0.02 to 0.045.
+inline constexpr double kWantedDisorder = 1.0 / 16;
+
+/// What the steps of sorting depend on besides where the atoms are, and were at the last one. A run that goes on from a
+/// state sorts it first, so that it needs no more than this.
+struct SortPace {
+  std::int64_t last = 0;         ///< step at which the atoms were sorted
+  std::int64_t interval = 1000;  ///< steps wanted from one sorting to the next
+  std::int64_t next = 1000;      ///< step of the next sorting
+  std::int64_t sortings = 0;     ///< so far, at steps of their own
+
+  bool operator==(const SortPace&) const = default;
+
+  /// The atoms were sorted at a step that another reason chose: a start, or a change of method.
+  void begin(std::int64_t step, const SortBounds& bounds) {
+    interval = bounds.clamp(static_cast<double>(interval));
+    last = step;
+    next = (step + interval + kSortGrid - 1) / kSortGrid * kSortGrid;
+  }
+
+  /// They were sorted at `next`; disorder: 0 .. 1, before. The root of the ratio hits the wanted disorder for atoms
+  /// that diffuse within a few sortings, and for those that fly at once, where the ratio itself would swing for ever.
+  void sorted(double disorder, const SortBounds& bounds) {
+    constexpr double kMostGrowth = 4;
+    const double growth = std::sqrt(kWantedDisorder / std::max(disorder, 1e-6));
+    interval = bounds.clamp(static_cast<double>(next - last) * std::min(growth, kMostGrowth));
+    last = next;
+    next = last + interval;
+    ++sortings;
+  }
+};
+
+}  // namespace dropmd
