@@ -1,8 +1,14 @@
 #include "engine/device_run.h"
 
+#include <algorithm>
+
 #include "core/errors.h"
 #include "engine/device_run_of.cuh"
+#include "forces/cell_forces.cuh"
 #include "integrators/integrator_forms.h"
+#include "neighbor/cell_grid.h"
+#include "sort/element.h"
+#include "sort/size_class.h"
 
 /// What a run on a GPU needs, and which it is.
 namespace dropmd {
@@ -21,9 +27,24 @@ void require_memory(int device, std::uint64_t bytes) {
                       " are free (use fewer atoms, another --device, or --backend cpu)");
 }
 
+/// Of sorting cells that hold too many atoms for the registers of a warp, each along thirteen axes: keys before, in and
+/// after CUB's sort. Exact, and so without a margin; only of the cells as they are now.
+std::uint64_t large_segment_bytes(const System& system, const Method& method) {
+  if (method.neighbor != NeighborMethod::sorted_cells) return 0;
+  const CellPairsReach reach = cell_reach(system.model, {method.neighbor, method.skin});
+  if (2 * reach.full <= kMaxRegisterLength) return 0;  // no droplet is twice as dense as dense ones
+  const std::vector<Vec3<double>>& position = system.particles.position;
+  const CellGrid grid(position, central_anchor(position, 1.0), reach.edge);
+  std::uint32_t longest = 0;
+  for (const Cell& cell : grid.cells()) longest = std::max(longest, cell.end - cell.begin);
+  if (CellPairs::room_for(longest) <= kMaxRegisterLength) return 0;
+  return std::uint64_t{kCellAxes} * 3 * sizeof(RealElement) * position.size();
+}
+
 }  // namespace
 
-std::uint64_t DeviceRun::bytes(std::size_t n_atoms, const Method& method) {
+std::uint64_t DeviceRun::bytes(const System& system, const Method& method) {
+  const std::size_t n_atoms = system.particles.size();
   const std::uint64_t real = method.precision == Precision::mixed ? 4 : 8;
   constexpr std::uint64_t kStates = 2 * 72 + 36;  // the state, a saved one, the start's pair copy
   // Keys, then atoms on their way; numbers; CUB's scratch; places at the last sorting, twice.
@@ -37,7 +58,7 @@ std::uint64_t DeviceRun::bytes(std::size_t n_atoms, const Method& method) {
   if (method.neighbor == NeighborMethod::cells || method.neighbor == NeighborMethod::sorted_cells) {
     // Positions of the build, keys and places (twice), neighbours of cells; words, ends and classes of their sort.
     const std::uint64_t cells = 48 + 20 + 40 + (method.neighbor == NeighborMethod::sorted_cells ? 52 + 8 + 60 : 0);
-    return (kStates + kSort + tiles + cells) * n_atoms * 3 / 2 + kFixed;
+    return (kStates + kSort + tiles + cells) * n_atoms * 3 / 2 + large_segment_bytes(system, method) + kFixed;
   }
   // Energies and shares of work by warp, for the run and its start; on the largest devices.
   constexpr int kManyMultiprocessors = 192;
@@ -50,7 +71,7 @@ std::uint64_t DeviceRun::bytes(std::size_t n_atoms, const Method& method) {
 std::unique_ptr<DeviceRun> make_device_run(const System& system, const RunConfig& config, const Method& method,
                                            std::size_t n_dof) {
   if (method.backend != Backend::cuda || system.particles.size() == 0) return nullptr;
-  require_memory(method.device, DeviceRun::bytes(system.particles.size(), method));
+  require_memory(method.device, DeviceRun::bytes(system, method));
   std::unique_ptr<DeviceRun> run;
   with_integrator(config.integrator, [&]<class Motion>(std::type_identity<Motion>) {
     if (method.precision == Precision::mixed)

@@ -56,8 +56,8 @@ class DeviceRun {
   virtual ForceField::Result energies() = 0;
   virtual double largest_force() = 0;
 
-  /// Bytes of device memory that a run of so many atoms needs; by pair list, of a liquid with 500 neighbours an atom.
-  static std::uint64_t bytes(std::size_t n_atoms, const Method& method);
+  /// Bytes of device memory that a run needs; by pair list, of a liquid with 500 neighbours an atom.
+  static std::uint64_t bytes(const System& system, const Method& method);
 };
 
 /// Null where the method is not a GPU's, or there are no atoms. Throws DeviceError, with bytes needed and free where

@@ -2,7 +2,7 @@
 
 namespace dropmd {
 
-std::uint64_t DeviceRun::bytes(std::size_t, const Method&) { return 0; }
+std::uint64_t DeviceRun::bytes(const System&, const Method&) { return 0; }
 
 std::unique_ptr<DeviceRun> make_device_run(const System&, const RunConfig&, const Method&, std::size_t) {
   return nullptr;

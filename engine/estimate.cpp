@@ -77,8 +77,7 @@ Estimate estimate_run(const RunConfig& config) {
   estimate.disk = count_of(config.steps, config.energy_every) * kBytesPerRow +
                   count_of(config.steps, config.trajectory_every) * estimate.n_atoms * kBytesPerFrameAtom +
                   (config.final_file.empty() ? 0 : estimate.n_atoms * kBytesPerFrameAtom);
-  if (estimate.method.backend == Backend::cuda)
-    estimate.device_memory = DeviceRun::bytes(estimate.n_atoms, estimate.method);
+  if (estimate.method.backend == Backend::cuda) estimate.device_memory = DeviceRun::bytes(system, estimate.method);
   if (estimate.method.neighbor != NeighborMethod::all_pairs || estimate.n_atoms <= kLargestTrial) {
     if (const std::optional<double> steps = timed_steps(system, config, estimate.method)) {
       estimate.seconds_per_step = *steps;

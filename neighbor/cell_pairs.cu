@@ -163,9 +163,7 @@ bool CellPairs::grow(const Cuda& cuda) {
                      " atoms (use --neighbor pair-list)");
   // A little more than was needed: droplets change slowly.
   const std::uint32_t cells = state.n_cells > max_cells_ ? state.n_cells + state.n_cells / 8 + 64 : max_cells_;
-  const std::uint32_t atoms = state.longest > max_atoms_ ? (state.longest + state.longest / 8 + kCellGroupAtoms - 1) /
-                                                               kCellGroupAtoms * kCellGroupAtoms
-                                                         : max_atoms_;
+  const std::uint32_t atoms = state.longest > max_atoms_ ? room_for(state.longest) : max_atoms_;
   make_room(cuda, cells, reach_.sorted ? std::min(atoms, kMostSortedCellAtoms) : atoms);
   memory_.mark_grown();
   cuda.stream.synchronize("making room for the cells");

@@ -58,6 +58,12 @@ class CellPairs {
     build_at_once(cuda, tiles.position, true);
   }
 
+  /// Atoms of a cell for which there is room after the fullest one held so many: a little more than was needed, since
+  /// droplets change slowly.
+  static std::uint32_t room_for(std::uint32_t atoms_of_cell) {
+    return (atoms_of_cell + atoms_of_cell / 8 + kCellGroupAtoms - 1) / kCellGroupAtoms * kCellGroupAtoms;
+  }
+
   void start_reading() const { memory_.start_reading(); }
   const CellPairsState& what_was_read() const { return memory_.what_was_read(); }
   std::uint32_t times_grown() const { return memory_.times_grown(); }
