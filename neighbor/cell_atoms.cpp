@@ -60,11 +60,11 @@ void CellAtoms<Real>::write(std::uint32_t place, const Vec3<double>& centre, con
   LocalAtom<Real>& atom = atom_[place];
   if constexpr (std::is_same_v<Real, float>) {
     const Vec3<double> d = squarable(position - centre);
-    atom.x = positions_.nearest(d.x);
-    atom.y = positions_.nearest(d.y);
-    atom.z = positions_.nearest(d.z);
-    fine_[place] = {static_cast<float>(d.x - atom.x), static_cast<float>(d.y - atom.y),
-                    static_cast<float>(d.z - atom.z)};
+    const auto x = positions_.split(d.x), y = positions_.split(d.y), z = positions_.split(d.z);
+    atom.x = x.offset;
+    atom.y = y.offset;
+    atom.z = z.offset;
+    fine_[place] = {x.rest, y.rest, z.rest};
   } else {
     atom.x = position.x;
     atom.y = position.y;

@@ -58,14 +58,14 @@ void ClusterAtoms<Real>::write(std::size_t cluster, std::uint32_t lane, const Ve
   Place& place = place_[cluster];
   if constexpr (std::is_same_v<Real, float>) {
     const Vec3<double> d = position - origin_[cluster];
-    const Vec3<float> offset{grid_.nearest(d.x), grid_.nearest(d.y), grid_.nearest(d.z)};
-    place.x[lane] = offset.x;
-    place.y[lane] = offset.y;
-    place.z[lane] = offset.z;
+    const auto x = grid_.split(d.x), y = grid_.split(d.y), z = grid_.split(d.z);
+    place.x[lane] = x.offset;
+    place.y[lane] = y.offset;
+    place.z[lane] = z.offset;
     Fine& fine = fine_[cluster];
-    fine.x[lane] = static_cast<float>(d.x - offset.x);
-    fine.y[lane] = static_cast<float>(d.y - offset.y);
-    fine.z[lane] = static_cast<float>(d.z - offset.z);
+    fine.x[lane] = x.rest;
+    fine.y[lane] = y.rest;
+    fine.z[lane] = z.rest;
   } else {
     place.x[lane] = position.x;
     place.y[lane] = position.y;

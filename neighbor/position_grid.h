@@ -33,16 +33,27 @@ struct PositionGrid {
     return grid;
   }
 
-  /// The multiple of the quantum nearest to x, |x| < 2⁵¹ quanta: adding and taking away a large number leaves no finer
-  /// digits.
-  float nearest(double x) const {
+  /// An offset on the grid, and what is left of it.
+  struct Split {
+    float offset = 0;
+    float rest = 0;
+  };
+
+  /// x as the multiple of the quantum nearest to it, |x| < 2⁵¹ quanta, and the rest. Adding and taking away a large
+  /// number leaves no finer digits. Where fp32 has too few for that multiple, its first 24 bits (T. J. Dekker, Numer.
+  /// Math. 18, 224, 1971) are the offset: a conversion there and back would say the same, but GCC 12 leaves it out of
+  /// pairs of differences that it vectorises, and the rest would lack what the conversion dropped.
+  Split split(double x) const {
     const double large = 0x1.8p52 * quantum;
-    return static_cast<float>((x + large) - large);
+    const double multiple = (x + large) - large;
+    const double spread = (0x1p29 + 1) * multiple;
+    const double leading = spread - (spread - multiple);
+    return {static_cast<float>(leading), static_cast<float>(x - leading)};
   }
 };
 
-/// An offset whose square fits fp32: an atom so far away that it has left the cells' range (kLargestCellIndex) keeps
-/// its direction roughly, and its forces, which are zero to any precision, stay finite.
+/// A difference whose square fits fp32: atoms so far from each other keep their direction roughly, and their forces,
+/// which are zero to any precision, stay finite.
 inline Vec3<double> squarable(const Vec3<double>& d) {
   constexpr double kFar = 1e18;
   return {std::clamp(d.x, -kFar, kFar), std::clamp(d.y, -kFar, kFar), std::clamp(d.z, -kFar, kFar)};

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/support/random_droplets.h"
@@ -33,6 +34,22 @@ TEST(PositionGrid, FollowsTheContactDistance) {
     EXPECT_LE(grid.max_edge / 2 + grid.origin_step / 2, std::ldexp(grid.quantum, 23));
   }
   EXPECT_EQ(PositionGrid::for_contact_distance(std::nullopt).quantum, 0x1p-20);
+}
+
+/// Of large numbers, too, offset and rest are the whole: as many digits as two fp32 have.
+TEST(PositionGrid, SplitLosesNothing) {
+  const PositionGrid grid = PositionGrid::for_contact_distance(2.5);
+  // Three at a time, as they are used: compilers take them together.
+  for (const double scale : {0x1p-10, 1.0, 8.0, 16.0, 0x1p13, 0x1p30, 0x1p40}) {
+    const double x[] = {-0.992483807229500123 * scale, 0.3141592653589793 * scale, 0.75 * scale};
+    const PositionGrid::Split split[] = {grid.split(x[0]), grid.split(x[1]), grid.split(x[2])};
+    for (int k = 0; k < 3; ++k) {
+      EXPECT_LE(std::abs(split[k].rest), std::max(0.5 * grid.quantum, std::abs(x[k]) * 0x1p-24)) << x[k];
+      EXPECT_NEAR(static_cast<double>(split[k].offset) + static_cast<double>(split[k].rest), x[k],
+                  std::abs(x[k]) * 0x1p-47 + grid.quantum * 0x1p-24);
+    }
+    EXPECT_EQ(split[2].offset, x[2]) << "a few digits";
+  }
 }
 
 /// Offsets are whole quanta that fp32 holds: nothing is rounded but the position itself, once.
