@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <functional>
 #include <limits>
 #include <optional>
 
@@ -49,6 +51,7 @@ class CellsPlan final : public ChunkPlan<Real> {
     grid_ = grid.view();
     atoms_ = &atoms;
     offsets_ = reachable_offsets(edge_, reach_, grid.cells().size());
+    any_far_ = std::any_of(atoms.is_far.begin(), atoms.is_far.end(), std::identity{});
     bounds_.assign(grid.cells().size(), {});
     this->chunks_.clear();
     for (std::uint32_t c = 0; c < grid.cells().size(); ++c) {
@@ -64,8 +67,10 @@ class CellsPlan final : public ChunkPlan<Real> {
     for (std::uint32_t k = chunk.begin; k < chunk.begin + chunk.count; ++k) mine.include(atoms_->atom[k]);
     const Vec3<Real>& o = atoms_->origin[chunk.cell];
     scratch.met.clear();
-    for (const std::uint32_t c : scratch.reachable)
-      if (gap2(mine, bounds_[c], o - atoms_->origin[c]) < cull2_) scratch.met.push_back(c);
+    for (const std::uint32_t c : scratch.reachable) {
+      const Vec3<Real> shift = any_far_ ? atoms_->shift(chunk.cell, c) : o - atoms_->origin[c];
+      if (gap2(mine, bounds_[c], shift) < cull2_) scratch.met.push_back(c);
+    }
     return scratch.met;
   }
 
@@ -95,6 +100,7 @@ class CellsPlan final : public ChunkPlan<Real> {
   Real cull2_;
   CellGridView grid_{};
   const LocalAtoms<Real>* atoms_ = nullptr;
+  bool any_far_ = false;  ///< of the cells
   std::optional<std::vector<CellIndex>> offsets_;
   std::vector<Bounds<Real>> bounds_;
 };

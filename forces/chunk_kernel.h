@@ -36,6 +36,7 @@ struct ChunkContext {
   Real coulomb_constant;
   Real cutoff2;             ///< of the larger cutoff, for counting; infinite if there is none
   std::int32_t near_cells;  ///< cells apart up to which position remainders count (float)
+  bool any_far;             ///< of the cells (float)
 };
 
 template <class Real, class Physics, bool kEnergies, bool kOneSpecies>
@@ -63,6 +64,9 @@ class ChunkKernel {
     origin_ = {lanes([&](auto k) { return origin(k).x; }), lanes([&](auto k) { return origin(k).y; }),
                lanes([&](auto k) { return origin(k).z; })};
     if constexpr (kFine) {
+      is_far_ = false;
+      for (std::uint32_t k = chunk.begin; context_.any_far && k < chunk.begin + chunk.count; ++k)
+        is_far_ = is_far_ || context_.atoms.is_far[context_.cell_of[k]] != 0;
       const auto& fine = context_.atoms.fine;
       fine_ = {lanes([&](auto k) { return fine[k].x; }), lanes([&](auto k) { return fine[k].y; }),
                lanes([&](auto k) { return fine[k].z; })};
@@ -79,8 +83,8 @@ class ChunkKernel {
   /// Adds the pairs with all atoms of cell c. At most kFlush pairs are summed in Real before they go to fp64.
   void add_cell(std::uint32_t c) {
     const Cell& cell = context_.cells[c];
-    const Vec3<Real>& o = context_.atoms.origin[c];
-    const Vec3<Lane> x{offset_.x + (origin_.x - o.x), offset_.y + (origin_.y - o.y), offset_.z + (origin_.z - o.z)};
+    const Vec3<Lane> shift = shift_from(c);
+    const Vec3<Lane> x{offset_.x + shift.x, offset_.y + shift.y, offset_.z + shift.z};
     const bool self = cell.begin < chunk_.begin + chunk_.count && chunk_.begin < cell.end;
     const bool near = self || (kFine && box_.is_near(cell.index, context_.near_cells));
     for (std::uint32_t begin = cell.begin; begin < cell.end; begin += kFlush) {
@@ -109,6 +113,26 @@ class ChunkKernel {
   using Sum = stdx::fixed_size_simd<double, kWidth>;
   static constexpr std::uint32_t kFlush = 64;
   static constexpr bool kFine = std::is_same_v<Real, float>;
+
+  /// Origins of the chunk's atoms less that of cell c.
+  Vec3<Lane> shift_from(std::uint32_t c) const {
+    if constexpr (kFine)
+      if (context_.any_far && (is_far_ || context_.atoms.is_far[c] != 0)) return far_shift_from(c);
+    const Vec3<Real>& o = context_.atoms.origin[c];
+    return {origin_.x - o.x, origin_.y - o.y, origin_.z - o.z};
+  }
+
+  /// The same, lane by lane: seldom wanted, and kept out of the loops over cells.
+  [[gnu::noinline, gnu::cold]] Vec3<Lane> far_shift_from(std::uint32_t c) const {
+    const auto lanes = [&](auto&& component) {
+      return Lane([&](auto l) {
+        const auto lane = std::min(static_cast<std::uint32_t>(l), chunk_.count - 1);
+        return component(context_.atoms.shift(context_.cell_of[chunk_.begin + lane], c));
+      });
+    };
+    return {lanes([](const auto& s) { return s.x; }), lanes([](const auto& s) { return s.y; }),
+            lanes([](const auto& s) { return s.z; })};
+  }
 
   template <class SpeciesOfLane>
   void set_coefficients(const SpeciesOfLane& species) {
@@ -155,7 +179,8 @@ class ChunkKernel {
   const ChunkContext<Real>& context_;
   const Physics& physics_;
   Chunk chunk_{};
-  CellBox box_{};  ///< the cells of the chunk's atoms
+  CellBox box_{};        ///< the cells of the chunk's atoms
+  bool is_far_ = false;  ///< an atom is in a far cell
   Vec3<Lane> offset_{}, origin_{}, fine_{};
   Lane charge_{};
   std::vector<LjCoefficients<Lane>> coefficients_;  ///< [n_species of j], lanes = i

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -61,7 +63,8 @@ class CpuTraversal final : public PairForces {
                                      model_.n_species,
                                      static_cast<Real>(model_.coulomb_constant),
                                      static_cast<Real>(cutoff * cutoff),
-                                     near_cells(grid_, grid.edge())};
+                                     near_cells(grid_, grid.edge()),
+                                     std::any_of(local_.is_far.begin(), local_.is_far.end(), std::identity{})};
     plan_->build(grid, local_, Kernel::kWidth);
     const auto chunks = plan_->chunks();
     std::vector<ChunkSums> sums(chunks.size());

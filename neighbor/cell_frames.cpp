@@ -24,6 +24,13 @@ struct Interval {
 
 }  // namespace
 
+CellFrame frame_of(std::span<const std::uint32_t> atoms, std::span<const Vec3<double>> position, double step) {
+  Interval x, y, z;
+  for (const std::uint32_t i : atoms) x.include(position[i].x), y.include(position[i].y), z.include(position[i].z);
+  const Vec3<double> centre{x.middle(step), y.middle(step), z.middle(step)};
+  return {centre, std::max({x.extent(centre.x), y.extent(centre.y), z.extent(centre.z)})};
+}
+
 std::vector<CellFrame> cell_frames(Cpu cpu, const CellGrid& grid, std::span<const Vec3<double>> position, double step) {
   const auto cells = grid.cells();
   std::vector<CellFrame> frames(cells.size());
@@ -31,14 +38,8 @@ std::vector<CellFrame> cell_frames(Cpu cpu, const CellGrid& grid, std::span<cons
 #pragma omp parallel for schedule(static) num_threads(cpu.threads)
   for (std::int64_t k = 0; k < n; ++k) {
     const Cell& cell = cells[static_cast<std::size_t>(k)];
-    Interval x, y, z;
-    for (std::uint32_t i = cell.begin; i < cell.end; ++i) {
-      const Vec3<double>& at = position[grid.order()[i]];
-      x.include(at.x), y.include(at.y), z.include(at.z);
-    }
-    const Vec3<double> centre{x.middle(step), y.middle(step), z.middle(step)};
-    frames[static_cast<std::size_t>(k)] = {centre,
-                                           std::max({x.extent(centre.x), y.extent(centre.y), z.extent(centre.z)})};
+    frames[static_cast<std::size_t>(k)] =
+        frame_of(grid.order().subspan(cell.begin, cell.end - cell.begin), position, step);
   }
   return frames;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -15,7 +16,11 @@ struct CellFrame {
   double extent = 0;  ///< largest |coordinate − centre| along an axis
 };
 
-/// Frames of all cells. Centres are multiples of `step`; coordinates that are not finite do not count.
+/// The frame of some atoms, by their numbers. The centre is a multiple of `step`; coordinates that are not finite do
+/// not count.
+CellFrame frame_of(std::span<const std::uint32_t> atoms, std::span<const Vec3<double>> position, double step);
+
+/// Frames of all cells.
 std::vector<CellFrame> cell_frames(Cpu cpu, const CellGrid& grid, std::span<const Vec3<double>> position, double step);
 
 }  // namespace dropmd

@@ -8,11 +8,53 @@
 
 namespace dropmd {
 
+namespace {
+
+bool is_plain(const CellIndex& c) {
+  return std::max({std::abs(c.x), std::abs(c.y), std::abs(c.z)}) <= kLargestPlainIndex;
+}
+
+/// Numbers the cells of the atoms beyond kLargestPlainIndex along one axis, to one side of the anchor: gaps of more
+/// than kGap cells become kGap, all others stay. atoms: numbers of these and any others.
+void number_far_cells(std::span<const std::uint32_t> atoms, std::span<const Vec3<double>> position,
+                      const Vec3<double>& anchor, double edge_inv, double Vec3<double>::*coordinate,
+                      std::int32_t CellIndex::*component, double side, std::vector<CellIndex>& index) {
+  constexpr double kGap = 64;
+  struct Far {
+    double cell;  ///< counted outwards
+    std::uint32_t atom;
+  };
+  std::vector<Far> far;
+  for (const std::uint32_t i : atoms) {
+    const double cell = side * std::floor((position[i].*coordinate - anchor.*coordinate) * edge_inv);
+    if (cell > kLargestPlainIndex && std::isfinite(cell)) far.push_back({cell, i});
+  }
+  std::sort(far.begin(), far.end(), [](const Far& a, const Far& b) { return a.cell < b.cell; });
+  double last = kLargestPlainIndex, number = kLargestPlainIndex;
+  for (const Far& f : far) {
+    number = std::min(number + std::min(f.cell - last, kGap), kLargestCellIndex);
+    last = f.cell;
+    index[f.atom].*component = static_cast<std::int32_t>(side * number);
+  }
+}
+
+}  // namespace
+
 CellGrid::CellGrid(std::span<const Vec3<double>> position, const Vec3<double>& anchor, double edge)
     : anchor_(anchor), edge_(edge) {
   const double edge_inv = 1.0 / edge;
   std::vector<CellIndex> index(position.size());
-  for (std::size_t i = 0; i < position.size(); ++i) index[i] = cell_index(position[i] - anchor, edge_inv);
+  std::vector<std::uint32_t> far;
+  for (std::uint32_t i = 0; i < position.size(); ++i) {
+    index[i] = cell_index(position[i] - anchor, edge_inv);
+    if (!is_plain(index[i])) far.push_back(i);
+  }
+  if (!far.empty())
+    for (const double side : {-1.0, 1.0}) {
+      number_far_cells(far, position, anchor, edge_inv, &Vec3<double>::x, &CellIndex::x, side, index);
+      number_far_cells(far, position, anchor, edge_inv, &Vec3<double>::y, &CellIndex::y, side, index);
+      number_far_cells(far, position, anchor, edge_inv, &Vec3<double>::z, &CellIndex::z, side, index);
+    }
 
   order_ = spatial_order(index);
   for (std::uint32_t k = 0; k < order_.size(); ++k) {
@@ -41,7 +83,7 @@ Vec3<double> central_anchor(std::span<const Vec3<double>> position, double step)
     if (values.empty()) return 0.0;
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
-    return std::round(*middle / step) * step;
+    return std::abs(*middle) < 0x1p30 * step ? std::round(*middle / step) * step : 0.0;
   };
   return {median(&Vec3<double>::x), median(&Vec3<double>::y), median(&Vec3<double>::z)};
 }

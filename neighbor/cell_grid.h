@@ -38,6 +38,10 @@ struct CellGridView {
 /// The occupied cells of a cubic grid over all space, and the canonical spatial order of the atoms. Memory goes with
 /// the number of atoms, not with their extent. Cells are multiples of the edge from the anchor: they do not move with
 /// the atoms.
+///
+/// Beyond kLargestPlainIndex, empty cells that follow each other along an axis count as at most 64 there. So a cell
+/// holds no atoms but those of one cube, however far, and cells less than 64 apart differ by their true distance; only
+/// from some 8 million occupied cells along an axis on are indices as saturated as cell_index() has them.
 class CellGrid {
  public:
   /// position: [n_atoms][3], n_atoms < 2³² − 1; edge > 0.
@@ -62,7 +66,8 @@ class CellGrid {
 };
 
 /// A place in the middle of most atoms: the median of each coordinate over a sample of one to two thousand atoms,
-/// rounded to multiples of `step`. Few atoms far away do not move it.
+/// rounded to multiples of `step`. Few atoms far away do not move it. Zero where the median is beyond 2³⁰ steps:
+/// coordinates there have few digits behind the point, and those of other atoms should not lose theirs.
 Vec3<double> central_anchor(std::span<const Vec3<double>> position, double step);
 
 }  // namespace dropmd

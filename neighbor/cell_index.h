@@ -12,6 +12,8 @@ namespace dropmd {
 using CellIndex = Vec3<std::int32_t>;
 
 inline constexpr double kLargestCellIndex = 1073741823.0;  // 2³⁰ − 1: differences fit 32 bits
+/// Up to here a CellGrid's indices are floor(position/edge); those beyond number the occupied cells only.
+inline constexpr std::int32_t kLargestPlainIndex = 536870912;  // 2²⁹
 
 DROPMD_HOST_DEVICE inline std::int32_t cell_coordinate(double x, double edge_inv) {
   const double c = floor(x * edge_inv);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "core/vec3.h"
@@ -21,20 +22,32 @@ struct alignas(4 * sizeof(Real)) LocalAtom {
 /// The compact pair copy: atoms in spatial order, positions relative to an origin per cell.
 ///
 /// float: offsets are rounded to the position grid and exact; the vector between atoms i and j is
-/// (offset_i + (origin_i − origin_j)) − offset_j, which is exact for near atoms. Atoms in contact feel the rounding of
-/// their positions (stiffness times quantum), so their vector gets fine_i − fine_j added: is_near() says where. double:
-/// origins are zero and offsets are the positions themselves, so differences are those of a plain fp64 loop, to the
-/// last bit.
+/// (offset_i + shift(cell of i, cell of j)) − offset_j, which is exact for near atoms. Atoms in contact feel the
+/// rounding of their positions (stiffness times quantum), so their vector gets fine_i − fine_j added: is_near() says
+/// where. double: origins are zero and offsets are the positions themselves, so differences are those of a plain fp64
+/// loop, to the last bit.
 template <class Real>
 struct LocalAtoms {
   std::vector<LocalAtom<Real>> atom;   ///< [n_atoms]
   std::vector<std::uint32_t> species;  ///< [n_atoms]
   std::vector<Vec3<Real>> origin;      ///< [n_cells], relative to the grid's anchor
   std::vector<Vec3<Real>> fine;        ///< [n_atoms], float only: what the rounding of the offset left out
+  std::vector<std::uint8_t> is_far;    ///< [n_cells], float only: fp32 does not hold the origin
+  std::vector<Vec3<double>> centre;    ///< [n_cells], float only: the origin itself, from (0, 0, 0)
 
   /// Fills the copy; threads: of OpenMP. position, charge, species: [n_atoms] in file order.
   void assign(const CellGrid& grid, const PositionGrid& positions, std::span<const Vec3<double>> position,
               std::span<const double> charge, std::span<const std::uint32_t> species_of, int threads);
+
+  /// Origin of cell a less origin of cell b.
+  Vec3<Real> shift(std::uint32_t a, std::uint32_t b) const {
+    if constexpr (std::is_same_v<Real, float>)
+      if (is_far[a] != 0 || is_far[b] != 0) {
+        const Vec3<double> d = squarable(centre[a] - centre[b]);
+        return {static_cast<float>(d.x), static_cast<float>(d.y), static_cast<float>(d.z)};
+      }
+    return origin[a] - origin[b];
+  }
 };
 
 /// A box of cells, in cell indices, ends included.

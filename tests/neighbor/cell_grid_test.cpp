@@ -14,6 +14,10 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
+bool is_plain(const CellIndex& c) {
+  return std::max({std::abs(c.x), std::abs(c.y), std::abs(c.z)}) <= kLargestPlainIndex;
+}
+
 /// Every atom once, in the cell where it is; cells are distinct, not empty, and found again; absent ones are not.
 void expect_consistent(const std::vector<Vec3<double>>& position, const CellGrid& grid) {
   const CellGridView view = grid.view();
@@ -29,7 +33,8 @@ void expect_consistent(const std::vector<Vec3<double>>& position, const CellGrid
       const std::uint32_t i = grid.order()[k];
       EXPECT_FALSE(seen[i]);
       seen[i] = true;
-      EXPECT_EQ(cell_index(position[i] - grid.anchor(), 1.0 / grid.edge()), cell.index);
+      const CellIndex index = cell_index(position[i] - grid.anchor(), 1.0 / grid.edge());
+      EXPECT_TRUE(!is_plain(index) || index == cell.index);
       EXPECT_TRUE(k == cell.begin || grid.order()[k - 1] < i) << "atoms of a cell go by number";
     }
   }
@@ -69,6 +74,37 @@ TEST(CellGrid, NothingIsTooFarForIt) {
             2U);
 }
 
+/// Cells differ by their true distance where that is less than 64, and by 64 at least where it is more, across the end
+/// of the plain indices as beyond it.
+TEST(CellGrid, FarCellsKeepTheirNeighbors) {
+  std::vector<Vec3<double>> position;
+  const double end = kLargestPlainIndex;
+  for (const double cell : {0.0, end - 1, end, end + 1, end + 2, end + 60, end + 200, 1e10, 1e10 + 1, 1e12 - 63, 1e12})
+    for (const double side : {-1.0, 1.0}) {
+      position.push_back({side * (cell + 0.5), 0.5, 0.5});
+      position.push_back({0.5, 0.5, side * (cell + 0.5)});
+    }
+  const CellGrid grid(position, {}, 1.0);
+  expect_consistent(position, grid);
+  std::vector<CellIndex> index(position.size());
+  for (const Cell& cell : grid.cells())
+    for (std::uint32_t k = cell.begin; k < cell.end; ++k) index[grid.order()[k]] = cell.index;
+  int near = 0;
+  for (std::size_t i = 0; i < position.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      const double x = std::floor(position[i].x) - std::floor(position[j].x);
+      if (std::abs(x) < 64) {
+        EXPECT_EQ(index[i].x - index[j].x, x) << position[i].x << ' ' << position[j].x;
+        if (x != 0) ++near;
+      } else {
+        EXPECT_GE(std::abs(index[i].x - index[j].x), 64);
+      }
+      EXPECT_EQ(index[i].y, index[j].y);
+      EXPECT_EQ(index[i].z < index[j].z, std::floor(position[i].z) < std::floor(position[j].z));
+    }
+  EXPECT_GT(near, 20);
+}
+
 TEST(CellGrid, CoordinatesSaturate) {
   const auto largest = static_cast<std::int32_t>(kLargestCellIndex);
   EXPECT_EQ(cell_coordinate(1e300, 1.0), largest);
@@ -88,6 +124,13 @@ TEST(CellGrid, MemoryGoesWithTheAtoms) {
   const CellGrid grid(position, {}, 1.0);
   EXPECT_LE(grid.cells().size(), 1000U);
   EXPECT_LE(grid.view().table_mask + 1, 4096U);
+}
+
+TEST(CellGrid, TheAnchorIsWhereCoordinatesHaveDigits) {
+  const auto position = moved(uniform_atoms(300, 1.8, 1), {1e12, 1e8, 0}).position;
+  const Vec3<double> anchor = central_anchor(position, 0.25);
+  EXPECT_EQ(anchor.x, 0);
+  EXPECT_NEAR(anchor.y, 1e8, 20);
 }
 
 TEST(CellGrid, TheAnchorIsAmongTheAtomsAndAMultipleOfTheStep) {

@@ -72,7 +72,7 @@ TEST(LocalAtoms, OffsetsAreWholeQuantaWithinTwoToThe23) {
   }
 }
 
-/// (offset_i + (origin_i − origin_j)) − offset_j in fp32 is the fp64 difference of the rounded positions, whichever
+/// (offset_i + shift) − offset_j in fp32 is the fp64 difference of the rounded positions, whichever
 /// cells the two near atoms are in, wherever the droplet is.
 TEST(LocalAtoms, DifferencesOfNearAtomsAreExact) {
   for (const Regime regime : {Regime::liquid, Regime::clustered, Regime::off_centre, Regime::far_flung}) {
@@ -92,17 +92,41 @@ TEST(LocalAtoms, DifferencesOfNearAtomsAreExact) {
         const Vec3<double>& y = atoms.position[grid.order()[l]];
         if (k == l || norm(x - y) > 2.0) continue;
         if (cell_of[k] != cell_of[l]) ++across_cells;
-        const Vec3<float>&o = local.origin[cell_of[k]], &p = local.origin[cell_of[l]];
+        const Vec3<float> shift = local.shift(cell_of[k], cell_of[l]);
         const auto &a = local.atom[k], &b = local.atom[l];
-        const Vec3<double> found{static_cast<double>((a.x + (o.x - p.x)) - b.x),
-                                 static_cast<double>((a.y + (o.y - p.y)) - b.y),
-                                 static_cast<double>((a.z + (o.z - p.z)) - b.z)};
+        const Vec3<double> found{static_cast<double>((a.x + shift.x) - b.x), static_cast<double>((a.y + shift.y) - b.y),
+                                 static_cast<double>((a.z + shift.z) - b.z)};
         const Vec3<double> exact =
             rounded(x, grid.anchor(), positions.quantum) - rounded(y, grid.anchor(), positions.quantum);
         EXPECT_EQ(found, exact);
       }
     EXPECT_GT(across_cells, 50) << "no test of different origins";
   }
+}
+
+/// Offsets are exact, and near their origin, in cells whose origin fp32 does not hold, too.
+TEST(LocalAtoms, FarCellsHaveOriginsOfTheirOwn) {
+  ChargedAtoms atoms = random_droplet(Regime::liquid, 300, 4);
+  for (std::size_t i = 0; i < 100; ++i) atoms.position[i] += Vec3<double>{1e12, 0, 0};
+  for (std::size_t i = 100; i < 130; ++i) atoms.position[i] += Vec3<double>{0, -3e9, 0};
+  atoms.position[200] = {1e20, 0, 0};
+  const PositionGrid positions = PositionGrid::for_contact_distance(1.12);
+  const CellGrid grid(atoms.position, central_anchor(atoms.position, positions.origin_step), positions.max_edge);
+  const auto local = local_copy<float>(atoms, grid, positions);
+  std::size_t n_far = 0;
+  for (std::uint32_t c = 0; c < grid.cells().size(); ++c)
+    for (std::uint32_t k = grid.cells()[c].begin; k < grid.cells()[c].end; ++k) {
+      const Vec3<double>& x = atoms.position[grid.order()[k]];
+      const LocalAtom<float>& a = local.atom[k];
+      const Vec3<float>& fine = local.fine[k];
+      n_far += local.is_far[c];
+      EXPECT_EQ(local.is_far[c] != 0, norm(x) > 1e6);
+      EXPECT_LE(std::max({std::abs(a.x), std::abs(a.y), std::abs(a.z)}), std::ldexp(positions.quantum, 23));
+      // The rest, at most half a quantum, has the 24 bits of fp32.
+      const Vec3<double> whole = Vec3<double>{a.x, a.y, a.z} + Vec3<double>{fine.x, fine.y, fine.z};
+      EXPECT_LE(norm(whole - (x - local.centre[c])), 2 * positions.quantum * 0x1p-25);
+    }
+  EXPECT_EQ(n_far, 131U);
 }
 
 TEST(LocalAtoms, DoubleCopiesThePositions) {

@@ -109,13 +109,13 @@ TEST(SortedCells, OfMoreAtomsThanAPackedWordCountsAreSortedInFull) {
   EXPECT_LT(sorted.cells.error(0, 0), 1e-5);
 }
 
-/// Nothing is known then; the list leaves out no pair.
-TEST(SortedCells, ErrWithoutBoundWhereAtomsAreBeyondAllCells) {
+/// Cells so long that squared offsets are beyond fp32: nothing is known then; the list leaves out no pair.
+TEST(SortedCells, ErrWithoutBoundWhereOffsetsHaveNoSquares) {
   std::vector<Vec3<double>> position = random_droplet(Regime::liquid, 20, 5).position;
   position[0] = {1e30, 0, 0};
   position[1] = {3e30, 0, 0};
   position[2].x = std::numeric_limits<double>::quiet_NaN();
-  const Sorted sorted(position, 1.0);
+  const Sorted sorted(position, 1e31);
   double largest = 0;
   for (std::uint32_t c = 0; c < sorted.grid.cells().size(); ++c) largest = std::max(largest, sorted.cells.error(c, 0));
   EXPECT_TRUE(std::isinf(largest));

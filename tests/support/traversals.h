@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -22,6 +23,7 @@ struct Traversal {
   bool needs_cutoff;
   bool needs_gpu;
   std::unique_ptr<PairForces> (*make)(Cpu, Precision, const PairModel&, PairAtoms);
+  double exact_up_to = std::numeric_limits<double>::infinity();  ///< as exact_distance()
 
   std::unique_ptr<PairForces> operator()(Cpu cpu, const PairModel& model, PairAtoms atoms) const {
     return make(cpu, precision, model, atoms);
@@ -31,6 +33,13 @@ struct Traversal {
 
 inline void PrintTo(const Traversal& traversal, std::ostream* out) { *out << traversal.name; }
 
+/// How far apart places may be without atoms in contact there losing digits, on a GPU. Tiles have one frame even where
+/// their atoms are of several places, and two fp32 hold 48 bits: 2e-7 of a length are lost at 1e8, 2e-3 at 1e12.
+inline double exact_distance(NeighborMethod method, Precision precision) {
+  const bool by_tiles = method == NeighborMethod::all_pairs || method == NeighborMethod::pair_list;
+  return by_tiles && precision == Precision::mixed ? 1e8 : std::numeric_limits<double>::infinity();
+}
+
 /// Of a GPU, in both precisions. edge: of cells, in per cent of the cutoff; 0: as is best.
 template <NeighborMethod method, int edge = 0>
 void add_cuda(std::vector<Traversal>& all, const std::string& name) {
@@ -38,8 +47,9 @@ void add_cuda(std::vector<Traversal>& all, const std::string& name) {
     return make_pairs_cuda(0, cpu, {.method = method, .cell_share = edge / 100.0}, precision, model, atoms);
   };
   constexpr bool kNeedsCutoff = method != NeighborMethod::all_pairs;
-  all.push_back({name + "_fp64", Precision::fp64, kNeedsCutoff, true, make});
-  all.push_back({name + "_mixed", Precision::mixed, kNeedsCutoff, true, make});
+  for (const Precision precision : {Precision::fp64, Precision::mixed})
+    all.push_back({name + (precision == Precision::fp64 ? "_fp64" : "_mixed"), precision, kNeedsCutoff, true, make,
+                   exact_distance(method, precision)});
 }
 
 inline std::vector<Traversal> all_traversals() {
