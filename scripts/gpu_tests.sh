@@ -26,7 +26,7 @@ gpu='*Cuda*:*cuda*:*gpu_*:*DeviceRun*:ForceSums*:*SortMethod*:*RankSort*:SortPla
 gpu="$gpu:DriverMessages*:StatusWords*"
 # Under the tools a kernel runs 10 to 1000 times as long: without the largest cases.
 large='*TenMillion*:*HundredThousand*:*OneLength*:*EveryLength*:*AStable*:*EveryChange*:*ThousandsOfSteps*:*HoweverItIsWatched*:*WhileTheNextAreMade*:*OutputThatFails*'
-large="$large:*DriverMessages*:*Thermostat*:*Descent2009*:*Dimer*:*ClusterMinima*:*EnergyConservation*:*SimulationTest.SameBytes*"
+large="$large:*DriverMessages*:*Thermostat*:*Descent2009*:*Dimer*:*ClusterMinima*:*EnergyConservation*:*EnergyDrift*:*SimulationTest.SameBytes*"
 
 case "$mode" in
   collect)
