@@ -131,10 +131,12 @@ class TileWarp {
     const std::uint32_t column = readable(row_ * kRowAtoms + lane_ % kRowColumns * kColumnAtoms) / kColumnAtoms;
     const ColumnBox<Real> box = tiles_.box[column];
 
-    // The row's frame lies between those of its tiles, unless these are far apart.
+    // The row's frame lies between those of its tiles, unless these are far apart: the outer has fewer digits to lose.
     const Vec3<double> d = centre[1] - centre[0];
     wide_ = kRelative && !(fmax(fabs(d.x), fmax(fabs(d.y), fabs(d.z))) < kStretched);
-    centre_ = wide_ ? centre[0] : centre[0] + 0.5 * d;
+    centre_ = !wide_                                                  ? centre[0] + 0.5 * d
+              : dot(centre[1], centre[1]) < dot(centre[0], centre[0]) ? centre[1]
+                                                                      : centre[0];
     const Shift shift[kRowTiles] = {shift_to(centre[0]), shift_to(centre[1])};
     __syncwarp();  // the row before is no longer read
 #pragma unroll

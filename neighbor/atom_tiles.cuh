@@ -22,6 +22,9 @@ struct TileFrame {
 inline constexpr double kCentreStep = 0x1p-10;
 /// Length from which on a tile counts as stretched by far-flung atoms.
 inline constexpr float kStretched = 0x1p6F;
+/// Length from which on an offset and what its rounding left out, 48 bits, lose digits that atoms in contact feel
+/// (2⁻²⁶).
+inline constexpr float kTorn = 0x1p22F;
 
 /// The box of a column's atoms, in the frame of its tile.
 template <class Real>
@@ -86,6 +89,21 @@ __device__ inline Real left_out_by_sum(Real a, Real b) {
   return (a - (sum - b_part)) + (b - b_part);
 }
 
+/// Of a tile's atoms the one nearest to (0, 0, 0) along its largest coordinate. n_here: atoms of the tile.
+__device__ inline Vec3<double> innermost(const Vec3<double> (&x)[2], std::uint32_t n_here, int lane) {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  const auto reach = [](const Vec3<double>& a) { return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z))); };
+  const double r[2] = {lane < n_here ? reach(x[0]) : kNone, lane + 32 < n_here ? reach(x[1]) : kNone};
+  const Vec3<double> mine = r[1] < r[0] ? x[1] : x[0];
+  const double own = fmin(r[0], r[1]);
+  double least = own;
+#pragma unroll
+  for (int mask = 16; mask > 0; mask /= 2) least = fmin(least, __shfl_xor_sync(0xFFFFFFFFU, least, mask));
+  const int from = __ffs(static_cast<int>(__ballot_sync(0xFFFFFFFFU, own == least))) - 1;
+  const auto of = [&](double c) { return __shfl_sync(0xFFFFFFFFU, c, from); };
+  return {of(mine.x), of(mine.y), of(mine.z)};
+}
+
 /// Frame and boxes of a tile, fp32 but for the centre: boxes come out a little too large, never too small.
 /// Returns the centre.
 __device__ inline Vec3<double> frame_tile(const AtomTilesView<float>& tiles, std::uint32_t tile, int lane,
@@ -97,19 +115,27 @@ __device__ inline Vec3<double> frame_tile(const AtomTilesView<float>& tiles, std
   const auto of_middle = [&](double a, double b) {
     return __shfl_sync(0xFFFFFFFFU, middle_place < 32 ? a : b, static_cast<int>(middle_place % 32));
   };
-  const Vec3<double> base{of_middle(x[0].x, x[1].x), of_middle(x[0].y, x[1].y), of_middle(x[0].z, x[1].z)};
-  Vec3<float> low[2], high[2];
+  Vec3<double> base{of_middle(x[0].x, x[1].x), of_middle(x[0].y, x[1].y), of_middle(x[0].z, x[1].z)};
+  Vec3<float> low[2], high[2], tile_low, tile_high, size;
+  const auto measure = [&] {
 #pragma unroll
-  for (int k = 0; k < 2; ++k) {
-    const bool there = tile * kTileAtoms + 32 * k + lane < tiles.n_atoms;
-    const Vec3<float> d = near_enough<float>(x[k] - base);
-    low[k] = there ? d : Vec3<float>{kNone, kNone, kNone};
-    high[k] = there ? d : Vec3<float>{-kNone, -kNone, -kNone};
-    spread_box(low[k], high[k]);
+    for (int k = 0; k < 2; ++k) {
+      const bool there = tile * kTileAtoms + 32 * k + lane < tiles.n_atoms;
+      const Vec3<float> d = near_enough<float>(x[k] - base);
+      low[k] = there ? d : Vec3<float>{kNone, kNone, kNone};
+      high[k] = there ? d : Vec3<float>{-kNone, -kNone, -kNone};
+      spread_box(low[k], high[k]);
+    }
+    tile_low = {fminf(low[0].x, low[1].x), fminf(low[0].y, low[1].y), fminf(low[0].z, low[1].z)};
+    tile_high = {fmaxf(high[0].x, high[1].x), fmaxf(high[0].y, high[1].y), fmaxf(high[0].z, high[1].z)};
+    size = tile_high - tile_low;
+  };
+  measure();
+  // Where 48 bits are too few for some atoms, let it be those farthest out, whose positions have the fewest digits.
+  if (fmaxf(size.x, fmaxf(size.y, size.z)) > kTorn) {
+    base = innermost(x, n_here, lane);
+    measure();
   }
-  const Vec3<float> tile_low{fminf(low[0].x, low[1].x), fminf(low[0].y, low[1].y), fminf(low[0].z, low[1].z)};
-  const Vec3<float> tile_high{fmaxf(high[0].x, high[1].x), fmaxf(high[0].y, high[1].y), fmaxf(high[0].z, high[1].z)};
-  const Vec3<float> size = tile_high - tile_low;
   // Far-flung atoms must not cost the others their digits: the centre is then an atom in the middle of the order.
   const bool stretched = !(fmaxf(size.x, fmaxf(size.y, size.z)) < kStretched);
   const Vec3<float> middle = stretched ? Vec3<float>{0, 0, 0} : 0.5F * (tile_low + tile_high);

@@ -112,6 +112,19 @@ TEST_P(Traversals, AnAtomHoweverFarDoesNotDisturbTheOthers) {
     }
 }
 
+/// Two lost atoms, first and last in any order of space, that share packs and tiles with few others.
+TEST_P(Traversals, LostAtomsDoNotTakeTheirTilesAlong) {
+  const PairModel model = simple_model(lj_treatments()[3], coulomb_choices()[3]);
+  for (const std::size_t n : {3U, 65U, 66U, 67U, 130U, 194U, 258U}) {
+    SCOPED_TRACE(n);
+    ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, n, 9), 1);
+    atoms.position[n / 2] = {1e12, 1e12, 1e12};
+    expect_agreement(atoms, model);
+    atoms.position[n / 3] = {-1e12, -1e12, -1e12};
+    expect_agreement(atoms, model);
+  }
+}
+
 /// Atoms in contact beyond what fp32 and the cells' indices hold, where fp64 positions have from 1e-9 to 1e-3 of a
 /// length as their grain. Brute force takes differences of the same positions, so that the bounds hold for these atoms,
 /// too.
