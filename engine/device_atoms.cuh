@@ -25,7 +25,10 @@ struct DeviceAtoms {
         state(stream, n_atoms),
         tiles(stream, n_atoms),
         sums(stream, system.model, system.particles.charge),
-        pairs(make_device_pairs<Real>(cuda, system.model, {method.neighbor, method.skin}, n_atoms, anchor)),
+        persists(may_persist && PersistentSteps::suits(system, config, method)),
+        pairs(make_device_pairs<Real>(cuda, system.model,
+                                      persists ? PairSearch{} : PairSearch{method.neighbor, method.skin}, n_atoms,
+                                      anchor)),
         d_clock(stream),
         d_last_step(stream) {
     d_clock.resize(n_tiles);
@@ -41,8 +44,7 @@ struct DeviceAtoms {
             pairs->watch(),
             pairs->uses_tiles(),
             d_last_step.data()};
-    if (may_persist && PersistentSteps::suits(system, config, method))
-      persistent = std::make_unique<PersistentSteps>(cuda, system, config, anchor);
+    if (persists) persistent = std::make_unique<PersistentSteps>(cuda, system, config, method, anchor);
   }
   DeviceAtoms(const DeviceAtoms&) = delete;
   DeviceAtoms& operator=(const DeviceAtoms&) = delete;
@@ -69,6 +71,7 @@ struct DeviceAtoms {
   DeviceState state;
   AtomTiles<Real> tiles;
   ForceSums<Real> sums;
+  bool persists;                            ///< steps are made by the persistent kernel: pairs are all pairs, not used
   std::unique_ptr<DevicePairs<Real>> pairs;
   DeviceBuffer<StepClock> d_clock;          ///< [n_tiles]
   DeviceBuffer<std::uint64_t> d_last_step;  ///< [1]

@@ -16,6 +16,7 @@ constexpr int kGroup = 4;  ///< atoms that a thread meets at a time: their laten
 constexpr int kMostThreads = PersistentShape::kMostThreads;
 constexpr int kMostWarps = kMostThreads / 32;
 constexpr int kMostOwned = PersistentShape::kMostAtoms;
+constexpr int kAnyWarps = 32;  ///< of a block of any of the kernels
 
 /// Everybody's positions, in shared memory: [places]. What rounding left out has the species in place of the charge.
 /// Behind the last atom: charges of zero so far away that their terms vanish.
@@ -68,15 +69,23 @@ struct Everybody {
   }
 };
 
-__device__ inline void publish(const PersistentView& view, std::uint32_t n_atoms, std::uint32_t tag,
-                               std::uint32_t place, const Vec3<double>& position) {
-  const Vec3<double> d = position - view.anchor;
-  const Vec3<float> near = near_enough<float>(d);
-  const std::size_t at = std::size_t{tag % 2} * n_atoms + place;
-  put_packet(view.position + at, {near.x, near.y, near.z, tag});
-  put_packet(view.rest + at,
-             {left_by_rounding(d.x, near.x), left_by_rounding(d.y, near.y), left_by_rounding(d.z, near.z), tag});
-}
+/// What others are told of a position: rounded, relative to the anchor, and what rounding left out.
+struct Published {
+  Vec3<float> near, rest;
+
+  __device__ Published(const PersistentView& view, const Vec3<double>& position) {
+    const Vec3<double> d = position - view.anchor;
+    near = near_enough<float>(d);
+    rest = {left_by_rounding(d.x, near.x), left_by_rounding(d.y, near.y), left_by_rounding(d.z, near.z)};
+  }
+
+  __device__ void put(const PersistentView& view, std::uint32_t n_atoms, std::uint32_t tag,
+                      std::uint32_t place) const {
+    const std::size_t at = std::size_t{tag % 2} * n_atoms + place;
+    put_packet(view.position + at, {near.x, near.y, near.z, tag});
+    put_packet(view.rest + at, {rest.x, rest.y, rest.z, tag});
+  }
+};
 
 /// The thread's part of what atom `mine` feels: from every n_slices-th atom. Differences of positions have all their
 /// digits, contact or not: asking which pairs need them would take as long.
@@ -169,14 +178,16 @@ struct ForceSum {
 
 /// The centre that moves to the origin; every block finds the same, to the last bit. By all threads, with a barrier.
 struct CentreSum {
-  double of_warp[kMostWarps][4];  ///< the moment, and the weight
+  double of_warp[kAnyWarps][4];  ///< the moment, and the weight
 
-  __device__ Vec3<double> find(const Everybody& all, const StepView<float>& step, const PersistentView& view) {
+  /// position(j): of atom j, relative to the anchor.
+  template <class Position>
+  __device__ Vec3<double> find(const StepView<float>& step, const PersistentView& view, const Position& position) {
     Vec3<double> m{0, 0, 0};
     double w = 0;
     for (std::uint32_t j = threadIdx.x; j < step.atoms.n_atoms; j += blockDim.x) {
       const double part = view.mass_centre ? step.atoms.mass[j] : 1.0;
-      m += part * all.position(j);
+      m += part * position(j);
       w += part;
     }
     for (int mask = 16; mask > 0; mask /= 2) {
@@ -238,7 +249,7 @@ __device__ inline void check_force(const StepView<float>& step, const FirstFault
 
 /// The sums of the block's threads, to sums[blockIdx.x].
 __device__ inline void write_sums(StepSums found, StepSums* sums) {
-  __shared__ alignas(StepSums) unsigned char warp_sums[kMostWarps * sizeof(StepSums)];
+  __shared__ alignas(StepSums) unsigned char warp_sums[kAnyWarps * sizeof(StepSums)];
   auto* const of_warp = reinterpret_cast<StepSums*>(warp_sums);
   found = sum_of_warp(found);
   if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = found;
@@ -285,13 +296,13 @@ __global__ void __launch_bounds__(persistent::kMostThreads, 1)
     if (moving) ++now;
     if (owner) {
       if (moving && step.move_atom(motion, atom, now)) fault.note(now);
-      publish(view, n_atoms, tag, mine, atom.position);
+      Published(view, atom.position).put(view, n_atoms, tag, mine);
     }
     all.gather(view, n_atoms, tag);
     ++tag;
     __syncthreads();
     if (moving && --until_recentring == 0) {
-      atom.position -= centre_sum.find(all, step, view);
+      atom.position -= centre_sum.find(step, view, [&](std::uint32_t j) { return all.position(j); });
       until_recentring = every;
     }
     force_sum.add(slice.force(), n_owned);

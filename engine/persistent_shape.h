@@ -34,4 +34,29 @@ struct PersistentShape {
   }
 };
 
+/// The same for a droplet of more atoms whose pairs have a cutoff: each block keeps those near its own.
+struct PersistentListShape {
+  std::uint32_t atoms;   ///< of a block
+  std::uint32_t warps;   ///< of a block; each takes some of the atoms, one after the other
+  std::uint32_t blocks;  ///< no more than there are multiprocessors: all run at once
+  std::uint32_t rows;    ///< of 32 seats for the atoms near a block's own, at most
+
+  static constexpr std::uint32_t kMostOfWarp = 4, kMostWarps = 16;
+  static constexpr std::uint32_t kMostRows = 254;  ///< so that a row's number fits a byte, and one row more
+
+  /// Without rows.
+  static PersistentListShape for_atoms(std::uint32_t n_atoms, std::uint32_t multiprocessors) {
+    const std::uint32_t atoms = (n_atoms + multiprocessors - 1) / multiprocessors,
+                        of_warp = (atoms + kMostWarps - 1) / kMostWarps;
+    return {atoms, (atoms + of_warp - 1) / of_warp, (n_atoms + atoms - 1) / atoms, 0};
+  }
+  bool suits() const { return atoms <= kMostOfWarp * kMostWarps; }
+
+  /// Of a block, those that keep its atoms' state.
+  DROPMD_HOST_DEVICE std::uint32_t news_of_block() const { return (atoms + 31) / 32; }
+
+  /// Words of four rows' numbers that an atom's list has for each lane, and one that is read in advance.
+  DROPMD_HOST_DEVICE std::uint32_t list_words() const { return (rows + 3) / 4 + 1; }
+};
+
 }  // namespace dropmd

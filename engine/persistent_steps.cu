@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "device/device_info.h"
 #include "device/shared_memory.cuh"
@@ -35,51 +36,68 @@ std::size_t shared_bytes(const PersistentShape& shape, std::uint32_t n_atoms) {
 /// What a device allows for them, beside the sums that the kernel declares.
 std::size_t most_position_bytes(int device) {
   using namespace persistent;
-  constexpr std::size_t kSums = sizeof(ForceSum) + sizeof(CentreSum) + kMostWarps * sizeof(StepSums) + 1024;
+  constexpr std::size_t kSums = sizeof(ForceSum) + sizeof(CentreSum) + kAnyWarps * sizeof(StepSums) + 1024;
   return most_shared_bytes(device) - kSums;
 }
 
 }  // namespace
 
 bool PersistentSteps::suits(const System& system, const RunConfig& config, const Method& method) {
-  if (method.precision != Precision::mixed || method.neighbor != NeighborMethod::all_pairs) return false;
+  if (method.precision != Precision::mixed) return false;
   if (config.integrator.form != VelocityVerlet::form().name && config.integrator.form != Langevin::form().name)
     return false;
   const auto n_atoms = static_cast<std::uint32_t>(system.particles.size());
-  const PersistentShape shape = PersistentShape::for_atoms(n_atoms, multiprocessors_of(method.device));
-  return shape.atoms <= PersistentShape::kMostAtoms &&
-         shared_bytes(shape, n_atoms) <= most_position_bytes(method.device);
+  const std::uint32_t multiprocessors = multiprocessors_of(method.device);
+  const PersistentShape shape = PersistentShape::for_atoms(n_atoms, multiprocessors);
+  const bool all_pairs_suit =
+      shape.atoms <= PersistentShape::kMostAtoms && shared_bytes(shape, n_atoms) <= most_position_bytes(method.device);
+  if (method.neighbor == NeighborMethod::all_pairs) return all_pairs_suit;
+  return method.neighbor == NeighborMethod::pair_list && method.skin > 0 && !all_pairs_suit &&
+         PersistentListShape::for_atoms(n_atoms, multiprocessors).suits();
 }
 
-PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const RunConfig& config,
+PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const RunConfig& config, const Method& method,
                                  const Vec3<double>& anchor)
-    : stream_(&cuda.stream), table_(cuda.stream, system.model), d_packets_(cuda.stream), d_fault_step_(cuda.stream) {
-  const std::size_t n_atoms = system.particles.size();
-  const PersistentShape shape =
-      PersistentShape::for_atoms(static_cast<std::uint32_t>(n_atoms), multiprocessors_of(cuda.stream.device()));
-  d_packets_.resize(4 * n_atoms);
+    : n_atoms_(static_cast<std::uint32_t>(system.particles.size())),
+      stream_(&cuda.stream),
+      table_(cuda.stream, system.model),
+      d_packets_(cuda.stream),
+      d_fault_step_(cuda.stream),
+      d_news_(cuda.stream),
+      d_word_(cuda.stream),
+      d_examined_(cuda.stream) {
+  d_packets_.resize(4 * std::size_t{n_atoms_});
   d_fault_step_.resize(1);
   DROPMD_CUDA(cudaMemsetAsync(d_packets_.data(), 0, d_packets_.size() * sizeof(Packet), cuda.get()),
               "preparing persistent steps");
   clear_fault();
   view_ = {d_packets_.data(),
-           d_packets_.data() + 2 * n_atoms,
+           d_packets_.data() + 2 * std::size_t{n_atoms_},
            d_fault_step_.data(),
            anchor,
-           shape,
+           PersistentShape::for_atoms(n_atoms_, multiprocessors_of(cuda.stream.device())),
            config.recenter == Recenter::none ? 0 : static_cast<std::uint64_t>(config.recenter_every),
            config.recenter == Recenter::mass};
   const Langevin motion = motion_of(system, config);
+  launch_ = method.neighbor == NeighborMethod::all_pairs ? launch_all_pairs(cuda, system, motion)
+                                                         : launch_lists(cuda, system, motion, method.skin);
+}
+
+PersistentSteps::Launch PersistentSteps::launch_all_pairs(const Cuda& cuda, const System& system,
+                                                          const Langevin& motion) {
+  const PersistentShape shape = view_.shape;
+  blocks_ = shape.blocks;
+  Launch launch;
   with_physics<float, Limits::none, Limits::separate>(system.model, [&](const auto& physics) {
     using Physics = std::decay_t<decltype(physics)>;
     const auto kernel = shape.by_warp() ? persistent_warp_kernel<Physics> : persistent_steps_kernel<Physics>;
-    const std::size_t bytes = shared_bytes(shape, static_cast<std::uint32_t>(n_atoms));
+    const std::size_t bytes = shared_bytes(shape, n_atoms_);
     // Of the kernel, not of this run: as much as any run may need.
     const auto most = static_cast<int>(most_position_bytes(cuda.stream.device()));
     DROPMD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most),
                 "preparing persistent steps");
-    launch_ = [=, table = table_.view()](const Cuda& on, StepView<float> step, PersistentView view, std::uint32_t tag,
-                                         std::int64_t from, std::int64_t to, StepSums* d_sums) {
+    launch = [=, table = table_.view()](const Cuda& on, StepView<float> step, PersistentView view, std::uint32_t tag,
+                                        std::int64_t from, std::int64_t to, StepSums* d_sums) {
       auto now = static_cast<std::uint64_t>(from), last = static_cast<std::uint64_t>(to);
       auto a = table;
       auto b = physics;
@@ -90,6 +108,16 @@ PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const R
                   "making persistent steps");
     };
   });
+  return launch;
+}
+
+void PersistentSteps::start_reading() const {
+  if (d_examined_.size() > 0) d_examined_.download(h_examined_);
+}
+
+std::uint64_t PersistentSteps::examined() const {
+  if (h_examined_.empty()) return std::uint64_t{n_atoms_} * (n_atoms_ - 1) / 2;
+  return std::accumulate(h_examined_.begin(), h_examined_.end(), std::uint64_t{0}) / 2;
 }
 
 void PersistentSteps::make(const Cuda& cuda, const StepView<float>& step, std::int64_t from, std::int64_t to,

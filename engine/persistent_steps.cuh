@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "device/packet.cuh"
 #include "engine/force_field.h"
@@ -27,23 +28,40 @@ struct PersistentView {
   bool mass_centre;
 };
 
+/// And what it has where it keeps lists of the pairs within reach.
+struct PersistentListView {
+  Packet* news;             ///< [2][blocks][news_of_block] of the steps of even and odd tags: x: whether lists must be made anew
+  std::uint32_t* word;      ///< [blocks][atoms][list_words][32] rows of near seats, four in a word
+  std::uint32_t* examined;  ///< [blocks] pairs in the lists of the last step whose sums were wanted, from both sides
+  PersistentListShape shape;
+  float reach;       ///< cutoff + skin
+  double max_move2;  ///< squared: an atom that has moved farther since makes the lists stale
+};
+
 /// Steps of a small droplet by a kernel that stays on the device for all of them. Each block owns some atoms, whose
 /// state it keeps in registers; in every step it publishes their positions, takes everybody's and sums the forces on
 /// its own, without the third law: there is no barrier but the arrival of the positions. Mixed precision; velocity
-/// Verlet and Langevin dynamics.
+/// Verlet and Langevin dynamics. All pairs of the smallest droplets; of some thousand atoms those of lists with a skin,
+/// which every block makes of its own.
 class PersistentSteps {
  public:
   /// Whether a run is made so on the method's device.
   static bool suits(const System& system, const RunConfig& config, const Method& method);
 
   /// anchor: about the middle of the droplet. Nothing but `cuda`'s stream has to outlive the constructor.
-  PersistentSteps(const Cuda& cuda, const System& system, const RunConfig& config, const Vec3<double>& anchor);
+  PersistentSteps(const Cuda& cuda, const System& system, const RunConfig& config, const Method& method,
+                  const Vec3<double>& anchor);
 
   /// Makes the steps after `from` up to `to`, recentring included, from the complete step `from`, with its forces in
   /// the sums, to the complete step `to`. from = to: computes the forces only. d_sums: [blocks()] to be added up for
   /// the last step, `within` counting each pair twice; may be null.
   void make(const Cuda& cuda, const StepView<float>& step, std::int64_t from, std::int64_t to, StepSums* d_sums);
-  std::uint32_t blocks() const { return view_.shape.blocks; }
+  std::uint32_t blocks() const { return blocks_; }
+
+  /// Starts a copy of what examined() says, in stream order.
+  void start_reading() const;
+  /// Pairs whose distance was computed for the last sums, each once; after a wait.
+  std::uint64_t examined() const;
 
   /// Forgets a fault, in stream order.
   void clear_fault();
@@ -51,15 +69,25 @@ class PersistentSteps {
   std::optional<std::int64_t> fault_step(const Cuda& cuda) const;
 
  private:
+  using Launch = std::function<void(const Cuda&, const StepView<float>&, const PersistentView&, std::uint32_t tag,
+                                    std::int64_t from, std::int64_t to, StepSums* d_sums)>;
+
+  Launch launch_all_pairs(const Cuda& cuda, const System& system, const Langevin& motion);
+  Launch launch_lists(const Cuda& cuda, const System& system, const Langevin& motion, double skin);
+
+  std::uint32_t n_atoms_;
   std::uint32_t tag_ = 0;  ///< of the last step that was published
+  std::uint32_t blocks_ = 0;
   Stream const* stream_;
   DevicePairTable<float> table_;
   DeviceBuffer<Packet> d_packets_;  ///< position, then rest
   DeviceBuffer<std::uint64_t> d_fault_step_;
+  DeviceBuffer<Packet> d_news_;  ///< this and the next two: of lists
+  DeviceBuffer<std::uint32_t> d_word_;
+  DeviceBuffer<std::uint32_t> d_examined_;
+  mutable std::vector<std::uint32_t> h_examined_;
   PersistentView view_{};
-  std::function<void(const Cuda&, const StepView<float>&, const PersistentView&, std::uint32_t tag, std::int64_t from,
-                     std::int64_t to, StepSums* d_sums)>
-      launch_;
+  Launch launch_;
 };
 
 }  // namespace dropmd

@@ -41,13 +41,13 @@ __global__ void __launch_bounds__(32 * PersistentShape::kLeastAtoms)
       ++now;
       if (step.move_atom(motion, atom, now) && owner) fault.note(now);
     }
-    if (owner && lane == 0) publish(view, n_atoms, tag, mine, atom.position);
+    if (owner && lane == 0) Published(view, atom.position).put(view, n_atoms, tag, mine);
     const Everybody all = all_of(tag);
     all.gather(view, n_atoms, tag);
     ++tag;
     __syncthreads();
     if (moving && --until_recentring == 0) {
-      atom.position -= centre_sum.find(all, step, view);
+      atom.position -= centre_sum.find(step, view, [&](std::uint32_t j) { return all.position(j); });
       until_recentring = view.recenter_every;
     }
     Vec3<float> force = Slice<Physics>{all, table, physics, mine, lane, 32, places}.force();

@@ -114,13 +114,16 @@ class StepLaunches {
 
   const StepSums* total() const { return reduction_.total(); }
   /// Starts a copy of the sums to the host; what was read of them, after a wait.
-  void start_reading() const { reduction_.start_reading(); }
+  void start_reading() const {
+    reduction_.start_reading();
+    if (atoms_.persistent) atoms_.persistent->start_reading();
+  }
   double largest_force_read() const { return std::sqrt(reduction_.what_was_read().largest_f2); }
   ForceField::Result energies_read() const {
     const StepSums& sums = reduction_.what_was_read();
     ForceField::Result result;
     result.pairs = {sums.pairs.vdw, sums.pairs.coulomb, sums.pairs.within / (atoms_.persistent ? 2 : 1),
-                    atoms_.pairs->examined()};
+                    atoms_.persistent ? atoms_.persistent->examined() : atoms_.pairs->examined()};
     result.energies = {sums.pairs.vdw, sums.pairs.coulomb, sums.wall,
                        0.5 * sums.motion.mv2 / system_.units.acceleration};
     return result;

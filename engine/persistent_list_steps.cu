@@ -1,0 +1,74 @@
+#include <algorithm>
+
+#include "device/device_info.h"
+#include "device/shared_memory.cuh"
+#include "engine/persistent_list_kernel.cuh"
+#include "engine/persistent_steps.cuh"
+#include "forces/with_physics.h"
+
+/// Persistent steps with lists.
+namespace dropmd {
+
+namespace {
+
+/// Shared memory of the seats near a block's atoms.
+std::size_t seat_bytes(std::uint32_t rows) {
+  return 32 * ((rows + 1) * 2 * sizeof(LocalAtom<float>) + rows * sizeof(std::uint32_t));
+}
+
+/// What the kernel declares, at most.
+constexpr std::size_t declared_bytes() {
+  using namespace persistent;
+  return sizeof(CentreSum) + sizeof(OwnAtoms) + OwnAtoms::kMost * sizeof(Vec3<float>) + kAnyWarps * sizeof(StepSums) +
+         PersistentListShape::kMostWarps * 32 * sizeof(std::uint16_t) + 1536;
+}
+
+/// As many rows as all atoms need, or as there is room for beside what the kernel declares.
+std::uint32_t rows_for(std::uint32_t n_atoms, int device) {
+  const std::size_t room = most_shared_bytes(device) - declared_bytes() - seat_bytes(0);
+  return static_cast<std::uint32_t>(std::min({std::size_t{(n_atoms + 31) / 32},
+                                              std::size_t{PersistentListShape::kMostRows},
+                                              room / (seat_bytes(1) - seat_bytes(0))}));
+}
+
+}  // namespace
+
+PersistentSteps::Launch PersistentSteps::launch_lists(const Cuda& cuda, const System& system, const Langevin& motion,
+                                                      double skin) {
+  const int device = cuda.stream.device();
+  PersistentListShape shape = PersistentListShape::for_atoms(
+      n_atoms_, static_cast<std::uint32_t>(require_device(device).multiprocessors));
+  shape.rows = rows_for(n_atoms_, device);
+  blocks_ = shape.blocks;
+  d_news_.resize(2 * std::size_t{shape.blocks} * shape.news_of_block());
+  d_word_.resize(std::size_t{shape.blocks} * shape.atoms * shape.list_words() * 32);
+  d_examined_.resize(shape.blocks);
+  h_examined_.resize(shape.blocks);
+  DROPMD_CUDA(cudaMemsetAsync(d_news_.data(), 0, d_news_.size() * sizeof(Packet), cuda.get()),
+              "preparing persistent steps");
+  const PersistentListView list{d_news_.data(), d_word_.data(), d_examined_.data(), shape,
+                                static_cast<float>(system.model.cutoff() + skin), 0.25 * skin * skin};
+  Launch launch;
+  with_physics<float, Limits::separate>(system.model, [&](const auto& physics) {
+    const auto kernel = persistent_list_kernel<std::decay_t<decltype(physics)>>;
+    // Of the kernel, not of this run: as much as any run may need.
+    DROPMD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     static_cast<int>(most_shared_bytes(device) - declared_bytes())),
+                "preparing persistent steps");
+    launch = [=, table = table_.view()](const Cuda& on, StepView<float> step, PersistentView view, std::uint32_t tag,
+                                        std::int64_t from, std::int64_t to, StepSums* d_sums) {
+      auto now = static_cast<std::uint64_t>(from), last = static_cast<std::uint64_t>(to);
+      auto a = table;
+      auto b = physics;
+      auto c = motion;
+      auto d = list;
+      void* arguments[] = {&step, &a, &b, &c, &view, &d, &tag, &now, &last, &d_sums};
+      DROPMD_CUDA(cudaLaunchCooperativeKernel(kernel, dim3(shape.blocks), dim3(32 * shape.warps), arguments,
+                                              seat_bytes(shape.rows), on.get()),
+                  "making persistent steps");
+    };
+  });
+  return launch;
+}
+
+}  // namespace dropmd
