@@ -345,9 +345,10 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
     }
     __syncthreads();  // the others' are about to be there, too: who asked for them earlier would be in the way
     const Packet* const news = list.news + std::size_t{tag % 2} * n_news;
-    Packet first_news = get_packet(news + min(i, n_news - 1));  // on its way together with the positions
+    Packet first_news{0, 0, 0, tag};
+    if (i < n_news) first_news = get_packet(news + i);  // on its way together with the positions
     near.seats.gather(view, n_atoms, tag);
-    if (first_news.tag != tag) first_news = wait_for_packet(news + min(i, n_news - 1), tag);
+    if (first_news.tag != tag) first_news = wait_for_packet(news + i, tag);
     bool stale = first_news.x != 0;
     for (std::uint32_t b = i + blockDim.x; b < n_news; b += blockDim.x)
       stale = stale || wait_for_packet(news + b, tag).x != 0;

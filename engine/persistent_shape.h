@@ -50,7 +50,8 @@ struct PersistentListShape {
                         of_warp = (atoms + kMostWarps - 1) / kMostWarps;
     return {atoms, (atoms + of_warp - 1) / of_warp, (n_atoms + atoms - 1) / atoms, 0};
   }
-  bool suits() const { return atoms <= kMostOfWarp * kMostWarps; }
+  /// A warp has a bit for each row of 32 of its share of all atoms.
+  bool suits() const { return atoms <= kMostOfWarp * kMostWarps && atoms * blocks <= 32 * 32 * warps; }
 
   /// Of a block, those that keep its atoms' state.
   DROPMD_HOST_DEVICE std::uint32_t news_of_block() const { return (atoms + 31) / 32; }

@@ -89,6 +89,10 @@ class StepLaunches {
   void drop_void_graphs() {
     if (times_grown_ == atoms_.pairs->times_grown()) return;
     times_grown_ = atoms_.pairs->times_grown();
+    drop_graphs();
+  }
+  /// And its anchor.
+  void drop_graphs() {
     graph_.reset();
     energy_graph_.reset();
   }

@@ -1,6 +1,6 @@
 #include "forces/brute_force.h"
+#include "tests/support/brute_force_of_run.h"
 #include "tests/support/device_runs.h"
-#include "tests/support/force_error.h"
 
 /// Forces and energies in the midst of runs on the GPU against brute force: no pair is lost.
 namespace dropmd {
@@ -9,22 +9,6 @@ namespace {
 class DeviceRunPairsTest : public DeviceRunTest {};
 
 INSTANTIATE_TEST_SUITE_P(Ways, DeviceRunPairsTest, all_ways(), name_of_way);
-
-/// Forces and energies of a state against brute force.
-void expect_brute_force(const Snapshot& s, const System& system, Precision precision) {
-  SCOPED_TRACE("step " + std::to_string(s.step));
-  const PairAtoms atoms{system.particles.charge, system.pair_species};
-  std::vector<Vec3<double>> force(system.particles.size());
-  const PairSums exact =
-      make_brute_force(Cpu{}, system.model, atoms)->evaluate(s.particles.position, force, Want::forces_and_energies);
-  const PairScales scales = pair_scales(system.model, atoms, s.particles.position);
-  const Bounds bounds = bounds_of(precision);
-  const ForceError error = force_error({s.force.begin(), s.force.end()}, force);
-  EXPECT_LE(error.rms, bounds.rms_force);
-  EXPECT_LE(error.worst, bounds.worst_force);
-  EXPECT_NEAR(s.energies->energies.vdw, exact.vdw, bounds.energy * scales.vdw);
-  EXPECT_NEAR(s.energies->energies.coulomb, exact.coulomb, bounds.energy * scales.coulomb);
-}
 
 /// A hot droplet flies apart: lists are built hundreds of times, and tiles are stretched.
 TEST_P(DeviceRunPairsTest, LosesNoPairOfAnEvaporatingDropletInTenThousandSteps) {

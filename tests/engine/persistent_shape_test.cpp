@@ -27,5 +27,24 @@ TEST(PersistentShape, EveryAtomHasAPlaceAndAllBlocksRunAtOnce) {
   EXPECT_FALSE(PersistentShape::for_atoms(2112, 132).by_warp());
 }
 
+TEST(PersistentListShape, EveryAtomHasALaneAndAWarpAndAllBlocksRunAtOnce) {
+  for (const std::uint32_t multiprocessors : {1U, 20U, 46U, 132U, 192U})
+    for (const std::uint32_t n : {1U, 33U, 63U, 65U, 2113U, 4224U, 4225U, 8448U, 8449U, 12288U}) {
+      SCOPED_TRACE(std::to_string(n) + " atoms on " + std::to_string(multiprocessors) + " multiprocessors");
+      const PersistentListShape shape = PersistentListShape::for_atoms(n, multiprocessors);
+      EXPECT_LE(shape.blocks, multiprocessors);
+      EXPECT_GE(shape.blocks * shape.atoms, n);
+      EXPECT_LT((shape.blocks - 1) * shape.atoms, n);
+      EXPECT_EQ(shape.suits(), n <= 64 * multiprocessors);
+      if (!shape.suits()) continue;
+      EXPECT_LE(shape.warps, PersistentListShape::kMostWarps);
+      EXPECT_LE(shape.atoms, shape.warps * PersistentListShape::kMostOfWarp);
+      EXPECT_LE(shape.atoms, 32 * shape.news_of_block());
+      EXPECT_LE(shape.news_of_block(), shape.warps) << "a lane keeps the state of an atom";
+      EXPECT_LE((n + 31) / 32, 32 * shape.warps) << "a warp marks its share of all rows in a word";
+    }
+  EXPECT_FALSE(PersistentListShape::for_atoms(300 * 64, 300).suits());
+}
+
 }  // namespace
 }  // namespace dropmd
