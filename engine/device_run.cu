@@ -54,7 +54,7 @@ std::uint64_t DeviceRun::bytes(const System& system, const Method& method) {
   if (method.neighbor == NeighborMethod::pair_list) {
     constexpr std::uint64_t kList = 150 + 70 + 8 + 48;  // entries, clusters near tiles, boxes, positions of the build
     // Of persistent steps: words of the lists, of all rows that a block may have.
-    constexpr std::uint64_t kLongest = 128 * (PersistentListShape::kMostRows / 4 + 2), kMostPersistent = 64 * 256;
+    constexpr std::uint64_t kLongest = 128 * (PersistentListShape::kMostRows / 4 + 2), kMostPersistent = 48 * 256;
     const std::uint64_t lists = n_atoms <= kMostPersistent ? kLongest * n_atoms : 0;
     return (kStates + kSort + tiles + kList) * n_atoms * 9 / 8 + lists + kFixed;
   }

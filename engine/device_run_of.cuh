@@ -35,7 +35,7 @@ class DeviceRunOf final : public DeviceRun {
         recovery_(atoms_, launches_, search_steps_, system),
         sort_(atoms_.stream, atoms_.n_atoms),
         mobility_(atoms_.stream, atoms_.n_atoms, kCellsOfNeighbors / grid_.edge_inv),
-        sort_bounds_(sort_bounds(atoms_.n_atoms, atoms_.pairs->searches())),
+        sort_bounds_(sort_bounds(atoms_.n_atoms, order_use(method))),
         download_(atoms_.stream, atoms_.n_atoms) {
     atoms_.stream.synchronize("preparing a run on the device");
   }
@@ -130,6 +130,11 @@ class DeviceRunOf final : public DeviceRun {
   void start_reading(bool with_sums) {
     if (with_sums) launches_.start_reading();
     search_steps_.start_reading();
+  }
+
+  OrderUse order_use(const Method& method) const {
+    if (!needs_cutoff(method.neighbor)) return OrderUse::all_pairs;
+    return atoms_.persists ? OrderUse::blocks : OrderUse::search;
   }
 
   bool recentering(std::int64_t step) const { return config_.recenter_every > 0 && step % config_.recenter_every == 0; }

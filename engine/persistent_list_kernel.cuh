@@ -34,7 +34,7 @@ struct NearSeats {
 
   /// Waits for the positions of a tag, some of a thread at a time.
   __device__ void gather(const PersistentView& view, std::uint32_t n_atoms, std::uint32_t tag) const {
-    constexpr int kAtOnce = 4;
+    constexpr int kAtOnce = 2;
     const Packet* const position = view.position + std::size_t{tag % 2} * n_atoms;
     const Packet* const remainder = view.rest + std::size_t{tag % 2} * n_atoms;
     for (std::uint32_t first = threadIdx.x; first < 32 * n; first += kAtOnce * blockDim.x) {
@@ -345,12 +345,9 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
     }
     __syncthreads();  // the others' are about to be there, too: who asked for them earlier would be in the way
     const Packet* const news = list.news + std::size_t{tag % 2} * n_news;
-    Packet first_news{0, 0, 0, tag};
-    if (i < n_news) first_news = get_packet(news + i);  // on its way together with the positions
     near.seats.gather(view, n_atoms, tag);
-    if (first_news.tag != tag) first_news = wait_for_packet(news + i, tag);
-    bool stale = first_news.x != 0;
-    for (std::uint32_t b = i + blockDim.x; b < n_news; b += blockDim.x)
+    bool stale = false;
+    for (std::uint32_t b = i; b < n_news; b += blockDim.x)
       stale = stale || wait_for_packet(news + b, tag).x != 0;
     if (__syncthreads_or(stale ? 1 : 0) != 0) {
       near.find(tag);

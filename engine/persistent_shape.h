@@ -41,7 +41,7 @@ struct PersistentListShape {
   std::uint32_t blocks;  ///< no more than there are multiprocessors: all run at once
   std::uint32_t rows;    ///< of 32 seats for the atoms near a block's own, at most
 
-  static constexpr std::uint32_t kMostOfWarp = 4, kMostWarps = 16;
+  static constexpr std::uint32_t kMostOfWarp = 3, kMostWarps = 16;  ///< with more, steps of two kernels are as fast
   static constexpr std::uint32_t kMostRows = 254;  ///< so that a row's number fits a byte, and one row more
 
   /// Without rows.

@@ -26,16 +26,22 @@ struct SortBounds {
   }
 };
 
-/// searches: pairs are found by a search, whose cost depends on the order. Sorting, and the search after it, take some
-/// 200 µs and 1.2 ns an atom, by estimate; a step with a pair list takes 14 µs and 0.85 ns an atom on an H200
-/// (docs/performance.md). No more than a fiftieth of the time shall go into it. All pairs hardly notice the order.
-inline SortBounds sort_bounds(std::size_t n_atoms, bool searches) {
+/// What the order of the atoms is for.
+enum class OrderUse : std::uint8_t {
+  all_pairs,  ///< hardly anything
+  search,     ///< a search's clusters and cells
+  blocks      ///< blocks whose atoms share what is near them: one that has left the others makes all blocks wait
+};
+
+/// Sorting, and the search after it, take some 200 µs and 1.2 ns an atom, by estimate; a step with a pair list takes
+/// 14 µs and 0.85 ns an atom on an H200 (docs/performance.md). No more than a fiftieth of the time shall go into it.
+inline SortBounds sort_bounds(std::size_t n_atoms, OrderUse use) {
   constexpr double kLargestShare = 0.02;
-  constexpr std::int64_t kMost = 10'000, kLeastOfAllPairs = 1'000;
+  constexpr std::int64_t kMost = 10'000, kUsual = 1'000;
   const auto n = static_cast<double>(n_atoms);
   const double sorting_in_steps = (200 + 1.2e-3 * n) / (14 + 0.85e-3 * n);
   const auto units = static_cast<std::int64_t>(std::ceil(sorting_in_steps / kLargestShare / kSortGrid));
-  return {searches ? units * kSortGrid : kLeastOfAllPairs, kMost};
+  return {use == OrderUse::all_pairs ? kUsual : units * kSortGrid, use == OrderUse::blocks ? kUsual : kMost};
 }
 
 /// The disorder of atoms is the mean of their squared displacements since they were sorted, each 1 at most; the unit of

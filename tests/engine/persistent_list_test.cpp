@@ -1,7 +1,7 @@
 #include "tests/support/brute_force_of_run.h"
 #include "tests/support/device_runs.h"
 
-/// Steps with lists by the kernel that stays: droplets of more atoms than its all pairs take, up to 64 for every
+/// Steps with lists by the kernel that stays: droplets of more atoms than its all pairs take, up to 48 for every
 /// multiprocessor (132 of an H200).
 namespace dropmd {
 namespace {
@@ -21,7 +21,7 @@ INSTANTIATE_TEST_SUITE_P(Way, PersistentListTest, testing::Values(Way{Precision:
 
 /// Sizes on either side of every change in how atoms are dealt out: two kernels a step, one atom more for every warp.
 TEST_P(PersistentListTest, MovesAsTheCpuDoesAroundEveryChangeOfShape) {
-  for (const std::size_t n : {2112U, 2113U, 4223U, 4225U, 5000U, 8448U, 8449U}) {
+  for (const std::size_t n : {2112U, 2113U, 4224U, 4225U, 5000U, 6336U, 6337U}) {
     SCOPED_TRACE(n);
     expect_same_run(charged_run(verlet(0.002), 5), moving_atoms(n, static_cast<std::uint32_t>(n)));
   }
@@ -63,13 +63,13 @@ TEST_P(PersistentListTest, LosesNoPairOfAnEvaporatingDroplet) {
   EXPECT_GT(largest_difference(system.particles.position, start), 10);
 }
 
-/// All 8,000 atoms are near each other: a multiprocessor has no room for their positions.
+/// All 6,300 atoms are near each other: a multiprocessor has no room for their positions.
 TEST_P(PersistentListTest, ServesAtomsThatHaveNoRoom) {
   RunConfig config = charged_run(verlet(0.002), 3);
   config.lennard_jones->treatment = {"force-shift", {{"cutoff", 160}}};
   config.coulomb = FormChoice{"smoothed", {{"cutoff", 160}}};
   config.skin = 0.5;
-  const Structure structure = moving_atoms(8'000, 4);
+  const Structure structure = moving_atoms(6'300, 4);
   for (const Vec3<double>& x : structure.position) ASSERT_LT(norm(x), 80);
   expect_same_run(config, structure);
 }

@@ -29,13 +29,13 @@ TEST(PersistentShape, EveryAtomHasAPlaceAndAllBlocksRunAtOnce) {
 
 TEST(PersistentListShape, EveryAtomHasALaneAndAWarpAndAllBlocksRunAtOnce) {
   for (const std::uint32_t multiprocessors : {1U, 20U, 46U, 132U, 192U})
-    for (const std::uint32_t n : {1U, 33U, 63U, 65U, 2113U, 4224U, 4225U, 8448U, 8449U, 12288U}) {
+    for (const std::uint32_t n : {1U, 33U, 63U, 65U, 2113U, 4224U, 4225U, 6336U, 6337U, 9216U}) {
       SCOPED_TRACE(std::to_string(n) + " atoms on " + std::to_string(multiprocessors) + " multiprocessors");
       const PersistentListShape shape = PersistentListShape::for_atoms(n, multiprocessors);
       EXPECT_LE(shape.blocks, multiprocessors);
       EXPECT_GE(shape.blocks * shape.atoms, n);
       EXPECT_LT((shape.blocks - 1) * shape.atoms, n);
-      EXPECT_EQ(shape.suits(), n <= 64 * multiprocessors);
+      EXPECT_EQ(shape.suits(), n <= 48 * multiprocessors);
       if (!shape.suits()) continue;
       EXPECT_LE(shape.warps, PersistentListShape::kMostWarps);
       EXPECT_LE(shape.atoms, shape.warps * PersistentListShape::kMostOfWarp);
@@ -43,7 +43,7 @@ TEST(PersistentListShape, EveryAtomHasALaneAndAWarpAndAllBlocksRunAtOnce) {
       EXPECT_LE(shape.news_of_block(), shape.warps) << "a lane keeps the state of an atom";
       EXPECT_LE((n + 31) / 32, 32 * shape.warps) << "a warp marks its share of all rows in a word";
     }
-  EXPECT_FALSE(PersistentListShape::for_atoms(300 * 64, 300).suits());
+  EXPECT_FALSE(PersistentListShape::for_atoms(400 * 48, 400).suits());
 }
 
 }  // namespace

@@ -84,14 +84,16 @@ TEST(SortPace, StaysWithinItsBoundsAndOnItsGrid) {
 }
 
 TEST(SortBounds, LetSmallDropletsSortLessOftenAndAllPairsAsAlways) {
-  EXPECT_EQ(sort_bounds(2'113, true).least, 700);
-  EXPECT_EQ(sort_bounds(32'768, true).least, 300);
-  EXPECT_EQ(sort_bounds(262'144, true).least, 200);
-  EXPECT_EQ(sort_bounds(1'048'576, true).least, 100);
-  for (const std::size_t n : {1U, 2'000U, 1'000'000U}) EXPECT_EQ(sort_bounds(n, false).least, 1000);
+  EXPECT_EQ(sort_bounds(2'113, OrderUse::search).least, 700);
+  EXPECT_EQ(sort_bounds(32'768, OrderUse::search).least, 300);
+  EXPECT_EQ(sort_bounds(262'144, OrderUse::search).least, 200);
+  EXPECT_EQ(sort_bounds(1'048'576, OrderUse::search).least, 100);
+  for (const std::size_t n : {1U, 2'000U, 1'000'000U}) EXPECT_EQ(sort_bounds(n, OrderUse::all_pairs).least, 1000);
+  EXPECT_EQ(sort_bounds(2'113, OrderUse::blocks).least, 700);
+  EXPECT_EQ(sort_bounds(2'113, OrderUse::blocks).most, 1'000);
   for (const std::size_t n : {1U, 1'000'000'000U}) {
-    EXPECT_GE(sort_bounds(n, true).least, 100);
-    EXPECT_EQ(sort_bounds(n, true).most, 10'000);
+    EXPECT_GE(sort_bounds(n, OrderUse::search).least, 100);
+    EXPECT_EQ(sort_bounds(n, OrderUse::search).most, 10'000);
   }
 }
 
