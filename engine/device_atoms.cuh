@@ -26,9 +26,8 @@ struct DeviceAtoms {
         tiles(stream, n_atoms),
         sums(stream, system.model, system.particles.charge),
         persists(may_persist && PersistentSteps::suits(system, config, method)),
-        pairs(make_device_pairs<Real>(cuda, system.model,
-                                      persists ? PairSearch{} : PairSearch{method.neighbor, method.skin}, n_atoms,
-                                      anchor)),
+        pairs(make_device_pairs<Real>(
+            cuda, system.model, persists ? PairSearch{} : PairSearch{method.neighbor, method.skin}, n_atoms, anchor)),
         d_clock(stream),
         d_last_step(stream) {
     d_clock.resize(n_tiles);
@@ -71,7 +70,7 @@ struct DeviceAtoms {
   DeviceState state;
   AtomTiles<Real> tiles;
   ForceSums<Real> sums;
-  bool persists;                            ///< steps are made by the persistent kernel: pairs are all pairs, not used
+  bool persists;  ///< steps are made by the persistent kernel: pairs are all pairs, not used
   std::unique_ptr<DevicePairs<Real>> pairs;
   DeviceBuffer<StepClock> d_clock;          ///< [n_tiles]
   DeviceBuffer<std::uint64_t> d_last_step;  ///< [1]

@@ -79,8 +79,7 @@ struct Published {
     rest = {left_by_rounding(d.x, near.x), left_by_rounding(d.y, near.y), left_by_rounding(d.z, near.z)};
   }
 
-  __device__ void put(const PersistentView& view, std::uint32_t n_atoms, std::uint32_t tag,
-                      std::uint32_t place) const {
+  __device__ void put(const PersistentView& view, std::uint32_t n_atoms, std::uint32_t tag, std::uint32_t place) const {
     const std::size_t at = std::size_t{tag % 2} * n_atoms + place;
     put_packet(view.position + at, {near.x, near.y, near.z, tag});
     put_packet(view.rest + at, {rest.x, rest.y, rest.z, tag});

@@ -5,8 +5,8 @@
 #include "engine/persistent_kernel.cuh"
 
 /// The kernel of PersistentSteps for more atoms, whose pairs have a cutoff: each block keeps the atoms near its own in
-/// shared memory, and a list for each of its own. Forces do not depend on the lists' age: a lane of the warp that has an
-/// atom adds up what it feels from every 32nd atom, in ascending order, and who is too far away adds nothing.
+/// shared memory, and a list for each of its own. Forces do not depend on the lists' age: a lane of the warp that has
+/// an atom adds up what it feels from every 32nd atom, in ascending order, and who is too far away adds nothing.
 namespace dropmd {
 
 namespace persistent {
@@ -15,10 +15,10 @@ namespace persistent {
 /// row of seats is 32 positions, then what rounding left out of them, with the species in place of the charge. The row
 /// behind the last one has charges of zero so far away that their terms vanish.
 struct NearSeats {
-  LocalAtom<float>* row;   ///< [rows + 1][2][32]
-  std::uint32_t* member;   ///< [rows][32] the atom, or kNobody
-  std::uint32_t n = 0;     ///< rows in use
-  bool crowded = true;     ///< there is no room: nothing is kept
+  LocalAtom<float>* row;  ///< [rows + 1][2][32]
+  std::uint32_t* member;  ///< [rows][32] the atom, or kNobody
+  std::uint32_t n = 0;    ///< rows in use
+  bool crowded = true;    ///< there is no room: nothing is kept
 
   static constexpr std::uint32_t kNobody = 0xFFFFFFFFU;
 
@@ -100,10 +100,10 @@ struct NearAtoms {
   const PersistentListView& list;
   NearSeats seats;
   const OwnAtoms& own;
-  std::uint32_t n_own;                                               ///< of the block
-  std::uint16_t (&height)[PersistentListShape::kMostWarps][32];      ///< of each column, for each warp
-  std::uint16_t (&n_words)[OwnAtoms::kMost];                          ///< of each own atom's list
-  std::uint32_t& examined;                                            ///< entries of the block's lists
+  std::uint32_t n_own;                                           ///< of the block
+  std::uint16_t (&height)[PersistentListShape::kMostWarps][32];  ///< of each column, for each warp
+  std::uint16_t (&n_words)[OwnAtoms::kMost];                     ///< of each own atom's list
+  std::uint32_t& examined;                                       ///< entries of the block's lists
 
   __device__ std::uint32_t* words(std::uint32_t i) const {
     const std::size_t of_atom = std::size_t{32} * list.shape.list_words();
@@ -114,7 +114,8 @@ struct NearAtoms {
 
   __device__ bool reaches(const LocalAtom<float>& a, float x, float y, float z) const {
     const Vec3<float> d{a.x - x, a.y - y, a.z - z};
-    // Positions are rounded by 2⁻²⁴ of their size: (1 + 1e-5) holds twice that up to hundreds of cutoffs, the rest more.
+    // Positions are rounded by 2⁻²⁴ of their size: (1 + 1e-5) holds twice that up to hundreds of cutoffs, the rest
+    // more.
     const float lost = 2.5e-7F * (fabsf(x) + fabsf(y) + fabsf(z));
     const float reach = list.reach + lost;
     return dot(d, d) < reach * reach * 1.00001F;
@@ -208,7 +209,8 @@ struct NearAtoms {
     __syncwarp();
   }
 
-  /// use(d, r2, pair) for each of the lane's pairs of an own atom, and for some that are too far apart. By a whole warp.
+  /// use(d, r2, pair) for each of the lane's pairs of an own atom, and for some that are too far apart. By a whole
+  /// warp.
   template <bool kOneSpecies, class Use>
   __device__ void for_each(std::uint32_t i, std::uint32_t tag, const Use& use) const {
     const LocalAtom<float> me = own.local[i], my_rest = own.rest[i];
@@ -276,9 +278,9 @@ struct NearAtoms {
 
 }  // namespace persistent
 
-/// Arguments as persistent_steps_kernel. The first warps keep the state of the block's atoms, one a lane; every warp sums
-/// the forces on some of them. In every step each of the first warps says, beside its atoms' positions, whether one of
-/// them has come too far for the lists; then all make new ones, for these positions.
+/// Arguments as persistent_steps_kernel. The first warps keep the state of the block's atoms, one a lane; every warp
+/// sums the forces on some of them. In every step each of the first warps says, beside its atoms' positions, whether
+/// one of them has come too far for the lists; then all make new ones, for these positions.
 template <class Physics>
 __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
     persistent_list_kernel(const __grid_constant__ StepView<float> step,
@@ -300,17 +302,11 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
   const bool owner = i < n_own;
   const std::uint32_t mine = first + min(i, n_own - 1);
   const std::uint32_t news_of_block = shape.news_of_block(), n_news = gridDim.x * news_of_block;
-  NearAtoms<Physics> near{step,
-                          table,
-                          physics,
-                          view,
-                          list,
-                          {near_seats, reinterpret_cast<std::uint32_t*>(near_seats + (shape.rows + 1) * 64)},
-                          own,
-                          n_own,
-                          height,
-                          n_words,
-                          examined};
+  NearAtoms<Physics> near{
+      step,    table,   physics,
+      view,    list,    {near_seats, reinterpret_cast<std::uint32_t*>(near_seats + (shape.rows + 1) * 64)},
+      own,     n_own,   height,
+      n_words, examined};
   const FirstFault fault{view, step.sums.errors.any()};
   const std::uint64_t every = view.recenter_every;
   std::uint64_t until_recentring = steps_to_recentring(every, now);
@@ -347,8 +343,7 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
     const Packet* const news = list.news + std::size_t{tag % 2} * n_news;
     near.seats.gather(view, n_atoms, tag);
     bool stale = false;
-    for (std::uint32_t b = i; b < n_news; b += blockDim.x)
-      stale = stale || wait_for_packet(news + b, tag).x != 0;
+    for (std::uint32_t b = i; b < n_news; b += blockDim.x) stale = stale || wait_for_packet(news + b, tag).x != 0;
     if (__syncthreads_or(stale ? 1 : 0) != 0) {
       near.find(tag);
       listed = atom.position;

@@ -26,9 +26,9 @@ constexpr std::size_t declared_bytes() {
 /// As many rows as all atoms need, or as there is room for beside what the kernel declares.
 std::uint32_t rows_for(std::uint32_t n_atoms, int device) {
   const std::size_t room = most_shared_bytes(device) - declared_bytes() - seat_bytes(0);
-  return static_cast<std::uint32_t>(std::min({std::size_t{(n_atoms + 31) / 32},
-                                              std::size_t{PersistentListShape::kMostRows},
-                                              room / (seat_bytes(1) - seat_bytes(0))}));
+  return static_cast<std::uint32_t>(
+      std::min({std::size_t{(n_atoms + 31) / 32}, std::size_t{PersistentListShape::kMostRows},
+                room / (seat_bytes(1) - seat_bytes(0))}));
 }
 
 }  // namespace
@@ -36,8 +36,8 @@ std::uint32_t rows_for(std::uint32_t n_atoms, int device) {
 PersistentSteps::Launch PersistentSteps::launch_lists(const Cuda& cuda, const System& system, const Langevin& motion,
                                                       double skin) {
   const int device = cuda.stream.device();
-  PersistentListShape shape = PersistentListShape::for_atoms(
-      n_atoms_, static_cast<std::uint32_t>(require_device(device).multiprocessors));
+  PersistentListShape shape =
+      PersistentListShape::for_atoms(n_atoms_, static_cast<std::uint32_t>(require_device(device).multiprocessors));
   shape.rows = rows_for(n_atoms_, device);
   blocks_ = shape.blocks;
   d_news_.resize(2 * std::size_t{shape.blocks} * shape.news_of_block());
@@ -46,8 +46,9 @@ PersistentSteps::Launch PersistentSteps::launch_lists(const Cuda& cuda, const Sy
   h_examined_.resize(shape.blocks);
   DROPMD_CUDA(cudaMemsetAsync(d_news_.data(), 0, d_news_.size() * sizeof(Packet), cuda.get()),
               "preparing persistent steps");
-  const PersistentListView list{d_news_.data(), d_word_.data(), d_examined_.data(), shape,
-                                static_cast<float>(system.model.cutoff() + skin), 0.25 * skin * skin};
+  const PersistentListView list{
+      d_news_.data(),    d_word_.data(), d_examined_.data(), shape, static_cast<float>(system.model.cutoff() + skin),
+      0.25 * skin * skin};
   Launch launch;
   with_physics<float, Limits::separate>(system.model, [&](const auto& physics) {
     const auto kernel = persistent_list_kernel<std::decay_t<decltype(physics)>>;

@@ -30,7 +30,7 @@ struct PersistentView {
 
 /// And what it has where it keeps lists of the pairs within reach.
 struct PersistentListView {
-  Packet* news;             ///< [2][blocks][news_of_block] of the steps of even and odd tags: x: whether lists must be made anew
+  Packet* news;  ///< [2][blocks][news_of_block] of the steps of even and odd tags: x: whether lists must be made anew
   std::uint32_t* word;      ///< [blocks][atoms][list_words][32] rows of near seats, four in a word
   std::uint32_t* examined;  ///< [blocks] pairs in the lists of the last step whose sums were wanted, from both sides
   PersistentListShape shape;

@@ -90,7 +90,8 @@ TEST_P(SortingRunTest, AHotDropletIsSortedMoreOftenThanAColdOne) {
   const End cold = in_pieces(bath(0.05, kSteps), structure, kSteps, {kSteps});
   EXPECT_FALSE(hot.progress.broken);
   EXPECT_FALSE(cold.progress.broken);
-  const std::int64_t least = sort_bounds(structure.position.size(), searches() ? OrderUse::search : OrderUse::all_pairs).least;
+  const std::int64_t least =
+      sort_bounds(structure.position.size(), searches() ? OrderUse::search : OrderUse::all_pairs).least;
   EXPECT_EQ(hot.pace.interval, least);
   EXPECT_EQ(hot.pace.sortings, 1 + (kSteps - 1'000) / least);
   EXPECT_GT(cold.pace.interval, 4 * least);
