@@ -47,6 +47,7 @@ class DeviceRunOf final : public DeviceRun {
     atoms_.stream.activate();
     grid_.anchor = central_anchor(particles.position, 1.0);  // recentring may have moved the atoms far
     atoms_.pairs->set_anchor(grid_.anchor);
+    if (atoms_.persistent) atoms_.persistent->set_anchor(grid_.anchor);
     launches_.drop_graphs();
     atoms_.state.upload(atoms_.cuda, particles, system_.pair_species);
     search_steps_.begin_at(step);

@@ -17,6 +17,8 @@ constexpr int kMostThreads = PersistentShape::kMostThreads;
 constexpr int kMostWarps = kMostThreads / 32;
 constexpr int kMostOwned = PersistentShape::kMostAtoms;
 constexpr int kAnyWarps = 32;  ///< of a block of any of the kernels
+/// Where nobody is: beyond atoms that have been clamped to kFarthest; squares stay finite.
+constexpr auto kAway = static_cast<float>(4 * kFarthest);
 
 /// Everybody's positions, in shared memory: [places]. What rounding left out has the species in place of the charge.
 /// Behind the last atom: charges of zero so far away that their terms vanish.
@@ -27,8 +29,7 @@ struct Everybody {
   __device__ void prepare(const StepView<float>& step, std::uint32_t places) const {
     for (std::uint32_t j = threadIdx.x; j < places; j += blockDim.x) {
       const bool there = j < step.atoms.n_atoms;
-      const auto away = static_cast<float>(kFarthest);
-      local[j] = {away, away, away, there ? static_cast<float>(step.atoms.charge[j]) : 0.0F};
+      local[j] = {kAway, kAway, kAway, there ? static_cast<float>(step.atoms.charge[j]) : 0.0F};
       rest[j] = {0, 0, 0, __uint_as_float(there ? step.atoms.species[j] : 0)};
     }
   }

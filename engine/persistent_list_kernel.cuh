@@ -27,8 +27,7 @@ struct NearSeats {
 
   /// By all threads.
   __device__ void empty(std::uint32_t seat) const {
-    const auto away = static_cast<float>(kFarthest);
-    *local(seat) = {away, away, away, 0};
+    *local(seat) = {kAway, kAway, kAway, 0};
     *rest(seat) = {0, 0, 0, __uint_as_float(0)};
   }
 
@@ -114,11 +113,20 @@ struct NearAtoms {
 
   __device__ bool reaches(const LocalAtom<float>& a, float x, float y, float z) const {
     const Vec3<float> d{a.x - x, a.y - y, a.z - z};
-    // Positions are rounded by 2⁻²⁴ of their size: (1 + 1e-5) holds twice that up to hundreds of cutoffs, the rest
-    // more.
-    const float lost = 2.5e-7F * (fabsf(x) + fabsf(y) + fabsf(z));
+    // Both are rounded by 2⁻²⁴ of their coordinates: this is more, and the same from both sides.
+    const float lost = 2.5e-7F * (fabsf(x) + fabsf(y) + fabsf(z) + fabsf(a.x) + fabsf(a.y) + fabsf(a.z));
     const float reach = list.reach + lost;
     return dot(d, d) < reach * reach * 1.00001F;
+  }
+
+  /// Of any of the block's own, whose box is given.
+  __device__ bool is_near(const Packet& x, const Vec3<float>& low, const Vec3<float>& high) const {
+    const LocalAtom<float> nearest{fminf(fmaxf(x.x, low.x), high.x), fminf(fmaxf(x.y, low.y), high.y),
+                                   fminf(fmaxf(x.z, low.z), high.z), 0};
+    if (!reaches(nearest, x.x, x.y, x.z)) return false;
+    for (std::uint32_t i = 0; i < n_own; ++i)
+      if (reaches(own.local[i], x.x, x.y, x.z)) return true;
+    return false;
   }
 
   /// Takes the atoms near the block's own and makes their lists, for the positions of a tag; by all threads.
@@ -134,19 +142,21 @@ struct NearAtoms {
     }
     const std::uint32_t all_rows = (n_atoms + 31) / 32, rows_of_warp = (all_rows + warps - 1) / warps;
     const std::uint32_t first_row = warp() * rows_of_warp;
-    std::uint32_t near = 0;  // of the lane's atoms in the warp's rows, a bit each
-    for (std::uint32_t k = 0; k < rows_of_warp; ++k) {
-      const std::uint32_t j = 32 * (first_row + k) + lane();
-      if (j >= n_atoms) break;
-      const Packet x = wait_for_packet(position + j, tag);
-      const LocalAtom<float> nearest{fminf(fmaxf(x.x, low.x), high.x), fminf(fmaxf(x.y, low.y), high.y),
-                                     fminf(fmaxf(x.z, low.z), high.z), 0};
-      bool is_near = reaches(nearest, x.x, x.y, x.z);
-      if (is_near) {
-        is_near = false;
-        for (std::uint32_t i = 0; i < n_own && !is_near; ++i) is_near = reaches(own.local[i], x.x, x.y, x.z);
+    std::uint32_t near = 0;               // of the lane's atoms in the warp's rows, a bit each
+    constexpr std::uint32_t kAtOnce = 4;  // positions of a lane that are on their way together
+    for (std::uint32_t from = 0; from < rows_of_warp; from += kAtOnce) {
+      const auto atom = [&](std::uint32_t k) { return 32 * (first_row + from + k) + lane(); };
+      const auto there = [&](std::uint32_t k) { return from + k < rows_of_warp && atom(k) < n_atoms; };
+      Packet x[kAtOnce];
+#pragma unroll
+      for (std::uint32_t k = 0; k < kAtOnce; ++k)
+        if (there(k)) x[k] = get_packet(position + atom(k));
+#pragma unroll
+      for (std::uint32_t k = 0; k < kAtOnce; ++k) {
+        if (!there(k)) continue;
+        if (x[k].tag != tag) x[k] = wait_for_packet(position + atom(k), tag);
+        if (is_near(x[k], low, high)) near |= 1U << (from + k);
       }
-      near |= is_near ? 1U << k : 0U;
     }
     height[warp()][lane()] = static_cast<std::uint16_t>(__popc(near));
     __syncthreads();  // everybody is also done with the seats

@@ -43,9 +43,12 @@ PersistentSteps::Launch PersistentSteps::launch_lists(const Cuda& cuda, const Sy
   d_news_.resize(2 * std::size_t{shape.blocks} * shape.news_of_block());
   d_word_.resize(std::size_t{shape.blocks} * shape.atoms * shape.list_words() * 32);
   d_examined_.resize(shape.blocks);
-  h_examined_.resize(shape.blocks);
-  DROPMD_CUDA(cudaMemsetAsync(d_news_.data(), 0, d_news_.size() * sizeof(Packet), cuda.get()),
-              "preparing persistent steps");
+  h_examined_ = std::make_unique<Pinned<std::uint32_t>>(shape.blocks);
+  const auto clear = [&](void* d_bytes, std::size_t bytes) {
+    DROPMD_CUDA(cudaMemsetAsync(d_bytes, 0, bytes, cuda.get()), "preparing persistent steps");
+  };
+  clear(d_news_.data(), d_news_.size() * sizeof(Packet));
+  clear(d_examined_.data(), d_examined_.size() * sizeof(std::uint32_t));
   const PersistentListView list{
       d_news_.data(),    d_word_.data(), d_examined_.data(), shape, static_cast<float>(system.model.cutoff() + skin),
       0.25 * skin * skin};

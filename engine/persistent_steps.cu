@@ -112,12 +112,13 @@ PersistentSteps::Launch PersistentSteps::launch_all_pairs(const Cuda& cuda, cons
 }
 
 void PersistentSteps::start_reading() const {
-  if (d_examined_.size() > 0) d_examined_.download(h_examined_);
+  if (h_examined_) d_examined_.download(h_examined_->all());
 }
 
 std::uint64_t PersistentSteps::examined() const {
-  if (h_examined_.empty()) return std::uint64_t{n_atoms_} * (n_atoms_ - 1) / 2;
-  return std::accumulate(h_examined_.begin(), h_examined_.end(), std::uint64_t{0}) / 2;
+  if (!h_examined_) return std::uint64_t{n_atoms_} * (n_atoms_ - 1) / 2;
+  const std::span<const std::uint32_t> of_blocks = h_examined_->all();
+  return std::accumulate(of_blocks.begin(), of_blocks.end(), std::uint64_t{0}) / 2;
 }
 
 void PersistentSteps::make(const Cuda& cuda, const StepView<float>& step, std::int64_t from, std::int64_t to,

@@ -2,10 +2,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
-#include <vector>
 
 #include "device/packet.cuh"
+#include "device/pinned.cuh"
 #include "engine/force_field.h"
 #include "engine/persistent_shape.h"
 #include "engine/step_sums.cuh"
@@ -52,6 +53,9 @@ class PersistentSteps {
   PersistentSteps(const Cuda& cuda, const System& system, const RunConfig& config, const Method& method,
                   const Vec3<double>& anchor);
 
+  /// For steps made from now on: about the middle of the droplet.
+  void set_anchor(const Vec3<double>& anchor) { view_.anchor = anchor; }
+
   /// Makes the steps after `from` up to `to`, recentring included, from the complete step `from`, with its forces in
   /// the sums, to the complete step `to`. from = to: computes the forces only. d_sums: [blocks()] to be added up for
   /// the last step, `within` counting each pair twice; may be null.
@@ -85,7 +89,7 @@ class PersistentSteps {
   DeviceBuffer<Packet> d_news_;  ///< this and the next two: of lists
   DeviceBuffer<std::uint32_t> d_word_;
   DeviceBuffer<std::uint32_t> d_examined_;
-  mutable std::vector<std::uint32_t> h_examined_;
+  std::unique_ptr<Pinned<std::uint32_t>> h_examined_;  ///< [blocks]
   PersistentView view_{};
   Launch launch_;
 };

@@ -92,9 +92,12 @@ class DeviceRunTest : public testing::TestWithParam<Way> {
 
   /// Runs on both processors; positions, velocities and energies agree.
   void expect_same_run(const RunConfig& config, const Structure& structure) const {
+    expect_same_run(config, structure, gpu());
+  }
+  void expect_same_run(const RunConfig& config, const Structure& structure, const Method& on) const {
     System on_cpu = build_system(config, structure), on_gpu = build_system(config, structure);
     const RunResult cpu = run_short(on_cpu, config, fp64_method(), config.steps);
-    const RunResult gpu_run = run_short(on_gpu, config, gpu(), config.steps);
+    const RunResult gpu_run = run_short(on_gpu, config, on, config.steps);
     EXPECT_EQ(gpu_run.steps, cpu.steps);
     EXPECT_EQ(gpu_run.pairs.pairs_within_cutoff, cpu.pairs.pairs_within_cutoff);
     EXPECT_LT(largest_difference(on_gpu.particles.position, on_cpu.particles.position), bound());
