@@ -123,7 +123,8 @@ TEST_P(PersistentListTest, TakesADropletFromFarAway) {
   expect_same_run(config, structure, with_skin(0.3));
 }
 
-/// Two atoms meet head-on far from all others, in a step that is neither the first nor one of sorting.
+/// Two atoms meet head-on far from all others, in a step that is neither the first nor one of sorting. Methods differ
+/// in the last digits of positions and forces, not in which atom breaks first, and when; skins do not differ at all.
 TEST_P(PersistentListTest, GoesBackToTheStepBeforeAFault) {
   Structure structure = moving_atoms(2'500, 7);
   RunConfig config = charged_run(verlet(0.002), 900);
@@ -135,6 +136,7 @@ TEST_P(PersistentListTest, GoesBackToTheStepBeforeAFault) {
     structure.species.push_back(0);
   }
   const auto message = [&](const Method& method) {
+    config.skin = method.skin;
     System system = build_system(config, structure);
     Timings timings;
     try {
@@ -144,11 +146,16 @@ TEST_P(PersistentListTest, GoesBackToTheStepBeforeAFault) {
     }
     return std::string("no error");
   };
-  const std::string of_gpu = message(with_skin(0.3));
-  EXPECT_EQ(of_gpu, message(cells_on_cpu()));
-  EXPECT_NE(of_gpu, "no error");
+  const auto step_and_atom = [](const std::string& text) { return text.substr(0, text.find(" at (")); };
+  const auto expect_same_fault = [&] {
+    const std::string of_gpu = message(with_skin(0.3));
+    EXPECT_NE(of_gpu.find(" at ("), std::string::npos) << of_gpu;
+    EXPECT_EQ(step_and_atom(of_gpu), step_and_atom(message(cells_on_cpu())));
+    EXPECT_EQ(of_gpu, message(with_skin(0.11)));
+  };
+  expect_same_fault();
   structure.velocity[1'234] = {1e6, 0, 0};
-  EXPECT_EQ(message(with_skin(0.3)), message(cells_on_cpu()));
+  expect_same_fault();
 }
 
 }  // namespace
