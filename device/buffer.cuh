@@ -46,6 +46,12 @@ class DeviceBuffer {
     size_ = n;
   }
 
+  /// Sets all bytes of the elements to zero, in stream order.
+  void zero() const {
+    if (size_ == 0) return;
+    DROPMD_CUDA(cudaMemsetAsync(data_, 0, size_ * sizeof(T), stream_), "clearing device memory");
+  }
+
   /// Copies from the host: [n] elements become the contents.
   void upload(std::span<const T> host) {
     resize(host.size());

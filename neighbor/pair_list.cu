@@ -71,6 +71,12 @@ void PairList::make_room(std::uint32_t units, std::uint32_t batches) {
   d_neighbor_.fit(std::size_t{units} * unit_clusters_);
   d_range_.fit(std::size_t{units} * kTileClusters);
   d_entry_.fit((std::size_t{batches} + kReadAhead) * kBatch);
+  // A block fetches what its unit begins with before it knows whether there is such a unit, and a warp some batches
+  // behind its last: that saves it a wait. What it reads in vain is not used, but should not be uninitialised.
+  d_unit_.zero();
+  d_neighbor_.zero();
+  d_range_.zero();
+  d_entry_.zero();
 }
 
 PairListView PairList::view() const {
