@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "device/memory_use.h"
 #include "device/stream.cuh"
 
 namespace dropmd {
@@ -46,6 +47,9 @@ class DeviceBuffer {
     size_ = n;
   }
 
+  /// Frees the memory, in stream order: there is room for no element then. The driver has it back at the next wait.
+  void give_back() { release(); }
+
   /// Sets all bytes of the elements to zero, in stream order.
   void zero() const {
     if (size_ == 0) return;
@@ -73,9 +77,11 @@ class DeviceBuffer {
     if (n == 0) return;
     DROPMD_CUDA(cudaMallocAsync(&data_, n * sizeof(T), stream_), "allocating device memory");
     capacity_ = n;
+    device_memory_use().add(n * sizeof(T));
   }
   void release() {
     if (data_ != nullptr) cudaFreeAsync(data_, stream_);
+    device_memory_use().remove(capacity_ * sizeof(T));
     data_ = nullptr;
     capacity_ = size_ = 0;
   }

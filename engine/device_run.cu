@@ -46,29 +46,30 @@ std::uint64_t large_segment_bytes(const System& system, const Method& method) {
 std::uint64_t DeviceRun::bytes(const System& system, const Method& method) {
   const std::size_t n_atoms = system.particles.size();
   const std::uint64_t real = method.precision == Precision::mixed ? 4 : 8;
-  constexpr std::uint64_t kStates = 2 * 72 + 36;  // the state, a saved one, the start's pair copy
-  // Keys, then atoms on their way; numbers; CUB's scratch; places at the last sorting, twice.
-  constexpr std::uint64_t kSort = 24 + 8 + 16 + 2 * 12;
-  const std::uint64_t tiles = 2 * 8 * real + 3 * 48 + 8;  // pair copies, force sums (saved, and the start's), sums
-  constexpr std::uint64_t kFixed = 256ULL << 20U;         // context, code, graphs
+  constexpr std::uint64_t kStates = 2 * 72;  // the state, a saved one
+  constexpr std::uint64_t kPlaces = 2 * 12;  // at the last sorting, twice
+  // Offsets and what rounding left out; force sums, twice; frames, boxes, sums by tile, CUB's scratch.
+  const std::uint64_t tiles = 8 * real + 2 * 48 + 8;
   if (method.neighbor == NeighborMethod::pair_list) {
-    constexpr std::uint64_t kList = 150 + 70 + 8 + 48;  // entries, clusters near tiles, boxes, positions of the build
+    // Entries and clusters near tiles, with an eighth to spare, and another for other liquids.
+    constexpr std::uint64_t kLists = (138 + 71) * 9 / 8;
+    constexpr std::uint64_t kBoxes = 6, kReference = 2 * 24;  // units, too; positions of the build, twice
     // Of persistent steps: words of the lists, of all rows that a block may have.
     constexpr std::uint64_t kLongest = 128 * (PersistentListShape::kMostRows / 4 + 2), kMostPersistent = 48 * 256;
     const std::uint64_t lists = n_atoms <= kMostPersistent ? kLongest * n_atoms : 0;
-    return (kStates + kSort + tiles + kList) * n_atoms * 9 / 8 + lists + kFixed;
+    return (kStates + kPlaces + tiles + kLists + kBoxes + kReference) * n_atoms + lists + kFixedBytes;
   }
   if (method.neighbor == NeighborMethod::cells || method.neighbor == NeighborMethod::sorted_cells) {
     // Positions of the build, keys and places (twice), neighbours of cells; words, ends and classes of their sort.
     const std::uint64_t cells = 48 + 20 + 40 + (method.neighbor == NeighborMethod::sorted_cells ? 52 + 8 + 60 : 0);
-    return (kStates + kSort + tiles + cells) * n_atoms * 3 / 2 + large_segment_bytes(system, method) + kFixed;
+    return (kStates + kPlaces + tiles + cells) * n_atoms * 3 / 2 + large_segment_bytes(system, method) + kFixedBytes;
   }
-  // Energies and shares of work by warp, for the run and its start; on the largest devices.
+  // Energies and shares of work by warp; on the largest devices.
   constexpr int kManyMultiprocessors = 192;
   const std::uint64_t warps =
       TileTuning<float>::kWarps * share_forces<float>(static_cast<std::uint32_t>(n_atoms), kManyMultiprocessors).size();
-  const std::uint64_t energies = 2 * (sizeof(PartialEnergy) + sizeof(WarpUnits)) * warps;
-  return ((kStates + kSort + tiles) * n_atoms + energies) * 9 / 8 + kFixed;
+  const std::uint64_t energies = (sizeof(PartialEnergy) + sizeof(WarpUnits)) * warps;
+  return ((kStates + kPlaces + tiles) * n_atoms + energies) * 9 / 8 + kFixedBytes;
 }
 
 std::unique_ptr<DeviceRun> make_device_run(const System& system, const RunConfig& config, const Method& method,

@@ -19,8 +19,9 @@ class DeviceRun {
  public:
   virtual ~DeviceRun() = default;
 
-  /// Copies the state of a complete step to the device and computes its forces there.
-  virtual void upload(const Particles& particles, std::int64_t step) = 0;
+  /// Copies the state of a complete step to the device and computes its forces there; waits. False if a force is
+  /// beyond what the device can hold: no step can then be made from there.
+  virtual bool upload(const Particles& particles, std::int64_t step) = 0;
 
   struct Progress {
     std::int64_t step;    ///< last complete step
@@ -56,6 +57,8 @@ class DeviceRun {
   virtual ForceField::Result energies() = 0;
   virtual double largest_force() = 0;
 
+  /// Of what bytes() says: context, code and graphs.
+  static constexpr std::uint64_t kFixedBytes = 256ULL << 20U;
   /// Bytes of device memory that a run needs; by pair list, of a liquid with 500 neighbours an atom.
   static std::uint64_t bytes(const System& system, const Method& method);
 };

@@ -43,7 +43,7 @@ class DeviceRunOf final : public DeviceRun {
   /// What goes on must not outlive what it works on.
   ~DeviceRunOf() override { cudaStreamSynchronize(atoms_.stream.get()); }
 
-  void upload(const Particles& particles, std::int64_t step) override {
+  bool upload(const Particles& particles, std::int64_t step) override {
     atoms_.stream.activate();
     grid_.anchor = central_anchor(particles.position, 1.0);  // recentring may have moved the atoms far
     atoms_.pairs->set_anchor(grid_.anchor);
@@ -51,14 +51,15 @@ class DeviceRunOf final : public DeviceRun {
     launches_.drop_graphs();
     atoms_.state.upload(atoms_.cuda, particles, system_.pair_species);
     search_steps_.begin_at(step);
-    sort_(atoms_.cuda, grid_, atoms_.state);
+    sort_atoms();
     step_ = step;
-    atoms_.sums.clear(atoms_.cuda);
     recovery_.clear_faults();
     launches_.sum(false);
     mobility_.begin(atoms_.cuda, atoms_.view.atoms, launches_.total());
     pace_.begin(step, sort_bounds_);
     launches_.compute_forces(step);
+    start_reading(false);
+    return !atoms_.wait();
   }
 
   void start(std::int64_t last, bool energies) override {
@@ -144,6 +145,13 @@ class DeviceRunOf final : public DeviceRun {
     return recentering(step) && !(atoms_.persistent && config_.remove_momentum == RemoveMomentum::none);
   }
 
+  /// In the memory of the force sums: a move has used them up, and the next forces begin from zero.
+  void sort_atoms() {
+    static_assert(SpatialSort::kBytesPerAtom <= 6 * sizeof(unsigned long long));
+    sort_(atoms_.cuda, grid_, atoms_.state, atoms_.sums.lent().data());
+    atoms_.sums.clear(atoms_.cuda);
+  }
+
   /// From a complete step to the complete step after it, with all that happens at intervals.
   void make_special_step(std::int64_t step) {
     const bool searches = atoms_.pairs->searches(), sorts = step == pace_.next;
@@ -157,7 +165,7 @@ class DeviceRunOf final : public DeviceRun {
     if (sorts) {
       launches_.sum(false);
       mobility_.measure(atoms_.cuda, atoms_.view.atoms, launches_.total());
-      sort_(atoms_.cuda, grid_, atoms_.state);
+      sort_atoms();
     }
     if (searches && !sorts) {
       atoms_.pairs->build_if_stale(atoms_.cuda, atoms_.view.tiles);

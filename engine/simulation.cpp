@@ -36,6 +36,15 @@ Method first_method(const Method& method, const System& system, const RunConfig&
   return source != nullptr ? with_choice(method, source->first()) : with_fitting_skin(method, system, config);
 }
 
+/// Forces on the host: beside a GPU in double precision, and without lists, which would take most of the memory.
+Method on_host(Method method) {
+  if (method.backend == Backend::cpu) return method;
+  method.backend = Backend::cpu;
+  method.precision = Precision::fp64;
+  if (needs_cutoff(method.neighbor)) method.neighbor = NeighborMethod::cells;
+  return method;
+}
+
 /// Seconds on a GPU between two looks at signals.
 constexpr double kDeviceSeconds = 0.2;
 /// On a GPU a minimiser is asked at steps divisible by this whether it is done: whatever else is looked at.
@@ -51,7 +60,7 @@ Simulation::Simulation(System& system, const RunConfig& config, const Method& me
       timings_(timings),
       source_(std::move(source)),
       method_(first_method(method, system, config, source_.get())),
-      force_field_(system, method_),
+      force_field_(system, on_host(method_)),
       n_dof_(degrees_of_freedom(system, config)),
       integrator_(make_integrator(config.integrator, system.units, {.seed = config.random_seed, .n_dof = n_dof_})),
       guard_(system),
@@ -236,9 +245,17 @@ void Simulation::step_on_device(bool go_ahead) {
 /// wrong - a force beyond the device's fixed point, as between atoms that overlap - the device goes on from there.
 void Simulation::make_broken_step() {
   fetch_state();
-  force_field_.evaluate(system_.particles.position, force_, Want::forces);  // the device's may lack what broke them
+  take_forces_from_device();  // those of the step before may lack what broke them
   move();
   show_step(complete_step());
+}
+
+/// The forces on the atoms as they are, in the memory of the run, which then goes on from them; by the host where the
+/// device cannot hold one.
+void Simulation::take_forces_from_device() {
+  const bool held = device_->upload(system_.particles, step_);
+  device_->download(system_.particles, force_);
+  if (!held) force_field_.evaluate(system_.particles.position, force_, Want::forces);
 }
 
 /// Positions, velocities and forces of the last step, from the device if they are there.
@@ -293,9 +310,10 @@ bool Simulation::complete_step() {
   ForceField::Result result;
   {
     const Timings::Scope scope(timings_, "forces");
-    const bool energies_here = energies && !device_;
-    result =
-        force_field_.evaluate(particles.position, force_, energies_here ? Want::forces_and_energies : Want::forces);
+    if (device_)
+      take_forces_from_device();
+    else
+      result = force_field_.evaluate(particles.position, force_, energies ? Want::forces_and_energies : Want::forces);
   }
   {
     const Timings::Scope scope(timings_, "integrators");
@@ -306,7 +324,7 @@ bool Simulation::complete_step() {
     remove_momentum(cpu_, particles, config_.remove_momentum);
   }
   if (energies && !device_) record_energies(with_kinetic(result));
-  if (device_) {  // goes on from here; its energies are those of its next steps, to the last bit
+  if (device_) {  // goes on from here, with the velocities; its energies are those of its next steps, to the last bit
     const Timings::Scope scope(timings_, "copies to the GPU");
     device_->upload(particles, step_);
     if (energies) record_energies(device_->energies());

@@ -73,6 +73,7 @@ class Simulation {
   bool convergence_asked() const;
   bool may_end_here() const;
   void make_broken_step();
+  void take_forces_from_device();
   void fetch_state();
   bool energies_wanted(std::int64_t step) const;
   void show_step(bool energies);
@@ -90,7 +91,7 @@ class Simulation {
   Timings& timings_;
   std::unique_ptr<MethodSource> source_;  ///< null: one method for all steps
   Method method_;                         ///< in use
-  ForceField force_field_;                ///< beside a GPU, of the first method
+  ForceField force_field_;                ///< of the host; beside a GPU for forces that it cannot hold
   std::size_t n_dof_;
   std::unique_ptr<Integrator> integrator_;
   PhysicsGuard guard_;

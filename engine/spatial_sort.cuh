@@ -46,60 +46,79 @@ __global__ void gather_kernel(const T* from, const std::uint32_t* order, const s
   if (k < n_atoms) to[k] = from[place[order[k]]];
 }
 
-/// Sorts a state; its memory is allocated once.
+/// Sorts a state. It works in memory that it is given: a sort is rare, and what it needs is much for every atom.
 class SpatialSort {
  public:
-  SpatialSort(const Stream& stream, std::uint32_t n_atoms)
-      : d_work_(stream), d_order_(stream), d_place_(stream), d_scratch_(stream) {
-    d_work_.resize(n_atoms);
-    d_order_.resize(n_atoms);
-    d_place_.resize(n_atoms);
+  /// Of the memory that it works in, an atom: keys, sorted keys and numbers, or then atoms on their way; the order;
+  /// places.
+  static constexpr std::size_t kBytesPerAtom = sizeof(Vec3<double>) + 2 * sizeof(std::uint32_t);
+
+  SpatialSort(const Stream& stream, std::uint32_t n_atoms) : d_scratch_(stream) {
     std::size_t bytes = 0;
-    sort({stream}, nullptr, bytes, n_atoms);
+    Work none{};
+    none.n_atoms = n_atoms;
+    sort({stream}, nullptr, bytes, none);
     d_scratch_.resize(bytes);
   }
 
-  void operator()(const Cuda& cuda, const CurveGrid& grid, DeviceState& state) {
+  /// d_work: [kBytesPerAtom·n_atoms] bytes, as aligned as a double.
+  void operator()(const Cuda& cuda, const CurveGrid& grid, DeviceState& state, void* d_work) const {
     const DeviceStateView atoms = state.view();
-    curve_keys_kernel<<<blocks(atoms.n_atoms), kThreads, 0, cuda.get()>>>(atoms, grid, keys(), numbers(atoms.n_atoms),
-                                                                          d_place_.data());
+    Work work(d_work, atoms.n_atoms);
+    curve_keys_kernel<<<blocks(atoms.n_atoms), kThreads, 0, cuda.get()>>>(atoms, grid, work.key.Current(),
+                                                                          work.number.Current(), work.place);
     DROPMD_CUDA_LAUNCHED("computing the spatial order");
     std::size_t bytes = d_scratch_.size();
-    sort(cuda, d_scratch_.data(), bytes, atoms.n_atoms);
-    reorder(cuda, atoms.position, atoms.n_atoms);
-    reorder(cuda, atoms.velocity, atoms.n_atoms);
-    reorder(cuda, atoms.mass, atoms.n_atoms);
-    reorder(cuda, atoms.charge, atoms.n_atoms);
-    reorder(cuda, atoms.species, atoms.n_atoms);
-    copy(cuda, atoms.number, d_order_.data(), atoms.n_atoms);
+    sort(cuda, d_scratch_.data(), bytes, work);
+    if (work.number.Current() != work.order) copy(cuda, work.order, work.number.Current(), atoms.n_atoms);
+    reorder(cuda, work, atoms.position);
+    reorder(cuda, work, atoms.velocity);
+    reorder(cuda, work, atoms.mass);
+    reorder(cuda, work, atoms.charge);
+    reorder(cuda, work, atoms.species);
+    copy(cuda, atoms.number, work.order, atoms.n_atoms);
   }
 
  private:
   static constexpr std::uint32_t kThreads = 256;
 
   static std::uint32_t blocks(std::uint32_t n_atoms) { return (n_atoms + kThreads - 1) / kThreads; }
-  /// Before atoms are moved, the memory that they are moved through holds keys, sorted keys and numbers: [n_atoms]
-  /// each.
-  std::uint64_t* keys() const { return reinterpret_cast<std::uint64_t*>(d_work_.data()); }
-  std::uint64_t* sorted_keys(std::uint32_t n_atoms) const { return keys() + n_atoms; }
-  std::uint32_t* numbers(std::uint32_t n_atoms) const {
-    return reinterpret_cast<std::uint32_t*>(sorted_keys(n_atoms) + n_atoms);
-  }
 
-  void sort(const Cuda& cuda, void* scratch, std::size_t& bytes, std::uint32_t n_atoms) const {
-    DROPMD_CUDA(cub::DeviceRadixSort::SortPairs(scratch, bytes, keys(), sorted_keys(n_atoms), numbers(n_atoms),
-                                                d_order_.data(), n_atoms, 0, kCurveBits, cuda.get()),
-                "sorting the atoms");
+  /// Where what lies in the memory; [n_atoms] each. The library sorts to and fro between two places, and so needs
+  /// hardly any memory of its own.
+  struct Work {
+    std::uint32_t n_atoms = 0;
+    void* through = nullptr;  ///< atoms on their way, once keys and numbers have been sorted: the same memory
+    std::uint32_t *order = nullptr, *place = nullptr;
+    cub::DoubleBuffer<std::uint64_t> key;
+    cub::DoubleBuffer<std::uint32_t> number;  ///< order is one of both
+
+    Work() = default;
+    Work(void* memory, std::uint32_t n) : n_atoms(n), through(memory) {
+      auto* const keys = static_cast<std::uint64_t*>(memory);
+      auto* const numbers = reinterpret_cast<std::uint32_t*>(keys + 2 * std::size_t{n});
+      order = reinterpret_cast<std::uint32_t*>(static_cast<Vec3<double>*>(memory) + n);
+      place = order + n;
+      key = {keys, keys + n};
+      number = {order, numbers};
+    }
+  };
+  static_assert(sizeof(Vec3<double>) >= 2 * sizeof(std::uint64_t) + sizeof(std::uint32_t));
+
+  void sort(const Cuda& cuda, void* scratch, std::size_t& bytes, Work& work) const {
+    DROPMD_CUDA(
+        cub::DeviceRadixSort::SortPairs(scratch, bytes, work.key, work.number, work.n_atoms, 0, kCurveBits, cuda.get()),
+        "sorting the atoms");
   }
 
   template <class T>
-  void reorder(const Cuda& cuda, T* values, std::uint32_t n_atoms) const {
+  void reorder(const Cuda& cuda, const Work& work, T* values) const {
     static_assert(sizeof(T) <= sizeof(Vec3<double>));
-    T* const through = reinterpret_cast<T*>(d_work_.data());
-    gather_kernel<<<blocks(n_atoms), kThreads, 0, cuda.get()>>>(values, d_order_.data(), d_place_.data(), through,
-                                                                n_atoms);
+    T* const through = static_cast<T*>(work.through);
+    gather_kernel<<<blocks(work.n_atoms), kThreads, 0, cuda.get()>>>(values, work.order, work.place, through,
+                                                                     work.n_atoms);
     DROPMD_CUDA_LAUNCHED("ordering the atoms");
-    copy(cuda, values, through, n_atoms);
+    copy(cuda, values, through, work.n_atoms);
   }
 
   template <class T>
@@ -108,8 +127,6 @@ class SpatialSort {
                 "ordering the atoms");
   }
 
-  DeviceBuffer<Vec3<double>> d_work_;
-  DeviceBuffer<std::uint32_t> d_order_, d_place_;
   DeviceBuffer<unsigned char> d_scratch_;
 };
 

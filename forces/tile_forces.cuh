@@ -60,6 +60,8 @@ class ForceSums {
   ForceSumsView<Real> view() const;
   ErrorRecord& errors() { return errors_; }
   void clear(const Cuda& cuda) const;
+  /// The memory of the sums, words(n_atoms) words, for other work while nobody needs them: until the next clear().
+  std::span<unsigned long long> lent() const { return {d_sums_.data(), d_sums_.size()}; }
   /// Takes over the sums of as many atoms, not the errors.
   void copy_from(const Cuda& cuda, const ForceSums& other) const;
   /// The sums as forces: [n_atoms], spatial order; waits.

@@ -58,14 +58,20 @@ PairList::PairList(const Stream& stream, std::uint32_t n_atoms, const PairListRe
   d_tile_box_.resize(n_tiles_);
   d_group_box_.resize(groups_of(n_tiles_));
   d_tile_units_.resize(n_tiles_);
-  make_room(1, 1);  // the first build says how much it needs
+  make_room({stream}, 1, 1);  // the first build says how much it needs
   DROPMD_CUDA(cudaFuncSetAttribute(list_fill_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    static_cast<int>(most_shared_bytes(stream.device()) - kDeclaredBytes)),
               "preparing the pair list");
   stream.synchronize("preparing the pair list");
 }
 
-void PairList::make_room(std::uint32_t units, std::uint32_t batches) {
+void PairList::make_room(const Cuda& cuda, std::uint32_t units, std::uint32_t batches) {
+  // Nothing of a list that is to be built anew is kept: two must never be in memory at a time.
+  d_unit_.give_back();
+  d_neighbor_.give_back();
+  d_range_.give_back();
+  d_entry_.give_back();
+  cuda.stream.synchronize("giving back the room of the pair list");
   max_batches_ = batches;
   d_unit_.fit(units);
   d_neighbor_.fit(std::size_t{units} * unit_clusters_);
@@ -129,7 +135,7 @@ bool PairList::grow(const Cuda& cuda) {
   const auto roomy = [](std::uint32_t needed, std::size_t now) {
     return needed > now ? needed + needed / 8 + 64 : static_cast<std::uint32_t>(now);
   };
-  make_room(roomy(state.n_units, d_unit_.size()), roomy(state.n_batches, max_batches_));
+  make_room(cuda, roomy(state.n_units, d_unit_.size()), roomy(state.n_batches, max_batches_));
   memory_.mark_grown();
   cuda.stream.synchronize("making room for the pair list");
   return true;

@@ -69,7 +69,7 @@ class PairList {
   void build(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool keep_reference) const;
   template <class Real>
   void build_at_once(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool keep_reference);
-  void make_room(std::uint32_t units, std::uint32_t batches);
+  void make_room(const Cuda& cuda, std::uint32_t units, std::uint32_t batches);
 
   std::uint32_t n_atoms_, n_tiles_, unit_clusters_;
   PairListReach reach_;

@@ -2,21 +2,41 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
+#include "core/errors.h"
+#include "device/device_info.h"
+#include "device/memory_use.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/short_run.h"
 
-/// The memory that a run on a GPU is said to need; no GPU is needed to say it.
+/// The memory that a run on a GPU is said to need, and what it takes; no GPU is needed to say it.
 namespace dropmd {
 namespace {
 
-std::uint64_t bytes_of(const ChargedAtoms& atoms, double cutoff, NeighborMethod neighbor) {
-  RunConfig config = lj_run(verlet(0.002), 1);
+RunConfig cut_run(double cutoff, std::int64_t steps = 1) {
+  RunConfig config = lj_run(verlet(0.002), steps);
   config.lennard_jones->treatment = {"force-shift", {{"cutoff", cutoff}}};
-  const System system = build_system(config, structure_of(atoms));
+  return config;
+}
+
+Method on_gpu(NeighborMethod neighbor, Precision precision = Precision::fp64) {
   Method method = fp64_method(1, neighbor);
   method.backend = Backend::cuda;
-  return DeviceRun::bytes(system, method);
+  method.precision = precision;
+  return method;
 }
+
+std::uint64_t bytes_of(const ChargedAtoms& atoms, double cutoff, NeighborMethod neighbor,
+                       Precision precision = Precision::fp64) {
+  const System system = build_system(cut_run(cutoff), structure_of(atoms));
+  return DeviceRun::bytes(system, on_gpu(neighbor, precision));
+}
+
+/// A cutoff within which an atom of the crystal has 500 others, as one of the benchmark droplet has within 12 Å.
+constexpr double kCutoffOf500 = 4.92;
+/// Of a run by pair list in mixed precision, an atom.
+constexpr std::uint64_t kMostListBytes = 600;
 
 /// Cells of 12 hold up to some 1,700 atoms of the crystal, an eighth of that when it is spread to twice its spacing.
 /// Sorting by CUB holds each key of 8 bytes three times, for thirteen axes.
@@ -28,6 +48,47 @@ TEST(DeviceMemory, CountsTheSortOfCrowdedCells) {
             dense.size() * 13 * 3 * 8);
   EXPECT_EQ(bytes_of(dense, 4, NeighborMethod::sorted_cells), bytes_of(loose, 4, NeighborMethod::sorted_cells));
   EXPECT_EQ(bytes_of(dense, 12, NeighborMethod::cells), bytes_of(loose, 12, NeighborMethod::cells));
+}
+
+TEST(DeviceMemory, OfALongListInMixedPrecisionIsSixHundredBytesAnAtom) {
+  const ChargedAtoms atoms = fcc_ball(400);
+  ASSERT_GT(atoms.size(), 48 * 256) << "small droplets have lists of another kind";
+  const std::uint64_t bytes = bytes_of(atoms, kCutoffOf500, NeighborMethod::pair_list, Precision::mixed);
+  if (bytes == 0) GTEST_SKIP() << "built without CUDA";
+  EXPECT_LE(bytes, DeviceRun::kFixedBytes + kMostListBytes * atoms.size());
+}
+
+/// From the start over growing lists, energies, a sorting of the atoms and looks at the state up to two atoms that meet
+/// head-on far from all others, whose step the host makes.
+TEST(DeviceMemory, OfARunIsNoMoreThanItIsSaidToBe) {
+  if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
+  Structure structure = structure_of(fcc_ball(2'738));
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (std::size_t i = 0; i < structure.position.size(); ++i)
+    structure.velocity.push_back({uniform(random), uniform(random), uniform(random)});
+  for (const double side : {1.0, -1.0}) {
+    structure.position.push_back({132 * side, 200, 0});
+    structure.velocity.push_back({-60 * side, 0, 0});
+    structure.charge.push_back(0);
+    structure.species.push_back(0);
+  }
+  RunConfig config = cut_run(kCutoffOf500, 1'300);
+  config.skin = 0.18;
+  Method method = on_gpu(NeighborMethod::pair_list, Precision::mixed);
+  method.skin = *config.skin;
+  System system = build_system(config, structure);
+  MemoryUse& use = device_memory_use();
+  const std::uint64_t before = use.now(), said = DeviceRun::bytes(system, method) - DeviceRun::kFixedBytes;
+  use.forget_most();
+  EXPECT_THROW(run_short(
+                   system, config, method, 100, [](const Snapshot&) {}, never_stop, 500),
+               PhysicsError);
+  const std::uint64_t most = use.most() - before;
+  EXPECT_LE(most, said);
+  EXPECT_LE(most, kMostListBytes * system.particles.size());
+  EXPECT_GE(most, 500 * system.particles.size()) << "not all is counted";
+  EXPECT_EQ(use.now(), before) << "a run leaves nothing behind";
 }
 
 }  // namespace
