@@ -54,8 +54,7 @@ class DeviceRunOf final : public DeviceRun {
     sort_atoms();
     step_ = step;
     recovery_.clear_faults();
-    launches_.sum(false);
-    mobility_.begin(atoms_.cuda, atoms_.view.atoms, launches_.total());
+    mobility_.begin(atoms_.cuda, atoms_.view.atoms, grid_.anchor);
     pace_.begin(step, sort_bounds_);
     launches_.compute_forces(step);
     start_reading(false);
@@ -163,8 +162,7 @@ class DeviceRunOf final : public DeviceRun {
     }
     if (recentering(step) && config_.recenter != Recenter::none) launches_.recenter();
     if (sorts) {
-      launches_.sum(false);
-      mobility_.measure(atoms_.cuda, atoms_.view.atoms, launches_.total());
+      mobility_.measure(atoms_.cuda, atoms_.view.atoms);
       sort_atoms();
     }
     if (searches && !sorts) {

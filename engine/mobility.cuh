@@ -6,51 +6,86 @@
 #include "device/pinned.cuh"
 #include "engine/device_state.cuh"
 #include "engine/sort_pace.h"
-#include "engine/step_sums.cuh"
 
 namespace dropmd {
 
-/// before, now: [n_atoms] by number, places relative to the geometric centre of all atoms, in units of 1/unit_inv; may
-/// be the same memory. before = null: places are only noted. sum: of disorder_of_atom.
-static __global__ void mobility_kernel(DeviceStateView atoms, const StepSums* total, double unit_inv,
-                                       const Vec3<float>* before, Vec3<float>* now, unsigned long long* sum) {
+/// How places are noted: from an anchor, in a unit of length. fp32 loses a sixteenth of a unit where a droplet has
+/// drifted a million of them away, as far as the curve reaches, too.
+struct NotedPlaces {
+  Vec3<double> anchor;
+  double unit_inv;
+
+  DROPMD_HOST_DEVICE Vec3<float> of(const Vec3<double>& x) const {
+    const Vec3<double> d = unit_inv * (x - anchor);
+    return {static_cast<float>(d.x), static_cast<float>(d.y), static_cast<float>(d.z)};
+  }
+};
+
+/// The drift of all atoms since places were noted: of a sample, evenly along the atoms' order. One block. before:
+/// [n_atoms] by number.
+static __global__ void __launch_bounds__(kDriftSample + 1)
+    drift_kernel(DeviceStateView atoms, NotedPlaces places, const Vec3<float>* before, Vec3<float>* drift) {
+  __shared__ float moved[3][kDriftSample];
+  const std::uint32_t n = min(kDriftSample, atoms.n_atoms), t = threadIdx.x;
+  if (t < n) {
+    const auto k = static_cast<std::uint32_t>(std::uint64_t{t} * atoms.n_atoms / n);
+    const Vec3<float> d = places.of(atoms.position[k]) - before[atoms.number[k]];
+    moved[0][t] = d.x;
+    moved[1][t] = d.y;
+    moved[2][t] = d.z;
+  }
+  __syncthreads();
+  if (t >= n) return;
+  if (rank_of(moved[0], n, t) == n / 2) drift->x = moved[0][t];
+  if (rank_of(moved[1], n, t) == n / 2) drift->y = moved[1][t];
+  if (rank_of(moved[2], n, t) == n / 2) drift->z = moved[2][t];
+}
+
+/// before, now: [n_atoms] by number; may be the same memory. before = null: places are only noted. sum: of
+/// disorder_of_atom.
+static __global__ void mobility_kernel(DeviceStateView atoms, NotedPlaces places, const Vec3<float>* before,
+                                       const Vec3<float>* drift, Vec3<float>* now, unsigned long long* sum) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   std::uint32_t disorder = 0;
   if (k < atoms.n_atoms) {
-    const Vec3<double> centre = (1.0 / static_cast<double>(atoms.n_atoms)) * total->position;
-    const Vec3<double> d = unit_inv * (atoms.position[k] - centre);
-    const Vec3<float> place{static_cast<float>(d.x), static_cast<float>(d.y), static_cast<float>(d.z)};
+    const Vec3<float> place = places.of(atoms.position[k]);
     const std::uint32_t i = atoms.number[k];
-    if (before != nullptr) disorder = disorder_of_atom(place - before[i]);
+    if (before != nullptr) disorder = disorder_of_atom(place - before[i] - *drift);
     now[i] = place;
   }
   for (int mask = 16; mask > 0; mask /= 2) disorder += __shfl_xor_sync(0xFFFFFFFFU, disorder, mask);
   if (threadIdx.x % 32 == 0 && disorder > 0) atomicAdd(sum, static_cast<unsigned long long>(disorder));
 }
 
-/// How far atoms on the device have come since they were sorted. Places are kept in fp32: what they lose far from the
-/// centre, where atoms are few, changes the disorder by nothing that matters. The drift of all atoms does not count.
+/// How far atoms on the device have come since they were sorted. The drift of all atoms does not count; one that is
+/// lost counts as one that has come as far as counts, whatever happens to it.
 class Mobility {
  public:
   /// unit: of length, see disorder_of_atom.
   Mobility(const Stream& stream, std::uint32_t n_atoms, double unit)
-      : unit_inv_(1.0 / unit),
+      : places_{{}, 1.0 / unit},
         n_atoms_(n_atoms),
         d_place_{DeviceBuffer<Vec3<float>>(stream), DeviceBuffer<Vec3<float>>(stream)},
+        d_drift_(stream),
         d_sum_(stream) {
     for (DeviceBuffer<Vec3<float>>& place : d_place_) place.resize(n_atoms);
+    d_drift_.resize(1);
     d_sum_.resize(1);
   }
 
-  /// Notes where the atoms are. d_total: the sums over them as they are now.
-  void begin(const Cuda& cuda, const DeviceStateView& atoms, const StepSums* d_total) {
-    note(cuda, atoms, d_total, nullptr);
+  /// Notes where the atoms are. anchor: near most of them.
+  void begin(const Cuda& cuda, const DeviceStateView& atoms, const Vec3<double>& anchor) {
+    places_.anchor = anchor;
+    note(cuda, atoms, nullptr);
   }
 
   /// Enqueues: adds up how far they have come since they were noted, notes them anew, and copies the sum to the host.
-  void measure(const Cuda& cuda, const DeviceStateView& atoms, const StepSums* d_total) {
+  void measure(const Cuda& cuda, const DeviceStateView& atoms) {
+    const Vec3<float>* const d_before = d_place_[current_].data();
+    drift_kernel<<<1, kDriftSample + 1, 0, cuda.get()>>>(atoms, places_, d_before, d_drift_.data());
+    DROPMD_CUDA_LAUNCHED("measuring the atoms' drift");
     DROPMD_CUDA(cudaMemsetAsync(d_sum_.data(), 0, sizeof(unsigned long long), cuda.get()), "clearing a sum");
-    note(cuda, atoms, d_total, d_place_[current_].data());
+    note(cuda, atoms, d_before);
     d_sum_.download({h_sum_.get(), 1});
   }
   /// What was measured last, after a wait: 0 .. 1.
@@ -63,18 +98,19 @@ class Mobility {
   void restore() { current_ = saved_; }
 
  private:
-  void note(const Cuda& cuda, const DeviceStateView& atoms, const StepSums* d_total, const Vec3<float>* d_before) {
+  void note(const Cuda& cuda, const DeviceStateView& atoms, const Vec3<float>* d_before) {
     constexpr std::uint32_t kThreads = 256;
     if (current_ == saved_) current_ = 1 - saved_;
     mobility_kernel<<<(n_atoms_ + kThreads - 1) / kThreads, kThreads, 0, cuda.get()>>>(
-        atoms, d_total, unit_inv_, d_before, d_place_[current_].data(), d_sum_.data());
+        atoms, places_, d_before, d_drift_.data(), d_place_[current_].data(), d_sum_.data());
     DROPMD_CUDA_LAUNCHED("measuring the atoms' mobility");
   }
 
-  double unit_inv_;
+  NotedPlaces places_;
   std::uint32_t n_atoms_;
   int current_ = 0, saved_ = 0;
   DeviceBuffer<Vec3<float>> d_place_[2];
+  DeviceBuffer<Vec3<float>> d_drift_;  ///< [1]
   DeviceBuffer<unsigned long long> d_sum_;
   Pinned<unsigned long long> h_sum_;
 };

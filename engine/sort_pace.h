@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "core/macros.h"
 #include "core/vec3.h"
@@ -44,12 +45,26 @@ inline SortBounds sort_bounds(std::size_t n_atoms, OrderUse use) {
   return {use == OrderUse::all_pairs ? kUsual : units * kSortGrid, use == OrderUse::blocks ? kUsual : kMost};
 }
 
-/// The disorder of atoms is the mean of their squared displacements since they were sorted, each 1 at most; the unit of
-/// length is about the distance of neighbours. An atom's part is an integer: sums then do not depend on their order.
+/// The disorder of atoms is the mean of their squared displacements since they were sorted, each 1 at most, and 1 where
+/// it is no number; the unit of length is about the distance of neighbours. An atom's part is an integer: sums then do
+/// not depend on their order.
 inline constexpr std::uint32_t kWholeDisorder = 1U << 20U;
 DROPMD_HOST_DEVICE inline std::uint32_t disorder_of_atom(const Vec3<float>& displacement) {
   const float d2 = dot(displacement, displacement);
   return d2 < 1.0F ? static_cast<std::uint32_t>(d2 * kWholeDisorder) : kWholeDisorder;  // NaN, too
+}
+
+/// Atoms on whose displacements, component by component, the drift of all is the median: one that is lost, wherever it
+/// is, then changes it by no more than from one of the others' to the next. A mean would follow it.
+inline constexpr std::uint32_t kDriftSample = 255;
+/// The place of the k-th of n values in ascending order; alike ones in their order, NaN as infinity.
+DROPMD_HOST_DEVICE inline std::uint32_t rank_of(const float* values, std::uint32_t n, std::uint32_t k) {
+  constexpr float kInf = std::numeric_limits<float>::infinity();
+  const auto number = [&](std::uint32_t i) { return values[i] < kInf ? values[i] : kInf; };
+  const float own = number(k);
+  std::uint32_t rank = 0;
+  for (std::uint32_t i = 0; i < n; ++i) rank += number(i) < own || (i < k && number(i) == own) ? 1 : 0;
+  return rank;
 }
 
 /// Disorder at which sorting pays, by estimate: a liquid's clusters of eight atoms are then some 4% wider and meet one

@@ -106,5 +106,35 @@ TEST(DisorderOfAtom, IsTheSquareUpToOneNeighbour) {
   EXPECT_EQ(disorder_of_atom({0, std::numeric_limits<float>::quiet_NaN(), 0}), kWholeDisorder);
 }
 
+TEST(RankOf, IsThatOfASortedCopyWithNaNAsInfinity) {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInf = std::numeric_limits<float>::infinity();
+  const std::vector<float> values{3, -1, kNan, 3, kInf, -kInf, kNan, 0};
+  std::vector<std::uint32_t> ranks;
+  for (std::uint32_t k = 0; k < values.size(); ++k) ranks.push_back(rank_of(values.data(), 8, k));
+  EXPECT_EQ(ranks, (std::vector<std::uint32_t>{3, 1, 5, 4, 6, 0, 7, 2}));
+}
+
+/// The drift as it is taken from a sample: the middle one of its displacements.
+float middle_of(const std::vector<float>& values) {
+  const auto n = static_cast<std::uint32_t>(values.size());
+  for (std::uint32_t k = 0; k < n; ++k)
+    if (rank_of(values.data(), n, k) == n / 2) return values[k];
+  return std::numeric_limits<float>::quiet_NaN();
+}
+
+TEST(RankOf, GivesADriftThatLostAtomsDoNotChange) {
+  std::vector<float> moved;
+  for (std::uint32_t i = 0; i < kDriftSample; ++i) moved.push_back(1000 + 0.001F * static_cast<float>(i * 97 % 255));
+  const float drift = middle_of(moved);
+  EXPECT_NEAR(drift, 1000 + 0.001 * 127, 1e-3);
+  for (const float lost :
+       {1e6F, -1e30F, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
+    std::vector<float> with_lost = moved;
+    for (std::size_t i = 0; i < 5; ++i) with_lost[40 * i] = lost;
+    EXPECT_NEAR(middle_of(with_lost), drift, 0.0051F) << lost;
+  }
+  EXPECT_EQ(middle_of({7}), 7);
+}
+
 }  // namespace
 }  // namespace dropmd

@@ -111,6 +111,20 @@ TEST_P(SortingRunTest, ADriftOfAllAtomsDoesNotCount) {
   EXPECT_EQ(end.pace, (SortPace{.last = 5'000, .interval = 10'000, .next = 15'000, .sortings = 2}));
 }
 
+/// Of 400 atoms that stay where they are one is lost, a million away, and flies on: by 2,000 in 10,000 steps. A mean
+/// over all would have moved by five.
+TEST_P(SortingRunTest, AnAtomThatIsLostDoesNotCount) {
+  constexpr std::int64_t kSteps = 12'000;
+  Structure structure = moving_atoms(400, 5);
+  for (Vec3<double>& x : structure.position) x *= 10;
+  std::fill(structure.velocity.begin(), structure.velocity.end(), Vec3<double>{});
+  structure.position[123] = {-1e6, 0, 0};
+  structure.velocity[123] = {-100, 0, 0};
+  const End end = in_pieces(plain_run(verlet(0.002), kSteps), structure, kSteps, {kSteps});
+  EXPECT_LT(end.particles.position[123].x, -1e6 - 2'000);
+  EXPECT_EQ(end.pace, (SortPace{.last = 5'000, .interval = 10'000, .next = 15'000, .sortings = 2}));
+}
+
 TEST_P(SortingRunTest, GivesTheSameBytesInPiecesOfAnyLength) {
   for (const std::size_t n : {200U, 2'300U}) {
     SCOPED_TRACE(n);
