@@ -163,6 +163,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
     constexpr std::string_view kClearLine = "\r\x1b[K";  // where the progress display stands
     if (!quiet) streams.err << (hooks.terminal ? kClearLine : "") << "step " << step << ": " << text << '\n';
   };
+  if (options.has("verbose")) hooks.detailed = hooks.said;
   const RunSummary summary = run_job(config, hooks);
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);

@@ -33,7 +33,7 @@ void add_common_options(OptionTable& options) {
                    {"o,output", "where to write (run: a folder; else a file)", "PATH"},
                    {"force", "overwrite what is there"},
                    {"q,quiet", "no progress, no warnings"},
-                   {"v,verbose", "show the run with all its defaults first"}});
+                   {"v,verbose", "show the run with all its defaults first, and what it adjusts"}});
 }
 
 void add_file_argument(OptionTable& options) { options.add_words("file", "input"); }

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <ostream>
+#include <string>
 
 #include "core/errors.h"
 #include "engine/make_method_source.h"
@@ -82,6 +83,9 @@ RunSummary run_job(const RunConfig& config, const RunHooks& hooks) {
     simulation.on_switch(
         [&](const MethodChoice& choice) { choices->append(choice.step, word_of(choice.neighbor), choice.skin); });
   }
+  simulation.on_sorting([&](std::int64_t step, std::int64_t interval) {
+    hooks.detailed(step, "the atoms are sorted every " + std::to_string(interval) + " steps");
+  });
   hooks.started(simulation.method(), system);
 
   std::optional<Progress> progress;

@@ -25,6 +25,8 @@ struct RunHooks {
   std::function<void(const Method&, const System&)> started = [](const Method&, const System&) {};
   /// A line of the log of a run that is under way.
   std::function<void(std::int64_t step, const std::string& text)> said = [](std::int64_t, const std::string&) {};
+  /// One for those who want to know more.
+  std::function<void(std::int64_t step, const std::string& text)> detailed = [](std::int64_t, const std::string&) {};
   std::optional<TunerPolicy> tuner;  ///< instead of the usual one
 };
 

@@ -225,6 +225,7 @@ void Simulation::step_on_device(bool go_ahead) {
     device_steps_ = 1;  // the next may break, too: few steps in vain
     return make_broken_step();
   }
+  tell_sorting();
   report_.seconds += clock_() - begin;
   report_.steps += step_ - from;
   if (progress.seconds > kDeviceSeconds) device_steps_ = std::max<std::int64_t>(1, device_steps_ / 2);
@@ -256,6 +257,13 @@ void Simulation::take_forces_from_device() {
   const bool held = device_->upload(system_.particles, step_);
   device_->download(system_.particles, force_);
   if (!held) force_field_.evaluate(system_.particles.position, force_, Want::forces);
+}
+
+/// Between steps on the device.
+void Simulation::tell_sorting() {
+  const SortPace pace = device_->sort_pace();
+  if (pace.interval == std::exchange(told_interval_, pace.interval)) return;
+  on_sorting_(pace.last, pace.interval);
 }
 
 /// Positions, velocities and forces of the last step, from the device if they are there.
@@ -327,6 +335,7 @@ bool Simulation::complete_step() {
   if (device_) {  // goes on from here, with the velocities; its energies are those of its next steps, to the last bit
     const Timings::Scope scope(timings_, "copies to the GPU");
     device_->upload(particles, step_);
+    tell_sorting();
     if (energies) record_energies(device_->energies());
   }
   {

@@ -45,6 +45,11 @@ class Simulation {
   /// Is told each choice of the source that is another than the one before, and the first.
   void on_switch(SwitchHook hook) { on_switch_ = std::move(hook); }
 
+  using SortingHook = std::function<void(std::int64_t step, std::int64_t interval)>;
+  /// Is told at how many steps from one to the next a GPU sorts its atoms, and since which step: at the start, and when
+  /// it is another than at the look before.
+  void on_sorting(SortingHook hook) { on_sorting_ = std::move(hook); }
+
   void add_observer(std::unique_ptr<Observer> observer) { observers_.push_back(std::move(observer)); }
 
   /// Runs from step 0 to config.steps, or until the integrator has converged, or `stop` says so after a step.
@@ -74,6 +79,7 @@ class Simulation {
   bool may_end_here() const;
   void make_broken_step();
   void take_forces_from_device();
+  void tell_sorting();
   void fetch_state();
   bool energies_wanted(std::int64_t step) const;
   void show_step(bool energies);
@@ -105,6 +111,8 @@ class Simulation {
   std::int64_t ask_at_;       ///< step at which the source is asked again
   bool steps_timed_ = false;  ///< the source wants to know their time
   SwitchHook on_switch_ = [](const MethodChoice&) {};
+  SortingHook on_sorting_ = [](std::int64_t, std::int64_t) {};
+  std::int64_t told_interval_ = 0;  ///< to on_sorting_; none yet
   std::vector<std::unique_ptr<Observer>> observers_;
   std::vector<Vec3<double>> force_;
   std::int64_t step_ = 0;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "device/device_info.h"
 #include "tests/support/app_folder.h"
 
 /// `dropmd run`: its files, what overrides what, and the run of a bare structure.
@@ -127,6 +128,24 @@ TEST(Run, VerboseShowsTheRunThatIsDone) {
   const std::string resolved = folder.run("dropmd run --dry-run" + options).out;
   const Outcome verbose = folder.run("dropmd run -v" + options);
   EXPECT_THAT(verbose.err, testing::StartsWith(resolved.substr(0, resolved.find("\n# estimate"))));
+}
+
+/// Of two atoms at rest far from each other, which are sorted after 1,000 steps, and then after four times as many.
+TEST(Run, VerboseSaysHowOftenAGpuSortsItsAtoms) {
+  const AppFolder folder;
+  folder.write("two.drop", "two\n2\n30\n-15 0 0 0\n15 0 0 0\n");
+  folder.write("two.toml",
+               "units = \"lj\"\n[system]\nstructure = \"two.drop\"\nmass = 1\n[lennard-jones]\nepsilon = 1\nsigma = 1\n"
+               "[integrator]\ntimestep = 0.001\n[run]\nsteps = 1500\n[output]\nenergy-every = 500\n");
+  const auto log_of = [&](const std::string& options) {
+    return folder.run("dropmd run --force -o out two.toml" + options).err;
+  };
+  EXPECT_THAT(log_of(" -v --backend cpu"), testing::Not(HasSubstr("the atoms are sorted")));
+  if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
+  const std::string verbose = log_of(" -v --backend cuda");
+  EXPECT_THAT(verbose, HasSubstr("step 0: the atoms are sorted every 1000 steps\n"));
+  EXPECT_THAT(verbose, HasSubstr("step 1000: the atoms are sorted every 4000 steps\n"));
+  EXPECT_THAT(log_of(" --backend cuda"), testing::Not(HasSubstr("the atoms are sorted")));
 }
 
 TEST(Run, FinalStructureContinuesTheRun) {
