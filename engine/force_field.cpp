@@ -134,7 +134,7 @@ std::unique_ptr<PairForces> make_pair_forces(const Method& method, const PairMod
   // Without skin: on a GPU every evaluation searches anew.
   if (method.backend == Backend::cuda)
     return make_pairs_cuda(method.device, method.cpu, {.method = method.neighbor}, method.precision, model, atoms);
-  if (method.neighbor == NeighborMethod::cells) return make_cells(method.cpu, method.precision, model, atoms);
+  if (method.neighbor == NeighborMethod::cells) return make_cells(method.cpu, method.precision, model, atoms, 0);
   if (method.neighbor == NeighborMethod::sorted_cells)
     return make_sorted_cells(method.cpu, method.precision, model, atoms, method.skin);
   if (method.neighbor == NeighborMethod::pair_list)

@@ -108,11 +108,11 @@ class CellsPlan final : public ChunkPlan<Real> {
 }  // namespace
 
 template <class Real>
-std::unique_ptr<ChunkPlan<Real>> make_cells_plan(const PairModel& model) {
-  return std::make_unique<CellsPlan<Real>>(model.cutoff(), default_cell_edge(model));
+std::unique_ptr<ChunkPlan<Real>> make_cells_plan(const PairModel& model, double edge) {
+  return std::make_unique<CellsPlan<Real>>(model.cutoff(), edge);
 }
 
-template std::unique_ptr<ChunkPlan<float>> make_cells_plan(const PairModel&);
-template std::unique_ptr<ChunkPlan<double>> make_cells_plan(const PairModel&);
+template std::unique_ptr<ChunkPlan<float>> make_cells_plan(const PairModel&, double);
+template std::unique_ptr<ChunkPlan<double>> make_cells_plan(const PairModel&, double);
 
 }  // namespace dropmd

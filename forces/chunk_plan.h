@@ -52,6 +52,6 @@ class ChunkPlan {
 template <class Real>
 std::unique_ptr<ChunkPlan<Real>> make_all_pairs_plan(const PairModel& model);
 template <class Real>
-std::unique_ptr<ChunkPlan<Real>> make_cells_plan(const PairModel& model);
+std::unique_ptr<ChunkPlan<Real>> make_cells_plan(const PairModel& model, double edge);
 
 }  // namespace dropmd

@@ -9,19 +9,14 @@
 
 namespace dropmd {
 
-double default_cell_edge(const PairModel& model) {
-  const double largest = PositionGrid::for_contact_distance(model.smallest_r_min()).max_edge;
-  constexpr double kHalf = 0.5001;  // a little more than half: two cells between others then rule a pair out
-  return std::min(kHalf * model.cutoff(), largest);
-}
-
-std::unique_ptr<PairForces> make_all_pairs(Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
-  if (precision == Precision::mixed)
-    return std::make_unique<CpuTraversal<float>>(cpu, model, atoms, make_all_pairs_plan<float>(model));
-  return std::make_unique<CpuTraversal<double>>(cpu, model, atoms, make_all_pairs_plan<double>(model));
-}
-
 namespace {
+
+/// Cells are a little larger than their share: two cells of half a cutoff between others then rule a pair out.
+constexpr double kCellMargin = 1.0002;
+
+double longest_cell_edge(const PairModel& model) {
+  return PositionGrid::for_contact_distance(model.smallest_r_min()).max_edge;
+}
 
 void require_cutoff(const PairModel& model, const std::string& method) {
   if (!(model.cutoff() > 0) || std::isinf(model.cutoff()))
@@ -31,11 +26,24 @@ void require_cutoff(const PairModel& model, const std::string& method) {
 
 }  // namespace
 
-std::unique_ptr<PairForces> make_cells(Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
-  require_cutoff(model, "cells");
+double longest_cell_share(const PairModel& model) { return longest_cell_edge(model) / (kCellMargin * model.cutoff()); }
+
+double usual_cell_share(const PairModel& model) { return std::min(0.5, longest_cell_share(model)); }
+
+std::unique_ptr<PairForces> make_all_pairs(Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
   if (precision == Precision::mixed)
-    return std::make_unique<CpuTraversal<float>>(cpu, model, atoms, make_cells_plan<float>(model));
-  return std::make_unique<CpuTraversal<double>>(cpu, model, atoms, make_cells_plan<double>(model));
+    return std::make_unique<CpuTraversal<float>>(cpu, model, atoms, make_all_pairs_plan<float>(model));
+  return std::make_unique<CpuTraversal<double>>(cpu, model, atoms, make_all_pairs_plan<double>(model));
+}
+
+std::unique_ptr<PairForces> make_cells(Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms,
+                                       double cell_share) {
+  require_cutoff(model, "cells");
+  const double share = cell_share > 0 ? cell_share : usual_cell_share(model);
+  const double edge = std::min(kCellMargin * share * model.cutoff(), longest_cell_edge(model));
+  if (precision == Precision::mixed)
+    return std::make_unique<CpuTraversal<float>>(cpu, model, atoms, make_cells_plan<float>(model, edge));
+  return std::make_unique<CpuTraversal<double>>(cpu, model, atoms, make_cells_plan<double>(model, edge));
 }
 
 std::unique_ptr<PairForces> make_pair_list(Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms,

@@ -52,11 +52,15 @@ class PairForces {
   virtual std::optional<double> device_seconds() const { return std::nullopt; }
 };
 
-/// Cells of this edge are used where the caller gives none: half the cutoff, or the largest exact one if smaller.
-double default_cell_edge(const PairModel& model);
+/// Edge of the longest cells on a CPU in which mixed positions are exact, as a share of the cutoff; and where none is
+/// given: half the cutoff, or the longest if smaller.
+double longest_cell_share(const PairModel& model);
+double usual_cell_share(const PairModel& model);
 
 std::unique_ptr<PairForces> make_all_pairs(Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms);
-std::unique_ptr<PairForces> make_cells(Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms);
+/// cell_share: edge of the cells, as a share of the cutoff, the longest at most; 0: the usual one.
+std::unique_ptr<PairForces> make_cells(Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms,
+                                       double cell_share);
 /// skin: length, at least 0; the list holds until an atom has moved by more than half of it.
 std::unique_ptr<PairForces> make_pair_list(Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms,
                                            double skin);

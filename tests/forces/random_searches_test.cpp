@@ -225,7 +225,7 @@ std::vector<Searcher> searchers() {
                      return make_all_pairs(s.cpu(), p, s.model(), atoms);
                    }});
     all.push_back({"cells" + end, precision, true, false, [](Precision p, const RandomSearch& s, PairAtoms atoms) {
-                     return make_cells(s.cpu(), p, s.model(), atoms);
+                     return make_cells(s.cpu(), p, s.model(), atoms, s.cell_share());
                    }});
     all.push_back(
         {"sorted_cells" + end, precision, true, false, [](Precision p, const RandomSearch& s, PairAtoms atoms) {

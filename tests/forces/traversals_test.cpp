@@ -197,9 +197,10 @@ INSTANTIATE_TEST_SUITE_P(All, Traversals, ::testing::ValuesIn(all_traversals()),
 
 TEST(Cells, WithoutACutoffAreAnInputError) {
   const ChargedAtoms atoms = random_droplet(Regime::liquid, 10, 1);
-  EXPECT_THROW(make_cells(Cpu{}, Precision::fp64, lj_model("none"), atoms.view()), InputError);
-  EXPECT_THROW(make_cells(Cpu{}, Precision::mixed, simple_model(lj_treatments()[1], FormChoice{"exact"}), atoms.view()),
-               InputError);
+  EXPECT_THROW(make_cells(Cpu{}, Precision::fp64, lj_model("none"), atoms.view(), 0), InputError);
+  EXPECT_THROW(
+      make_cells(Cpu{}, Precision::mixed, simple_model(lj_treatments()[1], FormChoice{"exact"}), atoms.view(), 0),
+      InputError);
 }
 
 /// Charges of 0.01 and one of 30: sums of forces must stay fine enough for the atoms that feel the ion least.

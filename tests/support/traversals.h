@@ -40,6 +40,16 @@ inline double exact_distance(NeighborMethod method, Precision precision) {
   return by_tiles && precision == Precision::mixed ? 1e8 : std::numeric_limits<double>::infinity();
 }
 
+/// Cells of a CPU, in both precisions. edge: in per cent of the cutoff; 0: as is best.
+template <int edge = 0>
+void add_cells(std::vector<Traversal>& all, const std::string& name) {
+  const auto make = [](Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
+    return make_cells(cpu, precision, model, atoms, edge / 100.0);
+  };
+  for (const Precision precision : {Precision::fp64, Precision::mixed})
+    all.push_back({name + (precision == Precision::fp64 ? "_fp64" : "_mixed"), precision, true, false, make});
+}
+
 /// Of a GPU, in both precisions. edge: of cells, in per cent of the cutoff; 0: as is best.
 template <NeighborMethod method, int edge = 0>
 void add_cuda(std::vector<Traversal>& all, const std::string& name) {
@@ -64,14 +74,15 @@ inline std::vector<Traversal> all_traversals() {
   };
   std::vector<Traversal> all{{"all_pairs_fp64", Precision::fp64, false, false, make_all_pairs},
                              {"all_pairs_mixed", Precision::mixed, false, false, make_all_pairs},
-                             {"cells_fp64", Precision::fp64, true, false, make_cells},
-                             {"cells_mixed", Precision::mixed, true, false, make_cells},
                              {"sorted_cells_fp64", Precision::fp64, true, false, sorted_cells},
                              {"sorted_cells_mixed", Precision::mixed, true, false, sorted_cells},
                              {"kept_sorted_cells_fp64", Precision::fp64, true, false, kept_sorted_cells},
                              {"kept_sorted_cells_mixed", Precision::mixed, true, false, kept_sorted_cells},
                              {"pair_list_fp64", Precision::fp64, true, false, pair_list},
                              {"pair_list_mixed", Precision::mixed, true, false, pair_list}};
+  add_cells(all, "cells");
+  add_cells<100>(all, "cells_of_a_cutoff");
+  add_cells<30>(all, "small_cells");
   add_cuda<NeighborMethod::all_pairs>(all, "cuda_all_pairs");
   add_cuda<NeighborMethod::pair_list>(all, "cuda_pair_list");
   add_cuda<NeighborMethod::sorted_cells>(all, "cuda_sorted_cells");
