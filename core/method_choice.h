@@ -11,7 +11,9 @@ namespace dropmd {
 struct MethodChoice {
   std::int64_t step = 0;
   NeighborMethod neighbor = NeighborMethod::all_pairs;
-  double skin = 0;  ///< of a pair list, in the run's length unit; 0 for other methods
+  double skin = 0;                           ///< of what is kept, in the run's length unit; 0: nothing is
+  double cell_share = 0;                     ///< edge of cells, as a share of cutoff and skin; 0: by rule, or no cells
+  ListForm list_form = ListForm::automatic;  ///< of a GPU's pair list; automatic: by rule, or no such list
 
   friend bool operator==(const MethodChoice&, const MethodChoice&) = default;
 };

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/device_state.cuh"
+#include "engine/method_parameters.h"
 #include "engine/persistent_steps.cuh"
 #include "engine/physics_guard.h"
 #include "engine/step_view.cuh"
@@ -25,9 +26,10 @@ struct DeviceAtoms {
         state(stream, n_atoms),
         tiles(stream, n_atoms),
         sums(stream, system.model, system.particles.charge),
-        persists(may_persist && PersistentSteps::suits(system, config, method)),
-        pairs(make_device_pairs<Real>(
-            cuda, system.model, persists ? PairSearch{} : PairSearch{method.neighbor, method.skin}, n_atoms, anchor)),
+        persists(may_persist && stays(system, config, method)),
+        pairs(make_device_pairs<Real>(cuda, system.model,
+                                      persists ? PairSearch{} : search_of(method, list_form_of(system, config, method)),
+                                      n_atoms, anchor)),
         d_clock(stream),
         d_last_step(stream) {
     d_clock.resize(n_tiles);
@@ -47,6 +49,15 @@ struct DeviceAtoms {
   }
   DeviceAtoms(const DeviceAtoms&) = delete;
   DeviceAtoms& operator=(const DeviceAtoms&) = delete;
+
+  /// Whether its steps are made by a kernel that stays on the device.
+  static bool stays(const System& system, const RunConfig& config, const Method& method) {
+    if (method.neighbor == NeighborMethod::pair_list) return list_form_of(system, config, method) == ListForm::resident;
+    return PersistentSteps::suits(system, config, method);
+  }
+  static PairSearch search_of(const Method& method, ListForm form) {
+    return {method.neighbor, method.skin, method.cell_share, form};
+  }
 
   /// All atoms are at the complete step; waits.
   void set_clock(std::uint64_t step) {

@@ -7,6 +7,7 @@
 #include "forces/cell_forces.cuh"
 #include "integrators/integrator_forms.h"
 #include "neighbor/cell_grid.h"
+#include "neighbor/cell_offsets.h"
 #include "sort/element.h"
 #include "sort/size_class.h"
 
@@ -27,11 +28,22 @@ void require_memory(int device, std::uint64_t bytes) {
                       " are free (use fewer atoms, another --device, or --backend cpu)");
 }
 
+/// Of the neighbours of cells, an atom: measured with the edge of the rule; with a shorter one, at worst, every atom
+/// has a cell for itself.
+std::uint64_t neighbor_bytes(const PairModel& model, const Method& method) {
+  const PairSearch by_rule{method.neighbor, method.skin}, search{method.neighbor, method.skin, method.cell_share};
+  if (cell_share_of(model, search) >= cell_share_of(model, by_rule)) return 40;
+  const CellPairsReach reach = cell_reach(model, search);
+  constexpr std::size_t kMostOffsets = 1000;  // of cells that are not refused
+  const auto offsets = reachable_offsets(reach.edge, reach.cutoff + reach.skin, kMostOffsets);
+  return sizeof(std::uint32_t) * (offsets ? offsets->size() : kMostOffsets) / 2;
+}
+
 /// Of sorting cells that hold too many atoms for the registers of a warp, each along thirteen axes: keys before, in and
 /// after CUB's sort. Exact, and so without a margin; only of the cells as they are now.
 std::uint64_t large_segment_bytes(const System& system, const Method& method) {
   if (method.neighbor != NeighborMethod::sorted_cells) return 0;
-  const CellPairsReach reach = cell_reach(system.model, {method.neighbor, method.skin});
+  const CellPairsReach reach = cell_reach(system.model, {method.neighbor, method.skin, method.cell_share});
   if (2 * reach.full <= kMaxRegisterLength) return 0;  // no droplet is twice as dense as dense ones
   const std::vector<Vec3<double>>& position = system.particles.position;
   const CellGrid grid(position, central_anchor(position, 1.0), reach.edge);
@@ -42,6 +54,10 @@ std::uint64_t large_segment_bytes(const System& system, const Method& method) {
 }
 
 }  // namespace
+
+bool DeviceRun::may_stay(const System& system, const RunConfig& config, const Method& method) {
+  return PersistentSteps::suits(system, config, method);
+}
 
 std::uint64_t DeviceRun::bytes(const System& system, const Method& method) {
   const std::size_t n_atoms = system.particles.size();
@@ -61,7 +77,8 @@ std::uint64_t DeviceRun::bytes(const System& system, const Method& method) {
   }
   if (method.neighbor == NeighborMethod::cells || method.neighbor == NeighborMethod::sorted_cells) {
     // Positions of the build, keys and places (twice), neighbours of cells; words, ends and classes of their sort.
-    const std::uint64_t cells = 48 + 20 + 40 + (method.neighbor == NeighborMethod::sorted_cells ? 52 + 8 + 60 : 0);
+    const std::uint64_t cells = 48 + 20 + neighbor_bytes(system.model, method) +
+                                (method.neighbor == NeighborMethod::sorted_cells ? 52 + 8 + 60 : 0);
     return (kStates + kPlaces + tiles + cells) * n_atoms * 3 / 2 + large_segment_bytes(system, method) + kFixedBytes;
   }
   // Energies and shares of work by warp; on the largest devices.

@@ -59,6 +59,10 @@ class DeviceRun {
 
   /// Of what bytes() says: context, code and graphs.
   static constexpr std::uint64_t kFixedBytes = 256ULL << 20U;
+
+  /// Whether a kernel that stays on the device can make the steps of such a run.
+  static bool may_stay(const System& system, const RunConfig& config, const Method& method);
+
   /// Bytes of device memory that a run needs; by pair list, of a liquid with 500 neighbours an atom.
   static std::uint64_t bytes(const System& system, const Method& method);
 };

@@ -61,6 +61,18 @@ void choose_backend(const RunConfig& config, Method& method) {
 
 }  // namespace
 
+Method with_choice(Method method, const MethodChoice& choice) {
+  method.neighbor = choice.neighbor;
+  method.skin = choice.skin;
+  method.cell_share = choice.cell_share;
+  method.list_form = choice.list_form;
+  return method;
+}
+
+MethodChoice choice_of(const Method& method, std::int64_t step) {
+  return {step, method.neighbor, method.skin, method.cell_share, method.list_form};
+}
+
 bool needs_cutoff(NeighborMethod method) {
   return method != NeighborMethod::automatic && method != NeighborMethod::all_pairs;
 }
@@ -75,6 +87,7 @@ int available_threads() { return omp_get_num_procs(); }
 std::string_view word_of(Backend backend) { return word_of_value(kBackendWords, backend); }
 std::string_view word_of(Precision precision) { return word_of_value(kPrecisionWords, precision); }
 std::string_view word_of(NeighborMethod method) { return word_of_value(kNeighborWords, method); }
+std::string_view word_of(ListForm form) { return word_of_value(kListFormWords, form); }
 
 Method choose_method(const RunConfig& config, const PairModel& model, std::size_t n_atoms) {
   Method method;
@@ -133,8 +146,10 @@ std::vector<Method> available_methods(const RunConfig& config, const PairModel& 
 std::unique_ptr<PairForces> make_pair_forces(const Method& method, const PairModel& model, PairAtoms atoms) {
   // Without skin: on a GPU every evaluation searches anew.
   if (method.backend == Backend::cuda)
-    return make_pairs_cuda(method.device, method.cpu, {.method = method.neighbor}, method.precision, model, atoms);
-  if (method.neighbor == NeighborMethod::cells) return make_cells(method.cpu, method.precision, model, atoms, 0);
+    return make_pairs_cuda(method.device, method.cpu, {.method = method.neighbor, .cell_share = method.cell_share},
+                           method.precision, model, atoms);
+  if (method.neighbor == NeighborMethod::cells)
+    return make_cells(method.cpu, method.precision, model, atoms, method.cell_share);
   if (method.neighbor == NeighborMethod::sorted_cells)
     return make_sorted_cells(method.cpu, method.precision, model, atoms, method.skin);
   if (method.neighbor == NeighborMethod::pair_list)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/energies.h"
+#include "core/method_choice.h"
 #include "core/particles.h"
 #include "engine/system.h"
 #include "forces/pair_forces.h"
@@ -24,8 +25,14 @@ struct Method {
   Cpu cpu{};
   std::string device_name;  ///< of the GPU or the CPU
   std::string note;         ///< why a GPU was not used although it could have been, for the user; else empty
-  double skin = 0;          ///< of a pair list, in the run's length unit
+  double skin = 0;          ///< of what is kept, in the run's length unit
+  double cell_share = 0;    ///< edge of cells, as a share of cutoff and skin; 0: by rule
+  ListForm list_form = ListForm::automatic;  ///< of a GPU's pair list; automatic: by rule
 };
+
+/// The method as a choice says, and the choice that it is, from a step on.
+Method with_choice(Method method, const MethodChoice& choice);
+MethodChoice choice_of(const Method& method, std::int64_t step);
 
 /// Whether the method is for models of which every term has a cutoff.
 bool needs_cutoff(NeighborMethod method);
@@ -47,6 +54,7 @@ std::vector<Method> available_methods(const RunConfig& config, const PairModel& 
 std::string_view word_of(Backend backend);
 std::string_view word_of(Precision precision);
 std::string_view word_of(NeighborMethod method);
+std::string_view word_of(ListForm form);
 
 /// Number of processors this process may use.
 int available_threads();

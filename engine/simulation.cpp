@@ -26,12 +26,6 @@ std::size_t degrees_of_freedom(const System& system, const RunConfig& config) {
   return all - std::min(all, removed_degrees(system.particles, removed));
 }
 
-Method with_choice(Method method, const MethodChoice& choice) {
-  method.neighbor = choice.neighbor;
-  method.skin = choice.skin;
-  return method;
-}
-
 Method first_method(const Method& method, const System& system, const RunConfig& config, const MethodSource* source) {
   return source != nullptr ? with_choice(method, source->first()) : with_fitting_skin(method, system, config);
 }
@@ -74,7 +68,7 @@ Simulation::Simulation(System& system, const RunConfig& config, const Method& me
 
 RunEnd Simulation::run(const std::function<bool()>& stop) {
   step_ = 0;
-  if (source_) on_switch_({0, method_.neighbor, method_.skin});
+  if (source_) on_switch_(choice_of(method_, 0));
   show_step(complete_step());
   const RunEnd end = step_until_end(stop);
   fetch_state();
@@ -121,9 +115,10 @@ void Simulation::ask_for_method() {
     report_ = {};
     ask_at_ = std::max(order.until, step_ + 1);
     steps_timed_ = order.timed;
-    if (!order.anew && order.choice.neighbor == method_.neighbor && order.choice.skin == method_.skin) {
+    const MethodChoice now = choice_of(method_, step_);
+    if (!order.anew && order.choice == now) {
       // It was made anew after a refusal, and a replay does the same.
-      if (refusals > 0) on_switch_({step_, method_.neighbor, method_.skin});
+      if (refusals > 0) on_switch_(now);
       return;
     }
     if (try_to_switch(order.choice, source_->takes_refusal() && refusals < kMostRefusals)) return;
@@ -158,7 +153,7 @@ void Simulation::switch_to(const MethodChoice& choice) {
   }
   use(with_choice(method_, choice));
   report_.switch_seconds = clock_() - begin;
-  on_switch_({step_, method_.neighbor, method_.skin});
+  on_switch_(choice_of(method_, step_));
 }
 
 /// From the state and, on a GPU, the integrator's and the pace of sorting as they were fetched.

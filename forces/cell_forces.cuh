@@ -19,10 +19,8 @@ inline CellPairsReach cell_reach(const PairModel& model, const PairSearch& searc
   const double cutoff = search_cutoff(model);
   // A little longer than the reach, so that no rounding of an atom's cell loses a pair.
   constexpr double kMargin = 1 + 1e-6;
-  const double contact = model.smallest_r_min().value_or(0.2 * cutoff);
-  const bool many = cutoff > kManyContacts * contact;
-  const double share = search.cell_share > 0 ? search.cell_share : sorted || !many ? 1.0 : 0.5;
-  const double edge = kMargin * share * (cutoff + search.skin), in_contacts = edge / contact;
+  const double contact = model.smallest_r_min().value_or(kUsualContact * cutoff);
+  const double edge = kMargin * cell_share_of(model, search) * (cutoff + search.skin), in_contacts = edge / contact;
   constexpr double kDensest = 1.414;  // atoms in a cube of a contact distance: fcc
   return {cutoff, search.skin, edge, sorted, kDensest * in_contacts * in_contacts * in_contacts};
 }

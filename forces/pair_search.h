@@ -11,11 +11,14 @@ struct PairSearch {
   NeighborMethod method = NeighborMethod::all_pairs;  ///< not `automatic`
   double skin = 0;        ///< length beyond the cutoff: a search serves until an atom has moved by half of it
   double cell_share = 0;  ///< edge of cells, as a share of cutoff and skin; 1 at least for sorted cells; 0: as is best
+  ListForm form = ListForm::automatic;  ///< of a pair list
 };
 
 /// Cutoffs of more contact distances than this leave some ten atoms in a cell whose edge is half of them, which is then
 /// best (measured: docs/performance.md).
 inline constexpr double kManyContacts = 4;
+/// Contact distance of a model that knows none, as a share of the cutoff.
+inline constexpr double kUsualContact = 0.2;
 
 /// The cutoff that every method but all-pairs needs. Throws InputError where a pair term has none.
 inline double search_cutoff(const PairModel& model) {
@@ -24,5 +27,17 @@ inline double search_cutoff(const PairModel& model) {
     throw InputError("the neighbor method needs a cutoff for every pair term (use all-pairs, or give cutoffs)");
   return cutoff;
 }
+
+/// The share of a search's cells, that of the rule where none is given.
+inline double cell_share_of(const PairModel& model, const PairSearch& search) {
+  if (search.cell_share > 0) return search.cell_share;
+  const double cutoff = search_cutoff(model), contact = model.smallest_r_min().value_or(kUsualContact * cutoff);
+  const bool many = cutoff > kManyContacts * contact;
+  return search.method == NeighborMethod::sorted_cells || !many ? 1.0 : 0.5;
+}
+
+/// Whether lists of twins suit a model: in mixed precision, without Coulomb term, with a cutoff of few contact
+/// distances. Not yet: there is no such list.
+inline bool twins_suit(const PairModel&, Precision) { return false; }
 
 }  // namespace dropmd

@@ -31,6 +31,10 @@ inline constexpr ChoiceWords<NeighborMethod, 5> kNeighborWords{{{"auto", Neighbo
                                                                 {"cells", NeighborMethod::cells},
                                                                 {"sorted-cells", NeighborMethod::sorted_cells},
                                                                 {"pair-list", NeighborMethod::pair_list}}};
+inline constexpr ChoiceWords<ListForm, 4> kListFormWords{{{"auto", ListForm::automatic},
+                                                          {"clusters", ListForm::clusters},
+                                                          {"resident", ListForm::resident},
+                                                          {"twins", ListForm::twins}}};
 inline constexpr ChoiceWords<Mixing, 2> kMixingWords{
     {{"lorentz-berthelot", Mixing::lorentz_berthelot}, {"geometric", Mixing::geometric}}};
 inline constexpr ChoiceWords<Recenter, 3> kRecenterWords{

@@ -28,9 +28,11 @@ Method on_gpu(NeighborMethod neighbor, Precision precision = Precision::fp64) {
 }
 
 std::uint64_t bytes_of(const ChargedAtoms& atoms, double cutoff, NeighborMethod neighbor,
-                       Precision precision = Precision::fp64) {
+                       Precision precision = Precision::fp64, double cell_share = 0) {
   const System system = build_system(cut_run(cutoff), structure_of(atoms));
-  return DeviceRun::bytes(system, on_gpu(neighbor, precision));
+  Method method = on_gpu(neighbor, precision);
+  method.cell_share = cell_share;
+  return DeviceRun::bytes(system, method);
 }
 
 /// A cutoff within which an atom of the crystal has 500 others, as one of the benchmark droplet has within 12 Å.
@@ -89,6 +91,18 @@ TEST(DeviceMemory, OfARunIsNoMoreThanItIsSaidToBe) {
   EXPECT_LE(most, kMostListBytes * system.particles.size());
   EXPECT_GE(most, 500 * system.particles.size()) << "not all is counted";
   EXPECT_EQ(use.now(), before) << "a run leaves nothing behind";
+}
+
+/// Within three edges of a cell are 342 others at most. Half of them are kept, 4 bytes each, of a cell for every atom
+/// at worst, and half as much again is counted. The edge of the rule is the whole reach here.
+TEST(DeviceMemory, CountsTheNeighboursOfSmallCells) {
+  const ChargedAtoms atoms = fcc_ball(400);
+  const std::uint64_t usual = bytes_of(atoms, 3, NeighborMethod::cells);
+  if (usual == 0) GTEST_SKIP() << "built without CUDA";
+  EXPECT_EQ(bytes_of(atoms, 3, NeighborMethod::cells, Precision::fp64, 1), usual);
+  const std::uint64_t more = bytes_of(atoms, 3, NeighborMethod::cells, Precision::fp64, 1.0 / 3) - usual;
+  EXPECT_GT(more, 300 * atoms.size());
+  EXPECT_LE(more, 342 / 2 * 4 * atoms.size() * 3 / 2);
 }
 
 }  // namespace

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+#include "engine/force_field.h"
+#include "engine/system.h"
+#include "inputs/run_config.h"
+
+namespace dropmd {
+
+/// The method with each edge of cells, or each form of a GPU's pair list, that suits such a run; that of the rule
+/// first.
+std::vector<Method> with_each_parameter(const Method& method, const System& system, const RunConfig& config);
+
+/// The form of a method's list, that of the rule where it says none; automatic where it has no list on a GPU. Throws
+/// InputError for a form that does not suit.
+ListForm list_form_of(const System& system, const RunConfig& config, const Method& method);
+
+}  // namespace dropmd
