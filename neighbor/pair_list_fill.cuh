@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "core/lanes.h"
+#include "neighbor/list_reach.cuh"
 #include "neighbor/pair_list_kernels.cuh"
 
 /// The lists of a pair list's units, by distances.
@@ -18,80 +18,6 @@ inline std::size_t fill_shared_bytes(std::uint32_t slots) {
   const std::size_t clusters = slots / kClusterAtoms;
   return (std::size_t{slots} + kTileAtoms) * 4 * sizeof(float) + clusters * sizeof(std::uint32_t) +
          (std::size_t{slots} + clusters * sizeof(std::uint16_t)) * kFillWarps;
-}
-
-/// An atom as the list sees it, relative to the middle of the unit's tile, and a number for comparisons.
-struct alignas(16) ListAtom {
-  float x, y, z, w;
-};
-
-/// Whether an atom a of the tile may reach another, b: from |a|² − 2 a·b < reach² − |b|², with a margin for rounding,
-/// (5/6) 1e-6 (|a|² + |b|²) at most. Where tiles are stretched that is too much: see StretchedReach.
-struct ListReach {
-  float reach2, near2;
-  float size2;  ///< of the box of the tile: |a|² is less
-
-  static __device__ ListAtom none() { return {0, 0, 0, -kFar2}; }
-  static __device__ ListAtom no_own() { return {0, 0, 0, kFar2}; }
-  __device__ ListAtom own(const Vec3<float>& a) const { return {-2 * a.x, -2 * a.y, -2 * a.z, dot(a, a)}; }
-  __device__ ListAtom other(const Vec3<float>& b, bool) const {
-    return {b.x, b.y, b.z, reach2 - dot(b, b) + 1e-6F * (dot(b, b) + size2)};
-  }
-  static __device__ float distance(const ListAtom& a, const ListAtom& b) {
-    return lane_fma(a.z, b.z, lane_fma(a.y, b.y, lane_fma(a.x, b.x, a.w)));
-  }
-  static __device__ bool reaches(float distance, const ListAtom& b) { return distance < b.w; }
-  __device__ bool is_near(float distance, const ListAtom& b) const { return distance < b.w - (reach2 - near2); }
-
- private:
-  static constexpr float kFar2 = 1e30F;
-};
-
-/// The same from |a − b|² < reach², for all that rounding may have lost. Offsets of atoms in stretched tiles are too
-/// coarse to be trusted even at a distance: they count as near.
-struct StretchedReach {
-  float reach, near2;
-  Vec3<float> size;  ///< of the box of the tile
-  bool all_near;     ///< the tile is stretched
-
-  static __device__ ListAtom none() { return {kAbsent, kAbsent, kAbsent, 0}; }
-  static __device__ ListAtom no_own() { return none(); }
-  __device__ ListAtom own(const Vec3<float>& a) const { return {a.x, a.y, a.z, 0}; }
-  __device__ ListAtom other(const Vec3<float>& b, bool stretched) const {
-    const float lost = 2.5e-7F * (fabsf(b.x) + fabsf(b.y) + fabsf(b.z) + size.x + size.y + size.z);
-    const float reach2 = safe_square(reach + lost);
-    return {b.x, b.y, b.z, stretched ? -reach2 : reach2};
-  }
-  static __device__ float distance(const ListAtom& a, const ListAtom& b) {
-    const Vec3<float> d{a.x - b.x, a.y - b.y, a.z - b.z};
-    return dot(d, d);
-  }
-  static __device__ bool reaches(float distance, const ListAtom& b) { return distance < fabsf(b.w); }
-  __device__ bool is_near(float distance, const ListAtom& b) const { return all_near || distance < near2 || b.w < 0; }
-
- private:
-  static constexpr float kAbsent = 1e18F;  ///< farther than any atom can be from one that it could meet
-};
-
-/// The places in a unit of the clusters that one of the tile's own reaches, in order; by a whole warp. Returns how
-/// many.
-__device__ inline std::uint32_t compact_reached(const std::uint32_t* cluster_reach, std::uint32_t n,
-                                                std::uint32_t own_cluster, std::uint16_t* reached) {
-  const std::uint32_t lane = threadIdx.x % 32;
-  std::uint32_t count = 0;
-  for (std::uint32_t from = 0; from < n; from += 32) {
-    const bool is = from + lane < n && (cluster_reach[from + lane] >> own_cluster & 1U) != 0;
-    const unsigned lanes = __ballot_sync(0xFFFFFFFFU, is);
-    if (is) reached[count + __popc(lanes & ((1U << lane) - 1))] = static_cast<std::uint16_t>(from + lane);
-    count += __popc(lanes);
-  }
-  __syncwarp();
-  return count;
-}
-
-__device__ inline std::uint32_t sum_over_warp(std::uint32_t n) {
-  for (int mask = 16; mask > 0; mask /= 2) n += __shfl_xor_sync(0xFFFFFFFFU, n, mask);
-  return n;
 }
 
 __device__ inline std::uint32_t batches_of(std::uint32_t entries) { return (entries + kBatch - 1) / kBatch; }
@@ -265,14 +191,14 @@ static __global__ void __launch_bounds__(32 * kFillWarps)
       min(static_cast<std::uint32_t>(kClusterAtoms), list.n_atoms - min(list.n_atoms, first_place));
   __syncthreads();
   const std::uint32_t candidates =
-      compact_reached(share.cluster_reach, unit.n_clusters, warp, share.reached) * kClusterAtoms;
+      compact_reached(share.cluster_reach, 0, unit.n_clusters, warp, share.reached) * kClusterAtoms;
   const auto count = [&](const auto& reach) {
     fetch_list_atoms(list, unit, centre, reach, share);
     __syncthreads();
     return sort_into_lists(unit, warp, n_own, candidates, reach, share);
   };
   const ListCounts counts = unit.stretched ? count(StretchedReach{list.reach, near2, size, is_stretched(box)})
-                                           : count(ListReach{safe_square(list.reach), near2, dot(size, size)});
+                                           : count(PlainReach{safe_square(list.reach), near2, dot(size, size)});
   const ListPlan plan(counts.entries);
 
   // One place in memory a block: its warps would wait for each other's.
@@ -290,7 +216,7 @@ static __global__ void __launch_bounds__(32 * kFillWarps)
       batches += batches_by_warp[w];
       pairs += pairs_by_warp[w];
     }
-    first_batch = atomicAdd(&list.state->n_batches, batches);
+    first_batch = atomicAdd(&list.state->n_rows, batches);
     atomicAdd(reinterpret_cast<unsigned long long*>(&list.state->n_pairs), pairs);
   }
   __syncthreads();

@@ -3,8 +3,7 @@
 #include <cstdint>
 
 #include "core/vec3.h"
-#include "neighbor/search_watch.h"
-#include "neighbor/tile.h"
+#include "neighbor/list_boxes_view.cuh"
 
 /// The pair list of a GPU. Each tile has one or more *units*, each a part of the clusters near the tile. Pairs of two
 /// tiles belong to one of both. In a unit the atoms of these clusters have *slots*, and each cluster of the tile's own
@@ -12,11 +11,6 @@
 /// reach and those that one may. A block of threads works a unit off: it fetches the atoms of all slots once, and its
 /// warps go through the lists, an atom of the list a lane.
 namespace dropmd {
-
-/// The smallest box round some atoms: fp32 from the list's anchor, rounded outwards. Empty: infinite, inside out.
-struct ListBox {
-  Vec3<float> low, high;
-};
 
 struct ListUnit {
   std::uint32_t tile;
@@ -37,9 +31,6 @@ struct alignas(16) ListNeighbor {
   /// Its atoms have the places kClusterAtoms·cluster and on.
   DROPMD_HOST_DEVICE std::uint32_t cluster() const { return cluster_reach >> kTileClusters; }
 };
-/// More atoms would need wider words.
-inline constexpr std::uint32_t kMostListAtoms = kClusterAtoms << (32 - kTileClusters);
-
 /// Clusters of a unit at most: as many as let four blocks share the memory of a multiprocessor.
 inline constexpr std::uint32_t kMostUnitClusters = 224;
 
@@ -65,35 +56,16 @@ struct TileUnits {
   std::uint32_t first, n;
 };
 
-/// What happened to the list, and what the next build needs.
-struct PairListState : SearchState {
-  std::uint32_t n_units;    ///< needed; more than there is room for where full
-  std::uint32_t n_batches;  ///< needed
-};
-
-struct PairListView {
-  const Vec3<double>* reference;  ///< [n_atoms] positions when the list was built
-  ListBox* cluster_box;           ///< [n_tiles][kTileClusters]
-  ListBox* tile_box;              ///< [n_tiles]
-  ListBox* group_box;             ///< of every 64 tiles
-  TileUnits* tile_units;          ///< [n_tiles]
-  ListUnit* unit;                 ///< [max_units]
-  ListNeighbor* neighbor;         ///< [max_units][unit_clusters]
-  ListRange* range;               ///< [max_units][kTileClusters]
-  std::uint16_t* entry;           ///< [max_batches][kBatch] slots
-  PairListState* state;
-  std::uint32_t n_atoms;
+struct PairListView : ListBoxesView {
+  TileUnits* tile_units;        ///< [n_tiles]
+  ListUnit* unit;               ///< [max_units]
+  ListNeighbor* neighbor;       ///< [max_units][unit_clusters]
+  ListRange* range;             ///< [max_units][kTileClusters]
+  std::uint16_t* entry;         ///< [max_batches][kBatch] slots
   std::uint32_t unit_clusters;  ///< of a unit, at most
   std::uint32_t max_units, max_batches;
-  double max_move2;  ///< squared: an atom that has moved farther since makes the list stale
-  float reach;       ///< cutoff + skin
-  float near_reach;  ///< distance up to which atoms count as near, + skin
 
   DROPMD_HOST_DEVICE std::uint32_t slots() const { return unit_clusters * kClusterAtoms; }
-
-#if defined(__CUDACC__)
-  __device__ bool usable() const { return state->usable(); }
-#endif
 };
 
 }  // namespace dropmd

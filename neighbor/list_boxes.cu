@@ -1,0 +1,130 @@
+#include "neighbor/list_boxes.cuh"
+
+#include <string>
+
+#include "core/errors.h"
+#include "device/launch.cuh"
+#include "neighbor/list_search.cuh"
+
+namespace dropmd {
+
+namespace {
+
+constexpr int kWarps = 4;  // of a block that makes boxes
+constexpr std::uint32_t kThreads = 32 * kWarps;
+
+std::uint32_t blocks_of_warps(std::uint32_t warps) { return (warps * 32 + kThreads - 1) / kThreads; }
+
+/// Boxes, and where wanted frames and pair copy; a warp a tile. reference: [n_atoms], becomes the positions unless it
+/// is to be kept.
+template <class Real>
+__global__ void __launch_bounds__(32 * kWarps)
+    list_boxes_kernel(const __grid_constant__ ListBoxesView list, const __grid_constant__ AtomTilesView<Real> tiles,
+                      Vec3<double> anchor, Vec3<double>* reference, bool fill_tiles, bool keep_reference) {
+  wait_for_kernel_before();
+  const std::uint32_t tile = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const bool stale = list.state->stale_at != list.state->built_at;
+  if (blockIdx.x == 0 && threadIdx.x == 0) list.state->filling = stale ? 1 : 0;
+  if (tile >= tiles.n_tiles() || !stale) return;
+  Vec3<double> x[2], from[2];
+  load_tile(tiles.position, tiles.n_atoms, tile, lane, x);
+  load_tile(keep_reference ? reference : tiles.position, tiles.n_atoms, tile, lane, from);
+  if (fill_tiles) fill_tile_in_frame(tiles, tile, lane, frame_tile(tiles, tile, lane, from), x);
+  ListBox whole = empty_box();
+#pragma unroll
+  for (int k = 0; k < 2; ++k) {
+    const std::uint32_t place = tile * kTileAtoms + 32 * k + lane;
+    ListBox box = empty_box();
+    if (place < tiles.n_atoms) {
+      reference[place] = from[k];
+      box = box_of_point(from[k] - anchor);
+    }
+    join_boxes(box, 1, kClusterAtoms);
+    if (lane % kClusterAtoms == 0) list.cluster_box[tile * kTileClusters + (32 * k + lane) / kClusterAtoms] = box;
+    whole = {{fminf(whole.low.x, box.low.x), fminf(whole.low.y, box.low.y), fminf(whole.low.z, box.low.z)},
+             {fmaxf(whole.high.x, box.high.x), fmaxf(whole.high.y, box.high.y), fmaxf(whole.high.z, box.high.z)}};
+  }
+  join_boxes(whole, kClusterAtoms, 32);
+  if (lane == 0) list.tile_box[tile] = whole;
+}
+
+/// A warp a group of tiles; and a new state.
+__global__ void __launch_bounds__(32 * kWarps) list_groups_kernel(const __grid_constant__ ListBoxesView list) {
+  wait_for_kernel_before();
+  if (list.state->filling == 0) return;
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    PairListState& state = *list.state;
+    state.n_units = state.n_rows = 0;
+    state.n_pairs = 0;
+    state.full = 0;
+    state.built_at = state.stale_at;
+    ++state.builds;
+  }
+  const std::uint32_t n_tiles = tiles_of(list.n_atoms);
+  const std::uint32_t group = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+  if (group >= groups_of(n_tiles)) return;
+  ListBox whole = empty_box();
+  for (std::uint32_t k = lane; k < kGroupTiles; k += 32) {
+    const std::uint32_t tile = group * kGroupTiles + k;
+    if (tile >= n_tiles) break;
+    const ListBox box = list.tile_box[tile];
+    whole = {{fminf(whole.low.x, box.low.x), fminf(whole.low.y, box.low.y), fminf(whole.low.z, box.low.z)},
+             {fmaxf(whole.high.x, box.high.x), fmaxf(whole.high.y, box.high.y), fmaxf(whole.high.z, box.high.z)}};
+  }
+  join_boxes(whole, 1, 32);
+  if (lane == 0) list.group_box[group] = whole;
+}
+
+}  // namespace
+
+ListBoxes::ListBoxes(const Stream& stream, std::uint32_t n_atoms, std::uint32_t most_atoms, const PairListReach& reach,
+                     const Vec3<double>& anchor)
+    : n_atoms_(n_atoms),
+      n_tiles_(tiles_of(n_atoms)),
+      reach_(reach),
+      anchor_(anchor),
+      memory_(stream, n_atoms),
+      d_cluster_box_(stream),
+      d_tile_box_(stream),
+      d_group_box_(stream) {
+  if (n_atoms > most_atoms)
+    throw InputError("a GPU's pair list holds at most " + std::to_string(most_atoms) + " atoms (use --backend cpu)");
+  d_cluster_box_.resize(std::size_t{n_tiles_} * kTileClusters);
+  d_tile_box_.resize(n_tiles_);
+  d_group_box_.resize(groups_of(n_tiles_));
+}
+
+void ListBoxes::require_countable(bool was_short) {
+  if (!was_short)
+    throw DeviceError("the pair list is too long to be counted (use --neighbor all-pairs, or a shorter cutoff)");
+}
+
+ListBoxesView ListBoxes::boxes_view() const {
+  ListBoxesView view{};
+  view.reference = memory_.reference();
+  view.cluster_box = d_cluster_box_.data();
+  view.tile_box = d_tile_box_.data();
+  view.group_box = d_group_box_.data();
+  view.state = memory_.state();
+  view.n_atoms = n_atoms_;
+  view.max_move2 = 0.25 * reach_.skin * reach_.skin;
+  view.reach = static_cast<float>(reach_.cutoff + reach_.skin);
+  view.near_reach = static_cast<float>(reach_.near_distance + reach_.skin);
+  return view;
+}
+
+template <class Real>
+void ListBoxes::build_boxes(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool fill_tiles,
+                            bool keep_reference) const {
+  const ListBoxesView list = boxes_view();
+  const char* const doing = "building the pair list";
+  launch_early(cuda, list_boxes_kernel<Real>, {blocks_of_warps(n_tiles_), kThreads}, doing, list, tiles, anchor_,
+               memory_.reference(), fill_tiles, keep_reference);
+  launch_early(cuda, list_groups_kernel, {blocks_of_warps(groups_of(n_tiles_)), kThreads}, doing, list);
+}
+
+template void ListBoxes::build_boxes(const Cuda&, const AtomTilesView<float>&, bool, bool) const;
+template void ListBoxes::build_boxes(const Cuda&, const AtomTilesView<double>&, bool, bool) const;
+
+}  // namespace dropmd

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/vec3.h"
+#include "device/buffer.cuh"
+#include "device/cuda.cuh"
+#include "neighbor/atom_tiles.cuh"
+#include "neighbor/list_boxes_view.cuh"
+#include "neighbor/search_memory.cuh"
+
+namespace dropmd {
+
+/// What a list must hold. Lengths.
+struct PairListReach {
+  double cutoff;
+  double skin;           ///< the list serves until an atom has moved by half of it
+  double near_distance;  ///< up to which atoms count as near
+};
+
+/// The boxes of a list's atoms, its state, and what a list does whatever its form.
+class ListBoxes {
+ public:
+  SearchWatch watch() const { return {memory_.reference(), memory_.state(), boxes_view().max_move2}; }
+
+  /// For lists built from now on: a point near most of the atoms.
+  void set_anchor(const Vec3<double>& anchor) { anchor_ = anchor; }
+
+  /// Remembers for which positions the list was built.
+  void save(const Cuda& cuda) { memory_.save(cuda); }
+
+  /// Starts a copy of the state to the host, in stream order.
+  void start_reading() const { memory_.start_reading(); }
+  /// The state of the last start_reading(), after a wait.
+  const PairListState& what_was_read() const { return memory_.what_was_read(); }
+  /// Pairs that a user of that list examines, each once.
+  std::uint64_t examined() const { return what_was_read().n_pairs; }
+  std::uint32_t times_grown() const { return memory_.times_grown(); }
+
+ protected:
+  /// n_atoms > 0. Throws InputError for more than `most_atoms`.
+  ListBoxes(const Stream& stream, std::uint32_t n_atoms, std::uint32_t most_atoms, const PairListReach& reach,
+            const Vec3<double>& anchor);
+
+  ListBoxesView boxes_view() const;
+
+  /// Enqueues what a build begins with if the list is stale: the boxes and a new state; frames and tiles of the
+  /// positions, too, where the list's pairs are computed from these.
+  template <class Real>
+  void build_boxes(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool fill_tiles, bool keep_reference) const;
+
+  /// Builds at once, and waits: build(keep_reference) enqueues a build, grow() makes room where there was none.
+  template <class Build, class Grow>
+  void build_at_once(const Cuda& cuda, bool keep_reference, const Build& build, const Grow& grow) {
+    if (keep_reference) memory_.take_back(cuda);
+    memory_.build_at_once(cuda, keep_reference, build, grow);
+  }
+
+  /// What grow() of a list does: asks make_room(units, rows) for a little more than the last build needed, an eighth
+  /// and `spare`, as droplets change slowly, and marks the list as stale; waits. False if there was room. Throws
+  /// DeviceError where room could not help.
+  template <class MakeRoom>
+  bool grow_list(const Cuda& cuda, std::uint32_t units, std::uint32_t rows, std::uint32_t spare,
+                 const MakeRoom& make_room) {
+    const PairListState state = what_was_read();
+    if (state.full == 0) return false;
+    require_countable(state.n_units > units || state.n_rows > rows);
+    const auto roomy = [spare](std::uint32_t needed, std::uint32_t now) {
+      return needed > now ? needed + needed / 8 + spare : now;
+    };
+    make_room(roomy(state.n_units, units), roomy(state.n_rows, rows));
+    memory_.mark_grown();
+    cuda.stream.synchronize("making room for the pair list");
+    return true;
+  }
+
+  std::uint32_t n_atoms_, n_tiles_;
+  PairListReach reach_;
+  Vec3<double> anchor_;
+
+ private:
+  static void require_countable(bool was_short);
+
+  SearchMemory<PairListState> memory_;
+  DeviceBuffer<ListBox> d_cluster_box_, d_tile_box_, d_group_box_;
+};
+
+extern template void ListBoxes::build_boxes(const Cuda&, const AtomTilesView<float>&, bool, bool) const;
+extern template void ListBoxes::build_boxes(const Cuda&, const AtomTilesView<double>&, bool, bool) const;
+
+}  // namespace dropmd

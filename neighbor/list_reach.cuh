@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "core/lanes.h"
+#include "neighbor/list_search.cuh"
+
+/// Which atoms may reach which, for the lists of a GPU.
+namespace dropmd {
+
+/// An atom as the list sees it, relative to the middle of the unit's tile, and a number for comparisons.
+struct alignas(16) ListAtom {
+  float x, y, z, w;
+};
+
+/// Whether an atom a of the tile may reach another, b: from |a|² − 2 a·b < reach² − |b|², with a margin for rounding,
+/// (5/6) 1e-6 (|a|² + |b|²) at most. Where tiles are stretched that is too much: see StretchedReach.
+struct PlainReach {
+  float reach2, near2;
+  float size2;  ///< of the box of the tile: |a|² is less
+
+  static __device__ ListAtom none() { return {0, 0, 0, -kFar2}; }
+  static __device__ ListAtom no_own() { return {0, 0, 0, kFar2}; }
+  __device__ ListAtom own(const Vec3<float>& a) const { return {-2 * a.x, -2 * a.y, -2 * a.z, dot(a, a)}; }
+  __device__ ListAtom other(const Vec3<float>& b, bool) const {
+    return {b.x, b.y, b.z, reach2 - dot(b, b) + 1e-6F * (dot(b, b) + size2)};
+  }
+  static __device__ float distance(const ListAtom& a, const ListAtom& b) {
+    return lane_fma(a.z, b.z, lane_fma(a.y, b.y, lane_fma(a.x, b.x, a.w)));
+  }
+  static __device__ bool reaches(float distance, const ListAtom& b) { return distance < b.w; }
+  __device__ bool is_near(float distance, const ListAtom& b) const { return distance < b.w - (reach2 - near2); }
+
+ private:
+  static constexpr float kFar2 = 1e30F;
+};
+
+/// The same from |a − b|² < reach², for all that rounding may have lost. Offsets of atoms in stretched tiles are too
+/// coarse to be trusted even at a distance: they count as near.
+struct StretchedReach {
+  float reach, near2;
+  Vec3<float> size;  ///< of the box of the tile
+  bool all_near;     ///< the tile is stretched
+
+  static __device__ ListAtom none() { return {kAbsent, kAbsent, kAbsent, 0}; }
+  static __device__ ListAtom no_own() { return none(); }
+  __device__ ListAtom own(const Vec3<float>& a) const { return {a.x, a.y, a.z, 0}; }
+  __device__ ListAtom other(const Vec3<float>& b, bool stretched) const {
+    const float lost = 2.5e-7F * (fabsf(b.x) + fabsf(b.y) + fabsf(b.z) + size.x + size.y + size.z);
+    const float reach2 = safe_square(reach + lost);
+    return {b.x, b.y, b.z, stretched ? -reach2 : reach2};
+  }
+  static __device__ float distance(const ListAtom& a, const ListAtom& b) {
+    const Vec3<float> d{a.x - b.x, a.y - b.y, a.z - b.z};
+    return dot(d, d);
+  }
+  static __device__ bool reaches(float distance, const ListAtom& b) { return distance < fabsf(b.w); }
+  __device__ bool is_near(float distance, const ListAtom& b) const { return all_near || distance < near2 || b.w < 0; }
+
+ private:
+  static constexpr float kAbsent = 1e18F;  ///< farther than any atom can be from one that it could meet
+};
+
+/// The places in a unit, from `begin` to below `end`, of the clusters that one of the unit's own reaches, in order; by
+/// a whole warp. Returns how many.
+__device__ inline std::uint32_t compact_reached(const std::uint32_t* cluster_reach, std::uint32_t begin,
+                                                std::uint32_t end, std::uint32_t own_cluster, std::uint16_t* reached) {
+  const std::uint32_t lane = threadIdx.x % 32;
+  std::uint32_t count = 0;
+  for (std::uint32_t from = begin; from < end; from += 32) {
+    const bool is = from + lane < end && (cluster_reach[from + lane] >> own_cluster & 1U) != 0;
+    const unsigned lanes = __ballot_sync(0xFFFFFFFFU, is);
+    if (is) reached[count + __popc(lanes & ((1U << lane) - 1))] = static_cast<std::uint16_t>(from + lane);
+    count += __popc(lanes);
+  }
+  __syncwarp();
+  return count;
+}
+
+__device__ inline std::uint32_t sum_over_warp(std::uint32_t n) {
+  for (int mask = 16; mask > 0; mask /= 2) n += __shfl_xor_sync(0xFFFFFFFFU, n, mask);
+  return n;
+}
+
+}  // namespace dropmd
