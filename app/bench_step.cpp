@@ -19,7 +19,7 @@ constexpr std::int64_t kMostSteps = 1'000'000'000;
 void add_options(OptionTable& options) {
   options.add("bench step", {{"steps", "steps of a timed piece, of which there are five (default about 0.4 s)", "N"},
                              {"energy-every", "steps between energies (default 100)", "N"},
-                             {"tuner", "rows of lists with other skins, and of what auto chooses by time"}});
+                             {"tuner", "rows with other skins, edges and forms, and of what auto chooses by time"}});
 }
 
 std::int64_t steps_option(const GivenOptions& options, const std::string& name) {
@@ -47,6 +47,15 @@ std::optional<double> skin_of(const StepBenchRow& row) {
   return has_skin(method) ? std::optional(row.chosen.skin) : std::nullopt;
 }
 
+std::optional<double> cell_share_of(const StepBenchRow& row) {
+  return row.chosen.cell_share > 0 ? std::optional(row.chosen.cell_share) : std::nullopt;
+}
+
+std::optional<std::string_view> list_form_of(const StepBenchRow& row) {
+  if (row.chosen.list_form == ListForm::automatic) return std::nullopt;
+  return word_of(row.chosen.list_form);
+}
+
 Json to_json(const StepBenchRow& row) {
   return {{"n_atoms", row.n_atoms},
           {"physics", row.physics},
@@ -56,6 +65,8 @@ Json to_json(const StepBenchRow& row) {
           {"neighbor", word_of(row.method.neighbor)},
           {"chosen", word_of(row.chosen.neighbor)},
           {"skin", skin_of(row)},
+          {"cell_share", cell_share_of(row)},
+          {"list_form", list_form_of(row)},
           {"integrator", row.integrator},
           {"steps", row.steps},
           {"energy_every_steps", row.energy_every},
@@ -68,9 +79,10 @@ Json to_json(const StepBenchRow& row) {
 }
 
 std::string heading() {
-  return fmt::format("{:>8} {:<10} {:<7} {:<9} {:<10} {:>9} {:>12} {:>12} {:>12} {:>11} {:>10} {:>10} {:<10} {:>6}\n",
-                     "atoms", "physics", "backend", "precision", "neighbor", "steps", "us/step", "fastest",
-                     "M atom-st/s", "G pairs/s", "ns/day", "drift/step", "chosen", "skin");
+  return fmt::format(
+      "{:>8} {:<10} {:<7} {:<9} {:<10} {:>9} {:>12} {:>12} {:>12} {:>11} {:>10} {:>10} {:<10} {:>6} {:>6} {}\n",
+      "atoms", "physics", "backend", "precision", "neighbor", "steps", "us/step", "fastest", "M atom-st/s", "G pairs/s",
+      "ns/day", "drift/step", "chosen", "skin", "edge", "form");
 }
 
 std::string to_text(const StepBenchRow& row) {
@@ -78,11 +90,13 @@ std::string to_text(const StepBenchRow& row) {
     return value ? fmt::format("{:.{}f}", *value / unit, digits) : std::string("-");
   };
   return fmt::format(
-      "{:>8} {:<10} {:<7} {:<9} {:<10} {:>9} {:>12.2f} {:>12.2f} {:>12.3f} {:>11} {:>10} {:>10.1e} {:<10} {:>6}\n",
+      "{:>8} {:<10} {:<7} {:<9} {:<10} {:>9} {:>12.2f} {:>12.2f} {:>12.3f} {:>11} {:>10} {:>10.1e} {:<10} {:>6} {:>6} "
+      "{}\n",
       row.n_atoms, row.physics, word_of(row.method.backend), word_of(row.method.precision),
       word_of(row.method.neighbor), row.steps, row.us_per_step, row.fastest_us_per_step, row.atom_steps_per_s * 1e-6,
       number(row.unique_pairs_per_s, 1e9, 3), number(row.ns_per_day, 1, 2), row.energy_drift_per_step,
-      word_of(row.chosen.neighbor), number(skin_of(row), 1, 3));
+      word_of(row.chosen.neighbor), number(skin_of(row), 1, 3), number(cell_share_of(row), 1, 3),
+      list_form_of(row).value_or("-"));
 }
 
 /// The run of the FILE behind `step`, if there is one; the shared options override it.

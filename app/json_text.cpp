@@ -47,6 +47,10 @@ Json::Json(const std::optional<double>& value) {
 
 Json::Json(std::string_view text) : value_(std::string(text)) {}
 
+Json::Json(const std::optional<std::string_view>& text) {
+  if (text) value_ = std::string(*text);
+}
+
 Json::Json(const std::string& text) : value_(text) {}
 
 Json::Json(const char* text) : value_(std::string(text)) {}

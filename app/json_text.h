@@ -28,6 +28,7 @@ class Json {
   Json(double value);
   Json(const std::optional<double>& value);  ///< null for none
   Json(std::string_view text);
+  Json(const std::optional<std::string_view>& text);  ///< null for none
   Json(const std::string& text);
   Json(const char* text);
   Json(List list);

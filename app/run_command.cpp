@@ -29,7 +29,7 @@ void add_options(OptionTable& options) {
   add_wall_option(options);
   add_common_options(options);
   options.add({}, {{"steps", "number of steps, overrides the run file", "N"},
-                   {"choices", "make the run of this choices.csv again, whose method and skin were tuned", "FILE"},
+                   {"choices", "make the run of this choices.csv again, which was tuned", "FILE"},
                    {"dry-run", "show the resolved run, memory, disk and time; compute nothing"},
                    {"resume", "go on from a checkpoint (not in this version)", "CHECKPOINT"},
                    {"self-check", "check the forces on a sample of atoms every N steps", "N"}});

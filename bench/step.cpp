@@ -7,6 +7,7 @@
 #include "core/clock.h"
 #include "engine/generate_droplet.h"
 #include "engine/make_method_source.h"
+#include "engine/method_parameters.h"
 #include "engine/simulation.h"
 #include "engine/skin.h"
 #include "inputs/r_min.h"
@@ -110,8 +111,7 @@ std::optional<std::pair<std::vector<Mark>, MethodChoice>> tuned_run(const Case& 
   if (marks.size() < n_marks)
     throw InputError({config.file.string()}, "the minimiser converged before its steps were timed");
   marks.resize(n_marks);
-  const Method& method = simulation.method();
-  return std::pair(std::move(marks), MethodChoice{0, method.neighbor, method.skin});
+  return std::pair(std::move(marks), choice_of(simulation.method(), 0));
 }
 
 /// About that many steps, with energies after a whole number of intervals; steps so slow that an interval would take
@@ -148,7 +148,7 @@ StepBenchRow row_of_marks(const Case& timed, const Method& method, const Piece& 
   StepBenchRow row{.n_atoms = timed.system.particles.size(),
                    .physics = timed.physics,
                    .method = method,
-                   .chosen = {0, method.neighbor, has_skin(method) ? method.skin : 0},
+                   .chosen = choice_of(method, 0),
                    .integrator = timed.config.integrator.form,
                    .steps = piece.steps,
                    .energy_every = piece.energy_every};
@@ -190,16 +190,21 @@ std::optional<StepBenchRow> tuned_row(const Case& timed, const Method& processor
   return row;
 }
 
-/// Every method with the skin of a run; where a tuner's choice is wanted, with others, too.
-std::vector<Method> methods_to_time(const Case& timed, const std::vector<Method>& available, bool other_skins) {
+/// Every method with the skin, edge and form of a run; where a tuner's choice is wanted, with others, too.
+std::vector<Method> methods_to_time(const Case& timed, const std::vector<Method>& available, bool others) {
   std::vector<Method> methods;
   for (const Method& method : available) {
-    methods.push_back(with_fitting_skin(method, timed.system, timed.config));
-    if (!other_skins || !has_skin(method) || timed.config.skin) continue;
-    const Method usual = methods.back();
-    for (const double factor : kOtherSkins) {
-      methods.push_back(usual);
-      methods.back().skin = factor * usual.skin;
+    Method usual = with_fitting_skin(method, timed.system, timed.config);
+    if (!has_skin(usual)) usual.skin = 0;
+    std::vector<Method> ways = with_each_parameter(usual, timed.system, timed.config);
+    if (!others) ways.resize(1);
+    for (const Method& way : ways) {
+      methods.push_back(way);
+      if (!others || timed.config.skin || !has_skin(way)) continue;
+      for (const double factor : kOtherSkins) {
+        methods.push_back(way);
+        methods.back().skin = factor * way.skin;
+      }
     }
   }
   return methods;

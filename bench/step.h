@@ -18,7 +18,7 @@ namespace dropmd {
 struct StepBenchPlan {
   std::optional<std::int64_t> steps{};  ///< of a timed piece; none: as many as take about 0.4 s, 10 at least
   std::int64_t energy_every = 100;      ///< steps between energies; divides `steps`, or is not smaller
-  bool tuner = false;  ///< lists with several skins, and a row of what a tuner chooses, timed when it rests
+  bool tuner = false;  ///< several skins, edges and forms, and a row of what a tuner chooses, timed when it rests
 };
 
 /// One timed case: whole steps of the engine's loop, nothing written.

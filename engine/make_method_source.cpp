@@ -1,9 +1,12 @@
 #include "engine/make_method_source.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "core/errors.h"
+#include "engine/method_parameters.h"
 #include "engine/replayed_choices.h"
 #include "engine/skin.h"
 #include "inputs/choices_file.h"
@@ -15,28 +18,57 @@ namespace {
 /// A tuner tries skins up to so many cutoffs, and down to so few.
 constexpr double kLongestSkin = 0.5, kShortestSkin = 0.005;
 
-/// On the processor of the run, in its precision; the one that it begins with first.
-std::vector<TunerMethod> methods_for(const RunConfig& config, const Method& guess, const System& system) {
-  std::vector<TunerMethod> methods;
-  const auto add = [&](const Method& method) {
-    methods.push_back({method.neighbor, has_skin(method) ? with_fitting_skin(method, system, config).skin : 0});
-  };
-  add(guess);
+/// On the processor of the run, in its precision, each with a skin; the one that it begins with first.
+std::vector<Method> methods_for(const RunConfig& config, const Method& guess, const System& system) {
+  std::vector<Method> methods{with_fitting_skin(guess, system, config)};
   for (const Method& method : available_methods(config, system.model, system.particles.size(), config.precision))
-    if (method.backend == guess.backend && method.neighbor != guess.neighbor) add(method);
+    if (method.backend == guess.backend && method.neighbor != guess.neighbor)
+      methods.push_back(with_fitting_skin(method, system, config));
+  for (Method& method : methods)
+    if (!has_skin(method)) method.skin = 0;
   return methods;
+}
+
+/// As above, each with every edge of cells or form of list.
+std::vector<TunerMethod> ways_for(const RunConfig& config, const Method& guess, const System& system) {
+  std::vector<TunerMethod> ways;
+  for (const Method& method : methods_for(config, guess, system))
+    for (const Method& way : with_each_parameter(method, system, config))
+      ways.push_back({way.neighbor, way.skin, way.cell_share, way.list_form});
+  return ways;
+}
+
+/// Whether the run could have been made so: by one of the methods, with an edge and a form that suit it, or those of
+/// the rule.
+bool suits(const MethodChoice& choice, const std::vector<Method>& methods, const System& system,
+           const RunConfig& config) {
+  const auto method = std::find_if(methods.begin(), methods.end(),
+                                   [&](const Method& each) { return each.neighbor == choice.neighbor; });
+  if (method == methods.end()) return false;
+  if (choice.cell_share == 0 && choice.list_form == ListForm::automatic) return true;
+  const std::vector<Method> ways = with_each_parameter(with_choice(*method, choice), system, config);
+  return std::any_of(ways.begin(), ways.end(),
+                     [&](const Method& way) { return choice_of(way, choice.step) == choice; });
+}
+
+/// With edge and form where it says them.
+std::string words_of(const MethodChoice& choice) {
+  std::string text = "'" + std::string(word_of(choice.neighbor)) + "'";
+  if (choice.cell_share > 0) text += fmt::format(" with a cell_share of {:.17g}", choice.cell_share);
+  if (choice.list_form != ListForm::automatic)
+    text += fmt::format(" with the list_form '{}'", word_of(choice.list_form));
+  return text;
 }
 
 std::unique_ptr<MethodSource> replay(const RunConfig& config, const Method& guess, const System& system) {
   std::vector<MethodChoice> choices = read_choices_file(config.choices);
-  const std::vector<TunerMethod> known = methods_for(config, guess, system);
+  const std::vector<Method> methods = methods_for(config, guess, system);
   for (const MethodChoice& choice : choices)
-    if (std::none_of(known.begin(), known.end(),
-                     [&](const auto& method) { return method.neighbor == choice.neighbor; }))
+    if (!suits(choice, methods, system, config))
       throw InputError({config.choices.string()},
-                       "the method of step " + std::to_string(choice.step) + ", '" +
-                           std::string(word_of(choice.neighbor)) + "', is not available for this run on the " +
-                           std::string(word_of(guess.backend)) + " (choices are for the run that made them)");
+                       fmt::format("the method of step {}, {}, is not available for this run on the {} (choices are "
+                                   "for the run that made them)",
+                                   choice.step, words_of(choice), word_of(guess.backend)));
   return std::make_unique<ReplayedChoices>(std::move(choices));
 }
 
@@ -60,9 +92,12 @@ TunerPolicy tuner_policy(Backend backend) {
 std::unique_ptr<MethodSource> make_method_source(const RunConfig& config, const Method& guess, const System& system,
                                                  const TunerPolicy& policy, Tuner::Log log) {
   if (!config.choices.empty()) return replay(config, guess, system);
+  // With both given no clock decides anything.
+  if (config.neighbor != NeighborMethod::automatic && config.skin) return nullptr;
   TunerTask task{.steps = config.steps,
                  .n_atoms = system.particles.size(),
-                 .methods = methods_for(config, guess, system),
+                 .methods = ways_for(config, guess, system),
+                 .cutoff = system.model.cutoff(),
                  .length_unit = std::string(system.units.length)};
   const bool keeps = std::any_of(task.methods.begin(), task.methods.end(), [](const auto& m) { return m.skin > 0; });
   if (keeps && !config.skin) {

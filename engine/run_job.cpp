@@ -80,8 +80,9 @@ RunSummary run_job(const RunConfig& config, const RunHooks& hooks) {
   }
   if (paths.choices) {
     choices.emplace(*paths.choices, hooks.overwrite);
-    simulation.on_switch(
-        [&](const MethodChoice& choice) { choices->append(choice.step, word_of(choice.neighbor), choice.skin); });
+    simulation.on_switch([&](const MethodChoice& choice) {
+      choices->append(choice, word_of(choice.neighbor), word_of(choice.list_form));
+    });
   }
   simulation.on_sorting([&](std::int64_t step, std::int64_t interval) {
     hooks.detailed(step, "the atoms are sorted every " + std::to_string(interval) + " steps");

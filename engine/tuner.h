@@ -3,11 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <string>
-#include <vector>
 
 #include "engine/method_source.h"
+#include "engine/tuner_ways.h"
 
 namespace dropmd {
 
@@ -30,25 +29,9 @@ struct TunerPolicy {
   std::int64_t switch_every = 0;    ///< for tests: no clock, but each way in turn for so many steps; 0: by time
 };
 
-/// A method to be tried, with its first skin; 0: it keeps nothing.
-struct TunerMethod {
-  NeighborMethod neighbor = NeighborMethod::all_pairs;
-  double skin = 0;
-};
-
-/// What a run lets a tuner choose from.
-struct TunerTask {
-  std::int64_t steps = 0;  ///< the last of the run
-  std::size_t n_atoms = 0;
-  std::vector<TunerMethod> methods;  ///< at least one; the run begins with the first
-  double shortest_skin = 0;          ///< of those that are tried; both 0: skins are given
-  double longest_skin = 0;
-  std::string length_unit;
-};
-
-/// Chooses method and skin by the time that steps take: tries them one after the other in the run itself, goes on with
-/// the fastest, and tries again when the droplet has changed, or after a while, which doubles. It has no clock: what it
-/// does follows from what it is told. docs/neighbor.md, "How auto chooses".
+/// Chooses method, skin, edge of cells and form of a list by the time that steps take: tries them one after the other
+/// in the run itself, goes on with the fastest, and tries again when the droplet has changed, or after a while, which
+/// doubles. It has no clock: what it does follows from what it is told. docs/neighbor.md, "How auto chooses".
 class Tuner final : public MethodSource {
  public:
   using Log = std::function<void(std::int64_t step, const std::string& text)>;
@@ -62,21 +45,11 @@ class Tuner final : public MethodSource {
  private:
   enum class Stage { resting, warming, trying };
 
-  /// A method and its skin, which is the one that it had at the start of this tuning times kSkinStep^power.
-  struct Way {
-    NeighborMethod neighbor = NeighborMethod::all_pairs;
-    double skin = 0;
-    int power = 0;
-    double seconds = std::numeric_limits<double>::infinity();  ///< a step; infinity: not yet timed
-    int trials = 0;
-  };
-
   struct Trial {
     std::int64_t warm_steps = 0, steps = 0;  ///< made so far
     double warm_seconds = 0, seconds = 0;
   };
 
-  bool skins_are_open() const { return task_.longest_skin > task_.shortest_skin; }
   std::int64_t steps_left(std::int64_t step) const { return task_.steps - step; }
   MethodOrder in_turn(std::int64_t step);
   bool due(const StepReport& report, const std::function<PairSums()>& pairs);
@@ -86,35 +59,26 @@ class Tuner final : public MethodSource {
   MethodOrder piece(std::int64_t step, std::int64_t steps) const;
   MethodOrder go_on(const StepReport& report);
   MethodOrder leave_out(const StepReport& report);
-  bool too_slow(double seconds) const;
   std::int64_t trial_steps(double seconds) const;
   MethodOrder end_trial(const StepReport& report);
   void stop_if_too_dear(std::int64_t step);
   double expected_cost() const;
-  bool queue_skins();
-  bool queue_again();
-  void queue_skin(const Way& best, int power);
-  std::size_t fastest() const;
-  std::size_t fastest_of(NeighborMethod neighbor) const;
-  void remember_methods();
   void conclude(std::int64_t step);
   MethodOrder rest(std::int64_t step) const;
-  std::string words_of(const Way& way) const;
+  MethodChoice choice(std::int64_t step, const TunerWay& way) const;
+  std::string words_of(const TunerWay& way) const;
 
   TunerTask task_;
   TunerPolicy policy_;
   Log log_;
   Stage stage_ = Stage::resting;
-  std::vector<Way> ways_;           ///< of this tuning; the first is the one that was in use
-  std::vector<std::size_t> queue_;  ///< of ways still to be tried, the next one last
-  std::size_t tried_ = 0;
+  TunerWays ways_;
   Trial trial_;
-  std::vector<NeighborMethod> slow_methods_;  ///< far too slow, as long as the droplet does not change
-  std::string reason_;                        ///< of this tuning
-  std::string cut_short_;                     ///< why not all was tried; empty otherwise
+  std::string reason_;     ///< of this tuning
+  std::string cut_short_;  ///< why not all was tried; empty otherwise
   double spent_ = 0;       ///< seconds that this tuning cost beyond what the fastest way would have taken
   double switch_seconds_;  ///< price of changing over, as known so far
-  Way chosen_;
+  TunerWay chosen_;
   std::int64_t left_ = 0;  ///< steps of the run after the beginning of this tuning
   std::int64_t n_tunings_ = 0;
   std::int64_t tuned_at_ = 0;     ///< step of the last choice

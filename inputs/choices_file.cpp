@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
+#include <optional>
 #include <string_view>
 
 #include "inputs/choice_words.h"
@@ -12,51 +14,66 @@
 namespace dropmd {
 namespace {
 
-constexpr std::string_view kColumns = "step,neighbor,skin";
+constexpr std::string_view kColumns = "step,neighbor,skin,cell_share,list_form";
+/// Of versions that chose no edge and no form.
+constexpr std::string_view kFewColumns = "step,neighbor,skin";
 
-/// Splits a line at its commas.
-class Fields {
- public:
-  explicit Fields(std::string_view line) : line_(line) {}
-  /// The next field and its column, from 1; empty at the end.
-  std::pair<std::string_view, std::size_t> next() {
-    const std::size_t begin = std::min(position_, line_.size());
-    const std::size_t end = std::min(line_.find(',', begin), line_.size());
-    position_ = end + 1;
-    return {trimmed(line_.substr(begin, end - begin)), begin + 1};
-  }
-  bool at_end() const { return position_ > line_.size(); }
-
- private:
-  std::string_view line_;
-  std::size_t position_ = 0;
+struct Field {
+  std::string_view text;
+  SourcePlace place;
 };
 
-std::int64_t parse_step(std::string_view text, const SourcePlace& place) {
+/// A line, split at its commas.
+std::vector<Field> fields_of(const LineReader& lines) {
+  const std::string_view line = lines.line();
+  std::vector<Field> fields;
+  for (std::size_t begin = 0; begin <= line.size();) {
+    const std::size_t end = std::min(line.find(',', begin), line.size());
+    fields.push_back({trimmed(line.substr(begin, end - begin)), lines.place(begin + 1)});
+    begin = end + 1;
+  }
+  return fields;
+}
+
+std::int64_t parse_step(const Field& field) {
   std::int64_t step = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), step);
-  if (error != std::errc{} || rest != text.data() + text.size() || step < 0)
-    throw InputError(place, fmt::format("the step {} is no whole number of 0 or more", in_quotes(text)));
+  const char* const end = field.text.data() + field.text.size();
+  const auto [rest, error] = std::from_chars(field.text.data(), end, step);
+  if (error != std::errc{} || rest != end || step < 0)
+    throw InputError(field.place, fmt::format("the step {} is no whole number of 0 or more", in_quotes(field.text)));
   return step;
 }
 
-MethodChoice parse_row(const LineReader& lines) {
-  Fields fields(lines.line());
-  const auto [step, step_column] = fields.next();
-  const auto [word, word_column] = fields.next();
-  if (fields.at_end()) throw InputError(lines.place(), fmt::format("a row has three fields ({})", kColumns));
-  const auto [skin, skin_column] = fields.next();
-  if (!fields.at_end()) throw InputError(lines.place(), fmt::format("a row has three fields ({})", kColumns));
-  const auto method = value_of_word(kNeighborWords, word);
-  if (!method || *method == NeighborMethod::automatic) {
-    std::vector<std::string_view> known = all_words(kNeighborWords);
-    std::erase(known, word_of_value(kNeighborWords, NeighborMethod::automatic));
-    throw InputError(lines.place(word_column),
-                     fmt::format("unknown method {} {}", in_quotes(word), known_words_hint(word, known)));
-  }
-  const MethodChoice choice{parse_step(step, lines.place(step_column)), *method,
-                            parse_number(skin, lines.place(skin_column), "the skin")};
-  if (choice.skin < 0) throw InputError(lines.place(skin_column), fmt::format("the skin is {} (at least 0)", skin));
+double parse_not_negative(const Field& field, std::string_view what) {
+  const double value = parse_number(field.text, field.place, what);
+  if (value < 0) throw InputError(field.place, fmt::format("{} is {} (at least 0)", what, field.text));
+  return value;
+}
+
+/// left_out: what no file may say, though it has a word.
+template <class Words>
+auto parse_word(const Field& field, const Words& words, std::string_view what,
+                std::optional<std::string_view> left_out = std::nullopt) {
+  const auto value = value_of_word(words, field.text);
+  if (value && field.text != left_out) return *value;
+  std::vector<std::string_view> known = all_words(words);
+  if (left_out) std::erase(known, *left_out);
+  throw InputError(field.place,
+                   fmt::format("unknown {} {} {}", what, in_quotes(field.text), known_words_hint(field.text, known)));
+}
+
+MethodChoice parse_row(const LineReader& lines, std::string_view columns) {
+  const std::vector<Field> fields = fields_of(lines);
+  const auto n_columns = static_cast<std::size_t>(1 + std::count(columns.begin(), columns.end(), ','));
+  if (fields.size() != n_columns)
+    throw InputError(lines.place(), fmt::format("a row has {} fields ({})", n_columns, columns));
+  MethodChoice choice{.neighbor = parse_word(fields[1], kNeighborWords, "method",
+                                             word_of_value(kNeighborWords, NeighborMethod::automatic))};
+  choice.step = parse_step(fields[0]);
+  choice.skin = parse_not_negative(fields[2], "the skin");
+  if (columns == kFewColumns) return choice;
+  choice.cell_share = parse_not_negative(fields[3], "the cell_share");
+  choice.list_form = parse_word(fields[4], kListFormWords, "list_form");
   return choice;
 }
 
@@ -66,16 +83,16 @@ std::vector<MethodChoice> read_choices_file(const std::filesystem::path& path) {
   const TextSource source = read_text_source(path, "a file of choices");
   LineReader lines(source);
   std::vector<MethodChoice> choices;
-  for (bool named = false; lines.next_line();) {
+  for (std::string_view columns; lines.next_line();) {
     if (lines.line_is_blank() || lines.line().front() == '#') continue;
-    if (!named) {
-      if (trimmed(lines.line()) != kColumns)
+    if (columns.empty()) {
+      columns = trimmed(lines.line()) == kFewColumns ? kFewColumns : kColumns;
+      if (trimmed(lines.line()) != columns)
         throw InputError(lines.place(), fmt::format("the names of the columns are missing ({})", kColumns));
-      named = true;
       continue;
     }
     if (!lines.line_is_terminated()) break;  // an interrupted write
-    const MethodChoice choice = parse_row(lines);
+    const MethodChoice choice = parse_row(lines, columns);
     if (choices.empty() && choice.step != 0)
       throw InputError(lines.place(),
                        fmt::format("the first choice is of step {} (it must be of step 0)", choice.step));

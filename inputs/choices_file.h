@@ -7,8 +7,9 @@
 
 namespace dropmd {
 
-/// Reads what a tuned run wrote to choices.csv: a row "step,neighbor,skin" for each choice, by ascending step from 0
-/// on, below the names of the columns; lines that begin with # are comments. Throws InputError with FILE:LINE:COLUMN.
+/// Reads what a tuned run wrote to choices.csv: a row "step,neighbor,skin,cell_share,list_form" for each choice, by
+/// ascending step from 0 on, below the names of the columns, of which the last two may be left out: edge and form are
+/// then those of the rule. Lines that begin with # are comments. Throws InputError with FILE:LINE:COLUMN.
 std::vector<MethodChoice> read_choices_file(const std::filesystem::path& path);
 
 }  // namespace dropmd

@@ -8,12 +8,15 @@ namespace dropmd {
 
 ChoicesCsv::ChoicesCsv(const std::filesystem::path& path, bool overwrite) : writer_(path, overwrite) {
   writer_.write(
-      fmt::format("# dropmd {}: what --choices takes to make the same run again\nstep,neighbor,skin\n", kVersion));
+      fmt::format("# dropmd {}: what --choices takes to make the same run again\n"
+                  "step,neighbor,skin,cell_share,list_form\n",
+                  kVersion));
   writer_.flush();
 }
 
-void ChoicesCsv::append(std::int64_t step, std::string_view neighbor, double skin) {
-  writer_.write(fmt::format("{},{},{:.17g}\n", step, neighbor, skin));
+void ChoicesCsv::append(const MethodChoice& choice, std::string_view neighbor, std::string_view list_form) {
+  writer_.write(
+      fmt::format("{},{},{:.17g},{:.17g},{}\n", choice.step, neighbor, choice.skin, choice.cell_share, list_form));
   writer_.flush();
 }
 

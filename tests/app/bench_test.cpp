@@ -158,12 +158,16 @@ TEST(BenchStep, PrintsATable) {
   ASSERT_EQ(lines.size(), 22U) << "title, heading; exact by all pairs and cutoff-12 by four methods, in two precisions";
   EXPECT_THAT(lines[0], StartsWith("dropmd "));
   const std::vector<std::string> row = words_of(lines[21]);
-  ASSERT_EQ(row.size(), 14U);
+  ASSERT_EQ(row.size(), 16U);
   EXPECT_EQ((std::vector<std::string>{row.begin(), row.begin() + 6}),
             (std::vector<std::string>{"50", "cutoff-12", "cpu", "mixed", "pair-list", "20"}));
   EXPECT_EQ(row[9], "-") << "a list does not hold all pairs";
   EXPECT_EQ(row[12], "pair-list");
   EXPECT_GT(std::stod(row[13]), 0) << "its skin";
+  EXPECT_EQ(row[14], "-") << "no cells";
+  EXPECT_EQ(row[15], "-") << "lists of a CPU have one form";
+  EXPECT_EQ(words_of(lines[17])[12], "cells");
+  EXPECT_EQ(words_of(lines[17])[14], "0.500") << "the edge, as a share of the cutoff";
 }
 
 TEST(BenchStep, NumbersOfARowFollowFromItsTime) {
@@ -173,10 +177,11 @@ TEST(BenchStep, NumbersOfARowFollowFromItsTime) {
   for (const Json& row : rows) {
     std::vector<std::string> names;
     for (const auto& [name, value] : row.items()) names.push_back(name);
-    EXPECT_THAT(names, testing::ElementsAre("n_atoms", "physics", "backend", "device", "precision", "neighbor",
-                                            "chosen", "skin", "integrator", "steps", "energy_every_steps",
-                                            "us_per_step", "fastest_us_per_step", "atom_steps_per_s",
-                                            "unique_pairs_per_s", "ns_per_day", "energy_drift_per_step"));
+    EXPECT_THAT(names,
+                testing::ElementsAre("n_atoms", "physics", "backend", "device", "precision", "neighbor", "chosen",
+                                     "skin", "cell_share", "list_form", "integrator", "steps", "energy_every_steps",
+                                     "us_per_step", "fastest_us_per_step", "atom_steps_per_s", "unique_pairs_per_s",
+                                     "ns_per_day", "energy_drift_per_step"));
     EXPECT_EQ(row["n_atoms"], 50);
     EXPECT_EQ(row["device"], "CPU, 1 thread");
     EXPECT_EQ(row["integrator"], "velocity-verlet");

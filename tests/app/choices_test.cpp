@@ -74,7 +74,7 @@ TEST(Choices, ATunedRunSaysWhyAndIsMadeAgain) {
   hasty.largest_share = 1e9;
   hasty.trial_seconds = hasty.longest_trial = hasty.screen_seconds = 0;
   hasty.trial_steps = hasty.screen_steps = hasty.warm_steps = 2;
-  hasty.rounds = 1;  // at most 13 ways to try: done long before the last step
+  hasty.rounds = 1;  // at most 18 ways to try, in 4 steps each: done long before the last step
   std::vector<std::string> log;
   hooks.said = [&](std::int64_t step, const std::string& text) {
     log.push_back("# step " + std::to_string(step) + ": " + text + '\n');
@@ -94,11 +94,16 @@ TEST(Choices, AreWrittenWhereSomethingIsOpen) {
   const AppFolder folder;
   write_run(folder);
   ASSERT_EQ(folder.run("dropmd run -q small.toml -o open --steps 1 --backend cpu").status, 0);
-  EXPECT_THAT(folder.text("open/choices.csv"), HasSubstr("\nstep,neighbor,skin\n0,pair-list,"));
+  EXPECT_THAT(folder.text("open/choices.csv"), HasSubstr("\nstep,neighbor,skin,cell_share,list_form\n0,pair-list,"));
   ASSERT_EQ(folder.run("dropmd run -q small.toml -o skin --steps 1 --backend cpu --neighbor pair-list").status, 0);
   EXPECT_TRUE(folder.has("skin/choices.csv")) << "the skin is open";
-  ASSERT_EQ(folder.run("dropmd run -q small.toml -o fixed --steps 1 --backend cpu --neighbor cells").status, 0);
+  ASSERT_EQ(folder.run("dropmd run -q small.toml -o edge --steps 1 --backend cpu --neighbor cells").status, 0);
+  EXPECT_THAT(folder.text("edge/choices.csv"), HasSubstr("\n0,cells,0,0.5,auto\n")) << "the edge is open";
+  ASSERT_EQ(folder.run("dropmd run -q small.toml -o fixed --steps 1 --backend cpu --neighbor all-pairs").status, 0);
   EXPECT_FALSE(folder.has("fixed/choices.csv"));
+  folder.write("given.toml", folder.text("small.toml") + "[neighbor]\nmethod = \"cells\"\nskin = 0\n");
+  ASSERT_EQ(folder.run("dropmd run -q given.toml -o given --steps 1 --backend cpu").status, 0);
+  EXPECT_FALSE(folder.has("given/choices.csv")) << "with method and skin given, the edge is that of the rule";
   ASSERT_EQ(folder.run("dropmd run -q inputs/samples/lj-cluster-13.toml -o exact --steps 1 --backend cpu").status, 0);
   EXPECT_FALSE(folder.has("exact/choices.csv")) << "without cutoffs there are all pairs only";
 }
@@ -107,6 +112,8 @@ TEST(Choices, RefusesMistakes) {
   const AppFolder folder;
   write_run(folder);
   folder.write("cells.csv", "step,neighbor,skin\n0,cells,0\n");
+  folder.write("edge.csv", "step,neighbor,skin,cell_share,list_form\n0,cells,0,0.5,auto\n7,cells,0,0.75,auto\n");
+  folder.write("form.csv", "step,neighbor,skin,cell_share,list_form\n0,pair-list,0.4,0,resident\n");
   struct Mistake {
     std::string words;
     int status;
@@ -116,6 +123,11 @@ TEST(Choices, RefusesMistakes) {
       {"small.toml --choices none.csv", 3, "none.csv"},
       {"small.toml --choices small.drop", 3, "small.drop:1:1: the names of the columns are missing"},
       {"small.toml --choices cells.csv --neighbor cells", 2, "--choices and --neighbor exclude each other"},
+      {"small.toml --choices edge.csv --backend cpu -o x", 3,
+       "edge.csv: the method of step 7, 'cells' with a cell_share of 0.75, is not available for this run on the cpu"},
+      {"small.toml --choices form.csv --backend cpu -o x", 3,
+       "form.csv: the method of step 0, 'pair-list' with the list_form 'resident', is not available for this run on "
+       "the cpu"},
       {"inputs/samples/lj-cluster-13.toml --choices cells.csv --backend cpu -o x", 3,
        "cells.csv: the method of step 0, 'cells', is not available for this run on the cpu"}};
   for (const Mistake& mistake : mistakes) {

@@ -1,8 +1,10 @@
 #include <cstring>
 #include <map>
+#include <set>
 
 #include "engine/make_method_source.h"
 #include "engine/replayed_choices.h"
+#include "tests/support/brute_force_of_run.h"
 #include "tests/support/device_runs.h"
 #include "tests/support/processors.h"
 #include "tests/support/random_droplets.h"
@@ -104,6 +106,50 @@ TEST_P(MethodSwitchTest, ReplayedChoicesMakeTheSameBytes) {
   EXPECT_TRUE(same_bytes(make(config, structure, 0, made.choices).state, made.state)) << "by two threads";
 }
 
+/// Every edge of cells and every form of a list: no pair is lost, and a replay makes the same bytes. Of so many atoms a
+/// list on a GPU has two forms in mixed precision.
+TEST_P(MethodSwitchTest, EdgesAndFormsChangeEveryFewStepsAndNoPairIsLost) {
+  RunConfig config = run_of(verlet(0.002), 60);
+  config.wall.reset();  // brute force is of pairs
+  const Structure structure = moving_atoms(2'600, 17);
+  System system = build_system(config, structure);
+  Method guess = choose_method(config, system.model, system.particles.size());
+  TunerPolicy policy;
+  policy.switch_every = 3;
+  const auto run = [&](std::unique_ptr<MethodSource> source, std::vector<MethodChoice>& choices) {
+    system = build_system(config, structure);
+    Timings timings;
+    Simulation simulation(system, config, guess, timings, std::move(source));
+    simulation.on_switch([&](const MethodChoice& choice) { choices.push_back(choice); });
+    simulation.add_observer(std::make_unique<StepObserver>(4, 4, [&](const Snapshot& snapshot) {
+      if (snapshot.step % 4 != 0) return;
+      expect_brute_force(snapshot, system, precision_of(GetParam()));
+      std::vector<Vec3<double>> force(structure.position.size());
+      const PairSums exact = make_brute_force(Cpu{}, system.model, {system.particles.charge, system.pair_species})
+                                 ->evaluate(snapshot.particles.position, force, Want::forces_and_energies);
+      // Hardly a pair is within a rounding of the cutoff.
+      EXPECT_NEAR(static_cast<double>(simulation.pairs().pairs_within_cutoff),
+                  static_cast<double>(exact.pairs_within_cutoff), is_mixed() ? 1 : 0);
+    }));
+    EXPECT_EQ(simulation.run(never_stop), RunEnd::finished);
+    return system.particles.position;
+  };
+  std::vector<MethodChoice> choices, again;
+  const auto position =
+      run(make_method_source(config, guess, system, policy, [](std::int64_t, const std::string&) {}), choices);
+  ASSERT_EQ(choices.size(), 20U) << "steps 0, 3, ... 57";
+  std::set<double> shares;
+  std::set<ListForm> forms;
+  for (const MethodChoice& choice : choices) {
+    if (choice.neighbor == NeighborMethod::cells) shares.insert(choice.cell_share);
+    if (choice.neighbor == NeighborMethod::pair_list) forms.insert(choice.list_form);
+  }
+  EXPECT_EQ(shares, (std::set<double>{1.0 / 3, 0.5, 1}));
+  EXPECT_EQ(forms.size(), GetParam() == Processor::gpu_mixed ? 2U : 1U);
+  EXPECT_TRUE(same_bytes(run(std::make_unique<ReplayedChoices>(choices), again), position));
+  EXPECT_EQ(again, choices);
+}
+
 TEST_P(MethodSwitchTest, AReplayOfOneChoiceIsTheRunOfThatMethod) {
   RunConfig config = run_of(verlet(0.002), 50);
   const Structure structure = moving_atoms(300, 3);
@@ -124,7 +170,8 @@ TEST_P(MethodSwitchTest, AReplayOfOneChoiceIsTheRunOfThatMethod) {
 /// By the clock, and in so few steps: whatever it chooses. It looks at the pairs at most when it begins, and no look
 /// changes the run.
 TEST_P(MethodSwitchTest, ATunerByTheClockIsReplayed) {
-  RunConfig config = run_of(verlet(0.002), 400);
+  constexpr std::int64_t kSteps = 1'000;
+  RunConfig config = run_of(verlet(0.002), kSteps);
   config.temperature = 0.5;
   const Structure structure = structure_of(random_droplet(Regime::liquid, 400, 5));
   TunerPolicy hasty;
@@ -132,7 +179,7 @@ TEST_P(MethodSwitchTest, ATunerByTheClockIsReplayed) {
   hasty.largest_share = 1e9;
   hasty.trial_seconds = hasty.longest_trial = hasty.screen_seconds = hasty.look_seconds = 0;
   hasty.trial_steps = 6;
-  hasty.rounds = 1;  // at most 13 ways to try: done long before the last step
+  hasty.rounds = 1;  // at most some 50 ways to try, in 8 steps each: done long before the last step
   hasty.screen_steps = hasty.warm_steps = 2;
   hasty.look_every = 20;
   System system = build_system(config, structure);
@@ -151,7 +198,7 @@ TEST_P(MethodSwitchTest, ATunerByTheClockIsReplayed) {
   EXPECT_GE(choices.size(), 3U);
   const Made again = make(config, structure, 0, choices);
   EXPECT_TRUE(same_bytes({again.state.begin(), again.state.begin() + 400}, system.particles.position));
-  ASSERT_EQ(seen.size(), 1 + 400 / 7);
+  ASSERT_EQ(seen.size(), static_cast<std::size_t>(1 + kSteps / 7));
   for (const auto& [step, position] : seen) {
     std::ostringstream all;
     for (const MethodChoice& choice : choices)

@@ -1,5 +1,6 @@
 #include "inputs/choices_file.h"
 
+#include "inputs/choice_words.h"
 #include "outputs/choices_csv.h"
 #include "tests/inputs/bad_files.h"
 
@@ -11,14 +12,28 @@ TEST(ChoicesFile, ReadsWhatWasWritten) {
   const std::filesystem::path path = folder.path() / "choices.csv";
   const double skin = 0.1 + 0.2;  // not a short decimal
   ChoicesCsv csv(path, false);
-  csv.append(0, "pair-list", skin);
-  csv.comment(120, "cells, 12 us a step (at the start)");
-  csv.append(120, "cells", 0);
-  csv.append(9'000'000'000, "all-pairs", 0);
+  const std::vector<MethodChoice> choices{{0, NeighborMethod::pair_list, skin},
+                                          {120, NeighborMethod::cells, 0, 1.0 / 3},
+                                          {140, NeighborMethod::pair_list, skin, 0, ListForm::resident},
+                                          {150, NeighborMethod::pair_list, skin, 0, ListForm::clusters},
+                                          {160, NeighborMethod::pair_list, skin, 0, ListForm::twins},
+                                          {9'000'000'000, NeighborMethod::all_pairs, 0}};
+  for (const MethodChoice& choice : choices) {
+    csv.append(choice, word_of_value(kNeighborWords, choice.neighbor), word_of_value(kListFormWords, choice.list_form));
+    csv.comment(choice.step, "cells, 12 us a step (at the start)");
+  }
   csv.close();
-  EXPECT_EQ(read_choices_file(path), (std::vector<MethodChoice>{{0, NeighborMethod::pair_list, skin},
-                                                                {120, NeighborMethod::cells, 0},
-                                                                {9'000'000'000, NeighborMethod::all_pairs, 0}}));
+  EXPECT_EQ(read_choices_file(path), choices);
+}
+
+/// Edge and form as the rule says.
+TEST(ChoicesFile, ReadsFilesWithoutEdgesAndForms) {
+  const TempFolder folder;
+  const auto path = folder.write("choices.csv", "step,neighbor,skin\n0,cells,0\n40,pair-list,0.4\n");
+  EXPECT_EQ(read_choices_file(path), (std::vector<MethodChoice>{
+                                         {0, NeighborMethod::cells, 0, 0, ListForm::automatic},
+                                         {40, NeighborMethod::pair_list, 0.4, 0, ListForm::automatic},
+                                     }));
 }
 
 /// A run that was killed while it wrote.
@@ -37,7 +52,8 @@ TEST_P(BadChoicesFile, SaysWhatIsWrong) {
 INSTANTIATE_TEST_SUITE_P(
     Files, BadChoicesFile,
     testing::Values(
-        BadFile{"no_names", "0,cells,0\n", "FILE:1:1: the names of the columns are missing (step,neighbor,skin)"},
+        BadFile{"no_names", "0,cells,0\n",
+                "FILE:1:1: the names of the columns are missing (step,neighbor,skin,cell_share,list_form)"},
         BadFile{"no_rows", "# a comment\nstep,neighbor,skin\n",
                 "FILE:3:1: there is no choice in the file (at least that of step 0)"},
         BadFile{"late_start", "step,neighbor,skin\n5,cells,0\n",
@@ -48,12 +64,22 @@ INSTANTIATE_TEST_SUITE_P(
                 "FILE:2:3: unknown method 'cell' (did you mean 'cells'?)"},
         BadFile{"automatic", "step,neighbor,skin\n0,auto,0\n",
                 "FILE:2:3: unknown method 'auto' (known: all-pairs, cells, sorted-cells, pair-list)"},
-        BadFile{"few_fields", "step,neighbor,skin\n0,cells\n", "FILE:2:1: a row has three fields (step,neighbor,skin)"},
+        BadFile{"few_fields", "step,neighbor,skin\n0,cells\n", "FILE:2:1: a row has 3 fields (step,neighbor,skin)"},
         BadFile{"many_fields", "step,neighbor,skin\n0,cells,0,0\n",
-                "FILE:2:1: a row has three fields (step,neighbor,skin)"},
+                "FILE:2:1: a row has 3 fields (step,neighbor,skin)"},
         BadFile{"no_step", "step,neighbor,skin\n0x,cells,0\n",
                 "FILE:2:1: the step '0x' is no whole number of 0 or more"},
-        BadFile{"no_skin", "step,neighbor,skin\n0,pair-list,-1\n", "FILE:2:13: the skin is -1 (at least 0)"}),
+        BadFile{"no_skin", "step,neighbor,skin\n0,pair-list,-1\n", "FILE:2:13: the skin is -1 (at least 0)"},
+        BadFile{"other_names", "step,neighbor,skin,cell_share\n0,cells,0,0.5\n",
+                "FILE:1:1: the names of the columns are missing (step,neighbor,skin,cell_share,list_form)"},
+        BadFile{"few_of_five_fields", "step,neighbor,skin,cell_share,list_form\n0,cells,0\n",
+                "FILE:2:1: a row has 5 fields (step,neighbor,skin,cell_share,list_form)"},
+        BadFile{"no_share", "step,neighbor,skin,cell_share,list_form\n0,cells,0,half,auto\n",
+                "FILE:2:11: the cell_share is 'half', no number (a decimal number such as -1.25e-3)"},
+        BadFile{"negative_share", "step,neighbor,skin,cell_share,list_form\n0,cells,0,-0.5,auto\n",
+                "FILE:2:11: the cell_share is -0.5 (at least 0)"},
+        BadFile{"unknown_form", "step,neighbor,skin,cell_share,list_form\n0,pair-list,0.4,0,cluster\n",
+                "FILE:2:19: unknown list_form 'cluster' (did you mean 'clusters'?)"}),
     bad_file_name);
 
 }  // namespace
