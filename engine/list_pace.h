@@ -25,12 +25,14 @@ class ListPace {
       builds_a_step_ = static_cast<double>(builds - builds_) / static_cast<double>(step - from_);
   }
   /// A search that goes stale costs half a piece on average, if a piece is more than a step; at least one, and mostly
-  /// enough.
+  /// enough. Searches that serve for much less than a piece have one each.
   std::int64_t pieces(std::int64_t n_steps) const {
-    const auto n = static_cast<double>(n_steps);
+    constexpr double kMuchLess = 0.75;
+    const auto n = static_cast<double>(n_steps), piece = static_cast<double>(piece_);
     const double builds = piece_ > 1 ? builds_a_step_ * n : 0;
-    const double margin = builds > 0.1 ? 1.0 : 0.0;
-    return static_cast<std::int64_t>(std::ceil(n / static_cast<double>(piece_) + 0.6 * builds + margin));
+    const bool one_each = kMuchLess * piece * builds > n;
+    const double more = one_each ? builds - n / piece : 0.6 * builds + (builds > 0.1 ? 1.0 : 0.0);
+    return static_cast<std::int64_t>(std::ceil(n / piece + more));
   }
 
  private:

@@ -21,17 +21,24 @@ TEST(ListPace, LaunchesHalfAPieceMoreForEachListAndOneToBeSure) {
   EXPECT_EQ(pace.pieces(1), 1);
 }
 
-/// A step that goes stale every time needs a piece a step; the host launches the rest when it sees how far they came.
+TEST(ListPace, LaunchesAPieceForEachListThatServesForFewSteps) {
+  ListPace pace;
+  pace.begin(0, 0);
+  pace.count(100, 20);  // each for five steps
+  EXPECT_EQ(pace.pieces(100), 20);
+  EXPECT_EQ(pace.pieces(10), 2);
+}
+
 TEST(ListPace, KeepsWhatItKnewWhereNothingCanBeCounted) {
   ListPace pace;
   pace.begin(0, 0);
   pace.count(10, 10);
-  EXPECT_EQ(pace.pieces(10), 1 + 6 + 1);
+  EXPECT_EQ(pace.pieces(10), 10);
   pace.begin(50, 40);
   pace.count(50, 41);  // no step was made
-  EXPECT_EQ(pace.pieces(10), 8);
+  EXPECT_EQ(pace.pieces(10), 10);
   pace.count(60, 1);  // counted anew in between
-  EXPECT_EQ(pace.pieces(10), 8);
+  EXPECT_EQ(pace.pieces(10), 10);
 }
 
 TEST(ListPace, LaunchesAPieceForEveryStepWithoutSkin) {
