@@ -43,7 +43,8 @@ std::vector<ListForm> list_forms(const Method& method, const System& system, con
   if (method.backend != Backend::cuda || method.neighbor != NeighborMethod::pair_list) return {};
   std::vector<ListForm> forms{ListForm::clusters};
   if (DeviceRun::may_stay(system, config, method)) forms.insert(forms.begin(), ListForm::resident);
-  if (twins_suit(system.model, method.precision)) forms.push_back(ListForm::twins);
+  if (twins_suit(system.model, method.precision))
+    forms.insert(system.particles.size() < kManyTwins ? forms.end() : forms.begin(), ListForm::twins);
   return forms;
 }
 

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 
 #include "forces/cell_forces.cuh"
 #include "forces/list_forces.cuh"
 #include "forces/pair_search.h"
 #include "forces/tile_forces.cuh"
+#include "forces/twin_forces.cuh"
 
 namespace dropmd {
 
@@ -107,7 +109,7 @@ class SearchedPairs final : public DevicePairs<Real> {
   std::uint64_t builds() const override { return search_.what_was_read().builds; }
   bool grow(const Cuda& cuda) override { return search_.grow(cuda); }
   std::uint32_t times_grown() const override { return search_.times_grown(); }
-  std::uint64_t examined() const override { return search_.what_was_read().n_pairs; }
+  std::uint64_t examined() const override { return search_.examined(); }
 
  private:
   Forces forces_;
@@ -116,13 +118,18 @@ class SearchedPairs final : public DevicePairs<Real> {
 
 }  // namespace device_pairs_detail
 
-/// anchor: near most of the atoms. Throws InputError where the method needs a cutoff and a pair term has none.
+/// anchor: near most of the atoms; search.form: one that suits, or `automatic` for clusters. Throws InputError where
+/// the method needs a cutoff and a pair term has none.
 template <class Real>
 std::unique_ptr<DevicePairs<Real>> make_device_pairs(const Cuda& cuda, const PairModel& model, const PairSearch& search,
                                                      std::uint32_t n_atoms, const Vec3<double>& anchor) {
   using namespace device_pairs_detail;
   switch (search.method) {
     case NeighborMethod::pair_list:
+      if constexpr (std::is_same_v<Real, float>)
+        if (search.form == ListForm::twins)
+          return std::make_unique<SearchedPairs<Real, TwinList, TwinForces>>(cuda, model, n_atoms,
+                                                                             list_reach(model, search.skin), anchor);
       return std::make_unique<SearchedPairs<Real, PairList, ListForces<Real>>>(cuda, model, n_atoms,
                                                                                list_reach(model, search.skin), anchor);
     case NeighborMethod::cells:

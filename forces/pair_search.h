@@ -36,8 +36,14 @@ inline double cell_share_of(const PairModel& model, const PairSearch& search) {
   return search.method == NeighborMethod::sorted_cells || !many ? 1.0 : 0.5;
 }
 
-/// Whether lists of twins suit a model: in mixed precision, without Coulomb term, with a cutoff of few contact
-/// distances. Not yet: there is no such list.
-inline bool twins_suit(const PairModel&, Precision) { return false; }
+/// Whether lists of twins suit a model: in mixed precision, for a van der Waals term alone that is cut after few
+/// contact distances.
+inline bool twins_suit(const PairModel& model, Precision precision) {
+  constexpr double kFewContacts = 4;
+  return precision == Precision::mixed && model.lj && !model.coulomb &&
+         model.cutoff() <= kFewContacts * model.smallest_r_min().value_or(0);
+}
+/// From so many atoms on they are the fastest lists (measured: docs/performance.md).
+inline constexpr std::size_t kManyTwins = 200'000;
 
 }  // namespace dropmd

@@ -55,4 +55,13 @@ void with_physics(const PairModel& model, const Use& use) {
   with_form<LjForms<Real>>(*model.lj, [&](auto tag) { with_coulomb(typename decltype(tag)::type(*model.lj)); });
 }
 
+/// The same for models of a van der Waals term alone, whose cutoff is the only limit.
+template <class Real, class Use>
+void with_lj_physics(const PairModel& model, const Use& use) {
+  with_form<LjForms<Real>>(*model.lj, [&](auto tag) {
+    using Lj = typename decltype(tag)::type;
+    use(PairPhysics<Lj, CoulombOff<Real>, Limits::shared>{Lj(*model.lj), {}});
+  });
+}
+
 }  // namespace dropmd

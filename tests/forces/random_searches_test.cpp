@@ -195,9 +195,11 @@ struct Searcher {
   bool needs_gpu;
   std::unique_ptr<PairForces> (*make)(Precision, const RandomSearch&, PairAtoms);
   double exact_up_to = std::numeric_limits<double>::infinity();  ///< as exact_distance()
+  bool by_twins = false;
 
   bool suits(const RandomSearch& search) const {
-    return (!needs_cutoff || std::isfinite(search.model().cutoff())) && search.apart() <= exact_up_to;
+    return (!needs_cutoff || std::isfinite(search.model().cutoff())) && search.apart() <= exact_up_to &&
+           (!by_twins || twins_suit(search.model(), precision));
   }
 };
 void PrintTo(const Searcher& searcher, std::ostream* out) { *out << searcher.name; }
@@ -239,6 +241,12 @@ std::vector<Searcher> searchers() {
     all.push_back(cuda<NeighborMethod::sorted_cells>("cuda_sorted_cells" + end, precision));
     all.push_back(cuda<NeighborMethod::pair_list>("cuda_pair_list" + end, precision));
   }
+  all.push_back(
+      {"cuda_twins_mixed", Precision::mixed, true, true, [](Precision p, const RandomSearch& s, PairAtoms atoms) {
+         const PairSearch twins{.method = NeighborMethod::pair_list, .skin = s.skin(), .form = ListForm::twins};
+         return make_pairs_cuda(0, s.cpu(), twins, p, s.model(), atoms);
+       }});
+  all.back().by_twins = true;
   return all;
 }
 
@@ -264,7 +272,7 @@ TEST_P(RandomSearches, FindThePairsOfBruteForceAsTheAtomsMove) {
       within += answer.sums.pairs_within_cutoff;
     }
   }
-  EXPECT_GT(within, 10'000U) << "hardly any pairs: no test of a search";
+  EXPECT_GT(within, GetParam().by_twins ? 5'000U : 10'000U) << "hardly any pairs: no test of a search";
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RandomSearches, ::testing::ValuesIn(searchers()),

@@ -24,11 +24,14 @@ struct Traversal {
   bool needs_gpu;
   std::unique_ptr<PairForces> (*make)(Cpu, Precision, const PairModel&, PairAtoms);
   double exact_up_to = std::numeric_limits<double>::infinity();  ///< as exact_distance()
+  bool by_twins = false;
 
   std::unique_ptr<PairForces> operator()(Cpu cpu, const PairModel& model, PairAtoms atoms) const {
     return make(cpu, precision, model, atoms);
   }
-  bool suits(const PairModel& model) const { return !needs_cutoff || std::isfinite(model.cutoff()); }
+  bool suits(const PairModel& model) const {
+    return (!needs_cutoff || std::isfinite(model.cutoff())) && (!by_twins || twins_suit(model, precision));
+  }
 };
 
 inline void PrintTo(const Traversal& traversal, std::ostream* out) { *out << traversal.name; }
@@ -85,6 +88,12 @@ inline std::vector<Traversal> all_traversals() {
   add_cells<30>(all, "small_cells");
   add_cuda<NeighborMethod::all_pairs>(all, "cuda_all_pairs");
   add_cuda<NeighborMethod::pair_list>(all, "cuda_pair_list");
+  all.push_back({"cuda_twins_mixed", Precision::mixed, true, true,
+                 [](Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
+                   constexpr PairSearch kTwins{.method = NeighborMethod::pair_list, .form = ListForm::twins};
+                   return make_pairs_cuda(0, cpu, kTwins, precision, model, atoms);
+                 }});
+  all.back().by_twins = true;
   add_cuda<NeighborMethod::sorted_cells>(all, "cuda_sorted_cells");
   add_cuda<NeighborMethod::cells>(all, "cuda_cells");
   add_cuda<NeighborMethod::cells, 100>(all, "cuda_cells_of_a_cutoff");

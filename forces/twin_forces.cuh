@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "core/step_clock.h"
+#include "forces/device_pair_table.cuh"
+#include "forces/force_sums.cuh"
+#include "forces/pair_model.h"
+#include "forces/partial_energy.cuh"
+#include "neighbor/atom_tiles.cuh"
+#include "neighbor/twin_list.cuh"
+
+namespace dropmd {
+
+/// Pairs of a twin list, in mixed precision: as ListForces.
+class TwinForces {
+ public:
+  /// model: twins_suit() it.
+  TwinForces(const Cuda& cuda, const PairModel& model);
+
+  /// Adds the forces of the list's pairs to the sums, where the list serves, and atoms have moved by their clock.
+  void add_forces(const Cuda& cuda, const TwinListView& list, const AtomTilesView<float>& atoms,
+                  const StepClock* d_clock, const ForceSumsView<float>& sums) const {
+    add_forces_(cuda, list, atoms, d_clock, sums);
+  }
+  /// d_partial: [TwinList::n_partial_energies()]
+  void energies(const Cuda& cuda, const TwinListView& list, const AtomTilesView<float>& atoms, PartialEnergy* d_partial,
+                std::uint32_t /*n_partial*/) const {
+    energies_(cuda, list, atoms, d_partial);
+  }
+
+ private:
+  DevicePairTable<float> table_;
+  std::function<void(const Cuda&, const TwinListView&, const AtomTilesView<float>&, const StepClock*,
+                     const ForceSumsView<float>&)>
+      add_forces_;
+  std::function<void(const Cuda&, const TwinListView&, const AtomTilesView<float>&, PartialEnergy*)> energies_;
+};
+
+}  // namespace dropmd

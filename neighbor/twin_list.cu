@@ -1,0 +1,80 @@
+#include "neighbor/twin_list.cuh"
+
+#include <algorithm>
+#include <cmath>
+
+#include "device/shared_memory.cuh"
+#include "neighbor/twin_list_fill.cuh"
+
+namespace dropmd {
+
+namespace {
+
+/// Shared memory of a seat where forces and energies are computed, and beside the seats, at most.
+constexpr std::size_t kSeatBytes = 16, kOtherBytes = 4096;
+/// A quantum is at most this share of a contact distance: rounding then changes the forces on atoms of a liquid by some
+/// 4e-6, and only where a block is as wide as 256 contacts; by 1e-7 in others.
+constexpr double kCoarsest = 0x1p-21;
+
+/// Seats of a block at most; more make it crowded. Their numbers fit 16 bits, with one for nobody.
+std::uint32_t fitting_seats(int device) {
+  return static_cast<std::uint32_t>(
+      std::min<std::size_t>(0xFFFE, (most_shared_bytes(device) - kOtherBytes) / kSeatBytes - 1));
+}
+
+}  // namespace
+
+TwinList::TwinList(const Stream& stream, std::uint32_t n_atoms, const PairListReach& reach, const Vec3<double>& anchor)
+    : ListBoxes(stream, n_atoms, kMostListAtoms, reach, anchor),
+      most_seats_(fitting_seats(stream.device())),
+      d_block_(stream),
+      d_seat_(stream),
+      d_n_words_(stream),
+      d_word_(stream) {
+  d_block_.resize(TwinListView::blocks_of(n_atoms));
+  d_n_words_.resize(n_tiles_);
+  make_room({stream}, 1, 1);  // the first build says how much it needs
+  stream.synchronize("preparing the pair list");
+}
+
+void TwinList::make_room(const Cuda& cuda, std::uint32_t seats, std::uint32_t words) {
+  max_seats_ = std::min(seats, most_seats_);
+  max_words_ = words;
+  // What is there will be made anew: it goes back to the device before there is more.
+  d_seat_.give_back();
+  d_word_.give_back();
+  cuda.stream.synchronize("making room for the pair list");
+  d_seat_.fit(d_block_.size() * max_seats_);
+  d_word_.fit(std::size_t{n_tiles_} * max_words_ * 32);
+}
+
+TwinListView TwinList::view() const {
+  TwinListView view{};
+  static_cast<ListBoxesView&>(view) = boxes_view();
+  view.block = d_block_.data();
+  view.seat = d_seat_.data();
+  view.n_words = d_n_words_.data();
+  view.word = d_word_.data();
+  view.max_seats = max_seats_;
+  view.max_words = max_words_;
+  view.coarsest = static_cast<float>(std::exp2(std::floor(std::log2(kCoarsest * reach_.near_distance / 1.5))));
+  return view;
+}
+
+void TwinList::build(const Cuda& cuda, const AtomTilesView<float>& tiles, bool keep_reference) const {
+  build_boxes(cuda, tiles, false, keep_reference);
+  const TwinListView list = view();
+  const char* const doing = "building the pair list";
+  launch_early(cuda, twin_seats_kernel, {TwinListView::blocks_of(n_atoms_), 32 * kTwinWarps}, doing, list, anchor_,
+               most_seats_);
+  launch_early(cuda, twin_lists_kernel, {(n_tiles_ + kTwinListWarps - 1) / kTwinListWarps, 32 * kTwinListWarps}, doing,
+               list);
+}
+
+bool TwinList::grow(const Cuda& cuda) {
+  constexpr std::uint32_t kSpare = 2;
+  return grow_list(cuda, max_seats_, max_words_, kSpare,
+                   [&](std::uint32_t seats, std::uint32_t words) { make_room(cuda, seats, words); });
+}
+
+}  // namespace dropmd

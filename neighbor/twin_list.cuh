@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+
+#include "neighbor/list_boxes.cuh"
+#include "neighbor/twin_list_view.cuh"
+
+namespace dropmd {
+
+/// The twin list of a GPU and its memory; built and used as a PairList is.
+class TwinList : public ListBoxes {
+ public:
+  static constexpr bool kUsesTiles = false;  ///< pairs are computed from the positions
+
+  /// n_atoms > 0. anchor: a point near most of the atoms. Throws InputError for more atoms than kMostListAtoms.
+  TwinList(const Stream& stream, std::uint32_t n_atoms, const PairListReach& reach, const Vec3<double>& anchor);
+
+  TwinListView view() const;
+
+  std::uint32_t n_partial_energies() const { return TwinListView::blocks_of(n_atoms_); }
+
+  /// Enqueues a build of the list if it is stale.
+  void build_if_stale(const Cuda& cuda, const AtomTilesView<float>& tiles) const { build(cuda, tiles, false); }
+  /// Builds the list at once, for the positions; makes room as needed; waits.
+  void build_now(const Cuda& cuda, const AtomTilesView<float>& tiles) { build_at_once(cuda, tiles, false); }
+  /// Builds the list anew for the positions of the last save(), the atoms being in the same order; waits.
+  void restore(const Cuda& cuda, const AtomTilesView<float>& tiles) { build_at_once(cuda, tiles, true); }
+
+  /// Pairs whose distance is computed, each once.
+  std::uint64_t examined() const { return ListBoxes::examined() / 2; }
+
+  /// Makes room for what the last build needed, and marks the list as stale; waits. True if there was too little.
+  bool grow(const Cuda& cuda);
+
+ private:
+  void build(const Cuda& cuda, const AtomTilesView<float>& tiles, bool keep_reference) const;
+  void build_at_once(const Cuda& cuda, const AtomTilesView<float>& tiles, bool keep_reference) {
+    ListBoxes::build_at_once(
+        cuda, keep_reference, [&](bool keep) { build(cuda, tiles, keep); }, [&] { return grow(cuda); });
+  }
+  void make_room(const Cuda& cuda, std::uint32_t seats, std::uint32_t words);
+
+  std::uint32_t most_seats_;  ///< of a block; more make it crowded
+  DeviceBuffer<TwinBlock> d_block_;
+  DeviceBuffer<std::uint32_t> d_seat_;
+  DeviceBuffer<std::uint16_t> d_n_words_;
+  DeviceBuffer<TwinWord> d_word_;
+  std::uint32_t max_seats_ = 0, max_words_ = 0;
+};
+
+}  // namespace dropmd

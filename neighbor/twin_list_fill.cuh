@@ -1,0 +1,302 @@
+#pragma once
+
+#include <cstdint>
+
+#include "device/launch.cuh"
+#include "neighbor/list_reach.cuh"
+#include "neighbor/twin_list_view.cuh"
+
+/// How a twin list is built: a block of threads takes a block of tiles and gives seats to the atoms that these may
+/// reach; then a warp takes a tile and makes its twins' lists.
+namespace dropmd {
+
+/// Clusters that a warp of a block may find; with more the block is crowded.
+inline constexpr std::uint32_t kFoundClusters = 512;
+
+/// n: from both sides.
+__device__ inline void count_pairs(const TwinListView& list, std::uint64_t n) {
+  atomicAdd(reinterpret_cast<unsigned long long*>(&list.state->n_pairs), static_cast<unsigned long long>(n));
+}
+
+/// Finds the atoms near a block's own.
+struct TwinSearch {
+  const TwinListView& list;
+  const Vec3<double>& anchor;
+  ListBox (&tile_box)[kTwinWarps];
+  ListBox (&part)[kTwinWarps][kTileAtoms];  ///< of a tile: boxes of its clusters, of atoms where a cluster is torn
+  std::uint32_t (&n_parts)[kTwinWarps];
+  std::uint32_t (&found)[kTwinWarps][kFoundClusters];  ///< clusters, and which tiles may reach them, a bit each
+
+  __device__ static std::uint32_t lane() { return threadIdx.x % 32; }
+  __device__ static std::uint32_t warp() { return threadIdx.x / 32; }
+
+  /// Boxes of the block's own to shared memory; by all threads. Returns one round them all, in every lane.
+  __device__ ListBox load_boxes() const {
+    const std::uint32_t tile = blockIdx.x * kTwinWarps + warp();
+    const bool is_tile = tile < tiles_of(list.n_atoms);
+    ListBox box = empty_box();
+    if (is_tile && lane() < kTileClusters) box = list.cluster_box[std::size_t{tile} * kTileClusters + lane()];
+    const bool torn = is_torn(box);
+    unsigned whole = __ballot_sync(0xFFFFFFFFU, !torn && box.low.x <= box.high.x);
+    if ((whole >> lane() & 1U) != 0) part[warp()][__popc(whole & ((1U << lane()) - 1))] = box;
+    std::uint32_t n = __popc(whole);
+    // The curve leaves a droplet and comes back elsewhere: a box would hold all that lies between.
+    for (unsigned clusters = __ballot_sync(0xFFFFFFFFU, torn); clusters != 0; clusters &= clusters - 1) {
+      const std::uint32_t cluster = tile * kTileClusters + __ffs(static_cast<int>(clusters)) - 1;
+      const std::uint32_t place = cluster * kClusterAtoms + lane();
+      const bool in = lane() < kClusterAtoms && place < list.n_atoms;
+      if (in) part[warp()][n + lane()] = box_of_point(list.reference[place] - anchor);
+      n += __popc(__ballot_sync(0xFFFFFFFFU, in));
+    }
+    if (lane() == 0) {
+      n_parts[warp()] = n;
+      tile_box[warp()] = is_tile ? list.tile_box[tile] : empty_box();
+    }
+    __syncthreads();
+    ListBox mine = tile_box[lane() % kTwinWarps];
+    join_boxes(mine, 1, kTwinWarps);
+    return mine;
+  }
+
+  /// Whether the atoms of a tile or cluster are not beside each other.
+  __device__ bool is_torn(const ListBox& box) const {
+    const Vec3<float> size = box.high - box.low;
+    return fmaxf(size.x, fmaxf(size.y, size.z)) > 3 * list.reach;
+  }
+
+  /// Whether atoms of a tile may reach a box.
+  __device__ bool tile_reaches(int tile, const ListBox& box, float reach2) const {
+    if (!(gap2(tile_box[tile], box) < reach2)) return false;
+    for (std::uint32_t k = 0; k < n_parts[tile]; ++k)
+      if (gap2(part[tile][k], box) < reach2) return true;
+    return false;
+  }
+  /// The same, as far as the tile's box says where it is not torn.
+  __device__ bool tile_may_reach(int tile, const ListBox& box, float reach2) const {
+    return is_torn(tile_box[tile]) ? tile_reaches(tile, box, reach2) : gap2(tile_box[tile], box) < reach2;
+  }
+
+  /// The clusters near, those of a warp in ascending order; how many this warp has found.
+  __device__ std::uint32_t find_clusters(const ListBox& mine) const {
+    const float reach2 = safe_square(list.reach);
+    const unsigned before = (1U << lane()) - 1;
+    std::uint32_t n = 0;
+    const auto near_block = [&](const ListBox& box) {
+      bool yes = false;
+      if (gap2(mine, box) < reach2)
+        for (int tile = 0; tile < kTwinWarps; ++tile) yes = yes || tile_may_reach(tile, box, reach2);
+      return yes;
+    };
+    const auto reach_of = [&](const ListBox& box) {
+      unsigned bits = 0;
+      for (int tile = 0; tile < kTwinWarps; ++tile) bits |= tile_reaches(tile, box, reach2) ? 1U << tile : 0U;
+      return bits;
+    };
+    for_clusters_near(
+        list, near_block, reach_of, [](std::uint32_t) { return true; },
+        [&](std::uint32_t cluster, unsigned bits, unsigned near) {
+          const std::uint32_t at = n + __popc(near & before);
+          if (bits != 0 && at < kFoundClusters) found[warp()][at] = cluster << kTileClusters | bits;
+          n += __popc(near);
+        });
+    return n;
+  }
+
+  /// The atoms of the clusters found, n_found by each warp, that a tile may reach, to seats; by all threads. Returns
+  /// how many; those beyond the room are counted only.
+  __device__ std::uint32_t seat_atoms(const std::uint32_t (&n_found)[kTwinWarps],
+                                      std::uint32_t (&n_of_warp)[2][kTwinWarps]) const {
+    const float reach2 = safe_square(list.reach);
+    std::uint32_t all = 0;
+    for (const std::uint32_t n : n_found) all += n;
+    std::uint32_t seat = 0;
+    for (std::uint32_t first = 0, turn = 0; first < all * kClusterAtoms; first += blockDim.x, turn ^= 1U) {
+      std::uint32_t c = (first + threadIdx.x) / kClusterAtoms, of_warp = 0;
+      while (of_warp < kTwinWarps && c >= n_found[of_warp]) c -= n_found[of_warp++];
+      const std::uint32_t packed = of_warp < kTwinWarps ? found[of_warp][c] : 0;
+      const std::uint32_t place = (packed >> kTileClusters) * kClusterAtoms + threadIdx.x % kClusterAtoms;
+      unsigned bits = 0;
+      if ((packed & 0xFFU) != 0 && place < list.n_atoms) {
+        const ListBox at = box_of_point(list.reference[place] - anchor);
+        for (int tile = 0; tile < kTwinWarps; ++tile)
+          if ((packed >> tile & 1U) != 0 && tile_may_reach(tile, at, reach2)) bits |= 1U << tile;
+      }
+      const unsigned lanes = __ballot_sync(0xFFFFFFFFU, bits != 0);
+      if (lane() == 0) n_of_warp[turn][warp()] = __popc(lanes);
+      __syncthreads();
+      std::uint32_t mine = seat + __popc(lanes & ((1U << lane()) - 1));
+      for (std::uint32_t w = 0; w < kTwinWarps; ++w) {
+        mine += w < warp() ? n_of_warp[turn][w] : 0;
+        seat += n_of_warp[turn][w];
+      }
+      if (bits != 0 && mine < list.max_seats)
+        list.seat[std::size_t{blockIdx.x} * list.max_seats + mine] = TwinListView::packed(place, bits);
+    }
+    return seat;
+  }
+};
+
+/// most_seats: more make a block crowded.
+static __global__ void __launch_bounds__(32 * kTwinWarps)
+    twin_seats_kernel(const __grid_constant__ TwinListView list, Vec3<double> anchor, std::uint32_t most_seats) {
+  static_assert(kTwinWarps == kSearchWarps);
+  __shared__ ListBox tile_box[kTwinWarps], part[kTwinWarps][kTileAtoms];
+  __shared__ std::uint32_t n_parts[kTwinWarps], found[kTwinWarps][kFoundClusters], n_found[kTwinWarps],
+      n_of_warp[2][kTwinWarps];
+  wait_for_kernel_before();
+  if (list.state->filling == 0) return;
+  const TwinSearch search{list, anchor, tile_box, part, n_parts, found};
+  const ListBox mine = search.load_boxes();
+  const std::uint32_t n = search.find_clusters(mine);
+  if (TwinSearch::lane() == 0) n_found[TwinSearch::warp()] = n;
+  const bool too_many = __syncthreads_or(n > kFoundClusters ? 1 : 0) != 0;
+  const std::uint32_t n_seats = too_many ? 0 : search.seat_atoms(n_found, n_of_warp);
+  if (threadIdx.x != 0) return;
+
+  const Vec3<float> middle = 0.5F * (mine.low + mine.high), size = mine.high - mine.low;
+  const float extent = 0.5F * fmaxf(size.x, fmaxf(size.y, size.z)) + 2 * list.reach;
+  const float quantum = ldexpf(1.0F, ilogbf(extent) + 1 - kCoordinateBits);
+  const bool crowded = too_many || n_seats > most_seats, wide = !(quantum <= list.coarsest);
+  list.block[blockIdx.x] = {anchor + Vec3<double>{middle.x, middle.y, middle.z}, quantum, crowded ? 0 : n_seats,
+                            crowded ? TwinSeats::crowded
+                            : wide  ? TwinSeats::wide
+                                    : TwinSeats::local};
+  const std::uint32_t n_own =
+      min(static_cast<std::uint32_t>(kTwinBlockAtoms), list.n_atoms - blockIdx.x * kTwinBlockAtoms);
+  count_pairs(list, crowded ? std::uint64_t{n_own} * (list.n_atoms - 1) : n_own / 2 * 2);
+  if (crowded) return;
+  atomicMax(&list.state->n_units, n_seats);
+  if (n_seats > list.max_seats) list.state->full = 1;
+}
+
+/// Makes the lists of a tile; by a warp.
+struct TwinLists {
+  const TwinListView& list;
+  std::uint32_t tile;
+  std::uint32_t (&candidate)[64];  ///< seats that the tile may reach, a ring
+  ListAtom (&other)[32];           ///< the atoms in 32 of them
+
+  std::uint64_t packed = 0;  ///< entries of the lane that make no word yet
+  std::uint32_t n = 0;       ///< its entries
+
+  __device__ static std::uint32_t lane() { return threadIdx.x % 32; }
+  __device__ const std::uint32_t* seats() const { return list.seat + std::size_t{tile / kTwinWarps} * list.max_seats; }
+
+  __device__ void put(std::uint32_t word, std::uint64_t entries) const {
+    if (word < list.max_words)
+      *reinterpret_cast<std::uint64_t*>(list.words(tile) + std::size_t{word} * 32 + lane()) = entries;
+  }
+
+  /// Of the next 32 candidates, or as many as there are: those that the lane's twins reach. reaches(k): whether these
+  /// reach the k-th; load(place, k) is called before, by lane k.
+  template <class Load, class Reaches>
+  __device__ void look_at(std::uint32_t first, std::uint32_t count, const Load& load, const Reaches& reaches) {
+    const std::uint32_t seat = candidate[(first + lane()) % 64];
+    const std::uint32_t place = lane() < count ? TwinListView::place_of(seats()[seat]) : list.n_atoms;
+    load(place, lane());
+    __syncwarp();
+    unsigned hits = 0;
+#pragma unroll
+    for (int k = 0; k < 32; ++k) hits |= reaches(k) ? 1U << k : 0U;
+    // Not the twins themselves.
+    const std::uint32_t in_tile = place - tile * kTileAtoms;
+    for (unsigned own = __ballot_sync(0xFFFFFFFFU, in_tile < kTileAtoms); own != 0; own &= own - 1) {
+      const int k = __ffs(static_cast<int>(own)) - 1;
+      if (__shfl_sync(0xFFFFFFFFU, in_tile / 2, k) == lane()) hits &= ~(1U << k);
+    }
+    if (count < 32) hits &= (1U << count) - 1;
+    if (tile * kTileAtoms + 2 * lane() >= list.n_atoms) hits = 0;
+    for (; hits != 0; hits &= hits - 1) {
+      const std::uint64_t entry = candidate[(first + __ffs(static_cast<int>(hits)) - 1) % 64];
+      packed |= entry << (16 * (n % kWordEntries));
+      if (++n % kWordEntries != 0) continue;
+      put(n / kWordEntries - 1, packed);
+      packed = 0;
+    }
+    __syncwarp();
+  }
+
+  /// All candidates, in the order of their seats.
+  template <class Load, class Reaches>
+  __device__ void make(std::uint32_t n_seats, const Load& load, const Reaches& reaches) {
+    std::uint32_t begin = 0, end = 0;  // of the candidates not yet looked at
+    for (std::uint32_t first = 0; first < n_seats; first += 32) {
+      const std::uint32_t seat = first + lane();
+      const bool may = seat < n_seats && (seats()[seat] >> tile % kTwinWarps & 1U) != 0;
+      const unsigned lanes = __ballot_sync(0xFFFFFFFFU, may);
+      if (may) candidate[(end + __popc(lanes & ((1U << lane()) - 1))) % 64] = seat;
+      end += __popc(lanes);
+      __syncwarp();
+      if (end - begin < 32) continue;
+      look_at(begin, 32, load, reaches);
+      begin += 32;
+    }
+    if (end > begin) look_at(begin, end - begin, load, reaches);
+    finish(n_seats);
+  }
+
+  /// Behind the last entry of each lane the seat of nobody, and a word that is read in advance.
+  __device__ void finish(std::uint32_t n_seats) {
+    const bool alone = tile * kTileAtoms + 2 * lane() + 1 == list.n_atoms;
+    const std::uint32_t pairs = sum_over_warp(alone ? n : 2 * n);
+    std::uint32_t words = (n + kWordEntries - 1) / kWordEntries;
+    for (int mask = 16; mask > 0; mask /= 2) words = max(words, __shfl_xor_sync(0xFFFFFFFFU, words, mask));
+    const std::uint64_t nobody = n_seats * 0x0001000100010001ULL;
+    for (std::uint32_t word = n / kWordEntries; word <= words; ++word, n = 0, packed = 0)
+      put(word, packed | nobody << (16 * (n % kWordEntries)));
+    if (lane() != 0) return;
+    list.n_words[tile] = static_cast<std::uint16_t>(words < list.max_words ? words : 0);
+    atomicMax(&list.state->n_rows, words + 1);
+    if (words >= list.max_words) list.state->full = 1;
+    count_pairs(list, pairs);
+  }
+};
+
+/// Warps of a block that makes lists, a tile each.
+inline constexpr int kTwinListWarps = 4;
+
+static __global__ void __launch_bounds__(32 * kTwinListWarps)
+    twin_lists_kernel(const __grid_constant__ TwinListView list) {
+  __shared__ std::uint32_t candidate[kTwinListWarps][64];
+  __shared__ ListAtom other[kTwinListWarps][32];
+  wait_for_kernel_before();
+  const std::uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32, tile = blockIdx.x * kTwinListWarps + warp;
+  if (list.state->filling == 0 || tile >= tiles_of(list.n_atoms)) return;
+  const TwinBlock block = list.block[tile / kTwinWarps];
+  if (block.seats == TwinSeats::crowded || block.n_seats > list.max_seats) return;
+  TwinLists lists{list, tile, candidate[warp], other[warp]};
+  const auto own = [&](std::uint32_t k) {
+    return list.reference[min(tile * kTileAtoms + 2 * lane + k, list.n_atoms - 1)];
+  };
+  const Vec3<double> a = own(0), b = own(1);
+  const float reach2 = safe_square(list.reach);
+  if (block.seats == TwinSeats::wide) {
+    Vec3<double> x{};
+    lists.make(
+        block.n_seats, [&](std::uint32_t place, std::uint32_t) { x = list.reference[min(place, list.n_atoms - 1)]; },
+        [&](int k) {
+          const Vec3<double> at = from_lane(x, k);
+          return dot(a - at, a - at) < reach2 || dot(b - at, b - at) < reach2;
+        });
+    return;
+  }
+  const ListBox box = list.tile_box[tile];
+  const Vec3<float> size = box.high - box.low;
+  const PlainReach plain{reach2, 0, dot(size, size)};
+  const Vec3<double> middle = from_lane(a, 16);
+  const ListAtom first_own = plain.own(near_enough<float>(a - middle)),
+                 second_own = plain.own(near_enough<float>(b - middle));
+  lists.make(
+      block.n_seats,
+      [&](std::uint32_t place, std::uint32_t k) {
+        lists.other[k] = place < list.n_atoms ? plain.other(near_enough<float>(list.reference[place] - middle), false)
+                                              : PlainReach::none();
+      },
+      [&](int k) {
+        const ListAtom at = lists.other[k];
+        return PlainReach::reaches(fminf(PlainReach::distance(first_own, at), PlainReach::distance(second_own, at)),
+                                   at);
+      });
+}
+
+}  // namespace dropmd

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/vec3.h"
+#include "neighbor/list_boxes_view.cuh"
+
+/// The pair list of a GPU for atoms with few neighbours. *Twins* are two atoms that follow each other in the spatial
+/// order, so they are near each other and have most neighbours in common: a lane has twins and one list for both, which
+/// holds each pair twice, once on either side. The tiles of a few warps form a block; the atoms that any of them may
+/// reach have *seats* in its shared memory, the block's own among them, and lists name seats.
+namespace dropmd {
+
+/// Tiles of a block: a warp each.
+inline constexpr int kTwinWarps = 4;
+inline constexpr int kTwinBlockAtoms = kTwinWarps * kTileAtoms;
+
+/// Entries that a lane reads at once.
+inline constexpr int kWordEntries = 4;
+struct alignas(8) TwinWord {
+  std::uint16_t seat[kWordEntries];
+};
+
+/// How a block's atoms are held.
+enum class TwinSeats : std::uint8_t {
+  local,    ///< seats in fixed point round the block's centre
+  wide,     ///< too far apart for that: in double precision, where they are
+  crowded,  ///< too many for seats: no lists, every atom is met
+};
+
+struct TwinBlock {
+  Vec3<double> centre;  ///< of the fixed-point numbers
+  float quantum;        ///< their unit, a length; a power of two
+  std::uint32_t n_seats;
+  TwinSeats seats;
+};
+
+/// Fixed-point coordinates of all atoms in a block's seats have fewer bits, so that differences do not overflow, and
+/// the one of no atom, kNoCoordinate, is farther from each than any reach, though that difference overflows.
+inline constexpr int kCoordinateBits = 29;
+inline constexpr std::int32_t kNoCoordinate = 0x7FFFFFFF;
+
+/// Units of its state: seats of the block that has most; rows: words of the longest list.
+struct TwinListView : ListBoxesView {
+  TwinBlock* block;        ///< [n_blocks]
+  std::uint32_t* seat;     ///< [n_blocks][max_seats] the atoms: their places, and which of the block's tiles may reach
+                           ///< them, a bit each
+  std::uint16_t* n_words;  ///< [n_tiles] of the longest list of its twins; the others are as long, by padding
+  TwinWord* word;          ///< [n_tiles][max_words][32], and one row more
+  std::uint32_t max_seats, max_words;
+  float coarsest;  ///< a quantum at most
+
+  static DROPMD_HOST_DEVICE std::uint32_t blocks_of(std::uint32_t n_atoms) {
+    return (n_atoms + kTwinBlockAtoms - 1) / kTwinBlockAtoms;
+  }
+  static DROPMD_HOST_DEVICE std::uint32_t packed(std::uint32_t place, std::uint32_t tiles) {
+    return place << kTwinWarps | tiles;
+  }
+  static DROPMD_HOST_DEVICE std::uint32_t place_of(std::uint32_t seat) { return seat >> kTwinWarps; }
+
+  /// Of a tile.
+  DROPMD_HOST_DEVICE TwinWord* words(std::uint32_t tile) const { return word + std::size_t{tile} * max_words * 32; }
+};
+
+}  // namespace dropmd

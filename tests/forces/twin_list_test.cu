@@ -1,0 +1,195 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "device/device_info.h"
+#include "forces/brute_force.h"
+#include "forces/device_pairs.cuh"
+#include "tests/support/agreement.h"
+#include "tests/support/fcc_ball.h"
+#include "tests/support/pair_models.h"
+#include "tests/support/random_droplets.h"
+
+/// Lists of twins of atoms in any order, while atoms move, and with less room than they need. Other searches, too:
+/// traversals_test.cpp, random_searches_test.cpp.
+namespace dropmd {
+namespace {
+
+constexpr double kSkin = 0.3;
+
+/// In the order of the file, whatever it is.
+class Twins {
+ public:
+  Twins(PairModel model, const ChargedAtoms& atoms)
+      : model_(std::move(model)),
+        n_(static_cast<std::uint32_t>(atoms.size())),
+        tiles_(stream_, n_),
+        sums_(stream_, model_, atoms.charge),
+        pairs_(make_device_pairs<float>(
+            cuda_, model_, {.method = NeighborMethod::pair_list, .skin = kSkin, .form = ListForm::twins}, n_, {})) {
+    d_charge_.upload(atoms.charge);
+    d_species_.upload(atoms.species);
+    stream_.synchronize("copying the atoms");
+  }
+
+  void move_to(const ChargedAtoms& atoms) {
+    d_position_.upload(atoms.position);
+    stream_.synchronize("copying the atoms");
+  }
+  void build() { pairs_->build_now(cuda_, view()); }
+  void save() { pairs_->save(cuda_); }
+  void restore() { pairs_->restore(cuda_, view()); }
+
+  Answer answer() {
+    sums_.clear(cuda_);
+    pairs_->add_forces(cuda_, view(), nullptr, sums_.view());
+    Answer answer{sums_.download(cuda_, n_), {}};
+    DeviceBuffer<PartialEnergy> d_energy(stream_);
+    d_energy.resize(pairs_->n_partial_energies());
+    pairs_->energies(cuda_, view(), d_energy.data());
+    std::vector<PartialEnergy> parts(d_energy.size());
+    d_energy.download(parts);
+    pairs_->start_reading();
+    stream_.synchronize("computing energies");
+    PartialEnergy sum{0, 0, 0};
+    for (const PartialEnergy& part : parts) sum = sum + part;
+    answer.sums = {sum.vdw, sum.coulomb, sum.within, pairs_->examined()};
+    return answer;
+  }
+
+ private:
+  AtomTilesView<float> view() const { return tiles_.view(d_position_.data(), d_charge_.data(), d_species_.data()); }
+
+  PairModel model_;
+  std::uint32_t n_;
+  Stream stream_{0};
+  Cuda cuda_{stream_};
+  DeviceBuffer<Vec3<double>> d_position_{stream_};
+  DeviceBuffer<double> d_charge_{stream_};
+  DeviceBuffer<std::uint32_t> d_species_{stream_};
+  AtomTiles<float> tiles_;
+  ForceSums<float> sums_;
+  std::unique_ptr<DevicePairs<float>> pairs_;
+};
+
+class TwinListTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
+  }
+
+  static Answer brute_force(const PairModel& model, const ChargedAtoms& atoms) {
+    return evaluate(*make_brute_force(Cpu{1}, model, atoms.view()), atoms, Want::forces_and_energies);
+  }
+  static void expect_right(const Answer& answer, const PairModel& model, const ChargedAtoms& atoms) {
+    expect_agreement(answer, brute_force(model, atoms), pair_scales(model, atoms.view(), atoms.position), atoms,
+                     Precision::mixed);
+  }
+  /// As those of a freshly built list.
+  static Answer built(const PairModel& model, const ChargedAtoms& atoms) {
+    Twins twins(model, atoms);
+    twins.move_to(atoms);
+    twins.build();
+    return twins.answer();
+  }
+};
+
+/// Of one species.
+ChargedAtoms droplet(std::size_t n, std::uint32_t seed) {
+  return with_species(random_droplet(Regime::liquid, n, seed), 1);
+}
+
+ChargedAtoms shuffled(ChargedAtoms atoms, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  std::shuffle(atoms.position.begin(), atoms.position.end(), random);
+  return atoms;
+}
+
+ChargedAtoms shaken(ChargedAtoms atoms, double by, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> uniform(-by, by);
+  for (Vec3<double>& x : atoms.position) x += Vec3<double>{uniform(random), uniform(random), uniform(random)};
+  return atoms;
+}
+
+/// Every tile and cluster is torn then, and blocks of larger droplets have more near them than they find room for: they
+/// meet all atoms.
+TEST_F(TwinListTest, TakesAtomsInAnyOrder) {
+  for (const std::size_t n : {1U, 2U, 3U, 63U, 64U, 65U, 255U, 256U, 257U, 1'500U, 18'000U}) {
+    SCOPED_TRACE(n);
+    const PairModel model = lj_model("force-shift");
+    const ChargedAtoms atoms = shuffled(droplet(n, static_cast<std::uint32_t>(n)), 3);
+    expect_right(built(model, atoms), model, atoms);
+  }
+}
+
+/// Blocks as wide as that hold their atoms in double precision.
+TEST_F(TwinListTest, TakesAtomsFarApart) {
+  const PairModel model = lj_model("shift");
+  for (const double apart : {100.0, 1e3, 1e7, 1e11}) {
+    SCOPED_TRACE(apart);
+    ChargedAtoms atoms = droplet(700, 5);
+    for (std::size_t i = 0; i < atoms.size(); i += 5) atoms.position[i].y += apart;
+    expect_right(built(model, atoms), model, atoms);
+  }
+}
+
+TEST_F(TwinListTest, ServesWhileAtomsStayWithinHalfTheSkin) {
+  for (const char* treatment : {"cut", "shift", "force-shift", "switch"}) {
+    SCOPED_TRACE(treatment);
+    PairModel model = lj_model(treatment);
+    model.n_species = 3;
+    model.lj_parameters = lj_table(3);
+    const ChargedAtoms start = with_species(random_droplet(Regime::liquid, 1'300, 8), 3);
+    Twins twins(model, start);
+    twins.move_to(start);
+    twins.build();
+    for (std::uint32_t move = 0; move < 3; ++move) {
+      const ChargedAtoms atoms = shaken(start, 0.5 * kSkin / 1.8, move);
+      twins.move_to(atoms);
+      expect_right(twins.answer(), model, atoms);
+    }
+  }
+}
+
+/// The list is that of the positions saved, the bytes are those of the run that went on.
+TEST_F(TwinListTest, IsRestoredToTheSameBytes) {
+  const PairModel model = lj_model("shift");
+  const ChargedAtoms start = droplet(2'000, 4), later = shaken(start, 0.05, 1), elsewhere = shaken(start, 0.9, 2);
+  Twins twins(model, start);
+  twins.move_to(start);
+  twins.build();
+  twins.save();
+  twins.move_to(later);
+  const Answer first = twins.answer();
+  twins.move_to(elsewhere);
+  twins.build();
+  twins.move_to(later);
+  twins.restore();
+  const Answer again = twins.answer();
+  EXPECT_EQ(again.force, first.force);
+  EXPECT_EQ(again.sums.vdw, first.sums.vdw);
+  EXPECT_EQ(again.sums.pairs_examined, first.sums.pairs_examined);
+}
+
+/// Droplets that thicken need more seats and longer lists than there is room for.
+TEST_F(TwinListTest, MakesRoomAsADropletThickens) {
+  const PairModel model = lj_model("force-shift");
+  ChargedAtoms atoms = droplet(3'000, 6);
+  Twins twins(model, atoms);
+  for (const double size : {2.0, 1.5, 1.2, 1.0}) {
+    SCOPED_TRACE(size);
+    ChargedAtoms spread = atoms;
+    for (Vec3<double>& x : spread.position) x = size * x;
+    twins.move_to(spread);
+    twins.build();
+    expect_right(twins.answer(), model, spread);
+  }
+}
+
+}  // namespace
+}  // namespace dropmd
