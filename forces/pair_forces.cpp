@@ -28,7 +28,13 @@ void require_cutoff(const PairModel& model, const std::string& method) {
 
 double longest_cell_share(const PairModel& model) { return longest_cell_edge(model) / (kCellMargin * model.cutoff()); }
 
-double usual_cell_share(const PairModel& model) { return std::min(0.5, longest_cell_share(model)); }
+double usual_cell_share(const PairModel& model) {
+  // Of cells with fewer atoms than lanes many more are met, each for little: two contact distances hold some nine
+  // atoms.
+  constexpr double kContacts = 2, kLeast = 0.5;
+  const double contacts = kContacts * model.smallest_r_min().value_or(0) / model.cutoff();
+  return std::min(std::clamp(contacts, kLeast, 1.0), longest_cell_share(model));
+}
 
 std::unique_ptr<PairForces> make_all_pairs(Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
   if (precision == Precision::mixed)

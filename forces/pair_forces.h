@@ -53,7 +53,7 @@ class PairForces {
 };
 
 /// Edge of the longest cells on a CPU in which mixed positions are exact, as a share of the cutoff; and where none is
-/// given: half the cutoff, or the longest if smaller.
+/// given: half the cutoff, or two contact distances if that is more, and no more than the cutoff or the longest.
 double longest_cell_share(const PairModel& model);
 double usual_cell_share(const PairModel& model);
 

@@ -102,7 +102,7 @@ TEST(DeviceMemory, CountsTheNeighboursOfSmallCells) {
   EXPECT_EQ(bytes_of(atoms, 3, NeighborMethod::cells, Precision::fp64, 1), usual);
   const std::uint64_t more = bytes_of(atoms, 3, NeighborMethod::cells, Precision::fp64, 1.0 / 3) - usual;
   EXPECT_GT(more, 300 * atoms.size());
-  EXPECT_LE(more, 342 / 2 * 4 * atoms.size() * 3 / 2);
+  EXPECT_LE(more, std::uint64_t{684} * atoms.size() * 3 / 2);
 }
 
 }  // namespace

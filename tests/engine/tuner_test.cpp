@@ -444,7 +444,8 @@ TEST(Tuner, TakesTurnsWithEdgesAndForms) {
   World world = liquid(0.5);
   TunerPolicy policy = kOnGpu;
   policy.switch_every = 3;
-  TunerTask task = with_edges(task_of(3 * 7 * 3));
+  constexpr auto kSteps = std::int64_t{3} * 7 * 3;
+  TunerTask task = with_edges(task_of(kSteps));
   const TunerTask forms = with_forms(task);
   task.methods.insert(task.methods.end(), forms.methods.begin(), forms.methods.begin() + 3);
   world.run(task, policy);

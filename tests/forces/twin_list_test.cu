@@ -8,7 +8,9 @@
 
 #include "device/device_info.h"
 #include "forces/brute_force.h"
-#include "forces/device_pairs.cuh"
+#include "forces/list_forces.cuh"
+#include "forces/tile_forces.cuh"
+#include "forces/twin_forces.cuh"
 #include "tests/support/agreement.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/pair_models.h"
@@ -29,8 +31,8 @@ class Twins {
         n_(static_cast<std::uint32_t>(atoms.size())),
         tiles_(stream_, n_),
         sums_(stream_, model_, atoms.charge),
-        pairs_(make_device_pairs<float>(
-            cuda_, model_, {.method = NeighborMethod::pair_list, .skin = kSkin, .form = ListForm::twins}, n_, {})) {
+        list_(stream_, n_, list_reach(model_, kSkin), {}),
+        forces_(cuda_, model_) {
     d_charge_.upload(atoms.charge);
     d_species_.upload(atoms.species);
     stream_.synchronize("copying the atoms");
@@ -40,24 +42,24 @@ class Twins {
     d_position_.upload(atoms.position);
     stream_.synchronize("copying the atoms");
   }
-  void build() { pairs_->build_now(cuda_, view()); }
-  void save() { pairs_->save(cuda_); }
-  void restore() { pairs_->restore(cuda_, view()); }
+  void build() { list_.build_now(cuda_, view()); }
+  void save() { list_.save(cuda_); }
+  void restore() { list_.restore(cuda_, view()); }
 
   Answer answer() {
     sums_.clear(cuda_);
-    pairs_->add_forces(cuda_, view(), nullptr, sums_.view());
+    forces_.add_forces(cuda_, list_.view(), view(), nullptr, sums_.view());
     Answer answer{sums_.download(cuda_, n_), {}};
     DeviceBuffer<PartialEnergy> d_energy(stream_);
-    d_energy.resize(pairs_->n_partial_energies());
-    pairs_->energies(cuda_, view(), d_energy.data());
+    d_energy.resize(list_.n_partial_energies());
+    forces_.energies(cuda_, list_.view(), view(), d_energy.data(), list_.n_partial_energies());
     std::vector<PartialEnergy> parts(d_energy.size());
     d_energy.download(parts);
-    pairs_->start_reading();
+    list_.start_reading();
     stream_.synchronize("computing energies");
     PartialEnergy sum{0, 0, 0};
     for (const PartialEnergy& part : parts) sum = sum + part;
-    answer.sums = {sum.vdw, sum.coulomb, sum.within, pairs_->examined()};
+    answer.sums = {sum.vdw, sum.coulomb, sum.within, list_.examined()};
     return answer;
   }
 
@@ -73,7 +75,8 @@ class Twins {
   DeviceBuffer<std::uint32_t> d_species_{stream_};
   AtomTiles<float> tiles_;
   ForceSums<float> sums_;
-  std::unique_ptr<DevicePairs<float>> pairs_;
+  TwinList list_;
+  TwinForces forces_;
 };
 
 class TwinListTest : public testing::Test {
