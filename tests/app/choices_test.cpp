@@ -98,7 +98,7 @@ TEST(Choices, AreWrittenWhereSomethingIsOpen) {
   ASSERT_EQ(folder.run("dropmd run -q small.toml -o skin --steps 1 --backend cpu --neighbor pair-list").status, 0);
   EXPECT_TRUE(folder.has("skin/choices.csv")) << "the skin is open";
   ASSERT_EQ(folder.run("dropmd run -q small.toml -o edge --steps 1 --backend cpu --neighbor cells").status, 0);
-  EXPECT_THAT(folder.text("edge/choices.csv"), HasSubstr("\n0,cells,0,0.5,auto\n")) << "the edge is open";
+  EXPECT_THAT(folder.text("edge/choices.csv"), HasSubstr("\n0,cells,0,0.8333")) << "the edge is open";
   ASSERT_EQ(folder.run("dropmd run -q small.toml -o fixed --steps 1 --backend cpu --neighbor all-pairs").status, 0);
   EXPECT_FALSE(folder.has("fixed/choices.csv"));
   folder.write("given.toml", folder.text("small.toml") + "[neighbor]\nmethod = \"cells\"\nskin = 0\n");
