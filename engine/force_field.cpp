@@ -146,7 +146,8 @@ std::vector<Method> available_methods(const RunConfig& config, const PairModel& 
 std::unique_ptr<PairForces> make_pair_forces(const Method& method, const PairModel& model, PairAtoms atoms) {
   // Without skin: on a GPU every evaluation searches anew.
   if (method.backend == Backend::cuda)
-    return make_pairs_cuda(method.device, method.cpu, {.method = method.neighbor, .cell_share = method.cell_share},
+    return make_pairs_cuda(method.device, method.cpu,
+                           {.method = method.neighbor, .cell_share = method.cell_share, .form = method.list_form},
                            method.precision, model, atoms);
   if (method.neighbor == NeighborMethod::cells)
     return make_cells(method.cpu, method.precision, model, atoms, method.cell_share);

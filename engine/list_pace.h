@@ -25,7 +25,8 @@ class ListPace {
       builds_a_step_ = static_cast<double>(builds - builds_) / static_cast<double>(step - from_);
   }
   /// A search that goes stale costs half a piece on average, if a piece is more than a step; at least one, and mostly
-  /// enough. Searches that serve for much less than a piece have one each.
+  /// enough. Searches that serve for much less than a piece have one each, and none to be sure: a piece in vain costs
+  /// more there than a look.
   std::int64_t pieces(std::int64_t n_steps) const {
     constexpr double kMuchLess = 0.75;
     const auto n = static_cast<double>(n_steps), piece = static_cast<double>(piece_);

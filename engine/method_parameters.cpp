@@ -43,8 +43,11 @@ std::vector<ListForm> list_forms(const Method& method, const System& system, con
   if (method.backend != Backend::cuda || method.neighbor != NeighborMethod::pair_list) return {};
   std::vector<ListForm> forms{ListForm::clusters};
   if (DeviceRun::may_stay(system, config, method)) forms.insert(forms.begin(), ListForm::resident);
-  if (twins_suit(system.model, method.precision))
-    forms.insert(system.particles.size() < kManyTwins ? forms.end() : forms.begin(), ListForm::twins);
+  if (twins_suit(system.model, method.precision)) {
+    const bool usual =
+        is_by_twins({method.neighbor, method.skin}, system.model, method.precision, system.particles.size());
+    forms.insert(usual ? forms.begin() : forms.end(), ListForm::twins);
+  }
   return forms;
 }
 

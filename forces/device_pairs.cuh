@@ -118,8 +118,8 @@ class SearchedPairs final : public DevicePairs<Real> {
 
 }  // namespace device_pairs_detail
 
-/// anchor: near most of the atoms; search.form: one that suits, or `automatic` for clusters. Throws InputError where
-/// the method needs a cutoff and a pair term has none.
+/// anchor: near most of the atoms; search.form: one that suits, or `automatic`. Throws InputError where the method
+/// needs a cutoff and a pair term has none.
 template <class Real>
 std::unique_ptr<DevicePairs<Real>> make_device_pairs(const Cuda& cuda, const PairModel& model, const PairSearch& search,
                                                      std::uint32_t n_atoms, const Vec3<double>& anchor) {
@@ -127,7 +127,7 @@ std::unique_ptr<DevicePairs<Real>> make_device_pairs(const Cuda& cuda, const Pai
   switch (search.method) {
     case NeighborMethod::pair_list:
       if constexpr (std::is_same_v<Real, float>)
-        if (search.form == ListForm::twins)
+        if (is_by_twins(search, model, Precision::mixed, n_atoms))
           return std::make_unique<SearchedPairs<Real, TwinList, TwinForces>>(cuda, model, n_atoms,
                                                                              list_reach(model, search.skin), anchor);
       return std::make_unique<SearchedPairs<Real, PairList, ListForces<Real>>>(cuda, model, n_atoms,

@@ -37,13 +37,20 @@ inline double cell_share_of(const PairModel& model, const PairSearch& search) {
 }
 
 /// Whether lists of twins suit a model: in mixed precision, for a van der Waals term alone that is cut after few
-/// contact distances.
+/// contact distances. (With more, what is near 256 atoms may find no room in the shared memory of smaller GPUs.)
 inline bool twins_suit(const PairModel& model, Precision precision) {
-  constexpr double kFewContacts = 4;
+  constexpr double kFewContacts = 3;
   return precision == Precision::mixed && model.lj && !model.coulomb &&
          model.cutoff() <= kFewContacts * model.smallest_r_min().value_or(0);
 }
-/// From so many atoms on they are the fastest lists (measured: docs/performance.md).
+/// From about so many atoms on they are the fastest lists (262,144: faster, 32,768: slower; docs/performance.md).
 inline constexpr std::size_t kManyTwins = 200'000;
+
+/// Whether a search is by lists of twins: as its form says, or by the rule.
+inline bool is_by_twins(const PairSearch& search, const PairModel& model, Precision precision, std::size_t n_atoms) {
+  if (search.method != NeighborMethod::pair_list) return false;
+  if (search.form != ListForm::automatic) return search.form == ListForm::twins;
+  return twins_suit(model, precision) && n_atoms >= kManyTwins;
+}
 
 }  // namespace dropmd

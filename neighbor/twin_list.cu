@@ -12,9 +12,10 @@ namespace {
 
 /// Shared memory of a seat where forces and energies are computed, and beside the seats, at most.
 constexpr std::size_t kSeatBytes = 16, kOtherBytes = 4096;
-/// A quantum is at most this share of a contact distance: rounding then changes the forces on atoms of a liquid by some
-/// 4e-6, and only where a block is as wide as 256 contacts; by 1e-7 in others.
-constexpr double kCoarsest = 0x1p-21;
+/// A quantum is at most this share of a contact distance. Four times as much would change the forces in a cold crystal
+/// by 1e-5 (PositionGrid): this, where a block is some hundred contacts wide, does by 2.5e-6, and compact blocks by
+/// 2e-8.
+constexpr double kCoarsest = 0x1p-22;
 
 /// Seats of a block at most; more make it crowded. Their numbers fit 16 bits, with one for nobody.
 std::uint32_t fitting_seats(int device) {

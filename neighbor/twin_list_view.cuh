@@ -46,7 +46,7 @@ struct TwinListView : ListBoxesView {
   std::uint32_t* seat;     ///< [n_blocks][max_seats] the atoms: their places, and which of the block's tiles may reach
                            ///< them, a bit each
   std::uint16_t* n_words;  ///< [n_tiles] of the longest list of its twins; the others are as long, by padding
-  TwinWord* word;          ///< [n_tiles][max_words][32], and one row more
+  TwinWord* word;          ///< [n_tiles][max_words][32]; a word behind the last of each list is read, though not used
   std::uint32_t max_seats, max_words;
   float coarsest;  ///< a quantum at most
 

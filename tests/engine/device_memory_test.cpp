@@ -93,6 +93,21 @@ TEST(DeviceMemory, OfARunIsNoMoreThanItIsSaidToBe) {
   EXPECT_EQ(use.now(), before) << "a run leaves nothing behind";
 }
 
+/// A list for two atoms, each pair twice, is longer than those of clusters where atoms have some hundred neighbours.
+TEST(DeviceMemory, CountsListsOfTwins) {
+  const ChargedAtoms atoms = fcc_ball(400);
+  const System system = build_system(cut_run(3.3), structure_of(atoms));
+  Method method = on_gpu(NeighborMethod::pair_list, Precision::mixed);
+  method.skin = 0.4;
+  method.list_form = ListForm::clusters;
+  const std::uint64_t of_clusters = DeviceRun::bytes(system, method);
+  if (of_clusters == 0) GTEST_SKIP() << "built without CUDA";
+  method.list_form = ListForm::twins;
+  const std::uint64_t more = DeviceRun::bytes(system, method) - of_clusters;
+  EXPECT_GT(more, 50 * atoms.size());
+  EXPECT_LT(more, 200 * atoms.size());
+}
+
 /// Within three edges of a cell are 342 others at most. Half of them are kept, 4 bytes each, of a cell for every atom
 /// at worst, and half as much again is counted. The edge of the rule is the whole reach here.
 TEST(DeviceMemory, CountsTheNeighboursOfSmallCells) {
