@@ -7,6 +7,7 @@
 #include "core/errors.h"
 #include "device/device_info.h"
 #include "device/memory_use.h"
+#include "tests/support/device_runs.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/short_run.h"
 
@@ -69,12 +70,7 @@ TEST(DeviceMemory, OfARunIsNoMoreThanItIsSaidToBe) {
   std::uniform_real_distribution<double> uniform(-1, 1);
   for (std::size_t i = 0; i < structure.position.size(); ++i)
     structure.velocity.push_back({uniform(random), uniform(random), uniform(random)});
-  for (const double side : {1.0, -1.0}) {
-    structure.position.push_back({132 * side, 200, 0});
-    structure.velocity.push_back({-60 * side, 0, 0});
-    structure.charge.push_back(0);
-    structure.species.push_back(0);
-  }
+  add_head_on_pair(structure, 132);
   RunConfig config = cut_run(kCutoffOf500, 1'300);
   config.skin = 0.18;
   Method method = on_gpu(NeighborMethod::pair_list, Precision::mixed);

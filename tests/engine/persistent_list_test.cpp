@@ -67,19 +67,10 @@ TEST_P(PersistentListTest, GivesTheSameBytesWithEverySkinAndHoweverItIsWatched) 
 TEST_P(PersistentListTest, LosesNoPairOfAnEvaporatingDroplet) {
   RunConfig config = charged_run({"langevin", {{"timestep", 0.002}, {"temperature", 4.0}, {"friction", 0.5}}}, 4'810);
   config.wall.reset();
-  config.lennard_jones =
-      LennardJonesConfig{.epsilon = {}, .sigma = {}, .treatment = {"force-shift", {{"cutoff", 2.5}}}};
-  config.species.resize(2);
-  config.species[0].name = "A";
-  config.species[0].epsilon = 1.0;
-  config.species[1].name = "B";
-  config.species[1].epsilon = 0.5;
-  config.species[1].sigma = 0.9;
   config.recenter_every = 130;
   config.recenter = Recenter::geometric;
   Structure structure = moving_atoms(3'000, 22);
-  structure.species_names = {"A", "B"};
-  for (std::size_t i = 0; i < structure.species.size(); ++i) structure.species[i] = i % 3 == 0 ? 1 : 0;
+  give_two_species(config, structure);
   System system = build_system(config, structure);
   const std::vector<Vec3<double>> start = system.particles.position;
   std::int64_t seen = 0;
@@ -129,12 +120,7 @@ TEST_P(PersistentListTest, GoesBackToTheStepBeforeAFault) {
   Structure structure = moving_atoms(2'500, 7);
   RunConfig config = charged_run(verlet(0.002), 900);
   config.wall.reset();
-  for (const double side : {1.0, -1.0}) {
-    structure.position.push_back({side * 60, 200, 0});
-    structure.velocity.push_back({-side * 60, 0, 0});
-    structure.charge.push_back(0);
-    structure.species.push_back(0);
-  }
+  add_head_on_pair(structure, 60);
   const auto message = [&](const Method& method) {
     config.skin = method.skin;
     System system = build_system(config, structure);

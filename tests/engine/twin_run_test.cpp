@@ -51,19 +51,10 @@ TEST_P(TwinRunTest, GivesTheSameBytesEveryTime) {
 TEST_P(TwinRunTest, LosesNoPairOfAnEvaporatingDroplet) {
   RunConfig config = plain_run({"langevin", {{"timestep", 0.002}, {"temperature", 4.0}, {"friction", 0.5}}}, 10'000);
   config.skin = 0.3;
-  config.lennard_jones =
-      LennardJonesConfig{.epsilon = {}, .sigma = {}, .treatment = {"force-shift", {{"cutoff", 2.5}}}};
-  config.species.resize(2);
-  config.species[0].name = "A";
-  config.species[0].epsilon = 1.0;
-  config.species[1].name = "B";
-  config.species[1].epsilon = 0.5;
-  config.species[1].sigma = 0.9;
   config.recenter_every = 130;
   config.recenter = Recenter::geometric;
   Structure structure = moving_atoms(2'000, 22);
-  structure.species_names = {"A", "B"};
-  for (std::size_t i = 0; i < structure.species.size(); ++i) structure.species[i] = i % 3 == 0 ? 1 : 0;
+  give_two_species(config, structure);
   System system = build_system(config, structure);
   const std::vector<Vec3<double>> start = system.particles.position;
   std::int64_t seen = 0;
@@ -82,12 +73,7 @@ TEST_P(TwinRunTest, LosesNoPairOfAnEvaporatingDroplet) {
 TEST_P(TwinRunTest, GoesBackToTheStepBeforeAFault) {
   Structure structure = moving_atoms(1'500, 7);
   RunConfig config = plain_run(verlet(0.002), 900);
-  for (const double side : {1.0, -1.0}) {
-    structure.position.push_back({side * 60, 200, 0});
-    structure.velocity.push_back({-side * 60, 0, 0});
-    structure.charge.push_back(0);
-    structure.species.push_back(0);
-  }
+  add_head_on_pair(structure, 60);
   const auto fault = [&] {
     try {
       run_alone(config, structure);

@@ -62,6 +62,31 @@ inline Structure moving_atoms(std::size_t n, std::uint32_t seed) {
   return structure;
 }
 
+/// Every third atom becomes one of a smaller, softer species; terms vanish at the cutoff, where a lost pair shows in
+/// the number of pairs.
+inline void give_two_species(RunConfig& config, Structure& structure) {
+  config.lennard_jones =
+      LennardJonesConfig{.epsilon = {}, .sigma = {}, .treatment = {"force-shift", {{"cutoff", 2.5}}}};
+  config.species.resize(2);
+  config.species[0].name = "A";
+  config.species[0].epsilon = 1.0;
+  config.species[1].name = "B";
+  config.species[1].epsilon = 0.5;
+  config.species[1].sigma = 0.9;
+  structure.species_names = {"A", "B"};
+  for (std::size_t i = 0; i < structure.species.size(); ++i) structure.species[i] = i % 3 == 0 ? 1 : 0;
+}
+
+/// Two more atoms far from all others, which meet head-on: at a speed of 60 each, after distance/60.
+inline void add_head_on_pair(Structure& structure, double distance) {
+  for (const double side : {1.0, -1.0}) {
+    structure.position.push_back({side * distance, 200, 0});
+    structure.velocity.push_back({-side * 60, 0, 0});
+    structure.charge.push_back(0);
+    structure.species.push_back(0);
+  }
+}
+
 class DeviceRunTest : public testing::TestWithParam<Way> {
  protected:
   void SetUp() override {
