@@ -1,5 +1,7 @@
 #include "forces/twin_forces.cuh"
 
+#include <stdexcept>
+
 #include "device/shared_memory.cuh"
 #include "forces/twin_kernel.cuh"
 #include "forces/with_physics.h"
@@ -13,6 +15,7 @@ std::size_t shared_bytes(const TwinListView& list) { return (std::size_t{list.ma
 }  // namespace
 
 TwinForces::TwinForces(const Cuda& cuda, const PairModel& model) : table_(cuda.stream, model) {
+  if (!model.lj || model.coulomb) throw std::logic_error("lists of twins are for a van der Waals term alone");
   constexpr std::uint32_t kThreads = 32 * kTwinWarps;
   const int device = cuda.stream.device();
   with_lj_physics<float>(model, [&](const auto& physics) {

@@ -16,7 +16,7 @@ namespace dropmd {
 /// Pairs of a twin list, in mixed precision: as ListForces.
 class TwinForces {
  public:
-  /// model: twins_suit() it.
+  /// Throws std::logic_error for a model with a Coulomb term, or without a van der Waals term.
   TwinForces(const Cuda& cuda, const PairModel& model);
 
   /// Adds the forces of the list's pairs to the sums, where the list serves, and atoms have moved by their clock.

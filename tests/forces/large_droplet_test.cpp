@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <random>
+#include <string>
 
 #include "device/device_info.h"
 #include "engine/force_errors.h"
@@ -12,7 +14,15 @@
 namespace dropmd {
 namespace {
 
-class LargeDroplet : public testing::TestWithParam<NeighborMethod> {};
+/// A method; twins: a model without charges, for which a list is one of twins by rule.
+struct LargeSearch {
+  std::string name;
+  NeighborMethod method;
+  bool twins = false;
+};
+void PrintTo(const LargeSearch& search, std::ostream* out) { *out << search.name; }
+
+class LargeDroplet : public testing::TestWithParam<LargeSearch> {};
 
 TEST_P(LargeDroplet, ForcesOnSomeOf300000AtomsAreThoseOfBruteForce) {
   if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
@@ -25,13 +35,16 @@ TEST_P(LargeDroplet, ForcesOnSomeOf300000AtomsAreThoseOfBruteForce) {
     atoms.charge[i] = 10 * uniform(random);
   }
   std::shuffle(atoms.position.begin(), atoms.position.end(), random);
-  const PairModel model = simple_model(lj_treatments()[3], coulomb_choices(kLjCutoff)[3]);
+  const PairSearch search{.method = GetParam().method};
+  const PairModel model =
+      GetParam().twins ? lj_model("force-shift") : simple_model(lj_treatments()[3], coulomb_choices(kLjCutoff)[3]);
+  ASSERT_EQ(is_by_twins(search, model, Precision::mixed, atoms.size()), GetParam().twins);
   std::vector<std::uint32_t> sample;
   for (std::uint32_t i = 17; i < atoms.size(); i += 3'001) sample.push_back(i);
   const std::vector<AtomSums> exact = brute_force_atoms(Cpu{2}, model, atoms.view(), atoms.position, sample);
 
   std::vector<Vec3<double>> force(atoms.size());
-  const auto forces = make_pairs_cuda<float>(0, Cpu{2}, {.method = GetParam()}, model, atoms.view());
+  const auto forces = make_pairs_cuda<float>(0, Cpu{2}, search, model, atoms.view());
   forces->evaluate(atoms.position, force, Want::forces_and_energies);
   const ForceErrors errors = force_errors(force, sample, exact, Precision::mixed);
   const Bounds bounds = bounds_of(Precision::mixed);
@@ -41,13 +54,11 @@ TEST_P(LargeDroplet, ForcesOnSomeOf300000AtomsAreThoseOfBruteForce) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LargeDroplet,
-                         testing::Values(NeighborMethod::pair_list, NeighborMethod::cells,
-                                         NeighborMethod::sorted_cells),
-                         [](const auto& method) {
-                           return method.param == NeighborMethod::pair_list ? "list"
-                                  : method.param == NeighborMethod::cells   ? "cells"
-                                                                            : "sorted_cells";
-                         });
+                         testing::Values(LargeSearch{"list", NeighborMethod::pair_list},
+                                         LargeSearch{"twins", NeighborMethod::pair_list, true},
+                                         LargeSearch{"cells", NeighborMethod::cells},
+                                         LargeSearch{"sorted_cells", NeighborMethod::sorted_cells}),
+                         [](const auto& search) { return search.param.name; });
 
 }  // namespace
 }  // namespace dropmd
