@@ -1,0 +1,291 @@
+#pragma once
+
+#include <cstdint>
+
+#include "engine/persistent_kernel.cuh"
+
+/// Of the kernel that stays with lists (persistent_list_kernel.cuh): what a block knows of the atoms near its own, how
+/// it finds them, and how it meets them. Forces do not depend on the lists' age: a lane of the warp that has an atom
+/// adds up what it feels from every 32nd atom, in ascending order, and who is too far away adds nothing.
+namespace dropmd {
+
+namespace persistent {
+
+/// What a block knows of the atoms near its own. Atom j has a seat in column j % 32, above those with lower numbers; a
+/// row of seats is 32 positions, then what rounding left out of them, with the species in place of the charge. The row
+/// behind the last one has charges of zero so far away that their terms vanish.
+struct NearSeats {
+  LocalAtom<float>* row;  ///< [rows + 1][2][32]
+  std::uint32_t* member;  ///< [rows][32] the atom, or kNobody
+  std::uint32_t n = 0;    ///< rows in use
+  bool crowded = true;    ///< there is no room: nothing is kept
+
+  static constexpr std::uint32_t kNobody = 0xFFFFFFFFU;
+
+  __device__ LocalAtom<float>* local(std::uint32_t seat) const { return row + seat / 32 * 64 + seat % 32; }
+  __device__ LocalAtom<float>* rest(std::uint32_t seat) const { return local(seat) + 32; }
+
+  /// By all threads.
+  __device__ void empty(std::uint32_t seat) const {
+    *local(seat) = {kAway, kAway, kAway, 0};
+    *rest(seat) = {0, 0, 0, __uint_as_float(0)};
+  }
+
+  /// Waits for the positions of a tag, some of a thread at a time.
+  __device__ void gather(const PersistentView& view, std::uint32_t n_atoms, std::uint32_t tag) const {
+    constexpr int kAtOnce = 2;
+    const Packet* const position = view.position + std::size_t{tag % 2} * n_atoms;
+    const Packet* const remainder = view.rest + std::size_t{tag % 2} * n_atoms;
+    for (std::uint32_t first = threadIdx.x; first < 32 * n; first += kAtOnce * blockDim.x) {
+      std::uint32_t j[kAtOnce];
+      Packet x[kAtOnce], r[kAtOnce];
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k) {
+        const std::uint32_t seat = first + k * blockDim.x;
+        j[k] = seat < 32 * n ? member[seat] : kNobody;
+      }
+      bool waiting;
+      do {
+        waiting = false;
+#pragma unroll
+        for (int k = 0; k < kAtOnce; ++k) {
+          if (j[k] == kNobody) continue;
+          x[k] = get_packet(position + j[k]);
+          r[k] = get_packet(remainder + j[k]);
+        }
+#pragma unroll
+        for (int k = 0; k < kAtOnce; ++k)
+          if (j[k] != kNobody) waiting = waiting || x[k].tag != tag || r[k].tag != tag;
+      } while (waiting);
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k) {
+        if (j[k] == kNobody) continue;
+        LocalAtom<float>&a = *local(first + k * blockDim.x), &left = *rest(first + k * blockDim.x);
+        a.x = x[k].x, a.y = x[k].y, a.z = x[k].z;
+        left.x = r[k].x, left.y = r[k].y, left.z = r[k].z;
+      }
+    }
+  }
+};
+
+/// Waits for a packet of a tag.
+__device__ inline Packet wait_for_packet(const Packet* from, std::uint32_t tag) {
+  Packet p;
+  do p = get_packet(from);
+  while (p.tag != tag);
+  return p;
+}
+
+/// The block's own atoms as the others see them: charges times k_e, species in place of the rest's charge.
+struct OwnAtoms {
+  static constexpr std::uint32_t kMost = PersistentListShape::kMostOfWarp * PersistentListShape::kMostWarps;
+
+  LocalAtom<float> local[kMost];
+  LocalAtom<float> rest[kMost];
+
+  __device__ void place(std::uint32_t i, const Published& at) {
+    local[i].x = at.near.x, local[i].y = at.near.y, local[i].z = at.near.z;
+    rest[i].x = at.rest.x, rest[i].y = at.rest.y, rest[i].z = at.rest.z;
+  }
+};
+
+/// Everything that finds and meets the atoms near a block's own.
+template <class Physics>
+struct NearAtoms {
+  const StepView<float>& step;
+  const PairTableView<float>& table;
+  const Physics& physics;
+  const PersistentView& view;
+  const PersistentListView& list;
+  NearSeats seats;
+  const OwnAtoms& own;
+  std::uint32_t n_own;                                           ///< of the block
+  std::uint16_t (&height)[PersistentListShape::kMostWarps][32];  ///< of each column, for each warp
+  std::uint16_t (&n_words)[OwnAtoms::kMost];                     ///< of each own atom's list
+  std::uint32_t& examined;                                       ///< entries of the block's lists
+
+  __device__ std::uint32_t* words(std::uint32_t i) const {
+    const std::size_t of_atom = std::size_t{32} * list.shape.list_words();
+    return list.word + (std::size_t{blockIdx.x} * list.shape.atoms + i) * of_atom;
+  }
+  __device__ std::uint32_t lane() const { return threadIdx.x % 32; }
+  __device__ std::uint32_t warp() const { return threadIdx.x / 32; }
+
+  __device__ bool reaches(const LocalAtom<float>& a, float x, float y, float z) const {
+    const Vec3<float> d{a.x - x, a.y - y, a.z - z};
+    // Both are rounded by 2⁻²⁴ of their coordinates: this is more, and the same from both sides.
+    const float lost = 2.5e-7F * (fabsf(x) + fabsf(y) + fabsf(z) + fabsf(a.x) + fabsf(a.y) + fabsf(a.z));
+    const float reach = list.reach + lost;
+    return dot(d, d) < reach * reach * 1.00001F;
+  }
+
+  /// Of any of the block's own, whose box is given.
+  __device__ bool is_near(const Packet& x, const Vec3<float>& low, const Vec3<float>& high) const {
+    const LocalAtom<float> nearest{fminf(fmaxf(x.x, low.x), high.x), fminf(fmaxf(x.y, low.y), high.y),
+                                   fminf(fmaxf(x.z, low.z), high.z), 0};
+    if (!reaches(nearest, x.x, x.y, x.z)) return false;
+    for (std::uint32_t i = 0; i < n_own; ++i)
+      if (reaches(own.local[i], x.x, x.y, x.z)) return true;
+    return false;
+  }
+
+  /// Takes the atoms near the block's own and makes their lists, for the positions of a tag; by all threads.
+  __device__ void find(std::uint32_t tag) {
+    const std::uint32_t n_atoms = step.atoms.n_atoms, warps = blockDim.x / 32;
+    const Packet* const position = view.position + std::size_t{tag % 2} * n_atoms;
+    const Packet* const remainder = view.rest + std::size_t{tag % 2} * n_atoms;
+    Vec3<float> low{own.local[0].x, own.local[0].y, own.local[0].z}, high = low;
+    for (std::uint32_t i = 1; i < n_own; ++i) {
+      const LocalAtom<float>& a = own.local[i];
+      low = {fminf(low.x, a.x), fminf(low.y, a.y), fminf(low.z, a.z)};
+      high = {fmaxf(high.x, a.x), fmaxf(high.y, a.y), fmaxf(high.z, a.z)};
+    }
+    const std::uint32_t all_rows = (n_atoms + 31) / 32, rows_of_warp = (all_rows + warps - 1) / warps;
+    const std::uint32_t first_row = warp() * rows_of_warp;
+    std::uint32_t near = 0;               // of the lane's atoms in the warp's rows, a bit each
+    constexpr std::uint32_t kAtOnce = 4;  // positions of a lane that are on their way together
+    for (std::uint32_t from = 0; from < rows_of_warp; from += kAtOnce) {
+      const auto atom = [&](std::uint32_t k) { return 32 * (first_row + from + k) + lane(); };
+      const auto there = [&](std::uint32_t k) { return from + k < rows_of_warp && atom(k) < n_atoms; };
+      Packet x[kAtOnce];
+#pragma unroll
+      for (std::uint32_t k = 0; k < kAtOnce; ++k)
+        if (there(k)) x[k] = get_packet(position + atom(k));
+#pragma unroll
+      for (std::uint32_t k = 0; k < kAtOnce; ++k) {
+        if (!there(k)) continue;
+        if (x[k].tag != tag) x[k] = wait_for_packet(position + atom(k), tag);
+        if (is_near(x[k], low, high)) near |= 1U << (from + k);
+      }
+    }
+    height[warp()][lane()] = static_cast<std::uint16_t>(__popc(near));
+    __syncthreads();  // everybody is also done with the seats
+    std::uint32_t mine = 0, column = 0;
+    for (std::uint32_t w = 0; w < warps; ++w) {
+      mine += w < warp() ? height[w][lane()] : 0;
+      column += height[w][lane()];
+    }
+    std::uint32_t highest = column;
+    for (int mask = 16; mask > 0; mask /= 2) highest = max(highest, __shfl_xor_sync(0xFFFFFFFFU, highest, mask));
+    if (threadIdx.x == 0) examined = 0;
+    seats.crowded = highest > list.shape.rows;
+    seats.n = seats.crowded ? 0 : highest;
+    if (seats.crowded) {
+      if (threadIdx.x == 0) examined = n_own * (n_atoms - 1);
+      return;
+    }
+    for (; near != 0; near &= near - 1, ++mine) {
+      const std::uint32_t j = 32 * (first_row + __ffs(static_cast<int>(near)) - 1) + lane(), seat = 32 * mine + lane();
+      const Packet x = wait_for_packet(position + j, tag), r = wait_for_packet(remainder + j, tag);
+      seats.member[seat] = j;
+      *seats.local(seat) = {x.x, x.y, x.z, static_cast<float>(step.atoms.charge[j])};
+      *seats.rest(seat) = {r.x, r.y, r.z, __uint_as_float(step.atoms.species[j])};
+    }
+    if (warp() == 0)
+      for (std::uint32_t row = column; row < highest; ++row) {
+        seats.member[32 * row + lane()] = NearSeats::kNobody;
+        seats.empty(32 * row + lane());
+      }
+    __syncthreads();
+    for (std::uint32_t i = warp(); i < n_own; i += warps) make_list(i);
+  }
+
+  /// The rows of each lane's column that an own atom may reach, four in a word; by a whole warp.
+  __device__ void make_list(std::uint32_t i) const {
+    const std::uint32_t mine = blockIdx.x * list.shape.atoms + i;
+    std::uint32_t* const to = words(i) + lane();
+    const LocalAtom<float> me = own.local[i];
+    const std::uint32_t none = list.shape.rows * 0x01010101U;  // the row that is far away
+    std::uint32_t word = none, n = 0;
+    for (std::uint32_t row = 0; row < seats.n; ++row) {
+      const LocalAtom<float> other = *seats.local(32 * row + lane());
+      if (!reaches(me, other.x, other.y, other.z) || seats.member[32 * row + lane()] == mine) continue;
+      const std::uint32_t shift = 8 * (n % 4);
+      word = (word & ~(0xFFU << shift)) | row << shift;
+      if (++n % 4 == 0) {
+        to[32 * (n / 4 - 1)] = word;
+        word = none;
+      }
+    }
+    std::uint32_t most = (n + 3) / 4;
+    for (int mask = 16; mask > 0; mask /= 2) most = max(most, __shfl_xor_sync(0xFFFFFFFFU, most, mask));
+    for (std::uint32_t w = n / 4; w <= most; ++w, word = none)
+      if (w < list.shape.list_words()) to[32 * w] = word;
+    for (int mask = 16; mask > 0; mask /= 2) n += __shfl_xor_sync(0xFFFFFFFFU, n, mask);
+    if (lane() == 0) {
+      n_words[i] = static_cast<std::uint16_t>(most);
+      atomicAdd(&examined, n);
+    }
+    __syncwarp();
+  }
+
+  /// use(d, r2, pair) for each of the lane's pairs of an own atom, and for some that are too far apart. By a whole
+  /// warp.
+  template <bool kOneSpecies, class Use>
+  __device__ void for_each(std::uint32_t i, std::uint32_t tag, const Use& use) const {
+    const LocalAtom<float> me = own.local[i], my_rest = own.rest[i];
+    const LjCoefficients<float>* const of_mine = table.coefficients + __float_as_uint(my_rest.charge) * table.n_species;
+    const LjCoefficients<float> only = of_mine[0];
+    const auto meet = [&](const LocalAtom<float>& other, const LocalAtom<float>& rest) {
+      const Vec3<float> d{(me.x - other.x) + (my_rest.x - rest.x), (me.y - other.y) + (my_rest.y - rest.y),
+                          (me.z - other.z) + (my_rest.z - rest.z)};
+      const float r2 = squared_norm(d);
+      const LjCoefficients<float> c = kOneSpecies ? only : of_mine[__float_as_uint(rest.charge)];
+      use(d, r2, physics(r2, c, me.charge * other.charge));
+    };
+    if (seats.crowded) return for_everybody(i, tag, meet);
+    const std::uint32_t* word = words(i) + lane();
+    const LocalAtom<float>* const column = seats.row + lane();
+    std::uint32_t next = *word;
+#pragma unroll 1
+    for (std::uint32_t n = n_words[i]; n > 0; --n) {
+      const std::uint32_t rows = next;
+      next = *(word += 32);
+#pragma unroll
+      for (int k = 0; k < 4; ++k) {
+        const LocalAtom<float>* const seat = column + (rows >> 8 * k & 0xFFU) * 64;
+        meet(seat[0], seat[32]);
+      }
+    }
+  }
+
+  /// The same without lists, from where the positions are published.
+  template <class Meet>
+  __device__ void for_everybody(std::uint32_t i, std::uint32_t tag, const Meet& meet) const {
+    const std::uint32_t n_atoms = step.atoms.n_atoms, mine = blockIdx.x * list.shape.atoms + i;
+    const Packet* const position = view.position + std::size_t{tag % 2} * n_atoms;
+    const Packet* const remainder = view.rest + std::size_t{tag % 2} * n_atoms;
+#pragma unroll 1
+    for (std::uint32_t j = lane(); j < n_atoms; j += 32) {
+      if (j == mine) continue;
+      const Packet x = wait_for_packet(position + j, tag), r = wait_for_packet(remainder + j, tag);
+      meet({x.x, x.y, x.z, static_cast<float>(step.atoms.charge[j])},
+           {r.x, r.y, r.z, __uint_as_float(step.atoms.species[j])});
+    }
+  }
+
+  /// In every lane.
+  __device__ Vec3<float> force(std::uint32_t i, std::uint32_t tag) const {
+    Vec3<float> sum{0, 0, 0};
+    const auto add = [&](const Vec3<float>& d, float, const PairResult<float>& pair) {
+      const float f = pair.force_over_r;
+      sum = {lane_fma(f, d.x, sum.x), lane_fma(f, d.y, sum.y), lane_fma(f, d.z, sum.z)};
+    };
+    table.n_species == 1 ? for_each<true>(i, tag, add) : for_each<false>(i, tag, add);
+    for (int mask = 16; mask > 0; mask /= 2) sum += from_lane_xor(sum, mask);
+    return sum;
+  }
+
+  /// The lane's part. Half of each pair belongs to either atom.
+  __device__ PartialEnergy energy(std::uint32_t i, std::uint32_t tag) const {
+    PartialEnergy sum{0, 0, 0};
+    for_each<false>(i, tag, [&](const Vec3<float>&, float r2, const PairResult<float>& pair) {
+      sum = sum + PartialEnergy{0.5 * pair.vdw, 0.5 * pair.coulomb, r2 < table.cutoff2 ? 1U : 0U};
+    });
+    return sum;
+  }
+};
+
+}  // namespace persistent
+
+}  // namespace dropmd
