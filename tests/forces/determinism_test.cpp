@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::size_t kAtoms = 1500;
 
-PairModel model() { return simple_model(lj_treatments()[3], coulomb_choices()[4]); }
-
 struct Answer {
   std::vector<Vec3<double>> force;
   PairSums sums;
@@ -28,6 +26,8 @@ class Determinism : public ::testing::TestWithParam<Traversal> {
   void SetUp() override {
     if (const std::string reason = reason_to_skip(GetParam()); !reason.empty()) GTEST_SKIP() << reason;
   }
+
+  static PairModel model() { return GetParam().model_of(lj_treatments()[3], coulomb_choices()[4]); }
 
   Answer evaluate(const ChargedAtoms& atoms, int threads = 1) {
     Answer answer{std::vector<Vec3<double>>(atoms.size()), {}};

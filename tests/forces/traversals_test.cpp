@@ -114,7 +114,7 @@ TEST_P(Traversals, AnAtomHoweverFarDoesNotDisturbTheOthers) {
 
 /// Two lost atoms, first and last in any order of space, that share packs and tiles with few others.
 TEST_P(Traversals, LostAtomsDoNotTakeTheirTilesAlong) {
-  const PairModel model = simple_model(lj_treatments()[3], coulomb_choices()[3]);
+  const PairModel model = GetParam().model_of(lj_treatments()[3], coulomb_choices()[3]);
   for (const std::size_t n : {3U, 65U, 66U, 67U, 130U, 194U, 258U}) {
     SCOPED_TRACE(n);
     ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, n, 9), 1);
@@ -142,7 +142,7 @@ TEST_P(Traversals, AtomsInContactHoweverFarAreAsAnyOthers) {
 
 /// Most atoms are the far ones.
 TEST_P(Traversals, AtomsInContactFarFromMostOthersAreAsAnyOthers) {
-  const PairModel model = simple_model(lj_treatments()[3], coulomb_choices()[3]);
+  const PairModel model = GetParam().model_of(lj_treatments()[3], coulomb_choices()[3]);
   for (const double distance : kFarDistances) {
     SCOPED_TRACE("10^" + std::to_string(std::log10(distance)));
     ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, 120, 7), 1);
@@ -153,7 +153,7 @@ TEST_P(Traversals, AtomsInContactFarFromMostOthersAreAsAnyOthers) {
 
 /// One cell after the other beyond the range of their indices, in each of which some atoms touch.
 TEST_P(Traversals, ManyFarPlacesAreToldApart) {
-  const PairModel model = simple_model(lj_treatments()[3], coulomb_choices()[3]);
+  const PairModel model = GetParam().model_of(lj_treatments()[3], coulomb_choices()[3]);
   ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, 60, 8), 1);
   double distance = 1e10;
   for (int place = 0; place < 12; ++place, distance *= 3) {
@@ -175,12 +175,12 @@ TEST_P(Traversals, TwoPairsATrillionApart) {
       atoms.add({x + 0.0123, 0.7071, 0.01}, 0.3);
       atoms.add({x + 1.0345, 0.2345, 0.02}, -0.3);
     }
-    expect_agreement_at(kApart, atoms, simple_model(lj_treatments(cutoff)[1], coulomb_choices(cutoff)[2]));
+    expect_agreement_at(kApart, atoms, GetParam().model_of(lj_treatments(cutoff)[1], coulomb_choices(cutoff)[2]));
   }
 }
 
 TEST_P(Traversals, OneObjectFollowsMovingAtoms) {
-  const PairModel model = simple_model(lj_treatments()[3], coulomb_choices()[3]);
+  const PairModel model = GetParam().model_of(lj_treatments()[3], coulomb_choices()[3]);
   ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, 400, 4), 1);
   const auto forces = GetParam()(Cpu{1}, model, atoms.view());
   for (int move = 0; move < 4; ++move) {

@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "forces/brute_force.h"
 #include "forces/pair_forces.h"
 #include "forces/pairs_cuda.h"
+#include "tests/support/pair_models.h"
 
 namespace dropmd {
 
@@ -31,6 +33,10 @@ struct Traversal {
   }
   bool suits(const PairModel& model) const {
     return (!needs_cutoff || std::isfinite(model.cutoff())) && (!by_twins || twins_suit(model, precision));
+  }
+  /// A model of one species, of both terms or of the one that lists of twins take.
+  PairModel model_of(const FormChoice& lj, const FormChoice& coulomb) const {
+    return simple_model(lj, by_twins ? std::nullopt : std::optional(coulomb));
   }
 };
 
