@@ -59,8 +59,8 @@ function(dropmd_no_cuda reason)
 endfunction()
 
 execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --version OUTPUT_VARIABLE nvcc_version ERROR_QUIET)
-if(NOT nvcc_version MATCHES "release ([0-9.]+)" OR CMAKE_MATCH_1 VERSION_LESS 12.3)
-  dropmd_no_cuda("${CMAKE_CUDA_COMPILER} is older than CUDA 12.3, whose 16-byte packets are needed")
+if(NOT nvcc_version MATCHES "release ([0-9.]+)" OR CMAKE_MATCH_1 VERSION_LESS 12.4)
+  dropmd_no_cuda("${CMAKE_CUDA_COMPILER} is older than CUDA 12.4, whose loops in graphs are needed")
   return()
 endif()
 

@@ -81,7 +81,6 @@ class DeviceRunOf final : public DeviceRun {
       atoms_.wait();
     }
     if (atoms_.broken()) return stop_before(recovery_.broken_step());
-    if (atoms_.pairs->searches()) search_steps_.count_builds();
     return {step_, false, timer_.seconds(),
             energies_under_way_ ? std::optional(launches_.energies_read()) : std::nullopt};
   }
@@ -185,7 +184,7 @@ class DeviceRunOf final : public DeviceRun {
   void make_plain_steps(std::int64_t n, bool energies) {
     if (atoms_.persistent) return launches_.make_persistent(step_, step_ + n, energies);
     if (atoms_.pairs->searches())
-      search_steps_.make(step_, n);
+      search_steps_.make(step_ + n);
     else
       make_steps_without_search(n);
     if (energies) launches_.sum_energies(step_);

@@ -1,20 +1,22 @@
 #pragma once
 
+#include <memory>
+#include <optional>
+
+#include "device/loop_graph.cuh"
 #include "device/pinned.cuh"
-#include "engine/list_pace.h"
 #include "engine/step_launches.cuh"
 
 namespace dropmd {
 
-/// Steps with a search for neighbours, enqueued in advance. It goes stale in the midst of them, nobody knows when: what
-/// is launched of a piece then does nothing, and the next piece begins with a new search. Pieces should do for most of
-/// such steps; last_made() says whether they did. Of a run without a search it only counts the steps.
+/// Steps with a search for neighbours. It goes stale in the midst of them, nobody knows when: the device makes steps in
+/// a loop, and a new search in another round that. Of a run without a search it only counts the steps.
 template <class Real, class Motion>
 class SearchSteps {
  public:
-  /// Both outlive this. skin: of the search.
+  /// Both outlive this. skin: of the search; without one every step makes it stale.
   SearchSteps(DeviceAtoms<Real>& atoms, StepLaunches<Real, Motion>& launches, double skin)
-      : atoms_(atoms), launches_(launches), piece_steps_(piece_steps(skin)), pace_(piece_steps_) {}
+      : atoms_(atoms), launches_(launches), keeps_(skin > 0) {}
 
   /// Goes on from this complete step; waits.
   void begin_at(std::int64_t step) {
@@ -22,12 +24,12 @@ class SearchSteps {
     atoms_.set_clock(target_);
   }
 
-  /// Enqueues the steps after `from`, n of them.
-  void make(std::int64_t from, std::int64_t n) {
-    pace_.begin(static_cast<std::uint64_t>(from), atoms_.pairs->builds());
-    set_target(from + n);
+  /// Enqueues the steps after the complete one where the atoms are, up to `last`. Where there is no room for a new
+  /// search they end before: see last_made().
+  void make(std::int64_t last) {
+    set_target(last);
     launches_.move_and_fill();
-    launch_pieces(n);
+    launch_loop();
   }
 
   /// What is enqueued from here on ends at this step, however much it is.
@@ -54,35 +56,59 @@ class SearchSteps {
     for (;;) {
       start_reading();
       if (atoms_.wait()) return false;
-      if (last_made()) {
-        count_builds();
-        return true;
-      }
+      if (last_made()) return true;
       if (atoms_.pairs->grow(atoms_.cuda)) launches_.drop_void_graphs();
-      launch_pieces(static_cast<std::int64_t>(target_ - h_clock_->step()) + 1);
+      launch_loop();
     }
   }
 
-  /// As they were read.
-  void count_builds() { pace_.count(h_clock_->step(), atoms_.pairs->builds()); }
-
  private:
-  void launch_pieces(std::int64_t n) {
-    const std::int64_t pieces = pace_.pieces(n);
-    for (std::int64_t i = 0; i < pieces; ++i)
-      launches_.launch_graph([&] {
-        atoms_.pairs->build_if_stale(atoms_.cuda, atoms_.view.tiles);
-        for (std::int64_t k = 0; k < piece_steps_; ++k) {
-          launches_.add_forces();
-          launches_.finish_and_move();
-        }
-      });
+  /// Steps of a turn, of which some are in vain behind a stale search: against what a turn costs.
+  static constexpr int kStepsOfTurn = 4;
+
+  void launch_loop() {
+    launches_.launch_loop([&] { return keeps_ ? loop_with_kept_search() : loop_with_searches(); });
+  }
+
+  std::unique_ptr<Graph> loop_with_kept_search() {
+    return make_loop_in_loop(
+        atoms_.cuda,
+        [&](LoopCondition outer, LoopCondition inner) {
+          build();
+          go_on(outer, inner);
+        },
+        [&](LoopCondition outer, LoopCondition inner) {
+          for (int k = 0; k < kStepsOfTurn; ++k) make_step();
+          go_on(outer, inner);
+        });
+  }
+
+  std::unique_ptr<Graph> loop_with_searches() {
+    return make_loop(atoms_.cuda, [&](LoopCondition loop) {
+      for (int k = 0; k < kStepsOfTurn; ++k) {
+        build();
+        make_step();
+      }
+      go_on(loop, std::nullopt);
+    });
+  }
+
+  void build() { atoms_.pairs->build_if_stale(atoms_.cuda, atoms_.view.tiles); }
+
+  /// From new positions to those of the next step.
+  void make_step() {
+    launches_.add_forces();
+    launches_.finish_and_move();
+  }
+
+  void go_on(LoopCondition outer, std::optional<LoopCondition> inner) {
+    go_on_kernel<<<1, 1, 0, atoms_.cuda.get()>>>(atoms_.view, outer, inner.value_or(outer), inner.has_value());
+    DROPMD_CUDA_LAUNCHED("making steps on the device");
   }
 
   DeviceAtoms<Real>& atoms_;
   StepLaunches<Real, Motion>& launches_;
-  std::int64_t piece_steps_;
-  ListPace pace_;
+  bool keeps_;                 ///< a search serves for several steps
   Pinned<StepClock> h_clock_;  ///< of the first tile
   std::uint64_t target_ = 0;   ///< the last of the steps launched
 };

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "device/launch.cuh"
+#include "device/loop_graph.cuh"
 #include "engine/step_sums_of_atoms.cuh"
 #include "inputs/run_config.h"
 
@@ -89,6 +90,17 @@ __global__ void __launch_bounds__(64)
   wait_for_kernel_before();
   const std::uint32_t tile = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   if (tile < step.tiles.n_tiles()) step_tile<Parts>(step, *motion, tile, static_cast<int>(threadIdx.x % 32));
+}
+
+/// Loops of steps with a search: whether there are steps to make, and, with an inner loop, whether the search serves
+/// the next of them.
+template <class Real>
+__global__ void go_on_kernel(const __grid_constant__ StepView<Real> step, LoopCondition outer, LoopCondition inner,
+                             bool has_inner) {
+  const StepClock now = *step.clock;
+  const bool yes = now.moved() && !step.sums.errors.any() && step.search.state->full == 0;
+  outer.set(yes);
+  if (has_inner) inner.set(yes && step.search_serves(now.step()));
 }
 
 static __global__ void set_word_kernel(std::uint64_t* word, std::uint64_t value) { *word = value; }

@@ -85,6 +85,13 @@ class StepLaunches {
     graph_->launch(atoms_.cuda);
   }
 
+  /// The same for a graph that `make` makes.
+  template <class Make>
+  void launch_loop(const Make& make) {
+    if (!loop_) loop_ = make();
+    loop_->launch(atoms_.cuda);
+  }
+
   /// Graphs know where the search was in memory.
   void drop_void_graphs() {
     if (times_grown_ == atoms_.pairs->times_grown()) return;
@@ -94,6 +101,7 @@ class StepLaunches {
   /// And its anchor.
   void drop_graphs() {
     graph_.reset();
+    loop_.reset();
     energy_graph_.reset();
   }
 
@@ -197,7 +205,7 @@ class StepLaunches {
   RotationRemoval remove_rotation_;
   DeviceBuffer<Motion> d_motion_;
   std::uint32_t times_grown_ = 0;  ///< by the search, when graphs were captured
-  std::unique_ptr<Graph> graph_;
+  std::unique_ptr<Graph> graph_, loop_;
   std::unique_ptr<Graph> energy_graph_;
 };
 

@@ -46,7 +46,6 @@ class DevicePairs {
 
   /// Starts a copy of the search's state to the host, in stream order, for those that follow.
   virtual void start_reading() const {}
-  virtual std::uint64_t builds() const { return 0; }
   /// Makes room for what the last build needed, and marks the search as stale; waits. True if there was too little.
   virtual bool grow(const Cuda&) { return false; }
   /// How often a search's memory has moved: graphs captured before are void.
@@ -106,7 +105,6 @@ class SearchedPairs final : public DevicePairs<Real> {
   }
   std::uint32_t n_partial_energies() const override { return search_.n_partial_energies(); }
   void start_reading() const override { search_.start_reading(); }
-  std::uint64_t builds() const override { return search_.what_was_read().builds; }
   bool grow(const Cuda& cuda) override { return search_.grow(cuda); }
   std::uint32_t times_grown() const override { return search_.times_grown(); }
   std::uint64_t examined() const override { return search_.examined(); }

@@ -42,7 +42,6 @@ static __global__ void cell_count_kernel(const __grid_constant__ CellPairsView c
   state.built_at = state.stale_at;
   state.n_lanes = state.n_pairs = 0;
   state.longest = 0;
-  ++state.builds;
 }
 
 /// First place of a key that is not below it, among n in ascending order.

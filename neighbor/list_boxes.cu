@@ -59,7 +59,6 @@ __global__ void __launch_bounds__(32 * kWarps) list_groups_kernel(const __grid_c
     state.n_pairs = 0;
     state.full = 0;
     state.built_at = state.stale_at;
-    ++state.builds;
   }
   const std::uint32_t n_tiles = tiles_of(list.n_atoms);
   const std::uint32_t group = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;

@@ -1,0 +1,113 @@
+#include "device/loop_graph.cuh"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "device/buffer.cuh"
+#include "device/device_info.h"
+
+/// Loops as nodes of a graph, against what the host would count.
+namespace dropmd {
+namespace {
+
+struct Counts {
+  int turns = 0, steps = 0, heads = 0;
+  int last_turn = 0;        ///< the loop ends after it
+  int steps_of_a_turn = 0;  ///< after so many the inner loop ends
+};
+
+__global__ void turn_kernel(Counts* counts, LoopCondition loop) {
+  ++counts->turns;
+  loop.set(counts->turns < counts->last_turn);
+}
+
+__global__ void head_kernel(Counts* counts, LoopCondition outer, LoopCondition inner) {
+  ++counts->heads;
+  const bool more = counts->steps < counts->last_turn;
+  outer.set(more);
+  inner.set(more && counts->steps_of_a_turn > 0);
+  if (counts->steps_of_a_turn == 0) ++counts->steps;
+}
+
+__global__ void step_kernel(Counts* counts, LoopCondition outer, LoopCondition inner) {
+  ++counts->steps;
+  const bool more = counts->steps < counts->last_turn;
+  outer.set(more);
+  inner.set(more && counts->steps % counts->steps_of_a_turn != 0);
+}
+
+class LoopGraph : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
+    stream_ = std::make_unique<Stream>(0);
+    counts_ = std::make_unique<DeviceBuffer<Counts>>(*stream_);
+    counts_->resize(1);
+  }
+
+  Cuda cuda() const { return {*stream_}; }
+  Counts* counts() const { return counts_->data(); }
+
+  /// After `launches` of a graph that start from zero together.
+  Counts after(const Graph& graph, const Counts& begin, int launches = 1) {
+    Counts result = begin;
+    counts_->upload({&result, 1});
+    for (int i = 0; i < launches; ++i) graph.launch(cuda());
+    counts_->download({&result, 1});
+    stream_->synchronize("testing loops");
+    return result;
+  }
+
+  std::unique_ptr<Graph> one_loop() {
+    return make_loop(cuda(), [&](LoopCondition loop) { turn_kernel<<<1, 1, 0, cuda().get()>>>(counts(), loop); });
+  }
+  std::unique_ptr<Graph> two_loops() {
+    return make_loop_in_loop(
+        cuda(),
+        [&](LoopCondition outer, LoopCondition inner) {
+          head_kernel<<<1, 1, 0, cuda().get()>>>(counts(), outer, inner);
+        },
+        [&](LoopCondition outer, LoopCondition inner) {
+          step_kernel<<<1, 1, 0, cuda().get()>>>(counts(), outer, inner);
+        });
+  }
+
+ private:
+  std::unique_ptr<Stream> stream_;
+  std::unique_ptr<DeviceBuffer<Counts>> counts_;
+};
+
+TEST_F(LoopGraph, TakesAsManyTurnsAsItsConditionSays) {
+  const auto loop = one_loop();
+  for (const int turns : {1, 2, 7, 1000}) EXPECT_EQ(after(*loop, {.last_turn = turns}).turns, turns);
+}
+
+TEST_F(LoopGraph, TakesAFirstTurnWithEachLaunch) {
+  const auto loop = one_loop();
+  EXPECT_EQ(after(*loop, {.last_turn = 5}, 3).turns, 5 + 1 + 1);
+  EXPECT_EQ(after(*loop, {.last_turn = 0}).turns, 1);
+}
+
+TEST_F(LoopGraph, AnInnerLoopBeginsAnewInEachTurn) {
+  const auto loops = two_loops();
+  for (const int of_a_turn : {1, 3, 50}) {
+    const Counts counts = after(*loops, {.last_turn = 20, .steps_of_a_turn = of_a_turn});
+    EXPECT_EQ(counts.steps, 20) << of_a_turn;
+    EXPECT_EQ(counts.heads, (20 + of_a_turn - 1) / of_a_turn) << of_a_turn;
+  }
+}
+
+TEST_F(LoopGraph, AnInnerLoopMayTakeNoTurn) {
+  const Counts counts = after(*two_loops(), {.last_turn = 4, .steps_of_a_turn = 0});
+  EXPECT_EQ(counts.heads, 5);
+}
+
+/// What a capture throws leaves a stream that can be used.
+TEST_F(LoopGraph, ThrowsOnWhatItsBodyThrows) {
+  EXPECT_THROW(make_loop(cuda(), [](LoopCondition) { throw std::runtime_error("no room"); }), std::runtime_error);
+  EXPECT_EQ(after(*one_loop(), {.last_turn = 3}).turns, 3);
+}
+
+}  // namespace
+}  // namespace dropmd
