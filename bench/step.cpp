@@ -17,7 +17,7 @@ namespace dropmd {
 
 namespace {
 
-constexpr std::size_t kLargestCpuAllPairs = 5'000;
+constexpr std::size_t kLargestCpuAllPairs = 5'000, kLargestGpuAllPairs = 200'000;
 constexpr std::int64_t kPieces = 5;
 constexpr std::int64_t kLeastSteps = 10;
 constexpr double kPieceSeconds = 0.4;
@@ -230,8 +230,8 @@ void time_case(const Case& timed, const std::vector<Method>& available, const St
 }
 
 bool is_slow(const Method& method, std::size_t n_atoms) {
-  return method.backend == Backend::cpu && method.neighbor == NeighborMethod::all_pairs &&
-         n_atoms > kLargestCpuAllPairs;
+  const std::size_t largest = method.backend == Backend::cpu ? kLargestCpuAllPairs : kLargestGpuAllPairs;
+  return method.neighbor == NeighborMethod::all_pairs && n_atoms > largest;
 }
 
 RunConfig benchmark_config(const RunConfig& choices, bool cut) {

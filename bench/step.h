@@ -43,7 +43,8 @@ using ShowStepRow = std::function<void(const StepBenchRow&)>;
 /// Times both physics of benchmark droplets (sc lattice of 0.07 atoms/Å³, disorder 0.05 Å, charges ±0.2 e alternating,
 /// mass 20 g/mol, LJ ε = 0.2 kcal/mol, r_min = 2.5 Å, 100 K, velocity Verlet with 1 fs) at each size, with every method
 /// that the backend and neighbor words of `choices` allow, in both precisions or `only` one. All pairs of more than
-/// 5,000 atoms on the CPU are left out, unless the neighbor word asks for them. `show` sees each row as it is done.
+/// 5,000 atoms on the CPU, of 200,000 on a GPU, are left out, unless the neighbor word asks for them. `show` sees each
+/// row as it is done.
 std::vector<StepBenchRow> bench_steps(const RunConfig& choices, std::optional<Precision> only,
                                       std::span<const std::size_t> sizes, const StepBenchPlan& plan,
                                       const ShowStepRow& show);
