@@ -8,6 +8,7 @@
 #include "app/shared_options.h"
 #include "core/version.h"
 #include "engine/estimate.h"
+#include "engine/resume.h"
 #include "engine/run_job.h"
 #include "inputs/resolved_run.h"
 
@@ -31,17 +32,25 @@ void add_options(OptionTable& options) {
   options.add({}, {{"steps", "number of steps, overrides the run file", "N"},
                    {"choices", "make the run of this choices.csv again, which was tuned", "FILE"},
                    {"dry-run", "show the resolved run, memory, disk and time; compute nothing"},
-                   {"resume", "go on from a checkpoint (not in this version)", "CHECKPOINT"},
+                   {"resume", "go on from a checkpoint.h5; FILE may be left out", "CHECKPOINT"},
                    {"self-check", "check the forces on a sample of atoms every N steps", "N"}});
 }
 
-RunConfig configured(const GivenOptions& options) {
-  if (options.has("resume"))
-    throw UsageError(
-        "--resume is not available in this version (a final .xyz file can be the structure of a next run)");
-  if (options.has("dry-run") && options.has("json"))
-    throw UsageError("--dry-run and --json exclude each other (a dry run prints a run file)");
-  RunConfig config = load_config(input_file(options, "run"));
+/// The run of --resume, or of FILE.
+ResumedRun chosen_run(const GivenOptions& options, bool resumes) {
+  if (!resumes) return {{}, load_config(input_file(options, "run"))};
+  if (options.has("wall")) throw UsageError("--resume and --wall exclude each other (a run goes on with its own wall)");
+  std::optional<RunConfig> given;
+  if (!options.list("file").empty()) given = load_config(input_file(options, "run"));
+  return resume_run(options.text("resume"), given);
+}
+
+ResumedRun configured(const GivenOptions& options, bool resumes) {
+  if (options.has("dry-run") && (options.has("json") || resumes))
+    throw UsageError(resumes ? "--dry-run and --resume exclude each other (-v shows the run that goes on)"
+                             : "--dry-run and --json exclude each other (a dry run prints a run file)");
+  ResumedRun run = chosen_run(options, resumes);
+  RunConfig& config = run.config;
   apply_method_options(options, config);
   apply_wall_option(options, config);
   if (options.has("steps")) config.steps = whole_option<std::int64_t>(options, "steps", 0);
@@ -52,7 +61,7 @@ RunConfig configured(const GivenOptions& options) {
     config.neighbor = NeighborMethod::automatic;
   }
   if (options.has("output")) config.output_directory = options.text("output");
-  return config;
+  return run;
 }
 
 std::string_view word_of(RunEnd end) {
@@ -127,6 +136,8 @@ std::string to_text(const RunSummary& summary, const Units& units) {
         summary.largest_force, units.energy, units.length);
   if (summary.self_check) text += to_text(*summary.self_check);
   for (const auto& path : summary.written) text += "  wrote " + path.string() + '\n';
+  if (summary.end == RunEnd::interrupted)
+    text += "  it goes on with: dropmd run --resume " + summary.checkpoint->string() + '\n';
   return text;
 }
 
@@ -137,7 +148,9 @@ ExitStatus dry_run(const RunConfig& config, Streams& streams) {
 }
 
 ExitStatus run(const GivenOptions& options, Streams& streams) {
-  const RunConfig config = configured(options);
+  const bool resumes = options.has("resume");
+  const ResumedRun chosen = configured(options, resumes);
+  const RunConfig& config = chosen.config;
   const bool quiet = options.has("quiet");
   show_config(config, options, streams);
   if (options.has("dry-run")) return dry_run(config, streams);
@@ -155,16 +168,17 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   hooks.started = [&](const Method& method, const System& system) {
     if (quiet) return;
     if (!method.note.empty()) streams.err << "dropmd: " << method.note << '\n';
-    streams.err << fmt::format("dropmd {}: {} atoms, {}, {} precision, {}, integrator {}, {} steps\n", kVersion,
+    streams.err << fmt::format("dropmd {}: {} atoms, {}, {} precision, {}, integrator {}, {} steps{}\n", kVersion,
                                system.particles.size(), method.device_name, word_of(method.precision),
-                               word_of(method.neighbor), config.integrator.form, config.steps);
+                               word_of(method.neighbor), config.integrator.form, config.steps,
+                               resumes ? fmt::format(", on from step {}", chosen.from.state.step) : "");
   };
   hooks.said = [&](std::int64_t step, const std::string& text) {
     constexpr std::string_view kClearLine = "\r\x1b[K";  // where the progress display stands
     if (!quiet) streams.err << (hooks.terminal ? kClearLine : "") << "step " << step << ": " << text << '\n';
   };
   if (options.has("verbose")) hooks.detailed = hooks.said;
-  const RunSummary summary = run_job(config, hooks);
+  const RunSummary summary = run_job(config, hooks, resumes ? &chosen.from : nullptr);
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
 
@@ -184,12 +198,13 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
 
 Command run_command() {
   return {"run",
-          "FILE",
+          "[FILE]",
           "integrate; FILE is a run file (.toml) or a structure (.drop, .xyz)",
           {"dropmd run inputs/samples/droplet-4139.toml --steps 20 -o droplet-out",
            "dropmd run inputs/samples/droplet-4139.drop --steps 5 --wall none -o bare-out",
            "dropmd run inputs/samples/lj-cluster-13.toml --self-check 10 -o cluster-out",
-           "dropmd run inputs/samples/droplet-4139.toml --dry-run"},
+           "dropmd run inputs/samples/droplet-4139.toml --dry-run",
+           "dropmd run --resume droplet-out/checkpoint.h5 --steps 40"},
           add_options,
           run};
 }

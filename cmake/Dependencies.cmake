@@ -6,6 +6,9 @@ find_package(cxxopts REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(tomlplusplus 3.3 REQUIRED)
 find_package(FastFloat REQUIRED)
+enable_language(C)  # what looks for HDF5 asks its compiler
+find_package(HDF5 1.10 REQUIRED COMPONENTS C)
+find_package(ZLIB REQUIRED)
 
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
 mark_as_advanced(RANDOM123_INCLUDE_DIR)

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "core/run_state.h"
 #include "engine/force_field.h"
 #include "engine/sort_pace.h"
 #include "engine/system.h"
@@ -43,15 +44,20 @@ class DeviceRun {
   /// made, of the one before them.
   virtual void download(Particles& particles, std::span<Vec3<double>> force) = 0;
 
-  /// What the integrator has learnt from the steps before, for set_integrator_state() of another run of the same
-  /// configuration; between steps.
-  virtual std::vector<std::byte> integrator_state() = 0;
-  virtual void set_integrator_state(std::span<const std::byte> state) = 0;
+  /// What the integrator has learnt from the steps before (Integrator::learnt()); between steps.
+  virtual std::vector<double> learnt() = 0;
+  virtual void learn(std::span<const double> learnt) = 0;
 
   /// When the atoms are sorted next; between steps. To be set before upload(), which sorts them, in another run of the
   /// same configuration: it then goes on at the same interval.
   virtual SortPace sort_pace() const = 0;
   virtual void set_sort_pace(const SortPace& pace) = 0;
+
+  /// Adds to a state what it takes to go on with the same bytes; between steps.
+  virtual void add_to(RunState& state) = 0;
+  /// Goes on from a complete step with the same bytes, instead of upload(); waits. False: the state is of a run that
+  /// found its pairs in another way, or holds its forces in another form; nothing was done.
+  virtual bool go_on_from(const Particles& particles, const RunState& state) = 0;
 
   /// Of the last complete step, kinetic included.
   virtual ForceField::Result energies() = 0;

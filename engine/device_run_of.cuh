@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -104,14 +105,68 @@ class DeviceRunOf final : public DeviceRun {
     for (std::uint32_t i = 0; i < atoms_.n_atoms; ++i) force[i] += atoms_.view.wall(particles.position[i]).force;
   }
 
-  std::vector<std::byte> integrator_state() override {
+  std::vector<double> learnt() override {
     atoms_.stream.activate();
-    return launches_.integrator_state();
+    return launches_.learnt();
   }
 
-  void set_integrator_state(std::span<const std::byte> state) override {
+  void learn(std::span<const double> learnt) override {
     atoms_.stream.activate();
-    launches_.set_integrator_state(state);
+    launches_.learn(learnt);
+  }
+
+  void add_to(RunState& state) override {
+    atoms_.stream.activate();
+    DeviceOrder& order = state.device;
+    const DeviceStateView atoms = atoms_.view.atoms;
+    const std::uint32_t n = atoms.n_atoms;
+    order.number.resize(n);
+    std::vector<unsigned long long> sums(ForceSums<Real>::words(n));
+    std::vector<Vec3<double>> by_place(atoms_.pairs->searches() ? n : 0);
+    read(atoms.number, std::span(order.number));
+    read(atoms_.pairs->watch().reference, std::span(by_place));
+    atoms_.sums.start_download(atoms_.stream, sums);
+    const std::vector<Vec3<float>> places = mobility_.noted(atoms_.cuda);  // waits
+    order.force_sums.assign(sums.begin(), sums.end());
+    state.list_positions.resize(by_place.size());
+    for (std::size_t k = 0; k < by_place.size(); ++k) state.list_positions[order.number[k]] = by_place[k];
+    order.anchor = grid_.anchor;
+    order.sorted_at = pace_.last, order.sort_interval = pace_.interval, order.sort_at = pace_.next;
+    order.sortings = pace_.sortings;
+    order.sorted_places.assign(places.size(), {});
+    std::transform(places.begin(), places.end(), order.sorted_places.begin(), [](const Vec3<float>& x) {
+      return Vec3<double>{x.x, x.y, x.z};
+    });
+    order.sorted_anchor = mobility_.anchor();
+  }
+
+  bool go_on_from(const Particles& particles, const RunState& state) override {
+    const DeviceOrder& order = state.device;
+    const std::size_t n = atoms_.n_atoms;
+    const bool fits = order.number.size() == n && order.sorted_places.size() == n &&
+                      order.force_sums.size() == ForceSums<Real>::words(atoms_.n_atoms) &&
+                      state.list_positions.size() == (atoms_.pairs->searches() ? n : 0);
+    if (!fits) return false;
+    atoms_.stream.activate();
+    grid_.anchor = order.anchor;
+    atoms_.pairs->set_anchor(grid_.anchor);
+    if (atoms_.persistent) atoms_.persistent->set_anchor(grid_.anchor);
+    launches_.drop_graphs();
+    launches_.learn(state.learnt);
+    atoms_.state.upload(atoms_.cuda, particles, system_.pair_species, order.number);
+    const std::vector<unsigned long long> sums(order.force_sums.begin(), order.force_sums.end());
+    atoms_.sums.upload(sums);
+    const std::vector search_positions = in_order<Vec3<double>>(
+        state.list_positions, state.list_positions.empty() ? std::span<const std::uint32_t>() : order.number);
+    recovery_.begin(state.step, search_positions);
+    std::vector<Vec3<float>> places;
+    for (const Vec3<double>& x : order.sorted_places)
+      places.push_back({static_cast<float>(x.x), static_cast<float>(x.y), static_cast<float>(x.z)});
+    mobility_.note(atoms_.cuda, places, order.sorted_anchor);
+    pace_ = {order.sorted_at, sort_bounds_.clamp(static_cast<double>(order.sort_interval)), order.sort_at,
+             order.sortings};
+    step_ = state.step;
+    return true;
   }
 
   SortPace sort_pace() const override { return pace_; }
@@ -130,6 +185,14 @@ class DeviceRunOf final : public DeviceRun {
   void start_reading(bool with_sums) {
     if (with_sums) launches_.start_reading();
     search_steps_.start_reading();
+  }
+
+  /// Starts a copy; nothing of nowhere.
+  template <class T>
+  void read(const T* d_from, std::span<T> to) const {
+    if (to.empty()) return;
+    DROPMD_CUDA(cudaMemcpyAsync(to.data(), d_from, to.size_bytes(), cudaMemcpyDeviceToHost, atoms_.stream.get()),
+                "reading the state of the run");
   }
 
   OrderUse order_use(const Method& method) const {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
+#include <span>
 #include <vector>
 
 #include "core/particles.h"
@@ -9,6 +11,15 @@
 #include "device/cuda.cuh"
 
 namespace dropmd {
+
+/// Values by atom as the atoms lie in memory: number says which atom a place has.
+template <class T>
+std::vector<T> in_order(std::span<const T> by_atom, std::span<const std::uint32_t> number) {
+  std::vector<T> by_place;
+  by_place.reserve(number.size());
+  for (const std::uint32_t i : number) by_place.push_back(by_atom[i]);
+  return by_place;
+}
 
 /// The particle state in device memory, fp64, atoms in spatial order.
 struct DeviceStateView {
@@ -59,12 +70,22 @@ class DeviceState {
   /// In file order; waits.
   void upload(const Cuda& cuda, const Particles& particles, std::span<const std::uint32_t> pair_species) {
     std::vector<std::uint32_t> number(n_atoms_);
-    for (std::uint32_t i = 0; i < n_atoms_; ++i) number[i] = i;
-    d_position_.upload(particles.position);
-    d_velocity_.upload(particles.velocity);
-    d_mass_.upload(particles.mass);
-    d_charge_.upload(particles.charge);
-    d_species_.upload(pair_species);
+    std::iota(number.begin(), number.end(), 0U);
+    upload(cuda, particles, pair_species, number);
+  }
+  /// number: the atoms in the order that they get; waits.
+  void upload(const Cuda& cuda, const Particles& particles, std::span<const std::uint32_t> pair_species,
+              std::span<const std::uint32_t> number) {
+    const std::vector position = in_order<Vec3<double>>(particles.position, number),
+                      velocity = in_order<Vec3<double>>(particles.velocity, number);
+    const std::vector mass = in_order<double>(particles.mass, number),
+                      charge = in_order<double>(particles.charge, number);
+    const std::vector species = in_order<std::uint32_t>(pair_species, number);
+    d_position_.upload(position);
+    d_velocity_.upload(velocity);
+    d_mass_.upload(mass);
+    d_charge_.upload(charge);
+    d_species_.upload(species);
     d_number_.upload(number);
     cuda.stream.synchronize("copying the atoms to the device");
   }

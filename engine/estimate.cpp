@@ -20,6 +20,8 @@ constexpr std::uint64_t kBytesPerAtom = 300;
 /// Bytes of a row of energy.csv and of an atom in trajectory.xyz, at 17 digits.
 constexpr std::uint64_t kBytesPerRow = 180;
 constexpr std::uint64_t kBytesPerFrameAtom = 130;
+/// The one in use, the one before, and one that is being written; on a GPU 190 bytes an atom, on a CPU 120.
+constexpr std::uint64_t kCheckpoints = 3, kBytesPerCheckpointAtom = 190;
 /// All pairs of more atoms than this are not tried: one evaluation would take minutes.
 constexpr std::size_t kLargestTrial = 200'000;
 
@@ -76,7 +78,8 @@ Estimate estimate_run(const RunConfig& config) {
   estimate.memory = estimate.n_atoms * kBytesPerAtom;
   estimate.disk = count_of(config.steps, config.energy_every) * kBytesPerRow +
                   count_of(config.steps, config.trajectory_every) * estimate.n_atoms * kBytesPerFrameAtom +
-                  (config.final_file.empty() ? 0 : estimate.n_atoms * kBytesPerFrameAtom);
+                  (config.final_file.empty() ? 0 : estimate.n_atoms * kBytesPerFrameAtom) +
+                  (config.checkpoint_every > 0 ? kCheckpoints * estimate.n_atoms * kBytesPerCheckpointAtom : 0);
   if (estimate.method.backend == Backend::cuda) estimate.device_memory = DeviceRun::bytes(system, estimate.method);
   if (estimate.method.neighbor != NeighborMethod::all_pairs || estimate.n_atoms <= kLargestTrial) {
     if (const std::optional<double> steps = timed_steps(system, config, estimate.method)) {

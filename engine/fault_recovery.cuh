@@ -25,11 +25,16 @@ class FaultRecovery {
 
   /// Enqueues a copy of the complete step.
   void save(std::int64_t step) {
-    state_.copy_from(atoms_.cuda, atoms_.state);
-    sums_.copy_from(atoms_.cuda, atoms_.sums);
-    if (Motion::kSteered) copy(d_motion_, launches_.motion());
+    save_atoms(step);
     atoms_.pairs->save(atoms_.cuda);
-    step_ = step;
+  }
+
+  /// The atoms and sums on the device are those of a complete step, and the search is to be the one that was made for
+  /// these positions, in the order of the atoms; waits.
+  void begin(std::int64_t step, std::span<const Vec3<double>> search_positions) {
+    save_atoms(step);
+    atoms_.pairs->set_saved(search_positions);
+    restore();
   }
 
   std::int64_t saved_step() const { return step_; }
@@ -67,6 +72,12 @@ class FaultRecovery {
   }
 
  private:
+  void save_atoms(std::int64_t step) {
+    state_.copy_from(atoms_.cuda, atoms_.state);
+    sums_.copy_from(atoms_.cuda, atoms_.sums);
+    if (Motion::kSteered) copy(d_motion_, launches_.motion());
+    step_ = step;
+  }
   void copy(const DeviceBuffer<Motion>& to, const DeviceBuffer<Motion>& from) const {
     DROPMD_CUDA(cudaMemcpyAsync(to.data(), from.data(), sizeof(Motion), cudaMemcpyDeviceToDevice, atoms_.cuda.get()),
                 "copying the integrator");

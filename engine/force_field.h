@@ -74,6 +74,10 @@ class ForceField {
   /// force: [n_atoms][3], overwritten.
   Result evaluate(std::span<const Vec3<double>> position, std::span<Vec3<double>> force, Want want);
 
+  /// Of the pair forces: PairForces::list_positions().
+  std::span<const Vec3<double>> list_positions() const { return pairs_->list_positions(); }
+  void build_list(std::span<const Vec3<double>> position) { pairs_->build_list(position); }
+
   /// Host memory of the lists of the last evaluation.
   std::uint64_t list_bytes() const { return pairs_->list_bytes(); }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "device/buffer.cuh"
 #include "device/pinned.cuh"
@@ -92,6 +94,21 @@ class Mobility {
   double disorder_read() const {
     return static_cast<double>(*h_sum_) / (static_cast<double>(kWholeDisorder) * static_cast<double>(n_atoms_));
   }
+
+  /// What is noted, and noting it again; the host's side: [n_atoms] by number. They wait.
+  std::vector<Vec3<float>> noted(const Cuda& cuda) const {
+    std::vector<Vec3<float>> places(n_atoms_);
+    d_place_[current_].download(places);
+    cuda.stream.synchronize("reading where the atoms were");
+    return places;
+  }
+  void note(const Cuda& cuda, std::span<const Vec3<float>> places, const Vec3<double>& anchor) {
+    places_.anchor = anchor;
+    d_place_[current_].upload(places);
+    cuda.stream.synchronize("noting where the atoms were");
+    save();
+  }
+  const Vec3<double>& anchor() const { return places_.anchor; }
 
   /// What is noted now is kept until the next save(); restore() goes back to it.
   void save() { saved_ = current_; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <limits>
 
 #include "core/timings.h"
@@ -23,6 +24,7 @@ class EnergyObserver final : public Observer {
     if (s.step % every_ == 0) file_.append(*s.energies);
   }
   void finish(const Snapshot&) override { file_.close(); }
+  FileMark synced_mark() { return file_.synced_mark(); }
 
  private:
   EnergyCsv file_;
@@ -44,10 +46,28 @@ class TrajectoryObserver final : public Observer {
     file_.sync();
     file_.close();
   }
+  FileMark synced_mark() { return file_.synced_mark(); }
 
  private:
   FileWriter file_;
   Units units_;
+  std::int64_t every_;
+};
+
+/// Checkpoints, of the steps that all other observers have seen: it is the last of them. A GPU waits meanwhile.
+class CheckpointObserver final : public Observer {
+ public:
+  CheckpointObserver(std::function<void()> save, std::int64_t every) : save_(std::move(save)), every_(every) {}
+  std::int64_t every() const override { return every_; }
+  bool wants_state(std::int64_t step) const override { return step > 0 && step % every_ == 0; }
+  bool wants_energies(std::int64_t) const override { return false; }
+  bool may_end_run(std::int64_t step) const override { return wants_state(step); }
+  void observe(const Snapshot& s) override {
+    if (wants_state(s.step)) save_();
+  }
+
+ private:
+  std::function<void()> save_;
   std::int64_t every_;
 };
 

@@ -2,15 +2,17 @@
 
 #include <optional>
 #include <ostream>
+#include <stdexcept>
 #include <string>
 
 #include "core/errors.h"
 #include "engine/make_method_source.h"
 #include "engine/observers.h"
+#include "engine/run_outputs.h"
 #include "engine/skin.h"
+#include "inputs/resolved_run.h"
 #include "inputs/structure_file.h"
-#include "outputs/choices_csv.h"
-#include "outputs/require_free.h"
+#include "outputs/checkpoint_file.h"
 #include "outputs/structure_file.h"
 #include "outputs/timing_table.h"
 
@@ -18,70 +20,105 @@ namespace dropmd {
 
 namespace {
 
-/// The files that a configuration asks for.
-struct OutputPaths {
-  std::optional<std::filesystem::path> energy, trajectory, choices, final_structure;
+/// As a structure file would say it.
+Structure structure_of(const Checkpoint& from) {
+  Structure structure;
+  structure.title = from.title;
+  structure.position = from.state.position;
+  structure.velocity = from.state.velocity;
+  structure.charge = from.charge;
+  structure.mass = from.mass;
+  structure.species = from.species;
+  structure.species_names = from.species_names;
+  structure.radius = from.radius;
+  return structure;
+}
 
-  /// makes_choices: between methods, while it runs.
-  OutputPaths(const RunConfig& config, bool makes_choices) {
-    const auto in_folder = [&](const std::string& name) { return config.output_directory / name; };
-    if (config.energy_every > 0) energy = in_folder("energy.csv");
-    if (config.trajectory_every > 0) trajectory = in_folder("trajectory.xyz");
-    if (makes_choices) choices = in_folder("choices.csv");
-    if (!config.final_file.empty()) final_structure = in_folder(config.final_file);
+/// state, choices and outputs are still to be filled in.
+Checkpoint checkpoint_of(const RunConfig& config, const System& system) {
+  const Particles& particles = system.particles;
+  return {.run_file = resolved_run_toml(config),
+          .title = system.title,
+          .radius = system.radius,
+          .mass = particles.mass,
+          .charge = particles.charge,
+          .species = particles.species,
+          .species_names = particles.species_names};
+}
+
+/// Of a run that made none: its one method.
+MethodChoice first_choice(const Checkpoint& from) {
+  MethodChoice choice = from.state.choice;
+  choice.step = 0;
+  return choice;
+}
+
+/// Numbers that the integrator could not have learnt are a mistake of the file.
+void require_learnable(const RunConfig& config, const System& system, const RunState& state) {
+  try {
+    make_integrator(config.integrator, system.units, {.seed = config.random_seed, .n_dof = state.n_dof})
+        ->learn(state.learnt);
+  } catch (const std::invalid_argument& reason) {
+    throw InputError({config.file.string()}, std::string("/state/integrator cannot be: ") + reason.what() +
+                                                 " (a checkpoint.h5 that a run wrote)");
   }
+}
 
-  std::vector<std::filesystem::path> all() const {
-    std::vector<std::filesystem::path> paths;
-    for (const auto& path : {energy, trajectory, choices, final_structure})
-      if (path) paths.push_back(*path);
-    return paths;
-  }
-};
-
-void add_outputs(const RunConfig& config, const OutputPaths& paths, const System& system, bool overwrite,
-                 Simulation& simulation) {
-  if (paths.energy)
-    simulation.add_observer(
-        std::make_unique<EnergyObserver>(EnergyCsv(*paths.energy, system.units, overwrite), config.energy_every));
-  if (paths.trajectory)
-    simulation.add_observer(std::make_unique<TrajectoryObserver>(FileWriter(*paths.trajectory, overwrite), system.units,
-                                                                 config.trajectory_every));
+/// Whether a run goes on in the folder where its checkpoint lies.
+bool in_its_folder(const RunConfig& config) {
+  std::error_code ignored;
+  const std::filesystem::path folder = config.file.has_parent_path() ? config.file.parent_path() : ".";
+  return std::filesystem::equivalent(config.output_directory, folder, ignored);
 }
 
 }  // namespace
 
-RunSummary run_job(const RunConfig& config, const RunHooks& hooks) {
+RunSummary run_job(const RunConfig& config, const RunHooks& hooks, const Checkpoint* from) {
   Timings timings;
   System system = [&] {
     const Timings::Scope scope(timings, "inputs");
-    return build_system(config, read_structure_file(config.structure));
+    return build_system(config, from != nullptr ? structure_of(*from) : read_structure_file(config.structure));
   }();
+  const RunState* const state = from != nullptr ? &from->state : nullptr;
+  if (state != nullptr && state->step > config.steps)
+    throw InputError({config.file.string()}, "the checkpoint is of step " + std::to_string(state->step) +
+                                                 ", and the run ends at step " + std::to_string(config.steps) +
+                                                 " (more --steps: they count from the start of the run)");
   const Method method = with_fitting_skin(choose_method(config, system.model, system.particles.size()), system, config);
-  std::optional<ChoicesCsv> choices;
+  RunOutputs* files = nullptr;
   std::unique_ptr<MethodSource> source =
       make_method_source(config, method, system, hooks.tuner.value_or(tuner_policy(method.backend)),
                          [&](std::int64_t step, const std::string& text) {
-                           choices->comment(step, text);
+                           files->choices()->comment(step, text);
                            hooks.said(step, text);
                          });
-  const OutputPaths paths(config, source != nullptr);
-  Simulation simulation(system, config, method, timings, std::move(source));
-  if (paths.final_structure) require_structure_format(*paths.final_structure);
+  if (state != nullptr) require_learnable(config, system, *state);
+  const bool goes_on = from != nullptr && in_its_folder(config);
+  RunOutputs outputs(config, source != nullptr, goes_on ? from : nullptr);
+  files = &outputs;
+  Simulation simulation(system, config, method, timings, std::move(source), state);
   std::vector<std::filesystem::path> inputs{config.file, config.structure};
   if (!config.choices.empty()) inputs.push_back(config.choices);
-  require_free(paths.all(), inputs, hooks.overwrite);
-  create_folder(config.output_directory);
-  add_outputs(config, paths, system, hooks.overwrite, simulation);
+  outputs.check(inputs, hooks.overwrite);
+  outputs.open(system, hooks.overwrite, simulation);
   std::optional<SelfCheck> check;
   if (hooks.self_check_every > 0) {
     check.emplace(system, method, config.random_seed, hooks.self_check_every);
     simulation.add_observer(std::make_unique<SelfCheckObserver>(*check, timings));
   }
-  if (paths.choices) {
-    choices.emplace(*paths.choices, hooks.overwrite);
-    simulation.on_switch([&](const MethodChoice& choice) {
-      choices->append(choice, word_of(choice.neighbor), word_of(choice.list_form));
+  Checkpoint checkpoint = checkpoint_of(config, system);
+  if (from != nullptr) checkpoint.choices = from->choices;
+  if (outputs.choices() != nullptr) {
+    const auto record = [&](const MethodChoice& choice) {
+      outputs.choices()->append(choice, word_of(choice.neighbor), word_of(choice.list_form));
+    };
+    if (from != nullptr && !outputs.choices_go_on()) {  // a file of its own makes the whole run again, too
+      if (checkpoint.choices.empty()) checkpoint.choices = {first_choice(*from)};
+      for (const MethodChoice& choice : checkpoint.choices) record(choice);
+    }
+    simulation.on_switch([&checkpoint, record](const MethodChoice& choice) {
+      checkpoint.choices.push_back(choice);
+      record(choice);
     });
   }
   simulation.on_sorting([&](std::int64_t step, std::int64_t interval) {
@@ -92,32 +129,50 @@ RunSummary run_job(const RunConfig& config, const RunHooks& hooks) {
   std::optional<Progress> progress;
   if (hooks.progress != nullptr) {
     progress.emplace(*hooks.progress, system.units,
-                     ProgressOptions{.terminal = hooks.terminal, .columns = hooks.columns, .last_step = config.steps});
+                     ProgressOptions{.terminal = hooks.terminal,
+                                     .columns = hooks.columns,
+                                     .first_step = simulation.step(),
+                                     .first_time = simulation.time(),
+                                     .last_step = config.steps});
     simulation.add_observer(std::make_unique<ProgressObserver>(*progress));
   }
+  const auto save = [&] {
+    const Timings::Scope scope(timings, "checkpoints");
+    checkpoint.state = simulation.state();
+    checkpoint.outputs = outputs.synced_marks();
+    write_checkpoint(outputs.checkpoint(), checkpoint);
+  };
+  if (config.checkpoint_every > 0)
+    simulation.add_observer(std::make_unique<CheckpointObserver>(save, config.checkpoint_every));
+
   RunSummary summary;
-  summary.written = paths.all();
   const auto failed = [&] { return check && !check->summary().ok(); };
   summary.end = simulation.run([&] { return failed() || hooks.stop(); });
   if (failed()) summary.end = RunEnd::out_of_tolerance;
   if (check) summary.self_check = check->summary();
-  if (choices) choices->close();
+  if (outputs.choices() != nullptr) outputs.choices()->close();
+  if (config.checkpoint_every > 0 || summary.end == RunEnd::interrupted) {
+    save();
+    summary.checkpoint = outputs.checkpoint();
+  }
   summary.steps = simulation.step();
   summary.last = simulation.energies();
   summary.largest_force = simulation.largest_force();
-  if (paths.final_structure) {
+  summary.written = outputs.all();
+  if (const auto& path = outputs.final_structure()) {
     const Timings::Scope scope(timings, "outputs");
-    write_structure_file(*paths.final_structure,
+    write_structure_file(*path,
                          {.particles = system.particles,
                           .units = system.units,
                           .title = system.title,
                           .radius = system.radius,
                           .step = simulation.step(),
                           .time = simulation.time()},
-                         hooks.overwrite);
+                         hooks.overwrite || goes_on);
   }
+  if (summary.checkpoint) summary.written.push_back(*summary.checkpoint);
   summary.seconds = timings.total_seconds();
-  summary.timings = timing_table(timings, simulation.step());
+  summary.timings = timing_table(timings, simulation.step() - (state != nullptr ? state->step : 0));
   return summary;
 }
 

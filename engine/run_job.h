@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/checkpoint.h"
 #include "engine/force_field.h"
 #include "engine/self_check.h"
 #include "engine/simulation.h"
@@ -36,13 +37,17 @@ struct RunSummary {
   EnergyRow last;
   double largest_force = 0;
   double seconds = 0;
-  std::string timings;                         ///< table by room
-  std::vector<std::filesystem::path> written;  ///< output files
-  std::optional<SelfCheckSummary> self_check;  ///< where it was asked for
+  std::string timings;                              ///< table by room
+  std::vector<std::filesystem::path> written;       ///< output files
+  std::optional<std::filesystem::path> checkpoint;  ///< from which the run can go on
+  std::optional<SelfCheckSummary> self_check;       ///< where it was asked for
 };
 
-/// A whole run: reads the structure, opens the outputs, integrates, writes the final structure. On an interruption the
-/// final structure is that of the last complete step; so it is where a self-check fails, which ends the run.
-RunSummary run_job(const RunConfig& config, const RunHooks& hooks);
+/// A whole run: reads the structure, opens the outputs, integrates, writes checkpoints and the final structure. On an
+/// interruption these are of the last complete step; so they are where a self-check fails, which ends the run. A
+/// checkpoint is written at the end, too, unless there are to be none; on an interruption always.
+/// from: what config.file, a checkpoint, says; the run goes on from there, in the files beside it where that is its
+/// folder; null: a run starts.
+RunSummary run_job(const RunConfig& config, const RunHooks& hooks, const Checkpoint* from = nullptr);
 
 }  // namespace dropmd

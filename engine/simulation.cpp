@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "core/errors.h"
@@ -26,7 +27,24 @@ std::size_t degrees_of_freedom(const System& system, const RunConfig& config) {
   return all - std::min(all, removed_degrees(system.particles, removed));
 }
 
-Method first_method(const Method& method, const System& system, const RunConfig& config, const MethodSource* source) {
+/// Whether the run goes on as it was, to the same bytes.
+bool goes_on_alike(const Method& method, const RunState& from) {
+  return from.backend == method.backend && from.precision == method.precision &&
+         from.choice == choice_of(method, from.choice.step);
+}
+
+/// Whether the configuration leaves it open how pairs are found, or says it as it was.
+bool allows(const RunConfig& config, const Method& method, const MethodChoice& choice) {
+  if (config.neighbor != NeighborMethod::automatic && config.neighbor != choice.neighbor) return false;
+  return !config.skin || !has_skin(with_choice(method, choice)) || method.skin == choice.skin;
+}
+
+Method first_method(const Method& method, const System& system, const RunConfig& config, const MethodSource* source,
+                    const RunState* from) {
+  if (from != nullptr) {
+    const Method as_before = with_choice(method, from->choice);
+    if (goes_on_alike(as_before, *from) && allows(config, method, from->choice)) return as_before;
+  }
   return source != nullptr ? with_choice(method, source->first()) : with_fitting_skin(method, system, config);
 }
 
@@ -47,29 +65,89 @@ constexpr std::int64_t kConvergenceEvery = 20;
 }  // namespace
 
 Simulation::Simulation(System& system, const RunConfig& config, const Method& method, Timings& timings,
-                       std::unique_ptr<MethodSource> source)
+                       std::unique_ptr<MethodSource> source, const RunState* from)
     : system_(system),
       config_(config),
       cpu_(method.cpu),
       timings_(timings),
       source_(std::move(source)),
-      method_(first_method(method, system, config, source_.get())),
+      method_(first_method(method, system, config, source_.get(), from)),
       force_field_(system, on_host(method_)),
-      n_dof_(degrees_of_freedom(system, config)),
+      n_dof_(from != nullptr ? from->n_dof : degrees_of_freedom(system, config)),
       integrator_(make_integrator(config.integrator, system.units, {.seed = config.random_seed, .n_dof = n_dof_})),
       guard_(system),
       device_(make_device_run(system, config, method_, n_dof_)),
       ask_at_(source_ ? 0 : std::numeric_limits<std::int64_t>::max()),
       force_(system.particles.size()) {
+  if (from != nullptr) {
+    from_ = std::make_unique<const RunState>(*from);
+    step_ = from->step;
+    return;
+  }
   if (integrator_->is_minimizer())
     std::fill(system.particles.velocity.begin(), system.particles.velocity.end(), Vec3<double>{});
   guard_.check_start();
 }
 
-RunEnd Simulation::run(const std::function<bool()>& stop) {
+void Simulation::start() {
   step_ = 0;
   if (source_) on_switch_(choice_of(method_, 0));
   show_step(complete_step());
+}
+
+void Simulation::go_on_from(const RunState& state) {
+  Particles& particles = system_.particles;
+  const std::size_t n = particles.size();
+  if (state.position.size() != n || state.velocity.size() != n || state.step < 0)
+    throw std::invalid_argument("the state is of other atoms");
+  particles.position = state.position;
+  particles.velocity = state.velocity;
+  step_ = state.step;
+  guard_.check_finite(step_, time(), {}, {});
+  integrator_->learn(state.learnt);
+  if (source_) ask_at_ = step_;
+  if (device_) {
+    const Timings::Scope scope(timings_, "copies to the GPU");
+    if (!goes_on_alike(method_, state) || !device_->go_on_from(particles, state)) {
+      device_->upload(particles, step_);
+      device_->learn(state.learnt);
+    }
+    tell_sorting();
+  } else if (goes_on_alike(method_, state) && state.force.size() == n) {
+    if (state.list_positions.size() == n) force_field_.build_list(state.list_positions);
+    force_ = state.force;
+  } else {
+    const Timings::Scope scope(timings_, "forces");
+    force_field_.evaluate(particles.position, force_, Want::forces);
+  }
+  if (source_ && !(state.choice == choice_of(method_, state.choice.step))) on_switch_(choice_of(method_, step_));
+}
+
+RunState Simulation::state() {
+  fetch_state();
+  RunState state{.step = step_,
+                 .n_dof = n_dof_,
+                 .position = system_.particles.position,
+                 .velocity = system_.particles.velocity,
+                 .learnt = device_ ? device_->learnt() : integrator_->learnt(),
+                 .backend = method_.backend,
+                 .precision = method_.precision,
+                 .choice = choice_of(method_, step_)};
+  if (device_) {
+    device_->add_to(state);
+    return state;
+  }
+  state.force = force_;
+  const auto list = force_field_.list_positions();
+  state.list_positions.assign(list.begin(), list.end());
+  return state;
+}
+
+RunEnd Simulation::run(const std::function<bool()>& stop) {
+  if (from_)
+    go_on_from(*std::exchange(from_, nullptr));
+  else
+    start();
   const RunEnd end = step_until_end(stop);
   fetch_state();
   if (row_.step != step_) {  // stopped between two steps with energies
@@ -148,7 +226,7 @@ void Simulation::switch_to(const MethodChoice& choice) {
   const double begin = clock_();
   if (device_) {
     fetch_state();
-    integrator_state_ = device_->integrator_state();
+    learnt_ = device_->learnt();
     sort_pace_ = device_->sort_pace();
   }
   use(with_choice(method_, choice));
@@ -168,7 +246,7 @@ void Simulation::use(const Method& method) {
   if (!device_) return;  // no atoms
   device_->set_sort_pace(sort_pace_);
   device_->upload(system_.particles, step_);
-  device_->set_integrator_state(integrator_state_);
+  device_->learn(learnt_);
 }
 
 /// Of a complete step, from which none was started yet.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/clock.h"
+#include "core/run_state.h"
 #include "core/timings.h"
 #include "engine/device_run.h"
 #include "engine/force_field.h"
@@ -38,8 +39,10 @@ class Simulation {
   /// Checks the start: throws PhysicsError for overlapping atoms. system is changed by run(); system, config and
   /// timings outlive the simulation. source: says how pairs are found, from step to step, instead of the method; the
   /// other members of the method, such as the processor, stay. None: the method for all steps, with a fitting skin.
+  /// from: the state of a run of the same system and configuration, which goes on, with the method, and to the same
+  /// bytes where that is the state's; null: it starts.
   Simulation(System& system, const RunConfig& config, const Method& method, Timings& timings,
-             std::unique_ptr<MethodSource> source = nullptr);
+             std::unique_ptr<MethodSource> source = nullptr, const RunState* from = nullptr);
 
   using SwitchHook = std::function<void(const MethodChoice&)>;
   /// Is told each choice of the source that is another than the one before, and the first.
@@ -52,9 +55,12 @@ class Simulation {
 
   void add_observer(std::unique_ptr<Observer> observer) { observers_.push_back(std::move(observer)); }
 
-  /// Runs from step 0 to config.steps, or until the integrator has converged, or `stop` says so after a step.
-  /// Throws PhysicsError, OutputError, DeviceError.
+  /// Runs from step 0, or the state's, to config.steps, or until the integrator has converged, or `stop` says so after
+  /// a step. Throws PhysicsError, OutputError, DeviceError, and std::invalid_argument for a state of another run.
   RunEnd run(const std::function<bool()>& stop);
+
+  /// Of the complete step that observers see, those that may end the run at it.
+  RunState state();
 
   const Method& method() const { return method_; }  ///< in use
   std::int64_t step() const { return step_; }
@@ -66,6 +72,8 @@ class Simulation {
   double largest_force() const;
 
  private:
+  void start();
+  void go_on_from(const RunState& state);
   RunEnd step_until_end(const std::function<bool()>& stop);
   void ask_for_method();
   bool try_to_switch(const MethodChoice& choice, bool may_be_refused);
@@ -101,11 +109,11 @@ class Simulation {
   std::size_t n_dof_;
   std::unique_ptr<Integrator> integrator_;
   PhysicsGuard guard_;
-  std::unique_ptr<DeviceRun> device_;        ///< null where the host makes the steps
-  std::vector<std::byte> integrator_state_;  ///< of the last switch on a GPU
-  SortPace sort_pace_;                       ///< likewise
-  std::int64_t device_steps_ = 1;            ///< at most so many without the host
-  std::int64_t steps_started_ = 0;           ///< on the device, and not yet finished
+  std::unique_ptr<DeviceRun> device_;  ///< null where the host makes the steps
+  std::vector<double> learnt_;         ///< by the integrator, at the last switch on a GPU
+  SortPace sort_pace_;                 ///< likewise
+  std::int64_t device_steps_ = 1;      ///< at most so many without the host
+  std::int64_t steps_started_ = 0;     ///< on the device, and not yet finished
   Clock clock_ = steady_seconds;
   StepReport report_;         ///< for the source: of the steps since its last order
   std::int64_t ask_at_;       ///< step at which the source is asked again
@@ -115,6 +123,7 @@ class Simulation {
   std::int64_t told_interval_ = 0;  ///< to on_sorting_; none yet
   std::vector<std::unique_ptr<Observer>> observers_;
   std::vector<Vec3<double>> force_;
+  std::unique_ptr<const RunState> from_;  ///< until the first step
   std::int64_t step_ = 0;
   std::int64_t state_step_ = -1;  ///< step that system_.particles and force_ belong to
   EnergyRow row_{.step = -1, .time = 0, .energies = {}, .temperature = 0};  ///< of no step yet

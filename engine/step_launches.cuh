@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cmath>
-#include <cstring>
 #include <memory>
 #include <span>
 #include <vector>
@@ -38,17 +37,16 @@ class StepLaunches {
   }
 
   const DeviceBuffer<Motion>& motion() const { return d_motion_; }
-  /// What the integrator has learnt, as bytes; these two wait.
-  std::vector<std::byte> integrator_state() const {
+  /// What the integrator has learnt; these two wait.
+  std::vector<double> learnt() const {
     Motion motion = motion_;
     d_motion_.download({&motion, 1});
     atoms_.stream.synchronize("reading the integrator");
-    const auto bytes = std::as_bytes(std::span(&motion, 1));
-    return {bytes.begin(), bytes.end()};
+    return learnt_by(motion);
   }
-  void set_integrator_state(std::span<const std::byte> state) {
+  void learn(std::span<const double> learnt) {
     Motion motion = motion_;
-    std::memcpy(&motion, state.data(), sizeof motion);
+    teach(motion, learnt);
     d_motion_.upload({&motion, 1});
     atoms_.stream.synchronize("setting the integrator");
   }

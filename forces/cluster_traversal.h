@@ -22,8 +22,10 @@ class ClusterTraversal final : public PairForces {
 
   PairSums evaluate(std::span<const Vec3<double>> position, std::span<Vec3<double>> force, Want want) override;
   bool keeps_list() const override { return true; }
-  void forget() override { built_ = false; }
-  std::uint64_t list_bytes() const override { return list_.bytes() + bytes_of(force_); }
+  void forget() override { built_at_.clear(); }
+  std::span<const Vec3<double>> list_positions() const override { return built_at_; }
+  void build_list(std::span<const Vec3<double>> position) override { build(position); }
+  std::uint64_t list_bytes() const override { return list_.bytes() + bytes_of(force_) + bytes_of(built_at_); }
 
  private:
   using Lane = Pack<Real>;
@@ -43,7 +45,7 @@ class ClusterTraversal final : public PairForces {
   double skin_;
   PositionGrid grid_;
   std::vector<LjCoefficients<Real>> table_;
-  bool built_ = false;
+  std::vector<Vec3<double>> built_at_;  ///< [n_atoms], or none yet
   AtomClusters clusters_;
   ClusterAtoms<Real> local_;
   ClusterList list_;
@@ -65,7 +67,7 @@ ClusterTraversal<Real>::ClusterTraversal(Cpu cpu, PairModel model, PairAtoms ato
 template <class Real>
 PairSums ClusterTraversal<Real>::evaluate(std::span<const Vec3<double>> position, std::span<Vec3<double>> force,
                                           Want want) {
-  if (!built_ || !follow(position)) build(position);
+  if (built_at_.empty() || !follow(position)) build(position);
   sum_pairs(want == Want::forces_and_energies);
   collect(force);
   std::uint64_t examined = 0;
@@ -88,7 +90,7 @@ bool ClusterTraversal<Real>::follow(std::span<const Vec3<double>> position) {
 
 template <class Real>
 void ClusterTraversal<Real>::build(std::span<const Vec3<double>> position) {
-  built_ = true;
+  built_at_.assign(position.begin(), position.end());
   constexpr double kFar = 1e5;  // the powers of its inverse that pair terms take are no denormal numbers
   const double reach = model_.cutoff() + skin_;
   clusters_ = make_clusters(cpu_, position, kWidth, ClusterAtoms<Real>::max_extent(grid_));

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <type_traits>
 
 #include "forces/cell_forces.cuh"
@@ -34,6 +35,8 @@ class DevicePairs {
   /// Remembers for which positions the search was made. restore(): makes it anew for these, the atoms being in the same
   /// order, and the tiles of the positions that they have now; waits.
   virtual void save(const Cuda&) {}
+  /// Positions that are to be those of the last save(): [n_atoms], spatial order; to be kept until the next wait.
+  virtual void set_saved(std::span<const Vec3<double>>) {}
   virtual void restore(const Cuda& cuda, const AtomTilesView<Real>& tiles) = 0;
 
   /// Adds the forces of the pairs to the sums; by a search if it serves and atoms have moved by their clock (null:
@@ -95,6 +98,7 @@ class SearchedPairs final : public DevicePairs<Real> {
     search_.build_if_stale(cuda, tiles);
   }
   void save(const Cuda& cuda) override { search_.save(cuda); }
+  void set_saved(std::span<const Vec3<double>> positions) override { search_.set_saved(positions); }
   void restore(const Cuda& cuda, const AtomTilesView<Real>& tiles) override { search_.restore(cuda, tiles); }
   void add_forces(const Cuda& cuda, const AtomTilesView<Real>& tiles, const StepClock* d_clock,
                   const ForceSumsView<Real>& sums) const override {

@@ -37,8 +37,15 @@ class SortedTraversal final : public PairForces {
     return sums_of(sums_, list_.examined(), want);
   }
   bool keeps_list() const override { return skin_ > 0; }
-  void forget() override { grid_.reset(); }
-  std::uint64_t list_bytes() const override { return sorted_.bytes() + list_.bytes() + bytes_of(force_); }
+  void forget() override {
+    grid_.reset();
+    built_at_.clear();
+  }
+  std::span<const Vec3<double>> list_positions() const override { return built_at_; }
+  void build_list(std::span<const Vec3<double>> position) override { build(position); }
+  std::uint64_t list_bytes() const override {
+    return sorted_.bytes() + list_.bytes() + bytes_of(force_) + bytes_of(built_at_);
+  }
 
  private:
   static constexpr std::uint32_t kWidth = PackForce<Real>::kWidth;
@@ -61,6 +68,7 @@ class SortedTraversal final : public PairForces {
   PositionGrid positions_;
   std::vector<LjCoefficients<Real>> table_;
   std::optional<CellGrid> grid_;
+  std::vector<Vec3<double>> built_at_;  ///< [n_atoms] with a skin
   std::vector<CellFrame> frames_;
   CellAtoms<Real> local_;
   SortedCells sorted_;
@@ -77,6 +85,7 @@ void SortedTraversal<Real>::build(std::span<const Vec3<double>> position) {
   // Up to 2²⁶ quanta offsets are rounded by 2 quanta at most: beyond near_distance that is far below the bounds.
   const double exact_frame = std::ldexp(positions_.quantum, 26);
   const double reach = model_.cutoff() + skin_;
+  if (keeps_list()) built_at_.assign(position.begin(), position.end());
   grid_.emplace(position, central_anchor(position, positions_.origin_step), reach * (1 + kMargin));
   frames_ = cell_frames(cpu_, *grid_, position, positions_.origin_step);
   local_.assign(cpu_, *grid_, frames_, positions_, position, atoms_.charge, atoms_.species);

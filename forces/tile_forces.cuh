@@ -70,6 +70,8 @@ class ForceSums {
   static std::size_t words(std::uint32_t n_atoms) { return std::size_t{tiles_of(n_atoms)} * 3 * kTileAtoms * 2; }
   /// Starts a copy of the sums, words(n_atoms) of them, on any stream that knows that they are complete.
   void start_download(const Stream& on, std::span<unsigned long long> h_words) const;
+  /// Sums that were downloaded become these, in stream order.
+  void upload(std::span<const unsigned long long> h_words) { d_sums_.upload(h_words); }
   /// The sum of the atom at `place` among words that were downloaded.
   Vec3<double> force(std::span<unsigned long long> h_words, std::uint32_t place) const;
 

@@ -80,7 +80,7 @@ struct RunConfig {
   std::filesystem::path output_directory;  ///< relative to the working directory
   std::int64_t energy_every = 100;         ///< 0: no energy.csv rows
   std::int64_t trajectory_every = 1000;    ///< 0: no trajectory
-  std::int64_t checkpoint_every = 0;       ///< 0: none
+  std::int64_t checkpoint_every = 10'000;  ///< 0: none, but where the run is interrupted
   std::string final_file;                  ///< in the output directory; empty: none
 
   std::vector<std::string> warnings;  ///< to be shown to the user once

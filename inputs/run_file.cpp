@@ -137,9 +137,6 @@ void read_output(const TomlDocument& document, MistakeList& mistakes, RunConfig&
   config.energy_every = section.whole_number("energy-every", 0).value_or(config.energy_every);
   config.trajectory_every = section.whole_number("trajectory-every", 0).value_or(config.trajectory_every);
   config.checkpoint_every = section.whole_number("checkpoint-every", 0).value_or(config.checkpoint_every);
-  if (config.checkpoint_every > 0)
-    config.warnings.push_back(section.place_of("checkpoint-every").text() +
-                              ": this version writes no checkpoints (checkpoint-every has no effect)");
   read_final_file(section, config);
   section.report_unknown_keys();
 }
@@ -154,7 +151,11 @@ void warn_without_interactions(RunConfig& config) {
 }  // namespace
 
 RunConfig read_run_file(const fs::path& path, const FormCatalog& catalog) {
-  const TomlDocument document = parse_toml(read_text_source(path, "a run file"));
+  return parse_run_file(read_text_source(path, "a run file"), path, catalog);
+}
+
+RunConfig parse_run_file(const TextSource& source, const fs::path& path, const FormCatalog& catalog) {
+  const TomlDocument document = parse_toml(source);
   MistakeList mistakes;
   RunConfig config;
   config.file = path;

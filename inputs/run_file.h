@@ -4,6 +4,7 @@
 
 #include "core/form.h"
 #include "inputs/run_config.h"
+#include "inputs/text_source.h"
 
 namespace dropmd {
 
@@ -11,5 +12,8 @@ namespace dropmd {
 /// on the structure. All mistakes are reported in one InputError, a line for each, in the order of their places. The
 /// structure file is not looked at.
 RunConfig read_run_file(const std::filesystem::path& path, const FormCatalog& catalog);
+
+/// The same of a text that is no file: path is where it came from, for messages and relative paths.
+RunConfig parse_run_file(const TextSource& source, const std::filesystem::path& path, const FormCatalog& catalog);
 
 }  // namespace dropmd

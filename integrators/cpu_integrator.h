@@ -37,6 +37,8 @@ class CpuIntegrator final : public Integrator {
     if constexpr (Converging<X>) return motion_.converged(largest_force);
     return std::nullopt;
   }
+  std::vector<double> learnt() const override { return learnt_by(motion_); }
+  void learn(std::span<const double> learnt) override { teach(motion_, learnt); }
 
  private:
   static MovingAtom atom_at(const Particles& p, std::span<const Vec3<double>> force, std::size_t i) {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <stdexcept>
 
 #include "integrators/half_kick.h"
 #include "integrators/keys.h"
@@ -59,6 +61,19 @@ class Fire {
   }
 
   DROPMD_HOST_DEVICE bool converged(double largest_force) const { return largest_force < tolerance_; }
+
+  /// Timestep, mixing and steps downhill. Throws std::invalid_argument for numbers that it could not have learnt.
+  std::array<double, 3> learnt() const { return {dt_, mixing_, static_cast<double>(n_downhill_)}; }
+  void learn(const std::array<double, 3>& learnt) {
+    const auto [dt, mixing, n_downhill] = learnt;
+    constexpr double kMost = 1e9;
+    const bool possible = dt >= shortest_dt_ && dt <= longest_dt_ && mixing >= 0 && mixing <= kMixing &&
+                          n_downhill >= 0 && n_downhill <= kMost;
+    if (!possible) throw std::invalid_argument("no such state of fire");
+    dt_ = dt;
+    mixing_ = mixing;
+    n_downhill_ = static_cast<int>(n_downhill);
+  }
 
  private:
   static constexpr double kMixing = 0.1, kMixingDecay = 0.99, kFaster = 1.1, kSlower = 0.5;

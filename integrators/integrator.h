@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "core/execution.h"
 #include "core/form.h"
@@ -30,6 +31,11 @@ class Integrator {
   virtual bool is_minimizer() const = 0;
   /// Whether the largest force tells that the minimum is reached; nothing for integrators that cannot tell.
   virtual std::optional<bool> converged(double largest_force) const = 0;
+
+  /// What it has learnt from the steps before, for another one of the same form, on any processor; nothing of most.
+  virtual std::vector<double> learnt() const = 0;
+  /// Throws std::invalid_argument where an integrator of another form has learnt this.
+  virtual void learn(std::span<const double> learnt) = 0;
 };
 
 FormList integrator_forms();

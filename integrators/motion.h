@@ -1,9 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <stdexcept>
 #include <type_traits>
+#include <vector>
 
 #include "core/form.h"
 #include "core/macros.h"
@@ -79,5 +83,35 @@ template <class X>
 concept Converging = requires(const X& x, double largest_force) {
   { x.converged(largest_force) } -> std::same_as<bool>;
 };
+
+/// Integrators that learn from the steps they make: what a run that goes on from a state must know besides it. Numbers,
+/// the same on every processor.
+template <class X>
+concept Learning = requires(X& x, const X& same) {
+  x.learn(same.learnt());
+};
+
+/// Nothing of integrators that learn nothing.
+template <Motion X>
+std::vector<double> learnt_by(const X& motion) {
+  if constexpr (Learning<X>) {
+    const auto learnt = motion.learnt();
+    return {learnt.begin(), learnt.end()};
+  }
+  return {};
+}
+
+/// learnt: of learnt_by(). Throws std::invalid_argument for other numbers.
+template <Motion X>
+void teach(X& motion, std::span<const double> learnt) {
+  if constexpr (Learning<X>) {
+    auto numbers = motion.learnt();
+    if (learnt.size() != numbers.size()) throw std::invalid_argument("another integrator has learnt this");
+    std::copy(learnt.begin(), learnt.end(), numbers.begin());
+    motion.learn(numbers);
+  } else if (!learnt.empty()) {
+    throw std::invalid_argument("this integrator learns nothing");
+  }
+}
 
 }  // namespace dropmd

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "device/buffer.cuh"
 #include "device/cuda.cuh"
@@ -52,6 +53,7 @@ class CellPairs {
   /// Remembers for which positions the cells were made; restore() makes them anew for these, the atoms being in the
   /// same order; waits.
   void save(const Cuda& cuda) { memory_.save(cuda); }
+  void set_saved(std::span<const Vec3<double>> positions) { memory_.set_saved(positions); }
   template <class Real>
   void restore(const Cuda& cuda, const AtomTilesView<Real>& tiles) {
     memory_.take_back(cuda);

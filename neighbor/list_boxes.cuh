@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "core/vec3.h"
 #include "device/buffer.cuh"
@@ -28,6 +29,8 @@ class ListBoxes {
 
   /// Remembers for which positions the list was built.
   void save(const Cuda& cuda) { memory_.save(cuda); }
+  /// The positions of a list that restore() is to make: [n_atoms], in the order of the atoms.
+  void set_saved(std::span<const Vec3<double>> positions) { memory_.set_saved(positions); }
 
   /// Starts a copy of the state to the host, in stream order.
   void start_reading() const { memory_.start_reading(); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "core/vec3.h"
 #include "device/buffer.cuh"
@@ -50,6 +51,8 @@ class SearchMemory {
     d_saved_reference_.resize(d_reference_.size());
     copy(cuda, d_saved_reference_, d_reference_);
   }
+  /// Positions of a search that is to be made again, as save() would have noted them.
+  void set_saved(std::span<const Vec3<double>> positions) { d_saved_reference_.upload(positions); }
   void take_back(const Cuda& cuda) { copy(cuda, d_reference_, d_saved_reference_); }
 
   /// Builds at once, and waits: build(keep) enqueues a build, for the positions of `reference` where those are to be

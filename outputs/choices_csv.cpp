@@ -2,11 +2,14 @@
 
 #include <fmt/core.h>
 
+#include <utility>
+
 #include "core/version.h"
 
 namespace dropmd {
 
-ChoicesCsv::ChoicesCsv(const std::filesystem::path& path, bool overwrite) : writer_(path, overwrite) {
+ChoicesCsv::ChoicesCsv(FileWriter writer) : writer_(std::move(writer)) {
+  if (writer_.mark().bytes > 0) return;
   writer_.write(
       fmt::format("# dropmd {}: what --choices takes to make the same run again\n"
                   "step,neighbor,skin,cell_share,list_form\n",

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <string_view>
 
 #include "core/method_choice.h"
@@ -13,13 +12,15 @@ namespace dropmd {
 /// comments that say why. Numbers have 17 significant digits, which is enough to get the same double back.
 class ChoicesCsv {
  public:
-  ChoicesCsv(const std::filesystem::path& path, bool overwrite);
+  /// In an empty file it begins with the two lines; one that goes on has them.
+  explicit ChoicesCsv(FileWriter writer);
 
   /// neighbor, list_form: the words of the choice.
   void append(const MethodChoice& choice, std::string_view neighbor, std::string_view list_form);
   void comment(std::int64_t step, std::string_view text);
   /// Syncs and closes, checked.
   void close();
+  FileMark synced_mark() { return writer_.synced_mark(); }
 
  private:
   FileWriter writer_;

@@ -2,11 +2,14 @@
 
 #include <fmt/core.h>
 
+#include <utility>
+
 #include "core/version.h"
 
 namespace dropmd {
 
-EnergyCsv::EnergyCsv(const std::filesystem::path& path, const Units& units, bool overwrite) : writer_(path, overwrite) {
+EnergyCsv::EnergyCsv(FileWriter writer, const Units& units) : writer_(std::move(writer)) {
+  if (writer_.mark().bytes > 0) return;
   writer_.write(
       fmt::format("# dropmd {}, units: {} (length {}, energy {}, time {}, temperature {})\n"
                   "step,time,potential,vdw,coulomb,wall,kinetic,total,temperature\n",

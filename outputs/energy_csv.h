@@ -1,7 +1,5 @@
 #pragma once
 
-#include <filesystem>
-
 #include "core/energies.h"
 #include "core/units.h"
 #include "outputs/file_writer.h"
@@ -12,11 +10,13 @@ namespace dropmd {
 /// which is enough to get the same doubles back. Each row is in the file when append() returns.
 class EnergyCsv {
  public:
-  EnergyCsv(const std::filesystem::path& path, const Units& units, bool overwrite);
+  /// In an empty file it begins with the two lines; one that goes on has them.
+  EnergyCsv(FileWriter writer, const Units& units);
 
   void append(const EnergyRow& row);
   /// Syncs and closes, checked.
   void close();
+  FileMark synced_mark() { return writer_.synced_mark(); }
 
  private:
   FileWriter writer_;

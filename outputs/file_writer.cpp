@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <zlib.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <utility>
@@ -25,13 +27,57 @@ FileDescriptor create_file(const std::filesystem::path& path, bool overwrite) {
   return FileDescriptor(fd);
 }
 
+int open_again(const std::filesystem::path& path, int flags) {
+  int fd = -1;
+  do fd = ::open(path.c_str(), flags | O_CLOEXEC);
+  while (fd < 0 && errno == EINTR);
+  if (fd < 0) throw_output_error(path, "cannot go on with the file", errno);
+  return fd;
+}
+
+std::uint32_t crc_with(std::uint32_t crc, std::string_view bytes) {
+  return static_cast<std::uint32_t>(crc32_z(crc, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
+}
+
+[[noreturn]] void refuse_mark(const std::filesystem::path& path, std::string_view what) {
+  throw OutputError(fmt::format("{} {} (put back the file that the run wrote, or go on in another folder with -o)",
+                                path.string(), what));
+}
+
 }  // namespace
+
+void require_mark(const std::filesystem::path& path, const FileMark& mark) {
+  const FileDescriptor file(open_again(path, O_RDONLY));
+  std::string buffer(kBufferBytes, '\0');
+  std::uint32_t crc = 0;
+  for (std::uint64_t left = mark.bytes; left > 0;) {
+    const ssize_t n = ::read(file.get(), buffer.data(), std::min<std::uint64_t>(left, buffer.size()));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw_output_error(path, "cannot read what the run wrote", errno);
+    if (n == 0) refuse_mark(path, fmt::format("is shorter than the {} bytes that the checkpoint knows", mark.bytes));
+    crc = crc_with(crc, std::string_view(buffer).substr(0, static_cast<std::size_t>(n)));
+    left -= static_cast<std::uint64_t>(n);
+  }
+  if (crc != mark.crc)
+    refuse_mark(path,
+                fmt::format("was changed: its first {} bytes are not those that the checkpoint knows", mark.bytes));
+}
 
 FileWriter::FileWriter(std::filesystem::path path, bool overwrite)
     : path_(std::move(path)), file_(create_file(path_, overwrite)) {}
 
 FileWriter::FileWriter(FileDescriptor file, std::filesystem::path path)
     : path_(std::move(path)), file_(std::move(file)) {}
+
+FileWriter::FileWriter(std::filesystem::path path, const FileMark& mark) : path_(std::move(path)) {
+  require_mark(path_, mark);
+  file_ = FileDescriptor(open_again(path_, O_WRONLY));
+  const auto bytes = static_cast<off_t>(mark.bytes);
+  if (::ftruncate(file_.get(), bytes) != 0 || ::lseek(file_.get(), bytes, SEEK_SET) != bytes)
+    throw_output_error(path_, "cannot cut back the file to the checkpoint", errno);
+  written_ = recorded_ = bytes;
+  written_crc_ = recorded_crc_ = mark.crc;
+}
 
 FileWriter::~FileWriter() {
   if (!file_.is_open()) return;
@@ -53,6 +99,12 @@ void FileWriter::write(std::string_view text) {
 void FileWriter::flush() {
   drain();
   recorded_ = written_;
+  recorded_crc_ = written_crc_;
+}
+
+FileMark FileWriter::synced_mark() {
+  if (file_.is_open()) sync();
+  return mark();
 }
 
 void FileWriter::sync() {
@@ -77,10 +129,11 @@ void FileWriter::drain() {
       const std::size_t wanted = buffer_.size();
       buffer_.clear();
       if (::ftruncate(file_.get(), recorded_) == 0 && ::lseek(file_.get(), recorded_, SEEK_SET) == recorded_)
-        written_ = recorded_;
+        written_ = recorded_, written_crc_ = recorded_crc_;
       throw_output_error(path_, fmt::format("cannot write ({} of {} bytes written)", wanted - rest.size(), wanted),
                          error_number);
     }
+    written_crc_ = crc_with(written_crc_, rest.substr(0, static_cast<std::size_t>(n)));
     rest.remove_prefix(static_cast<std::size_t>(n));
     written_ += n;
   }

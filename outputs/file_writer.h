@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/checkpoint.h"
 #include "outputs/file_descriptor.h"
 
 namespace dropmd {
@@ -18,6 +19,8 @@ class FileWriter {
   /// Creates the file. One that exists is an error unless `overwrite`, then it is emptied; a device or pipe is written
   /// to as it is.
   FileWriter(std::filesystem::path path, bool overwrite);
+  /// Goes on behind a mark of the file, which is cut back to it. Throws as require_mark().
+  FileWriter(std::filesystem::path path, const FileMark& mark);
   /// Writes to an open, empty file that messages call `path`.
   FileWriter(FileDescriptor file, std::filesystem::path path);
   FileWriter(FileWriter&&) noexcept = default;
@@ -33,6 +36,10 @@ class FileWriter {
   /// flush() and close; writing on is an error.
   void close();
 
+  /// What is in the file up to the last flush(). synced_mark(): and what the storage has, also after close().
+  FileMark mark() const { return {static_cast<std::uint64_t>(recorded_), recorded_crc_}; }
+  FileMark synced_mark();
+
   const std::filesystem::path& path() const { return path_; }
 
  private:
@@ -43,7 +50,11 @@ class FileWriter {
   std::string buffer_;
   std::int64_t written_ = 0;   ///< bytes in the file
   std::int64_t recorded_ = 0;  ///< bytes in the file up to the last complete record
+  std::uint32_t written_crc_ = 0, recorded_crc_ = 0;
 };
+
+/// Throws OutputError unless a file begins with what was marked.
+void require_mark(const std::filesystem::path& path, const FileMark& mark);
 
 /// Whether writing to `path` replaces nothing: a device, a pipe or a socket, also behind a symbolic link.
 bool is_special_file(const std::filesystem::path& path);

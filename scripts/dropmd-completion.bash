@@ -23,12 +23,12 @@ _dropmd() {
     --methods) words="dropmd dropmd-offsets rank-1 rank-n rank-lg-n cub-segmented-sort cub-segmented-radix-sort cub-warp-merge-sort
                       cub-block-radix-sort bitonic odd-even-merge register-bitonic copy std-sort" ;;
     --charges) words="alternating random none" ;;
-    -o | --output | --forces | --choices) files=all ;;
+    -o | --output | --forces | --choices | --resume) files=all ;;
     --device | --threads | --steps | --self-check | --sample | --atoms | --radius | --density | --min-distance | --charge | \
       --disorder | --vapour | --vapour-radius | --random-seed | --keys | --energy-every) return ;;
     *)
       case $command in
-        run) words="$common $method --steps --self-check --wall --choices --dry-run" files=input ;;
+        run) words="$common $method --steps --self-check --wall --choices --resume --dry-run" files=input ;;
         energy) words="$common $method --forces --wall" files=input ;;
         compare) words="$common $method --sample" files=input ;;
         bench)

@@ -5,8 +5,8 @@ set -euo pipefail
 
 packages=(
   g++ cmake ninja-build git
-  libcxxopts-dev libeigen3-dev libfast-float-dev libfmt-dev libgmock-dev libgtest-dev librandom123-dev
-  librapidcheck-dev libtomlplusplus-dev nlohmann-json3-dev
+  libcxxopts-dev libeigen3-dev libfast-float-dev libfmt-dev libgmock-dev libgtest-dev libhdf5-dev
+  librandom123-dev librapidcheck-dev libtomlplusplus-dev nlohmann-json3-dev zlib1g-dev
 )
 case "${1:-}" in
   '') ;;

@@ -106,7 +106,7 @@ TEST(JsonOutput, Run) {
   EXPECT_EQ(json["end"], "converged");
   // Cambridge Cluster Database, six digits behind the point.
   EXPECT_NEAR(json["potential"].get<double>(), -44.326801, 1e-6);
-  EXPECT_EQ(json["files"], (Json{"out/energy.csv", "out/final.xyz"}));
+  EXPECT_EQ(json["files"], (Json{"out/energy.csv", "out/final.xyz", "out/checkpoint.h5"}));
   for (const std::string file : json["files"]) EXPECT_TRUE(folder.has(file)) << file;
 }
 

@@ -251,6 +251,74 @@ TEST_P(KeptList, NeedsACutoff) {
   EXPECT_THROW(make(simple_model(lj_treatments()[1], FormChoice{"exact"}), atoms), InputError);
 }
 
+TEST_P(KeptList, NoListNoPositions) {
+  const PairModel model = model_with_charges();
+  const ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, 300, 4), 1);
+  const auto forces = make(model, atoms);
+  EXPECT_TRUE(forces->list_positions().empty()) << "before the first call";
+  evaluate(*forces, atoms);
+  EXPECT_EQ(std::vector<Vec3<double>>(forces->list_positions().begin(), forces->list_positions().end()),
+            atoms.position);
+  forces->forget();
+  EXPECT_TRUE(forces->list_positions().empty());
+  const auto all_pairs = make_all_pairs(Cpu{1}, GetParam().precision, model, atoms.view());
+  evaluate(*all_pairs, atoms);
+  EXPECT_TRUE(all_pairs->list_positions().empty()) << "keeps none";
+}
+
+/// What a run that goes on from a state rests on. A list that has gone stale and one that holds both go on.
+TEST_P(KeptList, GoesOnAsItWouldHaveFromThePositionsOfItsList) {
+  const PairModel model = model_with_charges();
+  constexpr int kSteps = 14, kLater = 6;
+  int held = 0, stale = 0, unlike_new_ones = 0;
+  for (int stop = 1; stop < kSteps; ++stop) {
+    SCOPED_TRACE(stop);
+    Evaporation droplet(600);
+    const auto kept = make(model, droplet.atoms());
+    for (int step = 0; step < stop; ++step) {
+      if (step > 0) droplet.step();
+      evaluate(*kept, droplet.atoms());
+    }
+    const std::vector<Vec3<double>> at(kept->list_positions().begin(), kept->list_positions().end());
+    ++(at == droplet.atoms().position ? stale : held);
+    const auto resumed = make(model, droplet.atoms(), 3), anew = make(model, droplet.atoms());
+    resumed->build_list(at);
+    EXPECT_EQ(std::vector<Vec3<double>>(resumed->list_positions().begin(), resumed->list_positions().end()), at);
+    for (int step = 0; step < kLater; ++step) {
+      droplet.step();
+      const Answer answer = evaluate(*kept, droplet.atoms());
+      ASSERT_EQ(evaluate(*resumed, droplet.atoms()), answer) << step;
+      if (!(evaluate(*anew, droplet.atoms()) == answer)) ++unlike_new_ones;
+    }
+    EXPECT_FALSE(std::equal(at.begin(), at.end(), kept->list_positions().begin())) << "went stale among these steps";
+  }
+  EXPECT_GT(held, 0);
+  EXPECT_GT(stale, 0) << "some stop at the step whose list was just made";
+  EXPECT_GT(unlike_new_ones, 0) << "where it was built shows in the last digits, or this shows nothing";
+}
+
+/// A list that there is makes way for the other.
+TEST_P(KeptList, BuildsForOtherPositionsWhateverItHad) {
+  const PairModel model = model_with_charges();
+  Evaporation droplet(400);
+  const auto used = make(model, droplet.atoms()), unused = make(model, droplet.atoms()),
+             kept = make(model, droplet.atoms());
+  const std::vector<Vec3<double>> at = droplet.atoms().position;
+  evaluate(*kept, droplet.atoms());
+  for (int step = 0; step < 20; ++step) {
+    evaluate(*used, droplet.atoms());
+    droplet.step();
+  }
+  used->build_list(at);
+  unused->build_list(at);
+  Evaporation again(400);
+  again.step();
+  const Answer answer = evaluate(*kept, again.atoms());
+  EXPECT_FALSE(evaluate(*make(model, again.atoms()), again.atoms()) == answer) << "a list made here is another";
+  EXPECT_EQ(evaluate(*used, again.atoms()), answer);
+  EXPECT_EQ(evaluate(*unused, again.atoms()), answer);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, KeptList, ::testing::ValuesIn(list_makers()),
                          [](const auto& instance) { return instance.param.name; });
 INSTANTIATE_TEST_SUITE_P(All, ApproachingEnds, ::testing::ValuesIn(list_makers()),

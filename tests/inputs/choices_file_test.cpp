@@ -11,7 +11,7 @@ TEST(ChoicesFile, ReadsWhatWasWritten) {
   const TempFolder folder;
   const std::filesystem::path path = folder.path() / "choices.csv";
   const double skin = 0.1 + 0.2;  // not a short decimal
-  ChoicesCsv csv(path, false);
+  ChoicesCsv csv({path, false});
   const std::vector<MethodChoice> choices{{0, NeighborMethod::pair_list, skin},
                                           {120, NeighborMethod::cells, 0, 1.0 / 3},
                                           {140, NeighborMethod::pair_list, skin, 0, ListForm::resident},

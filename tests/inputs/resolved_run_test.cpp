@@ -198,7 +198,7 @@ remove-momentum = "none"
 directory = "a-out"
 energy-every = 100
 trajectory-every = 1000
-checkpoint-every = 0
+checkpoint-every = 10000
 final = "final.drop"
 )");
 }

@@ -49,7 +49,7 @@ TEST(RunFile, DefaultsOfTheShortestFile) {
   EXPECT_EQ(config.output_directory, "out");
   EXPECT_EQ(config.energy_every, 100);
   EXPECT_EQ(config.trajectory_every, 1000);
-  EXPECT_EQ(config.checkpoint_every, 0);
+  EXPECT_EQ(config.checkpoint_every, 10000);
   EXPECT_EQ(config.final_file, "");
   ASSERT_EQ(config.warnings.size(), 1U);
   EXPECT_THAT(config.warnings[0], testing::HasSubstr("neither [lennard-jones] nor [coulomb]"));
@@ -197,12 +197,27 @@ TEST(RunFile, SpeciesWithoutParametersImplyNothing) {
   EXPECT_EQ(config.species.size(), 1U);
 }
 
-TEST(RunFile, CheckpointsAreAnnouncedAsMissing) {
-  const RunConfig config = read_text("[coulomb]\n[output]\ncheckpoint-every = 10\n");
-  EXPECT_EQ(config.checkpoint_every, 10);
-  ASSERT_EQ(config.warnings.size(), 1U);
-  EXPECT_EQ(config.warnings[0],
-            config.file.string() + ":5:1: this version writes no checkpoints (checkpoint-every has no effect)");
+TEST(RunFile, CheckpointsAreWrittenAsOftenAsItSays) {
+  for (const int every : {0, 10}) {
+    const RunConfig config = read_text("[coulomb]\n[output]\ncheckpoint-every = " + std::to_string(every) + '\n');
+    EXPECT_EQ(config.checkpoint_every, every);
+    EXPECT_TRUE(config.warnings.empty());
+  }
+}
+
+TEST(RunFile, ATextThatIsNoFileIsReadAsOne) {
+  const TempFolder folder;
+  const std::string text = "units = \"lj\"\n[system]\nstructure = \"a.drop\"\n[run]\nsteps = 12\n";
+  const RunConfig config = parse_run_file({"somewhere", text}, folder.path() / "x.h5", test_form_catalog());
+  EXPECT_EQ(config.steps, 12);
+  EXPECT_EQ(config.file, folder.path() / "x.h5");
+  EXPECT_EQ(config.structure, folder.path() / "a.drop") << "relative to where the text came from";
+  try {
+    parse_run_file({"somewhere", text + "stepps = 1\n"}, folder.path() / "x.h5", test_form_catalog());
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), testing::StartsWith("somewhere:6:1: unknown key 'stepps'"));
+  }
 }
 
 TEST(RunFile, DeepNestingIsRefused) {

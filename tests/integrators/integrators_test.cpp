@@ -86,6 +86,104 @@ TEST(Fire, StopsWhereItRunsUphill) {
   EXPECT_EQ(p.velocity[0], (Vec3<double>{}));
 }
 
+/// Two atoms in a well, downhill and uphill.
+struct WellDescent {
+  std::unique_ptr<Integrator> integrator = make_integrator(fire(), kLjUnits, {});
+  Particles p = start();
+  std::uint64_t steps = 0;
+
+  static Particles start() {
+    Particles p;
+    p.position = {{3, 2, -1}, {-0.5, 1e-3, 2}};
+    p.velocity = {{}, {}};
+    p.mass = {1.0, 2.5};
+    return p;
+  }
+  Forces force() const {
+    Forces f;
+    for (const Vec3<double>& x : p.position) f.push_back({-x.x, -30 * x.y, -0.5 * x.z});
+    return f;
+  }
+  void step() {
+    integrator->move(kCpu, p, force(), ++steps);
+    integrator->finish(kCpu, p, force(), steps);
+  }
+};
+
+TEST(Fire, WhatItHasLearntGoesOverToAnotherOne) {
+  constexpr std::size_t kSteps = 200, kLater = 10;
+  std::vector<Particles> seen;
+  std::vector<std::vector<double>> learnt;
+  WellDescent whole;
+  for (std::size_t step = 0; step <= kSteps + kLater; ++step) {
+    if (step > 0) whole.step();
+    seen.push_back(whole.p);
+    learnt.push_back(whole.integrator->learnt());
+    ASSERT_EQ(learnt.back().size(), 3U);
+  }
+  int uphill = 0, unlike_untaught = 0;
+  for (std::size_t stop = 0; stop <= kSteps; ++stop) {
+    SCOPED_TRACE(stop);
+    uphill += stop > 0 && learnt[stop][2] == 0 ? 1 : 0;
+    WellDescent taught, untaught;
+    for (WellDescent* const next : {&taught, &untaught}) next->p = seen[stop], next->steps = stop;
+    taught.integrator->learn(learnt[stop]);
+    EXPECT_EQ(taught.integrator->learnt(), learnt[stop]);
+    for (std::size_t step = stop + 1; step <= stop + kLater; ++step) {
+      taught.step();
+      untaught.step();
+      ASSERT_EQ(taught.p.position, seen[step].position);
+      ASSERT_EQ(taught.p.velocity, seen[step].velocity);
+      ASSERT_EQ(taught.integrator->learnt(), learnt[step]);
+    }
+    unlike_untaught += untaught.p.position == taught.p.position ? 0 : 1;
+  }
+  EXPECT_GT(uphill, 0);
+  EXPECT_GT(unlike_untaught, static_cast<int>(kSteps / 2)) << "what is learnt is needed";
+}
+
+TEST(Fire, NumbersThatItCannotHaveLearntAreRefused) {
+  const auto integrator = make_integrator(fire(), kLjUnits, {});
+  const std::vector<double> good{0.02, 0.05, 3};
+  integrator->learn(good);
+  const double nan = std::nan(""), infinity = INFINITY;
+  const std::vector<std::vector<double>> bad{
+      {},
+      {0.02, 0.05},
+      {0.02, 0.05, 3, 0},
+      {0.02, 0.05, -1},
+      {0.02, 0.05, 1e300},
+      {0.02, 0.05, nan},
+      {0.02, -0.01, 3},
+      {0.02, 0.11, 3},
+      {0.02, nan, 3},
+      {0.11, 0.05, 3},     // more than ten of its first timesteps
+      {0.00019, 0.05, 3},  // less than a fiftieth
+      {-0.02, 0.05, 3},
+      {0, 0.05, 3},
+      {nan, 0.05, 3},
+      {infinity, 0.05, 3},
+  };
+  for (const std::vector<double>& numbers : bad) {
+    EXPECT_THROW(integrator->learn(numbers), std::invalid_argument) << testing::PrintToString(numbers);
+    EXPECT_EQ(integrator->learnt(), good) << "and it is as it was";
+  }
+}
+
+TEST(Integrators, OthersLearnNothing) {
+  const FormChoice choices[] = {{"velocity-verlet", {{"timestep", 1.0}}},
+                                {"descent", {{"factor", 0.01}}},
+                                {"langevin", {{"timestep", 1.0}, {"temperature", 1.0}, {"friction", 0.1}}},
+                                {"csvr", {{"timestep", 1.0}, {"temperature", 1.0}, {"relaxation", 1.0}}}};
+  ASSERT_EQ(std::size(choices) + 1, integrator_forms().size()) << "a new integrator: does it learn?";
+  for (const FormChoice& choice : choices) {
+    const auto integrator = make_integrator(choice, kLjUnits, {});
+    EXPECT_TRUE(integrator->learnt().empty()) << choice.form;
+    EXPECT_NO_THROW(integrator->learn({}));
+    EXPECT_THROW(integrator->learn(std::vector<double>{0.02, 0.05, 3}), std::invalid_argument) << choice.form;
+  }
+}
+
 TEST(Integrators, AnUnknownFormIsRefused) {
   EXPECT_THROW(make_integrator({"leapfrog"}, kLjUnits, {}), std::invalid_argument);
   EXPECT_THROW(keeps_momentum({"leapfrog"}), std::invalid_argument);

@@ -32,8 +32,8 @@ std::vector<double> parse_row(const std::string& row) {
 
 TEST(EnergyCsv, HeaderNamesVersionUnitsAndColumns) {
   const TempFolder folder;
-  EnergyCsv(folder.path() / "real.csv", kRealUnits, false).close();
-  EnergyCsv(folder.path() / "lj.csv", kLjUnits, false).close();
+  EnergyCsv({folder.path() / "real.csv", false}, kRealUnits).close();
+  EnergyCsv({folder.path() / "lj.csv", false}, kLjUnits).close();
   const std::string version(kVersion);
   const std::string columns = "step,time,potential,vdw,coulomb,wall,kinetic,total,temperature\n";
   EXPECT_EQ(read_text(folder.path() / "real.csv"),
@@ -47,7 +47,7 @@ TEST(EnergyCsv, RowParsesBackToTheSameBits) {
   const TempFolder folder;
   const fs::path path = folder.path() / "energy.csv";
   const EnergyRow row = awkward_row();
-  EnergyCsv csv(path, kRealUnits, false);
+  EnergyCsv csv({path, false}, kRealUnits);
   csv.append(row);
 
   const std::vector<std::string> lines = lines_of(read_text(path));  // not closed: the row must be there already
@@ -58,10 +58,27 @@ TEST(EnergyCsv, RowParsesBackToTheSameBits) {
   EXPECT_EQ(parse_row(lines[2]), expected);
 }
 
+TEST(EnergyCsv, OneThatGoesOnHasItsHeaderAlready) {
+  const TempFolder folder;
+  const fs::path path = folder.path() / "energy.csv";
+  EnergyCsv csv({path, false}, kRealUnits);
+  csv.append(awkward_row());
+  const FileMark mark = csv.synced_mark();
+  const std::string before = read_text(path);
+  csv.append(awkward_row());
+  const std::string whole = read_text(path);
+  csv.close();
+  EnergyCsv next({path, mark}, kRealUnits);
+  EXPECT_EQ(read_text(path), before) << "cut back";
+  next.append(awkward_row());
+  next.close();
+  EXPECT_EQ(read_text(path), whole);
+}
+
 TEST(EnergyCsv, FullDiskLeavesCompleteRowsOnly) {
   const TempFolder folder;
   const fs::path path = folder.path() / "energy.csv";
-  EnergyCsv csv(path, kRealUnits, false);
+  EnergyCsv csv({path, false}, kRealUnits);
   csv.append(awkward_row());
   const std::string before = read_text(path);
   const FileSizeLimit limit(before.size() + 20);  // shorter than a row

@@ -1,9 +1,12 @@
 #include "outputs/file_writer.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <utility>
+#include <vector>
 
 #include "tests/outputs/file_size_limit.h"
 #include "tests/outputs/output_files.h"
@@ -103,6 +106,137 @@ TEST(FileWriter, DiskThatFillsUpLeavesCompleteRecords) {
   writer.write("3rd\n");
   writer.close();
   EXPECT_EQ(read_text(path), "first\n3rd\n");
+}
+
+FileMark mark_of(std::string_view text) {
+  return {text.size(), static_cast<std::uint32_t>(
+                           ::crc32(0, reinterpret_cast<const Bytef*>(text.data()), static_cast<uInt>(text.size())))};
+}
+
+TEST(FileWriter, MarksWhatWasFlushed) {
+  const TempFolder folder;
+  FileWriter writer(folder.path() / "a.txt", false);
+  EXPECT_EQ(writer.mark(), FileMark{});
+  writer.write("one\n");
+  EXPECT_EQ(writer.mark(), FileMark{}) << "not yet flushed";
+  writer.flush();
+  EXPECT_EQ(writer.mark(), mark_of("one\n"));
+  const std::string much(200'000, 'x');  // goes to the file in pieces
+  writer.write(much);
+  EXPECT_EQ(writer.mark(), mark_of("one\n")) << "part of it is in the file, but no record is complete";
+  writer.flush();
+  EXPECT_EQ(writer.mark(), mark_of("one\n" + much));
+  writer.write("three\n");
+  EXPECT_EQ(writer.synced_mark(), mark_of("one\n" + much + "three\n")) << "flushes";
+  writer.close();
+  EXPECT_EQ(writer.mark(), mark_of("one\n" + much + "three\n"));
+  EXPECT_EQ(writer.synced_mark(), writer.mark()) << "also of a closed file";
+}
+
+TEST(FileWriter, AFailedWriteLeavesTheMarkOfTheLastRecord) {
+  const TempFolder folder;
+  const fs::path path = folder.path() / "a.txt";
+  FileWriter writer(path, false);
+  writer.write("first\n");
+  writer.flush();
+  {
+    const FileSizeLimit limit(100'000);
+    writer.write(std::string(50'000, 'x'));
+    EXPECT_NE(output_error_of([&] {
+                writer.write(std::string(200'000, 'y'));  // the first 65,536 bytes are written, then some of the next
+                writer.flush();
+              }),
+              "");
+    EXPECT_EQ(writer.mark(), mark_of("first\n"));
+    EXPECT_EQ(read_text(path), "first\n");
+  }
+  writer.write("second\n");
+  writer.flush();
+  EXPECT_EQ(writer.mark(), mark_of("first\nsecond\n")) << "nothing of the failed record is in it";
+  EXPECT_EQ(read_text(path), "first\nsecond\n");
+}
+
+TEST(FileWriter, GoesOnBehindAMark) {
+  const TempFolder folder;
+  const fs::path path = folder.path() / "a.txt";
+  const std::string kept = "one\n" + std::string(150'000, 'x') + '\n';
+  for (const std::string& beyond : std::vector<std::string>{"", "two\nthr", "longer than what is written again\n"}) {
+    folder.write("a.txt", kept + beyond);
+    FileWriter writer(path, mark_of(kept));
+    EXPECT_EQ(read_text(path), kept) << "cut back";
+    EXPECT_EQ(writer.mark(), mark_of(kept));
+    writer.write("two\n");
+    writer.flush();
+    EXPECT_EQ(writer.mark(), mark_of(kept + "two\n"));
+    writer.close();
+    EXPECT_EQ(read_text(path), kept + "two\n");
+  }
+}
+
+TEST(FileWriter, GoesOnFromTheBeginning) {
+  const TempFolder folder;
+  const fs::path path = folder.write("a.txt", "old\n");
+  FileWriter writer(path, FileMark{});
+  EXPECT_EQ(read_text(path), "");
+  writer.write("new\n");
+  writer.close();
+  EXPECT_EQ(read_text(path), "new\n");
+}
+
+/// A record that fails after the file was cut back and went on.
+TEST(FileWriter, AResumedFileKeepsItsRecordsOnAFullDisk) {
+  const TempFolder folder;
+  const fs::path path = folder.write("a.txt", "first\nsecond\n");
+  const FileSizeLimit limit(10);
+  FileWriter writer(path, mark_of("first\n"));
+  writer.write("other\n");
+  EXPECT_NE(output_error_of([&] { writer.flush(); }), "");
+  EXPECT_EQ(read_text(path), "first\n");
+  EXPECT_EQ(writer.mark(), mark_of("first\n"));
+}
+
+TEST(FileWriter, AFileThatIsNotAsItWasMarkedIsRefusedAndLeftAlone) {
+  const TempFolder folder;
+  const std::string text = std::string(100'000, 'x') + "\nlast\n";
+  const fs::path path = folder.path() / "a.txt";
+  const auto expect_refused = [&](const std::string& found, const std::string& message) {
+    folder.write("a.txt", found);
+    for (const bool to_go_on : {false, true}) {
+      const std::string error = output_error_of([&] {
+        if (to_go_on)
+          FileWriter(path, mark_of(text));
+        else
+          require_mark(path, mark_of(text));
+      });
+      EXPECT_THAT(error, testing::StartsWith(path.string() + ' ' + message));
+      EXPECT_THAT(error,
+                  testing::EndsWith("(put back the file that the run wrote, or go on in another folder with -o)"));
+      EXPECT_TRUE(read_text(path) == found);
+    }
+  };
+  expect_refused(text.substr(0, text.size() - 1), "is shorter than the 100006 bytes that the checkpoint knows");
+  expect_refused("", "is shorter than the 100006 bytes");
+  for (const std::size_t at : {std::size_t{0}, std::size_t{65'535}, std::size_t{65'536}, text.size() - 1}) {
+    std::string changed = text;
+    changed[at] ^= 1;
+    expect_refused(changed, "was changed: its first 100006 bytes are not those");
+    expect_refused(changed + "more", "was changed: ");
+  }
+  folder.write("a.txt", text + "more");
+  EXPECT_NO_THROW(require_mark(path, mark_of(text)));
+  EXPECT_TRUE(read_text(path) == text + "more") << "only looked at";
+}
+
+TEST(FileWriter, AFileThatIsGoneIsNotMadeAnew) {
+  const TempFolder folder;
+  const fs::path path = folder.path() / "a.txt";
+  for (const FileMark& mark : {FileMark{}, mark_of("row\n")}) {
+    EXPECT_EQ(output_error_of([&] { FileWriter(path, mark); }),
+              path.string() + ": cannot go on with the file: No such file or directory");
+    EXPECT_EQ(output_error_of([&] { require_mark(path, mark); }),
+              path.string() + ": cannot go on with the file: No such file or directory");
+  }
+  EXPECT_FALSE(fs::exists(path));
 }
 
 TEST(FileWriter, MissingFolderIsNamed) {

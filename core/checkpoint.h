@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/run_state.h"
+
+namespace dropmd {
+
+/// How much of an output file belongs to the steps so far.
+struct FileMark {
+  std::uint64_t bytes = 0;
+  std::uint32_t crc = 0;  ///< CRC-32 of these bytes, as of zlib
+
+  friend bool operator==(const FileMark&, const FileMark&) = default;
+};
+
+struct OutputMark {
+  std::string name;  ///< in the output folder
+  FileMark mark{};
+};
+
+/// All that a run needs to go on: nothing else is read.
+struct Checkpoint {
+  std::string run_file;  ///< the run as resolved, TOML
+  std::string title;
+  std::optional<double> radius{};  ///< the droplet's
+  std::vector<double> mass{}, charge{};
+  std::vector<std::uint32_t> species{};
+  std::vector<std::string> species_names{};
+  RunState state{};
+  std::vector<MethodChoice> choices{};  ///< of a run that chose its methods, so far
+  std::vector<OutputMark> outputs{};
+};
+
+}  // namespace dropmd

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/choices.h"
+#include "core/method_choice.h"
+#include "core/vec3.h"
+
+namespace dropmd {
+
+/// What a run on a GPU has beside its atoms: their order in memory, on which the rounding of forces depends, and when
+/// it is made anew.
+struct DeviceOrder {
+  std::vector<std::uint32_t> number{};      ///< [n_atoms] the atoms by place in memory; empty: of no run on a GPU
+  std::vector<std::uint64_t> force_sums{};  ///< in fixed point, by place; what is held of an atom depends on precision
+  Vec3<double> anchor{};                    ///< near most of the atoms
+  std::int64_t sorted_at = 0, sort_interval = 0, sort_at = 0, sortings = 0;  ///< steps, and how often
+  std::vector<Vec3<double>> sorted_places{};  ///< [n_atoms] of fp32 each: where the atoms were when they were sorted
+  Vec3<double> sorted_anchor{};               ///< from where these count
+};
+
+/// A complete step of a run, and what it takes to go on from there. Units are the run's; arrays are in file order.
+struct RunState {
+  std::int64_t step = 0;
+  std::size_t n_dof = 0;  ///< degrees of freedom, as counted at the start
+  std::vector<Vec3<double>> position{}, velocity{};
+  std::vector<double> learnt{};  ///< by the integrator
+
+  /// How the steps were made. A run that goes on in the same way has the same bytes as one that never stopped, by what
+  /// follows; another one computes the forces anew.
+  Backend backend = Backend::cpu;
+  Precision precision = Precision::mixed;
+  MethodChoice choice{};
+  std::vector<Vec3<double>> force{};
+  std::vector<Vec3<double>> list_positions{};  ///< at which a list that is kept was built; empty: none is kept
+  DeviceOrder device{};
+};
+
+}  // namespace dropmd

@@ -1,0 +1,90 @@
+#include "engine/run_outputs.h"
+
+#include <memory>
+#include <utility>
+
+#include "engine/catalog.h"
+#include "engine/observers.h"
+#include "inputs/run_file.h"
+#include "outputs/checkpoint_file.h"
+#include "outputs/require_free.h"
+#include "outputs/structure_file.h"
+
+namespace dropmd {
+
+namespace fs = std::filesystem;
+
+RunOutputs::RunOutputs(const RunConfig& config, bool makes_choices, const Checkpoint* from)
+    : config_(config), from_(from), checkpoint_(config.output_directory / "checkpoint.h5") {
+  const auto in_folder = [&](const std::string& name) { return config.output_directory / name; };
+  if (config.energy_every > 0) energy_ = in_folder("energy.csv");
+  if (config.trajectory_every > 0) trajectory_ = in_folder("trajectory.xyz");
+  if (makes_choices) choices_path_ = in_folder("choices.csv");
+  if (!config.final_file.empty()) final_structure_ = in_folder(config.final_file);
+}
+
+std::vector<fs::path> RunOutputs::all() const {
+  std::vector<fs::path> paths;
+  for (const auto& path : {energy_, trajectory_, choices_path_, final_structure_})
+    if (path) paths.push_back(*path);
+  return paths;
+}
+
+std::optional<FileMark> RunOutputs::mark_of(const fs::path& path) const {
+  if (from_ == nullptr) return std::nullopt;
+  for (const OutputMark& output : from_->outputs)
+    if (output.name == path.filename().string()) return output.mark;
+  return std::nullopt;
+}
+
+bool RunOutputs::was_final_structure() const {
+  const RunConfig before = parse_run_file({config_.file.string(), from_->run_file}, config_.file, form_catalog());
+  return before.final_file == config_.final_file;
+}
+
+void RunOutputs::check(const std::vector<fs::path>& inputs, bool overwrite) const {
+  if (final_structure_) require_structure_format(*final_structure_);
+  std::vector<fs::path> all_new;
+  for (const fs::path& path : all()) {
+    if (const auto mark = mark_of(path))
+      require_mark(path, *mark);
+    else if (from_ == nullptr || path != final_structure_ || !was_final_structure())
+      all_new.push_back(path);
+  }
+  if (from_ == nullptr) all_new.insert(all_new.end(), {checkpoint_, previous_checkpoint(checkpoint_)});
+  require_free(all_new, inputs, overwrite);
+}
+
+FileWriter RunOutputs::open_file(const fs::path& path, bool overwrite) const {
+  if (const auto mark = mark_of(path)) return {path, *mark};
+  return {path, overwrite};
+}
+
+void RunOutputs::open(const System& system, bool overwrite, Simulation& simulation) {
+  create_folder(config_.output_directory);
+  if (from_ == nullptr) {  // those of another run, which is to be overwritten
+    std::error_code ignored;
+    fs::remove(checkpoint_, ignored);
+    fs::remove(previous_checkpoint(checkpoint_), ignored);
+  }
+  const auto add = [&](const fs::path& path, auto observer) {
+    marks_.emplace_back(path.filename().string(), [seen = observer.get()] { return seen->synced_mark(); });
+    simulation.add_observer(std::move(observer));
+  };
+  if (energy_)
+    add(*energy_, std::make_unique<EnergyObserver>(EnergyCsv(open_file(*energy_, overwrite), system.units),
+                                                   config_.energy_every));
+  if (trajectory_)
+    add(*trajectory_, std::make_unique<TrajectoryObserver>(open_file(*trajectory_, overwrite), system.units,
+                                                           config_.trajectory_every));
+  if (choices_path_) choices_.emplace(open_file(*choices_path_, overwrite));
+}
+
+std::vector<OutputMark> RunOutputs::synced_marks() {
+  std::vector<OutputMark> marks;
+  for (const auto& [name, mark] : marks_) marks.push_back({name, mark()});
+  if (choices_) marks.push_back({choices_path_->filename().string(), choices_->synced_mark()});
+  return marks;
+}
+
+}  // namespace dropmd

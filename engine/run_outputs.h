@@ -1,0 +1,56 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/checkpoint.h"
+#include "engine/simulation.h"
+#include "inputs/run_config.h"
+#include "outputs/choices_csv.h"
+
+namespace dropmd {
+
+/// The files of a run: new ones, or those of a run that goes on.
+class RunOutputs {
+ public:
+  /// makes_choices: between methods, while it runs. from: of a run that goes on in the same folder; outlives this;
+  /// null: all files are new.
+  RunOutputs(const RunConfig& config, bool makes_choices, const Checkpoint* from);
+
+  /// Before any work: throws OutputError where a file is in the way, is an input, or is not what the checkpoint knows.
+  void check(const std::vector<std::filesystem::path>& inputs, bool overwrite) const;
+
+  /// Creates the folder and the files, or cuts those back that are there, and adds what writes to them as observers.
+  /// choices(): then there where choices are made.
+  void open(const System& system, bool overwrite, Simulation& simulation);
+  ChoicesCsv* choices() { return choices_ ? &*choices_ : nullptr; }
+  /// Whether they are in a file that has those before.
+  bool choices_go_on() const { return choices_path_ && mark_of(*choices_path_); }
+
+  /// What all files hold up to now, safe on the storage.
+  std::vector<OutputMark> synced_marks();
+
+  /// checkpoint.h5, and the final structure, where one is wanted.
+  const std::filesystem::path& checkpoint() const { return checkpoint_; }
+  const std::optional<std::filesystem::path>& final_structure() const { return final_structure_; }
+  /// All but the checkpoint.
+  std::vector<std::filesystem::path> all() const;
+
+ private:
+  /// Whether the run that goes on writes the same file at its end: it may be there.
+  bool was_final_structure() const;
+  std::optional<FileMark> mark_of(const std::filesystem::path& path) const;
+  FileWriter open_file(const std::filesystem::path& path, bool overwrite) const;
+
+  const RunConfig& config_;
+  const Checkpoint* from_;
+  std::optional<std::filesystem::path> energy_, trajectory_, choices_path_, final_structure_;
+  std::filesystem::path checkpoint_;
+  std::optional<ChoicesCsv> choices_;
+  std::vector<std::pair<std::string, std::function<FileMark()>>> marks_;  ///< by name; of what observers own
+};
+
+}  // namespace dropmd

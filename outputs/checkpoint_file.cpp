@@ -1,0 +1,466 @@
+#include "outputs/checkpoint_file.h"
+
+#include <fmt/core.h>
+#include <zlib.h>
+
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "core/errors.h"
+#include "core/version.h"
+#include "outputs/atomic_file.h"
+#include "outputs/hdf5_object.h"
+
+namespace dropmd {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Where HDF5 looks for a file behind something else: at powers of two from 512 on.
+constexpr std::size_t kBlockBytes = 512;
+constexpr int kFormat = 1;
+constexpr std::string_view kMagic = "dropmd checkpoint";
+
+std::uint32_t crc_of(std::string_view bytes) {
+  return static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
+}
+
+std::string block_of(std::string_view image) {
+  std::string block = fmt::format("{} {}\nbytes {}\ncrc32 {:08x}\n", kMagic, kFormat, image.size(), crc_of(image));
+  block.resize(kBlockBytes, '\n');
+  return block;
+}
+
+// Vec3<double> as three doubles.
+static_assert(sizeof(Vec3<double>) == 3 * sizeof(double) && std::is_trivially_copyable_v<Vec3<double>>);
+
+/// What is stored of a type: HDF5's, in memory and (little-endian) in the file, and columns a row.
+template <class T>
+struct Stored {
+  static hid_t memory() {
+    if constexpr (std::is_same_v<T, std::uint32_t>) return H5T_NATIVE_UINT32;
+    if constexpr (std::is_same_v<T, std::uint64_t>) return H5T_NATIVE_UINT64;
+    if constexpr (std::is_same_v<T, std::int64_t>) return H5T_NATIVE_INT64;
+    return H5T_NATIVE_DOUBLE;
+  }
+  static hid_t file() {
+    if constexpr (std::is_same_v<T, std::uint32_t>) return H5T_STD_U32LE;
+    if constexpr (std::is_same_v<T, std::uint64_t>) return H5T_STD_U64LE;
+    if constexpr (std::is_same_v<T, std::int64_t>) return H5T_STD_I64LE;
+    return H5T_IEEE_F64LE;
+  }
+  static constexpr hsize_t kColumns = std::is_same_v<T, Vec3<double>> ? 3 : 1;
+};
+
+hid_t checked(hid_t id, const char* what) {
+  if (id < 0) throw OutputError(fmt::format("making the checkpoint: HDF5 cannot {} (memory is probably short)", what));
+  return id;
+}
+
+/// An HDF5 file in memory that is being filled.
+class Image {
+ public:
+  /// Without times: the same state is the same bytes.
+  Image()
+      : file_(create(), H5Fclose),
+        timeless_(checked(H5Pcreate(H5P_DATASET_CREATE), "begin"), H5Pclose),
+        timeless_group_(checked(H5Pcreate(H5P_GROUP_CREATE), "begin"), H5Pclose) {
+    checked(H5Pset_obj_track_times(timeless_.get(), false), "begin");
+    checked(H5Pset_obj_track_times(timeless_group_.get(), false), "begin");
+  }
+
+  void group(const std::string& name) {
+    Hdf5Object(
+        checked(H5Gcreate2(file_.get(), name.c_str(), H5P_DEFAULT, timeless_group_.get(), H5P_DEFAULT), "make a group"),
+        H5Gclose);
+  }
+
+  template <class T>
+  void array(const std::string& name, std::span<const T> values) {
+    const hsize_t dimensions[] = {values.size(), Stored<T>::kColumns};
+    const Hdf5Object space(
+        checked(H5Screate_simple(Stored<T>::kColumns > 1 ? 2 : 1, dimensions, nullptr), "make a space"), H5Sclose);
+    const Hdf5Object data(checked(H5Dcreate2(file_.get(), name.c_str(), Stored<T>::file(), space.get(), H5P_DEFAULT,
+                                             timeless_.get(), H5P_DEFAULT),
+                                  "make an array"),
+                          H5Dclose);
+    if (!values.empty())
+      checked(H5Dwrite(data.get(), Stored<T>::memory(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+              "write an array");
+  }
+  template <class T>
+  void array(const std::string& name, const std::vector<T>& values) {
+    array(name, std::span<const T>(values));
+  }
+  template <class T>
+  void number(const std::string& name, T value) {
+    array(name, std::span<const T>(&value, 1));
+  }
+  void text(const std::string& name, const std::string& value) {
+    const Hdf5Object type(checked(H5Tcopy(H5T_C_S1), "make a type"), H5Tclose);
+    checked(H5Tset_size(type.get(), std::max<std::size_t>(value.size(), 1)), "make a type");
+    checked(H5Tset_strpad(type.get(), H5T_STR_NULLPAD), "make a type");
+    checked(H5Tset_cset(type.get(), H5T_CSET_UTF8), "make a type");
+    const Hdf5Object space(checked(H5Screate(H5S_SCALAR), "make a space"), H5Sclose);
+    const Hdf5Object data(checked(H5Dcreate2(file_.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT,
+                                             timeless_.get(), H5P_DEFAULT),
+                                  "make a text"),
+                          H5Dclose);
+    const std::string padded = value.empty() ? std::string(1, '\0') : value;
+    checked(H5Dwrite(data.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, padded.data()), "write a text");
+  }
+
+  std::string bytes() const {
+    checked(H5Fflush(file_.get(), H5F_SCOPE_LOCAL), "flush");
+    const ssize_t size = H5Fget_file_image(file_.get(), nullptr, 0);
+    checked(size, "say its size");
+    std::string image(static_cast<std::size_t>(size), '\0');
+    checked(H5Fget_file_image(file_.get(), image.data(), image.size()), "hand over its bytes");
+    return image;
+  }
+
+ private:
+  static hid_t create() {
+    constexpr std::size_t kIncrement = std::size_t{1} << 20U;
+    const Hdf5Object access(checked(H5Pcreate(H5P_FILE_ACCESS), "begin"), H5Pclose);
+    checked(H5Pset_fapl_core(access.get(), kIncrement, /*backing_store=*/0), "begin");
+    return checked(H5Fcreate("checkpoint", H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), "begin");
+  }
+
+  Hdf5Object file_, timeless_, timeless_group_;
+};
+
+/// An HDF5 file in memory that is being read. Nothing in it is trusted: what is asked for has the shape that it must
+/// have, and is no larger than the file.
+class ImageReader {
+ public:
+  /// image: outlives this.
+  ImageReader(std::string file, std::string_view image)
+      : name_(std::move(file)), image_(image), file_(open(), H5Fclose) {}
+
+  /// n: of rows; none: as many as there are.
+  template <class T>
+  std::vector<T> array(const std::string& name, std::optional<std::size_t> n = std::nullopt) const {
+    const Hdf5Object data = dataset(name);
+    const Hdf5Object space(require(H5Dget_space(data.get()), name), H5Sclose);
+    constexpr int kRank = Stored<T>::kColumns > 1 ? 2 : 1;
+    hsize_t dimensions[] = {0, 1};
+    if (H5Sget_simple_extent_ndims(space.get()) != kRank ||
+        H5Sget_simple_extent_dims(space.get(), dimensions, nullptr) != kRank || dimensions[1] != Stored<T>::kColumns)
+      fail(name);
+    const hsize_t rows = dimensions[0];
+    if (rows > image_.size() / sizeof(T) || (n && rows != *n)) fail(name);
+    const Hdf5Object type(require(H5Dget_type(data.get()), name), H5Tclose);
+    if (H5Tequal(type.get(), Stored<T>::file()) <= 0) fail(name);
+    std::vector<T> values(rows);
+    if (rows > 0 && H5Dread(data.get(), Stored<T>::memory(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
+      fail(name);
+    return values;
+  }
+  template <class T>
+  T number(const std::string& name) const {
+    return array<T>(name, 1).front();
+  }
+  std::string text(const std::string& name) const {
+    const Hdf5Object data = dataset(name);
+    const Hdf5Object type(require(H5Dget_type(data.get()), name), H5Tclose);
+    const Hdf5Object space(require(H5Dget_space(data.get()), name), H5Sclose);
+    if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) != 0 ||
+        H5Sget_simple_extent_npoints(space.get()) != 1)
+      fail(name);
+    const std::size_t size = H5Tget_size(type.get());
+    if (size == 0 || size > image_.size()) fail(name);
+    std::string value(size, '\0');
+    if (H5Dread(data.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, value.data()) < 0) fail(name);
+    value.resize(std::strlen(value.c_str()));
+    return value;
+  }
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw InputError({name_}, fmt::format("{} is not as a checkpoint of this version has it (a checkpoint.h5 of dropmd "
+                                          "{})",
+                                          what, kVersion));
+  }
+
+ private:
+  hid_t open() const {
+    const Hdf5Object access(require(H5Pcreate(H5P_FILE_ACCESS), "the file"), H5Pclose);
+    // The library copies the image, and does not write to it.
+    require(H5Pset_fapl_core(access.get(), 1, /*backing_store=*/0), "the file");
+    require(H5Pset_file_image(access.get(), const_cast<char*>(image_.data()), image_.size()), "the file");
+    return require(H5Fopen("checkpoint", H5F_ACC_RDONLY, access.get()), "the file");
+  }
+  Hdf5Object dataset(const std::string& name) const {
+    return {require(H5Dopen2(file_.get(), name.c_str(), H5P_DEFAULT), name), H5Dclose};
+  }
+  hid_t require(hid_t id, const std::string& what) const {
+    if (id < 0) fail(what);
+    return id;
+  }
+
+  std::string name_;
+  std::string_view image_;
+  Hdf5Object file_;
+};
+
+/// Names separated by line ends, which no name has.
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += name + '\n';
+  return text;
+}
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0, end = 0; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1)
+    names.push_back(text.substr(begin, end - begin));
+  return names;
+}
+
+/// Of an enumeration whose values count from 0, `last` being the largest.
+template <class Choice>
+Choice choice_of_number(const ImageReader& image, const std::string& name, std::uint32_t value, Choice last) {
+  if (value > static_cast<std::uint32_t>(last)) image.fail(name);
+  return static_cast<Choice>(value);
+}
+
+void write_choices(Image& image, const std::string& group, const std::vector<MethodChoice>& choices) {
+  image.group(group);
+  std::vector<std::int64_t> step;
+  std::vector<std::uint32_t> neighbor, list_form;
+  std::vector<double> skin, cell_share;
+  for (const MethodChoice& choice : choices) {
+    step.push_back(choice.step);
+    neighbor.push_back(static_cast<std::uint32_t>(choice.neighbor));
+    skin.push_back(choice.skin);
+    cell_share.push_back(choice.cell_share);
+    list_form.push_back(static_cast<std::uint32_t>(choice.list_form));
+  }
+  image.array(group + "/step", step);
+  image.array(group + "/neighbor", neighbor);
+  image.array(group + "/skin", skin);
+  image.array(group + "/cell_share", cell_share);
+  image.array(group + "/list_form", list_form);
+}
+
+std::vector<MethodChoice> read_choices(const ImageReader& image, const std::string& group) {
+  const auto step = image.array<std::int64_t>(group + "/step");
+  const auto neighbor = image.array<std::uint32_t>(group + "/neighbor", step.size());
+  const auto skin = image.array<double>(group + "/skin", step.size());
+  const auto cell_share = image.array<double>(group + "/cell_share", step.size());
+  const auto list_form = image.array<std::uint32_t>(group + "/list_form", step.size());
+  std::vector<MethodChoice> choices;
+  for (std::size_t k = 0; k < step.size(); ++k) {
+    if (!(skin[k] >= 0) || !(cell_share[k] >= 0)) image.fail(group);
+    choices.push_back({step[k], choice_of_number(image, group + "/neighbor", neighbor[k], NeighborMethod::pair_list),
+                       skin[k], cell_share[k],
+                       choice_of_number(image, group + "/list_form", list_form[k], ListForm::twins)});
+  }
+  return choices;
+}
+
+void write_state(Image& image, const RunState& state) {
+  image.group("/state");
+  image.number("/state/step", state.step);
+  image.number("/state/degrees_of_freedom", std::uint64_t{state.n_dof});
+  image.array("/state/position", state.position);
+  image.array("/state/velocity", state.velocity);
+  image.array("/state/force", state.force);
+  image.array("/state/integrator", state.learnt);
+  image.array("/state/list_positions", state.list_positions);
+  image.number("/state/backend", static_cast<std::uint32_t>(state.backend));
+  image.number("/state/precision", static_cast<std::uint32_t>(state.precision));
+  write_choices(image, "/state/method", {state.choice});
+  const DeviceOrder& device = state.device;
+  image.group("/state/gpu");
+  image.array("/state/gpu/number", device.number);
+  image.array("/state/gpu/force_sums", device.force_sums);
+  image.array("/state/gpu/anchor", std::vector{device.anchor});
+  image.array("/state/gpu/sorting",
+              std::vector{device.sorted_at, device.sort_interval, device.sort_at, device.sortings});
+  image.array("/state/gpu/sorted_places", device.sorted_places);
+  image.array("/state/gpu/sorted_anchor", std::vector{device.sorted_anchor});
+}
+
+/// A checkpoint says each atom once, or none.
+DeviceOrder read_device_order(const ImageReader& image, std::size_t n_atoms) {
+  DeviceOrder device;
+  device.number = image.array<std::uint32_t>("/state/gpu/number");
+  if (!device.number.empty() && device.number.size() != n_atoms) image.fail("/state/gpu/number");
+  std::vector<bool> seen(n_atoms, false);
+  for (const std::uint32_t i : device.number) {
+    if (i >= n_atoms || seen[i]) image.fail("/state/gpu/number");
+    seen[i] = true;
+  }
+  device.force_sums = image.array<std::uint64_t>("/state/gpu/force_sums");
+  device.anchor = image.array<Vec3<double>>("/state/gpu/anchor", 1).front();
+  const auto sorting = image.array<std::int64_t>("/state/gpu/sorting", 4);
+  for (const std::int64_t number : sorting)
+    if (number < 0) image.fail("/state/gpu/sorting");
+  device.sorted_at = sorting[0], device.sort_interval = sorting[1], device.sort_at = sorting[2];
+  device.sortings = sorting[3];
+  device.sorted_places = image.array<Vec3<double>>("/state/gpu/sorted_places", device.number.size());
+  device.sorted_anchor = image.array<Vec3<double>>("/state/gpu/sorted_anchor", 1).front();
+  return device;
+}
+
+RunState read_state(const ImageReader& image, std::size_t n_atoms) {
+  RunState state;
+  state.step = image.number<std::int64_t>("/state/step");
+  if (state.step < 0) image.fail("/state/step");
+  state.n_dof = image.number<std::uint64_t>("/state/degrees_of_freedom");
+  if (state.n_dof > 3 * n_atoms) image.fail("/state/degrees_of_freedom");
+  state.position = image.array<Vec3<double>>("/state/position", n_atoms);
+  state.velocity = image.array<Vec3<double>>("/state/velocity", n_atoms);
+  const auto all_or_none = [&](const std::string& name) {
+    auto values = image.array<Vec3<double>>(name);
+    if (!values.empty() && values.size() != n_atoms) image.fail(name);
+    return values;
+  };
+  state.force = all_or_none("/state/force");
+  state.list_positions = all_or_none("/state/list_positions");
+  state.learnt = image.array<double>("/state/integrator");
+  state.backend =
+      choice_of_number(image, "/state/backend", image.number<std::uint32_t>("/state/backend"), Backend::cuda);
+  state.precision =
+      choice_of_number(image, "/state/precision", image.number<std::uint32_t>("/state/precision"), Precision::fp64);
+  const auto method = read_choices(image, "/state/method");
+  if (method.size() != 1) image.fail("/state/method");
+  state.choice = method.front();
+  state.device = read_device_order(image, n_atoms);
+  return state;
+}
+
+void write_structure(Image& image, const Checkpoint& checkpoint) {
+  image.group("/structure");
+  image.text("/structure/title", checkpoint.title);
+  image.array("/structure/radius", checkpoint.radius ? std::vector{*checkpoint.radius} : std::vector<double>{});
+  image.array("/structure/mass", checkpoint.mass);
+  image.array("/structure/charge", checkpoint.charge);
+  image.array("/structure/species", checkpoint.species);
+  image.text("/structure/species_names", joined(checkpoint.species_names));
+}
+
+void read_structure(const ImageReader& image, Checkpoint& checkpoint) {
+  checkpoint.title = image.text("/structure/title");
+  const auto radius = image.array<double>("/structure/radius");
+  if (radius.size() > 1) image.fail("/structure/radius");
+  if (!radius.empty()) checkpoint.radius = radius.front();
+  checkpoint.mass = image.array<double>("/structure/mass");
+  const std::size_t n_atoms = checkpoint.mass.size();
+  checkpoint.charge = image.array<double>("/structure/charge", n_atoms);
+  checkpoint.species = image.array<std::uint32_t>("/structure/species", n_atoms);
+  checkpoint.species_names = split(image.text("/structure/species_names"));
+  for (const std::uint32_t species : checkpoint.species)
+    if (species >= checkpoint.species_names.size()) image.fail("/structure/species");
+}
+
+void write_outputs(Image& image, const std::vector<OutputMark>& outputs) {
+  image.group("/outputs");
+  std::vector<std::string> names;
+  std::vector<std::uint64_t> bytes;
+  std::vector<std::uint32_t> crc;
+  for (const OutputMark& output : outputs) {
+    names.push_back(output.name);
+    bytes.push_back(output.mark.bytes);
+    crc.push_back(output.mark.crc);
+  }
+  image.text("/outputs/name", joined(names));
+  image.array("/outputs/bytes", bytes);
+  image.array("/outputs/crc32", crc);
+}
+
+std::vector<OutputMark> read_outputs(const ImageReader& image) {
+  const auto names = split(image.text("/outputs/name"));
+  const auto bytes = image.array<std::uint64_t>("/outputs/bytes", names.size());
+  const auto crc = image.array<std::uint32_t>("/outputs/crc32", names.size());
+  std::vector<OutputMark> outputs;
+  for (std::size_t k = 0; k < names.size(); ++k) outputs.push_back({names[k], {bytes[k], crc[k]}});
+  return outputs;
+}
+
+std::string image_of(const Checkpoint& checkpoint) {
+  const Hdf5Silence silence;
+  Image image;
+  image.text("/program", fmt::format("dropmd {}", kVersion));
+  image.text("/run_file", checkpoint.run_file);
+  write_structure(image, checkpoint);
+  write_state(image, checkpoint.state);
+  write_choices(image, "/choices", checkpoint.choices);
+  write_outputs(image, checkpoint.outputs);
+  return image.bytes();
+}
+
+/// The whole file, where it is one of ours and undamaged.
+std::string checked_bytes(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error))
+    throw InputError({path.string()}, "there is no such checkpoint (a checkpoint.h5 that a run wrote)");
+  std::ifstream stream(path, std::ios::binary);
+  const std::uintmax_t size = fs::file_size(path, error);
+  std::string bytes(error ? 0 : size, '\0');
+  if (!stream || !stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
+    throw InputError({path.string()}, "cannot read the checkpoint");
+  if (!bytes.starts_with(kMagic) || bytes.size() <= kBlockBytes)
+    throw InputError({path.string()}, "this is no checkpoint (a checkpoint.h5 that a run wrote)");
+  const std::string_view image = std::string_view(bytes).substr(kBlockBytes);
+  const std::string begin = fmt::format("{} {}\n", kMagic, kFormat);
+  if (!bytes.starts_with(begin))
+    throw InputError({path.string()},
+                     "this is a checkpoint of another version of dropmd (take the version that wrote it)");
+  if (std::string_view(bytes).substr(0, kBlockBytes) != block_of(image))
+    throw InputError({path.string()},
+                     fmt::format("the checkpoint is damaged: its bytes are not those that were written (try {})",
+                                 previous_checkpoint(path).string()));
+  return bytes;
+}
+
+/// Keeps what is there under another name; at no time there is none of the name.
+void keep_previous(const fs::path& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) return;
+  const fs::path kept = previous_checkpoint(path);
+  fs::path link = kept;
+  link += ".tmp";
+  fs::remove(link, error);
+  fs::create_hard_link(path, link, error);
+  if (error) return fs::copy_file(path, kept, fs::copy_options::overwrite_existing, error), void();
+  fs::rename(link, kept, error);
+  if (error) throw_output_error(kept, "cannot keep the checkpoint before", error.value());
+}
+
+}  // namespace
+
+fs::path previous_checkpoint(const fs::path& path) {
+  fs::path previous = path;
+  previous.replace_filename(path.stem().string() + "-previous" + path.extension().string());
+  return previous;
+}
+
+void write_checkpoint(const fs::path& path, const Checkpoint& checkpoint) {
+  const std::string image = image_of(checkpoint);
+  write_atomically(path, /*overwrite=*/true, [&](FileWriter& writer) {
+    writer.write(block_of(image));
+    writer.write(image);
+    writer.sync();  // a disk may be full: until here both that are there stay as they are
+    keep_previous(path);
+  });
+}
+
+Checkpoint read_checkpoint(const fs::path& path) {
+  const std::string bytes = checked_bytes(path);
+  const Hdf5Silence silence;
+  const ImageReader image(path.string(), std::string_view(bytes).substr(kBlockBytes));
+  Checkpoint checkpoint;
+  checkpoint.run_file = image.text("/run_file");
+  read_structure(image, checkpoint);
+  checkpoint.state = read_state(image, checkpoint.mass.size());
+  checkpoint.choices = read_choices(image, "/choices");
+  checkpoint.outputs = read_outputs(image);
+  return checkpoint;
+}
+
+}  // namespace dropmd

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <hdf5.h>
+
+#include <utility>
+
+namespace dropmd {
+
+/// Owner of an HDF5 identifier; close: H5Fclose or its like.
+class Hdf5Object {
+ public:
+  using Close = herr_t (*)(hid_t);
+
+  Hdf5Object(hid_t id, Close close) : id_(id), close_(close) {}
+  Hdf5Object(Hdf5Object&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)), close_(other.close_) {}
+  Hdf5Object& operator=(Hdf5Object&&) = delete;
+  ~Hdf5Object() {
+    if (valid()) close_(id_);
+  }
+
+  bool valid() const { return id_ >= 0; }
+  hid_t get() const { return id_; }
+
+ private:
+  hid_t id_;
+  Close close_;
+};
+
+/// Errors are told by return values alone while one of these lives, not printed.
+class Hdf5Silence {
+ public:
+  Hdf5Silence() {
+    H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  }
+  ~Hdf5Silence() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+  Hdf5Silence(const Hdf5Silence&) = delete;
+  Hdf5Silence& operator=(const Hdf5Silence&) = delete;
+
+ private:
+  H5E_auto2_t function_ = nullptr;
+  void* data_ = nullptr;
+};
+
+}  // namespace dropmd
