@@ -42,7 +42,7 @@ bool allows(const RunConfig& config, const Method& method, const MethodChoice& c
 Method first_method(const Method& method, const System& system, const RunConfig& config, const MethodSource* source,
                     const RunState* from) {
   if (from != nullptr) {
-    const Method as_before = with_choice(method, from->choice);
+    Method as_before = with_choice(method, from->choice);
     if (goes_on_alike(as_before, *from) && allows(config, method, from->choice)) return as_before;
   }
   return source != nullptr ? with_choice(method, source->first()) : with_fitting_skin(method, system, config);

@@ -127,7 +127,7 @@ class Image {
   static hid_t create() {
     constexpr std::size_t kIncrement = std::size_t{1} << 20U;
     const Hdf5Object access(checked(H5Pcreate(H5P_FILE_ACCESS), "begin"), H5Pclose);
-    checked(H5Pset_fapl_core(access.get(), kIncrement, /*backing_store=*/0), "begin");
+    checked(H5Pset_fapl_core(access.get(), kIncrement, /*backing_store=*/false), "begin");
     return checked(H5Fcreate("checkpoint", H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), "begin");
   }
 
@@ -190,7 +190,7 @@ class ImageReader {
   hid_t open() const {
     const Hdf5Object access(require(H5Pcreate(H5P_FILE_ACCESS), "the file"), H5Pclose);
     // The library copies the image, and does not write to it.
-    require(H5Pset_fapl_core(access.get(), 1, /*backing_store=*/0), "the file");
+    require(H5Pset_fapl_core(access.get(), 1, /*backing_store=*/false), "the file");
     require(H5Pset_file_image(access.get(), const_cast<char*>(image_.data()), image_.size()), "the file");
     return require(H5Fopen("checkpoint", H5F_ACC_RDONLY, access.get()), "the file");
   }

@@ -127,7 +127,7 @@ Shown run_from(const RunConfig& config, const Method& method, const RunState* fr
 }
 
 bool same_row(const EnergyRow& a, const EnergyRow& b) {
-  static_assert(sizeof(EnergyRow) == 7 * 8, "without gaps");
+  static_assert(sizeof(EnergyRow) == 7 * sizeof(double), "without gaps");
   return std::memcmp(&a, &b, sizeof a) == 0;
 }
 

@@ -408,7 +408,7 @@ class Forgery {
  private:
   static hid_t open(const std::string& image) {
     const Hdf5Object access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-    H5Pset_fapl_core(access.get(), 4096, /*backing_store=*/0);
+    H5Pset_fapl_core(access.get(), 4096, /*backing_store=*/false);
     H5Pset_file_image(access.get(), const_cast<char*>(image.data()), image.size());
     return H5Fopen("forgery", H5F_ACC_RDWR, access.get());
   }
