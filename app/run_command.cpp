@@ -158,6 +158,8 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   stop_signal = 0;
   std::signal(SIGINT, remember_signal);
   std::signal(SIGTERM, remember_signal);
+  const auto hang_up = std::signal(SIGHUP, remember_signal);  // a terminal that was closed
+  if (hang_up == SIG_IGN) std::signal(SIGHUP, SIG_IGN);       // as nohup has it
   RunHooks hooks;
   hooks.progress = quiet ? nullptr : &streams.err;
   hooks.terminal = streams.err_is_terminal;
@@ -181,6 +183,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   const RunSummary summary = run_job(config, hooks, resumes ? &chosen.from : nullptr);
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
+  std::signal(SIGHUP, hang_up);
 
   const Units& units = units_of(config.units);
   // The error line of a failed check comes behind what the run has to say.

@@ -67,7 +67,10 @@ ResumedRun resume_run(const std::filesystem::path& checkpoint, const std::option
     run.config = with_settings_of(run.config, *given);
     run.config.file = checkpoint;
   }
-  run.config.output_directory = checkpoint.has_parent_path() ? checkpoint.parent_path() : ".";
+  // Where the file is, if a link leads to it: there its outputs are, too.
+  const std::filesystem::path file =
+      std::filesystem::is_symlink(checkpoint) ? std::filesystem::canonical(checkpoint) : checkpoint;
+  run.config.output_directory = file.has_parent_path() ? file.parent_path() : ".";
   run.config.warnings.clear();
   return run;
 }

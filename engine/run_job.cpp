@@ -4,6 +4,7 @@
 #include <ostream>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "core/errors.h"
 #include "engine/make_method_source.h"
@@ -67,8 +68,8 @@ void require_learnable(const RunConfig& config, const System& system, const RunS
 /// Whether a run goes on in the folder where its checkpoint lies.
 bool in_its_folder(const RunConfig& config) {
   std::error_code ignored;
-  const std::filesystem::path folder = config.file.has_parent_path() ? config.file.parent_path() : ".";
-  return std::filesystem::equivalent(config.output_directory, folder, ignored);
+  return std::filesystem::equivalent(config.output_directory, std::filesystem::canonical(config.file).parent_path(),
+                                     ignored);
 }
 
 }  // namespace
@@ -136,7 +137,9 @@ RunSummary run_job(const RunConfig& config, const RunHooks& hooks, const Checkpo
                                      .last_step = config.steps});
     simulation.add_observer(std::make_unique<ProgressObserver>(*progress));
   }
+  std::int64_t saved_at = -1;  // or the last step would take the place of the one before, too
   const auto save = [&] {
+    if (std::exchange(saved_at, simulation.step()) == simulation.step()) return;
     const Timings::Scope scope(timings, "checkpoints");
     checkpoint.state = simulation.state();
     checkpoint.outputs = outputs.synced_marks();
@@ -151,7 +154,7 @@ RunSummary run_job(const RunConfig& config, const RunHooks& hooks, const Checkpo
   if (failed()) summary.end = RunEnd::out_of_tolerance;
   if (check) summary.self_check = check->summary();
   if (outputs.choices() != nullptr) outputs.choices()->close();
-  if (config.checkpoint_every > 0 || summary.end == RunEnd::interrupted) {
+  if ((config.checkpoint_every > 0 || summary.end == RunEnd::interrupted) && !failed()) {
     save();
     summary.checkpoint = outputs.checkpoint();
   }

@@ -1,5 +1,9 @@
 #include "engine/run_outputs.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <cerrno>
 #include <memory>
 #include <utility>
 
@@ -42,15 +46,28 @@ bool RunOutputs::was_final_structure() const {
   return before.final_file == config_.final_file;
 }
 
-void RunOutputs::check(const std::vector<fs::path>& inputs, bool overwrite) const {
+/// A folder is for one run at a time: another would cut back files under the first one's hands. Where a file system
+/// has no locks there is none.
+void RunOutputs::lock() {
+  if (lock_.is_open()) return;
+  lock_ = FileDescriptor(::open(config_.output_directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (lock_.is_open() && ::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw OutputError(config_.output_directory.string() +
+                      " is in use: another run writes there (wait for its end, or choose another -o)");
+}
+
+void RunOutputs::check(const std::vector<fs::path>& inputs, bool overwrite) {
+  lock();
   if (final_structure_) require_structure_format(*final_structure_);
-  std::vector<fs::path> all_new;
+  std::vector<fs::path> all_new, others;  // others may be there, but not be inputs
   for (const fs::path& path : all()) {
     if (const auto mark = mark_of(path))
       require_mark(path, *mark);
     else if (from_ == nullptr || path != final_structure_ || !was_final_structure())
       all_new.push_back(path);
+    if (all_new.empty() || all_new.back() != path) others.push_back(path);
   }
+  require_free(others, inputs, /*overwrite=*/true);
   if (from_ == nullptr) all_new.insert(all_new.end(), {checkpoint_, previous_checkpoint(checkpoint_)});
   require_free(all_new, inputs, overwrite);
 }
@@ -62,6 +79,7 @@ FileWriter RunOutputs::open_file(const fs::path& path, bool overwrite) const {
 
 void RunOutputs::open(const System& system, bool overwrite, Simulation& simulation) {
   create_folder(config_.output_directory);
+  lock();
   if (from_ == nullptr) {  // those of another run, which is to be overwritten
     std::error_code ignored;
     fs::remove(checkpoint_, ignored);

@@ -10,6 +10,7 @@
 #include "engine/simulation.h"
 #include "inputs/run_config.h"
 #include "outputs/choices_csv.h"
+#include "outputs/file_descriptor.h"
 
 namespace dropmd {
 
@@ -20,8 +21,9 @@ class RunOutputs {
   /// null: all files are new.
   RunOutputs(const RunConfig& config, bool makes_choices, const Checkpoint* from);
 
-  /// Before any work: throws OutputError where a file is in the way, is an input, or is not what the checkpoint knows.
-  void check(const std::vector<std::filesystem::path>& inputs, bool overwrite) const;
+  /// Before any work: throws OutputError where another run writes to the folder, a file is in the way, is an input, or
+  /// is not what the checkpoint knows.
+  void check(const std::vector<std::filesystem::path>& inputs, bool overwrite);
 
   /// Creates the folder and the files, or cuts those back that are there, and adds what writes to them as observers.
   /// choices(): then there where choices are made.
@@ -42,6 +44,7 @@ class RunOutputs {
  private:
   /// Whether the run that goes on writes the same file at its end: it may be there.
   bool was_final_structure() const;
+  void lock();
   std::optional<FileMark> mark_of(const std::filesystem::path& path) const;
   FileWriter open_file(const std::filesystem::path& path, bool overwrite) const;
 
@@ -49,6 +52,7 @@ class RunOutputs {
   const Checkpoint* from_;
   std::optional<std::filesystem::path> energy_, trajectory_, choices_path_, final_structure_;
   std::filesystem::path checkpoint_;
+  FileDescriptor lock_;  ///< of the folder, while this lives
   std::optional<ChoicesCsv> choices_;
   std::vector<std::pair<std::string, std::function<FileMark()>>> marks_;  ///< by name; of what observers own
 };

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <zlib.h>
 
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -194,8 +195,18 @@ class ImageReader {
     require(H5Pset_file_image(access.get(), const_cast<char*>(image_.data()), image_.size()), "the file");
     return require(H5Fopen("checkpoint", H5F_ACC_RDONLY, access.get()), "the file");
   }
+  /// Of this file alone, and as large as it is there: no link to another one, no storage elsewhere, no filters.
   Hdf5Object dataset(const std::string& name) const {
-    return {require(H5Dopen2(file_.get(), name.c_str(), H5P_DEFAULT), name), H5Dclose};
+    for (std::size_t end = 0; end != std::string::npos;) {
+      end = name.find('/', end + 1);
+      H5L_info_t link{};
+      if (H5Lget_info(file_.get(), name.substr(0, end).c_str(), &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
+        fail(name);
+    }
+    Hdf5Object data(require(H5Dopen2(file_.get(), name.c_str(), H5P_DEFAULT), name), H5Dclose);
+    const Hdf5Object made(require(H5Dget_create_plist(data.get()), name), H5Pclose);
+    if (H5Pget_layout(made.get()) != H5D_CONTIGUOUS || H5Pget_external_count(made.get()) != 0) fail(name);
+    return data;
   }
   hid_t require(hid_t id, const std::string& what) const {
     if (id < 0) fail(what);
@@ -254,7 +265,8 @@ std::vector<MethodChoice> read_choices(const ImageReader& image, const std::stri
   const auto list_form = image.array<std::uint32_t>(group + "/list_form", step.size());
   std::vector<MethodChoice> choices;
   for (std::size_t k = 0; k < step.size(); ++k) {
-    if (!(skin[k] >= 0) || !(cell_share[k] >= 0)) image.fail(group);
+    const bool possible = std::isfinite(skin[k]) && skin[k] >= 0 && std::isfinite(cell_share[k]) && cell_share[k] >= 0;
+    if (!possible || step[k] < (k > 0 ? step[k - 1] : 0)) image.fail(group);
     choices.push_back({step[k], choice_of_number(image, group + "/neighbor", neighbor[k], NeighborMethod::pair_list),
                        skin[k], cell_share[k],
                        choice_of_number(image, group + "/list_form", list_form[k], ListForm::twins)});
@@ -347,11 +359,16 @@ void write_structure(Image& image, const Checkpoint& checkpoint) {
 void read_structure(const ImageReader& image, Checkpoint& checkpoint) {
   checkpoint.title = image.text("/structure/title");
   const auto radius = image.array<double>("/structure/radius");
-  if (radius.size() > 1) image.fail("/structure/radius");
+  if (radius.size() > 1 || (!radius.empty() && !(std::isfinite(radius.front()) && radius.front() > 0)))
+    image.fail("/structure/radius");
   if (!radius.empty()) checkpoint.radius = radius.front();
   checkpoint.mass = image.array<double>("/structure/mass");
   const std::size_t n_atoms = checkpoint.mass.size();
   checkpoint.charge = image.array<double>("/structure/charge", n_atoms);
+  for (std::size_t i = 0; i < n_atoms; ++i) {
+    if (!(std::isfinite(checkpoint.mass[i]) && checkpoint.mass[i] > 0)) image.fail("/structure/mass");
+    if (!std::isfinite(checkpoint.charge[i])) image.fail("/structure/charge");
+  }
   checkpoint.species = image.array<std::uint32_t>("/structure/species", n_atoms);
   checkpoint.species_names = split(image.text("/structure/species_names"));
   for (const std::uint32_t species : checkpoint.species)
@@ -412,22 +429,37 @@ std::string checked_bytes(const fs::path& path) {
     throw InputError({path.string()},
                      "this is a checkpoint of another version of dropmd (take the version that wrote it)");
   if (std::string_view(bytes).substr(0, kBlockBytes) != block_of(image))
-    throw InputError({path.string()},
-                     fmt::format("the checkpoint is damaged: its bytes are not those that were written (try {})",
-                                 previous_checkpoint(path).string()));
+    throw InputError(
+        {path.string()},
+        fmt::format("the checkpoint is damaged: its bytes are not those that were written ({})",
+                    fs::exists(previous_checkpoint(path), error) ? "try " + previous_checkpoint(path).string()
+                                                                 : "start anew, from the run's last structure"));
   return bytes;
 }
 
-/// Keeps what is there under another name; at no time there is none of the name.
+bool is_whole(const fs::path& path) {
+  try {
+    checked_bytes(path);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+/// Keeps what is there under another name; at no time there is none of the name. A damaged one takes no good one's
+/// place.
 void keep_previous(const fs::path& path) {
-  std::error_code error;
-  if (!fs::exists(path, error)) return;
+  if (!is_whole(path)) return;
   const fs::path kept = previous_checkpoint(path);
   fs::path link = kept;
   link += ".tmp";
+  std::error_code error;
   fs::remove(link, error);
   fs::create_hard_link(path, link, error);
-  if (error) return fs::copy_file(path, kept, fs::copy_options::overwrite_existing, error), void();
+  if (error) {  // a file system without links
+    const std::string bytes = checked_bytes(path);
+    return write_atomically(kept, /*overwrite=*/true, [&](FileWriter& writer) { writer.write(bytes); });
+  }
   fs::rename(link, kept, error);
   if (error) throw_output_error(kept, "cannot keep the checkpoint before", error.value());
 }

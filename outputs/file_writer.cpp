@@ -47,6 +47,9 @@ std::uint32_t crc_with(std::uint32_t crc, std::string_view bytes) {
 }  // namespace
 
 void require_mark(const std::filesystem::path& path, const FileMark& mark) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) refuse_mark(path, "is not there");
+  if (!std::filesystem::is_regular_file(path, ignored)) refuse_mark(path, "is no regular file");
   const FileDescriptor file(open_again(path, O_RDONLY));
   std::string buffer(kBufferBytes, '\0');
   std::uint32_t crc = 0;

@@ -278,6 +278,37 @@ TEST_F(ResumeTest, ARunThatASignalStopsGoesOnToTheSameFiles) {
   EXPECT_GE(stopped, 5) << "or the moments are too late";
 }
 
+/// Two runs in one folder would cut back each other's files.
+TEST_F(ResumeTest, AFolderInUseIsRefused) {
+  write_run_file("run.toml", {.checkpoint_every = 50});
+  ChildProcess child(folder().path(), words_of(DROPMD_BINARY " run run.toml --steps 100000000"));
+  ASSERT_TRUE(wait_for(child, folder().path() / "out/checkpoint.h5"));
+  for (const char* line :
+       {"dropmd run -q --resume out/checkpoint.h5 --steps 200000000", "dropmd run -q run.toml --steps 30 --force"}) {
+    const Outcome second = run(line);
+    EXPECT_EQ(second.status, 6) << line;
+    EXPECT_THAT(second.err, HasSubstr("out is in use: another run writes there (wait for its end")) << line;
+  }
+  EXPECT_TRUE(child.running());
+}
+
+TEST_F(ResumeTest, ALinkToACheckpointLeadsToItsFolder) {
+  make_whole(40);
+  cut(20);
+  fs::create_symlink("out/checkpoint.h5", folder().path() / "link.h5");
+  expect_success("dropmd run -q --resume link.h5 --steps 40");
+  for (const char* const name : {"energy.csv", "trajectory.xyz", "final.xyz"})
+    EXPECT_TRUE(text(std::string("out/") + name) == text(std::string("whole/") + name)) << name;
+  EXPECT_EQ(read_checkpoint(folder().path() / "out" / "checkpoint.h5").state.step, 40);
+}
+
+TEST_F(ResumeTest, TheLastCheckpointIsWrittenOnce) {
+  write_run_file("run.toml", {.checkpoint_every = 10});
+  cut(40);
+  EXPECT_EQ(read_checkpoint(folder().path() / "out" / "checkpoint.h5").state.step, 40);
+  EXPECT_EQ(read_checkpoint(folder().path() / "out" / "checkpoint-previous.h5").state.step, 30);
+}
+
 TEST_F(ResumeTest, AFinishedRunThatGoesOnStaysAsItIs) {
   make_whole(60);
   cut(60);
@@ -423,7 +454,7 @@ TEST_F(ResumeTest, FilesThatWereChangedAreRefused) {
     expect_file_refused(good.substr(0, good.size() - 1), "is shorter than the ");
     expect_file_refused("", "is shorter than the ");
     fs::remove(folder().path() / file);
-    expect_refused(line, 6, file + ": cannot go on with the file: No such file or directory");
+    expect_refused(line, 6, file + " is not there (put back the file that the run wrote");
     EXPECT_FALSE(folder().has(file));
     folder().write(file, good);
   }

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -227,14 +228,24 @@ TEST(FileWriter, AFileThatIsNotAsItWasMarkedIsRefusedAndLeftAlone) {
   EXPECT_TRUE(read_text(path) == text + "more") << "only looked at";
 }
 
+/// Opening a pipe would wait for a writer for ever.
+TEST(FileWriter, APipeIsNoFileToGoOnWith) {
+  const TempFolder folder;
+  const fs::path path = folder.path() / "pipe";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_THAT(output_error_of([&] { require_mark(path, mark_of("row\n")); }), testing::HasSubstr("is no regular file"));
+}
+
 TEST(FileWriter, AFileThatIsGoneIsNotMadeAnew) {
   const TempFolder folder;
   const fs::path path = folder.path() / "a.txt";
   for (const FileMark& mark : {FileMark{}, mark_of("row\n")}) {
-    EXPECT_EQ(output_error_of([&] { FileWriter(path, mark); }),
-              path.string() + ": cannot go on with the file: No such file or directory");
-    EXPECT_EQ(output_error_of([&] { require_mark(path, mark); }),
-              path.string() + ": cannot go on with the file: No such file or directory");
+    EXPECT_EQ(
+        output_error_of([&] { FileWriter(path, mark); }),
+        path.string() + " is not there (put back the file that the run wrote, or go on in another folder with -o)");
+    EXPECT_EQ(
+        output_error_of([&] { require_mark(path, mark); }),
+        path.string() + " is not there (put back the file that the run wrote, or go on in another folder with -o)");
   }
   EXPECT_FALSE(fs::exists(path));
 }
