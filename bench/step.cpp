@@ -91,8 +91,8 @@ std::vector<Mark> timed_run(const Case& timed, const Method& method, const Piece
   return marks;
 }
 
-/// The same of a run whose tuner has made its first choice before; nothing where there is nothing to choose. Ends early
-/// where a minimiser converges.
+/// The same of a run whose tuner has made its first choice before; nothing where there is nothing to choose. Its first
+/// piece warms up what was chosen. Ends early where a minimiser converges.
 std::optional<std::pair<std::vector<Mark>, MethodChoice>> tuned_run(const Case& timed, const Method& guess,
                                                                     const Piece& piece, std::int64_t n_pieces) {
   RunConfig config = timed.config;
@@ -104,13 +104,13 @@ std::optional<std::pair<std::vector<Mark>, MethodChoice>> tuned_run(const Case& 
   if (!source) return std::nullopt;
   Timings timings;
   std::vector<Mark> marks;
-  const auto n_marks = static_cast<std::size_t>(n_pieces + 1);
+  const auto n_marks = static_cast<std::size_t>(n_pieces + 2);
   Simulation simulation(system, config, guess, timings, std::move(source));
   simulation.add_observer(std::make_unique<MarkObserver>(piece, marks, [&] { return chosen; }));
   simulation.run([&] { return marks.size() >= n_marks; });
   if (marks.size() < n_marks)
     throw InputError({config.file.string()}, "the minimiser converged before its steps were timed");
-  marks.resize(n_marks);
+  marks = {marks.begin() + 1, marks.begin() + static_cast<std::ptrdiff_t>(n_marks)};
   return std::pair(std::move(marks), choice_of(simulation.method(), 0));
 }
 
