@@ -58,11 +58,16 @@ class Loop {
   cudaGraphConditionalHandle handle_{};
 };
 
+/// Memory that a loop is to use is there before the loop is: compute-sanitizer (2025.3) takes memory allocated on a
+/// stream just before for not yet allocated, and breaks off (as in github.com/NVIDIA/warp/issues/1406).
+inline void wait_for_memory(const Cuda& cuda) { cuda.stream.synchronize("waiting for the memory of a loop"); }
+
 }  // namespace loop_graph_detail
 
 /// A loop of what body(condition) enqueues. A launch takes a first turn; the condition says whether another.
 template <class Body>
 std::unique_ptr<Graph> make_loop(const Cuda& cuda, const Body& body) {
+  loop_graph_detail::wait_for_memory(cuda);
   const GraphPlan plan;
   const loop_graph_detail::Loop loop(plan.get(), true);
   capture_into(loop.put_behind({}), cuda, [&] { body(loop.condition()); });
@@ -73,6 +78,7 @@ std::unique_ptr<Graph> make_loop(const Cuda& cuda, const Body& body) {
 /// `inner` says so, which must be set by both; `outer` by the last of them.
 template <class Head, class Body>
 std::unique_ptr<Graph> make_loop_in_loop(const Cuda& cuda, const Head& head, const Body& body) {
+  loop_graph_detail::wait_for_memory(cuda);
   const GraphPlan plan;
   const loop_graph_detail::Loop outer(plan.get(), true);
   const cudaGraph_t turn = outer.put_behind({});

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "device/loop_graph.cuh"
 #include "device/pinned.cuh"
@@ -53,11 +54,16 @@ class SearchSteps {
   /// Makes what is left of them, with room for the search where there was none; waits. False if something broke.
   bool make_last() {
     if (!atoms_.pairs->searches()) return true;
-    for (;;) {
+    for (std::optional<StepClock> before;;) {
       start_reading();
       if (atoms_.wait()) return false;
       if (last_made()) return true;
-      if (atoms_.pairs->grow(atoms_.cuda)) launches_.drop_void_graphs();
+      if (atoms_.pairs->grow(atoms_.cuda))
+        launches_.drop_void_graphs();
+      else if (before && *before == *h_clock_)
+        throw DeviceError("the steps on the GPU stand still at step " + std::to_string(h_clock_->step()) +
+                          " (a defect of dropmd: please report it with the run file)");
+      before = *h_clock_;
       launch_loop();
     }
   }
