@@ -74,7 +74,7 @@ struct ForceSumsView {
       atomicAdd(sum + kTileAtoms, to_integer(f.y));
       atomicAdd(sum + 2 * kTileAtoms, to_integer(f.z));
     } else {
-      add_large(place, f);
+      add_large(*this, place, f);
     }
   }
 
@@ -123,16 +123,18 @@ struct ForceSumsView {
     return static_cast<unsigned long long>(__double2ll_rn(x));
   }
 
-  __device__ __noinline__ void add_large(std::uint32_t place, Vec3<Real> f) const {
+  /// (A copy: sums are a kernel's parameters, and an address of those is no place that compute-sanitizer knows where
+  /// the kernel stands in a loop of a graph.)
+  static __device__ __noinline__ void add_large(ForceSumsView sums, std::uint32_t place, Vec3<Real> f) {
     if (!(abs(f.x) < FixedPoint<Real>::kLargest && abs(f.y) < FixedPoint<Real>::kLargest &&
           abs(f.z) < FixedPoint<Real>::kLargest)) {
-      errors.report(static_cast<std::uint8_t>(ForceFault::not_finite), place);
+      sums.errors.report(static_cast<std::uint8_t>(ForceFault::not_finite), place);
       return;
     }
     const std::size_t at = slot(place);
-    add_split(at, f.x);
-    add_split(at + kTileAtoms, f.y);
-    add_split(at + 2 * kTileAtoms, f.z);
+    sums.add_split(at, f.x);
+    sums.add_split(at + kTileAtoms, f.y);
+    sums.add_split(at + 2 * kTileAtoms, f.z);
   }
 
   __device__ void add_split(std::size_t at, Real x) const {

@@ -195,14 +195,14 @@ class ListBlock {
     const LocalAtom<Real> atom = tiles_.local[place], left = tiles_.rest[place];
     Vec3<Real> rest{left.x + left_out_by_sum(atom.x, from.shift.x), left.y + left_out_by_sum(atom.y, from.shift.y),
                     left.z + left_out_by_sum(atom.z, from.shift.z)};
-    if (coarse_) rest += left_of_shift(tiles_, tile_, place, from.shift);
+    if (coarse_) rest += left_of_shift(tiles_.frame, tile_, place, from.shift);
     return rest;
   }
   /// Frames of tiles that far-flung atoms stretch may lie too far apart for the shift to be exact. (Calls are not of
   /// the object, which must stay in registers.)
-  static __device__ __noinline__ Vec3<Real> left_of_shift(const AtomTilesView<Real>& tiles, std::uint32_t tile,
+  static __device__ __noinline__ Vec3<Real> left_of_shift(const TileFrame<Real>* frame, std::uint32_t tile,
                                                           std::uint32_t place, Vec3<float> shift) {
-    const Vec3<double> d = tiles.frame[place / kTileAtoms].centre - tiles.frame[tile].centre;
+    const Vec3<double> d = frame[place / kTileAtoms].centre - frame[tile].centre;
     return {left_by_rounding<Real>(d.x, shift.x), left_by_rounding<Real>(d.y, shift.y),
             left_by_rounding<Real>(d.z, shift.z)};
   }

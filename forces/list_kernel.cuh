@@ -69,8 +69,7 @@ class ListForceBlock : public ListBlock<Real, kOneSpecies, ListForceBlock<Real, 
 
  private:
   /// Not of the object: its sums would have to leave the registers.
-  static __device__ __noinline__ void add_at_once(const ForceSumsView<Real>& sums, std::uint32_t place,
-                                                  Vec3<Real> force) {
+  static __device__ __noinline__ void add_at_once(ForceSumsView<Real> sums, std::uint32_t place, Vec3<Real> force) {
     sums.add(place, force);
   }
 
