@@ -154,7 +154,8 @@ static __global__ void __launch_bounds__(32 * kTwinWarps)
   if (threadIdx.x != 0) return;
 
   const Vec3<float> middle = 0.5F * (mine.low + mine.high), size = mine.high - mine.low;
-  const float extent = 0.5F * fmaxf(size.x, fmaxf(size.y, size.z)) + 2 * list.reach;
+  // Seats are within the reach of the block's box, and all atoms within half a skin of where they were.
+  const float extent = 0.5F * fmaxf(size.x, fmaxf(size.y, size.z)) + 1.5F * list.reach;
   const float quantum = ldexpf(1.0F, ilogbf(extent) + 1 - kCoordinateBits);
   const bool crowded = too_many || n_seats > most_seats, wide = !(quantum <= list.coarsest);
   list.block[blockIdx.x] = {anchor + Vec3<double>{middle.x, middle.y, middle.z}, quantum, crowded ? 0 : n_seats,

@@ -35,9 +35,10 @@ struct TwinBlock {
   TwinSeats seats;
 };
 
-/// Fixed-point coordinates of all atoms in a block's seats have fewer bits, so that differences do not overflow, and
-/// the one of no atom, kNoCoordinate, is farther from each than any reach, though that difference overflows.
-inline constexpr int kCoordinateBits = 29;
+/// Fixed-point coordinates of all atoms in a block's seats are less than 2 to that power, so that differences do not
+/// overflow, and the one of no atom, kNoCoordinate, is farther from each than any reach, though that difference
+/// overflows: it is 2^30 quanta at least.
+inline constexpr int kCoordinateBits = 30;
 inline constexpr std::int32_t kNoCoordinate = 0x7FFFFFFF;
 
 /// Units of its state: seats of the block that has most; rows: words of the longest list.
