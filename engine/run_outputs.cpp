@@ -10,6 +10,7 @@
 #include "engine/catalog.h"
 #include "engine/observers.h"
 #include "inputs/run_file.h"
+#include "outputs/atomic_file.h"
 #include "outputs/checkpoint_file.h"
 #include "outputs/require_free.h"
 #include "outputs/structure_file.h"
@@ -51,7 +52,8 @@ bool RunOutputs::was_final_structure() const {
 void RunOutputs::lock() {
   if (lock_.is_open()) return;
   lock_ = FileDescriptor(::open(config_.output_directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (lock_.is_open() && ::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+  locked_ = lock_.is_open() && ::flock(lock_.get(), LOCK_EX | LOCK_NB) == 0;
+  if (lock_.is_open() && !locked_ && errno == EWOULDBLOCK)
     throw OutputError(config_.output_directory.string() +
                       " is in use: another run writes there (wait for its end, or choose another -o)");
 }
@@ -80,6 +82,11 @@ FileWriter RunOutputs::open_file(const fs::path& path, bool overwrite) const {
 void RunOutputs::open(const System& system, bool overwrite, Simulation& simulation) {
   create_folder(config_.output_directory);
   lock();
+  if (locked_) {
+    remove_leftovers(checkpoint_);
+    remove_leftovers(previous_checkpoint(checkpoint_));
+    if (final_structure_) remove_leftovers(*final_structure_);
+  }
   if (from_ == nullptr) {  // those of another run, which is to be overwritten
     std::error_code ignored;
     fs::remove(checkpoint_, ignored);

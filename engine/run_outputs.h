@@ -53,6 +53,7 @@ class RunOutputs {
   std::optional<std::filesystem::path> energy_, trajectory_, choices_path_, final_structure_;
   std::filesystem::path checkpoint_;
   FileDescriptor lock_;  ///< of the folder, while this lives
+  bool locked_ = false;  ///< not where the file system has no locks
   std::optional<ChoicesCsv> choices_;
   std::vector<std::pair<std::string, std::function<FileMark()>>> marks_;  ///< by name; of what observers own
 };

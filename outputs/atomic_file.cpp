@@ -6,8 +6,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "core/errors.h"
 
@@ -16,10 +18,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An open file of a name of its own in the folder of `path`, removed unless it was moved into place.
+/// Of the temporary files for `path`: what comes before process and attempt, and what comes behind.
+std::string temporary_prefix(const fs::path& path) { return "." + path.filename().string() + "."; }
+constexpr std::string_view kTemporarySuffix = ".tmp";
+
+/// An open file of a name of its own in the folder of `target`, removed unless it was moved into place; messages call
+/// it `path`.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(fs::path path) : path_(std::move(path)), file_(create()) {}
+  TemporaryFile(fs::path target, fs::path path) : target_(std::move(target)), path_(std::move(path)), file_(create()) {}
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile() {
@@ -29,9 +36,10 @@ class TemporaryFile {
   FileDescriptor take_file() { return std::move(file_); }
 
   void move_into_place(bool overwrite) {
-    int result = ::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), overwrite ? 0U : RENAME_NOREPLACE);
+    int result =
+        ::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), overwrite ? 0U : RENAME_NOREPLACE);
     // Some file systems do not know RENAME_NOREPLACE.
-    if (result != 0 && errno == EINVAL) result = ::rename(temporary_.c_str(), path_.c_str());
+    if (result != 0 && errno == EINVAL) result = ::rename(temporary_.c_str(), target_.c_str());
     if (result != 0 && errno == EEXIST) throw OutputError(exists_message(path_));
     if (result != 0) throw_output_error(path_, "cannot move the new file into place", errno);
     moved_ = true;
@@ -41,8 +49,9 @@ class TemporaryFile {
   FileDescriptor create() {
     constexpr int kAttempts = 100;  // other names in use are leftovers of killed processes
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
-      temporary_ = path_;
-      temporary_.replace_filename(fmt::format(".{}.{}-{}.tmp", path_.filename().string(), ::getpid(), attempt));
+      temporary_ = target_;
+      temporary_.replace_filename(
+          fmt::format("{}{}-{}{}", temporary_prefix(target_), ::getpid(), attempt, kTemporarySuffix));
       const int fd = ::open(temporary_.c_str(), O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL, kFileMode);
       if (fd >= 0) return FileDescriptor(fd);
       if (errno != EEXIST && errno != EINTR) break;
@@ -50,19 +59,26 @@ class TemporaryFile {
     throw_output_error(path_, "cannot create a temporary file in its folder", errno);
   }
 
-  fs::path path_;
-  fs::path temporary_;
+  fs::path target_, path_, temporary_;
   FileDescriptor file_;
   bool moved_ = false;
 };
 
-/// A rename lasts once its folder is on the storage.
-void sync_folder(const fs::path& file) {
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+/// Behind a symbolic link, the file it names is replaced and the link stays.
+fs::path replaced_by(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored) ? fs::canonical(path) : path;
+}
+
+fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
+
+/// A rename lasts once its folder is on the storage; messages call the file `path`.
+void sync_folder(const fs::path& file, const fs::path& path) {
+  const fs::path folder = folder_of(file);
   const FileDescriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!descriptor.is_open()) throw_output_error(folder, "cannot open the folder", errno);
+  if (!descriptor.is_open()) throw_output_error(path, "cannot open its folder", errno);
   // Some file systems cannot synchronise a folder: EINVAL.
-  if (::fsync(descriptor.get()) != 0 && errno != EINVAL) throw_output_error(folder, "cannot sync the folder", errno);
+  if (::fsync(descriptor.get()) != 0 && errno != EINVAL) throw_output_error(path, "cannot sync its folder", errno);
 }
 
 }  // namespace
@@ -78,15 +94,30 @@ void write_atomically(const fs::path& path, bool overwrite, const std::function<
   if (fs::is_directory(path, ignored)) throw_output_error(path, "cannot create the file", EISDIR);
   if (!overwrite && fs::exists(fs::symlink_status(path, ignored))) throw OutputError(exists_message(path));
 
-  // Behind a symbolic link, the file it names is replaced and the link stays.
-  const fs::path target = fs::exists(path, ignored) ? fs::canonical(path) : path;
-  TemporaryFile temporary(target);
+  const fs::path target = replaced_by(path);
+  TemporaryFile temporary(target, path);
   FileWriter writer(temporary.take_file(), path);
   fill(writer);
   writer.sync();
   writer.close();
   temporary.move_into_place(overwrite);
-  sync_folder(target);
+  sync_folder(target, path);
+}
+
+void remove_leftovers(const fs::path& path) {
+  const fs::path target = replaced_by(path);
+  const std::string prefix = temporary_prefix(target);
+  std::error_code ignored;
+  std::vector<fs::path> leftovers;
+  for (const auto& entry : fs::directory_iterator(folder_of(target), ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(prefix) || !name.ends_with(kTemporarySuffix)) continue;
+    const std::string_view number =
+        std::string_view(name).substr(prefix.size(), name.size() - prefix.size() - kTemporarySuffix.size());
+    if (!number.empty() && number.find_first_not_of("0123456789-") == std::string_view::npos)
+      leftovers.push_back(entry.path());
+  }
+  for (const fs::path& leftover : leftovers) fs::remove(leftover, ignored);
 }
 
 }  // namespace dropmd

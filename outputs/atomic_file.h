@@ -14,4 +14,7 @@ namespace dropmd {
 /// Throws OutputError, also for a `path` that exists unless `overwrite`, and whatever `fill` throws.
 void write_atomically(const std::filesystem::path& path, bool overwrite, const std::function<void(FileWriter&)>& fill);
 
+/// Removes what processes that were killed left of writing `path`. Nobody else may be writing it.
+void remove_leftovers(const std::filesystem::path& path);
+
 }  // namespace dropmd

@@ -278,7 +278,10 @@ void keep_previous(const fs::path& path) {
     return write_atomically(kept, /*overwrite=*/true, [&](FileWriter& writer) { writer.write(bytes); });
   }
   fs::rename(link, kept, error);
-  if (error) throw_output_error(kept, "cannot keep the checkpoint before", error.value());
+  if (!error) return;
+  std::error_code ignored;
+  fs::remove(link, ignored);
+  throw_output_error(kept, "cannot keep the checkpoint before", error.value());
 }
 
 }  // namespace

@@ -97,6 +97,23 @@ TEST(AtomicFile, WritesThroughASymbolicLink) {
 }
 
 /// A pipe of its own and not a device of the machine: a replaced device would harm everybody.
+TEST(AtomicFile, WhatKilledWritesLeftIsRemoved) {
+  const TempFolder folder;
+  const fs::path path = folder.write("a.txt", "whole");
+  for (const char* const name : {".a.txt.17-0.tmp", ".a.txt.4194304-99.tmp"}) folder.write(name, "half");
+  const char* const others[] = {".a.txt.tmp", ".a.txt.mine.tmp", ".b.txt.17-0.tmp", "a.txt.17-0.tmp", ".a.txt.17-0"};
+  for (const char* const name : others) folder.write(name, "somebody's");
+  remove_leftovers(path);
+  EXPECT_EQ(read_text(path), "whole");
+  EXPECT_EQ(count_entries(folder.path()), 1U + std::size(others));
+  fs::create_directory(folder.path() / "elsewhere");
+  fs::create_symlink("../a.txt", folder.path() / "elsewhere/link");
+  folder.write(".a.txt.17-0.tmp", "half");
+  remove_leftovers(folder.path() / "elsewhere/link");
+  EXPECT_FALSE(fs::exists(folder.path() / ".a.txt.17-0.tmp"));
+  remove_leftovers(folder.path() / "none/a.txt");
+}
+
 TEST(AtomicFile, PipeIsWrittenToAndStaysAPipe) {
   const TempFolder folder;
   const fs::path pipe = folder.path() / "pipe";
