@@ -1,0 +1,151 @@
+#include <cerrno>
+#include <cstring>
+#include <optional>
+
+#include "outputs/checkpoint_file.h"
+#include "tests/support/run_folder.h"
+
+/// Every system call on outputs fails in turn, in the program itself (tests/support/failing_files.cpp): it says so and
+/// ends, and what it leaves leads to the files of a run that had no trouble.
+namespace dropmd {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::AnyOf;
+using testing::HasSubstr;
+
+/// How a call fails.
+struct Failure {
+  std::string call;
+  int error_number;
+  bool goes_on = false;  ///< also of all such calls after it
+};
+
+class FailingFiles : public RunFolder {
+ protected:
+  void SetUp() override {
+    RunFolder::SetUp();
+    write_run_file("run.toml", {.energy_every = 5, .trajectory_every = 20, .checkpoint_every = 20});
+    make_whole(60);
+  }
+
+  /// A run in out/ whose call of that number fails; nothing if it has fewer.
+  std::optional<Outcome> run_failing(const Failure& failure, int number, const std::string& line) const {
+    const fs::path report = folder().path() / "report";
+    fs::remove(report);
+    // Where the program has the address sanitizer, that wants to be loaded first.
+    std::string command = "env ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 LD_PRELOAD=" DROPMD_FAILING_FILES;
+    command += " DROPMD_FAIL_FOLDER=" + (folder().path() / "out").string() + " DROPMD_FAIL_CALL=" + failure.call +
+               " DROPMD_FAIL_NUMBER=" + std::to_string(number) +
+               " DROPMD_FAIL_ERRNO=" + std::to_string(failure.error_number) + " DROPMD_FAIL_REPORT=" + report.string() +
+               (failure.goes_on ? " DROPMD_FAIL_ON=1 " : " ");
+    const Outcome outcome = ChildProcess(folder().path(), words_of(command + DROPMD_BINARY + line)).wait();
+    return fs::exists(report) ? std::optional(outcome) : std::nullopt;
+  }
+
+  static void expect_message(const Outcome& outcome, const Failure& failure) {
+    EXPECT_EQ(outcome.status, 6) << outcome.err;
+    EXPECT_THAT(outcome.err, AllOf(HasSubstr("dropmd: error: out"), HasSubstr(std::strerror(failure.error_number))));
+    if (failure.call == "write")
+      EXPECT_THAT(outcome.err, AllOf(HasSubstr(": cannot write ("), HasSubstr(" bytes written): ")));
+  }
+
+  /// Whole rows and frames, no file that is half made.
+  void expect_whole_records() const {
+    for (const auto& [name, bytes] : bytes_of("out")) {
+      EXPECT_FALSE(name.ends_with(".tmp")) << name;
+      if (name == "energy.csv") EXPECT_TRUE(bytes.empty() || bytes.ends_with('\n')) << bytes;
+      if (name.ends_with(".xyz")) EXPECT_EQ(std::ranges::count(bytes, '\n') % 152, 0) << name;
+    }
+  }
+
+  /// From the last checkpoint, or where there is none from the start. Returns the step from which it goes on.
+  std::int64_t go_on() const {
+    const fs::path checkpoint = folder().path() / "out/checkpoint.h5";
+    if (!fs::exists(checkpoint)) {
+      expect_success("dropmd run -q --force run.toml --steps 60");
+      return 0;
+    }
+    const std::int64_t step = read_checkpoint(checkpoint).state.step;
+    expect_success("dropmd run -q --resume out/checkpoint.h5 --steps 60");
+    return step;
+  }
+
+  /// Each call in turn, of runs that `prepare` gets ready and `line` makes. Returns how many there are.
+  template <class Prepare>
+  int fail_each(const Failure& failure, const std::string& line, const Prepare& prepare) const {
+    for (int number = 1;; ++number) {
+      SCOPED_TRACE(failure.call + ' ' + std::to_string(number) + (failure.goes_on ? " and on, " : ", ") +
+                   std::strerror(failure.error_number));
+      fs::remove_all(folder().path() / "out");
+      const std::int64_t before = prepare();
+      const std::optional<Outcome> outcome = run_failing(failure, number, line);
+      if (!outcome) {
+        expect_same_files();
+        return number - 1;
+      }
+      expect_message(*outcome, failure);
+      expect_whole_records();
+      EXPECT_GE(go_on(), before) << "the last checkpoint is lost";
+      expect_same_files();
+      if (HasFailure()) return number;
+    }
+  }
+};
+
+const std::vector<Failure>& failures() {
+  static const std::vector<Failure> all{
+      {"open", EACCES}, {"open", EROFS},    {"open", ENOSPC, true}, {"write", EIO}, {"write", ENOSPC, true},
+      {"fsync", EIO},   {"rename", EACCES}, {"rename", EIO, true},  {"close", EIO}, {"close", ENOSPC}};
+  return all;
+}
+
+TEST_F(FailingFiles, OfARunFromItsStart) {
+  for (const Failure& failure : failures()) {
+    const int calls = fail_each(failure, " run -q run.toml --steps 60", [] { return 0; });
+    EXPECT_GE(calls, 3) << failure.call << ": the calls were not met";
+    if (HasFailure()) return;
+  }
+}
+
+TEST_F(FailingFiles, OfARunThatGoesOn) {
+  std::vector<Failure> all = failures();
+  all.push_back({"ftruncate", EIO});
+  for (const Failure& failure : all) {
+    const int calls = fail_each(failure, " run -q --resume out/checkpoint.h5 --steps 60", [&] {
+      cut(20);
+      return 20;
+    });
+    EXPECT_GE(calls, 2) << failure.call << ": the calls were not met";
+    if (HasFailure()) return;
+  }
+}
+
+/// Writes that take half of what they are given are gone on with.
+TEST_F(FailingFiles, AShortWriteIsNoFailure) {
+  for (int number = 1;; ++number) {
+    SCOPED_TRACE(number);
+    fs::remove_all(folder().path() / "out");
+    const std::optional<Outcome> outcome = run_failing({"write", 0}, number, " run -q run.toml --steps 60");
+    expect_same_files();
+    if (!outcome) {
+      EXPECT_GE(number, 20);
+      return;
+    }
+    EXPECT_EQ(outcome->status, 0) << outcome->err;
+    if (HasFailure()) return;
+  }
+}
+
+/// Where there are no hard links the checkpoint before is kept as a copy.
+TEST_F(FailingFiles, AFileSystemWithoutLinksIsNoFailure) {
+  const std::optional<Outcome> outcome = run_failing({"link", EPERM, true}, 1, " run -q run.toml --steps 60");
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->status, 0) << outcome->err;
+  expect_same_files();
+  EXPECT_EQ(read_checkpoint(folder().path() / "out/checkpoint-previous.h5").state.step, 40);
+}
+
+}  // namespace
+}  // namespace dropmd

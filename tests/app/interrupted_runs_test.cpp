@@ -1,0 +1,190 @@
+#include "tests/support/run_folder.h"
+
+#include <chrono>
+#include <random>
+#include <thread>
+
+#include "outputs/checkpoint_file.h"
+#include "tests/outputs/file_size_limit.h"
+#include "tests/support/small_file_system.h"
+
+/// Runs that signals, kills and disks end, which go on to the files that they would have written.
+namespace dropmd {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+class InterruptedRuns : public RunFolder {};
+
+/// Waits until the run is under way.
+bool wait_for(ChildProcess& child, const fs::path& file) {
+  using std::chrono::steady_clock;
+  const auto give_up = steady_clock::now() + std::chrono::seconds(60);
+  std::error_code ignored;
+  while (!fs::exists(file, ignored) || fs::file_size(file, ignored) == 0) {
+    if (!child.running() || steady_clock::now() > give_up) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
+}
+
+constexpr const char* kLong = "8000";  // half a second
+
+/// The moments are others each time.
+class RandomMoments {
+ public:
+  unsigned seed() const { return seed_; }
+  void sleep(int at_most_milliseconds) {
+    const int microseconds = std::uniform_int_distribution<int>(0, 1000 * at_most_milliseconds)(random_);
+    std::this_thread::sleep_for(std::chrono::microseconds(microseconds));
+  }
+
+ private:
+  unsigned seed_ = std::random_device{}();
+  std::mt19937 random_{seed_};
+};
+
+TEST_F(InterruptedRuns, ARunThatASignalStopsGoesOnToTheSameFiles) {
+  write_run_file("run.toml", {.trajectory_every = 100, .checkpoint_every = 0});
+  make_whole(8000);
+  EXPECT_FALSE(folder().has("whole/checkpoint.h5")) << "none is wanted";
+  RandomMoments moments;
+  SCOPED_TRACE(moments.seed());
+  int stopped = 0;
+  for (int k = 0; k < 10; ++k) {
+    const int signal = k % 2 == 0 ? SIGINT : SIGTERM;
+    ChildProcess child(folder().path(), words_of(DROPMD_BINARY " run run.toml --steps " + std::string(kLong)));
+    ASSERT_TRUE(wait_for(child, folder().path() / "out/energy.csv"));
+    moments.sleep(250);
+    child.send(signal);
+    const Outcome outcome = child.wait();
+    if (outcome.status != 0) {
+      ++stopped;
+      EXPECT_EQ(outcome.status, 128 + signal);
+      EXPECT_THAT(outcome.out, AllOf(HasSubstr("interrupted after step "), HasSubstr("  wrote out/checkpoint.h5\n"),
+                                     HasSubstr("  it goes on with: dropmd run --resume out/checkpoint.h5\n")));
+      EXPECT_LT(read_checkpoint(folder().path() / "out/checkpoint.h5").state.step, 8000);
+      EXPECT_TRUE(text("out/energy.csv").ends_with('\n'));
+      expect_success("dropmd run -q --resume out/checkpoint.h5");
+    }
+    for (const char* const name : {"energy.csv", "trajectory.xyz", "final.xyz"})
+      EXPECT_TRUE(text(std::string("out/") + name) == text(std::string("whole/") + name)) << name << ", time " << k;
+    if (HasFailure()) return;
+    fs::remove_all(folder().path() / "out");
+  }
+  EXPECT_GE(stopped, 5) << "or the moments are too late";
+}
+
+/// Two runs in one folder would cut back each other's files.
+TEST_F(InterruptedRuns, AFolderInUseIsRefused) {
+  write_run_file("run.toml", {.checkpoint_every = 50});
+  ChildProcess child(folder().path(), words_of(DROPMD_BINARY " run run.toml --steps 100000000"));
+  ASSERT_TRUE(wait_for(child, folder().path() / "out/checkpoint.h5"));
+  for (const char* line :
+       {"dropmd run -q --resume out/checkpoint.h5 --steps 200000000", "dropmd run -q run.toml --steps 30 --force"}) {
+    const Outcome second = run(line);
+    EXPECT_EQ(second.status, 6) << line;
+    EXPECT_THAT(second.err, HasSubstr("out is in use: another run writes there (wait for its end")) << line;
+  }
+  EXPECT_TRUE(child.running());
+}
+
+TEST_F(InterruptedRuns, ARunThatIsKilledAgainAndAgainGoesOnToTheSameFiles) {
+  write_run_file("run.toml", {.trajectory_every = 50, .checkpoint_every = 20});
+  make_whole(8000);
+  RandomMoments moments;
+  SCOPED_TRACE(moments.seed());
+  const fs::path latest = folder().path() / "out/checkpoint.h5",
+                 before = folder().path() / "out/checkpoint-previous.h5";
+  const auto finish = [&] {
+    expect_success("dropmd run -q --resume out/checkpoint.h5");
+    expect_same_files();
+    EXPECT_EQ(bytes_of("out").size(), bytes_of("whole").size()) << "what killed writes left is gone";
+  };
+  const char* const wanted = std::getenv("DROPMD_KILLS");
+  const int kills = wanted != nullptr ? std::atoi(wanted) : 50;
+  std::int64_t step = -1;
+  int killed = 0, progressed = 0;
+  for (int k = 0; k < kills; ++k) {
+    SCOPED_TRACE("kill " + std::to_string(k) + ", from step " + std::to_string(step));
+    const std::string line =
+        step < 0 ? " run -q --force run.toml --steps " + std::string(kLong) : " run -q --resume out/checkpoint.h5";
+    ChildProcess child(folder().path(), words_of(DROPMD_BINARY + line));
+    moments.sleep(80);
+    child.send(SIGKILL);
+    const Outcome outcome = child.wait();
+    ASSERT_TRUE(outcome.status == 128 + SIGKILL || outcome.status == 0) << outcome.err;
+    killed += outcome.status != 0 ? 1 : 0;
+    if (step < 0 && !fs::exists(latest)) continue;  // too early for the first one
+    const std::int64_t reached = read_checkpoint(latest).state.step;
+    ASSERT_GE(reached, step) << "a checkpoint never goes back";
+    progressed += reached > step ? 1 : 0;
+    step = reached;
+    EXPECT_LE(fs::exists(before) ? read_checkpoint(before).state.step : 0, step);
+    if (outcome.status != 0) continue;
+    finish();
+    if (HasFailure()) return;
+    fs::remove_all(folder().path() / "out");
+    step = -1;
+  }
+  EXPECT_GE(killed, kills / 2);
+  EXPECT_GE(progressed, kills / 10);
+  if (step >= 0) finish();
+}
+
+/// The disk is full for the trajectory: the run ends, and goes on where there is room again.
+TEST_F(InterruptedRuns, ARunThatFillsTheDiskGoesOnToTheSameFiles) {
+  write_run_file("run.toml", {.checkpoint_every = 30});
+  make_whole(200);
+  ASSERT_GT(text("whole/trajectory.xyz").size(), 100'000U);
+  {
+    const FileSizeLimit limit(100'000);
+    const Outcome outcome = run("dropmd run -q run.toml --steps 200");
+    EXPECT_EQ(outcome.status, 6);
+    EXPECT_THAT(outcome.err, HasSubstr("out/trajectory.xyz: cannot write"));
+  }
+  const std::int64_t step = read_checkpoint(folder().path() / "out/checkpoint.h5").state.step;
+  EXPECT_GT(step, 0);
+  EXPECT_LT(step, 200);
+  expect_success("dropmd run -q --resume out/checkpoint.h5");
+  expect_same_files();
+}
+
+/// The disk is full for whatever comes first, at every size in turn.
+TEST_F(InterruptedRuns, ADiskThatIsReallyFull) {
+  write_run_file("run.toml", {.checkpoint_every = 20});
+  make_whole(100);
+  const fs::path out = folder().path() / "out";
+  constexpr std::size_t kPage = 4096, kRoom = std::size_t{1} << 22U;
+  int full = 0, gone_on = 0;
+  for (std::size_t pages = 1;; pages += 3) {
+    SCOPED_TRACE(pages);
+    fs::create_directories(out);
+    SmallFileSystem disk(out, pages * kPage);
+    if (!disk.reason().empty()) GTEST_SKIP() << disk.reason();
+    const Outcome outcome = run("dropmd run -q run.toml --steps 100");
+    if (outcome.status == 0) break;
+    ++full;
+    EXPECT_EQ(outcome.status, 6);
+    EXPECT_THAT(outcome.err, AllOf(StartsWith("dropmd: error: out/"), HasSubstr("No space left on device")));
+    EXPECT_TRUE(text("out/energy.csv").empty() || text("out/energy.csv").ends_with('\n'));
+    ASSERT_TRUE(disk.grow(kRoom));
+    if (folder().has("out/checkpoint.h5")) {
+      ++gone_on;
+      expect_success("dropmd run -q --resume out/checkpoint.h5 --steps 100");
+    } else {
+      expect_success("dropmd run -q --force run.toml --steps 100");
+    }
+    expect_same_files();
+    if (HasFailure()) return;
+  }
+  EXPECT_GE(full, 10);
+  EXPECT_GE(gone_on, 5);
+}
+
+}  // namespace
+}  // namespace dropmd

@@ -1,0 +1,105 @@
+#include "tests/support/run_folder.h"
+
+#include "app/shared_options.h"
+#include "engine/resume.h"
+#include "engine/run_job.h"
+#include "inputs/choices_file.h"
+#include "outputs/checkpoint_file.h"
+
+/// Runs that choose how they find pairs, and go on.
+namespace dropmd {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+class ResumeChoices : public RunFolder {};
+
+TEST_F(ResumeChoices, ChoicesThatAreMadeAgainGoOn) {
+  folder().write("choices.csv",
+                 "step,neighbor,skin,cell_share,list_form\n0,pair-list,0.4,0,auto\n30,sorted-cells,0.3,0,auto\n"
+                 "31,all-pairs,0,0,auto\n70,cells,0,0.5,auto\n");
+  write_run_file("run.toml", {.neighbor = ""});
+  const std::string choices = " --choices choices.csv";
+  make_whole(100, choices);
+  for (const int steps : {0, 29, 30, 31, 32, 70, 100}) {
+    SCOPED_TRACE(steps);
+    cut(steps, choices);
+    expect_success(std::string(kResume) + "100" + choices);
+    expect_same_files();
+    EXPECT_EQ(lines_of(text("out/choices.csv")).size(), 6U);
+  }
+}
+
+/// A run that chooses by time cannot be made again by its run file alone, but by its choices, stopped or not.
+TEST_F(ResumeChoices, ARunThatChoosesLeavesTheChoicesOfAllItsParts) {
+  write_run_file("run.toml", {.neighbor = "", .trajectory_every = 100});
+  RunConfig config = load_config(folder().path() / "run.toml");
+  config.output_directory = folder().path() / "out";
+  config.steps = 40;
+  RunHooks hooks;
+  hooks.tuner.emplace().switch_every = 7;  // by no clock
+  run_job(config, hooks);
+  for (const int steps : {42, 80, 150}) {
+    ResumedRun next = resume_run(folder().path() / "out/checkpoint.h5");
+    next.config.steps = steps;
+    EXPECT_EQ(run_job(next.config, hooks, &next.from).steps, steps);
+  }
+  const FolderBytes made = bytes_of("out");
+  const std::vector<MethodChoice> choices = read_choices_file(folder().path() / "out/choices.csv");
+  EXPECT_GE(choices.size(), 20U);
+  EXPECT_EQ(choices.front().step, 0);
+  EXPECT_EQ(read_checkpoint(folder().path() / "out/checkpoint.h5").choices, choices);
+  folder().write("choices.csv", made.at("choices.csv"));
+  cut(150, " --choices choices.csv");
+  for (const char* const name : {"energy.csv", "trajectory.xyz", "final.xyz"})
+    EXPECT_TRUE(text(std::string("out/") + name) == made.at(name)) << name;
+  EXPECT_EQ(read_choices_file(folder().path() / "out/choices.csv"), choices);
+}
+
+/// In a file of its own, too: it begins with the choices before.
+TEST_F(ResumeChoices, ChoicesOfAnotherFolderMakeTheWholeRunAgain) {
+  write_run_file("run.toml", {.neighbor = ""});
+  RunHooks hooks;
+  hooks.tuner.emplace().switch_every = 7;
+  for (const bool chose_before : {true, false}) {
+    SCOPED_TRACE(chose_before);
+    fs::remove_all(folder().path() / "other");
+    fs::remove_all(folder().path() / "out");
+    RunConfig config = load_config(folder().path() / "run.toml");
+    config.output_directory = folder().path() / "out";
+    config.steps = 40;
+    if (!chose_before) config.neighbor = NeighborMethod::pair_list, config.skin = 0.5;
+    run_job(config, hooks);
+    EXPECT_EQ(folder().has("out/choices.csv"), chose_before);
+    ResumedRun next = resume_run(folder().path() / "out/checkpoint.h5");
+    next.config.neighbor = NeighborMethod::automatic;
+    next.config.skin.reset();
+    next.config.steps = 90;
+    next.config.output_directory = folder().path() / "other";
+    run_job(next.config, hooks, &next.from);
+    const std::vector<MethodChoice> choices = read_choices_file(folder().path() / "other/choices.csv");
+    EXPECT_EQ(choices.front().step, 0);
+    EXPECT_GE(choices.size(), 8U);
+    cut(90, " --choices other/choices.csv");
+    EXPECT_TRUE(text("out/final.xyz") == text("other/final.xyz"));
+  }
+}
+
+/// A method that was asked for from some step on is a choice like any other.
+TEST_F(ResumeChoices, AnotherMethodOfARunThatChoosesIsAmongTheChoices) {
+  write_run_file("run.toml", {.neighbor = ""});
+  cut(40);
+  expect_success(std::string(kResume) + "80 --neighbor cells");
+  const std::vector<MethodChoice> choices = read_choices_file(folder().path() / "out/choices.csv");
+  ASSERT_EQ(choices.size(), 2U);
+  EXPECT_EQ(choices[0].neighbor, NeighborMethod::pair_list);
+  EXPECT_EQ(choices[1].neighbor, NeighborMethod::cells);
+  EXPECT_EQ(choices[1].step, 40);
+}
+
+}  // namespace
+}  // namespace dropmd

@@ -1,0 +1,158 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <optional>
+
+#include "core/errors.h"
+#include "tests/support/processors.h"
+
+/// Numbers that are not finite, put into a run: it ends with what broke before anybody sees the step.
+namespace dropmd {
+namespace {
+
+using testing::AllOf;
+using testing::AnyOf;
+using testing::HasSubstr;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::int64_t kInjected = 4, kSteps = 20;
+constexpr std::size_t kAtom = 37;  // the 38th
+
+/// 60 atoms in a cubic lattice of contacts, at rest.
+System lattice(const RunConfig& config) {
+  ChargedAtoms atoms;
+  for (int i = 0; i < 60; ++i) atoms.add({1.12 * (i % 4), 1.12 * (i / 4 % 4), 1.12 * (i / 16)});
+  return build_system(config, structure_of(atoms));
+}
+
+/// What a run that goes on from a state says when it ends, and which steps were seen.
+struct Ending {
+  std::string message;
+  std::vector<std::int64_t> seen;
+};
+
+class InjectedFaults : public OnProcessors {
+ protected:
+  static RunConfig config() { return lj_run(verlet(0.002), kSteps); }
+
+  static RunState state_of(const RunConfig& config) {
+    System system = lattice(config);
+    Timings timings;
+    std::optional<RunState> state;
+    Simulation simulation(system, config, method(), timings);
+    simulation.add_observer(std::make_unique<StepObserver>(1, 1, [](const Snapshot&) {}));
+    simulation.run([&] { return simulation.step() >= kInjected; });
+    return simulation.state();
+  }
+
+  static Ending ending(const RunConfig& config, const RunState* from = nullptr) {
+    System system = lattice(config);
+    Timings timings;
+    Ending ending{"no PhysicsError", {}};
+    Simulation simulation(system, config, method(), timings, nullptr, from);
+    simulation.add_observer(
+        std::make_unique<StepObserver>(1, 1, [&](const Snapshot& s) { ending.seen.push_back(s.step); }));
+    try {
+      simulation.run(never_stop);
+    } catch (const PhysicsError& error) {
+      EXPECT_EQ(error.status(), ExitStatus::physics);
+      ending.message = error.what();
+    }
+    return ending;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Processors, InjectedFaults, all_processors(), name_of_processor);
+
+TEST_P(InjectedFaults, AStateWithoutFaultsGoesOn) {
+  const RunState state = state_of(config());
+  EXPECT_EQ(state.step, kInjected);
+  const Ending end = ending(config(), &state);
+  EXPECT_EQ(end.message, "no PhysicsError");
+  EXPECT_EQ(end.seen.size(), static_cast<std::size_t>(kSteps - kInjected));
+}
+
+TEST_P(InjectedFaults, APositionOrVelocity) {
+  const RunState good = state_of(config());
+  for (const double wrong : {kNan, kInfinity, -kInfinity})
+    for (const bool position : {true, false}) {
+      RunState state = good;
+      (position ? state.position : state.velocity)[kAtom].y = wrong;
+      const Ending end = ending(config(), &state);
+      EXPECT_THAT(end.message,
+                  AllOf(HasSubstr("step 4, time 0.008"), HasSubstr("atom 38 at ("),
+                        HasSubstr(position ? "a position that is not finite" : "a velocity that is not finite")));
+      EXPECT_TRUE(end.seen.empty());
+    }
+}
+
+/// Finite, and far too much for a step.
+TEST_P(InjectedFaults, AVelocityOfAnotherWorld) {
+  const RunState good = state_of(config());
+  for (const double wrong : {1e4, 1e20, 1e150, -1e300}) {
+    RunState state = good;
+    state.velocity[kAtom].z = wrong;
+    const Ending end = ending(config(), &state);
+    EXPECT_THAT(end.message,
+                AllOf(HasSubstr("step 5, time 0.01"), HasSubstr("atom 38 at ("), HasSubstr("moved "),
+                      HasSubstr("force ("), HasSubstr("nearest neighbour: atom "), HasSubstr("a smaller timestep")));
+    EXPECT_TRUE(end.seen.empty());
+  }
+}
+
+/// Of the step before, by which the atoms move next. A GPU holds forces in fixed point: the largest that there is.
+TEST_P(InjectedFaults, AForce) {
+  const RunState good = state_of(config());
+  for (const double wrong : {kNan, kInfinity}) {
+    RunState state = good;
+    if (on_cpu()) {
+      state.force[kAtom].x = wrong;
+    } else {
+      ASSERT_EQ(state.device.number.size(), 60U);
+      ASSERT_FALSE(state.device.force_sums.empty());
+      for (std::uint64_t& sum : state.device.force_sums) sum = 0x3FFF'FFFF'FFFF'FFFF;
+    }
+    const Ending end = ending(config(), &state);
+    EXPECT_THAT(end.message, AllOf(HasSubstr("step 5, time 0.01"), HasSubstr("atom "), HasSubstr("moved ")));
+    if (on_cpu()) EXPECT_THAT(end.message, HasSubstr("atom 38 at ("));
+    EXPECT_TRUE(end.seen.empty());
+  }
+}
+
+/// Parameters that make every pair's force no number; read from a file they would be refused.
+TEST_P(InjectedFaults, PairTermsThatAreNoNumbers) {
+  for (const double wrong : {kNan, kInfinity}) {
+    RunConfig config = InjectedFaults::config();
+    config.lennard_jones->epsilon = wrong;
+    const Ending end = ending(config);
+    EXPECT_THAT(end.message, AllOf(HasSubstr("step 0, time 0"), HasSubstr("not finite")));
+    EXPECT_TRUE(end.seen.empty());
+  }
+}
+
+/// The kinetic energy overflows while all that it is made of is finite: no contact distance limits the moves.
+TEST_P(InjectedFaults, AnEnergy) {
+  RunConfig config = InjectedFaults::config();
+  config.lennard_jones.reset();
+  config.coulomb = FormChoice{"exact"};
+  RunState state = state_of(config);
+  state.velocity[kAtom].z = 1e200;
+  const Ending end = ending(config, &state);
+  EXPECT_THAT(end.message,
+              AllOf(HasSubstr("step 5, time 0.01"), HasSubstr("the energy is not finite"), HasSubstr("kinetic inf")));
+  EXPECT_TRUE(end.seen.empty());
+}
+
+/// Two atoms are shot at each other, slowly enough for the limit of a move, and come as near as no force in mixed
+/// precision can say.
+TEST_P(InjectedFaults, AtomsShotIntoEachOther) {
+  RunState state = state_of(config());
+  state.velocity[0].x = 250, state.velocity[1].x = -250;  // 0.5 a step each
+  const Ending end = ending(config(), &state);
+  EXPECT_THAT(end.message, AllOf(HasSubstr("step "), AnyOf(HasSubstr("atom 1 at"), HasSubstr("atom 2 at")),
+                                 HasSubstr("force ("), HasSubstr("nearest neighbour")));
+  EXPECT_LE(end.seen.size(), 2U);
+}
+
+}  // namespace
+}  // namespace dropmd

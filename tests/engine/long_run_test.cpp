@@ -1,0 +1,64 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "app/shared_options.h"
+#include "engine/resume.h"
+#include "engine/run_job.h"
+#include "outputs/checkpoint_file.h"
+#include "tests/support/temp_folder.h"
+
+/// Weeks of a run in miniature: what it holds of memory and of open files stays as it is.
+namespace dropmd {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Held {
+  double megabytes = 0;  ///< of memory, at most up to now
+  std::ptrdiff_t files = 0;
+};
+
+Held held_now() {
+  Held held{0, std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator())};
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;)
+    if (word == "VmHWM:" && status >> held.megabytes) held.megabytes /= 1e3;  // it is in kB
+  return held;
+}
+
+/// Steps with a checkpoint each. DROPMD_CHECKPOINTS: how many; 100000 take some minutes.
+TEST(LongRun, HoldsNoMoreAfterManyCheckpoints) {
+  const char* const wanted = std::getenv("DROPMD_CHECKPOINTS");
+  const std::int64_t n = wanted != nullptr ? std::atoll(wanted) : 2'000;
+  const TempFolder folder;
+  folder.write("start.drop", "two\n2\n3\n0 0 0 0\n1.12 0 0 0\n");
+  folder.write("run.toml",
+               "units = \"lj\"\n[system]\nstructure = \"start.drop\"\n[lennard-jones]\nepsilon = 1\nsigma = 1\n"
+               "cutoff = 2.5\n[wall]\n[engine]\nbackend = \"cpu\"\n[neighbor]\nmethod = \"pair-list\"\nskin = 0.3\n"
+               "[integrator]\ntimestep = 0.001\n[output]\nenergy-every = 1\ntrajectory-every = 100\n"
+               "checkpoint-every = 1\n");
+  RunConfig config = load_config(folder.path() / "run.toml");
+  config.output_directory = folder.path() / "out";
+  const auto run_to = [&](std::int64_t steps) {
+    config.steps = steps;
+    if (!fs::exists(config.output_directory)) return run_job(config, {}).steps;
+    ResumedRun next = resume_run(config.output_directory / "checkpoint.h5");
+    next.config.steps = steps;
+    return run_job(next.config, {}, &next.from).steps;
+  };
+  ASSERT_EQ(run_to(n / 4), n / 4);  // what libraries keep, they have by then
+  const Held before = held_now();
+  ASSERT_EQ(run_to(n), n);
+  const Held after = held_now();
+  EXPECT_EQ(after.files, before.files);
+  ASSERT_GT(before.megabytes, 0);
+  EXPECT_LT(after.megabytes, before.megabytes + 2) << "of " << n << " checkpoints";
+  EXPECT_EQ(read_checkpoint(config.output_directory / "checkpoint.h5").state.step, n);
+}
+
+}  // namespace
+}  // namespace dropmd
