@@ -47,16 +47,21 @@ class FailingFiles : public RunFolder {
   static void expect_message(const Outcome& outcome, const Failure& failure) {
     EXPECT_EQ(outcome.status, 6) << outcome.err;
     EXPECT_THAT(outcome.err, AllOf(HasSubstr("dropmd: error: out"), HasSubstr(std::strerror(failure.error_number))));
-    if (failure.call == "write")
+    if (failure.call == "write") {
       EXPECT_THAT(outcome.err, AllOf(HasSubstr(": cannot write ("), HasSubstr(" bytes written): ")));
+    }
   }
 
   /// Whole rows and frames, no file that is half made.
   void expect_whole_records() const {
     for (const auto& [name, bytes] : bytes_of("out")) {
       EXPECT_FALSE(name.ends_with(".tmp")) << name;
-      if (name == "energy.csv") EXPECT_TRUE(bytes.empty() || bytes.ends_with('\n')) << bytes;
-      if (name.ends_with(".xyz")) EXPECT_EQ(std::ranges::count(bytes, '\n') % 152, 0) << name;
+      if (name == "energy.csv") {
+        EXPECT_TRUE(bytes.empty() || bytes.ends_with('\n')) << bytes;
+      }
+      if (name.ends_with(".xyz")) {
+        EXPECT_EQ(std::ranges::count(bytes, '\n') % 152, 0) << name;
+      }
     }
   }
 

@@ -33,7 +33,7 @@ Held held_now() {
 /// Steps with a checkpoint each. DROPMD_CHECKPOINTS: how many; 100000 take some minutes.
 TEST(LongRun, HoldsNoMoreAfterManyCheckpoints) {
   const char* const wanted = std::getenv("DROPMD_CHECKPOINTS");
-  const std::int64_t n = wanted != nullptr ? std::atoll(wanted) : 2'000;
+  const std::int64_t n = wanted != nullptr ? std::atoll(wanted) : 400;
   const TempFolder folder;
   folder.write("start.drop", "two\n2\n3\n0 0 0 0\n1.12 0 0 0\n");
   folder.write("run.toml",
