@@ -12,7 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::AllOf;
-using testing::AnyOf;
 using testing::HasSubstr;
 
 /// How a call fails.

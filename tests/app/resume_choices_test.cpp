@@ -11,10 +11,6 @@ namespace dropmd {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
 
 class ResumeChoices : public RunFolder {};
 

@@ -5,9 +5,6 @@ namespace dropmd {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
 using testing::StartsWith;
 
 class ResumeRefusals : public RunFolder {};

@@ -11,7 +11,6 @@ namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
-using testing::StartsWith;
 
 class ResumeTest : public RunFolder {};
 

@@ -131,11 +131,12 @@ TEST_P(InjectedFaults, AForce) {
   }
 }
 
-/// Pair terms that are no number at any distance; a run file with such parameters is refused.
-TEST_P(InjectedFaults, PairTermsThatAreNoNumbers) {
-  const RunConfig config = InjectedFaults::config();
+/// A charge that is no number makes the forces on all atoms none; a structure with such a charge is refused.
+TEST_P(InjectedFaults, ForcesThatAreNoNumbers) {
+  RunConfig config = InjectedFaults::config();
+  config.coulomb = FormChoice{"exact"};
   System system = lattice(config);
-  system.model.lj_parameters[0].epsilon = kNan;
+  system.particles.charge[kAtom] = kNan;
   const Ending end = ending(system, config, nullptr, method());
   EXPECT_THAT(end.message, AllOf(HasSubstr("step 0, time 0 "), HasSubstr("not finite")));
   EXPECT_TRUE(end.seen.empty());
