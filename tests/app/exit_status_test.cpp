@@ -171,6 +171,32 @@ TEST(ExitStatus, OutputThatIsAnInputIsNeverWritten) {
   EXPECT_THAT(folder.text("run/final.drop"), StartsWith("title"));
 }
 
+/// By links and by ways round, whatever the outputs are called.
+TEST(ExitStatus, NoLinkLeadsToWritingAnInput) {
+  namespace fs = std::filesystem;
+  const AppFolder folder;
+  const std::string structure = "title\n2\n5\n0 0 0 0\n2.5 0 0 0\n";
+  folder.write("in/start.drop", structure);
+  folder.write(
+      "in/run.toml",
+      "units = \"lj\"\n[system]\nstructure = \"../in/start.drop\"\n[lennard-jones]\nepsilon = 1\nsigma = 1\n[output]\n"
+      "final = \"start.drop\"\n");
+  const std::string toml = folder.text("in/run.toml");
+  fs::create_directory_symlink("in", folder.path() / "linked");
+  for (const char* const name : {"soft", "hard"}) fs::create_directory(folder.path() / name);
+  fs::create_symlink("../in/start.drop", folder.path() / "soft/energy.csv");
+  fs::create_hard_link(folder.path() / "in/start.drop", folder.path() / "hard/trajectory.xyz");
+  const std::string run = "dropmd run -q --force --steps 2 in/run.toml -o ";
+  expect_failures(folder, {{run + "in", 6, "in/start.drop is an input"},
+                           {run + "linked", 6, "linked/start.drop is an input"},
+                           {run + "soft/../in", 6, "start.drop is an input"},
+                           {run + "soft", 6, "soft/energy.csv is an input"},
+                           {run + "hard", 6, "hard/trajectory.xyz is an input"},
+                           {"dropmd energy --force in/run.toml -o linked/run.toml", 6, "run.toml is an input"}});
+  EXPECT_EQ(folder.text("in/start.drop"), structure);
+  EXPECT_EQ(folder.text("in/run.toml"), toml);
+}
+
 TEST(ExitStatus, OutputCannotBeWritten) {
   const AppFolder folder;
   folder.write("file", "");
