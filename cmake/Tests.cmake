@@ -47,4 +47,8 @@ endif()
 if(Python3_FOUND)
   add_test(NAME check_includes.self_test
            COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/scripts/check_includes.py --self-test)
+  if(DROPMD_HAS_CUDA)  # some of the tests are of the GPU's own code
+    add_test(NAME guarantees.name_tests_that_exist
+             COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/scripts/check_guarantees.py $<TARGET_FILE:dropmd_tests>)
+  endif()
 endif()

@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Check that docs/guarantees.md names tests that exist. Usage: check_guarantees.py TEST-PROGRAM"""
+
+import fnmatch
+import pathlib
+import re
+import subprocess
+import sys
+
+
+def tests_of(program):
+    """Full names of a GoogleTest program's tests."""
+    names, suite = [], ""
+    listing = subprocess.run([program, "--gtest_list_tests"], check=True, capture_output=True, text=True).stdout
+    for line in listing.splitlines():
+        word = line.split("#")[0].strip()
+        if line.startswith(" "):
+            names.append(suite + word)
+        elif word.endswith("."):
+            suite = word
+    return names
+
+
+def patterns_of(text):
+    """What stands in backquotes in the last column of tables, but for variables of the environment."""
+    for line in text.splitlines():
+        if line.startswith("|") and not line.startswith("|--"):
+            proof = line.rstrip(" |").rpartition("|")[2]
+            yield from (name for name in re.findall(r"`([^`]+)`", proof) if not name.startswith("DROPMD_"))
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    names = tests_of(sys.argv[1])
+    page = pathlib.Path(__file__).resolve().parent.parent / "docs" / "guarantees.md"
+    patterns = list(patterns_of(page.read_text(encoding="utf-8")))
+    missing = [p for p in patterns if not any(fnmatch.fnmatchcase(n, p) for n in names)]
+    for pattern in missing:
+        print(f"docs/guarantees.md: no test is called '{pattern}'", file=sys.stderr)
+    if missing or not patterns:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
