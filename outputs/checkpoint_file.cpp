@@ -3,10 +3,10 @@
 #include <fmt/core.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <exception>
 #include <fstream>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -14,6 +14,7 @@
 #include "core/version.h"
 #include "outputs/atomic_file.h"
 #include "outputs/hdf5_image.h"
+#include "outputs/hdf5_reader.h"
 
 namespace dropmd {
 namespace {
@@ -50,7 +51,7 @@ std::vector<std::string> split(const std::string& text) {
 
 /// Of an enumeration whose values count from 0, `last` being the largest.
 template <class Choice>
-Choice choice_of_number(const ImageReader& image, const std::string& name, std::uint32_t value, Choice last) {
+Choice choice_of_number(const Hdf5Reader& image, const std::string& name, std::uint32_t value, Choice last) {
   if (value > static_cast<std::uint32_t>(last)) image.fail(name);
   return static_cast<Choice>(value);
 }
@@ -74,7 +75,7 @@ void write_choices(Image& image, const std::string& group, const std::vector<Met
   image.array(group + "/list_form", list_form);
 }
 
-std::vector<MethodChoice> read_choices(const ImageReader& image, const std::string& group) {
+std::vector<MethodChoice> read_choices(const Hdf5Reader& image, const std::string& group) {
   const auto step = image.array<std::int64_t>(group + "/step");
   const auto neighbor = image.array<std::uint32_t>(group + "/neighbor", step.size());
   const auto skin = image.array<double>(group + "/skin", step.size());
@@ -115,7 +116,7 @@ void write_state(Image& image, const RunState& state) {
 }
 
 /// A checkpoint says each atom once, or none.
-DeviceOrder read_device_order(const ImageReader& image, std::size_t n_atoms) {
+DeviceOrder read_device_order(const Hdf5Reader& image, std::size_t n_atoms) {
   DeviceOrder device;
   device.number = image.array<std::uint32_t>("/state/gpu/number");
   if (!device.number.empty() && device.number.size() != n_atoms) image.fail("/state/gpu/number");
@@ -136,7 +137,7 @@ DeviceOrder read_device_order(const ImageReader& image, std::size_t n_atoms) {
   return device;
 }
 
-RunState read_state(const ImageReader& image, std::size_t n_atoms) {
+RunState read_state(const Hdf5Reader& image, std::size_t n_atoms) {
   RunState state;
   state.step = image.number<std::int64_t>("/state/step");
   if (state.step < 0) image.fail("/state/step");
@@ -173,7 +174,7 @@ void write_structure(Image& image, const Checkpoint& checkpoint) {
   image.text("/structure/species_names", joined(checkpoint.species_names));
 }
 
-void read_structure(const ImageReader& image, Checkpoint& checkpoint) {
+void read_structure(const Hdf5Reader& image, Checkpoint& checkpoint) {
   checkpoint.title = image.text("/structure/title");
   const auto radius = image.array<double>("/structure/radius");
   if (radius.size() > 1 || (!radius.empty() && !(std::isfinite(radius.front()) && radius.front() > 0)))
@@ -207,7 +208,7 @@ void write_outputs(Image& image, const std::vector<OutputMark>& outputs) {
   image.array("/outputs/crc32", crc);
 }
 
-std::vector<OutputMark> read_outputs(const ImageReader& image) {
+std::vector<OutputMark> read_outputs(const Hdf5Reader& image) {
   const auto names = split(image.text("/outputs/name"));
   const auto bytes = image.array<std::uint64_t>("/outputs/bytes", names.size());
   const auto crc = image.array<std::uint32_t>("/outputs/crc32", names.size());
@@ -228,6 +229,27 @@ std::string image_of(const Checkpoint& checkpoint) {
   return image.bytes();
 }
 
+[[noreturn]] void throw_damaged(const fs::path& path) {
+  std::error_code error;
+  const bool has_previous = fs::exists(previous_checkpoint(path), error);
+  throw InputError({path.string()},
+                   fmt::format("the checkpoint is damaged: its bytes are not those that were written ({})",
+                               has_previous ? "try " + previous_checkpoint(path).string()
+                                            : "start anew, from the run's last structure"));
+}
+
+/// Of a file of `size` bytes: whether it is one of ours, and as long as it was. Before its bytes are read, since any
+/// large file may be meant.
+void require_block(const fs::path& path, std::string_view block, std::uintmax_t size) {
+  if (!block.starts_with(kMagic) || size <= kBlockBytes)
+    throw InputError({path.string()}, "this is no checkpoint (a checkpoint.h5 that a run wrote)");
+  const std::string begin = fmt::format("{} {}\n", kMagic, kFormat);
+  if (!block.starts_with(begin))
+    throw InputError({path.string()},
+                     "this is a checkpoint of another version of dropmd (take the version that wrote it)");
+  if (!block.starts_with(begin + fmt::format("bytes {}\n", size - kBlockBytes))) throw_damaged(path);
+}
+
 /// The whole file, where it is one of ours and undamaged.
 std::string checked_bytes(const fs::path& path) {
   std::error_code error;
@@ -235,22 +257,21 @@ std::string checked_bytes(const fs::path& path) {
     throw InputError({path.string()}, "there is no such checkpoint (a checkpoint.h5 that a run wrote)");
   std::ifstream stream(path, std::ios::binary);
   const std::uintmax_t size = fs::file_size(path, error);
-  std::string bytes(error ? 0 : size, '\0');
-  if (!stream || !stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
-    throw InputError({path.string()}, "cannot read the checkpoint");
-  if (!bytes.starts_with(kMagic) || bytes.size() <= kBlockBytes)
-    throw InputError({path.string()}, "this is no checkpoint (a checkpoint.h5 that a run wrote)");
-  const std::string_view image = std::string_view(bytes).substr(kBlockBytes);
-  const std::string begin = fmt::format("{} {}\n", kMagic, kFormat);
-  if (!bytes.starts_with(begin))
-    throw InputError({path.string()},
-                     "this is a checkpoint of another version of dropmd (take the version that wrote it)");
-  if (std::string_view(bytes).substr(0, kBlockBytes) != block_of(image))
-    throw InputError(
-        {path.string()},
-        fmt::format("the checkpoint is damaged: its bytes are not those that were written ({})",
-                    fs::exists(previous_checkpoint(path), error) ? "try " + previous_checkpoint(path).string()
-                                                                 : "start anew, from the run's last structure"));
+  std::string bytes(error ? 0 : std::min<std::uintmax_t>(size, kBlockBytes), '\0');
+  const auto read_from = [&](std::size_t begin) {
+    if (!stream || !stream.read(bytes.data() + begin, static_cast<std::streamsize>(bytes.size() - begin)))
+      throw InputError({path.string()}, "cannot read the checkpoint");
+  };
+  read_from(0);
+  require_block(path, bytes, size);
+  try {
+    bytes.resize(size);
+  } catch (const std::exception&) {  // std::bad_alloc, std::length_error
+    throw InputError({path.string()}, fmt::format("is larger than the memory ({} bytes)", size));
+  }
+  read_from(kBlockBytes);
+  const std::string_view whole = bytes;
+  if (whole.substr(0, kBlockBytes) != block_of(whole.substr(kBlockBytes))) throw_damaged(path);
   return bytes;
 }
 
@@ -304,8 +325,7 @@ void write_checkpoint(const fs::path& path, const Checkpoint& checkpoint) {
 
 Checkpoint read_checkpoint(const fs::path& path) {
   const std::string bytes = checked_bytes(path);
-  const Hdf5Silence silence;
-  const ImageReader image(path.string(), std::string_view(bytes).substr(kBlockBytes));
+  const Hdf5Reader image(path.string(), std::string_view(bytes).substr(kBlockBytes));
   Checkpoint checkpoint;
   checkpoint.run_file = image.text("/run_file");
   read_structure(image, checkpoint);

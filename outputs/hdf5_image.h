@@ -4,21 +4,16 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
-#include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "core/errors.h"
 #include "core/vec3.h"
-#include "core/version.h"
 #include "outputs/hdf5_object.h"
 
-/// HDF5 files in memory, of plain arrays and texts: what a checkpoint is made of.
+/// HDF5 files in memory, of plain arrays and texts: what a checkpoint is made of. outputs/hdf5_reader.h reads them.
 namespace dropmd {
 
 // Vec3<double> as three doubles.
@@ -114,93 +109,12 @@ class Image {
     constexpr std::size_t kIncrement = std::size_t{1} << 20U;
     const Hdf5Object access(checked(H5Pcreate(H5P_FILE_ACCESS), "begin"), H5Pclose);
     checked(H5Pset_fapl_core(access.get(), kIncrement, /*backing_store=*/false), "begin");
+    // The oldest format that can hold it, which is what the reader knows; newer libraries may prefer another.
+    checked(H5Pset_libver_bounds(access.get(), H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST), "begin");
     return checked(H5Fcreate("checkpoint", H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), "begin");
   }
 
   Hdf5Object file_, timeless_, timeless_group_;
-};
-
-/// An HDF5 file in memory that is being read. Nothing in it is trusted: what is asked for has the shape that it must
-/// have, and is no larger than the file.
-class ImageReader {
- public:
-  /// image: outlives this.
-  ImageReader(std::string file, std::string_view image)
-      : name_(std::move(file)), image_(image), file_(open(), H5Fclose) {}
-
-  /// n: of rows; none: as many as there are.
-  template <class T>
-  std::vector<T> array(const std::string& name, std::optional<std::size_t> n = std::nullopt) const {
-    const Hdf5Object data = dataset(name);
-    const Hdf5Object space(require(H5Dget_space(data.get()), name), H5Sclose);
-    constexpr int kRank = Stored<T>::kColumns > 1 ? 2 : 1;
-    hsize_t dimensions[] = {0, 1};
-    if (H5Sget_simple_extent_ndims(space.get()) != kRank ||
-        H5Sget_simple_extent_dims(space.get(), dimensions, nullptr) != kRank || dimensions[1] != Stored<T>::kColumns)
-      fail(name);
-    const hsize_t rows = dimensions[0];
-    if (rows > image_.size() / sizeof(T) || (n && rows != *n)) fail(name);
-    const Hdf5Object type(require(H5Dget_type(data.get()), name), H5Tclose);
-    if (H5Tequal(type.get(), Stored<T>::file()) <= 0) fail(name);
-    std::vector<T> values(rows);
-    if (rows > 0 && H5Dread(data.get(), Stored<T>::memory(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
-      fail(name);
-    return values;
-  }
-  template <class T>
-  T number(const std::string& name) const {
-    return array<T>(name, 1).front();
-  }
-  std::string text(const std::string& name) const {
-    const Hdf5Object data = dataset(name);
-    const Hdf5Object type(require(H5Dget_type(data.get()), name), H5Tclose);
-    const Hdf5Object space(require(H5Dget_space(data.get()), name), H5Sclose);
-    if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) != 0 ||
-        H5Sget_simple_extent_npoints(space.get()) != 1)
-      fail(name);
-    const std::size_t size = H5Tget_size(type.get());
-    if (size == 0 || size > image_.size()) fail(name);
-    std::string value(size, '\0');
-    if (H5Dread(data.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, value.data()) < 0) fail(name);
-    value.resize(std::strlen(value.c_str()));
-    return value;
-  }
-
-  [[noreturn]] void fail(const std::string& what) const {
-    throw InputError({name_}, fmt::format("{} is not as a checkpoint of this version has it (a checkpoint.h5 of dropmd "
-                                          "{})",
-                                          what, kVersion));
-  }
-
- private:
-  hid_t open() const {
-    const Hdf5Object access(require(H5Pcreate(H5P_FILE_ACCESS), "the file"), H5Pclose);
-    // The library copies the image, and does not write to it.
-    require(H5Pset_fapl_core(access.get(), 1, /*backing_store=*/false), "the file");
-    require(H5Pset_file_image(access.get(), const_cast<char*>(image_.data()), image_.size()), "the file");
-    return require(H5Fopen("checkpoint", H5F_ACC_RDONLY, access.get()), "the file");
-  }
-  /// Of this file alone, and as large as it is there: no link to another one, no storage elsewhere, no filters.
-  Hdf5Object dataset(const std::string& name) const {
-    for (std::size_t end = 0; end != std::string::npos;) {
-      end = name.find('/', end + 1);
-      H5L_info_t link{};
-      if (H5Lget_info(file_.get(), name.substr(0, end).c_str(), &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
-        fail(name);
-    }
-    Hdf5Object data(require(H5Dopen2(file_.get(), name.c_str(), H5P_DEFAULT), name), H5Dclose);
-    const Hdf5Object made(require(H5Dget_create_plist(data.get()), name), H5Pclose);
-    if (H5Pget_layout(made.get()) != H5D_CONTIGUOUS || H5Pget_external_count(made.get()) != 0) fail(name);
-    return data;
-  }
-  hid_t require(hid_t id, const std::string& what) const {
-    if (id < 0) fail(what);
-    return id;
-  }
-
-  std::string name_;
-  std::string_view image_;
-  Hdf5Object file_;
 };
 
 }  // namespace dropmd

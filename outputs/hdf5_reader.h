@@ -1,0 +1,66 @@
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "core/vec3.h"
+
+namespace dropmd {
+
+enum class Hdf5Number { f64, i64, u64, u32 };
+
+/// Reads what outputs/hdf5_image.h writes, without the HDF5 library: that trusts what a file says of itself, and forged
+/// files make it write outside its memory, keep what it took, or take a thousand times the file's size.
+///
+/// Known is the oldest of HDF5's formats alone: superblock 0, groups by symbol tables, arrays in one piece,
+/// little-endian. All else is refused, such as links, storage in other files, and filters. Nothing is read outside the
+/// image; a lookup takes a bounded time, and what it gives is no larger than the image.
+class Hdf5Reader {
+ public:
+  /// file: for messages. image: outlives this. Throws InputError where it begins like no HDF5 file.
+  Hdf5Reader(std::string file, std::string_view image) : file_(std::move(file)), image_(image) { require_begin(); }
+
+  /// Numbers, or vectors, which are rows of three of them. n: of rows; none: as many as there are.
+  template <class T>
+  std::vector<T> array(const std::string& name, std::optional<std::size_t> n = std::nullopt) const {
+    static_assert(std::endian::native == std::endian::little && std::is_trivially_copyable_v<T>);
+    const std::string_view bytes = numbers(name, number_of<T>(), std::is_same_v<T, Vec3<double>> ? 3 : 1, n);
+    std::vector<T> values(bytes.size() / sizeof(T));
+    if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
+  }
+  template <class T>
+  T number(const std::string& name) const {
+    return array<T>(name, 1).front();
+  }
+  /// Up to its first NUL, if there is one.
+  std::string text(const std::string& name) const;
+
+  /// Throws the InputError of a file in which `what` is wrong.
+  [[noreturn]] void fail(const std::string& what) const;
+
+ private:
+  template <class T>
+  static constexpr Hdf5Number number_of() {
+    if constexpr (std::is_same_v<T, std::uint32_t>) return Hdf5Number::u32;
+    if constexpr (std::is_same_v<T, std::uint64_t>) return Hdf5Number::u64;
+    if constexpr (std::is_same_v<T, std::int64_t>) return Hdf5Number::i64;
+    return Hdf5Number::f64;
+  }
+  void require_begin() const;
+  std::string_view numbers(const std::string& name, Hdf5Number number, std::size_t columns,
+                           std::optional<std::size_t> rows) const;
+
+  std::string file_;
+  std::string_view image_;
+};
+
+}  // namespace dropmd
