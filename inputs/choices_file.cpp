@@ -46,7 +46,7 @@ std::int64_t parse_step(const Field& field) {
 
 double parse_not_negative(const Field& field, std::string_view what) {
   const double value = parse_number(field.text, field.place, what);
-  if (value < 0) throw InputError(field.place, fmt::format("{} is {} (at least 0)", what, field.text));
+  if (value < 0) throw InputError(field.place, fmt::format("{} is {} (at least 0)", what, shown(field.text)));
   return value;
 }
 

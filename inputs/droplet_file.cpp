@@ -50,7 +50,7 @@ double read_radius(LineReader& lines) {
   const Word word = single_word(lines, kWhat);
   const double radius = parse_number(lines, word, kWhat);
   if (radius <= 0)
-    throw InputError(lines.place(word), fmt::format("the radius is {} (it must be greater than 0)", word.text));
+    throw InputError(lines.place(word), fmt::format("the radius is {} (it must be greater than 0)", shown(word.text)));
   return radius;
 }
 

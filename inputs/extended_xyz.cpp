@@ -76,7 +76,8 @@ void read_comment(const XyzComment& comment, std::string_view line, Structure& s
   const XyzPair* const radius = comment.find({"radius", "Radius"});
   structure.radius = number_in(radius);
   if (structure.radius && *structure.radius <= 0)
-    throw InputError(radius->value_place, fmt::format("the radius is {} (it must be greater than 0)", radius->value));
+    throw InputError(radius->value_place,
+                     fmt::format("the radius is {} (it must be greater than 0)", shown(radius->value)));
   if (const XyzPair* const title = comment.find({"title", "Title"}))
     structure.title = title->value;
   else if (comment.find({"Properties", "properties"}) == nullptr)

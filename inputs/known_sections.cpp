@@ -43,13 +43,14 @@ void report_unknown_sections(const TomlDocument& document, MistakeList& mistakes
     else if (section.name == "map")
       mistakes.add(section.place, "[map] is not available in this version (leave the section out)");
     else if (!contains(kSections, section.name))
-      mistakes.add(section.place, fmt::format("unknown section [{}] {}", section.name, sections_hint(section.name)));
+      mistakes.add(section.place,
+                   fmt::format("unknown section [{}] {}", shown(section.name), sections_hint(section.name)));
   }
   for (const TomlSection& item : document.list_items) {
     if (contains(kSections, item.name))
       mistakes.add(item.place, fmt::format("[[{0}]] is no list (write [{0}])", item.name));
     else if (!contains(kLists, item.name))
-      mistakes.add(item.place, fmt::format("unknown section [[{}]] {}", item.name, sections_hint(item.name)));
+      mistakes.add(item.place, fmt::format("unknown section [[{}]] {}", shown(item.name), sections_hint(item.name)));
   }
   for (const TomlEntry& entry : document.top.entries) {
     if (contains(kTopKeys, entry.key)) continue;

@@ -71,12 +71,17 @@ TextSource read_text_source(const fs::path& path, std::string_view kind) {
   return source;
 }
 
-std::string in_quotes(std::string_view word) {
+std::string shown(std::string_view word) {
   constexpr std::size_t kLongest = 40;
-  std::string text(word.substr(0, kLongest));
+  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
+  std::size_t end = std::min(word.size(), kLongest);
+  while (end < word.size() && end > 0 && continues(word[end])) --end;  // no part of a UTF-8 character
+  std::string text(word.substr(0, end));
   for (char& c : text)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
-  return '\'' + text + (word.size() > kLongest ? "...'" : "'");
+  return end < word.size() ? text + "..." : text;
 }
+
+std::string in_quotes(std::string_view word) { return '\'' + shown(word) + '\''; }
 
 }  // namespace dropmd

@@ -19,7 +19,10 @@ struct TextSource {
 /// missing, no regular file, unreadable, empty, larger than memory, or binary (has NUL bytes).
 TextSource read_text_source(const std::filesystem::path& path, std::string_view kind);
 
-/// "'word'" for messages: control characters become '?', long words are cut.
+/// A word for messages: control characters become '?', long words are cut and end with "...".
+std::string shown(std::string_view word);
+
+/// The same as "'word'".
 std::string in_quotes(std::string_view word);
 
 }  // namespace dropmd

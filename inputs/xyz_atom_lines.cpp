@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <span>
+
 namespace dropmd {
 
 void XyzAtomLines::reserve(std::size_t n_atoms) {
@@ -48,8 +51,8 @@ void XyzAtomLines::read_column(LineReader& lines, const XyzColumn& column, std::
 Word XyzAtomLines::word_of(LineReader& lines, const XyzColumn& column, std::size_t number) const {
   const Word word = lines.next_word();
   if (!word)
-    throw InputError(lines.place(word),
-                     fmt::format("atom {} ends before its {} is complete ({})", number, column.name, columns_text()));
+    throw InputError(lines.place(word), fmt::format("atom {} ends before its {} is complete ({})", number,
+                                                    shown(column.name), columns_text()));
   return word;
 }
 
@@ -69,7 +72,7 @@ double XyzAtomLines::mass_of(LineReader& lines, const XyzColumn& column, std::si
   const double mass = parse_number(lines, text, column.name);
   if (mass <= 0)
     throw InputError(lines.place(text),
-                     fmt::format("the mass of atom {} is {} (it must be greater than 0)", number, text.text));
+                     fmt::format("the mass of atom {} is {} (it must be greater than 0)", number, shown(text.text)));
   return mass;
 }
 
@@ -80,10 +83,12 @@ std::uint32_t XyzAtomLines::species_index(std::string_view name) {
 }
 
 std::string XyzAtomLines::columns_text() const {
+  constexpr std::size_t kMostColumns = 20;
   std::string text = "columns:";
-  for (const XyzColumn& column : columns_)
-    text += column.count == 1 ? fmt::format(" {}", column.name) : fmt::format(" {}[{}]", column.name, column.count);
-  return text;
+  for (const XyzColumn& column : std::span(columns_).first(std::min(columns_.size(), kMostColumns)))
+    text += column.count == 1 ? fmt::format(" {}", shown(column.name))
+                              : fmt::format(" {}[{}]", shown(column.name), column.count);
+  return columns_.size() > kMostColumns ? text + " ..." : text;
 }
 
 }  // namespace dropmd

@@ -76,8 +76,8 @@ XyzColumn parse_column(std::span<const Field, 3> fields) {
   const bool fits = type.text != "L" && is_text == wants_text &&
                     column.count == static_cast<std::size_t>(known->type_and_count.back() - '0');
   if (!fits)
-    throw InputError(name.place, fmt::format("property {}:{}:{} (expected: {}:{})", name.text, type.text, count.text,
-                                             name.text, known->type_and_count));
+    throw InputError(name.place, fmt::format("property {}:{}:{} (expected: {}:{})", name.text, type.text,
+                                             shown(count.text), name.text, known->type_and_count));
   column.kind = known->kind;
   return column;
 }
