@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -13,7 +14,13 @@ namespace dropmd {
 /// Mistakes found in an input file, gathered so that a user sees all of them in one go.
 class MistakeList {
  public:
-  void add(const SourcePlace& place, const std::string& message) { mistakes_.push_back({place, message}); }
+  /// Of very many the first ones are kept.
+  void add(const SourcePlace& place, const std::string& message) {
+    if (mistakes_.size() < kMost)
+      mistakes_.push_back({place, message});
+    else
+      ++n_more_;
+  }
 
   /// Throws one InputError with a line for each mistake, in the order of their places.
   void throw_if_any() {
@@ -24,15 +31,20 @@ class MistakeList {
     std::string text;
     for (const Mistake& mistake : mistakes_)
       text += (text.empty() ? "" : "\n") + mistake.place.text() + ": " + mistake.message;
+    if (n_more_ > 0)
+      text += '\n' + mistakes_.front().place.file + ": and " + std::to_string(n_more_) + " more (mend these first)";
     throw InputError(text);
   }
 
  private:
+  static constexpr std::size_t kMost = 100;
+
   struct Mistake {
     SourcePlace place;
     std::string message;
   };
   std::vector<Mistake> mistakes_;
+  std::size_t n_more_ = 0;
 };
 
 }  // namespace dropmd
