@@ -3,7 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <tuple>
+#include <utility>
 
 #include "inputs/form_reader.h"
 #include "inputs/r_min.h"
@@ -53,19 +56,21 @@ bool gives_parameters(const TomlSection& section) {
   });
 }
 
-bool has_species(const RunConfig& config, std::string_view name) {
-  return std::any_of(config.species.begin(), config.species.end(),
-                     [name](const SpeciesConfig& species) { return species.name == name; });
-}
+/// What [[species]] and [[pair]] have named so far.
+struct Named {
+  std::set<std::string> species;
+  std::set<std::pair<std::string, std::string>> pairs;  ///< each in alphabetical order
+};
 
-void read_species(const TomlSection& item, bool with_lennard_jones, MistakeList& mistakes, RunConfig& config) {
+void read_species(const TomlSection& item, bool with_lennard_jones, MistakeList& mistakes, Named& named,
+                  RunConfig& config) {
   SectionReader section(item, mistakes);
   SpeciesConfig species;
   species.place = item.place;
   if (!section.has("name")) section.missing("name", "as in the structure file");
   const std::optional<std::string> name = section.text("name");
   species.name = name.value_or("");
-  if (name && has_species(config, *name))
+  if (!named.species.insert(species.name).second && name)
     section.mistake(section.find("name")->value_place,
                     fmt::format("a second species {} (one [[species]] for each name)", in_quotes(*name)));
   species.mass = section.number("mass", {Range::positive});
@@ -78,12 +83,8 @@ void read_species(const TomlSection& item, bool with_lennard_jones, MistakeList&
   config.species.push_back(std::move(species));
 }
 
-bool is_pair_of(const PairConfig& pair, const std::vector<std::string>& names) {
-  return (pair.first == names[0] && pair.second == names[1]) || (pair.first == names[1] && pair.second == names[0]);
-}
-
 /// The two names, if they are right.
-std::optional<std::vector<std::string>> read_pair_names(SectionReader& section, const RunConfig& config) {
+std::optional<std::vector<std::string>> read_pair_names(SectionReader& section, Named& named) {
   if (!section.has("species")) section.missing("species", "two names, such as species = [\"Na\", \"Cl\"]");
   std::optional<std::vector<std::string>> names = section.text_list("species");
   if (!names) return std::nullopt;
@@ -94,19 +95,18 @@ std::optional<std::vector<std::string>> read_pair_names(SectionReader& section, 
     return std::nullopt;
   }
   for (const std::string& name : *names)
-    if (!has_species(config, name))
+    if (!named.species.contains(name))
       section.mistake(place, fmt::format("species {} of a pair has no [[species]] (every name of a pair needs one)",
                                          in_quotes(name)));
-  for (const PairConfig& pair : config.pairs)
-    if (is_pair_of(pair, *names))
-      section.mistake(place, fmt::format("a second pair of {} and {} (one [[pair]] for two species)",
-                                         in_quotes((*names)[0]), in_quotes((*names)[1])));
+  if (!named.pairs.insert(std::minmax((*names)[0], (*names)[1])).second)
+    section.mistake(place, fmt::format("a second pair of {} and {} (one [[pair]] for two species)",
+                                       in_quotes((*names)[0]), in_quotes((*names)[1])));
   return names;
 }
 
-void read_pair(const TomlSection& item, MistakeList& mistakes, RunConfig& config) {
+void read_pair(const TomlSection& item, MistakeList& mistakes, Named& named, RunConfig& config) {
   SectionReader section(item, mistakes);
-  const std::optional<std::vector<std::string>> names = read_pair_names(section, config);
+  const std::optional<std::vector<std::string>> names = read_pair_names(section, named);
   const Parameters parameters = read_parameters(section);
   require_parameters(section);
   section.report_unknown_keys();
@@ -159,8 +159,9 @@ void read_lennard_jones_sections(const TomlDocument& document, const TomlSection
     return gives_parameters(*item);
   });
   const bool with_lennard_jones = section != nullptr || is_implied;
-  for (const TomlSection* item : species) read_species(*item, with_lennard_jones, mistakes, config);
-  for (const TomlSection* item : pairs) read_pair(*item, mistakes, config);
+  Named named;
+  for (const TomlSection* item : species) read_species(*item, with_lennard_jones, mistakes, named, config);
+  for (const TomlSection* item : pairs) read_pair(*item, mistakes, named, config);
   if (section != nullptr)
     config.lennard_jones = read_lennard_jones(*section, !species.empty(), forms, config.units, mistakes);
   else if (is_implied)
