@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "inputs/toml_nesting.h"
+
 // toml++ 3.3 asserts that the header [.a] cannot occur, and then reports it as the syntax error that it is.
 #define TOML_ASSERT(expression) static_assert(true)
 #include <toml++/toml.h>
@@ -11,54 +13,49 @@
 namespace dropmd {
 namespace {
 
+constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
+
 /// Turns toml++'s positions, whose columns count code points, into places with columns in bytes.
 class Places {
  public:
   explicit Places(const TextSource& source) : file_(source.file) {
     const std::string_view text = source.text;
-    for (std::size_t begin = 0; begin <= text.size();) {
-      const std::size_t end = std::min(text.find('\n', begin), text.size());
-      lines_.push_back(text.substr(begin, end - begin));
-      begin = end + 1;
+    lines_.push_back({});
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      const bool begins_code_point = (static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U;
+      if (begins_code_point) code_points_.push_back(static_cast<std::uint32_t>(i));
+      if (text[i] == '\n') lines_.push_back({static_cast<std::uint32_t>(i + 1), code_points_.size()});
     }
+    lines_.push_back({static_cast<std::uint32_t>(text.size() + 1), code_points_.size()});
   }
 
   SourcePlace at(const toml::source_position& position) const {
-    if (position.line == 0 || position.line > lines_.size()) return {file_, 1, 1};
-    const std::string_view line = lines_[position.line - 1];
-    std::size_t column = 1;
-    for (std::size_t i = 0, n_points = 0; i < line.size(); ++i) {
-      const bool begins_code_point = (static_cast<unsigned char>(line[i]) & 0xC0U) != 0x80U;
-      if (begins_code_point && ++n_points >= position.column) break;
-      ++column;
-    }
-    return {file_, position.line, column};
+    if (position.line == 0 || position.line >= lines_.size()) return {file_, 1, 1};
+    const Line &line = lines_[position.line - 1], &next = lines_[position.line];
+    const std::size_t code_point = line.first_code_point + std::max<std::size_t>(position.column, 1) - 1;
+    const std::size_t line_end = next.begin - 1;
+    const std::size_t byte =
+        code_point < code_points_.size() ? std::min<std::size_t>(code_points_[code_point], line_end) : line_end;
+    return {file_, position.line, byte - line.begin + 1};
   }
 
   SourcePlace at(const toml::source_region& region) const { return at(region.begin); }
 
  private:
+  struct Line {
+    std::uint32_t begin = 0;
+    std::size_t first_code_point = 0;
+  };
+
   std::string file_;
-  std::vector<std::string_view> lines_;
+  std::vector<Line> lines_;                 ///< and one behind the last
+  std::vector<std::uint32_t> code_points_;  ///< where each begins
 };
 
-/// toml++ destroys nested tables recursively, and a dotted key nests one for each dot: without a bound a hostile file
-/// overflows the stack. No sensible line comes near it.
-void require_few_dots(const TextSource& source) {
-  constexpr std::ptrdiff_t kMostDots = 200;
-  constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
+void require_bounded_size(const TextSource& source) {
   if (source.text.size() > kMostBytes)
     throw InputError(SourcePlace{source.file},
                      fmt::format("a run file of {} bytes (at most {})", source.text.size(), kMostBytes));
-  std::size_t number = 0;
-  for (std::size_t begin = 0; begin < source.text.size(); ++number) {
-    const std::size_t end = std::min(source.text.find('\n', begin), source.text.size());
-    const std::string_view line = std::string_view(source.text).substr(begin, end - begin);
-    if (std::count(line.begin(), line.end(), '.') > kMostDots)
-      throw InputError({source.file, number + 1, 1},
-                       fmt::format("a line with more than {} dots (no key needs them)", kMostDots));
-    begin = end + 1;
-  }
 }
 
 TomlValue value_of(const toml::node& node) {
@@ -83,10 +80,19 @@ TomlSection section_of(std::string_view name, const toml::table& table, const Pl
   return section;
 }
 
+/// Each item of a list has the name.
+void require_bounded_name(const toml::key& key, const Places& places) {
+  constexpr std::size_t kLongest = 64;
+  if (key.str().size() > kLongest)
+    throw InputError(places.at(key.source()),
+                     fmt::format("the name of a section has {} bytes (at most {})", key.str().size(), kLongest));
+}
+
 TomlDocument document_of(const toml::table& root, const Places& places) {
   TomlDocument document;
   document.top.place = places.at(toml::source_position{1, 1});
   for (const auto& [key, node] : root) {
+    if (node.is_table() || node.is_array_of_tables()) require_bounded_name(key, places);
     if (const toml::table* table = node.as_table()) {
       document.sections.push_back(section_of(key.str(), *table, places, false));
     } else if (const toml::array* list = node.as_array(); list != nullptr && list->is_homogeneous<toml::table>()) {
@@ -105,8 +111,10 @@ std::string syntax_message(std::string_view description) {
   const bool is_bare_word = description.ends_with("could not determine value type");
   constexpr std::string_view kPreamble = "Error while parsing ";
   if (description.starts_with(kPreamble)) description.remove_prefix(kPreamble.size());
-  std::string text(description);
-  std::replace(text.begin(), text.end(), '\n', ' ');
+  constexpr std::size_t kLongest = 200;  // a key may be quoted, and as long as the file
+  std::string text(description.substr(0, kLongest));
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
   return fmt::format("no valid TOML: {} ({})", text, is_bare_word ? "text stands in quotes" : "see https://toml.io");
 }
 
@@ -125,7 +133,8 @@ std::string_view kind_of(const TomlValue& value) {
 }
 
 TomlDocument parse_toml(const TextSource& source) {
-  require_few_dots(source);
+  require_bounded_size(source);
+  require_bounded_nesting(source);
   const Places places(source);
   try {
     return document_of(toml::parse(source.text), places);
