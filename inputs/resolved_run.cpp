@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <iterator>
-
 #include "inputs/choice_words.h"
 
 namespace dropmd {
@@ -47,8 +45,7 @@ class TomlWriter {
  private:
   template <class... Values>
   void line(fmt::format_string<const Values&...> format, const Values&... values) {
-    fmt::format_to(std::back_inserter(toml_), format, values...);
-    toml_ += '\n';
+    toml_ += fmt::format(format, values...) + '\n';
   }
 
   std::string toml_;
