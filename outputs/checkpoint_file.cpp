@@ -44,6 +44,7 @@ std::string joined(const std::vector<std::string>& names) {
 }
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')));
   for (std::size_t begin = 0, end = 0; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1)
     names.push_back(text.substr(begin, end - begin));
   return names;
@@ -82,6 +83,7 @@ std::vector<MethodChoice> read_choices(const Hdf5Reader& image, const std::strin
   const auto cell_share = image.array<double>(group + "/cell_share", step.size());
   const auto list_form = image.array<std::uint32_t>(group + "/list_form", step.size());
   std::vector<MethodChoice> choices;
+  choices.reserve(step.size());
   for (std::size_t k = 0; k < step.size(); ++k) {
     const bool possible = std::isfinite(skin[k]) && skin[k] >= 0 && std::isfinite(cell_share[k]) && cell_share[k] >= 0;
     if (!possible || step[k] < (k > 0 ? step[k - 1] : 0)) image.fail(group);
@@ -213,6 +215,7 @@ std::vector<OutputMark> read_outputs(const Hdf5Reader& image) {
   const auto bytes = image.array<std::uint64_t>("/outputs/bytes", names.size());
   const auto crc = image.array<std::uint32_t>("/outputs/crc32", names.size());
   std::vector<OutputMark> outputs;
+  outputs.reserve(names.size());
   for (std::size_t k = 0; k < names.size(); ++k) outputs.push_back({names[k], {bytes[k], crc[k]}});
   return outputs;
 }
