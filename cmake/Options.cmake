@@ -12,6 +12,7 @@ set_property(CACHE DROPMD_CPU PROPERTY STRINGS v3 native baseline)
 option(DROPMD_WERROR "Treat warnings of C++ files as errors" OFF)
 option(DROPMD_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
 option(DROPMD_COVERAGE "Build with coverage counters" OFF)
+option(DROPMD_FUZZ "Build the fuzz targets, with clang (preset fuzz)" OFF)
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)

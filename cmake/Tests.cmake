@@ -9,7 +9,7 @@ if(DROPMD_HAS_CUDA)
   list(APPEND test_patterns tests/*.cu)
 endif()
 file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS ${test_patterns})
-list(FILTER test_sources EXCLUDE REGEX "/(stub_driver|failing_files)\\.cpp$")
+list(FILTER test_sources EXCLUDE REGEX "/(stub_driver|failing_files|fuzz/[a-z_]*)\\.cpp$")
 if(test_sources)
   add_executable(dropmd_tests ${test_sources})
   target_link_libraries(dropmd_tests PRIVATE

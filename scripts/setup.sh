@@ -10,7 +10,7 @@ packages=(
 )
 case "${1:-}" in
   '') ;;
-  --dev) packages+=(clang-format clang-tidy python3) ;;
+  --dev) packages+=(clang clang-format clang-tidy libclang-rt-dev python3) ;;
   *) echo "setup: unknown option '$1' (use --dev or nothing)" >&2; exit 2 ;;
 esac
 

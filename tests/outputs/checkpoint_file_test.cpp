@@ -15,8 +15,10 @@
 #include "core/errors.h"
 #include "outputs/file_descriptor.h"
 #include "outputs/hdf5_object.h"
+#include "tests/fuzz/hostile_readings.h"
 #include "tests/outputs/file_size_limit.h"
 #include "tests/outputs/output_files.h"
+#include "tests/support/held_memory.h"
 #include "tests/support/temp_folder.h"
 
 namespace dropmd {
@@ -639,8 +641,31 @@ TEST_F(ForgedCheckpoint, OnlyPlainArraysOfTheFileItselfAreRead) {
   expect_refused("/state/integrator", [&](Forgery& f) { f.packed("/state/integrator"); });
 }
 
-/// Bytes of the image changed under a right checksum: whatever HDF5 makes of them, it ends in a checkpoint or in an
-/// InputError. In a process of its own, since HDF5 cannot always let go of what it found.
+/// Where a name has one byte, most is made of few.
+TEST_F(CheckpointFile, TakesMemoryInProportionToTheFile) {
+  if (!HeldMemory::is_counting()) GTEST_SKIP() << "a sanitizer has the memory";
+  const HostileReading& reading = hostile_reading("checkpoint");
+  Checkpoint c = bare_checkpoint(1);
+  c.species_names.assign(1'000'000, "");
+  const std::size_t size = bytes_of(c).size();
+  const HeldMemory memory;
+  EXPECT_EQ(read_checkpoint(path()).species_names.size(), c.species_names.size());
+  EXPECT_LE(memory.most(), reading.bytes_per_byte * size + reading.fixed_bytes);
+  EXPECT_GT(memory.most(), 20 * size) << "or it is no hard case";
+}
+
+/// No byte of a large file of something else is read, and none is taken for it.
+TEST_F(CheckpointFile, OfAnotherLengthThanItSaysIsRefusedBeforeItIsRead) {
+  std::string bytes = bytes_of(bare_checkpoint(1));
+  folder().write("checkpoint.h5", bytes);
+  fs::resize_file(path(), std::uintmax_t{1} << 40U);  // a hole
+  const HeldMemory memory;
+  EXPECT_THAT(refusal_of(path()), HasSubstr("the checkpoint is damaged"));
+  EXPECT_LT(memory.most(), 100'000U);
+}
+
+/// Bytes of the image changed under a right checksum: whatever they then say, it ends in a checkpoint or in an
+/// InputError. In a process of its own, so that no crash of it is one of all tests.
 TEST_F(ForgedCheckpoint, AnyImageIsReadOrRefused) {
   const auto read_all = [&] {
     const std::string image = good().substr(kBlock);

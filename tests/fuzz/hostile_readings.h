@@ -1,0 +1,95 @@
+#pragma once
+
+#include <fmt/core.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "core/errors.h"
+#include "inputs/choices_file.h"
+#include "inputs/droplet_file.h"
+#include "inputs/extended_xyz.h"
+#include "inputs/resolved_run.h"
+#include "inputs/run_file.h"
+#include "outputs/checkpoint_file.h"
+#include "tests/support/form_catalog.h"
+#include "tests/support/memory_file.h"
+
+/// The readers as files of any bytes meet them: the fuzz targets, and the test of the cases that were found.
+namespace dropmd {
+
+/// How one format is read, and what that may cost. A file of n bytes takes no more than bytes_per_byte n + fixed_bytes
+/// of memory at any time, itself and what is read from it included.
+struct HostileReading {
+  std::string_view name;  ///< of the target fuzz_NAME, and of the folders in tests/data/fuzz and tests/data/found
+  void (*read)(const std::filesystem::path& path);
+  std::size_t bytes_per_byte;
+  std::size_t fixed_bytes = std::size_t{1} << 20U;
+  /// The bytes of the file that an input of the fuzzer stands for.
+  std::string (*file_of)(std::string_view input) = [](std::string_view input) { return std::string(input); };
+};
+
+/// What is read can be written as a run file and read again: so it goes into checkpoints.
+inline void read_run_file_twice(const std::filesystem::path& path) {
+  const FormCatalog catalog = test_form_catalog();
+  const RunConfig config = read_run_file(path, catalog);
+  const TextSource resolved{"resolved", resolved_run_toml(config)};
+  try {
+    parse_run_file(resolved, path, catalog);
+  } catch (const InputError& error) {
+    throw std::logic_error(std::string("the resolved run cannot be read: ") + error.what() + "\n" + resolved.text);
+  }
+}
+
+/// The first byte says what the others are: 0x00 to 0x7F the file, else its HDF5 part, behind a right block. Random
+/// changes alone would never find a checksum.
+inline std::string checkpoint_of(std::string_view input) {
+  if (input.empty()) return {};
+  const std::string_view rest = input.substr(1);
+  if (static_cast<unsigned char>(input.front()) < 0x80) return std::string(rest);
+  const auto crc = crc32_z(0, reinterpret_cast<const unsigned char*>(rest.data()), rest.size());
+  std::string block = fmt::format("dropmd checkpoint 1\nbytes {}\ncrc32 {:08x}\n", rest.size(), crc);
+  block.resize(512, '\n');
+  return block + std::string(rest);
+}
+
+constexpr std::array kHostileReadings = {
+    HostileReading{"droplet_file", [](const std::filesystem::path& path) { read_droplet_file(path); }, 16},
+    HostileReading{"extended_xyz", [](const std::filesystem::path& path) { read_extended_xyz(path); }, 192},
+    HostileReading{"run_file", read_run_file_twice, 512},
+    HostileReading{"choices_file", [](const std::filesystem::path& path) { read_choices_file(path); }, 192},
+    HostileReading{"checkpoint", [](const std::filesystem::path& path) { read_checkpoint(path); }, 128,
+                   std::size_t{1} << 20U, checkpoint_of},
+};
+
+constexpr const HostileReading& hostile_reading(std::string_view name) {
+  return *std::find_if(kHostileReadings.begin(), kHostileReadings.end(),
+                       [name](const HostileReading& reading) { return reading.name == name; });
+}
+
+/// What is wrong with how a file is refused; empty where it is read, or refused by an InputError each of whose lines
+/// begins with the file's name and holds nothing that a terminal would take for a command. Other exceptions pass.
+inline std::string fault_of(const HostileReading& reading, const std::filesystem::path& path) {
+  try {
+    reading.read(path);
+    return {};
+  } catch (const InputError& error) {
+    const std::string_view message = error.what();
+    for (std::size_t begin = 0; begin <= message.size();) {
+      const std::size_t end = std::min(message.find('\n', begin), message.size());
+      const std::string_view line = message.substr(begin, end - begin);
+      const bool is_plain = std::none_of(line.begin(), line.end(),
+                                         [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
+      if (!line.starts_with(path.string() + ":")) return fmt::format("no file is named: {}", line);
+      if (!is_plain) return fmt::format("control characters in a message: {}", line);
+      begin = end + 1;
+    }
+  }
+  return {};
+}
+
+}  // namespace dropmd

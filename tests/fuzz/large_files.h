@@ -1,0 +1,88 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+/// Files of any length that make much of few bytes: many mistakes, long lines, deep nesting.
+namespace dropmd {
+
+/// What the lines of a file are like. In `repeated`, @ becomes a number that counts up.
+struct LargeFile {
+  std::string_view name;
+  std::string_view reading;  ///< of tests/fuzz/hostile_readings.h
+  std::string_view begin, repeated, end;
+
+  friend std::ostream& operator<<(std::ostream& out, const LargeFile& file) { return out << file.name; }
+
+  /// Of about n bytes.
+  std::string text(std::size_t n) const {
+    std::string text(begin);
+    for (std::size_t number = 0; text.size() + end.size() < n; ++number)
+      for (const char c : repeated) {
+        if (c == '@')
+          text += std::to_string(number);
+        else
+          text += c;
+      }
+    return text += end;
+  }
+};
+
+constexpr LargeFile kLargeFiles[] = {
+    {"TooManyAtoms", "droplet_file", "t\n99999999999\n1\n", "\n", ""},
+    {"AtomsAndBlankLines", "droplet_file", "t\n1\n1\n0 0 0 0\n", " \n", "x"},
+    {"LongNumber", "droplet_file", "t\n1\n1\n0 0 0 0", "0", ""},
+    {"LongWord", "droplet_file", "t\n1\n1\n0 0 0 ", "x", ""},
+    {"LongRadius", "droplet_file", "t\n1\n-", "1", ""},
+    {"ManyWords", "droplet_file", "t\n1\n1\n", "1 ", ""},
+    {"ManyFrames", "extended_xyz", "", "1\n\nA 0 0 0\n", ""},
+    {"FramesOfNothing", "extended_xyz", "", "1\n\n\n", ""},
+    {"BlankLines", "extended_xyz", "1\nt\nA 0 0 0\n", "\n", "x"},
+    {"BlankFirstLines", "extended_xyz", "", "\n", "1\n"},
+    {"ManyPairs", "extended_xyz", "1\n", "@= ", "\nA 0 0 0\n"},
+    {"ManyEqualSigns", "extended_xyz", "1\n", "=", "\nA 0 0 0\n"},
+    {"OpenValues", "extended_xyz", "1\n", "a=\" b=[ ", "\nA 0 0 0\n"},
+    {"ManyColons", "extended_xyz", "1\nProperties=", ":", "\nA 0 0 0\n"},
+    {"ManyColumns", "extended_xyz", "1\nProperties=pos:R:3", ":@:S:1", "\n0 0 0\n"},
+    {"WideColumns", "extended_xyz", "1\nProperties=pos:R:3", ":@:S:65535", "\n0 0 0\n"},
+    {"ManySpecies", "extended_xyz", "", "1\n\nA 0 0 0\n@ 0 0 0\n", ""},
+    {"ManyFlags", "extended_xyz", "1\npbc=\"", "F ", "\"\nA 0 0 0\n"},
+    {"ManyRows", "choices_file", "step,neighbor,skin\n", "@,cells,0\n", ""},
+    {"ManyCommas", "choices_file", "step,neighbor,skin\n", ",", "\n"},
+    {"ManyComments", "choices_file", "", "#\n", ""},
+    {"UnknownKeys", "run_file", "", "@=0\n", ""},
+    {"UnknownKeysOfASection", "run_file", "[run]\n", "@=0\n", ""},
+    {"UnknownKeysInALine", "run_file", "run={", "@=0,", "a=0}"},
+    {"UnknownSections", "run_file", "", "[@]\n", ""},
+    {"UnknownSectionsByDots", "run_file", "", "@.a=0\n", ""},
+    {"UnknownListItems", "run_file", "a=[", "{},", "{}]"},
+    {"UnknownListItemsOfALongName", "run_file",
+     "a12345678901234567890123456789012345678901234567890123456789012345678901234567890=[", "{},", "{}]"},
+    {"ListItems", "run_file", "species=[", "{},", "{}]"},
+    {"EqualSpecies", "run_file", "species=[", "{name=\"\"},", "{}]"},
+    {"ManySpeciesItems", "run_file", "", "[[species]]\nname=\"@\"\n", ""},
+    {"EqualPairs", "run_file", "pair=[", "{species=[\"\",\"\"]},", "{}]"},
+    {"ManyPairItems", "run_file", "", "[[pair]]\nspecies=[\"@\",\"\"]\n", ""},
+    {"Brackets", "run_file", "a=", "[", ""},
+    {"Braces", "run_file", "a=", "{a=", ""},
+    {"BracketsOfManyLines", "run_file", "a=", "[\n", ""},
+    {"HeaderBrackets", "run_file", "", "[", ""},
+    {"NestedHeaders", "run_file", "", "[a.b.c.d.e.f.g.h.@]\n", ""},
+    {"DottedKey", "run_file", "a", ".a", "=0"},
+    {"DottedKeysWithSpaces", "run_file", "a", " . a", "=0"},
+    {"DottedKeysInALine", "run_file", "a={", "a@.b=0,", "b=0}"},
+    {"LongString", "run_file", "title=\"", "x", "\""},
+    {"LongEscapes", "run_file", "title=\"", "\\u00e9", "\""},
+    {"LongKey", "run_file", "", "x", "=0"},
+    {"LongComment", "run_file", "#", "x", ""},
+    {"LongNumberOfARun", "run_file", "a=", "1", ""},
+    {"NumbersOfAList", "run_file", "a=[", "0,", "]"},
+    {"StringsOfAList", "run_file", "pair=[{species=[", "\"\",", "]}]"},
+    {"CodePoints", "run_file", "title=\"", "\xC3\xA9", "\"\nx"},
+    {"SameKeyInALine", "run_file", "a={", "a.a@=0,", "b=0}"},
+};
+
+}  // namespace dropmd

@@ -1,0 +1,97 @@
+#include <gtest/gtest.h>
+#include <time.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/fuzz/hostile_readings.h"
+#include "tests/fuzz/large_files.h"
+#include "tests/outputs/output_files.h"
+#include "tests/support/held_memory.h"
+
+/// What the fuzz targets look for, without a fuzzer: of their seeds, of the cases that they have found, and of large
+/// files.
+namespace dropmd {
+namespace {
+
+namespace fs = std::filesystem;
+
+double cpu_seconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+struct Cost {
+  std::size_t bytes = 0;
+  double seconds = 0;
+};
+
+/// Reads a file of these bytes, and expects that it is read, or refused as it should be.
+Cost cost_of(const HostileReading& reading, const std::string& bytes) {
+  const MemoryFile file(bytes);
+  const HeldMemory memory;
+  const double begin = cpu_seconds();
+  EXPECT_EQ(fault_of(reading, file.path()), "");
+  return {memory.most(), cpu_seconds() - begin};
+}
+
+struct Case {
+  const HostileReading* reading;
+  fs::path file;
+};
+
+/// The seeds and the cases that were found, of all readers.
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (const HostileReading& reading : kHostileReadings)
+    for (const char* kind : {"fuzz", "found"}) {
+      const fs::path folder = fs::path(DROPMD_SOURCE_DIR) / "tests/data" / kind / reading.name;
+      if (!fs::exists(folder)) continue;
+      for (const fs::directory_entry& entry : fs::directory_iterator(folder)) cases.push_back({&reading, entry.path()});
+    }
+  std::sort(cases.begin(), cases.end(), [](const Case& a, const Case& b) { return a.file < b.file; });
+  return cases;
+}
+
+TEST(HostileFiles, SeedsAndFoundCasesAreReadOrRefused) {
+  constexpr double kSeconds = 2;  // a hundred times what the slowest one takes
+  std::size_t n_seen = 0;
+  for (const Case& one : all_cases()) {
+    SCOPED_TRACE(one.file);
+    const std::string bytes = one.reading->file_of(read_text(one.file));
+    const Cost cost = cost_of(*one.reading, bytes);
+    EXPECT_LE(cost.bytes, one.reading->bytes_per_byte * bytes.size() + one.reading->fixed_bytes);
+    EXPECT_LT(cost.seconds, kSeconds);
+    ++n_seen;
+  }
+  EXPECT_GE(n_seen, 15U) << "the folders of cases are where they were";
+}
+
+class LargeHostileFile : public testing::TestWithParam<LargeFile> {};
+
+/// Four times the bytes take four times the time; sixteen would be quadratic. The least of several readings, and
+/// nothing is said of times that a clock cannot tell.
+TEST_P(LargeHostileFile, TakesTimeAndMemoryInProportion) {
+  constexpr double kMostTimes = 9, kShortest = 0.05;
+  constexpr std::size_t kSmall = std::size_t{1} << 18U, kMargin = 256;
+  const HostileReading& reading = hostile_reading(GetParam().reading);
+  const auto least_cost = [&](const std::string& text) {
+    Cost least = cost_of(reading, text);
+    for (int k = 0; k < 2 && least.seconds > kShortest / 10; ++k)
+      least.seconds = std::min(least.seconds, cost_of(reading, text).seconds);
+    EXPECT_LE(least.bytes, reading.bytes_per_byte * text.size() + reading.fixed_bytes);
+    return least;
+  };
+  const double few = least_cost(GetParam().text(kSmall - kMargin)).seconds;
+  const double many = least_cost(GetParam().text(4 * kSmall - kMargin)).seconds;
+  EXPECT_LT(many, std::max(kShortest, kMostTimes * few));
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, LargeHostileFile, testing::ValuesIn(kLargeFiles),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+}  // namespace
+}  // namespace dropmd
