@@ -31,6 +31,10 @@ target_compile_options(dropmd_flags INTERFACE
 foreach(flag IN LISTS cpu_flags math_flags OpenMP_CXX_FLAGS)
   target_compile_options(dropmd_flags INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${flag}>)
 endforeach()
+# Code for a GPU that nothing runs takes a third of the time to compile.
+if(DROPMD_HAS_CUDA AND DROPMD_CUDA_TARGET STREQUAL check AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.9)
+  target_compile_options(dropmd_flags INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:--Ofast-compile=max>)
+endif()
 target_compile_definitions(dropmd_flags INTERFACE DROPMD_HAS_CUDA=${DROPMD_HAS_CUDA})
 target_include_directories(dropmd_flags INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
 

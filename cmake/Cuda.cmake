@@ -67,6 +67,8 @@ endif()
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
   if(DROPMD_CUDA_TARGET STREQUAL release)
     dropmd_release_architectures(architectures)
+  elseif(DROPMD_CUDA_TARGET STREQUAL check)
+    set(architectures 90-virtual)  # PTX, which a driver could compile
   else()
     dropmd_developer_architectures(architectures)
     execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --list-gpu-arch OUTPUT_VARIABLE known ERROR_QUIET)

@@ -4,10 +4,11 @@ if(NOT CMAKE_BUILD_TYPE AND NOT multi_config)
 endif()
 
 set(DROPMD_CUDA AUTO CACHE STRING "Build the CUDA engine: AUTO (where nvcc is found), ON or OFF")
-set(DROPMD_CUDA_TARGET developer CACHE STRING "GPUs to build for: developer (this machine's, or 90) or release (all)")
+set(DROPMD_CUDA_TARGET developer CACHE STRING
+    "GPUs to build for: developer (this machine's, or 90), release (all) or check (none: to see whether it compiles)")
 set(DROPMD_CPU v3 CACHE STRING "x86-64 instruction set: v3 (AVX2, FMA), native or baseline")
 set_property(CACHE DROPMD_CUDA PROPERTY STRINGS AUTO ON OFF)
-set_property(CACHE DROPMD_CUDA_TARGET PROPERTY STRINGS developer release)
+set_property(CACHE DROPMD_CUDA_TARGET PROPERTY STRINGS developer release check)
 set_property(CACHE DROPMD_CPU PROPERTY STRINGS v3 native baseline)
 option(DROPMD_WERROR "Treat warnings of C++ files as errors" OFF)
 option(DROPMD_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
