@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+"""Measure the physics of whole runs, and print the tables of docs/validation.md.
+
+    scripts/validate.py [--dropmd PROGRAM] [--backend cpu|cuda] [PART...]
+
+Parts: drift, order, thermostats, density; all of them unless named. Needs numpy.
+"""
+
+import argparse
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+try:
+    import numpy as np
+except ImportError as error:
+    sys.exit(f"validate: {error} (Debian: apt install python3-numpy)")
+
+BOLTZMANN = 0.0019872041  # kcal/mol/K, CODATA 2018
+
+LJ = """units = "lj"
+[system]
+structure = "start.xyz"
+temperature = {temperature}
+random-seed = {seed}
+[lennard-jones]
+epsilon = 1
+sigma = 1
+at-cutoff = "{treatment}"
+cutoff = 2.5
+"""
+
+CHARGED = """units = "real"
+[system]
+structure = "start.xyz"
+mass = 20
+temperature = 100
+random-seed = 7
+[lennard-jones]
+epsilon = 0.2
+r-min = 2.5
+at-cutoff = "force-shift"
+cutoff = 12
+[coulomb]
+form = "reaction-field"
+cutoff = 12
+"""
+
+
+class Lab:
+    """Runs the program in a folder of its own."""
+
+    def __init__(self, program, backend, folder):
+        self.program, self.backend, self.folder = program, backend, pathlib.Path(folder)
+
+    def call(self, *words):
+        done = subprocess.run([self.program, *map(str, words)], cwd=self.folder, capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(f"validate: {' '.join(map(str, words))}: {done.stderr.strip()}")
+
+    def droplet(self, *options):
+        self.call("generate", "droplet", "-q", "--force", "-o", "start.xyz", *options)
+
+    def run(self, physics, integrator, steps, *options, neighbor="", energy_every=10, frames_every=0, more=""):
+        """Columns of energy.csv by name."""
+        (self.folder / "run.toml").write_text(
+            f"{physics}{more}[neighbor]\n{neighbor}[integrator]\n{integrator}[run]\nsteps = {steps}\n"
+            f"[output]\nenergy-every = {energy_every}\ntrajectory-every = {frames_every}\ncheckpoint-every = 0\n"
+            'final = "final.xyz"\n'
+        )
+        self.call("run", "run.toml", "-q", "--force", "-o", "out", "--backend", self.backend, *options)
+        return np.genfromtxt(self.folder / "out" / "energy.csv", delimiter=",", names=True, skip_header=1)
+
+    def settle(self, physics, integrator, steps, **others):
+        """The last structure of a run becomes the next start."""
+        self.run(physics, integrator, steps, **others)
+        (self.folder / "out" / "final.xyz").replace(self.folder / "start.xyz")
+
+    def frames(self):
+        """Positions of the trajectory, [n_frames][n_atoms][3]."""
+        frames = []
+        with open(self.folder / "out" / "trajectory.xyz", encoding="utf-8") as file:
+            while line := file.readline():
+                n = int(line)
+                comment = file.readline()
+                first = 1 if "Properties=species:S:1:pos:R:3" in comment else None
+                if first is None:
+                    sys.exit(f"validate: unexpected columns: {comment.strip()}")
+                frames.append(np.loadtxt([file.readline() for _ in range(n)], usecols=(1, 2, 3)))
+        return np.array(frames)
+
+
+def slope_with_error(x, y, blocks=8):
+    """Least-squares slope, and the standard error of the mean of the slopes of blocks, which are as long as their
+    distance: an error of the whole slope is smaller by the number of blocks."""
+    whole = np.polyfit(x, y, 1)[0]
+    parts = [np.polyfit(a, b, 1)[0] for a, b in zip(np.array_split(x, blocks), np.array_split(y, blocks))]
+    return whole, np.std(parts, ddof=1) / np.sqrt(blocks) / blocks
+
+
+def drift(lab):
+    print("### Drift of the energy\n")
+    lab.droplet("--atoms", 1000, "--density", 0.8, "--lattice", "fcc", "--disorder", 0.05, "--charges", "none")
+    physics = LJ.format(temperature=0.7, seed=3, treatment="force-shift")
+    lab.settle(physics, 'form = "langevin"\ntimestep = 0.005\ntemperature = 0.7\nfriction = 1\n', 4000)
+    physics = physics.replace("temperature = 0.7\n", "")
+    steps, timestep = 40000, 0.002
+    print(f"Lennard-Jones droplet of 1,000 atoms, T = 0.7, force-shifted at 2.5 sigma, steps of {timestep} tau, {steps} steps.\n")
+    print("| precision | method | drift, kT/atom/tau | error |\n|---|---|---|---|")
+    for precision in ("mixed", "double"):
+        for neighbor in ("all-pairs", "cells", "sorted-cells", "pair-list"):
+            skin = "skin = 0.3\n" if neighbor == "pair-list" else ""
+            rows = lab.run(physics, f'form = "velocity-verlet"\ntimestep = {timestep}\n', steps,
+                           "--precision", precision, neighbor=f'method = "{neighbor}"\n{skin}')
+            kt = np.mean(rows["temperature"])
+            d, error = slope_with_error(rows["time"], rows["total"] / (1000 * kt))
+            print(f"| {precision} | {neighbor} | {d:.1e} | {error:.0e} |", flush=True)
+    lab.droplet("--atoms", 1000, "--disorder", 0.05)
+    lab.settle(CHARGED, 'form = "langevin"\ntimestep = 1\ntemperature = 100\nfriction = 0.005\n', 4000)
+    physics = CHARGED.replace("temperature = 100\n", "")
+    steps = 20000
+    print(f"\nCharged droplet of 1,000 atoms, 100 K, 12 A, steps of 0.5 fs, {steps} steps (OpenMM states 4.3e-4 single, 2.3e-5 "
+          "mixed, 1.1e-7 double for its own system).\n")
+    print("| precision | drift, kT/ns/dof | error |\n|---|---|---|")
+    for precision in ("mixed", "double"):
+        rows = lab.run(physics, 'form = "velocity-verlet"\ntimestep = 0.5\n', steps, "--precision", precision,
+                       neighbor='method = "pair-list"\nskin = 0.5\n')
+        kt = BOLTZMANN * np.mean(rows["temperature"])
+        d, error = slope_with_error(rows["time"] * 1e-6, rows["total"] / (3 * 1000 * kt))
+        print(f"| {precision} | {d:.1e} | {error:.0e} |", flush=True)
+
+
+def order(lab):
+    print("\n### Order of the integrator\n")
+    lab.droplet("--atoms", 500, "--density", 0.8, "--lattice", "fcc", "--disorder", 0.05, "--charges", "none")
+    physics = LJ.format(temperature=0.7, seed=4, treatment="force-shift")
+    lab.settle(physics, 'form = "langevin"\ntimestep = 0.005\ntemperature = 0.7\nfriction = 1\n', 4000)
+    physics = physics.replace("temperature = 0.7\n", "")
+    print("500 atoms, double, 20 tau: standard deviation of the total energy per atom, over that of half the step.\n")
+    print("| step, tau | deviation, epsilon | ratio (4 for second order) |\n|---|---|---|")
+    before = None
+    for timestep in (0.001, 0.002, 0.004, 0.008):
+        rows = lab.run(physics, f'form = "velocity-verlet"\ntimestep = {timestep}\n', round(20 / timestep), "--precision",
+                       "double", energy_every=1)
+        total = rows["total"] / 500
+        deviation = np.std(total - np.polyval(np.polyfit(rows["time"], total, 1), rows["time"]))
+        print(f"| {timestep} | {deviation:.2e} | {'' if before is None else f'{deviation / before:.2f}'} |", flush=True)
+        before = deviation
+
+
+def thermostats(lab):
+    print("\n### Thermostats\n")
+    n, t = 300, 0.6
+    print(f"Droplet of {n} atoms in a wall at T = {t}, 200,000 steps of 0.004 tau: mean temperature, and variance of the "
+          "kinetic energy over that of the canonical ensemble; errors by blocks.\n")
+    print("| thermostat | mean temperature | variance, ratio |\n|---|---|---|")
+    for form, words in (("langevin", "friction = 1\n"), ("csvr", "relaxation = 0.2\n")):
+        lab.droplet("--atoms", n, "--density", 0.7, "--lattice", "fcc", "--disorder", 0.05, "--charges", "none")
+        physics = LJ.format(temperature=t, seed=5, treatment="force-shift")
+        wall = '[wall]\nform = "harmonic"\nradius = 8\nstiffness = 1\n'
+        thermostat = f'form = "{form}"\ntemperature = {t}\ntimestep = 0.004\n{words}'
+        lab.settle(physics, thermostat, 10000, more=wall)
+        rows = lab.run(physics, thermostat, 200000, energy_every=20, more=wall)
+        dof = 2 * np.mean(rows["kinetic"] / rows["temperature"])
+        blocks = np.array_split(rows, 20)
+        means = [np.mean(b["temperature"]) for b in blocks]
+        ratios = [np.mean((b["kinetic"] - dof * t / 2) ** 2) / (dof * t * t / 2) for b in blocks]
+        error = lambda values: np.std(values, ddof=1) / np.sqrt(len(values))  # noqa: E731
+        print(f"| {form} | {np.mean(means):.4f} ± {error(means):.4f} | {np.mean(ratios):.3f} ± {error(ratios):.3f} |",
+              flush=True)
+
+
+def density(lab):
+    n, t = 2000, 0.80
+    print("\n### Density of a droplet\n")
+    print(f"Truncated and shifted at 2.5 sigma, {n} atoms, T = {t:.2f}, Langevin, in a wall.\n")
+    lab.droplet("--atoms", n, "--density", 0.72, "--lattice", "fcc", "--disorder", 0.05, "--charges", "none")
+    physics = LJ.format(temperature=t, seed=6, treatment="shift")
+    wall = '[wall]\nform = "harmonic"\nradius = 15\nstiffness = 1\n'
+    integrator = f'form = "langevin"\ntimestep = 0.005\ntemperature = {t}\nfriction = 0.2\n'
+    lab.settle(physics, integrator, 40000, more=wall)
+    lab.run(physics, integrator, 200000, frames_every=500, energy_every=0, more=wall)
+    inside = []  # atoms within 4 sigma of the centre of the droplet, the mean of the dense part
+    for frame in lab.frames():
+        centre = frame.mean(axis=0)
+        for _ in range(20):
+            near = np.linalg.norm(frame - centre, axis=1) < 9
+            centre = frame[near].mean(axis=0)
+        inside.append(np.count_nonzero(np.linalg.norm(frame - centre, axis=1) < 4))
+    densities = np.array(inside) / (4 / 3 * np.pi * 4**3)
+    blocks = [b.mean() for b in np.array_split(densities, 10)]
+    error = np.std(blocks, ddof=1) / np.sqrt(len(blocks))
+    print(f"| density within 4 sigma of the centre | bulk liquid at coexistence |\n|---|---|\n"
+          f"| {densities.mean():.4f} ± {error:.4f} | 0.7302 |")
+
+
+PARTS = {"drift": drift, "order": order, "thermostats": thermostats, "density": density}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    root = pathlib.Path(__file__).resolve().parent.parent
+    parser.add_argument("--dropmd", default=root / "build" / "default" / "dropmd", type=pathlib.Path)
+    parser.add_argument("--backend", default="cpu", choices=("cpu", "cuda"))
+    parser.add_argument("parts", nargs="*", metavar="PART")
+    options = parser.parse_args()
+    if unknown := [part for part in options.parts if part not in PARTS]:
+        parser.error(f"no part is called {unknown[0]} ({', '.join(PARTS)})")
+    if not options.dropmd.exists():
+        parser.error(f"there is no {options.dropmd} (build it, or say where it is: --dropmd)")
+    with tempfile.TemporaryDirectory() as folder:
+        lab = Lab(options.dropmd.resolve(), options.backend, folder)
+        for name in options.parts or PARTS:
+            PARTS[name](lab)
+
+
+if __name__ == "__main__":
+    main()
