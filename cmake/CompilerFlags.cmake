@@ -43,7 +43,14 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LES
   target_compile_options(dropmd_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
 endif()
 
-if(DROPMD_SANITIZE)
+if(DROPMD_SANITIZE STREQUAL thread)
+  # GCC's OpenMP library is not compiled for it: every barrier would look like none.
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+    message(FATAL_ERROR "DROPMD_SANITIZE=thread: use clang, whose OpenMP library tells it of barriers (preset tsan)")
+  endif()
+  target_compile_options(dropmd_flags INTERFACE -fsanitize=thread -fno-omit-frame-pointer)
+  target_link_options(dropmd_flags INTERFACE -fsanitize=thread)
+elseif(DROPMD_SANITIZE)
   target_compile_options(dropmd_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
                                                 -fno-omit-frame-pointer)
   target_link_options(dropmd_flags INTERFACE -fsanitize=address,undefined)

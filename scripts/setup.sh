@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the packages that dropmd is built with, as far as they are missing. Debian 12 or Ubuntu 24.04.
-# Usage: scripts/setup.sh [--dev]     --dev: also what the checks of .ci/run need
+# Usage: scripts/setup.sh [--dev]     --dev: also what the checks of .ci/run, scripts/sanitize.sh and scripts/coverage.sh need
 set -euo pipefail
 
 packages=(
@@ -10,7 +10,7 @@ packages=(
 )
 case "${1:-}" in
   '') ;;
-  --dev) packages+=(clang clang-format clang-tidy libclang-rt-dev python3) ;;
+  --dev) packages+=(clang clang-format clang-tidy gcovr libclang-rt-dev libomp-dev python3) ;;
   *) echo "setup: unknown option '$1' (use --dev or nothing)" >&2; exit 2 ;;
 esac
 
