@@ -27,7 +27,8 @@ inline constexpr int kSizeClasses = 2 + 4 * 7;
 /// Class of a length in 1..1024.
 DROPMD_HOST_DEVICE constexpr int size_class_of(int length) {
   if (length <= 8) return length <= 4 ? 0 : 1;
-  const int log_half = std::bit_width(static_cast<unsigned>(length - 1)) - 1;  // 2^log_half < length <= 2^(log_half+1)
+  const int log_half =
+      static_cast<int>(std::bit_width(static_cast<unsigned>(length - 1))) - 1;  // 2^log_half < length <= 2^(log_half+1)
   const int quarter = 1 << (log_half - 2);
   return 2 + 4 * (log_half - 3) + (length + quarter - 1) / quarter - 5;
 }
