@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <sstream>
 
 #include "core/form_list.h"
 #include "engine/catalog.h"
@@ -71,6 +72,64 @@ TEST(FormCatalog, WhatThisBuildOffers) {
         EXPECT_EQ(key.default_real.has_value(), key.default_lj.has_value());
       }
     }
+}
+
+std::string text_of(std::optional<double> value) {
+  std::ostringstream text;
+  if (value)
+    text << *value;
+  else
+    text << "none";
+  return text.str();
+}
+
+/// "form.key: unit, range, whether it may be left out, defaults in units real and lj" of every key.
+std::vector<std::string> keys_of(const FormList& forms) {
+  std::vector<std::string> texts;
+  for (const FormInfo& form : forms)
+    for (const FormKey& key : form.keys) {
+      std::ostringstream text;
+      text << form.name << '.' << key.name << ": " << key.unit << ", "
+           << (key.range == Range::positive       ? "> 0"
+               : key.range == Range::not_negative ? ">= 0"
+                                                  : "any")
+           << (key.infinity_allowed ? " or inf" : "") << (key.required ? ", required" : ", optional") << ", "
+           << text_of(key.default_in(UnitSystem::real)) << " | " << text_of(key.default_in(UnitSystem::lj));
+      texts.push_back(text.str());
+    }
+  return texts;
+}
+
+/// What users may leave out, what they may write and what they get then: the tables of docs/file-formats.md.
+TEST(FormCatalog, KeysAndDefaults) {
+  const FormCatalog catalog = form_catalog();
+  using Keys = std::vector<std::string>;
+  EXPECT_EQ(keys_of(catalog.lennard_jones),
+            (Keys{"cut.cutoff: length, > 0, required, none | none", "shift.cutoff: length, > 0, required, none | none",
+                  "force-shift.cutoff: length, > 0, required, none | none",
+                  "switch.cutoff: length, > 0, required, none | none",
+                  "switch.switch-from: length, > 0, required, none | none"}));
+  EXPECT_EQ(
+      keys_of(catalog.coulomb),
+      (Keys{"cut.cutoff: length, > 0, required, none | none", "shift.cutoff: length, > 0, required, none | none",
+            "smoothed.cutoff: length, > 0, required, none | none",
+            "reaction-field.cutoff: length, > 0, required, none | none",
+            "reaction-field.dielectric: 1, > 0 or inf, optional, 1 | 1",
+            "dsf.cutoff: length, > 0, required, none | none", "dsf.damping: 1/length, >= 0, required, none | none"}));
+  EXPECT_EQ(keys_of(catalog.wall), (Keys{"harmonic.radius: length, > 0, optional, none | none",
+                                         "harmonic.stiffness: energy/length^2, > 0, optional, 1 | 1",
+                                         "quartic.radius: length, > 0, optional, none | none",
+                                         "quartic.stiffness: energy/length^3, > 0, optional, 0.01 | 0.01"}));
+  EXPECT_EQ(keys_of(catalog.integrator), (Keys{"velocity-verlet.timestep: time, > 0, optional, 1 | 0.005",
+                                               "langevin.timestep: time, > 0, optional, 1 | 0.005",
+                                               "langevin.temperature: temperature, >= 0, required, none | none",
+                                               "langevin.friction: 1/time, >= 0, optional, 0.001 | 0.2",
+                                               "csvr.timestep: time, > 0, optional, 1 | 0.005",
+                                               "csvr.temperature: temperature, >= 0, required, none | none",
+                                               "csvr.relaxation: time, > 0 or inf, optional, 100 | 0.5",
+                                               "descent.factor: length^2/energy, > 0, optional, 0.01 | 0.01",
+                                               "fire.timestep: time, > 0, optional, 1 | 0.005",
+                                               "fire.force-tolerance: energy/length, > 0, optional, 1e-06 | 1e-06"}));
 }
 
 }  // namespace

@@ -230,6 +230,63 @@ TEST(PairForms, RMinIsTheMinimum) {
   EXPECT_NEAR(lj_derivative(p, p.r_min()), 0, 1e-15);
 }
 
+/// Which comparison is compiled for a model: none, one for both terms, or one for each.
+TEST(PairForms, LimitsFollowTheCutoffsOfTheTerms) {
+  const FormChoice none{"none"}, exact{"exact"}, cut_lj{"cut", {{"cutoff", 2.5}}}, cut{"cut", {{"cutoff", 2.5}}};
+  const FormChoice longer{"cut", {{"cutoff", 3.0}}};
+  EXPECT_EQ(limits_of(simple_model(none, exact)), Limits::none);
+  EXPECT_EQ(limits_of(simple_model(none)), Limits::none);
+  EXPECT_EQ(limits_of(simple_model(std::nullopt, exact)), Limits::none);
+  EXPECT_EQ(limits_of(simple_model(cut_lj)), Limits::shared);
+  EXPECT_EQ(limits_of(simple_model(std::nullopt, cut)), Limits::shared);
+  EXPECT_EQ(limits_of(simple_model(cut_lj, cut)), Limits::shared);
+  EXPECT_EQ(limits_of(simple_model(cut_lj, longer)), Limits::separate);
+  EXPECT_EQ(limits_of(simple_model(none, cut)), Limits::separate);
+  EXPECT_EQ(limits_of(simple_model(cut_lj, exact)), Limits::separate);
+}
+
+/// One comparison for both terms, or for the only one, gives what a comparison for each gives: inside the same, at the
+/// cutoff and beyond nothing.
+TEST(PairForms, OneLimitForBothTermsGivesTheSame) {
+  for (const bool with_lj : {true, false})
+    for (const bool with_coulomb : {true, false}) {
+      if (!with_lj && !with_coulomb) continue;
+      PairModel model;
+      if (with_lj) model = lj_model("force-shift", 2.5);
+      if (with_coulomb) model.coulomb = FormChoice{"smoothed", {{"cutoff", 2.5}}};
+      for (const double r : {0.9, 1.7, 2.49, 2.5, 2.6}) {
+        SCOPED_TRACE(testing::Message() << with_lj << with_coulomb << " at " << r);
+        const Terms shared = evaluate<double, Limits::shared>(model, r), separate = evaluate<double>(model, r);
+        EXPECT_EQ(shared.vdw, separate.vdw);
+        EXPECT_EQ(shared.coulomb, separate.coulomb);
+        EXPECT_EQ(shared.force, separate.force);
+        EXPECT_EQ(shared.force == 0, r >= 2.5);
+      }
+    }
+}
+
+TEST(PairForms, AModelWhosePhysicsIsNotCompiledIsRefused) {
+  const PairModel model = lj_model("cut");
+  const auto ignore = [](const auto&) {};
+  EXPECT_THROW((with_physics<double, Limits::none>(model, ignore)), std::logic_error);
+  EXPECT_NO_THROW((with_physics<double, Limits::shared>(model, ignore)));
+}
+
+/// A table's energies are ε of their pair, r_min counts only where ε > 0, and the larger cutoff is the model's.
+TEST(PairForms, WhatAModelSaysOfItself) {
+  PairModel model = simple_model(FormChoice{"cut", {{"cutoff", 2.0}}}, FormChoice{"cut", {{"cutoff", 3.0}}});
+  EXPECT_EQ(model.cutoff(), 3.0);
+  model.lj->values["cutoff"] = 4.0;
+  EXPECT_EQ(model.cutoff(), 4.0);
+  model.n_species = 2;
+  model.lj_parameters = {{1.0, 2.0}, {0.5, 1.5}, {0.5, 1.5}, {0.0, 0.1}};
+  EXPECT_DOUBLE_EQ(model.smallest_r_min().value(), 1.5 * std::pow(2.0, 1.0 / 6.0));
+  EXPECT_EQ(model.lj_coefficients()[1].shift, 0);
+  EXPECT_EQ(model.lj_coefficients()[1].slope, 0);
+  model.lj.reset();
+  EXPECT_EQ(model.smallest_r_min(), std::nullopt);
+}
+
 TEST(PairForms, AnUnknownFormIsRefused) {
   EXPECT_THROW(simple_model(FormChoice{"no-such-form"}).lj_coefficients(), std::invalid_argument);
 }

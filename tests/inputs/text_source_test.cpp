@@ -61,7 +61,9 @@ TEST(LineReader, WordsAndColumns) {
   EXPECT_EQ(two.text, "two");
   EXPECT_EQ(two.column, 7U);
   EXPECT_FALSE(lines.next_word());
+  EXPECT_EQ(lines.line(), "  one\ttwo ") << "without its line end";
   ASSERT_TRUE(lines.next_line());
+  EXPECT_EQ(lines.line(), "");
   EXPECT_TRUE(lines.line_is_blank());
   EXPECT_TRUE(lines.line_is_terminated());
   ASSERT_TRUE(lines.next_line());

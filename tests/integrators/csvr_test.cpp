@@ -79,19 +79,19 @@ TEST(Csvr, OneDegreeOfFreedomTurnsRound) {
 /// <K(t)> - K_mean = (K(0) - K_mean) exp(-t/τ), over 4,000 seeds.
 TEST(Csvr, MeanKineticEnergyRelaxesWithTau) {
   const std::size_t n_dof = 30;
-  const double tau = 4.0, temperature = 0.8, mean = 30 * temperature, start = 5 * mean;  // twice the energies
+  const double dt = 0.5, tau = 2.0, temperature = 0.8, mean = 30 * temperature, start = 5 * mean;  // twice the energies
   const std::vector<int> at{1, 2, 4, 8, 16};
   std::vector<std::vector<double>> mv2(at.size());
   for (std::uint64_t seed = 1; seed <= 4000; ++seed) {
-    RescaledAtom one(csvr(1.0, temperature, tau), n_dof, seed, std::sqrt(start));
+    RescaledAtom one(csvr(dt, temperature, tau), n_dof, seed, std::sqrt(start));
     for (std::size_t k = 0; k < at.size(); ++k) {
       while (one.step < static_cast<std::uint64_t>(at[k])) one.rescale();
       mv2[k].push_back(one.mv2());
     }
   }
   for (std::size_t k = 0; k < at.size(); ++k) {
-    const double expected = mean + (start - mean) * std::exp(-at[k] / tau);
-    EXPECT_NEAR(mean_of(mv2[k]), expected, 4 * standard_error(mv2[k])) << "after " << at[k] / tau << " tau";
+    const double expected = mean + (start - mean) * std::exp(-at[k] * dt / tau);
+    EXPECT_NEAR(mean_of(mv2[k]), expected, 4 * standard_error(mv2[k])) << "after " << at[k] * dt / tau << " tau";
     EXPECT_LT(standard_error(mv2[k]), 0.01 * expected) << "the tolerance would hide a wrong rate";
   }
 }
@@ -139,7 +139,7 @@ TEST(Csvr, NoKineticEnergyIsTooSmallForAFiniteFactor) {
 
 /// Without a heat bath to draw from, K falls by exp(-Δt/τ).
 TEST(Csvr, AtTemperatureZeroItCools) {
-  RescaledAtom one(csvr(1.0, 0.0, 4.0), 6, 1, 2.0);
+  RescaledAtom one(csvr(0.5, 0.0, 2.0), 6, 1, 2.0);
   one.rescale();
   EXPECT_DOUBLE_EQ(one.mv2(), 4.0 * std::exp(-0.25));
 }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "integrators/fire.h"
 #include "integrators/integrator.h"
 
 namespace dropmd {
@@ -86,6 +87,70 @@ TEST(Fire, StopsWhereItRunsUphill) {
   EXPECT_EQ(p.velocity[0], (Vec3<double>{}));
 }
 
+/// The rules of Bitzek et al. 2006, restated for sums that decide which way it runs: timestep and mixing over eight
+/// steps downhill, one uphill and one downhill again.
+TEST(Fire, TimestepAndMixingFollowThePaper) {
+  Fire motion(fire(), kLjUnits, {});
+  const MotionSums downhill{1, 4, 0.5, 25}, level{1, 4, 0, 25};
+  const auto expect_learnt = [&](double dt, double mixing, double n_downhill) {
+    EXPECT_DOUBLE_EQ(motion.learnt()[0], dt);
+    EXPECT_DOUBLE_EQ(motion.learnt()[1], mixing);
+    EXPECT_EQ(motion.learnt()[2], n_downhill);
+  };
+  expect_learnt(0.01, 0.1, 0);
+  for (int n = 1; n <= 5; ++n) {
+    motion.steer(downhill, 1);
+    expect_learnt(0.01, 0.1, n);  // no faster before five steps have gone well
+  }
+  motion.steer(downhill, 1);
+  expect_learnt(0.01 * 1.1, 0.1 * 0.99, 6);
+
+  // v becomes (1 - α) v + α |v| F/|F|, with the α before this step changed it: here |v| = 2, |F| = 5.
+  motion.steer(downhill, 1);
+  MovingAtom atom{{}, {1, 0, -2}, {3, 4, 0}, 1.0, 0};
+  motion.steered(atom);
+  const double alpha = 0.1 * 0.99;
+  EXPECT_LT(norm(atom.velocity - ((1 - alpha) * Vec3<double>{1, 0, -2} + alpha * 2 / 5 * Vec3<double>{3, 4, 0})),
+            1e-15);
+
+  motion.steer(level, 1);  // no power is not downhill
+  expect_learnt(0.01 * 1.1 * 1.1 * 0.5, 0.1, 0);
+  motion.steered(atom);
+  EXPECT_EQ(atom.velocity, (Vec3<double>{}));
+  motion.steer(downhill, 1);
+  expect_learnt(0.01 * 1.1 * 1.1 * 0.5, 0.1, 1);
+}
+
+TEST(Fire, TheTimestepStaysBetweenAFiftiethOfTheGivenOneAndTenTimesIt) {
+  Fire motion(fire(), kLjUnits, {});
+  for (int n = 0; n < 100; ++n) motion.steer({1, 1, 1, 1}, 1);
+  EXPECT_DOUBLE_EQ(motion.learnt()[0], 0.1);
+  for (int n = 0; n < 100; ++n) motion.steer({1, 1, -1, 1}, 1);
+  EXPECT_DOUBLE_EQ(motion.learnt()[0], 0.01 * 0.02);
+}
+
+/// Velocity Verlet with the timestep that it has learnt, in the units' acceleration; a long move is cut to 0.1 in its
+/// direction, a shorter one is left alone.
+TEST(Fire, MovesAtomsAsVelocityVerletDoes) {
+  Fire motion(fire(), kRealUnits, {});
+  motion.learn({0.04, 0.1, 0});
+  const double half = 0.5 * 0.04 * 4.184e-4 / 20.0;
+  MovingAtom atom{{1, 2, 3}, {0.1, 0, -0.2}, {6, -4, 2}, 20.0, 0};
+  motion.move(atom, 1);
+  const Vec3<double> kicked = Vec3<double>{0.1, 0, -0.2} + half * Vec3<double>{6, -4, 2};
+  EXPECT_LT(norm(atom.velocity - kicked), 1e-16);
+  EXPECT_LT(norm(atom.position - (Vec3<double>{1, 2, 3} + 0.04 * kicked)), 1e-15);
+  motion.finish(atom, 1);
+  EXPECT_LT(norm(atom.velocity - (kicked + half * Vec3<double>{6, -4, 2})), 1e-16);
+
+  MovingAtom fast{{}, {30, 0, -40}, {}, 20.0, 0};  // 0.04 · 50 = 2
+  motion.move(fast, 1);
+  EXPECT_LT(norm(fast.position - Vec3<double>{0.06, 0, -0.08}), 1e-15);
+  MovingAtom slower{{}, {0, 2.49, 0}, {}, 20.0, 0};
+  motion.move(slower, 1);
+  EXPECT_DOUBLE_EQ(slower.position.y, 0.04 * 2.49);
+}
+
 /// Two atoms in a well, downhill and uphill.
 struct WellDescent {
   std::unique_ptr<Integrator> integrator = make_integrator(fire(), kLjUnits, {});
@@ -153,6 +218,7 @@ TEST(Fire, NumbersThatItCannotHaveLearntAreRefused) {
       {0.02, 0.05, 3, 0},
       {0.02, 0.05, -1},
       {0.02, 0.05, 1e300},
+      {0.02, 0.05, 1e9 + 1},  // an int must hold many more steps
       {0.02, 0.05, nan},
       {0.02, -0.01, 3},
       {0.02, 0.11, 3},
@@ -164,6 +230,10 @@ TEST(Fire, NumbersThatItCannotHaveLearntAreRefused) {
       {nan, 0.05, 3},
       {infinity, 0.05, 3},
   };
+  for (const std::vector<double>& numbers : {std::vector<double>{0.1, 0.1, 1e9}, {0.0002, 0, 0}, good}) {
+    integrator->learn(numbers);  // the ends of what it can have learnt, and back
+    EXPECT_EQ(integrator->learnt(), numbers);
+  }
   for (const std::vector<double>& numbers : bad) {
     EXPECT_THROW(integrator->learn(numbers), std::invalid_argument) << testing::PrintToString(numbers);
     EXPECT_EQ(integrator->learnt(), good) << "and it is as it was";
@@ -182,6 +252,16 @@ TEST(Integrators, OthersLearnNothing) {
     EXPECT_NO_THROW(integrator->learn({}));
     EXPECT_THROW(integrator->learn(std::vector<double>{0.02, 0.05, 3}), std::invalid_argument) << choice.form;
   }
+}
+
+TEST(Integrators, SumsOverAtomsAddTermByTerm) {
+  const MovingAtom atom{{}, {1, -2, 2}, {3, 4, 0}, 0.5, 0};
+  MotionSums sums = motion_sums(atom);
+  sums += MotionSums{100, 200, 300, 400};
+  EXPECT_EQ(sums.mv2, 104.5);
+  EXPECT_EQ(sums.v2, 209);
+  EXPECT_EQ(sums.power, 295);
+  EXPECT_EQ(sums.f2, 425);
 }
 
 TEST(Integrators, AnUnknownFormIsRefused) {
