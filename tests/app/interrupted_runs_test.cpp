@@ -1,5 +1,6 @@
 #include "tests/support/run_folder.h"
 
+#include <algorithm>
 #include <chrono>
 #include <random>
 #include <thread>
@@ -31,7 +32,17 @@ bool wait_for(ChildProcess& child, const fs::path& file) {
   return true;
 }
 
-constexpr const char* kLong = "8000";  // half a second
+constexpr const char* kLong = "8000";  // half a second, and several with sanitizers
+
+/// Milliseconds from the start of a run to its first checkpoint.
+int time_to_checkpoint(const fs::path& folder) {
+  using std::chrono::steady_clock;
+  const auto begin = steady_clock::now();
+  ChildProcess child(folder, words_of(DROPMD_BINARY " run -q --force run.toml --steps " + std::string(kLong)));
+  EXPECT_TRUE(wait_for(child, folder / "out/checkpoint.h5"));
+  const auto taken = std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - begin);
+  return static_cast<int>(taken.count());
+}
 
 /// The moments are others each time.
 class RandomMoments {
@@ -95,6 +106,8 @@ TEST_F(InterruptedRuns, AFolderInUseIsRefused) {
 TEST_F(InterruptedRuns, ARunThatIsKilledAgainAndAgainGoesOnToTheSameFiles) {
   write_run_file("run.toml", {.trajectory_every = 50, .checkpoint_every = 20});
   make_whole(8000);
+  const int longest = std::max(80, 4 * time_to_checkpoint(folder().path()));  // some moments are too early, most not
+  fs::remove_all(folder().path() / "out");
   RandomMoments moments;
   SCOPED_TRACE(moments.seed());
   const fs::path latest = folder().path() / "out/checkpoint.h5",
@@ -113,7 +126,7 @@ TEST_F(InterruptedRuns, ARunThatIsKilledAgainAndAgainGoesOnToTheSameFiles) {
     const std::string line =
         step < 0 ? " run -q --force run.toml --steps " + std::string(kLong) : " run -q --resume out/checkpoint.h5";
     ChildProcess child(folder().path(), words_of(DROPMD_BINARY + line));
-    moments.sleep(80);
+    moments.sleep(longest);
     child.send(SIGKILL);
     const Outcome outcome = child.wait();
     ASSERT_TRUE(outcome.status == 128 + SIGKILL || outcome.status == 0) << outcome.err;
