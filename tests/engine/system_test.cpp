@@ -1,0 +1,173 @@
+#include "engine/system.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/errors.h"
+
+/// A structure and a run file put together.
+namespace dropmd {
+namespace {
+
+using testing::HasSubstr;
+
+/// Na, Cl, Ar, Na; the run file lists them in another order.
+Structure salt() {
+  Structure structure;
+  structure.title = "salt";
+  structure.position = {{0, 0, 0}, {3, 0, 0}, {0, 3, 0}, {0, 0, 3}};
+  structure.species = {0, 1, 2, 0};
+  structure.species_names = {"Na", "Cl", "Ar"};
+  return structure;
+}
+
+RunConfig salt_run() {
+  RunConfig config;
+  config.file = "salt.toml";
+  config.units = UnitSystem::real;
+  config.lennard_jones = LennardJonesConfig{.epsilon = {}, .sigma = {}, .treatment = {"none"}};
+  config.species = {{.name = "Ar", .mass = 39.95, .charge = {}, .epsilon = 0.25, .sigma = 3.4},
+                    {.name = "Cl", .mass = 35.45, .charge = -1.0, .epsilon = 0.1, .sigma = 4.4},
+                    {.name = "Na", .mass = 22.99, .charge = 1.0, .epsilon = 0.04, .sigma = 2.6}};
+  return config;
+}
+
+std::string error_of(const RunConfig& config, const Structure& structure) {
+  try {
+    build_system(config, structure);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+/// ε and σ of two species, by their index in the structure.
+LjParameters pair_of(const System& system, std::size_t a, std::size_t b) {
+  return system.model.lj_parameters[a * system.model.n_species + b];
+}
+
+/// Lorentz-Berthelot: arithmetic mean of σ; the geometric rule takes the geometric one. ε is geometric in both.
+TEST(System, UnlikeSpeciesMixByTheRule) {
+  RunConfig config = salt_run();
+  for (const bool geometric : {false, true}) {
+    config.lennard_jones->mixing = geometric ? Mixing::geometric : Mixing::lorentz_berthelot;
+    const System system = build_system(config, salt());
+    ASSERT_EQ(system.model.n_species, 3U);
+    EXPECT_DOUBLE_EQ(pair_of(system, 0, 1).epsilon, std::sqrt(0.04 * 0.1));
+    EXPECT_DOUBLE_EQ(pair_of(system, 0, 1).sigma, geometric ? std::sqrt(2.6 * 4.4) : (2.6 + 4.4) / 2);
+    EXPECT_DOUBLE_EQ(pair_of(system, 1, 2).epsilon, std::sqrt(0.1 * 0.25));
+    EXPECT_DOUBLE_EQ(pair_of(system, 1, 2).sigma, geometric ? std::sqrt(4.4 * 3.4) : (4.4 + 3.4) / 2);
+    EXPECT_DOUBLE_EQ(pair_of(system, 2, 2).epsilon, 0.25);
+    EXPECT_DOUBLE_EQ(pair_of(system, 2, 2).sigma, 3.4);
+    for (std::size_t a = 0; a < 3; ++a)
+      for (std::size_t b = 0; b < a; ++b) {
+        EXPECT_EQ(pair_of(system, a, b).epsilon, pair_of(system, b, a).epsilon);
+        EXPECT_EQ(pair_of(system, a, b).sigma, pair_of(system, b, a).sigma);
+      }
+  }
+}
+
+TEST(System, APairEntryReplacesMixingForItsTwoSpeciesAlone) {
+  RunConfig config = salt_run();
+  config.pairs = {{.first = "Cl", .second = "Na", .epsilon = 0.7, .sigma = 2.9},
+                  {.first = "Ar", .second = "Ar", .epsilon = 0.3, .sigma = 3.3}};
+  const System system = build_system(config, salt());
+  for (const auto& [a, b] : {std::pair{0U, 1U}, std::pair{1U, 0U}}) {
+    EXPECT_EQ(pair_of(system, a, b).epsilon, 0.7);
+    EXPECT_EQ(pair_of(system, a, b).sigma, 2.9);
+  }
+  EXPECT_EQ(pair_of(system, 2, 2).epsilon, 0.3);
+  EXPECT_EQ(pair_of(system, 2, 2).sigma, 3.3);
+  EXPECT_DOUBLE_EQ(pair_of(system, 0, 0).epsilon, 0.04);
+  EXPECT_DOUBLE_EQ(pair_of(system, 1, 1).epsilon, 0.1);
+  EXPECT_DOUBLE_EQ(pair_of(system, 0, 2).sigma, (2.6 + 3.4) / 2);
+}
+
+TEST(System, AtomsAreOfTheSpeciesThatTheStructureSays) {
+  const System system = build_system(salt_run(), salt());
+  EXPECT_EQ(system.pair_species, (std::vector<std::uint32_t>{0, 1, 2, 0}));
+  EXPECT_EQ(system.particles.mass, (std::vector<double>{22.99, 35.45, 39.95, 22.99}));
+  EXPECT_EQ(system.particles.charge, (std::vector<double>{1, -1, 0, 1})) << "argon has none";
+}
+
+/// The structure's masses and charges, then the species', then the run's.
+TEST(System, WhatTheStructureGivesComesFirst) {
+  Structure structure = salt();
+  structure.mass = {1, 2, 3, 4};
+  structure.charge = {0.1, 0.2, 0.3, 0.4};
+  RunConfig config = salt_run();
+  config.mass = 9.0;
+  const System given = build_system(config, structure);
+  EXPECT_EQ(given.particles.mass, structure.mass);
+  EXPECT_EQ(given.particles.charge, structure.charge);
+  config.species[2].mass.reset();
+  EXPECT_EQ(build_system(config, salt()).particles.mass, (std::vector<double>{9, 35.45, 39.95, 9}));
+  config.mass.reset();
+  EXPECT_THAT(error_of(config, salt()), HasSubstr("salt.toml: no mass: the structure gives none"));
+  config.units = UnitSystem::lj;
+  EXPECT_EQ(build_system(config, salt()).particles.mass, (std::vector<double>{1, 35.45, 39.95, 1}));
+}
+
+TEST(System, WithoutSpeciesEntriesAllAtomsAreAlike) {
+  RunConfig config = salt_run();
+  config.species.clear();
+  config.mass = 20.0;
+  config.lennard_jones->epsilon = 0.2;
+  config.lennard_jones->sigma = 3.0;
+  const System system = build_system(config, salt());
+  EXPECT_EQ(system.model.n_species, 1U);
+  ASSERT_EQ(system.model.lj_parameters.size(), 1U);
+  EXPECT_EQ(system.model.lj_parameters[0].epsilon, 0.2);
+  EXPECT_EQ(system.model.lj_parameters[0].sigma, 3.0);
+  EXPECT_EQ(system.pair_species, (std::vector<std::uint32_t>(4, 0)));
+  EXPECT_EQ(system.particles.species_names, salt().species_names) << "files keep their names";
+}
+
+TEST(System, ASpeciesWithoutEntryIsNamed) {
+  RunConfig config = salt_run();
+  config.species.erase(config.species.begin());
+  EXPECT_EQ(error_of(config, salt()),
+            "salt.toml: the structure has a species 'Ar' without [[species]] entry (there are entries for Cl, Na)");
+}
+
+TEST(System, AWallTakesItsRadiusFromTheStructure) {
+  Structure structure = salt();
+  RunConfig config = salt_run();
+  config.wall = FormChoice{"harmonic", {{"stiffness", 2.0}}};
+  EXPECT_EQ(error_of(config, structure),
+            "salt.toml: [wall] needs a radius: the structure gives none (add 'radius = ...' to [wall], or form = "
+            "\"none\")");
+  structure.radius = 12.5;
+  EXPECT_EQ(build_system(config, structure).wall->at("radius"), 12.5);
+  config.wall->values["radius"] = 8.0;
+  EXPECT_EQ(build_system(config, structure).wall->at("radius"), 8.0) << "the run file's, if it gives one";
+  EXPECT_EQ(build_system(config, structure).radius, 12.5);
+}
+
+TEST(System, TheTitleIsTheRunFilesOrElseTheStructures) {
+  RunConfig config = salt_run();
+  EXPECT_EQ(build_system(config, salt()).title, "salt");
+  config.title = "a run";
+  EXPECT_EQ(build_system(config, salt()).title, "a run");
+}
+
+TEST(System, VelocitiesAreGivenOrDrawnOrZero) {
+  RunConfig config = salt_run();
+  const System cold = build_system(config, salt());
+  EXPECT_EQ(cold.particles.velocity, (std::vector<Vec3<double>>(4)));
+  EXPECT_FALSE(cold.momentum_removed_at_start);
+  config.temperature = 300.0;
+  const System warm = build_system(config, salt());
+  EXPECT_GT(norm(warm.particles.velocity[0]), 0);
+  EXPECT_TRUE(warm.momentum_removed_at_start);
+  Structure structure = salt();
+  structure.velocity = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}};
+  const System given = build_system(config, structure);
+  EXPECT_EQ(given.particles.velocity, structure.velocity) << "whatever the temperature";
+  EXPECT_FALSE(given.momentum_removed_at_start);
+}
+
+}  // namespace
+}  // namespace dropmd
