@@ -64,7 +64,7 @@ threads() {
   # Of the tests built (DROPMD_TEST_FILES), those with one thread add time and nothing else.
   local tests='*Thread*:*Determinism*:OrderedSum*:ForEachIndex*:Signals*:AtomClusters*:CellAtoms*:ClusterLists*'
   tests="$tests:LocalAtoms*:SortedCells*:SortedLists*:SegmentSortCpu*:SortBench*:*RandomSearches*:*ReplayedChoices*"
-  tests="$tests:ResumeTest.ARunThatASignalStops*"
+  tests="$tests:*ARunThatASignalStops*"
   run build/tsan/dropmd_tests --gtest_brief=1 --gtest_filter="$tests"
 }
 
