@@ -59,6 +59,7 @@ void RunOutputs::lock() {
 }
 
 void RunOutputs::check(const std::vector<fs::path>& inputs, bool overwrite) {
+  inputs_ = inputs;
   lock();
   if (final_structure_) require_structure_format(*final_structure_);
   std::vector<fs::path> all_new, others;  // others may be there, but not be inputs
@@ -83,9 +84,12 @@ void RunOutputs::open(const System& system, bool overwrite, Simulation& simulati
   create_folder(config_.output_directory);
   lock();
   if (locked_) {
-    remove_leftovers(checkpoint_);
-    remove_leftovers(previous_checkpoint(checkpoint_));
-    if (final_structure_) remove_leftovers(*final_structure_);
+    remove_leftovers(checkpoint_, inputs_);
+    remove_leftovers(previous_checkpoint(checkpoint_), inputs_);
+    if (final_structure_) remove_leftovers(*final_structure_, inputs_);
+    fs::path link = previous_checkpoint(checkpoint_);
+    std::error_code ignored;
+    fs::remove(link += ".tmp", ignored);
   }
   if (from_ == nullptr) {  // those of another run, which is to be overwritten
     std::error_code ignored;

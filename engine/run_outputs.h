@@ -52,6 +52,7 @@ class RunOutputs {
   const Checkpoint* from_;
   std::optional<std::filesystem::path> energy_, trajectory_, choices_path_, final_structure_;
   std::filesystem::path checkpoint_;
+  std::vector<std::filesystem::path> inputs_;
   FileDescriptor lock_;  ///< of the folder, while this lives
   bool locked_ = false;  ///< not where the file system has no locks
   std::optional<ChoicesCsv> choices_;

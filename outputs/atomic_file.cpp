@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <string>
@@ -21,6 +22,20 @@ namespace fs = std::filesystem;
 /// Of the temporary files for `path`: what comes before process and attempt, and what comes behind.
 std::string temporary_prefix(const fs::path& path) { return "." + path.filename().string() + "."; }
 constexpr std::string_view kTemporarySuffix = ".tmp";
+
+/// Whether a temporary file for `path` may have the name: process and attempt, as create() below numbers them.
+bool is_temporary_name(std::string_view name, const fs::path& path) {
+  const std::string prefix = temporary_prefix(path);
+  if (!name.starts_with(prefix) || !name.ends_with(kTemporarySuffix)) return false;
+  name.remove_prefix(prefix.size());
+  name.remove_suffix(std::min(name.size(), kTemporarySuffix.size()));
+  const std::size_t dash = name.find('-');
+  const auto is_number = [](std::string_view digits, std::size_t most_digits) {
+    return !digits.empty() && digits.size() <= most_digits &&
+           digits.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  return dash != std::string_view::npos && is_number(name.substr(0, dash), 10) && is_number(name.substr(dash + 1), 2);
+}
 
 /// An open file of a name of its own in the folder of `target`, removed unless it was moved into place; messages call
 /// it `path`.
@@ -104,20 +119,20 @@ void write_atomically(const fs::path& path, bool overwrite, const std::function<
   sync_folder(target, path);
 }
 
-void remove_leftovers(const fs::path& path) {
+void remove_leftovers(const fs::path& path, const std::vector<fs::path>& keep) {
   const fs::path target = replaced_by(path);
-  const std::string prefix = temporary_prefix(target);
   std::error_code ignored;
   std::vector<fs::path> leftovers;
-  for (const auto& entry : fs::directory_iterator(folder_of(target), ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with(prefix) || !name.ends_with(kTemporarySuffix)) continue;
-    const std::string_view number =
-        std::string_view(name).substr(prefix.size(), name.size() - prefix.size() - kTemporarySuffix.size());
-    if (!number.empty() && number.find_first_not_of("0123456789-") == std::string_view::npos)
-      leftovers.push_back(entry.path());
-  }
-  for (const fs::path& leftover : leftovers) fs::remove(leftover, ignored);
+  for (fs::directory_iterator entry(folder_of(target), ignored), end; entry != end; entry.increment(ignored))
+    if (is_temporary_name(entry->path().filename().string(), target) &&
+        fs::is_regular_file(entry->symlink_status(ignored)))
+      leftovers.push_back(entry->path());
+  for (const fs::path& leftover : leftovers)
+    if (std::none_of(keep.begin(), keep.end(), [&](const fs::path& kept) {
+          std::error_code is_gone;
+          return fs::equivalent(kept, leftover, is_gone);
+        }))
+      fs::remove(leftover, ignored);
 }
 
 }  // namespace dropmd

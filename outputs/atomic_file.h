@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <vector>
 
 #include "outputs/file_writer.h"
 
@@ -14,7 +15,8 @@ namespace dropmd {
 /// Throws OutputError, also for a `path` that exists unless `overwrite`, and whatever `fill` throws.
 void write_atomically(const std::filesystem::path& path, bool overwrite, const std::function<void(FileWriter&)>& fill);
 
-/// Removes what processes that were killed left of writing `path`. Nobody else may be writing it.
-void remove_leftovers(const std::filesystem::path& path);
+/// Removes what processes that were killed left of writing `path`: regular files .NAME.PROCESS-ATTEMPT.tmp beside it.
+/// Nobody else may be writing it. Those in `keep` stay.
+void remove_leftovers(const std::filesystem::path& path, const std::vector<std::filesystem::path>& keep = {});
 
 }  // namespace dropmd

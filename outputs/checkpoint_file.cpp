@@ -296,8 +296,8 @@ void keep_previous(const fs::path& path) {
   link += ".tmp";
   std::error_code error;
   fs::remove(link, error);
-  fs::create_hard_link(path, link, error);
-  if (error) {  // a file system without links
+  fs::create_hard_link(fs::canonical(path, error), link, error);  // where it is a symbolic link, the file that it names
+  if (error) {                                                    // a file system without links
     const std::string bytes = checked_bytes(path);
     return write_atomically(kept, /*overwrite=*/true, [&](FileWriter& writer) { writer.write(bytes); });
   }

@@ -60,6 +60,7 @@ class FailingFiles : public RunFolder {
       }
       if (name.ends_with(".xyz")) {
         EXPECT_EQ(std::ranges::count(bytes, '\n') % 152, 0) << name;
+        EXPECT_TRUE(bytes.empty() || bytes.ends_with('\n')) << name;
       }
     }
   }

@@ -130,6 +130,18 @@ TEST_F(ResumeTest, ALinkToACheckpointLeadsToItsFolder) {
   EXPECT_EQ(read_checkpoint(folder().path() / "out" / "checkpoint.h5").state.step, 40);
 }
 
+/// What a killed write left may be all that there is.
+TEST_F(ResumeTest, ALeftoverThatIsGoneOnFromStays) {
+  make_whole(60);
+  cut(30);
+  const std::string leftover = "out/.checkpoint.h5.123-0.tmp";
+  fs::copy_file(folder().path() / "out/checkpoint.h5", folder().path() / leftover);
+  expect_success("dropmd run -q --resume " + leftover + " --steps 60");
+  EXPECT_TRUE(folder().has(leftover));
+  fs::remove(folder().path() / leftover);
+  expect_same_files();
+}
+
 TEST_F(ResumeTest, TheLastCheckpointIsWrittenOnce) {
   write_run_file("run.toml", {.checkpoint_every = 10});
   cut(40);

@@ -101,11 +101,14 @@ TEST(AtomicFile, WhatKilledWritesLeftIsRemoved) {
   const TempFolder folder;
   const fs::path path = folder.write("a.txt", "whole");
   for (const char* const name : {".a.txt.17-0.tmp", ".a.txt.4194304-99.tmp"}) folder.write(name, "half");
-  const char* const others[] = {".a.txt.tmp", ".a.txt.mine.tmp", ".b.txt.17-0.tmp", "a.txt.17-0.tmp", ".a.txt.17-0"};
+  const char* const others[] = {".a.txt.tmp",     ".a.txt.mine.tmp",       ".b.txt.17-0.tmp",
+                                "a.txt.17-0.tmp", ".a.txt.17-0",           ".a.txt.17.tmp",
+                                ".a.txt.-.tmp",   ".a.txt.2026-11-22.tmp", ".a.txt.1-2x.tmp"};
   for (const char* const name : others) folder.write(name, "somebody's");
+  fs::create_symlink("a.txt", folder.path() / ".a.txt.17-1.tmp");
   remove_leftovers(path);
   EXPECT_EQ(read_text(path), "whole");
-  EXPECT_EQ(count_entries(folder.path()), 1U + std::size(others));
+  EXPECT_EQ(count_entries(folder.path()), 1U + std::size(others) + 1);
   fs::create_directory(folder.path() / "elsewhere");
   fs::create_symlink("../a.txt", folder.path() / "elsewhere/link");
   folder.write(".a.txt.17-0.tmp", "half");

@@ -329,6 +329,23 @@ TEST_F(CheckpointFile, KeepsTheOneBefore) {
   EXPECT_EQ(count_entries(folder().path()), 2U) << "and leaves nothing else";
 }
 
+TEST_F(CheckpointFile, KeepsTheOneBeforeBehindALink) {
+  const Checkpoint first = full_checkpoint(1), second = full_checkpoint(2), third = bare_checkpoint(3);
+  fs::create_directory(folder().path() / "there");
+  const fs::path real = folder().path() / "there/real.h5";
+  write_checkpoint(real, first);
+  fs::create_symlink(real, path());
+  write_checkpoint(path(), second);
+  EXPECT_TRUE(fs::is_symlink(path()));
+  expect_same(read_checkpoint(real), second);
+  expect_same(read_checkpoint(previous()), first);
+  write_checkpoint(path(), third);
+  expect_same(read_checkpoint(path()), third);
+  expect_same(read_checkpoint(previous()), second);
+  EXPECT_EQ(count_entries(folder().path()), 3U) << "and leaves nothing else";
+  EXPECT_EQ(count_entries(folder().path() / "there"), 1U);
+}
+
 TEST_F(CheckpointFile, WhereItCannotBeWrittenIsAnError) {
   const Checkpoint checkpoint = full_checkpoint(2);
   const fs::path nowhere = folder().path() / "none" / "checkpoint.h5";
