@@ -29,8 +29,7 @@ if (( run )); then
   "$build/dropmd_tests" --gtest_brief=1 --gtest_filter="-*/$long"
 fi
 
-gcovr --root . --object-directory "$build" --exclude 'tests/' --exclude 'build/' --exclude-directories 'build/[^c]' \
-      --csv "$build/coverage.csv"
+gcovr --root . --exclude 'tests/' --exclude 'build/' --csv "$build/coverage.csv" "$build"
 # Columns of gcovr's CSV: filename, line_total, line_covered, ...
 awk -F, -v least="$least" '
   NR == 1 || $2 == 0 { next }
@@ -38,7 +37,10 @@ awk -F, -v least="$least" '
     printf "%-44s %6d %6d %6.1f%%\n", $1, $2, $3, 100 * $3 / $2 }
   END {
     print ""
-    for (room in lines) printf "%-44s %6d %6d %6.1f%%\n", room "/", lines[room], covered[room], 100 * covered[room] / lines[room] | "sort"
+    for (room in lines) {
+      share = 100 * covered[room] / lines[room]
+      printf "%-44s %6d %6d %6.1f%%\n", room "/", lines[room], covered[room], share | "sort"
+    }
     close("sort")
     share = all > 0 ? 100 * all_covered / all : 0
     printf "%-44s %6d %6d %6.1f%% (at least %s%%)\n", "total", all, all_covered, share, least

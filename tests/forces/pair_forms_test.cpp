@@ -224,6 +224,23 @@ TEST(PairForms, UndampedDsfIsShiftedForce) {
   EXPECT_NEAR(energy_at(model, 2.0), kCharges * (1 / 2.0 - 1 / 3.0 + (2.0 - 3.0) / 9.0), 1e-15);
 }
 
+/// In units of ε and σ every form without charges is the same: U(r; ε, σ, r_c) = ε U(r/σ; 1, 1, r_c/σ).
+TEST(PairForms, EnergiesScaleWithEpsilonAndSigma) {
+  constexpr double kEpsilon = 0.3, kSigma = 1.7;
+  for (const FormChoice& form : lj_treatments()) {
+    SCOPED_TRACE(form.form);
+    PairModel scaled = simple_model(form);
+    scaled.lj_parameters = {{kEpsilon, kSigma}};
+    for (auto& [key, length] : scaled.lj->values) length *= kSigma;
+    for (const double r : {0.95, 1.1, 1.7, 2.2, 2.45, 2.6}) {
+      const double bare = 4 * (std::pow(r, -12.0) + std::pow(r, -6.0));
+      const Terms one = evaluate<double>(simple_model(form), r), other = evaluate<double>(scaled, kSigma * r);
+      EXPECT_NEAR(other.vdw, kEpsilon * one.vdw, 1e-14 * bare);
+      EXPECT_NEAR(other.force, kEpsilon / kSigma * one.force, 1e-13 * bare / r);
+    }
+  }
+}
+
 TEST(PairForms, RMinIsTheMinimum) {
   const LjParameters p{0.2, 3.4};
   EXPECT_NEAR(lj_energy(p, p.r_min()), -p.epsilon, 1e-15);
@@ -278,6 +295,7 @@ TEST(PairForms, WhatAModelSaysOfItself) {
   EXPECT_EQ(model.cutoff(), 3.0);
   model.lj->values["cutoff"] = 4.0;
   EXPECT_EQ(model.cutoff(), 4.0);
+  EXPECT_EQ(lj_model("cut", 0.5).cutoff(), 0.5) << "a term that is left out has none";
   model.n_species = 2;
   model.lj_parameters = {{1.0, 2.0}, {0.5, 1.5}, {0.5, 1.5}, {0.0, 0.1}};
   EXPECT_DOUBLE_EQ(model.smallest_r_min().value(), 1.5 * std::pow(2.0, 1.0 / 6.0));

@@ -39,6 +39,8 @@ const BadFile kBadXyz[] = {
      "FILE:2:36: 'x' in pbc is neither T nor F (pbc=\"F F F\")"},
     {"OpenQuote", "1\nProperties=species:S:1:pos:R:3 title=\"no end\nAr 0 0 0\n",
      "FILE:2:38: a value is not closed (it ends with \")"},
+    {"QuoteThatIsEscapedAtTheEnd", "1\nProperties=species:S:1:pos:R:3 title=\"no end\\\"\nAr 0 0 0\n",
+     "FILE:2:38: a value is not closed (it ends with \")"},
     {"TimeIsAWord", "1\nProperties=species:S:1:pos:R:3 Time=noon\nAr 0 0 0\n",
      "FILE:2:37: Time is 'noon', no number (a decimal number such as -1.25e-3)"},
     {"TimeTwice", "1\nProperties=species:S:1:pos:R:3 Time=1 time=2\nAr 0 0 0\n",

@@ -77,6 +77,12 @@ const BadFile kBadRunFiles[] = {
     {"SpeciesWithoutParameters", "[[species]]\nname = \"Na\"\nepsilon = 1\nsigma = 1\n[[species]]\nname = \"Cl\"\n",
      "FILE:7:1: [[species]] has no 'epsilon' (the depth of the potential, an energy)\nFILE:7:1: [[species]] has no "
      "'sigma' (a length; or r-min = 2^(1/6) sigma)"},
+    {"SpeciesKeyUnknown", "[[species]]\nname = \"Na\"\ncolour = 1\n",
+     "FILE:5:1: unknown key 'colour' in [[species]] (known: name, mass, charge, epsilon, sigma, r-min)"},
+    {"PairKeyUnknown",
+     "[[species]]\nname = \"A\"\nepsilon = 1\nsigma = 1\n"
+     "[[pair]]\nspecies = [\"A\", \"A\"]\nepsilon = 1\nsigma = 1\nmass = 1\n",
+     "FILE:11:1: unknown key 'mass' in [[pair]] (known: species, epsilon, sigma, r-min)"},
     {"SpeciesMassIsNegative", "[[species]]\nname = \"Na\"\nmass = -1\n",
      "FILE:5:8: 'mass' in [[species]] is -1 (it must be greater than 0)"},
     {"SpeciesChargeIsNaN", "[[species]]\nname = \"Na\"\ncharge = nan\n",

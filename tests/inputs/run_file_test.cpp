@@ -194,7 +194,9 @@ TEST(RunFile, SpeciesWithParametersImplyLennardJones) {
 TEST(RunFile, SpeciesWithoutParametersImplyNothing) {
   const RunConfig config = read_text("[[species]]\nname = \"Na\"\nmass = 22.99\n");
   EXPECT_FALSE(config.lennard_jones);
-  EXPECT_EQ(config.species.size(), 1U);
+  ASSERT_EQ(config.species.size(), 1U);
+  EXPECT_EQ(config.species[0].epsilon, 0);
+  EXPECT_EQ(config.species[0].sigma, 1);
 }
 
 TEST(RunFile, CheckpointsAreWrittenAsOftenAsItSays) {
@@ -231,6 +233,28 @@ TEST(RunFile, AMebibyteIsReadAndAByteMoreIsNot) {
     FAIL();
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), testing::EndsWith("a run file of 1048577 bytes (at most 1048576)"));
+  }
+}
+
+/// Dots, brackets and commas of one key are no depth of the next, however many there are.
+TEST(RunFile, ManyDecimalsAndListsAreNotDeep) {
+  std::string text;
+  for (int i = 0; i < 150; ++i)
+    text += "[[species]]\nname = \"S" + std::to_string(i) + "\"\nmass = 1.5\nepsilon = 0.25\nsigma = 3.5\n";
+  for (int i = 0; i < 150; ++i)
+    text += "[[pair]]\nspecies = [\"S0\", \"S" + std::to_string(i) + "\"]\nepsilon = 0.5\nsigma = 2.5\n";
+  EXPECT_EQ(read_text(text).pairs.size(), 150U);
+
+  std::string lists = "many = [0.5";
+  for (int i = 0; i < 150; ++i) lists += ", 0.5";
+  lists += "]\n";
+  for (int i = 0; i < 150; ++i) lists += "dotted.key" + std::to_string(i) + " = [0.5]\n";
+  try {
+    read_text(lists);
+    FAIL() << "keys that nobody knows";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), testing::Not(testing::HasSubstr("nested")));
+    EXPECT_THAT(error.what(), testing::HasSubstr("unknown key 'many'"));
   }
 }
 

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <optional>
+
 #include "tests/integrators/statistics.h"
 
 namespace dropmd {
@@ -38,7 +41,32 @@ TEST(GammaVariate, IsAFunctionOfItsArguments) {
   EXPECT_NE(one, gamma_variate(7.5, kKey, 5, 3));
 }
 
-TEST(GammaVariate, ShapeZeroIsZero) { EXPECT_EQ(gamma_variate(0, kKey, 1, 1), 0); }
+/// Where Marsaglia and Tsang's first attempt is rejected, the second takes the next two blocks: other numbers than
+/// those of the first, of U and of what the caller draws from blocks before.
+TEST(GammaVariate, EachAttemptHasNumbersOfItsOwn) {
+  constexpr double kShape = 1.5;
+  constexpr std::uint32_t kFirst = 4;
+  const double d = kShape - 1.0 / 3.0, c = 1 / std::sqrt(9 * d);
+  /// Of an attempt that takes its numbers from this block and the next; nothing where they are rejected.
+  const auto attempt = [&](std::uint64_t index, std::uint32_t block) -> std::optional<double> {
+    const double x = normal_vec3(kKey, index, block).x, u = uniform_vec3(kKey, index, block + 1).x;
+    const double v = std::pow(1 + c * x, 3);
+    if (v <= 0 || std::log(u) >= 0.5 * x * x + d - d * v + d * std::log(v)) return std::nullopt;
+    return d * v;
+  };
+  int second = 0;
+  for (std::uint64_t index = 0; index < 2000; ++index) {
+    const auto one = attempt(index, kFirst + 1), two = attempt(index, kFirst + 3);
+    if (one || !two) continue;
+    ++second;
+    EXPECT_NEAR(gamma_variate(kShape, kKey, index, kFirst), *two, 1e-13 * *two);
+  }
+  EXPECT_GT(second, 5) << "of 2,000 some are rejected";
+}
+
+TEST(GammaVariate, OfNoShapeItIsZero) {
+  for (const double shape : {0.0, -0.5, std::nan("")}) EXPECT_EQ(gamma_variate(shape, kKey, 1, 1), 0) << shape;
+}
 
 }  // namespace
 }  // namespace dropmd
