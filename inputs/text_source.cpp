@@ -71,14 +71,32 @@ TextSource read_text_source(const fs::path& path, std::string_view kind) {
   return source;
 }
 
+std::string without_commands(std::string_view word) {
+  std::string text;
+  for (std::size_t k = 0; k < word.size();) {
+    const std::string_view rest = word.substr(k);
+    const auto byte = [&](std::size_t i) { return i < rest.size() ? static_cast<unsigned char>(rest[i]) : 0U; };
+    // U+0080 to U+009F
+    const bool c1 = byte(0) == 0xC2 && byte(1) >= 0x80 && byte(1) <= 0x9F;
+    // U+202A to U+202E, U+2066 to U+2069
+    const bool turns = byte(0) == 0xE2 && ((byte(1) == 0x80 && byte(2) >= 0xAA && byte(2) <= 0xAE) ||
+                                           (byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9));
+    const std::size_t n = c1 ? 2 : turns ? 3 : 1;
+    if (c1 || turns || byte(0) < 0x20 || byte(0) == 0x7F)
+      text += '?';
+    else
+      text += rest.front();
+    k += n;
+  }
+  return text;
+}
+
 std::string shown(std::string_view word) {
   constexpr std::size_t kLongest = 40;
   const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
   std::size_t end = std::min(word.size(), kLongest);
   while (end < word.size() && end > 0 && continues(word[end])) --end;  // no part of a UTF-8 character
-  std::string text(word.substr(0, end));
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+  const std::string text = without_commands(word.substr(0, end));
   return end < word.size() ? text + "..." : text;
 }
 

@@ -53,7 +53,7 @@ class Hdf5Reader {
     if constexpr (std::is_same_v<T, std::uint32_t>) return Hdf5Number::u32;
     if constexpr (std::is_same_v<T, std::uint64_t>) return Hdf5Number::u64;
     if constexpr (std::is_same_v<T, std::int64_t>) return Hdf5Number::i64;
-    return Hdf5Number::f64;
+    if constexpr (std::is_same_v<T, double> || std::is_same_v<T, Vec3<double>>) return Hdf5Number::f64;
   }
   void require_begin() const;
   std::string_view numbers(const std::string& name, Hdf5Number number, std::size_t columns,

@@ -25,8 +25,9 @@ export LD_LIBRARY_PATH="$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 # Tests that use a GPU where there is one.
 gpu='*Cuda*:*cuda*:*gpu_*:Ways/*:Way/*:*Device*:*Twin*:*StaleLists*:LoopGraph*:ForceSums*:*Sort*:SortBench*'
 gpu="$gpu:*Traversal*:*RandomSearches*:*Determinism*:*SelfCheck*:DriverMessages*:StatusWords*:PairSearch*"
+gpu="$gpu:*LargeDroplet*:CellPairs*:Choices*:Run.VerboseSays*"
 # Under the tools a kernel runs 10 to 1000 times as long: without the largest cases.
-large='*TenMillion*:*HundredThousand*:*OneLength*:*EveryLength*:*AStable*:*EveryChange*:*ThousandsOfSteps*:*HoweverItIsWatched*:*WhileTheNextAreMade*:*OutputThatFails*'
+large='*LargeDroplet*:*TenMillion*:*HundredThousand*:*OneLength*:*EveryLength*:*AStable*:*EveryChange*:*ThousandsOfSteps*:*HoweverItIsWatched*:*WhileTheNextAreMade*:*OutputThatFails*'
 large="$large:*DriverMessages*:*Thermostat*:*Descent2009*:*Dimer*:*ClusterMinima*:*EnergyConservation*:*EnergyDrift*:*SimulationTest.SameBytes*"
 # racecheck (compute-sanitizer 2025.3) ends with "double free" where kernels of some thousand blocks stand in a loop of
 # a graph, whatever they do: without runs that make their steps so. The kernels of those are met one by one.

@@ -83,5 +83,15 @@ TEST(ParseNumber, FormsOfNumbers) {
   EXPECT_EQ(parsed("1e-999"), 0.0);
 }
 
+TEST(TextSource, WordsAreShownWithoutWhatATerminalObeys) {
+  EXPECT_EQ(shown("\u00e9t\u00e9 \u20ac"), "\u00e9t\u00e9 \u20ac");
+  EXPECT_EQ(shown("\x1b[31m\n\x7f"), "?[31m??");
+  EXPECT_EQ(shown("a\xc2\x9b\x62\xc2\x80\xc2\x9f\xc2\xa0"), "a?b??\xc2\xa0");
+  EXPECT_EQ(shown("\xe2\x80\xaa\xe2\x80\xae\xe2\x80\xaf"), "??\xe2\x80\xaf");
+  EXPECT_EQ(shown("\xe2\x81\xa6\xe2\x81\xa9\xe2\x81\xaa"), "??\xe2\x81\xaa");
+  EXPECT_EQ(shown("\xc2"), "\xc2") << "the rest is not there";
+  EXPECT_EQ(without_commands(""), "");
+}
+
 }  // namespace
 }  // namespace dropmd
