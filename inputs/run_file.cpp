@@ -44,9 +44,6 @@ void read_system(const TomlDocument& document, MistakeList& mistakes, RunConfig&
   if (!section.has("structure")) section.missing("structure", "structure = \"FILE\", relative to the run file");
   if (const std::optional<std::string> structure = section.text("structure")) {
     config.structure = config.file.parent_path() / *structure;
-    if (without_commands(*structure) != *structure)
-      section.mistake(section.find("structure")->value_place,
-                      fmt::format("the name {} has control characters", in_quotes(*structure)));
     if (!has_structure_format(config.structure))
       section.mistake(section.find("structure")->value_place,
                       fmt::format("no structure format has the extension of {} (known: {})", in_quotes(*structure),

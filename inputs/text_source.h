@@ -19,11 +19,8 @@ struct TextSource {
 /// missing, no regular file, unreadable, empty, larger than memory, or binary (has NUL bytes).
 TextSource read_text_source(const std::filesystem::path& path, std::string_view kind);
 
-/// A word with '?' in place of what a terminal would take for a command: control characters (ASCII's and C1's), and those
-/// that turn the direction of the text.
-std::string without_commands(std::string_view word);
-
-/// A word for messages: without_commands(), long words are cut and end with "...".
+/// A word for messages: '?' stands for what a terminal would take for a command, control characters (ASCII's and C1's)
+/// and those that turn the direction of the text; long words are cut and end with "...".
 std::string shown(std::string_view word);
 
 /// The same as "'word'".

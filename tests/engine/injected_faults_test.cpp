@@ -23,7 +23,10 @@ constexpr std::size_t kAtom = 37;                   // the 38th
 /// 60 atoms in a cubic lattice of contacts, at rest.
 System lattice(const RunConfig& config) {
   ChargedAtoms atoms;
-  for (int i = 0; i < 60; ++i) atoms.add({1.12 * (i % 4), 1.12 * (i / 4 % 4), 1.12 * (i / 16)});
+  for (int i = 0; i < 60; ++i) {
+    const int column = i / 4 % 4, layer = i / 16;
+    atoms.add({1.12 * (i % 4), 1.12 * column, 1.12 * layer});
+  }
   return build_system(config, structure_of(atoms));
 }
 

@@ -241,8 +241,6 @@ const BadFile kBadHeads[] = {
      "FILE:3:13: no structure format has the extension of '' (known: .drop, .xyz, .extxyz)"},
     {"StructureOfUnknownFormat", "units = \"lj\"\n[system]\nstructure = \"a.pdb\"\n",
      "FILE:3:13: no structure format has the extension of 'a.pdb' (known: .drop, .xyz, .extxyz)"},
-    {"StructureWithCommandsOfATerminal", "units = \"lj\"\n[system]\nstructure = \"\\u001b[31mevil\\nline.drop\"\n",
-     "FILE:3:13: the name '?[31mevil?line.drop' has control characters"},
     {"InvalidUtf8", "units = \"\xff\"\n",
      "FILE:1:9: no valid TOML: Encountered invalid utf-8 sequence (see https://toml.io)"},
 };

@@ -90,7 +90,7 @@ TEST(TextSource, WordsAreShownWithoutWhatATerminalObeys) {
   EXPECT_EQ(shown("\xe2\x80\xaa\xe2\x80\xae\xe2\x80\xaf"), "??\xe2\x80\xaf");
   EXPECT_EQ(shown("\xe2\x81\xa6\xe2\x81\xa9\xe2\x81\xaa"), "??\xe2\x81\xaa");
   EXPECT_EQ(shown("\xc2"), "\xc2") << "the rest is not there";
-  EXPECT_EQ(without_commands(""), "");
+  EXPECT_EQ(shown(""), "");
 }
 
 }  // namespace
