@@ -58,7 +58,7 @@ class Loop {
   cudaGraphConditionalHandle handle_{};
 };
 
-/// Memory that a loop is to use is there before the loop is: compute-sanitizer (2025.3) takes memory allocated on a
+/// Memory that a loop is to use is there before the loop is: compute-sanitizer (2025.3) may take memory allocated on a
 /// stream just before for not yet allocated, and breaks off (as in github.com/NVIDIA/warp/issues/1406).
 inline void wait_for_memory(const Cuda& cuda) { cuda.stream.synchronize("waiting for the memory of a loop"); }
 
