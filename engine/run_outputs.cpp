@@ -84,12 +84,8 @@ void RunOutputs::open(const System& system, bool overwrite, Simulation& simulati
   create_folder(config_.output_directory);
   lock();
   if (locked_) {
-    remove_leftovers(checkpoint_, inputs_);
-    remove_leftovers(previous_checkpoint(checkpoint_), inputs_);
+    remove_checkpoint_leftovers(checkpoint_, inputs_);
     if (final_structure_) remove_leftovers(*final_structure_, inputs_);
-    fs::path link = previous_checkpoint(checkpoint_);
-    std::error_code ignored;
-    fs::remove(link += ".tmp", ignored);
   }
   if (from_ == nullptr) {  // those of another run, which is to be overwritten
     std::error_code ignored;

@@ -14,20 +14,16 @@ namespace dropmd {
 /// Mistakes found in an input file, gathered so that a user sees all of them in one go.
 class MistakeList {
  public:
-  /// Of very many the first ones are kept.
+  /// Of very many those of the first places are kept.
   void add(const SourcePlace& place, const std::string& message) {
-    if (mistakes_.size() < kMost)
-      mistakes_.push_back({place, message});
-    else
-      ++n_more_;
+    mistakes_.push_back({place, message});
+    if (mistakes_.size() == 2 * kMost) keep_first();
   }
 
   /// Throws one InputError with a line for each mistake, in the order of their places.
   void throw_if_any() {
     if (mistakes_.empty()) return;
-    std::stable_sort(mistakes_.begin(), mistakes_.end(), [](const Mistake& a, const Mistake& b) {
-      return std::tie(a.place.line, a.place.column) < std::tie(b.place.line, b.place.column);
-    });
+    keep_first();
     std::string text;
     for (const Mistake& mistake : mistakes_)
       text += (text.empty() ? "" : "\n") + mistake.place.text() + ": " + mistake.message;
@@ -43,6 +39,15 @@ class MistakeList {
     SourcePlace place;
     std::string message;
   };
+  void keep_first() {
+    std::stable_sort(mistakes_.begin(), mistakes_.end(), [](const Mistake& a, const Mistake& b) {
+      return std::tie(a.place.line, a.place.column) < std::tie(b.place.line, b.place.column);
+    });
+    if (mistakes_.size() <= kMost) return;
+    n_more_ += mistakes_.size() - kMost;
+    mistakes_.erase(mistakes_.begin() + kMost, mistakes_.end());
+  }
+
   std::vector<Mistake> mistakes_;
   std::size_t n_more_ = 0;
 };

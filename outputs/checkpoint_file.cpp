@@ -287,13 +287,14 @@ bool is_whole(const fs::path& path) {
   }
 }
 
+/// A second name of the last checkpoint, until it takes the place of the one before.
+fs::path link_beside(const fs::path& kept) { return fs::path(kept) += ".tmp"; }
+
 /// Keeps what is there under another name; at no time there is none of the name. A damaged one takes no good one's
 /// place.
 void keep_previous(const fs::path& path) {
   if (!is_whole(path)) return;
-  const fs::path kept = previous_checkpoint(path);
-  fs::path link = kept;
-  link += ".tmp";
+  const fs::path kept = previous_checkpoint(path), link = link_beside(kept);
   std::error_code error;
   fs::remove(link, error);
   fs::create_hard_link(fs::canonical(path, error), link, error);  // where it is a symbolic link, the file that it names
@@ -314,6 +315,14 @@ fs::path previous_checkpoint(const fs::path& path) {
   fs::path previous = path;
   previous.replace_filename(path.stem().string() + "-previous" + path.extension().string());
   return previous;
+}
+
+void remove_checkpoint_leftovers(const fs::path& path, const std::vector<fs::path>& keep) {
+  const fs::path kept = previous_checkpoint(path);
+  remove_leftovers(path, keep);
+  remove_leftovers(kept, keep);
+  std::error_code ignored;
+  fs::remove(link_beside(kept), ignored);
 }
 
 void write_checkpoint(const fs::path& path, const Checkpoint& checkpoint) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "core/checkpoint.h"
 
@@ -18,5 +19,8 @@ Checkpoint read_checkpoint(const std::filesystem::path& path);
 
 /// "checkpoint-previous.h5" of "checkpoint.h5".
 std::filesystem::path previous_checkpoint(const std::filesystem::path& path);
+
+/// Removes what processes that were killed left of writing a checkpoint and the one before, as remove_leftovers().
+void remove_checkpoint_leftovers(const std::filesystem::path& path, const std::vector<std::filesystem::path>& keep);
 
 }  // namespace dropmd
