@@ -1,91 +1,141 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <utility>
 
+#include "device/buffer.cuh"
 #include "device/graph.cuh"
+#include "device/pinned.cuh"
 
-/// Work that the device repeats by itself, until it finds that it is done: loops as nodes of a graph (CUDA C++
-/// programming guide, conditional graph nodes). A turn of a loop costs some four microseconds, so it should do several
-/// steps.
+/// Work that is repeated until the device finds that it is done. The device does so by itself: loops are nodes of a
+/// graph (CUDA C++ programming guide, conditional graph nodes). A turn of a loop costs some four microseconds, so it
+/// should do several steps.
+///
+/// Tools for kernels do not follow them there. compute-sanitizer (2025.3) reports accesses as out of bounds of the
+/// allocation that they are inside, and dies of racecheck where blocks are many; ncu sees no single kernel. For them
+/// the host can take the turns, and ask the device after each whether to go on: where the environment holds
+/// DROPMD_HOST_LOOPS.
 namespace dropmd {
+
+enum class TurnsBy { device, host };
+
+TurnsBy turns_by_environment();
 
 /// Whether a loop takes another turn; said on the device.
 class LoopCondition {
  public:
   explicit LoopCondition(cudaGraphConditionalHandle handle) : handle_(handle) {}
+  explicit LoopCondition(std::uint32_t* said) : said_(said) {}
 
 #if defined(__CUDACC__)
-  __device__ void set(bool go_on) const { cudaGraphSetConditional(handle_, go_on ? 1U : 0U); }
+  __device__ void set(bool go_on) const {
+    if (said_ != nullptr)
+      *said_ = go_on ? 1 : 0;
+    else
+      cudaGraphSetConditional(handle_, go_on ? 1U : 0U);
+  }
 #endif
 
  private:
-  cudaGraphConditionalHandle handle_;
-};
-
-namespace loop_graph_detail {
-
-/// A loop in a graph.
-class Loop {
- public:
-  /// at_first: the condition when the outermost graph is launched.
-  Loop(cudaGraph_t graph, bool at_first) : graph_(graph) {
-    DROPMD_CUDA(cudaGraphConditionalHandleCreate(&handle_, graph, at_first ? 1 : 0, cudaGraphCondAssignDefault),
-                "making a loop on the device");
-  }
-
-  LoopCondition condition() const { return LoopCondition(handle_); }
-
-  /// Puts the loop behind nodes of its graph; returns its body, to be filled.
-  cudaGraph_t put_behind(std::span<const cudaGraphNode_t> nodes) const {
-    cudaGraphNodeParams loop{};
-    loop.type = cudaGraphNodeTypeConditional;
-    loop.conditional.handle = handle_;
-    loop.conditional.type = cudaGraphCondTypeWhile;
-    loop.conditional.size = 1;
-    cudaGraphNode_t node = nullptr;
-#if CUDART_VERSION >= 13000
-    const cudaError_t added = cudaGraphAddNode(&node, graph_, nodes.data(), nullptr, nodes.size(), &loop);
-#else
-    const cudaError_t added = cudaGraphAddNode(&node, graph_, nodes.data(), nodes.size(), &loop);
-#endif
-    DROPMD_CUDA(added, "making a loop on the device");
-    return loop.conditional.phGraph_out[0];
-  }
-
- private:
-  cudaGraph_t graph_;
   cudaGraphConditionalHandle handle_{};
+  std::uint32_t* said_ = nullptr;
 };
 
-/// Memory that a loop is to use is there before the loop is: compute-sanitizer (2025.3) may take memory allocated on a
-/// stream just before for not yet allocated, and breaks off (as in github.com/NVIDIA/warp/issues/1406).
-inline void wait_for_memory(const Cuda& cuda) { cuda.stream.synchronize("waiting for the memory of a loop"); }
+/// A loop, maybe with another in it, that can be launched again and again.
+class LoopGraph {
+ public:
+  /// A loop of what body(condition) enqueues. A launch takes a first turn; the condition says whether another.
+  template <class Body>
+  static LoopGraph once(const Cuda& cuda, const Body& body, TurnsBy by = turns_by_environment()) {
+    LoopGraph made;
+    if (by == TurnsBy::host) {
+      made.said_.emplace(cuda);
+      made.graph_ = std::make_unique<Graph>(cuda, [&] { body(made.said_->outer()); });
+      return made;
+    }
+    const GraphPlan plan;
+    const Loop loop(plan.get(), true);
+    capture_into(loop.put_behind({}), cuda, [&] { body(loop.condition()); });
+    made.graph_ = std::make_unique<Graph>(plan);
+    return made;
+  }
 
-}  // namespace loop_graph_detail
+  /// The same with a loop of its own at the end of each turn: head(outer, inner), then turns of body(outer, inner)
+  /// while `inner` says so, which must be set by both; `outer` by the last of them.
+  template <class Head, class Body>
+  static LoopGraph nested(const Cuda& cuda, const Head& head, const Body& body, TurnsBy by = turns_by_environment()) {
+    LoopGraph made;
+    if (by == TurnsBy::host) {
+      made.said_.emplace(cuda);
+      const auto [outer, inner] = std::pair(made.said_->outer(), made.said_->inner());
+      made.graph_ = std::make_unique<Graph>(cuda, [&] { head(outer, inner); });
+      made.body_ = std::make_unique<Graph>(cuda, [&] { body(outer, inner); });
+      return made;
+    }
+    const GraphPlan plan;
+    const Loop outer(plan.get(), true);
+    const cudaGraph_t turn = outer.put_behind({});
+    const Loop inner(turn, false);
+    const auto last = capture_into(turn, cuda, [&] { head(outer.condition(), inner.condition()); });
+    capture_into(inner.put_behind(last), cuda, [&] { body(outer.condition(), inner.condition()); });
+    made.graph_ = std::make_unique<Graph>(plan);
+    return made;
+  }
 
-/// A loop of what body(condition) enqueues. A launch takes a first turn; the condition says whether another.
-template <class Body>
-std::unique_ptr<Graph> make_loop(const Cuda& cuda, const Body& body) {
-  loop_graph_detail::wait_for_memory(cuda);
-  const GraphPlan plan;
-  const loop_graph_detail::Loop loop(plan.get(), true);
-  capture_into(loop.put_behind({}), cuda, [&] { body(loop.condition()); });
-  return std::make_unique<Graph>(plan);
-}
+  /// Enqueues all turns; those that the host takes are made before it returns.
+  void launch(const Cuda& cuda) const {
+    if (!said_) return graph_->launch(cuda);
+    do {
+      graph_->launch(cuda);
+      while (body_ && said_->is_inner(cuda)) body_->launch(cuda);
+    } while (said_->is_outer(cuda));
+  }
 
-/// The same with a loop of its own at the end of each turn: head(outer, inner), then turns of body(outer, inner) while
-/// `inner` says so, which must be set by both; `outer` by the last of them.
-template <class Head, class Body>
-std::unique_ptr<Graph> make_loop_in_loop(const Cuda& cuda, const Head& head, const Body& body) {
-  loop_graph_detail::wait_for_memory(cuda);
-  const GraphPlan plan;
-  const loop_graph_detail::Loop outer(plan.get(), true);
-  const cudaGraph_t turn = outer.put_behind({});
-  const loop_graph_detail::Loop inner(turn, false);
-  const auto last = capture_into(turn, cuda, [&] { head(outer.condition(), inner.condition()); });
-  capture_into(inner.put_behind(last), cuda, [&] { body(outer.condition(), inner.condition()); });
-  return std::make_unique<Graph>(plan);
-}
+ private:
+  /// A loop as a node of a graph.
+  class Loop {
+   public:
+    /// at_first: the condition when the outermost graph is launched.
+    Loop(cudaGraph_t graph, bool at_first);
+    LoopCondition condition() const { return LoopCondition(handle_); }
+    /// Puts the loop behind nodes of its graph; returns its body, to be filled.
+    cudaGraph_t put_behind(std::span<const cudaGraphNode_t> nodes) const;
+
+   private:
+    cudaGraph_t graph_;
+    cudaGraphConditionalHandle handle_{};
+  };
+
+  /// What the device says to the host.
+  class Said {
+   public:
+    explicit Said(const Cuda& cuda) : d_said_(cuda.stream), h_said_(std::make_unique<Pinned<std::uint32_t>>(2)) {
+      d_said_.resize(2);
+      d_said_.zero();
+    }
+    LoopCondition outer() const { return LoopCondition(d_said_.data()); }
+    LoopCondition inner() const { return LoopCondition(d_said_.data() + 1); }
+    bool is_outer(const Cuda& cuda) const { return read(cuda)[0] != 0; }
+    bool is_inner(const Cuda& cuda) const { return read(cuda)[1] != 0; }
+
+   private:
+    std::span<const std::uint32_t> read(const Cuda& cuda) const {
+      d_said_.download(h_said_->all());
+      cuda.stream.synchronize("taking turns of a loop");
+      return h_said_->all();
+    }
+    DeviceBuffer<std::uint32_t> d_said_;
+    std::unique_ptr<Pinned<std::uint32_t>> h_said_;
+  };
+
+  LoopGraph() = default;
+
+  std::unique_ptr<Graph> graph_;  ///< all of it, or a turn but for its inner loop
+  std::unique_ptr<Graph> body_;   ///< a turn of the inner loop, where the host takes them
+  std::optional<Said> said_;      ///< where the host takes the turns
+};
 
 }  // namespace dropmd

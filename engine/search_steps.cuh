@@ -76,8 +76,8 @@ class SearchSteps {
     launches_.launch_loop([&] { return keeps_ ? loop_with_kept_search() : loop_with_searches(); });
   }
 
-  std::unique_ptr<Graph> loop_with_kept_search() {
-    return make_loop_in_loop(
+  LoopGraph loop_with_kept_search() {
+    return LoopGraph::nested(
         atoms_.cuda,
         [&](LoopCondition outer, LoopCondition inner) {
           build();
@@ -89,8 +89,8 @@ class SearchSteps {
         });
   }
 
-  std::unique_ptr<Graph> loop_with_searches() {
-    return make_loop(atoms_.cuda, [&](LoopCondition loop) {
+  LoopGraph loop_with_searches() {
+    return LoopGraph::once(atoms_.cuda, [&](LoopCondition loop) {
       for (int k = 0; k < kStepsOfTurn; ++k) {
         build();
         make_step();

@@ -2,10 +2,12 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "device/graph.cuh"
+#include "device/loop_graph.cuh"
 #include "engine/device_atoms.cuh"
 #include "engine/rotation_removal.cuh"
 #include "engine/step_kernels.cuh"
@@ -86,7 +88,7 @@ class StepLaunches {
   /// The same for a graph that `make` makes.
   template <class Make>
   void launch_loop(const Make& make) {
-    if (!loop_) loop_ = make();
+    if (!loop_) loop_.emplace(make());
     loop_->launch(atoms_.cuda);
   }
 
@@ -203,8 +205,8 @@ class StepLaunches {
   RotationRemoval remove_rotation_;
   DeviceBuffer<Motion> d_motion_;
   std::uint32_t times_grown_ = 0;  ///< by the search, when graphs were captured
-  std::unique_ptr<Graph> graph_, loop_;
-  std::unique_ptr<Graph> energy_graph_;
+  std::unique_ptr<Graph> graph_, energy_graph_;
+  std::optional<LoopGraph> loop_;
 };
 
 }  // namespace dropmd

@@ -7,7 +7,7 @@
 #include "device/buffer.cuh"
 #include "device/device_info.h"
 
-/// Loops as nodes of a graph, against what the host would count.
+/// Loops as nodes of a graph, and as turns of the host, against what the host would count.
 namespace dropmd {
 namespace {
 
@@ -37,7 +37,7 @@ __global__ void step_kernel(Counts* counts, LoopCondition outer, LoopCondition i
   inner.set(more && counts->steps % counts->steps_of_a_turn != 0);
 }
 
-class LoopGraph : public ::testing::Test {
+class LoopGraphTest : public ::testing::TestWithParam<TurnsBy> {
  protected:
   void SetUp() override {
     if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
@@ -50,7 +50,7 @@ class LoopGraph : public ::testing::Test {
   Counts* counts() const { return counts_->data(); }
 
   /// After `launches` of a graph that start from zero together.
-  Counts after(const Graph& graph, const Counts& begin, int launches = 1) {
+  Counts after(const LoopGraph& graph, const Counts& begin, int launches = 1) {
     Counts result = begin;
     counts_->upload({&result, 1});
     for (int i = 0; i < launches; ++i) graph.launch(cuda());
@@ -59,18 +59,20 @@ class LoopGraph : public ::testing::Test {
     return result;
   }
 
-  std::unique_ptr<Graph> one_loop() {
-    return make_loop(cuda(), [&](LoopCondition loop) { turn_kernel<<<1, 1, 0, cuda().get()>>>(counts(), loop); });
+  LoopGraph one_loop() {
+    return LoopGraph::once(
+        cuda(), [&](LoopCondition loop) { turn_kernel<<<1, 1, 0, cuda().get()>>>(counts(), loop); }, GetParam());
   }
-  std::unique_ptr<Graph> two_loops() {
-    return make_loop_in_loop(
+  LoopGraph two_loops() {
+    return LoopGraph::nested(
         cuda(),
         [&](LoopCondition outer, LoopCondition inner) {
           head_kernel<<<1, 1, 0, cuda().get()>>>(counts(), outer, inner);
         },
         [&](LoopCondition outer, LoopCondition inner) {
           step_kernel<<<1, 1, 0, cuda().get()>>>(counts(), outer, inner);
-        });
+        },
+        GetParam());
   }
 
  private:
@@ -78,35 +80,39 @@ class LoopGraph : public ::testing::Test {
   std::unique_ptr<DeviceBuffer<Counts>> counts_;
 };
 
-TEST_F(LoopGraph, TakesAsManyTurnsAsItsConditionSays) {
+INSTANTIATE_TEST_SUITE_P(Turns, LoopGraphTest, testing::Values(TurnsBy::device, TurnsBy::host),
+                         [](const auto& by) { return by.param == TurnsBy::host ? "by_the_host" : "by_the_device"; });
+
+TEST_P(LoopGraphTest, TakesAsManyTurnsAsItsConditionSays) {
   const auto loop = one_loop();
-  for (const int turns : {1, 2, 7, 1000}) EXPECT_EQ(after(*loop, {.last_turn = turns}).turns, turns);
+  for (const int turns : {1, 2, 7, 1000}) EXPECT_EQ(after(loop, {.last_turn = turns}).turns, turns);
 }
 
-TEST_F(LoopGraph, TakesAFirstTurnWithEachLaunch) {
+TEST_P(LoopGraphTest, TakesAFirstTurnWithEachLaunch) {
   const auto loop = one_loop();
-  EXPECT_EQ(after(*loop, {.last_turn = 5}, 3).turns, 5 + 1 + 1);
-  EXPECT_EQ(after(*loop, {.last_turn = 0}).turns, 1);
+  EXPECT_EQ(after(loop, {.last_turn = 5}, 3).turns, 5 + 1 + 1);
+  EXPECT_EQ(after(loop, {.last_turn = 0}).turns, 1);
 }
 
-TEST_F(LoopGraph, AnInnerLoopBeginsAnewInEachTurn) {
+TEST_P(LoopGraphTest, AnInnerLoopBeginsAnewInEachTurn) {
   const auto loops = two_loops();
   for (const int of_a_turn : {1, 3, 50}) {
-    const Counts counts = after(*loops, {.last_turn = 20, .steps_of_a_turn = of_a_turn});
+    const Counts counts = after(loops, {.last_turn = 20, .steps_of_a_turn = of_a_turn});
     EXPECT_EQ(counts.steps, 20) << of_a_turn;
     EXPECT_EQ(counts.heads, (20 + of_a_turn - 1) / of_a_turn) << of_a_turn;
   }
 }
 
-TEST_F(LoopGraph, AnInnerLoopMayTakeNoTurn) {
-  const Counts counts = after(*two_loops(), {.last_turn = 4, .steps_of_a_turn = 0});
+TEST_P(LoopGraphTest, AnInnerLoopMayTakeNoTurn) {
+  const Counts counts = after(two_loops(), {.last_turn = 4, .steps_of_a_turn = 0});
   EXPECT_EQ(counts.heads, 5);
 }
 
 /// What a capture throws leaves a stream that can be used.
-TEST_F(LoopGraph, ThrowsOnWhatItsBodyThrows) {
-  EXPECT_THROW(make_loop(cuda(), [](LoopCondition) { throw std::runtime_error("no room"); }), std::runtime_error);
-  EXPECT_EQ(after(*one_loop(), {.last_turn = 3}).turns, 3);
+TEST_P(LoopGraphTest, ThrowsOnWhatItsBodyThrows) {
+  const auto throws = [](LoopCondition) { throw std::runtime_error("no room"); };
+  EXPECT_THROW(LoopGraph::once(cuda(), throws, GetParam()), std::runtime_error);
+  EXPECT_EQ(after(one_loop(), {.last_turn = 3}).turns, 3);
 }
 
 }  // namespace

@@ -1,0 +1,54 @@
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/device_info.h"
+#include "tests/support/hot_droplet.h"
+
+/// Runs of the program on a GPU, and the bytes that they write.
+namespace dropmd {
+namespace {
+
+class GpuRuns : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
+  }
+  std::unique_ptr<ChildProcess> start(const std::string& line) const {
+    return std::make_unique<ChildProcess>(folder_.path(), words_of(line));
+  }
+
+  const AppFolder folder_;
+};
+
+/// Neither waits for the others, or changes their bytes.
+TEST_F(GpuRuns, ThreeAtOnceOnOneGpu) {
+  write_hot_droplet(folder_, "method = \"cells\"\nskin = 0.5\n");
+  ASSERT_EQ(start(DROPMD_BINARY " run hot.toml -q -o alone")->wait().status, 0);
+  const std::vector<std::string> outs{"a", "b", "c"};
+  std::vector<std::unique_ptr<ChildProcess>> runs;
+  for (const std::string& out : outs) runs.push_back(start(DROPMD_BINARY " run hot.toml -q -o " + out));
+  for (const auto& run : runs) {
+    const Outcome outcome = run->wait();
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+  }
+  for (const std::string& out : outs) expect_same_outputs(folder_, out, "alone");
+}
+
+/// What tools for kernels follow is what runs without them (device/loop_graph.cuh).
+TEST_F(GpuRuns, LoopsOfTheHostAreThoseOfTheDevice) {
+  for (const char* const neighbor :
+       {"method = \"cells\"\nskin = 0.5\n", "method = \"cells\"\nskin = 0\n", "method = \"sorted-cells\"\nskin = 0.5\n",
+        "method = \"pair-list\"\nskin = 0.5\n"}) {
+    SCOPED_TRACE(neighbor);
+    write_hot_droplet(folder_, neighbor);
+    EXPECT_EQ(start(DROPMD_BINARY " run hot.toml -q --force -o device")->wait().status, 0);
+    EXPECT_EQ(start("env DROPMD_HOST_LOOPS=1 " DROPMD_BINARY " run hot.toml -q --force -o host")->wait().status, 0);
+    expect_same_outputs(folder_, "host", "device");
+  }
+}
+
+}  // namespace
+}  // namespace dropmd
