@@ -123,6 +123,10 @@ Json to_json(const RunSummary& summary, const Units& units) {
   return json;
 }
 
+std::string resume_line(const std::filesystem::path& checkpoint) {
+  return "dropmd run --resume " + checkpoint.string();
+}
+
 std::string to_text(const RunSummary& summary, const Units& units) {
   const Energies& e = summary.last.energies;
   std::string text =
@@ -136,8 +140,7 @@ std::string to_text(const RunSummary& summary, const Units& units) {
         summary.largest_force, units.energy, units.length);
   if (summary.self_check) text += to_text(*summary.self_check);
   for (const auto& path : summary.written) text += "  wrote " + path.string() + '\n';
-  if (summary.end == RunEnd::interrupted)
-    text += "  it goes on with: dropmd run --resume " + summary.checkpoint->string() + '\n';
+  if (summary.end == RunEnd::interrupted) text += "  it goes on with: " + resume_line(*summary.checkpoint) + '\n';
   return text;
 }
 
@@ -180,7 +183,19 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
     if (!quiet) streams.err << (hooks.terminal ? kClearLine : "") << "step " << step << ": " << text << '\n';
   };
   if (options.has("verbose")) hooks.detailed = hooks.said;
-  const RunSummary summary = run_job(config, hooks, resumes ? &chosen.from : nullptr);
+  std::string goes_on;  // what a run that fails leaves behind
+  hooks.saved = [&](std::int64_t step, const std::filesystem::path& checkpoint) {
+    goes_on = fmt::format(" (from step {} the run goes on with: {})", step, resume_line(checkpoint));
+  };
+  const RunSummary summary = [&] {
+    try {
+      return run_job(config, hooks, resumes ? &chosen.from : nullptr);
+    } catch (const PhysicsError&) {  // and would again
+      throw;
+    } catch (const Error& error) {
+      throw Error(error.status(), error.what() + goes_on);
+    }
+  }();
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
   std::signal(SIGHUP, hang_up);

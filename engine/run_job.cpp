@@ -144,6 +144,7 @@ RunSummary run_job(const RunConfig& config, const RunHooks& hooks, const Checkpo
     checkpoint.state = simulation.state();
     checkpoint.outputs = outputs.synced_marks();
     write_checkpoint(outputs.checkpoint(), checkpoint);
+    hooks.saved(simulation.step(), outputs.checkpoint());
   };
   if (config.checkpoint_every > 0)
     simulation.add_observer(std::make_unique<CheckpointObserver>(save, config.checkpoint_every));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <iosfwd>
 #include <optional>
@@ -28,6 +29,9 @@ struct RunHooks {
   std::function<void(std::int64_t step, const std::string& text)> said = [](std::int64_t, const std::string&) {};
   /// One for those who want to know more.
   std::function<void(std::int64_t step, const std::string& text)> detailed = [](std::int64_t, const std::string&) {};
+  /// The checkpoint of a step is on the storage.
+  std::function<void(std::int64_t step, const std::filesystem::path& checkpoint)> saved =
+      [](std::int64_t, const std::filesystem::path&) {};
   std::optional<TunerPolicy> tuner;  ///< instead of the usual one
 };
 

@@ -12,6 +12,7 @@
 
 #include "device/device_info.h"
 #include "tests/support/app_folder.h"
+#include "tests/support/hot_droplet.h"
 
 /// What users read when the driver or the GPU fails. The program runs with tests/support/stub_driver.cpp before the
 /// machine's driver, if it has one; statuses are CUresult's of cuda.h.
@@ -150,6 +151,40 @@ TEST_F(DriverMessagesWithGpu, LostInTheMiddleOfARun) {
   const Outcome defect = run(line, {real_, "DROPMD_STUB_FAIL=cuStreamSynchronize:700:100"});  // ..._ILLEGAL_ADDRESS
   EXPECT_EQ(defect.status, 4) << defect.err;
   EXPECT_THAT(defect.err, AllOf(HasSubstr("a defect of dropmd"), Not(HasSubstr("lost"))));
+}
+
+TEST_F(DriverMessagesWithGpu, TooLittleMemoryForARun) {
+  write_hot_droplet(folder_, "method = \"cells\"\nskin = 0.5\n");
+  const Outcome outcome = run("run hot.toml -o out", {real_, "DROPMD_STUB_FREE=1000000"});
+  EXPECT_EQ(outcome.status, 4) << outcome.err;
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("dropmd: error: the run needs "),
+                                 HasSubstr(" bytes of memory on GPU 0, where 1000000 are free (use fewer atoms")));
+  EXPECT_FALSE(folder_.has("out")) << "nothing is written before it is known";
+}
+
+/// Somebody else may take the memory that was free: each allocation fails in turn, CUDA_ERROR_OUT_OF_MEMORY. Whatever
+/// checkpoint there is goes on to the files of the run that nothing stopped.
+TEST_F(DriverMessagesWithGpu, MemoryThatRunsOut) {
+  write_hot_droplet(folder_, "method = \"cells\"\nskin = 0.5\n");
+  ASSERT_EQ(run("run hot.toml -q -o whole", {real_}).status, 0);
+  int failed = 0, resumed = 0;
+  for (int n = 0; n < 2000; n += n < 8 ? 1 : 5) {
+    std::filesystem::remove_all(folder_.path() / "out");
+    const Outcome outcome =
+        run("run hot.toml -q -o out", {real_, "DROPMD_STUB_FAIL=cuMemAllocAsync:2:" + std::to_string(n)});
+    if (outcome.status == 0) break;
+    SCOPED_TRACE("allocation " + std::to_string(n + 1));
+    ++failed;
+    EXPECT_EQ(outcome.status, 4) << outcome.err;
+    EXPECT_THAT(outcome.err, AllOf(HasSubstr("out of memory (cudaErrorMemoryAllocation) while "),
+                                   HasSubstr("(use fewer atoms, another --device, or --backend cpu)")));
+    if (!folder_.has("out/checkpoint.h5")) continue;
+    ++resumed;
+    EXPECT_EQ(folder_.run("dropmd run -q --resume out/checkpoint.h5").status, 0);
+    expect_same_outputs(folder_, "out", "whole");
+  }
+  EXPECT_GT(failed, 8);
+  EXPECT_GT(resumed, 0) << "memory is asked for at the start alone";
 }
 
 }  // namespace

@@ -4,7 +4,8 @@
 //   DROPMD_STUB_INIT     what cuInit answers, a CUresult
 //   DROPMD_STUB_REAL     path of the real driver, which does everything else; without it there is nothing else
 //   DROPMD_STUB_FAIL     "NAME,NAME:STATUS:N": these functions of the driver answer STATUS after their first N calls;
-//                        with N > 0 one function whose only argument is a pointer
+//                        with N > 0 one function with at most six arguments, integers or pointers
+//   DROPMD_STUB_FREE     how many bytes of memory cuMemGetInfo answers that are free
 //
 // The CUDA runtime looks up three functions by dlsym, all others through cuGetProcAddress (CUDA driver API, "Driver
 // Entry Point Access").
@@ -66,12 +67,20 @@ const Failure& failure() {
   return from_environment;
 }
 
-using OnePointer = Status(void*);
-std::atomic<OnePointer*> real_function = nullptr;
+using Word = std::uintptr_t;
+/// Integers and pointers are passed in registers, of which a function with fewer arguments leaves some alone.
+using SixWords = Status(Word, Word, Word, Word, Word, Word);
+std::atomic<SixWords*> real_function = nullptr;
 
-Status fail_later(void* argument) {
+Status fail_later(Word a, Word b, Word c, Word d, Word e, Word f) {
   static std::atomic<int> calls = 0;
-  return calls++ < failure().calls_before ? real_function.load()(argument) : failure().status;
+  return calls++ < failure().calls_before ? real_function.load()(a, b, c, d, e, f) : failure().status;
+}
+
+Status little_memory(std::size_t* free, std::size_t* total) {
+  const Status status = real<Status(std::size_t*, std::size_t*)>("cuMemGetInfo_v2")(free, total);
+  *free = static_cast<std::size_t>(std::atoll(std::getenv("DROPMD_STUB_FREE")));
+  return status;
 }
 
 template <class Function>
@@ -103,10 +112,12 @@ Status cuGetProcAddress_v2(const char* name, void** function, int version, std::
   if (wanted == "cuGetProcAddress")
     *function = version < 12000 ? address_of(cuGetProcAddress) : address_of(cuGetProcAddress_v2);
   if (*function != nullptr && failure().is_of(wanted)) {
-    OnePointer* none = nullptr;
-    real_function.compare_exchange_strong(none, reinterpret_cast<OnePointer*>(*function));
+    SixWords* none = nullptr;
+    real_function.compare_exchange_strong(none, reinterpret_cast<SixWords*>(*function));
     *function = address_of(fail_later);
   }
+  if (*function != nullptr && wanted == "cuMemGetInfo" && std::getenv("DROPMD_STUB_FREE") != nullptr)
+    *function = address_of(little_memory);
   return *function != nullptr ? kSuccess : kNotFound;
 }
 
