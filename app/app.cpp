@@ -6,6 +6,7 @@
 
 #include "core/version.h"
 #include "inputs/nearest_word.h"
+#include "inputs/text_source.h"
 
 namespace dropmd {
 
@@ -39,7 +40,7 @@ int fail(ExitStatus status, const std::string& message, Streams& streams) {
   std::size_t begin = 0;
   while (begin <= message.size()) {
     const std::size_t end = std::min(message.find('\n', begin), message.size());
-    streams.err << "dropmd: error: " << message.substr(begin, end - begin) << '\n';
+    streams.err << "dropmd: error: " << without_commands(message.substr(begin, end - begin)) << '\n';
     begin = end + 1;
   }
   return static_cast<int>(status);

@@ -11,6 +11,7 @@
 #include "engine/generate_droplet.h"
 #include "inputs/choice_words.h"
 #include "inputs/nearest_word.h"
+#include "inputs/text_source.h"
 #include "outputs/structure_file.h"
 
 namespace dropmd {
@@ -107,7 +108,8 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   if (options.has("json"))
     streams.out << json_text({{"file", path.string()}, {"n_atoms", n}, {"radius", droplet.radius}});
   else if (!options.has("quiet"))
-    streams.out << fmt::format("wrote {}: {} atoms, radius {:.6g}\n", path.string(), n, droplet.radius);
+    streams.out << fmt::format("wrote {}: {} atoms, radius {:.6g}\n", without_commands(path.string()), n,
+                               droplet.radius);
   return ExitStatus::done;
 }
 

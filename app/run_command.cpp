@@ -11,6 +11,7 @@
 #include "engine/resume.h"
 #include "engine/run_job.h"
 #include "inputs/resolved_run.h"
+#include "inputs/text_source.h"
 
 namespace dropmd {
 
@@ -124,7 +125,7 @@ Json to_json(const RunSummary& summary, const Units& units) {
 }
 
 std::string resume_line(const std::filesystem::path& checkpoint) {
-  return "dropmd run --resume " + checkpoint.string();
+  return "dropmd run --resume " + without_commands(checkpoint.string());
 }
 
 std::string to_text(const RunSummary& summary, const Units& units) {
@@ -139,7 +140,7 @@ std::string to_text(const RunSummary& summary, const Units& units) {
         "double, whose forces are smoother)\n",
         summary.largest_force, units.energy, units.length);
   if (summary.self_check) text += to_text(*summary.self_check);
-  for (const auto& path : summary.written) text += "  wrote " + path.string() + '\n';
+  for (const auto& path : summary.written) text += "  wrote " + without_commands(path.string()) + '\n';
   if (summary.end == RunEnd::interrupted) text += "  it goes on with: " + resume_line(*summary.checkpoint) + '\n';
   return text;
 }

@@ -8,6 +8,7 @@
 #include "inputs/resolved_run.h"
 #include "inputs/run_file.h"
 #include "inputs/structure_file.h"
+#include "inputs/text_source.h"
 #include "outputs/atomic_file.h"
 #include "outputs/require_free.h"
 
@@ -103,7 +104,8 @@ RunConfig load_config(const std::filesystem::path& file) {
 void show_config(const RunConfig& config, const GivenOptions& options, Streams& streams) {
   if (options.has("quiet")) return;
   if (options.has("verbose")) streams.err << resolved_run_toml(config) << '\n';
-  for (const std::string& warning : config.warnings) streams.err << "dropmd: warning: " << warning << '\n';
+  for (const std::string& warning : config.warnings)
+    streams.err << "dropmd: warning: " << without_commands(warning) << '\n';
 }
 
 void require_free_outputs(const GivenOptions& options, const RunConfig& config,

@@ -57,6 +57,20 @@ SourcePlace place_of_byte(const TextSource& source, std::size_t offset) {
   return {source.file, line, offset - line_begin + 1};
 }
 
+}  // namespace
+
+TextSource read_text_source(const fs::path& path, std::string_view kind) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  const std::string expected(kind);
+  require_regular_file(path, expected);
+  TextSource source{path.string(), read_bytes(path)};
+  if (source.text.starts_with(kByteOrderMark)) source.text.erase(0, kByteOrderMark.size());
+  if (source.text.empty()) throw InputError({source.file, 1, 1}, "the file is empty (" + expected + " is expected)");
+  if (const std::size_t nul = source.text.find('\0'); nul != std::string::npos)
+    throw InputError(place_of_byte(source, nul), "binary data, a NUL byte (" + expected + " is text)");
+  return source;
+}
+
 std::string without_commands(std::string_view word) {
   std::string text;
   for (std::size_t k = 0; k < word.size();) {
@@ -75,20 +89,6 @@ std::string without_commands(std::string_view word) {
     k += n;
   }
   return text;
-}
-
-}  // namespace
-
-TextSource read_text_source(const fs::path& path, std::string_view kind) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  const std::string expected(kind);
-  require_regular_file(path, expected);
-  TextSource source{path.string(), read_bytes(path)};
-  if (source.text.starts_with(kByteOrderMark)) source.text.erase(0, kByteOrderMark.size());
-  if (source.text.empty()) throw InputError({source.file, 1, 1}, "the file is empty (" + expected + " is expected)");
-  if (const std::size_t nul = source.text.find('\0'); nul != std::string::npos)
-    throw InputError(place_of_byte(source, nul), "binary data, a NUL byte (" + expected + " is text)");
-  return source;
 }
 
 std::string shown(std::string_view word) {

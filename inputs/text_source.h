@@ -19,8 +19,11 @@ struct TextSource {
 /// missing, no regular file, unreadable, empty, larger than memory, or binary (has NUL bytes).
 TextSource read_text_source(const std::filesystem::path& path, std::string_view kind);
 
-/// A word for messages: '?' stands for what a terminal would take for a command, control characters (ASCII's and C1's)
-/// and those that turn the direction of the text; long words are cut and end with "...".
+/// A line for a terminal: '?' stands for what that would take for a command, control characters (ASCII's and C1's) and
+/// those that turn the direction of the text, as in the name of a file.
+std::string without_commands(std::string_view line);
+
+/// A word for messages, without commands to a terminal; long words are cut and end with "...".
 std::string shown(std::string_view word);
 
 /// The same as "'word'".

@@ -91,12 +91,11 @@ class Lab:
         return np.array(frames)
 
 
-def slope_with_error(x, y, blocks=8):
-    """Least-squares slope, and the standard error of the mean of the slopes of blocks: right for an energy that walks at
-    random, too much for one that only fluctuates."""
-    whole = np.polyfit(x, y, 1)[0]
-    parts = [np.polyfit(a, b, 1)[0] for a, b in zip(np.array_split(x, blocks), np.array_split(y, blocks))]
-    return whole, np.std(parts, ddof=1) / np.sqrt(blocks)
+def slope_with_error(x, y, blocks=20):
+    """Straight line through the means of blocks; its slope, and the error by what they scatter round it."""
+    means = [np.array([block.mean() for block in np.array_split(np.asarray(v), blocks)]) for v in (x, y)]
+    (slope, _), covariance = np.polyfit(*means, 1, cov=True)
+    return slope, np.sqrt(covariance[0, 0])
 
 
 def drift(lab):
@@ -119,13 +118,13 @@ def drift(lab):
     lab.droplet("--atoms", 1000, "--disorder", 0.05)
     lab.settle(CHARGED, 'form = "langevin"\ntimestep = 1\ntemperature = 100\nfriction = 0.005\n', 4000)
     physics = CHARGED.replace("temperature = 100\n", "")
-    steps = 20000
+    steps = 2000000 if lab.backend == "cuda" else 100000
     print(f"\nCharged droplet of 1,000 atoms, 100 K, 12 A, steps of 0.5 fs, {steps} steps (OpenMM states 4.3e-4 single, 2.3e-5 "
           "mixed, 1.1e-7 double for its own system).\n")
     print("| precision | drift, kT/ns/dof | error |\n|---|---|---|")
     for precision in ("mixed", "double"):
         rows = lab.run(physics, 'form = "velocity-verlet"\ntimestep = 0.5\n', steps, "--precision", precision,
-                       neighbor='method = "pair-list"\nskin = 0.5\n')
+                       neighbor='method = "pair-list"\nskin = 0.5\n', energy_every=100)
         kt = BOLTZMANN * np.mean(rows["temperature"])
         d, error = slope_with_error(rows["time"] * 1e-6, rows["total"] / (3 * 1000 * kt))
         print(f"| {precision} | {d:.1e} | {error:.0e} |", flush=True)
@@ -171,28 +170,48 @@ def thermostats(lab):
               flush=True)
 
 
-def density(lab):
-    n, t = 2000, 0.80
-    print("\n### Density of a droplet\n")
-    print(f"Truncated and shifted at 2.5 sigma, {n} atoms, T = {t:.2f}, Langevin, in a wall.\n")
-    lab.droplet("--atoms", n, "--density", 0.72, "--lattice", "fcc", "--disorder", 0.05, "--charges", "none")
+def mean_with_error(values, blocks=10):
+    means = [block.mean() for block in np.array_split(np.asarray(values), blocks)]
+    return np.mean(means), np.std(means, ddof=1) / np.sqrt(blocks)
+
+
+def density_inside(lab, n, t, bulk):
+    """Density within half the radius of a droplet of n atoms, its error, and the radius that such a density gives."""
+    guess = (3 * n / (4 * np.pi * bulk)) ** (1 / 3)
+    lab.droplet("--atoms", n, "--density", bulk, "--lattice", "fcc", "--disorder", 0.05, "--charges", "none")
     physics = LJ.format(temperature=t, seed=6, treatment="shift")
-    wall = '[wall]\nform = "harmonic"\nradius = 15\nstiffness = 1\n'
+    wall = f'[wall]\nform = "harmonic"\nradius = {1.7 * guess:.3f}\nstiffness = 1\n'
     integrator = f'form = "langevin"\ntimestep = 0.005\ntemperature = {t}\nfriction = 0.2\n'
     lab.settle(physics, integrator, 40000, more=wall)
-    lab.run(physics, integrator, 200000, frames_every=500, energy_every=0, more=wall)
-    inside = []  # atoms within 4 sigma of the centre of the droplet, the mean of the dense part
+    lab.run(physics, integrator, 200000, frames_every=1000, energy_every=0, more=wall)
+    inside, near = [], []
     for frame in lab.frames():
         centre = frame.mean(axis=0)
-        for _ in range(20):
-            near = np.linalg.norm(frame - centre, axis=1) < 9
-            centre = frame[near].mean(axis=0)
-        inside.append(np.count_nonzero(np.linalg.norm(frame - centre, axis=1) < 4))
-    densities = np.array(inside) / (4 / 3 * np.pi * 4**3)
-    blocks = [b.mean() for b in np.array_split(densities, 10)]
-    error = np.std(blocks, ddof=1) / np.sqrt(len(blocks))
-    print(f"| density within 4 sigma of the centre | bulk liquid at coexistence |\n|---|---|\n"
-          f"| {densities.mean():.4f} ± {error:.4f} | 0.7302 |")
+        for _ in range(20):  # of the droplet, without its vapour
+            distance = np.linalg.norm(frame - centre, axis=1)
+            centre = frame[distance < guess].mean(axis=0)
+        distance = np.linalg.norm(frame - centre, axis=1)
+        inside.append(np.count_nonzero(distance < guess / 2))
+        near.append(np.count_nonzero(distance < guess + 2))
+    density, error = mean_with_error(np.array(inside) / (4 / 3 * np.pi * (guess / 2) ** 3))
+    return density, error, (3 * np.mean(near) / (4 * np.pi * density)) ** (1 / 3)
+
+
+def density(lab):
+    t, bulk = 0.80, 0.7302
+    print("\n### Density of a droplet\n")
+    print(f"Truncated and shifted at 2.5 sigma, T = {t:.2f}, Langevin, in a wall of 1.7 radii, 200,000 steps of 0.005 tau: "
+          "density within half the radius.\n")
+    print("| atoms | radius, sigma | density |\n|---|---|---|")
+    rows = []
+    for n in (1000, 4000, 16000):
+        value, error, radius = density_inside(lab, n, t, bulk)
+        rows.append((1 / radius, value, error))
+        print(f"| {n} | {radius:.2f} | {value:.4f} ± {error:.4f} |", flush=True)
+    x, y, e = np.array(rows).T
+    (_, flat), covariance = np.polyfit(x, y, 1, w=1 / e, cov="unscaled")
+    print(f"\nStraight line in 1/R, as the pressure of the surface is, for a flat one: {flat:.4f} ± "
+          f"{np.sqrt(covariance[1, 1]):.4f}; bulk liquid at coexistence: {bulk}")
 
 
 PARTS = {"drift": drift, "order": order, "thermostats": thermostats, "density": density}

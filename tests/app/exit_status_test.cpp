@@ -114,6 +114,26 @@ TEST(ExitStatus, Input) {
   EXPECT_FALSE(folder.has("x.drop"));
 }
 
+/// A file's name may hold what a terminal would obey: here, to write in red and to set its title.
+TEST(ExitStatus, NamesOfFilesGiveNoCommandsToATerminal) {
+  const AppFolder folder;
+  const std::string red = "a\x1b[31m\x1b]0;b\x07";
+  const auto shows = [&](const std::vector<std::string>& words, int status) {
+    std::vector<std::string> line{DROPMD_BINARY};
+    line.insert(line.end(), words.begin(), words.end());
+    const Outcome outcome = ChildProcess(folder.path(), line).wait();
+    EXPECT_EQ(outcome.status, status) << outcome.err;
+    EXPECT_THAT(outcome.out + outcome.err, HasSubstr("a?[31m?]0;b?"));
+    EXPECT_THAT(outcome.out + outcome.err, testing::Not(HasSubstr("\x1b")));
+  };
+  shows({"run", red + ".toml"}, 3);
+  shows({"energy", red + ".drop"}, 3);
+  shows({"run", kCluster, "--steps", "2", "-q", "-o", "/dev/null/" + red}, 6);
+  shows({"run", kCluster, "--steps", "2", "-o", red}, 0);
+  shows({"run", kCluster, "--steps", "2", "-o", red}, 6);  // is there
+  shows({"generate", "droplet", "--atoms", "5", "-o", red + ".drop"}, 0);
+}
+
 TEST(ExitStatus, NoUsableGpu) {
   if (!query_devices().devices.empty()) GTEST_SKIP() << "this machine has a usable GPU";
   const AppFolder folder;
