@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # clang-tidy (.clang-tidy) on the .cpp files that a build folder compiles, one process per core.
 # Usage: scripts/check_tidy.sh [FILE...]   default: every tracked .cpp file. DROPMD_PRESET: whose build folder.
+#        scripts/check_tidy.sh --recent N  of tests, half of the time, those that the last N commits changed: no other file
+#                                          includes a test's
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,7 +11,9 @@ if [[ ! -f $build/compile_commands.json ]]; then
   echo "check_tidy: $build/compile_commands.json is missing (run scripts/test.sh or cmake --preset default)" >&2
   exit 2
 fi
-if (( $# )); then
+if [[ ${1:-} == --recent ]] && git rev-parse --quiet --verify "HEAD~$2" > /dev/null; then
+  mapfile -t files < <(git ls-files -- '*.cpp' ':!tests/'; git diff --name-only --diff-filter=d "HEAD~$2" -- 'tests/*.cpp')
+elif (( $# )) && [[ $1 != --recent ]]; then
   files=("$@")
 else
   mapfile -t files < <(git ls-files -- '*.cpp')

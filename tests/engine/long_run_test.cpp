@@ -9,6 +9,7 @@
 #include "engine/resume.h"
 #include "engine/run_job.h"
 #include "outputs/checkpoint_file.h"
+#include "tests/support/held_memory.h"
 #include "tests/support/temp_folder.h"
 
 /// Weeks of a run in miniature: what it holds of memory and of open files stays as it is.
@@ -56,7 +57,9 @@ TEST(LongRun, HoldsNoMoreAfterManyCheckpoints) {
   const Held after = held_now();
   EXPECT_EQ(after.files, before.files);
   ASSERT_GT(before.megabytes, 0);
-  EXPECT_LT(after.megabytes, before.megabytes + 2) << "of " << n << " checkpoints";
+  if (HeldMemory::is_counting()) {  // a sanitizer holds for a while what was freed
+    EXPECT_LT(after.megabytes, before.megabytes + 2) << "of " << n << " checkpoints";
+  }
   EXPECT_EQ(read_checkpoint(config.output_directory / "checkpoint.h5").state.step, n);
 }
 

@@ -7,6 +7,18 @@
 #include <cstdlib>
 #include <new>
 
+// g++ and clang++ say each in its own way that a sanitizer has the memory.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define DROPMD_COUNTS_MEMORY 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define DROPMD_COUNTS_MEMORY 0
+#endif
+#endif
+#if !defined(DROPMD_COUNTS_MEMORY)
+#define DROPMD_COUNTS_MEMORY 1
+#endif
+
 namespace dropmd {
 namespace {
 
@@ -20,15 +32,11 @@ HeldMemory::~HeldMemory() { t_is_counting = false; }
 
 std::size_t HeldMemory::most() const { return static_cast<std::size_t>(t_most); }
 
-#ifdef __SANITIZE_ADDRESS__
-bool HeldMemory::is_counting() { return false; }
-#else
-bool HeldMemory::is_counting() { return true; }
-#endif
+bool HeldMemory::is_counting() { return DROPMD_COUNTS_MEMORY != 0; }
 
 }  // namespace dropmd
 
-#ifndef __SANITIZE_ADDRESS__
+#if DROPMD_COUNTS_MEMORY
 // The other forms of new and delete call these, but for those of over-aligned types.
 void* operator new(std::size_t size) {
   void* const block = std::malloc(std::max<std::size_t>(size, 1));
