@@ -99,7 +99,7 @@ std::optional<std::pair<std::vector<Mark>, MethodChoice>> tuned_run(const Case& 
   config.steps = kLongRun;
   System system = timed.system;
   bool chosen = false;
-  auto source = make_method_source(config, guess, system, tuner_policy(guess.backend),
+  auto source = make_method_source(config, guess, system, {}, tuner_policy(guess.backend),
                                    [&](std::int64_t, const std::string&) { chosen = true; });
   if (!source) return std::nullopt;
   Timings timings;

@@ -31,7 +31,8 @@ struct Checkpoint {
   std::vector<std::uint32_t> species{};
   std::vector<std::string> species_names{};
   RunState state{};
-  std::vector<MethodChoice> choices{};  ///< of a run that chose its methods, so far
+  std::vector<MethodChoice> choices{};   ///< of a run that chose its methods, so far
+  std::vector<MethodChoice> replayed{};  ///< of a run that follows those of another, all of these
   std::vector<OutputMark> outputs{};
 };
 

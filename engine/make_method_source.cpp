@@ -9,7 +9,6 @@
 #include "engine/method_parameters.h"
 #include "engine/replayed_choices.h"
 #include "engine/skin.h"
-#include "inputs/choices_file.h"
 
 namespace dropmd {
 
@@ -60,16 +59,16 @@ std::string words_of(const MethodChoice& choice) {
   return text;
 }
 
-std::unique_ptr<MethodSource> replay(const RunConfig& config, const Method& guess, const System& system) {
-  std::vector<MethodChoice> choices = read_choices_file(config.choices);
+std::unique_ptr<MethodSource> replay(const RunConfig& config, const Method& guess, const System& system,
+                                     const std::vector<MethodChoice>& choices) {
   const std::vector<Method> methods = methods_for(config, guess, system);
   for (const MethodChoice& choice : choices)
     if (!suits(choice, methods, system, config))
-      throw InputError({config.choices.string()},
+      throw InputError({(config.choices.empty() ? config.file : config.choices).string()},
                        fmt::format("the method of step {}, {}, is not available for this run on the {} (choices are "
                                    "for the run that made them)",
                                    choice.step, words_of(choice), word_of(guess.backend)));
-  return std::make_unique<ReplayedChoices>(std::move(choices));
+  return std::make_unique<ReplayedChoices>(choices);
 }
 
 }  // namespace
@@ -90,8 +89,9 @@ TunerPolicy tuner_policy(Backend backend) {
 }
 
 std::unique_ptr<MethodSource> make_method_source(const RunConfig& config, const Method& guess, const System& system,
-                                                 const TunerPolicy& policy, Tuner::Log log) {
-  if (!config.choices.empty()) return replay(config, guess, system);
+                                                 const std::vector<MethodChoice>& replayed, const TunerPolicy& policy,
+                                                 Tuner::Log log) {
+  if (!replayed.empty()) return replay(config, guess, system, replayed);
   // With both given no clock decides anything.
   if (config.neighbor != NeighborMethod::automatic && config.skin) return nullptr;
   TunerTask task{.steps = config.steps,

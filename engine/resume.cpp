@@ -66,6 +66,7 @@ ResumedRun resume_run(const std::filesystem::path& checkpoint, const std::option
     require_same_physics(*given, run.config);
     run.config = with_settings_of(run.config, *given);
     run.config.file = checkpoint;
+    run.from.replayed.clear();  // the file says how it goes on
   }
   // Where the file is, if a link leads to it: there its outputs are, too.
   const std::filesystem::path file =

@@ -11,6 +11,7 @@
 #include "engine/observers.h"
 #include "engine/run_outputs.h"
 #include "engine/skin.h"
+#include "inputs/choices_file.h"
 #include "inputs/resolved_run.h"
 #include "inputs/structure_file.h"
 #include "outputs/checkpoint_file.h"
@@ -65,6 +66,14 @@ void require_learnable(const RunConfig& config, const System& system, const RunS
   }
 }
 
+/// The choices that a run follows: of a file, or those that it followed before, unless it goes on in another way.
+std::vector<MethodChoice> replayed_choices(const RunConfig& config, const Method& method, const Checkpoint* from) {
+  if (!config.choices.empty()) return read_choices_file(config.choices);
+  const bool as_before = from != nullptr && config.neighbor == NeighborMethod::automatic &&
+                         method.backend == from->state.backend && method.precision == from->state.precision;
+  return as_before ? from->replayed : std::vector<MethodChoice>{};
+}
+
 /// Whether a run goes on in the folder where its checkpoint lies.
 bool in_its_folder(const RunConfig& config) {
   std::error_code ignored;
@@ -86,9 +95,10 @@ RunSummary run_job(const RunConfig& config, const RunHooks& hooks, const Checkpo
                                                  ", and the run ends at step " + std::to_string(config.steps) +
                                                  " (more --steps: they count from the start of the run)");
   const Method method = with_fitting_skin(choose_method(config, system.model, system.particles.size()), system, config);
+  const std::vector<MethodChoice> replayed = replayed_choices(config, method, from);
   RunOutputs* files = nullptr;
   std::unique_ptr<MethodSource> source =
-      make_method_source(config, method, system, hooks.tuner.value_or(tuner_policy(method.backend)),
+      make_method_source(config, method, system, replayed, hooks.tuner.value_or(tuner_policy(method.backend)),
                          [&](std::int64_t step, const std::string& text) {
                            files->choices()->comment(step, text);
                            hooks.said(step, text);
@@ -108,6 +118,7 @@ RunSummary run_job(const RunConfig& config, const RunHooks& hooks, const Checkpo
     simulation.add_observer(std::make_unique<SelfCheckObserver>(*check, timings));
   }
   Checkpoint checkpoint = checkpoint_of(config, system);
+  checkpoint.replayed = replayed;
   if (from != nullptr) checkpoint.choices = from->choices;
   if (outputs.choices() != nullptr) {
     const auto record = [&](const MethodChoice& choice) {

@@ -71,10 +71,10 @@ TextSource read_text_source(const fs::path& path, std::string_view kind) {
   return source;
 }
 
-std::string without_commands(std::string_view word) {
+std::string without_commands(std::string_view line) {
   std::string text;
-  for (std::size_t k = 0; k < word.size();) {
-    const std::string_view rest = word.substr(k);
+  for (std::size_t k = 0; k < line.size();) {
+    const std::string_view rest = line.substr(k);
     const auto byte = [&](std::size_t i) { return i < rest.size() ? static_cast<unsigned char>(rest[i]) : 0U; };
     // U+0080 to U+009F
     const bool c1 = byte(0) == 0xC2 && byte(1) >= 0x80 && byte(1) <= 0x9F;

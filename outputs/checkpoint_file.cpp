@@ -228,6 +228,7 @@ std::string image_of(const Checkpoint& checkpoint) {
   write_structure(image, checkpoint);
   write_state(image, checkpoint.state);
   write_choices(image, "/choices", checkpoint.choices);
+  write_choices(image, "/replay", checkpoint.replayed);
   write_outputs(image, checkpoint.outputs);
   return image.bytes();
 }
@@ -343,6 +344,8 @@ Checkpoint read_checkpoint(const fs::path& path) {
   read_structure(image, checkpoint);
   checkpoint.state = read_state(image, checkpoint.mass.size());
   checkpoint.choices = read_choices(image, "/choices");
+  checkpoint.replayed = read_choices(image, "/replay");
+  if (!checkpoint.replayed.empty() && checkpoint.replayed.front().step != 0) image.fail("/replay/step");
   checkpoint.outputs = read_outputs(image);
   return checkpoint;
 }

@@ -1,5 +1,7 @@
 #include "tests/support/run_folder.h"
 
+#include <algorithm>
+
 #include "app/shared_options.h"
 #include "engine/resume.h"
 #include "engine/run_job.h"
@@ -24,10 +26,30 @@ TEST_F(ResumeChoices, ChoicesThatAreMadeAgainGoOn) {
   for (const int steps : {0, 29, 30, 31, 32, 70, 100}) {
     SCOPED_TRACE(steps);
     cut(steps, choices);
-    expect_success(std::string(kResume) + "100" + choices);
+    expect_success(std::string(kResume) + "100" + (steps % 2 == 0 ? "" : choices));  // the checkpoint has them, too
     expect_same_files();
     EXPECT_EQ(lines_of(text("out/choices.csv")).size(), 6U);
   }
+}
+
+/// What is said anew holds: a method, a precision, or a run file.
+TEST_F(ResumeChoices, ChoicesThatAreMadeAgainEndWhereSomethingElseIsWanted) {
+  constexpr double kLater = 0.777;  // no tuner tries that skin
+  folder().write("choices.csv",
+                 "step,neighbor,skin,cell_share,list_form\n0,pair-list,0.4,0,auto\n60,pair-list,0.777,0,auto\n");
+  write_run_file("run.toml", {.neighbor = ""});
+  const auto follows = [&](const std::string& line) {
+    cut(40, " --choices choices.csv");
+    expect_success(line + " --steps 80");
+    const std::vector<MethodChoice> made = read_choices_file(folder().path() / "out/choices.csv");
+    return std::any_of(made.begin(), made.end(), [](const MethodChoice& choice) { return choice.skin == kLater; });
+  };
+  const std::string resume = "dropmd run -q --resume out/checkpoint.h5";
+  EXPECT_TRUE(follows(resume));
+  EXPECT_TRUE(follows(resume + " --choices choices.csv"));
+  EXPECT_FALSE(follows(resume + " --neighbor cells"));
+  EXPECT_FALSE(follows(resume + " --precision double"));
+  EXPECT_FALSE(follows("dropmd run -q run.toml --resume out/checkpoint.h5"));
 }
 
 /// A run that chooses by time cannot be made again by its run file alone, but by its choices, stopped or not.

@@ -54,7 +54,7 @@ class MethodSwitchTest : public OnProcessors {
     if (!replayed.empty())
       source = std::make_unique<ReplayedChoices>(replayed);
     else if (switch_every > 0)
-      source = make_method_source(config, guess, system, policy, [](std::int64_t, const std::string&) {});
+      source = make_method_source(config, guess, system, {}, policy, [](std::int64_t, const std::string&) {});
     Timings timings;
     Simulation simulation(system, config, guess, timings, std::move(source));
     Made made{};
@@ -136,7 +136,7 @@ TEST_P(MethodSwitchTest, EdgesAndFormsChangeEveryFewStepsAndNoPairIsLost) {
   };
   std::vector<MethodChoice> choices, again;
   const auto position =
-      run(make_method_source(config, guess, system, policy, [](std::int64_t, const std::string&) {}), choices);
+      run(make_method_source(config, guess, system, {}, policy, [](std::int64_t, const std::string&) {}), choices);
   ASSERT_EQ(choices.size(), 20U) << "steps 0, 3, ... 57";
   std::set<double> shares;
   std::set<ListForm> forms;
@@ -192,7 +192,7 @@ TEST_P(MethodSwitchTest, ATunerByTheClockIsReplayed) {
   Seen seen;
   Simulation simulation(
       system, config, guess, timings,
-      make_method_source(config, guess, system, hasty, [&](std::int64_t, const std::string&) { ++said; }));
+      make_method_source(config, guess, system, {}, hasty, [&](std::int64_t, const std::string&) { ++said; }));
   simulation.on_switch([&](const MethodChoice& choice) { choices.push_back(choice); });
   simulation.add_observer(see(7, seen));
   EXPECT_EQ(simulation.run(never_stop), RunEnd::finished);

@@ -101,6 +101,8 @@ Checkpoint full_checkpoint(std::size_t n_atoms) {
   c.choices = {{0, NeighborMethod::cells, 0, 0.7, ListForm::automatic},
                {326, NeighborMethod::pair_list, 5e-324, 0, ListForm::resident},
                {1'000'000'000'000, NeighborMethod::all_pairs, 0, 0, ListForm::clusters}};
+  c.replayed = {{0, NeighborMethod::sorted_cells, 0.25, 0, ListForm::automatic},
+                {7, NeighborMethod::pair_list, 0.5, 0, ListForm::twins}};
   c.outputs = {{"energy.csv", {.bytes = 123, .crc = 0xFFFFFFFF}},
                {"trajectory.xyz", {.bytes = std::uint64_t{1} << 63U, .crc = 0}},
                {"wörter und mehr.csv", {}}};
@@ -156,6 +158,7 @@ void expect_same(const Checkpoint& a, const Checkpoint& b) {
   EXPECT_EQ(d.sortings, e.sortings);
   EXPECT_TRUE(same_bits(d.sorted_places, e.sorted_places));
   EXPECT_EQ(a.choices, b.choices);
+  EXPECT_EQ(a.replayed, b.replayed);
   ASSERT_EQ(a.outputs.size(), b.outputs.size());
   for (std::size_t k = 0; k < a.outputs.size(); ++k) {
     EXPECT_EQ(a.outputs[k].name, b.outputs[k].name);
@@ -206,7 +209,20 @@ TEST_F(CheckpointFile, EachPartMayBeMissingByItself) {
   expect_back([](Checkpoint& c) { c.state.force.clear(); });
   expect_back([](Checkpoint& c) { c.state.list_positions.clear(); });
   expect_back([](Checkpoint& c) { c.choices.clear(); });
+  expect_back([](Checkpoint& c) { c.replayed.clear(); });
   expect_back([](Checkpoint& c) { c.outputs.clear(); });
+}
+
+TEST_F(CheckpointFile, ChoicesToFollowBeginAtStepZero) {
+  Checkpoint checkpoint = full_checkpoint(5);
+  checkpoint.replayed.front().step = 1;
+  write_checkpoint(path(), checkpoint);
+  try {
+    read_checkpoint(path());
+    ADD_FAILURE() << "a run at step 0 would have no method";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("/replay/step is not as"));
+  }
 }
 
 TEST_F(CheckpointFile, TheSameCheckpointIsTheSameBytes) {
@@ -551,6 +567,11 @@ constexpr const char* kArrays[] = {"/run_file",
                                    "/choices/skin",
                                    "/choices/cell_share",
                                    "/choices/list_form",
+                                   "/replay/step",
+                                   "/replay/neighbor",
+                                   "/replay/skin",
+                                   "/replay/cell_share",
+                                   "/replay/list_form",
                                    "/outputs/name",
                                    "/outputs/bytes",
                                    "/outputs/crc32"};
