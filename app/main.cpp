@@ -1,6 +1,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <iostream>
 
 #include "app/app.h"
@@ -32,6 +33,7 @@ int main(int argc, char** argv) {
         << "dropmd: error: this binary needs a CPU with more vector instructions (build with -DDROPMD_CPU=baseline)\n";
     return static_cast<int>(dropmd::ExitStatus::device);
   }
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond a limit (ulimit -f) is then an error of its write, which is reported
   dropmd::Streams streams{std::cout, std::cerr, isatty(STDERR_FILENO) != 0, terminal_columns()};
   const int status = dropmd::run_app({argv + 1, argv + argc}, streams);
   std::cout.flush();

@@ -166,6 +166,16 @@ TEST_F(InterruptedRuns, ARunThatFillsTheDiskGoesOnToTheSameFiles) {
   expect_same_files();
 }
 
+/// Limits of a shell or a batch system: the kernel's signal for them would end the program without a word.
+TEST_F(InterruptedRuns, AFileBeyondItsLimitIsAnError) {
+  write_run_file("run.toml", {.trajectory_every = 1, .checkpoint_every = 1});
+  const std::string line = "ulimit -f 200; exec " DROPMD_BINARY " run -q run.toml --steps 1000";
+  const Outcome outcome = ChildProcess(folder().path(), {"sh", "-c", line}).wait();
+  EXPECT_EQ(outcome.status, 6);
+  EXPECT_THAT(outcome.err, AllOf(StartsWith("dropmd: error: out/trajectory.xyz: cannot write ("),
+                                 HasSubstr("File too large"), HasSubstr("the run goes on with: dropmd run --resume")));
+}
+
 /// The disk is full for whatever comes first, at every size in turn.
 TEST_F(InterruptedRuns, ADiskThatIsReallyFull) {
   write_run_file("run.toml", {.checkpoint_every = 20});
