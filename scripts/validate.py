@@ -89,19 +89,32 @@ class Lab:
         return np.array(frames)
 
 
+def block_means(values, blocks):
+    return np.array([block.mean() for block in np.array_split(np.asarray(values), blocks)])
+
+
+def mean_with_error(values, blocks):
+    means = block_means(values, blocks)
+    return np.mean(means), np.std(means, ddof=1) / np.sqrt(blocks)
+
+
 def slope_with_error(x, y, blocks=20):
     """Straight line through the means of blocks; its slope, and the error by what they scatter round it."""
-    means = [np.array([block.mean() for block in np.array_split(np.asarray(v), blocks)]) for v in (x, y)]
-    (slope, _), covariance = np.polyfit(*means, 1, cov=True)
+    (slope, _), covariance = np.polyfit(block_means(x, blocks), block_means(y, blocks), 1, cov=True)
     return slope, np.sqrt(covariance[0, 0])
+
+
+def settled_liquid(lab, n, seed):
+    """A Lennard-Jones droplet at T = 0.7 becomes the next start, velocities included; returns the physics to go on with."""
+    lab.droplet("--atoms", n, "--density", 0.8, "--lattice", "fcc", "--disorder", 0.05, "--charges", "none")
+    physics = LJ.format(temperature=0.7, seed=seed, treatment="force-shift")
+    lab.settle(physics, 'form = "langevin"\ntimestep = 0.005\ntemperature = 0.7\nfriction = 1\n', 4000)
+    return physics.replace("temperature = 0.7\n", "")
 
 
 def drift(lab):
     print("### Drift of the energy\n")
-    lab.droplet("--atoms", 1000, "--density", 0.8, "--lattice", "fcc", "--disorder", 0.05, "--charges", "none")
-    physics = LJ.format(temperature=0.7, seed=3, treatment="force-shift")
-    lab.settle(physics, 'form = "langevin"\ntimestep = 0.005\ntemperature = 0.7\nfriction = 1\n', 4000)
-    physics = physics.replace("temperature = 0.7\n", "")
+    physics = settled_liquid(lab, 1000, seed=3)
     steps, timestep = 40000, 0.002
     print(f"Lennard-Jones droplet of 1,000 atoms, T = 0.7, force-shifted at 2.5 sigma, steps of {timestep} tau, {steps} steps.\n")
     print("| precision | method | drift, kT/atom/tau | error |\n|---|---|---|---|")
@@ -134,10 +147,7 @@ def drift(lab):
 
 def order(lab):
     print("\n### Order of the integrator\n")
-    lab.droplet("--atoms", 500, "--density", 0.8, "--lattice", "fcc", "--disorder", 0.05, "--charges", "none")
-    physics = LJ.format(temperature=0.7, seed=4, treatment="force-shift")
-    lab.settle(physics, 'form = "langevin"\ntimestep = 0.005\ntemperature = 0.7\nfriction = 1\n', 4000)
-    physics = physics.replace("temperature = 0.7\n", "")
+    physics = settled_liquid(lab, 500, seed=4)
     print("500 atoms, double, 20 tau: standard deviation of the total energy per atom, over that of half the step.\n")
     print("| step, tau | deviation, epsilon | ratio (4 for second order) |\n|---|---|---|")
     before = None
@@ -164,17 +174,9 @@ def thermostats(lab):
         lab.settle(physics, thermostat, 10000, more=wall)
         rows = lab.run(physics, thermostat, 200000, energy_every=20, more=wall)
         dof = 2 * np.mean(rows["kinetic"] / rows["temperature"])
-        blocks = np.array_split(rows, 20)
-        means = [np.mean(b["temperature"]) for b in blocks]
-        ratios = [np.mean((b["kinetic"] - dof * t / 2) ** 2) / (dof * t * t / 2) for b in blocks]
-        error = lambda values: np.std(values, ddof=1) / np.sqrt(len(values))  # noqa: E731
-        print(f"| {form} | {np.mean(means):.4f} ± {error(means):.4f} | {np.mean(ratios):.3f} ± {error(ratios):.3f} |",
-              flush=True)
-
-
-def mean_with_error(values, blocks=10):
-    means = [block.mean() for block in np.array_split(np.asarray(values), blocks)]
-    return np.mean(means), np.std(means, ddof=1) / np.sqrt(blocks)
+        mean, error = mean_with_error(rows["temperature"], blocks=20)
+        ratio, ratio_error = mean_with_error((rows["kinetic"] - dof * t / 2) ** 2 / (dof * t * t / 2), blocks=20)
+        print(f"| {form} | {mean:.4f} ± {error:.4f} | {ratio:.3f} ± {ratio_error:.3f} |", flush=True)
 
 
 def density_inside(lab, n, t, bulk):
@@ -195,7 +197,7 @@ def density_inside(lab, n, t, bulk):
         distance = np.linalg.norm(frame - centre, axis=1)
         inside.append(np.count_nonzero(distance < guess / 2))
         near.append(np.count_nonzero(distance < guess + 2))
-    density, error = mean_with_error(np.array(inside) / (4 / 3 * np.pi * (guess / 2) ** 3))
+    density, error = mean_with_error(np.array(inside) / (4 / 3 * np.pi * (guess / 2) ** 3), blocks=10)
     return density, error, (3 * np.mean(near) / (4 * np.pi * density)) ** (1 / 3)
 
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <stdexcept>
 
 #include "device/buffer.cuh"
@@ -113,6 +114,17 @@ TEST_P(LoopGraphTest, ThrowsOnWhatItsBodyThrows) {
   const auto throws = [](LoopCondition) { throw std::runtime_error("no room"); };
   EXPECT_THROW(LoopGraph::once(cuda(), throws, GetParam()), std::runtime_error);
   EXPECT_EQ(after(one_loop(), {.last_turn = 3}).turns, 3);
+}
+
+/// In processes of their own, since it is asked once. No GPU is needed.
+TEST(TurnsByTest, AreTheHostsWhereTheEnvironmentSaysSo) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto answer = [](bool host_loops) {
+    host_loops ? setenv("DROPMD_HOST_LOOPS", "1", 1) : unsetenv("DROPMD_HOST_LOOPS");
+    std::exit(turns_by_environment() == TurnsBy::host ? 1 : 2);
+  };
+  EXPECT_EXIT(answer(false), testing::ExitedWithCode(2), "");
+  EXPECT_EXIT(answer(true), testing::ExitedWithCode(1), "");
 }
 
 }  // namespace
