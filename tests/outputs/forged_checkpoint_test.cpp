@@ -1,0 +1,192 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "tests/outputs/checkpoint_forgery.h"
+
+namespace dropmd {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class ForgedCheckpoint : public CheckpointFile {
+ protected:
+  static constexpr std::size_t kAtoms = 3;
+
+  void SetUp() override { good_ = bytes_of(full_checkpoint(kAtoms)); }
+
+  /// what: the message names it.
+  template <class Change>
+  void expect_refused(const std::string& what, const Change& change) {
+    SCOPED_TRACE(what);
+    Forgery forgery(good_);
+    change(forgery);
+    EXPECT_THAT(refusal_of_bytes(forgery.bytes()),
+                AllOf(testing::StartsWith(path().string() + ": " + what + " is not as a checkpoint"), HasSubstr(" (")));
+  }
+  const std::string& good() const { return good_; }
+
+ private:
+  std::string good_;
+};
+
+constexpr const char* kArrays[] = {"/run_file",
+                                   "/structure/title",
+                                   "/structure/radius",
+                                   "/structure/mass",
+                                   "/structure/charge",
+                                   "/structure/species",
+                                   "/structure/species_names",
+                                   "/state/step",
+                                   "/state/degrees_of_freedom",
+                                   "/state/position",
+                                   "/state/velocity",
+                                   "/state/force",
+                                   "/state/integrator",
+                                   "/state/list_positions",
+                                   "/state/backend",
+                                   "/state/precision",
+                                   "/state/method/step",
+                                   "/state/method/neighbor",
+                                   "/state/method/skin",
+                                   "/state/method/cell_share",
+                                   "/state/method/list_form",
+                                   "/choices/step",
+                                   "/choices/neighbor",
+                                   "/choices/skin",
+                                   "/choices/cell_share",
+                                   "/choices/list_form",
+                                   "/replay/step",
+                                   "/replay/neighbor",
+                                   "/replay/skin",
+                                   "/replay/cell_share",
+                                   "/replay/list_form",
+                                   "/outputs/name",
+                                   "/outputs/bytes",
+                                   "/outputs/crc32"};
+
+TEST_F(ForgedCheckpoint, AnUnchangedOneIsRead) {
+  EXPECT_EQ(refusal_of_bytes(Forgery(good()).bytes()), "") << "so what is refused below is so for its change";
+  Forgery forgery(good());
+  forgery.text("/structure/title", "another");
+  folder().write("checkpoint.h5", forgery.bytes());
+  EXPECT_EQ(read_checkpoint(path()).title, "another");
+}
+
+TEST_F(ForgedCheckpoint, WhatIsMissingIsNamed) {
+  for (const char* const name : kArrays) expect_refused(name, [&](Forgery& f) { f.remove(name); });
+}
+
+/// A group, a cube, numbers of another type, numbers where there is text, text where there are numbers.
+TEST_F(ForgedCheckpoint, WhatHasAnotherShapeIsNamed) {
+  for (const char* const name : kArrays) {
+    expect_refused(name, [&](Forgery& f) { f.group(name); });
+    expect_refused(name, [&](Forgery& f) { f.array(name, H5T_STD_I8LE, {2, 2, 2}); });
+    expect_refused(name, [&](Forgery& f) { f.array(name, H5T_IEEE_F32LE, {kAtoms}); });
+    expect_refused(name, [&](Forgery& f) { f.array(name, H5T_STD_U16BE, {kAtoms, 3}); });
+    const std::string_view word = name;
+    const bool is_text =
+        word.ends_with("name") || word.ends_with("names") || word.ends_with("title") || word.ends_with("run_file");
+    if (!is_text) expect_refused(name, [&](Forgery& f) { f.text(name, "words"); });
+  }
+}
+
+/// Only the file's own length says that there cannot be so many.
+TEST_F(ForgedCheckpoint, MoreThanTheFileHasIsRefusedBeforeMemoryIsAskedFor) {
+  for (const hsize_t rows : {hsize_t{100'000}, hsize_t{1} << 40U, hsize_t{1} << 60U}) {
+    for (const char* const name : {"/structure/mass", "/structure/radius", "/state/integrator", "/choices/skin"})
+      expect_refused(name, [&](Forgery& f) { f.endless(name, H5T_IEEE_F64LE, {rows}); });
+    for (const char* const name : {"/state/force", "/state/list_positions"})
+      expect_refused(name, [&](Forgery& f) { f.endless(name, H5T_IEEE_F64LE, {rows, 3}); });
+    expect_refused("/choices/step", [&](Forgery& f) { f.endless("/choices/step", H5T_STD_I64LE, {rows}); });
+  }
+}
+
+TEST_F(ForgedCheckpoint, CountsThatDoNotAgreeAreNamed) {
+  expect_refused("/structure/charge", [](Forgery& f) { f.numbers("/structure/charge", {1, 2}); });
+  expect_refused("/structure/charge", [](Forgery& f) { f.numbers("/structure/mass", {1, 2, 3, 4}); });
+  expect_refused("/structure/species", [](Forgery& f) { f.words("/structure/species", {0, 0, 0, 0}); });
+  expect_refused("/structure/radius", [](Forgery& f) { f.numbers("/structure/radius", {1, 2}); });
+  for (const std::size_t n : {0U, 2U, 4U}) {
+    expect_refused("/state/position", [&](Forgery& f) { f.vectors("/state/position", n); });
+    expect_refused("/state/velocity", [&](Forgery& f) { f.vectors("/state/velocity", n); });
+    if (n == 0) continue;
+    expect_refused("/state/force", [&](Forgery& f) { f.vectors("/state/force", n); });
+    expect_refused("/state/list_positions", [&](Forgery& f) { f.vectors("/state/list_positions", n); });
+  }
+  expect_refused("/state/position", [](Forgery& f) { f.array("/state/position", H5T_IEEE_F64LE, {kAtoms, 4}); });
+  expect_refused("/state/position", [](Forgery& f) { f.array("/state/position", H5T_IEEE_F64LE, {3 * kAtoms}); });
+  expect_refused("/state/step", [](Forgery& f) { f.array("/state/step", H5T_STD_I64LE, {2}); });
+  expect_refused("/state/step", [](Forgery& f) { f.array("/state/step", H5T_STD_I64LE, {0}); });
+  expect_refused("/state/method/neighbor", [](Forgery& f) { f.words("/state/method/neighbor", {1, 1}); });
+  expect_refused("/choices/neighbor", [](Forgery& f) { f.words("/choices/neighbor", {1, 1}); });
+  expect_refused("/choices/neighbor", [](Forgery& f) { f.integer("/choices/step", 0); });
+  expect_refused("/outputs/bytes", [](Forgery& f) { f.natural("/outputs/bytes", 1); });
+  expect_refused("/outputs/crc32", [](Forgery& f) { f.words("/outputs/crc32", {1, 2}); });
+  expect_refused("/outputs/bytes", [](Forgery& f) { f.text("/outputs/name", "a\nb\n"); });
+}
+
+TEST_F(ForgedCheckpoint, NumbersOutOfRangeAreNamed) {
+  const double nan = std::nan("");
+  expect_refused("/structure/species", [](Forgery& f) { f.words("/structure/species", {0, 1, 4}); });
+  expect_refused("/structure/species", [](Forgery& f) { f.words("/structure/species", {0, 1, 0xFFFFFFFF}); });
+  expect_refused("/structure/species", [](Forgery& f) { f.text("/structure/species_names", "one\n"); });
+  expect_refused("/state/step", [](Forgery& f) { f.integer("/state/step", -1); });
+  expect_refused("/state/step", [](Forgery& f) { f.integer("/state/step", std::numeric_limits<std::int64_t>::min()); });
+  expect_refused("/state/degrees_of_freedom",
+                 [](Forgery& f) { f.natural("/state/degrees_of_freedom", 3 * kAtoms + 1); });
+  expect_refused("/state/degrees_of_freedom",
+                 [](Forgery& f) { f.natural("/state/degrees_of_freedom", std::uint64_t{1} << 63U); });
+  expect_refused("/state/gpu/number", [](Forgery& f) { f.words("/state/gpu/number", {0, 1, 1}); });
+  expect_refused("/state/gpu/number", [](Forgery& f) { f.words("/state/gpu/number", {0, 1, 3}); });
+  expect_refused("/state/gpu/number", [](Forgery& f) { f.words("/state/gpu/number", {0}); });
+  expect_refused("/state/backend", [](Forgery& f) { f.words("/state/backend", {3}); });
+  expect_refused("/state/precision", [](Forgery& f) { f.words("/state/precision", {2}); });
+  expect_refused("/state/method/neighbor", [](Forgery& f) { f.words("/state/method/neighbor", {5}); });
+  expect_refused("/state/method/list_form", [](Forgery& f) { f.words("/state/method/list_form", {4}); });
+  expect_refused("/state/method", [&](Forgery& f) { f.numbers("/state/method/skin", {nan}); });
+  expect_refused("/state/method", [&](Forgery& f) { f.numbers("/state/method/cell_share", {-1}); });
+  expect_refused("/choices", [&](Forgery& f) { f.numbers("/choices/skin", {0, -0.1, 0}); });
+}
+
+TEST_F(ForgedCheckpoint, NumbersOfTheStructureArePossible) {
+  const double nan = std::nan(""), inf = std::numeric_limits<double>::infinity();
+  for (const double mass : {0.0, -1.0, nan, inf})
+    expect_refused("/structure/mass", [&](Forgery& f) { f.numbers("/structure/mass", {1, mass, 1}); });
+  expect_refused("/structure/charge", [&](Forgery& f) { f.numbers("/structure/charge", {0, nan, 1}); });
+  for (const double radius : {0.0, -1.0, nan, inf})
+    expect_refused("/structure/radius", [&](Forgery& f) { f.numbers("/structure/radius", {radius}); });
+}
+
+/// What lies elsewhere is not read, and what is short in the file and long in memory is not unpacked.
+TEST_F(ForgedCheckpoint, OnlyPlainArraysOfTheFileItselfAreRead) {
+  const TempFolder folder;
+  const std::string secret = folder.write("secret.txt", "root:secret").string();
+  expect_refused("/structure/title", [&](Forgery& f) { f.stored_in(secret, "/structure/title"); });
+  expect_refused("/structure/title", [&](Forgery& f) { f.external_link("other.h5", "/structure/title"); });
+  expect_refused("/structure/title", [&](Forgery& f) { f.soft_link("/run_file", "/structure/title"); });
+  expect_refused("/state/integrator", [&](Forgery& f) { f.packed("/state/integrator"); });
+}
+
+/// Bytes of the image changed under a right checksum: whatever they then say, it ends in a checkpoint or in an
+/// InputError. In a process of its own, so that no crash of it is one of all tests.
+TEST_F(ForgedCheckpoint, AnyImageIsReadOrRefused) {
+  const auto read_all = [&] {
+    const std::string image = good().substr(kCheckpointBlock);
+    int refused = 0, read = 0;
+    for (std::size_t at = 0; at < image.size(); ++at) {
+      if (image[at] == '\0' && at % 32 != 0) continue;  // most of it is nothing
+      std::string changed = image;
+      changed[at] = static_cast<char>(at % 2 == 0 ? ~changed[at] : changed[at] ^ 1);
+      ++(refusal_of_bytes(Forgery::with_block(changed)).empty() ? read : refused);
+    }
+    for (const std::size_t length : {1U, 8U, 95U, 96U, 512U, 2000U})
+      if (refusal_of_bytes(Forgery::with_block(image.substr(0, length))).empty()) refused = 0;
+    ::_exit(refused > 100 && read > 20 ? 0 : 1);  // numbers of the atoms can be any
+  };
+  EXPECT_EXIT(read_all(), testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace dropmd
