@@ -19,11 +19,11 @@ DIRECT = {
     "sort": ["device"],
     "neighbor": ["sort"],
     "forces": ["neighbor"],
-    "maps": ["neighbor"],
+    "maps": ["forces"],
     "integrators": ["device"],
     "inputs": ["core"],
     "outputs": ["core"],
-    "engine": ["forces", "maps", "integrators", "inputs", "outputs"],
+    "engine": ["maps", "integrators", "inputs", "outputs"],
     "bench": ["engine"],
     "app": ["bench"],
 }

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <algorithm>
+
+#include "maps/block_sum.h"
+
+namespace dropmd {
+
+/// Maps on the CPU: blocks of points, each by one thread.
+template <class Real, class Form, bool kCutoff, bool kField>
+class CpuMapSum final : public MapSum {
+ public:
+  CpuMapSum(Cpu cpu, const MapModel& model, const Form& form) : cpu_(cpu), model_(model), form_(form) {}
+
+  MapValues compute(const MapGrid& grid, MapCharges charges, const MapProgress& progress) override {
+    using Block = BlockSum<Real, Form, kCutoff, kField>;
+    const MapAtoms atoms(charges, kCutoff ? kEdgeShare * model_.coulomb.at("cutoff") : 0);
+    MapValues values;
+    values.potential.resize(grid.n_points());
+    if constexpr (kField) values.field.resize(grid.n_points());
+    const PointBlocks blocks{grid.points, Block::kSize};
+    const std::int64_t n_blocks = blocks.n_blocks(), at_once = std::int64_t{16} * cpu_.threads;
+    std::uint64_t near_points = 0, evaluations = 0;
+    for (std::int64_t first = 0; first < n_blocks; first += at_once) {
+      const std::int64_t last = std::min(n_blocks, first + at_once);
+#pragma omp parallel num_threads(cpu_.threads) reduction(+ : near_points, evaluations)
+      {
+        Block sum(model_, form_);
+#pragma omp for schedule(dynamic)
+        for (std::int64_t b = first; b < last; ++b) {
+          sum.compute(atoms, grid, blocks[b]);
+          near_points += write(grid, blocks[b], sum, values);
+          evaluations += sum.evaluations();
+        }
+      }
+      const auto done = grid.n_points() / static_cast<std::size_t>(n_blocks) * static_cast<std::size_t>(last);
+      if (progress && !progress(last == n_blocks ? grid.n_points() : done, grid.n_points())) throw MapStopped{};
+    }
+    values.near_points = near_points;
+    values.evaluations = evaluations;
+    return values;
+  }
+
+ private:
+  /// Small enough that few of the atoms that are looked at are out of reach.
+  static constexpr double kEdgeShare = 1.0 / 3;
+
+  /// Returns the number of points nearer than d_min to an atom.
+  template <class Block>
+  std::uint64_t write(const MapGrid& grid, const PointBlock& block, const Block& sum, MapValues& values) const {
+    std::uint64_t near_points = 0;
+    for (std::int32_t k = block.low.z; k < block.high.z; ++k)
+      for (std::int32_t j = block.low.y; j < block.high.y; ++j)
+        for (std::int32_t i = block.low.x; i < block.high.x; ++i) {
+          const std::int32_t bi = i - block.low.x, bj = j - block.low.y, bk = k - block.low.z;
+          const std::size_t p = grid.number(i, j, k);
+          values.potential[p] = model_.coulomb_constant * sum.potential(bi, bj, bk);
+          if constexpr (kField) values.field[p] = model_.coulomb_constant * sum.field(bi, bj, bk);
+          near_points += sum.is_near(bi, bj, bk) ? 1 : 0;
+        }
+    return near_points;
+  }
+
+  Cpu cpu_;
+  MapModel model_;
+  Form form_;
+};
+
+/// The sum for the model's form.
+template <class Real>
+std::unique_ptr<MapSum> make_cpu_map_sum(Cpu cpu, const MapModel& model);
+
+extern template std::unique_ptr<MapSum> make_cpu_map_sum<float>(Cpu, const MapModel&);
+extern template std::unique_ptr<MapSum> make_cpu_map_sum<double>(Cpu, const MapModel&);
+
+template <class Real>
+std::unique_ptr<MapSum> make_cpu_map_sum(Cpu cpu, const MapModel& model) {
+  std::unique_ptr<MapSum> sum;
+  with_map_form<Real>(model, [&]<class Form, bool kCutoff>(const Form& form, std::bool_constant<kCutoff>) {
+    if (model.field)
+      sum = std::make_unique<CpuMapSum<Real, Form, kCutoff, true>>(cpu, model, form);
+    else
+      sum = std::make_unique<CpuMapSum<Real, Form, kCutoff, false>>(cpu, model, form);
+  });
+  return sum;
+}
+
+}  // namespace dropmd

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <tuple>
+#include <type_traits>
+
+#include "core/form_list.h"
+#include "forces/coulomb_even.h"
+#include "forces/coulomb_plain.h"
+#include "forces/coulomb_shift.h"
+#include "maps/map_model.h"
+
+namespace dropmd {
+
+/// The Coulomb forms of maps, those of pairs.
+template <class Real>
+using MapForms = std::tuple<CoulombPlain<Real>, CoulombShift<Real>, CoulombEven<Real>>;
+
+/// Calls use(form, cutoff?) with the model's form and whether it has a cutoff, as std::bool_constant.
+template <class Real, class Use>
+void with_map_form(const MapModel& model, const Use& use) {
+  with_form<MapForms<Real>>(model.coulomb, [&]<class Form>(std::type_identity<Form>) {
+    const Form form(model.coulomb);
+    if constexpr (Form::kAllowsNoCutoff)
+      if (!model.coulomb.has("cutoff")) return use(form, std::false_type{});
+    use(form, std::true_type{});
+  });
+}
+
+}  // namespace dropmd

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/macros.h"
+#include "core/map_grid.h"
+
+namespace dropmd {
+
+/// Points [low, high) of a grid along each axis, which one worker computes.
+struct PointBlock {
+  Vec3<std::int32_t> low, high;
+};
+
+/// A grid cut into blocks of `size` points along each axis, fewer at its ends; x runs fastest.
+struct PointBlocks {
+  Vec3<std::int32_t> points, size;
+
+  DROPMD_HOST_DEVICE static std::int64_t count(std::int32_t points, std::int32_t size) {
+    return (std::int64_t{points} + size - 1) / size;
+  }
+  DROPMD_HOST_DEVICE std::int64_t n_blocks() const {
+    return count(points.x, size.x) * count(points.y, size.y) * count(points.z, size.z);
+  }
+  DROPMD_HOST_DEVICE PointBlock operator[](std::int64_t number) const {
+    const std::int64_t nx = count(points.x, size.x), ny = count(points.y, size.y);
+    const Vec3<std::int32_t> low{static_cast<std::int32_t>(number % nx) * size.x,
+                                 static_cast<std::int32_t>(number / nx % ny) * size.y,
+                                 static_cast<std::int32_t>(number / nx / ny) * size.z};
+    const auto end = [](std::int32_t from, std::int32_t n, std::int32_t all) {
+      return all - from < n ? all : from + n;
+    };
+    return {low, {end(low.x, size.x, points.x), end(low.y, size.y, points.y), end(low.z, size.z, points.z)}};
+  }
+};
+
+/// An upright box in space.
+struct SpaceBox {
+  Vec3<double> low, high;
+
+  /// Squared distance of a place from the box; zero inside.
+  DROPMD_HOST_DEVICE double squared_distance(const Vec3<double>& p) const {
+    const auto beyond = [](double x, double from, double to) { return x < from ? from - x : x > to ? x - to : 0.0; };
+    const double x = beyond(p.x, low.x, high.x), y = beyond(p.y, low.y, high.y), z = beyond(p.z, low.z, high.z);
+    return x * x + y * y + z * z;
+  }
+};
+
+/// How near, as a share of a block's largest half edge, atoms are whose offsets fp32 rounds too coarsely: an offset of
+/// half an edge h is rounded by 2⁻²⁵ h at most, that of point and atom together changes 1/r by 2⁻²³ h/r of itself in
+/// the worst case and direction, 5e-7 at a quarter of h.
+inline constexpr double kNearShare = 0.25;
+
+}  // namespace dropmd
