@@ -7,18 +7,11 @@
 #include <vector>
 
 #include "core/simd_lanes.h"
-#include "maps/map_atoms.h"
+#include "maps/form_in.h"
 #include "maps/map_forms.h"
+#include "maps/sorted_charges.h"
 
 namespace dropmd {
-
-/// The same form for another scalar.
-template <class Form, class Real>
-struct FormIn;
-template <template <class> class Form, class From, class Real>
-struct FormIn<Form<From>, Real> {
-  using type = Form<Real>;
-};
 
 /// Potential, and field if wanted, at the points of one block, on the CPU. Lanes are points along x.
 ///
@@ -36,7 +29,7 @@ class BlockSum {
   }
 
   /// Sums all atoms within reach of the block.
-  void compute(const MapAtoms& atoms, const MapGrid& grid, const PointBlock& block) {
+  void compute(const SortedCharges& atoms, const MapGrid& grid, const PointBlock& block) {
     begin(grid, block);
     atoms.visit_near(box_, cutoff_, [&](std::size_t from, std::size_t to) {
       for (std::size_t a = from; a < to; ++a) take(atoms.atoms()[a]);
@@ -86,11 +79,11 @@ class BlockSum {
     evaluations_ = 0;
   }
 
-  void take(const MapAtoms::Atom& atom) {
+  void take(const SortedCharges::Atom& atom) {
     const double d2 = box_.squared_distance(atom.position);
     if constexpr (kCutoff)
       if (!(d2 < cutoff_ * cutoff_ * (1 + 1e-9))) return;  // fp32 may see an atom within that fp64 has outside
-    if (d2 < margin_ * margin_) return add_near(atom);
+    if (d2 < margin_ * margin_ || d2 > kFarSquare) return add_near(atom);
     const Vec3<double> d = atom.position - centre_;
     atom_x_[n_] = static_cast<Real>(d.x);
     atom_y_[n_] = static_cast<Real>(d.y);
@@ -119,7 +112,7 @@ class BlockSum {
 
   /// All atoms of the batch to kPacks packs of points from i on.
   template <std::size_t kPacks>
-  void add_row(std::size_t i, std::int32_t j, std::int32_t k) {
+  [[gnu::flatten]] void add_row(std::size_t i, std::int32_t j, std::int32_t k) {
     std::array<Lane, kPacks> x;
     std::array<std::array<Lane, kPacks>, kSums> sum{};
     for (std::size_t p = 0; p < kPacks; ++p) x[p] = Lane(&x_[i + p * kWidth], stdx::vector_aligned);
@@ -143,7 +136,7 @@ class BlockSum {
         add_widened(&sum_[s][number(static_cast<std::int32_t>(i + p * kWidth), j, k)], sum[s][p]);
   }
 
-  void add_near(const MapAtoms::Atom& atom) {
+  [[gnu::flatten]] void add_near(const SortedCharges::Atom& atom) {
     constexpr auto kNearWidth = static_cast<std::int32_t>(LaneTraits<NearLane>::kWidth);
     const NearLane q(atom.charge), least(nearest_ * nearest_);
     for (std::int32_t k = 0; k < count_.z; ++k)

@@ -7,7 +7,14 @@
 namespace dropmd {
 
 /// Maps on a GPU. Throws DeviceError if the device cannot be used or this build has no CUDA; InputError as
-/// require_map_model().
-std::unique_ptr<MapSum> make_map_sum_cuda(int device, Precision precision, const MapModel& model);
+/// require_map_model(). Real: float (mixed precision) or double.
+template <class Real>
+std::unique_ptr<MapSum> make_map_sum_cuda(int device, const MapModel& model);
+
+inline std::unique_ptr<MapSum> make_map_sum_cuda(int device, Precision precision, const MapModel& model) {
+  require_map_model(model);
+  return precision == Precision::mixed ? make_map_sum_cuda<float>(device, model)
+                                       : make_map_sum_cuda<double>(device, model);
+}
 
 }  // namespace dropmd

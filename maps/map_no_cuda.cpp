@@ -3,9 +3,13 @@
 
 namespace dropmd {
 
-std::unique_ptr<MapSum> make_map_sum_cuda(int device, Precision, const MapModel&) {
+template <class Real>
+std::unique_ptr<MapSum> make_map_sum_cuda(int device, const MapModel&) {
   require_device(device);  // throws: there is none without CUDA
   return nullptr;
 }
+
+template std::unique_ptr<MapSum> make_map_sum_cuda<float>(int, const MapModel&);
+template std::unique_ptr<MapSum> make_map_sum_cuda<double>(int, const MapModel&);
 
 }  // namespace dropmd

@@ -51,5 +51,7 @@ struct SpaceBox {
 /// half an edge h is rounded by 2⁻²⁵ h at most, that of point and atom together changes 1/r by 2⁻²³ h/r of itself in
 /// the worst case and direction, 5e-7 at a quarter of h.
 inline constexpr double kNearShare = 0.25;
+/// And how far atoms are whose squared distances fp32 does not hold, length²: they, too, are summed in fp64.
+inline constexpr double kFarSquare = 1e30;
 
 }  // namespace dropmd

@@ -1,8 +1,8 @@
-#include "maps/map_atoms.h"
+#include "maps/sorted_charges.h"
 
 namespace dropmd {
 
-MapAtoms::MapAtoms(MapCharges charges, double edge) {
+SortedCharges::SortedCharges(MapCharges charges, double edge) {
   std::vector<Vec3<double>> position;
   for (std::size_t i = 0; i < charges.charge.size(); ++i) {
     if (charges.charge[i] == 0) continue;

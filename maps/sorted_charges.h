@@ -10,7 +10,7 @@
 namespace dropmd {
 
 /// The charged atoms of a map, those of a cell one after the other where it has a cutoff.
-class MapAtoms {
+class SortedCharges {
  public:
   struct Atom {
     Vec3<double> position;
@@ -18,7 +18,7 @@ class MapAtoms {
   };
 
   /// edge: of the cells; 0 for none, the atoms are then in file order.
-  MapAtoms(MapCharges charges, double edge);
+  SortedCharges(MapCharges charges, double edge);
 
   std::span<const Atom> atoms() const { return atoms_; }
   const std::optional<CellGrid>& cells() const { return cells_; }

@@ -1,0 +1,7 @@
+#include "maps/cuda_map_sum.cuh"
+
+namespace dropmd {
+
+template std::unique_ptr<MapSum> make_map_sum_cuda<double>(int, const MapModel&);
+
+}  // namespace dropmd

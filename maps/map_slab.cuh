@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/map_grid.h"
+#include "forces/pair_term.h"
+#include "maps/point_block.h"
+
+namespace dropmd {
+
+/// A charge in device memory.
+struct alignas(32) DeviceCharge {
+  Vec3<double> position;
+  double charge;
+};
+
+/// Planes [first, first + n_planes) of a grid along z: what one launch computes, as plain pointers.
+struct MapSlab {
+  Vec3<double> origin, spacing;
+  Vec3<std::int32_t> points;  ///< of the slab: points.z planes
+  std::int32_t first;
+  double scale;                     ///< k_e
+  double nearest;                   ///< d_min
+  double* potential;                ///< [n_splits][n_points of the slab]
+  Vec3<double>* field;              ///< [n_splits][n_points of the slab] or null
+  std::uint8_t* near;               ///< [n_points of the slab], zero: set where several splits must agree; or null
+  unsigned long long* near_points;  ///< sum over all points
+  unsigned long long* evaluations;  ///< sum over all warps
+
+  DROPMD_HOST_DEVICE std::size_t n_points() const {
+    return static_cast<std::size_t>(points.x) * static_cast<std::size_t>(points.y) * static_cast<std::size_t>(points.z);
+  }
+  DROPMD_HOST_DEVICE double x(std::int32_t i) const { return origin.x + i * spacing.x; }
+  DROPMD_HOST_DEVICE double y(std::int32_t j) const { return origin.y + j * spacing.y; }
+  DROPMD_HOST_DEVICE double z(std::int32_t k) const { return origin.z + (first + k) * spacing.z; }
+  DROPMD_HOST_DEVICE SpaceBox box(const PointBlock& block) const {
+    return {{x(block.low.x), y(block.low.y), z(block.low.z)},
+            {x(block.high.x - 1), y(block.high.y - 1), z(block.high.z - 1)}};
+  }
+};
+
+/// How points are shared out: a warp has 8 × 4 columns of kPoints points along z, one a lane, so that eight lanes write
+/// a row and share the squares of distances along x and y.
+inline constexpr std::int32_t kWarpX = 8, kWarpY = 4;
+
+#if defined(__CUDACC__)
+
+/// The points of a lane and their sums.
+template <class Real, int kPoints, bool kField>
+struct PointColumn {
+  static constexpr int kSums = kField ? 4 : 1;
+
+  std::int32_t i, j;  ///< of the slab; anything for idle lanes
+  double sum[kSums][kPoints];
+  std::uint32_t near;  ///< a bit a point
+
+  __device__ PointColumn(std::int32_t column_i, std::int32_t column_j) : i(column_i), j(column_j), near(0) {
+#pragma unroll
+    for (int s = 0; s < kSums; ++s)
+#pragma unroll
+      for (int m = 0; m < kPoints; ++m) sum[s][m] = 0;
+  }
+
+  /// Adds to the fp64 sums what was summed in Real, and clears that.
+  __device__ void flush(Real (&part)[kSums][kPoints]) {
+#pragma unroll
+    for (int s = 0; s < kSums; ++s)
+#pragma unroll
+      for (int m = 0; m < kPoints; ++m) {
+        sum[s][m] += static_cast<double>(part[s][m]);
+        part[s][m] = 0;
+      }
+  }
+
+  /// An atom for which fp32 offsets or d_min matter, in fp64. form: of the distance and whether there is a cutoff.
+  template <bool kCutoff, class Form>
+  __device__ void add_near(const MapSlab& slab, const Form& form, const DeviceCharge& atom, std::int32_t first_plane) {
+    const double dx = slab.x(i) - atom.position.x, dy = slab.y(j) - atom.position.y;
+    const double xy2 = fma(dx, dx, dy * dy), least = slab.nearest * slab.nearest;
+#pragma unroll
+    for (int m = 0; m < kPoints; ++m) {
+      const double dz = slab.z(first_plane + m) - atom.position.z;
+      const double r2 = fma(dz, dz, xy2);
+      const bool is_near = r2 < least;
+      if (is_near) near |= 1U << m;
+      const auto d = Distance<double>::from_square(is_near ? least : r2);
+      const PairTerm<double> term = form.template operator()<kCutoff>(d);
+      sum[0][m] = fma(atom.charge, term.energy, sum[0][m]);
+      if constexpr (kField) {
+        const double f = is_near ? 0.0 : atom.charge * term.virial * d.r2_inv;
+        sum[1][m] = fma(f, dx, sum[1][m]);
+        sum[2][m] = fma(f, dy, sum[2][m]);
+        sum[3][m] = fma(f, dz, sum[3][m]);
+      }
+    }
+  }
+
+  /// Writes points of the planes from first_plane on; by a whole warp.
+  __device__ void write(const MapSlab& slab, std::int32_t first_plane, std::uint32_t split, double scale) const {
+    std::uint32_t n_near = 0;
+    if (i < slab.points.x && j < slab.points.y) {
+#pragma unroll
+      for (int m = 0; m < kPoints; ++m) {
+        if (first_plane + m >= slab.points.z) break;
+        const std::size_t plane = static_cast<std::size_t>(first_plane + m) * slab.points.y;
+        const std::size_t in_slab = (plane + j) * slab.points.x + i;
+        const std::size_t at = split * slab.n_points() + in_slab;
+        slab.potential[at] = scale * sum[0][m];
+        if constexpr (kField) slab.field[at] = {scale * sum[1][m], scale * sum[2][m], scale * sum[3][m]};
+        if ((near >> m & 1U) == 0) continue;
+        if (slab.near != nullptr)
+          slab.near[in_slab] = 1;
+        else
+          ++n_near;
+      }
+    }
+    n_near = __reduce_add_sync(0xFFFFFFFFU, n_near);
+    if (n_near > 0 && threadIdx.x % 32 == 0) atomicAdd(slab.near_points, static_cast<unsigned long long>(n_near));
+  }
+};
+
+#endif
+
+}  // namespace dropmd
