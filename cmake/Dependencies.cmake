@@ -18,3 +18,9 @@ find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
 mark_as_advanced(RANDOM123_INCLUDE_DIR)
 add_library(Random123::Random123 INTERFACE IMPORTED)
 target_include_directories(Random123::Random123 INTERFACE ${RANDOM123_INCLUDE_DIR})
+
+# Headers alone are used; Debian 12 has no CMake file of gemmi.
+find_path(GEMMI_INCLUDE_DIR gemmi/ccp4.hpp REQUIRED)
+mark_as_advanced(GEMMI_INCLUDE_DIR)
+add_library(gemmi_headers INTERFACE IMPORTED)
+target_include_directories(gemmi_headers INTERFACE ${GEMMI_INCLUDE_DIR})

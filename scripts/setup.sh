@@ -5,12 +5,12 @@ set -euo pipefail
 
 packages=(
   g++ cmake ninja-build git
-  libcxxopts-dev libeigen3-dev libfast-float-dev libfmt-dev libgmock-dev libgtest-dev libhdf5-dev
+  gemmi-dev libcxxopts-dev libeigen3-dev libfast-float-dev libfmt-dev libgmock-dev libgtest-dev libhdf5-dev
   librandom123-dev librapidcheck-dev libtomlplusplus-dev nlohmann-json3-dev zlib1g-dev
 )
 case "${1:-}" in
   '') ;;
-  --dev) packages+=(clang clang-format clang-tidy gcovr libclang-rt-dev libomp-dev python3) ;;
+  --dev) packages+=(clang clang-format clang-tidy gcovr libclang-rt-dev libomp-dev python3 python3-gemmi python3-mrcfile python3-numpy) ;;
   *) echo "setup: unknown option '$1' (use --dev or nothing)" >&2; exit 2 ;;
 esac
 

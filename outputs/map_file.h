@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+
+#include "core/map_grid.h"
+#include "outputs/map_atoms.h"
+
+namespace dropmd {
+
+/// Throws OutputError unless write_map_file has a format for the name, one that holds a field if the map has one; to be
+/// asked before long work.
+void require_map_format(const std::filesystem::path& path, bool has_field = false);
+
+/// Writes a map atomically, in the format of the path's extension: .dx, .cube, .mrc, .ccp4 and .map (MRC), .vti. Only
+/// .cube has the atoms, only .vti a field. Throws OutputError, also for a map with a value that is not finite: readers
+/// stop there, or take it for a number.
+void write_map_file(const std::filesystem::path& path, const PotentialMap& map, const MapAtoms& atoms, bool overwrite);
+
+}  // namespace dropmd

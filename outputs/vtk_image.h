@@ -1,0 +1,13 @@
+#pragma once
+
+#include "core/map_grid.h"
+#include "outputs/file_writer.h"
+
+namespace dropmd {
+
+/// Writes the map as VTK ImageData (XML, raw appended binary, UInt64 headers): point arrays `potential` and, if the map
+/// has it, `field` (x, y, z a point), both Float64, all bits of the map; x fastest. FieldData has the texts `title`,
+/// `potential_unit`, `length_unit` and `field_unit`.
+void write_vtk_image(FileWriter& writer, const PotentialMap& map);
+
+}  // namespace dropmd

@@ -1,0 +1,140 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "outputs/map_file.h"
+#include "tests/outputs/map_samples.h"
+#include "tests/support/child_process.h"
+#include "tests/support/temp_folder.h"
+
+/// Map files as programs of others read them (tests/outputs/read_map.py). A reader that is not installed is skipped.
+namespace dropmd {
+namespace {
+
+using Json = nlohmann::json;
+
+/// How far what was read may be from what was written.
+struct Tolerance {
+  double length = 0;  ///< of origin and spacing, absolute
+  double value = 0;   ///< relative
+};
+
+/// Writes the map, lets `reader` read it and compares. None: there is no such reader here.
+std::optional<Json> read_back(const std::string& reader, const std::string& name, const PotentialMap& map,
+                              const Tolerance& tolerance) {
+  constexpr int kNoPackage = 77;
+  const TempFolder folder;
+  const Particles ions = two_ions();
+  write_map_file(folder.path() / name, map, map_atoms_of(ions), false);
+  Outcome outcome;
+  // The second has Debian's packages where another one comes first on the path.
+  for (const char* const python : {"python3", "/usr/bin/python3"}) {
+    const std::string script = std::string(DROPMD_SOURCE_DIR) + "/tests/outputs/read_map.py";
+    outcome = ChildProcess(folder.path(), {python, "-B", script, reader, name}).wait();
+    if (outcome.status == 0) break;
+  }
+  if (outcome.status == kNoPackage || outcome.status == 127) return std::nullopt;
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  if (outcome.status != 0) return Json::object();
+
+  Json read = Json::parse(outcome.out);
+  const MapGrid& grid = map.grid;
+  EXPECT_EQ(read["points"], (std::vector<int>{grid.points.x, grid.points.y, grid.points.z}));
+  const auto expect_near = [&](const Json& triple, const Vec3<double>& expected) {
+    EXPECT_NEAR(triple[0].get<double>(), expected.x, tolerance.length);
+    EXPECT_NEAR(triple[1].get<double>(), expected.y, tolerance.length);
+    EXPECT_NEAR(triple[2].get<double>(), expected.z, tolerance.length);
+  };
+  expect_near(read["origin"], grid.origin);
+  expect_near(read["spacing"], grid.spacing);
+  const auto values = read["values"].get<std::vector<double>>();
+  EXPECT_EQ(values.size(), map.potential.size());
+  for (std::size_t p = 0; p < std::min(values.size(), map.potential.size()); ++p)
+    EXPECT_NEAR(values[p], map.potential[p], tolerance.value * std::abs(map.potential[p])) << p;
+  return read;
+}
+
+constexpr Tolerance kExact{};
+constexpr Tolerance kEdges{.length = 1e-14};  ///< GridDataFormats takes spacings from differences of edges
+constexpr Tolerance kGemmi{.length = 2e-5, .value = 6e-8};   ///< rounds the cell to five decimals
+constexpr Tolerance kFp32{.length = 1e-6, .value = 6e-8};    ///< lengths up to 12
+constexpr Tolerance kCube{.length = 3e-7, .value = 5.1e-6};  ///< half of 1e-6 Bohr, of six digits
+
+TEST(MapReaders, GridDataFormatsReadsOpenDx) {
+  for (const Vec3<std::int32_t>& points : sample_points())
+    if (!read_back("griddata", "a.dx", sample_map(points), kEdges)) GTEST_SKIP() << "no GridDataFormats";
+}
+
+TEST(MapReaders, GridDataFormatsReadsWholeNumbers) {
+  PotentialMap map = sample_map({2, 2, 2});
+  map.grid.origin = {-10, 0, 3};
+  map.grid.spacing = {1, 2, 1e-5};
+  map.potential = {0, 1, -1, 1e22, 1e-300, 5, 6, 7};
+  if (!read_back("griddata", "a.dx", map, kEdges)) GTEST_SKIP() << "no GridDataFormats";
+}
+
+/// The same map once with ORIGIN, once with NXSTART, where the origin is a whole number of spacings.
+std::vector<PotentialMap> maps_of_both_origins(const Vec3<std::int32_t>& points) {
+  std::vector<PotentialMap> maps(2, sample_map(points));
+  maps[1].grid.origin = {-4.5, 0.75, 1.0};
+  return maps;
+}
+
+TEST(MapReaders, GridDataFormatsReadsMrc) {
+  for (const Vec3<std::int32_t>& points : sample_points())
+    for (const PotentialMap& map : maps_of_both_origins(points))
+      if (!read_back("griddata", "a.mrc", map, kFp32)) GTEST_SKIP() << "no GridDataFormats";
+}
+
+TEST(MapReaders, MrcFileReadsMrc) {
+  for (const Vec3<std::int32_t>& points : sample_points())
+    for (const PotentialMap& map : maps_of_both_origins(points))
+      if (!read_back("mrcfile", "a.mrc", map, kFp32)) GTEST_SKIP() << "no mrcfile";
+}
+
+/// gemmi knows NXSTART alone.
+TEST(MapReaders, GemmiReadsMrc) {
+  for (const Vec3<std::int32_t>& points : sample_points()) {
+    const PotentialMap map = maps_of_both_origins(points)[1];
+    const auto read = read_back("gemmi", "a.map", map, kGemmi);
+    if (!read) GTEST_SKIP() << "no gemmi for Python";
+    EXPECT_EQ((*read)["texts"]["title"], map.title);
+  }
+}
+
+TEST(MapReaders, AseReadsCube) {
+  for (const Vec3<std::int32_t>& points : sample_points()) {
+    const auto read = read_back("ase", "a.cube", sample_map(points), kCube);
+    if (!read) GTEST_SKIP() << "no ASE";
+    const Json& atoms = (*read)["atoms"];
+    ASSERT_EQ(atoms.size(), 2U);
+    EXPECT_EQ(atoms[0][0], 11);
+    EXPECT_EQ(atoms[1][0], 17);
+    EXPECT_NEAR(atoms[0][3].get<double>(), 2.25, kCube.length);
+    EXPECT_NEAR(atoms[1][1].get<double>(), 10.0, kCube.length);
+  }
+}
+
+TEST(MapReaders, VtkReadsImageData) {
+  for (const Vec3<std::int32_t>& points : sample_points())
+    for (const bool has_field : {false, true}) {
+      PotentialMap map = sample_map(points, has_field);
+      map.title = "<two> & \"three\" \xc3\xa4";
+      const auto read = read_back("vtk", "a.vti", map, kExact);
+      if (!read) GTEST_SKIP() << "no VTK for Python";
+      EXPECT_EQ((*read)["texts"]["title"], map.title);
+      EXPECT_EQ((*read)["texts"]["potential_unit"], "kcal/mol/e");
+      EXPECT_EQ((*read)["texts"]["length_unit"], "A");
+      EXPECT_EQ(read->contains("field"), has_field);
+      if (!has_field) continue;
+      EXPECT_EQ((*read)["texts"]["field_unit"], "kcal/mol/e/A");
+      ASSERT_EQ((*read)["field"].size(), map.field.size());
+      for (std::size_t p = 0; p < map.field.size(); ++p)
+        EXPECT_EQ((*read)["field"][p], (std::vector<double>{map.field[p].x, map.field[p].y, map.field[p].z})) << p;
+    }
+}
+
+}  // namespace
+}  // namespace dropmd
