@@ -13,6 +13,7 @@ find_package(FastFloat REQUIRED)
 enable_language(C)  # what looks for HDF5 asks its compiler
 find_package(HDF5 1.10 REQUIRED COMPONENTS C)
 find_package(ZLIB REQUIRED)
+find_package(PNG 1.6 REQUIRED)
 
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
 mark_as_advanced(RANDOM123_INCLUDE_DIR)

@@ -32,7 +32,7 @@ large="$large:*DriverMessages*:*Thermostat*:*Descent2009*:*Dimer*:*ClusterMinima
 case "$mode" in
   collect)
     mkdir -p "$build/lib"
-    ldd "$tests" | awk '/=> \//{print $3}' | grep -E 'lib(fmt|tomlplusplus|gomp|spdlog|hdf5|gmock|gtest)' |
+    ldd "$tests" | awk '/=> \//{print $3}' | grep -E 'lib(fmt|tomlplusplus|gomp|spdlog|hdf5|png|gmock|gtest)' |
       xargs -r cp -Lt "$build/lib"
     ls "$build/lib"
     ;;

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dropmd {
+
+struct Color {
+  std::uint8_t red = 0, green = 0, blue = 0;
+  friend bool operator==(const Color&, const Color&) = default;
+};
+
+/// `share` of b and the rest of a.
+Color mixed(Color a, Color b, double share);
+
+/// A picture of square pixels: x to the right, y down, (0, 0) the upper left one. What is drawn beyond its edges is
+/// lost.
+class Canvas {
+ public:
+  Canvas(int width, int height, Color background);
+
+  int width() const { return width_; }
+  int height() const { return height_; }
+  Color at(int x, int y) const { return pixels_[place(x, y)]; }
+  void set(int x, int y, Color color);
+
+  void fill(int x, int y, int width, int height, Color color);
+  /// A line of one pixel along the inner edge.
+  void frame(int x, int y, int width, int height, Color color);
+  /// A filled circle about a point, in pixels, its edge smooth.
+  void disc(double x, double y, double radius, Color color);
+  /// A line of text, its upper left corner at (x, y); `upward`: from the bottom to the top, its lower left corner
+  /// there.
+  void text(int x, int y, std::string_view text, Color color, bool upward = false);
+
+  /// Size of a text in pixels; without what hangs below the base line.
+  static int text_width(std::string_view text);
+  static int text_height();
+
+  /// The picture as a PNG file.
+  std::string png() const;
+
+ private:
+  bool holds(int x, int y) const { return x >= 0 && y >= 0 && x < width_ && y < height_; }
+  std::size_t place(int x, int y) const {
+    return static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(x);
+  }
+
+  int width_, height_;
+  std::vector<Color> pixels_;
+};
+
+}  // namespace dropmd
