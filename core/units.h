@@ -24,6 +24,9 @@ inline constexpr Units kRealUnits{
 inline constexpr Units kLjUnits{UnitSystem::lj, "lj", 1.0,       1.0,   1.0,          "sigma",
                                 "epsilon",      "m",  "reduced", "tau", "epsilon/k_B"};
 
+/// A potential of 1 kcal/mol/e in volts.
+inline constexpr double kVoltPerEnergy = 0.0433641153;
+
 constexpr const Units& units_of(UnitSystem system) { return system == UnitSystem::real ? kRealUnits : kLjUnits; }
 
 constexpr std::optional<UnitSystem> unit_system_named(std::string_view name) {

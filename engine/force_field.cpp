@@ -109,6 +109,15 @@ Method choose_method(const RunConfig& config, const PairModel& model, std::size_
   return method;
 }
 
+Method choose_processor(const RunConfig& config) {
+  Method method;
+  method.precision = config.precision;
+  method.cpu = {config.threads > 0 ? config.threads : available_threads()};
+  choose_backend(config, method);
+  if (method.backend == Backend::cpu) method.device_name = cpu_name(method.cpu);
+  return method;
+}
+
 std::vector<Method> available_methods(const RunConfig& config, const PairModel& model, std::size_t n_atoms,
                                       std::optional<Precision> only) {
   if (config.neighbor != NeighborMethod::automatic) choose_method(config, model, n_atoms);  // throws if impossible

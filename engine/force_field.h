@@ -45,6 +45,9 @@ bool has_skin(const Method& method);
 /// not allow.
 Method choose_method(const RunConfig& config, const PairModel& model, std::size_t n_atoms);
 
+/// Its processor alone: backend, device, precision and all threads that may be used, for work that is not a run's.
+Method choose_processor(const RunConfig& config);
+
 /// Every method of this build that the model, the machine and the configuration's backend and neighbor words allow,
 /// double precision before mixed, or only one of them. Throws DeviceError for an explicit `cuda` without GPU.
 std::vector<Method> available_methods(const RunConfig& config, const PairModel& model, std::size_t n_atoms,

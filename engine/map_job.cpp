@@ -1,0 +1,126 @@
+#include "engine/map_job.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "maps/map_cuda.h"
+
+namespace dropmd {
+
+namespace {
+
+constexpr double kMostAlongAxis = 2147483647.0;  // 2³¹ − 1
+constexpr double kMostPoints = 1099511627776.0;  // 2⁴⁰: 8 TiB
+
+struct Axis {
+  double origin;
+  double points;
+};
+
+/// Points at multiples of the spacing, from below low to above high.
+Axis axis_round(double low, double high, double spacing) {
+  const double first = std::floor(low / spacing), last = std::ceil(high / spacing);
+  return {first * spacing, last - first + 1};
+}
+
+void require_countable(double nx, double ny, double nz) {
+  const double most = std::max({nx, ny, nz}), all = nx * ny * nz;
+  if (!(most <= kMostAlongAxis) || !(all <= kMostPoints))
+    throw InputError(
+        fmt::format("a map of {:.4g} x {:.4g} x {:.4g} points is too large (a longer spacing, less padding, or "
+                    "give the grid: an atom that is far away widens it)",
+                    nx, ny, nz));
+}
+
+std::string per_charge(std::string_view energy, const Units& units) {
+  return fmt::format("{}/{}", energy, units.system == UnitSystem::real ? "e" : "q");
+}
+
+}  // namespace
+
+MapGrid map_grid(const MapChoices& choices, std::span<const Vec3<double>> position) {
+  const Vec3<double>& h = choices.spacing;
+  if (!(std::min({h.x, h.y, h.z}) > 0) || !is_finite(h))
+    throw InputError("the spacing of a map is not positive (a length such as 0.5)");
+  if (choices.points) {
+    const Vec3<std::int32_t>& n = *choices.points;
+    if (std::min({n.x, n.y, n.z}) < 1) throw InputError("a map has no points (at least one along each axis)");
+    require_countable(n.x, n.y, n.z);
+    return {choices.origin.value_or(Vec3<double>{}), h, n};
+  }
+  if (position.empty()) throw InputError("there are no atoms to put a map round (give its origin and points)");
+  if (!(choices.padding >= 0) || !std::isfinite(choices.padding))
+    throw InputError("the padding of a map is negative (a length, 0 or more)");
+  Vec3<double> low = position.front(), high = low;
+  for (const Vec3<double>& p : position) {
+    low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+    high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+  }
+  const double more = choices.padding;
+  const Axis x = axis_round(low.x - more, high.x + more, h.x), y = axis_round(low.y - more, high.y + more, h.y),
+             z = axis_round(low.z - more, high.z + more, h.z);
+  require_countable(x.points, y.points, z.points);
+  return {
+      {x.origin, y.origin, z.origin},
+      h,
+      {static_cast<std::int32_t>(x.points), static_cast<std::int32_t>(y.points), static_cast<std::int32_t>(z.points)}};
+}
+
+MapModel map_model(const MapChoices& choices, const Units& units) {
+  MapModel model;
+  model.coulomb = choices.coulomb;
+  model.nearest = choices.nearest;
+  model.field = choices.field;
+  model.coulomb_constant = units.coulomb;
+  if (choices.unit == MapUnit::volt) {
+    if (units.system != UnitSystem::real) throw InputError("a potential in volts needs units \"real\"");
+    model.coulomb_constant *= kVoltPerEnergy;
+  } else if (choices.unit == MapUnit::thermal) {
+    if (!choices.temperature || !(*choices.temperature > 0))
+      throw InputError("a potential in kT needs a temperature above zero");
+    model.coulomb_constant /= units.boltzmann * *choices.temperature;
+  }
+  require_map_model(model);
+  return model;
+}
+
+std::string map_unit(const MapChoices& choices, const Units& units) {
+  switch (choices.unit) {
+    case MapUnit::energy:
+      return per_charge(units.energy, units);
+    case MapUnit::thermal:
+      return fmt::format("{} at {:g} {}", per_charge("kT", units), choices.temperature.value_or(0), units.temperature);
+    case MapUnit::volt:
+      return "V";
+  }
+  return {};
+}
+
+std::string map_title(const MapChoices& choices, const Units& units) {
+  std::string title = "electrostatic potential, ";
+  if (choices.coulomb.form == "exact") {
+    title += "direct summation";
+  } else {
+    title += fmt::format("{} with cutoff {:g} {}", choices.coulomb.form, choices.coulomb.at("cutoff"), units.length);
+    if (choices.coulomb.has("dielectric")) title += fmt::format(", dielectric {:g}", choices.coulomb.at("dielectric"));
+  }
+  return title + fmt::format(", no distance below {:g} {}", choices.nearest, units.length);
+}
+
+std::unique_ptr<MapSum> make_map_sum(const Method& method, const MapModel& model) {
+  if (method.backend == Backend::cuda) return make_map_sum_cuda(method.device, method.precision, model);
+  return make_map_sum(method.cpu, method.precision, model);
+}
+
+PotentialMap potential_map(const MapChoices& choices, const Units& units, const MapGrid& grid, MapValues values) {
+  return {grid,
+          std::move(values.potential),
+          std::move(values.field),
+          map_unit(choices, units),
+          std::string(units.length),
+          map_title(choices, units)};
+}
+
+}  // namespace dropmd
