@@ -3,9 +3,11 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <gemmi/elem.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "outputs/one_line.h"
 
@@ -14,7 +16,7 @@ namespace {
 
 /// CODATA 2018.
 constexpr double kAngstromsPerBohr = 0.529177210903;
-/// Of the two lines of comment, which VMD reads into a buffer of 85.
+/// Of a line of comment: a line of Fortran programs; VMD reads 255 bytes.
 constexpr std::size_t kMostTitleBytes = 80;
 constexpr int kValuesPerLine = 6;
 
@@ -46,7 +48,7 @@ void write_gaussian_cube(FileWriter& writer, const PotentialMap& map, const MapA
   writer.write("\nOUTER LOOP: X, MIDDLE LOOP: Y, INNER LOOP: Z\n");
 
   fmt::memory_buffer text;
-  append_row(text, atoms.position.size(), grid.origin * unit);
+  append_row(text, std::max(atoms.position.size(), std::size_t{1}), grid.origin * unit);
   append_row(text, count(grid.points.x), {grid.spacing.x * unit, 0, 0});
   append_row(text, count(grid.points.y), {0, grid.spacing.y * unit, 0});
   append_row(text, count(grid.points.z), {0, 0, grid.spacing.z * unit});
@@ -54,14 +56,17 @@ void write_gaussian_cube(FileWriter& writer, const PotentialMap& map, const MapA
 
   std::vector<int> element;
   for (const std::string& name : atoms.species_names) element.push_back(atomic_number(name));
-  for (std::size_t i = 0; i < atoms.position.size(); ++i) {
-    const Vec3<double> x = atoms.position[i] * unit;
+  const auto write_atom = [&](int atom_element, double charge, const Vec3<double>& x) {
     text.clear();
-    fmt::format_to(fmt::appender(text), FMT_COMPILE("{:5} {:11.6f} {:11.6f} {:11.6f} {:11.6f}\n"),
-                   atoms.species.empty() ? 0 : element[atoms.species[i]], atoms.charge.empty() ? 0.0 : atoms.charge[i],
-                   x.x, x.y, x.z);
+    fmt::format_to(fmt::appender(text), FMT_COMPILE("{:5} {:11.6f} {:11.6f} {:11.6f} {:11.6f}\n"), atom_element, charge,
+                   x.x * unit, x.y * unit, x.z * unit);
     writer.write(std::string_view(text.data(), text.size()));
-  }
+  };
+  for (std::size_t i = 0; i < atoms.position.size(); ++i)
+    write_atom(atoms.species.empty() ? 0 : element[atoms.species[i]], atoms.charge.empty() ? 0.0 : atoms.charge[i],
+               atoms.position[i]);
+  // VMD takes a file without atoms for one of orbitals, whose numbers follow.
+  if (atoms.position.empty()) write_atom(0, 0, grid.origin);
 
   for (std::int32_t i = 0; i < grid.points.x; ++i)
     for (std::int32_t j = 0; j < grid.points.y; ++j)

@@ -11,8 +11,10 @@ namespace dropmd {
 /// beyond `most` bytes is cut, between characters of UTF-8.
 inline std::string one_line(std::string_view text, std::size_t most) {
   if (text.size() > most) {
-    while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
-    text = text.substr(0, most);
+    constexpr std::size_t kMostBack = 3;  // a character has up to four bytes
+    std::size_t end = most;
+    while (end > 0 && most - end < kMostBack && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    text = text.substr(0, end);
   }
   std::string line(text);
   std::replace_if(

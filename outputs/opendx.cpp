@@ -3,6 +3,7 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <string>
 #include <string_view>
 
 #include "core/version.h"
@@ -11,27 +12,37 @@
 namespace dropmd {
 namespace {
 
-/// VMD reads lines of up to 2039 bytes.
-constexpr std::size_t kMostTitleBytes = 1000;
+/// Versions of VMD read lines into buffers of 85 bytes, and what is beyond as a line of its own.
+constexpr std::size_t kMostCommentBytes = 78;
 constexpr int kValuesPerLine = 3;
+
+/// As many lines of comment as the text needs.
+void write_comment(FileWriter& writer, std::string_view text) {
+  do {
+    const std::string line = one_line(text, kMostCommentBytes);
+    writer.write(fmt::format("# {}\n", line));
+    text.remove_prefix(line.size());
+  } while (!text.empty());
+}
 
 }  // namespace
 
 void write_opendx(FileWriter& writer, const PotentialMap& map) {
   const MapGrid& grid = map.grid;
   const Vec3<std::int32_t> n = grid.points;
-  writer.write(fmt::format(
-      "# {}\n"
-      "# electrostatic potential in {}, lengths in {}, by dropmd {}\n"
-      "object 1 class gridpositions counts {} {} {}\n"
-      "origin {} {} {}\n"
-      "delta {} 0 0\n"
-      "delta 0 {} 0\n"
-      "delta 0 0 {}\n"
-      "object 2 class gridconnections counts {} {} {}\n"
-      "object 3 class array type double rank 0 items {} data follows\n",
-      one_line(map.title, kMostTitleBytes), map.unit, map.length, kVersion, n.x, n.y, n.z, grid.origin.x, grid.origin.y,
-      grid.origin.z, grid.spacing.x, grid.spacing.y, grid.spacing.z, n.x, n.y, n.z, grid.n_points()));
+  write_comment(writer, map.title);
+  write_comment(writer, fmt::format("electrostatic potential in {}, lengths in {}, by dropmd {}", map.unit, map.length,
+                                    kVersion));
+  writer.write(
+      fmt::format("object 1 class gridpositions counts {} {} {}\n"
+                  "origin {} {} {}\n"
+                  "delta {} 0 0\n"
+                  "delta 0 {} 0\n"
+                  "delta 0 0 {}\n"
+                  "object 2 class gridconnections counts {} {} {}\n"
+                  "object 3 class array type double rank 0 items {} data follows\n",
+                  n.x, n.y, n.z, grid.origin.x, grid.origin.y, grid.origin.z, grid.spacing.x, grid.spacing.y,
+                  grid.spacing.z, n.x, n.y, n.z, grid.n_points()));
 
   fmt::memory_buffer number;
   int in_line = 0;

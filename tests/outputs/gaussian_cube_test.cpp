@@ -45,8 +45,16 @@ TEST(GaussianCube, LengthsInSigmaStayAsTheyAre) {
   map.length = "sigma";
   const std::vector<std::string> lines = lines_of(cube_text(map, {}));
   EXPECT_EQ(lines.at(0), "potential in kcal/mol/e, lengths in sigma: two ions, direct");
-  EXPECT_EQ(lines.at(2), "    0   -3.100000    0.700000  -12.250000");
+  EXPECT_EQ(lines.at(2), "    1   -3.100000    0.700000  -12.250000");
   EXPECT_EQ(lines.at(3), "    1    0.500000    0.000000    0.000000");
+}
+
+/// VMD takes a file without atoms for one of orbitals.
+TEST(GaussianCube, MapWithoutAtomsHasOneOfNoElement) {
+  const std::vector<std::string> lines = lines_of(cube_text(sample_map({1, 1, 1}), {}));
+  EXPECT_EQ(lines.at(2).substr(0, 5), "    1");
+  EXPECT_EQ(lines.at(6), "    0    0.000000   -5.858151    1.322808  -23.149145");
+  EXPECT_EQ(lines.size(), 8U);
 }
 
 /// Positions too wide for their columns keep a space before them.
@@ -75,7 +83,7 @@ TEST(GaussianCube, ValuesWithZFastestAndALineForEachRow) {
   for (const Vec3<std::int32_t>& points : sample_points()) {
     const PotentialMap map = sample_map(points);
     const std::vector<std::string> lines = lines_of(cube_text(map, {}));
-    std::size_t line = 6;
+    std::size_t line = 7;
     for (std::int32_t i = 0; i < points.x; ++i)
       for (std::int32_t j = 0; j < points.y; ++j)
         for (std::int32_t begin = 0; begin < points.z; begin += 6) {
@@ -93,7 +101,6 @@ TEST(GaussianCube, ValuesWithZFastestAndALineForEachRow) {
   }
 }
 
-/// VMD reads these lines into a buffer of 85 bytes.
 TEST(GaussianCube, CommentIsOneShortLine) {
   PotentialMap map = sample_map({1, 1, 1});
   map.title = "a\nb" + std::string(500, 'x');

@@ -65,14 +65,27 @@ TEST(OpenDx, ValuesParseBackToTheSameBitsWithZFastest) {
   }
 }
 
-/// VMD reads comments in lines of up to 2039 bytes; what is beyond would be a header to it.
-TEST(OpenDx, TitleIsOneShortLine) {
+/// Versions of VMD read lines of up to 84 bytes, and take what is beyond for the next line.
+TEST(OpenDx, LongTitleIsSeveralLinesOfComment) {
   PotentialMap map = sample_map({1, 1, 1});
-  map.title = "two\nobject 1" + std::string(5000, 'x');
+  map.title = "two\nobject 1" + std::string(200, 'x');
   const std::vector<std::string> lines = lines_of(dx_text(map));
-  EXPECT_EQ(lines.at(0).substr(0, 16), "# two object 1xx");
-  EXPECT_LT(lines.at(0).size(), 2039U);
-  EXPECT_EQ(lines.at(2), "object 1 class gridpositions counts 1 1 1");
+  EXPECT_EQ(lines.at(0), "# two object 1" + std::string(66, 'x'));
+  EXPECT_EQ(lines.at(1), "# " + std::string(78, 'x'));
+  EXPECT_EQ(lines.at(2), "# " + std::string(56, 'x'));
+  EXPECT_EQ(lines.at(4), "object 1 class gridpositions counts 1 1 1");
+}
+
+/// No title, bytes that are no UTF-8, and none that a line of text has.
+TEST(OpenDx, TitleOfAnyBytesIsAComment) {
+  PotentialMap map = sample_map({1, 1, 1});
+  for (const std::string& title : {std::string(), std::string(500, '\x80'), std::string(100, '\0')}) {
+    map.title = title;
+    const std::string text = dx_text(map);
+    const std::size_t header = text.find("\nobject 1 class");
+    ASSERT_NE(header, std::string::npos);
+    for (const std::string& line : lines_of(text.substr(0, header))) EXPECT_EQ(line.substr(0, 2), "# ");
+  }
 }
 
 }  // namespace
