@@ -13,7 +13,8 @@ namespace dropmd {
 namespace {
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> list{run_command(),      energy_command(), compare_command(), bench_command(),
+  static const std::vector<Command> list{run_command(),      energy_command(), compare_command(),
+                                         map_command(),      ions_command(),   bench_command(),
                                          generate_command(), info_command(),   help_command()};
   return list;
 }

@@ -40,6 +40,8 @@ OptionTable options_of(const Command& command);
 Command run_command();
 Command energy_command();
 Command compare_command();
+Command map_command();
+Command ions_command();
 Command bench_command();
 Command generate_command();
 Command info_command();

@@ -59,7 +59,7 @@ List values_of(const OptionTable::Entry& entry, const cxxopts::OptionValue& give
 
 std::string Option::long_name() const { return names.substr(names.find(',') + 1); }
 
-bool Option::takes_list() const { return value.ends_with(",..."); }
+bool Option::takes_list() const { return value.find(',') != std::string::npos; }
 
 void OptionTable::add(std::string_view group, std::initializer_list<Option> options) {
   for (const Option& option : options) entries_.push_back({std::string(group), option});

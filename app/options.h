@@ -13,9 +13,10 @@
 namespace dropmd {
 
 struct Option {
-  std::string names;    ///< "force", or with a letter "o,output"
-  std::string help;     ///< one line
-  std::string value{};  ///< what the help calls it: "FILE"; "N,..." for a list with commas between; none of a flag
+  std::string names;  ///< "force", or with a letter "o,output"
+  std::string help;   ///< one line
+  std::string
+      value{};  ///< what the help calls it: "FILE"; "N,..." or "X,Y,Z" for a list with commas between; none of a flag
 
   std::string long_name() const;
   bool takes_list() const;

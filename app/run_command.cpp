@@ -1,11 +1,11 @@
 #include <fmt/core.h>
 
-#include <csignal>
 #include <ostream>
 
 #include "app/json_text.h"
 #include "app/option_values.h"
 #include "app/shared_options.h"
+#include "app/stop_signals.h"
 #include "core/version.h"
 #include "engine/estimate.h"
 #include "engine/resume.h"
@@ -16,14 +16,6 @@
 namespace dropmd {
 
 namespace {
-
-volatile std::sig_atomic_t stop_signal = 0;
-
-/// First signal: the run ends after the step. Second: at once, as without a handler.
-extern "C" void remember_signal(int number) {
-  stop_signal = number;
-  std::signal(number, SIG_DFL);
-}
 
 void add_options(OptionTable& options) {
   add_file_argument(options);
@@ -159,18 +151,14 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   show_config(config, options, streams);
   if (options.has("dry-run")) return dry_run(config, streams);
 
-  stop_signal = 0;
-  std::signal(SIGINT, remember_signal);
-  std::signal(SIGTERM, remember_signal);
-  const auto hang_up = std::signal(SIGHUP, remember_signal);  // a terminal that was closed
-  if (hang_up == SIG_IGN) std::signal(SIGHUP, SIG_IGN);       // as nohup has it
+  const StopSignals signals;
   RunHooks hooks;
   hooks.progress = quiet ? nullptr : &streams.err;
   hooks.terminal = streams.err_is_terminal;
   hooks.columns = streams.columns;
   hooks.overwrite = options.has("force");
   if (options.has("self-check")) hooks.self_check_every = whole_option<std::int64_t>(options, "self-check", 1);
-  hooks.stop = [] { return stop_signal != 0; };
+  hooks.stop = StopSignals::came;
   hooks.started = [&](const Method& method, const System& system) {
     if (quiet) return;
     if (!method.note.empty()) streams.err << "dropmd: " << method.note << '\n';
@@ -197,9 +185,6 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
       throw Error(error.status(), error.what() + goes_on);
     }
   }();
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
-  std::signal(SIGHUP, hang_up);
 
   const Units& units = units_of(config.units);
   // The error line of a failed check comes behind what the run has to say.
@@ -210,7 +195,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   }
   if (summary.self_check) summary.self_check->require_ok();
   if (summary.end != RunEnd::interrupted) return ExitStatus::done;
-  return stop_signal == SIGTERM ? ExitStatus::terminated : ExitStatus::interrupted;
+  return StopSignals::status();
 }
 
 }  // namespace

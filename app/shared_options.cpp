@@ -21,12 +21,16 @@ constexpr int kMostThreads = 1024;
 
 }  // namespace
 
-void add_method_options(OptionTable& options) {
+void add_processor_options(OptionTable& options) {
   options.add("method", {{"backend", "auto | cpu | cuda", "WORD"},
                          {"device", "number of the GPU", "N"},
                          {"threads", "CPU threads; 0: as many as pay", "N"},
-                         {"precision", "mixed | double", "WORD"},
-                         {"neighbor", "auto | all-pairs | cells | sorted-cells | pair-list", "WORD"}});
+                         {"precision", "mixed | double", "WORD"}});
+}
+
+void add_method_options(OptionTable& options) {
+  add_processor_options(options);
+  options.add("method", {{"neighbor", "auto | all-pairs | cells | sorted-cells | pair-list", "WORD"}});
 }
 
 void add_common_options(OptionTable& options) {

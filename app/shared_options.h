@@ -11,7 +11,9 @@
 
 namespace dropmd {
 
-/// Options about where and how forces are computed.
+/// Options about where work is done, and in which precision.
+void add_processor_options(OptionTable& options);
+/// These, and how pairs are found.
 void add_method_options(OptionTable& options);
 /// --json, -o, --force, -q, -v and the input FILE.
 void add_common_options(OptionTable& options);

@@ -1,6 +1,7 @@
 #include "engine/map_job.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -66,6 +67,20 @@ MapGrid map_grid(const MapChoices& choices, std::span<const Vec3<double>> positi
       {x.origin, y.origin, z.origin},
       h,
       {static_cast<std::int32_t>(x.points), static_cast<std::int32_t>(y.points), static_cast<std::int32_t>(z.points)}};
+}
+
+double map_bytes(const MapGrid& grid, bool field) {
+  return static_cast<double>(grid.n_points()) * (sizeof(double) + (field ? sizeof(Vec3<double>) : 0));
+}
+
+void require_map_memory(const MapGrid& grid, bool field) {
+  const double there = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  const double needed = map_bytes(grid, field);
+  if (there > 0 && needed > there)
+    throw InputError(
+        fmt::format("a map of {} x {} x {} points needs {:.4g} GB of memory, this machine has {:.4g} GB (a longer "
+                    "spacing, less padding, or parts of it by --origin and --points)",
+                    grid.points.x, grid.points.y, grid.points.z, needed / 1e9, there / 1e9));
 }
 
 MapModel map_model(const MapChoices& choices, const Units& units) {

@@ -2,9 +2,11 @@
 
 _dropmd() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
-  local commands="run energy compare bench generate info help"
+  local commands="run energy compare map ions bench generate info help"
   local common="--json --output --force --quiet --verbose --help"
-  local method="--backend --device --threads --precision --neighbor"
+  local processor="--backend --device --threads --precision"
+  local method="$processor --neighbor"
+  local grid="--method --cutoff --form --dielectric --spacing --padding --origin --points --nearest"
   local words='' files=''
   COMPREPLY=()
 
@@ -18,19 +20,28 @@ _dropmd() {
     --precision) words="mixed double" ;;
     --neighbor) words="auto all-pairs cells sorted-cells pair-list" ;;
     --wall) words="none harmonic quartic" ;;
+    --method) words="direct cutoff" ;;
+    --form) words="shift cut smoothed reaction-field" ;;
+    --unit) words="energy kT V" ;;
+    --dielectric) words="inf" ;;
     --lattice) words="fcc sc random" ;;
     --lengths | --ragged | --segments) words="default" ;;
     --methods) words="dropmd dropmd-offsets rank-1 rank-n rank-lg-n cub-segmented-sort cub-segmented-radix-sort cub-warp-merge-sort
                       cub-block-radix-sort bitonic odd-even-merge register-bitonic copy std-sort" ;;
     --charges) words="alternating random none" ;;
-    -o | --output | --forces | --choices | --resume) files=all ;;
+    -o | --output | --forces | --choices | --resume | --png | --radial) files=all ;;
     --device | --threads | --steps | --self-check | --sample | --atoms | --radius | --density | --min-distance | --charge | \
-      --disorder | --vapour | --vapour-radius | --random-seed | --keys | --energy-every) return ;;
+      --disorder | --vapour | --vapour-radius | --random-seed | --keys | --energy-every | --cutoff | --spacing | --padding | \
+      --origin | --points | --nearest | --temperature | --slice | --limit | --radial-width | --count | --species | --mass | \
+      --distance | --ion-distance) return ;;
     *)
       case $command in
         run) words="$common $method --steps --self-check --wall --choices --resume --dry-run" files=input ;;
         energy) words="$common $method --forces --wall" files=input ;;
         compare) words="$common $method --sample" files=input ;;
+        map) words="$common $processor $grid --unit --temperature --field --png --slice --limit --radial --radial-width
+                    --dry-run" files=input ;;
+        ions) words="$common $processor $grid --charge --count --species --mass --distance --ion-distance" files=input ;;
         bench)
           words="forces sort step $common $method --atoms --lengths --ragged --keys --segments --methods --steps
                  --energy-every --tuner"

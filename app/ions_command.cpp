@@ -1,0 +1,177 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+#include <ostream>
+
+#include "app/json_text.h"
+#include "app/map_options.h"
+#include "app/option_values.h"
+#include "app/shared_options.h"
+#include "app/stop_signals.h"
+#include "core/version.h"
+#include "engine/place_ions.h"
+#include "inputs/structure_file.h"
+#include "inputs/text_source.h"
+#include "outputs/share_progress.h"
+#include "outputs/structure_file.h"
+
+namespace dropmd {
+
+namespace {
+
+void add_options(OptionTable& options) {
+  add_file_argument(options);
+  add_processor_options(options);
+  add_common_options(options);
+  options.add("ions", {{"charge", "of an ion (default 1 against the sign of the droplet's charge)", "Q"},
+                       {"count", "number of ions (default: as many as make the droplet neutral)", "N"},
+                       {"species", "name of the ions (default ION)", "NAME"},
+                       {"mass", "of an ion (needed in units real)", "M"},
+                       {"distance", "from the atoms, at least (default 5)", "D"},
+                       {"ion-distance", "from each other, at least (default 5)", "D"}});
+  add_grid_options(options);
+}
+
+double net_charge(const Particles& atoms) { return std::accumulate(atoms.charge.begin(), atoms.charge.end(), 0.0); }
+
+double charge_option(const GivenOptions& options, double net) {
+  if (!options.has("charge")) return net > 0 ? -1 : 1;
+  const std::string& text = options.text("charge");
+  double charge = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), charge);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(charge) || charge == 0)
+    throw UsageError("--charge: '" + text + "' is no charge (such as 1 or --charge=-2)");
+  return charge;
+}
+
+IonRecipe recipe_of(const GivenOptions& options, const Particles& atoms) {
+  IonRecipe recipe;
+  const double net = net_charge(atoms);
+  recipe.charge = charge_option(options, net);
+  if (options.has("distance")) recipe.distance = real_option(options, "distance", Zero::allowed);
+  if (options.has("ion-distance")) recipe.ion_distance = real_option(options, "ion-distance", Zero::allowed);
+  if (options.has("count")) {
+    recipe.count = whole_option<std::size_t>(options, "count", 1);
+    return recipe;
+  }
+  const double wanted = std::round(-net / recipe.charge);
+  if (!(wanted >= 1))
+    throw UsageError(fmt::format(
+        "the droplet's charge is {:g}: no ion of charge {:g} makes it neutral (give --count, or --charge of the "
+        "other sign)",
+        net, recipe.charge));
+  recipe.count = static_cast<std::size_t>(wanted);
+  return recipe;
+}
+
+/// The atoms and the ions behind them, at rest.
+Particles with_ions(Particles atoms, const std::vector<PlacedIon>& ions, const IonRecipe& recipe,
+                    const std::string& name, double mass) {
+  const auto known = std::find(atoms.species_names.begin(), atoms.species_names.end(), name);
+  const auto species = static_cast<std::uint32_t>(known - atoms.species_names.begin());
+  if (known == atoms.species_names.end()) atoms.species_names.push_back(name);
+  for (const PlacedIon& ion : ions) {
+    atoms.position.push_back(ion.position);
+    atoms.velocity.push_back({});
+    atoms.mass.push_back(mass);
+    atoms.charge.push_back(recipe.charge);
+    atoms.species.push_back(species);
+  }
+  return atoms;
+}
+
+/// One that other programs and this one read back as a word.
+std::string species_option(const GivenOptions& options) {
+  if (!options.has("species")) return "ION";
+  const std::string& name = options.text("species");
+  if (name.empty() ||
+      std::any_of(name.begin(), name.end(), [](unsigned char c) { return c <= ' ' || c == '"' || c > '~'; }))
+    throw UsageError("--species: '" + name + "' is no name (such as Na)");
+  return name;
+}
+
+double mass_option(const GivenOptions& options, const Units& units) {
+  if (options.has("mass")) return real_option(options, "mass", Zero::excluded);
+  if (units.system == UnitSystem::real) throw UsageError("ions in units real need a mass (--mass M, in g/mol)");
+  return 1;
+}
+
+ExitStatus run(const GivenOptions& options, Streams& streams) {
+  RunConfig config = load_config(input_file(options, "ions"));
+  apply_method_options(options, config);
+  show_config(config, options, streams);
+  if (!options.has("output")) throw UsageError("ions needs an output file (-o FILE.xyz or -o FILE.drop)");
+  const std::filesystem::path path = options.text("output");
+  require_structure_format(path);
+  require_free_outputs(options, config);
+  const System system = build_system(config, read_structure_file(config.structure));
+  const Units& units = system.units;
+  const std::string name = species_option(options);
+  const double mass = mass_option(options, units);
+  const IonRecipe recipe = recipe_of(options, system.particles);
+  MapChoices usual;
+  usual.padding = recipe.distance + 5;
+  const MapChoices choices = map_choices(options, units, usual);
+  const Method method = choose_processor(config);
+  const bool quiet = options.has("quiet");
+  if (!method.note.empty() && !quiet) streams.err << "dropmd: " << method.note << '\n';
+
+  const StopSignals signals;
+  std::vector<PlacedIon> ions;
+  try {
+    std::optional<ShareProgress> progress;
+    if (!quiet) progress.emplace(streams.err, streams.err_is_terminal, "map");
+    ions = place_ions(method, choices, units, system.particles, recipe, [&](std::size_t done, std::size_t of) {
+      if (progress) progress->update(done, of);
+      return !StopSignals::came();
+    });
+  } catch (const MapStopped&) {
+    if (!quiet) streams.err << "dropmd: stopped; nothing was written\n";
+    return StopSignals::status();
+  }
+  const Particles all = with_ions(system.particles, ions, recipe, name, mass);
+  write_structure_file(path, {.particles = all, .units = units, .title = system.title, .radius = system.radius},
+                       options.has("force"));
+  Json::List placed;
+  std::string text;
+  for (const PlacedIon& ion : ions) {
+    const Vec3<double>& x = ion.position;
+    placed.emplace_back(Json::Object{{"position", Json::List{x.x, x.y, x.z}}, {"potential", ion.potential}});
+    text += fmt::format("  {} at {:g} {:g} {:g}: potential {:.6g} {}\n", name, x.x, x.y, x.z, ion.potential,
+                        map_unit(choices, units));
+  }
+  if (options.has("json"))
+    streams.out << json_text({{"file", path.string()},
+                              {"n_atoms", all.size()},
+                              {"units", units.name},
+                              {"backend", word_of(method.backend)},
+                              {"charge", recipe.charge},
+                              {"net_charge_before", net_charge(system.particles)},
+                              {"net_charge", net_charge(all)},
+                              {"ions", placed},
+                              {"version", kVersion}});
+  else if (!quiet)
+    streams.out << fmt::format(
+        "{} ions of charge {:g} put into {} atoms; net charge {:.6g}, before {:.6g}\n{}  wrote {}\n", ions.size(),
+        recipe.charge, system.particles.size(), net_charge(all), net_charge(system.particles), text,
+        without_commands(path.string()));
+  return ExitStatus::done;
+}
+
+}  // namespace
+
+Command ions_command() {
+  return {
+      "ions",
+      "FILE",
+      "put counter-ions where the potential is lowest for them",
+      {"dropmd ions inputs/samples/droplet-4139.toml --charge=-1 --count 2 --species Cl --mass 35.45 --spacing 2 -o "
+       "with-ions.xyz"},
+      add_options,
+      run};
+}
+
+}  // namespace dropmd

@@ -1,0 +1,225 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <ostream>
+
+#include "app/json_text.h"
+#include "app/map_options.h"
+#include "app/option_values.h"
+#include "app/shared_options.h"
+#include "app/stop_signals.h"
+#include "core/clock.h"
+#include "core/version.h"
+#include "engine/centre.h"
+#include "engine/map_job.h"
+#include "inputs/structure_file.h"
+#include "inputs/text_source.h"
+#include "outputs/map_file.h"
+#include "outputs/map_slice.h"
+#include "outputs/radial_csv.h"
+#include "outputs/share_progress.h"
+
+namespace dropmd {
+
+namespace {
+
+void add_options(OptionTable& options) {
+  add_file_argument(options);
+  add_processor_options(options);
+  add_common_options(options);
+  add_map_options(options);
+  options.add("pictures", {{"png", "draw a slice of the map", "FILE"},
+                           {"slice", "of --png, such as z=0 (default z=0)", "AXIS=AT"},
+                           {"limit", "colours of --png go from -V to V (default: of 98% of the points)", "V"},
+                           {"radial", "radial average about the atoms' centre as CSV: r,potential,points", "FILE"},
+                           {"radial-width", "of a shell of --radial (default the longest spacing)", "D"}});
+  options.add({}, {{"dry-run", "show grid, memory and time; compute nothing"}});
+}
+
+SliceOptions slice_options(const GivenOptions& options) {
+  SliceOptions slice;
+  if (options.has("limit")) slice.limit = real_option(options, "limit", Zero::excluded);
+  if (!options.has("slice")) return slice;
+  const std::string& text = options.text("slice");
+  const auto [end, error] =
+      std::from_chars(text.data() + std::min<std::size_t>(2, text.size()), text.data() + text.size(), slice.coordinate);
+  const std::size_t axis = text.empty() ? std::string::npos : std::string("xyz").find(text[0]);
+  if (axis == std::string::npos || text.size() < 3 || text[1] != '=' || error != std::errc{} ||
+      end != text.data() + text.size() || !std::isfinite(slice.coordinate))
+    throw UsageError("--slice: '" + text + "' is no plane (such as z=0 or x=-2.5)");
+  constexpr MapAxis kAxes[] = {MapAxis::x, MapAxis::y, MapAxis::z};
+  slice.axis = kAxes[axis];
+  return slice;
+}
+
+/// What the command is to write, checked before any work.
+struct Outputs {
+  SliceOptions slice;
+
+  Outputs(const GivenOptions& options, const RunConfig& config, const MapChoices& choices, const MapGrid& grid) {
+    if (!options.has("output") && !options.has("png") && !options.has("radial") && !options.has("dry-run"))
+      throw UsageError("map needs something to write (-o FILE.dx, --png FILE.png or --radial FILE.csv)");
+    if (options.has("output")) require_map_format(options.text("output"), choices.field);
+    if (!options.has("png") && (options.has("slice") || options.has("limit")))
+      throw UsageError("--slice and --limit are of no use without --png FILE");
+    if (!options.has("radial") && options.has("radial-width"))
+      throw UsageError("--radial-width is of no use without --radial FILE");
+    slice = slice_options(options);
+    if (options.has("png")) require_map_slice(options.text("png"), grid, slice);
+    require_free_outputs(options, config, {"png", "radial"});
+  }
+};
+
+std::string sizes_text(const MapGrid& grid, const MapChoices& choices, const Units& units) {
+  const MapGrid& g = grid;
+  return fmt::format(
+      "  grid {} x {} x {} = {} points, spacing {:g} {:g} {:g} {}, origin {:g} {:g} {:g}\n"
+      "  memory {:.4g} MB\n",
+      g.points.x, g.points.y, g.points.z, g.n_points(), g.spacing.x, g.spacing.y, g.spacing.z, units.length, g.origin.x,
+      g.origin.y, g.origin.z, map_bytes(grid, choices.field) / 1e6);
+}
+
+/// Time for the whole grid, by a cube of points out of its middle.
+double estimated_seconds(const Method& method, const MapModel& model, const MapGrid& grid, MapCharges charges) {
+  static constexpr std::int32_t kSide = 32;
+  MapGrid part = grid;
+  const auto cut = [](std::int32_t& points, double& origin, double spacing) {
+    const std::int32_t kept = std::min(points, kSide);
+    origin += (points - kept) / 2 * spacing;
+    points = kept;
+  };
+  cut(part.points.x, part.origin.x, grid.spacing.x);
+  cut(part.points.y, part.origin.y, grid.spacing.y);
+  cut(part.points.z, part.origin.z, grid.spacing.z);
+  const auto sum = make_map_sum(method, model);
+  sum->compute(part, charges);  // the first has to warm up
+  const double start = steady_seconds();
+  sum->compute(part, charges);
+  return (steady_seconds() - start) * static_cast<double>(grid.n_points()) / static_cast<double>(part.n_points());
+}
+
+struct MapReport {
+  Json::Object json;
+  std::string text;
+};
+
+MapReport report(const PotentialMap& map, const MapValues& values, const MapChoices& choices, const Method& method,
+                 const Units& units, double seconds) {
+  const auto [low, high] = std::minmax_element(map.potential.begin(), map.potential.end());
+  const MapGrid& g = map.grid;
+  const auto triple = [](const auto& v) { return Json(Json::List{v.x, v.y, v.z}); };
+  const bool direct = choices.coulomb.form == "exact";
+  const double rate = static_cast<double>(values.evaluations) / seconds;
+  return {{{"units", units.name},
+           {"backend", word_of(method.backend)},
+           {"device", method.device_name},
+           {"precision", word_of(method.precision)},
+           {"method", direct ? "direct" : "cutoff"},
+           {"form", choices.coulomb.form},
+           {"cutoff", choices.coulomb.has("cutoff") ? std::optional(choices.coulomb.at("cutoff")) : std::nullopt},
+           {"origin", triple(g.origin)},
+           {"spacing", triple(g.spacing)},
+           {"points", triple(g.points)},
+           {"unit", map.unit},
+           {"potential_min", *low},
+           {"potential_max", *high},
+           {"near_points", values.near_points},
+           {"evaluations", values.evaluations},
+           {"seconds", seconds},
+           {"version", kVersion}},
+          fmt::format("{}, {} precision, {:.3g} s, {:.3g} G pairs of atom and point/s\n"
+                      "  {}\n  potential {:.6g} to {:.6g} {}\n  {} points nearer than {:g} {} to an atom\n",
+                      method.device_name, word_of(method.precision), seconds, rate / 1e9, map.title, *low, *high,
+                      map.unit, values.near_points, choices.nearest, units.length)};
+}
+
+ExitStatus run(const GivenOptions& options, Streams& streams) {
+  RunConfig config = load_config(input_file(options, "map"));
+  apply_method_options(options, config);
+  show_config(config, options, streams);
+  const System system = build_system(config, read_structure_file(config.structure));
+  const Particles& atoms = system.particles;
+  const MapChoices choices = map_choices(options, system.units, {});
+  const MapModel model = map_model(choices, system.units);
+  const MapGrid grid = map_grid(choices, atoms.position);
+  const Outputs outputs(options, config, choices, grid);
+  const Method method = choose_processor(config);
+  const bool quiet = options.has("quiet");
+  if (!method.note.empty() && !quiet) streams.err << "dropmd: " << method.note << '\n';
+  if (!quiet && std::all_of(atoms.charge.begin(), atoms.charge.end(), [](double q) { return q == 0; }))
+    streams.err << "dropmd: warning: no atom has a charge: the potential is zero everywhere\n";
+  const MapCharges charges{atoms.position, atoms.charge};
+  if (options.has("dry-run")) {
+    streams.out << sizes_text(grid, choices, system.units)
+                << fmt::format("  about {:.3g} s on {}\n", estimated_seconds(method, model, grid, charges),
+                               method.device_name);
+    return ExitStatus::done;
+  }
+
+  require_map_memory(grid, choices.field);
+
+  const StopSignals signals;
+  const double start = steady_seconds();
+  MapValues values;
+  try {
+    std::optional<ShareProgress> progress;
+    if (!quiet) progress.emplace(streams.err, streams.err_is_terminal, "map");
+    values = make_map_sum(method, model)->compute(grid, charges, [&](std::size_t done, std::size_t of) {
+      if (progress) progress->update(done, of);
+      return !StopSignals::came();
+    });
+  } catch (const MapStopped&) {
+    if (!quiet) streams.err << "dropmd: stopped; nothing was written\n";
+    return StopSignals::status();
+  }
+  const double seconds = steady_seconds() - start;
+  const PotentialMap map = potential_map(choices, system.units, grid, values);
+  const bool overwrite = options.has("force");
+  Json::List files;
+  std::string written;
+  const auto wrote = [&](const std::string& option) {
+    files.emplace_back(options.text(option));
+    written += "  wrote " + without_commands(options.text(option)) + '\n';
+  };
+  if (options.has("output")) {
+    write_map_file(options.text("output"), map, map_atoms_of(atoms), overwrite);
+    wrote("output");
+  }
+  if (options.has("png")) {
+    write_map_slice(options.text("png"), map, map_atoms_of(atoms), outputs.slice, overwrite);
+    wrote("png");
+  }
+  if (options.has("radial")) {
+    const double longest = std::max({grid.spacing.x, grid.spacing.y, grid.spacing.z});
+    const double width = options.has("radial-width") ? real_option(options, "radial-width", Zero::excluded) : longest;
+    write_radial_csv(options.text("radial"), map, centre_of(method.cpu, atoms, Recenter::geometric), width, overwrite);
+    wrote("radial");
+  }
+  MapReport said = report(map, values, choices, method, system.units, seconds);
+  said.json.insert(said.json.begin(), {"n_atoms", atoms.size()});
+  said.json.push_back({"files", files});
+  if (options.has("json"))
+    streams.out << json_text(said.json);
+  else if (!quiet)
+    streams.out << fmt::format("{} atoms, units {}, ", atoms.size(), system.units.name) << said.text
+                << sizes_text(grid, choices, system.units) << written;
+  return ExitStatus::done;
+}
+
+}  // namespace
+
+Command map_command() {
+  return {"map",
+          "FILE",
+          "electrostatic potential map of a droplet's charges",
+          {"dropmd map inputs/samples/droplet-4139.toml --spacing 2 -o potential.dx",
+           "dropmd map inputs/samples/droplet-4139.toml --cutoff 12 --spacing 1 --padding 2 -o potential.vti",
+           "dropmd map inputs/samples/droplet-4139.toml --spacing 2 --png slice.png --slice z=1 --radial radial.csv",
+           "dropmd map inputs/samples/droplet-4139.drop --dry-run --spacing 0.25"},
+          add_options,
+          run};
+}
+
+}  // namespace dropmd

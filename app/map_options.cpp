@@ -1,0 +1,140 @@
+#include "app/map_options.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "app/option_values.h"
+#include "app/shared_options.h"
+#include "maps/map_model.h"
+
+namespace dropmd {
+
+namespace {
+
+enum class MapMethod { direct, cutoff };
+constexpr std::array<ChoiceWord<MapMethod>, 2> kMethodWords = {
+    {{"direct", MapMethod::direct}, {"cutoff", MapMethod::cutoff}}};
+constexpr std::array<ChoiceWord<MapUnit>, 3> kMapUnitWords = {
+    {{"energy", MapUnit::energy}, {"kT", MapUnit::thermal}, {"V", MapUnit::volt}}};
+
+/// "1.5,2,-3", or one number for all three where that is allowed.
+Vec3<double> vector_option(const GivenOptions& options, const std::string& name, bool one_for_all) {
+  const std::vector<std::string> words = options.list(name);
+  const auto number = [&](const std::string& word) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error != std::errc{} || end != word.data() + word.size() || !std::isfinite(value))
+      throw UsageError(fmt::format("--{}: '{}' is no number", name, word));
+    return value;
+  };
+  if (words.size() == 1 && one_for_all) {
+    const double value = number(words[0]);
+    return {value, value, value};
+  }
+  if (words.size() != 3)
+    throw UsageError(fmt::format("--{} needs {}three numbers with commas between, such as --{}=1,2,3", name,
+                                 one_for_all ? "one number or " : "", name));
+  return {number(words[0]), number(words[1]), number(words[2])};
+}
+
+Vec3<std::int32_t> points_option(const GivenOptions& options) {
+  const std::vector<std::string> words = options.list("points");
+  if (words.size() != 3) throw UsageError("--points needs three whole numbers, such as --points 64,64,32");
+  return {whole_number<std::int32_t>("points", words[0], 1), whole_number<std::int32_t>("points", words[1], 1),
+          whole_number<std::int32_t>("points", words[2], 1)};
+}
+
+/// The keys of a form that the command line gives, over those of `usual` and the form's defaults.
+FormChoice form_with_keys(const GivenOptions& options, const Units& units, const FormInfo& form,
+                          const FormChoice& usual) {
+  FormChoice choice{std::string(form.name)};
+  for (const std::string name : {"cutoff", "dielectric"}) {
+    const FormKey* key = nullptr;
+    for (const FormKey& k : form.keys)
+      if (k.name == name) key = &k;
+    if (key == nullptr) {
+      if (options.has(name)) throw UsageError(fmt::format("--{} is of no use with the form {}", name, form.name));
+    } else if (options.has(name)) {
+      choice.values[name] =
+          options.text(name) == "inf" && key->infinity_allowed ? INFINITY : real_option(options, name, Zero::excluded);
+    } else if (usual.has(name)) {
+      choice.values[name] = usual.at(name);
+    } else if (const auto otherwise = key->default_in(units.system)) {
+      choice.values[name] = *otherwise;
+    } else {
+      throw UsageError(fmt::format("--method cutoff needs --{}, a length in {}", name, units.length));
+    }
+  }
+  return choice;
+}
+
+FormChoice coulomb_choice(const GivenOptions& options, const Units& units, const FormChoice& usual) {
+  const bool was_cutoff = usual.form != "exact";
+  const bool cutoff = options.has("method") ? word_option(options, "method", kMethodWords) == MapMethod::cutoff
+                                            : was_cutoff || options.has("form") || options.has("cutoff");
+  if (!cutoff) {
+    for (const char* const name : {"form", "cutoff", "dielectric"})
+      if (options.has(name)) throw UsageError(fmt::format("--{} is of no use with --method direct", name));
+    return {"exact", {}};
+  }
+  const std::string word = options.has("form") ? options.text("form") : was_cutoff ? usual.form : "shift";
+  const FormList forms = map_forms();
+  std::vector<std::string_view> known;
+  for (const FormInfo& form : forms) {
+    if (form.name == "exact") continue;
+    if (form.name == word) return form_with_keys(options, units, form, usual);
+    known.push_back(form.name);
+  }
+  throw UsageError("--form: unknown word '" + word + "' " + known_words_hint(word, known));
+}
+
+}  // namespace
+
+void add_grid_options(OptionTable& options) {
+  options.add("map", {{"method", "direct (exact, default) | cutoff", "WORD"},
+                      {"cutoff", "distance up to which charges count; makes the method cutoff", "R"},
+                      {"form", "shift (default) | cut | smoothed | reaction-field", "WORD"},
+                      {"dielectric", "of reaction-field, 'inf' for a conductor (default 1)", "D"},
+                      {"spacing", "of the grid, one for all axes or three (default 0.5)", "H,..."},
+                      {"padding", "of the grid round the atoms (default 5, of ions 5 more than --distance)", "D"},
+                      {"origin", "first point of the grid, with --points (default 0,0,0)", "X,Y,Z"},
+                      {"points", "along each axis, instead of --padding", "NX,NY,NZ"},
+                      {"nearest", "atoms nearer to a point count as if so far (default 0.1)", "D"}});
+}
+
+void add_map_options(OptionTable& options) {
+  add_grid_options(options);
+  options.add("map", {{"unit", "energy (per charge, default) | kT | V", "WORD"},
+                      {"temperature", "of the unit kT", "T"},
+                      {"field", "the electric field, too; its file is a .vti"}});
+}
+
+MapChoices map_choices(const GivenOptions& options, const Units& units, MapChoices usual) {
+  MapChoices choices = std::move(usual);
+  choices.coulomb = coulomb_choice(options, units, choices.coulomb);
+  if (options.has("spacing")) choices.spacing = vector_option(options, "spacing", true);
+  if (options.has("padding") && options.has("points"))
+    throw UsageError("--padding and --points exclude each other (give one)");
+  if (options.has("padding")) {
+    choices.padding = real_option(options, "padding", Zero::allowed);
+    choices.points.reset();
+    choices.origin.reset();
+  }
+  if (options.has("points")) choices.points = points_option(options);
+  if (options.has("origin")) {
+    if (!choices.points) throw UsageError("--origin needs --points (or leave it out: the grid is put round the atoms)");
+    choices.origin = vector_option(options, "origin", false);
+  }
+  if (options.has("nearest")) choices.nearest = real_option(options, "nearest", Zero::excluded);
+  if (options.has("unit")) choices.unit = word_option(options, "unit", kMapUnitWords);
+  if (options.has("temperature")) choices.temperature = real_option(options, "temperature", Zero::excluded);
+  if (options.has("temperature") && choices.unit != MapUnit::thermal)
+    throw UsageError("--temperature is of no use without --unit kT");
+  if (options.has("field")) choices.field = true;
+  return choices;
+}
+
+}  // namespace dropmd

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <string>
+
+#include "core/clock.h"
+
+namespace dropmd {
+
+/// Tells a person how much of some work is done, and how long the rest takes: "map: 34%, 12 s left". Work of less than
+/// two seconds goes without a word.
+class ShareProgress {
+ public:
+  /// terminal: one line that overwrites itself; else a plain line every ten seconds.
+  ShareProgress(std::ostream& out, bool terminal, std::string what, Clock clock = steady_seconds);
+  ShareProgress(const ShareProgress&) = delete;
+  ShareProgress& operator=(const ShareProgress&) = delete;
+  /// Ends an open line of the terminal.
+  ~ShareProgress();
+
+  void update(std::size_t done, std::size_t of);
+
+ private:
+  std::ostream& out_;
+  bool terminal_;
+  std::string what_;
+  Clock clock_;
+  double start_, next_;
+  bool line_open_ = false;
+};
+
+}  // namespace dropmd
