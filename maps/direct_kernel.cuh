@@ -91,7 +91,7 @@ __device__ void direct_sum(const MapSlab& slab, const CoulombPlain<double>& form
     if (is_near) tile.near[before + __popc(nears & ((1U << lane) - 1))] = mine;
 
     const auto n_here = static_cast<std::int32_t>(min(static_cast<std::uint32_t>(kTile), (end - first + 3) / 4 * 4));
-#pragma unroll 4
+#pragma unroll 8
     for (std::int32_t a = 0; a < n_here; ++a) {
       const auto atom = tile.atom[a];
       const Real dx = x - atom.x, dy = y - atom.y;

@@ -182,6 +182,28 @@ TEST_P(MapSumTest, RandomGridsAndCutoffs) {
   }
 }
 
+/// More than a device has on the way at once (2²³ points), and planes that do not divide into slabs.
+TEST_P(MapSumTest, GridsOfSeveralSlabs) {
+  const MapGrid grid{{-5, -5, -5}, {0.05, 0.05, 0.05}, {209, 211, 401}};
+  ASSERT_GT(grid.n_points(), std::size_t{1} << 24U);
+  const Charges charges = random_charges(40, 5, 21);
+  for (const FormChoice& form : {FormChoice{"exact", {}}, FormChoice{"shift", {{"cutoff", 3.0}}}}) {
+    const MapModel model{form};
+    const MapValues map = make_map_sum(GetParam(), model)->compute(grid, charges.view());
+    for (std::size_t p = 0; p < grid.n_points(); p += 9973) {
+      const std::size_t nx = 209, ny = 211;
+      const BruteForcePoint answer = brute_force_point(
+          model, charges.view(),
+          grid.at(static_cast<int>(p % nx), static_cast<int>(p / nx % ny), static_cast<int>(p / nx / ny)));
+      const double bound = is_mixed(GetParam()) ? 1e-6 : 1e-13;
+      ASSERT_NEAR(
+          map.potential[p], static_cast<double>(answer.potential),
+          bound * static_cast<double>(answer.scale) + (is_mixed(GetParam()) ? static_cast<double>(answer.edge) : 0))
+          << form.form << ' ' << p;
+    }
+  }
+}
+
 TEST_P(MapSumTest, TheSameBytesForAnyThreads) {
   const Charges charges = random_charges(500, 8, 9);
   const MapGrid grid{{-9, -9, -9}, {0.6, 0.7, 0.8}, {31, 29, 23}};
