@@ -12,7 +12,7 @@ namespace dropmd {
 
 namespace {
 
-constexpr double kMostAlongAxis = 2147483647.0;  // 2³¹ − 1
+constexpr double kMostAlongAxis = 1073741824.0;  // 2³⁰: blocks of points reach a little beyond the last
 constexpr double kMostPoints = 1099511627776.0;  // 2⁴⁰: 8 TiB
 
 struct Axis {
