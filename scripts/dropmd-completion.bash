@@ -28,6 +28,8 @@ _dropmd() {
     --lengths | --ragged | --segments) words="default" ;;
     --methods) words="dropmd dropmd-offsets rank-1 rank-n rank-lg-n cub-segmented-sort cub-segmented-radix-sort cub-warp-merge-sort
                       cub-block-radix-sort bitonic odd-even-merge register-bitonic copy std-sort" ;;
+    --designs) words="dropmd" ;;
+    --forms) words="exact cut shift smoothed reaction-field" ;;
     --charges) words="alternating random none" ;;
     -o | --output | --forces | --choices | --resume | --png | --radial) files=all ;;
     --device | --threads | --steps | --self-check | --sample | --atoms | --radius | --density | --min-distance | --charge | \
@@ -43,8 +45,9 @@ _dropmd() {
                     --dry-run" files=input ;;
         ions) words="$common $processor $grid --charge --count --species --mass --distance --ion-distance" files=input ;;
         bench)
-          words="forces sort step $common $method --atoms --lengths --ragged --keys --segments --methods --steps
-                 --energy-every --tuner"
+          words="forces map sort step $common $method --atoms --lengths --ragged --keys --segments --methods --steps
+                 --energy-every --tuner --forms --designs --density --cutoff --spacing --points
+                 --scaling"
           if [[ ${COMP_WORDS[2]} == step ]] && (( COMP_CWORD > 2 )); then files=input; fi
           ;;
         generate) words="droplet $common --atoms --radius --density --lattice --min-distance --charge --charges

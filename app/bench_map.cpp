@@ -1,0 +1,134 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+#include "app/bench_operation.h"
+#include "app/option_values.h"
+#include "app/shared_options.h"
+#include "bench/maps.h"
+#include "engine/force_field.h"
+#include "maps/map_model.h"
+
+namespace dropmd {
+
+namespace {
+
+/// Sizes for the time per point, and the spacing at which the largest map still fits into memory.
+const std::vector<std::size_t> kScalingSizes{100'000, 300'000, 1'000'000, 3'000'000, 10'000'000};
+constexpr double kScalingSpacing = 1;
+
+void add_options(OptionTable& options) {
+  options.add("bench map",
+              {{"forms", "Coulomb forms (default exact,shift)", "FORM,..."},
+               {"designs", "what to time (default everything that runs here): " + joined(map_bench_designs()),
+                "NAME,..."},
+               {"density", "atoms per cubic angstrom (default 0.07)", "D"},
+               {"cutoff", "of all forms but exact, angstrom (default 12)", "R"},
+               {"spacing", "of the grid, angstrom (default 0.5; with --scaling 1)", "H"},
+               {"points", "points along each axis (default: the droplet and 5 angstrom round it)", "N"},
+               {"scaling", "100000 to 10000000 atoms with a cutoff (form shift unless given): time per point"}});
+}
+
+/// The words of a list, each of which must be known.
+std::vector<std::string> words_of(const GivenOptions& options, const std::string& name,
+                                  const std::vector<std::string_view>& known, std::vector<std::string> usual) {
+  if (!options.has(name)) return usual;
+  std::vector<std::string> words = options.list(name);
+  for (const std::string& word : words)
+    if (std::find(known.begin(), known.end(), word) == known.end())
+      throw UsageError("--" + name + ": unknown word '" + word + "' " + known_words_hint(word, known));
+  return words;
+}
+
+MapBenchChoices choices_of(const GivenOptions& options, const RunConfig& config) {
+  const bool scaling = options.has("scaling");
+  if (scaling && options.has("atoms")) throw UsageError("--scaling and --atoms exclude each other (give one)");
+  MapBenchChoices choices{.backend = config.backend,
+                          .device = config.device,
+                          .threads = config.threads > 0 ? config.threads : available_threads(),
+                          .precision = precision_if_given(options, config)};
+  std::vector<std::string_view> forms;
+  for (const FormInfo& form : map_forms()) forms.push_back(form.name);
+  choices.forms = words_of(options, "forms", forms, scaling ? std::vector<std::string>{"shift"} : choices.forms);
+  choices.designs = words_of(options, "designs", map_bench_designs(), {});
+  const auto real = [&](const std::string& name, double usual) {
+    return options.has(name) ? real_option(options, name, Zero::excluded) : usual;
+  };
+  choices.density = real("density", choices.density);
+  choices.cutoff = real("cutoff", choices.cutoff);
+  choices.spacing = real("spacing", scaling ? kScalingSpacing : choices.spacing);
+  if (options.has("points")) {
+    choices.points = whole_option<std::int32_t>(options, "points", 1);
+    if (*choices.points > kMostMapPoints)
+      throw UsageError(fmt::format("--points {} is too large (at most {})", *choices.points, kMostMapPoints));
+  }
+  return choices;
+}
+
+double nanoseconds_a_point(const MapBenchRow& row) { return row.time_us * 1e3 / static_cast<double>(row.n_points); }
+
+Json to_json(const MapBenchRow& row) {
+  return {{"n_atoms", row.n_atoms},
+          {"n_points", row.n_points},
+          {"spacing_angstrom", row.spacing},
+          {"form", row.form},
+          {"cutoff_angstrom", row.cutoff},
+          {"design", row.design},
+          {"backend", word_of(row.backend)},
+          {"device", row.device_name},
+          {"precision", word_of(row.precision)},
+          {"time_us", row.time_us},
+          {"kernel_us", row.kernel_us},
+          {"ns_per_point", nanoseconds_a_point(row)},
+          {"evaluations_per_s", row.evaluations / row.seconds()},
+          {"useful_evaluations_per_s", row.useful / row.seconds()},
+          {"useful_fraction", row.useful / row.evaluations}};
+}
+
+std::string heading() {
+  return fmt::format("{:>8} {:>10} {:<14} {:<15} {:<7} {:<9} {:>12} {:>12} {:>10} {:>10} {:>10} {:>7}\n", "atoms",
+                     "points", "form", "design", "backend", "precision", "us", "kernel us", "ns/point", "G eval/s",
+                     "G useful/s", "useful");
+}
+
+std::string to_text(const MapBenchRow& row) {
+  return fmt::format(
+      "{:>8} {:>10} {:<14} {:<15} {:<7} {:<9} {:>12.1f} {:>12} {:>10.3f} {:>10.2f} {:>10.2f} {:>7.3f}\n", row.n_atoms,
+      row.n_points, row.form, row.design, word_of(row.backend), word_of(row.precision), row.time_us,
+      row.kernel_us ? fmt::format("{:.1f}", *row.kernel_us) : "-", nanoseconds_a_point(row),
+      row.evaluations / row.seconds() * 1e-9, row.useful / row.seconds() * 1e-9, row.useful / row.evaluations);
+}
+
+ExitStatus run(const GivenOptions& options, const RunConfig& config, Streams& streams) {
+  const MapBenchChoices choices = choices_of(options, config);
+  const std::vector<std::size_t> sizes =
+      options.has("scaling") ? kScalingSizes : whole_options<std::size_t>(options, "atoms", 2, {4139, 32768, 262144});
+  const bool json = options.has("json");
+  const bool live = !json && !options.has("output");
+  std::string text = bench_title(choices.device) + heading();
+  if (live) streams.out << text << std::flush;
+  const auto rows = bench_maps(choices, sizes, [&](const MapBenchRow& row) {
+    text += to_text(row);
+    if (live) streams.out << to_text(row) << std::flush;
+  });
+  if (live) return ExitStatus::done;
+  Json::List list;
+  for (const MapBenchRow& row : rows) list.push_back(to_json(row));
+  write_result(options, streams, json ? bench_json("map", choices.device, list) : text);
+  return ExitStatus::done;
+}
+
+}  // namespace
+
+BenchOperation bench_map_operation() {
+  return {"map",
+          {"atoms", "precision", "forms", "designs", "density", "cutoff", "spacing", "points", "scaling"},
+          {"dropmd bench map --atoms 500 --spacing 2 --threads 1",
+           "dropmd bench map --atoms 500 --spacing 2 --forms shift --backend cpu --json"},
+          add_options,
+          run};
+}
+
+}  // namespace dropmd

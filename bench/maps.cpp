@@ -1,0 +1,117 @@
+#include "bench/maps.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bench/useful_pairs.h"
+#include "core/errors.h"
+#include "core/median_time.h"
+#include "core/units.h"
+#include "device/device_info.h"
+#include "engine/generate_droplet.h"
+#include "maps/map_cuda.h"
+
+namespace dropmd {
+
+namespace {
+
+constexpr std::string_view kProduction = "dropmd";
+
+MapModel model_of(const MapBenchChoices& choices, const std::string& name) {
+  MapModel model{.coulomb = {name, {}}, .coulomb_constant = kRealUnits.coulomb};
+  require_map_model(model);
+  const FormList forms = map_forms();
+  for (const FormKey& key : find_form(forms, name)->keys)
+    model.coulomb.values.emplace(key.name, key.name == "cutoff" ? choices.cutoff : key.default_real.value());
+  require_map_model(model);
+  return model;
+}
+
+/// Points round the origin, where the droplet is.
+MapGrid grid_of(const MapBenchChoices& choices, double radius) {
+  constexpr double kPadding = 5;
+  const double wanted = std::ceil(2 * (radius + kPadding) / choices.spacing) + 1;
+  if (!choices.points && wanted > kMostMapPoints)
+    throw InputError("a grid round the droplet has more than " + std::to_string(kMostMapPoints) +
+                     " points along an axis (use a larger spacing, or give the number of points)");
+  const std::int32_t n = choices.points.value_or(static_cast<std::int32_t>(wanted));
+  const double low = -0.5 * (n - 1) * choices.spacing;
+  return {{low, low, low}, {choices.spacing, choices.spacing, choices.spacing}, {n, n, n}};
+}
+
+/// One droplet and the grid round it.
+struct Case {
+  Particles particles;
+  MapGrid grid;
+  MapModel model;
+  double useful;
+
+  MapCharges charges() const { return {particles.position, particles.charge}; }
+};
+
+void time_map(MapSum& sum, const Case& map, MapBenchRow& row) {
+  std::vector<double> kernel_us;
+  row.time_us = median_microseconds([&] {
+    row.evaluations = static_cast<double>(sum.compute(map.grid, map.charges()).evaluations);
+    if (const double seconds = sum.device_seconds(); seconds > 0) kernel_us.push_back(seconds * 1e6);
+  });
+  if (kernel_us.empty()) return;
+  std::sort(kernel_us.begin(), kernel_us.end());
+  row.kernel_us = kernel_us[kernel_us.size() / 2];
+}
+
+}  // namespace
+
+std::vector<std::string_view> map_bench_designs() { return {kProduction}; }
+
+std::vector<MapBenchRow> bench_maps(const MapBenchChoices& choices, std::span<const std::size_t> sizes,
+                                    const std::function<void(const MapBenchRow&)>& show) {
+  const Cpu cpu{choices.threads};
+  std::string reason;
+  std::optional<DeviceInfo> gpu;
+  if (choices.backend == Backend::cuda) gpu = require_device(choices.device);
+  if (choices.backend == Backend::automatic) gpu = find_device(choices.device, reason);
+  const auto wants = [&](std::string_view design) {
+    return choices.designs.empty() ||
+           std::find(choices.designs.begin(), choices.designs.end(), design) != choices.designs.end();
+  };
+  std::vector<MapBenchRow> rows;
+  const auto add = [&](const Case& map, Backend backend, std::string_view design, Precision precision, MapSum& sum) {
+    MapBenchRow row{.n_atoms = map.particles.size(),
+                    .n_points = map.grid.n_points(),
+                    .spacing = choices.spacing,
+                    .form = map.model.coulomb.form,
+                    .design = std::string(design),
+                    .backend = backend,
+                    .precision = precision,
+                    .useful = map.useful};
+    if (map.model.coulomb.has("cutoff")) row.cutoff = choices.cutoff;
+    row.device_name = backend == Backend::cuda
+                          ? gpu->name
+                          : "CPU, " + std::to_string(cpu.threads) + (cpu.threads == 1 ? " thread" : " threads");
+    time_map(sum, map, row);
+    rows.push_back(std::move(row));
+    show(rows.back());
+  };
+
+  for (const std::size_t n : sizes) {
+    Droplet droplet = generate_droplet({.atoms = n, .radius = {}, .density = choices.density, .disorder = 0.05});
+    Case map{std::move(droplet.particles), grid_of(choices, droplet.radius), {}, 0};
+    for (const std::string& form : choices.forms) {
+      map.model = model_of(choices, form);
+      const double all = static_cast<double>(n) * static_cast<double>(map.grid.n_points());
+      map.useful = map.model.coulomb.has("cutoff") ? useful_map_pairs(cpu, map.grid, map.charges(), choices.cutoff)
+                                                   : all;
+      for (const Precision precision : {Precision::mixed, Precision::fp64}) {
+        if (!wants(kProduction) || choices.precision.value_or(precision) != precision) continue;
+        if (gpu && map.useful <= kMostMapEvaluationsGpu)
+          add(map, Backend::cuda, kProduction, precision, *make_map_sum_cuda(choices.device, precision, map.model));
+        if (choices.backend != Backend::cuda && map.useful <= kMostMapEvaluationsCpu)
+          add(map, Backend::cpu, kProduction, precision, *make_map_sum(cpu, precision, map.model));
+      }
+    }
+  }
+  return rows;
+}
+
+}  // namespace dropmd
