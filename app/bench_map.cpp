@@ -20,15 +20,16 @@ const std::vector<std::size_t> kScalingSizes{100'000, 300'000, 1'000'000, 3'000'
 constexpr double kScalingSpacing = 1;
 
 void add_options(OptionTable& options) {
-  options.add("bench map",
-              {{"forms", "Coulomb forms (default exact,shift)", "FORM,..."},
-               {"designs", "what to time (default everything that runs here): " + joined(map_bench_designs()),
-                "NAME,..."},
-               {"density", "atoms per cubic angstrom (default 0.07)", "D"},
-               {"cutoff", "of all forms but exact, angstrom (default 12)", "R"},
-               {"spacing", "of the grid, angstrom (default 0.5; with --scaling 1)", "H"},
-               {"points", "points along each axis (default: the droplet and 5 angstrom round it)", "N"},
-               {"scaling", "100000 to 10000000 atoms with a cutoff (form shift unless given): time per point"}});
+  options.add(
+      "bench map",
+      {{"forms", "Coulomb forms (default exact,shift)", "FORM,..."},
+       {"designs", "what to time (default everything that runs here): " + joined(map_bench_designs()), "NAME,..."},
+       {"density", "atoms per cubic angstrom (default 0.07)", "D"},
+       {"cutoff", "of all forms but exact, angstrom (default 12)", "R"},
+       {"spacing", "of the grid, angstrom (default 0.5; with --scaling 1)", "H"},
+       {"points", "points along each axis (default: the droplet and 5 angstrom round it)", "N"},
+       {"bin-capacity", "atoms a bin of small-bins (default: as many as 95% of the atoms need)", "N"},
+       {"scaling", "100000 to 10000000 atoms with a cutoff (form shift unless given): time per point"}});
 }
 
 /// The words of a list, each of which must be known.
@@ -59,6 +60,7 @@ MapBenchChoices choices_of(const GivenOptions& options, const RunConfig& config)
   choices.density = real("density", choices.density);
   choices.cutoff = real("cutoff", choices.cutoff);
   choices.spacing = real("spacing", scaling ? kScalingSpacing : choices.spacing);
+  if (options.has("bin-capacity")) choices.bin_capacity = whole_option<int>(options, "bin-capacity", 0);
   if (options.has("points")) {
     choices.points = whole_option<std::int32_t>(options, "points", 1);
     if (*choices.points > kMostMapPoints)
@@ -68,6 +70,24 @@ MapBenchChoices choices_of(const GivenOptions& options, const RunConfig& config)
 }
 
 double nanoseconds_a_point(const MapBenchRow& row) { return row.time_us * 1e3 / static_cast<double>(row.n_points); }
+
+/// Shares that the cutoff-summation lecture gives for its designs (12 Å, water).
+constexpr double kLargeBinsUseful = 0.065, kSmallBinsUseful = 0.34, kWaterOverflow = 0.026;
+
+std::optional<double> useful_in_lecture(const MapBenchRow& row) {
+  if (row.design == "large-bins") return kLargeBinsUseful;
+  return row.design == "small-bins" ? std::optional(kSmallBinsUseful) : std::nullopt;
+}
+
+/// One number of the overflow.
+template <class Number>
+std::optional<double> overflow_number(const MapBenchRow& row, Number MapOverflow::*number) {
+  return row.overflow ? std::optional(static_cast<double>((*row.overflow).*number)) : std::nullopt;
+}
+
+std::optional<double> microseconds(const std::optional<double>& seconds) {
+  return seconds ? std::optional(*seconds * 1e6) : std::nullopt;
+}
 
 Json to_json(const MapBenchRow& row) {
   return {{"n_atoms", row.n_atoms},
@@ -84,21 +104,36 @@ Json to_json(const MapBenchRow& row) {
           {"ns_per_point", nanoseconds_a_point(row)},
           {"evaluations_per_s", row.evaluations / row.seconds()},
           {"useful_evaluations_per_s", row.useful / row.seconds()},
-          {"useful_fraction", row.useful / row.evaluations}};
+          {"useful_fraction", row.useful / row.evaluations},
+          {"lecture_useful_fraction", useful_in_lecture(row)},
+          {"operations_per_pair", row.operations_per_pair},
+          {"accesses_per_pair", row.accesses_per_pair},
+          {"bin_capacity_atoms", overflow_number(row, &MapOverflow::capacity)},
+          {"overflow_fraction", overflow_number(row, &MapOverflow::share)},
+          {"lecture_overflow_fraction", row.overflow ? std::optional(kWaterOverflow) : std::nullopt},
+          {"overflow_us", microseconds(overflow_number(row, &MapOverflow::host_seconds))},
+          {"hidden_overflow_fraction", overflow_number(row, &MapOverflow::hidden_share)}};
 }
 
 std::string heading() {
-  return fmt::format("{:>8} {:>10} {:<14} {:<15} {:<7} {:<9} {:>12} {:>12} {:>10} {:>10} {:>10} {:>7}\n", "atoms",
-                     "points", "form", "design", "backend", "precision", "us", "kernel us", "ns/point", "G eval/s",
-                     "G useful/s", "useful");
+  return fmt::format(
+      "{:>8} {:>10} {:<14} {:<15} {:<7} {:<9} {:>12} {:>12} {:>10} {:>10} {:>10} {:>7} {:>6} {:>6} {:>8} {:>6}\n",
+      "atoms", "points", "form", "design", "backend", "precision", "us", "kernel us", "ns/point", "G eval/s",
+      "G useful/s", "useful", "ops", "words", "overflow", "hidden");
 }
 
 std::string to_text(const MapBenchRow& row) {
+  const auto number = [](const std::optional<double>& value, int digits) {
+    return value ? fmt::format("{:.{}f}", *value, digits) : std::string("-");
+  };
   return fmt::format(
-      "{:>8} {:>10} {:<14} {:<15} {:<7} {:<9} {:>12.1f} {:>12} {:>10.3f} {:>10.2f} {:>10.2f} {:>7.3f}\n", row.n_atoms,
-      row.n_points, row.form, row.design, word_of(row.backend), word_of(row.precision), row.time_us,
-      row.kernel_us ? fmt::format("{:.1f}", *row.kernel_us) : "-", nanoseconds_a_point(row),
-      row.evaluations / row.seconds() * 1e-9, row.useful / row.seconds() * 1e-9, row.useful / row.evaluations);
+      "{:>8} {:>10} {:<14} {:<15} {:<7} {:<9} {:>12.1f} {:>12} {:>10.3f} {:>10.2f} {:>10.2f} {:>7.3f} {:>6} {:>6} "
+      "{:>8} {:>6}\n",
+      row.n_atoms, row.n_points, row.form, row.design, word_of(row.backend), word_of(row.precision), row.time_us,
+      number(row.kernel_us, 1), nanoseconds_a_point(row), row.evaluations / row.seconds() * 1e-9,
+      row.useful / row.seconds() * 1e-9, row.useful / row.evaluations, number(row.operations_per_pair, 2),
+      number(row.accesses_per_pair, 2), number(overflow_number(row, &MapOverflow::share), 4),
+      number(overflow_number(row, &MapOverflow::hidden_share), 2));
 }
 
 ExitStatus run(const GivenOptions& options, const RunConfig& config, Streams& streams) {
@@ -123,12 +158,13 @@ ExitStatus run(const GivenOptions& options, const RunConfig& config, Streams& st
 }  // namespace
 
 BenchOperation bench_map_operation() {
-  return {"map",
-          {"atoms", "precision", "forms", "designs", "density", "cutoff", "spacing", "points", "scaling"},
-          {"dropmd bench map --atoms 500 --spacing 2 --threads 1",
-           "dropmd bench map --atoms 500 --spacing 2 --forms shift --backend cpu --json"},
-          add_options,
-          run};
+  return {
+      "map",
+      {"atoms", "precision", "forms", "designs", "density", "cutoff", "spacing", "points", "bin-capacity", "scaling"},
+      {"dropmd bench map --atoms 500 --spacing 2 --threads 1",
+       "dropmd bench map --atoms 500 --spacing 2 --forms shift --backend cpu --json"},
+      add_options,
+      run};
 }
 
 }  // namespace dropmd

@@ -27,6 +27,13 @@ MapModel model_of(const MapBenchChoices& choices, const std::string& name) {
   return model;
 }
 
+/// The published design of that name, if it is one.
+const MapDesign* design_of(std::string_view name) {
+  for (const MapDesign& design : map_designs())
+    if (design.name == name) return &design;
+  return nullptr;
+}
+
 /// Points round the origin, where the droplet is.
 MapGrid grid_of(const MapBenchChoices& choices, double radius) {
   constexpr double kPadding = 5;
@@ -49,6 +56,13 @@ struct Case {
   MapCharges charges() const { return {particles.position, particles.charge}; }
 };
 
+/// Of the production kernels, mixed precision: squares along z are made once for a block, the columns' are shared by
+/// eight points; a batch's words in shared memory are one a pair, and four for eight pairs.
+constexpr double kProductionOperations = 4 + 5.0 / 8, kProductionAccesses = 1.5;
+
+/// Slower than others by far, and so less patience: one atomic addition a pair.
+constexpr double kMostScatter = 2e10;
+
 void time_map(MapSum& sum, const Case& map, MapBenchRow& row) {
   std::vector<double> kernel_us;
   row.time_us = median_microseconds([&] {
@@ -62,7 +76,11 @@ void time_map(MapSum& sum, const Case& map, MapBenchRow& row) {
 
 }  // namespace
 
-std::vector<std::string_view> map_bench_designs() { return {kProduction}; }
+std::vector<std::string_view> map_bench_designs() {
+  std::vector<std::string_view> names{kProduction};
+  for (const MapDesign& design : map_designs()) names.push_back(design.name);
+  return names;
+}
 
 std::vector<MapBenchRow> bench_maps(const MapBenchChoices& choices, std::span<const std::size_t> sizes,
                                     const std::function<void(const MapBenchRow&)>& show) {
@@ -85,11 +103,19 @@ std::vector<MapBenchRow> bench_maps(const MapBenchChoices& choices, std::span<co
                     .backend = backend,
                     .precision = precision,
                     .useful = map.useful};
+    if (const auto* const known = design_of(design)) {
+      row.operations_per_pair = known->operations;
+      row.accesses_per_pair = known->accesses;
+    } else if (backend == Backend::cuda && precision == Precision::mixed) {
+      row.operations_per_pair = kProductionOperations + (map.model.coulomb.has("cutoff") ? 1 : 0);  // a comparison
+      row.accesses_per_pair = kProductionAccesses;
+    }
     if (map.model.coulomb.has("cutoff")) row.cutoff = choices.cutoff;
     row.device_name = backend == Backend::cuda
                           ? gpu->name
                           : "CPU, " + std::to_string(cpu.threads) + (cpu.threads == 1 ? " thread" : " threads");
     time_map(sum, map, row);
+    if (const auto* const published = dynamic_cast<const DesignMapSum*>(&sum)) row.overflow = published->overflow();
     rows.push_back(std::move(row));
     show(rows.back());
   };
@@ -100,14 +126,21 @@ std::vector<MapBenchRow> bench_maps(const MapBenchChoices& choices, std::span<co
     for (const std::string& form : choices.forms) {
       map.model = model_of(choices, form);
       const double all = static_cast<double>(n) * static_cast<double>(map.grid.n_points());
-      map.useful = map.model.coulomb.has("cutoff") ? useful_map_pairs(cpu, map.grid, map.charges(), choices.cutoff)
-                                                   : all;
+      map.useful =
+          map.model.coulomb.has("cutoff") ? useful_map_pairs(cpu, map.grid, map.charges(), choices.cutoff) : all;
       for (const Precision precision : {Precision::mixed, Precision::fp64}) {
         if (!wants(kProduction) || choices.precision.value_or(precision) != precision) continue;
         if (gpu && map.useful <= kMostMapEvaluationsGpu)
           add(map, Backend::cuda, kProduction, precision, *make_map_sum_cuda(choices.device, precision, map.model));
         if (choices.backend != Backend::cuda && map.useful <= kMostMapEvaluationsCpu)
           add(map, Backend::cpu, kProduction, precision, *make_map_sum(cpu, precision, map.model));
+      }
+      if (!gpu) continue;
+      for (const MapDesign& design : map_designs()) {
+        const double most = design.name == "scatter" ? kMostScatter : kMostMapEvaluationsGpu;
+        if (!wants(design.name) || design.has_cutoff != map.model.coulomb.has("cutoff") || map.useful > most) continue;
+        add(map, Backend::cuda, design.name, Precision::mixed,
+            *make_map_design(design.name, choices.device, cpu, map.model, choices.bin_capacity));
       }
     }
   }

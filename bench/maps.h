@@ -10,6 +10,7 @@
 
 #include "core/choices.h"
 #include "core/execution.h"
+#include "maps/map_design.h"
 
 namespace dropmd {
 
@@ -19,13 +20,14 @@ struct MapBenchChoices {
   Backend backend = Backend::automatic;  ///< automatic: the CPU, and the GPU if one is usable
   int device = 0;
   int threads = 1;
-  std::optional<Precision> precision{};                ///< of the production sums; none: both
-  std::vector<std::string> designs{};                  ///< names of map_bench_designs; none: all
-  std::vector<std::string> forms{"exact", "shift"};    ///< those of maps/map_model.h
-  double density = 0.07;                               ///< atoms per Å³
-  double cutoff = 12;                                  ///< of all forms but "exact"
-  double spacing = 0.5;                                ///< of the grid
-  std::optional<std::int32_t> points{};                ///< along each axis; none: the droplet and 5 Å round it
+  std::optional<Precision> precision{};              ///< of the production sums; none: both
+  std::vector<std::string> designs{};                ///< names of map_bench_designs; none: all
+  std::vector<std::string> forms{"exact", "shift"};  ///< those of maps/map_model.h
+  double density = 0.07;                             ///< atoms per Å³
+  double cutoff = 12;                                ///< of all forms but "exact"
+  double spacing = 0.5;                              ///< of the grid
+  std::optional<int> bin_capacity{};                 ///< of small bins; none: as many as 95% of the atoms need
+  std::optional<std::int32_t> points{};              ///< along each axis; none: the droplet and 5 Å round it
 };
 
 /// One timed design on one map.
@@ -43,6 +45,10 @@ struct MapBenchRow {
   std::optional<double> kernel_us{};  ///< device time from the first kernel to the last
   double evaluations = 0;             ///< distances computed
   double useful = 0;                  ///< pairs within the cutoff; of all atoms and points without one
+
+  /// Published ones and the inner loop of the production kernels.
+  std::optional<double> operations_per_pair{}, accesses_per_pair{};
+  std::optional<MapOverflow> overflow{};  ///< small bins
 
   /// What rates are per: the device's time if known, else the wall's.
   double seconds() const { return kernel_us.value_or(time_us) * 1e-6; }

@@ -35,7 +35,7 @@ _dropmd() {
     --device | --threads | --steps | --self-check | --sample | --atoms | --radius | --density | --min-distance | --charge | \
       --disorder | --vapour | --vapour-radius | --random-seed | --keys | --energy-every | --cutoff | --spacing | --padding | \
       --origin | --points | --nearest | --temperature | --slice | --limit | --radial-width | --count | --species | --mass | \
-      --distance | --ion-distance) return ;;
+      --distance | --ion-distance | --bin-capacity) return ;;
     *)
       case $command in
         run) words="$common $method --steps --self-check --wall --choices --resume --dry-run" files=input ;;
@@ -47,7 +47,7 @@ _dropmd() {
         bench)
           words="forces map sort step $common $method --atoms --lengths --ragged --keys --segments --methods --steps
                  --energy-every --tuner --forms --designs --density --cutoff --spacing --points
-                 --scaling"
+                 --scaling --bin-capacity"
           if [[ ${COMP_WORDS[2]} == step ]] && (( COMP_CWORD > 2 )); then files=input; fi
           ;;
         generate) words="droplet $common --atoms --radius --density --lattice --min-distance --charge --charges

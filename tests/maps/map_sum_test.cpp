@@ -3,32 +3,11 @@
 #include <random>
 
 #include "tests/support/brute_force_map.h"
+#include "tests/support/map_charges.h"
 #include "tests/support/map_ways.h"
 
 namespace dropmd {
 namespace {
-
-struct Charges {
-  std::vector<Vec3<double>> position;
-  std::vector<double> charge;
-  MapCharges view() const { return {position, charge}; }
-  void add(const Vec3<double>& x, double q) {
-    position.push_back(x);
-    charge.push_back(q);
-  }
-};
-
-/// Anywhere in a cube round `centre`, as near each other as it happens.
-Charges random_charges(std::size_t n, double half, std::uint32_t seed, const Vec3<double>& centre = {}) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<double> place(-half, half), charge(-1, 1);
-  Charges charges;
-  for (std::size_t i = 0; i < n; ++i) {
-    const double x = place(random), y = place(random), z = place(random);
-    charges.add(centre + Vec3<double>{x, y, z}, charge(random));
-  }
-  return charges;
-}
 
 std::vector<MapModel> all_models(double cutoff) {
   std::vector<MapModel> models;

@@ -1,0 +1,38 @@
+#include "maps/map_design.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/errors.h"
+
+namespace dropmd {
+
+namespace {
+
+// Of a pair, in the order of the kernels: differences, squares, sums, smallest distance, cutoff, root, product with the
+// charge, sum; what several points share is divided among them.
+constexpr double kPoint = 7;         // dx, dx², + (dy² + dz²), max, root, q·, +
+constexpr double kRow = 5;           // dy, dz, dy² + dz²
+constexpr double kCutoffPoint = 8;   // dz, dz², +, max, comparison, root, q·, +
+constexpr double kCutoffColumn = 5;  // dx, dy, dx² + dy²
+constexpr std::array<MapDesign, 1> kDesigns{{
+    {"small-bins", true, kCutoffPoint + (kCutoffColumn + 1) / 4, 1},  // the cylinder's comparison; 4 words for 4 points
+}};
+
+}  // namespace
+
+std::span<const MapDesign> map_designs() { return kDesigns; }
+
+const MapDesign& require_map_design(std::string_view name, const MapModel& model) {
+  require_map_model(model);
+  const auto* const found =
+      std::find_if(kDesigns.begin(), kDesigns.end(), [&](const MapDesign& design) { return design.name == name; });
+  if (found == kDesigns.end()) throw InputError("there is no design '" + std::string(name) + "' of potential maps");
+  if (found->has_cutoff != model.coulomb.has("cutoff"))
+    throw InputError("the design '" + std::string(name) + "' of potential maps is for forms " +
+                     (found->has_cutoff ? "with" : "without") + " a cutoff");
+  if (model.field) throw InputError("the design '" + std::string(name) + "' of potential maps gives no field");
+  return *found;
+}
+
+}  // namespace dropmd

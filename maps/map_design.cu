@@ -1,0 +1,13 @@
+#include "device/device_info.h"
+#include "maps/map_designs.cuh"
+
+namespace dropmd {
+
+std::unique_ptr<DesignMapSum> make_map_design(std::string_view name, int device, Cpu cpu, const MapModel& model,
+                                              std::optional<int> bin_capacity) {
+  require_map_design(name, model);
+  require_device(device);
+  return make_small_bins_map(device, cpu, model, bin_capacity);
+}
+
+}  // namespace dropmd

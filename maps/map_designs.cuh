@@ -1,0 +1,11 @@
+#pragma once
+
+#include "maps/map_design.h"
+
+/// The makers of the designs, each in a file of its own; models are such as the designs take.
+namespace dropmd {
+
+std::unique_ptr<DesignMapSum> make_small_bins_map(int device, Cpu cpu, const MapModel& model,
+                                                  std::optional<int> capacity);
+
+}  // namespace dropmd
