@@ -5,8 +5,9 @@ namespace dropmd {
 
 std::unique_ptr<DesignMapSum> make_map_design(std::string_view name, int device, Cpu cpu, const MapModel& model,
                                               std::optional<int> bin_capacity) {
-  require_map_design(name, model);
+  const MapDesign& design = require_map_design(name, model);
   require_device(device);
+  if (!design.has_cutoff) return make_ladder_map(name, device, model);
   return make_small_bins_map(device, cpu, model, bin_capacity);
 }
 

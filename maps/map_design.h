@@ -25,11 +25,11 @@ std::span<const MapDesign> map_designs();
 
 /// Atoms that found no place in the bins of a GPU and were left to the CPU.
 struct MapOverflow {
-  int capacity = 0;             ///< atoms a bin
-  std::size_t n_atoms = 0;      ///< that were not there
-  double share = 0;             ///< of the atoms near enough to matter
-  double host_seconds = 0;      ///< wall time of the CPU's sum
-  double hidden_share = 0;      ///< of that time, while the GPU computed
+  int capacity = 0;         ///< atoms a bin
+  std::size_t n_atoms = 0;  ///< that were not there
+  double share = 0;         ///< of the atoms near enough to matter
+  double host_seconds = 0;  ///< wall time of the CPU's sum
+  double hidden_share = 0;  ///< of that time, while the GPU computed
 };
 
 class DesignMapSum : public MapSum {

@@ -98,6 +98,9 @@ SmallBinsPlan plan_small_bins(const MapGrid& grid, double cutoff, double edge) {
 }
 
 BinnedCharges fill_bins(const BinGrid& bins, MapCharges charges, std::optional<int> capacity) {
+  if (capacity && *capacity > SmallBinsPlan::kMostCapacity)
+    throw InputError("bins of " + std::to_string(*capacity) + " atoms are too large (at most " +
+                     std::to_string(SmallBinsPlan::kMostCapacity) + ")");
   const std::vector<std::size_t> numbers = bin_numbers(bins, charges);
   BinnedCharges binned;
   binned.capacity = capacity ? *capacity : covering_capacity(bins, numbers);
@@ -137,8 +140,8 @@ void join_blocks(Cpu cpu, const PointBlocks& blocks, const float* padded, double
     const float* const from = padded + static_cast<std::size_t>(b) * kEdge * kEdge * kEdge;
     for (std::int32_t k = block.low.z; k < block.high.z; ++k)
       for (std::int32_t j = block.low.y; j < block.high.y; ++j) {
-        const std::size_t row = (static_cast<std::size_t>(k - block.low.z) * kEdge +
-                                 static_cast<std::size_t>(j - block.low.y)) * kEdge;
+        const std::size_t row =
+            (static_cast<std::size_t>(k - block.low.z) * kEdge + static_cast<std::size_t>(j - block.low.y)) * kEdge;
         const std::size_t to = numbers.number(block.low.x, j, k);
         const auto n = static_cast<std::size_t>(block.high.x - block.low.x);
         for (std::size_t i = 0; i < n; ++i) potential[to + i] += scale * static_cast<double>(from[row + i]);

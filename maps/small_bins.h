@@ -42,6 +42,7 @@ struct SmallBinsPlan {
   static constexpr std::int32_t kBlockEdge = 8;        ///< points
   static constexpr std::size_t kMostOffsets = 4096;    ///< in constant memory
   static constexpr double kMostBins = 1 << 24;         ///< in memory
+  static constexpr int kMostCapacity = 768;            ///< four bins in 48 KiB of shared memory
   static constexpr std::size_t kMostSlots = 1U << 27;  ///< 2 GiB of atoms
 
   BinGrid bins;
@@ -63,15 +64,15 @@ struct alignas(16) BinAtom {
 
 struct BinnedCharges {
   int capacity = 0;
-  std::size_t n_charges = 0;    ///< in bins or left over; atoms outside of all bins count for nothing
-  std::vector<BinAtom> slots;   ///< [n_bins][capacity], occupied ones first
+  std::size_t n_charges = 0;                    ///< in bins or left over; atoms outside of all bins count for nothing
+  std::vector<BinAtom> slots;                   ///< [n_bins][capacity], occupied ones first
   std::vector<Vec3<double>> overflow_position;  ///< what found no slot, in the order of the file
   std::vector<double> overflow_charge;
   MapCharges overflow() const { return {overflow_position, overflow_charge}; }
 };
 
-/// capacity: of a bin; none: the least multiple of 8 (128 bytes) that holds 95% of the atoms, up to 64. Throws InputError
-/// for more slots than kMostSlots.
+/// capacity: of a bin; none: the least multiple of 8 (128 bytes) that holds 95% of the atoms, up to 64. Throws
+/// InputError for more slots than kMostSlots.
 BinnedCharges fill_bins(const BinGrid& bins, MapCharges charges, std::optional<int> capacity);
 
 /// Adds scale times what the GPU wrote, block by block, to the points of a map: [n_blocks][8][8][8] to [n_points].

@@ -16,9 +16,9 @@ namespace dropmd {
 
 namespace {
 
-constexpr int kThreads = 128;        // a block of 8 × 8 × 8 points
-constexpr int kPoints = 4;           // a thread, two planes apart
-constexpr int kBinsAtOnce = 4;       // one a warp
+constexpr int kThreads = 128;   // a block of 8 × 8 × 8 points
+constexpr int kPoints = 4;      // a thread, two planes apart
+constexpr int kBinsAtOnce = 4;  // one a warp
 constexpr int kBlockPoints = kThreads * kPoints;
 
 struct alignas(8) BinOffset {
@@ -151,8 +151,8 @@ class SmallBinsMap final : public DesignMapSum {
   void upload(const SmallBinsPlan& plan, const BinnedCharges& binned) {
     std::vector<BinOffset> offsets;
     for (const auto& o : plan.offsets)
-      offsets.push_back({static_cast<std::int16_t>(o.x), static_cast<std::int16_t>(o.y), static_cast<std::int16_t>(o.z),
-                         0});
+      offsets.push_back(
+          {static_cast<std::int16_t>(o.x), static_cast<std::int16_t>(o.y), static_cast<std::int16_t>(o.z), 0});
     DROPMD_CUDA(cudaMemcpyToSymbolAsync(block_neighbors, offsets.data(), offsets.size() * sizeof(BinOffset), 0,
                                         cudaMemcpyHostToDevice, stream_.get()),
                 "copying the neighbourhood of a block to the device");

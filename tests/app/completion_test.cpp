@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/command.h"
+#include "bench/maps.h"
 #include "bench/sort.h"
 #include "tests/support/app_folder.h"
 
@@ -64,6 +65,9 @@ TEST(Completion, OffersWhatIsTimed) {
   Words methods;
   for (const std::string_view name : sort_bench_methods(Backend::automatic)) methods.emplace(name);
   EXPECT_EQ(completions(folder, "bench sort --methods", ""), methods);
+  Words designs;
+  for (const std::string_view name : map_bench_designs()) designs.emplace(name);
+  EXPECT_EQ(completions(folder, "bench map --designs", ""), designs);
 }
 
 }  // namespace

@@ -202,7 +202,9 @@ TEST(FillBins, TheCapacityCovers95Percent) {
 }
 
 TEST(FillBins, MoreThanMemoryHoldsIsRefused) {
-  EXPECT_THROW(fill_bins({{}, 1, {256, 256, 256}}, {}, 1000), InputError);
+  EXPECT_THROW(fill_bins({{}, 1, {256, 256, 256}}, {}, 700), InputError);
+  EXPECT_THROW(fill_bins(some_bins(), {}, 769), InputError);
+  EXPECT_NO_THROW(fill_bins(some_bins(), {}, 768));
 }
 
 TEST(JoinBlocks, EveryPointFromItsPlace) {
