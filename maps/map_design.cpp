@@ -15,12 +15,13 @@ constexpr double kPoint = 7;         // dx, dx², +, max, root, q·, +
 constexpr double kRow = 5;           // dy, dz, dy², dz², +
 constexpr double kCutoffPoint = 8;   // dz, dz², +, max, comparison, root, q·, +
 constexpr double kCutoffColumn = 5;  // dx, dy, dx², dy², +
-constexpr std::array<MapDesign, 6> kDesigns{{
+constexpr std::array<MapDesign, 7> kDesigns{{
     {"scatter", false, kPoint + 2, 2},  // and the place of the point; the point is read and written
     {"gather", false, kPoint + kRow, 4},
     {"gather-constant", false, kPoint + kRow, 4},
     {"coarsened", false, kPoint + kRow / 4, 1},
     {"coalesced", false, kPoint + kRow / 4, 1},
+    {"large-bins", true, kCutoffPoint + kCutoffColumn / 4, 1},
     {"small-bins", true, kCutoffPoint + (kCutoffColumn + 1) / 4, 1},  // the cylinder's comparison
 }};
 

@@ -28,7 +28,7 @@ _dropmd() {
     --lengths | --ragged | --segments) words="default" ;;
     --methods) words="dropmd dropmd-offsets rank-1 rank-n rank-lg-n cub-segmented-sort cub-segmented-radix-sort cub-warp-merge-sort
                       cub-block-radix-sort bitonic odd-even-merge register-bitonic copy std-sort" ;;
-    --designs) words="dropmd scatter gather gather-constant coarsened coalesced small-bins" ;;
+    --designs) words="dropmd scatter gather gather-constant coarsened coalesced large-bins small-bins" ;;
     --forms) words="exact cut shift smoothed reaction-field" ;;
     --charges) words="alternating random none" ;;
     -o | --output | --forces | --choices | --resume | --png | --radial) files=all ;;
