@@ -79,7 +79,8 @@ class LargeBinsMap final : public DesignMapSum {
     float* const potential = map_.clear(grid.n_points());
     MapValues values;
     timer_.start(stream_);
-    for (std::int64_t r = 0; r < regions.n_blocks(); ++r) values.evaluations += add(grid, regions[r], sorted, potential);
+    for (std::int64_t r = 0; r < regions.n_blocks(); ++r)
+      values.evaluations += add(grid, regions[r], sorted, potential);
     timer_.stop(stream_);
     values.potential = map_.fetch(model_.coulomb_constant);
     seconds_ = timer_.seconds();
@@ -95,8 +96,12 @@ class LargeBinsMap final : public DesignMapSum {
     const SpaceBox box{grid.at(region.low.x, region.low.y, region.low.z),
                        grid.at(region.high.x - 1, region.high.y - 1, region.high.z - 1)};
     const std::vector<BinAtom> atoms = region_charges(sorted, box, model_.coulomb.at("cutoff"));
-    const RegionView view{-0.5 * (box.high - box.low), grid.spacing, region, grid.points,
-                          static_cast<float>(model_.nearest * model_.nearest), potential};
+    const RegionView view{-0.5 * (box.high - box.low),
+                          grid.spacing,
+                          region,
+                          grid.points,
+                          static_cast<float>(model_.nearest * model_.nearest),
+                          potential};
     const auto n_blocks = static_cast<std::uint32_t>(view.blocks().n_blocks());
     for (std::size_t first = 0; first < atoms.size(); first += kChunk) {
       const std::size_t n = std::min(kChunk, atoms.size() - first);
