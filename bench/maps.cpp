@@ -131,7 +131,8 @@ std::vector<MapBenchRow> bench_maps(const MapBenchChoices& choices, std::span<co
       for (const Precision precision : {Precision::mixed, Precision::fp64}) {
         if (!wants(kProduction) || choices.precision.value_or(precision) != precision) continue;
         if (gpu && map.useful <= kMostMapEvaluationsGpu)
-          add(map, Backend::cuda, kProduction, precision, *make_map_sum_cuda(choices.device, precision, map.model));
+          add(map, Backend::cuda, kProduction, precision,
+              *make_map_sum_cuda(choices.device, cpu, precision, map.model));
         if (choices.backend != Backend::cuda && map.useful <= kMostMapEvaluationsCpu)
           add(map, Backend::cpu, kProduction, precision, *make_map_sum(cpu, precision, map.model));
       }

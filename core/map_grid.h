@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/raw_vector.h"
 #include "core/vec3.h"
 
 namespace dropmd {
@@ -34,7 +35,7 @@ struct MapGrid {
 /// An electrostatic potential on a grid, with what a file of it says.
 struct PotentialMap {
   MapGrid grid{};
-  std::vector<double> potential{};    ///< [n_points]
+  RawVector<double> potential{};      ///< [n_points]
   std::vector<Vec3<double>> field{};  ///< [n_points][3] E = −∇V, or empty
   std::string unit{};                 ///< of the potential: "kcal/mol/e", "kT/e", "V", ...
   std::string length{};               ///< unit of lengths: "A" or "sigma"

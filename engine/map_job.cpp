@@ -125,7 +125,7 @@ std::string map_title(const MapChoices& choices, const Units& units) {
 }
 
 std::unique_ptr<MapSum> make_map_sum(const Method& method, const MapModel& model) {
-  if (method.backend == Backend::cuda) return make_map_sum_cuda(method.device, method.precision, model);
+  if (method.backend == Backend::cuda) return make_map_sum_cuda(method.device, method.cpu, method.precision, model);
   return make_map_sum(method.cpu, method.precision, model);
 }
 

@@ -53,7 +53,7 @@ std::vector<PlacedIon> place_ions(const Method& method, const MapChoices& choice
   const MapGrid grid = map_grid(choices, atoms.position);
   require_map_memory(grid, /*field=*/false);
   const auto sum = make_map_sum(method, map_model(choices, units));
-  std::vector<double> potential = sum->compute(grid, {atoms.position, atoms.charge}, progress).potential;
+  RawVector<double> potential = sum->compute(grid, {atoms.position, atoms.charge}, progress).potential;
   FreePoints free(grid);
   for (const Vec3<double>& atom : atoms.position) free.keep_away(atom, recipe.distance);
 
@@ -73,7 +73,7 @@ std::vector<PlacedIon> place_ions(const Method& method, const MapChoices& choice
     ions.push_back(ion);
     free.keep_away(ion.position, recipe.ion_distance);
     if (ions.size() == recipe.count) break;
-    const std::vector<double> own = sum->compute(grid, {{&ion.position, 1}, {&recipe.charge, 1}}).potential;
+    const RawVector<double> own = sum->compute(grid, {{&ion.position, 1}, {&recipe.charge, 1}}).potential;
     for (std::size_t p = 0; p < potential.size(); ++p) potential[p] += own[p];
   }
   return ions;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "device/device_info.h"
@@ -9,6 +8,7 @@
 #include "device/event.cuh"
 #include "device/pinned.cuh"
 #include "device/timer.cuh"
+#include "maps/copy_array.h"
 #include "maps/cutoff_kernel.cuh"
 #include "maps/direct_kernel.cuh"
 #include "maps/form_in.h"
@@ -46,8 +46,9 @@ struct SlabOnTheWay {
 template <class Real, class Form, bool kCutoff, bool kField>
 class CudaMapSum final : public MapSum {
  public:
-  CudaMapSum(int device, const MapModel& model, const Form& form)
-      : model_(model),
+  CudaMapSum(int device, Cpu cpu, const MapModel& model, const Form& form)
+      : cpu_(cpu),
+        model_(model),
         form_(form),
         near_form_(model.coulomb),
         stream_((require_device(device), device)),
@@ -201,8 +202,8 @@ class CudaMapSum final : public MapSum {
     copy(slab.host_potential.get(), slab.potential.data(), n);
     if constexpr (kField) copy(slab.host_field.get(), slab.field.data(), n);
     copies_.synchronize("copying a potential map to the host");
-    std::copy_n(slab.host_potential.get(), n, values.potential.begin() + static_cast<std::ptrdiff_t>(at));
-    if constexpr (kField) std::copy_n(slab.host_field.get(), n, values.field.begin() + static_cast<std::ptrdiff_t>(at));
+    copy_array(cpu_, values.potential.data() + at, slab.host_potential.get(), n * sizeof(double));
+    if constexpr (kField) copy_array(cpu_, values.field.data() + at, slab.host_field.get(), n * sizeof(Vec3<double>));
     seconds_ += slab.timer.seconds();
     slab.n_planes = 0;
   }
@@ -215,6 +216,7 @@ class CudaMapSum final : public MapSum {
 
   using NearForm = typename FormIn<Form, double>::type;
 
+  Cpu cpu_;
   MapModel model_;
   Form form_;
   NearForm near_form_;
@@ -230,13 +232,13 @@ class CudaMapSum final : public MapSum {
 };
 
 template <class Real>
-std::unique_ptr<MapSum> make_map_sum_cuda(int device, const MapModel& model) {
+std::unique_ptr<MapSum> make_map_sum_cuda(int device, Cpu cpu, const MapModel& model) {
   std::unique_ptr<MapSum> sum;
   with_map_form<Real>(model, [&]<class Form, bool kCutoff>(const Form& form, std::bool_constant<kCutoff>) {
     if (model.field)
-      sum = std::make_unique<CudaMapSum<Real, Form, kCutoff, true>>(device, model, form);
+      sum = std::make_unique<CudaMapSum<Real, Form, kCutoff, true>>(device, cpu, model, form);
     else
-      sum = std::make_unique<CudaMapSum<Real, Form, kCutoff, false>>(device, model, form);
+      sum = std::make_unique<CudaMapSum<Real, Form, kCutoff, false>>(device, cpu, model, form);
   });
   return sum;
 }

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/raw_vector.h"
 #include "device/buffer.cuh"
 #include "device/pinned.cuh"
 
@@ -22,11 +23,11 @@ class FloatMap {
   }
 
   /// Waits for the map and brings it to the host, times scale.
-  std::vector<double> fetch(double scale) const {
+  RawVector<double> fetch(double scale) const {
     const std::size_t n = d_potential_.size();
     d_potential_.download({host_->get(), n});
     stream_.synchronize("copying a potential map to the host");
-    std::vector<double> potential(n);
+    RawVector<double> potential(n);
     for (std::size_t p = 0; p < n; ++p) potential[p] = scale * static_cast<double>((*host_)[p]);
     return potential;
   }

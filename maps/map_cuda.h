@@ -6,15 +6,15 @@
 
 namespace dropmd {
 
-/// Maps on a GPU. Throws DeviceError if the device cannot be used or this build has no CUDA; InputError as
-/// require_map_model(). Real: float (mixed precision) or double.
+/// Maps on a GPU; `cpu` puts them into the host's memory. Throws DeviceError if the device cannot be used or this build
+/// has no CUDA; InputError as require_map_model(). Real: float (mixed precision) or double.
 template <class Real>
-std::unique_ptr<MapSum> make_map_sum_cuda(int device, const MapModel& model);
+std::unique_ptr<MapSum> make_map_sum_cuda(int device, Cpu cpu, const MapModel& model);
 
-inline std::unique_ptr<MapSum> make_map_sum_cuda(int device, Precision precision, const MapModel& model) {
+inline std::unique_ptr<MapSum> make_map_sum_cuda(int device, Cpu cpu, Precision precision, const MapModel& model) {
   require_map_model(model);
-  return precision == Precision::mixed ? make_map_sum_cuda<float>(device, model)
-                                       : make_map_sum_cuda<double>(device, model);
+  return precision == Precision::mixed ? make_map_sum_cuda<float>(device, cpu, model)
+                                       : make_map_sum_cuda<double>(device, cpu, model);
 }
 
 }  // namespace dropmd

@@ -2,6 +2,6 @@
 
 namespace dropmd {
 
-template std::unique_ptr<MapSum> make_map_sum_cuda<double>(int, const MapModel&);
+template std::unique_ptr<MapSum> make_map_sum_cuda<double>(int, Cpu, const MapModel&);
 
 }  // namespace dropmd

@@ -2,6 +2,6 @@
 
 namespace dropmd {
 
-template std::unique_ptr<MapSum> make_map_sum_cuda<float>(int, const MapModel&);
+template std::unique_ptr<MapSum> make_map_sum_cuda<float>(int, Cpu, const MapModel&);
 
 }  // namespace dropmd

@@ -11,6 +11,7 @@
 #include "core/execution.h"
 #include "core/form.h"
 #include "core/map_grid.h"
+#include "core/raw_vector.h"
 
 /// Electrostatic potential maps: V(p) = k_e Σ q_i u(max(|p − r_i|, d_min)) at the points p of a grid.
 namespace dropmd {
@@ -38,7 +39,7 @@ struct MapCharges {
 };
 
 struct MapValues {
-  std::vector<double> potential;    ///< [n_points]
+  RawVector<double> potential;      ///< [n_points]
   std::vector<Vec3<double>> field;  ///< [n_points][3], or empty
   std::uint64_t near_points = 0;    ///< points nearer than d_min to an atom
   std::uint64_t evaluations = 0;    ///< pairs of an atom and a point whose distance was computed, idle lanes included

@@ -4,12 +4,12 @@
 namespace dropmd {
 
 template <class Real>
-std::unique_ptr<MapSum> make_map_sum_cuda(int device, const MapModel&) {
+std::unique_ptr<MapSum> make_map_sum_cuda(int device, Cpu, const MapModel&) {
   require_device(device);  // throws: there is none without CUDA
   return nullptr;
 }
 
-template std::unique_ptr<MapSum> make_map_sum_cuda<float>(int, const MapModel&);
-template std::unique_ptr<MapSum> make_map_sum_cuda<double>(int, const MapModel&);
+template std::unique_ptr<MapSum> make_map_sum_cuda<float>(int, Cpu, const MapModel&);
+template std::unique_ptr<MapSum> make_map_sum_cuda<double>(int, Cpu, const MapModel&);
 
 }  // namespace dropmd

@@ -13,9 +13,7 @@ namespace dropmd {
 /// y1 = y0 (b − x y0²), z = y1 (c − x y1²). Idea and first constants: J. Kadlec (2010); L. Moroz et al., Appl. Math.
 /// Comput. 316, 245 (2018). The constants here minimise the largest error after both steps.
 __device__ inline float unscaled_reciprocal_root(float x) {
-  int bits;  // 0x5F1FFFF8 − x/2 in one instruction: the upper half of a product with −2³¹, and a sum
-  asm("mad.hi.s32 %0, %1, %2, %3;" : "=r"(bits) : "r"(__float_as_int(x)), "r"(-2147483647 - 1), "r"(0x5F1FFFF8));
-  const float y0 = __int_as_float(bits);
+  const float y0 = __int_as_float(0x5F1FFFF7 - (__float_as_int(x) >> 1));
   const float y1 = y0 * fmaf(-x, y0 * y0, 2.38924456F);
   return y1 * fmaf(-(x * y1), y1, 6.05389553F);
 }

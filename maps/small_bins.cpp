@@ -129,8 +129,7 @@ BinnedCharges fill_bins(const BinGrid& bins, MapCharges charges, std::optional<i
   return binned;
 }
 
-void join_blocks(Cpu cpu, const PointBlocks& blocks, const float* padded, double scale,
-                 std::vector<double>& potential) {
+void join_blocks(Cpu cpu, const PointBlocks& blocks, const float* padded, double scale, std::span<double> potential) {
   constexpr std::size_t kEdge = SmallBinsPlan::kBlockEdge;
   const std::int64_t n_blocks = blocks.n_blocks();
   const MapGrid numbers{.points = blocks.points};

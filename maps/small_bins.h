@@ -76,6 +76,6 @@ struct BinnedCharges {
 BinnedCharges fill_bins(const BinGrid& bins, MapCharges charges, std::optional<int> capacity);
 
 /// Adds scale times what the GPU wrote, block by block, to the points of a map: [n_blocks][8][8][8] to [n_points].
-void join_blocks(Cpu cpu, const PointBlocks& blocks, const float* padded, double scale, std::vector<double>& potential);
+void join_blocks(Cpu cpu, const PointBlocks& blocks, const float* padded, double scale, std::span<double> potential);
 
 }  // namespace dropmd

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace dropmd {
+
+/// Leaves elements that get no value as memory has them.
+template <class T>
+struct RawAllocator : std::allocator<T> {
+  template <class U>
+  struct rebind {
+    using other = RawAllocator<U>;
+  };
+  template <class U>
+  void construct(U* place) {
+    ::new (static_cast<void*>(place)) U;
+  }
+  template <class U, class... Arguments>
+  void construct(U* place, Arguments&&... arguments) {
+    ::new (static_cast<void*>(place)) U(std::forward<Arguments>(arguments)...);
+  }
+};
+
+/// A vector whose resize() does not write: large arrays that are overwritten anyway are then touched once, by the
+/// threads that fill them.
+template <class T>
+using RawVector = std::vector<T, RawAllocator<T>>;
+
+}  // namespace dropmd

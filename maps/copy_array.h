@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstddef>
+
+#include "core/execution.h"
+
+namespace dropmd {
+
+/// Copies bytes with all threads: memory that is touched for the first time costs more than the copy.
+void copy_array(Cpu cpu, void* to, const void* from, std::size_t bytes);
+
+}  // namespace dropmd
