@@ -21,21 +21,21 @@ std::vector<MapModel> models_of(const MapDesign& design, double cutoff) {
           {{"reaction-field", {{"cutoff", cutoff}, {"dielectric", 78.0}}}, 332.06}};
 }
 
-/// What plain fp32 may lose at a point. Sums and terms: 1e-5 of k_e Σ|q|/r, 170 roundings. Positions: atom and point
-/// are rounded relative to a near origin, at most as far off as the middle of the grid or the span of a block and a
-/// bin; three roundings of 2⁻²⁴ of that along three axes change r by less than 2⁻²¹ of it, and 1/r, or a form of twice
-/// its slope, by twice that over r².
+/// What plain fp32 may lose at a point. Sums and terms: 3e-6 of k_e Σ|q|/r, 50 roundings of 2⁻²⁴ all one way.
+/// Positions: atom and point are rounded relative to a near origin, no farther off than the middle of the grid or the
+/// span of a block and a bin; that changes r by some 2⁻²³ of the offsets along three axes, and 1/r, or a form of twice
+/// its slope, by 2⁻²² of them over r².
 long double tolerance(const MapModel& model, const MapGrid& grid, const Charges& charges, const Vec3<double>& point) {
   const Vec3<double> middle =
       0.5 * (grid.at(0, 0, 0) + grid.at(grid.points.x - 1, grid.points.y - 1, grid.points.z - 1));
-  const double local = 16 * (grid.spacing.x + grid.spacing.y + grid.spacing.z) + 16;
+  const double local = 8 * (grid.spacing.x + grid.spacing.y + grid.spacing.z) + 8;
   long double sum = 0;
   for (std::size_t i = 0; i < charges.charge.size(); ++i) {
     const long double distance = norm(point - charges.position[i]);
     if (distance > model.coulomb.value_or("cutoff", INFINITY) + 1e-4) continue;
     const long double r = std::max<long double>(distance, model.nearest);
     const long double size = norm(point - middle) + norm(charges.position[i] - middle) + local;
-    sum += model.coulomb_constant * std::abs(charges.charge[i]) / r * (1e-5L + 0x1p-20L * size / r);
+    sum += model.coulomb_constant * std::abs(charges.charge[i]) / r * (3e-6L + 0x1p-22L * size / r);
   }
   return sum;
 }
