@@ -25,6 +25,7 @@ void add_options(OptionTable& options) {
       {{"forms", "Coulomb forms (default exact,shift)", "FORM,..."},
        {"designs", "what to time (default everything that runs here): " + joined(map_bench_designs()), "NAME,..."},
        {"density", "atoms per cubic angstrom (default 0.07)", "D"},
+       {"random", "atoms at random places, no two nearer than 0.8 mean spacings, instead of a lattice"},
        {"cutoff", "of all forms but exact, angstrom (default 12)", "R"},
        {"spacing", "of the grid, angstrom (default 0.5; with --scaling 1)", "H"},
        {"points", "points along each axis (default: the droplet and 5 angstrom round it)", "N"},
@@ -58,6 +59,7 @@ MapBenchChoices choices_of(const GivenOptions& options, const RunConfig& config)
     return options.has(name) ? real_option(options, name, Zero::excluded) : usual;
   };
   choices.density = real("density", choices.density);
+  choices.random = options.has("random");
   choices.cutoff = real("cutoff", choices.cutoff);
   choices.spacing = real("spacing", scaling ? kScalingSpacing : choices.spacing);
   if (options.has("bin-capacity")) choices.bin_capacity = whole_option<int>(options, "bin-capacity", 0);

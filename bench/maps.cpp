@@ -121,7 +121,9 @@ std::vector<MapBenchRow> bench_maps(const MapBenchChoices& choices, std::span<co
   };
 
   for (const std::size_t n : sizes) {
-    Droplet droplet = generate_droplet({.atoms = n, .radius = {}, .density = choices.density, .disorder = 0.05});
+    DropletRecipe recipe{.atoms = n, .radius = {}, .density = choices.density, .disorder = 0.05};
+    if (choices.random) recipe.lattice = DropletRecipe::Lattice::random, recipe.disorder = 0;
+    Droplet droplet = generate_droplet(recipe);
     Case map{std::move(droplet.particles), grid_of(choices, droplet.radius), {}, 0};
     for (const std::string& form : choices.forms) {
       map.model = model_of(choices, form);

@@ -24,6 +24,7 @@ struct MapBenchChoices {
   std::vector<std::string> designs{};                ///< names of map_bench_designs; none: all
   std::vector<std::string> forms{"exact", "shift"};  ///< those of maps/map_model.h
   double density = 0.07;                             ///< atoms per Å³
+  bool random = false;                               ///< places like a liquid's instead of the lattice
   double cutoff = 12;                                ///< of all forms but "exact"
   double spacing = 0.5;                              ///< of the grid
   std::optional<int> bin_capacity{};                 ///< of small bins; none: as many as 95% of the atoms need

@@ -47,7 +47,7 @@ _dropmd() {
         bench)
           words="forces map sort step $common $method --atoms --lengths --ragged --keys --segments --methods --steps
                  --energy-every --tuner --forms --designs --density --cutoff --spacing --points
-                 --scaling --bin-capacity"
+                 --random --scaling --bin-capacity"
           if [[ ${COMP_WORDS[2]} == step ]] && (( COMP_CWORD > 2 )); then files=input; fi
           ;;
         generate) words="droplet $common --atoms --radius --density --lattice --min-distance --charge --charges
