@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/map_state.h"
 #include "core/run_state.h"
 
 namespace dropmd {
@@ -33,6 +34,7 @@ struct Checkpoint {
   RunState state{};
   std::vector<MethodChoice> choices{};   ///< of a run that chose its methods, so far
   std::vector<MethodChoice> replayed{};  ///< of a run that follows those of another, all of these
+  std::optional<MapState> map{};         ///< of a run that makes maps, from its first one on
   std::vector<OutputMark> outputs{};
 };
 

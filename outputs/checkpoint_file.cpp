@@ -7,6 +7,7 @@
 #include <cmath>
 #include <exception>
 #include <fstream>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -195,6 +196,47 @@ void read_structure(const Hdf5Reader& image, Checkpoint& checkpoint) {
     if (species >= checkpoint.species_names.size()) image.fail("/structure/species");
 }
 
+void write_map(Image& image, const MapState& map) {
+  const Vec3<std::int32_t>& n = map.grid.points;
+  image.group("/map");
+  image.array("/map/origin", std::vector{map.grid.origin});
+  image.array("/map/spacing", std::vector{map.grid.spacing});
+  image.array("/map/points", std::vector{static_cast<std::uint32_t>(n.x), static_cast<std::uint32_t>(n.y),
+                                         static_cast<std::uint32_t>(n.z)});
+  image.array("/map/sum", map.sum);
+  image.number("/map/frames", map.frames);
+}
+
+/// Along each axis at least one and no more than MapGrid can say; false: so many that their number has no 64 bits.
+bool is_countable(const std::vector<std::uint32_t>& points) {
+  constexpr std::uint32_t kMost = std::numeric_limits<std::int32_t>::max();
+  if (!std::all_of(points.begin(), points.end(), [](std::uint32_t n) { return n >= 1 && n <= kMost; })) return false;
+  return std::uint64_t{points[0]} * points[1] <= std::numeric_limits<std::uint64_t>::max() / points[2];
+}
+
+/// step: of the state. A sum is of one map at least, and of no more than one for each step.
+MapState read_map(const Hdf5Reader& image, std::int64_t step) {
+  MapState map;
+  MapGrid& grid = map.grid;
+  grid.origin = image.array<Vec3<double>>("/map/origin", 1).front();
+  if (!is_finite(grid.origin)) image.fail("/map/origin");
+  grid.spacing = image.array<Vec3<double>>("/map/spacing", 1).front();
+  if (!is_finite(grid.spacing) || !(std::min({grid.spacing.x, grid.spacing.y, grid.spacing.z}) > 0))
+    image.fail("/map/spacing");
+  const auto points = image.array<std::uint32_t>("/map/points", 3);
+  if (!is_countable(points)) image.fail("/map/points");
+  grid.points = {static_cast<std::int32_t>(points[0]), static_cast<std::int32_t>(points[1]),
+                 static_cast<std::int32_t>(points[2])};
+  map.sum = image.array<double>("/map/sum");
+  const bool is_whole = map.sum.empty() || map.sum.size() == grid.n_points();
+  if (!is_whole || !std::all_of(map.sum.begin(), map.sum.end(), [](double v) { return std::isfinite(v); }))
+    image.fail("/map/sum");
+  map.frames = image.number<std::uint64_t>("/map/frames");
+  if ((map.frames == 0) != map.sum.empty() || map.frames > static_cast<std::uint64_t>(step) + 1)
+    image.fail("/map/frames");
+  return map;
+}
+
 void write_outputs(Image& image, const std::vector<OutputMark>& outputs) {
   image.group("/outputs");
   std::vector<std::string> names;
@@ -229,6 +271,7 @@ std::string image_of(const Checkpoint& checkpoint) {
   write_state(image, checkpoint.state);
   write_choices(image, "/choices", checkpoint.choices);
   write_choices(image, "/replay", checkpoint.replayed);
+  if (checkpoint.map) write_map(image, *checkpoint.map);
   write_outputs(image, checkpoint.outputs);
   return image.bytes();
 }
@@ -346,6 +389,7 @@ Checkpoint read_checkpoint(const fs::path& path) {
   checkpoint.choices = read_choices(image, "/choices");
   checkpoint.replayed = read_choices(image, "/replay");
   if (!checkpoint.replayed.empty() && checkpoint.replayed.front().step != 0) image.fail("/replay/step");
+  if (image.has("/map")) checkpoint.map = read_map(image, checkpoint.state.step);
   checkpoint.outputs = read_outputs(image);
   return checkpoint;
 }

@@ -125,8 +125,8 @@ bool has_symbol(std::string_view image, std::uint64_t node, std::string_view hea
   return false;
 }
 
-/// The address of the object that has the name in a group.
-std::uint64_t child_of(std::string_view image, std::uint64_t group, std::string_view name) {
+/// The address of the object that has the name in a group, if there is one.
+std::optional<std::uint64_t> find_child(std::string_view image, std::uint64_t group, std::string_view name) {
   std::string_view addresses;
   for_each_message(image, group, [&](std::uint64_t type, std::string_view body) {
     if (type == kSymbolTable) addresses = body;
@@ -146,7 +146,12 @@ std::uint64_t child_of(std::string_view image, std::uint64_t group, std::string_
     std::uint64_t object = 0;
     if (has_symbol(image, tree.number(8), names, name, object)) return object;
   }
-  throw Misshapen{};
+  return std::nullopt;
+}
+std::uint64_t child_of(std::string_view image, std::uint64_t group, std::string_view name) {
+  const std::optional<std::uint64_t> child = find_child(image, group, name);
+  require(child.has_value());
+  return *child;
 }
 
 /// What a dataset's header says.
@@ -221,6 +226,14 @@ std::string_view Hdf5Reader::numbers(const std::string& name, Hdf5Number number,
     require(n_rows == dataset.bytes.size() / row_bytes && dataset.bytes.size() % row_bytes == 0);
     require(!rows || n_rows == *rows);
     return dataset.bytes;
+  } catch (const Misshapen&) {
+    fail(name);
+  }
+}
+
+bool Hdf5Reader::has(const std::string& name) const {
+  try {
+    return find_child(image_, root_of(image_), std::string_view(name).substr(1)).has_value();
   } catch (const Misshapen&) {
     fail(name);
   }

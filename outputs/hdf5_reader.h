@@ -41,6 +41,8 @@ class Hdf5Reader {
   T number(const std::string& name) const {
     return array<T>(name, 1).front();
   }
+  /// Whether the root group has a child of that name: "/name".
+  bool has(const std::string& name) const;
   /// Up to its first NUL, if there is one.
   std::string text(const std::string& name) const;
 

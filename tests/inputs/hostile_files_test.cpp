@@ -70,6 +70,17 @@ TEST(HostileFiles, SeedsAndFoundCasesAreReadOrRefused) {
   EXPECT_GE(n_seen, 15U) << "the folders of cases are where they were";
 }
 
+/// A fuzzer that begins with files that are refused at once finds little.
+TEST(HostileFiles, SeedsOfCheckpointsAreRead) {
+  for (const Case& one : all_cases()) {
+    if (one.file.parent_path() != fs::path(DROPMD_SOURCE_DIR) / "tests/data/fuzz/checkpoint") continue;
+    SCOPED_TRACE(one.file);
+    const MemoryFile file(one.reading->file_of(read_text(one.file)));
+    const Checkpoint checkpoint = read_checkpoint(file.path());
+    EXPECT_EQ(checkpoint.map.has_value(), one.file.filename() == "map-image");
+  }
+}
+
 class LargeHostileFile : public testing::TestWithParam<LargeFile> {};
 
 /// Sixteen times the bytes take sixteen times the time; 256 would be quadratic, and 64 lies between, so that a machine

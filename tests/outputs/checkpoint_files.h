@@ -92,6 +92,9 @@ inline Checkpoint full_checkpoint(std::size_t n_atoms) {
                {1'000'000'000'000, NeighborMethod::all_pairs, 0, 0, ListForm::clusters}};
   c.replayed = {{0, NeighborMethod::sorted_cells, 0.25, 0, ListForm::automatic},
                 {7, NeighborMethod::pair_list, 0.5, 0, ListForm::twins}};
+  c.map = MapState{.grid = {numbers.next_vector(), {0.5, 5e-324, 1e308}, {3, 1, 2}},
+                   .sum = {numbers.next(), -0.0, 5e-324, numbers.next(), 1e308, numbers.next()},
+                   .frames = std::numeric_limits<std::int64_t>::max()};
   c.outputs = {{"energy.csv", {.bytes = 123, .crc = 0xFFFFFFFF}},
                {"trajectory.xyz", {.bytes = std::uint64_t{1} << 63U, .crc = 0}},
                {"wörter und mehr.csv", {}}};
@@ -148,6 +151,14 @@ inline void expect_same(const Checkpoint& a, const Checkpoint& b) {
   EXPECT_TRUE(same_bits(d.sorted_places, e.sorted_places));
   EXPECT_EQ(a.choices, b.choices);
   EXPECT_EQ(a.replayed, b.replayed);
+  ASSERT_EQ(a.map.has_value(), b.map.has_value());
+  if (a.map) {
+    EXPECT_TRUE(same_bits(std::vector{a.map->grid.origin, a.map->grid.spacing},
+                          std::vector{b.map->grid.origin, b.map->grid.spacing}));
+    EXPECT_EQ(a.map->grid.points, b.map->grid.points);
+    EXPECT_TRUE(same_bits(a.map->sum, b.map->sum));
+    EXPECT_EQ(a.map->frames, b.map->frames);
+  }
   ASSERT_EQ(a.outputs.size(), b.outputs.size());
   for (std::size_t k = 0; k < a.outputs.size(); ++k) {
     EXPECT_EQ(a.outputs[k].name, b.outputs[k].name);

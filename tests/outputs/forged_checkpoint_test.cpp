@@ -62,6 +62,11 @@ constexpr const char* kArrays[] = {"/run_file",
                                    "/replay/skin",
                                    "/replay/cell_share",
                                    "/replay/list_form",
+                                   "/map/origin",
+                                   "/map/spacing",
+                                   "/map/points",
+                                   "/map/sum",
+                                   "/map/frames",
                                    "/outputs/name",
                                    "/outputs/bytes",
                                    "/outputs/crc32"};
@@ -76,6 +81,16 @@ TEST_F(ForgedCheckpoint, AnUnchangedOneIsRead) {
 
 TEST_F(ForgedCheckpoint, WhatIsMissingIsNamed) {
   for (const char* const name : kArrays) expect_refused(name, [&](Forgery& f) { f.remove(name); });
+}
+
+/// As those before there were maps.
+TEST_F(ForgedCheckpoint, OneWithoutMapsIsRead) {
+  Forgery forgery(good());
+  forgery.remove("/map");
+  folder().write("checkpoint.h5", forgery.bytes());
+  Checkpoint without = full_checkpoint(kAtoms);
+  without.map.reset();
+  expect_same(read_checkpoint(path()), without);
 }
 
 /// A group, a cube, numbers of another type, numbers where there is text, text where there are numbers.
@@ -95,7 +110,8 @@ TEST_F(ForgedCheckpoint, WhatHasAnotherShapeIsNamed) {
 /// Only the file's own length says that there cannot be so many.
 TEST_F(ForgedCheckpoint, MoreThanTheFileHasIsRefusedBeforeMemoryIsAskedFor) {
   for (const hsize_t rows : {hsize_t{100'000}, hsize_t{1} << 40U, hsize_t{1} << 60U}) {
-    for (const char* const name : {"/structure/mass", "/structure/radius", "/state/integrator", "/choices/skin"})
+    for (const char* const name :
+         {"/structure/mass", "/structure/radius", "/state/integrator", "/choices/skin", "/map/sum"})
       expect_refused(name, [&](Forgery& f) { f.endless(name, H5T_IEEE_F64LE, {rows}); });
     for (const char* const name : {"/state/force", "/state/list_positions"})
       expect_refused(name, [&](Forgery& f) { f.endless(name, H5T_IEEE_F64LE, {rows, 3}); });
@@ -122,6 +138,12 @@ TEST_F(ForgedCheckpoint, CountsThatDoNotAgreeAreNamed) {
   expect_refused("/state/method/neighbor", [](Forgery& f) { f.words("/state/method/neighbor", {1, 1}); });
   expect_refused("/choices/neighbor", [](Forgery& f) { f.words("/choices/neighbor", {1, 1}); });
   expect_refused("/choices/neighbor", [](Forgery& f) { f.integer("/choices/step", 0); });
+  expect_refused("/map/sum", [](Forgery& f) { f.numbers("/map/sum", {1, 2, 3, 4, 5}); });
+  expect_refused("/map/sum", [](Forgery& f) { f.words("/map/points", {3, 1, 3}); });
+  expect_refused("/map/points", [](Forgery& f) { f.words("/map/points", {3, 2}); });
+  expect_refused("/map/origin", [](Forgery& f) { f.vectors("/map/origin", 2); });
+  expect_refused("/map/frames", [](Forgery& f) { f.numbers("/map/sum", {}); });
+  expect_refused("/map/frames", [](Forgery& f) { f.natural("/map/frames", 0); });
   expect_refused("/outputs/bytes", [](Forgery& f) { f.natural("/outputs/bytes", 1); });
   expect_refused("/outputs/crc32", [](Forgery& f) { f.words("/outputs/crc32", {1, 2}); });
   expect_refused("/outputs/bytes", [](Forgery& f) { f.text("/outputs/name", "a\nb\n"); });
@@ -148,6 +170,28 @@ TEST_F(ForgedCheckpoint, NumbersOutOfRangeAreNamed) {
   expect_refused("/state/method", [&](Forgery& f) { f.numbers("/state/method/skin", {nan}); });
   expect_refused("/state/method", [&](Forgery& f) { f.numbers("/state/method/cell_share", {-1}); });
   expect_refused("/choices", [&](Forgery& f) { f.numbers("/choices/skin", {0, -0.1, 0}); });
+}
+
+TEST_F(ForgedCheckpoint, NumbersOfTheMapArePossible) {
+  const double nan = std::nan(""), inf = std::numeric_limits<double>::infinity();
+  const auto three = [](Forgery& f, const std::string& name, std::vector<double> values) {
+    f.array(name, H5T_IEEE_F64LE, {1, 3}, values.data());
+  };
+  for (const double number : {nan, inf})
+    expect_refused("/map/origin", [&](Forgery& f) { three(f, "/map/origin", {0, number, 0}); });
+  for (const double number : {nan, inf, 0.0, -1.0})
+    expect_refused("/map/spacing", [&](Forgery& f) { three(f, "/map/spacing", {1, 1, number}); });
+  for (const double number : {nan, -inf})
+    expect_refused("/map/sum", [&](Forgery& f) { f.numbers("/map/sum", {0, 0, 0, number, 0, 0}); });
+  constexpr std::uint32_t kMost = 0x7FFFFFFF;
+  for (const std::uint32_t count : {std::uint32_t{0}, kMost + 1, ~std::uint32_t{0}})
+    expect_refused("/map/points", [&](Forgery& f) { f.words("/map/points", {3, count, 2}); });
+  expect_refused("/map/points", [](Forgery& f) { f.words("/map/points", {kMost, kMost, kMost}); });
+  // Their number would be that of the sum but for the bits that are lost.
+  expect_refused("/map/points", [](Forgery& f) { f.words("/map/points", {1U << 30U, 1U << 30U, 1U << 4U}); });
+  expect_refused("/map/sum", [](Forgery& f) { f.words("/map/points", {1U << 20U, 1U << 20U, 1U << 20U}); });
+  expect_refused("/map/frames", [](Forgery& f) { f.integer("/state/step", 41), f.natural("/map/frames", 43); });
+  expect_refused("/map/frames", [](Forgery& f) { f.natural("/map/frames", ~std::uint64_t{0}); });
 }
 
 TEST_F(ForgedCheckpoint, NumbersOfTheStructureArePossible) {
