@@ -66,6 +66,7 @@ struct FormCatalog {
   FormList coulomb;
   FormList wall;
   FormList integrator;
+  FormList map;  ///< of a potential map by cutoff summation
 };
 
 /// The form of that name, or nullptr.

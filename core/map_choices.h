@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/form.h"
+#include "core/units.h"
 #include "core/vec3.h"
 
 namespace dropmd {
@@ -14,6 +15,8 @@ enum class MapUnit {
   thermal,  ///< kT/e at a temperature
   volt,     ///< units `real` only
 };
+
+enum class MapMethod { cutoff, direct };
 
 /// A map as a user describes it.
 struct MapChoices {
@@ -26,6 +29,17 @@ struct MapChoices {
   bool field = false;
   MapUnit unit = MapUnit::energy;
   std::optional<double> temperature{};  ///< of MapUnit::thermal
+
+  MapMethod method() const { return coulomb.form == "exact" ? MapMethod::direct : MapMethod::cutoff; }
 };
+
+/// Default lengths of maps.
+struct MapLengths {
+  double spacing, padding, nearest, cutoff;
+};
+/// In A; in units lj as if sigma were 2.5 A, but for round numbers.
+constexpr MapLengths default_map_lengths(UnitSystem units) {
+  return units == UnitSystem::real ? MapLengths{0.5, 5.0, 0.1, 12.0} : MapLengths{0.2, 2.0, 0.04, 5.0};
+}
 
 }  // namespace dropmd

@@ -1,11 +1,35 @@
 #include "engine/catalog.h"
 
+#include <algorithm>
+
+#include "core/map_choices.h"
 #include "forces/apply_wall.h"
 #include "forces/pair_model.h"
 #include "integrators/integrator.h"
+#include "maps/map_model.h"
 
 namespace dropmd {
 
-FormCatalog form_catalog() { return {lennard_jones_forms(), coulomb_forms(), wall_forms(), integrator_forms()}; }
+namespace {
+
+/// Those with a cutoff, which has a default in maps.
+FormList map_cutoff_forms() {
+  FormList forms = map_forms();
+  std::erase_if(forms, [](const FormInfo& form) { return form.name == "exact"; });
+  for (FormInfo& form : forms)
+    for (FormKey& key : form.keys) {
+      if (key.name != "cutoff") continue;
+      key.required = false;
+      key.default_real = default_map_lengths(UnitSystem::real).cutoff;
+      key.default_lj = default_map_lengths(UnitSystem::lj).cutoff;
+    }
+  return forms;
+}
+
+}  // namespace
+
+FormCatalog form_catalog() {
+  return {lennard_jones_forms(), coulomb_forms(), wall_forms(), integrator_forms(), map_cutoff_forms()};
+}
 
 }  // namespace dropmd

@@ -44,6 +44,11 @@ inline constexpr ChoiceWords<RemoveMomentum, 4> kRemoveMomentumWords{{{"none", R
                                                                       {"angular", RemoveMomentum::angular},
                                                                       {"both", RemoveMomentum::both}}};
 
+inline constexpr ChoiceWords<MapMethod, 2> kMapMethodWords{
+    {{"cutoff", MapMethod::cutoff}, {"direct", MapMethod::direct}}};
+inline constexpr ChoiceWords<MapUnit, 3> kMapUnitWords{
+    {{"energy", MapUnit::energy}, {"kT", MapUnit::thermal}, {"V", MapUnit::volt}}};
+
 /// The choice that a word stands for.
 template <class Words>
 constexpr auto value_of_word(const Words& words, std::string_view word) {

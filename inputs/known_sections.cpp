@@ -14,8 +14,8 @@
 namespace dropmd {
 namespace {
 
-constexpr std::array<std::string_view, 9> kSections = {"system", "lennard-jones", "coulomb", "wall",  "neighbor",
-                                                       "engine", "integrator",    "run",     "output"};
+constexpr std::array<std::string_view, 10> kSections = {"system", "lennard-jones", "coulomb", "wall",   "neighbor",
+                                                        "engine", "integrator",    "run",     "output", "map"};
 constexpr std::array<std::string_view, 2> kLists = {"species", "pair"};
 constexpr std::array<std::string_view, 2> kTopKeys = {"title", "units"};
 
@@ -40,8 +40,6 @@ void report_unknown_sections(const TomlDocument& document, MistakeList& mistakes
   for (const TomlSection& section : document.sections) {
     if (contains(kLists, section.name))
       mistakes.add(section.place, fmt::format("[{0}] is a list (write [[{0}]])", section.name));
-    else if (section.name == "map")
-      mistakes.add(section.place, "[map] is not available in this version (leave the section out)");
     else if (!contains(kSections, section.name))
       mistakes.add(section.place,
                    fmt::format("unknown section [{}] {}", shown(section.name), sections_hint(section.name)));

@@ -5,7 +5,7 @@
 
 namespace dropmd {
 
-/// Notes the sections of a run file that do not exist, or not in this version, those with the wrong number of brackets,
+/// Notes the sections of a run file that do not exist, those with the wrong number of brackets,
 /// and unknown keys above the sections.
 void report_unknown_sections(const TomlDocument& document, MistakeList& mistakes);
 

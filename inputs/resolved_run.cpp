@@ -36,6 +36,11 @@ class TomlWriter {
   void names(std::string_view key, std::string_view first, std::string_view second) {
     line("{} = [{}, {}]", key, toml_string(first), toml_string(second));
   }
+  void boolean(std::string_view key, bool value) { line("{} = {}", key, value); }
+  template <class Number>
+  void vector(std::string_view key, const Vec3<Number>& value) {
+    line("{} = [{}, {}, {}]", key, value.x, value.y, value.z);
+  }
   void form(std::string_view word_key, const FormChoice& choice) {
     text(word_key, choice.form);
     for (const auto& [key, value] : choice.values) number(key, value);
@@ -99,6 +104,30 @@ void write_output(TomlWriter& out, const RunConfig& config) {
   out.text("final", config.final_file);
 }
 
+void write_map(TomlWriter& out, const MapConfig& map) {
+  const MapChoices& choices = map.choices;
+  const Vec3<double>& spacing = choices.spacing;
+  out.section("[map]");
+  out.whole("every", map.every);
+  if (spacing == Vec3<double>{spacing.x, spacing.x, spacing.x})
+    out.number("spacing", spacing.x);
+  else
+    out.vector("spacing", spacing);
+  if (choices.points) {
+    out.vector("origin", choices.origin.value_or(Vec3<double>{}));
+    out.vector("points", *choices.points);
+  } else {
+    out.number("padding", choices.padding);
+  }
+  out.text("method", word_of_value(kMapMethodWords, choices.method()));
+  if (choices.method() == MapMethod::cutoff) out.form("form", choices.coulomb);
+  out.number("nearest", choices.nearest);
+  out.text("unit", word_of_value(kMapUnitWords, choices.unit));
+  out.number("temperature", choices.temperature);
+  out.boolean("average", map.average);
+  out.text("file", map.file);
+}
+
 }  // namespace
 
 std::string resolved_run_toml(const RunConfig& config) {
@@ -133,6 +162,7 @@ std::string resolved_run_toml(const RunConfig& config) {
   out.form("form", config.integrator);
   write_run(out, config);
   write_output(out, config);
+  if (config.map) write_map(out, *config.map);
   return out.take();
 }
 

@@ -9,6 +9,7 @@
 #include "core/choices.h"
 #include "core/errors.h"
 #include "core/form.h"
+#include "core/map_choices.h"
 #include "core/units.h"
 
 namespace dropmd {
@@ -42,6 +43,14 @@ struct LennardJonesConfig {
   std::optional<double> sigma;
   FormChoice treatment;
   Mixing mixing = Mixing::lorentz_berthelot;
+};
+
+/// [map]: potential maps during the run.
+struct MapConfig {
+  MapChoices choices{};
+  std::int64_t every = 100;  ///< 0: none
+  bool average = true;
+  std::string file = "potential.dx";  ///< of the last map, in the output directory
 };
 
 /// A run as resolved: every default filled in, except where it depends on the structure (optional members).
@@ -82,6 +91,8 @@ struct RunConfig {
   std::int64_t trajectory_every = 1000;    ///< 0: no trajectory
   std::int64_t checkpoint_every = 10'000;  ///< 0: none, but where the run is interrupted
   std::string final_file;                  ///< in the output directory; empty: none
+
+  std::optional<MapConfig> map;  ///< none: no maps
 
   std::vector<std::string> warnings;  ///< to be shown to the user once
 };

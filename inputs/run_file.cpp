@@ -8,6 +8,7 @@
 #include "inputs/form_reader.h"
 #include "inputs/known_sections.h"
 #include "inputs/lennard_jones_sections.h"
+#include "inputs/map_section.h"
 #include "inputs/section_reader.h"
 #include "inputs/structure_file.h"
 #include "inputs/text_source.h"
@@ -170,6 +171,8 @@ RunConfig parse_run_file(const TextSource& source, const fs::path& path, const F
   read_integrator(document, catalog.integrator, mistakes, config);
   read_run(document, mistakes, config);
   read_output(document, mistakes, config);
+  if (const TomlSection* const map = find_section(document, "map"))
+    config.map = read_map_section(*map, catalog.map, config.units, mistakes);
   report_unknown_sections(document, mistakes);
   mistakes.throw_if_any();
   warn_without_interactions(config);

@@ -76,6 +76,62 @@ std::optional<std::vector<std::string>> SectionReader::text_list(std::string_vie
   return std::nullopt;
 }
 
+std::optional<bool> SectionReader::boolean(std::string_view key) {
+  const TomlEntry* const entry = find(key);
+  if (entry == nullptr) return std::nullopt;
+  if (const auto* value = std::get_if<bool>(&entry->value)) return *value;
+  wrong_type(*entry, "true or false");
+  return std::nullopt;
+}
+
+template <class Number>
+bool SectionReader::has_three(const TomlEntry& entry, const std::vector<Number>& values) {
+  if (values.size() == 3) return true;
+  mistake(entry.value_place, fmt::format("{} has {} (three numbers: x, y and z)", name_of(entry.key), values.size()));
+  return false;
+}
+
+std::optional<Vec3<double>> SectionReader::vector(std::string_view key, NumberRule rule) {
+  const TomlEntry* const entry = find(key);
+  if (entry == nullptr) return std::nullopt;
+  std::vector<double> values;
+  if (const auto* whole = std::get_if<std::vector<std::int64_t>>(&entry->value)) {
+    values.assign(whole->begin(), whole->end());
+  } else if (const auto* numbers = std::get_if<std::vector<double>>(&entry->value)) {
+    values = *numbers;
+  } else {
+    wrong_type(*entry, "a list of three numbers");
+    return std::nullopt;
+  }
+  if (!has_three(*entry, values)) return std::nullopt;
+  for (const double value : values)
+    if (const std::string_view problem = number_problem(value, rule); !problem.empty()) {
+      mistake(entry->value_place, fmt::format("a number of {} is {} ({})", name_of(key), value, problem));
+      return std::nullopt;
+    }
+  return Vec3<double>{values[0], values[1], values[2]};
+}
+
+std::optional<Vec3<std::int32_t>> SectionReader::whole_vector(std::string_view key, std::int32_t least) {
+  constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
+  const TomlEntry* const entry = find(key);
+  if (entry == nullptr) return std::nullopt;
+  const auto* const values = std::get_if<std::vector<std::int64_t>>(&entry->value);
+  if (values == nullptr) {
+    wrong_type(*entry, "a list of three whole numbers");
+    return std::nullopt;
+  }
+  if (!has_three(*entry, *values)) return std::nullopt;
+  for (const std::int64_t value : *values)
+    if (value < least || value > kMost) {
+      mistake(entry->value_place,
+              fmt::format("a number of {} is {} ({})", name_of(key), value, interval_text(least, kMost)));
+      return std::nullopt;
+    }
+  const auto at = [&](std::size_t axis) { return static_cast<std::int32_t>((*values)[axis]); };
+  return Vec3<std::int32_t>{at(0), at(1), at(2)};
+}
+
 const TomlEntry* SectionReader::find(std::string_view key) {
   if (std::find(known_keys_.begin(), known_keys_.end(), key) == known_keys_.end()) known_keys_.push_back(key);
   const auto& entries = section_.entries;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/form.h"
+#include "core/vec3.h"
 #include "inputs/choice_words.h"
 #include "inputs/mistake_list.h"
 #include "inputs/nearest_word.h"
@@ -32,6 +33,10 @@ class SectionReader {
                                            std::int64_t most = std::numeric_limits<std::int64_t>::max());
   std::optional<std::string> text(std::string_view key);
   std::optional<std::vector<std::string>> text_list(std::string_view key);
+  std::optional<bool> boolean(std::string_view key);
+  /// Lists of three: x, y and z.
+  std::optional<Vec3<double>> vector(std::string_view key, NumberRule rule);
+  std::optional<Vec3<std::int32_t>> whole_vector(std::string_view key, std::int32_t least);
 
   /// One of the words of a choice (inputs/choice_words.h).
   template <class Words>
@@ -62,6 +67,9 @@ class SectionReader {
   void report_unknown_keys();
 
  private:
+  template <class Number>
+  bool has_three(const TomlEntry& entry, const std::vector<Number>& values);
+
   const TomlSection& section_;
   MistakeList& mistakes_;
   std::vector<std::string_view> known_keys_;

@@ -58,17 +58,32 @@ void require_bounded_size(const TextSource& source) {
                      fmt::format("a run file of {} bytes (at most {})", source.text.size(), kMostBytes));
 }
 
+TomlValue list_of(const toml::array& list) {
+  if (list.empty() || list.is_homogeneous<std::string>()) {
+    std::vector<std::string> words;
+    for (const toml::node& item : list) words.push_back(item.as_string()->get());
+    return words;
+  }
+  if (list.is_homogeneous<std::int64_t>()) {
+    std::vector<std::int64_t> numbers;
+    for (const toml::node& item : list) numbers.push_back(item.as_integer()->get());
+    return numbers;
+  }
+  std::vector<double> numbers;
+  for (const toml::node& item : list) {
+    const std::optional<double> number = item.is_number() ? item.value<double>() : std::nullopt;
+    if (!number) return TomlOther{"a list"};
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
 TomlValue value_of(const toml::node& node) {
   if (const auto* value = node.as_boolean()) return value->get();
   if (const auto* value = node.as_integer()) return value->get();
   if (const auto* value = node.as_floating_point()) return value->get();
   if (const auto* value = node.as_string()) return value->get();
-  if (const auto* list = node.as_array()) {
-    if (!list->empty() && !list->is_homogeneous<std::string>()) return TomlOther{"a list"};
-    std::vector<std::string> words;
-    for (const toml::node& item : *list) words.push_back(item.as_string()->get());
-    return words;
-  }
+  if (const auto* list = node.as_array()) return list_of(*list);
   return TomlOther{node.is_table() ? "a table" : "a date or time"};
 }
 
@@ -127,6 +142,8 @@ std::string_view kind_of(const TomlValue& value) {
     std::string_view operator()(double) const { return "a decimal number"; }
     std::string_view operator()(const std::string&) const { return "a string"; }
     std::string_view operator()(const std::vector<std::string>&) const { return "a list"; }
+    std::string_view operator()(const std::vector<std::int64_t>&) const { return "a list"; }
+    std::string_view operator()(const std::vector<double>&) const { return "a list"; }
     std::string_view operator()(const TomlOther& other) const { return other.kind; }
   };
   return std::visit(Kind{}, value);

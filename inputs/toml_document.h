@@ -12,12 +12,15 @@
 /// A TOML file as plain data with places, two levels deep: sections and their keys. The parser stays in the .cpp.
 namespace dropmd {
 
-/// A value of a type that no key takes: a date, a table within a section, a list of other things than strings.
+/// A value of a type that no key takes: a date, a table within a section, a list of other things than strings or
+/// numbers.
 struct TomlOther {
   std::string_view kind;
 };
 
-using TomlValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>, TomlOther>;
+/// An empty list is one of strings; numbers are whole where all of them are written so.
+using TomlValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>,
+                               std::vector<std::int64_t>, std::vector<double>, TomlOther>;
 
 /// The type in words: "a string", "a whole number", ...
 std::string_view kind_of(const TomlValue& value);

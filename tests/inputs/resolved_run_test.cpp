@@ -25,6 +25,12 @@ bool same(const PairConfig& a, const PairConfig& b) {
 bool same(const LennardJonesConfig& a, const LennardJonesConfig& b) {
   return a.epsilon == b.epsilon && a.sigma == b.sigma && same(a.treatment, b.treatment) && a.mixing == b.mixing;
 }
+bool same(const MapConfig& a, const MapConfig& b) {
+  const MapChoices &x = a.choices, &y = b.choices;
+  return same(x.coulomb, y.coulomb) && x.spacing == y.spacing && x.padding == y.padding && x.origin == y.origin &&
+         x.points == y.points && x.nearest == y.nearest && x.unit == y.unit && x.temperature == y.temperature &&
+         a.every == b.every && a.average == b.average && a.file == b.file;
+}
 template <class T>
 bool same(const std::optional<T>& a, const std::optional<T>& b) {
   return a.has_value() == b.has_value() && (!a || same(*a, *b));
@@ -44,7 +50,7 @@ bool same(const RunConfig& a, const RunConfig& b) {
          a.recenter_every == b.recenter_every && a.recenter == b.recenter && a.remove_momentum == b.remove_momentum &&
          a.output_directory == b.output_directory && a.energy_every == b.energy_every &&
          a.trajectory_every == b.trajectory_every && a.checkpoint_every == b.checkpoint_every &&
-         a.final_file == b.final_file;
+         a.final_file == b.final_file && same(a.map, b.map);
 }
 
 RunConfig read_back(const RunConfig& config) {
@@ -97,6 +103,39 @@ void add_lennard_jones(RunConfig& config, const FormCatalog& catalog) {
   }
 }
 
+Vec3<double> any_vector() {
+  const double x = positive_number(), y = positive_number(), z = positive_number();
+  return {x, -y, z};
+}
+
+MapConfig any_map(const FormCatalog& catalog, UnitSystem units) {
+  MapConfig map;
+  MapChoices& choices = map.choices;
+  map.every = *rc::gen::inRange<std::int64_t>(0, std::numeric_limits<std::int64_t>::max());
+  map.average = *rc::gen::arbitrary<bool>();
+  map.file = any_of<std::string>({"potential.dx", "a \"map\".cube", "x.vti"});
+  choices.nearest = std::ldexp(positive_number(), -500);
+  if (*rc::gen::arbitrary<bool>()) {
+    choices.coulomb = any_form(catalog.map, units);
+    choices.nearest = choices.coulomb.at("cutoff") / 2;
+  }
+  const double h = positive_number();
+  choices.spacing = {h, h, *rc::gen::arbitrary<bool>() ? h : positive_number()};
+  choices.padding = default_map_lengths(units).padding;
+  if (*rc::gen::arbitrary<bool>()) {
+    const auto count = [] { return *rc::gen::inRange<std::int32_t>(1, std::numeric_limits<std::int32_t>::max()); };
+    const std::int32_t nx = count(), ny = count(), nz = count();
+    choices.origin = any_vector();
+    choices.points = {nx, ny, nz};
+  } else {
+    choices.padding = positive_number();
+  }
+  choices.unit = any_of({MapUnit::energy, MapUnit::thermal});
+  if (units == UnitSystem::real && *rc::gen::arbitrary<bool>()) choices.unit = MapUnit::volt;
+  if (choices.unit == MapUnit::thermal) choices.temperature = positive_number();
+  return map;
+}
+
 RunConfig any_config() {
   const FormCatalog catalog = test_form_catalog();
   const auto count = [] { return *rc::gen::inRange<std::int64_t>(0, std::numeric_limits<std::int64_t>::max()); };
@@ -128,6 +167,7 @@ RunConfig any_config() {
   config.trajectory_every = count();
   config.checkpoint_every = count();
   config.final_file = any_of<std::string>({"", "final.drop", "last.xyz"});
+  if (*rc::gen::arbitrary<bool>()) config.map = any_map(catalog, config.units);
   return config;
 }
 

@@ -33,6 +33,11 @@ inline FormCatalog test_form_catalog() {
                      {"smoothed", {cutoff}, "even polynomial"},
                      {"reaction-field", {cutoff, dielectric}, "reaction field"},
                      {"dsf", {cutoff, damping}, "damped shifted force"}};
+  const FormKey map_cutoff = with_defaults("cutoff", "length", 12.0, 5.0);
+  catalog.map = {{"cut", {map_cutoff}, "plain cutoff"},
+                 {"shift", {map_cutoff}, "shifted"},
+                 {"smoothed", {map_cutoff}, "even polynomial"},
+                 {"reaction-field", {map_cutoff, dielectric}, "reaction field"}};
   catalog.wall = {{"harmonic", {with_defaults("stiffness", "energy/length^2", 1.0, 1.0), radius}, "harmonic"},
                   {"quartic", {with_defaults("stiffness", "energy/length^3", 0.01, 0.01), radius}, "quartic"}};
   const FormKey temperature{.name = "temperature", .unit = "temperature", .range = Range::not_negative};

@@ -1,0 +1,131 @@
+#include "inputs/map_section.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "inputs/choice_words.h"
+#include "inputs/form_reader.h"
+#include "inputs/section_reader.h"
+#include "inputs/text_source.h"
+
+namespace dropmd {
+namespace {
+
+constexpr std::string_view kDefaultForm = "shift";
+
+/// What a run calls its other files.
+constexpr std::array<std::string_view, 5> kOtherFiles = {"energy.csv", "trajectory.xyz", "choices.csv", "checkpoint.h5",
+                                                         "checkpoint-previous.h5"};
+
+/// A number for all axes, or one for each.
+std::optional<Vec3<double>> read_spacing(SectionReader& section) {
+  const TomlEntry* const entry = section.find("spacing");
+  const bool is_list = entry != nullptr && (std::holds_alternative<std::vector<double>>(entry->value) ||
+                                            std::holds_alternative<std::vector<std::int64_t>>(entry->value));
+  if (is_list) return section.vector("spacing", {Range::positive});
+  if (const std::optional<double> h = section.number("spacing", {Range::positive})) return Vec3<double>{*h, *h, *h};
+  return std::nullopt;
+}
+
+void read_grid(SectionReader& section, MapChoices& choices) {
+  choices.spacing = read_spacing(section).value_or(choices.spacing);
+  choices.padding = section.number("padding", {Range::not_negative}).value_or(choices.padding);
+  choices.origin = section.vector("origin", {});
+  choices.points = section.whole_vector("points", 1);
+  for (const auto& [key, other] : {std::pair{"origin", "points"}, std::pair{"points", "origin"}})
+    if (section.has(key) && !section.has(other))
+      section.mistake(section.place_of(key),
+                      fmt::format("{} without '{}' (both of them; or neither, for a grid round the atoms)",
+                                  section.name_of(key), other));
+  if (section.has("points") && section.has("padding"))
+    section.mistake(section.place_of("padding"),
+                    fmt::format("{} beside 'points' (either a padding round the atoms, or origin and points)",
+                                section.name_of("padding")));
+}
+
+/// Direct summation takes none of these.
+void report_keys_of_cutoff(SectionReader& section, const FormList& forms) {
+  std::vector<std::string_view> keys{"form"};
+  for (const FormInfo& form : forms)
+    for (const FormKey& key : form.keys)
+      if (std::find(keys.begin(), keys.end(), key.name) == keys.end()) keys.push_back(key.name);
+  for (const std::string_view key : keys)
+    if (section.has(key))
+      section.mistake(section.place_of(key),
+                      fmt::format("{} is not used by method 'direct' (used by: cutoff)", section.name_of(key)));
+}
+
+void read_method(SectionReader& section, const FormList& forms, UnitSystem units, MapChoices& choices) {
+  if (section.choice("method", kMapMethodWords).value_or(MapMethod::cutoff) == MapMethod::direct)
+    report_keys_of_cutoff(section, forms);
+  else if (const std::optional<FormChoice> form = read_form(section, forms, units, {.form_if_left_out = kDefaultForm}))
+    choices.coulomb = *form;
+  choices.nearest = section.number("nearest", {Range::positive}).value_or(choices.nearest);
+  if (!choices.coulomb.has("cutoff") || choices.nearest < choices.coulomb.at("cutoff")) return;
+  const TomlEntry* const entry = section.find(section.has("nearest") ? "nearest" : "cutoff");
+  section.mistake(entry == nullptr ? section.place() : entry->value_place,
+                  fmt::format("{} is {} (it must be less than the cutoff, {})", section.name_of("nearest"),
+                              choices.nearest, choices.coulomb.at("cutoff")));
+}
+
+void read_unit(SectionReader& section, UnitSystem units, MapChoices& choices) {
+  const std::optional<MapUnit> unit = section.choice("unit", kMapUnitWords);
+  choices.unit = unit.value_or(choices.unit);
+  choices.temperature = section.number("temperature", {Range::positive});
+  if (section.has("unit") && !unit) return;
+  if (choices.unit == MapUnit::volt && units != UnitSystem::real)
+    section.mistake(section.find("unit")->value_place,
+                    fmt::format("{} is 'V' (volts need units \"real\": energy or kT)", section.name_of("unit")));
+  if (choices.unit == MapUnit::thermal && !section.has("temperature"))
+    section.mistake(section.place_of("unit"),
+                    fmt::format("unit 'kT' in {} needs 'temperature' (a number, greater than 0; unit: temperature)",
+                                section.name()));
+  if (choices.unit != MapUnit::thermal && section.has("temperature"))
+    section.mistake(section.place_of("temperature"),
+                    fmt::format("{} is not used by unit '{}' (used by: kT)", section.name_of("temperature"),
+                                word_of_value(kMapUnitWords, choices.unit)));
+}
+
+/// Which endings there are is said by outputs/map_file.h.
+void read_file(SectionReader& section, MapConfig& map) {
+  const std::optional<std::string> name = section.text("file");
+  if (!name) return;
+  const SourcePlace& place = section.find("file")->value_place;
+  if (name->empty() || std::filesystem::path(*name).has_parent_path())
+    section.mistake(place, fmt::format("{} is {} (a file name without folders: it lies in the output directory)",
+                                       section.name_of("file"), in_quotes(*name)));
+  else if (std::find(kOtherFiles.begin(), kOtherFiles.end(), *name) != kOtherFiles.end())
+    section.mistake(place, fmt::format("{} is {}, another file of the run (another name, such as \"potential.dx\")",
+                                       section.name_of("file"), in_quotes(*name)));
+  map.file = *name;
+}
+
+}  // namespace
+
+MapConfig read_map_section(const TomlSection& toml, const FormList& forms, UnitSystem units, MistakeList& mistakes) {
+  SectionReader section(toml, mistakes);
+  MapConfig map;
+  const MapLengths lengths = default_map_lengths(units);
+  map.choices.spacing = {lengths.spacing, lengths.spacing, lengths.spacing};
+  map.choices.padding = lengths.padding;
+  map.choices.nearest = lengths.nearest;
+  map.every = section.whole_number("every", 0).value_or(map.every);
+  read_grid(section, map.choices);
+  read_method(section, forms, units, map.choices);
+  read_unit(section, units, map.choices);
+  map.average = section.boolean("average").value_or(map.average);
+  read_file(section, map);
+  section.report_unknown_keys();
+  return map;
+}
+
+}  // namespace dropmd

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "core/form.h"
+#include "inputs/mistake_list.h"
+#include "inputs/run_config.h"
+#include "inputs/toml_document.h"
+
+namespace dropmd {
+
+/// [map]: potential maps during the run. forms: those of the cutoff summation, the first one if left out.
+MapConfig read_map_section(const TomlSection& toml, const FormList& forms, UnitSystem units, MistakeList& mistakes);
+
+}  // namespace dropmd
