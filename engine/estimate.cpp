@@ -2,13 +2,16 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 
 #include "engine/device_run.h"
+#include "engine/map_observer.h"
 #include "engine/physics_guard.h"
 #include "engine/skin.h"
 #include "inputs/structure_file.h"
+#include "outputs/map_file.h"
 
 namespace dropmd {
 
@@ -22,6 +25,16 @@ constexpr std::uint64_t kBytesPerRow = 180;
 constexpr std::uint64_t kBytesPerFrameAtom = 130;
 /// The one in use, the one before, and one that is being written; on a GPU 190 bytes an atom, on a CPU 120.
 constexpr std::uint64_t kCheckpoints = 3, kBytesPerCheckpointAtom = 190;
+/// Host bytes a point of a map: its values, and of an average the sum, itself, and what goes into a checkpoint. On
+/// disk: as text, the longest, and of an average in checkpoints.
+constexpr std::uint64_t kBytesPerPoint = 8, kBytesPerPointOfAverage = 40;
+constexpr std::uint64_t kDiskPerPoint = 20, kDiskPerPointInCheckpoint = 8;
+/// Device bytes a point: two slabs of so many points at most.
+constexpr std::uint64_t kDevicePerPoint = 16, kMostPointsOnDevice = std::uint64_t{1} << 23U;
+/// Planes of a map that are timed; not where there are more points in them, or more pairs with atoms by direct
+/// summation.
+constexpr std::int32_t kSlabPlanes = 16;
+constexpr double kMostSlabPoints = 2e7, kMostSlabPairs = 2e10;
 /// All pairs of more atoms than this are not tried: one evaluation would take minutes.
 constexpr std::size_t kLargestTrial = 200'000;
 
@@ -53,6 +66,37 @@ std::optional<double> timed_steps(const System& system, const RunConfig& config,
   const DeviceRun::Progress progress = run->advance(kWarmUp + kTimed, false);
   if (progress.broken) return std::nullopt;
   return progress.seconds / kTimed;
+}
+
+/// A slab through the middle, where most atoms are.
+double timed_map(const System& system, const RunConfig& config, const Method& method, const MapGrid& grid) {
+  const MapChoices& choices = config.map->choices;
+  MapGrid slab = grid;
+  slab.points.z = std::min(grid.points.z, kSlabPlanes);
+  slab.origin.z = grid.at(0, 0, (grid.points.z - slab.points.z) / 2).z;
+  const auto points = static_cast<double>(slab.n_points());
+  const double pairs = points * static_cast<double>(system.particles.size());
+  if (points > kMostSlabPoints || (choices.method() == MapMethod::direct && pairs > kMostSlabPairs)) return 0;
+  const auto sum = make_map_sum(map_method(method, config), map_model(choices, system.units));
+  const MapCharges charges{system.particles.position, system.particles.charge};
+  sum->compute({slab.origin, slab.spacing, {1, 1, 1}}, charges);  // first touch of memory and device
+  const auto begin = std::chrono::steady_clock::now();
+  sum->compute(slab, charges);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return seconds * grid.points.z / slab.points.z;
+}
+
+void add_maps(Estimate& estimate, const System& system, const RunConfig& config) {
+  require_map_format(config.map->file);
+  estimate.maps = count_of(config.steps, config.map->every);
+  estimate.map_grid = first_map_grid(config, system.particles.position);
+  const std::uint64_t n_points = estimate.map_grid.n_points();
+  const bool average = config.map->average;
+  estimate.memory += n_points * (kBytesPerPoint + (average ? kBytesPerPointOfAverage : 0));
+  estimate.disk += n_points * kDiskPerPoint * (average ? 2 : 1);
+  if (average && config.checkpoint_every > 0) estimate.disk += kCheckpoints * n_points * kDiskPerPointInCheckpoint;
+  if (estimate.device_memory > 0) estimate.device_memory += std::min(n_points, kMostPointsOnDevice) * kDevicePerPoint;
+  estimate.seconds_per_map = timed_map(system, config, estimate.method, estimate.map_grid);
 }
 
 std::string bytes_text(std::uint64_t bytes) {
@@ -91,6 +135,10 @@ Estimate estimate_run(const RunConfig& config) {
     }
     estimate.seconds = estimate.seconds_per_step * static_cast<double>(config.steps + 1);
   }
+  if (makes_maps(config)) {
+    add_maps(estimate, system, config);
+    estimate.seconds += estimate.seconds_per_map * static_cast<double>(estimate.maps);
+  }
   return estimate;
 }
 
@@ -99,11 +147,18 @@ std::string describe(const Estimate& e) {
       e.seconds_per_step > 0
           ? fmt::format("{} ({} a step, timed)", duration_text(e.seconds), duration_text(e.seconds_per_step))
           : "not estimated: all pairs of this many atoms take minutes a step (give every term a cutoff)";
+  const Vec3<std::int32_t>& n = e.map_grid.points;
+  const std::string maps =
+      e.maps == 0
+          ? ""
+          : fmt::format("# maps:   {} of {} x {} x {} points{}\n", e.maps, n.x, n.y, n.z,
+                        e.seconds_per_map > 0 ? fmt::format(", {} each, timed", duration_text(e.seconds_per_map))
+                                              : ", not timed: each takes minutes");
   return fmt::format(
-      "# estimate\n# atoms:  {}\n# method: {}, {} precision, {}\n# memory: {} on the host{}\n# disk:   {}\n# time:   "
+      "# estimate\n# atoms:  {}\n# method: {}, {} precision, {}\n# memory: {} on the host{}\n# disk:   {}\n{}# time:   "
       "{}\n",
       e.n_atoms, e.method.device_name, word_of(e.method.precision), word_of(e.method.neighbor), bytes_text(e.memory),
-      e.device_memory > 0 ? ", " + bytes_text(e.device_memory) + " on the GPU" : "", bytes_text(e.disk), time);
+      e.device_memory > 0 ? ", " + bytes_text(e.device_memory) + " on the GPU" : "", bytes_text(e.disk), maps, time);
 }
 
 }  // namespace dropmd

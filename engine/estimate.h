@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/map_grid.h"
 #include "engine/force_field.h"
 #include "inputs/run_config.h"
 
@@ -15,11 +16,15 @@ struct Estimate {
   std::uint64_t memory = 0;         ///< bytes on the host
   std::uint64_t device_memory = 0;  ///< bytes on the GPU; 0 without one
   std::uint64_t disk = 0;           ///< bytes of output
+  std::uint64_t maps = 0;           ///< potential maps of the run
+  MapGrid map_grid{};               ///< of the maps; no points without any
+  double seconds_per_map = 0;       ///< part of one, timed; 0: too large to try
   double seconds_per_step = 0;      ///< an evaluation of the forces, or steps on a GPU, timed; 0: too large to try
-  double seconds = 0;               ///< of the whole run
+  double seconds = 0;               ///< of the whole run, maps included
 };
 
-/// Reads the structure and times some steps on a GPU, or one evaluation of the forces; writes nothing.
+/// Reads the structure and times some steps on a GPU, or one evaluation of the forces, and part of a map; writes
+/// nothing.
 Estimate estimate_run(const RunConfig& config);
 
 /// The estimate as comment lines of a run file.

@@ -35,6 +35,13 @@ RunConfig with_settings_of(RunConfig physics, const RunConfig& settings) {
   physics.trajectory_every = settings.trajectory_every;
   physics.checkpoint_every = settings.checkpoint_every;
   physics.final_file = settings.final_file;
+  if (physics.map && settings.map) {  // what the maps are, which go on in one average, stays
+    physics.map->every = settings.map->every;
+    physics.map->average = settings.map->average;
+    physics.map->file = settings.map->file;
+  } else {
+    physics.map = settings.map;
+  }
   return physics;
 }
 

@@ -1,5 +1,6 @@
 #include "engine/run_job.h"
 
+#include <algorithm>
 #include <optional>
 #include <ostream>
 #include <stdexcept>
@@ -8,6 +9,7 @@
 
 #include "core/errors.h"
 #include "engine/make_method_source.h"
+#include "engine/map_observer.h"
 #include "engine/observers.h"
 #include "engine/run_outputs.h"
 #include "engine/skin.h"
@@ -74,6 +76,11 @@ std::vector<MethodChoice> replayed_choices(const RunConfig& config, const Method
   return as_before ? from->replayed : std::vector<MethodChoice>{};
 }
 
+bool has_charges(const System& system) {
+  const std::vector<double>& charge = system.particles.charge;
+  return std::any_of(charge.begin(), charge.end(), [](double q) { return q != 0; });
+}
+
 /// Whether a run goes on in the folder where its checkpoint lies.
 bool in_its_folder(const RunConfig& config) {
   std::error_code ignored;
@@ -108,10 +115,16 @@ RunSummary run_job(const RunConfig& config, const RunHooks& hooks, const Checkpo
   RunOutputs outputs(config, source != nullptr, goes_on ? from : nullptr);
   files = &outputs;
   Simulation simulation(system, config, method, timings, std::move(source), state);
+  std::unique_ptr<MapObserver> map_observer;
+  if (makes_maps(config))
+    map_observer = std::make_unique<MapObserver>(config, system, method, outputs.map_files(), timings,
+                                                 from != nullptr ? from->map : std::nullopt);
+  MapObserver* const maps = map_observer.get();
   std::vector<std::filesystem::path> inputs{config.file, config.structure};
   if (!config.choices.empty()) inputs.push_back(config.choices);
   outputs.check(inputs, hooks.overwrite);
   outputs.open(system, hooks.overwrite, simulation);
+  if (map_observer) simulation.add_observer(std::move(map_observer));
   std::optional<SelfCheck> check;
   if (hooks.self_check_every > 0) {
     check.emplace(system, method, config.random_seed, hooks.self_check_every);
@@ -137,6 +150,8 @@ RunSummary run_job(const RunConfig& config, const RunHooks& hooks, const Checkpo
     hooks.detailed(step, "the atoms are sorted every " + std::to_string(interval) + " steps");
   });
   hooks.started(simulation.method(), system);
+  if (maps != nullptr && !has_charges(system))
+    hooks.said(simulation.step(), "no atom has a charge: the potential of the maps is zero everywhere");
 
   std::optional<Progress> progress;
   if (hooks.progress != nullptr) {
@@ -154,7 +169,12 @@ RunSummary run_job(const RunConfig& config, const RunHooks& hooks, const Checkpo
     const Timings::Scope scope(timings, "checkpoints");
     checkpoint.state = simulation.state();
     checkpoint.outputs = outputs.synced_marks();
+    if (maps != nullptr) {
+      maps->write_average(simulation.step());
+      checkpoint.map = maps->state();
+    }
     write_checkpoint(outputs.checkpoint(), checkpoint);
+    checkpoint.map.reset();  // it may be large
     hooks.saved(simulation.step(), outputs.checkpoint());
   };
   if (config.checkpoint_every > 0)
@@ -186,6 +206,7 @@ RunSummary run_job(const RunConfig& config, const RunHooks& hooks, const Checkpo
                          hooks.overwrite || goes_on);
   }
   if (summary.checkpoint) summary.written.push_back(*summary.checkpoint);
+  std::erase_if(summary.written, [](const auto& path) { return !std::filesystem::exists(path); });  // no map yet
   summary.seconds = timings.total_seconds();
   summary.timings = timing_table(timings, simulation.step() - (state != nullptr ? state->step : 0));
   return summary;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <memory>
 #include <utility>
@@ -12,12 +13,22 @@
 #include "inputs/run_file.h"
 #include "outputs/atomic_file.h"
 #include "outputs/checkpoint_file.h"
+#include "outputs/map_file.h"
 #include "outputs/require_free.h"
 #include "outputs/structure_file.h"
 
 namespace dropmd {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// "potential-average.dx" of "potential.dx".
+std::string name_of_average(const fs::path& file) {
+  return file.stem().string() + "-average" + file.extension().string();
+}
+
+}  // namespace
 
 RunOutputs::RunOutputs(const RunConfig& config, bool makes_choices, const Checkpoint* from)
     : config_(config), from_(from), checkpoint_(config.output_directory / "checkpoint.h5") {
@@ -26,11 +37,15 @@ RunOutputs::RunOutputs(const RunConfig& config, bool makes_choices, const Checkp
   if (config.trajectory_every > 0) trajectory_ = in_folder("trajectory.xyz");
   if (makes_choices) choices_path_ = in_folder("choices.csv");
   if (!config.final_file.empty()) final_structure_ = in_folder(config.final_file);
+  if (makes_maps(config)) {
+    map_ = in_folder(config.map->file);
+    if (config.map->average) map_average_ = in_folder(name_of_average(config.map->file));
+  }
 }
 
 std::vector<fs::path> RunOutputs::all() const {
   std::vector<fs::path> paths;
-  for (const auto& path : {energy_, trajectory_, choices_path_, final_structure_})
+  for (const auto& path : {energy_, trajectory_, choices_path_, final_structure_, map_, map_average_})
     if (path) paths.push_back(*path);
   return paths;
 }
@@ -42,9 +57,18 @@ std::optional<FileMark> RunOutputs::mark_of(const fs::path& path) const {
   return std::nullopt;
 }
 
-bool RunOutputs::was_final_structure() const {
-  const RunConfig before = parse_run_file({config_.file.string(), from_->run_file}, config_.file, form_catalog());
-  return before.final_file == config_.final_file;
+std::vector<fs::path> RunOutputs::whole_files() const {
+  std::vector<fs::path> paths;
+  for (const auto& path : {final_structure_, map_, map_average_})
+    if (path) paths.push_back(*path);
+  return paths;
+}
+
+std::vector<fs::path> RunOutputs::whole_files_before() const {
+  if (from_ == nullptr) return {};
+  RunConfig before = parse_run_file({config_.file.string(), from_->run_file}, config_.file, form_catalog());
+  before.output_directory = config_.output_directory;
+  return RunOutputs(before, /*makes_choices=*/false, nullptr).whole_files();
 }
 
 /// A folder is for one run at a time: another would cut back files under the first one's hands. Where a file system
@@ -62,11 +86,13 @@ void RunOutputs::check(const std::vector<fs::path>& inputs, bool overwrite) {
   inputs_ = inputs;
   lock();
   if (final_structure_) require_structure_format(*final_structure_);
+  if (map_) require_map_format(*map_);
+  const std::vector<fs::path> may_be_there = whole_files_before();
   std::vector<fs::path> all_new, others;  // others may be there, but not be inputs
   for (const fs::path& path : all()) {
     if (const auto mark = mark_of(path))
       require_mark(path, *mark);
-    else if (from_ == nullptr || path != final_structure_ || !was_final_structure())
+    else if (std::find(may_be_there.begin(), may_be_there.end(), path) == may_be_there.end())
       all_new.push_back(path);
     if (all_new.empty() || all_new.back() != path) others.push_back(path);
   }
@@ -85,7 +111,7 @@ void RunOutputs::open(const System& system, bool overwrite, Simulation& simulati
   lock();
   if (locked_) {
     remove_checkpoint_leftovers(checkpoint_, inputs_);
-    if (final_structure_) remove_leftovers(*final_structure_, inputs_);
+    for (const fs::path& path : whole_files()) remove_leftovers(path, inputs_);
   }
   if (from_ == nullptr) {  // those of another run, which is to be overwritten
     std::error_code ignored;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/checkpoint.h"
+#include "engine/map_observer.h"
 #include "engine/simulation.h"
 #include "inputs/run_config.h"
 #include "outputs/choices_csv.h"
@@ -35,6 +36,8 @@ class RunOutputs {
   /// What all files hold up to now, safe on the storage.
   std::vector<OutputMark> synced_marks();
 
+  /// Of a run that makes maps.
+  MapFiles map_files() const { return {*map_, map_average_}; }
   /// checkpoint.h5, and the final structure, where one is wanted.
   const std::filesystem::path& checkpoint() const { return checkpoint_; }
   const std::optional<std::filesystem::path>& final_structure() const { return final_structure_; }
@@ -42,15 +45,17 @@ class RunOutputs {
   std::vector<std::filesystem::path> all() const;
 
  private:
-  /// Whether the run that goes on writes the same file at its end: it may be there.
-  bool was_final_structure() const;
+  /// Those that are written as a whole, each time anew.
+  std::vector<std::filesystem::path> whole_files() const;
+  /// Those of the run before that goes on here: they may be there.
+  std::vector<std::filesystem::path> whole_files_before() const;
   void lock();
   std::optional<FileMark> mark_of(const std::filesystem::path& path) const;
   FileWriter open_file(const std::filesystem::path& path, bool overwrite) const;
 
   const RunConfig& config_;
   const Checkpoint* from_;
-  std::optional<std::filesystem::path> energy_, trajectory_, choices_path_, final_structure_;
+  std::optional<std::filesystem::path> energy_, trajectory_, choices_path_, final_structure_, map_, map_average_;
   std::filesystem::path checkpoint_;
   std::vector<std::filesystem::path> inputs_;
   FileDescriptor lock_;  ///< of the folder, while this lives

@@ -114,6 +114,20 @@ TEST_F(FailingFiles, OfARunFromItsStart) {
   }
 }
 
+TEST_F(FailingFiles, OfARunThatMakesMaps) {
+  write_run_file("run.toml", {.energy_every = 30,
+                              .trajectory_every = 0,
+                              .checkpoint_every = 40,
+                              .map = "[map]\nevery = 20\nspacing = 4\npadding = 0\ncutoff = 6\n"});
+  make_whole(60);
+  for (const Failure& failure :
+       {Failure{"open", EACCES}, {"write", ENOSPC, true}, {"fsync", EIO}, {"rename", EACCES}, {"close", EIO}}) {
+    const int calls = fail_each(failure, " run -q run.toml --steps 60", [] { return 0; });
+    EXPECT_GE(calls, 3) << failure.call << ": the calls were not met";
+    if (HasFailure()) return;
+  }
+}
+
 TEST_F(FailingFiles, OfARunThatGoesOn) {
   std::vector<Failure> all = failures();
   all.push_back({"ftruncate", EIO});

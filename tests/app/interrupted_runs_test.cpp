@@ -18,7 +18,11 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-class InterruptedRuns : public RunFolder {};
+class InterruptedRuns : public RunFolder {
+ protected:
+  /// Runs of run.toml, each of which is killed at some moment and goes on from the last checkpoint of the one before.
+  void kill_again_and_again(int kills) const;
+};
 
 /// Waits until the run is under way.
 bool wait_for(ChildProcess& child, const fs::path& file) {
@@ -103,8 +107,7 @@ TEST_F(InterruptedRuns, AFolderInUseIsRefused) {
   EXPECT_TRUE(child.running());
 }
 
-TEST_F(InterruptedRuns, ARunThatIsKilledAgainAndAgainGoesOnToTheSameFiles) {
-  write_run_file("run.toml", {.trajectory_every = 50, .checkpoint_every = 20});
+void InterruptedRuns::kill_again_and_again(int kills) const {
   make_whole(8000);
   const int longest = std::max(80, 4 * time_to_checkpoint(folder().path()));  // some moments are too early, most not
   fs::remove_all(folder().path() / "out");
@@ -117,8 +120,6 @@ TEST_F(InterruptedRuns, ARunThatIsKilledAgainAndAgainGoesOnToTheSameFiles) {
     expect_same_files();
     EXPECT_EQ(bytes_of("out").size(), bytes_of("whole").size()) << "what killed writes left is gone";
   };
-  const char* const wanted = std::getenv("DROPMD_KILLS");
-  const int kills = wanted != nullptr ? std::atoi(wanted) : 50;
   std::int64_t step = -1;
   int killed = 0, progressed = 0;
   for (int k = 0; k < kills; ++k) {
@@ -146,6 +147,19 @@ TEST_F(InterruptedRuns, ARunThatIsKilledAgainAndAgainGoesOnToTheSameFiles) {
   EXPECT_GE(killed, kills / 2);
   EXPECT_GE(progressed, kills / 10);
   if (step >= 0) finish();
+}
+
+TEST_F(InterruptedRuns, ARunThatIsKilledAgainAndAgainGoesOnToTheSameFiles) {
+  write_run_file("run.toml", {.trajectory_every = 50, .checkpoint_every = 20});
+  const char* const wanted = std::getenv("DROPMD_KILLS");
+  kill_again_and_again(wanted != nullptr ? std::atoi(wanted) : 50);
+}
+
+TEST_F(InterruptedRuns, ARunThatMakesMapsIsKilledAgainAndAgain) {
+  write_run_file("run.toml", {.trajectory_every = 0,
+                              .checkpoint_every = 70,
+                              .map = "[map]\nevery = 100\nspacing = 3\npadding = 2\ncutoff = 6\n"});
+  kill_again_and_again(15);
 }
 
 /// The disk is full for the trajectory: the run ends, and goes on where there is room again.

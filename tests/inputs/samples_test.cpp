@@ -27,6 +27,15 @@ TEST(Samples, Droplet4139) {
       std::all_of(structure.charge.begin(), structure.charge.end(), [](double q) { return q == 0.2 || q == -0.2; }));
 }
 
+TEST(Samples, Droplet4139Map) {
+  const RunConfig config = read_run_file(kSamples / "droplet-4139-map.toml", test_form_catalog());
+  ASSERT_TRUE(config.map);
+  EXPECT_EQ(config.steps / config.map->every + 1, 11);
+  EXPECT_EQ(config.map->choices.spacing.x, 1);
+  EXPECT_EQ(config.map->choices.unit, MapUnit::volt);
+  EXPECT_TRUE(config.map->average);
+}
+
 TEST(Samples, LennardJonesCluster13) {
   const RunConfig config = read_run_file(kSamples / "lj-cluster-13.toml", test_form_catalog());
   EXPECT_EQ(config.units, UnitSystem::lj);

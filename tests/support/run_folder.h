@@ -20,6 +20,7 @@ struct Settings {
   std::string neighbor = "method = \"pair-list\"\nskin = 0.5\n";
   int energy_every = 5, trajectory_every = 20, checkpoint_every = 10'000;
   std::string epsilon = "0.2";
+  std::string map{};  ///< the section
 };
 
 /// Names and bytes of all files of a folder, those of the tests left out.
@@ -46,7 +47,7 @@ class RunFolder : public testing::Test {
                       "[run]\nrecenter-every = 20\nremove-momentum = \"linear\"\n[output]\nenergy-every = " +
                       std::to_string(settings.energy_every) +
                       "\ntrajectory-every = " + std::to_string(settings.trajectory_every) + "\ncheckpoint-every = " +
-                      std::to_string(settings.checkpoint_every) + "\nfinal = \"final.xyz\"\n");
+                      std::to_string(settings.checkpoint_every) + "\nfinal = \"final.xyz\"\n" + settings.map);
   }
 
   void expect_success(const std::string& line) const {
