@@ -112,8 +112,8 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   const std::string name = species_option(options);
   const double mass = mass_option(options, units);
   const IonRecipe recipe = recipe_of(options, system.particles);
-  MapChoices usual;
-  usual.padding = recipe.distance + 5;
+  MapChoices usual = usual_map_choices(config);
+  usual.padding += recipe.distance;
   const MapChoices choices = map_choices(options, units, usual);
   const Method method = choose_processor(config);
   const bool quiet = options.has("quiet");

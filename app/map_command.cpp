@@ -141,7 +141,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   show_config(config, options, streams);
   const System system = build_system(config, read_structure_file(config.structure));
   const Particles& atoms = system.particles;
-  const MapChoices choices = map_choices(options, system.units, {});
+  const MapChoices choices = map_choices(options, system.units, usual_map_choices(config));
   const MapModel model = map_model(choices, system.units);
   const MapGrid grid = map_grid(choices, atoms.position);
   const Outputs outputs(options, config, choices, grid);

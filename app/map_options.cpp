@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -13,12 +12,6 @@
 namespace dropmd {
 
 namespace {
-
-enum class MapMethod { direct, cutoff };
-constexpr std::array<ChoiceWord<MapMethod>, 2> kMethodWords = {
-    {{"direct", MapMethod::direct}, {"cutoff", MapMethod::cutoff}}};
-constexpr std::array<ChoiceWord<MapUnit>, 3> kMapUnitWords = {
-    {{"energy", MapUnit::energy}, {"kT", MapUnit::thermal}, {"V", MapUnit::volt}}};
 
 /// "1.5,2,-3", or one number for all three where that is allowed.
 Vec3<double> vector_option(const GivenOptions& options, const std::string& name, bool one_for_all) {
@@ -65,7 +58,7 @@ FormChoice form_with_keys(const GivenOptions& options, const Units& units, const
     } else if (const auto otherwise = key->default_in(units.system)) {
       choice.values[name] = *otherwise;
     } else {
-      throw UsageError(fmt::format("--method cutoff needs --{}, a length in {}", name, units.length));
+      choice.values[name] = default_map_lengths(units.system).cutoff;
     }
   }
   return choice;
@@ -73,7 +66,7 @@ FormChoice form_with_keys(const GivenOptions& options, const Units& units, const
 
 FormChoice coulomb_choice(const GivenOptions& options, const Units& units, const FormChoice& usual) {
   const bool was_cutoff = usual.form != "exact";
-  const bool cutoff = options.has("method") ? word_option(options, "method", kMethodWords) == MapMethod::cutoff
+  const bool cutoff = options.has("method") ? word_option(options, "method", kMapMethodWords) == MapMethod::cutoff
                                             : was_cutoff || options.has("form") || options.has("cutoff");
   if (!cutoff) {
     for (const char* const name : {"form", "cutoff", "dielectric"})
@@ -93,16 +86,26 @@ FormChoice coulomb_choice(const GivenOptions& options, const Units& units, const
 
 }  // namespace
 
+MapChoices usual_map_choices(const RunConfig& config) {
+  if (config.map) return config.map->choices;
+  const MapLengths lengths = default_map_lengths(config.units);
+  MapChoices choices;
+  choices.spacing = {lengths.spacing, lengths.spacing, lengths.spacing};
+  choices.padding = lengths.padding;
+  choices.nearest = lengths.nearest;
+  return choices;
+}
+
 void add_grid_options(OptionTable& options) {
-  options.add("map", {{"method", "direct (exact, default) | cutoff", "WORD"},
-                      {"cutoff", "distance up to which charges count; makes the method cutoff", "R"},
+  options.add("map", {{"method", "direct (exact, default) | cutoff (default of all: the run file's [map])", "WORD"},
+                      {"cutoff", "distance up to which charges count (default 12, lj 5)", "R"},
                       {"form", "shift (default) | cut | smoothed | reaction-field", "WORD"},
                       {"dielectric", "of reaction-field, 'inf' for a conductor (default 1)", "D"},
-                      {"spacing", "of the grid, one for all axes or three (default 0.5)", "H,..."},
-                      {"padding", "of the grid round the atoms (default 5, of ions 5 more than --distance)", "D"},
+                      {"spacing", "of the grid, one for all axes or three (default 0.5, lj 0.2)", "H,..."},
+                      {"padding", "of the grid round the atoms (default 5, lj 2; of ions that beyond --distance)", "D"},
                       {"origin", "first point of the grid, with --points (default 0,0,0)", "X,Y,Z"},
                       {"points", "along each axis, instead of --padding", "NX,NY,NZ"},
-                      {"nearest", "atoms nearer to a point count as if so far (default 0.1)", "D"}});
+                      {"nearest", "atoms nearer to a point count as if so far (default 0.1, lj 0.04)", "D"}});
 }
 
 void add_map_options(OptionTable& options) {

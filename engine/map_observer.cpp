@@ -78,9 +78,10 @@ void MapObserver::write_average(std::int64_t step) {
   if (!state_ || state_->frames == 0 || std::exchange(average_of_, step) == step) return;
   const Timings::Scope scope(timings_, "map");
   MapValues values;
-  values.potential = state_->sum;
+  values.potential.assign(state_->sum.begin(), state_->sum.end());
   for (double& value : values.potential) value /= static_cast<double>(state_->frames);
-  write(*files_.average, std::move(values), fmt::format("mean of {} map{}", state_->frames, state_->frames == 1 ? "" : "s"));
+  write(*files_.average, std::move(values),
+        fmt::format("mean of {} map{}", state_->frames, state_->frames == 1 ? "" : "s"));
 }
 
 void MapObserver::write(const std::filesystem::path& path, MapValues values, const std::string& what) const {

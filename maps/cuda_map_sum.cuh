@@ -130,8 +130,7 @@ class CudaMapSum final : public MapSum {
     if constexpr (!kCutoff) most = std::min(most, kMostEvaluations / std::max(1U, n_atoms_));
     const double layers = std::floor(most / (static_cast<double>(plane) * kPoints));
     SlabPlan plan;
-    plan.planes = static_cast<std::int32_t>(std::clamp(layers * kPoints, 1.0 * kPoints, 1.0 * grid.points.z));
-    plan.planes = std::min(plan.planes, grid.points.z);
+    plan.planes = static_cast<std::int32_t>(std::min(std::max(layers, 1.0) * kPoints, 1.0 * grid.points.z));
     plan.n_points = plane * static_cast<std::size_t>(plan.planes);
     plan.atoms_a_split = n_atoms_;
     if constexpr (!kCutoff) {

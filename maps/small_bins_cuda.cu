@@ -129,7 +129,7 @@ class SmallBinsMap final : public DesignMapSum {
       values = make_map_sum(cpu_, Precision::mixed, model_)->compute(grid, binned.overflow());
       overflow_.host_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     }
-    values.potential.resize(grid.n_points());
+    if (values.potential.empty()) values.potential.assign(grid.n_points(), 0.0);
     copies_.synchronize("copying a potential map to the host");
     stream_.synchronize("computing a potential map in small bins");
     seconds_ = timer_.seconds();

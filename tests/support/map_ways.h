@@ -23,7 +23,8 @@ inline bool is_on_gpu(MapWay way) { return way == MapWay::gpu_mixed || way == Ma
 
 inline std::unique_ptr<MapSum> make_map_sum(MapWay way, const MapModel& model, int threads = 2) {
   const Precision precision = is_mixed(way) ? Precision::mixed : Precision::fp64;
-  return is_on_gpu(way) ? make_map_sum_cuda(0, Cpu{threads}, precision, model) : make_map_sum(Cpu{threads}, precision, model);
+  return is_on_gpu(way) ? make_map_sum_cuda(0, Cpu{threads}, precision, model)
+                        : make_map_sum(Cpu{threads}, precision, model);
 }
 
 /// Skips, with the reason, what this machine cannot run.
