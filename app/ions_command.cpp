@@ -47,6 +47,8 @@ double charge_option(const GivenOptions& options, double net) {
   return charge;
 }
 
+constexpr double kMostIons = 1e6;
+
 IonRecipe recipe_of(const GivenOptions& options, const Particles& atoms) {
   IonRecipe recipe;
   const double net = net_charge(atoms);
@@ -63,6 +65,9 @@ IonRecipe recipe_of(const GivenOptions& options, const Particles& atoms) {
         "the droplet's charge is {:g}: no ion of charge {:g} makes it neutral (give --count, or --charge of the "
         "other sign)",
         net, recipe.charge));
+  if (wanted > kMostIons)
+    throw UsageError(
+        fmt::format("{:.3g} ions would make the droplet neutral, which is too many (a larger --charge)", wanted));
   recipe.count = static_cast<std::size_t>(wanted);
   return recipe;
 }
@@ -114,6 +119,8 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   const IonRecipe recipe = recipe_of(options, system.particles);
   MapChoices usual = usual_map_choices(config);
   usual.padding += recipe.distance;
+  usual.points.reset();  // the grid of the run's maps is not for ions
+  usual.origin.reset();
   const MapChoices choices = map_choices(options, units, usual);
   const Method method = choose_processor(config);
   const bool quiet = options.has("quiet");
@@ -151,6 +158,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
                               {"charge", recipe.charge},
                               {"net_charge_before", net_charge(system.particles)},
                               {"net_charge", net_charge(all)},
+                              {"unit", map_unit(choices, units)},
                               {"ions", placed},
                               {"version", kVersion}});
   else if (!quiet)

@@ -57,6 +57,7 @@ SliceOptions slice_options(const GivenOptions& options) {
 /// What the command is to write, checked before any work.
 struct Outputs {
   SliceOptions slice;
+  double radial_width;
 
   Outputs(const GivenOptions& options, const RunConfig& config, const MapChoices& choices, const MapGrid& grid) {
     if (!options.has("output") && !options.has("png") && !options.has("radial") && !options.has("dry-run"))
@@ -67,6 +68,9 @@ struct Outputs {
     if (!options.has("radial") && options.has("radial-width"))
       throw UsageError("--radial-width is of no use without --radial FILE");
     slice = slice_options(options);
+    radial_width = std::max({grid.spacing.x, grid.spacing.y, grid.spacing.z});
+    if (options.has("radial-width")) radial_width = real_option(options, "radial-width", Zero::excluded);
+    if (options.has("dry-run") && options.has("json")) throw UsageError("--dry-run and --json exclude each other");
     if (options.has("png")) require_map_slice(options.text("png"), grid, slice);
     require_free_outputs(options, config, {"png", "radial"});
   }
@@ -105,13 +109,13 @@ struct MapReport {
   std::string text;
 };
 
-MapReport report(const PotentialMap& map, const MapValues& values, const MapChoices& choices, const Method& method,
-                 const Units& units, double seconds) {
+MapReport report(const PotentialMap& map, std::uint64_t near_points, std::uint64_t evaluations,
+                 const MapChoices& choices, const Method& method, const Units& units, double seconds) {
   const auto [low, high] = std::minmax_element(map.potential.begin(), map.potential.end());
   const MapGrid& g = map.grid;
   const auto triple = [](const auto& v) { return Json(Json::List{v.x, v.y, v.z}); };
   const bool direct = choices.coulomb.form == "exact";
-  const double rate = static_cast<double>(values.evaluations) / seconds;
+  const double rate = static_cast<double>(evaluations) / seconds;
   return {{{"units", units.name},
            {"backend", word_of(method.backend)},
            {"device", method.device_name},
@@ -125,14 +129,14 @@ MapReport report(const PotentialMap& map, const MapValues& values, const MapChoi
            {"unit", map.unit},
            {"potential_min", *low},
            {"potential_max", *high},
-           {"near_points", values.near_points},
-           {"evaluations", values.evaluations},
+           {"near_points", near_points},
+           {"evaluations", evaluations},
            {"seconds", seconds},
            {"version", kVersion}},
           fmt::format("{}, {} precision, {:.3g} s, {:.3g} G pairs of atom and point/s\n"
                       "  {}\n  potential {:.6g} to {:.6g} {}\n  {} points nearer than {:g} {} to an atom\n",
                       method.device_name, word_of(method.precision), seconds, rate / 1e9, map.title, *low, *high,
-                      map.unit, values.near_points, choices.nearest, units.length)};
+                      map.unit, near_points, choices.nearest, units.length)};
 }
 
 ExitStatus run(const GivenOptions& options, Streams& streams) {
@@ -175,7 +179,8 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
     return StopSignals::status();
   }
   const double seconds = steady_seconds() - start;
-  const PotentialMap map = potential_map(choices, system.units, grid, values);
+  const std::uint64_t near_points = values.near_points, evaluations = values.evaluations;
+  const PotentialMap map = potential_map(choices, system.units, grid, std::move(values));
   const bool overwrite = options.has("force");
   Json::List files;
   std::string written;
@@ -192,12 +197,11 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
     wrote("png");
   }
   if (options.has("radial")) {
-    const double longest = std::max({grid.spacing.x, grid.spacing.y, grid.spacing.z});
-    const double width = options.has("radial-width") ? real_option(options, "radial-width", Zero::excluded) : longest;
-    write_radial_csv(options.text("radial"), map, centre_of(method.cpu, atoms, Recenter::geometric), width, overwrite);
+    write_radial_csv(options.text("radial"), map, centre_of(method.cpu, atoms, Recenter::geometric),
+                     outputs.radial_width, overwrite);
     wrote("radial");
   }
-  MapReport said = report(map, values, choices, method, system.units, seconds);
+  MapReport said = report(map, near_points, evaluations, choices, method, system.units, seconds);
   said.json.insert(said.json.begin(), {"n_atoms", atoms.size()});
   said.json.push_back({"files", files});
   if (options.has("json"))

@@ -13,6 +13,7 @@ namespace dropmd {
 namespace {
 
 constexpr double kMostAlongAxis = 1073741824.0;  // 2³⁰: blocks of points reach a little beyond the last
+constexpr double kLongestSpacing = 1e9;          // squares of distances within a block fit fp32
 constexpr double kMostPoints = 1099511627776.0;  // 2⁴⁰: 8 TiB
 
 struct Axis {
@@ -45,6 +46,8 @@ MapGrid map_grid(const MapChoices& choices, std::span<const Vec3<double>> positi
   const Vec3<double>& h = choices.spacing;
   if (!(std::min({h.x, h.y, h.z}) > 0) || !is_finite(h))
     throw InputError("the spacing of a map is not positive (a length such as 0.5)");
+  if (std::max({h.x, h.y, h.z}) > kLongestSpacing)
+    throw InputError(fmt::format("the spacing of a map is above {:g} (a length such as 0.5)", kLongestSpacing));
   if (choices.points) {
     const Vec3<std::int32_t>& n = *choices.points;
     if (std::min({n.x, n.y, n.z}) < 1) throw InputError("a map has no points (at least one along each axis)");
@@ -73,9 +76,9 @@ double map_bytes(const MapGrid& grid, bool field) {
   return static_cast<double>(grid.n_points()) * (sizeof(double) + (field ? sizeof(Vec3<double>) : 0));
 }
 
-void require_map_memory(const MapGrid& grid, bool field) {
+void require_map_memory(const MapGrid& grid, bool field, int copies) {
   const double there = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
-  const double needed = map_bytes(grid, field);
+  const double needed = copies * map_bytes(grid, field);
   if (there > 0 && needed > there)
     throw InputError(
         fmt::format("a map of {} x {} x {} points needs {:.4g} GB of memory, this machine has {:.4g} GB (a longer "

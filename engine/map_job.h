@@ -20,8 +20,8 @@ MapGrid map_grid(const MapChoices& choices, std::span<const Vec3<double>> positi
 /// Bytes that a map takes on the host.
 double map_bytes(const MapGrid& grid, bool field);
 
-/// Throws InputError where the map does not fit into this machine's memory.
-void require_map_memory(const MapGrid& grid, bool field);
+/// Throws InputError where that many arrays like the map do not fit into this machine's memory.
+void require_map_memory(const MapGrid& grid, bool field, int copies = 1);
 
 /// Throws InputError where the unit needs what is not there, or as require_map_model().
 MapModel map_model(const MapChoices& choices, const Units& units);

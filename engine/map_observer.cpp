@@ -52,10 +52,14 @@ MapObserver::MapObserver(const RunConfig& config, const System& system, const Me
           config,
           [&] { return make_map_sum(map_method(method, config), map_model(config.map->choices, system.units)); })),
       state_(std::move(from)) {
-  if (state_)
-    require_grid(config, state_->grid);
-  else
-    first_map_grid(config, system.particles.position);  // much as it will be: better now than at the first map
+  if (state_) require_grid(config, state_->grid);
+  // Without a state much as it will be: better now than at the first map.
+  const MapGrid grid = state_ ? state_->grid : first_map_grid(config, system.particles.position);
+  // A map; with an average its sum, the mean, and what a checkpoint is written from.
+  in_run_file(config, [&] {
+    require_map_memory(grid, /*field=*/false, files_.average ? 5 : 1);
+    return true;
+  });
   if (state_ && !files_.average) state_->sum.clear(), state_->frames = 0;
 }
 

@@ -172,6 +172,8 @@ RunSummary run_job(const RunConfig& config, const RunHooks& hooks, const Checkpo
     if (maps != nullptr) {
       maps->write_average(simulation.step());
       checkpoint.map = maps->state();
+    } else if (from != nullptr) {
+      checkpoint.map = from->map;  // maps may be wanted again
     }
     write_checkpoint(outputs.checkpoint(), checkpoint);
     checkpoint.map.reset();  // it may be large

@@ -14,7 +14,7 @@ class CpuMapSum final : public MapSum {
 
   MapValues compute(const MapGrid& grid, MapCharges charges, const MapProgress& progress) override {
     using Block = BlockSum<Real, Form, kCutoff, kField>;
-    const SortedCharges atoms(charges, kCutoff ? kEdgeShare * model_.coulomb.at("cutoff") : 0);
+    const SortedCharges atoms(cpu_, charges, kCutoff ? kEdgeShare * model_.coulomb.at("cutoff") : 0);
     MapValues values;
     values.potential.resize(grid.n_points());
     if constexpr (kField) values.field.resize(grid.n_points());

@@ -59,7 +59,7 @@ class CudaMapSum final : public MapSum {
     MapValues values;
     values.potential.resize(grid.n_points());
     if constexpr (kField) values.field.resize(grid.n_points());
-    const SortedCharges atoms(charges, kCutoff ? kEdgeShare * model_.coulomb.at("cutoff") : 0);
+    const SortedCharges atoms(cpu_, charges, kCutoff ? kEdgeShare * model_.coulomb.at("cutoff") : 0);
     upload(atoms);
     const SlabPlan plan = plan_slabs(grid);
     for (auto& slab : slabs_) make_room(plan, slab);

@@ -178,29 +178,32 @@ class CutoffWarp {
   __device__ void add_batch() {
     __syncwarp();
     Real part[Column::kSums][kPoints] = {};
+    for (int of_run = 0; of_run < n_; of_run += kSummedInFp32) {
+      const int end = min(n_, of_run + kSummedInFp32);
 #pragma unroll 2
-    for (int a = 0; a < n_; ++a) {
-      const auto atom = batch_.atom[a];
-      const Real dx = x_ - atom.x, dy = y_ - atom.y;
-      const Real xy2 = lane_fma(dx, dx, dy * dy);
+      for (int a = of_run; a < end; ++a) {
+        const auto atom = batch_.atom[a];
+        const Real dx = x_ - atom.x, dy = y_ - atom.y;
+        const Real xy2 = lane_fma(dx, dx, dy * dy);
 #pragma unroll
-      for (int m = 0; m < kPoints; ++m) {
-        const Real z = batch_.z[a][m];
-        const Real r2 = kField ? lane_fma(z, z, xy2) : xy2 + z;
-        const auto d = Distance<Real>::from_square(r2);
-        const PairTerm<Real> term = form_.template operator()<false>(d);
-        if (r2 < form_.cutoff2) {  // one predicate, where a selection would be one more instruction
-          part[0][m] = lane_fma(atom.charge, term.energy, part[0][m]);
-          if constexpr (kField) {
-            const Real f = atom.charge * term.virial * d.r2_inv;
-            part[1][m] = lane_fma(f, dx, part[1][m]);
-            part[2][m] = lane_fma(f, dy, part[2][m]);
-            part[3][m] = lane_fma(f, z, part[3][m]);
+        for (int m = 0; m < kPoints; ++m) {
+          const Real z = batch_.z[a][m];
+          const Real r2 = kField ? lane_fma(z, z, xy2) : xy2 + z;
+          const auto d = Distance<Real>::from_square(r2);
+          const PairTerm<Real> term = form_.template operator()<false>(d);
+          if (r2 < form_.cutoff2) {  // one predicate, where a selection would be one more instruction
+            part[0][m] = lane_fma(atom.charge, term.energy, part[0][m]);
+            if constexpr (kField) {
+              const Real f = atom.charge * term.virial * d.r2_inv;
+              part[1][m] = lane_fma(f, dx, part[1][m]);
+              part[2][m] = lane_fma(f, dy, part[2][m]);
+              part[3][m] = lane_fma(f, z, part[3][m]);
+            }
           }
         }
       }
+      column_.flush(part);
     }
-    column_.flush(part);
     evaluated_ += n_;
     n_ = 0;
     __syncwarp();

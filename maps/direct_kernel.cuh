@@ -90,32 +90,34 @@ __device__ void direct_sum(const MapSlab& slab, const CoulombPlain<double>& form
     }
     if (is_near) tile.near[before + __popc(nears & ((1U << lane) - 1))] = mine;
 
-    const auto n_here = static_cast<std::int32_t>(min(static_cast<std::uint32_t>(kTile), (end - first + 3) / 4 * 4));
+    const auto n_here = static_cast<std::int32_t>(min(static_cast<std::uint32_t>(kTile), end - first));
+    for (std::int32_t of_run = 0; of_run < n_here; of_run += kSummedInFp32) {
 #pragma unroll 8
-    for (std::int32_t a = 0; a < n_here; ++a) {
-      const auto atom = tile.atom[a];
-      const Real dx = x - atom.x, dy = y - atom.y;
-      const Real xy2 = lane_fma(dx, dx, dy * dy);
+      for (std::int32_t a = of_run; a < of_run + kSummedInFp32; ++a) {
+        const auto atom = tile.atom[a];
+        const Real dx = x - atom.x, dy = y - atom.y;
+        const Real xy2 = lane_fma(dx, dx, dy * dy);
 #pragma unroll
-      for (int m = 0; m < kPoints; ++m) {
-        const Real z = tile.z[a][m];
-        const Real r2 = kField ? lane_fma(z, z, xy2) : xy2 + z;
-        if constexpr (std::is_same_v<Real, float> && !kField)
-          if (is_by_arithmetic(m)) {
-            part[0][m] = fmaf(atom.scaled_charge, unscaled_reciprocal_root(r2), part[0][m]);
-            continue;
+        for (int m = 0; m < kPoints; ++m) {
+          const Real z = tile.z[a][m];
+          const Real r2 = kField ? lane_fma(z, z, xy2) : xy2 + z;
+          if constexpr (std::is_same_v<Real, float> && !kField)
+            if (is_by_arithmetic(m)) {
+              part[0][m] = fmaf(atom.scaled_charge, unscaled_reciprocal_root(r2), part[0][m]);
+              continue;
+            }
+          const Real r_inv = lane_rsqrt(r2);
+          part[0][m] = lane_fma(atom.charge, r_inv, part[0][m]);
+          if constexpr (kField) {
+            const Real f = atom.charge * r_inv * r_inv * r_inv;
+            part[1][m] = lane_fma(f, dx, part[1][m]);
+            part[2][m] = lane_fma(f, dy, part[2][m]);
+            part[3][m] = lane_fma(f, z, part[3][m]);
           }
-        const Real r_inv = lane_rsqrt(r2);
-        part[0][m] = lane_fma(atom.charge, r_inv, part[0][m]);
-        if constexpr (kField) {
-          const Real f = atom.charge * r_inv * r_inv * r_inv;
-          part[1][m] = lane_fma(f, dx, part[1][m]);
-          part[2][m] = lane_fma(f, dy, part[2][m]);
-          part[3][m] = lane_fma(f, z, part[3][m]);
         }
       }
+      column.flush(part);
     }
-    column.flush(part);
     if (n_near == 0) continue;
     __syncthreads();
     for (std::int32_t a = 0; a < n_near; ++a) column.template add_near<false>(slab, form, tile.near[a], block.low.z);

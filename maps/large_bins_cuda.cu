@@ -74,7 +74,7 @@ class LargeBinsMap final : public DesignMapSum {
 
   MapValues compute(const MapGrid& grid, MapCharges charges, const MapProgress& progress) override {
     stream_.activate();
-    const SortedCharges sorted(charges, kLargeBinEdge / 4);
+    const SortedCharges sorted({}, charges, kLargeBinEdge / 4);
     const PointBlocks regions = large_bin_regions(grid);
     float* const potential = map_.clear(grid.n_points());
     MapValues values;

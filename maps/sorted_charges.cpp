@@ -1,19 +1,25 @@
 #include "maps/sorted_charges.h"
 
+#include "core/ordered_sum.h"
+
 namespace dropmd {
 
-SortedCharges::SortedCharges(MapCharges charges, double edge) {
-  std::vector<Vec3<double>> position;
-  for (std::size_t i = 0; i < charges.charge.size(); ++i) {
-    if (charges.charge[i] == 0) continue;
-    atoms_.push_back({charges.position[i], charges.charge[i]});
-    if (edge > 0) position.push_back(charges.position[i]);
+SortedCharges::SortedCharges(Cpu cpu, MapCharges charges, double edge) {
+  std::vector<std::uint32_t> charged;
+  charged.reserve(charges.charge.size());
+  for (std::uint32_t i = 0; i < charges.charge.size(); ++i)
+    if (charges.charge[i] != 0) charged.push_back(i);
+  const auto atom = [&](std::uint32_t i) { return Atom{charges.position[i], charges.charge[i]}; };
+  atoms_.resize(charged.size());
+  if (!(edge > 0)) {
+    for_each_index(cpu, charged.size(), [&](std::size_t k) { atoms_[k] = atom(charged[k]); });
+    return;
   }
-  if (!(edge > 0)) return;
-  cells_.emplace(position, central_anchor(position, edge), edge);
-  std::vector<Atom> sorted(atoms_.size());
-  for (std::size_t k = 0; k < sorted.size(); ++k) sorted[k] = atoms_[cells_->order()[k]];
-  atoms_ = std::move(sorted);
+  std::vector<Vec3<double>> position(charged.size());
+  for_each_index(cpu, charged.size(), [&](std::size_t k) { position[k] = charges.position[charged[k]]; });
+  cells_.emplace(position, central_anchor(position, edge), edge, cpu);
+  const std::span<const std::uint32_t> order = cells_->order();
+  for_each_index(cpu, charged.size(), [&](std::size_t k) { atoms_[k] = atom(charged[order[k]]); });
 }
 
 }  // namespace dropmd

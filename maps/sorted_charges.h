@@ -18,7 +18,7 @@ class SortedCharges {
   };
 
   /// edge: of the cells; 0 for none, the atoms are then in file order.
-  SortedCharges(MapCharges charges, double edge);
+  SortedCharges(Cpu cpu, MapCharges charges, double edge);
 
   std::span<const Atom> atoms() const { return atoms_; }
   const std::optional<CellGrid>& cells() const { return cells_; }

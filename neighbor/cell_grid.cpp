@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "core/ordered_sum.h"
 #include "neighbor/spatial_order.h"
 
 namespace dropmd {
@@ -40,15 +41,14 @@ void number_far_cells(std::span<const std::uint32_t> atoms, std::span<const Vec3
 
 }  // namespace
 
-CellGrid::CellGrid(std::span<const Vec3<double>> position, const Vec3<double>& anchor, double edge)
+CellGrid::CellGrid(std::span<const Vec3<double>> position, const Vec3<double>& anchor, double edge, Cpu cpu)
     : anchor_(anchor), edge_(edge) {
   const double edge_inv = 1.0 / edge;
   std::vector<CellIndex> index(position.size());
+  for_each_index(cpu, position.size(), [&](std::size_t i) { index[i] = cell_index(position[i] - anchor, edge_inv); });
   std::vector<std::uint32_t> far;
-  for (std::uint32_t i = 0; i < position.size(); ++i) {
-    index[i] = cell_index(position[i] - anchor, edge_inv);
+  for (std::uint32_t i = 0; i < position.size(); ++i)
     if (!is_plain(index[i])) far.push_back(i);
-  }
   if (!far.empty())
     for (const double side : {-1.0, 1.0}) {
       number_far_cells(far, position, anchor, edge_inv, &Vec3<double>::x, &CellIndex::x, side, index);
@@ -56,9 +56,11 @@ CellGrid::CellGrid(std::span<const Vec3<double>> position, const Vec3<double>& a
       number_far_cells(far, position, anchor, edge_inv, &Vec3<double>::z, &CellIndex::z, side, index);
     }
 
-  order_ = spatial_order(index);
+  order_ = spatial_order(index, cpu);
+  std::vector<CellIndex> sorted(order_.size());
+  for_each_index(cpu, order_.size(), [&](std::size_t k) { sorted[k] = index[order_[k]]; });
   for (std::uint32_t k = 0; k < order_.size(); ++k) {
-    const CellIndex& here = index[order_[k]];
+    const CellIndex& here = sorted[k];
     if (cells_.empty() || cells_.back().index != here) cells_.push_back({here, k, k});
     cells_.back().end = k + 1;
   }

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/execution.h"
 #include "core/macros.h"
 #include "core/vec3.h"
 #include "neighbor/cell_index.h"
@@ -44,8 +45,8 @@ struct CellGridView {
 /// from some 8 million occupied cells along an axis on are indices as saturated as cell_index() has them.
 class CellGrid {
  public:
-  /// position: [n_atoms][3], n_atoms < 2³² − 1; edge > 0.
-  CellGrid(std::span<const Vec3<double>> position, const Vec3<double>& anchor, double edge);
+  /// position: [n_atoms][3], n_atoms < 2³² − 1; edge > 0. The same for every number of threads.
+  CellGrid(std::span<const Vec3<double>> position, const Vec3<double>& anchor, double edge, Cpu cpu = {});
 
   double edge() const { return edge_; }
   const Vec3<double>& anchor() const { return anchor_; }

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/execution.h"
 #include "neighbor/cell_index.h"
 
 namespace dropmd {
@@ -12,6 +13,6 @@ namespace dropmd {
 /// It depends on the cells alone, never on an earlier order or on threads. Radix sort over the bits in use: O(n).
 ///
 /// cells: [n_atoms], n_atoms < 2³². Returns order[n_atoms]: order[k] is the atom at place k.
-std::vector<std::uint32_t> spatial_order(std::span<const CellIndex> cells);
+std::vector<std::uint32_t> spatial_order(std::span<const CellIndex> cells, Cpu cpu = {});
 
 }  // namespace dropmd

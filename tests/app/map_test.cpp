@@ -135,6 +135,9 @@ TEST_F(MapCommand, MistakesAreNamedBeforeAnyWork) {
   EXPECT_THAT(error_of("map pair.toml --png s.png --slice w=1", 2), HasSubstr("z=0"));
   EXPECT_THAT(error_of("map pair.toml --png s.png --slice z=1x", 2), HasSubstr("z=0"));
   EXPECT_THAT(error_of("map pair.toml -o m.dx --slice z=1", 2), HasSubstr("--png"));
+  EXPECT_THAT(error_of("map pair.toml -o m.dx --radial r.csv --radial-width abc", 2), HasSubstr("--radial-width"));
+  EXPECT_THAT(error_of("map pair.toml -o m.dx --spacing 1e10", 3), HasSubstr("above 1e+09"));
+  EXPECT_FALSE(folder().has("m.dx"));
   EXPECT_THAT(error_of("map pair.toml -o pair.drop.dx --png pair.toml", 6), HasSubstr("pair.toml"));
   folder().write("m.dx", "mine");
   EXPECT_THAT(error_of("map pair.toml -o m.dx", 6), HasSubstr("exists"));
@@ -188,6 +191,8 @@ TEST_F(MapCommand, MistakesOfIonsAreNamed) {
   EXPECT_THAT(error_of("ions pair.toml --count 1 --mass 5 --charge 0 -o a.xyz", 2), HasSubstr("no charge"));
   EXPECT_THAT(error_of("ions pair.toml --count 1 --mass 5 -o a.foo", 6), HasSubstr(".xyz"));
   EXPECT_THAT(error_of("ions pair.toml --count 1 --mass 5 --species a\"b -o a.xyz", 2), HasSubstr("no name"));
+  folder().write("anion.drop", "one charge\n1\n5\n0 0 0 -2\n");
+  EXPECT_THAT(error_of("ions anion.drop --charge 1e-300 -o a.xyz", 2), HasSubstr("too many"));
   EXPECT_THAT(error_of("ions pair.toml --count 900 --mass 5 --spacing 2 --padding 6 -o a.xyz", 3),
               HasSubstr("no place for ion"));
   EXPECT_FALSE(folder().has("a.xyz"));

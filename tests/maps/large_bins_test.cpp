@@ -23,7 +23,7 @@ TEST(LargeBinRegions, AreOf24AngstromAndEightPointsAtLeast) {
 /// The box of 24 Å wider by 12 Å on each side: the lecture's 6.5% of it are within a cutoff.
 TEST(RegionCharges, AreThoseOfTheWiderBox) {
   const Charges charges = random_charges(4000, 30, 3);
-  const SortedCharges sorted(charges.view(), 6);
+  const SortedCharges sorted({}, charges.view(), 6);
   const SpaceBox box{{-12, -10, -12}, {12, 14, 12}};
   const std::vector<BinAtom> found = region_charges(sorted, box, 12);
   std::size_t n = 0;
@@ -43,10 +43,10 @@ TEST(RegionCharges, AreThoseOfTheWiderBox) {
 }
 
 TEST(RegionCharges, NoneWhereNoneAre) {
-  const SortedCharges none(MapCharges{}, 6);
+  const SortedCharges none({}, MapCharges{}, 6);
   EXPECT_TRUE(region_charges(none, {{0, 0, 0}, {1, 1, 1}}, 5).empty());
   const Charges far = random_charges(10, 1, 3, {100, 0, 0});
-  EXPECT_TRUE(region_charges(SortedCharges(far.view(), 6), {{0, 0, 0}, {1, 1, 1}}, 5).empty());
+  EXPECT_TRUE(region_charges(SortedCharges({}, far.view(), 6), {{0, 0, 0}, {1, 1, 1}}, 5).empty());
 }
 
 }  // namespace

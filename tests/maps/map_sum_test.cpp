@@ -94,6 +94,24 @@ TEST_P(MapSumTest, OneAtomNearOnePoint) {
       }
 }
 
+/// Of equal terms every addition is rounded alike: errors of a long fp32 sum do not cancel.
+TEST_P(MapSumTest, EqualChargesOnASphere) {
+  for (const std::size_t n : {128U, 256U, 600U})
+    for (int trial = 0; trial < 40; ++trial) {
+      const double radius = 3.3 * std::pow(2.0, trial / 40.0);
+      Charges shell;
+      for (std::size_t i = 0; i < n; ++i) {
+        const double z = 1 - (2 * static_cast<double>(i) + 1) / static_cast<double>(n);
+        const double turn = 2.399963229728653 * static_cast<double>(i), ring = std::sqrt(1 - z * z);  // Fibonacci's
+        shell.add({radius * ring * std::cos(turn), radius * ring * std::sin(turn), radius * z}, 1);
+      }
+      for (const FormChoice& form : {FormChoice{"exact", {}}, FormChoice{"cut", {{"cutoff", 12.0}}}}) {
+        SCOPED_TRACE(testing::Message() << form.form << ' ' << n << " charges at " << radius);
+        expect_right({form}, {{-0.25, -0.25, -1}, {0.25, 0.25, 0.25}, {2, 2, 9}}, shell);
+      }
+    }
+}
+
 /// As where atoms lie on a lattice and points on another.
 TEST_P(MapSumTest, AtomsOnPointsAndOnFaces) {
   Charges charges;

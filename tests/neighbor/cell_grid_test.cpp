@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <random>
 #include <set>
 
 #include "tests/support/random_droplets.h"
@@ -56,6 +57,24 @@ TEST(CellGrid, EveryRegime) {
       const auto position = random_droplet(regime, n, 1).position;
       expect_consistent(position, CellGrid(position, central_anchor(position, 0.5), 1.3));
     }
+}
+
+/// Enough atoms for a share of each thread.
+TEST(CellGrid, IsTheSameForEveryNumberOfThreads) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> place(-40, 40);
+  std::vector<Vec3<double>> position(150'000);
+  for (Vec3<double>& x : position) x = {place(random), place(random), place(random)};
+  const CellGrid one(position, {}, 1.7, Cpu{1});
+  for (const int threads : {2, 3, 8}) {
+    const CellGrid grid(position, {}, 1.7, Cpu{threads});
+    EXPECT_TRUE(std::ranges::equal(grid.order(), one.order())) << threads;
+    ASSERT_EQ(grid.cells().size(), one.cells().size());
+    for (std::size_t c = 0; c < one.cells().size(); ++c) {
+      EXPECT_EQ(grid.cells()[c].index, one.cells()[c].index);
+      EXPECT_EQ(grid.cells()[c].begin, one.cells()[c].begin);
+    }
+  }
 }
 
 TEST(CellGrid, NoAtoms) {
