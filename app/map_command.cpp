@@ -91,7 +91,8 @@ double estimated_seconds(const Method& method, const MapModel& model, const MapG
   MapGrid part = grid;
   const auto cut = [](std::int32_t& points, double& origin, double spacing) {
     const std::int32_t kept = std::min(points, kSide);
-    origin += (points - kept) / 2 * spacing;
+    const std::int32_t before = (points - kept) / 2;
+    origin += before * spacing;
     points = kept;
   };
   cut(part.points.x, part.origin.x, grid.spacing.x);

@@ -10,10 +10,12 @@ namespace dropmd {
 /// Leaves elements that get no value as memory has them.
 template <class T>
 struct RawAllocator : std::allocator<T> {
+  // NOLINTBEGIN(readability-identifier-naming): the names that the standard looks for
   template <class U>
   struct rebind {
     using other = RawAllocator<U>;
   };
+  // NOLINTEND(readability-identifier-naming)
   template <class U>
   void construct(U* place) {
     ::new (static_cast<void*>(place)) U;

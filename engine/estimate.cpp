@@ -143,10 +143,11 @@ Estimate estimate_run(const RunConfig& config) {
 }
 
 std::string describe(const Estimate& e) {
-  const std::string time =
+  std::string time =
       e.seconds_per_step > 0
           ? fmt::format("{} ({} a step, timed)", duration_text(e.seconds), duration_text(e.seconds_per_step))
           : "not estimated: all pairs of this many atoms take minutes a step (give every term a cutoff)";
+  if (e.maps > 0 && !(e.seconds_per_map > 0)) time += ", and what the maps take";
   const Vec3<std::int32_t>& n = e.map_grid.points;
   const std::string maps =
       e.maps == 0

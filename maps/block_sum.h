@@ -22,7 +22,7 @@ template <class Real, class Form, bool kCutoff, bool kField>
 class BlockSum {
  public:
   static constexpr Vec3<std::int32_t> kSize{16, 8, 4};
-  static constexpr std::size_t kPoints = 16 * 8 * 4;
+  static constexpr std::size_t kPoints = std::size_t{16} * 8 * 4;
 
   BlockSum(const MapModel& model, const Form& form) : form_(form), near_form_(model.coulomb), nearest_(model.nearest) {
     if constexpr (kCutoff) cutoff_ = model.coulomb.at("cutoff");

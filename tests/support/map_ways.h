@@ -21,7 +21,7 @@ inline void PrintTo(MapWay way, std::ostream* out) { *out << name_of(way); }
 inline bool is_mixed(MapWay way) { return way == MapWay::cpu_mixed || way == MapWay::gpu_mixed; }
 inline bool is_on_gpu(MapWay way) { return way == MapWay::gpu_mixed || way == MapWay::gpu_fp64; }
 
-inline std::unique_ptr<MapSum> make_map_sum(MapWay way, const MapModel& model, int threads = 2) {
+inline std::unique_ptr<MapSum> make_map_sum(MapWay way, const MapModel& model, int threads = 1) {
   const Precision precision = is_mixed(way) ? Precision::mixed : Precision::fp64;
   return is_on_gpu(way) ? make_map_sum_cuda(0, Cpu{threads}, precision, model)
                         : make_map_sum(Cpu{threads}, precision, model);
