@@ -4,43 +4,19 @@
 
 #include <algorithm>
 #include <cctype>
-#include <csignal>
 #include <optional>
 #include <ostream>
 
 #include "app/bench_operation.h"
 #include "app/option_values.h"
 #include "app/shared_options.h"
+#include "app/stop_signals.h"
 #include "core/version.h"
 #include "engine/force_field.h"
 
 namespace dropmd {
 
 namespace {
-
-volatile std::sig_atomic_t stop_signal = 0;
-
-/// First signal: the benchmark ends after the case. Second: at once, as without a handler.
-extern "C" void remember_bench_signal(int number) {
-  stop_signal = number;
-  std::signal(number, SIG_DFL);
-}
-
-/// Signals are remembered within its scope.
-class SignalScope {
- public:
-  SignalScope() {
-    stop_signal = 0;
-    std::signal(SIGINT, remember_bench_signal);
-    std::signal(SIGTERM, remember_bench_signal);
-  }
-  ~SignalScope() {
-    std::signal(SIGINT, SIG_DFL);
-    std::signal(SIGTERM, SIG_DFL);
-  }
-  SignalScope(const SignalScope&) = delete;
-  SignalScope& operator=(const SignalScope&) = delete;
-};
 
 void add_options(OptionTable& options) {
   options.add(
@@ -230,7 +206,7 @@ ExitStatus run(const GivenOptions& options, const RunConfig& choices, Streams& s
                                       .device = choices.device,
                                       .threads = choices.threads > 0 ? choices.threads : available_threads(),
                                       .methods = methods_of(options, choices.backend),
-                                      .stop = [&] { return stopped = stop_signal != 0; }};
+                                      .stop = [&] { return stopped = StopSignals::came(); }};
   // The table grows row by row: on standard output, or, where that is for JSON or nothing, as progress.
   const bool table_to_out = !report.json && !to_file;
   std::ostream* const live = table_to_out ? &streams.out : !options.has("quiet") ? &streams.err : nullptr;
@@ -244,7 +220,7 @@ ExitStatus run(const GivenOptions& options, const RunConfig& choices, Streams& s
     if (live != nullptr) *live << to_text(row) << std::flush;
   };
   // Without a file nothing is left to be done after a signal.
-  std::optional<SignalScope> signals;
+  std::optional<StopSignals> signals;
   if (to_file) signals.emplace();
   try {
     bench_sort(sort_choices, cases, show);
@@ -254,7 +230,7 @@ ExitStatus run(const GivenOptions& options, const RunConfig& choices, Streams& s
   }
   if (stopped) {
     save_part(options, streams, report, "interrupted");
-    return stop_signal == SIGTERM ? ExitStatus::terminated : ExitStatus::interrupted;
+    return StopSignals::status();
   }
   if (report.rows.empty())
     throw UsageError("bench sort: none of the methods takes any of the cases here (GPU " + gpu_text(choices.device) +

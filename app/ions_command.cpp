@@ -8,14 +8,13 @@
 
 #include "app/json_text.h"
 #include "app/map_options.h"
+#include "app/map_work.h"
 #include "app/option_values.h"
 #include "app/shared_options.h"
-#include "app/stop_signals.h"
 #include "core/version.h"
 #include "engine/place_ions.h"
 #include "inputs/structure_file.h"
 #include "inputs/text_source.h"
-#include "outputs/share_progress.h"
 #include "outputs/structure_file.h"
 
 namespace dropmd {
@@ -126,19 +125,11 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   const bool quiet = options.has("quiet");
   if (!method.note.empty() && !quiet) streams.err << "dropmd: " << method.note << '\n';
 
-  const StopSignals signals;
   std::vector<PlacedIon> ions;
-  try {
-    std::optional<ShareProgress> progress;
-    if (!quiet) progress.emplace(streams.err, streams.err_is_terminal, "map");
-    ions = place_ions(method, choices, units, system.particles, recipe, [&](std::size_t done, std::size_t of) {
-      if (progress) progress->update(done, of);
-      return !StopSignals::came();
-    });
-  } catch (const MapStopped&) {
-    if (!quiet) streams.err << "dropmd: stopped; nothing was written\n";
-    return StopSignals::status();
-  }
+  const ExitStatus end = do_map_work(options, streams, [&](const MapProgress& progress) {
+    ions = place_ions(method, choices, units, system.particles, recipe, progress);
+  });
+  if (end != ExitStatus::done) return end;
   const Particles all = with_ions(system.particles, ions, recipe, name, mass);
   write_structure_file(path, {.particles = all, .units = units, .title = system.title, .radius = system.radius},
                        options.has("force"));

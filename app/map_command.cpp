@@ -7,9 +7,9 @@
 
 #include "app/json_text.h"
 #include "app/map_options.h"
+#include "app/map_work.h"
 #include "app/option_values.h"
 #include "app/shared_options.h"
-#include "app/stop_signals.h"
 #include "core/clock.h"
 #include "core/version.h"
 #include "engine/centre.h"
@@ -19,7 +19,6 @@
 #include "outputs/map_file.h"
 #include "outputs/map_slice.h"
 #include "outputs/radial_csv.h"
-#include "outputs/share_progress.h"
 
 namespace dropmd {
 
@@ -165,20 +164,12 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
 
   require_map_memory(grid, choices.field);
 
-  const StopSignals signals;
   const double start = steady_seconds();
   MapValues values;
-  try {
-    std::optional<ShareProgress> progress;
-    if (!quiet) progress.emplace(streams.err, streams.err_is_terminal, "map");
-    values = make_map_sum(method, model)->compute(grid, charges, [&](std::size_t done, std::size_t of) {
-      if (progress) progress->update(done, of);
-      return !StopSignals::came();
-    });
-  } catch (const MapStopped&) {
-    if (!quiet) streams.err << "dropmd: stopped; nothing was written\n";
-    return StopSignals::status();
-  }
+  const ExitStatus end = do_map_work(options, streams, [&](const MapProgress& progress) {
+    values = make_map_sum(method, model)->compute(grid, charges, progress);
+  });
+  if (end != ExitStatus::done) return end;
   const double seconds = steady_seconds() - start;
   const std::uint64_t near_points = values.near_points, evaluations = values.evaluations;
   const PotentialMap map = potential_map(choices, system.units, grid, std::move(values));

@@ -11,7 +11,7 @@
 /// A warp keeps a box of 8 × 4 × kPoints points. It looks up the cells of the neighbour grid that its box can reach, 32
 /// at a time, an atom a lane; those within reach of the box are packed one after the other in shared memory and then
 /// met by all points of the warp, so that no lane waits for the list of another. Cells hold any number of atoms: there
-/// is no overflow. Sums of a batch of atoms are flushed to fp64.
+/// is no overflow. Sums of kSummedInFp32 atoms are flushed to fp64.
 namespace dropmd {
 
 struct CutoffShape {

@@ -12,8 +12,8 @@
 /// A lane keeps a column of points along z. For a tile of atoms in shared memory the distances along z to the planes
 /// are squared once for the whole block (J. E. Stone et al., J. Comput. Chem. 28, 2618 (2007), have folded them into
 /// the atoms of a plane), those along x and y once for a lane and atom: per atom and point one addition, one reciprocal
-/// root and one multiply-add are left. In fp32 two of eight roots are by arithmetic. Sums of a tile are flushed to
-/// fp64.
+/// root and one multiply-add are left. In fp32 two of eight roots are by arithmetic. Sums of
+/// kSummedInFp32 atoms are flushed to fp64.
 namespace dropmd {
 
 struct DirectShape {
