@@ -71,9 +71,12 @@ TomlValue list_of(const toml::array& list) {
   }
   std::vector<double> numbers;
   for (const toml::node& item : list) {
-    const std::optional<double> number = item.is_number() ? item.value<double>() : std::nullopt;
-    if (!number) return TomlOther{"a list"};
-    numbers.push_back(*number);
+    if (const auto* whole = item.as_integer())
+      numbers.push_back(static_cast<double>(whole->get()));
+    else if (const auto* decimal = item.as_floating_point())
+      numbers.push_back(decimal->get());
+    else
+      return TomlOther{"a list"};
   }
   return numbers;
 }

@@ -68,6 +68,11 @@ TEST(MapSection, EveryKey) {
   EXPECT_EQ(map.file, "last.cube");
 }
 
+TEST(MapSection, ListsMixWholeNumbersOfAnySizeWithDecimals) {
+  const MapConfig map = map_of("real", "origin = [9007199254740993, -0.5, -4503599627370497]\npoints = [2, 2, 2]\n");
+  EXPECT_EQ(map.choices.origin, (Vec3<double>{9007199254740992.0, -0.5, -4503599627370497.0}));
+}
+
 TEST(MapSection, DirectSummationHasNoForm) {
   const MapConfig map = map_of("real", "method = \"direct\"\nunit = \"V\"\npadding = 0\nspacing = [1, 2, 0.5]\n");
   EXPECT_EQ(map.choices.method(), MapMethod::direct);
