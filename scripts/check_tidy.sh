@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # clang-tidy (.clang-tidy) on the .cpp files that a build folder compiles, one process per core.
 # Usage: scripts/check_tidy.sh [FILE...]   default: every tracked .cpp file. DROPMD_PRESET: whose build folder.
-#        scripts/check_tidy.sh --recent N  of tests, half of the time, those that the last N commits changed: no other file
-#                                          includes a test's
+#        scripts/check_tidy.sh --recent N  those that the last N commits changed, and, but of tests, those that include a
+#                                          changed file: by what the build noted of each
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -11,8 +11,19 @@ if [[ ! -f $build/compile_commands.json ]]; then
   echo "check_tidy: $build/compile_commands.json is missing (run scripts/test.sh or cmake --preset default)" >&2
   exit 2
 fi
-if [[ ${1:-} == --recent ]] && git rev-parse --quiet --verify "HEAD~$2" > /dev/null; then
-  mapfile -t files < <(git ls-files -- '*.cpp' ':!tests/'; git diff --name-only --diff-filter=d "HEAD~$2" -- 'tests/*.cpp')
+if [[ ${1:-} == --recent ]] && git rev-parse --quiet --verify "HEAD~$2" > /dev/null &&
+    git diff --quiet "HEAD~$2" -- .clang-tidy; then
+  # Of each object: its name, then lines of what it was made from, relative to the build folder, the .cpp first.
+  mapfile -t files < <(
+    ninja -C "$build" -t deps |
+      awk '
+        NR == FNR { changed[$1]; next }
+        /^[^ ]/ { source = ""; next }
+        NF { sub("^(\\.\\./)+", "", $1)
+             if (source == "") source = $1
+             own = $1 == source || source !~ /^tests\//
+             if ($1 in changed && own && source ~ /\.cpp$/ && !(source in told)) { told[source]; print source } }' \
+        <(git diff --name-only --diff-filter=d "HEAD~$2") -)
 elif (( $# )) && [[ $1 != --recent ]]; then
   files=("$@")
 else
