@@ -55,6 +55,16 @@ DROPMD_HOST_DEVICE inline double lane_exp(double x) { return ::exp(x); }
 DROPMD_HOST_DEVICE inline float lane_erfc(float x) { return ::erfcf(x); }
 DROPMD_HOST_DEVICE inline double lane_erfc(double x) { return ::erfc(x); }
 
+/// max(x, 0) of an x ≤ 1: the GPU saturates a result to [0, 1] without an instruction of its own.
+DROPMD_HOST_DEVICE inline float lane_ramp(float x) {
+#if defined(__CUDA_ARCH__)
+  return ::__saturatef(x);
+#else
+  return x > 0 ? x : 0;
+#endif
+}
+DROPMD_HOST_DEVICE inline double lane_ramp(double x) { return x > 0 ? x : 0; }
+
 template <class T>
 DROPMD_HOST_DEVICE inline T lane_select(bool mask, T yes, T no) {
   return mask ? yes : no;

@@ -75,6 +75,11 @@ inline stdx::simd<T, Abi> lane_erfc(stdx::simd<T, Abi> x) {
   return stdx::erfc(x);
 }
 
+template <class T, class Abi>
+inline stdx::simd<T, Abi> lane_ramp(stdx::simd<T, Abi> x) {
+  return stdx::max(x, stdx::simd<T, Abi>(T(0)));
+}
+
 /// sum[lane] += value[lane] in fp64; by intrinsic where libstdc++ 12 would convert lane by lane. sum: aligned as two
 /// packs of double.
 template <class T, class Abi>

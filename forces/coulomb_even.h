@@ -18,7 +18,7 @@ namespace dropmd {
 /// as computed: r·F = 1/r + r² (−2 q1 − 4 q2 r²)
 template <class Real>
 struct CoulombEven {
-  static constexpr bool kAllowsNoCutoff = false;
+  static constexpr bool kAllowsNoCutoff = false, kEndsAtCutoff = false;
   static FormList forms() {
     return {{"smoothed", {kCoulombCutoffKey}, "1/r less an even polynomial, smooth at the cutoff"},
             {"reaction-field",

@@ -12,7 +12,7 @@ inline constexpr FormKey kCoulombCutoffKey{"cutoff", "length"};
 /// Coulomb, exact or cut: U = k_e q_i q_j / r, so r·F = U. Terms are per k_e q_i q_j.
 template <class Real>
 struct CoulombPlain {
-  static constexpr bool kAllowsNoCutoff = true;
+  static constexpr bool kAllowsNoCutoff = true, kEndsAtCutoff = false;
   static FormList forms() {
     return {{"exact", {}, "1/r of every pair, no cutoff"}, {"cut", {kCoulombCutoffKey}, "1/r up to the cutoff"}};
   }

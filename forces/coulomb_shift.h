@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cmath>
+#include <limits>
+
 #include "core/form.h"
 #include "forces/coulomb_plain.h"
 #include "forces/pair_term.h"
@@ -8,28 +11,30 @@ namespace dropmd {
 
 /// The smoothing of the cutoff-summation lecture (terms per k_e q_i q_j, zero from r_c on):
 ///
-///   U(r) = (1 − r²/r_c²)²/r = (1 + p1 r² + p2 r⁴)/r,   p1 = −2/r_c², p2 = 1/r_c⁴
+///   U(r) = u²/r,   r·F = u (4 − 3u)/r,   u = max(1 − r²/r_c², 0)
 ///
-/// as computed: r·F = (1 − p1 r² − 3 p2 r⁴)/r
+/// u needs no comparison with the cutoff.
 template <class Real>
 struct CoulombShift {
   static constexpr bool kAllowsNoCutoff = false;
+  static constexpr bool kEndsAtCutoff = true;  ///< its terms are zero beyond it by themselves
   static FormList forms() { return {{"shift", {kCoulombCutoffKey}, "(1 - r^2/r_c^2)^2 / r"}}; }
 
-  Real p1, p2, cutoff2;
+  Real minus_inverse_cutoff2, cutoff2;
 
   explicit CoulombShift(const FormChoice& choice) {
-    const double c2 = choice.at("cutoff") * choice.at("cutoff");
-    p1 = static_cast<Real>(-2.0 / c2);
-    p2 = static_cast<Real>(1.0 / (c2 * c2));
-    cutoff2 = static_cast<Real>(c2);
+    cutoff2 = static_cast<Real>(choice.at("cutoff") * choice.at("cutoff"));
+    minus_inverse_cutoff2 = -1 / cutoff2;
+    // Rounded away from zero: u is 0 at the cutoff itself.
+    while (std::fma(minus_inverse_cutoff2, cutoff2, Real(1)) > 0)
+      minus_inverse_cutoff2 = std::nextafter(minus_inverse_cutoff2, -std::numeric_limits<Real>::infinity());
   }
 
   template <bool kCutoff, class Lane>
   DROPMD_HOST_DEVICE PairTerm<Lane> operator()(const Distance<Lane>& d) const {
-    const Lane energy = d.r_inv * lane_fma(d.r2, lane_fma(d.r2, Lane(p2), Lane(p1)), Lane(1));
-    const Lane virial = d.r_inv * lane_fma(d.r2, lane_fma(d.r2, Lane(-3 * p2), Lane(-p1)), Lane(1));
-    return within<kCutoff>(PairTerm<Lane>{energy, virial}, d.r2, cutoff2);
+    const Lane u = lane_ramp(lane_fma(d.r2, Lane(minus_inverse_cutoff2), Lane(1)));
+    const Lane u_r = d.r_inv * u;
+    return {u_r * u, u_r * lane_fma(u, Lane(-3), Lane(4))};
   }
 };
 
