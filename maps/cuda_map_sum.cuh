@@ -111,8 +111,7 @@ class CudaMapSum final : public MapSum {
       d_table_.upload({view.table, view.table_mask + std::size_t{1}});
       cells_ = {{d_cells_.data(), view.n_cells, d_table_.data(), view.table_mask},
                 atoms.cells()->anchor(),
-                atoms.cells()->edge(),
-                d_atoms_.data()};
+                atoms.cells()->edge()};
     }
     d_counts_.resize(2);
     d_counts_.zero();
@@ -173,7 +172,7 @@ class CudaMapSum final : public MapSum {
       const auto n_blocks =
           static_cast<std::uint32_t>((blocks.n_blocks() + CutoffShape::kWarps - 1) / CutoffShape::kWarps);
       cutoff_kernel<Real, Form, NearForm, kField><<<n_blocks, 32 * CutoffShape::kWarps, 0, stream_.get()>>>(
-          view, form_, near_form_, model_.coulomb.at("cutoff"), cells_);
+          view, form_, near_form_, model_.coulomb.at("cutoff"), cells_, d_atoms_.data());
       DROPMD_CUDA_LAUNCHED("computing a potential map with a cutoff");
     } else {
       const PointBlocks blocks{view.points, {DirectShape::kBlockX, DirectShape::kBlockY, kPoints}};

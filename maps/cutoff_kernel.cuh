@@ -3,83 +3,91 @@
 #include <type_traits>
 
 #include "device/cuda.cuh"
+#include "maps/cells_in_reach.h"
 #include "maps/map_slab.cuh"
-#include "neighbor/cell_grid.h"
 
 /// Cutoff summation: each warp of points with the atoms of the cells within its reach.
 ///
 /// A warp keeps a box of 8 × 4 × kPoints points. It looks up the cells of the neighbour grid that its box can reach, 32
-/// at a time, an atom a lane; those within reach of the box are packed one after the other in shared memory and then
-/// met by all points of the warp, so that no lane waits for the list of another. Cells hold any number of atoms: there
-/// is no overflow. Sums of kSummedInFp32 atoms are flushed to fp64.
+/// at a time, then their atoms, an atom a lane; those within reach are packed one after the other in shared memory and
+/// then met by all points of the warp, so that no lane waits for the list of another. Cells hold any number of atoms:
+/// there is no overflow.
 namespace dropmd {
 
 struct CutoffShape {
-  static constexpr std::int32_t kWarps = 4;  ///< a block, side by side along y; each for itself
-  static constexpr std::int32_t kBatch = 64;
+  static constexpr std::int32_t kBatch = 64;  ///< atoms from which on a batch is summed
+  static constexpr std::int32_t kWarps = 4;   ///< a block, side by side along y; each for itself
   template <class Real, bool kField>
   static constexpr int kPoints = std::is_same_v<Real, float> && !kField ? 8 : 4;
 };
 
-/// Cells and their atoms in device memory.
-struct MapCells {
-  CellGridView grid;
-  Vec3<double> anchor;
-  double edge;
-  const DeviceCharge* atoms;  ///< [n_atoms], those of a cell one after the other
-};
-
 #if defined(__CUDACC__)
 
-/// Cells that a box may reach: [low, high], or all occupied ones.
-struct CellsInReach {
-  CellIndex low, high;
-  std::uint32_t n;  ///< to look at
-  bool all;
-
-  __device__ CellsInReach(const MapCells& cells, const SpaceBox& box, double reach) {
-    const double edge_inv = 1 / cells.edge;
-    const Vec3<double> more{reach, reach, reach};
-    low = cell_index(box.low - more - cells.anchor, edge_inv);
-    high = cell_index(box.high + more - cells.anchor, edge_inv);
-    const auto span = [](std::int32_t a, std::int32_t b) { return 1.0 + b - static_cast<double>(a); };
-    const double in_reach = span(low.x, high.x) * span(low.y, high.y) * span(low.z, high.z);
-    // Beyond kLargestPlainIndex a cell's index is no place.
-    const auto is_plain = [](std::int32_t c) { return c > -kLargestPlainIndex && c < kLargestPlainIndex; };
-    const bool plain = is_plain(low.x) && is_plain(low.y) && is_plain(low.z) && is_plain(high.x) && is_plain(high.y) &&
-                       is_plain(high.z);
-    all = !plain || in_reach > cells.grid.n_cells;
-    n = all ? cells.grid.n_cells : static_cast<std::uint32_t>(in_reach);
-  }
-
-  /// Number of the occupied cell to look at as the c-th, kNoCell if there is none there or it cannot be in reach.
-  __device__ std::uint32_t operator()(const MapCells& cells, const SpaceBox& box, double reach, std::uint32_t c) const {
-    if (c >= n) return kNoCell;
-    if (all) return c;
-    const std::uint32_t nx = high.x - low.x + 1, ny = high.y - low.y + 1;
-    const CellIndex index{low.x + static_cast<std::int32_t>(c % nx), low.y + static_cast<std::int32_t>(c / nx % ny),
-                          low.z + static_cast<std::int32_t>(c / nx / ny)};
-    const auto gap = [&](std::int32_t k, double anchor, double from, double to) {
-      const double face = anchor + k * cells.edge;
-      return fmax(fmax(face - to, from - (face + cells.edge)), 0.0);
-    };
-    const double dx = gap(index.x, cells.anchor.x, box.low.x, box.high.x),
-                 dy = gap(index.y, cells.anchor.y, box.low.y, box.high.y),
-                 dz = gap(index.z, cells.anchor.z, box.low.z, box.high.z);
-    if (dx * dx + dy * dy + dz * dz > reach * reach * (1 + 1e-9)) return kNoCell;  // faces are rounded
-    return cells.grid.find(index);
-  }
-};
-
-/// What a warp has in shared memory: atoms within reach, packed.
+/// Atoms within reach of a warp's box, packed, in shared memory.
 template <class Real, int kPoints>
 struct CutoffBatch {
   struct alignas(4 * sizeof(Real)) InPlane {
-    Real x, y, charge, unused;
+    Real x, y, charge;
   };
   static constexpr int kRoom = CutoffShape::kBatch + 32;
   InPlane atom[kRoom];
   alignas(16) Real z[kRoom][kPoints];  ///< squared distances from the planes; with a field the distances
+};
+
+/// The atoms of the cells that a box can reach, 32 at a time; by a whole warp.
+class AtomsInReach {
+ public:
+  __device__ AtomsInReach(const MapCells& cells, const SpaceBox& box, double reach)
+      : cells_(cells), in_reach_(cells, box, reach), lane_(threadIdx.x % 32) {}
+
+  /// Whether there are more; sets `number` to that of the lane's next atom, kNone where it has none.
+  __device__ bool next(std::uint32_t& number) {
+    while (place_ >= n_) {
+      if (first_ >= in_reach_.n()) return false;
+      look_up_cells();
+    }
+    const std::uint32_t place = place_ + lane_;
+    place_ += 32;
+    // The lane whose cell has it: the first whose prefix sum is larger (binary search over lanes).
+    int owner = 0;
+#pragma unroll
+    for (int step = 16; step > 0; step /= 2)
+      if (__shfl_sync(kWarp, last_, owner + step - 1) <= place) owner += step;
+    number = __shfl_sync(kWarp, before_begin_, owner & 31) + place;
+    if (place >= n_) number = kNone;
+    return true;
+  }
+
+  static constexpr std::uint32_t kNone = 0xFFFFFFFFU;
+
+ private:
+  static constexpr unsigned kWarp = 0xFFFFFFFFU;
+
+  /// The next 32 cells, a cell a lane.
+  __device__ void look_up_cells() {
+    const std::uint32_t c = first_ + lane_ < in_reach_.n() ? in_reach_(first_ + lane_) : kNoCell;
+    first_ += 32;
+    std::uint32_t begin = 0, end = 0;
+    if (c != kNoCell) begin = cells_.grid.cells[c].begin, end = cells_.grid.cells[c].end;
+    place_ = n_ = 0;
+    if (!__any_sync(kWarp, begin < end)) return;
+    last_ = end - begin;
+#pragma unroll
+    for (int step = 1; step < 32; step *= 2) {
+      const std::uint32_t other = __shfl_up_sync(kWarp, last_, step);
+      if (lane_ >= step) last_ += other;
+    }
+    n_ = __shfl_sync(kWarp, last_, 31);
+    before_begin_ = begin - (last_ - (end - begin));
+  }
+
+  const MapCells& cells_;
+  CellsInReach in_reach_;
+  int lane_;
+  std::uint32_t first_ = 0;          ///< of the cells to look up next
+  std::uint32_t place_ = 0, n_ = 0;  ///< among the atoms of the cells looked up
+  std::uint32_t last_ = 0;           ///< inclusive prefix sum of the cells' numbers of atoms
+  std::uint32_t before_begin_ = 0;   ///< wraps: place + this = number of the atom
 };
 
 /// One warp's points.
@@ -99,88 +107,83 @@ class CutoffWarp {
         lane_(threadIdx.x % 32),
         first_plane_(block.low.z),
         box_(slab.box(block)),
-        reach2_(cutoff * cutoff * (1 + 1e-9)),  // fp32 may see an atom within that fp64 has outside
         column_(block.low.x + lane_ % kWarpX, block.low.y + lane_ / kWarpX) {
     const Vec3<double> half = 0.5 * (box_.high - box_.low);
     centre_ = std::is_same_v<Real, float> ? box_.low + half : Vec3<double>{};
-    margin2_ = slab.nearest + (std::is_same_v<Real, float> ? kNearShare * fmax(half.x, fmax(half.y, half.z)) : 0);
-    margin2_ *= margin2_;
-    x_ = static_cast<Real>(slab.x(column_.i) - centre_.x);
-    y_ = static_cast<Real>(slab.y(column_.j) - centre_.y);
+    const auto offset = [](double x, double from) { return static_cast<Real>(x - from); };
+    x_ = offset(slab.x(column_.i), centre_.x);
+    y_ = offset(slab.y(column_.j), centre_.y);
 #pragma unroll
-    for (int m = 0; m < kPoints; ++m) z_[m] = static_cast<Real>(slab.z(first_plane_ + m) - centre_.z);
+    for (int m = 0; m < kPoints; ++m) z_[m] = offset(slab.z(first_plane_ + m), centre_.z);
+    low_ = {offset(box_.low.x, centre_.x), offset(box_.low.y, centre_.y), offset(box_.low.z, centre_.z)};
+    high_ = {offset(box_.high.x, centre_.x), offset(box_.high.y, centre_.y), offset(box_.high.z, centre_.z)};
+    // More by what rounding may take from the distance of an atom and the box.
+    const double largest = fmax(half.x, fmax(half.y, half.z));
+    const double share = std::is_same_v<Real, float> ? kNearShare : 0,
+                 rounding = std::is_same_v<Real, float> ? 1e-6 : 1e-9;
+    const double reach = cutoff + rounding * (cutoff + largest);
+    const double margin = slab.nearest + share * largest + rounding * (slab.nearest + largest);
+    reach2_ = static_cast<Real>(reach * reach);
+    margin2_ = static_cast<Real>(margin * margin);
   }
 
   /// All atoms of all cells within reach.
-  __device__ void add(const MapCells& cells, double cutoff) {
-    const CellsInReach in_reach(cells, box_, cutoff);
-    for (std::uint32_t first = 0; first < in_reach.n; first += 32) {
-      const std::uint32_t c = in_reach(cells, box_, cutoff, first + lane_);
-      std::uint32_t begin = 0, end = 0;
-      if (c != kNoCell) begin = cells.grid.cells[c].begin, end = cells.grid.cells[c].end;
-      // Lanes hand their atoms on one by one: the n-th of the warp is the one that `place` finds.
-      std::uint32_t last = end - begin;  // inclusive prefix sum
-#pragma unroll
-      for (int step = 1; step < 32; step *= 2) {
-        const std::uint32_t other = __shfl_up_sync(0xFFFFFFFFU, last, step);
-        if (lane_ >= step) last += other;
+  __device__ void add(const MapCells& cells, const DeviceCharge* atoms, double cutoff) {
+    AtomsInReach in_reach(cells, box_, cutoff);
+    bool more = true;
+    while (more) {
+      while (n_ < CutoffShape::kBatch) {
+        std::uint32_t number;
+        more = in_reach.next(number);
+        if (!more) break;
+        const bool is_there = number != AtomsInReach::kNone;
+        take(is_there ? atoms[number] : DeviceCharge{}, is_there);
       }
-      const std::uint32_t n = __shfl_sync(0xFFFFFFFFU, last, 31);
-      const std::uint32_t before_begin = begin - (last - (end - begin));  // wraps: place + this = number of the atom
-      for (std::uint32_t from = 0; from < n; from += 32) take(cells, from + lane_, n, last, before_begin);
+      add_batch();
     }
-    add_batch();
     column_.write(slab_, first_plane_, 0, slab_.scale);
-    if (lane_ == 0) atomicAdd(slab_.evaluations, evaluated_ * 32 * kPoints);
+    if (lane_ == 0) atomicAdd(slab_.evaluations, 32ULL * kPoints * evaluated_);
   }
 
  private:
-  /// The atom that stands at `place` in the warp's cells; by all lanes.
-  __device__ void take(const MapCells& cells, std::uint32_t place, std::uint32_t n, std::uint32_t last,
-                       std::uint32_t before_begin) {
-    // The lane whose cell has it: the first whose prefix sum is larger (binary search over lanes).
-    int owner = 0;
-#pragma unroll
-    for (int step = 16; step > 0; step /= 2)
-      if (__shfl_sync(0xFFFFFFFFU, last, owner + step - 1) <= place) owner += step;
-    const std::uint32_t number = __shfl_sync(0xFFFFFFFFU, before_begin, owner & 31) + place;
-    DeviceCharge atom{{}, 0};
-    bool within = place < n, near = false;
-    if (within) {
-      atom = cells.atoms[number];
-      const double d2 = box_.squared_distance(atom.position);
-      within = d2 < reach2_;
-      near = within && (d2 < margin2_ || d2 > kFarSquare);
-    }
-    for (std::uint32_t nears = __ballot_sync(0xFFFFFFFFU, near); nears != 0; nears &= nears - 1) {
+  static constexpr unsigned kWarp = 0xFFFFFFFFU;
+
+  /// Packs an atom a lane if it is in reach of the box; by all lanes.
+  __device__ void take(const DeviceCharge& atom, bool is_there) {
+    const Vec3<Real> d{static_cast<Real>(atom.position.x - centre_.x), static_cast<Real>(atom.position.y - centre_.y),
+                       static_cast<Real>(atom.position.z - centre_.z)};
+    const auto gap = [](Real x, Real from, Real to) { return max(max(from - x, x - to), Real(0)); };
+    const Real x = gap(d.x, low_.x, high_.x), y = gap(d.y, low_.y, high_.y), z = gap(d.z, low_.z, high_.z);
+    const Real d2 = lane_fma(z, z, lane_fma(x, x, y * y));
+    const bool is_within = is_there && d2 <= reach2_;  // both are infinite where fp32 does not hold them
+    const bool is_near = is_within && (d2 < margin2_ || d2 > static_cast<Real>(kFarSquare));
+    for (std::uint32_t nears = __ballot_sync(kWarp, is_near); nears != 0; nears &= nears - 1) {
       const int from = __ffs(nears) - 1;
-      const auto of = [from](double v) { return __shfl_sync(0xFFFFFFFFU, v, from); };
+      const auto of = [from](double v) { return __shfl_sync(kWarp, v, from); };
       const DeviceCharge one{{of(atom.position.x), of(atom.position.y), of(atom.position.z)}, of(atom.charge)};
       column_.template add_near<true>(slab_, near_form_, one, first_plane_);
       ++evaluated_;
     }
-    const bool kept = within && !near;
-    const std::uint32_t mask = __ballot_sync(0xFFFFFFFFU, kept);
-    if (kept) {
-      const Vec3<double> d = atom.position - centre_;
+    const bool is_kept = is_within && !is_near;
+    const std::uint32_t mask = __ballot_sync(kWarp, is_kept);
+    if (is_kept) {
       const int place = n_ + __popc(mask & ((1U << lane_) - 1));
-      batch_.atom[place] = {static_cast<Real>(d.x), static_cast<Real>(d.y), static_cast<Real>(atom.charge), 0};
+      batch_.atom[place] = {d.x, d.y, static_cast<Real>(atom.charge)};
 #pragma unroll
       for (int m = 0; m < kPoints; ++m) {
-        const Real dz = z_[m] - static_cast<Real>(d.z);
+        const Real dz = z_[m] - d.z;
         batch_.z[place][m] = kField ? dz : dz * dz;
       }
     }
     n_ += __popc(mask);
-    if (n_ >= CutoffShape::kBatch) add_batch();
   }
 
+  /// Sums the packed atoms.
   __device__ void add_batch() {
     __syncwarp();
-    Real part[Column::kSums][kPoints] = {};
     for (int of_run = 0; of_run < n_; of_run += kSummedInFp32) {
       const int end = min(n_, of_run + kSummedInFp32);
-#pragma unroll 2
+#pragma unroll 4
       for (int a = of_run; a < end; ++a) {
         const auto atom = batch_.atom[a];
         const Real dx = x_ - atom.x, dy = y_ - atom.y;
@@ -191,18 +194,11 @@ class CutoffWarp {
           const Real r2 = kField ? lane_fma(z, z, xy2) : xy2 + z;
           const auto d = Distance<Real>::from_square(r2);
           const PairTerm<Real> term = form_.template operator()<false>(d);
-          if (r2 < form_.cutoff2) {  // one predicate, where a selection would be one more instruction
-            part[0][m] = lane_fma(atom.charge, term.energy, part[0][m]);
-            if constexpr (kField) {
-              const Real f = atom.charge * term.virial * d.r2_inv;
-              part[1][m] = lane_fma(f, dx, part[1][m]);
-              part[2][m] = lane_fma(f, dy, part[2][m]);
-              part[3][m] = lane_fma(f, z, part[3][m]);
-            }
-          }
+          if (Form::kEndsAtCutoff || r2 < form_.cutoff2)  // a predicate: a selection would be one more instruction
+            column_.add_term(m, atom.charge, term, d, dx, dy, z);
         }
       }
-      column_.flush(part);
+      column_.flush();
     }
     evaluated_ += n_;
     n_ = 0;
@@ -216,23 +212,25 @@ class CutoffWarp {
   int lane_;
   std::int32_t first_plane_;
   SpaceBox box_;
-  double reach2_, margin2_;
   Vec3<double> centre_;
+  Vec3<Real> low_, high_;  ///< the box, from centre_
+  Real reach2_, margin2_;
   Column column_;
   Real x_, y_, z_[kPoints];
-  int n_ = 0;  ///< atoms in the batch
-  unsigned long long evaluated_ = 0;
+  int n_ = 0;                    ///< atoms in the batch
+  std::uint32_t evaluated_ = 0;  ///< atoms
 };
 
 template <class Real, class Form, class NearForm, bool kField>
 __global__ void __launch_bounds__(32 * CutoffShape::kWarps)
-    cutoff_kernel(MapSlab slab, Form form, NearForm near_form, double cutoff, MapCells cells) {
+    cutoff_kernel(MapSlab slab, Form form, NearForm near_form, double cutoff, MapCells cells,
+                  const DeviceCharge* atoms) {
   using Warp = CutoffWarp<Real, Form, NearForm, kField>;
   __shared__ typename Warp::Batch batch[CutoffShape::kWarps];
   const PointBlocks blocks{slab.points, {kWarpX, kWarpY, Warp::kPoints}};
   const std::int64_t number = static_cast<std::int64_t>(blockIdx.x) * CutoffShape::kWarps + threadIdx.x / 32;
   if (number >= blocks.n_blocks()) return;
-  Warp(slab, blocks[number], form, near_form, cutoff, batch[threadIdx.x / 32]).add(cells, cutoff);
+  Warp(slab, blocks[number], form, near_form, cutoff, batch[threadIdx.x / 32]).add(cells, atoms, cutoff);
 }
 
 #endif

@@ -12,8 +12,7 @@
 /// A lane keeps a column of points along z. For a tile of atoms in shared memory the distances along z to the planes
 /// are squared once for the whole block (J. E. Stone et al., J. Comput. Chem. 28, 2618 (2007), have folded them into
 /// the atoms of a plane), those along x and y once for a lane and atom: per atom and point one addition, one reciprocal
-/// root and one multiply-add are left. In fp32 two of eight roots are by arithmetic. Sums of
-/// kSummedInFp32 atoms are flushed to fp64.
+/// root and one multiply-add are left. In fp32 two of eight roots are by arithmetic.
 namespace dropmd {
 
 struct DirectShape {
@@ -60,7 +59,6 @@ __device__ void direct_sum(const MapSlab& slab, const CoulombPlain<double>& form
 
   Column column(block.low.x + warp % 2 * kWarpX + lane % kWarpX, block.low.y + warp / 2 * kWarpY + lane / kWarpX);
   const Real x = static_cast<Real>(slab.x(column.i) - centre.x), y = static_cast<Real>(slab.y(column.j) - centre.y);
-  Real part[Column::kSums][kPoints] = {};
 
   const std::uint32_t begin = blockIdx.y * atoms_a_split, end = min(n_atoms, begin + atoms_a_split);
   for (std::uint32_t first = begin; first < end; first += kTile) {
@@ -103,20 +101,15 @@ __device__ void direct_sum(const MapSlab& slab, const CoulombPlain<double>& form
           const Real r2 = kField ? lane_fma(z, z, xy2) : xy2 + z;
           if constexpr (std::is_same_v<Real, float> && !kField)
             if (is_by_arithmetic(m)) {
-              part[0][m] = fmaf(atom.scaled_charge, unscaled_reciprocal_root(r2), part[0][m]);
+              Real& sum = column.part[0][m];
+              sum = fmaf(atom.scaled_charge, unscaled_reciprocal_root(r2), sum);
               continue;
             }
-          const Real r_inv = lane_rsqrt(r2);
-          part[0][m] = lane_fma(atom.charge, r_inv, part[0][m]);
-          if constexpr (kField) {
-            const Real f = atom.charge * r_inv * r_inv * r_inv;
-            part[1][m] = lane_fma(f, dx, part[1][m]);
-            part[2][m] = lane_fma(f, dy, part[2][m]);
-            part[3][m] = lane_fma(f, z, part[3][m]);
-          }
+          const auto d = Distance<Real>::from_square(r2);
+          column.add_term(m, atom.charge, {d.r_inv, d.r_inv}, d, dx, dy, z);
         }
       }
-      column.flush(part);
+      column.flush();
     }
     if (n_near == 0) continue;
     __syncthreads();

@@ -46,33 +46,55 @@ inline constexpr std::int32_t kWarpX = 8, kWarpY = 4;
 #if defined(__CUDACC__)
 
 /// The points of a lane and their sums.
+///
+/// In Real alone: `part` takes a few terms one by one, flush() moves it to `sum` and keeps in it what rounding has lost
+/// (Kahan, Commun. ACM 8, 40 (1965)). A conversion to fp64 would occupy the unit that reciprocal roots need.
 template <class Real, int kPoints, bool kField>
 struct PointColumn {
   static constexpr int kSums = kField ? 4 : 1;
 
-  std::int32_t i, j;  ///< of the slab; anything for idle lanes
-  double sum[kSums][kPoints];
+  std::int32_t i, j;   ///< of the slab; anything for idle lanes
   std::uint32_t near;  ///< a bit a point
+  Real part[kSums][kPoints], sum[kSums][kPoints];
 
   __device__ PointColumn(std::int32_t column_i, std::int32_t column_j) : i(column_i), j(column_j), near(0) {
 #pragma unroll
     for (int s = 0; s < kSums; ++s)
 #pragma unroll
-      for (int m = 0; m < kPoints; ++m) sum[s][m] = 0;
+      for (int m = 0; m < kPoints; ++m) part[s][m] = sum[s][m] = 0;
   }
 
-  /// Adds to the fp64 sums what was summed in Real, and clears that.
-  __device__ void flush(Real (&part)[kSums][kPoints]) {
+  /// Adds an atom's term at distance (dx, dy, dz) from point m.
+  __device__ void add_term(int m, Real charge, const PairTerm<Real>& term, const Distance<Real>& d, Real dx, Real dy,
+                           Real dz) {
+    part[0][m] = lane_fma(charge, term.energy, part[0][m]);
+    if constexpr (kField) {
+      const Real f = charge * term.virial * d.r2_inv;
+      part[1][m] = lane_fma(f, dx, part[1][m]);
+      part[2][m] = lane_fma(f, dy, part[2][m]);
+      part[3][m] = lane_fma(f, dz, part[3][m]);
+    }
+  }
+
+  /// After kSummedInFp32 terms at most, of points [kFirst, kFirst + kCount).
+  template <int kFirst = 0, int kCount = kPoints>
+  __device__ void flush() {
 #pragma unroll
     for (int s = 0; s < kSums; ++s)
 #pragma unroll
-      for (int m = 0; m < kPoints; ++m) {
-        sum[s][m] += static_cast<double>(part[s][m]);
-        part[s][m] = 0;
+      for (int m = kFirst; m < kFirst + kCount; ++m) {
+        const Real all = sum[s][m] + part[s][m];
+        part[s][m] -= all - sum[s][m];
+        sum[s][m] = all;
       }
   }
 
-  /// An atom for which fp32 offsets or d_min matter, in fp64. form: of the distance and whether there is a cutoff.
+  __device__ double total(int s, int m) const {
+    return static_cast<double>(sum[s][m]) + static_cast<double>(part[s][m]);
+  }
+
+  /// An atom for which fp32 offsets or d_min matter: its terms in fp64. form: of the distance and whether there is a
+  /// cutoff.
   template <bool kCutoff, class Form>
   __device__ void add_near(const MapSlab& slab, const Form& form, const DeviceCharge& atom, std::int32_t first_plane) {
     const double dx = slab.x(i) - atom.position.x, dy = slab.y(j) - atom.position.y;
@@ -85,14 +107,15 @@ struct PointColumn {
       if (is_near) near |= 1U << m;
       const auto d = Distance<double>::from_square(is_near ? least : r2);
       const PairTerm<double> term = form.template operator()<kCutoff>(d);
-      sum[0][m] = fma(atom.charge, term.energy, sum[0][m]);
+      part[0][m] += static_cast<Real>(atom.charge * term.energy);
       if constexpr (kField) {
         const double f = is_near ? 0.0 : atom.charge * term.virial * d.r2_inv;
-        sum[1][m] = fma(f, dx, sum[1][m]);
-        sum[2][m] = fma(f, dy, sum[2][m]);
-        sum[3][m] = fma(f, dz, sum[3][m]);
+        part[1][m] += static_cast<Real>(f * dx);
+        part[2][m] += static_cast<Real>(f * dy);
+        part[3][m] += static_cast<Real>(f * dz);
       }
     }
+    flush();
   }
 
   /// Writes points of the planes from first_plane on; by a whole warp.
@@ -105,8 +128,8 @@ struct PointColumn {
         const std::size_t plane = static_cast<std::size_t>(first_plane + m) * slab.points.y;
         const std::size_t in_slab = (plane + j) * slab.points.x + i;
         const std::size_t at = split * slab.n_points() + in_slab;
-        slab.potential[at] = scale * sum[0][m];
-        if constexpr (kField) slab.field[at] = {scale * sum[1][m], scale * sum[2][m], scale * sum[3][m]};
+        slab.potential[at] = scale * total(0, m);
+        if constexpr (kField) slab.field[at] = {scale * total(1, m), scale * total(2, m), scale * total(3, m)};
         if ((near >> m & 1U) == 0) continue;
         if (slab.near != nullptr)
           slab.near[in_slab] = 1;
