@@ -67,7 +67,10 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   require_own_options(options, operation);
   RunConfig choices;
   apply_method_options(options, choices);
-  if (options.has("output")) require_free({options.text("output")}, {}, options.has("force"));
+  if (options.has("output")) {
+    require_free({options.text("output")}, {}, options.has("force"));
+    require_folders({options.text("output")});
+  }
   return operation.run(options, choices, streams);
 }
 

@@ -139,9 +139,19 @@ TEST_F(MapCommand, MistakesAreNamedBeforeAnyWork) {
   EXPECT_THAT(error_of("map pair.toml -o m.dx --spacing 1e10", 3), HasSubstr("above 1e+09"));
   EXPECT_FALSE(folder().has("m.dx"));
   EXPECT_THAT(error_of("map pair.toml -o pair.drop.dx --png pair.toml", 6), HasSubstr("pair.toml"));
+  EXPECT_THAT(error_of("map pair.toml -o no/such/m.dx", 6), HasSubstr("there is no folder no/such (mkdir -p no/such)"));
+  folder().write("folder.dx/a", "");
+  EXPECT_THAT(error_of("map pair.toml -o folder.dx --force", 6), HasSubstr("cannot create the file: Is a directory"));
   folder().write("m.dx", "mine");
   EXPECT_THAT(error_of("map pair.toml -o m.dx", 6), HasSubstr("exists"));
   EXPECT_EQ(folder().text("m.dx"), "mine");
+}
+
+TEST_F(MapCommand, WhatAKilledOneLeftIsRemoved) {
+  folder().write(".m.dx.123456-0.tmp", "half a map");
+  EXPECT_EQ(run("map pair.toml -o m.dx --spacing 5 --backend cpu").status, 0);
+  EXPECT_TRUE(folder().has("m.dx"));
+  EXPECT_FALSE(folder().has(".m.dx.123456-0.tmp"));
 }
 
 TEST_F(MapCommand, WithoutChargesThereAreZerosAndAWarning) {
