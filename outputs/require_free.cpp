@@ -42,7 +42,7 @@ void require_folders(const std::vector<fs::path>& outputs) {
     std::error_code ignored;
     if (fs::is_directory(output, ignored)) throw_output_error(output, "cannot create the file", EISDIR);
     const fs::path folder = output.has_parent_path() ? output.parent_path() : fs::path(".");
-    if (!fs::exists(folder, ignored))
+    if (!fs::is_directory(folder, ignored))
       throw OutputError(output.string() + ": there is no folder " + folder.string() + " (mkdir -p " + folder.string() +
                         ")");
     if (::access(folder.c_str(), W_OK | X_OK) != 0) throw_output_error(output, "cannot create it in its folder", errno);

@@ -223,7 +223,8 @@ TEST(ExitStatus, OutputCannotBeWritten) {
   const std::string cluster = kCluster;
   expect_failures(folder, {{"dropmd energy -o /dev/full " + cluster, 6, "No space left on device"},
                            {"dropmd energy --forces /dev/full " + cluster, 6, "No space left on device"},
-                           {"dropmd energy -o no/such/folder/x " + cluster, 6, "No such file or directory"},
+                           {"dropmd energy -o no/such/folder/x " + cluster, 6, "there is no folder no/such/folder"},
+                           {"dropmd energy -o file/x " + cluster, 6, "there is no folder file (mkdir -p file)"},
                            {"dropmd run -o file " + cluster, 6, "cannot create the folder"}});
   const Outcome full = folder.run("dropmd info", "/dev/full");
   EXPECT_EQ(full.status, 6);
