@@ -1,11 +1,10 @@
-# dropmd_add_room(<room> [ROOMS ...] [PUBLIC ...] [PRIVATE ...] [EXCLUDE file...] [PRECOMPILE header...])
+# dropmd_add_room(<room> [ROOMS ...] [PUBLIC ...] [PRIVATE ...] [EXCLUDE file...])
 #
 # The library dropmd_<room> of <room>/*.cpp and, with CUDA, <room>/*.cu; without CUDA *_no_cuda.cpp stand in for the
 # latter. ROOMS: the rooms it may include; PUBLIC, PRIVATE: other libraries. A folder with headers only becomes an
-# interface library. PRECOMPILE: headers that most files there include, directly or not; for rooms of many files. A file
-# still includes what it uses: clang-tidy reads it without them.
+# interface library.
 function(dropmd_add_room room)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ROOMS;PUBLIC;PRIVATE;EXCLUDE;PRECOMPILE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ROOMS;PUBLIC;PRIVATE;EXCLUDE")
   file(GLOB sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${room}/*.cpp)
   if(DROPMD_HAS_CUDA)
     file(GLOB cuda_sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${room}/*.cu)
@@ -20,10 +19,6 @@ function(dropmd_add_room room)
   if(sources)
     add_library(dropmd_${room} STATIC ${sources})
     target_link_libraries(dropmd_${room} PUBLIC ${arg_ROOMS} ${arg_PUBLIC} PRIVATE dropmd_flags ${arg_PRIVATE})
-    if(arg_PRECOMPILE)
-      list(TRANSFORM arg_PRECOMPILE REPLACE "(.+)" "$<$<COMPILE_LANGUAGE:CXX>:<\\1$<ANGLE-R>>")
-      target_precompile_headers(dropmd_${room} PRIVATE ${arg_PRECOMPILE})
-    endif()
   else()
     add_library(dropmd_${room} INTERFACE)
     target_link_libraries(dropmd_${room} INTERFACE ${arg_ROOMS} ${arg_PUBLIC})
