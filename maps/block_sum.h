@@ -16,9 +16,8 @@ namespace dropmd {
 /// Potential, and field if wanted, at the points of one block, on the CPU. Lanes are points along x.
 ///
 /// Atoms are taken in batches: offsets from the middle of the block in Real (double: positions themselves), squares of
-/// the distances along y and z once a row of points and atom, sums of kSummedInFp32
-/// atoms added up for a batch, those flushed to fp64. Atoms so near that fp32
-/// offsets or d_min matter are summed in fp64.
+/// the distances along y and z once a row of points and atom, sums of kSummedInFp32 atoms added up for a batch, and
+/// those in fp64. Atoms so near that fp32 offsets or d_min matter are summed in fp64.
 template <class Real, class Form, bool kCutoff, bool kField>
 class BlockSum {
  public:

@@ -86,8 +86,8 @@ class CudaMapSum final : public MapSum {
   double device_seconds() const override { return seconds_; }
 
  private:
-  /// Small enough that few of the atoms that are looked at are out of reach.
-  static constexpr double kEdgeShare = 1.0 / 3;
+  /// Of smaller cells more have to be looked up, of larger ones more atoms are out of reach.
+  static constexpr double kEdgeShare = 0.5;
 
   struct SlabPlan {
     std::int32_t planes = 1;

@@ -13,17 +13,20 @@ if [[ ! -f $build/compile_commands.json ]]; then
 fi
 if [[ ${1:-} == --recent ]] && git rev-parse --quiet --verify "HEAD~$2" > /dev/null &&
     git diff --quiet "HEAD~$2" -- .clang-tidy; then
-  # Of each object: its name, then lines of what it was made from, relative to the build folder, the .cpp first.
-  mapfile -t files < <(
+  # Of each object: its name, then lines of what it was made from, the .cpp first.
+  changed=$(
     ninja -C "$build" -t deps |
-      awk '
+      awk -v root="$PWD/" '
         NR == FNR { changed[$1]; next }
         /^[^ ]/ { source = ""; next }
-        NF { sub("^(\\.\\./)+", "", $1)
-             if (source == "") source = $1
+        NF { sub("^(\\.\\./)+", "", $1)  # relative to the build folder, or absolute
+             if (index($1, root) == 1) $1 = substr($1, length(root) + 1)
+             if (source == "") { source = $1; if (source == "app/main.cpp") known = 1 }
              own = $1 == source || source !~ /^tests\//
-             if ($1 in changed && own && source ~ /\.cpp$/ && !(source in told)) { told[source]; print source } }' \
+             if ($1 in changed && own && source ~ /\.cpp$/ && !(source in told)) { told[source]; print source } }
+        END { if (!known) { print "check_tidy: the build knows nothing of app/main.cpp" > "/dev/stderr"; exit 1 } }' \
         <(git diff --name-only --diff-filter=d "HEAD~$2") -)
+  mapfile -t files <<< "$changed"
 elif (( $# )) && [[ $1 != --recent ]]; then
   files=("$@")
 else
