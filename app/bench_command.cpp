@@ -7,6 +7,7 @@
 #include "app/shared_options.h"
 #include "core/version.h"
 #include "device/device_info.h"
+#include "outputs/atomic_file.h"
 #include "outputs/require_free.h"
 
 namespace dropmd {
@@ -69,7 +70,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   apply_method_options(options, choices);
   if (options.has("output")) {
     require_free({options.text("output")}, {}, options.has("force"));
-    require_folders({options.text("output")});
+    require_folder(options.text("output"));
   }
   return operation.run(options, choices, streams);
 }

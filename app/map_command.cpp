@@ -16,7 +16,6 @@
 #include "engine/map_job.h"
 #include "inputs/structure_file.h"
 #include "inputs/text_source.h"
-#include "outputs/atomic_file.h"
 #include "outputs/map_file.h"
 #include "outputs/map_slice.h"
 #include "outputs/radial_csv.h"
@@ -177,8 +176,6 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   const bool overwrite = options.has("force");
   Json::List files;
   std::string written;
-  for (const std::string option : {"output", "png", "radial"})
-    if (options.has(option)) remove_leftovers(options.text(option));
   const auto wrote = [&](const std::string& option) {
     files.emplace_back(options.text(option));
     written += "  wrote " + without_commands(options.text(option)) + '\n';

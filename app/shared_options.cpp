@@ -119,7 +119,7 @@ void require_free_outputs(const GivenOptions& options, const RunConfig& config,
   for (const std::string& option : file_options)
     if (options.has(option)) outputs.emplace_back(options.text(option));
   require_free(outputs, {config.file, config.structure}, options.has("force"));
-  require_folders(outputs);
+  for (const std::filesystem::path& output : outputs) require_folder(output);
 }
 
 void write_result(const GivenOptions& options, Streams& streams, const std::string& text) {

@@ -16,8 +16,8 @@ namespace dropmd {
 /// Potential, and field if wanted, at the points of one block, on the CPU. Lanes are points along x.
 ///
 /// Atoms are taken in batches: offsets from the middle of the block in Real (double: positions themselves), squares of
-/// the distances along y and z once a row of points and atom, sums of kSummedInFp32 atoms added up for a batch, and
-/// those in fp64. Atoms so near that fp32 offsets or d_min matter are summed in fp64.
+/// the distances along y and z once a row of points and atom, sums of kSummedInFp32 atoms added up with compensation,
+/// those of a batch in fp64. Atoms so near that fp32 offsets or d_min matter are summed in fp64.
 template <class Real, class Form, bool kCutoff, bool kField>
 class BlockSum {
  public:
@@ -114,11 +114,10 @@ class BlockSum {
   template <std::size_t kPacks>
   [[gnu::flatten]] void add_row(std::size_t i, std::int32_t j, std::int32_t k) {
     std::array<Lane, kPacks> x;
-    std::array<std::array<Lane, kPacks>, kSums> sum{};
+    std::array<std::array<Lane, kPacks>, kSums> part{}, sum{};
     for (std::size_t p = 0; p < kPacks; ++p) x[p] = Lane(&x_[i + p * kWidth], stdx::vector_aligned);
     for (std::size_t of_run = 0; of_run < n_; of_run += kSummedInFp32) {
       const std::size_t run_end = std::min<std::size_t>(n_, of_run + kSummedInFp32);
-      std::array<std::array<Lane, kPacks>, kSums> part{};
       for (std::size_t a = of_run; a < run_end; ++a) {
         const Lane q(charge_[a]), yz2(yz2_[a]), atom_x(atom_x_[a]);
         for (std::size_t p = 0; p < kPacks; ++p) {
@@ -135,11 +134,19 @@ class BlockSum {
         }
       }
       for (std::size_t s = 0; s < kSums; ++s)
-        for (std::size_t p = 0; p < kPacks; ++p) sum[s][p] += part[s][p];  // of eight runs: another 2.4e-7 at most
+        for (std::size_t p = 0; p < kPacks; ++p) {
+          // What rounding loses stays in the part (W. Kahan, Commun. ACM 8, 40 (1965)).
+          const Lane all = sum[s][p] + part[s][p];
+          part[s][p] -= all - sum[s][p];
+          sum[s][p] = all;
+        }
     }
     for (std::size_t s = 0; s < kSums; ++s)
-      for (std::size_t p = 0; p < kPacks; ++p)
-        add_widened(&sum_[s][number(static_cast<std::int32_t>(i + p * kWidth), j, k)], sum[s][p]);
+      for (std::size_t p = 0; p < kPacks; ++p) {
+        double* const total = &sum_[s][number(static_cast<std::int32_t>(i + p * kWidth), j, k)];
+        add_widened(total, sum[s][p]);
+        add_widened(total, part[s][p]);
+      }
   }
 
   [[gnu::flatten]] void add_near(const SortedCharges::Atom& atom) {

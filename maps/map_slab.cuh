@@ -76,13 +76,12 @@ struct PointColumn {
     }
   }
 
-  /// After kSummedInFp32 terms at most, of points [kFirst, kFirst + kCount).
-  template <int kFirst = 0, int kCount = kPoints>
+  /// After kSummedInFp32 terms at most.
   __device__ void flush() {
 #pragma unroll
     for (int s = 0; s < kSums; ++s)
 #pragma unroll
-      for (int m = kFirst; m < kFirst + kCount; ++m) {
+      for (int m = 0; m < kPoints; ++m) {
         const Real all = sum[s][m] + part[s][m];
         part[s][m] -= all - sum[s][m];
         sum[s][m] = all;

@@ -47,12 +47,19 @@ struct SpaceBox {
   }
 };
 
-/// How near, as a share of a block's largest half edge, atoms are whose offsets fp32 rounds too coarsely: an offset of
-/// half an edge h is rounded by 2⁻²⁵ h at most, that of point and atom together changes 1/r by 2⁻²³ h/r of itself in
-/// the worst case and direction, 5e-7 at a quarter of h.
-inline constexpr double kNearShare = 0.25;
-/// And how far atoms are whose squared distances fp32 does not hold, length²: they, too, are summed in fp64.
-inline constexpr double kFarSquare = 1e30;
+/// How near, as a share of a block's largest half edge h, atoms are whose offsets from its middle fp32 rounds too
+/// coarsely: offsets of point and atom are rounded by 2⁻²⁴ (2 + share/√3) h an axis at most, which changes 1/r at
+/// r = share h by √3 times that over r. What is left of 1e-6 is for the rounding of the term.
+constexpr double near_share(double rounding_of_term) {
+  constexpr double kRoot3 = 1.7320508075688772;
+  return 2 * kRoot3 / ((1e-6 - rounding_of_term) * 0x1p24 - 1);
+}
+/// Of terms with a hardware root (2⁻²²·⁴) and a few operations.
+inline constexpr double kNearShare = near_share(3.8e-7);
+
+/// The square of the distance from which on atoms are summed in fp64, too, length²: q/r³, of which fields are made,
+/// must not leave fp32.
+inline constexpr double kFarSquare = 1e20;
 
 /// Atoms whose terms are summed in fp32 before that sum goes further: equal ones are rounded alike at each addition,
 /// which changes the sum of n by n/2 · 2⁻²⁴ of itself at most, 4.8e-7.

@@ -119,6 +119,20 @@ void write_atomically(const fs::path& path, bool overwrite, const std::function<
   sync_folder(target, path);
 }
 
+void require_folder(const fs::path& path) {
+  if (is_special_file(path)) return;
+  std::error_code error;
+  if (fs::is_directory(path, error)) throw_output_error(path, "cannot create the file", EISDIR);
+  const fs::path folder = folder_of(replaced_by(path));
+  const fs::file_status status = fs::status(folder, error);
+  if (status.type() == fs::file_type::not_found && error != std::errc::not_a_directory)
+    throw OutputError(
+        fmt::format("{}: there is no folder {} (mkdir -p {})", path.string(), folder.string(), folder.string()));
+  if (!fs::status_known(status)) throw_output_error(path, "cannot open its folder", error.value());
+  if (!fs::is_directory(status)) throw_output_error(path, "cannot create it in its folder", ENOTDIR);
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) throw_output_error(path, "cannot create it in its folder", errno);
+}
+
 void remove_leftovers(const fs::path& path, const std::vector<fs::path>& keep) {
   const fs::path target = replaced_by(path);
   std::error_code ignored;

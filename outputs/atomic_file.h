@@ -15,6 +15,10 @@ namespace dropmd {
 /// Throws OutputError, also for a `path` that exists unless `overwrite`, and whatever `fill` throws.
 void write_atomically(const std::filesystem::path& path, bool overwrite, const std::function<void(FileWriter&)>& fill);
 
+/// To be asked before long work whose output `path` is. Throws OutputError where write_atomically() could not create
+/// its temporary file: the folder is missing or nothing can be written there, or `path` is a folder itself.
+void require_folder(const std::filesystem::path& path);
+
 /// Removes what processes that were killed left of writing `path`: regular files .NAME.PROCESS-ATTEMPT.tmp beside it.
 /// Nobody else may be writing it. Those in `keep` stay.
 void remove_leftovers(const std::filesystem::path& path, const std::vector<std::filesystem::path>& keep = {});

@@ -1,9 +1,5 @@
 #include "outputs/require_free.h"
 
-#include <unistd.h>
-
-#include <cerrno>
-
 #include "core/errors.h"
 #include "outputs/file_writer.h"
 
@@ -33,19 +29,6 @@ void require_free(const std::vector<fs::path>& outputs, const std::vector<fs::pa
         throw OutputError(output.string() + " is named for two outputs (choose another name for one)");
     std::error_code ignored;
     if (!overwrite && fs::exists(output, ignored)) throw OutputError(exists_message(output));
-  }
-}
-
-void require_folders(const std::vector<fs::path>& outputs) {
-  for (const fs::path& output : outputs) {
-    if (is_special_file(output)) continue;
-    std::error_code ignored;
-    if (fs::is_directory(output, ignored)) throw_output_error(output, "cannot create the file", EISDIR);
-    const fs::path folder = output.has_parent_path() ? output.parent_path() : fs::path(".");
-    if (!fs::is_directory(folder, ignored))
-      throw OutputError(output.string() + ": there is no folder " + folder.string() + " (mkdir -p " + folder.string() +
-                        ")");
-    if (::access(folder.c_str(), W_OK | X_OK) != 0) throw_output_error(output, "cannot create it in its folder", errno);
   }
 }
 

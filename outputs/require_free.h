@@ -10,8 +10,4 @@ namespace dropmd {
 void require_free(const std::vector<std::filesystem::path>& outputs, const std::vector<std::filesystem::path>& inputs,
                   bool overwrite);
 
-/// The same of the folders of the outputs: throws OutputError where one is missing or nothing can be created in it, and
-/// where an output is a folder itself.
-void require_folders(const std::vector<std::filesystem::path>& outputs);
-
 }  // namespace dropmd

@@ -17,7 +17,7 @@ if [[ ${1:-} == --recent ]] && git rev-parse --quiet --verify "HEAD~$2" > /dev/n
   changed=$(
     ninja -C "$build" -t deps |
       awk -v root="$PWD/" '
-        NR == FNR { changed[$1]; next }
+        FILENAME != "-" { changed[$1]; next }
         /^[^ ]/ { source = ""; next }
         NF { sub("^(\\.\\./)+", "", $1)  # relative to the build folder, or absolute
              if (index($1, root) == 1) $1 = substr($1, length(root) + 1)

@@ -221,11 +221,12 @@ TEST(ExitStatus, OutputCannotBeWritten) {
   const AppFolder folder;
   folder.write("file", "");
   const std::string cluster = kCluster;
-  expect_failures(folder, {{"dropmd energy -o /dev/full " + cluster, 6, "No space left on device"},
-                           {"dropmd energy --forces /dev/full " + cluster, 6, "No space left on device"},
-                           {"dropmd energy -o no/such/folder/x " + cluster, 6, "there is no folder no/such/folder"},
-                           {"dropmd energy -o file/x " + cluster, 6, "there is no folder file (mkdir -p file)"},
-                           {"dropmd run -o file " + cluster, 6, "cannot create the folder"}});
+  expect_failures(folder,
+                  {{"dropmd energy -o /dev/full " + cluster, 6, "No space left on device"},
+                   {"dropmd energy --forces /dev/full " + cluster, 6, "No space left on device"},
+                   {"dropmd energy -o no/such/folder/x " + cluster, 6, "there is no folder no/such/folder"},
+                   {"dropmd energy -o file/x " + cluster, 6, "file/x: cannot create it in its folder: Not a directory"},
+                   {"dropmd run -o file " + cluster, 6, "cannot create the folder"}});
   const Outcome full = folder.run("dropmd info", "/dev/full");
   EXPECT_EQ(full.status, 6);
   EXPECT_THAT(full.err, HasSubstr("standard output could not be written"));

@@ -147,13 +147,6 @@ TEST_F(MapCommand, MistakesAreNamedBeforeAnyWork) {
   EXPECT_EQ(folder().text("m.dx"), "mine");
 }
 
-TEST_F(MapCommand, WhatAKilledOneLeftIsRemoved) {
-  folder().write(".m.dx.123456-0.tmp", "half a map");
-  EXPECT_EQ(run("map pair.toml -o m.dx --spacing 5 --backend cpu").status, 0);
-  EXPECT_TRUE(folder().has("m.dx"));
-  EXPECT_FALSE(folder().has(".m.dx.123456-0.tmp"));
-}
-
 TEST_F(MapCommand, WithoutChargesThereAreZerosAndAWarning) {
   folder().write("neutral.drop", "no charges\n2\n5\n-1 0 0 0\n1 0 0 0\n");
   const Outcome outcome = run("map neutral.drop -o z.dx --spacing 5 --backend cpu");

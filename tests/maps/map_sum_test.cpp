@@ -94,6 +94,30 @@ TEST_P(MapSumTest, OneAtomNearOnePoint) {
       }
 }
 
+/// Where fp32 offsets from the middle of a block are just good enough: errors of one atom, in any direction.
+TEST_P(MapSumTest, OneAtomRoundTheCornersOfBlocks) {
+  std::mt19937 random(20);
+  const auto in = [&](double from, double to) { return std::uniform_real_distribution<double>(from, to)(random); };
+  const auto one_of = [&](std::initializer_list<std::int32_t> list) {
+    return *(list.begin() + random() % list.size());
+  };
+  for (int trial = 0; trial < 100; ++trial) {
+    const double h = std::exp2(in(-3, 4));
+    const MapGrid grid{
+        {in(-9, 9), in(-9, 9), in(-9, 9)}, {h * in(0.9, 1), h * in(0.4, 1), h * in(0.4, 2)}, {18, 17, 10}};
+    const Vec3<double> corner =
+        grid.at(one_of({0, 7, 8, 15, 16, 17}), one_of({0, 3, 4, 7, 8, 15, 16}), one_of({0, 3, 4, 7, 8, 9}));
+    Vec3<double> way{in(-1, 1), in(-1, 1), in(-1, 1)};
+    way = (in(0.1, 0.7) * 8 * h / std::sqrt(dot(way, way))) * way;
+    Charges one;
+    one.add(corner + way, 1);
+    for (const FormChoice& form : {FormChoice{"exact", {}}, FormChoice{"cut", {{"cutoff", 40 * h}}}}) {
+      SCOPED_TRACE(testing::Message() << form.form << ", trial " << trial);
+      expect_right({form}, grid, one);
+    }
+  }
+}
+
 /// Of equal terms every addition is rounded alike: errors of a long fp32 sum do not cancel.
 TEST_P(MapSumTest, EqualChargesOnASphere) {
   for (const std::size_t n : {128U, 256U, 600U})
@@ -143,6 +167,19 @@ TEST_P(MapSumTest, AtomsFarOutsideTheGrid) {
     expect_right(model, {{-6, -6, -6}, {1.3, 1.3, 1.3}, {9, 9, 9}}, charges);
     expect_right(model, {{100, 100, 100}, {1, 1, 1}, {3, 3, 3}}, charges);
     expect_right(model, {{1e12, -1e12, 5e11}, {1, 1, 1}, {3, 3, 3}}, charges);
+  }
+}
+
+/// None but them, so that errors are relative to their terms.
+TEST_P(MapSumTest, NoAtomsButFarOnes) {
+  for (const double far : {1e9, 1e11, 1e13, 1e14, 9e14, 1e17}) {
+    Charges charges;
+    charges.add({far, 0.3 * far, -far}, 1.5);
+    for (const bool field : {false, true}) {
+      SCOPED_TRACE(testing::Message() << far << (field ? " with field" : ""));
+      expect_right({{"exact"}, 332.06, 0.1, field}, {{-6, -6, -6}, {1.3, 1.3, 1.3}, {9, 9, 9}}, charges);
+      expect_right({{"exact"}, 332.06, 0.1, field}, {{far, 0, 0}, {1, 1, 1}, {1, 1, 1}}, charges);
+    }
   }
 }
 
@@ -259,6 +296,7 @@ TEST(MapModelTest, WhatCannotBeIsRefused) {
             std::string::npos);
   EXPECT_NE(refusal({.nearest = 0}).find("not positive"), std::string::npos);
   EXPECT_NE(refusal({.nearest = NAN}).find("not positive"), std::string::npos);
+  EXPECT_NE(refusal({.nearest = 1e-16}).find("below 1e-15"), std::string::npos);
   EXPECT_NE(refusal({.coulomb = {"cut", {{"cutoff", 3.0}}}, .nearest = 3}).find("not below its cutoff"),
             std::string::npos);
 }

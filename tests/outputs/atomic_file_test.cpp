@@ -1,6 +1,7 @@
 #include "outputs/atomic_file.h"
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@ namespace dropmd {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::HasSubstr;
 
 auto writing(const std::string& text) {
   return [text](FileWriter& writer) { writer.write(text); };
@@ -115,6 +117,36 @@ TEST(AtomicFile, WhatKilledWritesLeftIsRemoved) {
   remove_leftovers(folder.path() / "elsewhere/link");
   EXPECT_FALSE(fs::exists(folder.path() / ".a.txt.17-0.tmp"));
   remove_leftovers(folder.path() / "none/a.txt");
+}
+
+TEST(AtomicFile, FoldersAreLookedAtBeforeLongWork) {
+  const TempFolder folder;
+  const auto refusal = [](const fs::path& path) {
+    try {
+      require_folder(path);
+    } catch (const OutputError& error) {
+      return std::string(error.what());
+    }
+    return std::string{};
+  };
+  folder.write("file", "");
+  fs::create_directories(folder.path() / "inner");
+  fs::create_symlink("../file", folder.path() / "inner/link");
+  for (const char* const name : {"new", "file", "inner/new", "inner/link"})
+    EXPECT_EQ(refusal(folder.path() / name), "");
+  EXPECT_EQ(refusal("/dev/null"), "");
+  EXPECT_THAT(refusal(folder.path() / "none/new"), HasSubstr("there is no folder"));
+  EXPECT_THAT(refusal(folder.path() / "file/new"), HasSubstr("Not a directory"));
+  EXPECT_THAT(refusal(folder.path() / "inner"), HasSubstr("Is a directory"));
+  // What is written stands beside the file that the link names.
+  fs::create_directory(folder.path() / "closed");
+  folder.write("closed/target", "");
+  fs::create_symlink("../closed/target", folder.path() / "inner/to-closed");
+  fs::permissions(folder.path() / "closed", fs::perms::owner_read | fs::perms::owner_exec);
+  if (::geteuid() != 0) {
+    EXPECT_THAT(refusal(folder.path() / "inner/to-closed"), HasSubstr("Permission denied"));
+  }
+  fs::permissions(folder.path() / "closed", fs::perms::owner_all);
 }
 
 TEST(AtomicFile, PipeIsWrittenToAndStaysAPipe) {
