@@ -81,6 +81,10 @@ std::optional<double> useful_in_lecture(const MapBenchRow& row) {
   return row.design == "small-bins" ? std::optional(kSmallBinsUseful) : std::nullopt;
 }
 
+std::optional<double> overflow_in_lecture(const MapBenchRow& row) {
+  return row.overflow ? std::optional(kWaterOverflow) : std::nullopt;
+}
+
 /// One number of the overflow.
 template <class Number>
 std::optional<double> overflow_number(const MapBenchRow& row, Number MapOverflow::*number) {
@@ -112,16 +116,17 @@ Json to_json(const MapBenchRow& row) {
           {"accesses_per_pair", row.accesses_per_pair},
           {"bin_capacity_atoms", overflow_number(row, &MapOverflow::capacity)},
           {"overflow_fraction", overflow_number(row, &MapOverflow::share)},
-          {"lecture_overflow_fraction", row.overflow ? std::optional(kWaterOverflow) : std::nullopt},
+          {"lecture_overflow_fraction", overflow_in_lecture(row)},
           {"overflow_us", microseconds(overflow_number(row, &MapOverflow::host_seconds))},
           {"hidden_overflow_fraction", overflow_number(row, &MapOverflow::hidden_share)}};
 }
 
 std::string heading() {
   return fmt::format(
-      "{:>8} {:>10} {:<14} {:<15} {:<7} {:<9} {:>12} {:>12} {:>10} {:>10} {:>10} {:>7} {:>6} {:>6} {:>8} {:>6}\n",
+      "{:>8} {:>10} {:<14} {:<15} {:<7} {:<9} {:>12} {:>12} {:>10} {:>10} {:>10} {:>7} {:>7} {:>6} {:>6} {:>8} {:>7} "
+      "{:>6}\n",
       "atoms", "points", "form", "design", "backend", "precision", "us", "kernel us", "ns/point", "G eval/s",
-      "G useful/s", "useful", "ops", "words", "overflow", "hidden");
+      "G useful/s", "useful", "lecture", "ops", "words", "overflow", "lecture", "hidden");
 }
 
 std::string to_text(const MapBenchRow& row) {
@@ -129,12 +134,13 @@ std::string to_text(const MapBenchRow& row) {
     return value ? fmt::format("{:.{}f}", *value, digits) : std::string("-");
   };
   return fmt::format(
-      "{:>8} {:>10} {:<14} {:<15} {:<7} {:<9} {:>12.1f} {:>12} {:>10.3f} {:>10.2f} {:>10.2f} {:>7.3f} {:>6} {:>6} "
-      "{:>8} {:>6}\n",
+      "{:>8} {:>10} {:<14} {:<15} {:<7} {:<9} {:>12.1f} {:>12} {:>10.3f} {:>10.2f} {:>10.2f} {:>7.3f} {:>7} {:>6} "
+      "{:>6} {:>8} {:>7} {:>6}\n",
       row.n_atoms, row.n_points, row.form, row.design, word_of(row.backend), word_of(row.precision), row.time_us,
       number(row.kernel_us, 1), nanoseconds_a_point(row), row.evaluations / row.seconds() * 1e-9,
-      row.useful / row.seconds() * 1e-9, row.useful / row.evaluations, number(row.operations_per_pair, 2),
-      number(row.accesses_per_pair, 2), number(overflow_number(row, &MapOverflow::share), 4),
+      row.useful / row.seconds() * 1e-9, row.useful / row.evaluations, number(useful_in_lecture(row), 3),
+      number(row.operations_per_pair, 2), number(row.accesses_per_pair, 2),
+      number(overflow_number(row, &MapOverflow::share), 4), number(overflow_in_lecture(row), 3),
       number(overflow_number(row, &MapOverflow::hidden_share), 2));
 }
 
