@@ -110,6 +110,7 @@ Json to_json(const MapBenchRow& row) {
           {"ns_per_point", nanoseconds_a_point(row)},
           {"evaluations_per_s", row.evaluations / row.seconds()},
           {"useful_evaluations_per_s", row.useful / row.seconds()},
+          {"limit_evaluations_per_s", row.limit},
           {"useful_fraction", row.useful / row.evaluations},
           {"lecture_useful_fraction", useful_in_lecture(row)},
           {"operations_per_pair", row.operations_per_pair},
@@ -124,9 +125,9 @@ Json to_json(const MapBenchRow& row) {
 std::string heading() {
   return fmt::format(
       "{:>8} {:>10} {:<14} {:<15} {:<7} {:<9} {:>12} {:>12} {:>10} {:>10} {:>10} {:>7} {:>7} {:>6} {:>6} {:>8} {:>7} "
-      "{:>6}\n",
+      "{:>6} {:>8}\n",
       "atoms", "points", "form", "design", "backend", "precision", "us", "kernel us", "ns/point", "G eval/s",
-      "G useful/s", "useful", "lecture", "ops", "words", "overflow", "lecture", "hidden");
+      "G useful/s", "useful", "lecture", "ops", "words", "overflow", "lecture", "hidden", "of limit");
 }
 
 std::string to_text(const MapBenchRow& row) {
@@ -135,13 +136,14 @@ std::string to_text(const MapBenchRow& row) {
   };
   return fmt::format(
       "{:>8} {:>10} {:<14} {:<15} {:<7} {:<9} {:>12.1f} {:>12} {:>10.3f} {:>10.2f} {:>10.2f} {:>7.3f} {:>7} {:>6} "
-      "{:>6} {:>8} {:>7} {:>6}\n",
+      "{:>6} {:>8} {:>7} {:>6} {:>8}\n",
       row.n_atoms, row.n_points, row.form, row.design, word_of(row.backend), word_of(row.precision), row.time_us,
       number(row.kernel_us, 1), nanoseconds_a_point(row), row.evaluations / row.seconds() * 1e-9,
       row.useful / row.seconds() * 1e-9, row.useful / row.evaluations, number(useful_in_lecture(row), 3),
       number(row.operations_per_pair, 2), number(row.accesses_per_pair, 2),
       number(overflow_number(row, &MapOverflow::share), 4), number(overflow_in_lecture(row), 3),
-      number(overflow_number(row, &MapOverflow::hidden_share), 2));
+      number(overflow_number(row, &MapOverflow::hidden_share), 2),
+      number(row.limit ? std::optional(row.evaluations / row.seconds() / *row.limit) : std::nullopt, 2));
 }
 
 ExitStatus run(const GivenOptions& options, const RunConfig& config, Streams& streams) {

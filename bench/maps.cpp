@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bench/fma_rate.h"
 #include "bench/useful_pairs.h"
 #include "core/errors.h"
 #include "core/median_time.h"
+#include "core/simd_lanes.h"
 #include "core/units.h"
 #include "device/device_info.h"
 #include "engine/generate_droplet.h"
@@ -59,6 +61,20 @@ struct Case {
 /// Of the production kernels, mixed precision: squares along z are made once for a block, the columns' are shared by
 /// eight points; a batch's words in shared memory are one a pair, and four for eight pairs.
 constexpr double kProductionOperations = 4 + 5.0 / 8, kProductionAccesses = 1.5;
+
+/// Multiplications, multiply-adds and estimates of roots of the CPU's sums for a pack of pairs: distance, root and its
+/// refinement, sum; the form. Zen 4 makes all of them in two units and takes nothing else there (docs/performance.md).
+double slots_of_pair(std::string_view form) {
+  constexpr double kDistanceRootAndSum = 8;
+  return kDistanceRootAndSum + (form == "shift" ? 3 : form == "smoothed" || form == "reaction-field" ? 2 : 0);
+}
+
+/// Evaluations a second; none where roots are not made from estimates.
+std::optional<double> cpu_limit(const std::string& form, Precision precision, int threads) {
+  constexpr int kWidth = LaneTraits<Pack<float>>::kWidth;
+  if (precision != Precision::mixed || kWidth < 8) return std::nullopt;
+  return threads * fma_packs_per_second() * kWidth / slots_of_pair(form);
+}
 
 /// Slower than others by far, and so less patience: one atomic addition a pair.
 constexpr double kMostScatter = 2e10;
@@ -115,6 +131,7 @@ std::vector<MapBenchRow> bench_maps(const MapBenchChoices& choices, std::span<co
                           ? gpu->name
                           : "CPU, " + std::to_string(cpu.threads) + (cpu.threads == 1 ? " thread" : " threads");
     time_map(sum, map, row);
+    if (backend == Backend::cpu) row.limit = cpu_limit(row.form, precision, cpu.threads);
     if (const auto* const published = dynamic_cast<const DesignMapSum*>(&sum)) row.overflow = published->overflow();
     rows.push_back(std::move(row));
     show(rows.back());

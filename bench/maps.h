@@ -51,6 +51,10 @@ struct MapBenchRow {
   std::optional<double> operations_per_pair{}, accesses_per_pair{};
   std::optional<MapOverflow> overflow{};  ///< small bins
 
+  /// Evaluations a second that the CPU's multiply-add units allow its threads, at the clock of the moment; mixed
+  /// precision with AVX.
+  std::optional<double> limit{};
+
   /// What rates are per: the device's time if known, else the wall's.
   double seconds() const { return kernel_us.value_or(time_us) * 1e-6; }
 };
