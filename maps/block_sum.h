@@ -47,7 +47,7 @@ class BlockSum {
   std::uint64_t evaluations() const { return evaluations_; }
 
  private:
-  static constexpr std::size_t kBatch = 128;
+  static constexpr std::size_t kBatch = 256;
   static constexpr std::size_t kSums = kField ? 4 : 1;
   using Lane = Pack<Real>;
   using NearLane = Pack<double>;
@@ -81,15 +81,20 @@ class BlockSum {
 
   void take(const SortedCharges::Atom& atom) {
     const double d2 = box_.squared_distance(atom.position);
-    if constexpr (kCutoff)
-      if (!(d2 < cutoff_ * cutoff_ * (1 + 1e-9))) return;  // fp32 may see an atom within that fp64 has outside
-    if (d2 < margin_ * margin_ || d2 > kFarSquare) return add_near(atom);
+    // fp32 may see an atom within that fp64 has outside.
+    const bool is_within = !kCutoff || d2 < cutoff_ * cutoff_ * (1 + 1e-9);
+    if (d2 < margin_ * margin_ || d2 > kFarSquare) {
+      if (is_within) add_near(atom);
+      return;
+    }
+    // Written in any case and counted if within: half of them are, and no branch would be foreseen.
     const Vec3<double> d = atom.position - centre_;
     atom_x_[n_] = static_cast<Real>(d.x);
     atom_y_[n_] = static_cast<Real>(d.y);
     atom_z_[n_] = static_cast<Real>(d.z);
     charge_[n_] = static_cast<Real>(atom.charge);
-    if (++n_ == kBatch) add_batch();
+    n_ += is_within ? 1 : 0;
+    if (n_ == kBatch) add_batch();
   }
 
   void add_batch() {

@@ -41,7 +41,7 @@ struct SpaceBox {
 
   /// Squared distance of a place from the box; zero inside.
   DROPMD_HOST_DEVICE double squared_distance(const Vec3<double>& p) const {
-    const auto beyond = [](double x, double from, double to) { return x < from ? from - x : x > to ? x - to : 0.0; };
+    const auto beyond = [](double x, double from, double to) { return std::max(std::max(from - x, x - to), 0.0); };
     const double x = beyond(p.x, low.x, high.x), y = beyond(p.y, low.y, high.y), z = beyond(p.z, low.z, high.z);
     return x * x + y * y + z * z;
   }
