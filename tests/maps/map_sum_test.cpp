@@ -101,14 +101,14 @@ TEST_P(MapSumTest, OneAtomRoundTheCornersOfBlocks) {
   const auto one_of = [&](std::initializer_list<std::int32_t> list) {
     return *(list.begin() + random() % list.size());
   };
-  for (int trial = 0; trial < 100; ++trial) {
+  for (int trial = 0; trial < 300; ++trial) {
     const double h = std::exp2(in(-3, 4));
     const MapGrid grid{
         {in(-9, 9), in(-9, 9), in(-9, 9)}, {h * in(0.9, 1), h * in(0.4, 1), h * in(0.4, 2)}, {18, 17, 10}};
     const Vec3<double> corner =
         grid.at(one_of({0, 7, 8, 15, 16, 17}), one_of({0, 3, 4, 7, 8, 15, 16}), one_of({0, 3, 4, 7, 8, 9}));
     Vec3<double> way{in(-1, 1), in(-1, 1), in(-1, 1)};
-    way = (in(0.1, 0.7) * 8 * h / std::sqrt(dot(way, way))) * way;
+    way = (std::exp2(in(-6, 0)) * 8 * h / std::sqrt(dot(way, way))) * way;
     Charges one;
     one.add(corner + way, 1);
     for (const FormChoice& form : {FormChoice{"exact", {}}, FormChoice{"cut", {{"cutoff", 40 * h}}}}) {
