@@ -88,130 +88,219 @@ bool in_its_folder(const RunConfig& config) {
                                      ignored);
 }
 
+/// `from` where the run goes on in its files, else null.
+const Checkpoint* files_from(const RunConfig& config, const Checkpoint* from) {
+  return from != nullptr && in_its_folder(config) ? from : nullptr;
+}
+
+void require_steps_left(const RunConfig& config, const RunState& state) {
+  if (state.step <= config.steps) return;
+  throw InputError({config.file.string()}, "the checkpoint is of step " + std::to_string(state.step) +
+                                               ", and the run ends at step " + std::to_string(config.steps) +
+                                               " (more --steps: they count from the start of the run)");
+}
+
+/// What a run consists of, from its inputs to the summary.
+class RunJob {
+ public:
+  RunJob(const RunConfig& config, const RunHooks& hooks, const Checkpoint* from);
+  RunSummary run();
+
+ private:
+  System read_system();
+  std::unique_ptr<MethodSource> method_source();
+  void open_outputs();
+  void add_self_check();
+  void record_choices();
+  void record(const MethodChoice& choice);
+  void say_start();
+  void add_progress();
+  void add_checkpoints();
+  void save();
+  bool failed() const { return check_ && !check_->summary().ok(); }
+  void write_final_structure();
+  RunSummary summary(RunEnd end);
+
+  const RunConfig& config_;
+  const RunHooks& hooks_;
+  const Checkpoint* from_;
+  Timings timings_;
+  System system_;
+  Method method_;
+  std::vector<MethodChoice> replayed_;
+  std::unique_ptr<MethodSource> source_;  ///< until the simulation has it
+  RunOutputs outputs_;
+  Simulation simulation_;
+  MapObserver* maps_ = nullptr;  ///< null: the run makes none
+  std::optional<SelfCheck> check_;
+  std::optional<Progress> progress_;
+  Checkpoint checkpoint_;
+  std::int64_t saved_at_ = -1;  ///< or the last step would take the place of the one before, too
+  std::optional<std::filesystem::path> saved_;
+};
+
+RunJob::RunJob(const RunConfig& config, const RunHooks& hooks, const Checkpoint* from)
+    : config_(config),
+      hooks_(hooks),
+      from_(from),
+      system_(read_system()),
+      method_(with_fitting_skin(choose_method(config, system_.model, system_.particles.size()), system_, config)),
+      replayed_(replayed_choices(config, method_, from)),
+      source_(method_source()),
+      outputs_(config, source_ != nullptr, files_from(config, from)),
+      simulation_(system_, config, method_, timings_, std::move(source_), from != nullptr ? &from->state : nullptr),
+      checkpoint_(checkpoint_of(config, system_)) {
+  open_outputs();
+  add_self_check();
+  checkpoint_.replayed = replayed_;
+  if (from_ != nullptr) checkpoint_.choices = from_->choices;
+  record_choices();
+  say_start();
+  add_progress();
+  add_checkpoints();
+}
+
+System RunJob::read_system() {
+  const Timings::Scope scope(timings_, "inputs");
+  System system =
+      build_system(config_, from_ != nullptr ? structure_of(*from_) : read_structure_file(config_.structure));
+  if (from_ != nullptr) {
+    require_steps_left(config_, from_->state);
+    require_learnable(config_, system, from_->state);
+  }
+  return system;
+}
+
+std::unique_ptr<MethodSource> RunJob::method_source() {
+  const auto log = [this](std::int64_t step, const std::string& text) {
+    outputs_.choices()->comment(step, text);
+    hooks_.said(step, text);
+  };
+  return make_method_source(config_, method_, system_, replayed_, hooks_.tuner.value_or(tuner_policy(method_.backend)),
+                            log);
+}
+
+void RunJob::open_outputs() {
+  std::unique_ptr<MapObserver> maps;
+  if (makes_maps(config_))
+    maps = std::make_unique<MapObserver>(config_, system_, method_, outputs_.map_files(), timings_,
+                                         from_ != nullptr ? from_->map : std::nullopt);
+  maps_ = maps.get();
+  std::vector<std::filesystem::path> inputs{config_.file, config_.structure};
+  if (!config_.choices.empty()) inputs.push_back(config_.choices);
+  outputs_.check(inputs, hooks_.overwrite);
+  outputs_.open(system_, hooks_.overwrite, simulation_);
+  if (maps) simulation_.add_observer(std::move(maps));
+}
+
+void RunJob::add_self_check() {
+  if (hooks_.self_check_every == 0) return;
+  check_.emplace(system_, method_, config_.random_seed, hooks_.self_check_every);
+  simulation_.add_observer(std::make_unique<SelfCheckObserver>(*check_, timings_));
+}
+
+void RunJob::record(const MethodChoice& choice) {
+  outputs_.choices()->append(choice, word_of(choice.neighbor), word_of(choice.list_form));
+}
+
+void RunJob::record_choices() {
+  if (outputs_.choices() == nullptr) return;
+  if (from_ != nullptr && !outputs_.choices_go_on()) {  // a file of its own makes the whole run again, too
+    if (checkpoint_.choices.empty()) checkpoint_.choices = {first_choice(*from_)};
+    for (const MethodChoice& choice : checkpoint_.choices) record(choice);
+  }
+  simulation_.on_switch([this](const MethodChoice& choice) {
+    checkpoint_.choices.push_back(choice);
+    record(choice);
+  });
+}
+
+void RunJob::say_start() {
+  simulation_.on_sorting([this](std::int64_t step, std::int64_t interval) {
+    hooks_.detailed(step, "the atoms are sorted every " + std::to_string(interval) + " steps");
+  });
+  hooks_.started(simulation_.method(), system_);
+  if (maps_ != nullptr && !has_charges(system_))
+    hooks_.said(simulation_.step(), "no atom has a charge: the potential of the maps is zero everywhere");
+}
+
+void RunJob::add_progress() {
+  if (hooks_.progress == nullptr) return;
+  progress_.emplace(*hooks_.progress, system_.units,
+                    ProgressOptions{.terminal = hooks_.terminal,
+                                    .columns = hooks_.columns,
+                                    .first_step = simulation_.step(),
+                                    .first_time = simulation_.time(),
+                                    .last_step = config_.steps});
+  simulation_.add_observer(std::make_unique<ProgressObserver>(*progress_));
+}
+
+void RunJob::add_checkpoints() {
+  if (config_.checkpoint_every > 0)
+    simulation_.add_observer(std::make_unique<CheckpointObserver>([this] { save(); }, config_.checkpoint_every));
+}
+
+void RunJob::save() {
+  if (std::exchange(saved_at_, simulation_.step()) == simulation_.step()) return;
+  const Timings::Scope scope(timings_, "checkpoints");
+  checkpoint_.state = simulation_.state();
+  checkpoint_.outputs = outputs_.synced_marks();
+  if (maps_ != nullptr) {
+    maps_->write_average(simulation_.step());
+    checkpoint_.map = maps_->state();
+  } else if (from_ != nullptr) {
+    checkpoint_.map = from_->map;  // maps may be wanted again
+  }
+  write_checkpoint(outputs_.checkpoint(), checkpoint_);
+  checkpoint_.map.reset();  // it may be large
+  hooks_.saved(simulation_.step(), outputs_.checkpoint());
+}
+
+RunSummary RunJob::run() {
+  RunEnd end = simulation_.run([&] { return failed() || hooks_.stop(); });
+  if (failed()) end = RunEnd::out_of_tolerance;
+  if (outputs_.choices() != nullptr) outputs_.choices()->close();
+  if ((config_.checkpoint_every > 0 || end == RunEnd::interrupted) && !failed()) {
+    save();
+    saved_ = outputs_.checkpoint();
+  }
+  write_final_structure();
+  return summary(end);
+}
+
+void RunJob::write_final_structure() {
+  const auto& path = outputs_.final_structure();
+  if (!path) return;
+  const Timings::Scope scope(timings_, "outputs");
+  write_structure_file(*path,
+                       {.particles = system_.particles,
+                        .units = system_.units,
+                        .title = system_.title,
+                        .radius = system_.radius,
+                        .step = simulation_.step(),
+                        .time = simulation_.time()},
+                       hooks_.overwrite || files_from(config_, from_) != nullptr);
+}
+
+RunSummary RunJob::summary(RunEnd end) {
+  RunSummary summary{.end = end,
+                     .steps = simulation_.step(),
+                     .last = simulation_.energies(),
+                     .largest_force = simulation_.largest_force(),
+                     .written = outputs_.all(),
+                     .checkpoint = saved_};
+  if (check_) summary.self_check = check_->summary();
+  if (saved_) summary.written.push_back(*saved_);
+  std::erase_if(summary.written, [](const auto& path) { return !std::filesystem::exists(path); });  // no map yet
+  summary.seconds = timings_.total_seconds();
+  summary.timings = timing_table(timings_, simulation_.step() - (from_ != nullptr ? from_->state.step : 0));
+  return summary;
+}
+
 }  // namespace
 
 RunSummary run_job(const RunConfig& config, const RunHooks& hooks, const Checkpoint* from) {
-  Timings timings;
-  System system = [&] {
-    const Timings::Scope scope(timings, "inputs");
-    return build_system(config, from != nullptr ? structure_of(*from) : read_structure_file(config.structure));
-  }();
-  const RunState* const state = from != nullptr ? &from->state : nullptr;
-  if (state != nullptr && state->step > config.steps)
-    throw InputError({config.file.string()}, "the checkpoint is of step " + std::to_string(state->step) +
-                                                 ", and the run ends at step " + std::to_string(config.steps) +
-                                                 " (more --steps: they count from the start of the run)");
-  const Method method = with_fitting_skin(choose_method(config, system.model, system.particles.size()), system, config);
-  const std::vector<MethodChoice> replayed = replayed_choices(config, method, from);
-  RunOutputs* files = nullptr;
-  std::unique_ptr<MethodSource> source =
-      make_method_source(config, method, system, replayed, hooks.tuner.value_or(tuner_policy(method.backend)),
-                         [&](std::int64_t step, const std::string& text) {
-                           files->choices()->comment(step, text);
-                           hooks.said(step, text);
-                         });
-  if (state != nullptr) require_learnable(config, system, *state);
-  const bool goes_on = from != nullptr && in_its_folder(config);
-  RunOutputs outputs(config, source != nullptr, goes_on ? from : nullptr);
-  files = &outputs;
-  Simulation simulation(system, config, method, timings, std::move(source), state);
-  std::unique_ptr<MapObserver> map_observer;
-  if (makes_maps(config))
-    map_observer = std::make_unique<MapObserver>(config, system, method, outputs.map_files(), timings,
-                                                 from != nullptr ? from->map : std::nullopt);
-  MapObserver* const maps = map_observer.get();
-  std::vector<std::filesystem::path> inputs{config.file, config.structure};
-  if (!config.choices.empty()) inputs.push_back(config.choices);
-  outputs.check(inputs, hooks.overwrite);
-  outputs.open(system, hooks.overwrite, simulation);
-  if (map_observer) simulation.add_observer(std::move(map_observer));
-  std::optional<SelfCheck> check;
-  if (hooks.self_check_every > 0) {
-    check.emplace(system, method, config.random_seed, hooks.self_check_every);
-    simulation.add_observer(std::make_unique<SelfCheckObserver>(*check, timings));
-  }
-  Checkpoint checkpoint = checkpoint_of(config, system);
-  checkpoint.replayed = replayed;
-  if (from != nullptr) checkpoint.choices = from->choices;
-  if (outputs.choices() != nullptr) {
-    const auto record = [&](const MethodChoice& choice) {
-      outputs.choices()->append(choice, word_of(choice.neighbor), word_of(choice.list_form));
-    };
-    if (from != nullptr && !outputs.choices_go_on()) {  // a file of its own makes the whole run again, too
-      if (checkpoint.choices.empty()) checkpoint.choices = {first_choice(*from)};
-      for (const MethodChoice& choice : checkpoint.choices) record(choice);
-    }
-    simulation.on_switch([&checkpoint, record](const MethodChoice& choice) {
-      checkpoint.choices.push_back(choice);
-      record(choice);
-    });
-  }
-  simulation.on_sorting([&](std::int64_t step, std::int64_t interval) {
-    hooks.detailed(step, "the atoms are sorted every " + std::to_string(interval) + " steps");
-  });
-  hooks.started(simulation.method(), system);
-  if (maps != nullptr && !has_charges(system))
-    hooks.said(simulation.step(), "no atom has a charge: the potential of the maps is zero everywhere");
-
-  std::optional<Progress> progress;
-  if (hooks.progress != nullptr) {
-    progress.emplace(*hooks.progress, system.units,
-                     ProgressOptions{.terminal = hooks.terminal,
-                                     .columns = hooks.columns,
-                                     .first_step = simulation.step(),
-                                     .first_time = simulation.time(),
-                                     .last_step = config.steps});
-    simulation.add_observer(std::make_unique<ProgressObserver>(*progress));
-  }
-  std::int64_t saved_at = -1;  // or the last step would take the place of the one before, too
-  const auto save = [&] {
-    if (std::exchange(saved_at, simulation.step()) == simulation.step()) return;
-    const Timings::Scope scope(timings, "checkpoints");
-    checkpoint.state = simulation.state();
-    checkpoint.outputs = outputs.synced_marks();
-    if (maps != nullptr) {
-      maps->write_average(simulation.step());
-      checkpoint.map = maps->state();
-    } else if (from != nullptr) {
-      checkpoint.map = from->map;  // maps may be wanted again
-    }
-    write_checkpoint(outputs.checkpoint(), checkpoint);
-    checkpoint.map.reset();  // it may be large
-    hooks.saved(simulation.step(), outputs.checkpoint());
-  };
-  if (config.checkpoint_every > 0)
-    simulation.add_observer(std::make_unique<CheckpointObserver>(save, config.checkpoint_every));
-
-  RunSummary summary;
-  const auto failed = [&] { return check && !check->summary().ok(); };
-  summary.end = simulation.run([&] { return failed() || hooks.stop(); });
-  if (failed()) summary.end = RunEnd::out_of_tolerance;
-  if (check) summary.self_check = check->summary();
-  if (outputs.choices() != nullptr) outputs.choices()->close();
-  if ((config.checkpoint_every > 0 || summary.end == RunEnd::interrupted) && !failed()) {
-    save();
-    summary.checkpoint = outputs.checkpoint();
-  }
-  summary.steps = simulation.step();
-  summary.last = simulation.energies();
-  summary.largest_force = simulation.largest_force();
-  summary.written = outputs.all();
-  if (const auto& path = outputs.final_structure()) {
-    const Timings::Scope scope(timings, "outputs");
-    write_structure_file(*path,
-                         {.particles = system.particles,
-                          .units = system.units,
-                          .title = system.title,
-                          .radius = system.radius,
-                          .step = simulation.step(),
-                          .time = simulation.time()},
-                         hooks.overwrite || goes_on);
-  }
-  if (summary.checkpoint) summary.written.push_back(*summary.checkpoint);
-  std::erase_if(summary.written, [](const auto& path) { return !std::filesystem::exists(path); });  // no map yet
-  summary.seconds = timings.total_seconds();
-  summary.timings = timing_table(timings, simulation.step() - (state != nullptr ? state->step : 0));
-  return summary;
+  return RunJob(config, hooks, from).run();
 }
 
 }  // namespace dropmd

@@ -38,13 +38,13 @@ struct RunHooks {
 struct RunSummary {
   RunEnd end = RunEnd::finished;
   std::int64_t steps = 0;
-  EnergyRow last;
+  EnergyRow last{};
   double largest_force = 0;
   double seconds = 0;
-  std::string timings;                              ///< table by room
-  std::vector<std::filesystem::path> written;       ///< output files
-  std::optional<std::filesystem::path> checkpoint;  ///< from which the run can go on
-  std::optional<SelfCheckSummary> self_check;       ///< where it was asked for
+  std::string timings{};                              ///< table by room
+  std::vector<std::filesystem::path> written{};       ///< output files
+  std::optional<std::filesystem::path> checkpoint{};  ///< from which the run can go on
+  std::optional<SelfCheckSummary> self_check{};       ///< where it was asked for
 };
 
 /// A whole run: reads the structure, opens the outputs, integrates, writes checkpoints and the final structure. On an
