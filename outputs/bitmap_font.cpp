@@ -1,5 +1,8 @@
 #include "outputs/bitmap_font.h"
 
+#include <algorithm>
+#include <cstddef>
+
 namespace dropmd {
 namespace {
 
@@ -23,7 +26,7 @@ constexpr std::array kGlyphs{
     Glyph{0x00, 0x00, 0x00, 0x1f, 0x00, 0x00, 0x00, 0x00, 0x00},  // -
     Glyph{0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x04, 0x00, 0x00},  // .
     Glyph{0x01, 0x01, 0x02, 0x04, 0x08, 0x10, 0x10, 0x00, 0x00},  // /
-    Glyph{0x04, 0x0a, 0x11, 0x11, 0x11, 0x0a, 0x04, 0x00, 0x00},  // 0
+    Glyph{0x06, 0x09, 0x09, 0x09, 0x09, 0x09, 0x06, 0x00, 0x00},  // 0
     Glyph{0x04, 0x0c, 0x14, 0x04, 0x04, 0x04, 0x1f, 0x00, 0x00},  // 1
     Glyph{0x0e, 0x11, 0x01, 0x02, 0x04, 0x08, 0x1f, 0x00, 0x00},  // 2
     Glyph{0x0e, 0x11, 0x01, 0x06, 0x01, 0x11, 0x0e, 0x00, 0x00},  // 3
@@ -62,7 +65,7 @@ constexpr std::array kGlyphs{
     Glyph{0x1f, 0x04, 0x04, 0x04, 0x04, 0x04, 0x04, 0x00, 0x00},  // T
     Glyph{0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x0e, 0x00, 0x00},  // U
     Glyph{0x11, 0x11, 0x11, 0x11, 0x0a, 0x0a, 0x04, 0x00, 0x00},  // V
-    Glyph{0x11, 0x11, 0x11, 0x15, 0x15, 0x1b, 0x11, 0x00, 0x00},  // W
+    Glyph{0x11, 0x11, 0x11, 0x15, 0x15, 0x15, 0x0a, 0x00, 0x00},  // W
     Glyph{0x11, 0x11, 0x0a, 0x04, 0x0a, 0x11, 0x11, 0x00, 0x00},  // X
     Glyph{0x11, 0x11, 0x0a, 0x04, 0x04, 0x04, 0x04, 0x00, 0x00},  // Y
     Glyph{0x1f, 0x01, 0x02, 0x04, 0x08, 0x10, 0x1f, 0x00, 0x00},  // Z
@@ -104,11 +107,47 @@ constexpr std::array kGlyphs{
     Glyph{0x00, 0x00, 0x00, 0x09, 0x16, 0x00, 0x00, 0x00, 0x00},  // ~
 };
 
+bool has_dot(const Glyph& glyph, int x, int y) {
+  if (x < 0 || x >= kGlyphWidth || y < 0 || y >= kGlyphHeight) return false;
+  return (glyph[static_cast<std::size_t>(y)] >> static_cast<unsigned>(kGlyphWidth - 1 - x) & 1U) != 0;
+}
+
+/// Lines from a dot to its neighbours on the right and below.
+void add_strokes(const Glyph& glyph, int x, int y, std::vector<Stroke>& strokes) {
+  strokes.push_back({x, y, x, y});
+  const bool right = has_dot(glyph, x + 1, y), left = has_dot(glyph, x - 1, y), below = has_dot(glyph, x, y + 1);
+  if (right) strokes.push_back({x, y, x + 1, y});
+  if (below) strokes.push_back({x, y, x, y + 1});
+  if (!right && !below && has_dot(glyph, x + 1, y + 1)) strokes.push_back({x, y, x + 1, y + 1});
+  if (!left && !below && has_dot(glyph, x - 1, y + 1)) strokes.push_back({x, y, x - 1, y + 1});
+}
+
 }  // namespace
 
 const Glyph& glyph_of(char c) {
   const bool is_known = c >= kFirst && static_cast<std::size_t>(c - kFirst) < kGlyphs.size();
   return kGlyphs[static_cast<std::size_t>((is_known ? c : '?') - kFirst)];
+}
+
+StrokedGlyph stroked_glyph(char c) {
+  constexpr int kSpaceWidth = 2;
+  const Glyph& glyph = glyph_of(c);
+  StrokedGlyph result;
+  for (int y = 0; y < kGlyphHeight; ++y)
+    for (int x = 0; x < kGlyphWidth; ++x)
+      if (has_dot(glyph, x, y)) add_strokes(glyph, x, y, result.strokes);
+  if (result.strokes.empty()) return {.width = kSpaceWidth};
+  int first = kGlyphWidth, last = 0;
+  for (const Stroke& stroke : result.strokes) {
+    first = std::min(first, stroke.x0);
+    last = std::max(last, stroke.x0);
+  }
+  for (Stroke& stroke : result.strokes) {
+    stroke.x0 -= first;
+    stroke.x1 -= first;
+  }
+  result.width = last - first + 1;
+  return result;
 }
 
 }  // namespace dropmd

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "outputs/bitmap_font.h"
@@ -11,7 +12,27 @@
 namespace dropmd {
 namespace {
 
-constexpr int kPixelsPerDot = 2;  // of glyphs
+// Of glyphs, in pixels.
+constexpr double kPitch = 2.5;      // from one dot to the next
+constexpr double kLineWidth = 2.2;  // of the lines between dots
+
+constexpr int kColumnsBetween = 1;  // of dots, between two glyphs
+
+double distance(const Stroke& stroke, double x, double y) {
+  const double along_x = stroke.x1 - stroke.x0, along_y = stroke.y1 - stroke.y0;
+  const double length2 = along_x * along_x + along_y * along_y;
+  const double to_x = x - stroke.x0, to_y = y - stroke.y0;
+  const double share = length2 > 0 ? std::clamp((to_x * along_x + to_y * along_y) / length2, 0.0, 1.0) : 0.0;
+  return std::hypot(to_x - share * along_x, to_y - share * along_y);
+}
+
+/// Of the pixel about a point, in pixels from the upper left corner of a glyph: the share that is inked.
+double coverage(const StrokedGlyph& glyph, double x, double y) {
+  double nearest = std::numeric_limits<double>::infinity();
+  for (const Stroke& stroke : glyph.strokes)
+    nearest = std::min(nearest, distance(stroke, (x - kLineWidth / 2) / kPitch, (y - kLineWidth / 2) / kPitch));
+  return std::clamp(0.5 + kLineWidth / 2 - nearest * kPitch, 0.0, 1.0);
+}
 
 }  // namespace
 
@@ -55,30 +76,31 @@ void Canvas::disc(double x, double y, double radius, Color color) {
 }
 
 void Canvas::text(int x, int y, std::string_view text, Color color, bool upward) {
-  int begin = 0;  // dots from the start of the text
+  int begin = 0;  // columns of dots from the start of the text
   for (const char c : text) {
-    const Glyph& glyph = glyph_of(c);
-    for (int row = 0; row < kGlyphHeight; ++row)
-      for (int column = 0; column < kGlyphWidth; ++column) {
-        if ((glyph[static_cast<std::size_t>(row)] >> static_cast<unsigned>(kGlyphWidth - 1 - column) & 1U) == 0)
-          continue;
-        const int along = (begin + column) * kPixelsPerDot, down = row * kPixelsPerDot;
-        if (upward)
-          fill(x + down, y - along - kPixelsPerDot, kPixelsPerDot, kPixelsPerDot, color);
-        else
-          fill(x + along, y + down, kPixelsPerDot, kPixelsPerDot, color);
+    const StrokedGlyph glyph = stroked_glyph(c);
+    const double left = begin * kPitch;
+    const int first = static_cast<int>(left) - 1, last = static_cast<int>(left + glyph.width * kPitch + kLineWidth) + 1;
+    for (int down = -1; down <= kGlyphHeight * kPitch + kLineWidth; ++down)
+      for (int along = first; along <= last; ++along) {
+        const double covered = coverage(glyph, along + 0.5 - left, down + 0.5);
+        const int column = upward ? x + down : x + along, row = upward ? y - 1 - along : y + down;
+        if (covered > 0 && holds(column, row)) set(column, row, mixed(at(column, row), color, covered));
       }
-    begin += kGlyphStep;
+    begin += glyph.width + kColumnsBetween;
   }
 }
 
 int Canvas::text_width(std::string_view text) {
-  return text.empty() ? 0 : (static_cast<int>(text.size()) * kGlyphStep - 1) * kPixelsPerDot;
+  if (text.empty()) return 0;
+  int columns = -kColumnsBetween;
+  for (const char c : text) columns += stroked_glyph(c).width + kColumnsBetween;
+  return static_cast<int>(std::ceil((columns - 1) * kPitch + kLineWidth));
 }
 
 int Canvas::text_height() {
   constexpr int kRowsAboveBase = 7;
-  return kRowsAboveBase * kPixelsPerDot;
+  return static_cast<int>(std::ceil((kRowsAboveBase - 1) * kPitch + kLineWidth));
 }
 
 std::string Canvas::png() const {

@@ -100,7 +100,7 @@ Color atom_color(double charge) { return charge > 0 ? kPositiveAtom : charge < 0
 
 void draw_atoms(Canvas& canvas, const Layout& layout, const MapPlane& plane, const MapAtoms& atoms,
                 const SliceOptions& options) {
-  constexpr double kRadius = 0.3, kLeastPixels = 3, kMostPixels = 7;  // lengths, as far as these are pixels
+  constexpr double kRadius = 0.3, kLeastPixels = 4.5, kMostPixels = 7;  // lengths, as far as these are pixels
   const double radius = std::clamp(kRadius * layout.width / layout.u_size, kLeastPixels, kMostPixels);
   for (std::size_t i = 0; i < atoms.position.size(); ++i) {
     const Vec3<double>& r = atoms.position[i];
