@@ -50,6 +50,8 @@ endif()
 if(Python3_FOUND)
   add_test(NAME check_includes.self_test
            COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/scripts/check_includes.py --self-test)
+  add_test(NAME plot_scripts COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/scripts/plot_scripts_test.py)
+  set_tests_properties(plot_scripts PROPERTIES SKIP_RETURN_CODE 77)  # without matplotlib
   if(DROPMD_HAS_CUDA)  # some of the tests are of the GPU's own code
     add_test(NAME guarantees.name_tests_that_exist
              COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/scripts/check_guarantees.py $<TARGET_FILE:dropmd_tests>)

@@ -21,5 +21,5 @@ cat <<'TEXT'
   final.drop       the droplet at the end: a structure for a next run file
 
   head demo-out/energy.csv
-  python3 scripts/plot_run.py demo-out
+  python3 scripts/plot_run.py demo-out     # demo-out/run.png
 TEXT

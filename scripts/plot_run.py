@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Draw a run: the droplet's last frame beside energies and temperature against time.
 
-Reads energy.csv and trajectory.xyz of a run's output folder; needs numpy and matplotlib.
+Reads energy.csv and trajectory.xyz of a run's output folder and writes run.png there. Atoms are coloured by charge (red
+negative, blue positive, as in the slices of `dropmd map`), without charges by species. Needs numpy and matplotlib.
 """
 
 import argparse
@@ -17,6 +18,18 @@ except ImportError as error:
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (after the choice of backend)
+from matplotlib.collections import EllipseCollection  # noqa: E402
+from matplotlib.colors import LinearSegmentedColormap, Normalize, to_rgb  # noqa: E402
+from matplotlib.lines import Line2D  # noqa: E402
+
+# The colours of outputs/map_slice.cpp, from negative to positive.
+CHARGE_COLOURS = LinearSegmentedColormap.from_list(
+    "charge", [(170 / 255, 15 / 255, 35 / 255), (240 / 255, 130 / 255, 105 / 255), (0.97, 0.97, 0.97),
+               (105 / 255, 160 / 255, 225 / 255), (20 / 255, 60 / 255, 170 / 255)])
+# Okabe and Ito's palette, which the colour-blind can tell apart; red and blue are left to charges.
+SPECIES_COLOURS = ("#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#f0e442", "#999999")
+CHARGE_COLUMNS = ("charge", "charges", "initial_charges", "q")
+MOST_LEGEND_ROWS = 6
 
 
 def read_output(path, reader, key):
@@ -36,11 +49,12 @@ def read_energies(file):
     if units is None or not rows:
         raise ValueError("not an energy.csv (two header lines and rows are expected)")
     values = np.loadtxt(rows, delimiter=",", ndmin=2)
-    return dict(zip(columns.split(","), values.T)), dict(pair.split(" ", 1) for pair in units[1].split(", "))
+    names = dict(pair.split(" ", 1) for pair in units[1].split(", "))
+    return dict(zip(columns.split(","), values.T)), {what: {"A": "Å"}.get(name, name) for what, name in names.items()}
 
 
 def read_last_frame(file):
-    """Positions [n][3], charges [n] and the step of the last complete frame."""
+    """Positions [n][3], charges [n] (or None), species [n] and the step of the last complete frame."""
     frame = None
     while first := file.readline().strip():
         comment = file.readline()
@@ -54,9 +68,10 @@ def read_last_frame(file):
     columns = column_offsets(comment)
     values = np.array([line.split() for line in lines])
     position = values[:, columns["pos"] : columns["pos"] + 3].astype(float)
-    charge = values[:, columns["charge"]].astype(float) if "charge" in columns else np.zeros(len(values))
+    charge_column = next((columns[name] for name in CHARGE_COLUMNS if name in columns), None)
+    charge = None if charge_column is None else values[:, charge_column].astype(float)
     step = re.search(r"\bstep=(\d+)", comment)
-    return position, charge, step[1] if step else "?"
+    return position, charge, values[:, columns["species"]], step[1] if step else "?"
 
 
 def column_offsets(comment):
@@ -68,52 +83,135 @@ def column_offsets(comment):
     return dict(zip(words[0::3], np.cumsum([0, *map(int, words[2::3])])))
 
 
-def draw_droplet(axes, position, charge, step, length_unit):
-    """Oblique parallel projection from the droplet's centre; far atoms fade and are drawn first."""
+def contact_radius(position):
+    """Half of a short distance between nearest neighbours, from a sample of the atoms."""
+    if len(position) < 2:
+        return 1.0
+    sample = np.random.default_rng(1).choice(len(position), size=min(len(position), 200), replace=False)
+    nearest = []
+    for i in sample:
+        squares = ((position - position[i]) ** 2).sum(axis=1)
+        squares[i] = np.inf
+        nearest.append(np.sqrt(squares.min()))
+    return 0.5 * np.percentile(nearest, 25)  # of a half evaporated droplet, too, that of the droplet
+
+
+def view_radius(position):
+    """All but stray atoms, but no more than three times the droplet; position is relative to its centre."""
+    distance = np.linalg.norm(position, axis=1)
+    droplet = np.median(distance) * 2 ** (1 / 3)
+    return 1.08 * min(np.percentile(distance, 99.5), 3 * droplet) or 1.0
+
+
+def charge_colours(charge):
+    limit = np.abs(charge).max()
+    return CHARGE_COLOURS(Normalize(-limit, limit)(charge))[:, :3]
+
+
+def species_colours(species):
+    names = list(dict.fromkeys(species))
+    table = {name: to_rgb(SPECIES_COLOURS[number % len(SPECIES_COLOURS)]) for number, name in enumerate(names)}
+    return np.array([table[name] for name in species])
+
+
+def legend_rows(keys, colours):
+    """[(key, number of atoms, colour)] of the different keys."""
+    values, first, counts = np.unique(keys, return_index=True, return_counts=True)
+    return [(value, count, colours[place]) for value, count, place in zip(values, counts, first)]
+
+
+def draw_legend(axes, charge, species, colours, charge_unit):
+    by_charge = charge is not None
+    rows = legend_rows(charge if by_charge else species, colours)
+    if by_charge and len(rows) > MOST_LEGEND_ROWS:
+        limit = np.abs(charge).max()
+        scale = matplotlib.cm.ScalarMappable(Normalize(-limit, limit), CHARGE_COLOURS)
+        axes.figure.colorbar(scale, ax=axes, label=f"charge ({charge_unit})", shrink=0.8)
+        return
+    handles = [Line2D([], [], linestyle="", marker="o", markersize=9, markeredgecolor="black", markeredgewidth=0.5,
+                      color=colour, label=(f"{value:+.4g} {charge_unit}: {count}" if by_charge else f"{value}: {count}"))
+               for value, count, colour in rows[:2 * MOST_LEGEND_ROWS]]
+    axes.legend(handles=handles, title="charge" if by_charge else "species", loc="upper left", fontsize="small",
+                title_fontsize="small", framealpha=0.85)
+
+
+def draw_spheres(axes, centres, radius, colours, edge_width):
+    """Discs with two highlights each, atom after atom, so that near atoms cover all of those behind them."""
+    parts = ((1, 0, 0), (0.62, 0.2, 0.18), (0.28, 0.33, 0.35))  # size, shift to the upper left, share of white
+    n = len(centres)
+    diameters = np.tile([2 * radius * size for size, _, _ in parts], n)
+    offsets = np.stack([centres + radius * shift * np.array([-1, 1]) for _, shift, _ in parts], axis=1).reshape(-1, 2)
+    faces = np.stack([colours + white * (1 - colours) for _, _, white in parts], axis=1).reshape(-1, 3)
+    axes.add_collection(EllipseCollection(diameters, diameters, np.zeros(3 * n), units="xy", offsets=offsets,
+                                          offset_transform=axes.transData, facecolors=faces, edgecolors="black",
+                                          linewidths=np.tile([edge_width, 0, 0], n)))
+
+
+def draw_droplet(axes, position, charge, species, step, units):
+    """Oblique parallel projection from the droplet's centre; discs have the atoms' size, far ones fade."""
+    if charge is not None and not charge.any():
+        charge = None
+    colours = species_colours(species) if charge is None else charge_colours(charge)
     position = position - np.median(position, axis=0)
-    radius = 1.1 * np.percentile(np.linalg.norm(position, axis=1), 99) or 1.0  # atoms that left are out of the picture
+    radius, view = contact_radius(position), view_radius(position)
     (sin_a, sin_b), (cos_a, cos_b) = np.sin([0.5, 0.35]), np.cos([0.5, 0.35])  # radians about y, then x
-    view = np.array([[cos_a, 0, sin_a], [sin_a * sin_b, cos_b, -cos_a * sin_b], [-sin_a * cos_b, sin_b, cos_a * cos_b]])
-    order = np.argsort((position @ view.T)[:, 2])
-    x, y, z = (position[order] @ view.T).T
-    limit = max(np.abs(charge).max(), 1e-12)
-    colours = matplotlib.cm.ScalarMappable(matplotlib.colors.Normalize(-limit, limit), "coolwarm")
-    near = np.clip(0.5 + 0.5 * z / radius, 0, 1)[:, None]
-    shade = near * colours.to_rgba(charge[order])[:, :3] + (1 - near)
-    spacing = 2 * radius / len(z) ** (1 / 3)
-    points_per_length = 72 * 4.5 / (2 * radius)  # the panel is about 4.5 inches wide
-    axes.scatter(x, y, c=shade, s=(0.7 * spacing * points_per_length) ** 2, edgecolors="black", linewidths=0.2)
-    axes.figure.colorbar(colours, ax=axes, label="charge", shrink=0.8)
-    axes.set(aspect="equal", xlim=(-radius, radius), ylim=(-radius, radius), xlabel=length_unit, ylabel=length_unit,
-             title=f"{len(z)} atoms, step {step}")
+    turn = np.array([[cos_a, 0, sin_a], [sin_a * sin_b, cos_b, -cos_a * sin_b], [-sin_a * cos_b, sin_b, cos_a * cos_b]])
+    seen = position @ turn.T
+    order = np.argsort(seen[:, 2])
+    order = order[(np.abs(seen[order, :2]) < view).all(axis=1)]
+    nearness = np.clip(0.7 + 0.4 * seen[order, 2] / view, 0.25, 1)[:, None]
+    width = 72 * 4.5 * radius / view  # of an atom, in points; the panel is about 4.5 inches wide
+    draw_spheres(axes, seen[order, :2], radius, nearness * colours[order] + (1 - nearness), min(0.5, 0.04 * width))
+    axes.set(aspect="equal", xlim=(-view, view), ylim=(-view, view), xlabel=units["length"], ylabel=units["length"])
+    hidden = len(position) - len(order)
+    axes.set_title(f"{len(position)} atoms, step {step}" + (f"; {hidden} outside the picture" if hidden else ""))
+    draw_legend(axes, charge, species, colours, "e" if units["length"] == "Å" else "reduced")
 
 
-def draw_curves(energy_axes, temperature_axes, energies, units):
-    time = energies["time"]
-    for name in ("potential", "kinetic", "total"):
-        energy_axes.plot(time, energies[name] - energies[name][0], label=f"{name} ({energies[name][0]:.6g})")
-    energy_axes.set(ylabel=f"change of energy ({units['energy']})")
-    energy_axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3, frameon=False,
-                       title="energies, in brackets their values at the start")
-    temperature_axes.plot(time, energies["temperature"], color="tab:red")
-    temperature_axes.set(xlabel=f"time ({units['time']})", ylabel=f"temperature ({units['temperature']})")
+def draw_energies(axes, x, energies, units):
+    for name, colour in (("potential", "#0072b2"), ("kinetic", "#e69f00"), ("total", "black")):
+        axes.plot(x, energies[name] - energies[name][0], color=colour, label=f"{name} ({energies[name][0]:.6g})")
+    axes.set(ylabel=f"change of energy ({units['energy']})")
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3, frameon=False,
+                title="energies, with their values at the start in brackets")
+
+
+def draw_convergence(axes, steps, energies, units):
+    above = energies["potential"] - energies["potential"].min()
+    axes.semilogy(steps, np.where(above > 0, above, np.nan), color="black", marker="." if len(steps) < 50 else "")
+    axes.set(xlabel="step", ylabel=f"potential above its lowest ({units['energy']})")
+
+
+def draw_curves(energy_axes, lower_axes, energies, units):
+    """Time is zero throughout a minimiser's energy.csv: it knows steps alone."""
+    is_minimiser = len(energies["step"]) > 1 and not energies["time"].any()
+    x = energies["step" if is_minimiser else "time"]
+    draw_energies(energy_axes, x, energies, units)
+    if is_minimiser:
+        draw_convergence(lower_axes, x, energies, units)
+    else:
+        lower_axes.plot(x, energies["temperature"], color="#d55e00")
+        lower_axes.set(xlabel=f"time ({units['time']})", ylabel=f"temperature ({units['temperature']})")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="output folder of a run")
-    parser.add_argument("-o", "--output", type=Path, default=Path("run.png"), help="picture (default: %(default)s)")
+    parser.add_argument("-o", "--output", type=Path, help="picture (default: run.png in the folder)")
+    parser.add_argument("--dpi", type=int, default=100, help="pixels per inch of 13 by 6 inches (default: %(default)s)")
     arguments = parser.parse_args()
+    picture = arguments.output or arguments.folder / "run.png"
     energies, units = read_output(arguments.folder / "energy.csv", read_energies, "energy-every")
     frame = read_output(arguments.folder / "trajectory.xyz", read_last_frame, "trajectory-every")
-    figure, axes = plt.subplot_mosaic([["droplet", "energy"], ["droplet", "temperature"]], figsize=(13, 6),
+    figure, axes = plt.subplot_mosaic([["droplet", "energy"], ["droplet", "lower"]], figsize=(13, 6),
                                       layout="constrained")
-    draw_droplet(axes["droplet"], *frame, units["length"])
-    draw_curves(axes["energy"], axes["temperature"], energies, units)
+    draw_droplet(axes["droplet"], *frame, units)
+    draw_curves(axes["energy"], axes["lower"], energies, units)
     try:
-        figure.savefig(arguments.output, dpi=100, bbox_inches="tight")
+        figure.savefig(picture, dpi=arguments.dpi)
     except (OSError, ValueError) as error:  # ValueError: a picture format that matplotlib does not know
-        sys.exit(f"plot_run: {arguments.output}: {getattr(error, 'strerror', None) or error}")
+        sys.exit(f"plot_run: {picture}: {getattr(error, 'strerror', None) or error}")
+    print(f"plot_run: wrote {picture}")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Draw how long sorting takes by length of the arrays, one line a method: figure 2 of E. S. Fomin (2013) with today's
-methods, its two ranges side by side.
+"""Draw how fast short arrays are sorted, by their length: the axes of figure 2 of E. S. Fomin (2013), with today's methods.
 
-Reads what `dropmd bench sort --lengths default -o sort.csv` wrote (or --json, as *.json); of a length that was timed
-with several numbers of keys, the row whose number is nearest to the usual one. Needs matplotlib.
+Reads what `dropmd bench sort --lengths default -o sort.csv` wrote (or --json, as *.json), or a Markdown page whose first
+table of columns "Length", methods has these numbers in Gkeys/s (docs/sort.md). Where a length was timed with several
+numbers of keys, the row whose number is nearest to the usual one is taken. Needs matplotlib.
 """
 
 import argparse
 import csv
 import json
+import re
 import statistics
 import sys
 from pathlib import Path
@@ -21,17 +22,39 @@ except ImportError as error:
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (after the choice of backend)
 
-RANGES = (128, 1024)  # longest length of each panel
 CPU = " (CPU)"  # behind the name of a method that was timed there
-PER = {  # what a time is divided by: label, unit of it in microseconds, number in a row
-    "array": ("time per array (ns)", 1e-3, lambda row: int(row["segments"])),
-    "key": ("time per key (ps)", 1e-6, lambda row: int(row["n_keys"])),
-    "case": ("time per case (µs)", 1, lambda row: 1),
+# What is drawn unless --methods says otherwise: names in tables of the benchmark, label, colour (Okabe and Ito), style.
+USUAL = {
+    "copy": ("copy of the keys (the limit)", "#999999", (0, (1, 1))),
+    "dropmd": ("dropmd", "black", "-"),
+    "register-bitonic": ("bitonic network in registers", "#0072b2", (0, (6, 2))),
+    "rank-n": ("rank sort, one thread per element (Fomin 2013)", "#009e73", "-."),
+    "cub-segmented-sort": ("cub::DeviceSegmentedSort", "#d55e00", "--"),
 }
+OTHER_COLOURS = ("#e69f00", "#56b4e9", "#cc79a7", "#f0e442", "#0072b2", "#009e73", "#d55e00", "#999999")
+
+
+def read_table(path):
+    """{method: {length: keys per second}} of the first table in a Markdown page that begins with a column "Length"."""
+    rows = [[cell.strip() for cell in line.strip().strip("|").split("|")]
+            for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("|")]
+    for number, names in enumerate(rows):
+        if names[0] == "Length" and "dropmd" in names:
+            break
+    else:
+        raise ValueError('no table with columns "Length" and "dropmd"')
+    methods = [re.sub(r"[ -]+", "-", name.lower()) for name in names[1:]]
+    speeds = {method: {} for method in methods}
+    for cells in rows[number + 2 :]:
+        if not cells[0].replace(",", "").isdigit() or len(cells) != len(names):
+            break
+        for method, cell in zip(methods, cells[1:]):
+            speeds[method][int(cells[0].replace(",", ""))] = 1e9 * float(cell)
+    return speeds
 
 
 def read_rows(path):
-    """Rows of equal lengths, as dictionaries."""
+    """The same of a table that `dropmd bench sort` wrote; rows of unequal lengths are left out."""
     with open(path, encoding="utf-8", newline="") as file:
         if path.suffix.lower() == ".json":
             rows = json.load(file)["rows"]
@@ -40,50 +63,59 @@ def read_rows(path):
     rows = [row for row in rows if row["lengths"] == "uniform"]
     if not rows:
         raise ValueError("no rows of uniform lengths (dropmd bench sort --lengths default)")
-    return rows
-
-
-def curves(rows, per):
-    """{label: [(length, time)]} in the order of the file; lengths ascend."""
     usual = statistics.median(int(row["n_keys"]) for row in rows)
-    _, unit, number = PER[per]
-    by_method = {}
+    taken = {}
     for row in rows:
-        label = row["method"] + (CPU if row["backend"] == "cpu" else "")
-        points, length = by_method.setdefault(label, {}), int(row["mean_length"])
-        other = points.get(length)
+        method = row["method"] + (CPU if row["backend"] == "cpu" else "")
+        by_length, length = taken.setdefault(method, {}), int(row["mean_length"])
+        other = by_length.get(length)
         if other is None or abs(int(row["n_keys"]) - usual) < abs(int(other["n_keys"]) - usual):
-            points[length] = row
-    return {
-        label: [(length, float(row["time_us"]) / unit / number(row)) for length, row in sorted(points.items())]
-        for label, points in by_method.items()
-    }
+            by_length[length] = row
+    return {method: {length: int(row["n_keys"]) / (1e-6 * float(row["time_us"])) for length, row in by_length.items()}
+            for method, by_length in taken.items()}
 
 
-def draw(axes, lines, longest):
-    styles = [(colour, style) for style in ("-", "--") for colour in plt.get_cmap("tab10").colors]
-    for (label, points), (colour, style) in zip(lines.items(), styles * (1 + len(lines) // len(styles))):
-        shown = [point for point in points if point[0] <= longest]
-        production = label.startswith("dropmd")
-        if shown:
-            axes.plot(*zip(*shown), style, color="black" if label == "dropmd" else colour, label=label, marker=".",
-                      markersize=4, linewidth=2.4 if production else 1.2, zorder=3 if production else 2)
+def chosen(speeds, methods):
+    """The methods to draw, in this order; those that were not timed are left out unless they were asked for."""
+    if methods is None:
+        usual = [name for name in USUAL if name in speeds]
+        return usual or list(speeds)
+    names = []
+    for name in methods.split(","):
+        labels = [label for label in (name, name + CPU) if label in speeds]
+        if not labels:
+            sys.exit(f"plot_sort: no rows of '{name}' (there: {', '.join(speeds)})")
+        names += labels
+    return names
+
+
+def draw(axes, speeds, names):
+    """Time of an array in nanoseconds against its length, both logarithmic."""
+    spare = iter(OTHER_COLOURS * len(names))
+    for name in names:
+        label, colour, style = USUAL.get(name) or (name, next(spare), "-")
+        points = sorted(speeds[name].items())
+        axes.plot([length for length, _ in points], [1e9 * length / speed for length, speed in points], color=colour,
+                  linestyle=style, label=label, linewidth=3 if name == "dropmd" else 2)
+    axes.set_xscale("log", base=2)
     axes.set_yscale("log")
-    axes.set(xlim=(0, longest), xticks=range(0, longest + 1, longest // 8), xlabel="length of an array (keys)")
-    axes.grid(which="both", linewidth=0.3)
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes.set(xlabel="length of an array (keys)", ylabel="time per array (ns)")
+    axes.grid(which="major", linewidth=0.4)
+    axes.legend(frameon=False)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("rows", type=Path, help="table of dropmd bench sort, *.csv or *.json")
+    parser.add_argument("rows", type=Path, help="table of dropmd bench sort (*.csv, *.json) or a Markdown page (*.md)")
     parser.add_argument("-o", "--output", type=Path, default=Path("sort.png"),
                         help="picture, by its suffix PNG, SVG, PDF (default: %(default)s)")
-    parser.add_argument("--per", choices=PER, default="array", help="what the time is of (default: %(default)s)")
-    parser.add_argument("--methods", metavar="NAME,...", help="only these, in this order; on all processors")
+    parser.add_argument("--methods", metavar="NAME,...", help=f"what to draw (default: {','.join(USUAL)})")
     parser.add_argument("--title", default="", help="above the picture: processor, commit, number of keys")
     arguments = parser.parse_args()
     try:
-        lines = curves(read_rows(arguments.rows), arguments.per)
+        speeds = read_table(arguments.rows) if arguments.rows.suffix == ".md" else read_rows(arguments.rows)
     except OSError as error:
         sys.exit(f"plot_sort: {arguments.rows}: {error.strerror}")
     except (KeyError, TypeError) as error:
@@ -92,24 +124,15 @@ def main():
         sys.exit(f"plot_sort: {arguments.rows}: no table of dropmd bench sort (not UTF-8 text)")
     except (ValueError, csv.Error) as error:
         sys.exit(f"plot_sort: {arguments.rows}: {error}")
-    if arguments.methods:
-        chosen = {}
-        for name in arguments.methods.split(","):
-            labels = [label for label in (name, name + CPU) if label in lines]
-            if not labels:
-                sys.exit(f"plot_sort: no rows of '{name}' (there: {', '.join(lines)})")
-            chosen.update({label: lines[label] for label in labels})
-        lines = chosen
-    figure, panels = plt.subplots(1, len(RANGES), figsize=(13, 6), layout="constrained")
-    for axes, longest in zip(panels, RANGES):
-        draw(axes, lines, longest)
-        axes.set_ylabel(PER[arguments.per][0])
-    figure.legend(*panels[-1].get_legend_handles_labels(), loc="outside right upper", frameon=False)
-    figure.suptitle(arguments.title)
+    plt.rcParams["font.size"] = 12
+    figure, axes = plt.subplots(figsize=(9, 5.5), layout="constrained")
+    draw(axes, speeds, chosen(speeds, arguments.methods))
+    axes.set_title(arguments.title, fontsize="medium")
     try:
         figure.savefig(arguments.output, dpi=100)
     except (OSError, ValueError) as error:  # ValueError: a picture format that matplotlib does not know
         sys.exit(f"plot_sort: {arguments.output}: {getattr(error, 'strerror', None) or error}")
+    print(f"plot_sort: wrote {arguments.output}")
 
 
 if __name__ == "__main__":
