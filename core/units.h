@@ -24,8 +24,8 @@ inline constexpr Units kRealUnits{
 inline constexpr Units kLjUnits{UnitSystem::lj, "lj", 1.0,       1.0,   1.0,          "sigma",
                                 "epsilon",      "m",  "reduced", "tau", "epsilon/k_B"};
 
-/// A potential of 1 kcal/mol/e in volts.
-inline constexpr double kVoltPerEnergy = 0.0433641153;
+/// A potential of 1 kcal/mol/e in volts: 4184 J/mol over the Faraday constant of the SI of 2019.
+inline constexpr double kVoltPerEnergy = 0.0433641042418;
 
 constexpr const Units& units_of(UnitSystem system) { return system == UnitSystem::real ? kRealUnits : kLjUnits; }
 

@@ -16,6 +16,13 @@ TEST(Units, RealFollowsFromTheSi) {
   EXPECT_NEAR(kRealUnits.coulomb, kCoulomb * kCharge * kCharge * kAvogadro / (1000 * kCalorie) * 1e10, 1e-4);
 }
 
+/// 1 kcal/mol/e is 4184 J/mol over the Faraday constant e N_A; the constant has 12 digits.
+TEST(Units, VoltsFollowFromTheSi) {
+  constexpr double kCharge = 1.602176634e-19, kAvogadro = 6.02214076e23;
+  constexpr double kVolts = 4184 / (kCharge * kAvogadro);
+  EXPECT_NEAR(kVoltPerEnergy, kVolts, 1e-12 * kVolts);
+}
+
 TEST(Units, ReducedConstantsAreOne) {
   EXPECT_EQ(kLjUnits.coulomb, 1);
   EXPECT_EQ(kLjUnits.boltzmann, 1);
