@@ -87,10 +87,12 @@ Structure read_droplet_file(const std::filesystem::path& path) {
   const TextSource source = read_text_source(path, "a droplet file");
   LineReader lines(source);
   Structure structure;
+  structure.file = source.file;
   lines.next_line();
   structure.title = trimmed(lines.line());
   const std::size_t n = read_number_of_atoms(lines);
   structure.radius = read_radius(lines);
+  structure.first_atom_line = lines.line_number() + 1;
   structure.position.reserve(n);
   structure.charge.reserve(n);
   for (std::size_t i = 0; i < n; ++i) {

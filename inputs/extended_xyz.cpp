@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "inputs/line_reader.h"
 #include "inputs/xyz_atom_lines.h"
@@ -43,8 +44,9 @@ std::size_t read_number_of_atoms(LineReader& lines, std::size_t n_before) {
   return n;
 }
 
-/// The last frame that is complete; looks at the number of atoms of each and counts lines, nothing else.
-Frame find_last_frame(LineReader lines) {
+/// The last frame that is complete; looks at the number of atoms of each and counts lines, nothing else. A frame behind
+/// it that is cut off goes to the warnings.
+Frame find_last_frame(LineReader lines, std::vector<std::string>& warnings) {
   std::optional<Frame> last;
   while (!only_blank_lines_follow(lines)) {
     lines.next_line();
@@ -52,10 +54,15 @@ Frame find_last_frame(LineReader lines) {
     const std::size_t n = read_number_of_atoms(lines, last ? last->n_atoms : 0);
     std::size_t below = 0;  // lines read below the number of atoms, the comment included
     while (below <= n && lines.next_line()) ++below;
-    if (below > n && (!last || lines.line_is_terminated())) {
+    if (below > n && lines.line_is_terminated()) {
       last.emplace(Frame{start, n});
+    } else if (last) {  // an interrupted write
+      warnings.push_back(fmt::format("{}: this frame is cut off: the one before it is read", start.place().text()));
+      break;
+    } else if (below > n) {
+      throw InputError(lines.place(lines.line().size() + 1),
+                       "the file ends without a line end, perhaps within a number (end the line if it is complete)");
     } else {
-      if (last) break;  // an interrupted write
       throw InputError(lines.end_place(),
                        fmt::format("the file ends after {} of {} atoms (the number stands on line {})",
                                    below > 0 ? below - 1 : 0, n, start.line_number()));
@@ -70,9 +77,21 @@ std::optional<double> number_in(const XyzPair* pair) {
   return parse_number(pair->value, pair->value_place, pair->key);
 }
 
+/// Without `Properties=` the comment is free text, which may have other uses for the word.
+void read_units(const XyzComment& comment, Structure& structure) {
+  const XyzPair* const units = comment.find({"units"});
+  if (units == nullptr) return;
+  structure.units = unit_system_named(units->value);
+  structure.units_place = units->key_place;
+  if (!structure.units && comment.find({"Properties", "properties"}) != nullptr)
+    throw InputError(units->value_place, fmt::format("units {} (real or lj; convert numbers in other units first)",
+                                                     in_quotes(units->value)));
+}
+
 void read_comment(const XyzComment& comment, std::string_view line, Structure& structure) {
   require_open_boundaries(comment);
   structure.time = number_in(comment.find({"Time", "time"}));
+  read_units(comment, structure);
   const XyzPair* const radius = comment.find({"radius", "Radius"});
   structure.radius = number_in(radius);
   if (structure.radius && *structure.radius <= 0)
@@ -88,12 +107,16 @@ void read_comment(const XyzComment& comment, std::string_view line, Structure& s
 
 Structure read_extended_xyz(const std::filesystem::path& path) {
   const TextSource source = read_text_source(path, "an XYZ file");
-  Frame frame = find_last_frame(LineReader(source));
   Structure structure;
+  structure.file = source.file;
+  Frame frame = find_last_frame(LineReader(source), structure.warnings);
   frame.lines.next_line();
   const XyzComment comment(frame.lines);
   read_comment(comment, frame.lines.line(), structure);
-  XyzAtomLines atoms(structure, xyz_columns(comment));
+  std::vector<XyzColumn> columns = xyz_columns(comment);
+  if (const auto warning = skipped_columns_warning(columns)) structure.warnings.push_back(*warning);
+  structure.first_atom_line = frame.lines.line_number() + 1;
+  XyzAtomLines atoms(structure, std::move(columns));
   atoms.reserve(frame.n_atoms);
   for (std::size_t i = 0; i < frame.n_atoms; ++i) {
     frame.lines.next_line();

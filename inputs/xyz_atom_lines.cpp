@@ -3,14 +3,26 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 namespace dropmd {
+
+namespace {
+
+/// Whether two columns say the same of an atom. ASE writes eight decimals, others six digits.
+bool agree(double a, double b) {
+  constexpr double kRelative = 1e-6, kAbsolute = 1e-8;
+  return std::abs(a - b) <= kRelative * std::max(std::abs(a), std::abs(b)) + kAbsolute;
+}
+
+}  // namespace
 
 void XyzAtomLines::reserve(std::size_t n_atoms) {
   for (const XyzColumn& column : columns_) {
     if (column.kind == XyzColumnKind::position) structure_.position.reserve(n_atoms);
     if (column.kind == XyzColumnKind::velocity) structure_.velocity.reserve(n_atoms);
+    if (column.kind == XyzColumnKind::momentum) structure_.momentum.reserve(n_atoms);
     if (column.kind == XyzColumnKind::charge) structure_.charge.reserve(n_atoms);
     if (column.kind == XyzColumnKind::mass) structure_.mass.reserve(n_atoms);
   }
@@ -28,19 +40,22 @@ void XyzAtomLines::read(LineReader& lines, std::size_t number) {
 void XyzAtomLines::read_column(LineReader& lines, const XyzColumn& column, std::size_t number) {
   switch (column.kind) {
     case XyzColumnKind::species:
-      structure_.species.push_back(species_index(word_of(lines, column, number).text));
+      read_species(lines, column, number);
       break;
     case XyzColumnKind::position:
-      structure_.position.push_back(vector_of(lines, column, number));
+      read_vector(lines, column, number, structure_.position);
       break;
     case XyzColumnKind::velocity:
-      structure_.velocity.push_back(vector_of(lines, column, number));
+      read_vector(lines, column, number, structure_.velocity);
+      break;
+    case XyzColumnKind::momentum:
+      read_vector(lines, column, number, structure_.momentum);
       break;
     case XyzColumnKind::charge:
-      structure_.charge.push_back(number_of(lines, column, number));
+      read_number(lines, column, number, structure_.charge);
       break;
     case XyzColumnKind::mass:
-      structure_.mass.push_back(mass_of(lines, column, number));
+      read_number(lines, column, number, structure_.mass);
       break;
     case XyzColumnKind::skipped:
       for (std::size_t k = 0; k < column.count; ++k) word_of(lines, column, number);
@@ -56,24 +71,46 @@ Word XyzAtomLines::word_of(LineReader& lines, const XyzColumn& column, std::size
   return word;
 }
 
-double XyzAtomLines::number_of(LineReader& lines, const XyzColumn& column, std::size_t number) const {
+double XyzAtomLines::number_of(LineReader& lines, const XyzColumn& column, std::size_t number,
+                               const double* earlier) const {
   const Word text = word_of(lines, column, number);
-  return parse_number(lines, text, column.name);
-}
-
-Vec3<double> XyzAtomLines::vector_of(LineReader& lines, const XyzColumn& column, std::size_t number) const {
-  const double x = number_of(lines, column, number);
-  const double y = number_of(lines, column, number);
-  return {x, y, number_of(lines, column, number)};
-}
-
-double XyzAtomLines::mass_of(LineReader& lines, const XyzColumn& column, std::size_t number) const {
-  const Word text = word_of(lines, column, number);
-  const double mass = parse_number(lines, text, column.name);
-  if (mass <= 0)
+  const double value = parse_number(lines, text, column.name);
+  if (column.kind == XyzColumnKind::mass && value <= 0)
     throw InputError(lines.place(text),
                      fmt::format("the mass of atom {} is {} (it must be greater than 0)", number, shown(text.text)));
-  return mass;
+  if (earlier != nullptr && !agree(*earlier, value))
+    throw InputError(
+        lines.place(text),
+        fmt::format("atom {} has {} in {}, but {} in another column that means the same (keep one of them)", number,
+                    shown(text.text), in_quotes(column.name), *earlier));
+  return value;
+}
+
+void XyzAtomLines::read_number(LineReader& lines, const XyzColumn& column, std::size_t number,
+                               std::vector<double>& values) const {
+  const double value = number_of(lines, column, number, column.repeats ? &values.back() : nullptr);
+  if (!column.repeats) values.push_back(value);
+}
+
+void XyzAtomLines::read_vector(LineReader& lines, const XyzColumn& column, std::size_t number,
+                               std::vector<Vec3<double>>& values) const {
+  const Vec3<double>* const earlier = column.repeats ? &values.back() : nullptr;
+  const double x = number_of(lines, column, number, earlier != nullptr ? &earlier->x : nullptr);
+  const double y = number_of(lines, column, number, earlier != nullptr ? &earlier->y : nullptr);
+  const double z = number_of(lines, column, number, earlier != nullptr ? &earlier->z : nullptr);
+  if (!column.repeats) values.push_back({x, y, z});
+}
+
+void XyzAtomLines::read_species(LineReader& lines, const XyzColumn& column, std::size_t number) {
+  const Word word = word_of(lines, column, number);
+  const std::uint32_t species = species_index(word.text);
+  if (!column.repeats)
+    structure_.species.push_back(species);
+  else if (structure_.species.back() != species)
+    throw InputError(lines.place(word),
+                     fmt::format("atom {} is {} in {}, but {} in another column that means the same (keep one of them)",
+                                 number, shown(word.text), in_quotes(column.name),
+                                 shown(structure_.species_names[structure_.species.back()])));
 }
 
 std::uint32_t XyzAtomLines::species_index(std::string_view name) {

@@ -26,9 +26,12 @@ class XyzAtomLines {
  private:
   void read_column(LineReader& lines, const XyzColumn& column, std::size_t number);
   Word word_of(LineReader& lines, const XyzColumn& column, std::size_t number) const;
-  double number_of(LineReader& lines, const XyzColumn& column, std::size_t number) const;
-  Vec3<double> vector_of(LineReader& lines, const XyzColumn& column, std::size_t number) const;
-  double mass_of(LineReader& lines, const XyzColumn& column, std::size_t number) const;
+  /// earlier: what another column of the same kind says of the atom; null: there is none.
+  double number_of(LineReader& lines, const XyzColumn& column, std::size_t number, const double* earlier) const;
+  void read_number(LineReader& lines, const XyzColumn& column, std::size_t number, std::vector<double>& values) const;
+  void read_vector(LineReader& lines, const XyzColumn& column, std::size_t number,
+                   std::vector<Vec3<double>>& values) const;
+  void read_species(LineReader& lines, const XyzColumn& column, std::size_t number);
   std::uint32_t species_index(std::string_view name);
   std::string columns_text() const;
 

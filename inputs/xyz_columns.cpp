@@ -7,6 +7,8 @@
 #include <charconv>
 #include <span>
 
+#include "inputs/nearest_word.h"
+
 namespace dropmd {
 namespace {
 
@@ -26,11 +28,15 @@ constexpr std::array kKnownProperties = {
     KnownProperty{XyzColumnKind::velocity, "velocities", "R:3"},
     KnownProperty{XyzColumnKind::velocity, "velo", "R:3"},
     KnownProperty{XyzColumnKind::velocity, "vel", "R:3"},
+    KnownProperty{XyzColumnKind::momentum, "momenta", "R:3"},
     KnownProperty{XyzColumnKind::charge, "charge", "R:1"},
     KnownProperty{XyzColumnKind::charge, "charges", "R:1"},
+    KnownProperty{XyzColumnKind::charge, "initial_charges", "R:1"},
+    KnownProperty{XyzColumnKind::charge, "Charge", "R:1"},
     KnownProperty{XyzColumnKind::charge, "q", "R:1"},
     KnownProperty{XyzColumnKind::mass, "mass", "R:1"},
     KnownProperty{XyzColumnKind::mass, "masses", "R:1"},
+    KnownProperty{XyzColumnKind::mass, "Mass", "R:1"},
 };
 
 /// A part of the description and where it stands.
@@ -67,7 +73,7 @@ XyzColumn parse_column(std::span<const Field, 3> fields) {
   if (name.text.empty()) throw InputError(name.place, "a property without a name (name:type:count)");
   if (type.text != "R" && type.text != "I" && type.text != "S" && type.text != "L")
     throw InputError(type.place, fmt::format("{} is no type of a property (R, I, S or L)", in_quotes(type.text)));
-  XyzColumn column{XyzColumnKind::skipped, std::string(name.text), parse_column_count(count)};
+  XyzColumn column{.name = std::string(name.text), .count = parse_column_count(count), .place = name.place};
   const auto known = std::find_if(kKnownProperties.begin(), kKnownProperties.end(),
                                   [&](const KnownProperty& property) { return property.name == name.text; });
   if (known == kKnownProperties.end()) return column;
@@ -86,7 +92,35 @@ bool has_kind(const std::vector<XyzColumn>& columns, XyzColumnKind kind) {
   return std::any_of(columns.begin(), columns.end(), [kind](const XyzColumn& column) { return column.kind == kind; });
 }
 
+bool has_name(const std::vector<XyzColumn>& columns, std::string_view name) {
+  return std::any_of(columns.begin(), columns.end(), [name](const XyzColumn& column) { return column.name == name; });
+}
+
+/// The name of a column, with the known one that may have been meant.
+std::string described(const XyzColumn& column) {
+  std::vector<std::string_view> known;
+  for (const KnownProperty& property : kKnownProperties) known.push_back(property.name);
+  const auto nearest = nearest_word(column.name, known);
+  return nearest ? fmt::format("{} (did you mean '{}'?)", in_quotes(column.name), *nearest) : in_quotes(column.name);
+}
+
 }  // namespace
+
+std::optional<std::string> skipped_columns_warning(const std::vector<XyzColumn>& columns) {
+  constexpr std::size_t kMostNames = 10;
+  std::string names;
+  std::size_t n_skipped = 0;
+  const XyzColumn* first = nullptr;
+  for (const XyzColumn& column : columns) {
+    if (column.kind != XyzColumnKind::skipped) continue;
+    if (first == nullptr) first = &column;
+    if (++n_skipped <= kMostNames) names += (names.empty() ? "" : ", ") + described(column);
+  }
+  if (first == nullptr) return std::nullopt;
+  if (n_skipped > kMostNames) names += fmt::format(" and {} more", n_skipped - kMostNames);
+  return fmt::format("{}: {} {} (read are species, positions, velocities or momenta, charges and masses)",
+                     first->place.text(), n_skipped == 1 ? "the column is skipped:" : "columns are skipped:", names);
+}
 
 std::vector<XyzColumn> xyz_columns(const XyzComment& comment) {
   const XyzPair* const properties = comment.find({"Properties", "properties"});
@@ -99,9 +133,10 @@ std::vector<XyzColumn> xyz_columns(const XyzComment& comment) {
   std::vector<XyzColumn> columns;
   for (std::size_t i = 0; i < fields.size(); i += 3) {
     XyzColumn column = parse_column(std::span(fields).subspan(i).first<3>());
-    if (column.kind != XyzColumnKind::skipped && has_kind(columns, column.kind))
-      throw InputError(fields[i].place,
-                       fmt::format("a second column of the kind of {} (one is enough)", in_quotes(column.name)));
+    if (column.kind != XyzColumnKind::skipped && has_name(columns, column.name))
+      throw InputError(column.place,
+                       fmt::format("the column {} is given twice (once is enough)", in_quotes(column.name)));
+    column.repeats = column.kind != XyzColumnKind::skipped && has_kind(columns, column.kind);
     columns.push_back(std::move(column));
   }
   if (!has_kind(columns, XyzColumnKind::position))

@@ -37,6 +37,10 @@ TEST(ExtendedXyz, AllColumns) {
   EXPECT_EQ(structure.time, 2.5);
   EXPECT_EQ(structure.radius, 12);
   EXPECT_EQ(structure.title, "");
+  EXPECT_EQ(structure.units, UnitSystem::real);
+  EXPECT_EQ(structure.units_place.line, 2U);
+  EXPECT_EQ(structure.place_of_atom(0).line, 3U);
+  EXPECT_TRUE(structure.warnings.empty());
 }
 
 TEST(ExtendedXyz, AliasesInAnyOrderAndSkippedColumns) {
@@ -65,8 +69,55 @@ TEST(ExtendedXyz, LastFrameCounts) {
   EXPECT_EQ(structure.position.size(), 2U);
 }
 
-TEST(ExtendedXyz, LineEndIsOptionalInAFileOfOneFrame) {
-  EXPECT_EQ(read_text("1\n\nAr 0 0 1.5").position, (Vectors{{0, 0, 1.5}}));
+/// The names under which other programs write velocities, charges and masses.
+TEST(ExtendedXyz, NamesOfOtherPrograms) {
+  for (const char* const name : {"velo", "vel", "velocity", "velocities"})
+    EXPECT_EQ(read_text(std::string("1\nProperties=pos:R:3:") + name + ":R:3\n0 0 0 4 5 6\n").velocity,
+              (Vectors{{4, 5, 6}}))
+        << name;
+  EXPECT_EQ(read_text("1\nProperties=pos:R:3:momenta:R:3\n0 0 0 4 5 6\n").momentum, (Vectors{{4, 5, 6}}));
+  for (const char* const name : {"charge", "charges", "Charge", "initial_charges", "q"})
+    EXPECT_EQ(read_text(std::string("1\nProperties=pos:R:3:") + name + ":R:1\n0 0 0 -0.5\n").charge,
+              std::vector<double>{-0.5})
+        << name;
+  for (const char* const name : {"mass", "masses", "Mass"})
+    EXPECT_EQ(read_text(std::string("1\nProperties=pos:R:3:") + name + ":R:1\n0 0 0 20\n").mass,
+              std::vector<double>{20})
+        << name;
+}
+
+/// ASE writes eight decimals of what dropmd wrote with seventeen digits.
+TEST(ExtendedXyz, ColumnsThatMeanTheSameMayDifferByRounding) {
+  const Structure structure = read_text(
+      "1\nProperties=pos:R:3:charge:R:1:initial_charges:R:1:mass:R:1:masses:R:1\n"
+      "0 0 0 0.123456789 0.12345679 22.98976928 22.98976928\n");
+  EXPECT_EQ(structure.charge, std::vector<double>{0.123456789}) << "the first counts";
+  EXPECT_EQ(structure.mass, std::vector<double>{22.98976928});
+}
+
+TEST(ExtendedXyz, SkippedColumnsAreNamedInAWarning) {
+  const auto warnings = [](const std::string& columns, const std::string& values) {
+    const TempFolder folder;
+    const auto path = folder.write("a.xyz", "1\nProperties=pos:R:3" + columns + "\n0 0 0" + values + "\n");
+    std::vector<std::string> lines = read_extended_xyz(path).warnings;
+    for (std::string& line : lines) line = line.substr(path.string().size());
+    return lines;
+  };
+  EXPECT_EQ(warnings("", ""), std::vector<std::string>{});
+  EXPECT_EQ(warnings(":velocty:R:3", " 1 2 3"),
+            std::vector<std::string>{":2:20: the column is skipped: 'velocty' (did you mean 'velocity'?) (read are "
+                                     "species, positions, velocities or momenta, charges and masses)"});
+  EXPECT_EQ(warnings(":forces:R:3:tags:I:1", " 1 2 3 4"),
+            std::vector<std::string>{":2:20: columns are skipped: 'forces', 'tags' (read are species, positions, "
+                                     "velocities or momenta, charges and masses)"});
+}
+
+/// Beside Properties they have to be known; a title may say anything.
+TEST(ExtendedXyz, UnitsOfTheComment) {
+  EXPECT_EQ(read_text("1\nunits=lj\nAr 0 0 0\n").units, UnitSystem::lj);
+  EXPECT_EQ(read_text("1\nProperties=pos:R:3 units=real\n0 0 0\n").units, UnitSystem::real);
+  EXPECT_EQ(read_text("1\nmelt, units=metal\nAr 0 0 0\n").units, std::nullopt);
+  EXPECT_EQ(read_text("1\n\nAr 0 0 0\n").units, std::nullopt);
 }
 
 /// Every way in which a write of the second frame can be cut off leaves the first one; the whole of it is the second.
@@ -76,6 +127,10 @@ TEST(ExtendedXyz, InterruptedWriteIsPassedOver) {
   for (std::size_t n = 0; n < second.size(); ++n)
     EXPECT_EQ(read_text(first + second.substr(0, n)).time, 0) << n << " bytes of the second frame";
   EXPECT_EQ(read_text(first + second).time, 1);
+  EXPECT_TRUE(read_text(first + second).warnings.empty());
+  const Structure structure = read_text(first + second.substr(0, second.size() - 1));
+  ASSERT_EQ(structure.warnings.size(), 1U);
+  EXPECT_NE(structure.warnings[0].find(":4:1: this frame is cut off: the one before it is read"), std::string::npos);
 }
 
 RC_GTEST_PROP(ExtendedXyzProperty, AnyBytesAreReadOrRefused, ()) {
