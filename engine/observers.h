@@ -40,7 +40,7 @@ class TrajectoryObserver final : public Observer {
   bool wants_state(std::int64_t step) const override { return step % every_ == 0; }
   bool wants_energies(std::int64_t) const override { return false; }
   void observe(const Snapshot& s) override {
-    if (s.step % every_ == 0) write_frame(file_, s.particles, units_, {.step = s.step, .time = s.time});
+    if (s.step % every_ == 0) write_frame(file_, s.particles, &units_, {.step = s.step, .time = s.time});
   }
   void finish(const Snapshot&) override {
     file_.sync();

@@ -165,6 +165,7 @@ System RunJob::read_system() {
   System system =
       build_system(config_, from_ != nullptr ? structure_of(*from_) : read_structure_file(config_.structure));
   if (from_ != nullptr) {
+    system.warnings.clear();  // a checkpoint's atoms are as the run had them
     require_steps_left(config_, from_->state);
     require_learnable(config_, system, from_->state);
   }
@@ -274,7 +275,7 @@ void RunJob::write_final_structure() {
   const Timings::Scope scope(timings_, "outputs");
   write_structure_file(*path,
                        {.particles = system_.particles,
-                        .units = system_.units,
+                        .units = &system_.units,
                         .title = system_.title,
                         .radius = system_.radius,
                         .step = simulation_.step(),

@@ -19,7 +19,8 @@ void write_droplet(FileWriter& writer, std::string_view title, double radius, co
   for (std::size_t i = 0; i < particles.size(); ++i) {
     const Vec3<double>& x = particles.position[i];
     line.clear();
-    fmt::format_to(fmt::appender(line), FMT_COMPILE("{} {} {} {}\n"), x.x, x.y, x.z, particles.charge[i]);
+    fmt::format_to(fmt::appender(line), FMT_COMPILE("{} {} {} {}\n"), x.x, x.y, x.z,
+                   particles.charge.empty() ? 0.0 : particles.charge[i]);
     writer.write(std::string_view(line.data(), line.size()));
   }
   writer.flush();

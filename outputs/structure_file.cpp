@@ -27,18 +27,19 @@ void write_drop(FileWriter& writer, const StructureView& structure) {
 
 void write_xyz(FileWriter& writer, const StructureView& structure) {
   write_frame(writer, structure.particles, structure.units,
-              {.step = structure.step, .time = structure.time, .radius = structure.radius, .masses = true});
+              {.step = structure.step, .time = structure.time, .radius = structure.radius});
 }
 
 struct Format {
   std::string_view extension;
   void (*write)(FileWriter&, const StructureView&);
+  std::string_view drops;  ///< of what a run knows
 };
 
 /// One line per format.
 constexpr std::array kFormats{
-    Format{".drop", write_drop},
-    Format{".xyz", write_xyz},
+    Format{".drop", write_drop, "velocities, masses and species"},
+    Format{".xyz", write_xyz, ""},
 };
 
 const Format& format_of(const std::filesystem::path& path) {
@@ -54,6 +55,8 @@ const Format& format_of(const std::filesystem::path& path) {
 }  // namespace
 
 void require_structure_format(const std::filesystem::path& path) { format_of(path); }
+
+std::string_view structure_format_drops(const std::filesystem::path& path) { return format_of(path).drops; }
 
 void write_structure_file(const std::filesystem::path& path, const StructureView& structure, bool overwrite) {
   const Format& format = format_of(path);

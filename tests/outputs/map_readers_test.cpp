@@ -6,7 +6,7 @@
 
 #include "outputs/map_file.h"
 #include "tests/outputs/map_samples.h"
-#include "tests/support/child_process.h"
+#include "tests/support/python_reader.h"
 #include "tests/support/temp_folder.h"
 
 /// Map files as programs of others read them (tests/outputs/read_map.py). A reader that is not installed is skipped.
@@ -24,22 +24,15 @@ struct Tolerance {
 /// Writes the map, lets `reader` read it and compares. None: there is no such reader here.
 std::optional<Json> read_back(const std::string& reader, const std::string& name, const PotentialMap& map,
                               const Tolerance& tolerance) {
-  constexpr int kNoPackage = 77, kNoPython = 127;
   const TempFolder folder;
   const Particles ions = two_ions();
   write_map_file(folder.path() / name, map, map_atoms_of(ions), false);
-  Outcome outcome;
-  // The second has Debian's packages where another one comes first on the path.
-  for (const char* const python : {"python3", "/usr/bin/python3"}) {
-    const std::string script = std::string(DROPMD_SOURCE_DIR) + "/tests/outputs/read_map.py";
-    outcome = ChildProcess(folder.path(), {python, "-B", script, reader, name}).wait();
-    if (outcome.status != kNoPackage && outcome.status != kNoPython) break;
-  }
-  if (outcome.status == kNoPackage || outcome.status == kNoPython) return std::nullopt;
-  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
-  if (outcome.status != 0) return Json::object();
+  const auto outcome = run_python(folder.path(), "read_map.py", {reader, name});
+  if (!outcome) return std::nullopt;
+  EXPECT_EQ(outcome->status, 0) << outcome->out << outcome->err;
+  if (outcome->status != 0) return Json::object();
 
-  Json read = Json::parse(outcome.out);
+  Json read = Json::parse(outcome->out);
   const MapGrid& grid = map.grid;
   EXPECT_EQ(read["points"], (std::vector<int>{grid.points.x, grid.points.y, grid.points.z}));
   const auto expect_near = [&](const Json& triple, const Vec3<double>& expected) {

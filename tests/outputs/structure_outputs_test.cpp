@@ -43,25 +43,41 @@ TEST(ExtendedXyzWriter, FrameText) {
   particles.position[0] = {0.1, -0.5, 1e-9};
   particles.velocity[0] = {0.25, 0.0, -0.125};
   FileWriter writer(path, false);
-  write_frame(writer, particles, kRealUnits, {.step = 100, .time = 50.5});
+  write_frame(writer, particles, &kLjUnits, {.step = 100, .time = 50.5, .radius = 12.5});
   EXPECT_EQ(read_text(path),
             "2\n"
-            "Properties=species:S:1:pos:R:3:velocity:R:3:charge:R:1 pbc=\"F F F\" Time=50.5 step=100 units=real\n"
-            "Na 0.1 -0.5 1e-09 0.25 0 -0.125 1\n"
-            "Cl 1.5 2 -3 0 1e+22 0 -1\n");
+            "Properties=species:S:1:pos:R:3:velo:R:3:Charge:R:1:mass:R:1:momenta:R:3:initial_charges:R:1:masses:R:1 "
+            "pbc=\"F F F\" Time=50.5 step=100 units=lj radius=12.5\n"
+            "Na 0.1 -0.5 1e-09 0.25 0 -0.125 1 22.99 5.7475 0 -2.87375 1 22.99\n"
+            "Cl 1.5 2 -3 0 1e+22 0 -1 35.45 0 3.545e+23 0 -1 35.45\n");
 }
 
-TEST(ExtendedXyzWriter, MassAndRadiusWhenAskedFor) {
+/// u Å over Å sqrt(u/eV) = 10.1805 fs: 22.99 times 0.25 Å/fs is 58.5125...
+TEST(ExtendedXyzWriter, MomentaAreInTheUnitsOfAse) {
   const TempFolder folder;
   const fs::path path = folder.path() / "a.xyz";
   FileWriter writer(path, false);
-  write_frame(writer, two_atoms(), kLjUnits, {.step = 0, .time = 0, .radius = 12.5, .masses = true});
-  const std::vector<std::string> lines = lines_of(read_text(path));
-  ASSERT_EQ(lines.size(), 4U);
-  EXPECT_EQ(lines[1],
-            "Properties=species:S:1:pos:R:3:velocity:R:3:charge:R:1:mass:R:1 pbc=\"F F F\" Time=0 step=0 units=lj "
-            "radius=12.5");
-  EXPECT_EQ(words_of(lines[2]).back(), "22.99");
+  write_frame(writer, two_atoms(), &kRealUnits, {});
+  const std::vector<std::string> words = words_of(lines_of(read_text(path)).at(2));
+  ASSERT_EQ(words.size(), 14U);
+  EXPECT_NEAR(number(words[9]), 22.99 * 0.25 * 10.180505671156725, 5e-8 * 58) << "nine digits";
+}
+
+TEST(ExtendedXyzWriter, WhatIsNotKnownIsLeftOut) {
+  const TempFolder folder;
+  const fs::path path = folder.path() / "a.xyz";
+  Particles particles = two_atoms();
+  particles.position[0] = {0, 1, 2};
+  particles.velocity.clear();
+  particles.mass.clear();
+  FileWriter writer(path, false);
+  write_frame(writer, particles, nullptr, {});
+  particles.charge.clear();
+  write_frame(writer, particles, nullptr, {});
+  EXPECT_EQ(read_text(path),
+            "2\nProperties=species:S:1:pos:R:3:Charge:R:1:initial_charges:R:1 pbc=\"F F F\"\n"
+            "Na 0 1 2 1 1\nCl 1.5 2 -3 -1 -1\n"
+            "2\nProperties=species:S:1:pos:R:3 pbc=\"F F F\"\nNa 0 1 2\nCl 1.5 2 -3\n");
 }
 
 TEST(ExtendedXyzWriter, NumbersParseBackToTheSameBits) {
@@ -69,15 +85,16 @@ TEST(ExtendedXyzWriter, NumbersParseBackToTheSameBits) {
   const fs::path path = folder.path() / "a.xyz";
   const Particles particles = two_atoms();
   FileWriter writer(path, false);
-  write_frame(writer, particles, kRealUnits, {});
+  write_frame(writer, particles, &kRealUnits, {});
   const std::vector<std::string> lines = lines_of(read_text(path));
   ASSERT_EQ(lines.size(), 4U);
   for (std::size_t i = 0; i < particles.size(); ++i) {
     const std::vector<std::string> words = words_of(lines[i + 2]);
-    ASSERT_EQ(words.size(), 8U);
+    ASSERT_EQ(words.size(), 14U);
     EXPECT_EQ((Vec3<double>{number(words[1]), number(words[2]), number(words[3])}), particles.position[i]);
     EXPECT_EQ((Vec3<double>{number(words[4]), number(words[5]), number(words[6])}), particles.velocity[i]);
     EXPECT_EQ(number(words[7]), particles.charge[i]);
+    EXPECT_EQ(number(words[8]), particles.mass[i]);
   }
 }
 
@@ -89,14 +106,15 @@ TEST(ExtendedXyzWriter, DiskThatFillsUpLeavesCompleteFrames) {
     many.position.push_back({static_cast<double>(i), 0.1, 0.2});
     many.velocity.push_back({});
     many.charge.push_back(0.5);
+    many.mass.push_back(1);
     many.species.push_back(0);
   }
   FileWriter writer(path, false);
-  write_frame(writer, many, kRealUnits, {});
+  write_frame(writer, many, &kRealUnits, {});
   const auto frame_bytes = fs::file_size(path);
   ASSERT_GT(frame_bytes, 100000U);
   const FileSizeLimit limit(2 * frame_bytes - 10);
-  EXPECT_NE(output_error_of([&] { write_frame(writer, many, kRealUnits, {}); }), "");
+  EXPECT_NE(output_error_of([&] { write_frame(writer, many, &kRealUnits, {}); }), "");
   EXPECT_EQ(fs::file_size(path), frame_bytes);
 }
 
@@ -113,13 +131,13 @@ TEST(DropletWriter, FileText) {
 TEST(StructureFileWriter, FormatFollowsTheExtension) {
   const TempFolder folder;
   const Particles particles = two_atoms();
-  const StructureView structure{.particles = particles, .units = kRealUnits, .title = "pair", .radius = 9};
+  const StructureView structure{.particles = particles, .units = &kRealUnits, .title = "pair", .radius = 9};
   write_structure_file(folder.path() / "a.drop", structure, false);
   write_structure_file(folder.path() / "a.xyz", structure, false);
   EXPECT_EQ(lines_of(read_text(folder.path() / "a.drop")).at(0), "pair");
   EXPECT_EQ(lines_of(read_text(folder.path() / "a.drop")).at(2), "9");
   const std::string comment = lines_of(read_text(folder.path() / "a.xyz")).at(1);
-  EXPECT_NE(comment.find("charge:R:1:mass:R:1"), std::string::npos) << comment;
+  EXPECT_NE(comment.find("Charge:R:1:mass:R:1"), std::string::npos) << comment;
   EXPECT_NE(comment.find("radius=9"), std::string::npos) << comment;
 }
 
@@ -127,8 +145,21 @@ TEST(StructureFileWriter, DropletWithoutRadiusEnclosesItsAtoms) {
   const TempFolder folder;
   Particles particles = two_atoms();
   particles.position = {{3, 4, 0}, {0, 0, 1}};
-  write_structure_file(folder.path() / "a.drop", {.particles = particles, .units = kRealUnits}, false);
+  write_structure_file(folder.path() / "a.drop", {.particles = particles, .units = &kRealUnits}, false);
   EXPECT_EQ(lines_of(read_text(folder.path() / "a.drop")).at(2), "5");
+}
+
+TEST(StructureFileWriter, SaysWhatAFormatDrops) {
+  EXPECT_EQ(structure_format_drops("a.drop"), "velocities, masses and species");
+  EXPECT_EQ(structure_format_drops("a.xyz"), "");
+}
+
+TEST(StructureFileWriter, ADropletWithoutChargesGetsZeros) {
+  const TempFolder folder;
+  Particles particles = two_atoms();
+  particles.charge.clear();
+  write_structure_file(folder.path() / "a.drop", {.particles = particles, .radius = 9}, false);
+  EXPECT_EQ(lines_of(read_text(folder.path() / "a.drop")).at(4), "1.5 2 -3 0");
 }
 
 TEST(StructureFileWriter, UnknownExtensionIsAnErrorWithTheKnownOnes) {
@@ -141,7 +172,7 @@ TEST(StructureFileWriter, ExistingFileIsRefused) {
   const TempFolder folder;
   const fs::path path = folder.write("a.drop", "old");
   const Particles particles = two_atoms();
-  const StructureView structure{.particles = particles, .units = kRealUnits};
+  const StructureView structure{.particles = particles, .units = &kRealUnits};
   EXPECT_NE(output_error_of([&] { write_structure_file(path, structure, false); }).find("use --force"),
             std::string::npos);
   EXPECT_EQ(read_text(path), "old");

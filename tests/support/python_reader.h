@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/support/child_process.h"
+
+namespace dropmd {
+
+/// Runs a script of tests/outputs with the first Python that has the packages it needs (status 77: it has not):
+/// DROPMD_PYTHON of the environment, where scripts/check_readers.sh puts one, python3, and /usr/bin/python3, which has
+/// Debian's packages where another one comes first on the path. None: no Python has them.
+inline std::optional<Outcome> run_python(const std::filesystem::path& folder, const std::string& script,
+                                         const std::vector<std::string>& arguments) {
+  constexpr int kNoPackage = 77, kNoPython = 127;
+  std::vector<std::string> pythons{"python3", "/usr/bin/python3"};
+  if (const char* const given = std::getenv("DROPMD_PYTHON")) pythons = {given};
+  for (const std::string& python : pythons) {
+    std::vector<std::string> words{python, "-B", std::string(DROPMD_SOURCE_DIR) + "/tests/outputs/" + script};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    Outcome outcome = ChildProcess(folder, words).wait();
+    if (outcome.status == kNoPackage || outcome.status == kNoPython) continue;
+    return outcome;
+  }
+  return std::nullopt;
+}
+
+}  // namespace dropmd
