@@ -88,6 +88,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   if (options.has("sample")) sample = whole_option<std::size_t>(options, "sample", 1);
   require_free_outputs(options, config);
   const Comparison comparison = compare_methods(config, sample, precision_if_given(options, config));
+  show_warnings(comparison.warnings, options, streams);
   write_result(options, streams, options.has("json") ? json_text(to_json(comparison)) : to_text(comparison));
   return comparison.ok() ? ExitStatus::done : ExitStatus::out_of_tolerance;
 }

@@ -60,6 +60,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   show_config(config, options, streams);
   require_free_outputs(options, config, {"forces"});
   const SinglePoint point = single_point(config);
+  show_warnings(point.warnings, options, streams);
   if (!point.method.note.empty() && !options.has("quiet")) streams.err << "dropmd: " << point.method.note << '\n';
   if (options.has("forces")) write_forces_csv(options.text("forces"), point.force, options.has("force"));
   write_result(options, streams, options.has("json") ? json_text(to_json(point)) : to_text(point));

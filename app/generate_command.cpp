@@ -4,7 +4,11 @@
 #include <cmath>
 #include <numbers>
 #include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "app/generate_run.h"
 #include "app/json_text.h"
 #include "app/option_values.h"
 #include "app/shared_options.h"
@@ -40,6 +44,7 @@ void add_options(OptionTable& options) {
                           {"vapour", "share of the atoms round the droplet, at random places (default 0)", "SHARE"},
                           {"vapour-radius", "radius of the sphere that holds the vapour", "R"},
                           {"random-seed", "seed of disorder, places and charges (default 1)", "S"}});
+  options.add("run", {{"units", "real | lj, of a structure that does not say them (default real)", "WORD"}});
 }
 
 double number(const GivenOptions& options, const std::string& name, double otherwise, Zero zero) {
@@ -48,12 +53,23 @@ double number(const GivenOptions& options, const std::string& name, double other
 
 /// More would need tens of GB before the first number is written.
 constexpr double kMostAtoms = 1e8;
+/// Lengths and charges beyond these are no droplet's, and their powers leave double precision.
+constexpr double kMostLength = 1e9, kMostCharge = 1e6;
 
 void require_possible_size(const DropletRecipe& recipe) {
-  const double atoms = recipe.atoms ? static_cast<double>(*recipe.atoms)
-                                    : 4.0 / 3.0 * std::numbers::pi * std::pow(*recipe.radius, 3) * recipe.density;
-  if (atoms > kMostAtoms)
+  const double per_radius3 = 4.0 / 3.0 * std::numbers::pi * recipe.density;
+  const double atoms = recipe.atoms ? static_cast<double>(*recipe.atoms) : per_radius3 * std::pow(*recipe.radius, 3);
+  if (!(atoms <= kMostAtoms))
     throw UsageError(fmt::format("a droplet of {:.3g} atoms is too large (at most {:.3g})", atoms, kMostAtoms));
+  const double radius = recipe.radius.value_or(std::cbrt(atoms / per_radius3));
+  for (const auto& [what, length] : {std::pair{"a droplet of radius", radius},
+                                     {"a --disorder of", recipe.disorder},
+                                     {"a --min-distance of", recipe.min_distance},
+                                     {"a --vapour-radius of", recipe.vapour_radius}})
+    if (!(length <= kMostLength))
+      throw UsageError(fmt::format("{} {:.3g} is too large (at most {:.3g})", what, length, kMostLength));
+  if (recipe.charge > kMostCharge)
+    throw UsageError(fmt::format("a --charge of {:.3g} is too large (at most {:.3g})", recipe.charge, kMostCharge));
 }
 
 void read_vapour(const GivenOptions& options, DropletRecipe& recipe) {
@@ -90,9 +106,8 @@ DropletRecipe recipe_of(const GivenOptions& options) {
   return recipe;
 }
 
-ExitStatus run(const GivenOptions& options, Streams& streams) {
-  const std::filesystem::path what = input_file(options, "generate");
-  if (what != "droplet") throw UsageError("generate: unknown structure '" + what.string() + "' (known: droplet)");
+ExitStatus write_droplet_file(const GivenOptions& options, Streams& streams) {
+  if (options.has("units")) throw UsageError("--units is for generate run (a droplet has the units of its later run)");
   if (!options.has("output")) throw UsageError("generate needs an output file (-o FILE.drop or -o FILE.xyz)");
   const std::filesystem::path path = options.text("output");
   require_structure_format(path);
@@ -101,7 +116,6 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   const std::size_t n = droplet.particles.size();
   write_structure_file(path,
                        {.particles = droplet.particles,
-                        .units = kLjUnits,
                         .title = fmt::format("droplet of {} atoms, density {}", n, recipe.density),
                         .radius = droplet.radius},
                        options.has("force"));
@@ -113,13 +127,38 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   return ExitStatus::done;
 }
 
+/// Those of droplets are of no use for a run file.
+void require_no_droplet_options(const GivenOptions& options) {
+  OptionTable table;
+  add_options(table);
+  for (const OptionTable::Entry& entry : table.entries())
+    if (entry.group == "droplet" && options.has(entry.option.long_name()))
+      throw UsageError("--" + entry.option.long_name() + " is for generate droplet");
+}
+
+ExitStatus run(const GivenOptions& options, Streams& streams) {
+  const std::vector<std::string> words = options.list("file");
+  if (words.empty())
+    throw UsageError("generate what? (dropmd generate droplet -o FILE, or dropmd generate run STRUCTURE -o FILE.toml)");
+  if (words[0] == "run") {
+    require_no_droplet_options(options);
+    return generate_run(options, {words.begin() + 1, words.end()}, streams);
+  }
+  if (words[0] != "droplet")
+    throw UsageError("generate: unknown word '" + words[0] + "' " + known_words_hint(words[0], {"droplet", "run"}));
+  if (words.size() > 1)
+    throw UsageError("generate droplet takes no further word ('" + words[1] + "'; the file goes behind -o)");
+  return write_droplet_file(options, streams);
+}
+
 }  // namespace
 
 Command generate_command() {
   return {"generate",
-          "droplet",
-          "write a starting structure",
+          "droplet | run FILE",
+          "write a starting structure, or a commented run file for one",
           {"dropmd generate droplet --atoms 500 --disorder 0.05 -o small.drop",
+           "dropmd generate run inputs/samples/lj-cluster-13.xyz --units lj -o cluster.toml",
            "dropmd generate droplet --radius 12 --lattice random --charges none -o random.xyz",
            "dropmd generate droplet --atoms 2000 --vapour 0.5 --vapour-radius 60 -o half.drop"},
           add_options,

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <ostream>
 
+#include "app/charges_input.h"
 #include "app/json_text.h"
 #include "app/map_options.h"
 #include "app/map_work.h"
@@ -13,7 +14,6 @@
 #include "app/shared_options.h"
 #include "core/version.h"
 #include "engine/place_ions.h"
-#include "inputs/structure_file.h"
 #include "inputs/text_source.h"
 #include "outputs/structure_file.h"
 
@@ -23,12 +23,13 @@ namespace {
 
 void add_options(OptionTable& options) {
   add_file_argument(options);
+  add_units_option(options);
   add_processor_options(options);
   add_common_options(options);
   options.add("ions", {{"charge", "of an ion (default 1 against the sign of the droplet's charge)", "Q"},
                        {"count", "number of ions (default: as many as make the droplet neutral)", "N"},
                        {"species", "name of the ions (default ION)", "NAME"},
-                       {"mass", "of an ion (needed in units real)", "M"},
+                       {"mass", "of an ion (default: the run file's or the structure's of its species)", "M"},
                        {"distance", "from the atoms, at least (default 5)", "D"},
                        {"ion-distance", "from each other, at least (default 5)", "D"}});
   add_grid_options(options);
@@ -71,16 +72,24 @@ IonRecipe recipe_of(const GivenOptions& options, const Particles& atoms) {
   return recipe;
 }
 
+/// What the structure would say of itself: no velocities or masses that are not known.
+Particles known_of(const ChargesInput& input, Particles atoms) {
+  if (input.structure.velocity.empty() && input.structure.momentum.empty()) atoms.velocity.clear();
+  if (!input.masses_are_known) atoms.mass.clear();
+  return atoms;
+}
+
 /// The atoms and the ions behind them, at rest.
 Particles with_ions(Particles atoms, const std::vector<PlacedIon>& ions, const IonRecipe& recipe,
                     const std::string& name, double mass) {
+  const bool with_velocities = !atoms.velocity.empty(), with_masses = !atoms.mass.empty();
   const auto known = std::find(atoms.species_names.begin(), atoms.species_names.end(), name);
   const auto species = static_cast<std::uint32_t>(known - atoms.species_names.begin());
   if (known == atoms.species_names.end()) atoms.species_names.push_back(name);
   for (const PlacedIon& ion : ions) {
     atoms.position.push_back(ion.position);
-    atoms.velocity.push_back({});
-    atoms.mass.push_back(mass);
+    if (with_velocities) atoms.velocity.push_back({});
+    if (with_masses) atoms.mass.push_back(mass);
     atoms.charge.push_back(recipe.charge);
     atoms.species.push_back(species);
   }
@@ -97,24 +106,50 @@ std::string species_option(const GivenOptions& options) {
   return name;
 }
 
-double mass_option(const GivenOptions& options, const Units& units) {
+/// Of [[species]] in the run file, of atoms of the name, or of all atoms.
+std::optional<double> known_mass(const RunConfig& config, const Particles& atoms, const std::string& name) {
+  for (const SpeciesConfig& species : config.species)
+    if (species.name == name && species.mass) return species.mass;
+  for (std::size_t i = 0; i < atoms.size(); ++i)
+    if (atoms.species_names[atoms.species[i]] == name) return atoms.mass[i];
+  return std::nullopt;
+}
+
+/// Of an ion; of no use where the masses of the atoms are not known.
+double ion_mass(const GivenOptions& options, const ChargesInput& input, const System& system, const std::string& name) {
+  if (!input.masses_are_known) {
+    if (options.has("mass")) throw UsageError("--mass is of no use: the structure has no masses of its own atoms");
+    return 0;
+  }
   if (options.has("mass")) return real_option(options, "mass", Zero::excluded);
-  if (units.system == UnitSystem::real) throw UsageError("ions in units real need a mass (--mass M, in g/mol)");
+  if (const auto mass = known_mass(input.config, system.particles, name)) return *mass;
+  if (system.units.system == UnitSystem::real)
+    throw UsageError("neither run file nor structure has a mass for '" + name +
+                     "' (--mass M, in g/mol, or --species with a name that they know)");
   return 1;
 }
 
+/// What the format of the file has no place for.
+void warn_of_drops(const std::filesystem::path& path, const GivenOptions& options, Streams& streams) {
+  if (const std::string_view drops = structure_format_drops(path); !drops.empty())
+    show_warnings({fmt::format("{} keeps no {} (a .xyz file does)", path.string(), drops)}, options, streams);
+}
+
 ExitStatus run(const GivenOptions& options, Streams& streams) {
-  RunConfig config = load_config(input_file(options, "ions"));
+  ChargesInput input = read_charges_input(options, "ions");
+  RunConfig& config = input.config;
   apply_method_options(options, config);
   show_config(config, options, streams);
   if (!options.has("output")) throw UsageError("ions needs an output file (-o FILE.xyz or -o FILE.drop)");
   const std::filesystem::path path = options.text("output");
   require_structure_format(path);
   require_free_outputs(options, config);
-  const System system = build_system(config, read_structure_file(config.structure));
+  const System system = input.system();
+  show_warnings(system.warnings, options, streams);
   const Units& units = system.units;
   const std::string name = species_option(options);
-  const double mass = mass_option(options, units);
+  const double mass = ion_mass(options, input, system, name);
+  warn_of_drops(path, options, streams);
   const IonRecipe recipe = recipe_of(options, system.particles);
   MapChoices usual = usual_map_choices(config);
   usual.padding += recipe.distance;
@@ -130,8 +165,12 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
     ions = place_ions(method, choices, units, system.particles, recipe, progress);
   });
   if (end != ExitStatus::done) return end;
-  const Particles all = with_ions(system.particles, ions, recipe, name, mass);
-  write_structure_file(path, {.particles = all, .units = units, .title = system.title, .radius = system.radius},
+  const Particles all = with_ions(known_of(input, system.particles), ions, recipe, name, mass);
+  write_structure_file(path,
+                       {.particles = all,
+                        .units = input.units_are_known ? &units : nullptr,
+                        .title = system.title,
+                        .radius = system.radius},
                        options.has("force"));
   Json::List placed;
   std::string text;

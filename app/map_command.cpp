@@ -5,6 +5,7 @@
 #include <cmath>
 #include <ostream>
 
+#include "app/charges_input.h"
 #include "app/json_text.h"
 #include "app/map_options.h"
 #include "app/map_work.h"
@@ -14,7 +15,6 @@
 #include "core/version.h"
 #include "engine/centre.h"
 #include "engine/map_job.h"
-#include "inputs/structure_file.h"
 #include "inputs/text_source.h"
 #include "outputs/map_file.h"
 #include "outputs/map_slice.h"
@@ -26,6 +26,7 @@ namespace {
 
 void add_options(OptionTable& options) {
   add_file_argument(options);
+  add_units_option(options);
   add_processor_options(options);
   add_common_options(options);
   add_map_options(options);
@@ -140,10 +141,12 @@ MapReport report(const PotentialMap& map, std::uint64_t near_points, std::uint64
 }
 
 ExitStatus run(const GivenOptions& options, Streams& streams) {
-  RunConfig config = load_config(input_file(options, "map"));
+  ChargesInput input = read_charges_input(options, "map");
+  RunConfig& config = input.config;
   apply_method_options(options, config);
   show_config(config, options, streams);
-  const System system = build_system(config, read_structure_file(config.structure));
+  const System system = input.system();
+  show_warnings(system.warnings, options, streams);
   const Particles& atoms = system.particles;
   const MapChoices choices = map_choices(options, system.units, usual_map_choices(config));
   const MapModel model = map_model(choices, system.units);

@@ -12,6 +12,7 @@
 #include "engine/run_job.h"
 #include "inputs/resolved_run.h"
 #include "inputs/text_source.h"
+#include "outputs/structure_file.h"
 
 namespace dropmd {
 
@@ -27,6 +28,14 @@ void add_options(OptionTable& options) {
                    {"dry-run", "show the resolved run, memory, disk and time; compute nothing"},
                    {"resume", "go on from a checkpoint.h5; FILE may be left out", "CHECKPOINT"},
                    {"self-check", "check the forces on a sample of atoms every N steps", "N"}});
+}
+
+/// What the final structure's format drops; of a droplet file that runs by itself it is what the program of 2009 wrote.
+std::optional<std::string> final_structure_warning(const RunConfig& config) {
+  if (config.final_file.empty() || config.file == config.structure) return std::nullopt;
+  const std::string_view drops = structure_format_drops(config.final_file);
+  if (drops.empty()) return std::nullopt;
+  return fmt::format("{} keeps no {} (final = \"final.xyz\" does)", config.final_file, drops);
 }
 
 /// The run of --resume, or of FILE.
@@ -54,6 +63,7 @@ ResumedRun configured(const GivenOptions& options, bool resumes) {
     config.neighbor = NeighborMethod::automatic;
   }
   if (options.has("output")) config.output_directory = options.text("output");
+  if (const auto warning = final_structure_warning(config)) config.warnings.push_back(*warning);
   return run;
 }
 
@@ -137,8 +147,9 @@ std::string to_text(const RunSummary& summary, const Units& units) {
   return text;
 }
 
-ExitStatus dry_run(const RunConfig& config, Streams& streams) {
+ExitStatus dry_run(const RunConfig& config, const GivenOptions& options, Streams& streams) {
   const Estimate estimate = estimate_run(config);
+  show_warnings(estimate.warnings, options, streams);
   streams.out << resolved_run_toml(config) << '\n' << describe(estimate);
   return ExitStatus::done;
 }
@@ -149,7 +160,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   const RunConfig& config = chosen.config;
   const bool quiet = options.has("quiet");
   show_config(config, options, streams);
-  if (options.has("dry-run")) return dry_run(config, streams);
+  if (options.has("dry-run")) return dry_run(config, options, streams);
 
   const StopSignals signals;
   RunHooks hooks;
@@ -161,6 +172,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   hooks.stop = StopSignals::came;
   hooks.started = [&](const Method& method, const System& system) {
     if (quiet) return;
+    show_warnings(system.warnings, options, streams);
     if (!method.note.empty()) streams.err << "dropmd: " << method.note << '\n';
     streams.err << fmt::format("dropmd {}: {} atoms, {}, {} precision, {}, integrator {}, {} steps{}\n", kVersion,
                                system.particles.size(), method.device_name, word_of(method.precision),
@@ -203,7 +215,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
 Command run_command() {
   return {"run",
           "[FILE]",
-          "integrate; FILE is a run file (.toml) or a structure (.drop, .xyz)",
+          "integrate; FILE is a run file (.toml) or a droplet file (.drop)",
           {"dropmd run inputs/samples/droplet-4139.toml --steps 20 -o droplet-out",
            "dropmd run inputs/samples/droplet-4139.drop --steps 5 --wall none -o bare-out",
            "dropmd run inputs/samples/lj-cluster-13.toml --self-check 10 -o cluster-out",

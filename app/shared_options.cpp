@@ -1,5 +1,7 @@
 #include "app/shared_options.h"
 
+#include <fmt/core.h>
+
 #include <ostream>
 
 #include "app/option_values.h"
@@ -102,14 +104,23 @@ RunConfig load_config(const std::filesystem::path& file) {
   if (!has_structure_format(file))
     throw InputError({file.string()},
                      "neither a run file nor a structure (known extensions: .toml, " + structure_extensions() + ")");
+  if (file.extension() != ".drop")
+    throw InputError({file.string()},
+                     fmt::format("a structure alone does not say which forces act (dropmd generate run "
+                                 "{} -o run.toml writes a run file for it)",
+                                 file.string()));
   return bare_structure_config(file, form_catalog());
 }
 
 void show_config(const RunConfig& config, const GivenOptions& options, Streams& streams) {
   if (options.has("quiet")) return;
   if (options.has("verbose")) streams.err << resolved_run_toml(config) << '\n';
-  for (const std::string& warning : config.warnings)
-    streams.err << "dropmd: warning: " << without_commands(warning) << '\n';
+  show_warnings(config.warnings, options, streams);
+}
+
+void show_warnings(const std::vector<std::string>& warnings, const GivenOptions& options, Streams& streams) {
+  if (options.has("quiet")) return;
+  for (const std::string& warning : warnings) streams.err << "dropmd: warning: " << without_commands(warning) << '\n';
 }
 
 void require_free_outputs(const GivenOptions& options, const RunConfig& config,

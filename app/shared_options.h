@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/command.h"
 #include "inputs/choice_words.h"
@@ -43,11 +44,14 @@ auto word_option(const GivenOptions& options, const std::string& name, const Wor
   return *value;
 }
 
-/// Reads a run file, or makes the configuration of a bare structure, by the extension.
+/// Reads a run file, or makes the configuration of a droplet file by itself (inputs/bare_structure.h), by the
+/// extension. Throws InputError for other structures, which say nothing of forces: the message names `generate run`.
 RunConfig load_config(const std::filesystem::path& file);
 
 /// Shows the configuration with -v, and its warnings unless -q.
 void show_config(const RunConfig& config, const GivenOptions& options, Streams& streams);
+/// Shows warnings unless -q.
+void show_warnings(const std::vector<std::string>& warnings, const GivenOptions& options, Streams& streams);
 
 /// Checks the files that -o and the given options name against the inputs and what is there, before any work.
 void require_free_outputs(const GivenOptions& options, const RunConfig& config,

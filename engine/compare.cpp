@@ -64,6 +64,7 @@ Comparison compare_methods(const RunConfig& config, std::optional<std::size_t> s
 
   Comparison comparison;
   comparison.units = system.units;
+  comparison.warnings = system.warnings;
   comparison.n_atoms = position.size();
   const auto sample = even_sample(position.size(), sample_size);
   comparison.n_sampled = sample.size();

@@ -31,6 +31,7 @@ struct Comparison {
   /// The reference less the same interactions without any cutoff (plain LJ, exact Coulomb); zero where nothing is cut.
   PairSums untruncated;
   std::vector<CompareRow> rows;
+  std::vector<std::string> warnings;
 
   bool ok() const;
 };

@@ -8,6 +8,7 @@
 
 #include "engine/device_run.h"
 #include "engine/map_observer.h"
+#include "engine/origins.h"
 #include "engine/physics_guard.h"
 #include "engine/skin.h"
 #include "inputs/structure_file.h"
@@ -22,7 +23,7 @@ namespace {
 constexpr std::uint64_t kBytesPerAtom = 300;
 /// Bytes of a row of energy.csv and of an atom in trajectory.xyz, at 17 digits.
 constexpr std::uint64_t kBytesPerRow = 180;
-constexpr std::uint64_t kBytesPerFrameAtom = 130;
+constexpr std::uint64_t kBytesPerFrameAtom = 190;
 /// The one in use, the one before, and one that is being written; on a GPU 190 bytes an atom, on a CPU 120.
 constexpr std::uint64_t kCheckpoints = 3, kBytesPerCheckpointAtom = 190;
 /// Host bytes a point of a map: its values, and of an average the sum, itself, and what goes into a checkpoint. On
@@ -114,9 +115,12 @@ std::string duration_text(double seconds) {
 }  // namespace
 
 Estimate estimate_run(const RunConfig& config) {
-  const System system = build_system(config, read_structure_file(config.structure));
+  const Structure structure = read_structure_file(config.structure);
+  const System system = build_system(config, structure);
   PhysicsGuard(system).check_start();
   Estimate estimate;
+  estimate.in_effect = values_in_effect(config, structure, system);
+  estimate.warnings = system.warnings;
   estimate.n_atoms = system.particles.size();
   estimate.method = with_fitting_skin(choose_method(config, system.model, estimate.n_atoms), system, config);
   estimate.memory = estimate.n_atoms * kBytesPerAtom;
@@ -156,10 +160,13 @@ std::string describe(const Estimate& e) {
                         e.seconds_per_map > 0 ? fmt::format(", {} each, timed", duration_text(e.seconds_per_map))
                                               : ", not timed: each takes minutes");
   return fmt::format(
-      "# estimate\n# atoms:  {}\n# method: {}, {} precision, {}\n# memory: {} on the host{}\n# disk:   {}\n{}# time:   "
-      "{}\n",
-      e.n_atoms, e.method.device_name, word_of(e.method.precision), word_of(e.method.neighbor), bytes_text(e.memory),
-      e.device_memory > 0 ? ", " + bytes_text(e.device_memory) + " on the GPU" : "", bytes_text(e.disk), maps, time);
+             "# estimate\n# atoms:  {}\n# method: {}, {} precision, {}\n# memory: {} on the host{}\n# disk:   {}\n{}# "
+             "time:   "
+             "{}\n",
+             e.n_atoms, e.method.device_name, word_of(e.method.precision), word_of(e.method.neighbor),
+             bytes_text(e.memory), e.device_memory > 0 ? ", " + bytes_text(e.device_memory) + " on the GPU" : "",
+             bytes_text(e.disk), maps, time) +
+         e.in_effect;
 }
 
 }  // namespace dropmd

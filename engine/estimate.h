@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/map_grid.h"
 #include "engine/force_field.h"
@@ -21,6 +22,8 @@ struct Estimate {
   double seconds_per_map = 0;       ///< part of one, timed; 0: too large to try
   double seconds_per_step = 0;      ///< an evaluation of the forces, or steps on a GPU, timed; 0: too large to try
   double seconds = 0;               ///< of the whole run, maps included
+  std::string in_effect;            ///< masses, charges, ... and where they come from, as comment lines
+  std::vector<std::string> warnings;
 };
 
 /// Reads the structure and times some steps on a GPU, or one evaluation of the forces, and part of a map; writes

@@ -172,8 +172,7 @@ Droplet generate_droplet(const DropletRecipe& recipe) {
   Droplet droplet;
   Particles& p = droplet.particles;
   const std::size_t n = sites.size();
-  p.velocity.assign(n, {});
-  p.mass.assign(n, 1.0);
+  const bool charged = recipe.charges != DropletRecipe::Charges::none;
   p.species.assign(n, 0);
   p.species_names = {"X"};
   const RandomKey key{recipe.seed, RandomPurpose::generate};
@@ -182,8 +181,7 @@ Droplet generate_droplet(const DropletRecipe& recipe) {
     const Vec3<double> shake = recipe.disorder * (2.0 * uniform_vec3(key, i, 1) - Vec3<double>{1, 1, 1});
     p.position.push_back(sites[i].x + shake);
     outermost = std::max(outermost, norm(p.position.back()));
-    p.charge.push_back(
-        recipe.charges == DropletRecipe::Charges::none ? 0.0 : (sites[i].odd ? -recipe.charge : recipe.charge));
+    if (charged) p.charge.push_back(sites[i].odd ? -recipe.charge : recipe.charge);
   }
   if (recipe.charges == DropletRecipe::Charges::random) p.charge = shuffled_charges(recipe, n);
   droplet.radius = std::max(radius, outermost);

@@ -27,8 +27,8 @@ struct DropletRecipe {
 };
 
 struct Droplet {
-  Particles particles;
-  double radius = 0;  ///< of the droplet at this density, or of the vapour; at least that of the outermost atom
+  Particles particles;  ///< positions, one species and, unless the recipe wants none, charges; nothing else is known
+  double radius = 0;    ///< of the droplet at this density, or of the vapour; at least that of the outermost atom
 };
 
 /// A ball of atoms around the origin. The same recipe gives the same bytes on the same system. Throws InputError where

@@ -13,6 +13,7 @@ SinglePoint single_point(const RunConfig& config) {
   guard.check_start();
   SinglePoint point;
   point.units = system.units;
+  point.warnings = system.warnings;
   point.method = choose_method(config, system.model, system.particles.size());
   point.force.resize(system.particles.size());
   ForceField force_field(system, point.method);

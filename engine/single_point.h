@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "engine/force_field.h"
@@ -15,6 +16,7 @@ struct SinglePoint {
   ForceField::Result result;
   std::vector<Vec3<double>> force;  ///< [n_atoms][3], file order
   double max_force = 0;             ///< largest |F| of an atom
+  std::vector<std::string> warnings;
 };
 
 /// Reads the structure and evaluates it. Throws like a run does.

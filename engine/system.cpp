@@ -3,14 +3,31 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/ase_units.h"
 #include "engine/initial_velocities.h"
+#include "engine/origins.h"
 
 namespace dropmd {
 
 namespace {
 
-[[noreturn]] void fail(const RunConfig& config, const std::string& message) {
-  throw InputError(SourcePlace{config.file.string()}, message);
+/// place: none of a configuration that no file gave.
+[[noreturn]] void fail(const RunConfig& config, const SourcePlace& place, const std::string& message) {
+  throw InputError(place.file.empty() ? SourcePlace{config.file.string()} : place, message);
+}
+
+void require_same_units(const RunConfig& config, const Structure& structure) {
+  if (!structure.units || *structure.units == config.units) return;
+  const std::string mine(units_of(*structure.units).name), other(units_of(config.units).name);
+  fail(config, structure.units_place,
+       "the structure is in units " + mine + ", but " + config.file.string() + " says " + other + " (units = \"" +
+           mine + "\" there, or convert the structure)");
+}
+
+/// Of the first atom of a species.
+SourcePlace place_of_species(const Structure& structure, std::size_t species) {
+  const auto first = std::find(structure.species.begin(), structure.species.end(), species);
+  return structure.place_of_atom(static_cast<std::size_t>(first - structure.species.begin()));
 }
 
 const SpeciesConfig* find_species(const RunConfig& config, const std::string& name) {
@@ -23,13 +40,15 @@ const SpeciesConfig* find_species(const RunConfig& config, const std::string& na
 std::vector<const SpeciesConfig*> species_entries(const RunConfig& config, const Structure& structure) {
   std::vector<const SpeciesConfig*> entries;
   if (config.species.empty()) return entries;
-  for (const std::string& name : structure.species_names) {
+  for (std::size_t k = 0; k < structure.species_names.size(); ++k) {
+    const std::string& name = structure.species_names[k];
     const SpeciesConfig* entry = find_species(config, name);
     if (entry == nullptr) {
       std::string known;
       for (const SpeciesConfig& s : config.species) known += (known.empty() ? "" : ", ") + s.name;
-      fail(config, "the structure has a species '" + name + "' without [[species]] entry (there are entries for " +
-                       known + ")");
+      fail(config, place_of_species(structure, k),
+           "the species '" + name + "' has no [[species]] entry in " + config.file.string() +
+               " (there are entries for " + known + ")");
     }
     entries.push_back(entry);
   }
@@ -62,27 +81,76 @@ PairModel build_model(const RunConfig& config, const Units& units, const std::ve
   return model;
 }
 
-/// Per-atom values: the structure's, else each species', else `otherwise`; a missing value ends in an error.
+/// Per-atom values: the structure's, else each species', else `otherwise`; none of these ends in an error.
 std::vector<double> per_atom(const RunConfig& config, const Structure& structure, const std::vector<double>& given,
                              const std::vector<const SpeciesConfig*>& entries,
-                             std::optional<double> SpeciesConfig::*member, std::optional<double> otherwise,
-                             const std::string& missing) {
+                             std::optional<double> SpeciesConfig::*member, std::optional<double> otherwise) {
   if (!given.empty()) return given;
   std::vector<double> values(structure.position.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    std::optional<double> value = entries.empty() ? std::nullopt : entries[structure.species[i]]->*member;
+    const SpeciesConfig* const entry = entries.empty() ? nullptr : entries[structure.species[i]];
+    std::optional<double> value = entry == nullptr ? std::nullopt : entry->*member;
     if (!value) value = otherwise;
-    if (!value) fail(config, missing);
+    if (!value && entry != nullptr)
+      fail(config, entry->place,
+           "no mass for '" + entry->name + "': the structure gives none (add 'mass = ...' here, or to [system])");
+    if (!value)
+      fail(config, config.system_place,
+           "no mass: the structure gives none (add 'mass = ...' to [system], or to each [[species]])");
     values[i] = *value;
   }
   return values;
+}
+
+/// Velocities times mass, in ASE's units for units real.
+std::vector<Vec3<double>> velocities_of(const Structure& structure, const std::vector<double>& mass,
+                                        const Units& units) {
+  const double unit = units.system == UnitSystem::real ? kAseTime : 1;
+  std::vector<Vec3<double>> velocity(structure.momentum.size());
+  for (std::size_t i = 0; i < velocity.size(); ++i) velocity[i] = (1 / (unit * mass[i])) * structure.momentum[i];
+  return velocity;
+}
+
+/// The two are the same but for the decimals that programs write: ASE eight of velocities near 1e-3 Å/fs.
+void require_same_velocities(const RunConfig& config, const Structure& structure,
+                             const std::vector<Vec3<double>>& of_momenta) {
+  constexpr double kRelative = 1e-4, kAbsolute = 1e-7;
+  for (std::size_t i = 0; i < of_momenta.size(); ++i) {
+    const Vec3<double>& v = structure.velocity[i];
+    if (norm(v - of_momenta[i]) > kRelative * norm(v) + kAbsolute)
+      fail(config, structure.place_of_atom(i),
+           "velocity and momentum of atom " + std::to_string(i + 1) +
+               " contradict each other (keep one of the columns; momenta are in ASE's units if units are real)");
+  }
+}
+
+/// None: the structure has neither velocities nor momenta.
+std::vector<Vec3<double>> given_velocities(const RunConfig& config, const Structure& structure,
+                                           const std::vector<double>& mass, const Units& units) {
+  if (structure.momentum.empty()) return structure.velocity;
+  std::vector<Vec3<double>> of_momenta = velocities_of(structure, mass, units);
+  if (structure.velocity.empty()) return of_momenta;
+  require_same_velocities(config, structure, of_momenta);
+  return structure.velocity;
+}
+
+/// At the temperature of [system], without any zeros.
+void draw_velocities(const RunConfig& config, System& system) {
+  Particles& p = system.particles;
+  if (!config.temperature || *config.temperature == 0) {
+    p.velocity.assign(p.size(), {});
+    return;
+  }
+  p.velocity = maxwell_boltzmann(p.mass, *config.temperature, system.units, config.random_seed);
+  system.momentum_removed_at_start = p.size() > 1;
 }
 
 std::optional<FormChoice> wall_with_radius(const RunConfig& config, const Structure& structure) {
   std::optional<FormChoice> wall = config.wall;
   if (!wall || wall->has("radius")) return wall;
   if (!structure.radius)
-    fail(config, "[wall] needs a radius: the structure gives none (add 'radius = ...' to [wall], or form = \"none\")");
+    fail(config, config.wall_place,
+         "[wall] needs a radius: the structure gives none (add 'radius = ...' to [wall], or form = \"none\")");
   wall->values["radius"] = *structure.radius;
   return wall;
 }
@@ -90,8 +158,11 @@ std::optional<FormChoice> wall_with_radius(const RunConfig& config, const Struct
 }  // namespace
 
 System build_system(const RunConfig& config, const Structure& structure) {
+  require_same_units(config, structure);
   System system;
   system.units = units_of(config.units);
+  system.warnings = structure.warnings;
+  for (std::string& warning : overridden_values(config, structure)) system.warnings.push_back(std::move(warning));
   system.title = config.title.empty() ? structure.title : config.title;
   system.radius = structure.radius;
   system.wall = wall_with_radius(config, structure);
@@ -106,17 +177,10 @@ System build_system(const RunConfig& config, const Structure& structure) {
   p.species = structure.species;
   std::optional<double> default_mass = config.mass;
   if (!default_mass && config.units == UnitSystem::lj) default_mass = 1.0;
-  p.mass = per_atom(config, structure, structure.mass, entries, &SpeciesConfig::mass, default_mass,
-                    "no mass: the structure gives none (add 'mass = ...' to [system], or to each [[species]])");
-  p.charge = per_atom(config, structure, structure.charge, entries, &SpeciesConfig::charge, 0.0, "");
-  if (!structure.velocity.empty()) {
-    p.velocity = structure.velocity;
-  } else if (config.temperature && *config.temperature > 0) {
-    p.velocity = maxwell_boltzmann(p.mass, *config.temperature, system.units, config.random_seed);
-    system.momentum_removed_at_start = n > 1;
-  } else {
-    p.velocity.assign(n, {});
-  }
+  p.mass = per_atom(config, structure, structure.mass, entries, &SpeciesConfig::mass, default_mass);
+  p.charge = per_atom(config, structure, structure.charge, entries, &SpeciesConfig::charge, 0.0);
+  p.velocity = given_velocities(config, structure, p.mass, system.units);
+  if (p.velocity.empty()) draw_velocities(config, system);
   system.pair_species = system.model.n_species == 1 ? std::vector<std::uint32_t>(n, 0) : p.species;
   return system;
 }

@@ -24,11 +24,14 @@ struct System {
   std::optional<double> radius;             ///< the structure's, for writing droplet files
   std::string title;
   bool momentum_removed_at_start = false;  ///< velocities were drawn, without linear momentum
+  std::vector<std::string> warnings;       ///< of the structure, and which of two values counts; to be shown once
 };
 
 /// Masses and charges come from the structure, else from the species, else from system.mass (lj: 1) and 0. Velocities
-/// come from the structure, else are drawn at the configured temperature, else are zero.
-/// Throws InputError where the two do not fit: no mass in units real, an unknown species, a wall without radius.
+/// come from the structure (momenta are divided by the masses), else are drawn at the configured temperature, else are
+/// zero. Where both give a value the structure's counts, and a warning says so.
+/// Throws InputError where the two do not fit: other units, no mass in units real, an unknown species, a wall without
+/// radius, momenta that contradict the velocities.
 System build_system(const RunConfig& config, const Structure& structure);
 
 }  // namespace dropmd

@@ -5,9 +5,7 @@
 #include "inputs/choice_words.h"
 
 namespace dropmd {
-namespace {
 
-/// A TOML basic string.
 std::string toml_string(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text) {
@@ -21,6 +19,8 @@ std::string toml_string(std::string_view text) {
   }
   return quoted + '"';
 }
+
+namespace {
 
 /// Writes sections and `key = value` lines.
 class TomlWriter {

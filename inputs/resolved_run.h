@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "inputs/run_config.h"
 
@@ -10,5 +11,8 @@ namespace dropmd {
 /// as the structure's path is absolute. Numbers are the shortest decimals that give the same doubles back. Values that
 /// depend on the structure stay left out.
 std::string resolved_run_toml(const RunConfig& config);
+
+/// A TOML basic string.
+std::string toml_string(std::string_view text);
 
 }  // namespace dropmd

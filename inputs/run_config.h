@@ -59,6 +59,7 @@ struct RunConfig {
   std::string title;
   UnitSystem units = UnitSystem::lj;
 
+  SourcePlace system_place{};       ///< of [system], for messages about what it lacks
   std::filesystem::path structure;  ///< relative paths of the file already joined to its folder
   std::optional<double> mass;       ///< for structures without masses
   std::optional<double> temperature;
@@ -69,6 +70,7 @@ struct RunConfig {
   std::vector<PairConfig> pairs;
   std::optional<FormChoice> coulomb;  ///< none: charges do not interact
   std::optional<FormChoice> wall;     ///< none: no wall; values: stiffness and, unless the structure's, radius
+  SourcePlace wall_place{};           ///< of [wall]
 
   NeighborMethod neighbor = NeighborMethod::automatic;
   std::optional<double> skin;     ///< none: auto
@@ -90,7 +92,7 @@ struct RunConfig {
   std::int64_t energy_every = 100;         ///< 0: no energy.csv rows
   std::int64_t trajectory_every = 1000;    ///< 0: no trajectory
   std::int64_t checkpoint_every = 10'000;  ///< 0: none, but where the run is interrupted
-  std::string final_file;                  ///< in the output directory; empty: none
+  std::string final_file = "final.xyz";    ///< in the output directory; empty: none
 
   std::optional<MapConfig> map;  ///< none: no maps
 

@@ -42,6 +42,7 @@ void read_top(const TomlDocument& document, MistakeList& mistakes, RunConfig& co
 void read_system(const TomlDocument& document, MistakeList& mistakes, RunConfig& config) {
   const TomlSection toml = section_or_empty(document, "system");
   SectionReader section(toml, mistakes);
+  config.system_place = toml.place;
   if (!section.has("structure")) section.missing("structure", "structure = \"FILE\", relative to the run file");
   if (const std::optional<std::string> structure = section.text("structure")) {
     config.structure = config.file.parent_path() / *structure;
@@ -112,7 +113,9 @@ void read_run(const TomlDocument& document, MistakeList& mistakes, RunConfig& co
 
 void read_final_file(SectionReader& section, RunConfig& config) {
   const std::optional<std::string> name = section.text("final");
-  if (!name || name->empty()) return;
+  if (!name) return;
+  config.final_file = *name;
+  if (name->empty()) return;
   const SourcePlace& place = section.find("final")->value_place;
   const fs::path path = *name;
   if (path.has_parent_path())
@@ -124,7 +127,6 @@ void read_final_file(SectionReader& section, RunConfig& config) {
   else if (path.extension() != ".drop" && path.extension() != ".xyz")
     section.mistake(place, fmt::format("{} is {} (a name that ends with .drop or .xyz)", section.name_of("final"),
                                        in_quotes(*name)));
-  config.final_file = *name;
 }
 
 void read_output(const TomlDocument& document, MistakeList& mistakes, RunConfig& config) {
@@ -166,6 +168,7 @@ RunConfig parse_run_file(const TextSource& source, const fs::path& path, const F
                               config);
   config.coulomb = read_optional_form(document, "coulomb", catalog.coulomb, config.units, mistakes);
   config.wall = read_optional_form(document, "wall", catalog.wall, config.units, mistakes);
+  if (const TomlSection* const wall = find_section(document, "wall")) config.wall_place = wall->place;
   read_neighbor(document, mistakes, config);
   read_engine(document, mistakes, config);
   read_integrator(document, catalog.integrator, mistakes, config);

@@ -18,7 +18,7 @@ cat <<'TEXT'
 
   energy.csv       energies and temperature by step; the first line names the units
   trajectory.xyz   extended XYZ: open it with OVITO or VMD, or read it with ase.io.read(..., ':')
-  final.drop       the droplet at the end: a structure for a next run file
+  final.xyz        the droplet at the end, with velocities: a structure for a next run file
 
   head demo-out/energy.csv
   python3 scripts/plot_run.py demo-out     # demo-out/run.png

@@ -23,6 +23,7 @@ _dropmd() {
     --method) words="direct cutoff" ;;
     --form) words="shift cut smoothed reaction-field" ;;
     --unit) words="energy kT V" ;;
+    --units) words="real lj" ;;
     --dielectric) words="inf" ;;
     --lattice) words="fcc sc random" ;;
     --lengths | --ragged | --segments) words="default" ;;
@@ -41,17 +42,20 @@ _dropmd() {
         run) words="$common $method --steps --self-check --wall --choices --resume --dry-run" files=input ;;
         energy) words="$common $method --forces --wall" files=input ;;
         compare) words="$common $method --sample" files=input ;;
-        map) words="$common $processor $grid --unit --temperature --field --png --slice --limit --radial --radial-width
+        map) words="$common $processor $grid --units --unit --temperature --field --png --slice --limit --radial --radial-width
                     --dry-run" files=input ;;
-        ions) words="$common $processor $grid --charge --count --species --mass --distance --ion-distance" files=input ;;
+        ions) words="$common $processor $grid --units --charge --count --species --mass --distance --ion-distance" files=input ;;
         bench)
           words="forces map sort step $common $method --atoms --lengths --ragged --keys --segments --methods --steps
                  --energy-every --tuner --forms --designs --density --cutoff --spacing --points
                  --random --scaling --bin-capacity"
           if [[ ${COMP_WORDS[2]} == step ]] && (( COMP_CWORD > 2 )); then files=input; fi
           ;;
-        generate) words="droplet $common --atoms --radius --density --lattice --min-distance --charge --charges
-                         --disorder --vapour --vapour-radius --random-seed" ;;
+        generate)
+          words="droplet run $common --atoms --radius --density --lattice --min-distance --charge --charges
+                 --disorder --vapour --vapour-radius --random-seed --units"
+          if [[ ${COMP_WORDS[2]} == run ]] && (( COMP_CWORD > 2 )); then files=input; fi
+          ;;
         info) words="--json --help" ;;
         help) words="$commands --help" ;;
       esac

@@ -184,7 +184,8 @@ TEST_F(MapCommand, IonsGoWhereTheirEnergyIsLowest) {
   const std::string xyz = folder().text("with.xyz");
   EXPECT_THAT(xyz, testing::StartsWith("3\n"));
   EXPECT_THAT(xyz, HasSubstr("ION"));
-  EXPECT_EQ(run("energy with.xyz --backend cpu -q").status, 0) << "the result is a structure";
+  EXPECT_EQ(run("map with.xyz --units lj --spacing 2 --backend cpu -q -o again.dx").status, 0)
+      << "the result is a structure";
 }
 
 TEST_F(MapCommand, MistakesOfIonsAreNamed) {

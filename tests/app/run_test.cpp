@@ -66,7 +66,7 @@ TEST(Run, SameBytesForEveryNumberOfThreads) {
                        threads + ' ' + kSample)
                   .status,
               0);
-  for (const char* name : {"energy.csv", "trajectory.xyz", "final.drop"}) {
+  for (const char* name : {"energy.csv", "trajectory.xyz", "final.xyz"}) {
     const std::string one = folder.text(std::string("out1/") + name);
     EXPECT_FALSE(one.empty());
     EXPECT_TRUE(one == folder.text(std::string("out2/") + name)) << name;
@@ -84,7 +84,7 @@ TEST(Run, DryRunPrintsARunFileOfTheSameRun) {
   ASSERT_EQ(folder.run("dropmd run -q -o a" + options + kSample).status, 0);
   const Outcome resolved = folder.run("dropmd run -q -o b resolved.toml");
   ASSERT_EQ(resolved.status, 0) << resolved.err;
-  for (const char* name : {"energy.csv", "trajectory.xyz", "final.drop"})
+  for (const char* name : {"energy.csv", "trajectory.xyz", "final.xyz"})
     EXPECT_TRUE(folder.text(std::string("a/") + name) == folder.text(std::string("b/") + name)) << name;
 }
 

@@ -50,7 +50,7 @@ TEST(SelfCheckOption, ChangesNoByteOfTheOutputsWhateverTheThreads) {
   for (const char* name : {"plain", "checked --self-check 3", "threads --self-check 7 --threads 3"})
     ASSERT_EQ(folder.run(std::string("dropmd run -q --neighbor pair-list --steps 30") + kSample + "-o " + name).status,
               0);
-  for (const char* name : {"energy.csv", "trajectory.xyz", "final.drop"}) {
+  for (const char* name : {"energy.csv", "trajectory.xyz", "final.xyz"}) {
     const std::string plain = folder.text(std::string("plain/") + name);
     EXPECT_FALSE(plain.empty());
     EXPECT_TRUE(plain == folder.text(std::string("checked/") + name)) << name;

@@ -51,7 +51,7 @@ TEST_P(Signals, EndTheRunWithCompleteFiles) {
   EXPECT_THAT(outcome.out, testing::HasSubstr("\"steps\": " + std::to_string(last_step) + ','));
   EXPECT_EQ(line_count(folder.text("out/trajectory.xyz")), (kAtoms + 2) * (last_step / 10 + 1));
   EXPECT_EQ(line_count(folder.text("out/final.xyz")), kAtoms + 2);
-  EXPECT_EQ(folder.run("dropmd energy -q out/final.xyz").status, 0);
+  EXPECT_EQ(folder.run("dropmd generate run -q out/final.xyz").status, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(, Signals, testing::Values(SIGINT, SIGTERM),

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/errors.h"
+#include "engine/origins.h"
 
 /// A structure and a run file put together.
 namespace dropmd {
@@ -105,7 +106,7 @@ TEST(System, WhatTheStructureGivesComesFirst) {
   config.species[2].mass.reset();
   EXPECT_EQ(build_system(config, salt()).particles.mass, (std::vector<double>{9, 35.45, 39.95, 9}));
   config.mass.reset();
-  EXPECT_THAT(error_of(config, salt()), HasSubstr("salt.toml: no mass: the structure gives none"));
+  EXPECT_THAT(error_of(config, salt()), HasSubstr("salt.toml: no mass for 'Na': the structure gives none"));
   config.units = UnitSystem::lj;
   EXPECT_EQ(build_system(config, salt()).particles.mass, (std::vector<double>{1, 35.45, 39.95, 1}));
 }
@@ -125,19 +126,117 @@ TEST(System, WithoutSpeciesEntriesAllAtomsAreAlike) {
   EXPECT_EQ(system.particles.species_names, salt().species_names) << "files keep their names";
 }
 
-TEST(System, ASpeciesWithoutEntryIsNamed) {
+/// As if read from a file whose atoms begin on line 3.
+Structure salt_of_a_file() {
+  Structure structure = salt();
+  structure.file = "salt.xyz";
+  structure.first_atom_line = 3;
+  return structure;
+}
+
+TEST(System, ASpeciesWithoutEntryIsNamedWithItsLine) {
   RunConfig config = salt_run();
   config.species.erase(config.species.begin());
+  EXPECT_EQ(error_of(config, salt_of_a_file()),
+            "salt.xyz:5:1: the species 'Ar' has no [[species]] entry in salt.toml (there are entries for Cl, Na)");
+}
+
+TEST(System, AMissingMassIsNamedWithItsLine) {
+  RunConfig config = salt_run();
+  config.species[1].mass.reset();
+  config.species[1].place = {"salt.toml", 9, 1};
   EXPECT_EQ(error_of(config, salt()),
-            "salt.toml: the structure has a species 'Ar' without [[species]] entry (there are entries for Cl, Na)");
+            "salt.toml:9:1: no mass for 'Cl': the structure gives none (add 'mass = ...' here, or to [system])");
+  config.species.clear();
+  config.lennard_jones.reset();
+  config.system_place = {"salt.toml", 2, 1};
+  EXPECT_EQ(error_of(config, salt()),
+            "salt.toml:2:1: no mass: the structure gives none (add 'mass = ...' to [system], or to each [[species]])");
+}
+
+TEST(System, OtherUnitsOfTheStructureAreAnErrorWithItsPlace) {
+  Structure structure = salt_of_a_file();
+  structure.units = UnitSystem::lj;
+  structure.units_place = {"salt.xyz", 2, 33};
+  EXPECT_EQ(
+      error_of(salt_run(), structure),
+      "salt.xyz:2:33: the structure is in units lj, but salt.toml says real (units = \"lj\" there, or convert the "
+      "structure)");
+  structure.units = UnitSystem::real;
+  EXPECT_EQ(error_of(salt_run(), structure), "no error");
+}
+
+/// p in sqrt(u eV), v in Å/fs: v = p/m over ASE's unit of time, 10.1805 fs. In units lj p = m v.
+TEST(System, MomentaBecomeVelocities) {
+  Structure structure = salt_of_a_file();
+  structure.mass = {10, 20, 30, 40};
+  structure.momentum = {{10, 0, 0}, {0, 20, 0}, {0, 0, 30}, {40, 40, 40}};
+  const double v = 1 / 10.180505671156725;
+  const std::vector<Vec3<double>> real = build_system(salt_run(), structure).particles.velocity;
+  EXPECT_DOUBLE_EQ(real[1].y, v);
+  EXPECT_DOUBLE_EQ(real[3].z, v);
+  RunConfig config = salt_run();
+  config.units = UnitSystem::lj;
+  EXPECT_EQ(build_system(config, structure).particles.velocity[3], (Vec3<double>{1, 1, 1}));
+  structure.velocity = real;
+  EXPECT_EQ(error_of(salt_run(), structure), "no error");
+  structure.velocity[2].z *= 1.01;
+  EXPECT_EQ(error_of(salt_run(), structure),
+            "salt.xyz:5:1: velocity and momentum of atom 3 contradict each other (keep one of the columns; momenta are "
+            "in ASE's units if units are real)");
+}
+
+TEST(System, AWarningSaysWhichOfTwoValuesCounts) {
+  Structure structure = salt_of_a_file();
+  RunConfig config = salt_run();
+  EXPECT_TRUE(build_system(config, structure).warnings.empty());
+  structure.mass = {22.99, 35.45, 39.95, 22.99};
+  structure.charge = {1, -1, 0, 1};
+  EXPECT_TRUE(build_system(config, structure).warnings.empty()) << "both say the same";
+  structure.mass[3] = 23;
+  structure.charge[1] = -0.8;
+  structure.velocity.assign(4, {});
+  config.temperature = 300.0;
+  structure.warnings = {"of the reader"};
+  EXPECT_EQ(
+      build_system(config, structure).warnings,
+      (std::vector<std::string>{
+          "of the reader", "the masses are those of the structure, salt.xyz: 'mass' in salt.toml is not used",
+          "the charges are those of the structure, salt.xyz: 'charge' in salt.toml is not used",
+          "the initial velocities are those of the structure, salt.xyz: 'temperature' of [system] in salt.toml is "
+          "not used"}));
+}
+
+/// For --dry-run: comments, so that what it prints is still a run file.
+TEST(System, SaysWhereItsValuesComeFrom) {
+  Structure structure = salt_of_a_file();
+  structure.charge = {1, -1, 0, 1};
+  structure.radius = 12.5;
+  RunConfig config = salt_run();
+  config.temperature = 300.0;
+  config.wall = FormChoice{"harmonic", {{"stiffness", 2.0}}};
+  EXPECT_EQ(values_in_effect(config, structure, build_system(config, structure)),
+            "# in effect\n"
+            "# units:      real, from the run file\n"
+            "# masses:     22.99 to 39.95 g/mol, from [[species]]\n"
+            "# charges:    -1 to 1 e, sum 1, from the structure\n"
+            "# velocities: drawn at 300 K, from [system]\n"
+            "# wall:       radius 12.5 A, from the structure\n");
+  structure.mass = {20, 20, 20, 20};
+  structure.velocity.assign(4, {});
+  config.wall.reset();
+  const std::string text = values_in_effect(config, structure, build_system(config, structure));
+  EXPECT_THAT(text, HasSubstr("# masses:     20 g/mol, from the structure\n"));
+  EXPECT_THAT(text, HasSubstr("# velocities: temperature 0 K, from the structure's velocities\n"));
 }
 
 TEST(System, AWallTakesItsRadiusFromTheStructure) {
   Structure structure = salt();
   RunConfig config = salt_run();
   config.wall = FormChoice{"harmonic", {{"stiffness", 2.0}}};
+  config.wall_place = {"salt.toml", 7, 1};
   EXPECT_EQ(error_of(config, structure),
-            "salt.toml: [wall] needs a radius: the structure gives none (add 'radius = ...' to [wall], or form = "
+            "salt.toml:7:1: [wall] needs a radius: the structure gives none (add 'radius = ...' to [wall], or form = "
             "\"none\")");
   structure.radius = 12.5;
   EXPECT_EQ(build_system(config, structure).wall->at("radius"), 12.5);

@@ -31,11 +31,12 @@ TEST(BareStructure, DropletFileRunsAsIn2009) {
   EXPECT_EQ(config.final_file, "final.drop");
 }
 
-TEST(BareStructure, ExtendedXyzHasNoWall) {
-  const RunConfig config = bare_structure_config("a.xyz", test_form_catalog());
-  EXPECT_FALSE(config.wall);
-  EXPECT_EQ(config.integrator.form, "descent");
-  EXPECT_EQ(config.final_file, "final.xyz");
+TEST(BareStructure, ChargesAlone) {
+  const RunConfig config = charges_alone_config("a.xyz", UnitSystem::real);
+  EXPECT_EQ(config.structure, "a.xyz");
+  EXPECT_EQ(config.units, UnitSystem::real);
+  EXPECT_FALSE(config.lennard_jones);
+  EXPECT_FALSE(config.coulomb);
 }
 
 }  // namespace

@@ -50,10 +50,12 @@ TEST(RunFile, DefaultsOfTheShortestFile) {
   EXPECT_EQ(config.energy_every, 100);
   EXPECT_EQ(config.trajectory_every, 1000);
   EXPECT_EQ(config.checkpoint_every, 10000);
-  EXPECT_EQ(config.final_file, "");
+  EXPECT_EQ(config.final_file, "final.xyz");
   ASSERT_EQ(config.warnings.size(), 1U);
   EXPECT_THAT(config.warnings[0], testing::HasSubstr("neither [lennard-jones] nor [coulomb]"));
 }
+
+TEST(RunFile, AnEmptyNameMeansNoFinalStructure) { EXPECT_EQ(read_text("[output]\nfinal = \"\"\n").final_file, ""); }
 
 TEST(RunFile, EverySectionAndKey) {
   const RunConfig config = read_text(R"(

@@ -1,0 +1,44 @@
+#include "app/charges_input.h"
+
+#include <fmt/core.h>
+
+#include "app/shared_options.h"
+#include "inputs/bare_structure.h"
+#include "inputs/structure_file.h"
+
+namespace dropmd {
+
+void add_units_option(OptionTable& options) {
+  options.add({}, {{"units", "real | lj, of a bare structure that does not say them", "WORD"}});
+}
+
+std::optional<UnitSystem> units_of_structure(const GivenOptions& options, const Structure& structure) {
+  if (!options.has("units")) return structure.units;
+  const UnitSystem given = word_option(options, "units", kUnitWords);
+  if (structure.units && *structure.units != given)
+    throw InputError(structure.units_place,
+                     fmt::format("the structure is in units {}, but --units says {} (leave --units out, or convert the "
+                                 "structure)",
+                                 units_of(*structure.units).name, units_of(given).name));
+  return given;
+}
+
+ChargesInput read_charges_input(const GivenOptions& options, std::string_view command) {
+  const std::filesystem::path file = input_file(options, command);
+  if (!has_structure_format(file)) {
+    RunConfig config = load_config(file);
+    if (options.has("units")) throw UsageError("--units is for bare structures (a run file says its units)");
+    Structure structure = read_structure_file(config.structure);
+    return {std::move(config), std::move(structure)};
+  }
+  Structure structure = read_structure_file(file);
+  const std::optional<UnitSystem> units = units_of_structure(options, structure);
+  if (!units && file.extension() != ".drop")
+    throw InputError({file.string(), 2},
+                     "the structure does not say its units (units=real or units=lj on this line, or --units real|lj)");
+  RunConfig config = charges_alone_config(file, units.value_or(UnitSystem::lj));
+  const bool has_masses = !structure.mass.empty();
+  return {std::move(config), std::move(structure), units.has_value(), has_masses};
+}
+
+}  // namespace dropmd

@@ -1,0 +1,104 @@
+#include "engine/origins.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "engine/thermometer.h"
+
+namespace dropmd {
+
+namespace {
+
+/// A value of [[species]] for each species of the structure.
+std::vector<std::optional<double>> of_species(const RunConfig& config, const Structure& structure,
+                                              std::optional<double> SpeciesConfig::*member) {
+  std::vector<std::optional<double>> values(structure.species_names.size());
+  for (std::size_t k = 0; k < values.size(); ++k)
+    for (const SpeciesConfig& entry : config.species)
+      if (entry.name == structure.species_names[k]) values[k] = entry.*member;
+  return values;
+}
+
+/// Whether the run file gives another value than the structure to any atom. `otherwise`: for species without one.
+bool differ(const Structure& structure, const std::vector<double>& given,
+            const std::vector<std::optional<double>>& of_species, std::optional<double> otherwise) {
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const std::optional<double>& own = of_species[structure.species[i]];
+    const std::optional<double>& run = own ? own : otherwise;
+    if (run && *run != given[i]) return true;
+  }
+  return false;
+}
+
+std::string range_text(const std::vector<double>& values, std::string_view unit) {
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return *low == *high ? fmt::format("{:g} {}", *low, unit) : fmt::format("{:g} to {:g} {}", *low, *high, unit);
+}
+
+/// Where masses come from that the structure does not give.
+std::string origin_of_masses(const RunConfig& config, const Structure& structure) {
+  const auto species = of_species(config, structure, &SpeciesConfig::mass);
+  const auto n_given = std::count_if(species.begin(), species.end(), [](const auto& mass) { return mass.has_value(); });
+  const std::string rest = config.mass ? "[system]" : "the default of units lj";
+  if (n_given == 0) return rest;
+  return n_given == std::ssize(species) ? "[[species]]" : "[[species]] and " + rest;
+}
+
+std::string origin_of_charges(const RunConfig& config, const Structure& structure) {
+  const auto species = of_species(config, structure, &SpeciesConfig::charge);
+  const bool any = std::any_of(species.begin(), species.end(), [](const auto& charge) { return charge.has_value(); });
+  return any ? "[[species]]" : "the default: neither structure nor [[species]] give any";
+}
+
+std::string velocities_text(const RunConfig& config, const Structure& structure, const System& system) {
+  const Particles& p = system.particles;
+  if (!structure.velocity.empty() || !structure.momentum.empty()) {
+    const double kinetic = kinetic_energy(Cpu{}, p.mass, p.velocity, system.units);
+    return fmt::format("temperature {:.4g} {}, from the structure's {}",
+                       temperature_of(kinetic, 3 * p.size(), system.units), system.units.temperature,
+                       structure.velocity.empty() ? "momenta" : "velocities");
+  }
+  if (config.temperature && *config.temperature > 0)
+    return fmt::format("drawn at {:g} {}, from [system]", *config.temperature, system.units.temperature);
+  return "zero: neither the structure nor 'temperature' in [system] gives any";
+}
+
+}  // namespace
+
+std::vector<std::string> overridden_values(const RunConfig& config, const Structure& structure) {
+  std::vector<std::string> warnings;
+  const auto warn = [&](std::string_view what, std::string_view key) {
+    warnings.push_back(fmt::format("the {} are those of the structure, {}: {} in {} is not used", what, structure.file,
+                                   key, config.file.string()));
+  };
+  if (differ(structure, structure.mass, of_species(config, structure, &SpeciesConfig::mass), config.mass))
+    warn("masses", "'mass'");
+  if (differ(structure, structure.charge, of_species(config, structure, &SpeciesConfig::charge), std::nullopt))
+    warn("charges", "'charge'");
+  if (config.temperature && !(structure.velocity.empty() && structure.momentum.empty()))
+    warn("initial velocities", "'temperature' of [system]");
+  return warnings;
+}
+
+std::string values_in_effect(const RunConfig& config, const Structure& structure, const System& system) {
+  const Particles& p = system.particles;
+  const double net = std::accumulate(p.charge.begin(), p.charge.end(), 0.0);
+  std::string text = fmt::format(
+      "# in effect\n# units:      {}, from the run file{}\n# masses:     {}, from {}\n# charges:    {}, sum {:.6g}, "
+      "from "
+      "{}\n# velocities: {}\n",
+      system.units.name, structure.units ? " and the structure" : "", range_text(p.mass, system.units.mass),
+      structure.mass.empty() ? origin_of_masses(config, structure) : "the structure",
+      range_text(p.charge, system.units.charge), net,
+      structure.charge.empty() ? origin_of_charges(config, structure) : "the structure",
+      velocities_text(config, structure, system));
+  if (system.wall)
+    text += fmt::format("# wall:       radius {:g} {}, from {}\n", system.wall->at("radius"), system.units.length,
+                        config.wall->has("radius") ? "[wall]" : "the structure");
+  return text;
+}
+
+}  // namespace dropmd

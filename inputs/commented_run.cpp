@@ -1,0 +1,218 @@
+#include "inputs/commented_run.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "inputs/resolved_run.h"
+#include "inputs/uff_parameters.h"
+
+namespace dropmd {
+namespace {
+
+/// Up to so many atoms every pair counts without a cutoff; up to so many charges are summed exactly.
+constexpr std::size_t kMostWithoutCutoff = 1'000, kMostExact = 20'000;
+
+/// Lines `key = value`, with what they mean in one column.
+class CommentedToml {
+ public:
+  void line(std::string_view text) { toml_ += fmt::format("{}\n", text); }
+  void section(std::string_view header, std::string_view meaning = {}) {
+    line("");
+    add(std::string(header), meaning);
+  }
+  /// A key that is set.
+  void set(std::string_view key, std::string_view value, std::string_view meaning = {}) {
+    add(fmt::format("{} = {}", key, value), meaning);
+  }
+  /// A key that may be left out, with its default.
+  void otherwise(std::string_view key, std::string_view value, std::string_view meaning) {
+    add(fmt::format("# {} = {}", key, value), meaning);
+  }
+  std::string take() { return std::move(toml_); }
+
+ private:
+  static constexpr std::size_t kColumn = 36;
+
+  void add(const std::string& text, std::string_view meaning) {
+    line(meaning.empty() ? text : fmt::format("{:<{}} # {}", text, std::max(kColumn, text.size()), meaning));
+  }
+
+  std::string toml_;
+};
+
+bool has_charges(const Structure& structure) {
+  return std::any_of(structure.charge.begin(), structure.charge.end(), [](double q) { return q != 0; });
+}
+
+/// Writes a run file section by section.
+class RunWriter {
+ public:
+  RunWriter(const Structure& structure, UnitSystem units)
+      : structure_(structure), units_(units_of(units)), real_(units == UnitSystem::real) {}
+
+  CommentedRun write(const std::filesystem::path& structure_path) {
+    top(structure_path);
+    system(structure_path);
+    lennard_jones();
+    coulomb();
+    wall();
+    execution();
+    integrator();
+    run_and_output(structure_path);
+    map();
+    return {out_.take(), std::move(to_fill_in_)};
+  }
+
+ private:
+  std::size_t n_atoms() const { return structure_.position.size(); }
+  std::string length(double real, double lj) const { return fmt::format("{}", real_ ? real : lj); }
+
+  void top(const std::filesystem::path& path) {
+    out_.line(fmt::format("# A run of the {} atoms of {}. Keys in comments show their defaults.", n_atoms(),
+                          toml_string(path.string())));
+    out_.line("#   dropmd run FILE --dry-run      what is in effect, memory, disk and time");
+    out_.line("#   dropmd run FILE");
+    out_.line("# A structure file has no bonds: every atom moves by itself.");
+    out_.line("");
+    if (!structure_.title.empty()) out_.set("title", toml_string(structure_.title));
+    out_.set("units", fmt::format("\"{}\"", units_.name),
+             real_ ? "lengths in A, energies in kcal/mol, masses in g/mol, charges in e, times in fs"
+                   : "lengths in sigma, energies in epsilon, masses in m, times in tau");
+  }
+
+  void system(const std::filesystem::path& path) {
+    out_.section("[system]");
+    out_.set("structure", toml_string(path.string()), "relative to this file");
+    if (structure_.mass.empty() && !real_) out_.otherwise("mass", "1.0", "of atoms without one");
+    if (structure_.velocity.empty() && structure_.momentum.empty())
+      out_.set("temperature", real_ ? "100.0" : "0.5",
+               fmt::format("{}: initial velocities are drawn at it", units_.temperature));
+    else
+      out_.line("# temperature                        # initial velocities are the structure's");
+    out_.otherwise("random-seed", "1", "of everything random");
+  }
+
+  void lennard_jones() {
+    out_.section("[lennard-jones]", "van der Waals term");
+    if (n_atoms() > kMostWithoutCutoff) {
+      out_.set("cutoff", length(12, 4), fmt::format("{}: pairs farther apart do not interact", units_.length));
+      out_.set("at-cutoff", "\"force-shift\"", "none, cut, shift, force-shift or switch");
+    } else {
+      out_.otherwise("at-cutoff", "\"none\"", "cut, shift, force-shift or switch, with a cutoff");
+    }
+    if (real_)
+      out_.set("mixing", "\"geometric\"", "of unlike species, as in UFF; or lorentz-berthelot");
+    else
+      out_.otherwise("mixing", "\"lorentz-berthelot\"", "of unlike species; or geometric");
+    if (real_) {
+      out_.line("");
+      out_.line(
+          "# epsilon and r-min of elements are those of UFF (Rappe et al. 1992): a start. Put those of your force");
+      out_.line("# field in their place.");
+    }
+    for (const std::string& name : structure_.species_names) species(name);
+  }
+
+  void species(const std::string& name) {
+    out_.section("[[species]]");
+    out_.set("name", toml_string(name));
+    const auto known = real_ ? uff_parameters(name) : UffParameters{1, 1, 1};
+    if (structure_.mass.empty() && real_) value("mass", name, known ? &known->mass : nullptr, units_.mass);
+    if (structure_.charge.empty())
+      out_.otherwise("charge", "0.0", fmt::format("{}; the structure gives none", units_.charge));
+    value("epsilon", name, known ? &known->epsilon : nullptr, units_.energy);
+    value(real_ ? "r-min" : "sigma", name, known ? &known->r_min : nullptr,
+          real_ ? fmt::format("{}; or sigma = r-min / 2^(1/6)", units_.length) : std::string(units_.length));
+  }
+
+  /// A number that the species needs; null: nobody but the user knows it.
+  void value(std::string_view key, const std::string& species, const double* number, std::string_view unit) {
+    if (number != nullptr) {
+      out_.set(key, fmt::format("{:.6g}", *number), unit);
+      return;
+    }
+    out_.otherwise(key, "", fmt::format("{}: FILL IN", unit));
+    to_fill_in_.push_back(fmt::format("{} of {}", key, species));
+  }
+
+  void coulomb() {
+    const bool on = has_charges(structure_), exact = n_atoms() <= kMostExact;
+    if (!on) {
+      out_.section("# [coulomb]", "no atom of the structure has a charge");
+      out_.otherwise("form", "\"exact\"", "all pairs; or reaction-field, shift, smoothed, dsf, cut, with a cutoff");
+      return;
+    }
+    out_.section("[coulomb]");
+    out_.set("form", exact ? "\"exact\"" : "\"reaction-field\"",
+             exact ? "all pairs; or reaction-field, shift, smoothed, dsf, cut, with a cutoff"
+                   : "or shift, smoothed, dsf, cut; exact has no cutoff");
+    if (exact) return;
+    out_.set("cutoff", length(12, 4), units_.length);
+    out_.otherwise("dielectric", "1.0", "beyond the cutoff: 1 is vacuum, inf a conductor");
+  }
+
+  void wall() {
+    out_.section("# [wall]", "a sphere round the origin that keeps evaporating atoms");
+    out_.otherwise("form", "\"harmonic\"", "or quartic");
+    if (structure_.radius)
+      out_.otherwise("radius", fmt::format("{}", *structure_.radius),
+                     fmt::format("{}; the structure's", units_.length));
+    else
+      out_.otherwise("radius", length(100, 30), units_.length);
+    out_.otherwise("stiffness", "1.0", fmt::format("{}/{}^2", units_.energy, units_.length));
+  }
+
+  void execution() {
+    out_.section("[neighbor]");
+    out_.otherwise("method", "\"auto\"", "all-pairs, cells, sorted-cells or pair-list");
+    out_.otherwise("skin", "\"auto\"", "or a length");
+    out_.section("[engine]");
+    out_.otherwise("backend", "\"auto\"", "cpu or cuda; auto: the GPU if one is usable");
+    out_.otherwise("precision", "\"mixed\"", "or double");
+    out_.otherwise("device", "0", "number of the GPU");
+    out_.otherwise("threads", "0", "of the CPU; 0: as many as pay");
+  }
+
+  void integrator() {
+    out_.section("[integrator]");
+    out_.otherwise("form", "\"velocity-verlet\"", "constant energy; or langevin, csvr, descent, fire");
+    out_.otherwise("timestep", length(1, 0.005), units_.time);
+  }
+
+  void run_and_output(const std::filesystem::path& path) {
+    out_.section("[run]");
+    out_.otherwise("steps", "1000", "");
+    out_.otherwise("recenter-every", "100", "steps between moves of the droplet's centre to the origin");
+    out_.otherwise("recenter", "\"geometric\"", "which centre; mass or none");
+    out_.otherwise("remove-momentum", "\"none\"", "linear, angular or both");
+    out_.section("[output]", "intervals are in steps; 0: never");
+    out_.set("directory", toml_string(path.stem().string() + "-out"), "in the folder where dropmd is started");
+    out_.otherwise("energy-every", "100", "rows of energy.csv");
+    out_.otherwise("trajectory-every", "1000", "frames of trajectory.xyz");
+    out_.otherwise("checkpoint-every", "10000", "checkpoint.h5, from which a run resumes");
+    out_.otherwise("final", "\"final.xyz\"", "the last structure, with velocities");
+  }
+
+  void map() {
+    out_.section("# [map]", "electrostatic potential maps during the run");
+    out_.otherwise("every", "100", "steps from one map to the next");
+    out_.otherwise("spacing", length(0.5, 0.2), fmt::format("{}, between points", units_.length));
+    out_.otherwise("file", "\"potential.dx\"", "or .cube, .mrc, .vti");
+  }
+
+  const Structure& structure_;
+  const Units& units_;
+  bool real_;
+  CommentedToml out_;
+  std::vector<std::string> to_fill_in_;
+};
+
+}  // namespace
+
+CommentedRun commented_run(const Structure& structure, UnitSystem units, const std::filesystem::path& structure_path) {
+  return RunWriter(structure, units).write(structure_path);
+}
+
+}  // namespace dropmd
