@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "inputs/resolved_run.h"
@@ -13,6 +15,9 @@ namespace {
 
 /// Up to so many atoms every pair counts without a cutoff; up to so many charges are summed exactly.
 constexpr std::size_t kMostWithoutCutoff = 1'000, kMostExact = 20'000;
+
+/// How droplet files and `generate droplet` name atoms of no element; spaced for a contact distance of 2.5.
+constexpr std::string_view kModelAtom = "X";
 
 /// Lines `key = value`, with what they mean in one column.
 class CommentedToml {
@@ -106,25 +111,32 @@ class RunWriter {
       out_.set("mixing", "\"geometric\"", "of unlike species, as in UFF; or lorentz-berthelot");
     else
       out_.otherwise("mixing", "\"lorentz-berthelot\"", "of unlike species; or geometric");
-    if (real_) {
-      out_.line("");
-      out_.line(
-          "# epsilon and r-min of elements are those of UFF (Rappe et al. 1992): a start. Put those of your force");
-      out_.line("# field in their place.");
-    }
     for (const std::string& name : structure_.species_names) species(name);
   }
 
+  /// What is known of a species; none: the user has to say it.
+  std::optional<UffParameters> parameters(const std::string& name) const {
+    if (name == kModelAtom) return UffParameters{20, 0.2, 2.5};
+    return real_ ? uff_parameters(name) : UffParameters{1, 1, 1};
+  }
+
+  static std::string_view origin(const std::string& name) {
+    return name == kModelAtom ? "as in the program of 2009, which fits generated droplets: put yours in their place"
+                              : "UFF (Rappe et al. 1992), a start: put your force field's in their place";
+  }
+
   void species(const std::string& name) {
-    out_.section("[[species]]");
+    const auto known = parameters(name);
+    const bool model_atom = name == kModelAtom;
+    out_.section("[[species]]", known && (real_ || model_atom) ? origin(name) : "");
     out_.set("name", toml_string(name));
-    const auto known = real_ ? uff_parameters(name) : UffParameters{1, 1, 1};
     if (structure_.mass.empty() && real_) value("mass", name, known ? &known->mass : nullptr, units_.mass);
     if (structure_.charge.empty())
       out_.otherwise("charge", "0.0", fmt::format("{}; the structure gives none", units_.charge));
     value("epsilon", name, known ? &known->epsilon : nullptr, units_.energy);
-    value(real_ ? "r-min" : "sigma", name, known ? &known->r_min : nullptr,
-          real_ ? fmt::format("{}; or sigma = r-min / 2^(1/6)", units_.length) : std::string(units_.length));
+    value(real_ || model_atom ? "r-min" : "sigma", name, known ? &known->r_min : nullptr,
+          real_ || model_atom ? fmt::format("{}; or sigma = r-min / 2^(1/6)", units_.length)
+                              : std::string(units_.length));
   }
 
   /// A number that the species needs; null: nobody but the user knows it.

@@ -102,10 +102,10 @@ TEST_F(Structures, UnitsThatContradictAreAnErrorWithItsPlace) {
   folder().write("lj.toml", "units = \"lj\"\n[system]\nstructure = \"ions.xyz\"\n[coulomb]\n");
   for (const char* const line : {"run lj.toml", "run lj.toml --dry-run", "energy lj.toml", "compare lj.toml",
                                  "map lj.toml -o m.dx", "ions lj.toml --count 1 -o i.xyz"})
-    expect_refused(line, 3, "ions.xyz:2:44: the structure is in units real, but lj.toml says lj");
+    expect_refused(line, 3, "ions.xyz:2:43: the structure is in units real, but lj.toml says lj");
   expect_refused("map ions.xyz --units lj -o m.dx", 3,
-                 "ions.xyz:2:44: the structure is in units real, but --units says lj");
-  expect_refused("generate run ions.xyz --units lj", 3, "ions.xyz:2:44: the structure is in units real");
+                 "ions.xyz:2:43: the structure is in units real, but --units says lj");
+  expect_refused("generate run ions.xyz --units lj", 3, "ions.xyz:2:43: the structure is in units real");
 }
 
 /// The potential in the middle between an ion at 1.5 and one at -1.5 with the same charge: 2 k_e q / 1.5.
@@ -166,14 +166,25 @@ TEST_F(Structures, GenerateRunWritesARunFileThatRuns) {
 }
 
 TEST_F(Structures, GenerateRunSaysWhatIsToBeFilledIn) {
-  ASSERT_EQ(run("generate droplet -q --atoms 20 -o d.drop").status, 0);
-  const Outcome made = run("generate run d.drop -o d.toml");
+  folder().write("water.xyz", "1\n\nOW 0 0 0\n");
+  const Outcome made = run("generate run water.xyz -o water.toml");
   EXPECT_EQ(made.status, 0) << made.err;
-  EXPECT_THAT(made.err, HasSubstr("warning: d.drop does not say its units: the run file says real (--units lj"));
-  EXPECT_THAT(made.out, HasSubstr("  fill in: mass of X\n  fill in: epsilon of X\n  fill in: r-min of X\n"));
-  expect_refused("energy d.toml", 3, "d.toml:");
-  EXPECT_EQ(run("generate run d.drop --units lj -q -o lj.toml").status, 0);
-  EXPECT_EQ(run("run lj.toml -q --steps 2").status, 0);
+  EXPECT_THAT(made.err, HasSubstr("warning: water.xyz does not say its units: the run file says real (--units lj"));
+  EXPECT_THAT(made.out, HasSubstr("  fill in: mass of OW\n  fill in: epsilon of OW\n  fill in: r-min of OW\n"));
+  const std::string refused = run("energy water.toml").err;
+  EXPECT_THAT(refused, HasSubstr("dropmd: error: water.toml:"));
+  EXPECT_THAT(refused, HasSubstr("'epsilon'"));
+  EXPECT_THAT(refused, HasSubstr("'sigma'"));
+}
+
+TEST_F(Structures, GenerateRunOfAGeneratedDropletRuns) {
+  for (const char* const name : {"d.drop", "d.xyz"})
+    for (const char* const units : {"real", "lj"}) {
+      ASSERT_EQ(run(std::string("generate droplet -q --force --atoms 200 -o ") + name).status, 0);
+      ASSERT_EQ(run(std::string("generate run -q --force -o d.toml --units ") + units + ' ' + name).status, 0);
+      const Outcome outcome = run("run d.toml -q --force --steps 20 --backend cpu");
+      EXPECT_EQ(outcome.status, 0) << name << units << outcome.err;
+    }
 }
 
 TEST_F(Structures, MistakesOfGenerateAreNamed) {

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string>
 
+#include "inputs/r_min.h"
 #include "inputs/resolved_run.h"
 #include "inputs/run_file.h"
 #include "inputs/uff_parameters.h"
@@ -94,7 +95,19 @@ TEST(CommentedRun, SaysWhatNobodyElseKnows) {
   const CommentedRun other = commented_run(structure_of(3, {"Ar", "OW"}), UnitSystem::real, "a.xyz");
   EXPECT_THAT(other.to_fill_in, ElementsAre("mass of OW", "epsilon of OW", "r-min of OW"));
   EXPECT_THROW(parsed(other.toml), InputError);
-  EXPECT_THAT(commented_run(structure_of(3, {"X", "Y"}), UnitSystem::lj, "a.drop").to_fill_in, IsEmpty());
+  EXPECT_THAT(commented_run(structure_of(3, {"Z1", "Z2"}), UnitSystem::lj, "a.xyz").to_fill_in, IsEmpty());
+}
+
+/// Those of droplet files, whose spacing is that of the program of 2009.
+TEST(CommentedRun, ModelAtomsGetTheParametersOf2009) {
+  for (const UnitSystem units : {UnitSystem::real, UnitSystem::lj}) {
+    const CommentedRun run = commented_run(structure_of(3, {"X"}), units, "a.drop");
+    EXPECT_THAT(run.to_fill_in, IsEmpty());
+    const SpeciesConfig species = parsed(run.toml).species.at(0);
+    EXPECT_EQ(species.epsilon, 0.2);
+    EXPECT_EQ(species.sigma, sigma_of_r_min(2.5));
+    EXPECT_EQ(species.mass.has_value(), units == UnitSystem::real);
+  }
 }
 
 /// Whatever stands in a comment is what holds without it, and is right TOML.
@@ -108,7 +121,8 @@ TEST(CommentedRun, CommentsShowTheDefaults) {
         EXPECT_EQ(resolved_run_toml(parsed(toml)), resolved_run_toml(parsed(uncommented(toml, false)))) << toml;
         EXPECT_TRUE(parsed(uncommented(toml, true)).map) << toml;
         EXPECT_EQ(parsed(toml).lennard_jones->treatment.has("cutoff"), n > 1'000);
-        if (charged) EXPECT_EQ(parsed(toml).coulomb->form, n > 20'000 ? "reaction-field" : "exact");
+        const std::string form = !charged ? "none" : n > 20'000 ? "reaction-field" : "exact";
+        EXPECT_EQ(parsed(toml).coulomb.value_or(FormChoice{"none"}).form, form);
       }
 }
 
