@@ -42,7 +42,7 @@ std::string range_text(const std::vector<double>& values, std::string_view unit)
 std::string origin_of_masses(const RunConfig& config, const Structure& structure) {
   const auto species = of_species(config, structure, &SpeciesConfig::mass);
   const auto n_given = std::count_if(species.begin(), species.end(), [](const auto& mass) { return mass.has_value(); });
-  const std::string rest = config.mass ? "[system]" : "the default of units lj";
+  std::string rest = config.mass ? "[system]" : "the default of units lj";
   if (n_given == 0) return rest;
   return n_given == std::ssize(species) ? "[[species]]" : "[[species]] and " + rest;
 }
