@@ -1,3 +1,4 @@
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -25,6 +26,12 @@ std::size_t terminal_columns() {
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
+/// Whether standard output is a pipe whose reader has left, such as head(1).
+bool reader_left() {
+  pollfd out{STDOUT_FILENO, POLLOUT, 0};
+  return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -34,10 +41,11 @@ int main(int argc, char** argv) {
     return static_cast<int>(dropmd::ExitStatus::device);
   }
   std::signal(SIGXFSZ, SIG_IGN);  // a file beyond a limit (ulimit -f) is then an error of its write, which is reported
+  std::signal(SIGPIPE, SIG_IGN);  // what the reader of a pipe does not take any more is dropped
   dropmd::Streams streams{std::cout, std::cerr, isatty(STDERR_FILENO) != 0, terminal_columns()};
   const int status = dropmd::run_app({argv + 1, argv + argc}, streams);
   std::cout.flush();
-  if (!std::cout && status == 0) {
+  if (!std::cout && status == 0 && !reader_left()) {
     std::cerr << "dropmd: error: standard output could not be written\n";
     return static_cast<int>(dropmd::ExitStatus::output);
   }

@@ -1,32 +1,58 @@
 #include "app/stop_signals.h"
 
-#include <csignal>
+#include <atomic>
+#include <cstdint>
+#include <ctime>
+
+#include "outputs/pipe_output.h"
 
 namespace dropmd {
 
 namespace {
 
-volatile std::sig_atomic_t stop_signal = 0;
+constexpr std::int64_t kCopies = 200'000'000;  ///< nanoseconds within which a signal is a copy of the first
+
+std::atomic<int> stop_signal = 0;
+std::atomic<std::int64_t> stop_moment = 0;  ///< of the first signal
+static_assert(decltype(stop_signal)::is_always_lock_free && decltype(stop_moment)::is_always_lock_free,
+              "a signal handler may use them");
+
+std::int64_t nanoseconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
 
 extern "C" void remember_signal(int number) {
-  stop_signal = number;
+  if (stop_signal == 0) {
+    stop_moment = nanoseconds();
+    stop_signal = number;
+    return;
+  }
+  // A terminal that closes hangs up twice: the shell does, then the kernel.
+  if (number == SIGHUP || nanoseconds() - stop_moment < kCopies) return;
   std::signal(number, SIG_DFL);
+  std::raise(number);  // takes effect when this handler returns
 }
 
 }  // namespace
 
 StopSignals::StopSignals() {
   stop_signal = 0;
-  std::signal(SIGINT, remember_signal);
-  std::signal(SIGTERM, remember_signal);
-  hang_up_ = std::signal(SIGHUP, remember_signal);        // a terminal that was closed
-  if (hang_up_ == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // as nohup has it
+  struct sigaction remember {};
+  remember.sa_handler = remember_signal;
+  remember.sa_flags = SA_RESTART;
+  for (const int number : kNumbers) sigaddset(&remember.sa_mask, number);
+  for (std::size_t k = 0; k < kNumbers.size(); ++k) {
+    sigaction(kNumbers[k], nullptr, &before_[k]);
+    if (before_[k].sa_handler != SIG_IGN) sigaction(kNumbers[k], &remember, nullptr);
+  }
+  stop_waiting_for_readers_when(came);
 }
 
 StopSignals::~StopSignals() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
-  std::signal(SIGHUP, hang_up_);
+  stop_waiting_for_readers_when(nullptr);
+  for (std::size_t k = 0; k < kNumbers.size(); ++k) sigaction(kNumbers[k], &before_[k], nullptr);
 }
 
 bool StopSignals::came() { return stop_signal != 0; }

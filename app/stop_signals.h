@@ -1,11 +1,16 @@
 #pragma once
 
+#include <array>
+#include <csignal>
+
 #include "core/errors.h"
 
 namespace dropmd {
 
-/// While it lives, SIGINT, SIGTERM and SIGHUP (unless nohup has that ignored) are remembered instead of ending the
-/// program; a second one of a kind ends it at once, as without it. One at a time.
+/// While it lives, SIGINT, SIGTERM and SIGHUP are remembered instead of ending the program, unless the program was
+/// started with them ignored (nohup, background jobs of scripts). A second SIGINT or SIGTERM ends it at once, as
+/// without it; copies of the first within a fifth of a second do not count, since timeout(1) and batch systems signal
+/// both the process and its group. Outputs that wait for the reader of a pipe stop waiting. One at a time.
 class StopSignals {
  public:
   StopSignals();
@@ -19,7 +24,8 @@ class StopSignals {
   static ExitStatus status();
 
  private:
-  void (*hang_up_)(int);  ///< what SIGHUP did before
+  static constexpr std::array kNumbers{SIGINT, SIGTERM, SIGHUP};
+  std::array<struct sigaction, kNumbers.size()> before_{};  ///< what the signals did
 };
 
 }  // namespace dropmd

@@ -119,7 +119,8 @@ void RunOutputs::open(const System& system, bool overwrite, Simulation& simulati
     fs::remove(previous_checkpoint(checkpoint_), ignored);
   }
   const auto add = [&](const fs::path& path, auto observer) {
-    marks_.emplace_back(path.filename().string(), [seen = observer.get()] { return seen->synced_mark(); });
+    if (!is_special_file(path))
+      marks_.emplace_back(path.filename().string(), [seen = observer.get()] { return seen->synced_mark(); });
     simulation.add_observer(std::move(observer));
   };
   if (energy_)
@@ -134,7 +135,8 @@ void RunOutputs::open(const System& system, bool overwrite, Simulation& simulati
 std::vector<OutputMark> RunOutputs::synced_marks() {
   std::vector<OutputMark> marks;
   for (const auto& [name, mark] : marks_) marks.push_back({name, mark()});
-  if (choices_) marks.push_back({choices_path_->filename().string(), choices_->synced_mark()});
+  if (choices_ && !is_special_file(*choices_path_))
+    marks.push_back({choices_path_->filename().string(), choices_->synced_mark()});
   return marks;
 }
 

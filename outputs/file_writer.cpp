@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "core/errors.h"
+#include "outputs/pipe_output.h"
 
 namespace dropmd {
 namespace {
@@ -17,8 +19,8 @@ namespace {
 constexpr std::size_t kBufferBytes = std::size_t{1} << 16U;
 
 FileDescriptor create_file(const std::filesystem::path& path, bool overwrite) {
-  const int replace = overwrite ? O_TRUNC : O_EXCL;
-  const int flags = O_WRONLY | O_CLOEXEC | (is_special_file(path) ? 0 : O_CREAT | replace);
+  if (is_special_file(path)) return open_special_file(path);
+  const int flags = O_WRONLY | O_CLOEXEC | O_CREAT | (overwrite ? O_TRUNC : O_EXCL);
   int fd = -1;
   do fd = ::open(path.c_str(), flags, kFileMode);
   while (fd < 0 && errno == EINTR);
@@ -122,10 +124,24 @@ void FileWriter::close() {
   if (::close(file_.release()) != 0 && errno != EINTR) throw_output_error(path_, "cannot close the file", errno);
 }
 
+/// Writing on behind the end of a file would fill the gap with NUL bytes.
+bool FileWriter::require_uncut() {
+  struct stat file {};
+  if (::fstat(file_.get(), &file) != 0) throw_output_error(path_, "cannot look at the file", errno);
+  if (!S_ISREG(file.st_mode)) return false;
+  if (file.st_size >= written_) return true;
+  buffer_.clear();
+  throw OutputError(
+      fmt::format("{}: another program cut it to {} bytes after {} were written (a run's files are to be left alone "
+                  "while it writes them)",
+                  path_.string(), file.st_size, written_));
+}
+
 void FileWriter::drain() {
+  const bool is_regular = require_uncut();
   std::string_view rest = buffer_;
   while (!rest.empty()) {
-    const ssize_t n = ::write(file_.get(), rest.data(), rest.size());
+    const ssize_t n = is_regular ? ::write(file_.get(), rest.data(), rest.size()) : write_to_reader(file_.get(), rest);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) {
       const int error_number = errno;
@@ -150,7 +166,10 @@ bool is_special_file(const std::filesystem::path& path) {
 }
 
 std::string exists_message(const std::filesystem::path& path) {
-  return fmt::format("{} exists (use --force to overwrite it, or choose another -o)", path.string());
+  std::error_code ignored;
+  const bool leads_nowhere = std::filesystem::is_symlink(path, ignored) && !std::filesystem::exists(path, ignored);
+  return fmt::format("{} {} (use --force to overwrite it, or choose another -o)", path.string(),
+                     leads_nowhere ? "is a link to a file that does not exist" : "exists");
 }
 
 void throw_output_error(const std::filesystem::path& path, std::string_view action, int error_number) {

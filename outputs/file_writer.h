@@ -12,6 +12,9 @@ namespace dropmd {
 
 /// Buffered writing to a file, every call checked: what fails throws OutputError with path, reason and byte counts.
 ///
+/// A file that another program cuts while it is written is an error. What the reader of a pipe does not take before it
+/// leaves, or before the program is told to stop, is dropped (pipe_output.h).
+///
 /// flush() marks the end of a record (a row, a frame). When a write fails, the file is cut back to the last such mark,
 /// so that a full disk leaves whole records only.
 class FileWriter {
@@ -43,6 +46,7 @@ class FileWriter {
   const std::filesystem::path& path() const { return path_; }
 
  private:
+  bool require_uncut();  ///< whether it is a regular file, which has all that was written
   void drain();
 
   std::filesystem::path path_;

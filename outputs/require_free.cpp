@@ -28,7 +28,7 @@ void require_free(const std::vector<fs::path>& outputs, const std::vector<fs::pa
       if (is_same(outputs[other], output))
         throw OutputError(output.string() + " is named for two outputs (choose another name for one)");
     std::error_code ignored;
-    if (!overwrite && fs::exists(output, ignored)) throw OutputError(exists_message(output));
+    if (!overwrite && fs::exists(fs::symlink_status(output, ignored))) throw OutputError(exists_message(output));
   }
 }
 

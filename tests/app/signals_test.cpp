@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -23,6 +24,8 @@ bool wait_for_lines(ChildProcess& child, const std::filesystem::path& file, std:
   }
   return true;
 }
+
+namespace fs = std::filesystem;
 
 constexpr int kAtoms = 64;
 
@@ -52,6 +55,58 @@ TEST_P(Signals, EndTheRunWithCompleteFiles) {
   EXPECT_EQ(line_count(folder.text("out/trajectory.xyz")), (kAtoms + 2) * (last_step / 10 + 1));
   EXPECT_EQ(line_count(folder.text("out/final.xyz")), kAtoms + 2);
   EXPECT_EQ(folder.run("dropmd generate run -q out/final.xyz").status, 0);
+}
+
+/// A run whose steps take seconds, in step 0.
+class LongStep : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(folder_.run("dropmd generate droplet -q --atoms 60000 -o start.drop").status, 0);
+    start("");
+  }
+  void start(const std::string& prefix) {
+    fs::remove_all(folder_.path() / "out");
+    const std::string line = prefix + DROPMD_BINARY +
+                             " run start.drop -o out --neighbor all-pairs --precision double --backend cpu --threads 1";
+    child_ = std::make_unique<ChildProcess>(folder_.path(), std::vector<std::string>{"bash", "-c", line});
+    ASSERT_TRUE(wait_for_lines(*child_, folder_.path() / "out/energy.csv", 2));
+  }
+  void send(int signal, int milliseconds_later) const {
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds_later));
+    child_->send(signal);
+  }
+
+  const AppFolder folder_;
+  std::unique_ptr<ChildProcess> child_;
+};
+
+TEST_F(LongStep, IsNotEndedByOneSignalAndAtOnceByASecond) {
+  for (const int signal : {SIGTERM, SIGINT}) {
+    send(signal, 0);
+    send(signal, 300);
+    EXPECT_EQ(child_->wait().status, 128 + signal);
+    EXPECT_EQ(line_count(folder_.text("out/energy.csv")), 2) << "not even step 0 was complete";
+    EXPECT_FALSE(folder_.has("out/checkpoint.h5"));
+    if (signal == SIGTERM) start("");
+  }
+}
+
+/// timeout(1) signals the process, then its group.
+TEST_F(LongStep, IsNotEndedByACopyOfTheSignal) {
+  send(SIGTERM, 0);
+  for (const int signal : {SIGTERM, SIGINT, SIGTERM}) send(signal, 10);
+  EXPECT_EQ(child_->wait().status, 128 + SIGTERM);
+  EXPECT_TRUE(folder_.has("out/checkpoint.h5"));
+}
+
+/// As in the background of a script, whose Ctrl-C is not for it.
+TEST_F(LongStep, SignalsThatAreIgnoredStayIgnored) {
+  child_.reset();
+  start("trap '' INT HUP; exec ");
+  for (const int signal : {SIGINT, SIGHUP, SIGINT, SIGHUP}) send(signal, 300);
+  send(SIGTERM, 0);
+  EXPECT_EQ(child_->wait().status, 128 + SIGTERM);
+  EXPECT_TRUE(folder_.has("out/checkpoint.h5")) << "SIGTERM was the first that it saw";
 }
 
 INSTANTIATE_TEST_SUITE_P(, Signals, testing::Values(SIGINT, SIGTERM),

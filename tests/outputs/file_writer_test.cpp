@@ -109,6 +109,24 @@ TEST(FileWriter, DiskThatFillsUpLeavesCompleteRecords) {
   EXPECT_EQ(read_text(path), "first\n3rd\n");
 }
 
+/// Bytes behind a gap would come after NUL bytes.
+TEST(FileWriter, AFileThatAnotherProgramCutsIsAnErrorAndGetsNoGap) {
+  const TempFolder folder;
+  const fs::path path = folder.path() / "a.txt";
+  for (const std::size_t left : {0U, 3U}) {
+    FileWriter writer(path, true);
+    writer.write("first\n");
+    writer.flush();
+    fs::resize_file(path, left);
+    writer.write("second\n");
+    const std::string message = path.string() + ": another program cut it to " + std::to_string(left) +
+                                " bytes after 6 were written (a run's files are to be left alone while it writes them)";
+    EXPECT_EQ(output_error_of([&] { writer.flush(); }), message);
+    EXPECT_EQ(output_error_of([&] { writer.synced_mark(); }), message) << "nor does a checkpoint name it";
+    EXPECT_EQ(read_text(path), std::string("first\n").substr(0, left));
+  }
+}
+
 FileMark mark_of(std::string_view text) {
   return {text.size(), static_cast<std::uint32_t>(
                            ::crc32(0, reinterpret_cast<const Bytef*>(text.data()), static_cast<uInt>(text.size())))};

@@ -48,6 +48,7 @@ class ChildProcess {
     pid_ = ::fork();
     if (pid_ < 0) throw std::system_error(errno, std::generic_category(), "fork");
     if (pid_ > 0) return;
+    for (const int signal : {SIGINT, SIGHUP}) std::signal(signal, SIG_DFL);  // whatever started the tests
     ::setenv("OMP_WAIT_POLICY", "passive", 0);  // tests run side by side: a waiting thread must not take a processor
     const int out_fd = ::open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     const int err_fd = ::open(err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);

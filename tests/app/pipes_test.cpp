@@ -1,0 +1,128 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <thread>
+
+#include "outputs/file_descriptor.h"
+#include "tests/support/run_folder.h"
+
+/// Output to pipes: readers that leave, or never come, end no run and keep none from ending.
+namespace dropmd {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class Pipes : public RunFolder {
+ protected:
+  fs::path make_pipe(const std::string& name) const {
+    const fs::path path = folder().path() / name;
+    fs::create_directories(path.parent_path());
+    EXPECT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    return path;
+  }
+  Outcome run_in_bash(const std::string& line) const {
+    return ChildProcess(folder().path(), {"bash", "-c", "set -o pipefail; " + line}).wait();
+  }
+  ChildProcess start(const std::string& line) const {
+    return ChildProcess(folder().path(), words_of(DROPMD_BINARY + line));
+  }
+};
+
+/// Long enough for a program under sanitizers; a program that hangs is killed when its ChildProcess ends.
+bool ends(ChildProcess& child) {
+  using std::chrono::steady_clock;
+  const auto give_up = steady_clock::now() + std::chrono::seconds(30);
+  while (child.running() && steady_clock::now() < give_up) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  return !child.running();
+}
+
+void wait_milliseconds(int n) { std::this_thread::sleep_for(std::chrono::milliseconds(n)); }
+
+TEST_F(Pipes, ARunWhoseReaderLeavesGoesOnToTheSameFiles) {
+  make_whole(2000);
+  const Outcome outcome =
+      run_in_bash(DROPMD_BINARY " run run.toml --force --steps 2000 2>&1 | { read line; echo \"$line\"; }");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(std::ranges::count(outcome.out, '\n'), 1) << outcome.out;
+  expect_same_files();
+}
+
+TEST_F(Pipes, AResultWhoseReaderLeavesIsNoError) {
+  const Outcome outcome = run_in_bash("{ sleep 0.1; " DROPMD_BINARY " energy start.drop; } | true");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, testing::Not(HasSubstr("standard output")));
+}
+
+TEST_F(Pipes, ASignalEndsTheWaitForAReaderThatDoesNotCome) {
+  make_pipe("out/energy.csv");
+  ChildProcess child = start(" run run.toml -q --steps 100000000");
+  wait_milliseconds(500);
+  ASSERT_TRUE(child.running()) << "it waits for a reader";
+  child.send(SIGTERM);
+  ASSERT_TRUE(ends(child));
+  EXPECT_EQ(child.wait().status, 128 + SIGTERM);
+  EXPECT_TRUE(folder().has("out/checkpoint.h5"));
+}
+
+TEST_F(Pipes, ASignalEndsTheWaitForAReaderThatDoesNotRead) {
+  write_run_file("run.toml", {.energy_every = 1, .trajectory_every = 0});
+  const fs::path pipe = make_pipe("out/energy.csv");
+  const FileDescriptor reader(::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  ChildProcess child = start(" run run.toml -q --steps 100000000");
+  wait_milliseconds(1500);  // 64 KiB, what a pipe takes, are 400 rows
+  child.send(SIGTERM);
+  ASSERT_TRUE(ends(child));
+  EXPECT_EQ(child.wait().status, 128 + SIGTERM);
+  EXPECT_TRUE(folder().has("out/checkpoint.h5"));
+}
+
+TEST_F(Pipes, ASignalEndsTheWaitOfTheFinalStructure) {
+  make_pipe("out/final.xyz");
+  ChildProcess child = start(" run run.toml -q --steps 10");
+  wait_milliseconds(500);
+  ASSERT_TRUE(child.running()) << "it waits for a reader";
+  child.send(SIGTERM);
+  EXPECT_TRUE(ends(child));
+}
+
+TEST_F(Pipes, ASignalEndsTheWaitOfOtherCommands) {
+  const fs::path pipe = make_pipe("pipe");
+  folder().write("charged.toml",
+                 "units = \"real\"\n[system]\nstructure = \"start.drop\"\nmass = 20\n[coulomb]\nform = \"exact\"\n");
+  for (const char* const line : {" energy charged.toml -q -o pipe", " energy charged.toml -q --forces pipe"}) {
+    SCOPED_TRACE(line);
+    ChildProcess child = start(line);
+    wait_milliseconds(500);
+    ASSERT_TRUE(child.running()) << "it waits for a reader";
+    child.send(SIGTERM);
+    ASSERT_TRUE(ends(child));
+    EXPECT_EQ(child.wait().status, 128 + SIGTERM);
+  }
+}
+
+/// Another reader gets the rows from then on.
+TEST_F(Pipes, ARunGoesOnIntoAPipe) {
+  make_whole(60);
+  make_pipe("out/energy.csv");
+  for (const char* const line : {" run run.toml -q --steps 30", " run -q --resume out/checkpoint.h5 --steps 60"}) {
+    const Outcome outcome = run_in_bash("cat out/energy.csv >> rows & " DROPMD_BINARY + std::string(line) + " && wait");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+  }
+  const std::vector<std::string> whole = lines_of(text("whole/energy.csv")), rows = lines_of(text("rows"));
+  ASSERT_EQ(rows.size(), whole.size() + 2) << "the header is written twice";
+  EXPECT_EQ(rows.front(), whole.front());
+  EXPECT_EQ(rows.back(), whole.back());
+}
+
+TEST_F(Pipes, AReaderThatLeavesAPipeEndsNoRun) {
+  make_pipe("out/energy.csv");
+  const Outcome outcome = run_in_bash("head -n 3 out/energy.csv & " DROPMD_BINARY " run run.toml -q --steps 2000");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, StartsWith("# dropmd "));
+}
+
+}  // namespace
+}  // namespace dropmd
