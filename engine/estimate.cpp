@@ -95,7 +95,7 @@ void add_maps(Estimate& estimate, const System& system, const RunConfig& config)
   const bool average = config.map->average;
   estimate.memory += n_points * (kBytesPerPoint + (average ? kBytesPerPointOfAverage : 0));
   estimate.disk += n_points * kDiskPerPoint * (average ? 2 : 1);
-  if (average && config.checkpoint_every > 0) estimate.disk += kCheckpoints * n_points * kDiskPerPointInCheckpoint;
+  if (average && makes_checkpoints(config)) estimate.disk += kCheckpoints * n_points * kDiskPerPointInCheckpoint;
   if (estimate.device_memory > 0) estimate.device_memory += std::min(n_points, kMostPointsOnDevice) * kDevicePerPoint;
   estimate.seconds_per_map = timed_map(system, config, estimate.method, estimate.map_grid);
 }
@@ -127,7 +127,7 @@ Estimate estimate_run(const RunConfig& config) {
   estimate.disk = count_of(config.steps, config.energy_every) * kBytesPerRow +
                   count_of(config.steps, config.trajectory_every) * estimate.n_atoms * kBytesPerFrameAtom +
                   (config.final_file.empty() ? 0 : estimate.n_atoms * kBytesPerFrameAtom) +
-                  (config.checkpoint_every > 0 ? kCheckpoints * estimate.n_atoms * kBytesPerCheckpointAtom : 0);
+                  (makes_checkpoints(config) ? kCheckpoints * estimate.n_atoms * kBytesPerCheckpointAtom : 0);
   if (estimate.method.backend == Backend::cuda) estimate.device_memory = DeviceRun::bytes(system, estimate.method);
   if (estimate.method.neighbor != NeighborMethod::all_pairs || estimate.n_atoms <= kLargestTrial) {
     if (const std::optional<double> steps = timed_steps(system, config, estimate.method)) {

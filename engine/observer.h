@@ -23,6 +23,9 @@ class Observer {
   virtual ~Observer() = default;
   /// The observer sees the steps divisible by this, and may see others. Between them a GPU runs without the host.
   virtual std::int64_t every() const { return 1; }
+  /// A step is complete that observers are going to see: told before anything else is asked about it, so that an
+  /// observer whose wishes depend on a clock decides here, once.
+  virtual void reached(std::int64_t step) { static_cast<void>(step); }
   /// Whether the observer looks at positions, velocities or forces of this step.
   virtual bool wants_state(std::int64_t step) const {
     static_cast<void>(step);

@@ -3,6 +3,7 @@
 #include <functional>
 #include <limits>
 
+#include "core/clock.h"
 #include "core/timings.h"
 #include "engine/observer.h"
 #include "engine/self_check.h"
@@ -54,21 +55,41 @@ class TrajectoryObserver final : public Observer {
   std::int64_t every_;
 };
 
-/// Checkpoints, of the steps that all other observers have seen: it is the last of them. A GPU waits meanwhile.
+/// When checkpoints are due: at steps divisible by `steps`, and at the first step that observers see when `seconds`
+/// have passed since the last one; 0: never.
+struct CheckpointIntervals {
+  std::int64_t steps = 0;
+  double seconds = 0;
+};
+
+/// Checkpoints, of the steps that all other observers have seen: it is the last of them. A GPU waits meanwhile. The
+/// clock decides which of the steps that are seen have one, and nothing else.
 class CheckpointObserver final : public Observer {
  public:
-  CheckpointObserver(std::function<void()> save, std::int64_t every) : save_(std::move(save)), every_(every) {}
-  std::int64_t every() const override { return every_; }
-  bool wants_state(std::int64_t step) const override { return step > 0 && step % every_ == 0; }
+  CheckpointObserver(std::function<void()> save, const CheckpointIntervals& intervals, Clock clock = steady_seconds)
+      : save_(std::move(save)), intervals_(intervals), clock_(std::move(clock)), last_(clock_()) {}
+  std::int64_t every() const override {
+    return intervals_.steps > 0 ? intervals_.steps : std::numeric_limits<std::int64_t>::max();
+  }
+  void reached(std::int64_t step) override {
+    const bool by_clock = intervals_.seconds > 0 && clock_() - last_ >= intervals_.seconds;
+    if (step > 0 && (step % every() == 0 || by_clock)) due_ = step;
+  }
+  bool wants_state(std::int64_t step) const override { return step == due_; }
   bool wants_energies(std::int64_t) const override { return false; }
   bool may_end_run(std::int64_t step) const override { return wants_state(step); }
   void observe(const Snapshot& s) override {
-    if (wants_state(s.step)) save_();
+    if (!wants_state(s.step)) return;
+    save_();
+    last_ = clock_();
   }
 
  private:
   std::function<void()> save_;
-  std::int64_t every_;
+  CheckpointIntervals intervals_;
+  Clock clock_;
+  double last_;            ///< moment of the last checkpoint, or of the start
+  std::int64_t due_ = -1;  ///< step of the latest one
 };
 
 /// Checks of the forces; the run is to end where one fails.

@@ -34,6 +34,7 @@ RunConfig with_settings_of(RunConfig physics, const RunConfig& settings) {
   physics.energy_every = settings.energy_every;
   physics.trajectory_every = settings.trajectory_every;
   physics.checkpoint_every = settings.checkpoint_every;
+  physics.checkpoint_minutes = settings.checkpoint_minutes;
   physics.final_file = settings.final_file;
   if (physics.map && settings.map) {  // what the maps are, which go on in one average, stays
     physics.map->every = settings.map->every;

@@ -237,8 +237,10 @@ void RunJob::add_progress() {
 }
 
 void RunJob::add_checkpoints() {
-  if (config_.checkpoint_every > 0)
-    simulation_.add_observer(std::make_unique<CheckpointObserver>([this] { save(); }, config_.checkpoint_every));
+  if (!makes_checkpoints(config_)) return;
+  constexpr double kSecondsPerMinute = 60;
+  const CheckpointIntervals intervals{config_.checkpoint_every, kSecondsPerMinute * config_.checkpoint_minutes};
+  simulation_.add_observer(std::make_unique<CheckpointObserver>([this] { save(); }, intervals));
 }
 
 void RunJob::save() {
@@ -261,7 +263,7 @@ RunSummary RunJob::run() {
   RunEnd end = simulation_.run([&] { return failed() || hooks_.stop(); });
   if (failed()) end = RunEnd::out_of_tolerance;
   if (outputs_.choices() != nullptr) outputs_.choices()->close();
-  if ((config_.checkpoint_every > 0 || end == RunEnd::interrupted) && !failed()) {
+  if ((makes_checkpoints(config_) || end == RunEnd::interrupted) && !failed()) {
     save();
     saved_ = outputs_.checkpoint();
   }

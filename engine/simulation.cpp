@@ -92,7 +92,9 @@ Simulation::Simulation(System& system, const RunConfig& config, const Method& me
 void Simulation::start() {
   step_ = 0;
   if (source_) on_switch_(choice_of(method_, 0));
-  show_step(complete_step());
+  const bool energies = complete_step();
+  reach_step();
+  show_step(energies);
 }
 
 void Simulation::go_on_from(const RunState& state) {
@@ -181,6 +183,7 @@ void Simulation::make_step() {
   const bool energies = complete_step();
   report_.seconds += clock_() - begin;
   ++report_.steps;
+  reach_step();
   show_step(energies);
 }
 
@@ -301,6 +304,7 @@ void Simulation::step_on_device(bool go_ahead) {
   tell_sorting();
   report_.seconds += clock_() - begin;
   report_.steps += step_ - from;
+  reach_step();
   if (progress.seconds > kDeviceSeconds) device_steps_ = std::max<std::int64_t>(1, device_steps_ / 2);
   if (progress.seconds < 0.5 * kDeviceSeconds && steps == device_steps_) device_steps_ *= 2;
   // A minimiser may be done, and an observer may end the run: they are asked before it goes on. Steps that are timed
@@ -321,7 +325,9 @@ void Simulation::make_broken_step() {
   fetch_state();
   take_forces_from_device();  // those of the step before may lack what broke them
   move();
-  show_step(complete_step());
+  const bool energies = complete_step();
+  reach_step();
+  show_step(energies);
 }
 
 /// The forces on the atoms as they are, in the memory of the run, which then goes on from them; by the host where the
@@ -422,6 +428,10 @@ bool Simulation::complete_step() {
 bool Simulation::energies_wanted(std::int64_t step) const {
   return step == config_.steps ||
          std::any_of(observers_.begin(), observers_.end(), [&](const auto& o) { return o->wants_energies(step); });
+}
+
+void Simulation::reach_step() {
+  for (const auto& observer : observers_) observer->reached(step_);
 }
 
 void Simulation::show_step(bool energies) {

@@ -90,6 +90,7 @@ class Simulation {
   void tell_sorting();
   void fetch_state();
   bool energies_wanted(std::int64_t step) const;
+  void reach_step();
   void show_step(bool energies);
   bool complete_step();
   void make_step();

@@ -101,6 +101,7 @@ void write_output(TomlWriter& out, const RunConfig& config) {
   out.whole("energy-every", config.energy_every);
   out.whole("trajectory-every", config.trajectory_every);
   out.whole("checkpoint-every", config.checkpoint_every);
+  out.number("checkpoint-minutes", config.checkpoint_minutes);
   out.text("final", config.final_file);
 }
 

@@ -91,12 +91,18 @@ struct RunConfig {
   std::filesystem::path output_directory;  ///< relative to the working directory
   std::int64_t energy_every = 100;         ///< 0: no energy.csv rows
   std::int64_t trajectory_every = 1000;    ///< 0: no trajectory
-  std::int64_t checkpoint_every = 10'000;  ///< 0: none, but where the run is interrupted
+  std::int64_t checkpoint_every = 10'000;  ///< 0: not by steps
+  double checkpoint_minutes = 10;          ///< of wall time since the last one; 0: not by time
   std::string final_file = "final.xyz";    ///< in the output directory; empty: none
 
   std::optional<MapConfig> map;  ///< none: no maps
 
   std::vector<std::string> warnings;  ///< to be shown to the user once
 };
+
+/// Whether a run has checkpoints at intervals and at its end; one that is interrupted always leaves one.
+inline bool makes_checkpoints(const RunConfig& config) {
+  return config.checkpoint_every > 0 || config.checkpoint_minutes > 0;
+}
 
 }  // namespace dropmd

@@ -140,6 +140,8 @@ void read_output(const TomlDocument& document, MistakeList& mistakes, RunConfig&
   config.energy_every = section.whole_number("energy-every", 0).value_or(config.energy_every);
   config.trajectory_every = section.whole_number("trajectory-every", 0).value_or(config.trajectory_every);
   config.checkpoint_every = section.whole_number("checkpoint-every", 0).value_or(config.checkpoint_every);
+  config.checkpoint_minutes =
+      section.number("checkpoint-minutes", {Range::not_negative}).value_or(config.checkpoint_minutes);
   read_final_file(section, config);
   section.report_unknown_keys();
 }

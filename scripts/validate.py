@@ -64,7 +64,8 @@ class Lab:
         """Columns of energy.csv by name."""
         (self.folder / "run.toml").write_text(
             f"{physics}{more}[neighbor]\n{neighbor}[integrator]\n{integrator}[run]\nsteps = {steps}\n"
-            f"[output]\nenergy-every = {energy_every}\ntrajectory-every = {frames_every}\ncheckpoint-every = 0\n"
+            f"[output]\nenergy-every = {energy_every}\ntrajectory-every = {frames_every}\n"
+            "checkpoint-every = 0\ncheckpoint-minutes = 0\n"
             'final = "final.xyz"\n'
         )
         self.call("run", "run.toml", "-q", "--force", "-o", "out", "--backend", self.backend, *options)

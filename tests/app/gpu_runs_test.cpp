@@ -37,6 +37,21 @@ TEST_F(GpuRuns, ThreeAtOnceOnOneGpu) {
   for (const std::string& out : outs) expect_same_outputs(folder_, out, "alone");
 }
 
+/// A GPU runs ahead of the host, which decides by its clock at which step it saves.
+TEST_F(GpuRuns, CheckpointsByTimeChangeNoByte) {
+  for (const char* const neighbor : {"method = \"cells\"\nskin = 0.5\n", "method = \"pair-list\"\nskin = 0.5\n"}) {
+    SCOPED_TRACE(neighbor);
+    write_hot_droplet(folder_, neighbor);
+    const std::string toml = folder_.text("hot.toml");
+    folder_.write("timed.toml", toml + "checkpoint-minutes = 0.0001\n");
+    EXPECT_EQ(start(DROPMD_BINARY " run hot.toml -q --force -o whole")->wait().status, 0);
+    EXPECT_EQ(start(DROPMD_BINARY " run timed.toml -q --force -o timed")->wait().status, 0);
+    expect_same_outputs(folder_, "timed", "whole");
+    EXPECT_EQ(start(DROPMD_BINARY " run -q --resume timed/checkpoint-previous.h5")->wait().status, 0);
+    expect_same_outputs(folder_, "timed", "whole");
+  }
+}
+
 /// What tools for kernels follow is what runs without them (device/loop_graph.cuh).
 TEST_F(GpuRuns, LoopsOfTheHostAreThoseOfTheDevice) {
   for (const char* const neighbor :

@@ -63,7 +63,7 @@ class RandomMoments {
 };
 
 TEST_F(InterruptedRuns, ARunThatASignalStopsGoesOnToTheSameFiles) {
-  write_run_file("run.toml", {.trajectory_every = 100, .checkpoint_every = 0});
+  write_run_file("run.toml", {.trajectory_every = 100, .checkpoint_every = 0, .checkpoint_minutes = 0});
   make_whole(8000);
   EXPECT_FALSE(folder().has("whole/checkpoint.h5")) << "none is wanted";
   RandomMoments moments;
@@ -91,6 +91,38 @@ TEST_F(InterruptedRuns, ARunThatASignalStopsGoesOnToTheSameFiles) {
     fs::remove_all(folder().path() / "out");
   }
   EXPECT_GE(stopped, 5) << "or the moments are too late";
+}
+
+/// Those of time, too: all that differs is which of its own steps has a checkpoint.
+TEST_F(InterruptedRuns, CheckpointsByTimeChangeNothingElse) {
+  write_run_file("run.toml", {.checkpoint_every = 0, .checkpoint_minutes = 0});
+  make_whole(600);
+  EXPECT_FALSE(folder().has("whole/checkpoint.h5"));
+  write_run_file("run.toml", {.checkpoint_every = 0, .checkpoint_minutes = 0.00001});  // nearly every step
+  cut(600);
+  EXPECT_EQ(read_checkpoint(folder().path() / "out/checkpoint.h5").state.step, 600) << "at the end, too";
+  const std::int64_t before = read_checkpoint(folder().path() / "out/checkpoint-previous.h5").state.step;
+  EXPECT_GT(before, 0);
+  EXPECT_LT(before, 600);
+  fs::rename(folder().path() / "out/checkpoint-previous.h5", folder().path() / "out/checkpoint.h5");
+  const auto expect_same = [&] {
+    for (const char* const name : {"energy.csv", "trajectory.xyz", "final.xyz"})
+      EXPECT_TRUE(text(std::string("out/") + name) == text(std::string("whole/") + name)) << name;
+  };
+  expect_same();
+  expect_success("dropmd run -q --resume out/checkpoint.h5");
+  expect_same();
+}
+
+TEST_F(InterruptedRuns, RowsThatAnotherProgramCutAreAnError) {
+  write_run_file("run.toml", {.checkpoint_every = 50});
+  ChildProcess child(folder().path(), words_of(DROPMD_BINARY " run -q run.toml --steps 100000000"));
+  ASSERT_TRUE(wait_for(child, folder().path() / "out/checkpoint.h5"));
+  fs::resize_file(folder().path() / "out/energy.csv", 0);
+  const Outcome outcome = child.wait();
+  EXPECT_EQ(outcome.status, 6);
+  EXPECT_THAT(outcome.err, HasSubstr("out/energy.csv: another program cut it to 0 bytes after "));
+  EXPECT_EQ(text("out/energy.csv"), "");
 }
 
 /// Two runs in one folder would cut back each other's files.

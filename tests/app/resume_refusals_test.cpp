@@ -108,7 +108,7 @@ TEST_F(ResumeRefusals, ANewRunOverwritesCheckpointsOnlyByForce) {
   fs::remove(folder().path() / "out/energy.csv");
   fs::remove(folder().path() / "out/trajectory.xyz");
   fs::remove(folder().path() / "out/final.xyz");
-  write_run_file("run.toml", {.checkpoint_every = 0});
+  write_run_file("run.toml", {.checkpoint_every = 0, .checkpoint_minutes = 0});
   expect_refused("dropmd run -q run.toml --steps 5", 6, "out/checkpoint.h5 exists (use --force");
   expect_success("dropmd run -q run.toml --steps 5 --force");
   EXPECT_FALSE(folder().has("out/checkpoint.h5")) << "it was of another run";

@@ -50,7 +50,7 @@ bool same(const RunConfig& a, const RunConfig& b) {
          a.recenter_every == b.recenter_every && a.recenter == b.recenter && a.remove_momentum == b.remove_momentum &&
          a.output_directory == b.output_directory && a.energy_every == b.energy_every &&
          a.trajectory_every == b.trajectory_every && a.checkpoint_every == b.checkpoint_every &&
-         a.final_file == b.final_file && same(a.map, b.map);
+         a.checkpoint_minutes == b.checkpoint_minutes && a.final_file == b.final_file && same(a.map, b.map);
 }
 
 RunConfig read_back(const RunConfig& config) {
@@ -166,6 +166,7 @@ RunConfig any_config() {
   config.energy_every = count();
   config.trajectory_every = count();
   config.checkpoint_every = count();
+  config.checkpoint_minutes = positive_number();
   config.final_file = any_of<std::string>({"", "final.drop", "last.xyz"});
   if (*rc::gen::arbitrary<bool>()) config.map = any_map(catalog, config.units);
   return config;
@@ -237,6 +238,7 @@ directory = "a-out"
 energy-every = 100
 trajectory-every = 1000
 checkpoint-every = 10000
+checkpoint-minutes = 10
 final = "final.drop"
 )");
 }

@@ -202,9 +202,14 @@ TEST(RunFile, SpeciesWithoutParametersImplyNothing) {
 }
 
 TEST(RunFile, CheckpointsAreWrittenAsOftenAsItSays) {
+  EXPECT_EQ(read_text("[coulomb]\n").checkpoint_minutes, 10);
   for (const int every : {0, 10}) {
-    const RunConfig config = read_text("[coulomb]\n[output]\ncheckpoint-every = " + std::to_string(every) + '\n');
+    const std::string number = std::to_string(every);
+    const RunConfig config =
+        read_text("[coulomb]\n[output]\ncheckpoint-every = " + number + "\ncheckpoint-minutes = " + number + '\n');
     EXPECT_EQ(config.checkpoint_every, every);
+    EXPECT_EQ(config.checkpoint_minutes, every);
+    EXPECT_EQ(makes_checkpoints(config), every > 0);
     EXPECT_TRUE(config.warnings.empty());
   }
 }

@@ -19,6 +19,7 @@ struct Settings {
   std::string integrator = kLangevin;
   std::string neighbor = "method = \"pair-list\"\nskin = 0.5\n";
   int energy_every = 5, trajectory_every = 20, checkpoint_every = 10'000;
+  double checkpoint_minutes = 10;
   std::string epsilon = "0.2";
   std::string map{};  ///< the section
 };
@@ -46,13 +47,16 @@ class RunFolder : public testing::Test {
                       "[integrator]\n" + settings.integrator +
                       "[run]\nrecenter-every = 20\nremove-momentum = \"linear\"\n[output]\nenergy-every = " +
                       std::to_string(settings.energy_every) +
-                      "\ntrajectory-every = " + std::to_string(settings.trajectory_every) + "\ncheckpoint-every = " +
-                      std::to_string(settings.checkpoint_every) + "\nfinal = \"final.xyz\"\n" + settings.map);
+                      "\ntrajectory-every = " + std::to_string(settings.trajectory_every) +
+                      "\ncheckpoint-every = " + std::to_string(settings.checkpoint_every) + "\ncheckpoint-minutes = " +
+                      std::to_string(settings.checkpoint_minutes) + "\nfinal = \"final.xyz\"\n" + settings.map);
   }
 
+  /// A minimiser that is cut has not converged, and says so.
   void expect_success(const std::string& line) const {
     const Outcome outcome = run(line);
-    EXPECT_EQ(outcome.status, 0) << line << '\n' << outcome.err;
+    const bool cut_short = outcome.status == 1 && outcome.err.starts_with("dropmd: error: not converged after step ");
+    EXPECT_TRUE(outcome.status == 0 || cut_short) << line << '\n' << outcome.status << '\n' << outcome.err;
   }
 
   /// The run without a stop, whose files go to whole/.
