@@ -27,6 +27,7 @@ struct Command {
   std::vector<std::string_view> examples;  ///< whole command lines; the tests run them
   void (*add_options)(OptionTable& options);
   ExitStatus (*run)(const GivenOptions& options, Streams& streams);
+  std::string_view notes{};  ///< lines that stand at the end of its help
 };
 
 std::span<const Command> all_commands();

@@ -16,7 +16,8 @@ void list_commands(std::ostream& out) {
     out << fmt::format("  {:<22} {}\n", fmt::format("{} {}", command.name, command.arguments), command.summary);
   out << "\n  dropmd help COMMAND    options and examples of a command\n"
          "  dropmd --version       the version\n\n"
-         "Exit status: 0 done, 1 out of tolerance, 2 usage, 3 input, 4 device, 5 physics, 6 output, 130/143 signal.\n";
+         "Exit status: 0 done, 1 out of tolerance or not converged, 2 usage, 3 input, 4 device, 5 physics, 6 output, "
+         "130/143 signal.\n";
 }
 
 ExitStatus run(const GivenOptions& options, Streams& streams) {
@@ -31,6 +32,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
                               std::string(command.arguments));
   if (!command.examples.empty()) streams.out << "\nExamples:\n";
   for (const std::string_view example : command.examples) streams.out << "  " << example << '\n';
+  if (!command.notes.empty()) streams.out << '\n' << command.notes;
   return ExitStatus::done;
 }
 

@@ -18,6 +18,10 @@ namespace dropmd {
 
 namespace {
 
+constexpr std::string_view kSignals =
+    "SIGINT (Ctrl-C), SIGTERM and SIGHUP stop a run after the current step, with a checkpoint; a second SIGINT or\n"
+    "SIGTERM ends it at once, without one.\n";
+
 void add_options(OptionTable& options) {
   add_file_argument(options);
   add_method_options(options);
@@ -136,15 +140,21 @@ std::string to_text(const RunSummary& summary, const Units& units) {
       fmt::format("{} after step {} in {:.2f} s: potential {:.10g}, total {:.10g} {}, temperature {:.4g} {}\n",
                   word_of(summary.end), summary.steps, summary.seconds, e.potential(), e.total(), units.energy,
                   summary.last.temperature, units.temperature);
-  if (summary.end == RunEnd::not_converged)
-    text += fmt::format(
-        "  the largest force is still {:.3g} {}/{} (more steps, a larger force-tolerance, or --precision "
-        "double, whose forces are smoother)\n",
-        summary.largest_force, units.energy, units.length);
   if (summary.self_check) text += to_text(*summary.self_check);
   for (const auto& path : summary.written) text += "  wrote " + without_commands(path.string()) + '\n';
   if (summary.end == RunEnd::interrupted) text += "  it goes on with: " + resume_line(*summary.checkpoint) + '\n';
   return text;
+}
+
+/// The status of a run that ended as it was to, or was stopped; throws for one that missed what it was for.
+ExitStatus status_of(const RunSummary& summary, const Units& units) {
+  if (summary.self_check) summary.self_check->require_ok();
+  if (summary.end == RunEnd::not_converged)
+    throw Error(ExitStatus::out_of_tolerance,
+                fmt::format("not converged after step {}: the largest force is still {:.3g} {}/{} (more --steps, a "
+                            "larger force-tolerance, or --precision double, whose forces are smoother)",
+                            summary.steps, summary.largest_force, units.energy, units.length));
+  return summary.end == RunEnd::interrupted ? StopSignals::status() : ExitStatus::done;
 }
 
 ExitStatus dry_run(const RunConfig& config, const GivenOptions& options, Streams& streams) {
@@ -205,9 +215,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
     streams.err << summary.timings;
     (options.has("json") ? streams.err : streams.out) << to_text(summary, units);
   }
-  if (summary.self_check) summary.self_check->require_ok();
-  if (summary.end != RunEnd::interrupted) return ExitStatus::done;
-  return StopSignals::status();
+  return status_of(summary, units);
 }
 
 }  // namespace
@@ -222,7 +230,8 @@ Command run_command() {
            "dropmd run inputs/samples/droplet-4139.toml --dry-run",
            "dropmd run --resume droplet-out/checkpoint.h5 --steps 40"},
           add_options,
-          run};
+          run,
+          kSignals};
 }
 
 }  // namespace dropmd

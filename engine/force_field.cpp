@@ -55,7 +55,7 @@ void choose_backend(const RunConfig& config, Method& method) {
     method.device_name = device->name;
     method.backend = Backend::cuda;
   } else {
-    method.note = "running on the CPU: " + reason;
+    method.note = "running on the CPU: no usable GPU (dropmd info says why)";
   }
 }
 

@@ -24,7 +24,7 @@ struct Method {
   int device = 0;
   Cpu cpu{};
   std::string device_name;  ///< of the GPU or the CPU
-  std::string note;         ///< why a GPU was not used although it could have been, for the user; else empty
+  std::string note;         ///< that no GPU was used although one could have been, for the user; else empty
   double skin = 0;          ///< of what is kept, in the run's length unit
   double cell_share = 0;    ///< edge of cells, as a share of cutoff and skin; 0: by rule
   ListForm list_form = ListForm::automatic;  ///< of a GPU's pair list; automatic: by rule

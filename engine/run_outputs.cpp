@@ -109,6 +109,7 @@ FileWriter RunOutputs::open_file(const fs::path& path, bool overwrite) const {
 void RunOutputs::open(const System& system, bool overwrite, Simulation& simulation) {
   create_folder(config_.output_directory);
   lock();
+  for (const fs::path& path : whole_files()) require_folder(path);
   if (locked_) {
     remove_checkpoint_leftovers(checkpoint_, inputs_);
     for (const fs::path& path : whole_files()) remove_leftovers(path, inputs_);

@@ -104,7 +104,9 @@ TEST(Choices, AreWrittenWhereSomethingIsOpen) {
   folder.write("given.toml", folder.text("small.toml") + "[neighbor]\nmethod = \"cells\"\nskin = 0\n");
   ASSERT_EQ(folder.run("dropmd run -q given.toml -o given --steps 1 --backend cpu").status, 0);
   EXPECT_FALSE(folder.has("given/choices.csv")) << "with method and skin given, the edge is that of the rule";
-  ASSERT_EQ(folder.run("dropmd run -q inputs/samples/lj-cluster-13.toml -o exact --steps 1 --backend cpu").status, 0);
+  ASSERT_EQ(
+      folder.run("dropmd run -q inputs/samples/lj-cluster-13-langevin.toml -o exact --steps 1 --backend cpu").status,
+      0);
   EXPECT_FALSE(folder.has("exact/choices.csv")) << "without cutoffs there are all pairs only";
 }
 

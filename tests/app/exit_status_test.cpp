@@ -10,10 +10,11 @@
 namespace dropmd {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr const char* kCluster = "inputs/samples/lj-cluster-13.toml";
+constexpr const char* kCluster = "inputs/samples/lj-cluster-13-langevin.toml";
 
 /// A failing command line: its status and a part of its message.
 struct Failure {
@@ -140,7 +141,7 @@ TEST(ExitStatus, NoUsableGpu) {
   expect_failures(folder, {{std::string("dropmd energy --backend cuda ") + kCluster, 4, query_devices().reason}});
   const Outcome fallback = folder.run(std::string("dropmd energy ") + kCluster);
   EXPECT_EQ(fallback.status, 0);
-  EXPECT_THAT(fallback.err, HasSubstr("running on the CPU: " + query_devices().reason));
+  EXPECT_THAT(fallback.err, HasSubstr("dropmd: running on the CPU: no usable GPU (dropmd info says why)\n"));
 }
 
 TEST(ExitStatus, Physics) {
@@ -180,6 +181,40 @@ TEST(ExitStatus, ExistingOutputIsKeptWithoutForce) {
   for (const char* name : {"out/final.xyz", "point.txt", "ten.drop"}) EXPECT_EQ(folder.text(name), "precious");
   for (const std::string& line : {run, energy, generate}) EXPECT_EQ(folder.run(line + " --force").status, 0) << line;
   for (const char* name : {"out/final.xyz", "point.txt", "ten.drop"}) EXPECT_NE(folder.text(name), "precious");
+}
+
+/// It would be found when the run ends.
+TEST(ExitStatus, AFinalStructureThatCannotBeWrittenIsFoundBeforeTheFirstStep) {
+  namespace fs = std::filesystem;
+  const AppFolder folder;
+  const std::string run = std::string("dropmd run -q --steps 2 -o out ") + kCluster;
+  const auto expect_early = [&](const std::string& line, const std::string& message) {
+    expect_failures(folder, {{line, 6, message}});
+    EXPECT_EQ(folder.text("out/energy.csv"), "");
+  };
+  fs::create_directory(folder.path() / "out");
+  fs::create_symlink("nowhere/final.xyz", folder.path() / "out/final.xyz");
+  expect_early(run, "out/final.xyz is a link to a file that does not exist (use --force to overwrite it");
+  EXPECT_EQ(folder.run(run + " --force").status, 0);
+  EXPECT_THAT(folder.text("out/final.xyz"), StartsWith("13\n")) << "in the place of the link";
+  fs::remove_all(folder.path() / "out");
+  fs::create_directories(folder.path() / "out/final.xyz");
+  expect_early(run + " --force", "out/final.xyz: cannot create the file: Is a directory");
+}
+
+/// Quiet runs, too, since scripts go on with what they leave.
+TEST(ExitStatus, AMinimiserThatDoesNotConverge) {
+  const AppFolder folder;
+  folder.write("fire.toml",
+               "units = \"lj\"\n[system]\nstructure = \"inputs/samples/lj-cluster-13.xyz\"\n"
+               "[lennard-jones]\nepsilon = 1\nsigma = 1\n[integrator]\nform = \"fire\"\nforce-tolerance = 1e-4\n");
+  const Outcome few = folder.run("dropmd run -q fire.toml --steps 3 -o few");
+  EXPECT_EQ(few.status, 1);
+  EXPECT_THAT(few.err, AllOf(StartsWith("dropmd: error: not converged after step 3: the largest force is still "),
+                             HasSubstr(" epsilon/sigma (more --steps, ")));
+  EXPECT_TRUE(folder.has("few/checkpoint.h5"));
+  const Outcome more = folder.run("dropmd run -q --resume few/checkpoint.h5 --steps 5000");
+  EXPECT_EQ(more.status, 0) << more.err;
 }
 
 TEST(ExitStatus, OutputThatIsAnInputIsNeverWritten) {
