@@ -3,12 +3,13 @@
 #include <fmt/core.h>
 
 #include "inputs/choice_words.h"
+#include "inputs/text_source.h"
 
 namespace dropmd {
 
 std::string toml_string(std::string_view text) {
   std::string quoted = "\"";
-  for (const char c : text) {
+  for (const char c : as_utf8(text)) {
     const auto code = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\')
       quoted += {'\\', c};

@@ -12,7 +12,7 @@ namespace dropmd {
 /// depend on the structure stay left out.
 std::string resolved_run_toml(const RunConfig& config);
 
-/// A TOML basic string.
+/// A TOML basic string. TOML is UTF-8: U+FFFD stands for other bytes, which names of files may have.
 std::string toml_string(std::string_view text);
 
 }  // namespace dropmd

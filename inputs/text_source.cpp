@@ -57,6 +57,28 @@ SourcePlace place_of_byte(const TextSource& source, std::size_t offset) {
   return {source.file, line, offset - line_begin + 1};
 }
 
+/// Bytes of the UTF-8 character that the text begins with (Unicode 15, table 3-7); 0: it begins with none.
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U; };
+  const auto continues = [&](std::size_t from, std::size_t to) {
+    for (std::size_t k = from; k < to; ++k)
+      if ((byte(k) & 0xC0U) != 0x80) return false;
+    return true;
+  };
+  const unsigned first = byte(0), second = byte(1);
+  if (first < 0x80) return 1;
+  if (first >= 0xC2 && first <= 0xDF) return continues(1, 2) ? 2 : 0;
+  if (first >= 0xE0 && first <= 0xEF) {
+    const bool overlong = first == 0xE0 && second < 0xA0, surrogate = first == 0xED && second > 0x9F;
+    return !overlong && !surrogate && continues(1, 3) ? 3 : 0;
+  }
+  if (first >= 0xF0 && first <= 0xF4) {
+    const bool overlong = first == 0xF0 && second < 0x90, beyond = first == 0xF4 && second > 0x8F;
+    return !overlong && !beyond && continues(1, 4) ? 4 : 0;
+  }
+  return 0;
+}
+
 }  // namespace
 
 TextSource read_text_source(const fs::path& path, std::string_view kind) {
@@ -89,6 +111,17 @@ std::string without_commands(std::string_view line) {
     k += n;
   }
   return text;
+}
+
+std::string as_utf8(std::string_view text) {
+  constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+  std::string utf8;
+  for (std::size_t k = 0; k < text.size();) {
+    const std::size_t n = utf8_length(text.substr(k));
+    utf8 += n > 0 ? text.substr(k, n) : kReplacement;
+    k += std::max<std::size_t>(n, 1);
+  }
+  return utf8;
 }
 
 std::string shown(std::string_view word) {

@@ -23,6 +23,9 @@ TextSource read_text_source(const std::filesystem::path& path, std::string_view 
 /// those that turn the direction of the text, as in the name of a file.
 std::string without_commands(std::string_view line);
 
+/// The same text as UTF-8: U+FFFD stands for each byte that belongs to no character of it, as in names of files.
+std::string as_utf8(std::string_view text);
+
 /// A word for messages, without commands to a terminal; long words are cut and end with "...".
 std::string shown(std::string_view word);
 

@@ -83,6 +83,22 @@ TEST(ParseNumber, FormsOfNumbers) {
   EXPECT_EQ(parsed("1e-999"), 0.0);
 }
 
+TEST(TextSource, BytesThatAreNoUtf8AreReplaced) {
+  for (const std::string whole :
+       {"", "plain", "\xC3\xA9", "\xE2\x82\xAC", "\xEF\xBF\xBD", "\xF0\x9F\x92\xA7", "\xED\x9F\xBF"})
+    EXPECT_EQ(as_utf8(whole), whole);
+  const std::string r = "\xEF\xBF\xBD";
+  EXPECT_EQ(as_utf8("a\xFF"
+                    "b"),
+            "a" + r + "b");
+  EXPECT_EQ(as_utf8("caf\xE9"), "caf" + r) << "Latin-1";
+  EXPECT_EQ(as_utf8("\xC0\xAF"), r + r) << "overlong";
+  EXPECT_EQ(as_utf8("\xE0\x80\xAF"), r + r + r) << "overlong";
+  EXPECT_EQ(as_utf8("\xED\xA0\x80"), r + r + r) << "a surrogate";
+  EXPECT_EQ(as_utf8("\xF4\x90\x80\x80"), r + r + r + r) << "beyond U+10FFFF";
+  EXPECT_EQ(as_utf8("\xE2\x82"), r + r) << "cut";
+}
+
 TEST(TextSource, WordsAreShownWithoutWhatATerminalObeys) {
   EXPECT_EQ(shown("\u00e9t\u00e9 \u20ac"), "\u00e9t\u00e9 \u20ac");
   EXPECT_EQ(shown("\x1b[31m\n\x7f"), "?[31m??");
