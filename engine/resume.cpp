@@ -4,6 +4,7 @@
 
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "core/errors.h"
 #include "engine/catalog.h"
@@ -14,6 +15,8 @@
 namespace dropmd {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 /// The run but for its physics: what may differ when it goes on.
 RunConfig with_settings_of(RunConfig physics, const RunConfig& settings) {
@@ -65,10 +68,44 @@ void require_same_physics(const RunConfig& given, const RunConfig& of_checkpoint
   }
 }
 
+/// The checkpoint to go on from, and its file; warning: that it is not the one that was meant.
+struct FoundCheckpoint {
+  Checkpoint checkpoint;
+  fs::path file;
+  std::string warning{};
+};
+
+/// That of a folder is its latest; where this is damaged or gone, as after a crash of the storage, the one before.
+FoundCheckpoint found_in(const fs::path& folder) {
+  const fs::path latest = folder / "checkpoint.h5", before = previous_checkpoint(latest);
+  try {
+    return {read_checkpoint(latest), latest};
+  } catch (const InputError& error) {
+    std::error_code ignored;
+    if (!fs::exists(before, ignored)) throw;
+    try {
+      FoundCheckpoint found{read_checkpoint(before), before};
+      found.warning = fmt::format("{}; the run goes on from {}, of step {}", error.what(), before.string(),
+                                  found.checkpoint.state.step);
+      return found;
+    } catch (const InputError&) {
+      throw error;
+    }
+  }
+}
+
+FoundCheckpoint found_at(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return found_in(path);
+  return {read_checkpoint(path), path};
+}
+
 }  // namespace
 
-ResumedRun resume_run(const std::filesystem::path& checkpoint, const std::optional<RunConfig>& given) {
-  ResumedRun run{read_checkpoint(checkpoint), {}};
+ResumedRun resume_run(const fs::path& path, const std::optional<RunConfig>& given) {
+  FoundCheckpoint found = found_at(path);
+  const fs::path& checkpoint = found.file;
+  ResumedRun run{std::move(found.checkpoint), {}};
   run.config = parse_run_file({checkpoint.string(), run.from.run_file}, checkpoint, form_catalog());
   if (given) {
     require_same_physics(*given, run.config);
@@ -77,10 +114,10 @@ ResumedRun resume_run(const std::filesystem::path& checkpoint, const std::option
     run.from.replayed.clear();  // the file says how it goes on
   }
   // Where the file is, if a link leads to it: there its outputs are, too.
-  const std::filesystem::path file =
-      std::filesystem::is_symlink(checkpoint) ? std::filesystem::canonical(checkpoint) : checkpoint;
+  const fs::path file = fs::is_symlink(checkpoint) ? fs::canonical(checkpoint) : checkpoint;
   run.config.output_directory = file.has_parent_path() ? file.parent_path() : ".";
   run.config.warnings.clear();
+  if (!found.warning.empty()) run.config.warnings.push_back(found.warning);
   return run;
 }
 

@@ -14,8 +14,9 @@ struct ResumedRun {
   RunConfig config;  ///< file: the checkpoint; outputs: in the folder where it lies
 };
 
+/// path: a checkpoint, or the folder of a run: of its two checkpoints the latest that is whole.
 /// given: a configuration whose settings hold instead of the checkpoint's, where its physics is the same. Throws
-/// InputError for a file that is no checkpoint, or another physics.
-ResumedRun resume_run(const std::filesystem::path& checkpoint, const std::optional<RunConfig>& given = std::nullopt);
+/// InputError for a file that is no checkpoint, a folder without one, or another physics.
+ResumedRun resume_run(const std::filesystem::path& path, const std::optional<RunConfig>& given = std::nullopt);
 
 }  // namespace dropmd

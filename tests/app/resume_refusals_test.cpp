@@ -38,7 +38,7 @@ TEST_F(ResumeRefusals, NoCheckpointIsSaidSo) {
   cut(10);
   folder().write("out/text.h5", "words");
   expect_refused("dropmd run -q --resume out/none.h5", 3, "out/none.h5: there is no such checkpoint");
-  expect_refused("dropmd run -q --resume out", 3, "out: there is no such checkpoint");
+  expect_refused("dropmd run -q --resume .", 3, "./checkpoint.h5: there is no such checkpoint");
   expect_refused("dropmd run -q --resume out/text.h5", 3, "out/text.h5: this is no checkpoint");
   expect_refused("dropmd run -q --resume out/energy.csv", 3, "out/energy.csv: this is no checkpoint");
 }

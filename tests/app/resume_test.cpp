@@ -97,6 +97,38 @@ TEST_F(ResumeTest, TheOneBeforeGoesOnAsWell) {
   expect_same_files();
 }
 
+TEST_F(ResumeTest, AFolderIsItsLatestCheckpointThatIsWhole) {
+  write_run_file("run.toml", {.checkpoint_every = 40});
+  make_whole(100);
+  cut(60);
+  for (const char* const steps : {"70", "100"}) {
+    const Outcome outcome = run(std::string("dropmd run --resume out --steps ") + steps);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, Not(HasSubstr("warning")));
+  }
+  expect_same_files();
+  cut(60);
+  const fs::path latest = folder().path() / "out/checkpoint.h5";
+  const std::string whole = text("out/checkpoint.h5"), rows = text("out/energy.csv"), xyz = text("out/trajectory.xyz"),
+                    before = text("out/checkpoint-previous.h5");
+  for (const bool is_there : {true, false}) {
+    SCOPED_TRACE(is_there);
+    folder().write("out/checkpoint.h5", whole.substr(0, whole.size() / 2));
+    folder().write("out/checkpoint-previous.h5", before);
+    folder().write("out/energy.csv", rows);
+    folder().write("out/trajectory.xyz", xyz);
+    if (!is_there) fs::remove(latest);
+    const Outcome outcome = run("dropmd run --resume out --steps 100");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("dropmd: warning: out/checkpoint.h5: "));
+    EXPECT_THAT(outcome.err, HasSubstr("; the run goes on from out/checkpoint-previous.h5, of step 40\n"));
+    expect_same_files();
+  }
+  for (const char* const name : {"checkpoint.h5", "checkpoint-previous.h5"})
+    folder().write(std::string("out/") + name, "damaged");
+  expect_refused("dropmd run -q --resume out", 3, "out/checkpoint.h5: this is no checkpoint");
+}
+
 /// Whole, cut and resumed in a folder that has been moved meanwhile, from another working directory.
 TEST_F(ResumeTest, TheFolderMayBeMoved) {
   make_whole(60);
