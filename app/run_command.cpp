@@ -18,6 +18,7 @@ namespace dropmd {
 
 namespace {
 
+constexpr double kSecondsPerHour = 3600;
 constexpr std::string_view kSignals =
     "SIGINT (Ctrl-C), SIGTERM and SIGHUP stop a run after the current step, with a checkpoint; a second SIGINT or\n"
     "SIGTERM ends it at once, without one.\n";
@@ -30,7 +31,8 @@ void add_options(OptionTable& options) {
   options.add({}, {{"steps", "number of steps, overrides the run file", "N"},
                    {"choices", "make the run of this choices.csv again, which was tuned", "FILE"},
                    {"dry-run", "show the resolved run, memory, disk and time; compute nothing"},
-                   {"resume", "go on from a checkpoint.h5; FILE may be left out", "CHECKPOINT"},
+                   {"max-hours", "end within H hours of wall time, with a checkpoint", "H"},
+                   {"resume", "go on from a checkpoint.h5, or from the one in a folder; FILE may be left out", "PATH"},
                    {"self-check", "check the forces on a sample of atoms every N steps", "N"}});
 }
 
@@ -81,6 +83,8 @@ std::string_view word_of(RunEnd end) {
       return "not converged";
     case RunEnd::out_of_tolerance:
       return "out of tolerance";
+    case RunEnd::out_of_time:
+      return "out of time";
     case RunEnd::interrupted:
       break;
   }
@@ -142,7 +146,8 @@ std::string to_text(const RunSummary& summary, const Units& units) {
                   summary.last.temperature, units.temperature);
   if (summary.self_check) text += to_text(*summary.self_check);
   for (const auto& path : summary.written) text += "  wrote " + without_commands(path.string()) + '\n';
-  if (summary.end == RunEnd::interrupted) text += "  it goes on with: " + resume_line(*summary.checkpoint) + '\n';
+  if (summary.end == RunEnd::interrupted || summary.end == RunEnd::out_of_time)
+    text += "  it goes on with: " + resume_line(*summary.checkpoint) + '\n';
   return text;
 }
 
@@ -178,6 +183,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   hooks.terminal = streams.err_is_terminal;
   hooks.columns = streams.columns;
   hooks.overwrite = options.has("force");
+  if (options.has("max-hours")) hooks.max_seconds = kSecondsPerHour * real_option(options, "max-hours", Zero::excluded);
   if (options.has("self-check")) hooks.self_check_every = whole_option<std::int64_t>(options, "self-check", 1);
   hooks.stop = StopSignals::came;
   hooks.started = [&](const Method& method, const System& system) {

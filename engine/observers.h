@@ -10,6 +10,7 @@
 #include "outputs/energy_csv.h"
 #include "outputs/extended_xyz.h"
 #include "outputs/progress.h"
+#include "outputs/status_file.h"
 
 /// The outputs as observers. An interval of n means steps divisible by n, 0 included.
 namespace dropmd {
@@ -109,6 +110,23 @@ class SelfCheckObserver final : public Observer {
  private:
   SelfCheck& check_;
   Timings& timings_;
+};
+
+/// status.json; its end is written when the last checkpoint is.
+class StatusObserver final : public Observer {
+ public:
+  explicit StatusObserver(StatusFile& status) : status_(status) {}
+  std::int64_t every() const override { return std::numeric_limits<std::int64_t>::max(); }
+  bool wants_state(std::int64_t) const override { return false; }
+  bool wants_energies(std::int64_t) const override { return false; }
+  void observe(const Snapshot& s) override {
+    if (s.energies != nullptr) status_.set_energies(*s.energies);
+    status_.update(s.step, s.time);
+  }
+  void finish(const Snapshot& last) override { observe(last); }
+
+ private:
+  StatusFile& status_;
 };
 
 /// The progress display; shows the energies that others asked for.

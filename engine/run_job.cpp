@@ -13,6 +13,7 @@
 #include "engine/observers.h"
 #include "engine/run_outputs.h"
 #include "engine/skin.h"
+#include "engine/time_limit.h"
 #include "inputs/choices_file.h"
 #include "inputs/resolved_run.h"
 #include "inputs/structure_file.h"
@@ -100,6 +101,29 @@ void require_steps_left(const RunConfig& config, const RunState& state) {
                                                " (more --steps: they count from the start of the run)");
 }
 
+/// Seconds to write checkpoint, final structure and average map for the first time, on slow storage.
+double seconds_to_save(const System& system, const MapObserver* maps) {
+  constexpr double kBytesPerAtom = 330, kBytesPerPoint = 30, kBytesPerSecond = 20e6;
+  const bool has_map = maps != nullptr && maps->state();
+  const double points = has_map ? static_cast<double>(maps->state()->grid.n_points()) : 0;
+  return (kBytesPerAtom * static_cast<double>(system.particles.size()) + kBytesPerPoint * points) / kBytesPerSecond;
+}
+
+std::string_view state_of(RunEnd end) {
+  switch (end) {
+    case RunEnd::finished:
+    case RunEnd::converged:
+      return "finished";
+    case RunEnd::interrupted:
+    case RunEnd::out_of_time:
+      return "stopped";
+    case RunEnd::not_converged:
+    case RunEnd::out_of_tolerance:
+      break;
+  }
+  return "failed";
+}
+
 /// What a run consists of, from its inputs to the summary.
 class RunJob {
  public:
@@ -114,8 +138,10 @@ class RunJob {
   void record_choices();
   void record(const MethodChoice& choice);
   void say_start();
+  void add_status();
   void add_progress();
   void add_checkpoints();
+  RunEnd make_steps();
   void save();
   bool failed() const { return check_ && !check_->summary().ok(); }
   void write_final_structure();
@@ -134,6 +160,8 @@ class RunJob {
   MapObserver* maps_ = nullptr;  ///< null: the run makes none
   std::optional<SelfCheck> check_;
   std::optional<Progress> progress_;
+  std::optional<StatusFile> status_;
+  std::optional<TimeLimit> limit_;
   Checkpoint checkpoint_;
   std::int64_t saved_at_ = -1;  ///< or the last step would take the place of the one before, too
   std::optional<std::filesystem::path> saved_;
@@ -155,6 +183,7 @@ RunJob::RunJob(const RunConfig& config, const RunHooks& hooks, const Checkpoint*
   checkpoint_.replayed = replayed_;
   if (from_ != nullptr) checkpoint_.choices = from_->choices;
   record_choices();
+  add_status();
   say_start();
   add_progress();
   add_checkpoints();
@@ -225,6 +254,13 @@ void RunJob::say_start() {
     hooks_.said(simulation_.step(), "no atom has a charge: the potential of the maps is zero everywhere");
 }
 
+void RunJob::add_status() {
+  StatusFile::Options options{.first_step = simulation_.step(), .last_step = config_.steps};
+  if (from_ != nullptr) options.checkpoint_step = from_->state.step;
+  status_.emplace(outputs_.status(), options);
+  simulation_.add_observer(std::make_unique<StatusObserver>(*status_));
+}
+
 void RunJob::add_progress() {
   if (hooks_.progress == nullptr) return;
   progress_.emplace(*hooks_.progress, system_.units,
@@ -246,6 +282,7 @@ void RunJob::add_checkpoints() {
 void RunJob::save() {
   if (std::exchange(saved_at_, simulation_.step()) == simulation_.step()) return;
   const Timings::Scope scope(timings_, "checkpoints");
+  const double begin = timings_.total_seconds();
   checkpoint_.state = simulation_.state();
   checkpoint_.outputs = outputs_.synced_marks();
   if (maps_ != nullptr) {
@@ -256,18 +293,33 @@ void RunJob::save() {
   }
   write_checkpoint(outputs_.checkpoint(), checkpoint_);
   checkpoint_.map.reset();  // it may be large
+  if (limit_) limit_->saved(timings_.total_seconds() - begin);
+  status_->set_checkpoint(simulation_.step());
   hooks_.saved(simulation_.step(), outputs_.checkpoint());
 }
 
+RunEnd RunJob::make_steps() {
+  if (hooks_.max_seconds)
+    limit_.emplace(*hooks_.max_seconds, timings_.total_seconds(), seconds_to_save(system_, maps_));
+  bool out_of_time = false;
+  const RunEnd end = simulation_.run([&] {
+    out_of_time = limit_ && limit_->reached();
+    return failed() || hooks_.stop() || out_of_time;
+  });
+  if (failed()) return RunEnd::out_of_tolerance;
+  return end == RunEnd::interrupted && out_of_time && !hooks_.stop() ? RunEnd::out_of_time : end;
+}
+
 RunSummary RunJob::run() {
-  RunEnd end = simulation_.run([&] { return failed() || hooks_.stop(); });
-  if (failed()) end = RunEnd::out_of_tolerance;
+  const RunEnd end = make_steps();
   if (outputs_.choices() != nullptr) outputs_.choices()->close();
-  if ((makes_checkpoints(config_) || end == RunEnd::interrupted) && !failed()) {
+  const bool stopped = end == RunEnd::interrupted || end == RunEnd::out_of_time;
+  if ((makes_checkpoints(config_) || stopped) && !failed()) {
     save();
     saved_ = outputs_.checkpoint();
   }
   write_final_structure();
+  status_->end(state_of(end));
   return summary(end);
 }
 

@@ -23,6 +23,7 @@ struct RunHooks {
   std::size_t columns = 80;
   bool overwrite = false;             ///< outputs that exist are replaced
   std::int64_t self_check_every = 0;  ///< steps between checks of the forces; 0: none
+  std::optional<double> max_seconds;  ///< of wall time, in which the run is to end; none: as long as it takes
   std::function<bool()> stop = [] { return false; };
   std::function<void(const Method&, const System&)> started = [](const Method&, const System&) {};
   /// A line of the log of a run that is under way.
@@ -49,7 +50,8 @@ struct RunSummary {
 
 /// A whole run: reads the structure, opens the outputs, integrates, writes checkpoints and the final structure. On an
 /// interruption these are of the last complete step; so they are where a self-check fails, which ends the run. A
-/// checkpoint is written at the end, too, unless there are to be none; on an interruption always.
+/// checkpoint is written at the end, too, unless there are to be none; where the run was stopped before its last step,
+/// always.
 /// from: what config.file, a checkpoint, says; the run goes on from there, in the files beside it where that is its
 /// folder; null: a run starts.
 RunSummary run_job(const RunConfig& config, const RunHooks& hooks, const Checkpoint* from = nullptr);

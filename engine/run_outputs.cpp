@@ -113,6 +113,7 @@ void RunOutputs::open(const System& system, bool overwrite, Simulation& simulati
   if (locked_) {
     remove_checkpoint_leftovers(checkpoint_, inputs_);
     for (const fs::path& path : whole_files()) remove_leftovers(path, inputs_);
+    remove_leftovers(status(), inputs_);
   }
   if (from_ == nullptr) {  // those of another run, which is to be overwritten
     std::error_code ignored;

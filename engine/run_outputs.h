@@ -40,6 +40,7 @@ class RunOutputs {
   MapFiles map_files() const { return {*map_, map_average_}; }
   /// checkpoint.h5, and the final structure, where one is wanted.
   const std::filesystem::path& checkpoint() const { return checkpoint_; }
+  std::filesystem::path status() const { return config_.output_directory / "status.json"; }
   const std::optional<std::filesystem::path>& final_structure() const { return final_structure_; }
   /// All but the checkpoint.
   std::vector<std::filesystem::path> all() const;

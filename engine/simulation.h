@@ -21,7 +21,8 @@
 namespace dropmd {
 
 /// not_converged: a minimiser reached its last step before its minimum. out_of_tolerance: ended by a self-check.
-enum class RunEnd { finished, converged, not_converged, interrupted, out_of_tolerance };
+/// out_of_time: stopped to end within a limit of wall time.
+enum class RunEnd { finished, converged, not_converged, interrupted, out_of_tolerance, out_of_time };
 
 /// The timestep loop. One step is
 ///

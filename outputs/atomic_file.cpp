@@ -119,6 +119,17 @@ void write_atomically(const fs::path& path, bool overwrite, const std::function<
   sync_folder(target, path);
 }
 
+void replace_without_sync(const fs::path& path, std::string_view text) {
+  try {
+    TemporaryFile temporary(replaced_by(path), path);
+    FileWriter writer(temporary.take_file(), path);
+    writer.write(text);
+    writer.close();
+    temporary.move_into_place(/*overwrite=*/true);
+  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): as promised
+  }
+}
+
 void require_folder(const fs::path& path) {
   if (is_special_file(path)) return;
   std::error_code error;

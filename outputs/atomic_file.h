@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include "outputs/file_writer.h"
@@ -14,6 +15,10 @@ namespace dropmd {
 ///
 /// Throws OutputError, also for a `path` that exists unless `overwrite`, and whatever `fill` throws.
 void write_atomically(const std::filesystem::path& path, bool overwrite, const std::function<void(FileWriter&)>& fill);
+
+/// Replaces a small file that nothing depends on, at once but without waiting for the storage. What fails is passed
+/// over: the file stays as it was.
+void replace_without_sync(const std::filesystem::path& path, std::string_view text);
 
 /// To be asked before long work whose output `path` is. Throws OutputError where write_atomically() could not create
 /// its temporary file: the folder is missing or nothing can be written there, or `path` is a folder itself.

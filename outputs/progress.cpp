@@ -11,6 +11,7 @@
 namespace dropmd {
 namespace {
 
+constexpr int kHighestRank = 6;
 constexpr double kTerminalInterval = 0.2;  // seconds
 constexpr double kSecondsPerDay = 86400.0;
 constexpr double kNanosecondsPerFemtosecond = 1e-6;
@@ -20,13 +21,24 @@ std::string hours_minutes_seconds(double seconds) {
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
-/// Joins with two spaces as many of the first parts as fit.
-std::string join_within(const std::vector<std::string>& parts, std::size_t columns) {
+/// A field of the line; where not all fit, those of high rank are left out.
+struct Part {
+  int rank;
+  std::string text;
+};
+
+/// Joins with two spaces the parts of the lowest ranks that fit, in their order.
+std::string join_within(const std::vector<Part>& parts, std::size_t columns) {
   std::string line;
-  for (const std::string& part : parts) {
-    const std::string_view gap = line.empty() ? "" : "  ";
-    if (line.size() + gap.size() + part.size() > columns) break;
-    line.append(gap).append(part);
+  for (int highest = 0; highest <= kHighestRank; ++highest) {
+    std::string wider;
+    for (const Part& part : parts) {
+      if (part.rank > highest) continue;
+      if (!wider.empty()) wider += "  ";
+      wider += part.text;
+    }
+    if (wider.size() > columns) break;
+    line = wider;
   }
   return line;
 }
@@ -34,7 +46,12 @@ std::string join_within(const std::vector<std::string>& parts, std::size_t colum
 }  // namespace
 
 Progress::Progress(std::ostream& out, const Units& units, const ProgressOptions& options, Clock clock)
-    : out_(out), units_(units), options_(options), clock_(std::move(clock)), start_(clock_()), next_(start_) {}
+    : out_(out),
+      units_(units),
+      options_(options),
+      clock_(std::move(clock)),
+      rate_{options.first_step, clock_()},
+      next_(rate_.start) {}
 
 Progress::~Progress() {
   if (line_open_) out_ << std::endl;
@@ -64,22 +81,19 @@ void Progress::show(std::int64_t step, double time, double now) {
 }
 
 std::string Progress::text(std::int64_t step, double time, double now) const {
-  // In the order of importance: a narrow terminal loses the last ones.
-  std::vector<std::string> parts{fmt::format("step {}/{}", step, options_.last_step),
-                                 fmt::format("t {:.6g} {}", time, units_.time)};
+  std::vector<Part> parts{{0, fmt::format("step {}/{}", step, options_.last_step)},
+                          {6, fmt::format("t {:.6g} {}", time, units_.time)}};
   if (energies_) {
-    parts.push_back(fmt::format("E {:.8g} {}", energies_->energies.total(), units_.energy));
-    parts.push_back(fmt::format("T {:.4g} {}", energies_->temperature, units_.temperature));
+    parts.push_back({3, fmt::format("E {:.8g} {}", energies_->energies.total(), units_.energy)});
+    parts.push_back({4, fmt::format("T {:.4g} {}", energies_->temperature, units_.temperature)});
   }
-  const double elapsed = now - start_;
-  const std::int64_t done = step - options_.first_step;
-  if (elapsed > 0 && done > 0) {
-    const double rate = static_cast<double>(done) / elapsed;
-    parts.push_back("ETA " + hours_minutes_seconds(static_cast<double>(options_.last_step - step) / rate));
-    parts.push_back(fmt::format("{:.4g} steps/s", rate));
+  if (const std::optional<double> rate = rate_.per_second(step, now)) {
+    parts.push_back({1, "ETA " + hours_minutes_seconds(*rate_.seconds_left(step, options_.last_step, now))});
+    parts.push_back({2, fmt::format("{:.4g} steps/s", *rate)});
     const double advanced = time - options_.first_time;
     if (units_.system == UnitSystem::real && advanced > 0)
-      parts.push_back(fmt::format("{:.4g} ns/day", advanced * kNanosecondsPerFemtosecond / elapsed * kSecondsPerDay));
+      parts.push_back({5, fmt::format("{:.4g} ns/day",
+                                      advanced * kNanosecondsPerFemtosecond / (now - rate_.start) * kSecondsPerDay)});
   }
   // A full last column makes some terminals wrap.
   return join_within(parts, options_.terminal ? options_.columns - 1 : std::string::npos);

@@ -9,6 +9,7 @@
 #include "core/clock.h"
 #include "core/energies.h"
 #include "core/units.h"
+#include "outputs/step_rate.h"
 
 namespace dropmd {
 
@@ -44,7 +45,7 @@ class Progress {
   Units units_;
   ProgressOptions options_;
   Clock clock_;
-  double start_;
+  StepRate rate_;
   double next_;  ///< moment from which on a line may be written
   std::optional<std::int64_t> shown_step_{};
   std::optional<EnergyRow> energies_{};

@@ -18,7 +18,8 @@ using testing::HasSubstr;
 struct Failure {
   std::string call;
   int error_number;
-  bool goes_on = false;  ///< also of all such calls after it
+  bool goes_on = false;    ///< also of all such calls after it
+  bool of_status = false;  ///< calls on status.json instead of those on all other files
 };
 
 class FailingFiles : public RunFolder {
@@ -38,7 +39,7 @@ class FailingFiles : public RunFolder {
     command += " DROPMD_FAIL_FOLDER=" + (folder().path() / "out").string() + " DROPMD_FAIL_CALL=" + failure.call +
                " DROPMD_FAIL_NUMBER=" + std::to_string(number) +
                " DROPMD_FAIL_ERRNO=" + std::to_string(failure.error_number) + " DROPMD_FAIL_REPORT=" + report.string() +
-               (failure.goes_on ? " DROPMD_FAIL_ON=1 " : " ");
+               (failure.goes_on ? " DROPMD_FAIL_ON=1" : "") + (failure.of_status ? " DROPMD_FAIL_STATUS=1 " : " ");
     const Outcome outcome = ChildProcess(folder().path(), words_of(command + DROPMD_BINARY + line)).wait();
     return fs::exists(report) ? std::optional(outcome) : std::nullopt;
   }
@@ -170,6 +171,23 @@ TEST_F(FailingFiles, AShortWriteIsNoFailure) {
     }
     EXPECT_EQ(outcome->status, 0) << outcome->err;
     if (HasFailure()) return;
+  }
+}
+
+/// It is there for those who look, and no result.
+TEST_F(FailingFiles, OfStatusJsonAreNone) {
+  for (const Failure& failure : {Failure{"open", EACCES, true, true},
+                                 {"write", ENOSPC, true, true},
+                                 {"rename", EIO, true, true},
+                                 {"close", EIO, true, true}}) {
+    SCOPED_TRACE(failure.call);
+    fs::remove_all(folder().path() / "out");
+    const std::optional<Outcome> outcome = run_failing(failure, 1, " run -q run.toml --steps 60");
+    ASSERT_TRUE(outcome) << "no such call";
+    EXPECT_EQ(outcome->status, 0) << outcome->err;
+    EXPECT_FALSE(fs::exists(folder().path() / "out/status.json"));
+    EXPECT_EQ(bytes_of("out").size() + 1, bytes_of("whole").size()) << "nothing else is left";
+    expect_same_files();
   }
 }
 

@@ -5,6 +5,7 @@
 //   written) DROPMD_FAIL_FOLDER  absolute path of a folder: calls on it and on what is in it count DROPMD_FAIL_NUMBER
 //   which of them fails, from 1 DROPMD_FAIL_ERRNO   how; of a write also 0: it writes half of what it was given
 //   DROPMD_FAIL_ON      set: those after it fail, too, as on a disk that stays full
+//   DROPMD_FAIL_STATUS  set: calls on status.json and its temporary files count; else all others
 //   DROPMD_FAIL_REPORT  a file that is made when a call fails
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -36,6 +37,8 @@ int number(const char* name) {
 
 bool counts(std::string_view call, std::string_view path) {
   const std::string_view folder = variable("DROPMD_FAIL_FOLDER");
+  const bool is_status = path.find("status.json") != std::string_view::npos;
+  if (is_status == variable("DROPMD_FAIL_STATUS").empty()) return false;
   return !folder.empty() && variable("DROPMD_FAIL_CALL") == call && path.starts_with(folder) &&
          (path.size() == folder.size() || path[folder.size()] == '/');
 }

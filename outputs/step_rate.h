@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace dropmd {
+
+/// Steps per second since a moment, in seconds of some clock, at which a run had made its first steps.
+struct StepRate {
+  std::int64_t first_step = 0;
+  double start = 0;
+
+  /// Nothing before there is one.
+  std::optional<double> per_second(std::int64_t step, double now) const {
+    if (step <= first_step || now <= start) return std::nullopt;
+    return static_cast<double>(step - first_step) / (now - start);
+  }
+  /// Up to the last step, at this rate.
+  std::optional<double> seconds_left(std::int64_t step, std::int64_t last_step, double now) const {
+    const std::optional<double> rate = per_second(step, now);
+    if (!rate) return std::nullopt;
+    return static_cast<double>(last_step - step) / *rate;
+  }
+};
+
+}  // namespace dropmd

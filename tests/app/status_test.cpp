@@ -1,0 +1,105 @@
+#include <sys/stat.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "outputs/checkpoint_file.h"
+#include "tests/support/run_folder.h"
+
+/// status.json of runs, and runs that end by the clock.
+namespace dropmd {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+
+class StatusOfRuns : public RunFolder {
+ protected:
+  Json status() const { return Json::parse(text("out/status.json")); }
+};
+
+class TimeLimitOfRuns : public StatusOfRuns {};
+
+TEST_F(StatusOfRuns, IsThatOfTheLastRow) {
+  cut(60);
+  const Json json = status();
+  EXPECT_EQ(json["state"], "finished");
+  EXPECT_EQ(json["step"], 60);
+  EXPECT_EQ(json["steps"], 60);
+  EXPECT_EQ(json["checkpoint_step"], 60);
+  EXPECT_EQ(json["eta_seconds"], 0);
+  EXPECT_GT(json["steps_per_second"], 0);
+  const std::vector<std::string> rows = lines_of(text("out/energy.csv"));
+  double time = 0, total = 0, temperature = 0;
+  ASSERT_EQ(std::sscanf(rows.back().c_str(), "60,%lf,%*f,%*f,%*f,%*f,%*f,%lf,%lf", &time, &total, &temperature), 3);
+  EXPECT_EQ(json["time"], time);
+  EXPECT_EQ(json["energy"], total);
+  EXPECT_EQ(json["temperature"], temperature);
+}
+
+TEST_F(StatusOfRuns, NeedsNoForceAndIsNoFileOfTheRun) {
+  folder().write("out/status.json", "{\n  \"step\": 7, of a run before");
+  const Outcome outcome = run("dropmd run run.toml --steps 5");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, testing::Not(HasSubstr("status.json")));
+  EXPECT_EQ(status()["step"], 5);
+}
+
+TEST_F(StatusOfRuns, OfARunThatFails) {
+  write_run_file("run.toml", {.integrator = "timestep = 1000\n"});
+  EXPECT_EQ(run("dropmd run -q run.toml --steps 60").status, 5);
+  EXPECT_EQ(status()["state"], "failed");
+  write_run_file("run.toml", {.integrator = "form = \"fire\"\nforce-tolerance = 1e-9\n"});
+  EXPECT_EQ(run("dropmd run -q run.toml --steps 6 --force").status, 1);
+  EXPECT_EQ(status()["state"], "failed");
+}
+
+TEST_F(StatusOfRuns, OfARunThatIsStopped) {
+  ChildProcess child(folder().path(), words_of(DROPMD_BINARY " run -q run.toml --steps 100000000"));
+  while (child.running() && text("out/status.json").empty()) ::usleep(1000);
+  EXPECT_EQ(status()["state"], "running");
+  child.send(SIGTERM);
+  EXPECT_EQ(child.wait().status, 128 + SIGTERM);
+  EXPECT_EQ(status()["state"], "stopped");
+  EXPECT_EQ(status()["checkpoint_step"], status()["step"]);
+}
+
+/// A refused run has no say in a folder.
+TEST_F(StatusOfRuns, OfAnotherRunStays) {
+  cut(10);
+  const std::string before = text("out/status.json");
+  EXPECT_EQ(run("dropmd run -q run.toml --steps 5").status, 6);
+  EXPECT_EQ(text("out/status.json"), before);
+}
+
+TEST_F(TimeLimitOfRuns, EndsInTimeAndGoesOnToTheSameFiles) {
+  write_run_file("run.toml", {.checkpoint_every = 0, .checkpoint_minutes = 0});
+  make_whole(30'000);
+  using std::chrono::steady_clock;
+  const auto begin = steady_clock::now();
+  const Outcome outcome = run("dropmd run run.toml --steps 30000 --max-hours 0.0002");  // 0.72 s of some 2 s
+  const double seconds = std::chrono::duration<double>(steady_clock::now() - begin).count();
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  ASSERT_THAT(outcome.out, AllOf(HasSubstr("out of time after step "),
+                                 HasSubstr("  it goes on with: dropmd run --resume out/checkpoint.h5\n")));
+  EXPECT_EQ(status()["state"], "stopped");
+  EXPECT_LT(status()["step"], 30'000);
+  EXPECT_LT(seconds, 10) << "0.72 s, unless the machine is busy";
+  for (int k = 0; k < 200 && status()["state"] == "stopped"; ++k)
+    expect_success("dropmd run -q --resume out --max-hours 0.0002");
+  EXPECT_EQ(status()["state"], "finished");
+  for (const char* const name : {"energy.csv", "trajectory.xyz", "final.xyz"})
+    EXPECT_TRUE(text(std::string("out/") + name) == text(std::string("whole/") + name)) << name;
+}
+
+TEST_F(TimeLimitOfRuns, ARunThatFitsIsNotTouched) {
+  make_whole(60);
+  cut(60, " --max-hours 1");
+  expect_same_files();
+  EXPECT_THAT(run("dropmd run run.toml --max-hours 0").err, HasSubstr("--max-hours 0 is out of range"));
+}
+
+}  // namespace
+}  // namespace dropmd
