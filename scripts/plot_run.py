@@ -75,11 +75,11 @@ def read_last_frame(file):
 
 
 def column_offsets(comment):
-    """First column of each property of extended XYZ."""
+    """First column of each property of extended XYZ, by its name in small letters."""
     properties = re.search(r"Properties=(\S+)", comment)
     if properties is None:
         raise ValueError("not extended XYZ (no Properties= in the comment line)")
-    words = properties[1].split(":")
+    words = properties[1].lower().split(":")
     return dict(zip(words[0::3], np.cumsum([0, *map(int, words[2::3])])))
 
 

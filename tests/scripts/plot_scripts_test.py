@@ -56,7 +56,7 @@ class Runs(unittest.TestCase):
             np.testing.assert_allclose(255 * colour, in_slices, atol=0.5)
 
     def test_every_name_of_a_charge_column_is_read(self):
-        for name in ("charge", "charges", "initial_charges", "q"):
+        for name in ("charge", "Charge", "charges", "initial_charges", "q"):
             frame = FRAME.format(f":{name}:R:1", " 1", " -1")
             _, charge, species, step = plot_run.read_last_frame(io.StringIO(frame))
             self.assertEqual((list(charge), list(species), step), ([1, -1], ["Ar", "Kr"], "2"))
