@@ -13,7 +13,11 @@ class TimeLimit {
  public:
   /// seconds: of the limit; spent: already; to_save: what the end takes until a checkpoint has been timed.
   TimeLimit(double seconds, double spent, double to_save, Clock clock = steady_seconds)
-      : seconds_(seconds), clock_(std::move(clock)), start_(clock_() - spent), last_(clock_()), longest_save_(to_save) {}
+      : seconds_(seconds),
+        clock_(std::move(clock)),
+        start_(clock_() - spent),
+        last_(clock_()),
+        longest_save_(to_save) {}
 
   /// To be asked between steps, as often as the run can stop: whether it has to.
   bool reached() {

@@ -32,7 +32,8 @@ bool may_replace(const fs::path& path) {
 
 std::string status_text(const RunStatus& s) {
   return fmt::format(
-      "{}{},\n  \"steps\": {},\n  \"time\": {},\n  \"energy\": {},\n  \"temperature\": {},\n  \"steps_per_second\": {},\n"
+      "{}{},\n  \"steps\": {},\n  \"time\": {},\n  \"energy\": {},\n  \"temperature\": {},\n  \"steps_per_second\": "
+      "{},\n"
       "  \"eta_seconds\": {},\n  \"state\": \"{}\",\n  \"checkpoint_step\": {}\n}}\n",
       kBegin, s.step, s.steps, json_of(s.time), json_of(s.energy), json_of(s.temperature), json_of(s.steps_per_second),
       json_of(s.eta_seconds), s.state, s.checkpoint_step ? std::to_string(*s.checkpoint_step) : "null");

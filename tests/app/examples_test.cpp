@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -11,7 +13,9 @@
 namespace dropmd {
 namespace {
 
-std::string readme() { return text_of(std::filesystem::path(DROPMD_SOURCE_DIR) / "README.md"); }
+const std::filesystem::path kSource{DROPMD_SOURCE_DIR};
+
+std::string readme() { return text_of(kSource / "README.md"); }
 
 /// What stands between the fences of all code blocks of a language.
 std::string code_blocks(const std::string& text, const std::string& language) {
@@ -33,18 +37,46 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-TEST(Examples, CommandLinesOfTheReadme) {
-  const AppFolder folder;
-  folder.write("small.toml", code_blocks(readme(), "toml"));
-  std::istringstream in(code_blocks(readme(), "shell"));
+/// Runs the command lines of a page; returns how many. `more` is added to each that makes steps.
+int run_commands(const AppFolder& folder, const std::string& page, const std::string& more = {}) {
+  std::istringstream in(code_blocks(page, "shell"));
   int n_run = 0;
   for (std::string line; std::getline(in, line);) {
     if (!line.starts_with("dropmd ")) continue;
-    const Outcome outcome = folder.run(line.substr(0, line.find(" #")));
+    const bool makes_steps = line.starts_with("dropmd run ") && line.find("--dry-run") == std::string::npos;
+    const Outcome outcome = folder.run(line.substr(0, line.find(" #")) + (makes_steps ? more : ""));
     EXPECT_EQ(outcome.status, 0) << line << '\n' << outcome.err;
     ++n_run;
   }
-  EXPECT_GE(n_run, 10);
+  return n_run;
+}
+
+TEST(Examples, CommandLinesOfTheReadme) {
+  const AppFolder folder;
+  folder.write("small.toml", code_blocks(readme(), "toml"));
+  EXPECT_GE(run_commands(folder, readme()), 10);
+}
+
+/// The run files are those of examples/argon, and make fewer steps here.
+TEST(Examples, CommandLinesOfTheTutorial) {
+  const AppFolder folder;
+  for (const char* name : {"liquid.toml", "vacuum.toml"})
+    std::filesystem::copy_file(kSource / "examples" / "argon" / name, folder.path() / name);
+  const std::string tutorial = text_of(kSource / "docs" / "tutorial.md");
+  EXPECT_GE(run_commands(folder, tutorial, " --steps 20"), 4);
+
+  const std::string shown = code_blocks(tutorial, "toml"), liquid = folder.text("liquid.toml");
+  EXPECT_TRUE(shown.starts_with(liquid)) << "the tutorial shows liquid.toml as it is";
+  std::istringstream changed(shown.substr(std::min(liquid.size(), shown.size())));
+  for (std::string line; std::getline(changed, line);)
+    EXPECT_THAT(folder.text("vacuum.toml"), testing::HasSubstr(line));
+}
+
+TEST(Examples, RunFilesOfExamplesAreValid) {
+  const AppFolder folder;
+  const Outcome outcome =
+      folder.run("dropmd run " + (kSource / "examples" / "hot-droplet.toml").string() + " --dry-run");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
 }
 
 TEST(Examples, MessagesOfTheReadme) {

@@ -6,7 +6,8 @@
 namespace dropmd {
 namespace {
 
-/// Of a run with steps and saves of constant length, saved every `save_every` steps (0: at the end alone): when it ends.
+/// Of a run with steps and saves of constant length, saved every `save_every` steps (0: at the end alone): when it
+/// ends.
 double end_of_run(double limit, double step, double save, int save_every, double guessed_save) {
   double now = 500;
   TimeLimit time_limit(limit, 10, guessed_save, [&] { return now; });  // 10 s were spent on the inputs

@@ -29,8 +29,7 @@ class StatusFileTest : public testing::Test {
   double now_ = 3000;
 };
 
-constexpr EnergyRow kRow{
-    .step = 150, .time = 300, .energies = {.vdw = -40, .kinetic = 10}, .temperature = 98.76};
+constexpr EnergyRow kRow{.step = 150, .time = 300, .energies = {.vdw = -40, .kinetic = 10}, .temperature = 98.76};
 
 TEST_F(StatusFileTest, SaysHowTheRunGetsOn) {
   const auto file = make();

@@ -1,0 +1,63 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "tests/support/app_folder.h"
+
+/// The job scripts of examples/slurm, with an `sbatch` that only notes what it is asked for.
+namespace dropmd {
+namespace {
+
+using testing::HasSubstr;
+
+class SlurmExamples : public testing::Test {
+ protected:
+  SlurmExamples() {
+    std::filesystem::create_directory(folder_.path() / "bin");
+    std::filesystem::create_symlink(DROPMD_BINARY, folder_.path() / "bin" / "dropmd");
+    folder_.write("bin/sbatch", "#!/bin/bash\necho \"$@\" >> submitted\n");
+    std::filesystem::permissions(folder_.path() / "bin" / "sbatch", std::filesystem::perms::owner_all);
+    folder_.write("run.toml",
+                  "units = \"lj\"\n[system]\nstructure = \"inputs/samples/lj-cluster-13.xyz\"\ntemperature = 0.2\n"
+                  "[lennard-jones]\nepsilon = 1.0\nsigma = 1.0\n[run]\nsteps = 20\n");
+  }
+
+  Outcome job(const std::string& settings, const std::string& script_and_arguments) const {
+    const std::string line =
+        "PATH=$PWD/bin:$PATH " + settings + " bash '" DROPMD_SOURCE_DIR "/examples/slurm/'" + script_and_arguments;
+    return ChildProcess(folder_.path(), {"bash", "-c", line}).wait();
+  }
+  const AppFolder& folder() const { return folder_; }
+
+ private:
+  AppFolder folder_;
+};
+
+TEST_F(SlurmExamples, AChainEndsWithTheRun) {
+  const Outcome outcome = job("HOURS=1", "chain.sh run.toml results");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(folder().text("results/status.json"), HasSubstr("\"finished\""));
+  EXPECT_FALSE(folder().has("submitted"));
+}
+
+TEST_F(SlurmExamples, AChainGoesOnWhereTimeWasTooShort) {
+  const std::string run = folder().text("run.toml");
+  folder().write("run.toml", run.substr(0, run.find("steps")) + "steps = 1000000000\n");
+  for (int part = 0; part < 2; ++part) {
+    const Outcome outcome = job("HOURS=0.0001", "chain.sh run.toml results");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+  }
+  EXPECT_THAT(folder().text("results/status.json"), HasSubstr("\"stopped\""));
+  EXPECT_EQ(folder().text("submitted"), "chain.sh run.toml results\nchain.sh run.toml results\n");
+}
+
+TEST_F(SlurmExamples, AFailedRunEndsTheChain) {
+  folder().write("run.toml", "units = \"lj\"\n");
+  EXPECT_EQ(job("HOURS=1", "chain.sh run.toml results").status, 3);
+  EXPECT_FALSE(folder().has("submitted"));
+}
+
+}  // namespace
+}  // namespace dropmd
