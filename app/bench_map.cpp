@@ -8,6 +8,7 @@
 #include "app/option_values.h"
 #include "app/shared_options.h"
 #include "bench/maps.h"
+#include "engine/available_threads.h"
 #include "engine/force_field.h"
 #include "maps/map_model.h"
 

@@ -12,6 +12,7 @@
 #include "app/shared_options.h"
 #include "app/stop_signals.h"
 #include "core/version.h"
+#include "engine/available_threads.h"
 #include "engine/force_field.h"
 
 namespace dropmd {

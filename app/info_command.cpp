@@ -6,6 +6,7 @@
 #include "app/shared_options.h"
 #include "core/version.h"
 #include "device/device_info.h"
+#include "engine/available_threads.h"
 #include "engine/force_field.h"
 
 namespace dropmd {

@@ -18,7 +18,7 @@ namespace dropmd {
 
 namespace {
 
-/// The OpenMP runtime crashes where the system has no more threads to give.
+/// More are a slip of the pen: they would only wait for each other.
 constexpr int kMostThreads = 1024;
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "bench/sort_keys.h"
 #include "core/errors.h"
 #include "core/median_time.h"
+#include "core/parallel_for.h"
 #include "device/device_info.h"
 #include "sort/segment_sort.h"
 
@@ -37,12 +38,11 @@ constexpr std::size_t kCpuRepeats = 11;
 /// Into `sorted`, as the other methods do.
 void std_sort_segments(const Cpu& cpu, const Segments& segments, std::span<const PackedWord> words,
                        std::span<PackedWord> sorted) {
-#pragma omp parallel for schedule(static) num_threads(cpu.threads)
-  for (int s = 0; s < segments.count; ++s) {
-    const SegmentRange range = segments[s];
+  parallel_for(cpu, static_cast<std::size_t>(segments.count), [&](std::size_t s) {
+    const SegmentRange range = segments[static_cast<int>(s)];
     std::copy(words.begin() + range.begin, words.begin() + range.end, sorted.begin() + range.begin);
     std::sort(sorted.begin() + range.begin, sorted.begin() + range.end);
-  }
+  });
 }
 
 std::vector<SortTime> time_sorts_cpu(const Cpu& cpu, const Segments& segments, std::span<const std::string> methods) {

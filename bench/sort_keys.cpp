@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/errors.h"
+#include "core/parallel_for.h"
 
 namespace dropmd {
 
@@ -13,8 +14,8 @@ namespace {
 /// body(range) for each segment, on all threads.
 template <class Body>
 void for_each_segment(const Cpu& cpu, const Segments& segments, const Body& body) {
-#pragma omp parallel for schedule(static) num_threads(cpu.threads)
-  for (int s = 0; s < segments.count; ++s) body(segments[s]);
+  parallel_for(cpu, static_cast<std::size_t>(segments.count),
+               [&](std::size_t s) { body(segments[static_cast<int>(s)]); });
 }
 
 }  // namespace

@@ -1,9 +1,12 @@
 #include "bench/useful_pairs.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <vector>
+
+#include "core/parallel_for.h"
 
 namespace dropmd {
 
@@ -60,13 +63,12 @@ double useful_map_pairs(Cpu cpu, const MapGrid& grid, MapCharges charges, double
   for (std::size_t i = 0; i < charges.charge.size(); ++i)
     if (charges.charge[i] != 0) charged.push_back(i);
   const std::size_t step = std::max<std::size_t>(1, (charged.size() + most - 1) / most);
-  const auto n_counted = static_cast<std::int64_t>((charged.size() + step - 1) / step);
-  std::uint64_t n = 0;
-#pragma omp parallel for num_threads(cpu.threads) schedule(dynamic, 64) reduction(+ : n)
-  for (std::int64_t a = 0; a < n_counted; ++a)
-    n += points_near(grid, charges.position[charged[static_cast<std::size_t>(a) * step]], cutoff);
+  const std::size_t n_counted = (charged.size() + step - 1) / step;
+  std::atomic<std::uint64_t> n = 0;
+  parallel_for(cpu, n_counted,
+               [&](std::size_t a) { n += points_near(grid, charges.position[charged[a * step]], cutoff); });
   if (n_counted == 0) return 0;
-  return static_cast<double>(n) * static_cast<double>(charged.size()) / static_cast<double>(n_counted);
+  return static_cast<double>(n.load()) * static_cast<double>(charged.size()) / static_cast<double>(n_counted);
 }
 
 }  // namespace dropmd

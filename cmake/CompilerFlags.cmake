@@ -28,7 +28,7 @@ target_compile_options(dropmd_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:${cpu_flags} ${math_flags} ${warning_flags}>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${DROPMD_WERROR}>>:-Werror>
   "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;--fmad=false;-Xcompiler=-Wall,-Wextra>")
-foreach(flag IN LISTS cpu_flags math_flags OpenMP_CXX_FLAGS)
+foreach(flag IN LISTS cpu_flags math_flags)
   target_compile_options(dropmd_flags INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${flag}>)
 endforeach()
 # Code for a GPU that nothing runs takes a third of the time to compile.
@@ -44,10 +44,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LES
 endif()
 
 if(DROPMD_SANITIZE STREQUAL thread)
-  # GCC's OpenMP library is not compiled for it: every barrier would look like none.
-  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
-    message(FATAL_ERROR "DROPMD_SANITIZE=thread: use clang, whose OpenMP library tells it of barriers (preset tsan)")
-  endif()
   target_compile_options(dropmd_flags INTERFACE -fsanitize=thread -fno-omit-frame-pointer)
   target_link_options(dropmd_flags INTERFACE -fsanitize=thread)
 elseif(DROPMD_SANITIZE)

@@ -1,9 +1,5 @@
 # Packages of Debian 12 and Ubuntu 24.04; scripts/setup.sh installs them.
-if(DROPMD_FUZZ)  # readers have no threads, and clang comes without OpenMP
-  add_library(OpenMP::OpenMP_CXX INTERFACE IMPORTED)
-else()
-  find_package(OpenMP REQUIRED COMPONENTS CXX)
-endif()
+find_package(Threads REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(fmt 9 REQUIRED)
 find_package(cxxopts REQUIRED)

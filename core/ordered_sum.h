@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "core/execution.h"
+#include "core/parallel_for.h"
 
 namespace dropmd {
 
@@ -13,17 +13,14 @@ namespace dropmd {
 /// not depend on the number of threads. T: default-constructed to zero, with +=.
 template <class T, class Value>
 T ordered_sum(Cpu cpu, std::size_t n, const Value& value) {
-  constexpr std::size_t kBlock = 1024;
+  constexpr std::size_t kBlock = 1024, kFewBlocks = 8;
   const std::size_t n_blocks = (n + kBlock - 1) / kBlock;
   std::vector<T> partial(n_blocks, T{});
-  const auto last = static_cast<std::int64_t>(n_blocks);
-#pragma omp parallel for schedule(static) num_threads(cpu.threads) if (n_blocks > 8)
-  for (std::int64_t b = 0; b < last; ++b) {
-    const auto block = static_cast<std::size_t>(b);
+  parallel_for(n_blocks > kFewBlocks ? cpu : Cpu{}, n_blocks, [&](std::size_t block) {
     T sum{};
     for (std::size_t i = block * kBlock; i < std::min(n, (block + 1) * kBlock); ++i) sum += value(i);
     partial[block] = sum;
-  }
+  });
   T total{};
   for (const T& p : partial) total += p;
   return total;
@@ -32,9 +29,8 @@ T ordered_sum(Cpu cpu, std::size_t n, const Value& value) {
 /// Calls body(i) for i in [0, n), each i once, in any order on any thread.
 template <class Body>
 void for_each_index(Cpu cpu, std::size_t n, const Body& body) {
-  const auto last = static_cast<std::int64_t>(n);
-#pragma omp parallel for schedule(static) num_threads(cpu.threads) if (n > 8192)
-  for (std::int64_t i = 0; i < last; ++i) body(static_cast<std::size_t>(i));
+  constexpr std::size_t kFew = 8192;
+  parallel_for(n > kFew ? cpu : Cpu{}, n, body);
 }
 
 }  // namespace dropmd

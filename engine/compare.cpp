@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/median_time.h"
+#include "engine/available_threads.h"
 #include "engine/physics_guard.h"
 #include "forces/brute_force.h"
 #include "inputs/structure_file.h"

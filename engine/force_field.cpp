@@ -1,11 +1,10 @@
 #include "engine/force_field.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "device/device_info.h"
+#include "engine/available_threads.h"
 #include "forces/apply_wall.h"
 #include "forces/pairs_cuda.h"
 #include "inputs/choice_words.h"
@@ -81,8 +80,6 @@ bool has_skin(const Method& method) {
   if (method.neighbor == NeighborMethod::cells) return method.backend == Backend::cuda;
   return needs_cutoff(method.neighbor);
 }
-
-int available_threads() { return omp_get_num_procs(); }
 
 std::string_view word_of(Backend backend) { return word_of_value(kBackendWords, backend); }
 std::string_view word_of(Precision precision) { return word_of_value(kPrecisionWords, precision); }

@@ -59,9 +59,6 @@ std::string_view word_of(Precision precision);
 std::string_view word_of(NeighborMethod method);
 std::string_view word_of(ListForm form);
 
-/// Number of processors this process may use.
-int available_threads();
-
 std::unique_ptr<PairForces> make_pair_forces(const Method& method, const PairModel& model, PairAtoms atoms);
 
 /// All forces on the particles of a system: pairs and wall. The system outlives it; only positions may change.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/errors.h"
+#include "engine/available_threads.h"
 #include "outputs/map_file.h"
 
 namespace dropmd {

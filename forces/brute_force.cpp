@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/parallel_for.h"
 #include "forces/with_physics.h"
 
 namespace dropmd {
@@ -116,12 +117,9 @@ std::vector<AtomSums> brute_force_atoms(Cpu cpu, const PairModel& model, PairAto
   std::vector<AtomSums> result(sample.size());
   const auto table = model.lj_coefficients();
   with_physics<double, Limits::none, Limits::separate>(model, [&](const auto& physics) {
-    const auto n = static_cast<std::int64_t>(sample.size());
-#pragma omp parallel for schedule(static) num_threads(cpu.threads)
-    for (std::int64_t k = 0; k < n; ++k) {
-      const auto s = static_cast<std::size_t>(k);
+    parallel_for(cpu, sample.size(), [&](std::size_t s) {
       result[s] = sum_over_others(physics, table, model, atoms, position, sample[s]);
-    }
+    });
   });
   return result;
 }

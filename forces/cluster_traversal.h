@@ -1,10 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "core/parallel_for.h"
 #include "core/vector_bytes.h"
 #include "forces/cluster_kernel.h"
 #include "forces/pair_forces.h"
@@ -78,13 +80,12 @@ PairSums ClusterTraversal<Real>::evaluate(std::span<const Vec3<double>> position
 /// Moves the pair copy to these positions; false where the list no longer holds for them.
 template <class Real>
 bool ClusterTraversal<Real>::follow(std::span<const Vec3<double>> position) {
-  const auto n = static_cast<std::int64_t>(clusters_.groups.size());
-  bool holds = true;
-#pragma omp parallel for schedule(static) num_threads(cpu_.threads) reduction(&& : holds)
-  for (std::int64_t g = 0; g < n; ++g) {
-    const ClusterGroup& group = clusters_.groups[static_cast<std::size_t>(g)];
-    holds = holds && local_.follow(group.begin, group.end, position, 0.5 * skin_);
-  }
+  std::atomic<bool> holds = true;
+  parallel_for(cpu_, clusters_.groups.size(), [&](std::size_t g) {
+    const ClusterGroup& group = clusters_.groups[g];
+    if (holds.load(std::memory_order_relaxed) && !local_.follow(group.begin, group.end, position, 0.5 * skin_))
+      holds.store(false, std::memory_order_relaxed);
+  });
   return holds;
 }
 
@@ -108,16 +109,13 @@ void ClusterTraversal<Real>::set_species() {
     if (clusters_.atom[k] != kNoAtom) species_[k] = atoms_.species[clusters_.atom[k]];
   const std::size_t n = model_.n_species;
   coefficients_.resize(n == 1 ? 1 : clusters_.size() * n);
-  const auto n_sets = static_cast<std::int64_t>(coefficients_.size());
-#pragma omp parallel for schedule(static) num_threads(cpu_.threads) if (n_sets > 1)
-  for (std::int64_t set = 0; set < n_sets; ++set) {
-    const auto k = static_cast<std::size_t>(set);
+  parallel_for(cpu_, coefficients_.size(), [&](std::size_t k) {
     const std::size_t cluster = k / n, mine = k % n;
     coefficients_[k] = gathered_coefficients<Lane>([&](std::uint32_t lane) {
       const std::size_t theirs = n == 1 ? 0 : species_[cluster * kWidth + lane];
       return table_[mine * n + theirs];
     });
-  }
+  });
 }
 
 template <class Real>
@@ -140,27 +138,20 @@ void ClusterTraversal<Real>::sum_pairs(bool energies) {
 template <class Real>
 template <bool kEnergies, class Physics>
 void ClusterTraversal<Real>::sum_groups(const ClusterContext<Real>& context, const Physics& physics) {
-  const auto n = static_cast<std::int64_t>(list_.groups.size());
-#pragma omp parallel num_threads(cpu_.threads)
-  {
-    ClusterKernel<Real, Physics> kernel(context, physics);
-#pragma omp for schedule(dynamic) nowait
-    for (std::int64_t k = 0; k < n; ++k) {
-      const auto g = static_cast<std::size_t>(k);
-      const ClusterGroupList& list = list_.groups[g];
-      ClusterForce<Real>* const force = force_.data() + list.first_slot;
-      std::fill_n(force, list.touched.size(), ClusterForce<Real>{});
-      sums_[g] = kernel.template add_group<kEnergies>(clusters_.groups[g], list, force);
-    }
-  }
+  using Kernel = ClusterKernel<Real, Physics>;
+  parallel_for_with(
+      cpu_, list_.groups.size(), 1, [&] { return Kernel(context, physics); },
+      [&](Kernel& kernel, std::size_t g) {
+        const ClusterGroupList& list = list_.groups[g];
+        ClusterForce<Real>* const force = force_.data() + list.first_slot;
+        std::fill_n(force, list.touched.size(), ClusterForce<Real>{});
+        sums_[g] = kernel.template add_group<kEnergies>(clusters_.groups[g], list, force);
+      });
 }
 
 template <class Real>
 void ClusterTraversal<Real>::collect(std::span<Vec3<double>> force) const {
-  const auto n = static_cast<std::int64_t>(clusters_.size());
-#pragma omp parallel for schedule(static) num_threads(cpu_.threads)
-  for (std::int64_t k = 0; k < n; ++k) {
-    const auto c = static_cast<std::size_t>(k);
+  parallel_for(cpu_, clusters_.size(), [&](std::size_t c) {
     ClusterForce<Real> sum{};
     for (std::size_t p = list_.first_place[c]; p < list_.first_place[c + 1]; ++p) {
       const ClusterForce<Real>& part = force_[list_.places[p]];
@@ -173,7 +164,7 @@ void ClusterTraversal<Real>::collect(std::span<Vec3<double>> force) const {
     const auto atoms = clusters_.atoms_of(static_cast<std::uint32_t>(c));
     for (std::uint32_t lane = 0; lane < atoms.size(); ++lane)
       force[atoms[lane]] = {sum.x[lane], sum.y[lane], sum.z[lane]};
-  }
+  });
 }
 
 extern template class ClusterTraversal<float>;

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/parallel_for.h"
 #include "forces/chunk_kernel.h"
 #include "forces/chunk_plan.h"
 #include "forces/pair_forces.h"
@@ -30,7 +31,7 @@ class CpuTraversal final : public PairForces {
 
   PairSums evaluate(std::span<const Vec3<double>> position, std::span<Vec3<double>> force, Want want) override {
     const CellGrid grid(position, central_anchor(position, grid_.origin_step), plan_->edge());
-    local_.assign(grid, grid_, position, atoms_.charge, atoms_.species, cpu_.threads);
+    local_.assign(cpu_, grid, grid_, position, atoms_.charge, atoms_.species);
     PairSums total;
     with_physics<Real, Limits::none, Limits::separate>(model_, [&](const auto& physics) {
       if constexpr (std::is_same_v<Real, float>) {
@@ -68,21 +69,22 @@ class CpuTraversal final : public PairForces {
     plan_->build(grid, local_, Kernel::kWidth);
     const auto chunks = plan_->chunks();
     std::vector<ChunkSums> sums(chunks.size());
-    const auto n = static_cast<std::int64_t>(chunks.size());
-#pragma omp parallel num_threads(cpu_.threads)
-    {
-      Kernel kernel(context, physics);
-      typename ChunkPlan<Real>::Scratch scratch;
-#pragma omp for schedule(dynamic, 4)
-      for (std::int64_t k = 0; k < n; ++k) {
-        const Chunk& chunk = chunks[static_cast<std::size_t>(k)];
-        kernel.load(chunk);
-        for (const std::uint32_t c : plan_->cells_met(chunk, scratch)) kernel.add_cell(c);
-        for (std::uint32_t lane = 0; lane < chunk.count; ++lane)
-          force[grid.order()[chunk.begin + lane]] = kernel.force(lane);
-        sums[static_cast<std::size_t>(k)] = kernel.sums();
-      }
-    }
+    constexpr std::size_t kChunksAtOnce = 4;
+    struct Meeting {
+      Kernel kernel;
+      typename ChunkPlan<Real>::Scratch scratch{};
+    };
+    parallel_for_with(
+        cpu_, chunks.size(), kChunksAtOnce, [&] { return Meeting{Kernel(context, physics)}; },
+        [&](Meeting& meeting, std::size_t k) {
+          auto& [kernel, scratch] = meeting;
+          const Chunk& chunk = chunks[k];
+          kernel.load(chunk);
+          for (const std::uint32_t c : plan_->cells_met(chunk, scratch)) kernel.add_cell(c);
+          for (std::uint32_t lane = 0; lane < chunk.count; ++lane)
+            force[grid.order()[chunk.begin + lane]] = kernel.force(lane);
+          sums[k] = kernel.sums();
+        });
     return total_of(sums);
   }
 

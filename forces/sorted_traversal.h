@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/parallel_for.h"
 #include "core/simd_lanes.h"  // before all pair terms: they call its functions
 #include "core/vector_bytes.h"
 #include "forces/pair_forces.h"
@@ -126,48 +127,41 @@ void SortedTraversal<Real>::sum_pairs(bool energies) {
 template <class Real>
 template <bool kEnergies, class Physics>
 void SortedTraversal<Real>::sum_units(const SortedContext<Real>& context, const Physics& physics) {
-  const auto n = static_cast<std::int64_t>(work_.size());
-#pragma omp parallel num_threads(cpu_.threads)
-  {
-    SortedKernel<Real, Physics> kernel(context, physics);
-#pragma omp for schedule(dynamic) nowait
-    for (std::int64_t k = 0; k < n; ++k) {
-      const auto w = static_cast<std::size_t>(k);
-      const SortedBlock& block = list_.blocks()[work_[w].block];
-      sums_[w] =
-          kernel.template add_unit<kEnergies>(block, block.units[work_[w].unit], force_.data() + block.first_slot);
-    }
-  }
+  using Kernel = SortedKernel<Real, Physics>;
+  parallel_for_with(
+      cpu_, work_.size(), 1, [&] { return Kernel(context, physics); },
+      [&](Kernel& kernel, std::size_t w) {
+        const SortedBlock& block = list_.blocks()[work_[w].block];
+        sums_[w] =
+            kernel.template add_unit<kEnergies>(block, block.units[work_[w].unit], force_.data() + block.first_slot);
+      });
 }
 
 template <class Real>
 void SortedTraversal<Real>::collect(std::span<Vec3<double>> force) const {
-  const auto n = static_cast<std::int64_t>(grid_->cells().size());
-#pragma omp parallel num_threads(cpu_.threads)
-  {
-    std::vector<Vec3<double>> sum;
-#pragma omp for schedule(dynamic, 4)
-    for (std::int64_t k = 0; k < n; ++k) {
-      const auto c = static_cast<std::uint32_t>(k);
-      const Cell& cell = grid_->cells()[c];
-      const std::uint32_t count = cell.end - cell.begin;
-      sum.assign(count, Vec3<double>{});
-      for (const SortedPlace& place : list_.places(c)) {
-        const bool sorted = place.axis != SortedPlace::kOwnOrder;
-        const std::uint32_t* const order = sorted ? sorted_.order(c, place.axis).data() : identity_.data();
-        const PackForce<Real>* part = force_.data() + place.slot;
-        const std::uint32_t end = std::min((place.first_pack + place.n_packs) * kWidth, count);
-        for (std::uint32_t first = place.first_pack * kWidth; first < end; first += kWidth, ++part)
-          for (std::uint32_t lane = 0; lane < std::min(kWidth, end - first); ++lane) {
-            Vec3<double>& of_atom = sum[order[first + lane]];
-            of_atom.x += part->x[lane];
-            of_atom.y += part->y[lane];
-            of_atom.z += part->z[lane];
-          }
-      }
-      for (std::uint32_t i = 0; i < count; ++i) force[grid_->order()[cell.begin + i]] = sum[i];
-    }
-  }
+  constexpr std::size_t kCellsAtOnce = 4;
+  parallel_for_with(
+      cpu_, grid_->cells().size(), kCellsAtOnce, [] { return std::vector<Vec3<double>>{}; },
+      [&](std::vector<Vec3<double>>& sum, std::size_t k) {
+        const auto c = static_cast<std::uint32_t>(k);
+        const Cell& cell = grid_->cells()[c];
+        const std::uint32_t count = cell.end - cell.begin;
+        sum.assign(count, Vec3<double>{});
+        for (const SortedPlace& place : list_.places(c)) {
+          const bool sorted = place.axis != SortedPlace::kOwnOrder;
+          const std::uint32_t* const order = sorted ? sorted_.order(c, place.axis).data() : identity_.data();
+          const PackForce<Real>* part = force_.data() + place.slot;
+          const std::uint32_t end = std::min((place.first_pack + place.n_packs) * kWidth, count);
+          for (std::uint32_t first = place.first_pack * kWidth; first < end; first += kWidth, ++part)
+            for (std::uint32_t lane = 0; lane < std::min(kWidth, end - first); ++lane) {
+              Vec3<double>& of_atom = sum[order[first + lane]];
+              of_atom.x += part->x[lane];
+              of_atom.y += part->y[lane];
+              of_atom.z += part->z[lane];
+            }
+        }
+        for (std::uint32_t i = 0; i < count; ++i) force[grid_->order()[cell.begin + i]] = sum[i];
+      });
 }
 
 extern template class SortedTraversal<float>;

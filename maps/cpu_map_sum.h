@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 
+#include "core/parallel_for.h"
 #include "maps/block_sum.h"
 
 namespace dropmd {
@@ -20,19 +22,17 @@ class CpuMapSum final : public MapSum {
     if constexpr (kField) values.field.resize(grid.n_points());
     const PointBlocks blocks{grid.points, Block::kSize};
     const std::int64_t n_blocks = blocks.n_blocks(), at_once = std::int64_t{16} * cpu_.threads;
-    std::uint64_t near_points = 0, evaluations = 0;
+    std::atomic<std::uint64_t> near_points = 0, evaluations = 0;
     for (std::int64_t first = 0; first < n_blocks; first += at_once) {
       const std::int64_t last = std::min(n_blocks, first + at_once);
-#pragma omp parallel num_threads(cpu_.threads) reduction(+ : near_points, evaluations)
-      {
-        Block sum(model_, form_);
-#pragma omp for schedule(dynamic)
-        for (std::int64_t b = first; b < last; ++b) {
-          sum.compute(atoms, grid, blocks[b]);
-          near_points += write(grid, blocks[b], sum, values);
-          evaluations += sum.evaluations();
-        }
-      }
+      parallel_for_with(
+          cpu_, static_cast<std::size_t>(last - first), 1, [&] { return Block(model_, form_); },
+          [&](Block& sum, std::size_t k) {
+            const PointBlock block = blocks[first + static_cast<std::int64_t>(k)];
+            sum.compute(atoms, grid, block);
+            near_points += write(grid, block, sum, values);
+            evaluations += sum.evaluations();
+          });
       const auto done = grid.n_points() / static_cast<std::size_t>(n_blocks) * static_cast<std::size_t>(last);
       if (progress && !progress(last == n_blocks ? grid.n_points() : done, grid.n_points())) throw MapStopped{};
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/errors.h"
+#include "core/parallel_for.h"
 
 namespace dropmd {
 
@@ -131,12 +132,10 @@ BinnedCharges fill_bins(const BinGrid& bins, MapCharges charges, std::optional<i
 
 void join_blocks(Cpu cpu, const PointBlocks& blocks, const float* padded, double scale, std::span<double> potential) {
   constexpr std::size_t kEdge = SmallBinsPlan::kBlockEdge;
-  const std::int64_t n_blocks = blocks.n_blocks();
   const MapGrid numbers{.points = blocks.points};
-#pragma omp parallel for num_threads(cpu.threads) schedule(static)
-  for (std::int64_t b = 0; b < n_blocks; ++b) {
-    const PointBlock block = blocks[b];
-    const float* const from = padded + static_cast<std::size_t>(b) * kEdge * kEdge * kEdge;
+  parallel_for(cpu, static_cast<std::size_t>(blocks.n_blocks()), [&](std::size_t b) {
+    const PointBlock block = blocks[static_cast<std::int64_t>(b)];
+    const float* const from = padded + b * kEdge * kEdge * kEdge;
     for (std::int32_t k = block.low.z; k < block.high.z; ++k)
       for (std::int32_t j = block.low.y; j < block.high.y; ++j) {
         const std::size_t row =
@@ -145,7 +144,7 @@ void join_blocks(Cpu cpu, const PointBlocks& blocks, const float* padded, double
         const auto n = static_cast<std::size_t>(block.high.x - block.low.x);
         for (std::size_t i = 0; i < n; ++i) potential[to + i] += scale * static_cast<double>(from[row + i]);
       }
-  }
+  });
 }
 
 }  // namespace dropmd

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/parallel_for.h"
+
 namespace dropmd {
 
 namespace {
@@ -36,21 +38,46 @@ std::size_t lower_half(std::size_t n, std::size_t width) {
   return (n / 2 + unit - 1) / unit * unit;
 }
 
-/// Orders the places so that halves, their halves and so on down to clusters lie apart.
-void bisect(Places places, std::size_t width) {
-  constexpr std::size_t kTask = 1024;  // fewer atoms are not worth handing to another thread
-  if (places.size() <= width) return;
+struct Halves {
+  Places low, high;
+};
+
+/// Orders the places so that the halves lie apart; no more than a cluster stays whole.
+Halves halve(Places places, std::size_t width) {
+  if (places.size() <= width) return {places, {}};
   const Component side = longest_side(box_of(places));
   const std::size_t half = lower_half(places.size(), width);
   std::nth_element(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(half), places.end(),
                    [side](const Place& a, const Place& b) {
                      return a.x.*side != b.x.*side ? a.x.*side < b.x.*side : a.atom < b.atom;
                    });
-  const Places low = places.first(half), high = places.subspan(half);
-#pragma omp task firstprivate(low, width) if (low.size() > kTask)
+  return {places.first(half), places.subspan(half)};
+}
+
+/// Orders the places so that halves, their halves and so on down to clusters lie apart.
+void bisect(Places places, std::size_t width) {
+  if (places.size() <= width) return;
+  const auto [low, high] = halve(places, width);
   bisect(low, width);
   bisect(high, width);
-#pragma omp taskwait
+}
+
+/// The same by several threads: halves of all parts at once, until there are enough parts for all.
+void bisect(Cpu cpu, Places places, std::size_t width) {
+  constexpr std::size_t kLeast = 1024;  // fewer atoms are not worth handing to another thread
+  constexpr std::size_t kPartsPerThread = 4;
+  std::vector<Places> parts{places};
+  const std::size_t enough = cpu.threads > 1 ? kPartsPerThread * static_cast<std::size_t>(cpu.threads) : 1;
+  while (parts.size() < enough && places.size() / parts.size() > kLeast) {
+    std::vector<Places> halves(2 * parts.size());
+    parallel_for(cpu, parts.size(), [&](std::size_t k) {
+      const auto [low, high] = halve(parts[k], width);
+      halves[2 * k] = low;
+      halves[2 * k + 1] = high;
+    });
+    parts.swap(halves);
+  }
+  parallel_for(cpu, parts.size(), [&](std::size_t k) { bisect(parts[k], width); });
 }
 
 class ClusterCutter {
@@ -109,9 +136,7 @@ AtomClusters make_clusters(Cpu cpu, std::span<const Vec3<double>> position, std:
   AtomClusters clusters;
   clusters.width = width;
   if (places.empty()) return clusters;
-#pragma omp parallel num_threads(cpu.threads)
-#pragma omp single
-  bisect(places, width);
+  bisect(cpu, places, width);
   clusters.atom.reserve(position.size() + width);
   ClusterCutter(clusters, max_extent).cut(places);
   return clusters;

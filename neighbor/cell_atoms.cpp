@@ -1,6 +1,9 @@
 #include "neighbor/cell_atoms.h"
 
+#include <atomic>
 #include <type_traits>
+
+#include "core/parallel_for.h"
 
 namespace dropmd {
 
@@ -16,36 +19,34 @@ void CellAtoms<Real>::assign(Cpu cpu, const CellGrid& grid, std::span<const Cell
   fine_.resize(std::is_same_v<Real, float> ? n_atoms : 0);
   species_.resize(n_atoms);
   assigned_.resize(n_atoms);
-  const auto n = static_cast<std::int64_t>(grid.cells().size());
-#pragma omp parallel for schedule(static) num_threads(cpu.threads)
-  for (std::int64_t c = 0; c < n; ++c) {
-    const Cell& cell = grid.cells()[static_cast<std::size_t>(c)];
+  parallel_for(cpu, grid.cells().size(), [&](std::size_t c) {
+    const Cell& cell = grid.cells()[c];
     for (std::uint32_t k = cell.begin; k < cell.end; ++k) {
       const std::uint32_t i = grid.order()[k];
       atom_[k].charge = static_cast<Real>(charge[i]);
       species_[k] = species[i];
       assigned_[k] = position[i];
-      write(k, frames[static_cast<std::size_t>(c)].centre, position[i]);
+      write(k, frames[c].centre, position[i]);
     }
-  }
+  });
 }
 
 template <class Real>
 bool CellAtoms<Real>::follow(Cpu cpu, std::span<const Vec3<double>> position, double limit) {
   const double limit2 = limit * limit;
-  const auto n = static_cast<std::int64_t>(grid_->cells().size());
-  bool holds = true;
-#pragma omp parallel for schedule(static) num_threads(cpu.threads) reduction(&& : holds)
-  for (std::int64_t c = 0; c < n; ++c) {
-    const Cell& cell = grid_->cells()[static_cast<std::size_t>(c)];
+  std::atomic<bool> all_hold = true;
+  parallel_for(cpu, grid_->cells().size(), [&](std::size_t c) {
+    const Cell& cell = grid_->cells()[c];
+    bool holds = all_hold.load(std::memory_order_relaxed);
     for (std::uint32_t k = cell.begin; holds && k < cell.end; ++k) {
       const Vec3<double>& x = position[grid_->order()[k]];
       const Vec3<double> moved = x - assigned_[k];
       holds = dot(moved, moved) <= limit2;  // not of NaN
-      write(k, frames_[static_cast<std::size_t>(c)].centre, x);
+      write(k, frames_[c].centre, x);
     }
-  }
-  return holds;
+    if (!holds) all_hold.store(false, std::memory_order_relaxed);
+  });
+  return all_hold;
 }
 
 template <class Real>

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/parallel_for.h"
+
 namespace dropmd {
 
 namespace {
@@ -34,13 +36,10 @@ CellFrame frame_of(std::span<const std::uint32_t> atoms, std::span<const Vec3<do
 std::vector<CellFrame> cell_frames(Cpu cpu, const CellGrid& grid, std::span<const Vec3<double>> position, double step) {
   const auto cells = grid.cells();
   std::vector<CellFrame> frames(cells.size());
-  const auto n = static_cast<std::int64_t>(cells.size());
-#pragma omp parallel for schedule(static) num_threads(cpu.threads)
-  for (std::int64_t k = 0; k < n; ++k) {
-    const Cell& cell = cells[static_cast<std::size_t>(k)];
-    frames[static_cast<std::size_t>(k)] =
-        frame_of(grid.order().subspan(cell.begin, cell.end - cell.begin), position, step);
-  }
+  parallel_for(cpu, cells.size(), [&](std::size_t k) {
+    const Cell& cell = cells[k];
+    frames[k] = frame_of(grid.order().subspan(cell.begin, cell.end - cell.begin), position, step);
+  });
   return frames;
 }
 

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <type_traits>
 
+#include "core/parallel_for.h"
+
 namespace dropmd {
 
 template <class Real>
@@ -18,9 +20,7 @@ void ClusterAtoms<Real>::assign(Cpu cpu, const AtomClusters& clusters, const Pos
   fine_.assign(kLocal ? clusters.size() : 0, Fine{});
   origin_.assign(clusters.size(), Vec3<double>{});
   assigned_.resize(clusters.atom.size());
-  const auto n = static_cast<std::int64_t>(clusters.size());
-#pragma omp parallel for schedule(static) num_threads(cpu.threads)
-  for (std::int64_t k = 0; k < n; ++k) {
+  parallel_for(cpu, clusters.size(), [&](std::size_t k) {
     const auto c = static_cast<std::uint32_t>(k);
     const auto middle = [&](double low, double high) {
       return std::round((0.5 * low + 0.5 * high) / grid.origin_step) * grid.origin_step;
@@ -34,7 +34,7 @@ void ClusterAtoms<Real>::assign(Cpu cpu, const AtomClusters& clusters, const Pos
       place_[c].charge[lane] = static_cast<Real>(charge[atoms[lane]]);
       write(c, lane, position[atoms[lane]]);
     }
-  }
+  });
 }
 
 template <class Real>

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "core/parallel_for.h"
 #include "core/vector_bytes.h"
 #include "neighbor/cell_grid.h"
 
@@ -195,14 +196,9 @@ void ClusterList::build(Cpu cpu, const AtomClusters& clusters, const ClusterAtom
   const Reach squared{reach * reach * (1 + kMargin), near * near * (1 + kMargin)};
   if (!groups.empty()) {
     const ClusterCells cells(clusters, reach);
-    const auto n = static_cast<std::int64_t>(groups.size());
-#pragma omp parallel num_threads(cpu.threads)
-    {
-      GroupSearch<Real> search(clusters, atoms, squared);
-#pragma omp for schedule(dynamic) nowait
-      for (std::int64_t g = 0; g < n; ++g)
-        search.fill(clusters.groups[static_cast<std::size_t>(g)], cells, groups[static_cast<std::size_t>(g)]);
-    }
+    parallel_for_with(
+        cpu, groups.size(), 1, [&] { return GroupSearch<Real>(clusters, atoms, squared); },
+        [&](GroupSearch<Real>& search, std::size_t g) { search.fill(clusters.groups[g], cells, groups[g]); });
   }
 
   n_slots = 0;

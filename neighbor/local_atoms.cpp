@@ -4,6 +4,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "core/parallel_for.h"
 #include "neighbor/cell_frames.h"
 
 namespace dropmd {
@@ -21,9 +22,9 @@ double largest_component(const Vec3<double>& v) { return std::max({std::abs(v.x)
 }  // namespace
 
 template <class Real>
-void LocalAtoms<Real>::assign(const CellGrid& grid, const PositionGrid& positions,
+void LocalAtoms<Real>::assign(Cpu cpu, const CellGrid& grid, const PositionGrid& positions,
                               std::span<const Vec3<double>> position, std::span<const double> charge,
-                              std::span<const std::uint32_t> species_of, int threads) {
+                              std::span<const std::uint32_t> species_of) {
   constexpr bool kLocal = std::is_same_v<Real, float>;
   const auto order = grid.order();
   const auto cells = grid.cells();
@@ -35,10 +36,7 @@ void LocalAtoms<Real>::assign(const CellGrid& grid, const PositionGrid& position
   centre.resize(kLocal ? cells.size() : 0);
 
   const double farthest = std::min(std::ldexp(positions.origin_step, 24), kLargestPlainIndex * grid.edge());
-  const auto n_cells = static_cast<std::int64_t>(cells.size());
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (std::int64_t k_cell = 0; k_cell < n_cells; ++k_cell) {
-    const auto c = static_cast<std::size_t>(k_cell);
+  parallel_for(cpu, cells.size(), [&](std::size_t c) {
     const Cell& cell = cells[c];
     if constexpr (kLocal) {
       const Vec3<double> o = origin_near_centre(cell.index, grid.edge(), positions.origin_step);
@@ -61,7 +59,7 @@ void LocalAtoms<Real>::assign(const CellGrid& grid, const PositionGrid& position
         atom[k] = {position[i].x, position[i].y, position[i].z, charge[i]};
       }
     }
-  }
+  });
 }
 
 template struct LocalAtoms<float>;

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/execution.h"
 #include "core/vec3.h"
 #include "neighbor/cell_grid.h"
 #include "neighbor/position_grid.h"
@@ -35,9 +36,9 @@ struct LocalAtoms {
   std::vector<std::uint8_t> is_far;    ///< [n_cells], float only: fp32 does not hold the origin
   std::vector<Vec3<double>> centre;    ///< [n_cells], float only: the origin itself, from (0, 0, 0)
 
-  /// Fills the copy; threads: of OpenMP. position, charge, species: [n_atoms] in file order.
-  void assign(const CellGrid& grid, const PositionGrid& positions, std::span<const Vec3<double>> position,
-              std::span<const double> charge, std::span<const std::uint32_t> species_of, int threads);
+  /// Fills the copy. position, charge, species: [n_atoms] in file order.
+  void assign(Cpu cpu, const CellGrid& grid, const PositionGrid& positions, std::span<const Vec3<double>> position,
+              std::span<const double> charge, std::span<const std::uint32_t> species_of);
 
   /// Origin of cell a less origin of cell b.
   Vec3<Real> shift(std::uint32_t a, std::uint32_t b) const {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/errors.h"
+#include "core/parallel_for.h"
 #include "core/vector_bytes.h"
 #include "neighbor/position_grid.h"
 #include "sort/segment_sort.h"
@@ -47,13 +48,10 @@ void SortedCells::find_neighbors(Cpu cpu, const CellGrid& grid) {
   };
   require_room(std::int64_t{view.n_cells} * kCellAxes);
   neighbor_.resize(std::size_t{view.n_cells} * kCellAxes);
-  const auto n = static_cast<std::int64_t>(view.n_cells);
-#pragma omp parallel for schedule(static) num_threads(cpu.threads)
-  for (std::int64_t k = 0; k < n; ++k) {
-    const auto c = static_cast<std::size_t>(k);
+  parallel_for(cpu, view.n_cells, [&](std::size_t c) {
     for (std::size_t axis = 0; axis < kCellAxes; ++axis)
       neighbor_[c * kCellAxes + axis] = view.find(view.cells[c].index + kCellAxis[axis]);
-  }
+  });
 
   std::vector<std::uint8_t> wanted(neighbor_.size(), 0);
   for (std::size_t s = 0; s < neighbor_.size(); ++s) {
@@ -79,30 +77,30 @@ void SortedCells::project(Cpu cpu, const CellGrid& grid, std::span<const CellFra
   order_.resize(along_.size());
   quantum_.assign(neighbor_.size(), 0);
   error_.resize(grid.cells().size());
-  const auto n = static_cast<std::int64_t>(grid.cells().size());
-#pragma omp parallel num_threads(cpu.threads)
-  {
+  constexpr std::size_t kCellsAtOnce = 8;
+  struct Offsets {
     std::vector<float> x, y, z;
-#pragma omp for schedule(static)
-    for (std::int64_t k = 0; k < n; ++k) {
-      const auto c = static_cast<std::size_t>(k);
-      const Cell& cell = grid.cells()[c];
-      error_[c] = projection_error(frames[c]);
-      const std::size_t count = cell.end - cell.begin;
-      for (auto* component : {&x, &y, &z}) component->resize(count);
-      for (std::size_t i = 0; i < count; ++i) {
-        const Vec3<double> d = squarable(position[grid.order()[cell.begin + i]] - frames[c].centre);
-        x[i] = static_cast<float>(d.x), y[i] = static_cast<float>(d.y), z[i] = static_cast<float>(d.z);
-      }
-      for (std::size_t axis = 0; axis < kCellAxes; ++axis) {
-        const auto begin = static_cast<std::size_t>(first_key_[c * kCellAxes + axis]);
-        const auto end = static_cast<std::size_t>(first_key_[c * kCellAxes + axis + 1]);
-        const auto a_x = static_cast<float>(kCellAxis[axis].x), a_y = static_cast<float>(kCellAxis[axis].y),
-                   a_z = static_cast<float>(kCellAxis[axis].z);
-        for (std::size_t i = 0; begin + i < end; ++i) along_[begin + i] = a_x * x[i] + a_y * y[i] + a_z * z[i];
-      }
-    }
-  }
+  };
+  parallel_for_with(
+      cpu, grid.cells().size(), kCellsAtOnce, [] { return Offsets{}; },
+      [&](Offsets& offsets, std::size_t c) {
+        auto& [x, y, z] = offsets;
+        const Cell& cell = grid.cells()[c];
+        error_[c] = projection_error(frames[c]);
+        const std::size_t count = cell.end - cell.begin;
+        for (auto* component : {&x, &y, &z}) component->resize(count);
+        for (std::size_t i = 0; i < count; ++i) {
+          const Vec3<double> d = squarable(position[grid.order()[cell.begin + i]] - frames[c].centre);
+          x[i] = static_cast<float>(d.x), y[i] = static_cast<float>(d.y), z[i] = static_cast<float>(d.z);
+        }
+        for (std::size_t axis = 0; axis < kCellAxes; ++axis) {
+          const auto begin = static_cast<std::size_t>(first_key_[c * kCellAxes + axis]);
+          const auto end = static_cast<std::size_t>(first_key_[c * kCellAxes + axis + 1]);
+          const auto a_x = static_cast<float>(kCellAxis[axis].x), a_y = static_cast<float>(kCellAxis[axis].y),
+                     a_z = static_cast<float>(kCellAxis[axis].z);
+          for (std::size_t i = 0; begin + i < end; ++i) along_[begin + i] = a_x * x[i] + a_y * y[i] + a_z * z[i];
+        }
+      });
 }
 
 void SortedCells::sort_packed(Cpu cpu) {
@@ -110,16 +108,14 @@ void SortedCells::sort_packed(Cpu cpu) {
   const auto n = static_cast<int>(neighbor_.size());
   sort_segments(cpu, Segments::ragged(first_key_.data(), n, first_key_.back()),
                 PackedSort{.values = along_.data(), .sorted = order_.data(), .quantization = quantization.data()});
-#pragma omp parallel for schedule(static) num_threads(cpu.threads)
-  for (int k = 0; k < n; ++k) {
-    const auto s = static_cast<std::size_t>(k);
+  parallel_for(cpu, neighbor_.size(), [&](std::size_t s) {
     quantum_[s] = quantization[s].quantum;
     const float lowest = quantization[s].lowest, quantum = quantization[s].quantum;
     for (auto i = static_cast<std::size_t>(first_key_[s]); i < static_cast<std::size_t>(first_key_[s + 1]); ++i) {
       along_[i] = lowest + static_cast<float>(code_of(order_[i])) * quantum;
       order_[i] = index_of(order_[i]);
     }
-  }
+  });
 }
 
 void SortedCells::sort_in_full(Cpu cpu) {
@@ -127,13 +123,11 @@ void SortedCells::sort_in_full(Cpu cpu) {
   const auto n = static_cast<int>(neighbor_.size());
   sort_segments(cpu, Segments::ragged(first_key_.data(), n, first_key_.back()),
                 RealSort{.values = along_.data(), .sorted = along_.data(), .permutation = permutation.data()});
-#pragma omp parallel for schedule(static) num_threads(cpu.threads)
-  for (int k = 0; k < n; ++k) {
-    const auto s = static_cast<std::size_t>(k);
+  parallel_for(cpu, neighbor_.size(), [&](std::size_t s) {
     for (int i = first_key_[s]; i < first_key_[s + 1]; ++i)
       order_[static_cast<std::size_t>(i)] =
           static_cast<std::uint32_t>(permutation[static_cast<std::size_t>(i)] - first_key_[s]);
-  }
+  });
 }
 
 }  // namespace dropmd

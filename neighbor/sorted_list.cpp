@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "core/parallel_for.h"
 #include "core/vector_bytes.h"
 
 namespace dropmd {
@@ -170,16 +171,14 @@ template <std::uint32_t kWidth>
 void SortedList::build(Cpu cpu, const CellGrid& grid, std::span<const CellFrame> frames, const SortedCells& sorted,
                        const Reach& reach) {
   const auto n_cells = static_cast<std::uint32_t>(grid.cells().size());
-  const auto n = static_cast<std::int64_t>((n_cells + kCellsPerBlock - 1) / kCellsPerBlock);
-  blocks_.resize(static_cast<std::size_t>(n));
-#pragma omp parallel for schedule(dynamic) num_threads(cpu.threads)
-  for (std::int64_t b = 0; b < n; ++b) {
-    SortedBlock& block = blocks_[static_cast<std::size_t>(b)];
+  blocks_.resize((n_cells + kCellsPerBlock - 1) / kCellsPerBlock);
+  parallel_for(cpu, blocks_.size(), [&](std::size_t b) {
+    SortedBlock& block = blocks_[b];
     block.clear();
     BlockWriter<kWidth> writer(block, grid, frames, sorted, reach);
     const auto first = static_cast<std::uint32_t>(b) * kCellsPerBlock;
     for (std::uint32_t c = first; c < std::min(first + kCellsPerBlock, n_cells); ++c) writer.add_cell(c);
-  }
+  });
   n_slots_ = 0;
   examined_ = 0;
   for (SortedBlock& block : blocks_) {

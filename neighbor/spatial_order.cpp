@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "core/parallel_for.h"
+
 namespace dropmd {
 
 namespace {
@@ -26,12 +28,7 @@ struct Parts {
   /// use(part, begin, end) of each part by a thread.
   template <class Use>
   void for_each(const Use& use) const {
-    const auto last = static_cast<std::int64_t>(count);
-#pragma omp parallel for schedule(static) num_threads(static_cast <int>(count)) if (count > 1)
-    for (std::int64_t part = 0; part < last; ++part) {
-      const auto p = static_cast<std::size_t>(part);
-      use(p, begin(p), begin(p + 1));
-    }
+    parallel_for(Cpu{static_cast<int>(count)}, count, [&](std::size_t p) { use(p, begin(p), begin(p + 1)); });
   }
 };
 

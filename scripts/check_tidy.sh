@@ -42,9 +42,8 @@ for file in "${files[@]}"; do
   if grep -qF "\"file\": \"$PWD/$file\"" "$build/compile_commands.json"; then compiled+=("$file"); fi
 done
 (( ${#compiled[@]} )) || exit 0
-# clang cannot use g++'s OpenMP; omp.h alone it finds behind its own headers. Compiler warnings are the build's matter
-# (-w). The counts of warnings in system headers that are not shown say nothing.
-flags=(--extra-arg=-fno-openmp --extra-arg=-w "--extra-arg=-idirafter$(g++ -print-file-name=include)")
+# Compiler warnings are the build's matter (-w). The counts of warnings in system headers that are not shown say nothing.
+flags=(--extra-arg=-w)
 printf '%s\0' "${compiled[@]}" |
   xargs --null --max-args=1 --max-procs="$(nproc)" clang-tidy --quiet -p "$build/tidy" "${flags[@]}" 2>&1 |
   sed '/ generated\.$/d'

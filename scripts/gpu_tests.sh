@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Run the GPU's tests from a build folder, on a machine that needs a driver and nothing else: no compiler, no package
-# manager. Libraries that it lacks (fmt, toml++, OpenMP) may lie in BUILD/lib: scripts/gpu_tests.sh --collect BUILD puts
+# manager. Libraries that it lacks (fmt, toml++) may lie in BUILD/lib: scripts/gpu_tests.sh --collect BUILD puts
 # them there, on the machine that built.
 #
 #   scripts/gpu_tests.sh [BUILD]                the tests (default folder: build/default)

@@ -243,13 +243,13 @@ class Workshop:
     def link(self, group, replaced, program):
         objects = [replaced.get(source, self.object_of(source)) for source in group.all]
         compiler = self.commands[group.all[0]][0][0]
-        return run([compiler, "-fopenmp", *objects, "-o", program, "-lgtest_main", "-lgmock", "-lgtest", "-lrapidcheck",
+        return run([compiler, *objects, "-o", program, "-lgtest_main", "-lgmock", "-lgtest", "-lrapidcheck",
                     "-lfmt", "-ltomlplusplus", "-lz", "-pthread"], 120)
 
     @staticmethod
     def test(program, limit):
         """A fixed seed for property tests: what kills a mutant today does so tomorrow."""
-        environment = dict(os.environ, RC_PARAMS="seed=1", OMP_NUM_THREADS="2")
+        environment = dict(os.environ, RC_PARAMS="seed=1")
         return run([program, "--gtest_brief=1", "--gtest_fail_fast"], limit, cwd=ROOT, env=environment)
 
     def judge(self, mutant, number, limit):

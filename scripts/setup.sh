@@ -10,7 +10,7 @@ packages=(
 )
 case "${1:-}" in
   '') ;;
-  --dev) packages+=(clang clang-format clang-tidy gcovr libclang-rt-dev libomp-dev python3
+  --dev) packages+=(clang clang-format clang-tidy gcovr libclang-rt-dev python3
                     python3-ase python3-gemmi python3-griddataformats python3-mrcfile python3-numpy) ;;  # read maps and structures, in tests
   *) echo "setup: unknown option '$1' (use --dev or nothing)" >&2; exit 2 ;;
 esac

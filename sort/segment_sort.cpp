@@ -1,7 +1,5 @@
 #include "sort/segment_sort.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <array>
 #include <climits>
@@ -11,6 +9,8 @@
 #include <vector>
 
 #include "core/errors.h"
+#include "core/ordered_sum.h"
+#include "core/parallel_for.h"
 #include "sort/column_sort.h"
 #include "sort/size_class.h"
 
@@ -177,27 +177,25 @@ void sort_chunk(const Rows& rows, const Segments& segments, int first, int last,
     sort_batch(rows, segments, order.subspan(i, std::min(kLanes, count - i)), scratch);
 }
 
-/// What a look at all segments finds.
+/// What a look at segments finds.
 struct Survey {
   int first_faulty = kNoSegment;
   int longest = 0;  ///< of the others
+
+  Survey& operator+=(const Survey& more) {
+    first_faulty = std::min(first_faulty, more.first_faulty);
+    longest = std::max(longest, more.longest);
+    return *this;
+  }
 };
 
 template <class Rows>
-Survey survey_segments(int threads, const Segments& segments) {
-  int first_faulty = kNoSegment;
-  int longest = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) if (segments.count > 8192) reduction(min             \
-                                                                                                    : first_faulty) \
-    reduction(max                                                                                                   \
-              : longest)
-  for (int s = 0; s < segments.count; ++s) {
-    if (fault_of_segment<Rows>(segments, s) != SegmentFault::none)
-      first_faulty = std::min(first_faulty, s);
-    else
-      longest = std::max(longest, segments[s].length());
-  }
-  return {first_faulty, longest};
+Survey survey_segments(Cpu cpu, const Segments& segments) {
+  return ordered_sum<Survey>(cpu, static_cast<std::size_t>(segments.count), [&](std::size_t number) {
+    const auto s = static_cast<int>(number);
+    const bool faulty = fault_of_segment<Rows>(segments, s) != SegmentFault::none;
+    return faulty ? Survey{.first_faulty = s} : Survey{.longest = segments[s].length()};
+  });
 }
 
 template <class Rows>
@@ -207,23 +205,19 @@ void sort_rows(const Cpu& cpu, const Segments& segments, const Rows& rows) {
   if (segments.count == 0) return;
 
   const int wanted = std::max(1, cpu.threads);
-  const Survey survey = survey_segments<Rows>(wanted, segments);
+  const Survey survey = survey_segments<Rows>(cpu, segments);
   const int chunk = std::clamp((segments.count - 1) / (4 * wanted) + 1, Scratch<Element>::kLanes, kChunk);
   const int n_chunks = (segments.count - 1) / chunk + 1;
-  const int threads = std::min(wanted, n_chunks);
-
-  // All memory is there before the threads start: an exception must not leave one.
-  std::vector<std::unique_ptr<Scratch<Element>>> scratch(static_cast<std::size_t>(threads));
-  for (auto& of_thread : scratch) {
-    of_thread = std::make_unique_for_overwrite<Scratch<Element>>();
-    if (survey.longest > kMaxRegisterLength) of_thread->long_row.resize(static_cast<std::size_t>(survey.longest));
-  }
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-  for (int c = 0; c < n_chunks; ++c) {
-    const int first = c * chunk;
+  const auto make_scratch = [&] {
+    auto scratch = std::make_unique_for_overwrite<Scratch<Element>>();
+    if (survey.longest > kMaxRegisterLength) scratch->long_row.resize(static_cast<std::size_t>(survey.longest));
+    return scratch;
+  };
+  parallel_for_with(cpu, static_cast<std::size_t>(n_chunks), 1, make_scratch, [&](auto& scratch, std::size_t c) {
+    const int first = static_cast<int>(c) * chunk;
     const int last = first + std::min(chunk, segments.count - first);
-    sort_chunk(rows, segments, first, last, *scratch[static_cast<std::size_t>(omp_get_thread_num())]);
-  }
+    sort_chunk(rows, segments, first, last, *scratch);
+  });
   if (survey.first_faulty != kNoSegment)
     throw InputError(fault_text(fault_of_segment<Rows>(segments, survey.first_faulty), survey.first_faulty));
 }

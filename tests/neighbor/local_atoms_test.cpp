@@ -20,7 +20,7 @@ Vec3<double> rounded(const Vec3<double>& x, const Vec3<double>& anchor, double q
 template <class Real>
 LocalAtoms<Real> local_copy(const ChargedAtoms& atoms, const CellGrid& grid, const PositionGrid& positions) {
   LocalAtoms<Real> local;
-  local.assign(grid, positions, atoms.position, atoms.charge, atoms.species, 2);
+  local.assign(Cpu{2}, grid, positions, atoms.position, atoms.charge, atoms.species);
   return local;
 }
 

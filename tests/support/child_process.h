@@ -6,7 +6,6 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <iterator>
 #include <sstream>
@@ -49,7 +48,6 @@ class ChildProcess {
     if (pid_ < 0) throw std::system_error(errno, std::generic_category(), "fork");
     if (pid_ > 0) return;
     for (const int signal : {SIGINT, SIGHUP}) std::signal(signal, SIG_DFL);  // whatever started the tests
-    ::setenv("OMP_WAIT_POLICY", "passive", 0);  // tests run side by side: a waiting thread must not take a processor
     const int out_fd = ::open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     const int err_fd = ::open(err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     if (out_fd >= 0 && err_fd >= 0 && ::dup2(out_fd, 1) == 1 && ::dup2(err_fd, 2) == 2 && ::chdir(folder.c_str()) == 0)

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+
+namespace dropmd {
+
+/// What the members of a team call, each with its number. It refers to a callable and does not keep it.
+class TeamWork {
+ public:
+  template <class Work>
+  explicit TeamWork(const Work& work)
+      : work_(&work), call_([](const void* of, std::size_t member) { (*static_cast<const Work*>(of))(member); }) {}
+
+  void operator()(std::size_t member) const { call_(work_, member); }
+
+ private:
+  const void* work_;
+  void (*call_)(const void* work, std::size_t member);
+};
+
+/// Calls work(0) on this thread and, meanwhile, work(m) on the helper of number m for those m in [1, threads) whose
+/// helper arrives before work(0) returns; then waits for the helpers that began. The members must therefore take their
+/// shares from a common counter, and work(0) must not return before all shares are taken.
+///
+/// A helper that the operating system keeps from running, as on a busy host, holds nobody up: whoever runs does the
+/// work. Waiting threads stay awake for 50 microseconds, about as long as a run computes alone between two loops, and
+/// sleep after that. A helper has the same number in every call, so that it can find its share in its own cache.
+///
+/// The first exception of a member is thrown here when all have ended. Within a member's work, or while another thread
+/// has the team, work(0) does everything.
+void run_team(std::size_t threads, TeamWork work);
+
+}  // namespace dropmd
