@@ -24,13 +24,26 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last.back();
 }
 
+/// Whether two neighbouring letters changed places, and nothing else is different.
+bool is_swap(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  const auto [first, other] = std::mismatch(a.begin(), a.end(), b.begin());
+  if (a.end() - first < 2 || first[0] != other[1] || first[1] != other[0]) return false;
+  return std::equal(first + 2, a.end(), other + 2);
+}
+
 }  // namespace
 
 std::optional<std::string_view> nearest_word(std::string_view word, const std::vector<std::string_view>& candidates) {
   constexpr std::size_t kLongestWord = 64;  // bounds the work for absurd input
-  constexpr std::size_t kShortestWord = 4;  // any two short words are near
+  constexpr std::size_t kShortestWord = 4;  // any two short words are near, unless their letters are the same
   if (word.size() > kLongestWord) return std::nullopt;
-  const std::size_t farthest = word.size() < kShortestWord ? 0 : word.size() / 3;
+  if (word.size() < kShortestWord) {
+    const auto swapped = std::find_if(candidates.begin(), candidates.end(),
+                                      [&](std::string_view candidate) { return is_swap(word, candidate); });
+    return swapped == candidates.end() ? std::nullopt : std::optional(*swapped);
+  }
+  const std::size_t farthest = word.size() / 3;
   std::optional<std::string_view> nearest;
   std::size_t least = farthest + 1;
   for (const std::string_view candidate : candidates) {

@@ -8,8 +8,8 @@
 namespace dropmd {
 
 /// The candidate that a misspelt word most likely means: the one of the least edit distance (insertion, deletion,
-/// substitution, swap of neighbours), if that is at most a third of the word's length; none for words of less than four
-/// letters.
+/// substitution, swap of neighbours), if that is at most a third of the word's length; of words of less than four
+/// letters one that differs by such a swap.
 std::optional<std::string_view> nearest_word(std::string_view word, const std::vector<std::string_view>& candidates);
 
 /// The remedy for an unknown word: "(did you mean 'x'?)" or, if none is near, "(known: x, y, z)".

@@ -23,7 +23,17 @@ TEST(NearestWord, NoneIfTooFar) {
   EXPECT_FALSE(nearest_word(std::string(100000, 'x'), kWords));
 }
 
-TEST(NearestWord, NoGuessForShortWords) { EXPECT_FALSE(nearest_word("gpu", {"cpu", "cuda"})); }
+TEST(NearestWord, OfShortWordsASwapAlone) {
+  EXPECT_FALSE(nearest_word("gpu", {"cpu", "cuda"}));
+  const std::vector<std::string_view> commands = {"run", "map", "ions"};
+  EXPECT_EQ(nearest_word("rnu", commands), "run");
+  EXPECT_EQ(nearest_word("urn", commands), "run");
+  EXPECT_EQ(nearest_word("mpa", commands), "map");
+  EXPECT_EQ(nearest_word("lj", {"real", "jl"}), "jl");
+  EXPECT_FALSE(nearest_word("nur", commands)) << "its ends changed places";
+  EXPECT_FALSE(nearest_word("rn", commands));
+  EXPECT_FALSE(nearest_word("runs", {"rnus"}) == std::nullopt) << "longer words as ever";
+}
 
 TEST(NearestWord, TheNearerOfTwo) { EXPECT_EQ(nearest_word("shifty", {"shapely", "shift"}), "shift"); }
 
