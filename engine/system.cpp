@@ -6,6 +6,7 @@
 #include "core/ase_units.h"
 #include "engine/initial_velocities.h"
 #include "engine/origins.h"
+#include "engine/pair_species.h"
 
 namespace dropmd {
 
@@ -55,29 +56,18 @@ std::vector<const SpeciesConfig*> species_entries(const RunConfig& config, const
   return entries;
 }
 
-/// σ and ε of two species: the explicit [[pair]], else the mixing rule.
-LjParameters mixed(const RunConfig& config, const SpeciesConfig& a, const SpeciesConfig& b) {
-  for (const PairConfig& pair : config.pairs)
-    if ((pair.first == a.name && pair.second == b.name) || (pair.first == b.name && pair.second == a.name))
-      return {pair.epsilon, pair.sigma};
-  const double epsilon = std::sqrt(a.epsilon * b.epsilon);
-  const bool geometric = config.lennard_jones->mixing == Mixing::geometric;
-  return {epsilon, geometric ? std::sqrt(a.sigma * b.sigma) : 0.5 * (a.sigma + b.sigma)};
-}
-
-PairModel build_model(const RunConfig& config, const Units& units, const std::vector<const SpeciesConfig*>& entries) {
+PairModel build_model(const RunConfig& config, const Units& units, const PairSpecies& species) {
   PairModel model;
   model.coulomb = config.coulomb;
   model.coulomb_constant = units.coulomb;
   if (!config.lennard_jones) return model;
   model.lj = config.lennard_jones->treatment;
-  if (entries.empty()) {  // all atoms alike
+  if (species.first.empty()) {  // all atoms alike
     model.lj_parameters = {{config.lennard_jones->epsilon.value_or(0), config.lennard_jones->sigma.value_or(1)}};
     return model;
   }
-  model.n_species = entries.size();
-  for (const SpeciesConfig* a : entries)
-    for (const SpeciesConfig* b : entries) model.lj_parameters.push_back(mixed(config, *a, *b));
+  model.n_species = species.first.size();
+  model.lj_parameters = mixed_parameters(config, species);
   return model;
 }
 
@@ -168,7 +158,8 @@ System build_system(const RunConfig& config, const Structure& structure) {
   system.wall = wall_with_radius(config, structure);
 
   const auto entries = species_entries(config, structure);
-  system.model = build_model(config, system.units, entries);
+  const PairSpecies species = config.lennard_jones ? pair_species(config, entries) : PairSpecies{};
+  system.model = build_model(config, system.units, species);
 
   Particles& p = system.particles;
   const std::size_t n = structure.position.size();
@@ -181,7 +172,9 @@ System build_system(const RunConfig& config, const Structure& structure) {
   p.charge = per_atom(config, structure, structure.charge, entries, &SpeciesConfig::charge, 0.0);
   p.velocity = given_velocities(config, structure, p.mass, system.units);
   if (p.velocity.empty()) draw_velocities(config, system);
-  system.pair_species = system.model.n_species == 1 ? std::vector<std::uint32_t>(n, 0) : p.species;
+  system.pair_species.assign(n, 0);
+  if (system.model.n_species > 1)
+    for (std::size_t i = 0; i < n; ++i) system.pair_species[i] = species.row[p.species[i]];
   return system;
 }
 

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "core/errors.h"
 #include "core/parallel_for.h"
 #include "core/vector_bytes.h"
 #include "forces/cluster_kernel.h"
@@ -107,8 +109,13 @@ void ClusterTraversal<Real>::set_species() {
   species_.assign(clusters_.atom.size(), 0);
   for (std::size_t k = 0; k < species_.size(); ++k)
     if (clusters_.atom[k] != kNoAtom) species_[k] = atoms_.species[clusters_.atom[k]];
-  const std::size_t n = model_.n_species;
-  coefficients_.resize(n == 1 ? 1 : clusters_.size() * n);
+  constexpr std::size_t kMostTableBytes = std::size_t{1} << 32U;
+  const std::size_t n = model_.n_species, n_sets = n == 1 ? 1 : clusters_.size() * n;
+  if (n_sets > kMostTableBytes / sizeof(coefficients_[0]))
+    throw InputError("neighbor method 'pair-list' has no room for the pair parameters of " +
+                     std::to_string(atoms_.species.size()) + " atoms and " + std::to_string(n) +
+                     " species, more than 4 GiB on a CPU (use cells or sorted-cells)");
+  coefficients_.resize(n_sets);
   parallel_for(cpu_, coefficients_.size(), [&](std::size_t k) {
     const std::size_t cluster = k / n, mine = k % n;
     coefficients_[k] = gathered_coefficients<Lane>([&](std::uint32_t lane) {

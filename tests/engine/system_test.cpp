@@ -86,6 +86,66 @@ TEST(System, APairEntryReplacesMixingForItsTwoSpeciesAlone) {
   EXPECT_DOUBLE_EQ(pair_of(system, 0, 2).sigma, (2.6 + 3.4) / 2);
 }
 
+/// n species S0, S1, ... of one atom each; σ of 1 + k % n_sigmas.
+Structure many_species(std::size_t n) {
+  Structure structure;
+  for (std::size_t k = 0; k < n; ++k) {
+    structure.position.push_back({3.0 * static_cast<double>(k), 0, 0});
+    structure.species.push_back(static_cast<std::uint32_t>(k));
+    structure.species_names.push_back("S" + std::to_string(k));
+  }
+  return structure;
+}
+
+RunConfig run_of_species(std::size_t n, std::size_t n_sigmas) {
+  RunConfig config = salt_run();
+  config.species.clear();
+  for (std::size_t k = 0; k < n; ++k)
+    config.species.push_back({.name = "S" + std::to_string(k),
+                              .mass = 1.0 + static_cast<double>(k),
+                              .charge = 0.0,
+                              .epsilon = 0.1,
+                              .sigma = 1.0 + static_cast<double>(k % n_sigmas)});
+  return config;
+}
+
+TEST(System, SpeciesThatInteractAlikeShareARowOfTheTable) {
+  const System system = build_system(run_of_species(3000, 3), many_species(3000));
+  EXPECT_EQ(system.model.n_species, 3U);
+  EXPECT_EQ(system.model.lj_parameters.size(), 9U);
+  for (const std::size_t k : {0U, 1U, 5U, 2999U}) {
+    const std::size_t row = system.pair_species[k];
+    EXPECT_EQ(pair_of(system, row, row).sigma, 1.0 + static_cast<double>(k % 3)) << k;
+  }
+  EXPECT_EQ(system.particles.mass[2999], 3000) << "masses are their own";
+  EXPECT_EQ(build_system(run_of_species(50, 1), many_species(50)).model.n_species, 1U);
+}
+
+TEST(System, ASpeciesOfAPairEntrySharesNoRow) {
+  RunConfig config = run_of_species(6, 1);
+  config.pairs = {{.first = "S4", .second = "S1", .epsilon = 0.7, .sigma = 2.9}};
+  const System system = build_system(config, many_species(6));
+  ASSERT_EQ(system.model.n_species, 3U);
+  const auto between = [&](std::size_t a, std::size_t b) {
+    return pair_of(system, system.pair_species[a], system.pair_species[b]).epsilon;
+  };
+  EXPECT_EQ(between(1, 4), 0.7);
+  EXPECT_EQ(between(4, 1), 0.7);
+  for (const auto& [a, b] : {std::pair{1U, 1U}, std::pair{4U, 4U}, std::pair{0U, 1U}, std::pair{4U, 5U}})
+    EXPECT_DOUBLE_EQ(between(a, b), 0.1) << a << ' ' << b;
+}
+
+TEST(System, OnlySpeciesOfTheStructureCount) {
+  EXPECT_EQ(build_system(run_of_species(5000, 5000), many_species(2)).model.n_species, 2U);
+}
+
+TEST(System, MoreSpeciesThanATableHoldsAreRefused) {
+  EXPECT_EQ(build_system(run_of_species(1024, 1024), many_species(1024)).model.n_species, 1024U);
+  EXPECT_EQ(error_of(run_of_species(8000, 8000), many_species(8000)),
+            "salt.toml: the structure has 8000 species of different Lennard-Jones parameters (at most 1024; species of "
+            "the same epsilon and sigma that no [[pair]] names count once)");
+}
+
 TEST(System, AtomsAreOfTheSpeciesThatTheStructureSays) {
   const System system = build_system(salt_run(), salt());
   EXPECT_EQ(system.pair_species, (std::vector<std::uint32_t>{0, 1, 2, 0}));

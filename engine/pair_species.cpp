@@ -1,0 +1,67 @@
+#include "engine/pair_species.h"
+
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "core/errors.h"
+
+namespace dropmd {
+
+namespace {
+
+/// A table of so many rows takes some 100 MB in all its forms; the square of ten times as many would be 10 GB.
+constexpr std::size_t kMostRows = 1024;
+
+std::set<std::string> names_in_pairs(const RunConfig& config) {
+  std::set<std::string> names;
+  for (const PairConfig& pair : config.pairs) {
+    names.insert(pair.first);
+    names.insert(pair.second);
+  }
+  return names;
+}
+
+}  // namespace
+
+PairSpecies pair_species(const RunConfig& config, const std::vector<const SpeciesConfig*>& entries) {
+  const std::set<std::string> special = names_in_pairs(config);
+  std::map<std::tuple<double, double, std::string>, std::uint32_t> rows;
+  PairSpecies species;
+  for (const SpeciesConfig* entry : entries) {
+    const std::string own = special.contains(entry->name) ? entry->name : "";
+    const auto [place, is_new] =
+        rows.try_emplace({entry->epsilon, entry->sigma, own}, static_cast<std::uint32_t>(rows.size()));
+    if (is_new) species.first.push_back(entry);
+    species.row.push_back(place->second);
+  }
+  if (rows.size() > kMostRows)
+    throw InputError({config.file.string()},
+                     "the structure has " + std::to_string(rows.size()) +
+                         " species of different Lennard-Jones parameters (at most " + std::to_string(kMostRows) +
+                         "; species of the same epsilon and sigma that no [[pair]] names count once)");
+  return species;
+}
+
+std::vector<LjParameters> mixed_parameters(const RunConfig& config, const PairSpecies& species) {
+  const std::size_t n = species.first.size();
+  const bool geometric = config.lennard_jones->mixing == Mixing::geometric;
+  std::vector<LjParameters> table;
+  table.reserve(n * n);
+  for (const SpeciesConfig* a : species.first)
+    for (const SpeciesConfig* b : species.first)
+      table.push_back({std::sqrt(a->epsilon * b->epsilon),
+                       geometric ? std::sqrt(a->sigma * b->sigma) : 0.5 * (a->sigma + b->sigma)});
+  std::map<std::string, std::size_t> row_of;  // of those in pairs, which have rows of their own
+  for (std::size_t k = 0; k < n; ++k) row_of.emplace(species.first[k]->name, k);
+  for (const PairConfig& pair : config.pairs) {
+    const auto a = row_of.find(pair.first), b = row_of.find(pair.second);
+    if (a == row_of.end() || b == row_of.end()) continue;  // of species that the structure does not have
+    table[a->second * n + b->second] = table[b->second * n + a->second] = {pair.epsilon, pair.sigma};
+  }
+  return table;
+}
+
+}  // namespace dropmd
