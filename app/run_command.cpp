@@ -10,6 +10,7 @@
 #include "engine/estimate.h"
 #include "engine/resume.h"
 #include "engine/run_job.h"
+#include "inputs/recentring.h"
 #include "inputs/resolved_run.h"
 #include "inputs/text_source.h"
 #include "outputs/structure_file.h"
@@ -73,6 +74,8 @@ ResumedRun configured(const GivenOptions& options, bool resumes) {
   return run;
 }
 
+  const bool asked = !resumes && config.file.extension() == ".toml";  // not where the program of 2009 did so
+  if (const auto warning = asked ? recentring_warning(config) : std::nullopt) config.warnings.push_back(*warning);
 std::string_view word_of(RunEnd end) {
   switch (end) {
     case RunEnd::finished:

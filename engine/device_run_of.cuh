@@ -10,6 +10,7 @@
 #include "engine/mobility.cuh"
 #include "engine/spatial_sort.cuh"
 #include "engine/state_download.cuh"
+#include "inputs/recentring.h"
 
 namespace dropmd {
 
@@ -222,7 +223,7 @@ class DeviceRunOf final : public DeviceRun {
     } else {
       launches_.move();
     }
-    if (recentering(step) && config_.recenter != Recenter::none) launches_.recenter();
+    if (recentering(step) && recentring(config_) != Recenter::none) launches_.recenter();
     if (sorts) {
       mobility_.measure(atoms_.cuda, atoms_.view.atoms);
       sort_atoms();

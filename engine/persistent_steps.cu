@@ -10,6 +10,7 @@
 #include "engine/persistent_warp_kernel.cuh"
 #include "engine/physics_guard.h"
 #include "forces/with_physics.h"
+#include "inputs/recentring.h"
 #include "integrators/velocity_verlet.h"
 
 namespace dropmd {
@@ -76,8 +77,8 @@ PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const R
            d_fault_step_.data(),
            anchor,
            PersistentShape::for_atoms(n_atoms_, multiprocessors_of(cuda.stream.device())),
-           config.recenter == Recenter::none ? 0 : static_cast<std::uint64_t>(config.recenter_every),
-           config.recenter == Recenter::mass};
+           recentring(config) == Recenter::none ? 0 : static_cast<std::uint64_t>(config.recenter_every),
+           recentring(config) == Recenter::mass};
   const Langevin motion = motion_of(system, config);
   launch_ = method.neighbor == NeighborMethod::all_pairs ? launch_all_pairs(cuda, system, motion)
                                                          : launch_lists(cuda, system, motion, method.skin);

@@ -9,6 +9,7 @@
 #include "engine/centre.h"
 #include "engine/skin.h"
 #include "engine/thermometer.h"
+#include "inputs/recentring.h"
 
 namespace dropmd {
 
@@ -391,7 +392,7 @@ bool Simulation::complete_step() {
   Particles& particles = system_.particles;
   if (recentering_step()) {
     const Timings::Scope scope(timings_, "recentring");
-    recenter(cpu_, particles, config_.recenter);
+    recenter(cpu_, particles, recentring(config_));
   }
   const bool energies = energies_wanted(step_);
   ForceField::Result result;

@@ -11,6 +11,7 @@
 #include "engine/device_atoms.cuh"
 #include "engine/rotation_removal.cuh"
 #include "engine/step_kernels.cuh"
+#include "inputs/recentring.h"
 
 namespace dropmd {
 
@@ -144,7 +145,8 @@ class StepLaunches {
   /// The centre goes to the origin.
   void recenter() {
     sum(false);
-    const auto kernel = config_.recenter == Recenter::mass ? recenter_kernel<true, Real> : recenter_kernel<false, Real>;
+    const auto kernel =
+        recentring(config_) == Recenter::mass ? recenter_kernel<true, Real> : recenter_kernel<false, Real>;
     kernel<<<blocks(32 * atoms_.n_tiles), kStepThreads, 0, atoms_.cuda.get()>>>(atoms_.view, reduction_.total());
     DROPMD_CUDA_LAUNCHED("recentring");
   }

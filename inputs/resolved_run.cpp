@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "inputs/choice_words.h"
+#include "inputs/recentring.h"
 #include "inputs/text_source.h"
 
 namespace dropmd {
@@ -92,7 +93,7 @@ void write_run(TomlWriter& out, const RunConfig& config) {
   out.section("[run]");
   out.whole("steps", config.steps);
   out.whole("recenter-every", config.recenter_every);
-  out.text("recenter", word_of_value(kRecenterWords, config.recenter));
+  out.text("recenter", word_of_value(kRecenterWords, recentring(config)));
   out.text("remove-momentum", word_of_value(kRemoveMomentumWords, config.remove_momentum));
 }
 

@@ -85,7 +85,7 @@ struct RunConfig {
 
   std::int64_t steps = 1000;
   std::int64_t recenter_every = 100;  ///< 0: never
-  Recenter recenter = Recenter::geometric;
+  std::optional<Recenter> recenter;   ///< none: recentring() says
   RemoveMomentum remove_momentum = RemoveMomentum::none;
 
   std::filesystem::path output_directory;  ///< relative to the working directory

@@ -106,7 +106,7 @@ void read_run(const TomlDocument& document, MistakeList& mistakes, RunConfig& co
   SectionReader section(toml, mistakes);
   config.steps = section.whole_number("steps", 0).value_or(config.steps);
   config.recenter_every = section.whole_number("recenter-every", 0).value_or(config.recenter_every);
-  config.recenter = section.choice("recenter", kRecenterWords).value_or(config.recenter);
+  config.recenter = section.choice("recenter", kRecenterWords);
   config.remove_momentum = section.choice("remove-momentum", kRemoveMomentumWords).value_or(config.remove_momentum);
   section.report_unknown_keys();
 }

@@ -95,6 +95,28 @@ TEST_P(SimulationTest, RecentresAtMultiplesOfTheIntervalBeforeTheForces) {
   });
 }
 
+/// A hot ball that does not fill its wall: what moves it against the wall changes the wall's energy, and the total.
+TEST_P(SimulationTest, ConservesTheEnergyBesideAWallUnlessAskedToRecentre) {
+  const auto wander = [&](std::optional<Recenter> which) {
+    RunConfig config = lj_run(verlet(0.001), 2000);
+    config.recenter = which;
+    config.recenter_every = 10;
+    config.wall = FormChoice{"harmonic", {{"radius", 6.0}, {"stiffness", 10.0}}};
+    config.temperature = 3.0;
+    System system = build_system(config, structure_of(off_centre_ball()));
+    const RunResult run = run_short(system, config, method(), 20);
+    double least = run.rows[1].energies.total(), most = least;  // without the first recentring, of the start
+    for (std::size_t k = 1; k < run.rows.size(); ++k) {
+      least = std::min(least, run.rows[k].energies.total());
+      most = std::max(most, run.rows[k].energies.total());
+    }
+    return most - least;
+  };
+  const double by_default = wander({}), recentred = wander(Recenter::geometric);
+  EXPECT_EQ(by_default, wander(Recenter::none));
+  EXPECT_GT(recentred, 20 * by_default) << "the integrator's own error at this step is far less";
+}
+
 TEST_P(SimulationTest, IntervalZeroNeverRecentres) {
   RunConfig config = lj_run(verlet(0.01), 2);
   config.recenter = Recenter::geometric;

@@ -8,6 +8,7 @@
 
 #include "inputs/bare_structure.h"
 #include "inputs/form_reader.h"
+#include "inputs/recentring.h"
 #include "inputs/run_file.h"
 #include "tests/support/form_catalog.h"
 #include "tests/support/temp_folder.h"
@@ -47,7 +48,7 @@ bool same(const RunConfig& a, const RunConfig& b) {
          same(a.species, b.species) && same(a.pairs, b.pairs) && same(a.coulomb, b.coulomb) && same(a.wall, b.wall) &&
          a.neighbor == b.neighbor && a.skin == b.skin && a.backend == b.backend && a.precision == b.precision &&
          a.device == b.device && a.threads == b.threads && same(a.integrator, b.integrator) && a.steps == b.steps &&
-         a.recenter_every == b.recenter_every && a.recenter == b.recenter && a.remove_momentum == b.remove_momentum &&
+         a.recenter_every == b.recenter_every && recentring(a) == recentring(b) && a.remove_momentum == b.remove_momentum &&
          a.output_directory == b.output_directory && a.energy_every == b.energy_every &&
          a.trajectory_every == b.trajectory_every && a.checkpoint_every == b.checkpoint_every &&
          a.checkpoint_minutes == b.checkpoint_minutes && a.final_file == b.final_file && same(a.map, b.map);
@@ -159,7 +160,7 @@ RunConfig any_config() {
   config.integrator = any_form(catalog.integrator, config.units);
   config.steps = count();
   config.recenter_every = count();
-  config.recenter = any_of({Recenter::geometric, Recenter::mass, Recenter::none});
+  config.recenter = any_of<std::optional<Recenter>>({{}, Recenter::geometric, Recenter::mass, Recenter::none});
   config.remove_momentum =
       any_of({RemoveMomentum::none, RemoveMomentum::linear, RemoveMomentum::angular, RemoveMomentum::both});
   config.output_directory = any_text() + "out";

@@ -45,7 +45,8 @@ class RunFolder : public testing::Test {
                   "[lennard-jones]\nr-min = 2.5\ncutoff = 6\nepsilon = " +
                       settings.epsilon + "\n[wall]\n[engine]\nbackend = \"cpu\"\n[neighbor]\n" + settings.neighbor +
                       "[integrator]\n" + settings.integrator +
-                      "[run]\nrecenter-every = 20\nremove-momentum = \"linear\"\n[output]\nenergy-every = " +
+                      "[run]\nrecenter = \"geometric\"\nrecenter-every = 20\nremove-momentum = "
+                      "\"linear\"\n[output]\nenergy-every = " +
                       std::to_string(settings.energy_every) +
                       "\ntrajectory-every = " + std::to_string(settings.trajectory_every) +
                       "\ncheckpoint-every = " + std::to_string(settings.checkpoint_every) + "\ncheckpoint-minutes = " +
