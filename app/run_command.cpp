@@ -6,6 +6,7 @@
 #include "app/option_values.h"
 #include "app/shared_options.h"
 #include "app/stop_signals.h"
+#include "core/clock.h"
 #include "core/version.h"
 #include "engine/estimate.h"
 #include "engine/resume.h"
@@ -33,7 +34,8 @@ void add_options(OptionTable& options) {
                    {"choices", "make the run of this choices.csv again, which was tuned", "FILE"},
                    {"dry-run", "show the resolved run, memory, disk and time; compute nothing"},
                    {"max-hours", "end within H hours of wall time, with a checkpoint", "H"},
-                   {"resume", "go on from a checkpoint.h5, or from the one in a folder; FILE may be left out", "PATH"},
+                   {"resume", "go on from a checkpoint.h5, or from the one in a folder; FILE may be left out",
+                    "CHECKPOINT|DIR"},
                    {"self-check", "check the forces on a sample of atoms every N steps", "N"}});
 }
 
@@ -173,6 +175,7 @@ ExitStatus dry_run(const RunConfig& config, const GivenOptions& options, Streams
 }
 
 ExitStatus run(const GivenOptions& options, Streams& streams) {
+  const double begin = steady_seconds();
   const bool resumes = options.has("resume");
   const ResumedRun chosen = configured(options, resumes);
   const RunConfig& config = chosen.config;
@@ -186,7 +189,9 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   hooks.terminal = streams.err_is_terminal;
   hooks.columns = streams.columns;
   hooks.overwrite = options.has("force");
-  if (options.has("max-hours")) hooks.max_seconds = kSecondsPerHour * real_option(options, "max-hours", Zero::excluded);
+  if (options.has("max-hours"))  // a large checkpoint takes its time to read
+    hooks.max_seconds =
+        kSecondsPerHour * real_option(options, "max-hours", Zero::excluded) - (steady_seconds() - begin);
   if (options.has("self-check")) hooks.self_check_every = whole_option<std::int64_t>(options, "self-check", 1);
   hooks.stop = StopSignals::came;
   hooks.started = [&](const Method& method, const System& system) {

@@ -61,7 +61,7 @@ TEST_P(Signals, EndTheRunWithCompleteFiles) {
 class LongStep : public testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_EQ(folder_.run("dropmd generate droplet -q --atoms 60000 -o start.drop").status, 0);
+    ASSERT_EQ(folder_.run("dropmd generate droplet -q --atoms 40000 -o start.drop").status, 0);
     start("");
   }
   void start(const std::string& prefix) {
