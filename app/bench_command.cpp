@@ -1,9 +1,12 @@
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "app/bench_operation.h"
 #include "app/json_text.h"
+#include "app/option_values.h"
 #include "app/shared_options.h"
 #include "core/version.h"
 #include "device/device_info.h"
@@ -75,7 +78,26 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   return operation.run(options, choices, streams);
 }
 
+/// Host bytes an atom, of the droplet that is made and of the method that takes most.
+constexpr double kBytesPerAtom = 1000;
+
+double memory_of_machine() {
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
 }  // namespace
+
+std::vector<std::size_t> bench_sizes(const GivenOptions& options, std::vector<std::size_t> usual) {
+  const std::vector<std::size_t> sizes = whole_options<std::size_t>(options, "atoms", 2, std::move(usual));
+  const double memory = memory_of_machine(), most = std::min(1e8, memory / kBytesPerAtom);
+  for (const std::size_t n : sizes)
+    if (static_cast<double>(n) > most)
+      throw UsageError(
+          fmt::format("--atoms {} is too large (at most {:.2g} here: an atom takes {:g} bytes, this machine "
+                      "has {:.0f} GB)",
+                      n, most, kBytesPerAtom, memory / 1e9));
+  return sizes;
+}
 
 std::string gpu_text(int device) {
   const DeviceReport report = query_devices();

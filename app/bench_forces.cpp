@@ -48,7 +48,7 @@ std::string to_text(const ForceBenchRow& row) {
 }
 
 ExitStatus run(const GivenOptions& options, const RunConfig& choices, Streams& streams) {
-  const std::vector<std::size_t> sizes = whole_options<std::size_t>(options, "atoms", 2, {4139, 32768, 262144});
+  const std::vector<std::size_t> sizes = bench_sizes(options, {4139, 32768, 262144});
   const bool json = options.has("json");
   const bool live = !json && !options.has("output");
   std::string text = bench_title(choices.device) + heading();

@@ -150,7 +150,7 @@ std::string to_text(const MapBenchRow& row) {
 ExitStatus run(const GivenOptions& options, const RunConfig& config, Streams& streams) {
   const MapBenchChoices choices = choices_of(options, config);
   const std::vector<std::size_t> sizes =
-      options.has("scaling") ? kScalingSizes : whole_options<std::size_t>(options, "atoms", 2, {4139, 32768, 262144});
+      options.has("scaling") ? kScalingSizes : bench_sizes(options, {4139, 32768, 262144});
   const bool json = options.has("json");
   const bool live = !json && !options.has("output");
   std::string text = bench_title(choices.device) + heading();

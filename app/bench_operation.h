@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,10 @@ BenchOperation bench_forces_operation();
 BenchOperation bench_map_operation();
 BenchOperation bench_sort_operation();
 BenchOperation bench_step_operation();
+
+/// The sizes of --atoms; `usual` where it was not given. Throws UsageError for less than 2 atoms, and for more than
+/// this machine has memory for.
+std::vector<std::size_t> bench_sizes(const GivenOptions& options, std::vector<std::size_t> usual);
 
 /// Name of the GPU of that number, or why there is none.
 std::string gpu_text(int device);

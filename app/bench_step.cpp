@@ -114,7 +114,7 @@ std::optional<RunConfig> run_of_file(const GivenOptions& options, Streams& strea
 
 ExitStatus run(const GivenOptions& options, const RunConfig& choices, Streams& streams) {
   const StepBenchPlan plan = plan_of(options);
-  const std::vector<std::size_t> sizes = whole_options<std::size_t>(options, "atoms", 2, {128, 1000, 4139, 32768});
+  const std::vector<std::size_t> sizes = bench_sizes(options, {128, 1000, 4139, 32768});
   const std::optional<RunConfig> file = run_of_file(options, streams);
   const int device = file ? file->device : choices.device;
   const bool json = options.has("json");

@@ -4,6 +4,15 @@
 
 namespace dropmd {
 
+std::optional<double> whole_with_exponent(const std::string& text) {
+  if (text.find_first_of("eE") == std::string::npos) return std::nullopt;
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || rest != end || !(value >= 0) || std::trunc(value) != value) return std::nullopt;
+  return value;
+}
+
 double real_option(const GivenOptions& options, const std::string& name, Zero zero) {
   const std::string& text = options.text(name);
   double value = 0;

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <charconv>
+#include <cmath>
 #include <concepts>
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,14 +14,24 @@
 /// Numbers of the command line. Options that take one are declared as text, so that a message can name the option.
 namespace dropmd {
 
+/// The number of a text such as 1e6, if it is whole and no less than 0; nullopt for anything else.
+std::optional<double> whole_with_exponent(const std::string& text);
+
 template <std::integral Integer>
 Integer whole_number(const std::string& option, const std::string& text, Integer least) {
   Integer value{};
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, value);
-  if (error == std::errc::result_out_of_range) throw UsageError("--" + option + " " + text + " is out of range");
-  if (error != std::errc{} || rest != end)
-    throw UsageError("--" + option + ": '" + text + "' is no whole number (such as 100)");
+  bool in_range = error != std::errc::result_out_of_range, whole = error == std::errc{} && rest == end;
+  if (in_range && !whole) {
+    constexpr double kBeyond = static_cast<double>(std::numeric_limits<Integer>::max());
+    const std::optional<double> written = whole_with_exponent(text);
+    whole = written.has_value();
+    in_range = !whole || std::abs(*written) < kBeyond;
+    if (whole && in_range) value = static_cast<Integer>(*written);
+  }
+  if (!in_range) throw UsageError("--" + option + " " + text + " is out of range");
+  if (!whole) throw UsageError("--" + option + ": '" + text + "' is no whole number (such as 100 or 1e6)");
   if (value < least)
     throw UsageError("--" + option + " " + text + " is too small (" + std::to_string(least) + " or more)");
   return value;

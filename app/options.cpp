@@ -15,7 +15,7 @@ using List = std::vector<std::string>;
 cxxopts::Options cxxopts_of(const OptionTable& table, const std::string& program, const std::string& summary) {
   cxxopts::Options options(program, summary);
   for (const OptionTable::Entry& entry : table.entries()) {
-    const auto& [names, help, value] = entry.option;
+    const std::string &names = entry.option.names, &help = entry.option.help, &value = entry.option.value;
     cxxopts::OptionAdder add = options.add_options(entry.group);
     if (entry.words) {
       add(names, help, cxxopts::value<List>());
@@ -50,7 +50,15 @@ void check_words(const std::string& command, const OptionTable& table, const cxx
     if (option.value().empty()) throw UsageError("--" + option.key() + " is empty (a value is needed)");
 }
 
-List values_of(const OptionTable::Entry& entry, const cxxopts::OptionValue& given) {
+List values_of(const OptionTable::Entry& entry, const cxxopts::ParseResult& parsed) {
+  const std::string name = entry.option.long_name();
+  if (entry.option.repeatable) {
+    List values;
+    for (const cxxopts::KeyValue& option : parsed.arguments())
+      if (option.key() == name) values.push_back(option.value());
+    return values;
+  }
+  const cxxopts::OptionValue& given = parsed[name];
   if (entry.words || entry.option.takes_list()) return given.as<List>();
   return entry.option.value.empty() ? List{} : List{given.as<std::string>()};
 }
@@ -88,7 +96,7 @@ GivenOptions parse_options(const OptionTable& table, const std::vector<std::stri
     GivenOptions::Values values;
     for (const OptionTable::Entry& entry : table.entries()) {
       const std::string name = entry.option.long_name();
-      if (parsed.count(name) > 0) values[name] = values_of(entry, parsed[name]);
+      if (parsed.count(name) > 0) values[name] = values_of(entry, parsed);
     }
     return GivenOptions(std::move(values));
   } catch (const cxxopts::exceptions::exception& error) {

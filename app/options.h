@@ -17,6 +17,7 @@ struct Option {
   std::string help;   ///< one line
   std::string
       value{};  ///< what the help calls it: "FILE"; "N,..." or "X,Y,Z" for a list with commas between; none of a flag
+  bool repeatable = false;  ///< a list of one value each time, with whatever commas
 
   std::string long_name() const;
   bool takes_list() const;

@@ -2,17 +2,17 @@
 
 #include <ostream>
 
+#include "app/dry_run.h"
 #include "app/json_text.h"
 #include "app/option_values.h"
+#include "app/run_settings.h"
 #include "app/shared_options.h"
 #include "app/stop_signals.h"
 #include "core/clock.h"
 #include "core/version.h"
-#include "engine/estimate.h"
 #include "engine/resume.h"
 #include "engine/run_job.h"
 #include "inputs/recentring.h"
-#include "inputs/resolved_run.h"
 #include "inputs/text_source.h"
 #include "outputs/structure_file.h"
 
@@ -30,7 +30,8 @@ void add_options(OptionTable& options) {
   add_method_options(options);
   add_wall_option(options);
   add_common_options(options);
-  options.add({}, {{"steps", "number of steps, overrides the run file", "N"},
+  add_setting_options(options);
+  options.add({}, {{"steps", "number of steps, overrides the run file; 1e6 is a number", "N"},
                    {"choices", "make the run of this choices.csv again, which was tuned", "FILE"},
                    {"dry-run", "show the resolved run, memory, disk and time; compute nothing"},
                    {"max-hours", "end within H hours of wall time, with a checkpoint", "H"},
@@ -49,17 +50,18 @@ std::optional<std::string> final_structure_warning(const RunConfig& config) {
 
 /// The run of --resume, or of FILE.
 ResumedRun chosen_run(const GivenOptions& options, bool resumes) {
-  if (!resumes) return {{}, load_config(input_file(options, "run"))};
+  const std::vector<Setting> settings = settings_of(options);
+  if (!resumes) return {{}, load_config(input_file(options, "run"), settings)};
+  require_use_of_settings(settings);
   if (options.has("wall")) throw UsageError("--resume and --wall exclude each other (a run goes on with its own wall)");
   std::optional<RunConfig> given;
-  if (!options.list("file").empty()) given = load_config(input_file(options, "run"));
-  return resume_run(options.text("resume"), given);
+  if (!options.list("file").empty()) given = load_config(input_file(options, "run"), settings);
+  return resume_run(options.text("resume"), given, settings);
 }
 
 ResumedRun configured(const GivenOptions& options, bool resumes) {
-  if (options.has("dry-run") && (options.has("json") || resumes))
-    throw UsageError(resumes ? "--dry-run and --resume exclude each other (-v shows the run that goes on)"
-                             : "--dry-run and --json exclude each other (a dry run prints a run file)");
+  if (options.has("dry-run") && resumes)
+    throw UsageError("--dry-run and --resume exclude each other (-v shows the run that goes on)");
   ResumedRun run = chosen_run(options, resumes);
   RunConfig& config = run.config;
   apply_method_options(options, config);
@@ -73,11 +75,11 @@ ResumedRun configured(const GivenOptions& options, bool resumes) {
   }
   if (options.has("output")) config.output_directory = options.text("output");
   if (const auto warning = final_structure_warning(config)) config.warnings.push_back(*warning);
+  const bool asked = !resumes && config.file.extension() == ".toml";  // not where the program of 2009 did so
+  if (const auto warning = asked ? recentring_warning(config) : std::nullopt) config.warnings.push_back(*warning);
   return run;
 }
 
-  const bool asked = !resumes && config.file.extension() == ".toml";  // not where the program of 2009 did so
-  if (const auto warning = asked ? recentring_warning(config) : std::nullopt) config.warnings.push_back(*warning);
 std::string_view word_of(RunEnd end) {
   switch (end) {
     case RunEnd::finished:
@@ -167,13 +169,6 @@ ExitStatus status_of(const RunSummary& summary, const Units& units) {
   return summary.end == RunEnd::interrupted ? StopSignals::status() : ExitStatus::done;
 }
 
-ExitStatus dry_run(const RunConfig& config, const GivenOptions& options, Streams& streams) {
-  const Estimate estimate = estimate_run(config);
-  show_warnings(estimate.warnings, options, streams);
-  streams.out << resolved_run_toml(config) << '\n' << describe(estimate);
-  return ExitStatus::done;
-}
-
 ExitStatus run(const GivenOptions& options, Streams& streams) {
   const double begin = steady_seconds();
   const bool resumes = options.has("resume");
@@ -235,17 +230,19 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
 }  // namespace
 
 Command run_command() {
-  return {"run",
-          "[FILE]",
-          "integrate; FILE is a run file (.toml) or a droplet file (.drop)",
-          {"dropmd run inputs/samples/droplet-4139.toml --steps 20 -o droplet-out",
-           "dropmd run inputs/samples/droplet-4139.drop --steps 5 --wall none -o bare-out",
-           "dropmd run inputs/samples/lj-cluster-13.toml --self-check 10 -o cluster-out",
-           "dropmd run inputs/samples/droplet-4139.toml --dry-run",
-           "dropmd run --resume droplet-out/checkpoint.h5 --steps 40"},
-          add_options,
-          run,
-          kSignals};
+  return {
+      "run",
+      "[FILE]",
+      "integrate; FILE is a run file (.toml) or a droplet file (.drop)",
+      {"dropmd run inputs/samples/droplet-4139.toml --steps 20 -o droplet-out",
+       "dropmd run inputs/samples/droplet-4139.drop --steps 5 --wall none -o bare-out",
+       "dropmd run inputs/samples/lj-cluster-13.toml --self-check 10 -o cluster-out",
+       "dropmd run inputs/samples/droplet-4139.toml --dry-run",
+       "dropmd run inputs/samples/lj-cluster-13.toml --seed 3 --timestep 0.002 --set output.energy-every=5 -o seed-3",
+       "dropmd run --resume droplet-out/checkpoint.h5 --steps 40"},
+      add_options,
+      run,
+      kSignals};
 }
 
 }  // namespace dropmd

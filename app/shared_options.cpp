@@ -99,8 +99,8 @@ std::filesystem::path input_file(const GivenOptions& options, std::string_view c
   return files[0];
 }
 
-RunConfig load_config(const std::filesystem::path& file) {
-  if (file.extension() == ".toml") return read_run_file(file, form_catalog());
+RunConfig load_config(const std::filesystem::path& file, std::span<const Setting> settings) {
+  if (file.extension() == ".toml") return read_run_file(file, form_catalog(), settings);
   if (!has_structure_format(file))
     throw InputError({file.string()},
                      "neither a run file nor a structure (known extensions: .toml, " + structure_extensions() + ")");
@@ -109,7 +109,9 @@ RunConfig load_config(const std::filesystem::path& file) {
                      fmt::format("a structure alone does not say which forces act (dropmd generate run "
                                  "{} -o run.toml writes a run file for it)",
                                  file.string()));
-  return bare_structure_config(file, form_catalog());
+  const RunConfig bare = bare_structure_config(file, form_catalog());
+  if (settings.empty()) return bare;
+  return parse_run_file({"the run of " + file.string(), resolved_run_toml(bare)}, file, form_catalog(), settings);
 }
 
 void show_config(const RunConfig& config, const GivenOptions& options, Streams& streams) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "inputs/choice_words.h"
 #include "inputs/nearest_word.h"
 #include "inputs/run_config.h"
+#include "inputs/setting.h"
 
 namespace dropmd {
 
@@ -46,7 +48,8 @@ auto word_option(const GivenOptions& options, const std::string& name, const Wor
 
 /// Reads a run file, or makes the configuration of a droplet file by itself (inputs/bare_structure.h), by the
 /// extension. Throws InputError for other structures, which say nothing of forces: the message names `generate run`.
-RunConfig load_config(const std::filesystem::path& file);
+/// settings: of the command line, instead of what either says.
+RunConfig load_config(const std::filesystem::path& file, std::span<const Setting> settings = {});
 
 /// Shows the configuration with -v, and its warnings unless -q.
 void show_config(const RunConfig& config, const GivenOptions& options, Streams& streams);

@@ -122,6 +122,7 @@ Estimate estimate_run(const RunConfig& config) {
   estimate.in_effect = values_in_effect(config, structure, system);
   estimate.warnings = system.warnings;
   estimate.n_atoms = system.particles.size();
+  estimate.wall = system.wall;
   estimate.method = with_fitting_skin(choose_method(config, system.model, estimate.n_atoms), system, config);
   estimate.memory = estimate.n_atoms * kBytesPerAtom;
   estimate.disk = count_of(config.steps, config.energy_every) * kBytesPerRow +

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -49,7 +50,9 @@ RunConfig with_settings_of(RunConfig physics, const RunConfig& settings) {
   return physics;
 }
 
-void require_same_physics(const RunConfig& given, const RunConfig& of_checkpoint) {
+/// who: the file or the options that give other settings; what: what to leave out where the physics is another.
+void require_same_physics(const RunConfig& given, const RunConfig& of_checkpoint, const std::string& who,
+                          const std::string& what) {
   std::istringstream theirs(resolved_run_toml(given)), ours(resolved_run_toml(with_settings_of(of_checkpoint, given)));
   std::string here, there, section = "the top";
   while (true) {
@@ -61,10 +64,9 @@ void require_same_physics(const RunConfig& given, const RunConfig& of_checkpoint
     if (here.starts_with('[') && here == there) section = here;
     if (here != there)
       throw InputError(
-          {given.file.string()},
-          fmt::format("its physics is not that of {}: {} has '{}' where the checkpoint has '{}' (a run goes "
-                      "on with the same physics; leave the file out)",
-                      of_checkpoint.file.string(), section, here, there));
+          {who}, fmt::format("its physics is not that of {}: {} has '{}' where the checkpoint has '{}' (a run goes "
+                             "on with the same physics; leave the {} out)",
+                             of_checkpoint.file.string(), section, here, there, what));
   }
 }
 
@@ -100,19 +102,34 @@ FoundCheckpoint found_at(const fs::path& path) {
   return {read_checkpoint(path), path};
 }
 
+std::string places_of(std::span<const Setting> settings) {
+  std::string places;
+  for (const Setting& setting : settings) places += (places.empty() ? "" : " ") + setting.place.text();
+  return places;
+}
+
+bool sets_neighbor(std::span<const Setting> settings) {
+  return std::any_of(settings.begin(), settings.end(), [](const Setting& s) { return s.section == "neighbor"; });
+}
+
 }  // namespace
 
-ResumedRun resume_run(const fs::path& path, const std::optional<RunConfig>& given) {
+ResumedRun resume_run(const fs::path& path, const std::optional<RunConfig>& given, std::span<const Setting> settings) {
   FoundCheckpoint found = found_at(path);
   const fs::path& checkpoint = found.file;
   ResumedRun run{std::move(found.checkpoint), {}};
-  run.config = parse_run_file({checkpoint.string(), run.from.run_file}, checkpoint, form_catalog());
+  const TextSource source{checkpoint.string(), run.from.run_file};
+  run.config = parse_run_file(source, checkpoint, form_catalog());
   if (given) {
-    require_same_physics(*given, run.config);
+    require_same_physics(*given, run.config, given->file.string(), "file");
     run.config = with_settings_of(run.config, *given);
-    run.config.file = checkpoint;
-    run.from.replayed.clear();  // the file says how it goes on
+  } else if (!settings.empty()) {
+    const RunConfig set = parse_run_file(source, checkpoint, form_catalog(), settings);
+    require_same_physics(set, run.config, places_of(settings), settings.size() == 1 ? "option" : "options");
+    run.config = with_settings_of(run.config, set);
   }
+  run.config.file = checkpoint;
+  if (given || sets_neighbor(settings)) run.from.replayed.clear();  // it was said how the run goes on
   // Where the file is, if a link leads to it: there its outputs are, too.
   const fs::path file = fs::is_symlink(checkpoint) ? fs::canonical(checkpoint) : checkpoint;
   run.config.output_directory = file.has_parent_path() ? file.parent_path() : ".";

@@ -2,9 +2,11 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 
 #include "core/checkpoint.h"
 #include "inputs/run_config.h"
+#include "inputs/setting.h"
 
 namespace dropmd {
 
@@ -15,8 +17,10 @@ struct ResumedRun {
 };
 
 /// path: a checkpoint, or the folder of a run: of its two checkpoints the latest that is whole.
-/// given: a configuration whose settings hold instead of the checkpoint's, where its physics is the same. Throws
+/// given: a configuration whose settings hold instead of the checkpoint's, where its physics is the same. settings: of
+/// the command line, already in `given`; without `given` they hold instead of the checkpoint's in the same way. Throws
 /// InputError for a file that is no checkpoint, a folder without one, or another physics.
-ResumedRun resume_run(const std::filesystem::path& path, const std::optional<RunConfig>& given = std::nullopt);
+ResumedRun resume_run(const std::filesystem::path& path, const std::optional<RunConfig>& given = std::nullopt,
+                      std::span<const Setting> settings = {});
 
 }  // namespace dropmd

@@ -14,7 +14,8 @@ std::optional<std::string> recentring_warning(const RunConfig& config) {
   const Recenter centre = recentring(config);
   if (!config.wall || centre == Recenter::none || config.recenter_every == 0) return std::nullopt;
   return fmt::format(
-      "{}: recenter = \"{}\" moves the atoms against the wall: the energy is not conserved (without 'recenter' in [run] "
+      "{}: recenter = \"{}\" moves the atoms against the wall: the energy is not conserved (without 'recenter' in "
+      "[run] "
       "nothing is recentred beside a wall)",
       config.file.string(), word_of_value(kRecenterWords, centre));
 }

@@ -155,12 +155,14 @@ void warn_without_interactions(RunConfig& config) {
 
 }  // namespace
 
-RunConfig read_run_file(const fs::path& path, const FormCatalog& catalog) {
-  return parse_run_file(read_text_source(path, "a run file"), path, catalog);
+RunConfig read_run_file(const fs::path& path, const FormCatalog& catalog, std::span<const Setting> settings) {
+  return parse_run_file(read_text_source(path, "a run file"), path, catalog, settings);
 }
 
-RunConfig parse_run_file(const TextSource& source, const fs::path& path, const FormCatalog& catalog) {
-  const TomlDocument document = parse_toml(source);
+RunConfig parse_run_file(const TextSource& source, const fs::path& path, const FormCatalog& catalog,
+                         std::span<const Setting> settings) {
+  TomlDocument document = parse_toml(source);
+  apply_settings(settings, document);
   MistakeList mistakes;
   RunConfig config;
   config.file = path;

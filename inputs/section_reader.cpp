@@ -14,6 +14,16 @@ std::optional<double> as_number(const TomlValue& value) {
   return std::nullopt;
 }
 
+/// Also of 1e6, which TOML takes for a decimal number, up to 2^53, where all whole numbers end that a double tells
+/// apart.
+std::optional<std::int64_t> as_whole_number(const TomlValue& value) {
+  constexpr double kMost = 9007199254740992.0;
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return *number;
+  const auto* const number = std::get_if<double>(&value);
+  if (number == nullptr || !(std::abs(*number) <= kMost) || std::trunc(*number) != *number) return std::nullopt;
+  return static_cast<std::int64_t>(*number);
+}
+
 /// What is wrong with a number; empty if nothing is.
 std::string_view number_problem(double value, NumberRule rule) {
   if (std::isnan(value)) return "it must be a number";
@@ -48,8 +58,8 @@ std::optional<double> SectionReader::number(std::string_view key, NumberRule rul
 std::optional<std::int64_t> SectionReader::whole_number(std::string_view key, std::int64_t least, std::int64_t most) {
   const TomlEntry* const entry = find(key);
   if (entry == nullptr) return std::nullopt;
-  const auto* const value = std::get_if<std::int64_t>(&entry->value);
-  if (value == nullptr) {
+  const std::optional<std::int64_t> value = as_whole_number(entry->value);
+  if (!value) {
     wrong_type(*entry, "a whole number");
     return std::nullopt;
   }

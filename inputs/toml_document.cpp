@@ -152,6 +152,16 @@ std::string_view kind_of(const TomlValue& value) {
   return std::visit(Kind{}, value);
 }
 
+TomlValue toml_value(const std::string& text) {
+  if (text.find_first_of("\r\n") != std::string::npos) return text;  // what follows would be keys of its own
+  try {
+    const TomlDocument document = parse_toml({{}, "value = " + text});
+    return document.top.entries.empty() ? TomlValue(TomlOther{"a table"}) : document.top.entries.front().value;
+  } catch (const InputError&) {
+    return text;
+  }
+}
+
 TomlDocument parse_toml(const TextSource& source) {
   require_bounded_size(source);
   require_bounded_nesting(source);

@@ -45,6 +45,9 @@ struct TomlDocument {
   std::vector<TomlSection> list_items;  ///< [[name]], those of one name in the order of the file
 };
 
+/// The value that a text is in TOML; the text itself, as a string, where it is none.
+TomlValue toml_value(const std::string& text);
+
 /// Parses TOML 1.0. Throws InputError with the place of a syntax error.
 TomlDocument parse_toml(const TextSource& source);
 

@@ -33,13 +33,14 @@ _dropmd() {
     --forms) words="exact cut shift smoothed reaction-field" ;;
     --charges) words="alternating random none" ;;
     -o | --output | --forces | --choices | --resume | --png | --radial) files=all ;;
-    --device | --threads | --steps | --max-hours | --self-check | --sample | --atoms | --radius | --density | --min-distance | --charge | \
+    --device | --threads | --steps | --seed | --timestep | --set | --max-hours | --self-check | --sample | --atoms | --radius | --density | --min-distance | --charge | \
       --disorder | --vapour | --vapour-radius | --random-seed | --keys | --energy-every | --cutoff | --spacing | --padding | \
       --origin | --points | --nearest | --temperature | --slice | --limit | --radial-width | --count | --species | --mass | \
       --distance | --ion-distance | --bin-capacity) return ;;
     *)
       case $command in
-        run) words="$common $method --steps --max-hours --self-check --wall --choices --resume --dry-run" files=input ;;
+        run) words="$common $method --steps --seed --timestep --set --max-hours --self-check --wall --choices --resume
+                    --dry-run" files=input ;;
         energy) words="$common $method --forces --wall" files=input ;;
         compare) words="$common $method --sample" files=input ;;
         map) words="$common $processor $grid --units --unit --temperature --field --png --slice --limit --radial --radial-width

@@ -48,10 +48,11 @@ bool same(const RunConfig& a, const RunConfig& b) {
          same(a.species, b.species) && same(a.pairs, b.pairs) && same(a.coulomb, b.coulomb) && same(a.wall, b.wall) &&
          a.neighbor == b.neighbor && a.skin == b.skin && a.backend == b.backend && a.precision == b.precision &&
          a.device == b.device && a.threads == b.threads && same(a.integrator, b.integrator) && a.steps == b.steps &&
-         a.recenter_every == b.recenter_every && recentring(a) == recentring(b) && a.remove_momentum == b.remove_momentum &&
-         a.output_directory == b.output_directory && a.energy_every == b.energy_every &&
-         a.trajectory_every == b.trajectory_every && a.checkpoint_every == b.checkpoint_every &&
-         a.checkpoint_minutes == b.checkpoint_minutes && a.final_file == b.final_file && same(a.map, b.map);
+         a.recenter_every == b.recenter_every && recentring(a) == recentring(b) &&
+         a.remove_momentum == b.remove_momentum && a.output_directory == b.output_directory &&
+         a.energy_every == b.energy_every && a.trajectory_every == b.trajectory_every &&
+         a.checkpoint_every == b.checkpoint_every && a.checkpoint_minutes == b.checkpoint_minutes &&
+         a.final_file == b.final_file && same(a.map, b.map);
 }
 
 RunConfig read_back(const RunConfig& config) {

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "app/command.h"
+#include "inputs/run_config.h"
+
+namespace dropmd {
+
+/// Shows the run with all defaults and what it will need: a run file with comments or, with --json, one object.
+ExitStatus dry_run(const RunConfig& config, const GivenOptions& options, Streams& streams);
+
+}  // namespace dropmd

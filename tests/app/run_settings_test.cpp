@@ -1,0 +1,127 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/run_folder.h"
+
+/// `dropmd run` with --seed, --timestep, --set and --wall: what they change, and what a dry run says of them.
+namespace dropmd {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class RunSettings : public RunFolder {
+ protected:
+  std::string dry(const std::string& options) const { return run("dropmd run run.toml --dry-run" + options).out; }
+  nlohmann::json dry_json(const std::string& options) const {
+    return nlohmann::json::parse(run("dropmd run run.toml --dry-run --json" + options).out);
+  }
+};
+
+TEST_F(RunSettings, ASeedIsThatOfEverythingRandom) {
+  expect_success("dropmd run -q run.toml --steps 20 --seed 5 -o seed");
+  expect_success("dropmd run -q run.toml --steps 20 --set system.random-seed=5 -o set");
+  expect_success("dropmd run -q run.toml --steps 20 -o other");
+  EXPECT_EQ(text("seed/energy.csv"), text("set/energy.csv"));
+  EXPECT_NE(text("seed/energy.csv"), text("other/energy.csv"));
+}
+
+TEST_F(RunSettings, OptionsStandForKeysOfTheRunFile) {
+  const std::string toml =
+      dry(" --steps 1e2 --timestep 0.5 --seed 9 --set wall.form=quartic --set output.final=end.drop");
+  for (const char* line : {"steps = 100\n", "timestep = 0.5\n", "random-seed = 9\n", "form = \"quartic\"\n",
+                           "stiffness = 0.01\n", "final = \"end.drop\"\n"})
+    EXPECT_THAT(toml, HasSubstr(line));
+}
+
+TEST_F(RunSettings, ADropletFileTakesThemToo) {
+  const std::string toml = run("dropmd run start.drop --dry-run --set run.steps=12 --set engine.precision=double").out;
+  EXPECT_THAT(toml, HasSubstr("steps = 12\n"));
+  EXPECT_THAT(toml, HasSubstr("precision = \"double\"\n"));
+  EXPECT_THAT(toml, HasSubstr("form = \"descent\"\nfactor = 0.01\n")) << "as in 2009";
+  const Outcome mistake = run("dropmd run start.drop --set integrator.form=fire");
+  EXPECT_EQ(mistake.status, 3);
+  EXPECT_THAT(mistake.err, HasSubstr("the run of start.drop:"));
+}
+
+TEST_F(RunSettings, ADryRunSaysTheRadiusOfTheWall) {
+  const std::string toml = dry("");
+  EXPECT_THAT(toml, testing::ContainsRegex("\n\\[wall\\]\nform = \"harmonic\"\nradius = [0-9.]+\nstiffness = 1\n"));
+  EXPECT_THAT(toml, testing::ContainsRegex("# wall: +radius [0-9.]+ A, from the structure\n"));
+  EXPECT_THAT(dry(" --set wall.radius=30"), HasSubstr("radius = 30\n"));
+}
+
+TEST_F(RunSettings, ADryRunInJsonHasTheRunItsSourcesAndTheEstimate) {
+  const nlohmann::json json = dry_json(
+      " --backend cpu --steps 7 --set map.spacing=[1,2,3] --timestep 0.5 --set map.dielectric=inf --set "
+      "map.form=reaction-field");
+  EXPECT_EQ(json["run"]["run"]["steps"], 7);
+  EXPECT_EQ(json["run"]["units"], "real");
+  EXPECT_EQ(json["run"]["map"]["spacing"], (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(json["run"]["map"]["dielectric"], "inf") << "JSON has no infinity";
+  EXPECT_GT(json["run"]["wall"]["radius"], 1.0);
+  EXPECT_EQ(json["sources"]["run.steps"], "--steps 7");
+  EXPECT_EQ(json["sources"]["integrator.timestep"], "--timestep 0.5");
+  EXPECT_EQ(json["sources"]["map.spacing"], "--set map.spacing=[1,2,3]");
+  EXPECT_EQ(json["sources"]["system.mass"], "run.toml:4:8");
+  EXPECT_THAT(json["sources"]["wall.radius"].get<std::string>(), testing::EndsWith("start.drop"));
+  EXPECT_FALSE(json["sources"].contains("engine.device")) << "a default";
+  EXPECT_EQ(json["estimate"]["n_atoms"], 150);
+  for (const char* field : {"memory_bytes", "disk_bytes", "seconds_per_step", "seconds"})
+    EXPECT_GT(json["estimate"][field], 0.0) << field;
+  EXPECT_FALSE(folder().has("out")) << "a dry run writes nothing";
+}
+
+TEST_F(RunSettings, TheWallOfTheCommandLineDecidesOnRecentring) {
+  folder().write("free.toml",
+                 "units = \"lj\"\n[system]\nstructure = \"start.drop\"\n[lennard-jones]\nepsilon = "
+                 "1\nsigma = 1\n");
+  const auto recenter = [&](const std::string& options) {
+    return run("dropmd run free.toml --backend cpu --dry-run" + options).out;
+  };
+  EXPECT_THAT(recenter(""), HasSubstr("recenter = \"geometric\"\n"));
+  EXPECT_THAT(recenter(" --wall harmonic"), HasSubstr("recenter = \"none\"\n"));
+  EXPECT_THAT(recenter(" --set wall.form=quartic"), HasSubstr("recenter = \"none\"\n"));
+  EXPECT_THAT(recenter(" --set wall.form=quartic --wall none"), HasSubstr("recenter = \"geometric\"\n"));
+  EXPECT_THAT(recenter(" --wall harmonic --set run.recenter=mass"), HasSubstr("recenter = \"mass\"\n"));
+}
+
+TEST_F(RunSettings, RecentringAgainstAWallIsWarnedOfOnceAsked) {
+  const std::string warning = "dropmd: warning: run.toml: recenter = \"geometric\" moves the atoms against the wall";
+  EXPECT_THAT(run("dropmd run run.toml --dry-run").err, HasSubstr(warning));
+  EXPECT_THAT(run("dropmd run run.toml --dry-run --wall none").err, Not(HasSubstr("recenter")));
+  EXPECT_THAT(run("dropmd run run.toml --dry-run --set run.recenter=none").err, Not(HasSubstr("recenter")));
+  EXPECT_THAT(run("dropmd run start.drop --dry-run").err, Not(HasSubstr("recenter"))) << "as in 2009";
+}
+
+TEST_F(RunSettings, ARunThatGoesOnTakesSettingsOfTheSamePhysics) {
+  make_whole(60);
+  cut(30);
+  expect_success(
+      "dropmd run -q --resume out/checkpoint.h5 --steps 60 --seed 1 --timestep 2 --set output.energy-every=5");
+  expect_same_files();
+  cut(30);
+  expect_success("dropmd run -q --resume out/checkpoint.h5 --set run.steps=40 --set output.energy-every=1");
+  EXPECT_EQ(lines_of(text("out/energy.csv")).size(), 2U + 7 + 10);
+}
+
+TEST_F(RunSettings, OtherPhysicsOfARunThatGoesOnIsRefused) {
+  cut(30);
+  const std::string line = "dropmd run --resume out/checkpoint.h5 --steps 60";
+  expect_refused(
+      line + " --timestep 1", 3,
+      "--timestep 1: its physics is not that of out/checkpoint.h5: [integrator] has 'timestep = 1' where the "
+      "checkpoint has 'timestep = 2' (a run goes on with the same physics; leave the option out)");
+  expect_refused(line + " --seed 8", 3, "[system] has 'random-seed = 8' where the checkpoint has 'random-seed = 1'");
+  expect_refused(line + " --set run.recenter=mass", 3, "has 'recenter = \"mass\"' where");
+  expect_refused(line + " --set wall.form=quartic --seed 1", 3, "leave the options out)");
+  expect_refused(line + " --set system.temperature=300", 2,
+                 "--set system.temperature=300: a run that goes on has its atoms from the checkpoint (leave it out)");
+  expect_refused(line + " --set output.directory=x", 2, "(-o for another one)");
+  expect_refused(line + " --set output.enrgy-every=1", 3, "--set output.enrgy-every=1: unknown key 'enrgy-every'");
+}
+
+}  // namespace
+}  // namespace dropmd

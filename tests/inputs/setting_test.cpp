@@ -1,0 +1,84 @@
+#include "inputs/setting.h"
+
+#include <gtest/gtest.h>
+
+#include "inputs/run_file.h"
+#include "tests/support/form_catalog.h"
+
+/// Keys of a run file that the command line gives.
+namespace dropmd {
+namespace {
+
+const std::string kFile =
+    "title = \"file\"\nunits = \"lj\"\n[system]\nstructure = \"a.xyz\"\n[run]\nsteps = 5\n"
+    "[[species]]\nname = \"A.b\"\nmass = 1\nepsilon = 1\nsigma = 1\n[[species]]\nname = \"C\"\nepsilon = 2\nsigma = "
+    "1\n";
+
+RunConfig run_with(const std::vector<std::string>& texts) {
+  std::vector<Setting> settings;
+  for (const std::string& text : texts) settings.push_back(parse_setting("--set", text));
+  return parse_run_file({"run.toml", kFile}, "run.toml", test_form_catalog(), settings);
+}
+
+std::string message_of(const std::string& text) {
+  try {
+    run_with({text});
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Setting, ReplacesAKeyOfTheFile) {
+  EXPECT_EQ(run_with({}).steps, 5);
+  EXPECT_EQ(run_with({"run.steps=7"}).steps, 7);
+  EXPECT_EQ(run_with({"run.steps=7", "run.steps=1e3"}).steps, 1000) << "the last one counts";
+  EXPECT_EQ(run_with({"title=2 drops"}).title, "2 drops");
+}
+
+TEST(Setting, AddsKeysAndSectionsWithTheirDefaults) {
+  EXPECT_FALSE(run_with({}).wall);
+  const RunConfig config = run_with({"wall.radius=12.5", "system.temperature = 3"});
+  EXPECT_EQ(config.wall->form, "harmonic");
+  EXPECT_EQ(config.wall->at("radius"), 12.5);
+  EXPECT_EQ(config.wall->at("stiffness"), 1);
+}
+
+TEST(Setting, WordsNeedNoQuotes) {
+  EXPECT_EQ(run_with({"output.final=end.xyz"}).final_file, "end.xyz");
+  EXPECT_EQ(run_with({"output.final=\"end.xyz\""}).final_file, "end.xyz");
+  EXPECT_EQ(run_with({"title=a=b\n[run]"}).title, "a=b\n[run]") << "no other keys come with it";
+}
+
+TEST(Setting, ListsAreTomlLists) {
+  const RunConfig config = run_with({"map.origin=[1, 2.5,3]", "map.points=[4,5,6]"});
+  EXPECT_EQ(config.map->choices.origin, (Vec3<double>{1, 2.5, 3}));
+  EXPECT_EQ(config.map->choices.points, (Vec3<std::int32_t>{4, 5, 6}));
+}
+
+TEST(Setting, ReachesASpeciesByItsName) {
+  const RunConfig config = run_with({"species.A.b.mass=4", "species.C.charge=-1"});
+  EXPECT_EQ(config.species[0].mass, 4.0);
+  EXPECT_EQ(config.species[1].charge, -1.0);
+  EXPECT_FALSE(config.species[1].mass);
+}
+
+TEST(Setting, MistakesHaveTheOptionAsTheirPlace) {
+  EXPECT_EQ(message_of("run.steps=1.5"),
+            "--set run.steps=1.5: 'steps' in [run] is a decimal number (expected: a whole number)");
+  EXPECT_EQ(message_of("run.stesp=1"), "--set run.stesp=1: unknown key 'stesp' in [run] (did you mean 'steps'?)");
+  EXPECT_EQ(message_of("rnu.steps=1"), "--set rnu.steps=1: unknown section [rnu] (did you mean [run]?)");
+  EXPECT_EQ(message_of("tilte=x"), "--set tilte=x: unknown key 'tilte' above the sections (did you mean 'title'?)");
+  EXPECT_EQ(message_of("wall.radius={a=1}"),
+            "--set wall.radius={a=1}: 'radius' in [wall] is a table (expected: a number)");
+  EXPECT_EQ(message_of("species.D.mass=1"),
+            "--set species.D.mass=1: there is no [[species]] named 'D' (only one that the run file has can be given "
+            "other values)");
+  EXPECT_EQ(message_of("species.mass=1"), "--set species.mass=1: [[species]] is a list (write species.NAME.KEY=VALUE)");
+  EXPECT_EQ(message_of("pair.epsilon=1"),
+            "--set pair.epsilon=1: [[pair]] is a list (its entries are given in the run file)");
+  EXPECT_EQ(message_of("steps"), "--set: 'steps' is no setting (--set SECTION.KEY=VALUE, such as --set run.steps=100)");
+}
+
+}  // namespace
+}  // namespace dropmd
