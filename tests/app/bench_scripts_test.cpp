@@ -15,7 +15,7 @@ using testing::StartsWith;
 /// A script of bench/ in a folder; nothing of the machine's Python packages where `isolated`.
 Outcome run_script(const AppFolder& folder, const std::string& line, bool isolated) {
   const std::string python = "python3 -B " + std::string(isolated ? "-I -S " : "");
-  return ChildProcess(folder.path(), words_of(python + DROPMD_SOURCE_DIR + "/bench/" + line)).wait();
+  return ChildProcess(folder.path(), words_of(python + source_file("bench").string() + "/" + line)).wait();
 }
 
 Outcome run_openmm_script(const AppFolder& folder, const std::string& arguments, bool isolated) {
@@ -44,9 +44,9 @@ TEST(OpenMmScript, SaysHowToInstallOpenMm) {
 TEST(OpenMmScript, RunFilesHaveTheBenchmarkPhysics) {
   const AppFolder folder;
   if (!has_python(folder, "sys")) GTEST_SKIP() << "no python3";
-  const std::string write_files = std::string("import sys; sys.dont_write_bytecode = True; sys.path.insert(0, '") +
-                                  DROPMD_SOURCE_DIR +
-                                  "/bench'); from openmm_step import run_file; from pathlib import Path\n"
+  const std::string write_files = "import sys; sys.dont_write_bytecode = True; sys.path.insert(0, '" +
+                                  source_file("bench").string() +
+                                  "'); from openmm_step import run_file; from pathlib import Path\n"
                                   "drop = Path('inputs/samples/droplet-4139.drop')\n"
                                   "Path('exact.toml').write_text(run_file(drop, None, 'verlet'))\n"
                                   "Path('cut.toml').write_text(run_file(drop, 12.0, 'verlet'))\n";

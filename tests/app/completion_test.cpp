@@ -17,7 +17,7 @@ using Words = std::set<std::string>;
 
 /// What bash offers behind `dropmd <before> <current>`.
 Words completions(const AppFolder& folder, const std::string& before, const std::string& current) {
-  const std::string script = std::string("source '") + DROPMD_SOURCE_DIR + "/scripts/dropmd-completion.bash'\n" +
+  const std::string script = "source '" + source_file("scripts/dropmd-completion.bash").string() + "'\n" +
                              "COMP_WORDS=(dropmd " + before + " '" + current + "')\n" +
                              "COMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_dropmd\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n";
   const Outcome outcome = ChildProcess(folder.path(), {"bash", "-c", script}).wait();

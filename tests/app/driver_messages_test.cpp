@@ -35,6 +35,7 @@ class DriverMessages : public testing::Test {
 #if !DROPMD_HAS_CUDA
     GTEST_SKIP() << "built without CUDA: no driver is asked";
 #endif
+    needed_file(std::filesystem::path(DROPMD_STUB_DRIVER_FOLDER) / "libcuda.so.1");
   }
 
   /// Runs a command line with the stub told by `settings` ("DROPMD_STUB_INIT=100").

@@ -13,9 +13,7 @@
 namespace dropmd {
 namespace {
 
-const std::filesystem::path kSource{DROPMD_SOURCE_DIR};
-
-std::string readme() { return text_of(kSource / "README.md"); }
+std::string readme() { return text_of(source_file("README.md")); }
 
 /// What stands between the fences of all code blocks of a language.
 std::string code_blocks(const std::string& text, const std::string& language) {
@@ -61,8 +59,8 @@ TEST(Examples, CommandLinesOfTheReadme) {
 TEST(Examples, CommandLinesOfTheTutorial) {
   const AppFolder folder;
   for (const char* name : {"liquid.toml", "vacuum.toml"})
-    std::filesystem::copy_file(kSource / "examples" / "argon" / name, folder.path() / name);
-  const std::string tutorial = text_of(kSource / "docs" / "tutorial.md");
+    std::filesystem::copy_file(source_file("examples/argon") / name, folder.path() / name);
+  const std::string tutorial = text_of(source_file("docs/tutorial.md"));
   EXPECT_GE(run_commands(folder, tutorial, " --steps 20"), 4);
 
   const std::string shown = code_blocks(tutorial, "toml"), liquid = folder.text("liquid.toml");
@@ -75,7 +73,7 @@ TEST(Examples, CommandLinesOfTheTutorial) {
 TEST(Examples, RunFilesOfExamplesAreValid) {
   const AppFolder folder;
   const Outcome outcome =
-      folder.run("dropmd run " + (kSource / "examples" / "hot-droplet.toml").string() + " --dry-run");
+      folder.run("dropmd run " + source_file("examples/hot-droplet.toml").string() + " --dry-run");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
 }
 

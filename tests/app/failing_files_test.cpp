@@ -35,7 +35,8 @@ class FailingFiles : public RunFolder {
     const fs::path report = folder().path() / "report";
     fs::remove(report);
     // Where the program has the address sanitizer, that wants to be loaded first.
-    std::string command = "env ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 LD_PRELOAD=" DROPMD_FAILING_FILES;
+    std::string command = "env ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 LD_PRELOAD=";
+    command += needed_file(DROPMD_FAILING_FILES).string();
     command += " DROPMD_FAIL_FOLDER=" + (folder().path() / "out").string() + " DROPMD_FAIL_CALL=" + failure.call +
                " DROPMD_FAIL_NUMBER=" + std::to_string(number) +
                " DROPMD_FAIL_ERRNO=" + std::to_string(failure.error_number) + " DROPMD_FAIL_REPORT=" + report.string() +

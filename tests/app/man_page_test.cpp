@@ -1,12 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <string>
 
 #include "app/command.h"
 #include "app/shared_options.h"
 #include "tests/support/child_process.h"
+#include "tests/support/needed_file.h"
 
 /// docs/dropmd.1 knows the commands and the options that `dropmd help` shows.
 namespace dropmd {
@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string man_page() { return text_of(std::filesystem::path(DROPMD_SOURCE_DIR) / "docs" / "dropmd.1"); }
+std::string man_page() { return text_of(source_file("docs/dropmd.1")); }
 
 void expect_options_in_page(const OptionTable& options) {
   for (const OptionTable::Entry& entry : options.entries()) {

@@ -1,11 +1,10 @@
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "core/units.h"
 #include "inputs/droplet_file.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/force_error.h"
+#include "tests/support/needed_file.h"
 #include "tests/support/pair_models.h"
 #include "tests/support/traversals.h"
 
@@ -85,8 +84,7 @@ TEST(ReferenceNumbers, CoulombCubes) {
 class Droplet4139 : public ::testing::Test {
  protected:
   void SetUp() override {
-    Structure structure =
-        read_droplet_file(std::filesystem::path(DROPMD_SOURCE_DIR) / "inputs/samples/droplet-4139.drop");
+    Structure structure = read_droplet_file(source_file("inputs/samples/droplet-4139.drop"));
     atoms_ = {std::move(structure.position), std::move(structure.charge), std::move(structure.species)};
     ASSERT_EQ(atoms_.size(), 4139U);
     model_.coulomb_constant = kRealUnits.coulomb;

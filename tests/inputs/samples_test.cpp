@@ -1,20 +1,22 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "core/vec3.h"
 #include "inputs/run_file.h"
 #include "inputs/structure_file.h"
 #include "tests/support/form_catalog.h"
+#include "tests/support/needed_file.h"
 
 /// The samples can be read, and are what inputs/samples/README.md says.
 namespace dropmd {
 namespace {
 
-const std::filesystem::path kSamples = std::filesystem::path(DROPMD_SOURCE_DIR) / "inputs" / "samples";
+std::filesystem::path sample(const char* name) { return source_file(std::filesystem::path("inputs/samples") / name); }
 
 TEST(Samples, Droplet4139) {
-  const RunConfig config = read_run_file(kSamples / "droplet-4139.toml", test_form_catalog());
+  const RunConfig config = read_run_file(sample("droplet-4139.toml"), test_form_catalog());
   EXPECT_EQ(config.units, UnitSystem::real);
   EXPECT_EQ(config.lennard_jones->treatment.form, "force-shift");
   EXPECT_EQ(config.coulomb->form, "reaction-field");
@@ -28,7 +30,7 @@ TEST(Samples, Droplet4139) {
 }
 
 TEST(Samples, Droplet4139Map) {
-  const RunConfig config = read_run_file(kSamples / "droplet-4139-map.toml", test_form_catalog());
+  const RunConfig config = read_run_file(sample("droplet-4139-map.toml"), test_form_catalog());
   ASSERT_TRUE(config.map);
   EXPECT_EQ(config.steps / config.map->every + 1, 11);
   EXPECT_EQ(config.map->choices.spacing.x, 1);
@@ -37,7 +39,7 @@ TEST(Samples, Droplet4139Map) {
 }
 
 TEST(Samples, LennardJonesCluster13) {
-  const RunConfig config = read_run_file(kSamples / "lj-cluster-13.toml", test_form_catalog());
+  const RunConfig config = read_run_file(sample("lj-cluster-13.toml"), test_form_catalog());
   EXPECT_EQ(config.units, UnitSystem::lj);
   EXPECT_EQ(config.integrator.form, "fire");
   EXPECT_FALSE(config.coulomb);

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
 
 #include "inputs/droplet_file.h"
 #include "tests/support/force_error.h"
+#include "tests/support/needed_file.h"
 #include "tests/support/processors.h"
 
 /// The 2009 program simple_md_gpu, restated as a plain double loop, against the engine: descent with factor 0.01, ε =
@@ -70,8 +70,7 @@ class PlainProgram {
 };
 
 Structure droplet() {
-  Structure structure =
-      read_droplet_file(std::filesystem::path(DROPMD_SOURCE_DIR) / "inputs/samples/droplet-4139.drop");
+  Structure structure = read_droplet_file(source_file("inputs/samples/droplet-4139.drop"));
   // Off-centre, and the wall well inside, so that recentring and wall matter.
   for (Vec3<double>& x : structure.position) x += {1.0, -2.0, 0.5};
   structure.radius = 20.0;

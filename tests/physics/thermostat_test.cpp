@@ -10,6 +10,7 @@
 #include "tests/integrators/statistics.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/force_error.h"
+#include "tests/support/needed_file.h"
 #include "tests/support/processors.h"
 
 /// The thermostats in whole runs of Lennard-Jones clusters: degrees of freedom, equipartition, ensemble. Seeds are
@@ -267,7 +268,7 @@ TEST_P(ThermostatTest, PotentialEnergiesOfTwoTemperaturesHaveTheRatioOfBoltzmann
 }
 
 TEST(Thermostat, SampleOfALangevinRun) {
-  const auto file = std::filesystem::path(DROPMD_SOURCE_DIR) / "inputs" / "samples" / "lj-cluster-13-langevin.toml";
+  const auto file = source_file("inputs/samples/lj-cluster-13-langevin.toml");
   const RunConfig config = read_run_file(file, form_catalog());
   EXPECT_EQ(config.integrator.form, "langevin");
   EXPECT_EQ(config.integrator.at("temperature"), 0.25);

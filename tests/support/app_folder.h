@@ -4,15 +4,18 @@
 #include <string_view>
 
 #include "tests/support/child_process.h"
+#include "tests/support/needed_file.h"
 #include "tests/support/temp_folder.h"
 
 namespace dropmd {
 
-/// A working directory for the program, with the samples as inputs/samples/.
+/// A working directory for the program, with the samples as inputs/samples/. Without the program a test is skipped.
 class AppFolder : public TempFolder {
  public:
   AppFolder() {
-    std::filesystem::create_directory_symlink(std::filesystem::path(DROPMD_SOURCE_DIR) / "inputs", path() / "inputs");
+    needed_file(DROPMD_BINARY);
+    source_file("inputs/samples");
+    std::filesystem::create_directory_symlink(source_file("inputs"), path() / "inputs");
   }
 
   Outcome run(std::string_view line, const std::string& out = {}) const { return run_line(path(), line, out); }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/support/child_process.h"
+#include "tests/support/needed_file.h"
 
 namespace dropmd {
 
@@ -19,7 +20,7 @@ inline std::optional<Outcome> run_python(const std::filesystem::path& folder, co
   std::vector<std::string> pythons{"python3", "/usr/bin/python3"};
   if (const char* const given = std::getenv("DROPMD_PYTHON")) pythons = {given};
   for (const std::string& python : pythons) {
-    std::vector<std::string> words{python, "-B", std::string(DROPMD_SOURCE_DIR) + "/tests/outputs/" + script};
+    std::vector<std::string> words{python, "-B", source_file("tests/outputs/" + script).string()};
     words.insert(words.end(), arguments.begin(), arguments.end());
     Outcome outcome = ChildProcess(folder, words).wait();
     if (outcome.status == kNoPackage || outcome.status == kNoPython) continue;
