@@ -14,7 +14,7 @@ namespace dropmd {
 struct CompareRow {
   Method method;
   PairSums sums;
-  double relative_energy_error = 0;  ///< |U − U_ref| / Σ|u|, pairs only
+  double relative_energy_error = 0;  ///< |U − U_ref| / absolute_energy, pairs only
   double rms_force_error = 0;        ///< as ForceErrors
   std::uint64_t worst_atom = 0;      ///< from 1; 0 without atoms
   double worst_force_error = 0;      ///< as ForceErrors
@@ -27,7 +27,7 @@ struct Comparison {
   std::size_t n_atoms = 0;
   std::size_t n_sampled = 0;   ///< atoms whose forces were compared; all unless a sample was asked for
   PairSums reference;          ///< fp64 all pairs
-  double absolute_energy = 0;  ///< Σ|u| over vdw and coulomb terms: the scale of the energy errors
+  double absolute_energy = 0;  ///< as AtomSums::absolute, of all pairs: the scale of the energy errors
   /// The reference less the same interactions without any cutoff (plain LJ, exact Coulomb); zero where nothing is cut.
   PairSums untruncated;
   std::vector<CompareRow> rows;

@@ -9,7 +9,8 @@
 
 namespace dropmd {
 
-/// What a method must keep (docs/architecture.md): energies relative to Σ|u|, forces relative to the RMS force.
+/// What a method must keep (docs/architecture.md): energies relative to AtomSums::absolute of all pairs, forces
+/// relative to the RMS force.
 struct Bounds {
   double energy, rms_force, worst_force;
 };

@@ -46,12 +46,29 @@ double squared_terms(double r2, const LjCoefficients<double>& c, double qq) {
   return (lj * lj + coulomb * coulomb) / r2;
 }
 
+/// Squares of the cutoffs of both terms; of an absent one 0.
+struct TermCutoffs {
+  explicit TermCutoffs(const PairModel& model)
+      : lj2(square(PairModel::cutoff_of(model.lj))), coulomb2(square(PairModel::cutoff_of(model.coulomb))) {}
+  double lj2, coulomb2;
+};
+
+/// Of AtomSums::absolute, that of a pair.
+double absolute_terms(double r2, const LjCoefficients<double>& c, double qq, const TermCutoffs& cutoffs) {
+  const auto d = Distance<double>::from_square(r2);
+  double sum = 0;
+  if (r2 < cutoffs.lj2) sum += std::abs(lj_unshifted(d, c).energy);
+  if (r2 < cutoffs.coulomb2) sum += std::abs(qq) * d.r_inv;
+  return sum;
+}
+
 template <class Physics>
 AtomSums sum_over_others(const Physics& physics, const std::vector<LjCoefficients<double>>& table,
                          const PairModel& model, const PairAtoms& atoms, std::span<const Vec3<double>> position,
                          std::size_t i) {
   AtomSums sums;
   const auto zones = cutoff_zones(model);
+  const TermCutoffs cutoffs(model);
   const double cutoff2 = model.cutoff() * model.cutoff();
   const double seen2 = std::max({cutoff2, zones[0].high, zones[1].high});
   for (std::size_t j = 0; j < position.size(); ++j) {
@@ -69,7 +86,7 @@ AtomSums sum_over_others(const Physics& physics, const std::vector<LjCoefficient
     sums.terms2 += squared_terms(r2, c, model.coulomb ? qq : 0.0);
     sums.vdw += pair.vdw;
     sums.coulomb += pair.coulomb;
-    sums.absolute += std::abs(pair.vdw) + std::abs(pair.coulomb);
+    sums.absolute += absolute_terms(r2, c, qq, cutoffs);
     ++sums.within;
   }
   return sums;

@@ -16,7 +16,10 @@ struct AtomSums {
   Vec3<double> force{};
   double vdw = 0;
   double coulomb = 0;
-  double absolute = 0;  ///< Σ|u| of both terms: what energy errors are relative to, since energies may cancel
+  /// Σ|u| of both terms within their cutoffs, of the Lennard-Jones potential and of 1/r whatever their treatment at the
+  /// cutoff: what energy errors are relative to. Energies of several pairs may cancel, and those of one pair vanish at
+  /// the cutoff as the difference of two that do not.
+  double absolute = 0;
   /// Σ over pairs of the squared sizes of what their forces are made of - repulsion, attraction, Coulomb: the rounding
   /// of forces goes with these, however much they cancel.
   double terms2 = 0;

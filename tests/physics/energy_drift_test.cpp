@@ -9,6 +9,7 @@
 
 #include "device/device_info.h"
 #include "forces/brute_force.h"
+#include "forces/with_physics.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/force_error.h"
 #include "tests/support/short_run.h"

@@ -7,7 +7,7 @@
 
 #include "engine/compare.h"  // bounds_of
 #include "forces/pair_forces.h"
-#include "forces/with_physics.h"
+#include "forces/pair_term.h"
 
 namespace dropmd {
 
@@ -39,8 +39,9 @@ inline ForceError force_error(std::span<const Vec3<double>> force, std::span<con
   return {rms_of(difference) / scale, error.worst / scale};
 }
 
-/// What the errors of sums are measured by: Σ|u| over pairs, and how many pairs lie so near the larger cutoff that
-/// mixed precision may count them differently.
+/// What the errors of sums are measured by: Σ|u| over pairs, of the Lennard-Jones potential and of 1/r whatever their
+/// treatment at the cutoff, and how many pairs lie so near the larger cutoff that mixed precision may count them
+/// differently.
 struct PairScales {
   double vdw = 0;
   double coulomb = 0;
@@ -52,18 +53,19 @@ inline PairScales pair_scales(const PairModel& model, PairAtoms atoms, std::span
   PairScales scales;
   const auto table = model.lj_coefficients();
   const double cutoff = model.cutoff();
-  with_physics<double, Limits::none, Limits::separate>(model, [&](const auto& physics) {
-    for (std::size_t i = 0; i < position.size(); ++i)
-      for (std::size_t j = 0; j < i; ++j) {
-        const double r2 = squared_norm(position[i] - position[j]);
-        if (!(r2 < (cutoff + kUndecided) * (cutoff + kUndecided))) continue;
-        const auto pair = physics(r2, table[atoms.species[i] * model.n_species + atoms.species[j]],
-                                  model.coulomb_constant * atoms.charge[i] * atoms.charge[j]);
-        scales.vdw += std::abs(pair.vdw);
-        scales.coulomb += std::abs(pair.coulomb);
-        if (r2 > (cutoff - kUndecided) * (cutoff - kUndecided)) ++scales.near_cutoff;
+  const double lj_cutoff = PairModel::cutoff_of(model.lj), coulomb_cutoff = PairModel::cutoff_of(model.coulomb);
+  for (std::size_t i = 0; i < position.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      const double r2 = squared_norm(position[i] - position[j]), r = std::sqrt(r2);
+      if (!(r < cutoff + kUndecided)) continue;
+      if (r < lj_cutoff) {
+        const auto& c = table[atoms.species[i] * model.n_species + atoms.species[j]];
+        scales.vdw += std::abs(lj_unshifted(Distance<double>::from_square(r2), c).energy);
       }
-  });
+      if (r < coulomb_cutoff)
+        scales.coulomb += std::abs(model.coulomb_constant * atoms.charge[i] * atoms.charge[j]) / r;
+      if (r > cutoff - kUndecided) ++scales.near_cutoff;
+    }
   return scales;
 }
 
