@@ -1,11 +1,14 @@
 #include "engine/force_field.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "device/device_info.h"
 #include "engine/available_threads.h"
 #include "forces/apply_wall.h"
+#include "forces/mixed_precision.h"
 #include "forces/pairs_cuda.h"
 #include "inputs/choice_words.h"
 
@@ -38,6 +41,24 @@ Cpu cpu_for(const RunConfig& config, std::size_t n_atoms) {
 
 std::string cpu_name(Cpu cpu) {
   return "CPU, " + std::to_string(cpu.threads) + (cpu.threads == 1 ? " thread" : " threads");
+}
+
+/// Throws InputError where the precision does not keep its bounds for the model.
+void require_precision(const RunConfig& config, const PairModel& model, Precision precision) {
+  if (precision == Precision::fp64 || suits_mixed_precision(model)) return;
+  const double cutoff = model.lj->at("cutoff"), from = model.lj->at("switch-from");
+  const std::string what = fmt::format(
+      "'switch-from' in [lennard-jones] leaves a window of {:.3g}% of the cutoff, in which mixed precision loses its "
+      "digits (at most {:.6g}, or precision = \"double\")",
+      100 * (1 - from / cutoff), last_mixed_switch(cutoff));
+  const SourcePlace place = config.lennard_jones ? config.lennard_jones->switch_from_place : SourcePlace{};
+  throw place.file.empty() ? InputError(what) : InputError(place, what);
+}
+
+void require_cutoffs(const PairModel& model, NeighborMethod neighbor) {
+  if (!needs_cutoff(neighbor) || has_cutoff(model)) return;
+  throw InputError("neighbor method '" + std::string(word_of(neighbor)) +
+                   "' needs a cutoff for every pair term (use all-pairs, or give cutoffs)");
 }
 
 void choose_backend(const RunConfig& config, Method& method) {
@@ -92,10 +113,8 @@ Method choose_method(const RunConfig& config, const PairModel& model, std::size_
   method.cpu = cpu_for(config, n_atoms);
   method.neighbor = config.neighbor;
   method.skin = skin_for(config, model, config.neighbor);
-  const std::string asked = "'" + std::string(word_of(config.neighbor)) + "'";
-  if (needs_cutoff(config.neighbor) && !has_cutoff(model))
-    throw InputError("neighbor method " + asked +
-                     " needs a cutoff for every pair term (use all-pairs, or give cutoffs)");
+  require_cutoffs(model, config.neighbor);
+  require_precision(config, model, config.precision);
   choose_backend(config, method);
   // Measured (docs/performance.md): on the CPU a list is faster at any size.
   if (method.neighbor == NeighborMethod::automatic) {
@@ -117,13 +136,14 @@ Method choose_processor(const RunConfig& config) {
 
 std::vector<Method> available_methods(const RunConfig& config, const PairModel& model, std::size_t n_atoms,
                                       std::optional<Precision> only) {
-  if (config.neighbor != NeighborMethod::automatic) choose_method(config, model, n_atoms);  // throws if impossible
+  require_cutoffs(model, config.neighbor);
+  if (only) require_precision(config, model, *only);
   std::vector<Method> methods;
   const Cpu cpu = cpu_for(config, n_atoms);
   const auto add = [&](Backend backend, NeighborMethod neighbor, const std::string& device_name) {
     if (config.neighbor != NeighborMethod::automatic && config.neighbor != neighbor) return;
     for (const Precision precision : {Precision::fp64, Precision::mixed})
-      if (!only || *only == precision)
+      if (only ? *only == precision : precision == Precision::fp64 || suits_mixed_precision(model))
         methods.push_back(
             {backend, neighbor, precision, config.device, cpu, device_name, {}, skin_for(config, model, neighbor)});
   };

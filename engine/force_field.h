@@ -41,7 +41,7 @@ bool needs_cutoff(NeighborMethod method);
 bool has_skin(const Method& method);
 
 /// Resolves `automatic`: the GPU if one is usable, and the method that suits the number of atoms and the cutoffs.
-/// Throws DeviceError for an explicit `cuda` without GPU, InputError for a method that the processor or the model does
+/// Throws DeviceError for an explicit `cuda` without GPU, InputError for a method or a precision that the model does
 /// not allow.
 Method choose_method(const RunConfig& config, const PairModel& model, std::size_t n_atoms);
 
@@ -49,7 +49,8 @@ Method choose_method(const RunConfig& config, const PairModel& model, std::size_
 Method choose_processor(const RunConfig& config);
 
 /// Every method of this build that the model, the machine and the configuration's backend and neighbor words allow,
-/// double precision before mixed, or only one of them. Throws DeviceError for an explicit `cuda` without GPU.
+/// double precision before mixed, or only one of them, which is an InputError where the model does not allow it. Throws
+/// DeviceError for an explicit `cuda` without GPU.
 std::vector<Method> available_methods(const RunConfig& config, const PairModel& model, std::size_t n_atoms,
                                       std::optional<Precision> only = std::nullopt);
 

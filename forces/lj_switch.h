@@ -9,6 +9,10 @@ namespace dropmd {
 ///   U(r) = U_LJ(r) S(x),  S = 1 − 6x⁵ + 15x⁴ − 10x³,  x = (r − r_on)/(r_c − r_on) clamped to [0, 1]
 ///
 /// as computed: r·F = S (r·F)_LJ + U_LJ · 30 x² (1 − x)² r/(r_c − r_on)
+///
+/// r − r_on loses the digits that r and r_on share, and what it is off by is multiplied by r_c/(r_c − r_on). So r, as
+/// the product of r² and the rounded 1/r, is corrected by the residual of its square, and r_on has two parts: the
+/// rounding of r² alone is left.
 template <class Real>
 struct LjSwitch {
   static constexpr bool kAllowsNoCutoff = false;
@@ -16,11 +20,12 @@ struct LjSwitch {
     return {{"switch", {kLjCutoffKey, {"switch-from", "length"}}, "switched off smoothly from `switch-from` on"}};
   }
 
-  Real cutoff2, r_on, width_inv;
+  Real cutoff2, r_on, r_on_rest, width_inv;
 
   explicit LjSwitch(const FormChoice& choice)
       : cutoff2(static_cast<Real>(square(choice.at("cutoff")))),
         r_on(static_cast<Real>(choice.at("switch-from"))),
+        r_on_rest(static_cast<Real>(choice.at("switch-from") - static_cast<double>(r_on))),
         width_inv(static_cast<Real>(1.0 / (choice.at("cutoff") - choice.at("switch-from")))) {}
 
   static LjCoefficients<double> coefficients(const FormChoice&, const LjParameters& p) {
@@ -31,7 +36,8 @@ struct LjSwitch {
   DROPMD_HOST_DEVICE PairTerm<Lane> operator()(const Distance<Lane>& d, const LjCoefficients<Lane>& c) const {
     const PairTerm<Lane> bare = lj_unshifted(d, c);
     const Lane r = d.r();
-    const Lane above = (r - Lane(r_on)) * Lane(width_inv);
+    const Lane r_rest = lane_fma(-r, r, d.r2) * (Lane(Real(0.5)) * d.r_inv);
+    const Lane above = ((r - Lane(r_on)) + (r_rest - Lane(r_on_rest))) * Lane(width_inv);
     const Lane x = lane_select(above > Lane(0), above, Lane(0));
     const Lane rest = Lane(1) - x;
     const Lane s = lane_fma(-x * x * x, lane_fma(lane_fma(Lane(6), x, Lane(-15)), x, Lane(10)), Lane(1));

@@ -121,8 +121,9 @@ void read_treatment(SectionReader& section, const FormList& forms, UnitSystem un
   if (!treatment) return;
   config.treatment = *treatment;
   if (!treatment->has("switch-from") || !treatment->has("cutoff")) return;
+  config.switch_from_place = section.find("switch-from")->value_place;
   if (treatment->at("switch-from") >= treatment->at("cutoff"))
-    section.mistake(section.find("switch-from")->value_place,
+    section.mistake(config.switch_from_place,
                     fmt::format("{} is {} (it must be less than the cutoff, {})", section.name_of("switch-from"),
                                 treatment->at("switch-from"), treatment->at("cutoff")));
 }

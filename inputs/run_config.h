@@ -43,6 +43,7 @@ struct LennardJonesConfig {
   std::optional<double> sigma;
   FormChoice treatment;
   Mixing mixing = Mixing::lorentz_berthelot;
+  SourcePlace switch_from_place{};  ///< where `switch-from` is written
 };
 
 /// [map]: potential maps during the run.
