@@ -104,6 +104,7 @@ RunConfig load_config(const std::filesystem::path& file, std::span<const Setting
   if (!has_structure_format(file))
     throw InputError({file.string()},
                      "neither a run file nor a structure (known extensions: .toml, " + structure_extensions() + ")");
+  if (!std::filesystem::exists(file)) throw InputError({file.string()}, "no such file (check the path)");
   if (file.extension() != ".drop")
     throw InputError({file.string()},
                      fmt::format("a structure alone does not say which forces act (dropmd generate run "

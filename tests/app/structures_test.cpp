@@ -140,6 +140,7 @@ TEST_F(Structures, ABareOneDoesNotRun) {
         std::string(command) + " ions.xyz", 3,
         "ions.xyz: a structure alone does not say which forces act (dropmd generate run ions.xyz -o run.toml "
         "writes a run file for it)");
+  expect_refused("run nowhere.xyz", 3, "nowhere.xyz: no such file (check the path)");
 }
 
 TEST_F(Structures, GenerateRunWritesARunFileThatRuns) {
