@@ -48,6 +48,8 @@ ExitStatus generate_run(const GivenOptions& options, const std::vector<std::stri
   const fs::path structure_path = files[0], path = to_file ? fs::path(options.text("output")) : fs::path();
   if (to_file && path.extension() != ".toml")
     throw UsageError("-o " + path.string() + ": a run file's name ends in .toml");
+  if (as_utf8(structure_path.string()) != structure_path.string())
+    throw InputError({structure_path.string()}, "a run file cannot hold this name, which is not UTF-8 (another name)");
   const Structure structure = read_structure_file(structure_path);
   show_warnings(structure.warnings, options, streams);
   const auto units = units_of_structure(options, structure);

@@ -204,6 +204,7 @@ class RunWriter {
     out_.otherwise("energy-every", "100", "rows of energy.csv");
     out_.otherwise("trajectory-every", "1000", "frames of trajectory.xyz");
     out_.otherwise("checkpoint-every", "10000", "checkpoint.h5, from which a run resumes");
+    out_.otherwise("checkpoint-minutes", "10", "whichever comes first");
     out_.otherwise("final", "\"final.xyz\"", "the last structure, with velocities");
   }
 

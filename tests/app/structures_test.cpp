@@ -196,6 +196,8 @@ TEST_F(Structures, MistakesOfGenerateAreNamed) {
   expect_refused("generate run ions.xyz --atoms 5", 2, "--atoms is for generate droplet");
   expect_refused("generate run ions.xyz -o a.xyz", 2, "-o a.xyz: a run file's name ends in .toml");
   expect_refused("generate run ions.xyz --json", 2, "--json needs -o FILE.toml");
+  folder().write("a\xE9.xyz", kIons);
+  expect_refused("generate run a\xE9.xyz", 3, "a\xE9.xyz: a run file cannot hold this name, which is not UTF-8");
   expect_refused("generate droplet x.xyz -o y.xyz", 2, "generate droplet takes no further word ('x.xyz'");
   expect_refused("generate droplet --units real -o y.xyz", 2, "--units is for generate run");
 }
