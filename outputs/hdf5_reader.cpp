@@ -148,11 +148,6 @@ std::optional<std::uint64_t> find_child(std::string_view image, std::uint64_t gr
   }
   return std::nullopt;
 }
-std::uint64_t child_of(std::string_view image, std::uint64_t group, std::string_view name) {
-  const std::optional<std::uint64_t> child = find_child(image, group, name);
-  require(child.has_value());
-  return *child;
-}
 
 /// What a dataset's header says.
 struct Dataset {
@@ -184,16 +179,22 @@ Dataset dataset_at(std::string_view image, std::uint64_t object) {
   return dataset;
 }
 
-/// Of "/group/.../name".
-Dataset find_dataset(std::string_view image, std::string_view name) {
-  std::uint64_t object = root_of(image);
-  while (!name.empty()) {
+/// Of "/group/.../name"; nothing where one of these is not there.
+std::optional<std::uint64_t> find_object(std::string_view image, std::string_view name) {
+  std::optional<std::uint64_t> object = root_of(image);
+  while (object && !name.empty()) {
     name.remove_prefix(1);
     const std::size_t end = std::min(name.find('/'), name.size());
-    object = child_of(image, object, name.substr(0, end));
+    object = find_child(image, *object, name.substr(0, end));
     name.remove_prefix(end);
   }
-  return dataset_at(image, object);
+  return object;
+}
+
+Dataset find_dataset(std::string_view image, std::string_view name) {
+  const std::optional<std::uint64_t> object = find_object(image, name);
+  require(object.has_value());
+  return dataset_at(image, *object);
 }
 
 constexpr bool is_integer(Hdf5Number number) { return number != Hdf5Number::f64; }
@@ -233,7 +234,7 @@ std::string_view Hdf5Reader::numbers(const std::string& name, Hdf5Number number,
 
 bool Hdf5Reader::has(const std::string& name) const {
   try {
-    return find_child(image_, root_of(image_), std::string_view(name).substr(1)).has_value();
+    return find_object(image_, name).has_value();
   } catch (const Misshapen&) {
     fail(name);
   }

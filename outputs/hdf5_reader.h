@@ -41,7 +41,7 @@ class Hdf5Reader {
   T number(const std::string& name) const {
     return array<T>(name, 1).front();
   }
-  /// Whether the root group has a child of that name: "/name".
+  /// Whether there is something of that name: "/group/.../name".
   bool has(const std::string& name) const;
   /// Up to its first NUL, if there is one.
   std::string text(const std::string& name) const;
