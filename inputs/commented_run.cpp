@@ -197,7 +197,7 @@ class RunWriter {
     out_.section("[run]");
     out_.otherwise("steps", "1000", "");
     out_.otherwise("recenter-every", "100", "steps between moves of the droplet's centre to the origin");
-    out_.otherwise("recenter", "\"geometric\"", "which centre; mass or none");
+    out_.otherwise("recenter", "\"geometric\"", "which centre; or mass; none beside a wall");
     out_.otherwise("remove-momentum", "\"none\"", "linear, angular or both");
     out_.section("[output]", "intervals are in steps; 0: never");
     out_.set("directory", toml_string(path.stem().string() + "-out"), "in the folder where dropmd is started");
