@@ -17,9 +17,10 @@ namespace {
 constexpr std::int64_t kMostSteps = 1'000'000'000;
 
 void add_options(OptionTable& options) {
-  options.add("bench step", {{"steps", "steps of a timed piece, of which there are five (default about 0.4 s)", "N"},
-                             {"energy-every", "steps between energies (default 100)", "N"},
-                             {"tuner", "rows with other skins, edges and forms, and of what auto chooses by time"}});
+  options.add("bench step",
+              {{"steps", "steps of a timed piece, of which there are five (default about 0.4 s)", "N"},
+               {"energy-every", "steps between energies (default 100)", "N"},
+               {"tuner", "rows with other skins, edges and forms, of what auto chooses, and of what a tuner does"}});
 }
 
 std::int64_t steps_option(const GivenOptions& options, const std::string& name) {
@@ -40,6 +41,8 @@ StepBenchPlan plan_of(const GivenOptions& options) {
                     *plan.steps, plan.energy_every, *plan.steps / plan.energy_every * plan.energy_every));
   return plan;
 }
+
+std::string_view neighbor_of(const StepBenchRow& row) { return row.tuned ? "tuned" : word_of(row.method.neighbor); }
 
 std::optional<double> skin_of(const StepBenchRow& row) {
   Method method = row.method;
@@ -62,7 +65,7 @@ Json to_json(const StepBenchRow& row) {
           {"backend", word_of(row.method.backend)},
           {"device", row.method.device_name},
           {"precision", word_of(row.method.precision)},
-          {"neighbor", word_of(row.method.neighbor)},
+          {"neighbor", neighbor_of(row)},
           {"chosen", word_of(row.chosen.neighbor)},
           {"skin", skin_of(row)},
           {"cell_share", cell_share_of(row)},
@@ -92,11 +95,10 @@ std::string to_text(const StepBenchRow& row) {
   return fmt::format(
       "{:>8} {:<10} {:<7} {:<9} {:<10} {:>9} {:>12.2f} {:>12.2f} {:>12.3f} {:>11} {:>10} {:>10.1e} {:<10} {:>6} {:>6} "
       "{}\n",
-      row.n_atoms, row.physics, word_of(row.method.backend), word_of(row.method.precision),
-      word_of(row.method.neighbor), row.steps, row.us_per_step, row.fastest_us_per_step, row.atom_steps_per_s * 1e-6,
-      number(row.unique_pairs_per_s, 1e9, 3), number(row.ns_per_day, 1, 2), row.energy_drift_per_step,
-      word_of(row.chosen.neighbor), number(skin_of(row), 1, 3), number(cell_share_of(row), 1, 3),
-      list_form_of(row).value_or("-"));
+      row.n_atoms, row.physics, word_of(row.method.backend), word_of(row.method.precision), neighbor_of(row), row.steps,
+      row.us_per_step, row.fastest_us_per_step, row.atom_steps_per_s * 1e-6, number(row.unique_pairs_per_s, 1e9, 3),
+      number(row.ns_per_day, 1, 2), row.energy_drift_per_step, word_of(row.chosen.neighbor), number(skin_of(row), 1, 3),
+      number(cell_share_of(row), 1, 3), list_form_of(row).value_or("-"));
 }
 
 /// The run of the FILE behind `step`, if there is one; the shared options override it.

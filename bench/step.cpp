@@ -8,8 +8,9 @@
 #include "engine/generate_droplet.h"
 #include "engine/make_method_source.h"
 #include "engine/method_parameters.h"
+#include "engine/method_rule.h"
 #include "engine/simulation.h"
-#include "engine/skin.h"
+#include "engine/step_cost.h"
 #include "inputs/r_min.h"
 #include "inputs/structure_file.h"
 
@@ -70,37 +71,51 @@ class MarkObserver final : public Observer {
   Ready ready_;
 };
 
+/// The method in use at the end, as the choice that it is.
+struct TimedRun {
+  std::vector<Mark> marks;
+  MethodChoice chosen;
+};
+
+MethodLog nobody() {
+  return [](std::int64_t, const std::string&, const std::string&) {};
+}
+
 /// The ends of 1 + n_pieces pieces of one run; the first piece warms up. One run, since each start costs construction,
-/// first touches of memory and, on a GPU, copies and a graph, which a step does not.
-std::vector<Mark> timed_run(const Case& timed, const Method& method, const Piece& piece, std::int64_t n_pieces) {
+/// first touches of memory and, on a GPU, copies and a graph, which a step does not. by_rule: the run chooses its
+/// method and skin by the cost model, as `auto` does, and begins with `method`.
+TimedRun timed_run(const Case& timed, const Method& method, const Piece& piece, std::int64_t n_pieces,
+                   bool by_rule = false) {
   RunConfig config = timed.config;
-  if (has_skin(method)) config.skin = method.skin;
+  if (!by_rule && has_skin(method)) config.skin = method.skin;
   // A GPU starts the next steps before a mark is made: the last mark, too, has some after it.
   config.steps = (1 + n_pieces) * piece.steps + (method.backend == Backend::cuda ? piece.energy_every : 0);
   System system = timed.system;
   Timings timings;
   std::vector<Mark> marks;
   marks.reserve(static_cast<std::size_t>(n_pieces + 1));
-  Simulation simulation(system, config, method, timings);
+  auto source =
+      by_rule ? make_method_source(config, method, system, {}, tuner_policy(method.backend), nobody()) : nullptr;
+  Simulation simulation(system, config, method, timings, std::move(source));
   simulation.add_observer(std::make_unique<MarkObserver>(piece, marks, [] { return true; }));
   if (simulation.run([] { return false; }) == RunEnd::converged)
     throw InputError({config.file.string()}, "the minimiser converged after step " + std::to_string(simulation.step()) +
                                                  ", before its steps were timed (time an integrator such as "
                                                  "velocity-verlet, or fewer --steps)");
   marks.resize(static_cast<std::size_t>(n_pieces + 1));
-  return marks;
+  return {std::move(marks), choice_of(simulation.method(), 0)};
 }
 
 /// The same of a run whose tuner has made its first choice before; nothing where there is nothing to choose. Its first
 /// piece warms up what was chosen. Ends early where a minimiser converges.
-std::optional<std::pair<std::vector<Mark>, MethodChoice>> tuned_run(const Case& timed, const Method& guess,
-                                                                    const Piece& piece, std::int64_t n_pieces) {
+std::optional<TimedRun> tuned_run(const Case& timed, const Method& guess, const Piece& piece, std::int64_t n_pieces) {
   RunConfig config = timed.config;
   config.steps = kLongRun;
+  config.tune = true;
   System system = timed.system;
   bool chosen = false;
   auto source = make_method_source(config, guess, system, {}, tuner_policy(guess.backend),
-                                   [&](std::int64_t, const std::string&) { chosen = true; });
+                                   [&](auto, const auto&, const auto&) { chosen = true; });
   if (!source) return std::nullopt;
   Timings timings;
   std::vector<Mark> marks;
@@ -111,7 +126,7 @@ std::optional<std::pair<std::vector<Mark>, MethodChoice>> tuned_run(const Case& 
   if (marks.size() < n_marks)
     throw InputError({config.file.string()}, "the minimiser converged before its steps were timed");
   marks = {marks.begin() + 1, marks.begin() + static_cast<std::ptrdiff_t>(n_marks)};
-  return std::pair(std::move(marks), choice_of(simulation.method(), 0));
+  return TimedRun{std::move(marks), choice_of(simulation.method(), 0)};
 }
 
 /// About that many steps, with energies after a whole number of intervals; steps so slow that an interval would take
@@ -131,7 +146,7 @@ Piece choose_piece(const Case& timed, const Method& method, const StepBenchPlan&
   if (plan.steps) return {*plan.steps, std::min(*plan.steps, plan.energy_every)};
   for (double steps = kLeastSteps;;) {
     const Piece trial = piece_of_about(steps, plan.energy_every);
-    const std::vector<Mark> marks = timed_run(timed, method, trial, 1);
+    const std::vector<Mark> marks = timed_run(timed, method, trial, 1).marks;
     const double seconds = std::max(marks[1].seconds - marks[0].seconds, 1e-6);
     steps = static_cast<double>(trial.steps) * kPieceSeconds / seconds;
     if (seconds >= kTrialSeconds) return piece_of_about(steps, plan.energy_every);
@@ -139,7 +154,8 @@ Piece choose_piece(const Case& timed, const Method& method, const StepBenchPlan&
   }
 }
 
-StepBenchRow row_of_marks(const Case& timed, const Method& method, const Piece& piece, const std::vector<Mark>& marks) {
+StepBenchRow row_of_run(const Case& timed, const Method& method, const Piece& piece, const TimedRun& run) {
+  const std::vector<Mark>& marks = run.marks;
   std::vector<double> us_per_step;
   for (std::size_t k = 1; k < marks.size(); ++k)
     us_per_step.push_back((marks[k].seconds - marks[k - 1].seconds) * 1e6 / static_cast<double>(piece.steps));
@@ -148,7 +164,7 @@ StepBenchRow row_of_marks(const Case& timed, const Method& method, const Piece& 
   StepBenchRow row{.n_atoms = timed.system.particles.size(),
                    .physics = timed.physics,
                    .method = method,
-                   .chosen = choice_of(method, 0),
+                   .chosen = run.chosen,
                    .integrator = timed.config.integrator.form,
                    .steps = piece.steps,
                    .energy_every = piece.energy_every};
@@ -170,31 +186,36 @@ StepBenchRow row_of_marks(const Case& timed, const Method& method, const Piece& 
 
 StepBenchRow timed_row(const Case& timed, const Method& method, const StepBenchPlan& plan) {
   const Piece piece = choose_piece(timed, method, plan);
-  return row_of_marks(timed, method, piece, timed_run(timed, method, piece, kPieces));
+  return row_of_run(timed, method, piece, timed_run(timed, method, piece, kPieces));
 }
 
-/// Of a tuner on the processor and in the precision of a method; nothing where there is nothing to choose.
-std::optional<StepBenchRow> tuned_row(const Case& timed, const Method& processor, const StepBenchPlan& plan) {
-  RunConfig config = timed.config;
-  config.backend = processor.backend;
-  config.precision = processor.precision;
-  const Case tuned{config, timed.system, timed.physics};
-  Method method =
-      with_fitting_skin(choose_method(config, timed.system.model, timed.system.particles.size()), timed.system, config);
-  const Piece piece = choose_piece(tuned, method, plan);
-  const auto run = tuned_run(tuned, method, piece, kPieces);
-  if (!run) return std::nullopt;
-  method.neighbor = NeighborMethod::automatic;
-  StepBenchRow row = row_of_marks(tuned, method, piece, run->first);
-  row.chosen = run->second;
-  return row;
+/// What `auto` chooses by rule, and what a tuner does, on the processor and in the precision of a method; nothing where
+/// there is nothing to choose.
+std::vector<StepBenchRow> chosen_rows(const Case& timed, const Method& processor, const StepBenchPlan& plan) {
+  Case open = timed;
+  open.config.backend = processor.backend;
+  open.config.precision = processor.precision;
+  const Method begin = choose_by_rule(open.config, open.system);
+  if (!MethodRule::is_needed(open.config, begin, open.system)) return {};
+  const Piece piece = choose_piece(open, begin, plan);
+  Method word = begin;
+  word.neighbor = NeighborMethod::automatic;
+  std::vector<StepBenchRow> rows{row_of_run(open, word, piece, timed_run(open, begin, piece, kPieces, true))};
+  if (const auto run = tuned_run(open, begin, piece, kPieces)) {
+    rows.push_back(row_of_run(open, word, piece, *run));
+    rows.back().tuned = true;
+  }
+  return rows;
 }
 
 /// Every method with the skin, edge and form of a run; where a tuner's choice is wanted, with others, too.
 std::vector<Method> methods_to_time(const Case& timed, const std::vector<Method>& available, bool others) {
   std::vector<Method> methods;
+  if (available.empty()) return methods;
+  const Workload work = workload_at_start(timed.system, timed.config, available.front().cpu);
   for (const Method& method : available) {
-    Method usual = with_fitting_skin(method, timed.system, timed.config);
+    const StepCost cost(timed.system, timed.config, method);
+    Method usual = cost.with_cheapest_skin(method, work);
     if (!has_skin(usual)) usual.skin = 0;
     std::vector<Method> ways = with_each_parameter(usual, timed.system, timed.config);
     if (!others) ways.resize(1);
@@ -225,7 +246,7 @@ void time_case(const Case& timed, const std::vector<Method>& available, const St
         methods.begin() + static_cast<std::ptrdiff_t>(k) + 1, methods.end(),
         [&](const Method& later) { return later.backend == method.backend && later.precision == method.precision; });
     if (!plan.tuner || !last_of_processor) continue;
-    if (const auto row = tuned_row(timed, method, plan)) add(*row);
+    for (const StepBenchRow& row : chosen_rows(timed, method, plan)) add(row);
   }
 }
 

@@ -18,15 +18,16 @@ namespace dropmd {
 struct StepBenchPlan {
   std::optional<std::int64_t> steps{};  ///< of a timed piece; none: as many as take about 0.4 s, 10 at least
   std::int64_t energy_every = 100;      ///< steps between energies; divides `steps`, or is not smaller
-  bool tuner = false;  ///< several skins, edges and forms, and a row of what a tuner chooses, timed when it rests
+  bool tuner = false;  ///< several skins, edges and forms, and rows of what the rule and a tuner choose
 };
 
 /// One timed case: whole steps of the engine's loop, nothing written.
 struct StepBenchRow {
   std::size_t n_atoms = 0;
   std::string physics;  ///< "exact": no cutoffs; "cutoff-12": LJ cut, reaction field, 12 Å; "file": as the file says
-  Method method;        ///< neighbor: automatic where a tuner chose
-  MethodChoice chosen;  ///< by a tuner, or the method's
+  Method method;        ///< neighbor: automatic where the run chose
+  bool tuned = false;   ///< it chose by time, not by rule
+  MethodChoice chosen;  ///< by the run, or the method's
   std::string integrator;
   std::int64_t steps = 0;         ///< of a timed piece
   std::int64_t energy_every = 0;  ///< steps between energies: at most `steps`

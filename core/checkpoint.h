@@ -32,9 +32,10 @@ struct Checkpoint {
   std::vector<std::uint32_t> species{};
   std::vector<std::string> species_names{};
   RunState state{};
-  std::vector<MethodChoice> choices{};   ///< of a run that chose its methods, so far
-  std::vector<MethodChoice> replayed{};  ///< of a run that follows those of another, all of these
-  std::optional<MapState> map{};         ///< of a run that makes maps, from its first one on
+  std::vector<MethodChoice> choices{};             ///< of a run that chose its methods, so far
+  std::vector<MethodChoice> replayed{};            ///< of a run that follows those of another, all of these
+  std::vector<ChoiceComment> replayed_comments{};  ///< and what that run said of them
+  std::optional<MapState> map{};                   ///< of a run that makes maps, from its first one on
   std::vector<OutputMark> outputs{};
 };
 

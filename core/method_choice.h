@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "core/choices.h"
 
@@ -16,6 +17,14 @@ struct MethodChoice {
   ListForm list_form = ListForm::automatic;  ///< of a GPU's pair list; automatic: by rule, or no such list
 
   friend bool operator==(const MethodChoice&, const MethodChoice&) = default;
+};
+
+/// Why a choice was made, or what was tried: a line beside the choices.
+struct ChoiceComment {
+  std::int64_t step = 0;
+  std::string text;
+
+  friend bool operator==(const ChoiceComment&, const ChoiceComment&) = default;
 };
 
 }  // namespace dropmd

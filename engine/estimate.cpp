@@ -8,9 +8,9 @@
 
 #include "engine/device_run.h"
 #include "engine/map_observer.h"
+#include "engine/method_rule.h"
 #include "engine/origins.h"
 #include "engine/physics_guard.h"
-#include "engine/skin.h"
 #include "inputs/structure_file.h"
 #include "outputs/map_file.h"
 
@@ -123,7 +123,7 @@ Estimate estimate_run(const RunConfig& config) {
   estimate.warnings = system.warnings;
   estimate.n_atoms = system.particles.size();
   estimate.wall = system.wall;
-  estimate.method = with_fitting_skin(choose_method(config, system.model, estimate.n_atoms), system, config);
+  estimate.method = choose_by_rule(config, system);
   estimate.memory = estimate.n_atoms * kBytesPerAtom;
   estimate.disk = count_of(config.steps, config.energy_every) * kBytesPerRow +
                   count_of(config.steps, config.trajectory_every) * estimate.n_atoms * kBytesPerFrameAtom +

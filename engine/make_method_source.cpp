@@ -7,8 +7,9 @@
 
 #include "core/errors.h"
 #include "engine/method_parameters.h"
+#include "engine/method_rule.h"
 #include "engine/replayed_choices.h"
-#include "engine/skin.h"
+#include "engine/step_cost.h"
 
 namespace dropmd {
 
@@ -19,10 +20,12 @@ constexpr double kLongestSkin = 0.5, kShortestSkin = 0.005;
 
 /// On the processor of the run, in its precision, each with a skin; the one that it begins with first.
 std::vector<Method> methods_for(const RunConfig& config, const Method& guess, const System& system) {
-  std::vector<Method> methods{with_fitting_skin(guess, system, config)};
+  const StepCost cost(system, config, guess);
+  const Workload work = workload_at_start(system, config, guess.cpu);
+  std::vector<Method> methods{guess};
   for (const Method& method : available_methods(config, system.model, system.particles.size(), config.precision))
     if (method.backend == guess.backend && method.neighbor != guess.neighbor)
-      methods.push_back(with_fitting_skin(method, system, config));
+      methods.push_back(cost.with_cheapest_skin(method, work));
   for (Method& method : methods)
     if (!has_skin(method)) method.skin = 0;
   return methods;
@@ -90,10 +93,13 @@ TunerPolicy tuner_policy(Backend backend) {
 
 std::unique_ptr<MethodSource> make_method_source(const RunConfig& config, const Method& guess, const System& system,
                                                  const std::vector<MethodChoice>& replayed, const TunerPolicy& policy,
-                                                 Tuner::Log log) {
+                                                 MethodLog log) {
   if (!replayed.empty()) return replay(config, guess, system, replayed);
-  // With both given no clock decides anything.
   if (config.neighbor != NeighborMethod::automatic && config.skin) return nullptr;
+  if (!config.tune)
+    return MethodRule::is_needed(config, guess, system)
+               ? std::make_unique<MethodRule>(config, guess, system, std::move(log))
+               : nullptr;
   TunerTask task{.steps = config.steps,
                  .n_atoms = system.particles.size(),
                  .methods = ways_for(config, guess, system),

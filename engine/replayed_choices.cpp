@@ -5,7 +5,7 @@
 
 namespace dropmd {
 
-MethodOrder ReplayedChoices::next(const StepReport& report, const std::function<PairSums()>&) {
+MethodOrder ReplayedChoices::next(const StepReport& report, const std::function<StepSums()>&) {
   const auto later = std::upper_bound(choices_.begin(), choices_.end(), report.step,
                                       [](std::int64_t step, const MethodChoice& choice) { return step < choice.step; });
   MethodOrder order{*(later - 1), std::numeric_limits<std::int64_t>::max()};

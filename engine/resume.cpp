@@ -28,6 +28,7 @@ RunConfig with_settings_of(RunConfig physics, const RunConfig& settings) {
   physics.temperature = settings.temperature;
   physics.neighbor = settings.neighbor;
   physics.skin = settings.skin;
+  physics.tune = settings.tune;
   physics.choices = settings.choices;
   physics.backend = settings.backend;
   physics.precision = settings.precision;

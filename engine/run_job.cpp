@@ -10,9 +10,9 @@
 #include "core/errors.h"
 #include "engine/make_method_source.h"
 #include "engine/map_observer.h"
+#include "engine/method_rule.h"
 #include "engine/observers.h"
 #include "engine/run_outputs.h"
-#include "engine/skin.h"
 #include "engine/time_limit.h"
 #include "inputs/choices_file.h"
 #include "inputs/resolved_run.h"
@@ -133,10 +133,12 @@ class RunJob {
  private:
   System read_system();
   std::unique_ptr<MethodSource> method_source();
+  std::vector<ChoiceComment> replayed_comments() const;
   void open_outputs();
   void add_self_check();
   void record_choices();
   void record(const MethodChoice& choice);
+  void repeat_comments(std::int64_t step);
   void say_start();
   void add_status();
   void add_progress();
@@ -163,6 +165,7 @@ class RunJob {
   std::optional<StatusFile> status_;
   std::optional<TimeLimit> limit_;
   Checkpoint checkpoint_;
+  std::size_t n_repeated_ = 0;  ///< comments of the choices that are followed, which are in the file
   std::int64_t saved_at_ = -1;  ///< or the last step would take the place of the one before, too
   std::optional<std::filesystem::path> saved_;
 };
@@ -172,15 +175,16 @@ RunJob::RunJob(const RunConfig& config, const RunHooks& hooks, const Checkpoint*
       hooks_(hooks),
       from_(from),
       system_(read_system()),
-      method_(with_fitting_skin(choose_method(config, system_.model, system_.particles.size()), system_, config)),
+      method_(choose_by_rule(config, system_)),
       replayed_(replayed_choices(config, method_, from)),
       source_(method_source()),
-      outputs_(config, source_ != nullptr, files_from(config, from)),
+      outputs_(config, source_ != nullptr && source_->needs_record(), files_from(config, from)),
       simulation_(system_, config, method_, timings_, std::move(source_), from != nullptr ? &from->state : nullptr),
       checkpoint_(checkpoint_of(config, system_)) {
   open_outputs();
   add_self_check();
   checkpoint_.replayed = replayed_;
+  checkpoint_.replayed_comments = replayed_comments();
   if (from_ != nullptr) checkpoint_.choices = from_->choices;
   record_choices();
   add_status();
@@ -201,10 +205,17 @@ System RunJob::read_system() {
   return system;
 }
 
+std::vector<ChoiceComment> RunJob::replayed_comments() const {
+  if (replayed_.empty()) return {};
+  return config_.choices.empty() ? from_->replayed_comments : read_choice_comments(config_.choices);
+}
+
 std::unique_ptr<MethodSource> RunJob::method_source() {
-  const auto log = [this](std::int64_t step, const std::string& text) {
-    outputs_.choices()->comment(step, text);
+  const auto log = [this](std::int64_t step, const std::string& text, const std::string& details) {
+    if (outputs_.choices() != nullptr)
+      outputs_.choices()->comment(step, details.empty() ? text : text + "; " + details);
     hooks_.said(step, text);
+    if (!details.empty()) hooks_.detailed(step, details);
   };
   return make_method_source(config_, method_, system_, replayed_, hooks_.tuner.value_or(tuner_policy(method_.backend)),
                             log);
@@ -240,9 +251,19 @@ void RunJob::record_choices() {
     for (const MethodChoice& choice : checkpoint_.choices) record(choice);
   }
   simulation_.on_switch([this](const MethodChoice& choice) {
+    repeat_comments(choice.step);
     checkpoint_.choices.push_back(choice);
     record(choice);
   });
+}
+
+/// Of a run that follows the choices of another: what that one said of them up to a step and is not in the file yet.
+void RunJob::repeat_comments(std::int64_t step) {
+  if (outputs_.choices() == nullptr) return;
+  const auto& comments = checkpoint_.replayed_comments;
+  for (; n_repeated_ < comments.size() && comments[n_repeated_].step <= step; ++n_repeated_)
+    if (from_ == nullptr || comments[n_repeated_].step > from_->state.step)
+      outputs_.choices()->comment(comments[n_repeated_].step, comments[n_repeated_].text);
 }
 
 void RunJob::say_start() {
@@ -281,6 +302,7 @@ void RunJob::add_checkpoints() {
 
 void RunJob::save() {
   if (std::exchange(saved_at_, simulation_.step()) == simulation_.step()) return;
+  repeat_comments(simulation_.step());
   const Timings::Scope scope(timings_, "checkpoints");
   const double begin = timings_.total_seconds();
   checkpoint_.state = simulation_.state();
@@ -312,6 +334,7 @@ RunEnd RunJob::make_steps() {
 
 RunSummary RunJob::run() {
   const RunEnd end = make_steps();
+  repeat_comments(simulation_.step());
   if (outputs_.choices() != nullptr) outputs_.choices()->close();
   const bool stopped = end == RunEnd::interrupted || end == RunEnd::out_of_time;
   if ((makes_checkpoints(config_) || stopped) && !failed()) {

@@ -192,8 +192,9 @@ void Simulation::ask_for_method() {
   constexpr int kMostRefusals = 20;  // more than there are methods: no source insists for ever
   for (int refusals = 0;; ++refusals) {
     report_.step = step_;
+    report_.in_use = choice_of(method_, step_);
     report_.refused = refusals > 0;
-    const MethodOrder order = source_->next(report_, [&] { return pairs_here(); });
+    const MethodOrder order = source_->next(report_, [&] { return sums_here(); });
     report_ = {};
     ask_at_ = std::max(order.until, step_ + 1);
     steps_timed_ = order.timed;
@@ -254,9 +255,10 @@ void Simulation::use(const Method& method) {
 }
 
 /// Of a complete step, from which none was started yet.
-PairSums Simulation::pairs_here() {
-  if (row_.step == step_) return pairs_;
-  return (device_ ? device_->energies() : host_energies()).pairs;
+StepSums Simulation::sums_here() {
+  if (row_.step == step_) return {pairs_, row_.energies.kinetic};
+  const ForceField::Result here = device_ ? device_->energies() : host_energies();
+  return {here.pairs, here.energies.kinetic};
 }
 
 bool Simulation::convergence_asked() const {

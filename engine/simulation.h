@@ -80,7 +80,7 @@ class Simulation {
   bool try_to_switch(const MethodChoice& choice, bool may_be_refused);
   void switch_to(const MethodChoice& choice);
   void use(const Method& method);
-  PairSums pairs_here();
+  StepSums sums_here();
   void start_steps();
   void step_on_device(bool go_ahead);
   std::int64_t next_seen_step() const;

@@ -6,9 +6,8 @@
 
 namespace dropmd {
 
-/// The method with a skin for the list or the cells that a run keeps, unless the configuration says which: the wider
-/// the faster atoms move, so that its price, pairs beyond the cutoff, is about that of building. Where skins are tuned
-/// it is the first guess.
+/// The method with the skin that the cost model finds the cheapest at the start, for the list or the cells that a run
+/// keeps, unless the configuration says which.
 Method with_fitting_skin(Method method, const System& system, const RunConfig& config);
 
 }  // namespace dropmd

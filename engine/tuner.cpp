@@ -23,7 +23,7 @@ constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-Tuner::Tuner(TunerTask task, const TunerPolicy& policy, Log log)
+Tuner::Tuner(TunerTask task, const TunerPolicy& policy, MethodLog log)
     : task_(std::move(task)),
       policy_(policy),
       log_(std::move(log)),
@@ -38,11 +38,11 @@ MethodChoice Tuner::choice(std::int64_t step, const TunerWay& way) const {
   return {step, method.neighbor, way.skin, method.cell_share, method.list_form};
 }
 
-MethodOrder Tuner::next(const StepReport& report, const std::function<PairSums()>& pairs) {
+MethodOrder Tuner::next(const StepReport& report, const std::function<StepSums()>& sums) {
   if (policy_.switch_every > 0) return in_turn(report.step);
   if (stage_ != Stage::resting) return report.refused ? leave_out(report) : go_on(report);
-  if (!due(report, pairs)) return rest(report.step);
-  return begin(report, pairs());
+  if (!due(report, sums)) return rest(report.step);
+  return begin(report, sums().pairs);
 }
 
 /// Methods, edges and forms, and where skins are open three of each, one after the other.
@@ -62,7 +62,7 @@ MethodOrder Tuner::rest(std::int64_t step) const {
 }
 
 /// Whether it is time to try, and it pays; sets the reason.
-bool Tuner::due(const StepReport& report, const std::function<PairSums()>& pairs) {
+bool Tuner::due(const StepReport& report, const std::function<StepSums()>& sums) {
   if (steps_left(report.step) < policy_.least_steps) return false;
   if (n_tunings_ == 0) {
     reason_ = "at the start";
@@ -73,7 +73,7 @@ bool Tuner::due(const StepReport& report, const std::function<PairSums()>& pairs
   const double left = static_cast<double>(steps_left(report.step)) * chosen_.seconds;
   const double pays_after = cost_ / policy_.largest_share;
   if (since < policy_.least_steps || seconds < pays_after || left < pays_after) return false;
-  if (has_changed(pairs())) return true;
+  if (has_changed(sums().pairs)) return true;
   if (seconds < wait_) return false;
   wait_ *= 2;
   reason_ = fmt::format("{} steps later", since);
@@ -121,7 +121,7 @@ std::int64_t Tuner::trial_steps(double seconds) const {
 
 MethodOrder Tuner::leave_out(const StepReport& report) {
   ways_.leave_out();
-  log_(report.step, fmt::format("{} is left out: it cannot be used here", words_of(ways_.tried())));
+  log_(report.step, fmt::format("{} is left out: it cannot be used here", words_of(ways_.tried())), {});
   return end_trial(report);
 }
 
@@ -185,12 +185,12 @@ double Tuner::expected_cost() const {
 void Tuner::conclude(std::int64_t step) {
   const std::size_t chosen = ways_.choose();
   chosen_ = ways_.ways()[chosen];
-  std::string text = fmt::format("{}, {:.4g} us a step ({}", words_of(chosen_), 1e6 * chosen_.seconds, reason_);
+  std::string others;
   for (std::size_t k = 0; k < ways_.ways().size(); ++k)
     if (const TunerWay& way = ways_.ways()[k]; k != chosen && way.seconds < kUnknown)
-      text += fmt::format("; {}: {:.4g}", words_of(way), 1e6 * way.seconds);
-  if (!cut_short_.empty()) text += "; " + cut_short_;
-  log_(step, text + ")");
+      others += fmt::format("{}{}: {:.4g}", others.empty() ? "tried: " : "; ", words_of(way), 1e6 * way.seconds);
+  if (!cut_short_.empty()) others += (others.empty() ? "" : "; ") + cut_short_;
+  log_(step, fmt::format("{}, {:.4g} us a step (timed {})", words_of(chosen_), 1e6 * chosen_.seconds, reason_), others);
   stage_ = Stage::resting;
   ++n_tunings_;
   tuned_at_ = step;

@@ -34,12 +34,10 @@ struct TunerPolicy {
 /// doubles. It has no clock: what it does follows from what it is told. docs/neighbor.md, "How auto chooses".
 class Tuner final : public MethodSource {
  public:
-  using Log = std::function<void(std::int64_t step, const std::string& text)>;
-
-  Tuner(TunerTask task, const TunerPolicy& policy, Log log);
+  Tuner(TunerTask task, const TunerPolicy& policy, MethodLog log);
 
   MethodChoice first() const override;
-  MethodOrder next(const StepReport& report, const std::function<PairSums()>& pairs) override;
+  MethodOrder next(const StepReport& report, const std::function<StepSums()>& sums) override;
   bool takes_refusal() const override { return policy_.switch_every == 0; }
 
  private:
@@ -52,7 +50,7 @@ class Tuner final : public MethodSource {
 
   std::int64_t steps_left(std::int64_t step) const { return task_.steps - step; }
   MethodOrder in_turn(std::int64_t step);
-  bool due(const StepReport& report, const std::function<PairSums()>& pairs);
+  bool due(const StepReport& report, const std::function<StepSums()>& sums);
   bool has_changed(const PairSums& pairs);
   MethodOrder begin(const StepReport& report, const PairSums& pairs);
   MethodOrder begin_trial(std::int64_t step);
@@ -70,7 +68,7 @@ class Tuner final : public MethodSource {
 
   TunerTask task_;
   TunerPolicy policy_;
-  Log log_;
+  MethodLog log_;
   Stage stage_ = Stage::resting;
   TunerWays ways_;
   Trial trial_;

@@ -105,4 +105,22 @@ std::vector<MethodChoice> read_choices_file(const std::filesystem::path& path) {
   return choices;
 }
 
+std::vector<ChoiceComment> read_choice_comments(const std::filesystem::path& path) {
+  constexpr std::string_view kBegin = "# step ", kBehindStep = ": ";
+  const TextSource source = read_text_source(path, "a file of choices");
+  std::vector<ChoiceComment> comments;
+  for (LineReader lines(source); lines.next_line();) {
+    const std::string_view line = lines.line();
+    const bool is_ascii = std::all_of(line.begin(), line.end(), [](char c) { return c >= ' ' && c <= '~'; });
+    if (!line.starts_with(kBegin) || !is_ascii || !lines.line_is_terminated()) continue;
+    ChoiceComment comment;
+    const auto [rest, error] = std::from_chars(line.data() + kBegin.size(), line.data() + line.size(), comment.step);
+    const std::string_view behind = line.substr(static_cast<std::size_t>(rest - line.data()));
+    if (error != std::errc{} || comment.step < 0 || !behind.starts_with(kBehindStep)) continue;
+    comment.text = behind.substr(kBehindStep.size());
+    comments.push_back(std::move(comment));
+  }
+  return comments;
+}
+
 }  // namespace dropmd

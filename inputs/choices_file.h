@@ -12,4 +12,8 @@ namespace dropmd {
 /// then those of the rule. Lines that begin with # are comments. Throws InputError with FILE:LINE:COLUMN.
 std::vector<MethodChoice> read_choices_file(const std::filesystem::path& path);
 
+/// What the tuned run wrote between the rows: "# step N: TEXT". Other comments, and texts that are not ASCII as that
+/// program's are, are left out.
+std::vector<ChoiceComment> read_choice_comments(const std::filesystem::path& path);
+
 }  // namespace dropmd

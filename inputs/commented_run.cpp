@@ -180,6 +180,7 @@ class RunWriter {
     out_.section("[neighbor]");
     out_.otherwise("method", "\"auto\"", "all-pairs, cells, sorted-cells or pair-list");
     out_.otherwise("skin", "\"auto\"", "or a length");
+    out_.otherwise("tune", "false", "true: what is auto is chosen by the time that steps take");
     out_.section("[engine]");
     out_.otherwise("backend", "\"auto\"", "cpu or cuda; auto: the GPU if one is usable");
     out_.otherwise("precision", "\"mixed\"", "or double");

@@ -154,6 +154,7 @@ std::string resolved_run_toml(const RunConfig& config) {
     out.number("skin", *config.skin);
   else
     out.text("skin", "auto");
+  out.boolean("tune", config.tune);
 
   out.section("[engine]");
   out.text("backend", word_of_value(kBackendWords, config.backend));

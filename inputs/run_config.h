@@ -75,6 +75,7 @@ struct RunConfig {
 
   NeighborMethod neighbor = NeighborMethod::automatic;
   std::optional<double> skin;     ///< none: auto
+  bool tune = false;              ///< what is open is chosen by the time that steps take, not by rule
   std::filesystem::path choices;  ///< choices.csv of a run to be made again, instead of method and skin; empty: none
 
   Backend backend = Backend::automatic;

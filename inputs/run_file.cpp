@@ -79,6 +79,7 @@ void read_neighbor(const TomlDocument& document, MistakeList& mistakes, RunConfi
     config.skin = section.number("skin", {Range::not_negative});
   else if (*word != "auto")
     section.unknown_word("skin", *word, {"auto", "a length"});
+  config.tune = section.boolean("tune").value_or(config.tune);
   section.report_unknown_keys();
 }
 

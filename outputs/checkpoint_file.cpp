@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <exception>
 #include <fstream>
@@ -210,6 +211,27 @@ void write_map(Image& image, const MapState& map) {
   image.number("/map/frames", map.frames);
 }
 
+/// A line each: the step, a space, the text.
+void write_comments(Image& image, const std::vector<ChoiceComment>& comments) {
+  std::vector<std::string> lines;
+  for (const ChoiceComment& comment : comments) lines.push_back(fmt::format("{} {}", comment.step, comment.text));
+  image.text("/replay/comments", joined(lines));
+}
+
+std::vector<ChoiceComment> read_comments(const Hdf5Reader& image) {
+  std::vector<ChoiceComment> comments;
+  if (!image.has("/replay/comments")) return comments;  // of a version that kept none
+  for (const std::string& line : split(image.text("/replay/comments"))) {
+    ChoiceComment comment;
+    const char* const end = line.data() + line.size();
+    const auto [rest, error] = std::from_chars(line.data(), end, comment.step);
+    if (error != std::errc{} || rest == end || *rest != ' ' || comment.step < 0) image.fail("/replay/comments");
+    comment.text.assign(rest + 1, end);
+    comments.push_back(std::move(comment));
+  }
+  return comments;
+}
+
 /// Along each axis at least one and no more than MapGrid can say; false: so many that their number has no 64 bits.
 bool is_countable(const std::vector<std::uint32_t>& points) {
   constexpr std::uint32_t kMost = std::numeric_limits<std::int32_t>::max();
@@ -274,6 +296,7 @@ std::string image_of(const Checkpoint& checkpoint) {
   write_state(image, checkpoint.state);
   write_choices(image, "/choices", checkpoint.choices);
   write_choices(image, "/replay", checkpoint.replayed);
+  write_comments(image, checkpoint.replayed_comments);
   if (checkpoint.map) write_map(image, *checkpoint.map);
   write_outputs(image, checkpoint.outputs);
   return image.bytes();
@@ -392,6 +415,7 @@ Checkpoint read_checkpoint(const fs::path& path) {
   checkpoint.choices = read_choices(image, "/choices");
   checkpoint.replayed = read_choices(image, "/replay");
   if (!checkpoint.replayed.empty() && checkpoint.replayed.front().step != 0) image.fail("/replay/step");
+  checkpoint.replayed_comments = read_comments(image);
   if (image.has("/map")) checkpoint.map = read_map(image, checkpoint.state.step);
   checkpoint.outputs = read_outputs(image);
   return checkpoint;

@@ -17,13 +17,14 @@ using testing::HasSubstr;
 
 constexpr const char* kRows[] = {"energy.csv", "trajectory.xyz", "final.drop"};
 
-/// 300 atoms with cutoffs; auto in everything.
+/// 300 atoms with cutoffs; everything is open, and chosen by time.
 void write_run(const AppFolder& folder) {
   EXPECT_EQ(folder.run("dropmd generate droplet --atoms 300 --disorder 0.05 -o small.drop -q").status, 0);
   folder.write("small.toml",
                "units = \"real\"\n[system]\nstructure = \"small.drop\"\nmass = 20\ntemperature = 300\n"
                "[lennard-jones]\nepsilon = 0.2\nr-min = 2.5\ncutoff = 6\n[integrator]\ntimestep = 2\n"
-               "[run]\nsteps = 150\n[output]\nenergy-every = 10\ntrajectory-every = 25\nfinal = \"final.drop\"\n");
+               "[run]\nsteps = 150\n[output]\nenergy-every = 10\ntrajectory-every = 25\nfinal = "
+               "\"final.drop\"\n[neighbor]\ntune = true\n");
 }
 
 /// The run with a tuner that changes over at every few steps.
@@ -81,12 +82,14 @@ TEST(Choices, ATunedRunSaysWhyAndIsMadeAgain) {
   };
   run_job(config, hooks);
   ASSERT_EQ(log.size(), 1U) << "the next look would be at step 1,000";
-  EXPECT_THAT(log[0], HasSubstr("us a step (at the start; "));
-  EXPECT_THAT(folder.text("made/choices.csv"), HasSubstr(log[0]));
+  EXPECT_THAT(log[0], HasSubstr("us a step (timed at the start)\n"));
+  EXPECT_THAT(folder.text("made/choices.csv"), HasSubstr("us a step (timed at the start); tried: "));
+  EXPECT_THAT(folder.text("made/choices.csv"), HasSubstr(log[0].substr(0, log[0].size() - 1)));
   EXPECT_GE(read_choices_file(folder.path() / "made/choices.csv").size(), 3U);
   ASSERT_EQ(folder.run("dropmd run -q small.toml -o again --choices made/choices.csv --backend cpu").status, 0);
   for (const char* const name : kRows)
     EXPECT_TRUE(folder.text(std::string("made/") + name) == folder.text(std::string("again/") + name)) << name;
+  EXPECT_EQ(folder.text("again/choices.csv"), folder.text("made/choices.csv")) << "with the reasons";
 }
 
 /// Nothing is open, so there is nothing to write down.
@@ -101,13 +104,16 @@ TEST(Choices, AreWrittenWhereSomethingIsOpen) {
   EXPECT_THAT(folder.text("edge/choices.csv"), HasSubstr("\n0,cells,0,0.8333")) << "the edge is open";
   ASSERT_EQ(folder.run("dropmd run -q small.toml -o fixed --steps 1 --backend cpu --neighbor all-pairs").status, 0);
   EXPECT_FALSE(folder.has("fixed/choices.csv"));
-  folder.write("given.toml", folder.text("small.toml") + "[neighbor]\nmethod = \"cells\"\nskin = 0\n");
+  folder.write("given.toml", folder.text("small.toml") + "method = \"cells\"\nskin = 0\n");
   ASSERT_EQ(folder.run("dropmd run -q given.toml -o given --steps 1 --backend cpu").status, 0);
   EXPECT_FALSE(folder.has("given/choices.csv")) << "with method and skin given, the edge is that of the rule";
   ASSERT_EQ(
       folder.run("dropmd run -q inputs/samples/lj-cluster-13-langevin.toml -o exact --steps 1 --backend cpu").status,
       0);
   EXPECT_FALSE(folder.has("exact/choices.csv")) << "without cutoffs there are all pairs only";
+  folder.write("rule.toml", folder.text("given.toml").substr(0, folder.text("given.toml").find("[neighbor]")));
+  ASSERT_EQ(folder.run("dropmd run -q rule.toml -o rule --steps 1 --backend cpu").status, 0);
+  EXPECT_FALSE(folder.has("rule/choices.csv")) << "what is chosen by rule needs no record";
 }
 
 TEST(Choices, RefusesMistakes) {

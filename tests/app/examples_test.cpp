@@ -72,8 +72,7 @@ TEST(Examples, CommandLinesOfTheTutorial) {
 
 TEST(Examples, RunFilesOfExamplesAreValid) {
   const AppFolder folder;
-  const Outcome outcome =
-      folder.run("dropmd run " + source_file("examples/hot-droplet.toml").string() + " --dry-run");
+  const Outcome outcome = folder.run("dropmd run " + source_file("examples/hot-droplet.toml").string() + " --dry-run");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
 }
 

@@ -19,16 +19,19 @@ class ResumeChoices : public RunFolder {};
 TEST_F(ResumeChoices, ChoicesThatAreMadeAgainGoOn) {
   folder().write("choices.csv",
                  "step,neighbor,skin,cell_share,list_form\n0,pair-list,0.4,0,auto\n30,sorted-cells,0.3,0,auto\n"
-                 "31,all-pairs,0,0,auto\n70,cells,0,0.5,auto\n");
+                 "# step 31: all pairs were faster\n31,all-pairs,0,0,auto\n# step 50: nothing else was\n"
+                 "70,cells,0,0.5,auto\n# step 80: the last\n");
   write_run_file("run.toml", {.neighbor = ""});
   const std::string choices = " --choices choices.csv";
   make_whole(100, choices);
+  EXPECT_THAT(text("whole/choices.csv"),
+              testing::HasSubstr("nothing else was\n70,cells,0,0.5,auto\n# step 80: the last\n"));
   for (const int steps : {0, 29, 30, 31, 32, 70, 100}) {
     SCOPED_TRACE(steps);
     cut(steps, choices);
     expect_success(std::string(kResume) + "100" + (steps % 2 == 0 ? "" : choices));  // the checkpoint has them, too
     expect_same_files();
-    EXPECT_EQ(lines_of(text("out/choices.csv")).size(), 6U);
+    EXPECT_EQ(lines_of(text("out/choices.csv")).size(), 9U);
   }
 }
 
@@ -54,7 +57,7 @@ TEST_F(ResumeChoices, ChoicesThatAreMadeAgainEndWhereSomethingElseIsWanted) {
 
 /// A run that chooses by time cannot be made again by its run file alone, but by its choices, stopped or not.
 TEST_F(ResumeChoices, ARunThatChoosesLeavesTheChoicesOfAllItsParts) {
-  write_run_file("run.toml", {.neighbor = "", .trajectory_every = 100});
+  write_run_file("run.toml", {.neighbor = "tune = true\n", .trajectory_every = 100});
   RunConfig config = load_config(folder().path() / "run.toml");
   config.output_directory = folder().path() / "out";
   config.steps = 40;
@@ -80,7 +83,7 @@ TEST_F(ResumeChoices, ARunThatChoosesLeavesTheChoicesOfAllItsParts) {
 
 /// In a file of its own, too: it begins with the choices before.
 TEST_F(ResumeChoices, ChoicesOfAnotherFolderMakeTheWholeRunAgain) {
-  write_run_file("run.toml", {.neighbor = ""});
+  write_run_file("run.toml", {.neighbor = "tune = true\n"});
   RunHooks hooks;
   hooks.tuner.emplace().switch_every = 7;
   for (const bool chose_before : {true, false}) {
@@ -109,7 +112,7 @@ TEST_F(ResumeChoices, ChoicesOfAnotherFolderMakeTheWholeRunAgain) {
 
 /// A method that was asked for from some step on is a choice like any other.
 TEST_F(ResumeChoices, AnotherMethodOfARunThatChoosesIsAmongTheChoices) {
-  write_run_file("run.toml", {.neighbor = ""});
+  write_run_file("run.toml", {.neighbor = "tune = true\n"});
   cut(40);
   expect_success(std::string(kResume) + "80 --neighbor cells");
   const std::vector<MethodChoice> choices = read_choices_file(folder().path() / "out/choices.csv");

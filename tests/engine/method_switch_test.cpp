@@ -25,6 +25,7 @@ class MethodSwitchTest : public OnProcessors {
     config.recenter_every = 5;
     config.precision = precision_of(GetParam());
     config.backend = on_cpu() ? Backend::cpu : Backend::cuda;
+    config.tune = true;
     return config;
   }
 
@@ -54,7 +55,8 @@ class MethodSwitchTest : public OnProcessors {
     if (!replayed.empty())
       source = std::make_unique<ReplayedChoices>(replayed);
     else if (switch_every > 0)
-      source = make_method_source(config, guess, system, {}, policy, [](std::int64_t, const std::string&) {});
+      source = make_method_source(config, guess, system, {}, policy,
+                                  [](std::int64_t, const std::string&, const std::string&) {});
     Timings timings;
     Simulation simulation(system, config, guess, timings, std::move(source));
     Made made{};
@@ -135,8 +137,9 @@ TEST_P(MethodSwitchTest, EdgesAndFormsChangeEveryFewStepsAndNoPairIsLost) {
     return system.particles.position;
   };
   std::vector<MethodChoice> choices, again;
-  const auto position =
-      run(make_method_source(config, guess, system, {}, policy, [](std::int64_t, const std::string&) {}), choices);
+  const auto position = run(make_method_source(config, guess, system, {}, policy,
+                                               [](std::int64_t, const std::string&, const std::string&) {}),
+                            choices);
   ASSERT_EQ(choices.size(), 20U) << "steps 0, 3, ... 57";
   std::set<double> shares;
   std::set<ListForm> forms;
@@ -190,9 +193,9 @@ TEST_P(MethodSwitchTest, ATunerByTheClockIsReplayed) {
   std::size_t said = 0;
   std::vector<MethodChoice> choices;
   Seen seen;
-  Simulation simulation(
-      system, config, guess, timings,
-      make_method_source(config, guess, system, {}, hasty, [&](std::int64_t, const std::string&) { ++said; }));
+  Simulation simulation(system, config, guess, timings,
+                        make_method_source(config, guess, system, {}, hasty,
+                                           [&](std::int64_t, const std::string&, const std::string&) { ++said; }));
   simulation.on_switch([&](const MethodChoice& choice) { choices.push_back(choice); });
   simulation.add_observer(see(7, seen));
   EXPECT_EQ(simulation.run(never_stop), RunEnd::finished);
@@ -214,7 +217,7 @@ class Impossible final : public MethodSource {
  public:
   explicit Impossible(bool takes_refusal) : takes_refusal_(takes_refusal) {}
   MethodChoice first() const override { return {0, NeighborMethod::all_pairs, 0}; }
-  MethodOrder next(const StepReport& report, const std::function<PairSums()>&) override {
+  MethodOrder next(const StepReport& report, const std::function<StepSums()>&) override {
     const bool orders = report.step == 5 && !report.refused;
     return {{report.step, orders ? NeighborMethod::pair_list : NeighborMethod::all_pairs, 0.0},
             report.step < 5 ? 5 : std::int64_t{1'000'000}};

@@ -29,14 +29,16 @@ struct World {
   std::int64_t pairs_asked = 0;
 
   void run(const TunerTask& task, const TunerPolicy& policy) {
-    Tuner tuner(task, policy, [&](std::int64_t, const std::string& text) { log.push_back(text); });
+    Tuner tuner(task, policy, [&](std::int64_t, const std::string& text, const std::string& details) {
+      log.push_back(details.empty() ? text : text + "; " + details);
+    });
     choices = {tuner.first()};
     StepReport report;
     for (std::int64_t step = 0; step < task.steps;) {
       report.step = step;
       const MethodOrder order = tuner.next(report, [&] {
         ++pairs_asked;
-        return pairs(step);
+        return StepSums{pairs(step)};
       });
       ASSERT_GT(order.until, step);
       ASSERT_EQ(order.choice.step, step);
@@ -394,7 +396,8 @@ TEST(Tuner, SaysWhatItChoseAndWhy) {
   World world = liquid(0.5);
   world.run(task_of(100'000), kOnGpu);
   ASSERT_GE(world.log.size(), 1U);
-  EXPECT_THAT(world.log[0], testing::StartsWith("pair-list with a skin of 0.5 A, 1255 us a step (at the start; "));
+  EXPECT_THAT(world.log[0],
+              testing::StartsWith("pair-list with a skin of 0.5 A, 1255 us a step (timed at the start); tried: "));
   EXPECT_THAT(world.log[0], HasSubstr("cells: 2500"));
   EXPECT_THAT(world.log[0], HasSubstr("pair-list with a skin of 0.8 A: "));
 }
@@ -409,13 +412,14 @@ TEST(Tuner, SaysEdgeAndForm) {
   for (TunerMethod& method : task.methods)
     if (method.cell_share == 1) method.skin = 0.5;
   world.run(task, kOnGpu);
-  EXPECT_THAT(world.log[0], testing::StartsWith("pair-list with a skin of 0.5 A, 1255 us a step (at the start; "));
-  EXPECT_THAT(world.log[0], HasSubstr("; cells with an edge of 6 A: 1400"));
+  EXPECT_THAT(world.log[0],
+              testing::StartsWith("pair-list with a skin of 0.5 A, 1255 us a step (timed at the start); tried: "));
+  EXPECT_THAT(world.log[0], HasSubstr("cells with an edge of 6 A: 1400"));
   EXPECT_THAT(world.log[0], HasSubstr("; cells with an edge of 12.5 A and a skin of 0.5 A: 1400"));
   World forms = liquid(0.5);
   forms.run(with_forms(task_of(1'000'000)), kOnGpu);
   EXPECT_THAT(forms.log[0], testing::StartsWith("pair-list (resident) with a skin of 0.5 A, 1255 us a step"));
-  EXPECT_THAT(forms.log[0], HasSubstr("; pair-list (clusters) with a skin of 0.5 A: 1255"));
+  EXPECT_THAT(forms.log[0], HasSubstr("pair-list (clusters) with a skin of 0.5 A: 1255"));
 }
 
 TEST(Tuner, AClockThatStandsStillIsNoHarm) {

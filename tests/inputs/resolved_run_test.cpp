@@ -218,6 +218,7 @@ stiffness = 0.01
 [neighbor]
 method = "auto"
 skin = "auto"
+tune = false
 
 [engine]
 backend = "auto"

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/method_source.h"
+#include "engine/step_cost.h"
+
+namespace dropmd {
+
+/// The run's processor, method and skin at its start, `auto` resolved by the cost model: no clock is asked, so the same
+/// input gives the same choice. Throws as choose_method() does.
+Method choose_by_rule(const RunConfig& config, const System& system);
+
+/// Chooses method and skin, as far as they are open, by the cost model: at the start, and at steps that are fixed in
+/// advance from the state there. So runs of the same input, and runs that were stopped and resumed, choose alike.
+class MethodRule final : public MethodSource {
+ public:
+  /// Whether method or skin of a run on that processor are open.
+  static bool is_needed(const RunConfig& config, const Method& processor, const System& system);
+
+  /// start: what choose_by_rule() says. system and config outlive this.
+  MethodRule(const RunConfig& config, const Method& start, const System& system, MethodLog log);
+
+  MethodChoice first() const override { return choice_of(start_, 0); }
+  MethodOrder next(const StepReport& report, const std::function<StepSums()>& sums) override;
+  bool takes_refusal() const override { return true; }
+  bool needs_record() const override { return false; }
+
+  /// The next step after `step` at which it looks at the droplet: 100, 1,000, then every 10,000.
+  static std::int64_t look_after(std::int64_t step);
+
+ private:
+  void advise(const StepReport& report);
+
+  const RunConfig& config_;
+  const System& system_;
+  Method start_;
+  std::vector<Method> methods_;  ///< that the run may use
+  StepCost cost_;
+  MethodLog log_;
+  bool advised_ = false;
+};
+
+}  // namespace dropmd

@@ -1,0 +1,80 @@
+#include "engine/step_cost.h"
+
+#include <algorithm>
+
+#include "device/device_info.h"
+#include "engine/device_run.h"
+#include "engine/method_parameters.h"
+
+namespace dropmd {
+
+namespace {
+
+/// Skins that are compared, as shares of the cutoff: the cost is so flat around its least value that steps of an eighth
+/// do not miss it.
+constexpr double kShortestSkin = 0.02, kLongestSkin = 0.3, kSkinStep = 1.125;
+
+double of_device(const Method& processor) {
+  if (processor.backend != Backend::cuda) return 1;
+  return gpu_prices::kMultiprocessors / std::max(1, require_device(processor.device).multiprocessors);
+}
+
+/// Of the steps, those at which something is built: an atom that goes straight on has left its place by half a skin
+/// after as many steps.
+double builds_per_step(const Method& method, const Workload& work) {
+  if (!has_skin(method) || method.skin <= 0) return 1;
+  return std::min(1.0, 2 * work.fastest_move / method.skin);
+}
+
+}  // namespace
+
+StepCost::StepCost(const System& system, const RunConfig& config, const Method& processor)
+    : system_(system), config_(config), scale_(of_device(processor)) {}
+
+const StepPrices& StepCost::prices_of(const Method& method) const {
+  const bool gpu = method.backend == Backend::cuda;
+  switch (method.neighbor) {
+    case NeighborMethod::cells:
+      return gpu ? gpu_prices::kCells : cpu_prices::kCells;
+    case NeighborMethod::sorted_cells:
+      return gpu ? gpu_prices::kSortedCells : cpu_prices::kSortedCells;
+    case NeighborMethod::pair_list: {
+      if (!gpu) return cpu_prices::kPairList;
+      const ListForm form = list_form_of(system_, config_, method);
+      if (form == ListForm::resident) return gpu_prices::kPersistentList;
+      return form == ListForm::twins ? gpu_prices::kTwinList : gpu_prices::kClusterList;
+    }
+    default:
+      if (!gpu) return cpu_prices::kAllPairs;
+      return DeviceRun::may_stay(system_, config_, method) ? gpu_prices::kAllPairsPersistent : gpu_prices::kAllPairs;
+  }
+}
+
+double StepCost::of(const Method& method, const Workload& work) const {
+  constexpr double kMicro = 1e-3;  // of a nanosecond
+  const StepPrices& prices = prices_of(method);
+  if (!needs_cutoff(method.neighbor))
+    return prices.step + kMicro * scale_ * work.atoms * (prices.atom + 0.5 * prices.pair * work.atoms);
+  const double reach = 1 + (has_skin(method) ? method.skin : 0) / system_.model.cutoff();
+  const double pairs = work.pairs * reach * reach * reach;
+  const double kept = prices.step + kMicro * scale_ * (prices.atom * work.atoms + prices.pair * pairs);
+  const double built = prices.build + kMicro * scale_ * (prices.build_atom * work.atoms + prices.build_pair * pairs);
+  return kept + builds_per_step(method, work) * built;
+}
+
+Method StepCost::with_cheapest_skin(Method method, const Workload& work) const {
+  if (config_.skin || !has_skin(method)) return method;
+  const double cutoff = system_.model.cutoff();
+  Method tried = method;
+  double least = std::numeric_limits<double>::infinity();
+  for (double share = kShortestSkin; share <= kLongestSkin; share *= kSkinStep) {
+    tried.skin = share * cutoff;
+    const double cost = of(tried, work);
+    if (cost >= least) continue;
+    least = cost;
+    method.skin = tried.skin;
+  }
+  return method;
+}
+
+}  // namespace dropmd

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "engine/force_field.h"
+#include "engine/step_prices.h"
+#include "engine/workload.h"
+
+namespace dropmd {
+
+/// Estimates the time of a step by each method, to compare methods and skins with each other. It depends on positions,
+/// velocities, the model and the device alone: not on a clock, nor on the number of threads.
+class StepCost {
+ public:
+  /// processor: the run's; system and config outlive this. Throws DeviceError where its GPU cannot be used.
+  StepCost(const System& system, const RunConfig& config, const Method& processor);
+
+  /// Microseconds, the building of what is kept from step to step included; on a CPU those of one thread.
+  double of(const Method& method, const Workload& work) const;
+
+  /// The method with the skin that makes its steps cheapest, unless the configuration says one: with a wider skin more
+  /// pairs beyond the cutoff are computed, and lists are built less often.
+  Method with_cheapest_skin(Method method, const Workload& work) const;
+
+ private:
+  const StepPrices& prices_of(const Method& method) const;
+
+  const System& system_;
+  const RunConfig& config_;
+  double scale_;  ///< of the times per atom and pair: the H200's multiprocessors over the device's
+};
+
+}  // namespace dropmd

@@ -1,0 +1,40 @@
+#pragma once
+
+namespace dropmd {
+
+/// What a step of a method costs: `step` microseconds whatever the droplet, `atom` nanoseconds an atom, `pair`
+/// nanoseconds a pair within the cutoff and skin; and the same of building what the method keeps. In mixed precision;
+/// the choice between methods is the same in double. Fitted to the measurements in docs/performance.md ("Cost model").
+struct StepPrices {
+  double step = 0, atom = 0, pair = 0;
+  double build = 0, build_atom = 0, build_pair = 0;
+};
+
+/// One thread of a CPU with AVX2 (AMD EPYC, Zen 5).
+namespace cpu_prices {
+inline constexpr StepPrices kAllPairs{.step = 1, .atom = 80, .pair = 1.4};
+inline constexpr StepPrices kCells{.step = 2, .atom = 390, .pair = 2.8};
+inline constexpr StepPrices kSortedCells{
+    .step = 2, .atom = 120, .pair = 1.3, .build = 4, .build_atom = 200, .build_pair = 0.1};
+inline constexpr StepPrices kPairList{
+    .step = 1, .atom = 92, .pair = 1.37, .build = 4, .build_atom = 160, .build_pair = 0.74};
+}  // namespace cpu_prices
+
+/// An NVIDIA H200, whose multiprocessors are kMultiprocessors.
+namespace gpu_prices {
+inline constexpr double kMultiprocessors = 132;
+inline constexpr StepPrices kAllPairsPersistent{.step = 1.9, .atom = 0.2, .pair = 4.4e-3};
+inline constexpr StepPrices kAllPairs{.step = 12, .atom = 0.2, .pair = 0.91e-3};
+inline constexpr StepPrices kCells{
+    .step = 35, .atom = 1.4, .pair = 15e-3, .build = 56, .build_atom = 2.6, .build_pair = 0};
+inline constexpr StepPrices kSortedCells{
+    .step = 60, .atom = 1.4, .pair = 0.6e-3, .build = 88, .build_atom = 0.27, .build_pair = 0};
+inline constexpr StepPrices kClusterList{
+    .step = 16, .atom = 0.5, .pair = 1.7e-3, .build = 25, .build_atom = 0.43, .build_pair = 6.3e-3};
+inline constexpr StepPrices kTwinList{
+    .step = 36, .atom = 0.32, .pair = 3.1e-3, .build = 120, .build_atom = 0.5, .build_pair = 7e-3};
+inline constexpr StepPrices kPersistentList{
+    .step = 4.7, .atom = 0.29, .pair = 8.0e-3, .build = 8, .build_atom = 3, .build_pair = 0};
+}  // namespace gpu_prices
+
+}  // namespace dropmd

@@ -1,0 +1,67 @@
+#include "engine/workload.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "core/parallel_for.h"
+#include "engine/thermometer.h"
+
+namespace dropmd {
+
+namespace {
+
+/// Atoms whose neighbours are counted: the mean of so many differs from the mean of all by a few per cent, which the
+/// choice of a method does not notice.
+constexpr std::size_t kSample = 256;
+
+/// The fastest of many atoms are about so many times as fast as a component's root mean square.
+constexpr double kFastest = 4.5;
+
+std::uint64_t count_near(std::span<const Vec3<double>> position, const Vec3<double>& centre, double cutoff) {
+  std::uint64_t n = 0;
+  for (const Vec3<double>& x : position) n += dot(x - centre, x - centre) < cutoff * cutoff ? 1U : 0U;
+  return n;
+}
+
+double sampled_pairs(std::span<const Vec3<double>> position, double cutoff, Cpu cpu) {
+  const std::size_t n = position.size(), n_sampled = std::min(n, kSample);
+  if (n_sampled == 0) return 0;
+  std::vector<std::uint64_t> near(n_sampled);
+  parallel_for(cpu, n_sampled, [&](std::size_t k) {
+    near[k] = count_near(position, position[k * n / n_sampled], cutoff) - 1;  // not itself
+  });
+  const auto all = static_cast<double>(std::accumulate(near.begin(), near.end(), std::uint64_t{0}));
+  return 0.5 * all * static_cast<double>(n) / static_cast<double>(n_sampled);
+}
+
+double fastest_move(const System& system, const RunConfig& config, double kinetic) {
+  const std::vector<double>& mass = system.particles.mass;
+  if (mass.empty()) return 0;
+  const double lightest = *std::min_element(mass.begin(), mass.end());
+  const double bath = system.units.boltzmann * config.integrator.value_or("temperature", 0.0);
+  const double thermal = std::max(2 * kinetic / (3 * static_cast<double>(mass.size())), bath);
+  const double speed = std::sqrt(thermal * system.units.acceleration / lightest);
+  return kFastest * speed * config.integrator.value_or("timestep", 0.0);
+}
+
+}  // namespace
+
+Workload workload_of(const System& system, const RunConfig& config, const StepSums& sums) {
+  return {static_cast<double>(system.particles.size()), static_cast<double>(sums.pairs.pairs_within_cutoff),
+          fastest_move(system, config, sums.kinetic)};
+}
+
+Workload workload_at_start(const System& system, const RunConfig& config, Cpu cpu) {
+  const Particles& particles = system.particles;
+  const double cutoff = system.model.cutoff();
+  return {static_cast<double>(particles.size()),
+          std::isfinite(cutoff) && cutoff > 0 ? sampled_pairs(particles.position, cutoff, cpu) : 0,
+          fastest_move(system, config, kinetic_energy(cpu, particles.mass, particles.velocity, system.units))};
+}
+
+}  // namespace dropmd

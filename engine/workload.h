@@ -1,0 +1,23 @@
+#pragma once
+
+#include "engine/method_source.h"
+#include "engine/system.h"
+#include "inputs/run_config.h"
+
+namespace dropmd {
+
+/// What the time of a step depends on besides the method, the model and the device.
+struct Workload {
+  double atoms = 0;
+  double pairs = 0;         ///< within the larger cutoff, each counted once
+  double fastest_move = 0;  ///< length that the fastest of many atoms moves in a step
+};
+
+/// From the sums of a step. The velocities are those of the temperature that the kinetic energy stands for, or of the
+/// thermostat's where that is higher; the lightest atoms are the fastest.
+Workload workload_of(const System& system, const RunConfig& config, const StepSums& sums);
+
+/// At the start. Pairs are counted around a sample of the atoms, the same one for every number of threads.
+Workload workload_at_start(const System& system, const RunConfig& config, Cpu cpu);
+
+}  // namespace dropmd
