@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <span>
 #include <vector>
 
@@ -17,12 +16,6 @@ namespace dropmd {
 
 /// Steps of a graph: long pieces of a run are launched at once.
 inline constexpr std::int64_t kGraphSteps = 50;
-/// Steps at which the scale of the force sums is looked at besides those of sorting: 100, 200, 400 and so on, since
-/// forces may change most at the start, and later at the pace at which atoms move.
-inline bool is_scale_step(std::int64_t step) {
-  const auto units = static_cast<std::uint64_t>(step / kSortGrid);
-  return step % kSortGrid == 0 && std::has_single_bit(units);
-}
 /// Cells of the order, whose edges are half a contact distance, from one atom to its neighbour.
 inline constexpr double kCellsOfNeighbors = 2;
 
@@ -65,8 +58,7 @@ class DeviceRunOf final : public DeviceRun {
     recovery_.clear_faults();
     mobility_.begin(atoms_.cuda, atoms_.view.atoms, grid_.anchor);
     pace_.begin(step, sort_bounds_);
-    atoms_.sums.set_scale(atoms_.sums.scales().coarsest);  // whatever was before: forces follow from the positions
-    launches_.compute_forces_in_fitting_scale(step);
+    launches_.compute_forces(step);
     start_reading(false);
     return !atoms_.wait();
   }
@@ -137,7 +129,6 @@ class DeviceRunOf final : public DeviceRun {
     atoms_.sums.start_download(atoms_.stream, sums);
     const std::vector<Vec3<float>> places = mobility_.noted(atoms_.cuda);  // waits
     order.force_sums.assign(sums.begin(), sums.end());
-    order.force_scale = atoms_.sums.scale();
     state.list_positions.resize(by_place.size());
     for (std::size_t k = 0; k < by_place.size(); ++k) state.list_positions[order.number[k]] = by_place[k];
     order.anchor = grid_.anchor;
@@ -155,7 +146,6 @@ class DeviceRunOf final : public DeviceRun {
     const std::size_t n = atoms_.n_atoms;
     const bool fits = order.number.size() == n && order.sorted_places.size() == n &&
                       order.force_sums.size() == ForceSums<Real>::words(atoms_.n_atoms) &&
-                      atoms_.sums.scales().contains(order.force_scale) &&
                       state.list_positions.size() == (atoms_.pairs->searches() ? n : 0);
     if (!fits) return false;
     atoms_.stream.activate();
@@ -167,7 +157,6 @@ class DeviceRunOf final : public DeviceRun {
     atoms_.state.upload(atoms_.cuda, particles, system_.pair_species, order.number);
     const std::vector<unsigned long long> sums(order.force_sums.begin(), order.force_sums.end());
     atoms_.sums.upload(sums);
-    atoms_.sums.set_scale(static_cast<int>(order.force_scale));
     const std::vector search_positions = in_order<Vec3<double>>(
         state.list_positions, state.list_positions.empty() ? std::span<const std::uint32_t>() : order.number);
     recovery_.begin(state.step, search_positions);
@@ -214,7 +203,7 @@ class DeviceRunOf final : public DeviceRun {
 
   bool recentering(std::int64_t step) const { return config_.recenter_every > 0 && step % config_.recenter_every == 0; }
   bool special(std::int64_t step) const {
-    if (step == pace_.next || is_scale_step(step)) return true;
+    if (step == pace_.next) return true;
     return recentering(step) && !(atoms_.persistent && config_.remove_momentum == RemoveMomentum::none);
   }
 
@@ -228,7 +217,6 @@ class DeviceRunOf final : public DeviceRun {
   /// From a complete step to the complete step after it, with all that happens at intervals.
   void make_special_step(std::int64_t step) {
     const bool searches = atoms_.pairs->searches(), sorts = step == pace_.next;
-    const bool finds_scale = sorts || is_scale_step(step);
     if (searches) {
       search_steps_.set_target(step);
       launches_.move_and_fill();
@@ -240,18 +228,18 @@ class DeviceRunOf final : public DeviceRun {
       mobility_.measure(atoms_.cuda, atoms_.view.atoms);
       sort_atoms();
     }
-    if (finds_scale) {
-      // It waits, and the host knows how far to go. Were something broken, it would go on from the saved pace and
-      // scale.
-      launches_.compute_forces_in_fitting_scale(step);
-      if (sorts) pace_.sorted(mobility_.disorder_read(), sort_bounds_);
-    } else if (searches) {
+    if (searches && !sorts) {
       atoms_.pairs->build_if_stale(atoms_.cuda, atoms_.view.tiles);
       launches_.add_forces();
     } else {
       launches_.compute_forces(step);
     }
     launches_.finish_step();
+    if (sorts) {
+      // The host must know how far to go; were something broken, it would go on from the saved pace.
+      atoms_.stream.synchronize("sorting the atoms");
+      pace_.sorted(mobility_.disorder_read(), sort_bounds_);
+    }
     if (!recentering(step) || config_.remove_momentum == RemoveMomentum::none) return;
     if (search_steps_.make_last()) launches_.remove_momentum();
   }

@@ -112,7 +112,6 @@ void write_state(Image& image, const RunState& state) {
   image.group("/state/gpu");
   image.array("/state/gpu/number", device.number);
   image.array("/state/gpu/force_sums", device.force_sums);
-  image.number("/state/gpu/force_scale", device.force_scale);
   image.array("/state/gpu/anchor", std::vector{device.anchor});
   image.array("/state/gpu/sorting",
               std::vector{device.sorted_at, device.sort_interval, device.sort_at, device.sortings});
@@ -120,11 +119,9 @@ void write_state(Image& image, const RunState& state) {
   image.array("/state/gpu/sorted_anchor", std::vector{device.sorted_anchor});
 }
 
-/// A checkpoint says each atom once, or none. Without a scale the forces have no meaning: they are computed anew.
+/// A checkpoint says each atom once, or none.
 DeviceOrder read_device_order(const Hdf5Reader& image, std::size_t n_atoms) {
   DeviceOrder device;
-  if (!image.has("/state/gpu/force_scale")) return device;
-  device.force_scale = image.number<std::int64_t>("/state/gpu/force_scale");
   device.number = image.array<std::uint32_t>("/state/gpu/number");
   if (!device.number.empty() && device.number.size() != n_atoms) image.fail("/state/gpu/number");
   std::vector<bool> seen(n_atoms, false);
