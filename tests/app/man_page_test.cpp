@@ -37,5 +37,18 @@ TEST(ManPage, NamesEverySharedOption) {
 
 TEST(ManPage, NamesEveryOptionOfRun) { expect_options_in_page(options_of(find_command("run"))); }
 
+TEST(ManPage, NamesNoOptionThatIsGone) {
+  std::set<std::string> known{"version"};
+  for (const Command& command : all_commands()) {
+    const OptionTable options = options_of(command);
+    for (const OptionTable::Entry& entry : options.entries()) known.insert(entry.option.long_name());
+  }
+  const std::string page = man_page(), mark = "Fl Fl ";
+  for (std::size_t at = page.find(mark); at != std::string::npos; at = page.find(mark, at + 1)) {
+    const std::size_t begin = at + mark.size();
+    EXPECT_EQ(known.count(page.substr(begin, page.find_first_of(" \n", begin) - begin)), 1U) << page.substr(at, 40);
+  }
+}
+
 }  // namespace
 }  // namespace dropmd

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/support/app_folder.h"
+#include "tests/support/needed_file.h"
 
 /// The job scripts of examples/slurm, with an `sbatch` that only notes what it is asked for.
 namespace dropmd {
@@ -25,8 +26,8 @@ class SlurmExamples : public testing::Test {
   }
 
   Outcome job(const std::string& settings, const std::string& script_and_arguments) const {
-    const std::string line =
-        "PATH=$PWD/bin:$PATH " + settings + " bash '" DROPMD_SOURCE_DIR "/examples/slurm/'" + script_and_arguments;
+    const std::string scripts = source_file("examples/slurm").string();
+    const std::string line = "PATH=$PWD/bin:$PATH " + settings + " bash '" + scripts + "/'" + script_and_arguments;
     return ChildProcess(folder_.path(), {"bash", "-c", line}).wait();
   }
   const AppFolder& folder() const { return folder_; }
@@ -57,6 +58,14 @@ TEST_F(SlurmExamples, AFailedRunEndsTheChain) {
   folder().write("run.toml", "units = \"lj\"\n");
   EXPECT_EQ(job("HOURS=1", "chain.sh run.toml results").status, 3);
   EXPECT_FALSE(folder().has("submitted"));
+}
+
+TEST_F(SlurmExamples, EverySeedHasAFolder) {
+  for (const char* seed : {"1", "2", "2"}) {
+    const Outcome outcome = job("HOURS=1 SLURM_ARRAY_TASK_ID=" + std::string(seed), "seeds.sh run.toml");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+  }
+  EXPECT_NE(folder().text("seed-1/energy.csv"), folder().text("seed-2/energy.csv"));
 }
 
 }  // namespace
