@@ -217,6 +217,7 @@ TEST(SelfCheck, LeavesAFailedRunWithItsOutputsAndStatusOne) {
   config.structure = folder.path() / "lattice.xyz";
   config.backend = Backend::cpu;
   config.lennard_jones->treatment = {"cut", {{"cutoff", 2.5}}};
+  config.neighbor = NeighborMethod::pair_list;
   config.skin = kTooShort;
   config.output_directory = folder.path() / "out";
   config.energy_every = config.trajectory_every = 2;
