@@ -88,7 +88,7 @@ double memory_of_machine() {
 }  // namespace
 
 std::vector<std::size_t> bench_sizes(const GivenOptions& options, std::vector<std::size_t> usual) {
-  const std::vector<std::size_t> sizes = whole_options<std::size_t>(options, "atoms", 2, std::move(usual));
+  std::vector<std::size_t> sizes = whole_options<std::size_t>(options, "atoms", 2, std::move(usual));
   const double memory = memory_of_machine(), most = std::min(1e8, memory / kBytesPerAtom);
   for (const std::size_t n : sizes)
     if (static_cast<double>(n) > most)

@@ -110,7 +110,7 @@ RunConfig load_config(const std::filesystem::path& file, std::span<const Setting
                      fmt::format("a structure alone does not say which forces act (dropmd generate run "
                                  "{} -o run.toml writes a run file for it)",
                                  file.string()));
-  const RunConfig bare = bare_structure_config(file, form_catalog());
+  RunConfig bare = bare_structure_config(file, form_catalog());
   if (settings.empty()) return bare;
   return parse_run_file({"the run of " + file.string(), resolved_run_toml(bare)}, file, form_catalog(), settings);
 }

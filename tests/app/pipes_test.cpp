@@ -18,7 +18,7 @@ using testing::StartsWith;
 class Pipes : public RunFolder {
  protected:
   fs::path make_pipe(const std::string& name) const {
-    const fs::path path = folder().path() / name;
+    fs::path path = folder().path() / name;
     fs::create_directories(path.parent_path());
     EXPECT_EQ(::mkfifo(path.c_str(), 0600), 0);
     return path;

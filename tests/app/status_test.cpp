@@ -10,7 +10,6 @@
 namespace dropmd {
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::json;
 using testing::AllOf;
 using testing::HasSubstr;
