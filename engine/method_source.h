@@ -20,10 +20,10 @@ struct StepReport {
                               ///< as before, and made no step
 };
 
-/// Sums over the atoms and pairs at a step.
+/// The droplet at a step: sums over its pairs, and the speed of its fastest atom.
 struct StepSums {
   PairSums pairs;
-  double kinetic = 0;  ///< energy
+  double fastest = 0;  ///< length/time
 };
 
 struct MethodOrder {

@@ -9,6 +9,7 @@
 #include "engine/centre.h"
 #include "engine/skin.h"
 #include "engine/thermometer.h"
+#include "engine/workload.h"
 #include "inputs/recentring.h"
 
 namespace dropmd {
@@ -256,9 +257,9 @@ void Simulation::use(const Method& method) {
 
 /// Of a complete step, from which none was started yet.
 StepSums Simulation::sums_here() {
-  if (row_.step == step_) return {pairs_, row_.energies.kinetic};
-  const ForceField::Result here = device_ ? device_->energies() : host_energies();
-  return {here.pairs, here.energies.kinetic};
+  const PairSums pairs = row_.step == step_ ? pairs_ : (device_ ? device_->energies() : host_energies()).pairs;
+  fetch_state();
+  return {pairs, largest_speed(system_.particles)};
 }
 
 bool Simulation::convergence_asked() const {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/parallel_for.h"
-#include "engine/thermometer.h"
 
 namespace dropmd {
 
@@ -39,21 +38,26 @@ double sampled_pairs(std::span<const Vec3<double>> position, double cutoff, Cpu 
   return 0.5 * all * static_cast<double>(n) / static_cast<double>(n_sampled);
 }
 
-double fastest_move(const System& system, const RunConfig& config, double kinetic) {
+double fastest_move(const System& system, const RunConfig& config, double fastest) {
   const std::vector<double>& mass = system.particles.mass;
   if (mass.empty()) return 0;
   const double lightest = *std::min_element(mass.begin(), mass.end());
   const double bath = system.units.boltzmann * config.integrator.value_or("temperature", 0.0);
-  const double thermal = std::max(2 * kinetic / (3 * static_cast<double>(mass.size())), bath);
-  const double speed = std::sqrt(thermal * system.units.acceleration / lightest);
-  return kFastest * speed * config.integrator.value_or("timestep", 0.0);
+  const double thermal = kFastest * std::sqrt(bath * system.units.acceleration / lightest);
+  return std::max(fastest, thermal) * config.integrator.value_or("timestep", 0.0);
 }
 
 }  // namespace
 
+double largest_speed(const Particles& particles) {
+  double square = 0;
+  for (const Vec3<double>& v : particles.velocity) square = std::max(square, dot(v, v));
+  return std::sqrt(square);
+}
+
 Workload workload_of(const System& system, const RunConfig& config, const StepSums& sums) {
   return {static_cast<double>(system.particles.size()), static_cast<double>(sums.pairs.pairs_within_cutoff),
-          fastest_move(system, config, sums.kinetic)};
+          fastest_move(system, config, sums.fastest)};
 }
 
 Workload workload_at_start(const System& system, const RunConfig& config, Cpu cpu) {
@@ -61,7 +65,7 @@ Workload workload_at_start(const System& system, const RunConfig& config, Cpu cp
   const double cutoff = system.model.cutoff();
   return {static_cast<double>(particles.size()),
           std::isfinite(cutoff) && cutoff > 0 ? sampled_pairs(particles.position, cutoff, cpu) : 0,
-          fastest_move(system, config, kinetic_energy(cpu, particles.mass, particles.velocity, system.units))};
+          fastest_move(system, config, largest_speed(particles))};
 }
 
 }  // namespace dropmd

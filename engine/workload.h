@@ -10,11 +10,14 @@ namespace dropmd {
 struct Workload {
   double atoms = 0;
   double pairs = 0;         ///< within the larger cutoff, each counted once
-  double fastest_move = 0;  ///< length that the fastest of many atoms moves in a step
+  double fastest_move = 0;  ///< length that the fastest atom moves in a step
 };
 
-/// From the sums of a step. The velocities are those of the temperature that the kinetic energy stands for, or of the
-/// thermostat's where that is higher; the lightest atoms are the fastest.
+/// The speed of the fastest atom, length/time.
+double largest_speed(const Particles& particles);
+
+/// From the sums of a step. The fastest atom is the one of the moment, or of the lightest atoms at the thermostat's
+/// temperature where that is faster.
 Workload workload_of(const System& system, const RunConfig& config, const StepSums& sums);
 
 /// At the start. Pairs are counted around a sample of the atoms, the same one for every number of threads.

@@ -108,11 +108,11 @@ class Asked {
               [this](std::int64_t, const std::string& text, const std::string&) { said.push_back(text); }),
         in_use(choice_of(start_, 0)) {}
 
-  MethodOrder at(std::int64_t step, double kinetic, double seconds_per_step = 0, bool refused = false) {
+  MethodOrder at(std::int64_t step, double fastest, double seconds_per_step = 0, bool refused = false) {
     StepReport report{.step = step, .in_use = in_use, .refused = refused};
     report.in_use.step = step;
     if (seconds_per_step > 0) report.steps = 100, report.seconds = 100 * seconds_per_step;
-    return rule_.next(report, [&] { return StepSums{{0, 0, 15'000, 30'000}, kinetic}; });
+    return rule_.next(report, [&] { return StepSums{{0, 0, 15'000, 30'000}, fastest}; });
   }
   MethodChoice in_use;
   std::vector<std::string> said;
@@ -120,14 +120,14 @@ class Asked {
 
 TEST(MethodRule, ChangesTheSkinOnlyAtALook) {
   Asked asked(cut_run(0.01));
-  constexpr double kHot = 600 * 1.5 * 5;  // T = 5
+  constexpr double kHot = 10;  // sigma/tau: T = 5
   EXPECT_EQ(asked.at(99, kHot).choice.skin, asked.in_use.skin) << "no look: a run that was resumed there";
   const MethodOrder order = asked.at(100, kHot);
   EXPECT_GT(order.choice.skin, 2 * asked.in_use.skin);
   EXPECT_EQ(order.choice.step, 100);
   EXPECT_EQ(order.until, 1'000);
   ASSERT_EQ(asked.said.size(), 1U);
-  EXPECT_THAT(asked.said[0], HasSubstr("sigma instead of pair-list with a skin of 0.183 sigma"));
+  EXPECT_THAT(asked.said[0], HasSubstr("sigma instead of pair-list with a skin of 0.162 sigma"));
   EXPECT_EQ(asked.at(100, kHot, 0, true).choice.skin, asked.in_use.skin) << "refused: as before";
   asked.in_use = order.choice;
   EXPECT_EQ(asked.at(1'000, 1.1 * kHot).choice.skin, asked.in_use.skin) << "too little to gain";
@@ -135,9 +135,9 @@ TEST(MethodRule, ChangesTheSkinOnlyAtALook) {
 
 TEST(MethodRule, TellsALongRunOfTheTunerOnce) {
   Asked shorter(cut_run(0.7)), longer(cut_run(0.7));
-  shorter.at(100, 600, 0.01);  // a quarter of an hour
+  shorter.at(100, 4, 0.01);  // a quarter of an hour
   EXPECT_TRUE(shorter.said.empty());
-  for (const std::int64_t step : {100, 1'000}) longer.at(step, 600, 0.1);
+  for (const std::int64_t step : {100, 1'000}) longer.at(step, 4, 0.1);
   ASSERT_EQ(longer.said.size(), 1U);
   EXPECT_THAT(longer.said[0], HasSubstr("about 2.8 h are left; tune = true in [neighbor]"));
 }
