@@ -6,7 +6,7 @@ endif()
 # The readers alone: the rooms have more, and what is not needed takes half the time.
 file(GLOB reader_sources CONFIGURE_DEPENDS inputs/*.cpp)
 list(APPEND reader_sources outputs/atomic_file.cpp outputs/checkpoint_file.cpp outputs/file_writer.cpp
-                           outputs/hdf5_reader.cpp)
+                           outputs/hdf5_reader.cpp outputs/pipe_output.cpp)
 add_library(fuzz_readers STATIC EXCLUDE_FROM_ALL tests/fuzz/target.cpp ${reader_sources})
 # toml++ by its headers, not as the library that its target means: so its parser is watched and guides the fuzzer, too.
 target_link_libraries(fuzz_readers
