@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include "app/shared_options.h"
-#include "inputs/bare_structure.h"
-#include "inputs/structure_file.h"
+#include "inputs/structures/bare_structure.h"
+#include "inputs/structures/structure_file.h"
 
 namespace dropmd {
 

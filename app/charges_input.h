@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "app/command.h"
-#include "engine/system.h"
-#include "inputs/run_config.h"
+#include "engine/model/system.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 

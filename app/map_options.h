@@ -1,9 +1,9 @@
 #pragma once
 
 #include "app/options.h"
-#include "core/map_choices.h"
+#include "core/run/map_choices.h"
 #include "core/units.h"
-#include "inputs/run_config.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 

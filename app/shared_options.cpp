@@ -5,14 +5,14 @@
 #include <ostream>
 
 #include "app/option_values.h"
-#include "engine/catalog.h"
-#include "inputs/bare_structure.h"
-#include "inputs/resolved_run.h"
-#include "inputs/run_file.h"
-#include "inputs/structure_file.h"
+#include "engine/model/catalog.h"
+#include "inputs/run_file/resolved_run.h"
+#include "inputs/run_file/run_file.h"
+#include "inputs/structures/bare_structure.h"
+#include "inputs/structures/structure_file.h"
 #include "inputs/text_source.h"
-#include "outputs/atomic_file.h"
-#include "outputs/require_free.h"
+#include "outputs/files/atomic_file.h"
+#include "outputs/files/require_free.h"
 
 namespace dropmd {
 

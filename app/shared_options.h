@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "app/command.h"
-#include "inputs/choice_words.h"
 #include "inputs/nearest_word.h"
-#include "inputs/run_config.h"
-#include "inputs/setting.h"
+#include "inputs/run_file/choice_words.h"
+#include "inputs/run_file/run_config.h"
+#include "inputs/run_file/setting.h"
 
 namespace dropmd {
 
@@ -35,8 +35,8 @@ std::optional<Precision> precision_if_given(const GivenOptions& options, const R
 /// The input FILE of a command line; throws UsageError if there is none, or more than one.
 std::filesystem::path input_file(const GivenOptions& options, std::string_view command);
 
-/// The choice that the word of an option stands for (words: a table of inputs/choice_words.h); throws UsageError with
-/// the nearest known word.
+/// The choice that the word of an option stands for (words: a table of inputs/run_file/choice_words.h); throws
+/// UsageError with the nearest known word.
 template <class Words>
 auto word_option(const GivenOptions& options, const std::string& name, const Words& words) {
   const std::string& given = options.text(name);
@@ -46,9 +46,9 @@ auto word_option(const GivenOptions& options, const std::string& name, const Wor
   return *value;
 }
 
-/// Reads a run file, or makes the configuration of a droplet file by itself (inputs/bare_structure.h), by the
-/// extension. Throws InputError for other structures, which say nothing of forces: the message names `generate run`.
-/// settings: of the command line, instead of what either says.
+/// Reads a run file, or makes the configuration of a droplet file by itself (inputs/structures/bare_structure.h), by
+/// the extension. Throws InputError for other structures, which say nothing of forces: the message names `generate
+/// run`. settings: of the command line, instead of what either says.
 RunConfig load_config(const std::filesystem::path& file, std::span<const Setting> settings = {});
 
 /// Shows the configuration with -v, and its warnings unless -q.

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <ctime>
 
-#include "outputs/pipe_output.h"
+#include "outputs/files/pipe_output.h"
 
 namespace dropmd {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/median_time.h"
-#include "engine/compare.h"
-#include "engine/generate_droplet.h"
+#include "engine/jobs/compare.h"
+#include "engine/jobs/generate_droplet.h"
 
 namespace dropmd {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/force_field.h"
-#include "inputs/run_config.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 

@@ -10,7 +10,7 @@
 #include "core/simd_lanes.h"
 #include "core/units.h"
 #include "device/device_info.h"
-#include "engine/generate_droplet.h"
+#include "engine/jobs/generate_droplet.h"
 #include "maps/map_cuda.h"
 
 namespace dropmd {

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/choices.h"
 #include "core/execution.h"
-#include "maps/map_design.h"
+#include "core/run/choices.h"
+#include "maps/designs/map_design.h"
 
 namespace dropmd {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bench/sort_case.h"
-#include "core/choices.h"
+#include "core/run/choices.h"
 
 namespace dropmd {
 

@@ -5,14 +5,14 @@
 #include <memory>
 
 #include "core/clock.h"
-#include "engine/generate_droplet.h"
-#include "engine/make_method_source.h"
-#include "engine/method_parameters.h"
-#include "engine/method_rule.h"
+#include "engine/jobs/generate_droplet.h"
+#include "engine/methods/make_method_source.h"
+#include "engine/methods/method_parameters.h"
+#include "engine/methods/method_rule.h"
+#include "engine/methods/step_cost.h"
 #include "engine/simulation.h"
-#include "engine/step_cost.h"
-#include "inputs/r_min.h"
-#include "inputs/structure_file.h"
+#include "inputs/run_file/r_min.h"
+#include "inputs/structures/structure_file.h"
 
 namespace dropmd {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "core/method_choice.h"
+#include "core/run/method_choice.h"
 #include "engine/force_field.h"
-#include "inputs/run_config.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 

@@ -4,9 +4,9 @@ if(NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
 endif()
 
 # The readers alone: the rooms have more, and what is not needed takes half the time.
-file(GLOB reader_sources CONFIGURE_DEPENDS inputs/*.cpp)
-list(APPEND reader_sources outputs/atomic_file.cpp outputs/checkpoint_file.cpp outputs/file_writer.cpp
-                           outputs/hdf5_reader.cpp outputs/pipe_output.cpp)
+file(GLOB_RECURSE reader_sources CONFIGURE_DEPENDS inputs/*.cpp)
+list(APPEND reader_sources outputs/checkpoint/checkpoint_file.cpp outputs/checkpoint/hdf5_reader.cpp
+                           outputs/files/atomic_file.cpp outputs/files/file_writer.cpp outputs/files/pipe_output.cpp)
 add_library(fuzz_readers STATIC EXCLUDE_FROM_ALL tests/fuzz/target.cpp ${reader_sources})
 # toml++ by its headers, not as the library that its target means: so its parser is watched and guides the fuzzer, too.
 target_link_libraries(fuzz_readers
@@ -15,7 +15,7 @@ target_link_libraries(fuzz_readers
 target_precompile_headers(fuzz_readers PRIVATE <fmt/core.h> <algorithm> <filesystem> <optional> <string> <vector>)
 # toml++ 3.3 says that it cannot come where letters from U+00A1 to U+0499 outside of strings lead it (its function
 # is_non_ascii_horizontal_whitespace). As compiled it then goes on, and rightly.
-set_source_files_properties(inputs/toml_document.cpp PROPERTIES COMPILE_OPTIONS -fno-sanitize=unreachable)
+set_source_files_properties(inputs/run_file/toml_document.cpp PROPERTIES COMPILE_OPTIONS -fno-sanitize=unreachable)
 
 add_custom_target(fuzz_targets)
 file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.cpp)

@@ -1,13 +1,13 @@
 # dropmd_add_room(<room> [ROOMS ...] [PUBLIC ...] [PRIVATE ...] [EXCLUDE file...])
 #
-# The library dropmd_<room> of <room>/*.cpp and, with CUDA, <room>/*.cu; without CUDA *_no_cuda.cpp stand in for the
+# The library dropmd_<room> of the .cpp files in <room> and its folders and, with CUDA, the .cu files; without CUDA *_no_cuda.cpp stand in for the
 # latter. ROOMS: the rooms it may include; PUBLIC, PRIVATE: other libraries. A folder with headers only becomes an
 # interface library.
 function(dropmd_add_room room)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ROOMS;PUBLIC;PRIVATE;EXCLUDE")
-  file(GLOB sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${room}/*.cpp)
+  file(GLOB_RECURSE sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${room}/*.cpp)
   if(DROPMD_HAS_CUDA)
-    file(GLOB cuda_sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${room}/*.cu)
+    file(GLOB_RECURSE cuda_sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${room}/*.cu)
     list(FILTER sources EXCLUDE REGEX "_no_cuda\\.cpp$")
     list(APPEND sources ${cuda_sources})
   endif()

@@ -2,7 +2,7 @@
 
 #include "core/execution.h"
 #include "core/particles.h"
-#include "inputs/run_config.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <span>
 
-#include "core/choices.h"
+#include "core/run/choices.h"
 #include "core/vec3.h"
-#include "forces/brute_force.h"
+#include "forces/pair/brute_force.h"
 
 namespace dropmd {
 

@@ -7,10 +7,10 @@
 
 #include "device/device_info.h"
 #include "engine/available_threads.h"
-#include "forces/apply_wall.h"
-#include "forces/mixed_precision.h"
-#include "forces/pairs_cuda.h"
-#include "inputs/choice_words.h"
+#include "forces/fields/apply_wall.h"
+#include "forces/pair/cuda/pairs_cuda.h"
+#include "forces/pair/mixed_precision.h"
+#include "inputs/run_file/choice_words.h"
 
 namespace dropmd {
 
@@ -25,7 +25,7 @@ constexpr double kSkinShare = 0.04;
 /// One that is longer than any droplet is none.
 bool has_cutoff(const PairModel& model) { return model.cutoff() > 0 && model.cutoff() < kLongestCutoff; }
 
-/// Sorted cells are sorted at every evaluation unless a run says how far its atoms move (engine/step_cost.h).
+/// Sorted cells are sorted at every evaluation unless a run says how far its atoms move (engine/methods/step_cost.h).
 double skin_for(const RunConfig& config, const PairModel& model, NeighborMethod neighbor) {
   if (!has_cutoff(model)) return 0;
   return config.skin.value_or(neighbor == NeighborMethod::sorted_cells ? 0.0 : kSkinShare * model.cutoff());

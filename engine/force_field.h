@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "core/energies.h"
-#include "core/method_choice.h"
 #include "core/particles.h"
-#include "engine/system.h"
-#include "forces/pair_forces.h"
+#include "core/run/energies.h"
+#include "core/run/method_choice.h"
+#include "engine/model/system.h"
+#include "forces/pair/pair_forces.h"
 
 namespace dropmd {
 

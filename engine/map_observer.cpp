@@ -7,7 +7,7 @@
 
 #include "core/errors.h"
 #include "engine/available_threads.h"
-#include "outputs/map_file.h"
+#include "outputs/maps/map_file.h"
 
 namespace dropmd {
 

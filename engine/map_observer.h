@@ -6,12 +6,12 @@
 #include <optional>
 #include <span>
 
-#include "core/map_state.h"
+#include "core/run/map_state.h"
 #include "core/timings.h"
-#include "engine/map_job.h"
+#include "engine/jobs/map_job.h"
+#include "engine/model/system.h"
 #include "engine/observer.h"
-#include "engine/system.h"
-#include "inputs/run_config.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 

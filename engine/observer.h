@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <span>
 
-#include "core/energies.h"
 #include "core/particles.h"
+#include "core/run/energies.h"
 
 namespace dropmd {
 

@@ -8,9 +8,9 @@
 #include "engine/observer.h"
 #include "engine/self_check.h"
 #include "outputs/energy_csv.h"
-#include "outputs/extended_xyz.h"
 #include "outputs/progress.h"
 #include "outputs/status_file.h"
+#include "outputs/structures/extended_xyz.h"
 
 /// The outputs as observers. An interval of n means steps divisible by n, 0 included.
 namespace dropmd {

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "core/energies.h"
-#include "engine/system.h"
+#include "core/run/energies.h"
+#include "engine/model/system.h"
 
 namespace dropmd {
 

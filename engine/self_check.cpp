@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/random_sample.h"
-#include "forces/apply_wall.h"
+#include "forces/fields/apply_wall.h"
 
 namespace dropmd {
 

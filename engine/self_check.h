@@ -7,8 +7,8 @@
 #include "core/errors.h"
 #include "engine/force_errors.h"
 #include "engine/force_field.h"
+#include "engine/model/system.h"
 #include "engine/observer.h"
-#include "engine/system.h"
 
 namespace dropmd {
 

@@ -7,10 +7,10 @@
 
 #include "core/errors.h"
 #include "engine/centre.h"
-#include "engine/skin.h"
+#include "engine/methods/skin.h"
+#include "engine/methods/workload.h"
 #include "engine/thermometer.h"
-#include "engine/workload.h"
-#include "inputs/recentring.h"
+#include "inputs/run_file/recentring.h"
 
 namespace dropmd {
 

@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "core/clock.h"
-#include "core/run_state.h"
+#include "core/run/run_state.h"
 #include "core/timings.h"
-#include "engine/device_run.h"
+#include "engine/device/device_run.h"
 #include "engine/force_field.h"
-#include "engine/method_source.h"
+#include "engine/methods/method_source.h"
+#include "engine/model/system.h"
 #include "engine/observer.h"
 #include "engine/physics_guard.h"
-#include "engine/system.h"
-#include "inputs/run_config.h"
+#include "inputs/run_file/run_config.h"
 #include "integrators/integrator.h"
 
 namespace dropmd {

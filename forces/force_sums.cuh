@@ -4,7 +4,7 @@
 
 #include "core/vec3.h"
 #include "device/error_record.cuh"
-#include "forces/tile_shape.h"
+#include "forces/pair/cuda/all_pairs/tile_shape.h"
 
 /// Forces in 64-bit fixed point: integer sums do not depend on the order of their terms, so tiles may add whenever they
 /// are ready and the bytes stay the same.

@@ -7,9 +7,9 @@
 #include <optional>
 #include <string_view>
 
-#include "inputs/choice_words.h"
 #include "inputs/line_reader.h"
 #include "inputs/nearest_word.h"
+#include "inputs/run_file/choice_words.h"
 
 namespace dropmd {
 namespace {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "core/method_choice.h"
+#include "core/run/method_choice.h"
 
 namespace dropmd {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "maps/point_block.h"
-#include "neighbor/cell_grid.h"
+#include "neighbor/cells/cell_grid.h"
 
 namespace dropmd {
 

@@ -3,7 +3,7 @@
 #include <type_traits>
 
 #include "device/cuda.cuh"
-#include "forces/coulomb_plain.h"
+#include "forces/pair/coulomb_plain.h"
 #include "maps/map_slab.cuh"
 #include "maps/reciprocal_root.cuh"
 

@@ -4,9 +4,9 @@
 #include <type_traits>
 
 #include "core/form_list.h"
-#include "forces/coulomb_even.h"
-#include "forces/coulomb_plain.h"
-#include "forces/coulomb_shift.h"
+#include "forces/pair/coulomb_even.h"
+#include "forces/pair/coulomb_plain.h"
+#include "forces/pair/coulomb_shift.h"
 #include "maps/map_model.h"
 
 namespace dropmd {

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "core/choices.h"
 #include "core/execution.h"
 #include "core/form.h"
-#include "core/map_grid.h"
 #include "core/raw_vector.h"
+#include "core/run/choices.h"
+#include "core/run/map_grid.h"
 
 /// Electrostatic potential maps: V(p) = k_e Σ q_i u(max(|p − r_i|, d_min)) at the points p of a grid.
 namespace dropmd {

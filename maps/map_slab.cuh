@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "core/map_grid.h"
-#include "forces/pair_term.h"
+#include "core/run/map_grid.h"
+#include "forces/pair/pair_term.h"
 #include "maps/point_block.h"
 
 namespace dropmd {

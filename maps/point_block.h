@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "core/macros.h"
-#include "core/map_grid.h"
+#include "core/run/map_grid.h"
 
 namespace dropmd {
 

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "core/vec3.h"
-#include "neighbor/local_atoms.h"
+#include "neighbor/cells/local_atoms.h"
 #include "neighbor/tile.h"
 
 /// The pair copy for tile kernels: atoms in spatial order, positions relative to the centre of their tile.

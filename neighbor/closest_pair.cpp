@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "neighbor/cell_grid.h"
-#include "neighbor/cell_offsets.h"
+#include "neighbor/cells/cell_grid.h"
+#include "neighbor/cells/cell_offsets.h"
 
 namespace dropmd {
 

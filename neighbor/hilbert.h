@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "neighbor/cell_index.h"
+#include "neighbor/cells/cell_index.h"
 
 namespace dropmd {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/execution.h"
-#include "neighbor/cell_index.h"
+#include "neighbor/cells/cell_index.h"
 
 namespace dropmd {
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/method_choice.h"
-#include "outputs/file_writer.h"
+#include "core/run/method_choice.h"
+#include "outputs/files/file_writer.h"
 
 namespace dropmd {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/energies.h"
+#include "core/run/energies.h"
 #include "core/units.h"
-#include "outputs/file_writer.h"
+#include "outputs/files/file_writer.h"
 
 namespace dropmd {
 

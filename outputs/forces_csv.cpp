@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "outputs/atomic_file.h"
+#include "outputs/files/atomic_file.h"
 
 namespace dropmd {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/clock.h"
-#include "core/energies.h"
+#include "core/run/energies.h"
 #include "core/units.h"
 #include "outputs/step_rate.h"
 

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <utility>
 
-#include "outputs/atomic_file.h"
+#include "outputs/files/atomic_file.h"
 
 namespace dropmd {
 namespace {

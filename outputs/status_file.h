@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/clock.h"
-#include "core/energies.h"
+#include "core/run/energies.h"
 #include "outputs/step_rate.h"
 
 namespace dropmd {

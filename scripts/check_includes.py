@@ -3,7 +3,8 @@
 
 The rooms (folders) stand in an order; a room includes itself and rooms it may see (docs/architecture.md). Also:
 includes are rooted at the repository, CUDA headers stay in .cu and .cuh files, libraries that nvcc rejects stay out of
-those, every header starts with #pragma once, and nothing below app prints or exits. Each violation is one line
+those, every header starts with #pragma once, nothing below app prints or exits, and a folder that holds more files than
+a reader takes in is cut into folders by subject. Each violation is one line
 FILE:LINE: what is wrong (what would be right); exit status 1 if there are any.
 """
 
@@ -11,6 +12,7 @@ import argparse
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 DIRECT = {
@@ -29,6 +31,7 @@ DIRECT = {
 }
 OUTSIDE = ("tests",)  # may include anything
 SUFFIXES = (".h", ".cuh", ".cpp", ".cu")
+MOST_FILES = 35  # in a folder
 
 INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')
 CUDA_HEADER = re.compile(r"cuda|cub/|thrust/|nv/|cooperative_groups|device_launch_parameters|vector_types")
@@ -91,6 +94,12 @@ def violations(path, text):
                     yield number, f"{match.group().strip()} {meaning}"
 
 
+def crowded_folders(paths):
+    """(folder, number of its own files) where these are too many."""
+    counts = Counter(path.parent for path in paths)
+    return [(folder, count) for folder, count in sorted(counts.items()) if count > MOST_FILES]
+
+
 def tracked_files(root):
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, check=True, capture_output=True, text=True)
     paths = [Path(name) for name in listed.stdout.split("\0") if name.endswith(SUFFIXES)]
@@ -101,12 +110,12 @@ def self_test():
     """One example for each rule, and its innocent neighbour."""
     cases = [
         # file, text, number of violations
-        ("forces/a.cpp", '#include "neighbor/cell_grid.h"\n#include "core/vec3.h"\n#include "forces/b.h"\n', 0),
+        ("forces/a.cpp", '#include "neighbor/cells/cell_grid.h"\n#include "core/vec3.h"\n#include "forces/b.h"\n', 0),
         ("forces/a.cpp", '#include "engine/simulation.h"\n', 1),
         ("inputs/a.cpp", '#include "outputs/energy_csv.h"\n', 1),
         ("inputs/a.cpp", '#include "device/device_info.h"\n', 1),
-        ("integrators/a.cpp", '#include "sort/rank_sort.h"\n', 1),
-        ("engine/a.cpp", '#include "inputs/run_config.h"\n#include "integrators/fire.h"\n', 0),
+        ("integrators/a.cpp", '#include "sort/rank/rank_sort.h"\n', 1),
+        ("engine/a.cpp", '#include "inputs/run_file/run_config.h"\n#include "integrators/fire.h"\n', 0),
         ("engine/a.cpp", '#include "app/command.h"\n', 1),
         ("core/a.cpp", '#include "tests/support/temp_folder.h"\n', 1),
         ("tests/core/a.cpp", '#include "app/command.h"\n#include "tests/support/temp_folder.h"\n', 0),
@@ -135,7 +144,13 @@ def self_test():
         if len(found) != expected:
             failed += 1
             print(f"self-test: {name}: {text!r}: {expected} violations expected, found {found}", file=sys.stderr)
-    print(f"check_includes: {len(cases) - failed} of {len(cases)} self-tests passed")
+    for count, expected in ((MOST_FILES, 0), (MOST_FILES + 1, 1)):
+        files = [Path(f"forces/pair/{k}.h") for k in range(count)] + [Path("forces/a.h")]
+        if len(crowded_folders(files)) != expected:
+            failed += 1
+            print(f"self-test: {count} files in a folder: {crowded_folders(files)}", file=sys.stderr)
+    n_tests = len(cases) + 2
+    print(f"check_includes: {n_tests - failed} of {n_tests} self-tests passed")
     return 1 if failed else 0
 
 
@@ -148,7 +163,12 @@ def main():
         return self_test()
     root = Path(__file__).resolve().parent.parent
     count = 0
-    for path in arguments.files or tracked_files(root):
+    files = arguments.files or tracked_files(root)
+    for folder, files_there in crowded_folders(files):
+        print(f"{folder}: {files_there} files (cut it into folders by subject, none with more than {MOST_FILES})",
+              file=sys.stderr)
+        count += 1
+    for path in files:
         for line, message in sorted(violations(path, (root / path).read_text(encoding="utf-8"))):
             print(f"{path}:{line}: {message}", file=sys.stderr)
             count += 1

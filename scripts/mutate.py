@@ -37,22 +37,24 @@ class Group:
     tests: list = field(default_factory=list)
 
 
-FORM_SOURCES = ["engine/catalog.cpp", "forces/pair_model.cpp", "forces/apply_wall.cpp", "integrators/integrator.cpp"]
+FORM_SOURCES = ["engine/model/catalog.cpp", "forces/pair/pair_model.cpp", "forces/fields/apply_wall.cpp",
+                "integrators/integrator.cpp"]
 FORM_TEST = "tests/core/form_test.cpp"
 GROUPS = {
     "pair forms": Group(
-        ["forces/lj_*.h", "forces/coulomb_*.h", "forces/pair_term.h", "forces/pair_physics.h", "forces/pair_model.h",
-         "forces/pair_model.cpp", "forces/with_physics.h"],
+        [f"forces/pair/{name}" for name in ("lj_*.h", "coulomb_*.h", "pair_term.h", "pair_physics.h", "pair_model.h",
+                                            "pair_model.cpp", "with_physics.h")],
         FORM_SOURCES, [FORM_TEST, "tests/forces/pair_forms_test.cpp"]),
     "wall": Group(
-        ["forces/wall.h", "forces/apply_wall.cpp"],
+        ["forces/fields/wall.h", "forces/fields/apply_wall.cpp"],
         FORM_SOURCES, [FORM_TEST, "tests/forces/wall_test.cpp"]),
     "integrators": Group(
         ["integrators/*.h", "integrators/*.cpp"],
         FORM_SOURCES, [FORM_TEST, "tests/integrators/*_test.cpp"]),
     "parsers": Group(
-        ["inputs/*.cpp", "inputs/*.h"],
-        ["inputs/*.cpp", "outputs/choices_csv.cpp", "outputs/file_writer.cpp"], ["tests/inputs/*_test.cpp", "!tests/inputs/hostile_files_test.cpp"]),
+        ["inputs/**/*.cpp", "inputs/**/*.h"],
+        ["inputs/**/*.cpp", "outputs/choices_csv.cpp", "outputs/files/file_writer.cpp"],
+        ["tests/inputs/*_test.cpp", "!tests/inputs/hostile_files_test.cpp"]),
 }
 
 # clang-format puts blanks round binary operators and none round brackets of templates, pointers and signs.

@@ -22,7 +22,7 @@ from matplotlib.collections import EllipseCollection  # noqa: E402
 from matplotlib.colors import LinearSegmentedColormap, Normalize, to_rgb  # noqa: E402
 from matplotlib.lines import Line2D  # noqa: E402
 
-# The colours of outputs/map_slice.cpp, from negative to positive.
+# The colours of outputs/maps/map_slice.cpp, from negative to positive.
 CHARGE_COLOURS = LinearSegmentedColormap.from_list(
     "charge", [(170 / 255, 15 / 255, 35 / 255), (240 / 255, 130 / 255, 105 / 255), (0.97, 0.97, 0.97),
                (105 / 255, 160 / 255, 225 / 255), (20 / 255, 60 / 255, 170 / 255)])

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "sort/rank_sort_team.cuh"
+#include "sort/rank/rank_sort_team.cuh"
 
 /// Who stands before whom. rank(i) = number of elements that stand before element i; it is a place in the sorted array
 /// only if no two elements share it, so equal values need a rule (E. S. Fomin, 2013).

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/bench_operation.h"
+#include "app/commands/bench_operation.h"
 #include "app/json_text.h"
 #include "app/option_values.h"
 #include "app/shared_options.h"
 #include "core/version.h"
 #include "device/device_info.h"
-#include "outputs/atomic_file.h"
-#include "outputs/require_free.h"
+#include "outputs/files/atomic_file.h"
+#include "outputs/files/require_free.h"
 
 namespace dropmd {
 

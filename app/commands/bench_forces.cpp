@@ -2,11 +2,11 @@
 
 #include <ostream>
 
-#include "app/bench_operation.h"
+#include "app/commands/bench_operation.h"
 #include "app/option_values.h"
 #include "app/shared_options.h"
 #include "bench/forces.h"
-#include "engine/single_point.h"
+#include "engine/jobs/single_point.h"
 
 namespace dropmd {
 

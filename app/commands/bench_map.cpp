@@ -4,7 +4,7 @@
 #include <cmath>
 #include <ostream>
 
-#include "app/bench_operation.h"
+#include "app/commands/bench_operation.h"
 #include "app/option_values.h"
 #include "app/shared_options.h"
 #include "bench/maps.h"

@@ -7,7 +7,7 @@
 
 #include "app/command.h"
 #include "app/json_text.h"
-#include "inputs/run_config.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 

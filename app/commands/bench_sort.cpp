@@ -7,7 +7,7 @@
 #include <optional>
 #include <ostream>
 
-#include "app/bench_operation.h"
+#include "app/commands/bench_operation.h"
 #include "app/option_values.h"
 #include "app/shared_options.h"
 #include "app/stop_signals.h"

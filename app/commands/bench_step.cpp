@@ -5,7 +5,7 @@
 #include <ostream>
 #include <utility>
 
-#include "app/bench_operation.h"
+#include "app/commands/bench_operation.h"
 #include "app/option_values.h"
 #include "app/shared_options.h"
 

@@ -6,8 +6,8 @@
 #include "app/option_values.h"
 #include "app/shared_options.h"
 #include "core/version.h"
-#include "engine/compare.h"
-#include "engine/single_point.h"
+#include "engine/jobs/compare.h"
+#include "engine/jobs/single_point.h"
 
 namespace dropmd {
 

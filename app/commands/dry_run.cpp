@@ -1,4 +1,4 @@
-#include "app/dry_run.h"
+#include "app/commands/dry_run.h"
 
 #include <fmt/core.h>
 
@@ -11,9 +11,9 @@
 #include "app/run_settings.h"
 #include "app/shared_options.h"
 #include "core/version.h"
-#include "engine/estimate.h"
-#include "inputs/resolved_run.h"
-#include "inputs/toml_document.h"
+#include "engine/jobs/estimate.h"
+#include "inputs/run_file/resolved_run.h"
+#include "inputs/run_file/toml_document.h"
 
 namespace dropmd {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/command.h"
-#include "inputs/run_config.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 

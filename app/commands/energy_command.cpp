@@ -5,7 +5,7 @@
 #include "app/json_text.h"
 #include "app/shared_options.h"
 #include "core/version.h"
-#include "engine/single_point.h"
+#include "engine/jobs/single_point.h"
 #include "outputs/forces_csv.h"
 
 namespace dropmd {

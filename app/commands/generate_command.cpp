@@ -8,15 +8,15 @@
 #include <utility>
 #include <vector>
 
-#include "app/generate_run.h"
+#include "app/commands/generate_run.h"
 #include "app/json_text.h"
 #include "app/option_values.h"
 #include "app/shared_options.h"
-#include "engine/generate_droplet.h"
-#include "inputs/choice_words.h"
+#include "engine/jobs/generate_droplet.h"
 #include "inputs/nearest_word.h"
+#include "inputs/run_file/choice_words.h"
 #include "inputs/text_source.h"
-#include "outputs/structure_file.h"
+#include "outputs/structures/structure_file.h"
 
 namespace dropmd {
 

@@ -1,4 +1,4 @@
-#include "app/generate_run.h"
+#include "app/commands/generate_run.h"
 
 #include <fmt/core.h>
 
@@ -8,10 +8,10 @@
 #include "app/charges_input.h"
 #include "app/json_text.h"
 #include "app/shared_options.h"
-#include "inputs/commented_run.h"
-#include "inputs/structure_file.h"
+#include "inputs/run_file/commented_run.h"
+#include "inputs/structures/structure_file.h"
 #include "inputs/text_source.h"
-#include "outputs/require_free.h"
+#include "outputs/files/require_free.h"
 
 namespace dropmd {
 

@@ -7,15 +7,15 @@
 #include <ostream>
 
 #include "app/charges_input.h"
+#include "app/commands/map_work.h"
 #include "app/json_text.h"
 #include "app/map_options.h"
-#include "app/map_work.h"
 #include "app/option_values.h"
 #include "app/shared_options.h"
 #include "core/version.h"
-#include "engine/place_ions.h"
+#include "engine/jobs/place_ions.h"
 #include "inputs/text_source.h"
-#include "outputs/structure_file.h"
+#include "outputs/structures/structure_file.h"
 
 namespace dropmd {
 

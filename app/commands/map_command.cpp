@@ -6,19 +6,19 @@
 #include <ostream>
 
 #include "app/charges_input.h"
+#include "app/commands/map_work.h"
 #include "app/json_text.h"
 #include "app/map_options.h"
-#include "app/map_work.h"
 #include "app/option_values.h"
 #include "app/shared_options.h"
 #include "core/clock.h"
 #include "core/version.h"
 #include "engine/centre.h"
-#include "engine/map_job.h"
+#include "engine/jobs/map_job.h"
 #include "inputs/text_source.h"
-#include "outputs/map_file.h"
-#include "outputs/map_slice.h"
-#include "outputs/radial_csv.h"
+#include "outputs/maps/map_file.h"
+#include "outputs/maps/map_slice.h"
+#include "outputs/maps/radial_csv.h"
 
 namespace dropmd {
 

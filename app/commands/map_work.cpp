@@ -1,4 +1,4 @@
-#include "app/map_work.h"
+#include "app/commands/map_work.h"
 
 #include <optional>
 #include <ostream>

@@ -2,7 +2,7 @@
 
 #include <ostream>
 
-#include "app/dry_run.h"
+#include "app/commands/dry_run.h"
 #include "app/json_text.h"
 #include "app/option_values.h"
 #include "app/run_settings.h"
@@ -10,11 +10,11 @@
 #include "app/stop_signals.h"
 #include "core/clock.h"
 #include "core/version.h"
-#include "engine/resume.h"
-#include "engine/run_job.h"
-#include "inputs/recentring.h"
+#include "engine/jobs/resume.h"
+#include "engine/jobs/run_job.h"
+#include "inputs/run_file/recentring.h"
 #include "inputs/text_source.h"
-#include "outputs/structure_file.h"
+#include "outputs/structures/structure_file.h"
 
 namespace dropmd {
 

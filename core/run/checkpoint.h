@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/map_state.h"
-#include "core/run_state.h"
+#include "core/run/map_state.h"
+#include "core/run/run_state.h"
 
 namespace dropmd {
 

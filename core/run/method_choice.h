@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/choices.h"
+#include "core/run/choices.h"
 
 namespace dropmd {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/choices.h"
-#include "core/method_choice.h"
+#include "core/run/choices.h"
+#include "core/run/method_choice.h"
 #include "core/vec3.h"
 
 namespace dropmd {

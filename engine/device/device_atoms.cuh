@@ -4,12 +4,12 @@
 #include <memory>
 #include <vector>
 
-#include "engine/device_state.cuh"
-#include "engine/method_parameters.h"
-#include "engine/persistent_steps.cuh"
+#include "engine/device/device_state.cuh"
+#include "engine/device/step_view.cuh"
+#include "engine/methods/method_parameters.h"
+#include "engine/persistent/persistent_steps.cuh"
 #include "engine/physics_guard.h"
-#include "engine/step_view.cuh"
-#include "forces/device_pairs.cuh"
+#include "forces/pair/cuda/device_pairs.cuh"
 
 namespace dropmd {
 

@@ -1,14 +1,14 @@
-#include "engine/device_run.h"
+#include "engine/device/device_run.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/errors.h"
-#include "engine/device_run_of.cuh"
-#include "forces/cell_forces.cuh"
+#include "engine/device/device_run_of.cuh"
+#include "forces/pair/cuda/cells/cell_forces.cuh"
 #include "integrators/integrator_forms.h"
-#include "neighbor/cell_grid.h"
-#include "neighbor/cell_offsets.h"
+#include "neighbor/cells/cell_grid.h"
+#include "neighbor/cells/cell_offsets.h"
 #include "sort/element.h"
 #include "sort/size_class.h"
 

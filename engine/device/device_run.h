@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "core/run_state.h"
+#include "core/run/run_state.h"
+#include "engine/device/sort_pace.h"
 #include "engine/force_field.h"
-#include "engine/sort_pace.h"
-#include "engine/system.h"
+#include "engine/model/system.h"
 
 namespace dropmd {
 

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "device/timer.cuh"
-#include "engine/device_run.h"
-#include "engine/fault_recovery.cuh"
-#include "engine/mobility.cuh"
-#include "engine/spatial_sort.cuh"
-#include "engine/state_download.cuh"
-#include "inputs/recentring.h"
+#include "engine/device/device_run.h"
+#include "engine/device/fault_recovery.cuh"
+#include "engine/device/mobility.cuh"
+#include "engine/device/spatial_sort.cuh"
+#include "engine/device/state_download.cuh"
+#include "inputs/run_file/recentring.h"
 
 namespace dropmd {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "engine/search_steps.cuh"
+#include "engine/device/search_steps.cuh"
 
 namespace dropmd {
 

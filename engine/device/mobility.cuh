@@ -6,8 +6,8 @@
 
 #include "device/buffer.cuh"
 #include "device/pinned.cuh"
-#include "engine/device_state.cuh"
-#include "engine/sort_pace.h"
+#include "engine/device/device_state.cuh"
+#include "engine/device/sort_pace.h"
 
 namespace dropmd {
 

@@ -6,9 +6,9 @@
 
 #include "device/buffer.cuh"
 #include "device/error_record.cuh"
-#include "engine/device_state.cuh"
+#include "engine/device/device_state.cuh"
+#include "engine/device/step_sums.cuh"
 #include "engine/rotation.h"
-#include "engine/step_sums.cuh"
 
 namespace dropmd {
 

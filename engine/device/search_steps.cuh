@@ -6,7 +6,7 @@
 
 #include "device/loop_graph.cuh"
 #include "device/pinned.cuh"
-#include "engine/step_launches.cuh"
+#include "engine/device/step_launches.cuh"
 
 namespace dropmd {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cub/device/device_radix_sort.cuh>
 
-#include "engine/device_state.cuh"
+#include "engine/device/device_state.cuh"
 #include "neighbor/hilbert.h"
 
 /// The canonical spatial order on the device: atoms by the place of their cell on the Hilbert curve, atoms of one cell

@@ -4,8 +4,8 @@
 
 #include "device/event.cuh"
 #include "device/pinned.cuh"
-#include "engine/device_state.cuh"
-#include "forces/tile_forces.cuh"
+#include "engine/device/device_state.cuh"
+#include "forces/pair/cuda/all_pairs/tile_forces.cuh"
 
 namespace dropmd {
 

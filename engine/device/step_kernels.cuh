@@ -4,8 +4,8 @@
 
 #include "device/launch.cuh"
 #include "device/loop_graph.cuh"
-#include "engine/step_sums_of_atoms.cuh"
-#include "inputs/run_config.h"
+#include "engine/device/step_sums_of_atoms.cuh"
+#include "inputs/run_file/run_config.h"
 
 /// What a step does to the atoms between two computations of the forces; a warp a tile, two atoms a lane.
 namespace dropmd {

@@ -8,10 +8,10 @@
 
 #include "device/graph.cuh"
 #include "device/loop_graph.cuh"
-#include "engine/device_atoms.cuh"
-#include "engine/rotation_removal.cuh"
-#include "engine/step_kernels.cuh"
-#include "inputs/recentring.h"
+#include "engine/device/device_atoms.cuh"
+#include "engine/device/rotation_removal.cuh"
+#include "engine/device/step_kernels.cuh"
+#include "inputs/run_file/recentring.h"
 
 namespace dropmd {
 

@@ -6,7 +6,7 @@
 
 #include "device/buffer.cuh"
 #include "device/pinned.cuh"
-#include "forces/tile_forces.cuh"
+#include "forces/pair/cuda/all_pairs/tile_forces.cuh"
 #include "integrators/motion.h"
 
 namespace dropmd {

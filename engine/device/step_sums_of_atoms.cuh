@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/step_sums.cuh"
-#include "engine/step_view.cuh"
+#include "engine/device/step_sums.cuh"
+#include "engine/device/step_view.cuh"
 
 namespace dropmd {
 

@@ -3,9 +3,9 @@
 #include <cstdint>
 
 #include "core/step_clock.h"
-#include "engine/device_state.cuh"
-#include "forces/any_wall.h"
-#include "forces/tile_forces.cuh"
+#include "engine/device/device_state.cuh"
+#include "forces/fields/any_wall.h"
+#include "forces/pair/cuda/all_pairs/tile_forces.cuh"
 #include "integrators/motion.h"
 #include "neighbor/search_watch.h"
 

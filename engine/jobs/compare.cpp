@@ -1,4 +1,4 @@
-#include "engine/compare.h"
+#include "engine/jobs/compare.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 #include "core/median_time.h"
 #include "engine/available_threads.h"
 #include "engine/physics_guard.h"
-#include "forces/brute_force.h"
-#include "inputs/structure_file.h"
+#include "forces/pair/brute_force.h"
+#include "inputs/structures/structure_file.h"
 
 namespace dropmd {
 

@@ -6,7 +6,7 @@
 
 #include "engine/force_errors.h"
 #include "engine/force_field.h"
-#include "inputs/run_config.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 

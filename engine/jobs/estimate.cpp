@@ -1,4 +1,4 @@
-#include "engine/estimate.h"
+#include "engine/jobs/estimate.h"
 
 #include <fmt/core.h>
 
@@ -6,13 +6,13 @@
 #include <chrono>
 #include <optional>
 
-#include "engine/device_run.h"
+#include "engine/device/device_run.h"
 #include "engine/map_observer.h"
-#include "engine/method_rule.h"
-#include "engine/origins.h"
+#include "engine/methods/method_rule.h"
+#include "engine/model/origins.h"
 #include "engine/physics_guard.h"
-#include "inputs/structure_file.h"
-#include "outputs/map_file.h"
+#include "inputs/structures/structure_file.h"
+#include "outputs/maps/map_file.h"
 
 namespace dropmd {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/map_grid.h"
+#include "core/run/map_grid.h"
 #include "engine/force_field.h"
-#include "inputs/run_config.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 

@@ -1,4 +1,4 @@
-#include "engine/generate_droplet.h"
+#include "engine/jobs/generate_droplet.h"
 
 #include <fmt/core.h>
 
@@ -10,7 +10,7 @@
 
 #include "core/errors.h"
 #include "core/philox.h"
-#include "neighbor/cell_index.h"
+#include "neighbor/cells/cell_index.h"
 
 namespace dropmd {
 

@@ -1,4 +1,4 @@
-#include "engine/map_job.h"
+#include "engine/jobs/map_job.h"
 
 #include <fmt/core.h>
 #include <unistd.h>

@@ -4,10 +4,10 @@
 #include <span>
 #include <string>
 
-#include "core/map_choices.h"
+#include "core/run/map_choices.h"
 #include "engine/force_field.h"
 #include "maps/map_model.h"
-#include "outputs/map_atoms.h"
+#include "outputs/maps/map_atoms.h"
 
 /// What the map command and a run's maps share: from a user's choices to a map.
 namespace dropmd {

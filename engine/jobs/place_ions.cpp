@@ -1,4 +1,4 @@
-#include "engine/place_ions.h"
+#include "engine/jobs/place_ions.h"
 
 #include <fmt/core.h>
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/particles.h"
-#include "engine/map_job.h"
+#include "engine/jobs/map_job.h"
 
 namespace dropmd {
 

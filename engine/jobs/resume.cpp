@@ -1,4 +1,4 @@
-#include "engine/resume.h"
+#include "engine/jobs/resume.h"
 
 #include <fmt/core.h>
 
@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "core/errors.h"
-#include "engine/catalog.h"
-#include "inputs/resolved_run.h"
-#include "inputs/run_file.h"
-#include "outputs/checkpoint_file.h"
+#include "engine/model/catalog.h"
+#include "inputs/run_file/resolved_run.h"
+#include "inputs/run_file/run_file.h"
+#include "outputs/checkpoint/checkpoint_file.h"
 
 namespace dropmd {
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <span>
 
-#include "core/checkpoint.h"
-#include "inputs/run_config.h"
-#include "inputs/setting.h"
+#include "core/run/checkpoint.h"
+#include "inputs/run_file/run_config.h"
+#include "inputs/run_file/setting.h"
 
 namespace dropmd {
 

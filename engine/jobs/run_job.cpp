@@ -1,4 +1,4 @@
-#include "engine/run_job.h"
+#include "engine/jobs/run_job.h"
 
 #include <algorithm>
 #include <optional>
@@ -8,17 +8,17 @@
 #include <utility>
 
 #include "core/errors.h"
-#include "engine/make_method_source.h"
+#include "engine/jobs/run_outputs.h"
 #include "engine/map_observer.h"
-#include "engine/method_rule.h"
+#include "engine/methods/make_method_source.h"
+#include "engine/methods/method_rule.h"
 #include "engine/observers.h"
-#include "engine/run_outputs.h"
 #include "engine/time_limit.h"
 #include "inputs/choices_file.h"
-#include "inputs/resolved_run.h"
-#include "inputs/structure_file.h"
-#include "outputs/checkpoint_file.h"
-#include "outputs/structure_file.h"
+#include "inputs/run_file/resolved_run.h"
+#include "inputs/structures/structure_file.h"
+#include "outputs/checkpoint/checkpoint_file.h"
+#include "outputs/structures/structure_file.h"
 #include "outputs/timing_table.h"
 
 namespace dropmd {

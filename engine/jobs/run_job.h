@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "core/checkpoint.h"
+#include "core/run/checkpoint.h"
 #include "engine/force_field.h"
+#include "engine/methods/tuner.h"
 #include "engine/self_check.h"
 #include "engine/simulation.h"
-#include "engine/tuner.h"
-#include "inputs/run_config.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 

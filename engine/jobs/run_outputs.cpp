@@ -1,4 +1,4 @@
-#include "engine/run_outputs.h"
+#include "engine/jobs/run_outputs.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -8,14 +8,14 @@
 #include <memory>
 #include <utility>
 
-#include "engine/catalog.h"
+#include "engine/model/catalog.h"
 #include "engine/observers.h"
-#include "inputs/run_file.h"
-#include "outputs/atomic_file.h"
-#include "outputs/checkpoint_file.h"
-#include "outputs/map_file.h"
-#include "outputs/require_free.h"
-#include "outputs/structure_file.h"
+#include "inputs/run_file/run_file.h"
+#include "outputs/checkpoint/checkpoint_file.h"
+#include "outputs/files/atomic_file.h"
+#include "outputs/files/require_free.h"
+#include "outputs/maps/map_file.h"
+#include "outputs/structures/structure_file.h"
 
 namespace dropmd {
 

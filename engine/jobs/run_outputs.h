@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "core/checkpoint.h"
+#include "core/run/checkpoint.h"
 #include "engine/map_observer.h"
 #include "engine/simulation.h"
-#include "inputs/run_config.h"
+#include "inputs/run_file/run_config.h"
 #include "outputs/choices_csv.h"
-#include "outputs/file_descriptor.h"
+#include "outputs/files/file_descriptor.h"
 
 namespace dropmd {
 

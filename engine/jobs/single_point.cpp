@@ -1,9 +1,9 @@
-#include "engine/single_point.h"
+#include "engine/jobs/single_point.h"
 
 #include <algorithm>
 
 #include "engine/physics_guard.h"
-#include "inputs/structure_file.h"
+#include "inputs/structures/structure_file.h"
 
 namespace dropmd {
 

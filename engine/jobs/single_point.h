@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "engine/force_field.h"
-#include "engine/system.h"
-#include "inputs/run_config.h"
+#include "engine/model/system.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 

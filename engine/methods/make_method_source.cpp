@@ -1,4 +1,4 @@
-#include "engine/make_method_source.h"
+#include "engine/methods/make_method_source.h"
 
 #include <fmt/core.h>
 
@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "core/errors.h"
-#include "engine/method_parameters.h"
-#include "engine/method_rule.h"
-#include "engine/replayed_choices.h"
-#include "engine/step_cost.h"
+#include "engine/methods/method_parameters.h"
+#include "engine/methods/method_rule.h"
+#include "engine/methods/replayed_choices.h"
+#include "engine/methods/step_cost.h"
 
 namespace dropmd {
 

@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "engine/force_field.h"
-#include "engine/system.h"
-#include "engine/tuner.h"
-#include "inputs/run_config.h"
+#include "engine/methods/tuner.h"
+#include "engine/model/system.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 

@@ -1,11 +1,11 @@
-#include "engine/method_parameters.h"
+#include "engine/methods/method_parameters.h"
 
 #include <algorithm>
 #include <string>
 
 #include "core/errors.h"
-#include "engine/device_run.h"
-#include "forces/pair_search.h"
+#include "engine/device/device_run.h"
+#include "forces/pair/pair_search.h"
 
 namespace dropmd {
 

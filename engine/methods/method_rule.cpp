@@ -1,4 +1,4 @@
-#include "engine/method_rule.h"
+#include "engine/methods/method_rule.h"
 
 #include <fmt/core.h>
 

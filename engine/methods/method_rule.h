@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/method_source.h"
-#include "engine/step_cost.h"
+#include "engine/methods/method_source.h"
+#include "engine/methods/step_cost.h"
 
 namespace dropmd {
 

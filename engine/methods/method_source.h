@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
-#include "core/method_choice.h"
-#include "forces/pair_forces.h"
+#include "core/run/method_choice.h"
+#include "forces/pair/pair_forces.h"
 
 namespace dropmd {
 

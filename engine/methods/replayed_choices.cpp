@@ -1,4 +1,4 @@
-#include "engine/replayed_choices.h"
+#include "engine/methods/replayed_choices.h"
 
 #include <algorithm>
 #include <limits>

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "engine/method_source.h"
+#include "engine/methods/method_source.h"
 
 namespace dropmd {
 

@@ -1,6 +1,6 @@
-#include "engine/skin.h"
+#include "engine/methods/skin.h"
 
-#include "engine/step_cost.h"
+#include "engine/methods/step_cost.h"
 
 namespace dropmd {
 

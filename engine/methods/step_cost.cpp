@@ -1,10 +1,10 @@
-#include "engine/step_cost.h"
+#include "engine/methods/step_cost.h"
 
 #include <algorithm>
 
 #include "device/device_info.h"
-#include "engine/device_run.h"
-#include "engine/method_parameters.h"
+#include "engine/device/device_run.h"
+#include "engine/methods/method_parameters.h"
 
 namespace dropmd {
 

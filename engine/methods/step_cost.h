@@ -1,8 +1,8 @@
 #pragma once
 
 #include "engine/force_field.h"
-#include "engine/step_prices.h"
-#include "engine/workload.h"
+#include "engine/methods/step_prices.h"
+#include "engine/methods/workload.h"
 
 namespace dropmd {
 

@@ -1,4 +1,4 @@
-#include "engine/tuner.h"
+#include "engine/methods/tuner.h"
 
 #include <fmt/core.h>
 

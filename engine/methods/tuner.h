@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
-#include "engine/method_source.h"
-#include "engine/tuner_ways.h"
+#include "engine/methods/method_source.h"
+#include "engine/methods/tuner_ways.h"
 
 namespace dropmd {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/choices.h"
+#include "core/run/choices.h"
 
 namespace dropmd {
 

@@ -1,4 +1,4 @@
-#include "engine/tuner_ways.h"
+#include "engine/methods/tuner_ways.h"
 
 #include <algorithm>
 #include <cmath>

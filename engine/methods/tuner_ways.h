@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "engine/tuner_task.h"
+#include "engine/methods/tuner_task.h"
 
 namespace dropmd {
 

@@ -1,4 +1,4 @@
-#include "engine/workload.h"
+#include "engine/methods/workload.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "engine/method_source.h"
-#include "engine/system.h"
-#include "inputs/run_config.h"
+#include "engine/methods/method_source.h"
+#include "engine/model/system.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 

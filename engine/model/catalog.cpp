@@ -1,10 +1,10 @@
-#include "engine/catalog.h"
+#include "engine/model/catalog.h"
 
 #include <algorithm>
 
-#include "core/map_choices.h"
-#include "forces/apply_wall.h"
-#include "forces/pair_model.h"
+#include "core/run/map_choices.h"
+#include "forces/fields/apply_wall.h"
+#include "forces/pair/pair_model.h"
 #include "integrators/integrator.h"
 #include "maps/map_model.h"
 

@@ -1,4 +1,4 @@
-#include "engine/initial_velocities.h"
+#include "engine/model/initial_velocities.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "engine/origins.h"
+#include "engine/model/origins.h"
 
 #include <fmt/core.h>
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/system.h"
+#include "engine/model/system.h"
 
 namespace dropmd {
 

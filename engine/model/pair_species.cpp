@@ -1,4 +1,4 @@
-#include "engine/pair_species.h"
+#include "engine/model/pair_species.h"
 
 #include <cmath>
 #include <map>

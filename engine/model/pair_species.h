@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "forces/lj_coefficients.h"
-#include "inputs/run_config.h"
+#include "forces/pair/lj_coefficients.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 

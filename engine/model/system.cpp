@@ -1,12 +1,12 @@
-#include "engine/system.h"
+#include "engine/model/system.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/ase_units.h"
-#include "engine/initial_velocities.h"
-#include "engine/origins.h"
-#include "engine/pair_species.h"
+#include "engine/model/initial_velocities.h"
+#include "engine/model/origins.h"
+#include "engine/model/pair_species.h"
 
 namespace dropmd {
 

@@ -8,9 +8,9 @@
 #include "core/form.h"
 #include "core/particles.h"
 #include "core/units.h"
-#include "forces/pair_model.h"
-#include "inputs/run_config.h"
-#include "inputs/structure.h"
+#include "forces/pair/pair_model.h"
+#include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
 
 namespace dropmd {
 

@@ -3,9 +3,9 @@
 #include <cstdint>
 
 #include "device/warp.cuh"
-#include "engine/persistent_steps.cuh"
-#include "engine/step_sums_of_atoms.cuh"
-#include "forces/pair_physics.h"
+#include "engine/device/step_sums_of_atoms.cuh"
+#include "engine/persistent/persistent_steps.cuh"
+#include "forces/pair/pair_physics.h"
 
 /// The kernel of PersistentSteps. Threads are atoms of the block first, then slices of the atoms that these meet.
 namespace dropmd {

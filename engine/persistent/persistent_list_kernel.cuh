@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "engine/persistent_near.cuh"
+#include "engine/persistent/persistent_near.cuh"
 
 /// The kernel of PersistentSteps for more atoms, whose pairs have a cutoff: each block keeps the atoms near its own in
 /// shared memory, and a list for each of its own.

@@ -2,9 +2,9 @@
 
 #include "device/device_info.h"
 #include "device/shared_memory.cuh"
-#include "engine/persistent_list_kernel.cuh"
-#include "engine/persistent_steps.cuh"
-#include "forces/with_physics.h"
+#include "engine/persistent/persistent_list_kernel.cuh"
+#include "engine/persistent/persistent_steps.cuh"
+#include "forces/pair/with_physics.h"
 
 /// Persistent steps with lists.
 namespace dropmd {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "engine/persistent_kernel.cuh"
+#include "engine/persistent/persistent_kernel.cuh"
 
 /// Of the kernel that stays with lists (persistent_list_kernel.cuh): what a block knows of the atoms near its own, how
 /// it finds them, and how it meets them. Forces do not depend on the lists' age: a lane of the warp that has an atom

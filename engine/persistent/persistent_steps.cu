@@ -1,4 +1,4 @@
-#include "engine/persistent_steps.cuh"
+#include "engine/persistent/persistent_steps.cuh"
 
 #include <algorithm>
 #include <limits>
@@ -6,11 +6,11 @@
 
 #include "device/device_info.h"
 #include "device/shared_memory.cuh"
-#include "engine/persistent_kernel.cuh"
-#include "engine/persistent_warp_kernel.cuh"
+#include "engine/persistent/persistent_kernel.cuh"
+#include "engine/persistent/persistent_warp_kernel.cuh"
 #include "engine/physics_guard.h"
-#include "forces/with_physics.h"
-#include "inputs/recentring.h"
+#include "forces/pair/with_physics.h"
+#include "inputs/run_file/recentring.h"
 #include "integrators/velocity_verlet.h"
 
 namespace dropmd {

@@ -7,13 +7,13 @@
 
 #include "device/packet.cuh"
 #include "device/pinned.cuh"
+#include "engine/device/step_sums.cuh"
+#include "engine/device/step_view.cuh"
 #include "engine/force_field.h"
-#include "engine/persistent_shape.h"
-#include "engine/step_sums.cuh"
-#include "engine/step_view.cuh"
-#include "engine/system.h"
-#include "forces/device_pair_table.cuh"
-#include "inputs/run_config.h"
+#include "engine/model/system.h"
+#include "engine/persistent/persistent_shape.h"
+#include "forces/pair/cuda/device_pair_table.cuh"
+#include "inputs/run_file/run_config.h"
 #include "integrators/langevin.h"
 
 namespace dropmd {

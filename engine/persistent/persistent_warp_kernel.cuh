@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "engine/persistent_kernel.cuh"
+#include "engine/persistent/persistent_kernel.cuh"
 
 /// The kernel of PersistentSteps for the smallest droplets: a warp an atom. All of its lanes know the whole atom, so
 /// that nothing but a warp's sum lies between the arrival of the positions and the next ones.

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "core/form_list.h"
-#include "forces/wall.h"
+#include "forces/fields/wall.h"
 
 namespace dropmd {
 

@@ -1,8 +1,8 @@
-#include "forces/apply_wall.h"
+#include "forces/fields/apply_wall.h"
 
 #include "core/form_list.h"
 #include "core/ordered_sum.h"
-#include "forces/wall.h"
+#include "forces/fields/wall.h"
 
 namespace dropmd {
 

@@ -1,4 +1,4 @@
-#include "forces/brute_force.h"
+#include "forces/pair/brute_force.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "core/parallel_for.h"
-#include "forces/with_physics.h"
+#include "forces/pair/with_physics.h"
 
 namespace dropmd {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "forces/pair_forces.h"
+#include "forces/pair/pair_forces.h"
 
 namespace dropmd {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "core/form.h"
-#include "forces/coulomb_plain.h"
-#include "forces/pair_term.h"
+#include "forces/pair/coulomb_plain.h"
+#include "forces/pair/pair_term.h"
 
 namespace dropmd {
 

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "core/form.h"
-#include "forces/pair_term.h"
+#include "forces/pair/pair_term.h"
 
 namespace dropmd {
 

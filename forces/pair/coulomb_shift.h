@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "core/form.h"
-#include "forces/coulomb_plain.h"
-#include "forces/pair_term.h"
+#include "forces/pair/coulomb_plain.h"
+#include "forces/pair/pair_term.h"
 
 namespace dropmd {
 

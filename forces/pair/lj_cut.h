@@ -3,8 +3,8 @@
 #include <limits>
 
 #include "core/form.h"
-#include "forces/lj_coefficients.h"
-#include "forces/pair_term.h"
+#include "forces/pair/lj_coefficients.h"
+#include "forces/pair/pair_term.h"
 
 namespace dropmd {
 

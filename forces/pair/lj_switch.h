@@ -1,6 +1,6 @@
 #pragma once
 
-#include "forces/lj_coefficients.h"
+#include "forces/pair/lj_coefficients.h"
 
 namespace dropmd {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "forces/pair_model.h"
+#include "forces/pair/pair_model.h"
 
 namespace dropmd {
 

@@ -1,11 +1,11 @@
-#include "forces/pair_forces.h"
+#include "forces/pair/pair_forces.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "forces/cluster_traversal.h"
-#include "forces/cpu_traversal.h"
-#include "forces/sorted_traversal.h"
+#include "forces/pair/cpu/cluster_traversal.h"
+#include "forces/pair/cpu/cpu_traversal.h"
+#include "forces/pair/cpu/sorted_traversal.h"
 
 namespace dropmd {
 

@@ -5,10 +5,10 @@
 #include <optional>
 #include <span>
 
-#include "core/choices.h"
 #include "core/execution.h"
+#include "core/run/choices.h"
 #include "core/vec3.h"
-#include "forces/pair_model.h"
+#include "forces/pair/pair_model.h"
 
 namespace dropmd {
 

@@ -2,13 +2,13 @@
 
 #include <tuple>
 
-#include "forces/coulomb_dsf.h"
-#include "forces/coulomb_even.h"
-#include "forces/coulomb_plain.h"
-#include "forces/coulomb_shift.h"
-#include "forces/lj_cut.h"
-#include "forces/lj_force_shift.h"
-#include "forces/lj_switch.h"
+#include "forces/pair/coulomb_dsf.h"
+#include "forces/pair/coulomb_even.h"
+#include "forces/pair/coulomb_plain.h"
+#include "forces/pair/coulomb_shift.h"
+#include "forces/pair/lj_cut.h"
+#include "forces/pair/lj_force_shift.h"
+#include "forces/pair/lj_switch.h"
 
 /// The pair potentials of this build. A new one is a header and its name in one of these lists.
 namespace dropmd {

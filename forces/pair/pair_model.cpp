@@ -1,9 +1,9 @@
-#include "forces/pair_model.h"
+#include "forces/pair/pair_model.h"
 
 #include <algorithm>
 
 #include "core/form_list.h"
-#include "forces/pair_forms.h"
+#include "forces/pair/pair_forms.h"
 
 namespace dropmd {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/form.h"
-#include "forces/lj_coefficients.h"
+#include "forces/pair/lj_coefficients.h"
 
 namespace dropmd {
 

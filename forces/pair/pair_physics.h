@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "forces/lj_coefficients.h"
-#include "forces/pair_term.h"
+#include "forces/pair/lj_coefficients.h"
+#include "forces/pair/pair_term.h"
 
 namespace dropmd {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/choices.h"
 #include "core/errors.h"
-#include "forces/pair_model.h"
+#include "core/run/choices.h"
+#include "forces/pair/pair_model.h"
 
 namespace dropmd {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/errors.h"
-#include "forces/pair_model.h"
+#include "forces/pair/pair_model.h"
 
 namespace dropmd {
 

@@ -5,9 +5,9 @@
 #include <type_traits>
 
 #include "core/form_list.h"
-#include "forces/pair_forms.h"
-#include "forces/pair_model.h"
-#include "forces/pair_physics.h"
+#include "forces/pair/pair_forms.h"
+#include "forces/pair/pair_model.h"
+#include "forces/pair/pair_physics.h"
 
 /// From the run-time choice of pair forms to their compile-time types.
 namespace dropmd {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/choices.h"
-#include "inputs/run_config.h"
+#include "core/run/choices.h"
+#include "inputs/run_file/run_config.h"
 
 /// The words that users write, on the command line and in run files, for the choices of RunConfig.
 namespace dropmd {

@@ -1,4 +1,4 @@
-#include "inputs/commented_run.h"
+#include "inputs/run_file/commented_run.h"
 
 #include <fmt/core.h>
 
@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "inputs/resolved_run.h"
-#include "inputs/uff_parameters.h"
+#include "inputs/run_file/resolved_run.h"
+#include "inputs/run_file/uff_parameters.h"
 
 namespace dropmd {
 namespace {

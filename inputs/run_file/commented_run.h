@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/units.h"
-#include "inputs/structure.h"
+#include "inputs/structures/structure.h"
 
 namespace dropmd {
 
@@ -16,9 +16,9 @@ struct CommentedRun {
 };
 
 /// A run file for a structure: what it says is left to it; species whose names are chemical symbols get UFF's van der
-/// Waals terms (inputs/uff_parameters.h), in units lj all species get ε = σ = 1, and the atoms "X" of droplet files
-/// those of the program of 2009; every other key stands in a comment with its default. structure_path: as the run file
-/// is to write it.
+/// Waals terms (inputs/run_file/uff_parameters.h), in units lj all species get ε = σ = 1, and the atoms "X" of droplet
+/// files those of the program of 2009; every other key stands in a comment with its default. structure_path: as the run
+/// file is to write it.
 CommentedRun commented_run(const Structure& structure, UnitSystem units, const std::filesystem::path& structure_path);
 
 }  // namespace dropmd

@@ -1,4 +1,4 @@
-#include "inputs/form_reader.h"
+#include "inputs/run_file/form_reader.h"
 
 #include <fmt/core.h>
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/form.h"
-#include "inputs/section_reader.h"
+#include "inputs/run_file/section_reader.h"
 
 namespace dropmd {
 

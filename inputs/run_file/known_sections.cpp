@@ -1,4 +1,4 @@
-#include "inputs/known_sections.h"
+#include "inputs/run_file/known_sections.h"
 
 #include <fmt/core.h>
 

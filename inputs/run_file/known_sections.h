@@ -1,7 +1,7 @@
 #pragma once
 
-#include "inputs/mistake_list.h"
-#include "inputs/toml_document.h"
+#include "inputs/run_file/mistake_list.h"
+#include "inputs/run_file/toml_document.h"
 
 namespace dropmd {
 

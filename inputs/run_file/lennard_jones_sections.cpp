@@ -1,4 +1,4 @@
-#include "inputs/lennard_jones_sections.h"
+#include "inputs/run_file/lennard_jones_sections.h"
 
 #include <fmt/core.h>
 
@@ -8,9 +8,9 @@
 #include <tuple>
 #include <utility>
 
-#include "inputs/form_reader.h"
-#include "inputs/r_min.h"
-#include "inputs/section_reader.h"
+#include "inputs/run_file/form_reader.h"
+#include "inputs/run_file/r_min.h"
+#include "inputs/run_file/section_reader.h"
 
 namespace dropmd {
 namespace {

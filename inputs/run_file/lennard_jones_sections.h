@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/form.h"
-#include "inputs/mistake_list.h"
-#include "inputs/run_config.h"
-#include "inputs/toml_document.h"
+#include "inputs/run_file/mistake_list.h"
+#include "inputs/run_file/run_config.h"
+#include "inputs/run_file/toml_document.h"
 
 namespace dropmd {
 

@@ -1,4 +1,4 @@
-#include "inputs/map_section.h"
+#include "inputs/run_file/map_section.h"
 
 #include <fmt/core.h>
 
@@ -12,9 +12,9 @@
 #include <variant>
 #include <vector>
 
-#include "inputs/choice_words.h"
-#include "inputs/form_reader.h"
-#include "inputs/section_reader.h"
+#include "inputs/run_file/choice_words.h"
+#include "inputs/run_file/form_reader.h"
+#include "inputs/run_file/section_reader.h"
 #include "inputs/text_source.h"
 
 namespace dropmd {
@@ -95,7 +95,7 @@ void read_unit(SectionReader& section, UnitSystem units, MapChoices& choices) {
                                 word_of_value(kMapUnitWords, choices.unit)));
 }
 
-/// Which endings there are is said by outputs/map_file.h.
+/// Which endings there are is said by outputs/maps/map_file.h.
 void read_file(SectionReader& section, MapConfig& map) {
   const std::optional<std::string> name = section.text("file");
   if (!name) return;

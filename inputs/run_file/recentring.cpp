@@ -1,8 +1,8 @@
-#include "inputs/recentring.h"
+#include "inputs/run_file/recentring.h"
 
 #include <fmt/core.h>
 
-#include "inputs/choice_words.h"
+#include "inputs/run_file/choice_words.h"
 
 namespace dropmd {
 

@@ -1,9 +1,9 @@
-#include "inputs/resolved_run.h"
+#include "inputs/run_file/resolved_run.h"
 
 #include <fmt/core.h>
 
-#include "inputs/choice_words.h"
-#include "inputs/recentring.h"
+#include "inputs/run_file/choice_words.h"
+#include "inputs/run_file/recentring.h"
 #include "inputs/text_source.h"
 
 namespace dropmd {

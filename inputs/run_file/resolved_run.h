@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "inputs/run_config.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 

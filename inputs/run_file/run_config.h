@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "core/choices.h"
 #include "core/errors.h"
 #include "core/form.h"
-#include "core/map_choices.h"
+#include "core/run/choices.h"
+#include "core/run/map_choices.h"
 #include "core/units.h"
 
 namespace dropmd {

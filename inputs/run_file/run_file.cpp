@@ -1,16 +1,16 @@
-#include "inputs/run_file.h"
+#include "inputs/run_file/run_file.h"
 
 #include <fmt/core.h>
 
 #include <limits>
 
-#include "inputs/choice_words.h"
-#include "inputs/form_reader.h"
-#include "inputs/known_sections.h"
-#include "inputs/lennard_jones_sections.h"
-#include "inputs/map_section.h"
-#include "inputs/section_reader.h"
-#include "inputs/structure_file.h"
+#include "inputs/run_file/choice_words.h"
+#include "inputs/run_file/form_reader.h"
+#include "inputs/run_file/known_sections.h"
+#include "inputs/run_file/lennard_jones_sections.h"
+#include "inputs/run_file/map_section.h"
+#include "inputs/run_file/section_reader.h"
+#include "inputs/structures/structure_file.h"
 #include "inputs/text_source.h"
 
 namespace dropmd {

@@ -4,8 +4,8 @@
 #include <span>
 
 #include "core/form.h"
-#include "inputs/run_config.h"
-#include "inputs/setting.h"
+#include "inputs/run_file/run_config.h"
+#include "inputs/run_file/setting.h"
 #include "inputs/text_source.h"
 
 namespace dropmd {

@@ -1,4 +1,4 @@
-#include "inputs/section_reader.h"
+#include "inputs/run_file/section_reader.h"
 
 #include <fmt/core.h>
 

@@ -9,10 +9,10 @@
 
 #include "core/form.h"
 #include "core/vec3.h"
-#include "inputs/choice_words.h"
-#include "inputs/mistake_list.h"
 #include "inputs/nearest_word.h"
-#include "inputs/toml_document.h"
+#include "inputs/run_file/choice_words.h"
+#include "inputs/run_file/mistake_list.h"
+#include "inputs/run_file/toml_document.h"
 
 namespace dropmd {
 
@@ -38,7 +38,7 @@ class SectionReader {
   std::optional<Vec3<double>> vector(std::string_view key, NumberRule rule);
   std::optional<Vec3<std::int32_t>> whole_vector(std::string_view key, std::int32_t least);
 
-  /// One of the words of a choice (inputs/choice_words.h).
+  /// One of the words of a choice (inputs/run_file/choice_words.h).
   template <class Words>
   auto choice(std::string_view key, const Words& words) -> std::optional<decltype(words.front().value)> {
     const std::optional<std::string> word = text(key);

@@ -1,4 +1,4 @@
-#include "inputs/setting.h"
+#include "inputs/run_file/setting.h"
 
 #include <fmt/core.h>
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "inputs/toml_document.h"
+#include "inputs/run_file/toml_document.h"
 
 namespace dropmd {
 

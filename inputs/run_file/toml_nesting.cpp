@@ -1,4 +1,4 @@
-#include "inputs/toml_nesting.h"
+#include "inputs/run_file/toml_nesting.h"
 
 #include <fmt/core.h>
 

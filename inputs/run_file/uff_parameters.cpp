@@ -1,4 +1,4 @@
-#include "inputs/uff_parameters.h"
+#include "inputs/run_file/uff_parameters.h"
 
 #include <cstddef>
 #include <gemmi/elem.hpp>

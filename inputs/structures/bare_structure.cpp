@@ -1,7 +1,7 @@
-#include "inputs/bare_structure.h"
+#include "inputs/structures/bare_structure.h"
 
-#include "inputs/form_reader.h"
-#include "inputs/r_min.h"
+#include "inputs/run_file/form_reader.h"
+#include "inputs/run_file/r_min.h"
 
 namespace dropmd {
 

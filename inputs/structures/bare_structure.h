@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "core/form.h"
-#include "inputs/run_config.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "inputs/structure.h"
+#include "inputs/structures/structure.h"
 
 namespace dropmd {
 

@@ -1,4 +1,4 @@
-#include "inputs/extended_xyz.h"
+#include "inputs/structures/extended_xyz.h"
 
 #include <fmt/core.h>
 
@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "inputs/line_reader.h"
-#include "inputs/xyz_atom_lines.h"
-#include "inputs/xyz_comment.h"
+#include "inputs/structures/xyz_atom_lines.h"
+#include "inputs/structures/xyz_comment.h"
 
 namespace dropmd {
 namespace {

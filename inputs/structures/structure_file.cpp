@@ -1,4 +1,4 @@
-#include "inputs/structure_file.h"
+#include "inputs/structures/structure_file.h"
 
 #include <fmt/core.h>
 
@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "core/errors.h"
-#include "inputs/droplet_file.h"
-#include "inputs/extended_xyz.h"
+#include "inputs/structures/droplet_file.h"
+#include "inputs/structures/extended_xyz.h"
 
 namespace dropmd {
 namespace {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "inputs/structure.h"
+#include "inputs/structures/structure.h"
 
 namespace dropmd {
 

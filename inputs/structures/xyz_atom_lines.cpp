@@ -1,4 +1,4 @@
-#include "inputs/xyz_atom_lines.h"
+#include "inputs/structures/xyz_atom_lines.h"
 
 #include <fmt/core.h>
 

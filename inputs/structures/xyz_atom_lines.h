@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "inputs/line_reader.h"
-#include "inputs/structure.h"
-#include "inputs/xyz_columns.h"
+#include "inputs/structures/structure.h"
+#include "inputs/structures/xyz_columns.h"
 
 namespace dropmd {
 

@@ -1,4 +1,4 @@
-#include "inputs/xyz_columns.h"
+#include "inputs/structures/xyz_columns.h"
 
 #include <fmt/core.h>
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "inputs/xyz_comment.h"
+#include "inputs/structures/xyz_comment.h"
 
 namespace dropmd {
 

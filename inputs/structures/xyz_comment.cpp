@@ -1,4 +1,4 @@
-#include "inputs/xyz_comment.h"
+#include "inputs/structures/xyz_comment.h"
 
 #include <fmt/core.h>
 

@@ -1,8 +1,8 @@
 #include "core/errors.h"
 #include "device/timer.cuh"
-#include "forces/pair_term.h"
+#include "forces/pair/pair_term.h"
+#include "maps/designs/map_designs.cuh"
 #include "maps/float_map.cuh"
-#include "maps/map_designs.cuh"
 #include "maps/point_block.h"
 
 /// Direct Coulomb summation step by step, as in D. B. Kirk, W. W. Hwu and I. El Hajj, Programming Massively Parallel
@@ -12,7 +12,7 @@ namespace dropmd {
 
 namespace {
 
-/// Operations and accesses of each: maps/map_design.cpp.
+/// Operations and accesses of each: maps/designs/map_design.cpp.
 enum class Rung { scatter, gather, gather_constant, coarsened, coalesced };
 
 struct alignas(16) LadderAtom {

@@ -1,4 +1,4 @@
-#include "maps/large_bins.h"
+#include "maps/designs/large_bins.h"
 
 #include <algorithm>
 #include <cmath>

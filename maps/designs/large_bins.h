@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "maps/designs/small_bins.h"
 #include "maps/point_block.h"
-#include "maps/small_bins.h"
 #include "maps/sorted_charges.h"
 
 /// What the CPU does for the design with large bins (docs/maps.md).

@@ -1,9 +1,9 @@
 #include <type_traits>
 
 #include "device/timer.cuh"
+#include "maps/designs/large_bins.h"
+#include "maps/designs/map_designs.cuh"
 #include "maps/float_map.cuh"
-#include "maps/large_bins.h"
-#include "maps/map_designs.cuh"
 #include "maps/map_forms.h"
 
 /// Cutoff summation with large bins, the first of the designs in the cutoff-summation lecture: a direct summation for

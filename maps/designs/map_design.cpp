@@ -1,4 +1,4 @@
-#include "maps/map_design.h"
+#include "maps/designs/map_design.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 #include "device/device_info.h"
-#include "maps/map_designs.cuh"
+#include "maps/designs/map_designs.cuh"
 
 namespace dropmd {
 

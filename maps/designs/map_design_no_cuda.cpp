@@ -1,5 +1,5 @@
 #include "device/device_info.h"
-#include "maps/map_design.h"
+#include "maps/designs/map_design.h"
 
 namespace dropmd {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "maps/map_design.h"
+#include "maps/designs/map_design.h"
 
 /// The makers of the designs, each in a file of its own; models are such as the designs take.
 namespace dropmd {

@@ -1,4 +1,4 @@
-#include "maps/small_bins.h"
+#include "maps/designs/small_bins.h"
 
 #include <algorithm>
 

@@ -5,9 +5,9 @@
 #include "device/event.cuh"
 #include "device/pinned.cuh"
 #include "device/timer.cuh"
-#include "maps/map_designs.cuh"
+#include "maps/designs/map_designs.cuh"
+#include "maps/designs/small_bins.h"
 #include "maps/map_forms.h"
-#include "maps/small_bins.h"
 
 /// Cutoff summation with small bins: C. I. Rodrigues, D. J. Hardy, J. E. Stone, K. Schulten, W. W. Hwu, Proc. 5th Conf.
 /// Computing Frontiers, 273 (2008); D. J. Hardy et al., GPU Computing Gems, Emerald Edition, chapter 4 (2011); written

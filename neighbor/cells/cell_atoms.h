@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/execution.h"
-#include "neighbor/cell_frames.h"
-#include "neighbor/local_atoms.h"
+#include "neighbor/cells/cell_frames.h"
+#include "neighbor/cells/local_atoms.h"
 
 namespace dropmd {
 

@@ -1,4 +1,4 @@
-#include "neighbor/cell_frames.h"
+#include "neighbor/cells/cell_frames.h"
 
 #include <algorithm>
 #include <cmath>

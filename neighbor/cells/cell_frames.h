@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/execution.h"
-#include "neighbor/cell_grid.h"
+#include "neighbor/cells/cell_grid.h"
 
 namespace dropmd {
 

@@ -1,4 +1,4 @@
-#include "neighbor/cell_grid.h"
+#include "neighbor/cells/cell_grid.h"
 
 #include <algorithm>
 #include <bit>

@@ -7,7 +7,7 @@
 #include "core/execution.h"
 #include "core/macros.h"
 #include "core/vec3.h"
-#include "neighbor/cell_index.h"
+#include "neighbor/cells/cell_index.h"
 
 namespace dropmd {
 

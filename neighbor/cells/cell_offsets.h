@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "neighbor/cell_index.h"
+#include "neighbor/cells/cell_index.h"
 
 namespace dropmd {
 

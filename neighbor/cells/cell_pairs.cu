@@ -1,4 +1,4 @@
-#include "neighbor/cell_pairs.cuh"
+#include "neighbor/cells/cell_pairs.cuh"
 
 #include <thrust/iterator/counting_iterator.h>
 
@@ -10,8 +10,8 @@
 
 #include "core/errors.h"
 #include "device/device_info.h"
-#include "neighbor/cell_offsets.h"
-#include "neighbor/cell_pairs_kernels.cuh"
+#include "neighbor/cells/cell_offsets.h"
+#include "neighbor/cells/cell_pairs_kernels.cuh"
 
 namespace dropmd {
 

@@ -7,7 +7,7 @@
 #include "device/buffer.cuh"
 #include "device/cuda.cuh"
 #include "neighbor/atom_tiles.cuh"
-#include "neighbor/cell_pairs_view.cuh"
+#include "neighbor/cells/cell_pairs_view.cuh"
 #include "neighbor/search_memory.cuh"
 #include "sort/segment_sort.cuh"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "device/launch.cuh"
-#include "neighbor/cell_pairs_view.cuh"
+#include "neighbor/cells/cell_pairs_view.cuh"
 
 /// How cells are made, kernel by kernel, between which a library sorts. Each does nothing unless the cells are stale,
 /// so that all can stand in a graph of steps; all orders follow from the order of the atoms.

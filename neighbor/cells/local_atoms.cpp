@@ -1,11 +1,11 @@
-#include "neighbor/local_atoms.h"
+#include "neighbor/cells/local_atoms.h"
 
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
 
 #include "core/parallel_for.h"
-#include "neighbor/cell_frames.h"
+#include "neighbor/cells/cell_frames.h"
 
 namespace dropmd {
 

@@ -9,7 +9,7 @@
 
 #include "core/execution.h"
 #include "core/vec3.h"
-#include "neighbor/cell_grid.h"
+#include "neighbor/cells/cell_grid.h"
 #include "neighbor/position_grid.h"
 
 namespace dropmd {

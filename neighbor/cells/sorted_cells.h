@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/execution.h"
-#include "neighbor/cell_frames.h"
+#include "neighbor/cells/cell_frames.h"
 
 namespace dropmd {
 

@@ -1,4 +1,4 @@
-#include "neighbor/sorted_list.h"
+#include "neighbor/cells/sorted_list.h"
 
 #include <algorithm>
 #include <array>

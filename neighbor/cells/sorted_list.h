@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "neighbor/sorted_cells.h"
+#include "neighbor/cells/sorted_cells.h"
 
 namespace dropmd {
 

@@ -1,4 +1,4 @@
-#include "neighbor/cluster_atoms.h"
+#include "neighbor/lists/cluster_atoms.h"
 
 #include <cmath>
 #include <type_traits>

@@ -7,7 +7,7 @@
 
 #include "core/simd_lanes.h"
 #include "core/vec3.h"
-#include "neighbor/atom_clusters.h"
+#include "neighbor/lists/atom_clusters.h"
 #include "neighbor/position_grid.h"
 
 namespace dropmd {

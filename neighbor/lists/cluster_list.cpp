@@ -1,4 +1,4 @@
-#include "neighbor/cluster_list.h"
+#include "neighbor/lists/cluster_list.h"
 
 #include <algorithm>
 #include <bit>
@@ -6,7 +6,7 @@
 
 #include "core/parallel_for.h"
 #include "core/vector_bytes.h"
-#include "neighbor/cell_grid.h"
+#include "neighbor/cells/cell_grid.h"
 
 namespace dropmd {
 

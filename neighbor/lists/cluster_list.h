@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "neighbor/cluster_atoms.h"
+#include "neighbor/lists/cluster_atoms.h"
 
 namespace dropmd {
 

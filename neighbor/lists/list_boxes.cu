@@ -1,10 +1,10 @@
-#include "neighbor/list_boxes.cuh"
+#include "neighbor/lists/list_boxes.cuh"
 
 #include <string>
 
 #include "core/errors.h"
 #include "device/launch.cuh"
-#include "neighbor/list_search.cuh"
+#include "neighbor/lists/list_search.cuh"
 
 namespace dropmd {
 

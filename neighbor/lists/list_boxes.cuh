@@ -7,7 +7,7 @@
 #include "device/buffer.cuh"
 #include "device/cuda.cuh"
 #include "neighbor/atom_tiles.cuh"
-#include "neighbor/list_boxes_view.cuh"
+#include "neighbor/lists/list_boxes_view.cuh"
 #include "neighbor/search_memory.cuh"
 
 namespace dropmd {

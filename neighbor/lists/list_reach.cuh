@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "core/lanes.h"
-#include "neighbor/list_search.cuh"
+#include "neighbor/lists/list_search.cuh"
 
 /// Which atoms may reach which, for the lists of a GPU.
 namespace dropmd {

@@ -5,7 +5,7 @@
 
 #include "device/warp.cuh"
 #include "neighbor/atom_tiles.cuh"
-#include "neighbor/list_boxes_view.cuh"
+#include "neighbor/lists/list_boxes_view.cuh"
 
 /// How the build of a list looks for what is near. Each of its kernels does nothing unless the list is stale, so that
 /// all can stand in a graph of steps; orders follow from the order of the atoms, but for the places of units and rows

@@ -1,11 +1,11 @@
-#include "neighbor/pair_list.cuh"
+#include "neighbor/lists/pair_list.cuh"
 
 #include <algorithm>
 
 #include "device/device_info.h"
 #include "device/shared_memory.cuh"
-#include "neighbor/pair_list_fill.cuh"
-#include "neighbor/pair_list_kernels.cuh"
+#include "neighbor/lists/pair_list_fill.cuh"
+#include "neighbor/lists/pair_list_kernels.cuh"
 
 namespace dropmd {
 

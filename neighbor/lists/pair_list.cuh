@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "neighbor/list_boxes.cuh"
-#include "neighbor/pair_list_view.cuh"
+#include "neighbor/lists/list_boxes.cuh"
+#include "neighbor/lists/pair_list_view.cuh"
 
 namespace dropmd {
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "neighbor/list_reach.cuh"
-#include "neighbor/pair_list_kernels.cuh"
+#include "neighbor/lists/list_reach.cuh"
+#include "neighbor/lists/pair_list_kernels.cuh"
 
 /// The lists of a pair list's units, by distances.
 namespace dropmd {

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "device/launch.cuh"
-#include "neighbor/list_search.cuh"
-#include "neighbor/pair_list_view.cuh"
+#include "neighbor/lists/list_search.cuh"
+#include "neighbor/lists/pair_list_view.cuh"
 
 /// What is near a tile; the lists by distances: pair_list_fill.cuh.
 namespace dropmd {

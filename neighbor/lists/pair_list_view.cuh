@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "core/vec3.h"
-#include "neighbor/list_boxes_view.cuh"
+#include "neighbor/lists/list_boxes_view.cuh"
 
 /// The pair list of a GPU. Each tile has one or more *units*, each a part of the clusters near the tile. Pairs of two
 /// tiles belong to one of both. In a unit the atoms of these clusters have *slots*, and each cluster of the tile's own

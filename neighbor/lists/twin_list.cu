@@ -1,10 +1,10 @@
-#include "neighbor/twin_list.cuh"
+#include "neighbor/lists/twin_list.cuh"
 
 #include <algorithm>
 #include <cmath>
 
 #include "device/shared_memory.cuh"
-#include "neighbor/twin_list_fill.cuh"
+#include "neighbor/lists/twin_list_fill.cuh"
 
 namespace dropmd {
 

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "neighbor/list_boxes.cuh"
-#include "neighbor/twin_list_view.cuh"
+#include "neighbor/lists/list_boxes.cuh"
+#include "neighbor/lists/twin_list_view.cuh"
 
 namespace dropmd {
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "device/launch.cuh"
-#include "neighbor/list_reach.cuh"
-#include "neighbor/twin_list_view.cuh"
+#include "neighbor/lists/list_reach.cuh"
+#include "neighbor/lists/twin_list_view.cuh"
 
 /// How a twin list is built: a block of threads takes a block of tiles and gives seats to the atoms that these may
 /// reach; then a warp takes a tile and makes its twins' lists.

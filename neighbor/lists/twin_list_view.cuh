@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "core/vec3.h"
-#include "neighbor/list_boxes_view.cuh"
+#include "neighbor/lists/list_boxes_view.cuh"
 
 /// The pair list of a GPU for atoms with few neighbours. *Twins* are two atoms that follow each other in the spatial
 /// order, so they are near each other and have most neighbours in common: a lane has twins and one list for both, which

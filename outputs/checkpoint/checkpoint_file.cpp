@@ -1,4 +1,4 @@
-#include "outputs/checkpoint_file.h"
+#include "outputs/checkpoint/checkpoint_file.h"
 
 #include <fmt/core.h>
 #include <zlib.h>
@@ -14,9 +14,9 @@
 
 #include "core/errors.h"
 #include "core/version.h"
-#include "outputs/atomic_file.h"
-#include "outputs/hdf5_image.h"
-#include "outputs/hdf5_reader.h"
+#include "outputs/checkpoint/hdf5_image.h"
+#include "outputs/checkpoint/hdf5_reader.h"
+#include "outputs/files/atomic_file.h"
 
 namespace dropmd {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/checkpoint.h"
+#include "core/run/checkpoint.h"
 
 /// checkpoint.h5: an HDF5 file behind a block of 512 bytes that says how long it is and its CRC-32, so that HDF5's own
 /// tools read it and this program reads none that was changed or cut off. docs/file-formats.md has the layout.

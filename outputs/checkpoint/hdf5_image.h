@@ -11,9 +11,10 @@
 
 #include "core/errors.h"
 #include "core/vec3.h"
-#include "outputs/hdf5_object.h"
+#include "outputs/checkpoint/hdf5_object.h"
 
-/// HDF5 files in memory, of plain arrays and texts: what a checkpoint is made of. outputs/hdf5_reader.h reads them.
+/// HDF5 files in memory, of plain arrays and texts: what a checkpoint is made of. outputs/checkpoint/hdf5_reader.h
+/// reads them.
 namespace dropmd {
 
 // Vec3<double> as three doubles.

@@ -1,4 +1,4 @@
-#include "outputs/hdf5_reader.h"
+#include "outputs/checkpoint/hdf5_reader.h"
 
 #include <fmt/core.h>
 

@@ -17,8 +17,8 @@ namespace dropmd {
 
 enum class Hdf5Number { f64, i64, u64, u32 };
 
-/// Reads what outputs/hdf5_image.h writes, without the HDF5 library: that trusts what a file says of itself, and forged
-/// files make it write outside its memory, keep what it took, or take a thousand times the file's size.
+/// Reads what outputs/checkpoint/hdf5_image.h writes, without the HDF5 library: that trusts what a file says of itself,
+/// and forged files make it write outside its memory, keep what it took, or take a thousand times the file's size.
 ///
 /// Known is the oldest of HDF5's formats alone: superblock 0, groups by symbol tables, arrays in one piece,
 /// little-endian. All else is refused, such as links, storage in other files, and filters. Nothing is read outside the

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "outputs/file_writer.h"
+#include "outputs/files/file_writer.h"
 
 namespace dropmd {
 

@@ -1,4 +1,4 @@
-#include "outputs/file_writer.h"
+#include "outputs/files/file_writer.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "core/errors.h"
-#include "outputs/pipe_output.h"
+#include "outputs/files/pipe_output.h"
 
 namespace dropmd {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/checkpoint.h"
-#include "outputs/file_descriptor.h"
+#include "core/run/checkpoint.h"
+#include "outputs/files/file_descriptor.h"
 
 namespace dropmd {
 

@@ -1,4 +1,4 @@
-#include "outputs/pipe_output.h"
+#include "outputs/files/pipe_output.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -8,7 +8,7 @@
 #include <chrono>
 #include <thread>
 
-#include "outputs/file_writer.h"
+#include "outputs/files/file_writer.h"
 
 namespace dropmd {
 namespace {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "outputs/file_descriptor.h"
+#include "outputs/files/file_descriptor.h"
 
 /// Output to pipes, terminals and devices, which may keep a writer waiting: for a pipe's reader to come, or to take
 /// what lies there.

@@ -1,7 +1,7 @@
-#include "outputs/require_free.h"
+#include "outputs/files/require_free.h"
 
 #include "core/errors.h"
-#include "outputs/file_writer.h"
+#include "outputs/files/file_writer.h"
 
 namespace dropmd {
 

@@ -1,4 +1,4 @@
-#include "outputs/bitmap_font.h"
+#include "outputs/maps/bitmap_font.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "outputs/canvas.h"
+#include "outputs/maps/canvas.h"
 
 #include <png.h>
 
@@ -7,7 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "outputs/bitmap_font.h"
+#include "outputs/maps/bitmap_font.h"
 
 namespace dropmd {
 namespace {

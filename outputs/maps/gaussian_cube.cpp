@@ -1,4 +1,4 @@
-#include "outputs/gaussian_cube.h"
+#include "outputs/maps/gaussian_cube.h"
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "outputs/one_line.h"
+#include "outputs/files/one_line.h"
 
 namespace dropmd {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/map_grid.h"
-#include "outputs/file_writer.h"
-#include "outputs/map_atoms.h"
+#include "core/run/map_grid.h"
+#include "outputs/files/file_writer.h"
+#include "outputs/maps/map_atoms.h"
 
 namespace dropmd {
 

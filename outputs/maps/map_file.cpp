@@ -1,4 +1,4 @@
-#include "outputs/map_file.h"
+#include "outputs/maps/map_file.h"
 
 #include <fmt/core.h>
 
@@ -8,11 +8,11 @@
 #include <string_view>
 
 #include "core/errors.h"
-#include "outputs/atomic_file.h"
-#include "outputs/gaussian_cube.h"
-#include "outputs/mrc_map.h"
-#include "outputs/opendx.h"
-#include "outputs/vtk_image.h"
+#include "outputs/files/atomic_file.h"
+#include "outputs/maps/gaussian_cube.h"
+#include "outputs/maps/mrc_map.h"
+#include "outputs/maps/opendx.h"
+#include "outputs/maps/vtk_image.h"
 
 namespace dropmd {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "core/map_grid.h"
-#include "outputs/map_atoms.h"
+#include "core/run/map_grid.h"
+#include "outputs/maps/map_atoms.h"
 
 namespace dropmd {
 

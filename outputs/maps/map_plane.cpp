@@ -1,4 +1,4 @@
-#include "outputs/map_plane.h"
+#include "outputs/maps/map_plane.h"
 
 #include <algorithm>
 #include <cmath>

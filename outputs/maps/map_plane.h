@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/map_grid.h"
+#include "core/run/map_grid.h"
 
 namespace dropmd {
 

@@ -1,4 +1,4 @@
-#include "outputs/map_slice.h"
+#include "outputs/maps/map_slice.h"
 
 #include <fmt/core.h>
 
@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "core/errors.h"
-#include "outputs/atomic_file.h"
-#include "outputs/canvas.h"
-#include "outputs/one_line.h"
+#include "outputs/files/atomic_file.h"
+#include "outputs/files/one_line.h"
+#include "outputs/maps/canvas.h"
 
 namespace dropmd {
 namespace {

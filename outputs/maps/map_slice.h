@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <optional>
 
-#include "core/map_grid.h"
-#include "outputs/map_atoms.h"
-#include "outputs/map_plane.h"
+#include "core/run/map_grid.h"
+#include "outputs/maps/map_atoms.h"
+#include "outputs/maps/map_plane.h"
 
 namespace dropmd {
 

@@ -1,4 +1,4 @@
-#include "outputs/mrc_map.h"
+#include "outputs/maps/mrc_map.h"
 
 #include <fmt/core.h>
 
@@ -13,7 +13,7 @@
 
 #include "core/errors.h"
 #include "core/version.h"
-#include "outputs/one_line.h"
+#include "outputs/files/one_line.h"
 
 namespace dropmd {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/map_grid.h"
-#include "outputs/file_writer.h"
+#include "core/run/map_grid.h"
+#include "outputs/files/file_writer.h"
 
 namespace dropmd {
 

@@ -1,4 +1,4 @@
-#include "outputs/opendx.h"
+#include "outputs/maps/opendx.h"
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/version.h"
-#include "outputs/one_line.h"
+#include "outputs/files/one_line.h"
 
 namespace dropmd {
 namespace {

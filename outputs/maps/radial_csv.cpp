@@ -1,4 +1,4 @@
-#include "outputs/radial_csv.h"
+#include "outputs/maps/radial_csv.h"
 
 #include <fmt/core.h>
 
@@ -9,8 +9,8 @@
 
 #include "core/errors.h"
 #include "core/version.h"
-#include "outputs/atomic_file.h"
-#include "outputs/one_line.h"
+#include "outputs/files/atomic_file.h"
+#include "outputs/files/one_line.h"
 
 namespace dropmd {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "core/map_grid.h"
+#include "core/run/map_grid.h"
 
 namespace dropmd {
 

@@ -1,4 +1,4 @@
-#include "outputs/vtk_image.h"
+#include "outputs/maps/vtk_image.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "outputs/droplet_file.h"
+#include "outputs/structures/droplet_file.h"
 
 #include <fmt/compile.h>
 #include <fmt/format.h>

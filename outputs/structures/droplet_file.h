@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "core/particles.h"
-#include "outputs/file_writer.h"
+#include "outputs/files/file_writer.h"
 
 namespace dropmd {
 

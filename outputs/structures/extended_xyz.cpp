@@ -1,4 +1,4 @@
-#include "outputs/extended_xyz.h"
+#include "outputs/structures/extended_xyz.h"
 
 #include <fmt/compile.h>
 #include <fmt/format.h>

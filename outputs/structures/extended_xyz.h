@@ -5,7 +5,7 @@
 
 #include "core/particles.h"
 #include "core/units.h"
-#include "outputs/file_writer.h"
+#include "outputs/files/file_writer.h"
 
 namespace dropmd {
 

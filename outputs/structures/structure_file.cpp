@@ -1,4 +1,4 @@
-#include "outputs/structure_file.h"
+#include "outputs/structures/structure_file.h"
 
 #include <fmt/core.h>
 
@@ -7,9 +7,9 @@
 #include <string>
 
 #include "core/errors.h"
-#include "outputs/atomic_file.h"
-#include "outputs/droplet_file.h"
-#include "outputs/extended_xyz.h"
+#include "outputs/files/atomic_file.h"
+#include "outputs/structures/droplet_file.h"
+#include "outputs/structures/extended_xyz.h"
 
 namespace dropmd {
 namespace {

@@ -1,8 +1,8 @@
 #include <cub/warp/warp_merge_sort.cuh>
 #include <cub/warp/warp_store.cuh>
 
-#include "sort/rank_sort_team.cuh"
-#include "sort/rival_sorts.cuh"
+#include "sort/compared/rival_sorts.cuh"
+#include "sort/rank/rank_sort_team.cuh"
 
 namespace dropmd {
 namespace {

@@ -1,7 +1,7 @@
 #include <bit>
 
-#include "sort/rank_sort_team.cuh"
-#include "sort/rival_sorts.cuh"
+#include "sort/compared/rival_sorts.cuh"
+#include "sort/rank/rank_sort_team.cuh"
 
 namespace dropmd {
 namespace {

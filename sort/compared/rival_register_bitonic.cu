@@ -1,5 +1,5 @@
-#include "sort/rank_sort_team.cuh"
-#include "sort/rival_sorts.cuh"
+#include "sort/compared/rival_sorts.cuh"
+#include "sort/rank/rank_sort_team.cuh"
 
 namespace dropmd {
 namespace {

@@ -1,4 +1,4 @@
-#include "sort/rank_sort_kernel.cuh"
+#include "sort/rank/rank_sort_kernel.cuh"
 
 namespace dropmd {
 namespace {

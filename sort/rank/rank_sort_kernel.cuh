@@ -1,10 +1,10 @@
 #pragma once
 
 #include "device/cuda.cuh"
-#include "sort/rank_sort.cuh"
-#include "sort/rank_sort_all_pairs.cuh"
-#include "sort/rank_sort_linear.cuh"
-#include "sort/rank_sort_merge.cuh"
+#include "sort/rank/rank_sort.cuh"
+#include "sort/rank/rank_sort_all_pairs.cuh"
+#include "sort/rank/rank_sort_linear.cuh"
+#include "sort/rank/rank_sort_merge.cuh"
 
 namespace dropmd {
 

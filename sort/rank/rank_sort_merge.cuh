@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sort/rank_sort_team.cuh"
+#include "sort/rank/rank_sort_team.cuh"
 
 namespace dropmd {
 

@@ -5,7 +5,7 @@
 
 #include "app/shared_options.h"
 #include "device/device_info.h"
-#include "engine/run_job.h"
+#include "engine/jobs/run_job.h"
 #include "inputs/choices_file.h"
 #include "tests/support/app_folder.h"
 

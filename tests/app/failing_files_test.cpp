@@ -2,7 +2,7 @@
 #include <cstring>
 #include <optional>
 
-#include "outputs/checkpoint_file.h"
+#include "outputs/checkpoint/checkpoint_file.h"
 #include "tests/support/run_folder.h"
 
 /// Every system call on outputs fails in turn, in the program itself (tests/support/failing_files.cpp): it says so and

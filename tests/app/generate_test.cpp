@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-#include "inputs/structure_file.h"
+#include "inputs/structures/structure_file.h"
 #include "tests/support/app_folder.h"
 
 /// `dropmd generate droplet`: what it promises of the structure it writes.

@@ -5,7 +5,7 @@
 #include <random>
 #include <thread>
 
-#include "outputs/checkpoint_file.h"
+#include "outputs/checkpoint/checkpoint_file.h"
 #include "tests/outputs/file_size_limit.h"
 #include "tests/support/small_file_system.h"
 

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <thread>
 
-#include "outputs/file_descriptor.h"
+#include "outputs/files/file_descriptor.h"
 #include "tests/support/run_folder.h"
 
 /// Output to pipes: readers that leave, or never come, end no run and keep none from ending.

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "app/shared_options.h"
-#include "engine/resume.h"
-#include "engine/run_job.h"
+#include "engine/jobs/resume.h"
+#include "engine/jobs/run_job.h"
 #include "inputs/choices_file.h"
-#include "outputs/checkpoint_file.h"
+#include "outputs/checkpoint/checkpoint_file.h"
 
 /// Runs that choose how they find pairs, and go on.
 namespace dropmd {

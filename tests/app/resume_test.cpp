@@ -1,7 +1,7 @@
 #include "tests/support/run_folder.h"
 
 #include "app/shared_options.h"
-#include "outputs/checkpoint_file.h"
+#include "outputs/checkpoint/checkpoint_file.h"
 
 /// `dropmd run --resume`: runs that were cut go on to the files that they would have written.
 namespace dropmd {

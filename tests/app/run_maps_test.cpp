@@ -3,8 +3,8 @@
 
 #include "core/units.h"
 #include "device/device_info.h"
-#include "inputs/extended_xyz.h"
-#include "outputs/checkpoint_file.h"
+#include "inputs/structures/extended_xyz.h"
+#include "outputs/checkpoint/checkpoint_file.h"
 #include "tests/support/brute_force_map.h"
 #include "tests/support/opendx_map.h"
 #include "tests/support/run_folder.h"

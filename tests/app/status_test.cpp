@@ -3,7 +3,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "outputs/checkpoint_file.h"
+#include "outputs/checkpoint/checkpoint_file.h"
 #include "tests/support/run_folder.h"
 
 /// status.json of runs, and runs that end by the clock.

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/units.h"
-#include "inputs/structure_file.h"
+#include "inputs/structures/structure_file.h"
 #include "tests/support/app_folder.h"
 
 /// What a structure says, what the run file says, and which of the two counts.

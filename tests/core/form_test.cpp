@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "core/form_list.h"
-#include "engine/catalog.h"
+#include "engine/model/catalog.h"
 
 namespace dropmd {
 namespace {

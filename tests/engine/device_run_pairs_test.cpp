@@ -1,4 +1,4 @@
-#include "forces/brute_force.h"
+#include "forces/pair/brute_force.h"
 #include "tests/support/brute_force_of_run.h"
 #include "tests/support/device_runs.h"
 

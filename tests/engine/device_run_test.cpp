@@ -1,4 +1,4 @@
-#include "engine/device_run.h"
+#include "engine/device/device_run.h"
 
 #include <gmock/gmock.h>
 

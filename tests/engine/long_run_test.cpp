@@ -6,9 +6,9 @@
 #include <string>
 
 #include "app/shared_options.h"
-#include "engine/resume.h"
-#include "engine/run_job.h"
-#include "outputs/checkpoint_file.h"
+#include "engine/jobs/resume.h"
+#include "engine/jobs/run_job.h"
+#include "outputs/checkpoint/checkpoint_file.h"
 #include "tests/support/held_memory.h"
 #include "tests/support/temp_folder.h"
 

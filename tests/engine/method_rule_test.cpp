@@ -1,9 +1,9 @@
-#include "engine/method_rule.h"
+#include "engine/methods/method_rule.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "forces/brute_force.h"
+#include "forces/pair/brute_force.h"
 #include "tests/support/device_runs.h"
 #include "tests/support/random_droplets.h"
 

@@ -2,8 +2,8 @@
 #include <map>
 #include <set>
 
-#include "engine/make_method_source.h"
-#include "engine/replayed_choices.h"
+#include "engine/methods/make_method_source.h"
+#include "engine/methods/replayed_choices.h"
 #include "tests/support/brute_force_of_run.h"
 #include "tests/support/device_runs.h"
 #include "tests/support/processors.h"

@@ -1,4 +1,4 @@
-#include "engine/persistent_shape.h"
+#include "engine/persistent/persistent_shape.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "engine/resume.h"
+#include "engine/jobs/resume.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,10 +8,10 @@
 #include <random>
 
 #include "core/errors.h"
-#include "engine/compare.h"  // bounds_of
-#include "engine/replayed_choices.h"
-#include "inputs/resolved_run.h"
-#include "outputs/checkpoint_file.h"
+#include "engine/jobs/compare.h"  // bounds_of
+#include "engine/methods/replayed_choices.h"
+#include "inputs/run_file/resolved_run.h"
+#include "outputs/checkpoint/checkpoint_file.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/force_error.h"
 #include "tests/support/short_run.h"

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <string>
 
+#include "engine/jobs/run_job.h"
 #include "engine/observers.h"
-#include "engine/run_job.h"
 #include "tests/support/child_process.h"
 #include "tests/support/device_runs.h"
 #include "tests/support/random_droplets.h"

@@ -10,7 +10,7 @@
 #include "core/errors.h"
 #include "core/ordered_sum.h"
 #include "engine/centre.h"
-#include "engine/skin.h"
+#include "engine/methods/skin.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/force_error.h"
 #include "tests/support/processors.h"

@@ -1,4 +1,4 @@
-#include "engine/sort_pace.h"
+#include "engine/device/sort_pace.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "engine/device_run.h"
-#include "engine/skin.h"
+#include "engine/device/device_run.h"
+#include "engine/methods/skin.h"
 #include "tests/support/device_runs.h"
 #include "tests/support/fcc_ball.h"
 

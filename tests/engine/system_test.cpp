@@ -1,4 +1,4 @@
-#include "engine/system.h"
+#include "engine/model/system.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/errors.h"
-#include "engine/origins.h"
+#include "engine/model/origins.h"
 
 /// A structure and a run file put together.
 namespace dropmd {

@@ -1,4 +1,4 @@
-#include "engine/tuner.h"
+#include "engine/methods/tuner.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <set>
 
 #include "engine/force_field.h"
-#include "engine/make_method_source.h"
+#include "engine/methods/make_method_source.h"
 
 /// The tuner in runs whose times are invented: no clock.
 namespace dropmd {

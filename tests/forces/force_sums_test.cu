@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "device/device_info.h"
-#include "forces/tile_forces.cuh"
+#include "forces/pair/cuda/all_pairs/tile_forces.cuh"
 
 namespace dropmd {
 namespace {

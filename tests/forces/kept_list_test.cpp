@@ -8,8 +8,8 @@
 #include <random>
 #include <string>
 
-#include "forces/brute_force.h"
-#include "forces/pair_forces.h"
+#include "forces/pair/brute_force.h"
+#include "forces/pair/pair_forces.h"
 #include "tests/support/force_error.h"
 #include "tests/support/pair_models.h"
 #include "tests/support/random_droplets.h"

@@ -6,7 +6,7 @@
 
 #include "device/device_info.h"
 #include "engine/force_errors.h"
-#include "forces/pairs_cuda.h"
+#include "forces/pair/cuda/pairs_cuda.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/pair_models.h"
 

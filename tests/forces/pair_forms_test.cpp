@@ -4,7 +4,7 @@
 #include <random>
 
 #include "core/simd_lanes.h"
-#include "forces/with_physics.h"
+#include "forces/pair/with_physics.h"
 #include "tests/support/pair_models.h"
 
 /// Each pair form against a plain restatement of docs/physics.md, and against its own derivative.

@@ -1,4 +1,4 @@
-#include "forces/pair_search.h"
+#include "forces/pair/pair_search.h"
 
 #include <gtest/gtest.h>
 

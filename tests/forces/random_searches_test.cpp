@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "forces/brute_force.h"
+#include "forces/pair/brute_force.h"
 #include "tests/support/agreement.h"
 #include "tests/support/pair_models.h"
 #include "tests/support/random_droplets.h"

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "core/units.h"
-#include "inputs/droplet_file.h"
+#include "inputs/structures/droplet_file.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/force_error.h"
 #include "tests/support/needed_file.h"

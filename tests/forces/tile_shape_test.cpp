@@ -1,4 +1,4 @@
-#include "forces/tile_shape.h"
+#include "forces/pair/cuda/all_pairs/tile_shape.h"
 
 #include <gtest/gtest.h>
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "device/device_info.h"
-#include "forces/brute_force.h"
-#include "forces/list_forces.cuh"
-#include "forces/tile_forces.cuh"
-#include "forces/twin_forces.cuh"
+#include "forces/pair/brute_force.h"
+#include "forces/pair/cuda/all_pairs/tile_forces.cuh"
+#include "forces/pair/cuda/lists/list_forces.cuh"
+#include "forces/pair/cuda/lists/twin_forces.cuh"
 #include "tests/support/agreement.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/pair_models.h"

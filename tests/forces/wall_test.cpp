@@ -1,11 +1,11 @@
-#include "forces/wall.h"
+#include "forces/fields/wall.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "core/form_list.h"
-#include "forces/apply_wall.h"
+#include "forces/fields/apply_wall.h"
 
 namespace dropmd {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <random>
 
-#include "forces/mixed_precision.h"
+#include "forces/pair/mixed_precision.h"
 #include "tests/support/agreement.h"
 #include "tests/support/loose_lattice.h"
 #include "tests/support/pair_models.h"

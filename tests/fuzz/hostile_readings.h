@@ -11,11 +11,11 @@
 
 #include "core/errors.h"
 #include "inputs/choices_file.h"
-#include "inputs/droplet_file.h"
-#include "inputs/extended_xyz.h"
-#include "inputs/resolved_run.h"
-#include "inputs/run_file.h"
-#include "outputs/checkpoint_file.h"
+#include "inputs/run_file/resolved_run.h"
+#include "inputs/run_file/run_file.h"
+#include "inputs/structures/droplet_file.h"
+#include "inputs/structures/extended_xyz.h"
+#include "outputs/checkpoint/checkpoint_file.h"
 #include "tests/support/form_catalog.h"
 #include "tests/support/memory_file.h"
 

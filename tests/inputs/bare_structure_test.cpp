@@ -1,4 +1,4 @@
-#include "inputs/bare_structure.h"
+#include "inputs/structures/bare_structure.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "inputs/choices_file.h"
 
-#include "inputs/choice_words.h"
+#include "inputs/run_file/choice_words.h"
 #include "outputs/choices_csv.h"
 #include "tests/inputs/bad_files.h"
 

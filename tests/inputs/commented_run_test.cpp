@@ -1,4 +1,4 @@
-#include "inputs/commented_run.h"
+#include "inputs/run_file/commented_run.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,10 +7,10 @@
 #include <sstream>
 #include <string>
 
-#include "inputs/r_min.h"
-#include "inputs/resolved_run.h"
-#include "inputs/run_file.h"
-#include "inputs/uff_parameters.h"
+#include "inputs/run_file/r_min.h"
+#include "inputs/run_file/resolved_run.h"
+#include "inputs/run_file/run_file.h"
+#include "inputs/run_file/uff_parameters.h"
 #include "tests/support/form_catalog.h"
 
 /// The run file that `dropmd generate run` writes for a structure.

@@ -1,4 +1,4 @@
-#include "inputs/droplet_file.h"
+#include "inputs/structures/droplet_file.h"
 #include "tests/inputs/bad_files.h"
 
 namespace dropmd {

@@ -1,4 +1,4 @@
-#include "inputs/droplet_file.h"
+#include "inputs/structures/droplet_file.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>

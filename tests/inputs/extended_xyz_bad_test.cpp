@@ -1,4 +1,4 @@
-#include "inputs/extended_xyz.h"
+#include "inputs/structures/extended_xyz.h"
 #include "tests/inputs/bad_files.h"
 
 namespace dropmd {

@@ -1,4 +1,4 @@
-#include "inputs/extended_xyz.h"
+#include "inputs/structures/extended_xyz.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

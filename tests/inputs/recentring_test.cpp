@@ -1,11 +1,11 @@
-#include "inputs/recentring.h"
+#include "inputs/run_file/recentring.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "inputs/bare_structure.h"
-#include "inputs/resolved_run.h"
-#include "inputs/run_file.h"
+#include "inputs/run_file/resolved_run.h"
+#include "inputs/run_file/run_file.h"
+#include "inputs/structures/bare_structure.h"
 #include "tests/support/form_catalog.h"
 
 /// Whether a run moves its atoms to the origin, where nothing or only a wall says so.

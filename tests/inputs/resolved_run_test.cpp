@@ -1,4 +1,4 @@
-#include "inputs/resolved_run.h"
+#include "inputs/run_file/resolved_run.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -6,10 +6,10 @@
 #include <cmath>
 #include <limits>
 
-#include "inputs/bare_structure.h"
-#include "inputs/form_reader.h"
-#include "inputs/recentring.h"
-#include "inputs/run_file.h"
+#include "inputs/run_file/form_reader.h"
+#include "inputs/run_file/recentring.h"
+#include "inputs/run_file/run_file.h"
+#include "inputs/structures/bare_structure.h"
 #include "tests/support/form_catalog.h"
 #include "tests/support/temp_folder.h"
 

@@ -1,4 +1,4 @@
-#include "inputs/run_file.h"
+#include "inputs/run_file/run_file.h"
 
 #include <algorithm>
 

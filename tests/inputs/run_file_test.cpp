@@ -1,4 +1,4 @@
-#include "inputs/run_file.h"
+#include "inputs/run_file/run_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "inputs/recentring.h"
+#include "inputs/run_file/recentring.h"
 #include "tests/support/form_catalog.h"
 #include "tests/support/temp_folder.h"
 

@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "core/vec3.h"
-#include "inputs/run_file.h"
-#include "inputs/structure_file.h"
+#include "inputs/run_file/run_file.h"
+#include "inputs/structures/structure_file.h"
 #include "tests/support/form_catalog.h"
 #include "tests/support/needed_file.h"
 

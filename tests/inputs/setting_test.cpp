@@ -1,8 +1,8 @@
-#include "inputs/setting.h"
+#include "inputs/run_file/setting.h"
 
 #include <gtest/gtest.h>
 
-#include "inputs/run_file.h"
+#include "inputs/run_file/run_file.h"
 #include "tests/support/form_catalog.h"
 
 /// Keys of a run file that the command line gives.

@@ -1,4 +1,4 @@
-#include "inputs/structure_file.h"
+#include "inputs/structures/structure_file.h"
 
 #include "tests/inputs/bad_files.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "maps/large_bins.h"
+#include "maps/designs/large_bins.h"
 #include "tests/support/map_charges.h"
 
 /// What the CPU does for large bins.

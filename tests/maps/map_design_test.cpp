@@ -5,7 +5,7 @@
 
 #include "core/errors.h"
 #include "device/device_info.h"
-#include "maps/map_design.h"
+#include "maps/designs/map_design.h"
 #include "tests/support/brute_force_map.h"
 #include "tests/support/map_charges.h"
 

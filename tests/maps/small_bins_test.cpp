@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/errors.h"
-#include "maps/small_bins.h"
+#include "maps/designs/small_bins.h"
 #include "tests/support/map_charges.h"
 
 /// What the CPU does for small bins: offsets, places of atoms, what overflows, and the joining of blocks.

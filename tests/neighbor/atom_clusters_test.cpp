@@ -1,4 +1,4 @@
-#include "neighbor/atom_clusters.h"
+#include "neighbor/lists/atom_clusters.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "neighbor/cell_atoms.h"
+#include "neighbor/cells/cell_atoms.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "neighbor/cell_offsets.h"
+#include "neighbor/cells/cell_offsets.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "neighbor/cell_pairs.cuh"
+#include "neighbor/cells/cell_pairs.cuh"
 
 #include <gtest/gtest.h>
 

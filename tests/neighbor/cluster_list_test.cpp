@@ -1,4 +1,4 @@
-#include "neighbor/cluster_list.h"
+#include "neighbor/lists/cluster_list.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "neighbor/local_atoms.h"
+#include "neighbor/cells/local_atoms.h"
 
 #include <gtest/gtest.h>
 

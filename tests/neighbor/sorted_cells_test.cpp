@@ -1,4 +1,4 @@
-#include "neighbor/sorted_cells.h"
+#include "neighbor/cells/sorted_cells.h"
 
 #include <gtest/gtest.h>
 

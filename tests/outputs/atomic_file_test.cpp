@@ -1,4 +1,4 @@
-#include "outputs/atomic_file.h"
+#include "outputs/files/atomic_file.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

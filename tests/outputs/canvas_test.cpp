@@ -1,10 +1,10 @@
-#include "outputs/canvas.h"
+#include "outputs/maps/canvas.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "outputs/bitmap_font.h"
+#include "outputs/maps/bitmap_font.h"
 
 namespace dropmd {
 namespace {

@@ -1,4 +1,4 @@
-#include "outputs/checkpoint_file.h"
+#include "outputs/checkpoint/checkpoint_file.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "outputs/file_descriptor.h"
-#include "outputs/hdf5_object.h"
+#include "outputs/checkpoint/hdf5_object.h"
+#include "outputs/files/file_descriptor.h"
 #include "tests/fuzz/hostile_readings.h"
 #include "tests/outputs/checkpoint_files.h"
 #include "tests/outputs/file_size_limit.h"

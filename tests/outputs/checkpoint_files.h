@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "core/errors.h"
-#include "outputs/checkpoint_file.h"
+#include "outputs/checkpoint/checkpoint_file.h"
 #include "tests/outputs/output_files.h"
 #include "tests/support/temp_folder.h"
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
-#include "outputs/hdf5_object.h"
+#include "outputs/checkpoint/hdf5_object.h"
 #include "tests/outputs/checkpoint_files.h"
 
 namespace dropmd {

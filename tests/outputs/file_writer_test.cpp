@@ -1,4 +1,4 @@
-#include "outputs/file_writer.h"
+#include "outputs/files/file_writer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

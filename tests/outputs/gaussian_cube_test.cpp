@@ -1,4 +1,4 @@
-#include "outputs/gaussian_cube.h"
+#include "outputs/maps/gaussian_cube.h"
 
 #include <gtest/gtest.h>
 

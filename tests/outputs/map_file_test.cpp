@@ -1,4 +1,4 @@
-#include "outputs/map_file.h"
+#include "outputs/maps/map_file.h"
 
 #include <gtest/gtest.h>
 

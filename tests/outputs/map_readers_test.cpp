@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "outputs/map_file.h"
+#include "outputs/maps/map_file.h"
 #include "tests/outputs/map_samples.h"
 #include "tests/support/python_reader.h"
 #include "tests/support/temp_folder.h"

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/map_grid.h"
 #include "core/particles.h"
+#include "core/run/map_grid.h"
 
 /// Maps for the tests of their files.
 namespace dropmd {

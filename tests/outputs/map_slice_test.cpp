@@ -1,11 +1,11 @@
-#include "outputs/map_slice.h"
+#include "outputs/maps/map_slice.h"
 
 #include <gtest/gtest.h>
 #include <png.h>
 
 #include <limits>
 
-#include "outputs/canvas.h"
+#include "outputs/maps/canvas.h"
 #include "tests/outputs/file_size_limit.h"
 #include "tests/outputs/map_samples.h"
 #include "tests/outputs/output_files.h"

@@ -1,4 +1,4 @@
-#include "outputs/mrc_map.h"
+#include "outputs/maps/mrc_map.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "outputs/opendx.h"
+#include "outputs/maps/opendx.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "outputs/radial_csv.h"
+#include "outputs/maps/radial_csv.h"
 
 #include <gtest/gtest.h>
 

@@ -4,9 +4,9 @@
 #include <limits>
 #include <sstream>
 
-#include "outputs/droplet_file.h"
-#include "outputs/extended_xyz.h"
-#include "outputs/structure_file.h"
+#include "outputs/structures/droplet_file.h"
+#include "outputs/structures/extended_xyz.h"
+#include "outputs/structures/structure_file.h"
 #include "tests/outputs/file_size_limit.h"
 #include "tests/outputs/output_files.h"
 #include "tests/support/temp_folder.h"

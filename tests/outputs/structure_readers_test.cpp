@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "engine/system.h"
-#include "inputs/extended_xyz.h"
-#include "outputs/extended_xyz.h"
+#include "engine/model/system.h"
+#include "inputs/structures/extended_xyz.h"
+#include "outputs/structures/extended_xyz.h"
 #include "tests/support/python_reader.h"
 #include "tests/support/temp_folder.h"
 

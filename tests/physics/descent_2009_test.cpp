@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "inputs/droplet_file.h"
+#include "inputs/structures/droplet_file.h"
 #include "tests/support/force_error.h"
 #include "tests/support/needed_file.h"
 #include "tests/support/processors.h"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "device/device_info.h"
-#include "forces/brute_force.h"
-#include "forces/with_physics.h"
+#include "forces/pair/brute_force.h"
+#include "forces/pair/with_physics.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/force_error.h"
 #include "tests/support/short_run.h"

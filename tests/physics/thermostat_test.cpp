@@ -3,10 +3,10 @@
 #include <array>
 #include <cmath>
 
-#include "engine/catalog.h"
-#include "engine/initial_velocities.h"
+#include "engine/model/catalog.h"
+#include "engine/model/initial_velocities.h"
 #include "engine/simulation.h"
-#include "inputs/run_file.h"
+#include "inputs/run_file/run_file.h"
 #include "tests/integrators/statistics.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/force_error.h"

@@ -50,7 +50,7 @@ class Runs(unittest.TestCase):
 
     def test_red_is_negative_and_blue_positive_as_in_slices_of_maps(self):
         negative, positive = plot_run.charge_colours(np.array([-0.5, 0.5]))
-        slices = (SOURCE / "outputs/map_slice.cpp").read_text()
+        slices = (SOURCE / "outputs/maps/map_slice.cpp").read_text()
         for colour, name in ((negative, "kNegative"), (positive, "kPositive")):
             in_slices = [int(value) for value in re.search(rf"\b{name}{{(\d+), (\d+), (\d+)}}", slices).groups()]
             np.testing.assert_allclose(255 * colour, in_slices, atol=0.5)

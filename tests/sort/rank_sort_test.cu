@@ -1,4 +1,4 @@
-#include "sort/rank_sort.cuh"
+#include "sort/rank/rank_sort.cuh"
 
 #include <gtest/gtest.h>
 

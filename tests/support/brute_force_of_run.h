@@ -1,6 +1,6 @@
 #pragma once
 
-#include "forces/brute_force.h"
+#include "forces/pair/brute_force.h"
 #include "tests/support/device_runs.h"
 #include "tests/support/force_error.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/vec3.h"
-#include "forces/pair_forces.h"
+#include "forces/pair/pair_forces.h"
 
 namespace dropmd {
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <span>
 
-#include "engine/compare.h"  // bounds_of
-#include "forces/pair_forces.h"
-#include "forces/pair_term.h"
+#include "engine/jobs/compare.h"  // bounds_of
+#include "forces/pair/pair_forces.h"
+#include "forces/pair/pair_term.h"
 
 namespace dropmd {
 

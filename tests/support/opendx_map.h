@@ -4,11 +4,11 @@
 #include <string>
 #include <utility>
 
-#include "core/map_grid.h"
+#include "core/run/map_grid.h"
 
 namespace dropmd {
 
-/// The map of an OpenDX file as outputs/opendx.h writes it; title: its lines of comment.
+/// The map of an OpenDX file as outputs/maps/opendx.h writes it; title: its lines of comment.
 inline PotentialMap opendx_map(const std::string& text) {
   PotentialMap map;
   MapGrid& grid = map.grid;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "forces/pair_model.h"
+#include "forces/pair/pair_model.h"
 
 namespace dropmd {
 

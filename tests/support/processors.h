@@ -6,7 +6,7 @@
 #include <string>
 
 #include "device/device_info.h"
-#include "engine/compare.h"  // bounds_of
+#include "engine/jobs/compare.h"  // bounds_of
 #include "tests/support/short_run.h"
 
 /// Whole runs on both processors: the parameter of their tests. What a test allows the GPU follows from bounds_of(),

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "device/device_info.h"
-#include "forces/brute_force.h"
-#include "forces/pair_forces.h"
-#include "forces/pairs_cuda.h"
+#include "forces/pair/brute_force.h"
+#include "forces/pair/cuda/pairs_cuda.h"
+#include "forces/pair/pair_forces.h"
 #include "tests/support/pair_models.h"
 
 namespace dropmd {

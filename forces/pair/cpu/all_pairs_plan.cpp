@@ -1,6 +1,6 @@
 #include <numeric>
 
-#include "forces/chunk_plan.h"
+#include "forces/pair/cpu/chunk_plan.h"
 
 namespace dropmd {
 

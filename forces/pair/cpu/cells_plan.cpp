@@ -3,9 +3,9 @@
 #include <limits>
 #include <optional>
 
-#include "forces/chunk_plan.h"
-#include "forces/pair_forces.h"
-#include "neighbor/cell_offsets.h"
+#include "forces/pair/cpu/chunk_plan.h"
+#include "forces/pair/pair_forces.h"
+#include "neighbor/cells/cell_offsets.h"
 
 namespace dropmd {
 

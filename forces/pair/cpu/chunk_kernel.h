@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "core/simd_lanes.h"
-#include "forces/chunk_plan.h"
-#include "forces/pack_pairs.h"
-#include "forces/pair_physics.h"
-#include "neighbor/cell_grid.h"
-#include "neighbor/local_atoms.h"
+#include "forces/pair/cpu/chunk_plan.h"
+#include "forces/pair/cpu/pack_pairs.h"
+#include "forces/pair/pair_physics.h"
+#include "neighbor/cells/cell_grid.h"
+#include "neighbor/cells/local_atoms.h"
 
 /// The CPU's inner loop: a chunk of consecutive i atoms, one a lane, against the j atoms of cells, broadcast one by
 /// one. Each pair is seen from both sides; nothing is written but the chunk's own atoms, so results cannot depend on

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "forces/pair_model.h"
-#include "neighbor/cell_grid.h"
-#include "neighbor/local_atoms.h"
+#include "forces/pair/pair_model.h"
+#include "neighbor/cells/cell_grid.h"
+#include "neighbor/cells/local_atoms.h"
 
 namespace dropmd {
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "core/simd_lanes.h"
-#include "forces/pack_pairs.h"
-#include "forces/pair_physics.h"
-#include "neighbor/cluster_list.h"
+#include "forces/pair/cpu/pack_pairs.h"
+#include "forces/pair/pair_physics.h"
+#include "neighbor/lists/cluster_list.h"
 
 /// The inner loop over a list of clusters: an i atom, broadcast, against the atoms of a j cluster, one a lane. Each
 /// pair is computed once.

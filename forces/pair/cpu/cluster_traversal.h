@@ -10,10 +10,10 @@
 #include "core/errors.h"
 #include "core/parallel_for.h"
 #include "core/vector_bytes.h"
-#include "forces/cluster_kernel.h"
-#include "forces/pair_forces.h"
-#include "forces/pair_table.h"
-#include "forces/with_physics.h"
+#include "forces/pair/cpu/cluster_kernel.h"
+#include "forces/pair/pair_forces.h"
+#include "forces/pair/pair_table.h"
+#include "forces/pair/with_physics.h"
 
 namespace dropmd {
 

@@ -1,4 +1,4 @@
-#include "forces/cluster_traversal.h"
+#include "forces/pair/cpu/cluster_traversal.h"
 
 // One translation unit a precision: they hold every pair physics and compile side by side.
 namespace dropmd {

@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "core/parallel_for.h"
-#include "forces/chunk_kernel.h"
-#include "forces/chunk_plan.h"
-#include "forces/pair_forces.h"
-#include "forces/pair_table.h"
-#include "forces/with_physics.h"
+#include "forces/pair/cpu/chunk_kernel.h"
+#include "forces/pair/cpu/chunk_plan.h"
+#include "forces/pair/pair_forces.h"
+#include "forces/pair/pair_table.h"
+#include "forces/pair/with_physics.h"
 
 namespace dropmd {
 

@@ -4,8 +4,8 @@
 #include <span>
 
 #include "core/simd_lanes.h"
-#include "forces/pair_forces.h"
-#include "forces/pair_physics.h"
+#include "forces/pair/pair_forces.h"
+#include "forces/pair/pair_physics.h"
 
 /// What the inner loops of the CPU share: one atom against a SIMD pack of others.
 namespace dropmd {

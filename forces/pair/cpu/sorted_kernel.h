@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "core/simd_lanes.h"
-#include "forces/pack_pairs.h"
-#include "forces/pair_physics.h"
-#include "neighbor/cell_atoms.h"
-#include "neighbor/sorted_list.h"
+#include "forces/pair/cpu/pack_pairs.h"
+#include "forces/pair/pair_physics.h"
+#include "neighbor/cells/cell_atoms.h"
+#include "neighbor/cells/sorted_list.h"
 
 /// The inner loop over sorted cells: a row, an i atom that is broadcast, against a pack of the j cell's sorted atoms,
 /// one a lane. Each pair is computed once.

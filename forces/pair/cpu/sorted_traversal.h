@@ -10,10 +10,10 @@
 #include "core/parallel_for.h"
 #include "core/simd_lanes.h"  // before all pair terms: they call its functions
 #include "core/vector_bytes.h"
-#include "forces/pair_forces.h"
-#include "forces/pair_table.h"
-#include "forces/sorted_kernel.h"
-#include "forces/with_physics.h"
+#include "forces/pair/cpu/sorted_kernel.h"
+#include "forces/pair/pair_forces.h"
+#include "forces/pair/pair_table.h"
+#include "forces/pair/with_physics.h"
 
 namespace dropmd {
 

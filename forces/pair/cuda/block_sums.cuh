@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "forces/block_word.h"
 #include "forces/force_sums.cuh"
+#include "forces/pair/cuda/block_word.h"
 
 namespace dropmd {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "device/buffer.cuh"
-#include "forces/pair_table.h"
+#include "forces/pair/pair_table.h"
 #include "neighbor/position_grid.h"
 
 namespace dropmd {

@@ -5,11 +5,11 @@
 #include <span>
 #include <type_traits>
 
-#include "forces/cell_forces.cuh"
-#include "forces/list_forces.cuh"
-#include "forces/pair_search.h"
-#include "forces/tile_forces.cuh"
-#include "forces/twin_forces.cuh"
+#include "forces/pair/cuda/all_pairs/tile_forces.cuh"
+#include "forces/pair/cuda/cells/cell_forces.cuh"
+#include "forces/pair/cuda/lists/list_forces.cuh"
+#include "forces/pair/cuda/lists/twin_forces.cuh"
+#include "forces/pair/pair_search.h"
 
 namespace dropmd {
 

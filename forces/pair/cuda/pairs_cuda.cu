@@ -1,4 +1,4 @@
-#include "forces/pairs_cuda.cuh"
+#include "forces/pair/cuda/pairs_cuda.cuh"
 
 namespace dropmd {
 

@@ -9,9 +9,9 @@
 
 #include "device/device_info.h"
 #include "device/timer.cuh"
-#include "forces/device_pairs.cuh"
-#include "forces/pairs_cuda.h"
-#include "neighbor/cell_grid.h"
+#include "forces/pair/cuda/device_pairs.cuh"
+#include "forces/pair/cuda/pairs_cuda.h"
+#include "neighbor/cells/cell_grid.h"
 #include "neighbor/position_grid.h"
 
 namespace dropmd {

@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "forces/pair_forces.h"
-#include "forces/pair_search.h"
+#include "forces/pair/pair_forces.h"
+#include "forces/pair/pair_search.h"
 
 namespace dropmd {
 

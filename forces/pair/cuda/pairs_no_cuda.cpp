@@ -1,5 +1,5 @@
 #include "device/device_info.h"
-#include "forces/pairs_cuda.h"
+#include "forces/pair/cuda/pairs_cuda.h"
 
 namespace dropmd {
 

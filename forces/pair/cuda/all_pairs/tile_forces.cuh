@@ -7,10 +7,10 @@
 
 #include "device/buffer.cuh"
 #include "device/cuda.cuh"
-#include "forces/device_pair_table.cuh"
 #include "forces/force_sums.cuh"
-#include "forces/pair_model.h"
-#include "forces/partial_energy.cuh"
+#include "forces/pair/cuda/device_pair_table.cuh"
+#include "forces/pair/cuda/partial_energy.cuh"
+#include "forces/pair/pair_model.h"
 #include "neighbor/atom_tiles.cuh"
 
 namespace dropmd {

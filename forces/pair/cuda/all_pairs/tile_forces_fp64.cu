@@ -1,4 +1,4 @@
-#include "forces/tile_forces_impl.cuh"
+#include "forces/pair/cuda/all_pairs/tile_forces_impl.cuh"
 
 namespace dropmd {
 

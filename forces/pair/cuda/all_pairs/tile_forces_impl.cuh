@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "device/device_info.h"
-#include "forces/tile_forces.cuh"
-#include "forces/tile_kernel.cuh"
-#include "forces/with_physics.h"
+#include "forces/pair/cuda/all_pairs/tile_forces.cuh"
+#include "forces/pair/cuda/all_pairs/tile_kernel.cuh"
+#include "forces/pair/with_physics.h"
 
 /// For the files that instantiate TileForces: one a precision, since each holds every pair physics.
 namespace dropmd {

@@ -6,9 +6,9 @@
 #include "device/launch.cuh"
 #include "device/warp.cuh"
 #include "forces/force_sums.cuh"
-#include "forces/pair_physics.h"
-#include "forces/tile_forces.cuh"
-#include "forces/tile_warp.cuh"
+#include "forces/pair/cuda/all_pairs/tile_forces.cuh"
+#include "forces/pair/cuda/all_pairs/tile_warp.cuh"
+#include "forces/pair/pair_physics.h"
 
 /// Forces and energies of all pairs: forces on the row's atoms stay in registers, those on a column's go from lane to
 /// lane with its turns and leave after the last.

@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "device/warp.cuh"
-#include "forces/device_pair_table.cuh"
+#include "forces/pair/cuda/device_pair_table.cuh"
 #include "neighbor/atom_tiles.cuh"
 
 /// The way of a warp through its pairs, third law: it holds a row of 128 atoms in registers, four a lane, and meets

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "forces/cell_shape.cuh"
-#include "forces/device_pair_table.cuh"
+#include "forces/pair/cuda/cells/cell_shape.cuh"
+#include "forces/pair/cuda/device_pair_table.cuh"
 #include "neighbor/atom_tiles.cuh"
-#include "neighbor/cell_pairs_view.cuh"
+#include "neighbor/cells/cell_pairs_view.cuh"
 
 /// The way of a block through a cell's pairs: the atoms of all its neighbours go to shared memory (as many as fit at
 /// once), then the warps take the cell's quads one by one, an atom of a neighbour a lane, against the quad's atoms one

@@ -4,12 +4,12 @@
 #include <functional>
 
 #include "core/step_clock.h"
-#include "forces/device_pair_table.cuh"
 #include "forces/force_sums.cuh"
-#include "forces/pair_model.h"
-#include "forces/pair_search.h"
-#include "forces/partial_energy.cuh"
-#include "neighbor/cell_pairs.cuh"
+#include "forces/pair/cuda/device_pair_table.cuh"
+#include "forces/pair/cuda/partial_energy.cuh"
+#include "forces/pair/pair_model.h"
+#include "forces/pair/pair_search.h"
+#include "neighbor/cells/cell_pairs.cuh"
 
 namespace dropmd {
 

@@ -1,4 +1,4 @@
-#include "forces/cell_forces_impl.cuh"
+#include "forces/pair/cuda/cells/cell_forces_impl.cuh"
 
 namespace dropmd {
 

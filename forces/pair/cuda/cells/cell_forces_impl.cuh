@@ -1,9 +1,9 @@
 #pragma once
 
 #include "device/shared_memory.cuh"
-#include "forces/cell_forces.cuh"
-#include "forces/cell_kernel.cuh"
-#include "forces/with_physics.h"
+#include "forces/pair/cuda/cells/cell_forces.cuh"
+#include "forces/pair/cuda/cells/cell_kernel.cuh"
+#include "forces/pair/with_physics.h"
 
 /// For the files that instantiate CellForces: one a precision, since each holds every pair physics.
 namespace dropmd {

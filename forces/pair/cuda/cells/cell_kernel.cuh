@@ -4,12 +4,12 @@
 
 #include "core/step_clock.h"
 #include "device/launch.cuh"
-#include "forces/block_sums.cuh"
-#include "forces/cell_block.cuh"
 #include "forces/force_sums.cuh"
-#include "forces/lane_forces.cuh"
-#include "forces/pair_physics.h"
-#include "forces/partial_energy.cuh"
+#include "forces/pair/cuda/block_sums.cuh"
+#include "forces/pair/cuda/cells/cell_block.cuh"
+#include "forces/pair/cuda/lane_forces.cuh"
+#include "forces/pair/cuda/partial_energy.cuh"
+#include "forces/pair/pair_physics.h"
 
 /// Forces and energies of the pairs of cells.
 namespace dropmd {

@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "core/vec3.h"
-#include "forces/block_word.h"
-#include "neighbor/cell_pairs_view.cuh"
-#include "neighbor/local_atoms.h"
+#include "forces/pair/cuda/block_word.h"
+#include "neighbor/cells/cell_pairs_view.cuh"
+#include "neighbor/cells/local_atoms.h"
 
 namespace dropmd {
 

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "forces/device_pair_table.cuh"
-#include "forces/list_shape.h"
+#include "forces/pair/cuda/device_pair_table.cuh"
+#include "forces/pair/cuda/lists/list_shape.h"
 #include "neighbor/atom_tiles.cuh"
-#include "neighbor/pair_list_view.cuh"
+#include "neighbor/lists/pair_list_view.cuh"
 
 /// The way of a block through a unit of a pair list: atoms of all slots to shared memory, then each warp through the
 /// lists of one of the tile's clusters, an atom of the list a lane, against the atoms of the cluster, or of one of its

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "device/shared_memory.cuh"
-#include "forces/list_forces.cuh"
-#include "forces/list_kernel.cuh"
-#include "forces/with_physics.h"
+#include "forces/pair/cuda/lists/list_forces.cuh"
+#include "forces/pair/cuda/lists/list_kernel.cuh"
+#include "forces/pair/with_physics.h"
 
 /// For the files that instantiate ListForces: one a precision, since each holds every pair physics.
 namespace dropmd {

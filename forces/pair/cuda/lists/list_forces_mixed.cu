@@ -1,4 +1,4 @@
-#include "forces/list_forces_impl.cuh"
+#include "forces/pair/cuda/lists/list_forces_impl.cuh"
 
 namespace dropmd {
 

@@ -5,12 +5,12 @@
 #include "core/step_clock.h"
 #include "device/launch.cuh"
 #include "device/warp.cuh"
-#include "forces/block_sums.cuh"
 #include "forces/force_sums.cuh"
-#include "forces/lane_forces.cuh"
-#include "forces/list_block.cuh"
-#include "forces/pair_physics.h"
-#include "forces/partial_energy.cuh"
+#include "forces/pair/cuda/block_sums.cuh"
+#include "forces/pair/cuda/lane_forces.cuh"
+#include "forces/pair/cuda/lists/list_block.cuh"
+#include "forces/pair/cuda/partial_energy.cuh"
+#include "forces/pair/pair_physics.h"
 
 /// Forces and energies of the pairs of a list.
 namespace dropmd {

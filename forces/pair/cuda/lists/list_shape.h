@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "forces/block_word.h"
-#include "neighbor/local_atoms.h"
+#include "forces/pair/cuda/block_word.h"
+#include "neighbor/cells/local_atoms.h"
 #include "neighbor/tile.h"
 
 namespace dropmd {

@@ -1,10 +1,10 @@
-#include "forces/twin_forces.cuh"
+#include "forces/pair/cuda/lists/twin_forces.cuh"
 
 #include <stdexcept>
 
 #include "device/shared_memory.cuh"
-#include "forces/twin_kernel.cuh"
-#include "forces/with_physics.h"
+#include "forces/pair/cuda/lists/twin_kernel.cuh"
+#include "forces/pair/with_physics.h"
 
 namespace dropmd {
 

@@ -4,12 +4,12 @@
 #include <functional>
 
 #include "core/step_clock.h"
-#include "forces/device_pair_table.cuh"
 #include "forces/force_sums.cuh"
-#include "forces/pair_model.h"
-#include "forces/partial_energy.cuh"
+#include "forces/pair/cuda/device_pair_table.cuh"
+#include "forces/pair/cuda/partial_energy.cuh"
+#include "forces/pair/pair_model.h"
 #include "neighbor/atom_tiles.cuh"
-#include "neighbor/twin_list.cuh"
+#include "neighbor/lists/twin_list.cuh"
 
 namespace dropmd {
 

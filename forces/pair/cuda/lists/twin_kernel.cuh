@@ -4,12 +4,12 @@
 
 #include "core/step_clock.h"
 #include "device/launch.cuh"
-#include "forces/device_pair_table.cuh"
 #include "forces/force_sums.cuh"
-#include "forces/pair_physics.h"
-#include "forces/partial_energy.cuh"
+#include "forces/pair/cuda/device_pair_table.cuh"
+#include "forces/pair/cuda/partial_energy.cuh"
+#include "forces/pair/pair_physics.h"
 #include "neighbor/atom_tiles.cuh"
-#include "neighbor/twin_list_view.cuh"
+#include "neighbor/lists/twin_list_view.cuh"
 
 /// Forces and energies of the pairs of a twin list: the atoms of all seats to shared memory, then each lane through the
 /// list of its twins.
