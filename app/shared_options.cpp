@@ -66,25 +66,26 @@ void apply_wall_option(const GivenOptions& options, RunConfig& config) {
   if (!options.has("wall")) return;
   const std::string& word = options.text("wall");
   if (word == "none") {
-    config.wall.reset();
+    config.fields.erase("wall");
     return;
   }
-  const FormList forms = form_catalog().wall;
+  const FormList forms = fields_of(form_catalog(), "wall");
   const FormInfo* form = find_form(forms, word);
   if (form == nullptr) {
     std::vector<std::string_view> known{"none"};
     for (const FormInfo& f : forms) known.push_back(f.name);
     throw UsageError("--wall: unknown form '" + word + "' " + known_words_hint(word, known));
   }
+  const std::optional<FormChoice> before = choice_of(config.fields, "wall");
   FormChoice wall{word};
   for (const FormKey& key : form->keys) {
     // A stiffness belongs to its form (its unit differs); the radius is the same sphere.
-    if (config.wall && config.wall->has(key.name) && (config.wall->form == word || key.name == "radius"))
-      wall.values[std::string(key.name)] = config.wall->at(key.name);
+    if (before && before->has(key.name) && (before->form == word || key.name == "radius"))
+      wall.values[std::string(key.name)] = before->at(key.name);
     else if (const auto otherwise = key.default_in(config.units))
       wall.values[std::string(key.name)] = *otherwise;
   }
-  config.wall = wall;
+  config.fields["wall"] = wall;
 }
 
 std::optional<Precision> precision_if_given(const GivenOptions& options, const RunConfig& config) {

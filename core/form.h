@@ -57,17 +57,39 @@ struct FormChoice {
   }
 };
 
+/// What the user chose of several sections, by the section's name; none: no such term.
+using FormChoices = std::map<std::string, FormChoice, std::less<>>;
+
+/// None: the section was left out.
+inline std::optional<FormChoice> choice_of(const FormChoices& choices, std::string_view section) {
+  const auto found = choices.find(section);
+  return found == choices.end() ? std::nullopt : std::optional(found->second);
+}
+
 /// All forms of one section; the first is the default where the section is present without a form.
 using FormList = std::vector<FormInfo>;
+
+/// A section of the run file that chooses among forms.
+struct FormSection {
+  std::string_view name;
+  FormList forms;
+};
 
 /// What a build offers. `inputs` cannot include `forces` or `integrators`; `engine` hands it this.
 struct FormCatalog {
   FormList lennard_jones;  ///< by the word of `at-cutoff`
   FormList coulomb;
-  FormList wall;
+  std::vector<FormSection> fields;  ///< terms of one atom: walls, external fields
   FormList integrator;
   FormList map;  ///< of a potential map by cutoff summation
 };
+
+/// The forms of a section of the catalog's fields; throws std::out_of_range if there is no such section.
+inline const FormList& fields_of(const FormCatalog& catalog, std::string_view section) {
+  for (const FormSection& field : catalog.fields)
+    if (field.name == section) return field.forms;
+  throw std::out_of_range("no section is called " + std::string(section));
+}
 
 /// The form of that name, or nullptr.
 inline const FormInfo* find_form(const FormList& forms, std::string_view name) {

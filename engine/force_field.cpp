@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "device/device_info.h"
 #include "engine/available_threads.h"
-#include "forces/fields/apply_wall.h"
+#include "forces/fields/atom_force_terms.h"
 #include "forces/pair/cuda/pairs_cuda.h"
 #include "forces/pair/mixed_precision.h"
 #include "inputs/run_file/choice_words.h"
@@ -169,6 +170,13 @@ std::vector<Method> available_methods(const RunConfig& config, const PairModel& 
   return methods;
 }
 
+Method exact_method(Cpu cpu) {
+  Method method;
+  method.precision = Precision::fp64;
+  method.cpu = cpu;
+  return method;
+}
+
 std::unique_ptr<PairForces> make_pair_forces(const Method& method, const PairModel& model, PairAtoms atoms) {
   // Without skin: on a GPU every evaluation searches anew.
   if (method.backend == Backend::cuda)
@@ -184,19 +192,38 @@ std::unique_ptr<PairForces> make_pair_forces(const Method& method, const PairMod
   return make_all_pairs(method.cpu, method.precision, model, atoms);
 }
 
-ForceField::ForceField(const System& system, const Method& method)
-    : cpu_(method.cpu),
-      wall_(system.wall),
-      pairs_(make_pair_forces(method, system.model, {system.particles.charge, system.pair_species})) {}
+std::vector<std::string_view> energy_names(const System& system) {
+  std::vector<std::string_view> names(kPairEnergies.begin(), kPairEnergies.end());
+  for (const std::string_view name : atom_energy_names(system.fields)) names.push_back(name);
+  return names;
+}
 
-ForceField::Result ForceField::evaluate(std::span<const Vec3<double>> position, std::span<Vec3<double>> force,
-                                        Want want) {
+ForceField::ForceField(const System& system, const Method& method) : cpu_(method.cpu), names_(energy_names(system)) {
+  const PairAtoms atoms{system.particles.charge, system.pair_species};
+  terms_.push_back(std::make_unique<PairForceTerm>(make_pair_forces(method, system.model, atoms), system.model, atoms));
+  for (auto& term : make_atom_force_terms(cpu_, system.fields, system.particles.charge))
+    terms_.push_back(std::move(term));
+}
+
+ForceField::Result ForceField::evaluate(const Moment& now, Want want, std::span<Vec3<double>> force) {
   Result result;
-  result.pairs = pairs_->evaluate(position, force, want);
-  const double wall = apply_wall(cpu_, wall_, position, force);
-  if (want == Want::forces_and_energies)
-    result.energies = {.vdw = result.pairs.vdw, .coulomb = result.pairs.coulomb, .wall = wall};
+  result.energies = Energies(names_);
+  bool first = true;
+  for (const auto& term : terms_) term->evaluate(now, want, std::exchange(first, false), force, result.energies);
+  result.pairs = pair_term().sums();
   return result;
+}
+
+std::vector<AtomSums> ForceField::reference(const Moment& now, std::span<const std::uint32_t> sample) const {
+  std::vector<AtomSums> sums(sample.size());
+  for (const auto& term : terms_) term->add_reference(cpu_, now, sample, sums);
+  return sums;
+}
+
+std::uint64_t ForceField::bytes() const {
+  std::uint64_t bytes = 0;
+  for (const auto& term : terms_) bytes += term->bytes();
+  return bytes;
 }
 
 }  // namespace dropmd

@@ -12,6 +12,8 @@
 #include "core/run/energies.h"
 #include "core/run/method_choice.h"
 #include "engine/model/system.h"
+#include "forces/force_term.h"
+#include "forces/pair/pair_force_term.h"
 #include "forces/pair/pair_forces.h"
 
 namespace dropmd {
@@ -48,6 +50,9 @@ Method choose_method(const RunConfig& config, const PairModel& model, std::size_
 /// Its processor alone: backend, device, precision and all threads that may be used, for work that is not a run's.
 Method choose_processor(const RunConfig& config);
 
+/// All pairs in double precision on the host.
+Method exact_method(Cpu cpu);
+
 /// Every method of this build that the model, the machine and the configuration's backend and neighbor words allow,
 /// double precision before mixed, or only one of them, which is an InputError where the model does not allow it. Throws
 /// DeviceError for an explicit `cuda` without GPU.
@@ -62,30 +67,39 @@ std::string_view word_of(ListForm form);
 
 std::unique_ptr<PairForces> make_pair_forces(const Method& method, const PairModel& model, PairAtoms atoms);
 
-/// All forces on the particles of a system: pairs and wall. The system outlives it; only positions may change.
+/// The names of the energies of a system, in the order of its force terms.
+std::vector<std::string_view> energy_names(const System& system);
+
+/// All forces on the particles of a system: its force terms in one list, the pair forces first. The system outlives it;
+/// only positions may change.
 class ForceField {
  public:
   ForceField(const System& system, const Method& method);
 
   struct Result {
-    Energies energies;  ///< kinetic left at 0; zero where only forces were wanted
+    Energies energies;  ///< kinetic left at 0; all zero where only forces were wanted
     PairSums pairs;
   };
 
   /// force: [n_atoms][3], overwritten.
-  Result evaluate(std::span<const Vec3<double>> position, std::span<Vec3<double>> force, Want want);
+  Result evaluate(const Moment& now, Want want, std::span<Vec3<double>> force);
+
+  /// The exact forces on some atoms, by all terms, in fp64. sample: indices of atoms [n]; returns [n].
+  std::vector<AtomSums> reference(const Moment& now, std::span<const std::uint32_t> sample) const;
 
   /// Of the pair forces: PairForces::list_positions().
-  std::span<const Vec3<double>> list_positions() const { return pairs_->list_positions(); }
-  void build_list(std::span<const Vec3<double>> position) { pairs_->build_list(position); }
+  std::span<const Vec3<double>> list_positions() const { return pair_term().pairs().list_positions(); }
+  void build_list(std::span<const Vec3<double>> position) { pair_term().pairs().build_list(position); }
 
-  /// Host memory of the lists of the last evaluation.
-  std::uint64_t list_bytes() const { return pairs_->list_bytes(); }
+  /// Host memory beside the atoms, of the last evaluation.
+  std::uint64_t bytes() const;
+
+  const PairForceTerm& pair_term() const { return static_cast<const PairForceTerm&>(*terms_.front()); }
 
  private:
   Cpu cpu_;
-  std::optional<FormChoice> wall_;
-  std::unique_ptr<PairForces> pairs_;
+  std::vector<std::string_view> names_;
+  std::vector<std::unique_ptr<ForceTerm>> terms_;
 };
 
 }  // namespace dropmd

@@ -65,11 +65,11 @@ void PhysicsGuard::check_finite(std::int64_t step, double time, std::span<const 
     if (!is_finite(p.velocity[i])) fail(step, time, i, force, "has a velocity that is not finite");
     if (!force.empty() && !is_finite(force[i])) fail(step, time, i, force, "feels a force that is not finite");
   }
-  if (!std::isfinite(energies.total()))
-    throw PhysicsError(fmt::format(
-        "step {}, time {:.6g} {}: the energy is not finite (vdw {:.6g}, coulomb {:.6g}, "
-        "wall {:.6g}, kinetic {:.6g}; {})",
-        step, time, system_.units.time, energies.vdw, energies.coulomb, energies.wall, energies.kinetic, kRemedy));
+  if (std::isfinite(energies.total())) return;
+  std::string parts;
+  for (const auto& [name, energy] : energies.components()) parts += fmt::format("{} {:.6g}, ", name, energy);
+  throw PhysicsError(fmt::format("step {}, time {:.6g} {}: the energy is not finite ({}kinetic {:.6g}; {})", step, time,
+                                 system_.units.time, parts, energies.kinetic, kRemedy));
 }
 
 void PhysicsGuard::fail(std::int64_t step, double time, std::size_t atom, std::span<const Vec3<double>> force,

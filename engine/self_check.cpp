@@ -5,27 +5,11 @@
 #include <vector>
 
 #include "core/random_sample.h"
-#include "forces/fields/apply_wall.h"
 
 namespace dropmd {
 
-namespace {
-
-std::vector<AtomSums> exact_forces(Cpu cpu, const System& system, std::span<const Vec3<double>> position,
-                                   std::span<const std::uint32_t> sample) {
-  std::vector<AtomSums> sums =
-      brute_force_atoms(cpu, system.model, {system.particles.charge, system.pair_species}, position, sample);
-  std::vector<Vec3<double>> at, wall(sample.size());
-  for (const std::uint32_t i : sample) at.push_back(position[i]);
-  apply_wall(cpu, system.wall, at, wall);
-  for (std::size_t k = 0; k < sample.size(); ++k) sums[k].force += wall[k];
-  return sums;
-}
-
-}  // namespace
-
 SelfCheck::SelfCheck(const System& system, const Method& method, std::uint64_t seed, std::int64_t every)
-    : system_(system), method_(method), seed_(seed) {
+    : system_(system), method_(method), terms_(system, exact_method(method.cpu)), seed_(seed) {
   const Bounds bounds = bounds_of(method.precision);
   summary_.every = every;
   summary_.rms.bound = bounds.rms_force;
@@ -35,7 +19,7 @@ SelfCheck::SelfCheck(const System& system, const Method& method, std::uint64_t s
 void SelfCheck::check(const Snapshot& s) {
   const auto n = static_cast<std::uint32_t>(system_.particles.size());
   const auto sample = random_sample({seed_, RandomPurpose::self_check}, static_cast<std::uint64_t>(s.step), n, kAtoms);
-  const auto exact = exact_forces(method_.cpu, system_, s.particles.position, sample);
+  const auto exact = terms_.reference({s.particles.position, s.time}, sample);
   const ForceErrors errors = force_errors(s.force, sample, exact, method_.precision, scale_of_terms(exact));
   ++summary_.checks;
   summary_.atoms = sample.size();

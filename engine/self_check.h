@@ -35,8 +35,8 @@ struct SelfCheckSummary {
   }
 };
 
-/// Holds the forces of a run, those of pairs and wall, against fp64 brute force over all atoms: those on a random
-/// sample of atoms, which is the same on every processor (Philox, keyed by seed and step).
+/// Holds the forces of a run, of all its terms, against their references in fp64 (ForceTerm::add_reference): those on a
+/// random sample of atoms, which is the same on every processor (Philox, keyed by seed and step).
 ///
 /// Errors are relative to the RMS force of the sample. Where forces nearly cancel, as in the minimum of a minimiser,
 /// the rounding of their terms does not: the scale is at least a tenth of the terms' (AtomSums::terms2).
@@ -53,6 +53,7 @@ class SelfCheck {
  private:
   const System& system_;
   Method method_;
+  ForceField terms_;
   std::uint64_t seed_;
   SelfCheckSummary summary_;
 };

@@ -122,7 +122,7 @@ void Simulation::go_on_from(const RunState& state) {
     force_ = state.force;
   } else {
     const Timings::Scope scope(timings_, "forces");
-    force_field_.evaluate(particles.position, force_, Want::forces);
+    force_field_.evaluate(now(), Want::forces, force_);
   }
   if (source_ && !(state.choice == choice_of(method_, state.choice.step))) on_switch_(choice_of(method_, step_));
 }
@@ -339,7 +339,7 @@ void Simulation::make_broken_step() {
 void Simulation::take_forces_from_device() {
   const bool held = device_->upload(system_.particles, step_);
   device_->download(system_.particles, force_);
-  if (!held) force_field_.evaluate(system_.particles.position, force_, Want::forces);
+  if (!held) force_field_.evaluate(now(), Want::forces, force_);
 }
 
 /// Between steps on the device.
@@ -376,7 +376,7 @@ void Simulation::move() {
 }
 
 ForceField::Result Simulation::host_energies() {
-  return with_kinetic(force_field_.evaluate(system_.particles.position, force_, Want::forces_and_energies));
+  return with_kinetic(force_field_.evaluate(now(), Want::forces_and_energies, force_));
 }
 
 ForceField::Result Simulation::with_kinetic(ForceField::Result result) const {
@@ -404,7 +404,7 @@ bool Simulation::complete_step() {
     if (device_)
       take_forces_from_device();
     else
-      result = force_field_.evaluate(particles.position, force_, energies ? Want::forces_and_energies : Want::forces);
+      result = force_field_.evaluate(now(), energies ? Want::forces_and_energies : Want::forces, force_);
   }
   {
     const Timings::Scope scope(timings_, "integrators");

@@ -100,6 +100,7 @@ class Simulation {
   ForceField::Result with_kinetic(ForceField::Result result) const;
   void record_energies(const ForceField::Result& result);
   bool recentering_step() const;
+  Moment now() const { return {system_.particles.position, time()}; }
 
   System& system_;
   const RunConfig& config_;

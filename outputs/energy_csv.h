@@ -1,17 +1,22 @@
 #pragma once
 
+#include <span>
+#include <string_view>
+#include <vector>
+
 #include "core/run/energies.h"
 #include "core/units.h"
 #include "outputs/files/file_writer.h"
 
 namespace dropmd {
 
-/// energy.csv: a comment line with version and units, the column names, then one row a step with 17 significant digits,
-/// which is enough to get the same doubles back. Each row is in the file when append() returns.
+/// energy.csv: a comment line with version and units, the column names, then one row per step with 17 significant
+/// digits, which is enough to get the same doubles back. Each row is in the file when append() returns.
 class EnergyCsv {
  public:
-  /// In an empty file it begins with the two lines; one that goes on has them.
-  EnergyCsv(FileWriter writer, const Units& units);
+  /// components: the parts of the potential energy, a column each. An empty file begins with the two lines; one that
+  /// is resumed has them.
+  EnergyCsv(FileWriter writer, const Units& units, std::span<const std::string_view> components);
 
   void append(const EnergyRow& row);
   /// Syncs and closes, checked.
@@ -20,6 +25,7 @@ class EnergyCsv {
 
  private:
   FileWriter writer_;
+  std::vector<std::string_view> components_;
 };
 
 }  // namespace dropmd

@@ -37,7 +37,7 @@ class Group:
     tests: list = field(default_factory=list)
 
 
-FORM_SOURCES = ["engine/model/catalog.cpp", "forces/pair/pair_model.cpp", "forces/fields/apply_wall.cpp",
+FORM_SOURCES = ["engine/model/catalog.cpp", "forces/pair/pair_model.cpp", "forces/fields/atom_force_terms.cpp",
                 "integrators/integrator.cpp"]
 FORM_TEST = "tests/core/form_test.cpp"
 GROUPS = {
@@ -46,7 +46,7 @@ GROUPS = {
                                             "pair_model.cpp", "with_physics.h")],
         FORM_SOURCES, [FORM_TEST, "tests/forces/pair_forms_test.cpp"]),
     "wall": Group(
-        ["forces/fields/wall.h", "forces/fields/apply_wall.cpp"],
+        ["forces/fields/wall.h", "forces/fields/atom_force_terms.cpp"],
         FORM_SOURCES, [FORM_TEST, "tests/forces/wall_test.cpp"]),
     "integrators": Group(
         ["integrators/*.h", "integrators/*.cpp"],

@@ -92,8 +92,8 @@ Json::Object sources_json(const RunConfig& config, const GivenOptions& options) 
     for (const TomlEntry& entry : section.entries) add(section.name + '.' + entry.key, entry.value_place.text());
   for (const auto& [option, key] : kOptionKeys)
     if (options.has(option)) add(std::string(key), fmt::format("--{} {}", option, options.text(option)));
-  const bool wall_of_file = config.wall && config.wall->has("radius");
-  if (config.wall && !wall_of_file) add("wall.radius", config.structure.string());
+  const std::optional<FormChoice> wall = choice_of(config.fields, "wall");
+  if (wall && !wall->has("radius")) add("wall.radius", config.structure.string());
   return sources;
 }
 
@@ -122,7 +122,7 @@ ExitStatus dry_run(const RunConfig& config, const GivenOptions& options, Streams
   const Estimate estimate = estimate_run(config);
   show_warnings(estimate.warnings, options, streams);
   RunConfig shown = config;
-  shown.wall = estimate.wall;
+  shown.fields = estimate.fields;
   const std::string resolved = resolved_run_toml(shown);
   if (!options.has("json")) {
     streams.out << resolved << '\n' << describe(estimate);

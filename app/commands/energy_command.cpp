@@ -23,34 +23,34 @@ void add_options(OptionTable& options) {
 Json to_json(const SinglePoint& point) {
   const Energies& e = point.result.energies;
   const PairSums& pairs = point.result.pairs;
-  return {{"n_atoms", point.force.size()},
-          {"units", point.units.name},
-          {"backend", word_of(point.method.backend)},
-          {"device", point.method.device_name},
-          {"precision", word_of(point.method.precision)},
-          {"neighbor", word_of(point.method.neighbor)},
-          {"potential", e.potential()},
-          {"vdw", e.vdw},
-          {"coulomb", e.coulomb},
-          {"wall", e.wall},
-          {"pairs_within_cutoff", pairs.pairs_within_cutoff},
-          {"pairs_examined", pairs.pairs_examined},
-          {"useful_pair_fraction", useful_fraction(pairs)},
-          {"max_force", point.max_force},
-          {"version", kVersion}};
+  Json::Object json{{"n_atoms", point.force.size()},
+                    {"units", point.units.name},
+                    {"backend", word_of(point.method.backend)},
+                    {"device", point.method.device_name},
+                    {"precision", word_of(point.method.precision)},
+                    {"neighbor", word_of(point.method.neighbor)},
+                    {"potential", e.potential()}};
+  for (const auto& [name, energy] : e.components()) json.push_back({std::string(name), energy});
+  json.insert(json.end(), {{"pairs_within_cutoff", pairs.pairs_within_cutoff},
+                           {"pairs_examined", pairs.pairs_examined},
+                           {"useful_pair_fraction", useful_fraction(pairs)},
+                           {"max_force", point.max_force},
+                           {"version", kVersion}});
+  return json;
 }
 
 std::string to_text(const SinglePoint& point) {
   const Energies& e = point.result.energies;
   const PairSums& pairs = point.result.pairs;
   const std::string force_unit = fmt::format("{}/{}", point.units.energy, point.units.length);
-  return fmt::format(
-      "{} atoms, units {}, {}, {} precision, {}\n"
-      "  potential  {:.17g} {}\n  vdw        {:.17g}\n  coulomb    {:.17g}\n  wall       {:.17g}\n"
-      "  pairs within cutoff {}, examined {} ({:.1f} % useful)\n  largest force {:.6g} {}\n",
-      point.force.size(), point.units.name, point.method.device_name, word_of(point.method.precision),
-      word_of(point.method.neighbor), e.potential(), point.units.energy, e.vdw, e.coulomb, e.wall,
-      pairs.pairs_within_cutoff, pairs.pairs_examined, 100 * useful_fraction(pairs), point.max_force, force_unit);
+  std::string text =
+      fmt::format("{} atoms, units {}, {}, {} precision, {}\n  potential  {:.17g} {}\n", point.force.size(),
+                  point.units.name, point.method.device_name, word_of(point.method.precision),
+                  word_of(point.method.neighbor), e.potential(), point.units.energy);
+  for (const auto& [name, energy] : e.components()) text += fmt::format("  {:<10} {:.17g}\n", name, energy);
+  return text + fmt::format("  pairs within cutoff {}, examined {} ({:.1f} % useful)\n  largest force {:.6g} {}\n",
+                            pairs.pairs_within_cutoff, pairs.pairs_examined, 100 * useful_fraction(pairs),
+                            point.max_force, force_unit);
 }
 
 ExitStatus run(const GivenOptions& options, Streams& streams) {

@@ -126,16 +126,14 @@ Json to_json(const RunSummary& summary, const Units& units) {
                     {"steps", summary.steps},
                     {"time", summary.last.time},
                     {"units", units.name},
-                    {"potential", e.potential()},
-                    {"vdw", e.vdw},
-                    {"coulomb", e.coulomb},
-                    {"wall", e.wall},
-                    {"kinetic", e.kinetic},
-                    {"total", e.total()},
-                    {"temperature", summary.last.temperature},
-                    {"max_force", summary.largest_force},
-                    {"seconds", summary.seconds},
-                    {"files", files}};
+                    {"potential", e.potential()}};
+  for (const auto& [name, energy] : e.components()) json.push_back({std::string(name), energy});
+  json.insert(json.end(), {{"kinetic", e.kinetic},
+                           {"total", e.total()},
+                           {"temperature", summary.last.temperature},
+                           {"max_force", summary.largest_force},
+                           {"seconds", summary.seconds},
+                           {"files", files}});
   if (summary.self_check) json.push_back({"self_check", to_json(*summary.self_check)});
   json.push_back({"version", kVersion});
   return json;

@@ -39,7 +39,7 @@ struct DeviceAtoms {
     view = {atoms,
             tiles.view(atoms.position, atoms.charge, atoms.species),
             sums.view(),
-            AnyWall(system.wall),
+            AtomTerms(system.fields),
             longest * longest,
             d_clock.data(),
             pairs->watch(),

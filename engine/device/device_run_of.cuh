@@ -103,7 +103,9 @@ class DeviceRunOf final : public DeviceRun {
       download_.mark(atoms_.stream);
       download_(atoms_.state, atoms_.sums, particles, force);
     }
-    for (std::uint32_t i = 0; i < atoms_.n_atoms; ++i) force[i] += atoms_.view.wall(particles.position[i]).force;
+    const double time = atoms_.view.timestep * static_cast<double>(under_way_ ? recovery_.saved_step() : step_);
+    for (std::uint32_t i = 0; i < atoms_.n_atoms; ++i)
+      force[i] += atoms_.view.fields.force({particles.position[i], &particles.charge[i], time});
   }
 
   std::vector<double> learnt() override {

@@ -48,7 +48,7 @@ __device__ inline void step_tile(const StepView<Real>& step, const Motion& motio
   for (int k = 0; k < 2; ++k) {
     const std::uint32_t place = tile * kTileAtoms + 32 * k + lane;
     if (place >= step.atoms.n_atoms) continue;
-    MovingAtom atom = step.load_atom(place);
+    MovingAtom atom = step.load_atom(place, now);
     if constexpr (Parts::kFinish) motion.finish(atom, now);
     if constexpr (Parts::kSteered) motion.steered(atom);
     if (Parts::kMove && moves) {
@@ -116,10 +116,11 @@ __global__ void __launch_bounds__(64) tile_sums_kernel(const __grid_constant__ S
   const std::uint32_t tile = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   if (tile >= step.tiles.n_tiles()) return;
   const int lane = static_cast<int>(threadIdx.x % 32);
+  const std::uint64_t now = step.clock[tile].step();
   StepSums sums;
   for (int k = 0; k < 2; ++k) {
     const std::uint32_t place = tile * kTileAtoms + 32 * k + lane;
-    if (place < step.atoms.n_atoms) sums += sums_of(step, step.load_atom(place));
+    if (place < step.atoms.n_atoms) sums += sums_of(step, place, step.load_atom(place, now), now);
   }
   sums = sum_of_warp(sums);
   if (lane == 0) d_tile[tile] = sums;

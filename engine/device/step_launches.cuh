@@ -31,10 +31,12 @@ class StepLaunches {
       : atoms_(atoms),
         system_(system),
         config_(config),
+        names_(energy_names(system)),
         motion_(config.integrator, system.units, RunContext{config.random_seed, n_dof}),
         reduction_(atoms.stream, std::max(atoms.n_tiles, kMostPersistentBlocks), atoms.pairs->n_partial_energies()),
         remove_rotation_(atoms.stream, atoms.n_atoms),
         d_motion_(atoms.stream) {
+    atoms.view.timestep = motion_.timestep();
     d_motion_.resize(1);
     d_motion_.upload({&motion_, 1});
   }
@@ -137,8 +139,13 @@ class StepLaunches {
     ForceField::Result result;
     result.pairs = {sums.pairs.vdw, sums.pairs.coulomb, sums.pairs.within / (atoms_.persistent ? 2 : 1),
                     atoms_.persistent ? atoms_.persistent->examined() : atoms_.pairs->examined()};
-    result.energies = {sums.pairs.vdw, sums.pairs.coulomb, sums.wall,
-                       0.5 * sums.motion.mv2 / system_.units.acceleration};
+    result.energies = Energies(names_);
+    result.energies.add(kVdwEnergy, sums.pairs.vdw);
+    result.energies.add(kCoulombEnergy, sums.pairs.coulomb);
+    atoms_.view.fields.for_each([&]<class Term>(const Term& term, std::size_t k) {
+      if (term.acts()) result.energies.add(Term::kEnergy, sums.fields[k]);
+    });
+    result.energies.kinetic = 0.5 * sums.motion.mv2 / system_.units.acceleration;
     return result;
   }
 
@@ -202,6 +209,7 @@ class StepLaunches {
   DeviceAtoms<Real>& atoms_;
   const System& system_;
   const RunConfig& config_;
+  std::vector<std::string_view> names_;  ///< of the energies
   Motion motion_;
   StepReduction reduction_;
   RotationRemoval remove_rotation_;

@@ -6,6 +6,7 @@
 
 #include "device/buffer.cuh"
 #include "device/pinned.cuh"
+#include "forces/fields/atom_terms.h"
 #include "forces/pair/cuda/all_pairs/tile_forces.cuh"
 #include "integrators/motion.h"
 
@@ -14,7 +15,7 @@ namespace dropmd {
 /// Everything that is summed over atoms and pairs in a step, in one reduction.
 struct StepSums {
   PartialEnergy pairs{0, 0, 0};
-  double wall = 0;
+  double fields[AtomTerms::kCount] = {};  ///< energies of the terms of one atom
   MotionSums motion;
   Vec3<double> momentum;     ///< Σ m v
   Vec3<double> position;     ///< Σ x
@@ -24,7 +25,7 @@ struct StepSums {
 
   DROPMD_HOST_DEVICE StepSums& operator+=(const StepSums& o) {
     pairs = pairs + o.pairs;
-    wall += o.wall;
+    for (std::size_t k = 0; k < AtomTerms::kCount; ++k) fields[k] += o.fields[k];
     motion += o.motion;
     momentum += o.momentum;
     position += o.position;

@@ -7,11 +7,12 @@ namespace dropmd {
 
 #if defined(__CUDACC__)
 
-/// What one atom adds to the sums of a step.
+/// What the atom at `place` adds to the sums of step `now`.
 template <class Real>
-__device__ inline StepSums sums_of(const StepView<Real>& step, const MovingAtom& atom) {
+__device__ inline StepSums sums_of(const StepView<Real>& step, std::uint32_t place, const MovingAtom& atom,
+                                   std::uint64_t now) {
   StepSums sums;
-  sums.wall = step.wall(atom.position).energy;
+  step.fields.add_energies(step.point(place, atom.position, now), sums.fields);
   sums.motion = motion_sums(atom);
   sums.momentum = atom.mass * atom.velocity;
   sums.position = atom.position;

@@ -4,7 +4,7 @@
 
 #include "core/step_clock.h"
 #include "engine/device/device_state.cuh"
-#include "forces/fields/any_wall.h"
+#include "forces/fields/atom_terms.h"
 #include "forces/pair/cuda/all_pairs/tile_forces.cuh"
 #include "integrators/motion.h"
 #include "neighbor/search_watch.h"
@@ -20,12 +20,13 @@ struct StepView {
   DeviceStateView atoms;
   AtomTilesView<Real> tiles;
   ForceSumsView<Real> sums;
-  AnyWall wall;
+  AtomTerms fields;
   double longest_move2;      ///< a longer move, squared, breaks the physics
   StepClock* clock;          ///< [n_tiles] of the tile's atoms
   SearchWatch search;        ///< of a run whose pairs are found by one; else all null
   bool fills_tiles;          ///< forces are computed from the tiles
   std::uint64_t* last_step;  ///< of a run with a search: steps end here, whatever else is launched
+  double timestep = 0;       ///< of the integrator; 0 for a minimiser
 
   /// What makes a search stale for the positions of a step.
   static DROPMD_HOST_DEVICE std::uint64_t stale_mark(std::uint64_t step) { return step + 2; }
@@ -46,9 +47,15 @@ struct StepView {
       *static_cast<volatile std::uint64_t*>(&search.state->stale_at) = stale_mark(step);
   }
 
-  __device__ MovingAtom load_atom(std::uint32_t place) const {
+  /// What the terms of one atom see of the atom at `place` at a step.
+  __device__ AtomPoint point(std::uint32_t place, const Vec3<double>& position, std::uint64_t step) const {
+    return {position, atoms.charge + place, timestep * static_cast<double>(step)};
+  }
+
+  /// The atom with the forces on it at `step`, those of the pairs and of the terms of one atom.
+  __device__ MovingAtom load_atom(std::uint32_t place, std::uint64_t step) const {
     MovingAtom atom{atoms.position[place], atoms.velocity[place], {}, atoms.mass[place], atoms.number[place]};
-    atom.force = sums.get(place) + wall(atom.position).force;
+    atom.force = sums.get(place) + fields.force(point(place, atom.position, step));
     return atom;
   }
 

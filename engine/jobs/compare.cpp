@@ -69,7 +69,7 @@ Comparison compare_methods(const RunConfig& config, std::optional<std::size_t> s
   comparison.n_atoms = position.size();
   const auto sample = even_sample(position.size(), sample_size);
   comparison.n_sampled = sample.size();
-  const auto reference = brute_force_atoms(cpu, system.model, atoms, position, sample);
+  const auto reference = ForceField(system, exact_method(cpu)).reference({position}, sample);
   std::vector<Vec3<double>> force(position.size());
   const auto fp64 = [&](const PairModel& model) {
     return make_all_pairs(cpu, Precision::fp64, model, atoms)->evaluate(position, force, Want::forces_and_energies);
@@ -81,8 +81,8 @@ Comparison compare_methods(const RunConfig& config, std::optional<std::size_t> s
   for (const Method& method : available_methods(config, system.model, position.size(), precision)) {
     CompareRow row;
     row.method = method;
-    const auto forces = make_pair_forces(method, system.model, atoms);
-    row.sums = forces->evaluate(position, force, Want::forces_and_energies);
+    ForceField forces(system, method);
+    row.sums = forces.evaluate({position}, Want::forces_and_energies, force).pairs;
     const ForceErrors errors = force_errors(force, sample, reference, method.precision);
     row.rms_force_error = errors.rms;
     row.worst_force_error = errors.worst;
@@ -90,7 +90,7 @@ Comparison compare_methods(const RunConfig& config, std::optional<std::size_t> s
     const double error =
         std::abs((row.sums.vdw + row.sums.coulomb) - (comparison.reference.vdw + comparison.reference.coulomb));
     row.relative_energy_error = comparison.absolute_energy > 0 ? error / comparison.absolute_energy : error;
-    row.microseconds = median_microseconds([&] { forces->evaluate(position, force, Want::forces_and_energies); }, 3);
+    row.microseconds = median_microseconds([&] { forces.evaluate({position}, Want::forces_and_energies, force); }, 3);
     const Bounds bounds = bounds_of(method.precision);
     row.ok = row.relative_energy_error <= bounds.energy && errors.rms <= bounds.rms_force &&
              errors.worst <= bounds.worst_force &&

@@ -51,10 +51,10 @@ struct Trial {
 Trial timed_evaluation(const System& system, const Method& method) {
   ForceField force_field(system, method);
   std::vector<Vec3<double>> force(system.particles.size());
-  force_field.evaluate(system.particles.position, force, Want::forces);  // first touch of memory and device
+  force_field.evaluate({system.particles.position}, Want::forces, force);  // first touch of memory and device
   const auto begin = std::chrono::steady_clock::now();
-  force_field.evaluate(system.particles.position, force, Want::forces);
-  return {std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), force_field.list_bytes()};
+  force_field.evaluate({system.particles.position}, Want::forces, force);
+  return {std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), force_field.bytes()};
 }
 
 /// Steps on a GPU; nothing where the host makes them.
@@ -122,7 +122,7 @@ Estimate estimate_run(const RunConfig& config) {
   estimate.in_effect = values_in_effect(config, structure, system);
   estimate.warnings = system.warnings;
   estimate.n_atoms = system.particles.size();
-  estimate.wall = system.wall;
+  estimate.fields = system.fields;
   estimate.method = choose_by_rule(config, system);
   estimate.memory = estimate.n_atoms * kBytesPerAtom;
   estimate.disk = count_of(config.steps, config.energy_every) * kBytesPerRow +

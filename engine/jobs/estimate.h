@@ -18,7 +18,7 @@ struct Estimate {
   std::uint64_t memory = 0;         ///< bytes on the host
   std::uint64_t device_memory = 0;  ///< bytes on the GPU; 0 without one
   std::uint64_t disk = 0;           ///< bytes of output
-  std::optional<FormChoice> wall;   ///< radius filled in
+  FormChoices fields;               ///< the wall's radius filled in
   std::uint64_t maps = 0;           ///< potential maps of the run
   MapGrid map_grid{};               ///< of the maps; no points without any
   double seconds_per_map = 0;       ///< part of one, timed; 0: too large to try

@@ -126,8 +126,9 @@ void RunOutputs::open(const System& system, bool overwrite, Simulation& simulati
     simulation.add_observer(std::move(observer));
   };
   if (energy_)
-    add(*energy_, std::make_unique<EnergyObserver>(EnergyCsv(open_file(*energy_, overwrite), system.units),
-                                                   config_.energy_every));
+    add(*energy_,
+        std::make_unique<EnergyObserver>(EnergyCsv(open_file(*energy_, overwrite), system.units, energy_names(system)),
+                                         config_.energy_every));
   if (trajectory_)
     add(*trajectory_, std::make_unique<TrajectoryObserver>(open_file(*trajectory_, overwrite), system.units,
                                                            config_.trajectory_every));

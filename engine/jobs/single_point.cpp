@@ -17,7 +17,7 @@ SinglePoint single_point(const RunConfig& config) {
   point.method = choose_method(config, system.model, system.particles.size());
   point.force.resize(system.particles.size());
   ForceField force_field(system, point.method);
-  point.result = force_field.evaluate(system.particles.position, point.force, Want::forces_and_energies);
+  point.result = force_field.evaluate({system.particles.position}, Want::forces_and_energies, point.force);
   guard.check_finite(0, 0, point.force, point.result.energies);
   for (const Vec3<double>& f : point.force) point.max_force = std::max(point.max_force, norm(f));
   return point;

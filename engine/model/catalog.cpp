@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/run/map_choices.h"
-#include "forces/fields/apply_wall.h"
+#include "forces/fields/atom_force_terms.h"
 #include "forces/pair/pair_model.h"
 #include "integrators/integrator.h"
 #include "maps/map_model.h"
@@ -29,7 +29,7 @@ FormList map_cutoff_forms() {
 }  // namespace
 
 FormCatalog form_catalog() {
-  return {lennard_jones_forms(), coulomb_forms(), wall_forms(), integrator_forms(), map_cutoff_forms()};
+  return {lennard_jones_forms(), coulomb_forms(), atom_term_sections(), integrator_forms(), map_cutoff_forms()};
 }
 
 }  // namespace dropmd

@@ -95,9 +95,9 @@ std::string values_in_effect(const RunConfig& config, const Structure& structure
       range_text(p.charge, system.units.charge), net,
       structure.charge.empty() ? origin_of_charges(config, structure) : "the structure",
       velocities_text(config, structure, system));
-  if (system.wall)
-    text += fmt::format("# wall:       radius {:g} {}, from {}\n", system.wall->at("radius"), system.units.length,
-                        config.wall->has("radius") ? "[wall]" : "the structure");
+  if (const std::optional<FormChoice> wall = choice_of(system.fields, "wall"))
+    text += fmt::format("# wall:       radius {:g} {}, from {}\n", wall->at("radius"), system.units.length,
+                        config.fields.at("wall").has("radius") ? "[wall]" : "the structure");
   return text;
 }
 

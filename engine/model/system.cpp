@@ -135,14 +135,17 @@ void draw_velocities(const RunConfig& config, System& system) {
   system.momentum_removed_at_start = p.size() > 1;
 }
 
-std::optional<FormChoice> wall_with_radius(const RunConfig& config, const Structure& structure) {
-  std::optional<FormChoice> wall = config.wall;
-  if (!wall || wall->has("radius")) return wall;
+/// The wall's radius is the structure's where the run file gives none.
+FormChoices fields_with_radius(const RunConfig& config, const Structure& structure) {
+  FormChoices fields = config.fields;
+  const auto wall = fields.find("wall");
+  if (wall == fields.end() || wall->second.has("radius")) return fields;
+  const auto place = config.field_places.find("wall");
   if (!structure.radius)
-    fail(config, config.wall_place,
+    fail(config, place == config.field_places.end() ? SourcePlace{} : place->second,
          "[wall] needs a radius: the structure gives none (add 'radius = ...' to [wall], or form = \"none\")");
-  wall->values["radius"] = *structure.radius;
-  return wall;
+  wall->second.values["radius"] = *structure.radius;
+  return fields;
 }
 
 }  // namespace
@@ -155,7 +158,7 @@ System build_system(const RunConfig& config, const Structure& structure) {
   for (std::string& warning : overridden_values(config, structure)) system.warnings.push_back(std::move(warning));
   system.title = config.title.empty() ? structure.title : config.title;
   system.radius = structure.radius;
-  system.wall = wall_with_radius(config, structure);
+  system.fields = fields_with_radius(config, structure);
 
   const auto entries = species_entries(config, structure);
   const PairSpecies species = config.lennard_jones ? pair_species(config, entries) : PairSpecies{};

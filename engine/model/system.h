@@ -20,7 +20,7 @@ struct System {
   Particles particles;
   PairModel model;
   std::vector<std::uint32_t> pair_species;  ///< [n_atoms] index into the model's species; zeros if all atoms are alike
-  std::optional<FormChoice> wall;           ///< radius filled in
+  FormChoices fields;                       ///< walls and external fields, the wall's radius filled in
   std::optional<double> radius;             ///< the structure's, for writing droplet files
   std::string title;
   bool momentum_removed_at_start = false;  ///< velocities were drawn, without linear momentum

@@ -225,8 +225,8 @@ __device__ inline std::uint64_t steps_to_recentring(std::uint64_t every, std::ui
 
 /// Sums of a step that is complete already, as it is in memory. Its forces stay what they are: of a recentring step
 /// they were computed before the atoms moved, and may differ from those computed here in the last digits.
-__device__ inline StepSums sums_in_memory(const StepView<float>& step, std::uint32_t place) {
-  return sums_of(step, step.load_atom(place));
+__device__ inline StepSums sums_in_memory(const StepView<float>& step, std::uint32_t place, std::uint64_t now) {
+  return sums_of(step, place, step.load_atom(place, now), now);
 }
 
 /// Leaves an atom of the complete step `now` where other kernels look for it; returns its part of the sums.
@@ -236,7 +236,7 @@ __device__ inline StepSums store_atom(const StepView<float>& step, const FirstFa
   step.atoms.velocity[place] = atom.velocity;
   step.sums.set(place, pair_force);
   if (!fault.broken_before && place % kTileAtoms == 0) step.clock[place / kTileAtoms] = {now, StepClock::complete};
-  return sums_of(step, atom);
+  return sums_of(step, place, atom, now);
 }
 
 /// Reports a force that the sums cannot hold.
@@ -289,7 +289,7 @@ __global__ void __launch_bounds__(persistent::kMostThreads, 1)
 
   force_sum.clear();
   all.prepare(step, places);
-  MovingAtom atom = step.load_atom(mine);
+  MovingAtom atom = step.load_atom(mine, now);
   const bool moving = now < last;
   Vec3<double> pair_force;  // on atom `mine`, in the first warp
   do {
@@ -311,13 +311,13 @@ __global__ void __launch_bounds__(persistent::kMostThreads, 1)
     pair_force = force_sum.total(threadIdx.x, n_owned, n_parts);
     if (!owner) continue;
     check_force(step, fault, mine, pair_force, now);
-    atom.force = step.sums.rounded(pair_force) + step.wall(atom.position).force;
+    atom.force = step.sums.rounded(pair_force) + step.fields.force(step.point(mine, atom.position, now));
     if (moving) motion.finish(atom, now);
   } while (now < last);
 
   StepSums found;
   const bool only_sums = !moving && sums != nullptr;
-  if (owner) found = only_sums ? sums_in_memory(step, mine) : store_atom(step, fault, mine, atom, pair_force, now);
+  if (owner) found = only_sums ? sums_in_memory(step, mine, now) : store_atom(step, fault, mine, atom, pair_force, now);
   if (sums == nullptr) return;
   if (first + threadIdx.x % n_owned < n_atoms) found.pairs = slice.energy(n_atoms);
   write_sums(found, sums);

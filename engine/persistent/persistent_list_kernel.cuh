@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
   MovingAtom atom{};
   Vec3<double> listed{};  // where the atom was when the lists were made
   if (owner) {
-    atom = step.load_atom(mine);
+    atom = step.load_atom(mine, now);
     own.local[i].charge = static_cast<float>(step.atoms.charge[mine]) * table.coulomb_constant;
     own.rest[i].charge = __uint_as_float(step.atoms.species[mine]);
   }
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
     if (owner) {
       pair_force = {own_force[i].x, own_force[i].y, own_force[i].z};
       check_force(step, fault, mine, pair_force, now);
-      atom.force = step.sums.rounded(pair_force) + step.wall(atom.position).force;
+      atom.force = step.sums.rounded(pair_force) + step.fields.force(step.point(mine, atom.position, now));
       if (moving) motion.finish(atom, now);
     }
     ++tag;
@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
 
   StepSums found;
   const bool only_sums = !moving && sums != nullptr;
-  if (owner) found = only_sums ? sums_in_memory(step, mine) : store_atom(step, fault, mine, atom, pair_force, now);
+  if (owner) found = only_sums ? sums_in_memory(step, mine, now) : store_atom(step, fault, mine, atom, pair_force, now);
   if (sums == nullptr) return;
   if (i == 0) list.examined[blockIdx.x] = examined;
   for (std::uint32_t of_block = warp; of_block < n_own; of_block += shape.warps)

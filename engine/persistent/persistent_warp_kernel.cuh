@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(32 * PersistentShape::kLeastAtoms)
 
   all_of(0).prepare(step, places);
   all_of(1).prepare(step, places);
-  MovingAtom atom = step.load_atom(mine);
+  MovingAtom atom = step.load_atom(mine, now);
   const bool moving = now < last;
   Vec3<double> pair_force;
   do {
@@ -54,14 +54,14 @@ __global__ void __launch_bounds__(32 * PersistentShape::kLeastAtoms)
     for (int mask = 16; mask > 0; mask /= 2) force += from_lane_xor(force, mask);
     pair_force = {force.x, force.y, force.z};
     if (owner) check_force(step, fault, mine, pair_force, now);
-    atom.force = step.sums.rounded(pair_force) + step.wall(atom.position).force;
+    atom.force = step.sums.rounded(pair_force) + step.fields.force(step.point(mine, atom.position, now));
     if (moving) motion.finish(atom, now);
   } while (now < last);
 
   StepSums found;
   const bool only_sums = !moving && sums != nullptr;
   if (owner && lane == 0)
-    found = only_sums ? sums_in_memory(step, mine) : store_atom(step, fault, mine, atom, pair_force, now);
+    found = only_sums ? sums_in_memory(step, mine, now) : store_atom(step, fault, mine, atom, pair_force, now);
   if (sums == nullptr) return;
   if (owner) found.pairs = Slice<Physics>{all_of(tag - 1), table, physics, mine, lane, 32, places}.energy(n_atoms);
   write_sums(found, sums);

@@ -1,30 +1,38 @@
 #pragma once
 
-#include <optional>
+#include <string_view>
 
 #include "core/form_list.h"
+#include "forces/fields/atom_point.h"
 #include "forces/fields/wall.h"
+#include "forces/force_term.h"
 
 namespace dropmd {
 
 /// A wall chosen at run time, for code that is compiled once for all of them: where it acts costs nothing compared with
-/// the rest.
+/// the rest. A term of one atom (forces/fields/atom_terms.h).
 class AnyWall {
  public:
+  static constexpr std::string_view kSection = "wall";
+  static constexpr std::string_view kEnergy = "wall";
+  static constexpr bool kAlwaysListed = true;
+  static constexpr Invariance kInvariance{.translation = false, .rotation = true};
+  static FormList forms() { return form_list<WallForms>(); }
+
   AnyWall() = default;
-  explicit AnyWall(const std::optional<FormChoice>& choice) {
-    if (!choice) return;
-    with_form<WallForms>(*choice, [&]<class Wall>(std::type_identity<Wall>) {
-      const Wall wall(*choice);
+  explicit AnyWall(const FormChoice& choice) {
+    with_form<WallForms>(choice, [&]<class Wall>(std::type_identity<Wall>) {
+      const Wall wall(choice);
       kind_ = std::is_same_v<Wall, HarmonicWall> ? Kind::harmonic : Kind::quartic;
       radius_ = wall.radius;
       stiffness_ = wall.stiffness;
     });
   }
 
-  DROPMD_HOST_DEVICE WallTerm operator()(const Vec3<double>& x) const {
-    if (kind_ == Kind::harmonic) return HarmonicWall(radius_, stiffness_)(x);
-    if (kind_ == Kind::quartic) return QuarticWall(radius_, stiffness_)(x);
+  DROPMD_HOST_DEVICE bool acts() const { return kind_ != Kind::none; }
+  DROPMD_HOST_DEVICE AtomTermValue operator()(const AtomPoint& atom) const {
+    if (kind_ == Kind::harmonic) return HarmonicWall(radius_, stiffness_)(atom.position);
+    if (kind_ == Kind::quartic) return QuarticWall(radius_, stiffness_)(atom.position);
     return {};
   }
 

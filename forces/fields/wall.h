@@ -6,14 +6,10 @@
 #include "core/form.h"
 #include "core/macros.h"
 #include "core/vec3.h"
+#include "forces/fields/atom_point.h"
 
 /// Walls that keep a droplet together: spheres of radius R around the origin, fp64.
 namespace dropmd {
-
-struct WallTerm {
-  double energy = 0;
-  Vec3<double> force{};
-};
 
 inline constexpr FormKey wall_radius_key() {
   FormKey key{"radius", "length"};
@@ -38,7 +34,7 @@ struct HarmonicWall {
       : radius(wall_radius), stiffness(wall_stiffness) {}
   explicit HarmonicWall(const FormChoice& choice) : radius(choice.at("radius")), stiffness(choice.at("stiffness")) {}
 
-  DROPMD_HOST_DEVICE WallTerm operator()(const Vec3<double>& x) const {
+  DROPMD_HOST_DEVICE AtomTermValue operator()(const Vec3<double>& x) const {
     const double r2 = dot(x, x);
     if (!(r2 > radius * radius)) return {};
     const double r = sqrt(r2);
@@ -61,7 +57,7 @@ struct QuarticWall {
       : radius(wall_radius), stiffness(wall_stiffness) {}
   explicit QuarticWall(const FormChoice& choice) : radius(choice.at("radius")), stiffness(choice.at("stiffness")) {}
 
-  DROPMD_HOST_DEVICE WallTerm operator()(const Vec3<double>& x) const {
+  DROPMD_HOST_DEVICE AtomTermValue operator()(const Vec3<double>& x) const {
     const double beyond = dot(x, x) - radius * radius;
     if (!(beyond > 0)) return {};
     return {0.25 * stiffness / radius * beyond * beyond, (-stiffness * beyond / radius) * x};

@@ -9,10 +9,9 @@
 #include "core/run/choices.h"
 #include "core/vec3.h"
 #include "forces/pair/pair_model.h"
+#include "forces/want.h"
 
 namespace dropmd {
-
-enum class Want { forces, forces_and_energies };
 
 /// Sums over the unordered pairs; zero where only forces were wanted, but for pairs_examined.
 struct PairSums {

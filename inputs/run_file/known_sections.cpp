@@ -14,8 +14,8 @@
 namespace dropmd {
 namespace {
 
-constexpr std::array<std::string_view, 10> kSections = {"system", "lennard-jones", "coulomb", "wall",   "neighbor",
-                                                        "engine", "integrator",    "run",     "output", "map"};
+constexpr std::array<std::string_view, 9> kSections = {"system",     "lennard-jones", "coulomb", "neighbor", "engine",
+                                                       "integrator", "run",           "output",  "map"};
 constexpr std::array<std::string_view, 2> kLists = {"species", "pair"};
 constexpr std::array<std::string_view, 2> kTopKeys = {"title", "units"};
 
@@ -24,9 +24,16 @@ constexpr bool contains(const Names& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+/// Those that every run file may have, and those that choose fields.
+std::vector<std::string_view> known_sections(const FormCatalog& catalog) {
+  std::vector<std::string_view> sections(kSections.begin(), kSections.end());
+  for (const FormSection& field : catalog.fields) sections.push_back(field.name);
+  return sections;
+}
+
 /// "(did you mean [wall]?)" or the sections there are.
-std::string sections_hint(std::string_view name) {
-  std::vector<std::string_view> all(kSections.begin(), kSections.end());
+std::string sections_hint(std::string_view name, const std::vector<std::string_view>& sections) {
+  std::vector<std::string_view> all = sections;
   all.insert(all.end(), kLists.begin(), kLists.end());
   const std::optional<std::string_view> nearest = nearest_word(name, all);
   if (!nearest) return fmt::format("(known: {})", joined(all));
@@ -36,23 +43,25 @@ std::string sections_hint(std::string_view name) {
 
 }  // namespace
 
-void report_unknown_sections(const TomlDocument& document, MistakeList& mistakes) {
+void report_unknown_sections(const TomlDocument& document, const FormCatalog& catalog, MistakeList& mistakes) {
+  const std::vector<std::string_view> sections = known_sections(catalog);
   for (const TomlSection& section : document.sections) {
     if (contains(kLists, section.name))
       mistakes.add(section.place, fmt::format("[{0}] is a list (write [[{0}]])", section.name));
-    else if (!contains(kSections, section.name))
+    else if (!contains(sections, section.name))
       mistakes.add(section.place,
-                   fmt::format("unknown section [{}] {}", shown(section.name), sections_hint(section.name)));
+                   fmt::format("unknown section [{}] {}", shown(section.name), sections_hint(section.name, sections)));
   }
   for (const TomlSection& item : document.list_items) {
-    if (contains(kSections, item.name))
+    if (contains(sections, item.name))
       mistakes.add(item.place, fmt::format("[[{0}]] is no list (write [{0}])", item.name));
     else if (!contains(kLists, item.name))
-      mistakes.add(item.place, fmt::format("unknown section [[{}]] {}", shown(item.name), sections_hint(item.name)));
+      mistakes.add(item.place,
+                   fmt::format("unknown section [[{}]] {}", shown(item.name), sections_hint(item.name, sections)));
   }
   for (const TomlEntry& entry : document.top.entries) {
     if (contains(kTopKeys, entry.key)) continue;
-    if (contains(kSections, entry.key) || contains(kLists, entry.key))
+    if (contains(sections, entry.key) || contains(kLists, entry.key))
       mistakes.add(entry.value_place,
                    fmt::format("{} is {} (expected: a section)", in_quotes(entry.key), kind_of(entry.value)));
     else

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/form.h"
 #include "inputs/run_file/mistake_list.h"
 #include "inputs/run_file/toml_document.h"
 
@@ -7,6 +8,6 @@ namespace dropmd {
 
 /// Notes the sections of a run file that do not exist, those with the wrong number of brackets,
 /// and unknown keys above the sections.
-void report_unknown_sections(const TomlDocument& document, MistakeList& mistakes);
+void report_unknown_sections(const TomlDocument& document, const FormCatalog& catalog, MistakeList& mistakes);
 
 }  // namespace dropmd

@@ -7,17 +7,17 @@
 namespace dropmd {
 
 Recenter recentring(const RunConfig& config) {
-  return config.recenter.value_or(config.wall ? Recenter::none : Recenter::geometric);
+  return config.recenter.value_or(config.fields.empty() ? Recenter::geometric : Recenter::none);
 }
 
 std::optional<std::string> recentring_warning(const RunConfig& config) {
   const Recenter centre = recentring(config);
-  if (!config.wall || centre == Recenter::none || config.recenter_every == 0) return std::nullopt;
+  if (config.fields.empty() || centre == Recenter::none || config.recenter_every == 0) return std::nullopt;
+  const std::string& name = config.fields.rbegin()->first;  // of a field and a wall, the wall
   return fmt::format(
-      "{}: recenter = \"{}\" moves the atoms against the wall: the energy is not conserved (without 'recenter' in "
-      "[run] "
-      "nothing is recentred beside a wall)",
-      config.file.string(), word_of_value(kRecenterWords, centre));
+      "{}: recenter = \"{}\" moves the atoms against the {}: the energy is not conserved (without 'recenter' in [run] "
+      "nothing is recentred beside a {})",
+      config.file.string(), word_of_value(kRecenterWords, centre), name, name);
 }
 
 }  // namespace dropmd

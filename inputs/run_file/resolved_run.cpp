@@ -89,6 +89,13 @@ void write_optional_form(TomlWriter& out, std::string_view section, const std::o
   out.form("form", choice.value_or(FormChoice{"none"}));
 }
 
+/// The wall even where there is none, as users look for it; other fields where the run has them.
+void write_fields(TomlWriter& out, const FormChoices& fields) {
+  write_optional_form(out, "[wall]", choice_of(fields, "wall"));
+  for (const auto& [name, choice] : fields)
+    if (name != "wall") write_optional_form(out, fmt::format("[{}]", name), choice);
+}
+
 void write_run(TomlWriter& out, const RunConfig& config) {
   out.section("[run]");
   out.whole("steps", config.steps);
@@ -146,7 +153,7 @@ std::string resolved_run_toml(const RunConfig& config) {
 
   write_lennard_jones(out, config);
   write_optional_form(out, "[coulomb]", config.coulomb);
-  write_optional_form(out, "[wall]", config.wall);
+  write_fields(out, config.fields);
 
   out.section("[neighbor]");
   out.text("method", word_of_value(kNeighborWords, config.neighbor));

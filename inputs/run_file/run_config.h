@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -70,8 +72,9 @@ struct RunConfig {
   std::vector<SpeciesConfig> species;
   std::vector<PairConfig> pairs;
   std::optional<FormChoice> coulomb;  ///< none: charges do not interact
-  std::optional<FormChoice> wall;     ///< none: no wall; values: stiffness and, unless the structure's, radius
-  SourcePlace wall_place{};           ///< of [wall]
+  /// Walls and external fields, by section. A wall's values: stiffness and, unless it is the structure's, radius.
+  FormChoices fields;
+  std::map<std::string, SourcePlace, std::less<>> field_places;  ///< of these sections
 
   NeighborMethod neighbor = NeighborMethod::automatic;
   std::optional<double> skin;     ///< none: auto

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <limits>
+#include <utility>
 
 #include "inputs/run_file/choice_words.h"
 #include "inputs/run_file/form_reader.h"
@@ -57,7 +58,7 @@ void read_system(const TomlDocument& document, MistakeList& mistakes, RunConfig&
   section.report_unknown_keys();
 }
 
-/// [coulomb] and [wall]: no section, or the form "none", means no such term.
+/// No section, or the form "none", means no such term.
 std::optional<FormChoice> read_optional_form(const TomlDocument& document, std::string_view name, const FormList& forms,
                                              UnitSystem units, MistakeList& mistakes) {
   const TomlSection* const toml = find_section(document, name);
@@ -67,6 +68,15 @@ std::optional<FormChoice> read_optional_form(const TomlDocument& document, std::
       read_form(section, forms, units, {.form_if_left_out = forms.front().name, .none_allowed = true});
   section.report_unknown_keys();
   return choice;
+}
+
+void read_fields(const TomlDocument& document, const FormCatalog& catalog, MistakeList& mistakes, RunConfig& config) {
+  for (const auto& [name, forms] : catalog.fields) {
+    if (const TomlSection* const section = find_section(document, name))
+      config.field_places[std::string(name)] = section->place;
+    if (auto choice = read_optional_form(document, name, forms, config.units, mistakes))
+      config.fields.emplace(name, std::move(*choice));
+  }
 }
 
 void read_neighbor(const TomlDocument& document, MistakeList& mistakes, RunConfig& config) {
@@ -172,8 +182,7 @@ RunConfig parse_run_file(const TextSource& source, const fs::path& path, const F
   read_lennard_jones_sections(document, find_section(document, "lennard-jones"), catalog.lennard_jones, mistakes,
                               config);
   config.coulomb = read_optional_form(document, "coulomb", catalog.coulomb, config.units, mistakes);
-  config.wall = read_optional_form(document, "wall", catalog.wall, config.units, mistakes);
-  if (const TomlSection* const wall = find_section(document, "wall")) config.wall_place = wall->place;
+  read_fields(document, catalog, mistakes, config);
   read_neighbor(document, mistakes, config);
   read_engine(document, mistakes, config);
   read_integrator(document, catalog.integrator, mistakes, config);
@@ -181,7 +190,7 @@ RunConfig parse_run_file(const TextSource& source, const fs::path& path, const F
   read_output(document, mistakes, config);
   if (const TomlSection* const map = find_section(document, "map"))
     config.map = read_map_section(*map, catalog.map, config.units, mistakes);
-  report_unknown_sections(document, mistakes);
+  report_unknown_sections(document, catalog, mistakes);
   mistakes.throw_if_any();
   warn_without_interactions(config);
   return config;

@@ -17,8 +17,8 @@ RunConfig bare_structure_config(const std::filesystem::path& structure, const Fo
                                             .sigma = sigma_of_r_min(2.5),
                                             .treatment = form_with_defaults(catalog.lennard_jones, "none", kUnits)};
   config.coulomb = form_with_defaults(catalog.coulomb, "exact", kUnits);
-  config.wall = form_with_defaults(catalog.wall, "quartic", kUnits);
-  config.wall->values["stiffness"] = 0.01;
+  config.fields["wall"] = form_with_defaults(fields_of(catalog, "wall"), "quartic", kUnits);
+  config.fields["wall"].values["stiffness"] = 0.01;
   config.integrator = form_with_defaults(catalog.integrator, "descent", kUnits);
   config.integrator.values["factor"] = 0.01;
   config.steps = 1000;

@@ -57,11 +57,11 @@ TEST(FormCatalog, WhatThisBuildOffers) {
   using Words = std::vector<std::string>;
   EXPECT_EQ(words(catalog.lennard_jones), (Words{"none", "cut", "shift", "force-shift", "switch"}));
   EXPECT_EQ(words(catalog.coulomb), (Words{"exact", "cut", "shift", "smoothed", "reaction-field", "dsf"}));
-  EXPECT_EQ(words(catalog.wall), (Words{"harmonic", "quartic"}));
+  EXPECT_EQ(words(fields_of(catalog, "wall")), (Words{"harmonic", "quartic"}));
   for (const char* form : {"velocity-verlet", "langevin", "csvr", "descent", "fire"})
     EXPECT_NE(find_form(catalog.integrator, form), nullptr);
   EXPECT_EQ(find_form(catalog.coulomb, "ewald"), nullptr);
-  for (const FormList& forms : {catalog.lennard_jones, catalog.coulomb, catalog.wall, catalog.integrator})
+  for (const FormList& forms : {catalog.lennard_jones, catalog.coulomb, fields_of(catalog, "wall"), catalog.integrator})
     for (const FormInfo& form : forms) {
       EXPECT_FALSE(form.summary.empty()) << form.name;
       std::set<std::string_view> keys;
@@ -116,10 +116,11 @@ TEST(FormCatalog, KeysAndDefaults) {
             "reaction-field.cutoff: length, > 0, required, none | none",
             "reaction-field.dielectric: 1, > 0 or inf, optional, 1 | 1",
             "dsf.cutoff: length, > 0, required, none | none", "dsf.damping: 1/length, >= 0, required, none | none"}));
-  EXPECT_EQ(keys_of(catalog.wall), (Keys{"harmonic.radius: length, > 0, optional, none | none",
-                                         "harmonic.stiffness: energy/length^2, > 0, optional, 1 | 1",
-                                         "quartic.radius: length, > 0, optional, none | none",
-                                         "quartic.stiffness: energy/length^3, > 0, optional, 0.01 | 0.01"}));
+  EXPECT_EQ(keys_of(fields_of(catalog, "wall")),
+            (Keys{"harmonic.radius: length, > 0, optional, none | none",
+                  "harmonic.stiffness: energy/length^2, > 0, optional, 1 | 1",
+                  "quartic.radius: length, > 0, optional, none | none",
+                  "quartic.stiffness: energy/length^3, > 0, optional, 0.01 | 0.01"}));
   EXPECT_EQ(keys_of(catalog.integrator), (Keys{"velocity-verlet.timestep: time, > 0, optional, 1 | 0.005",
                                                "langevin.timestep: time, > 0, optional, 1 | 0.005",
                                                "langevin.temperature: temperature, >= 0, required, none | none",

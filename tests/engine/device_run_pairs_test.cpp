@@ -13,7 +13,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, DeviceRunPairsTest, all_ways(), name_of_way);
 /// A hot droplet flies apart: lists are built hundreds of times, and tiles are stretched.
 TEST_P(DeviceRunPairsTest, LosesNoPairOfAnEvaporatingDropletInTenThousandSteps) {
   RunConfig config = charged_run({"langevin", {{"timestep", 0.002}, {"temperature", 4.0}, {"friction", 0.5}}}, 10'000);
-  config.wall.reset();
+  config.fields.erase("wall");
   config.recenter_every = 130;
   config.recenter = Recenter::geometric;
   System system = build_system(config, moving_atoms(2'000, 21));
@@ -33,7 +33,7 @@ TEST_P(DeviceRunPairsTest, MakesRoomForPairsThatComeLater) {
     structure.velocity[i] = -0.5 * structure.position[i];
   }
   RunConfig config = charged_run(verlet(0.004), 300);
-  config.wall.reset();
+  config.fields.erase("wall");
   config.temperature.reset();
   System system = build_system(config, structure);
   PairSums first;

@@ -73,7 +73,7 @@ TEST_P(DeviceRunTest, KnowsSpeciesMassesAndCutoffs) {
 TEST_P(DeviceRunTest, HasBothWalls) {
   for (const char* form : {"harmonic", "quartic"}) {
     RunConfig config = charged_run(verlet(0.002), 15);
-    config.wall = FormChoice{form, {{"radius", 2.0}, {"stiffness", 1.0}}};
+    config.fields["wall"] = FormChoice{form, {{"radius", 2.0}, {"stiffness", 1.0}}};
     expect_same_run(config, moving_atoms(130, 8));
   }
 }
@@ -133,7 +133,7 @@ TEST_P(DeviceRunTest, ConservesEnergyOverThousandsOfSteps) {
   RunConfig config = charged_run(verlet(0.001), 2500);
   config.recenter_every = 100;
   config.recenter = Recenter::geometric;
-  config.wall.reset();
+  config.fields.erase("wall");
   System system = build_system(config, moving_atoms(300, 6));
   const RunResult run = run_short(system, config, gpu(), 250);
   ASSERT_EQ(run.rows.size(), 11U);
@@ -173,7 +173,7 @@ TEST_P(DeviceRunTest, GivesTheSameBytesAfterAHundredThousandSteps) {
   for (const std::size_t n : {128U, 1000U, 2500U}) {
     SCOPED_TRACE(n);
     RunConfig config = charged_run(verlet(0.0005), 100'000);
-    config.wall = FormChoice{"harmonic", {{"radius", 10.0}, {"stiffness", 2.0}}};
+    config.fields["wall"] = FormChoice{"harmonic", {{"radius", 10.0}, {"stiffness", 2.0}}};
     config.recenter_every = 100;
     config.recenter = Recenter::geometric;
     const Structure structure = moving_atoms(n, 12);
@@ -224,7 +224,7 @@ TEST_P(DeviceRunTest, AFaultLeavesTheSameStateHoweverTheRunIsWatched) {
   structure.charge.resize(132);
   structure.species.resize(132);
   RunConfig config = charged_run(verlet(0.002), 500);
-  config.wall.reset();
+  config.fields.erase("wall");
   config.recenter_every = 20;
   config.recenter = Recenter::geometric;
   std::vector<System> systems(3, build_system(config, structure));
@@ -307,7 +307,7 @@ TEST_P(DeviceRunTest, FireFindsTheMinimum) {
   const RunResult run = run_short(system, config, gpu(), 0);
   EXPECT_EQ(run.end, RunEnd::converged);
   System same = build_system(config, structure_of(fcc_ball(18)));
-  EXPECT_NEAR(run.last.energies.vdw, run_short(same, config, fp64_method(), 0).last.energies.vdw, 1e-9);
+  EXPECT_NEAR(run.last.energies.of("vdw"), run_short(same, config, fp64_method(), 0).last.energies.of("vdw"), 1e-9);
 }
 
 }  // namespace

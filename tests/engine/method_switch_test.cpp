@@ -20,7 +20,7 @@ class MethodSwitchTest : public OnProcessors {
     RunConfig config = lj_run(std::move(integrator), steps);
     config.lennard_jones->treatment = {"force-shift", {{"cutoff", 2.5}}};
     config.coulomb = FormChoice{"smoothed", {{"cutoff", 3.0}}};
-    config.wall = FormChoice{"harmonic", {{"radius", 4.0}, {"stiffness", 1.0}}};
+    config.fields["wall"] = FormChoice{"harmonic", {{"radius", 4.0}, {"stiffness", 1.0}}};
     config.recenter = Recenter::mass;
     config.recenter_every = 5;
     config.precision = precision_of(GetParam());
@@ -112,7 +112,7 @@ TEST_P(MethodSwitchTest, ReplayedChoicesMakeTheSameBytes) {
 /// list on a GPU has two forms in mixed precision.
 TEST_P(MethodSwitchTest, EdgesAndFormsChangeEveryFewStepsAndNoPairIsLost) {
   RunConfig config = run_of(verlet(0.002), 60);
-  config.wall.reset();  // brute force is of pairs
+  config.fields.erase("wall");  // brute force is of pairs
   const Structure structure = moving_atoms(2'600, 17);
   System system = build_system(config, structure);
   Method guess = choose_method(config, system.model, system.particles.size());

@@ -66,7 +66,7 @@ TEST_P(PersistentListTest, GivesTheSameBytesWithEverySkinAndHoweverItIsWatched) 
 /// a pair is within a rounding (1e-7) of the cutoff.
 TEST_P(PersistentListTest, LosesNoPairOfAnEvaporatingDroplet) {
   RunConfig config = charged_run({"langevin", {{"timestep", 0.002}, {"temperature", 4.0}, {"friction", 0.5}}}, 4'810);
-  config.wall.reset();
+  config.fields.erase("wall");
   config.recenter_every = 130;
   config.recenter = Recenter::geometric;
   Structure structure = moving_atoms(3'000, 22);
@@ -119,7 +119,7 @@ TEST_P(PersistentListTest, TakesADropletFromFarAway) {
 TEST_P(PersistentListTest, GoesBackToTheStepBeforeAFault) {
   Structure structure = moving_atoms(2'500, 7);
   RunConfig config = charged_run(verlet(0.002), 900);
-  config.wall.reset();
+  config.fields.erase("wall");
   add_head_on_pair(structure, 60);
   const auto message = [&](const Method& method) {
     config.skin = method.skin;

@@ -98,7 +98,7 @@ TEST_P(PhysicsGuardOfRuns, NothingIsObservedOfABrokenStep) {
 TEST(PhysicsGuard, EnergyThatIsNotFinite) {
   System system = lj_system({{0, 0, 0}, {2, 0, 0}});
   Energies energies;
-  energies.coulomb = kNan;
+  energies.add("coulomb", kNan);
   const std::vector<Vec3<double>> force(2);
   EXPECT_THAT(message_of([&] { PhysicsGuard(system).check_finite(3, 0.015, force, energies); }),
               AllOf(HasSubstr("step 3"), HasSubstr("energy is not finite"), HasSubstr("coulomb nan")));

@@ -54,7 +54,7 @@ RunConfig hot_run(const FormChoice& integrator, std::int64_t steps = kSteps) {
   RunConfig config = lj_run(integrator, steps);
   config.lennard_jones->treatment = {"force-shift", {{"cutoff", 2.5}}};
   config.coulomb = FormChoice{"smoothed", {{"cutoff", 2.8}}};
-  config.wall = FormChoice{"harmonic", {{"radius", 4.0}, {"stiffness", 3.0}}};
+  config.fields["wall"] = FormChoice{"harmonic", {{"radius", 4.0}, {"stiffness", 3.0}}};
   config.recenter_every = 5;
   config.recenter = Recenter::mass;
   config.remove_momentum = RemoveMomentum::both;
@@ -126,9 +126,14 @@ Shown run_from(const RunConfig& config, const Method& method, const RunState* fr
   return shown;
 }
 
+std::vector<double> numbers_of(const EnergyRow& row) {
+  std::vector<double> numbers{row.time, row.energies.kinetic, row.temperature};
+  for (const EnergyComponent& component : row.energies.components()) numbers.push_back(component.energy);
+  return numbers;
+}
+
 bool same_row(const EnergyRow& a, const EnergyRow& b) {
-  static_assert(sizeof(EnergyRow) == 7 * sizeof(double), "without gaps");
-  return std::memcmp(&a, &b, sizeof a) == 0;
+  return a.step == b.step && same_bits(numbers_of(a), numbers_of(b));
 }
 
 bool same_state(const RunState& a, const RunState& b) {
@@ -434,10 +439,10 @@ TEST_F(ResumeRun, RefusesOtherPhysics) {
                  [](RunConfig& c) { c.lennard_jones->treatment.values["cutoff"] = 2.25; });
   expect_refused("[integrator]", "timestep = 0.002", "timestep = 0.004",
                  [](RunConfig& c) { c.integrator.values["timestep"] = 0.002; });
-  expect_refused("[wall]", "radius = 5", "radius = 4", [](RunConfig& c) { c.wall->values["radius"] = 5; });
+  expect_refused("[wall]", "radius = 5", "radius = 4", [](RunConfig& c) { c.fields.at("wall").values["radius"] = 5; });
   expect_refused("[run]", "recenter-every = 6", "recenter-every = 5", [](RunConfig& c) { c.recenter_every = 6; });
   expect_refused("[system]", "random-seed = 2", "random-seed = 1", [](RunConfig& c) { c.random_seed = 2; });
-  for (const auto& change : {+[](RunConfig& c) { c.wall.reset(); }, +[](RunConfig& c) { c.coulomb.reset(); },
+  for (const auto& change : {+[](RunConfig& c) { c.fields.erase("wall"); }, +[](RunConfig& c) { c.coulomb.reset(); },
                              +[](RunConfig& c) { c.remove_momentum = RemoveMomentum::none; },
                              +[](RunConfig& c) { c.recenter = Recenter::none; }}) {
     RunConfig given = config();

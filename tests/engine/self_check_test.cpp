@@ -85,7 +85,7 @@ class SelfCheckTest : public testing::TestWithParam<Where> {
     RunConfig config = lj_run({"langevin", {{"timestep", 0.002}, {"temperature", 1.0}, {"friction", 1.0}}}, steps);
     config.lennard_jones->treatment = {"cut", {{"cutoff", 2.5}}};
     config.coulomb = FormChoice{"cut", {{"cutoff", 3.0}}};
-    config.wall = FormChoice{"harmonic", {{"radius", 4.0}, {"stiffness", 5.0}}};
+    config.fields["wall"] = FormChoice{"harmonic", {{"radius", 4.0}, {"stiffness", 5.0}}};
     config.recenter_every = 10;
     config.recenter = Recenter::geometric;
     return config;

@@ -62,7 +62,7 @@ TEST_P(SimulationTest, RowKIsTheStateAfterKMoves) {
     const double energy = make_pair_forces(fp64_method(), system.model, atoms)
                               ->evaluate(positions[k], force, Want::forces_and_energies)
                               .vdw;
-    expect_energy(run.rows[k].energies.vdw, energy, pair_scales(system.model, atoms, positions[k]).vdw);
+    expect_energy(run.rows[k].energies.of("vdw"), energy, pair_scales(system.model, atoms, positions[k]).vdw);
   }
   EXPECT_EQ(run.rows[0].energies.kinetic, 0);
   EXPECT_GT(run.rows[1].energies.kinetic, 0);
@@ -72,7 +72,7 @@ TEST_P(SimulationTest, RecentresAtMultiplesOfTheIntervalBeforeTheForces) {
   RunConfig config = lj_run(verlet(0.01), 6);
   config.recenter = Recenter::geometric;
   config.recenter_every = 3;
-  config.wall = FormChoice{"quartic", {{"radius", 1.0}, {"stiffness", 0.01}}};
+  config.fields["wall"] = FormChoice{"quartic", {{"radius", 1.0}, {"stiffness", 0.01}}};
   Structure structure = structure_of(off_centre_ball());
   structure.velocity.assign(structure.position.size(), {1.0, 0, 0});
   System system = build_system(config, structure);
@@ -85,11 +85,11 @@ TEST_P(SimulationTest, RecentresAtMultiplesOfTheIntervalBeforeTheForces) {
     // Wall energy and forces are those of the recentred positions.
     std::vector<Vec3<double>> force(s.particles.size());
     const auto result =
-        ForceField(system, fp64_method()).evaluate(s.particles.position, force, Want::forces_and_energies);
+        ForceField(system, fp64_method()).evaluate({s.particles.position, s.time}, Want::forces_and_energies, force);
     if (on_cpu()) {
-      EXPECT_EQ(s.energies->energies.wall, result.energies.wall);
+      EXPECT_EQ(s.energies->energies.of("wall"), result.energies.of("wall"));
     } else {  // fp64 in mixed precision, too
-      EXPECT_NEAR(s.energies->energies.wall, result.energies.wall, 1e-12 * result.energies.wall);
+      EXPECT_NEAR(s.energies->energies.of("wall"), result.energies.of("wall"), 1e-12 * result.energies.of("wall"));
     }
     expect_forces(s.force, force);
   });
@@ -101,7 +101,7 @@ TEST_P(SimulationTest, ConservesTheEnergyBesideAWallUnlessAskedToRecentre) {
     RunConfig config = lj_run(verlet(0.001), 2000);
     config.recenter = which;
     config.recenter_every = 10;
-    config.wall = FormChoice{"harmonic", {{"radius", 6.0}, {"stiffness", 10.0}}};
+    config.fields["wall"] = FormChoice{"harmonic", {{"radius", 6.0}, {"stiffness", 10.0}}};
     config.temperature = 3.0;
     System system = build_system(config, structure_of(off_centre_ball()));
     const RunResult run = run_short(system, config, method(), 20);
@@ -153,7 +153,7 @@ TEST_P(SimulationTest, InterruptedBetweenRowsStillKnowsItsEnergies) {
   EXPECT_GE(run.steps, 7);
   EXPECT_LE(run.steps, on_cpu() ? 7 : 255);
   EXPECT_EQ(run.last.step, run.steps);
-  EXPECT_LT(run.last.energies.vdw, -100);
+  EXPECT_LT(run.last.energies.of("vdw"), -100);
   EXPECT_GT(run.last.energies.kinetic, 0);
 }
 
@@ -163,7 +163,7 @@ TEST_P(SimulationTest, InterruptedAtStepZeroStillKnowsItsEnergies) {
   const RunResult run = run_short(system, config, method(), 0, nullptr, [] { return true; });
   EXPECT_EQ(run.end, RunEnd::interrupted);
   EXPECT_EQ(run.steps, 0);
-  EXPECT_LT(run.last.energies.vdw, -100) << "energies() is of no step";
+  EXPECT_LT(run.last.energies.of("vdw"), -100) << "energies() is of no step";
 }
 
 TEST_P(SimulationTest, ConvergedAtStepZeroStillKnowsItsEnergies) {
@@ -176,7 +176,7 @@ TEST_P(SimulationTest, ConvergedAtStepZeroStillKnowsItsEnergies) {
   EXPECT_EQ(run.end, RunEnd::converged);
   EXPECT_EQ(run.steps, 0);
   // In mixed precision 1e-6 of Σ|u|, and of ε an atom where so few make it small.
-  EXPECT_NEAR(run.last.energies.vdw, -1.0, is_mixed() ? bounds().energy * (1 + 2) : 1e-12);
+  EXPECT_NEAR(run.last.energies.of("vdw"), -1.0, is_mixed() ? bounds().energy * (1 + 2) : 1e-12);
 }
 
 /// A GPU is asked every 20 steps and at the last one.
@@ -271,7 +271,7 @@ TEST_P(SimulationTest, ZeroStepsAreASinglePoint) {
   const RunResult run = run_short(system, config, method(), 0);
   EXPECT_EQ(run.end, RunEnd::finished);
   EXPECT_EQ(run.steps, 0);
-  EXPECT_LT(run.last.energies.vdw, -100);
+  EXPECT_LT(run.last.energies.of("vdw"), -100);
   EXPECT_EQ(system.particles.position, off_centre_ball().position);
 }
 
@@ -292,7 +292,7 @@ std::vector<Vec3<double>> final_state(std::size_t n, int threads, NeighborMethod
   RunConfig config = lj_run(verlet(0.002), 20);
   config.lennard_jones->treatment = {"force-shift", {{"cutoff", 2.5}}};
   config.coulomb = FormChoice{"smoothed", {{"cutoff", 3.0}}};
-  config.wall = FormChoice{"harmonic", {{"radius", 4.0}, {"stiffness", 1.0}}};
+  config.fields["wall"] = FormChoice{"harmonic", {{"radius", 4.0}, {"stiffness", 1.0}}};
   config.recenter = Recenter::mass;
   config.recenter_every = 5;
   config.remove_momentum = RemoveMomentum::both;
@@ -349,7 +349,7 @@ TEST(Simulation, PairListsAndSortedCellsMakeTheRunOfCells) {
   for (const NeighborMethod neighbor : {NeighborMethod::pair_list, NeighborMethod::sorted_cells})
     for (const double skin : {0.0, 0.1, 0.5}) {
       const Energies list = final_energies(neighbor, skin);
-      EXPECT_NEAR(list.vdw, cells.vdw, 1e-9 * std::abs(cells.vdw)) << word_of(neighbor) << ", " << skin;
+      EXPECT_NEAR(list.of("vdw"), cells.of("vdw"), 1e-9 * std::abs(cells.of("vdw"))) << word_of(neighbor) << ", " << skin;
       EXPECT_NEAR(list.kinetic, cells.kinetic, 1e-9 * cells.kinetic) << word_of(neighbor) << ", " << skin;
     }
 }

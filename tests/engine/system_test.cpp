@@ -274,7 +274,7 @@ TEST(System, SaysWhereItsValuesComeFrom) {
   structure.radius = 12.5;
   RunConfig config = salt_run();
   config.temperature = 300.0;
-  config.wall = FormChoice{"harmonic", {{"stiffness", 2.0}}};
+  config.fields["wall"] = FormChoice{"harmonic", {{"stiffness", 2.0}}};
   EXPECT_EQ(values_in_effect(config, structure, build_system(config, structure)),
             "# in effect\n"
             "# units:      real, from the run file\n"
@@ -284,7 +284,7 @@ TEST(System, SaysWhereItsValuesComeFrom) {
             "# wall:       radius 12.5 A, from the structure\n");
   structure.mass = {20, 20, 20, 20};
   structure.velocity.assign(4, {});
-  config.wall.reset();
+  config.fields.erase("wall");
   const std::string text = values_in_effect(config, structure, build_system(config, structure));
   EXPECT_THAT(text, HasSubstr("# masses:     20 g/mol, from the structure\n"));
   EXPECT_THAT(text, HasSubstr("# velocities: temperature 0 K, from the structure's velocities\n"));
@@ -293,15 +293,15 @@ TEST(System, SaysWhereItsValuesComeFrom) {
 TEST(System, AWallTakesItsRadiusFromTheStructure) {
   Structure structure = salt();
   RunConfig config = salt_run();
-  config.wall = FormChoice{"harmonic", {{"stiffness", 2.0}}};
-  config.wall_place = {"salt.toml", 7, 1};
+  config.fields["wall"] = FormChoice{"harmonic", {{"stiffness", 2.0}}};
+  config.field_places["wall"] = {"salt.toml", 7, 1};
   EXPECT_EQ(error_of(config, structure),
             "salt.toml:7:1: [wall] needs a radius: the structure gives none (add 'radius = ...' to [wall], or form = "
             "\"none\")");
   structure.radius = 12.5;
-  EXPECT_EQ(build_system(config, structure).wall->at("radius"), 12.5);
-  config.wall->values["radius"] = 8.0;
-  EXPECT_EQ(build_system(config, structure).wall->at("radius"), 8.0) << "the run file's, if it gives one";
+  EXPECT_EQ(build_system(config, structure).fields.at("wall").at("radius"), 12.5);
+  config.fields.at("wall").values["radius"] = 8.0;
+  EXPECT_EQ(build_system(config, structure).fields.at("wall").at("radius"), 8.0) << "the run file's, if it gives one";
   EXPECT_EQ(build_system(config, structure).radius, 12.5);
 }
 

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "core/form_list.h"
-#include "forces/fields/apply_wall.h"
+#include "forces/fields/atom_force_terms.h"
 
 namespace dropmd {
 namespace {
@@ -14,10 +14,19 @@ constexpr double kRadius = 7.0, kStiffness = 0.3;
 
 FormChoice wall(const std::string& form) { return {form, {{"radius", kRadius}, {"stiffness", kStiffness}}}; }
 
-WallTerm evaluate(const std::string& form, const Vec3<double>& x) {
+/// Adds the forces of the terms of one atom; returns their energy.
+double apply(const FormChoices& fields, std::span<const Vec3<double>> position, std::span<Vec3<double>> force) {
+  const std::vector<double> charge(position.size());
+  Energies energies;
+  for (const auto& term : make_atom_force_terms(Cpu{}, fields, charge))
+    term->evaluate({position}, Want::forces_and_energies, /*first=*/false, force, energies);
+  return energies.potential();
+}
+
+AtomTermValue evaluate(const std::string& form, const Vec3<double>& x) {
   std::vector<Vec3<double>> force(1);
   const std::vector<Vec3<double>> position{x};
-  const double energy = apply_wall(Cpu{}, wall(form), position, force);
+  const double energy = apply({{"wall", wall(form)}}, position, force);
   return {energy, force[0]};
 }
 
@@ -72,7 +81,7 @@ TEST(Wall, ZeroInsideAndContinuousAtTheRadius) {
       EXPECT_EQ(evaluate(form, {0, r, 0}).force, (Vec3<double>{})) << form << " at " << r;
     }
   for (const char* form : {"harmonic", "quartic"}) {
-    const WallTerm outside = evaluate(form, {0, kRadius + 1e-9, 0});
+    const AtomTermValue outside = evaluate(form, {0, kRadius + 1e-9, 0});
     EXPECT_NEAR(outside.energy, 0, 1e-16);
     EXPECT_NEAR(outside.force.y, 0, 1e-8);  // curvature ≤ 2kR = 4.2
     EXPECT_LT(outside.force.y, 0) << form << " does not push back";
@@ -82,16 +91,16 @@ TEST(Wall, ZeroInsideAndContinuousAtTheRadius) {
 TEST(Wall, AddsToTheForcesAndSumsTheEnergies) {
   const std::vector<Vec3<double>> position{{0, 0, 8}, {0, 0, 1}, {9, 0, 0}};
   std::vector<Vec3<double>> force(3, {1, 2, 3});
-  EXPECT_DOUBLE_EQ(apply_wall(Cpu{}, wall("harmonic"), position, force), 0.5 * kStiffness * (1 + 4));
+  EXPECT_DOUBLE_EQ(apply({{"wall", wall("harmonic")}}, position, force), 0.5 * kStiffness * (1 + 4));
   EXPECT_DOUBLE_EQ(force[0].z, 3 - kStiffness);
   EXPECT_EQ(force[1], (Vec3<double>{1, 2, 3}));
   EXPECT_DOUBLE_EQ(force[2].x, 1 - 2 * kStiffness);
-  EXPECT_EQ(apply_wall(Cpu{}, std::nullopt, position, force), 0);
+  EXPECT_EQ(apply({}, position, force), 0);
 }
 
 TEST(Wall, AnAtomFarAwayIsPushedBackWithAFiniteForce) {
   for (const char* form : {"harmonic", "quartic"}) {
-    const WallTerm term = evaluate(form, {1e12, 0, 0});
+    const AtomTermValue term = evaluate(form, {1e12, 0, 0});
     EXPECT_TRUE(is_finite(term.force) && std::isfinite(term.energy));
     EXPECT_LT(term.force.x, 0);
   }

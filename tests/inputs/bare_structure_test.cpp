@@ -19,9 +19,9 @@ TEST(BareStructure, DropletFileRunsAsIn2009) {
   EXPECT_NEAR(config.lennard_jones->sigma.value() * std::exp2(1.0 / 6.0), 2.5, 2 * 4.5e-16);
   EXPECT_EQ(config.lennard_jones->treatment.form, "none");
   EXPECT_EQ(config.coulomb->form, "exact");
-  EXPECT_EQ(config.wall->form, "quartic");
-  EXPECT_EQ(config.wall->at("stiffness"), 0.01);
-  EXPECT_FALSE(config.wall->has("radius"));
+  EXPECT_EQ(config.fields.at("wall").form, "quartic");
+  EXPECT_EQ(config.fields.at("wall").at("stiffness"), 0.01);
+  EXPECT_FALSE(config.fields.at("wall").has("radius"));
   EXPECT_EQ(config.integrator.form, "descent");
   EXPECT_EQ(config.integrator.at("factor"), 0.01);
   EXPECT_EQ(config.recenter, Recenter::geometric);

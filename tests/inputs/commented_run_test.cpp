@@ -86,7 +86,7 @@ TEST(CommentedRun, LeavesToTheStructureWhatItSays) {
   EXPECT_FALSE(config.species[0].mass);
   EXPECT_FALSE(config.species[0].charge);
   EXPECT_TRUE(config.coulomb);
-  EXPECT_EQ(parsed(uncommented(full, true)).wall->at("radius"), 9);
+  EXPECT_EQ(parsed(uncommented(full, true)).fields.at("wall").at("radius"), 9);
 }
 
 TEST(CommentedRun, SaysWhatNobodyElseKnows) {

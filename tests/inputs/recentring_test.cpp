@@ -29,7 +29,7 @@ TEST(Recentring, IsTheDefaultInEmptySpaceAlone) {
 
 TEST(Recentring, FollowsAWallThatIsTakenAway) {
   RunConfig config = run_of("[wall]\n");
-  config.wall.reset();
+  config.fields.erase("wall");
   EXPECT_EQ(recentring(config), Recenter::geometric);
 }
 

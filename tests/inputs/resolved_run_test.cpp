@@ -41,18 +41,23 @@ bool same(const std::vector<T>& a, const std::vector<T>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const T& x, const T& y) { return same(x, y); });
 }
 
+bool same(const FormChoices& a, const FormChoices& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const auto& x, const auto& y) { return x.first == y.first && same(x.second, y.second); });
+}
+
 /// All but the file, places in it, and warnings.
 bool same(const RunConfig& a, const RunConfig& b) {
   return a.title == b.title && a.units == b.units && a.structure == b.structure && a.mass == b.mass &&
          a.temperature == b.temperature && a.random_seed == b.random_seed && same(a.lennard_jones, b.lennard_jones) &&
-         same(a.species, b.species) && same(a.pairs, b.pairs) && same(a.coulomb, b.coulomb) && same(a.wall, b.wall) &&
-         a.neighbor == b.neighbor && a.skin == b.skin && a.backend == b.backend && a.precision == b.precision &&
-         a.device == b.device && a.threads == b.threads && same(a.integrator, b.integrator) && a.steps == b.steps &&
-         a.recenter_every == b.recenter_every && recentring(a) == recentring(b) &&
-         a.remove_momentum == b.remove_momentum && a.output_directory == b.output_directory &&
-         a.energy_every == b.energy_every && a.trajectory_every == b.trajectory_every &&
-         a.checkpoint_every == b.checkpoint_every && a.checkpoint_minutes == b.checkpoint_minutes &&
-         a.final_file == b.final_file && same(a.map, b.map);
+         same(a.species, b.species) && same(a.pairs, b.pairs) && same(a.coulomb, b.coulomb) &&
+         same(a.fields, b.fields) && a.neighbor == b.neighbor && a.skin == b.skin && a.backend == b.backend &&
+         a.precision == b.precision && a.device == b.device && a.threads == b.threads &&
+         same(a.integrator, b.integrator) && a.steps == b.steps && a.recenter_every == b.recenter_every &&
+         recentring(a) == recentring(b) && a.remove_momentum == b.remove_momentum &&
+         a.output_directory == b.output_directory && a.energy_every == b.energy_every &&
+         a.trajectory_every == b.trajectory_every && a.checkpoint_every == b.checkpoint_every &&
+         a.checkpoint_minutes == b.checkpoint_minutes && a.final_file == b.final_file && same(a.map, b.map);
 }
 
 RunConfig read_back(const RunConfig& config) {
@@ -150,7 +155,7 @@ RunConfig any_config() {
   config.random_seed = static_cast<std::uint64_t>(count());
   if (*rc::gen::arbitrary<bool>()) add_lennard_jones(config, catalog);
   if (*rc::gen::arbitrary<bool>()) config.coulomb = any_form(catalog.coulomb, config.units);
-  if (*rc::gen::arbitrary<bool>()) config.wall = any_form(catalog.wall, config.units);
+  if (*rc::gen::arbitrary<bool>()) config.fields["wall"] = any_form(fields_of(catalog, "wall"), config.units);
   config.neighbor = any_of({NeighborMethod::automatic, NeighborMethod::all_pairs, NeighborMethod::cells,
                             NeighborMethod::sorted_cells, NeighborMethod::pair_list});
   config.skin = maybe_positive_number();

@@ -34,7 +34,7 @@ TEST(RunFile, DefaultsOfTheShortestFile) {
   EXPECT_EQ(config.random_seed, 1U);
   EXPECT_FALSE(config.lennard_jones);
   EXPECT_FALSE(config.coulomb);
-  EXPECT_FALSE(config.wall);
+  EXPECT_FALSE(config.fields.contains("wall"));
   EXPECT_EQ(config.neighbor, NeighborMethod::automatic);
   EXPECT_FALSE(config.skin);
   EXPECT_EQ(config.backend, Backend::automatic);
@@ -117,10 +117,10 @@ final = "final.drop"
   ASSERT_TRUE(config.coulomb);
   EXPECT_EQ(config.coulomb->form, "reaction-field");
   EXPECT_EQ(config.coulomb->at("dielectric"), std::numeric_limits<double>::infinity());
-  ASSERT_TRUE(config.wall);
-  EXPECT_EQ(config.wall->form, "quartic");
-  EXPECT_EQ(config.wall->at("radius"), 40);
-  EXPECT_EQ(config.wall->at("stiffness"), 2.5);
+  ASSERT_TRUE(config.fields.contains("wall"));
+  EXPECT_EQ(config.fields.at("wall").form, "quartic");
+  EXPECT_EQ(config.fields.at("wall").at("radius"), 40);
+  EXPECT_EQ(config.fields.at("wall").at("stiffness"), 2.5);
   EXPECT_EQ(config.neighbor, NeighborMethod::cells);
   EXPECT_EQ(config.skin, 0);
   EXPECT_EQ(config.backend, Backend::cuda);
@@ -159,18 +159,18 @@ TEST(RunFile, CutoffWithoutTreatmentIsCut) {
 
 TEST(RunFile, FirstFormIsTheDefaultOfItsSection) {
   EXPECT_EQ(read_text("[coulomb]\n").coulomb->form, "exact");
-  EXPECT_EQ(read_text("[wall]\n").wall->form, "harmonic");
+  EXPECT_EQ(read_text("[wall]\n").fields.at("wall").form, "harmonic");
 }
 
 TEST(RunFile, WallRadiusOfTheStructureStaysAbsent) {
   const RunConfig config = read_text("[wall]\nform = \"harmonic\"\n");
-  EXPECT_FALSE(config.wall->has("radius"));
-  EXPECT_EQ(config.wall->at("stiffness"), 1);
+  EXPECT_FALSE(config.fields.at("wall").has("radius"));
+  EXPECT_EQ(config.fields.at("wall").at("stiffness"), 1);
 }
 
 TEST(RunFile, NoneMeansNoTerm) {
   EXPECT_FALSE(read_text("[coulomb]\nform = \"none\"\n").coulomb);
-  EXPECT_FALSE(read_text("[wall]\nform = \"none\"\n").wall);
+  EXPECT_FALSE(read_text("[wall]\nform = \"none\"\n").fields.contains("wall"));
 }
 
 TEST(RunFile, SpeciesWithParametersImplyLennardJones) {

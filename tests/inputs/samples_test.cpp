@@ -20,7 +20,7 @@ TEST(Samples, Droplet4139) {
   EXPECT_EQ(config.units, UnitSystem::real);
   EXPECT_EQ(config.lennard_jones->treatment.form, "force-shift");
   EXPECT_EQ(config.coulomb->form, "reaction-field");
-  EXPECT_EQ(config.wall->at("radius"), 40);
+  EXPECT_EQ(config.fields.at("wall").at("radius"), 40);
   EXPECT_TRUE(config.warnings.empty());
   const Structure structure = read_structure_file(config.structure);
   EXPECT_EQ(structure.position.size(), 4139U);
@@ -43,7 +43,7 @@ TEST(Samples, LennardJonesCluster13) {
   EXPECT_EQ(config.units, UnitSystem::lj);
   EXPECT_EQ(config.integrator.form, "fire");
   EXPECT_FALSE(config.coulomb);
-  EXPECT_FALSE(config.wall);
+  EXPECT_FALSE(config.fields.contains("wall"));
   const Structure structure = read_structure_file(config.structure);
   ASSERT_EQ(structure.position.size(), 13U);
   for (const Vec3<double>& x : structure.position) EXPECT_LT(norm(x), 1.1 + 0.1 * std::sqrt(3.0));

@@ -37,11 +37,11 @@ TEST(Setting, ReplacesAKeyOfTheFile) {
 }
 
 TEST(Setting, AddsKeysAndSectionsWithTheirDefaults) {
-  EXPECT_FALSE(run_with({}).wall);
+  EXPECT_FALSE(run_with({}).fields.contains("wall"));
   const RunConfig config = run_with({"wall.radius=12.5", "system.temperature = 3"});
-  EXPECT_EQ(config.wall->form, "harmonic");
-  EXPECT_EQ(config.wall->at("radius"), 12.5);
-  EXPECT_EQ(config.wall->at("stiffness"), 1);
+  EXPECT_EQ(config.fields.at("wall").form, "harmonic");
+  EXPECT_EQ(config.fields.at("wall").at("radius"), 12.5);
+  EXPECT_EQ(config.fields.at("wall").at("stiffness"), 1);
 }
 
 TEST(Setting, WordsNeedNoQuotes) {

@@ -15,11 +15,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+const std::vector<std::string_view> kColumns{"vdw", "coulomb", "wall"};
+
 /// Values that need all 17 digits, and extremes.
 EnergyRow awkward_row() {
   return {.step = 123456789012,
           .time = 0.1,
-          .energies = {.vdw = -1.0 / 3.0, .coulomb = 1e300 / 7.0, .wall = 5e-324, .kinetic = 0.1 + 0.2},
+          .energies = Energies({{"vdw", -1.0 / 3.0}, {"coulomb", 1e300 / 7.0}, {"wall", 5e-324}}, 0.1 + 0.2),
           .temperature = 2.0 / 3.0};
 }
 
@@ -32,8 +34,8 @@ std::vector<double> parse_row(const std::string& row) {
 
 TEST(EnergyCsv, HeaderNamesVersionUnitsAndColumns) {
   const TempFolder folder;
-  EnergyCsv({folder.path() / "real.csv", false}, kRealUnits).close();
-  EnergyCsv({folder.path() / "lj.csv", false}, kLjUnits).close();
+  EnergyCsv({folder.path() / "real.csv", false}, kRealUnits, kColumns).close();
+  EnergyCsv({folder.path() / "lj.csv", false}, kLjUnits, kColumns).close();
   const std::string version(kVersion);
   const std::string columns = "step,time,potential,vdw,coulomb,wall,kinetic,total,temperature\n";
   EXPECT_EQ(read_text(folder.path() / "real.csv"),
@@ -47,28 +49,28 @@ TEST(EnergyCsv, RowParsesBackToTheSameBits) {
   const TempFolder folder;
   const fs::path path = folder.path() / "energy.csv";
   const EnergyRow row = awkward_row();
-  EnergyCsv csv({path, false}, kRealUnits);
+  EnergyCsv csv({path, false}, kRealUnits, kColumns);
   csv.append(row);
 
   const std::vector<std::string> lines = lines_of(read_text(path));  // not closed: the row must be there already
   ASSERT_EQ(lines.size(), 3U);
   const Energies& e = row.energies;
-  const std::vector<double> expected{123456789012.0, row.time,  e.potential(), e.vdw,          e.coulomb,
-                                     e.wall,         e.kinetic, e.total(),     row.temperature};
+  const std::vector<double> expected{123456789012.0, row.time,  e.potential(), e.of("vdw"),    e.of("coulomb"),
+                                     e.of("wall"),   e.kinetic, e.total(),     row.temperature};
   EXPECT_EQ(parse_row(lines[2]), expected);
 }
 
 TEST(EnergyCsv, OneThatGoesOnHasItsHeaderAlready) {
   const TempFolder folder;
   const fs::path path = folder.path() / "energy.csv";
-  EnergyCsv csv({path, false}, kRealUnits);
+  EnergyCsv csv({path, false}, kRealUnits, kColumns);
   csv.append(awkward_row());
   const FileMark mark = csv.synced_mark();
   const std::string before = read_text(path);
   csv.append(awkward_row());
   const std::string whole = read_text(path);
   csv.close();
-  EnergyCsv next({path, mark}, kRealUnits);
+  EnergyCsv next({path, mark}, kRealUnits, kColumns);
   EXPECT_EQ(read_text(path), before) << "cut back";
   next.append(awkward_row());
   next.close();
@@ -78,7 +80,7 @@ TEST(EnergyCsv, OneThatGoesOnHasItsHeaderAlready) {
 TEST(EnergyCsv, FullDiskLeavesCompleteRowsOnly) {
   const TempFolder folder;
   const fs::path path = folder.path() / "energy.csv";
-  EnergyCsv csv({path, false}, kRealUnits);
+  EnergyCsv csv({path, false}, kRealUnits, kColumns);
   csv.append(awkward_row());
   const std::string before = read_text(path);
   const FileSizeLimit limit(before.size() + 20);  // shorter than a row

@@ -23,10 +23,8 @@ class ProgressTest : public testing::Test {
   std::ostringstream out_;
 };
 
-constexpr EnergyRow kRow{.step = 0,
-                         .time = 0,
-                         .energies = {.vdw = -4000.5, .coulomb = -200, .wall = 0, .kinetic = 100},
-                         .temperature = 98.76};
+const EnergyRow kRow{
+    .step = 0, .time = 0, .energies = Energies({{"vdw", -4000.5}, {"coulomb", -200}}, 100), .temperature = 98.76};
 
 TEST_F(ProgressTest, PlainLinesFirstAtOnceThenByTheClockAndTheLastAlways) {
   Progress progress = make(kRealUnits, {.plain_interval = 10, .last_step = 1000});
@@ -113,7 +111,7 @@ TEST_F(ProgressTest, NarrowTerminalLosesTheLeastImportantFields) {
 /// Of a long run of a large droplet.
 TEST_F(ProgressTest, EightyColumnsKeepRateAndEta) {
   Progress progress = make(kRealUnits, {.terminal = true, .columns = 80, .last_step = 100'000'000});
-  progress.set_energies({.step = 0, .time = 0, .energies = {.vdw = -1234567.8}, .temperature = 298.2});
+  progress.set_energies({.step = 0, .time = 0, .energies = Energies({{"vdw", -1234567.8}}, 0), .temperature = 298.2});
   now_ += 10'000;
   progress.update(12'345'678, 12'345'678);
   const std::string text = taken();

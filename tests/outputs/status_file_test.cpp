@@ -29,7 +29,7 @@ class StatusFileTest : public testing::Test {
   double now_ = 3000;
 };
 
-constexpr EnergyRow kRow{.step = 150, .time = 300, .energies = {.vdw = -40, .kinetic = 10}, .temperature = 98.76};
+const EnergyRow kRow{.step = 150, .time = 300, .energies = Energies({{"vdw", -40}}, 10), .temperature = 98.76};
 
 TEST_F(StatusFileTest, SaysHowTheRunGetsOn) {
   const auto file = make();

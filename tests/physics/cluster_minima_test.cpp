@@ -90,8 +90,8 @@ TEST_P(ClusterMinima, FireFindsItAgain) {
     System system = build_system(config, structure_of(atoms));
     const RunResult run = run_short(system, config, method_on(processor()));
     EXPECT_EQ(run.end, RunEnd::converged) << run.steps << " steps";
-    EXPECT_NEAR(run.last.energies.vdw, minimum().energy, allowed_energy_error(minimum(), processor()));
-    EXPECT_GT(run.rows.front().energies.vdw, minimum().energy + 0.01) << "the start was no test";
+    EXPECT_NEAR(run.last.energies.of("vdw"), minimum().energy, allowed_energy_error(minimum(), processor()));
+    EXPECT_GT(run.rows.front().energies.of("vdw"), minimum().energy + 0.01) << "the start was no test";
     for (const Vec3<double>& f : run.force) EXPECT_LT(norm(f), force_tolerance);
   }
 }

@@ -131,7 +131,7 @@ TEST_P(Descent2009, EngineFollowsThePlainProgram) {
   config.lennard_jones =
       LennardJonesConfig{.epsilon = kEpsilon, .sigma = kRMin / std::pow(2.0, 1.0 / 6.0), .treatment = {"none"}};
   config.coulomb = FormChoice{"exact"};
-  config.wall = FormChoice{"quartic", {{"stiffness", kWall}}};
+  config.fields["wall"] = FormChoice{"quartic", {{"stiffness", kWall}}};
   config.recenter = Recenter::geometric;
   config.recenter_every = kRecenterEvery;
   System system = build_system(config, structure);
@@ -144,11 +144,11 @@ TEST_P(Descent2009, EngineFollowsThePlainProgram) {
     const PlainEnergies& expected = plain.energies[step];
     const PlainEnergies error = allowed(expected, is_mixed());
     const Energies& found = run.rows[step].energies;
-    EXPECT_NEAR(found.vdw, expected.vdw, error.vdw);
-    EXPECT_NEAR(found.coulomb, expected.coulomb, error.coulomb);
-    EXPECT_NEAR(found.wall, expected.wall, error.wall);
+    EXPECT_NEAR(found.of("vdw"), expected.vdw, error.vdw);
+    EXPECT_NEAR(found.of("coulomb"), expected.coulomb, error.coulomb);
+    EXPECT_NEAR(found.of("wall"), expected.wall, error.wall);
   }
-  EXPECT_GT(run.rows.back().energies.wall, 1.0) << "no atom reached the wall";
+  EXPECT_GT(run.rows.back().energies.of("wall"), 1.0) << "no atom reached the wall";
   std::vector<Vec3<double>> difference = system.particles.position;
   double worst = 0;
   for (std::size_t i = 0; i < difference.size(); ++i) {

@@ -147,7 +147,7 @@ TEST_P(ThermostatTest, LangevinSharesEnergyEqually) {
   const std::size_t n_blocks = 16;
   const auto block_steps = static_cast<std::int64_t>(10000);
   RunConfig config = lj_run(langevin(dt, temperature, 2.0), block_steps * static_cast<std::int64_t>(n_blocks));
-  config.wall = FormChoice{"harmonic", {{"radius", 2.0}, {"stiffness", 20.0}}};
+  config.fields["wall"] = FormChoice{"harmonic", {{"radius", 2.0}, {"stiffness", 20.0}}};
   Structure structure = structure_of(fcc_ball(2));
   for (std::size_t i = 0; i < structure.position.size(); ++i) structure.mass.push_back(i % 2 == 0 ? 1.0 : 8.0);
   System system = build_system(config, structure);
@@ -197,7 +197,7 @@ std::vector<double> potential_energies(const Method& method, const FormChoice& i
                                        std::int64_t n_samples) {
   const std::int64_t apart = 40, warming = 4000;
   RunConfig config = lj_run(integrator, warming + apart * n_samples);
-  config.wall = FormChoice{"harmonic", {{"radius", 1.8}, {"stiffness", 20.0}}};
+  config.fields["wall"] = FormChoice{"harmonic", {{"radius", 1.8}, {"stiffness", 20.0}}};
   config.random_seed = 17;
   Structure structure = structure_of(fcc_ball(2));
   // Given, not drawn by the run: with a wall the momentum does not stay zero, so all 3N degrees of freedom count.
@@ -273,7 +273,7 @@ TEST(Thermostat, SampleOfALangevinRun) {
   EXPECT_EQ(config.integrator.form, "langevin");
   EXPECT_EQ(config.integrator.at("temperature"), 0.25);
   EXPECT_EQ(config.integrator.at("friction"), 0.5);
-  EXPECT_EQ(config.wall->form, "harmonic");
+  EXPECT_EQ(config.fields.at("wall").form, "harmonic");
   EXPECT_TRUE(config.warnings.empty());
 }
 

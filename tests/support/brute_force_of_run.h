@@ -18,8 +18,8 @@ inline void expect_brute_force(const Snapshot& s, const System& system, Precisio
   const ForceError error = force_error({s.force.begin(), s.force.end()}, force);
   EXPECT_LE(error.rms, bounds.rms_force);
   EXPECT_LE(error.worst, bounds.worst_force);
-  EXPECT_NEAR(s.energies->energies.vdw, exact.vdw, bounds.energy * scales.vdw);
-  EXPECT_NEAR(s.energies->energies.coulomb, exact.coulomb, bounds.energy * scales.coulomb);
+  EXPECT_NEAR(s.energies->energies.of("vdw"), exact.vdw, bounds.energy * scales.vdw);
+  EXPECT_NEAR(s.energies->energies.of("coulomb"), exact.coulomb, bounds.energy * scales.coulomb);
 }
 
 }  // namespace dropmd

@@ -38,8 +38,9 @@ inline FormCatalog test_form_catalog() {
                  {"shift", {map_cutoff}, "shifted"},
                  {"smoothed", {map_cutoff}, "even polynomial"},
                  {"reaction-field", {map_cutoff, dielectric}, "reaction field"}};
-  catalog.wall = {{"harmonic", {with_defaults("stiffness", "energy/length^2", 1.0, 1.0), radius}, "harmonic"},
-                  {"quartic", {with_defaults("stiffness", "energy/length^3", 0.01, 0.01), radius}, "quartic"}};
+  catalog.fields = {{"wall",
+                     {{"harmonic", {with_defaults("stiffness", "energy/length^2", 1.0, 1.0), radius}, "harmonic"},
+                      {"quartic", {with_defaults("stiffness", "energy/length^3", 0.01, 0.01), radius}, "quartic"}}}};
   const FormKey temperature{.name = "temperature", .unit = "temperature", .range = Range::not_negative};
   catalog.integrator = {
       {"velocity-verlet", {timestep}, "constant energy"},
