@@ -63,7 +63,7 @@ struct Case {
 constexpr double kProductionOperations = 4 + 5.0 / 8, kProductionAccesses = 1.5;
 
 /// Multiplications, multiply-adds and estimates of roots of the CPU's sums for a pack of pairs: distance, root and its
-/// refinement, sum; the form. Zen 4 makes all of them in two units and takes nothing else there (docs/performance.md).
+/// refinement, sum; the form. Zen 4 makes all of them in two units and takes nothing else there (docs/experiments.md).
 double slots_of_pair(std::string_view form) {
   constexpr double kDistanceRootAndSum = 8;
   return kDistanceRootAndSum + (form == "shift" ? 3 : form == "smoothed" || form == "reaction-field" ? 2 : 0);

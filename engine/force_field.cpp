@@ -17,10 +17,10 @@ namespace dropmd {
 
 namespace {
 
-/// From this many atoms with cutoffs a pair list is faster than all pairs on a GPU (measured: docs/performance.md).
+/// From this many atoms with cutoffs a pair list is faster than all pairs on a GPU (measured: docs/experiments.md).
 constexpr std::size_t kGpuListPaysFrom = 2113;
 
-/// Skin of a pair list where none is given, as a share of the cutoff (measured: docs/performance.md).
+/// Skin of a pair list where none is given, as a share of the cutoff (measured: docs/experiments.md).
 constexpr double kSkinShare = 0.04;
 
 /// One that is longer than any droplet is none.
@@ -117,7 +117,7 @@ Method choose_method(const RunConfig& config, const PairModel& model, std::size_
   require_cutoffs(model, config.neighbor);
   require_precision(config, model, config.precision);
   choose_backend(config, method);
-  // Measured (docs/performance.md): on the CPU a list is faster at any size.
+  // Measured (docs/experiments.md): on the CPU a list is faster at any size.
   if (method.neighbor == NeighborMethod::automatic) {
     const bool list = has_cutoff(model) && (method.backend == Backend::cpu || n_atoms >= kGpuListPaysFrom);
     method.neighbor = list ? NeighborMethod::pair_list : NeighborMethod::all_pairs;

@@ -35,7 +35,7 @@ enum class OrderUse : std::uint8_t {
 };
 
 /// Sorting, and the search after it, take some 200 µs and 1.2 ns an atom, by estimate; a step with a pair list takes
-/// 14 µs and 0.85 ns an atom on an H200 (docs/performance.md). No more than a fiftieth of the time shall go into it.
+/// 14 µs and 0.85 ns an atom on an H200 (docs/experiments.md). No more than a fiftieth of the time shall go into it.
 inline SortBounds sort_bounds(std::size_t n_atoms, OrderUse use) {
   constexpr double kLargestShare = 0.02;
   constexpr std::int64_t kMost = 10'000, kUsual = 1'000;

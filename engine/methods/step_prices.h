@@ -4,7 +4,7 @@ namespace dropmd {
 
 /// What a step of a method costs: `step` microseconds whatever the droplet, `atom` nanoseconds an atom, `pair`
 /// nanoseconds a pair within the cutoff and skin; and the same of building what the method keeps. In mixed precision;
-/// the choice between methods is the same in double. Fitted to the measurements in docs/performance.md ("Cost model").
+/// the choice between methods is the same in double. Fitted to the measurements in docs/experiments.md ("Cost model").
 struct StepPrices {
   double step = 0, atom = 0, pair = 0;
   double build = 0, build_atom = 0, build_pair = 0;

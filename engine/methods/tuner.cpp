@@ -13,7 +13,7 @@ namespace dropmd {
 namespace {
 
 /// All pairs of atoms per pair that a list examines from which on all pairs need not be tried: a pair of theirs costs
-/// down to a quarter of a pair of a list (docs/performance.md).
+/// down to a quarter of a pair of a list (docs/experiments.md).
 constexpr double kHopelessPairs = 8;
 /// What a trial of a fair way loses against the fastest, for the estimate beforehand.
 constexpr double kUsualLoss = 0.1;

@@ -6,7 +6,7 @@
 
 namespace dropmd {
 
-/// How a droplet is dealt out to the blocks of a persistent kernel; measured in docs/performance.md.
+/// How a droplet is dealt out to the blocks of a persistent kernel; measured in docs/experiments.md.
 struct PersistentShape {
   std::uint32_t atoms;    ///< of a block: a power of two
   std::uint32_t threads;  ///< of a block

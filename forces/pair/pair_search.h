@@ -15,7 +15,7 @@ struct PairSearch {
 };
 
 /// Cutoffs of more contact distances than this leave some ten atoms in a cell whose edge is half of them, which is then
-/// best (measured: docs/performance.md).
+/// best (measured: docs/experiments.md).
 inline constexpr double kManyContacts = 4;
 /// Contact distance of a model that knows none, as a share of the cutoff.
 inline constexpr double kUsualContact = 0.2;
@@ -43,7 +43,7 @@ inline bool twins_suit(const PairModel& model, Precision precision) {
   return precision == Precision::mixed && model.lj && !model.coulomb &&
          model.cutoff() <= kFewContacts * model.smallest_r_min().value_or(0);
 }
-/// From about so many atoms on they are the fastest lists (262,144: faster, 32,768: slower; docs/performance.md).
+/// From about so many atoms on they are the fastest lists (262,144: faster, 32,768: slower; docs/experiments.md).
 inline constexpr std::size_t kManyTwins = 200'000;
 
 /// Whether a search is by lists of twins: as its form says, or by the rule.

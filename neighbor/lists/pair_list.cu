@@ -13,7 +13,7 @@ namespace {
 
 /// Small droplets have several units a tile, since all multiprocessors should have some, and no more than they hold at
 /// a time: clusters near a tile of a droplet so small, blocks that a multiprocessor holds, and units that pay
-/// (measured: docs/performance.md).
+/// (measured: docs/experiments.md).
 constexpr std::uint32_t kClustersNearTile = 150, kBlocksPerSm = 4, kFewestUnitClusters = 16;
 
 /// Shared memory that a slot may take of a block, forces in double precision included, and what is beside the slots.

@@ -54,7 +54,7 @@ TEST(MethodRule, DoesNotDependOnThreads) {
 }
 
 /// With every evaluation a new search: of some 200 neighbours, sorting is 1.3 times cheaper than building a list
-/// (docs/performance.md); of some 27 it is not.
+/// (docs/experiments.md); of some 27 it is not.
 TEST(MethodRule, SortsCellsWhereNothingMayBeKept) {
   RunConfig config = cut_run(0.7);
   config.lennard_jones->treatment = {"cut", {{"cutoff", 5.0}}};
