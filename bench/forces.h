@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/force_field.h"
+#include "engine/methods/method.h"
 #include "inputs/run_file/run_config.h"
 
 namespace dropmd {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/run/method_choice.h"
-#include "engine/force_field.h"
+#include "engine/methods/method.h"
 #include "inputs/run_file/run_config.h"
 
 namespace dropmd {

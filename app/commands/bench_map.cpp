@@ -9,7 +9,7 @@
 #include "app/shared_options.h"
 #include "bench/maps.h"
 #include "engine/available_threads.h"
-#include "engine/force_field.h"
+#include "engine/methods/method.h"
 #include "maps/map_model.h"
 
 namespace dropmd {

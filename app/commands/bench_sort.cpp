@@ -13,7 +13,7 @@
 #include "app/stop_signals.h"
 #include "core/version.h"
 #include "engine/available_threads.h"
-#include "engine/force_field.h"
+#include "engine/methods/method.h"
 
 namespace dropmd {
 

@@ -7,7 +7,6 @@
 #include "core/version.h"
 #include "device/device_info.h"
 #include "engine/available_threads.h"
-#include "engine/force_field.h"
 
 namespace dropmd {
 

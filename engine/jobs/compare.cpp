@@ -5,6 +5,7 @@
 
 #include "core/median_time.h"
 #include "engine/available_threads.h"
+#include "engine/force_field.h"
 #include "engine/physics_guard.h"
 #include "forces/pair/brute_force.h"
 #include "inputs/structures/structure_file.h"

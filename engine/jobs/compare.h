@@ -4,8 +4,9 @@
 #include <optional>
 #include <vector>
 
+#include "core/units.h"
 #include "engine/force_errors.h"
-#include "engine/force_field.h"
+#include "engine/methods/method.h"
 #include "inputs/run_file/run_config.h"
 
 namespace dropmd {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "engine/device/device_run.h"
+#include "engine/force_field.h"
 #include "engine/map_observer.h"
 #include "engine/methods/method_rule.h"
 #include "engine/model/origins.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/run/map_grid.h"
-#include "engine/force_field.h"
+#include "engine/methods/method.h"
 #include "inputs/run_file/run_config.h"
 
 namespace dropmd {

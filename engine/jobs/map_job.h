@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/run/map_choices.h"
-#include "engine/force_field.h"
+#include "engine/methods/method.h"
 #include "maps/map_model.h"
 #include "outputs/maps/map_atoms.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/run/checkpoint.h"
-#include "engine/force_field.h"
+#include "engine/methods/method.h"
 #include "engine/methods/tuner.h"
 #include "engine/self_check.h"
 #include "engine/simulation.h"

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "engine/force_field.h"
+#include "engine/methods/method.h"
 #include "engine/model/system.h"
 #include "inputs/run_file/run_config.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/force_field.h"
+#include "engine/methods/method.h"
 #include "engine/methods/step_prices.h"
 #include "engine/methods/workload.h"
 

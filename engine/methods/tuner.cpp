@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "engine/force_field.h"
+#include "engine/methods/method.h"
 
 namespace dropmd {
 

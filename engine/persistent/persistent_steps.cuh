@@ -9,7 +9,7 @@
 #include "device/pinned.cuh"
 #include "engine/device/step_sums.cuh"
 #include "engine/device/step_view.cuh"
-#include "engine/force_field.h"
+#include "engine/methods/method.h"
 #include "engine/model/system.h"
 #include "engine/persistent/persistent_shape.h"
 #include "forces/pair/cuda/device_pair_table.cuh"

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <set>
 
-#include "engine/force_field.h"
 #include "engine/methods/make_method_source.h"
+#include "engine/methods/method.h"
 
 /// The tuner in runs whose times are invented: no clock.
 namespace dropmd {
