@@ -8,6 +8,7 @@
 
 #include "core/errors.h"
 #include "core/units.h"
+#include "core/vec3.h"
 
 /// How a choice among "forms" (a Coulomb form, a wall, an integrator, ...) is described by the code that implements it
 /// and carried from a run file to it. A form names its own keys, so a new form needs no change in the run file's
@@ -16,7 +17,7 @@ namespace dropmd {
 
 enum class Range { any, positive, not_negative };
 
-/// One numeric key of a form.
+/// One numeric key of a form, or one of three numbers.
 struct FormKey {
   std::string_view name;
   std::string_view unit;  ///< dimension in words: "length", "energy/length^2", "time", "1", ...
@@ -25,6 +26,7 @@ struct FormKey {
   bool required = true;                  ///< if false, a value left out is taken from a default or from the structure
   std::optional<double> default_real{};  ///< default in units `real`; none: no default
   std::optional<double> default_lj{};    ///< default in units `lj`
+  bool vector = false;                   ///< three numbers; their values are NAME.x, NAME.y and NAME.z
   std::string_view note{};               ///< where an optional value without a default comes from, for documentation
 
   constexpr std::optional<double> default_in(UnitSystem system) const {
@@ -50,6 +52,15 @@ struct FormChoice {
     const auto it = values.find(key);
     if (it == values.end()) throw std::out_of_range("form " + form + " has no value for " + std::string(key));
     return it->second;
+  }
+  /// Of a key with three numbers.
+  Vec3<double> vector_at(std::string_view key) const {
+    const std::string name(key);
+    return {at(name + ".x"), at(name + ".y"), at(name + ".z")};
+  }
+  void set_vector(std::string_view key, const Vec3<double>& value) {
+    const std::string name(key);
+    values[name + ".x"] = value.x, values[name + ".y"] = value.y, values[name + ".z"] = value.z;
   }
   double value_or(std::string_view key, double otherwise) const {
     const auto it = values.find(key);

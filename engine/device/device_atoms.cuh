@@ -39,7 +39,7 @@ struct DeviceAtoms {
     view = {atoms,
             tiles.view(atoms.position, atoms.charge, atoms.species),
             sums.view(),
-            AtomTerms(system.fields),
+            AtomTerms(system.fields, system.units),
             longest * longest,
             d_clock.data(),
             pairs->watch(),

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "core/form_list.h"
+#include "core/units.h"
 #include "forces/fields/atom_point.h"
 #include "forces/fields/wall.h"
 #include "forces/force_term.h"
@@ -20,7 +21,7 @@ class AnyWall {
   static FormList forms() { return form_list<WallForms>(); }
 
   AnyWall() = default;
-  explicit AnyWall(const FormChoice& choice) {
+  AnyWall(const FormChoice& choice, const Units&) {
     with_form<WallForms>(choice, [&]<class Wall>(std::type_identity<Wall>) {
       const Wall wall(choice);
       kind_ = std::is_same_v<Wall, HarmonicWall> ? Kind::harmonic : Kind::quartic;

@@ -39,10 +39,10 @@ class AtomForceTerm final : public ForceTerm {
 
 }  // namespace
 
-std::vector<std::unique_ptr<ForceTerm>> make_atom_force_terms(Cpu cpu, const FormChoices& chosen,
+std::vector<std::unique_ptr<ForceTerm>> make_atom_force_terms(Cpu cpu, const FormChoices& chosen, const Units& units,
                                                               std::span<const double> charge) {
   std::vector<std::unique_ptr<ForceTerm>> terms;
-  AtomTerms(chosen).for_each([&]<class Term>(const Term& term, std::size_t) {
+  AtomTerms(chosen, units).for_each([&]<class Term>(const Term& term, std::size_t) {
     if (term.acts()) terms.push_back(std::make_unique<AtomForceTerm<Term>>(cpu, term, charge));
   });
   return terms;
@@ -50,16 +50,16 @@ std::vector<std::unique_ptr<ForceTerm>> make_atom_force_terms(Cpu cpu, const For
 
 std::vector<std::string_view> atom_energy_names(const FormChoices& chosen) {
   std::vector<std::string_view> names;
-  AtomTerms(chosen).for_each([&]<class Term>(const Term& term, std::size_t) {
-    if (Term::kAlwaysListed || term.acts()) names.push_back(Term::kEnergy);
+  AtomTerms().for_each([&]<class Term>(const Term&, std::size_t) {
+    if (Term::kAlwaysListed || chosen.contains(Term::kSection)) names.push_back(Term::kEnergy);
   });
   return names;
 }
 
 Invariance invariance_of(const FormChoices& chosen) {
   Invariance all;
-  AtomTerms(chosen).for_each([&]<class Term>(const Term& term, std::size_t) {
-    if (!term.acts()) return;
+  AtomTerms().for_each([&]<class Term>(const Term&, std::size_t) {
+    if (!chosen.contains(Term::kSection)) return;
     all.translation = all.translation && Term::kInvariance.translation;
     all.rotation = all.rotation && Term::kInvariance.rotation;
   });

@@ -6,12 +6,13 @@
 
 #include "core/execution.h"
 #include "core/form.h"
+#include "core/units.h"
 #include "forces/force_term.h"
 
 namespace dropmd {
 
 /// The terms of one atom that a run has, for the host; charge: [n_atoms], outlives them.
-std::vector<std::unique_ptr<ForceTerm>> make_atom_force_terms(Cpu cpu, const FormChoices& chosen,
+std::vector<std::unique_ptr<ForceTerm>> make_atom_force_terms(Cpu cpu, const FormChoices& chosen, const Units& units,
                                                               std::span<const double> charge);
 
 /// Names of the energies that the terms of one atom of a run have: those listed in any case, and those that act.

@@ -6,8 +6,10 @@
 
 #include "core/form.h"
 #include "core/macros.h"
+#include "core/units.h"
 #include "forces/fields/any_wall.h"
 #include "forces/fields/atom_point.h"
+#include "forces/fields/uniform_field.h"
 
 /// Terms of one atom - walls, external fields - composed into one function, which a step evaluates where it has the
 /// atom in hand: the same text on every processor.
@@ -18,7 +20,7 @@ namespace dropmd {
 ///   kSection        its section of the run file; forms() lists what may be chosen there
 ///   kEnergy         the name of its energy; kAlwaysListed: a column even where the run has no such term
 ///   kInvariance     as ForceTerm::invariance()
-///   a default constructor: it does not act; one from a FormChoice: it acts
+///   a default constructor: it does not act; one from a FormChoice and the units: it acts
 ///   acts()          whether the run has it
 ///   operator()      energy and force on one atom
 template <class First, class... Others>
@@ -27,7 +29,8 @@ class AtomTermList : First, Others... {
   static constexpr std::size_t kCount = 1 + sizeof...(Others);
 
   AtomTermList() = default;
-  explicit AtomTermList(const FormChoices& chosen) : First(made<First>(chosen)), Others(made<Others>(chosen))... {}
+  AtomTermList(const FormChoices& chosen, const Units& units)
+      : First(made<First>(chosen, units)), Others(made<Others>(chosen, units))... {}
 
   /// Of all terms, in the order of the list.
   DROPMD_HOST_DEVICE Vec3<double> force(const AtomPoint& atom) const {
@@ -56,9 +59,9 @@ class AtomTermList : First, Others... {
 
  private:
   template <class Term>
-  static Term made(const FormChoices& chosen) {
+  static Term made(const FormChoices& chosen, const Units& units) {
     const auto found = chosen.find(Term::kSection);
-    return found == chosen.end() ? Term() : Term(found->second);
+    return found == chosen.end() ? Term() : Term(found->second, units);
   }
   template <class Term>
   DROPMD_HOST_DEVICE void add_force(const AtomPoint& atom, Vec3<double>& sum) const {
@@ -71,6 +74,6 @@ class AtomTermList : First, Others... {
 };
 
 /// The terms of this build, in the order in which they are added. A new one is a header and its name here.
-using AtomTerms = AtomTermList<AnyWall>;
+using AtomTerms = AtomTermList<AnyWall, UniformField>;
 
 }  // namespace dropmd

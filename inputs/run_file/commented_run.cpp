@@ -62,7 +62,7 @@ class RunWriter {
     system(structure_path);
     lennard_jones();
     coulomb();
-    wall();
+    wall_and_field();
     execution();
     integrator();
     run_and_output(structure_path);
@@ -165,7 +165,7 @@ class RunWriter {
     out_.otherwise("dielectric", "1.0", "beyond the cutoff: 1 is vacuum, inf a conductor");
   }
 
-  void wall() {
+  void wall_and_field() {
     out_.section("# [wall]", "a sphere round the origin that keeps evaporating atoms");
     out_.otherwise("form", "\"harmonic\"", "or quartic");
     if (structure_.radius)
@@ -174,6 +174,9 @@ class RunWriter {
     else
       out_.otherwise("radius", length(100, 30), units_.length);
     out_.otherwise("stiffness", "1.0", fmt::format("{}/{}^2", units_.energy, units_.length));
+    out_.section("# [field]", "a uniform electric field");
+    out_.otherwise("strength", "[0.0, 0.0, 0.1]", real_ ? "V/A" : "energy/charge/length");
+    out_.otherwise("frequency", "0.0", fmt::format("1/{}: strength * cos(2 pi frequency t)", units_.time));
   }
 
   void execution() {

@@ -24,21 +24,29 @@ std::string range_text(const FormKey& key) {
   const std::string_view range = key.range == Range::positive       ? ", greater than 0"
                                  : key.range == Range::not_negative ? ", at least 0"
                                                                     : "";
-  return fmt::format("a number{}; unit: {}", range, key.unit);
+  return fmt::format("{}{}; unit: {}", key.vector ? "a list of three numbers" : "a number", range, key.unit);
+}
+
+void report_missing(SectionReader& section, const FormInfo& form, const FormKey& key, const FormSyntax& syntax) {
+  section.mistake(section.place_of(syntax.word_key), fmt::format("{} '{}' in {} needs '{}' ({})", syntax.word_key,
+                                                                 form.name, section.name(), key.name, range_text(key)));
 }
 
 void read_keys(SectionReader& section, const FormInfo& form, UnitSystem units, const FormSyntax& syntax,
                FormChoice& choice) {
   for (const FormKey& key : form.keys) {
+    if (key.vector) {
+      if (const auto value = section.vector(key.name, {key.range})) choice.set_vector(key.name, *value);
+      if (!section.has(key.name)) report_missing(section, form, key, syntax);
+      continue;
+    }
     const std::optional<double> value = section.number(key.name, {key.range, key.infinity_allowed});
     if (value) {
       choice.values.emplace(key.name, *value);
     } else if (const std::optional<double> otherwise = key.default_in(units)) {
       choice.values.emplace(key.name, *otherwise);
     } else if (key.required && !section.has(key.name)) {
-      section.mistake(section.place_of(syntax.word_key),
-                      fmt::format("{} '{}' in {} needs '{}' ({})", syntax.word_key, form.name, section.name(), key.name,
-                                  range_text(key)));
+      report_missing(section, form, key, syntax);
     }
   }
 }

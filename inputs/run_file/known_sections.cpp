@@ -27,7 +27,8 @@ constexpr bool contains(const Names& names, std::string_view name) {
 /// Those that every run file may have, and those that choose fields.
 std::vector<std::string_view> known_sections(const FormCatalog& catalog) {
   std::vector<std::string_view> sections(kSections.begin(), kSections.end());
-  for (const FormSection& field : catalog.fields) sections.push_back(field.name);
+  auto place = std::find(sections.begin(), sections.end(), "neighbor");  // behind the other interactions
+  for (const FormSection& field : catalog.fields) place = sections.insert(place, field.name) + 1;
   return sections;
 }
 

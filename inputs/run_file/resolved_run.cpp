@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "inputs/run_file/choice_words.h"
 #include "inputs/run_file/recentring.h"
 #include "inputs/text_source.h"
@@ -45,7 +47,13 @@ class TomlWriter {
   }
   void form(std::string_view word_key, const FormChoice& choice) {
     text(word_key, choice.form);
-    for (const auto& [key, value] : choice.values) number(key, value);
+    for (const auto& [key, value] : choice.values) {
+      const std::string_view name = std::string_view(key).substr(0, key.size() - std::min<std::size_t>(2, key.size()));
+      if (key.ends_with(".x"))
+        vector(name, choice.vector_at(name));
+      else if (!key.ends_with(".y") && !key.ends_with(".z"))
+        number(key, value);
+    }
   }
   std::string take() { return std::move(toml_); }
 

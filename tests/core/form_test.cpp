@@ -121,6 +121,9 @@ TEST(FormCatalog, KeysAndDefaults) {
                   "harmonic.stiffness: energy/length^2, > 0, optional, 1 | 1",
                   "quartic.radius: length, > 0, optional, none | none",
                   "quartic.stiffness: energy/length^3, > 0, optional, 0.01 | 0.01"}));
+  EXPECT_EQ(keys_of(fields_of(catalog, "field")),
+            (Keys{"uniform.strength: V/A; lj: energy/charge/length, any, required, none | none",
+                  "uniform.frequency: 1/time, >= 0, optional, 0 | 0"}));
   EXPECT_EQ(keys_of(catalog.integrator), (Keys{"velocity-verlet.timestep: time, > 0, optional, 1 | 0.005",
                                                "langevin.timestep: time, > 0, optional, 1 | 0.005",
                                                "langevin.temperature: temperature, >= 0, required, none | none",

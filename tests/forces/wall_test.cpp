@@ -18,7 +18,7 @@ FormChoice wall(const std::string& form) { return {form, {{"radius", kRadius}, {
 double apply(const FormChoices& fields, std::span<const Vec3<double>> position, std::span<Vec3<double>> force) {
   const std::vector<double> charge(position.size());
   Energies energies;
-  for (const auto& term : make_atom_force_terms(Cpu{}, fields, charge))
+  for (const auto& term : make_atom_force_terms(Cpu{}, fields, kLjUnits, charge))
     term->evaluate({position}, Want::forces_and_energies, /*first=*/false, force, energies);
   return energies.potential();
 }

@@ -79,11 +79,19 @@ std::optional<double> maybe_positive_number() {
   return *rc::gen::arbitrary<bool>() ? std::optional(positive_number()) : std::nullopt;
 }
 
+Vec3<double> any_vector() {
+  const double x = positive_number(), y = positive_number(), z = positive_number();
+  return {x, -y, z};
+}
+
 FormChoice any_form(const FormList& forms, UnitSystem units) {
   const FormInfo& info = forms[*rc::gen::inRange<std::size_t>(0, forms.size())];
   FormChoice choice = form_with_defaults(forms, info.name, units);
   for (const FormKey& key : info.keys)
-    if (key.required || *rc::gen::arbitrary<bool>()) choice.values[std::string(key.name)] = positive_number();
+    if (key.vector)
+      choice.set_vector(key.name, any_vector());
+    else if (key.required || *rc::gen::arbitrary<bool>())
+      choice.values[std::string(key.name)] = positive_number();
   if (choice.has("dielectric") && *rc::gen::arbitrary<bool>())
     choice.values["dielectric"] = std::numeric_limits<double>::infinity();
   return choice;
@@ -108,11 +116,6 @@ void add_lennard_jones(RunConfig& config, const FormCatalog& catalog) {
                       {any_text() + "B", {}, {}, 0.0, positive_number()}};
     config.pairs = {{"A", config.species[1].name, positive_number(), positive_number()}};
   }
-}
-
-Vec3<double> any_vector() {
-  const double x = positive_number(), y = positive_number(), z = positive_number();
-  return {x, -y, z};
 }
 
 MapConfig any_map(const FormCatalog& catalog, UnitSystem units) {
@@ -155,7 +158,8 @@ RunConfig any_config() {
   config.random_seed = static_cast<std::uint64_t>(count());
   if (*rc::gen::arbitrary<bool>()) add_lennard_jones(config, catalog);
   if (*rc::gen::arbitrary<bool>()) config.coulomb = any_form(catalog.coulomb, config.units);
-  if (*rc::gen::arbitrary<bool>()) config.fields["wall"] = any_form(fields_of(catalog, "wall"), config.units);
+  for (const auto& [name, forms] : catalog.fields)
+    if (*rc::gen::arbitrary<bool>()) config.fields[std::string(name)] = any_form(forms, config.units);
   config.neighbor = any_of({NeighborMethod::automatic, NeighborMethod::all_pairs, NeighborMethod::cells,
                             NeighborMethod::sorted_cells, NeighborMethod::pair_list});
   config.skin = maybe_positive_number();

@@ -38,9 +38,14 @@ inline FormCatalog test_form_catalog() {
                  {"shift", {map_cutoff}, "shifted"},
                  {"smoothed", {map_cutoff}, "even polynomial"},
                  {"reaction-field", {map_cutoff, dielectric}, "reaction field"}};
+  FormKey strength{.name = "strength", .unit = "V/A", .range = Range::any};
+  strength.vector = true;
+  FormKey frequency = with_defaults("frequency", "1/time", 0.0, 0.0);
+  frequency.range = Range::not_negative;
   catalog.fields = {{"wall",
                      {{"harmonic", {with_defaults("stiffness", "energy/length^2", 1.0, 1.0), radius}, "harmonic"},
-                      {"quartic", {with_defaults("stiffness", "energy/length^3", 0.01, 0.01), radius}, "quartic"}}}};
+                      {"quartic", {with_defaults("stiffness", "energy/length^3", 0.01, 0.01), radius}, "quartic"}}},
+                    {"field", {{"uniform", {strength, frequency}, "uniform field"}}}};
   const FormKey temperature{.name = "temperature", .unit = "temperature", .range = Range::not_negative};
   catalog.integrator = {
       {"velocity-verlet", {timestep}, "constant energy"},

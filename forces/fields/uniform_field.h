@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cmath>
+#include <string_view>
+
+#include "core/form.h"
+#include "core/macros.h"
+#include "core/units.h"
+#include "core/vec3.h"
+#include "forces/fields/atom_point.h"
+#include "forces/force_term.h"
+
+namespace dropmd {
+
+/// A uniform electric field, constant or oscillating: U = −q E(t)·x, F = q E(t), E(t) = E₀ cos(2πft) with the time t
+/// since the start of the run. A term of one atom (forces/fields/atom_terms.h).
+///
+/// E₀: V/Å in units real (23.06 kcal/mol/e/Å), energy/(charge length) in lj; f: 1/time. The energy of a system with a
+/// net charge depends on the origin.
+class UniformField {
+ public:
+  static constexpr std::string_view kSection = "field";
+  static constexpr std::string_view kEnergy = "field";
+  static constexpr bool kAlwaysListed = false;
+  static constexpr Invariance kInvariance{.translation = false, .rotation = false};
+
+  static FormList forms() {
+    FormKey strength{"strength", "V/A; lj: energy/charge/length", Range::any};
+    strength.vector = true;
+    const FormKey frequency{"frequency", "1/time", Range::not_negative, false, /*required=*/false, 0.0, 0.0};
+    return {{"uniform", {strength, frequency}, "F = q E cos(2 pi f t)"}};
+  }
+
+  UniformField() = default;
+  UniformField(const FormChoice& choice, const Units& units)
+      : strength_((units.system == UnitSystem::real ? 1 / kVoltPerEnergy : 1.0) * choice.vector_at("strength")),
+        frequency_(choice.at("frequency")),
+        acts_(true) {}
+
+  DROPMD_HOST_DEVICE bool acts() const { return acts_; }
+  DROPMD_HOST_DEVICE AtomTermValue operator()(const AtomPoint& atom) const {
+    if (!acts_) return {};
+    const Vec3<double> force = (*atom.charge * amplitude(atom.time)) * strength_;
+    return {-dot(force, atom.position), force};
+  }
+
+ private:
+  /// cos(2πft), of the phase within its period: a long run keeps all digits of it.
+  DROPMD_HOST_DEVICE double amplitude(double time) const {
+    if (frequency_ == 0) return 1;
+    const double turns = frequency_ * time, phase = 2 * (turns - floor(turns));
+#if defined(__CUDA_ARCH__)
+    return cospi(phase);  // of half turns; cos() would bring its path for large arguments along
+#else
+    constexpr double kPi = 3.14159265358979323846;
+    return cos(kPi * phase);
+#endif
+  }
+
+  Vec3<double> strength_{};
+  double frequency_ = 0;
+  bool acts_ = false;
+};
+
+}  // namespace dropmd
