@@ -1,11 +1,17 @@
 #include "engine/centre.h"
 
+#include "forces/fields/atom_force_terms.h"
+
 #include <algorithm>
 
 #include "core/ordered_sum.h"
 #include "engine/rotation.h"
 
 namespace dropmd {
+
+Recenter recentring(const IntegrationSettings& settings, const System& system) {
+  return recentring(settings, /*fixed_in_space=*/!invariance_of(system.fields).translation);
+}
 
 namespace {
 

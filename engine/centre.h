@@ -2,12 +2,17 @@
 
 #include "core/execution.h"
 #include "core/particles.h"
-#include "inputs/run_file/run_config.h"
+#include "core/run/run_settings.h"
+#include "engine/model/system.h"
 
 namespace dropmd {
 
 /// The geometric or the mass centre of all atoms; zero for `none` and without atoms.
 Vec3<double> centre_of(Cpu cpu, const Particles& particles, Recenter which);
+
+/// The centre that a run of this system moves to the origin: none, unless it was asked for, beside force terms that a
+/// translation of all atoms does not leave as they are.
+Recenter recentring(const IntegrationSettings& settings, const System& system);
 
 /// Moves the atoms so that the centre is at the origin.
 void recenter(Cpu cpu, Particles& particles, Recenter which);

@@ -10,7 +10,6 @@
 #include "engine/methods/skin.h"
 #include "engine/methods/workload.h"
 #include "engine/thermometer.h"
-#include "inputs/run_file/recentring.h"
 
 namespace dropmd {
 
@@ -19,7 +18,7 @@ namespace {
 /// 3N less the removed momenta: linear where it is removed during the run or was when velocities were drawn, angular
 /// where it is removed during the run. An integrator that does not keep the momentum, such as Langevin's with its noise
 /// on every atom, brings back within its memory what was removed at the start.
-std::size_t degrees_of_freedom(const System& system, const RunConfig& config) {
+std::size_t degrees_of_freedom(const System& system, const RunSettings& config) {
   RemoveMomentum removed = config.recenter_every > 0 ? config.remove_momentum : RemoveMomentum::none;
   if (system.momentum_removed_at_start && keeps_momentum(config.integrator)) {
     if (removed == RemoveMomentum::none) removed = RemoveMomentum::linear;
@@ -36,12 +35,12 @@ bool goes_on_alike(const Method& method, const RunState& from) {
 }
 
 /// Whether the configuration leaves it open how pairs are found, or says it as it was.
-bool allows(const RunConfig& config, const Method& method, const MethodChoice& choice) {
+bool allows(const RunSettings& config, const Method& method, const MethodChoice& choice) {
   if (config.neighbor != NeighborMethod::automatic && config.neighbor != choice.neighbor) return false;
   return !config.skin || !has_skin(with_choice(method, choice)) || method.skin == choice.skin;
 }
 
-Method first_method(const Method& method, const System& system, const RunConfig& config, const MethodSource* source,
+Method first_method(const Method& method, const System& system, const RunSettings& config, const MethodSource* source,
                     const RunState* from) {
   if (from != nullptr) {
     Method as_before = with_choice(method, from->choice);
@@ -66,7 +65,7 @@ constexpr std::int64_t kConvergenceEvery = 20;
 
 }  // namespace
 
-Simulation::Simulation(System& system, const RunConfig& config, const Method& method, Timings& timings,
+Simulation::Simulation(System& system, const RunSettings& config, const Method& method, Timings& timings,
                        std::unique_ptr<MethodSource> source, const RunState* from)
     : system_(system),
       config_(config),
@@ -395,7 +394,7 @@ bool Simulation::complete_step() {
   Particles& particles = system_.particles;
   if (recentering_step()) {
     const Timings::Scope scope(timings_, "recentring");
-    recenter(cpu_, particles, recentring(config_));
+    recenter(cpu_, particles, recentring(config_, system_));
   }
   const bool energies = energies_wanted(step_);
   ForceField::Result result;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/clock.h"
+#include "core/run/run_settings.h"
 #include "core/run/run_state.h"
 #include "core/timings.h"
 #include "engine/device/device_run.h"
@@ -15,7 +16,6 @@
 #include "engine/model/system.h"
 #include "engine/observer.h"
 #include "engine/physics_guard.h"
-#include "inputs/run_file/run_config.h"
 #include "integrators/integrator.h"
 
 namespace dropmd {
@@ -42,7 +42,7 @@ class Simulation {
   /// other members of the method, such as the processor, stay. None: the method for all steps, with a fitting skin.
   /// from: the state of a run of the same system and configuration, which goes on, with the method, and to the same
   /// bytes where that is the state's; null: it starts.
-  Simulation(System& system, const RunConfig& config, const Method& method, Timings& timings,
+  Simulation(System& system, const RunSettings& config, const Method& method, Timings& timings,
              std::unique_ptr<MethodSource> source = nullptr, const RunState* from = nullptr);
 
   using SwitchHook = std::function<void(const MethodChoice&)>;
@@ -103,7 +103,7 @@ class Simulation {
   Moment now() const { return {system_.particles.position, time()}; }
 
   System& system_;
-  const RunConfig& config_;
+  const RunSettings& config_;
   Cpu cpu_;
   Timings& timings_;
   std::unique_ptr<MethodSource> source_;  ///< null: one method for all steps

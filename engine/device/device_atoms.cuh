@@ -17,7 +17,7 @@ namespace dropmd {
 template <class Real>
 struct DeviceAtoms {
   /// anchor: near most of the atoms. may_persist: small droplets may have steps by a persistent kernel.
-  DeviceAtoms(const System& system, const RunConfig& config, const Method& method, const Vec3<double>& anchor,
+  DeviceAtoms(const System& system, const RunSettings& config, const Method& method, const Vec3<double>& anchor,
               bool may_persist)
       : n_atoms(static_cast<std::uint32_t>(system.particles.size())),
         n_tiles(tiles_of(n_atoms)),
@@ -51,7 +51,7 @@ struct DeviceAtoms {
   DeviceAtoms& operator=(const DeviceAtoms&) = delete;
 
   /// Whether its steps are made by a kernel that stays on the device.
-  static bool stays(const System& system, const RunConfig& config, const Method& method) {
+  static bool stays(const System& system, const RunSettings& config, const Method& method) {
     if (method.neighbor == NeighborMethod::pair_list) return list_form_of(system, config, method) == ListForm::resident;
     return PersistentSteps::suits(system, config, method);
   }

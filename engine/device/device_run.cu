@@ -70,7 +70,7 @@ std::uint64_t twin_list_bytes(const PairModel& model, double skin) {
 
 }  // namespace
 
-bool DeviceRun::may_stay(const System& system, const RunConfig& config, const Method& method) {
+bool DeviceRun::may_stay(const System& system, const RunSettings& config, const Method& method) {
   return PersistentSteps::suits(system, config, method);
 }
 
@@ -107,7 +107,7 @@ std::uint64_t DeviceRun::bytes(const System& system, const Method& method) {
   return ((kStates + kPlaces + tiles) * n_atoms + energies) * 9 / 8 + kFixedBytes;
 }
 
-std::unique_ptr<DeviceRun> make_device_run(const System& system, const RunConfig& config, const Method& method,
+std::unique_ptr<DeviceRun> make_device_run(const System& system, const RunSettings& config, const Method& method,
                                            std::size_t n_dof) {
   if (method.backend != Backend::cuda || system.particles.size() == 0) return nullptr;
   require_memory(method.device, DeviceRun::bytes(system, method));

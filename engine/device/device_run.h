@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "core/run/run_settings.h"
 #include "core/run/run_state.h"
 #include "engine/device/sort_pace.h"
 #include "engine/force_field.h"
@@ -67,7 +68,7 @@ class DeviceRun {
   static constexpr std::uint64_t kFixedBytes = 256ULL << 20U;
 
   /// Whether a kernel that stays on the device can make the steps of such a run.
-  static bool may_stay(const System& system, const RunConfig& config, const Method& method);
+  static bool may_stay(const System& system, const RunSettings& config, const Method& method);
 
   /// Bytes of device memory that a run needs; by pair list, of a liquid with 500 neighbours an atom.
   static std::uint64_t bytes(const System& system, const Method& method);
@@ -75,7 +76,7 @@ class DeviceRun {
 
 /// Null where the method is not a GPU's, or there are no atoms. Throws DeviceError, with bytes needed and free where
 /// memory is too little.
-std::unique_ptr<DeviceRun> make_device_run(const System& system, const RunConfig& config, const Method& method,
+std::unique_ptr<DeviceRun> make_device_run(const System& system, const RunSettings& config, const Method& method,
                                            std::size_t n_dof);
 
 }  // namespace dropmd

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "device/timer.cuh"
+#include "engine/centre.h"
 #include "engine/device/device_run.h"
 #include "engine/device/fault_recovery.cuh"
 #include "engine/device/mobility.cuh"
 #include "engine/device/spatial_sort.cuh"
 #include "engine/device/state_download.cuh"
-#include "inputs/run_file/recentring.h"
 
 namespace dropmd {
 
@@ -27,7 +27,7 @@ inline CurveGrid curve_grid(const System& system) {
 template <class Real, class Motion>
 class DeviceRunOf final : public DeviceRun {
  public:
-  DeviceRunOf(const System& system, const RunConfig& config, const Method& method, std::size_t n_dof)
+  DeviceRunOf(const System& system, const RunSettings& config, const Method& method, std::size_t n_dof)
       : system_(system),
         config_(config),
         grid_(curve_grid(system)),
@@ -225,7 +225,7 @@ class DeviceRunOf final : public DeviceRun {
     } else {
       launches_.move();
     }
-    if (recentering(step) && recentring(config_) != Recenter::none) launches_.recenter();
+    if (recentering(step) && recentring(config_, system_) != Recenter::none) launches_.recenter();
     if (sorts) {
       mobility_.measure(atoms_.cuda, atoms_.view.atoms);
       sort_atoms();
@@ -312,7 +312,7 @@ class DeviceRunOf final : public DeviceRun {
   }
 
   const System& system_;
-  const RunConfig& config_;
+  const RunSettings& config_;
   CurveGrid grid_;
   DeviceAtoms<Real> atoms_;
   StepLaunches<Real, Motion> launches_;

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
+#include "core/run/run_settings.h"
 #include "device/launch.cuh"
 #include "device/loop_graph.cuh"
 #include "engine/device/step_sums_of_atoms.cuh"
-#include "inputs/run_file/run_config.h"
 
 /// What a step does to the atoms between two computations of the forces; a warp a tile, two atoms a lane.
 namespace dropmd {

@@ -8,10 +8,10 @@
 
 #include "device/graph.cuh"
 #include "device/loop_graph.cuh"
+#include "engine/centre.h"
 #include "engine/device/device_atoms.cuh"
 #include "engine/device/rotation_removal.cuh"
 #include "engine/device/step_kernels.cuh"
-#include "inputs/run_file/recentring.h"
 
 namespace dropmd {
 
@@ -27,7 +27,7 @@ class StepLaunches {
   static constexpr bool kMayPersist = std::is_same_v<Real, float> && !Motion::kSteered && !Motion::kMinimizer;
 
   /// atoms, system and config outlive this.
-  StepLaunches(DeviceAtoms<Real>& atoms, const System& system, const RunConfig& config, std::size_t n_dof)
+  StepLaunches(DeviceAtoms<Real>& atoms, const System& system, const RunSettings& config, std::size_t n_dof)
       : atoms_(atoms),
         system_(system),
         config_(config),
@@ -153,7 +153,7 @@ class StepLaunches {
   void recenter() {
     sum(false);
     const auto kernel =
-        recentring(config_) == Recenter::mass ? recenter_kernel<true, Real> : recenter_kernel<false, Real>;
+        recentring(config_, system_) == Recenter::mass ? recenter_kernel<true, Real> : recenter_kernel<false, Real>;
     kernel<<<blocks(32 * atoms_.n_tiles), kStepThreads, 0, atoms_.cuda.get()>>>(atoms_.view, reduction_.total());
     DROPMD_CUDA_LAUNCHED("recentring");
   }
@@ -208,7 +208,7 @@ class StepLaunches {
 
   DeviceAtoms<Real>& atoms_;
   const System& system_;
-  const RunConfig& config_;
+  const RunSettings& config_;
   std::vector<std::string_view> names_;  ///< of the energies
   Motion motion_;
   StepReduction reduction_;

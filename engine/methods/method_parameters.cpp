@@ -39,7 +39,7 @@ std::vector<double> cell_shares(const Method& method, const PairModel& model) {
 }
 
 /// Of the rule first; empty: the method has no list on a GPU.
-std::vector<ListForm> list_forms(const Method& method, const System& system, const RunConfig& config) {
+std::vector<ListForm> list_forms(const Method& method, const System& system, const RunSettings& config) {
   if (method.backend != Backend::cuda || method.neighbor != NeighborMethod::pair_list) return {};
   std::vector<ListForm> forms{ListForm::clusters};
   if (DeviceRun::may_stay(system, config, method)) forms.insert(forms.begin(), ListForm::resident);
@@ -53,7 +53,7 @@ std::vector<ListForm> list_forms(const Method& method, const System& system, con
 
 }  // namespace
 
-std::vector<Method> with_each_parameter(const Method& method, const System& system, const RunConfig& config) {
+std::vector<Method> with_each_parameter(const Method& method, const System& system, const RunSettings& config) {
   std::vector<Method> methods;
   const auto add = [&](double cell_share, ListForm list_form) {
     methods.push_back(method);
@@ -66,7 +66,7 @@ std::vector<Method> with_each_parameter(const Method& method, const System& syst
   return methods;
 }
 
-ListForm list_form_of(const System& system, const RunConfig& config, const Method& method) {
+ListForm list_form_of(const System& system, const RunSettings& config, const Method& method) {
   const std::vector<ListForm> forms = list_forms(method, system, config);
   if (forms.empty()) return ListForm::automatic;
   if (method.list_form == ListForm::automatic) return forms.front();

@@ -4,7 +4,7 @@
 
 namespace dropmd {
 
-Method with_fitting_skin(Method method, const System& system, const RunConfig& config) {
+Method with_fitting_skin(Method method, const System& system, const RunSettings& config) {
   if (config.skin || !has_skin(method)) return method;
   return StepCost(system, config, method).with_cheapest_skin(method, workload_at_start(system, config, method.cpu));
 }

@@ -28,7 +28,7 @@ double builds_per_step(const Method& method, const Workload& work) {
 
 }  // namespace
 
-StepCost::StepCost(const System& system, const RunConfig& config, const Method& processor)
+StepCost::StepCost(const System& system, const RunSettings& config, const Method& processor)
     : system_(system), config_(config), scale_(of_device(processor)) {}
 
 const StepPrices& StepCost::prices_of(const Method& method) const {

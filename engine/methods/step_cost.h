@@ -11,7 +11,7 @@ namespace dropmd {
 class StepCost {
  public:
   /// processor: the run's; system and config outlive this. Throws DeviceError where its GPU cannot be used.
-  StepCost(const System& system, const RunConfig& config, const Method& processor);
+  StepCost(const System& system, const RunSettings& config, const Method& processor);
 
   /// Microseconds, the building of what is kept from step to step included; on a CPU those of one thread.
   double of(const Method& method, const Workload& work) const;
@@ -24,7 +24,7 @@ class StepCost {
   const StepPrices& prices_of(const Method& method) const;
 
   const System& system_;
-  const RunConfig& config_;
+  const RunSettings& config_;
   double scale_;  ///< of the times per atom and pair: the H200's multiprocessors over the device's
 };
 

@@ -38,7 +38,7 @@ double sampled_pairs(std::span<const Vec3<double>> position, double cutoff, Cpu 
   return 0.5 * all * static_cast<double>(n) / static_cast<double>(n_sampled);
 }
 
-double fastest_move(const System& system, const RunConfig& config, double fastest) {
+double fastest_move(const System& system, const RunSettings& config, double fastest) {
   const std::vector<double>& mass = system.particles.mass;
   if (mass.empty()) return 0;
   const double lightest = *std::min_element(mass.begin(), mass.end());
@@ -55,12 +55,12 @@ double largest_speed(const Particles& particles) {
   return std::sqrt(square);
 }
 
-Workload workload_of(const System& system, const RunConfig& config, const StepSums& sums) {
+Workload workload_of(const System& system, const RunSettings& config, const StepSums& sums) {
   return {static_cast<double>(system.particles.size()), static_cast<double>(sums.pairs.pairs_within_cutoff),
           fastest_move(system, config, sums.fastest)};
 }
 
-Workload workload_at_start(const System& system, const RunConfig& config, Cpu cpu) {
+Workload workload_at_start(const System& system, const RunSettings& config, Cpu cpu) {
   const Particles& particles = system.particles;
   const double cutoff = system.model.cutoff();
   return {static_cast<double>(particles.size()),

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/run/run_settings.h"
 #include "engine/methods/method_source.h"
 #include "engine/model/system.h"
-#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 
@@ -18,9 +18,9 @@ double largest_speed(const Particles& particles);
 
 /// From the sums of a step. The fastest atom is the one of the moment, or of the lightest atoms at the thermostat's
 /// temperature where that is faster.
-Workload workload_of(const System& system, const RunConfig& config, const StepSums& sums);
+Workload workload_of(const System& system, const RunSettings& config, const StepSums& sums);
 
 /// At the start. Pairs are counted around a sample of the atoms, the same one for every number of threads.
-Workload workload_at_start(const System& system, const RunConfig& config, Cpu cpu);
+Workload workload_at_start(const System& system, const RunSettings& config, Cpu cpu);
 
 }  // namespace dropmd

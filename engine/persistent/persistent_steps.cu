@@ -6,11 +6,11 @@
 
 #include "device/device_info.h"
 #include "device/shared_memory.cuh"
+#include "engine/centre.h"
 #include "engine/persistent/persistent_kernel.cuh"
 #include "engine/persistent/persistent_warp_kernel.cuh"
 #include "engine/physics_guard.h"
 #include "forces/pair/with_physics.h"
-#include "inputs/run_file/recentring.h"
 #include "integrators/velocity_verlet.h"
 
 namespace dropmd {
@@ -18,7 +18,7 @@ namespace dropmd {
 namespace {
 
 /// Velocity Verlet is Langevin dynamics without friction, to the last bit.
-Langevin motion_of(const System& system, const RunConfig& config) {
+Langevin motion_of(const System& system, const RunSettings& config) {
   FormChoice choice = config.integrator;
   if (choice.form == VelocityVerlet::form().name)
     choice = {"langevin", {{"timestep", choice.at("timestep")}, {"temperature", 0}, {"friction", 0}}};
@@ -43,7 +43,7 @@ std::size_t most_position_bytes(int device) {
 
 }  // namespace
 
-bool PersistentSteps::suits(const System& system, const RunConfig& config, const Method& method) {
+bool PersistentSteps::suits(const System& system, const RunSettings& config, const Method& method) {
   if (method.precision != Precision::mixed) return false;
   if (config.integrator.form != VelocityVerlet::form().name && config.integrator.form != Langevin::form().name)
     return false;
@@ -57,8 +57,8 @@ bool PersistentSteps::suits(const System& system, const RunConfig& config, const
          PersistentListShape::for_atoms(n_atoms, multiprocessors).suits();
 }
 
-PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const RunConfig& config, const Method& method,
-                                 const Vec3<double>& anchor)
+PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const RunSettings& config,
+                                 const Method& method, const Vec3<double>& anchor)
     : n_atoms_(static_cast<std::uint32_t>(system.particles.size())),
       stream_(&cuda.stream),
       table_(cuda.stream, system.model),
@@ -77,8 +77,8 @@ PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const R
            d_fault_step_.data(),
            anchor,
            PersistentShape::for_atoms(n_atoms_, multiprocessors_of(cuda.stream.device())),
-           recentring(config) == Recenter::none ? 0 : static_cast<std::uint64_t>(config.recenter_every),
-           recentring(config) == Recenter::mass};
+           recentring(config, system) == Recenter::none ? 0 : static_cast<std::uint64_t>(config.recenter_every),
+           recentring(config, system) == Recenter::mass};
   const Langevin motion = motion_of(system, config);
   launch_ = method.neighbor == NeighborMethod::all_pairs ? launch_all_pairs(cuda, system, motion)
                                                          : launch_lists(cuda, system, motion, method.skin);

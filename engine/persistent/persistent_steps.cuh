@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/run/run_settings.h"
 #include "device/packet.cuh"
 #include "device/pinned.cuh"
 #include "engine/device/step_sums.cuh"
@@ -13,7 +14,6 @@
 #include "engine/model/system.h"
 #include "engine/persistent/persistent_shape.h"
 #include "forces/pair/cuda/device_pair_table.cuh"
-#include "inputs/run_file/run_config.h"
 #include "integrators/langevin.h"
 
 namespace dropmd {
@@ -47,10 +47,10 @@ struct PersistentListView {
 class PersistentSteps {
  public:
   /// Whether a run is made so on the method's device.
-  static bool suits(const System& system, const RunConfig& config, const Method& method);
+  static bool suits(const System& system, const RunSettings& config, const Method& method);
 
   /// anchor: about the middle of the droplet. Nothing but `cuda`'s stream has to outlive the constructor.
-  PersistentSteps(const Cuda& cuda, const System& system, const RunConfig& config, const Method& method,
+  PersistentSteps(const Cuda& cuda, const System& system, const RunSettings& config, const Method& method,
                   const Vec3<double>& anchor);
 
   /// For steps made from now on: about the middle of the droplet.

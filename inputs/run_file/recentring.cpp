@@ -6,9 +6,7 @@
 
 namespace dropmd {
 
-Recenter recentring(const RunConfig& config) {
-  return config.recenter.value_or(config.fields.empty() ? Recenter::geometric : Recenter::none);
-}
+Recenter recentring(const RunConfig& config) { return recentring(config, /*fixed_in_space=*/!config.fields.empty()); }
 
 std::optional<std::string> recentring_warning(const RunConfig& config) {
   const Recenter centre = recentring(config);
