@@ -4,9 +4,9 @@
 #include <new>
 #include <ostream>
 
+#include "core/terminal_text.h"
 #include "core/version.h"
 #include "inputs/nearest_word.h"
-#include "inputs/text_source.h"
 
 namespace dropmd {
 

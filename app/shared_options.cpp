@@ -5,12 +5,12 @@
 #include <ostream>
 
 #include "app/option_values.h"
+#include "core/terminal_text.h"
 #include "engine/model/catalog.h"
 #include "inputs/run_file/resolved_run.h"
 #include "inputs/run_file/run_file.h"
 #include "inputs/structures/bare_structure.h"
 #include "inputs/structures/structure_file.h"
-#include "inputs/text_source.h"
 #include "outputs/files/atomic_file.h"
 #include "outputs/files/require_free.h"
 
@@ -110,7 +110,7 @@ RunConfig load_config(const std::filesystem::path& file, std::span<const Setting
     throw InputError({file.string()},
                      fmt::format("a structure alone does not say which forces act (dropmd generate run "
                                  "{} -o run.toml writes a run file for it)",
-                                 file.string()));
+                                 shell_word(file.string())));
   RunConfig bare = bare_structure_config(file, form_catalog());
   if (settings.empty()) return bare;
   return parse_run_file({"the run of " + file.string(), resolved_run_toml(bare)}, file, form_catalog(), settings);

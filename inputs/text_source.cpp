@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "core/terminal_text.h"
+
 namespace dropmd {
 namespace {
 
@@ -91,26 +93,6 @@ TextSource read_text_source(const fs::path& path, std::string_view kind) {
   if (const std::size_t nul = source.text.find('\0'); nul != std::string::npos)
     throw InputError(place_of_byte(source, nul), "binary data, a NUL byte (" + expected + " is text)");
   return source;
-}
-
-std::string without_commands(std::string_view line) {
-  std::string text;
-  for (std::size_t k = 0; k < line.size();) {
-    const std::string_view rest = line.substr(k);
-    const auto byte = [&](std::size_t i) { return i < rest.size() ? static_cast<unsigned char>(rest[i]) : 0U; };
-    // U+0080 to U+009F
-    const bool c1 = byte(0) == 0xC2 && byte(1) >= 0x80 && byte(1) <= 0x9F;
-    // U+202A to U+202E, U+2066 to U+2069
-    const bool turns = byte(0) == 0xE2 && ((byte(1) == 0x80 && byte(2) >= 0xAA && byte(2) <= 0xAE) ||
-                                           (byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9));
-    const std::size_t n = c1 ? 2 : turns ? 3 : 1;
-    if (c1 || turns || byte(0) < 0x20 || byte(0) == 0x7F)
-      text += '?';
-    else
-      text += rest.front();
-    k += n;
-  }
-  return text;
 }
 
 std::string as_utf8(std::string_view text) {

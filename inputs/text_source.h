@@ -19,10 +19,6 @@ struct TextSource {
 /// missing, no regular file, unreadable, empty, larger than memory, or binary (has NUL bytes).
 TextSource read_text_source(const std::filesystem::path& path, std::string_view kind);
 
-/// A line for a terminal: '?' stands for what that would take for a command, control characters (ASCII's and C1's) and
-/// those that turn the direction of the text, as in the name of a file.
-std::string without_commands(std::string_view line);
-
 /// The same text as UTF-8: U+FFFD stands for each byte that belongs to no character of it, as in names of files.
 std::string as_utf8(std::string_view text);
 

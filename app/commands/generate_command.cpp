@@ -12,10 +12,10 @@
 #include "app/json_text.h"
 #include "app/option_values.h"
 #include "app/shared_options.h"
+#include "core/terminal_text.h"
 #include "engine/jobs/generate_droplet.h"
 #include "inputs/nearest_word.h"
 #include "inputs/run_file/choice_words.h"
-#include "inputs/text_source.h"
 #include "outputs/structures/structure_file.h"
 
 namespace dropmd {

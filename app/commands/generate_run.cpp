@@ -8,6 +8,7 @@
 #include "app/charges_input.h"
 #include "app/json_text.h"
 #include "app/shared_options.h"
+#include "core/terminal_text.h"
 #include "inputs/run_file/commented_run.h"
 #include "inputs/structures/structure_file.h"
 #include "inputs/text_source.h"

@@ -12,9 +12,9 @@
 #include "app/map_options.h"
 #include "app/option_values.h"
 #include "app/shared_options.h"
+#include "core/terminal_text.h"
 #include "core/version.h"
 #include "engine/jobs/place_ions.h"
-#include "inputs/text_source.h"
 #include "outputs/structures/structure_file.h"
 
 namespace dropmd {

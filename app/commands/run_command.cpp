@@ -9,11 +9,11 @@
 #include "app/shared_options.h"
 #include "app/stop_signals.h"
 #include "core/clock.h"
+#include "core/terminal_text.h"
 #include "core/version.h"
 #include "engine/jobs/resume.h"
 #include "engine/jobs/run_job.h"
 #include "inputs/run_file/recentring.h"
-#include "inputs/text_source.h"
 #include "outputs/structures/structure_file.h"
 
 namespace dropmd {
@@ -140,7 +140,7 @@ Json to_json(const RunSummary& summary, const Units& units) {
 }
 
 std::string resume_line(const std::filesystem::path& checkpoint) {
-  return "dropmd run --resume " + without_commands(checkpoint.string());
+  return "dropmd run --resume " + shell_word(checkpoint.string());
 }
 
 std::string to_text(const RunSummary& summary, const Units& units) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/terminal_text.h"
 #include "inputs/text_source.h"
 
 namespace dropmd {

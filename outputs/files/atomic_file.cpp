@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/errors.h"
+#include "core/terminal_text.h"
 
 namespace dropmd {
 namespace {
@@ -137,8 +138,8 @@ void require_folder(const fs::path& path) {
   const fs::path folder = folder_of(replaced_by(path));
   const fs::file_status status = fs::status(folder, error);
   if (status.type() == fs::file_type::not_found && error != std::errc::not_a_directory)
-    throw OutputError(
-        fmt::format("{}: there is no folder {} (mkdir -p {})", path.string(), folder.string(), folder.string()));
+    throw OutputError(fmt::format("{}: there is no folder {} (mkdir -p {})", path.string(), folder.string(),
+                                  shell_word(folder.string())));
   if (!fs::status_known(status)) throw_output_error(path, "cannot open its folder", error.value());
   if (!fs::is_directory(status)) throw_output_error(path, "cannot create it in its folder", ENOTDIR);
   if (::access(folder.c_str(), W_OK | X_OK) != 0) throw_output_error(path, "cannot create it in its folder", errno);

@@ -55,6 +55,25 @@ TEST_F(OddNames, OfTheRunFileAndTheStructure) {
   expect_resumable({drop, "--wall", "none"}, "bare");
 }
 
+/// The command that a stopped run shows is one for the shell.
+TEST_F(OddNames, AreQuotedInTheCommandThatGoesOn) {
+  for (const std::string out : {"two words", "it's $(touch evil); *", "line\nline"}) {
+    const std::vector<std::string> words{DROPMD_BINARY, "run",  "run.toml", "--steps", "1000000000",
+                                         "--max-hours", "1e-5", "-o",       out};
+    const Outcome cut = ChildProcess(there_, words).wait();
+    ASSERT_EQ(cut.status, 0) << cut.err;
+    constexpr std::string_view kSays = "it goes on with: ";
+    const std::size_t at = cut.out.find(kSays);
+    ASSERT_NE(at, std::string::npos) << cut.out;
+    const std::string line = cut.out.substr(at + kSays.size(), cut.out.find('\n', at) - at - kSays.size());
+    const std::string script = "dropmd() { " DROPMD_BINARY " \"$@\"; }; " + line + " --max-hours 1e-5";
+    const Outcome resumed = ChildProcess(there_, {"bash", "-c", script}).wait();
+    EXPECT_EQ(resumed.status, 0) << line << '\n' << resumed.err;
+    EXPECT_THAT(resumed.err, testing::HasSubstr(", on from step "));
+  }
+  EXPECT_FALSE(fs::exists(there_ / "evil"));
+}
+
 TEST_F(OddNames, AreShown) {
   const Outcome dry = run_there({"run.toml", "--dry-run"});
   EXPECT_EQ(dry.status, 0) << dry.err;
