@@ -6,12 +6,14 @@
 #include <cmath>
 #include <ostream>
 #include <utility>
+#include <vector>
 
 #include "app/json_text.h"
 #include "app/run_settings.h"
 #include "app/shared_options.h"
 #include "core/version.h"
 #include "engine/jobs/estimate.h"
+#include "engine/model/catalog.h"
 #include "inputs/run_file/resolved_run.h"
 #include "inputs/run_file/toml_document.h"
 
@@ -20,13 +22,12 @@ namespace dropmd {
 namespace {
 
 /// Options beside those of app/run_settings.h that give a key of the run file.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kOptionKeys = {
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kOptionKeys = {
     {{"backend", "engine.backend"},
      {"precision", "engine.precision"},
      {"device", "engine.device"},
      {"threads", "engine.threads"},
      {"neighbor", "neighbor.method"},
-     {"wall", "wall.form"},
      {"steps", "run.steps"},
      {"output", "output.directory"}}};
 
@@ -86,7 +87,10 @@ Json::Object sources_json(const RunConfig& config, const GivenOptions& options) 
   };
   TomlDocument document;
   if (config.file.extension() == ".toml") document = parse_toml(read_text_source(config.file, "a run file"));
-  apply_settings(settings_of(options), document);
+  std::vector<Setting> settings = settings_of(options);
+  if (options.has("wall"))
+    settings.push_back({"wall", "form", options.text("wall"), {"--wall " + options.text("wall")}});
+  apply_settings(settings, form_catalog(), document);
   for (const TomlEntry& entry : document.top.entries) add(entry.key, entry.value_place.text());
   for (const TomlSection& section : document.sections)
     for (const TomlEntry& entry : section.entries) add(section.name + '.' + entry.key, entry.value_place.text());

@@ -173,7 +173,7 @@ RunConfig read_run_file(const fs::path& path, const FormCatalog& catalog, std::s
 RunConfig parse_run_file(const TextSource& source, const fs::path& path, const FormCatalog& catalog,
                          std::span<const Setting> settings) {
   TomlDocument document = parse_toml(source);
-  apply_settings(settings, document);
+  apply_settings(settings, catalog, document);
   MistakeList mistakes;
   RunConfig config;
   config.file = path;

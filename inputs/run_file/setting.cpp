@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/terminal_text.h"
+#include "inputs/run_file/replaced_keys.h"
 #include "inputs/text_source.h"
 
 namespace dropmd {
@@ -23,7 +24,18 @@ TomlSection& section_named(TomlDocument& document, const Setting& setting) {
   return document.sections.back();
 }
 
+/// sigma and r-min are the same length, given in two ways.
+std::string_view other_size(std::string_view key) {
+  if (key == "sigma") return "r-min";
+  return key == "r-min" ? "sigma" : "";
+}
+
+bool is_of_the_file(const TomlEntry& entry) { return entry.key_place.line > 0; }  // an option has no lines
+
 void put(TomlSection& section, TomlEntry entry) {
+  std::erase_if(section.entries, [other = other_size(entry.key)](const TomlEntry& given) {
+    return given.key == other && is_of_the_file(given);
+  });
   const auto old = std::find_if(section.entries.begin(), section.entries.end(),
                                 [&](const TomlEntry& other) { return other.key == entry.key; });
   if (old == section.entries.end())
@@ -75,7 +87,8 @@ Setting parse_setting(const std::string& option, const std::string& text) {
   return setting;
 }
 
-void apply_settings(std::span<const Setting> settings, TomlDocument& document) {
+void apply_settings(std::span<const Setting> settings, const FormCatalog& catalog, TomlDocument& document) {
+  drop_replaced_keys(settings, catalog, document);
   for (const Setting& setting : settings) {
     if (setting.section == kSpecies)
       put_into_species(setting, document);

@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 
+#include "core/form.h"
 #include "inputs/run_file/toml_document.h"
 
 namespace dropmd {
@@ -20,8 +21,9 @@ struct Setting {
 /// quotes. Throws UsageError for anything else.
 Setting parse_setting(const std::string& option, const std::string& text);
 
-/// Puts the settings into the document, in their order, with their own places. Throws InputError for an entry of a list
-/// that there is not.
-void apply_settings(std::span<const Setting> settings, TomlDocument& document);
+/// Puts the settings into the document, in their order, with their own places; what they replace leaves it
+/// (replaced_keys.h), and so does the file's `sigma` where `r-min` is set, or the reverse. Throws InputError for an
+/// entry of a list that there is not.
+void apply_settings(std::span<const Setting> settings, const FormCatalog& catalog, TomlDocument& document);
 
 }  // namespace dropmd

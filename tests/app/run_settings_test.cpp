@@ -41,9 +41,11 @@ TEST_F(RunSettings, ADropletFileTakesThemToo) {
   EXPECT_THAT(toml, HasSubstr("steps = 12\n"));
   EXPECT_THAT(toml, HasSubstr("precision = \"double\"\n"));
   EXPECT_THAT(toml, HasSubstr("form = \"descent\"\nfactor = 0.01\n")) << "as in 2009";
-  const Outcome mistake = run("dropmd run start.drop --set integrator.form=fire");
+  EXPECT_THAT(run("dropmd run start.drop --dry-run --set integrator.form=fire").out,
+              testing::AllOf(HasSubstr("form = \"fire\"\n"), Not(HasSubstr("factor ="))));
+  const Outcome mistake = run("dropmd run start.drop --set integrator.factor=-1");
   EXPECT_EQ(mistake.status, 3);
-  EXPECT_THAT(mistake.err, HasSubstr("the run of start.drop:"));
+  EXPECT_THAT(mistake.err, HasSubstr("--set integrator.factor=-1:"));
 }
 
 TEST_F(RunSettings, ADryRunSaysTheRadiusOfTheWall) {
@@ -72,6 +74,21 @@ TEST_F(RunSettings, ADryRunInJsonHasTheRunItsSourcesAndTheEstimate) {
   for (const char* field : {"memory_bytes", "disk_bytes", "seconds_per_step", "seconds"})
     EXPECT_GT(json["estimate"][field], 0.0) << field;
   EXPECT_FALSE(folder().has("out")) << "a dry run writes nothing";
+}
+
+TEST_F(RunSettings, SourcesNameNoKeysOfAWallThatIsReplaced) {
+  folder().write("walled.toml",
+                 "units = \"lj\"\n[system]\nstructure = \"start.drop\"\n[wall]\nradius = 30\nstiffness = 3\n");
+  const auto sources = [&](const std::string& options) {
+    return nlohmann::json::parse(run("dropmd run walled.toml --backend cpu --dry-run --json" + options).out)["sources"];
+  };
+  EXPECT_EQ(sources("")["wall.stiffness"], "walled.toml:6:13");
+  for (const std::string option : {"--wall quartic", "--set wall.form=quartic"}) {
+    const nlohmann::json json = sources(" " + option);
+    EXPECT_EQ(json["wall.form"], option);
+    EXPECT_EQ(json["wall.radius"], "walled.toml:5:10");
+    EXPECT_FALSE(json.contains("wall.stiffness")) << "the default";
+  }
 }
 
 TEST_F(RunSettings, TheWallOfTheCommandLineDecidesOnRecentring) {

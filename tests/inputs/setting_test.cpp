@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/run/map_choices.h"
 #include "inputs/run_file/run_file.h"
 #include "tests/support/form_catalog.h"
 
@@ -78,6 +79,75 @@ TEST(Setting, MistakesHaveTheOptionAsTheirPlace) {
   EXPECT_EQ(message_of("pair.epsilon=1"),
             "--set pair.epsilon=1: [[pair]] is a list (its entries are given in the run file)");
   EXPECT_EQ(message_of("steps"), "--set: 'steps' is no setting (--set SECTION.KEY=VALUE, such as --set run.steps=100)");
+}
+
+/// What a run file says of its own forms, and the settings that choose others.
+RunConfig run_of(const std::string& sections, const std::vector<std::string>& texts) {
+  std::vector<Setting> settings;
+  for (const std::string& text : texts) settings.push_back(parse_setting("--set", text));
+  return parse_run_file({"run.toml", "units = \"real\"\n[system]\nstructure = \"a.xyz\"\n" + sections}, "run.toml",
+                        test_form_catalog(), settings);
+}
+
+TEST(Setting, AnotherFormDropsTheKeysOfTheFilesForm) {
+  const std::string wall = "[wall]\nform = \"harmonic\"\nradius = 12\nstiffness = 3\n";
+  EXPECT_FALSE(run_of(wall, {"wall.form=none"}).fields.contains("wall"));
+  EXPECT_EQ(run_of(wall, {"wall.form=harmonic"}).fields.at("wall").at("stiffness"), 3);
+  const RunConfig quartic = run_of(wall, {"wall.form=none", "wall.form=quartic"});
+  EXPECT_EQ(quartic.fields.at("wall").at("radius"), 12) << "the last setting counts";
+  EXPECT_EQ(quartic.fields.at("wall").at("stiffness"), 0.01) << "energy/length^2 is no stiffness of a quartic wall";
+
+  const RunConfig langevin = run_of("[integrator]\nform = \"descent\"\nfactor = 0.1\n",
+                                    {"integrator.form=langevin", "integrator.temperature=90"});
+  EXPECT_EQ(langevin.integrator.form, "langevin");
+  EXPECT_EQ(run_of("[integrator]\nform=\"langevin\"\ntemperature=5\ntimestep=2\n", {"integrator.form=fire"})
+                .integrator.at("timestep"),
+            2)
+      << "both have one";
+  EXPECT_EQ(run_of("[coulomb]\nform = \"dsf\"\ncutoff = 9\ndamping = 0.2\n", {"coulomb.form=exact"}).coulomb->form,
+            "exact");
+}
+
+TEST(Setting, AnotherTreatmentAtTheCutoffDropsTheKeysOfTheFiles) {
+  const std::string lj = "[lennard-jones]\nepsilon = 1\nsigma = 1\ncutoff = 9\n";
+  EXPECT_EQ(run_of(lj, {"lennard-jones.at-cutoff=none"}).lennard_jones->treatment.form, "none");
+  EXPECT_EQ(run_of(lj + "at-cutoff = \"switch\"\nswitch-from = 8\n", {"lennard-jones.at-cutoff=shift"})
+                .lennard_jones->treatment.at("cutoff"),
+            9);
+}
+
+TEST(Setting, OtherMapsDropTheKeysOfTheFiles) {
+  const std::string map =
+      "[map]\nform = \"reaction-field\"\ncutoff = 9\ndielectric = 2\nunit = \"kT\"\ntemperature = 9\n";
+  EXPECT_EQ(run_of(map, {"map.form=shift"}).map->choices.coulomb.at("cutoff"), 9);
+  EXPECT_EQ(run_of(map, {"map.method=direct"}).map->choices.coulomb.form, "exact");
+  EXPECT_EQ(run_of(map, {"map.unit=V"}).map->choices.unit, MapUnit::volt);
+}
+
+TEST(Setting, OneSizeReplacesTheOther) {
+  const RunConfig config = run_of("[lennard-jones]\nepsilon = 1\nr-min = 4\n", {"lennard-jones.sigma=3"});
+  EXPECT_EQ(config.lennard_jones->sigma, 3);
+  EXPECT_GT(run_with({"species.C.r-min=2"}).species[1].sigma, 1.7);
+}
+
+TEST(Setting, KeysThatTheCommandLineGivesAreStillOfUse) {
+  const auto message = [](const std::string& sections, const std::vector<std::string>& texts) -> std::string {
+    try {
+      run_of(sections, texts);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  const std::string wall = "[wall]\nform = \"harmonic\"\nradius = 12\n";
+  EXPECT_EQ(message(wall, {"wall.radius=9", "wall.form=none"}),
+            "--set wall.radius=9: 'radius' in [wall] is not used by form 'none' (used by: harmonic, quartic)");
+  EXPECT_EQ(message("[integrator]\nform = \"fire\"\nfactor = 1\n", {"integrator.form=velocity-verlet"}),
+            "run.toml:6:1: 'factor' in [integrator] is not used by form 'velocity-verlet' (used by: descent)")
+      << "a mistake of the file";
+  EXPECT_EQ(
+      message("[lennard-jones]\nepsilon = 1\n", {"lennard-jones.sigma=3", "lennard-jones.r-min=3"}),
+      "--set lennard-jones.sigma=3: [lennard-jones] has both sigma and r-min (one of them; r-min = 2^(1/6) sigma)");
 }
 
 }  // namespace
