@@ -11,10 +11,13 @@
 
 namespace dropmd {
 
-/// Where a command writes: results to `out`, everything else to `err`.
+/// Where a command writes: results to `out`, warnings and errors to `err`, and to `live`, which goes there too, what is
+/// of the moment alone: progress and log, dropped where nobody reads it (app/live_output.h). It is written when
+/// flushed.
 struct Streams {
   std::ostream& out;
   std::ostream& err;
+  std::ostream& live;
   bool err_is_terminal = false;
   std::size_t columns = 80;
 };

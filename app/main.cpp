@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "app/app.h"
+#include "app/live_output.h"
 
 namespace {
 
@@ -42,7 +43,9 @@ int main(int argc, char** argv) {
   }
   std::signal(SIGXFSZ, SIG_IGN);  // a file beyond a limit (ulimit -f) is then an error of its write, which is reported
   std::signal(SIGPIPE, SIG_IGN);  // what the reader of a pipe does not take any more is dropped
-  dropmd::Streams streams{std::cout, std::cerr, isatty(STDERR_FILENO) != 0, terminal_columns()};
+  dropmd::LiveOutput live_output(STDERR_FILENO);
+  std::ostream live(&live_output);
+  dropmd::Streams streams{std::cout, std::cerr, live, isatty(STDERR_FILENO) != 0, terminal_columns()};
   const int status = dropmd::run_app({argv + 1, argv + argc}, streams);
   std::cout.flush();
   if (!std::cout && status == 0 && !reader_left()) {

@@ -14,7 +14,7 @@ ExitStatus do_map_work(const GivenOptions& options, Streams& streams,
   const bool quiet = options.has("quiet");
   try {
     std::optional<ShareProgress> progress;
-    if (!quiet) progress.emplace(streams.err, streams.err_is_terminal, "map");
+    if (!quiet) progress.emplace(streams.live, streams.err_is_terminal, "map");
     work([&](std::size_t done, std::size_t of) {
       if (progress) progress->update(done, of);
       return !StopSignals::came();

@@ -178,7 +178,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
 
   const StopSignals signals;
   RunHooks hooks;
-  hooks.progress = quiet ? nullptr : &streams.err;
+  hooks.progress = quiet ? nullptr : &streams.live;
   hooks.terminal = streams.err_is_terminal;
   hooks.columns = streams.columns;
   hooks.overwrite = options.has("force");
@@ -190,15 +190,17 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   hooks.started = [&](const Method& method, const System& system) {
     if (quiet) return;
     show_warnings(system.warnings, options, streams);
-    if (!method.note.empty()) streams.err << "dropmd: " << method.note << '\n';
-    streams.err << fmt::format("dropmd {}: {} atoms, {}, {} precision, {}, integrator {}, {} steps{}\n", kVersion,
-                               system.particles.size(), method.device_name, word_of(method.precision),
-                               word_of(method.neighbor), config.integrator.form, config.steps,
-                               resumes ? fmt::format(", on from step {}", chosen.from.state.step) : "");
+    if (!method.note.empty()) streams.live << "dropmd: " << method.note << '\n';
+    streams.live << fmt::format("dropmd {}: {} atoms, {}, {} precision, {}, integrator {}, {} steps{}\n", kVersion,
+                                system.particles.size(), method.device_name, word_of(method.precision),
+                                word_of(method.neighbor), config.integrator.form, config.steps,
+                                resumes ? fmt::format(", on from step {}", chosen.from.state.step) : "")
+                 << std::flush;
   };
   hooks.said = [&](std::int64_t step, const std::string& text) {
     constexpr std::string_view kClearLine = "\r\x1b[K";  // where the progress display stands
-    if (!quiet) streams.err << (hooks.terminal ? kClearLine : "") << "step " << step << ": " << text << '\n';
+    if (quiet) return;
+    streams.live << (hooks.terminal ? kClearLine : "") << "step " << step << ": " << text << std::endl;
   };
   if (options.has("verbose")) hooks.detailed = hooks.said;
   std::string goes_on;  // what a run that fails leaves behind

@@ -124,5 +124,29 @@ TEST_F(Pipes, AReaderThatLeavesAPipeEndsNoRun) {
   EXPECT_THAT(outcome.out, StartsWith("# dropmd "));
 }
 
+/// The pipe is full from the start. What is said at the end waits, and nothing before.
+TEST_F(Pipes, MessagesThatNobodyReadsHoldUpNoRun) {
+  const fs::path pipe = make_pipe("messages");
+  const FileDescriptor reader(::open(pipe.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
+  while (::write(reader.get(), "unread\n", 7) > 0) {
+  }
+  ChildProcess child(folder().path(),
+                     {"bash", "-c", "exec " DROPMD_BINARY " run run.toml --wall none --steps 200 2>messages"});
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (text("out/status.json").find("finished") == std::string::npos && std::chrono::steady_clock::now() < give_up)
+    wait_milliseconds(5);
+  EXPECT_THAT(text("out/status.json"), HasSubstr("finished"));
+  std::string messages, part(4096, '\0');
+  while (child.running() && std::chrono::steady_clock::now() < give_up) {
+    const ssize_t n = ::read(reader.get(), part.data(), part.size());
+    if (n > 0) messages.append(part, 0, static_cast<std::size_t>(n));
+    if (n <= 0) wait_milliseconds(5);
+  }
+  EXPECT_EQ(child.wait().status, 0);
+  for (ssize_t n = 0; (n = ::read(reader.get(), part.data(), part.size())) > 0;)
+    messages.append(part, 0, static_cast<std::size_t>(n));
+  EXPECT_THAT(messages, testing::AllOf(HasSubstr("unread\nphase "), HasSubstr("\ntotal "))) << "the table of times";
+}
+
 }  // namespace
 }  // namespace dropmd
