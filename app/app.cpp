@@ -1,12 +1,14 @@
 #include "app/app.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <new>
 #include <ostream>
 
 #include "core/terminal_text.h"
 #include "core/version.h"
 #include "inputs/nearest_word.h"
+#include "outputs/files/pipe_output.h"
 
 namespace dropmd {
 
@@ -19,6 +21,22 @@ const std::vector<Command>& commands() {
   return list;
 }
 
+/// While it lives, pipes whose reader leaves are said to `live`, if that is not null.
+class ReaderWarnings {
+ public:
+  ReaderWarnings(std::ostream* live, bool is_terminal) {
+    if (live == nullptr) return;
+    when_readers_leave([live, is_terminal](const std::filesystem::path& path) {
+      constexpr std::string_view kClearLine = "\r\x1b[K";  // where a progress display stands
+      *live << (is_terminal ? kClearLine : "") << "dropmd: warning: " << without_commands(path.string())
+            << ": the reader of this pipe has left; what it did not read is dropped" << std::endl;
+    });
+  }
+  ~ReaderWarnings() { when_readers_leave(nullptr); }
+  ReaderWarnings(const ReaderWarnings&) = delete;
+  ReaderWarnings& operator=(const ReaderWarnings&) = delete;
+};
+
 ExitStatus dispatch(const std::vector<std::string>& arguments, Streams& streams) {
   if (arguments.empty()) throw UsageError("no command given (dropmd help lists them)");
   std::vector<std::string> words = arguments;
@@ -29,6 +47,7 @@ ExitStatus dispatch(const std::vector<std::string>& arguments, Streams& streams)
   if (words[0] == "--help" || words[0] == "-h") words[0] = "help";
   const Command& command = find_command(words[0]);
   const GivenOptions options = parse_options(options_of(command), words);
+  const ReaderWarnings warnings(options.has("quiet") ? nullptr : &streams.live, streams.err_is_terminal);
   if (options.has("help")) {
     const Command& help = find_command("help");
     return help.run(parse_options(options_of(help), {"help", words[0]}), streams);

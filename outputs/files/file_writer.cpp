@@ -141,7 +141,8 @@ void FileWriter::drain() {
   const bool is_regular = require_uncut();
   std::string_view rest = buffer_;
   while (!rest.empty()) {
-    const ssize_t n = is_regular ? ::write(file_.get(), rest.data(), rest.size()) : write_to_reader(file_.get(), rest);
+    const ssize_t n =
+        is_regular ? ::write(file_.get(), rest.data(), rest.size()) : write_to_reader(file_.get(), path_, rest);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) {
       const int error_number = errno;

@@ -6,7 +6,9 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <set>
 #include <thread>
+#include <utility>
 
 #include "outputs/files/file_writer.h"
 
@@ -17,6 +19,20 @@ constexpr int kLookMilliseconds = 50;  ///< between two looks whether to go on w
 
 std::atomic<bool (*)()> told_to_stop = nullptr;
 
+/// Files are written by one thread.
+struct Leaving {
+  std::function<void(const std::filesystem::path&)> told;
+  std::set<std::filesystem::path> known;  ///< a map of a run is opened again and again
+};
+Leaving& leaving() {
+  static Leaving one;
+  return one;
+}
+
+void tell_that_reader_left(const std::filesystem::path& path) {
+  if (leaving().told && leaving().known.insert(path).second) leaving().told(path);
+}
+
 bool stops_waiting() {
   bool (*const told)() = told_to_stop;
   return told != nullptr && told();
@@ -25,6 +41,8 @@ bool stops_waiting() {
 }  // namespace
 
 void stop_waiting_for_readers_when(bool (*told)()) { told_to_stop = told; }
+
+void when_readers_leave(std::function<void(const std::filesystem::path&)> told) { leaving() = {std::move(told), {}}; }
 
 FileDescriptor open_special_file(const std::filesystem::path& path) {
   constexpr int kFlags = O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
@@ -39,7 +57,7 @@ FileDescriptor open_special_file(const std::filesystem::path& path) {
   }
 }
 
-ssize_t write_to_reader(int fd, std::string_view bytes) {
+ssize_t write_to_reader(int fd, const std::filesystem::path& path, std::string_view bytes) {
   const auto all = static_cast<ssize_t>(bytes.size());
   while (true) {
     pollfd reader{fd, POLLOUT, 0};
@@ -47,7 +65,10 @@ ssize_t write_to_reader(int fd, std::string_view bytes) {
     if (ready < 0 && errno != EINTR) return -1;
     if (ready > 0) {
       const ssize_t n = ::write(fd, bytes.data(), bytes.size());
-      if (n < 0 && errno == EPIPE) return all;
+      if (n < 0 && errno == EPIPE) {
+        tell_that_reader_left(path);
+        return all;
+      }
       if (n >= 0 || (errno != EAGAIN && errno != EINTR)) return n;
     }
     if (stops_waiting()) return all;

@@ -23,6 +23,10 @@ class Pipes : public RunFolder {
     EXPECT_EQ(::mkfifo(path.c_str(), 0600), 0);
     return path;
   }
+  void write_charged() const {
+    folder().write("charged.toml",
+                   "units = \"real\"\n[system]\nstructure = \"start.drop\"\nmass = 20\n[coulomb]\nform = \"exact\"\n");
+  }
   Outcome run_in_bash(const std::string& line) const {
     return ChildProcess(folder().path(), {"bash", "-c", "set -o pipefail; " + line}).wait();
   }
@@ -90,8 +94,7 @@ TEST_F(Pipes, ASignalEndsTheWaitOfTheFinalStructure) {
 
 TEST_F(Pipes, ASignalEndsTheWaitOfOtherCommands) {
   const fs::path pipe = make_pipe("pipe");
-  folder().write("charged.toml",
-                 "units = \"real\"\n[system]\nstructure = \"start.drop\"\nmass = 20\n[coulomb]\nform = \"exact\"\n");
+  write_charged();
   for (const char* const line : {" energy charged.toml -q -o pipe", " energy charged.toml -q --forces pipe"}) {
     SCOPED_TRACE(line);
     ChildProcess child = start(line);
@@ -117,11 +120,20 @@ TEST_F(Pipes, ARunGoesOnIntoAPipe) {
   EXPECT_EQ(rows.back(), whole.back());
 }
 
-TEST_F(Pipes, AReaderThatLeavesAPipeEndsNoRun) {
+/// The rows are more than a pipe holds.
+TEST_F(Pipes, AReaderThatLeavesAPipeEndsNoRunAndIsSaidOnce) {
+  write_run_file("run.toml", {.energy_every = 1, .trajectory_every = 0});
   make_pipe("out/energy.csv");
-  const Outcome outcome = run_in_bash("head -n 3 out/energy.csv & " DROPMD_BINARY " run run.toml -q --steps 2000");
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, StartsWith("# dropmd "));
+  for (const bool quiet : {false, true}) {
+    const Outcome outcome =
+        run_in_bash("head -n 3 out/energy.csv & " DROPMD_BINARY " run run.toml --force --steps 2000" +
+                    std::string(quiet ? " -q" : ""));
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, StartsWith("# dropmd "));
+    const std::string said = "dropmd: warning: out/energy.csv: the reader of this pipe has left";
+    EXPECT_EQ(outcome.err.find(said) == std::string::npos, quiet) << outcome.err;
+    EXPECT_EQ(outcome.err.find(said), outcome.err.rfind(said)) << "not twice: " << outcome.err;
+  }
 }
 
 /// The pipe is full from the start. What is said at the end waits, and nothing before.
@@ -146,6 +158,27 @@ TEST_F(Pipes, MessagesThatNobodyReadsHoldUpNoRun) {
   for (ssize_t n = 0; (n = ::read(reader.get(), part.data(), part.size())) > 0;)
     messages.append(part, 0, static_cast<std::size_t>(n));
   EXPECT_THAT(messages, testing::AllOf(HasSubstr("unread\nphase "), HasSubstr("\ntotal "))) << "the table of times";
+}
+
+TEST_F(Pipes, AMapGoesIntoAPipe) {
+  write_charged();
+  const std::string map = DROPMD_BINARY " map charged.toml -q --spacing 1 --backend cpu -o ";
+  ASSERT_EQ(run_in_bash(map + "file.dx").status, 0);
+  make_pipe("pipe.dx");
+  const Outcome outcome = run_in_bash("cat pipe.dx > read & " + map + "pipe.dx && wait");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_GT(text("read").size(), 65536U) << "more than a pipe holds";
+  EXPECT_TRUE(text("read") == text("file.dx"));
+  EXPECT_TRUE(fs::is_fifo(folder().path() / "pipe.dx")) << "no --force is needed, and it stays";
+}
+
+TEST_F(Pipes, AMapWhoseReaderLeavesIsNoError) {
+  write_charged();
+  make_pipe("pipe.dx");
+  const Outcome outcome =
+      run_in_bash("head -n 1 pipe.dx & " DROPMD_BINARY " map charged.toml --spacing 1 --backend cpu -o pipe.dx");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("dropmd: warning: pipe.dx: the reader of this pipe has left"));
 }
 
 }  // namespace
