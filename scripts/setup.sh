@@ -11,7 +11,7 @@ packages=(
 case "${1:-}" in
   '') ;;
   --dev) packages+=(clang clang-format clang-tidy gcovr libclang-rt-dev python3
-                    python3-ase python3-gemmi python3-griddataformats python3-mrcfile python3-numpy) ;;  # read maps and structures, in tests
+                    python3-ase python3-gemmi python3-griddataformats python3-matplotlib python3-mrcfile python3-numpy) ;;  # for tests: they read maps and structures, and draw
   *) echo "setup: unknown option '$1' (use --dev or nothing)" >&2; exit 2 ;;
 esac
 
