@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draw a run: the droplet's last frame beside energies and temperature against time.
 
-Reads energy.csv and trajectory.xyz of a run's output folder and writes run.png there. Atoms are coloured by charge (red
+Reads energy.csv and the later one of trajectory.xyz and final.xyz of a run's output folder and writes run.png there. Atoms are coloured by charge (red
 negative, blue positive, as in the slices of `dropmd map`), without charges by species. Needs numpy and matplotlib.
 """
 
@@ -83,6 +83,17 @@ def column_offsets(comment):
     return dict(zip(words[0::3], np.cumsum([0, *map(int, words[2::3])])))
 
 
+def read_last_state(folder):
+    """What read_last_frame() gives of trajectory.xyz, or of final.xyz where that is of a later step."""
+    final, trajectory = folder / "final.xyz", folder / "trajectory.xyz"
+    end = read_output(final, read_last_frame, "final") if final.exists() else None
+    if end is not None and not trajectory.exists():
+        return end
+    frame = read_output(trajectory, read_last_frame, "trajectory-every")
+    steps = [int(state[3]) if state is not None and state[3].isdigit() else -1 for state in (frame, end)]
+    return end if steps[1] > steps[0] else frame
+
+
 def contact_radius(position):
     """Half of a short distance between nearest neighbours, from a sample of the atoms."""
     if len(position) < 2:
@@ -154,6 +165,9 @@ def draw_droplet(axes, position, charge, species, step, units):
     colours = species_colours(species) if charge is None else charge_colours(charge)
     position = position - np.median(position, axis=0)
     radius, view = contact_radius(position), view_radius(position)
+    farthest = np.linalg.norm(position, axis=1).max()
+    if farthest < view:  # no stray atoms: whole discs, as of a small cluster
+        view = max(view, 1.04 * (farthest + radius))
     (sin_a, sin_b), (cos_a, cos_b) = np.sin([0.5, 0.35]), np.cos([0.5, 0.35])  # radians about y, then x
     turn = np.array([[cos_a, 0, sin_a], [sin_a * sin_b, cos_b, -cos_a * sin_b], [-sin_a * cos_b, sin_b, cos_a * cos_b]])
     seen = position @ turn.T
@@ -202,7 +216,7 @@ def main():
     arguments = parser.parse_args()
     picture = arguments.output or arguments.folder / "run.png"
     energies, units = read_output(arguments.folder / "energy.csv", read_energies, "energy-every")
-    frame = read_output(arguments.folder / "trajectory.xyz", read_last_frame, "trajectory-every")
+    frame = read_last_state(arguments.folder)
     figure, axes = plt.subplot_mosaic([["droplet", "energy"], ["droplet", "lower"]], figsize=(13, 6),
                                       layout="constrained")
     draw_droplet(axes["droplet"], *frame, units)

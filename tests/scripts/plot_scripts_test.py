@@ -93,6 +93,24 @@ class Runs(unittest.TestCase):
         self.assertLess(axes.get_xlim()[1], 20)
         self.assertIn("1 outside the picture", axes.get_title())
 
+    def test_a_small_cluster_is_drawn_whole(self):
+        for position in (np.eye(3) * 3, np.zeros((1, 3))):
+            figure, axes = plot_run.plt.subplots()
+            plot_run.draw_droplet(axes, position, None, np.full(len(position), "Ar"), "0", {"length": "Å"})
+            discs = axes.collections[0]
+            reach = np.abs(discs.get_offsets()).max(axis=1) + discs._widths
+            self.assertLess(reach.max(), axes.get_xlim()[1])
+
+    def test_the_final_structure_is_drawn_where_it_is_later_than_the_last_frame(self):
+        with tempfile.TemporaryDirectory() as folder:
+            frame = FRAME.format("", "", "")
+            (Path(folder) / "final.xyz").write_text(frame.replace("step=2", "step=10"))
+            self.assertEqual(plot_run.read_last_state(Path(folder))[3], "10")
+            (Path(folder) / "trajectory.xyz").write_text(frame)
+            self.assertEqual(plot_run.read_last_state(Path(folder))[3], "10")
+            (Path(folder) / "trajectory.xyz").write_text(frame.replace("step=2", "step=12"))
+            self.assertEqual(plot_run.read_last_state(Path(folder))[3], "12")
+
     def test_minimisers_are_drawn_against_steps(self):
         _, lower = axes_of_curves((0, 0, 0))
         self.assertEqual((lower.get_xlabel(), lower.get_yscale()), ("step", "log"))
