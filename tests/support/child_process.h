@@ -64,6 +64,27 @@ class ChildProcess {
 
   void send(int signal) const { ::kill(pid_, signal); }
 
+  /// Sends a signal and waits until its handler has returned, or it has ended the process.
+  void send_and_wait(int signal) const {
+    const auto holds = [&](const std::string& status, const char* set) {  // "ShdPnd:\t0000000000004000"
+      const std::size_t at = status.find(set);
+      return at != std::string::npos && (std::stoull(status.substr(at + 8), nullptr, 16) >> (signal - 1) & 1U) != 0;
+    };
+    send(signal);
+    while (true) {
+      const std::string status = read_text("/proc/" + std::to_string(pid_) + "/status");
+      if (!holds(status, "SigPnd:") && !holds(status, "ShdPnd:") && !holds(status, "SigBlk:")) return;
+      ::usleep(100);
+    }
+  }
+
+  /// Stops the process until SIGCONT, and waits until it stands.
+  void halt() const {
+    send(SIGSTOP);
+    siginfo_t info{};
+    ::waitid(P_PID, static_cast<id_t>(pid_), &info, WSTOPPED | WEXITED | WNOWAIT);
+  }
+
   /// Whether it still runs.
   bool running() {
     int status = 0;
