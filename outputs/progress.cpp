@@ -88,7 +88,8 @@ std::string Progress::text(std::int64_t step, double time, double now) const {
     parts.push_back({4, fmt::format("T {:.4g} {}", energies_->temperature, units_.temperature)});
   }
   if (const std::optional<double> rate = rate_.per_second(step, now)) {
-    parts.push_back({1, "ETA " + hours_minutes_seconds(*rate_.seconds_left(step, options_.last_step, now))});
+    if (const std::optional<double> left = rate_.seconds_left(step, options_.last_step, now))
+      parts.push_back({1, "ETA " + hours_minutes_seconds(*left)});
     parts.push_back({2, fmt::format("{:.4g} steps/s", *rate)});
     const double advanced = time - options_.first_time;
     if (units_.system == UnitSystem::real && advanced > 0)

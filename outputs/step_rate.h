@@ -15,10 +15,11 @@ struct StepRate {
     if (step <= first_step || now <= start) return std::nullopt;
     return static_cast<double>(step - first_step) / (now - start);
   }
-  /// Up to the last step, at this rate.
+  /// Up to the last step, at this rate. Nothing in the first second: the first steps may be much slower than the rest.
   std::optional<double> seconds_left(std::int64_t step, std::int64_t last_step, double now) const {
+    constexpr double kTooEarly = 1;
     const std::optional<double> rate = per_second(step, now);
-    if (!rate) return std::nullopt;
+    if (!rate || (step < last_step && now - start < kTooEarly)) return std::nullopt;
     return static_cast<double>(last_step - step) / *rate;
   }
 };

@@ -65,6 +65,17 @@ TEST_F(ProgressTest, ResumedRunCountsItsOwnSteps) {
   EXPECT_EQ(taken(), "step 600/1000  t 6 tau  ETA 0:00:40  10 steps/s\n");
 }
 
+/// The first step may be much slower than the others.
+TEST_F(ProgressTest, TheFirstSecondForetellsNothing) {
+  Progress progress = make(kLjUnits, {.terminal = true, .first_step = 500, .last_step = 1000});
+  now_ += 0.5;
+  progress.update(501, 6);
+  EXPECT_EQ(taken().find("ETA"), std::string::npos);
+  now_ += 0.5;
+  progress.update(510, 6);
+  EXPECT_NE(taken().find("ETA 0:00:49"), std::string::npos);
+}
+
 TEST_F(ProgressTest, TerminalLineOverwritesItselfFiveTimesASecondAtMost) {
   Progress progress = make(kLjUnits, {.terminal = true, .last_step = 1000});
   int lines = 0;
