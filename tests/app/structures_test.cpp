@@ -50,6 +50,14 @@ double at_start(const std::string& csv, std::size_t column) {
   return std::stod(word);
 }
 
+/// There is no run file that could say anything else.
+TEST_F(Structures, AMapOfABareOneTakesItsMassesWithoutAWord) {
+  folder().write("bare.xyz", "1\nProperties=species:S:1:pos:R:3:mass:R:1:q:R:1 units=real\nNa 0 0 0 22.99 1\n");
+  const Outcome outcome = run("map bare.xyz --backend cpu --spacing 2 -o bare.dx");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.err, Not(HasSubstr("warning")));
+}
+
 TEST_F(Structures, AGeneratedOneSaysOnlyWhatItKnows) {
   ASSERT_EQ(run("generate droplet -q --atoms 20 -o ions.xyz --force").status, 0);
   EXPECT_THAT(
