@@ -13,6 +13,13 @@ std::optional<double> whole_with_exponent(const std::string& text) {
   return value;
 }
 
+bool is_below_zero(const std::string& text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc{} && rest == end && value < 0;
+}
+
 double real_option(const GivenOptions& options, const std::string& name, Zero zero) {
   const std::string& text = options.text(name);
   double value = 0;

@@ -17,6 +17,9 @@ namespace dropmd {
 /// The number of a text such as 1e6, if it is whole and no less than 0; nullopt for anything else.
 std::optional<double> whole_with_exponent(const std::string& text);
 
+/// Whether a text is that of a negative number.
+bool is_below_zero(const std::string& text);
+
 template <std::integral Integer>
 Integer whole_number(const std::string& option, const std::string& text, Integer least) {
   Integer value{};
@@ -31,8 +34,9 @@ Integer whole_number(const std::string& option, const std::string& text, Integer
     if (whole && in_range) value = static_cast<Integer>(*written);
   }
   if (!in_range) throw UsageError("--" + option + " " + text + " is out of range");
-  if (!whole) throw UsageError("--" + option + ": '" + text + "' is no whole number (such as 100 or 1e6)");
-  if (value < least)
+  if (!whole && !is_below_zero(text))
+    throw UsageError("--" + option + ": '" + text + "' is no whole number (such as 100 or 1e6)");
+  if (!whole || value < least)
     throw UsageError("--" + option + " " + text + " is too small (" + std::to_string(least) + " or more)");
   return value;
 }

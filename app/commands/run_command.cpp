@@ -167,18 +167,10 @@ ExitStatus status_of(const RunSummary& summary, const Units& units) {
   return summary.end == RunEnd::interrupted ? StopSignals::status() : ExitStatus::done;
 }
 
-ExitStatus run(const GivenOptions& options, Streams& streams) {
-  const double begin = steady_seconds();
-  const bool resumes = options.has("resume");
-  const ResumedRun chosen = configured(options, resumes);
-  const RunConfig& config = chosen.config;
-  const bool quiet = options.has("quiet");
-  show_config(config, options, streams);
-  if (options.has("dry-run")) return dry_run(config, options, streams);
-
-  const StopSignals signals;
+/// What options alone say; `begin` is when the program began.
+RunHooks hooks_of(const GivenOptions& options, Streams& streams, double begin) {
   RunHooks hooks;
-  hooks.progress = quiet ? nullptr : &streams.live;
+  hooks.progress = options.has("quiet") ? nullptr : &streams.live;
   hooks.terminal = streams.err_is_terminal;
   hooks.columns = streams.columns;
   hooks.overwrite = options.has("force");
@@ -186,6 +178,20 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
     hooks.max_seconds =
         kSecondsPerHour * real_option(options, "max-hours", Zero::excluded) - (steady_seconds() - begin);
   if (options.has("self-check")) hooks.self_check_every = whole_option<std::int64_t>(options, "self-check", 1);
+  return hooks;
+}
+
+ExitStatus run(const GivenOptions& options, Streams& streams) {
+  const double begin = steady_seconds();
+  const bool resumes = options.has("resume");
+  const ResumedRun chosen = configured(options, resumes);
+  const RunConfig& config = chosen.config;
+  const bool quiet = options.has("quiet");
+  show_config(config, options, streams);
+  RunHooks hooks = hooks_of(options, streams, begin);
+  if (options.has("dry-run")) return dry_run(config, options, streams);
+
+  const StopSignals signals;
   hooks.stop = StopSignals::came;
   hooks.started = [&](const Method& method, const System& system) {
     if (quiet) return;

@@ -97,7 +97,7 @@ MapModel map_model(const MapChoices& choices, const Units& units) {
     model.coulomb_constant *= kVoltPerEnergy;
   } else if (choices.unit == MapUnit::thermal) {
     if (!choices.temperature || !(*choices.temperature > 0))
-      throw InputError("a potential in kT needs a temperature above zero");
+      throw InputError("a potential in kT needs a temperature above zero (--temperature T)");
     model.coulomb_constant /= units.boltzmann * *choices.temperature;
   }
   require_map_model(model);

@@ -115,6 +115,7 @@ TEST_F(MapCommand, ADryRunSaysSizesAndWritesNothing) {
 
 TEST_F(MapCommand, MistakesAreNamedBeforeAnyWork) {
   EXPECT_THAT(error_of("map pair.toml", 2), HasSubstr("needs something to write"));
+  EXPECT_THAT(error_of("map pair.toml -o m.dx --unit kT", 3), HasSubstr("(--temperature T)"));
   EXPECT_THAT(error_of("map pair.toml -o m.foo", 6), HasSubstr(".vti"));
   EXPECT_THAT(error_of("map pair.toml -o m.dx --field", 6), HasSubstr(".vti"));
   EXPECT_THAT(error_of("map pair.toml -o m.dx --form shft --cutoff 3", 2), HasSubstr("shift"));
