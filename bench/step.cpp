@@ -10,7 +10,7 @@
 #include "engine/methods/method_parameters.h"
 #include "engine/methods/method_rule.h"
 #include "engine/methods/step_cost.h"
-#include "engine/simulation.h"
+#include "engine/step_loop.h"
 #include "inputs/run_file/r_min.h"
 #include "inputs/structures/structure_file.h"
 
@@ -96,7 +96,7 @@ TimedRun timed_run(const Case& timed, const Method& method, const Piece& piece, 
   marks.reserve(static_cast<std::size_t>(n_pieces + 1));
   auto source =
       by_rule ? make_method_source(config, method, system, {}, tuner_policy(method.backend), nobody()) : nullptr;
-  Simulation simulation(system, config, method, timings, std::move(source));
+  StepLoop simulation(system, config, method, timings, std::move(source));
   simulation.add_observer(std::make_unique<MarkObserver>(piece, marks, [] { return true; }));
   if (simulation.run([] { return false; }) == RunEnd::converged)
     throw InputError({config.file.string()}, "the minimiser converged after step " + std::to_string(simulation.step()) +
@@ -120,7 +120,7 @@ std::optional<TimedRun> tuned_run(const Case& timed, const Method& guess, const 
   Timings timings;
   std::vector<Mark> marks;
   const auto n_marks = static_cast<std::size_t>(n_pieces + 2);
-  Simulation simulation(system, config, guess, timings, std::move(source));
+  StepLoop simulation(system, config, guess, timings, std::move(source));
   simulation.add_observer(std::make_unique<MarkObserver>(piece, marks, [&] { return chosen; }));
   simulation.run([&] { return marks.size() >= n_marks; });
   if (marks.size() < n_marks)

@@ -15,7 +15,7 @@
 
 namespace dropmd {
 
-/// A run whose state lies on a GPU: steps are made there without the host. One step is what class Simulation says.
+/// A run whose state lies on a GPU: steps are made there without the host. One step is what class StepLoop says.
 /// While steps are being made, between start() and finish(), only download() may be called.
 class DeviceRun {
  public:

@@ -158,7 +158,7 @@ class RunJob {
   std::vector<MethodChoice> replayed_;
   std::unique_ptr<MethodSource> source_;  ///< until the simulation has it
   RunOutputs outputs_;
-  Simulation simulation_;
+  StepLoop simulation_;
   MapObserver* maps_ = nullptr;  ///< null: the run makes none
   std::optional<SelfCheck> check_;
   std::optional<Progress> progress_;

@@ -11,7 +11,7 @@
 #include "engine/methods/method.h"
 #include "engine/methods/tuner.h"
 #include "engine/self_check.h"
-#include "engine/simulation.h"
+#include "engine/step_loop.h"
 #include "inputs/run_file/run_config.h"
 
 namespace dropmd {

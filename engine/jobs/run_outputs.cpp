@@ -106,7 +106,7 @@ FileWriter RunOutputs::open_file(const fs::path& path, bool overwrite) const {
   return {path, overwrite};
 }
 
-void RunOutputs::open(const System& system, bool overwrite, Simulation& simulation) {
+void RunOutputs::open(const System& system, bool overwrite, StepLoop& simulation) {
   create_folder(config_.output_directory);
   lock();
   for (const fs::path& path : whole_files()) require_folder(path);

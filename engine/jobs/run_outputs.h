@@ -8,7 +8,7 @@
 
 #include "core/run/checkpoint.h"
 #include "engine/map_observer.h"
-#include "engine/simulation.h"
+#include "engine/step_loop.h"
 #include "inputs/run_file/run_config.h"
 #include "outputs/choices_csv.h"
 #include "outputs/files/file_descriptor.h"
@@ -28,7 +28,7 @@ class RunOutputs {
 
   /// Creates the folder and the files, or cuts those back that are there, and adds what writes to them as observers.
   /// choices(): then there where choices are made.
-  void open(const System& system, bool overwrite, Simulation& simulation);
+  void open(const System& system, bool overwrite, StepLoop& simulation);
   ChoicesCsv* choices() { return choices_ ? &*choices_ : nullptr; }
   /// Whether they are in a file that has those before.
   bool choices_go_on() const { return choices_path_ && mark_of(*choices_path_); }

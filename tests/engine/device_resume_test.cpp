@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "engine/simulation.h"
+#include "engine/step_loop.h"
 #include "tests/support/device_runs.h"
 
 /// A run on the GPU that goes on from its state has the bytes of one that never stopped. On the CPU: resume_test.cpp.
@@ -38,7 +38,7 @@ Seen seen_of(const RunConfig& config, const Structure& structure, const Method& 
              const RunState* from = nullptr) {
   System system = build_system(config, structure);
   Timings timings;
-  Simulation simulation(system, config, method, timings, nullptr, from);
+  StepLoop simulation(system, config, method, timings, nullptr, from);
   Seen seen;
   simulation.add_observer(std::make_unique<StepObserver>(7, 0, [&](const Snapshot& s) {
     if (s.energies != nullptr && s.step % 7 == 0) seen.rows.push_back(*s.energies);

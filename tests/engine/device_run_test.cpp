@@ -158,7 +158,7 @@ TEST_P(DeviceRunTest, GivesTheSameBytesHoweverItIsWatched) {
     const Structure structure = moving_atoms(200, 9);
     std::vector<System> systems(3, build_system(config, structure));
     Timings timings;
-    Simulation(systems[0], config, gpu(), timings).run([] { return false; });  // nobody looks
+    StepLoop(systems[0], config, gpu(), timings).run([] { return false; });  // nobody looks
     run_short(systems[1], config, gpu(), 7);
     run_short(systems[2], config, gpu(), 0);  // every step is looked at, no energies
     for (const System& other : systems) {
@@ -180,7 +180,7 @@ TEST_P(DeviceRunTest, GivesTheSameBytesAfterAHundredThousandSteps) {
     std::vector<System> systems(2, build_system(config, structure));
     for (System& system : systems) {
       Timings timings;
-      Simulation(system, config, gpu(), timings).run([] { return false; });
+      StepLoop(system, config, gpu(), timings).run([] { return false; });
     }
     EXPECT_TRUE(same_bytes(systems[1].particles.position, systems[0].particles.position));
     EXPECT_TRUE(same_bytes(systems[1].particles.velocity, systems[0].particles.velocity));
@@ -193,7 +193,7 @@ TEST_P(DeviceRunTest, BrokenPhysicsIsReportedInTheWordsOfTheCpu) {
     System system = build_system(config, structure);
     try {
       Timings timings;
-      Simulation(system, config, method, timings).run([] { return false; });
+      StepLoop(system, config, method, timings).run([] { return false; });
     } catch (const PhysicsError& error) {
       return std::string(error.what());
     }

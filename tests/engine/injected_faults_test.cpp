@@ -39,7 +39,7 @@ struct Ending {
 RunState state_of(const RunConfig& config, const Method& method) {
   System system = lattice(config);
   Timings timings;
-  Simulation simulation(system, config, method, timings);
+  StepLoop simulation(system, config, method, timings);
   simulation.add_observer(std::make_unique<StepObserver>(1, 1, [](const Snapshot&) {}));
   simulation.run([&] { return simulation.step() >= kInjected; });
   return simulation.state();
@@ -48,7 +48,7 @@ RunState state_of(const RunConfig& config, const Method& method) {
 Ending ending(System& system, const RunConfig& config, const RunState* from, const Method& method) {
   Timings timings;
   Ending ending{"no PhysicsError", {}};
-  Simulation simulation(system, config, method, timings, nullptr, from);
+  StepLoop simulation(system, config, method, timings, nullptr, from);
   simulation.add_observer(
       std::make_unique<StepObserver>(1, 1, [&](const Snapshot& s) { ending.seen.push_back(s.step); }));
   try {

@@ -58,7 +58,7 @@ class MethodSwitchTest : public OnProcessors {
       source = make_method_source(config, guess, system, {}, policy,
                                   [](std::int64_t, const std::string&, const std::string&) {});
     Timings timings;
-    Simulation simulation(system, config, guess, timings, std::move(source));
+    StepLoop simulation(system, config, guess, timings, std::move(source));
     Made made{};
     simulation.on_switch([&](const MethodChoice& choice) { made.choices.push_back(choice); });
     simulation.add_observer(see(look_every, made.seen));
@@ -121,7 +121,7 @@ TEST_P(MethodSwitchTest, EdgesAndFormsChangeEveryFewStepsAndNoPairIsLost) {
   const auto run = [&](std::unique_ptr<MethodSource> source, std::vector<MethodChoice>& choices) {
     system = build_system(config, structure);
     Timings timings;
-    Simulation simulation(system, config, guess, timings, std::move(source));
+    StepLoop simulation(system, config, guess, timings, std::move(source));
     simulation.on_switch([&](const MethodChoice& choice) { choices.push_back(choice); });
     simulation.add_observer(std::make_unique<StepObserver>(4, 4, [&](const Snapshot& snapshot) {
       if (snapshot.step % 4 != 0) return;
@@ -193,9 +193,9 @@ TEST_P(MethodSwitchTest, ATunerByTheClockIsReplayed) {
   std::size_t said = 0;
   std::vector<MethodChoice> choices;
   Seen seen;
-  Simulation simulation(system, config, guess, timings,
-                        make_method_source(config, guess, system, {}, hasty,
-                                           [&](std::int64_t, const std::string&, const std::string&) { ++said; }));
+  StepLoop simulation(system, config, guess, timings,
+                      make_method_source(config, guess, system, {}, hasty,
+                                         [&](std::int64_t, const std::string&, const std::string&) { ++said; }));
   simulation.on_switch([&](const MethodChoice& choice) { choices.push_back(choice); });
   simulation.add_observer(see(7, seen));
   EXPECT_EQ(simulation.run(never_stop), RunEnd::finished);
@@ -236,7 +236,7 @@ TEST_P(MethodSwitchTest, WhatCannotBeUsedIsRefusedOrEndsTheRun) {
   const auto run = [&](std::unique_ptr<MethodSource> source, System& system, std::vector<MethodChoice>& choices) {
     Method method = choose_method(config, system.model, system.particles.size());
     Timings timings;
-    Simulation simulation(system, config, method, timings, std::move(source));
+    StepLoop simulation(system, config, method, timings, std::move(source));
     simulation.on_switch([&](const MethodChoice& choice) { choices.push_back(choice); });
     return simulation.run(never_stop);
   };

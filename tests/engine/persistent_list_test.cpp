@@ -22,7 +22,7 @@ class PersistentListTest : public DeviceRunTest {
     config.skin = skin;
     System system = build_system(config, structure);
     Timings timings;
-    Simulation(system, config, with_skin(skin), timings).run([] { return false; });
+    StepLoop(system, config, with_skin(skin), timings).run([] { return false; });
     return system;
   }
 };
@@ -126,7 +126,7 @@ TEST_P(PersistentListTest, GoesBackToTheStepBeforeAFault) {
     System system = build_system(config, structure);
     Timings timings;
     try {
-      Simulation(system, config, method, timings).run([] { return false; });
+      StepLoop(system, config, method, timings).run([] { return false; });
     } catch (const PhysicsError& error) {
       return std::string(error.what());
     }

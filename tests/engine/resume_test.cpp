@@ -110,7 +110,7 @@ Shown run_from(const RunConfig& config, const Method& method, const RunState* fr
     system.particles.velocity.assign(system.particles.size(), {1e3, 1e3, 1e3});
   }
   Timings timings;
-  Simulation simulation(system, config, method, timings, std::move(source), from);
+  StepLoop simulation(system, config, method, timings, std::move(source), from);
   EXPECT_EQ(simulation.step(), from != nullptr ? from->step : 0);
   Shown shown;
   simulation.add_observer(std::make_unique<StepObserver>(1, 1, [&](const Snapshot& s) {
@@ -201,7 +201,7 @@ TEST(Resume, GoesOnFromWhereItWasStopped) {
   for (const std::int64_t stop : kStops) {
     System system = build_system(config, hot_ball());
     Timings timings;
-    Simulation simulation(system, config, method, timings);
+    StepLoop simulation(system, config, method, timings);
     const RunEnd end = simulation.run([&] { return simulation.step() >= stop; });
     EXPECT_EQ(end, stop < kSteps ? RunEnd::interrupted : RunEnd::finished);
     EXPECT_TRUE(same_state(simulation.state(), whole.states.at(stop))) << stop;
@@ -227,7 +227,7 @@ TEST(Resume, AtTheEndNothingIsLeftToDo) {
     System system = build_system(config, hot_ball());
     Timings timings;
     const RunState& last = whole.states.at(30);
-    Simulation simulation(system, config, named.method, timings, nullptr, &last);
+    StepLoop simulation(system, config, named.method, timings, nullptr, &last);
     EXPECT_EQ(simulation.run(never_stop), RunEnd::finished);
     EXPECT_TRUE(same_row(simulation.energies(), whole.rows.at(30))) << named.name;
     EXPECT_TRUE(same_bits(simulation.force(), whole.force)) << named.name;

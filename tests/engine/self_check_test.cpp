@@ -51,7 +51,7 @@ Checked checked_run(const RunConfig& config, const Structure& structure, const M
                     Tampering::Change change = nullptr) {
   System system = build_system(config, structure);
   Timings timings;
-  Simulation simulation(system, config, method, timings);
+  StepLoop simulation(system, config, method, timings);
   SelfCheck check(system, method, config.random_seed, every);
   simulation.add_observer(std::make_unique<Tampering>(check, timings, std::move(change)));
   const RunEnd end = simulation.run([&] { return !check.summary().ok(); });

@@ -1,4 +1,4 @@
-#include "engine/simulation.h"
+#include "engine/step_loop.h"
 
 #include <gtest/gtest.h>
 
@@ -225,7 +225,7 @@ TEST_P(SimulationTest, ObserversSeeTheStepsTheyAskFor) {
   const RunConfig config = lj_run(verlet(0.002), 1100);
   System system = build_system(config, structure_of(off_centre_ball()));
   Timings timings;
-  Simulation simulation(system, config, method(), timings);
+  StepLoop simulation(system, config, method(), timings);
   constexpr std::int64_t kIntervals[] = {6, 35, 200};
   std::vector<std::int64_t> seen[3];
   for (std::size_t k = 0; k < 3; ++k)
@@ -349,7 +349,8 @@ TEST(Simulation, PairListsAndSortedCellsMakeTheRunOfCells) {
   for (const NeighborMethod neighbor : {NeighborMethod::pair_list, NeighborMethod::sorted_cells})
     for (const double skin : {0.0, 0.1, 0.5}) {
       const Energies list = final_energies(neighbor, skin);
-      EXPECT_NEAR(list.of("vdw"), cells.of("vdw"), 1e-9 * std::abs(cells.of("vdw"))) << word_of(neighbor) << ", " << skin;
+      EXPECT_NEAR(list.of("vdw"), cells.of("vdw"), 1e-9 * std::abs(cells.of("vdw")))
+          << word_of(neighbor) << ", " << skin;
       EXPECT_NEAR(list.kinetic, cells.kinetic, 1e-9 * cells.kinetic) << word_of(neighbor) << ", " << skin;
     }
 }

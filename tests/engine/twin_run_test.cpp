@@ -17,7 +17,7 @@ class TwinRunTest : public DeviceRunTest {
     config.skin = skin;
     System system = build_system(config, structure);
     Timings timings;
-    Simulation(system, config, by_twins(skin), timings).run([] { return false; });
+    StepLoop(system, config, by_twins(skin), timings).run([] { return false; });
     return system;
   }
 };

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/simulation.h"
+#include "engine/step_loop.h"
 #include "tests/support/charged_atoms.h"
 #include "tests/support/pair_models.h"
 
@@ -83,7 +83,7 @@ inline RunResult run_short(System& system, const RunConfig& config, const Method
                            std::int64_t energies_every = 1, const StepObserver::Look& look = nullptr,
                            const std::function<bool()>& stop = never_stop, std::int64_t look_every = 1) {
   Timings timings;
-  Simulation simulation(system, config, method, timings);
+  StepLoop simulation(system, config, method, timings);
   RunResult result;
   simulation.add_observer(std::make_unique<StepObserver>(energies_every, look ? look_every : 0, [&](const Snapshot& s) {
     if (s.energies != nullptr && energies_every > 0 && s.step % energies_every == 0) result.rows.push_back(*s.energies);

@@ -1,4 +1,4 @@
-#include "engine/simulation.h"
+#include "engine/step_loop.h"
 
 #include <algorithm>
 #include <limits>
@@ -65,8 +65,8 @@ constexpr std::int64_t kConvergenceEvery = 20;
 
 }  // namespace
 
-Simulation::Simulation(System& system, const RunSettings& config, const Method& method, Timings& timings,
-                       std::unique_ptr<MethodSource> source, const RunState* from)
+StepLoop::StepLoop(System& system, const RunSettings& config, const Method& method, Timings& timings,
+                   std::unique_ptr<MethodSource> source, const RunState* from)
     : system_(system),
       config_(config),
       cpu_(method.cpu),
@@ -79,7 +79,8 @@ Simulation::Simulation(System& system, const RunSettings& config, const Method& 
       guard_(system),
       device_(make_device_run(system, config, method_, n_dof_)),
       ask_at_(source_ ? 0 : std::numeric_limits<std::int64_t>::max()),
-      force_(system.particles.size()) {
+      force_(system.particles.size()),
+      last_step_(config.steps) {
   if (from != nullptr) {
     from_ = std::make_unique<const RunState>(*from);
     step_ = from->step;
@@ -90,7 +91,7 @@ Simulation::Simulation(System& system, const RunSettings& config, const Method& 
   guard_.check_start();
 }
 
-void Simulation::start() {
+void StepLoop::start() {
   step_ = 0;
   if (source_) on_switch_(choice_of(method_, 0));
   const bool energies = complete_step();
@@ -98,7 +99,7 @@ void Simulation::start() {
   show_step(energies);
 }
 
-void Simulation::go_on_from(const RunState& state) {
+void StepLoop::go_on_from(const RunState& state) {
   Particles& particles = system_.particles;
   const std::size_t n = particles.size();
   if (state.position.size() != n || state.velocity.size() != n || state.step < 0)
@@ -126,7 +127,7 @@ void Simulation::go_on_from(const RunState& state) {
   if (source_ && !(state.choice == choice_of(method_, state.choice.step))) on_switch_(choice_of(method_, step_));
 }
 
-RunState Simulation::state() {
+RunState StepLoop::state() {
   fetch_state();
   RunState state{.step = step_,
                  .n_dof = n_dof_,
@@ -146,28 +147,39 @@ RunState Simulation::state() {
   return state;
 }
 
-RunEnd Simulation::run(const std::function<bool()>& stop) {
+void StepLoop::start_or_go_on() {
+  if (std::exchange(started_, true)) return;
   if (from_)
     go_on_from(*std::exchange(from_, nullptr));
   else
     start();
+}
+
+RunEnd StepLoop::run_to(std::int64_t last, const std::function<bool()>& stop) {
+  last_step_ = last;
+  start_or_go_on();
   const RunEnd end = step_until_end(stop);
   fetch_state();
   if (row_.step != step_) {  // stopped between two steps with energies
     record_energies(device_ ? device_->energies() : host_energies());
   }
+  return end;
+}
+
+RunEnd StepLoop::run(const std::function<bool()>& stop) {
+  const RunEnd end = run_to(config_.steps, stop);
   const Timings::Scope scope(timings_, "outputs");
   const Snapshot last{step_, time(), system_.particles, force_, &row_};
   for (const auto& observer : observers_) observer->finish(last);
   return end;
 }
 
-RunEnd Simulation::step_until_end(const std::function<bool()>& stop) {
+RunEnd StepLoop::step_until_end(const std::function<bool()>& stop) {
   for (bool stopping = false;;) {
     std::optional<bool> converged;
     if (convergence_asked()) converged = integrator_->converged(largest_force());
     if (converged == true) return RunEnd::converged;
-    if (step_ >= config_.steps) return converged ? RunEnd::not_converged : RunEnd::finished;
+    if (step_ >= last_step_) return converged ? RunEnd::not_converged : RunEnd::finished;
     stopping = stopping || stop();
     if (stopping && steps_started_ == 0) return RunEnd::interrupted;
     if (step_ >= ask_at_) ask_for_method();
@@ -178,7 +190,7 @@ RunEnd Simulation::step_until_end(const std::function<bool()>& stop) {
   }
 }
 
-void Simulation::make_step() {
+void StepLoop::make_step() {
   const double begin = clock_();
   move();
   const bool energies = complete_step();
@@ -188,7 +200,7 @@ void Simulation::make_step() {
   show_step(energies);
 }
 
-void Simulation::ask_for_method() {
+void StepLoop::ask_for_method() {
   constexpr int kMostRefusals = 20;  // more than there are methods: no source insists for ever
   for (int refusals = 0;; ++refusals) {
     report_.step = step_;
@@ -209,7 +221,7 @@ void Simulation::ask_for_method() {
 }
 
 /// False: refused, and the run is as it was.
-bool Simulation::try_to_switch(const MethodChoice& choice, bool may_be_refused) {
+bool StepLoop::try_to_switch(const MethodChoice& choice, bool may_be_refused) {
   if (!may_be_refused) {
     switch_to(choice);
     return true;
@@ -226,7 +238,7 @@ bool Simulation::try_to_switch(const MethodChoice& choice, bool may_be_refused) 
 }
 
 /// At a complete step: the steps after it find their pairs in another way.
-void Simulation::switch_to(const MethodChoice& choice) {
+void StepLoop::switch_to(const MethodChoice& choice) {
   const Timings::Scope scope(timings_, "changes of method");
   const double begin = clock_();
   if (device_) {
@@ -240,7 +252,7 @@ void Simulation::switch_to(const MethodChoice& choice) {
 }
 
 /// From the state and, on a GPU, the integrator's and the pace of sorting as they were fetched.
-void Simulation::use(const Method& method) {
+void StepLoop::use(const Method& method) {
   method_ = method;
   if (method.backend != Backend::cuda) {
     force_field_ = ForceField(system_, method_);
@@ -255,23 +267,23 @@ void Simulation::use(const Method& method) {
 }
 
 /// Of a complete step, from which none was started yet.
-StepSums Simulation::sums_here() {
+StepSums StepLoop::sums_here() {
   const PairSums pairs = row_.step == step_ ? pairs_ : (device_ ? device_->energies() : host_energies()).pairs;
   fetch_state();
   return {pairs, largest_speed(system_.particles)};
 }
 
-bool Simulation::convergence_asked() const {
-  return integrator_->is_minimizer() && (!device_ || step_ % kConvergenceEvery == 0 || step_ >= config_.steps);
+bool StepLoop::convergence_asked() const {
+  return integrator_->is_minimizer() && (!device_ || step_ % kConvergenceEvery == 0 || step_ >= last_step_);
 }
 
-bool Simulation::may_end_here() const {
+bool StepLoop::may_end_here() const {
   return integrator_->is_minimizer() ||
          std::any_of(observers_.begin(), observers_.end(), [&](const auto& o) { return o->may_end_run(step_); });
 }
 
-std::int64_t Simulation::next_seen_step() const {
-  std::int64_t next = std::min({config_.steps, ask_at_, step_ + device_steps_});
+std::int64_t StepLoop::next_seen_step() const {
+  std::int64_t next = std::min({last_step_, ask_at_, step_ + device_steps_});
   const auto stop_at = [&](std::int64_t every) {
     if (step_ / every < next / every) next = (step_ / every + 1) * every;
   };
@@ -280,7 +292,7 @@ std::int64_t Simulation::next_seen_step() const {
   return next;
 }
 
-void Simulation::start_steps() {
+void StepLoop::start_steps() {
   const Timings::Scope scope(timings_, "steps on the GPU");
   const std::int64_t next = next_seen_step();
   device_->start(next, energies_wanted(next));
@@ -288,7 +300,7 @@ void Simulation::start_steps() {
 }
 
 /// Up to the next step that somebody wants to see. go_ahead: while it is looked at, the device makes the next ones.
-void Simulation::step_on_device(bool go_ahead) {
+void StepLoop::step_on_device(bool go_ahead) {
   const double begin = clock_();
   const std::int64_t from = step_;
   DeviceRun::Progress progress;
@@ -312,7 +324,7 @@ void Simulation::step_on_device(bool go_ahead) {
   if (progress.seconds < 0.5 * kDeviceSeconds && steps == device_steps_) device_steps_ *= 2;
   // A minimiser may be done, and an observer may end the run: they are asked before it goes on. Steps that are timed
   // are not made beside other work.
-  if (go_ahead && step_ < std::min(config_.steps, ask_at_) && !steps_timed_ && !may_end_here()) start_steps();
+  if (go_ahead && step_ < std::min(last_step_, ask_at_) && !steps_timed_ && !may_end_here()) start_steps();
   if (progress.energies) {
     record_energies(*progress.energies);
     guard_.check_finite(step_, time(), {}, row_.energies);
@@ -324,7 +336,7 @@ void Simulation::step_on_device(bool go_ahead) {
 
 /// The host makes the step that broke on the device, and says what is wrong in its own words. Where it finds nothing
 /// wrong - a force beyond the device's fixed point, as between atoms that overlap - the device goes on from there.
-void Simulation::make_broken_step() {
+void StepLoop::make_broken_step() {
   fetch_state();
   take_forces_from_device();  // those of the step before may lack what broke them
   move();
@@ -335,21 +347,21 @@ void Simulation::make_broken_step() {
 
 /// The forces on the atoms as they are, in the memory of the run, which then goes on from them; by the host where the
 /// device cannot hold one.
-void Simulation::take_forces_from_device() {
+void StepLoop::take_forces_from_device() {
   const bool held = device_->upload(system_.particles, step_);
   device_->download(system_.particles, force_);
   if (!held) force_field_.evaluate(now(), Want::forces, force_);
 }
 
 /// Between steps on the device.
-void Simulation::tell_sorting() {
+void StepLoop::tell_sorting() {
   const SortPace pace = device_->sort_pace();
   if (pace.interval == std::exchange(told_interval_, pace.interval)) return;
   on_sorting_(pace.last, pace.interval);
 }
 
 /// Positions, velocities and forces of the last step, from the device if they are there.
-void Simulation::fetch_state() {
+void StepLoop::fetch_state() {
   if (!device_ || state_step_ == step_) return;
   const Timings::Scope scope(timings_, "copies from the GPU");
   device_->download(system_.particles, force_);
@@ -357,16 +369,16 @@ void Simulation::fetch_state() {
   guard_.check_finite(step_, time(), force_, {});
 }
 
-double Simulation::largest_force() const {
+double StepLoop::largest_force() const {
   if (device_) return device_->largest_force();  // wherever the state is: the same number however a run is watched
   double largest = 0;
   for (const Vec3<double>& f : force_) largest = std::max(largest, norm(f));
   return largest;
 }
 
-bool Simulation::recentering_step() const { return config_.recenter_every > 0 && step_ % config_.recenter_every == 0; }
+bool StepLoop::recentering_step() const { return config_.recenter_every > 0 && step_ % config_.recenter_every == 0; }
 
-void Simulation::move() {
+void StepLoop::move() {
   const Timings::Scope scope(timings_, "integrators");
   guard_.before_move();
   ++step_;
@@ -374,23 +386,23 @@ void Simulation::move() {
   guard_.check_move(step_, time(), force_);
 }
 
-ForceField::Result Simulation::host_energies() {
+ForceField::Result StepLoop::host_energies() {
   return with_kinetic(force_field_.evaluate(now(), Want::forces_and_energies, force_));
 }
 
-ForceField::Result Simulation::with_kinetic(ForceField::Result result) const {
+ForceField::Result StepLoop::with_kinetic(ForceField::Result result) const {
   result.energies.kinetic = kinetic_energy(cpu_, system_.particles.mass, system_.particles.velocity, system_.units);
   return result;
 }
 
-void Simulation::record_energies(const ForceField::Result& result) {
+void StepLoop::record_energies(const ForceField::Result& result) {
   row_ = {step_, time(), result.energies, 0};
   row_.temperature = temperature_of(row_.energies.kinetic, n_dof_, system_.units);
   pairs_ = result.pairs;
 }
 
 /// Whether with energies.
-bool Simulation::complete_step() {
+bool StepLoop::complete_step() {
   Particles& particles = system_.particles;
   if (recentering_step()) {
     const Timings::Scope scope(timings_, "recentring");
@@ -428,16 +440,16 @@ bool Simulation::complete_step() {
   return energies;
 }
 
-bool Simulation::energies_wanted(std::int64_t step) const {
-  return step == config_.steps ||
+bool StepLoop::energies_wanted(std::int64_t step) const {
+  return step == last_step_ ||
          std::any_of(observers_.begin(), observers_.end(), [&](const auto& o) { return o->wants_energies(step); });
 }
 
-void Simulation::reach_step() {
+void StepLoop::reach_step() {
   for (const auto& observer : observers_) observer->reached(step_);
 }
 
-void Simulation::show_step(bool energies) {
+void StepLoop::show_step(bool energies) {
   const Timings::Scope scope(timings_, "outputs");
   const Snapshot snapshot{step_, time(), system_.particles, force_, energies ? &row_ : nullptr};
   for (const auto& observer : observers_) observer->observe(snapshot);

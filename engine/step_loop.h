@@ -35,15 +35,15 @@ enum class RunEnd { finished, converged, not_converged, interrupted, out_of_tole
 ///
 /// Where the method allows it, the steps are made on a GPU (DeviceRun) up to the next that somebody wants to see; while
 /// it is looked at, the GPU makes those after it.
-class Simulation {
+class StepLoop {
  public:
   /// Checks the start: throws PhysicsError for overlapping atoms. system is changed by run(); system, config and
   /// timings outlive the simulation. source: says how pairs are found, from step to step, instead of the method; the
   /// other members of the method, such as the processor, stay. None: the method for all steps, with a fitting skin.
   /// from: the state of a run of the same system and configuration, which goes on, with the method, and to the same
   /// bytes where that is the state's; null: it starts.
-  Simulation(System& system, const RunSettings& config, const Method& method, Timings& timings,
-             std::unique_ptr<MethodSource> source = nullptr, const RunState* from = nullptr);
+  StepLoop(System& system, const RunSettings& config, const Method& method, Timings& timings,
+           std::unique_ptr<MethodSource> source = nullptr, const RunState* from = nullptr);
 
   using SwitchHook = std::function<void(const MethodChoice&)>;
   /// Is told each choice of the source that is another than the one before, and the first.
@@ -57,8 +57,13 @@ class Simulation {
   void add_observer(std::unique_ptr<Observer> observer) { observers_.push_back(std::move(observer)); }
 
   /// Runs from step 0, or the state's, to config.steps, or until the integrator has converged, or `stop` says so after
-  /// a step. Throws PhysicsError, OutputError, DeviceError, and std::invalid_argument for a state of another run.
+  /// a step; then the observers finish. Throws PhysicsError, OutputError, DeviceError, and std::invalid_argument for a
+  /// state of another run.
   RunEnd run(const std::function<bool()>& stop);
+
+  /// Runs on to step `last`, whose state and energies are then known; to be called as often as wanted, instead of
+  /// run().
+  RunEnd run_to(std::int64_t last, const std::function<bool()>& stop);
 
   /// Of the complete step that observers see, those that may end the run at it.
   RunState state();
@@ -74,6 +79,7 @@ class Simulation {
 
  private:
   void start();
+  void start_or_go_on();
   void go_on_from(const RunState& state);
   RunEnd step_until_end(const std::function<bool()>& stop);
   void ask_for_method();
@@ -127,6 +133,8 @@ class Simulation {
   std::vector<std::unique_ptr<Observer>> observers_;
   std::vector<Vec3<double>> force_;
   std::unique_ptr<const RunState> from_;  ///< until the first step
+  bool started_ = false;
+  std::int64_t last_step_;
   std::int64_t step_ = 0;
   std::int64_t state_step_ = -1;  ///< step that system_.particles and force_ belong to
   EnergyRow row_{.step = -1, .time = 0, .energies = {}, .temperature = 0};  ///< of no step yet

@@ -1,0 +1,111 @@
+#include "engine/library/simulation.h"
+
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "core/timings.h"
+#include "engine/methods/make_method_source.h"
+#include "engine/methods/method_rule.h"
+#include "engine/step_loop.h"
+
+namespace dropmd {
+
+namespace {
+
+/// No run file: what was said of places in it is left out of messages.
+RunConfig config_of(const RunSettings& settings) {
+  RunConfig config;
+  static_cast<RunSettings&>(config) = settings;
+  config.steps = std::numeric_limits<std::int64_t>::max();
+  return config;
+}
+
+}  // namespace
+
+/// On the heap, since the step loop refers to the others.
+struct Simulation::Parts {
+  Parts(System given, const RunSettings& settings)
+      : system(std::move(given)), config(config_of(settings)), method(choose_by_rule(config, system)) {
+    start(nullptr);
+  }
+
+  /// Anew, from a state; null: from the system at step 0.
+  void start(const RunState* from) {
+    loop.reset();  // its memory first
+    const auto say_nothing = [](std::int64_t, const std::string&, const std::string&) {};
+    loop.emplace(system, config, method, timings,
+                 make_method_source(config, method, system, {}, tuner_policy(method.backend), say_nothing), from);
+  }
+
+  /// Forces and energies of the state as it is.
+  StepLoop& complete() {
+    loop->run_to(loop->step(), never);
+    return *loop;
+  }
+
+  /// Positions or velocities were changed from outside: what follows from the old ones is left.
+  void change(RunState state) {
+    state.force.clear();
+    state.list_positions.clear();
+    state.device = {};
+    start(&state);
+  }
+
+  static bool never() { return false; }
+
+  System system;
+  RunConfig config;
+  Timings timings;
+  Method method;
+  std::optional<StepLoop> loop;
+};
+
+Simulation::Simulation(System system, const RunSettings& settings)
+    : parts_(std::make_unique<Parts>(std::move(system), settings)) {}
+Simulation::~Simulation() = default;
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+
+bool Simulation::step(std::int64_t n) {
+  if (n < 0) throw std::invalid_argument("a simulation makes no negative number of steps");
+  StepLoop& loop = *parts_->loop;
+  return loop.run_to(loop.step() + n, Parts::never) == RunEnd::converged;
+}
+
+std::int64_t Simulation::step_number() const { return parts_->loop->step(); }
+double Simulation::time() const { return parts_->loop->time(); }
+std::size_t Simulation::n_atoms() const { return parts_->system.particles.size(); }
+
+std::span<const Vec3<double>> Simulation::positions() const { return parts_->system.particles.position; }
+std::span<const Vec3<double>> Simulation::velocities() const { return parts_->system.particles.velocity; }
+std::span<const Vec3<double>> Simulation::forces() { return parts_->complete().force(); }
+Energies Simulation::energies() { return parts_->complete().energies().energies; }
+double Simulation::temperature() { return parts_->complete().energies().temperature; }
+const System& Simulation::system() const { return parts_->system; }
+
+void Simulation::set_positions(std::span<const Vec3<double>> positions) {
+  if (positions.size() != n_atoms()) throw std::invalid_argument("positions of another number of atoms");
+  RunState changed = state();
+  changed.position.assign(positions.begin(), positions.end());
+  parts_->system.particles.position = changed.position;
+  parts_->change(std::move(changed));
+}
+
+void Simulation::set_velocities(std::span<const Vec3<double>> velocities) {
+  if (velocities.size() != n_atoms()) throw std::invalid_argument("velocities of another number of atoms");
+  RunState changed = state();
+  changed.velocity.assign(velocities.begin(), velocities.end());
+  parts_->system.particles.velocity = changed.velocity;
+  parts_->change(std::move(changed));
+}
+
+RunState Simulation::state() { return parts_->complete().state(); }
+
+void Simulation::restore(const RunState& state) {
+  parts_->start(&state);
+  parts_->complete();
+}
+
+}  // namespace dropmd
