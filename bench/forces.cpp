@@ -6,6 +6,7 @@
 #include "core/median_time.h"
 #include "engine/jobs/compare.h"
 #include "engine/jobs/generate_droplet.h"
+#include "engine/methods/catalogue.h"
 
 namespace dropmd {
 
@@ -66,7 +67,7 @@ std::vector<ForceBenchRow> bench_forces(const RunConfig& choices, std::optional<
     for (const Physics& physics : benchmark_physics()) {
       if (needs_cutoff(choices.neighbor) && !std::isfinite(physics.model.cutoff())) continue;
       for (const Method& method : available_methods(choices, physics.model, n, only)) {
-        const bool slow = method.backend == Backend::cpu && method.neighbor == NeighborMethod::all_pairs;
+        const bool slow = method.backend == Backend::cpu && !needs_cutoff(method.neighbor);
         if (slow && n > kLargestCpuAllPairs) continue;
         rows.push_back(timed(physics, method, particles));
         show(rows.back());

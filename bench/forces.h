@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/methods/method.h"
+#include "forces/pair/pair_forces.h"
 #include "inputs/run_file/run_config.h"
 
 namespace dropmd {

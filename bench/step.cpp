@@ -6,6 +6,7 @@
 
 #include "core/clock.h"
 #include "engine/jobs/generate_droplet.h"
+#include "engine/methods/catalogue.h"
 #include "engine/methods/make_method_source.h"
 #include "engine/methods/method_parameters.h"
 #include "engine/methods/method_rule.h"
@@ -173,7 +174,7 @@ StepBenchRow row_of_run(const Case& timed, const Method& method, const Piece& pi
   const double steps_per_s = 1e6 / row.us_per_step;
   const auto n = static_cast<double>(row.n_atoms);
   row.atom_steps_per_s = n * steps_per_s;
-  if (method.neighbor == NeighborMethod::all_pairs) row.unique_pairs_per_s = 0.5 * n * (n - 1) * steps_per_s;
+  if (!needs_cutoff(method.neighbor)) row.unique_pairs_per_s = 0.5 * n * (n - 1) * steps_per_s;
   const auto timed_steps = static_cast<double>(kPieces * piece.steps);
   if (timed.config.units == UnitSystem::real) {
     const double timestep = (marks.back().time - marks.front().time) / timed_steps;  // fs
@@ -252,7 +253,7 @@ void time_case(const Case& timed, const std::vector<Method>& available, const St
 
 bool is_slow(const Method& method, std::size_t n_atoms) {
   const std::size_t largest = method.backend == Backend::cpu ? kLargestCpuAllPairs : kLargestGpuAllPairs;
-  return method.neighbor == NeighborMethod::all_pairs && n_atoms > largest;
+  return !needs_cutoff(method.neighbor) && n_atoms > largest;
 }
 
 RunConfig benchmark_config(const RunConfig& choices, bool cut) {

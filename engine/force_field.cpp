@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/methods/catalogue.h"
 #include "forces/fields/atom_force_terms.h"
 
 namespace dropmd {

@@ -7,7 +7,8 @@
 
 #include "core/errors.h"
 #include "engine/centre.h"
-#include "engine/methods/skin.h"
+#include "engine/methods/catalogue.h"
+#include "engine/methods/step_cost.h"
 #include "engine/methods/workload.h"
 #include "engine/thermometer.h"
 

@@ -8,6 +8,7 @@
 #include "app/commands/bench_operation.h"
 #include "app/option_values.h"
 #include "app/shared_options.h"
+#include "engine/methods/catalogue.h"
 
 namespace dropmd {
 

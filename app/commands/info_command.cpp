@@ -1,12 +1,15 @@
 #include <fmt/core.h>
 
 #include <ostream>
+#include <string_view>
+#include <utility>
 
 #include "app/json_text.h"
 #include "app/shared_options.h"
 #include "core/version.h"
 #include "device/device_info.h"
 #include "engine/available_threads.h"
+#include "engine/methods/catalogue.h"
 
 namespace dropmd {
 
@@ -26,6 +29,13 @@ Json to_json(const DeviceReport& report) {
                            {"memory_bytes", d.memory},
                            {"memory_free_bytes", d.memory_free},
                            {"problem", d.problem}});
+  Json::List methods;
+  for (const MethodRecord& record : method_catalogue())
+    methods.push_back(Json{{"neighbor", word_of(record.neighbor)},
+                           {"needs_cutoff", record.needs_cutoff},
+                           {"skin_on_cpu", record.cpu.has_skin},
+                           {"skin_on_cuda", record.cuda.has_skin},
+                           {"summary", record.summary}});
   return {{"version", kVersion},
           {"commit", kCommit},
           {"compiler", kCompiler},
@@ -36,6 +46,7 @@ Json to_json(const DeviceReport& report) {
           {"cuda_architectures", kCudaArchitectures},
           {"cuda_driver", cuda_version(report.driver_version)},
           {"devices", devices},
+          {"methods", methods},
           {"no_gpu_because", report.reason}};
 }
 
@@ -60,6 +71,10 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
                                : d.index == 0     ? " (used unless --device says otherwise)"
                                                   : "");
   if (report.devices.empty()) streams.out << "  GPU            none is used: " << report.reason << '\n';
+  std::string_view heading = "methods";
+  for (const MethodRecord& record : method_catalogue())
+    streams.out << fmt::format("  {:14} {:13} {}{}\n", std::exchange(heading, ""), word_of(record.neighbor),
+                               record.summary, record.needs_cutoff ? " (needs cutoffs)" : "");
   return ExitStatus::done;
 }
 

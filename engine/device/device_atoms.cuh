@@ -26,7 +26,7 @@ struct DeviceAtoms {
         state(stream, n_atoms),
         tiles(stream, n_atoms),
         sums(stream, system.model, system.particles.charge),
-        persists(may_persist && stays(system, config, method)),
+        persists(may_persist && stays_on_device(system, config, method)),
         pairs(make_device_pairs<Real>(cuda, system.model,
                                       persists ? PairSearch{} : search_of(method, list_form_of(system, config, method)),
                                       n_atoms, anchor)),
@@ -50,11 +50,6 @@ struct DeviceAtoms {
   DeviceAtoms(const DeviceAtoms&) = delete;
   DeviceAtoms& operator=(const DeviceAtoms&) = delete;
 
-  /// Whether its steps are made by a kernel that stays on the device.
-  static bool stays(const System& system, const RunSettings& config, const Method& method) {
-    if (method.neighbor == NeighborMethod::pair_list) return list_form_of(system, config, method) == ListForm::resident;
-    return PersistentSteps::suits(system, config, method);
-  }
   static PairSearch search_of(const Method& method, ListForm form) {
     return {method.neighbor, method.skin, method.cell_share, form};
   }

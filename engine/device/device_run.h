@@ -64,14 +64,8 @@ class DeviceRun {
   virtual ForceField::Result energies() = 0;
   virtual double largest_force() = 0;
 
-  /// Of what bytes() says: context, code and graphs.
-  static constexpr std::uint64_t kFixedBytes = 256ULL << 20U;
-
   /// Whether a kernel that stays on the device can make the steps of such a run.
   static bool may_stay(const System& system, const RunSettings& config, const Method& method);
-
-  /// Bytes of device memory that a run needs; by pair list, of a liquid with 500 neighbours an atom.
-  static std::uint64_t bytes(const System& system, const Method& method);
 };
 
 /// Null where the method is not a GPU's, or there are no atoms. Throws DeviceError, with bytes needed and free where

@@ -4,8 +4,6 @@ namespace dropmd {
 
 bool DeviceRun::may_stay(const System&, const RunSettings&, const Method&) { return false; }
 
-std::uint64_t DeviceRun::bytes(const System&, const Method&) { return 0; }
-
 std::unique_ptr<DeviceRun> make_device_run(const System&, const RunSettings&, const Method&, std::size_t) {
   return nullptr;
 }

@@ -11,6 +11,7 @@
 #include "engine/device/mobility.cuh"
 #include "engine/device/spatial_sort.cuh"
 #include "engine/device/state_download.cuh"
+#include "engine/methods/catalogue.h"
 
 namespace dropmd {
 

@@ -7,6 +7,7 @@
 #include "core/units.h"
 #include "engine/force_errors.h"
 #include "engine/methods/method.h"
+#include "forces/pair/pair_forces.h"
 #include "inputs/run_file/run_config.h"
 
 namespace dropmd {

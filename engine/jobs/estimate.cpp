@@ -9,6 +9,7 @@
 #include "engine/device/device_run.h"
 #include "engine/force_field.h"
 #include "engine/map_observer.h"
+#include "engine/methods/catalogue.h"
 #include "engine/methods/method_rule.h"
 #include "engine/model/origins.h"
 #include "engine/physics_guard.h"
@@ -130,8 +131,8 @@ Estimate estimate_run(const RunConfig& config) {
                   count_of(config.steps, config.trajectory_every) * estimate.n_atoms * kBytesPerFrameAtom +
                   (config.final_file.empty() ? 0 : estimate.n_atoms * kBytesPerFrameAtom) +
                   (makes_checkpoints(config) ? kCheckpoints * estimate.n_atoms * kBytesPerCheckpointAtom : 0);
-  if (estimate.method.backend == Backend::cuda) estimate.device_memory = DeviceRun::bytes(system, estimate.method);
-  if (estimate.method.neighbor != NeighborMethod::all_pairs || estimate.n_atoms <= kLargestTrial) {
+  estimate.device_memory = device_bytes(system, estimate.method);
+  if (needs_cutoff(estimate.method.neighbor) || estimate.n_atoms <= kLargestTrial) {
     if (const std::optional<double> steps = timed_steps(system, config, estimate.method)) {
       estimate.seconds_per_step = *steps;
     } else {

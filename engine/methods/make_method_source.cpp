@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/errors.h"
+#include "engine/methods/catalogue.h"
 #include "engine/methods/method_parameters.h"
 #include "engine/methods/method_rule.h"
 #include "engine/methods/replayed_choices.h"

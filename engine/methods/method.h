@@ -1,14 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/execution.h"
 #include "core/run/method_choice.h"
-#include "forces/pair/pair_forces.h"
+#include "forces/pair/pair_model.h"
 #include "inputs/run_file/run_config.h"
 
 namespace dropmd {
@@ -30,12 +30,6 @@ struct Method {
 /// The method as a choice says, and the choice that it is, from a step on.
 Method with_choice(Method method, const MethodChoice& choice);
 MethodChoice choice_of(const Method& method, std::int64_t step);
-
-/// Whether the method is for models of which every term has a cutoff.
-bool needs_cutoff(NeighborMethod method);
-
-/// Whether it keeps what it found, a skin beyond the cutoff, while atoms stay within half of it.
-bool has_skin(const Method& method);
 
 /// Resolves `automatic`: the GPU if one is usable, and the method that suits the number of atoms and the cutoffs.
 /// Throws DeviceError for an explicit `cuda` without GPU, InputError for a method or a precision that the model does
@@ -59,7 +53,5 @@ std::string_view word_of(Backend backend);
 std::string_view word_of(Precision precision);
 std::string_view word_of(NeighborMethod method);
 std::string_view word_of(ListForm form);
-
-std::unique_ptr<PairForces> make_pair_forces(const Method& method, const PairModel& model, PairAtoms atoms);
 
 }  // namespace dropmd

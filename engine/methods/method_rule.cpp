@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/methods/catalogue.h"
+
 namespace dropmd {
 
 namespace {

@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "device/device_info.h"
-#include "engine/device/device_run.h"
-#include "engine/methods/method_parameters.h"
+#include "engine/methods/catalogue.h"
 
 namespace dropmd {
 
@@ -31,28 +30,9 @@ double builds_per_step(const Method& method, const Workload& work) {
 StepCost::StepCost(const System& system, const RunSettings& config, const Method& processor)
     : system_(system), config_(config), scale_(of_device(processor)) {}
 
-const StepPrices& StepCost::prices_of(const Method& method) const {
-  const bool gpu = method.backend == Backend::cuda;
-  switch (method.neighbor) {
-    case NeighborMethod::cells:
-      return gpu ? gpu_prices::kCells : cpu_prices::kCells;
-    case NeighborMethod::sorted_cells:
-      return gpu ? gpu_prices::kSortedCells : cpu_prices::kSortedCells;
-    case NeighborMethod::pair_list: {
-      if (!gpu) return cpu_prices::kPairList;
-      const ListForm form = list_form_of(system_, config_, method);
-      if (form == ListForm::resident) return gpu_prices::kPersistentList;
-      return form == ListForm::twins ? gpu_prices::kTwinList : gpu_prices::kClusterList;
-    }
-    default:
-      if (!gpu) return cpu_prices::kAllPairs;
-      return DeviceRun::may_stay(system_, config_, method) ? gpu_prices::kAllPairsPersistent : gpu_prices::kAllPairs;
-  }
-}
-
 double StepCost::of(const Method& method, const Workload& work) const {
   constexpr double kMicro = 1e-3;  // of a nanosecond
-  const StepPrices& prices = prices_of(method);
+  const StepPrices& prices = record_of(method).prices({system_, config_, method});
   if (!needs_cutoff(method.neighbor))
     return prices.step + kMicro * scale_ * work.atoms * (prices.atom + 0.5 * prices.pair * work.atoms);
   const double reach = 1 + (has_skin(method) ? method.skin : 0) / system_.model.cutoff();
@@ -75,6 +55,11 @@ Method StepCost::with_cheapest_skin(Method method, const Workload& work) const {
     method.skin = tried.skin;
   }
   return method;
+}
+
+Method with_fitting_skin(Method method, const System& system, const RunSettings& config) {
+  if (config.skin || !has_skin(method)) return method;
+  return StepCost(system, config, method).with_cheapest_skin(method, workload_at_start(system, config, method.cpu));
 }
 
 }  // namespace dropmd

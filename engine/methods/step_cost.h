@@ -1,7 +1,6 @@
 #pragma once
 
 #include "engine/methods/method.h"
-#include "engine/methods/step_prices.h"
 #include "engine/methods/workload.h"
 
 namespace dropmd {
@@ -21,11 +20,13 @@ class StepCost {
   Method with_cheapest_skin(Method method, const Workload& work) const;
 
  private:
-  const StepPrices& prices_of(const Method& method) const;
-
   const System& system_;
   const RunSettings& config_;
   double scale_;  ///< of the times per atom and pair: the H200's multiprocessors over the device's
 };
+
+/// The method with the skin that the model finds the cheapest at the start, for the list or the cells that a run keeps,
+/// unless the configuration says which.
+Method with_fitting_skin(Method method, const System& system, const RunSettings& config);
 
 }  // namespace dropmd

@@ -113,8 +113,16 @@ TEST(JsonOutput, Run) {
 TEST(JsonOutput, Info) {
   const AppFolder folder;
   const Json json = json_of(folder, "dropmd info --json");
-  EXPECT_EQ(names_of(json), (Names{"version", "commit", "compiler", "build_type", "instruction_set", "threads",
-                                   "cuda_build", "cuda_architectures", "cuda_driver", "devices", "no_gpu_because"}));
+  EXPECT_EQ(names_of(json),
+            (Names{"version", "commit", "compiler", "build_type", "instruction_set", "threads", "cuda_build",
+                   "cuda_architectures", "cuda_driver", "devices", "methods", "no_gpu_because"}));
+  Names methods, need_cutoffs;
+  for (const Json& method : json["methods"]) {
+    methods.push_back(method["neighbor"]);
+    if (method["needs_cutoff"]) need_cutoffs.push_back(method["neighbor"]);
+  }
+  EXPECT_EQ(methods, (Names{"all-pairs", "cells", "sorted-cells", "pair-list"}));
+  EXPECT_EQ(need_cutoffs, (Names{"cells", "sorted-cells", "pair-list"}));
   EXPECT_EQ(json["devices"].empty(), !json["no_gpu_because"].get<std::string>().empty());
   EXPECT_EQ(folder.run("dropmd --version").out, "dropmd " + json["version"].get<std::string>() + "\n");
 }

@@ -1,4 +1,4 @@
-#include "engine/device/device_run.h"
+#include "engine/device/device_memory.h"
 
 #include <gtest/gtest.h>
 
@@ -7,6 +7,7 @@
 #include "core/errors.h"
 #include "device/device_info.h"
 #include "device/memory_use.h"
+#include "engine/methods/catalogue.h"
 #include "tests/support/device_runs.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/short_run.h"
@@ -33,7 +34,7 @@ std::uint64_t bytes_of(const ChargedAtoms& atoms, double cutoff, NeighborMethod 
   const System system = build_system(cut_run(cutoff), structure_of(atoms));
   Method method = on_gpu(neighbor, precision);
   method.cell_share = cell_share;
-  return DeviceRun::bytes(system, method);
+  return device_bytes(system, method);
 }
 
 /// A cutoff within which an atom of the crystal has 500 others, as one of the benchmark droplet has within 12 Å.
@@ -58,7 +59,7 @@ TEST(DeviceMemory, OfALongListInMixedPrecisionIsSixHundredBytesAnAtom) {
   ASSERT_GT(atoms.size(), 48 * 256) << "small droplets have lists of another kind";
   const std::uint64_t bytes = bytes_of(atoms, kCutoffOf500, NeighborMethod::pair_list, Precision::mixed);
   if (bytes == 0) GTEST_SKIP() << "built without CUDA";
-  EXPECT_LE(bytes, DeviceRun::kFixedBytes + kMostListBytes * atoms.size());
+  EXPECT_LE(bytes, kFixedDeviceBytes + kMostListBytes * atoms.size());
 }
 
 /// From the start over growing lists, energies, a sorting of the atoms and looks at the state up to two atoms that meet
@@ -77,7 +78,7 @@ TEST(DeviceMemory, OfARunIsNoMoreThanItIsSaidToBe) {
   method.skin = *config.skin;
   System system = build_system(config, structure);
   MemoryUse& use = device_memory_use();
-  const std::uint64_t before = use.now(), said = DeviceRun::bytes(system, method) - DeviceRun::kFixedBytes;
+  const std::uint64_t before = use.now(), said = device_bytes(system, method) - kFixedDeviceBytes;
   use.forget_most();
   EXPECT_THROW(run_short(
                    system, config, method, 100, [](const Snapshot&) {}, never_stop, 500),
@@ -96,10 +97,10 @@ TEST(DeviceMemory, CountsListsOfTwins) {
   Method method = on_gpu(NeighborMethod::pair_list, Precision::mixed);
   method.skin = 0.4;
   method.list_form = ListForm::clusters;
-  const std::uint64_t of_clusters = DeviceRun::bytes(system, method);
+  const std::uint64_t of_clusters = device_bytes(system, method);
   if (of_clusters == 0) GTEST_SKIP() << "built without CUDA";
   method.list_form = ListForm::twins;
-  const std::uint64_t more = DeviceRun::bytes(system, method) - of_clusters;
+  const std::uint64_t more = device_bytes(system, method) - of_clusters;
   EXPECT_GT(more, 50 * atoms.size());
   EXPECT_LT(more, 200 * atoms.size());
 }

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "engine/device/device_run.h"
-#include "engine/methods/skin.h"
+#include "engine/methods/step_cost.h"
 #include "tests/support/device_runs.h"
 #include "tests/support/fcc_ball.h"
 

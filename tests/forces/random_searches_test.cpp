@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/methods/catalogue.h"
 #include "forces/pair/brute_force.h"
+#include "forces/pair/cuda/pairs_cuda.h"
 #include "tests/support/agreement.h"
 #include "tests/support/pair_models.h"
 #include "tests/support/random_droplets.h"

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "device/device_info.h"
+#include "engine/methods/catalogue.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/short_run.h"
 

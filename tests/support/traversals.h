@@ -1,16 +1,20 @@
 #pragma once
 
+#include <algorithm>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "device/device_info.h"
+#include "engine/methods/catalogue.h"
 #include "forces/pair/brute_force.h"
-#include "forces/pair/cuda/pairs_cuda.h"
 #include "forces/pair/pair_forces.h"
+#include "forces/pair/pair_search.h"
 #include "tests/support/pair_models.h"
 
 namespace dropmd {
@@ -20,11 +24,13 @@ inline constexpr double kTestSkin = 0.3;
 
 /// One traversal on one processor in one precision: the parameter of the tests that hold all of them to one answer.
 struct Traversal {
+  using Make = std::function<std::unique_ptr<PairForces>(Cpu, Precision, const PairModel&, PairAtoms)>;
+
   std::string name;
   Precision precision;
   bool needs_cutoff;
   bool needs_gpu;
-  std::unique_ptr<PairForces> (*make)(Cpu, Precision, const PairModel&, PairAtoms);
+  Make make;
   double exact_up_to = std::numeric_limits<double>::infinity();  ///< as exact_distance()
   bool by_twins = false;
 
@@ -49,61 +55,56 @@ inline double exact_distance(NeighborMethod method, Precision precision) {
   return by_tiles && precision == Precision::mixed ? 1e8 : std::numeric_limits<double>::infinity();
 }
 
-/// Cells of a CPU, in both precisions. edge: in per cent of the cutoff; 0: as is best.
-template <int edge = 0>
-void add_cells(std::vector<Traversal>& all, const std::string& name) {
-  const auto make = [](Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
-    return make_cells(cpu, precision, model, atoms, edge / 100.0);
+inline Traversal::Make made_by(const Method& method) {
+  return [method](Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
+    Method made = method;
+    made.cpu = cpu;
+    made.precision = precision;
+    return make_pair_forces(made, model, atoms);
   };
-  for (const Precision precision : {Precision::fp64, Precision::mixed})
-    all.push_back({name + (precision == Precision::fp64 ? "_fp64" : "_mixed"), precision, true, false, make});
 }
 
-/// Of a GPU, in both precisions. edge: of cells, in per cent of the cutoff; 0: as is best.
-template <NeighborMethod method, int edge = 0>
-void add_cuda(std::vector<Traversal>& all, const std::string& name) {
-  const auto make = [](Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
-    return make_pairs_cuda(0, cpu, {.method = method, .cell_share = edge / 100.0}, precision, model, atoms);
-  };
-  constexpr bool kNeedsCutoff = method != NeighborMethod::all_pairs;
-  for (const Precision precision : {Precision::fp64, Precision::mixed})
-    all.push_back({name + (precision == Precision::fp64 ? "_fp64" : "_mixed"), precision, kNeedsCutoff, true, make,
-                   exact_distance(method, precision)});
+/// In both precisions.
+inline void add_traversals(std::vector<Traversal>& all, const std::string& name, const Method& method) {
+  const bool gpu = method.backend == Backend::cuda;
+  for (const Precision precision : {Precision::fp64, Precision::mixed}) {
+    all.push_back({name + (precision == Precision::fp64 ? "_fp64" : "_mixed"), precision, needs_cutoff(method.neighbor),
+                   gpu, made_by(method)});
+    if (gpu) all.back().exact_up_to = exact_distance(method.neighbor, precision);
+  }
 }
 
+inline Method method_on(Backend backend, NeighborMethod neighbor) {
+  Method method;
+  method.backend = backend;
+  method.neighbor = neighbor;
+  return method;
+}
+
+/// Every method of the catalogue on every processor, with the parameters of the rule; where it may also do without a
+/// skin, both ways. And cells of other edges, and lists of twins.
 inline std::vector<Traversal> all_traversals() {
-  const auto pair_list = [](Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
-    return make_pair_list(cpu, precision, model, atoms, kTestSkin);
-  };
-  const auto sorted_cells = [](Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
-    return make_sorted_cells(cpu, precision, model, atoms, 0);
-  };
-  const auto kept_sorted_cells = [](Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
-    return make_sorted_cells(cpu, precision, model, atoms, kTestSkin);
-  };
-  std::vector<Traversal> all{{"all_pairs_fp64", Precision::fp64, false, false, make_all_pairs},
-                             {"all_pairs_mixed", Precision::mixed, false, false, make_all_pairs},
-                             {"sorted_cells_fp64", Precision::fp64, true, false, sorted_cells},
-                             {"sorted_cells_mixed", Precision::mixed, true, false, sorted_cells},
-                             {"kept_sorted_cells_fp64", Precision::fp64, true, false, kept_sorted_cells},
-                             {"kept_sorted_cells_mixed", Precision::mixed, true, false, kept_sorted_cells},
-                             {"pair_list_fp64", Precision::fp64, true, false, pair_list},
-                             {"pair_list_mixed", Precision::mixed, true, false, pair_list}};
-  add_cells(all, "cells");
-  add_cells<100>(all, "cells_of_a_cutoff");
-  add_cells<30>(all, "small_cells");
-  add_cuda<NeighborMethod::all_pairs>(all, "cuda_all_pairs");
-  add_cuda<NeighborMethod::pair_list>(all, "cuda_pair_list");
-  all.push_back({"cuda_twins_mixed", Precision::mixed, true, true,
-                 [](Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms) {
-                   constexpr PairSearch kTwins{.method = NeighborMethod::pair_list, .form = ListForm::twins};
-                   return make_pairs_cuda(0, cpu, kTwins, precision, model, atoms);
-                 }});
+  std::vector<Traversal> all;
+  for (const MethodRecord& record : method_catalogue()) {
+    std::string name(word_of(record.neighbor));
+    std::replace(name.begin(), name.end(), '-', '_');
+    add_traversals(all, "cuda_" + name, method_on(Backend::cuda, record.neighbor));
+    Method method = method_on(Backend::cpu, record.neighbor);
+    const bool both_ways = record.cpu.has_skin && record.usual_skin == 0;
+    if (both_ways) add_traversals(all, name, method);
+    if (record.cpu.has_skin) method.skin = kTestSkin;
+    add_traversals(all, both_ways ? "kept_" + name : name, method);
+  }
+  for (const auto& [name, share] : {std::pair("cells_of_a_cutoff", 1.0), std::pair("small_cells", 0.3)})
+    for (const Backend backend : {Backend::cpu, Backend::cuda}) {
+      Method method = method_on(backend, NeighborMethod::cells);
+      method.cell_share = share;
+      add_traversals(all, (backend == Backend::cuda ? "cuda_" : "") + std::string(name), method);
+    }
+  Method twins = method_on(Backend::cuda, NeighborMethod::pair_list);
+  twins.list_form = ListForm::twins;
+  all.push_back({"cuda_twins_mixed", Precision::mixed, true, true, made_by(twins)});
   all.back().by_twins = true;
-  add_cuda<NeighborMethod::sorted_cells>(all, "cuda_sorted_cells");
-  add_cuda<NeighborMethod::cells>(all, "cuda_cells");
-  add_cuda<NeighborMethod::cells, 100>(all, "cuda_cells_of_a_cutoff");
-  add_cuda<NeighborMethod::cells, 30>(all, "cuda_small_cells");
   return all;
 }
 
