@@ -22,6 +22,9 @@ class SearchMemory {
     mark_never_built();
   }
 
+  /// Of both, the saved positions included.
+  static std::uint64_t bytes(std::uint64_t n_atoms) { return 2 * sizeof(Vec3<double>) * n_atoms; }
+
   Vec3<double>* reference() const { return d_reference_.data(); }
   State* state() const { return d_state_.data(); }
 

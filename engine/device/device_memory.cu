@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/persistent/persistent_shape.h"
+#include "engine/device/device_state.cuh"
+#include "engine/device/mobility.cuh"
+#include "engine/device/step_sums.cuh"
+#include "engine/persistent/persistent_steps.cuh"
 #include "forces/pair/cuda/device_pairs.cuh"
 #include "neighbor/cells/cell_grid.h"
 #include "neighbor/cells/cell_offsets.h"
@@ -14,14 +17,29 @@ namespace dropmd {
 
 namespace {
 
-/// Of every run, an atom.
-std::uint64_t state_bytes(Precision precision) {
-  const std::uint64_t real = precision == Precision::mixed ? 4 : 8;
-  constexpr std::uint64_t kStates = 2 * 72;  // the state, a saved one
-  constexpr std::uint64_t kPlaces = 2 * 12;  // at the last sorting, twice
-  // Offsets and what rounding left out; force sums, twice; frames, boxes, sums by tile, CUB's scratch.
-  const std::uint64_t tiles = 8 * real + 2 * 48 + 8;
-  return kStates + kPlaces + tiles;
+/// Multiprocessors of the largest devices.
+constexpr std::uint32_t kManyMultiprocessors = 256;
+
+std::uint32_t count_of(const System& system) { return static_cast<std::uint32_t>(system.particles.size()); }
+
+/// Of every run: the state and its sums, and saved ones to go back to after a fault; tiles; when atoms were sorted.
+template <class Real>
+std::uint64_t state_bytes(std::uint32_t n_atoms, std::uint64_t n_partial_energies) {
+  constexpr std::uint64_t kScratch = 4;  // of CUB's sort and sums, an atom
+  const std::uint64_t n_tiles = tiles_of(n_atoms);
+  return 2 * (DeviceState::bytes(n_atoms) + ForceSums<Real>::bytes(n_atoms)) + AtomTiles<Real>::bytes(n_atoms) +
+         sizeof(StepClock) * n_tiles + Mobility::bytes(n_atoms) + StepReduction::bytes(n_tiles, n_partial_energies) +
+         kScratch * n_atoms;
+}
+std::uint64_t state_bytes(Precision precision, std::uint32_t n_atoms, std::uint64_t n_partial_energies) {
+  return precision == Precision::mixed ? state_bytes<float>(n_atoms, n_partial_energies)
+                                       : state_bytes<double>(n_atoms, n_partial_energies);
+}
+
+template <class Real>
+std::uint64_t all_pairs_bytes_of(std::uint32_t n_atoms) {
+  return state_bytes<Real>(n_atoms, TileForces<Real>::n_units(n_atoms, kManyMultiprocessors)) +
+         TileForces<Real>::bytes(n_atoms, kManyMultiprocessors);
 }
 
 /// Of the neighbours of cells, an atom: measured with the edge of the rule; with a shorter one, at worst, every atom
@@ -62,44 +80,47 @@ std::uint64_t twin_list_bytes(const PairModel& model, double skin) {
   return static_cast<std::uint64_t>(of_words + of_seats);
 }
 
-/// of_sort: an atom.
-std::uint64_t bytes_with_cells(const System& system, const Method& method, std::uint64_t of_sort) {
-  // Positions of the build, keys and places (twice), neighbours of cells.
-  const std::uint64_t cells = 48 + 20 + neighbor_bytes(system.model, method) + of_sort;
-  return (state_bytes(method.precision) + cells) * system.particles.size() * 3 / 2 + kFixedDeviceBytes;
+/// of_sort: an atom, beside what CellPairs says.
+std::uint64_t bytes_with_cells(const System& system, const Method& method, bool sorted, std::uint64_t of_sort) {
+  const std::uint32_t n_atoms = count_of(system);
+  const std::uint64_t of_cells = (neighbor_bytes(system.model, method) + of_sort) * n_atoms;
+  const std::uint64_t bytes = state_bytes(method.precision, n_atoms, 0) + CellPairs::bytes(n_atoms, sorted) + of_cells;
+  return bytes * 3 / 2 + kFixedDeviceBytes;
 }
 
 }  // namespace
 
 std::uint64_t all_pairs_bytes(const System& system, const Method& method) {
-  const std::size_t n_atoms = system.particles.size();
-  // Energies and shares of work by warp; on the largest devices.
-  constexpr int kManyMultiprocessors = 192;
-  const std::uint64_t warps =
-      TileTuning<float>::kWarps * share_forces<float>(static_cast<std::uint32_t>(n_atoms), kManyMultiprocessors).size();
-  const std::uint64_t energies = (sizeof(PartialEnergy) + sizeof(WarpUnits)) * warps;
-  return (state_bytes(method.precision) * n_atoms + energies) * 9 / 8 + kFixedDeviceBytes;
+  const std::uint32_t n_atoms = count_of(system);
+  const std::uint64_t bytes =
+      method.precision == Precision::mixed ? all_pairs_bytes_of<float>(n_atoms) : all_pairs_bytes_of<double>(n_atoms);
+  const bool may_persist = n_atoms <= PersistentShape::kMostAtoms * kManyMultiprocessors;
+  return (bytes + (may_persist ? PersistentSteps::bytes(n_atoms) : 0)) * 9 / 8 + kFixedDeviceBytes;
 }
 
-std::uint64_t cells_bytes(const System& system, const Method& method) { return bytes_with_cells(system, method, 0); }
+std::uint64_t cells_bytes(const System& system, const Method& method) {
+  return bytes_with_cells(system, method, false, 0);
+}
 
 std::uint64_t sorted_cells_bytes(const System& system, const Method& method) {
-  constexpr std::uint64_t kWords = 52, kEnds = 8, kClasses = 60;
-  return bytes_with_cells(system, method, kWords + kEnds + kClasses) + large_segment_bytes(system, method);
+  constexpr std::uint64_t kEnds = 8, kClasses = 60;
+  return bytes_with_cells(system, method, true, kEnds + kClasses) + large_segment_bytes(system, method);
 }
 
 std::uint64_t pair_list_bytes(const System& system, const Method& method) {
-  const std::size_t n_atoms = system.particles.size();
-  // Entries and clusters near tiles, with an eighth to spare, and another for other liquids.
+  const std::uint32_t n_atoms = count_of(system);
+  // Entries and clusters near tiles, an atom, with an eighth to spare, and another for other liquids.
   constexpr std::uint64_t kLists = (138 + 71) * 9 / 8;
-  constexpr std::uint64_t kBoxes = 6, kReference = 2 * 24;  // units, too; positions of the build, twice
-  // Of persistent steps: words of the lists, of all rows that a block may have.
-  constexpr std::uint64_t kLongest = 128 * (PersistentListShape::kMostRows / 4 + 2), kMostPersistent = 48 * 256;
-  const std::uint64_t lists = n_atoms <= kMostPersistent ? kLongest * n_atoms : 0;
+  constexpr std::uint32_t kMostPersistent =
+      PersistentListShape::kMostOfWarp * PersistentListShape::kMostWarps * kManyMultiprocessors;
   const bool twins =
       is_by_twins({method.neighbor, method.skin, 0, method.list_form}, system.model, method.precision, n_atoms);
-  const std::uint64_t of_atom = twins ? twin_list_bytes(system.model, method.skin) : kLists;
-  return (state_bytes(method.precision) + of_atom + kBoxes + kReference) * n_atoms + lists + kFixedDeviceBytes;
+  const std::uint64_t list = twins ? TwinList::bytes(n_atoms) + twin_list_bytes(system.model, method.skin) * n_atoms
+                                   : PairList::bytes(n_atoms) + kLists * n_atoms;
+  const std::uint64_t persistent =
+      n_atoms <= kMostPersistent ? PersistentSteps::bytes(n_atoms) + PersistentSteps::list_bytes(n_atoms) : 0;
+  const std::uint64_t n_energies = std::uint64_t{kEnergyShares} * tiles_of(n_atoms);
+  return state_bytes(method.precision, n_atoms, n_energies) + list + persistent + kFixedDeviceBytes;
 }
 
 }  // namespace dropmd

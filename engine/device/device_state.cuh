@@ -62,6 +62,10 @@ class DeviceState {
     d_number_.resize(n_atoms);
   }
 
+  static std::uint64_t bytes(std::uint64_t n_atoms) {
+    return (2 * sizeof(Vec3<double>) + 2 * sizeof(double) + 2 * sizeof(std::uint32_t)) * n_atoms;
+  }
+
   DeviceStateView view() const {
     return {d_position_.data(), d_velocity_.data(), d_mass_.data(), d_charge_.data(),
             d_species_.data(),  d_number_.data(),   n_atoms_};

@@ -75,6 +75,8 @@ class Mobility {
     d_sum_.resize(1);
   }
 
+  static std::uint64_t bytes(std::uint64_t n_atoms) { return 2 * sizeof(Vec3<float>) * n_atoms; }
+
   /// Notes where the atoms are. anchor: near most of them.
   void begin(const Cuda& cuda, const DeviceStateView& atoms, const Vec3<double>& anchor) {
     places_.anchor = anchor;

@@ -68,6 +68,11 @@ class StepReduction {
     d_scratch_.resize(bytes);
   }
 
+  /// Without CUB's scratch.
+  static std::uint64_t bytes(std::uint64_t n_sums, std::uint64_t n_partial_energies) {
+    return sizeof(StepSums) * n_sums + sizeof(PartialEnergy) * n_partial_energies;
+  }
+
   StepSums* sums() const { return d_sums_.data(); }
   PartialEnergy* pair_energies() const { return d_pairs_.data(); }
   const StepSums* total() const { return d_total_.data(); }

@@ -49,6 +49,13 @@ class PersistentSteps {
   /// Whether a run is made so on the method's device.
   static bool suits(const System& system, const RunSettings& config, const Method& method);
 
+  /// Of the atoms' packets; and of lists with as many rows as a block may have.
+  static std::uint64_t bytes(std::uint64_t n_atoms) { return 4 * sizeof(Packet) * n_atoms; }
+  static std::uint64_t list_bytes(std::uint64_t n_atoms) {
+    const PersistentListShape longest{0, 0, 0, PersistentListShape::kMostRows};
+    return 32 * sizeof(std::uint32_t) * longest.list_words() * n_atoms;
+  }
+
   /// anchor: about the middle of the droplet. Nothing but `cuda`'s stream has to outlive the constructor.
   PersistentSteps(const Cuda& cuda, const System& system, const RunSettings& config, const Method& method,
                   const Vec3<double>& anchor);

@@ -32,6 +32,13 @@ class CellPairs {
   /// n_atoms > 0. anchor: a point near most of the atoms. Throws InputError for an edge that is too short.
   CellPairs(const Stream& stream, std::uint32_t n_atoms, const CellPairsReach& reach, const Vec3<double>& anchor);
 
+  /// Without what the number of cells says, and CUB's scratch.
+  static std::uint64_t bytes(std::uint64_t n_atoms, bool sorted) {
+    const std::uint64_t keys = 4 * sizeof(std::uint32_t) * n_atoms + sizeof(std::uint32_t) * (n_atoms + 1);
+    const std::uint64_t words = sorted ? std::uint64_t{kCellAxes} * sizeof(PackedWord) * n_atoms : 0;
+    return SearchMemory<CellPairsState>::bytes(n_atoms) + keys + words;
+  }
+
   CellPairsView view() const;
   SearchWatch watch() const { return {memory_.reference(), memory_.state(), view().max_move2}; }
   std::uint32_t n_partial_energies() const { return energy_blocks_; }

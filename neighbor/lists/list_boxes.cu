@@ -94,6 +94,12 @@ ListBoxes::ListBoxes(const Stream& stream, std::uint32_t n_atoms, std::uint32_t 
   d_group_box_.resize(groups_of(n_tiles_));
 }
 
+std::uint64_t ListBoxes::bytes(std::uint32_t n_atoms) {
+  const std::uint64_t n_tiles = tiles_of(n_atoms);
+  return SearchMemory<PairListState>::bytes(n_atoms) +
+         sizeof(ListBox) * (n_tiles * (kTileClusters + 1) + groups_of(tiles_of(n_atoms)));
+}
+
 void ListBoxes::require_countable(bool was_short) {
   if (!was_short)
     throw DeviceError("the pair list is too long to be counted (use --neighbor all-pairs, or a shorter cutoff)");

@@ -24,6 +24,9 @@ class ListBoxes {
  public:
   SearchWatch watch() const { return {memory_.reference(), memory_.state(), boxes_view().max_move2}; }
 
+  /// Whatever the form of the list.
+  static std::uint64_t bytes(std::uint32_t n_atoms);
+
   /// For lists built from now on: a point near most of the atoms.
   void set_anchor(const Vec3<double>& anchor) { anchor_ = anchor; }
 

@@ -17,6 +17,11 @@ class PairList : public ListBoxes {
   /// n_atoms > 0. anchor: a point near most of the atoms. Throws InputError for more atoms than kMostListAtoms.
   PairList(const Stream& stream, std::uint32_t n_atoms, const PairListReach& reach, const Vec3<double>& anchor);
 
+  /// Without the entries and what is near each tile, whose length the positions say.
+  static std::uint64_t bytes(std::uint32_t n_atoms) {
+    return ListBoxes::bytes(n_atoms) + sizeof(TileUnits) * std::uint64_t{tiles_of(n_atoms)};
+  }
+
   PairListView view() const;
 
   std::uint32_t n_partial_energies() const { return n_tiles_ * kEnergyShares; }

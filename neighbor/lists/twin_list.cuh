@@ -15,6 +15,12 @@ class TwinList : public ListBoxes {
   /// n_atoms > 0. anchor: a point near most of the atoms. Throws InputError for more atoms than kMostListAtoms.
   TwinList(const Stream& stream, std::uint32_t n_atoms, const PairListReach& reach, const Vec3<double>& anchor);
 
+  /// Without seats and words, whose number the positions say.
+  static std::uint64_t bytes(std::uint32_t n_atoms) {
+    return ListBoxes::bytes(n_atoms) + sizeof(TwinBlock) * std::uint64_t{TwinListView::blocks_of(n_atoms)} +
+           sizeof(std::uint16_t) * std::uint64_t{tiles_of(n_atoms)};
+  }
+
   TwinListView view() const;
 
   std::uint32_t n_partial_energies() const { return TwinListView::blocks_of(n_atoms_); }

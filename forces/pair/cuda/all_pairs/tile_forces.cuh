@@ -28,6 +28,12 @@ class AtomTiles {
     d_box_.resize(n_tiles * kTileColumns);
   }
 
+  static std::uint64_t bytes(std::uint32_t n_atoms) {
+    return (2 * kTileAtoms * sizeof(LocalAtom<Real>) + sizeof(TileFrame<Real>) +
+            kTileColumns * sizeof(ColumnBox<Real>)) *
+           std::uint64_t{tiles_of(n_atoms)};
+  }
+
   /// d_position, d_charge, d_species: [n_atoms] in spatial order.
   AtomTilesView<Real> view(const Vec3<double>* d_position, const double* d_charge,
                            const std::uint32_t* d_species) const {
@@ -68,6 +74,7 @@ class ForceSums {
   std::vector<Vec3<double>> download(const Cuda& cuda, std::uint32_t n_atoms) const;
   /// 64-bit words of the sums of so many atoms.
   static std::size_t words(std::uint32_t n_atoms) { return std::size_t{tiles_of(n_atoms)} * 3 * kTileAtoms * 2; }
+  static std::uint64_t bytes(std::uint32_t n_atoms) { return sizeof(unsigned long long) * words(n_atoms); }
   /// Starts a copy of the sums, words(n_atoms) of them, on any stream that knows that they are complete.
   void start_download(const Stream& on, std::span<unsigned long long> h_words) const;
   /// Sums that were downloaded become these, in stream order.
@@ -102,6 +109,12 @@ class TileForces {
     energies_(cuda, tiles, d_partial);
   }
   std::uint32_t n_partial_energies() const { return static_cast<std::uint32_t>(d_units_.size()); }
+
+  /// So many shares of work on a device, each with an energy of its own; and their memory.
+  static std::uint64_t n_units(std::uint32_t n_atoms, int multiprocessors);
+  static std::uint64_t bytes(std::uint32_t n_atoms, int multiprocessors) {
+    return sizeof(WarpUnits) * n_units(n_atoms, multiprocessors);
+  }
 
  private:
   DeviceBuffer<WarpUnits> d_units_;

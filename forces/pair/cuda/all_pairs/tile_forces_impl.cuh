@@ -130,6 +130,11 @@ std::vector<std::uint32_t> share_forces(std::uint32_t n_atoms, int multiprocesso
 }
 
 template <class Real>
+std::uint64_t TileForces<Real>::n_units(std::uint32_t n_atoms, int multiprocessors) {
+  return std::uint64_t{TileTuning<Real>::kWarps} * share_forces<Real>(n_atoms, multiprocessors).size();
+}
+
+template <class Real>
 TileForces<Real>::TileForces(const Cuda& cuda, const PairModel& model, std::uint32_t n_atoms)
     : d_units_(cuda.stream), table_(cuda.stream, model) {
   using Tuning = TileTuning<Real>;
