@@ -89,6 +89,7 @@ struct FormSection {
 /// What a build offers. `inputs` cannot include `forces` or `integrators`; `engine` hands it this.
 struct FormCatalog {
   FormList lennard_jones;  ///< by the word of `at-cutoff`
+  FormList born_mayer;     ///< likewise
   FormList coulomb;
   std::vector<FormSection> fields;  ///< terms of one atom: walls, external fields
   FormList integrator;

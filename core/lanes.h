@@ -1,6 +1,8 @@
 #pragma once
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "core/macros.h"
 
@@ -68,6 +70,18 @@ DROPMD_HOST_DEVICE inline double lane_ramp(double x) { return x > 0 ? x : 0; }
 template <class T>
 DROPMD_HOST_DEVICE inline T lane_select(bool mask, T yes, T no) {
   return mask ? yes : no;
+}
+
+/// 1.5·2²³: the sum with a small float has the nearest whole number in its last bits.
+inline constexpr float kRoundingFloat = 12582912.0F;
+
+/// x·2ⁿ of x in [0.5, 2) for a float that is kRoundingFloat + n; n ≥ -125.
+DROPMD_HOST_DEVICE inline float lane_scaled(float x, float shifted_n) {
+#if defined(__CUDA_ARCH__)
+  return ::__uint_as_float(::__float_as_uint(x) + (::__float_as_uint(shifted_n) << 23U));
+#else
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) + (std::bit_cast<std::uint32_t>(shifted_n) << 23U));
+#endif
 }
 
 }  // namespace dropmd

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <bit>
+#include <cstdint>
 #include <experimental/simd>
 #include <type_traits>
 
@@ -75,6 +77,11 @@ inline stdx::simd<T, Abi> lane_erfc(stdx::simd<T, Abi> x) {
   return stdx::erfc(x);
 }
 
+template <class Abi>
+inline stdx::simd<float, Abi> lane_scaled(stdx::simd<float, Abi> x, stdx::simd<float, Abi> shifted_n) {
+  using Bits = stdx::rebind_simd_t<std::uint32_t, stdx::simd<float, Abi>>;
+  return std::bit_cast<stdx::simd<float, Abi>>(std::bit_cast<Bits>(x) + (std::bit_cast<Bits>(shifted_n) << 23));
+}
 template <class T, class Abi>
 inline stdx::simd<T, Abi> lane_ramp(stdx::simd<T, Abi> x) {
   return stdx::max(x, stdx::simd<T, Abi>(T(0)));

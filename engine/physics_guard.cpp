@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/errors.h"
@@ -33,12 +34,37 @@ double PhysicsGuard::shortest_distance() const {
 void PhysicsGuard::check_start() const {
   const Particles& p = system_.particles;
   check_finite(0, 0, {}, {});
+  check_barriers(0, 0);
   if (const auto pair = closest_pair_within(p.position, shortest_distance()))
     throw PhysicsError(fmt::format(
         "step 0, time 0: atoms {} and {} are {:.6g} {} apart, at {} and {} (at least {:.6g} {} are needed; move or "
         "remove one of them)",
         pair->first + 1, pair->second + 1, pair->distance, system_.units.length, text(p.position[pair->first]),
         text(p.position[pair->second]), shortest_distance(), system_.units.length));
+}
+
+/// Names the pair that is farthest below its barrier, if there is one.
+void PhysicsGuard::check_barriers(std::int64_t step, double time) const {
+  // Mixed precision may find a pair below it that is not quite.
+  constexpr double kRounding = 1 + 1e-5;
+  const auto& position = system_.particles.position;
+  const double largest = system_.model.largest_barrier() * kRounding;
+  if (largest == 0 || !std::all_of(position.begin(), position.end(), [](const Vec3<double>& x) { return is_finite(x); })) return;
+  std::optional<AtomPair> worst;
+  double share = 1, barrier = 0;
+  for_each_pair_within(position, largest, [&](const AtomPair& pair) {
+    const double own = system_.model.barrier(system_.pair_species[pair.first], system_.pair_species[pair.second]);
+    if (!(pair.distance < share * own * kRounding)) return;
+    share = pair.distance / (own * kRounding);
+    barrier = own;
+    worst = pair;
+  });
+  if (!worst) return;
+  throw PhysicsError(fmt::format(
+      "step {}, time {:.6g} {}: atoms {} and {} are {:.6g} {} apart, at {} and {}: below the barrier of their "
+      "Born-Mayer potential at {:.6g} {}, where attraction outgrows the repulsion and the pair collapses ({})",
+      step, time, system_.units.time, worst->first + 1, worst->second + 1, worst->distance, system_.units.length,
+      text(position[worst->first]), text(position[worst->second]), barrier, system_.units.length, kRemedy));
 }
 
 void PhysicsGuard::before_move() { before_ = system_.particles.position; }
@@ -63,9 +89,13 @@ void PhysicsGuard::check_finite(std::int64_t step, double time, std::span<const 
     if (!is_finite(p.position[i])) fail(step, time, i, force, "has a position that is not finite");
   for (std::size_t i = 0; i < p.size(); ++i) {
     if (!is_finite(p.velocity[i])) fail(step, time, i, force, "has a velocity that is not finite");
-    if (!force.empty() && !is_finite(force[i])) fail(step, time, i, force, "feels a force that is not finite");
+    if (!force.empty() && !is_finite(force[i])) {
+      check_barriers(step, time);
+      fail(step, time, i, force, "feels a force that is not finite");
+    }
   }
   if (std::isfinite(energies.total())) return;
+  check_barriers(step, time);
   std::string parts;
   for (const auto& [name, energy] : energies.components()) parts += fmt::format("{} {:.6g}, ", name, energy);
   throw PhysicsError(fmt::format("step {}, time {:.6g} {}: the energy is not finite ({}kinetic {:.6g}; {})", step, time,

@@ -16,15 +16,16 @@ class PhysicsGuard {
  public:
   explicit PhysicsGuard(const System& system);
 
-  /// Start: throws PhysicsError if two atoms are closer than shortest_distance(), or a position or velocity is not
-  /// finite.
+  /// Start: throws PhysicsError if two atoms are closer than shortest_distance() or below the barrier of their
+  /// Born-Mayer potential, or a position or velocity is not finite.
   void check_start() const;
 
   /// Remembers the positions before a move.
   void before_move();
   /// After a move: throws PhysicsError if an atom moved further than longest_move(). force: before the move.
   void check_move(std::int64_t step, double time, std::span<const Vec3<double>> force) const;
-  /// Throws PhysicsError if a position, velocity, force or energy is not finite.
+  /// Throws PhysicsError if a position, velocity, force or energy is not finite; pairs below their barrier have a force
+  /// that is none.
   void check_finite(std::int64_t step, double time, std::span<const Vec3<double>> force,
                     const Energies& energies) const;
 
@@ -34,6 +35,7 @@ class PhysicsGuard {
   double shortest_distance() const;
 
  private:
+  void check_barriers(std::int64_t step, double time) const;
   [[noreturn]] void fail(std::int64_t step, double time, std::size_t atom, std::span<const Vec3<double>> force,
                          const std::string& what) const;
 

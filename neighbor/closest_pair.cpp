@@ -8,15 +8,15 @@
 
 namespace dropmd {
 
-std::optional<AtomPair> closest_pair_within(std::span<const Vec3<double>> position, double limit) {
-  std::optional<AtomPair> closest;
+void for_each_pair_within(std::span<const Vec3<double>> position, double limit,
+                          const std::function<void(const AtomPair&)>& use) {
   // Pairs are in adjacent cells at most; far smaller cells would only saturate indices of atoms away from the anchor.
   constexpr double kSmallestEdge = 1e-3;
   const CellGrid grid(position, central_anchor(position, 1.0), std::max(limit * 1.001, kSmallestEdge));
   const CellGridView view = grid.view();
   const auto consider = [&](std::uint32_t i, std::uint32_t j) {
     const double r = norm(position[i] - position[j]);
-    if (r < (closest ? closest->distance : limit)) closest = AtomPair{std::min(i, j), std::max(i, j), r};
+    if (r < limit) use({std::min(i, j), std::max(i, j), r});
   };
   for (const Cell& cell : grid.cells())
     for (std::int32_t x = -1; x <= 1; ++x)
@@ -28,6 +28,13 @@ std::optional<AtomPair> closest_pair_within(std::span<const Vec3<double>> positi
             for (std::uint32_t b = std::max(a + 1, view.cells[c].begin); b < view.cells[c].end; ++b)
               consider(grid.order()[a], grid.order()[b]);
         }
+}
+
+std::optional<AtomPair> closest_pair_within(std::span<const Vec3<double>> position, double limit) {
+  std::optional<AtomPair> closest;
+  for_each_pair_within(position, limit, [&](const AtomPair& pair) {
+    if (!closest || pair.distance < closest->distance) closest = pair;
+  });
   return closest;
 }
 

@@ -24,12 +24,24 @@ struct SpeciesConfig {
   SourcePlace place{};
 };
 
-/// One [[pair]] entry: replaces mixing for two species.
+/// Born-Mayer-Huggins of two species: A exp((sigma - r)/rho) - C/r^6 - D/r^8.
+struct BornMayerValues {
+  double a = 0;
+  double rho = 1;
+  double sigma = 0;
+  double c = 0;
+  double d = 0;
+
+  friend bool operator==(const BornMayerValues&, const BornMayerValues&) = default;
+};
+
+/// One [[pair]] entry: replaces mixing for two species, or has their Born-Mayer parameters.
 struct PairConfig {
   std::string first, second;
   double epsilon = 0;
   double sigma = 1;
   SourcePlace place{};
+  BornMayerValues born_mayer{};  ///< used with [born-mayer]
 };
 
 /// [lennard-jones]; `treatment.form` is the word of at-cutoff, its values hold `cutoff` and, for switch,
@@ -42,10 +54,19 @@ struct LennardJonesConfig {
   SourcePlace switch_from_place{};  ///< where `switch-from` is written
 };
 
+/// [born-mayer]; `treatment` as for [lennard-jones]. All atoms alike (`values`) unless species entries exist; then
+/// every two species of the structure have a [[pair]].
+struct BornMayerConfig {
+  std::optional<BornMayerValues> values;
+  FormChoice treatment;
+  SourcePlace place{};
+};
+
 /// What acts on the atoms.
 struct PhysicsSettings {
   UnitSystem units = UnitSystem::lj;
-  std::optional<LennardJonesConfig> lennard_jones;  ///< none: no van der Waals term
+  std::optional<LennardJonesConfig> lennard_jones;  ///< none: no such term
+  std::optional<BornMayerConfig> born_mayer;        ///< in its place
   std::vector<SpeciesConfig> species;
   std::vector<PairConfig> pairs;
   std::optional<FormChoice> coulomb;  ///< none: charges do not interact

@@ -15,11 +15,12 @@ namespace dropmd {
 namespace {
 
 bool is_truncated(const PairModel& model) {
-  return (model.lj && model.lj->has("cutoff")) || (model.coulomb && model.coulomb->has("cutoff"));
+  return (model.vdw() && model.vdw()->has("cutoff")) || (model.coulomb && model.coulomb->has("cutoff"));
 }
 
 PairModel without_cutoffs(PairModel model) {
-  if (model.lj) model.lj = FormChoice{"none"};
+  for (auto* vdw : {&model.lj, &model.born_mayer})
+    if (*vdw) *vdw = FormChoice{"none"};
   if (model.coulomb) model.coulomb = FormChoice{"exact"};
   return model;
 }

@@ -29,7 +29,8 @@ FormList map_cutoff_forms() {
 }  // namespace
 
 FormCatalog form_catalog() {
-  return {lennard_jones_forms(), coulomb_forms(), atom_term_sections(), integrator_forms(), map_cutoff_forms()};
+  return {lennard_jones_forms(), born_mayer_forms(), coulomb_forms(),
+          atom_term_sections(),  integrator_forms(), map_cutoff_forms()};
 }
 
 }  // namespace dropmd

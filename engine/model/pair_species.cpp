@@ -1,5 +1,6 @@
 #include "engine/model/pair_species.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -31,7 +32,7 @@ PairSpecies pair_species(const RunConfig& config, const std::vector<const Specie
   std::map<std::tuple<double, double, std::string>, std::uint32_t> rows;
   PairSpecies species;
   for (const SpeciesConfig* entry : entries) {
-    const std::string own = special.contains(entry->name) ? entry->name : "";
+    const std::string own = config.born_mayer || special.contains(entry->name) ? entry->name : "";
     const auto [place, is_new] =
         rows.try_emplace({entry->epsilon, entry->sigma, own}, static_cast<std::uint32_t>(rows.size()));
     if (is_new) species.first.push_back(entry);
@@ -61,6 +62,28 @@ std::vector<LjParameters> mixed_parameters(const RunConfig& config, const PairSp
     if (a == row_of.end() || b == row_of.end()) continue;  // of species that the structure does not have
     table[a->second * n + b->second] = table[b->second * n + a->second] = {pair.epsilon, pair.sigma};
   }
+  return table;
+}
+
+std::vector<BornMayerParameters> born_mayer_parameters(const RunConfig& config, const PairSpecies& species) {
+  const auto parameters = [](const BornMayerValues& v) {
+    return BornMayerParameters{.a = v.a, .rho = v.rho, .sigma = v.sigma, .c = v.c, .d = v.d};
+  };
+  if (species.first.empty()) return {parameters(config.born_mayer->values.value_or(BornMayerValues{}))};
+  std::vector<BornMayerParameters> table;
+  for (const SpeciesConfig* a : species.first)
+    for (const SpeciesConfig* b : species.first) {
+      const auto pair = std::find_if(config.pairs.begin(), config.pairs.end(), [&](const PairConfig& p) {
+        return std::minmax(p.first, p.second) == std::minmax(a->name, b->name);
+      });
+      if (pair == config.pairs.end())
+        throw InputError(
+            config.born_mayer->place.file.empty() ? SourcePlace{config.file.string()} : config.born_mayer->place,
+            "[born-mayer] has no [[pair]] of '" + a->name + "' and '" + b->name +
+                "' (there is no mixing rule: every two species of the structure need one, a species "
+                "with itself, too)");
+      table.push_back(parameters(pair->born_mayer));
+    }
   return table;
 }
 

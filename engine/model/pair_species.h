@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "forces/pair/born_mayer_parameters.h"
 #include "forces/pair/lj_coefficients.h"
 #include "inputs/run_file/run_config.h"
 
@@ -16,10 +17,15 @@ struct PairSpecies {
 };
 
 /// entries: the [[species]] entry of each species of the structure. Species share a row if epsilon and sigma are the
-/// same and no [[pair]] names them. Throws InputError for more rows than a table can have.
+/// same and no [[pair]] names them; with [born-mayer] each has its own. Throws InputError for more rows than a table
+/// can have.
 PairSpecies pair_species(const RunConfig& config, const std::vector<const SpeciesConfig*>& entries);
 
 /// σ and ε [rows][rows]: an explicit [[pair]], else the mixing rule.
 std::vector<LjParameters> mixed_parameters(const RunConfig& config, const PairSpecies& species);
+
+/// A, ρ, σ, C and D [rows][rows] of [born-mayer], which has no mixing rule: of the section itself for a single row,
+/// else of the [[pair]]; barriers are not found yet. Throws InputError for two species that have no [[pair]].
+std::vector<BornMayerParameters> born_mayer_parameters(const RunConfig& config, const PairSpecies& species);
 
 }  // namespace dropmd

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/ase_units.h"
 #include "engine/model/initial_velocities.h"
@@ -60,6 +61,12 @@ PairModel build_model(const RunConfig& config, const Units& units, const PairSpe
   PairModel model;
   model.coulomb = config.coulomb;
   model.coulomb_constant = units.coulomb;
+  if (config.born_mayer) {
+    model.born_mayer = config.born_mayer->treatment;
+    if (!species.first.empty()) model.n_species = species.first.size();
+    model.born_mayer_parameters = born_mayer_parameters(config, species);
+    return model;
+  }
   if (!config.lennard_jones) return model;
   model.lj = config.lennard_jones->treatment;
   if (species.first.empty()) {  // all atoms alike
@@ -69,6 +76,40 @@ PairModel build_model(const RunConfig& config, const Units& units, const PairSpe
   model.n_species = species.first.size();
   model.lj_parameters = mixed_parameters(config, species);
   return model;
+}
+
+/// The smallest and largest charge of each species of pair parameters.
+struct ChargeRange {
+  double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
+};
+
+/// The most attractive product of a charge of each; 0 where one has no atoms.
+double most_attractive(const ChargeRange& a, const ChargeRange& b) {
+  if (a.low > a.high || b.low > b.high) return 0;
+  return std::min({a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high});
+}
+
+/// Barriers and contacts of the Born-Mayer pairs, for the charges that the atoms have.
+void find_barriers(const RunConfig& config, const PairSpecies& species, System& system) {
+  PairModel& model = system.model;
+  std::vector<ChargeRange> charges(model.n_species);
+  for (std::size_t i = 0; i < system.particles.size(); ++i) {
+    ChargeRange& of = charges[system.pair_species[i]];
+    of.low = std::min(of.low, system.particles.charge[i]);
+    of.high = std::max(of.high, system.particles.charge[i]);
+  }
+  for (std::size_t a = 0; a < model.n_species; ++a)
+    for (std::size_t b = 0; b < model.n_species; ++b) {
+      const double product = model.coulomb ? most_attractive(charges[a], charges[b]) : 0;
+      if (find_barrier(model.born_mayer_parameters[a * model.n_species + b], model.coulomb_constant * product))
+        continue;
+      const std::string pair =
+          species.first.empty() ? "the atoms" : "'" + species.first[a]->name + "' and '" + species.first[b]->name + "'";
+      fail(config, config.born_mayer->place,
+           "[born-mayer] has no repulsion between " + pair +
+               " that would keep them apart: they attract each other at every distance (a larger A or rho, smaller C, "
+               "D or charges)");
+    }
 }
 
 /// Per-atom values: the structure's, else each species', else `otherwise`; none of these ends in an error.
@@ -161,7 +202,7 @@ System build_system(const RunConfig& config, const Structure& structure) {
   system.fields = fields_with_radius(config, structure);
 
   const auto entries = species_entries(config, structure);
-  const PairSpecies species = config.lennard_jones ? pair_species(config, entries) : PairSpecies{};
+  const PairSpecies species = config.lennard_jones || config.born_mayer ? pair_species(config, entries) : PairSpecies{};
   system.model = build_model(config, system.units, species);
 
   Particles& p = system.particles;
@@ -178,6 +219,7 @@ System build_system(const RunConfig& config, const Structure& structure) {
   system.pair_species.assign(n, 0);
   if (system.model.n_species > 1)
     for (std::size_t i = 0; i < n; ++i) system.pair_species[i] = species.row[p.species[i]];
+  if (config.born_mayer) find_barriers(config, species, system);
   return system;
 }
 

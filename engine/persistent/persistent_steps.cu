@@ -44,7 +44,7 @@ std::size_t most_position_bytes(int device) {
 }  // namespace
 
 bool PersistentSteps::suits(const System& system, const RunSettings& config, const Method& method) {
-  if (method.precision != Precision::mixed) return false;
+  if (method.precision != Precision::mixed || system.model.born_mayer) return false;
   if (config.integrator.form != VelocityVerlet::form().name && config.integrator.form != Langevin::form().name)
     return false;
   const auto n_atoms = static_cast<std::uint32_t>(system.particles.size());
@@ -89,7 +89,7 @@ PersistentSteps::Launch PersistentSteps::launch_all_pairs(const Cuda& cuda, cons
   const PersistentShape shape = view_.shape;
   blocks_ = shape.blocks;
   Launch launch;
-  with_physics<float, Limits::none, Limits::separate>(system.model, [&](const auto& physics) {
+  with_lj_and_coulomb_physics<float, Limits::none, Limits::separate>(system.model, [&](const auto& physics) {
     using Physics = std::decay_t<decltype(physics)>;
     const auto kernel = shape.by_warp() ? persistent_warp_kernel<Physics> : persistent_steps_kernel<Physics>;
     const std::size_t bytes = shared_bytes(shape, n_atoms_);

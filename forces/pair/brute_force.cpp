@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/parallel_for.h"
+#include "forces/pair/pair_table.h"
 #include "forces/pair/with_physics.h"
 
 namespace dropmd {
@@ -28,42 +29,56 @@ struct CutoffZone {
 };
 
 std::array<CutoffZone, 2> cutoff_zones(const PairModel& model) {
-  const double lj = PairModel::cutoff_of(model.lj), coulomb = PairModel::cutoff_of(model.coulomb);
-  return {CutoffZone(lj), coulomb == lj ? CutoffZone() : CutoffZone(coulomb)};
+  const double vdw = PairModel::cutoff_of(model.vdw()), coulomb = PairModel::cutoff_of(model.coulomb);
+  return {CutoffZone(vdw), coulomb == vdw ? CutoffZone() : CutoffZone(coulomb)};
 }
 
 /// By how much the force of a pair jumps at a cutoff.
 template <class Physics>
-double force_jump(const Physics& physics, const LjCoefficients<double>& c, double qq, const CutoffZone& zone) {
+double force_jump(const Physics& physics, const CoefficientsOf<Physics, double>& c, double qq, const CutoffZone& zone) {
   const double before = physics(std::nextafter(zone.cutoff2, 0.0), c, qq).force_over_r;
   const double behind = physics(zone.cutoff2, c, qq).force_over_r;
   return std::abs(before - behind) * std::sqrt(zone.cutoff2);
 }
 
+/// r times the force of a van der Waals term, attraction and repulsion both counted as positive.
+double sum_of_terms(double r2, const LjCoefficients<double>& c) {
+  const double s = 1 / (r2 * r2 * r2);
+  return (c.f12 * s + c.f6) * s;
+}
+double sum_of_terms(double r2, const BornMayerCoefficients<double>& c) {
+  auto attraction = c, repulsion = c;
+  attraction.repulsion = repulsion.c6 = repulsion.c8 = 0;
+  const auto d = Distance<double>::from_square(r2);
+  return born_mayer_unshifted(d, repulsion).virial - born_mayer_unshifted(d, attraction).virial;
+}
+
 /// Of AtomSums::terms2, those of a pair.
-double squared_terms(double r2, const LjCoefficients<double>& c, double qq) {
-  const double s = 1 / (r2 * r2 * r2), lj = (c.f12 * s + c.f6) * s, coulomb = qq / std::sqrt(r2);
-  return (lj * lj + coulomb * coulomb) / r2;
+template <class Coefficients>
+double squared_terms(double r2, const Coefficients& c, double qq) {
+  const double vdw = sum_of_terms(r2, c), coulomb = qq / std::sqrt(r2);
+  return (vdw * vdw + coulomb * coulomb) / r2;
 }
 
 /// Squares of the cutoffs of both terms; of an absent one 0.
 struct TermCutoffs {
   explicit TermCutoffs(const PairModel& model)
-      : lj2(square(PairModel::cutoff_of(model.lj))), coulomb2(square(PairModel::cutoff_of(model.coulomb))) {}
-  double lj2, coulomb2;
+      : vdw2(square(PairModel::cutoff_of(model.vdw()))), coulomb2(square(PairModel::cutoff_of(model.coulomb))) {}
+  double vdw2, coulomb2;
 };
 
 /// Of AtomSums::absolute, that of a pair.
-double absolute_terms(double r2, const LjCoefficients<double>& c, double qq, const TermCutoffs& cutoffs) {
+template <class Coefficients>
+double absolute_terms(double r2, const Coefficients& c, double qq, const TermCutoffs& cutoffs) {
   const auto d = Distance<double>::from_square(r2);
   double sum = 0;
-  if (r2 < cutoffs.lj2) sum += std::abs(lj_unshifted(d, c).energy);
+  if (r2 < cutoffs.vdw2) sum += std::abs(bare_energy(d, c));
   if (r2 < cutoffs.coulomb2) sum += std::abs(qq) * d.r_inv;
   return sum;
 }
 
 template <class Physics>
-AtomSums sum_over_others(const Physics& physics, const std::vector<LjCoefficients<double>>& table,
+AtomSums sum_over_others(const Physics& physics, const std::vector<CoefficientsOf<Physics, double>>& table,
                          const PairModel& model, const PairAtoms& atoms, std::span<const Vec3<double>> position,
                          std::size_t i) {
   AtomSums sums;
@@ -76,7 +91,7 @@ AtomSums sum_over_others(const Physics& physics, const std::vector<LjCoefficient
     const Vec3<double> d = position[i] - position[j];
     const double r2 = squared_norm(d);
     if (!(r2 < seen2)) continue;
-    const LjCoefficients<double>& c = table[atoms.species[i] * model.n_species + atoms.species[j]];
+    const auto& c = table[atoms.species[i] * model.n_species + atoms.species[j]];
     const double qq = model.coulomb_constant * atoms.charge[i] * atoms.charge[j];
     for (const CutoffZone& zone : zones)
       if (zone.contains(r2)) sums.undecided += force_jump(physics, c, qq, zone);
@@ -132,8 +147,8 @@ std::unique_ptr<PairForces> make_brute_force(Cpu cpu, const PairModel& model, Pa
 std::vector<AtomSums> brute_force_atoms(Cpu cpu, const PairModel& model, PairAtoms atoms,
                                         std::span<const Vec3<double>> position, std::span<const std::uint32_t> sample) {
   std::vector<AtomSums> result(sample.size());
-  const auto table = model.lj_coefficients();
-  with_physics<double, Limits::none, Limits::separate>(model, [&](const auto& physics) {
+  with_physics<double, Limits::none, Limits::separate>(model, [&]<class Physics>(const Physics& physics) {
+    const auto table = exact_coefficients<CoefficientsOf<Physics, double>>(model);
     parallel_for(cpu, sample.size(), [&](std::size_t s) {
       result[s] = sum_over_others(physics, table, model, atoms, position, sample[s]);
     });

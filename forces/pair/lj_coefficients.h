@@ -27,6 +27,13 @@ struct LjCoefficients {
     const double s6 = std::pow(p.sigma, 6);
     return {48.0 * p.epsilon * s6 * s6, 24.0 * p.epsilon * s6, 0.0, 0.0};
   }
+
+  /// Each member as `of` makes it of a pointer to the same member of coefficients of another type.
+  template <class Source, class Of>
+  static LjCoefficients made(const Of& of) {
+    using S = LjCoefficients<Source>;
+    return {of(&S::f12), of(&S::f6), of(&S::shift), of(&S::slope)};
+  }
 };
 
 inline constexpr FormKey kLjCutoffKey{"cutoff", "length"};
@@ -52,6 +59,11 @@ DROPMD_HOST_DEVICE inline PairTerm<Lane> lj_unshifted(const Distance<Lane>& d, c
   const Lane s = d.r2_inv * d.r2_inv * d.r2_inv;
   const Lane energy = lane_fma(c.f12 * Lane(Real(1.0 / 12.0)), s, -c.f6 * Lane(Real(1.0 / 6.0))) * s;
   return {energy, lane_fma(c.f12, s, -c.f6) * s};
+}
+
+/// Its energy.
+inline double bare_energy(const Distance<double>& d, const LjCoefficients<double>& c) {
+  return lj_unshifted(d, c).energy;
 }
 
 }  // namespace dropmd

@@ -17,6 +17,8 @@ namespace dropmd {
 ///   r·F = (f12 s − f6) s,   U = (f12 s/12 − f6/6) s + shift
 template <class Real>
 struct LjCut {
+  template <class Lane>
+  using Coefficients = LjCoefficients<Lane>;
   static constexpr bool kAllowsNoCutoff = true;
   static FormList forms() {
     return {{"none", {}, "no cutoff"},

@@ -11,6 +11,8 @@ namespace dropmd {
 /// as computed: U = U_LJ + shift + slope·r,  r·F = (r·F)_LJ − slope·r
 template <class Real>
 struct LjForceShift {
+  template <class Lane>
+  using Coefficients = LjCoefficients<Lane>;
   static constexpr bool kAllowsNoCutoff = false;
   static FormList forms() {
     return {{"force-shift", {kLjCutoffKey}, "shifted so that energy and force vanish at the cutoff"}};

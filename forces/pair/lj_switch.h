@@ -15,6 +15,8 @@ namespace dropmd {
 /// rounding of r² alone is left.
 template <class Real>
 struct LjSwitch {
+  template <class Lane>
+  using Coefficients = LjCoefficients<Lane>;
   static constexpr bool kAllowsNoCutoff = false;
   static FormList forms() {
     return {{"switch", {kLjCutoffKey, {"switch-from", "length"}}, "switched off smoothly from `switch-from` on"}};

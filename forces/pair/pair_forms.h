@@ -2,6 +2,7 @@
 
 #include <tuple>
 
+#include "forces/pair/born_mayer.h"
 #include "forces/pair/coulomb_dsf.h"
 #include "forces/pair/coulomb_even.h"
 #include "forces/pair/coulomb_plain.h"
@@ -10,7 +11,8 @@
 #include "forces/pair/lj_force_shift.h"
 #include "forces/pair/lj_switch.h"
 
-/// The pair potentials of this build. A new one is a header and its name in one of these lists.
+/// The pair potentials of this build. A new one is a header and its name in one of these lists. Each form of the first
+/// is compiled with each of the second and BornMayer once, with whichever Coulomb form (coulomb_any.h).
 namespace dropmd {
 
 template <class Real>

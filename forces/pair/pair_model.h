@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/form.h"
+#include "forces/pair/born_mayer_parameters.h"
 #include "forces/pair/lj_coefficients.h"
 
 namespace dropmd {
@@ -13,15 +14,27 @@ namespace dropmd {
 /// From here on a cutoff counts as none: far from atoms that are not there (1e15), as lists pad themselves.
 inline constexpr double kLongestCutoff = 1e12;
 
+template <class Lane>
+struct BornMayerCoefficients;
+
+/// Where a pair of species is in contact, and the energy of its van der Waals term there (ε, or the repulsion).
+struct Contact {
+  double distance = 0;
+  double energy = 0;
+};
+
 /// The pair interactions of a run, as chosen at run time (host only).
 struct PairModel {
   std::size_t n_species = 1;
-  std::optional<FormChoice> lj;             ///< treatment at the cutoff; none: no van der Waals term
-  std::vector<LjParameters> lj_parameters;  ///< [n_species][n_species], symmetric; used if `lj`
-  std::optional<FormChoice> coulomb;        ///< none: charges do not interact
-  double coulomb_constant = 1;              ///< k_e of the units
+  /// The van der Waals term, one or neither of two: treatment at the cutoff.
+  std::optional<FormChoice> lj{}, born_mayer{};
+  std::vector<LjParameters> lj_parameters{};                 ///< [n_species][n_species], symmetric; used if `lj`
+  std::vector<BornMayerParameters> born_mayer_parameters{};  ///< the same, if `born_mayer`
+  std::optional<FormChoice> coulomb{};                       ///< none: charges do not interact
+  double coulomb_constant = 1;                               ///< k_e of the units
 
-  const LjParameters& parameters(std::size_t a, std::size_t b) const { return lj_parameters[a * n_species + b]; }
+  /// Treatment at the cutoff of the van der Waals term; none: there is no such term.
+  const std::optional<FormChoice>& vdw() const { return born_mayer ? born_mayer : lj; }
 
   /// Cutoff of a term, infinite where it has none; 0 where the term is absent.
   static double cutoff_of(const std::optional<FormChoice>& term) {
@@ -30,15 +43,26 @@ struct PairModel {
   /// The distance from which on no term acts: the larger cutoff; infinite where a term has none.
   double cutoff() const;
 
-  /// The smallest r_min of interacting species, or none without a van der Waals term: the scale of contact distances.
+  /// Of the pairs of species that have a van der Waals term: r_min and ε, or what find_barrier() says and the repulsion
+  /// there.
+  std::vector<Contact> contacts() const;
+  /// The smallest distance of contact (r_min), or none without a van der Waals term: the scale of contact distances.
   std::optional<double> smallest_r_min() const;
+  /// Distance below which two atoms of these species collapse; 0: there is none.
+  double barrier(std::size_t a, std::size_t b) const {
+    return born_mayer ? born_mayer_parameters[a * n_species + b].barrier : 0.0;
+  }
+  double largest_barrier() const;
 
-  /// Coefficients [n_species][n_species] as the kernels use them (all zero without a van der Waals term).
+  /// Coefficients [n_species][n_species] as the kernels use them: all zero without a van der Waals term, or where it is
+  /// none of these.
   std::vector<LjCoefficients<double>> lj_coefficients() const;
+  std::vector<BornMayerCoefficients<double>> born_mayer_coefficients() const;
 };
 
 /// Forms that this build offers, for the run file's reader and the help.
 FormList lennard_jones_forms();
+FormList born_mayer_forms();
 FormList coulomb_forms();
 
 }  // namespace dropmd

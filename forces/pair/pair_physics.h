@@ -11,6 +11,8 @@ namespace dropmd {
 /// No van der Waals term.
 template <class Real>
 struct LjOff {
+  template <class Lane>
+  using Coefficients = LjCoefficients<Lane>;
   static constexpr bool kAllowsNoCutoff = true;
 };
 
@@ -31,23 +33,26 @@ struct PairResult {
 /// Where the terms of a pair end: nowhere (no comparison is compiled), both at one distance, or each at its own.
 enum class Limits : std::uint8_t { none, shared, separate };
 
-/// A Lennard-Jones and a Coulomb term over one reciprocal square root.
-template <class LjTerm, class CoulombTerm, Limits kLimitsOfTerms>
+/// A van der Waals and a Coulomb term over one reciprocal square root.
+template <class VdwTerm, class CoulombTerm, Limits kLimitsOfTerms>
 struct PairPhysics {
   static constexpr Limits kLimits = kLimitsOfTerms;
   static constexpr bool kEachEnds = kLimits == Limits::separate;
+  /// What the van der Waals term takes of a pair of species.
+  template <class Lane>
+  using Coefficients = typename VdwTerm::template Coefficients<Lane>;
 
-  LjTerm lj;
+  VdwTerm vdw;
   CoulombTerm coulomb;
 
   /// r2: squared distance; c: coefficients of the two species; qq: k_e q_i q_j.
   template <class Lane>
-  DROPMD_HOST_DEVICE PairResult<Lane> operator()(Lane r2, const LjCoefficients<Lane>& c, Lane qq) const {
+  DROPMD_HOST_DEVICE PairResult<Lane> operator()(Lane r2, const Coefficients<Lane>& c, Lane qq) const {
     using Real = LaneReal<Lane>;
     const auto d = Distance<Lane>::from_square(r2);
     PairResult<Lane> result{Lane(0), Lane(0), Lane(0)};
-    if constexpr (!std::is_same_v<LjTerm, LjOff<Real>>) {
-      const PairTerm<Lane> term = lj.template operator()<kEachEnds>(d, c);
+    if constexpr (!std::is_same_v<VdwTerm, LjOff<Real>>) {
+      const PairTerm<Lane> term = vdw.template operator()<kEachEnds>(d, c);
       result.vdw = term.energy;
       result.force_over_r = term.virial;
     }
@@ -67,11 +72,15 @@ struct PairPhysics {
 
  private:
   DROPMD_HOST_DEVICE auto shared_cutoff2() const {
-    if constexpr (requires { lj.cutoff2; })
-      return lj.cutoff2;
+    if constexpr (requires { vdw.cutoff2; })
+      return vdw.cutoff2;
     else
       return coulomb.cutoff2;
   }
 };
+
+/// Of a PairPhysics.
+template <class Physics, class Lane>
+using CoefficientsOf = typename Physics::template Coefficients<Lane>;
 
 }  // namespace dropmd

@@ -66,7 +66,15 @@ class TomlWriter {
   std::string toml_;
 };
 
-void write_lennard_jones(TomlWriter& out, const RunConfig& config) {
+void write_born_mayer_values(TomlWriter& out, const BornMayerValues& values) {
+  out.number("A", values.a);
+  out.number("rho", values.rho);
+  out.number("sigma", values.sigma);
+  out.number("C", values.c);
+  out.number("D", values.d);
+}
+
+void write_van_der_waals(TomlWriter& out, const RunConfig& config) {
   const bool with_lennard_jones = config.lennard_jones.has_value();
   if (with_lennard_jones) {
     out.section("[lennard-jones]");
@@ -74,6 +82,11 @@ void write_lennard_jones(TomlWriter& out, const RunConfig& config) {
     out.number("sigma", config.lennard_jones->sigma);
     out.form("at-cutoff", config.lennard_jones->treatment);
     out.text("mixing", word_of_value(kMixingWords, config.lennard_jones->mixing));
+  }
+  if (config.born_mayer) {
+    out.section("[born-mayer]");
+    if (config.born_mayer->values) write_born_mayer_values(out, *config.born_mayer->values);
+    out.form("at-cutoff", config.born_mayer->treatment);
   }
   for (const SpeciesConfig& species : config.species) {
     out.section("[[species]]");
@@ -87,6 +100,10 @@ void write_lennard_jones(TomlWriter& out, const RunConfig& config) {
   for (const PairConfig& pair : config.pairs) {
     out.section("[[pair]]");
     out.names("species", pair.first, pair.second);
+    if (config.born_mayer) {
+      write_born_mayer_values(out, pair.born_mayer);
+      continue;
+    }
     out.number("epsilon", pair.epsilon);
     out.number("sigma", pair.sigma);
   }
@@ -159,7 +176,7 @@ std::string resolved_run_toml(const RunConfig& config) {
   out.number("temperature", config.temperature);
   out.whole("random-seed", config.random_seed);
 
-  write_lennard_jones(out, config);
+  write_van_der_waals(out, config);
   write_optional_form(out, "[coulomb]", config.coulomb);
   write_fields(out, config.fields);
 

@@ -8,9 +8,9 @@
 #include "inputs/run_file/choice_words.h"
 #include "inputs/run_file/form_reader.h"
 #include "inputs/run_file/known_sections.h"
-#include "inputs/run_file/lennard_jones_sections.h"
 #include "inputs/run_file/map_section.h"
 #include "inputs/run_file/section_reader.h"
+#include "inputs/run_file/van_der_waals_sections.h"
 #include "inputs/structures/structure_file.h"
 #include "inputs/text_source.h"
 
@@ -159,7 +159,7 @@ void read_output(const TomlDocument& document, MistakeList& mistakes, RunConfig&
 
 /// A run without interactions is legal, and seldom meant.
 void warn_without_interactions(RunConfig& config) {
-  if (!config.lennard_jones && !config.coulomb)
+  if (!config.lennard_jones && !config.born_mayer && !config.coulomb)
     config.warnings.push_back(config.file.string() +
                               ": there is neither [lennard-jones] nor [coulomb]: the atoms do not interact");
 }
@@ -179,8 +179,7 @@ RunConfig parse_run_file(const TextSource& source, const fs::path& path, const F
   config.file = path;
   read_top(document, mistakes, config);
   read_system(document, mistakes, config);
-  read_lennard_jones_sections(document, find_section(document, "lennard-jones"), catalog.lennard_jones, mistakes,
-                              config);
+  read_van_der_waals_sections(document, catalog, mistakes, config);
   config.coulomb = read_optional_form(document, "coulomb", catalog.coulomb, config.units, mistakes);
   read_fields(document, catalog, mistakes, config);
   read_neighbor(document, mistakes, config);

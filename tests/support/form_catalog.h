@@ -27,6 +27,10 @@ inline FormCatalog test_form_catalog() {
                            {"shift", {cutoff}, "energy shifted to 0"},
                            {"force-shift", {cutoff}, "energy and force shifted to 0"},
                            {"switch", {cutoff, switch_from}, "switched to 0"}};
+  catalog.born_mayer = {{"none", {}, "no cutoff"},
+                        {"cut", {cutoff}, "plain cutoff"},
+                        {"shift", {cutoff}, "energy shifted to 0"},
+                        {"force-shift", {cutoff}, "energy and force shifted to 0"}};
   catalog.coulomb = {{"exact", {}, "no cutoff"},
                      {"cut", {cutoff}, "plain cutoff"},
                      {"shift", {cutoff}, "shifted"},

@@ -26,12 +26,12 @@ struct ChunkSums {
 };
 
 /// What a chunk needs to know of all atoms.
-template <class Real>
+template <class Real, class Physics>
 struct ChunkContext {
   std::span<const Cell> cells;
   const LocalAtoms<Real>& atoms;
-  std::span<const std::uint32_t> cell_of;       ///< [n_atoms] cell of each place
-  std::span<const LjCoefficients<Real>> table;  ///< [n_species][n_species]
+  std::span<const std::uint32_t> cell_of;                ///< [n_atoms] cell of each place
+  std::span<const CoefficientsOf<Physics, Real>> table;  ///< [n_species][n_species]
   std::size_t n_species;
   Real coulomb_constant;
   Real cutoff2;             ///< of the larger cutoff, for counting; infinite if there is none
@@ -45,7 +45,8 @@ class ChunkKernel {
   using Lane = Pack<Real>;
   static constexpr std::uint32_t kWidth = LaneTraits<Lane>::kWidth;
 
-  ChunkKernel(const ChunkContext<Real>& context, const Physics& physics) : context_(context), physics_(physics) {
+  ChunkKernel(const ChunkContext<Real, Physics>& context, const Physics& physics)
+      : context_(context), physics_(physics) {
     coefficients_.resize(context.n_species);
     if (kOneSpecies) set_coefficients([](std::uint32_t) { return 0U; });
   }
@@ -137,7 +138,7 @@ class ChunkKernel {
   template <class SpeciesOfLane>
   void set_coefficients(const SpeciesOfLane& species) {
     for (std::size_t t = 0; t < context_.n_species; ++t)
-      coefficients_[t] = gathered_coefficients<Lane>(
+      coefficients_[t] = gathered_coefficients<Physics::template Coefficients, Lane>(
           [&](std::uint32_t lane) { return context_.table[species(lane) * context_.n_species + t]; });
   }
 
@@ -147,7 +148,7 @@ class ChunkKernel {
     Vec3<Lane> force{Lane(0), Lane(0), Lane(0)};
     PairLanes<Lane> sums;
     const LocalAtom<Real>* const atom = context_.atoms.atom.data();
-    const LjCoefficients<Lane> only = coefficients_[0];
+    const CoefficientsOf<Physics, Lane> only = coefficients_[0];
     for (std::uint32_t j = begin; j < end; ++j) {
       Vec3<Lane> d{x.x - atom[j].x, x.y - atom[j].y, x.z - atom[j].z};
       if constexpr (kNear && kFine) {
@@ -176,15 +177,15 @@ class ChunkKernel {
 
   void flush(std::size_t sum, const Lane& value) { sums_[sum] += stdx::static_simd_cast<Sum>(value); }
 
-  const ChunkContext<Real>& context_;
+  const ChunkContext<Real, Physics>& context_;
   const Physics& physics_;
   Chunk chunk_{};
   CellBox box_{};        ///< the cells of the chunk's atoms
   bool is_far_ = false;  ///< an atom is in a far cell
   Vec3<Lane> offset_{}, origin_{}, fine_{};
   Lane charge_{};
-  std::vector<LjCoefficients<Lane>> coefficients_;  ///< [n_species of j], lanes = i
-  std::array<Sum, kEnergies ? 6 : 3> sums_{};       ///< force x, y, z; vdw, coulomb, within
+  std::vector<CoefficientsOf<Physics, Lane>> coefficients_;  ///< [n_species of j], lanes = i
+  std::array<Sum, kEnergies ? 6 : 3> sums_{};                ///< force x, y, z; vdw, coulomb, within
   std::uint64_t examined_ = 0;
 };
 

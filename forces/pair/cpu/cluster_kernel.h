@@ -24,13 +24,13 @@ struct alignas(64) ClusterForce {
 };
 
 /// What the kernel needs to know of all atoms.
-template <class Real>
+template <class Real, class Physics>
 struct ClusterContext {
   const AtomClusters& clusters;
   const ClusterAtoms<Real>& atoms;
   std::span<const std::uint32_t> species;  ///< [n_clusters][width]
   /// [n_clusters][n_species of i], lanes = j; one element for all clusters where there is one species.
-  std::span<const LjCoefficients<Pack<Real>>> coefficients;
+  std::span<const CoefficientsOf<Physics, Pack<Real>>> coefficients;
   std::size_t n_species;
   Real coulomb_constant;
   Real cutoff2;  ///< of the larger cutoff, for counting
@@ -42,7 +42,8 @@ class ClusterKernel {
   using Lane = Pack<Real>;
   static constexpr std::uint32_t kWidth = ClusterAtoms<Real>::kWidth;
 
-  ClusterKernel(const ClusterContext<Real>& context, const Physics& physics) : context_(context), physics_(physics) {}
+  ClusterKernel(const ClusterContext<Real, Physics>& context, const Physics& physics)
+      : context_(context), physics_(physics) {}
 
   /// Adds the forces of a group's pairs to `force`, [slots of the group], and returns their sums (zero without
   /// kEnergies).
@@ -91,7 +92,7 @@ class ClusterKernel {
     const Physics physics = physics_;  // a copy of its own stays in registers
     const auto& own = context_.atoms.place()[i_];
     const std::uint32_t* const species = context_.species.data() + std::size_t{i_} * kWidth;
-    const LjCoefficients<Lane> only = context_.coefficients[0];
+    const CoefficientsOf<Physics, Lane> only = context_.coefficients[0];
     for (; pair != end; ++pair) {
       if (++pending_ > kFlush) flush();
       const auto& other = context_.atoms.place()[pair->cluster];
@@ -106,7 +107,7 @@ class ClusterKernel {
                 rounding_of_sum(offset.y, shift.y, theirs.y) + lanes(fine.y),
                 rounding_of_sum(offset.z, shift.z, theirs.z) + lanes(fine.z)};
       }
-      const LjCoefficients<Lane>* const coefficients =
+      const CoefficientsOf<Physics, Lane>* const coefficients =
           context_.coefficients.data() + (context_.n_species == 1 ? 0 : pair->cluster * context_.n_species);
       Vec3<Lane> reaction{Lane(0), Lane(0), Lane(0)};
       PairLanes<Lane> sums;
@@ -160,7 +161,7 @@ class ClusterKernel {
     }
   }
 
-  const ClusterContext<Real>& context_;
+  const ClusterContext<Real, Physics>& context_;
   const Physics& physics_;
   std::uint32_t i_ = 0;
   Row charge_{};                                       ///< k_e q of the i cluster

@@ -38,9 +38,11 @@ class ClusterTraversal final : public PairForces {
   bool follow(std::span<const Vec3<double>> position);
   void build(std::span<const Vec3<double>> position);
   void set_species();
+  template <template <class> class Coefficients>
+  void set_coefficients();
   void sum_pairs(bool energies);
   template <bool kEnergies, class Physics>
-  void sum_groups(const ClusterContext<Real>& context, const Physics& physics);
+  void sum_groups(const ClusterContext<Real, Physics>& context, const Physics& physics);
   void collect(std::span<Vec3<double>> force) const;
 
   Cpu cpu_;
@@ -48,15 +50,15 @@ class ClusterTraversal final : public PairForces {
   PairAtoms atoms_;
   double skin_;
   PositionGrid grid_;
-  std::vector<LjCoefficients<Real>> table_;
+  PairTable<Real> table_;
   std::vector<Vec3<double>> built_at_;  ///< [n_atoms], or none yet
   AtomClusters clusters_;
   ClusterAtoms<Real> local_;
   ClusterList list_;
-  std::vector<std::uint32_t> species_;              ///< [n_clusters][width]
-  std::vector<LjCoefficients<Lane>> coefficients_;  ///< as ClusterContext has them
-  std::vector<ClusterForce<Real>> force_;           ///< [slots of all groups]
-  std::vector<PairTotals> sums_;                    ///< [groups]
+  std::vector<std::uint32_t> species_;     ///< [n_clusters][width]
+  PairTable<Lane> coefficients_;           ///< as ClusterContext has them
+  std::vector<ClusterForce<Real>> force_;  ///< [slots of all groups]
+  std::vector<PairTotals> sums_;           ///< [groups]
 };
 
 template <class Real>
@@ -109,18 +111,29 @@ void ClusterTraversal<Real>::set_species() {
   species_.assign(clusters_.atom.size(), 0);
   for (std::size_t k = 0; k < species_.size(); ++k)
     if (clusters_.atom[k] != kNoAtom) species_[k] = atoms_.species[clusters_.atom[k]];
+  if (model_.born_mayer)
+    set_coefficients<BornMayerCoefficients>();
+  else
+    set_coefficients<LjCoefficients>();
+}
+
+template <class Real>
+template <template <class> class Coefficients>
+void ClusterTraversal<Real>::set_coefficients() {
   constexpr std::size_t kMostTableBytes = std::size_t{1} << 32U;
   const std::size_t n = model_.n_species, n_sets = n == 1 ? 1 : clusters_.size() * n;
-  if (n_sets > kMostTableBytes / sizeof(coefficients_[0]))
+  const std::vector<Coefficients<Real>>& table = table_.template of<Coefficients<Real>>();
+  std::vector<Coefficients<Lane>>& sets = coefficients_.template of<Coefficients<Lane>>();
+  if (n_sets > kMostTableBytes / sizeof(sets[0]))
     throw InputError("neighbor method 'pair-list' has no room for the pair parameters of " +
                      std::to_string(atoms_.species.size()) + " atoms and " + std::to_string(n) +
                      " species, more than 4 GiB on a CPU (use cells or sorted-cells)");
-  coefficients_.resize(n_sets);
-  parallel_for(cpu_, coefficients_.size(), [&](std::size_t k) {
+  sets.resize(n_sets);
+  parallel_for(cpu_, sets.size(), [&](std::size_t k) {
     const std::size_t cluster = k / n, mine = k % n;
-    coefficients_[k] = gathered_coefficients<Lane>([&](std::uint32_t lane) {
+    sets[k] = gathered_coefficients<Coefficients, Lane>([&](std::uint32_t lane) {
       const std::size_t theirs = n == 1 ? 0 : species_[cluster * kWidth + lane];
-      return table_[mine * n + theirs];
+      return table[mine * n + theirs];
     });
   });
 }
@@ -128,14 +141,14 @@ void ClusterTraversal<Real>::set_species() {
 template <class Real>
 void ClusterTraversal<Real>::sum_pairs(bool energies) {
   const double cutoff = model_.cutoff();
-  const ClusterContext<Real> context{clusters_,
-                                     local_,
-                                     species_,
-                                     coefficients_,
-                                     model_.n_species,
-                                     static_cast<Real>(model_.coulomb_constant),
-                                     static_cast<Real>(cutoff * cutoff)};
-  with_physics<Real, Limits::separate>(model_, [&](const auto& physics) {  // a list needs a cutoff
+  with_physics<Real, Limits::separate>(model_, [&]<class Physics>(const Physics& physics) {  // a list needs a cutoff
+    const ClusterContext<Real, Physics> context{clusters_,
+                                                local_,
+                                                species_,
+                                                coefficients_.template of<CoefficientsOf<Physics, Lane>>(),
+                                                model_.n_species,
+                                                static_cast<Real>(model_.coulomb_constant),
+                                                static_cast<Real>(cutoff * cutoff)};
     if constexpr (std::is_same_v<Real, float>)
       if (!energies) return sum_groups<false>(context, physics);
     sum_groups<true>(context, physics);
@@ -144,7 +157,7 @@ void ClusterTraversal<Real>::sum_pairs(bool energies) {
 
 template <class Real>
 template <bool kEnergies, class Physics>
-void ClusterTraversal<Real>::sum_groups(const ClusterContext<Real>& context, const Physics& physics) {
+void ClusterTraversal<Real>::sum_groups(const ClusterContext<Real, Physics>& context, const Physics& physics) {
   using Kernel = ClusterKernel<Real, Physics>;
   parallel_for_with(
       cpu_, list_.groups.size(), 1, [&] { return Kernel(context, physics); },

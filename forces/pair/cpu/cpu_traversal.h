@@ -57,15 +57,15 @@ class CpuTraversal final : public PairForces {
     std::vector<std::uint32_t> cell_of(grid.order().size());
     for (std::uint32_t c = 0; c < grid.cells().size(); ++c)
       std::fill(cell_of.begin() + grid.cells()[c].begin, cell_of.begin() + grid.cells()[c].end, c);
-    const ChunkContext<Real> context{grid.cells(),
-                                     local_,
-                                     cell_of,
-                                     table_,
-                                     model_.n_species,
-                                     static_cast<Real>(model_.coulomb_constant),
-                                     static_cast<Real>(cutoff * cutoff),
-                                     near_cells(grid_, grid.edge()),
-                                     std::any_of(local_.is_far.begin(), local_.is_far.end(), std::identity{})};
+    const ChunkContext<Real, Physics> context{grid.cells(),
+                                              local_,
+                                              cell_of,
+                                              table_.template of<CoefficientsOf<Physics, Real>>(),
+                                              model_.n_species,
+                                              static_cast<Real>(model_.coulomb_constant),
+                                              static_cast<Real>(cutoff * cutoff),
+                                              near_cells(grid_, grid.edge()),
+                                              std::any_of(local_.is_far.begin(), local_.is_far.end(), std::identity{})};
     plan_->build(grid, local_, Kernel::kWidth);
     const auto chunks = plan_->chunks();
     std::vector<ChunkSums> sums(chunks.size());
@@ -106,7 +106,7 @@ class CpuTraversal final : public PairForces {
   PairAtoms atoms_;
   std::unique_ptr<ChunkPlan<Real>> plan_;
   PositionGrid grid_;
-  std::vector<LjCoefficients<Real>> table_;
+  PairTable<Real> table_;
   LocalAtoms<Real> local_;
 };
 

@@ -44,13 +44,10 @@ inline Lane rounding_of_sum(const Lane& a, LaneReal<Lane> b, const Lane& sum) {
 }
 
 /// of_lane(lane): coefficients of that lane's atom with another.
-template <class Lane, class OfLane>
-inline LjCoefficients<Lane> gathered_coefficients(const OfLane& of_lane) {
-  using Scalar = LjCoefficients<LaneReal<Lane>>;
-  const auto lanes = [&](LaneReal<Lane> Scalar::*member) {
-    return Lane([&](auto l) { return of_lane(static_cast<std::uint32_t>(l)).*member; });
-  };
-  return {lanes(&Scalar::f12), lanes(&Scalar::f6), lanes(&Scalar::shift), lanes(&Scalar::slope)};
+template <template <class> class Coefficients, class Lane, class OfLane>
+inline Coefficients<Lane> gathered_coefficients(const OfLane& of_lane) {
+  return Coefficients<Lane>::template made<LaneReal<Lane>>(
+      [&](auto member) { return Lane([&](auto l) { return of_lane(static_cast<std::uint32_t>(l)).*member; }); });
 }
 
 /// The pairs of an atom with those of a pack, added to `sums` with kEnergies. kMasked: those of the lanes that count,
@@ -58,8 +55,9 @@ inline LjCoefficients<Lane> gathered_coefficients(const OfLane& of_lane) {
 template <bool kMasked, bool kEnergies, class Physics, class Lane>
 [[gnu::always_inline]] inline PairResult<Lane> pairs_with_pack(const Physics& physics, Lane r2,
                                                                const typename Lane::mask_type& counts,
-                                                               const LjCoefficients<Lane>& coefficients, const Lane& qq,
-                                                               LaneReal<Lane> cutoff2, PairLanes<Lane>& sums) {
+                                                               const CoefficientsOf<Physics, Lane>& coefficients,
+                                                               const Lane& qq, LaneReal<Lane> cutoff2,
+                                                               PairLanes<Lane>& sums) {
   if constexpr (kMasked) r2 = lane_select(counts, r2, Lane(1));
   PairResult<Lane> pair = physics(r2, coefficients, qq);
   if constexpr (kMasked)

@@ -25,12 +25,12 @@ struct alignas(64) PackForce {
 };
 
 /// What the kernel needs to know of all atoms.
-template <class Real>
+template <class Real, class Physics>
 struct SortedContext {
   std::span<const Cell> cells;
   const CellAtoms<Real>& atoms;
   const SortedCells& sorted;
-  std::span<const LjCoefficients<Real>> table;  ///< [n_species][n_species]
+  std::span<const CoefficientsOf<Physics, Real>> table;  ///< [n_species][n_species]
   std::size_t n_species;
   Real coulomb_constant;
   Real cutoff2;  ///< of the larger cutoff, for counting
@@ -43,7 +43,7 @@ class SortedKernel {
   using Lane = Pack<Real>;
   static constexpr std::uint32_t kWidth = PackForce<Real>::kWidth;
 
-  SortedKernel(const SortedContext<Real>& context, const Physics& physics)
+  SortedKernel(const SortedContext<Real, Physics>& context, const Physics& physics)
       : context_(context), physics_(physics), coefficients_(context.n_species) {
     if (context.n_species == 1) set_coefficients([](std::uint32_t) { return 0U; });
   }
@@ -85,7 +85,7 @@ class SortedKernel {
   template <class SpeciesOfLane>
   void set_coefficients(const SpeciesOfLane& species) {
     for (std::size_t mine = 0; mine < context_.n_species; ++mine)
-      coefficients_[mine] = gathered_coefficients<Lane>(
+      coefficients_[mine] = gathered_coefficients<Physics::template Coefficients, Lane>(
           [&](std::uint32_t lane) { return context_.table[mine * context_.n_species + species(lane)]; });
   }
 
@@ -165,8 +165,8 @@ class SortedKernel {
     const LocalAtom<Real>* const atom = context_.atoms.atom().data() + begin_;
     const std::uint32_t* const species = context_.atoms.species().data() + begin_;
     Vec3<Lane>* const force = force_.data();
-    const LjCoefficients<Lane>* const coefficients = coefficients_.data();
-    const LjCoefficients<Lane> only = coefficients[0];
+    const CoefficientsOf<Physics, Lane>* const coefficients = coefficients_.data();
+    const CoefficientsOf<Physics, Lane> only = coefficients[0];
     const Vec3<Lane> at = met.at;
     const Lane charge = met.charge;
     while (begin < end) {
@@ -217,13 +217,13 @@ class SortedKernel {
     pending_ = 1;
   }
 
-  const SortedContext<Real>& context_;
+  const SortedContext<Real, Physics>& context_;
   const Physics& physics_;
   std::uint32_t cell_ = 0, begin_ = 0;
   std::vector<Vec3<Lane>> force_;  ///< [atoms of the i cell], a lane each j
   PackForce<Real>* own_ = nullptr;
   std::uint32_t pending_ = 0;
-  std::vector<LjCoefficients<Lane>> coefficients_;                  ///< [n_species of i], lanes = j
+  std::vector<CoefficientsOf<Physics, Lane>> coefficients_;         ///< [n_species of i], lanes = j
   alignas(64) std::array<std::array<double, kWidth>, 3> energy_{};  ///< vdw, coulomb, pairs within the cutoff, by lane
 };
 

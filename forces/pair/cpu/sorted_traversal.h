@@ -59,7 +59,7 @@ class SortedTraversal final : public PairForces {
   void build(std::span<const Vec3<double>> position);
   void sum_pairs(bool energies);
   template <bool kEnergies, class Physics>
-  void sum_units(const SortedContext<Real>& context, const Physics& physics);
+  void sum_units(const SortedContext<Real, Physics>& context, const Physics& physics);
   void collect(std::span<Vec3<double>> force) const;
 
   Cpu cpu_;
@@ -67,7 +67,7 @@ class SortedTraversal final : public PairForces {
   PairAtoms atoms_;
   double skin_;
   PositionGrid positions_;
-  std::vector<LjCoefficients<Real>> table_;
+  PairTable<Real> table_;
   std::optional<CellGrid> grid_;
   std::vector<Vec3<double>> built_at_;  ///< [n_atoms] with a skin
   std::vector<CellFrame> frames_;
@@ -109,15 +109,15 @@ template <class Real>
 void SortedTraversal<Real>::sum_pairs(bool energies) {
   constexpr double kFar = 1e5;  // the powers of its inverse that pair terms take are no denormal numbers
   const double cutoff = model_.cutoff();
-  const SortedContext<Real> context{grid_->cells(),
-                                    local_,
-                                    sorted_,
-                                    table_,
-                                    model_.n_species,
-                                    static_cast<Real>(model_.coulomb_constant),
-                                    static_cast<Real>(cutoff * cutoff),
-                                    static_cast<Real>(kFar + 4 * (cutoff + skin_))};
-  with_physics<Real, Limits::separate>(model_, [&](const auto& physics) {  // sorting needs a cutoff
+  with_physics<Real, Limits::separate>(model_, [&]<class Physics>(const Physics& physics) {  // sorting needs a cutoff
+    const SortedContext<Real, Physics> context{grid_->cells(),
+                                               local_,
+                                               sorted_,
+                                               table_.template of<CoefficientsOf<Physics, Real>>(),
+                                               model_.n_species,
+                                               static_cast<Real>(model_.coulomb_constant),
+                                               static_cast<Real>(cutoff * cutoff),
+                                               static_cast<Real>(kFar + 4 * (cutoff + skin_))};
     if constexpr (std::is_same_v<Real, float>)
       if (!energies) return sum_units<false>(context, physics);
     sum_units<true>(context, physics);
@@ -126,7 +126,7 @@ void SortedTraversal<Real>::sum_pairs(bool energies) {
 
 template <class Real>
 template <bool kEnergies, class Physics>
-void SortedTraversal<Real>::sum_units(const SortedContext<Real>& context, const Physics& physics) {
+void SortedTraversal<Real>::sum_units(const SortedContext<Real, Physics>& context, const Physics& physics) {
   using Kernel = SortedKernel<Real, Physics>;
   parallel_for_with(
       cpu_, work_.size(), 1, [&] { return Kernel(context, physics); },

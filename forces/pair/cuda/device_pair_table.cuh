@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "device/buffer.cuh"
 #include "forces/pair/pair_table.h"
@@ -9,9 +10,9 @@
 namespace dropmd {
 
 /// What kernels know of the pair model beside its forms.
-template <class Real>
+template <class Real, class Coefficients = LjCoefficients<Real>>
 struct PairTableView {
-  const LjCoefficients<Real>* coefficients;  ///< [n_species][n_species]
+  const Coefficients* coefficients;  ///< [n_species][n_species]
   std::uint32_t n_species;
   Real coulomb_constant;
   Real cutoff2;         ///< of the larger cutoff, for counting
@@ -23,21 +24,31 @@ template <class Real>
 class DevicePairTable {
  public:
   /// Throws InputError where the coefficients leave the range of Real; waits.
-  DevicePairTable(const Stream& stream, const PairModel& model) : d_coefficients_(stream) {
-    const std::vector<LjCoefficients<Real>> table = pair_table<Real>(model);
-    d_coefficients_.upload(table);
+  DevicePairTable(const Stream& stream, const PairModel& model) : d_lj_(stream), d_born_mayer_(stream) {
+    const PairTable<Real> table = pair_table<Real>(model);
+    d_lj_.upload(table.lj);
+    d_born_mayer_.upload(table.born_mayer);
     stream.synchronize("copying the pair coefficients");
     const double cutoff = model.cutoff();
     const double near = PositionGrid::for_contact_distance(model.smallest_r_min()).near_distance;
-    view_ = {d_coefficients_.data(), static_cast<std::uint32_t>(model.n_species),
-             static_cast<Real>(model.coulomb_constant), static_cast<Real>(cutoff * cutoff),
-             static_cast<Real>(near * near)};
+    view_ = {nullptr, static_cast<std::uint32_t>(model.n_species), static_cast<Real>(model.coulomb_constant),
+             static_cast<Real>(cutoff * cutoff), static_cast<Real>(near * near)};
   }
 
-  const PairTableView<Real>& view() const { return view_; }
+  /// For kernels whose van der Waals term has such coefficients.
+  template <class Coefficients = LjCoefficients<Real>>
+  PairTableView<Real, Coefficients> view() const {
+    const Coefficients* d_coefficients;
+    if constexpr (std::is_same_v<Coefficients, LjCoefficients<Real>>)
+      d_coefficients = d_lj_.data();
+    else
+      d_coefficients = d_born_mayer_.data();
+    return {d_coefficients, view_.n_species, view_.coulomb_constant, view_.cutoff2, view_.near_distance2};
+  }
 
  private:
-  DeviceBuffer<LjCoefficients<Real>> d_coefficients_;
+  DeviceBuffer<LjCoefficients<Real>> d_lj_;
+  DeviceBuffer<BornMayerCoefficients<Real>> d_born_mayer_;
   PairTableView<Real> view_{};
 };
 

@@ -23,13 +23,12 @@ __global__ void fill_tiles_kernel(AtomTilesView<Real> tiles) {
   fill_tile(tiles, tile, static_cast<int>(threadIdx.x % 32));
 }
 
-/// The scale of the forces: the largest ε/r_min, or k_e q² / r² of the largest charge at the distance of contact (one
-/// unit of length without van der Waals term) where that is more.
+/// The scale of the forces: the largest ε/r_min (energy over distance of the contacts of the model), or k_e q² / r² of
+/// the largest charge at the distance of contact (one unit of length without van der Waals term) where that is more.
 inline double characteristic_force(const PairModel& model, std::span<const double> charge) {
   double largest_charge = 0, force = 0;
   for (const double q : charge) largest_charge = std::max(largest_charge, std::abs(q));
-  if (model.lj)
-    for (const LjParameters& p : model.lj_parameters) force = std::max(force, p.epsilon / p.r_min());
+  for (const Contact& contact : model.contacts()) force = std::max(force, contact.energy / contact.distance);
   if (model.coulomb) {
     const double r = model.smallest_r_min().value_or(1.0);
     force = std::max(force, model.coulomb_constant * largest_charge * largest_charge / (r * r));
@@ -40,15 +39,14 @@ inline double characteristic_force(const PairModel& model, std::span<const doubl
 /// The scale of most forces: as above, but for the mean square of the charges and the largest distance of contact. A
 /// few ions among neutral atoms do not raise it.
 inline double typical_force(const PairModel& model, std::span<const double> charge) {
-  double square = 0, force = 0, contact = 0;
+  double square = 0, force = 0, largest = 0;
   for (const double q : charge) square += q * q / static_cast<double>(charge.size());
-  if (model.lj)
-    for (const LjParameters& p : model.lj_parameters) {
-      force = std::max(force, p.epsilon / p.r_min());
-      if (p.epsilon > 0) contact = std::max(contact, p.r_min());
-    }
-  if (contact == 0) contact = 1;
-  if (model.coulomb) force = std::max(force, model.coulomb_constant * square / (contact * contact));
+  for (const Contact& contact : model.contacts()) {
+    force = std::max(force, contact.energy / contact.distance);
+    largest = std::max(largest, contact.distance);
+  }
+  if (largest == 0) largest = 1;
+  if (model.coulomb) force = std::max(force, model.coulomb_constant * square / (largest * largest));
   return force > 0 && std::isfinite(force) ? force : 1.0;
 }
 
@@ -144,9 +142,9 @@ TileForces<Real>::TileForces(const Cuda& cuda, const PairModel& model, std::uint
   const std::vector<WarpUnits> units = deal_units(RowUnits{rows_of(n_atoms)}, shares, Tuning::kWarps);
   d_units_.upload(units);
   cuda.stream.synchronize("dealing out the pairs");
-  const PairTableView<Real> view = table_.view();
   with_physics<Real, Limits::none, Limits::separate>(model, [&](const auto& physics) {
     using Physics = std::decay_t<decltype(physics)>;
+    const auto view = table_.template view<CoefficientsOf<Physics, Real>>();
     const auto add = [&](auto one_species) {
       add_forces_ = [=, d_units = d_units_.data()](const Cuda& on, const AtomTilesView<Real>& tiles,
                                                    const ForceSumsView<Real>& sums) {

@@ -16,11 +16,13 @@ namespace dropmd {
 
 /// Forces.
 template <class Real, class Physics, bool kOneSpecies>
-class ForceWarp : public TileWarp<Real, kOneSpecies, ForceWarp<Real, Physics, kOneSpecies>> {
-  using Base = TileWarp<Real, kOneSpecies, ForceWarp>;
+class ForceWarp
+    : public TileWarp<Real, CoefficientsOf<Physics, Real>, kOneSpecies, ForceWarp<Real, Physics, kOneSpecies>> {
+  using Base = TileWarp<Real, CoefficientsOf<Physics, Real>, kOneSpecies, ForceWarp>;
 
  public:
-  __device__ ForceWarp(const AtomTilesView<Real>& tiles, const PairTableView<Real>& table, const Physics& physics,
+  __device__ ForceWarp(const AtomTilesView<Real>& tiles,
+                       const PairTableView<Real, CoefficientsOf<Physics, Real>>& table, const Physics& physics,
                        const ForceSumsView<Real>& sums, WarpShare<Real>& share, std::uint32_t lane)
       : Base(tiles, table, share, lane), physics_(physics), sums_(sums) {
     if constexpr (kOneSpecies) only_ = table.coefficients[0];
@@ -69,7 +71,7 @@ class ForceWarp : public TileWarp<Real, kOneSpecies, ForceWarp<Real, Physics, kO
 #pragma unroll
     for (int a = 0; a < kRowColumns; ++a) {
       const Vec3<Real> d = this->template vector<kCare>(a, other, at, rest[a]);
-      LjCoefficients<Real> c = only_;
+      CoefficientsOf<Physics, Real> c = only_;
       if constexpr (!kOneSpecies) c = this->coefficients(a, at);
       Real f = physics_(squared_norm(d), c, this->atom_[a].charge * other.charge).force_over_r;
       if constexpr (kCare == Care::full) f = this->row_place(a) < this->share_.limit[at] ? f : Real(0);
@@ -80,17 +82,18 @@ class ForceWarp : public TileWarp<Real, kOneSpecies, ForceWarp<Real, Physics, kO
 
   const Physics& physics_;
   const ForceSumsView<Real>& sums_;
-  LjCoefficients<Real> only_{};
+  CoefficientsOf<Physics, Real> only_{};
   Vec3<Real> force_[kRowColumns];
 };
 
 /// Energies.
 template <class Real, class Physics>
-class EnergyWarp : public TileWarp<Real, false, EnergyWarp<Real, Physics>> {
-  using Base = TileWarp<Real, false, EnergyWarp>;
+class EnergyWarp : public TileWarp<Real, CoefficientsOf<Physics, Real>, false, EnergyWarp<Real, Physics>> {
+  using Base = TileWarp<Real, CoefficientsOf<Physics, Real>, false, EnergyWarp>;
 
  public:
-  __device__ EnergyWarp(const AtomTilesView<Real>& tiles, const PairTableView<Real>& table, const Physics& physics,
+  __device__ EnergyWarp(const AtomTilesView<Real>& tiles,
+                        const PairTableView<Real, CoefficientsOf<Physics, Real>>& table, const Physics& physics,
                         WarpShare<Real>& share, std::uint32_t lane)
       : Base(tiles, table, share, lane), physics_(physics) {}
 
@@ -111,7 +114,7 @@ class EnergyWarp : public TileWarp<Real, false, EnergyWarp<Real, Physics>> {
  private:
   template <Care kCare, bool kOneSpecies>
   __device__ void add_turns(std::uint32_t turn, std::uint32_t end) {
-    const LjCoefficients<Real> only = this->table_.coefficients[0];
+    const CoefficientsOf<Physics, Real> only = this->table_.coefficients[0];
     Vec3<Real> rest[kRowColumns] = {};
     if constexpr (kCare != Care::none) {
 #pragma unroll
@@ -127,7 +130,7 @@ class EnergyWarp : public TileWarp<Real, false, EnergyWarp<Real, Physics>> {
         for (int a = 0; a < kRowColumns; ++a) {
           if (kCare == Care::full && this->row_place(a) >= this->share_.limit[at]) continue;
           const Real r2 = squared_norm(this->template vector<kCare>(a, other, at, rest[a]));
-          LjCoefficients<Real> c = only;
+          CoefficientsOf<Physics, Real> c = only;
           if constexpr (!kOneSpecies) c = this->coefficients(a, at);
           const PairResult<Real> pair = physics_(r2, c, this->atom_[a].charge * other.charge);
           vdw += pair.vdw;
@@ -148,8 +151,9 @@ class EnergyWarp : public TileWarp<Real, false, EnergyWarp<Real, Physics>> {
 template <class Real, class Physics, bool kOneSpecies>
 __global__ void __launch_bounds__(32 * TileTuning<Real>::kWarps, TileTuning<Real>::kBlocksPerSm)
     tile_forces_kernel(const __grid_constant__ AtomTilesView<Real> tiles,
-                       const __grid_constant__ PairTableView<Real> table, const __grid_constant__ Physics physics,
-                       const WarpUnits* units, const __grid_constant__ ForceSumsView<Real> sums) {
+                       const __grid_constant__ PairTableView<Real, CoefficientsOf<Physics, Real>> table,
+                       const __grid_constant__ Physics physics, const WarpUnits* units,
+                       const __grid_constant__ ForceSumsView<Real> sums) {
   __shared__ WarpShare<Real> shares[TileTuning<Real>::kWarps];
   const WarpUnits mine = units[(blockIdx.x * blockDim.x + threadIdx.x) / 32];
   wait_for_kernel_before();
@@ -161,8 +165,8 @@ __global__ void __launch_bounds__(32 * TileTuning<Real>::kWarps, TileTuning<Real
 template <class Real, class Physics>
 __global__ void __launch_bounds__(32 * TileTuning<Real>::kWarps)
     tile_energies_kernel(const __grid_constant__ AtomTilesView<Real> tiles,
-                         const __grid_constant__ PairTableView<Real> table, const __grid_constant__ Physics physics,
-                         const WarpUnits* units, PartialEnergy* energy) {
+                         const __grid_constant__ PairTableView<Real, CoefficientsOf<Physics, Real>> table,
+                         const __grid_constant__ Physics physics, const WarpUnits* units, PartialEnergy* energy) {
   __shared__ WarpShare<Real> shares[TileTuning<Real>::kWarps];
   const std::uint32_t warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   EnergyWarp<Real, Physics> mine(tiles, table, physics, shares[threadIdx.x / 32], threadIdx.x % 32);

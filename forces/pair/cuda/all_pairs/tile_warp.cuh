@@ -34,11 +34,11 @@ struct WarpShare {
 };
 
 /// One warp and its units of work. Derived: what is made of pairs.
-template <class Real, bool kOneSpecies, class Derived>
+template <class Real, class Coefficients, bool kOneSpecies, class Derived>
 class TileWarp {
  public:
-  __device__ TileWarp(const AtomTilesView<Real>& tiles, const PairTableView<Real>& table, WarpShare<Real>& share,
-                      std::uint32_t lane)
+  __device__ TileWarp(const AtomTilesView<Real>& tiles, const PairTableView<Real, Coefficients>& table,
+                      WarpShare<Real>& share, std::uint32_t lane)
       : tiles_(tiles), table_(table), share_(share), lane_(lane) {}
 
   __device__ void run(const WarpUnits& work) {
@@ -82,12 +82,12 @@ class TileWarp {
     return d;
   }
 
-  __device__ const LjCoefficients<Real>& coefficients(int a, int at) const {
+  __device__ const Coefficients& coefficients(int a, int at) const {
     return table_.coefficients[species_[a] * table_.n_species + share_.species[at]];
   }
 
   const AtomTilesView<Real>& tiles_;
-  const PairTableView<Real>& table_;
+  const PairTableView<Real, Coefficients>& table_;
   WarpShare<Real>& share_;
   std::uint32_t lane_;
   std::uint32_t row_ = 0;

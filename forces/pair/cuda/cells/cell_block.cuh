@@ -50,11 +50,11 @@ struct CellShare {
 };
 
 /// Derived: what is made of pairs; kAnyWarp: whether it does not matter which warp takes a quad.
-template <class Real, bool kOneSpecies, class Derived>
+template <class Real, class Coefficients, bool kOneSpecies, class Derived>
 class CellBlock {
  public:
-  __device__ CellBlock(const CellPairsView& cells, const AtomTilesView<Real>& atoms, const PairTableView<Real>& table,
-                       const CellShare<Real>& share)
+  __device__ CellBlock(const CellPairsView& cells, const AtomTilesView<Real>& atoms,
+                       const PairTableView<Real, Coefficients>& table, const CellShare<Real>& share)
       : cells_(cells), atoms_(atoms), table_(table), share_(share) {}
 
   /// Pairs of the quads of a cell that belong to a group; by a whole block, before any use of the shared memory and
@@ -101,7 +101,7 @@ class CellBlock {
   __device__ std::uint32_t own_place(std::uint32_t k) const { return cells_.place[first_ + own_index(k)]; }
   __device__ bool own_is_there(std::uint32_t k) const { return own_index(k) < count_; }
   __device__ const LocalAtom<Real>& own_atom(std::uint32_t k) const { return share_.own[warp() * kCellQuadAtoms + k]; }
-  __device__ const LjCoefficients<Real>& coefficients(std::uint32_t k, std::uint32_t slot) const {
+  __device__ const Coefficients& coefficients(std::uint32_t k, std::uint32_t slot) const {
     return table_
         .coefficients[share_.own_species[warp() * kCellQuadAtoms + k] * table_.n_species + share_.species[slot]];
   }
@@ -136,7 +136,7 @@ class CellBlock {
 
   const CellPairsView& cells_;
   const AtomTilesView<Real>& atoms_;
-  const PairTableView<Real>& table_;
+  const PairTableView<Real, Coefficients>& table_;
   CellShare<Real> share_;
 
  private:

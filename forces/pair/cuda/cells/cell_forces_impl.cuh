@@ -18,12 +18,12 @@ CellForces<Real>::CellForces(const Cuda& cuda, const PairModel& model) : table_(
   // In single precision there is fast code for the usual case, one species and one cutoff, and code for all others.
   constexpr bool kFast = std::is_same_v<Real, float>;
   const bool fast = kFast && model.n_species == 1 && limits_of(model) == Limits::shared;
-  const auto compile = [&](auto one_species, const auto& physics) {
-    const auto kernel = cell_forces_kernel<Real, std::decay_t<decltype(physics)>, one_species.value>;
+  const auto compile = [&]<class Physics>(auto one_species, const Physics& physics) {
+    const auto kernel = cell_forces_kernel<Real, Physics, one_species.value>;
     allow_shared_memory(kernel, device);
-    add_forces_ = [=, table = table_.view()](const Cuda& on, const CellPairsView& cells,
-                                             const AtomTilesView<Real>& atoms, const StepClock* d_clock,
-                                             const ForceSumsView<Real>& sums) {
+    add_forces_ = [=, table = table_.template view<CoefficientsOf<Physics, Real>>()](
+                      const Cuda& on, const CellPairsView& cells, const AtomTilesView<Real>& atoms,
+                      const StepClock* d_clock, const ForceSumsView<Real>& sums) {
       const CellBlockShape block = cell_block_shape<Real>(cells);
       launch_early(on, kernel, launch_shape(cells, block), "computing the pairs of cells", cells, atoms, table, physics,
                    d_clock, sums, block.slots);
@@ -31,14 +31,16 @@ CellForces<Real>::CellForces(const Cuda& cuda, const PairModel& model) : table_(
   };
   if constexpr (kFast) {
     if (fast)
-      with_physics<Real, Limits::shared>(model, [&](const auto& physics) { compile(std::true_type{}, physics); });
+      with_lj_and_coulomb_physics<Real, Limits::shared>(
+          model, [&](const auto& physics) { compile(std::true_type{}, physics); });
   }
-  with_physics<Real, Limits::separate>(model, [&](const auto& physics) {
+  with_physics<Real, Limits::separate>(model, [&]<class Physics>(const Physics& physics) {
     if (!fast) compile(std::false_type{}, physics);
-    const auto kernel = cell_energies_kernel<Real, std::decay_t<decltype(physics)>>;
+    const auto kernel = cell_energies_kernel<Real, Physics>;
     allow_shared_memory(kernel, device);
-    energies_ = [=, table = table_.view()](const Cuda& on, const CellPairsView& cells, const AtomTilesView<Real>& atoms,
-                                           PartialEnergy* d_partial, std::uint32_t n_partial) {
+    energies_ = [=, table = table_.template view<CoefficientsOf<Physics, Real>>()](
+                    const Cuda& on, const CellPairsView& cells, const AtomTilesView<Real>& atoms,
+                    PartialEnergy* d_partial, std::uint32_t n_partial) {
       const CellBlockShape block = cell_block_shape<Real>(cells);
       const LaunchShape shape = launch_shape(cells, block);
       kernel<<<n_partial, shape.threads, shape.shared_bytes, on.get()>>>(cells, atoms, table, physics, d_partial,

@@ -17,15 +17,16 @@ namespace dropmd {
 /// Forces: those on a quad stay in registers of the warp, those on the atoms that it meets are summed in shared
 /// memory.
 template <class Real, class Physics, bool kOneSpecies>
-class CellForceBlock : public CellBlock<Real, kOneSpecies, CellForceBlock<Real, Physics, kOneSpecies>> {
-  using Base = CellBlock<Real, kOneSpecies, CellForceBlock>;
+class CellForceBlock
+    : public CellBlock<Real, CoefficientsOf<Physics, Real>, kOneSpecies, CellForceBlock<Real, Physics, kOneSpecies>> {
+  using Base = CellBlock<Real, CoefficientsOf<Physics, Real>, kOneSpecies, CellForceBlock>;
 
  public:
   static constexpr bool kAnyWarp = true;  // sums are integers
 
   __device__ CellForceBlock(const CellPairsView& cells, const AtomTilesView<Real>& atoms,
-                            const PairTableView<Real>& table, const Physics& physics, const ForceSumsView<Real>& sums,
-                            const CellShare<Real>& share)
+                            const PairTableView<Real, CoefficientsOf<Physics, Real>>& table, const Physics& physics,
+                            const ForceSumsView<Real>& sums, const CellShare<Real>& share)
       : Base(cells, atoms, table, share), physics_(physics), sums_(sums), met_(share.sum, sums) {
     if constexpr (kOneSpecies) only_ = table.coefficients[0];
   }
@@ -42,7 +43,7 @@ class CellForceBlock : public CellBlock<Real, kOneSpecies, CellForceBlock<Real, 
     Vec3<Real> back{0, 0, 0};
 #pragma unroll
     for (std::uint32_t k = 0; k < kCellQuadAtoms; ++k) {
-      LjCoefficients<Real> c = only_;
+      CoefficientsOf<Physics, Real> c = only_;
       if constexpr (!kOneSpecies) c = this->coefficients(k, slot);
       Real f = physics_(r2[k], c, this->own_atom(k).charge * other.charge).force_over_r;
       if constexpr (kOwnCell) f = this->is_pair(k, slot) ? f : Real(0);
@@ -73,20 +74,21 @@ class CellForceBlock : public CellBlock<Real, kOneSpecies, CellForceBlock<Real, 
   const Physics& physics_;
   const ForceSumsView<Real>& sums_;
   BlockSums<Real, kCellGroupQuads> met_;
-  LjCoefficients<Real> only_{};
+  CoefficientsOf<Physics, Real> only_{};
   LaneForces<Real, kCellQuadAtoms> own_;
 };
 
 /// Energies; sums of the thread.
 template <class Real, class Physics>
-class CellEnergyBlock : public CellBlock<Real, false, CellEnergyBlock<Real, Physics>> {
-  using Base = CellBlock<Real, false, CellEnergyBlock>;
+class CellEnergyBlock : public CellBlock<Real, CoefficientsOf<Physics, Real>, false, CellEnergyBlock<Real, Physics>> {
+  using Base = CellBlock<Real, CoefficientsOf<Physics, Real>, false, CellEnergyBlock>;
 
  public:
   static constexpr bool kAnyWarp = false;
 
   __device__ CellEnergyBlock(const CellPairsView& cells, const AtomTilesView<Real>& atoms,
-                             const PairTableView<Real>& table, const Physics& physics, const CellShare<Real>& share)
+                             const PairTableView<Real, CoefficientsOf<Physics, Real>>& table, const Physics& physics,
+                             const CellShare<Real>& share)
       : Base(cells, atoms, table, share), physics_(physics) {}
 
   __device__ void clear(std::uint32_t) {}
@@ -127,8 +129,9 @@ template <class Real, class Physics, bool kOneSpecies>
 __global__ void __launch_bounds__(32 * CellTuning::kMostWarps,
                                   std::is_same_v<Real, float> ? CellTuning::kBlocksPerSm : 1)
     cell_forces_kernel(const __grid_constant__ CellPairsView cells, const __grid_constant__ AtomTilesView<Real> atoms,
-                       const __grid_constant__ PairTableView<Real> table, const __grid_constant__ Physics physics,
-                       const StepClock* clock, const __grid_constant__ ForceSumsView<Real> sums, std::uint32_t slots) {
+                       const __grid_constant__ PairTableView<Real, CoefficientsOf<Physics, Real>> table,
+                       const __grid_constant__ Physics physics, const StepClock* clock,
+                       const __grid_constant__ ForceSumsView<Real> sums, std::uint32_t slots) {
   extern __shared__ __align__(32) unsigned char cell_memory[];
   wait_for_kernel_before();
   if (blockIdx.x >= cells.state->n_cells || !cells.state->usable() || (clock != nullptr && !clock->moved())) return;
@@ -141,8 +144,8 @@ __global__ void __launch_bounds__(32 * CellTuning::kMostWarps,
 template <class Real, class Physics>
 __global__ void __launch_bounds__(32 * CellTuning::kMostWarps)
     cell_energies_kernel(const __grid_constant__ CellPairsView cells, const __grid_constant__ AtomTilesView<Real> atoms,
-                         const __grid_constant__ PairTableView<Real> table, const __grid_constant__ Physics physics,
-                         PartialEnergy* energy, std::uint32_t slots) {
+                         const __grid_constant__ PairTableView<Real, CoefficientsOf<Physics, Real>> table,
+                         const __grid_constant__ Physics physics, PartialEnergy* energy, std::uint32_t slots) {
   extern __shared__ __align__(32) unsigned char cell_memory[];
   __shared__ PartialEnergy of_warp[CellTuning::kMostWarps];
   if (!cells.state->usable()) return;

@@ -41,11 +41,11 @@ struct OwnAtoms {
 };
 
 /// Derived: what is made of pairs.
-template <class Real, bool kOneSpecies, class Derived>
+template <class Real, class Coefficients, bool kOneSpecies, class Derived>
 class ListBlock {
  public:
-  __device__ ListBlock(const PairListView& list, const AtomTilesView<Real>& tiles, const PairTableView<Real>& table,
-                       const ListShare<Real>& share)
+  __device__ ListBlock(const PairListView& list, const AtomTilesView<Real>& tiles,
+                       const PairTableView<Real, Coefficients>& table, const ListShare<Real>& share)
       : list_(list), tiles_(tiles), table_(table), share_(share), slots_(list.slots()) {}
 
   /// By a whole block, before any use of the shared memory and between two units. All that a unit starts with is read
@@ -92,7 +92,7 @@ class ListBlock {
     if constexpr (kOneSpecies) return false;
     return table_.n_species > 1;
   }
-  __device__ const LjCoefficients<Real>& coefficients(int k, std::uint32_t slot) const {
+  __device__ const Coefficients& coefficients(int k, std::uint32_t slot) const {
     return table_
         .coefficients[share_.own_species[own_cluster_ * kClusterAtoms + k] * table_.n_species + share_.species[slot]];
   }
@@ -120,7 +120,7 @@ class ListBlock {
 
   const PairListView& list_;
   const AtomTilesView<Real>& tiles_;
-  const PairTableView<Real>& table_;
+  const PairTableView<Real, Coefficients>& table_;
   ListShare<Real> share_;
   std::uint32_t slots_;
   std::uint32_t tile_ = 0;

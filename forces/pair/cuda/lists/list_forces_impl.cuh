@@ -20,22 +20,25 @@ ListForces<Real>::ListForces(const Cuda& cuda, const PairModel& model) : table_(
     using Physics = std::decay_t<decltype(physics)>;
     const auto kernel = list_forces_kernel<Real, Physics, one_species.value>;
     allow_shared_memory(kernel, device);
-    add_forces_ = [=, table = table_.view()](const Cuda& on, const PairListView& list, const AtomTilesView<Real>& tiles,
-                                             const StepClock* d_clock, const ForceSumsView<Real>& sums) {
+    add_forces_ = [=, table = table_.template view<CoefficientsOf<Physics, Real>>()](
+                      const Cuda& on, const PairListView& list, const AtomTilesView<Real>& tiles,
+                      const StepClock* d_clock, const ForceSumsView<Real>& sums) {
       launch_early(on, kernel, {list.max_units, kThreads, list_shared_bytes<Real>(list.slots(), one)},
                    "computing the pairs of a list", list, tiles, table, physics, d_clock, sums);
     };
   };
   if constexpr (kFast) {
     if (fast)
-      with_physics<Real, Limits::shared>(model, [&](const auto& physics) { compile(std::true_type{}, physics); });
+      with_lj_and_coulomb_physics<Real, Limits::shared>(
+          model, [&](const auto& physics) { compile(std::true_type{}, physics); });
   }
-  with_physics<Real, Limits::separate>(model, [&](const auto& physics) {
+  with_physics<Real, Limits::separate>(model, [&]<class Physics>(const Physics& physics) {
     if (!fast) compile(std::false_type{}, physics);
-    const auto kernel = list_energies_kernel<Real, std::decay_t<decltype(physics)>>;
+    const auto kernel = list_energies_kernel<Real, Physics>;
     allow_shared_memory(kernel, device);
-    energies_ = [=, table = table_.view()](const Cuda& on, const PairListView& list, const AtomTilesView<Real>& tiles,
-                                           PartialEnergy* d_partial) {
+    energies_ = [=, table = table_.template view<CoefficientsOf<Physics, Real>>()](
+                    const Cuda& on, const PairListView& list, const AtomTilesView<Real>& tiles,
+                    PartialEnergy* d_partial) {
       kernel<<<tiles.n_tiles() * kEnergyShares, kThreads, list_shared_bytes<Real>(list.slots(), one), on.get()>>>(
           list, tiles, table, physics, d_partial);
       DROPMD_CUDA_LAUNCHED("computing the energies of a pair list");

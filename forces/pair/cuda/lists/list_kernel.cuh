@@ -18,14 +18,15 @@ namespace dropmd {
 /// Forces: those on a cluster stay in registers of the warp, those on the atoms that it meets are summed in shared
 /// memory.
 template <class Real, class Physics, bool kOneSpecies>
-class ListForceBlock : public ListBlock<Real, kOneSpecies, ListForceBlock<Real, Physics, kOneSpecies>> {
-  using Base = ListBlock<Real, kOneSpecies, ListForceBlock>;
+class ListForceBlock
+    : public ListBlock<Real, CoefficientsOf<Physics, Real>, kOneSpecies, ListForceBlock<Real, Physics, kOneSpecies>> {
+  using Base = ListBlock<Real, CoefficientsOf<Physics, Real>, kOneSpecies, ListForceBlock>;
   using Other = typename Base::Other;
 
  public:
   __device__ ListForceBlock(const PairListView& list, const AtomTilesView<Real>& tiles,
-                            const PairTableView<Real>& table, const Physics& physics, const ForceSumsView<Real>& sums,
-                            const ListShare<Real>& share)
+                            const PairTableView<Real, CoefficientsOf<Physics, Real>>& table, const Physics& physics,
+                            const ForceSumsView<Real>& sums, const ListShare<Real>& share)
       : Base(list, tiles, table, share),
         physics_(physics),
         sums_(sums),
@@ -42,7 +43,7 @@ class ListForceBlock : public ListBlock<Real, kOneSpecies, ListForceBlock<Real, 
     for (int k = Own::kBegin; k < Own::kEnd; ++k) {
       const LocalAtom<Real> own = this->own_atom(k);
       const Vec3<Real> d = this->template vector<kNear>(k, own, other);
-      LjCoefficients<Real> c = only_;
+      CoefficientsOf<Physics, Real> c = only_;
       if (this->several_species()) c = this->coefficients(k, other.slot);
       Real f = physics_(squared_norm(d), c, own.charge * other.atom.charge).force_over_r;
       if constexpr (kNear) f = this->is_pair(k, other) ? f : Real(0);
@@ -76,19 +77,20 @@ class ListForceBlock : public ListBlock<Real, kOneSpecies, ListForceBlock<Real, 
   const Physics& physics_;
   const ForceSumsView<Real>& sums_;
   BlockSums<Real, kTileClusters> met_;
-  LjCoefficients<Real> only_;
+  CoefficientsOf<Physics, Real> only_;
   LaneForces<Real, kClusterAtoms> own_;
 };
 
 /// Energies; sums of the thread.
 template <class Real, class Physics>
-class ListEnergyBlock : public ListBlock<Real, false, ListEnergyBlock<Real, Physics>> {
-  using Base = ListBlock<Real, false, ListEnergyBlock>;
+class ListEnergyBlock : public ListBlock<Real, CoefficientsOf<Physics, Real>, false, ListEnergyBlock<Real, Physics>> {
+  using Base = ListBlock<Real, CoefficientsOf<Physics, Real>, false, ListEnergyBlock>;
   using Other = typename Base::Other;
 
  public:
   __device__ ListEnergyBlock(const PairListView& list, const AtomTilesView<Real>& tiles,
-                             const PairTableView<Real>& table, const Physics& physics, const ListShare<Real>& share)
+                             const PairTableView<Real, CoefficientsOf<Physics, Real>>& table, const Physics& physics,
+                             const ListShare<Real>& share)
       : Base(list, tiles, table, share), physics_(physics), only_(table.coefficients[0]) {}
 
   __device__ void clear(std::uint32_t) {}
@@ -105,7 +107,7 @@ class ListEnergyBlock : public ListBlock<Real, false, ListEnergyBlock<Real, Phys
       const LocalAtom<Real> own = this->own_atom(k);
       const Real r2 = squared_norm(this->template vector<kNear>(k, own, other));
       const bool is_within = r2 < this->table_.cutoff2 && (!kNear || this->is_pair(k, other));
-      LjCoefficients<Real> c = only_;
+      CoefficientsOf<Physics, Real> c = only_;
       if (this->several_species()) c = this->coefficients(k, other.slot);
       const PairResult<Real> pair = physics_(r2, c, own.charge * other.atom.charge);
       vdw += is_within ? pair.vdw : Real(0);
@@ -121,7 +123,7 @@ class ListEnergyBlock : public ListBlock<Real, false, ListEnergyBlock<Real, Phys
 
  private:
   const Physics& physics_;
-  LjCoefficients<Real> only_;
+  CoefficientsOf<Physics, Real> only_;
   PartialEnergy sum_{0, 0, 0};
 };
 
@@ -130,8 +132,9 @@ class ListEnergyBlock : public ListBlock<Real, false, ListEnergyBlock<Real, Phys
 template <class Real, class Physics, bool kOneSpecies>
 __global__ void __launch_bounds__(32 * ListTuning<Real>::kWarps, ListTuning<Real>::kBlocksPerSm)
     list_forces_kernel(const __grid_constant__ PairListView list, const __grid_constant__ AtomTilesView<Real> tiles,
-                       const __grid_constant__ PairTableView<Real> table, const __grid_constant__ Physics physics,
-                       const StepClock* clock, const __grid_constant__ ForceSumsView<Real> sums) {
+                       const __grid_constant__ PairTableView<Real, CoefficientsOf<Physics, Real>> table,
+                       const __grid_constant__ Physics physics, const StepClock* clock,
+                       const __grid_constant__ ForceSumsView<Real> sums) {
   extern __shared__ __align__(32) unsigned char list_memory[];
   wait_for_kernel_before();
   ListForceBlock<Real, Physics, kOneSpecies>(list, tiles, table, physics, sums,
@@ -144,8 +147,8 @@ __global__ void __launch_bounds__(32 * ListTuning<Real>::kWarps, ListTuning<Real
 template <class Real, class Physics>
 __global__ void __launch_bounds__(32 * ListTuning<Real>::kWarps, ListTuning<Real>::kBlocksPerSm)
     list_energies_kernel(const __grid_constant__ PairListView list, const __grid_constant__ AtomTilesView<Real> tiles,
-                         const __grid_constant__ PairTableView<Real> table, const __grid_constant__ Physics physics,
-                         PartialEnergy* energy) {
+                         const __grid_constant__ PairTableView<Real, CoefficientsOf<Physics, Real>> table,
+                         const __grid_constant__ Physics physics, PartialEnergy* energy) {
   extern __shared__ __align__(32) unsigned char list_memory[];
   __shared__ PartialEnergy of_warp[ListTuning<Real>::kWarps];
   if (!list.usable()) return;

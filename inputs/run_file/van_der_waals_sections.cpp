@@ -1,8 +1,9 @@
-#include "inputs/run_file/lennard_jones_sections.h"
+#include "inputs/run_file/van_der_waals_sections.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string>
 #include <tuple>
@@ -14,6 +15,11 @@
 
 namespace dropmd {
 namespace {
+
+/// The van der Waals term of a run.
+enum class VdwTerm { none, lennard_jones, born_mayer };
+
+constexpr std::array<std::string_view, 3> kLjKeys = {"epsilon", "sigma", "r-min"};
 
 /// epsilon and sigma of one section, as far as they are given and right.
 struct Parameters {
@@ -42,6 +48,31 @@ void require_parameters(SectionReader& section) {
   if (!section.has("sigma") && !section.has("r-min")) section.missing("sigma", "a length; or r-min = 2^(1/6) sigma");
 }
 
+BornMayerValues read_born_mayer_values(SectionReader& section) {
+  const auto value = [&](std::string_view key, NumberRule rule, double otherwise) {
+    return section.number(key, rule).value_or(otherwise);
+  };
+  BornMayerValues values;
+  values.a = value("A", {Range::not_negative}, values.a);
+  values.rho = value("rho", {Range::positive}, values.rho);
+  values.sigma = value("sigma", {Range::not_negative}, values.sigma);
+  values.c = value("C", {Range::not_negative}, values.c);
+  values.d = value("D", {Range::not_negative}, values.d);
+  if (!section.has("A")) section.missing("A", "an energy: A exp((sigma - r)/rho)");
+  if (!section.has("rho")) section.missing("rho", "a length: A exp((sigma - r)/rho)");
+  if (!section.has("C")) section.missing("C", "energy times length^6: -C/r^6; 0: none");
+  if (!section.has("D")) section.missing("D", "energy times length^8: -D/r^8; 0: none");
+  return values;
+}
+
+/// Keys that another van der Waals term uses.
+template <class Keys>
+void report_keys_of_others(SectionReader& section, const Keys& keys, std::string_view term, std::string_view remedy) {
+  for (const std::string_view key : keys)
+    if (const TomlEntry* entry = section.find(key))
+      section.mistake(entry->key_place, fmt::format("{} is not used by [{}] ({})", section.name_of(key), term, remedy));
+}
+
 /// Sections of one name among the list items.
 std::vector<const TomlSection*> items_named(const TomlDocument& document, std::string_view name) {
   std::vector<const TomlSection*> items;
@@ -52,7 +83,7 @@ std::vector<const TomlSection*> items_named(const TomlDocument& document, std::s
 
 bool gives_parameters(const TomlSection& section) {
   return std::any_of(section.entries.begin(), section.entries.end(), [](const TomlEntry& entry) {
-    return entry.key == "epsilon" || entry.key == "sigma" || entry.key == "r-min";
+    return std::find(kLjKeys.begin(), kLjKeys.end(), entry.key) != kLjKeys.end();
   });
 }
 
@@ -62,8 +93,7 @@ struct Named {
   std::set<std::pair<std::string, std::string>> pairs;  ///< each in alphabetical order
 };
 
-void read_species(const TomlSection& item, bool with_lennard_jones, MistakeList& mistakes, Named& named,
-                  RunConfig& config) {
+void read_species(const TomlSection& item, VdwTerm term, MistakeList& mistakes, Named& named, RunConfig& config) {
   SectionReader section(item, mistakes);
   SpeciesConfig species;
   species.place = item.place;
@@ -75,10 +105,14 @@ void read_species(const TomlSection& item, bool with_lennard_jones, MistakeList&
                     fmt::format("a second species {} (one [[species]] for each name)", in_quotes(*name)));
   species.mass = section.number("mass", {Range::positive});
   species.charge = section.number("charge", {});
-  const Parameters parameters = read_parameters(section);
-  if (with_lennard_jones) require_parameters(section);
-  species.epsilon = parameters.epsilon.value_or(species.epsilon);
-  species.sigma = parameters.sigma.value_or(species.sigma);
+  if (term == VdwTerm::born_mayer) {
+    report_keys_of_others(section, kLjKeys, "born-mayer", "its parameters belong to [[pair]]");
+  } else {
+    const Parameters parameters = read_parameters(section);
+    if (term == VdwTerm::lennard_jones) require_parameters(section);
+    species.epsilon = parameters.epsilon.value_or(species.epsilon);
+    species.sigma = parameters.sigma.value_or(species.sigma);
+  }
   section.report_unknown_keys();
   config.species.push_back(std::move(species));
 }
@@ -104,15 +138,27 @@ std::optional<std::vector<std::string>> read_pair_names(SectionReader& section, 
   return names;
 }
 
-void read_pair(const TomlSection& item, MistakeList& mistakes, Named& named, RunConfig& config) {
+void read_pair(const TomlSection& item, VdwTerm term, MistakeList& mistakes, Named& named, RunConfig& config) {
   SectionReader section(item, mistakes);
   const std::optional<std::vector<std::string>> names = read_pair_names(section, named);
-  const Parameters parameters = read_parameters(section);
-  require_parameters(section);
+  PairConfig pair{.first = {}, .second = {}, .place = item.place};
+  if (term == VdwTerm::born_mayer) {
+    report_keys_of_others(section, std::array<std::string_view, 2>{"epsilon", "r-min"}, "born-mayer",
+                          "a pair has A, rho, sigma, C and D");
+    pair.born_mayer = read_born_mayer_values(section);
+  } else {
+    report_keys_of_others(section, std::array<std::string_view, 4>{"A", "rho", "C", "D"}, "lennard-jones",
+                          "for Born-Mayer pairs write [born-mayer] in its place");
+    const Parameters parameters = read_parameters(section);
+    require_parameters(section);
+    pair.epsilon = parameters.epsilon.value_or(0);
+    pair.sigma = parameters.sigma.value_or(1);
+  }
   section.report_unknown_keys();
-  if (names && names->size() == 2)
-    config.pairs.push_back(
-        {(*names)[0], (*names)[1], parameters.epsilon.value_or(0), parameters.sigma.value_or(1), item.place});
+  if (!names || names->size() != 2) return;
+  pair.first = (*names)[0];
+  pair.second = (*names)[1];
+  config.pairs.push_back(std::move(pair));
 }
 
 void read_treatment(SectionReader& section, const FormList& forms, UnitSystem units, LennardJonesConfig& config) {
@@ -150,24 +196,61 @@ LennardJonesConfig read_lennard_jones(const TomlSection& toml, bool has_species_
   return config;
 }
 
+BornMayerConfig read_born_mayer(const TomlSection& toml, bool has_species_items, const FormList& forms,
+                                UnitSystem units, MistakeList& mistakes) {
+  SectionReader section(toml, mistakes);
+  BornMayerConfig config{.values = {}, .treatment = {"none"}, .place = toml.place};
+  if (has_species_items) {
+    for (const std::string_view key : {"A", "rho", "sigma", "C", "D"})
+      if (const TomlEntry* entry = section.find(key))
+        section.mistake(entry->key_place, fmt::format("{} beside [[species]] (parameters of a pair of species belong "
+                                                      "to its [[pair]])",
+                                                      section.name_of(key)));
+  } else {
+    config.values = read_born_mayer_values(section);
+  }
+  const FormSyntax syntax{.word_key = "at-cutoff", .form_if_left_out = section.has("cutoff") ? "cut" : "none"};
+  if (const std::optional<FormChoice> treatment = read_form(section, forms, units, syntax))
+    config.treatment = *treatment;
+  section.report_unknown_keys();
+  return config;
+}
+
+const TomlSection* find_section(const TomlDocument& document, std::string_view name) {
+  for (const TomlSection& section : document.sections)
+    if (section.name == name) return &section;
+  return nullptr;
+}
+
 }  // namespace
 
-void read_lennard_jones_sections(const TomlDocument& document, const TomlSection* section, const FormList& forms,
-                                 MistakeList& mistakes, RunConfig& config) {
+void read_van_der_waals_sections(const TomlDocument& document, const FormCatalog& catalog, MistakeList& mistakes,
+                                 RunConfig& config) {
+  const TomlSection* const lennard_jones = find_section(document, "lennard-jones");
+  const TomlSection* const born_mayer = find_section(document, "born-mayer");
   const std::vector<const TomlSection*> species = items_named(document, "species");
   const std::vector<const TomlSection*> pairs = items_named(document, "pair");
   const bool is_implied = !pairs.empty() || std::any_of(species.begin(), species.end(), [](const TomlSection* item) {
     return gives_parameters(*item);
   });
-  const bool with_lennard_jones = section != nullptr || is_implied;
+  const VdwTerm term = born_mayer != nullptr                    ? VdwTerm::born_mayer
+                       : lennard_jones != nullptr || is_implied ? VdwTerm::lennard_jones
+                                                                : VdwTerm::none;
   Named named;
-  for (const TomlSection* item : species) read_species(*item, with_lennard_jones, mistakes, named, config);
-  for (const TomlSection* item : pairs) read_pair(*item, mistakes, named, config);
-  if (section != nullptr)
-    config.lennard_jones = read_lennard_jones(*section, !species.empty(), forms, config.units, mistakes);
-  else if (is_implied)
+  for (const TomlSection* item : species) read_species(*item, term, mistakes, named, config);
+  for (const TomlSection* item : pairs) read_pair(*item, term, mistakes, named, config);
+  if (born_mayer != nullptr) {
+    if (lennard_jones != nullptr)
+      mistakes.add(born_mayer->place,
+                   "[born-mayer] beside [lennard-jones] (one of them: a run has one van der Waals term)");
+    config.born_mayer = read_born_mayer(*born_mayer, !species.empty(), catalog.born_mayer, config.units, mistakes);
+  } else if (lennard_jones != nullptr) {
     config.lennard_jones =
-        LennardJonesConfig{.epsilon = {}, .sigma = {}, .treatment = form_with_defaults(forms, "none", config.units)};
+        read_lennard_jones(*lennard_jones, !species.empty(), catalog.lennard_jones, config.units, mistakes);
+  } else if (is_implied) {
+    config.lennard_jones = LennardJonesConfig{
+        .epsilon = {}, .sigma = {}, .treatment = form_with_defaults(catalog.lennard_jones, "none", config.units)};
+  }
 }
 
 }  // namespace dropmd
