@@ -56,12 +56,14 @@ TEST(FormCatalog, WhatThisBuildOffers) {
   const FormCatalog catalog = form_catalog();
   using Words = std::vector<std::string>;
   EXPECT_EQ(words(catalog.lennard_jones), (Words{"none", "cut", "shift", "force-shift", "switch"}));
+  EXPECT_EQ(words(catalog.born_mayer), (Words{"none", "cut", "shift", "force-shift"}));
   EXPECT_EQ(words(catalog.coulomb), (Words{"exact", "cut", "shift", "smoothed", "reaction-field", "dsf"}));
   EXPECT_EQ(words(fields_of(catalog, "wall")), (Words{"harmonic", "quartic"}));
   for (const char* form : {"velocity-verlet", "langevin", "csvr", "descent", "fire"})
     EXPECT_NE(find_form(catalog.integrator, form), nullptr);
   EXPECT_EQ(find_form(catalog.coulomb, "ewald"), nullptr);
-  for (const FormList& forms : {catalog.lennard_jones, catalog.coulomb, fields_of(catalog, "wall"), catalog.integrator})
+  for (const FormList& forms :
+       {catalog.lennard_jones, catalog.born_mayer, catalog.coulomb, fields_of(catalog, "wall"), catalog.integrator})
     for (const FormInfo& form : forms) {
       EXPECT_FALSE(form.summary.empty()) << form.name;
       std::set<std::string_view> keys;
@@ -109,6 +111,9 @@ TEST(FormCatalog, KeysAndDefaults) {
                   "force-shift.cutoff: length, > 0, required, none | none",
                   "switch.cutoff: length, > 0, required, none | none",
                   "switch.switch-from: length, > 0, required, none | none"}));
+  EXPECT_EQ(keys_of(catalog.born_mayer),
+            (Keys{"cut.cutoff: length, > 0, required, none | none", "shift.cutoff: length, > 0, required, none | none",
+                  "force-shift.cutoff: length, > 0, required, none | none"}));
   EXPECT_EQ(
       keys_of(catalog.coulomb),
       (Keys{"cut.cutoff: length, > 0, required, none | none", "shift.cutoff: length, > 0, required, none | none",

@@ -46,6 +46,47 @@ TEST_P(PhysicsGuardOfRuns, OverlapAtTheStartNamesBothAtomsFromOne) {
                              HasSubstr("(5, 0.05, 0)")));
 }
 
+/// Two ions of opposite charge, whose barrier with the Coulomb term is where the attraction of 1/r² outgrows
+/// (A/ρ) exp(−r/ρ).
+RunConfig ion_run(double timestep) {
+  RunConfig config = lj_run(verlet(timestep), 1000);
+  config.lennard_jones.reset();
+  config.born_mayer = BornMayerConfig{.values = BornMayerValues{.a = 100, .rho = 0.2, .sigma = 0, .c = 0.05, .d = 0.01},
+                                      .treatment = {"none"}};
+  config.coulomb = FormChoice{"exact"};
+  return config;
+}
+
+ChargedAtoms ions_at(double distance) {
+  ChargedAtoms ions;
+  ions.add({-9, 0, 0}, 0.1);
+  ions.add({-0.5 * distance, 0, 0}, 1.0);
+  ions.add({0.5 * distance, 0, 0}, -1.0);
+  return ions;
+}
+
+TEST_P(PhysicsGuardOfRuns, APairBelowItsBarrierAtTheStartIsNamed) {
+  System system = build_system(ion_run(0.001), structure_of(ions_at(0.15)));
+  EXPECT_GT(system.model.largest_barrier(), 0.16);
+  EXPECT_THAT(message_of([&] { run_short(system, ion_run(0.001), method()); }),
+              AllOf(HasSubstr("step 0"), HasSubstr("atoms 2 and 3 are 0.15"), HasSubstr("below the barrier"),
+                    HasSubstr("smaller timestep")));
+}
+
+/// Shot at each other the ions cross the barrier: the run ends at that step, not at the energies beyond it.
+TEST_P(PhysicsGuardOfRuns, APairThatCrossesItsBarrierEndsTheRun) {
+  const RunConfig config = ion_run(0.001);
+  System system = build_system(config, structure_of(ions_at(1.0)));
+  const double barrier = system.model.largest_barrier();
+  system.particles.velocity[1] = {30, 0, 0};
+  system.particles.velocity[2] = {-30, 0, 0};
+  EXPECT_THAT(message_of([&] { run_short(system, config, method()); }),
+              AllOf(HasSubstr("atoms 2 and 3"), HasSubstr("below the barrier of their Born-Mayer potential")));
+  const double distance = norm(system.particles.position[2] - system.particles.position[1]);
+  EXPECT_LT(distance, barrier * 1.00002);
+  EXPECT_GT(distance, barrier - 0.07) << "one step later";
+}
+
 TEST(PhysicsGuard, AtomsAtOnePlaceAreAnOverlapWithoutVanDerWaalsToo) {
   System system = lj_system({{1, 2, 3}, {1, 2, 3}});
   EXPECT_THAT(message_of([&] { PhysicsGuard(system).check_start(); }), HasSubstr("atoms 1 and 2"));

@@ -49,6 +49,49 @@ LjParameters pair_of(const System& system, std::size_t a, std::size_t b) {
   return system.model.lj_parameters[a * system.model.n_species + b];
 }
 
+RunConfig born_mayer_run() {
+  RunConfig config = salt_run();
+  config.lennard_jones.reset();
+  config.born_mayer = BornMayerConfig{.values = {}, .treatment = {"none"}};
+  config.coulomb = FormChoice{"exact"};
+  for (const char* first : {"Ar", "Cl", "Na"})
+    for (const char* second : {"Ar", "Cl", "Na"})
+      if (std::string(first) <= second)
+        config.pairs.push_back({.first = second, .second = first, .born_mayer = {2000.0 + *first, 0.3, 0, 100, 10}});
+  return config;
+}
+
+/// Whichever way round a pair is named; barriers are those of the charges that the atoms have.
+TEST(System, BornMayerPairsFillTheTable) {
+  const System system = build_system(born_mayer_run(), salt());
+  const PairModel& model = system.model;
+  ASSERT_EQ(model.n_species, 3U);
+  EXPECT_FALSE(model.lj);
+  for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t b = 0; b < 3; ++b) {
+      const std::string names = std::min(system.particles.species_names[a], system.particles.species_names[b]);
+      EXPECT_EQ(model.born_mayer_parameters[3 * a + b].a, 2000.0 + names[0]) << a << b;
+      EXPECT_GT(model.barrier(a, b), 0);
+      EXPECT_EQ(model.barrier(a, b), model.barrier(b, a));
+    }
+  RunConfig neutral = born_mayer_run();
+  neutral.coulomb.reset();
+  const System without = build_system(neutral, salt());
+  double largest = 0;
+  for (std::size_t k = 0; k < 9; ++k) largest = std::max(largest, system.model.born_mayer_parameters[k].barrier);
+  EXPECT_GT(largest, without.model.largest_barrier()) << "attraction of the ions";
+}
+
+TEST(System, BornMayerPairsThatAreMissingOrCollapseAreErrors) {
+  RunConfig config = born_mayer_run();
+  std::erase_if(config.pairs, [](const PairConfig& pair) { return pair.first == "Na" && pair.second == "Na"; });
+  EXPECT_THAT(error_of(config, salt()), testing::HasSubstr("[born-mayer] has no [[pair]] of 'Na' and 'Na'"));
+  config = born_mayer_run();
+  for (PairConfig& pair : config.pairs)
+    if (pair.first == "Na" && pair.second == "Cl") pair.born_mayer.a = 0.1;
+  EXPECT_THAT(error_of(config, salt()), testing::HasSubstr("they attract each other at every distance"));
+}
+
 /// Lorentz-Berthelot: arithmetic mean of σ; the geometric rule takes the geometric one. ε is geometric in both.
 TEST(System, UnlikeSpeciesMixByTheRule) {
   RunConfig config = salt_run();

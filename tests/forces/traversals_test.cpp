@@ -95,6 +95,15 @@ TEST_P(Traversals, EveryPairOfForms) {
     }
 }
 
+TEST_P(Traversals, BornMayerWithEveryCoulombForm) {
+  for (const std::size_t n_species : {1U, 3U})
+    for (const NamedModel& named : all_born_mayer_models(n_species)) {
+      SCOPED_TRACE(named.name);
+      expect_agreement(with_species(random_droplet(Regime::liquid, 300, 2), n_species), named.model);
+      if (HasFatalFailure()) return;
+    }
+}
+
 TEST_P(Traversals, CutoffLargerThanTheDropletAndSmallerThanAnyDistance) {
   const ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, 200, 3), 1);
   expect_agreement(atoms, lj_model("cut", 1e4));

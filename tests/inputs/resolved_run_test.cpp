@@ -21,7 +21,11 @@ bool same(const SpeciesConfig& a, const SpeciesConfig& b) {
   return a.name == b.name && a.mass == b.mass && a.charge == b.charge && a.epsilon == b.epsilon && a.sigma == b.sigma;
 }
 bool same(const PairConfig& a, const PairConfig& b) {
-  return a.first == b.first && a.second == b.second && a.epsilon == b.epsilon && a.sigma == b.sigma;
+  return a.first == b.first && a.second == b.second && a.epsilon == b.epsilon && a.sigma == b.sigma &&
+         a.born_mayer == b.born_mayer;
+}
+bool same(const BornMayerConfig& a, const BornMayerConfig& b) {
+  return a.values == b.values && same(a.treatment, b.treatment);
 }
 bool same(const LennardJonesConfig& a, const LennardJonesConfig& b) {
   return a.epsilon == b.epsilon && a.sigma == b.sigma && same(a.treatment, b.treatment) && a.mixing == b.mixing;
@@ -50,9 +54,9 @@ bool same(const FormChoices& a, const FormChoices& b) {
 bool same(const RunConfig& a, const RunConfig& b) {
   return a.title == b.title && a.units == b.units && a.structure == b.structure && a.mass == b.mass &&
          a.temperature == b.temperature && a.random_seed == b.random_seed && same(a.lennard_jones, b.lennard_jones) &&
-         same(a.species, b.species) && same(a.pairs, b.pairs) && same(a.coulomb, b.coulomb) &&
-         same(a.fields, b.fields) && a.neighbor == b.neighbor && a.skin == b.skin && a.backend == b.backend &&
-         a.precision == b.precision && a.device == b.device && a.threads == b.threads &&
+         same(a.born_mayer, b.born_mayer) && same(a.species, b.species) && same(a.pairs, b.pairs) &&
+         same(a.coulomb, b.coulomb) && same(a.fields, b.fields) && a.neighbor == b.neighbor && a.skin == b.skin &&
+         a.backend == b.backend && a.precision == b.precision && a.device == b.device && a.threads == b.threads &&
          same(a.integrator, b.integrator) && a.steps == b.steps && a.recenter_every == b.recenter_every &&
          recentring(a) == recentring(b) && a.remove_momentum == b.remove_momentum &&
          a.output_directory == b.output_directory && a.energy_every == b.energy_every &&
@@ -118,6 +122,22 @@ void add_lennard_jones(RunConfig& config, const FormCatalog& catalog) {
   }
 }
 
+BornMayerValues any_born_mayer() {
+  return {positive_number(), positive_number(), positive_number(), positive_number(), positive_number()};
+}
+
+void add_born_mayer(RunConfig& config, const FormCatalog& catalog) {
+  config.born_mayer.emplace();
+  config.born_mayer->treatment = any_form(catalog.born_mayer, config.units);
+  if (*rc::gen::arbitrary<bool>()) {
+    config.born_mayer->values = any_born_mayer();
+  } else {
+    config.species = {{"A", maybe_positive_number(), maybe_positive_number()}, {any_text() + "B", {}, {}}};
+    config.pairs = {{.first = "A", .second = config.species[1].name, .born_mayer = any_born_mayer()},
+                    {.first = "A", .second = "A", .born_mayer = any_born_mayer()}};
+  }
+}
+
 MapConfig any_map(const FormCatalog& catalog, UnitSystem units) {
   MapConfig map;
   MapChoices& choices = map.choices;
@@ -156,7 +176,10 @@ RunConfig any_config() {
   config.mass = maybe_positive_number();
   config.temperature = maybe_positive_number();
   config.random_seed = static_cast<std::uint64_t>(count());
-  if (*rc::gen::arbitrary<bool>()) add_lennard_jones(config, catalog);
+  if (*rc::gen::arbitrary<bool>())
+    add_lennard_jones(config, catalog);
+  else if (*rc::gen::arbitrary<bool>())
+    add_born_mayer(config, catalog);
   if (*rc::gen::arbitrary<bool>()) config.coulomb = any_form(catalog.coulomb, config.units);
   for (const auto& [name, forms] : catalog.fields)
     if (*rc::gen::arbitrary<bool>()) config.fields[std::string(name)] = any_form(forms, config.units);

@@ -19,8 +19,8 @@ const BadFile kBadRunFiles[] = {
     {"TitleIsANumber", "title = 3\n", "FILE:3:9: 'title' is a whole number (expected: a string)"},
     {"UnknownSection", "[coulom]\n", "FILE:3:1: unknown section [coulom] (did you mean [coulomb]?)"},
     {"UnknownSectionFarFromAll", "[thermostat]\n",
-     "FILE:3:1: unknown section [thermostat] (known: system, lennard-jones, coulomb, wall, field, neighbor, "
-     "engine, integrator, run, output, map, species, pair)"},
+     "FILE:3:1: unknown section [thermostat] (known: system, lennard-jones, born-mayer, coulomb, wall, field, "
+     "neighbor, engine, integrator, run, output, map, species, pair)"},
     {"UnknownList", "[[pairs]]\n", "FILE:3:1: unknown section [[pairs]] (did you mean [[pair]]?)"},
     {"SectionAsList", "[[wall]]\nform = \"quartic\"\n", "FILE:3:1: [[wall]] is no list (write [wall])"},
     {"ListAsSection", "[species]\nname = \"Na\"\n", "FILE:3:1: [species] is a list (write [[species]])"},
@@ -58,6 +58,24 @@ const BadFile kBadRunFiles[] = {
     {"NoParametersAtAll", "[lennard-jones]\n",
      "FILE:3:1: [lennard-jones] has no 'epsilon' (the depth of the potential, an energy)\nFILE:3:1: [lennard-jones] "
      "has no 'sigma' (a length; or r-min = 2^(1/6) sigma)"},
+    {"BornMayerBesideLennardJones",
+     "[lennard-jones]\nepsilon = 1\nsigma = 1\n[born-mayer]\nA = 1\nrho = 1\nC = 0\nD = 0\n",
+     "FILE:6:1: [born-mayer] beside [lennard-jones] (one of them: a run has one van der Waals term)"},
+    {"BornMayerWithoutItsParameters", "[born-mayer]\nA = 1\nrho = 0.3\nC = 0\n",
+     "FILE:3:1: [born-mayer] has no 'D' (energy times length^8: -D/r^8; 0: none)"},
+    {"BornMayerOfAnotherSign", "[born-mayer]\nA = 1\nrho = 0.3\nC = 0\nD = -11.5\n",
+     "FILE:7:5: 'D' in [born-mayer] is -11.5 (it must be at least 0)"},
+    {"BornMayerSwitched", "[born-mayer]\nA = 1\nrho = 0.3\nC = 0\nD = 0\nat-cutoff = \"switch\"\n",
+     "FILE:8:13: unknown at-cutoff 'switch' in [born-mayer] (known: none, cut, shift, force-shift)"},
+    {"BornMayerBesideSpecies", "[born-mayer]\nrho = 0.3\n[[species]]\nname = \"Na\"\n",
+     "FILE:4:1: 'rho' in [born-mayer] beside [[species]] (parameters of a pair of species belong to its [[pair]])"},
+    {"BornMayerSpeciesWithEpsilon", "[born-mayer]\n[[species]]\nname = \"Na\"\nepsilon = 1\n",
+     "FILE:6:1: 'epsilon' in [[species]] is not used by [born-mayer] (its parameters belong to [[pair]])"},
+    {"BornMayerPairWithoutTheSection",
+     "[[species]]\nname = \"Na\"\nepsilon = 1\nsigma = 1\n[[pair]]\nspecies = [\"Na\", \"Na\"]\nepsilon = 1\nsigma "
+     "= 1\nA = 3\n",
+     "FILE:11:1: 'A' in [[pair]] is not used by [lennard-jones] (for Born-Mayer pairs write [born-mayer] in its "
+     "place)"},
     {"UnknownTreatment", "[lennard-jones]\nepsilon = 1\nsigma = 1\ncutoff = 3\nat-cutoff = \"shifted\"\n",
      "FILE:7:13: unknown at-cutoff 'shifted' in [lennard-jones] (did you mean 'shift'?)"},
     {"TreatmentIsABoolean", "[lennard-jones]\nepsilon = 1\nsigma = 1\ncutoff = 3\nat-cutoff = true\n",

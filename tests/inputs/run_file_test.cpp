@@ -194,6 +194,24 @@ TEST(RunFile, SpeciesWithParametersImplyLennardJones) {
   EXPECT_EQ(config.pairs[0].sigma, 3);
 }
 
+TEST(RunFile, BornMayerTakesThePlaceOfLennardJones) {
+  const RunConfig config = read_text(
+      "[born-mayer]\ncutoff = 12\nat-cutoff = \"force-shift\"\n"
+      "[[species]]\nname = \"Na\"\ncharge = 1\n"
+      "[[pair]]\nspecies = [\"Na\", \"Na\"]\nA = 6\nrho = 0.3\nsigma = 2.3\nC = 24\nD = 12\n");
+  EXPECT_FALSE(config.lennard_jones);
+  ASSERT_TRUE(config.born_mayer);
+  EXPECT_FALSE(config.born_mayer->values);
+  EXPECT_EQ(config.born_mayer->treatment.form, "force-shift");
+  EXPECT_EQ(config.born_mayer->treatment.at("cutoff"), 12);
+  ASSERT_EQ(config.pairs.size(), 1U);
+  EXPECT_EQ(config.pairs[0].born_mayer, (BornMayerValues{6, 0.3, 2.3, 24, 12}));
+  const RunConfig alike = read_text("[born-mayer]\nA = 1000\nrho = 0.3\nC = 0\nD = 0\n");
+  EXPECT_EQ(alike.born_mayer->values, (BornMayerValues{1000, 0.3, 0, 0, 0}));
+  EXPECT_EQ(alike.born_mayer->treatment.form, "none");
+  EXPECT_TRUE(alike.warnings.empty());
+}
+
 TEST(RunFile, SpeciesWithoutParametersImplyNothing) {
   const RunConfig config = read_text("[[species]]\nname = \"Na\"\nmass = 22.99\n");
   EXPECT_FALSE(config.lennard_jones);

@@ -49,5 +49,29 @@ TEST(Samples, LennardJonesCluster13) {
   for (const Vec3<double>& x : structure.position) EXPECT_LT(norm(x), 1.1 + 0.1 * std::sqrt(3.0));
 }
 
+TEST(Samples, Nacl216) {
+  const RunConfig config = read_run_file(sample("nacl-216.toml"), test_form_catalog());
+  EXPECT_EQ(config.units, UnitSystem::real);
+  ASSERT_TRUE(config.born_mayer);
+  EXPECT_EQ(config.born_mayer->treatment.form, "none");
+  EXPECT_EQ(config.coulomb->form, "exact");
+  ASSERT_EQ(config.pairs.size(), 3U);
+  // Fumi and Tosi's parameters in their own units: 1e-19 J, 1e-79 J m^6 and 1e-99 J m^8 in kcal/mol and powers of A.
+  constexpr double kUnit = 1e-19 * 6.02214076e23 / 4184;
+  const double a[] = {0.338 * 1.25, 0.338, 0.338 * 0.75}, c[] = {1.68, 11.2, 116}, d[] = {0.8, 13.9, 233};
+  const double sigma[] = {1.17 + 1.17, 1.17 + 1.585, 1.585 + 1.585};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const BornMayerValues& pair = config.pairs[k].born_mayer;
+    EXPECT_NEAR(pair.a, a[k] * kUnit, 1e-6 * pair.a);
+    EXPECT_EQ(pair.rho, 0.317);
+    EXPECT_NEAR(pair.sigma, sigma[k], 1e-12);
+    EXPECT_NEAR(pair.c, c[k] * kUnit, 1e-6 * pair.c);
+    EXPECT_NEAR(pair.d, d[k] * kUnit, 1e-6 * pair.d);
+  }
+  const Structure structure = read_structure_file(config.structure);
+  EXPECT_EQ(structure.position.size(), 216U);
+  EXPECT_EQ(std::count(structure.species.begin(), structure.species.end(), 0U), 108);
+}
+
 }  // namespace
 }  // namespace dropmd

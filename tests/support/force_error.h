@@ -6,6 +6,7 @@
 #include <span>
 
 #include "engine/jobs/compare.h"  // bounds_of
+#include "forces/pair/born_mayer.h"
 #include "forces/pair/pair_forces.h"
 #include "forces/pair/pair_term.h"
 
@@ -39,7 +40,7 @@ inline ForceError force_error(std::span<const Vec3<double>> force, std::span<con
   return {rms_of(difference) / scale, error.worst / scale};
 }
 
-/// What the errors of sums are measured by: Σ|u| over pairs, of the Lennard-Jones potential and of 1/r whatever their
+/// What the errors of sums are measured by: Σ|u| over pairs, of the van der Waals potential and of 1/r whatever their
 /// treatment at the cutoff, and how many pairs lie so near the larger cutoff that mixed precision may count them
 /// differently.
 struct PairScales {
@@ -51,16 +52,18 @@ struct PairScales {
 inline PairScales pair_scales(const PairModel& model, PairAtoms atoms, std::span<const Vec3<double>> position) {
   constexpr double kUndecided = 1e-5;  // length units
   PairScales scales;
-  const auto table = model.lj_coefficients();
+  const auto lj = model.lj_coefficients();
+  const auto born_mayer = model.born_mayer_coefficients();
   const double cutoff = model.cutoff();
-  const double lj_cutoff = PairModel::cutoff_of(model.lj), coulomb_cutoff = PairModel::cutoff_of(model.coulomb);
+  const double vdw_cutoff = PairModel::cutoff_of(model.vdw()), coulomb_cutoff = PairModel::cutoff_of(model.coulomb);
   for (std::size_t i = 0; i < position.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {
       const double r2 = squared_norm(position[i] - position[j]), r = std::sqrt(r2);
       if (!(r < cutoff + kUndecided)) continue;
-      if (r < lj_cutoff) {
-        const auto& c = table[atoms.species[i] * model.n_species + atoms.species[j]];
-        scales.vdw += std::abs(lj_unshifted(Distance<double>::from_square(r2), c).energy);
+      if (r < vdw_cutoff) {
+        const std::size_t pair = atoms.species[i] * model.n_species + atoms.species[j];
+        const auto d = Distance<double>::from_square(r2);
+        scales.vdw += std::abs(model.born_mayer ? bare_energy(d, born_mayer[pair]) : bare_energy(d, lj[pair]));
       }
       if (r < coulomb_cutoff)
         scales.coulomb += std::abs(model.coulomb_constant * atoms.charge[i] * atoms.charge[j]) / r;

@@ -85,6 +85,44 @@ inline std::vector<NamedModel> all_models(std::size_t n_species) {
   return models;
 }
 
+/// Every treatment of a Born-Mayer term.
+inline std::vector<FormChoice> born_mayer_treatments(double cutoff = kLjCutoff) {
+  return {
+      {"none"}, {"cut", {{"cutoff", cutoff}}}, {"shift", {{"cutoff", cutoff}}}, {"force-shift", {{"cutoff", cutoff}}}};
+}
+
+/// Born-Mayer pairs of about the size of those of lj_table, [n][n] for n ≤ 3 species; barriers near 0.3.
+inline PairModel born_mayer_model(FormChoice treatment, std::optional<FormChoice> coulomb, std::size_t n_species) {
+  const BornMayerParameters own[] = {{.a = 4, .rho = 0.09, .sigma = 1, .c = 1.5, .d = 0.5},
+                                     {.a = 3, .rho = 0.1, .sigma = 0.95, .c = 0.7, .d = 0},
+                                     {.a = 500, .rho = 0.2, .sigma = 0, .c = 0, .d = 0.3}};
+  PairModel model;
+  model.n_species = n_species;
+  model.born_mayer = std::move(treatment);
+  model.coulomb = std::move(coulomb);
+  for (std::size_t a = 0; a < n_species; ++a)
+    for (std::size_t b = 0; b < n_species; ++b) {
+      BornMayerParameters pair = own[a == b ? a : (a + b) % 3];
+      if (a != b) pair.a *= 1.25;
+      find_barrier(pair, model.coulomb ? -1.0 : 0.0);
+      model.born_mayer_parameters.push_back(pair);
+    }
+  return model;
+}
+
+/// Every treatment with every Coulomb form and with none; `n_species` species.
+inline std::vector<NamedModel> all_born_mayer_models(std::size_t n_species) {
+  std::vector<std::optional<FormChoice>> coulomb{std::nullopt};
+  for (FormChoice& choice : coulomb_choices()) coulomb.emplace_back(std::move(choice));
+  std::vector<NamedModel> models;
+  for (const FormChoice& treatment : born_mayer_treatments())
+    for (const auto& c : coulomb)
+      models.push_back({"Born-Mayer " + treatment.form + " + " + (c ? c->form : "off") + ", " +
+                            std::to_string(n_species) + " species",
+                        born_mayer_model(treatment, c, n_species)});
+  return models;
+}
+
 /// A few models that cover the branches of a traversal: without cutoff, one cutoff, two cutoffs either way round, one
 /// term only, 1 to 3 species.
 inline std::vector<NamedModel> representative_models() {
@@ -100,7 +138,9 @@ inline std::vector<NamedModel> representative_models() {
           {"LJ alone, force-shift", simple_model(lj(3))},
           {"Coulomb alone, smoothed", simple_model(std::nullopt, coulomb(3))},
           {"LJ cutoff larger, 3 species", with_species(simple_model(lj(2, 4.0), coulomb(2, 2.2)), 3)},
-          {"Coulomb cutoff larger, 1 species", simple_model(lj(4, 2.2), coulomb(4, 4.0))}};
+          {"Coulomb cutoff larger, 1 species", simple_model(lj(4, 2.2), coulomb(4, 4.0))},
+          {"Born-Mayer without cutoff, 1 species", born_mayer_model({"none"}, coulomb(0), 1)},
+          {"Born-Mayer cutoff larger, 3 species", born_mayer_model(born_mayer_treatments(4.0)[3], coulomb(6, 2.2), 3)}};
 }
 
 }  // namespace dropmd
