@@ -49,7 +49,9 @@ void PhysicsGuard::check_barriers(std::int64_t step, double time) const {
   constexpr double kRounding = 1 + 1e-5;
   const auto& position = system_.particles.position;
   const double largest = system_.model.largest_barrier() * kRounding;
-  if (largest == 0 || !std::all_of(position.begin(), position.end(), [](const Vec3<double>& x) { return is_finite(x); })) return;
+  if (largest == 0 ||
+      !std::all_of(position.begin(), position.end(), [](const Vec3<double>& x) { return is_finite(x); }))
+    return;
   std::optional<AtomPair> worst;
   double share = 1, barrier = 0;
   for_each_pair_within(position, largest, [&](const AtomPair& pair) {
