@@ -78,8 +78,8 @@ void PhysicsGuard::check_move(std::int64_t step, double time, std::span<const Ve
     const double moved = norm(system_.particles.position[i] - before_[i]);
     if (!(moved <= *limit))  // NaN, too
       fail(step, time, i, force,
-           fmt::format("moved {:.6g} {} in one step, more than {:.6g} (half of the smallest r_min)", moved,
-                       system_.units.length, *limit));
+           fmt::format("moved {:.6g} {} in one step, more than {:.6g} (half of the smallest {})", moved,
+                       system_.units.length, *limit, system_.model.born_mayer ? "distance of contact" : "r_min"));
   }
 }
 
@@ -90,11 +90,10 @@ void PhysicsGuard::check_finite(std::int64_t step, double time, std::span<const 
   for (std::size_t i = 0; i < p.size(); ++i)
     if (!is_finite(p.position[i])) fail(step, time, i, force, "has a position that is not finite");
   for (std::size_t i = 0; i < p.size(); ++i) {
-    if (!is_finite(p.velocity[i])) fail(step, time, i, force, "has a velocity that is not finite");
-    if (!force.empty() && !is_finite(force[i])) {
-      check_barriers(step, time);
-      fail(step, time, i, force, "feels a force that is not finite");
-    }
+    const bool moves = is_finite(p.velocity[i]), is_pushed = force.empty() || is_finite(force[i]);
+    if (!moves || !is_pushed) check_barriers(step, time);
+    if (!moves) fail(step, time, i, force, "has a velocity that is not finite");
+    if (!is_pushed) fail(step, time, i, force, "feels a force that is not finite");
   }
   if (std::isfinite(energies.total())) return;
   check_barriers(step, time);
