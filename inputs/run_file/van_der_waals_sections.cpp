@@ -67,10 +67,14 @@ BornMayerValues read_born_mayer_values(SectionReader& section) {
 
 /// Keys that another van der Waals term uses.
 template <class Keys>
-void report_keys_of_others(SectionReader& section, const Keys& keys, std::string_view term, std::string_view remedy) {
-  for (const std::string_view key : keys)
-    if (const TomlEntry* entry = section.find(key))
-      section.mistake(entry->key_place, fmt::format("{} is not used by [{}] ({})", section.name_of(key), term, remedy));
+void report_keys_of_others(const TomlSection& item, SectionReader& section, const Keys& keys, std::string_view term,
+                           std::string_view remedy) {
+  for (const TomlEntry& entry : item.entries) {
+    if (std::find(keys.begin(), keys.end(), entry.key) == keys.end()) continue;
+    section.find(entry.key);  // those that are left out stay unknown
+    section.mistake(entry.key_place,
+                    fmt::format("{} is not used by [{}] ({})", section.name_of(entry.key), term, remedy));
+  }
 }
 
 /// Sections of one name among the list items.
@@ -106,7 +110,7 @@ void read_species(const TomlSection& item, VdwTerm term, MistakeList& mistakes, 
   species.mass = section.number("mass", {Range::positive});
   species.charge = section.number("charge", {});
   if (term == VdwTerm::born_mayer) {
-    report_keys_of_others(section, kLjKeys, "born-mayer", "its parameters belong to [[pair]]");
+    report_keys_of_others(item, section, kLjKeys, "born-mayer", "its parameters belong to [[pair]]");
   } else {
     const Parameters parameters = read_parameters(section);
     if (term == VdwTerm::lennard_jones) require_parameters(section);
@@ -143,11 +147,11 @@ void read_pair(const TomlSection& item, VdwTerm term, MistakeList& mistakes, Nam
   const std::optional<std::vector<std::string>> names = read_pair_names(section, named);
   PairConfig pair{.first = {}, .second = {}, .place = item.place};
   if (term == VdwTerm::born_mayer) {
-    report_keys_of_others(section, std::array<std::string_view, 2>{"epsilon", "r-min"}, "born-mayer",
+    report_keys_of_others(item, section, std::array<std::string_view, 2>{"epsilon", "r-min"}, "born-mayer",
                           "a pair has A, rho, sigma, C and D");
     pair.born_mayer = read_born_mayer_values(section);
   } else {
-    report_keys_of_others(section, std::array<std::string_view, 4>{"A", "rho", "C", "D"}, "lennard-jones",
+    report_keys_of_others(item, section, std::array<std::string_view, 4>{"A", "rho", "C", "D"}, "lennard-jones",
                           "for Born-Mayer pairs write [born-mayer] in its place");
     const Parameters parameters = read_parameters(section);
     require_parameters(section);

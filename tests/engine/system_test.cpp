@@ -57,7 +57,7 @@ RunConfig born_mayer_run() {
   for (const char* first : {"Ar", "Cl", "Na"})
     for (const char* second : {"Ar", "Cl", "Na"})
       if (std::string(first) <= second)
-        config.pairs.push_back({.first = second, .second = first, .born_mayer = {2000.0 + *first, 0.3, 0, 100, 10}});
+        config.pairs.push_back({.first = second, .second = first, .born_mayer = {20000.0 + *first, 0.3, 0, 100, 10}});
   return config;
 }
 
@@ -70,7 +70,7 @@ TEST(System, BornMayerPairsFillTheTable) {
   for (std::size_t a = 0; a < 3; ++a)
     for (std::size_t b = 0; b < 3; ++b) {
       const std::string names = std::min(system.particles.species_names[a], system.particles.species_names[b]);
-      EXPECT_EQ(model.born_mayer_parameters[3 * a + b].a, 2000.0 + names[0]) << a << b;
+      EXPECT_EQ(model.born_mayer_parameters[3 * a + b].a, 20000.0 + names[0]) << a << b;
       EXPECT_GT(model.barrier(a, b), 0);
       EXPECT_EQ(model.barrier(a, b), model.barrier(b, a));
     }

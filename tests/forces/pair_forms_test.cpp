@@ -61,7 +61,7 @@ template <class Lane, Limits kEnd = Limits::separate>
 Terms evaluate(const PairModel& model, double r) {
   using Real = LaneReal<Lane>;
   Terms terms{};
-  with_physics<Real, Limits::none, kEnd>(model, [&](const auto& physics) {
+  with_lj_and_coulomb_physics<Real, Limits::none, kEnd>(model, [&](const auto& physics) {
     const auto c = model.lj_coefficients()[0];
     const auto real = [](double x) { return Lane(static_cast<Real>(x)); };
     const LjCoefficients<Lane> table{real(c.f12), real(c.f6), real(c.shift), real(c.slope)};
