@@ -1,4 +1,5 @@
-# Packages of Debian 12 and Ubuntu 24.04; scripts/setup.sh installs them.
+# Packages of Debian 12 and Ubuntu 24.04; scripts/setup.sh installs them. Those that users of the installed library need
+# stand in dropmdConfig.cmake.in, too.
 find_package(Threads REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(fmt 9 REQUIRED)
@@ -10,11 +11,7 @@ enable_language(C)  # what looks for HDF5 asks its compiler
 find_package(HDF5 1.10 REQUIRED COMPONENTS C)
 find_package(ZLIB REQUIRED)
 find_package(PNG 1.6 REQUIRED)
-
-find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
-mark_as_advanced(RANDOM123_INCLUDE_DIR)
-add_library(Random123::Random123 INTERFACE IMPORTED)
-target_include_directories(Random123::Random123 INTERFACE ${RANDOM123_INCLUDE_DIR})
+find_package(Random123 REQUIRED)
 
 # Headers alone are used; Debian 12 has no CMake file of gemmi.
 find_path(GEMMI_INCLUDE_DIR gemmi/ccp4.hpp REQUIRED)

@@ -1,10 +1,11 @@
-# dropmd_add_room(<room> [ROOMS ...] [PUBLIC ...] [PRIVATE ...] [EXCLUDE file...])
+# dropmd_add_room(<room> [ROOMS ...] [PUBLIC ...] [PRIVATE ...] [HEADERS ...] [EXCLUDE file...])
 #
-# The library dropmd_<room> of the .cpp files in <room> and its folders and, with CUDA, the .cu files; without CUDA *_no_cuda.cpp stand in for the
-# latter. ROOMS: the rooms it may include; PUBLIC, PRIVATE: other libraries. A folder with headers only becomes an
-# interface library.
+# The library dropmd_<room> of the .cpp files in <room> and its folders and, with CUDA, the .cu files; without CUDA
+# *_no_cuda.cpp stand in for the latter. ROOMS: the rooms it may include; PUBLIC, PRIVATE: other libraries; HEADERS:
+# private libraries of headers alone, which users of the installed library do not need. A folder with headers only
+# becomes an interface library.
 function(dropmd_add_room room)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ROOMS;PUBLIC;PRIVATE;EXCLUDE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ROOMS;PUBLIC;PRIVATE;HEADERS;EXCLUDE")
   file(GLOB_RECURSE sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${room}/*.cpp)
   if(DROPMD_HAS_CUDA)
     file(GLOB_RECURSE cuda_sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${room}/*.cu)
@@ -18,7 +19,8 @@ function(dropmd_add_room room)
   list(TRANSFORM arg_ROOMS PREPEND dropmd_)
   if(sources)
     add_library(dropmd_${room} STATIC ${sources})
-    target_link_libraries(dropmd_${room} PUBLIC ${arg_ROOMS} ${arg_PUBLIC} PRIVATE dropmd_flags ${arg_PRIVATE})
+    target_link_libraries(dropmd_${room}
+      PUBLIC ${arg_ROOMS} ${arg_PUBLIC} PRIVATE "$<BUILD_INTERFACE:dropmd_flags;${arg_HEADERS}>" ${arg_PRIVATE})
   else()
     add_library(dropmd_${room} INTERFACE)
     target_link_libraries(dropmd_${room} INTERFACE ${arg_ROOMS} ${arg_PUBLIC})
