@@ -52,6 +52,19 @@ if(Python3_FOUND)
            COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/scripts/check_includes.py --self-test)
   add_test(NAME plot_scripts COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/scripts/plot_scripts_test.py)
   set_tests_properties(plot_scripts PROPERTIES SKIP_RETURN_CODE 77)  # without matplotlib
+  if(NOT DROPMD_TEST_FILES)
+    set(settings -G ${CMAKE_GENERATOR} -DCMAKE_MAKE_PROGRAM=${CMAKE_MAKE_PROGRAM}
+                 -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER})
+    if(DROPMD_HAS_CUDA)
+      list(APPEND settings -DCUDAToolkit_ROOT=${CMAKE_CUDA_COMPILER_TOOLKIT_ROOT})
+    endif()
+    list(JOIN DROPMD_INSTRUMENTATION " " instrumentation)
+    add_test(NAME library.example
+             COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/scripts/library_example_test.py
+                     --build ${PROJECT_BINARY_DIR} --cmake ${CMAKE_COMMAND} --config $<CONFIG>
+                     "--flags=${instrumentation}" -- ${settings})
+    set_tests_properties(library.example PROPERTIES TIMEOUT 300)
+  endif()
   if(DROPMD_HAS_CUDA)  # some of the tests are of the GPU's own code
     add_test(NAME guarantees.name_tests_that_exist
              COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/scripts/check_guarantees.py $<TARGET_FILE:dropmd_tests>)
