@@ -6,7 +6,8 @@
 BEFORE, AFTER: object files or programs with native GPU code (CMAKE_CUDA_ARCHITECTURES=90-real), such as
 build/default/CMakeFiles/dropmd_engine.dir/engine/device/device_run.cu.o. A change of structure that leaves a kernel
 alone leaves its instructions as they are; then it computes the same and takes the same time, and no GPU is needed to
-show it. Kernels are matched by name; where a kernel's arguments lie in constant memory does not count.
+show it. Kernels are matched by name and template arguments; where a kernel's arguments lie in constant memory does not
+count.
 Needs cuobjdump and c++filt. Exit status 1 if a kernel differs or is in one build only.
 """
 
@@ -26,6 +27,16 @@ def output_of(*words, text=None):
     return subprocess.run(words, input=text, capture_output=True, text=True, check=True).stdout
 
 
+def without_parameters(name):
+    """A kernel's name without the list of its parameters at the end."""
+    depth = 0
+    for k in range(len(name) - 1, -1, -1):
+        depth += (name[k] == ")") - (name[k] == "(")
+        if depth == 0:
+            return name[:k] if name[k] == "(" else name
+    return name
+
+
 def kernels_of(path):
     """Name -> instructions."""
     code, name = {}, None
@@ -36,7 +47,7 @@ def kernels_of(path):
         elif name and (match := INSTRUCTION.match(line)):
             code[name].append(ARGUMENT.sub("c[argument]", match[1]))
     names = output_of("c++filt", text="\n".join(code)).splitlines()
-    return {OF_FILE.sub("", readable): code[name] for readable, name in zip(names, code)}
+    return {without_parameters(OF_FILE.sub("", readable)): code[name] for readable, name in zip(names, code)}
 
 
 def main():
