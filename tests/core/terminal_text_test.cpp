@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "tests/support/child_process.h"
 #include "tests/support/temp_folder.h"
 
@@ -21,13 +24,11 @@ TEST(TerminalText, PlainWordsNeedNoQuotes) {
 
 TEST(TerminalText, AShellReadsTheWordAgain) {
   const TempFolder folder;
-  for (const std::string word :
-       {"a b", "$(date) `date` $HOME", "*?[a]{b,c}", "\"'\\'", "a\tb\nc ", "#;&|<>()!^", "caf\xE9",
-        "\xC2\x85"
-        "1",
-        "\xE2\x80\xAE"
-        "7'",
-        "~/x", "=x"}) {
+  const std::string next_line = "\xC2\x85", right_to_left = "\xE2\x80\xAE";
+  const std::vector<std::string> words{
+      "a b",     "$(date) `date` $HOME", "*?[a]{b,c}",         "\"'\\'", "a\tb\nc ", "#;&|<>()!^",
+      "caf\xE9", next_line + "1",        right_to_left + "7'", "~/x",    "=x"};
+  for (const std::string& word : words) {
     const std::string line = "printf %s " + shell_word(word);
     EXPECT_EQ(ChildProcess(folder.path(), {"bash", "-c", line}).wait().out, word) << line;
     EXPECT_EQ(without_commands(line), line) << "nothing that a terminal obeys";
