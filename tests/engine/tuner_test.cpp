@@ -1,112 +1,14 @@
-#include "engine/methods/tuner.h"
-
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <cmath>
-#include <cstdlib>
 #include <set>
 
-#include "engine/methods/make_method_source.h"
-#include "engine/methods/method.h"
+#include "tests/support/tuner_world.h"
 
 /// The tuner in runs whose times are invented: no clock.
 namespace dropmd {
 namespace {
 
 using testing::HasSubstr;
-
-/// A run as a tuner meets it.
-struct World {
-  std::function<double(const MethodChoice&, std::int64_t step)> seconds;  ///< of a step
-  std::function<PairSums(std::int64_t step)> pairs;
-  double switch_seconds = 0.02;
-  std::function<bool(const MethodChoice&)> refused = [](const MethodChoice&) { return false; };
-
-  std::vector<MethodChoice> choices;
-  std::vector<std::string> log;
-  double total = 0;  ///< seconds of the run
-  std::int64_t pairs_asked = 0;
-
-  void run(const TunerTask& task, const TunerPolicy& policy) {
-    Tuner tuner(task, policy, [&](std::int64_t, const std::string& text, const std::string& details) {
-      log.push_back(details.empty() ? text : text + "; " + details);
-    });
-    choices = {tuner.first()};
-    StepReport report;
-    for (std::int64_t step = 0; step < task.steps;) {
-      report.step = step;
-      const MethodOrder order = tuner.next(report, [&] {
-        ++pairs_asked;
-        return StepSums{pairs(step)};
-      });
-      ASSERT_GT(order.until, step);
-      ASSERT_EQ(order.choice.step, step);
-      report = {};
-      MethodChoice as_before = choices.back();
-      as_before.step = step;
-      if (refused(order.choice)) {
-        report.refused = true;
-        continue;
-      }
-      if (!(order.choice == as_before)) {
-        choices.push_back(order.choice);
-        report.switch_seconds = switch_seconds;
-        total += switch_seconds;
-      }
-      for (; step < std::min(order.until, task.steps); ++step) {
-        report.seconds += seconds(order.choice, step);
-        ++report.steps;
-      }
-      total += report.seconds;
-    }
-  }
-
-  double total_of(const MethodChoice& choice, std::int64_t steps) const {
-    double sum = 0;
-    for (std::int64_t step = 0; step < steps; ++step) sum += seconds(choice, step);
-    return sum;
-  }
-  bool tried(NeighborMethod method) const {
-    return std::any_of(choices.begin(), choices.end(), [&](const auto& c) { return c.neighbor == method; });
-  }
-};
-
-PairSums sums(std::uint64_t within, std::uint64_t examined) {
-  return {.vdw = 0, .coulomb = 0, .pairs_within_cutoff = within, .pairs_examined = examined};
-}
-
-/// A list of 10,000 atoms whose pairs in vain grow with the skin, and which is built the seldomer the wider it is: the
-/// least price is at the skin `best`.
-double list_price(double skin, double best) {
-  return 1e-3 * (std::pow(1 + skin / 12, 3) + 3 * best * best / (12 * skin));
-}
-
-World liquid(double best_skin) {
-  World world;
-  world.seconds = [=](const MethodChoice& choice, std::int64_t) {
-    if (choice.neighbor == NeighborMethod::pair_list) return list_price(choice.skin, best_skin);
-    return choice.neighbor == NeighborMethod::cells ? 2.5e-3 : 8e-3;
-  };
-  world.pairs = [](std::int64_t) { return sums(2'000'000, 4'000'000); };
-  return world;
-}
-
-TunerTask task_of(std::int64_t steps, std::size_t n_atoms = 10'000) {
-  return {.steps = steps,
-          .n_atoms = n_atoms,
-          .methods = {{NeighborMethod::pair_list, 0.5}, {NeighborMethod::all_pairs, 0}, {NeighborMethod::cells, 0}},
-          .shortest_skin = 0.06,
-          .longest_skin = 6,
-          .length_unit = "A"};
-}
-
-TunerTask only_methods(TunerTask task) {
-  task.shortest_skin = task.longest_skin = 0;
-  return task;
-}
-
-const TunerPolicy kOnCpu = tuner_policy(Backend::cpu), kOnGpu = tuner_policy(Backend::cuda);
 
 /// Wherever the first guess lies: within 1% of the least price, by steps of 1.6 in the skin.
 TEST(Tuner, FindsTheSkin) {
@@ -146,104 +48,6 @@ TEST(Tuner, FindsTheSkinOfEachMethodThatMayWin) {
   world.run(task, kOnGpu);
   EXPECT_EQ(world.choices.back().neighbor, NeighborMethod::sorted_cells);
   EXPECT_LE(list_price(world.choices.back().skin, 0.25), 1.02 * list_price(0.25, 0.25));
-}
-
-/// Cells with edges of a half, a whole and a third of their reach, of which the half is the rule's.
-TunerTask with_edges(TunerTask task) {
-  task.cutoff = 12;
-  task.methods = {{NeighborMethod::pair_list, 0.5},
-                  {NeighborMethod::cells, 0, 0.5},
-                  {NeighborMethod::cells, 0, 1},
-                  {NeighborMethod::cells, 0, 1.0 / 3}};
-  return task;
-}
-
-/// Lists of three forms.
-TunerTask with_forms(TunerTask task) {
-  task.methods = {{NeighborMethod::pair_list, 0.5, 0, ListForm::resident},
-                  {NeighborMethod::pair_list, 0.5, 0, ListForm::clusters},
-                  {NeighborMethod::pair_list, 0.5, 0, ListForm::twins},
-                  {NeighborMethod::all_pairs, 0}};
-  return task;
-}
-
-/// Cells with the edge of the rule are slower than the list, by 10%; with one of the others they are faster.
-TEST(Tuner, FindsTheEdge) {
-  for (const double fastest : {0.5, 1.0, 1.0 / 3}) {
-    SCOPED_TRACE(fastest);
-    World world = liquid(0.5);
-    world.seconds = [=](const MethodChoice& choice, std::int64_t) {
-      if (choice.neighbor == NeighborMethod::pair_list) return list_price(choice.skin, 0.5);
-      return (choice.cell_share == fastest ? 0.9 : 1.1) * list_price(0.5, 0.5);
-    };
-    world.run(with_edges(task_of(1'000'000)), kOnGpu);
-    EXPECT_EQ(world.choices.back().neighbor, NeighborMethod::cells);
-    EXPECT_EQ(world.choices.back().cell_share, fastest);
-    EXPECT_EQ(world.choices.back().list_form, ListForm::automatic);
-    EXPECT_LE(world.total, 1.03 * 0.9e6 * list_price(0.5, 0.5));
-  }
-}
-
-/// Cells are so slow that no edge is worth a try; nor are their other skins.
-TEST(Tuner, TriesNoEdgesOfAMethodThatCannotWin) {
-  World world = liquid(0.5);  // twice as slow
-  world.run(with_edges(task_of(1'000'000)), kOnGpu);
-  EXPECT_TRUE(world.tried(NeighborMethod::cells));
-  for (const MethodChoice& choice : world.choices)
-    EXPECT_EQ(choice.cell_share, choice.neighbor == NeighborMethod::cells ? 0.5 : 0);
-}
-
-/// The last form wins by 5%, but not with the skin of the others; it is found wherever it stands among them.
-TEST(Tuner, FindsTheFormWithASkinOfItsOwn) {
-  for (const ListForm fastest : {ListForm::resident, ListForm::clusters, ListForm::twins}) {
-    SCOPED_TRACE(word_of(fastest));
-    World world;
-    world.seconds = [=](const MethodChoice& choice, std::int64_t) {
-      if (choice.neighbor != NeighborMethod::pair_list) return 8e-3;
-      if (choice.list_form == fastest) return 0.757 * list_price(choice.skin, 1.1);
-      return list_price(choice.skin, 0.5);
-    };
-    world.pairs = [](std::int64_t) { return sums(2'000'000, 4'000'000); };
-    world.run(with_forms(task_of(1'000'000)), kOnGpu);
-    EXPECT_EQ(world.choices.back().list_form, fastest);
-    EXPECT_LE(list_price(world.choices.back().skin, 1.1), 1.02 * list_price(1.1, 1.1));
-  }
-}
-
-/// The form of the rule stays where the others are far slower, and these are tried once, with one skin.
-TEST(Tuner, KeepsTheFormOfTheRuleWhereItIsTheFastest) {
-  World world;
-  world.seconds = [=](const MethodChoice& choice, std::int64_t) {
-    if (choice.neighbor != NeighborMethod::pair_list) return 8e-3;
-    return (choice.list_form == ListForm::resident ? 1 : 1.7) * list_price(choice.skin, 0.5);
-  };
-  world.pairs = [](std::int64_t) { return sums(2'000'000, 4'000'000); };
-  world.run(with_forms(task_of(300'000)), kOnGpu);
-  EXPECT_EQ(world.choices.back().list_form, ListForm::resident);
-  for (const ListForm form : {ListForm::clusters, ListForm::twins})
-    EXPECT_EQ(std::count_if(world.choices.begin(), world.choices.end(),
-                            [&](const MethodChoice& choice) { return choice.list_form == form; }),
-              1);
-}
-
-/// It is the one that a later tuning begins with, and the others are tried again when the droplet has changed.
-TEST(Tuner, ChangesTheFormWithTheDroplet) {
-  constexpr std::int64_t kHalf = 500'000;
-  World world;
-  world.seconds = [](const MethodChoice& choice, std::int64_t step) {
-    if (choice.neighbor != NeighborMethod::pair_list) return 8e-3;
-    const ListForm fastest = step < kHalf ? ListForm::clusters : ListForm::twins;
-    return (choice.list_form == fastest ? 1 : 1.5) * list_price(choice.skin, 0.5);
-  };
-  world.pairs = [](std::int64_t step) {
-    return step < kHalf ? sums(2'000'000, 4'000'000) : sums(1'000'000, 2'000'000);
-  };
-  world.run(with_forms(task_of(2 * kHalf)), kOnGpu);
-  const auto last_before = std::find_if(world.choices.rbegin(), world.choices.rend(),
-                                        [](const MethodChoice& choice) { return choice.step < kHalf; });
-  EXPECT_EQ(last_before->list_form, ListForm::clusters);
-  EXPECT_EQ(world.choices.back().list_form, ListForm::twins);
-  EXPECT_LE(world.total, 1.03 * 2 * kHalf * list_price(0.5, 0.5));
 }
 
 /// However long the run is: what tuning costs against the better of the first guess and the best is a few per cent.
@@ -402,26 +206,6 @@ TEST(Tuner, SaysWhatItChoseAndWhy) {
   EXPECT_THAT(world.log[0], HasSubstr("pair-list with a skin of 0.8 A: "));
 }
 
-/// Edges and forms are named where there are several.
-TEST(Tuner, SaysEdgeAndForm) {
-  World world = liquid(0.5);
-  world.seconds = [](const MethodChoice& choice, std::int64_t) {
-    return choice.neighbor == NeighborMethod::pair_list ? list_price(choice.skin, 0.5) : 1.4e-3;
-  };
-  TunerTask task = with_edges(task_of(1'000'000));
-  for (TunerMethod& method : task.methods)
-    if (method.cell_share == 1) method.skin = 0.5;
-  world.run(task, kOnGpu);
-  EXPECT_THAT(world.log[0],
-              testing::StartsWith("pair-list with a skin of 0.5 A, 1255 us a step (timed at the start); tried: "));
-  EXPECT_THAT(world.log[0], HasSubstr("cells with an edge of 6 A: 1400"));
-  EXPECT_THAT(world.log[0], HasSubstr("; cells with an edge of 12.5 A and a skin of 0.5 A: 1400"));
-  World forms = liquid(0.5);
-  forms.run(with_forms(task_of(1'000'000)), kOnGpu);
-  EXPECT_THAT(forms.log[0], testing::StartsWith("pair-list (resident) with a skin of 0.5 A, 1255 us a step"));
-  EXPECT_THAT(forms.log[0], HasSubstr("pair-list (clusters) with a skin of 0.5 A: 1255"));
-}
-
 TEST(Tuner, AClockThatStandsStillIsNoHarm) {
   World world = liquid(0.5);
   world.seconds = [](const MethodChoice&, std::int64_t) { return 0.0; };
@@ -442,48 +226,6 @@ TEST(Tuner, TakesTurnsWhereItIsForcedTo) {
     ways.insert({world.choices[k].neighbor, world.choices[k].skin});
   }
   EXPECT_EQ(ways.size(), 5U) << "all pairs, cells, and lists with three skins";
-}
-
-TEST(Tuner, TakesTurnsWithEdgesAndForms) {
-  World world = liquid(0.5);
-  TunerPolicy policy = kOnGpu;
-  policy.switch_every = 3;
-  constexpr auto kSteps = std::int64_t{3} * 7 * 3;
-  TunerTask task = with_edges(task_of(kSteps));
-  const TunerTask forms = with_forms(task);
-  task.methods.insert(task.methods.end(), forms.methods.begin(), forms.methods.begin() + 3);
-  world.run(task, policy);
-  std::set<double> shares;
-  std::set<ListForm> seen;
-  std::set<double> skins;
-  for (const MethodChoice& choice : world.choices) {
-    shares.insert(choice.cell_share);
-    seen.insert(choice.list_form);
-    skins.insert(choice.skin);
-  }
-  EXPECT_EQ(shares, (std::set<double>{0, 1.0 / 3, 0.5, 1}));
-  EXPECT_EQ(seen.size(), 4U);
-  EXPECT_EQ(skins.size(), 4U) << "none, and three of the lists";
-}
-
-/// A form that the run cannot use is tried once, and the others are compared as ever.
-TEST(Tuner, LeavesOutAFormThatIsRefused) {
-  World world = liquid(0.5);
-  world.seconds = [](const MethodChoice& choice, std::int64_t) {
-    if (choice.neighbor != NeighborMethod::pair_list) return 8e-3;
-    return (choice.list_form == ListForm::twins ? 0.8 : 1) * list_price(choice.skin, 0.5);
-  };
-  int refusals = 0;
-  world.refused = [&](const MethodChoice& choice) {
-    refusals += choice.list_form == ListForm::clusters;
-    return choice.list_form == ListForm::clusters;
-  };
-  world.run(with_forms(task_of(300'000)), kOnGpu);
-  EXPECT_EQ(refusals, 1);
-  EXPECT_EQ(world.choices.back().list_form, ListForm::twins);
-  EXPECT_TRUE(std::any_of(world.log.begin(), world.log.end(), [](const std::string& text) {
-    return text.find("pair-list (clusters) with a skin of 0.5 A is left out") == 0;
-  }));
 }
 
 /// A method that the run cannot use is tried once, and the tuning goes on without it.
