@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -10,13 +11,10 @@
 #include "core/run/run_settings.h"
 #include "core/run/run_state.h"
 #include "core/timings.h"
-#include "engine/device/device_run.h"
-#include "engine/force_field.h"
-#include "engine/methods/method_source.h"
+#include "engine/executors/executor.h"
+#include "engine/methods/method_switching.h"
 #include "engine/model/system.h"
 #include "engine/observer.h"
-#include "engine/physics_guard.h"
-#include "integrators/integrator.h"
 
 namespace dropmd {
 
@@ -24,17 +22,27 @@ namespace dropmd {
 /// out_of_time: stopped to end within a limit of wall time.
 enum class RunEnd { finished, converged, not_converged, interrupted, out_of_tolerance, out_of_time };
 
-/// The timestep loop. One step is
-///
-///   1. the integrator moves the atoms                      (not at step 0)
-///   2. recentring, at steps divisible by its interval
-///   3. forces, and energies where somebody wants them
-///   4. the integrator finishes the velocities              (not at step 0)
-///   5. momentum removal, at the steps of recentring
-///   6. checks; then observers see the step
-///
-/// Where the method allows it, the steps are made on a GPU (DeviceRun) up to the next that somebody wants to see; while
-/// it is looked at, the GPU makes those after it.
+/// Steps from one look at signals to the next, while steps are made beside the host: as many as take a fraction of a
+/// second.
+class LookPace {
+ public:
+  std::int64_t steps() const { return steps_; }
+  /// seconds: that the steps took.
+  void made(std::int64_t steps, double seconds) {
+    if (seconds > kSeconds) steps_ = std::max<std::int64_t>(1, steps_ / 2);
+    if (seconds < 0.5 * kSeconds && steps == steps_) steps_ *= 2;
+  }
+  /// The next step may break, too: few steps in vain.
+  void broke() { steps_ = 1; }
+
+ private:
+  static constexpr double kSeconds = 0.2;
+  std::int64_t steps_ = 1;
+};
+
+/// The timestep loop: which steps are looked at, by whom, and when the run ends. Steps are made by an Executor, up to
+/// the next that somebody wants to see; one that runs ahead makes those after it while it is looked at. A step that is
+/// seen has been checked.
 class StepLoop {
  public:
   /// Checks the start: throws PhysicsError for overlapping atoms. system is changed by run(); system, config and
@@ -45,9 +53,8 @@ class StepLoop {
   StepLoop(System& system, const RunSettings& config, const Method& method, Timings& timings,
            std::unique_ptr<MethodSource> source = nullptr, const RunState* from = nullptr);
 
-  using SwitchHook = std::function<void(const MethodChoice&)>;
   /// Is told each choice of the source that is another than the one before, and the first.
-  void on_switch(SwitchHook hook) { on_switch_ = std::move(hook); }
+  void on_switch(MethodSwitching::Hook hook) { methods_.on_switch(std::move(hook)); }
 
   using SortingHook = std::function<void(std::int64_t step, std::int64_t interval)>;
   /// Is told at how many steps from one to the next a GPU sorts its atoms, and since which step: at the start, and when
@@ -68,75 +75,47 @@ class StepLoop {
   /// Of the complete step that observers see, those that may end the run at it.
   RunState state();
 
-  const Method& method() const { return method_; }  ///< in use
-  std::int64_t step() const { return step_; }
-  double time() const { return static_cast<double>(step_) * integrator_->timestep(); }
+  const Method& method() const { return methods_.method(); }  ///< in use
+  std::int64_t step() const { return from_ ? from_->step : executor_->step(); }
+  double time() const { return static_cast<double>(step()) * executor_->integrator().timestep(); }
   /// Energies of the last step for which they were computed; always known after run().
   const EnergyRow& energies() const { return row_; }
   const PairSums& pairs() const { return pairs_; }
-  const std::vector<Vec3<double>>& force() const { return force_; }
-  double largest_force() const;
+  const std::vector<Vec3<double>>& force() const { return executor_->force(); }
+  double largest_force() const { return executor_->largest_force(); }
 
  private:
   void start();
-  void start_or_go_on();
   void go_on_from(const RunState& state);
+  void start_or_go_on();
   RunEnd step_until_end(const std::function<bool()>& stop);
-  void ask_for_method();
-  bool try_to_switch(const MethodChoice& choice, bool may_be_refused);
-  void switch_to(const MethodChoice& choice);
-  void use(const Method& method);
-  StepSums sums_here();
   void start_steps();
-  void step_on_device(bool go_ahead);
+  void make_steps(bool go_ahead);
+  bool may_go_ahead() const;
   std::int64_t next_seen_step() const;
   bool convergence_asked() const;
-  bool may_end_here() const;
-  void make_broken_step();
-  void take_forces_from_device();
-  void tell_sorting();
-  void fetch_state();
   bool energies_wanted(std::int64_t step) const;
-  void reach_step();
-  void show_step(bool energies);
-  bool complete_step();
-  void make_step();
-  void move();
-  ForceField::Result host_energies();
-  ForceField::Result with_kinetic(ForceField::Result result) const;
+  StepSums sums_here();
   void record_energies(const ForceField::Result& result);
-  bool recentering_step() const;
-  Moment now() const { return {system_.particles.position, time()}; }
+  void tell_sorting();
+  void reach_step();
+  void show_step(const Executor::Progress& progress);
 
   System& system_;
   const RunSettings& config_;
-  Cpu cpu_;
   Timings& timings_;
-  std::unique_ptr<MethodSource> source_;  ///< null: one method for all steps
-  Method method_;                         ///< in use
-  ForceField force_field_;                ///< of the host; beside a GPU for forces that it cannot hold
+  MethodSwitching methods_;
   std::size_t n_dof_;
-  std::unique_ptr<Integrator> integrator_;
-  PhysicsGuard guard_;
-  std::unique_ptr<DeviceRun> device_;  ///< null where the host makes the steps
-  std::vector<double> learnt_;         ///< by the integrator, at the last switch on a GPU
-  SortPace sort_pace_;                 ///< likewise
-  std::int64_t device_steps_ = 1;      ///< at most so many without the host
-  std::int64_t steps_started_ = 0;     ///< on the device, and not yet finished
+  std::unique_ptr<Executor> executor_;
+  LookPace look_pace_;
+  std::int64_t steps_started_ = 0;  ///< and not yet finished
   Clock clock_ = steady_seconds;
-  StepReport report_;         ///< for the source: of the steps since its last order
-  std::int64_t ask_at_;       ///< step at which the source is asked again
-  bool steps_timed_ = false;  ///< the source wants to know their time
-  SwitchHook on_switch_ = [](const MethodChoice&) {};
   SortingHook on_sorting_ = [](std::int64_t, std::int64_t) {};
   std::int64_t told_interval_ = 0;  ///< to on_sorting_; none yet
   std::vector<std::unique_ptr<Observer>> observers_;
-  std::vector<Vec3<double>> force_;
   std::unique_ptr<const RunState> from_;  ///< until the first step
   bool started_ = false;
   std::int64_t last_step_;
-  std::int64_t step_ = 0;
-  std::int64_t state_step_ = -1;  ///< step that system_.particles and force_ belong to
   EnergyRow row_{.step = -1, .time = 0, .energies = {}, .temperature = 0};  ///< of no step yet
   PairSums pairs_;
 };

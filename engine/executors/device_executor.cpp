@@ -1,0 +1,111 @@
+#include "engine/executors/device_executor.h"
+
+#include <limits>
+#include <utility>
+
+#include "engine/executors/host_executor.h"
+#include "engine/step/one_step.h"
+
+namespace dropmd {
+
+DeviceExecutor::DeviceExecutor(std::unique_ptr<DeviceRun> run, System& system, const RunSettings& config,
+                               const Method& method, std::size_t n_dof, Timings& timings)
+    : n_dof_(n_dof), stages_(std::move(run), system, config, method, n_dof, timings) {}
+
+DeviceExecutor::Stages::Stages(std::unique_ptr<DeviceRun> device, System& of, const RunSettings& settings,
+                               const Method& method, std::size_t n_dof, Timings& times)
+    : HostStages(of, settings, method.cpu, n_dof, times), force_field(of, on_host(method)), run(std::move(device)) {}
+
+std::int64_t DeviceExecutor::most_steps() const { return std::numeric_limits<std::int64_t>::max(); }
+
+void DeviceExecutor::Stages::add_terms() {
+  const Timings::Scope scope(timings, "forces");
+  take_forces();
+}
+
+/// The forces on the atoms as they are, in the memory of the run, which then goes on from them; by the host where the
+/// device cannot hold one.
+void DeviceExecutor::Stages::take_forces() {
+  const bool held = run->upload(system.particles, step);
+  run->download(system.particles, force);
+  if (!held) force_field.evaluate(now(), Want::forces, force);
+}
+
+/// The device goes on from the step that the host made, with its velocities; its energies are those of the device's
+/// next steps, to the last bit.
+Executor::Progress DeviceExecutor::give_back(bool energies) {
+  Progress progress;
+  {
+    const Timings::Scope scope(stages_.timings, "copies to the GPU");
+    run().upload(stages_.system.particles, step());
+    if (energies) progress.energies = run().energies();
+  }
+  stages_.check(energies ? progress.energies->energies : Energies{});
+  fetched_ = step();
+  return progress;
+}
+
+Executor::Progress DeviceExecutor::begin(bool energies) {
+  complete_step(stages_);
+  return give_back(energies);
+}
+
+void DeviceExecutor::resume(const RunState& state, bool alike) {
+  stages_.resume(state);
+  const Timings::Scope scope(stages_.timings, "copies to the GPU");
+  const Particles& particles = stages_.system.particles;
+  if (alike && run().go_on_from(particles, state)) return;
+  run().upload(particles, step());
+  run().learn(state.learnt);
+}
+
+void DeviceExecutor::start(std::int64_t last, bool energies) {
+  const Timings::Scope scope(stages_.timings, "steps on the GPU");
+  run().start(last, energies);
+}
+
+Executor::Progress DeviceExecutor::finish() {
+  const Timings::Scope scope(stages_.timings, "steps on the GPU");
+  DeviceRun::Progress progress = run().finish();
+  stages_.step = progress.step;
+  fetched_ = -1;
+  return {progress.broken, progress.seconds, std::move(progress.energies)};
+}
+
+Executor::Progress DeviceExecutor::make_broken_step(bool energies) {
+  fetch();
+  stages_.take_forces();  // those of the step before may lack what broke them
+  make_step(stages_);
+  return give_back(energies);
+}
+
+void DeviceExecutor::fetch() {
+  if (fetched_ == step()) return;
+  const Timings::Scope scope(stages_.timings, "copies from the GPU");
+  run().download(stages_.system.particles, stages_.force);
+  fetched_ = step();
+  stages_.guard.check_finite(step(), time(), stages_.force, {});
+}
+
+void DeviceExecutor::check(const Energies& energies) { stages_.guard.check_finite(step(), time(), {}, energies); }
+
+void DeviceExecutor::add_to(RunState& state) {
+  state.learnt = run().learnt();
+  run().add_to(state);
+}
+
+void DeviceExecutor::use(const Method& method) {
+  if (stages_.run) {  // else the last method was refused, and what the one before it left is still there
+    fetch();
+    learnt_ = run().learnt();
+    sort_pace_ = run().sort_pace();
+    stages_.run.reset();  // its memory first
+  }
+  std::unique_ptr<DeviceRun> next = make_device_run(stages_.system, stages_.config, method, n_dof_);
+  next->set_sort_pace(sort_pace_);
+  next->upload(stages_.system.particles, step());
+  next->learn(learnt_);
+  stages_.run = std::move(next);
+}
+
+}  // namespace dropmd

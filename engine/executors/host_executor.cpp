@@ -1,0 +1,90 @@
+#include "engine/executors/host_executor.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "engine/methods/catalogue.h"
+#include "engine/step/one_step.h"
+
+namespace dropmd {
+
+Method on_host(Method method) {
+  if (method.backend == Backend::cpu) return method;
+  method.backend = Backend::cpu;
+  method.precision = Precision::fp64;
+  if (needs_cutoff(method.neighbor)) method.neighbor = NeighborMethod::cells;
+  return method;
+}
+
+HostExecutor::Stages::Stages(System& of, const RunSettings& settings, const Method& method, std::size_t n_dof,
+                             Timings& times)
+    : HostStages(of, settings, method.cpu, n_dof, times), force_field(of, on_host(method)) {}
+
+void HostExecutor::Stages::add_terms() {
+  const Timings::Scope scope(timings, "forces");
+  result = force_field.evaluate(now(), want, force);
+}
+
+HostExecutor::HostExecutor(System& system, const RunSettings& config, const Method& method, std::size_t n_dof,
+                           Timings& timings)
+    : stages_(system, config, method, n_dof, timings) {}
+
+Executor::Progress HostExecutor::complete(void (*make)(Stages&), bool energies) {
+  stages_.want = energies ? Want::forces_and_energies : Want::forces;
+  make(stages_);
+  Progress progress;
+  if (energies) progress.energies = stages_.with_kinetic(std::move(stages_.result));
+  stages_.check(energies ? progress.energies->energies : Energies{});
+  return progress;
+}
+
+Executor::Progress HostExecutor::begin(bool energies) { return complete(complete_step<Stages>, energies); }
+
+void HostExecutor::resume(const RunState& state, bool alike) {
+  stages_.resume(state);
+  const std::size_t n = stages_.system.particles.size();
+  if (alike && state.force.size() == n) {
+    if (state.list_positions.size() == n) stages_.force_field.build_list(state.list_positions);
+    stages_.force = state.force;
+  } else {
+    stages_.want = Want::forces;
+    stages_.add_terms();
+  }
+}
+
+void HostExecutor::start(std::int64_t last, bool energies) {
+  last_ = last;
+  energies_wanted_ = energies;
+}
+
+Executor::Progress HostExecutor::finish() {
+  Progress progress;
+  while (step() < last_) progress = complete(make_step<Stages>, energies_wanted_ && step() + 1 == last_);
+  return progress;
+}
+
+Executor::Progress HostExecutor::make_broken_step(bool) {
+  throw std::logic_error("a step that breaks on the host has no other executor");
+}
+
+Executor::Result HostExecutor::energies() {
+  return stages_.with_kinetic(stages_.force_field.evaluate(stages_.now(), Want::forces_and_energies, stages_.force));
+}
+
+double HostExecutor::largest_force() {
+  double largest = 0;
+  for (const Vec3<double>& f : stages_.force) largest = std::max(largest, norm(f));
+  return largest;
+}
+
+void HostExecutor::add_to(RunState& state) {
+  state.learnt = stages_.integrator->learnt();
+  state.force = stages_.force;
+  const auto list = stages_.force_field.list_positions();
+  state.list_positions.assign(list.begin(), list.end());
+}
+
+void HostExecutor::use(const Method& method) { stages_.force_field = ForceField(stages_.system, on_host(method)); }
+
+}  // namespace dropmd

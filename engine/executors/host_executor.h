@@ -1,0 +1,57 @@
+#pragma once
+
+#include <optional>
+
+#include "engine/executors/executor.h"
+#include "engine/executors/host_stages.h"
+
+namespace dropmd {
+
+/// Makes the steps on the CPU, on the atoms of the system.
+class HostExecutor final : public Executor {
+ public:
+  HostExecutor(System& system, const RunSettings& config, const Method& method, std::size_t n_dof, Timings& timings);
+
+  Progress begin(bool energies) override;
+  void resume(const RunState& state, bool alike) override;
+  void start(std::int64_t last, bool energies) override;
+  Progress finish() override;
+  Progress make_broken_step(bool energies) override;
+
+  bool runs_ahead() const override { return false; }
+  std::int64_t most_steps() const override { return 1; }  // observers see every step
+  std::int64_t convergence_every() const override { return 1; }
+
+  std::int64_t step() const override { return stages_.step; }
+  const Integrator& integrator() const override { return *stages_.integrator; }
+
+  void fetch() override {}  // the system's atoms are where steps are made
+  const std::vector<Vec3<double>>& force() const override { return stages_.force; }
+  void check(const Energies&) override {}  // as the step was made
+
+  Result energies() override;
+  double largest_force() override;
+  std::optional<SortPace> sort_pace() const override { return std::nullopt; }
+  void add_to(RunState& state) override;
+  void use(const Method& method) override;
+
+ private:
+  struct Stages : HostStages {
+    Stages(System& of, const RunSettings& settings, const Method& method, std::size_t n_dof, Timings& times);
+    void add_terms();
+
+    ForceField force_field;
+    Want want = Want::forces;
+    Result result;  ///< of the last evaluation
+  };
+  Progress complete(void (*make)(Stages&), bool energies);
+
+  Stages stages_;
+  std::int64_t last_ = 0;  ///< of the steps that were started
+  bool energies_wanted_ = false;
+};
+
+/// Forces on the host: beside a GPU in double precision, and without lists, which would take most of the memory.
+Method on_host(Method method);
+
+}  // namespace dropmd

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/run/run_settings.h"
+#include "core/run/run_state.h"
+#include "core/timings.h"
+#include "engine/force_field.h"
+#include "engine/model/system.h"
+#include "engine/physics_guard.h"
+#include "integrators/integrator.h"
+
+namespace dropmd {
+
+/// The stages of a step as the host carries them out on the atoms of the system; all but the terms, since the forces
+/// may come from elsewhere.
+class HostStages {
+ public:
+  /// All but `cpu` outlive this.
+  HostStages(System& of, const RunSettings& settings, Cpu cpu, std::size_t n_dof, Timings& times);
+
+  /// The system's atoms are those of this complete step. Throws PhysicsError where one is not finite.
+  void resume(const RunState& state);
+
+  void move();
+  void recenter();
+  void finish();
+  void remove_momentum();
+
+  /// Adds the kinetic energy.
+  ForceField::Result with_kinetic(ForceField::Result result) const;
+  /// Throws PhysicsError where something of the step is not finite.
+  void check(const Energies& energies) const;
+
+  double time() const { return static_cast<double>(step) * integrator->timestep(); }
+  Moment now() const { return {system.particles.position, time()}; }
+
+  System& system;
+  const RunSettings& config;
+  Timings& timings;
+  Cpu cpu;
+  std::unique_ptr<Integrator> integrator;
+  PhysicsGuard guard;
+  std::vector<Vec3<double>> force;  ///< [n_atoms]
+  std::int64_t step = 0;
+
+ private:
+  bool is_recentering_step() const { return config.recenter_every > 0 && step % config.recenter_every == 0; }
+};
+
+}  // namespace dropmd
