@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "engine/actions/action_list.h"
 #include "engine/centre.h"
 #include "engine/methods/catalogue.h"
 #include "engine/methods/step_cost.h"
@@ -20,7 +21,9 @@ namespace {
 /// where it is removed during the run. An integrator that does not keep the momentum, such as Langevin's with its noise
 /// on every atom, brings back within its memory what was removed at the start.
 std::size_t degrees_of_freedom(const System& system, const RunSettings& config) {
-  RemoveMomentum removed = config.recenter_every > 0 ? config.remove_momentum : RemoveMomentum::none;
+  const ActionList actions = actions_of(config, system);
+  const auto* removal = actions.find<MomentumRemoval>();
+  RemoveMomentum removed = removal != nullptr ? removal->which : RemoveMomentum::none;
   if (system.momentum_removed_at_start && keeps_momentum(config.integrator)) {
     if (removed == RemoveMomentum::none) removed = RemoveMomentum::linear;
     if (removed == RemoveMomentum::angular) removed = RemoveMomentum::both;

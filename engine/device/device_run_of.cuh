@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "device/timer.cuh"
-#include "engine/centre.h"
+#include "engine/actions/action_list.h"
 #include "engine/device/device_run.h"
 #include "engine/device/fault_recovery.cuh"
 #include "engine/device/mobility.cuh"
@@ -30,7 +30,6 @@ class DeviceRunOf final : public DeviceRun {
  public:
   DeviceRunOf(const System& system, const RunSettings& config, const Method& method, std::size_t n_dof)
       : system_(system),
-        config_(config),
         grid_(curve_grid(system)),
         atoms_(system, config, method, grid_.anchor, StepLaunches<Real, Motion>::kMayPersist),
         launches_(atoms_, system, config, n_dof),
@@ -39,6 +38,7 @@ class DeviceRunOf final : public DeviceRun {
         sort_(atoms_.stream, atoms_.n_atoms),
         mobility_(atoms_.stream, atoms_.n_atoms, kCellsOfNeighbors / grid_.edge_inv),
         sort_bounds_(sort_bounds(atoms_.n_atoms, order_use(method))),
+        actions_(actions_of(config, system, &pace_)),
         download_(atoms_.stream, atoms_.n_atoms) {
     atoms_.stream.synchronize("preparing a run on the device");
   }
@@ -204,10 +204,10 @@ class DeviceRunOf final : public DeviceRun {
     return atoms_.persists ? OrderUse::blocks : OrderUse::search;
   }
 
-  bool recentering(std::int64_t step) const { return config_.recenter_every > 0 && step % config_.recenter_every == 0; }
+  /// Whether an action is due that does not go along with plain steps.
   bool special(std::int64_t step) const {
-    if (step == pace_.next) return true;
-    return recentering(step) && !(atoms_.persistent && config_.remove_momentum == RemoveMomentum::none);
+    return actions_.any_due(
+        step, [&](const auto& action) { return !(atoms_.persistent && PersistentSteps::supports(action)); });
   }
 
   /// In the memory of the force sums: a move has used them up, and the next forces begin from zero.
@@ -217,7 +217,22 @@ class DeviceRunOf final : public DeviceRun {
     atoms_.sums.clear(atoms_.cuda);
   }
 
-  /// From a complete step to the complete step after it, with all that happens at intervals.
+  void act(const Recentring& action) { launches_.act(action); }
+  void act(const Sorting&) {
+    mobility_.measure(atoms_.cuda, atoms_.view.atoms);
+    sort_atoms();
+  }
+  void act(const MomentumRemoval& action) {
+    if (search_steps_.make_last()) launches_.act(action);
+  }
+
+  /// The host must know how far to go; were something broken, it would go on from the saved pace.
+  void wait_for(const Sorting&) {
+    atoms_.stream.synchronize("sorting the atoms");
+    pace_.sorted(mobility_.disorder_read(), sort_bounds_);
+  }
+
+  /// From a complete step to the complete step after it, with all actions.
   void make_special_step(std::int64_t step) {
     const bool searches = atoms_.pairs->searches(), sorts = step == pace_.next;
     if (searches) {
@@ -226,11 +241,7 @@ class DeviceRunOf final : public DeviceRun {
     } else {
       launches_.move();
     }
-    if (recentering(step) && recentring(config_, system_) != Recenter::none) launches_.recenter();
-    if (sorts) {
-      mobility_.measure(atoms_.cuda, atoms_.view.atoms);
-      sort_atoms();
-    }
+    actions_.for_each_due(StepStage::moved, step, [&](const auto& action) { act(action); });
     if (searches && !sorts) {
       atoms_.pairs->build_if_stale(atoms_.cuda, atoms_.view.tiles);
       launches_.add_forces();
@@ -238,13 +249,10 @@ class DeviceRunOf final : public DeviceRun {
       launches_.compute_forces(step);
     }
     launches_.finish_step();
-    if (sorts) {
-      // The host must know how far to go; were something broken, it would go on from the saved pace.
-      atoms_.stream.synchronize("sorting the atoms");
-      pace_.sorted(mobility_.disorder_read(), sort_bounds_);
-    }
-    if (!recentering(step) || config_.remove_momentum == RemoveMomentum::none) return;
-    if (search_steps_.make_last()) launches_.remove_momentum();
+    actions_.for_each_due(step, [&](const auto& action) {
+      if constexpr (action.kHostWaits) wait_for(action);
+    });
+    actions_.for_each_due(StepStage::finished, step, [&](const auto& action) { act(action); });
   }
 
   /// n steps from a complete step to a complete step, with nothing special among them.
@@ -313,7 +321,6 @@ class DeviceRunOf final : public DeviceRun {
   }
 
   const System& system_;
-  const RunSettings& config_;
   CurveGrid grid_;
   DeviceAtoms<Real> atoms_;
   StepLaunches<Real, Motion> launches_;
@@ -323,6 +330,7 @@ class DeviceRunOf final : public DeviceRun {
   Mobility mobility_;
   SortBounds sort_bounds_;
   SortPace pace_, saved_pace_;
+  ActionList actions_;
   StateDownload download_;
   Timer timer_;
   std::int64_t step_ = 0;  ///< last complete step, or the last of those under way

@@ -8,7 +8,7 @@
 
 #include "device/graph.cuh"
 #include "device/loop_graph.cuh"
-#include "engine/centre.h"
+#include "engine/actions/action.h"
 #include "engine/device/device_atoms.cuh"
 #include "engine/device/rotation_removal.cuh"
 #include "engine/device/step_kernels.cuh"
@@ -26,11 +26,10 @@ class StepLaunches {
  public:
   static constexpr bool kMayPersist = std::is_same_v<Real, float> && !Motion::kSteered && !Motion::kMinimizer;
 
-  /// atoms, system and config outlive this.
+  /// atoms and system outlive this.
   StepLaunches(DeviceAtoms<Real>& atoms, const System& system, const RunSettings& config, std::size_t n_dof)
       : atoms_(atoms),
         system_(system),
-        config_(config),
         names_(energy_names(system)),
         motion_(config.integrator, system.units, RunContext{config.random_seed, n_dof}),
         reduction_(atoms.stream, std::max(atoms.n_tiles, kMostPersistentBlocks), atoms.pairs->n_partial_energies()),
@@ -149,17 +148,16 @@ class StepLaunches {
     return result;
   }
 
-  /// The centre goes to the origin.
-  void recenter() {
+  void act(const Recentring& action) {
+    if (action.which == Recenter::none) return;
     sum(false);
-    const auto kernel =
-        recentring(config_, system_) == Recenter::mass ? recenter_kernel<true, Real> : recenter_kernel<false, Real>;
+    const auto kernel = action.which == Recenter::mass ? recenter_kernel<true, Real> : recenter_kernel<false, Real>;
     kernel<<<blocks(32 * atoms_.n_tiles), kStepThreads, 0, atoms_.cuda.get()>>>(atoms_.view, reduction_.total());
     DROPMD_CUDA_LAUNCHED("recentring");
   }
 
-  void remove_momentum() {
-    const RemoveMomentum which = config_.remove_momentum;
+  void act(const MomentumRemoval& action) {
+    const RemoveMomentum which = action.which;
     if (which == RemoveMomentum::linear || which == RemoveMomentum::both) {
       sum(false);
       remove_momentum_kernel<<<blocks(atoms_.n_atoms), kStepThreads, 0, atoms_.cuda.get()>>>(atoms_.view,
@@ -208,7 +206,6 @@ class StepLaunches {
 
   DeviceAtoms<Real>& atoms_;
   const System& system_;
-  const RunSettings& config_;
   std::vector<std::string_view> names_;  ///< of the energies
   Motion motion_;
   StepReduction reduction_;

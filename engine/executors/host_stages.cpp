@@ -1,6 +1,5 @@
 #include "engine/executors/host_stages.h"
 
-#include "engine/centre.h"
 #include "engine/thermometer.h"
 
 namespace dropmd {
@@ -10,6 +9,7 @@ HostStages::HostStages(System& of, const RunSettings& settings, Cpu on, std::siz
       config(settings),
       timings(times),
       cpu(on),
+      actions(actions_of(settings, of)),
       integrator(make_integrator(settings.integrator, of.units, {.seed = settings.random_seed, .n_dof = n_dof})),
       guard(of),
       force(of.particles.size()) {}
@@ -28,21 +28,18 @@ void HostStages::move() {
   guard.check_move(step, time(), force);
 }
 
-void HostStages::recenter() {
-  if (!is_recentering_step()) return;
-  const Timings::Scope scope(timings, "recentring");
-  dropmd::recenter(cpu, system.particles, recentring(config, system));
+void HostStages::act(StepStage stage) {
+  actions.for_each_due(stage, step, [&]<class One>(const One& action) {
+    if constexpr (One::kProcessors == ActionProcessors::all) {
+      const Timings::Scope scope(timings, One::kTimings);
+      action.on_host(cpu, system.particles);
+    }
+  });
 }
 
 void HostStages::finish() {
   const Timings::Scope scope(timings, "integrators");
   if (step > 0) integrator->finish(cpu, system.particles, force, static_cast<std::uint64_t>(step));
-}
-
-void HostStages::remove_momentum() {
-  if (!is_recentering_step()) return;
-  const Timings::Scope scope(timings, "recentring");
-  dropmd::remove_momentum(cpu, system.particles, config.remove_momentum);
 }
 
 ForceField::Result HostStages::with_kinetic(ForceField::Result result) const {

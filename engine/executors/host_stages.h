@@ -8,6 +8,7 @@
 #include "core/run/run_settings.h"
 #include "core/run/run_state.h"
 #include "core/timings.h"
+#include "engine/actions/action_list.h"
 #include "engine/force_field.h"
 #include "engine/model/system.h"
 #include "engine/physics_guard.h"
@@ -26,9 +27,8 @@ class HostStages {
   void resume(const RunState& state);
 
   void move();
-  void recenter();
+  void act(StepStage stage);
   void finish();
-  void remove_momentum();
 
   /// Adds the kinetic energy.
   ForceField::Result with_kinetic(ForceField::Result result) const;
@@ -42,13 +42,11 @@ class HostStages {
   const RunSettings& config;
   Timings& timings;
   Cpu cpu;
+  ActionList actions;
   std::unique_ptr<Integrator> integrator;
   PhysicsGuard guard;
   std::vector<Vec3<double>> force;  ///< [n_atoms]
   std::int64_t step = 0;
-
- private:
-  bool is_recentering_step() const { return config.recenter_every > 0 && step % config.recenter_every == 0; }
 };
 
 }  // namespace dropmd

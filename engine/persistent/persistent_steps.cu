@@ -6,7 +6,7 @@
 
 #include "device/device_info.h"
 #include "device/shared_memory.cuh"
-#include "engine/centre.h"
+#include "engine/actions/action_list.h"
 #include "engine/persistent/persistent_kernel.cuh"
 #include "engine/persistent/persistent_warp_kernel.cuh"
 #include "engine/physics_guard.h"
@@ -77,8 +77,13 @@ PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const R
            d_fault_step_.data(),
            anchor,
            PersistentShape::for_atoms(n_atoms_, multiprocessors_of(cuda.stream.device())),
-           recentring(config, system) == Recenter::none ? 0 : static_cast<std::uint64_t>(config.recenter_every),
-           recentring(config, system) == Recenter::mass};
+           0,
+           false};
+  const ActionList actions = actions_of(config, system);
+  if (const auto* centring = actions.find<Recentring>(); centring != nullptr && centring->which != Recenter::none) {
+    view_.recenter_every = static_cast<std::uint64_t>(centring->every);
+    view_.mass_centre = centring->which == Recenter::mass;
+  }
   const Langevin motion = motion_of(system, config);
   launch_ = method.neighbor == NeighborMethod::all_pairs ? launch_all_pairs(cuda, system, motion)
                                                          : launch_lists(cuda, system, motion, method.skin);

@@ -8,6 +8,7 @@
 #include "core/run/run_settings.h"
 #include "device/packet.cuh"
 #include "device/pinned.cuh"
+#include "engine/actions/action.h"
 #include "engine/device/step_sums.cuh"
 #include "engine/device/step_view.cuh"
 #include "engine/methods/method.h"
@@ -63,9 +64,12 @@ class PersistentSteps {
   /// For steps made from now on: about the middle of the droplet.
   void set_anchor(const Vec3<double>& anchor) { view_.anchor = anchor; }
 
-  /// Makes the steps after `from` up to `to`, recentring included, from the complete step `from`, with its forces in
-  /// the sums, to the complete step `to`. from = to: computes the forces only. d_sums: [blocks()] to be added up for
-  /// the last step, `within` counting each pair twice; may be null.
+  /// Whether make() carries out an action within its steps.
+  static bool supports(const Action& action) { return std::holds_alternative<Recentring>(action); }
+
+  /// Makes the steps after `from` up to `to`, with the actions that it supports, from the complete step `from`, with
+  /// its forces in the sums, to the complete step `to`. from = to: computes the forces only. d_sums: [blocks()] to be
+  /// added up for the last step, `within` counting each pair twice; may be null.
   void make(const Cuda& cuda, const StepView<float>& step, std::int64_t from, std::int64_t to, StepSums* d_sums);
   std::uint32_t blocks() const { return blocks_; }
 

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <variant>
+
+#include "core/execution.h"
+#include "core/particles.h"
+#include "core/run/run_settings.h"
+#include "engine/device/sort_pace.h"
+
+/// What happens to the atoms at some steps, beside the integrator and the forces. An action is a small struct. It says
+/// at which steps it is due, at which stage of a step (engine/step/one_step.h), on which processors it exists, and
+/// whether the host must wait for what it finds. on_host() carries it out on the CPU; on a GPU, DeviceStages does.
+namespace dropmd {
+
+enum class StepStage : std::uint8_t {
+  moved,    ///< the atoms are at new positions; nothing has been read of them yet
+  finished  ///< the velocities are those of the step
+};
+
+enum class ActionProcessors : std::uint8_t { all, gpu };
+
+/// The centre moves to the origin. With `none` it stays where it is, but steps on a GPU are still counted out in these
+/// intervals.
+struct Recentring {
+  static constexpr StepStage kStage = StepStage::moved;
+  static constexpr ActionProcessors kProcessors = ActionProcessors::all;
+  static constexpr bool kHostWaits = false;
+  static constexpr std::string_view kTimings = "recentring";
+
+  std::int64_t every;  ///< steps, not 0
+  Recenter which;
+
+  bool due(std::int64_t step) const { return step % every == 0; }
+  void on_host(Cpu cpu, Particles& particles) const;
+};
+
+/// The atoms are brought into spatial order in memory, at an interval that follows from how far they have come: the
+/// host waits to hear of it.
+struct Sorting {
+  static constexpr StepStage kStage = StepStage::moved;
+  static constexpr ActionProcessors kProcessors = ActionProcessors::gpu;
+  static constexpr bool kHostWaits = true;
+
+  const SortPace* pace;  ///< of the run
+
+  bool due(std::int64_t step) const { return step == pace->next; }
+};
+
+/// Centre-of-mass motion is taken out of the velocities.
+struct MomentumRemoval {
+  static constexpr StepStage kStage = StepStage::finished;
+  static constexpr ActionProcessors kProcessors = ActionProcessors::all;
+  static constexpr bool kHostWaits = false;
+  static constexpr std::string_view kTimings = "recentring";
+
+  std::int64_t every;  ///< steps, not 0
+  RemoveMomentum which;
+
+  bool due(std::int64_t step) const { return step % every == 0; }
+  void on_host(Cpu cpu, Particles& particles) const;
+};
+
+using Action = std::variant<Recentring, Sorting, MomentumRemoval>;
+
+}  // namespace dropmd

@@ -1,0 +1,21 @@
+#include "engine/actions/action_list.h"
+
+#include "engine/centre.h"
+
+namespace dropmd {
+
+void Recentring::on_host(Cpu cpu, Particles& particles) const { recenter(cpu, particles, which); }
+
+void MomentumRemoval::on_host(Cpu cpu, Particles& particles) const { remove_momentum(cpu, particles, which); }
+
+ActionList actions_of(const IntegrationSettings& settings, const System& system, const SortPace* sorting) {
+  std::vector<Action> actions;
+  const std::int64_t every = settings.recenter_every;
+  if (every > 0) actions.push_back(Recentring{every, recentring(settings, system)});
+  if (sorting != nullptr) actions.push_back(Sorting{sorting});
+  if (every > 0 && settings.remove_momentum != RemoveMomentum::none)
+    actions.push_back(MomentumRemoval{every, settings.remove_momentum});
+  return ActionList(std::move(actions));
+}
+
+}  // namespace dropmd
