@@ -14,7 +14,7 @@ std::vector<std::string_view> energy_names(const System& system) {
 }
 
 ForceField::ForceField(const System& system, const Method& method) : cpu_(method.cpu), names_(energy_names(system)) {
-  const PairAtoms atoms{system.particles.charge, system.pair_species};
+  const PairAtoms atoms{system.particles.charge, system.particles.pair_species};
   terms_.push_back(std::make_unique<PairForceTerm>(make_pair_forces(method, system.model, atoms), system.model, atoms));
   for (auto& term : make_atom_force_terms(cpu_, system.fields, system.units, system.particles.charge))
     terms_.push_back(std::move(term));

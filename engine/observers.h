@@ -33,16 +33,16 @@ class EnergyObserver final : public Observer {
   std::int64_t every_;
 };
 
-/// Frames of trajectory.xyz.
+/// Frames of trajectory.xyz; with ids for a run in which atoms leave or are added.
 class TrajectoryObserver final : public Observer {
  public:
-  TrajectoryObserver(FileWriter file, const Units& units, std::int64_t every)
-      : file_(std::move(file)), units_(units), every_(every) {}
+  TrajectoryObserver(FileWriter file, const Units& units, std::int64_t every, bool ids = false)
+      : file_(std::move(file)), units_(units), every_(every), ids_(ids) {}
   std::int64_t every() const override { return every_; }
   bool wants_state(std::int64_t step) const override { return step % every_ == 0; }
   bool wants_energies(std::int64_t) const override { return false; }
   void observe(const Snapshot& s) override {
-    if (s.step % every_ == 0) write_frame(file_, s.particles, &units_, {.step = s.step, .time = s.time});
+    if (s.step % every_ == 0) write_frame(file_, s.particles, &units_, {.step = s.step, .time = s.time, .ids = ids_});
   }
   void finish(const Snapshot&) override {
     file_.sync();
@@ -54,6 +54,7 @@ class TrajectoryObserver final : public Observer {
   FileWriter file_;
   Units units_;
   std::int64_t every_;
+  bool ids_;
 };
 
 /// When checkpoints are due: at steps divisible by `steps`, and at the first step that observers see when `seconds`

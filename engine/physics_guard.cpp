@@ -39,8 +39,8 @@ void PhysicsGuard::check_start() const {
     throw PhysicsError(fmt::format(
         "step 0, time 0: atoms {} and {} are {:.6g} {} apart, at {} and {} (at least {:.6g} {} are needed; move or "
         "remove one of them)",
-        pair->first + 1, pair->second + 1, pair->distance, system_.units.length, text(p.position[pair->first]),
-        text(p.position[pair->second]), shortest_distance(), system_.units.length));
+        p.id_of(pair->first), p.id_of(pair->second), pair->distance, system_.units.length,
+        text(p.position[pair->first]), text(p.position[pair->second]), shortest_distance(), system_.units.length));
 }
 
 /// Names the pair that is farthest below its barrier, if there is one.
@@ -55,7 +55,8 @@ void PhysicsGuard::check_barriers(std::int64_t step, double time) const {
   std::optional<AtomPair> worst;
   double share = 1, barrier = 0;
   for_each_pair_within(position, largest, [&](const AtomPair& pair) {
-    const double own = system_.model.barrier(system_.pair_species[pair.first], system_.pair_species[pair.second]);
+    const double own =
+        system_.model.barrier(system_.particles.pair_species[pair.first], system_.particles.pair_species[pair.second]);
     if (!(pair.distance < share * own * kRounding)) return;
     share = pair.distance / (own * kRounding);
     barrier = own;
@@ -65,8 +66,9 @@ void PhysicsGuard::check_barriers(std::int64_t step, double time) const {
   throw PhysicsError(fmt::format(
       "step {}, time {:.6g} {}: atoms {} and {} are {:.6g} {} apart, at {} and {}: below the barrier of their "
       "Born-Mayer potential at {:.6g} {}, where attraction outgrows the repulsion and the pair collapses ({})",
-      step, time, system_.units.time, worst->first + 1, worst->second + 1, worst->distance, system_.units.length,
-      text(position[worst->first]), text(position[worst->second]), barrier, system_.units.length, kRemedy));
+      step, time, system_.units.time, system_.particles.id_of(worst->first), system_.particles.id_of(worst->second),
+      worst->distance, system_.units.length, text(position[worst->first]), text(position[worst->second]), barrier,
+      system_.units.length, kRemedy));
 }
 
 void PhysicsGuard::before_move() { before_ = system_.particles.position; }
@@ -107,12 +109,12 @@ void PhysicsGuard::fail(std::int64_t step, double time, std::size_t atom, std::s
                         const std::string& what) const {
   const auto& position = system_.particles.position;
   std::string message = fmt::format("step {}, time {:.6g} {}: atom {} at {} {}", step, time, system_.units.time,
-                                    atom + 1, text(position[atom]), what);
+                                    system_.particles.id_of(atom), text(position[atom]), what);
   if (!force.empty())
     message += fmt::format("; force {} {}/{}", text(force[atom]), system_.units.energy, system_.units.length);
   if (const auto nearest = nearest_neighbor(position, static_cast<std::uint32_t>(atom)))
-    message += fmt::format("; nearest neighbour: atom {} at a distance of {:.6g} {}", nearest->second + 1,
-                           nearest->distance, system_.units.length);
+    message += fmt::format("; nearest neighbour: atom {} at a distance of {:.6g} {}",
+                           system_.particles.id_of(nearest->second), nearest->distance, system_.units.length);
   throw PhysicsError(message + " (" + kRemedy + ")");
 }
 

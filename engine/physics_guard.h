@@ -11,7 +11,7 @@
 namespace dropmd {
 
 /// Stops a run whose physics broke, before anything of that step is written. Every message says step, time, atom
-/// (from 1), position, force, nearest neighbour and its distance.
+/// (its id), position, force, nearest neighbour and its distance.
 class PhysicsGuard {
  public:
   explicit PhysicsGuard(const System& system);

@@ -23,7 +23,7 @@ void SelfCheck::check(const Snapshot& s) {
   const ForceErrors errors = force_errors(s.force, sample, exact, method_.precision, scale_of_terms(exact));
   ++summary_.checks;
   summary_.atoms = sample.size();
-  const std::uint64_t atom = sample.empty() ? 0 : errors.worst_atom + 1;
+  const std::uint64_t atom = sample.empty() ? 0 : system_.particles.id_of(errors.worst_atom);
   const auto note = [&](SelfCheckSummary::Largest& largest, double error) {
     if (error <= largest.error && summary_.checks > 1) return;
     largest = {error, largest.bound, s.step, atom};

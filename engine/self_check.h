@@ -19,7 +19,7 @@ struct SelfCheckSummary {
     double error = 0;
     double bound = 0;
     std::int64_t step = 0;
-    std::uint64_t atom = 0;  ///< from 1: the worst one of that check; 0 without atoms
+    std::uint64_t atom = 0;  ///< id of the worst one of that check; 0 without atoms
   };
 
   std::int64_t every = 0;   ///< steps

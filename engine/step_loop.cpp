@@ -90,10 +90,11 @@ void StepLoop::start() {
 void StepLoop::go_on_from(const RunState& state) {
   Particles& particles = system_.particles;
   const std::size_t n = particles.size();
-  if (state.position.size() != n || state.velocity.size() != n || state.step < 0)
+  if (state.position.size() != n || state.velocity.size() != n || state.step < 0 || !are_ids_of(state.id, particles))
     throw std::invalid_argument("the state is of other atoms");
   particles.position = state.position;
   particles.velocity = state.velocity;
+  particles.next_id = state.next_id;
   executor_->resume(state, goes_on_alike(method(), state));
   tell_sorting();
   methods_.resume(state.step, state.choice);
@@ -105,6 +106,8 @@ RunState StepLoop::state() {
                  .n_dof = n_dof_,
                  .position = system_.particles.position,
                  .velocity = system_.particles.velocity,
+                 .id = system_.particles.id,
+                 .next_id = system_.particles.next_id,
                  .backend = method().backend,
                  .precision = method().precision,
                  .choice = choice_of(method(), step())};

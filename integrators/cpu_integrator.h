@@ -42,7 +42,7 @@ class CpuIntegrator final : public Integrator {
 
  private:
   static MovingAtom atom_at(const Particles& p, std::span<const Vec3<double>> force, std::size_t i) {
-    return {p.position[i], p.velocity[i], force[i], p.mass[i], static_cast<std::uint32_t>(i)};
+    return {p.position[i], p.velocity[i], force[i], p.mass[i], p.id_of(i) - 1};
   }
 
   template <class Change>

@@ -22,7 +22,7 @@ namespace dropmd {
 struct MovingAtom {
   Vec3<double> position, velocity, force;
   double mass;
-  std::uint32_t number;  ///< index in the order of the structure file, keys the random numbers; below 2³¹
+  std::uint32_t number;  ///< its id less 1, keys the random numbers; below 2³¹
 };
 
 /// Sums over all atoms, of the velocities after `finish` and the forces of the same moment.

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/particle_fields.h"
 #include "core/run/map_state.h"
 #include "core/run/run_state.h"
 
@@ -23,13 +24,11 @@ struct OutputMark {
   FileMark mark{};
 };
 
-/// All that a run needs to go on: nothing else is read.
-struct Checkpoint {
+/// All that a run needs to go on: nothing else is read. The fields that steps do not change are in the base.
+struct Checkpoint : FieldVectors<IsConstant> {
   std::string run_file;  ///< the run as resolved, TOML
   std::string title;
   std::optional<double> radius{};  ///< the droplet's
-  std::vector<double> mass{}, charge{};
-  std::vector<std::uint32_t> species{};
   std::vector<std::string> species_names{};
   RunState state{};
   std::vector<MethodChoice> choices{};             ///< of a run that chose its methods, so far

@@ -21,12 +21,15 @@ struct DeviceOrder {
   Vec3<double> sorted_anchor{};               ///< from where these count
 };
 
-/// A complete step of a run, and what it takes to go on from there. Units are the run's; arrays are in file order.
+/// A complete step of a run, and what it takes to go on from there. Units are the run's; arrays are in the order of
+/// Particles.
 struct RunState {
   std::int64_t step = 0;
   std::size_t n_dof = 0;  ///< degrees of freedom, as counted at the start
   std::vector<Vec3<double>> position{}, velocity{};
-  std::vector<double> learnt{};  ///< by the integrator
+  std::vector<std::uint32_t> id{};  ///< of the atoms; empty: 1 .. n_atoms
+  std::uint32_t next_id = 0;        ///< as of Particles
+  std::vector<double> learnt{};     ///< by the integrator
 
   /// How the steps were made. A run that goes on in the same way has the same bytes as one that never stopped, by what
   /// follows; another one computes the forces anew.

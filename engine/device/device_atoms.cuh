@@ -31,13 +31,15 @@ struct DeviceAtoms {
                                       persists ? PairSearch{} : search_of(method, list_form_of(system, config, method)),
                                       n_atoms, anchor)),
         d_clock(stream),
-        d_last_step(stream) {
+        d_last_step(stream),
+        d_id(stream) {
     d_clock.resize(n_tiles);
+    d_id.upload(system.particles.id);
     d_last_step.resize(1);
     const DeviceStateView atoms = state.view();
     const double longest = PhysicsGuard(system).longest_move().value_or(std::numeric_limits<double>::infinity());
     view = {atoms,
-            tiles.view(atoms.position, atoms.charge, atoms.species),
+            tiles.view(atoms.position, atoms.charge, atoms.pair_species),
             sums.view(),
             AtomTerms(system.fields, system.units),
             longest * longest,
@@ -45,6 +47,7 @@ struct DeviceAtoms {
             pairs->watch(),
             pairs->uses_tiles(),
             d_last_step.data()};
+    view.id = d_id.data();
     if (persists) persistent = std::make_unique<PersistentSteps>(cuda, system, config, method, anchor);
   }
   DeviceAtoms(const DeviceAtoms&) = delete;
@@ -80,6 +83,7 @@ struct DeviceAtoms {
   std::unique_ptr<DevicePairs<Real>> pairs;
   DeviceBuffer<StepClock> d_clock;          ///< [n_tiles]
   DeviceBuffer<std::uint64_t> d_last_step;  ///< [1]
+  DeviceBuffer<std::uint32_t> d_id;         ///< [n_atoms] by number; none where ids are 1 .. n_atoms
   StepView<Real> view{};
   std::unique_ptr<PersistentSteps> persistent;  ///< for small droplets: tiles are not used then
 };

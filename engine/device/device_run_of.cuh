@@ -52,7 +52,7 @@ class DeviceRunOf final : public DeviceRun {
     atoms_.pairs->set_anchor(grid_.anchor);
     if (atoms_.persistent) atoms_.persistent->set_anchor(grid_.anchor);
     launches_.drop_graphs();
-    atoms_.state.upload(atoms_.cuda, particles, system_.pair_species);
+    atoms_.state.upload(atoms_.cuda, particles);
     search_steps_.begin_at(step);
     sort_atoms();
     step_ = step;
@@ -157,7 +157,7 @@ class DeviceRunOf final : public DeviceRun {
     if (atoms_.persistent) atoms_.persistent->set_anchor(grid_.anchor);
     launches_.drop_graphs();
     launches_.learn(state.learnt);
-    atoms_.state.upload(atoms_.cuda, particles, system_.pair_species, order.number);
+    atoms_.state.upload(atoms_.cuda, particles, order.number);
     const std::vector<unsigned long long> sums(order.force_sums.begin(), order.force_sums.end());
     atoms_.sums.upload(sums);
     const std::vector search_positions = in_order<Vec3<double>>(

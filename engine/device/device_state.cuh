@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,75 +22,74 @@ std::vector<T> in_order(std::span<const T> by_atom, std::span<const std::uint32_
   return by_place;
 }
 
-/// The particle state in device memory, fp64, atoms in spatial order.
-struct DeviceStateView {
-  Vec3<double>* position;  ///< [n_atoms]
-  Vec3<double>* velocity;  ///< [n_atoms]
-  double* mass;            ///< [n_atoms]
-  double* charge;          ///< [n_atoms]
-  std::uint32_t* species;  ///< [n_atoms], of the pair model
-  std::uint32_t* number;   ///< [n_atoms], index in file order
-  std::uint32_t n_atoms;
+template <class T>
+using FieldPointer = T*;
+
+/// The particle state in device memory, fp64, atoms in spatial order: of each field [n_atoms].
+struct DeviceStateView : ParticleFields::Chosen<FieldPointer, IsOnDevice> {
+  std::uint32_t* number = nullptr;  ///< [n_atoms], index in the order of Particles
+  std::uint32_t n_atoms = 0;
 };
+
+#if defined(__CUDACC__)
+/// Nothing of fields that are not on the device.
+template <class Field>
+__device__ void copy_field(const DeviceStateView& from, const DeviceStateView& to, std::uint32_t k) {
+  if constexpr (Field::kOnDevice) Field::of(to)[k] = Field::of(from)[k];
+}
+template <class... Fields>
+__device__ void copy_fields(FieldTable<Fields...>, const DeviceStateView& from, const DeviceStateView& to,
+                            std::uint32_t k) {
+  (copy_field<Fields>(from, to, k), ...);
+}
+#endif
 
 static __global__ void copy_state_kernel(DeviceStateView from, DeviceStateView to) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= from.n_atoms) return;
-  to.position[k] = from.position[k];
-  to.velocity[k] = from.velocity[k];
-  to.mass[k] = from.mass[k];
-  to.charge[k] = from.charge[k];
-  to.species[k] = from.species[k];
+  copy_fields(ParticleFields{}, from, to, k);
   to.number[k] = from.number[k];
 }
+
+/// A field's device memory; none of a stream that is not said.
+template <class T>
+using FieldBuffer = std::optional<DeviceBuffer<T>>;
 
 /// Its memory.
 class DeviceState {
  public:
-  DeviceState(const Stream& stream, std::uint32_t n_atoms)
-      : n_atoms_(n_atoms),
-        d_position_(stream),
-        d_velocity_(stream),
-        d_mass_(stream),
-        d_charge_(stream),
-        d_species_(stream),
-        d_number_(stream) {
-    d_position_.resize(n_atoms);
-    d_velocity_.resize(n_atoms);
-    d_mass_.resize(n_atoms);
-    d_charge_.resize(n_atoms);
-    d_species_.resize(n_atoms);
+  DeviceState(const Stream& stream, std::uint32_t n_atoms) : n_atoms_(n_atoms), d_number_(stream) {
+    for_each_field<IsOnDevice>([&]<class Field>(Field) { Field::of(d_fields_).emplace(stream).resize(n_atoms); });
     d_number_.resize(n_atoms);
   }
 
   static std::uint64_t bytes(std::uint64_t n_atoms) {
-    return (2 * sizeof(Vec3<double>) + 2 * sizeof(double) + 2 * sizeof(std::uint32_t)) * n_atoms;
+    std::uint64_t of_atom = sizeof(std::uint32_t);  // number
+    for_each_field<IsOnDevice>([&]<class Field>(Field) { of_atom += sizeof(typename Field::Value); });
+    return of_atom * n_atoms;
   }
 
   DeviceStateView view() const {
-    return {d_position_.data(), d_velocity_.data(), d_mass_.data(), d_charge_.data(),
-            d_species_.data(),  d_number_.data(),   n_atoms_};
+    DeviceStateView view;
+    for_each_field<IsOnDevice>([&]<class Field>(Field) { Field::of(view) = Field::of(d_fields_)->data(); });
+    view.number = d_number_.data();
+    view.n_atoms = n_atoms_;
+    return view;
   }
 
-  /// In file order; waits.
-  void upload(const Cuda& cuda, const Particles& particles, std::span<const std::uint32_t> pair_species) {
+  /// In the order of the host; waits.
+  void upload(const Cuda& cuda, const Particles& particles) {
     std::vector<std::uint32_t> number(n_atoms_);
     std::iota(number.begin(), number.end(), 0U);
-    upload(cuda, particles, pair_species, number);
+    upload(cuda, particles, number);
   }
   /// number: the atoms in the order that they get; waits.
-  void upload(const Cuda& cuda, const Particles& particles, std::span<const std::uint32_t> pair_species,
-              std::span<const std::uint32_t> number) {
-    const std::vector position = in_order<Vec3<double>>(particles.position, number),
-                      velocity = in_order<Vec3<double>>(particles.velocity, number);
-    const std::vector mass = in_order<double>(particles.mass, number),
-                      charge = in_order<double>(particles.charge, number);
-    const std::vector species = in_order<std::uint32_t>(pair_species, number);
-    d_position_.upload(position);
-    d_velocity_.upload(velocity);
-    d_mass_.upload(mass);
-    d_charge_.upload(charge);
-    d_species_.upload(species);
+  void upload(const Cuda& cuda, const Particles& particles, std::span<const std::uint32_t> number) {
+    FieldVectors<IsOnDevice> by_place;
+    for_each_field<IsOnDevice>([&]<class Field>(Field) {
+      Field::of(by_place) = in_order<typename Field::Value>(Field::of(particles), number);
+      Field::of(d_fields_)->upload(Field::of(by_place));
+    });
     d_number_.upload(number);
     cuda.stream.synchronize("copying the atoms to the device");
   }
@@ -103,11 +103,7 @@ class DeviceState {
 
  private:
   std::uint32_t n_atoms_;
-  DeviceBuffer<Vec3<double>> d_position_;
-  DeviceBuffer<Vec3<double>> d_velocity_;
-  DeviceBuffer<double> d_mass_;
-  DeviceBuffer<double> d_charge_;
-  DeviceBuffer<std::uint32_t> d_species_;
+  ParticleFields::Chosen<FieldBuffer, IsOnDevice> d_fields_;
   DeviceBuffer<std::uint32_t> d_number_;
 };
 

@@ -71,11 +71,7 @@ class SpatialSort {
     std::size_t bytes = d_scratch_.size();
     sort(cuda, d_scratch_.data(), bytes, work);
     if (work.number.Current() != work.order) copy(cuda, work.order, work.number.Current(), atoms.n_atoms);
-    reorder(cuda, work, atoms.position);
-    reorder(cuda, work, atoms.velocity);
-    reorder(cuda, work, atoms.mass);
-    reorder(cuda, work, atoms.charge);
-    reorder(cuda, work, atoms.species);
+    for_each_field<IsOnDevice>([&]<class Field>(Field) { reorder(cuda, work, Field::of(atoms)); });
     copy(cuda, atoms.number, work.order, atoms.n_atoms);
   }
 

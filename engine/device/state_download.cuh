@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "device/event.cuh"
@@ -9,17 +10,17 @@
 
 namespace dropmd {
 
+template <class T>
+using FieldPinned = std::optional<Pinned<T>>;
+
 /// The way of a state to the host, on a stream of its own: copies go on beside the steps that are being made.
 class StateDownload {
  public:
   /// stream: of the steps; outlives this.
   StateDownload(const Stream& stream, std::uint32_t n_atoms)
-      : copies_(stream.device()),
-        ready_(stream),
-        h_position_(n_atoms),
-        h_velocity_(n_atoms),
-        h_number_(n_atoms),
-        h_sums_(ForceSums<float>::words(n_atoms)) {}
+      : copies_(stream.device()), ready_(stream), h_number_(n_atoms), h_sums_(ForceSums<float>::words(n_atoms)) {
+    for_each_field<IsMoving>([&]<class Field>(Field) { Field::of(h_fields_).emplace(n_atoms); });
+  }
 
   /// What goes on must not outlive where it goes to.
   ~StateDownload() { cudaStreamSynchronize(copies_.get()); }
@@ -29,23 +30,20 @@ class StateDownload {
   /// Downloads wait for what `stream` was given so far, and for nothing after.
   void mark(const Stream& stream) { ready_.record(stream); }
 
-  /// The state of a mark, to file order; waits. force: [n_atoms] of the pairs.
+  /// The state of a mark, to the order of Particles; waits. force: [n_atoms] of the pairs.
   template <class Real>
   void operator()(const DeviceState& state, const ForceSums<Real>& sums, Particles& particles,
                   std::span<Vec3<double>> force) {
     const DeviceStateView atoms = state.view();
     ready_.hold(copies_);
-    start(h_position_, atoms.position);
-    start(h_velocity_, atoms.velocity);
+    for_each_field<IsMoving>([&]<class Field>(Field) { start(*Field::of(h_fields_), Field::of(atoms)); });
     start(h_number_, atoms.number);
     sums.start_download(copies_, h_sums_.all());
     copies_.synchronize("copying the atoms from the device");
-    for (std::uint32_t k = 0; k < atoms.n_atoms; ++k) {
-      const std::uint32_t i = h_number_[k];
-      particles.position[i] = h_position_[k];
-      particles.velocity[i] = h_velocity_[k];
-      force[i] = sums.force(h_sums_.all(), k);
-    }
+    for_each_field<IsMoving>([&]<class Field>(Field) {
+      for (std::uint32_t k = 0; k < atoms.n_atoms; ++k) Field::of(particles)[h_number_[k]] = (*Field::of(h_fields_))[k];
+    });
+    for (std::uint32_t k = 0; k < atoms.n_atoms; ++k) force[h_number_[k]] = sums.force(h_sums_.all(), k);
   }
 
  private:
@@ -57,8 +55,7 @@ class StateDownload {
 
   Stream copies_;
   Event ready_;
-  Pinned<Vec3<double>> h_position_;
-  Pinned<Vec3<double>> h_velocity_;
+  ParticleFields::Chosen<FieldPinned, IsMoving> h_fields_;
   Pinned<std::uint32_t> h_number_;
   Pinned<unsigned long long> h_sums_;
 };

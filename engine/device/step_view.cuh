@@ -11,7 +11,7 @@
 
 namespace dropmd {
 
-/// What stops a run; codes of an ErrorRecord beside ForceFault, the index being the atom's number.
+/// What stops a run; codes of an ErrorRecord beside ForceFault, the index being the atom's id less 1.
 enum class MoveFault : std::uint8_t { too_far = 2 };
 
 /// Everything that the kernels of a step see.
@@ -21,12 +21,13 @@ struct StepView {
   AtomTilesView<Real> tiles;
   ForceSumsView<Real> sums;
   AtomTerms fields;
-  double longest_move2;      ///< a longer move, squared, breaks the physics
-  StepClock* clock;          ///< [n_tiles] of the tile's atoms
-  SearchWatch search;        ///< of a run whose pairs are found by one; else all null
-  bool fills_tiles;          ///< forces are computed from the tiles
-  std::uint64_t* last_step;  ///< of a run with a search: steps end here, whatever else is launched
-  double timestep = 0;       ///< of the integrator; 0 for a minimiser
+  double longest_move2;               ///< a longer move, squared, breaks the physics
+  StepClock* clock;                   ///< [n_tiles] of the tile's atoms
+  SearchWatch search;                 ///< of a run whose pairs are found by one; else all null
+  bool fills_tiles;                   ///< forces are computed from the tiles
+  std::uint64_t* last_step;           ///< of a run with a search: steps end here, whatever else is launched
+  double timestep = 0;                ///< of the integrator; 0 for a minimiser
+  const std::uint32_t* id = nullptr;  ///< [n_atoms] by number, of atoms whose ids are not 1 .. n_atoms; else null
 
   /// What makes a search stale for the positions of a step.
   static DROPMD_HOST_DEVICE std::uint64_t stale_mark(std::uint64_t step) { return step + 2; }
@@ -54,7 +55,9 @@ struct StepView {
 
   /// The atom with the forces on it at `step`, those of the pairs and of the terms of one atom.
   __device__ MovingAtom load_atom(std::uint32_t place, std::uint64_t step) const {
-    MovingAtom atom{atoms.position[place], atoms.velocity[place], {}, atoms.mass[place], atoms.number[place]};
+    const std::uint32_t number = atoms.number[place];
+    MovingAtom atom{
+        atoms.position[place], atoms.velocity[place], {}, atoms.mass[place], id != nullptr ? id[number] - 1 : number};
     atom.force = sums.get(place) + fields.force(point(place, atom.position, step));
     return atom;
   }

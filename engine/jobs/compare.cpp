@@ -62,7 +62,7 @@ Comparison compare_methods(const RunConfig& config, std::optional<std::size_t> s
   const System system = build_system(config, read_structure_file(config.structure));
   PhysicsGuard(system).check_start();
   const auto& position = system.particles.position;
-  const PairAtoms atoms{system.particles.charge, system.pair_species};
+  const PairAtoms atoms{system.particles.charge, system.particles.pair_species};
   const Cpu cpu{config.threads > 0 ? config.threads : available_threads()};
 
   Comparison comparison;

@@ -41,14 +41,13 @@ Structure structure_of(const Checkpoint& from) {
 
 /// state, choices and outputs are still to be filled in.
 Checkpoint checkpoint_of(const RunConfig& config, const System& system) {
-  const Particles& particles = system.particles;
-  return {.run_file = resolved_run_toml(config),
-          .title = system.title,
-          .radius = system.radius,
-          .mass = particles.mass,
-          .charge = particles.charge,
-          .species = particles.species,
-          .species_names = particles.species_names};
+  Checkpoint checkpoint;
+  checkpoint.run_file = resolved_run_toml(config);
+  checkpoint.title = system.title;
+  checkpoint.radius = system.radius;
+  for_each_field<IsConstant>([&]<class Field>(Field) { Field::of(checkpoint) = Field::of(system.particles); });
+  checkpoint.species_names = system.particles.species_names;
+  return checkpoint;
 }
 
 /// Of a run that made none: its one method.
@@ -199,6 +198,8 @@ System RunJob::read_system() {
       build_system(config_, from_ != nullptr ? structure_of(*from_) : read_structure_file(config_.structure));
   if (from_ != nullptr) {
     system.warnings.clear();  // a checkpoint's atoms are as the run had them
+    system.particles.id = from_->state.id;
+    system.particles.next_id = from_->state.next_id;
     require_steps_left(config_, from_->state);
     require_learnable(config_, system, from_->state);
   }

@@ -131,7 +131,7 @@ void RunOutputs::open(const System& system, bool overwrite, StepLoop& simulation
                                          config_.energy_every));
   if (trajectory_)
     add(*trajectory_, std::make_unique<TrajectoryObserver>(open_file(*trajectory_, overwrite), system.units,
-                                                           config_.trajectory_every));
+                                                           config_.trajectory_every, !system.particles.id.empty()));
   if (choices_path_) choices_.emplace(open_file(*choices_path_, overwrite));
 }
 

@@ -94,7 +94,7 @@ void find_barriers(const RunConfig& config, const PairSpecies& species, System& 
   PairModel& model = system.model;
   std::vector<ChargeRange> charges(model.n_species);
   for (std::size_t i = 0; i < system.particles.size(); ++i) {
-    ChargeRange& of = charges[system.pair_species[i]];
+    ChargeRange& of = charges[system.particles.pair_species[i]];
     of.low = std::min(of.low, system.particles.charge[i]);
     of.high = std::max(of.high, system.particles.charge[i]);
   }
@@ -216,9 +216,9 @@ System build_system(const RunConfig& config, const Structure& structure) {
   p.charge = per_atom(config, structure, structure.charge, entries, &SpeciesConfig::charge, 0.0);
   p.velocity = given_velocities(config, structure, p.mass, system.units);
   if (p.velocity.empty()) draw_velocities(config, system);
-  system.pair_species.assign(n, 0);
+  p.pair_species.assign(n, 0);
   if (system.model.n_species > 1)
-    for (std::size_t i = 0; i < n; ++i) system.pair_species[i] = species.row[p.species[i]];
+    for (std::size_t i = 0; i < n; ++i) p.pair_species[i] = species.row[p.species[i]];
   if (config.born_mayer) find_barriers(config, species, system);
   return system;
 }

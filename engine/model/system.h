@@ -7,6 +7,7 @@
 
 #include "core/form.h"
 #include "core/particles.h"
+#include "core/topology.h"
 #include "core/units.h"
 #include "forces/pair/pair_model.h"
 #include "inputs/run_file/run_config.h"
@@ -18,10 +19,10 @@ namespace dropmd {
 struct System {
   Units units = kLjUnits;
   Particles particles;
+  Topology topology;
   PairModel model;
-  std::vector<std::uint32_t> pair_species;  ///< [n_atoms] index into the model's species; zeros if all atoms are alike
-  FormChoices fields;                       ///< walls and external fields, the wall's radius filled in
-  std::optional<double> radius;             ///< the structure's, for writing droplet files
+  FormChoices fields;            ///< walls and external fields, the wall's radius filled in
+  std::optional<double> radius;  ///< the structure's, for writing droplet files
   std::string title;
   bool momentum_removed_at_start = false;  ///< velocities were drawn, without linear momentum
   std::vector<std::string> warnings;       ///< of the structure, and which of two values counts; to be shown once

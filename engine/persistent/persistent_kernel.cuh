@@ -30,7 +30,7 @@ struct Everybody {
     for (std::uint32_t j = threadIdx.x; j < places; j += blockDim.x) {
       const bool there = j < step.atoms.n_atoms;
       local[j] = {kAway, kAway, kAway, there ? static_cast<float>(step.atoms.charge[j]) : 0.0F};
-      rest[j] = {0, 0, 0, __uint_as_float(there ? step.atoms.species[j] : 0)};
+      rest[j] = {0, 0, 0, __uint_as_float(there ? step.atoms.pair_species[j] : 0)};
     }
   }
 

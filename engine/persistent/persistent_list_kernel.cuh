@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
   if (owner) {
     atom = step.load_atom(mine, now);
     own.local[i].charge = static_cast<float>(step.atoms.charge[mine]) * table.coulomb_constant;
-    own.rest[i].charge = __uint_as_float(step.atoms.species[mine]);
+    own.rest[i].charge = __uint_as_float(step.atoms.pair_species[mine]);
   }
   const bool moving = now < last;
   bool no_lists = true;

@@ -179,7 +179,7 @@ struct NearAtoms {
       const Packet x = wait_for_packet(position + j, tag), r = wait_for_packet(remainder + j, tag);
       seats.member[seat] = j;
       *seats.local(seat) = {x.x, x.y, x.z, static_cast<float>(step.atoms.charge[j])};
-      *seats.rest(seat) = {r.x, r.y, r.z, __uint_as_float(step.atoms.species[j])};
+      *seats.rest(seat) = {r.x, r.y, r.z, __uint_as_float(step.atoms.pair_species[j])};
     }
     if (warp() == 0)
       for (std::uint32_t row = column; row < highest; ++row) {
@@ -260,7 +260,7 @@ struct NearAtoms {
       if (j == mine) continue;
       const Packet x = wait_for_packet(position + j, tag), r = wait_for_packet(remainder + j, tag);
       meet({x.x, x.y, x.z, static_cast<float>(step.atoms.charge[j])},
-           {r.x, r.y, r.z, __uint_as_float(step.atoms.species[j])});
+           {r.x, r.y, r.z, __uint_as_float(step.atoms.pair_species[j])});
     }
   }
 

@@ -39,6 +39,9 @@ constexpr std::array kKnownProperties = {
     KnownProperty{XyzColumnKind::mass, "Mass", "R:1"},
 };
 
+/// The ids of dropmd's trajectories are no loss: atoms of a new run are numbered anew.
+constexpr std::string_view kIdColumn = "id";
+
 /// A part of the description and where it stands.
 struct Field {
   std::string_view text;
@@ -112,7 +115,7 @@ std::optional<std::string> skipped_columns_warning(const std::vector<XyzColumn>&
   std::size_t n_skipped = 0;
   const XyzColumn* first = nullptr;
   for (const XyzColumn& column : columns) {
-    if (column.kind != XyzColumnKind::skipped) continue;
+    if (column.kind != XyzColumnKind::skipped || column.name == kIdColumn) continue;
     if (first == nullptr) first = &column;
     if (++n_skipped <= kMostNames) names += (names.empty() ? "" : ", ") + described(column);
   }

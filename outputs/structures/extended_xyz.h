@@ -14,6 +14,7 @@ struct FrameHeader {
   std::optional<std::int64_t> step{};
   std::optional<double> time{};
   std::optional<double> radius{};  ///< the droplet's
+  bool ids = false;                ///< with a column `id`: of a run in which atoms leave or are added
 };
 
 /// Appends one frame of extended XYZ (as defined by libAtoms/extxyz) and flushes it. Species and positions come first,

@@ -38,7 +38,7 @@ TEST_P(DeviceRunPairsTest, MakesRoomForPairsThatComeLater) {
   System system = build_system(config, structure);
   PairSums first;
   std::vector<Vec3<double>> force(structure.position.size());
-  first = make_brute_force(Cpu{}, system.model, {system.particles.charge, system.pair_species})
+  first = make_brute_force(Cpu{}, system.model, {system.particles.charge, system.particles.pair_species})
               ->evaluate(system.particles.position, force, Want::forces);
   const RunResult run = run_short(
       system, config, gpu(), 300,

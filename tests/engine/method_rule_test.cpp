@@ -84,7 +84,8 @@ TEST(MethodRule, CountsPairsAtTheStart) {
     const RunConfig config = cut_run(0.7);
     const System system = liquid(config, n);
     std::vector<Vec3<double>> force(n);
-    const auto brute_force = make_brute_force(Cpu{}, system.model, {system.particles.charge, system.pair_species});
+    const auto brute_force =
+        make_brute_force(Cpu{}, system.model, {system.particles.charge, system.particles.pair_species});
     const PairSums sums = brute_force->evaluate(system.particles.position, force, Want::forces_and_energies);
     const auto exact = static_cast<double>(sums.pairs_within_cutoff);
     // Up to 256 atoms all are counted; of more a sample, whose mean is within 5% with about 50 neighbours an atom.

@@ -127,8 +127,9 @@ TEST_P(MethodSwitchTest, EdgesAndFormsChangeEveryFewStepsAndNoPairIsLost) {
       if (snapshot.step % 4 != 0) return;
       expect_brute_force(snapshot, system, precision_of(GetParam()));
       std::vector<Vec3<double>> force(structure.position.size());
-      const PairSums exact = make_brute_force(Cpu{}, system.model, {system.particles.charge, system.pair_species})
-                                 ->evaluate(snapshot.particles.position, force, Want::forces_and_energies);
+      const PairSums exact =
+          make_brute_force(Cpu{}, system.model, {system.particles.charge, system.particles.pair_species})
+              ->evaluate(snapshot.particles.position, force, Want::forces_and_energies);
       // Hardly a pair is within a rounding of the cutoff.
       EXPECT_NEAR(static_cast<double>(simulation.pairs().pairs_within_cutoff),
                   static_cast<double>(exact.pairs_within_cutoff), is_mixed() ? 1 : 0);

@@ -83,7 +83,7 @@ TEST_P(PersistentListTest, LosesNoPairOfAnEvaporatingDroplet) {
       never_stop, 370);
   EXPECT_EQ(seen, 14);
   std::vector<Vec3<double>> force(system.particles.size());
-  const PairSums exact = make_brute_force(Cpu{}, system.model, {system.particles.charge, system.pair_species})
+  const PairSums exact = make_brute_force(Cpu{}, system.model, {system.particles.charge, system.particles.pair_species})
                              ->evaluate(system.particles.position, force, Want::forces_and_energies);
   EXPECT_NEAR(static_cast<double>(run.pairs.pairs_within_cutoff), static_cast<double>(exact.pairs_within_cutoff), 1);
   EXPECT_GE(run.pairs.pairs_examined, exact.pairs_within_cutoff);

@@ -59,7 +59,7 @@ TEST_P(SimulationTest, RowKIsTheStateAfterKMoves) {
     EXPECT_EQ(run.rows[k].step, static_cast<std::int64_t>(k));
     EXPECT_DOUBLE_EQ(run.rows[k].time, 0.01 * static_cast<double>(k));
     std::vector<Vec3<double>> force(positions[k].size());
-    const PairAtoms atoms{system.particles.charge, system.pair_species};
+    const PairAtoms atoms{system.particles.charge, system.particles.pair_species};
     const double energy = make_pair_forces(fp64_method(), system.model, atoms)
                               ->evaluate(positions[k], force, Want::forces_and_energies)
                               .vdw;

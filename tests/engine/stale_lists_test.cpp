@@ -41,7 +41,7 @@ class StaleLists : public testing::TestWithParam<ListWay> {
   static void expect_brute_force(const Snapshot& s, const System& system) {
     std::vector<std::uint32_t> everyone(s.particles.size());
     std::iota(everyone.begin(), everyone.end(), 0U);
-    const auto exact = brute_force_atoms(Cpu{1}, system.model, {system.particles.charge, system.pair_species},
+    const auto exact = brute_force_atoms(Cpu{1}, system.model, {system.particles.charge, system.particles.pair_species},
                                          s.particles.position, everyone);
     const ForceErrors errors = force_errors(s.force, everyone, exact, GetParam().precision, scale_of_terms(exact));
     EXPECT_LE(errors.rms, bounds_of(GetParam().precision).rms_force) << "step " << s.step;

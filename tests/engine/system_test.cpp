@@ -157,7 +157,7 @@ TEST(System, SpeciesThatInteractAlikeShareARowOfTheTable) {
   EXPECT_EQ(system.model.n_species, 3U);
   EXPECT_EQ(system.model.lj_parameters.size(), 9U);
   for (const std::size_t k : {0U, 1U, 5U, 2999U}) {
-    const std::size_t row = system.pair_species[k];
+    const std::size_t row = system.particles.pair_species[k];
     EXPECT_EQ(pair_of(system, row, row).sigma, 1.0 + static_cast<double>(k % 3)) << k;
   }
   EXPECT_EQ(system.particles.mass[2999], 3000) << "masses are their own";
@@ -170,7 +170,7 @@ TEST(System, ASpeciesOfAPairEntrySharesNoRow) {
   const System system = build_system(config, many_species(6));
   ASSERT_EQ(system.model.n_species, 3U);
   const auto between = [&](std::size_t a, std::size_t b) {
-    return pair_of(system, system.pair_species[a], system.pair_species[b]).epsilon;
+    return pair_of(system, system.particles.pair_species[a], system.particles.pair_species[b]).epsilon;
   };
   EXPECT_EQ(between(1, 4), 0.7);
   EXPECT_EQ(between(4, 1), 0.7);
@@ -191,7 +191,7 @@ TEST(System, MoreSpeciesThanATableHoldsAreRefused) {
 
 TEST(System, AtomsAreOfTheSpeciesThatTheStructureSays) {
   const System system = build_system(salt_run(), salt());
-  EXPECT_EQ(system.pair_species, (std::vector<std::uint32_t>{0, 1, 2, 0}));
+  EXPECT_EQ(system.particles.pair_species, (std::vector<std::uint32_t>{0, 1, 2, 0}));
   EXPECT_EQ(system.particles.mass, (std::vector<double>{22.99, 35.45, 39.95, 22.99}));
   EXPECT_EQ(system.particles.charge, (std::vector<double>{1, -1, 0, 1})) << "argon has none";
 }
@@ -225,7 +225,7 @@ TEST(System, WithoutSpeciesEntriesAllAtomsAreAlike) {
   ASSERT_EQ(system.model.lj_parameters.size(), 1U);
   EXPECT_EQ(system.model.lj_parameters[0].epsilon, 0.2);
   EXPECT_EQ(system.model.lj_parameters[0].sigma, 3.0);
-  EXPECT_EQ(system.pair_species, (std::vector<std::uint32_t>(4, 0)));
+  EXPECT_EQ(system.particles.pair_species, (std::vector<std::uint32_t>(4, 0)));
   EXPECT_EQ(system.particles.species_names, salt().species_names) << "files keep their names";
 }
 

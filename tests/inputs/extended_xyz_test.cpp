@@ -104,6 +104,7 @@ TEST(ExtendedXyz, SkippedColumnsAreNamedInAWarning) {
     return lines;
   };
   EXPECT_EQ(warnings("", ""), std::vector<std::string>{});
+  EXPECT_EQ(warnings(":id:I:1", " 7"), std::vector<std::string>{}) << "dropmd's own trajectories have it";
   EXPECT_EQ(warnings(":velocty:R:3", " 1 2 3"),
             std::vector<std::string>{":2:20: the column is skipped: 'velocty' (did you mean 'velocity'?) (read are "
                                      "species, positions, velocities or momenta, charges and masses)"});

@@ -73,6 +73,8 @@ inline Checkpoint full_checkpoint(std::size_t n_atoms) {
              .n_dof = 3 * n_atoms,
              .position = numbers.vectors(n_atoms),
              .velocity = numbers.vectors(n_atoms),
+             .id = {},
+             .next_id = 3 * static_cast<std::uint32_t>(n_atoms) + 7,
              .learnt = {0.013, 0.099, 7, -0.0},
              .backend = Backend::cuda,
              .precision = Precision::fp64,
@@ -80,6 +82,7 @@ inline Checkpoint full_checkpoint(std::size_t n_atoms) {
                         ListForm::twins},
              .force = numbers.vectors(n_atoms),
              .list_positions = numbers.vectors(n_atoms)};
+  for (std::uint32_t i = 0; i < n_atoms; ++i) c.state.id.push_back(3 * i + 2);
   DeviceOrder& device = c.state.device;
   for (std::size_t i = n_atoms; i-- > 0;) device.number.push_back(static_cast<std::uint32_t>(i));
   device.force_sums = {~std::uint64_t{0}, 0, std::uint64_t{1} << 63U, 17};
@@ -134,6 +137,8 @@ inline void expect_same(const Checkpoint& a, const Checkpoint& b) {
   EXPECT_EQ(a.state.n_dof, b.state.n_dof);
   EXPECT_TRUE(same_bits(a.state.position, b.state.position));
   EXPECT_TRUE(same_bits(a.state.velocity, b.state.velocity));
+  EXPECT_EQ(a.state.id, b.state.id);
+  EXPECT_EQ(a.state.next_id, b.state.next_id);
   EXPECT_TRUE(same_bits(a.state.learnt, b.state.learnt));
   EXPECT_EQ(a.state.backend, b.state.backend);
   EXPECT_EQ(a.state.precision, b.state.precision);

@@ -42,6 +42,7 @@ constexpr const char* kArrays[] = {"/run_file",
                                    "/state/degrees_of_freedom",
                                    "/state/position",
                                    "/state/velocity",
+                                   "/state/next_id",
                                    "/state/force",
                                    "/state/integrator",
                                    "/state/list_positions",
@@ -91,6 +92,31 @@ TEST_F(ForgedCheckpoint, OneWithoutMapsIsRead) {
   Checkpoint without = full_checkpoint(kAtoms);
   without.map.reset();
   expect_same(read_checkpoint(path()), without);
+}
+
+/// As those before atoms could leave: their ids are 1 to n.
+TEST_F(ForgedCheckpoint, OneWithoutIdsIsRead) {
+  Forgery forgery(good());
+  forgery.remove("/state/id");
+  forgery.remove("/state/next_id");
+  folder().write("checkpoint.h5", forgery.bytes());
+  Checkpoint without = full_checkpoint(kAtoms);
+  without.state.id.clear();
+  without.state.next_id = 0;
+  expect_same(read_checkpoint(path()), without);
+}
+
+TEST_F(ForgedCheckpoint, IdsAscendAndAreUsedUpOnce) {
+  for (const std::vector<std::uint32_t>& ids : std::initializer_list<std::vector<std::uint32_t>>{
+           {0, 1, 2}, {2, 1, 3}, {1, 1, 2}, {1, 2, 16}, {1, 2}, {1, 2, 3, 4}})
+    expect_refused("/state/id", [&](Forgery& f) { f.words("/state/id", ids); });
+  for (const std::uint32_t next : {0U, 0x80000001U})
+    expect_refused("/state/next_id", [&](Forgery& f) { f.words("/state/next_id", {next}); });
+  Forgery plain(good());
+  plain.words("/state/id", {1, 2, 3});
+  plain.words("/state/next_id", {4});
+  folder().write("checkpoint.h5", plain.bytes());
+  EXPECT_TRUE(read_checkpoint(path()).state.id.empty()) << "as of a run whose atoms are those of its start";
 }
 
 /// A group, a cube, numbers of another type, numbers where there is text, text where there are numbers.

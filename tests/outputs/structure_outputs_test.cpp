@@ -52,6 +52,24 @@ TEST(ExtendedXyzWriter, FrameText) {
             "Cl 1.5 2 -3 0 1e+22 0 -1 35.45 0 3.545e+23 0 -1 35.45\n");
 }
 
+/// Of a run in which atoms leave: ids are the last column, and no other is changed.
+TEST(ExtendedXyzWriter, IdsWhereTheyAreWanted) {
+  const TempFolder folder;
+  const fs::path path = folder.path() / "a.xyz";
+  Particles particles = two_atoms();
+  particles.velocity.clear();
+  particles.mass.clear();
+  particles.charge.clear();
+  particles.position[0] = {0, 1, 2};
+  FileWriter writer(path, false);
+  write_frame(writer, particles, nullptr, {.ids = true});
+  particles.id = {4, 17};
+  write_frame(writer, particles, nullptr, {.ids = true});
+  EXPECT_EQ(read_text(path),
+            "2\nProperties=species:S:1:pos:R:3:id:I:1 pbc=\"F F F\"\nNa 0 1 2 1\nCl 1.5 2 -3 2\n"
+            "2\nProperties=species:S:1:pos:R:3:id:I:1 pbc=\"F F F\"\nNa 0 1 2 4\nCl 1.5 2 -3 17\n");
+}
+
 /// u Å over Å sqrt(u/eV) = 10.1805 fs: 22.99 times 0.25 Å/fs is 58.5125...
 TEST(ExtendedXyzWriter, MomentaAreInTheUnitsOfAse) {
   const TempFolder folder;

@@ -42,7 +42,7 @@ EnergyError energy_error(const Method& method, const FormChoice& lj, const std::
   double sum = 0;
   for (const EnergyRow& row : run.rows) sum += std::pow(row.energies.total() - run.rows[0].energies.total(), 2);
   const PairScales scales =
-      pair_scales(system.model, {system.particles.charge, system.pair_species}, system.particles.position);
+      pair_scales(system.model, {system.particles.charge, system.particles.pair_species}, system.particles.position);
   return {std::sqrt(sum / static_cast<double>(run.rows.size())), scales.vdw + scales.coulomb};
 }
 

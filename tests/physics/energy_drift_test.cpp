@@ -109,7 +109,7 @@ DriftOfRun drift_of_run(const Method& method) {
   for (std::size_t k = 0; k < run.rows.size(); ++k)
     series.add(kTimestep * static_cast<double>(kEnergiesEvery) * static_cast<double>(k), run.rows[k].energies.total());
   const PairScales scales =
-      pair_scales(system.model, {system.particles.charge, system.pair_species}, system.particles.position);
+      pair_scales(system.model, {system.particles.charge, system.particles.pair_species}, system.particles.position);
   return {series.drift(), series.duration(), scales.vdw + scales.coulomb, rms_of(run.force)};
 }
 
@@ -242,7 +242,7 @@ Drift drift_with(PairForces& forces, Particles& p) {
 TEST(EnergyDrift, ShowsAListThatIsTooShort) {
   const auto drift_of_life = [](int life) {
     System system = build_system(drift_run(), structure_of(ball()));
-    TooShortList list(system.model, {system.particles.charge, system.pair_species}, life);
+    TooShortList list(system.model, {system.particles.charge, system.particles.pair_species}, life);
     return drift_with(list, system.particles);
   };
   const Drift always = drift_of_life(1), seldom = drift_of_life(20);

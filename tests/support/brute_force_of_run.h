@@ -9,7 +9,7 @@ namespace dropmd {
 /// Forces and energies of a state against brute force.
 inline void expect_brute_force(const Snapshot& s, const System& system, Precision precision) {
   SCOPED_TRACE("step " + std::to_string(s.step));
-  const PairAtoms atoms{system.particles.charge, system.pair_species};
+  const PairAtoms atoms{system.particles.charge, system.particles.pair_species};
   std::vector<Vec3<double>> force(system.particles.size());
   const PairSums exact =
       make_brute_force(Cpu{}, system.model, atoms)->evaluate(s.particles.position, force, Want::forces_and_energies);

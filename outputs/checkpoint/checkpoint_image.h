@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/run/checkpoint.h"
+
+/// The HDF5 file in a checkpoint, in memory: what checkpoint_file.h puts behind its block.
+namespace dropmd {
+
+std::string checkpoint_image(const Checkpoint& checkpoint);
+
+/// file: as messages name it. Throws InputError for bytes that are no checkpoint's.
+Checkpoint checkpoint_of_image(const std::string& file, std::string_view bytes);
+
+/// Where it has a per-atom field.
+template <class Field>
+std::string dataset_of() {
+  return std::string(Field::kStored == StoredIn::state ? "/state/" : "/structure/") + std::string(Field::kName);
+}
+
+}  // namespace dropmd

@@ -1,0 +1,135 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+#include <type_traits>
+#include <vector>
+
+#include "core/version.h"
+#include "outputs/checkpoint/checkpoint_image.h"
+#include "outputs/checkpoint/hdf5_image.h"
+
+namespace dropmd {
+namespace {
+
+/// Names separated by line ends, which no name has.
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += name + '\n';
+  return text;
+}
+
+void write_choices(Image& image, const std::string& group, const std::vector<MethodChoice>& choices) {
+  image.group(group);
+  std::vector<std::int64_t> step;
+  std::vector<std::uint32_t> neighbor, list_form;
+  std::vector<double> skin, cell_share;
+  for (const MethodChoice& choice : choices) {
+    step.push_back(choice.step);
+    neighbor.push_back(static_cast<std::uint32_t>(choice.neighbor));
+    skin.push_back(choice.skin);
+    cell_share.push_back(choice.cell_share);
+    list_form.push_back(static_cast<std::uint32_t>(choice.list_form));
+  }
+  image.array(group + "/step", step);
+  image.array(group + "/neighbor", neighbor);
+  image.array(group + "/skin", skin);
+  image.array(group + "/cell_share", cell_share);
+  image.array(group + "/list_form", list_form);
+}
+
+/// The fields that steps change, and the ids.
+void write_fields(Image& image, const RunState& state) {
+  for_each_field<IsInState>([&]<class Field>(Field) {
+    if constexpr (!std::is_same_v<Field, field::Id>) image.array(dataset_of<Field>(), Field::of(state));
+  });
+  std::vector<std::uint32_t> id = state.id;
+  if (id.empty()) {
+    id.resize(state.position.size());
+    std::iota(id.begin(), id.end(), 1U);
+  }
+  image.array(dataset_of<field::Id>(), id);
+  image.number("/state/next_id", state.next_id > 0 ? state.next_id : static_cast<std::uint32_t>(id.size() + 1));
+}
+
+void write_state(Image& image, const RunState& state) {
+  image.group("/state");
+  image.number("/state/step", state.step);
+  image.number("/state/degrees_of_freedom", std::uint64_t{state.n_dof});
+  write_fields(image, state);
+  image.array("/state/force", state.force);
+  image.array("/state/integrator", state.learnt);
+  image.array("/state/list_positions", state.list_positions);
+  image.number("/state/backend", static_cast<std::uint32_t>(state.backend));
+  image.number("/state/precision", static_cast<std::uint32_t>(state.precision));
+  write_choices(image, "/state/method", {state.choice});
+  const DeviceOrder& device = state.device;
+  image.group("/state/gpu");
+  image.array("/state/gpu/number", device.number);
+  image.array("/state/gpu/force_sums", device.force_sums);
+  image.array("/state/gpu/anchor", std::vector{device.anchor});
+  image.array("/state/gpu/sorting",
+              std::vector{device.sorted_at, device.sort_interval, device.sort_at, device.sortings});
+  image.array("/state/gpu/sorted_places", device.sorted_places);
+  image.array("/state/gpu/sorted_anchor", std::vector{device.sorted_anchor});
+}
+
+void write_structure(Image& image, const Checkpoint& checkpoint) {
+  image.group("/structure");
+  image.text("/structure/title", checkpoint.title);
+  image.array("/structure/radius", checkpoint.radius ? std::vector{*checkpoint.radius} : std::vector<double>{});
+  for_each_field<IsConstant>([&]<class Field>(Field) { image.array(dataset_of<Field>(), Field::of(checkpoint)); });
+  image.text("/structure/species_names", joined(checkpoint.species_names));
+}
+
+void write_map(Image& image, const MapState& map) {
+  const Vec3<std::int32_t>& n = map.grid.points;
+  image.group("/map");
+  image.array("/map/origin", std::vector{map.grid.origin});
+  image.array("/map/spacing", std::vector{map.grid.spacing});
+  image.array("/map/points", std::vector{static_cast<std::uint32_t>(n.x), static_cast<std::uint32_t>(n.y),
+                                         static_cast<std::uint32_t>(n.z)});
+  image.array("/map/sum", map.sum);
+  image.number("/map/frames", map.frames);
+}
+
+/// A line each: the step, a space, the text.
+void write_comments(Image& image, const std::vector<ChoiceComment>& comments) {
+  std::vector<std::string> lines;
+  for (const ChoiceComment& comment : comments) lines.push_back(fmt::format("{} {}", comment.step, comment.text));
+  image.text("/replay/comments", joined(lines));
+}
+
+void write_outputs(Image& image, const std::vector<OutputMark>& outputs) {
+  image.group("/outputs");
+  std::vector<std::string> names;
+  std::vector<std::uint64_t> bytes;
+  std::vector<std::uint32_t> crc;
+  for (const OutputMark& output : outputs) {
+    names.push_back(output.name);
+    bytes.push_back(output.mark.bytes);
+    crc.push_back(output.mark.crc);
+  }
+  image.text("/outputs/name", joined(names));
+  image.array("/outputs/bytes", bytes);
+  image.array("/outputs/crc32", crc);
+}
+
+}  // namespace
+
+std::string checkpoint_image(const Checkpoint& checkpoint) {
+  const Hdf5Silence silence;
+  Image image;
+  image.text("/program", fmt::format("dropmd {}", kVersion));
+  image.text("/run_file", checkpoint.run_file);
+  write_structure(image, checkpoint);
+  write_state(image, checkpoint.state);
+  write_choices(image, "/choices", checkpoint.choices);
+  write_choices(image, "/replay", checkpoint.replayed);
+  write_comments(image, checkpoint.replayed_comments);
+  if (checkpoint.map) write_map(image, *checkpoint.map);
+  write_outputs(image, checkpoint.outputs);
+  return image.bytes();
+}
+
+}  // namespace dropmd
