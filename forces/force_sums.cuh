@@ -5,6 +5,7 @@
 #include "core/vec3.h"
 #include "device/error_record.cuh"
 #include "forces/pair/cuda/all_pairs/tile_shape.h"
+#include "forces/pair/pair_term.h"
 
 /// Forces in 64-bit fixed point: integer sums do not depend on the order of their terms, so tiles may add whenever they
 /// are ready and the bytes stay the same.
@@ -15,13 +16,13 @@ enum class ForceFault : std::uint8_t { not_finite = 1 };
 
 /// How fine and how far the sums reach. A term below kPlain quanta is added to `low`. A larger one is split exactly:
 /// the multiples of 2^kHighShift quanta go to `high`, the rest to `low`; from kLargest quanta on (or NaN) it is
-/// reported. 2^kCountBits terms of either kind cannot overflow 63 bits.
+/// reported. 2^kCountBits terms of either kind cannot overflow 63 bits. The quantum is a part of the scale of the
+/// forces (force_scale.h).
 template <class Real>
 struct FixedPoint;
 template <>
 struct FixedPoint<float> {
-  static constexpr int kQuantumBits = 36;       ///< quanta in a characteristic force, as a power of two
-  static constexpr int kBlockQuantumBits = 24;  ///< of a block's sums in a typical force
+  static constexpr int kQuantumBits = 32;  ///< quanta in the scale, as a power of two
   static constexpr int kCountBits = 16;
   static constexpr int kHighShift = 40;
   static constexpr float kPlain = 0x1p46F;
@@ -30,11 +31,18 @@ struct FixedPoint<float> {
 template <>
 struct FixedPoint<double> {
   static constexpr int kQuantumBits = 50;
-  static constexpr int kBlockQuantumBits = 50;
   static constexpr int kCountBits = 16;
   static constexpr int kHighShift = 40;
   static constexpr double kPlain = 0x1p46;
   static constexpr double kLargest = 0x1p86;
+};
+
+/// The squares of terms relative to the scale, as multiples of 2⁻³²; one above 2¹² counts as that. There are many
+/// counters, so that threads seldom want the same one.
+struct TermSquares {
+  static constexpr std::uint32_t kCounters = 1024;
+  static constexpr int kUnitBits = 32;
+  static constexpr int kMostBits = 12;
 };
 
 /// Sums by tile of kTileAtoms places: [n_tiles][3][kTileAtoms], so that a warp's atoms lie side by side.
@@ -42,9 +50,9 @@ template <class Real>
 struct ForceSumsView {
   unsigned long long* low;
   unsigned long long* high;
-  Real quanta;     ///< in a unit of force; a power of two
-  double quantum;  ///< 1/quanta
-  int block_bits;  ///< sums of a block (BlockSums) have quanta that are larger by this power of two
+  Real quanta;                  ///< in a unit of force; a power of two
+  double quantum;               ///< 1/quanta
+  unsigned long long* squares;  ///< [TermSquares::kCounters] of all that is added; null: not wanted
   ErrorRecordView errors;
 
   static DROPMD_HOST_DEVICE std::size_t slot(std::uint32_t place) {
@@ -68,6 +76,7 @@ struct ForceSumsView {
   /// Adds a force on the atom at `place`.
   __device__ void add(std::uint32_t place, const Vec3<Real>& force) const {
     const Vec3<Real> f{force.x * quanta, force.y * quanta, force.z * quanta};
+    if (squares != nullptr) note(f);
     if (abs(f.x) + abs(f.y) + abs(f.z) < FixedPoint<Real>::kPlain) {
       unsigned long long* const sum = low + slot(place);
       atomicAdd(sum, to_integer(f.x));
@@ -78,13 +87,22 @@ struct ForceSumsView {
     }
   }
 
-  /// Adds a force in whole quanta, as two's complements.
-  __device__ void add_quanta(std::uint32_t place, unsigned long long x, unsigned long long y,
-                             unsigned long long z) const {
+  /// Adds a force in whole quanta.
+  __device__ void add_quanta(std::uint32_t place, const Vec3<long long>& f) const {
+    if (squares != nullptr) note({static_cast<Real>(f.x), static_cast<Real>(f.y), static_cast<Real>(f.z)});
     unsigned long long* const sum = low + slot(place);
-    atomicAdd(sum, x);
-    atomicAdd(sum + kTileAtoms, y);
-    atomicAdd(sum + 2 * kTileAtoms, z);
+    atomicAdd(sum, static_cast<unsigned long long>(f.x));
+    atomicAdd(sum + kTileAtoms, static_cast<unsigned long long>(f.y));
+    atomicAdd(sum + 2 * kTileAtoms, static_cast<unsigned long long>(f.z));
+  }
+
+  /// Counts the square of a term, given in quanta; not a number counts as the largest. Integers: in any order.
+  __device__ void note(const Vec3<Real>& f) const {
+    constexpr Real kScale = Real(1) / Real(1ULL << FixedPoint<Real>::kQuantumBits);
+    constexpr Real kMost = Real(1ULL << TermSquares::kMostBits), kUnit = Real(1ULL << TermSquares::kUnitBits);
+    const Real square = squared_norm(Vec3<Real>{f.x * kScale, f.y * kScale, f.z * kScale});
+    const std::uint32_t counter = (blockIdx.x * blockDim.x + threadIdx.x) % TermSquares::kCounters;
+    atomicAdd(squares + counter, to_integer((square < kMost ? square : kMost) * kUnit));
   }
 
   /// A force as a sum of `low` alone would hold it; get() gives the same bits after set().

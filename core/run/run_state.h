@@ -15,6 +15,7 @@ namespace dropmd {
 struct DeviceOrder {
   std::vector<std::uint32_t> number{};      ///< [n_atoms] the atoms by place in memory; empty: of no run on a GPU
   std::vector<std::uint64_t> force_sums{};  ///< in fixed point, by place; what is held of an atom depends on precision
+  std::int64_t force_scale = 0;             ///< of the fixed point: an exponent of two
   Vec3<double> anchor{};                    ///< near most of the atoms
   std::int64_t sorted_at = 0, sort_interval = 0, sort_at = 0, sortings = 0;  ///< steps, and how often
   std::vector<Vec3<double>> sorted_places{};  ///< [n_atoms] of fp32 each: where the atoms were when they were sorted

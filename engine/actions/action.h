@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <string_view>
 #include <variant>
@@ -48,6 +49,22 @@ struct Sorting {
   bool due(std::int64_t step) const { return step == pace->next; }
 };
 
+/// The scale of the force sums on a GPU (forces/force_scale.h) is determined again, while the forces are computed: when
+/// the atoms are sorted, and at steps 100, 200, 400 and so on, since forces may change most at the start, and later at
+/// the pace at which atoms move.
+struct ForceScaling {
+  static constexpr StepStage kStage = StepStage::moved;
+  static constexpr ActionProcessors kProcessors = ActionProcessors::gpu;
+  static constexpr bool kHostWaits = false;  // computing the forces waits
+
+  const SortPace* pace;  ///< of the run
+
+  bool due(std::int64_t step) const {
+    return step == pace->next ||
+           (step % kSortGrid == 0 && std::has_single_bit(static_cast<std::uint64_t>(step / kSortGrid)));
+  }
+};
+
 /// Centre-of-mass motion is taken out of the velocities.
 struct MomentumRemoval {
   static constexpr StepStage kStage = StepStage::finished;
@@ -62,6 +79,6 @@ struct MomentumRemoval {
   void on_host(Cpu cpu, Particles& particles) const;
 };
 
-using Action = std::variant<Recentring, Sorting, MomentumRemoval>;
+using Action = std::variant<Recentring, Sorting, ForceScaling, MomentumRemoval>;
 
 }  // namespace dropmd

@@ -12,7 +12,10 @@ ActionList actions_of(const IntegrationSettings& settings, const System& system,
   std::vector<Action> actions;
   const std::int64_t every = settings.recenter_every;
   if (every > 0) actions.push_back(Recentring{every, recentring(settings, system)});
-  if (sorting != nullptr) actions.push_back(Sorting{sorting});
+  if (sorting != nullptr) {
+    actions.push_back(Sorting{sorting});
+    actions.push_back(ForceScaling{sorting});
+  }
   if (every > 0 && settings.remove_momentum != RemoveMomentum::none)
     actions.push_back(MomentumRemoval{every, settings.remove_momentum});
   return ActionList(std::move(actions));

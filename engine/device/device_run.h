@@ -32,7 +32,8 @@ class DeviceRun {
     std::optional<ForceField::Result> energies{};  ///< of `step`, kinetic included; where wanted and not broken
   };
   /// Starts the steps up to `last`; the caller may do something else while they are made. It waits for those up to the
-  /// last sorting among them, and with a search for those before the last recentring.
+  /// last sorting or look at the scale of the forces among them, and with a search for those before the last
+  /// recentring.
   virtual void start(std::int64_t last, bool energies) = 0;
   /// Waits for the steps that were started; fewer were made if physics broke.
   virtual Progress finish() = 0;

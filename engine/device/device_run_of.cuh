@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "device/timer.cuh"
@@ -59,7 +60,8 @@ class DeviceRunOf final : public DeviceRun {
     recovery_.clear_faults();
     mobility_.begin(atoms_.cuda, atoms_.view.atoms, grid_.anchor);
     pace_.begin(step, sort_bounds_);
-    launches_.compute_forces(step);
+    atoms_.sums.set_scale(atoms_.sums.scales().coarsest);  // whatever was before: forces follow from the positions
+    launches_.compute_forces_in_fitting_scale(step);
     start_reading(false);
     return !atoms_.wait();
   }
@@ -132,6 +134,7 @@ class DeviceRunOf final : public DeviceRun {
     atoms_.sums.start_download(atoms_.stream, sums);
     const std::vector<Vec3<float>> places = mobility_.noted(atoms_.cuda);  // waits
     order.force_sums.assign(sums.begin(), sums.end());
+    order.force_scale = atoms_.sums.scale();
     state.list_positions.resize(by_place.size());
     for (std::size_t k = 0; k < by_place.size(); ++k) state.list_positions[order.number[k]] = by_place[k];
     order.anchor = grid_.anchor;
@@ -149,6 +152,7 @@ class DeviceRunOf final : public DeviceRun {
     const std::size_t n = atoms_.n_atoms;
     const bool fits = order.number.size() == n && order.sorted_places.size() == n &&
                       order.force_sums.size() == ForceSums<Real>::words(atoms_.n_atoms) &&
+                      atoms_.sums.scales().contains(order.force_scale) &&
                       state.list_positions.size() == (atoms_.pairs->searches() ? n : 0);
     if (!fits) return false;
     atoms_.stream.activate();
@@ -160,6 +164,7 @@ class DeviceRunOf final : public DeviceRun {
     atoms_.state.upload(atoms_.cuda, particles, order.number);
     const std::vector<unsigned long long> sums(order.force_sums.begin(), order.force_sums.end());
     atoms_.sums.upload(sums);
+    atoms_.sums.set_scale(static_cast<int>(order.force_scale));
     const std::vector search_positions = in_order<Vec3<double>>(
         state.list_positions, state.list_positions.empty() ? std::span<const std::uint32_t>() : order.number);
     recovery_.begin(state.step, search_positions);
@@ -222,6 +227,7 @@ class DeviceRunOf final : public DeviceRun {
     mobility_.measure(atoms_.cuda, atoms_.view.atoms);
     sort_atoms();
   }
+  void act(const ForceScaling&) {}  // part of computing the forces
   void act(const MomentumRemoval& action) {
     if (search_steps_.make_last()) launches_.act(action);
   }
@@ -234,7 +240,9 @@ class DeviceRunOf final : public DeviceRun {
 
   /// From a complete step to the complete step after it, with all actions.
   void make_special_step(std::int64_t step) {
-    const bool searches = atoms_.pairs->searches(), sorts = step == pace_.next;
+    const bool searches = atoms_.pairs->searches();
+    const bool finds_scale =
+        actions_.any_due(step, []<class One>(const One&) { return std::is_same_v<One, ForceScaling>; });
     if (searches) {
       search_steps_.set_target(step);
       launches_.move_and_fill();
@@ -242,7 +250,9 @@ class DeviceRunOf final : public DeviceRun {
       launches_.move();
     }
     actions_.for_each_due(StepStage::moved, step, [&](const auto& action) { act(action); });
-    if (searches && !sorts) {
+    if (finds_scale) {
+      launches_.compute_forces_in_fitting_scale(step);  // waits
+    } else if (searches) {
       atoms_.pairs->build_if_stale(atoms_.cuda, atoms_.view.tiles);
       launches_.add_forces();
     } else {

@@ -48,6 +48,7 @@ class FaultRecovery {
     steps_.begin_at(step_);
     // The forces, too: a recentring step computes them before it has moved the atoms.
     atoms_.sums.copy_from(atoms_.cuda, sums_);
+    launches_.take_over_scale();
     clear_faults();
     atoms_.pairs->restore(atoms_.cuda, atoms_.view.tiles);
     launches_.drop_void_graphs();

@@ -72,6 +72,30 @@ class StepLaunches {
     atoms_.pairs->add_forces(atoms_.cuda, atoms_.view.tiles, nullptr, atoms_.view.sums);
   }
 
+  /// The same in the scale that fits the forces at these positions, in which those of later steps are then summed;
+  /// waits. The sums are clear.
+  void compute_forces_in_fitting_scale(std::int64_t step) {
+    if (!atoms_.persistent) {
+      atoms_.pairs->build_now(atoms_.cuda, atoms_.view.tiles);
+      drop_void_graphs();
+    }
+    atoms_.sums.add_in_fitting_scale(atoms_.cuda, [&](const ForceSumsView<Real>& sums) {
+      if (!atoms_.persistent) return atoms_.pairs->add_forces(atoms_.cuda, atoms_.view.tiles, nullptr, sums);
+      take_over_scale();
+      make_persistent(step, step, false);
+      atoms_.sums.note_sums(atoms_.cuda, sums);
+    });
+    take_over_scale();
+  }
+
+  /// Kernels from now on know the scale of the force sums, and graphs that know another one are void.
+  void take_over_scale() {
+    const ForceSumsView<Real> sums = atoms_.sums.view();
+    if (sums.quantum == atoms_.view.sums.quantum) return;
+    atoms_.view.sums = sums;
+    drop_graphs();
+  }
+
   /// By the persistent kernel, which the run must have: see PersistentSteps::make.
   void make_persistent(std::int64_t from, std::int64_t to, bool energies) {
     if constexpr (kMayPersist) {

@@ -48,6 +48,8 @@ std::vector<MethodChoice> read_choices(const Hdf5Reader& image, const std::strin
 /// A checkpoint says each atom once, or none.
 DeviceOrder read_device_order(const Hdf5Reader& image, std::size_t n_atoms) {
   DeviceOrder device;
+  if (!image.has("/state/gpu/force_scale")) return device;  // without it the sums mean nothing: computed again
+  device.force_scale = image.number<std::int64_t>("/state/gpu/force_scale");
   device.number = image.array<std::uint32_t>("/state/gpu/number");
   if (!device.number.empty() && device.number.size() != n_atoms) image.fail("/state/gpu/number");
   std::vector<bool> seen(n_atoms, false);

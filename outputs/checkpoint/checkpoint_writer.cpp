@@ -67,6 +67,7 @@ void write_state(Image& image, const RunState& state) {
   image.group("/state/gpu");
   image.array("/state/gpu/number", device.number);
   image.array("/state/gpu/force_sums", device.force_sums);
+  image.number("/state/gpu/force_scale", device.force_scale);
   image.array("/state/gpu/anchor", std::vector{device.anchor});
   image.array("/state/gpu/sorting",
               std::vector{device.sorted_at, device.sort_interval, device.sort_at, device.sortings});

@@ -16,6 +16,7 @@ namespace {
 
 std::string name_of(const Recentring&) { return "recentring"; }
 std::string name_of(const Sorting&) { return "sorting"; }
+std::string name_of(const ForceScaling&) { return "scaling"; }
 std::string name_of(const MomentumRemoval&) { return "momentum"; }
 
 std::vector<std::string> due(const ActionList& actions, std::int64_t step) {
@@ -46,12 +47,12 @@ TEST_F(ActionListTest, NamesWhatIsDueInTheOrderOfAStep) {
   const SortPace pace{.last = 0, .interval = 60, .next = 60, .sortings = 0};
   const System droplet = system();
   const ActionList actions = actions_of(config_, droplet, &pace);
-  const Names both{"recentring", "momentum"}, all{"recentring", "sorting", "momentum"};
+  const Names both{"recentring", "momentum"}, all{"recentring", "sorting", "scaling", "momentum"};
   EXPECT_EQ(due(actions, 0), both);
   EXPECT_EQ(due(actions, 30), both);
   EXPECT_EQ(due(actions, 60), all);
   for (const std::int64_t step : {1, 29, 31, 59, 61}) EXPECT_EQ(due(actions, step), Names()) << step;
-  EXPECT_EQ(due(actions, StepStage::moved, 60), (Names{"recentring", "sorting"}));
+  EXPECT_EQ(due(actions, StepStage::moved, 60), (Names{"recentring", "sorting", "scaling"}));
   EXPECT_EQ(due(actions, StepStage::finished, 60), Names{"momentum"});
 }
 
@@ -61,11 +62,24 @@ TEST_F(ActionListTest, SortingFollowsThePace) {
   SortPace pace{.last = 0, .interval = 100, .next = 100, .sortings = 0};
   const System droplet = system();
   const ActionList actions = actions_of(config_, droplet, &pace);
-  EXPECT_EQ(due(actions, 100), Names{"sorting"});
+  const Names sorting{"sorting", "scaling"};
+  EXPECT_EQ(due(actions, 100), sorting);
   pace.sorted(1.0, {.least = 100, .most = 1000});
-  EXPECT_EQ(due(actions, 100), Names());
-  EXPECT_EQ(due(actions, pace.next), Names{"sorting"});
+  EXPECT_EQ(due(actions, 101), Names());
+  EXPECT_EQ(due(actions, pace.next), sorting);
   EXPECT_TRUE(actions.any_due(pace.next, [](const auto& action) { return action.kHostWaits; }));
+}
+
+/// The scale of force sums is looked at with every sorting, and besides at steps that double.
+TEST_F(ActionListTest, ForceScalingIsDueAtStepsThatDouble) {
+  config_.recenter_every = 0;
+  const SortPace pace{.last = 0, .interval = 100'000, .next = 100'000, .sortings = 0};
+  const System droplet = system();
+  const ActionList actions = actions_of(config_, droplet, &pace);
+  std::vector<std::int64_t> found;
+  for (std::int64_t step = 0; step <= 2000; ++step)
+    if (due(actions, step) == Names{"scaling"}) found.push_back(step);
+  EXPECT_EQ(found, (std::vector<std::int64_t>{100, 200, 400, 800, 1600}));
 }
 
 TEST_F(ActionListTest, HasNoMoreThanTheSettingsAsk) {

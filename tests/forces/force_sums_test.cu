@@ -38,16 +38,25 @@ class ForceSumsTest : public testing::Test {
   struct Result {
     std::vector<Vec3<double>> force;
     std::optional<DeviceFault> fault;
+    double quantum;
+    int scale;
   };
-  static Result added(const std::vector<Vec3<Real>>& term, std::uint32_t n_atoms) {
+  /// At the model's coarsest scale, or at the one that fits.
+  static Result added(const std::vector<Vec3<Real>>& term, std::uint32_t n_atoms, bool fitting = false) {
     const Stream stream(0);
     const Cuda cuda{stream};
     ForceSums<Real> sums(stream, model(), std::vector<double>(n_atoms));
     DeviceBuffer<Vec3<Real>> d_term(stream);
     d_term.upload(term);
-    add_terms_kernel<<<8, 96, 0, stream.get()>>>(sums.view(), d_term.data(), static_cast<int>(term.size()), n_atoms);
-    DROPMD_CUDA_LAUNCHED("adding terms");
-    return {sums.download(cuda, n_atoms), sums.errors().read()};
+    const auto add = [&](const ForceSumsView<Real>& to) {
+      add_terms_kernel<<<8, 96, 0, stream.get()>>>(to, d_term.data(), static_cast<int>(term.size()), n_atoms);
+      DROPMD_CUDA_LAUNCHED("adding terms");
+    };
+    if (fitting)
+      sums.add_in_fitting_scale(cuda, add);
+    else
+      add(sums.view());
+    return {sums.download(cuda, n_atoms), sums.errors().read(), sums.view().quantum, sums.scale()};
   }
 };
 
@@ -72,14 +81,48 @@ TYPED_TEST(ForceSumsTest, AddSmallAndHugeTermsToTheQuantum) {
   }
   const auto result = this->added(term, kAtoms);
   EXPECT_FALSE(result.fault);
-  // Half a quantum a term, 39 terms an atom, a characteristic force near 1; fp64 of the result.
-  const double quantum = std::ldexp(1.0, 1 - FixedPoint<TypeParam>::kQuantumBits);
+  // Half a quantum a term, 39 terms an atom; fp64 of the result.
+  const double quantum = result.quantum;
   for (std::uint32_t i = 0; i < kAtoms; ++i) {
     const auto bound = [&](long double sum) { return 39 * quantum + 4e-16 * std::abs(static_cast<double>(sum)); };
     EXPECT_NEAR(result.force[i].x, static_cast<double>(expected[i].x), bound(expected[i].x));
     EXPECT_NEAR(result.force[i].y, static_cast<double>(expected[i].y), bound(expected[i].y));
     EXPECT_NEAR(result.force[i].z, static_cast<double>(expected[i].z), bound(expected[i].z));
   }
+}
+
+/// Terms of every size from a millionth of the contact force on: their sums are as fine, relative to them.
+TYPED_TEST(ForceSumsTest, TheScaleFollowsTheTerms) {
+  constexpr std::uint32_t kAtoms = 200;
+  std::mt19937 random(9);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (const double size : {1e-5, 1e-3, 0.1, 10.0}) {
+    SCOPED_TRACE(size);
+    std::vector<Vec3<TypeParam>> term;
+    std::vector<Vec3<long double>> expected(kAtoms);
+    for (std::uint32_t t = 0; t < 16 * kAtoms; ++t) {
+      const Vec3<TypeParam> f{static_cast<TypeParam>(size * uniform(random)),
+                              static_cast<TypeParam>(size * uniform(random)),
+                              static_cast<TypeParam>(size * uniform(random))};
+      term.push_back(f);
+      auto& sum = expected[t % kAtoms];
+      sum.x += f.x, sum.y += f.y, sum.z += f.z;
+    }
+    const auto result = this->added(term, kAtoms, /*fitting=*/true);
+    // Sixteen terms of mean square `size`² add up to 4 `size`; the scale is within a factor of two of that.
+    EXPECT_NEAR(result.scale, std::log2(4 * size), 1);
+    for (std::uint32_t i = 0; i < kAtoms; ++i) {
+      const double bound = 16 * std::ldexp(4 * size, 1 - FixedPoint<TypeParam>::kQuantumBits);
+      ASSERT_NEAR(result.force[i].x, static_cast<double>(expected[i].x), bound);
+      ASSERT_NEAR(result.force[i].z, static_cast<double>(expected[i].z), bound);
+    }
+  }
+}
+
+TYPED_TEST(ForceSumsTest, WithoutForcesTheScaleIsTheFinest) {
+  const auto result = this->added(std::vector<Vec3<TypeParam>>(100), 100, /*fitting=*/true);
+  EXPECT_EQ(result.scale, ForceScaleRange::of(this->model(), std::vector<double>(100)).finest);
+  EXPECT_EQ(result.force[50], Vec3<double>{});
 }
 
 TYPED_TEST(ForceSumsTest, ReportWhatTheyCannotHold) {

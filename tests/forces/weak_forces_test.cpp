@@ -27,9 +27,6 @@ class WeakForces : public testing::TestWithParam<Traversal> {
  protected:
   void SetUp() override {
     if (const std::string reason = reason_to_skip(GetParam()); !reason.empty()) GTEST_SKIP() << reason;
-    if (GetParam().needs_gpu && GetParam().precision == Precision::mixed)
-      GTEST_SKIP()
-          << "a known limit: force sums on a GPU are too coarse in mixed precision for forces as weak as these";
   }
 
   static void expect_bounds(const ChargedAtoms& atoms, const PairModel& model) {

@@ -87,6 +87,7 @@ inline Checkpoint full_checkpoint(std::size_t n_atoms) {
   for (std::size_t i = n_atoms; i-- > 0;) device.number.push_back(static_cast<std::uint32_t>(i));
   device.force_sums = {~std::uint64_t{0}, 0, std::uint64_t{1} << 63U, 17};
   device.anchor = numbers.next_vector();
+  device.force_scale = -7;
   device.sorted_at = 1000, device.sort_interval = 300, device.sort_at = 1300, device.sortings = 4;
   device.sorted_places = numbers.vectors(n_atoms);
   device.sorted_anchor = numbers.next_vector();
@@ -148,6 +149,7 @@ inline void expect_same(const Checkpoint& a, const Checkpoint& b) {
   const DeviceOrder &d = a.state.device, &e = b.state.device;
   EXPECT_EQ(d.number, e.number);
   EXPECT_EQ(d.force_sums, e.force_sums);
+  EXPECT_EQ(d.force_scale, e.force_scale);
   EXPECT_TRUE(same_bits(std::vector{d.anchor, d.sorted_anchor}, std::vector{e.anchor, e.sorted_anchor}));
   EXPECT_EQ(d.sorted_at, e.sorted_at);
   EXPECT_EQ(d.sort_interval, e.sort_interval);

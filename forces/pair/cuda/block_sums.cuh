@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "forces/force_sums.cuh"
@@ -10,18 +11,23 @@ namespace dropmd {
 #if defined(__CUDACC__)
 
 /// Forces on the atoms that a block meets, summed in shared memory in fixed point before they join the others: sums of
-/// integers, in any order. A slot gets kTerms terms at most before it is flushed.
-template <class Real, int kTerms>
+/// integers, in any order. A slot gets kTerms terms at most before it is flushed. 32-bit sums are as fine as leaves
+/// room for kTerms terms of twice the scale of the forces: quanta of 2⁻²⁶ of it with 8 terms, of 2⁻²⁴ with 32. Most
+/// terms are smaller.
+template <class Real, std::uint32_t kTerms>
 class BlockSums {
   using Word = typename BlockWord<Real>::Type;
-  static constexpr Real kLargest = BlockWord<Real>::kRange / kTerms;
+  static_assert(std::has_single_bit(kTerms));
+  static constexpr int kTermBits = BlockWord<Real>::kRangeBits - std::countr_zero(kTerms);
+  static constexpr Real kLargest = Real(1ULL << kTermBits);
+  /// Quanta are larger than those of the sums of all by this power of two.
+  static constexpr int kShift = sizeof(Word) == sizeof(int) ? FixedPoint<Real>::kQuantumBits + 1 - kTermBits : 0;
+  static_assert(kShift >= 0);
 
  public:
   /// words: [slots][3] in shared memory
   __device__ BlockSums(Word* words, const ForceSumsView<Real>& sums)
-      : words_(words),
-        sums_(sums),
-        quanta_(static_cast<Real>(ldexp(static_cast<double>(sums.quanta), -sums.block_bits))) {}
+      : words_(words), sums_(sums), quanta_(sums.quanta / Real(1ULL << kShift)) {}
 
   __device__ void clear(std::uint32_t slot) const {
     Word* const word = words_ + 3 * slot;
@@ -44,16 +50,11 @@ class BlockSums {
   __device__ void flush(std::uint32_t slot, const PlaceOf& place_of) const {
     const Word* const word = words_ + 3 * slot;
     if ((word[0] | word[1] | word[2]) != 0)
-      sums_.add_quanta(place_of(), widened(word[0]), widened(word[1]), widened(word[2]));
+      sums_.add_quanta(place_of(), {widened(word[0]), widened(word[1]), widened(word[2])});
   }
 
  private:
-  __device__ unsigned long long widened(Word word) const {
-    if constexpr (sizeof(Word) == sizeof(int))
-      return static_cast<unsigned long long>(static_cast<long long>(word)) << sums_.block_bits;
-    else
-      return word;
-  }
+  static __device__ long long widened(Word word) { return static_cast<long long>(word) * (1LL << kShift); }
   static __device__ int rounded(float x) { return __float2int_rn(x); }
   static __device__ unsigned long long rounded(double x) { return static_cast<unsigned long long>(__double2ll_rn(x)); }
 

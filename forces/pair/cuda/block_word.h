@@ -2,18 +2,18 @@
 
 namespace dropmd {
 
-/// In what a block sums forces (BlockSums), and up to how many quanta of it.
+/// In what a block sums forces (BlockSums), and up to how many quanta of it, as a power of two.
 template <class Real>
 struct BlockWord;
 template <>
 struct BlockWord<float> {
   using Type = int;
-  static constexpr float kRange = 0x1p30F;
+  static constexpr int kRangeBits = 30;
 };
 template <>
 struct BlockWord<double> {
   using Type = unsigned long long;
-  static constexpr double kRange = 0x1p45;
+  static constexpr int kRangeBits = 45;
 };
 
 }  // namespace dropmd

@@ -44,9 +44,11 @@ class PairsCuda final : public PairForces {
     const AtomTiles<Real> of_tiles(stream_, n_atoms_);
     const AtomTilesView<Real> tiles = of_tiles.view(d_position.data(), d_charge.data(), d_species.data());
     ForceSums<Real> of_atoms(stream_, model_, atoms_.charge);
-    of_atoms.clear(cuda_);
     const std::unique_ptr<DevicePairs<Real>> pairs = make_pairs(anchor);
     pairs->build_now(cuda_, tiles);
+    of_atoms.add_in_fitting_scale(
+        cuda_, [&](const ForceSumsView<Real>& sums) { pairs->add_forces(cuda_, tiles, nullptr, sums); });
+    of_atoms.clear(cuda_);
     timer_.start(stream_);
     pairs->add_forces(cuda_, tiles, nullptr, of_atoms.view());
     timer_.stop(stream_);

@@ -7,6 +7,7 @@
 
 #include "device/buffer.cuh"
 #include "device/cuda.cuh"
+#include "forces/force_scale.h"
 #include "forces/force_sums.cuh"
 #include "forces/pair/cuda/device_pair_table.cuh"
 #include "forces/pair/cuda/partial_energy.cuh"
@@ -60,16 +61,41 @@ inline double tile_order_edge(const PairModel& model) { return 0.5 * model.small
 template <class Real>
 class ForceSums {
  public:
-  /// The quantum is a part of the model's characteristic force. charge: [n_atoms], any order.
+  /// The scale is the model's coarsest. charge: [n_atoms], any order.
   ForceSums(const Stream& stream, const PairModel& model, std::span<const double> charge);
 
   ForceSumsView<Real> view() const;
+  /// The quantum follows from it: an exponent of two, within scales(). What was summed before it was set has no
+  /// meaning.
+  int scale() const { return scale_; }
+  void set_scale(int scale) { scale_ = scale; }
+  const ForceScaleRange& scales() const { return scales_; }
+  /// Sets the scale that suits the terms themselves. add(view) adds all forces to sums that are clear; it is asked to
+  /// do so at one scale after another until the terms fit, which leaves them in the sums. Waits. A function of what is
+  /// added and of the scale before.
+  template <class Add>
+  void add_in_fitting_scale(const Cuda& cuda, const Add& add) {
+    constexpr int kMostLooks = 16;  // of which a model's whole range takes four
+    for (int look = 1;; ++look) {
+      d_squares_.zero();
+      ForceSumsView<Real> sums = view();
+      sums.squares = d_squares_.data();
+      add(sums);
+      const int fitting = fitting_scale(scale_, mean_square(cuda), scales_);
+      if (fitting == scale_ || look == kMostLooks) return;
+      scale_ = fitting;
+      clear(cuda);
+    }
+  }
+  /// Counts the sums themselves as terms, where a kernel has set them as a whole.
+  void note_sums(const Cuda& cuda, const ForceSumsView<Real>& sums) const;
+
   ErrorRecord& errors() { return errors_; }
   void clear(const Cuda& cuda) const;
   /// The memory of the sums, words(n_atoms) words, for other work while nobody needs them: until the next clear().
   std::span<unsigned long long> lent() const { return {d_sums_.data(), d_sums_.size()}; }
-  /// Takes over the sums of as many atoms, not the errors.
-  void copy_from(const Cuda& cuda, const ForceSums& other) const;
+  /// Takes over the sums of as many atoms and their scale, not the errors.
+  void copy_from(const Cuda& cuda, const ForceSums& other);
   /// The sums as forces: [n_atoms], spatial order; waits.
   std::vector<Vec3<double>> download(const Cuda& cuda, std::uint32_t n_atoms) const;
   /// 64-bit words of the sums of so many atoms.
@@ -83,10 +109,15 @@ class ForceSums {
   Vec3<double> force(std::span<unsigned long long> h_words, std::uint32_t place) const;
 
  private:
-  double quantum_;
-  int block_bits_;
+  /// Of the terms that were counted, per atom, relative to the scale; waits.
+  double mean_square(const Cuda& cuda) const;
+
+  std::uint32_t n_atoms_;
+  ForceScaleRange scales_;
+  int scale_;
   ErrorRecord errors_;
-  DeviceBuffer<unsigned long long> d_sums_;  ///< low, then high
+  DeviceBuffer<unsigned long long> d_sums_;     ///< low, then high
+  DeviceBuffer<unsigned long long> d_squares_;  ///< [TermSquares::kCounters]
 };
 
 /// How the forces of so many atoms are shared out: block_shares().

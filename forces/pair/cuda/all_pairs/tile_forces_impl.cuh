@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 
 #include "device/device_info.h"
@@ -23,38 +22,12 @@ __global__ void fill_tiles_kernel(AtomTilesView<Real> tiles) {
   fill_tile(tiles, tile, static_cast<int>(threadIdx.x % 32));
 }
 
-/// The scale of the forces: the largest ε/r_min (energy over distance of the contacts of the model), or k_e q² / r² of
-/// the largest charge at the distance of contact (one unit of length without van der Waals term) where that is more.
-inline double characteristic_force(const PairModel& model, std::span<const double> charge) {
-  double largest_charge = 0, force = 0;
-  for (const double q : charge) largest_charge = std::max(largest_charge, std::abs(q));
-  for (const Contact& contact : model.contacts()) force = std::max(force, contact.energy / contact.distance);
-  if (model.coulomb) {
-    const double r = model.smallest_r_min().value_or(1.0);
-    force = std::max(force, model.coulomb_constant * largest_charge * largest_charge / (r * r));
-  }
-  return force > 0 && std::isfinite(force) ? force : 1.0;
-}
-
-/// The scale of most forces: as above, but for the mean square of the charges and the largest distance of contact. A
-/// few ions among neutral atoms do not raise it.
-inline double typical_force(const PairModel& model, std::span<const double> charge) {
-  double square = 0, force = 0, largest = 0;
-  for (const double q : charge) square += q * q / static_cast<double>(charge.size());
-  for (const Contact& contact : model.contacts()) {
-    force = std::max(force, contact.energy / contact.distance);
-    largest = std::max(largest, contact.distance);
-  }
-  if (largest == 0) largest = 1;
-  if (model.coulomb) force = std::max(force, model.coulomb_constant * square / (largest * largest));
-  return force > 0 && std::isfinite(force) ? force : 1.0;
-}
-
-/// How much coarser the sums of a block are than the sums of all: kBlockQuantumBits below the typical force.
 template <class Real>
-int block_bits_of(const PairModel& model, std::span<const double> charge) {
-  const int coarser = std::ilogb(typical_force(model, charge)) - std::ilogb(characteristic_force(model, charge));
-  return std::max(0, FixedPoint<Real>::kQuantumBits - FixedPoint<Real>::kBlockQuantumBits + coarser);
+__global__ void note_sums_kernel(ForceSumsView<Real> sums, std::uint32_t n_atoms) {
+  const std::uint32_t place = blockIdx.x * blockDim.x + threadIdx.x;
+  if (place >= n_atoms) return;
+  const Vec3<double> quanta = (1 / sums.quantum) * sums.get(place);
+  sums.note({static_cast<Real>(quanta.x), static_cast<Real>(quanta.y), static_cast<Real>(quanta.z)});
 }
 
 }  // namespace tile_forces_detail
@@ -68,19 +41,40 @@ void fill_tiles(const Cuda& cuda, const AtomTilesView<Real>& tiles) {
 
 template <class Real>
 ForceSums<Real>::ForceSums(const Stream& stream, const PairModel& model, std::span<const double> charge)
-    : quantum_(std::ldexp(
-          1.0, std::ilogb(tile_forces_detail::characteristic_force(model, charge)) - FixedPoint<Real>::kQuantumBits)),
-      block_bits_(tile_forces_detail::block_bits_of<Real>(model, charge)),
+    : n_atoms_(static_cast<std::uint32_t>(charge.size())),
+      scales_(ForceScaleRange::of(model, charge)),
+      scale_(scales_.coarsest),
       errors_(stream),
-      d_sums_(stream) {
-  d_sums_.resize(words(static_cast<std::uint32_t>(charge.size())));
+      d_sums_(stream),
+      d_squares_(stream) {
+  d_sums_.resize(words(n_atoms_));
+  d_squares_.resize(TermSquares::kCounters);
   clear({stream});
 }
 
 template <class Real>
 ForceSumsView<Real> ForceSums<Real>::view() const {
-  return {d_sums_.data(), d_sums_.data() + d_sums_.size() / 2, static_cast<Real>(1 / quantum_), quantum_, block_bits_,
+  const double quantum = std::ldexp(1.0, scale_ - FixedPoint<Real>::kQuantumBits);
+  return {d_sums_.data(), d_sums_.data() + d_sums_.size() / 2, static_cast<Real>(1 / quantum), quantum, nullptr,
           errors_.view()};
+}
+
+template <class Real>
+void ForceSums<Real>::note_sums(const Cuda& cuda, const ForceSumsView<Real>& sums) const {
+  using namespace tile_forces_detail;
+  note_sums_kernel<<<(n_atoms_ + kThreads - 1) / kThreads, kThreads, 0, cuda.get()>>>(sums, n_atoms_);
+  DROPMD_CUDA_LAUNCHED("measuring forces");
+}
+
+template <class Real>
+double ForceSums<Real>::mean_square(const Cuda& cuda) const {
+  std::vector<unsigned long long> squares(d_squares_.size());
+  d_squares_.download(squares);
+  cuda.stream.synchronize("measuring forces");
+  double sum = 0;
+  for (const unsigned long long square : squares)
+    sum += std::ldexp(static_cast<double>(square), -TermSquares::kUnitBits);
+  return sum / n_atoms_;
 }
 
 template <class Real>
@@ -90,7 +84,8 @@ void ForceSums<Real>::clear(const Cuda& cuda) const {
 }
 
 template <class Real>
-void ForceSums<Real>::copy_from(const Cuda& cuda, const ForceSums& other) const {
+void ForceSums<Real>::copy_from(const Cuda& cuda, const ForceSums& other) {
+  scale_ = other.scale_;
   DROPMD_CUDA(cudaMemcpyAsync(d_sums_.data(), other.d_sums_.data(), d_sums_.size() * sizeof(unsigned long long),
                               cudaMemcpyDeviceToDevice, cuda.get()),
               "copying forces on the device");
