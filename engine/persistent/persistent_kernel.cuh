@@ -97,7 +97,7 @@ struct Slice {
   std::uint32_t mine, first, n_slices, places;
 
   /// use(j, d, r2, pair) for each of the thread's pairs, and for the atom with itself and places behind the last.
-  template <bool kOneSpecies, class Use>
+  template <bool kOneSpecies, bool kEnergies = false, class Use>
   __device__ void for_each(const Use& use) const {
     const LocalAtom<float> me = all.local[mine], my_rest = all.rest[mine];
     const float my_charge = me.charge * table.coulomb_constant;
@@ -113,7 +113,8 @@ struct Slice {
                             (me.z - other.z) + (my_rest.z - rest.z)};
         const float r2 = squared_norm(d);
         const LjCoefficients<float> c = kOneSpecies ? only : row[__float_as_uint(rest.charge)];
-        use(j, d, r2, physics(r2, c, my_charge * other.charge));
+        const float qq = my_charge * other.charge;
+        use(j, d, r2, kEnergies ? physics.for_energies(r2, c, qq) : physics(r2, c, qq));
       }
     }
   }
@@ -131,7 +132,7 @@ struct Slice {
   /// Half of each pair belongs to either atom.
   __device__ PartialEnergy energy(std::uint32_t n_atoms) const {
     PartialEnergy sum{0, 0, 0};
-    for_each<false>([&](std::uint32_t j, const Vec3<float>&, float r2, const PairResult<float>& pair) {
+    for_each<false, true>([&](std::uint32_t j, const Vec3<float>&, float r2, const PairResult<float>& pair) {
       if (j == mine || j >= n_atoms) return;
       sum = sum + PartialEnergy{0.5 * pair.vdw, 0.5 * pair.coulomb, r2 < table.cutoff2 ? 1U : 0U};
     });

@@ -221,7 +221,7 @@ struct NearAtoms {
 
   /// use(d, r2, pair) for each of the lane's pairs of an own atom, and for some that are too far apart. By a whole
   /// warp.
-  template <bool kOneSpecies, class Use>
+  template <bool kOneSpecies, bool kEnergies = false, class Use>
   __device__ void for_each(std::uint32_t i, std::uint32_t tag, const Use& use) const {
     const LocalAtom<float> me = own.local[i], my_rest = own.rest[i];
     const LjCoefficients<float>* const of_mine = table.coefficients + __float_as_uint(my_rest.charge) * table.n_species;
@@ -231,7 +231,8 @@ struct NearAtoms {
                           (me.z - other.z) + (my_rest.z - rest.z)};
       const float r2 = squared_norm(d);
       const LjCoefficients<float> c = kOneSpecies ? only : of_mine[__float_as_uint(rest.charge)];
-      use(d, r2, physics(r2, c, me.charge * other.charge));
+      const float qq = me.charge * other.charge;
+      use(d, r2, kEnergies ? physics.for_energies(r2, c, qq) : physics(r2, c, qq));
     };
     if (seats.crowded) return for_everybody(i, tag, meet);
     const std::uint32_t* word = words(i) + lane();
@@ -279,7 +280,7 @@ struct NearAtoms {
   /// The lane's part. Half of each pair belongs to either atom.
   __device__ PartialEnergy energy(std::uint32_t i, std::uint32_t tag) const {
     PartialEnergy sum{0, 0, 0};
-    for_each<false>(i, tag, [&](const Vec3<float>&, float r2, const PairResult<float>& pair) {
+    for_each<false, true>(i, tag, [&](const Vec3<float>&, float r2, const PairResult<float>& pair) {
       sum = sum + PartialEnergy{0.5 * pair.vdw, 0.5 * pair.coulomb, r2 < table.cutoff2 ? 1U : 0U};
     });
     return sum;

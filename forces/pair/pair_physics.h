@@ -48,8 +48,19 @@ struct PairPhysics {
   /// r2: squared distance; c: coefficients of the two species; qq: k_e q_i q_j.
   template <class Lane>
   DROPMD_HOST_DEVICE PairResult<Lane> operator()(Lane r2, const Coefficients<Lane>& c, Lane qq) const {
+    return at(Distance<Lane>::from_square(r2), c, qq);
+  }
+
+  /// The same where only the energies count: a single pair in hard contact keeps the bound of energies, too.
+  template <class Lane>
+  DROPMD_HOST_DEVICE PairResult<Lane> for_energies(Lane r2, const Coefficients<Lane>& c, Lane qq) const {
+    return at(Distance<Lane>::precise_from_square(r2), c, qq);
+  }
+
+ private:
+  template <class Lane>
+  DROPMD_HOST_DEVICE PairResult<Lane> at(const Distance<Lane>& d, const Coefficients<Lane>& c, Lane qq) const {
     using Real = LaneReal<Lane>;
-    const auto d = Distance<Lane>::from_square(r2);
     PairResult<Lane> result{Lane(0), Lane(0), Lane(0)};
     if constexpr (!std::is_same_v<VdwTerm, LjOff<Real>>) {
       const PairTerm<Lane> term = vdw.template operator()<kEachEnds>(d, c);
@@ -63,14 +74,13 @@ struct PairPhysics {
     }
     result.force_over_r *= d.r2_inv;
     if constexpr (kLimits == Limits::shared) {
-      const auto inside = r2 < Lane(shared_cutoff2());
+      const auto inside = d.r2 < Lane(shared_cutoff2());
       result = {lane_select(inside, result.force_over_r, Lane(0)), lane_select(inside, result.vdw, Lane(0)),
                 lane_select(inside, result.coulomb, Lane(0))};
     }
     return result;
   }
 
- private:
   DROPMD_HOST_DEVICE auto shared_cutoff2() const {
     if constexpr (requires { vdw.cutoff2; })
       return vdw.cutoff2;

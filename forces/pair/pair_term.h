@@ -2,6 +2,7 @@
 
 #include "core/lanes.h"
 #include "core/macros.h"
+#include "core/precise_lanes.h"
 #include "core/vec3.h"
 
 namespace dropmd {
@@ -22,6 +23,11 @@ struct Distance {
   static DROPMD_HOST_DEVICE Distance from_square(Lane r2) {
     const Lane r_inv = lane_rsqrt(r2);
     return {r2, r_inv, r_inv * r_inv};
+  }
+  /// With all digits of the lane's type, for energies.
+  static DROPMD_HOST_DEVICE Distance precise_from_square(Lane r2) {
+    const Lane r_inv = lane_precise_rsqrt(r2);
+    return {r2, r_inv, lane_precise_inverse(r2, r_inv)};
   }
   DROPMD_HOST_DEVICE Lane r() const { return r2 * r_inv; }
 };

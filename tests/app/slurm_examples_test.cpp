@@ -65,7 +65,7 @@ TEST_F(SlurmExamples, EverySeedHasAFolder) {
     const Outcome outcome = job("HOURS=1 SLURM_ARRAY_TASK_ID=" + std::string(seed), "seeds.sh run.toml");
     EXPECT_EQ(outcome.status, 0) << outcome.err;
   }
-  EXPECT_NE(folder().text("seed-1/energy.csv"), folder().text("seed-2/energy.csv"));
+  EXPECT_NE(folder().text("seed-1/final.xyz"), folder().text("seed-2/final.xyz"));
 }
 
 }  // namespace

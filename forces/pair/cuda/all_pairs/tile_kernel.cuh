@@ -132,7 +132,7 @@ class EnergyWarp : public TileWarp<Real, CoefficientsOf<Physics, Real>, false, E
           const Real r2 = squared_norm(this->template vector<kCare>(a, other, at, rest[a]));
           CoefficientsOf<Physics, Real> c = only;
           if constexpr (!kOneSpecies) c = this->coefficients(a, at);
-          const PairResult<Real> pair = physics_(r2, c, this->atom_[a].charge * other.charge);
+          const PairResult<Real> pair = physics_.for_energies(r2, c, this->atom_[a].charge * other.charge);
           vdw += pair.vdw;
           coulomb += pair.coulomb;
           sum_.within += r2 < this->table_.cutoff2 ? 1U : 0U;

@@ -107,7 +107,7 @@ class CellEnergyBlock : public CellBlock<Real, CoefficientsOf<Physics, Real>, fa
     for (std::uint32_t k = 0; k < kCellQuadAtoms; ++k) {
       if (!(r2[k] < this->table_.cutoff2) || (kOwnCell && !this->is_pair(k, slot))) continue;
       const PairResult<Real> pair =
-          physics_(r2[k], this->coefficients(k, slot), this->own_atom(k).charge * other.charge);
+          physics_.for_energies(r2[k], this->coefficients(k, slot), this->own_atom(k).charge * other.charge);
       vdw += pair.vdw;
       coulomb += pair.coulomb;
       ++sum_.within;

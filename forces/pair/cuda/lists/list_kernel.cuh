@@ -109,7 +109,7 @@ class ListEnergyBlock : public ListBlock<Real, CoefficientsOf<Physics, Real>, fa
       const bool is_within = r2 < this->table_.cutoff2 && (!kNear || this->is_pair(k, other));
       CoefficientsOf<Physics, Real> c = only_;
       if (this->several_species()) c = this->coefficients(k, other.slot);
-      const PairResult<Real> pair = physics_(r2, c, own.charge * other.atom.charge);
+      const PairResult<Real> pair = physics_.for_energies(r2, c, own.charge * other.atom.charge);
       vdw += is_within ? pair.vdw : Real(0);
       coulomb += is_within ? pair.coulomb : Real(0);
       within += is_within ? 1 : 0;

@@ -258,7 +258,7 @@ __global__ void __launch_bounds__(32 * kTwinWarps)
   const auto add = [&](const auto& twins, int k, const auto& other) {
     const float r2 = twins.scale() * twins.scale() * squared_norm(twins.vector(k, other));
     if (!(r2 < table.cutoff2)) return;
-    sum = sum + PartialEnergy{physics(r2, walk.coefficients(k, twins.species(other)), 0.0F).vdw, 0, 1};
+    sum = sum + PartialEnergy{physics.for_energies(r2, walk.coefficients(k, twins.species(other)), 0.0F).vdw, 0, 1};
   };
   walk.run(
       [&](const auto& twins, int k, const auto& other, const auto& place_of) {
