@@ -39,6 +39,8 @@ class Observer {
     return false;
   }
   virtual void observe(const Snapshot& snapshot) = 0;
+  /// After the step that was observed last, the system has other atoms.
+  virtual void population_changed() {}
   /// Once, after the last step of a run that was not broken off by an error.
   /// `last`: the last step, always with energies.
   virtual void finish(const Snapshot& last) { static_cast<void>(last); }

@@ -31,15 +31,16 @@ double PhysicsGuard::shortest_distance() const {
   return 0.1 * system_.model.smallest_r_min().value_or(10 * kSamePlace);
 }
 
-void PhysicsGuard::check_start() const {
+void PhysicsGuard::check_start(std::int64_t step, double time) const {
   const Particles& p = system_.particles;
-  check_finite(0, 0, {}, {});
-  check_barriers(0, 0);
+  check_finite(step, time, {}, {});
+  check_barriers(step, time);
   if (const auto pair = closest_pair_within(p.position, shortest_distance()))
     throw PhysicsError(fmt::format(
-        "step 0, time 0: atoms {} and {} are {:.6g} {} apart, at {} and {} (at least {:.6g} {} are needed; move or "
+        "step {}, time {:.6g}: atoms {} and {} are {:.6g} {} apart, at {} and {} (at least {:.6g} {} are needed; move "
+        "or "
         "remove one of them)",
-        p.id_of(pair->first), p.id_of(pair->second), pair->distance, system_.units.length,
+        step, time, p.id_of(pair->first), p.id_of(pair->second), pair->distance, system_.units.length,
         text(p.position[pair->first]), text(p.position[pair->second]), shortest_distance(), system_.units.length));
 }
 

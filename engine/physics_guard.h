@@ -16,9 +16,9 @@ class PhysicsGuard {
  public:
   explicit PhysicsGuard(const System& system);
 
-  /// Start: throws PhysicsError if two atoms are closer than shortest_distance() or below the barrier of their
-  /// Born-Mayer potential, or a position or velocity is not finite.
-  void check_start() const;
+  /// Of a start, or of atoms that were added at a later step: throws PhysicsError if two atoms are closer than
+  /// shortest_distance() or below the barrier of their Born-Mayer potential, or a position or velocity is not finite.
+  void check_start(std::int64_t step = 0, double time = 0) const;
 
   /// Remembers the positions before a move.
   void before_move();

@@ -48,6 +48,8 @@ class SelfCheck {
   SelfCheck(const System& system, const Method& method, std::uint64_t seed, std::int64_t every);
 
   void check(const Snapshot& snapshot);
+  /// The system has other atoms.
+  void renew() { terms_ = ForceField(system_, exact_method(method_.cpu)); }
   const SelfCheckSummary& summary() const { return summary_; }
 
  private:

@@ -5,8 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "engine/actions/action_list.h"
-#include "engine/centre.h"
+#include "engine/degrees_of_freedom.h"
 #include "engine/methods/catalogue.h"
 #include "engine/methods/step_cost.h"
 #include "engine/methods/workload.h"
@@ -16,21 +15,6 @@
 namespace dropmd {
 
 namespace {
-
-/// 3N less the removed momenta: linear where it is removed during the run or was when velocities were drawn, angular
-/// where it is removed during the run. An integrator that does not keep the momentum, such as Langevin's with its noise
-/// on every atom, brings back within its memory what was removed at the start.
-std::size_t degrees_of_freedom(const System& system, const RunSettings& config) {
-  const ActionList actions = actions_of(config, system);
-  const auto* removal = actions.find<MomentumRemoval>();
-  RemoveMomentum removed = removal != nullptr ? removal->which : RemoveMomentum::none;
-  if (system.momentum_removed_at_start && keeps_momentum(config.integrator)) {
-    if (removed == RemoveMomentum::none) removed = RemoveMomentum::linear;
-    if (removed == RemoveMomentum::angular) removed = RemoveMomentum::both;
-  }
-  const std::size_t all = 3 * system.particles.size();
-  return all - std::min(all, removed_degrees(system.particles, removed));
-}
 
 /// Whether the run goes on as it was, to the same bytes.
 bool goes_on_alike(const Method& method, const RunState& from) {
@@ -98,6 +82,7 @@ void StepLoop::go_on_from(const RunState& state) {
   executor_->resume(state, goes_on_alike(method(), state));
   tell_sorting();
   methods_.resume(state.step, state.choice);
+  std::erase_if(actions_, [&](const PopulationAction& action) { return action.step < state.step; });
 }
 
 RunState StepLoop::state() {
@@ -148,6 +133,7 @@ RunEnd StepLoop::step_until_end(const std::function<bool()>& stop) {
     if (step() >= last_step_) return converged ? RunEnd::not_converged : RunEnd::finished;
     stopping = stopping || stop();
     if (stopping && steps_started_ == 0) return RunEnd::interrupted;
+    if (step() >= next_action()) make_actions();
     if (step() >= methods_.ask_at()) methods_.ask(*executor_, [this] { return sums_here(); });
     make_steps(!stopping);
   }
@@ -184,15 +170,15 @@ void StepLoop::make_steps(bool go_ahead) {
 /// Whether steps may be made while the last one is looked at. A minimiser may be done, and an observer may end the run:
 /// they are asked before it goes on. Steps that are timed are not made beside other work.
 bool StepLoop::may_go_ahead() const {
-  return executor_->runs_ahead() && step() < std::min(last_step_, methods_.ask_at()) && !methods_.steps_timed() &&
-         !executor_->integrator().is_minimizer() &&
+  return executor_->runs_ahead() && step() < std::min({last_step_, methods_.ask_at(), next_action()}) &&
+         !methods_.steps_timed() && !executor_->integrator().is_minimizer() &&
          std::none_of(observers_.begin(), observers_.end(), [&](const auto& o) { return o->may_end_run(step()); });
 }
 
 std::int64_t StepLoop::next_seen_step() const {
   const std::int64_t now = step();
-  std::int64_t next =
-      std::min({last_step_, methods_.ask_at(), now + std::min(look_pace_.steps(), executor_->most_steps())});
+  std::int64_t next = std::min(
+      {last_step_, methods_.ask_at(), next_action(), now + std::min(look_pace_.steps(), executor_->most_steps())});
   const auto stop_at = [&](std::int64_t every) {
     if (now / every < next / every) next = (now / every + 1) * every;
   };

@@ -15,6 +15,7 @@
 #include "engine/methods/method_switching.h"
 #include "engine/model/system.h"
 #include "engine/observer.h"
+#include "engine/population/population_change.h"
 
 namespace dropmd {
 
@@ -61,6 +62,27 @@ class StepLoop {
   /// it is another than at the look before.
   void on_sorting(SortingHook hook) { on_sorting_ = std::move(hook); }
 
+  /// Where a run in which the population changes takes method and source of each segment from, instead of the one
+  /// method for all of them.
+  struct SegmentMethod {
+    Method method;
+    std::unique_ptr<MethodSource> source;
+  };
+  void on_segment(std::function<SegmentMethod()> choose) { choose_ = std::move(choose); }
+
+  /// Is told what each change of the population has taken and brought.
+  void on_booking(std::function<void(const PopulationBooking&)> hook) { on_booking_ = std::move(hook); }
+
+  /// The run changes its population by itself. To be added in the order of their steps; a run that resumes is given
+  /// the same ones, and makes those of its own step and later ones.
+  void add_action(PopulationAction action);
+
+  /// Ends a segment of the run at the complete step where it is and begins one with other atoms: between two calls of
+  /// run_to(). Step number, time, the integrator's internal state, random numbers and observers continue; degrees of
+  /// freedom and method are determined again. Throws as changed(), and PhysicsError for atoms that overlap: then the
+  /// run is as it was.
+  void change_population(const PopulationChange& change);
+
   void add_observer(std::unique_ptr<Observer> observer) { observers_.push_back(std::move(observer)); }
 
   /// Runs from step 0, or the state's, to config.steps, or until the integrator has converged, or `stop` says so after
@@ -93,6 +115,10 @@ class StepLoop {
   void make_steps(bool go_ahead);
   bool may_go_ahead() const;
   std::int64_t next_seen_step() const;
+  std::int64_t next_action() const;
+  void make_actions();
+  void begin_segment(System&& system);
+  void book(PopulationCause cause, std::vector<std::uint32_t> id, const Particles& has_them, double energy_before);
   bool convergence_asked() const;
   bool energies_wanted(std::int64_t step) const;
   StepSums sums_here();
@@ -113,6 +139,9 @@ class StepLoop {
   SortingHook on_sorting_ = [](std::int64_t, std::int64_t) {};
   std::int64_t told_interval_ = 0;  ///< to on_sorting_; none yet
   std::vector<std::unique_ptr<Observer>> observers_;
+  std::vector<PopulationAction> actions_;  ///< still to be made
+  std::function<SegmentMethod()> choose_;
+  std::function<void(const PopulationBooking&)> on_booking_ = [](const PopulationBooking&) {};
   std::unique_ptr<const RunState> from_;  ///< until the first step
   bool started_ = false;
   std::int64_t last_step_;

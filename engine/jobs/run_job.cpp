@@ -39,13 +39,17 @@ Structure structure_of(const Checkpoint& from) {
   return structure;
 }
 
-/// state, choices and outputs are still to be filled in.
+/// The fields that only a change of the population changes.
+void take_constants(const System& system, Checkpoint& checkpoint) {
+  for_each_field<IsConstant>([&]<class Field>(Field) { Field::of(checkpoint) = Field::of(system.particles); });
+}
+
+/// state, choices, outputs and fields are still to be filled in.
 Checkpoint checkpoint_of(const RunConfig& config, const System& system) {
   Checkpoint checkpoint;
   checkpoint.run_file = resolved_run_toml(config);
   checkpoint.title = system.title;
   checkpoint.radius = system.radius;
-  for_each_field<IsConstant>([&]<class Field>(Field) { Field::of(checkpoint) = Field::of(system.particles); });
   checkpoint.species_names = system.particles.species_names;
   return checkpoint;
 }
@@ -133,6 +137,7 @@ class RunJob {
   System read_system();
   std::unique_ptr<MethodSource> method_source();
   std::vector<ChoiceComment> replayed_comments() const;
+  void add_actions();
   void open_outputs();
   void add_self_check();
   void record_choices();
@@ -180,6 +185,7 @@ RunJob::RunJob(const RunConfig& config, const RunHooks& hooks, const Checkpoint*
       outputs_(config, source_ != nullptr && source_->needs_record(), files_from(config, from)),
       simulation_(system_, config, method_, timings_, std::move(source_), from != nullptr ? &from->state : nullptr),
       checkpoint_(checkpoint_of(config, system_)) {
+  add_actions();
   open_outputs();
   add_self_check();
   checkpoint_.replayed = replayed_;
@@ -222,6 +228,15 @@ std::unique_ptr<MethodSource> RunJob::method_source() {
                             log);
 }
 
+void RunJob::add_actions() {
+  for (const PopulationAction& action : hooks_.actions) simulation_.add_action(action);
+  simulation_.on_booking(hooks_.booked);
+  simulation_.on_segment([this] {
+    method_ = choose_by_rule(config_, system_);
+    return StepLoop::SegmentMethod{method_, method_source()};
+  });
+}
+
 void RunJob::open_outputs() {
   std::unique_ptr<MapObserver> maps;
   if (makes_maps(config_))
@@ -231,7 +246,7 @@ void RunJob::open_outputs() {
   std::vector<std::filesystem::path> inputs{config_.file, config_.structure};
   if (!config_.choices.empty()) inputs.push_back(config_.choices);
   outputs_.check(inputs, hooks_.overwrite);
-  outputs_.open(system_, hooks_.overwrite, simulation_);
+  outputs_.open(system_, hooks_.overwrite, simulation_, !hooks_.actions.empty());
   if (maps) simulation_.add_observer(std::move(maps));
 }
 
@@ -307,6 +322,7 @@ void RunJob::save() {
   const Timings::Scope scope(timings_, "checkpoints");
   const double begin = timings_.total_seconds();
   checkpoint_.state = simulation_.state();
+  take_constants(system_, checkpoint_);
   checkpoint_.outputs = outputs_.synced_marks();
   if (maps_ != nullptr) {
     maps_->write_average(simulation_.step());

@@ -34,6 +34,10 @@ struct RunHooks {
   std::function<void(std::int64_t step, const std::filesystem::path& checkpoint)> saved =
       [](std::int64_t, const std::filesystem::path&) {};
   std::optional<TunerPolicy> tuner;  ///< instead of the usual one
+  /// Changes of the population, by ascending step; a run that resumes is given the same. Ids are then a column of the
+  /// trajectory.
+  std::vector<PopulationAction> actions{};
+  std::function<void(const PopulationBooking&)> booked = [](const PopulationBooking&) {};
 };
 
 struct RunSummary {

@@ -106,7 +106,7 @@ FileWriter RunOutputs::open_file(const fs::path& path, bool overwrite) const {
   return {path, overwrite};
 }
 
-void RunOutputs::open(const System& system, bool overwrite, StepLoop& simulation) {
+void RunOutputs::open(const System& system, bool overwrite, StepLoop& simulation, bool population_changes) {
   create_folder(config_.output_directory);
   lock();
   for (const fs::path& path : whole_files()) require_folder(path);
@@ -130,8 +130,9 @@ void RunOutputs::open(const System& system, bool overwrite, StepLoop& simulation
         std::make_unique<EnergyObserver>(EnergyCsv(open_file(*energy_, overwrite), system.units, energy_names(system)),
                                          config_.energy_every));
   if (trajectory_)
-    add(*trajectory_, std::make_unique<TrajectoryObserver>(open_file(*trajectory_, overwrite), system.units,
-                                                           config_.trajectory_every, !system.particles.id.empty()));
+    add(*trajectory_,
+        std::make_unique<TrajectoryObserver>(open_file(*trajectory_, overwrite), system.units, config_.trajectory_every,
+                                             population_changes || !system.particles.id.empty()));
   if (choices_path_) choices_.emplace(open_file(*choices_path_, overwrite));
 }
 

@@ -28,7 +28,7 @@ class RunOutputs {
 
   /// Creates the folder and the files, or cuts those back that are there, and adds what writes to them as observers.
   /// choices(): then there where choices are made.
-  void open(const System& system, bool overwrite, StepLoop& simulation);
+  void open(const System& system, bool overwrite, StepLoop& simulation, bool population_changes);
   ChoicesCsv* choices() { return choices_ ? &*choices_ : nullptr; }
   /// Whether they are in a file that has those before.
   bool choices_go_on() const { return choices_path_ && mark_of(*choices_path_); }

@@ -34,9 +34,24 @@ struct Simulation::Parts {
   /// Anew, from a state; null: from the system at step 0.
   void start(const RunState* from) {
     loop.reset();  // its memory first
+    loop.emplace(system, config, method, timings, source(), from);
+    loop->on_segment([this] {
+      method = choose_by_rule(config, system);
+      return StepLoop::SegmentMethod{method, source()};
+    });
+    loop->on_booking([this](const PopulationBooking& booking) { booked = booking; });
+  }
+
+  std::unique_ptr<MethodSource> source() {
     const auto say_nothing = [](std::int64_t, const std::string&, const std::string&) {};
-    loop.emplace(system, config, method, timings,
-                 make_method_source(config, method, system, {}, tuner_policy(method.backend), say_nothing), from);
+    return make_method_source(config, method, system, {}, tuner_policy(method.backend), say_nothing);
+  }
+
+  /// Nobody leaves and nobody is added: nothing is booked.
+  PopulationBooking change_population(const PopulationChange& change, PopulationCause cause) {
+    booked = {.step = loop->step(), .cause = cause};
+    loop->change_population(change);
+    return booked;
   }
 
   /// Forces and energies of the state as it is.
@@ -60,6 +75,7 @@ struct Simulation::Parts {
   Timings timings;
   Method method;
   std::optional<StepLoop> loop;
+  PopulationBooking booked;  ///< last
 };
 
 Simulation::Simulation(System system, const RunSettings& settings)
@@ -99,6 +115,14 @@ void Simulation::set_velocities(std::span<const Vec3<double>> velocities) {
   changed.velocity.assign(velocities.begin(), velocities.end());
   parts_->system.particles.velocity = changed.velocity;
   parts_->change(std::move(changed));
+}
+
+PopulationBooking Simulation::remove(std::span<const std::uint32_t> ids) {
+  return parts_->change_population({.removed = {ids.begin(), ids.end()}}, PopulationCause::removed);
+}
+
+PopulationBooking Simulation::add(std::span<const NewAtom> atoms) {
+  return parts_->change_population({.added = {atoms.begin(), atoms.end()}}, PopulationCause::added);
 }
 
 RunState Simulation::state() { return parts_->complete().state(); }

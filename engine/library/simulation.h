@@ -7,6 +7,7 @@
 #include "core/run/energies.h"
 #include "core/run/run_state.h"
 #include "engine/model/system.h"
+#include "engine/population/population_change.h"
 
 namespace dropmd {
 
@@ -54,9 +55,17 @@ class Simulation {
   void set_positions(std::span<const Vec3<double>> positions);
   void set_velocities(std::span<const Vec3<double>> velocities);
 
+  /// Atoms leave, by their ids (Particles::id_of), or are added; they get the next ids, which no atom had before. Steps
+  /// and time go on, atoms that stay keep their ids and their order, and random numbers follow the ids. Returns what
+  /// was taken or brought. Throws as changed() (engine/population/population_change.h), and PhysicsError for new atoms
+  /// that overlap with others: the simulation is then as it was.
+  PopulationBooking remove(std::span<const std::uint32_t> ids);
+  PopulationBooking add(std::span<const NewAtom> atoms);
+
   /// All that the steps to come depend on.
   RunState state();
-  /// Continues from a state of this model: bit by bit where processor, precision and method are the same.
+  /// Continues from a state of these atoms: bit by bit where processor, precision and method are the same. Throws
+  /// std::invalid_argument for a state of others.
   void restore(const RunState& state);
 
  private:

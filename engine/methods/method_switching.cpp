@@ -24,6 +24,16 @@ void MethodSwitching::resume(std::int64_t step, const MethodChoice& before) {
   if (!(before == choice_of(method_, before.step))) on_switch_(choice_of(method_, step));
 }
 
+void MethodSwitching::renew(std::unique_ptr<MethodSource> source, const Method& first, std::int64_t step) {
+  const MethodChoice before = choice_of(method_, step);
+  source_ = std::move(source);
+  method_ = first;
+  report_ = {};
+  steps_timed_ = false;
+  ask_at_ = source_ ? step : std::numeric_limits<std::int64_t>::max();
+  if (source_ && !(before == choice_of(method_, step))) on_switch_(choice_of(method_, step));
+}
+
 void MethodSwitching::steps_made(std::int64_t steps, double seconds) {
   report_.steps += steps;
   report_.seconds += seconds;

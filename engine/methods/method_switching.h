@@ -31,6 +31,8 @@ class MethodSwitching {
   void start();
   /// The run has resumed at a step up to which it was made as `before` says.
   void resume(std::int64_t step, const MethodChoice& before);
+  /// From this step on the run has other atoms: another source says how they find their pairs, first in this way.
+  void renew(std::unique_ptr<MethodSource> source, const Method& first, std::int64_t step);
 
   void steps_made(std::int64_t steps, double seconds);
   /// Asks the source at a complete step from which none was started yet, and changes over as it says.

@@ -89,27 +89,16 @@ double most_attractive(const ChargeRange& a, const ChargeRange& b) {
   return std::min({a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high});
 }
 
-/// Barriers and contacts of the Born-Mayer pairs, for the charges that the atoms have.
-void find_barriers(const RunConfig& config, const PairSpecies& species, System& system) {
-  PairModel& model = system.model;
-  std::vector<ChargeRange> charges(model.n_species);
-  for (std::size_t i = 0; i < system.particles.size(); ++i) {
-    ChargeRange& of = charges[system.particles.pair_species[i]];
-    of.low = std::min(of.low, system.particles.charge[i]);
-    of.high = std::max(of.high, system.particles.charge[i]);
-  }
-  for (std::size_t a = 0; a < model.n_species; ++a)
-    for (std::size_t b = 0; b < model.n_species; ++b) {
-      const double product = model.coulomb ? most_attractive(charges[a], charges[b]) : 0;
-      if (find_barrier(model.born_mayer_parameters[a * model.n_species + b], model.coulomb_constant * product))
-        continue;
-      const std::string pair =
-          species.first.empty() ? "the atoms" : "'" + species.first[a]->name + "' and '" + species.first[b]->name + "'";
-      fail(config, config.born_mayer->place,
-           "[born-mayer] has no repulsion between " + pair +
-               " that would keep them apart: they attract each other at every distance (a larger A or rho, smaller C, "
-               "D or charges)");
-    }
+void require_barriers(const RunConfig& config, const PairSpecies& species, System& system) {
+  const auto collapsing = find_barriers(system);
+  if (!collapsing) return;
+  const auto& [a, b] = *collapsing;
+  const std::string pair =
+      species.first.empty() ? "the atoms" : "'" + species.first[a]->name + "' and '" + species.first[b]->name + "'";
+  fail(config, config.born_mayer->place,
+       "[born-mayer] has no repulsion between " + pair +
+           " that would keep them apart: they attract each other at every distance (a larger A or rho, smaller C, "
+           "D or charges)");
 }
 
 /// Per-atom values: the structure's, else each species', else `otherwise`; none of these ends in an error.
@@ -216,11 +205,31 @@ System build_system(const RunConfig& config, const Structure& structure) {
   p.charge = per_atom(config, structure, structure.charge, entries, &SpeciesConfig::charge, 0.0);
   p.velocity = given_velocities(config, structure, p.mass, system.units);
   if (p.velocity.empty()) draw_velocities(config, system);
-  p.pair_species.assign(n, 0);
-  if (system.model.n_species > 1)
-    for (std::size_t i = 0; i < n; ++i) p.pair_species[i] = species.row[p.species[i]];
-  if (config.born_mayer) find_barriers(config, species, system);
+  system.row_of_species.assign(p.species_names.size(), 0);
+  if (system.model.n_species > 1) system.row_of_species = species.row;
+  p.pair_species.resize(n);
+  for (std::size_t i = 0; i < n; ++i) p.pair_species[i] = system.row_of_species[p.species[i]];
+  if (config.born_mayer) require_barriers(config, species, system);
   return system;
+}
+
+std::optional<std::pair<std::size_t, std::size_t>> find_barriers(System& system) {
+  PairModel& model = system.model;
+  if (!model.born_mayer) return std::nullopt;
+  const Particles& p = system.particles;
+  std::vector<ChargeRange> charges(model.n_species);
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    ChargeRange& of = charges[p.pair_species[i]];
+    of.low = std::min(of.low, p.charge[i]);
+    of.high = std::max(of.high, p.charge[i]);
+  }
+  for (std::size_t a = 0; a < model.n_species; ++a)
+    for (std::size_t b = 0; b < model.n_species; ++b) {
+      const double product = model.coulomb ? most_attractive(charges[a], charges[b]) : 0;
+      if (!find_barrier(model.born_mayer_parameters[a * model.n_species + b], model.coulomb_constant * product))
+        return std::pair(a, b);
+    }
+  return std::nullopt;
 }
 
 }  // namespace dropmd

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/form.h"
@@ -21,8 +22,9 @@ struct System {
   Particles particles;
   Topology topology;
   PairModel model;
-  FormChoices fields;            ///< walls and external fields, the wall's radius filled in
-  std::optional<double> radius;  ///< the structure's, for writing droplet files
+  std::vector<std::uint32_t> row_of_species;  ///< of the model's species, by index into species_names
+  FormChoices fields;                         ///< walls and external fields, the wall's radius filled in
+  std::optional<double> radius;               ///< the structure's, for writing droplet files
   std::string title;
   bool momentum_removed_at_start = false;  ///< velocities were drawn, without linear momentum
   std::vector<std::string> warnings;       ///< of the structure, and which of two values counts; to be shown once
@@ -34,5 +36,9 @@ struct System {
 /// Throws InputError where the two do not fit: other units, no mass in units real, an unknown species, a wall without
 /// radius, momenta that contradict the velocities.
 System build_system(const RunConfig& config, const Structure& structure);
+
+/// Barriers and distances of contact of the model's Born-Mayer pairs, for the charges that the atoms have. Returns a
+/// pair of the model's species that nothing keeps apart, if there is one; nothing of another model.
+std::optional<std::pair<std::size_t, std::size_t>> find_barriers(System& system);
 
 }  // namespace dropmd

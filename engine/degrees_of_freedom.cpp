@@ -1,0 +1,23 @@
+#include "engine/degrees_of_freedom.h"
+
+#include <algorithm>
+
+#include "engine/actions/action_list.h"
+#include "engine/centre.h"
+#include "integrators/integrator.h"
+
+namespace dropmd {
+
+std::size_t degrees_of_freedom(const System& system, const RunSettings& config) {
+  const ActionList actions = actions_of(config, system);
+  const auto* removal = actions.find<MomentumRemoval>();
+  RemoveMomentum removed = removal != nullptr ? removal->which : RemoveMomentum::none;
+  if (system.momentum_removed_at_start && keeps_momentum(config.integrator)) {
+    if (removed == RemoveMomentum::none) removed = RemoveMomentum::linear;
+    if (removed == RemoveMomentum::angular) removed = RemoveMomentum::both;
+  }
+  const std::size_t all = 3 * system.particles.size();
+  return all - std::min(all, removed_degrees(system.particles, removed));
+}
+
+}  // namespace dropmd

@@ -1,0 +1,104 @@
+#include "engine/population/population_change.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <span>
+#include <stdexcept>
+
+#include "core/errors.h"
+
+namespace dropmd {
+
+namespace {
+
+/// Indices of the atoms that stay, ascending.
+std::vector<std::size_t> staying(const Particles& particles, std::span<const std::uint32_t> removed) {
+  std::vector<std::uint32_t> leaving(removed.begin(), removed.end());
+  std::sort(leaving.begin(), leaving.end());
+  std::vector<std::size_t> stay;
+  auto next = leaving.begin();
+  for (std::size_t i = 0; i < particles.size(); ++i)
+    if (next != leaving.end() && *next == particles.id_of(i))
+      ++next;
+    else
+      stay.push_back(i);
+  if (next != leaving.end())
+    throw std::invalid_argument("no atom has the id " + std::to_string(*next) + ", or it is to be removed twice");
+  return stay;
+}
+
+template <class T>
+void keep(std::vector<T>& values, std::span<const std::size_t> stay) {
+  if (values.empty()) return;
+  for (std::size_t k = 0; k < stay.size(); ++k) values[k] = values[stay[k]];
+  values.resize(stay.size());
+}
+
+void require_whole_molecules(const Topology& before, const Topology& after) {
+  const auto count = [](const Topology& topology, std::uint32_t molecule) {
+    return std::count(topology.molecule.begin(), topology.molecule.end(), molecule);
+  };
+  const std::set<std::uint32_t> left(after.molecule.begin(), after.molecule.end());
+  for (const std::uint32_t molecule : left)
+    if (count(before, molecule) != count(after, molecule))
+      throw std::invalid_argument("molecule " + std::to_string(molecule) + " would be cut: its atoms leave together");
+}
+
+void remove(System& system, std::span<const std::uint32_t> removed) {
+  const std::vector<std::size_t> stay = staying(system.particles, removed);
+  for_each_field<EveryField>([&]<class Field>(Field) { keep(Field::of(system.particles), stay); });
+  Topology left = system.topology;
+  keep(left.molecule, stay);
+  require_whole_molecules(system.topology, left);
+  system.topology = std::move(left);
+}
+
+std::uint32_t species_of(const Particles& particles, const std::string& name) {
+  const auto& names = particles.species_names;
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) throw std::invalid_argument("the system has no species '" + name + "'");
+  return static_cast<std::uint32_t>(found - names.begin());
+}
+
+void add(System& system, const NewAtom& atom) {
+  Particles& p = system.particles;
+  if (!is_finite(atom.position) || !is_finite(atom.velocity))
+    throw std::invalid_argument("position or velocity of a new atom is not finite");
+  if (!field::Mass::possible(atom.mass) || !field::Charge::possible(atom.charge))
+    throw std::invalid_argument("mass or charge of a new atom is none (finite, the mass greater than 0)");
+  if (p.next_id > kMostAtomIds) throw std::length_error("all ids of atoms are used up");
+  p.species.push_back(species_of(p, atom.species));
+  p.pair_species.push_back(system.row_of_species[p.species.back()]);
+  p.position.push_back(atom.position);
+  p.velocity.push_back(atom.velocity);
+  p.mass.push_back(atom.mass);
+  p.charge.push_back(atom.charge);
+  if (!system.topology.molecule.empty()) system.topology.molecule.push_back(p.next_id);
+  p.id.push_back(p.next_id++);
+}
+
+/// Ids from now on say what else would follow from the order.
+void make_ids_explicit(Particles& p) {
+  p.next_id = p.first_unused_id();
+  if (!p.id.empty()) return;
+  p.id.resize(p.size());
+  std::iota(p.id.begin(), p.id.end(), 1U);
+}
+
+}  // namespace
+
+System changed(const System& system, const PopulationChange& change) {
+  System next = system;
+  make_ids_explicit(next.particles);
+  remove(next, change.removed);
+  for (const NewAtom& atom : change.added) add(next, atom);
+  // Momenta come and go with atoms: the sum is zero no longer.
+  next.momentum_removed_at_start = false;
+  if (const auto pair = find_barriers(next))
+    throw InputError("with these charges nothing keeps Born-Mayer atoms of species " + std::to_string(pair->first + 1) +
+                     " and " + std::to_string(pair->second + 1) + " apart");
+  return next;
+}
+
+}  // namespace dropmd

@@ -1,0 +1,89 @@
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "engine/degrees_of_freedom.h"
+#include "engine/methods/step_cost.h"
+#include "engine/physics_guard.h"
+#include "engine/step_loop.h"
+
+/// Segments of a run: between two changes the number of atoms is constant, and an executor knows these atoms alone.
+namespace dropmd {
+
+void StepLoop::add_action(PopulationAction action) {
+  if (!actions_.empty() && action.step < actions_.back().step)
+    throw std::invalid_argument("actions come in the order of their steps");
+  actions_.push_back(std::move(action));
+}
+
+std::int64_t StepLoop::next_action() const {
+  return actions_.empty() ? std::numeric_limits<std::int64_t>::max() : actions_.front().step;
+}
+
+/// At a complete step, from which none was started yet.
+void StepLoop::make_actions() {
+  while (step() >= next_action()) {
+    const PopulationAction action = std::move(actions_.front());
+    actions_.erase(actions_.begin());
+    executor_->fetch();
+    change_population(action.change(system_));
+  }
+}
+
+/// What leaves and what is added are two changes, since each is booked by itself.
+void StepLoop::change_population(const PopulationChange& change) {
+  start_or_go_on();
+  executor_->fetch();
+  System left = changed(system_, {.removed = change.removed}), all = changed(left, {.added = change.added});
+  PhysicsGuard(all).check_start(step(), time());
+  if (!change.removed.empty()) {
+    const double before = executor_->energies().energies.total();
+    const Particles with = system_.particles;
+    begin_segment(std::move(left));
+    std::vector<std::uint32_t> id = change.removed;
+    std::sort(id.begin(), id.end());
+    book(PopulationCause::removed, std::move(id), with, before);
+  }
+  if (!change.added.empty()) {
+    const double before = executor_->energies().energies.total();
+    const auto first = static_cast<std::ptrdiff_t>(system_.particles.size());
+    begin_segment(std::move(all));
+    const std::vector<std::uint32_t>& id = system_.particles.id;
+    book(PopulationCause::added, {id.begin() + first, id.end()}, system_.particles, before);
+  }
+  for (const auto& observer : observers_) observer->population_changed();
+}
+
+/// From the complete step where the run is, whose positions and velocities the system has.
+void StepLoop::begin_segment(System&& system) {
+  const Timings::Scope scope(timings_, "changes of the population");
+  RunState state{.step = step()};
+  executor_->add_to(state);
+  executor_.reset();  // its memory first
+  system_ = std::move(system);
+  n_dof_ = degrees_of_freedom(system_, config_);
+  SegmentMethod next = choose_ ? choose_() : SegmentMethod{method(), nullptr};
+  if (!next.source) next.method = with_fitting_skin(next.method, system_, config_);
+  if (next.source) next.method = with_choice(next.method, next.source->first());
+  executor_ = make_executor(system_, config_, next.method, n_dof_, timings_);
+  executor_->resume(state, /*alike=*/false);
+  methods_.renew(std::move(next.source), next.method, state.step);
+  row_.step = -1;  // of other atoms
+}
+
+void StepLoop::book(PopulationCause cause, std::vector<std::uint32_t> id, const Particles& has_them,
+                    double energy_before) {
+  PopulationBooking booking{.step = step(), .cause = cause, .id = std::move(id)};
+  auto next = booking.id.begin();
+  for (std::size_t i = 0; i < has_them.size() && next != booking.id.end(); ++i) {
+    if (has_them.id_of(i) != *next) continue;
+    booking.mass += has_them.mass[i];
+    booking.charge += has_them.charge[i];
+    ++next;
+  }
+  booking.energy = executor_->energies().energies.total() - energy_before;
+  on_booking_(booking);
+}
+
+}  // namespace dropmd
