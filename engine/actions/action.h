@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <variant>
 
@@ -11,8 +13,9 @@
 #include "engine/device/sort_pace.h"
 
 /// What happens to the atoms at some steps, beside the integrator and the forces. An action is a small struct. It says
-/// at which steps it is due, at which stage of a step (engine/step/one_step.h), on which processors it exists, and
-/// whether the host must wait for what it finds. on_host() carries it out on the CPU; on a GPU, DeviceStages does.
+/// at which steps it is due (from 0 on), at which stage of a step (engine/step/one_step.h), on which processors it
+/// exists, and whether the host must wait for what it finds. on_host() carries it out on the CPU; on a GPU, the run
+/// there does.
 namespace dropmd {
 
 enum class StepStage : std::uint8_t {
@@ -21,6 +24,8 @@ enum class StepStage : std::uint8_t {
 };
 
 enum class ActionProcessors : std::uint8_t { all, gpu };
+
+inline constexpr std::int64_t kNeverDue = std::numeric_limits<std::int64_t>::max();
 
 /// The centre moves to the origin. With `none` it stays where it is, but steps on a GPU are still counted out in these
 /// intervals.
@@ -34,6 +39,7 @@ struct Recentring {
   Recenter which;
 
   bool due(std::int64_t step) const { return step % every == 0; }
+  std::int64_t next_due(std::int64_t after) const { return (after / every + 1) * every; }
   void on_host(Cpu cpu, Particles& particles) const;
 };
 
@@ -47,6 +53,7 @@ struct Sorting {
   const SortPace* pace;  ///< of the run
 
   bool due(std::int64_t step) const { return step == pace->next; }
+  std::int64_t next_due(std::int64_t after) const { return pace->next > after ? pace->next : kNeverDue; }
 };
 
 /// The scale of the force sums on a GPU (forces/force_scale.h) is determined again, while the forces are computed: when
@@ -63,6 +70,11 @@ struct ForceScaling {
     return step == pace->next ||
            (step % kSortGrid == 0 && std::has_single_bit(static_cast<std::uint64_t>(step / kSortGrid)));
   }
+  std::int64_t next_due(std::int64_t after) const {
+    const std::uint64_t doubled = std::bit_ceil(static_cast<std::uint64_t>(after / kSortGrid) + 1);
+    const std::int64_t next = kSortGrid * static_cast<std::int64_t>(doubled);
+    return pace->next > after ? std::min(next, pace->next) : next;
+  }
 };
 
 /// Centre-of-mass motion is taken out of the velocities.
@@ -76,6 +88,7 @@ struct MomentumRemoval {
   RemoveMomentum which;
 
   bool due(std::int64_t step) const { return step % every == 0; }
+  std::int64_t next_due(std::int64_t after) const { return (after / every + 1) * every; }
   void on_host(Cpu cpu, Particles& particles) const;
 };
 

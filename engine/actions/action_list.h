@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <variant>
@@ -33,12 +34,14 @@ class ActionList {
     });
   }
 
-  /// Whether an action that is due at the step satisfies suits(action).
+  /// The first step after this one at which an action is due that satisfies suits(action); kNeverDue without one.
   template <class Suits>
-  bool any_due(std::int64_t step, const Suits& suits) const {
-    bool any = false;
-    for_each_due(step, [&](const auto& action) { any = any || suits(action); });
-    return any;
+  std::int64_t next_due(std::int64_t after, const Suits& suits) const {
+    std::int64_t next = kNeverDue;
+    for (const Action& any : actions_)
+      if (suits(any))
+        next = std::min(next, std::visit([&](const auto& action) { return action.next_due(after); }, any));
+    return next;
   }
 
   /// The action of a type; null where the run has none.

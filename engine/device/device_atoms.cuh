@@ -7,7 +7,6 @@
 #include "engine/device/device_state.cuh"
 #include "engine/device/step_view.cuh"
 #include "engine/methods/method_parameters.h"
-#include "engine/persistent/persistent_steps.cuh"
 #include "engine/physics_guard.h"
 #include "forces/pair/cuda/device_pairs.cuh"
 
@@ -16,9 +15,10 @@ namespace dropmd {
 /// The atoms of a run on the device and what finds the forces on them: what the parts of a run work on together.
 template <class Real>
 struct DeviceAtoms {
-  /// anchor: near most of the atoms. may_persist: small droplets may have steps by a persistent kernel.
+  /// anchor: near most of the atoms. is_accelerated: forces come from an accelerator (StepMaker), which finds the pairs
+  /// itself.
   DeviceAtoms(const System& system, const RunSettings& config, const Method& method, const Vec3<double>& anchor,
-              bool may_persist)
+              bool is_accelerated)
       : n_atoms(static_cast<std::uint32_t>(system.particles.size())),
         n_tiles(tiles_of(n_atoms)),
         stream(method.device),
@@ -26,10 +26,10 @@ struct DeviceAtoms {
         state(stream, n_atoms),
         tiles(stream, n_atoms),
         sums(stream, system.model, system.particles.charge),
-        persists(may_persist && stays_on_device(system, config, method)),
-        pairs(make_device_pairs<Real>(cuda, system.model,
-                                      persists ? PairSearch{} : search_of(method, list_form_of(system, config, method)),
-                                      n_atoms, anchor)),
+        accelerated(is_accelerated),
+        pairs(make_device_pairs<Real>(
+            cuda, system.model, accelerated ? PairSearch{} : search_of(method, list_form_of(system, config, method)),
+            n_atoms, anchor)),
         d_clock(stream),
         d_last_step(stream),
         d_id(stream) {
@@ -48,7 +48,6 @@ struct DeviceAtoms {
             pairs->uses_tiles(),
             d_last_step.data()};
     view.id = d_id.data();
-    if (persists) persistent = std::make_unique<PersistentSteps>(cuda, system, config, method, anchor);
   }
   DeviceAtoms(const DeviceAtoms&) = delete;
   DeviceAtoms& operator=(const DeviceAtoms&) = delete;
@@ -79,13 +78,12 @@ struct DeviceAtoms {
   DeviceState state;
   AtomTiles<Real> tiles;
   ForceSums<Real> sums;
-  bool persists;  ///< steps are made by the persistent kernel: pairs are all pairs, not used
+  bool accelerated;  ///< pairs are all pairs, and not used
   std::unique_ptr<DevicePairs<Real>> pairs;
   DeviceBuffer<StepClock> d_clock;          ///< [n_tiles]
   DeviceBuffer<std::uint64_t> d_last_step;  ///< [1]
   DeviceBuffer<std::uint32_t> d_id;         ///< [n_atoms] by number; none where ids are 1 .. n_atoms
   StepView<Real> view{};
-  std::unique_ptr<PersistentSteps> persistent;  ///< for small droplets: tiles are not used then
 };
 
 }  // namespace dropmd

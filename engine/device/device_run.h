@@ -15,8 +15,8 @@
 
 namespace dropmd {
 
-/// A run whose state lies on a GPU: steps are made there without the host. One step is what class StepLoop says.
-/// While steps are being made, between start() and finish(), only download() may be called.
+/// A run whose state lies on a GPU: steps are made there without the host. One step is what engine/step/one_step.h
+/// says. While steps are being made, between start() and finish(), only download() may be called.
 class DeviceRun {
  public:
   virtual ~DeviceRun() = default;

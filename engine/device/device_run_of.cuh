@@ -1,23 +1,22 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 #include "device/timer.cuh"
 #include "engine/actions/action_list.h"
+#include "engine/device/accelerated_steps.cuh"
 #include "engine/device/device_run.h"
 #include "engine/device/fault_recovery.cuh"
 #include "engine/device/mobility.cuh"
 #include "engine/device/spatial_sort.cuh"
 #include "engine/device/state_download.cuh"
-#include "engine/methods/catalogue.h"
+#include "engine/step/one_step.h"
 
 namespace dropmd {
 
-/// Steps of a graph: long pieces of a run are launched at once.
-inline constexpr std::int64_t kGraphSteps = 50;
 /// Cells of the order, whose edges are half a contact distance, from one atom to its neighbour.
 inline constexpr double kCellsOfNeighbors = 2;
 
@@ -32,13 +31,14 @@ class DeviceRunOf final : public DeviceRun {
   DeviceRunOf(const System& system, const RunSettings& config, const Method& method, std::size_t n_dof)
       : system_(system),
         grid_(curve_grid(system)),
-        atoms_(system, config, method, grid_.anchor, StepLaunches<Real, Motion>::kMayPersist),
+        atoms_(system, config, method, grid_.anchor, is_accelerated<Real, Motion>(system, config, method)),
         launches_(atoms_, system, config, n_dof),
         search_steps_(atoms_, launches_, method.skin),
-        recovery_(atoms_, launches_, search_steps_, system),
+        maker_(make_step_maker(atoms_, launches_, search_steps_, system, config, method, grid_.anchor)),
+        recovery_(atoms_, launches_, search_steps_, *maker_, system),
         sort_(atoms_.stream, atoms_.n_atoms),
         mobility_(atoms_.stream, atoms_.n_atoms, kCellsOfNeighbors / grid_.edge_inv),
-        sort_bounds_(sort_bounds(atoms_.n_atoms, order_use(method))),
+        sort_bounds_(sort_bounds(atoms_.n_atoms, maker_->order_use())),
         actions_(actions_of(config, system, &pace_)),
         download_(atoms_.stream, atoms_.n_atoms) {
     atoms_.stream.synchronize("preparing a run on the device");
@@ -49,10 +49,7 @@ class DeviceRunOf final : public DeviceRun {
 
   bool upload(const Particles& particles, std::int64_t step) override {
     atoms_.stream.activate();
-    grid_.anchor = central_anchor(particles.position, 1.0);  // recentring may have moved the atoms far
-    atoms_.pairs->set_anchor(grid_.anchor);
-    if (atoms_.persistent) atoms_.persistent->set_anchor(grid_.anchor);
-    launches_.drop_graphs();
+    set_anchor(central_anchor(particles.position, 1.0));  // recentring may have moved the atoms far
     atoms_.state.upload(atoms_.cuda, particles);
     search_steps_.begin_at(step);
     sort_atoms();
@@ -61,7 +58,8 @@ class DeviceRunOf final : public DeviceRun {
     mobility_.begin(atoms_.cuda, atoms_.view.atoms, grid_.anchor);
     pace_.begin(step, sort_bounds_);
     atoms_.sums.set_scale(atoms_.sums.scales().coarsest);  // whatever was before: forces follow from the positions
-    launches_.compute_forces_in_fitting_scale(step);
+    maker_->refresh();
+    maker_->add_terms_in_fitting_scale(step);
     start_reading(false);
     return !atoms_.wait();
   }
@@ -81,21 +79,21 @@ class DeviceRunOf final : public DeviceRun {
     atoms_.stream.activate();
     under_way_ = false;
     if (!atoms_.wait() && !search_steps_.last_made()) {
-      if (search_steps_.make_last() && energies_under_way_) launches_.sum_energies(step_);
+      if (search_steps_.make_last() && energies_under_way_) maker_->sum_energies(step_);
       start_reading(energies_under_way_);
       atoms_.wait();
     }
     if (atoms_.broken()) return stop_before(recovery_.broken_step());
     return {step_, false, timer_.seconds(),
-            energies_under_way_ ? std::optional(launches_.energies_read()) : std::nullopt};
+            energies_under_way_ ? std::optional(maker_->energies_read()) : std::nullopt};
   }
 
   ForceField::Result energies() override {
     atoms_.stream.activate();
-    launches_.sum_energies(step_);
+    maker_->sum_energies(step_);
     start_reading(true);
     atoms_.wait();
-    return launches_.energies_read();
+    return maker_->energies_read();
   }
 
   void download(Particles& particles, std::span<Vec3<double>> force) override {
@@ -156,10 +154,7 @@ class DeviceRunOf final : public DeviceRun {
                       state.list_positions.size() == (atoms_.pairs->searches() ? n : 0);
     if (!fits) return false;
     atoms_.stream.activate();
-    grid_.anchor = order.anchor;
-    atoms_.pairs->set_anchor(grid_.anchor);
-    if (atoms_.persistent) atoms_.persistent->set_anchor(grid_.anchor);
-    launches_.drop_graphs();
+    set_anchor(order.anchor);
     launches_.learn(state.learnt);
     atoms_.state.upload(atoms_.cuda, particles, order.number);
     const std::vector<unsigned long long> sums(order.force_sums.begin(), order.force_sums.end());
@@ -192,7 +187,10 @@ class DeviceRunOf final : public DeviceRun {
  private:
   /// Of the errors, and of the sums where some were made.
   void start_reading(bool with_sums) {
-    if (with_sums) launches_.start_reading();
+    if (with_sums) {
+      launches_.start_reading();
+      maker_->start_reading();
+    }
     search_steps_.start_reading();
   }
 
@@ -204,15 +202,10 @@ class DeviceRunOf final : public DeviceRun {
                 "reading the state of the run");
   }
 
-  OrderUse order_use(const Method& method) const {
-    if (!needs_cutoff(method.neighbor)) return OrderUse::all_pairs;
-    return atoms_.persists ? OrderUse::blocks : OrderUse::search;
-  }
-
-  /// Whether an action is due that does not go along with plain steps.
-  bool special(std::int64_t step) const {
-    return actions_.any_due(
-        step, [&](const auto& action) { return !(atoms_.persistent && PersistentSteps::supports(action)); });
+  void set_anchor(const Vec3<double>& anchor) {
+    grid_.anchor = anchor;
+    atoms_.pairs->set_anchor(anchor);
+    maker_->set_anchor(anchor);
   }
 
   /// In the memory of the force sums: a move has used them up, and the next forces begin from zero.
@@ -238,76 +231,66 @@ class DeviceRunOf final : public DeviceRun {
     pace_.sorted(mobility_.disorder_read(), sort_bounds_);
   }
 
-  /// From a complete step to the complete step after it, with all actions.
-  void make_special_step(std::int64_t step) {
-    const bool searches = atoms_.pairs->searches();
-    const bool finds_scale =
-        actions_.any_due(step, []<class One>(const One&) { return std::is_same_v<One, ForceScaling>; });
-    if (searches) {
-      search_steps_.set_target(step);
-      launches_.move_and_fill();
-    } else {
-      launches_.move();
-    }
-    actions_.for_each_due(StepStage::moved, step, [&](const auto& action) { act(action); });
-    if (finds_scale) {
-      launches_.compute_forces_in_fitting_scale(step);  // waits
-    } else if (searches) {
-      atoms_.pairs->build_if_stale(atoms_.cuda, atoms_.view.tiles);
-      launches_.add_forces();
-    } else {
-      launches_.compute_forces(step);
-    }
-    launches_.finish_step();
-    actions_.for_each_due(step, [&](const auto& action) {
-      if constexpr (action.kHostWaits) wait_for(action);
-    });
-    actions_.for_each_due(StepStage::finished, step, [&](const auto& action) { act(action); });
-  }
+  /// The stages of a step that is made apart, with all actions, launched one by one.
+  struct Stages {
+    DeviceRunOf& run;
+    std::int64_t step;
+    bool searches;
+    bool finds_scale;  ///< of the force sums, with everything made anew for the positions
 
-  /// n steps from a complete step to a complete step, with nothing special among them.
-  void make_plain_steps(std::int64_t n, bool energies) {
-    if (atoms_.persistent) return launches_.make_persistent(step_, step_ + n, energies);
-    if (atoms_.pairs->searches())
-      search_steps_.make(step_ + n);
-    else
-      make_steps_without_search(n);
-    if (energies) launches_.sum_energies(step_);
-  }
-
-  void make_steps_without_search(std::int64_t n) {
-    const auto next_step = [&] {
-      launches_.finish_and_move();
-      launches_.add_forces();
-    };
-    launches_.move_and_fill();
-    launches_.add_forces();
-    for (std::int64_t made = 1; made < n;) {
-      if (n - made >= kGraphSteps) {
-        launches_.launch_graph([&] {
-          for (std::int64_t i = 0; i < kGraphSteps; ++i) next_step();
-        });
-        made += kGraphSteps;
+    void move() {
+      if (searches) {
+        run.search_steps_.set_target(step);
+        run.launches_.move_and_fill();
       } else {
-        next_step();
-        ++made;
+        run.launches_.move();
       }
     }
-    launches_.finish_step();
+    void act(StepStage stage) {
+      run.actions_.for_each_due(stage, step, [&](const auto& action) { run.act(action); });
+    }
+    void refresh() {
+      if (searches && !finds_scale)
+        run.launches_.refresh();
+      else
+        run.maker_->refresh();
+    }
+    void add_terms() {
+      if (finds_scale)
+        run.maker_->add_terms_in_fitting_scale(step);  // waits
+      else if (searches)
+        run.launches_.add_forces();
+      else
+        run.maker_->add_terms(step);
+    }
+    void finish() {
+      run.launches_.finish_step();
+      run.actions_.for_each_due(step, [&]<class One>(const One& action) {
+        if constexpr (One::kHostWaits) run.wait_for(action);
+      });
+    }
+  };
+
+  void make_special_step(std::int64_t step) {
+    const auto* scaling = actions_.find<ForceScaling>();
+    Stages stages{*this, step, atoms_.pairs->searches(), scaling != nullptr && scaling->due(step)};
+    make_step(stages);
   }
 
   /// Enqueues the steps up to `last`, and its energies where wanted.
   void make_steps(std::int64_t last, bool energies) {
     while (step_ < last) {
-      if (special(step_ + 1)) {
+      // The next step that cannot be made along with others.
+      const std::int64_t apart =
+          actions_.next_due(step_, [&](const Action& action) { return !maker_->supports(action); });
+      if (apart == step_ + 1) {
         if (!search_steps_.make_last()) return;
         make_special_step(++step_);
-        if (energies && step_ == last) launches_.sum_energies(step_);
+        if (energies && step_ == last) maker_->sum_energies(step_);
         continue;
       }
-      std::int64_t end = step_ + 1;
-      while (end < last && !special(end + 1)) ++end;
-      make_plain_steps(end - step_, energies && end == last);
+      const std::int64_t end = std::min(last, apart - 1);
+      maker_->make(step_, end, energies && end == last);
       step_ = end;
     }
   }
@@ -335,6 +318,7 @@ class DeviceRunOf final : public DeviceRun {
   DeviceAtoms<Real> atoms_;
   StepLaunches<Real, Motion> launches_;
   SearchSteps<Real, Motion> search_steps_;
+  std::unique_ptr<StepMaker> maker_;
   FaultRecovery<Real, Motion> recovery_;
   SpatialSort sort_;
   Mobility mobility_;

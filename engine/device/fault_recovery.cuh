@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/device/search_steps.cuh"
+#include "engine/device/step_maker.cuh"
 
 namespace dropmd {
 
@@ -13,10 +14,11 @@ class FaultRecovery {
  public:
   /// All outlive this.
   FaultRecovery(DeviceAtoms<Real>& atoms, StepLaunches<Real, Motion>& launches, SearchSteps<Real, Motion>& steps,
-                const System& system)
+                StepMaker& maker, const System& system)
       : atoms_(atoms),
         launches_(launches),
         steps_(steps),
+        maker_(maker),
         state_(atoms.stream, atoms.n_atoms),
         sums_(atoms.stream, system.model, system.particles.charge),
         d_motion_(atoms.stream) {
@@ -56,14 +58,13 @@ class FaultRecovery {
 
   void clear_faults() {
     atoms_.sums.errors().clear();
-    if (atoms_.persistent) atoms_.persistent->clear_fault();
+    maker_.clear_fault();
   }
 
   /// The step that could not be made: moves count their step before it is known that they are too long, and forces
   /// belong to the step of their positions. Waits.
   std::int64_t broken_step() const {
-    if (atoms_.persistent)
-      if (const std::optional<std::int64_t> fault = atoms_.persistent->fault_step(atoms_.cuda)) return *fault;
+    if (const std::optional<std::int64_t> fault = maker_.fault_step()) return *fault;
     std::vector<StepClock> clock(atoms_.n_tiles);
     atoms_.d_clock.download(clock);
     atoms_.stream.synchronize("reading the step");
@@ -87,6 +88,7 @@ class FaultRecovery {
   DeviceAtoms<Real>& atoms_;
   StepLaunches<Real, Motion>& launches_;
   SearchSteps<Real, Motion>& steps_;
+  StepMaker& maker_;
   DeviceState state_;
   ForceSums<Real> sums_;
   DeviceBuffer<Motion> d_motion_;

@@ -7,6 +7,7 @@
 #include "device/loop_graph.cuh"
 #include "device/pinned.cuh"
 #include "engine/device/step_launches.cuh"
+#include "engine/step/one_step.h"
 
 namespace dropmd {
 
@@ -80,31 +81,22 @@ class SearchSteps {
     return LoopGraph::nested(
         atoms_.cuda,
         [&](LoopCondition outer, LoopCondition inner) {
-          build();
+          launches_.refresh();
           go_on(outer, inner);
         },
         [&](LoopCondition outer, LoopCondition inner) {
-          for (int k = 0; k < kStepsOfTurn; ++k) make_step();
+          FusedStages<Real, Motion, false> stages{launches_};  // the outer loop refreshes the search
+          for (int k = 0; k < kStepsOfTurn; ++k) make_fused_step(stages);
           go_on(outer, inner);
         });
   }
 
   LoopGraph loop_with_searches() {
     return LoopGraph::once(atoms_.cuda, [&](LoopCondition loop) {
-      for (int k = 0; k < kStepsOfTurn; ++k) {
-        build();
-        make_step();
-      }
+      FusedStages<Real, Motion, true> stages{launches_};
+      for (int k = 0; k < kStepsOfTurn; ++k) make_fused_step(stages);
       go_on(loop, std::nullopt);
     });
-  }
-
-  void build() { atoms_.pairs->build_if_stale(atoms_.cuda, atoms_.view.tiles); }
-
-  /// From new positions to those of the next step.
-  void make_step() {
-    launches_.add_forces();
-    launches_.finish_and_move();
   }
 
   void go_on(LoopCondition outer, std::optional<LoopCondition> inner) {

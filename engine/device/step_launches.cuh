@@ -24,8 +24,6 @@ inline constexpr std::uint32_t kMostPersistentBlocks = 1024;
 template <class Real, class Motion>
 class StepLaunches {
  public:
-  static constexpr bool kMayPersist = std::is_same_v<Real, float> && !Motion::kSteered && !Motion::kMinimizer;
-
   /// atoms and system outlive this.
   StepLaunches(DeviceAtoms<Real>& atoms, const System& system, const RunSettings& config, std::size_t n_dof)
       : atoms_(atoms),
@@ -64,29 +62,8 @@ class StepLaunches {
   /// Ends a step and moves the atoms to the next one.
   void finish_and_move() { end_step<FinishMoveAndFill, SteeredMoveAndFill>(); }
 
-  /// The forces at positions whose tiles are not filled, or whose atoms have a new order; with a search it waits.
-  void compute_forces(std::int64_t step) {
-    if (atoms_.persistent) return make_persistent(step, step, false);
-    atoms_.pairs->build_now(atoms_.cuda, atoms_.view.tiles);
-    drop_void_graphs();
-    atoms_.pairs->add_forces(atoms_.cuda, atoms_.view.tiles, nullptr, atoms_.view.sums);
-  }
-
-  /// The same in the scale that fits the forces at these positions, in which those of later steps are then summed;
-  /// waits. The sums are clear.
-  void compute_forces_in_fitting_scale(std::int64_t step) {
-    if (!atoms_.persistent) {
-      atoms_.pairs->build_now(atoms_.cuda, atoms_.view.tiles);
-      drop_void_graphs();
-    }
-    atoms_.sums.add_in_fitting_scale(atoms_.cuda, [&](const ForceSumsView<Real>& sums) {
-      if (!atoms_.persistent) return atoms_.pairs->add_forces(atoms_.cuda, atoms_.view.tiles, nullptr, sums);
-      take_over_scale();
-      make_persistent(step, step, false);
-      atoms_.sums.note_sums(atoms_.cuda, sums);
-    });
-    take_over_scale();
-  }
+  /// Makes a stale search anew.
+  void refresh() { atoms_.pairs->build_if_stale(atoms_.cuda, atoms_.view.tiles); }
 
   /// Kernels from now on know the scale of the force sums, and graphs that know another one are void.
   void take_over_scale() {
@@ -94,14 +71,6 @@ class StepLaunches {
     if (sums.quantum == atoms_.view.sums.quantum) return;
     atoms_.view.sums = sums;
     drop_graphs();
-  }
-
-  /// By the persistent kernel, which the run must have: see PersistentSteps::make.
-  void make_persistent(std::int64_t from, std::int64_t to, bool energies) {
-    if constexpr (kMayPersist) {
-      atoms_.persistent->make(atoms_.cuda, atoms_.view, from, to, energies ? reduction_.sums() : nullptr);
-      if (energies) reduction_.run(atoms_.cuda, atoms_.persistent->blocks(), 0);
-    }
   }
 
   /// Launches what `enqueue` gives to the stream, as a graph that is kept. Always the same in a run.
@@ -140,8 +109,7 @@ class StepLaunches {
   }
 
   /// All sums and energies of the complete step, to total().
-  void sum_energies(std::int64_t step) {
-    if (atoms_.persistent) return make_persistent(step, step, true);
+  void sum_energies() {
     if (!energy_graph_)
       energy_graph_ = std::make_unique<Graph>(atoms_.cuda, [&] {
         atoms_.pairs->energies(atoms_.cuda, atoms_.view.tiles, reduction_.pair_energies());
@@ -150,18 +118,19 @@ class StepLaunches {
     energy_graph_->launch(atoms_.cuda);
   }
 
+  /// For sums that are made elsewhere: room for them, [kMostPersistentBlocks] at least, and their sum to total().
+  StepSums* partial_sums() { return reduction_.sums(); }
+  void reduce(std::uint32_t n_partial) { reduction_.run(atoms_.cuda, n_partial, 0); }
+
   const StepSums* total() const { return reduction_.total(); }
   /// Starts a copy of the sums to the host; what was read of them, after a wait.
-  void start_reading() const {
-    reduction_.start_reading();
-    if (atoms_.persistent) atoms_.persistent->start_reading();
-  }
+  void start_reading() const { reduction_.start_reading(); }
   double largest_force_read() const { return std::sqrt(reduction_.what_was_read().largest_f2); }
-  ForceField::Result energies_read() const {
+  /// times_counted: how often the sums count a pair; examined: pairs whose distance was computed.
+  ForceField::Result energies_read(std::uint64_t times_counted, std::uint64_t examined) const {
     const StepSums& sums = reduction_.what_was_read();
     ForceField::Result result;
-    result.pairs = {sums.pairs.vdw, sums.pairs.coulomb, sums.pairs.within / (atoms_.persistent ? 2 : 1),
-                    atoms_.persistent ? atoms_.persistent->examined() : atoms_.pairs->examined()};
+    result.pairs = {sums.pairs.vdw, sums.pairs.coulomb, sums.pairs.within / times_counted, examined};
     result.energies = Energies(names_);
     result.energies.add(kVdwEnergy, sums.pairs.vdw);
     result.energies.add(kCoulombEnergy, sums.pairs.coulomb);
@@ -238,6 +207,19 @@ class StepLaunches {
   std::uint32_t times_grown_ = 0;  ///< by the search, when graphs were captured
   std::unique_ptr<Graph> graph_, energy_graph_;
   std::optional<LoopGraph> loop_;
+};
+
+/// The stages of steps at which no action is due (engine/step/one_step.h). kRefreshes: every step looks whether the
+/// search is stale.
+template <class Real, class Motion, bool kRefreshes>
+struct FusedStages {
+  StepLaunches<Real, Motion>& launches;
+
+  void move() { launches.move_and_fill(); }
+  void refresh() requires kRefreshes { launches.refresh(); }
+  void add_terms() { launches.add_forces(); }
+  void finish_and_move() { launches.finish_and_move(); }
+  void finish() { launches.finish_step(); }
 };
 
 }  // namespace dropmd

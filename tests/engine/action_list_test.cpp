@@ -30,6 +30,10 @@ std::vector<std::string> due(const ActionList& actions, StepStage stage, std::in
   return names;
 }
 
+std::int64_t next_due(const ActionList& actions, std::int64_t after) {
+  return actions.next_due(after, [](const Action&) { return true; });
+}
+
 class ActionListTest : public testing::Test {
  protected:
   using Names = std::vector<std::string>;
@@ -56,6 +60,20 @@ TEST_F(ActionListTest, NamesWhatIsDueInTheOrderOfAStep) {
   EXPECT_EQ(due(actions, StepStage::finished, 60), Names{"momentum"});
 }
 
+TEST_F(ActionListTest, KnowsTheNextStepAtWhichSomethingIsDue) {
+  const SortPace pace{.last = 0, .interval = 100, .next = 100, .sortings = 0};
+  const System droplet = system();
+  const ActionList actions = actions_of(config_, droplet, &pace);
+  for (std::int64_t step = 0; step < 200; ++step) {
+    std::int64_t expected = step + 1;
+    while (due(actions, expected).empty()) ++expected;
+    EXPECT_EQ(next_due(actions, step), expected) << "after step " << step;
+  }
+  const auto sorts = [](const Action& action) { return std::holds_alternative<Sorting>(action); };
+  EXPECT_EQ(actions.next_due(30, sorts), 100);
+  EXPECT_EQ(actions.next_due(100, sorts), kNeverDue);
+}
+
 /// A GPU sorts when its pace says so, which changes as the run goes on.
 TEST_F(ActionListTest, SortingFollowsThePace) {
   config_.recenter_every = 0;
@@ -67,7 +85,10 @@ TEST_F(ActionListTest, SortingFollowsThePace) {
   pace.sorted(1.0, {.least = 100, .most = 1000});
   EXPECT_EQ(due(actions, 101), Names());
   EXPECT_EQ(due(actions, pace.next), sorting);
-  EXPECT_TRUE(actions.any_due(pace.next, [](const auto& action) { return action.kHostWaits; }));
+  EXPECT_EQ(next_due(actions, 101), 200) << "the scale of the forces";
+  const auto sorts = [](const Action& action) { return std::holds_alternative<Sorting>(action); };
+  EXPECT_EQ(actions.next_due(100, sorts), pace.next);
+  EXPECT_EQ(actions.next_due(pace.next, sorts), kNeverDue) << "the pace does not say more yet";
 }
 
 /// The scale of force sums is looked at with every sorting, and besides at steps that double.
@@ -80,6 +101,9 @@ TEST_F(ActionListTest, ForceScalingIsDueAtStepsThatDouble) {
   for (std::int64_t step = 0; step <= 2000; ++step)
     if (due(actions, step) == Names{"scaling"}) found.push_back(step);
   EXPECT_EQ(found, (std::vector<std::int64_t>{100, 200, 400, 800, 1600}));
+  for (const auto& [after, next] : {std::pair{0, 100}, {99, 100}, {100, 200}, {250, 400}, {399, 400}, {400, 800}})
+    EXPECT_EQ(next_due(actions, after), next) << "after step " << after;
+  EXPECT_EQ(next_due(actions, 70'000), 100'000) << "sorting";
 }
 
 TEST_F(ActionListTest, HasNoMoreThanTheSettingsAsk) {

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <memory>
+#include <type_traits>
+
+#include "engine/device/general_steps.cuh"
+#include "engine/methods/method_parameters.h"
+#include "engine/persistent/persistent_steps.cuh"
+
+namespace dropmd {
+
+/// Steps by a persistent kernel, which repeats the stages of a step (engine/step/one_step.h) without leaving the
+/// device. It recentres within its steps; any other action interrupts it.
+template <class Motion>
+class AcceleratedSteps final : public StepMaker {
+ public:
+  /// atoms and launches outlive this. anchor: about the middle of the droplet.
+  AcceleratedSteps(DeviceAtoms<float>& atoms, StepLaunches<float, Motion>& launches, const System& system,
+                   const RunSettings& config, const Method& method, const Vec3<double>& anchor)
+      : atoms_(atoms),
+        launches_(launches),
+        persistent_(atoms.cuda, system, config, method, anchor),
+        order_use_(needs_cutoff(method.neighbor) ? OrderUse::blocks : OrderUse::all_pairs) {}
+
+  OrderUse order_use() const override { return order_use_; }
+  bool supports(const Action& action) const override { return PersistentSteps::supports(action); }
+  void set_anchor(const Vec3<double>& anchor) override { persistent_.set_anchor(anchor); }
+
+  void make(std::int64_t from, std::int64_t to, bool energies) override {
+    persistent_.make(atoms_.cuda, atoms_.view, from, to, energies ? launches_.partial_sums() : nullptr);
+    if (energies) launches_.reduce(persistent_.blocks());
+  }
+
+  void refresh() override {}  // every launch of the kernel begins with it
+  void add_terms(std::int64_t step) override { make(step, step, false); }
+  void add_terms_in_fitting_scale(std::int64_t step) override {
+    atoms_.sums.add_in_fitting_scale(atoms_.cuda, [&](const ForceSumsView<float>& sums) {
+      launches_.take_over_scale();
+      add_terms(step);
+      atoms_.sums.note_sums(atoms_.cuda, sums);
+    });
+    launches_.take_over_scale();
+  }
+  void sum_energies(std::int64_t step) override { make(step, step, true); }
+
+  void start_reading() const override { persistent_.start_reading(); }
+  ForceField::Result energies_read() const override { return launches_.energies_read(2, persistent_.examined()); }
+
+  void clear_fault() override { persistent_.clear_fault(); }
+  std::optional<std::int64_t> fault_step() const override { return persistent_.fault_step(atoms_.cuda); }
+
+ private:
+  DeviceAtoms<float>& atoms_;
+  StepLaunches<float, Motion>& launches_;
+  PersistentSteps persistent_;
+  OrderUse order_use_;
+};
+
+template <class Real, class Motion>
+inline constexpr bool kMayBeAccelerated = std::is_same_v<Real, float> && !Motion::kSteered && !Motion::kMinimizer;
+
+/// Whether the persistent kernel makes the steps of a run. It has its own way to find pairs.
+template <class Real, class Motion>
+bool is_accelerated(const System& system, const RunSettings& config, const Method& method) {
+  return kMayBeAccelerated<Real, Motion> && stays_on_device(system, config, method);
+}
+
+/// The one place that chooses between them. atoms, launches and search_steps outlive the result.
+template <class Real, class Motion>
+std::unique_ptr<StepMaker> make_step_maker(DeviceAtoms<Real>& atoms, StepLaunches<Real, Motion>& launches,
+                                           SearchSteps<Real, Motion>& search_steps, const System& system,
+                                           const RunSettings& config, const Method& method,
+                                           const Vec3<double>& anchor) {
+  if constexpr (kMayBeAccelerated<Real, Motion>)
+    if (atoms.accelerated)
+      return std::make_unique<AcceleratedSteps<Motion>>(atoms, launches, system, config, method, anchor);
+  return std::make_unique<GeneralSteps<Real, Motion>>(atoms, launches, search_steps, method);
+}
+
+}  // namespace dropmd

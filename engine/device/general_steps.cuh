@@ -1,0 +1,73 @@
+#pragma once
+
+#include "engine/device/search_steps.cuh"
+#include "engine/device/step_maker.cuh"
+#include "engine/methods/catalogue.h"
+#include "engine/step/one_step.h"
+
+namespace dropmd {
+
+/// Steps of a graph: long pieces of a run are launched at once.
+inline constexpr std::int64_t kGraphSteps = 50;
+
+/// Steps by kernels for each stage, of any run: in loops on the device where there is a search, else in graphs.
+template <class Real, class Motion>
+class GeneralSteps final : public StepMaker {
+ public:
+  /// All outlive this.
+  GeneralSteps(DeviceAtoms<Real>& atoms, StepLaunches<Real, Motion>& launches, SearchSteps<Real, Motion>& search_steps,
+               const Method& method)
+      : atoms_(atoms), launches_(launches), search_steps_(search_steps), searches_(needs_cutoff(method.neighbor)) {}
+
+  OrderUse order_use() const override { return searches_ ? OrderUse::search : OrderUse::all_pairs; }
+  bool supports(const Action&) const override { return false; }
+  void set_anchor(const Vec3<double>&) override { launches_.drop_graphs(); }
+
+  void make(std::int64_t from, std::int64_t to, bool energies) override {
+    if (atoms_.pairs->searches())
+      search_steps_.make(to);
+    else
+      make_without_search(to - from);
+    if (energies) launches_.sum_energies();
+  }
+
+  void refresh() override {
+    atoms_.pairs->build_now(atoms_.cuda, atoms_.view.tiles);
+    launches_.drop_void_graphs();
+  }
+  void add_terms(std::int64_t) override {
+    atoms_.pairs->add_forces(atoms_.cuda, atoms_.view.tiles, nullptr, atoms_.view.sums);
+  }
+  void add_terms_in_fitting_scale(std::int64_t) override {
+    atoms_.sums.add_in_fitting_scale(atoms_.cuda, [&](const ForceSumsView<Real>& sums) {
+      atoms_.pairs->add_forces(atoms_.cuda, atoms_.view.tiles, nullptr, sums);
+    });
+    launches_.take_over_scale();
+  }
+  void sum_energies(std::int64_t) override { launches_.sum_energies(); }
+
+  void start_reading() const override {}
+  ForceField::Result energies_read() const override { return launches_.energies_read(1, atoms_.pairs->examined()); }
+
+  void clear_fault() override {}
+  std::optional<std::int64_t> fault_step() const override { return std::nullopt; }
+
+ private:
+  void make_without_search(std::int64_t n) {
+    FusedStages<Real, Motion, false> stages{launches_};
+    make_fused_steps(stages, n, [&](std::int64_t times, const auto& next_step) {
+      for (; times >= kGraphSteps; times -= kGraphSteps)
+        launches_.launch_graph([&] {
+          for (std::int64_t i = 0; i < kGraphSteps; ++i) next_step();
+        });
+      for (; times > 0; --times) next_step();
+    });
+  }
+
+  DeviceAtoms<Real>& atoms_;
+  StepLaunches<Real, Motion>& launches_;
+  SearchSteps<Real, Motion>& search_steps_;
+  bool searches_;
+};
+
+}  // namespace dropmd
