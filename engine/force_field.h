@@ -28,6 +28,7 @@ class ForceField {
   struct Result {
     Energies energies;  ///< kinetic left at 0; all zero where only forces were wanted
     PairSums pairs;
+    Ledger ledger{};  ///< of a whole step; nothing from the forces alone
   };
 
   /// force: [n_atoms][3], overwritten.

@@ -8,6 +8,7 @@
 #include "engine/observer.h"
 #include "engine/self_check.h"
 #include "outputs/energy_csv.h"
+#include "outputs/ledger_csv.h"
 #include "outputs/progress.h"
 #include "outputs/status_file.h"
 #include "outputs/structures/extended_xyz.h"
@@ -15,10 +16,11 @@
 /// The outputs as observers. An interval of n means steps divisible by n, 0 included.
 namespace dropmd {
 
-/// Rows of energy.csv.
-class EnergyObserver final : public Observer {
+/// Rows of a table of energies.
+template <class Csv>
+class RowObserver final : public Observer {
  public:
-  EnergyObserver(EnergyCsv file, std::int64_t every) : file_(std::move(file)), every_(every) {}
+  RowObserver(Csv file, std::int64_t every) : file_(std::move(file)), every_(every) {}
   std::int64_t every() const override { return every_; }
   bool wants_state(std::int64_t) const override { return false; }
   bool wants_energies(std::int64_t step) const override { return step % every_ == 0; }
@@ -29,9 +31,11 @@ class EnergyObserver final : public Observer {
   FileMark synced_mark() { return file_.synced_mark(); }
 
  private:
-  EnergyCsv file_;
+  Csv file_;
   std::int64_t every_;
 };
+using EnergyObserver = RowObserver<EnergyCsv>;
+using LedgerObserver = RowObserver<LedgerCsv>;
 
 /// Frames of trajectory.xyz; with ids for a run in which atoms leave or are added.
 class TrajectoryObserver final : public Observer {

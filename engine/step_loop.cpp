@@ -205,7 +205,7 @@ StepSums StepLoop::sums_here() {
 }
 
 void StepLoop::record_energies(const ForceField::Result& result) {
-  row_ = {step(), time(), result.energies, 0};
+  row_ = {step(), time(), result.energies, 0, result.ledger};
   row_.temperature = temperature_of(row_.energies.kinetic, n_dof_, system_.units);
   pairs_ = result.pairs;
 }

@@ -12,22 +12,25 @@ class CpuIntegrator final : public Integrator {
  public:
   explicit CpuIntegrator(const X& motion) : motion_(motion) {}
 
-  void move(Cpu cpu, Particles& p, std::span<const Vec3<double>> force, std::uint64_t step) override {
+  void move(Cpu cpu, Particles& p, std::span<const Vec3<double>> force, std::uint64_t step,
+            std::span<double> heat) override {
     for_each_index(cpu, p.size(), [&](std::size_t i) {
       MovingAtom atom = atom_at(p, force, i);
       motion_.move(atom, step);
       p.position[i] = atom.position;
       p.velocity[i] = atom.velocity;
+      if (!heat.empty()) heat[i] += atom.heat;
     });
   }
 
-  void finish(Cpu cpu, Particles& p, std::span<const Vec3<double>> force, std::uint64_t step) override {
-    for_each_velocity(cpu, p, force, [&](MovingAtom& atom) { motion_.finish(atom, step); });
+  void finish(Cpu cpu, Particles& p, std::span<const Vec3<double>> force, std::uint64_t step,
+              std::span<double> heat) override {
+    for_each_velocity(cpu, p, force, {}, [&](MovingAtom& atom) { motion_.finish(atom, step); });
     if constexpr (X::kSteered) {
       const auto sums =
           ordered_sum<MotionSums>(cpu, p.size(), [&](std::size_t i) { return motion_sums(atom_at(p, force, i)); });
       motion_.steer(sums, step);
-      for_each_velocity(cpu, p, force, [&](MovingAtom& atom) { motion_.steered(atom); });
+      for_each_velocity(cpu, p, force, heat, [&](MovingAtom& atom) { motion_.steered(atom); });
     }
   }
 
@@ -46,11 +49,13 @@ class CpuIntegrator final : public Integrator {
   }
 
   template <class Change>
-  static void for_each_velocity(Cpu cpu, Particles& p, std::span<const Vec3<double>> force, const Change& change) {
+  static void for_each_velocity(Cpu cpu, Particles& p, std::span<const Vec3<double>> force, std::span<double> heat,
+                                const Change& change) {
     for_each_index(cpu, p.size(), [&](std::size_t i) {
       MovingAtom atom = atom_at(p, force, i);
       change(atom);
       p.velocity[i] = atom.velocity;
+      if (!heat.empty()) heat[i] += atom.heat;
     });
   }
 

@@ -4,6 +4,7 @@
 
 #include "core/philox.h"
 #include "integrators/gamma_variate.h"
+#include "integrators/kinetic_change.h"
 #include "integrators/velocity_verlet.h"
 
 namespace dropmd {
@@ -19,7 +20,7 @@ namespace dropmd {
 /// seed and step. One factor for all atoms keeps a total momentum of zero.
 class Csvr {
  public:
-  static constexpr bool kMinimizer = false, kSteered = true, kKeepsMomentum = true;
+  static constexpr bool kMinimizer = false, kSteered = true, kBath = true, kKeepsMomentum = true;
   static FormInfo form() {
     return {"csvr",
             {timestep_key(),
@@ -35,7 +36,8 @@ class Csvr {
         n_dof_(static_cast<double>(run.n_dof)),
         root_keep_(std::exp(-0.5 * verlet_.timestep() / choice.at("relaxation"))),
         noise_(-std::expm1(-verlet_.timestep() / choice.at("relaxation")) * units.boltzmann * choice.at("temperature") *
-               units.acceleration) {}
+               units.acceleration),
+        per_mv2_(0.5 / units.acceleration) {}
 
   double timestep() const { return verlet_.timestep(); }
 
@@ -51,7 +53,11 @@ class Csvr {
     const double others = 2 * gamma_variate(0.5 * (n_dof_ - 1), key_, step, 1);
     scale_ = std::copysign(std::sqrt(a * a + noise * others), a);
   }
-  DROPMD_HOST_DEVICE void steered(MovingAtom& atom) const { atom.velocity *= scale_; }
+  DROPMD_HOST_DEVICE void steered(MovingAtom& atom) const {
+    const Vec3<double> before = atom.velocity;
+    atom.velocity *= scale_;
+    atom.heat += kinetic_change(per_mv2_, atom.mass, before, atom.velocity);
+  }
 
  private:
   /// A hundred default timesteps.
@@ -62,6 +68,7 @@ class Csvr {
   double n_dof_;
   double root_keep_;  ///< sqrt(c)
   double noise_;      ///< (1 - c) k_B T: mass (length/time)²
+  double per_mv2_;    ///< kinetic energy of a unit of mass (length/time)²
   double scale_ = 1;  ///< α of the last step
 };
 

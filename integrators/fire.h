@@ -16,7 +16,7 @@ namespace dropmd {
 /// Constants are the paper's; one move of an atom is limited to kLongestMove, so that a bad start cannot explode.
 class Fire {
  public:
-  static constexpr bool kMinimizer = true, kSteered = true, kKeepsMomentum = true;
+  static constexpr bool kMinimizer = true, kSteered = true, kBath = false, kKeepsMomentum = true;
   static FormInfo form() {
     return {
         "fire",

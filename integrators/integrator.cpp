@@ -13,6 +13,18 @@ bool keeps_momentum(const FormChoice& choice) {
   return keeps;
 }
 
+bool is_bath(const FormChoice& choice) {
+  bool is = false;
+  with_integrator(choice, [&]<class X>(std::type_identity<X>) { is = X::kBath; });
+  return is;
+}
+
+bool is_minimizer(const FormChoice& choice) {
+  bool is = false;
+  with_integrator(choice, [&]<class X>(std::type_identity<X>) { is = X::kMinimizer; });
+  return is;
+}
+
 std::unique_ptr<Integrator> make_integrator(const FormChoice& choice, const Units& units, const RunContext& run) {
   std::unique_ptr<Integrator> made;
   with_integrator(choice, [&]<class X>(std::type_identity<X>) {

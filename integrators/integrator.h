@@ -20,10 +20,13 @@ class Integrator {
  public:
   virtual ~Integrator() = default;
 
-  /// First part of a step: moves the atoms. force: [n_atoms][3] at the old positions.
-  virtual void move(Cpu cpu, Particles& particles, std::span<const Vec3<double>> force, std::uint64_t step) = 0;
-  /// Second part: velocities with the forces at the new positions.
-  virtual void finish(Cpu cpu, Particles& particles, std::span<const Vec3<double>> force, std::uint64_t step) = 0;
+  /// First part of a step: moves the atoms. force: [n_atoms][3] at the old positions. heat: [n_atoms] to which a bath
+  /// adds the energy that it gives to each atom; may be empty.
+  virtual void move(Cpu cpu, Particles& particles, std::span<const Vec3<double>> force, std::uint64_t step,
+                    std::span<double> heat) = 0;
+  /// Second part: velocities with the forces at the new positions. heat: as of move().
+  virtual void finish(Cpu cpu, Particles& particles, std::span<const Vec3<double>> force, std::uint64_t step,
+                      std::span<double> heat) = 0;
 
   /// Time that a step advances; 0 for a minimiser, which knows no time.
   virtual double timestep() const = 0;
@@ -42,6 +45,10 @@ FormList integrator_forms();
 
 /// Whether a total momentum of zero stays zero where no external force acts. Throws as make_integrator.
 bool keeps_momentum(const FormChoice& choice);
+
+/// Whether energy comes in from a bath; whether it seeks a minimum. They throw as make_integrator.
+bool is_bath(const FormChoice& choice);
+bool is_minimizer(const FormChoice& choice);
 
 /// Throws std::invalid_argument for a form that this build does not have.
 std::unique_ptr<Integrator> make_integrator(const FormChoice& choice, const Units& units, const RunContext& run);

@@ -5,6 +5,7 @@
 #include "core/philox.h"
 #include "integrators/half_kick.h"
 #include "integrators/keys.h"
+#include "integrators/kinetic_change.h"
 #include "integrators/motion.h"
 
 namespace dropmd {
@@ -24,7 +25,7 @@ namespace dropmd {
 /// rounds as velocity Verlet does. Every atom has a stream of random numbers of its own; momentum is not conserved.
 class Langevin {
  public:
-  static constexpr bool kMinimizer = false, kSteered = false, kKeepsMomentum = false;
+  static constexpr bool kMinimizer = false, kSteered = false, kBath = true, kKeepsMomentum = false;
   static FormInfo form() {
     return {"langevin",
             {timestep_key(),
@@ -39,7 +40,8 @@ class Langevin {
         half_(0.5 * dt_ * units.acceleration),
         keep_(std::exp(-choice.at("friction") * dt_)),
         noise_(-std::expm1(-2 * choice.at("friction") * dt_) * units.boltzmann * choice.at("temperature") *
-               units.acceleration) {}
+               units.acceleration),
+        per_mv2_(0.5 / units.acceleration) {}
 
   double timestep() const { return dt_; }
 
@@ -48,6 +50,7 @@ class Langevin {
     const Vec3<double> before = atom.velocity;
     atom.velocity *= keep_;
     if (noise_ > 0) atom.velocity += std::sqrt(noise_ / atom.mass) * normal_vec3(key_, step, atom.number);
+    if (keep_ < 1) atom.heat += kinetic_change(per_mv2_, atom.mass, before, atom.velocity);
     atom.position += (0.5 * dt_) * (before + atom.velocity);
   }
   DROPMD_HOST_DEVICE void finish(MovingAtom& atom, std::uint64_t) const { half_kick(atom, half_); }
@@ -58,9 +61,10 @@ class Langevin {
 
   RandomKey key_;
   double dt_;
-  double half_;   ///< dt/2 times the acceleration of a unit force on a unit mass
-  double keep_;   ///< c
-  double noise_;  ///< (1 - c²) k_B T: mass (length/time)²
+  double half_;     ///< dt/2 times the acceleration of a unit force on a unit mass
+  double keep_;     ///< c
+  double noise_;    ///< (1 - c²) k_B T: mass (length/time)²
+  double per_mv2_;  ///< kinetic energy of a unit of mass (length/time)²
 };
 
 }  // namespace dropmd

@@ -23,6 +23,7 @@ struct MovingAtom {
   Vec3<double> position, velocity, force;
   double mass;
   std::uint32_t number;  ///< its id less 1, keys the random numbers; below 2³¹
+  double heat = 0;       ///< energy that baths gave to the atom, in the run's unit; they add to it
 };
 
 /// Sums over all atoms, of the velocities after `finish` and the forces of the same moment.
@@ -71,6 +72,8 @@ concept Motion = std::is_trivially_copyable_v<X> && std::is_constructible_v<X, F
   // Starts from rest, and may be done before the last step.
   { X::kMinimizer } -> std::convertible_to<bool>;
   { X::kSteered } -> std::convertible_to<bool>;
+  // Whether it is a bath, which books in atom.heat what it does: in move, or, where it is steered, in steered.
+  { X::kBath } -> std::convertible_to<bool>;
   // Whether the total momentum stays zero where it was zero, but for external forces.
   { X::kKeepsMomentum } -> std::convertible_to<bool>;
 } &&(!X::kSteered || requires(X & x, MovingAtom& atom, const MotionSums& sums, std::uint64_t step) {

@@ -4,20 +4,18 @@
 #include <fmt/format.h>
 
 #include <string>
-
 #include <utility>
 
-#include "core/version.h"
+#include "outputs/csv_header.h"
 
 namespace dropmd {
 
-EnergyCsv::EnergyCsv(FileWriter writer, const Units& units, std::span<const std::string_view> components)
-    : writer_(std::move(writer)), components_(components.begin(), components.end()) {
+EnergyCsv::EnergyCsv(FileWriter writer, const Units& units, std::span<const std::string_view> components,
+                     bool conserved)
+    : writer_(std::move(writer)), components_(components.begin(), components.end()), conserved_(conserved) {
   if (writer_.mark().bytes > 0) return;
-  writer_.write(fmt::format(
-      "# dropmd {}, units: {} (length {}, energy {}, time {}, temperature {})\n"
-      "step,time,potential,{},kinetic,total,temperature\n",
-      kVersion, units.name, units.length, units.energy, units.time, units.temperature, fmt::join(components_, ",")));
+  writer_.write(csv_header(units) + fmt::format("step,time,potential,{},kinetic,total,temperature{}\n",
+                                                fmt::join(components_, ","), conserved_ ? ",conserved" : ""));
   writer_.flush();
 }
 
@@ -25,7 +23,9 @@ void EnergyCsv::append(const EnergyRow& row) {
   const Energies& e = row.energies;
   std::string line = fmt::format("{},{:.17g},{:.17g}", row.step, row.time, e.potential());
   for (const std::string_view component : components_) line += fmt::format(",{:.17g}", e.of(component));
-  writer_.write(line + fmt::format(",{:.17g},{:.17g},{:.17g}\n", e.kinetic, e.total(), row.temperature));
+  line += fmt::format(",{:.17g},{:.17g},{:.17g}", e.kinetic, e.total(), row.temperature);
+  if (conserved_) line += fmt::format(",{:.17g}", e.total() - row.ledger.total());
+  writer_.write(line + '\n');
   writer_.flush();
 }
 

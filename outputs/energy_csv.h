@@ -14,9 +14,9 @@ namespace dropmd {
 /// digits, which is enough to get the same doubles back. Each row is in the file when append() returns.
 class EnergyCsv {
  public:
-  /// components: the parts of the potential energy, a column each. An empty file begins with the two lines; one that
-  /// is resumed has them.
-  EnergyCsv(FileWriter writer, const Units& units, std::span<const std::string_view> components);
+  /// components: the parts of the potential energy, a column each. conserved: a last column, of a run with a ledger. An
+  /// empty file begins with the two lines; one that is resumed has them.
+  EnergyCsv(FileWriter writer, const Units& units, std::span<const std::string_view> components, bool conserved);
 
   void append(const EnergyRow& row);
   /// Syncs and closes, checked.
@@ -26,6 +26,7 @@ class EnergyCsv {
  private:
   FileWriter writer_;
   std::vector<std::string_view> components_;
+  bool conserved_;
 };
 
 }  // namespace dropmd

@@ -11,7 +11,7 @@
 namespace dropmd {
 namespace {
 
-constexpr int kHighestRank = 6;
+constexpr int kHighestRank = 7;
 constexpr double kTerminalInterval = 0.2;  // seconds
 constexpr double kSecondsPerDay = 86400.0;
 constexpr double kNanosecondsPerFemtosecond = 1e-6;
@@ -85,6 +85,8 @@ std::string Progress::text(std::int64_t step, double time, double now) const {
                           {6, fmt::format("t {:.6g} {}", time, units_.time)}};
   if (energies_) {
     parts.push_back({3, fmt::format("E {:.8g} {}", energies_->energies.total(), units_.energy)});
+    if (const auto conserved = energies_->conserved())
+      parts.push_back({7, fmt::format("conserved {:.8g} {}", *conserved, units_.energy)});
     parts.push_back({4, fmt::format("T {:.4g} {}", energies_->temperature, units_.temperature)});
   }
   if (const std::optional<double> rate = rate_.per_second(step, now)) {

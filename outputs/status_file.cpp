@@ -32,11 +32,13 @@ bool may_replace(const fs::path& path) {
 
 std::string status_text(const RunStatus& s) {
   return fmt::format(
-      "{}{},\n  \"steps\": {},\n  \"time\": {},\n  \"energy\": {},\n  \"temperature\": {},\n  \"steps_per_second\": "
+      "{}{},\n  \"steps\": {},\n  \"time\": {},\n  \"energy\": {},\n{}  \"temperature\": {},\n  \"steps_per_second\": "
       "{},\n"
       "  \"eta_seconds\": {},\n  \"state\": \"{}\",\n  \"checkpoint_step\": {}\n}}\n",
-      kBegin, s.step, s.steps, json_of(s.time), json_of(s.energy), json_of(s.temperature), json_of(s.steps_per_second),
-      json_of(s.eta_seconds), s.state, s.checkpoint_step ? std::to_string(*s.checkpoint_step) : "null");
+      kBegin, s.step, s.steps, json_of(s.time), json_of(s.energy),
+      s.conserved ? fmt::format("  \"conserved\": {},\n", json_of(s.conserved)) : "", json_of(s.temperature),
+      json_of(s.steps_per_second), json_of(s.eta_seconds), s.state,
+      s.checkpoint_step ? std::to_string(*s.checkpoint_step) : "null");
 }
 
 StatusFile::StatusFile(fs::path path, const Options& options, Clock clock)
@@ -67,7 +69,11 @@ void StatusFile::write(std::string_view state, double now) {
   status_.state = state;
   status_.steps_per_second = rate_.per_second(status_.step, now);
   status_.eta_seconds = rate_.seconds_left(status_.step, status_.steps, now);
-  if (energies_) status_.energy = energies_->energies.total(), status_.temperature = energies_->temperature;
+  if (energies_) {
+    status_.energy = energies_->energies.total();
+    status_.conserved = energies_->conserved();
+    status_.temperature = energies_->temperature;
+  }
   if (may_replace(path_)) replace_without_sync(path_, status_text(status_));
 }
 

@@ -16,6 +16,7 @@ struct RunStatus {
   std::int64_t step = 0, steps = 0;
   double time = 0;
   std::optional<double> energy{}, temperature{};  ///< of the last step with energies
+  std::optional<double> conserved{};              ///< of the same step, in a run with a ledger
   std::optional<double> steps_per_second{}, eta_seconds{};
   std::string_view state{};
   std::optional<std::int64_t> checkpoint_step{};

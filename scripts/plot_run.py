@@ -183,10 +183,12 @@ def draw_droplet(axes, position, charge, species, step, units):
 
 
 def draw_energies(axes, x, energies, units):
-    for name, colour in (("potential", "#0072b2"), ("kinetic", "#e69f00"), ("total", "black")):
+    curves = (("potential", "#0072b2"), ("kinetic", "#e69f00"), ("total", "black"), ("conserved", "#009e73"))
+    curves = [(name, colour) for name, colour in curves if name in energies]
+    for name, colour in curves:
         axes.plot(x, energies[name] - energies[name][0], color=colour, label=f"{name} ({energies[name][0]:.6g})")
     axes.set(ylabel=f"change of energy ({units['energy']})")
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3, frameon=False,
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2 if len(curves) > 3 else 3, frameon=False,
                 title="energies, with their values at the start in brackets")
 
 

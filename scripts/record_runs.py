@@ -2,13 +2,14 @@
 """Record what short runs write, and compare two recordings byte for byte.
 
     scripts/record_runs.py record PROGRAM DIR [--backend cpu|cuda] [--only WORD] [--jobs N]
-    scripts/record_runs.py compare DIR_BEFORE DIR_AFTER
+    scripts/record_runs.py compare DIR_BEFORE DIR_AFTER [--added-column NAME] [--added-file NAME]
     scripts/record_runs.py list
 
 A change of structure must leave every number as it is. `record` makes the runs of the list below with one build of
 dropmd; `compare` holds two such folders against each other: rows of energy.csv, trajectory, final structure, choices,
 maps, and the arrays of the checkpoint. What only names the build (comment lines, the run file inside a checkpoint) is
-left out. The runs cover methods, precisions, integrators, walls, recentring, momentum removal, intervals of outputs,
+left out. A change that adds a column or a file says so: what `--added-column` and `--added-file` name may be in the
+later recording alone, and `compare` counts where it is. The runs cover methods, precisions, integrators, walls, recentring, momentum removal, intervals of outputs,
 and runs that stop and resume. Start structures are made here, so that two programs get the same input.
 
 `compare` reads checkpoints with h5py (Debian: apt install python3-h5py). Exit status 1 if anything differs.
@@ -210,12 +211,37 @@ def arrays_of(path):
     return arrays
 
 
-def differences(before, after):
+class Added:
+    """What only the later recording may have, and how often it was found there."""
+
+    def __init__(self, columns, files):
+        self.columns, self.files = columns, files
+        self.found = dict.fromkeys([*columns, *files], 0)
+
+    def is_file(self, name):
+        if name not in self.files:
+            return False
+        self.found[name] += 1
+        return True
+
+    def without_columns(self, lines, header_before):
+        """The lines of a table that has them behind the columns of the header before; else as they are."""
+        columns, names = lines[0].decode().split(","), header_before.decode().split(",")
+        added = columns[len(names):]
+        if columns[:len(names)] != names or not added or not set(added) <= set(self.columns):
+            return lines
+        for column in added:
+            self.found[column] += 1
+        return [b",".join(line.split(b",")[:len(names)]) for line in lines]
+
+
+def differences(before, after, added):
     """What differs between two runs' folders, in words."""
     names = {path.relative_to(before) for path in (before / "out").rglob("*") if path.is_file()}
     others = {path.relative_to(after) for path in (after / "out").rglob("*") if path.is_file()}
     for name in sorted(names ^ others):
-        yield f"{name} is only in {before if name in names else after}"
+        if name in names or not added.is_file(name.name):
+            yield f"{name} is only in {before if name in names else after}"
     for name in sorted(names & others):
         if name.name in ("status.json", "checkpoint.previous.h5"):
             continue  # wall time; an earlier checkpoint
@@ -224,20 +250,26 @@ def differences(before, after):
             for array in sorted(mine):
                 if theirs.get(array) != mine[array]:
                     yield f"{name}: {array} differs"
-        elif text_of(before / name) != text_of(after / name):
+            continue
+        mine, theirs = text_of(before / name), text_of(after / name)
+        if name.suffix == ".csv":
+            theirs = added.without_columns(theirs, mine[0])
+        if mine != theirs:
             yield f"{name} differs"
 
 
 def compare(arguments):
     before, after = pathlib.Path(arguments.before), pathlib.Path(arguments.after)
     runs_before, runs_after = ({path.name for path in folder.iterdir()} for folder in (before, after))
-    count = 0
+    count, added = 0, Added(arguments.added_column, arguments.added_file)
     for name in sorted(runs_before | runs_after):
-        found = (list(differences(before / name, after / name)) if name in runs_before & runs_after
+        found = (list(differences(before / name, after / name, added)) if name in runs_before & runs_after
                  else ["was recorded in one folder only"])
         for difference in found:
             count += 1
             print(f"{name}: {difference}")
+    for name, runs_with in added.found.items():
+        print(f"{runs_with} runs have {name} in {after} alone")
     print(f"{len(runs_before | runs_after)} runs compared, {count} differences")
     return 1 if count else 0
 
@@ -254,6 +286,8 @@ def main():
     comparing = commands.add_parser("compare", help="hold two recordings against each other")
     comparing.add_argument("before")
     comparing.add_argument("after")
+    comparing.add_argument("--added-column", action="append", default=[], help="of a table, in the later folder alone")
+    comparing.add_argument("--added-file", action="append", default=[], help="that is in the later folder alone")
     commands.add_parser("list", help="the names of the runs")
     arguments = parser.parse_args()
     if arguments.command == "list":

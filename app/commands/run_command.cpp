@@ -128,12 +128,9 @@ Json to_json(const RunSummary& summary, const Units& units) {
                     {"units", units.name},
                     {"potential", e.potential()}};
   for (const auto& [name, energy] : e.components()) json.push_back({std::string(name), energy});
-  json.insert(json.end(), {{"kinetic", e.kinetic},
-                           {"total", e.total()},
-                           {"temperature", summary.last.temperature},
-                           {"max_force", summary.largest_force},
-                           {"seconds", summary.seconds},
-                           {"files", files}});
+  json.insert(json.end(), {{"kinetic", e.kinetic}, {"total", e.total()}, {"temperature", summary.last.temperature}});
+  if (const auto conserved = summary.last.conserved()) json.push_back({"conserved", *conserved});
+  json.insert(json.end(), {{"max_force", summary.largest_force}, {"seconds", summary.seconds}, {"files", files}});
   if (summary.self_check) json.push_back({"self_check", to_json(*summary.self_check)});
   json.push_back({"version", kVersion});
   return json;
@@ -143,12 +140,18 @@ std::string resume_line(const std::filesystem::path& checkpoint) {
   return "dropmd run --resume " + shell_word(checkpoint.string());
 }
 
+/// Of a run with a ledger.
+std::string conserved_text(const EnergyRow& row, const Units& units) {
+  const auto conserved = row.conserved();
+  return conserved ? fmt::format("conserved {:.10g} {}, ", *conserved, units.energy) : std::string();
+}
+
 std::string to_text(const RunSummary& summary, const Units& units) {
   const Energies& e = summary.last.energies;
   std::string text =
-      fmt::format("{} after step {} in {:.2f} s: potential {:.10g}, total {:.10g} {}, temperature {:.4g} {}\n",
+      fmt::format("{} after step {} in {:.2f} s: potential {:.10g}, total {:.10g} {}, {}temperature {:.4g} {}\n",
                   word_of(summary.end), summary.steps, summary.seconds, e.potential(), e.total(), units.energy,
-                  summary.last.temperature, units.temperature);
+                  conserved_text(summary.last, units), summary.last.temperature, units.temperature);
   if (summary.self_check) text += to_text(*summary.self_check);
   for (const auto& path : summary.written) text += "  wrote " + without_commands(path.string()) + '\n';
   if (summary.end == RunEnd::interrupted || summary.end == RunEnd::out_of_time)

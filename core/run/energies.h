@@ -4,9 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string_view>
+
+#include "core/run/ledger.h"
 
 namespace dropmd {
 
@@ -73,6 +76,14 @@ struct EnergyRow {
   double time = 0;
   Energies energies;
   double temperature = 0;
+  Ledger ledger{};
+
+  /// The total energy less all that came in from outside since step 0: constant but for the error of the integrator.
+  /// None in a run into which nothing comes.
+  std::optional<double> conserved() const {
+    if (!ledger.causes.any()) return std::nullopt;
+    return energies.total() - ledger.total();
+  }
 };
 
 }  // namespace dropmd

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/run/choices.h"
+#include "core/run/ledger.h"
 #include "core/run/method_choice.h"
 #include "core/vec3.h"
 
@@ -31,6 +32,7 @@ struct RunState {
   std::vector<std::uint32_t> id{};  ///< of the atoms; empty: 1 .. n_atoms
   std::uint32_t next_id = 0;        ///< as of Particles
   std::vector<double> learnt{};     ///< by the integrator
+  Bookings booked{};                ///< by baths and actions; of every atom for a cause that the run has
 
   /// How the steps were made. A run that goes on in the same way has the same bytes as one that never stopped, by what
   /// follows; another one computes the forces anew.

@@ -28,7 +28,9 @@ class AcceleratedSteps final : public StepMaker {
 
   void make(std::int64_t from, std::int64_t to, bool energies) override {
     persistent_.make(atoms_.cuda, atoms_.view, from, to, energies ? launches_.partial_sums() : nullptr);
-    if (energies) launches_.reduce(persistent_.blocks());
+    if (!energies) return;
+    launches_.reduce(persistent_.blocks());
+    atoms_.ledger.sum(atoms_.cuda);
   }
 
   void refresh() override {}  // every launch of the kernel begins with it

@@ -4,6 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include "engine/causes.h"
+#include "engine/device/device_ledger.cuh"
 #include "engine/device/device_state.cuh"
 #include "engine/device/step_view.cuh"
 #include "engine/methods/method_parameters.h"
@@ -32,7 +34,8 @@ struct DeviceAtoms {
             n_atoms, anchor)),
         d_clock(stream),
         d_last_step(stream),
-        d_id(stream) {
+        d_id(stream),
+        ledger(stream, causes_of(config, system), 0.5 / system.units.acceleration, n_atoms) {
     d_clock.resize(n_tiles);
     d_id.upload(system.particles.id);
     d_last_step.resize(1);
@@ -48,6 +51,7 @@ struct DeviceAtoms {
             pairs->uses_tiles(),
             d_last_step.data()};
     view.id = d_id.data();
+    view.ledger = ledger.view();
   }
   DeviceAtoms(const DeviceAtoms&) = delete;
   DeviceAtoms& operator=(const DeviceAtoms&) = delete;
@@ -83,6 +87,7 @@ struct DeviceAtoms {
   DeviceBuffer<StepClock> d_clock;          ///< [n_tiles]
   DeviceBuffer<std::uint64_t> d_last_step;  ///< [1]
   DeviceBuffer<std::uint32_t> d_id;         ///< [n_atoms] by number; none where ids are 1 .. n_atoms
+  DeviceLedger ledger;
   StepView<Real> view{};
 };
 

@@ -1,6 +1,7 @@
 #include "engine/device/device_run.h"
 
 #include "core/errors.h"
+#include "engine/causes.h"
 #include "engine/device/device_run_of.cuh"
 #include "engine/methods/catalogue.h"
 #include "integrators/integrator_forms.h"
@@ -31,7 +32,8 @@ bool DeviceRun::may_stay(const System& system, const RunSettings& config, const 
 std::unique_ptr<DeviceRun> make_device_run(const System& system, const RunSettings& config, const Method& method,
                                            std::size_t n_dof) {
   if (method.backend != Backend::cuda || system.particles.size() == 0) return nullptr;
-  require_memory(method.device, device_bytes(system, method));
+  require_memory(method.device, device_bytes(system, method) +
+                                    ledger_device_bytes(causes_of(config, system), system.particles.size()));
   std::unique_ptr<DeviceRun> run;
   with_integrator(config.integrator, [&]<class Motion>(std::type_identity<Motion>) {
     if (method.precision == Precision::mixed)

@@ -50,6 +50,11 @@ class DeviceRun {
   virtual std::vector<double> learnt() = 0;
   virtual void learn(std::span<const double> learnt) = 0;
 
+  /// What baths and actions gave to each atom; between steps. Nothing in a run into which no energy comes.
+  virtual Bookings bookings() = 0;
+  /// Goes on from these; from zero with a cause of which there are none.
+  virtual void set_bookings(const Bookings& bookings) = 0;
+
   /// When the atoms are sorted next; between steps. To be set before upload(), which sorts them, in another run of the
   /// same configuration: it then goes on at the same interval.
   virtual SortPace sort_pace() const = 0;

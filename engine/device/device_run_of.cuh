@@ -119,6 +119,16 @@ class DeviceRunOf final : public DeviceRun {
     launches_.learn(learnt);
   }
 
+  Bookings bookings() override {
+    atoms_.stream.activate();
+    return atoms_.ledger.download(atoms_.cuda);
+  }
+
+  void set_bookings(const Bookings& bookings) override {
+    atoms_.stream.activate();
+    atoms_.ledger.upload(atoms_.cuda, bookings);
+  }
+
   void add_to(RunState& state) override {
     atoms_.stream.activate();
     DeviceOrder& order = state.device;

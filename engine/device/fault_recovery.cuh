@@ -46,6 +46,7 @@ class FaultRecovery {
   /// Goes back to the saved step, without faults; waits.
   void restore() {
     atoms_.state.copy_from(atoms_.cuda, state_);
+    atoms_.ledger.restore(atoms_.cuda);
     if (Motion::kSteered) copy(launches_.motion(), d_motion_);
     steps_.begin_at(step_);
     // The forces, too: a recentring step computes them before it has moved the atoms.
@@ -76,6 +77,7 @@ class FaultRecovery {
  private:
   void save_atoms(std::int64_t step) {
     state_.copy_from(atoms_.cuda, atoms_.state);
+    atoms_.ledger.save(atoms_.cuda);
     sums_.copy_from(atoms_.cuda, atoms_.sums);
     if (Motion::kSteered) copy(d_motion_, launches_.motion());
     step_ = step;

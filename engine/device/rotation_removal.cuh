@@ -7,8 +7,10 @@
 #include "device/buffer.cuh"
 #include "device/error_record.cuh"
 #include "engine/device/device_state.cuh"
+#include "engine/device/ledger_view.cuh"
 #include "engine/device/step_sums.cuh"
 #include "engine/rotation.h"
+#include "integrators/kinetic_change.h"
 
 namespace dropmd {
 
@@ -29,7 +31,7 @@ struct RotationOfAtom {
 };
 
 static __global__ void remove_rotation_kernel(DeviceStateView atoms, const StepSums* total, const RotationSums* sums,
-                                              ErrorRecordView errors) {
+                                              LedgerView ledger, ErrorRecordView errors) {
   __shared__ double rate[3];
   if (threadIdx.x == 0) {
     const Vec3<double> omega = sums->rate();
@@ -39,7 +41,10 @@ static __global__ void remove_rotation_kernel(DeviceStateView atoms, const StepS
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= atoms.n_atoms || errors.any()) return;
   const Vec3<double> d = atoms.position[i] - (1.0 / total->mass) * total->mass_moment;
-  atoms.velocity[i] -= cross(Vec3<double>{rate[0], rate[1], rate[2]}, d);
+  const Vec3<double> before = atoms.velocity[i], after = before - cross(Vec3<double>{rate[0], rate[1], rate[2]}, d);
+  atoms.velocity[i] = after;
+  if (ledger.momentum != nullptr)
+    ledger.momentum[atoms.number[i]] += kinetic_change(ledger.per_mv2, atoms.mass[i], before, after);
 }
 
 /// Removes the angular momentum about the mass centre of a state on the device. Its memory is allocated once.
@@ -55,13 +60,13 @@ class RotationRemoval {
   }
 
   /// d_total: the sums over the atoms as they are now. Nothing changes where `errors` has a fault.
-  void operator()(const Cuda& cuda, const DeviceStateView& atoms, const StepSums* d_total,
+  void operator()(const Cuda& cuda, const DeviceStateView& atoms, const StepSums* d_total, const LedgerView& ledger,
                   const ErrorRecordView& errors) const {
     constexpr std::uint32_t kThreads = 128;
     std::size_t bytes = d_scratch_.size();
     reduce(cuda, d_scratch_.data(), bytes, atoms, d_total);
     remove_rotation_kernel<<<(atoms.n_atoms + kThreads - 1) / kThreads, kThreads, 0, cuda.get()>>>(
-        atoms, d_total, d_sums_.data(), errors);
+        atoms, d_total, d_sums_.data(), ledger, errors);
     DROPMD_CUDA_LAUNCHED("removing the angular momentum");
   }
 

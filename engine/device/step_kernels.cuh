@@ -6,6 +6,7 @@
 #include "device/launch.cuh"
 #include "device/loop_graph.cuh"
 #include "engine/device/step_sums_of_atoms.cuh"
+#include "integrators/kinetic_change.h"
 
 /// What a step does to the atoms between two computations of the forces; a warp a tile, two atoms a lane.
 namespace dropmd {
@@ -51,9 +52,10 @@ __device__ inline void step_tile(const StepView<Real>& step, const Motion& motio
     MovingAtom atom = step.load_atom(place, now);
     if constexpr (Parts::kFinish) motion.finish(atom, now);
     if constexpr (Parts::kSteered) motion.steered(atom);
+    if constexpr (Parts::kSteered && Motion::kBath) step.book_heat(atom, place);
     if (Parts::kMove && moves) {
       step.sums.clear(place);
-      step.move_atom(motion, atom, now + 1);
+      step.move_atom(motion, atom, place, now + 1, /*books=*/true);
       step.atoms.position[place] = atom.position;
       if (step.searches()) step.watch_atom(place, atom.position, now + 1);
     }
@@ -137,7 +139,10 @@ __global__ void __launch_bounds__(64)
                                           : (1.0 / static_cast<double>(step.atoms.n_atoms)) * total->position;
   for (int k = 0; k < 2; ++k) {
     const std::uint32_t place = tile * kTileAtoms + 32 * k + lane;
-    if (place < step.atoms.n_atoms) step.atoms.position[place] -= centre;
+    if (place >= step.atoms.n_atoms) continue;
+    const Vec3<double> before = step.atoms.position[place], after = before - centre;
+    step.atoms.position[place] = after;
+    step.book_shift(place, before, after, step.clock[tile].step());
   }
   // Frames do not move along: a new search makes new ones.
   if (step.searches() && tile == 0 && lane == 0) step.search.state->stale_at = step.stale_mark(step.clock->step());
@@ -147,7 +152,10 @@ template <class Real>
 __global__ void remove_momentum_kernel(const __grid_constant__ StepView<Real> step, const StepSums* total) {
   const std::uint32_t place = blockIdx.x * blockDim.x + threadIdx.x;
   if (place >= step.atoms.n_atoms || step.sums.errors.any()) return;
-  step.atoms.velocity[place] -= (1.0 / total->mass) * total->momentum;
+  const Vec3<double> before = step.atoms.velocity[place], after = before - (1.0 / total->mass) * total->momentum;
+  step.atoms.velocity[place] = after;
+  if (step.ledger.momentum != nullptr)
+    step.book(step.ledger.momentum, place, kinetic_change(step.ledger.per_mv2, step.atoms.mass[place], before, after));
 }
 
 }  // namespace dropmd

@@ -116,6 +116,7 @@ class StepLaunches {
         sum(true);
       });
     energy_graph_->launch(atoms_.cuda);
+    atoms_.ledger.sum(atoms_.cuda);
   }
 
   /// For sums that are made elsewhere: room for them, [kMostPersistentBlocks] at least, and their sum to total().
@@ -124,7 +125,10 @@ class StepLaunches {
 
   const StepSums* total() const { return reduction_.total(); }
   /// Starts a copy of the sums to the host; what was read of them, after a wait.
-  void start_reading() const { reduction_.start_reading(); }
+  void start_reading() const {
+    reduction_.start_reading();
+    atoms_.ledger.start_reading();
+  }
   double largest_force_read() const { return std::sqrt(reduction_.what_was_read().largest_f2); }
   /// times_counted: how often the sums count a pair; examined: pairs whose distance was computed.
   ForceField::Result energies_read(std::uint64_t times_counted, std::uint64_t examined) const {
@@ -138,6 +142,7 @@ class StepLaunches {
       if (term.acts()) result.energies.add(Term::kEnergy, sums.fields[k]);
     });
     result.energies.kinetic = 0.5 * sums.motion.mv2 / system_.units.acceleration;
+    result.ledger = atoms_.ledger.what_was_read();
     return result;
   }
 
@@ -159,7 +164,7 @@ class StepLaunches {
     }
     if (which == RemoveMomentum::angular || which == RemoveMomentum::both) {
       sum(false);
-      remove_rotation_(atoms_.cuda, atoms_.view.atoms, reduction_.total(), atoms_.view.sums.errors);
+      remove_rotation_(atoms_.cuda, atoms_.view.atoms, reduction_.total(), atoms_.view.ledger, atoms_.view.sums.errors);
     }
   }
 

@@ -4,6 +4,7 @@
 
 #include "core/step_clock.h"
 #include "engine/device/device_state.cuh"
+#include "engine/device/ledger_view.cuh"
 #include "forces/fields/atom_terms.h"
 #include "forces/pair/cuda/all_pairs/tile_forces.cuh"
 #include "integrators/motion.h"
@@ -28,6 +29,7 @@ struct StepView {
   std::uint64_t* last_step;           ///< of a run with a search: steps end here, whatever else is launched
   double timestep = 0;                ///< of the integrator; 0 for a minimiser
   const std::uint32_t* id = nullptr;  ///< [n_atoms] by number, of atoms whose ids are not 1 .. n_atoms; else null
+  LedgerView ledger{};
 
   /// What makes a search stale for the positions of a step.
   static DROPMD_HOST_DEVICE std::uint64_t stale_mark(std::uint64_t step) { return step + 2; }
@@ -62,15 +64,39 @@ struct StepView {
     return atom;
   }
 
-  /// The integrator's first part, and a look at how far it went; true if too far.
+  /// Adds to what was booked of the atom at `place`. One thread alone adds to an address, so that its additions keep
+  /// their order; the atomic instruction is taken since nothing waits for it.
+  __device__ void book(double* booked, std::uint32_t place, double energy) const {
+    atomicAdd(booked + atoms.number[place], energy);
+  }
+  /// Books what a bath gave to the atom.
+  __device__ void book_heat(MovingAtom& atom, std::uint32_t place) const {
+    book(ledger.bath, place, atom.heat);
+    atom.heat = 0;
+  }
+
+  /// The integrator's first part, and a look at how far it went; true if too far. books: what comes in meanwhile from a
+  /// bath and from oscillating fields, by one thread for each atom.
   template <class Motion>
-  __device__ bool move_atom(const Motion& motion, MovingAtom& atom, std::uint64_t to) const {
+  __device__ bool move_atom(const Motion& motion, MovingAtom& atom, std::uint32_t place, std::uint64_t to,
+                            bool books) const {
     const Vec3<double> before = atom.position;
     motion.move(atom, to);
+    if constexpr (Motion::kBath && !Motion::kSteered)
+      if (books && ledger.bath != nullptr) book_heat(atom, place);
+    if (books && ledger.field != nullptr)
+      book(ledger.field, place, fields.driven_work(point(place, before, to - 1), point(place, atom.position, to)));
     const Vec3<double> d = atom.position - before;
     const bool too_far = !(dot(d, d) <= longest_move2);  // NaN, too
     if (too_far) sums.errors.report(static_cast<std::uint8_t>(MoveFault::too_far), atom.number);
     return too_far;
+  }
+
+  /// Recentring moves the atom at `place` at a step; books what that does to the energy of the terms of one atom.
+  __device__ void book_shift(std::uint32_t place, const Vec3<double>& from, const Vec3<double>& to,
+                             std::uint64_t step) const {
+    if (ledger.recentring != nullptr)
+      book(ledger.recentring, place, fields.energy_change(point(place, from, step), point(place, to, step)));
   }
 #endif
 };

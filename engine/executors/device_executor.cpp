@@ -38,6 +38,7 @@ Executor::Progress DeviceExecutor::give_back(bool energies) {
   {
     const Timings::Scope scope(stages_.timings, "copies to the GPU");
     run().upload(stages_.system.particles, step());
+    run().set_bookings(stages_.ledger.bookings());
     if (energies) progress.energies = run().energies();
   }
   stages_.check(energies ? progress.energies->energies : Energies{});
@@ -54,9 +55,11 @@ void DeviceExecutor::resume(const RunState& state, bool alike) {
   stages_.resume(state);
   const Timings::Scope scope(stages_.timings, "copies to the GPU");
   const Particles& particles = stages_.system.particles;
-  if (alike && run().go_on_from(particles, state)) return;
-  run().upload(particles, step());
-  run().learn(state.learnt);
+  if (!alike || !run().go_on_from(particles, state)) {
+    run().upload(particles, step());
+    run().learn(state.learnt);
+  }
+  run().set_bookings(stages_.ledger.bookings());
 }
 
 void DeviceExecutor::start(std::int64_t last, bool energies) {
@@ -75,6 +78,7 @@ Executor::Progress DeviceExecutor::finish() {
 Executor::Progress DeviceExecutor::make_broken_step(bool energies) {
   fetch();
   stages_.take_forces();  // those of the step before may lack what broke them
+  stages_.ledger.set(run().bookings());
   make_step(stages_);
   return give_back(energies);
 }
@@ -91,6 +95,7 @@ void DeviceExecutor::check(const Energies& energies) { stages_.guard.check_finit
 
 void DeviceExecutor::add_to(RunState& state) {
   state.learnt = run().learnt();
+  state.booked = run().bookings();
   run().add_to(state);
 }
 
@@ -99,12 +104,14 @@ void DeviceExecutor::use(const Method& method) {
     fetch();
     learnt_ = run().learnt();
     sort_pace_ = run().sort_pace();
+    stages_.ledger.set(run().bookings());
     stages_.run.reset();  // its memory first
   }
   std::unique_ptr<DeviceRun> next = make_device_run(stages_.system, stages_.config, method, n_dof_);
   next->set_sort_pace(sort_pace_);
   next->upload(stages_.system.particles, step());
   next->learn(learnt_);
+  next->set_bookings(stages_.ledger.bookings());
   stages_.run = std::move(next);
 }
 

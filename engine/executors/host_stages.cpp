@@ -11,6 +11,7 @@ HostStages::HostStages(System& of, const RunSettings& settings, Cpu on, std::siz
       cpu(on),
       actions(actions_of(settings, of)),
       integrator(make_integrator(settings.integrator, of.units, {.seed = settings.random_seed, .n_dof = n_dof})),
+      ledger(on, settings, of),
       guard(of),
       force(of.particles.size()) {}
 
@@ -18,13 +19,17 @@ void HostStages::resume(const RunState& state) {
   step = state.step;
   guard.check_finite(step, time(), {}, {});
   integrator->learn(state.learnt);
+  ledger.set(state.booked);
 }
 
 void HostStages::move() {
   const Timings::Scope scope(timings, "integrators");
   guard.before_move();
+  const double before = time();
   ++step;
-  integrator->move(cpu, system.particles, force, static_cast<std::uint64_t>(step));
+  ledger.book_move(system.particles, before, time(), [&] {
+    integrator->move(cpu, system.particles, force, static_cast<std::uint64_t>(step), ledger.heat());
+  });
   guard.check_move(step, time(), force);
 }
 
@@ -32,18 +37,20 @@ void HostStages::act(StepStage stage) {
   actions.for_each_due(stage, step, [&]<class One>(const One& action) {
     if constexpr (One::kProcessors == ActionProcessors::all) {
       const Timings::Scope scope(timings, One::kTimings);
-      action.on_host(cpu, system.particles);
+      ledger.book(action, system.particles, time(), [&] { action.on_host(cpu, system.particles); });
     }
   });
+  if (step == 0) ledger.clear();  // it opens with the complete step 0
 }
 
 void HostStages::finish() {
   const Timings::Scope scope(timings, "integrators");
-  if (step > 0) integrator->finish(cpu, system.particles, force, static_cast<std::uint64_t>(step));
+  if (step > 0) integrator->finish(cpu, system.particles, force, static_cast<std::uint64_t>(step), ledger.heat());
 }
 
 ForceField::Result HostStages::with_kinetic(ForceField::Result result) const {
   result.energies.kinetic = kinetic_energy(cpu, system.particles.mass, system.particles.velocity, system.units);
+  result.ledger = ledger.totals();
   return result;
 }
 

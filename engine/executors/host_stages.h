@@ -10,6 +10,7 @@
 #include "core/timings.h"
 #include "engine/actions/action_list.h"
 #include "engine/force_field.h"
+#include "engine/host_ledger.h"
 #include "engine/model/system.h"
 #include "engine/physics_guard.h"
 #include "integrators/integrator.h"
@@ -30,7 +31,7 @@ class HostStages {
   void act(StepStage stage);
   void finish();
 
-  /// Adds the kinetic energy.
+  /// Adds the kinetic energy and what was booked.
   ForceField::Result with_kinetic(ForceField::Result result) const;
   /// Throws PhysicsError where something of the step is not finite.
   void check(const Energies& energies) const;
@@ -44,6 +45,7 @@ class HostStages {
   Cpu cpu;
   ActionList actions;
   std::unique_ptr<Integrator> integrator;
+  HostLedger ledger;  ///< of the steps that the host makes
   PhysicsGuard guard;
   std::vector<Vec3<double>> force;  ///< [n_atoms]
   std::int64_t step = 0;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <optional>
 
+#include "engine/causes.h"
 #include "engine/device/device_run.h"
 #include "engine/force_field.h"
 #include "engine/map_observer.h"
@@ -25,6 +26,8 @@ namespace {
 constexpr std::uint64_t kBytesPerAtom = 300;
 /// Bytes of a row of energy.csv and of an atom in trajectory.xyz, at 17 digits.
 constexpr std::uint64_t kBytesPerRow = 180;
+/// Of a row of ledger.csv, and of the column that energy.csv has then.
+constexpr std::uint64_t kBytesPerLedgerRow = 150;
 constexpr std::uint64_t kBytesPerFrameAtom = 190;
 /// The one in use, the one before, and one that is being written; on a GPU 190 bytes an atom, on a CPU 120.
 constexpr std::uint64_t kCheckpoints = 3, kBytesPerCheckpointAtom = 190;
@@ -127,11 +130,14 @@ Estimate estimate_run(const RunConfig& config) {
   estimate.fields = system.fields;
   estimate.method = choose_by_rule(config, system);
   estimate.memory = estimate.n_atoms * kBytesPerAtom;
+  const CauseSet causes = causes_of(config, system);
   estimate.disk = count_of(config.steps, config.energy_every) * kBytesPerRow +
+                  (causes.any() ? count_of(config.steps, config.energy_every) * kBytesPerLedgerRow : 0) +
                   count_of(config.steps, config.trajectory_every) * estimate.n_atoms * kBytesPerFrameAtom +
                   (config.final_file.empty() ? 0 : estimate.n_atoms * kBytesPerFrameAtom) +
                   (makes_checkpoints(config) ? kCheckpoints * estimate.n_atoms * kBytesPerCheckpointAtom : 0);
   estimate.device_memory = device_bytes(system, estimate.method);
+  if (estimate.device_memory > 0) estimate.device_memory += ledger_device_bytes(causes, estimate.n_atoms);
   if (needs_cutoff(estimate.method.neighbor) || estimate.n_atoms <= kLargestTrial) {
     if (const std::optional<double> steps = timed_steps(system, config, estimate.method)) {
       estimate.seconds_per_step = *steps;

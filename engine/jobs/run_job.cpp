@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/errors.h"
+#include "engine/causes.h"
 #include "engine/jobs/run_outputs.h"
 #include "engine/map_observer.h"
 #include "engine/methods/make_method_source.h"
@@ -182,7 +183,8 @@ RunJob::RunJob(const RunConfig& config, const RunHooks& hooks, const Checkpoint*
       method_(choose_by_rule(config, system_)),
       replayed_(replayed_choices(config, method_, from)),
       source_(method_source()),
-      outputs_(config, source_ != nullptr && source_->needs_record(), files_from(config, from)),
+      outputs_(config, source_ != nullptr && source_->needs_record(), causes_of(config, system_),
+               files_from(config, from)),
       simulation_(system_, config, method_, timings_, std::move(source_), from != nullptr ? &from->state : nullptr),
       checkpoint_(checkpoint_of(config, system_)) {
   add_actions();

@@ -30,10 +30,11 @@ std::string name_of_average(const fs::path& file) {
 
 }  // namespace
 
-RunOutputs::RunOutputs(const RunConfig& config, bool makes_choices, const Checkpoint* from)
-    : config_(config), from_(from), checkpoint_(config.output_directory / "checkpoint.h5") {
+RunOutputs::RunOutputs(const RunConfig& config, bool makes_choices, const CauseSet& causes, const Checkpoint* from)
+    : config_(config), causes_(causes), from_(from), checkpoint_(config.output_directory / "checkpoint.h5") {
   const auto in_folder = [&](const std::string& name) { return config.output_directory / name; };
   if (config.energy_every > 0) energy_ = in_folder("energy.csv");
+  if (config.energy_every > 0 && causes.any()) ledger_ = in_folder("ledger.csv");
   if (config.trajectory_every > 0) trajectory_ = in_folder("trajectory.xyz");
   if (makes_choices) choices_path_ = in_folder("choices.csv");
   if (!config.final_file.empty()) final_structure_ = in_folder(config.final_file);
@@ -45,7 +46,7 @@ RunOutputs::RunOutputs(const RunConfig& config, bool makes_choices, const Checkp
 
 std::vector<fs::path> RunOutputs::all() const {
   std::vector<fs::path> paths;
-  for (const auto& path : {energy_, trajectory_, choices_path_, final_structure_, map_, map_average_})
+  for (const auto& path : {energy_, ledger_, trajectory_, choices_path_, final_structure_, map_, map_average_})
     if (path) paths.push_back(*path);
   return paths;
 }
@@ -68,7 +69,7 @@ std::vector<fs::path> RunOutputs::whole_files_before() const {
   if (from_ == nullptr) return {};
   RunConfig before = parse_run_file({config_.file.string(), from_->run_file}, config_.file, form_catalog());
   before.output_directory = config_.output_directory;
-  return RunOutputs(before, /*makes_choices=*/false, nullptr).whole_files();
+  return RunOutputs(before, /*makes_choices=*/false, {}, nullptr).whole_files();
 }
 
 /// A folder is for one run at a time: another would cut back files under the first one's hands. Where a file system
@@ -106,6 +107,9 @@ FileWriter RunOutputs::open_file(const fs::path& path, bool overwrite) const {
   return {path, overwrite};
 }
 
+/// An energy.csv that a version without a ledger began keeps its columns.
+bool RunOutputs::has_conserved_column() const { return ledger_ && (!mark_of(*energy_) || mark_of(*ledger_)); }
+
 void RunOutputs::open(const System& system, bool overwrite, StepLoop& simulation, bool population_changes) {
   create_folder(config_.output_directory);
   lock();
@@ -120,20 +124,31 @@ void RunOutputs::open(const System& system, bool overwrite, StepLoop& simulation
     fs::remove(checkpoint_, ignored);
     fs::remove(previous_checkpoint(checkpoint_), ignored);
   }
-  const auto add = [&](const fs::path& path, auto observer) {
-    if (!is_special_file(path))
-      marks_.emplace_back(path.filename().string(), [seen = observer.get()] { return seen->synced_mark(); });
-    simulation.add_observer(std::move(observer));
-  };
-  if (energy_)
-    add(*energy_,
-        std::make_unique<EnergyObserver>(EnergyCsv(open_file(*energy_, overwrite), system.units, energy_names(system)),
-                                         config_.energy_every));
+  open_energies(system, overwrite, simulation);
   if (trajectory_)
-    add(*trajectory_,
+    add(simulation, *trajectory_,
         std::make_unique<TrajectoryObserver>(open_file(*trajectory_, overwrite), system.units, config_.trajectory_every,
                                              population_changes || !system.particles.id.empty()));
   if (choices_path_) choices_.emplace(open_file(*choices_path_, overwrite));
+}
+
+void RunOutputs::open_energies(const System& system, bool overwrite, StepLoop& simulation) {
+  if (energy_)
+    add(simulation, *energy_,
+        std::make_unique<EnergyObserver>(
+            EnergyCsv(open_file(*energy_, overwrite), system.units, energy_names(system), has_conserved_column()),
+            config_.energy_every));
+  if (ledger_)
+    add(simulation, *ledger_,
+        std::make_unique<LedgerObserver>(LedgerCsv(open_file(*ledger_, overwrite), system.units, causes_),
+                                         config_.energy_every));
+}
+
+template <class WritingObserver>
+void RunOutputs::add(StepLoop& simulation, const fs::path& path, std::unique_ptr<WritingObserver> observer) {
+  if (!is_special_file(path))
+    marks_.emplace_back(path.filename().string(), [seen = observer.get()] { return seen->synced_mark(); });
+  simulation.add_observer(std::move(observer));
 }
 
 std::vector<OutputMark> RunOutputs::synced_marks() {

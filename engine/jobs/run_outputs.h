@@ -2,11 +2,13 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/run/checkpoint.h"
+#include "core/run/ledger.h"
 #include "engine/map_observer.h"
 #include "engine/step_loop.h"
 #include "inputs/run_file/run_config.h"
@@ -18,9 +20,9 @@ namespace dropmd {
 /// The files of a run: new ones, or those of a run that goes on.
 class RunOutputs {
  public:
-  /// makes_choices: between methods, while it runs. from: of a run that goes on in the same folder; outlives this;
-  /// null: all files are new.
-  RunOutputs(const RunConfig& config, bool makes_choices, const Checkpoint* from);
+  /// makes_choices: between methods, while it runs. causes: of its ledger. from: of a run that goes on in the same
+  /// folder; outlives this; null: all files are new.
+  RunOutputs(const RunConfig& config, bool makes_choices, const CauseSet& causes, const Checkpoint* from);
 
   /// Before any work: throws OutputError where another run writes to the folder, a file is in the way, is an input, or
   /// is not what the checkpoint knows.
@@ -51,12 +53,18 @@ class RunOutputs {
   /// Those of the run before that goes on here: they may be there.
   std::vector<std::filesystem::path> whole_files_before() const;
   void lock();
+  bool has_conserved_column() const;
+  void open_energies(const System& system, bool overwrite, StepLoop& simulation);
+  template <class WritingObserver>
+  void add(StepLoop& simulation, const std::filesystem::path& path, std::unique_ptr<WritingObserver> observer);
   std::optional<FileMark> mark_of(const std::filesystem::path& path) const;
   FileWriter open_file(const std::filesystem::path& path, bool overwrite) const;
 
   const RunConfig& config_;
+  CauseSet causes_;
   const Checkpoint* from_;
-  std::optional<std::filesystem::path> energy_, trajectory_, choices_path_, final_structure_, map_, map_average_;
+  std::optional<std::filesystem::path> energy_, ledger_, trajectory_, choices_path_, final_structure_, map_,
+      map_average_;
   std::filesystem::path checkpoint_;
   std::vector<std::filesystem::path> inputs_;
   FileDescriptor lock_;  ///< of the folder, while this lives

@@ -240,6 +240,14 @@ __device__ inline StepSums store_atom(const StepView<float>& step, const FirstFa
   return sums_of(step, place, atom, now);
 }
 
+/// Moves an atom by recentring, to where `centre` is the origin. books: by one thread for each atom.
+__device__ inline void shift_atom(const StepView<float>& step, std::uint32_t place, MovingAtom& atom,
+                                  const Vec3<double>& centre, std::uint64_t now, bool books) {
+  const Vec3<double> before = atom.position;
+  atom.position -= centre;
+  if (books) step.book_shift(place, before, atom.position, now);
+}
+
 /// Reports a force that the sums cannot hold.
 __device__ inline void check_force(const StepView<float>& step, const FirstFault& fault, std::uint32_t place,
                                    const Vec3<double>& pair_force, std::uint64_t now) {
@@ -296,14 +304,15 @@ __global__ void __launch_bounds__(persistent::kMostThreads, 1)
   do {
     if (moving) ++now;
     if (owner) {
-      if (moving && step.move_atom(motion, atom, now)) fault.note(now);
+      if (moving && step.move_atom(motion, atom, mine, now, /*books=*/true)) fault.note(now);
       Published(view, atom.position).put(view, n_atoms, tag, mine);
     }
     all.gather(view, n_atoms, tag);
     ++tag;
     __syncthreads();
     if (moving && --until_recentring == 0) {
-      atom.position -= centre_sum.find(step, view, [&](std::uint32_t j) { return all.position(j); });
+      shift_atom(step, mine, atom, centre_sum.find(step, view, [&](std::uint32_t j) { return all.position(j); }), now,
+                 owner);
       until_recentring = every;
     }
     force_sum.add(slice.force(), n_owned);

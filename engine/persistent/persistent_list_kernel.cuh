@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
     if (warp < news_of_block) {
       bool too_far = no_lists;
       if (owner) {
-        if (moving && step.move_atom(motion, atom, now)) fault.note(now);
+        if (moving && step.move_atom(motion, atom, mine, now, /*books=*/true)) fault.note(now);
         const Published seen(view, atom.position);
         seen.put(view, n_atoms, tag, mine);
         own.place(i, seen);
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
         const Packet x = wait_for_packet(view.position + at, tag), r = wait_for_packet(view.rest + at, tag);
         return Vec3<double>{double{x.x} + r.x, double{x.y} + r.y, double{x.z} + r.z};
       });
-      atom.position -= centre;
+      shift_atom(step, mine, atom, centre, now, owner);
       listed -= centre;
       until_recentring = every;
     }

@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(32 * PersistentShape::kLeastAtoms)
   do {
     if (moving) {
       ++now;
-      if (step.move_atom(motion, atom, now) && owner) fault.note(now);
+      if (step.move_atom(motion, atom, mine, now, owner && lane == 0) && owner) fault.note(now);
     }
     if (owner && lane == 0) Published(view, atom.position).put(view, n_atoms, tag, mine);
     const Everybody all = all_of(tag);
@@ -47,7 +47,8 @@ __global__ void __launch_bounds__(32 * PersistentShape::kLeastAtoms)
     ++tag;
     __syncthreads();
     if (moving && --until_recentring == 0) {
-      atom.position -= centre_sum.find(step, view, [&](std::uint32_t j) { return all.position(j); });
+      shift_atom(step, mine, atom, centre_sum.find(step, view, [&](std::uint32_t j) { return all.position(j); }), now,
+                 owner && lane == 0);
       until_recentring = view.recenter_every;
     }
     Vec3<float> force = Slice<Physics>{all, table, physics, mine, lane, 32, places}.force();

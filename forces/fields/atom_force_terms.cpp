@@ -66,6 +66,8 @@ Invariance invariance_of(const FormChoices& chosen) {
   return all;
 }
 
+bool any_driven(const FormChoices& chosen, const Units& units) { return AtomTerms(chosen, units).driven(); }
+
 std::vector<FormSection> atom_term_sections() { return AtomTerms::sections(); }
 
 }  // namespace dropmd

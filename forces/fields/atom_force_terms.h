@@ -21,6 +21,9 @@ std::vector<std::string_view> atom_energy_names(const FormChoices& chosen);
 /// What all of them together leave invariant.
 Invariance invariance_of(const FormChoices& chosen);
 
+/// Whether an energy of them depends on time itself.
+bool any_driven(const FormChoices& chosen, const Units& units);
+
 /// The sections of the run file that choose them.
 std::vector<FormSection> atom_term_sections();
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,18 @@ namespace dropmd {
 ///   a default constructor: it does not act; one from a FormChoice and the units: it acts
 ///   acts()          whether the run has it
 ///   operator()      energy and force on one atom
+///
+/// One whose energy depends on time itself, and not on positions alone, has two more:
+///
+///   driven()            whether this one's does
+///   energy_change()     of an atom that stays where it is, from its time until another
+template <class Term>
+concept DrivenTerm = requires(const Term& term, const AtomPoint& atom, double until) {
+  { term.driven() } -> std::same_as<bool>;
+  { term.energy_change(atom, until) } -> std::same_as<double>;
+};
+
+/// Several of them as one function.
 template <class First, class... Others>
 class AtomTermList : First, Others... {
  public:
@@ -42,6 +55,26 @@ class AtomTermList : First, Others... {
   DROPMD_HOST_DEVICE void add_energies(const AtomPoint& atom, double* energy) const {
     *energy += First::operator()(atom).energy;
     (add_energy<Others>(atom, ++energy), ...);
+  }
+
+  /// How much more energy an atom has at one point than at another, of the same moment.
+  DROPMD_HOST_DEVICE double energy_change(const AtomPoint& from, const AtomPoint& to) const {
+    double sum = First::operator()(to).energy - First::operator()(from).energy;
+    (add_energy_change<Others>(from, to, sum), ...);
+    return sum;
+  }
+
+  /// Whether an energy depends on time itself: what drives it gives energy to atoms, or takes it.
+  DROPMD_HOST_DEVICE bool driven() const { return is_driven<First>() || (is_driven<Others>() || ...); }
+  /// The energy that comes in so while an atom goes from one point to the next, ∫ ∂U/∂t dt: half of it as if it stayed
+  /// where it was, half as if it had been where it arrives. With this trapezoid the total energy less what came in has
+  /// the error of the integrator alone.
+  DROPMD_HOST_DEVICE double driven_work(const AtomPoint& from, const AtomPoint& to) const {
+    const AtomPoint early{to.position, from.charge, from.time};
+    double sum = 0;
+    add_driven_work<First>(from, early, to.time, sum);
+    (add_driven_work<Others>(from, early, to.time, sum), ...);
+    return sum;
   }
 
   /// Calls use(term, its number) for each term.
@@ -70,6 +103,20 @@ class AtomTermList : First, Others... {
   template <class Term>
   DROPMD_HOST_DEVICE void add_energy(const AtomPoint& atom, double* energy) const {
     if (Term::acts()) *energy += Term::operator()(atom).energy;
+  }
+  template <class Term>
+  DROPMD_HOST_DEVICE void add_energy_change(const AtomPoint& from, const AtomPoint& to, double& sum) const {
+    if (Term::acts()) sum += Term::operator()(to).energy - Term::operator()(from).energy;
+  }
+  template <class Term>
+  DROPMD_HOST_DEVICE bool is_driven() const {
+    if constexpr (DrivenTerm<Term>) return Term::driven();
+    return false;
+  }
+  template <class Term>
+  DROPMD_HOST_DEVICE void add_driven_work(const AtomPoint& a, const AtomPoint& b, double until, double& sum) const {
+    if constexpr (DrivenTerm<Term>)
+      if (Term::driven()) sum += 0.5 * (Term::energy_change(a, until) + Term::energy_change(b, until));
   }
 };
 

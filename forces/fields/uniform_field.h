@@ -44,6 +44,11 @@ class UniformField {
     return {-dot(force, atom.position), force};
   }
 
+  DROPMD_HOST_DEVICE bool driven() const { return acts_ && frequency_ != 0; }
+  DROPMD_HOST_DEVICE double energy_change(const AtomPoint& atom, double until) const {
+    return -*atom.charge * (amplitude(until) - amplitude(atom.time)) * dot(strength_, atom.position);
+  }
+
  private:
   /// cos(2πft), of the phase within its period: a long run keeps all digits of it.
   DROPMD_HOST_DEVICE double amplitude(double time) const {

@@ -23,8 +23,8 @@ namespace {
 constexpr std::string_view kDefaultForm = "shift";
 
 /// What a run calls its other files.
-constexpr std::array<std::string_view, 5> kOtherFiles = {"energy.csv", "trajectory.xyz", "choices.csv", "checkpoint.h5",
-                                                         "checkpoint-previous.h5"};
+constexpr std::array<std::string_view, 6> kOtherFiles = {"energy.csv",  "ledger.csv",    "trajectory.xyz",
+                                                         "choices.csv", "checkpoint.h5", "checkpoint-previous.h5"};
 
 /// A number for all axes, or one for each.
 std::optional<Vec3<double>> read_spacing(SectionReader& section) {

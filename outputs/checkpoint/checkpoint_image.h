@@ -19,4 +19,7 @@ std::string dataset_of() {
   return std::string(Field::kStored == StoredIn::state ? "/state/" : "/structure/") + std::string(Field::kName);
 }
 
+/// Where it has what was booked by a cause.
+inline std::string dataset_of_bookings(std::string_view cause) { return "/state/booked/" + std::string(cause); }
+
 }  // namespace dropmd

@@ -94,6 +94,20 @@ void read_ids(const Hdf5Reader& image, std::size_t n_atoms, RunState& state) {
   state.next_id = 0;
 }
 
+/// A file of a version without a ledger has none; each cause has been booked for all atoms, or for none.
+Bookings read_bookings(const Hdf5Reader& image, std::size_t n_atoms) {
+  Bookings booked;
+  for (std::size_t k = 0; k < kCauses; ++k) {
+    const std::string name = dataset_of_bookings(kCauseNames[k]);
+    if (!image.has(name)) continue;
+    std::vector<double>& energy = booked.by_atom[k];
+    energy = image.array<double>(name);
+    const bool finite = std::all_of(energy.begin(), energy.end(), [](double e) { return std::isfinite(e); });
+    if (!finite || (!energy.empty() && energy.size() != n_atoms)) image.fail(name);
+  }
+  return booked;
+}
+
 RunState read_state(const Hdf5Reader& image, std::size_t n_atoms) {
   RunState state;
   state.step = image.number<std::int64_t>("/state/step");
@@ -112,6 +126,7 @@ RunState read_state(const Hdf5Reader& image, std::size_t n_atoms) {
   state.force = all_or_none("/state/force");
   state.list_positions = all_or_none("/state/list_positions");
   state.learnt = image.array<double>("/state/integrator");
+  state.booked = read_bookings(image, n_atoms);
   state.backend =
       choice_of_number(image, "/state/backend", image.number<std::uint32_t>("/state/backend"), Backend::cuda);
   state.precision =

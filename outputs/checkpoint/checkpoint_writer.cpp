@@ -59,6 +59,8 @@ void write_state(Image& image, const RunState& state) {
   write_fields(image, state);
   image.array("/state/force", state.force);
   image.array("/state/integrator", state.learnt);
+  image.group("/state/booked");
+  for (std::size_t k = 0; k < kCauses; ++k) image.array(dataset_of_bookings(kCauseNames[k]), state.booked.by_atom[k]);
   image.array("/state/list_positions", state.list_positions);
   image.number("/state/backend", static_cast<std::uint32_t>(state.backend));
   image.number("/state/precision", static_cast<std::uint32_t>(state.precision));

@@ -106,6 +106,7 @@ TEST_F(ResumeRefusals, ANewRunOverwritesCheckpointsOnlyByForce) {
   write_run_file("run.toml", {.checkpoint_every = 10});
   cut(30);
   fs::remove(folder().path() / "out/energy.csv");
+  fs::remove(folder().path() / "out/ledger.csv");
   fs::remove(folder().path() / "out/trajectory.xyz");
   fs::remove(folder().path() / "out/final.xyz");
   write_run_file("run.toml", {.checkpoint_every = 0, .checkpoint_minutes = 0});

@@ -69,6 +69,7 @@ void expect_same_bytes(const RunConfig& config, const Structure& structure, cons
     EXPECT_EQ(a.step, b.step);
     EXPECT_EQ(a.energies.total(), b.energies.total()) << a.step;
     EXPECT_EQ(a.temperature, b.temperature) << a.step;
+    EXPECT_EQ(a.ledger.booked, b.ledger.booked) << a.step;
   }
 }
 

@@ -55,6 +55,8 @@ RunConfig hot_run(const FormChoice& integrator, std::int64_t steps = kSteps) {
   config.lennard_jones->treatment = {"force-shift", {{"cutoff", 2.5}}};
   config.coulomb = FormChoice{"smoothed", {{"cutoff", 2.8}}};
   config.fields["wall"] = FormChoice{"harmonic", {{"radius", 4.0}, {"stiffness", 3.0}}};
+  config.fields["field"] =
+      FormChoice{"uniform", {{"strength.x", 0.2}, {"strength.y", 0.0}, {"strength.z", -0.1}, {"frequency", 1.7}}};
   config.recenter_every = 5;
   config.recenter = Recenter::mass;
   config.remove_momentum = RemoveMomentum::both;
@@ -129,6 +131,7 @@ Shown run_from(const RunConfig& config, const Method& method, const RunState* fr
 std::vector<double> numbers_of(const EnergyRow& row) {
   std::vector<double> numbers{row.time, row.energies.kinetic, row.temperature};
   for (const EnergyComponent& component : row.energies.components()) numbers.push_back(component.energy);
+  numbers.insert(numbers.end(), row.ledger.booked.begin(), row.ledger.booked.end());
   return numbers;
 }
 
@@ -138,8 +141,8 @@ bool same_row(const EnergyRow& a, const EnergyRow& b) {
 
 bool same_state(const RunState& a, const RunState& b) {
   return a.step == b.step && a.n_dof == b.n_dof && same_bits(a.position, b.position) &&
-         same_bits(a.velocity, b.velocity) && same_bits(a.learnt, b.learnt) && a.backend == b.backend &&
-         a.precision == b.precision && a.choice == b.choice && same_bits(a.force, b.force) &&
+         same_bits(a.velocity, b.velocity) && same_bits(a.learnt, b.learnt) && a.booked == b.booked &&
+         a.backend == b.backend && a.precision == b.precision && a.choice == b.choice && same_bits(a.force, b.force) &&
          same_bits(a.list_positions, b.list_positions);
 }
 

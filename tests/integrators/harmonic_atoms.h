@@ -31,9 +31,9 @@ inline void make_steps(Integrator& integrator, Particles& p, double stiffness, s
   const Cpu cpu{threads};
   auto force = harmonic_force(p, stiffness);
   for (std::uint64_t step = first; step <= last; ++step) {
-    integrator.move(cpu, p, force, step);
+    integrator.move(cpu, p, force, step, {});
     force = harmonic_force(p, stiffness);
-    integrator.finish(cpu, p, force, step);
+    integrator.finish(cpu, p, force, step, {});
   }
 }
 

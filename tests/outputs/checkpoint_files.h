@@ -83,6 +83,8 @@ inline Checkpoint full_checkpoint(std::size_t n_atoms) {
              .force = numbers.vectors(n_atoms),
              .list_positions = numbers.vectors(n_atoms)};
   for (std::uint32_t i = 0; i < n_atoms; ++i) c.state.id.push_back(3 * i + 2);
+  for (std::size_t k = 0; k < kCauses; k += 2)
+    for (std::size_t i = 0; i < n_atoms; ++i) c.state.booked.by_atom[k].push_back(numbers.next());
   DeviceOrder& device = c.state.device;
   for (std::size_t i = n_atoms; i-- > 0;) device.number.push_back(static_cast<std::uint32_t>(i));
   device.force_sums = {~std::uint64_t{0}, 0, std::uint64_t{1} << 63U, 17};
@@ -144,6 +146,8 @@ inline void expect_same(const Checkpoint& a, const Checkpoint& b) {
   EXPECT_EQ(a.state.backend, b.state.backend);
   EXPECT_EQ(a.state.precision, b.state.precision);
   EXPECT_EQ(a.state.choice, b.state.choice);
+  for (std::size_t k = 0; k < kCauses; ++k)
+    EXPECT_TRUE(same_bits(a.state.booked.by_atom[k], b.state.booked.by_atom[k])) << kCauseNames[k];
   EXPECT_TRUE(same_bits(a.state.force, b.state.force));
   EXPECT_TRUE(same_bits(a.state.list_positions, b.state.list_positions));
   const DeviceOrder &d = a.state.device, &e = b.state.device;

@@ -34,8 +34,8 @@ std::vector<double> parse_row(const std::string& row) {
 
 TEST(EnergyCsv, HeaderNamesVersionUnitsAndColumns) {
   const TempFolder folder;
-  EnergyCsv({folder.path() / "real.csv", false}, kRealUnits, kColumns).close();
-  EnergyCsv({folder.path() / "lj.csv", false}, kLjUnits, kColumns).close();
+  EnergyCsv({folder.path() / "real.csv", false}, kRealUnits, kColumns, false).close();
+  EnergyCsv({folder.path() / "lj.csv", false}, kLjUnits, kColumns, false).close();
   const std::string version(kVersion);
   const std::string columns = "step,time,potential,vdw,coulomb,wall,kinetic,total,temperature\n";
   EXPECT_EQ(read_text(folder.path() / "real.csv"),
@@ -49,7 +49,7 @@ TEST(EnergyCsv, RowParsesBackToTheSameBits) {
   const TempFolder folder;
   const fs::path path = folder.path() / "energy.csv";
   const EnergyRow row = awkward_row();
-  EnergyCsv csv({path, false}, kRealUnits, kColumns);
+  EnergyCsv csv({path, false}, kRealUnits, kColumns, false);
   csv.append(row);
 
   const std::vector<std::string> lines = lines_of(read_text(path));  // not closed: the row must be there already
@@ -63,14 +63,14 @@ TEST(EnergyCsv, RowParsesBackToTheSameBits) {
 TEST(EnergyCsv, OneThatGoesOnHasItsHeaderAlready) {
   const TempFolder folder;
   const fs::path path = folder.path() / "energy.csv";
-  EnergyCsv csv({path, false}, kRealUnits, kColumns);
+  EnergyCsv csv({path, false}, kRealUnits, kColumns, false);
   csv.append(awkward_row());
   const FileMark mark = csv.synced_mark();
   const std::string before = read_text(path);
   csv.append(awkward_row());
   const std::string whole = read_text(path);
   csv.close();
-  EnergyCsv next({path, mark}, kRealUnits, kColumns);
+  EnergyCsv next({path, mark}, kRealUnits, kColumns, false);
   EXPECT_EQ(read_text(path), before) << "cut back";
   next.append(awkward_row());
   next.close();
@@ -80,7 +80,7 @@ TEST(EnergyCsv, OneThatGoesOnHasItsHeaderAlready) {
 TEST(EnergyCsv, FullDiskLeavesCompleteRowsOnly) {
   const TempFolder folder;
   const fs::path path = folder.path() / "energy.csv";
-  EnergyCsv csv({path, false}, kRealUnits, kColumns);
+  EnergyCsv csv({path, false}, kRealUnits, kColumns, false);
   csv.append(awkward_row());
   const std::string before = read_text(path);
   const FileSizeLimit limit(before.size() + 20);  // shorter than a row

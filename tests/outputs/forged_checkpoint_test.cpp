@@ -119,6 +119,16 @@ TEST_F(ForgedCheckpoint, IdsAscendAndAreUsedUpOnce) {
   EXPECT_TRUE(read_checkpoint(path()).state.id.empty()) << "as of a run whose atoms are those of its start";
 }
 
+/// As those before there was a ledger.
+TEST_F(ForgedCheckpoint, OneWithoutALedgerIsRead) {
+  Forgery forgery(good());
+  forgery.remove("/state/booked");
+  folder().write("checkpoint.h5", forgery.bytes());
+  Checkpoint without = full_checkpoint(kAtoms);
+  without.state.booked = {};
+  expect_same(read_checkpoint(path()), without);
+}
+
 /// A group, a cube, numbers of another type, numbers where there is text, text where there are numbers.
 TEST_F(ForgedCheckpoint, WhatHasAnotherShapeIsNamed) {
   for (const char* const name : kArrays) {
@@ -154,6 +164,8 @@ TEST_F(ForgedCheckpoint, CountsThatDoNotAgreeAreNamed) {
     expect_refused("/state/position", [&](Forgery& f) { f.vectors("/state/position", n); });
     expect_refused("/state/velocity", [&](Forgery& f) { f.vectors("/state/velocity", n); });
     if (n == 0) continue;
+    expect_refused("/state/booked/bath",
+                   [&](Forgery& f) { f.numbers("/state/booked/bath", std::vector<double>(n, 1.0)); });
     expect_refused("/state/force", [&](Forgery& f) { f.vectors("/state/force", n); });
     expect_refused("/state/list_positions", [&](Forgery& f) { f.vectors("/state/list_positions", n); });
   }
@@ -193,6 +205,7 @@ TEST_F(ForgedCheckpoint, NumbersOutOfRangeAreNamed) {
   expect_refused("/state/precision", [](Forgery& f) { f.words("/state/precision", {2}); });
   expect_refused("/state/method/neighbor", [](Forgery& f) { f.words("/state/method/neighbor", {5}); });
   expect_refused("/state/method/list_form", [](Forgery& f) { f.words("/state/method/list_form", {4}); });
+  expect_refused("/state/booked/recentring", [&](Forgery& f) { f.numbers("/state/booked/recentring", {1, nan, 2}); });
   expect_refused("/state/method", [&](Forgery& f) { f.numbers("/state/method/skin", {nan}); });
   expect_refused("/state/method", [&](Forgery& f) { f.numbers("/state/method/cell_share", {-1}); });
   expect_refused("/choices", [&](Forgery& f) { f.numbers("/choices/skin", {0, -0.1, 0}); });

@@ -56,6 +56,19 @@ class Runs(unittest.TestCase):
             self.assertEqual(result.stdout, f"plot_run: wrote {folder}/run.png\n")
             self.assertTrue((Path(folder) / "run.png").read_bytes().startswith(b"\x89PNG"))
 
+    def test_the_conserved_energy_is_drawn_where_there_is_one(self):
+        def labels(text):
+            figure, axes = plot_run.plt.subplots()
+            energies, units = plot_run.read_energies(io.StringIO(text))
+            plot_run.draw_energies(axes, energies["time"], energies, units)
+            return [line.get_label().split()[0] for line in axes.get_lines()]
+
+        rows = ENERGIES.format(0, 1, 2)
+        self.assertEqual(labels(rows), ["potential", "kinetic", "total"])
+        with_column = "\n".join(line if line.startswith("#") else line + (",conserved" if "step" in line else ",-1.5")
+                                for line in rows.splitlines()) + "\n"
+        self.assertEqual(labels(with_column), ["potential", "kinetic", "total", "conserved"])
+
     def test_red_is_negative_and_blue_positive_as_in_slices_of_maps(self):
         negative, positive = plot_run.charge_colours(np.array([-0.5, 0.5]))
         slices = (SOURCE / "outputs/maps/map_slice.cpp").read_text()

@@ -1,0 +1,25 @@
+#include "engine/causes.h"
+
+#include "engine/centre.h"
+#include "forces/fields/atom_force_terms.h"
+#include "integrators/integrator.h"
+
+namespace dropmd {
+
+CauseSet causes_of(const IntegrationSettings& settings, const System& system) {
+  CauseSet causes;
+  if (is_minimizer(settings.integrator)) return causes;
+  if (is_bath(settings.integrator)) causes.insert(Cause::bath);
+  if (any_driven(system.fields, system.units)) causes.insert(Cause::field);
+  if (settings.recenter_every <= 0) return causes;
+  const bool moves_against_terms = !invariance_of(system.fields).translation;
+  if (moves_against_terms && recentring(settings, system) != Recenter::none) causes.insert(Cause::recentring);
+  if (settings.remove_momentum != RemoveMomentum::none) causes.insert(Cause::momentum);
+  return causes;
+}
+
+std::uint64_t ledger_device_bytes(const CauseSet& causes, std::uint64_t n_atoms) {
+  return 2 * sizeof(double) * causes.size() * n_atoms;
+}
+
+}  // namespace dropmd

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/run/ledger.h"
+#include "core/run/run_settings.h"
+#include "engine/model/system.h"
+
+namespace dropmd {
+
+/// What changes the energy of a run from outside. Minimisers have no ledger.
+CauseSet causes_of(const IntegrationSettings& settings, const System& system);
+
+/// Device memory of the bookings of a run on a GPU: those of the last step, and saved ones to go back to after a fault.
+std::uint64_t ledger_device_bytes(const CauseSet& causes, std::uint64_t n_atoms);
+
+}  // namespace dropmd
