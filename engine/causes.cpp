@@ -6,9 +6,13 @@
 
 namespace dropmd {
 
-CauseSet causes_of(const IntegrationSettings& settings, const System& system) {
+CauseSet causes_of(const IntegrationSettings& settings, const System& system, bool population_changes) {
   CauseSet causes;
   if (is_minimizer(settings.integrator)) return causes;
+  if (population_changes) {
+    causes.insert(Cause::removed);
+    causes.insert(Cause::added);
+  }
   if (is_bath(settings.integrator)) causes.insert(Cause::bath);
   if (any_driven(system.fields, system.units)) causes.insert(Cause::field);
   if (settings.recenter_every <= 0) return causes;

@@ -8,8 +8,9 @@
 
 namespace dropmd {
 
-/// What changes the energy of a run from outside. Minimisers have no ledger.
-CauseSet causes_of(const IntegrationSettings& settings, const System& system);
+/// What changes the energy of a run from outside. population_changes: atoms may be removed and added. Minimisers have
+/// no ledger.
+CauseSet causes_of(const IntegrationSettings& settings, const System& system, bool population_changes = false);
 
 /// Device memory of the bookings of a run on a GPU: those of the last step, and saved ones to go back to after a fault.
 std::uint64_t ledger_device_bytes(const CauseSet& causes, std::uint64_t n_atoms);

@@ -15,7 +15,7 @@ HostLedger::HostLedger(Cpu cpu, const IntegrationSettings& settings, const Syste
 }
 
 void HostLedger::set(const Bookings& bookings) {
-  for (std::size_t k = 0; k < kCauses; ++k) {
+  for (std::size_t k = 0; k < kAtomCauses; ++k) {
     std::vector<double>& mine = bookings_.by_atom[k];
     mine = bookings.by_atom[k];
     mine.resize(causes_.has(static_cast<Cause>(k)) ? n_atoms_ : 0, 0.0);
@@ -24,7 +24,7 @@ void HostLedger::set(const Bookings& bookings) {
 
 Ledger HostLedger::totals() const {
   Ledger ledger{.causes = causes_};
-  for (std::size_t k = 0; k < kCauses; ++k) {
+  for (std::size_t k = 0; k < kAtomCauses; ++k) {
     const std::vector<double>& mine = bookings_.by_atom[k];
     ledger.booked[k] = ordered_sum<double>(cpu_, mine.size(), [&](std::size_t i) { return mine[i]; });
   }

@@ -80,6 +80,7 @@ void StepLoop::go_on_from(const RunState& state) {
   particles.velocity = state.velocity;
   particles.next_id = state.next_id;
   executor_->resume(state, goes_on_alike(method(), state));
+  population_ledger_.resume(state.carried);
   tell_sorting();
   methods_.resume(state.step, state.choice);
   std::erase_if(actions_, [&](const PopulationAction& action) { return action.step < state.step; });
@@ -93,6 +94,7 @@ RunState StepLoop::state() {
                  .velocity = system_.particles.velocity,
                  .id = system_.particles.id,
                  .next_id = system_.particles.next_id,
+                 .carried = population_ledger_.carried(),
                  .backend = method().backend,
                  .precision = method().precision,
                  .choice = choice_of(method(), step())};
@@ -205,7 +207,7 @@ StepSums StepLoop::sums_here() {
 }
 
 void StepLoop::record_energies(const ForceField::Result& result) {
-  row_ = {step(), time(), result.energies, 0, result.ledger};
+  row_ = {step(), time(), result.energies, 0, population_ledger_.with_atoms(result.ledger)};
   row_.temperature = temperature_of(row_.energies.kinetic, n_dof_, system_.units);
   pairs_ = result.pairs;
 }

@@ -16,6 +16,7 @@
 #include "engine/model/system.h"
 #include "engine/observer.h"
 #include "engine/population/population_change.h"
+#include "engine/population/population_ledger.h"
 
 namespace dropmd {
 
@@ -117,6 +118,7 @@ class StepLoop {
   std::int64_t next_seen_step() const;
   std::int64_t next_action() const;
   void make_actions();
+  void open_population_ledger();
   void begin_segment(System&& system);
   void book(PopulationCause cause, std::vector<std::uint32_t> id, const Particles& has_them, double energy_before);
   bool convergence_asked() const;
@@ -140,6 +142,7 @@ class StepLoop {
   std::int64_t told_interval_ = 0;  ///< to on_sorting_; none yet
   std::vector<std::unique_ptr<Observer>> observers_;
   std::vector<PopulationAction> actions_;  ///< still to be made
+  PopulationLedger population_ledger_;
   std::function<SegmentMethod()> choose_;
   std::function<void(const PopulationBooking&)> on_booking_ = [](const PopulationBooking&) {};
   std::unique_ptr<const RunState> from_;  ///< until the first step

@@ -15,6 +15,12 @@ void StepLoop::add_action(PopulationAction action) {
   if (!actions_.empty() && action.step < actions_.back().step)
     throw std::invalid_argument("actions come in the order of their steps");
   actions_.push_back(std::move(action));
+  open_population_ledger();
+}
+
+/// Minimisers have no ledger.
+void StepLoop::open_population_ledger() {
+  if (!executor_->integrator().is_minimizer()) population_ledger_.open();
 }
 
 std::int64_t StepLoop::next_action() const {
@@ -37,6 +43,7 @@ void StepLoop::change_population(const PopulationChange& change) {
   executor_->fetch();
   System left = changed(system_, {.removed = change.removed}), all = changed(left, {.added = change.added});
   PhysicsGuard(all).check_start(step(), time());
+  open_population_ledger();
   if (!change.removed.empty()) {
     const double before = executor_->energies().energies.total();
     const Particles with = system_.particles;
@@ -60,6 +67,7 @@ void StepLoop::begin_segment(System&& system) {
   const Timings::Scope scope(timings_, "changes of the population");
   RunState state{.step = step()};
   executor_->add_to(state);
+  state.booked = population_ledger_.pass_on(state.booked, system_.particles, system.particles);
   executor_.reset();  // its memory first
   system_ = std::move(system);
   n_dof_ = degrees_of_freedom(system_, config_);
@@ -83,6 +91,7 @@ void StepLoop::book(PopulationCause cause, std::vector<std::uint32_t> id, const 
     ++next;
   }
   booking.energy = executor_->energies().energies.total() - energy_before;
+  population_ledger_.book(booking);
   on_booking_(booking);
 }
 

@@ -10,12 +10,17 @@
 namespace dropmd {
 
 /// A bath is a thermostat; a field one that depends on time; recentring and removal of momentum are done to the atoms
-/// at intervals.
-enum class Cause : std::uint8_t { bath, field, recentring, momentum };
+/// at intervals. Atoms that are removed or added change the energy by what they had and what held them.
+enum class Cause : std::uint8_t { bath, field, recentring, momentum, removed, added };
 
 /// In the order of Cause; the columns of ledger.csv.
-inline constexpr std::array<std::string_view, 4> kCauseNames{"bath", "field", "recentring", "momentum"};
+inline constexpr std::array<std::string_view, 6> kCauseNames{"bath",     "field",   "recentring",
+                                                             "momentum", "removed", "added"};
 inline constexpr std::size_t kCauses = kCauseNames.size();
+/// The first of them are booked atom by atom; what comes and goes with atoms is booked for the whole system.
+inline constexpr std::size_t kAtomCauses = 4;
+/// Energies in the order of Cause.
+using CauseTotals = std::array<double, kCauses>;
 
 /// The causes that a run has.
 class CauseSet {
@@ -38,8 +43,8 @@ class CauseSet {
 
 /// What came in since step 0 was complete, by cause, in the run's energy unit.
 struct Ledger {
-  CauseSet causes{};                     ///< others stay at 0
-  std::array<double, kCauses> booked{};  ///< in the order of Cause
+  CauseSet causes{};  ///< others stay at 0
+  CauseTotals booked{};
 
   double of(Cause cause) const { return booked[CauseSet::index(cause)]; }
   /// In the order of the causes, on which its last digit depends.
@@ -52,7 +57,7 @@ struct Ledger {
 
 /// The same for each atom: [n_atoms] in file order for each cause that the run has, else empty.
 struct Bookings {
-  std::array<std::vector<double>, kCauses> by_atom{};
+  std::array<std::vector<double>, kAtomCauses> by_atom{};
 
   std::vector<double>& of(Cause cause) { return by_atom[CauseSet::index(cause)]; }
   const std::vector<double>& of(Cause cause) const { return by_atom[CauseSet::index(cause)]; }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/run/choices.h"
@@ -33,6 +34,9 @@ struct RunState {
   std::uint32_t next_id = 0;        ///< as of Particles
   std::vector<double> learnt{};     ///< by the integrator
   Bookings booked{};                ///< by baths and actions; of every atom for a cause that the run has
+  /// What was booked but belongs to no atom that is left: by baths and actions to atoms that were removed, and with
+  /// atoms that were removed and added. None in a run whose population never changes.
+  std::optional<CauseTotals> carried{};
 
   /// How the steps were made. A run that goes on in the same way has the same bytes as one that never stopped, by what
   /// follows; another one computes the forces anew.

@@ -12,7 +12,7 @@ namespace dropmd {
 
 struct AddLedgerSums {
   DROPMD_HOST_DEVICE LedgerSums operator()(LedgerSums a, const LedgerSums& b) const {
-    for (std::size_t k = 0; k < kCauses; ++k) a.of[k] += b.of[k];
+    for (std::size_t k = 0; k < kAtomCauses; ++k) a.of[k] += b.of[k];
     return a;
   }
 };
@@ -22,9 +22,9 @@ struct LedgerSumsOfAtom {
   LedgerView ledger;
 
   DROPMD_HOST_DEVICE LedgerSums operator()(std::uint32_t i) const {
-    const double* const booked[kCauses] = {ledger.bath, ledger.field, ledger.recentring, ledger.momentum};
+    const double* const booked[kAtomCauses] = {ledger.bath, ledger.field, ledger.recentring, ledger.momentum};
     LedgerSums sums;
-    for (std::size_t k = 0; k < kCauses; ++k)
+    for (std::size_t k = 0; k < kAtomCauses; ++k)
       if (booked[k] != nullptr) sums.of[k] = booked[k][i];
     return sums;
   }
@@ -67,7 +67,7 @@ void DeviceLedger::start_reading() const { d_sums_.download(h_sums_.all().first(
 
 Ledger DeviceLedger::what_was_read() const {
   Ledger ledger{.causes = causes_};
-  std::copy_n(h_sums_->of, kCauses, ledger.booked.begin());
+  std::copy_n(h_sums_->of, kAtomCauses, ledger.booked.begin());
   return ledger;
 }
 
@@ -85,7 +85,7 @@ Bookings DeviceLedger::download(const Cuda& cuda) const {
   d_booked_.download(all);
   cuda.stream.synchronize("reading the ledger");
   auto from = all.cbegin();
-  for (std::size_t k = 0; k < kCauses; ++k) {
+  for (std::size_t k = 0; k < kAtomCauses; ++k) {
     if (!causes_.has(static_cast<Cause>(k))) continue;
     bookings.by_atom[k].assign(from, from + n_atoms_);
     from += n_atoms_;
@@ -96,7 +96,7 @@ Bookings DeviceLedger::download(const Cuda& cuda) const {
 void DeviceLedger::upload(const Cuda& cuda, const Bookings& bookings) {
   if (!causes_.any()) return;
   std::vector<double> all;
-  for (std::size_t k = 0; k < kCauses; ++k) {
+  for (std::size_t k = 0; k < kAtomCauses; ++k) {
     if (!causes_.has(static_cast<Cause>(k))) continue;
     const std::vector<double>& booked = bookings.by_atom[k];
     all.insert(all.end(), booked.begin(), booked.end());

@@ -12,7 +12,7 @@ namespace dropmd {
 
 /// What was booked, by cause; of an atom or of all.
 struct LedgerSums {
-  double of[kCauses] = {};
+  double of[kAtomCauses] = {};
 };
 
 /// The bookings of a run on the device. A run into which nothing comes has no memory for them, and nothing is launched.

@@ -105,6 +105,12 @@ void require_steps_left(const RunConfig& config, const RunState& state) {
                                                " (more --steps: they count from the start of the run)");
 }
 
+/// Of the ledger. A run that resumes after a change of its population has its columns, whoever goes on with it.
+CauseSet causes_of_run(const RunConfig& config, const System& system, const RunHooks& hooks, const Checkpoint* from) {
+  const bool population_changes = !hooks.actions.empty() || (from != nullptr && from->state.carried.has_value());
+  return causes_of(config, system, population_changes);
+}
+
 /// Seconds to write checkpoint, final structure and average map for the first time, on slow storage.
 double seconds_to_save(const System& system, const MapObserver* maps) {
   constexpr double kBytesPerAtom = 330, kBytesPerPoint = 30, kBytesPerSecond = 20e6;
@@ -183,7 +189,7 @@ RunJob::RunJob(const RunConfig& config, const RunHooks& hooks, const Checkpoint*
       method_(choose_by_rule(config, system_)),
       replayed_(replayed_choices(config, method_, from)),
       source_(method_source()),
-      outputs_(config, source_ != nullptr && source_->needs_record(), causes_of(config, system_),
+      outputs_(config, source_ != nullptr && source_->needs_record(), causes_of_run(config, system_, hooks, from),
                files_from(config, from)),
       simulation_(system_, config, method_, timings_, std::move(source_), from != nullptr ? &from->state : nullptr),
       checkpoint_(checkpoint_of(config, system_)) {

@@ -99,6 +99,11 @@ std::span<const Vec3<double>> Simulation::velocities() const { return parts_->sy
 std::span<const Vec3<double>> Simulation::forces() { return parts_->complete().force(); }
 Energies Simulation::energies() { return parts_->complete().energies().energies; }
 double Simulation::temperature() { return parts_->complete().energies().temperature; }
+Ledger Simulation::ledger() { return parts_->complete().energies().ledger; }
+double Simulation::conserved() {
+  const EnergyRow& row = parts_->complete().energies();
+  return row.energies.total() - row.ledger.total();
+}
 const System& Simulation::system() const { return parts_->system; }
 
 void Simulation::set_positions(std::span<const Vec3<double>> positions) {

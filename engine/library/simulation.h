@@ -48,6 +48,12 @@ class Simulation {
   /// Of the state as it is, by name (Energies::of); potential(), kinetic and total().
   Energies energies();
   double temperature();
+  /// What came in from outside since step 0, by cause (core/run/ledger.h): from baths, oscillating fields, recentring,
+  /// removal of momentum, and with atoms that were removed or added. causes: those that this simulation has; `removed`
+  /// and `added` from the first change of its atoms on. What set_positions() and set_velocities() change is not booked.
+  Ledger ledger();
+  /// energies().total() less ledger().total(): constant but for the error of the integrator.
+  double conserved();
   const System& system() const;
 
   /// Other positions or velocities, of all atoms, from the next step on; the step number goes on.

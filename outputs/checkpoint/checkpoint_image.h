@@ -19,6 +19,12 @@ std::string dataset_of() {
   return std::string(Field::kStored == StoredIn::state ? "/state/" : "/structure/") + std::string(Field::kName);
 }
 
+/// Where it has what was booked and belongs to no atom; there in runs whose population changes.
+inline constexpr std::string_view kCarried = "/state/carried";
+inline std::string dataset_of_carried(std::string_view cause) {
+  return std::string(kCarried) + '/' + std::string(cause);
+}
+
 /// Where it has what was booked by a cause.
 inline std::string dataset_of_bookings(std::string_view cause) { return "/state/booked/" + std::string(cause); }
 

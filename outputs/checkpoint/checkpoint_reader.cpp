@@ -97,7 +97,7 @@ void read_ids(const Hdf5Reader& image, std::size_t n_atoms, RunState& state) {
 /// A file of a version without a ledger has none; each cause has been booked for all atoms, or for none.
 Bookings read_bookings(const Hdf5Reader& image, std::size_t n_atoms) {
   Bookings booked;
-  for (std::size_t k = 0; k < kCauses; ++k) {
+  for (std::size_t k = 0; k < kAtomCauses; ++k) {
     const std::string name = dataset_of_bookings(kCauseNames[k]);
     if (!image.has(name)) continue;
     std::vector<double>& energy = booked.by_atom[k];
@@ -106,6 +106,17 @@ Bookings read_bookings(const Hdf5Reader& image, std::size_t n_atoms) {
     if (!finite || (!energy.empty() && energy.size() != n_atoms)) image.fail(name);
   }
   return booked;
+}
+
+std::optional<CauseTotals> read_carried(const Hdf5Reader& image) {
+  if (!image.has(std::string(kCarried))) return std::nullopt;
+  CauseTotals carried{};
+  for (std::size_t k = 0; k < kCauses; ++k) {
+    const std::string name = dataset_of_carried(kCauseNames[k]);
+    carried[k] = image.number<double>(name);
+    if (!std::isfinite(carried[k])) image.fail(name);
+  }
+  return carried;
 }
 
 RunState read_state(const Hdf5Reader& image, std::size_t n_atoms) {
@@ -127,6 +138,7 @@ RunState read_state(const Hdf5Reader& image, std::size_t n_atoms) {
   state.list_positions = all_or_none("/state/list_positions");
   state.learnt = image.array<double>("/state/integrator");
   state.booked = read_bookings(image, n_atoms);
+  state.carried = read_carried(image);
   state.backend =
       choice_of_number(image, "/state/backend", image.number<std::uint32_t>("/state/backend"), Backend::cuda);
   state.precision =

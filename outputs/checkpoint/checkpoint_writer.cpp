@@ -52,6 +52,11 @@ void write_fields(Image& image, const RunState& state) {
   image.number("/state/next_id", state.next_id > 0 ? state.next_id : static_cast<std::uint32_t>(id.size() + 1));
 }
 
+void write_carried(Image& image, const CauseTotals& carried) {
+  image.group(std::string(kCarried));
+  for (std::size_t k = 0; k < kCauses; ++k) image.number(dataset_of_carried(kCauseNames[k]), carried[k]);
+}
+
 void write_state(Image& image, const RunState& state) {
   image.group("/state");
   image.number("/state/step", state.step);
@@ -60,7 +65,9 @@ void write_state(Image& image, const RunState& state) {
   image.array("/state/force", state.force);
   image.array("/state/integrator", state.learnt);
   image.group("/state/booked");
-  for (std::size_t k = 0; k < kCauses; ++k) image.array(dataset_of_bookings(kCauseNames[k]), state.booked.by_atom[k]);
+  for (std::size_t k = 0; k < kAtomCauses; ++k)
+    image.array(dataset_of_bookings(kCauseNames[k]), state.booked.by_atom[k]);
+  if (state.carried) write_carried(image, *state.carried);
   image.array("/state/list_positions", state.list_positions);
   image.number("/state/backend", static_cast<std::uint32_t>(state.backend));
   image.number("/state/precision", static_cast<std::uint32_t>(state.precision));

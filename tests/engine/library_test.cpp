@@ -76,6 +76,26 @@ TEST_P(Library, MakesTheStepsOfARun) {
   EXPECT_NEAR(in_memory.temperature(), run.last.temperature, 1e-6);
 }
 
+TEST_P(Library, TheLedgerSaysWhatCameIn) {
+  RunConfig config = settings({"langevin", {{"timestep", 0.004}, {"temperature", 1.0}, {"friction", 1}}});
+  config.remove_momentum = RemoveMomentum::linear;
+  Simulation droplet = simulation(config);
+  EXPECT_EQ(droplet.ledger().total(), 0);
+  const double begin = droplet.conserved(), total = droplet.energies().total();
+  EXPECT_EQ(begin, total);
+  droplet.step(60);
+  const Ledger ledger = droplet.ledger();
+  EXPECT_EQ(ledger.causes.size(), 2U);
+  EXPECT_GT(ledger.of(Cause::bath), 10);
+  EXPECT_LT(ledger.of(Cause::momentum), 0);
+  EXPECT_EQ(droplet.conserved(), droplet.energies().total() - ledger.total());
+  EXPECT_NEAR(droplet.conserved(), begin, 0.02 * ledger.of(Cause::bath));
+  Simulation alone = simulation();
+  alone.step(60);
+  EXPECT_FALSE(alone.ledger().causes.any());
+  EXPECT_EQ(alone.conserved(), alone.energies().total());
+}
+
 TEST_P(Library, AStateIsTakenAndRestored) {
   Simulation one = simulation();
   one.step(30);

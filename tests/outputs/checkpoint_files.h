@@ -83,7 +83,9 @@ inline Checkpoint full_checkpoint(std::size_t n_atoms) {
              .force = numbers.vectors(n_atoms),
              .list_positions = numbers.vectors(n_atoms)};
   for (std::uint32_t i = 0; i < n_atoms; ++i) c.state.id.push_back(3 * i + 2);
-  for (std::size_t k = 0; k < kCauses; k += 2)
+  c.state.carried.emplace();
+  for (double& energy : *c.state.carried) energy = numbers.next();
+  for (std::size_t k = 0; k < kAtomCauses; k += 2)
     for (std::size_t i = 0; i < n_atoms; ++i) c.state.booked.by_atom[k].push_back(numbers.next());
   DeviceOrder& device = c.state.device;
   for (std::size_t i = n_atoms; i-- > 0;) device.number.push_back(static_cast<std::uint32_t>(i));
@@ -146,7 +148,10 @@ inline void expect_same(const Checkpoint& a, const Checkpoint& b) {
   EXPECT_EQ(a.state.backend, b.state.backend);
   EXPECT_EQ(a.state.precision, b.state.precision);
   EXPECT_EQ(a.state.choice, b.state.choice);
-  for (std::size_t k = 0; k < kCauses; ++k)
+  ASSERT_EQ(a.state.carried.has_value(), b.state.carried.has_value());
+  for (std::size_t k = 0; a.state.carried && k < kCauses; ++k)
+    EXPECT_TRUE(same_bits((*a.state.carried)[k], (*b.state.carried)[k])) << kCauseNames[k];
+  for (std::size_t k = 0; k < kAtomCauses; ++k)
     EXPECT_TRUE(same_bits(a.state.booked.by_atom[k], b.state.booked.by_atom[k])) << kCauseNames[k];
   EXPECT_TRUE(same_bits(a.state.force, b.state.force));
   EXPECT_TRUE(same_bits(a.state.list_positions, b.state.list_positions));

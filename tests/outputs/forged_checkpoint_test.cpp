@@ -45,6 +45,8 @@ constexpr const char* kArrays[] = {"/run_file",
                                    "/state/next_id",
                                    "/state/force",
                                    "/state/integrator",
+                                   "/state/carried/bath",
+                                   "/state/carried/removed",
                                    "/state/list_positions",
                                    "/state/backend",
                                    "/state/precision",
@@ -117,6 +119,16 @@ TEST_F(ForgedCheckpoint, IdsAscendAndAreUsedUpOnce) {
   plain.words("/state/next_id", {4});
   folder().write("checkpoint.h5", plain.bytes());
   EXPECT_TRUE(read_checkpoint(path()).state.id.empty()) << "as of a run whose atoms are those of its start";
+}
+
+/// As of a run whose population never changes.
+TEST_F(ForgedCheckpoint, NothingNeedsToBeCarried) {
+  Forgery forgery(good());
+  forgery.remove("/state/carried");
+  folder().write("checkpoint.h5", forgery.bytes());
+  Checkpoint without = full_checkpoint(kAtoms);
+  without.state.carried.reset();
+  expect_same(read_checkpoint(path()), without);
 }
 
 /// As those before there was a ledger.
@@ -206,6 +218,7 @@ TEST_F(ForgedCheckpoint, NumbersOutOfRangeAreNamed) {
   expect_refused("/state/method/neighbor", [](Forgery& f) { f.words("/state/method/neighbor", {5}); });
   expect_refused("/state/method/list_form", [](Forgery& f) { f.words("/state/method/list_form", {4}); });
   expect_refused("/state/booked/recentring", [&](Forgery& f) { f.numbers("/state/booked/recentring", {1, nan, 2}); });
+  expect_refused("/state/carried/removed", [&](Forgery& f) { f.numbers("/state/carried/removed", {nan}); });
   expect_refused("/state/method", [&](Forgery& f) { f.numbers("/state/method/skin", {nan}); });
   expect_refused("/state/method", [&](Forgery& f) { f.numbers("/state/method/cell_share", {-1}); });
   expect_refused("/choices", [&](Forgery& f) { f.numbers("/choices/skin", {0, -0.1, 0}); });

@@ -105,7 +105,7 @@ TEST_P(DeviceLedgerTest, GoesOnFromBookings) {
   EXPECT_EQ(run->energies().ledger.total(), 0);
   run->advance(10, false);
   const Bookings from_zero = run->bookings();
-  for (std::size_t k = 0; k < kCauses; ++k) EXPECT_NE(from_zero.by_atom[k], std::vector<double>(100, 0.0)) << k;
+  for (std::size_t k = 0; k < kAtomCauses; ++k) EXPECT_NE(from_zero.by_atom[k], std::vector<double>(100, 0.0)) << k;
 }
 
 }  // namespace

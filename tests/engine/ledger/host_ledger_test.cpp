@@ -157,6 +157,14 @@ TEST(HostLedger, ARunHasTheCausesOfItsActions) {
             }),
             "")
       << "minimisers have no ledger";
+  RunConfig all = with_all_actions();
+  const System system = cloud(all);
+  const auto may_change = [&](const RunConfig& config) {
+    return causes_of(config, system, /*population_changes=*/true);
+  };
+  EXPECT_TRUE(may_change(all).has(Cause::removed));
+  EXPECT_TRUE(may_change(all).has(Cause::added));
+  EXPECT_FALSE(may_change(lj_run({"descent", {{"factor", 0.01}}}, 10)).any());
 }
 
 TEST(HostLedger, ThreadsChangeNoTotal) {

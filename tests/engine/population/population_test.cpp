@@ -89,6 +89,43 @@ TEST_P(Population, WhatLeavesAndComesIsBooked) {
   EXPECT_NEAR(came.energy, 0.5 * 2 * (0.01 + 0.04 + 0.09), rounding) << "nobody is near: its kinetic energy";
 }
 
+/// To rounding: what leaves and comes is booked, and what was booked before stays booked.
+TEST_P(Population, ConservedDoesNotNoticeAChange) {
+  RunConfig config = settings({"langevin", {{"timestep", 0.004}, {"temperature", 0.6}, {"friction", 0.5}}});
+  config.recenter_every = 10;
+  config.remove_momentum = RemoveMomentum::both;
+  Simulation droplet = simulation(config);
+  droplet.step(50);
+  EXPECT_FALSE(droplet.ledger().causes.has(Cause::removed));
+  double size = std::abs(droplet.energies().total()), conserved = droplet.conserved();
+  const Ledger before = droplet.ledger();
+  const auto expect_continued = [&](double change) {
+    size += std::abs(change) + std::abs(droplet.energies().total());
+    const double rounding = (is_mixed() ? 1e-6 : 1e-12) * size;
+    EXPECT_NEAR(droplet.conserved(), conserved, rounding);
+    for (const Cause cause : {Cause::bath, Cause::momentum})
+      EXPECT_NEAR(droplet.ledger().of(cause), before.of(cause), 1e-12 * size);
+  };
+  const double left = droplet.remove(Ids{1, 4, 5, 9}).energy;
+  expect_continued(left);
+  EXPECT_EQ(droplet.ledger().of(Cause::removed), left);
+  EXPECT_GT(std::abs(left), 1) << "they were bound";
+  const NewAtom near{.position = {3.2, 0.3, 0.1}, .velocity = {-0.4, 0, 0}, .charge = 0.3, .species = "X"};
+  const double came = droplet.add({&near, 1}).energy;
+  expect_continued(came);
+  EXPECT_EQ(droplet.ledger().of(Cause::added), came);
+  EXPECT_NE(came, 0);
+  conserved = droplet.conserved();
+  const RunState state = droplet.state();
+  droplet.step(30);
+  EXPECT_NEAR(droplet.conserved(), conserved, 0.2) << "the integrator's error";
+  const Ledger whole = droplet.ledger();
+  droplet.restore(state);
+  droplet.step(30);
+  EXPECT_EQ(droplet.ledger().booked, whole.booked);
+  EXPECT_TRUE(droplet.ledger().causes == whole.causes);
+}
+
 /// Those that stay make the steps of a droplet that never had the others.
 TEST_P(Population, TheRestIsADropletOfItsOwn) {
   const RunConfig config = settings();
@@ -119,6 +156,7 @@ TEST_P(Population, NoiseFollowsTheId) {
   Simulation all = simulation(config, apart), fewer = simulation(config, apart);
   all.step(10);
   fewer.step(10);
+  const std::vector<double> heat = fewer.state().booked.of(Cause::bath);
   fewer.remove(Ids{1, 6});
   all.step(30);
   fewer.step(30);
@@ -126,7 +164,9 @@ TEST_P(Population, NoiseFollowsTheId) {
     const std::uint32_t id = fewer.system().particles.id_of(i);
     EXPECT_EQ(fewer.positions()[i], all.positions()[id - 1]) << id;
     EXPECT_EQ(fewer.velocities()[i], all.velocities()[id - 1]) << id;
+    EXPECT_EQ(fewer.state().booked.of(Cause::bath)[i], all.state().booked.of(Cause::bath)[id - 1]) << id;
   }
+  EXPECT_EQ(fewer.state().carried.value()[CauseSet::index(Cause::bath)], heat[0] + heat[5]) << "of those that left";
 }
 
 TEST_P(Population, AllMayLeave) {
