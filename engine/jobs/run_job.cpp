@@ -9,6 +9,7 @@
 
 #include "core/errors.h"
 #include "engine/causes.h"
+#include "engine/jobs/run_checkpoint.h"
 #include "engine/jobs/run_outputs.h"
 #include "engine/map_observer.h"
 #include "engine/methods/make_method_source.h"
@@ -26,53 +27,6 @@ namespace dropmd {
 
 namespace {
 
-/// As a structure file would say it.
-Structure structure_of(const Checkpoint& from) {
-  Structure structure;
-  structure.title = from.title;
-  structure.position = from.state.position;
-  structure.velocity = from.state.velocity;
-  structure.charge = from.charge;
-  structure.mass = from.mass;
-  structure.species = from.species;
-  structure.species_names = from.species_names;
-  structure.radius = from.radius;
-  return structure;
-}
-
-/// The fields that only a change of the population changes.
-void take_constants(const System& system, Checkpoint& checkpoint) {
-  for_each_field<IsConstant>([&]<class Field>(Field) { Field::of(checkpoint) = Field::of(system.particles); });
-}
-
-/// state, choices, outputs and fields are still to be filled in.
-Checkpoint checkpoint_of(const RunConfig& config, const System& system) {
-  Checkpoint checkpoint;
-  checkpoint.run_file = resolved_run_toml(config);
-  checkpoint.title = system.title;
-  checkpoint.radius = system.radius;
-  checkpoint.species_names = system.particles.species_names;
-  return checkpoint;
-}
-
-/// Of a run that made none: its one method.
-MethodChoice first_choice(const Checkpoint& from) {
-  MethodChoice choice = from.state.choice;
-  choice.step = 0;
-  return choice;
-}
-
-/// Numbers that the integrator could not have learnt are a mistake of the file.
-void require_learnable(const RunConfig& config, const System& system, const RunState& state) {
-  try {
-    make_integrator(config.integrator, system.units, {.seed = config.random_seed, .n_dof = state.n_dof})
-        ->learn(state.learnt);
-  } catch (const std::invalid_argument& reason) {
-    throw InputError({config.file.string()}, std::string("/state/integrator cannot be: ") + reason.what() +
-                                                 " (a checkpoint.h5 that a run wrote)");
-  }
-}
-
 /// The choices that a run follows: of a file, or those that it followed before, unless it goes on in another way.
 std::vector<MethodChoice> replayed_choices(const RunConfig& config, const Method& method, const Checkpoint* from) {
   if (!config.choices.empty()) return read_choices_file(config.choices);
@@ -84,25 +38,6 @@ std::vector<MethodChoice> replayed_choices(const RunConfig& config, const Method
 bool has_charges(const System& system) {
   const std::vector<double>& charge = system.particles.charge;
   return std::any_of(charge.begin(), charge.end(), [](double q) { return q != 0; });
-}
-
-/// Whether a run goes on in the folder where its checkpoint lies.
-bool in_its_folder(const RunConfig& config) {
-  std::error_code ignored;
-  return std::filesystem::equivalent(config.output_directory, std::filesystem::canonical(config.file).parent_path(),
-                                     ignored);
-}
-
-/// `from` where the run goes on in its files, else null.
-const Checkpoint* files_from(const RunConfig& config, const Checkpoint* from) {
-  return from != nullptr && in_its_folder(config) ? from : nullptr;
-}
-
-void require_steps_left(const RunConfig& config, const RunState& state) {
-  if (state.step <= config.steps) return;
-  throw InputError({config.file.string()}, "the checkpoint is of step " + std::to_string(state.step) +
-                                               ", and the run ends at step " + std::to_string(config.steps) +
-                                               " (more --steps: they count from the start of the run)");
 }
 
 /// Of the ledger. A run that resumes after a change of its population has its columns, whoever goes on with it.

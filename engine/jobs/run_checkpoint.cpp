@@ -1,0 +1,78 @@
+#include "engine/jobs/run_checkpoint.h"
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+#include "core/errors.h"
+#include "inputs/run_file/resolved_run.h"
+#include "integrators/integrator.h"
+
+namespace dropmd {
+
+namespace {
+
+/// Whether a run resumes in the folder where its checkpoint lies.
+bool in_its_folder(const RunConfig& config) {
+  std::error_code ignored;
+  return std::filesystem::equivalent(config.output_directory, std::filesystem::canonical(config.file).parent_path(),
+                                     ignored);
+}
+
+}  // namespace
+
+Structure structure_of(const Checkpoint& from) {
+  Structure structure;
+  structure.title = from.title;
+  structure.position = from.state.position;
+  structure.velocity = from.state.velocity;
+  structure.charge = from.charge;
+  structure.mass = from.mass;
+  structure.species = from.species;
+  structure.species_names = from.species_names;
+  structure.radius = from.radius;
+  return structure;
+}
+
+Checkpoint checkpoint_of(const RunConfig& config, const System& system) {
+  Checkpoint checkpoint;
+  checkpoint.run_file = resolved_run_toml(config);
+  checkpoint.title = system.title;
+  checkpoint.radius = system.radius;
+  checkpoint.species_names = system.particles.species_names;
+  return checkpoint;
+}
+
+void take_constants(const System& system, Checkpoint& checkpoint) {
+  for_each_field<IsConstant>([&]<class Field>(Field) { Field::of(checkpoint) = Field::of(system.particles); });
+}
+
+MethodChoice first_choice(const Checkpoint& from) {
+  MethodChoice choice = from.state.choice;
+  choice.step = 0;
+  return choice;
+}
+
+const Checkpoint* files_from(const RunConfig& config, const Checkpoint* from) {
+  return from != nullptr && in_its_folder(config) ? from : nullptr;
+}
+
+void require_steps_left(const RunConfig& config, const RunState& state) {
+  if (state.step <= config.steps) return;
+  throw InputError({config.file.string()}, "the checkpoint is of step " + std::to_string(state.step) +
+                                               ", and the run ends at step " + std::to_string(config.steps) +
+                                               " (more --steps: they count from the start of the run)");
+}
+
+void require_learnable(const RunConfig& config, const System& system, const RunState& state) {
+  try {
+    make_integrator(config.integrator, system.units, {.seed = config.random_seed, .n_dof = state.n_dof})
+        ->learn(state.learnt);
+  } catch (const std::invalid_argument& reason) {
+    throw InputError({config.file.string()}, std::string("/state/integrator cannot be: ") + reason.what() +
+                                                 " (a checkpoint.h5 that a run wrote)");
+  }
+}
+
+}  // namespace dropmd

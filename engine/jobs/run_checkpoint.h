@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/run/checkpoint.h"
+#include "engine/model/system.h"
+#include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
+
+/// What a run takes from a checkpoint, and gives to one.
+namespace dropmd {
+
+/// The atoms of a checkpoint, as a structure file would say them.
+Structure structure_of(const Checkpoint& from);
+
+/// A checkpoint of the run whose state, choices, outputs and fields are still to be filled in.
+Checkpoint checkpoint_of(const RunConfig& config, const System& system);
+
+/// Gives the checkpoint the fields of the atoms that only a change of the population changes.
+void take_constants(const System& system, Checkpoint& checkpoint);
+
+/// The choice at the start of a run that made none: its one method.
+MethodChoice first_choice(const Checkpoint& from);
+
+/// `from` where the run resumes in its files, else null.
+const Checkpoint* files_from(const RunConfig& config, const Checkpoint* from);
+
+/// Throws InputError where the run ends before the state.
+void require_steps_left(const RunConfig& config, const RunState& state);
+
+/// Throws InputError where the checkpoint has an internal state that the run's integrator cannot have.
+void require_learnable(const RunConfig& config, const System& system, const RunState& state);
+
+}  // namespace dropmd
