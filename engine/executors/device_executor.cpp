@@ -72,7 +72,7 @@ Executor::Progress DeviceExecutor::finish() {
   DeviceRun::Progress progress = run().finish();
   stages_.step = progress.step;
   fetched_ = -1;
-  return {progress.broken, progress.seconds, std::move(progress.energies)};
+  return {progress.broken, progress.seconds, progress.energies};
 }
 
 Executor::Progress DeviceExecutor::make_broken_step(bool energies) {

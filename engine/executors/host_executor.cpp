@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <utility>
 
 #include "engine/methods/catalogue.h"
 #include "engine/step/one_step.h"
@@ -34,7 +33,7 @@ Executor::Progress HostExecutor::complete(void (*make)(Stages&), bool energies) 
   stages_.want = energies ? Want::forces_and_energies : Want::forces;
   make(stages_);
   Progress progress;
-  if (energies) progress.energies = stages_.with_kinetic(std::move(stages_.result));
+  if (energies) progress.energies = stages_.with_kinetic(stages_.result);
   stages_.check(energies ? progress.energies->energies : Energies{});
   return progress;
 }

@@ -21,8 +21,8 @@ namespace dropmd {
 /// may come from elsewhere.
 class HostStages {
  public:
-  /// All but `cpu` outlive this.
-  HostStages(System& of, const RunSettings& settings, Cpu cpu, std::size_t n_dof, Timings& times);
+  /// All but `on` outlive this.
+  HostStages(System& of, const RunSettings& settings, Cpu on, std::size_t n_dof, Timings& times);
 
   /// The system's atoms are those of this complete step. Throws PhysicsError where one is not finite.
   void resume(const RunState& state);

@@ -73,7 +73,7 @@ TEST_P(DeviceLedgerTest, AfterAFaultIsThatOfTheLastCompleteStep) {
   std::vector<Bookings> bookings;
   for (const std::int64_t piece : {500, 45, 7}) {
     System system = build_system(config, structure);
-    const auto run = make_device_run(system, config, with_fitting_skin(gpu(), system, config), 3 * 132);
+    const auto run = make_device_run(system, config, with_fitting_skin(gpu(), system, config), 396);
     ASSERT_TRUE(run->upload(system.particles, 0));
     DeviceRun::Progress progress{};
     for (std::int64_t last = piece; last <= 500 && !progress.broken; last += piece)
@@ -100,7 +100,7 @@ TEST_P(DeviceLedgerTest, GoesOnFromBookings) {
     for (int i = 0; i < 100; ++i) by_atom.push_back(i / 8.0);
   run->set_bookings(given);
   EXPECT_TRUE(run->bookings() == given);
-  EXPECT_EQ(run->energies().ledger.of(Cause::momentum), 99 * 100 / 2 / 8.0);
+  EXPECT_EQ(run->energies().ledger.of(Cause::momentum), 4950 / 8.0);  // 0 + 1 + ... + 99
   run->set_bookings({});
   EXPECT_EQ(run->energies().ledger.total(), 0);
   run->advance(10, false);
