@@ -10,7 +10,14 @@
 namespace dropmd {
 namespace {
 
-using namespace host_sorts;
+using host_sorts::all_lengths;
+using host_sorts::bits;
+using host_sorts::expect_packed_sorted;
+using host_sorts::expect_reals_sorted;
+using host_sorts::expect_words_sorted;
+using host_sorts::Guarded;
+using host_sorts::Outputs;
+using host_sorts::segments_of;
 
 TEST(SegmentSortCpu, RealsOfEveryLengthAndPattern) {
   expect_reals_sorted(make_ragged<float>(all_lengths({1025, 5000, 70'000}), kAllPatterns, make_reals), 2);

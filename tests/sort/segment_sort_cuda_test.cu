@@ -14,7 +14,14 @@
 namespace dropmd {
 namespace {
 
-using namespace device_sorts;
+using device_sorts::DeviceSort;
+using device_sorts::Outputs;
+using device_sorts::PackedReals;
+using device_sorts::Reals;
+using device_sorts::same_bytes;
+using device_sorts::SegmentSortCuda;
+using device_sorts::Wanted;
+using device_sorts::Words;
 
 using Kinds = testing::Types<Words, Reals, PackedReals>;
 class KindNames {
