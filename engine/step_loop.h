@@ -120,7 +120,7 @@ class StepLoop {
   void make_actions();
   void open_population_ledger();
   void begin_segment(System&& system);
-  void book(PopulationCause cause, std::vector<std::uint32_t> id, const Particles& has_them, double energy_before);
+  void book(Cause cause, std::vector<std::uint32_t> id, const Particles& has_them, double energy_before);
   bool convergence_asked() const;
   bool energies_wanted(std::int64_t step) const;
   StepSums sums_here();

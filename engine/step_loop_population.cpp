@@ -50,14 +50,14 @@ void StepLoop::change_population(const PopulationChange& change) {
     begin_segment(std::move(left));
     std::vector<std::uint32_t> id = change.removed;
     std::sort(id.begin(), id.end());
-    book(PopulationCause::removed, std::move(id), with, before);
+    book(Cause::removed, std::move(id), with, before);
   }
   if (!change.added.empty()) {
     const double before = executor_->energies().energies.total();
     const auto first = static_cast<std::ptrdiff_t>(system_.particles.size());
     begin_segment(std::move(all));
     const std::vector<std::uint32_t>& id = system_.particles.id;
-    book(PopulationCause::added, {id.begin() + first, id.end()}, system_.particles, before);
+    book(Cause::added, {id.begin() + first, id.end()}, system_.particles, before);
   }
   for (const auto& observer : observers_) observer->population_changed();
 }
@@ -80,8 +80,7 @@ void StepLoop::begin_segment(System&& system) {
   row_.step = -1;  // of other atoms
 }
 
-void StepLoop::book(PopulationCause cause, std::vector<std::uint32_t> id, const Particles& has_them,
-                    double energy_before) {
+void StepLoop::book(Cause cause, std::vector<std::uint32_t> id, const Particles& has_them, double energy_before) {
   PopulationBooking booking{.step = step(), .cause = cause, .id = std::move(id)};
   auto next = booking.id.begin();
   for (std::size_t i = 0; i < has_them.size() && next != booking.id.end(); ++i) {

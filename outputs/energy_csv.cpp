@@ -24,7 +24,7 @@ void EnergyCsv::append(const EnergyRow& row) {
   std::string line = fmt::format("{},{:.17g},{:.17g}", row.step, row.time, e.potential());
   for (const std::string_view component : components_) line += fmt::format(",{:.17g}", e.of(component));
   line += fmt::format(",{:.17g},{:.17g},{:.17g}", e.kinetic, e.total(), row.temperature);
-  if (conserved_) line += fmt::format(",{:.17g}", e.total() - row.ledger.total());
+  if (conserved_) line += fmt::format(",{:.17g}", row.conserved().value_or(e.total()));
   writer_.write(line + '\n');
   writer_.flush();
 }

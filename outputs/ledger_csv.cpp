@@ -23,7 +23,8 @@ LedgerCsv::LedgerCsv(FileWriter writer, const Units& units, const CauseSet& caus
 
 void LedgerCsv::append(const EnergyRow& row) {
   const double total = row.energies.total();
-  std::string line = fmt::format("{},{:.17g},{:.17g},{:.17g}", row.step, row.time, total, total - row.ledger.total());
+  std::string line =
+      fmt::format("{},{:.17g},{:.17g},{:.17g}", row.step, row.time, total, row.conserved().value_or(total));
   for (const Cause cause : columns_) line += fmt::format(",{:.17g}", row.ledger.of(cause));
   writer_.write(line + '\n');
   writer_.flush();

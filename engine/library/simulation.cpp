@@ -48,7 +48,7 @@ struct Simulation::Parts {
   }
 
   /// Nobody leaves and nobody is added: nothing is booked.
-  PopulationBooking change_population(const PopulationChange& change, PopulationCause cause) {
+  PopulationBooking change_population(const PopulationChange& change, Cause cause) {
     booked = {.step = loop->step(), .cause = cause};
     loop->change_population(change);
     return booked;
@@ -102,7 +102,7 @@ double Simulation::temperature() { return parts_->complete().energies().temperat
 Ledger Simulation::ledger() { return parts_->complete().energies().ledger; }
 double Simulation::conserved() {
   const EnergyRow& row = parts_->complete().energies();
-  return row.energies.total() - row.ledger.total();
+  return row.conserved().value_or(row.energies.total());
 }
 const System& Simulation::system() const { return parts_->system; }
 
@@ -123,11 +123,11 @@ void Simulation::set_velocities(std::span<const Vec3<double>> velocities) {
 }
 
 PopulationBooking Simulation::remove(std::span<const std::uint32_t> ids) {
-  return parts_->change_population({.removed = {ids.begin(), ids.end()}}, PopulationCause::removed);
+  return parts_->change_population({.removed = {ids.begin(), ids.end()}}, Cause::removed);
 }
 
 PopulationBooking Simulation::add(std::span<const NewAtom> atoms) {
-  return parts_->change_population({.added = {atoms.begin(), atoms.end()}}, PopulationCause::added);
+  return parts_->change_population({.added = {atoms.begin(), atoms.end()}}, Cause::added);
 }
 
 RunState Simulation::state() { return parts_->complete().state(); }

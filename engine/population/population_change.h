@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/run/ledger.h"
 #include "core/vec3.h"
 #include "engine/model/system.h"
 
@@ -32,13 +33,10 @@ struct PopulationChange {
 /// Born-Mayer atoms apart.
 System changed(const System& system, const PopulationChange& change);
 
-/// Why atoms come and go, as the books of a run say it.
-enum class PopulationCause : std::uint8_t { removed, added };
-
 /// What a change has taken from a run or brought to it.
 struct PopulationBooking {
   std::int64_t step = 0;
-  PopulationCause cause = PopulationCause::removed;
+  Cause cause = Cause::removed;     ///< or added
   std::vector<std::uint32_t> id{};  ///< ascending
   double mass = 0, charge = 0;      ///< of these atoms
   double energy = 0;                ///< by which the total energy is larger than before; of what is left where removed

@@ -33,8 +33,7 @@ Bookings PopulationLedger::pass_on(const Bookings& booked, const Particles& befo
 }
 
 void PopulationLedger::book(const PopulationBooking& booking) {
-  const Cause cause = booking.cause == PopulationCause::removed ? Cause::removed : Cause::added;
-  if (carried_) (*carried_)[CauseSet::index(cause)] += booking.energy;
+  if (carried_) (*carried_)[CauseSet::index(booking.cause)] += booking.energy;
 }
 
 Ledger PopulationLedger::with_atoms(Ledger of_atoms) const {

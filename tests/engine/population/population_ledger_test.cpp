@@ -44,8 +44,8 @@ TEST(PopulationLedger, AddsWhatLeavesAndComes) {
   PopulationLedger ledger;
   ledger.resume(CauseTotals{1, 0, 0, 0, 10, 20});
   ledger.open();  // what is carried stays
-  ledger.book({.cause = PopulationCause::removed, .energy = 5});
-  ledger.book({.cause = PopulationCause::added, .energy = -7});
+  ledger.book({.cause = Cause::removed, .energy = 5});
+  ledger.book({.cause = Cause::added, .energy = -7});
   Ledger of_atoms;
   of_atoms.causes.insert(Cause::bath);
   of_atoms.booked[0] = 2;

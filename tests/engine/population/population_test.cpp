@@ -74,7 +74,7 @@ TEST_P(Population, WhatLeavesAndComesIsBooked) {
   droplet.step(5);
   const double whole = droplet.energies().total();
   const PopulationBooking left = droplet.remove(Ids{1, 4});
-  EXPECT_EQ(left.cause, PopulationCause::removed);
+  EXPECT_EQ(left.cause, Cause::removed);
   EXPECT_EQ(left.step, 5);
   EXPECT_DOUBLE_EQ(left.mass, 2);
   EXPECT_DOUBLE_EQ(left.charge, 0.25 - 0.5);
@@ -83,7 +83,7 @@ TEST_P(Population, WhatLeavesAndComesIsBooked) {
   EXPECT_GT(std::abs(left.energy), 1) << "they were bound";
   const NewAtom atom = lonely(40);
   const PopulationBooking came = droplet.add({&atom, 1});
-  EXPECT_EQ(came.cause, PopulationCause::added);
+  EXPECT_EQ(came.cause, Cause::added);
   EXPECT_DOUBLE_EQ(came.mass, 2);
   EXPECT_DOUBLE_EQ(came.charge, 0.5);
   EXPECT_NEAR(came.energy, 0.5 * 2 * (0.01 + 0.04 + 0.09), rounding) << "nobody is near: its kinetic energy";
