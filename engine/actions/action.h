@@ -27,19 +27,24 @@ enum class ActionProcessors : std::uint8_t { all, gpu };
 
 inline constexpr std::int64_t kNeverDue = std::numeric_limits<std::int64_t>::max();
 
+/// What is due at steps divisible by a number.
+struct AtInterval {
+  std::int64_t every;  ///< steps, not 0
+
+  bool due(std::int64_t step) const { return step % every == 0; }
+  std::int64_t next_due(std::int64_t after) const { return (after / every + 1) * every; }
+};
+
 /// The centre moves to the origin. With `none` it stays where it is, but steps on a GPU are still counted out in these
 /// intervals.
-struct Recentring {
+struct Recentring : AtInterval {
   static constexpr StepStage kStage = StepStage::moved;
   static constexpr ActionProcessors kProcessors = ActionProcessors::all;
   static constexpr bool kHostWaits = false;
   static constexpr std::string_view kTimings = "recentring";
 
-  std::int64_t every;  ///< steps, not 0
   Recenter which;
 
-  bool due(std::int64_t step) const { return step % every == 0; }
-  std::int64_t next_due(std::int64_t after) const { return (after / every + 1) * every; }
   void on_host(Cpu cpu, Particles& particles) const;
 };
 
@@ -78,17 +83,14 @@ struct ForceScaling {
 };
 
 /// Centre-of-mass motion is taken out of the velocities.
-struct MomentumRemoval {
+struct MomentumRemoval : AtInterval {
   static constexpr StepStage kStage = StepStage::finished;
   static constexpr ActionProcessors kProcessors = ActionProcessors::all;
   static constexpr bool kHostWaits = false;
   static constexpr std::string_view kTimings = "recentring";
 
-  std::int64_t every;  ///< steps, not 0
   RemoveMomentum which;
 
-  bool due(std::int64_t step) const { return step % every == 0; }
-  std::int64_t next_due(std::int64_t after) const { return (after / every + 1) * every; }
   void on_host(Cpu cpu, Particles& particles) const;
 };
 

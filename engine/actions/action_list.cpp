@@ -11,13 +11,13 @@ void MomentumRemoval::on_host(Cpu cpu, Particles& particles) const { remove_mome
 ActionList actions_of(const IntegrationSettings& settings, const System& system, const SortPace* sorting) {
   std::vector<Action> actions;
   const std::int64_t every = settings.recenter_every;
-  if (every > 0) actions.emplace_back(Recentring{every, recentring(settings, system)});
+  if (every > 0) actions.emplace_back(Recentring{{every}, recentring(settings, system)});
   if (sorting != nullptr) {
     actions.emplace_back(Sorting{sorting});
     actions.emplace_back(ForceScaling{sorting});
   }
   if (every > 0 && settings.remove_momentum != RemoveMomentum::none)
-    actions.emplace_back(MomentumRemoval{every, settings.remove_momentum});
+    actions.emplace_back(MomentumRemoval{{every}, settings.remove_momentum});
   return ActionList(std::move(actions));
 }
 
