@@ -53,7 +53,7 @@ PersistentSteps::Launch PersistentSteps::launch_lists(const Cuda& cuda, const Sy
       d_news_.data(),    d_word_.data(), d_examined_.data(), shape, static_cast<float>(system.model.cutoff() + skin),
       0.25 * skin * skin};
   Launch launch;
-  with_lj_and_coulomb_physics<float, Limits::separate>(system.model, [&](const auto& physics) {
+  with_specialized_physics<float, Limits::separate>(system.model, [&](const auto& physics) {
     const auto kernel = persistent_list_kernel<std::decay_t<decltype(physics)>>;
     // Of the kernel, not of this run: as much as any run may need.
     DROPMD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,

@@ -147,7 +147,7 @@ std::unique_ptr<PairForces> make_brute_force(Cpu cpu, const PairModel& model, Pa
 std::vector<AtomSums> brute_force_atoms(Cpu cpu, const PairModel& model, PairAtoms atoms,
                                         std::span<const Vec3<double>> position, std::span<const std::uint32_t> sample) {
   std::vector<AtomSums> result(sample.size());
-  with_physics<double, Limits::none, Limits::separate>(model, [&]<class Physics>(const Physics& physics) {
+  with_general_physics<double>(model, [&]<class Physics>(const Physics& physics) {
     const auto table = exact_coefficients<CoefficientsOf<Physics, double>>(model);
     parallel_for(cpu, sample.size(), [&](std::size_t s) {
       result[s] = sum_over_others(physics, table, model, atoms, position, sample[s]);

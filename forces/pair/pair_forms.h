@@ -12,7 +12,7 @@
 #include "forces/pair/lj_switch.h"
 
 /// The pair potentials of this build. A new one is a header and its name in one of these lists. Each form of the first
-/// is compiled with each of the second and BornMayer once, with whichever Coulomb form (coulomb_any.h).
+/// is compiled with each of the second where speed counts, else once for all of them, as BornMayer is (any_form.h).
 namespace dropmd {
 
 template <class Real>

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "core/form_list.h"
-#include "forces/pair/coulomb_any.h"
+#include "forces/pair/any_form.h"
 #include "forces/pair/pair_forms.h"
 #include "forces/pair/pair_model.h"
 #include "forces/pair/pair_physics.h"
@@ -31,7 +31,7 @@ inline constexpr bool kAllowsLimits =
 /// of type Real. One instantiation for each pair of forms and each of kLimits that they allow; the model's own limits
 /// are among kLimits, or `separate` is, which serves `shared` too. For kernels that are made for speed alone.
 template <class Real, Limits... kLimits, class Use>
-void with_lj_and_coulomb_physics(const PairModel& model, const Use& use) {
+void with_specialized_physics(const PairModel& model, const Use& use) {
   if (model.born_mayer) throw std::logic_error("no Born-Mayer physics is compiled here");
   const Limits wanted = limits_of(model);
   const auto apply = [&](const auto& lj, const auto& coulomb) {
@@ -58,14 +58,38 @@ void with_lj_and_coulomb_physics(const PairModel& model, const Use& use) {
   with_form<LjForms<Real>>(*model.lj, [&](auto tag) { with_coulomb(typename decltype(tag)::type(*model.lj)); });
 }
 
-/// The same for any model; Born-Mayer has one instantiation, where `separate` is among kLimits.
-template <class Real, Limits... kLimits, class Use>
-void with_physics(const PairModel& model, const Use& use) {
-  if constexpr (((kLimits == Limits::separate) || ...))
-    if (model.born_mayer)
-      return use(PairPhysics<BornMayer<Real>, CoulombAny<Real>, Limits::separate>{BornMayer<Real>(*model.born_mayer),
-                                                                                  CoulombAny<Real>(model.coulomb)});
-  with_lj_and_coulomb_physics<Real, kLimits...>(model, use);
+/// The same with two instantiations in all, whose forms are chosen at run time: for Lennard-Jones or no van der Waals
+/// term, and for Born-Mayer. The results are those of the specialised physics, to the last bit. For kernels that are
+/// made for checking, or for cases where another method is faster.
+template <class Real, class Use>
+void with_general_physics(const PairModel& model, const Use& use) {
+  const CoulombAny<Real> coulomb(model.coulomb);
+  if (model.born_mayer)
+    return use(
+        PairPhysics<BornMayer<Real>, CoulombAny<Real>, Limits::separate>{BornMayer<Real>(*model.born_mayer), coulomb});
+  use(PairPhysics<LjAny<Real>, CoulombAny<Real>, Limits::separate>{LjAny<Real>(model.lj), coulomb});
+}
+
+/// For pairs within a cutoff: in single precision specialised for each pair of Lennard-Jones and Coulomb forms; general
+/// for Born-Mayer, and in double precision, which is for checking.
+template <class Real, class Use>
+void with_cut_physics(const PairModel& model, const Use& use) {
+  if constexpr (std::is_same_v<Real, float>)
+    if (!model.born_mayer) return with_specialized_physics<Real, Limits::separate>(model, use);
+  with_general_physics<Real>(model, use);
+}
+
+/// Specialised for untruncated models, with a cutoff of the Lennard-Jones term or without; general for all others: for
+/// traversals of all pairs, which pair lists outrun where every term has a cutoff.
+template <class Real, class Use>
+void with_untruncated_physics(const PairModel& model, const Use& use) {
+  if (limits_of(model) == Limits::none) return with_specialized_physics<Real, Limits::none>(model, use);
+  if (!model.lj || !model.coulomb || !std::isinf(PairModel::cutoff_of(model.coulomb)))
+    return with_general_physics<Real>(model, use);
+  with_form<LjForms<Real>>(*model.lj, [&](auto tag) {
+    using Lj = typename decltype(tag)::type;
+    use(PairPhysics<Lj, CoulombPlain<Real>, Limits::separate>{Lj(*model.lj), CoulombPlain<Real>(*model.coulomb)});
+  });
 }
 
 /// The same for models of a Lennard-Jones term alone, whose cutoff is the only limit.

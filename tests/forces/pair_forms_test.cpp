@@ -56,24 +56,40 @@ struct Terms {
   double vdw, coulomb, force;  ///< force: −dU/dr
 };
 
-/// One pair through the compiled physics, in the lane type's arithmetic; kEnd: for terms with a cutoff.
+/// One pair through a compiled physics, in the lane type's arithmetic.
+template <class Lane, class Physics>
+Terms terms_of(const Physics& physics, const PairModel& model, double r) {
+  using Real = LaneReal<Lane>;
+  const auto c = model.lj_coefficients()[0];
+  const auto real = [](double x) { return Lane(static_cast<Real>(x)); };
+  const LjCoefficients<Lane> table{real(c.f12), real(c.f6), real(c.shift), real(c.slope)};
+  const Real r_rounded = static_cast<Real>(r);
+  const PairResult<Lane> pair = physics(Lane(r_rounded * r_rounded), table, real(kCharges));
+  const auto last = [](const Lane& x) {
+    if constexpr (LaneTraits<Lane>::kWidth > 1)
+      return static_cast<double>(x[LaneTraits<Lane>::kWidth - 1]);
+    else
+      return static_cast<double>(x);
+  };
+  return {last(pair.vdw), last(pair.coulomb), last(pair.force_over_r) * r};
+}
+
+/// By the physics specialised for the model's forms; kEnd: for terms with a cutoff.
 template <class Lane, Limits kEnd = Limits::separate>
 Terms evaluate(const PairModel& model, double r) {
-  using Real = LaneReal<Lane>;
   Terms terms{};
-  with_lj_and_coulomb_physics<Real, Limits::none, kEnd>(model, [&](const auto& physics) {
-    const auto c = model.lj_coefficients()[0];
-    const auto real = [](double x) { return Lane(static_cast<Real>(x)); };
-    const LjCoefficients<Lane> table{real(c.f12), real(c.f6), real(c.shift), real(c.slope)};
-    const Real r_rounded = static_cast<Real>(r);
-    const PairResult<Lane> pair = physics(Lane(r_rounded * r_rounded), table, real(kCharges));
-    const auto first = [](const Lane& x) {
-      if constexpr (LaneTraits<Lane>::kWidth > 1)
-        return static_cast<double>(x[LaneTraits<Lane>::kWidth - 1]);
-      else
-        return static_cast<double>(x);
-    };
-    terms = {first(pair.vdw), first(pair.coulomb), first(pair.force_over_r) * r};
+  with_specialized_physics<LaneReal<Lane>, Limits::none, kEnd>(
+      model, [&](const auto& physics) { terms = terms_of<Lane>(physics, model, r); });
+  return terms;
+}
+
+/// By the physics whose forms are chosen at run time.
+template <class Lane>
+Terms evaluate_generally(const PairModel& model, double r) {
+  Terms terms{};
+  with_general_physics<LaneReal<Lane>>(model, [&]<class Physics>(const Physics& physics) {
+    if constexpr (std::is_same_v<CoefficientsOf<Physics, double>, LjCoefficients<double>>)
+      terms = terms_of<Lane>(physics, model, r);
   });
   return terms;
 }
@@ -282,11 +298,32 @@ TEST(PairForms, OneLimitForBothTermsGivesTheSame) {
     }
 }
 
+/// So that it does not show in a result which kernels are specialised.
+TEST(PairForms, GeneralPhysicsGivesTheBitsOfTheSpecialised) {
+  std::mt19937 random(6);
+  std::uniform_real_distribution<double> distance(0.8, 3.5);
+  const auto expect_same = [](const Terms& general, const Terms& special) {
+    EXPECT_EQ(general.vdw, special.vdw);
+    EXPECT_EQ(general.coulomb, special.coulomb);
+    EXPECT_EQ(general.force, special.force);
+  };
+  for (const NamedModel& named : all_models(1)) {
+    SCOPED_TRACE(named.name);
+    for (int k = 0; k < 100; ++k) {
+      const double r = distance(random);
+      expect_same(evaluate_generally<double>(named.model, r), evaluate<double>(named.model, r));
+      expect_same(evaluate_generally<float>(named.model, r), evaluate<float>(named.model, r));
+      expect_same(evaluate_generally<Pack<double>>(named.model, r), evaluate<Pack<double>>(named.model, r));
+      expect_same(evaluate_generally<Pack<float>>(named.model, r), evaluate<Pack<float>>(named.model, r));
+    }
+  }
+}
+
 TEST(PairForms, AModelWhosePhysicsIsNotCompiledIsRefused) {
   const PairModel model = lj_model("cut");
   const auto ignore = [](const auto&) {};
-  EXPECT_THROW((with_physics<double, Limits::none>(model, ignore)), std::logic_error);
-  EXPECT_NO_THROW((with_physics<double, Limits::shared>(model, ignore)));
+  EXPECT_THROW((with_specialized_physics<double, Limits::none>(model, ignore)), std::logic_error);
+  EXPECT_NO_THROW((with_specialized_physics<double, Limits::shared>(model, ignore)));
 }
 
 /// A table's energies are ε of their pair, r_min counts only where ε > 0, and the larger cutoff is the model's.

@@ -188,7 +188,7 @@ class TooShortList final : public PairForces {
     if (age_++ % life_ == 0) find(position);
     PairSums sums;
     std::fill(force.begin(), force.end(), Vec3<double>{});
-    with_lj_and_coulomb_physics<double, Limits::none, Limits::separate>(model_, [&](const auto& physics) {
+    with_specialized_physics<double, Limits::none, Limits::separate>(model_, [&](const auto& physics) {
       for (const auto& [i, j] : pairs_) {
         const Vec3<double> d = position[i] - position[j];
         const auto pair = physics(squared_norm(d), table_[0], atoms_.charge[i] * atoms_.charge[j]);

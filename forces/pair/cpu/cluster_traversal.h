@@ -141,7 +141,7 @@ void ClusterTraversal<Real>::set_coefficients() {
 template <class Real>
 void ClusterTraversal<Real>::sum_pairs(bool energies) {
   const double cutoff = model_.cutoff();
-  with_physics<Real, Limits::separate>(model_, [&]<class Physics>(const Physics& physics) {  // a list needs a cutoff
+  with_cut_physics<Real>(model_, [&]<class Physics>(const Physics& physics) {
     const ClusterContext<Real, Physics> context{clusters_,
                                                 local_,
                                                 species_,

@@ -33,7 +33,7 @@ class CpuTraversal final : public PairForces {
     const CellGrid grid(position, central_anchor(position, grid_.origin_step), plan_->edge());
     local_.assign(cpu_, grid, grid_, position, atoms_.charge, atoms_.species);
     PairSums total;
-    with_physics<Real, Limits::none, Limits::separate>(model_, [&](const auto& physics) {
+    with_untruncated_physics<Real>(model_, [&](const auto& physics) {
       if constexpr (std::is_same_v<Real, float>) {
         if (want == Want::forces_and_energies)  // seldom: one kernel for any number of species will do
           total = sum<true, false>(grid, physics, force);

@@ -109,7 +109,7 @@ template <class Real>
 void SortedTraversal<Real>::sum_pairs(bool energies) {
   constexpr double kFar = 1e5;  // the powers of its inverse that pair terms take are no denormal numbers
   const double cutoff = model_.cutoff();
-  with_physics<Real, Limits::separate>(model_, [&]<class Physics>(const Physics& physics) {  // sorting needs a cutoff
+  with_cut_physics<Real>(model_, [&]<class Physics>(const Physics& physics) {
     const SortedContext<Real, Physics> context{grid_->cells(),
                                                local_,
                                                sorted_,

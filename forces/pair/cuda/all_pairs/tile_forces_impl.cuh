@@ -137,7 +137,7 @@ TileForces<Real>::TileForces(const Cuda& cuda, const PairModel& model, std::uint
   const std::vector<WarpUnits> units = deal_units(RowUnits{rows_of(n_atoms)}, shares, Tuning::kWarps);
   d_units_.upload(units);
   cuda.stream.synchronize("dealing out the pairs");
-  with_physics<Real, Limits::none, Limits::separate>(model, [&](const auto& physics) {
+  with_untruncated_physics<Real>(model, [&](const auto& physics) {
     using Physics = std::decay_t<decltype(physics)>;
     const auto view = table_.template view<CoefficientsOf<Physics, Real>>();
     const auto add = [&](auto one_species) {

@@ -15,7 +15,8 @@ CellForces<Real>::CellForces(const Cuda& cuda, const PairModel& model) : table_(
     return LaunchShape{cells.max_cells, 32 * block.warps, cell_shared_bytes<Real>(block, cells.n_offsets, cells.sorted),
                        cells.groups()};
   };
-  // In single precision there is fast code for the usual case, one species and one cutoff, and code for all others.
+  // In single precision there is fast code for the usual case, one species and one cutoff. Lists outrun cells: all
+  // other cases share one general instantiation.
   constexpr bool kFast = std::is_same_v<Real, float>;
   const bool fast = kFast && model.n_species == 1 && limits_of(model) == Limits::shared;
   const auto compile = [&]<class Physics>(auto one_species, const Physics& physics) {
@@ -31,10 +32,10 @@ CellForces<Real>::CellForces(const Cuda& cuda, const PairModel& model) : table_(
   };
   if constexpr (kFast) {
     if (fast)
-      with_lj_and_coulomb_physics<Real, Limits::shared>(
-          model, [&](const auto& physics) { compile(std::true_type{}, physics); });
+      with_specialized_physics<Real, Limits::shared>(model,
+                                                     [&](const auto& physics) { compile(std::true_type{}, physics); });
   }
-  with_physics<Real, Limits::separate>(model, [&]<class Physics>(const Physics& physics) {
+  with_general_physics<Real>(model, [&]<class Physics>(const Physics& physics) {
     if (!fast) compile(std::false_type{}, physics);
     const auto kernel = cell_energies_kernel<Real, Physics>;
     allow_shared_memory(kernel, device);

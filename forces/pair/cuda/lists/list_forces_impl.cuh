@@ -29,10 +29,10 @@ ListForces<Real>::ListForces(const Cuda& cuda, const PairModel& model) : table_(
   };
   if constexpr (kFast) {
     if (fast)
-      with_lj_and_coulomb_physics<Real, Limits::shared>(
-          model, [&](const auto& physics) { compile(std::true_type{}, physics); });
+      with_specialized_physics<Real, Limits::shared>(model,
+                                                     [&](const auto& physics) { compile(std::true_type{}, physics); });
   }
-  with_physics<Real, Limits::separate>(model, [&]<class Physics>(const Physics& physics) {
+  with_cut_physics<Real>(model, [&]<class Physics>(const Physics& physics) {
     if (!fast) compile(std::false_type{}, physics);
     const auto kernel = list_energies_kernel<Real, Physics>;
     allow_shared_memory(kernel, device);

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <variant>
+
+#include "core/form.h"
+#include "core/form_list.h"
+#include "core/macros.h"
+
+/// A form chosen at run time, for code that is compiled once for all forms of a list.
+namespace dropmd {
+
+/// Absent, or one of the forms of a list std::tuple<Form...>.
+template <class Forms, class Absent>
+struct FormVariantOf;
+template <class... Forms, class Absent>
+struct FormVariantOf<std::tuple<Forms...>, Absent> {
+  using type = std::variant<Absent, Forms...>;
+};
+template <class Forms, class Absent = std::monostate>
+using FormVariant = typename FormVariantOf<Forms, Absent>::type;
+
+/// The form that offers what was chosen, made from the choice; throws as with_form does.
+template <class Forms, class Absent = std::monostate>
+FormVariant<Forms, Absent> form_variant(const std::optional<FormChoice>& choice) {
+  FormVariant<Forms, Absent> form;
+  if (choice) with_form<Forms>(*choice, [&]<class Form>(std::type_identity<Form>) { form = Form(*choice); });
+  return form;
+}
+
+/// Calls use(form) with the one that is there, Absent included: std::visit for host and device.
+template <class... Forms, class Use>
+DROPMD_HOST_DEVICE inline void visit_form(const std::variant<Forms...>& form, const Use& use) {
+  const auto try_form = [&](const auto* held) {
+    if (held != nullptr) use(*held);
+  };
+  (try_form(std::get_if<Forms>(&form)), ...);
+}
+
+}  // namespace dropmd

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <type_traits>
+
+#include "core/form_variant.h"
+#include "forces/pair/pair_forms.h"
+#include "forces/pair/pair_physics.h"
+
+/// Terms whose form is chosen at run time, for kernels that are compiled once for all forms: those that are made for
+/// checking rather than for speed, and van der Waals terms that are rare. All pairs of a call take the same branch, and
+/// compute what the form itself computes.
+namespace dropmd {
+
+/// Any Lennard-Jones form, or none.
+template <class Real>
+struct LjAny {
+  template <class Lane>
+  using Coefficients = LjCoefficients<Lane>;
+
+  FormVariant<LjForms<Real>, LjOff<Real>> form;
+
+  explicit LjAny(const std::optional<FormChoice>& choice) : form(form_variant<LjForms<Real>, LjOff<Real>>(choice)) {}
+
+  template <bool kCutoff, class Lane>
+  DROPMD_HOST_DEVICE PairTerm<Lane> operator()(const Distance<Lane>& d, const LjCoefficients<Lane>& c) const {
+    PairTerm<Lane> term{Lane(0), Lane(0)};
+    visit_form(form, [&]<class Form>(const Form& chosen) {
+      if constexpr (!std::is_same_v<Form, LjOff<Real>>) term = chosen.template operator()<kCutoff>(d, c);
+    });
+    return term;
+  }
+};
+
+/// Any Coulomb form, or none; terms are per k_e q_i q_j.
+template <class Real>
+struct CoulombAny {
+  FormVariant<CoulombForms<Real>, CoulombOff<Real>> form;
+
+  explicit CoulombAny(const std::optional<FormChoice>& choice)
+      : form(form_variant<CoulombForms<Real>, CoulombOff<Real>>(choice)) {}
+
+  template <bool kCutoff, class Lane>
+  DROPMD_HOST_DEVICE PairTerm<Lane> operator()(const Distance<Lane>& d) const {
+    PairTerm<Lane> term{Lane(0), Lane(0)};
+    visit_form(form, [&]<class Form>(const Form& chosen) {
+      if constexpr (!std::is_same_v<Form, CoulombOff<Real>>) term = chosen.template operator()<kCutoff>(d);
+    });
+    return term;
+  }
+};
+
+}  // namespace dropmd
