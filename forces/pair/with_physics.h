@@ -58,25 +58,33 @@ void with_specialized_physics(const PairModel& model, const Use& use) {
   with_form<LjForms<Real>>(*model.lj, [&](auto tag) { with_coulomb(typename decltype(tag)::type(*model.lj)); });
 }
 
-/// The same with two instantiations in all, whose forms are chosen at run time: for Lennard-Jones or no van der Waals
-/// term, and for Born-Mayer. The results are those of the specialised physics, to the last bit. For kernels that are
-/// made for checking, or for cases where another method is faster.
+/// Calls `use(physics)` for a Born-Mayer model, with whichever Coulomb form.
 template <class Real, class Use>
-void with_general_physics(const PairModel& model, const Use& use) {
-  const CoulombAny<Real> coulomb(model.coulomb);
-  if (model.born_mayer)
-    return use(
-        PairPhysics<BornMayer<Real>, CoulombAny<Real>, Limits::separate>{BornMayer<Real>(*model.born_mayer), coulomb});
-  use(PairPhysics<LjAny<Real>, CoulombAny<Real>, Limits::separate>{LjAny<Real>(model.lj), coulomb});
+void with_born_mayer_physics(const PairModel& model, const Use& use) {
+  use(PairPhysics<BornMayer<Real>, CoulombAny<Real>, Limits::separate>{BornMayer<Real>(*model.born_mayer),
+                                                                       CoulombAny<Real>(model.coulomb)});
 }
 
-/// For pairs within a cutoff: in single precision specialised for each pair of Lennard-Jones and Coulomb forms; general
-/// for Born-Mayer, and in double precision, which is for checking.
+/// The same for any model, with two instantiations in all whose forms are chosen at run time. The results are those of
+/// the specialised physics, to the last bit. For kernels that are made for checking, or for cases where another method
+/// is faster.
+template <class Real, class Use>
+void with_general_physics(const PairModel& model, const Use& use) {
+  if (model.born_mayer) return with_born_mayer_physics<Real>(model, use);
+  use(PairPhysics<LjAny<Real>, CoulombAny<Real>, Limits::separate>{LjAny<Real>(model.lj),
+                                                                   CoulombAny<Real>(model.coulomb)});
+}
+
+/// For pairs within a cutoff: in single precision specialised for each pair of Lennard-Jones and Coulomb forms, general
+/// in double precision, which is for checking.
 template <class Real, class Use>
 void with_cut_physics(const PairModel& model, const Use& use) {
-  if constexpr (std::is_same_v<Real, float>)
-    if (!model.born_mayer) return with_specialized_physics<Real, Limits::separate>(model, use);
-  with_general_physics<Real>(model, use);
+  if constexpr (std::is_same_v<Real, float>) {
+    if (model.born_mayer) return with_born_mayer_physics<Real>(model, use);
+    with_specialized_physics<Real, Limits::separate>(model, use);
+  } else {
+    with_general_physics<Real>(model, use);
+  }
 }
 
 /// Specialised for untruncated models, with a cutoff of the Lennard-Jones term or without; general for all others: for
