@@ -22,7 +22,7 @@ tests="$build/dropmd_tests"
 export LD_LIBRARY_PATH="$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 
 # Tests that use a GPU where there is one.
-gpu='*Cuda*:*cuda*:*gpu_*:Ways/*:Way/*:*Device*:*Twin*:*StaleLists*:*LoopGraph*:GpuRuns*:ForceSums*:*Sort*:SortBench*'
+gpu='*Cuda*:*cuda*:*gpu_*:Ways/*:Way/*:*Device*:*TwoAtom*:*StaleLists*:*LoopGraph*:GpuRuns*:ForceSums*:*Sort*:SortBench*'
 gpu="$gpu:*Traversal*:*RandomSearches*:*Determinism*:*SelfCheck*:DriverMessages*:StatusWords*:PairSearch*"
 gpu="$gpu:*LargeDroplet*:CellPairs*:Choices*:Run.VerboseSays*"
 # Under the tools a kernel runs 10 to 1000 times as long: without the largest cases.

@@ -9,6 +9,6 @@ enum class NeighborMethod { automatic, all_pairs, cells, sorted_cells, pair_list
 
 /// What a pair list on a GPU is made of, and how the steps of a run use it: rows of clusters of atoms, by two kernels a
 /// step; the same lists by blocks, in a kernel that stays on the device; pairs of neighbouring atoms, a list a lane.
-enum class ListForm { automatic, clusters, resident, twins };
+enum class ListForm { automatic, clusters, resident, two_atom };
 
 }  // namespace dropmd

@@ -66,17 +66,17 @@ std::uint64_t large_segment_bytes(const System& system, const Method& method) {
   return std::uint64_t{kCellAxes} * 3 * sizeof(RealElement) * position.size();
 }
 
-/// Of lists of twins, an atom, in a liquid: the longest list of a tile and the fullest block say how much all take, a
-/// fifth more than the mean; a list for two atoms is 1.3 times as long as for one; an eighth is to spare.
-std::uint64_t twin_list_bytes(const PairModel& model, double skin) {
+/// Of lists of two-atom clusters, an atom, in a liquid: the longest list of a tile and the fullest block say how much
+/// all take, a fifth more than the mean; a list for two atoms is 1.3 times as long as for one; an eighth is to spare.
+std::uint64_t two_atom_list_bytes(const PairModel& model, double skin) {
   constexpr double kUneven = 1.2, kForBoth = 1.3, kSpare = 9.0 / 8, kPi = 3.14159;
   const double contact = model.smallest_r_min().value_or(1), density = 1.2 / (contact * contact * contact);
-  const double r = model.cutoff() + skin, edge = std::cbrt(kTwinBlockAtoms / density);
+  const double r = model.cutoff() + skin, edge = std::cbrt(kTwoAtomBlockAtoms / density);
   const double ball = 4.0 / 3 * kPi * r * r * r;
   const double near = edge * edge * edge + 6 * edge * edge * r + 3 * kPi * edge * r * r + ball;
   const double words = kUneven * kForBoth * kSpare * density * ball / kWordEntries + 3;
-  const double of_words = words * 32 * sizeof(TwinWord) / kTileAtoms;
-  const double of_seats = kUneven * kSpare * density * near * sizeof(std::uint32_t) / kTwinBlockAtoms;
+  const double of_words = words * 32 * sizeof(TwoAtomWord) / kTileAtoms;
+  const double of_seats = kUneven * kSpare * density * near * sizeof(std::uint32_t) / kTwoAtomBlockAtoms;
   return static_cast<std::uint64_t>(of_words + of_seats);
 }
 
@@ -113,10 +113,11 @@ std::uint64_t pair_list_bytes(const System& system, const Method& method) {
   constexpr std::uint64_t kLists = (138 + 71) * 9 / 8;
   constexpr std::uint32_t kMostPersistent =
       PersistentListShape::kMostOfWarp * PersistentListShape::kMostWarps * kManyMultiprocessors;
-  const bool twins =
-      is_by_twins({method.neighbor, method.skin, 0, method.list_form}, system.model, method.precision, n_atoms);
-  const std::uint64_t list = twins ? TwinList::bytes(n_atoms) + twin_list_bytes(system.model, method.skin) * n_atoms
-                                   : PairList::bytes(n_atoms) + kLists * n_atoms;
+  const bool two_atom = uses_two_atom_clusters({method.neighbor, method.skin, 0, method.list_form}, system.model,
+                                               method.precision, n_atoms);
+  const std::uint64_t list =
+      two_atom ? TwoAtomList::bytes(n_atoms) + two_atom_list_bytes(system.model, method.skin) * n_atoms
+               : PairList::bytes(n_atoms) + kLists * n_atoms;
   const std::uint64_t persistent =
       n_atoms <= kMostPersistent ? PersistentSteps::bytes(n_atoms) + PersistentSteps::list_bytes(n_atoms) : 0;
   const std::uint64_t n_energies = std::uint64_t{kEnergyShares} * tiles_of(n_atoms);

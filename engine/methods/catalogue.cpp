@@ -56,9 +56,10 @@ std::vector<MethodParameters> list_forms(const MethodUse& use) {
   std::vector<MethodParameters> forms{{.list_form = ListForm::clusters}};
   if (DeviceRun::may_stay(system, config, method))
     forms.insert(forms.begin(), MethodParameters{.list_form = ListForm::resident});
-  if (!twins_suit(system.model, method.precision)) return forms;
-  const bool usual = is_by_twins({.method = method.neighbor}, system.model, method.precision, system.particles.size());
-  forms.insert(usual ? forms.begin() : forms.end(), MethodParameters{.list_form = ListForm::twins});
+  if (!two_atom_clusters_suit(system.model, method.precision)) return forms;
+  const bool usual =
+      uses_two_atom_clusters({.method = method.neighbor}, system.model, method.precision, system.particles.size());
+  forms.insert(usual ? forms.begin() : forms.end(), MethodParameters{.list_form = ListForm::two_atom});
   return forms;
 }
 
@@ -75,8 +76,8 @@ const StepPrices& prices_of_lists(const MethodUse& use) {
   switch (list_form_of(use.system, use.config, use.method)) {
     case ListForm::resident:
       return gpu_prices::kPersistentList;
-    case ListForm::twins:
-      return gpu_prices::kTwinList;
+    case ListForm::two_atom:
+      return gpu_prices::kTwoAtomList;
     default:
       return gpu_prices::kClusterList;
   }

@@ -31,7 +31,7 @@ inline constexpr StepPrices kSortedCells{
     .step = 60, .atom = 1.4, .pair = 0.6e-3, .build = 88, .build_atom = 0.27, .build_pair = 0};
 inline constexpr StepPrices kClusterList{
     .step = 16, .atom = 0.5, .pair = 1.7e-3, .build = 25, .build_atom = 0.43, .build_pair = 6.3e-3};
-inline constexpr StepPrices kTwinList{
+inline constexpr StepPrices kTwoAtomList{
     .step = 36, .atom = 0.32, .pair = 3.1e-3, .build = 120, .build_atom = 0.5, .build_pair = 7e-3};
 inline constexpr StepPrices kPersistentList{
     .step = 4.7, .atom = 0.29, .pair = 8.0e-3, .build = 8, .build_atom = 3, .build_pair = 0};

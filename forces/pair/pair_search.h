@@ -36,21 +36,23 @@ inline double cell_share_of(const PairModel& model, const PairSearch& search) {
   return search.method == NeighborMethod::sorted_cells || !many ? 1.0 : 0.5;
 }
 
-/// Whether lists of twins suit a model: in mixed precision, for a van der Waals term alone that is cut after few
-/// contact distances. (With more, what is near 256 atoms may find no room in the shared memory of smaller GPUs.)
-inline bool twins_suit(const PairModel& model, Precision precision) {
+/// Whether lists of two-atom clusters suit a model: in mixed precision, for a van der Waals term alone that is cut
+/// after few contact distances. (With more, what is near 256 atoms may find no room in the shared memory of smaller
+/// GPUs.)
+inline bool two_atom_clusters_suit(const PairModel& model, Precision precision) {
   constexpr double kFewContacts = 3;
   return precision == Precision::mixed && model.lj && !model.coulomb &&
          model.cutoff() <= kFewContacts * model.smallest_r_min().value_or(0);
 }
 /// From about so many atoms on they are the fastest lists (262,144: faster, 32,768: slower; docs/experiments.md).
-inline constexpr std::size_t kManyTwins = 200'000;
+inline constexpr std::size_t kTwoAtomMinAtoms = 200'000;
 
-/// Whether a search is by lists of twins: as its form says, or by the rule.
-inline bool is_by_twins(const PairSearch& search, const PairModel& model, Precision precision, std::size_t n_atoms) {
+/// Whether a search is by lists of two-atom clusters: as its form says, or by the rule.
+inline bool uses_two_atom_clusters(const PairSearch& search, const PairModel& model, Precision precision,
+                                   std::size_t n_atoms) {
   if (search.method != NeighborMethod::pair_list) return false;
-  if (search.form != ListForm::automatic) return search.form == ListForm::twins;
-  return twins_suit(model, precision) && n_atoms >= kManyTwins;
+  if (search.form != ListForm::automatic) return search.form == ListForm::two_atom;
+  return two_atom_clusters_suit(model, precision) && n_atoms >= kTwoAtomMinAtoms;
 }
 
 }  // namespace dropmd

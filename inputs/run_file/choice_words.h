@@ -34,7 +34,7 @@ inline constexpr ChoiceWords<NeighborMethod, 5> kNeighborWords{{{"auto", Neighbo
 inline constexpr ChoiceWords<ListForm, 4> kListFormWords{{{"auto", ListForm::automatic},
                                                           {"clusters", ListForm::clusters},
                                                           {"resident", ListForm::resident},
-                                                          {"twins", ListForm::twins}}};
+                                                          {"twins", ListForm::two_atom}}};
 inline constexpr ChoiceWords<Mixing, 2> kMixingWords{
     {{"lorentz-berthelot", Mixing::lorentz_berthelot}, {"geometric", Mixing::geometric}}};
 inline constexpr ChoiceWords<Recenter, 3> kRecenterWords{

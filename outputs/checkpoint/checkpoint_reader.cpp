@@ -40,7 +40,7 @@ std::vector<MethodChoice> read_choices(const Hdf5Reader& image, const std::strin
     if (!possible || step[k] < (k > 0 ? step[k - 1] : 0)) image.fail(group);
     choices.push_back({step[k], choice_of_number(image, group + "/neighbor", neighbor[k], NeighborMethod::pair_list),
                        skin[k], cell_share[k],
-                       choice_of_number(image, group + "/list_form", list_form[k], ListForm::twins)});
+                       choice_of_number(image, group + "/list_form", list_form[k], ListForm::two_atom)});
   }
   return choices;
 }

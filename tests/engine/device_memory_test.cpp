@@ -91,7 +91,7 @@ TEST(DeviceMemory, OfARunIsNoMoreThanItIsSaidToBe) {
 }
 
 /// A list for two atoms, each pair twice, is longer than those of clusters where atoms have some hundred neighbours.
-TEST(DeviceMemory, CountsListsOfTwins) {
+TEST(DeviceMemory, CountsListsOfTwoAtomClusters) {
   const ChargedAtoms atoms = fcc_ball(400);
   const System system = build_system(cut_run(3.3), structure_of(atoms));
   Method method = on_gpu(NeighborMethod::pair_list, Precision::mixed);
@@ -99,7 +99,7 @@ TEST(DeviceMemory, CountsListsOfTwins) {
   method.list_form = ListForm::clusters;
   const std::uint64_t of_clusters = device_bytes(system, method);
   if (of_clusters == 0) GTEST_SKIP() << "built without CUDA";
-  method.list_form = ListForm::twins;
+  method.list_form = ListForm::two_atom;
   const std::uint64_t more = device_bytes(system, method) - of_clusters;
   EXPECT_GT(more, 50 * atoms.size());
   EXPECT_LT(more, 200 * atoms.size());

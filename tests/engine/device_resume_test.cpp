@@ -109,7 +109,7 @@ TEST_P(DeviceResume, SortsItsAtomsWhenTheOtherRunDoes) {
   expect_same_bytes(config, moving_atoms(400, 6), gpu(), 1'234);
 }
 
-TEST(DeviceResumeOfForms, GoesOnByTwins) {
+TEST(DeviceResumeOfForms, ResumesWithTwoAtomClusters) {
   if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
   RunConfig config = with_recentring(lj_run(verlet(0.004), 60));
   config.lennard_jones->treatment = {"force-shift", {{"cutoff", 2.5}}};
@@ -118,7 +118,7 @@ TEST(DeviceResumeOfForms, GoesOnByTwins) {
   method.precision = Precision::mixed;
   method.skin = 0.2;
   config.skin = 0.2;
-  method.list_form = ListForm::twins;
+  method.list_form = ListForm::two_atom;
   for (const std::int64_t at : {20, 33}) expect_same_bytes(config, moving_atoms(3'000, 4), method, at);
 }
 

@@ -38,7 +38,7 @@ TEST(TunerForms, TriesNoEdgesOfAMethodThatCannotWin) {
 
 /// The last form wins by 5%, but not with the skin of the others; it is found wherever it stands among them.
 TEST(TunerForms, FindsTheFormWithASkinOfItsOwn) {
-  for (const ListForm fastest : {ListForm::resident, ListForm::clusters, ListForm::twins}) {
+  for (const ListForm fastest : {ListForm::resident, ListForm::clusters, ListForm::two_atom}) {
     SCOPED_TRACE(word_of(fastest));
     World world;
     world.seconds = [=](const MethodChoice& choice, std::int64_t) {
@@ -63,7 +63,7 @@ TEST(TunerForms, KeepsTheFormOfTheRuleWhereItIsTheFastest) {
   world.pairs = [](std::int64_t) { return sums(2'000'000, 4'000'000); };
   world.run(with_forms(task_of(300'000)), kOnGpu);
   EXPECT_EQ(world.choices.back().list_form, ListForm::resident);
-  for (const ListForm form : {ListForm::clusters, ListForm::twins})
+  for (const ListForm form : {ListForm::clusters, ListForm::two_atom})
     EXPECT_EQ(std::count_if(world.choices.begin(), world.choices.end(),
                             [&](const MethodChoice& choice) { return choice.list_form == form; }),
               1);
@@ -75,7 +75,7 @@ TEST(TunerForms, ChangesTheFormWithTheDroplet) {
   World world;
   world.seconds = [](const MethodChoice& choice, std::int64_t step) {
     if (choice.neighbor != NeighborMethod::pair_list) return 8e-3;
-    const ListForm fastest = step < kHalf ? ListForm::clusters : ListForm::twins;
+    const ListForm fastest = step < kHalf ? ListForm::clusters : ListForm::two_atom;
     return (choice.list_form == fastest ? 1 : 1.5) * list_price(choice.skin, 0.5);
   };
   world.pairs = [](std::int64_t step) {
@@ -85,7 +85,7 @@ TEST(TunerForms, ChangesTheFormWithTheDroplet) {
   const auto last_before = std::find_if(world.choices.rbegin(), world.choices.rend(),
                                         [](const MethodChoice& choice) { return choice.step < kHalf; });
   EXPECT_EQ(last_before->list_form, ListForm::clusters);
-  EXPECT_EQ(world.choices.back().list_form, ListForm::twins);
+  EXPECT_EQ(world.choices.back().list_form, ListForm::two_atom);
   EXPECT_LE(world.total, 1.03 * 2 * kHalf * list_price(0.5, 0.5));
 }
 
@@ -136,7 +136,7 @@ TEST(TunerForms, LeavesOutAFormThatIsRefused) {
   World world = liquid(0.5);
   world.seconds = [](const MethodChoice& choice, std::int64_t) {
     if (choice.neighbor != NeighborMethod::pair_list) return 8e-3;
-    return (choice.list_form == ListForm::twins ? 0.8 : 1) * list_price(choice.skin, 0.5);
+    return (choice.list_form == ListForm::two_atom ? 0.8 : 1) * list_price(choice.skin, 0.5);
   };
   int refusals = 0;
   world.refused = [&](const MethodChoice& choice) {
@@ -145,7 +145,7 @@ TEST(TunerForms, LeavesOutAFormThatIsRefused) {
   };
   world.run(with_forms(task_of(300'000)), kOnGpu);
   EXPECT_EQ(refusals, 1);
-  EXPECT_EQ(world.choices.back().list_form, ListForm::twins);
+  EXPECT_EQ(world.choices.back().list_form, ListForm::two_atom);
   EXPECT_TRUE(std::any_of(world.log.begin(), world.log.end(), [](const std::string& text) {
     return text.find("pair-list (clusters) with a skin of 0.5 A is left out") == 0;
   }));

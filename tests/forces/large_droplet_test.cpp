@@ -14,11 +14,11 @@
 namespace dropmd {
 namespace {
 
-/// A method; twins: a model without charges, for which a list is one of twins by rule.
+/// A method; two_atom: a model without charges, for which a list is one of two-atom clusters by rule.
 struct LargeSearch {
   std::string name;
   NeighborMethod method;
-  bool twins = false;
+  bool two_atom = false;
 };
 void PrintTo(const LargeSearch& search, std::ostream* out) { *out << search.name; }
 
@@ -37,8 +37,8 @@ TEST_P(LargeDroplet, ForcesOnSomeOf300000AtomsAreThoseOfBruteForce) {
   std::shuffle(atoms.position.begin(), atoms.position.end(), random);
   const PairSearch search{.method = GetParam().method};
   const PairModel model =
-      GetParam().twins ? lj_model("force-shift") : simple_model(lj_treatments()[3], coulomb_choices(kLjCutoff)[3]);
-  ASSERT_EQ(is_by_twins(search, model, Precision::mixed, atoms.size()), GetParam().twins);
+      GetParam().two_atom ? lj_model("force-shift") : simple_model(lj_treatments()[3], coulomb_choices(kLjCutoff)[3]);
+  ASSERT_EQ(uses_two_atom_clusters(search, model, Precision::mixed, atoms.size()), GetParam().two_atom);
   std::vector<std::uint32_t> sample;
   for (std::uint32_t i = 17; i < atoms.size(); i += 3'001) sample.push_back(i);
   const std::vector<AtomSums> exact = brute_force_atoms(Cpu{2}, model, atoms.view(), atoms.position, sample);
@@ -55,7 +55,7 @@ TEST_P(LargeDroplet, ForcesOnSomeOf300000AtomsAreThoseOfBruteForce) {
 
 INSTANTIATE_TEST_SUITE_P(All, LargeDroplet,
                          testing::Values(LargeSearch{"list", NeighborMethod::pair_list},
-                                         LargeSearch{"twins", NeighborMethod::pair_list, true},
+                                         LargeSearch{"two_atom", NeighborMethod::pair_list, true},
                                          LargeSearch{"cells", NeighborMethod::cells},
                                          LargeSearch{"sorted_cells", NeighborMethod::sorted_cells}),
                          [](const auto& search) { return search.param.name; });

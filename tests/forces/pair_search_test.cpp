@@ -9,30 +9,30 @@ namespace {
 
 constexpr PairSearch kList{.method = NeighborMethod::pair_list};
 
-TEST(PairSearch, TakesTwinsByRuleForManyAtomsWithFewNeighbors) {
+TEST(PairSearch, TakesTwoAtomClustersByRuleForManyAtomsWithFewNeighbors) {
   const PairModel liquid = lj_model("shift", 2.5);
-  EXPECT_TRUE(is_by_twins(kList, liquid, Precision::mixed, kManyTwins));
-  EXPECT_FALSE(is_by_twins(kList, liquid, Precision::mixed, kManyTwins - 1));
-  EXPECT_FALSE(is_by_twins(kList, liquid, Precision::fp64, kManyTwins));
-  EXPECT_FALSE(is_by_twins({.method = NeighborMethod::cells}, liquid, Precision::mixed, kManyTwins));
+  EXPECT_TRUE(uses_two_atom_clusters(kList, liquid, Precision::mixed, kTwoAtomMinAtoms));
+  EXPECT_FALSE(uses_two_atom_clusters(kList, liquid, Precision::mixed, kTwoAtomMinAtoms - 1));
+  EXPECT_FALSE(uses_two_atom_clusters(kList, liquid, Precision::fp64, kTwoAtomMinAtoms));
+  EXPECT_FALSE(uses_two_atom_clusters({.method = NeighborMethod::cells}, liquid, Precision::mixed, kTwoAtomMinAtoms));
 }
 
 /// The contact distance of σ = 1 is 1.12, three of them 3.37.
-TEST(PairSearch, TakesNoTwinsOfLongCutoffsOrCharges) {
-  EXPECT_TRUE(twins_suit(lj_model("switch", 3.3), Precision::mixed));
-  EXPECT_FALSE(twins_suit(lj_model("switch", 3.4), Precision::mixed));
-  EXPECT_FALSE(twins_suit(lj_model("none"), Precision::mixed));
-  EXPECT_FALSE(twins_suit(simple_model(lj_treatments(2.5)[1], coulomb_choices(2.5)[1]), Precision::mixed));
-  EXPECT_FALSE(twins_suit(simple_model(std::nullopt, coulomb_choices(2.5)[1]), Precision::mixed));
+TEST(PairSearch, TakesNoTwoAtomClustersOfLongCutoffsOrCharges) {
+  EXPECT_TRUE(two_atom_clusters_suit(lj_model("switch", 3.3), Precision::mixed));
+  EXPECT_FALSE(two_atom_clusters_suit(lj_model("switch", 3.4), Precision::mixed));
+  EXPECT_FALSE(two_atom_clusters_suit(lj_model("none"), Precision::mixed));
+  EXPECT_FALSE(two_atom_clusters_suit(simple_model(lj_treatments(2.5)[1], coulomb_choices(2.5)[1]), Precision::mixed));
+  EXPECT_FALSE(two_atom_clusters_suit(simple_model(std::nullopt, coulomb_choices(2.5)[1]), Precision::mixed));
 }
 
 TEST(PairSearch, TakesTheFormThatIsGiven) {
   const PairModel liquid = lj_model("shift", 2.5);
   PairSearch search = kList;
-  search.form = ListForm::twins;
-  EXPECT_TRUE(is_by_twins(search, liquid, Precision::mixed, 10));
+  search.form = ListForm::two_atom;
+  EXPECT_TRUE(uses_two_atom_clusters(search, liquid, Precision::mixed, 10));
   search.form = ListForm::clusters;
-  EXPECT_FALSE(is_by_twins(search, liquid, Precision::mixed, kManyTwins));
+  EXPECT_FALSE(uses_two_atom_clusters(search, liquid, Precision::mixed, kTwoAtomMinAtoms));
 }
 
 }  // namespace

@@ -197,11 +197,11 @@ struct Searcher {
   bool needs_gpu;
   std::unique_ptr<PairForces> (*make)(Precision, const RandomSearch&, PairAtoms);
   double exact_up_to = std::numeric_limits<double>::infinity();  ///< as exact_distance()
-  bool by_twins = false;
+  bool two_atom = false;
 
   bool suits(const RandomSearch& search) const {
     return (!needs_cutoff || std::isfinite(search.model().cutoff())) && search.apart() <= exact_up_to &&
-           (!by_twins || twins_suit(search.model(), precision));
+           (!two_atom || two_atom_clusters_suit(search.model(), precision));
   }
 };
 void PrintTo(const Searcher& searcher, std::ostream* out) { *out << searcher.name; }
@@ -244,11 +244,11 @@ std::vector<Searcher> searchers() {
     all.push_back(cuda<NeighborMethod::pair_list>("cuda_pair_list" + end, precision));
   }
   all.push_back(
-      {"cuda_twins_mixed", Precision::mixed, true, true, [](Precision p, const RandomSearch& s, PairAtoms atoms) {
-         const PairSearch twins{.method = NeighborMethod::pair_list, .skin = s.skin(), .form = ListForm::twins};
-         return make_pairs_cuda(0, s.cpu(), twins, p, s.model(), atoms);
+      {"cuda_two_atom_mixed", Precision::mixed, true, true, [](Precision p, const RandomSearch& s, PairAtoms atoms) {
+         const PairSearch two_atom{.method = NeighborMethod::pair_list, .skin = s.skin(), .form = ListForm::two_atom};
+         return make_pairs_cuda(0, s.cpu(), two_atom, p, s.model(), atoms);
        }});
-  all.back().by_twins = true;
+  all.back().two_atom = true;
   return all;
 }
 
@@ -274,7 +274,7 @@ TEST_P(RandomSearches, FindThePairsOfBruteForceAsTheAtomsMove) {
       within += answer.sums.pairs_within_cutoff;
     }
   }
-  EXPECT_GT(within, GetParam().by_twins ? 5'000U : 10'000U) << "hardly any pairs: no test of a search";
+  EXPECT_GT(within, GetParam().two_atom ? 5'000U : 10'000U) << "hardly any pairs: no test of a search";
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RandomSearches, ::testing::ValuesIn(searchers()),

@@ -16,7 +16,7 @@ TEST(ChoicesFile, ReadsWhatWasWritten) {
                                           {120, NeighborMethod::cells, 0, 1.0 / 3},
                                           {140, NeighborMethod::pair_list, skin, 0, ListForm::resident},
                                           {150, NeighborMethod::pair_list, skin, 0, ListForm::clusters},
-                                          {160, NeighborMethod::pair_list, skin, 0, ListForm::twins},
+                                          {160, NeighborMethod::pair_list, skin, 0, ListForm::two_atom},
                                           {9'000'000'000, NeighborMethod::all_pairs, 0}};
   for (const MethodChoice& choice : choices) {
     csv.append(choice, word_of_value(kNeighborWords, choice.neighbor), word_of_value(kListFormWords, choice.list_form));

@@ -79,7 +79,7 @@ inline Checkpoint full_checkpoint(std::size_t n_atoms) {
              .backend = Backend::cuda,
              .precision = Precision::fp64,
              .choice = {std::numeric_limits<std::int64_t>::max() - 1, NeighborMethod::pair_list, 0.1, 1.0 / 3,
-                        ListForm::twins},
+                        ListForm::two_atom},
              .force = numbers.vectors(n_atoms),
              .list_positions = numbers.vectors(n_atoms)};
   for (std::uint32_t i = 0; i < n_atoms; ++i) c.state.id.push_back(3 * i + 2);
@@ -99,7 +99,7 @@ inline Checkpoint full_checkpoint(std::size_t n_atoms) {
                {326, NeighborMethod::pair_list, 5e-324, 0, ListForm::resident},
                {1'000'000'000'000, NeighborMethod::all_pairs, 0, 0, ListForm::clusters}};
   c.replayed = {{0, NeighborMethod::sorted_cells, 0.25, 0, ListForm::automatic},
-                {7, NeighborMethod::pair_list, 0.5, 0, ListForm::twins}};
+                {7, NeighborMethod::pair_list, 0.5, 0, ListForm::two_atom}};
   c.map = MapState{.grid = {numbers.next_vector(), {0.5, 5e-324, 1e308}, {3, 1, 2}},
                    .sum = {numbers.next(), -0.0, 5e-324, numbers.next(), 1e308, numbers.next()},
                    .frames = std::numeric_limits<std::int64_t>::max()};

@@ -32,17 +32,17 @@ struct Traversal {
   bool needs_gpu;
   Make make;
   double exact_up_to = std::numeric_limits<double>::infinity();  ///< as exact_distance()
-  bool by_twins = false;
+  bool two_atom = false;
 
   std::unique_ptr<PairForces> operator()(Cpu cpu, const PairModel& model, PairAtoms atoms) const {
     return make(cpu, precision, model, atoms);
   }
   bool suits(const PairModel& model) const {
-    return (!needs_cutoff || std::isfinite(model.cutoff())) && (!by_twins || twins_suit(model, precision));
+    return (!needs_cutoff || std::isfinite(model.cutoff())) && (!two_atom || two_atom_clusters_suit(model, precision));
   }
-  /// A model of one species, of both terms or of the one that lists of twins take.
+  /// A model of one species, of both terms or of the one that lists of two-atom clusters take.
   PairModel model_of(const FormChoice& lj, const FormChoice& coulomb) const {
-    return simple_model(lj, by_twins ? std::nullopt : std::optional(coulomb));
+    return simple_model(lj, two_atom ? std::nullopt : std::optional(coulomb));
   }
 };
 
@@ -82,7 +82,7 @@ inline Method method_on(Backend backend, NeighborMethod neighbor) {
 }
 
 /// Every method of the catalogue on every processor, with the parameters of the rule; where it may also do without a
-/// skin, both ways. And cells of other edges, and lists of twins.
+/// skin, both ways. And cells of other edges, and lists of two-atom clusters.
 inline std::vector<Traversal> all_traversals() {
   std::vector<Traversal> all;
   for (const MethodRecord& record : method_catalogue()) {
@@ -101,10 +101,10 @@ inline std::vector<Traversal> all_traversals() {
       method.cell_share = share;
       add_traversals(all, (backend == Backend::cuda ? "cuda_" : "") + std::string(name), method);
     }
-  Method twins = method_on(Backend::cuda, NeighborMethod::pair_list);
-  twins.list_form = ListForm::twins;
-  all.push_back({"cuda_twins_mixed", Precision::mixed, true, true, made_by(twins)});
-  all.back().by_twins = true;
+  Method two_atom = method_on(Backend::cuda, NeighborMethod::pair_list);
+  two_atom.list_form = ListForm::two_atom;
+  all.push_back({"cuda_two_atom_mixed", Precision::mixed, true, true, made_by(two_atom)});
+  all.back().two_atom = true;
   return all;
 }
 

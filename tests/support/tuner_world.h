@@ -121,7 +121,7 @@ inline TunerTask with_edges(TunerTask task) {
 inline TunerTask with_forms(TunerTask task) {
   task.methods = {{NeighborMethod::pair_list, 0.5, 0, ListForm::resident},
                   {NeighborMethod::pair_list, 0.5, 0, ListForm::clusters},
-                  {NeighborMethod::pair_list, 0.5, 0, ListForm::twins},
+                  {NeighborMethod::pair_list, 0.5, 0, ListForm::two_atom},
                   {NeighborMethod::all_pairs, 0}};
   return task;
 }

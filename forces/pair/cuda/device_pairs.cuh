@@ -8,7 +8,7 @@
 #include "forces/pair/cuda/all_pairs/tile_forces.cuh"
 #include "forces/pair/cuda/cells/cell_forces.cuh"
 #include "forces/pair/cuda/lists/list_forces.cuh"
-#include "forces/pair/cuda/lists/twin_forces.cuh"
+#include "forces/pair/cuda/lists/two_atom_forces.cuh"
 #include "forces/pair/pair_search.h"
 
 namespace dropmd {
@@ -129,9 +129,9 @@ std::unique_ptr<DevicePairs<Real>> make_device_pairs(const Cuda& cuda, const Pai
   switch (search.method) {
     case NeighborMethod::pair_list:
       if constexpr (std::is_same_v<Real, float>)
-        if (is_by_twins(search, model, Precision::mixed, n_atoms))
-          return std::make_unique<SearchedPairs<Real, TwinList, TwinForces>>(cuda, model, n_atoms,
-                                                                             list_reach(model, search.skin), anchor);
+        if (uses_two_atom_clusters(search, model, Precision::mixed, n_atoms))
+          return std::make_unique<SearchedPairs<Real, TwoAtomList, TwoAtomForces>>(
+              cuda, model, n_atoms, list_reach(model, search.skin), anchor);
       return std::make_unique<SearchedPairs<Real, PairList, ListForces<Real>>>(cuda, model, n_atoms,
                                                                                list_reach(model, search.skin), anchor);
     case NeighborMethod::cells:

@@ -10,23 +10,23 @@
 #include "forces/pair/brute_force.h"
 #include "forces/pair/cuda/all_pairs/tile_forces.cuh"
 #include "forces/pair/cuda/lists/list_forces.cuh"
-#include "forces/pair/cuda/lists/twin_forces.cuh"
+#include "forces/pair/cuda/lists/two_atom_forces.cuh"
 #include "tests/support/agreement.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/pair_models.h"
 #include "tests/support/random_droplets.h"
 
-/// Lists of twins of atoms in any order, while atoms move, and with less room than they need. Other searches, too:
-/// traversals_test.cpp, random_searches_test.cpp.
+/// Lists of two-atom clusters of atoms in any order, while atoms move, and with less room than they need. Other
+/// searches, too: traversals_test.cpp, random_searches_test.cpp.
 namespace dropmd {
 namespace {
 
 constexpr double kSkin = 0.3;
 
 /// In the order of the file, whatever it is.
-class Twins {
+class TwoAtomPairs {
  public:
-  Twins(PairModel model, const ChargedAtoms& atoms)
+  TwoAtomPairs(PairModel model, const ChargedAtoms& atoms)
       : model_(std::move(model)),
         n_(static_cast<std::uint32_t>(atoms.size())),
         tiles_(stream_, n_),
@@ -75,11 +75,11 @@ class Twins {
   DeviceBuffer<std::uint32_t> d_species_{stream_};
   AtomTiles<float> tiles_;
   ForceSums<float> sums_;
-  TwinList list_;
-  TwinForces forces_;
+  TwoAtomList list_;
+  TwoAtomForces forces_;
 };
 
-class TwinListTest : public testing::Test {
+class TwoAtomListTest : public testing::Test {
  protected:
   void SetUp() override {
     if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
@@ -94,10 +94,10 @@ class TwinListTest : public testing::Test {
   }
   /// As those of a freshly built list.
   static Answer built(const PairModel& model, const ChargedAtoms& atoms) {
-    Twins twins(model, atoms);
-    twins.move_to(atoms);
-    twins.build();
-    return twins.answer();
+    TwoAtomPairs pairs(model, atoms);
+    pairs.move_to(atoms);
+    pairs.build();
+    return pairs.answer();
   }
 };
 
@@ -121,7 +121,7 @@ ChargedAtoms shaken(ChargedAtoms atoms, double by, std::uint32_t seed) {
 
 /// In larger droplets the tiles and clusters are torn then, and of 24,000 atoms blocks find too many clusters: they
 /// meet all atoms.
-TEST_F(TwinListTest, TakesAtomsInAnyOrder) {
+TEST_F(TwoAtomListTest, TakesAtomsInAnyOrder) {
   for (const std::size_t n : {1U, 2U, 3U, 63U, 64U, 65U, 255U, 256U, 257U, 1'500U, 8'000U, 24'000U}) {
     SCOPED_TRACE(n);
     const PairModel model = lj_model("force-shift");
@@ -135,7 +135,7 @@ TEST_F(TwinListTest, TakesAtomsInAnyOrder) {
 }
 
 /// Blocks as wide as that hold their atoms in double precision.
-TEST_F(TwinListTest, TakesAtomsFarApart) {
+TEST_F(TwoAtomListTest, TakesAtomsFarApart) {
   const PairModel model = lj_model("shift");
   for (const double apart : {100.0, 1e3, 1e7, 1e11}) {
     SCOPED_TRACE(apart);
@@ -145,56 +145,56 @@ TEST_F(TwinListTest, TakesAtomsFarApart) {
   }
 }
 
-TEST_F(TwinListTest, ServesWhileAtomsStayWithinHalfTheSkin) {
+TEST_F(TwoAtomListTest, ServesWhileAtomsStayWithinHalfTheSkin) {
   for (const char* treatment : {"cut", "shift", "force-shift", "switch"}) {
     SCOPED_TRACE(treatment);
     PairModel model = lj_model(treatment);
     model.n_species = 3;
     model.lj_parameters = lj_table(3);
     const ChargedAtoms start = with_species(random_droplet(Regime::liquid, 1'300, 8), 3);
-    Twins twins(model, start);
-    twins.move_to(start);
-    twins.build();
+    TwoAtomPairs pairs(model, start);
+    pairs.move_to(start);
+    pairs.build();
     for (std::uint32_t move = 0; move < 3; ++move) {
       const ChargedAtoms atoms = shaken(start, 0.5 * kSkin / 1.8, move);
-      twins.move_to(atoms);
-      expect_right(twins.answer(), model, atoms);
+      pairs.move_to(atoms);
+      expect_right(pairs.answer(), model, atoms);
     }
   }
 }
 
 /// The list is that of the positions saved, the bytes are those of the run that went on.
-TEST_F(TwinListTest, IsRestoredToTheSameBytes) {
+TEST_F(TwoAtomListTest, IsRestoredToTheSameBytes) {
   const PairModel model = lj_model("shift");
   const ChargedAtoms start = droplet(2'000, 4), later = shaken(start, 0.05, 1), elsewhere = shaken(start, 0.9, 2);
-  Twins twins(model, start);
-  twins.move_to(start);
-  twins.build();
-  twins.save();
-  twins.move_to(later);
-  const Answer first = twins.answer();
-  twins.move_to(elsewhere);
-  twins.build();
-  twins.move_to(later);
-  twins.restore();
-  const Answer again = twins.answer();
+  TwoAtomPairs pairs(model, start);
+  pairs.move_to(start);
+  pairs.build();
+  pairs.save();
+  pairs.move_to(later);
+  const Answer first = pairs.answer();
+  pairs.move_to(elsewhere);
+  pairs.build();
+  pairs.move_to(later);
+  pairs.restore();
+  const Answer again = pairs.answer();
   EXPECT_EQ(again.force, first.force);
   EXPECT_EQ(again.sums.vdw, first.sums.vdw);
   EXPECT_EQ(again.sums.pairs_examined, first.sums.pairs_examined);
 }
 
 /// Droplets that thicken need more seats and longer lists than there is room for.
-TEST_F(TwinListTest, MakesRoomAsADropletThickens) {
+TEST_F(TwoAtomListTest, MakesRoomAsADropletThickens) {
   const PairModel model = lj_model("force-shift");
   ChargedAtoms atoms = droplet(3'000, 6);
-  Twins twins(model, atoms);
+  TwoAtomPairs pairs(model, atoms);
   for (const double size : {2.0, 1.5, 1.2, 1.0}) {
     SCOPED_TRACE(size);
     ChargedAtoms spread = atoms;
     for (Vec3<double>& x : spread.position) x = size * x;
-    twins.move_to(spread);
-    twins.build();
-    expect_right(twins.answer(), model, spread);
+    pairs.move_to(spread);
+    pairs.build();
+    expect_right(pairs.answer(), model, spread);
   }
 }
 

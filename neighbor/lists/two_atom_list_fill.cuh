@@ -4,44 +4,45 @@
 
 #include "device/launch.cuh"
 #include "neighbor/lists/list_reach.cuh"
-#include "neighbor/lists/twin_list_view.cuh"
+#include "neighbor/lists/two_atom_list_view.cuh"
 
-/// How a twin list is built: a block of threads takes a block of tiles and gives seats to the atoms that these may
-/// reach; then a warp takes a tile and makes its twins' lists.
+/// How a list of two-atom clusters is built: a block of threads takes a block of tiles and gives slots to the atoms
+/// that these may reach; then a warp takes a tile and makes its twins' lists.
 namespace dropmd {
 
-/// Clusters that a warp of a block may find; with more the block is crowded.
+/// Clusters that a warp of a block may find; with more the block is overfull.
 inline constexpr std::uint32_t kFoundClusters = 512;
 
 /// n: from both sides.
-__device__ inline void count_pairs(const TwinListView& list, std::uint64_t n) {
+__device__ inline void count_pairs(const TwoAtomListView& list, std::uint64_t n) {
   atomicAdd(reinterpret_cast<unsigned long long*>(&list.state->n_pairs), static_cast<unsigned long long>(n));
 }
 
 /// Finds the atoms near a block's own.
-struct TwinSearch {
-  const TwinListView& list;
+struct TwoAtomSearch {
+  const TwoAtomListView& list;
   const Vec3<double>& anchor;
-  ListBox (&tile_box)[kTwinWarps];
-  ListBox (&part)[kTwinWarps][kTileAtoms];  ///< of a tile: boxes of its clusters, of atoms where a cluster is torn
-  std::uint32_t (&n_parts)[kTwinWarps];
-  std::uint32_t (&found)[kTwinWarps][kFoundClusters];  ///< clusters, and which tiles may reach them, a bit each
+  ListBox (&tile_box)[kTwoAtomWarps];
+  ListBox (
+      &part)[kTwoAtomWarps][kTileAtoms];  ///< of a tile: boxes of its clusters, of atoms where a cluster spans a gap
+  std::uint32_t (&n_parts)[kTwoAtomWarps];
+  std::uint32_t (&found)[kTwoAtomWarps][kFoundClusters];  ///< clusters, and which tiles may reach them, a bit each
 
   __device__ static std::uint32_t lane() { return threadIdx.x % 32; }
   __device__ static std::uint32_t warp() { return threadIdx.x / 32; }
 
   /// Boxes of the block's own to shared memory; by all threads. Returns one round them all, in every lane.
   __device__ ListBox load_boxes() const {
-    const std::uint32_t tile = blockIdx.x * kTwinWarps + warp();
+    const std::uint32_t tile = blockIdx.x * kTwoAtomWarps + warp();
     const bool is_tile = tile < tiles_of(list.n_atoms);
     ListBox box = empty_box();
     if (is_tile && lane() < kTileClusters) box = list.cluster_box[std::size_t{tile} * kTileClusters + lane()];
-    const bool torn = is_torn(box);
-    unsigned whole = __ballot_sync(0xFFFFFFFFU, !torn && box.low.x <= box.high.x);
+    const bool split = spans_gap(box);
+    unsigned whole = __ballot_sync(0xFFFFFFFFU, !split && box.low.x <= box.high.x);
     if ((whole >> lane() & 1U) != 0) part[warp()][__popc(whole & ((1U << lane()) - 1))] = box;
     std::uint32_t n = __popc(whole);
     // The curve leaves a droplet and comes back elsewhere: a box would hold all that lies between.
-    for (unsigned clusters = __ballot_sync(0xFFFFFFFFU, torn); clusters != 0; clusters &= clusters - 1) {
+    for (unsigned clusters = __ballot_sync(0xFFFFFFFFU, split); clusters != 0; clusters &= clusters - 1) {
       const std::uint32_t cluster = tile * kTileClusters + __ffs(static_cast<int>(clusters)) - 1;
       const std::uint32_t place = cluster * kClusterAtoms + lane();
       const bool in = lane() < kClusterAtoms && place < list.n_atoms;
@@ -53,13 +54,13 @@ struct TwinSearch {
       tile_box[warp()] = is_tile ? list.tile_box[tile] : empty_box();
     }
     __syncthreads();
-    ListBox mine = tile_box[lane() % kTwinWarps];
-    join_boxes(mine, 1, kTwinWarps);
+    ListBox mine = tile_box[lane() % kTwoAtomWarps];
+    join_boxes(mine, 1, kTwoAtomWarps);
     return mine;
   }
 
   /// Whether the atoms of a tile or cluster are not beside each other.
-  __device__ bool is_torn(const ListBox& box) const {
+  __device__ bool spans_gap(const ListBox& box) const {
     const Vec3<float> size = box.high - box.low;
     return fmaxf(size.x, fmaxf(size.y, size.z)) > 3 * list.reach;
   }
@@ -71,9 +72,9 @@ struct TwinSearch {
       if (gap2(part[tile][k], box) < reach2) return true;
     return false;
   }
-  /// The same, as far as the tile's box says where it is not torn.
+  /// The same, as far as the tile's box says where it does not span a gap.
   __device__ bool tile_may_reach(int tile, const ListBox& box, float reach2) const {
-    return is_torn(tile_box[tile]) ? tile_reaches(tile, box, reach2) : gap2(tile_box[tile], box) < reach2;
+    return spans_gap(tile_box[tile]) ? tile_reaches(tile, box, reach2) : gap2(tile_box[tile], box) < reach2;
   }
 
   /// The clusters near, those of a warp in ascending order; how many this warp has found.
@@ -84,12 +85,12 @@ struct TwinSearch {
     const auto near_block = [&](const ListBox& box) {
       bool yes = false;
       if (gap2(mine, box) < reach2)
-        for (int tile = 0; tile < kTwinWarps; ++tile) yes = yes || tile_may_reach(tile, box, reach2);
+        for (int tile = 0; tile < kTwoAtomWarps; ++tile) yes = yes || tile_may_reach(tile, box, reach2);
       return yes;
     };
     const auto reach_of = [&](const ListBox& box) {
       unsigned bits = 0;
-      for (int tile = 0; tile < kTwinWarps; ++tile) bits |= tile_reaches(tile, box, reach2) ? 1U << tile : 0U;
+      for (int tile = 0; tile < kTwoAtomWarps; ++tile) bits |= tile_reaches(tile, box, reach2) ? 1U << tile : 0U;
       return bits;
     };
     for_clusters_near(
@@ -102,86 +103,88 @@ struct TwinSearch {
     return n;
   }
 
-  /// The atoms of the clusters found, n_found by each warp, that a tile may reach, to seats; by all threads. Returns
+  /// The atoms of the clusters found, n_found by each warp, that a tile may reach, to slots; by all threads. Returns
   /// how many; those beyond the room are counted only.
-  __device__ std::uint32_t seat_atoms(const std::uint32_t (&n_found)[kTwinWarps],
-                                      std::uint32_t (&n_of_warp)[2][kTwinWarps]) const {
+  __device__ std::uint32_t assign_slots(const std::uint32_t (&n_found)[kTwoAtomWarps],
+                                        std::uint32_t (&n_of_warp)[2][kTwoAtomWarps]) const {
     const float reach2 = safe_square(list.reach);
     std::uint32_t all = 0;
     for (const std::uint32_t n : n_found) all += n;
-    std::uint32_t seat = 0;
+    std::uint32_t slot = 0;
     for (std::uint32_t first = 0, turn = 0; first < all * kClusterAtoms; first += blockDim.x, turn ^= 1U) {
       std::uint32_t c = (first + threadIdx.x) / kClusterAtoms, of_warp = 0;
-      while (of_warp < kTwinWarps && c >= n_found[of_warp]) c -= n_found[of_warp++];
-      const std::uint32_t packed = of_warp < kTwinWarps ? found[of_warp][c] : 0;
+      while (of_warp < kTwoAtomWarps && c >= n_found[of_warp]) c -= n_found[of_warp++];
+      const std::uint32_t packed = of_warp < kTwoAtomWarps ? found[of_warp][c] : 0;
       const std::uint32_t place = (packed >> kTileClusters) * kClusterAtoms + threadIdx.x % kClusterAtoms;
       unsigned bits = 0;
       if ((packed & 0xFFU) != 0 && place < list.n_atoms) {
         const ListBox at = box_of_point(list.reference[place] - anchor);
-        for (int tile = 0; tile < kTwinWarps; ++tile)
+        for (int tile = 0; tile < kTwoAtomWarps; ++tile)
           if ((packed >> tile & 1U) != 0 && tile_may_reach(tile, at, reach2)) bits |= 1U << tile;
       }
       const unsigned lanes = __ballot_sync(0xFFFFFFFFU, bits != 0);
       if (lane() == 0) n_of_warp[turn][warp()] = __popc(lanes);
       __syncthreads();
-      std::uint32_t mine = seat + __popc(lanes & ((1U << lane()) - 1));
-      for (std::uint32_t w = 0; w < kTwinWarps; ++w) {
+      std::uint32_t mine = slot + __popc(lanes & ((1U << lane()) - 1));
+      for (std::uint32_t w = 0; w < kTwoAtomWarps; ++w) {
         mine += w < warp() ? n_of_warp[turn][w] : 0;
-        seat += n_of_warp[turn][w];
+        slot += n_of_warp[turn][w];
       }
-      if (bits != 0 && mine < list.max_seats)
-        list.seat[std::size_t{blockIdx.x} * list.max_seats + mine] = TwinListView::packed(place, bits);
+      if (bits != 0 && mine < list.max_slots)
+        list.slot[std::size_t{blockIdx.x} * list.max_slots + mine] = TwoAtomListView::packed(place, bits);
     }
-    return seat;
+    return slot;
   }
 };
 
-/// most_seats: more make a block crowded.
-static __global__ void __launch_bounds__(32 * kTwinWarps)
-    twin_seats_kernel(const __grid_constant__ TwinListView list, Vec3<double> anchor, std::uint32_t most_seats) {
-  static_assert(kTwinWarps == kSearchWarps);
-  __shared__ ListBox tile_box[kTwinWarps], part[kTwinWarps][kTileAtoms];
-  __shared__ std::uint32_t n_parts[kTwinWarps], found[kTwinWarps][kFoundClusters], n_found[kTwinWarps],
-      n_of_warp[2][kTwinWarps];
+/// most_slots: more make a block overfull.
+static __global__ void __launch_bounds__(32 * kTwoAtomWarps)
+    two_atom_slots_kernel(const __grid_constant__ TwoAtomListView list, Vec3<double> anchor, std::uint32_t most_slots) {
+  static_assert(kTwoAtomWarps == kSearchWarps);
+  __shared__ ListBox tile_box[kTwoAtomWarps], part[kTwoAtomWarps][kTileAtoms];
+  __shared__ std::uint32_t n_parts[kTwoAtomWarps], found[kTwoAtomWarps][kFoundClusters], n_found[kTwoAtomWarps],
+      n_of_warp[2][kTwoAtomWarps];
   wait_for_kernel_before();
   if (list.state->filling == 0) return;
-  const TwinSearch search{list, anchor, tile_box, part, n_parts, found};
+  const TwoAtomSearch search{list, anchor, tile_box, part, n_parts, found};
   const ListBox mine = search.load_boxes();
   const std::uint32_t n = search.find_clusters(mine);
-  if (TwinSearch::lane() == 0) n_found[TwinSearch::warp()] = n;
+  if (TwoAtomSearch::lane() == 0) n_found[TwoAtomSearch::warp()] = n;
   const bool too_many = __syncthreads_or(n > kFoundClusters ? 1 : 0) != 0;
-  const std::uint32_t n_seats = too_many ? 0 : search.seat_atoms(n_found, n_of_warp);
+  const std::uint32_t n_slots = too_many ? 0 : search.assign_slots(n_found, n_of_warp);
   if (threadIdx.x != 0) return;
 
   const Vec3<float> middle = 0.5F * (mine.low + mine.high), size = mine.high - mine.low;
-  // Seats are within the reach of the block's box, and all atoms within half a skin of where they were.
+  // Slots are within the reach of the block's box, and all atoms within half a skin of where they were.
   const float extent = 0.5F * fmaxf(size.x, fmaxf(size.y, size.z)) + 1.5F * list.reach;
   const float quantum = ldexpf(1.0F, ilogbf(extent) + 1 - kCoordinateBits);
-  const bool crowded = too_many || n_seats > most_seats, wide = !(quantum <= list.coarsest);
-  list.block[blockIdx.x] = {anchor + Vec3<double>{middle.x, middle.y, middle.z}, quantum, crowded ? 0 : n_seats,
-                            crowded ? TwinSeats::crowded
-                            : wide  ? TwinSeats::wide
-                                    : TwinSeats::local};
+  const bool overfull = too_many || n_slots > most_slots, wide = !(quantum <= list.coarsest);
+  list.block[blockIdx.x] = {anchor + Vec3<double>{middle.x, middle.y, middle.z}, quantum, overfull ? 0 : n_slots,
+                            overfull ? TwoAtomBuffer::overfull
+                            : wide   ? TwoAtomBuffer::wide
+                                     : TwoAtomBuffer::local};
   const std::uint32_t n_own =
-      min(static_cast<std::uint32_t>(kTwinBlockAtoms), list.n_atoms - blockIdx.x * kTwinBlockAtoms);
-  count_pairs(list, crowded ? std::uint64_t{n_own} * (list.n_atoms - 1) : n_own / 2 * 2);
-  if (crowded) return;
-  atomicMax(&list.state->n_units, n_seats);
-  if (n_seats > list.max_seats) list.state->full = 1;
+      min(static_cast<std::uint32_t>(kTwoAtomBlockAtoms), list.n_atoms - blockIdx.x * kTwoAtomBlockAtoms);
+  count_pairs(list, overfull ? std::uint64_t{n_own} * (list.n_atoms - 1) : n_own / 2 * 2);
+  if (overfull) return;
+  atomicMax(&list.state->n_units, n_slots);
+  if (n_slots > list.max_slots) list.state->full = 1;
 }
 
 /// Makes the lists of a tile; by a warp.
-struct TwinLists {
-  const TwinListView& list;
+struct TwoAtomLists {
+  const TwoAtomListView& list;
   std::uint32_t tile;
-  std::uint32_t (&candidate)[64];  ///< seats that the tile may reach, a ring
+  std::uint32_t (&candidate)[64];  ///< slots that the tile may reach, a ring
   ListAtom (&other)[32];           ///< the atoms in 32 of them
 
   std::uint64_t packed = 0;  ///< entries of the lane that make no word yet
   std::uint32_t n = 0;       ///< its entries
 
   __device__ static std::uint32_t lane() { return threadIdx.x % 32; }
-  __device__ const std::uint32_t* seats() const { return list.seat + std::size_t{tile / kTwinWarps} * list.max_seats; }
+  __device__ const std::uint32_t* slots() const {
+    return list.slot + std::size_t{tile / kTwoAtomWarps} * list.max_slots;
+  }
 
   __device__ void put(std::uint32_t word, std::uint64_t entries) const {
     if (word < list.max_words)
@@ -192,8 +195,8 @@ struct TwinLists {
   /// reach the k-th; load(place, k) is called before, by lane k.
   template <class Load, class Reaches>
   __device__ void look_at(std::uint32_t first, std::uint32_t count, const Load& load, const Reaches& reaches) {
-    const std::uint32_t seat = candidate[(first + lane()) % 64];
-    const std::uint32_t place = lane() < count ? TwinListView::place_of(seats()[seat]) : list.n_atoms;
+    const std::uint32_t slot = candidate[(first + lane()) % 64];
+    const std::uint32_t place = lane() < count ? TwoAtomListView::place_of(slots()[slot]) : list.n_atoms;
     load(place, lane());
     __syncwarp();
     unsigned hits = 0;
@@ -217,15 +220,15 @@ struct TwinLists {
     __syncwarp();
   }
 
-  /// All candidates, in the order of their seats.
+  /// All candidates, in the order of their slots.
   template <class Load, class Reaches>
-  __device__ void make(std::uint32_t n_seats, const Load& load, const Reaches& reaches) {
+  __device__ void make(std::uint32_t n_slots, const Load& load, const Reaches& reaches) {
     std::uint32_t begin = 0, end = 0;  // of the candidates not yet looked at
-    for (std::uint32_t first = 0; first < n_seats; first += 32) {
-      const std::uint32_t seat = first + lane();
-      const bool may = seat < n_seats && (seats()[seat] >> tile % kTwinWarps & 1U) != 0;
+    for (std::uint32_t first = 0; first < n_slots; first += 32) {
+      const std::uint32_t slot = first + lane();
+      const bool may = slot < n_slots && (slots()[slot] >> tile % kTwoAtomWarps & 1U) != 0;
       const unsigned lanes = __ballot_sync(0xFFFFFFFFU, may);
-      if (may) candidate[(end + __popc(lanes & ((1U << lane()) - 1))) % 64] = seat;
+      if (may) candidate[(end + __popc(lanes & ((1U << lane()) - 1))) % 64] = slot;
       end += __popc(lanes);
       __syncwarp();
       if (end - begin < 32) continue;
@@ -233,18 +236,18 @@ struct TwinLists {
       begin += 32;
     }
     if (end > begin) look_at(begin, end - begin, load, reaches);
-    finish(n_seats);
+    finish(n_slots);
   }
 
-  /// Behind the last entry of each lane the seat of nobody, and a word that is read in advance.
-  __device__ void finish(std::uint32_t n_seats) {
+  /// Behind the last entry of each lane the slot of nobody, and a word that is read in advance.
+  __device__ void finish(std::uint32_t n_slots) {
     const bool alone = tile * kTileAtoms + 2 * lane() + 1 == list.n_atoms;
     const std::uint32_t pairs = sum_over_warp(alone ? n : 2 * n);
     std::uint32_t words = (n + kWordEntries - 1) / kWordEntries;
     for (int mask = 16; mask > 0; mask /= 2) words = max(words, __shfl_xor_sync(0xFFFFFFFFU, words, mask));
-    const std::uint64_t nobody = n_seats * 0x0001000100010001ULL;
+    const std::uint64_t no_atom = n_slots * 0x0001000100010001ULL;
     for (std::uint32_t word = n / kWordEntries; word <= words; ++word, n = 0, packed = 0)
-      put(word, packed | nobody << (16 * (n % kWordEntries)));
+      put(word, packed | no_atom << (16 * (n % kWordEntries)));
     if (lane() != 0) return;
     list.n_words[tile] = static_cast<std::uint16_t>(words < list.max_words ? words : 0);
     atomicMax(&list.state->n_rows, words + 1);
@@ -254,27 +257,27 @@ struct TwinLists {
 };
 
 /// Warps of a block that makes lists, a tile each.
-inline constexpr int kTwinListWarps = 4;
+inline constexpr int kTwoAtomListWarps = 4;
 
-static __global__ void __launch_bounds__(32 * kTwinListWarps)
-    twin_lists_kernel(const __grid_constant__ TwinListView list) {
-  __shared__ std::uint32_t candidate[kTwinListWarps][64];
-  __shared__ ListAtom other[kTwinListWarps][32];
+static __global__ void __launch_bounds__(32 * kTwoAtomListWarps)
+    two_atom_lists_kernel(const __grid_constant__ TwoAtomListView list) {
+  __shared__ std::uint32_t candidate[kTwoAtomListWarps][64];
+  __shared__ ListAtom other[kTwoAtomListWarps][32];
   wait_for_kernel_before();
-  const std::uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32, tile = blockIdx.x * kTwinListWarps + warp;
+  const std::uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32, tile = blockIdx.x * kTwoAtomListWarps + warp;
   if (list.state->filling == 0 || tile >= tiles_of(list.n_atoms)) return;
-  const TwinBlock block = list.block[tile / kTwinWarps];
-  if (block.seats == TwinSeats::crowded || block.n_seats > list.max_seats) return;
-  TwinLists lists{list, tile, candidate[warp], other[warp]};
+  const TwoAtomBlock block = list.block[tile / kTwoAtomWarps];
+  if (block.buffer == TwoAtomBuffer::overfull || block.n_slots > list.max_slots) return;
+  TwoAtomLists lists{list, tile, candidate[warp], other[warp]};
   const auto own = [&](std::uint32_t k) {
     return list.reference[min(tile * kTileAtoms + 2 * lane + k, list.n_atoms - 1)];
   };
   const Vec3<double> a = own(0), b = own(1);
   const float reach2 = safe_square(list.reach);
-  if (block.seats == TwinSeats::wide) {
+  if (block.buffer == TwoAtomBuffer::wide) {
     Vec3<double> x{};
     lists.make(
-        block.n_seats, [&](std::uint32_t place, std::uint32_t) { x = list.reference[min(place, list.n_atoms - 1)]; },
+        block.n_slots, [&](std::uint32_t place, std::uint32_t) { x = list.reference[min(place, list.n_atoms - 1)]; },
         [&](int k) {
           const Vec3<double> at = from_lane(x, k);
           return dot(a - at, a - at) < reach2 || dot(b - at, b - at) < reach2;
@@ -288,7 +291,7 @@ static __global__ void __launch_bounds__(32 * kTwinListWarps)
   const ListAtom first_own = plain.own(near_enough<float>(a - middle)),
                  second_own = plain.own(near_enough<float>(b - middle));
   lists.make(
-      block.n_seats,
+      block.n_slots,
       [&](std::uint32_t place, std::uint32_t k) {
         lists.other[k] = place < list.n_atoms ? plain.other(near_enough<float>(list.reference[place] - middle), false)
                                               : PlainReach::none();

@@ -3,27 +3,27 @@
 #include <cstdint>
 
 #include "neighbor/lists/list_boxes.cuh"
-#include "neighbor/lists/twin_list_view.cuh"
+#include "neighbor/lists/two_atom_list_view.cuh"
 
 namespace dropmd {
 
-/// The twin list of a GPU and its memory; built and used as a PairList is.
-class TwinList : public ListBoxes {
+/// The list of two-atom clusters of a GPU and its memory; built and used as a PairList is.
+class TwoAtomList : public ListBoxes {
  public:
   static constexpr bool kUsesTiles = false;  ///< pairs are computed from the positions
 
   /// n_atoms > 0. anchor: a point near most of the atoms. Throws InputError for more atoms than kMostListAtoms.
-  TwinList(const Stream& stream, std::uint32_t n_atoms, const PairListReach& reach, const Vec3<double>& anchor);
+  TwoAtomList(const Stream& stream, std::uint32_t n_atoms, const PairListReach& reach, const Vec3<double>& anchor);
 
-  /// Without seats and words, whose number the positions say.
+  /// Without slots and words, whose number the positions say.
   static std::uint64_t bytes(std::uint32_t n_atoms) {
-    return ListBoxes::bytes(n_atoms) + sizeof(TwinBlock) * std::uint64_t{TwinListView::blocks_of(n_atoms)} +
+    return ListBoxes::bytes(n_atoms) + sizeof(TwoAtomBlock) * std::uint64_t{TwoAtomListView::blocks_of(n_atoms)} +
            sizeof(std::uint16_t) * std::uint64_t{tiles_of(n_atoms)};
   }
 
-  TwinListView view() const;
+  TwoAtomListView view() const;
 
-  std::uint32_t n_partial_energies() const { return TwinListView::blocks_of(n_atoms_); }
+  std::uint32_t n_partial_energies() const { return TwoAtomListView::blocks_of(n_atoms_); }
 
   /// Enqueues a build of the list if it is stale.
   void build_if_stale(const Cuda& cuda, const AtomTilesView<float>& tiles) const { build(cuda, tiles, false); }
@@ -44,14 +44,14 @@ class TwinList : public ListBoxes {
     ListBoxes::build_at_once(
         cuda, keep_reference, [&](bool keep) { build(cuda, tiles, keep); }, [&] { return grow(cuda); });
   }
-  void make_room(const Cuda& cuda, std::uint32_t seats, std::uint32_t words);
+  void make_room(const Cuda& cuda, std::uint32_t slots, std::uint32_t words);
 
-  std::uint32_t most_seats_;  ///< of a block; more make it crowded
-  DeviceBuffer<TwinBlock> d_block_;
-  DeviceBuffer<std::uint32_t> d_seat_;
+  std::uint32_t most_slots_;  ///< of a block; more make it overfull
+  DeviceBuffer<TwoAtomBlock> d_block_;
+  DeviceBuffer<std::uint32_t> d_slot_;
   DeviceBuffer<std::uint16_t> d_n_words_;
-  DeviceBuffer<TwinWord> d_word_;
-  std::uint32_t max_seats_ = 0, max_words_ = 0;
+  DeviceBuffer<TwoAtomWord> d_word_;
+  std::uint32_t max_slots_ = 0, max_words_ = 0;
 };
 
 }  // namespace dropmd

@@ -9,33 +9,33 @@
 #include "forces/pair/cuda/partial_energy.cuh"
 #include "forces/pair/pair_model.h"
 #include "neighbor/atom_tiles.cuh"
-#include "neighbor/lists/twin_list.cuh"
+#include "neighbor/lists/two_atom_list.cuh"
 
 namespace dropmd {
 
-/// Pairs of a twin list, in mixed precision: as ListForces.
-class TwinForces {
+/// Pairs of a list of two-atom clusters, in mixed precision: as ListForces.
+class TwoAtomForces {
  public:
   /// Throws std::logic_error for a model with a Coulomb term, or without a van der Waals term.
-  TwinForces(const Cuda& cuda, const PairModel& model);
+  TwoAtomForces(const Cuda& cuda, const PairModel& model);
 
   /// Adds the forces of the list's pairs to the sums, where the list serves, and atoms have moved by their clock.
-  void add_forces(const Cuda& cuda, const TwinListView& list, const AtomTilesView<float>& atoms,
+  void add_forces(const Cuda& cuda, const TwoAtomListView& list, const AtomTilesView<float>& atoms,
                   const StepClock* d_clock, const ForceSumsView<float>& sums) const {
     add_forces_(cuda, list, atoms, d_clock, sums);
   }
-  /// d_partial: [TwinList::n_partial_energies()]
-  void energies(const Cuda& cuda, const TwinListView& list, const AtomTilesView<float>& atoms, PartialEnergy* d_partial,
-                std::uint32_t /*n_partial*/) const {
+  /// d_partial: [TwoAtomList::n_partial_energies()]
+  void energies(const Cuda& cuda, const TwoAtomListView& list, const AtomTilesView<float>& atoms,
+                PartialEnergy* d_partial, std::uint32_t /*n_partial*/) const {
     energies_(cuda, list, atoms, d_partial);
   }
 
  private:
   DevicePairTable<float> table_;
-  std::function<void(const Cuda&, const TwinListView&, const AtomTilesView<float>&, const StepClock*,
+  std::function<void(const Cuda&, const TwoAtomListView&, const AtomTilesView<float>&, const StepClock*,
                      const ForceSumsView<float>&)>
       add_forces_;
-  std::function<void(const Cuda&, const TwinListView&, const AtomTilesView<float>&, PartialEnergy*)> energies_;
+  std::function<void(const Cuda&, const TwoAtomListView&, const AtomTilesView<float>&, PartialEnergy*)> energies_;
 };
 
 }  // namespace dropmd

@@ -1,0 +1,283 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/step_clock.h"
+#include "device/launch.cuh"
+#include "forces/force_sums.cuh"
+#include "forces/pair/cuda/device_pair_table.cuh"
+#include "forces/pair/cuda/partial_energy.cuh"
+#include "forces/pair/pair_physics.h"
+#include "neighbor/atom_tiles.cuh"
+#include "neighbor/lists/two_atom_list_view.cuh"
+
+/// Forces and energies of the pairs of a list of two-atom clusters: the atoms of all slots to shared memory, then each
+/// lane through the list of its pair.
+namespace dropmd {
+
+/// What a slot holds: fixed-point coordinates round the block's centre; in a wide block the place alone, in x.
+struct alignas(16) TwoAtomSlot {
+  std::int32_t x, y, z;
+  std::uint32_t species;
+};
+
+/// The other atom of a pair, in a slot: differences are exact but for what a quantum is too coarse for.
+class LocalPair {
+ public:
+  using Other = TwoAtomSlot;
+
+  __device__ LocalPair(const TwoAtomBlock& block, const TwoAtomSlot* j_atoms, const Vec3<double> (&own)[2],
+                       const std::uint32_t (&species)[2])
+      : j_atoms_(j_atoms),
+        scale_(block.quantum),
+        own_{slot_of(block, own[0], species[0]), slot_of(block, own[1], species[1])} {}
+
+  static __device__ TwoAtomSlot slot_of(const TwoAtomBlock& block, const Vec3<double>& position,
+                                        std::uint32_t species) {
+    const double quanta = 1.0 / double{block.quantum};
+    const Vec3<double> d = quanta * (position - block.centre);
+    return {__double2int_rn(d.x), __double2int_rn(d.y), __double2int_rn(d.z), species};
+  }
+  static __device__ TwoAtomSlot no_atom() { return {kNoCoordinate, kNoCoordinate, kNoCoordinate, 0}; }
+
+  __device__ Other other(std::uint32_t slot) const { return j_atoms_[slot]; }
+  __device__ Other second() const { return own_[1]; }
+  static __device__ std::uint32_t species(const Other& other) { return other.species; }
+  /// In quanta: lengths are scale() times that.
+  __device__ Vec3<float> vector(int k, const Other& other) const {
+    const auto minus = [](std::int32_t a, std::int32_t b) {
+      return static_cast<float>(
+          static_cast<std::int32_t>(static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b)));
+    };
+    return {minus(own_[k].x, other.x), minus(own_[k].y, other.y), minus(own_[k].z, other.z)};
+  }
+  __device__ float scale() const { return scale_; }
+
+ private:
+  const TwoAtomSlot* j_atoms_;
+  float scale_;
+  TwoAtomSlot own_[2];
+};
+
+/// The same where atoms are too far apart for fixed point.
+class WidePair {
+ public:
+  struct Other {
+    Vec3<double> position;
+    std::uint32_t species;
+  };
+
+  __device__ WidePair(const AtomTilesView<float>& atoms, const TwoAtomSlot* j_atoms, const Vec3<double> (&own)[2],
+                      const std::uint32_t (&species)[2])
+      : atoms_(atoms), j_atoms_(j_atoms), own_{own[0], own[1]}, species_of_second_(species[1]) {}
+
+  __device__ Other at_place(std::uint32_t place) const { return {atoms_.position[place], atoms_.species[place]}; }
+  __device__ Other other(std::uint32_t slot) const {
+    const auto place = static_cast<std::uint32_t>(j_atoms_[slot].x);
+    constexpr double kFar = 4 * kFarthest;
+    return place < atoms_.n_atoms ? at_place(place) : Other{{kFar, kFar, kFar}, 0};
+  }
+  __device__ Other second() const { return {own_[1], species_of_second_}; }
+  static __device__ std::uint32_t species(const Other& other) { return other.species; }
+  __device__ Vec3<float> vector(int k, const Other& other) const {
+    return near_enough<float>(own_[k] - other.position);
+  }
+  static __device__ float scale() { return 1.0F; }
+
+ private:
+  const AtomTilesView<float>& atoms_;
+  const TwoAtomSlot* j_atoms_;
+  Vec3<double> own_[2];
+  std::uint32_t species_of_second_;
+};
+
+/// The way of a block through its lists.
+template <bool kOneSpecies>
+class TwoAtomWalk {
+ public:
+  __device__ TwoAtomWalk(const TwoAtomListView& list, const AtomTilesView<float>& atoms,
+                         const PairTableView<float>& table, TwoAtomSlot* j_atoms)
+      : list_(list), atoms_(atoms), table_(table), j_atoms_(j_atoms), block_(list.block[blockIdx.x]) {
+    place_ = blockIdx.x * kTwoAtomBlockAtoms + 2 * threadIdx.x;
+    for (std::uint32_t k = 0; k < 2; ++k) {
+      const std::uint32_t place = min(place_ + k, atoms.n_atoms - 1);
+      own_[k] = atoms.position[place];
+      species_[k] = kOneSpecies ? 0 : atoms.species[place];
+    }
+  }
+
+  /// Of the lane's twins; behind the last atom, too.
+  __device__ std::uint32_t place(int k) const { return place_ + k; }
+  __device__ bool is_atom(int k) const { return place(k) < atoms_.n_atoms; }
+  /// Of the vectors between atoms.
+  __device__ float scale() const { return block_.buffer == TwoAtomBuffer::local ? block_.quantum : WidePair::scale(); }
+  __device__ LjCoefficients<float> coefficients(int k, std::uint32_t species) const {
+    return table_.coefficients[kOneSpecies ? 0 : species_[k] * table_.n_species + species];
+  }
+
+  /// The atoms of all slots to shared memory; by a block.
+  __device__ void fetch() const {
+    if (block_.buffer == TwoAtomBuffer::overfull) return;
+    constexpr std::uint32_t kAtOnce = 4;  // atoms of a thread that are on their way together
+    for (std::uint32_t from = threadIdx.x; from < block_.n_slots; from += kAtOnce * blockDim.x) {
+      std::uint32_t places[kAtOnce];
+      Vec3<double> x[kAtOnce];
+#pragma unroll
+      for (std::uint32_t k = 0; k < kAtOnce; ++k) places[k] = place_in(min(from + k * blockDim.x, block_.n_slots - 1));
+#pragma unroll
+      for (std::uint32_t k = 0; k < kAtOnce; ++k) x[k] = atoms_.position[places[k]];
+#pragma unroll
+      for (std::uint32_t k = 0; k < kAtOnce; ++k) {
+        const std::uint32_t s = from + k * blockDim.x;
+        if (s >= block_.n_slots) break;
+        const std::uint32_t species = kOneSpecies ? 0 : atoms_.species[places[k]];
+        j_atoms_[s] = block_.buffer == TwoAtomBuffer::local
+                          ? LocalPair::slot_of(block_, x[k], species)
+                          : TwoAtomSlot{static_cast<std::int32_t>(places[k]), 0, 0, 0};
+      }
+    }
+    if (threadIdx.x == 0)
+      j_atoms_[block_.n_slots] =
+          block_.buffer == TwoAtomBuffer::local ? LocalPair::no_atom() : TwoAtomSlot{-1, 0, 0, 0};
+  }
+
+  /// use(pair, k, other, place_of) for each pair of the lane's twins with another atom, once for either twin, and
+  /// use_pair(pair) for the pair that they are.
+  template <class Use, class UsePair>
+  __device__ void run(const Use& use, const UsePair& use_pair) const {
+    if (blockIdx.x * kTwoAtomBlockAtoms + threadIdx.x / 32 * kTileAtoms >= atoms_.n_atoms) return;
+    if (block_.buffer == TwoAtomBuffer::local) {
+      const LocalPair pair(block_, j_atoms_, own_, species_);
+      through_list(pair, use);
+      if (is_atom(1)) use_pair(pair);
+    } else {
+      const WidePair pair(atoms_, j_atoms_, own_, species_);
+      if (block_.buffer == TwoAtomBuffer::wide)
+        through_list(pair, use);
+      else
+        through_all(pair, use);
+      if (is_atom(1)) use_pair(pair);
+    }
+  }
+
+ private:
+  __device__ std::uint32_t place_in(std::uint32_t slot) const {
+    return TwoAtomListView::place_of(list_.slot[std::size_t{blockIdx.x} * list_.max_slots + slot]);
+  }
+
+  template <class Pair, class Use>
+  __device__ void through_list(const Pair& pair, const Use& use) const {
+    const std::uint32_t tile = blockIdx.x * kTwoAtomWarps + threadIdx.x / 32;
+    const TwoAtomWord* word = list_.words(tile) + threadIdx.x % 32;
+    TwoAtomWord next = *word;
+#pragma unroll 1
+    for (std::uint32_t n = list_.n_words[tile]; n > 0; --n) {
+      const TwoAtomWord now = next;
+      next = *(word += 32);
+#pragma unroll
+      for (int e = 0; e < kWordEntries; ++e) {
+        const std::uint32_t slot = now.slot[e];
+        const auto other = pair.other(slot);
+        const auto place_of = [&] { return slot < block_.n_slots ? place_in(slot) : atoms_.n_atoms; };
+        use(pair, 0, other, place_of);
+        use(pair, 1, other, place_of);
+      }
+    }
+  }
+
+  template <class Use>
+  __device__ void through_all(const WidePair& pair, const Use& use) const {
+#pragma unroll 1
+    for (std::uint32_t j = 0; j < atoms_.n_atoms; ++j) {
+      if (j - place_ < 2) continue;
+      const auto other = pair.at_place(j);
+      const auto place_of = [&] { return j; };
+      use(pair, 0, other, place_of);
+      use(pair, 1, other, place_of);
+    }
+  }
+
+  const TwoAtomListView& list_;
+  const AtomTilesView<float>& atoms_;
+  const PairTableView<float>& table_;
+  TwoAtomSlot* j_atoms_;
+  TwoAtomBlock block_;
+  std::uint32_t place_ = 0;
+  Vec3<double> own_[2];
+  std::uint32_t species_[2];
+};
+
+/// Blocks that the registers of a multiprocessor must allow.
+inline constexpr int kTwoAtomBlocksPerSm = 8;
+
+template <class Physics, bool kOneSpecies>
+__global__ void __launch_bounds__(32 * kTwoAtomWarps, kTwoAtomBlocksPerSm)
+    two_atom_forces_kernel(const __grid_constant__ TwoAtomListView list,
+                           const __grid_constant__ AtomTilesView<float> atoms,
+                           const __grid_constant__ PairTableView<float> table, const __grid_constant__ Physics physics,
+                           const StepClock* clock, const __grid_constant__ ForceSumsView<float> sums) {
+  extern __shared__ TwoAtomSlot j_atoms[];
+  wait_for_kernel_before();
+  if (!list.usable() || (clock != nullptr && !clock->moved())) return;
+  TwoAtomWalk<kOneSpecies> walk(list, atoms, table, j_atoms);
+  walk.fetch();
+  __syncthreads();
+  Vec3<float> force[2] = {};  // times the unit of vectors
+  const LjCoefficients<float> only = table.coefficients[0];
+  const auto of_pair = [&](const auto& pair, int k, const auto& other, Vec3<float>& d) {
+    d = pair.vector(k, other);
+    const float r2 = pair.scale() * pair.scale() * squared_norm(d);
+    const LjCoefficients<float> c = kOneSpecies ? only : walk.coefficients(k, pair.species(other));
+    return physics(r2, c, 0.0F).force_over_r;
+  };
+  walk.run(
+      [&](const auto& pair, int k, const auto& other, const auto&) {
+        Vec3<float> d;
+        const float f = of_pair(pair, k, other, d);
+        force[k] = {lane_fma(f, d.x, force[k].x), lane_fma(f, d.y, force[k].y), lane_fma(f, d.z, force[k].z)};
+      },
+      [&](const auto& pair) {
+        Vec3<float> d;
+        const float f = of_pair(pair, 0, pair.second(), d);
+        force[0] = {lane_fma(f, d.x, force[0].x), lane_fma(f, d.y, force[0].y), lane_fma(f, d.z, force[0].z)};
+        force[1] = {lane_fma(-f, d.x, force[1].x), lane_fma(-f, d.y, force[1].y), lane_fma(-f, d.z, force[1].z)};
+      });
+  for (int k = 0; k < 2; ++k)
+    if (walk.is_atom(k)) sums.add(walk.place(k), walk.scale() * force[k]);
+}
+
+/// energy: [n_blocks]
+template <class Physics>
+__global__ void __launch_bounds__(32 * kTwoAtomWarps)
+    two_atom_energies_kernel(const __grid_constant__ TwoAtomListView list,
+                             const __grid_constant__ AtomTilesView<float> atoms,
+                             const __grid_constant__ PairTableView<float> table,
+                             const __grid_constant__ Physics physics, PartialEnergy* energy) {
+  extern __shared__ TwoAtomSlot j_atoms[];
+  __shared__ PartialEnergy of_warp[kTwoAtomWarps];
+  if (!list.usable()) return;
+  TwoAtomWalk<false> walk(list, atoms, table, j_atoms);
+  walk.fetch();
+  __syncthreads();
+  PartialEnergy sum{0, 0, 0};
+  const auto add = [&](const auto& pair, int k, const auto& other) {
+    const float r2 = pair.scale() * pair.scale() * squared_norm(pair.vector(k, other));
+    if (!(r2 < table.cutoff2)) return;
+    sum = sum + PartialEnergy{physics.for_energies(r2, walk.coefficients(k, pair.species(other)), 0.0F).vdw, 0, 1};
+  };
+  walk.run(
+      [&](const auto& pair, int k, const auto& other, const auto& place_of) {
+        const std::uint32_t place = place_of();  // the pair belongs to the first of both
+        if (place < atoms.n_atoms && walk.place(k) < place) add(pair, k, other);
+      },
+      [&](const auto& pair) { add(pair, 0, pair.second()); });
+  sum = sum_of_warp(sum);
+  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = sum;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  PartialEnergy all{0, 0, 0};
+  for (const PartialEnergy& part : of_warp) all = all + part;
+  energy[blockIdx.x] = all;
+}
+
+}  // namespace dropmd

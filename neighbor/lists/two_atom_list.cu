@@ -1,0 +1,82 @@
+#include "neighbor/lists/two_atom_list.cuh"
+
+#include <algorithm>
+#include <cmath>
+
+#include "device/shared_memory.cuh"
+#include "neighbor/lists/two_atom_list_fill.cuh"
+
+namespace dropmd {
+
+namespace {
+
+/// Shared memory of a slot where forces and energies are computed, and beside the slots, at most.
+constexpr std::size_t kSlotBytes = 16, kOtherBytes = 4096;
+/// A quantum is at most this share of a contact distance. Four times as much would change the forces in a cold crystal
+/// by 1e-5 (PositionGrid): this, where a block is some hundred contacts wide, does by 2.5e-6, and compact blocks by
+/// 2e-8.
+constexpr double kCoarsest = 0x1p-22;
+
+/// Slots of a block at most; more make it overfull. Their numbers fit 16 bits, with one for nobody.
+std::uint32_t fitting_slots(int device) {
+  return static_cast<std::uint32_t>(
+      std::min<std::size_t>(0xFFFE, (most_shared_bytes(device) - kOtherBytes) / kSlotBytes - 1));
+}
+
+}  // namespace
+
+TwoAtomList::TwoAtomList(const Stream& stream, std::uint32_t n_atoms, const PairListReach& reach,
+                         const Vec3<double>& anchor)
+    : ListBoxes(stream, n_atoms, kMostListAtoms, reach, anchor),
+      most_slots_(fitting_slots(stream.device())),
+      d_block_(stream),
+      d_slot_(stream),
+      d_n_words_(stream),
+      d_word_(stream) {
+  d_block_.resize(TwoAtomListView::blocks_of(n_atoms));
+  d_n_words_.resize(n_tiles_);
+  make_room({stream}, 1, 1);  // the first build says how much it needs
+  stream.synchronize("preparing the pair list");
+}
+
+void TwoAtomList::make_room(const Cuda& cuda, std::uint32_t slots, std::uint32_t words) {
+  max_slots_ = std::min(slots, most_slots_);
+  max_words_ = words;
+  // What is there will be made anew: it goes back to the device before there is more.
+  d_slot_.give_back();
+  d_word_.give_back();
+  cuda.stream.synchronize("making room for the pair list");
+  d_slot_.fit(d_block_.size() * max_slots_);
+  d_word_.fit(std::size_t{n_tiles_} * max_words_ * 32);
+}
+
+TwoAtomListView TwoAtomList::view() const {
+  TwoAtomListView view{};
+  static_cast<ListBoxesView&>(view) = boxes_view();
+  view.block = d_block_.data();
+  view.slot = d_slot_.data();
+  view.n_words = d_n_words_.data();
+  view.word = d_word_.data();
+  view.max_slots = max_slots_;
+  view.max_words = max_words_;
+  view.coarsest = static_cast<float>(std::exp2(std::floor(std::log2(kCoarsest * reach_.near_distance / 1.5))));
+  return view;
+}
+
+void TwoAtomList::build(const Cuda& cuda, const AtomTilesView<float>& tiles, bool keep_reference) const {
+  build_boxes(cuda, tiles, false, keep_reference);
+  const TwoAtomListView list = view();
+  const char* const doing = "building the pair list";
+  launch_early(cuda, two_atom_slots_kernel, {TwoAtomListView::blocks_of(n_atoms_), 32 * kTwoAtomWarps}, doing, list,
+               anchor_, most_slots_);
+  launch_early(cuda, two_atom_lists_kernel,
+               {(n_tiles_ + kTwoAtomListWarps - 1) / kTwoAtomListWarps, 32 * kTwoAtomListWarps}, doing, list);
+}
+
+bool TwoAtomList::grow(const Cuda& cuda) {
+  constexpr std::uint32_t kSpare = 2;
+  return grow_list(cuda, max_slots_, max_words_, kSpare,
+                   [&](std::uint32_t slots, std::uint32_t words) { make_room(cuda, slots, words); });
+}
+
+}  // namespace dropmd
