@@ -64,7 +64,7 @@ inline constexpr bool kMayBeAccelerated = std::is_same_v<Real, float> && !Motion
 /// Whether the persistent kernel makes the steps of a run. It has its own way to find pairs.
 template <class Real, class Motion>
 bool is_accelerated(const System& system, const RunSettings& config, const Method& method) {
-  return kMayBeAccelerated<Real, Motion> && stays_on_device(system, config, method);
+  return kMayBeAccelerated<Real, Motion> && is_persistent(system, config, method);
 }
 
 /// The one place that chooses between them. atoms, launches and search_steps outlive the result.

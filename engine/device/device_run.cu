@@ -25,7 +25,7 @@ void require_memory(int device, std::uint64_t bytes) {
 
 }  // namespace
 
-bool DeviceRun::may_stay(const System& system, const RunSettings& config, const Method& method) {
+bool DeviceRun::may_be_persistent(const System& system, const RunSettings& config, const Method& method) {
   return PersistentSteps::suits(system, config, method);
 }
 

@@ -70,8 +70,8 @@ class DeviceRun {
   virtual ForceField::Result energies() = 0;
   virtual double largest_force() = 0;
 
-  /// Whether a kernel that stays on the device can make the steps of such a run.
-  static bool may_stay(const System& system, const RunSettings& config, const Method& method);
+  /// Whether a persistent kernel can make the steps of such a run.
+  static bool may_be_persistent(const System& system, const RunSettings& config, const Method& method);
 };
 
 /// Null where the method is not a GPU's, or there are no atoms. Throws DeviceError, with bytes needed and free where

@@ -54,8 +54,8 @@ std::vector<MethodParameters> edges_on_gpu(const MethodUse& use) {
 std::vector<MethodParameters> list_forms(const MethodUse& use) {
   const auto& [system, config, method] = use;
   std::vector<MethodParameters> forms{{.list_form = ListForm::clusters}};
-  if (DeviceRun::may_stay(system, config, method))
-    forms.insert(forms.begin(), MethodParameters{.list_form = ListForm::resident});
+  if (DeviceRun::may_be_persistent(system, config, method))
+    forms.insert(forms.begin(), MethodParameters{.list_form = ListForm::persistent});
   if (!two_atom_clusters_suit(system.model, method.precision)) return forms;
   const bool usual =
       uses_two_atom_clusters({.method = method.neighbor}, system.model, method.precision, system.particles.size());
@@ -69,12 +69,12 @@ const StepPrices& prices(const MethodUse&) {
 }
 
 const StepPrices& prices_of_all_pairs(const MethodUse& use) {
-  return stays_on_device(use.system, use.config, use.method) ? gpu_prices::kAllPairsPersistent : gpu_prices::kAllPairs;
+  return is_persistent(use.system, use.config, use.method) ? gpu_prices::kAllPairsPersistent : gpu_prices::kAllPairs;
 }
 
 const StepPrices& prices_of_lists(const MethodUse& use) {
   switch (list_form_of(use.system, use.config, use.method)) {
-    case ListForm::resident:
+    case ListForm::persistent:
       return gpu_prices::kPersistentList;
     case ListForm::two_atom:
       return gpu_prices::kTwoAtomList;

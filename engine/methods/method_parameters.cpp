@@ -28,9 +28,10 @@ ListForm list_form_of(const System& system, const RunSettings& config, const Met
   return method.list_form;
 }
 
-bool stays_on_device(const System& system, const RunSettings& config, const Method& method) {
+bool is_persistent(const System& system, const RunSettings& config, const Method& method) {
   const ListForm form = list_form_of(system, config, method);
-  return form == ListForm::automatic ? DeviceRun::may_stay(system, config, method) : form == ListForm::resident;
+  return form == ListForm::automatic ? DeviceRun::may_be_persistent(system, config, method)
+                                     : form == ListForm::persistent;
 }
 
 }  // namespace dropmd

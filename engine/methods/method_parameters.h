@@ -16,7 +16,7 @@ std::vector<Method> with_each_parameter(const Method& method, const System& syst
 /// InputError for a form that does not suit.
 ListForm list_form_of(const System& system, const RunSettings& config, const Method& method);
 
-/// Whether a kernel that stays on the device makes the steps of such a run. Throws as list_form_of() does.
-bool stays_on_device(const System& system, const RunSettings& config, const Method& method);
+/// Whether a persistent kernel makes the steps of such a run. Throws as list_form_of() does.
+bool is_persistent(const System& system, const RunSettings& config, const Method& method);
 
 }  // namespace dropmd

@@ -4,7 +4,7 @@
 
 #include "engine/persistent/persistent_kernel.cuh"
 
-/// Of the kernel that stays with lists (persistent_list_kernel.cuh): what a block knows of the atoms near its own, how
+/// Of the persistent kernel with lists (persistent_list_kernel.cuh): what a block knows of the atoms near its own, how
 /// it finds them, and how it meets them. Forces do not depend on the lists' age: a lane of the warp that has an atom
 /// adds up what it feels from every 32nd atom, in ascending order, and who is too far away adds nothing.
 namespace dropmd {

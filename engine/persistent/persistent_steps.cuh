@@ -40,7 +40,7 @@ struct PersistentListView {
   double max_move2;  ///< squared: an atom that has moved farther since makes the lists stale
 };
 
-/// Steps of a small droplet by a kernel that stays on the device for all of them. Each block owns some atoms, whose
+/// Steps of a small droplet by a persistent kernel for all of them. Each block owns some atoms, whose
 /// state it keeps in registers; in every step it publishes their positions, takes everybody's and sums the forces on
 /// its own, without the third law: there is no barrier but the arrival of the positions. Mixed precision; velocity
 /// Verlet and Langevin dynamics. All pairs of the smallest droplets; of some thousand atoms those of lists with a skin,

@@ -33,8 +33,8 @@ inline constexpr ChoiceWords<NeighborMethod, 5> kNeighborWords{{{"auto", Neighbo
                                                                 {"pair-list", NeighborMethod::pair_list}}};
 inline constexpr ChoiceWords<ListForm, 4> kListFormWords{{{"auto", ListForm::automatic},
                                                           {"clusters", ListForm::clusters},
-                                                          {"resident", ListForm::resident},
-                                                          {"twins", ListForm::two_atom}}};
+                                                          {"persistent", ListForm::persistent},
+                                                          {"two-atom", ListForm::two_atom}}};
 inline constexpr ChoiceWords<Mixing, 2> kMixingWords{
     {{"lorentz-berthelot", Mixing::lorentz_berthelot}, {"geometric", Mixing::geometric}}};
 inline constexpr ChoiceWords<Recenter, 3> kRecenterWords{

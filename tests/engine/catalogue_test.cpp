@@ -79,7 +79,7 @@ TEST(Catalogue, ParametersBeginWithThoseOfTheRule) {
       EXPECT_LE(way.cell_share, longest_cell_share(system.model));
     }
     EXPECT_EQ(list_form_of(system, config, method), ListForm::automatic);
-    EXPECT_FALSE(stays_on_device(system, config, method));
+    EXPECT_FALSE(is_persistent(system, config, method));
     EXPECT_EQ(device_bytes(system, method), 0U);
   }
 }

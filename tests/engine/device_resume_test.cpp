@@ -83,7 +83,7 @@ RunConfig with_recentring(RunConfig config) {
 using DeviceResume = DeviceRunTest;
 INSTANTIATE_TEST_SUITE_P(Ways, DeviceResume, all_ways(), name_of_way);
 
-/// 200 atoms: a kernel that stays where it may, or tiles; 2,500: with a list, a kernel that stays; 7,000: none stays.
+/// 200 atoms: a persistent kernel where it may, or tiles; 2,500: with a list, a persistent kernel; 7,000: neither.
 TEST_P(DeviceResume, GoesOnToTheSameBytes) {
   for (const std::size_t n : {1U, 200U, 2'500U, 7'000U}) {
     SCOPED_TRACE(n);

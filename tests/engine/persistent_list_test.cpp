@@ -1,7 +1,7 @@
 #include "tests/support/brute_force_of_run.h"
 #include "tests/support/device_runs.h"
 
-/// Steps with lists by the kernel that stays: droplets of more atoms than its all pairs take, up to 48 for every
+/// Steps with lists by the persistent kernel: droplets of more atoms than its all pairs take, up to 48 for every
 /// multiprocessor (132 of an H200).
 namespace dropmd {
 namespace {

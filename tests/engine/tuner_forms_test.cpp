@@ -38,7 +38,7 @@ TEST(TunerForms, TriesNoEdgesOfAMethodThatCannotWin) {
 
 /// The last form wins by 5%, but not with the skin of the others; it is found wherever it stands among them.
 TEST(TunerForms, FindsTheFormWithASkinOfItsOwn) {
-  for (const ListForm fastest : {ListForm::resident, ListForm::clusters, ListForm::two_atom}) {
+  for (const ListForm fastest : {ListForm::persistent, ListForm::clusters, ListForm::two_atom}) {
     SCOPED_TRACE(word_of(fastest));
     World world;
     world.seconds = [=](const MethodChoice& choice, std::int64_t) {
@@ -58,11 +58,11 @@ TEST(TunerForms, KeepsTheFormOfTheRuleWhereItIsTheFastest) {
   World world;
   world.seconds = [=](const MethodChoice& choice, std::int64_t) {
     if (choice.neighbor != NeighborMethod::pair_list) return 8e-3;
-    return (choice.list_form == ListForm::resident ? 1 : 1.7) * list_price(choice.skin, 0.5);
+    return (choice.list_form == ListForm::persistent ? 1 : 1.7) * list_price(choice.skin, 0.5);
   };
   world.pairs = [](std::int64_t) { return sums(2'000'000, 4'000'000); };
   world.run(with_forms(task_of(300'000)), kOnGpu);
-  EXPECT_EQ(world.choices.back().list_form, ListForm::resident);
+  EXPECT_EQ(world.choices.back().list_form, ListForm::persistent);
   for (const ListForm form : {ListForm::clusters, ListForm::two_atom})
     EXPECT_EQ(std::count_if(world.choices.begin(), world.choices.end(),
                             [&](const MethodChoice& choice) { return choice.list_form == form; }),
@@ -105,7 +105,7 @@ TEST(TunerForms, SaysEdgeAndForm) {
   EXPECT_THAT(world.log[0], HasSubstr("; cells with an edge of 12.5 A and a skin of 0.5 A: 1400"));
   World forms = liquid(0.5);
   forms.run(with_forms(task_of(1'000'000)), kOnGpu);
-  EXPECT_THAT(forms.log[0], testing::StartsWith("pair-list (resident) with a skin of 0.5 A, 1255 us a step"));
+  EXPECT_THAT(forms.log[0], testing::StartsWith("pair-list (persistent) with a skin of 0.5 A, 1255 us a step"));
   EXPECT_THAT(forms.log[0], HasSubstr("pair-list (clusters) with a skin of 0.5 A: 1255"));
 }
 

@@ -38,10 +38,10 @@ TEST(RowUnits, AreNoneForNoAtoms) {
 TEST(RowUnits, AreDealtOutCompletelyAndInOrder) {
   constexpr std::uint32_t kWarps = 4;
   for (const std::uint32_t n_atoms : {1U, 128U, 129U, 1000U, 4139U, 16'384U, 32'768U, 100'000U})
-    for (const std::uint32_t resident : {16U, 2112U}) {
-      SCOPED_TRACE(std::to_string(n_atoms) + " atoms on " + std::to_string(resident) + " warps");
+    for (const std::uint32_t resident_warps : {16U, 2112U}) {
+      SCOPED_TRACE(std::to_string(n_atoms) + " atoms on " + std::to_string(resident_warps) + " warps");
       const RowUnits units{rows_of(n_atoms)};
-      const std::vector<std::uint32_t> shares = block_shares(units.count(), resident, kWarps);
+      const std::vector<std::uint32_t> shares = block_shares(units.count(), resident_warps, kWarps);
       std::vector<WarpUnits> dealt = deal_units(units, shares, kWarps);
       ASSERT_EQ(dealt.size(), shares.size() * kWarps);
       for (std::size_t w = 0; w < dealt.size(); ++w) ASSERT_LE(dealt[w].count, shares[w / kWarps]);

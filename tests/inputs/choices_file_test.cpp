@@ -14,7 +14,7 @@ TEST(ChoicesFile, ReadsWhatWasWritten) {
   ChoicesCsv csv({path, false});
   const std::vector<MethodChoice> choices{{0, NeighborMethod::pair_list, skin},
                                           {120, NeighborMethod::cells, 0, 1.0 / 3},
-                                          {140, NeighborMethod::pair_list, skin, 0, ListForm::resident},
+                                          {140, NeighborMethod::pair_list, skin, 0, ListForm::persistent},
                                           {150, NeighborMethod::pair_list, skin, 0, ListForm::clusters},
                                           {160, NeighborMethod::pair_list, skin, 0, ListForm::two_atom},
                                           {9'000'000'000, NeighborMethod::all_pairs, 0}};

@@ -96,7 +96,7 @@ inline Checkpoint full_checkpoint(std::size_t n_atoms) {
   device.sorted_places = numbers.vectors(n_atoms);
   device.sorted_anchor = numbers.next_vector();
   c.choices = {{0, NeighborMethod::cells, 0, 0.7, ListForm::automatic},
-               {326, NeighborMethod::pair_list, 5e-324, 0, ListForm::resident},
+               {326, NeighborMethod::pair_list, 5e-324, 0, ListForm::persistent},
                {1'000'000'000'000, NeighborMethod::all_pairs, 0, 0, ListForm::clusters}};
   c.replayed = {{0, NeighborMethod::sorted_cells, 0.25, 0, ListForm::automatic},
                 {7, NeighborMethod::pair_list, 0.5, 0, ListForm::two_atom}};

@@ -119,7 +119,7 @@ inline TunerTask with_edges(TunerTask task) {
 
 /// Lists of three forms.
 inline TunerTask with_forms(TunerTask task) {
-  task.methods = {{NeighborMethod::pair_list, 0.5, 0, ListForm::resident},
+  task.methods = {{NeighborMethod::pair_list, 0.5, 0, ListForm::persistent},
                   {NeighborMethod::pair_list, 0.5, 0, ListForm::clusters},
                   {NeighborMethod::pair_list, 0.5, 0, ListForm::two_atom},
                   {NeighborMethod::all_pairs, 0}};

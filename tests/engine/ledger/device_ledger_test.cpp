@@ -28,7 +28,7 @@ class DeviceLedgerTest : public DeviceRunTest {
 };
 INSTANTIATE_TEST_SUITE_P(Ways, DeviceLedgerTest, all_ways(), name_of_way);
 
-/// 200 atoms: a kernel that stays where it may, or tiles; 2,500: with a list, a kernel that stays.
+/// 200 atoms: a persistent kernel where it may, or tiles; 2,500: with a list, a persistent kernel.
 TEST_P(DeviceLedgerTest, IsThatOfTheCpu) {
   for (const std::size_t n : {200U, 2'500U})
     for (const FormChoice& integrator : integrators()) {

@@ -118,8 +118,8 @@ std::vector<Vec3<double>> ForceSums<Real>::download(const Cuda& cuda, std::uint3
 template <class Real>
 std::vector<std::uint32_t> share_forces(std::uint32_t n_atoms, int multiprocessors) {
   using Tuning = TileTuning<Real>;
-  const auto resident = static_cast<std::uint32_t>(multiprocessors * Tuning::kBlocksPerSm * Tuning::kWarps);
-  return block_shares(RowUnits{rows_of(n_atoms)}.count(), resident, Tuning::kWarps);
+  const auto resident_warps = static_cast<std::uint32_t>(multiprocessors * Tuning::kBlocksPerSm * Tuning::kWarps);
+  return block_shares(RowUnits{rows_of(n_atoms)}.count(), resident_warps, Tuning::kWarps);
 }
 
 template <class Real>
