@@ -20,24 +20,24 @@ constexpr int kAnyWarps = 32;  ///< of a block of any of the kernels
 /// Where nobody is: beyond atoms that have been clamped to kFarthest; squares stay finite.
 constexpr auto kAway = static_cast<float>(4 * kFarthest);
 
-/// Everybody's positions, in shared memory: [places]. What rounding left out has the species in place of the charge.
+/// AllPositions's positions, in shared memory: [places]. What rounding left out has the species in place of the charge.
 /// Behind the last atom: charges of zero so far away that their terms vanish.
-struct Everybody {
+struct AllPositions {
   LocalAtom<float>* local;
-  LocalAtom<float>* rest;
+  LocalAtom<float>* low_order;
 
   __device__ void prepare(const StepView<float>& step, std::uint32_t places) const {
     for (std::uint32_t j = threadIdx.x; j < places; j += blockDim.x) {
       const bool there = j < step.atoms.n_atoms;
       local[j] = {kAway, kAway, kAway, there ? static_cast<float>(step.atoms.charge[j]) : 0.0F};
-      rest[j] = {0, 0, 0, __uint_as_float(there ? step.atoms.pair_species[j] : 0)};
+      low_order[j] = {0, 0, 0, __uint_as_float(there ? step.atoms.pair_species[j] : 0)};
     }
   }
 
   /// Waits for the positions of a tag; several of a thread at a time.
   __device__ void gather(const PersistentView& view, std::uint32_t n_atoms, std::uint32_t tag) const {
     const Packet* const position = view.position + std::size_t{tag % 2} * n_atoms;
-    const Packet* const remainder = view.rest + std::size_t{tag % 2} * n_atoms;
+    const Packet* const low_part = view.low_order + std::size_t{tag % 2} * n_atoms;
     for (std::uint32_t first = threadIdx.x; first < n_atoms; first += kGroup * blockDim.x) {
       Packet x[kGroup], r[kGroup];
       bool waiting;
@@ -48,7 +48,7 @@ struct Everybody {
           const std::uint32_t j = first + k * blockDim.x;
           if (j >= n_atoms) continue;
           x[k] = get_packet(position + j);
-          r[k] = get_packet(remainder + j);
+          r[k] = get_packet(low_part + j);
         }
 #pragma unroll
         for (int k = 0; k < kGroup; ++k)
@@ -59,31 +59,32 @@ struct Everybody {
         const std::uint32_t j = first + k * blockDim.x;
         if (j >= n_atoms) continue;
         local[j].x = x[k].x, local[j].y = x[k].y, local[j].z = x[k].z;
-        rest[j].x = r[k].x, rest[j].y = r[k].y, rest[j].z = r[k].z;
+        low_order[j].x = r[k].x, low_order[j].y = r[k].y, low_order[j].z = r[k].z;
       }
     }
   }
 
   /// Of atom j, relative to the anchor.
   __device__ Vec3<double> position(std::uint32_t j) const {
-    return {double{local[j].x} + rest[j].x, double{local[j].y} + rest[j].y, double{local[j].z} + rest[j].z};
+    return {double{local[j].x} + low_order[j].x, double{local[j].y} + low_order[j].y,
+            double{local[j].z} + low_order[j].z};
   }
 };
 
 /// What others are told of a position: rounded, relative to the anchor, and what rounding left out.
-struct Published {
-  Vec3<float> near, rest;
+struct PublishedPosition {
+  Vec3<float> near, low_order;
 
-  __device__ Published(const PersistentView& view, const Vec3<double>& position) {
+  __device__ PublishedPosition(const PersistentView& view, const Vec3<double>& position) {
     const Vec3<double> d = position - view.anchor;
     near = near_enough<float>(d);
-    rest = {left_by_rounding(d.x, near.x), left_by_rounding(d.y, near.y), left_by_rounding(d.z, near.z)};
+    low_order = {left_by_rounding(d.x, near.x), left_by_rounding(d.y, near.y), left_by_rounding(d.z, near.z)};
   }
 
   __device__ void put(const PersistentView& view, std::uint32_t n_atoms, std::uint32_t tag, std::uint32_t place) const {
     const std::size_t at = std::size_t{tag % 2} * n_atoms + place;
     put_packet(view.position + at, {near.x, near.y, near.z, tag});
-    put_packet(view.rest + at, {rest.x, rest.y, rest.z, tag});
+    put_packet(view.low_order + at, {low_order.x, low_order.y, low_order.z, tag});
   }
 };
 
@@ -91,7 +92,7 @@ struct Published {
 /// digits, contact or not: asking which pairs need them would take as long.
 template <class Physics>
 struct Slice {
-  const Everybody& all;
+  const AllPositions& all;
   const PairTableView<float>& table;
   const Physics& physics;
   std::uint32_t mine, first, n_slices, places;
@@ -99,20 +100,20 @@ struct Slice {
   /// use(j, d, r2, pair) for each of the thread's pairs, and for the atom with itself and places behind the last.
   template <bool kOneSpecies, bool kEnergies = false, class Use>
   __device__ void for_each(const Use& use) const {
-    const LocalAtom<float> me = all.local[mine], my_rest = all.rest[mine];
+    const LocalAtom<float> me = all.local[mine], my_low = all.low_order[mine];
     const float my_charge = me.charge * table.coulomb_constant;
-    const LjCoefficients<float>* const row = table.coefficients + __float_as_uint(my_rest.charge) * table.n_species;
+    const LjCoefficients<float>* const row = table.coefficients + __float_as_uint(my_low.charge) * table.n_species;
     const LjCoefficients<float> only = row[0];
 #pragma unroll 1
     for (std::uint32_t group = first; group < places; group += kGroup * n_slices) {
 #pragma unroll
       for (int k = 0; k < kGroup; ++k) {
         const std::uint32_t j = group + k * n_slices;
-        const LocalAtom<float> other = all.local[j], rest = all.rest[j];
-        const Vec3<float> d{(me.x - other.x) + (my_rest.x - rest.x), (me.y - other.y) + (my_rest.y - rest.y),
-                            (me.z - other.z) + (my_rest.z - rest.z)};
+        const LocalAtom<float> other = all.local[j], low = all.low_order[j];
+        const Vec3<float> d{(me.x - other.x) + (my_low.x - low.x), (me.y - other.y) + (my_low.y - low.y),
+                            (me.z - other.z) + (my_low.z - low.z)};
         const float r2 = squared_norm(d);
-        const LjCoefficients<float> c = kOneSpecies ? only : row[__float_as_uint(rest.charge)];
+        const LjCoefficients<float> c = kOneSpecies ? only : row[__float_as_uint(low.charge)];
         const float qq = my_charge * other.charge;
         use(j, d, r2, kEnergies ? physics.for_energies(r2, c, qq) : physics(r2, c, qq));
       }
@@ -279,13 +280,13 @@ __global__ void __launch_bounds__(persistent::kMostThreads, 1)
                             const __grid_constant__ Langevin motion, const __grid_constant__ PersistentView view,
                             std::uint32_t tag, std::uint64_t now, std::uint64_t last, StepSums* sums) {
   using namespace persistent;
-  extern __shared__ LocalAtom<float> everybody[];
+  extern __shared__ LocalAtom<float> all_positions[];
   __shared__ ForceSum force_sum;
   __shared__ CentreSum centre_sum;
 
   const std::uint32_t n_atoms = step.atoms.n_atoms, n_owned = view.shape.atoms;
   const std::uint32_t places = view.shape.places(n_atoms);
-  const Everybody all{everybody, everybody + places};
+  const AllPositions all{all_positions, all_positions + places};
   const std::uint32_t first = blockIdx.x * n_owned;
   const std::uint32_t mine = min(first + threadIdx.x % n_owned, n_atoms - 1);
   const bool owner = threadIdx.x < n_owned && first + threadIdx.x < n_atoms;
@@ -305,7 +306,7 @@ __global__ void __launch_bounds__(persistent::kMostThreads, 1)
     if (moving) ++now;
     if (owner) {
       if (moving && step.move_atom(motion, atom, mine, now, /*books=*/true)) fault.note(now);
-      Published(view, atom.position).put(view, n_atoms, tag, mine);
+      PublishedPosition(view, atom.position).put(view, n_atoms, tag, mine);
     }
     all.gather(view, n_atoms, tag);
     ++tag;

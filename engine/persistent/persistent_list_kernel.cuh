@@ -19,7 +19,7 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
                            const __grid_constant__ PersistentListView list, std::uint32_t tag, std::uint64_t now,
                            std::uint64_t last, StepSums* sums) {
   using namespace persistent;
-  extern __shared__ LocalAtom<float> near_seats[];
+  extern __shared__ LocalAtom<float> near_slots[];
   __shared__ CentreSum centre_sum;
   __shared__ OwnAtoms own;
   __shared__ Vec3<float> own_force[OwnAtoms::kMost];
@@ -31,34 +31,34 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
   const std::uint32_t first = blockIdx.x * shape.atoms, n_own = min(shape.atoms, n_atoms - first);
   const bool owner = i < n_own;
   const std::uint32_t mine = first + min(i, n_own - 1);
-  const std::uint32_t news_of_block = shape.news_of_block(), n_news = gridDim.x * news_of_block;
+  const std::uint32_t flags_of_block = shape.flags_of_block(), n_flags = gridDim.x * flags_of_block;
   NearAtoms<Physics> near{
       step,    table,   physics,
-      view,    list,    {near_seats, reinterpret_cast<std::uint32_t*>(near_seats + (shape.rows + 1) * 64)},
+      view,    list,    {near_slots, reinterpret_cast<std::uint32_t*>(near_slots + (shape.rows + 1) * 64)},
       own,     n_own,   height,
       n_words, examined};
   const FirstFault fault{view, step.sums.errors.any()};
   const std::uint64_t every = view.recenter_every;
   std::uint64_t until_recentring = steps_to_recentring(every, now);
 
-  if (warp == 0) near.seats.empty(32 * shape.rows + lane);
+  if (warp == 0) near.buffer.empty(32 * shape.rows + lane);
   MovingAtom atom{};
   Vec3<double> listed{};  // where the atom was when the lists were made
   if (owner) {
     atom = step.load_atom(mine, now);
     own.local[i].charge = static_cast<float>(step.atoms.charge[mine]) * table.coulomb_constant;
-    own.rest[i].charge = __uint_as_float(step.atoms.pair_species[mine]);
+    own.low_order[i].charge = __uint_as_float(step.atoms.pair_species[mine]);
   }
   const bool moving = now < last;
   bool no_lists = true;
   Vec3<double> pair_force;
   do {
     if (moving) ++now;
-    if (warp < news_of_block) {
+    if (warp < flags_of_block) {
       bool too_far = no_lists;
       if (owner) {
         if (moving && step.move_atom(motion, atom, mine, now, /*books=*/true)) fault.note(now);
-        const Published seen(view, atom.position);
+        const PublishedPosition seen(view, atom.position);
         seen.put(view, n_atoms, tag, mine);
         own.place(i, seen);
         const Vec3<double> moved = atom.position - listed;
@@ -66,14 +66,14 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
       }
       too_far = __any_sync(0xFFFFFFFFU, too_far);
       if (lane == 0)
-        put_packet(list.news + std::size_t{tag % 2} * n_news + blockIdx.x * news_of_block + warp,
+        put_packet(list.rebuild_flag + std::size_t{tag % 2} * n_flags + blockIdx.x * flags_of_block + warp,
                    {too_far ? 1.0F : 0.0F, 0, 0, tag});
     }
     __syncthreads();  // the others' are about to be there, too: who asked for them earlier would be in the way
-    const Packet* const news = list.news + std::size_t{tag % 2} * n_news;
-    near.seats.gather(view, n_atoms, tag);
+    const Packet* const flag = list.rebuild_flag + std::size_t{tag % 2} * n_flags;
+    near.buffer.gather(view, n_atoms, tag);
     bool stale = false;
-    for (std::uint32_t b = i; b < n_news; b += blockDim.x) stale = stale || wait_for_packet(news + b, tag).x != 0;
+    for (std::uint32_t b = i; b < n_flags; b += blockDim.x) stale = stale || wait_for_packet(flag + b, tag).x != 0;
     if (__syncthreads_or(stale ? 1 : 0) != 0) {
       near.find(tag);
       listed = atom.position;
@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
     if (moving && --until_recentring == 0) {
       const Vec3<double> centre = centre_sum.find(step, view, [&](std::uint32_t j) {
         const std::size_t at = std::size_t{tag % 2} * n_atoms + j;
-        const Packet x = wait_for_packet(view.position + at, tag), r = wait_for_packet(view.rest + at, tag);
+        const Packet x = wait_for_packet(view.position + at, tag), r = wait_for_packet(view.low_order + at, tag);
         return Vec3<double>{double{x.x} + r.x, double{x.y} + r.y, double{x.z} + r.z};
       });
       shift_atom(step, mine, atom, centre, now, owner);

@@ -11,8 +11,8 @@ namespace dropmd {
 
 namespace {
 
-/// Shared memory of the seats near a block's atoms.
-std::size_t seat_bytes(std::uint32_t rows) {
+/// Shared memory of the slots near a block's atoms.
+std::size_t near_buffer_bytes(std::uint32_t rows) {
   return 32 * ((rows + 1) * 2 * sizeof(LocalAtom<float>) + rows * sizeof(std::uint32_t));
 }
 
@@ -25,10 +25,10 @@ constexpr std::size_t declared_bytes() {
 
 /// As many rows as all atoms need, or as there is room for beside what the kernel declares.
 std::uint32_t rows_for(std::uint32_t n_atoms, int device) {
-  const std::size_t room = most_shared_bytes(device) - declared_bytes() - seat_bytes(0);
+  const std::size_t room = most_shared_bytes(device) - declared_bytes() - near_buffer_bytes(0);
   return static_cast<std::uint32_t>(
       std::min({std::size_t{(n_atoms + 31) / 32}, std::size_t{PersistentListShape::kMostRows},
-                room / (seat_bytes(1) - seat_bytes(0))}));
+                room / (near_buffer_bytes(1) - near_buffer_bytes(0))}));
 }
 
 }  // namespace
@@ -40,18 +40,21 @@ PersistentSteps::Launch PersistentSteps::launch_lists(const Cuda& cuda, const Sy
       PersistentListShape::for_atoms(n_atoms_, static_cast<std::uint32_t>(require_device(device).multiprocessors));
   shape.rows = rows_for(n_atoms_, device);
   blocks_ = shape.blocks;
-  d_news_.resize(2 * std::size_t{shape.blocks} * shape.news_of_block());
+  d_rebuild_flag_.resize(2 * std::size_t{shape.blocks} * shape.flags_of_block());
   d_word_.resize(std::size_t{shape.blocks} * shape.atoms * shape.list_words() * 32);
   d_examined_.resize(shape.blocks);
   h_examined_ = std::make_unique<Pinned<std::uint32_t>>(shape.blocks);
   const auto clear = [&](void* d_bytes, std::size_t bytes) {
     DROPMD_CUDA(cudaMemsetAsync(d_bytes, 0, bytes, cuda.get()), "preparing persistent steps");
   };
-  clear(d_news_.data(), d_news_.size() * sizeof(Packet));
+  clear(d_rebuild_flag_.data(), d_rebuild_flag_.size() * sizeof(Packet));
   clear(d_examined_.data(), d_examined_.size() * sizeof(std::uint32_t));
-  const PersistentListView list{
-      d_news_.data(),    d_word_.data(), d_examined_.data(), shape, static_cast<float>(system.model.cutoff() + skin),
-      0.25 * skin * skin};
+  const PersistentListView list{d_rebuild_flag_.data(),
+                                d_word_.data(),
+                                d_examined_.data(),
+                                shape,
+                                static_cast<float>(system.model.cutoff() + skin),
+                                0.25 * skin * skin};
   Launch launch;
   with_specialized_physics<float, Limits::separate>(system.model, [&](const auto& physics) {
     const auto kernel = persistent_list_kernel<std::decay_t<decltype(physics)>>;
@@ -68,7 +71,7 @@ PersistentSteps::Launch PersistentSteps::launch_lists(const Cuda& cuda, const Sy
       auto d = list;
       void* arguments[] = {&step, &a, &b, &c, &view, &d, &tag, &now, &last, &d_sums};
       DROPMD_CUDA(cudaLaunchCooperativeKernel(kernel, dim3(shape.blocks), dim3(32 * shape.warps), arguments,
-                                              seat_bytes(shape.rows), on.get()),
+                                              near_buffer_bytes(shape.rows), on.get()),
                   "making persistent steps");
     };
   });

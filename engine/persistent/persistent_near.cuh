@@ -11,56 +11,56 @@ namespace dropmd {
 
 namespace persistent {
 
-/// What a block knows of the atoms near its own. Atom j has a seat in column j % 32, above those with lower numbers; a
-/// row of seats is 32 positions, then what rounding left out of them, with the species in place of the charge. The row
+/// What a block knows of the atoms near its own. Atom j has a slot in column j % 32, above those with lower numbers; a
+/// row of slots is 32 positions, then what rounding left out of them, with the species in place of the charge. The row
 /// behind the last one has charges of zero so far away that their terms vanish.
-struct NearSeats {
+struct NearBuffer {
   LocalAtom<float>* row;  ///< [rows + 1][2][32]
-  std::uint32_t* member;  ///< [rows][32] the atom, or kNobody
+  std::uint32_t* member;  ///< [rows][32] the atom, or kNoAtom
   std::uint32_t n = 0;    ///< rows in use
-  bool crowded = true;    ///< there is no room: nothing is kept
+  bool overfull = true;   ///< there is no room: nothing is kept
 
-  static constexpr std::uint32_t kNobody = 0xFFFFFFFFU;
+  static constexpr std::uint32_t kNoAtom = 0xFFFFFFFFU;
 
-  __device__ LocalAtom<float>* local(std::uint32_t seat) const { return row + seat / 32 * 64 + seat % 32; }
-  __device__ LocalAtom<float>* rest(std::uint32_t seat) const { return local(seat) + 32; }
+  __device__ LocalAtom<float>* local(std::uint32_t slot) const { return row + slot / 32 * 64 + slot % 32; }
+  __device__ LocalAtom<float>* low_order(std::uint32_t slot) const { return local(slot) + 32; }
 
   /// By all threads.
-  __device__ void empty(std::uint32_t seat) const {
-    *local(seat) = {kAway, kAway, kAway, 0};
-    *rest(seat) = {0, 0, 0, __uint_as_float(0)};
+  __device__ void empty(std::uint32_t slot) const {
+    *local(slot) = {kAway, kAway, kAway, 0};
+    *low_order(slot) = {0, 0, 0, __uint_as_float(0)};
   }
 
   /// Waits for the positions of a tag, some of a thread at a time.
   __device__ void gather(const PersistentView& view, std::uint32_t n_atoms, std::uint32_t tag) const {
     constexpr int kAtOnce = 2;
     const Packet* const position = view.position + std::size_t{tag % 2} * n_atoms;
-    const Packet* const remainder = view.rest + std::size_t{tag % 2} * n_atoms;
+    const Packet* const low_part = view.low_order + std::size_t{tag % 2} * n_atoms;
     for (std::uint32_t first = threadIdx.x; first < 32 * n; first += kAtOnce * blockDim.x) {
       std::uint32_t j[kAtOnce];
       Packet x[kAtOnce], r[kAtOnce];
 #pragma unroll
       for (int k = 0; k < kAtOnce; ++k) {
-        const std::uint32_t seat = first + k * blockDim.x;
-        j[k] = seat < 32 * n ? member[seat] : kNobody;
+        const std::uint32_t slot = first + k * blockDim.x;
+        j[k] = slot < 32 * n ? member[slot] : kNoAtom;
       }
       bool waiting;
       do {
         waiting = false;
 #pragma unroll
         for (int k = 0; k < kAtOnce; ++k) {
-          if (j[k] == kNobody) continue;
+          if (j[k] == kNoAtom) continue;
           x[k] = get_packet(position + j[k]);
-          r[k] = get_packet(remainder + j[k]);
+          r[k] = get_packet(low_part + j[k]);
         }
 #pragma unroll
         for (int k = 0; k < kAtOnce; ++k)
-          if (j[k] != kNobody) waiting = waiting || x[k].tag != tag || r[k].tag != tag;
+          if (j[k] != kNoAtom) waiting = waiting || x[k].tag != tag || r[k].tag != tag;
       } while (waiting);
 #pragma unroll
       for (int k = 0; k < kAtOnce; ++k) {
-        if (j[k] == kNobody) continue;
-        LocalAtom<float>&a = *local(first + k * blockDim.x), &left = *rest(first + k * blockDim.x);
+        if (j[k] == kNoAtom) continue;
+        LocalAtom<float>&a = *local(first + k * blockDim.x), &left = *low_order(first + k * blockDim.x);
         a.x = x[k].x, a.y = x[k].y, a.z = x[k].z;
         left.x = r[k].x, left.y = r[k].y, left.z = r[k].z;
       }
@@ -81,11 +81,11 @@ struct OwnAtoms {
   static constexpr std::uint32_t kMost = PersistentListShape::kMostOfWarp * PersistentListShape::kMostWarps;
 
   LocalAtom<float> local[kMost];
-  LocalAtom<float> rest[kMost];
+  LocalAtom<float> low_order[kMost];
 
-  __device__ void place(std::uint32_t i, const Published& at) {
+  __device__ void place(std::uint32_t i, const PublishedPosition& at) {
     local[i].x = at.near.x, local[i].y = at.near.y, local[i].z = at.near.z;
-    rest[i].x = at.rest.x, rest[i].y = at.rest.y, rest[i].z = at.rest.z;
+    low_order[i].x = at.low_order.x, low_order[i].y = at.low_order.y, low_order[i].z = at.low_order.z;
   }
 };
 
@@ -97,7 +97,7 @@ struct NearAtoms {
   const Physics& physics;
   const PersistentView& view;
   const PersistentListView& list;
-  NearSeats seats;
+  NearBuffer buffer;
   const OwnAtoms& own;
   std::uint32_t n_own;                                           ///< of the block
   std::uint16_t (&height)[PersistentListShape::kMostWarps][32];  ///< of each column, for each warp
@@ -133,7 +133,7 @@ struct NearAtoms {
   __device__ void find(std::uint32_t tag) {
     const std::uint32_t n_atoms = step.atoms.n_atoms, warps = blockDim.x / 32;
     const Packet* const position = view.position + std::size_t{tag % 2} * n_atoms;
-    const Packet* const remainder = view.rest + std::size_t{tag % 2} * n_atoms;
+    const Packet* const low_part = view.low_order + std::size_t{tag % 2} * n_atoms;
     Vec3<float> low{own.local[0].x, own.local[0].y, own.local[0].z}, high = low;
     for (std::uint32_t i = 1; i < n_own; ++i) {
       const LocalAtom<float>& a = own.local[i];
@@ -159,7 +159,7 @@ struct NearAtoms {
       }
     }
     height[warp()][lane()] = static_cast<std::uint16_t>(__popc(near));
-    __syncthreads();  // everybody is also done with the seats
+    __syncthreads();  // everybody is also done with the slots
     std::uint32_t mine = 0, column = 0;
     for (std::uint32_t w = 0; w < warps; ++w) {
       mine += w < warp() ? height[w][lane()] : 0;
@@ -168,23 +168,23 @@ struct NearAtoms {
     std::uint32_t highest = column;
     for (int mask = 16; mask > 0; mask /= 2) highest = max(highest, __shfl_xor_sync(0xFFFFFFFFU, highest, mask));
     if (threadIdx.x == 0) examined = 0;
-    seats.crowded = highest > list.shape.rows;
-    seats.n = seats.crowded ? 0 : highest;
-    if (seats.crowded) {
+    buffer.overfull = highest > list.shape.rows;
+    buffer.n = buffer.overfull ? 0 : highest;
+    if (buffer.overfull) {
       if (threadIdx.x == 0) examined = n_own * (n_atoms - 1);
       return;
     }
     for (; near != 0; near &= near - 1, ++mine) {
-      const std::uint32_t j = 32 * (first_row + __ffs(static_cast<int>(near)) - 1) + lane(), seat = 32 * mine + lane();
-      const Packet x = wait_for_packet(position + j, tag), r = wait_for_packet(remainder + j, tag);
-      seats.member[seat] = j;
-      *seats.local(seat) = {x.x, x.y, x.z, static_cast<float>(step.atoms.charge[j])};
-      *seats.rest(seat) = {r.x, r.y, r.z, __uint_as_float(step.atoms.pair_species[j])};
+      const std::uint32_t j = 32 * (first_row + __ffs(static_cast<int>(near)) - 1) + lane(), slot = 32 * mine + lane();
+      const Packet x = wait_for_packet(position + j, tag), r = wait_for_packet(low_part + j, tag);
+      buffer.member[slot] = j;
+      *buffer.local(slot) = {x.x, x.y, x.z, static_cast<float>(step.atoms.charge[j])};
+      *buffer.low_order(slot) = {r.x, r.y, r.z, __uint_as_float(step.atoms.pair_species[j])};
     }
     if (warp() == 0)
       for (std::uint32_t row = column; row < highest; ++row) {
-        seats.member[32 * row + lane()] = NearSeats::kNobody;
-        seats.empty(32 * row + lane());
+        buffer.member[32 * row + lane()] = NearBuffer::kNoAtom;
+        buffer.empty(32 * row + lane());
       }
     __syncthreads();
     for (std::uint32_t i = warp(); i < n_own; i += warps) make_list(i);
@@ -197,9 +197,9 @@ struct NearAtoms {
     const LocalAtom<float> me = own.local[i];
     const std::uint32_t none = list.shape.rows * 0x01010101U;  // the row that is far away
     std::uint32_t word = none, n = 0;
-    for (std::uint32_t row = 0; row < seats.n; ++row) {
-      const LocalAtom<float> other = *seats.local(32 * row + lane());
-      if (!reaches(me, other.x, other.y, other.z) || seats.member[32 * row + lane()] == mine) continue;
+    for (std::uint32_t row = 0; row < buffer.n; ++row) {
+      const LocalAtom<float> other = *buffer.local(32 * row + lane());
+      if (!reaches(me, other.x, other.y, other.z) || buffer.member[32 * row + lane()] == mine) continue;
       const std::uint32_t shift = 8 * (n % 4);
       word = (word & ~(0xFFU << shift)) | row << shift;
       if (++n % 4 == 0) {
@@ -223,20 +223,20 @@ struct NearAtoms {
   /// warp.
   template <bool kOneSpecies, bool kEnergies = false, class Use>
   __device__ void for_each(std::uint32_t i, std::uint32_t tag, const Use& use) const {
-    const LocalAtom<float> me = own.local[i], my_rest = own.rest[i];
-    const LjCoefficients<float>* const of_mine = table.coefficients + __float_as_uint(my_rest.charge) * table.n_species;
+    const LocalAtom<float> me = own.local[i], my_low = own.low_order[i];
+    const LjCoefficients<float>* const of_mine = table.coefficients + __float_as_uint(my_low.charge) * table.n_species;
     const LjCoefficients<float> only = of_mine[0];
-    const auto meet = [&](const LocalAtom<float>& other, const LocalAtom<float>& rest) {
-      const Vec3<float> d{(me.x - other.x) + (my_rest.x - rest.x), (me.y - other.y) + (my_rest.y - rest.y),
-                          (me.z - other.z) + (my_rest.z - rest.z)};
+    const auto meet = [&](const LocalAtom<float>& other, const LocalAtom<float>& low) {
+      const Vec3<float> d{(me.x - other.x) + (my_low.x - low.x), (me.y - other.y) + (my_low.y - low.y),
+                          (me.z - other.z) + (my_low.z - low.z)};
       const float r2 = squared_norm(d);
-      const LjCoefficients<float> c = kOneSpecies ? only : of_mine[__float_as_uint(rest.charge)];
+      const LjCoefficients<float> c = kOneSpecies ? only : of_mine[__float_as_uint(low.charge)];
       const float qq = me.charge * other.charge;
       use(d, r2, kEnergies ? physics.for_energies(r2, c, qq) : physics(r2, c, qq));
     };
-    if (seats.crowded) return for_everybody(i, tag, meet);
+    if (buffer.overfull) return for_all_atoms(i, tag, meet);
     const std::uint32_t* word = words(i) + lane();
-    const LocalAtom<float>* const column = seats.row + lane();
+    const LocalAtom<float>* const column = buffer.row + lane();
     std::uint32_t next = *word;
 #pragma unroll 1
     for (std::uint32_t n = n_words[i]; n > 0; --n) {
@@ -244,22 +244,22 @@ struct NearAtoms {
       next = *(word += 32);
 #pragma unroll
       for (int k = 0; k < 4; ++k) {
-        const LocalAtom<float>* const seat = column + (rows >> 8 * k & 0xFFU) * 64;
-        meet(seat[0], seat[32]);
+        const LocalAtom<float>* const slot = column + (rows >> 8 * k & 0xFFU) * 64;
+        meet(slot[0], slot[32]);
       }
     }
   }
 
   /// The same without lists, from where the positions are published.
   template <class Meet>
-  __device__ void for_everybody(std::uint32_t i, std::uint32_t tag, const Meet& meet) const {
+  __device__ void for_all_atoms(std::uint32_t i, std::uint32_t tag, const Meet& meet) const {
     const std::uint32_t n_atoms = step.atoms.n_atoms, mine = blockIdx.x * list.shape.atoms + i;
     const Packet* const position = view.position + std::size_t{tag % 2} * n_atoms;
-    const Packet* const remainder = view.rest + std::size_t{tag % 2} * n_atoms;
+    const Packet* const low_part = view.low_order + std::size_t{tag % 2} * n_atoms;
 #pragma unroll 1
     for (std::uint32_t j = lane(); j < n_atoms; j += 32) {
       if (j == mine) continue;
-      const Packet x = wait_for_packet(position + j, tag), r = wait_for_packet(remainder + j, tag);
+      const Packet x = wait_for_packet(position + j, tag), r = wait_for_packet(low_part + j, tag);
       meet({x.x, x.y, x.z, static_cast<float>(step.atoms.charge[j])},
            {r.x, r.y, r.z, __uint_as_float(step.atoms.pair_species[j])});
     }

@@ -39,7 +39,7 @@ struct PersistentListShape {
   std::uint32_t atoms;   ///< of a block
   std::uint32_t warps;   ///< of a block; each takes some of the atoms, one after the other
   std::uint32_t blocks;  ///< no more than there are multiprocessors: all run at once
-  std::uint32_t rows;    ///< of 32 seats for the atoms near a block's own, at most
+  std::uint32_t rows;    ///< of 32 slots for the atoms near a block's own, at most
 
   static constexpr std::uint32_t kMostOfWarp = 3, kMostWarps = 16;  ///< with more, steps of two kernels are as fast
   static constexpr std::uint32_t kMostRows = 254;  ///< so that a row's number fits a byte, and one row more
@@ -54,7 +54,7 @@ struct PersistentListShape {
   bool suits() const { return atoms <= kMostOfWarp * kMostWarps && atoms * blocks <= 32 * 32 * warps; }
 
   /// Of a block, those that keep its atoms' state.
-  DROPMD_HOST_DEVICE std::uint32_t news_of_block() const { return (atoms + 31) / 32; }
+  DROPMD_HOST_DEVICE std::uint32_t flags_of_block() const { return (atoms + 31) / 32; }
 
   /// Words of four rows' numbers that an atom's list has for each lane, and one that is read in advance.
   DROPMD_HOST_DEVICE std::uint32_t list_words() const { return (rows + 3) / 4 + 1; }

@@ -64,7 +64,7 @@ PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const R
       table_(cuda.stream, system.model),
       d_packets_(cuda.stream),
       d_fault_step_(cuda.stream),
-      d_news_(cuda.stream),
+      d_rebuild_flag_(cuda.stream),
       d_word_(cuda.stream),
       d_examined_(cuda.stream) {
   d_packets_.resize(4 * std::size_t{n_atoms_});

@@ -21,8 +21,8 @@ namespace dropmd {
 
 /// What a persistent kernel has beside a step's view.
 struct PersistentView {
-  Packet* position;  ///< [2][n_atoms] of the steps of even and odd tags, rounded, relative to the anchor
-  Packet* rest;      ///< [2][n_atoms] what rounding left out
+  Packet* position;   ///< [2][n_atoms] of the steps of even and odd tags, rounded, relative to the anchor
+  Packet* low_order;  ///< [2][n_atoms] what rounding left out
   std::uint64_t* fault_step;
   Vec3<double> anchor;
   PersistentShape shape;
@@ -32,8 +32,9 @@ struct PersistentView {
 
 /// And what it has where it keeps lists of the pairs within reach.
 struct PersistentListView {
-  Packet* news;  ///< [2][blocks][news_of_block] of the steps of even and odd tags: x: whether lists must be made anew
-  std::uint32_t* word;      ///< [blocks][atoms][list_words][32] rows of near seats, four in a word
+  Packet* rebuild_flag;     ///< [2][blocks][flags_of_block] of the steps of even and odd tags: x: whether lists must be
+                            ///< made anew
+  std::uint32_t* word;      ///< [blocks][atoms][list_words][32] rows of near slots, four in a word
   std::uint32_t* examined;  ///< [blocks] pairs in the lists of the last step whose sums were wanted, from both sides
   PersistentListShape shape;
   float reach;       ///< cutoff + skin
@@ -95,9 +96,9 @@ class PersistentSteps {
   std::uint32_t blocks_ = 0;
   Stream const* stream_;
   DevicePairTable<float> table_;
-  DeviceBuffer<Packet> d_packets_;  ///< position, then rest
+  DeviceBuffer<Packet> d_packets_;  ///< positions, then their low-order parts
   DeviceBuffer<std::uint64_t> d_fault_step_;
-  DeviceBuffer<Packet> d_news_;  ///< this and the next two: of lists
+  DeviceBuffer<Packet> d_rebuild_flag_;  ///< this and the next two: of lists
   DeviceBuffer<std::uint32_t> d_word_;
   DeviceBuffer<std::uint32_t> d_examined_;
   std::unique_ptr<Pinned<std::uint32_t>> h_examined_;  ///< [blocks]

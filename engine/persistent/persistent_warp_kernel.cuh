@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(32 * PersistentShape::kLeastAtoms)
                            const __grid_constant__ Langevin motion, const __grid_constant__ PersistentView view,
                            std::uint32_t tag, std::uint64_t now, std::uint64_t last, StepSums* sums) {
   using namespace persistent;
-  extern __shared__ LocalAtom<float> everybody[];
+  extern __shared__ LocalAtom<float> all_positions[];
   __shared__ CentreSum centre_sum;
 
   const std::uint32_t n_atoms = step.atoms.n_atoms, lane = threadIdx.x % 32;
@@ -25,8 +25,8 @@ __global__ void __launch_bounds__(32 * PersistentShape::kLeastAtoms)
   const std::uint32_t mine = min(blockIdx.x * view.shape.atoms + threadIdx.x / 32, n_atoms - 1);
   const bool owner = blockIdx.x * view.shape.atoms + threadIdx.x / 32 < n_atoms;
   const auto all_of = [&](std::uint32_t of_tag) {
-    LocalAtom<float>* const local = everybody + std::size_t{of_tag % 2} * 2 * places;
-    return Everybody{local, local + places};
+    LocalAtom<float>* const local = all_positions + std::size_t{of_tag % 2} * 2 * places;
+    return AllPositions{local, local + places};
   };
   const FirstFault fault{view, step.sums.errors.any()};
   std::uint64_t until_recentring = steps_to_recentring(view.recenter_every, now);
@@ -41,8 +41,8 @@ __global__ void __launch_bounds__(32 * PersistentShape::kLeastAtoms)
       ++now;
       if (step.move_atom(motion, atom, mine, now, owner && lane == 0) && owner) fault.note(now);
     }
-    if (owner && lane == 0) Published(view, atom.position).put(view, n_atoms, tag, mine);
-    const Everybody all = all_of(tag);
+    if (owner && lane == 0) PublishedPosition(view, atom.position).put(view, n_atoms, tag, mine);
+    const AllPositions all = all_of(tag);
     all.gather(view, n_atoms, tag);
     ++tag;
     __syncthreads();

@@ -39,8 +39,8 @@ TEST(PersistentListShape, EveryAtomHasALaneAndAWarpAndAllBlocksRunAtOnce) {
       if (!shape.suits()) continue;
       EXPECT_LE(shape.warps, PersistentListShape::kMostWarps);
       EXPECT_LE(shape.atoms, shape.warps * PersistentListShape::kMostOfWarp);
-      EXPECT_LE(shape.atoms, 32 * shape.news_of_block());
-      EXPECT_LE(shape.news_of_block(), shape.warps) << "a lane keeps the state of an atom";
+      EXPECT_LE(shape.atoms, 32 * shape.flags_of_block());
+      EXPECT_LE(shape.flags_of_block(), shape.warps) << "a lane keeps the state of an atom";
       EXPECT_LE((n + 31) / 32, 32 * shape.warps) << "a warp marks its share of all rows in a word";
     }
   EXPECT_FALSE(PersistentListShape::for_atoms(400 * 48, 400).suits());
