@@ -20,15 +20,15 @@ struct TileFrame {
 
 /// Centres are multiples of this length: vectors between those of neighbouring tiles are then exact in fp32.
 inline constexpr double kCentreStep = 0x1p-10;
-/// Length from which on a tile counts as stretched by far-flung atoms.
-inline constexpr float kStretched = 0x1p6F;
+/// Length from which on a tile counts as wide, stretched by outliers.
+inline constexpr float kWide = 0x1p6F;
 /// Length from which on an offset and what its rounding left out, 48 bits, lose digits that atoms in contact feel
 /// (2⁻²⁶).
-inline constexpr float kTorn = 0x1p22F;
+inline constexpr float kPrecisionLimited = 0x1p22F;
 
-/// The box of a column's atoms, in the frame of its tile.
+/// The box of a j-tile's atoms, in the frame of its tile.
 template <class Real>
-struct ColumnBox {
+struct JTileBox {
   Vec3<Real> low, high;
 };
 
@@ -41,9 +41,9 @@ struct AtomTilesView {
   const double* charge;          ///< [n_atoms]
   const std::uint32_t* species;  ///< [n_atoms]
   LocalAtom<Real>* local;        ///< [n_tiles][kTileAtoms]; zero behind the last atom
-  LocalAtom<Real>* rest;         ///< [n_tiles][kTileAtoms], float only: what rounding left out of `local`
+  LocalAtom<Real>* low_order;    ///< [n_tiles][kTileAtoms], float only: what rounding left out of `local`
   TileFrame<Real>* frame;        ///< [n_tiles]
-  ColumnBox<Real>* box;          ///< [n_tiles][kTileColumns]
+  JTileBox<Real>* box;           ///< [n_tiles][kJTilesPerTile]
   std::uint32_t n_atoms;
 
   DROPMD_HOST_DEVICE std::uint32_t n_tiles() const { return tiles_of(n_atoms); }
@@ -78,13 +78,13 @@ __device__ inline Vec3<Real> near_enough(const Vec3<double>& a) {
 
 /// What near_enough left out; nothing where it clamped.
 template <class Real>
-__device__ inline Real left_by_rounding(double x, Real near) {
+__device__ inline Real low_order_part(double x, Real near) {
   return abs(near) < static_cast<Real>(kFarthest) ? static_cast<Real>(x - near) : Real(0);
 }
 
 /// (a + b) − its rounded value, exactly (Knuth's two-sum).
 template <class Real>
-__device__ inline Real left_out_by_sum(Real a, Real b) {
+__device__ inline Real rounding_of_sum(Real a, Real b) {
   const Real sum = a + b, b_part = sum - a;
   return (a - (sum - b_part)) + (b - b_part);
 }
@@ -132,21 +132,21 @@ __device__ inline Vec3<double> frame_tile(const AtomTilesView<float>& tiles, std
   };
   measure();
   // Where 48 bits are too few for some atoms, let it be those farthest out, whose positions have the fewest digits.
-  if (fmaxf(size.x, fmaxf(size.y, size.z)) > kTorn) {
+  if (fmaxf(size.x, fmaxf(size.y, size.z)) > kPrecisionLimited) {
     base = innermost(x, n_here, lane);
     measure();
   }
-  // Far-flung atoms must not cost the others their digits: the centre is then an atom in the middle of the order.
-  const bool stretched = !(fmaxf(size.x, fmaxf(size.y, size.z)) < kStretched);
-  const Vec3<float> middle = stretched ? Vec3<float>{0, 0, 0} : 0.5F * (tile_low + tile_high);
+  // Outliers must not cost the others their digits: the centre is then an atom in the middle of the order.
+  const bool wide = !(fmaxf(size.x, fmaxf(size.y, size.z)) < kWide);
+  const Vec3<float> middle = wide ? Vec3<float>{0, 0, 0} : 0.5F * (tile_low + tile_high);
   const auto on_grid = [](double v) { return kCentreStep * rint(v / kCentreStep); };
   const Vec3<double> centre{on_grid(base.x + middle.x), on_grid(base.y + middle.y), on_grid(base.z + middle.z)};
   const Vec3<float> from = near_enough<float>(base - centre);
   const Vec3<float> margin{kMargin * (size.x + fabsf(from.x)), kMargin * (size.y + fabsf(from.y)),
                            kMargin * (size.z + fabsf(from.z))};
   if (lane == 0)
-    for (int k = 0; k < kTileColumns; ++k)
-      tiles.box[tile * kTileColumns + k] = {low[k] + from - margin, high[k] + from + margin};
+    for (int k = 0; k < kJTilesPerTile; ++k)
+      tiles.box[tile * kJTilesPerTile + k] = {low[k] + from - margin, high[k] + from + margin};
   const auto reach = [](float low_end, float high_end, float offset, float more) {
     return fmaxf(high_end + offset, -(low_end + offset)) + more;
   };
@@ -172,15 +172,15 @@ __device__ inline void fill_tile_in_frame(const AtomTilesView<Real>& tiles, std:
 #pragma unroll
   for (int k = 0; k < 2; ++k) {
     const std::uint32_t place = tile * kTileAtoms + 32 * k + lane;
-    LocalAtom<Real> local{0, 0, 0, 0}, rest{0, 0, 0, 0};
+    LocalAtom<Real> local{0, 0, 0, 0}, low{0, 0, 0, 0};
     if (place < tiles.n_atoms) {
       const Vec3<double> d = x[k] - centre;
       const Vec3<Real> near = near_enough<Real>(d);
       local = {near.x, near.y, near.z, static_cast<Real>(tiles.charge[place])};
-      rest = {left_by_rounding(d.x, near.x), left_by_rounding(d.y, near.y), left_by_rounding(d.z, near.z), 0};
+      low = {low_order_part(d.x, near.x), low_order_part(d.y, near.y), low_order_part(d.z, near.z), 0};
     }
     tiles.local[place] = local;
-    if constexpr (std::is_same_v<Real, float>) tiles.rest[place] = rest;
+    if constexpr (std::is_same_v<Real, float>) tiles.low_order[place] = low;
   }
 }
 

@@ -38,7 +38,7 @@ std::uint64_t state_bytes(Precision precision, std::uint32_t n_atoms, std::uint6
 
 template <class Real>
 std::uint64_t all_pairs_bytes_of(std::uint32_t n_atoms) {
-  return state_bytes<Real>(n_atoms, TileForces<Real>::n_units(n_atoms, kManyMultiprocessors)) +
+  return state_bytes<Real>(n_atoms, TileForces<Real>::n_items(n_atoms, kManyMultiprocessors)) +
          TileForces<Real>::bytes(n_atoms, kManyMultiprocessors);
 }
 
@@ -120,7 +120,7 @@ std::uint64_t pair_list_bytes(const System& system, const Method& method) {
                : PairList::bytes(n_atoms) + kLists * n_atoms;
   const std::uint64_t persistent =
       n_atoms <= kMostPersistent ? PersistentSteps::bytes(n_atoms) + PersistentSteps::list_bytes(n_atoms) : 0;
-  const std::uint64_t n_energies = std::uint64_t{kEnergyShares} * tiles_of(n_atoms);
+  const std::uint64_t n_energies = std::uint64_t{kEnergyBlocksPerTile} * tiles_of(n_atoms);
   return state_bytes(method.precision, n_atoms, n_energies) + list + persistent + kFixedDeviceBytes;
 }
 

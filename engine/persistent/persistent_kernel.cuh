@@ -78,7 +78,7 @@ struct PublishedPosition {
   __device__ PublishedPosition(const PersistentView& view, const Vec3<double>& position) {
     const Vec3<double> d = position - view.anchor;
     near = near_enough<float>(d);
-    low_order = {left_by_rounding(d.x, near.x), left_by_rounding(d.y, near.y), left_by_rounding(d.z, near.z)};
+    low_order = {low_order_part(d.x, near.x), low_order_part(d.y, near.y), low_order_part(d.z, near.z)};
   }
 
   __device__ void put(const PersistentView& view, std::uint32_t n_atoms, std::uint32_t tag, std::uint32_t place) const {

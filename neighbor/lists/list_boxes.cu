@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(32 * kWarps) list_groups_kernel(const __grid_c
   if (list.state->filling == 0) return;
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     PairListState& state = *list.state;
-    state.n_units = state.n_rows = 0;
+    state.n_items = state.n_rows = 0;
     state.n_pairs = 0;
     state.full = 0;
     state.built_at = state.stale_at;
@@ -114,7 +114,7 @@ ListBoxesView ListBoxes::boxes_view() const {
   view.state = memory_.state();
   view.n_atoms = n_atoms_;
   view.max_move2 = 0.25 * reach_.skin * reach_.skin;
-  view.reach = static_cast<float>(reach_.cutoff + reach_.skin);
+  view.list_cutoff = static_cast<float>(reach_.cutoff + reach_.skin);
   view.near_reach = static_cast<float>(reach_.near_distance + reach_.skin);
   return view;
 }

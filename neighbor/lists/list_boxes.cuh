@@ -40,7 +40,7 @@ class ListBoxes {
   /// The state of the last start_reading(), after a wait.
   const PairListState& what_was_read() const { return memory_.what_was_read(); }
   /// Pairs that a user of that list examines, each once.
-  std::uint64_t examined() const { return what_was_read().n_pairs; }
+  std::uint64_t candidate_pairs() const { return what_was_read().n_pairs; }
   std::uint32_t times_grown() const { return memory_.times_grown(); }
 
  protected:
@@ -62,19 +62,19 @@ class ListBoxes {
     memory_.build_at_once(cuda, keep_reference, build, grow);
   }
 
-  /// What grow() of a list does: asks make_room(units, rows) for a little more than the last build needed, an eighth
+  /// What grow() of a list does: asks make_room(items, rows) for a little more than the last build needed, an eighth
   /// and `spare`, as droplets change slowly, and marks the list as stale; waits. False if there was room. Throws
   /// DeviceError where room could not help.
   template <class MakeRoom>
-  bool grow_list(const Cuda& cuda, std::uint32_t units, std::uint32_t rows, std::uint32_t spare,
+  bool grow_list(const Cuda& cuda, std::uint32_t items, std::uint32_t rows, std::uint32_t spare,
                  const MakeRoom& make_room) {
     const PairListState state = what_was_read();
     if (state.full == 0) return false;
-    require_countable(state.n_units > units || state.n_rows > rows);
+    require_countable(state.n_items > items || state.n_rows > rows);
     const auto roomy = [spare](std::uint32_t needed, std::uint32_t now) {
       return needed > now ? needed + needed / 8 + spare : now;
     };
-    make_room(roomy(state.n_units, units), roomy(state.n_rows, rows));
+    make_room(roomy(state.n_items, items), roomy(state.n_rows, rows));
     memory_.mark_grown();
     cuda.stream.synchronize("making room for the pair list");
     return true;

@@ -15,10 +15,10 @@ struct ListBox {
   Vec3<float> low, high;
 };
 
-/// What happened to a list, and what the next build needs: a list has units, and rows of entries; what these are, each
+/// What happened to a list, and what the next build needs: a list has items, and rows of entries; what these are, each
 /// form says.
 struct PairListState : SearchState {
-  std::uint32_t n_units;  ///< needed; more than there is room for where full
+  std::uint32_t n_items;  ///< needed; more than there is room for where full
   std::uint32_t n_rows;   ///< needed
 };
 
@@ -32,9 +32,9 @@ struct ListBoxesView {
   ListBox* group_box;             ///< of every 64 tiles
   PairListState* state;
   std::uint32_t n_atoms;
-  double max_move2;  ///< squared: an atom that has moved farther since makes the list stale
-  float reach;       ///< cutoff + skin
-  float near_reach;  ///< distance up to which atoms count as near, + skin
+  double max_move2;   ///< squared: an atom that has moved farther since makes the list stale
+  float list_cutoff;  ///< cutoff + skin
+  float near_reach;   ///< distance up to which atoms count as near, + skin
 
 #if defined(__CUDACC__)
   __device__ bool usable() const { return state->usable(); }

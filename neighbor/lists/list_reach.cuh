@@ -9,13 +9,13 @@
 /// Which atoms may reach which, for the lists of a GPU.
 namespace dropmd {
 
-/// An atom as the list sees it, relative to the middle of the unit's tile, and a number for comparisons.
+/// An atom as the list sees it, relative to the middle of the item's tile, and a number for comparisons.
 struct alignas(16) ListAtom {
   float x, y, z, w;
 };
 
 /// Whether an atom a of the tile may reach another, b: from |a|² − 2 a·b < reach² − |b|², with a margin for rounding,
-/// (5/6) 1e-6 (|a|² + |b|²) at most. Where tiles are stretched that is too much: see StretchedReach.
+/// (5/6) 1e-6 (|a|² + |b|²) at most. Where tiles are wide that is too much: see WideReach.
 struct PlainReach {
   float reach2, near2;
   float size2;  ///< of the box of the tile: |a|² is less
@@ -36,20 +36,20 @@ struct PlainReach {
   static constexpr float kFar2 = 1e30F;
 };
 
-/// The same from |a − b|² < reach², for all that rounding may have lost. Offsets of atoms in stretched tiles are too
+/// The same from |a − b|² < reach², for all that rounding may have lost. Offsets of atoms in wide tiles are too
 /// coarse to be trusted even at a distance: they count as near.
-struct StretchedReach {
+struct WideReach {
   float reach, near2;
   Vec3<float> size;  ///< of the box of the tile
-  bool all_near;     ///< the tile is stretched
+  bool all_near;     ///< the tile is wide
 
   static __device__ ListAtom none() { return {kAbsent, kAbsent, kAbsent, 0}; }
   static __device__ ListAtom no_own() { return none(); }
   __device__ ListAtom own(const Vec3<float>& a) const { return {a.x, a.y, a.z, 0}; }
-  __device__ ListAtom other(const Vec3<float>& b, bool stretched) const {
+  __device__ ListAtom other(const Vec3<float>& b, bool wide) const {
     const float lost = 2.5e-7F * (fabsf(b.x) + fabsf(b.y) + fabsf(b.z) + size.x + size.y + size.z);
     const float reach2 = safe_square(reach + lost);
-    return {b.x, b.y, b.z, stretched ? -reach2 : reach2};
+    return {b.x, b.y, b.z, wide ? -reach2 : reach2};
   }
   static __device__ float distance(const ListAtom& a, const ListAtom& b) {
     const Vec3<float> d{a.x - b.x, a.y - b.y, a.z - b.z};
@@ -62,7 +62,7 @@ struct StretchedReach {
   static constexpr float kAbsent = 1e18F;  ///< farther than any atom can be from one that it could meet
 };
 
-/// The places in a unit, from `begin` to below `end`, of the clusters that one of the unit's own reaches, in order; by
+/// The places in an item, from `begin` to below `end`, of the clusters that one of the item's own reaches, in order; by
 /// a whole warp. Returns how many.
 __device__ inline std::uint32_t compact_reached(const std::uint32_t* cluster_reach, std::uint32_t begin,
                                                 std::uint32_t end, std::uint32_t own_cluster, std::uint16_t* reached) {

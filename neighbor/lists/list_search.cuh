@@ -8,7 +8,7 @@
 #include "neighbor/lists/list_boxes_view.cuh"
 
 /// How the build of a list looks for what is near. Each of its kernels does nothing unless the list is stale, so that
-/// all can stand in a graph of steps; orders follow from the order of the atoms, but for the places of units and rows
+/// all can stand in a graph of steps; orders follow from the order of the atoms, but for the places of items and rows
 /// in memory.
 namespace dropmd {
 
@@ -28,9 +28,9 @@ __device__ inline float gap2(const ListBox& a, const ListBox& b) {
 /// For comparisons of distances that were rounded a few times: never too small.
 __device__ inline float safe_square(float reach) { return reach * reach * 1.00001F; }
 
-__device__ inline bool is_stretched(const ListBox& b) {
+__device__ inline bool is_wide(const ListBox& b) {
   const Vec3<float> size = b.high - b.low;
-  return !(fmaxf(size.x, fmaxf(size.y, size.z)) < kStretched);
+  return !(fmaxf(size.x, fmaxf(size.y, size.z)) < kWide);
 }
 
 /// Grows a box to hold those of the lanes whose numbers differ in bits from `from` up to below `to`.

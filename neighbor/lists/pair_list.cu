@@ -11,35 +11,35 @@ namespace dropmd {
 
 namespace {
 
-/// Small droplets have several units a tile, since all multiprocessors should have some, and no more than they hold at
-/// a time: clusters near a tile of a droplet so small, blocks that a multiprocessor holds, and units that pay
+/// Small droplets have several items a tile, since all multiprocessors should have some, and no more than they hold at
+/// a time: clusters near a tile of a droplet so small, blocks that a multiprocessor holds, and items that pay
 /// (measured: docs/experiments.md).
-constexpr std::uint32_t kClustersNearTile = 150, kBlocksPerSm = 4, kFewestUnitClusters = 16;
+constexpr std::uint32_t kClustersNearTile = 150, kBlocksPerSm = 4, kFewestItemClusters = 16;
 
 /// Shared memory that a slot may take of a block, forces in double precision included, and what is beside the slots.
 constexpr std::size_t kSlotBytes = 64, kOtherBytes = 8192;
 constexpr std::size_t kDeclaredBytes = 1024;  ///< that kernels declare, at most
 
-std::uint32_t unit_clusters_for(std::uint32_t n_tiles, int device) {
+std::uint32_t item_clusters_for(std::uint32_t n_tiles, int device) {
   const auto blocks = kBlocksPerSm * static_cast<std::uint32_t>(require_device(device).multiprocessors);
-  const std::uint32_t units_of_tile = blocks * 9 / 10 / n_tiles;
-  const std::uint32_t even = units_of_tile > 1 ? kClustersNearTile / units_of_tile : kMostUnitClusters;
+  const std::uint32_t items_of_tile = blocks * 9 / 10 / n_tiles;
+  const std::uint32_t even = items_of_tile > 1 ? kClustersNearTile / items_of_tile : kMostItemClusters;
   const auto fitting =
       static_cast<std::uint32_t>((most_shared_bytes(device) - kOtherBytes) / kSlotBytes / kClusterAtoms);
-  return std::min(std::clamp(even, kFewestUnitClusters, kMostUnitClusters), fitting) / 4 * 4;
+  return std::min(std::clamp(even, kFewestItemClusters, kMostItemClusters), fitting) / 4 * 4;
 }
 
 }  // namespace
 
 PairList::PairList(const Stream& stream, std::uint32_t n_atoms, const PairListReach& reach, const Vec3<double>& anchor)
     : ListBoxes(stream, n_atoms, kMostListAtoms, reach, anchor),
-      unit_clusters_(unit_clusters_for(n_tiles_, stream.device())),
-      d_tile_units_(stream),
-      d_unit_(stream),
+      item_clusters_(item_clusters_for(n_tiles_, stream.device())),
+      d_tile_items_(stream),
+      d_item_(stream),
       d_neighbor_(stream),
       d_range_(stream),
       d_entry_(stream) {
-  d_tile_units_.resize(n_tiles_);
+  d_tile_items_.resize(n_tiles_);
   make_room({stream}, 1, 1);  // the first build says how much it needs
   DROPMD_CUDA(cudaFuncSetAttribute(list_fill_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    static_cast<int>(most_shared_bytes(stream.device()) - kDeclaredBytes)),
@@ -47,21 +47,21 @@ PairList::PairList(const Stream& stream, std::uint32_t n_atoms, const PairListRe
   stream.synchronize("preparing the pair list");
 }
 
-void PairList::make_room(const Cuda& cuda, std::uint32_t units, std::uint32_t batches) {
+void PairList::make_room(const Cuda& cuda, std::uint32_t items, std::uint32_t batches) {
   // Nothing of a list that is to be built anew is kept: two must never be in memory at a time.
-  d_unit_.give_back();
+  d_item_.give_back();
   d_neighbor_.give_back();
   d_range_.give_back();
   d_entry_.give_back();
   cuda.stream.synchronize("giving back the room of the pair list");
   max_batches_ = batches;
-  d_unit_.fit(units);
-  d_neighbor_.fit(std::size_t{units} * unit_clusters_);
-  d_range_.fit(std::size_t{units} * kTileClusters);
+  d_item_.fit(items);
+  d_neighbor_.fit(std::size_t{items} * item_clusters_);
+  d_range_.fit(std::size_t{items} * kTileClusters);
   d_entry_.fit((std::size_t{batches} + kReadAhead) * kBatch);
-  // A block fetches what its unit begins with before it knows whether there is such a unit, and a warp some batches
+  // A block fetches what its item begins with before it knows whether there is such an item, and a warp some batches
   // behind its last: that saves it a wait. What it reads in vain is not used, but should not be uninitialised.
-  d_unit_.zero();
+  d_item_.zero();
   d_neighbor_.zero();
   d_range_.zero();
   d_entry_.zero();
@@ -70,13 +70,13 @@ void PairList::make_room(const Cuda& cuda, std::uint32_t units, std::uint32_t ba
 PairListView PairList::view() const {
   PairListView view{};
   static_cast<ListBoxesView&>(view) = boxes_view();
-  view.tile_units = d_tile_units_.data();
-  view.unit = d_unit_.data();
+  view.tile_items = d_tile_items_.data();
+  view.item = d_item_.data();
   view.neighbor = d_neighbor_.data();
   view.range = d_range_.data();
   view.entry = d_entry_.data();
-  view.unit_clusters = unit_clusters_;
-  view.max_units = static_cast<std::uint32_t>(d_unit_.size());
+  view.item_clusters = item_clusters_;
+  view.max_items = static_cast<std::uint32_t>(d_item_.size());
   view.max_batches = max_batches_;
   return view;
 }
@@ -86,15 +86,15 @@ void PairList::build(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool ke
   build_boxes(cuda, tiles, true, keep_reference);
   const PairListView list = view();
   const char* const doing = "building the pair list";
-  launch_early(cuda, list_units_kernel<Real>, {n_tiles_, 32 * kSearchWarps}, doing, list, tiles);
-  launch_early(cuda, list_fill_kernel, {list.max_units, 32 * kFillWarps, fill_shared_bytes(list.slots())}, doing, list,
+  launch_early(cuda, list_items_kernel<Real>, {n_tiles_, 32 * kSearchWarps}, doing, list, tiles);
+  launch_early(cuda, list_fill_kernel, {list.max_items, 32 * kFillWarps, fill_shared_bytes(list.slots())}, doing, list,
                anchor_);
 }
 
 bool PairList::grow(const Cuda& cuda) {
   constexpr std::uint32_t kSpare = 64;
-  return grow_list(cuda, static_cast<std::uint32_t>(d_unit_.size()), max_batches_, kSpare,
-                   [&](std::uint32_t units, std::uint32_t batches) { make_room(cuda, units, batches); });
+  return grow_list(cuda, static_cast<std::uint32_t>(d_item_.size()), max_batches_, kSpare,
+                   [&](std::uint32_t items, std::uint32_t batches) { make_room(cuda, items, batches); });
 }
 
 template void PairList::build(const Cuda&, const AtomTilesView<float>&, bool) const;

@@ -19,12 +19,12 @@ class PairList : public ListBoxes {
 
   /// Without the entries and what is near each tile, whose length the positions say.
   static std::uint64_t bytes(std::uint32_t n_atoms) {
-    return ListBoxes::bytes(n_atoms) + sizeof(TileUnits) * std::uint64_t{tiles_of(n_atoms)};
+    return ListBoxes::bytes(n_atoms) + sizeof(TileItems) * std::uint64_t{tiles_of(n_atoms)};
   }
 
   PairListView view() const;
 
-  std::uint32_t n_partial_energies() const { return n_tiles_ * kEnergyShares; }
+  std::uint32_t n_partial_energies() const { return n_tiles_ * kEnergyBlocksPerTile; }
 
   /// Enqueues a build of the list if it is stale: for the positions, of which it also makes new tiles with new frames.
   template <class Real>
@@ -54,11 +54,11 @@ class PairList : public ListBoxes {
     ListBoxes::build_at_once(
         cuda, keep_reference, [&](bool keep) { build(cuda, tiles, keep); }, [&] { return grow(cuda); });
   }
-  void make_room(const Cuda& cuda, std::uint32_t units, std::uint32_t batches);
+  void make_room(const Cuda& cuda, std::uint32_t items, std::uint32_t batches);
 
-  std::uint32_t unit_clusters_;
-  DeviceBuffer<TileUnits> d_tile_units_;
-  DeviceBuffer<ListUnit> d_unit_;
+  std::uint32_t item_clusters_;
+  DeviceBuffer<TileItems> d_tile_items_;
+  DeviceBuffer<ListItem> d_item_;
   DeviceBuffer<ListNeighbor> d_neighbor_;
   DeviceBuffer<ListRange> d_range_;
   DeviceBuffer<std::uint16_t> d_entry_;

@@ -6,12 +6,12 @@
 #include "neighbor/lists/list_reach.cuh"
 #include "neighbor/lists/pair_list_kernels.cuh"
 
-/// The lists of a pair list's units, by distances.
+/// The lists of a pair list's items, by distances.
 namespace dropmd {
 
 inline constexpr int kFillWarps = kTileClusters;
 
-/// The lists of a cluster: near, both, first quad, second quad.
+/// The lists of a cluster: near, both, first half, second half.
 inline constexpr unsigned kListClasses = 4;
 
 inline std::size_t fill_shared_bytes(std::uint32_t slots) {
@@ -23,14 +23,14 @@ inline std::size_t fill_shared_bytes(std::uint32_t slots) {
 __device__ inline std::uint32_t batches_of(std::uint32_t entries) { return (entries + kBatch - 1) / kBatch; }
 
 /// The shared memory of a block.
-struct FillShare {
+struct FillSharedMemory {
   ListAtom* atom;                ///< [slots]
   ListAtom* own;                 ///< [kTileAtoms]
   std::uint32_t* cluster_reach;  ///< [clusters], of ListNeighbor
   std::uint16_t* reached;        ///< [clusters] of the warp
   std::uint8_t* list_of;         ///< [slots] of the warp: of each atom of `reached`
 
-  __device__ FillShare(void* memory, std::uint32_t slots, std::uint32_t warp)
+  __device__ FillSharedMemory(void* memory, std::uint32_t slots, std::uint32_t warp)
       : atom(static_cast<ListAtom*>(memory)),
         own(atom + slots),
         cluster_reach(reinterpret_cast<std::uint32_t*>(own + kTileAtoms)),
@@ -42,12 +42,12 @@ struct FillShare {
             warp * slots) {}
 };
 
-/// Atoms of the unit's slots, and the tile's own, to shared memory; by a block. middle: of the tile.
+/// Atoms of the item's slots, and the tile's own, to shared memory; by a block. middle: of the tile.
 template <class Reach>
-__device__ inline void fetch_list_atoms(const PairListView& list, const ListUnit& unit, const Vec3<double>& middle,
-                                        const Reach& reach, const FillShare& share) {
+__device__ inline void fetch_list_atoms(const PairListView& list, const ListItem& item, const Vec3<double>& middle,
+                                        const Reach& reach, const FillSharedMemory& shared) {
   constexpr std::uint32_t kAtOnce = 4;  // atoms of a thread that are on their way together
-  const std::uint32_t n_others = unit.n_clusters * kClusterAtoms, n = n_others + kTileAtoms;
+  const std::uint32_t n_others = item.n_clusters * kClusterAtoms, n = n_others + kTileAtoms;
   for (std::uint32_t from = threadIdx.x; from < n; from += kAtOnce * blockDim.x) {
     Vec3<double> x[kAtOnce];
     std::uint32_t place[kAtOnce];
@@ -55,8 +55,8 @@ __device__ inline void fetch_list_atoms(const PairListView& list, const ListUnit
     for (std::uint32_t i = 0; i < kAtOnce; ++i) {
       const std::uint32_t k = from + i * blockDim.x;
       place[i] = k < n_others
-                     ? (share.cluster_reach[k / kClusterAtoms] >> kTileClusters) * kClusterAtoms + k % kClusterAtoms
-                     : unit.tile * kTileAtoms + (k - n_others);
+                     ? (shared.cluster_reach[k / kClusterAtoms] >> kTileClusters) * kClusterAtoms + k % kClusterAtoms
+                     : item.tile * kTileAtoms + (k - n_others);
       if (k < n && place[i] < list.n_atoms) x[i] = list.reference[place[i]];
     }
 #pragma unroll
@@ -66,10 +66,10 @@ __device__ inline void fetch_list_atoms(const PairListView& list, const ListUnit
       const bool is_atom = place[i] < list.n_atoms;
       const Vec3<float> d = is_atom ? near_enough<float>(x[i] - middle) : Vec3<float>{};
       if (k < n_others) {
-        const bool stretched = unit.stretched && is_stretched(list.tile_box[place[i] / kTileAtoms]);
-        share.atom[k] = is_atom ? reach.other(d, stretched) : Reach::none();
+        const bool wide = item.wide && is_wide(list.tile_box[place[i] / kTileAtoms]);
+        shared.atom[k] = is_atom ? reach.other(d, wide) : Reach::none();
       } else {
-        share.own[k - n_others] = is_atom ? reach.own(d) : Reach::no_own();
+        shared.own[k - n_others] = is_atom ? reach.own(d) : Reach::no_own();
       }
     }
   }
@@ -83,31 +83,32 @@ struct ListCounts {
 
 /// Says of each atom of the clusters that a warp's cluster reaches which list it is in, and counts.
 template <class Reach>
-__device__ inline ListCounts sort_into_lists(const ListUnit& unit, std::uint32_t own_cluster, std::uint32_t n_own,
-                                             std::uint32_t candidates, const Reach& reach, const FillShare& share) {
-  static_assert(kMostUnitClusters * kClusterAtoms / 32 < 256);
-  const std::uint32_t first_own = own_cluster * kClusterAtoms;  // their slots, in a tile's first unit
+__device__ inline ListCounts sort_into_lists(const ListItem& item, std::uint32_t own_cluster, std::uint32_t n_own,
+                                             std::uint32_t candidates, const Reach& reach,
+                                             const FillSharedMemory& shared) {
+  static_assert(kMostItemClusters * kClusterAtoms / 32 < 256);
+  const std::uint32_t first_own = own_cluster * kClusterAtoms;  // their slots, in a tile's first item
   ListAtom own[kClusterAtoms];
 #pragma unroll
-  for (std::uint32_t k = 0; k < kClusterAtoms; ++k) own[k] = share.own[first_own + k];
+  for (std::uint32_t k = 0; k < kClusterAtoms; ++k) own[k] = shared.own[first_own + k];
   std::uint32_t packed_count = 0, none_of_own = 0;  // of the lane; a byte each list
   for (std::uint32_t c = threadIdx.x % 32; c < candidates; c += 32) {
-    const std::uint32_t s = share.reached[c / kClusterAtoms] * kClusterAtoms + c % kClusterAtoms;
-    const ListAtom other = share.atom[s];
+    const std::uint32_t s = shared.reached[c / kClusterAtoms] * kClusterAtoms + c % kClusterAtoms;
+    const ListAtom other = shared.atom[s];
     float least[2] = {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity()};
 #pragma unroll
     for (int k = 0; k < kClusterAtoms; ++k)
-      least[k / kQuadAtoms] = fminf(least[k / kQuadAtoms], Reach::distance(own[k], other));
+      least[k / kHalfClusterAtoms] = fminf(least[k / kHalfClusterAtoms], Reach::distance(own[k], other));
     const bool first = Reach::reaches(least[0], other), second = Reach::reaches(least[1], other);
     bool in = first || second, near = reach.is_near(fminf(least[0], least[1]), other);
-    if (unit.first && s < kTileAtoms) {  // pairs of the tile's own: each once, and none with itself
+    if (item.first && s < kTileAtoms) {  // pairs of the tile's own: each once, and none with itself
       in = in && s > first_own;
       near = near || s < first_own + kClusterAtoms;
       if (in && s < first_own + kClusterAtoms) none_of_own += n_own - (s - first_own);
     }
     const unsigned which = !in ? kListClasses : near ? 0 : first && second ? 1 : first ? 2 : 3;
     packed_count += in ? 1U << (8 * which) : 0U;
-    share.list_of[c] = static_cast<std::uint8_t>(which);
+    shared.list_of[c] = static_cast<std::uint8_t>(which);
   }
   __syncwarp();
   const std::uint32_t even = sum_over_warp(packed_count & 0x00FF00FFU),
@@ -116,7 +117,7 @@ __device__ inline ListCounts sort_into_lists(const ListUnit& unit, std::uint32_t
 }
 
 /// Where a cluster's lists lie, from the first of their batches on: entries follow each other without gaps, but that
-/// those of one quad do not share a batch with the other's alone.
+/// those of one half do not share a batch with the other's alone.
 struct ListPlan {
   std::uint32_t from[kListClasses];
   std::uint32_t first_end, second_end;
@@ -138,14 +139,14 @@ struct ListPlan {
 };
 
 /// By a warp. padding: the slot of lane 0's.
-__device__ inline void write_lists(const ListPlan& plan, std::uint32_t candidates, const FillShare& share,
+__device__ inline void write_lists(const ListPlan& plan, std::uint32_t candidates, const FillSharedMemory& shared,
                                    std::uint32_t padding, std::uint16_t* entry) {
   const std::uint32_t lane = threadIdx.x % 32;
   const unsigned before = (1U << lane) - 1;
   std::uint32_t next[kListClasses] = {plan.from[0], plan.from[1], plan.from[2], plan.from[3]};
   for (std::uint32_t from = 0; from < candidates; from += 32) {
     const std::uint32_t c = from + lane;
-    const unsigned which = c < candidates ? share.list_of[c] : kListClasses;
+    const unsigned which = c < candidates ? shared.list_of[c] : kListClasses;
     // The lanes of each list, by the bits of its number.
     const bool in = which < kListClasses, bit0 = (which & 1U) != 0, bit1 = (which & 2U) != 0;
     const unsigned any = __ballot_sync(0xFFFFFFFFU, in), low = __ballot_sync(0xFFFFFFFFU, bit0),
@@ -154,7 +155,7 @@ __device__ inline void write_lists(const ListPlan& plan, std::uint32_t candidate
     const std::uint32_t even = bit1 ? next[2] : next[0], odd = bit1 ? next[3] : next[1];
     if (in)
       entry[(bit0 ? odd : even) + __popc(alike & before)] =
-          static_cast<std::uint16_t>(share.reached[c / kClusterAtoms] * kClusterAtoms + c % kClusterAtoms);
+          static_cast<std::uint16_t>(shared.reached[c / kClusterAtoms] * kClusterAtoms + c % kClusterAtoms);
     next[0] += __popc(any & ~low & ~high);
     next[1] += __popc(low & ~high);
     next[2] += __popc(high & ~low);
@@ -167,43 +168,43 @@ __device__ inline void write_lists(const ListPlan& plan, std::uint32_t candidate
   pad(plan.second_end);
 }
 
-/// The lists of a unit: a block a unit, a warp one of the tile's clusters.
+/// The lists of an item: one block per item, a warp one of the tile's clusters.
 static __global__ void __launch_bounds__(32 * kFillWarps)
     list_fill_kernel(const __grid_constant__ PairListView list, Vec3<double> anchor) {
   extern __shared__ ListAtom fill_memory[];
   __shared__ std::uint32_t batches_by_warp[kFillWarps], pairs_by_warp[kFillWarps], first_batch;
   wait_for_kernel_before();
   const std::uint32_t u = blockIdx.x, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const FillShare share(fill_memory, list.slots(), warp);
+  const FillSharedMemory shared(fill_memory, list.slots(), warp);
 
-  // All that a unit starts with is read at once: it may be anything where there is no such unit.
-  const ListUnit unit = list.unit[u];
-  for (std::uint32_t k = threadIdx.x; k < list.unit_clusters; k += blockDim.x)
-    share.cluster_reach[k] = list.neighbor[std::size_t{u} * list.unit_clusters + k].cluster_reach;
-  const std::uint32_t n_units = list.state->n_units;
-  if (list.state->filling == 0 || n_units > list.max_units || u >= n_units) return;
-  const ListBox box = list.tile_box[unit.tile];
+  // All that an item starts with is read at once: it may be anything where there is no such item.
+  const ListItem item = list.item[u];
+  for (std::uint32_t k = threadIdx.x; k < list.item_clusters; k += blockDim.x)
+    shared.cluster_reach[k] = list.neighbor[std::size_t{u} * list.item_clusters + k].cluster_reach;
+  const std::uint32_t n_items = list.state->n_items;
+  if (list.state->filling == 0 || n_items > list.max_items || u >= n_items) return;
+  const ListBox box = list.tile_box[item.tile];
   const Vec3<float> middle = 0.5F * (box.low + box.high), size = box.high - box.low;
   const Vec3<double> centre = anchor + Vec3<double>{middle.x, middle.y, middle.z};
   const float near2 = safe_square(list.near_reach);
-  const std::uint32_t first_place = unit.tile * kTileAtoms + warp * kClusterAtoms;
+  const std::uint32_t first_place = item.tile * kTileAtoms + warp * kClusterAtoms;
   const std::uint32_t n_own =
       min(static_cast<std::uint32_t>(kClusterAtoms), list.n_atoms - min(list.n_atoms, first_place));
   __syncthreads();
   const std::uint32_t candidates =
-      compact_reached(share.cluster_reach, 0, unit.n_clusters, warp, share.reached) * kClusterAtoms;
+      compact_reached(shared.cluster_reach, 0, item.n_clusters, warp, shared.reached) * kClusterAtoms;
   const auto count = [&](const auto& reach) {
-    fetch_list_atoms(list, unit, centre, reach, share);
+    fetch_list_atoms(list, item, centre, reach, shared);
     __syncthreads();
-    return sort_into_lists(unit, warp, n_own, candidates, reach, share);
+    return sort_into_lists(item, warp, n_own, candidates, reach, shared);
   };
-  const ListCounts counts = unit.stretched ? count(StretchedReach{list.reach, near2, size, is_stretched(box)})
-                                           : count(PlainReach{safe_square(list.reach), near2, dot(size, size)});
+  const ListCounts counts = item.wide ? count(WideReach{list.list_cutoff, near2, size, is_wide(box)})
+                                      : count(PlainReach{safe_square(list.list_cutoff), near2, dot(size, size)});
   const ListPlan plan(counts.entries);
 
   // One place in memory a block: its warps would wait for each other's.
   if (lane == 0) {
-    const std::uint32_t n_first = min(n_own, static_cast<std::uint32_t>(kQuadAtoms));
+    const std::uint32_t n_first = min(n_own, static_cast<std::uint32_t>(kHalfClusterAtoms));
     batches_by_warp[warp] = plan.batches();
     pairs_by_warp[warp] =
         n_own * plan.from[2] + n_first * counts.entries[2] + (n_own - n_first) * counts.entries[3] - counts.none_of_own;
@@ -229,7 +230,7 @@ static __global__ void __launch_bounds__(32 * kFillWarps)
         fits ? batch : 0, word(plan.near), word(plan.both), {word(plan.first), word(plan.second)}};
     if (!fits) list.state->full = 1;
   }
-  if (fits) write_lists(plan, candidates, share, list.slots(), list.entry + std::size_t{batch} * kBatch);
+  if (fits) write_lists(plan, candidates, shared, list.slots(), list.entry + std::size_t{batch} * kBatch);
 }
 
 }  // namespace dropmd

@@ -22,15 +22,15 @@ __device__ inline std::uint32_t clusters_of(std::uint32_t tile, std::uint32_t n_
 /// Clusters that a warp of those that look for them keeps in mind; where there are more it looks twice.
 inline constexpr std::uint32_t kKeptClusters = 512;
 
-/// Finds the clusters near each tile, its own included, and shares them out evenly over as few units as hold them; a
+/// Finds the clusters near each tile, its own included, and shares them out evenly over as few items as hold them; a
 /// block a tile.
 template <class Real>
 __global__ void __launch_bounds__(32 * kSearchWarps)
-    list_units_kernel(const __grid_constant__ PairListView list, const __grid_constant__ AtomTilesView<Real> tiles) {
+    list_items_kernel(const __grid_constant__ PairListView list, const __grid_constant__ AtomTilesView<Real> tiles) {
   __shared__ ListBox own[kTileClusters];
   __shared__ std::uint32_t kept[kSearchWarps][kKeptClusters];  // ListNeighbor::packed
   __shared__ std::uint32_t found_by[kSearchWarps];
-  __shared__ std::uint32_t first_unit;
+  __shared__ std::uint32_t first_item;
   wait_for_kernel_before();
   const std::uint32_t tile = blockIdx.x, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   if (list.state->filling == 0) return;
@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(32 * kSearchWarps)
   __syncthreads();
   const ListBox mine_box = list.tile_box[tile];
   const unsigned before = (1U << lane) - 1;
-  const float reach2 = safe_square(list.reach);
+  const float reach2 = safe_square(list.list_cutoff);
   const auto near_tile = [&](const ListBox& box) { return gap2(mine_box, box) < reach2; };
   const auto reach_of = [&](const ListBox& box) { return reached_clusters(own, box, reach2); };
   const auto takes = [tile](std::uint32_t other) { return takes_pairs(tile, other); };
@@ -57,23 +57,23 @@ __global__ void __launch_bounds__(32 * kSearchWarps)
     mine += w < warp ? found_by[w] : 0;
     all += found_by[w];
   }
-  const std::uint32_t units = (all + list.unit_clusters - 1) / list.unit_clusters, each = (all + units - 1) / units;
+  const std::uint32_t items = (all + list.item_clusters - 1) / list.item_clusters, each = (all + items - 1) / items;
   if (threadIdx.x == 0) {
-    first_unit = atomicAdd(&list.state->n_units, units);
-    list.tile_units[tile] = {first_unit, units};
-    if (first_unit > list.max_units || units > list.max_units - first_unit) list.state->full = 1;
+    first_item = atomicAdd(&list.state->n_items, items);
+    list.tile_items[tile] = {first_item, items};
+    if (first_item > list.max_items || items > list.max_items - first_item) list.state->full = 1;
   }
   __syncthreads();
-  const std::uint32_t first = first_unit;
-  if (first > list.max_units || units > list.max_units - first) return;
-  bool coarse = false, stretched = is_stretched(list.tile_box[tile]);
+  const std::uint32_t first = first_item;
+  if (first > list.max_items || items > list.max_items - first) return;
+  bool coarse = false, wide = is_wide(list.tile_box[tile]);
   const auto put = [&](std::uint32_t at, std::uint32_t packed) {
     const std::uint32_t of = (packed >> kTileClusters) / kTileClusters;
     const Vec3<double> d = tiles.frame[of].centre - tiles.frame[tile].centre;
     const Vec3<float> shift{near_enough<float>(d.x), near_enough<float>(d.y), near_enough<float>(d.z)};
     coarse = coarse || shift.x != d.x || shift.y != d.y || shift.z != d.z;
-    stretched = stretched || is_stretched(list.tile_box[of]);
-    list.neighbor[std::size_t{first + at / each} * list.unit_clusters + at % each] = {shift, packed};
+    wide = wide || is_wide(list.tile_box[of]);
+    list.neighbor[std::size_t{first + at / each} * list.item_clusters + at % each] = {shift, packed};
   };
   // A cluster of the tile's own is met by those before it, and by itself.
   if (threadIdx.x < of_tile)
@@ -87,10 +87,10 @@ __global__ void __launch_bounds__(32 * kSearchWarps)
     });
   }
   coarse = __syncthreads_or(coarse ? 1 : 0) != 0;
-  stretched = __syncthreads_or(stretched ? 1 : 0) != 0;
-  for (std::uint32_t k = threadIdx.x; k < units; k += blockDim.x)
-    list.unit[first + k] = {tile, static_cast<std::uint16_t>(min(each, all - min(all, k * each))), k == 0, coarse,
-                            stretched};
+  wide = __syncthreads_or(wide ? 1 : 0) != 0;
+  for (std::uint32_t k = threadIdx.x; k < items; k += blockDim.x)
+    list.item[first + k] = {tile, static_cast<std::uint16_t>(min(each, all - min(all, k * each))), k == 0, coarse,
+                            wide};
 }
 
 }  // namespace dropmd

@@ -33,7 +33,7 @@ class TwoAtomList : public ListBoxes {
   void restore(const Cuda& cuda, const AtomTilesView<float>& tiles) { build_at_once(cuda, tiles, true); }
 
   /// Pairs whose distance is computed, each once.
-  std::uint64_t examined() const { return ListBoxes::examined() / 2; }
+  std::uint64_t candidate_pairs() const { return ListBoxes::candidate_pairs() / 2; }
 
   /// Makes room for what the last build needed, and marks the list as stale; waits. True if there was too little.
   bool grow(const Cuda& cuda);

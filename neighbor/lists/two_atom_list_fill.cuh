@@ -62,7 +62,7 @@ struct TwoAtomSearch {
   /// Whether the atoms of a tile or cluster are not beside each other.
   __device__ bool spans_gap(const ListBox& box) const {
     const Vec3<float> size = box.high - box.low;
-    return fmaxf(size.x, fmaxf(size.y, size.z)) > 3 * list.reach;
+    return fmaxf(size.x, fmaxf(size.y, size.z)) > 3 * list.list_cutoff;
   }
 
   /// Whether atoms of a tile may reach a box.
@@ -79,7 +79,7 @@ struct TwoAtomSearch {
 
   /// The clusters near, those of a warp in ascending order; how many this warp has found.
   __device__ std::uint32_t find_clusters(const ListBox& mine) const {
-    const float reach2 = safe_square(list.reach);
+    const float reach2 = safe_square(list.list_cutoff);
     const unsigned before = (1U << lane()) - 1;
     std::uint32_t n = 0;
     const auto near_block = [&](const ListBox& box) {
@@ -107,7 +107,7 @@ struct TwoAtomSearch {
   /// how many; those beyond the room are counted only.
   __device__ std::uint32_t assign_slots(const std::uint32_t (&n_found)[kTwoAtomWarps],
                                         std::uint32_t (&n_of_warp)[2][kTwoAtomWarps]) const {
-    const float reach2 = safe_square(list.reach);
+    const float reach2 = safe_square(list.list_cutoff);
     std::uint32_t all = 0;
     for (const std::uint32_t n : n_found) all += n;
     std::uint32_t slot = 0;
@@ -156,7 +156,7 @@ static __global__ void __launch_bounds__(32 * kTwoAtomWarps)
 
   const Vec3<float> middle = 0.5F * (mine.low + mine.high), size = mine.high - mine.low;
   // Slots are within the reach of the block's box, and all atoms within half a skin of where they were.
-  const float extent = 0.5F * fmaxf(size.x, fmaxf(size.y, size.z)) + 1.5F * list.reach;
+  const float extent = 0.5F * fmaxf(size.x, fmaxf(size.y, size.z)) + 1.5F * list.list_cutoff;
   const float quantum = ldexpf(1.0F, ilogbf(extent) + 1 - kCoordinateBits);
   const bool overfull = too_many || n_slots > most_slots, wide = !(quantum <= list.coarsest);
   list.block[blockIdx.x] = {anchor + Vec3<double>{middle.x, middle.y, middle.z}, quantum, overfull ? 0 : n_slots,
@@ -167,7 +167,7 @@ static __global__ void __launch_bounds__(32 * kTwoAtomWarps)
       min(static_cast<std::uint32_t>(kTwoAtomBlockAtoms), list.n_atoms - blockIdx.x * kTwoAtomBlockAtoms);
   count_pairs(list, overfull ? std::uint64_t{n_own} * (list.n_atoms - 1) : n_own / 2 * 2);
   if (overfull) return;
-  atomicMax(&list.state->n_units, n_slots);
+  atomicMax(&list.state->n_items, n_slots);
   if (n_slots > list.max_slots) list.state->full = 1;
 }
 
@@ -273,7 +273,7 @@ static __global__ void __launch_bounds__(32 * kTwoAtomListWarps)
     return list.reference[min(tile * kTileAtoms + 2 * lane + k, list.n_atoms - 1)];
   };
   const Vec3<double> a = own(0), b = own(1);
-  const float reach2 = safe_square(list.reach);
+  const float reach2 = safe_square(list.list_cutoff);
   if (block.buffer == TwoAtomBuffer::wide) {
     Vec3<double> x{};
     lists.make(

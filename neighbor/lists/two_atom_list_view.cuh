@@ -41,7 +41,7 @@ struct TwoAtomBlock {
 inline constexpr int kCoordinateBits = 30;
 inline constexpr std::int32_t kNoCoordinate = 0x7FFFFFFF;
 
-/// Units of its state: slots of the block that has most; rows: words of the longest list.
+/// Items of its state: slots of the block that has most; rows: words of the longest list.
 struct TwoAtomListView : ListBoxesView {
   TwoAtomBlock* block;     ///< [n_blocks]
   std::uint32_t* slot;     ///< [n_blocks][max_slots] the atoms: their places, and which of the block's tiles may reach

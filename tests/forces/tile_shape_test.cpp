@@ -11,83 +11,83 @@
 namespace dropmd {
 namespace {
 
-/// Every atom of every row meets every column once, forth or back, and its own row's columns.
-TEST(RowUnits, MeetEveryPairOfRowsOnce) {
-  for (std::uint32_t n_rows = 1; n_rows <= 40; ++n_rows) {
-    const RowUnits units{n_rows};
-    std::set<std::pair<std::uint32_t, std::uint32_t>> met;  // row, column
-    for (std::uint32_t row = 0; row < n_rows; ++row)
-      for (std::uint32_t step = 0; step < units.columns(row); ++step)
-        ASSERT_TRUE(met.emplace(row, units.column_met(row, step)).second);
-    EXPECT_EQ(met.size() * kColumnUnits, units.count()) << n_rows;
-    for (std::uint32_t a = 0; a < n_rows; ++a)
-      for (std::uint32_t b = a; b < n_rows; ++b)
-        for (std::uint32_t k = 0; k < kRowColumns; ++k) {
-          const auto forth = met.count({a, b * kRowColumns + k}), back = met.count({b, a * kRowColumns + k});
-          ASSERT_EQ(forth + (a == b ? 0 : back), 1U) << n_rows << " rows: " << a << ' ' << b;
+/// Every atom of every i-tile meets every j-tile once, forth or back, and its own i-tile's j-tiles.
+TEST(ITileItems, MeetEveryPairOfITilesOnce) {
+  for (std::uint32_t n_i_tiles = 1; n_i_tiles <= 40; ++n_i_tiles) {
+    const ITileItems items{n_i_tiles};
+    std::set<std::pair<std::uint32_t, std::uint32_t>> met;  // i-tile, j-tile
+    for (std::uint32_t i_tile = 0; i_tile < n_i_tiles; ++i_tile)
+      for (std::uint32_t step = 0; step < items.j_tiles(i_tile); ++step)
+        ASSERT_TRUE(met.emplace(i_tile, items.j_tile_met(i_tile, step)).second);
+    EXPECT_EQ(met.size() * kJTileItems, items.count()) << n_i_tiles;
+    for (std::uint32_t a = 0; a < n_i_tiles; ++a)
+      for (std::uint32_t b = a; b < n_i_tiles; ++b)
+        for (std::uint32_t k = 0; k < kJTilesPerITile; ++k) {
+          const auto forth = met.count({a, b * kJTilesPerITile + k}), back = met.count({b, a * kJTilesPerITile + k});
+          ASSERT_EQ(forth + (a == b ? 0 : back), 1U) << n_i_tiles << " i-tiles: " << a << ' ' << b;
         }
   }
 }
 
-TEST(RowUnits, AreNoneForNoAtoms) {
-  const std::vector<std::uint32_t> shares = block_shares(RowUnits{rows_of(0)}.count(), 2112, 4);
-  ASSERT_EQ(shares.size(), 1U);
-  for (const WarpUnits& w : deal_units(RowUnits{0}, shares, 4)) EXPECT_EQ(w.count, 0U);
+TEST(ITileItems, AreNoneForNoAtoms) {
+  const std::vector<std::uint32_t> per_warp = items_per_warp(ITileItems{i_tiles_of(0)}.count(), 2112, 4);
+  ASSERT_EQ(per_warp.size(), 1U);
+  for (const WarpItems& w : deal_items(ITileItems{0}, per_warp, 4)) EXPECT_EQ(w.count, 0U);
 }
 
-TEST(RowUnits, AreDealtOutCompletelyAndInOrder) {
+TEST(ITileItems, AreDealtOutCompletelyAndInOrder) {
   constexpr std::uint32_t kWarps = 4;
   for (const std::uint32_t n_atoms : {1U, 128U, 129U, 1000U, 4139U, 16'384U, 32'768U, 100'000U})
     for (const std::uint32_t resident_warps : {16U, 2112U}) {
       SCOPED_TRACE(std::to_string(n_atoms) + " atoms on " + std::to_string(resident_warps) + " warps");
-      const RowUnits units{rows_of(n_atoms)};
-      const std::vector<std::uint32_t> shares = block_shares(units.count(), resident_warps, kWarps);
-      std::vector<WarpUnits> dealt = deal_units(units, shares, kWarps);
-      ASSERT_EQ(dealt.size(), shares.size() * kWarps);
-      for (std::size_t w = 0; w < dealt.size(); ++w) ASSERT_LE(dealt[w].count, shares[w / kWarps]);
-      std::erase_if(dealt, [](const WarpUnits& w) { return w.count == 0; });
-      const auto at = [](const WarpUnits& w) { return std::pair(w.row, w.unit); };
+      const ITileItems items{i_tiles_of(n_atoms)};
+      const std::vector<std::uint32_t> per_warp = items_per_warp(items.count(), resident_warps, kWarps);
+      std::vector<WarpItems> dealt = deal_items(items, per_warp, kWarps);
+      ASSERT_EQ(dealt.size(), per_warp.size() * kWarps);
+      for (std::size_t w = 0; w < dealt.size(); ++w) ASSERT_LE(dealt[w].count, per_warp[w / kWarps]);
+      std::erase_if(dealt, [](const WarpItems& w) { return w.count == 0; });
+      const auto at = [](const WarpItems& w) { return std::pair(w.i_tile, w.item); };
       std::sort(dealt.begin(), dealt.end(), [&](const auto& a, const auto& b) { return at(a) < at(b); });
-      WarpUnits next{0, 0, 0};
-      for (const WarpUnits& w : dealt) {
+      WarpItems next{0, 0, 0};
+      for (const WarpItems& w : dealt) {
         ASSERT_EQ(at(w), at(next));
-        next.unit += w.count;
-        while (next.row < units.n_rows && next.unit >= units.columns(next.row) * kColumnUnits)
-          next.unit -= units.columns(next.row++) * kColumnUnits;
+        next.item += w.count;
+        while (next.i_tile < items.n_i_tiles && next.item >= items.j_tiles(next.i_tile) * kJTileItems)
+          next.item -= items.j_tiles(next.i_tile++) * kJTileItems;
       }
-      EXPECT_EQ(next.row, units.n_rows);
-      EXPECT_EQ(next.unit, 0U);
+      EXPECT_EQ(next.i_tile, items.n_i_tiles);
+      EXPECT_EQ(next.item, 0U);
     }
 }
 
-/// Of droplets that leave a warp a few columns: one round of blocks, as even as units allow.
-TEST(RowUnits, FewAreDealtOutEvenly) {
+/// Of droplets that leave a warp a few j-tiles: one round of blocks, as even as items allow.
+TEST(ITileItems, FewAreDealtOutEvenly) {
   for (const std::uint32_t n_atoms : {128U, 2113U, 4139U, 10'000U}) {
-    const std::uint64_t n_units = RowUnits{rows_of(n_atoms)}.count();
-    const std::vector<std::uint32_t> shares = block_shares(n_units, 2112, 4);
-    EXPECT_EQ(shares.size(), std::min<std::uint64_t>(n_units, 2112) / 4) << n_atoms;
-    const auto [least, most] = std::minmax_element(shares.begin(), shares.end());
+    const std::uint64_t n_items = ITileItems{i_tiles_of(n_atoms)}.count();
+    const std::vector<std::uint32_t> per_warp = items_per_warp(n_items, 2112, 4);
+    EXPECT_EQ(per_warp.size(), std::min<std::uint64_t>(n_items, 2112) / 4) << n_atoms;
+    const auto [least, most] = std::minmax_element(per_warp.begin(), per_warp.end());
     EXPECT_LE(*most - *least, 1U) << n_atoms;
-    EXPECT_GE(*least, n_units / std::min<std::uint64_t>(n_units, 2112)) << n_atoms;
+    EXPECT_GE(*least, n_items / std::min<std::uint64_t>(n_items, 2112)) << n_atoms;
   }
 }
 
-/// Of others: whole columns, long stretches first, and the last round of blocks has one column a warp.
-TEST(RowUnits, ManyAreDealtOutInSharesThatShrink) {
+/// Of others: whole j-tiles, long stretches first, and the last round of blocks has one j-tile a warp.
+TEST(ITileItems, ManyAreDealtOutInNumbersThatShrink) {
   for (const std::uint32_t n_atoms : {16'384U, 32'768U, 131'072U, 1'000'000U, 8'000'000U}) {
     SCOPED_TRACE(std::to_string(n_atoms) + " atoms");
-    const std::uint64_t n_units = RowUnits{rows_of(n_atoms)}.count();
-    const std::vector<std::uint32_t> shares = block_shares(n_units, 2112, 4);
-    EXPECT_TRUE(std::is_sorted(shares.rbegin(), shares.rend()));
-    for (const std::uint32_t share : shares) ASSERT_EQ(share % kColumnUnits, 0U);
-    EXPECT_GE(shares.front(), n_atoms < 20'000 ? 12 * kColumnUnits : 32 * kColumnUnits);
-    ASSERT_GT(shares.size(), 528U);
-    EXPECT_EQ(shares[shares.size() - 528], static_cast<std::uint32_t>(kColumnUnits));
-    EXPECT_LE(4 * shares.size(), (1U << 20U) + 100'000U);
+    const std::uint64_t n_items = ITileItems{i_tiles_of(n_atoms)}.count();
+    const std::vector<std::uint32_t> per_warp = items_per_warp(n_items, 2112, 4);
+    EXPECT_TRUE(std::is_sorted(per_warp.rbegin(), per_warp.rend()));
+    for (const std::uint32_t n_per_warp : per_warp) ASSERT_EQ(n_per_warp % kJTileItems, 0U);
+    EXPECT_GE(per_warp.front(), n_atoms < 20'000 ? 12 * kJTileItems : 32 * kJTileItems);
+    ASSERT_GT(per_warp.size(), 528U);
+    EXPECT_EQ(per_warp[per_warp.size() - 528], static_cast<std::uint32_t>(kJTileItems));
+    EXPECT_LE(4 * per_warp.size(), (1U << 20U) + 100'000U);
     std::uint64_t sum = 0;
-    for (const std::uint32_t share : shares) sum += 4 * std::uint64_t{share};
-    EXPECT_GE(sum, n_units);
-    EXPECT_LT(sum, n_units + 4 * std::uint64_t{kColumnUnits});
+    for (const std::uint32_t n_per_warp : per_warp) sum += 4 * std::uint64_t{n_per_warp};
+    EXPECT_GE(sum, n_items);
+    EXPECT_LT(sum, n_items + 4 * std::uint64_t{kJTileItems});
   }
 }
 

@@ -21,32 +21,33 @@ template <class Real>
 class AtomTiles {
  public:
   AtomTiles(const Stream& stream, std::uint32_t n_atoms)
-      : n_atoms_(n_atoms), d_local_(stream), d_rest_(stream), d_frame_(stream), d_box_(stream) {
+      : n_atoms_(n_atoms), d_local_(stream), d_low_order_(stream), d_frame_(stream), d_box_(stream) {
     const std::size_t n_tiles = tiles_of(n_atoms);
     d_local_.resize(n_tiles * kTileAtoms);
-    d_rest_.resize(n_tiles * kTileAtoms);
+    d_low_order_.resize(n_tiles * kTileAtoms);
     d_frame_.resize(n_tiles);
-    d_box_.resize(n_tiles * kTileColumns);
+    d_box_.resize(n_tiles * kJTilesPerTile);
   }
 
   static std::uint64_t bytes(std::uint32_t n_atoms) {
     return (2 * kTileAtoms * sizeof(LocalAtom<Real>) + sizeof(TileFrame<Real>) +
-            kTileColumns * sizeof(ColumnBox<Real>)) *
+            kJTilesPerTile * sizeof(JTileBox<Real>)) *
            std::uint64_t{tiles_of(n_atoms)};
   }
 
   /// d_position, d_charge, d_species: [n_atoms] in spatial order.
   AtomTilesView<Real> view(const Vec3<double>* d_position, const double* d_charge,
                            const std::uint32_t* d_species) const {
-    return {d_position, d_charge, d_species, d_local_.data(), d_rest_.data(), d_frame_.data(), d_box_.data(), n_atoms_};
+    return {d_position,          d_charge,        d_species,     d_local_.data(),
+            d_low_order_.data(), d_frame_.data(), d_box_.data(), n_atoms_};
   }
 
  private:
   std::uint32_t n_atoms_;
   DeviceBuffer<LocalAtom<Real>> d_local_;
-  DeviceBuffer<LocalAtom<Real>> d_rest_;
+  DeviceBuffer<LocalAtom<Real>> d_low_order_;
   DeviceBuffer<TileFrame<Real>> d_frame_;
-  DeviceBuffer<ColumnBox<Real>> d_box_;
+  DeviceBuffer<JTileBox<Real>> d_box_;
 };
 
 /// Fills every tile from the positions.
@@ -54,7 +55,7 @@ template <class Real>
 void fill_tiles(const Cuda& cuda, const AtomTilesView<Real>& tiles);
 
 /// Edge of the cells whose curve orders the atoms of tiles: half the distance of contact, so that a
-/// column of 32 atoms spans several.
+/// j-tile of 32 atoms spans several.
 inline double tile_order_edge(const PairModel& model) { return 0.5 * model.smallest_r_min().value_or(2.0); }
 
 /// The device memory of ForceSumsView, and its errors; zero at first.
@@ -120,9 +121,9 @@ class ForceSums {
   DeviceBuffer<unsigned long long> d_squares_;  ///< [TermSquares::kCounters]
 };
 
-/// How the forces of so many atoms are shared out: block_shares().
+/// How the forces of so many atoms are shared out: items_per_warp().
 template <class Real>
-std::vector<std::uint32_t> share_forces(std::uint32_t n_atoms, int multiprocessors);
+std::vector<std::uint32_t> force_items_per_warp(std::uint32_t n_atoms, int multiprocessors);
 
 /// All pairs over tiles, third law: which kernels, and how they are launched. Nothing here waits or allocates after the
 /// construction, so everything may be captured in a graph.
@@ -139,16 +140,16 @@ class TileForces {
   void energies(const Cuda& cuda, const AtomTilesView<Real>& tiles, PartialEnergy* d_partial) const {
     energies_(cuda, tiles, d_partial);
   }
-  std::uint32_t n_partial_energies() const { return static_cast<std::uint32_t>(d_units_.size()); }
+  std::uint32_t n_partial_energies() const { return static_cast<std::uint32_t>(d_items_.size()); }
 
-  /// So many shares of work on a device, each with an energy of its own; and their memory.
-  static std::uint64_t n_units(std::uint32_t n_atoms, int multiprocessors);
+  /// So many per_warp of work on a device, each with an energy of its own; and their memory.
+  static std::uint64_t n_items(std::uint32_t n_atoms, int multiprocessors);
   static std::uint64_t bytes(std::uint32_t n_atoms, int multiprocessors) {
-    return sizeof(WarpUnits) * n_units(n_atoms, multiprocessors);
+    return sizeof(WarpItems) * n_items(n_atoms, multiprocessors);
   }
 
  private:
-  DeviceBuffer<WarpUnits> d_units_;
+  DeviceBuffer<WarpItems> d_items_;
   DevicePairTable<Real> table_;
   std::function<void(const Cuda&, const AtomTilesView<Real>&, const ForceSumsView<Real>&)> add_forces_;
   std::function<void(const Cuda&, const AtomTilesView<Real>&, PartialEnergy*)> energies_;
@@ -158,8 +159,8 @@ extern template void fill_tiles(const Cuda&, const AtomTilesView<float>&);
 extern template void fill_tiles(const Cuda&, const AtomTilesView<double>&);
 extern template class ForceSums<float>;
 extern template class ForceSums<double>;
-extern template std::vector<std::uint32_t> share_forces<float>(std::uint32_t, int);
-extern template std::vector<std::uint32_t> share_forces<double>(std::uint32_t, int);
+extern template std::vector<std::uint32_t> force_items_per_warp<float>(std::uint32_t, int);
+extern template std::vector<std::uint32_t> force_items_per_warp<double>(std::uint32_t, int);
 extern template class TileForces<float>;
 extern template class TileForces<double>;
 

@@ -116,35 +116,35 @@ std::vector<Vec3<double>> ForceSums<Real>::download(const Cuda& cuda, std::uint3
 }
 
 template <class Real>
-std::vector<std::uint32_t> share_forces(std::uint32_t n_atoms, int multiprocessors) {
+std::vector<std::uint32_t> force_items_per_warp(std::uint32_t n_atoms, int multiprocessors) {
   using Tuning = TileTuning<Real>;
   const auto resident_warps = static_cast<std::uint32_t>(multiprocessors * Tuning::kBlocksPerSm * Tuning::kWarps);
-  return block_shares(RowUnits{rows_of(n_atoms)}.count(), resident_warps, Tuning::kWarps);
+  return items_per_warp(ITileItems{i_tiles_of(n_atoms)}.count(), resident_warps, Tuning::kWarps);
 }
 
 template <class Real>
-std::uint64_t TileForces<Real>::n_units(std::uint32_t n_atoms, int multiprocessors) {
-  return std::uint64_t{TileTuning<Real>::kWarps} * share_forces<Real>(n_atoms, multiprocessors).size();
+std::uint64_t TileForces<Real>::n_items(std::uint32_t n_atoms, int multiprocessors) {
+  return std::uint64_t{TileTuning<Real>::kWarps} * force_items_per_warp<Real>(n_atoms, multiprocessors).size();
 }
 
 template <class Real>
 TileForces<Real>::TileForces(const Cuda& cuda, const PairModel& model, std::uint32_t n_atoms)
-    : d_units_(cuda.stream), table_(cuda.stream, model) {
+    : d_items_(cuda.stream), table_(cuda.stream, model) {
   using Tuning = TileTuning<Real>;
-  const std::vector<std::uint32_t> shares =
-      share_forces<Real>(n_atoms, require_device(cuda.stream.device()).multiprocessors);
-  const auto n_blocks = static_cast<std::uint32_t>(shares.size());
-  const std::vector<WarpUnits> units = deal_units(RowUnits{rows_of(n_atoms)}, shares, Tuning::kWarps);
-  d_units_.upload(units);
+  const std::vector<std::uint32_t> per_warp =
+      force_items_per_warp<Real>(n_atoms, require_device(cuda.stream.device()).multiprocessors);
+  const auto n_blocks = static_cast<std::uint32_t>(per_warp.size());
+  const std::vector<WarpItems> items = deal_items(ITileItems{i_tiles_of(n_atoms)}, per_warp, Tuning::kWarps);
+  d_items_.upload(items);
   cuda.stream.synchronize("dealing out the pairs");
   with_untruncated_physics<Real>(model, [&](const auto& physics) {
     using Physics = std::decay_t<decltype(physics)>;
     const auto view = table_.template view<CoefficientsOf<Physics, Real>>();
     const auto add = [&](auto one_species) {
-      add_forces_ = [=, d_units = d_units_.data()](const Cuda& on, const AtomTilesView<Real>& tiles,
+      add_forces_ = [=, d_items = d_items_.data()](const Cuda& on, const AtomTilesView<Real>& tiles,
                                                    const ForceSumsView<Real>& sums) {
         launch_early(on, tile_forces_kernel<Real, Physics, one_species.value>, {n_blocks, 32 * Tuning::kWarps},
-                     "computing all pairs", tiles, view, physics, d_units, sums);
+                     "computing all pairs", tiles, view, physics, d_items, sums);
       };
     };
     // Terms with cutoffs have pair lists: only those without are compiled for one species, too.
@@ -152,10 +152,10 @@ TileForces<Real>::TileForces(const Cuda& cuda, const PairModel& model, std::uint
       if (model.n_species == 1) add(std::true_type{});
     }
     if (!add_forces_) add(std::false_type{});
-    energies_ = [=, d_units = d_units_.data()](const Cuda& on, const AtomTilesView<Real>& tiles,
+    energies_ = [=, d_items = d_items_.data()](const Cuda& on, const AtomTilesView<Real>& tiles,
                                                PartialEnergy* d_partial) {
       tile_energies_kernel<Real, Physics>
-          <<<n_blocks, 32 * Tuning::kWarps, 0, on.get()>>>(tiles, view, physics, d_units, d_partial);
+          <<<n_blocks, 32 * Tuning::kWarps, 0, on.get()>>>(tiles, view, physics, d_items, d_partial);
       DROPMD_CUDA_LAUNCHED("computing the energies of all pairs");
     };
   });

@@ -4,7 +4,7 @@ namespace dropmd {
 
 template void fill_tiles(const Cuda&, const AtomTilesView<float>&);
 template class ForceSums<float>;
-template std::vector<std::uint32_t> share_forces<float>(std::uint32_t, int);
+template std::vector<std::uint32_t> force_items_per_warp<float>(std::uint32_t, int);
 template class TileForces<float>;
 
 }  // namespace dropmd

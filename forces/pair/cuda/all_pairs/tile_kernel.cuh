@@ -10,8 +10,8 @@
 #include "forces/pair/cuda/all_pairs/tile_warp.cuh"
 #include "forces/pair/pair_physics.h"
 
-/// Forces and energies of all pairs: forces on the row's atoms stay in registers, those on a column's go from lane to
-/// lane with its turns and leave after the last.
+/// Forces and energies of all pairs: forces on the i-tile's atoms stay in registers, those on a j-tile's go from lane
+/// to lane with its rotations and leave after the last.
 namespace dropmd {
 
 /// Forces.
@@ -23,58 +23,58 @@ class ForceWarp
  public:
   __device__ ForceWarp(const AtomTilesView<Real>& tiles,
                        const PairTableView<Real, CoefficientsOf<Physics, Real>>& table, const Physics& physics,
-                       const ForceSumsView<Real>& sums, WarpShare<Real>& share, std::uint32_t lane)
-      : Base(tiles, table, share, lane), physics_(physics), sums_(sums) {
+                       const ForceSumsView<Real>& sums, WarpSharedMemory<Real>& shared, std::uint32_t lane)
+      : Base(tiles, table, shared, lane), physics_(physics), sums_(sums) {
     if constexpr (kOneSpecies) only_ = table.coefficients[0];
   }
 
   __device__ void begin_sums() {
 #pragma unroll
-    for (int a = 0; a < kRowColumns; ++a) force_[a] = {0, 0, 0};
+    for (int a = 0; a < kJTilesPerITile; ++a) force_[a] = {0, 0, 0};
   }
 
-  /// The turns from `turn` up to `end`, whole units.
-  template <Care kCare>
-  __device__ void turn(std::uint32_t column, std::uint32_t turn, std::uint32_t end) {
-    // Careful turns are rare in large droplets: short code rather than fast.
-    constexpr int kAtOnce = kCare == Care::none ? kUnitTurns : kCare == Care::near ? 2 : 1;
-    Vec3<Real> rest[kRowColumns] = {};
-    if constexpr (kCare != Care::none) {
+  /// The rotations from `rotation` up to `end`, whole items.
+  template <PairPath kPath>
+  __device__ void rotate(std::uint32_t j_tile, std::uint32_t rotation, std::uint32_t end) {
+    // Careful rotations are rare in large droplets: short code rather than fast.
+    constexpr int kAtOnce = kPath == PairPath::plain ? kItemRotations : kPath == PairPath::precise ? 2 : 1;
+    Vec3<Real> low[kJTilesPerITile] = {};
+    if constexpr (kPath != PairPath::plain) {
 #pragma unroll
-      for (int a = 0; a < kRowColumns; ++a) rest[a] = this->row_rest(a);
+      for (int a = 0; a < kJTilesPerITile; ++a) low[a] = this->i_low_order(a);
     }
     Vec3<Real> back{0, 0, 0};
 #pragma unroll 1
-    for (std::uint32_t t = turn; t < end; t += kAtOnce) {
+    for (std::uint32_t t = rotation; t < end; t += kAtOnce) {
 #pragma unroll
       for (int k = 0; k < kAtOnce; ++k) {
-        add_pairs<kCare>(static_cast<int>(this->lane_ + t) + k, rest, back);
-        const int next_lane = static_cast<int>(this->lane_ + 1) % 32;  // whose atom is this lane's in the next turn
+        add_pairs<kPath>(static_cast<int>(this->lane_ + t) + k, low, back);
+        const int next_lane = static_cast<int>(this->lane_ + 1) % 32;  // whose atom is this lane's in the next rotation
         back = from_lane(back, next_lane);
       }
     }
-    const std::uint32_t place = column * kColumnAtoms + (this->lane_ + end) % kColumnAtoms;
-    if (kCare != Care::full || place < this->tiles_.n_atoms) sums_.add(place, back);
+    const std::uint32_t place = j_tile * kJTileAtoms + (this->lane_ + end) % kJTileAtoms;
+    if (kPath != PairPath::masked || place < this->tiles_.n_atoms) sums_.add(place, back);
   }
 
   __device__ void end_sums() {
 #pragma unroll
-    for (int a = 0; a < kRowColumns; ++a)
-      if (this->row_place(a) < this->tiles_.n_atoms) sums_.add(this->row_place(a), force_[a]);
+    for (int a = 0; a < kJTilesPerITile; ++a)
+      if (this->i_place(a) < this->tiles_.n_atoms) sums_.add(this->i_place(a), force_[a]);
   }
 
  private:
-  /// The lane's atoms of the row and atom `at` of the column, the force on which is `back`.
-  template <Care kCare>
-  __device__ void add_pairs(int at, const Vec3<Real> (&rest)[kRowColumns], Vec3<Real>& back) {
-    const LocalAtom<Real> other = this->share_.local[at];
+  /// The lane's atoms of the i-tile and atom `at` of the j-tile, the force on which is `back`.
+  template <PairPath kPath>
+  __device__ void add_pairs(int at, const Vec3<Real> (&low)[kJTilesPerITile], Vec3<Real>& back) {
+    const LocalAtom<Real> other = this->shared_.local[at];
 #pragma unroll
-    for (int a = 0; a < kRowColumns; ++a) {
-      const Vec3<Real> d = this->template vector<kCare>(a, other, at, rest[a]);
+    for (int a = 0; a < kJTilesPerITile; ++a) {
+      const Vec3<Real> d = this->template vector<kPath>(a, other, at, low[a]);
       CoefficientsOf<Physics, Real> c = only_;
       if constexpr (!kOneSpecies) c = this->coefficients(a, at);
       Real f = physics_(squared_norm(d), c, this->atom_[a].charge * other.charge).force_over_r;
-      if constexpr (kCare == Care::full) f = this->row_place(a) < this->share_.limit[at] ? f : Real(0);
+      if constexpr (kPath == PairPath::masked) f = this->i_place(a) < this->shared_.limit[at] ? f : Real(0);
       force_[a] = {lane_fma(f, d.x, force_[a].x), lane_fma(f, d.y, force_[a].y), lane_fma(f, d.z, force_[a].z)};
       back = {lane_fma(-f, d.x, back.x), lane_fma(-f, d.y, back.y), lane_fma(-f, d.z, back.z)};
     }
@@ -83,7 +83,7 @@ class ForceWarp
   const Physics& physics_;
   const ForceSumsView<Real>& sums_;
   CoefficientsOf<Physics, Real> only_{};
-  Vec3<Real> force_[kRowColumns];
+  Vec3<Real> force_[kJTilesPerITile];
 };
 
 /// Energies.
@@ -94,42 +94,42 @@ class EnergyWarp : public TileWarp<Real, CoefficientsOf<Physics, Real>, false, E
  public:
   __device__ EnergyWarp(const AtomTilesView<Real>& tiles,
                         const PairTableView<Real, CoefficientsOf<Physics, Real>>& table, const Physics& physics,
-                        WarpShare<Real>& share, std::uint32_t lane)
-      : Base(tiles, table, share, lane), physics_(physics) {}
+                        WarpSharedMemory<Real>& shared, std::uint32_t lane)
+      : Base(tiles, table, shared, lane), physics_(physics) {}
 
   __device__ void begin_sums() {}
   __device__ void end_sums() {}
 
-  template <Care kCare>
-  __device__ void turn(std::uint32_t, std::uint32_t turn, std::uint32_t end) {
-    if (kCare == Care::none && this->table_.n_species == 1)
-      add_turns<kCare, true>(turn, end);
+  template <PairPath kPath>
+  __device__ void rotate(std::uint32_t, std::uint32_t rotation, std::uint32_t end) {
+    if (kPath == PairPath::plain && this->table_.n_species == 1)
+      add_rotations<kPath, true>(rotation, end);
     else
-      add_turns<kCare, false>(turn, end);
+      add_rotations<kPath, false>(rotation, end);
   }
 
   /// Of the whole warp, in lane 0.
   __device__ PartialEnergy sum() const { return sum_of_warp(sum_); }
 
  private:
-  template <Care kCare, bool kOneSpecies>
-  __device__ void add_turns(std::uint32_t turn, std::uint32_t end) {
+  template <PairPath kPath, bool kOneSpecies>
+  __device__ void add_rotations(std::uint32_t rotation, std::uint32_t end) {
     const CoefficientsOf<Physics, Real> only = this->table_.coefficients[0];
-    Vec3<Real> rest[kRowColumns] = {};
-    if constexpr (kCare != Care::none) {
+    Vec3<Real> low[kJTilesPerITile] = {};
+    if constexpr (kPath != PairPath::plain) {
 #pragma unroll
-      for (int a = 0; a < kRowColumns; ++a) rest[a] = this->row_rest(a);
+      for (int a = 0; a < kJTilesPerITile; ++a) low[a] = this->i_low_order(a);
     }
-    for (; turn < end; turn += kUnitTurns) {  // fp32 sums of 32 pairs
+    for (; rotation < end; rotation += kItemRotations) {  // fp32 sums of 32 pairs
       Real vdw = 0, coulomb = 0;
 #pragma unroll 1
-      for (std::uint32_t t = turn; t < turn + kUnitTurns; ++t) {
+      for (std::uint32_t t = rotation; t < rotation + kItemRotations; ++t) {
         const int at = static_cast<int>(this->lane_ + t);
-        const LocalAtom<Real> other = this->share_.local[at];
+        const LocalAtom<Real> other = this->shared_.local[at];
 #pragma unroll
-        for (int a = 0; a < kRowColumns; ++a) {
-          if (kCare == Care::full && this->row_place(a) >= this->share_.limit[at]) continue;
-          const Real r2 = squared_norm(this->template vector<kCare>(a, other, at, rest[a]));
+        for (int a = 0; a < kJTilesPerITile; ++a) {
+          if (kPath == PairPath::masked && this->i_place(a) >= this->shared_.limit[at]) continue;
+          const Real r2 = squared_norm(this->template vector<kPath>(a, other, at, low[a]));
           CoefficientsOf<Physics, Real> c = only;
           if constexpr (!kOneSpecies) c = this->coefficients(a, at);
           const PairResult<Real> pair = physics_.for_energies(r2, c, this->atom_[a].charge * other.charge);
@@ -147,30 +147,30 @@ class EnergyWarp : public TileWarp<Real, CoefficientsOf<Physics, Real>, false, E
   PartialEnergy sum_{0, 0, 0};
 };
 
-/// units: [blocks · warps]
+/// items: [blocks · warps]
 template <class Real, class Physics, bool kOneSpecies>
 __global__ void __launch_bounds__(32 * TileTuning<Real>::kWarps, TileTuning<Real>::kBlocksPerSm)
     tile_forces_kernel(const __grid_constant__ AtomTilesView<Real> tiles,
                        const __grid_constant__ PairTableView<Real, CoefficientsOf<Physics, Real>> table,
-                       const __grid_constant__ Physics physics, const WarpUnits* units,
+                       const __grid_constant__ Physics physics, const WarpItems* items,
                        const __grid_constant__ ForceSumsView<Real> sums) {
-  __shared__ WarpShare<Real> shares[TileTuning<Real>::kWarps];
-  const WarpUnits mine = units[(blockIdx.x * blockDim.x + threadIdx.x) / 32];
+  __shared__ WarpSharedMemory<Real> shared[TileTuning<Real>::kWarps];
+  const WarpItems mine = items[(blockIdx.x * blockDim.x + threadIdx.x) / 32];
   wait_for_kernel_before();
-  ForceWarp<Real, Physics, kOneSpecies>(tiles, table, physics, sums, shares[threadIdx.x / 32], threadIdx.x % 32)
+  ForceWarp<Real, Physics, kOneSpecies>(tiles, table, physics, sums, shared[threadIdx.x / 32], threadIdx.x % 32)
       .run(mine);
 }
 
-/// energy, units: [blocks · warps]
+/// energy, items: [blocks · warps]
 template <class Real, class Physics>
 __global__ void __launch_bounds__(32 * TileTuning<Real>::kWarps)
     tile_energies_kernel(const __grid_constant__ AtomTilesView<Real> tiles,
                          const __grid_constant__ PairTableView<Real, CoefficientsOf<Physics, Real>> table,
-                         const __grid_constant__ Physics physics, const WarpUnits* units, PartialEnergy* energy) {
-  __shared__ WarpShare<Real> shares[TileTuning<Real>::kWarps];
+                         const __grid_constant__ Physics physics, const WarpItems* items, PartialEnergy* energy) {
+  __shared__ WarpSharedMemory<Real> shared[TileTuning<Real>::kWarps];
   const std::uint32_t warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
-  EnergyWarp<Real, Physics> mine(tiles, table, physics, shares[threadIdx.x / 32], threadIdx.x % 32);
-  mine.run(units[warp]);
+  EnergyWarp<Real, Physics> mine(tiles, table, physics, shared[threadIdx.x / 32], threadIdx.x % 32);
+  mine.run(items[warp]);
   const PartialEnergy sum = mine.sum();
   if (threadIdx.x % 32 == 0) energy[warp] = sum;
 }

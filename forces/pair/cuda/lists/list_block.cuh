@@ -8,27 +8,27 @@
 #include "neighbor/atom_tiles.cuh"
 #include "neighbor/lists/pair_list_view.cuh"
 
-/// The way of a block through a unit of a pair list: atoms of all slots to shared memory, then each warp through the
+/// The way of a block through an item of a pair list: atoms of all slots to shared memory, then each warp through the
 /// lists of one of the tile's clusters, an atom of the list a lane, against the atoms of the cluster, or of one of its
-/// quads, one by one. What is made of a pair is not known here.
+/// halves, one by one. What is made of a pair is not known here.
 namespace dropmd {
 
 /// A block's shared memory.
 template <class Real>
-struct ListShare {
-  LocalAtom<Real>* atom;                ///< [slots + 32], in the frame of the unit's tile
+struct ListSharedMemory {
+  LocalAtom<Real>* atom;                ///< [slots + 32], in the frame of the item's tile
   LocalAtom<Real>* own;                 ///< [kTileAtoms], charge times k_e
-  LocalAtom<Real>* own_rest;            ///< [kTileAtoms], float only
+  LocalAtom<Real>* own_low_order;       ///< [kTileAtoms], float only
   ListNeighbor* neighbor;               ///< [slots / kClusterAtoms]
   typename BlockWord<Real>::Type* sum;  ///< [slots + 32][3]
   std::uint16_t* species;               ///< [slots + 32]; where there is one only, this and the next are not there
   std::uint16_t* own_species;           ///< [kTileAtoms]
 
-  __device__ ListShare(void* memory, std::uint32_t slots)
+  __device__ ListSharedMemory(void* memory, std::uint32_t slots)
       : atom(static_cast<LocalAtom<Real>*>(memory)),
         own(atom + slots + 32),
-        own_rest(own + kTileAtoms),
-        neighbor(reinterpret_cast<ListNeighbor*>(own_rest + kTileAtoms)),
+        own_low_order(own + kTileAtoms),
+        neighbor(reinterpret_cast<ListNeighbor*>(own_low_order + kTileAtoms)),
         sum(reinterpret_cast<typename BlockWord<Real>::Type*>(neighbor + slots / kClusterAtoms)),
         species(reinterpret_cast<std::uint16_t*>(sum + 3 * (slots + 32))),
         own_species(species + slots + 32) {}
@@ -45,36 +45,36 @@ template <class Real, class Coefficients, bool kOneSpecies, class Derived>
 class ListBlock {
  public:
   __device__ ListBlock(const PairListView& list, const AtomTilesView<Real>& tiles,
-                       const PairTableView<Real, Coefficients>& table, const ListShare<Real>& share)
-      : list_(list), tiles_(tiles), table_(table), share_(share), slots_(list.slots()) {}
+                       const PairTableView<Real, Coefficients>& table, const ListSharedMemory<Real>& shared)
+      : list_(list), tiles_(tiles), table_(table), shared_(shared), slots_(list.slots()) {}
 
-  /// By a whole block, before any use of the shared memory and between two units. All that a unit starts with is read
-  /// at once: that may be anything where there is no such unit, so `go_on` is asked after.
+  /// By a whole block, before any use of the shared memory and between two items. All that an item starts with is read
+  /// at once: that may be anything where there is no such item, so `go_on` is asked after.
   template <class GoOn>
   __device__ void run(std::uint32_t u, const GoOn& go_on) {
     own_cluster_ = static_cast<int>(threadIdx.x / 32);
-    const ListUnit unit = list_.unit[u];
+    const ListItem item = list_.item[u];
     const ListRange range = list_.range[u * kTileClusters + own_cluster_];
-    for (std::uint32_t k = threadIdx.x; k < list_.unit_clusters; k += blockDim.x)
-      share_.neighbor[k] = list_.neighbor[std::size_t{u} * list_.unit_clusters + k];
+    for (std::uint32_t k = threadIdx.x; k < list_.item_clusters; k += blockDim.x)
+      shared_.neighbor[k] = list_.neighbor[std::size_t{u} * list_.item_clusters + k];
     if (!go_on()) return;
-    tile_ = unit.tile;
-    coarse_ = unit.coarse;
-    first_own_ = unit.first ? own_cluster_ * kClusterAtoms : -kTileAtoms;
+    tile_ = item.tile;
+    coarse_ = item.coarse;
+    first_own_ = item.first ? own_cluster_ * kClusterAtoms : -kTileAtoms;
     entry_ = list_.entry + std::size_t{range.batch} * kBatch + lane();
     next_ = entry_[0];  // on their way while the atoms are fetched
     after_next_ = entry_[kBatch];
     __syncthreads();
-    fetch(unit.n_clusters * kClusterAtoms);
+    fetch(item.n_clusters * kClusterAtoms);
     __syncthreads();
     derived().begin_cluster();
     meet<true, OwnAtoms<0, kClusterAtoms>>(range.near);
     meet<false, OwnAtoms<0, kClusterAtoms>>(range.both);
-    meet<false, OwnAtoms<0, kQuadAtoms>>(range.quad[0]);
-    meet<false, OwnAtoms<kQuadAtoms, kQuadAtoms>>(range.quad[1]);
+    meet<false, OwnAtoms<0, kHalfClusterAtoms>>(range.half[0]);
+    meet<false, OwnAtoms<kHalfClusterAtoms, kHalfClusterAtoms>>(range.half[1]);
     derived().end_cluster();
     __syncthreads();
-    derived().end_unit(unit.n_clusters * kClusterAtoms);
+    derived().end_item(item.n_clusters * kClusterAtoms);
   }
 
  protected:
@@ -83,25 +83,25 @@ class ListBlock {
   __device__ std::uint32_t lane() const { return threadIdx.x % 32; }
   /// Of an atom in a slot that is not padding.
   __device__ std::uint32_t place_of(std::uint32_t slot) const {
-    return share_.neighbor[slot / kClusterAtoms].cluster() * kClusterAtoms + slot % kClusterAtoms;
+    return shared_.neighbor[slot / kClusterAtoms].cluster() * kClusterAtoms + slot % kClusterAtoms;
   }
   /// Of the k-th atom of the warp's cluster; behind the last atom, too.
   __device__ std::uint32_t own_place(int k) const { return tile_ * kTileAtoms + own_cluster_ * kClusterAtoms + k; }
-  __device__ const LocalAtom<Real>& own_atom(int k) const { return share_.own[own_cluster_ * kClusterAtoms + k]; }
+  __device__ const LocalAtom<Real>& own_atom(int k) const { return shared_.own[own_cluster_ * kClusterAtoms + k]; }
   __device__ bool several_species() const {
     if constexpr (kOneSpecies) return false;
     return table_.n_species > 1;
   }
   __device__ const Coefficients& coefficients(int k, std::uint32_t slot) const {
     return table_
-        .coefficients[share_.own_species[own_cluster_ * kClusterAtoms + k] * table_.n_species + share_.species[slot]];
+        .coefficients[shared_.own_species[own_cluster_ * kClusterAtoms + k] * table_.n_species + shared_.species[slot]];
   }
 
   /// The atom in a lane's slot, and what rounding left out of it.
   struct Other {
     std::uint32_t slot;
     LocalAtom<Real> atom;
-    Vec3<Real> rest;
+    Vec3<Real> low_order;
   };
 
   /// The vector to the k-th atom of the cluster from the other.
@@ -109,8 +109,8 @@ class ListBlock {
   __device__ Vec3<Real> vector(int k, const LocalAtom<Real>& own, const Other& other) const {
     Vec3<Real> d{own.x - other.atom.x, own.y - other.atom.y, own.z - other.atom.z};
     if constexpr (kNear && kRelative) {
-      const LocalAtom<Real>& rest = share_.own_rest[own_cluster_ * kClusterAtoms + k];
-      d += Vec3<Real>{rest.x - other.rest.x, rest.y - other.rest.y, rest.z - other.rest.z};
+      const LocalAtom<Real>& low = shared_.own_low_order[own_cluster_ * kClusterAtoms + k];
+      d += Vec3<Real>{low.x - other.low_order.x, low.y - other.low_order.y, low.z - other.low_order.z};
     }
     return d;
   }
@@ -121,12 +121,12 @@ class ListBlock {
   const PairListView& list_;
   const AtomTilesView<Real>& tiles_;
   const PairTableView<Real, Coefficients>& table_;
-  ListShare<Real> share_;
+  ListSharedMemory<Real> shared_;
   std::uint32_t slots_;
   std::uint32_t tile_ = 0;
   bool coarse_ = false;  ///< shifts may have been rounded
   int own_cluster_ = 0;
-  int first_own_ = 0;  ///< slot of the cluster's first atom, where they have slots in this unit
+  int first_own_ = 0;  ///< slot of the cluster's first atom, where they have slots in this item
 
  private:
   static_assert(kReadAhead == 2);
@@ -148,27 +148,27 @@ class ListBlock {
       for (std::uint32_t k = 0; k < kAtOnce; ++k) {
         const std::uint32_t s = from + k * blockDim.x;
         if (s >= end) break;
-        const Vec3<float> shift = share_.neighbor[s / kClusterAtoms].shift;
-        share_.atom[s] = {atom[k].x + shift.x, atom[k].y + shift.y, atom[k].z + shift.z, atom[k].charge};
+        const Vec3<float> shift = shared_.neighbor[s / kClusterAtoms].shift;
+        shared_.atom[s] = {atom[k].x + shift.x, atom[k].y + shift.y, atom[k].z + shift.z, atom[k].charge};
         if (several_species())
-          share_.species[s] = static_cast<std::uint16_t>(tiles_.species[min(place_of(s), tiles_.n_atoms - 1)]);
+          shared_.species[s] = static_cast<std::uint16_t>(tiles_.species[min(place_of(s), tiles_.n_atoms - 1)]);
         derived().clear(s);
       }
     }
     if (threadIdx.x < 32) {
       const std::uint32_t s = slots_ + threadIdx.x;
-      share_.atom[s] = {kNowhere, kNowhere, kNowhere, 0};
-      if (several_species()) share_.species[s] = 0;
+      shared_.atom[s] = {kNowhere, kNowhere, kNowhere, 0};
+      if (several_species()) shared_.species[s] = 0;
       derived().clear(s);
     } else if (threadIdx.x < 32 + kTileAtoms) {
       const std::uint32_t k = threadIdx.x - 32, place = tile_ * kTileAtoms + k;
       const LocalAtom<Real> atom = tiles_.local[place];
-      share_.own[k] = place < tiles_.n_atoms
-                          ? LocalAtom<Real>{atom.x, atom.y, atom.z, atom.charge * table_.coulomb_constant}
-                          : LocalAtom<Real>{-kNowhere, -kNowhere, -kNowhere, 0};
-      if constexpr (kRelative) share_.own_rest[k] = tiles_.rest[place];
+      shared_.own[k] = place < tiles_.n_atoms
+                           ? LocalAtom<Real>{atom.x, atom.y, atom.z, atom.charge * table_.coulomb_constant}
+                           : LocalAtom<Real>{-kNowhere, -kNowhere, -kNowhere, 0};
+      if constexpr (kRelative) shared_.own_low_order[k] = tiles_.low_order[place];
       if (several_species())
-        share_.own_species[k] = static_cast<std::uint16_t>(tiles_.species[min(place, tiles_.n_atoms - 1)]);
+        shared_.own_species[k] = static_cast<std::uint16_t>(tiles_.species[min(place, tiles_.n_atoms - 1)]);
     }
   }
 
@@ -180,31 +180,30 @@ class ListBlock {
       next_ = after_next_;
       after_next_ = entry_[kReadAhead * kBatch];  // on its way while two batches are met
       entry_ += kBatch;
-      other.atom = share_.atom[other.slot];
+      other.atom = shared_.atom[other.slot];
       if constexpr (kNear && kRelative) {
-        if (other.slot < slots_) other.rest = rest_of(other.slot);
+        if (other.slot < slots_) other.low_order = low_order_of(other.slot);
       }
       derived().template meet_atom<kNear, Own>(other);
     }
   }
 
   /// What rounding left out of the atom in a slot, the sum of offset and shift included.
-  __device__ Vec3<Real> rest_of(std::uint32_t slot) const {
-    const ListNeighbor from = share_.neighbor[slot / kClusterAtoms];
+  __device__ Vec3<Real> low_order_of(std::uint32_t slot) const {
+    const ListNeighbor from = shared_.neighbor[slot / kClusterAtoms];
     const std::uint32_t place = from.cluster() * kClusterAtoms + slot % kClusterAtoms;
-    const LocalAtom<Real> atom = tiles_.local[place], left = tiles_.rest[place];
-    Vec3<Real> rest{left.x + left_out_by_sum(atom.x, from.shift.x), left.y + left_out_by_sum(atom.y, from.shift.y),
-                    left.z + left_out_by_sum(atom.z, from.shift.z)};
-    if (coarse_) rest += left_of_shift(tiles_.frame, tile_, place, from.shift);
-    return rest;
+    const LocalAtom<Real> atom = tiles_.local[place], left = tiles_.low_order[place];
+    Vec3<Real> low{left.x + rounding_of_sum(atom.x, from.shift.x), left.y + rounding_of_sum(atom.y, from.shift.y),
+                   left.z + rounding_of_sum(atom.z, from.shift.z)};
+    if (coarse_) low += low_order_of_shift(tiles_.frame, tile_, place, from.shift);
+    return low;
   }
-  /// Frames of tiles that far-flung atoms stretch may lie too far apart for the shift to be exact. (Calls are not of
+  /// Frames of tiles that outliers stretch may lie too far apart for the shift to be exact. (Calls are not of
   /// the object, which must stay in registers.)
-  static __device__ __noinline__ Vec3<Real> left_of_shift(const TileFrame<Real>* frame, std::uint32_t tile,
-                                                          std::uint32_t place, Vec3<float> shift) {
+  static __device__ __noinline__ Vec3<Real> low_order_of_shift(const TileFrame<Real>* frame, std::uint32_t tile,
+                                                               std::uint32_t place, Vec3<float> shift) {
     const Vec3<double> d = frame[place / kTileAtoms].centre - frame[tile].centre;
-    return {left_by_rounding<Real>(d.x, shift.x), left_by_rounding<Real>(d.y, shift.y),
-            left_by_rounding<Real>(d.z, shift.z)};
+    return {low_order_part<Real>(d.x, shift.x), low_order_part<Real>(d.y, shift.y), low_order_part<Real>(d.z, shift.z)};
   }
 
   const std::uint16_t* entry_ = nullptr;     ///< of the lane, in the batch that comes next

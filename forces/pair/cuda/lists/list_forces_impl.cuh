@@ -23,7 +23,7 @@ ListForces<Real>::ListForces(const Cuda& cuda, const PairModel& model) : table_(
     add_forces_ = [=, table = table_.template view<CoefficientsOf<Physics, Real>>()](
                       const Cuda& on, const PairListView& list, const AtomTilesView<Real>& tiles,
                       const StepClock* d_clock, const ForceSumsView<Real>& sums) {
-      launch_early(on, kernel, {list.max_units, kThreads, list_shared_bytes<Real>(list.slots(), one)},
+      launch_early(on, kernel, {list.max_items, kThreads, list_shared_bytes<Real>(list.slots(), one)},
                    "computing the pairs of a list", list, tiles, table, physics, d_clock, sums);
     };
   };
@@ -39,8 +39,8 @@ ListForces<Real>::ListForces(const Cuda& cuda, const PairModel& model) : table_(
     energies_ = [=, table = table_.template view<CoefficientsOf<Physics, Real>>()](
                     const Cuda& on, const PairListView& list, const AtomTilesView<Real>& tiles,
                     PartialEnergy* d_partial) {
-      kernel<<<tiles.n_tiles() * kEnergyShares, kThreads, list_shared_bytes<Real>(list.slots(), one), on.get()>>>(
-          list, tiles, table, physics, d_partial);
+      kernel<<<tiles.n_tiles() * kEnergyBlocksPerTile, kThreads, list_shared_bytes<Real>(list.slots(), one),
+               on.get()>>>(list, tiles, table, physics, d_partial);
       DROPMD_CUDA_LAUNCHED("computing the energies of a pair list");
     };
   });

@@ -26,11 +26,11 @@ class ListForceBlock
  public:
   __device__ ListForceBlock(const PairListView& list, const AtomTilesView<Real>& tiles,
                             const PairTableView<Real, CoefficientsOf<Physics, Real>>& table, const Physics& physics,
-                            const ForceSumsView<Real>& sums, const ListShare<Real>& share)
-      : Base(list, tiles, table, share),
+                            const ForceSumsView<Real>& sums, const ListSharedMemory<Real>& shared)
+      : Base(list, tiles, table, shared),
         physics_(physics),
         sums_(sums),
-        met_(share.sum, sums),
+        met_(shared.sum, sums),
         only_(table.coefficients[0]) {}
 
   __device__ void clear(std::uint32_t slot) { met_.clear(slot); }
@@ -63,7 +63,7 @@ class ListForceBlock
   }
 
   /// From shared memory to the sums of all.
-  __device__ void end_unit(std::uint32_t end) {
+  __device__ void end_item(std::uint32_t end) {
 #pragma unroll 4
     for (std::uint32_t s = threadIdx.x; s < end; s += blockDim.x) met_.flush(s, [&] { return this->place_of(s); });
   }
@@ -90,13 +90,13 @@ class ListEnergyBlock : public ListBlock<Real, CoefficientsOf<Physics, Real>, fa
  public:
   __device__ ListEnergyBlock(const PairListView& list, const AtomTilesView<Real>& tiles,
                              const PairTableView<Real, CoefficientsOf<Physics, Real>>& table, const Physics& physics,
-                             const ListShare<Real>& share)
-      : Base(list, tiles, table, share), physics_(physics), only_(table.coefficients[0]) {}
+                             const ListSharedMemory<Real>& shared)
+      : Base(list, tiles, table, shared), physics_(physics), only_(table.coefficients[0]) {}
 
   __device__ void clear(std::uint32_t) {}
   __device__ void begin_cluster() {}
   __device__ void end_cluster() {}
-  __device__ void end_unit(std::uint32_t) {}
+  __device__ void end_item(std::uint32_t) {}
 
   template <bool kNear, class Own>
   __device__ void meet_atom(const Other& other) {
@@ -127,7 +127,7 @@ class ListEnergyBlock : public ListBlock<Real, CoefficientsOf<Physics, Real>, fa
   PartialEnergy sum_{0, 0, 0};
 };
 
-/// A block a unit. clock: of the atoms; forces are computed when atoms have moved and have none yet, and the list
+/// One block per item. clock: of the atoms; forces are computed when atoms have moved and have none yet, and the list
 /// serves them; null: always.
 template <class Real, class Physics, bool kOneSpecies>
 __global__ void __launch_bounds__(32 * ListTuning<Real>::kWarps, ListTuning<Real>::kBlocksPerSm)
@@ -138,12 +138,12 @@ __global__ void __launch_bounds__(32 * ListTuning<Real>::kWarps, ListTuning<Real
   extern __shared__ __align__(32) unsigned char list_memory[];
   wait_for_kernel_before();
   ListForceBlock<Real, Physics, kOneSpecies>(list, tiles, table, physics, sums,
-                                             ListShare<Real>(list_memory, list.slots()))
+                                             ListSharedMemory<Real>(list_memory, list.slots()))
       .run(blockIdx.x,
-           [&] { return blockIdx.x < list.state->n_units && list.usable() && (clock == nullptr || clock->moved()); });
+           [&] { return blockIdx.x < list.state->n_items && list.usable() && (clock == nullptr || clock->moved()); });
 }
 
-/// energy: [n_tiles][kEnergyShares]; each block some of a tile's units, one by one.
+/// energy: [n_tiles][kEnergyBlocksPerTile]; each block some of a tile's items, one by one.
 template <class Real, class Physics>
 __global__ void __launch_bounds__(32 * ListTuning<Real>::kWarps, ListTuning<Real>::kBlocksPerSm)
     list_energies_kernel(const __grid_constant__ PairListView list, const __grid_constant__ AtomTilesView<Real> tiles,
@@ -152,10 +152,10 @@ __global__ void __launch_bounds__(32 * ListTuning<Real>::kWarps, ListTuning<Real
   extern __shared__ __align__(32) unsigned char list_memory[];
   __shared__ PartialEnergy of_warp[ListTuning<Real>::kWarps];
   if (!list.usable()) return;
-  const TileUnits units = list.tile_units[blockIdx.x / kEnergyShares];
-  ListEnergyBlock<Real, Physics> block(list, tiles, table, physics, ListShare<Real>(list_memory, list.slots()));
-  for (std::uint32_t unit = blockIdx.x % kEnergyShares; unit < units.n; unit += kEnergyShares) {
-    block.run(units.first + unit, [] { return true; });
+  const TileItems items = list.tile_items[blockIdx.x / kEnergyBlocksPerTile];
+  ListEnergyBlock<Real, Physics> block(list, tiles, table, physics, ListSharedMemory<Real>(list_memory, list.slots()));
+  for (std::uint32_t item = blockIdx.x % kEnergyBlocksPerTile; item < items.n; item += kEnergyBlocksPerTile) {
+    block.run(items.first + item, [] { return true; });
     __syncthreads();
   }
   const PartialEnergy mine = sum_of_warp(block.of_thread());
