@@ -85,7 +85,7 @@ void CellPairs::make_room(const Cuda& cuda, std::uint32_t cells, std::uint32_t a
   if (!reach_.sorted) return;
   d_segment_.resize(std::size_t{kCellAxes} * cells + 1);
   DROPMD_CUDA(cudaMemsetAsync(d_segment_.data(), 0, d_segment_.size() * sizeof(int), cuda.get()), "emptying the words");
-  d_end_.resize((std::size_t{n_atoms_} / kCellQuadAtoms + cells + 1) * n_offsets_);
+  d_end_.resize((std::size_t{n_atoms_} / kSubClusterAtoms + cells + 1) * n_offsets_);
   workspace_ = std::make_unique<SortWorkspace>(cuda, SortLimits{.max_segments = static_cast<int>(kCellAxes * cells),
                                                                 .max_keys = static_cast<int>(kCellAxes * n_atoms_),
                                                                 .max_length = static_cast<int>(atoms_of_cell)});
@@ -106,7 +106,7 @@ CellPairsView CellPairs::view() const {
   view.end = d_end_.data();
   view.state = memory_.state();
   view.lattice = {anchor_, reach_.edge, 1 / reach_.edge};
-  view.reach = reach_.cutoff + reach_.skin;
+  view.list_cutoff = reach_.cutoff + reach_.skin;
   view.max_move2 = reach_.skin > 0 ? 0.25 * reach_.skin * reach_.skin : -1;
   view.n_atoms = n_atoms_;
   view.n_offsets = n_offsets_;

@@ -75,8 +75,8 @@ class CellPairs {
 
   void start_reading() const { memory_.start_reading(); }
   const CellPairsState& what_was_read() const { return memory_.what_was_read(); }
-  /// Pairs that a user of those cells examines, each once.
-  std::uint64_t examined() const { return what_was_read().n_pairs; }
+  /// Pairs that a user of those cells meets, each once.
+  std::uint64_t candidate_pairs() const { return what_was_read().n_pairs; }
   std::uint32_t times_grown() const { return memory_.times_grown(); }
   /// Makes room for what the last build needed, and marks the cells as stale; waits. True if there was too little.
   /// Throws InputError where a cell holds too many atoms to be sorted.

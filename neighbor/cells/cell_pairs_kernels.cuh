@@ -126,29 +126,30 @@ static __global__ void __launch_bounds__(kCellThreads)
   }
 }
 
-/// Sorted: how far each quad reaches into each neighbour's words. A block a cell; an atom of the quad and an offset a
-/// lane.
+/// Sorted: how far each sub-cluster reaches into each neighbour's words. A block a cell; an atom of the sub-cluster and
+/// an offset a lane.
 static __global__ void __launch_bounds__(kCellThreads) cell_ends_kernel(const __grid_constant__ CellPairsView cells) {
   wait_for_kernel_before();
   CellPairsState& state = *cells.state;
   const std::uint32_t cell = blockIdx.x, lane = threadIdx.x % 32;
   if (state.filling == 0 || state.full != 0 || cell >= state.n_cells) return;
   const std::uint32_t first = cells.first[cell], count = cells.first[cell + 1] - first;
-  const std::uint32_t n_quads = (count + kCellQuadAtoms - 1) / kCellQuadAtoms;
+  const std::uint32_t n_sub_clusters = (count + kSubClusterAtoms - 1) / kSubClusterAtoms;
   const CellProjection projection(cells.lattice.edge);
   unsigned long long in_lanes = 0, bound = 0;
-  for (std::uint32_t q = threadIdx.x / 32; q < n_quads; q += blockDim.x / 32) {
-    const std::uint32_t i = kCellQuadAtoms * q + lane % kCellQuadAtoms;
-    const std::uint32_t n_here = min(kCellQuadAtoms, count - kCellQuadAtoms * q);
+  for (std::uint32_t q = threadIdx.x / 32; q < n_sub_clusters; q += blockDim.x / 32) {
+    const std::uint32_t i = kSubClusterAtoms * q + lane % kSubClusterAtoms;
+    const std::uint32_t n_here = min(kSubClusterAtoms, count - kSubClusterAtoms * q);
     const Vec3<double> d = from_own_centre(cells.lattice, cells.reference[cells.place[first + min(i, count - 1)]]);
-    std::uint16_t* const ends = cells.end + (std::size_t{CellPairsView::first_quad(cell, first)} + q) * cells.n_offsets;
-    for (std::uint32_t from = 1; from < cells.n_offsets; from += 32 / kCellQuadAtoms) {
-      const std::uint32_t o = from + lane / kCellQuadAtoms;
+    std::uint16_t* const ends =
+        cells.end + (std::size_t{CellPairsView::first_sub_cluster(cell, first)} + q) * cells.n_offsets;
+    for (std::uint32_t from = 1; from < cells.n_offsets; from += 32 / kSubClusterAtoms) {
+      const std::uint32_t o = from + lane / kSubClusterAtoms;
       std::uint32_t mine = 0;
       if (o < cells.n_offsets && i < count) {
         const CellOffset& to = cells.offset[o];
         const CellSpan other = cells.neighbor[std::size_t{cell} * cells.n_offsets + o];
-        const double most = projection.bound(cells.reach + dot(d, to.axis) - cells.lattice.edge * to.distance);
+        const double most = projection.bound(cells.list_cutoff + dot(d, to.axis) - cells.lattice.edge * to.distance);
         const PackedWord* const words = cells.word + cells.first_word(o, other.first, other.count);
         if (!(most < kLargestCode))
           mine = other.count;
@@ -158,7 +159,7 @@ static __global__ void __launch_bounds__(kCellThreads) cell_ends_kernel(const __
       bound += mine;
       std::uint32_t all = max(mine, __shfl_xor_sync(0xFFFFFFFFU, mine, 1));
       all = max(all, __shfl_xor_sync(0xFFFFFFFFU, all, 2));
-      if (o < cells.n_offsets && lane % kCellQuadAtoms == 0) {
+      if (o < cells.n_offsets && lane % kSubClusterAtoms == 0) {
         ends[o] = static_cast<std::uint16_t>(all);
         in_lanes += all * n_here;
       }

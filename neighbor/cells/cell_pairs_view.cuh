@@ -10,7 +10,7 @@
 /// order*: by the key of their cell, within it as they were. Each pair of cells belongs to one of both: to the one from
 /// which the other lies at one of the offsets. In sorted cells each cell's atoms are also sorted along each of the 13
 /// axes that join a cell to its neighbours (P. Gonnet, J. Comput. Chem. 28, 570, 2007), so that those of the neighbour
-/// that an atom may reach come first; four atoms, a quad, share the bound.
+/// that an atom may reach come first; four atoms, a sub-cluster, share the bound.
 namespace dropmd {
 
 /// A neighbour of a cell: its atoms in cell order.
@@ -27,23 +27,23 @@ struct CellOffset {
 
 /// The axes that join a cell to half of its 26 neighbours.
 inline constexpr int kCellAxes = 13;
-/// Atoms of a quad, which a warp works off together.
-inline constexpr std::uint32_t kCellQuadAtoms = 4;
-/// Quads of a cell that a block works off.
-inline constexpr std::uint32_t kCellGroupQuads = 32;
-inline constexpr std::uint32_t kCellGroupAtoms = kCellGroupQuads * kCellQuadAtoms;
+/// Atoms of a sub-cluster, which a warp works off together.
+inline constexpr std::uint32_t kSubClusterAtoms = 4;
+/// Sub-clusters of a cell that a block works off.
+inline constexpr std::uint32_t kGroupSubClusters = 32;
+inline constexpr std::uint32_t kCellGroupAtoms = kGroupSubClusters * kSubClusterAtoms;
 /// Most atoms of a cell whose numbers within it fit a packed word.
 inline constexpr std::uint32_t kMostSortedCellAtoms = 65535;
 /// Bits of a cell's index along an axis that its key keeps. Cells that are 2^kCellKeyBits apart share a key: that costs
-/// time, as atoms in vain, and nothing else.
+/// time, in wasted pairs, and nothing else.
 inline constexpr int kCellKeyBits = 10;
 
 /// What happened to the cells, and what the next build needs.
 struct CellPairsState : SearchState {
   std::uint32_t n_cells;  ///< occupied; more than there is room for where full
-  std::uint32_t longest;  ///< atoms of the most crowded cell; more than there is room for where full
-  std::uint64_t n_lanes;  ///< pairs that lanes compute: beside those that are examined, what the bound of a quad
-                          ///< lets in that is beyond that of the atom
+  std::uint32_t longest;  ///< atoms of the fullest cell; more than there is room for where full
+  std::uint64_t n_lanes;  ///< pairs that lanes compute: beside those that are candidates, what the bound of a
+                          ///< sub-cluster lets in that is beyond that of the atom
 };
 
 /// The grid: cells count from the anchor.
@@ -82,11 +82,12 @@ struct CellPairsView {
   CellSpan* neighbor;         ///< [max_cells][n_offsets]
   PackedWord* word;           ///< sorted: projection and number within the cell, from first_word() on
   int* segment;               ///< [13·max_cells + 1] where words begin
-  std::uint16_t* end;         ///< sorted: [quads()][n_offsets] how many of the neighbour's words the quad may reach
+  std::uint16_t*
+      end;  ///< sorted: [sub-clusters()][n_offsets] how many of the neighbour's words the sub-cluster may reach
   CellPairsState* state;
   CellLattice lattice;
-  double reach;      ///< cutoff + skin
-  double max_move2;  ///< squared: an atom that has moved farther since makes the cells stale
+  double list_cutoff;  ///< cutoff + skin
+  double max_move2;    ///< squared: an atom that has moved farther since makes the cells stale
   std::uint32_t n_atoms, n_offsets, max_cells;
   std::uint32_t max_atoms;   ///< of a cell
   std::uint32_t full_atoms;  ///< of a cell in a dense droplet, about
@@ -96,9 +97,9 @@ struct CellPairsView {
   DROPMD_HOST_DEVICE static std::size_t first_word(std::uint32_t o, std::uint32_t first, std::uint32_t count) {
     return std::size_t{kCellAxes} * first + std::size_t{o - 1} * count;
   }
-  /// Quads of cell c are numbered from this on; some numbers are left out.
-  DROPMD_HOST_DEVICE static std::uint32_t first_quad(std::uint32_t cell, std::uint32_t first) {
-    return first / kCellQuadAtoms + cell;
+  /// Sub-clusters of cell c are numbered from this on; some numbers are left out.
+  DROPMD_HOST_DEVICE static std::uint32_t first_sub_cluster(std::uint32_t cell, std::uint32_t first) {
+    return first / kSubClusterAtoms + cell;
   }
   DROPMD_HOST_DEVICE std::uint32_t groups() const { return (max_atoms + kCellGroupAtoms - 1) / kCellGroupAtoms; }
 };

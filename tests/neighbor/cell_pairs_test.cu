@@ -63,12 +63,12 @@ TEST_F(CellPairsTest, SortingLeavesTwoThirdsOfThePairsWithinTheCutoff) {
   EXPECT_NEAR(within / static_cast<double>(plain.n_pairs), 0.155, 0.015);
   EXPECT_NEAR(within / static_cast<double>(sorted.n_pairs), 0.672, 0.03);
   EXPECT_GE(within / static_cast<double>(sorted.n_pairs), 0.60);
-  // What the four atoms of a quad share is more than each needs; atoms at random are the worst of quads.
+  // What the four atoms of a sub-cluster share is more than each needs; atoms at random are the worst of sub-clusters.
   EXPECT_GT(sorted.n_lanes, sorted.n_pairs);
   EXPECT_LT(sorted.n_lanes, plain.n_pairs / 2);
 }
 
-TEST_F(CellPairsTest, CountsCellsAndTheMostCrowdedOne) {
+TEST_F(CellPairsTest, CountsCellsAndTheFullestOne) {
   std::vector<Vec3<double>> position(3'000, Vec3<double>{1, 1, 1});
   position.push_back({-50, 3, 1e7});
   const CellPairsState state = state_of(position, 1, true);

@@ -9,37 +9,38 @@
 #include "neighbor/cells/cell_pairs_view.cuh"
 
 /// The way of a block through a cell's pairs: the atoms of all its neighbours go to shared memory (as many as fit at
-/// once), then the warps take the cell's quads one by one, an atom of a neighbour a lane, against the quad's atoms one
-/// by one. Of sorted cells a quad meets those atoms of each neighbour that come first along the axis to it. What is
-/// made of a pair is not known here.
+/// once), then the warps take the cell's sub-clusters one by one, an atom of a neighbour a lane, against the
+/// sub-cluster's atoms one by one. Of sorted cells a sub-cluster meets those atoms of each neighbour that come first
+/// along the axis to it. What is made of a pair is not known here.
 namespace dropmd {
 
 /// A block's shared memory.
 template <class Real>
-struct CellShare {
+struct CellSharedMemory {
   using Word = typename BlockWord<Real>::Type;
 
   LocalAtom<Real>* atom;       ///< [slots + 32], from the origin of the block
-  LocalAtom<Real>* own;        ///< [warps][kCellQuadAtoms], charge times k_e
-  Vec3<double>* own_position;  ///< [warps][kCellQuadAtoms]
+  LocalAtom<Real>* own;        ///< [warps][kSubClusterAtoms], charge times k_e
+  Vec3<double>* own_position;  ///< [warps][kSubClusterAtoms]
   Word* sum;                   ///< [slots + 32][3]
   std::uint32_t* place;        ///< [slots + 32]
   std::uint32_t* first_slot;   ///< [n_offsets + 1], of all slots, whether they fit or not
-  std::uint32_t* range_end;   ///< [warps][n_offsets] sorted: of the atoms that the quad meets, those up to this one ...
-  std::uint32_t* range_slot;  ///< [warps][n_offsets] ... have this slot less than their number
-  std::uint16_t* species;     ///< [slots + 32]
-  std::uint16_t* own_species;  ///< [warps][kCellQuadAtoms]
+  std::uint32_t*
+      range_end;  ///< [warps][n_offsets] sorted: of the atoms that the sub-cluster meets, those up to this one ...
+  std::uint32_t* range_slot;   ///< [warps][n_offsets] ... have this slot less than their number
+  std::uint16_t* species;      ///< [slots + 32]
+  std::uint16_t* own_species;  ///< [warps][kSubClusterAtoms]
 
   std::uint32_t slots;  ///< CellBlockShape
 
-  __device__ CellShare(void* memory, std::uint32_t slots_at_once, std::uint32_t n_offsets, bool sorted)
+  __device__ CellSharedMemory(void* memory, std::uint32_t slots_at_once, std::uint32_t n_offsets, bool sorted)
       : slots(slots_at_once) {
     const std::uint32_t warps = blockDim.x / 32, all = slots + 32;
     const std::uint32_t ranges = sorted ? warps * n_offsets : 0;
     atom = static_cast<LocalAtom<Real>*>(memory);
     own = atom + all;
-    own_position = reinterpret_cast<Vec3<double>*>(own + warps * kCellQuadAtoms);
-    sum = reinterpret_cast<Word*>(own_position + warps * kCellQuadAtoms);
+    own_position = reinterpret_cast<Vec3<double>*>(own + warps * kSubClusterAtoms);
+    sum = reinterpret_cast<Word*>(own_position + warps * kSubClusterAtoms);
     place = reinterpret_cast<std::uint32_t*>(sum + 3 * all);
     first_slot = place + all;
     range_end = first_slot + n_offsets + 1;
@@ -49,42 +50,42 @@ struct CellShare {
   }
 };
 
-/// Derived: what is made of pairs; kAnyWarp: whether it does not matter which warp takes a quad.
+/// Derived: what is made of pairs; kAnyWarp: whether it does not matter which warp takes a sub-cluster.
 template <class Real, class Coefficients, bool kOneSpecies, class Derived>
 class CellBlock {
  public:
   __device__ CellBlock(const CellPairsView& cells, const AtomTilesView<Real>& atoms,
-                       const PairTableView<Real, Coefficients>& table, const CellShare<Real>& share)
-      : cells_(cells), atoms_(atoms), table_(table), share_(share) {}
+                       const PairTableView<Real, Coefficients>& table, const CellSharedMemory<Real>& shared)
+      : cells_(cells), atoms_(atoms), table_(table), shared_(shared) {}
 
-  /// Pairs of the quads of a cell that belong to a group; by a whole block, before any use of the shared memory and
-  /// between two calls.
+  /// Pairs of the sub-clusters of a cell that belong to a group; by a whole block, before any use of the shared memory
+  /// and between two calls.
   __device__ void run(std::uint32_t cell, std::uint32_t group) {
-    __shared__ std::uint32_t next_quad;
+    __shared__ std::uint32_t next_sub_cluster;
     first_ = cells_.first[cell];
     count_ = cells_.first[cell + 1] - first_;
     own_from_ = group * kCellGroupAtoms;
     if (own_from_ >= count_) return;
     cell_ = cell;
-    n_quads_ = min(kCellGroupQuads, (count_ - own_from_ + kCellQuadAtoms - 1) / kCellQuadAtoms);
-    first_quad_ = CellPairsView::first_quad(cell, first_) + group * kCellGroupQuads;
+    n_sub_clusters_ = min(kGroupSubClusters, (count_ - own_from_ + kSubClusterAtoms - 1) / kSubClusterAtoms);
+    first_sub_cluster_ = CellPairsView::first_sub_cluster(cell, first_) + group * kGroupSubClusters;
     if constexpr (kRelative) origin_ = middle_of_group();
     number_slots();
-    bool flung = false;
-    const std::uint32_t n_slots = share_.first_slot[cells_.n_offsets];
-    for (chunk_ = 0; chunk_ < n_slots; chunk_ += share_.slots) {
-      const std::uint32_t here = min(share_.slots, n_slots - chunk_);
-      if (threadIdx.x == 0) next_quad = 0;
-      flung = __syncthreads_or(fetch(here)) != 0 || flung;
-      exact_below2_ = flung ? std::numeric_limits<Real>::infinity() : table_.near_distance2 * Real(1.00001);
+    bool outlier = false;
+    const std::uint32_t n_slots = shared_.first_slot[cells_.n_offsets];
+    for (chunk_ = 0; chunk_ < n_slots; chunk_ += shared_.slots) {
+      const std::uint32_t here = min(shared_.slots, n_slots - chunk_);
+      if (threadIdx.x == 0) next_sub_cluster = 0;
+      outlier = __syncthreads_or(fetch(here)) != 0 || outlier;
+      exact_below2_ = outlier ? std::numeric_limits<Real>::infinity() : table_.near_distance2 * Real(1.00001);
       for (std::uint32_t turn = warp();; turn += blockDim.x / 32) {
-        std::uint32_t quad = turn;
+        std::uint32_t sub_cluster = turn;
         if constexpr (Derived::kAnyWarp) {
-          if (lane() == 0) quad = atomicAdd(&next_quad, 1U);
-          quad = __shfl_sync(0xFFFFFFFFU, quad, 0);
+          if (lane() == 0) sub_cluster = atomicAdd(&next_sub_cluster, 1U);
+          sub_cluster = __shfl_sync(0xFFFFFFFFU, sub_cluster, 0);
         }
-        if (quad >= n_quads_) break;
-        meet_all(quad, chunk_ + here);
+        if (sub_cluster >= n_sub_clusters_) break;
+        meet_all(sub_cluster, chunk_ + here);
       }
       __syncthreads();
       derived().end_chunk(here);
@@ -97,38 +98,40 @@ class CellBlock {
 
   static __device__ std::uint32_t lane() { return threadIdx.x % 32; }
   static __device__ std::uint32_t warp() { return threadIdx.x / 32; }
-  /// Of the k-th atom of the warp's quad; only where there is one.
+  /// Of the k-th atom of the warp's sub-cluster; only where there is one.
   __device__ std::uint32_t own_place(std::uint32_t k) const { return cells_.place[first_ + own_index(k)]; }
   __device__ bool own_is_there(std::uint32_t k) const { return own_index(k) < count_; }
-  __device__ const LocalAtom<Real>& own_atom(std::uint32_t k) const { return share_.own[warp() * kCellQuadAtoms + k]; }
+  __device__ const LocalAtom<Real>& own_atom(std::uint32_t k) const {
+    return shared_.own[warp() * kSubClusterAtoms + k];
+  }
   __device__ const Coefficients& coefficients(std::uint32_t k, std::uint32_t slot) const {
     return table_
-        .coefficients[share_.own_species[warp() * kCellQuadAtoms + k] * table_.n_species + share_.species[slot]];
+        .coefficients[shared_.own_species[warp() * kSubClusterAtoms + k] * table_.n_species + shared_.species[slot]];
   }
-  /// Whether an atom of the cell itself makes a pair with the k-th of the quad that no other quad makes.
+  /// Whether an atom of the cell itself makes a pair with the k-th of the sub-cluster that no other sub-cluster makes.
   __device__ bool is_pair(std::uint32_t k, std::uint32_t slot) const {
-    return static_cast<int>(slot) > first_own_ + static_cast<int>(k) && slot < share_.slots;
+    return static_cast<int>(slot) > first_own_ + static_cast<int>(k) && slot < shared_.slots;
   }
 
-  /// The vectors to the quad's atoms from the one in a slot. Positions are rounded to fp32; atoms that may be in
+  /// The vectors to the sub-cluster's atoms from the one in a slot. Positions are rounded to fp32; atoms that may be in
   /// contact, or too far from the origin, feel that: theirs are the rounded differences.
-  __device__ void vectors(std::uint32_t slot, const LocalAtom<Real>& other, Vec3<Real> (&d)[kCellQuadAtoms],
-                          Real (&r2)[kCellQuadAtoms]) const {
+  __device__ void vectors(std::uint32_t slot, const LocalAtom<Real>& other, Vec3<Real> (&d)[kSubClusterAtoms],
+                          Real (&r2)[kSubClusterAtoms]) const {
     Real least = std::numeric_limits<Real>::infinity();
 #pragma unroll
-    for (std::uint32_t k = 0; k < kCellQuadAtoms; ++k) {
+    for (std::uint32_t k = 0; k < kSubClusterAtoms; ++k) {
       const LocalAtom<Real> own = own_atom(k);
       d[k] = {own.x - other.x, own.y - other.y, own.z - other.z};
       r2[k] = squared_norm(d[k]);
       least = min(least, r2[k]);
     }
     if constexpr (kRelative) {
-      if (!(least < exact_below2_) || slot >= share_.slots) return;
-      const Vec3<double> x = atoms_.position[share_.place[slot]];
+      if (!(least < exact_below2_) || slot >= shared_.slots) return;
+      const Vec3<double> x = atoms_.position[shared_.place[slot]];
 #pragma unroll
-      for (std::uint32_t k = 0; k < kCellQuadAtoms; ++k) {
+      for (std::uint32_t k = 0; k < kSubClusterAtoms; ++k) {
         if (!own_is_there(k)) continue;
-        d[k] = near_enough<float>(share_.own_position[warp() * kCellQuadAtoms + k] - x);
+        d[k] = near_enough<float>(shared_.own_position[warp() * kSubClusterAtoms + k] - x);
         r2[k] = squared_norm(d[k]);
       }
     }
@@ -137,14 +140,14 @@ class CellBlock {
   const CellPairsView& cells_;
   const AtomTilesView<Real>& atoms_;
   const PairTableView<Real, Coefficients>& table_;
-  CellShare<Real> share_;
+  CellSharedMemory<Real> shared_;
 
  private:
   /// Where atoms behind the last one and those of the padding lie: far from all, and from each other.
   static constexpr Real kNowhere = Real(1e15);
 
   __device__ Derived& derived() { return static_cast<Derived&>(*this); }
-  __device__ std::uint32_t own_index(std::uint32_t k) const { return own_from_ + kCellQuadAtoms * quad_ + k; }
+  __device__ std::uint32_t own_index(std::uint32_t k) const { return own_from_ + kSubClusterAtoms * sub_cluster_ + k; }
 
   /// About where the group's atoms are, however large the cell: near them fp32 is finest.
   __device__ Vec3<double> middle_of_group() const {
@@ -158,7 +161,7 @@ class CellBlock {
   }
 
   /// Atoms of each neighbour get slots: those of this cell from the group's first on, of sorted neighbours as many as
-  /// any of the quads may reach.
+  /// any of the sub-clusters may reach.
   __device__ void number_slots() {
     const std::uint32_t n_warps = blockDim.x / 32;
     for (std::uint32_t o = warp(); o < cells_.n_offsets; o += n_warps) {
@@ -168,21 +171,21 @@ class CellBlock {
       } else if (!cells_.sorted) {
         n = cells_.neighbor[std::size_t{cell_} * cells_.n_offsets + o].count;
       } else {
-        static_assert(kCellGroupQuads == 32);
-        if (lane() < n_quads_) n = cells_.end[(std::size_t{first_quad_} + lane()) * cells_.n_offsets + o];
+        static_assert(kGroupSubClusters == 32);
+        if (lane() < n_sub_clusters_) n = cells_.end[(std::size_t{first_sub_cluster_} + lane()) * cells_.n_offsets + o];
         for (int mask = 16; mask > 0; mask /= 2) n = max(n, __shfl_xor_sync(0xFFFFFFFFU, n, mask));
       }
-      if (lane() == 0) share_.first_slot[o + 1] = n;
+      if (lane() == 0) shared_.first_slot[o + 1] = n;
     }
     __syncthreads();
     if (warp() == 0) {
       std::uint32_t before = 0;
-      if (lane() == 0) share_.first_slot[0] = 0;
+      if (lane() == 0) shared_.first_slot[0] = 0;
       for (std::uint32_t from = 0; from < cells_.n_offsets; from += 32) {
         const std::uint32_t o = from + lane();
-        std::uint32_t n = o < cells_.n_offsets ? share_.first_slot[o + 1] : 0;
+        std::uint32_t n = o < cells_.n_offsets ? shared_.first_slot[o + 1] : 0;
         n = before + sum_up_to_lane(n);
-        if (o < cells_.n_offsets) share_.first_slot[o + 1] = n;
+        if (o < cells_.n_offsets) shared_.first_slot[o + 1] = n;
         before = __shfl_sync(0xFFFFFFFFU, n, 31);
       }
     }
@@ -202,9 +205,9 @@ class CellBlock {
     std::uint32_t o = 0, end = cells_.n_offsets;  // the last offset that begins at s or before, and is not empty
     while (end - o > 1) {
       const std::uint32_t middle = (o + end) / 2;
-      (share_.first_slot[middle] <= s ? o : end) = middle;
+      (shared_.first_slot[middle] <= s ? o : end) = middle;
     }
-    const std::uint32_t i = s - share_.first_slot[o];
+    const std::uint32_t i = s - shared_.first_slot[o];
     if (o == 0) return cells_.place[first_ + own_from_ + i];
     const CellSpan span = cells_.neighbor[std::size_t{cell_} * cells_.n_offsets + o];
     if (!cells_.sorted) return cells_.place[span.first + i];
@@ -221,49 +224,49 @@ class CellBlock {
 
   /// Returns whether an atom lies far beyond all neighbours: its cell shares a key with one of them.
   __device__ bool fetch(std::uint32_t n) {
-    const Real far = static_cast<Real>(2 * (cells_.reach + cells_.lattice.edge));
-    bool flung = false;
+    const Real far = static_cast<Real>(2 * (cells_.list_cutoff + cells_.lattice.edge));
+    bool outlier = false;
     for (std::uint32_t s = threadIdx.x; s < n; s += blockDim.x) {
       const std::uint32_t place = place_of(chunk_ + s);
       const Vec3<Real> x = offset(atoms_.position[place]);
-      share_.place[s] = place;
-      share_.atom[s] = {x.x, x.y, x.z, static_cast<Real>(atoms_.charge[place])};
-      if constexpr (kRelative) flung = flung || !(abs(x.x) < far && abs(x.y) < far && abs(x.z) < far);
-      if constexpr (!kOneSpecies) share_.species[s] = static_cast<std::uint16_t>(atoms_.species[place]);
+      shared_.place[s] = place;
+      shared_.atom[s] = {x.x, x.y, x.z, static_cast<Real>(atoms_.charge[place])};
+      if constexpr (kRelative) outlier = outlier || !(abs(x.x) < far && abs(x.y) < far && abs(x.z) < far);
+      if constexpr (!kOneSpecies) shared_.species[s] = static_cast<std::uint16_t>(atoms_.species[place]);
       derived().clear(s);
     }
     if (threadIdx.x < 32) {
-      const std::uint32_t s = share_.slots + threadIdx.x;
-      share_.atom[s] = {kNowhere, kNowhere, kNowhere, 0};
-      if constexpr (!kOneSpecies) share_.species[s] = 0;
+      const std::uint32_t s = shared_.slots + threadIdx.x;
+      shared_.atom[s] = {kNowhere, kNowhere, kNowhere, 0};
+      if constexpr (!kOneSpecies) shared_.species[s] = 0;
       derived().clear(s);
     }
-    return flung;
+    return outlier;
   }
 
-  /// All pairs of a quad with the atoms in the slots of this chunk, which end at `end` of all. By a whole warp.
-  __device__ void meet_all(std::uint32_t quad, std::uint32_t end) {
-    quad_ = quad;
-    first_own_ = static_cast<int>(kCellQuadAtoms * quad) - static_cast<int>(chunk_);
+  /// All pairs of a sub-cluster with the atoms in the slots of this chunk, which end at `end` of all. By a whole warp.
+  __device__ void meet_all(std::uint32_t sub_cluster, std::uint32_t end) {
+    sub_cluster_ = sub_cluster;
+    first_own_ = static_cast<int>(kSubClusterAtoms * sub_cluster) - static_cast<int>(chunk_);
     fetch_own();
-    derived().begin_quad();
+    derived().begin_sub_cluster();
     const auto in_chunk = [&](std::uint32_t s) { return min(max(s, chunk_), end) - chunk_; };
-    const std::uint32_t own_end = in_chunk(share_.first_slot[1]);
-    for (std::uint32_t s = in_chunk(kCellQuadAtoms * quad) + lane(); s - lane() < own_end; s += 32)
-      derived().template meet_atom<true>(s < own_end ? s : share_.slots + lane());
+    const std::uint32_t own_end = in_chunk(shared_.first_slot[1]);
+    for (std::uint32_t s = in_chunk(kSubClusterAtoms * sub_cluster) + lane(); s - lane() < own_end; s += 32)
+      derived().template meet_atom<true>(s < own_end ? s : shared_.slots + lane());
     if (cells_.sorted) {
       meet_ranges(in_chunk);
     } else {
       for (std::uint32_t s = own_end + lane(); s - lane() < end - chunk_; s += 32)
-        derived().template meet_atom<false>(s < end - chunk_ ? s : share_.slots + lane());
+        derived().template meet_atom<false>(s < end - chunk_ ? s : shared_.slots + lane());
     }
-    derived().end_quad();
+    derived().end_sub_cluster();
     __syncwarp();
   }
 
   __device__ void fetch_own() {
-    if (lane() < kCellQuadAtoms) {
-      const std::uint32_t at = warp() * kCellQuadAtoms + lane();
+    if (lane() < kSubClusterAtoms) {
+      const std::uint32_t at = warp() * kSubClusterAtoms + lane();
       LocalAtom<Real> atom{-kNowhere, -kNowhere, -kNowhere, 0};
       std::uint16_t species = 0;
       if (own_is_there(lane())) {
@@ -272,23 +275,24 @@ class CellBlock {
         const Vec3<Real> x = offset(position);
         atom = {x.x, x.y, x.z, static_cast<Real>(atoms_.charge[place]) * table_.coulomb_constant};
         species = static_cast<std::uint16_t>(atoms_.species[place]);
-        share_.own_position[at] = position;
+        shared_.own_position[at] = position;
       }
-      share_.own[at] = atom;
-      share_.own_species[at] = species;
+      shared_.own[at] = atom;
+      shared_.own_species[at] = species;
     }
     __syncwarp();
   }
 
-  /// The first atoms of each neighbour, as far as the quad may reach, side by side over the lanes.
+  /// The first atoms of each neighbour, as far as the sub-cluster may reach, side by side over the lanes.
   template <class InChunk>
   __device__ void meet_ranges(const InChunk& in_chunk) {
-    std::uint32_t* const range_end = share_.range_end + warp() * cells_.n_offsets;
-    std::uint32_t* const range_slot = share_.range_slot + warp() * cells_.n_offsets;
+    std::uint32_t* const range_end = shared_.range_end + warp() * cells_.n_offsets;
+    std::uint32_t* const range_slot = shared_.range_slot + warp() * cells_.n_offsets;
     std::uint32_t begin = 0, n = 0;
     if (lane() > 0 && lane() < cells_.n_offsets) {
-      const std::uint32_t from = share_.first_slot[lane()];
-      const std::uint32_t reached = cells_.end[(std::size_t{first_quad_} + quad_) * cells_.n_offsets + lane()];
+      const std::uint32_t from = shared_.first_slot[lane()];
+      const std::uint32_t reached =
+          cells_.end[(std::size_t{first_sub_cluster_} + sub_cluster_) * cells_.n_offsets + lane()];
       begin = in_chunk(from);
       n = in_chunk(from + reached) - begin;
     }
@@ -302,7 +306,7 @@ class CellBlock {
     __syncwarp();
     int at = 0;
     for (std::uint32_t t = lane(); t - lane() < total; t += 32) {
-      std::uint32_t slot = share_.slots + lane();
+      std::uint32_t slot = shared_.slots + lane();
       if (t < total) {
         while (t >= range_end[at]) ++at;
         slot = t + range_slot[at];
@@ -312,13 +316,13 @@ class CellBlock {
   }
 
   Vec3<double> origin_{};
-  std::uint32_t cell_ = 0, first_ = 0, count_ = 0;  ///< the cell and its atoms in cell order
-  std::uint32_t own_from_ = 0;                      ///< the group's first atom, within the cell
-  std::uint32_t n_quads_ = 0, first_quad_ = 0;      ///< of the group
-  std::uint32_t chunk_ = 0;                         ///< the first slot that is in shared memory
-  std::uint32_t quad_ = 0;                          ///< of the warp, within the group
-  int first_own_ = 0;                               ///< the slot of its first atom; below 0 in later chunks
-  Real exact_below2_ = 0;                           ///< squared distance
+  std::uint32_t cell_ = 0, first_ = 0, count_ = 0;            ///< the cell and its atoms in cell order
+  std::uint32_t own_from_ = 0;                                ///< the group's first atom, within the cell
+  std::uint32_t n_sub_clusters_ = 0, first_sub_cluster_ = 0;  ///< of the group
+  std::uint32_t chunk_ = 0;                                   ///< the first slot that is in shared memory
+  std::uint32_t sub_cluster_ = 0;                             ///< of the warp, within the group
+  int first_own_ = 0;                                         ///< the slot of its first atom; below 0 in later chunks
+  Real exact_below2_ = 0;                                     ///< squared distance
 };
 
 }  // namespace dropmd

@@ -14,7 +14,7 @@
 /// Forces and energies of the pairs of cells.
 namespace dropmd {
 
-/// Forces: those on a quad stay in registers of the warp, those on the atoms that it meets are summed in shared
+/// Forces: those on a sub-cluster stay in registers of the warp, those on the atoms that it meets are summed in shared
 /// memory.
 template <class Real, class Physics, bool kOneSpecies>
 class CellForceBlock
@@ -26,23 +26,23 @@ class CellForceBlock
 
   __device__ CellForceBlock(const CellPairsView& cells, const AtomTilesView<Real>& atoms,
                             const PairTableView<Real, CoefficientsOf<Physics, Real>>& table, const Physics& physics,
-                            const ForceSumsView<Real>& sums, const CellShare<Real>& share)
-      : Base(cells, atoms, table, share), physics_(physics), sums_(sums), met_(share.sum, sums) {
+                            const ForceSumsView<Real>& sums, const CellSharedMemory<Real>& shared)
+      : Base(cells, atoms, table, shared), physics_(physics), sums_(sums), met_(shared.sum, sums) {
     if constexpr (kOneSpecies) only_ = table.coefficients[0];
   }
 
   __device__ void clear(std::uint32_t slot) { met_.clear(slot); }
-  __device__ void begin_quad() { own_.clear(); }
+  __device__ void begin_sub_cluster() { own_.clear(); }
 
   template <bool kOwnCell>
   __device__ void meet_atom(std::uint32_t slot) {
-    const LocalAtom<Real> other = this->share_.atom[slot];
-    Vec3<Real> d[kCellQuadAtoms];
-    Real r2[kCellQuadAtoms];
+    const LocalAtom<Real> other = this->shared_.atom[slot];
+    Vec3<Real> d[kSubClusterAtoms];
+    Real r2[kSubClusterAtoms];
     this->vectors(slot, other, d, r2);
     Vec3<Real> back{0, 0, 0};
 #pragma unroll
-    for (std::uint32_t k = 0; k < kCellQuadAtoms; ++k) {
+    for (std::uint32_t k = 0; k < kSubClusterAtoms; ++k) {
       CoefficientsOf<Physics, Real> c = only_;
       if constexpr (!kOneSpecies) c = this->coefficients(k, slot);
       Real f = physics_(r2[k], c, this->own_atom(k).charge * other.charge).force_over_r;
@@ -51,10 +51,10 @@ class CellForceBlock
       own = {lane_fma(f, d[k].x, own.x), lane_fma(f, d[k].y, own.y), lane_fma(f, d[k].z, own.z)};
       back = {lane_fma(-f, d[k].x, back.x), lane_fma(-f, d[k].y, back.y), lane_fma(-f, d[k].z, back.z)};
     }
-    if (!met_.add(slot, back) && slot < this->share_.slots) add_at_once(sums_, this->share_.place[slot], back);
+    if (!met_.add(slot, back) && slot < this->shared_.slots) add_at_once(sums_, this->shared_.place[slot], back);
   }
 
-  __device__ void end_quad() {
+  __device__ void end_sub_cluster() {
     const std::uint32_t lane = this->lane(), k = lane / own_.kLanesOfAtom;
     const Vec3<Real> force = own_.of_atom_of_lane(lane);
     if (lane % own_.kLanesOfAtom == 0 && this->own_is_there(k)) sums_.add(this->own_place(k), force);
@@ -62,7 +62,7 @@ class CellForceBlock
 
   /// From shared memory to the sums of all.
   __device__ void end_chunk(std::uint32_t n) {
-    for (std::uint32_t s = threadIdx.x; s < n; s += blockDim.x) met_.flush(s, [&] { return this->share_.place[s]; });
+    for (std::uint32_t s = threadIdx.x; s < n; s += blockDim.x) met_.flush(s, [&] { return this->shared_.place[s]; });
   }
 
  private:
@@ -73,9 +73,9 @@ class CellForceBlock
 
   const Physics& physics_;
   const ForceSumsView<Real>& sums_;
-  BlockSums<Real, kCellGroupQuads> met_;
+  BlockSums<Real, kGroupSubClusters> met_;
   CoefficientsOf<Physics, Real> only_{};
-  LaneForces<Real, kCellQuadAtoms> own_;
+  LaneForces<Real, kSubClusterAtoms> own_;
 };
 
 /// Energies; sums of the thread.
@@ -88,23 +88,23 @@ class CellEnergyBlock : public CellBlock<Real, CoefficientsOf<Physics, Real>, fa
 
   __device__ CellEnergyBlock(const CellPairsView& cells, const AtomTilesView<Real>& atoms,
                              const PairTableView<Real, CoefficientsOf<Physics, Real>>& table, const Physics& physics,
-                             const CellShare<Real>& share)
-      : Base(cells, atoms, table, share), physics_(physics) {}
+                             const CellSharedMemory<Real>& shared)
+      : Base(cells, atoms, table, shared), physics_(physics) {}
 
   __device__ void clear(std::uint32_t) {}
-  __device__ void begin_quad() {}
-  __device__ void end_quad() {}
+  __device__ void begin_sub_cluster() {}
+  __device__ void end_sub_cluster() {}
   __device__ void end_chunk(std::uint32_t) {}
 
   template <bool kOwnCell>
   __device__ void meet_atom(std::uint32_t slot) {
-    const LocalAtom<Real> other = this->share_.atom[slot];
-    Vec3<Real> d[kCellQuadAtoms];
-    Real r2[kCellQuadAtoms];
+    const LocalAtom<Real> other = this->shared_.atom[slot];
+    Vec3<Real> d[kSubClusterAtoms];
+    Real r2[kSubClusterAtoms];
     this->vectors(slot, other, d, r2);
     Real vdw = 0, coulomb = 0;
 #pragma unroll
-    for (std::uint32_t k = 0; k < kCellQuadAtoms; ++k) {
+    for (std::uint32_t k = 0; k < kSubClusterAtoms; ++k) {
       if (!(r2[k] < this->table_.cutoff2) || (kOwnCell && !this->is_pair(k, slot))) continue;
       const PairResult<Real> pair =
           physics_.for_energies(r2[k], this->coefficients(k, slot), this->own_atom(k).charge * other.charge);
@@ -123,8 +123,8 @@ class CellEnergyBlock : public CellBlock<Real, CoefficientsOf<Physics, Real>, fa
   PartialEnergy sum_{0, 0, 0};
 };
 
-/// A block a group of a cell's quads. clock: of the atoms; forces are computed when atoms have moved and have none yet,
-/// and the cells serve them; null: always.
+/// A block a group of a cell's sub-clusters. clock: of the atoms; forces are computed when atoms have moved and have
+/// none yet, and the cells serve them; null: always.
 template <class Real, class Physics, bool kOneSpecies>
 __global__ void __launch_bounds__(32 * CellTuning::kMostWarps,
                                   std::is_same_v<Real, float> ? CellTuning::kBlocksPerSm : 1)
@@ -136,7 +136,7 @@ __global__ void __launch_bounds__(32 * CellTuning::kMostWarps,
   wait_for_kernel_before();
   if (blockIdx.x >= cells.state->n_cells || !cells.state->usable() || (clock != nullptr && !clock->moved())) return;
   CellForceBlock<Real, Physics, kOneSpecies>(cells, atoms, table, physics, sums,
-                                             CellShare<Real>(cell_memory, slots, cells.n_offsets, cells.sorted))
+                                             CellSharedMemory<Real>(cell_memory, slots, cells.n_offsets, cells.sorted))
       .run(blockIdx.x, blockIdx.y);
 }
 
@@ -150,7 +150,7 @@ __global__ void __launch_bounds__(32 * CellTuning::kMostWarps)
   __shared__ PartialEnergy of_warp[CellTuning::kMostWarps];
   if (!cells.state->usable()) return;
   CellEnergyBlock<Real, Physics> block(cells, atoms, table, physics,
-                                       CellShare<Real>(cell_memory, slots, cells.n_offsets, cells.sorted));
+                                       CellSharedMemory<Real>(cell_memory, slots, cells.n_offsets, cells.sorted));
   for (std::uint32_t cell = blockIdx.x; cell < cells.state->n_cells; cell += gridDim.x)
     for (std::uint32_t group = 0; group < cells.groups(); ++group) block.run(cell, group);
   const PartialEnergy mine = sum_of_warp(block.of_thread());

@@ -15,8 +15,8 @@ namespace dropmd {
 struct CellTuning {
   static constexpr std::uint32_t kMostWarps = 8;  ///< of a block
   static constexpr std::uint32_t kFewestWarps = 4;
-  static constexpr std::uint32_t kQuadsOfWarp = 4;  ///< about as many in a usual cell
-  static constexpr int kBlocksPerSm = 4;            ///< that the registers must allow, single precision
+  static constexpr std::uint32_t kSubClustersOfWarp = 4;  ///< about as many in a usual cell
+  static constexpr int kBlocksPerSm = 4;                  ///< that the registers must allow, single precision
   /// Atoms that a block holds at once: all that about a hundred atoms may meet in a dense droplet.
   template <class Real>
   static constexpr std::uint32_t kMostSlots = sizeof(Real) == sizeof(float) ? 1536 : 768;
@@ -34,16 +34,16 @@ template <class Real>
 CellBlockShape cell_block_shape(const CellPairsView& cells) {
   const std::uint32_t atoms = cells.full_atoms;
   const std::uint32_t to_meet = cells.n_offsets * (atoms + atoms / 4);
-  return {
-      std::clamp(atoms / (kCellQuadAtoms * CellTuning::kQuadsOfWarp), CellTuning::kFewestWarps, CellTuning::kMostWarps),
-      std::clamp((to_meet + 31) / 32 * 32, CellTuning::kFewestSlots, CellTuning::kMostSlots<Real>)};
+  return {std::clamp(atoms / (kSubClusterAtoms * CellTuning::kSubClustersOfWarp), CellTuning::kFewestWarps,
+                     CellTuning::kMostWarps),
+          std::clamp((to_meet + 31) / 32 * 32, CellTuning::kFewestSlots, CellTuning::kMostSlots<Real>)};
 }
 
-/// Shared memory of a block: by slot, one warp's worth for padding included; by warp its quad; by neighbour its first
-/// slot, and for each warp where its quad's atoms are.
+/// Shared memory of a block: by slot, one warp's worth for padding included; by warp its sub-cluster; by neighbour its
+/// first slot, and for each warp where its sub-cluster's atoms are.
 template <class Real>
 std::size_t cell_shared_bytes(const CellBlockShape& shape, std::uint32_t n_offsets, bool sorted) {
-  const std::size_t warps = shape.warps, slots = shape.slots + 32, own = warps * kCellQuadAtoms;
+  const std::size_t warps = shape.warps, slots = shape.slots + 32, own = warps * kSubClusterAtoms;
   return slots * (sizeof(LocalAtom<Real>) + 3 * sizeof(typename BlockWord<Real>::Type) + sizeof(std::uint32_t) +
                   sizeof(std::uint16_t)) +
          own * (sizeof(LocalAtom<Real>) + sizeof(Vec3<double>) + sizeof(std::uint16_t)) +
