@@ -13,7 +13,7 @@ class StepClock {
   enum Phase : std::uint64_t {
     complete = 0,          ///< the step is done
     at_new_positions = 1,  ///< positions are those of the step, velocities not yet
-    finished = 2,          ///< velocities, too, but for what the integrator's steering makes of them
+    finished = 2,          ///< velocities, too, but for what the coupling makes of them
   };
 
   StepClock() = default;

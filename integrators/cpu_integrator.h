@@ -26,11 +26,11 @@ class CpuIntegrator final : public Integrator {
   void finish(Cpu cpu, Particles& p, std::span<const Vec3<double>> force, std::uint64_t step,
               std::span<double> heat) override {
     for_each_velocity(cpu, p, force, {}, [&](MovingAtom& atom) { motion_.finish(atom, step); });
-    if constexpr (X::kSteered) {
+    if constexpr (X::kGloballyCoupled) {
       const auto sums =
           ordered_sum<MotionSums>(cpu, p.size(), [&](std::size_t i) { return motion_sums(atom_at(p, force, i)); });
-      motion_.steer(sums, step);
-      for_each_velocity(cpu, p, force, heat, [&](MovingAtom& atom) { motion_.steered(atom); });
+      motion_.couple(sums, step);
+      for_each_velocity(cpu, p, force, heat, [&](MovingAtom& atom) { motion_.apply_coupling(atom); });
     }
   }
 
@@ -40,8 +40,10 @@ class CpuIntegrator final : public Integrator {
     if constexpr (Converging<X>) return motion_.converged(largest_force);
     return std::nullopt;
   }
-  std::vector<double> learnt() const override { return learnt_by(motion_); }
-  void learn(std::span<const double> learnt) override { teach(motion_, learnt); }
+  std::vector<double> internal_state() const override { return internal_state_of(motion_); }
+  void load_internal_state(std::span<const double> internal_state) override {
+    load_internal_state_of(motion_, internal_state);
+  }
 
  private:
   static MovingAtom atom_at(const Particles& p, std::span<const Vec3<double>> force, std::size_t i) {

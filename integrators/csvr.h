@@ -20,7 +20,7 @@ namespace dropmd {
 /// seed and step. One factor for all atoms keeps a total momentum of zero.
 class Csvr {
  public:
-  static constexpr bool kMinimizer = false, kSteered = true, kBath = true, kKeepsMomentum = true;
+  static constexpr bool kMinimizer = false, kGloballyCoupled = true, kBath = true, kKeepsMomentum = true;
   static FormInfo form() {
     return {"csvr",
             {timestep_key(),
@@ -44,7 +44,7 @@ class Csvr {
   DROPMD_HOST_DEVICE void move(MovingAtom& atom, std::uint64_t step) const { verlet_.move(atom, step); }
   DROPMD_HOST_DEVICE void finish(MovingAtom& atom, std::uint64_t step) const { verlet_.finish(atom, step); }
 
-  DROPMD_HOST_DEVICE void steer(const MotionSums& sums, std::uint64_t step) {
+  DROPMD_HOST_DEVICE void couple(const MotionSums& sums, std::uint64_t step) {
     constexpr double kLargest = 1e300;       // atoms at rest: there is no velocity to scale
     const double noise = noise_ / sums.mv2;  // q (1 - c)
     scale_ = 1;
@@ -53,7 +53,7 @@ class Csvr {
     const double others = 2 * gamma_variate(0.5 * (n_dof_ - 1), key_, step, 1);
     scale_ = std::copysign(std::sqrt(a * a + noise * others), a);
   }
-  DROPMD_HOST_DEVICE void steered(MovingAtom& atom) const {
+  DROPMD_HOST_DEVICE void apply_coupling(MovingAtom& atom) const {
     const Vec3<double> before = atom.velocity;
     atom.velocity *= scale_;
     atom.heat += kinetic_change(per_mv2_, atom.mass, before, atom.velocity);

@@ -7,7 +7,7 @@ namespace dropmd {
 /// Steepest descent with a fixed factor, x += γF: the move of the 2009 program simple_md_gpu. γ: length²/energy
 class Descent {
  public:
-  static constexpr bool kMinimizer = true, kSteered = false, kBath = false, kKeepsMomentum = true;
+  static constexpr bool kMinimizer = true, kGloballyCoupled = false, kBath = false, kKeepsMomentum = true;
   static FormInfo form() {
     return {"descent",
             {{"factor", "length^2/energy", Range::positive, false, /*required=*/false, 0.01, 0.01}},

@@ -16,7 +16,7 @@ namespace dropmd {
 /// Constants are the paper's; one move of an atom is limited to kLongestMove, so that a bad start cannot explode.
 class Fire {
  public:
-  static constexpr bool kMinimizer = true, kSteered = true, kBath = false, kKeepsMomentum = true;
+  static constexpr bool kMinimizer = true, kGloballyCoupled = true, kBath = false, kKeepsMomentum = true;
   static FormInfo form() {
     return {
         "fire",
@@ -41,7 +41,7 @@ class Fire {
   }
   DROPMD_HOST_DEVICE void finish(MovingAtom& atom, std::uint64_t) const { half_kick(atom, 0.5 * dt_ * acceleration_); }
 
-  DROPMD_HOST_DEVICE void steer(const MotionSums& sums, std::uint64_t) {
+  DROPMD_HOST_DEVICE void couple(const MotionSums& sums, std::uint64_t) {
     downhill_ = sums.power > 0;
     if (downhill_) {
       turn_ = mixing_ * std::sqrt(sums.v2 / sums.f2);
@@ -56,16 +56,16 @@ class Fire {
       mixing_ = kMixing;
     }
   }
-  DROPMD_HOST_DEVICE void steered(MovingAtom& atom) const {
+  DROPMD_HOST_DEVICE void apply_coupling(MovingAtom& atom) const {
     atom.velocity = downhill_ ? keep_ * atom.velocity + turn_ * atom.force : Vec3<double>{};
   }
 
   DROPMD_HOST_DEVICE bool converged(double largest_force) const { return largest_force < tolerance_; }
 
   /// Timestep, mixing and steps downhill. Throws std::invalid_argument for numbers that it could not have learnt.
-  std::array<double, 3> learnt() const { return {dt_, mixing_, static_cast<double>(n_downhill_)}; }
-  void learn(const std::array<double, 3>& learnt) {
-    const auto [dt, mixing, n_downhill] = learnt;
+  std::array<double, 3> internal_state() const { return {dt_, mixing_, static_cast<double>(n_downhill_)}; }
+  void load_internal_state(const std::array<double, 3>& internal_state) {
+    const auto [dt, mixing, n_downhill] = internal_state;
     constexpr double kMost = 1e9;
     const bool possible = dt >= shortest_dt_ && dt <= longest_dt_ && mixing >= 0 && mixing <= kMixing &&
                           n_downhill >= 0 && n_downhill <= kMost;

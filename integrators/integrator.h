@@ -36,9 +36,9 @@ class Integrator {
   virtual std::optional<bool> converged(double largest_force) const = 0;
 
   /// What it has learnt from the steps before, for another one of the same form, on any processor; nothing of most.
-  virtual std::vector<double> learnt() const = 0;
+  virtual std::vector<double> internal_state() const = 0;
   /// Throws std::invalid_argument where an integrator of another form has learnt this.
-  virtual void learn(std::span<const double> learnt) = 0;
+  virtual void load_internal_state(std::span<const double> internal_state) = 0;
 };
 
 FormList integrator_forms();

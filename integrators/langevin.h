@@ -25,7 +25,7 @@ namespace dropmd {
 /// rounds as velocity Verlet does. Every atom has a stream of random numbers of its own; momentum is not conserved.
 class Langevin {
  public:
-  static constexpr bool kMinimizer = false, kSteered = false, kBath = true, kKeepsMomentum = false;
+  static constexpr bool kMinimizer = false, kGloballyCoupled = false, kBath = true, kKeepsMomentum = false;
   static FormInfo form() {
     return {"langevin",
             {timestep_key(),

@@ -56,12 +56,12 @@ struct RunContext {
 ///   for each atom   move(atom, step)     first part: changes position and velocity
 ///   ...             forces at the new positions
 ///   for each atom   finish(atom, step)   second part: changes the velocity
-///   if kSteered     steer(sums, step)    once: changes the integrator's own state from sums over all atoms
-///   for each atom   steered(atom)        applies it: changes the velocity
+///   if kGloballyCoupled     couple(sums, step)    once: changes the integrator's own state from sums over all atoms
+///   for each atom   apply_coupling(atom)        applies it: changes the velocity
 ///
 /// Results are functions of the arguments and the state alone, so that a step can be made again and on any processor.
 /// The struct is trivially copyable: it travels as an argument of kernels, or lies in device memory where it is
-/// steered.
+/// globally coupled.
 template <class X>
 concept Motion = std::is_trivially_copyable_v<X> && std::is_constructible_v<X, FormChoice, Units, RunContext> &&
     requires(const X& x, MovingAtom& atom, std::uint64_t step) {
@@ -71,14 +71,15 @@ concept Motion = std::is_trivially_copyable_v<X> && std::is_constructible_v<X, F
   x.finish(atom, step);
   // Starts from rest, and may be done before the last step.
   { X::kMinimizer } -> std::convertible_to<bool>;
-  { X::kSteered } -> std::convertible_to<bool>;
-  // Whether it is a bath, which books in atom.heat what it does: in move, or, where it is steered, in steered.
+  { X::kGloballyCoupled } -> std::convertible_to<bool>;
+  // Whether it is a bath, which books in atom.heat what it does: in move, or, where it is globally coupled, in
+  // apply_coupling.
   { X::kBath } -> std::convertible_to<bool>;
   // Whether the total momentum stays zero where it was zero, but for external forces.
   { X::kKeepsMomentum } -> std::convertible_to<bool>;
-} &&(!X::kSteered || requires(X & x, MovingAtom& atom, const MotionSums& sums, std::uint64_t step) {
-  x.steer(sums, step);
-  static_cast<const X&>(x).steered(atom);
+} &&(!X::kGloballyCoupled || requires(X & x, MovingAtom& atom, const MotionSums& sums, std::uint64_t step) {
+  x.couple(sums, step);
+  static_cast<const X&>(x).apply_coupling(atom);
 });
 
 /// Integrators that can tell from the largest force whether the minimum is reached.
@@ -90,30 +91,31 @@ concept Converging = requires(const X& x, double largest_force) {
 /// Integrators that learn from the steps they make: what a run that goes on from a state must know besides it. Numbers,
 /// the same on every processor.
 template <class X>
-concept Learning = requires(X& x, const X& same) {
-  x.learn(same.learnt());
+concept HasInternalState = requires(X& x, const X& same) {
+  x.load_internal_state(same.internal_state());
 };
 
 /// Nothing of integrators that learn nothing.
 template <Motion X>
-std::vector<double> learnt_by(const X& motion) {
-  if constexpr (Learning<X>) {
-    const auto learnt = motion.learnt();
-    return {learnt.begin(), learnt.end()};
+std::vector<double> internal_state_of(const X& motion) {
+  if constexpr (HasInternalState<X>) {
+    const auto internal_state = motion.internal_state();
+    return {internal_state.begin(), internal_state.end()};
   }
   return {};
 }
 
-/// learnt: of learnt_by(). Throws std::invalid_argument for other numbers.
+/// learnt: of internal_state_of(). Throws std::invalid_argument for other numbers.
 template <Motion X>
-void teach(X& motion, std::span<const double> learnt) {
-  if constexpr (Learning<X>) {
-    auto numbers = motion.learnt();
-    if (learnt.size() != numbers.size()) throw std::invalid_argument("another integrator has learnt this");
-    std::copy(learnt.begin(), learnt.end(), numbers.begin());
-    motion.learn(numbers);
-  } else if (!learnt.empty()) {
-    throw std::invalid_argument("this integrator learns nothing");
+void load_internal_state_of(X& motion, std::span<const double> internal_state) {
+  if constexpr (HasInternalState<X>) {
+    auto numbers = motion.internal_state();
+    if (internal_state.size() != numbers.size())
+      throw std::invalid_argument("this is the internal state of another integrator");
+    std::copy(internal_state.begin(), internal_state.end(), numbers.begin());
+    motion.load_internal_state(numbers);
+  } else if (!internal_state.empty()) {
+    throw std::invalid_argument("this integrator has no internal state");
   }
 }
 

@@ -30,10 +30,10 @@ struct RunState {
   std::int64_t step = 0;
   std::size_t n_dof = 0;  ///< degrees of freedom, as counted at the start
   std::vector<Vec3<double>> position{}, velocity{};
-  std::vector<std::uint32_t> id{};  ///< of the atoms; empty: 1 .. n_atoms
-  std::uint32_t next_id = 0;        ///< as of Particles
-  std::vector<double> learnt{};     ///< by the integrator
-  Bookings booked{};                ///< by baths and actions; of every atom for a cause that the run has
+  std::vector<std::uint32_t> id{};         ///< of the atoms; empty: 1 .. n_atoms
+  std::uint32_t next_id = 0;               ///< as of Particles
+  std::vector<double> integrator_state{};  ///< by the integrator
+  Bookings booked{};                       ///< by baths and actions; of every atom for a cause that the run has
   /// What was booked but belongs to no atom that is left: by baths and actions to atoms that were removed, and with
   /// atoms that were removed and added. None in a run whose population never changes.
   std::optional<CauseTotals> carried{};

@@ -59,7 +59,8 @@ class AcceleratedSteps final : public StepMaker {
 };
 
 template <class Real, class Motion>
-inline constexpr bool kMayBeAccelerated = std::is_same_v<Real, float> && !Motion::kSteered && !Motion::kMinimizer;
+inline constexpr bool kMayBeAccelerated =
+    std::is_same_v<Real, float> && !Motion::kGloballyCoupled && !Motion::kMinimizer;
 
 /// Whether the persistent kernel makes the steps of a run. It has its own way to find pairs.
 template <class Real, class Motion>

@@ -46,9 +46,9 @@ class DeviceRun {
   /// made, of the one before them.
   virtual void download(Particles& particles, std::span<Vec3<double>> force) = 0;
 
-  /// What the integrator has learnt from the steps before (Integrator::learnt()); between steps.
-  virtual std::vector<double> learnt() = 0;
-  virtual void learn(std::span<const double> learnt) = 0;
+  /// What the integrator has learnt from the steps before (Integrator::internal_state()); between steps.
+  virtual std::vector<double> internal_state() = 0;
+  virtual void load_internal_state(std::span<const double> internal_state) = 0;
 
   /// What baths and actions gave to each atom; between steps. Nothing in a run into which no energy comes.
   virtual Bookings bookings() = 0;

@@ -109,14 +109,14 @@ class DeviceRunOf final : public DeviceRun {
       force[i] += atoms_.view.fields.force({particles.position[i], &particles.charge[i], time});
   }
 
-  std::vector<double> learnt() override {
+  std::vector<double> internal_state() override {
     atoms_.stream.activate();
-    return launches_.learnt();
+    return launches_.internal_state();
   }
 
-  void learn(std::span<const double> learnt) override {
+  void load_internal_state(std::span<const double> internal_state) override {
     atoms_.stream.activate();
-    launches_.learn(learnt);
+    launches_.load_internal_state(internal_state);
   }
 
   Bookings bookings() override {
@@ -165,7 +165,7 @@ class DeviceRunOf final : public DeviceRun {
     if (!fits) return false;
     atoms_.stream.activate();
     set_anchor(order.anchor);
-    launches_.learn(state.learnt);
+    launches_.load_internal_state(state.integrator_state);
     atoms_.state.upload(atoms_.cuda, particles, order.number);
     const std::vector<unsigned long long> sums(order.force_sums.begin(), order.force_sums.end());
     atoms_.sums.upload(sums);

@@ -47,7 +47,7 @@ class FaultRecovery {
   void restore() {
     atoms_.state.copy_from(atoms_.cuda, state_);
     atoms_.ledger.restore(atoms_.cuda);
-    if (Motion::kSteered) copy(launches_.motion(), d_motion_);
+    if (Motion::kGloballyCoupled) copy(launches_.motion(), d_motion_);
     steps_.begin_at(step_);
     // The forces, too: a recentring step computes them before it has moved the atoms.
     atoms_.sums.copy_from(atoms_.cuda, sums_);
@@ -79,7 +79,7 @@ class FaultRecovery {
     state_.copy_from(atoms_.cuda, atoms_.state);
     atoms_.ledger.save(atoms_.cuda);
     sums_.copy_from(atoms_.cuda, atoms_.sums);
-    if (Motion::kSteered) copy(d_motion_, launches_.motion());
+    if (Motion::kGloballyCoupled) copy(d_motion_, launches_.motion());
     step_ = step;
   }
   void copy(const DeviceBuffer<Motion>& to, const DeviceBuffer<Motion>& from) const {

@@ -12,25 +12,25 @@
 namespace dropmd {
 
 /// What one kernel does, in this order; a type, as nvcc's stubs take no structs for template arguments.
-template <bool kFinishVelocity, bool kSteerVelocity, bool kMoveAtom, bool kFillTiles>
+template <bool kFinishVelocity, bool kCoupleVelocity, bool kMoveAtom, bool kFillTiles>
 struct StepParts {
-  static constexpr bool kFinish = kFinishVelocity;  ///< the integrator's second part
-  static constexpr bool kSteered = kSteerVelocity;  ///< what steering makes of the velocity
-  static constexpr bool kMove = kMoveAtom;          ///< the first part of the next step; uses the forces up
-  static constexpr bool kFill = kFillTiles;         ///< the tiles of the new positions
+  static constexpr bool kFinish = kFinishVelocity;   ///< the integrator's second part
+  static constexpr bool kCoupled = kCoupleVelocity;  ///< what the coupling makes of the velocity
+  static constexpr bool kMove = kMoveAtom;           ///< the first part of the next step; uses the forces up
+  static constexpr bool kFill = kFillTiles;          ///< the tiles of the new positions
 };
 using Finish = StepParts<true, false, false, false>;
-using Steered = StepParts<false, true, false, false>;
+using Coupled = StepParts<false, true, false, false>;
 using Move = StepParts<false, false, true, false>;
 using MoveAndFill = StepParts<false, false, true, true>;
 using FinishMoveAndFill = StepParts<true, false, true, true>;
-using SteeredMoveAndFill = StepParts<false, true, true, true>;
+using CoupledMoveAndFill = StepParts<false, true, true, true>;
 
 /// In a run with a search kernels are launched in advance: whether it is this one's turn.
 template <class Parts, class Real>
 __device__ inline bool is_turn(const StepView<Real>& step, const StepClock& now) {
   if constexpr (Parts::kFinish) return now.phase() == StepClock::at_new_positions && step.search_serves(now.step());
-  return now.phase() == (Parts::kSteered ? StepClock::finished : StepClock::complete);
+  return now.phase() == (Parts::kCoupled ? StepClock::finished : StepClock::complete);
 }
 
 template <class Parts, class Real, class Motion>
@@ -51,8 +51,8 @@ __device__ inline void step_tile(const StepView<Real>& step, const Motion& motio
     if (place >= step.atoms.n_atoms) continue;
     MovingAtom atom = step.load_atom(place, now);
     if constexpr (Parts::kFinish) motion.finish(atom, now);
-    if constexpr (Parts::kSteered) motion.steered(atom);
-    if constexpr (Parts::kSteered && Motion::kBath) step.book_heat(atom, place);
+    if constexpr (Parts::kCoupled) motion.apply_coupling(atom);
+    if constexpr (Parts::kCoupled && Motion::kBath) step.book_heat(atom, place);
     if (Parts::kMove && moves) {
       step.sums.clear(place);
       step.move_atom(motion, atom, place, now + 1, /*books=*/true);
@@ -73,7 +73,7 @@ __device__ inline void step_tile(const StepView<Real>& step, const Motion& motio
   if (Parts::kMove && moves)
     step.clock[tile] = {now + 1, StepClock::at_new_positions};
   else
-    step.clock[tile] = {now, Parts::kFinish && Motion::kSteered ? StepClock::finished : StepClock::complete};
+    step.clock[tile] = {now, Parts::kFinish && Motion::kGloballyCoupled ? StepClock::finished : StepClock::complete};
 }
 
 /// The integrator as an argument.
@@ -85,10 +85,10 @@ __global__ void __launch_bounds__(64)
   if (tile < step.tiles.n_tiles()) step_tile<Parts>(step, motion, tile, static_cast<int>(threadIdx.x % 32));
 }
 
-/// The integrator in device memory, where it is steered.
+/// The integrator in device memory, where it is globally coupled.
 template <class Parts, class Real, class Motion>
 __global__ void __launch_bounds__(64)
-    steered_step_kernel(const __grid_constant__ StepView<Real> step, const Motion* motion) {
+    coupled_step_kernel(const __grid_constant__ StepView<Real> step, const Motion* motion) {
   wait_for_kernel_before();
   const std::uint32_t tile = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   if (tile < step.tiles.n_tiles()) step_tile<Parts>(step, *motion, tile, static_cast<int>(threadIdx.x % 32));
@@ -108,8 +108,8 @@ __global__ void go_on_kernel(const __grid_constant__ StepView<Real> step, LoopCo
 static __global__ void set_word_kernel(std::uint64_t* word, std::uint64_t value) { *word = value; }
 
 template <class Motion>
-__global__ void steer_kernel(Motion* motion, const StepSums* total, const StepClock* clock, ErrorRecordView errors) {
-  if (!errors.any() && clock->phase() == StepClock::finished) motion->steer(total->motion, clock->step());
+__global__ void coupling_kernel(Motion* motion, const StepSums* total, const StepClock* clock, ErrorRecordView errors) {
+  if (!errors.any() && clock->phase() == StepClock::finished) motion->couple(total->motion, clock->step());
 }
 
 /// d_tile: [n_tiles]

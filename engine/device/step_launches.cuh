@@ -40,15 +40,15 @@ class StepLaunches {
 
   const DeviceBuffer<Motion>& motion() const { return d_motion_; }
   /// What the integrator has learnt; these two wait.
-  std::vector<double> learnt() const {
+  std::vector<double> internal_state() const {
     Motion motion = motion_;
     d_motion_.download({&motion, 1});
     atoms_.stream.synchronize("reading the integrator");
-    return learnt_by(motion);
+    return internal_state_of(motion);
   }
-  void learn(std::span<const double> learnt) {
+  void load_internal_state(std::span<const double> internal_state) {
     Motion motion = motion_;
-    teach(motion, learnt);
+    load_internal_state_of(motion, internal_state);
     d_motion_.upload({&motion, 1});
     atoms_.stream.synchronize("setting the integrator");
   }
@@ -58,9 +58,9 @@ class StepLaunches {
   void add_forces() {
     atoms_.pairs->add_forces(atoms_.cuda, atoms_.view.tiles, atoms_.d_clock.data(), atoms_.view.sums);
   }
-  void finish_step() { end_step<Finish, Steered>(); }
+  void finish_step() { end_step<Finish, Coupled>(); }
   /// Ends a step and moves the atoms to the next one.
-  void finish_and_move() { end_step<FinishMoveAndFill, SteeredMoveAndFill>(); }
+  void finish_and_move() { end_step<FinishMoveAndFill, CoupledMoveAndFill>(); }
 
   /// Makes a stale search anew.
   void refresh() { atoms_.pairs->build_if_stale(atoms_.cuda, atoms_.view.tiles); }
@@ -174,29 +174,30 @@ class StepLaunches {
   template <class Parts>
   void on_all_tiles() {
     const char* const doing = "moving the atoms";
-    if constexpr (Motion::kSteered)
-      launch_early(atoms_.cuda, steered_step_kernel<Parts, Real, Motion>, {blocks(32 * atoms_.n_tiles), kStepThreads},
+    if constexpr (Motion::kGloballyCoupled)
+      launch_early(atoms_.cuda, coupled_step_kernel<Parts, Real, Motion>, {blocks(32 * atoms_.n_tiles), kStepThreads},
                    doing, atoms_.view, static_cast<const Motion*>(d_motion_.data()));
     else
       launch_early(atoms_.cuda, step_kernel<Parts, Real, Motion>, {blocks(32 * atoms_.n_tiles), kStepThreads}, doing,
                    atoms_.view, motion_);
   }
 
-  /// The integrator's second part for steered integrators: the sums are needed before the velocities are final.
-  void finish_and_steer() {
+  /// The integrator's second part for globally coupled integrators: the sums are needed before the velocities are
+  /// final.
+  void finish_and_couple() {
     on_all_tiles<Finish>();
     sum(false);
-    steer_kernel<<<1, 1, 0, atoms_.cuda.get()>>>(d_motion_.data(), reduction_.total(), atoms_.d_clock.data(),
-                                                 atoms_.view.sums.errors);
-    DROPMD_CUDA_LAUNCHED("steering the integrator");
+    coupling_kernel<<<1, 1, 0, atoms_.cuda.get()>>>(d_motion_.data(), reduction_.total(), atoms_.d_clock.data(),
+                                                    atoms_.view.sums.errors);
+    DROPMD_CUDA_LAUNCHED("coupling the integrator");
   }
 
-  /// Ends a step and does what else the kernel does: in one kernel, or, steered, after the sums.
-  template <class WithFinish, class AfterSteering>
+  /// Ends a step and does what else the kernel does: in one kernel, or, if globally coupled, after the sums.
+  template <class WithFinish, class AfterCoupling>
   void end_step() {
-    if constexpr (Motion::kSteered) {
-      finish_and_steer();
-      on_all_tiles<AfterSteering>();
+    if constexpr (Motion::kGloballyCoupled) {
+      finish_and_couple();
+      on_all_tiles<AfterCoupling>();
     } else {
       on_all_tiles<WithFinish>();
     }

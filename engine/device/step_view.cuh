@@ -82,7 +82,7 @@ struct StepView {
                             bool books) const {
     const Vec3<double> before = atom.position;
     motion.move(atom, to);
-    if constexpr (Motion::kBath && !Motion::kSteered)
+    if constexpr (Motion::kBath && !Motion::kGloballyCoupled)
       if (books && ledger.bath != nullptr) book_heat(atom, place);
     if (books && ledger.field != nullptr)
       book(ledger.field, place, fields.driven_work(point(place, before, to - 1), point(place, atom.position, to)));

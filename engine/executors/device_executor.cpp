@@ -57,7 +57,7 @@ void DeviceExecutor::resume(const RunState& state, bool alike) {
   const Particles& particles = stages_.system.particles;
   if (!alike || !run().go_on_from(particles, state)) {
     run().upload(particles, step());
-    run().learn(state.learnt);
+    run().load_internal_state(state.integrator_state);
   }
   run().set_bookings(stages_.ledger.bookings());
 }
@@ -94,7 +94,7 @@ void DeviceExecutor::fetch() {
 void DeviceExecutor::check(const Energies& energies) { stages_.guard.check_finite(step(), time(), {}, energies); }
 
 void DeviceExecutor::add_to(RunState& state) {
-  state.learnt = run().learnt();
+  state.integrator_state = run().internal_state();
   state.booked = run().bookings();
   run().add_to(state);
 }
@@ -102,7 +102,7 @@ void DeviceExecutor::add_to(RunState& state) {
 void DeviceExecutor::use(const Method& method) {
   if (stages_.run) {  // else the last method was refused, and what the one before it left is still there
     fetch();
-    learnt_ = run().learnt();
+    integrator_state_ = run().internal_state();
     sort_pace_ = run().sort_pace();
     stages_.ledger.set(run().bookings());
     stages_.run.reset();  // its memory first
@@ -110,7 +110,7 @@ void DeviceExecutor::use(const Method& method) {
   std::unique_ptr<DeviceRun> next = make_device_run(stages_.system, stages_.config, method, n_dof_);
   next->set_sort_pace(sort_pace_);
   next->upload(stages_.system.particles, step());
-  next->learn(learnt_);
+  next->load_internal_state(integrator_state_);
   next->set_bookings(stages_.ledger.bookings());
   stages_.run = std::move(next);
 }

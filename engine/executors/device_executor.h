@@ -61,9 +61,9 @@ class DeviceExecutor final : public Executor {
 
   const std::size_t n_dof_;
   Stages stages_;
-  std::vector<double> learnt_;  ///< by the integrator, at the last change of method
-  SortPace sort_pace_;          ///< likewise
-  std::int64_t fetched_ = -1;   ///< step that the system's atoms and force() belong to
+  std::vector<double> integrator_state_;  ///< by the integrator, at the last change of method
+  SortPace sort_pace_;                    ///< likewise
+  std::int64_t fetched_ = -1;             ///< step that the system's atoms and force() belong to
 };
 
 }  // namespace dropmd

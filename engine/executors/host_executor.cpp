@@ -78,7 +78,7 @@ double HostExecutor::largest_force() {
 }
 
 void HostExecutor::add_to(RunState& state) {
-  state.learnt = stages_.integrator->learnt();
+  state.integrator_state = stages_.integrator->internal_state();
   state.booked = stages_.ledger.bookings();
   state.force = stages_.force;
   const auto list = stages_.force_field.list_positions();

@@ -18,7 +18,7 @@ HostStages::HostStages(System& of, const RunSettings& settings, Cpu on, std::siz
 void HostStages::resume(const RunState& state) {
   step = state.step;
   guard.check_finite(step, time(), {}, {});
-  integrator->learn(state.learnt);
+  integrator->load_internal_state(state.integrator_state);
   ledger.set(state.booked);
 }
 

@@ -65,10 +65,10 @@ void require_steps_left(const RunConfig& config, const RunState& state) {
                                                " (more --steps: they count from the start of the run)");
 }
 
-void require_learnable(const RunConfig& config, const System& system, const RunState& state) {
+void require_loadable_state(const RunConfig& config, const System& system, const RunState& state) {
   try {
     make_integrator(config.integrator, system.units, {.seed = config.random_seed, .n_dof = state.n_dof})
-        ->learn(state.learnt);
+        ->load_internal_state(state.integrator_state);
   } catch (const std::invalid_argument& reason) {
     throw InputError({config.file.string()}, std::string("/state/integrator cannot be: ") + reason.what() +
                                                  " (a checkpoint.h5 that a run wrote)");

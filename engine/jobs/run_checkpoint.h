@@ -27,6 +27,6 @@ const Checkpoint* files_from(const RunConfig& config, const Checkpoint* from);
 void require_steps_left(const RunConfig& config, const RunState& state);
 
 /// Throws InputError where the checkpoint has an internal state that the run's integrator cannot have.
-void require_learnable(const RunConfig& config, const System& system, const RunState& state);
+void require_loadable_state(const RunConfig& config, const System& system, const RunState& state);
 
 }  // namespace dropmd

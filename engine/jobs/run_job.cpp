@@ -150,7 +150,7 @@ System RunJob::read_system() {
     system.particles.id = from_->state.id;
     system.particles.next_id = from_->state.next_id;
     require_steps_left(config_, from_->state);
-    require_learnable(config_, system, from_->state);
+    require_loadable_state(config_, system, from_->state);
   }
   return system;
 }

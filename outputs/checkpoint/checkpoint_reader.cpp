@@ -136,7 +136,7 @@ RunState read_state(const Hdf5Reader& image, std::size_t n_atoms) {
   };
   state.force = all_or_none("/state/force");
   state.list_positions = all_or_none("/state/list_positions");
-  state.learnt = image.array<double>("/state/integrator");
+  state.integrator_state = image.array<double>("/state/integrator");
   state.booked = read_bookings(image, n_atoms);
   state.carried = read_carried(image);
   state.backend =

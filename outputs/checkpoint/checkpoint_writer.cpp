@@ -63,7 +63,7 @@ void write_state(Image& image, const RunState& state) {
   image.number("/state/degrees_of_freedom", std::uint64_t{state.n_dof});
   write_fields(image, state);
   image.array("/state/force", state.force);
-  image.array("/state/integrator", state.learnt);
+  image.array("/state/integrator", state.integrator_state);
   image.group("/state/booked");
   for (std::size_t k = 0; k < kAtomCauses; ++k)
     image.array(dataset_of_bookings(kCauseNames[k]), state.booked.by_atom[k]);

@@ -136,9 +136,9 @@ bool same_row(const EnergyRow& a, const EnergyRow& b) {
 
 bool same_state(const RunState& a, const RunState& b) {
   return a.step == b.step && a.n_dof == b.n_dof && same_bits(a.position, b.position) &&
-         same_bits(a.velocity, b.velocity) && same_bits(a.learnt, b.learnt) && a.booked == b.booked &&
-         a.backend == b.backend && a.precision == b.precision && a.choice == b.choice && same_bits(a.force, b.force) &&
-         same_bits(a.list_positions, b.list_positions);
+         same_bits(a.velocity, b.velocity) && same_bits(a.integrator_state, b.integrator_state) &&
+         a.booked == b.booked && a.backend == b.backend && a.precision == b.precision && a.choice == b.choice &&
+         same_bits(a.force, b.force) && same_bits(a.list_positions, b.list_positions);
 }
 
 /// Of all that comes after the state.
@@ -329,7 +329,7 @@ TEST(Resume, AStateOfAnotherRunIsRefused) {
   expect_refused(config, [](RunState& s) { s.position.pop_back(); });
   expect_refused(config, [](RunState& s) { s.velocity.emplace_back(); });
   expect_refused(config, [](RunState& s) { s.position.clear(), s.velocity.clear(); });
-  expect_refused(config, [](RunState& s) { s.learnt = {0.004, 0.1, 0}; });
+  expect_refused(config, [](RunState& s) { s.integrator_state = {0.004, 0.1, 0}; });
   expect_refused(hot_run({"fire", {{"timestep", 0.004}, {"force-tolerance", 1e-9}}}), [](RunState&) {});
   RunState broken = good;
   broken.position[3].y = std::nan("");

@@ -35,8 +35,8 @@ struct RescaledAtom {
   }
   double mv2() const { return motion_sums(atom).mv2; }
   void rescale() {
-    motion.steer(sums_of(mv2()), ++step);
-    motion.steered(atom);
+    motion.couple(sums_of(mv2()), ++step);
+    motion.apply_coupling(atom);
   }
 };
 

@@ -92,48 +92,48 @@ TEST(Fire, StopsWhereItRunsUphill) {
 TEST(Fire, TimestepAndMixingFollowThePaper) {
   Fire motion(fire(), kLjUnits, {});
   const MotionSums downhill{1, 4, 0.5, 25}, level{1, 4, 0, 25};
-  const auto expect_learnt = [&](double dt, double mixing, double n_downhill) {
-    EXPECT_DOUBLE_EQ(motion.learnt()[0], dt);
-    EXPECT_DOUBLE_EQ(motion.learnt()[1], mixing);
-    EXPECT_EQ(motion.learnt()[2], n_downhill);
+  const auto expect_internal_state = [&](double dt, double mixing, double n_downhill) {
+    EXPECT_DOUBLE_EQ(motion.internal_state()[0], dt);
+    EXPECT_DOUBLE_EQ(motion.internal_state()[1], mixing);
+    EXPECT_EQ(motion.internal_state()[2], n_downhill);
   };
-  expect_learnt(0.01, 0.1, 0);
+  expect_internal_state(0.01, 0.1, 0);
   for (int n = 1; n <= 5; ++n) {
-    motion.steer(downhill, 1);
-    expect_learnt(0.01, 0.1, n);  // no faster before five steps have gone well
+    motion.couple(downhill, 1);
+    expect_internal_state(0.01, 0.1, n);  // no faster before five steps have gone well
   }
-  motion.steer(downhill, 1);
-  expect_learnt(0.01 * 1.1, 0.1 * 0.99, 6);
+  motion.couple(downhill, 1);
+  expect_internal_state(0.01 * 1.1, 0.1 * 0.99, 6);
 
   // v becomes (1 - α) v + α |v| F/|F|, with the α before this step changed it: here |v| = 2, |F| = 5.
-  motion.steer(downhill, 1);
+  motion.couple(downhill, 1);
   MovingAtom atom{{}, {1, 0, -2}, {3, 4, 0}, 1.0, 0};
-  motion.steered(atom);
+  motion.apply_coupling(atom);
   const double alpha = 0.1 * 0.99;
   EXPECT_LT(norm(atom.velocity - ((1 - alpha) * Vec3<double>{1, 0, -2} + alpha * 2 / 5 * Vec3<double>{3, 4, 0})),
             1e-15);
 
-  motion.steer(level, 1);  // no power is not downhill
-  expect_learnt(0.01 * 1.1 * 1.1 * 0.5, 0.1, 0);
-  motion.steered(atom);
+  motion.couple(level, 1);  // no power is not downhill
+  expect_internal_state(0.01 * 1.1 * 1.1 * 0.5, 0.1, 0);
+  motion.apply_coupling(atom);
   EXPECT_EQ(atom.velocity, (Vec3<double>{}));
-  motion.steer(downhill, 1);
-  expect_learnt(0.01 * 1.1 * 1.1 * 0.5, 0.1, 1);
+  motion.couple(downhill, 1);
+  expect_internal_state(0.01 * 1.1 * 1.1 * 0.5, 0.1, 1);
 }
 
 TEST(Fire, TheTimestepStaysBetweenAFiftiethOfTheGivenOneAndTenTimesIt) {
   Fire motion(fire(), kLjUnits, {});
-  for (int n = 0; n < 100; ++n) motion.steer({1, 1, 1, 1}, 1);
-  EXPECT_DOUBLE_EQ(motion.learnt()[0], 0.1);
-  for (int n = 0; n < 100; ++n) motion.steer({1, 1, -1, 1}, 1);
-  EXPECT_DOUBLE_EQ(motion.learnt()[0], 0.01 * 0.02);
+  for (int n = 0; n < 100; ++n) motion.couple({1, 1, 1, 1}, 1);
+  EXPECT_DOUBLE_EQ(motion.internal_state()[0], 0.1);
+  for (int n = 0; n < 100; ++n) motion.couple({1, 1, -1, 1}, 1);
+  EXPECT_DOUBLE_EQ(motion.internal_state()[0], 0.01 * 0.02);
 }
 
 /// Velocity Verlet with the timestep that it has learnt, in the units' acceleration; a long move is cut to 0.1 in its
 /// direction, a shorter one is left alone.
 TEST(Fire, MovesAtomsAsVelocityVerletDoes) {
   Fire motion(fire(), kRealUnits, {});
-  motion.learn({0.04, 0.1, 0});
+  motion.load_internal_state({0.04, 0.1, 0});
   const double half = 0.5 * 0.04 * 4.184e-4 / 20.0;
   MovingAtom atom{{1, 2, 3}, {0.1, 0, -0.2}, {6, -4, 2}, 20.0, 0};
   motion.move(atom, 1);
@@ -175,42 +175,42 @@ struct WellDescent {
   }
 };
 
-TEST(Fire, WhatItHasLearntGoesOverToAnotherOne) {
+TEST(Fire, ItsInternalStateCarriesOverToAnotherOne) {
   constexpr std::size_t kSteps = 200, kLater = 10;
   std::vector<Particles> seen;
-  std::vector<std::vector<double>> learnt;
+  std::vector<std::vector<double>> internal_state;
   WellDescent whole;
   for (std::size_t step = 0; step <= kSteps + kLater; ++step) {
     if (step > 0) whole.step();
     seen.push_back(whole.p);
-    learnt.push_back(whole.integrator->learnt());
-    ASSERT_EQ(learnt.back().size(), 3U);
+    internal_state.push_back(whole.integrator->internal_state());
+    ASSERT_EQ(internal_state.back().size(), 3U);
   }
   int uphill = 0, unlike_untaught = 0;
   for (std::size_t stop = 0; stop <= kSteps; ++stop) {
     SCOPED_TRACE(stop);
-    uphill += stop > 0 && learnt[stop][2] == 0 ? 1 : 0;
+    uphill += stop > 0 && internal_state[stop][2] == 0 ? 1 : 0;
     WellDescent taught, untaught;
     for (WellDescent* const next : {&taught, &untaught}) next->p = seen[stop], next->steps = stop;
-    taught.integrator->learn(learnt[stop]);
-    EXPECT_EQ(taught.integrator->learnt(), learnt[stop]);
+    taught.integrator->load_internal_state(internal_state[stop]);
+    EXPECT_EQ(taught.integrator->internal_state(), internal_state[stop]);
     for (std::size_t step = stop + 1; step <= stop + kLater; ++step) {
       taught.step();
       untaught.step();
       ASSERT_EQ(taught.p.position, seen[step].position);
       ASSERT_EQ(taught.p.velocity, seen[step].velocity);
-      ASSERT_EQ(taught.integrator->learnt(), learnt[step]);
+      ASSERT_EQ(taught.integrator->internal_state(), internal_state[step]);
     }
     unlike_untaught += untaught.p.position == taught.p.position ? 0 : 1;
   }
   EXPECT_GT(uphill, 0);
-  EXPECT_GT(unlike_untaught, static_cast<int>(kSteps / 2)) << "what is learnt is needed";
+  EXPECT_GT(unlike_untaught, static_cast<int>(kSteps / 2)) << "the internal state is needed";
 }
 
-TEST(Fire, NumbersThatItCannotHaveLearntAreRefused) {
+TEST(Fire, NumbersThatNoStateHasAreRefused) {
   const auto integrator = make_integrator(fire(), kLjUnits, {});
   const std::vector<double> good{0.02, 0.05, 3};
-  integrator->learn(good);
+  integrator->load_internal_state(good);
   const double nan = std::nan(""), infinity = INFINITY;
   const std::vector<std::vector<double>> bad{
       {},
@@ -231,26 +231,27 @@ TEST(Fire, NumbersThatItCannotHaveLearntAreRefused) {
       {infinity, 0.05, 3},
   };
   for (const std::vector<double>& numbers : {std::vector<double>{0.1, 0.1, 1e9}, {0.0002, 0, 0}, good}) {
-    integrator->learn(numbers);  // the ends of what it can have learnt, and back
-    EXPECT_EQ(integrator->learnt(), numbers);
+    integrator->load_internal_state(numbers);  // the ends of what it can have learnt, and back
+    EXPECT_EQ(integrator->internal_state(), numbers);
   }
   for (const std::vector<double>& numbers : bad) {
-    EXPECT_THROW(integrator->learn(numbers), std::invalid_argument) << testing::PrintToString(numbers);
-    EXPECT_EQ(integrator->learnt(), good) << "and it is as it was";
+    EXPECT_THROW(integrator->load_internal_state(numbers), std::invalid_argument) << testing::PrintToString(numbers);
+    EXPECT_EQ(integrator->internal_state(), good) << "and it is as it was";
   }
 }
 
-TEST(Integrators, OthersLearnNothing) {
+TEST(Integrators, OthersHaveNoInternalState) {
   const FormChoice choices[] = {{"velocity-verlet", {{"timestep", 1.0}}},
                                 {"descent", {{"factor", 0.01}}},
                                 {"langevin", {{"timestep", 1.0}, {"temperature", 1.0}, {"friction", 0.1}}},
                                 {"csvr", {{"timestep", 1.0}, {"temperature", 1.0}, {"relaxation", 1.0}}}};
-  ASSERT_EQ(std::size(choices) + 1, integrator_forms().size()) << "a new integrator: does it learn?";
+  ASSERT_EQ(std::size(choices) + 1, integrator_forms().size()) << "a new integrator: does it have an internal state?";
   for (const FormChoice& choice : choices) {
     const auto integrator = make_integrator(choice, kLjUnits, {});
-    EXPECT_TRUE(integrator->learnt().empty()) << choice.form;
-    EXPECT_NO_THROW(integrator->learn({}));
-    EXPECT_THROW(integrator->learn(std::vector<double>{0.02, 0.05, 3}), std::invalid_argument) << choice.form;
+    EXPECT_TRUE(integrator->internal_state().empty()) << choice.form;
+    EXPECT_NO_THROW(integrator->load_internal_state({}));
+    EXPECT_THROW(integrator->load_internal_state(std::vector<double>{0.02, 0.05, 3}), std::invalid_argument)
+        << choice.form;
   }
 }
 

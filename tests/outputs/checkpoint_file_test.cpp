@@ -39,7 +39,7 @@ TEST_F(CheckpointFile, EachPartMayBeMissingByItself) {
   expect_back([](Checkpoint& c) { c.run_file.clear(); });
   expect_back([](Checkpoint& c) { c.title.clear(); });
   expect_back([](Checkpoint& c) { c.radius.reset(); });
-  expect_back([](Checkpoint& c) { c.state.learnt.clear(); });
+  expect_back([](Checkpoint& c) { c.state.integrator_state.clear(); });
   expect_back([](Checkpoint& c) { c.state.force.clear(); });
   expect_back([](Checkpoint& c) { c.state.list_positions.clear(); });
   expect_back([](Checkpoint& c) { c.choices.clear(); });

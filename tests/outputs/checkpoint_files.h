@@ -75,7 +75,7 @@ inline Checkpoint full_checkpoint(std::size_t n_atoms) {
              .velocity = numbers.vectors(n_atoms),
              .id = {},
              .next_id = 3 * static_cast<std::uint32_t>(n_atoms) + 7,
-             .learnt = {0.013, 0.099, 7, -0.0},
+             .integrator_state = {0.013, 0.099, 7, -0.0},
              .backend = Backend::cuda,
              .precision = Precision::fp64,
              .choice = {std::numeric_limits<std::int64_t>::max() - 1, NeighborMethod::pair_list, 0.1, 1.0 / 3,
@@ -144,7 +144,7 @@ inline void expect_same(const Checkpoint& a, const Checkpoint& b) {
   EXPECT_TRUE(same_bits(a.state.velocity, b.state.velocity));
   EXPECT_EQ(a.state.id, b.state.id);
   EXPECT_EQ(a.state.next_id, b.state.next_id);
-  EXPECT_TRUE(same_bits(a.state.learnt, b.state.learnt));
+  EXPECT_TRUE(same_bits(a.state.integrator_state, b.state.integrator_state));
   EXPECT_EQ(a.state.backend, b.state.backend);
   EXPECT_EQ(a.state.precision, b.state.precision);
   EXPECT_EQ(a.state.choice, b.state.choice);
