@@ -218,14 +218,14 @@ std::vector<Method> methods_to_time(const Case& timed, const std::vector<Method>
     const StepCost cost(timed.system, timed.config, method);
     Method usual = cost.with_cheapest_skin(method, work);
     if (!has_skin(usual)) usual.skin = 0;
-    std::vector<Method> ways = with_each_parameter(usual, timed.system, timed.config);
-    if (!others) ways.resize(1);
-    for (const Method& way : ways) {
-      methods.push_back(way);
-      if (!others || timed.config.skin || !has_skin(way)) continue;
+    std::vector<Method> candidates = with_each_parameter(usual, timed.system, timed.config);
+    if (!others) candidates.resize(1);
+    for (const Method& candidate : candidates) {
+      methods.push_back(candidate);
+      if (!others || timed.config.skin || !has_skin(candidate)) continue;
       for (const double factor : kOtherSkins) {
-        methods.push_back(way);
-        methods.back().skin = factor * way.skin;
+        methods.push_back(candidate);
+        methods.back().skin = factor * candidate.skin;
       }
     }
   }

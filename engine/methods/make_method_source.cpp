@@ -34,11 +34,11 @@ std::vector<Method> methods_for(const RunConfig& config, const Method& guess, co
 
 /// As above, each with every edge of cells or form of list.
 std::vector<TunerMethod> ways_for(const RunConfig& config, const Method& guess, const System& system) {
-  std::vector<TunerMethod> ways;
+  std::vector<TunerMethod> candidates;
   for (const Method& method : methods_for(config, guess, system))
-    for (const Method& way : with_each_parameter(method, system, config))
-      ways.push_back({way.neighbor, way.skin, way.cell_share, way.list_form});
-  return ways;
+    for (const Method& candidate : with_each_parameter(method, system, config))
+      candidates.push_back({candidate.neighbor, candidate.skin, candidate.cell_share, candidate.list_form});
+  return candidates;
 }
 
 /// Whether the run could have been made so: by one of the methods, with an edge and a form that suit it, or those of
@@ -49,9 +49,9 @@ bool suits(const MethodChoice& choice, const std::vector<Method>& methods, const
                                    [&](const Method& each) { return each.neighbor == choice.neighbor; });
   if (method == methods.end()) return false;
   if (choice.cell_share == 0 && choice.list_form == ListForm::automatic) return true;
-  const std::vector<Method> ways = with_each_parameter(with_choice(*method, choice), system, config);
-  return std::any_of(ways.begin(), ways.end(),
-                     [&](const Method& way) { return choice_of(way, choice.step) == choice; });
+  const std::vector<Method> candidates = with_each_parameter(with_choice(*method, choice), system, config);
+  return std::any_of(candidates.begin(), candidates.end(),
+                     [&](const Method& candidate) { return choice_of(candidate, choice.step) == choice; });
 }
 
 /// With edge and form where it says them.

@@ -24,9 +24,9 @@ std::vector<Method> methods_of(const RunConfig& config, const Method& processor,
 }
 
 Method cheapest(const std::vector<Method>& methods, const StepCost& cost, const Workload& work) {
-  std::vector<Method> ways;
-  for (const Method& method : methods) ways.push_back(cost.with_cheapest_skin(method, work));
-  return *std::min_element(ways.begin(), ways.end(),
+  std::vector<Method> candidates;
+  for (const Method& method : methods) candidates.push_back(cost.with_cheapest_skin(method, work));
+  return *std::min_element(candidates.begin(), candidates.end(),
                            [&](const Method& a, const Method& b) { return cost.of(a, work) < cost.of(b, work); });
 }
 
@@ -69,7 +69,7 @@ std::int64_t MethodRule::look_after(std::int64_t step) {
   return (step / kEvery + 1) * kEvery;
 }
 
-MethodOrder MethodRule::next(const StepReport& report, const std::function<StepSums()>& sums) {
+MethodRequest MethodRule::next(const StepReport& report, const std::function<StepSums()>& sums) {
   const std::int64_t until = look_after(report.step);
   const bool looks = report.step > 0 && look_after(report.step - 1) == report.step;
   advise(report);

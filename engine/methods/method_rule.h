@@ -24,7 +24,7 @@ class MethodRule final : public MethodSource {
   MethodRule(const RunConfig& config, const Method& start, const System& system, MethodLog log);
 
   MethodChoice first() const override { return choice_of(start_, 0); }
-  MethodOrder next(const StepReport& report, const std::function<StepSums()>& sums) override;
+  MethodRequest next(const StepReport& report, const std::function<StepSums()>& sums) override;
   bool takes_refusal() const override { return true; }
   bool needs_record() const override { return false; }
 

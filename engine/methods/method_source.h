@@ -13,11 +13,11 @@ namespace dropmd {
 struct StepReport {
   std::int64_t step = 0;
   MethodChoice in_use{};      ///< how the steps up to here found their pairs
-  std::int64_t steps = 0;     ///< made since the last order
+  std::int64_t steps = 0;     ///< made since the last request
   double seconds = 0;         ///< that these took, without outputs
   double switch_seconds = 0;  ///< that it took before them to change over to another method; 0: it was going on
-  bool refused = false;       ///< the last order cannot be followed here (no room for the method, ...): the run went on
-                              ///< as before, and made no step
+  bool refused = false;  ///< the last request cannot be followed here (no room for the method, ...): the run went on
+                         ///< as before, and made no step
 };
 
 /// The droplet at a step: sums over its pairs, and the speed of its fastest atom.
@@ -26,11 +26,11 @@ struct StepSums {
   double fastest = 0;  ///< length/time
 };
 
-struct MethodOrder {
-  MethodChoice choice;  ///< its step is the report's
-  std::int64_t until;   ///< the step, after the report's, at which to ask again
-  bool timed = false;   ///< the time of these steps is wanted
-  bool anew = false;    ///< changes over even to the same method: what it knows of the steps before is made anew
+struct MethodRequest {
+  MethodChoice choice;   ///< its step is the report's
+  std::int64_t until;    ///< the step, after the report's, at which to ask again
+  bool timed = false;    ///< the time of these steps is wanted
+  bool rebuild = false;  ///< changes over even to the same method: what it knows of the steps before is made anew
 };
 
 /// Takes what a source says of its choices at a step: a line for the user, and for those who want to know more what it
@@ -44,8 +44,8 @@ class MethodSource {
   /// Of step 0.
   virtual MethodChoice first() const = 0;
   /// sums: those at the report's step; asking for them costs up to two steps.
-  virtual MethodOrder next(const StepReport& report, const std::function<StepSums()>& sums) = 0;
-  /// Whether it takes a refusal; else an order that cannot be followed ends the run.
+  virtual MethodRequest next(const StepReport& report, const std::function<StepSums()>& sums) = 0;
+  /// Whether it takes a refusal; else a request that cannot be followed ends the run.
   virtual bool takes_refusal() const { return false; }
   /// Whether the run can be repeated only from a record of its choices, because they follow a clock or another record.
   virtual bool needs_record() const { return true; }

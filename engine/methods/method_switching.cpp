@@ -46,17 +46,17 @@ void MethodSwitching::ask(Executor& executor, const std::function<StepSums()>& s
     report_.step = step;
     report_.in_use = choice_of(method_, step);
     report_.refused = refusals > 0;
-    const MethodOrder order = source_->next(report_, sums);
+    const MethodRequest request = source_->next(report_, sums);
     report_ = {};
-    ask_at_ = std::max(order.until, step + 1);
-    steps_timed_ = order.timed;
+    ask_at_ = std::max(request.until, step + 1);
+    steps_timed_ = request.timed;
     const MethodChoice now = choice_of(method_, step);
-    if (!order.anew && order.choice == now) {
+    if (!request.rebuild && request.choice == now) {
       // It was made anew after a refusal, and a replay does the same.
       if (refusals > 0) on_switch_(now);
       return;
     }
-    if (try_to_switch(executor, order.choice, source_->takes_refusal() && refusals < kMostRefusals)) return;
+    if (try_to_switch(executor, request.choice, source_->takes_refusal() && refusals < kMostRefusals)) return;
   }
 }
 

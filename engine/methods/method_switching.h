@@ -47,7 +47,7 @@ class MethodSwitching {
   Timings& timings_;
   Clock clock_ = steady_seconds;
   Hook on_switch_ = [](const MethodChoice&) {};
-  StepReport report_;    ///< of the steps since the source's last order
+  StepReport report_;    ///< of the steps since the source's last request
   std::int64_t ask_at_;  ///< never without a source
   bool steps_timed_ = false;
 };

@@ -13,7 +13,7 @@ class ReplayedChoices final : public MethodSource {
   explicit ReplayedChoices(std::vector<MethodChoice> choices) : choices_(std::move(choices)) {}
 
   MethodChoice first() const override { return choices_.front(); }
-  MethodOrder next(const StepReport& report, const std::function<StepSums()>& sums) override;
+  MethodRequest next(const StepReport& report, const std::function<StepSums()>& sums) override;
 
  private:
   std::vector<MethodChoice> choices_;

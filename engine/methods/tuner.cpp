@@ -12,10 +12,10 @@ namespace dropmd {
 
 namespace {
 
-/// All pairs of atoms per pair that a list examines from which on all pairs need not be tried: a pair of theirs costs
+/// All pairs of atoms per pair that a list meets from which on all pairs need not be tried: a pair of theirs costs
 /// down to a quarter of a pair of a list (docs/experiments.md).
 constexpr double kHopelessPairs = 8;
-/// What a trial of a fair way loses against the fastest, for the estimate beforehand.
+/// What a trial of a fair candidate loses against the fastest, for the estimate beforehand.
 constexpr double kUsualLoss = 0.1;
 /// How many usually are tried again.
 constexpr double kUsuallyClose = 3;
@@ -27,18 +27,18 @@ Tuner::Tuner(TunerTask task, const TunerPolicy& policy, MethodLog log)
     : task_(std::move(task)),
       policy_(policy),
       log_(std::move(log)),
-      ways_(task_, policy.rounds),
+      candidates_(task_, policy.rounds),
       switch_seconds_(policy.switch_seconds),
       chosen_{.method = 0, .skin = task_.methods.front().skin} {}
 
 MethodChoice Tuner::first() const { return choice(0, chosen_); }
 
-MethodChoice Tuner::choice(std::int64_t step, const TunerWay& way) const {
-  const TunerMethod& method = task_.methods[way.method];
-  return {step, method.neighbor, way.skin, method.cell_share, method.list_form};
+MethodChoice Tuner::choice(std::int64_t step, const TunerCandidate& candidate) const {
+  const TunerMethod& method = task_.methods[candidate.method];
+  return {step, method.neighbor, candidate.skin, method.cell_share, method.list_form};
 }
 
-MethodOrder Tuner::next(const StepReport& report, const std::function<StepSums()>& sums) {
+MethodRequest Tuner::next(const StepReport& report, const std::function<StepSums()>& sums) {
   if (policy_.switch_every > 0) return in_turn(report.step);
   if (stage_ != Stage::resting) return report.refused ? leave_out(report) : go_on(report);
   if (!due(report, sums)) return rest(report.step);
@@ -46,16 +46,16 @@ MethodOrder Tuner::next(const StepReport& report, const std::function<StepSums()
 }
 
 /// Methods, edges and forms, and where skins are open three of each, one after the other.
-MethodOrder Tuner::in_turn(std::int64_t step) {
+MethodRequest Tuner::in_turn(std::int64_t step) {
   const std::size_t n = task_.methods.size(), round = turn_ / n;
-  TunerWay way{.method = turn_ % n, .skin = task_.methods[turn_ % n].skin};
+  TunerCandidate candidate{.method = turn_ % n, .skin = task_.methods[turn_ % n].skin};
   if (task_.skins_are_open())
-    way.skin = std::min(way.skin * std::pow(TunerWays::kSkinStep, round % 3), task_.longest_skin);
+    candidate.skin = std::min(candidate.skin * std::pow(TunerCandidates::kSkinStep, round % 3), task_.longest_skin);
   ++turn_;
-  return {choice(step, way), step + policy_.switch_every, false};
+  return {choice(step, candidate), step + policy_.switch_every, false};
 }
 
-MethodOrder Tuner::rest(std::int64_t step) const {
+MethodRequest Tuner::rest(std::int64_t step) const {
   const double in_time = chosen_.seconds > 0 && chosen_.seconds < kUnknown ? policy_.look_seconds / chosen_.seconds : 0;
   const auto look = std::max(policy_.look_every, static_cast<std::int64_t>(in_time));
   return {choice(step, chosen_), step + look, false};
@@ -86,15 +86,15 @@ bool Tuner::has_changed(const PairSums& pairs) {
   const double change = static_cast<double>(pairs.pairs_within_cutoff) / then - 1;
   if (std::abs(change) <= policy_.changed) return false;
   wait_ = 0;
-  ways_.forgive();
+  candidates_.reset_slow();
   reason_ = fmt::format("pairs within the cutoff {} by {:.0f}%", change > 0 ? "grew" : "fell", 100 * std::abs(change));
   return true;
 }
 
-MethodOrder Tuner::begin(const StepReport& report, const PairSums& pairs) {
+MethodRequest Tuner::begin(const StepReport& report, const PairSums& pairs) {
   const double all_pairs = 0.5 * static_cast<double>(task_.n_atoms) * static_cast<double>(task_.n_atoms);
-  ways_.begin(chosen_, all_pairs > kHopelessPairs * static_cast<double>(pairs.pairs_examined));
-  ways_.next();
+  candidates_.begin(chosen_, all_pairs > kHopelessPairs * static_cast<double>(pairs.pairs_examined));
+  candidates_.next();
   cut_short_.clear();
   left_ = steps_left(report.step);
   spent_ = 0;
@@ -102,14 +102,14 @@ MethodOrder Tuner::begin(const StepReport& report, const PairSums& pairs) {
   return begin_trial(report.step);
 }
 
-MethodOrder Tuner::begin_trial(std::int64_t step) {
+MethodRequest Tuner::begin_trial(std::int64_t step) {
   trial_ = {};
   stage_ = Stage::warming;
   return piece(step, policy_.warm_steps);
 }
 
-MethodOrder Tuner::piece(std::int64_t step, std::int64_t steps) const {
-  return {choice(step, ways_.tried()), step + std::max<std::int64_t>(1, steps), true};
+MethodRequest Tuner::piece(std::int64_t step, std::int64_t steps) const {
+  return {choice(step, candidates_.tried()), step + std::max<std::int64_t>(1, steps), true};
 }
 
 /// Of a trial whose steps take so long.
@@ -119,14 +119,14 @@ std::int64_t Tuner::trial_steps(double seconds) const {
   return std::max(policy_.trial_steps, static_cast<std::int64_t>(std::ceil(time / seconds)));
 }
 
-MethodOrder Tuner::leave_out(const StepReport& report) {
-  ways_.leave_out();
-  log_(report.step, fmt::format("{} is left out: it cannot be used here", words_of(ways_.tried())), {});
+MethodRequest Tuner::leave_out(const StepReport& report) {
+  candidates_.leave_out();
+  log_(report.step, fmt::format("{} is left out: it cannot be used here", words_of(candidates_.tried())), {});
   return end_trial(report);
 }
 
 /// After a piece of a trial.
-MethodOrder Tuner::go_on(const StepReport& report) {
+MethodRequest Tuner::go_on(const StepReport& report) {
   constexpr double kShortest = 1e-9;  // seconds a step: no clock that stands still is divided by
   if (report.switch_seconds > 0) {
     switch_seconds_ = report.switch_seconds;
@@ -136,7 +136,7 @@ MethodOrder Tuner::go_on(const StepReport& report) {
     trial_.warm_steps = report.steps;
     trial_.warm_seconds = report.seconds;
     stage_ = Stage::trying;
-    const double best = ways_.fastest().seconds;
+    const double best = candidates_.fastest().seconds;
     const double in_time = best < kUnknown ? policy_.screen_seconds / best : 0;
     return piece(report.step, std::max(policy_.screen_steps, static_cast<std::int64_t>(in_time)));
   }
@@ -144,51 +144,53 @@ MethodOrder Tuner::go_on(const StepReport& report) {
   trial_.seconds += report.seconds;
   const double seconds =
       std::max(kShortest, trial_.seconds / static_cast<double>(std::max<std::int64_t>(1, trial_.steps)));
-  TunerWay& way = ways_.tried();
+  TunerCandidate& candidate = candidates_.tried();
   const std::int64_t missing = trial_steps(seconds) - trial_.steps;
   constexpr std::int64_t kMoreAtOnce = 8;  // a short piece knows little of how long the whole trial will take
-  if (missing > 0 && !ways_.too_slow(seconds)) return piece(report.step, std::min(missing, kMoreAtOnce * trial_.steps));
-  way.seconds = std::min(way.seconds, seconds);
-  ++way.trials;
+  if (missing > 0 && !candidates_.too_slow(seconds))
+    return piece(report.step, std::min(missing, kMoreAtOnce * trial_.steps));
+  candidate.seconds = std::min(candidate.seconds, seconds);
+  ++candidate.trials;
   return end_trial(report);
 }
 
-MethodOrder Tuner::end_trial(const StepReport& report) {
-  const double best = ways_.fastest().seconds;
+MethodRequest Tuner::end_trial(const StepReport& report) {
+  const double best = candidates_.fastest().seconds;
   const double steps = static_cast<double>(trial_.warm_steps + trial_.steps);
-  if (ways_.tries_another()) spent_ += std::max(0.0, trial_.warm_seconds + trial_.seconds - steps * best);
+  if (candidates_.tries_another()) spent_ += std::max(0.0, trial_.warm_seconds + trial_.seconds - steps * best);
   stop_if_too_dear(report.step);
-  if (cut_short_.empty() && ways_.next()) return begin_trial(report.step);
+  if (cut_short_.empty() && candidates_.next()) return begin_trial(report.step);
   conclude(report.step);
   return rest(report.step);
 }
 
 /// Ends the tuning where it costs more than the rest of the run can win.
 void Tuner::stop_if_too_dear(std::int64_t step) {
-  const double left = static_cast<double>(steps_left(step)) * ways_.fastest().seconds;
+  const double left = static_cast<double>(steps_left(step)) * candidates_.fastest().seconds;
   const double may_spend = policy_.largest_share * left;
   if (spent_ > may_spend)
     cut_short_ = "the rest was not tried, it would cost too much";
-  else if (ways_.ways().front().trials == 1 && spent_ == 0 && expected_cost() > may_spend)
+  else if (candidates_.all().front().trials == 1 && spent_ == 0 && expected_cost() > may_spend)
     cut_short_ = fmt::format("nothing else was tried: the rest of the run, {:.2g} s, is too short for it", left);
 }
 
-/// Of all other ways, once the first was timed: seconds lost against going on with it.
+/// Of all other candidates, once the first was timed: seconds lost against going on with it.
 double Tuner::expected_cost() const {
-  const double step = ways_.ways().front().seconds;
-  const auto others = static_cast<double>(ways_.usual_others());
+  const double step = candidates_.all().front().seconds;
+  const auto others = static_cast<double>(candidates_.usual_others());
   const auto steps = static_cast<double>(policy_.warm_steps + trial_steps(step));
   const double trials = others + kUsuallyClose * (policy_.rounds - 1);
   return trials * (switch_seconds_ + kUsualLoss * step * steps);
 }
 
 void Tuner::conclude(std::int64_t step) {
-  const std::size_t chosen = ways_.choose();
-  chosen_ = ways_.ways()[chosen];
+  const std::size_t chosen = candidates_.choose();
+  chosen_ = candidates_.all()[chosen];
   std::string others;
-  for (std::size_t k = 0; k < ways_.ways().size(); ++k)
-    if (const TunerWay& way = ways_.ways()[k]; k != chosen && way.seconds < kUnknown)
-      others += fmt::format("{}{}: {:.4g}", others.empty() ? "tried: " : "; ", words_of(way), 1e6 * way.seconds);
+  for (std::size_t k = 0; k < candidates_.all().size(); ++k)
+    if (const TunerCandidate& candidate = candidates_.all()[k]; k != chosen && candidate.seconds < kUnknown)
+      others +=
+          fmt::format("{}{}: {:.4g}", others.empty() ? "tried: " : "; ", words_of(candidate), 1e6 * candidate.seconds);
   if (!cut_short_.empty()) others += (others.empty() ? "" : "; ") + cut_short_;
   log_(step, fmt::format("{}, {:.4g} us a step (timed {})", words_of(chosen_), 1e6 * chosen_.seconds, reason_), others);
   stage_ = Stage::resting;
@@ -199,18 +201,18 @@ void Tuner::conclude(std::int64_t step) {
 }
 
 /// Edge and form where there is more than one.
-std::string Tuner::words_of(const TunerWay& way) const {
-  const TunerMethod& method = task_.methods[way.method];
+std::string Tuner::words_of(const TunerCandidate& candidate) const {
+  const TunerMethod& method = task_.methods[candidate.method];
   const bool several = std::count_if(task_.methods.begin(), task_.methods.end(),
                                      [&](const TunerMethod& other) { return other.neighbor == method.neighbor; }) > 1;
   std::string text(word_of(method.neighbor));
   if (several && method.list_form != ListForm::automatic) text += fmt::format(" ({})", word_of(method.list_form));
   std::string_view joint = " with ";
   if (several && method.cell_share > 0) {
-    const double edge = method.cell_share * (task_.cutoff + way.skin);
+    const double edge = method.cell_share * (task_.cutoff + candidate.skin);
     text += fmt::format("{}an edge of {:.3g} {}", std::exchange(joint, " and "), edge, task_.length_unit);
   }
-  if (way.skin > 0) text += fmt::format("{}a skin of {:.3g} {}", joint, way.skin, task_.length_unit);
+  if (candidate.skin > 0) text += fmt::format("{}a skin of {:.3g} {}", joint, candidate.skin, task_.length_unit);
   return text;
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "engine/methods/method_source.h"
-#include "engine/methods/tuner_ways.h"
+#include "engine/methods/tuner_candidates.h"
 
 namespace dropmd {
 
@@ -22,11 +22,11 @@ struct TunerPolicy {
   std::int64_t screen_steps = 60;   ///< so many steps at least, what is far too slow is dropped
   std::int64_t warm_steps = 60;     ///< at the start of a trial, not counted: the list and, on a GPU, graphs are made
   double switch_seconds = 0.05;     ///< price of changing over, before it was timed
-  int rounds = 2;                   ///< trials of ways that are close to the fastest
+  int rounds = 2;                   ///< trials of candidates that are close to the fastest
   double changed = 0.2;             ///< a droplet has changed when the pairs within the cutoff have, by this share
   std::int64_t look_every = 1000;   ///< steps between two looks at the droplet, and
   double look_seconds = 0.1;        ///< the time between them, at least
-  std::int64_t switch_every = 0;    ///< for tests: no clock, but each way in turn for so many steps; 0: by time
+  std::int64_t switch_every = 0;    ///< for tests: no clock, but each candidate in turn for so many steps; 0: by time
 };
 
 /// Chooses method, skin, edge of cells and form of a list by the time that steps take: tries them one after the other
@@ -37,7 +37,7 @@ class Tuner final : public MethodSource {
   Tuner(TunerTask task, const TunerPolicy& policy, MethodLog log);
 
   MethodChoice first() const override;
-  MethodOrder next(const StepReport& report, const std::function<StepSums()>& sums) override;
+  MethodRequest next(const StepReport& report, const std::function<StepSums()>& sums) override;
   bool takes_refusal() const override { return policy_.switch_every == 0; }
 
  private:
@@ -49,34 +49,34 @@ class Tuner final : public MethodSource {
   };
 
   std::int64_t steps_left(std::int64_t step) const { return task_.steps - step; }
-  MethodOrder in_turn(std::int64_t step);
+  MethodRequest in_turn(std::int64_t step);
   bool due(const StepReport& report, const std::function<StepSums()>& sums);
   bool has_changed(const PairSums& pairs);
-  MethodOrder begin(const StepReport& report, const PairSums& pairs);
-  MethodOrder begin_trial(std::int64_t step);
-  MethodOrder piece(std::int64_t step, std::int64_t steps) const;
-  MethodOrder go_on(const StepReport& report);
-  MethodOrder leave_out(const StepReport& report);
+  MethodRequest begin(const StepReport& report, const PairSums& pairs);
+  MethodRequest begin_trial(std::int64_t step);
+  MethodRequest piece(std::int64_t step, std::int64_t steps) const;
+  MethodRequest go_on(const StepReport& report);
+  MethodRequest leave_out(const StepReport& report);
   std::int64_t trial_steps(double seconds) const;
-  MethodOrder end_trial(const StepReport& report);
+  MethodRequest end_trial(const StepReport& report);
   void stop_if_too_dear(std::int64_t step);
   double expected_cost() const;
   void conclude(std::int64_t step);
-  MethodOrder rest(std::int64_t step) const;
-  MethodChoice choice(std::int64_t step, const TunerWay& way) const;
-  std::string words_of(const TunerWay& way) const;
+  MethodRequest rest(std::int64_t step) const;
+  MethodChoice choice(std::int64_t step, const TunerCandidate& candidate) const;
+  std::string words_of(const TunerCandidate& candidate) const;
 
   TunerTask task_;
   TunerPolicy policy_;
   MethodLog log_;
   Stage stage_ = Stage::resting;
-  TunerWays ways_;
+  TunerCandidates candidates_;
   Trial trial_;
   std::string reason_;     ///< of this tuning
   std::string cut_short_;  ///< why not all was tried; empty otherwise
-  double spent_ = 0;       ///< seconds that this tuning cost beyond what the fastest way would have taken
+  double spent_ = 0;       ///< seconds that this tuning cost beyond what the fastest candidate would have taken
   double switch_seconds_;  ///< price of changing over, as known so far
-  TunerWay chosen_;
+  TunerCandidate chosen_;
   std::int64_t left_ = 0;  ///< steps of the run after the beginning of this tuning
   std::int64_t n_tunings_ = 0;
   std::int64_t tuned_at_ = 0;     ///< step of the last choice

@@ -69,14 +69,14 @@ TEST(Catalogue, ParametersBeginWithThoseOfTheRule) {
   for (const MethodRecord& record : method_catalogue()) {
     SCOPED_TRACE(word_of(record.neighbor));
     const Method method = on_cpu(record);
-    const std::vector<Method> ways = with_each_parameter(method, system, config);
-    ASSERT_FALSE(ways.empty());
+    const std::vector<Method> candidates = with_each_parameter(method, system, config);
+    ASSERT_FALSE(candidates.empty());
     const bool cells = record.neighbor == NeighborMethod::cells;
-    EXPECT_EQ(ways.front().cell_share, cells ? usual_cell_share(system.model) : 0);
-    EXPECT_EQ(ways.size() > 1, cells);
-    for (const Method& way : ways) {
-      EXPECT_EQ(way.list_form, ListForm::automatic);
-      EXPECT_LE(way.cell_share, longest_cell_share(system.model));
+    EXPECT_EQ(candidates.front().cell_share, cells ? usual_cell_share(system.model) : 0);
+    EXPECT_EQ(candidates.size() > 1, cells);
+    for (const Method& candidate : candidates) {
+      EXPECT_EQ(candidate.list_form, ListForm::automatic);
+      EXPECT_LE(candidate.cell_share, longest_cell_share(system.model));
     }
     EXPECT_EQ(list_form_of(system, config, method), ListForm::automatic);
     EXPECT_FALSE(is_persistent(system, config, method));

@@ -109,7 +109,7 @@ class Asked {
               [this](std::int64_t, const std::string& text, const std::string&) { said.push_back(text); }),
         in_use(choice_of(start_, 0)) {}
 
-  MethodOrder at(std::int64_t step, double fastest, double seconds_per_step = 0, bool refused = false) {
+  MethodRequest at(std::int64_t step, double fastest, double seconds_per_step = 0, bool refused = false) {
     StepReport report{.step = step, .in_use = in_use, .refused = refused};
     report.in_use.step = step;
     if (seconds_per_step > 0) report.steps = 100, report.seconds = 100 * seconds_per_step;
@@ -123,14 +123,14 @@ TEST(MethodRule, ChangesTheSkinOnlyAtALook) {
   Asked asked(cut_run(0.01));
   constexpr double kHot = 10;  // sigma/tau: T = 5
   EXPECT_EQ(asked.at(99, kHot).choice.skin, asked.in_use.skin) << "no look: a run that was resumed there";
-  const MethodOrder order = asked.at(100, kHot);
-  EXPECT_GT(order.choice.skin, 2 * asked.in_use.skin);
-  EXPECT_EQ(order.choice.step, 100);
-  EXPECT_EQ(order.until, 1'000);
+  const MethodRequest request = asked.at(100, kHot);
+  EXPECT_GT(request.choice.skin, 2 * asked.in_use.skin);
+  EXPECT_EQ(request.choice.step, 100);
+  EXPECT_EQ(request.until, 1'000);
   ASSERT_EQ(asked.said.size(), 1U);
   EXPECT_THAT(asked.said[0], HasSubstr("sigma instead of pair-list with a skin of 0.162 sigma"));
   EXPECT_EQ(asked.at(100, kHot, 0, true).choice.skin, asked.in_use.skin) << "refused: as before";
-  asked.in_use = order.choice;
+  asked.in_use = request.choice;
   EXPECT_EQ(asked.at(1'000, 1.1 * kHot).choice.skin, asked.in_use.skin) << "too little to gain";
 }
 

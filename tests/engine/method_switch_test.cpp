@@ -218,7 +218,7 @@ class Impossible final : public MethodSource {
  public:
   explicit Impossible(bool takes_refusal) : takes_refusal_(takes_refusal) {}
   MethodChoice first() const override { return {0, NeighborMethod::all_pairs, 0}; }
-  MethodOrder next(const StepReport& report, const std::function<StepSums()>&) override {
+  MethodRequest next(const StepReport& report, const std::function<StepSums()>&) override {
     const bool orders = report.step == 5 && !report.refused;
     return {{report.step, orders ? NeighborMethod::pair_list : NeighborMethod::all_pairs, 0.0},
             report.step < 5 ? 5 : std::int64_t{1'000'000}};

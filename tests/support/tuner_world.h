@@ -35,26 +35,26 @@ struct World {
     StepReport report;
     for (std::int64_t step = 0; step < task.steps;) {
       report.step = step;
-      const MethodOrder order = tuner.next(report, [&] {
+      const MethodRequest request = tuner.next(report, [&] {
         ++pairs_asked;
         return StepSums{pairs(step)};
       });
-      ASSERT_GT(order.until, step);
-      ASSERT_EQ(order.choice.step, step);
+      ASSERT_GT(request.until, step);
+      ASSERT_EQ(request.choice.step, step);
       report = {};
       MethodChoice as_before = choices.back();
       as_before.step = step;
-      if (refused(order.choice)) {
+      if (refused(request.choice)) {
         report.refused = true;
         continue;
       }
-      if (!(order.choice == as_before)) {
-        choices.push_back(order.choice);
+      if (!(request.choice == as_before)) {
+        choices.push_back(request.choice);
         report.switch_seconds = switch_seconds;
         total += switch_seconds;
       }
-      for (; step < std::min(order.until, task.steps); ++step) {
-        report.seconds += seconds(order.choice, step);
+      for (; step < std::min(request.until, task.steps); ++step) {
+        report.seconds += seconds(request.choice, step);
         ++report.steps;
       }
       total += report.seconds;

@@ -1,4 +1,4 @@
-#include "engine/methods/tuner_ways.h"
+#include "engine/methods/tuner_candidates.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,26 +8,26 @@ namespace dropmd {
 
 namespace {
 
-/// A way that is slower than the fastest by this much is not looked at any further, nor are its other parameters.
+/// A candidate that is slower than the fastest by this much is not looked at any further, nor are its other parameters.
 constexpr double kFarTooSlow = 1.3;
 /// Ways as near to the fastest are tried a second time, and as often as the policy says, each in turn, and the shortest
 /// time counts: so that other load on the machine does not decide.
 constexpr double kFair = 1.6, kClose = 1.1;
-/// A way gives place only to one that is faster by more than this.
+/// A candidate gives place only to one that is faster by more than this.
 constexpr double kWorthSwitching = 1.01;
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-TunerWays::TunerWays(TunerTask task, int rounds)
+TunerCandidates::TunerCandidates(TunerTask task, int rounds)
     : task_(std::move(task)), rounds_(rounds), slow_(task_.methods.size(), false) {
   for (auto method = task_.methods.begin(); method != task_.methods.end(); ++method)
     leads_.push_back(std::none_of(task_.methods.begin(), method,
                                   [&](const TunerMethod& before) { return before.neighbor == method->neighbor; }));
 }
 
-void TunerWays::begin(const TunerWay& in_use, bool without_all_pairs) {
-  ways_.clear();
+void TunerCandidates::begin(const TunerCandidate& in_use, bool without_all_pairs) {
+  candidates_.clear();
   queue_.clear();
   queue({.method = in_use.method, .skin = in_use.skin});
   for (std::size_t m = 0; m < task_.methods.size(); ++m) {
@@ -39,72 +39,75 @@ void TunerWays::begin(const TunerWay& in_use, bool without_all_pairs) {
   std::reverse(queue_.begin(), queue_.end());
 }
 
-bool TunerWays::next() {
+bool TunerCandidates::next() {
   if (queue_.empty() && !queue_parameters() && !queue_again()) return false;
   tried_ = queue_.back();
   queue_.pop_back();
   return true;
 }
 
-void TunerWays::leave_out() {
+void TunerCandidates::leave_out() {
   const std::size_t method = tried().method;
   slow_[method] = true;
-  std::erase_if(queue_, [&](std::size_t k) { return ways_[k].method == method; });
+  std::erase_if(queue_, [&](std::size_t k) { return candidates_[k].method == method; });
 }
 
-std::size_t TunerWays::choose() {
+std::size_t TunerCandidates::choose() {
   for (std::size_t m = 0; m < task_.methods.size(); ++m) {
     const std::size_t of_word = fastest_of_word(task_.methods[m].neighbor), mine = fastest_of_method(m);
-    if (of_word != kNone) leads_[m] = ways_[of_word].method == m;
+    if (of_word != kNone) leads_[m] = candidates_[of_word].method == m;
     if (mine == kNone) continue;
-    task_.methods[m].skin = ways_[mine].skin;
-    if (too_slow(ways_[mine].seconds)) slow_[m] = true;
+    task_.methods[m].skin = candidates_[mine].skin;
+    if (too_slow(candidates_[mine].seconds)) slow_[m] = true;
   }
-  const TunerWay& best = fastest();
-  return ways_[0].seconds <= kWorthSwitching * best.seconds ? 0 : static_cast<std::size_t>(&best - ways_.data());
+  const TunerCandidate& best = fastest();
+  return candidates_[0].seconds <= kWorthSwitching * best.seconds
+             ? 0
+             : static_cast<std::size_t>(&best - candidates_.data());
 }
 
 /// kNone where none of those that count was timed.
 template <class Predicate>
-std::size_t TunerWays::fastest_of(const Predicate& counts) const {
+std::size_t TunerCandidates::fastest_of(const Predicate& counts) const {
   std::size_t best = kNone;
-  for (std::size_t k = 0; k < ways_.size(); ++k)
-    if (ways_[k].seconds < kUnknown && counts(ways_[k]) && (best == kNone || ways_[k].seconds < ways_[best].seconds))
+  for (std::size_t k = 0; k < candidates_.size(); ++k)
+    if (candidates_[k].seconds < kUnknown && counts(candidates_[k]) &&
+        (best == kNone || candidates_[k].seconds < candidates_[best].seconds))
       best = k;
   return best;
 }
 
-std::size_t TunerWays::fastest_of_word(NeighborMethod word) const {
-  return fastest_of([&](const TunerWay& way) { return word_of(way) == word; });
+std::size_t TunerCandidates::fastest_of_word(NeighborMethod word) const {
+  return fastest_of([&](const TunerCandidate& candidate) { return word_of(candidate) == word; });
 }
 
-std::size_t TunerWays::fastest_of_method(std::size_t method) const {
-  return fastest_of([&](const TunerWay& way) { return way.method == method; });
+std::size_t TunerCandidates::fastest_of_method(std::size_t method) const {
+  return fastest_of([&](const TunerCandidate& candidate) { return candidate.method == method; });
 }
 
-const TunerWay& TunerWays::fastest() const {
-  const std::size_t k = fastest_of([](const TunerWay&) { return true; });
-  return ways_[k == kNone ? 0 : k];
+const TunerCandidate& TunerCandidates::fastest() const {
+  const std::size_t k = fastest_of([](const TunerCandidate&) { return true; });
+  return candidates_[k == kNone ? 0 : k];
 }
 
-bool TunerWays::too_slow(double seconds) const { return seconds > kFarTooSlow * fastest().seconds; }
+bool TunerCandidates::too_slow(double seconds) const { return seconds > kFarTooSlow * fastest().seconds; }
 
-std::size_t TunerWays::usual_others() const {
+std::size_t TunerCandidates::usual_others() const {
   std::size_t parameters = 0;
   for (std::size_t m = 0; m < task_.methods.size(); ++m)
-    parameters += m != ways_[0].method && task_.methods[m].neighbor == word_of(ways_[0]) && !slow_[m];
-  return ways_.size() - 1 + parameters + (task_.skins_are_open() ? 2 : 0);
+    parameters += m != candidates_[0].method && task_.methods[m].neighbor == word_of(candidates_[0]) && !slow_[m];
+  return candidates_.size() - 1 + parameters + (task_.skins_are_open() ? 2 : 0);
 }
 
-void TunerWays::queue(const TunerWay& way) {
-  queue_.push_back(ways_.size());
-  ways_.push_back(way);
+void TunerCandidates::queue(const TunerCandidate& candidate) {
+  queue_.push_back(candidates_.size());
+  candidates_.push_back(candidate);
 }
 
 /// power: another one, of the same method.
-void TunerWays::queue_skin(const TunerWay& best, int power) {
+void TunerCandidates::queue_skin(const TunerCandidate& best, int power) {
   const double skin = best.skin * std::pow(kSkinStep, power - best.power);
-  const bool known = std::any_of(ways_.begin(), ways_.end(), [&](const TunerWay& other) {
+  const bool known = std::any_of(candidates_.begin(), candidates_.end(), [&](const TunerCandidate& other) {
     return other.method == best.method && other.power == power;
   });
   if (known || skin <= 0 || skin < task_.shortest_skin || skin > task_.longest_skin) return;
@@ -113,14 +116,14 @@ void TunerWays::queue_skin(const TunerWay& best, int power) {
 
 /// Of each method whose word may win: it, or if it was tried the next shorter and longer skin beside its best, where
 /// they were not. False: nothing was queued.
-bool TunerWays::queue_parameters() {
+bool TunerCandidates::queue_parameters() {
   for (std::size_t m = 0; m < task_.methods.size(); ++m) {
     const std::size_t of_word = fastest_of_word(task_.methods[m].neighbor), mine = fastest_of_method(m);
-    if (slow_[m] || of_word == kNone || too_slow(ways_[of_word].seconds)) continue;
+    if (slow_[m] || of_word == kNone || too_slow(candidates_[of_word].seconds)) continue;
     if (mine == kNone) {
       queue({.method = m, .skin = task_.methods[m].skin});
-    } else if (!too_slow(ways_[mine].seconds)) {
-      const TunerWay best = ways_[mine];
+    } else if (!too_slow(candidates_[mine].seconds)) {
+      const TunerCandidate best = candidates_[mine];
       for (const int power : {best.power - 1, best.power + 1}) queue_skin(best, power);
     }
   }
@@ -129,15 +132,15 @@ bool TunerWays::queue_parameters() {
 
 /// Another trial of all that are fair, then of all that are close to the fastest. False: they had enough, or there is
 /// no other.
-bool TunerWays::queue_again() {
+bool TunerCandidates::queue_again() {
   const double best = fastest().seconds;
   for (const auto& [limit, trials] :
        {std::pair(kFair * best, std::min(2, rounds_)), std::pair(kClose * best, rounds_)}) {
     std::vector<std::size_t> near;
-    for (std::size_t k = ways_.size(); k-- > 0;)
-      if (ways_[k].seconds <= limit) near.push_back(k);
+    for (std::size_t k = candidates_.size(); k-- > 0;)
+      if (candidates_[k].seconds <= limit) near.push_back(k);
     if (near.size() < 2) return false;
-    std::erase_if(near, [&, most = trials](std::size_t k) { return ways_[k].trials >= most; });
+    std::erase_if(near, [&, most = trials](std::size_t k) { return candidates_[k].trials >= most; });
     queue_ = near;
     if (!queue_.empty()) return true;
   }
