@@ -214,9 +214,9 @@ void StepLoop::record_energies(const ForceField::Result& result) {
 
 /// Between steps.
 void StepLoop::tell_sorting() {
-  const std::optional<SortPace> pace = executor_->sort_pace();
-  if (!pace || pace->interval == std::exchange(told_interval_, pace->interval)) return;
-  on_sorting_(pace->last, pace->interval);
+  const std::optional<ReorderInterval> reordering = executor_->reordering();
+  if (!reordering || reordering->interval == std::exchange(told_interval_, reordering->interval)) return;
+  on_sorting_(reordering->last, reordering->interval);
 }
 
 void StepLoop::reach_step() {

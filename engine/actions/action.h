@@ -10,7 +10,7 @@
 #include "core/execution.h"
 #include "core/particles.h"
 #include "core/run/run_settings.h"
-#include "engine/device/sort_pace.h"
+#include "engine/device/reorder_interval.h"
 
 /// What happens to the atoms at some steps, beside the integrator and the forces. An action is a small struct. It says
 /// at which steps it is due (from 0 on), at which stage of a step (engine/step/one_step.h), on which processors it
@@ -55,30 +55,30 @@ struct Sorting {
   static constexpr ActionProcessors kProcessors = ActionProcessors::gpu;
   static constexpr bool kHostWaits = true;
 
-  const SortPace* pace;  ///< of the run
+  const ReorderInterval* reordering;  ///< of the run
 
-  bool due(std::int64_t step) const { return step == pace->next; }
-  std::int64_t next_due(std::int64_t after) const { return pace->next > after ? pace->next : kNeverDue; }
+  bool due(std::int64_t step) const { return step == reordering->next; }
+  std::int64_t next_due(std::int64_t after) const { return reordering->next > after ? reordering->next : kNeverDue; }
 };
 
 /// The scale of the force sums on a GPU (forces/force_scale.h) is determined again, while the forces are computed: when
 /// the atoms are sorted, and at steps 100, 200, 400 and so on, since forces may change most at the start, and later at
-/// the pace at which atoms move.
+/// the speed of the atoms.
 struct ForceScaling {
   static constexpr StepStage kStage = StepStage::moved;
   static constexpr ActionProcessors kProcessors = ActionProcessors::gpu;
   static constexpr bool kHostWaits = false;  // computing the forces waits
 
-  const SortPace* pace;  ///< of the run
+  const ReorderInterval* reordering;  ///< of the run
 
   bool due(std::int64_t step) const {
-    return step == pace->next ||
+    return step == reordering->next ||
            (step % kSortGrid == 0 && std::has_single_bit(static_cast<std::uint64_t>(step / kSortGrid)));
   }
   std::int64_t next_due(std::int64_t after) const {
     const std::uint64_t doubled = std::bit_ceil(static_cast<std::uint64_t>(after / kSortGrid) + 1);
     const std::int64_t next = kSortGrid * static_cast<std::int64_t>(doubled);
-    return pace->next > after ? std::min(next, pace->next) : next;
+    return reordering->next > after ? std::min(next, reordering->next) : next;
   }
 };
 

@@ -8,7 +8,7 @@ void Recentring::on_host(Cpu cpu, Particles& particles) const { recenter(cpu, pa
 
 void MomentumRemoval::on_host(Cpu cpu, Particles& particles) const { remove_momentum(cpu, particles, which); }
 
-ActionList actions_of(const IntegrationSettings& settings, const System& system, const SortPace* sorting) {
+ActionList actions_of(const IntegrationSettings& settings, const System& system, const ReorderInterval* sorting) {
   std::vector<Action> actions;
   const std::int64_t every = settings.recenter_every;
   if (every > 0) actions.emplace_back(Recentring{{every}, recentring(settings, system)});

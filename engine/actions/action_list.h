@@ -58,6 +58,7 @@ class ActionList {
 
 /// What a run does at intervals: the one place that says so. sorting: when a GPU sorts the atoms; it outlives the list;
 /// null where they are not sorted.
-ActionList actions_of(const IntegrationSettings& settings, const System& system, const SortPace* sorting = nullptr);
+ActionList actions_of(const IntegrationSettings& settings, const System& system,
+                      const ReorderInterval* sorting = nullptr);
 
 }  // namespace dropmd

@@ -9,7 +9,7 @@
 
 #include "core/run/run_settings.h"
 #include "core/run/run_state.h"
-#include "engine/device/sort_pace.h"
+#include "engine/device/reorder_interval.h"
 #include "engine/force_field.h"
 #include "engine/model/system.h"
 
@@ -57,8 +57,8 @@ class DeviceRun {
 
   /// When the atoms are sorted next; between steps. To be set before upload(), which sorts them, in another run of the
   /// same configuration: it then goes on at the same interval.
-  virtual SortPace sort_pace() const = 0;
-  virtual void set_sort_pace(const SortPace& pace) = 0;
+  virtual ReorderInterval reordering() const = 0;
+  virtual void set_reordering(const ReorderInterval& reordering) = 0;
 
   /// Adds to a state what it takes to go on with the same bytes; between steps.
   virtual void add_to(RunState& state) = 0;

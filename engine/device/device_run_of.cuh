@@ -39,7 +39,7 @@ class DeviceRunOf final : public DeviceRun {
         sort_(atoms_.stream, atoms_.n_atoms),
         mobility_(atoms_.stream, atoms_.n_atoms, kCellsOfNeighbors / grid_.edge_inv),
         sort_bounds_(sort_bounds(atoms_.n_atoms, maker_->order_use())),
-        actions_(actions_of(config, system, &pace_)),
+        actions_(actions_of(config, system, &reordering_)),
         download_(atoms_.stream, atoms_.n_atoms) {
     atoms_.stream.synchronize("preparing a run on the device");
   }
@@ -56,7 +56,7 @@ class DeviceRunOf final : public DeviceRun {
     step_ = step;
     recovery_.clear_faults();
     mobility_.begin(atoms_.cuda, atoms_.view.atoms, grid_.anchor);
-    pace_.begin(step, sort_bounds_);
+    reordering_.begin(step, sort_bounds_);
     atoms_.sums.set_scale(atoms_.sums.scales().coarsest);  // whatever was before: forces follow from the positions
     maker_->refresh();
     maker_->add_terms_in_fitting_scale(step);
@@ -146,8 +146,8 @@ class DeviceRunOf final : public DeviceRun {
     state.list_positions.resize(by_place.size());
     for (std::size_t k = 0; k < by_place.size(); ++k) state.list_positions[order.number[k]] = by_place[k];
     order.anchor = grid_.anchor;
-    order.sorted_at = pace_.last, order.sort_interval = pace_.interval, order.sort_at = pace_.next;
-    order.sortings = pace_.sortings;
+    order.sorted_at = reordering_.last, order.sort_interval = reordering_.interval, order.sort_at = reordering_.next;
+    order.sortings = reordering_.sortings;
     order.sorted_places.assign(places.size(), {});
     std::transform(places.begin(), places.end(), order.sorted_places.begin(), [](const Vec3<float>& x) {
       return Vec3<double>{x.x, x.y, x.z};
@@ -177,14 +177,14 @@ class DeviceRunOf final : public DeviceRun {
     for (const Vec3<double>& x : order.sorted_places)
       places.push_back({static_cast<float>(x.x), static_cast<float>(x.y), static_cast<float>(x.z)});
     mobility_.note(atoms_.cuda, places, order.sorted_anchor);
-    pace_ = {order.sorted_at, sort_bounds_.clamp(static_cast<double>(order.sort_interval)), order.sort_at,
-             order.sortings};
+    reordering_ = {order.sorted_at, sort_bounds_.clamp(static_cast<double>(order.sort_interval)), order.sort_at,
+                   order.sortings};
     step_ = state.step;
     return true;
   }
 
-  SortPace sort_pace() const override { return pace_; }
-  void set_sort_pace(const SortPace& pace) override { pace_ = pace; }
+  ReorderInterval reordering() const override { return reordering_; }
+  void set_reordering(const ReorderInterval& reordering) override { reordering_ = reordering; }
 
   double largest_force() override {
     atoms_.stream.activate();
@@ -235,10 +235,10 @@ class DeviceRunOf final : public DeviceRun {
     if (search_steps_.make_last()) launches_.act(action);
   }
 
-  /// The host must know how far to go; were something broken, it would go on from the saved pace.
+  /// The host must know how far to go; were something broken, it would go on from the saved interval.
   void wait_for(const Sorting&) {
     atoms_.stream.synchronize("sorting the atoms");
-    pace_.sorted(mobility_.disorder_read(), sort_bounds_);
+    reordering_.sorted(mobility_.locality_loss_read(), sort_bounds_);
   }
 
   /// The stages of a step that is made apart, with all actions, launched one by one.
@@ -308,7 +308,7 @@ class DeviceRunOf final : public DeviceRun {
   void save() {
     recovery_.save(step_);
     mobility_.save();
-    saved_pace_ = pace_;
+    saved_reordering_ = reordering_;
     download_.mark(atoms_.stream);
   }
 
@@ -316,7 +316,7 @@ class DeviceRunOf final : public DeviceRun {
   Progress stop_before(std::int64_t broken) {
     recovery_.restore();
     mobility_.restore();
-    pace_ = saved_pace_;
+    reordering_ = saved_reordering_;
     step_ = recovery_.saved_step();
     if (broken > step_ + 1) make_steps(broken - 1, false);
     if (!search_steps_.make_last()) return stop_before(recovery_.broken_step());
@@ -333,7 +333,7 @@ class DeviceRunOf final : public DeviceRun {
   SpatialSort sort_;
   Mobility mobility_;
   SortBounds sort_bounds_;
-  SortPace pace_, saved_pace_;
+  ReorderInterval reordering_, saved_reordering_;
   ActionList actions_;
   StateDownload download_;
   Timer timer_;

@@ -7,7 +7,7 @@
 #include "device/buffer.cuh"
 #include "device/pinned.cuh"
 #include "engine/device/device_state.cuh"
-#include "engine/device/sort_pace.h"
+#include "engine/device/reorder_interval.h"
 
 namespace dropmd {
 
@@ -44,26 +44,26 @@ static __global__ void __launch_bounds__(kDriftSample + 1)
 }
 
 /// before, now: [n_atoms] by number; may be the same memory. before = null: places are only noted. sum: of
-/// disorder_of_atom.
+/// locality_loss_of_atom.
 static __global__ void mobility_kernel(DeviceStateView atoms, NotedPlaces places, const Vec3<float>* before,
                                        const Vec3<float>* drift, Vec3<float>* now, unsigned long long* sum) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  std::uint32_t disorder = 0;
+  std::uint32_t locality_loss = 0;
   if (k < atoms.n_atoms) {
     const Vec3<float> place = places.of(atoms.position[k]);
     const std::uint32_t i = atoms.number[k];
-    if (before != nullptr) disorder = disorder_of_atom(place - before[i] - *drift);
+    if (before != nullptr) locality_loss = locality_loss_of_atom(place - before[i] - *drift);
     now[i] = place;
   }
-  for (int mask = 16; mask > 0; mask /= 2) disorder += __shfl_xor_sync(0xFFFFFFFFU, disorder, mask);
-  if (threadIdx.x % 32 == 0 && disorder > 0) atomicAdd(sum, static_cast<unsigned long long>(disorder));
+  for (int mask = 16; mask > 0; mask /= 2) locality_loss += __shfl_xor_sync(0xFFFFFFFFU, locality_loss, mask);
+  if (threadIdx.x % 32 == 0 && locality_loss > 0) atomicAdd(sum, static_cast<unsigned long long>(locality_loss));
 }
 
 /// How far atoms on the device have come since they were sorted. The drift of all atoms does not count; one that is
 /// lost counts as one that has come as far as counts, whatever happens to it.
 class Mobility {
  public:
-  /// unit: of length, see disorder_of_atom.
+  /// unit: of length, see locality_loss_of_atom.
   Mobility(const Stream& stream, std::uint32_t n_atoms, double unit)
       : places_{{}, 1.0 / unit},
         n_atoms_(n_atoms),
@@ -93,8 +93,8 @@ class Mobility {
     d_sum_.download({h_sum_.get(), 1});
   }
   /// What was measured last, after a wait: 0 .. 1.
-  double disorder_read() const {
-    return static_cast<double>(*h_sum_) / (static_cast<double>(kWholeDisorder) * static_cast<double>(n_atoms_));
+  double locality_loss_read() const {
+    return static_cast<double>(*h_sum_) / (static_cast<double>(kWholeLocalityLoss) * static_cast<double>(n_atoms_));
   }
 
   /// What is noted, and noting it again; the host's side: [n_atoms] by number. They wait.

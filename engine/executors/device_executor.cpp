@@ -103,12 +103,12 @@ void DeviceExecutor::use(const Method& method) {
   if (stages_.run) {  // else the last method was refused, and what the one before it left is still there
     fetch();
     integrator_state_ = run().internal_state();
-    sort_pace_ = run().sort_pace();
+    reordering_ = run().reordering();
     stages_.ledger.set(run().bookings());
     stages_.run.reset();  // its memory first
   }
   std::unique_ptr<DeviceRun> next = make_device_run(stages_.system, stages_.config, method, n_dof_);
-  next->set_sort_pace(sort_pace_);
+  next->set_reordering(reordering_);
   next->upload(stages_.system.particles, step());
   next->load_internal_state(integrator_state_);
   next->set_bookings(stages_.ledger.bookings());

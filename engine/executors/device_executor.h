@@ -40,7 +40,7 @@ class DeviceExecutor final : public Executor {
 
   Result energies() override { return run().energies(); }
   double largest_force() override { return run().largest_force(); }  // wherever the state is
-  std::optional<SortPace> sort_pace() const override { return run().sort_pace(); }
+  std::optional<ReorderInterval> reordering() const override { return run().reordering(); }
   void add_to(RunState& state) override;
   void use(const Method& method) override;
 
@@ -62,7 +62,7 @@ class DeviceExecutor final : public Executor {
   const std::size_t n_dof_;
   Stages stages_;
   std::vector<double> integrator_state_;  ///< by the integrator, at the last change of method
-  SortPace sort_pace_;                    ///< likewise
+  ReorderInterval reordering_;            ///< likewise
   std::int64_t fetched_ = -1;             ///< step that the system's atoms and force() belong to
 };
 

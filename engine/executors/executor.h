@@ -9,7 +9,7 @@
 #include "core/run/run_settings.h"
 #include "core/run/run_state.h"
 #include "core/timings.h"
-#include "engine/device/sort_pace.h"
+#include "engine/device/reorder_interval.h"
 #include "engine/force_field.h"
 #include "engine/methods/method.h"
 #include "engine/model/system.h"
@@ -70,7 +70,7 @@ class Executor {
   virtual Result energies() = 0;  ///< kinetic included
   virtual double largest_force() = 0;
   /// When the atoms are sorted; nothing where they never are.
-  virtual std::optional<SortPace> sort_pace() const = 0;
+  virtual std::optional<ReorderInterval> reordering() const = 0;
   /// Adds to a state what it takes to continue with the same bytes, the integrator's internal state included.
   virtual void add_to(RunState& state) = 0;
   /// The steps from here on find their pairs by this method, on the same processor. Throws InputError where it does not

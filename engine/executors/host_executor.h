@@ -31,7 +31,7 @@ class HostExecutor final : public Executor {
 
   Result energies() override;
   double largest_force() override;
-  std::optional<SortPace> sort_pace() const override { return std::nullopt; }
+  std::optional<ReorderInterval> reordering() const override { return std::nullopt; }
   void add_to(RunState& state) override;
   void use(const Method& method) override;
 

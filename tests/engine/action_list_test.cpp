@@ -48,9 +48,9 @@ class ActionListTest : public testing::Test {
 };
 
 TEST_F(ActionListTest, NamesWhatIsDueInTheOrderOfAStep) {
-  const SortPace pace{.last = 0, .interval = 60, .next = 60, .sortings = 0};
+  const ReorderInterval reordering{.last = 0, .interval = 60, .next = 60, .sortings = 0};
   const System droplet = system();
-  const ActionList actions = actions_of(config_, droplet, &pace);
+  const ActionList actions = actions_of(config_, droplet, &reordering);
   const Names both{"recentring", "momentum"}, all{"recentring", "sorting", "scaling", "momentum"};
   EXPECT_EQ(due(actions, 0), both);
   EXPECT_EQ(due(actions, 30), both);
@@ -61,9 +61,9 @@ TEST_F(ActionListTest, NamesWhatIsDueInTheOrderOfAStep) {
 }
 
 TEST_F(ActionListTest, KnowsTheNextStepAtWhichSomethingIsDue) {
-  const SortPace pace{.last = 0, .interval = 100, .next = 100, .sortings = 0};
+  const ReorderInterval reordering{.last = 0, .interval = 100, .next = 100, .sortings = 0};
   const System droplet = system();
-  const ActionList actions = actions_of(config_, droplet, &pace);
+  const ActionList actions = actions_of(config_, droplet, &reordering);
   for (std::int64_t step = 0; step < 200; ++step) {
     std::int64_t expected = step + 1;
     while (due(actions, expected).empty()) ++expected;
@@ -74,29 +74,29 @@ TEST_F(ActionListTest, KnowsTheNextStepAtWhichSomethingIsDue) {
   EXPECT_EQ(actions.next_due(100, sorts), kNeverDue);
 }
 
-/// A GPU sorts when its pace says so, which changes as the run goes on.
+/// A GPU sorts when its interval says so, which changes as the run goes on.
 TEST_F(ActionListTest, SortingFollowsThePace) {
   config_.recenter_every = 0;
-  SortPace pace{.last = 0, .interval = 100, .next = 100, .sortings = 0};
+  ReorderInterval reordering{.last = 0, .interval = 100, .next = 100, .sortings = 0};
   const System droplet = system();
-  const ActionList actions = actions_of(config_, droplet, &pace);
+  const ActionList actions = actions_of(config_, droplet, &reordering);
   const Names sorting{"sorting", "scaling"};
   EXPECT_EQ(due(actions, 100), sorting);
-  pace.sorted(1.0, {.least = 100, .most = 1000});
+  reordering.sorted(1.0, {.least = 100, .most = 1000});
   EXPECT_EQ(due(actions, 101), Names());
-  EXPECT_EQ(due(actions, pace.next), sorting);
+  EXPECT_EQ(due(actions, reordering.next), sorting);
   EXPECT_EQ(next_due(actions, 101), 200) << "the scale of the forces";
   const auto sorts = [](const Action& action) { return std::holds_alternative<Sorting>(action); };
-  EXPECT_EQ(actions.next_due(100, sorts), pace.next);
-  EXPECT_EQ(actions.next_due(pace.next, sorts), kNeverDue) << "the pace does not say more yet";
+  EXPECT_EQ(actions.next_due(100, sorts), reordering.next);
+  EXPECT_EQ(actions.next_due(reordering.next, sorts), kNeverDue) << "the interval does not say more yet";
 }
 
 /// The scale of force sums is looked at with every sorting, and besides at steps that double.
 TEST_F(ActionListTest, ForceScalingIsDueAtStepsThatDouble) {
   config_.recenter_every = 0;
-  const SortPace pace{.last = 0, .interval = 100'000, .next = 100'000, .sortings = 0};
+  const ReorderInterval reordering{.last = 0, .interval = 100'000, .next = 100'000, .sortings = 0};
   const System droplet = system();
-  const ActionList actions = actions_of(config_, droplet, &pace);
+  const ActionList actions = actions_of(config_, droplet, &reordering);
   std::vector<std::int64_t> found;
   for (std::int64_t step = 0; step <= 2000; ++step)
     if (due(actions, step) == Names{"scaling"}) found.push_back(step);

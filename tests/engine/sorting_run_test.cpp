@@ -15,7 +15,7 @@ class SortingRunTest : public DeviceRunTest {
   struct End {
     Particles particles;
     std::vector<Vec3<double>> force;
-    SortPace pace;
+    ReorderInterval reordering;
     DeviceRun::Progress progress;
   };
 
@@ -32,7 +32,7 @@ class SortingRunTest : public DeviceRunTest {
     bool broken() const { return progress_.broken; }
     DeviceRun& device() { return *run_; }
     End end() {
-      End end{particles_, std::vector<Vec3<double>>(particles_.size()), run_->sort_pace(), progress_};
+      End end{particles_, std::vector<Vec3<double>>(particles_.size()), run_->reordering(), progress_};
       run_->download(end.particles, end.force);
       return end;
     }
@@ -70,7 +70,7 @@ class SortingRunTest : public DeviceRunTest {
   static void expect_same(const End& a, const End& b) {
     EXPECT_EQ(a.progress.step, b.progress.step);
     EXPECT_EQ(a.progress.broken, b.progress.broken);
-    EXPECT_EQ(a.pace, b.pace);
+    EXPECT_EQ(a.reordering, b.reordering);
     EXPECT_TRUE(same_bytes(a.particles.position, b.particles.position));
     EXPECT_TRUE(same_bytes(a.particles.velocity, b.particles.velocity));
     EXPECT_TRUE(same_bytes(a.force, b.force));
@@ -80,8 +80,8 @@ class SortingRunTest : public DeviceRunTest {
 INSTANTIATE_TEST_SUITE_P(Ways, SortingRunTest, all_ways(), name_of_way);
 
 /// A solid ball at a tenth of the melting temperature, and the same atoms as a vapour, which is sorted as often as its
-/// size allows. By the rule of SortPace the solid is sorted after 1,000 steps, four times that, and then every 10,000,
-/// so four times; and once more where its slow turning counts.
+/// size allows. By the rule of ReorderInterval the solid is sorted after 1,000 steps, four times that, and then every
+/// 10,000, so four times; and once more where its slow turning counts.
 TEST_P(SortingRunTest, AHotDropletIsSortedMoreOftenThanAColdOne) {
   constexpr std::int64_t kSteps = 30'000;
   Structure structure = structure_of(fcc_ball(24));
@@ -92,11 +92,11 @@ TEST_P(SortingRunTest, AHotDropletIsSortedMoreOftenThanAColdOne) {
   EXPECT_FALSE(cold.progress.broken);
   const std::int64_t least =
       sort_bounds(structure.position.size(), searches() ? OrderUse::search : OrderUse::all_pairs).least;
-  EXPECT_EQ(hot.pace.interval, least);
-  EXPECT_EQ(hot.pace.sortings, 1 + (kSteps - 1'000) / least);
-  EXPECT_GT(cold.pace.interval, 4 * least);
-  EXPECT_GE(cold.pace.sortings, 4);
-  EXPECT_LE(cold.pace.sortings, 5);
+  EXPECT_EQ(hot.reordering.interval, least);
+  EXPECT_EQ(hot.reordering.sortings, 1 + (kSteps - 1'000) / least);
+  EXPECT_GT(cold.reordering.interval, 4 * least);
+  EXPECT_GE(cold.reordering.sortings, 4);
+  EXPECT_LE(cold.reordering.sortings, 5);
 }
 
 /// Atoms so far apart that they stay where they are, but for all flying along: after a thousand steps by thirty
@@ -108,7 +108,7 @@ TEST_P(SortingRunTest, ADriftOfAllAtomsDoesNotCount) {
   std::fill(structure.velocity.begin(), structure.velocity.end(), Vec3<double>{15, 0, 0});
   const End end = in_pieces(plain_run(verlet(0.002), kSteps), structure, kSteps, {kSteps});
   EXPECT_GT(norm(end.particles.position[0] - structure.position[0]), 300);
-  EXPECT_EQ(end.pace, (SortPace{.last = 5'000, .interval = 10'000, .next = 15'000, .sortings = 2}));
+  EXPECT_EQ(end.reordering, (ReorderInterval{.last = 5'000, .interval = 10'000, .next = 15'000, .sortings = 2}));
 }
 
 /// Of 400 atoms that stay where they are one is lost, a million away, and flies on: by 2,000 in 10,000 steps. A mean
@@ -122,7 +122,7 @@ TEST_P(SortingRunTest, AnAtomThatIsLostDoesNotCount) {
   structure.velocity[123] = {-100, 0, 0};
   const End end = in_pieces(plain_run(verlet(0.002), kSteps), structure, kSteps, {kSteps});
   EXPECT_LT(end.particles.position[123].x, -1e6 - 2'000);
-  EXPECT_EQ(end.pace, (SortPace{.last = 5'000, .interval = 10'000, .next = 15'000, .sortings = 2}));
+  EXPECT_EQ(end.reordering, (ReorderInterval{.last = 5'000, .interval = 10'000, .next = 15'000, .sortings = 2}));
 }
 
 TEST_P(SortingRunTest, GivesTheSameBytesInPiecesOfAnyLength) {
@@ -131,7 +131,7 @@ TEST_P(SortingRunTest, GivesTheSameBytesInPiecesOfAnyLength) {
     const Structure structure = moving_atoms(n, 9);
     const RunConfig config = bath(2.0, 4'000);
     const End whole = in_pieces(config, structure, 4'000, {4'000});
-    EXPECT_GE(whole.pace.sortings, 3) << "sorted too rarely to see anything";
+    EXPECT_GE(whole.reordering.sortings, 3) << "sorted too rarely to see anything";
     for (const std::vector<std::int64_t>& pieces :
          {std::vector<std::int64_t>{100}, {999, 1, 1}, {7, 1'500, 93}, {1'000}}) {
       SCOPED_TRACE(pieces[0]);
@@ -157,37 +157,37 @@ TEST_P(SortingRunTest, AFaultLeavesTheSameStateAndPaceHoweverPiecesFall) {
   EXPECT_TRUE(whole.progress.broken);
   EXPECT_GT(whole.progress.step, 2'200);
   EXPECT_LT(whole.progress.step, 2'303);
-  EXPECT_GE(whole.pace.sortings, 2);
-  EXPECT_LE(whole.pace.last, whole.progress.step);
-  EXPECT_GT(whole.pace.next, whole.progress.step);
+  EXPECT_GE(whole.reordering.sortings, 2);
+  EXPECT_LE(whole.reordering.last, whole.progress.step);
+  EXPECT_GT(whole.reordering.next, whole.progress.step);
   for (const std::vector<std::int64_t>& pieces : {std::vector<std::int64_t>{1'500}, {45}, {1'000}, {2'000}}) {
     SCOPED_TRACE(pieces[0]);
     expect_same(in_pieces(config, structure, 5'000, pieces), whole);
   }
 }
 
-/// As a checkpoint will: a state is given to the run anew, or to another with the same pace.
-TEST_P(SortingRunTest, GoesOnInAnotherRunWithTheSamePace) {
+/// As a checkpoint will: a state is given to the run anew, or to another with the same interval.
+TEST_P(SortingRunTest, ContinuesInAnotherRunWithTheSameInterval) {
   const Structure structure = moving_atoms(300, 4);
   const RunConfig config = bath(2.0, 8'000);
-  Run first(config, structure), second(config, structure), without_pace(config, structure);
+  Run first(config, structure), second(config, structure), without_interval(config, structure);
   first.begin();
   first.advance(3'250);
   const End middle = first.end();
   ASSERT_FALSE(middle.progress.broken);
-  SortPace pace = middle.pace;
-  pace.interval = 2'000;  // that of a hot droplet may be the first one
+  ReorderInterval reordering = middle.reordering;
+  reordering.interval = 2'000;  // that of a hot droplet may be the first one
   for (Run* const run : {&first, &second}) {
-    run->device().set_sort_pace(pace);
+    run->device().set_reordering(reordering);
     run->device().upload(middle.particles, 3'250);
-    EXPECT_EQ(run->device().sort_pace().last, 3'250);
-    EXPECT_EQ(run->device().sort_pace().next, 5'300);
+    EXPECT_EQ(run->device().reordering().last, 3'250);
+    EXPECT_EQ(run->device().reordering().next, 5'300);
     run->advance(8'000);
   }
   expect_same(second.end(), first.end());
-  EXPECT_GT(first.end().pace.sortings, middle.pace.sortings);
-  without_pace.device().upload(middle.particles, 3'250);
-  EXPECT_EQ(without_pace.device().sort_pace().next, 4'300);
+  EXPECT_GT(first.end().reordering.sortings, middle.reordering.sortings);
+  without_interval.device().upload(middle.particles, 3'250);
+  EXPECT_EQ(without_interval.device().reordering().next, 4'300);
 }
 
 }  // namespace

@@ -45,13 +45,13 @@ inline SortBounds sort_bounds(std::size_t n_atoms, OrderUse use) {
   return {use == OrderUse::all_pairs ? kUsual : units * kSortGrid, use == OrderUse::blocks ? kUsual : kMost};
 }
 
-/// The disorder of atoms is the mean of their squared displacements since they were sorted, each 1 at most, and 1 where
-/// it is no number; the unit of length is about the distance of neighbours. An atom's part is an integer: sums then do
-/// not depend on their order.
-inline constexpr std::uint32_t kWholeDisorder = 1U << 20U;
-DROPMD_HOST_DEVICE inline std::uint32_t disorder_of_atom(const Vec3<float>& displacement) {
+/// The locality loss of atoms is the mean of their squared displacements since they were sorted, each 1 at most, and 1
+/// where it is no number; the unit of length is about the distance of neighbours. An atom's part is an integer: sums
+/// then do not depend on their order.
+inline constexpr std::uint32_t kWholeLocalityLoss = 1U << 20U;
+DROPMD_HOST_DEVICE inline std::uint32_t locality_loss_of_atom(const Vec3<float>& displacement) {
   const float d2 = dot(displacement, displacement);
-  return d2 < 1.0F ? static_cast<std::uint32_t>(d2 * kWholeDisorder) : kWholeDisorder;  // NaN, too
+  return d2 < 1.0F ? static_cast<std::uint32_t>(d2 * kWholeLocalityLoss) : kWholeLocalityLoss;  // NaN, too
 }
 
 /// Atoms on whose displacements, component by component, the drift of all is the median: one that is lost, wherever it
@@ -67,20 +67,20 @@ DROPMD_HOST_DEVICE inline std::uint32_t rank_of(const float* values, std::uint32
   return rank;
 }
 
-/// Disorder at which sorting pays, by estimate: a liquid's clusters of eight atoms are then some 4% wider and meet one
-/// or two per cent of pairs more. Atoms of a solid swing by less: at the melting point they differ from themselves at
-/// another moment by 0.14 to 0.21 of their spacing (Lindemann), whose squares are 0.02 to 0.045.
-inline constexpr double kWantedDisorder = 1.0 / 16;
+/// Locality loss at which sorting pays, by estimate: a liquid's clusters of eight atoms are then some 4% wider and meet
+/// one or two per cent of pairs more. Atoms of a solid swing by less: at the melting point they differ from themselves
+/// at another moment by 0.14 to 0.21 of their spacing (Lindemann), whose squares are 0.02 to 0.045.
+inline constexpr double kWantedLocalityLoss = 1.0 / 16;
 
 /// What the steps of sorting depend on besides where the atoms are, and were at the last one. A run that goes on from a
 /// state sorts it first, so that it needs no more than this.
-struct SortPace {
+struct ReorderInterval {
   std::int64_t last = 0;         ///< step at which the atoms were sorted
   std::int64_t interval = 1000;  ///< steps wanted from one sorting to the next
   std::int64_t next = 1000;      ///< step of the next sorting
   std::int64_t sortings = 0;     ///< so far, at steps of their own
 
-  bool operator==(const SortPace&) const = default;
+  bool operator==(const ReorderInterval&) const = default;
 
   /// The atoms were sorted at a step that another reason chose: a start, or a change of method.
   void begin(std::int64_t step, const SortBounds& bounds) {
@@ -89,11 +89,12 @@ struct SortPace {
     next = (step + interval + kSortGrid - 1) / kSortGrid * kSortGrid;
   }
 
-  /// They were sorted at `next`; disorder: 0 .. 1, before. The root of the ratio hits the wanted disorder for atoms
-  /// that diffuse within a few sortings, and for those that fly at once, where the ratio itself would swing for ever.
-  void sorted(double disorder, const SortBounds& bounds) {
+  /// They were sorted at `next`; locality_loss: 0 .. 1, before. The root of the ratio hits the wanted locality loss for
+  /// atoms that diffuse within a few sortings, and for those that fly at once, where the ratio itself would swing for
+  /// ever.
+  void sorted(double locality_loss, const SortBounds& bounds) {
     constexpr double kMostGrowth = 4;
-    const double growth = std::sqrt(kWantedDisorder / std::max(disorder, 1e-6));
+    const double growth = std::sqrt(kWantedLocalityLoss / std::max(locality_loss, 1e-6));
     interval = bounds.clamp(static_cast<double>(next - last) * std::min(growth, kMostGrowth));
     last = next;
     next = last + interval;

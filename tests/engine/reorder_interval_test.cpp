@@ -1,4 +1,4 @@
-#include "engine/device/sort_pace.h"
+#include "engine/device/reorder_interval.h"
 
 #include <gtest/gtest.h>
 
@@ -11,69 +11,71 @@ namespace {
 
 constexpr SortBounds kWide{100, 10'000};
 
-/// Intervals of atoms whose disorder after so many steps is known.
-std::vector<std::int64_t> intervals(const std::function<double(double)>& disorder, int sortings,
+/// Intervals of atoms whose locality loss after so many steps is known.
+std::vector<std::int64_t> intervals(const std::function<double(double)>& locality_loss, int sortings,
                                     const SortBounds& bounds = kWide, std::int64_t first = 1000) {
-  SortPace pace;
-  pace.interval = first;
-  pace.begin(0, bounds);
+  ReorderInterval reordering;
+  reordering.interval = first;
+  reordering.begin(0, bounds);
   std::vector<std::int64_t> made;
   for (int k = 0; k < sortings; ++k) {
-    pace.sorted(disorder(static_cast<double>(pace.next - pace.last)), bounds);
-    made.push_back(pace.interval);
+    reordering.sorted(locality_loss(static_cast<double>(reordering.next - reordering.last)), bounds);
+    made.push_back(reordering.interval);
   }
-  EXPECT_EQ(pace.sortings, sortings);
+  EXPECT_EQ(reordering.sortings, sortings);
   return made;
 }
 
-TEST(SortPace, BeginsAtAThousandStepsFromAnyStepAndSortsAtHundreds) {
-  SortPace pace;
-  pace.begin(0, kWide);
-  EXPECT_EQ(pace.next, 1000);
-  pace.begin(1234, kWide);
-  EXPECT_EQ(pace.next, 2300);
-  EXPECT_EQ(pace.last, 1234);
-  EXPECT_EQ(pace.sortings, 0);
+TEST(ReorderInterval, BeginsAtAThousandStepsFromAnyStepAndSortsAtHundreds) {
+  ReorderInterval reordering;
+  reordering.begin(0, kWide);
+  EXPECT_EQ(reordering.next, 1000);
+  reordering.begin(1234, kWide);
+  EXPECT_EQ(reordering.next, 2300);
+  EXPECT_EQ(reordering.last, 1234);
+  EXPECT_EQ(reordering.sortings, 0);
 }
 
-TEST(SortPace, KeepsAnIntervalThatIsRightAfterANewBeginning) {
-  SortPace pace;
-  pace.begin(0, kWide);
-  pace.sorted(kWantedDisorder / 9, kWide);
-  EXPECT_EQ(pace, (SortPace{.last = 1000, .interval = 3000, .next = 4000, .sortings = 1}));
-  pace.begin(2050, kWide);
-  EXPECT_EQ(pace, (SortPace{.last = 2050, .interval = 3000, .next = 5100, .sortings = 1}));
-  pace.begin(2050, {100, 2000});  // of another method
-  EXPECT_EQ(pace.next, 4100);
+TEST(ReorderInterval, KeepsAnIntervalThatIsRightAfterANewBeginning) {
+  ReorderInterval reordering;
+  reordering.begin(0, kWide);
+  reordering.sorted(kWantedLocalityLoss / 9, kWide);
+  EXPECT_EQ(reordering, (ReorderInterval{.last = 1000, .interval = 3000, .next = 4000, .sortings = 1}));
+  reordering.begin(2050, kWide);
+  EXPECT_EQ(reordering, (ReorderInterval{.last = 2050, .interval = 3000, .next = 5100, .sortings = 1}));
+  reordering.begin(2050, {100, 2000});  // of another method
+  EXPECT_EQ(reordering.next, 4100);
 }
 
-/// The disorder of diffusing atoms grows with the steps, that of flying ones with their square.
-TEST(SortPace, ComesToTheWantedDisorderOfAtomsThatDiffuseOrFly) {
+/// The locality loss of diffusing atoms grows with the steps, that of flying ones with their square.
+TEST(ReorderInterval, ComesToTheWantedLocalityLossOfAtomsThatDiffuseOrFly) {
   for (const double wanted : {300.0, 1000.0, 5000.0})
     for (const std::int64_t first : {100, 1000, 10'000}) {
-      const auto diffuse = [&](double steps) { return std::min(1.0, kWantedDisorder * steps / wanted); };
-      const auto fly = [&](double steps) { return std::min(1.0, kWantedDisorder * steps * steps / wanted / wanted); };
+      const auto diffuse = [&](double steps) { return std::min(1.0, kWantedLocalityLoss * steps / wanted); };
+      const auto fly = [&](double steps) {
+        return std::min(1.0, kWantedLocalityLoss * steps * steps / wanted / wanted);
+      };
       // Half a unit of 100 steps for rounding, and what a root leaves of it.
       EXPECT_NEAR(static_cast<double>(intervals(diffuse, 10, kWide, first).back()), wanted, 100) << first;
       EXPECT_NEAR(static_cast<double>(intervals(fly, 10, kWide, first).back()), wanted, 100) << first;
     }
 }
 
-TEST(SortPace, SortsASolidRarelyAndAVapourOften) {
+TEST(ReorderInterval, SortsASolidRarelyAndAVapourOften) {
   const double swing = 0.2 * 0.2;  // of the spacing, between two moments near the melting point, squared
   EXPECT_EQ(intervals([&](double) { return swing; }, 20).back(), 10'000);
   EXPECT_EQ(intervals([](double) { return 0.0; }, 3), (std::vector<std::int64_t>{4000, 10'000, 10'000}));
   EXPECT_EQ(intervals([](double) { return 1.0; }, 3), (std::vector<std::int64_t>{300, 100, 100}));
 }
 
-TEST(SortPace, StaysWithinItsBoundsAndOnItsGrid) {
+TEST(ReorderInterval, StaysWithinItsBoundsAndOnItsGrid) {
   const SortBounds bounds{700, 10'000};
   std::uint32_t random = 1;
-  const auto disorder = [&](double) {
+  const auto locality_loss = [&](double) {
     random = random * 1664525U + 1013904223U;
     return static_cast<double>(random >> 8U) / (1U << 24U) / (1U << (random >> 30U) * 2U);
   };
-  const std::vector<std::int64_t> made = intervals(disorder, 1000, bounds);
+  const std::vector<std::int64_t> made = intervals(locality_loss, 1000, bounds);
   for (const std::int64_t interval : made) {
     EXPECT_GE(interval, 700);
     EXPECT_LE(interval, 10'000);
@@ -97,13 +99,13 @@ TEST(SortBounds, LetSmallDropletsSortLessOftenAndAllPairsAsAlways) {
   }
 }
 
-TEST(DisorderOfAtom, IsTheSquareUpToOneNeighbour) {
-  EXPECT_EQ(disorder_of_atom({0, 0, 0}), 0U);
-  EXPECT_EQ(disorder_of_atom({0, -0.5F, 0}), kWholeDisorder / 4);
-  EXPECT_EQ(disorder_of_atom({0.25F, 0.25F, -0.25F}), kWholeDisorder / 16 * 3);
-  EXPECT_EQ(disorder_of_atom({1, 0, 0}), kWholeDisorder);
-  EXPECT_EQ(disorder_of_atom({3, 4, 5e30F}), kWholeDisorder);
-  EXPECT_EQ(disorder_of_atom({0, std::numeric_limits<float>::quiet_NaN(), 0}), kWholeDisorder);
+TEST(LocalityLossOfAtom, IsTheSquareUpToOneNeighbour) {
+  EXPECT_EQ(locality_loss_of_atom({0, 0, 0}), 0U);
+  EXPECT_EQ(locality_loss_of_atom({0, -0.5F, 0}), kWholeLocalityLoss / 4);
+  EXPECT_EQ(locality_loss_of_atom({0.25F, 0.25F, -0.25F}), kWholeLocalityLoss / 16 * 3);
+  EXPECT_EQ(locality_loss_of_atom({1, 0, 0}), kWholeLocalityLoss);
+  EXPECT_EQ(locality_loss_of_atom({3, 4, 5e30F}), kWholeLocalityLoss);
+  EXPECT_EQ(locality_loss_of_atom({0, std::numeric_limits<float>::quiet_NaN(), 0}), kWholeLocalityLoss);
 }
 
 TEST(RankOf, IsThatOfASortedCopyWithNaNAsInfinity) {
