@@ -23,7 +23,7 @@ struct ForceBenchRow {
   double forces_us = 0;               ///< whole evaluation, forces only, median wall time
   double energies_us = 0;             ///< whole evaluation, forces and energies
   std::optional<double> kernel_us{};  ///< device time of the pair kernel alone, forces only
-  double directed_pairs_per_s = 0;    ///< examined pairs, twice, over kernel time if known, else wall time
+  double directed_pairs_per_s = 0;    ///< candidate pairs, twice, over kernel time if known, else wall time
   double ns_per_useful_pair = 0;      ///< the same time over pairs within the cutoff
 };
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "bench/fma_rate.h"
-#include "bench/useful_pairs.h"
+#include "bench/pairs_within_cutoff.h"
 #include "core/errors.h"
 #include "core/median_time.h"
 #include "core/simd_lanes.h"
@@ -53,7 +53,7 @@ struct Case {
   Particles particles;
   MapGrid grid;
   MapModel model;
-  double useful;
+  double within_cutoff;
 
   MapCharges charges() const { return {particles.position, particles.charge}; }
 };
@@ -118,7 +118,7 @@ std::vector<MapBenchRow> bench_maps(const MapBenchChoices& choices, std::span<co
                     .design = std::string(design),
                     .backend = backend,
                     .precision = precision,
-                    .useful = map.useful};
+                    .within_cutoff = map.within_cutoff};
     if (const auto* const known = design_of(design)) {
       row.operations_per_pair = known->operations;
       row.accesses_per_pair = known->accesses;
@@ -146,20 +146,21 @@ std::vector<MapBenchRow> bench_maps(const MapBenchChoices& choices, std::span<co
     for (const std::string& form : choices.forms) {
       map.model = model_of(choices, form);
       const double all = static_cast<double>(n) * static_cast<double>(map.grid.n_points());
-      map.useful =
-          map.model.coulomb.has("cutoff") ? useful_map_pairs(cpu, map.grid, map.charges(), choices.cutoff) : all;
+      map.within_cutoff =
+          map.model.coulomb.has("cutoff") ? map_pairs_within_cutoff(cpu, map.grid, map.charges(), choices.cutoff) : all;
       for (const Precision precision : {Precision::mixed, Precision::fp64}) {
         if (!wants(kProduction) || choices.precision.value_or(precision) != precision) continue;
-        if (gpu && map.useful <= kMostMapEvaluationsGpu)
+        if (gpu && map.within_cutoff <= kMostMapEvaluationsGpu)
           add(map, Backend::cuda, kProduction, precision,
               *make_map_sum_cuda(choices.device, cpu, precision, map.model));
-        if (choices.backend != Backend::cuda && map.useful <= kMostMapEvaluationsCpu)
+        if (choices.backend != Backend::cuda && map.within_cutoff <= kMostMapEvaluationsCpu)
           add(map, Backend::cpu, kProduction, precision, *make_map_sum(cpu, precision, map.model));
       }
       if (!gpu) continue;
       for (const MapDesign& design : map_designs()) {
         const double most = design.name == "scatter" ? kMostScatter : kMostMapEvaluationsGpu;
-        if (!wants(design.name) || design.has_cutoff != map.model.coulomb.has("cutoff") || map.useful > most) continue;
+        if (!wants(design.name) || design.has_cutoff != map.model.coulomb.has("cutoff") || map.within_cutoff > most)
+          continue;
         add(map, Backend::cuda, design.name, Precision::mixed,
             *make_map_design(design.name, choices.device, cpu, map.model, choices.bin_capacity));
       }

@@ -45,7 +45,7 @@ struct MapBenchRow {
   double time_us = 0;                 ///< whole map with all that the host does, median wall time
   std::optional<double> kernel_us{};  ///< device time from the first kernel to the last
   double evaluations = 0;             ///< distances computed
-  double useful = 0;                  ///< pairs within the cutoff; of all atoms and points without one
+  double within_cutoff = 0;           ///< pairs within the cutoff; of all atoms and points without one
 
   /// Published ones and the inner loop of the production kernels.
   std::optional<double> operations_per_pair{}, accesses_per_pair{};

@@ -12,7 +12,7 @@ namespace dropmd {
 struct SearchState {
   std::uint64_t stale_at;  ///< differs from built_at when atoms have moved too far since the search was made
   std::uint64_t built_at;
-  std::uint64_t n_pairs;  ///< examined by who uses the search, each once
+  std::uint64_t n_pairs;  ///< whose distance is computed, each once
   std::uint32_t filling;  ///< what was counted is to be filled in
   std::uint32_t full;     ///< there was no room: the search must not be used
 

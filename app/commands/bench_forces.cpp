@@ -30,7 +30,7 @@ Json to_json(const ForceBenchRow& row) {
           {"kernel_us", row.kernel_us},
           {"directed_pairs_per_s", row.directed_pairs_per_s},
           {"ns_per_useful_pair", row.ns_per_useful_pair},
-          {"useful_pair_fraction", useful_fraction(row.sums)}};
+          {"useful_pair_fraction", fraction_within_cutoff(row.sums)}};
 }
 
 std::string heading() {

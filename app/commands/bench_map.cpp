@@ -75,11 +75,11 @@ MapBenchChoices choices_of(const GivenOptions& options, const RunConfig& config)
 double nanoseconds_a_point(const MapBenchRow& row) { return row.time_us * 1e3 / static_cast<double>(row.n_points); }
 
 /// Shares that the cutoff-summation lecture gives for its designs (12 Å, water).
-constexpr double kLargeBinsUseful = 0.065, kSmallBinsUseful = 0.34, kWaterOverflow = 0.026;
+constexpr double kLargeBinsWithin = 0.065, kSmallBinsWithin = 0.34, kWaterOverflow = 0.026;
 
-std::optional<double> useful_in_lecture(const MapBenchRow& row) {
-  if (row.design == "large-bins") return kLargeBinsUseful;
-  return row.design == "small-bins" ? std::optional(kSmallBinsUseful) : std::nullopt;
+std::optional<double> fraction_in_lecture(const MapBenchRow& row) {
+  if (row.design == "large-bins") return kLargeBinsWithin;
+  return row.design == "small-bins" ? std::optional(kSmallBinsWithin) : std::nullopt;
 }
 
 std::optional<double> overflow_in_lecture(const MapBenchRow& row) {
@@ -110,10 +110,10 @@ Json to_json(const MapBenchRow& row) {
           {"kernel_us", row.kernel_us},
           {"ns_per_point", nanoseconds_a_point(row)},
           {"evaluations_per_s", row.evaluations / row.seconds()},
-          {"useful_evaluations_per_s", row.useful / row.seconds()},
+          {"useful_evaluations_per_s", row.within_cutoff / row.seconds()},
           {"limit_evaluations_per_s", row.limit},
-          {"useful_fraction", row.useful / row.evaluations},
-          {"lecture_useful_fraction", useful_in_lecture(row)},
+          {"useful_fraction", row.within_cutoff / row.evaluations},
+          {"lecture_useful_fraction", fraction_in_lecture(row)},
           {"operations_per_pair", row.operations_per_pair},
           {"accesses_per_pair", row.accesses_per_pair},
           {"bin_capacity_atoms", overflow_number(row, &MapOverflow::capacity)},
@@ -140,8 +140,8 @@ std::string to_text(const MapBenchRow& row) {
       "{:>6} {:>8} {:>7} {:>6} {:>8}\n",
       row.n_atoms, row.n_points, row.form, row.design, word_of(row.backend), word_of(row.precision), row.time_us,
       number(row.kernel_us, 1), nanoseconds_a_point(row), row.evaluations / row.seconds() * 1e-9,
-      row.useful / row.seconds() * 1e-9, row.useful / row.evaluations, number(useful_in_lecture(row), 3),
-      number(row.operations_per_pair, 2), number(row.accesses_per_pair, 2),
+      row.within_cutoff / row.seconds() * 1e-9, row.within_cutoff / row.evaluations,
+      number(fraction_in_lecture(row), 3), number(row.operations_per_pair, 2), number(row.accesses_per_pair, 2),
       number(overflow_number(row, &MapOverflow::share), 4), number(overflow_in_lecture(row), 3),
       number(overflow_number(row, &MapOverflow::hidden_share), 2),
       number(row.limit ? std::optional(row.evaluations / row.seconds() / *row.limit) : std::nullopt, 2));

@@ -41,8 +41,8 @@ Json to_json(const CompareRow& row) {
           {"worst_atom", row.worst_atom},
           {"worst_force_error", row.worst_force_error},
           {"pairs_within_cutoff", row.sums.pairs_within_cutoff},
-          {"pairs_examined", row.sums.pairs_examined},
-          {"useful_pair_fraction", useful_fraction(row.sums)},
+          {"pairs_examined", row.sums.candidate_pairs},
+          {"useful_pair_fraction", fraction_within_cutoff(row.sums)},
           {"microseconds", row.microseconds},
           {"ok", row.ok}};
 }
@@ -75,7 +75,7 @@ std::string to_text(const Comparison& c) {
     text += fmt::format("{:<8} {:<9} {:<10} {:>20.12g} {:>9.1e} {:>9.1e} {:>9.1e} {:>8} {:>6.1f}% {:>12.1f}{}\n",
                         word_of(row.method.backend), word_of(row.method.precision), word_of(row.method.neighbor),
                         row.sums.vdw + row.sums.coulomb, row.relative_energy_error, row.rms_force_error,
-                        row.worst_force_error, row.worst_atom, 100 * useful_fraction(row.sums), row.microseconds,
+                        row.worst_force_error, row.worst_atom, 100 * fraction_within_cutoff(row.sums), row.microseconds,
                         row.ok ? "" : "  OUT OF BOUNDS");
   return text;
 }

@@ -32,8 +32,8 @@ Json to_json(const SinglePoint& point) {
                     {"potential", e.potential()}};
   for (const auto& [name, energy] : e.components()) json.push_back({std::string(name), energy});
   json.insert(json.end(), {{"pairs_within_cutoff", pairs.pairs_within_cutoff},
-                           {"pairs_examined", pairs.pairs_examined},
-                           {"useful_pair_fraction", useful_fraction(pairs)},
+                           {"pairs_examined", pairs.candidate_pairs},
+                           {"useful_pair_fraction", fraction_within_cutoff(pairs)},
                            {"max_force", point.max_force},
                            {"version", kVersion}});
   return json;
@@ -49,7 +49,7 @@ std::string to_text(const SinglePoint& point) {
                   word_of(point.method.neighbor), e.potential(), point.units.energy);
   for (const auto& [name, energy] : e.components()) text += fmt::format("  {:<10} {:.17g}\n", name, energy);
   return text + fmt::format("  pairs within cutoff {}, examined {} ({:.1f} % useful)\n  largest force {:.6g} {}\n",
-                            pairs.pairs_within_cutoff, pairs.pairs_examined, 100 * useful_fraction(pairs),
+                            pairs.pairs_within_cutoff, pairs.candidate_pairs, 100 * fraction_within_cutoff(pairs),
                             point.max_force, force_unit);
 }
 

@@ -46,7 +46,9 @@ class AcceleratedSteps final : public StepMaker {
   void sum_energies(std::int64_t step) override { make(step, step, true); }
 
   void start_reading() const override { persistent_.start_reading(); }
-  ForceField::Result energies_read() const override { return launches_.energies_read(2, persistent_.examined()); }
+  ForceField::Result energies_read() const override {
+    return launches_.energies_read(2, persistent_.candidate_pairs());
+  }
 
   void clear_fault() override { persistent_.clear_fault(); }
   std::optional<std::int64_t> fault_step() const override { return persistent_.fault_step(atoms_.cuda); }

@@ -47,7 +47,9 @@ class GeneralSteps final : public StepMaker {
   void sum_energies(std::int64_t) override { launches_.sum_energies(); }
 
   void start_reading() const override {}
-  ForceField::Result energies_read() const override { return launches_.energies_read(1, atoms_.pairs->examined()); }
+  ForceField::Result energies_read() const override {
+    return launches_.energies_read(1, atoms_.pairs->candidate_pairs());
+  }
 
   void clear_fault() override {}
   std::optional<std::int64_t> fault_step() const override { return std::nullopt; }

@@ -130,11 +130,11 @@ class StepLaunches {
     atoms_.ledger.start_reading();
   }
   double largest_force_read() const { return std::sqrt(reduction_.what_was_read().largest_f2); }
-  /// times_counted: how often the sums count a pair; examined: pairs whose distance was computed.
-  ForceField::Result energies_read(std::uint64_t times_counted, std::uint64_t examined) const {
+  /// times_counted: how often the sums count a pair; candidate_pairs: pairs whose distance was computed.
+  ForceField::Result energies_read(std::uint64_t times_counted, std::uint64_t candidate_pairs) const {
     const StepSums& sums = reduction_.what_was_read();
     ForceField::Result result;
-    result.pairs = {sums.pairs.vdw, sums.pairs.coulomb, sums.pairs.within / times_counted, examined};
+    result.pairs = {sums.pairs.vdw, sums.pairs.coulomb, sums.pairs.within / times_counted, candidate_pairs};
     result.energies = Energies(names_);
     result.energies.add(kVdwEnergy, sums.pairs.vdw);
     result.energies.add(kCoulombEnergy, sums.pairs.coulomb);

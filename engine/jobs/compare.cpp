@@ -40,7 +40,7 @@ PairSums total_of(std::span<const AtomSums> atoms) {
     total.pairs_within_cutoff += a.within;
   }
   total.pairs_within_cutoff /= 2;
-  total.pairs_examined = atoms.size() * (atoms.size() - (atoms.empty() ? 0 : 1)) / 2;
+  total.candidate_pairs = atoms.size() * (atoms.size() - (atoms.empty() ? 0 : 1)) / 2;
   return total;
 }
 

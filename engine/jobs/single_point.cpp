@@ -23,10 +23,10 @@ SinglePoint single_point(const RunConfig& config) {
   return point;
 }
 
-double useful_fraction(const PairSums& pairs) {
-  return pairs.pairs_examined == 0
+double fraction_within_cutoff(const PairSums& pairs) {
+  return pairs.candidate_pairs == 0
              ? 1.0
-             : static_cast<double>(pairs.pairs_within_cutoff) / static_cast<double>(pairs.pairs_examined);
+             : static_cast<double>(pairs.pairs_within_cutoff) / static_cast<double>(pairs.candidate_pairs);
 }
 
 }  // namespace dropmd

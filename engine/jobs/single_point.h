@@ -22,7 +22,7 @@ struct SinglePoint {
 /// Reads the structure and evaluates it. Throws like a run does.
 SinglePoint single_point(const RunConfig& config);
 
-/// Pairs within the cutoff over pairs examined; 1 where none was examined.
-double useful_fraction(const PairSums& pairs);
+/// Pairs within the cutoff over candidate pairs; 1 where there is none.
+double fraction_within_cutoff(const PairSums& pairs);
 
 }  // namespace dropmd

@@ -93,7 +93,7 @@ bool Tuner::has_changed(const PairSums& pairs) {
 
 MethodRequest Tuner::begin(const StepReport& report, const PairSums& pairs) {
   const double all_pairs = 0.5 * static_cast<double>(task_.n_atoms) * static_cast<double>(task_.n_atoms);
-  candidates_.begin(chosen_, all_pairs > kHopelessPairs * static_cast<double>(pairs.pairs_examined));
+  candidates_.begin(chosen_, all_pairs > kHopelessPairs * static_cast<double>(pairs.candidate_pairs));
   candidates_.next();
   cut_short_.clear();
   left_ = steps_left(report.step);

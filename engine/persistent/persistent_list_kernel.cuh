@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
   __shared__ OwnAtoms own;
   __shared__ Vec3<float> own_force[OwnAtoms::kMost];
   __shared__ std::uint16_t height[PersistentListShape::kMostWarps][32], n_words[OwnAtoms::kMost];
-  __shared__ std::uint32_t examined;
+  __shared__ std::uint32_t candidate_pairs;
 
   const PersistentListShape shape = list.shape;
   const std::uint32_t n_atoms = step.atoms.n_atoms, i = threadIdx.x, lane = i % 32, warp = i / 32;
@@ -33,10 +33,10 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
   const std::uint32_t mine = first + min(i, n_own - 1);
   const std::uint32_t flags_of_block = shape.flags_of_block(), n_flags = gridDim.x * flags_of_block;
   NearAtoms<Physics> near{
-      step,    table,   physics,
-      view,    list,    {near_slots, reinterpret_cast<std::uint32_t*>(near_slots + (shape.rows + 1) * 64)},
-      own,     n_own,   height,
-      n_words, examined};
+      step,    table,          physics,
+      view,    list,           {near_slots, reinterpret_cast<std::uint32_t*>(near_slots + (shape.rows + 1) * 64)},
+      own,     n_own,          height,
+      n_words, candidate_pairs};
   const FirstFault fault{view, step.sums.errors.any()};
   const std::uint64_t every = view.recenter_every;
   std::uint64_t until_recentring = steps_to_recentring(every, now);
@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
   const bool only_sums = !moving && sums != nullptr;
   if (owner) found = only_sums ? sums_in_memory(step, mine, now) : store_atom(step, fault, mine, atom, pair_force, now);
   if (sums == nullptr) return;
-  if (i == 0) list.examined[blockIdx.x] = examined;
+  if (i == 0) list.candidate_pairs[blockIdx.x] = candidate_pairs;
   for (std::uint32_t of_block = warp; of_block < n_own; of_block += shape.warps)
     found.pairs = found.pairs + near.energy(of_block, tag - 1);
   write_sums(found, sums);

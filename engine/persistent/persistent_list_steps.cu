@@ -42,16 +42,16 @@ PersistentSteps::Launch PersistentSteps::launch_lists(const Cuda& cuda, const Sy
   blocks_ = shape.blocks;
   d_rebuild_flag_.resize(2 * std::size_t{shape.blocks} * shape.flags_of_block());
   d_word_.resize(std::size_t{shape.blocks} * shape.atoms * shape.list_words() * 32);
-  d_examined_.resize(shape.blocks);
-  h_examined_ = std::make_unique<Pinned<std::uint32_t>>(shape.blocks);
+  d_candidate_pairs_.resize(shape.blocks);
+  h_candidate_pairs_ = std::make_unique<Pinned<std::uint32_t>>(shape.blocks);
   const auto clear = [&](void* d_bytes, std::size_t bytes) {
     DROPMD_CUDA(cudaMemsetAsync(d_bytes, 0, bytes, cuda.get()), "preparing persistent steps");
   };
   clear(d_rebuild_flag_.data(), d_rebuild_flag_.size() * sizeof(Packet));
-  clear(d_examined_.data(), d_examined_.size() * sizeof(std::uint32_t));
+  clear(d_candidate_pairs_.data(), d_candidate_pairs_.size() * sizeof(std::uint32_t));
   const PersistentListView list{d_rebuild_flag_.data(),
                                 d_word_.data(),
-                                d_examined_.data(),
+                                d_candidate_pairs_.data(),
                                 shape,
                                 static_cast<float>(system.model.cutoff() + skin),
                                 0.25 * skin * skin};

@@ -102,7 +102,7 @@ struct NearAtoms {
   std::uint32_t n_own;                                           ///< of the block
   std::uint16_t (&height)[PersistentListShape::kMostWarps][32];  ///< of each column, for each warp
   std::uint16_t (&n_words)[OwnAtoms::kMost];                     ///< of each own atom's list
-  std::uint32_t& examined;                                       ///< entries of the block's lists
+  std::uint32_t& candidate_pairs;                                ///< entries of the block's lists
 
   __device__ std::uint32_t* words(std::uint32_t i) const {
     const std::size_t of_atom = std::size_t{32} * list.shape.list_words();
@@ -167,11 +167,11 @@ struct NearAtoms {
     }
     std::uint32_t highest = column;
     for (int mask = 16; mask > 0; mask /= 2) highest = max(highest, __shfl_xor_sync(0xFFFFFFFFU, highest, mask));
-    if (threadIdx.x == 0) examined = 0;
+    if (threadIdx.x == 0) candidate_pairs = 0;
     buffer.overfull = highest > list.shape.rows;
     buffer.n = buffer.overfull ? 0 : highest;
     if (buffer.overfull) {
-      if (threadIdx.x == 0) examined = n_own * (n_atoms - 1);
+      if (threadIdx.x == 0) candidate_pairs = n_own * (n_atoms - 1);
       return;
     }
     for (; near != 0; near &= near - 1, ++mine) {
@@ -214,7 +214,7 @@ struct NearAtoms {
     for (int mask = 16; mask > 0; mask /= 2) n += __shfl_xor_sync(0xFFFFFFFFU, n, mask);
     if (lane() == 0) {
       n_words[i] = static_cast<std::uint16_t>(most);
-      atomicAdd(&examined, n);
+      atomicAdd(&candidate_pairs, n);
     }
     __syncwarp();
   }

@@ -66,7 +66,7 @@ PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const R
       d_fault_step_(cuda.stream),
       d_rebuild_flag_(cuda.stream),
       d_word_(cuda.stream),
-      d_examined_(cuda.stream) {
+      d_candidate_pairs_(cuda.stream) {
   d_packets_.resize(4 * std::size_t{n_atoms_});
   d_fault_step_.resize(1);
   DROPMD_CUDA(cudaMemsetAsync(d_packets_.data(), 0, d_packets_.size() * sizeof(Packet), cuda.get()),
@@ -118,12 +118,12 @@ PersistentSteps::Launch PersistentSteps::launch_all_pairs(const Cuda& cuda, cons
 }
 
 void PersistentSteps::start_reading() const {
-  if (h_examined_) d_examined_.download(h_examined_->all());
+  if (h_candidate_pairs_) d_candidate_pairs_.download(h_candidate_pairs_->all());
 }
 
-std::uint64_t PersistentSteps::examined() const {
-  if (!h_examined_) return std::uint64_t{n_atoms_} * (n_atoms_ - 1) / 2;
-  const std::span<const std::uint32_t> of_blocks = h_examined_->all();
+std::uint64_t PersistentSteps::candidate_pairs() const {
+  if (!h_candidate_pairs_) return std::uint64_t{n_atoms_} * (n_atoms_ - 1) / 2;
+  const std::span<const std::uint32_t> of_blocks = h_candidate_pairs_->all();
   return std::accumulate(of_blocks.begin(), of_blocks.end(), std::uint64_t{0}) / 2;
 }
 

@@ -32,10 +32,11 @@ struct PersistentView {
 
 /// And what it has where it keeps lists of the pairs within reach.
 struct PersistentListView {
-  Packet* rebuild_flag;     ///< [2][blocks][flags_of_block] of the steps of even and odd tags: x: whether lists must be
-                            ///< made anew
-  std::uint32_t* word;      ///< [blocks][atoms][list_words][32] rows of near slots, four in a word
-  std::uint32_t* examined;  ///< [blocks] pairs in the lists of the last step whose sums were wanted, from both sides
+  Packet* rebuild_flag;  ///< [2][blocks][flags_of_block] of the steps of even and odd tags: x: whether lists must be
+                         ///< made anew
+  std::uint32_t* word;   ///< [blocks][atoms][list_words][32] rows of near slots, four in a word
+  std::uint32_t*
+      candidate_pairs;  ///< [blocks] pairs in the lists of the last step whose sums were wanted, from both sides
   PersistentListShape shape;
   float reach;       ///< cutoff + skin
   double max_move2;  ///< squared: an atom that has moved farther since makes the lists stale
@@ -74,10 +75,10 @@ class PersistentSteps {
   void make(const Cuda& cuda, const StepView<float>& step, std::int64_t from, std::int64_t to, StepSums* d_sums);
   std::uint32_t blocks() const { return blocks_; }
 
-  /// Starts a copy of what examined() says, in stream order.
+  /// Starts a copy of what candidate_pairs() says, in stream order.
   void start_reading() const;
   /// Pairs whose distance was computed for the last sums, each once; after a wait.
-  std::uint64_t examined() const;
+  std::uint64_t candidate_pairs() const;
 
   /// Forgets a fault, in stream order.
   void clear_fault();
@@ -100,8 +101,8 @@ class PersistentSteps {
   DeviceBuffer<std::uint64_t> d_fault_step_;
   DeviceBuffer<Packet> d_rebuild_flag_;  ///< this and the next two: of lists
   DeviceBuffer<std::uint32_t> d_word_;
-  DeviceBuffer<std::uint32_t> d_examined_;
-  std::unique_ptr<Pinned<std::uint32_t>> h_examined_;  ///< [blocks]
+  DeviceBuffer<std::uint32_t> d_candidate_pairs_;
+  std::unique_ptr<Pinned<std::uint32_t>> h_candidate_pairs_;  ///< [blocks]
   PersistentView view_{};
   Launch launch_;
 };

@@ -128,7 +128,7 @@ class BruteForce final : public PairForces {
     }
     total.pairs_within_cutoff /= 2;
     if (want == Want::forces) total = {};
-    total.pairs_examined = position.size() * (position.size() - (position.empty() ? 0 : 1)) / 2;
+    total.candidate_pairs = position.size() * (position.size() - (position.empty() ? 0 : 1)) / 2;
     return total;
   }
 

@@ -13,12 +13,12 @@
 
 namespace dropmd {
 
-/// Sums over the unordered pairs; zero where only forces were wanted, but for pairs_examined.
+/// Sums over the unordered pairs; zero where only forces were wanted, but for candidate_pairs.
 struct PairSums {
   double vdw = 0;
   double coulomb = 0;
   std::uint64_t pairs_within_cutoff = 0;  ///< pairs nearer than the larger cutoff
-  std::uint64_t pairs_examined = 0;       ///< pairs whose distance was computed; one seen from both sides is one pair
+  std::uint64_t candidate_pairs = 0;      ///< pairs whose distance was computed; one seen from both sides is one pair
 };
 
 /// The atoms' constant properties; the arrays outlive the PairForces made from them.

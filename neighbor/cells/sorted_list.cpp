@@ -91,7 +91,7 @@ class BlockWriter {
   }
 
   /// A pack that meets the rows [far, end).
-  void add_pack(const SortedRows& rows, std::uint32_t end, std::uint64_t examined) {
+  void add_pack(const SortedRows& rows, std::uint32_t end, std::uint64_t candidate_pairs) {
     if (block_.units.back().lanes >= most_lanes_) {
       const SortedRun last = block_.runs.back();
       begin_unit();
@@ -101,7 +101,7 @@ class BlockWriter {
     ++block_.runs.back().n_packs;
     ++block_.n_slots;
     block_.units.back().lanes += std::uint64_t{kWidth} * (end - rows.far);
-    block_.units.back().examined += examined;
+    block_.units.back().candidate_pairs += candidate_pairs;
   }
 
   /// Makes limits of differences along an axis. extent: of all offsets in the i cell's frame; error: of the
@@ -180,11 +180,11 @@ void SortedList::build(Cpu cpu, const CellGrid& grid, std::span<const CellFrame>
     for (std::uint32_t c = first; c < std::min(first + kCellsPerBlock, n_cells); ++c) writer.add_cell(c);
   });
   n_slots_ = 0;
-  examined_ = 0;
+  candidate_pairs_ = 0;
   for (SortedBlock& block : blocks_) {
     block.first_slot = n_slots_;
     n_slots_ += block.n_slots;
-    for (const SortedUnit& unit : block.units) examined_ += unit.examined;
+    for (const SortedUnit& unit : block.units) candidate_pairs_ += unit.candidate_pairs;
   }
   find_places(grid, kWidth);
 }

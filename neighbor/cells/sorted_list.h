@@ -32,8 +32,8 @@ struct SortedUnit {
   std::uint32_t first_run = 0;
   std::uint32_t n_runs = 0;
   std::size_t slot = 0;
-  std::uint64_t examined = 0;  ///< pairs of atoms that the projections do not rule out
-  std::uint64_t lanes = 0;     ///< of all packs and rows: `examined` and those that idle
+  std::uint64_t candidate_pairs = 0;  ///< pairs of atoms that the projections do not rule out
+  std::uint64_t lanes = 0;            ///< of all packs and rows: `candidate_pairs` and those that idle
 };
 
 /// The units of some consecutive cells.
@@ -82,7 +82,7 @@ class SortedList {
     return {places_.data() + first_place_[cell], first_place_[cell + 1] - first_place_[cell]};
   }
   /// Of all units.
-  std::uint64_t examined() const { return examined_; }
+  std::uint64_t candidate_pairs() const { return candidate_pairs_; }
 
   std::uint64_t bytes() const;
 
@@ -93,7 +93,7 @@ class SortedList {
   std::vector<std::size_t> first_place_;  ///< [n_cells + 1]
   std::vector<SortedPlace> places_;
   std::size_t n_slots_ = 0;
-  std::uint64_t examined_ = 0;
+  std::uint64_t candidate_pairs_ = 0;
 };
 
 }  // namespace dropmd

@@ -130,7 +130,7 @@ class GroupSearch {
     sides_.assign(clusters_, list.touched);
     list.pairs.clear();
     list.ranges.clear();
-    list.examined = 0;
+    list.candidate_pairs = 0;
     for (std::uint32_t c = group.begin; c < group.end; ++c) append_pairs(c, c - group.begin, list);
   }
 
@@ -143,7 +143,7 @@ class GroupSearch {
     const std::uint32_t n = clusters_.count[i];
     if (n > 1) {
       list.pairs.push_back({i, slot, (1U << (n - 1)) - 1});
-      list.examined += std::uint64_t{n} * (n - 1) / 2;
+      list.candidate_pairs += std::uint64_t{n} * (n - 1) / 2;
     }
     sides_.measure(slot, slot + 1);
     for (std::uint32_t s = slot + 1; s < list.touched.size(); ++s) {
@@ -153,7 +153,7 @@ class GroupSearch {
       const std::uint32_t near = sides_.gap2[s] < reach_.near2 ? rows & rows_within(i, j, reach_.near2) : 0;
       if (near != 0) list.pairs.push_back({j, s, near});
       if (near != rows) far_.push_back({j, s, rows & ~near});
-      list.examined += std::uint64_t{clusters_.count[j]} * static_cast<unsigned>(std::popcount(rows));
+      list.candidate_pairs += std::uint64_t{clusters_.count[j]} * static_cast<unsigned>(std::popcount(rows));
     }
     range.far = static_cast<std::uint32_t>(list.pairs.size());
     list.pairs.insert(list.pairs.end(), far_.begin(), far_.end());

@@ -27,7 +27,7 @@ struct ClusterGroupList {
   std::vector<std::uint32_t> touched;  ///< clusters by slot: the group's own first
   std::vector<ClusterPair> pairs;
   std::vector<ClusterPairRange> ranges;  ///< [clusters of the group]
-  std::uint64_t examined = 0;            ///< pairs of atoms in `pairs`
+  std::uint64_t candidate_pairs = 0;     ///< pairs of atoms in `pairs`
   std::size_t first_slot = 0;            ///< slots of the groups before
 };
 

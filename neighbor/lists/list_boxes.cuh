@@ -39,7 +39,7 @@ class ListBoxes {
   void start_reading() const { memory_.start_reading(); }
   /// The state of the last start_reading(), after a wait.
   const PairListState& what_was_read() const { return memory_.what_was_read(); }
-  /// Pairs that a user of that list examines, each once.
+  /// Pairs whose distance is computed, each once.
   std::uint64_t candidate_pairs() const { return what_was_read().n_pairs; }
   std::uint32_t times_grown() const { return memory_.times_grown(); }
 

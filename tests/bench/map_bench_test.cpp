@@ -7,7 +7,7 @@
 #include <random>
 
 #include "bench/maps.h"
-#include "bench/useful_pairs.h"
+#include "bench/pairs_within_cutoff.h"
 #include "core/errors.h"
 #include "device/device_info.h"
 
@@ -31,7 +31,7 @@ struct RandomCharges {
   }
 };
 
-TEST(UsefulMapPairs, AreThoseOfASearchThroughAll) {
+TEST(MapPairsWithinCutoff, AreThoseOfASearchThroughAll) {
   const RandomCharges atoms(300);
   const MapGrid grid{{-3.5, -4.0, -2.0}, {0.5, 0.7, 0.9}, {15, 9, 6}};
   for (const double cutoff : {0.2, 1.0, 2.5, 30.0}) {
@@ -43,26 +43,26 @@ TEST(UsefulMapPairs, AreThoseOfASearchThroughAll) {
             const Vec3<double> d = grid.at(i, j, k) - atoms.position[a];
             expected += atoms.charge[a] != 0 && dot(d, d) < cutoff * cutoff ? 1 : 0;
           }
-    EXPECT_EQ(useful_map_pairs(Cpu{2}, grid, atoms.view(), cutoff), expected) << cutoff;
+    EXPECT_EQ(map_pairs_within_cutoff(Cpu{2}, grid, atoms.view(), cutoff), expected) << cutoff;
   }
 }
 
-TEST(UsefulMapPairs, PointsAtTheCutoffDoNotCount) {
+TEST(MapPairsWithinCutoff, PointsAtTheCutoffDoNotCount) {
   const std::vector<Vec3<double>> position{{0, 0, 0}};
   const std::vector<double> charge{1.0};
-  EXPECT_EQ(useful_map_pairs(Cpu{1}, {{-2, 0, 0}, {0.5, 1, 1}, {9, 1, 1}}, {position, charge}, 2), 7);
-  EXPECT_EQ(useful_map_pairs(Cpu{1}, {{0, 0, -2}, {1, 1, 1}, {1, 1, 5}}, {position, charge}, 2), 3);
-  EXPECT_EQ(useful_map_pairs(Cpu{1}, {{5, 0, 0}, {1, 1, 1}, {4, 4, 4}}, {position, charge}, 2), 0);
+  EXPECT_EQ(map_pairs_within_cutoff(Cpu{1}, {{-2, 0, 0}, {0.5, 1, 1}, {9, 1, 1}}, {position, charge}, 2), 7);
+  EXPECT_EQ(map_pairs_within_cutoff(Cpu{1}, {{0, 0, -2}, {1, 1, 1}, {1, 1, 5}}, {position, charge}, 2), 3);
+  EXPECT_EQ(map_pairs_within_cutoff(Cpu{1}, {{5, 0, 0}, {1, 1, 1}, {4, 4, 4}}, {position, charge}, 2), 0);
 }
 
 /// Atoms far from every face see 4/3 π r³/h³ points each on average, with a spread of the surface's cells.
-TEST(UsefulMapPairs, ASampleIsScaled) {
+TEST(MapPairsWithinCutoff, ASampleIsScaled) {
   const RandomCharges atoms(7000);
   const MapGrid grid{{-9, -9, -9}, {0.5, 0.5, 0.5}, {37, 37, 37}};
-  const double all = useful_map_pairs(Cpu{2}, grid, atoms.view(), 3);
-  EXPECT_NEAR(useful_map_pairs(Cpu{2}, grid, atoms.view(), 3, 500) / all, 1, 0.01);
+  const double all = map_pairs_within_cutoff(Cpu{2}, grid, atoms.view(), 3);
+  EXPECT_NEAR(map_pairs_within_cutoff(Cpu{2}, grid, atoms.view(), 3, 500) / all, 1, 0.01);
   EXPECT_NEAR(all / (6000 * 4.0 / 3 * std::numbers::pi * 27 / 0.125), 1, 0.01);
-  EXPECT_EQ(useful_map_pairs(Cpu{2}, grid, {}, 3), 0);
+  EXPECT_EQ(map_pairs_within_cutoff(Cpu{2}, grid, {}, 3), 0);
 }
 
 MapBenchChoices small_choices() { return {.backend = Backend::cpu, .threads = 2, .spacing = 1.5}; }
@@ -78,9 +78,9 @@ TEST(MapBench, TimesTheCpu) {
     EXPECT_GT(row.time_us, 0);
     EXPECT_FALSE(row.kernel_us);
     EXPECT_EQ(row.cutoff.has_value(), row.form == "shift");
-    EXPECT_LE(row.useful, row.evaluations);
+    EXPECT_LE(row.within_cutoff, row.evaluations);
     const auto all = static_cast<double>(row.n_atoms * row.n_points);
-    EXPECT_TRUE(row.form == "exact" ? row.useful == all : row.useful < all);
+    EXPECT_TRUE(row.form == "exact" ? row.within_cutoff == all : row.within_cutoff < all);
   }
 }
 
@@ -119,8 +119,8 @@ TEST(MapBench, TimesTheGpu) {
   EXPECT_GE(rows.size(), 4U);
   for (const MapBenchRow& row : rows) {
     EXPECT_GT(row.kernel_us.value_or(0), 0) << row.design;
-    EXPECT_GT(row.useful, 0) << row.design;
-    EXPECT_LE(row.useful, row.evaluations) << row.design;
+    EXPECT_GT(row.within_cutoff, 0) << row.design;
+    EXPECT_LE(row.within_cutoff, row.evaluations) << row.design;
   }
 }
 

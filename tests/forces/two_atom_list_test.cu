@@ -59,7 +59,7 @@ class TwoAtomPairs {
     stream_.synchronize("computing energies");
     PartialEnergy sum{0, 0, 0};
     for (const PartialEnergy& part : parts) sum = sum + part;
-    answer.sums = {sum.vdw, sum.coulomb, sum.within, list_.examined()};
+    answer.sums = {sum.vdw, sum.coulomb, sum.within, list_.candidate_pairs()};
     return answer;
   }
 
@@ -129,7 +129,7 @@ TEST_F(TwoAtomListTest, TakesAtomsInAnyOrder) {
     const Answer answer = built(model, atoms);
     expect_right(answer, model, atoms);
     if (n == 24'000) {
-      EXPECT_EQ(answer.sums.pairs_examined, n * (n - 1) / 2) << "not all blocks are crowded";
+      EXPECT_EQ(answer.sums.candidate_pairs, n * (n - 1) / 2) << "not all blocks are crowded";
     }
   }
 }
@@ -180,7 +180,7 @@ TEST_F(TwoAtomListTest, IsRestoredToTheSameBytes) {
   const Answer again = pairs.answer();
   EXPECT_EQ(again.force, first.force);
   EXPECT_EQ(again.sums.vdw, first.sums.vdw);
-  EXPECT_EQ(again.sums.pairs_examined, first.sums.pairs_examined);
+  EXPECT_EQ(again.sums.candidate_pairs, first.sums.candidate_pairs);
 }
 
 /// Droplets that thicken need more seats and longer lists than there is room for.

@@ -30,7 +30,7 @@ TEST(NeighborOffsets, ASquareWithoutItsCorners) {
 
 /// 12 Å in bins of 4 Å: the lecture says that 34% of the pairs of a point and an atom of the neighbourhood are within
 /// the cutoff; without the bins that only touch it, 311 are left, and 36%.
-TEST(NeighborOffsets, AThirdOfTheNeighborhoodIsUseful) {
+TEST(NeighborOffsets, AThirdOfTheNeighborhoodIsWithinTheCutoff) {
   const std::array<BlockInBin, 3> block{{{0, 0, 4}, {0, 0, 4}, {0, 0, 4}}};
   const auto offsets = neighbor_offsets(block, 4, 12);
   const double sphere = 4.0 / 3 * std::numbers::pi * 12 * 12 * 12;

@@ -38,9 +38,9 @@ class ClusterLists : public ::testing::Test {
     constexpr double kNear = 1.3;
     build(position, reach, kNear);
     const auto pairs = listed();
-    std::uint64_t examined = 0;
-    for (const ClusterGroupList& group : list_.groups) examined += group.examined;
-    EXPECT_EQ(examined, pairs.size());
+    std::uint64_t candidate_pairs = 0;
+    for (const ClusterGroupList& group : list_.groups) candidate_pairs += group.candidate_pairs;
+    EXPECT_EQ(candidate_pairs, pairs.size());
     for (const auto& [pair, times] : pairs) ASSERT_EQ(times.first, 1) << pair.first << ", " << pair.second;
     for (std::uint32_t a = 0; a < position.size(); ++a)
       for (std::uint32_t b = a + 1; b < position.size(); ++b) {
@@ -98,13 +98,13 @@ TYPED_TEST(ClusterLists, HoldEveryPairOfManyAtoms) {
 
 /// Else a list would be not much better than all pairs.
 TYPED_TEST(ClusterLists, GrowWithTheNumberOfAtoms) {
-  const auto examined = [&](std::size_t n) {
+  const auto candidate_pairs = [&](std::size_t n) {
     this->build(random_droplet(Regime::liquid, n, 4).position, 2.8, 1.3);
     std::uint64_t sum = 0;
-    for (const ClusterGroupList& group : this->list_.groups) sum += group.examined;
+    for (const ClusterGroupList& group : this->list_.groups) sum += group.candidate_pairs;
     return static_cast<double>(sum) / static_cast<double>(n);
   };
-  EXPECT_LT(examined(40'000), 1.25 * examined(10'000));  // 1.1: a smaller share of atoms at the surface
+  EXPECT_LT(candidate_pairs(40'000), 1.25 * candidate_pairs(10'000));  // 1.1: a smaller share of atoms at the surface
 }
 
 TYPED_TEST(ClusterLists, KnowWhereTheForcesOfEachClusterAre) {

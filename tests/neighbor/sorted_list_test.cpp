@@ -66,7 +66,7 @@ class SortedLists : public ::testing::Test {
         ASSERT_NE(found, listed.end()) << a << ", " << b << " at " << r;
         ASSERT_TRUE(found->second || r >= kNear) << a << ", " << b << " at " << r;
       }
-    EXPECT_LE(list_.examined(), listed.size());
+    EXPECT_LE(list_.candidate_pairs(), listed.size());
   }
 
   std::optional<CellGrid> grid_;
@@ -107,27 +107,27 @@ TEST_F(SortedLists, HaveOnlyNearRowsWhereFramesAreWide) {
 
 /// Cells of an edge of the cutoff in the bulk: the volume of the sphere over what the projections leave of 27 cells is
 /// 0.672 for uniform density, integrated over 10⁶ pairs of points an axis. Packs of eight round rows up; the lanes that
-/// idle for it are not counted as examined.
-TEST_F(SortedLists, LeaveTwoThirdsUsefulPairsInTheBulk) {
+/// idle for it are not counted as candidates.
+TEST_F(SortedLists, LeaveTwoThirdsOfPairsWithinTheCutoffInTheBulk) {
   constexpr double kReach = 6.0;
   const std::vector<Vec3<double>> position = uniform_atoms(15'000, 1.8, 14).position;  // 120 atoms a cell
   build(position, kReach, 2);
-  double useful = 0, examined = 0, lanes = 0;
+  double within = 0, candidate_pairs = 0, lanes = 0;
   for (const SortedBlock& block : list_.blocks())
     for (const SortedUnit& unit : block.units) {
       const CellIndex& here = grid_->cells()[unit.cell].index;
       if (std::max({std::abs(2 * here.x + 1), std::abs(2 * here.y + 1), std::abs(2 * here.z + 1)}) > 1) continue;
-      examined += static_cast<double>(unit.examined);
+      candidate_pairs += static_cast<double>(unit.candidate_pairs);
       lanes += static_cast<double>(unit.lanes);
       for_each_pair(block, unit, [&](std::uint32_t i, std::uint32_t j, bool) {
-        if (norm(position[i] - position[j]) < kReach) ++useful;
+        if (norm(position[i] - position[j]) < kReach) ++within;
       });
     }
-  ASSERT_GT(examined, 8 * 30'000);  // of the eight cells around the middle
-  RecordProperty("useful", std::to_string(useful / examined));
-  RecordProperty("useful_lanes", std::to_string(useful / lanes));
-  EXPECT_NEAR(useful / examined, 0.672, 0.02);
-  EXPECT_GT(useful / lanes, 0.55);
+  ASSERT_GT(candidate_pairs, 8 * 30'000);  // of the eight cells around the middle
+  RecordProperty("within", std::to_string(within / candidate_pairs));
+  RecordProperty("within_of_lanes", std::to_string(within / lanes));
+  EXPECT_NEAR(within / candidate_pairs, 0.672, 0.02);
+  EXPECT_GT(within / lanes, 0.55);
 }
 
 /// So that a crowded cell's work is shared; what threads do must not decide it.
@@ -141,8 +141,8 @@ TEST_F(SortedLists, CutACrowdedCellIntoUnitsThatHoldAllItsPairs) {
     for (const SortedUnit& unit : block.units) lanes += unit.lanes;
   }
   EXPECT_GT(units, grid_->cells().size());
-  EXPECT_EQ(list_.examined(), 3000ULL * 2999 / 2);
-  EXPECT_GE(lanes, list_.examined());
+  EXPECT_EQ(list_.candidate_pairs(), 3000ULL * 2999 / 2);
+  EXPECT_GE(lanes, list_.candidate_pairs());
 }
 
 }  // namespace

@@ -49,8 +49,8 @@ inline void expect_agreement(const Answer& answer, const Answer& exact, const Pa
   EXPECT_LE(std::max(answer.sums.pairs_within_cutoff, exact.sums.pairs_within_cutoff) -
                 std::min(answer.sums.pairs_within_cutoff, exact.sums.pairs_within_cutoff),
             undecided);
-  EXPECT_GE(answer.sums.pairs_examined + undecided, answer.sums.pairs_within_cutoff);
-  EXPECT_LE(answer.sums.pairs_examined, exact.sums.pairs_examined);
+  EXPECT_GE(answer.sums.candidate_pairs + undecided, answer.sums.pairs_within_cutoff);
+  EXPECT_LE(answer.sums.candidate_pairs, exact.sums.candidate_pairs);
 }
 
 }  // namespace dropmd

@@ -71,8 +71,8 @@ struct World {
   }
 };
 
-inline PairSums sums(std::uint64_t within, std::uint64_t examined) {
-  return {.vdw = 0, .coulomb = 0, .pairs_within_cutoff = within, .pairs_examined = examined};
+inline PairSums sums(std::uint64_t within, std::uint64_t candidate_pairs) {
+  return {.vdw = 0, .coulomb = 0, .pairs_within_cutoff = within, .candidate_pairs = candidate_pairs};
 }
 
 /// A list of 10,000 atoms whose pairs in vain grow with the skin, and which is built the seldomer the wider it is: the

@@ -22,7 +22,7 @@ namespace dropmd {
 /// Sums of one chunk over directed pairs.
 struct ChunkSums {
   PairTotals totals;
-  std::uint64_t examined = 0;
+  std::uint64_t candidate_pairs = 0;
 };
 
 /// What a chunk needs to know of all atoms.
@@ -78,7 +78,7 @@ class ChunkKernel {
     charge_ = lanes([&](auto k) { return context_.coulomb_constant * atom[k].charge; });
     if (!kOneSpecies) set_coefficients([&](std::uint32_t lane) { return context_.atoms.species[place(lane)]; });
     sums_.fill(Sum(0));
-    examined_ = 0;
+    candidate_pairs_ = 0;
   }
 
   /// Adds the pairs with all atoms of cell c. At most kFlush pairs are summed in Real before they go to fp64.
@@ -92,15 +92,15 @@ class ChunkKernel {
       const std::uint32_t end = std::min(begin + kFlush, cell.end);
       near ? add_run<true>(x, begin, end) : add_run<false>(x, begin, end);
     }
-    examined_ += std::uint64_t{chunk_.count} * (cell.end - cell.begin);
-    if (self) examined_ -= std::min(cell.end, chunk_.begin + chunk_.count) - std::max(cell.begin, chunk_.begin);
+    candidate_pairs_ += std::uint64_t{chunk_.count} * (cell.end - cell.begin);
+    if (self) candidate_pairs_ -= std::min(cell.end, chunk_.begin + chunk_.count) - std::max(cell.begin, chunk_.begin);
   }
 
   /// Force on the atom of that lane.
   Vec3<double> force(std::uint32_t lane) const { return {sums_[0][lane], sums_[1][lane], sums_[2][lane]}; }
 
   ChunkSums sums() const {
-    ChunkSums total{.totals = {}, .examined = examined_};
+    ChunkSums total{.totals = {}, .candidate_pairs = candidate_pairs_};
     if constexpr (kEnergies)
       for (std::uint32_t lane = 0; lane < std::min(chunk_.count, kWidth); ++lane) {
         total.totals.vdw += sums_[3][lane];
@@ -186,7 +186,7 @@ class ChunkKernel {
   Lane charge_{};
   std::vector<CoefficientsOf<Physics, Lane>> coefficients_;  ///< [n_species of j], lanes = i
   std::array<Sum, kEnergies ? 6 : 3> sums_{};                ///< force x, y, z; vdw, coulomb, within
-  std::uint64_t examined_ = 0;
+  std::uint64_t candidate_pairs_ = 0;
 };
 
 }  // namespace dropmd

@@ -76,9 +76,9 @@ PairSums ClusterTraversal<Real>::evaluate(std::span<const Vec3<double>> position
   if (built_at_.empty() || !follow(position)) build(position);
   sum_pairs(want == Want::forces_and_energies);
   collect(force);
-  std::uint64_t examined = 0;
-  for (const ClusterGroupList& group : list_.groups) examined += group.examined;
-  return sums_of(sums_, examined, want);
+  std::uint64_t candidate_pairs = 0;
+  for (const ClusterGroupList& group : list_.groups) candidate_pairs += group.candidate_pairs;
+  return sums_of(sums_, candidate_pairs, want);
 }
 
 /// Moves the pair copy to these positions; false where the list no longer holds for them.

@@ -43,7 +43,7 @@ class CpuTraversal final : public PairForces {
           total = sum<false, false>(grid, physics, force);
       } else {  // one kernel for all cases keeps the build short; fp64 is for checking, mixed for production
         total = sum<true, false>(grid, physics, force);
-        if (want == Want::forces) total = {.pairs_examined = total.pairs_examined};
+        if (want == Want::forces) total = {.candidate_pairs = total.candidate_pairs};
       }
     });
     return total;
@@ -90,15 +90,15 @@ class CpuTraversal final : public PairForces {
 
   static PairSums total_of(const std::vector<ChunkSums>& sums) {
     PairTotals directed;
-    std::uint64_t examined = 0;
+    std::uint64_t candidate_pairs = 0;
     for (const ChunkSums& s : sums) {
       directed.vdw += s.totals.vdw;
       directed.coulomb += s.totals.coulomb;
       directed.within += s.totals.within;
-      examined += s.examined;
+      candidate_pairs += s.candidate_pairs;
     }
     return {0.5 * directed.vdw, 0.5 * directed.coulomb, static_cast<std::uint64_t>(0.5 * directed.within),
-            examined / 2};
+            candidate_pairs / 2};
   }
 
   Cpu cpu_;

@@ -74,8 +74,8 @@ template <bool kMasked, bool kEnergies, class Physics, class Lane>
 }
 
 /// The answer of a traversal that sees each pair once, its totals added in order.
-inline PairSums sums_of(std::span<const PairTotals> totals, std::uint64_t examined, Want want) {
-  PairSums result{.pairs_examined = examined};
+inline PairSums sums_of(std::span<const PairTotals> totals, std::uint64_t candidate_pairs, Want want) {
+  PairSums result{.candidate_pairs = candidate_pairs};
   if (want == Want::forces) return result;
   double within = 0;
   for (const PairTotals& t : totals) {

@@ -35,7 +35,7 @@ class SortedTraversal final : public PairForces {
     if (!grid_ || !local_.follow(cpu_, position, 0.5 * skin_)) build(position);
     sum_pairs(want == Want::forces_and_energies);
     collect(force);
-    return sums_of(sums_, list_.examined(), want);
+    return sums_of(sums_, list_.candidate_pairs(), want);
   }
   bool keeps_list() const override { return skin_ > 0; }
   void forget() override {

@@ -54,7 +54,7 @@ class DevicePairs {
   /// How often a search's memory has moved: graphs captured before are void.
   virtual std::uint32_t times_grown() const { return 0; }
   /// Pairs whose distance is computed, each once.
-  virtual std::uint64_t examined() const = 0;
+  virtual std::uint64_t candidate_pairs() const = 0;
 };
 
 namespace device_pairs_detail {
@@ -75,7 +75,7 @@ class AllPairs final : public DevicePairs<Real> {
     forces_.energies(cuda, tiles, d_partial);
   }
   std::uint32_t n_partial_energies() const override { return forces_.n_partial_energies(); }
-  std::uint64_t examined() const override { return std::uint64_t{n_atoms_} * (n_atoms_ - 1) / 2; }
+  std::uint64_t candidate_pairs() const override { return std::uint64_t{n_atoms_} * (n_atoms_ - 1) / 2; }
 
  private:
   std::uint32_t n_atoms_;
@@ -111,7 +111,7 @@ class SearchedPairs final : public DevicePairs<Real> {
   void start_reading() const override { search_.start_reading(); }
   bool grow(const Cuda& cuda) override { return search_.grow(cuda); }
   std::uint32_t times_grown() const override { return search_.times_grown(); }
-  std::uint64_t examined() const override { return search_.examined(); }
+  std::uint64_t candidate_pairs() const override { return search_.candidate_pairs(); }
 
  private:
   Forces forces_;

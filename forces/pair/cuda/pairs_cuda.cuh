@@ -57,7 +57,7 @@ class PairsCuda final : public PairForces {
     for (std::uint32_t k = 0; k < n_atoms_; ++k) force[order[k]] = sums[k];
     PairSums total;
     if (want == Want::forces_and_energies) total = energies(*pairs, tiles);
-    total.pairs_examined = pairs->examined();
+    total.candidate_pairs = pairs->candidate_pairs();
     if (of_atoms.errors().read()) {  // a force that fixed point cannot hold
       const PairSums exact = make_all_pairs(cpu_, Precision::fp64, model_, atoms_)->evaluate(position, force, want);
       total.vdw = exact.vdw;

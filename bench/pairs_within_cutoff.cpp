@@ -1,4 +1,4 @@
-#include "bench/useful_pairs.h"
+#include "bench/pairs_within_cutoff.h"
 
 #include <algorithm>
 #include <atomic>
@@ -58,7 +58,7 @@ std::uint64_t points_near(const MapGrid& grid, const Vec3<double>& atom, double 
 
 }  // namespace
 
-double useful_map_pairs(Cpu cpu, const MapGrid& grid, MapCharges charges, double cutoff, std::size_t most) {
+double map_pairs_within_cutoff(Cpu cpu, const MapGrid& grid, MapCharges charges, double cutoff, std::size_t most) {
   std::vector<std::size_t> charged;
   for (std::size_t i = 0; i < charges.charge.size(); ++i)
     if (charges.charge[i] != 0) charged.push_back(i);

@@ -9,6 +9,7 @@ namespace dropmd {
 
 /// Pairs of a charged atom and a point of the grid nearer than the cutoff: counted row by row where there are up to
 /// `most` atoms, else of every n-th atom, so that about `most` are counted, times n.
-double useful_map_pairs(Cpu cpu, const MapGrid& grid, MapCharges charges, double cutoff, std::size_t most = 200'000);
+double map_pairs_within_cutoff(Cpu cpu, const MapGrid& grid, MapCharges charges, double cutoff,
+                               std::size_t most = 200'000);
 
 }  // namespace dropmd
