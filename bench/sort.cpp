@@ -106,8 +106,8 @@ std::vector<SortBenchRow> bench_sort(const SortBenchChoices& choices, std::span<
     const auto add = [&](Backend backend, const std::string& device_name, const std::vector<SortTime>& times) {
       const auto copy = time_of(times, "copy");
       const auto cub = better_cub_time(times);
-      const auto over = [](const std::optional<double>& rival, double time) {
-        return rival ? std::optional(*rival / time) : std::nullopt;
+      const auto over = [](const std::optional<double>& other, double time) {
+        return other ? std::optional(*other / time) : std::nullopt;
       };
       for (const SortTime& t : times) {
         rows.push_back({.shape = shape,

@@ -17,9 +17,9 @@ class MemoryUse {
   void remove(std::uint64_t bytes) noexcept { now_.fetch_sub(bytes); }
 
   std::uint64_t now() const noexcept { return now_.load(); }
-  /// Since the last forget_most().
+  /// Since the last reset_most().
   std::uint64_t most() const noexcept { return most_.load(); }
-  void forget_most() noexcept { most_.store(now_.load()); }
+  void reset_most() noexcept { most_.store(now_.load()); }
 
  private:
   std::atomic<std::uint64_t> now_ = 0, most_ = 0;

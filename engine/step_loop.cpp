@@ -17,7 +17,7 @@ namespace dropmd {
 namespace {
 
 /// Whether the run goes on as it was, to the same bytes.
-bool goes_on_alike(const Method& method, const RunState& from) {
+bool resumes_alike(const Method& method, const RunState& from) {
   return from.backend == method.backend && from.precision == method.precision &&
          from.choice == choice_of(method, from.choice.step);
 }
@@ -32,7 +32,7 @@ Method first_method(const Method& method, const System& system, const RunSetting
                     const RunState* from) {
   if (from != nullptr) {
     Method as_before = with_choice(method, from->choice);
-    if (goes_on_alike(as_before, *from) && allows(config, method, from->choice)) return as_before;
+    if (resumes_alike(as_before, *from) && allows(config, method, from->choice)) return as_before;
   }
   return source != nullptr ? with_choice(method, source->first()) : with_fitting_skin(method, system, config);
 }
@@ -79,7 +79,7 @@ void StepLoop::go_on_from(const RunState& state) {
   particles.position = state.position;
   particles.velocity = state.velocity;
   particles.next_id = state.next_id;
-  executor_->resume(state, goes_on_alike(method(), state));
+  executor_->resume(state, resumes_alike(method(), state));
   population_ledger_.resume(state.carried);
   tell_sorting();
   methods_.resume(state.step, state.choice);

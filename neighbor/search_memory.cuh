@@ -7,7 +7,7 @@
 #include "device/buffer.cuh"
 #include "device/cuda.cuh"
 #include "device/pinned.cuh"
-#include "neighbor/search_watch.h"
+#include "neighbor/displacement_check.h"
 
 namespace dropmd {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sort/compared/rival_sorts.cuh"
+#include "sort/compared/compared_sorts.cuh"
 #include "sort/rank/rank_sort.cuh"
 #include "sort/rank/rank_sort_team.cuh"
 

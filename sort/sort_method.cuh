@@ -9,8 +9,8 @@
 
 namespace dropmd {
 
-/// One way to sort packed words on the GPU, to be raced and tested against the others. Segments have no faults: the
-/// methods leave faulty ones alone at best.
+/// One way to sort packed words on the GPU, to be benchmarked and tested against the others. Segments have no faults:
+/// the methods leave faulty ones alone at best.
 class SortMethod {
  public:
   SortMethod() = default;

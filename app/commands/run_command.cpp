@@ -212,9 +212,9 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
     streams.live << (hooks.terminal ? kClearLine : "") << "step " << step << ": " << text << std::endl;
   };
   if (options.has("verbose")) hooks.detailed = hooks.said;
-  std::string goes_on;  // what a run that fails leaves behind
+  std::string resume_hint;  // what a run that fails leaves behind
   hooks.saved = [&](std::int64_t step, const std::filesystem::path& checkpoint) {
-    goes_on = fmt::format(" (from step {} the run goes on with: {})", step, resume_line(checkpoint));
+    resume_hint = fmt::format(" (from step {} the run goes on with: {})", step, resume_line(checkpoint));
   };
   const RunSummary summary = [&] {
     try {
@@ -222,7 +222,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
     } catch (const PhysicsError&) {  // and would again
       throw;
     } catch (const Error& error) {
-      throw Error(error.status(), error.what() + goes_on);
+      throw Error(error.status(), error.what() + resume_hint);
     }
   }();
 

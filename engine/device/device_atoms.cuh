@@ -47,7 +47,7 @@ struct DeviceAtoms {
             AtomTerms(system.fields, system.units),
             longest * longest,
             d_clock.data(),
-            pairs->watch(),
+            pairs->displacement_check(),
             pairs->uses_tiles(),
             d_last_step.data()};
     view.id = d_id.data();

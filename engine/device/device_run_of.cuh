@@ -138,7 +138,7 @@ class DeviceRunOf final : public DeviceRun {
     std::vector<unsigned long long> sums(ForceSums<Real>::words(n));
     std::vector<Vec3<double>> by_place(atoms_.pairs->searches() ? n : 0);
     read(atoms.number, std::span(order.number));
-    read(atoms_.pairs->watch().reference, std::span(by_place));
+    read(atoms_.pairs->displacement_check().reference, std::span(by_place));
     atoms_.sums.start_download(atoms_.stream, sums);
     const std::vector<Vec3<float>> places = mobility_.noted(atoms_.cuda);  // waits
     order.force_sums.assign(sums.begin(), sums.end());

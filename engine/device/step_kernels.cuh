@@ -57,7 +57,7 @@ __device__ inline void step_tile(const StepView<Real>& step, const Motion& motio
       step.sums.clear(place);
       step.move_atom(motion, atom, place, now + 1, /*books=*/true);
       step.atoms.position[place] = atom.position;
-      if (step.searches()) step.watch_atom(place, atom.position, now + 1);
+      if (step.searches()) step.check_displacement(place, atom.position, now + 1);
     }
     step.atoms.velocity[place] = atom.velocity;
     moved_to[k] = atom.position;
@@ -100,7 +100,7 @@ template <class Real>
 __global__ void go_on_kernel(const __grid_constant__ StepView<Real> step, LoopCondition outer, LoopCondition inner,
                              bool has_inner) {
   const StepClock now = *step.clock;
-  const bool yes = now.moved() && !step.sums.errors.any() && step.search.state->full == 0;
+  const bool yes = now.moved() && !step.sums.errors.any() && step.displacement.state->full == 0;
   outer.set(yes);
   if (has_inner) inner.set(yes && step.search_serves(now.step()));
 }
@@ -145,7 +145,8 @@ __global__ void __launch_bounds__(64)
     step.book_shift(place, before, after, step.clock[tile].step());
   }
   // Frames do not move along: a new search makes new ones.
-  if (step.searches() && tile == 0 && lane == 0) step.search.state->stale_at = step.stale_mark(step.clock->step());
+  if (step.searches() && tile == 0 && lane == 0)
+    step.displacement.state->stale_at = step.stale_mark(step.clock->step());
 }
 
 template <class Real>

@@ -8,7 +8,7 @@
 #include "forces/fields/atom_terms.h"
 #include "forces/pair/cuda/all_pairs/tile_forces.cuh"
 #include "integrators/motion.h"
-#include "neighbor/search_watch.h"
+#include "neighbor/displacement_check.h"
 
 namespace dropmd {
 
@@ -24,7 +24,7 @@ struct StepView {
   AtomTerms fields;
   double longest_move2;               ///< a longer move, squared, breaks the physics
   StepClock* clock;                   ///< [n_tiles] of the tile's atoms
-  SearchWatch search;                 ///< of a run whose pairs are found by one; else all null
+  DisplacementCheck displacement;     ///< of a run whose pairs are found by one; else all null
   bool fills_tiles;                   ///< forces are computed from the tiles
   std::uint64_t* last_step;           ///< of a run with a search: steps end here, whatever else is launched
   double timestep = 0;                ///< of the integrator; 0 for a minimiser
@@ -33,21 +33,21 @@ struct StepView {
 
   /// What makes a search stale for the positions of a step.
   static DROPMD_HOST_DEVICE std::uint64_t stale_mark(std::uint64_t step) { return step + 2; }
-  DROPMD_HOST_DEVICE bool searches() const { return search.state != nullptr; }
+  DROPMD_HOST_DEVICE bool searches() const { return displacement.state != nullptr; }
 
 #if defined(__CUDACC__)
   /// Whether the forces at the positions of `step` are known. Other tiles may be marking the next step's as stale.
   __device__ bool search_serves(std::uint64_t step) const {
-    const volatile SearchState& state = *search.state;
+    const volatile SearchState& state = *displacement.state;
     const std::uint64_t stale = state.stale_at;
     return (stale != stale_mark(step) || stale == state.built_at) && state.full == 0;
   }
 
   /// Marks the search as stale at `step` if the atom has come too far since it was made.
-  __device__ void watch_atom(std::uint32_t place, const Vec3<double>& position, std::uint64_t step) const {
-    const Vec3<double> d = position - search.reference[place];
-    if (!(dot(d, d) <= search.max_move2))  // NaN, too
-      *static_cast<volatile std::uint64_t*>(&search.state->stale_at) = stale_mark(step);
+  __device__ void check_displacement(std::uint32_t place, const Vec3<double>& position, std::uint64_t step) const {
+    const Vec3<double> d = position - displacement.reference[place];
+    if (!(dot(d, d) <= displacement.max_move2))  // NaN, too
+      *static_cast<volatile std::uint64_t*>(&displacement.state->stale_at) = stale_mark(step);
   }
 
   /// What the terms of one atom see of the atom at `place` at a step.

@@ -42,7 +42,7 @@ class PairForces {
   /// gives the same bytes.
   virtual bool keeps_list() const { return false; }
   /// Makes the next call build its list, as if it were the first.
-  virtual void forget() {}
+  virtual void discard_list() {}
   /// The positions at which the list was built; empty where none is kept. build_list() makes it anew for them, with
   /// which calls go on as they would have.
   virtual std::span<const Vec3<double>> list_positions() const { return {}; }

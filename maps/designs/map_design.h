@@ -8,7 +8,7 @@
 
 #include "maps/map_model.h"
 
-/// Published ways to compute potential maps on a GPU, to be raced and tested against the production kernels
+/// Published ways to compute potential maps on a GPU, to be benchmarked and tested against the production kernels
 /// (docs/maps.md). All in plain fp32, sums too; they give no field and count no points near atoms.
 namespace dropmd {
 

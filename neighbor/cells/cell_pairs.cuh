@@ -40,7 +40,7 @@ class CellPairs {
   }
 
   CellPairsView view() const;
-  SearchWatch watch() const { return {memory_.reference(), memory_.state(), view().max_move2}; }
+  DisplacementCheck displacement_check() const { return {memory_.reference(), memory_.state(), view().max_move2}; }
   std::uint32_t n_partial_energies() const { return energy_blocks_; }
 
   /// For cells made from now on.

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "neighbor/cells/cell_index.h"
-#include "neighbor/search_watch.h"
+#include "neighbor/displacement_check.h"
 #include "sort/element.h"
 
 /// Atoms of a GPU in cells, for pairs of neighbouring cells. Only occupied cells are stored. Atoms stand in *cell

@@ -27,9 +27,9 @@ void SortedCells::sort(Cpu cpu, const CellGrid& grid, std::span<const CellFrame>
                        std::span<const Vec3<double>> position) {
   find_neighbors(cpu, grid);
   project(cpu, grid, frames, position);
-  std::uint32_t crowded = 0;
-  for (const Cell& cell : grid.cells()) crowded = std::max(crowded, cell.end - cell.begin);
-  crowded > kMaxPackedLength ? sort_in_full(cpu) : sort_packed(cpu);
+  std::uint32_t largest = 0;
+  for (const Cell& cell : grid.cells()) largest = std::max(largest, cell.end - cell.begin);
+  largest > kMaxPackedLength ? sort_in_full(cpu) : sort_packed(cpu);
 }
 
 double SortedCells::error(std::uint32_t cell, std::uint32_t axis) const {

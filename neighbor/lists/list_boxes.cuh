@@ -22,7 +22,9 @@ struct PairListReach {
 /// The boxes of a list's atoms, its state, and what a list does whatever its form.
 class ListBoxes {
  public:
-  SearchWatch watch() const { return {memory_.reference(), memory_.state(), boxes_view().max_move2}; }
+  DisplacementCheck displacement_check() const {
+    return {memory_.reference(), memory_.state(), boxes_view().max_move2};
+  }
 
   /// Whatever the form of the list.
   static std::uint64_t bytes(std::uint32_t n_atoms);

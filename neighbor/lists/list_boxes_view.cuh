@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "core/vec3.h"
-#include "neighbor/search_watch.h"
+#include "neighbor/displacement_check.h"
 #include "neighbor/tile.h"
 
 /// What all lists of a GPU begin with: boxes round the atoms of clusters, tiles and groups of tiles, in which to look

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 struct Failure {
   std::string call;
   int error_number;
-  bool goes_on = false;    ///< also of all such calls after it
+  bool continues = false;  ///< also of all such calls after it
   bool of_status = false;  ///< calls on status.json instead of those on all other files
 };
 
@@ -40,7 +40,7 @@ class FailingFiles : public RunFolder {
     command += " DROPMD_FAIL_FOLDER=" + (folder().path() / "out").string() + " DROPMD_FAIL_CALL=" + failure.call +
                " DROPMD_FAIL_NUMBER=" + std::to_string(number) +
                " DROPMD_FAIL_ERRNO=" + std::to_string(failure.error_number) + " DROPMD_FAIL_REPORT=" + report.string() +
-               (failure.goes_on ? " DROPMD_FAIL_ON=1" : "") + (failure.of_status ? " DROPMD_FAIL_STATUS=1 " : " ");
+               (failure.continues ? " DROPMD_FAIL_ON=1" : "") + (failure.of_status ? " DROPMD_FAIL_STATUS=1 " : " ");
     const Outcome outcome = ChildProcess(folder().path(), words_of(command + DROPMD_BINARY + line)).wait();
     return fs::exists(report) ? std::optional(outcome) : std::nullopt;
   }
@@ -83,7 +83,7 @@ class FailingFiles : public RunFolder {
   template <class Prepare>
   int fail_each(const Failure& failure, const std::string& line, const Prepare& prepare) const {
     for (int number = 1;; ++number) {
-      SCOPED_TRACE(failure.call + ' ' + std::to_string(number) + (failure.goes_on ? " and on, " : ", ") +
+      SCOPED_TRACE(failure.call + ' ' + std::to_string(number) + (failure.continues ? " and on, " : ", ") +
                    std::strerror(failure.error_number));
       fs::remove_all(folder().path() / "out");
       const std::int64_t before = prepare();
@@ -130,7 +130,7 @@ TEST_F(FailingFiles, OfARunThatMakesMaps) {
   }
 }
 
-TEST_F(FailingFiles, OfARunThatGoesOn) {
+TEST_F(FailingFiles, OfARunThatResumes) {
   std::vector<Failure> all = failures();
   all.push_back({"ftruncate", EIO});
   for (const Failure& failure : all) {
@@ -143,7 +143,7 @@ TEST_F(FailingFiles, OfARunThatGoesOn) {
   }
 }
 
-TEST_F(FailingFiles, ItSaysHowTheRunGoesOn) {
+TEST_F(FailingFiles, ItSaysHowTheRunResumes) {
   for (int number = 1;; ++number) {
     fs::remove_all(folder().path() / "out");
     const std::optional<Outcome> outcome = run_failing({"write", ENOSPC}, number, " run -q run.toml --steps 60");

@@ -62,7 +62,7 @@ class RandomMoments {
   std::mt19937 random_{seed_};
 };
 
-TEST_F(InterruptedRuns, ARunThatASignalStopsGoesOnToTheSameFiles) {
+TEST_F(InterruptedRuns, ARunThatASignalStopsResumesToTheSameFiles) {
   write_run_file("run.toml", {.trajectory_every = 100, .checkpoint_every = 0, .checkpoint_minutes = 0});
   make_whole(8000);
   EXPECT_FALSE(folder().has("whole/checkpoint.h5")) << "none is wanted";
@@ -181,7 +181,7 @@ void InterruptedRuns::kill_again_and_again(int kills) const {
   if (step >= 0) finish();
 }
 
-TEST_F(InterruptedRuns, ARunThatIsKilledAgainAndAgainGoesOnToTheSameFiles) {
+TEST_F(InterruptedRuns, ARunThatIsKilledAgainAndAgainResumesToTheSameFiles) {
   write_run_file("run.toml", {.trajectory_every = 50, .checkpoint_every = 20});
   const char* const wanted = std::getenv("DROPMD_KILLS");
   kill_again_and_again(wanted != nullptr ? std::atoi(wanted) : 50);
@@ -195,7 +195,7 @@ TEST_F(InterruptedRuns, ARunThatMakesMapsIsKilledAgainAndAgain) {
 }
 
 /// The disk is full for the trajectory: the run ends, and goes on where there is room again.
-TEST_F(InterruptedRuns, ARunThatFillsTheDiskGoesOnToTheSameFiles) {
+TEST_F(InterruptedRuns, ARunThatFillsTheDiskResumesToTheSameFiles) {
   write_run_file("run.toml", {.checkpoint_every = 30});
   make_whole(200);
   ASSERT_GT(text("whole/trajectory.xyz").size(), 100'000U);

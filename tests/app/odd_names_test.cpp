@@ -56,7 +56,7 @@ TEST_F(OddNames, OfTheRunFileAndTheStructure) {
 }
 
 /// The command that a stopped run shows is one for the shell.
-TEST_F(OddNames, AreQuotedInTheCommandThatGoesOn) {
+TEST_F(OddNames, AreQuotedInTheCommandThatResumes) {
   for (const std::string out : {"two words", "it's $(touch evil); *", "line\nline"}) {
     const std::vector<std::string> words{DROPMD_BINARY, "run",  "run.toml", "--steps", "1000000000",
                                          "--max-hours", "1e-5", "-o",       out};

@@ -45,7 +45,7 @@ bool ends(ChildProcess& child) {
 
 void wait_milliseconds(int n) { std::this_thread::sleep_for(std::chrono::milliseconds(n)); }
 
-TEST_F(Pipes, ARunWhoseReaderLeavesGoesOnToTheSameFiles) {
+TEST_F(Pipes, ARunWhoseReaderLeavesResumesToTheSameFiles) {
   make_whole(2000);
   const Outcome outcome =
       run_in_bash(DROPMD_BINARY " run run.toml --force --steps 2000 2>&1 | { read line; echo \"$line\"; }");
@@ -107,7 +107,7 @@ TEST_F(Pipes, ASignalEndsTheWaitOfOtherCommands) {
 }
 
 /// Another reader gets the rows from then on.
-TEST_F(Pipes, ARunGoesOnIntoAPipe) {
+TEST_F(Pipes, ARunContinuesIntoAPipe) {
   make_whole(60);
   make_pipe("out/energy.csv");
   for (const char* const line : {" run run.toml -q --steps 30", " run -q --resume out/checkpoint.h5 --steps 60"}) {

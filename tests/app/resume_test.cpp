@@ -82,7 +82,7 @@ TEST_F(ResumeTest, RowsBehindTheCheckpointAreWrittenOnce) {
   }
 }
 
-TEST_F(ResumeTest, TheOneBeforeGoesOnAsWell) {
+TEST_F(ResumeTest, TheOneBeforeResumesAsWell) {
   write_run_file("run.toml", {.checkpoint_every = 40});
   make_whole(100);
   cut(60);
@@ -143,7 +143,7 @@ TEST_F(ResumeTest, TheFolderMayBeMoved) {
   EXPECT_FALSE(folder().has("out"));
 }
 
-TEST_F(ResumeTest, SaysFromWhereItGoesOn) {
+TEST_F(ResumeTest, SaysFromWhereItResumes) {
   cut(30);
   const Outcome outcome = run("dropmd run --resume out/checkpoint.h5 --steps 60");
   EXPECT_EQ(outcome.status, 0);
@@ -181,7 +181,7 @@ TEST_F(ResumeTest, TheLastCheckpointIsWrittenOnce) {
   EXPECT_EQ(read_checkpoint(folder().path() / "out" / "checkpoint-previous.h5").state.step, 30);
 }
 
-TEST_F(ResumeTest, AFinishedRunThatGoesOnStaysAsItIs) {
+TEST_F(ResumeTest, AFinishedRunThatResumesStaysAsItIs) {
   make_whole(60);
   cut(60);
   for (int k = 0; k < 2; ++k) {

@@ -148,7 +148,7 @@ TEST_P(RunMapsOn, FilesBehindTheCheckpointAreReplaced) {
   }
 }
 
-TEST_F(RunMaps, EveryFormatGoesOnToTheSameFiles) {
+TEST_F(RunMaps, EveryFormatResumesToTheSameFiles) {
   for (const std::string name : {"a.cube", "b.mrc", "c.vti"})
     for (const std::string average : {"true", "false"}) {
       SCOPED_TRACE(name + average);
@@ -298,7 +298,7 @@ TEST_F(RunMaps, ARunFileGivesOtherSettings) {
   EXPECT_THAT(map_of("potential-average.dx").title, HasSubstr("mean of 5 maps")) << "and that of step 70";
 }
 
-TEST_F(RunMaps, AnotherFolderGoesOnWithTheAverage) {
+TEST_F(RunMaps, AnotherFolderResumesWithTheAverage) {
   write_map(kMap);
   make_whole(60);
   cut(30);

@@ -113,7 +113,7 @@ TEST_F(RunSettings, RecentringAgainstAWallIsWarnedOfOnceAsked) {
   EXPECT_THAT(run("dropmd run start.drop --dry-run").err, Not(HasSubstr("recenter"))) << "as in 2009";
 }
 
-TEST_F(RunSettings, ARunThatGoesOnTakesSettingsOfTheSamePhysics) {
+TEST_F(RunSettings, ARunThatResumesTakesSettingsOfTheSamePhysics) {
   make_whole(60);
   cut(30);
   expect_success(
@@ -124,7 +124,7 @@ TEST_F(RunSettings, ARunThatGoesOnTakesSettingsOfTheSamePhysics) {
   EXPECT_EQ(lines_of(text("out/energy.csv")).size(), 2U + 7 + 10);
 }
 
-TEST_F(RunSettings, OtherPhysicsOfARunThatGoesOnIsRefused) {
+TEST_F(RunSettings, OtherPhysicsOfARunThatResumesIsRefused) {
   cut(30);
   const std::string line = "dropmd run --resume out/checkpoint.h5 --steps 60";
   expect_refused(

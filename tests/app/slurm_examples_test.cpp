@@ -43,7 +43,7 @@ TEST_F(SlurmExamples, AChainEndsWithTheRun) {
   EXPECT_FALSE(folder().has("submitted"));
 }
 
-TEST_F(SlurmExamples, AChainGoesOnWhereTimeWasTooShort) {
+TEST_F(SlurmExamples, AChainResumesWhereTimeWasTooShort) {
   const std::string run = folder().text("run.toml");
   folder().write("run.toml", run.substr(0, run.find("steps")) + "steps = 1000000000\n");
   for (int part = 0; part < 2; ++part) {

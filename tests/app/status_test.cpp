@@ -73,7 +73,7 @@ TEST_F(StatusOfRuns, OfAnotherRunStays) {
   EXPECT_EQ(text("out/status.json"), before);
 }
 
-TEST_F(TimeLimitOfRuns, EndsInTimeAndGoesOnToTheSameFiles) {
+TEST_F(TimeLimitOfRuns, EndsInTimeAndResumesToTheSameFiles) {
   write_run_file("run.toml", {.checkpoint_every = 0, .checkpoint_minutes = 0});
   make_whole(30'000);
   using std::chrono::steady_clock;

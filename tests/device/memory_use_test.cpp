@@ -16,7 +16,7 @@ TEST(MemoryUse, KnowsTheMostThatWasInUse) {
   use.add(20);
   EXPECT_EQ(use.now(), 70U);
   EXPECT_EQ(use.most(), 150U);
-  use.forget_most();
+  use.reset_most();
   EXPECT_EQ(use.most(), 70U);
   use.remove(70);
   EXPECT_EQ(use.now(), 0U);

@@ -44,7 +44,7 @@ constexpr std::uint64_t kMostListBytes = 600;
 
 /// Cells of 12 hold up to some 1,700 atoms of the crystal, an eighth of that when it is spread to twice its spacing.
 /// Sorting by CUB holds each key of 8 bytes three times, for thirteen axes.
-TEST(DeviceMemory, CountsTheSortOfCrowdedCells) {
+TEST(DeviceMemory, CountsTheSortOfFullCells) {
   ChargedAtoms dense = fcc_ball(400), loose = dense;
   for (Vec3<double>& x : loose.position) x *= 2;
   if (bytes_of(dense, 12, NeighborMethod::pair_list) == 0) GTEST_SKIP() << "built without CUDA";
@@ -79,7 +79,7 @@ TEST(DeviceMemory, OfARunIsNoMoreThanItIsSaidToBe) {
   System system = build_system(config, structure);
   MemoryUse& use = device_memory_use();
   const std::uint64_t before = use.now(), said = device_bytes(system, method) - kFixedDeviceBytes;
-  use.forget_most();
+  use.reset_most();
   EXPECT_THROW(run_short(
                    system, config, method, 100, [](const Snapshot&) {}, never_stop, 500),
                PhysicsError);

@@ -84,7 +84,7 @@ using DeviceResume = DeviceRunTest;
 INSTANTIATE_TEST_SUITE_P(Ways, DeviceResume, all_ways(), name_of_way);
 
 /// 200 atoms: a persistent kernel where it may, or tiles; 2,500: with a list, a persistent kernel; 7,000: neither.
-TEST_P(DeviceResume, GoesOnToTheSameBytes) {
+TEST_P(DeviceResume, ResumesToTheSameBytes) {
   for (const std::size_t n : {1U, 200U, 2'500U, 7'000U}) {
     SCOPED_TRACE(n);
     const Structure structure = moving_atoms(n, 3);
@@ -93,7 +93,7 @@ TEST_P(DeviceResume, GoesOnToTheSameBytes) {
   }
 }
 
-TEST_P(DeviceResume, GoesOnWithEveryIntegrator) {
+TEST_P(DeviceResume, ResumesWithEveryIntegrator) {
   const FormChoice integrators[] = {{"descent", {{"factor", 1e-4}}},
                                     {"langevin", {{"timestep", 0.004}, {"temperature", 0.5}, {"friction", 1.0}}},
                                     {"csvr", {{"timestep", 0.004}, {"temperature", 0.5}, {"relaxation", 0.05}}},

@@ -87,7 +87,7 @@ TEST_F(HostExecutorTest, SaysWhatBreaksAndAtWhichStep) {
 }
 
 /// Another method finds the same pairs; the state stays.
-TEST_F(HostExecutorTest, GoesOnWithAnotherMethod) {
+TEST_F(HostExecutorTest, ContinuesWithAnotherMethod) {
   config_.lennard_jones->treatment = {"force-shift", {{"cutoff", 2.5}}};
   System one = build_system(config_, structure_), other = build_system(config_, structure_);
   const auto same = executor(one), changed = executor(other);

@@ -74,7 +74,7 @@ class InjectedFaults : public OnProcessors {
 };
 INSTANTIATE_TEST_SUITE_P(Processors, InjectedFaults, all_processors(), name_of_processor);
 
-TEST_P(InjectedFaults, AStateWithoutFaultsGoesOn) {
+TEST_P(InjectedFaults, AStateWithoutFaultsResumes) {
   const RunState state = state_of(config(), method());
   EXPECT_TRUE(state.step == kInjected || (!on_cpu() && state.step == kInjected + 1)) << state.step;
   const Ending end = ending(config(), &state, method());

@@ -98,9 +98,9 @@ TEST_P(PersistentListTest, ServesAtomsThatHaveNoRoom) {
   const Structure structure = moving_atoms(6'300, 4);
   for (const Vec3<double>& x : structure.position) ASSERT_LT(norm(x), 80);
   expect_same_run(config, structure, with_skin(160));
-  const System crowded = run_alone(config, structure, 160), listed = run_alone(config, structure, 0.4);
-  EXPECT_TRUE(same_bytes(crowded.particles.position, listed.particles.position));
-  EXPECT_TRUE(same_bytes(crowded.particles.velocity, listed.particles.velocity));
+  const System overfull = run_alone(config, structure, 160), listed = run_alone(config, structure, 0.4);
+  EXPECT_TRUE(same_bytes(overfull.particles.position, listed.particles.position));
+  EXPECT_TRUE(same_bytes(overfull.particles.velocity, listed.particles.velocity));
 }
 
 /// Where a droplet lies makes no difference once it is recentred.

@@ -142,7 +142,7 @@ bool same_state(const RunState& a, const RunState& b) {
 }
 
 /// Of all that comes after the state.
-void expect_goes_on(const Shown& resumed, const Shown& whole, std::int64_t from) {
+void expect_resumes(const Shown& resumed, const Shown& whole, std::int64_t from) {
   EXPECT_EQ(resumed.end, whole.end);
   ASSERT_EQ(resumed.rows.size() + static_cast<std::size_t>(from) + 1, whole.rows.size())
       << "the step of the state was seen before it was saved";
@@ -153,7 +153,7 @@ void expect_goes_on(const Shown& resumed, const Shown& whole, std::int64_t from)
   EXPECT_TRUE(same_state(resumed.states.rbegin()->second, whole.states.rbegin()->second));
 }
 
-TEST(Resume, EveryMethodAndIntegratorGoesOnToTheLastBit) {
+TEST(Resume, EveryMethodAndIntegratorResumesToTheLastBit) {
   int held = 0, went_stale = 0;
   for (const FormChoice& integrator : all_integrators())
     for (const NamedMethod& named : cpu_methods()) {
@@ -164,7 +164,7 @@ TEST(Resume, EveryMethodAndIntegratorGoesOnToTheLastBit) {
       for (const std::int64_t stop : kStops) {
         SCOPED_TRACE(stop);
         const RunState& state = whole.states.at(stop);
-        expect_goes_on(run_from(config, named.method, &state), whole, stop);
+        expect_resumes(run_from(config, named.method, &state), whole, stop);
         if (HasFailure()) return;
         if (state.list_positions.empty()) continue;
         ++(same_bits(state.list_positions, whole.states.at(0).list_positions) ? held : went_stale);
@@ -185,14 +185,14 @@ TEST(Resume, TheStateIsTheSameWhateverTheThreads) {
     const Shown whole = run_from(config, one, nullptr, kStops), by_three = run_from(config, three, nullptr, kStops);
     for (const std::int64_t stop : {std::int64_t{1}, std::int64_t{100}}) {
       EXPECT_TRUE(same_state(whole.states.at(stop), by_three.states.at(stop)));
-      expect_goes_on(run_from(config, three, &whole.states.at(stop)), whole, stop);
-      expect_goes_on(run_from(config, one, &by_three.states.at(stop)), whole, stop);
+      expect_resumes(run_from(config, three, &whole.states.at(stop)), whole, stop);
+      expect_resumes(run_from(config, one, &by_three.states.at(stop)), whole, stop);
     }
   }
 }
 
 /// As after a signal: the run ends there, and looks once more at the energies.
-TEST(Resume, GoesOnFromWhereItWasStopped) {
+TEST(Resume, ResumesFromWhereItWasStopped) {
   const RunConfig config = hot_run(verlet(0.004));
   const Method method = cpu_method(NeighborMethod::pair_list, Precision::mixed, 0.2);
   const Shown whole = run_from(config, method, nullptr, kStops);
@@ -213,7 +213,7 @@ TEST(Resume, ManyTimesOverIsTheSameRun) {
     RunState state = run_from(hot_run(integrator, 0), method).states.at(0);
     for (std::int64_t stop = 3; stop < kSteps; stop += 13)
       state = run_from(hot_run(integrator, stop), method, &state).states.at(stop);
-    expect_goes_on(run_from(hot_run(integrator), method, &state), whole, state.step);
+    expect_resumes(run_from(hot_run(integrator), method, &state), whole, state.step);
   }
 }
 
@@ -248,7 +248,7 @@ TEST(Resume, AMinimiserThatHasConvergedStaysWhereItIs) {
 }
 
 /// Choices that are made again, of which the state is one: before, at and behind a change.
-TEST(Resume, GoesOnBetweenChoicesThatAreMadeAgain) {
+TEST(Resume, ResumesBetweenChoicesThatAreMadeAgain) {
   const RunConfig config = [] {
     RunConfig automatic = hot_run(verlet(0.004));
     automatic.skin.reset();
@@ -264,12 +264,12 @@ TEST(Resume, GoesOnBetweenChoicesThatAreMadeAgain) {
   const Shown whole = run_from(config, method, nullptr, stops, hot_ball(), source());
   for (const std::int64_t stop : stops) {
     SCOPED_TRACE(stop);
-    expect_goes_on(run_from(config, method, &whole.states.at(stop), {}, hot_ball(), source()), whole, stop);
+    expect_resumes(run_from(config, method, &whole.states.at(stop), {}, hot_ball(), source()), whole, stop);
   }
 }
 
 /// Energy and forces of the state itself are within the bounds of the worse precision, and so is what follows soon.
-TEST(Resume, AnotherMethodOrPrecisionGoesOnWithinRounding) {
+TEST(Resume, AnotherMethodOrPrecisionResumesWithinRounding) {
   const std::vector<NamedMethod> methods = cpu_methods();
   const RunConfig short_run = hot_run(verlet(0.004), 20);
   const std::int64_t stop = 10;
@@ -314,7 +314,7 @@ TEST(Resume, DegreesOfFreedomAreThoseOfTheStart) {
   const Shown whole = run_from(config, method, nullptr, std::span(&stop, 1), cold);
   const RunState& state = whole.states.at(stop);
   EXPECT_EQ(state.n_dof, 3 * cold.position.size() - 3);
-  expect_goes_on(run_from(config, method, &state), whole, stop);
+  expect_resumes(run_from(config, method, &state), whole, stop);
 }
 
 TEST(Resume, AStateOfAnotherRunIsRefused) {
@@ -343,7 +343,7 @@ TEST(Resume, AStateWithoutForcesMakesThem) {
   const Shown whole = run_from(config, method, nullptr, std::span(&stop, 1));
   RunState bare = whole.states.at(stop);
   bare.force.clear();
-  expect_goes_on(run_from(config, method, &bare), whole, stop);  // all pairs keep nothing
+  expect_resumes(run_from(config, method, &bare), whole, stop);  // all pairs keep nothing
 }
 
 TEST(Resume, NoAtomsAndOneAtomGoOn) {
@@ -354,7 +354,7 @@ TEST(Resume, NoAtomsAndOneAtomGoOn) {
     structure.velocity.assign(n, {1, 2, 3});
     const std::int64_t stop = 4;
     const Shown whole = run_from(config, fp64_method(), nullptr, std::span(&stop, 1), structure);
-    expect_goes_on(run_from(config, fp64_method(), &whole.states.at(stop), {}, structure), whole, stop);
+    expect_resumes(run_from(config, fp64_method(), &whole.states.at(stop), {}, structure), whole, stop);
   }
 }
 

@@ -45,7 +45,7 @@ TEST_P(WeakRunTest, KeepsTheBoundsWhileABallOfChargesFliesApart) {
 }
 
 /// The scale of the state is that of an earlier step; the GPU may be ahead of step 1,500.
-TEST_P(WeakRunTest, GoesOnToTheSameBytesAtAnotherScale) {
+TEST_P(WeakRunTest, ResumesToTheSameBytesAtAnotherScale) {
   const RunConfig config = explosion(2'200);
   const auto run = [&](System& system, const RunState* from, std::int64_t until) {
     Timings timings;

@@ -158,7 +158,7 @@ TEST_P(KeptList, IsBuiltAnewAfterForget) {
   for (Vec3<double>& x : atoms.position) x *= 1.02;  // by 0.18 at most, less than half the skin
   EXPECT_TRUE(forces->keeps_list());
   EXPECT_EQ(evaluate(*forces, atoms).sums.candidate_pairs, candidate_pairs) << "built although no atom has moved far";
-  forces->forget();
+  forces->discard_list();
   const Answer rebuilt = evaluate(*forces, atoms);
   EXPECT_LT(rebuilt.sums.candidate_pairs, candidate_pairs);
   EXPECT_EQ(rebuilt, evaluate(*make(model, atoms), atoms));
@@ -259,7 +259,7 @@ TEST_P(KeptList, NoListNoPositions) {
   evaluate(*forces, atoms);
   EXPECT_EQ(std::vector<Vec3<double>>(forces->list_positions().begin(), forces->list_positions().end()),
             atoms.position);
-  forces->forget();
+  forces->discard_list();
   EXPECT_TRUE(forces->list_positions().empty());
   const auto all_pairs = make_all_pairs(Cpu{1}, GetParam().precision, model, atoms.view());
   evaluate(*all_pairs, atoms);
@@ -267,7 +267,7 @@ TEST_P(KeptList, NoListNoPositions) {
 }
 
 /// What a run that goes on from a state rests on. A list that has gone stale and one that holds both go on.
-TEST_P(KeptList, GoesOnAsItWouldHaveFromThePositionsOfItsList) {
+TEST_P(KeptList, ResumesAsItWouldHaveFromThePositionsOfItsList) {
   const PairModel model = model_with_charges();
   constexpr int kSteps = 14, kLater = 6;
   int held = 0, stale = 0, unlike_new_ones = 0;

@@ -129,7 +129,7 @@ TEST_F(TwoAtomListTest, TakesAtomsInAnyOrder) {
     const Answer answer = built(model, atoms);
     expect_right(answer, model, atoms);
     if (n == 24'000) {
-      EXPECT_EQ(answer.sums.candidate_pairs, n * (n - 1) / 2) << "not all blocks are crowded";
+      EXPECT_EQ(answer.sums.candidate_pairs, n * (n - 1) / 2) << "not all blocks are overfull";
     }
   }
 }

@@ -54,7 +54,7 @@ TEST(PositionGrid, SplitLosesNothing) {
 
 /// Offsets are whole quanta that fp32 holds: nothing is rounded but the position itself, once.
 TEST(LocalAtoms, OffsetsAreWholeQuantaWithinTwoToThe23) {
-  for (const Regime regime : {Regime::liquid, Regime::clustered, Regime::off_centre, Regime::far_flung}) {
+  for (const Regime regime : {Regime::liquid, Regime::clustered, Regime::off_centre, Regime::outliers}) {
     const ChargedAtoms atoms = random_droplet(regime, 500, 1);
     const PositionGrid positions = PositionGrid::for_contact_distance(1.12);
     for (const double edge : {positions.max_edge, 0.4 * positions.max_edge}) {
@@ -75,7 +75,7 @@ TEST(LocalAtoms, OffsetsAreWholeQuantaWithinTwoToThe23) {
 /// (offset_i + shift) − offset_j in fp32 is the fp64 difference of the rounded positions, whichever
 /// cells the two near atoms are in, wherever the droplet is.
 TEST(LocalAtoms, DifferencesOfNearAtomsAreExact) {
-  for (const Regime regime : {Regime::liquid, Regime::clustered, Regime::off_centre, Regime::far_flung}) {
+  for (const Regime regime : {Regime::liquid, Regime::clustered, Regime::off_centre, Regime::outliers}) {
     SCOPED_TRACE(name_of(regime));
     const ChargedAtoms atoms = random_droplet(regime, 500, 2);
     const PositionGrid positions = PositionGrid::for_contact_distance(1.12);
@@ -130,7 +130,7 @@ TEST(LocalAtoms, FarCellsHaveOriginsOfTheirOwn) {
 }
 
 TEST(LocalAtoms, DoubleCopiesThePositions) {
-  const ChargedAtoms atoms = random_droplet(Regime::far_flung, 300, 3);
+  const ChargedAtoms atoms = random_droplet(Regime::outliers, 300, 3);
   const PositionGrid positions = PositionGrid::for_contact_distance(1.12);
   const CellGrid grid(atoms.position, central_anchor(atoms.position, positions.origin_step), positions.max_edge);
   const auto local = local_copy<double>(atoms, grid, positions);

@@ -60,7 +60,7 @@ TEST(EnergyCsv, RowParsesBackToTheSameBits) {
   EXPECT_EQ(parse_row(lines[2]), expected);
 }
 
-TEST(EnergyCsv, OneThatGoesOnHasItsHeaderAlready) {
+TEST(EnergyCsv, OneThatResumesHasItsHeaderAlready) {
   const TempFolder folder;
   const fs::path path = folder.path() / "energy.csv";
   EnergyCsv csv({path, false}, kRealUnits, kColumns, false);

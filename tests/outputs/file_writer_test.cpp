@@ -175,7 +175,7 @@ TEST(FileWriter, AFailedWriteLeavesTheMarkOfTheLastRecord) {
   EXPECT_EQ(read_text(path), "first\nsecond\n");
 }
 
-TEST(FileWriter, GoesOnBehindAMark) {
+TEST(FileWriter, ContinuesBehindAMark) {
   const TempFolder folder;
   const fs::path path = folder.path() / "a.txt";
   const std::string kept = "one\n" + std::string(150'000, 'x') + '\n';
@@ -192,7 +192,7 @@ TEST(FileWriter, GoesOnBehindAMark) {
   }
 }
 
-TEST(FileWriter, GoesOnFromTheBeginning) {
+TEST(FileWriter, ContinuesFromTheBeginning) {
   const TempFolder folder;
   const fs::path path = folder.write("a.txt", "old\n");
   FileWriter writer(path, FileMark{});

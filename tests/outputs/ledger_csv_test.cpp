@@ -39,7 +39,7 @@ TEST(LedgerCsv, HasAColumnForEachCauseOfTheRun) {
       << "not closed: the row must be there already";
 }
 
-TEST(LedgerCsv, OneThatGoesOnIsCutBackAndHasItsHeaderAlready) {
+TEST(LedgerCsv, OneThatResumesIsCutBackAndHasItsHeaderAlready) {
   const TempFolder folder;
   const auto path = folder.path() / "ledger.csv";
   LedgerCsv csv({path, false}, kLjUnits, bath_and_momentum());

@@ -83,7 +83,7 @@ inline ChargedAtoms moved(ChargedAtoms atoms, const Vec3<double>& by) {
 }
 
 /// A liquid of which one atom sits at 10⁶, and a pair of atoms in contact at 10⁷.
-inline ChargedAtoms far_flung_atoms(std::size_t n, std::uint32_t seed) {
+inline ChargedAtoms atoms_with_outliers(std::size_t n, std::uint32_t seed) {
   ChargedAtoms atoms = uniform_atoms(n, 1.8, seed);
   if (n > 3) atoms.position[n / 2] = {1e6, -1e6, 3.0};
   if (n > 3) atoms.position[0] = {-1e7, 12.0, 1e7};
@@ -131,10 +131,10 @@ inline ChargedAtoms lattice_atoms(std::size_t n, std::uint32_t seed) {
   return placer.take();
 }
 
-enum class Regime { liquid, clustered, sparse, far_flung, off_centre, one_lost, planar, linear, two_droplets };
-inline constexpr Regime kAllRegimes[] = {Regime::liquid,    Regime::clustered,  Regime::sparse,
-                                         Regime::far_flung, Regime::off_centre, Regime::one_lost,
-                                         Regime::planar,    Regime::linear,     Regime::two_droplets};
+enum class Regime { liquid, clustered, sparse, outliers, off_centre, one_lost, planar, linear, two_droplets };
+inline constexpr Regime kAllRegimes[] = {Regime::liquid,   Regime::clustered,  Regime::sparse,
+                                         Regime::outliers, Regime::off_centre, Regime::one_lost,
+                                         Regime::planar,   Regime::linear,     Regime::two_droplets};
 
 inline const char* name_of(Regime regime) {
   switch (regime) {
@@ -144,8 +144,8 @@ inline const char* name_of(Regime regime) {
       return "clustered";
     case Regime::sparse:
       return "sparse";
-    case Regime::far_flung:
-      return "far_flung";
+    case Regime::outliers:
+      return "outliers";
     case Regime::off_centre:
       return "off_centre";
     case Regime::one_lost:
@@ -167,8 +167,8 @@ inline ChargedAtoms random_droplet(Regime regime, std::size_t n, std::uint32_t s
       return clustered_atoms(n, seed);
     case Regime::sparse:
       return uniform_atoms(n, 60.0, seed);
-    case Regime::far_flung:
-      return far_flung_atoms(n, seed);
+    case Regime::outliers:
+      return atoms_with_outliers(n, seed);
     case Regime::off_centre:
       return moved(uniform_atoms(n, 1.8, seed), {1e7, -1e7, 0.7e7});
     case Regime::one_lost:

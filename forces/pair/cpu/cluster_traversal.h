@@ -26,7 +26,7 @@ class ClusterTraversal final : public PairForces {
 
   PairSums evaluate(std::span<const Vec3<double>> position, std::span<Vec3<double>> force, Want want) override;
   bool keeps_list() const override { return true; }
-  void forget() override { built_at_.clear(); }
+  void discard_list() override { built_at_.clear(); }
   std::span<const Vec3<double>> list_positions() const override { return built_at_; }
   void build_list(std::span<const Vec3<double>> position) override { build(position); }
   std::uint64_t list_bytes() const override { return list_.bytes() + bytes_of(force_) + bytes_of(built_at_); }

@@ -38,7 +38,7 @@ class SortedTraversal final : public PairForces {
     return sums_of(sums_, list_.candidate_pairs(), want);
   }
   bool keeps_list() const override { return skin_ > 0; }
-  void forget() override {
+  void discard_list() override {
     grid_.reset();
     built_at_.clear();
   }

@@ -21,8 +21,8 @@ class DevicePairs {
   virtual ~DevicePairs() = default;
 
   /// The search that must serve the positions; null where there is none: all pairs.
-  virtual SearchWatch watch() const { return {}; }
-  bool searches() const { return watch().state != nullptr; }
+  virtual DisplacementCheck displacement_check() const { return {}; }
+  bool searches() const { return displacement_check().state != nullptr; }
   /// Whether forces are computed from the tiles, which then belong to the positions.
   virtual bool uses_tiles() const { return true; }
 
@@ -90,7 +90,7 @@ class SearchedPairs final : public DevicePairs<Real> {
   SearchedPairs(const Cuda& cuda, const PairModel& model, const Arguments&... of_search)
       : forces_(cuda, model), search_(cuda.stream, of_search...) {}
 
-  SearchWatch watch() const override { return search_.watch(); }
+  DisplacementCheck displacement_check() const override { return search_.displacement_check(); }
   bool uses_tiles() const override { return Search::kUsesTiles; }
   void set_anchor(const Vec3<double>& anchor) override { search_.set_anchor(anchor); }
   void build_now(const Cuda& cuda, const AtomTilesView<Real>& tiles) override { search_.build_now(cuda, tiles); }

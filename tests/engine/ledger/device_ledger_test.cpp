@@ -90,7 +90,7 @@ TEST_P(DeviceLedgerTest, AfterAFaultIsThatOfTheLastCompleteStep) {
 }
 
 /// Bookings come back as they were given, and steps go on from them.
-TEST_P(DeviceLedgerTest, GoesOnFromBookings) {
+TEST_P(DeviceLedgerTest, ResumesFromBookings) {
   const RunConfig config = busy_run(integrators()[1], 10);
   System system = build_system(config, moving_atoms(100, 4));
   const auto run = make_device_run(system, config, with_fitting_skin(gpu(), system, config), 300);

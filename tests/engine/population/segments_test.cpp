@@ -192,7 +192,7 @@ std::map<std::string, std::vector<double>> columns_of(const std::string& csv) {
 
 /// The total energy changes by what is booked and by nothing else: ledger.csv says what left and came, and the
 /// conserved energy changes by the error of the integrator alone.
-TEST_P(Segments, ConservedGoesOnAcrossChanges) {
+TEST_P(Segments, ConservedContinuesAcrossChanges) {
   for (const char* const integrator : {kIntegrators[0], kIntegrators[1]}) {
     SCOPED_TRACE(integrator);
     const std::vector<PopulationBooking> bookings = make(integrator, "out", kLast);

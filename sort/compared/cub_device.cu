@@ -5,7 +5,7 @@
 #include <cub/device/device_segmented_sort.cuh>
 
 #include "device/buffer.cuh"
-#include "sort/compared/rival_sorts.cuh"
+#include "sort/compared/compared_sorts.cuh"
 
 namespace dropmd {
 namespace {

@@ -1,6 +1,6 @@
 #include <bit>
 
-#include "sort/compared/rival_sorts.cuh"
+#include "sort/compared/compared_sorts.cuh"
 #include "sort/rank/rank_sort_team.cuh"
 
 namespace dropmd {

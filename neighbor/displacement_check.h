@@ -23,7 +23,7 @@ struct SearchState {
 };
 
 /// What those who move the atoms know of a search; all null where there is none.
-struct SearchWatch {
+struct DisplacementCheck {
   const Vec3<double>* reference;  ///< [n_atoms] positions when the search was made
   SearchState* state;
   double max_move2;  ///< squared: an atom that has moved farther since makes the search stale

@@ -1,7 +1,7 @@
 #include <cub/warp/warp_merge_sort.cuh>
 #include <cub/warp/warp_store.cuh>
 
-#include "sort/compared/rival_sorts.cuh"
+#include "sort/compared/compared_sorts.cuh"
 #include "sort/rank/rank_sort_team.cuh"
 
 namespace dropmd {

@@ -4,7 +4,7 @@
 
 #include "sort/sort_method.cuh"
 
-/// The sorts that the production sort is raced against, one file each.
+/// The sorts that the production sort is compared with, one file each.
 namespace dropmd {
 
 /// A kernel for segments of at most `longest` <= kMaxRegisterLength keys. Faulty segments are left alone.
@@ -17,7 +17,7 @@ void sort_cub_warp_merge(const Cuda& cuda, const Segments& segments, int longest
 /// cub::BlockRadixSort, a block a segment.
 void sort_cub_block_radix(const Cuda& cuda, const Segments& segments, int longest, const PackedWord* d_in,
                           PackedWord* d_out);
-/// K. E. Batcher's networks (1968) in shared memory, a comparator a thread: the rivals of the rank sort's paper.
+/// K. E. Batcher's networks (1968) in shared memory, a comparator a thread: what the rank sort's paper compares with.
 void sort_bitonic(const Cuda& cuda, const Segments& segments, int longest, const PackedWord* d_in, PackedWord* d_out);
 void sort_odd_even_merge(const Cuda& cuda, const Segments& segments, int longest, const PackedWord* d_in,
                          PackedWord* d_out);
