@@ -6,15 +6,15 @@
 
 namespace dropmd {
 
-/// 2^(x + rest), x ≤ 0; zero below 2⁻¹²⁵ in single precision. rest: what rounding left out of x. In single precision
+/// 2^(x + low), x ≤ 0; zero below 2⁻¹²⁵ in single precision. low: what rounding left out of x. In single precision
 /// the whole part of x goes to the exponent exactly, so that the error is 1.5e-7 of the result however large x is; that
 /// of an exponential whose argument is rounded would be 6e-8 times the argument. The polynomial is within 2.0e-9 of 2^f
 /// for |f| ≤ 1/2 (least squares, reweighted until the errors are even).
 template <class Lane>
-DROPMD_HOST_DEVICE inline Lane lane_exp2(Lane x, Lane rest) {
+DROPMD_HOST_DEVICE inline Lane lane_exp2(Lane x, Lane low) {
   if constexpr (std::is_same_v<LaneReal<Lane>, float>) {
     const Lane shifted = x + Lane(kRoundingFloat);
-    const Lane f = (x - (shifted - Lane(kRoundingFloat))) + rest;
+    const Lane f = (x - (shifted - Lane(kRoundingFloat))) + low;
     Lane p = lane_fma(Lane(0.00015353320327922762F), f, Lane(0.001339892600565256F));
     p = lane_fma(p, f, Lane(0.00961843785455065F));
     p = lane_fma(p, f, Lane(0.05550332347990833F));
@@ -23,7 +23,7 @@ DROPMD_HOST_DEVICE inline Lane lane_exp2(Lane x, Lane rest) {
     p = lane_fma(p, f, Lane(1.0F));
     return lane_select(x > Lane(-125.0F), lane_scaled(p, shifted), Lane(0.0F));
   } else {
-    return lane_exp((x + rest) * Lane(0.6931471805599453));
+    return lane_exp((x + low) * Lane(0.6931471805599453));
   }
 }
 

@@ -14,7 +14,7 @@ namespace dropmd {
 /// whichever origins they have. A finer quantum means a smaller rounding of positions, and smaller cells. Rounding by a
 /// quantum changes the force of atoms in contact by about 57 ε quantum/r_min²: of a cold crystal, whose forces cancel,
 /// that is 1e-5 of what remains. Pairs nearer than near_distance therefore use the rounding's remainder too
-/// (LocalAtoms::fine); beyond it the van der Waals stiffness is below 1/25 of that at contact.
+/// (LocalAtoms::low_order); beyond it the van der Waals stiffness is below 1/25 of that at contact.
 struct PositionGrid {
   double quantum = 0;        ///< length; a power of two, at most 2⁻²⁰
   double origin_step = 0;    ///< origins are multiples of this
@@ -36,7 +36,7 @@ struct PositionGrid {
   /// An offset on the grid, and what is left of it.
   struct Split {
     float offset = 0;
-    float rest = 0;
+    float low_order = 0;
   };
 
   /// x as the multiple of the quantum nearest to it, |x| < 2⁵¹ quanta, and the rest. Adding and taking away a large

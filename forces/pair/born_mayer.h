@@ -13,21 +13,21 @@ namespace dropmd {
 /// Coefficients of one pair of species as the kernels use them.
 template <class Lane>
 struct BornMayerCoefficients {
-  Lane repulsion{};   ///< A exp(σ/ρ)
-  Lane decay{};       ///< 1/(ρ ln 2)
-  Lane decay_rest{};  ///< what rounding left out of it
-  Lane c6{};          ///< C
-  Lane c8{};          ///< D
-  Lane shift{};       ///< energy added inside the cutoff
-  Lane slope{};       ///< energy per length added inside the cutoff
-  Lane barrier2{};    ///< squared distance below which the pair would collapse
+  Lane repulsion{};  ///< A exp(σ/ρ)
+  Lane decay{};      ///< 1/(ρ ln 2)
+  Lane decay_low{};  ///< what rounding left out of it
+  Lane c6{};         ///< C
+  Lane c8{};         ///< D
+  Lane shift{};      ///< energy added inside the cutoff
+  Lane slope{};      ///< energy per length added inside the cutoff
+  Lane barrier2{};   ///< squared distance below which the pair would collapse
 
   /// Each member as `of` makes it of a pointer to the same member of coefficients of another type.
   template <class Source, class Of>
   static BornMayerCoefficients made(const Of& of) {
     using S = BornMayerCoefficients<Source>;
-    return {of(&S::repulsion), of(&S::decay), of(&S::decay_rest), of(&S::c6),
-            of(&S::c8),        of(&S::shift), of(&S::slope),      of(&S::barrier2)};
+    return {of(&S::repulsion), of(&S::decay), of(&S::decay_low), of(&S::c6),
+            of(&S::c8),        of(&S::shift), of(&S::slope),     of(&S::barrier2)};
   }
 };
 
@@ -38,10 +38,10 @@ DROPMD_HOST_DEVICE inline PairTerm<Lane> born_mayer_unshifted(const Distance<Lan
   using Real = LaneReal<Lane>;
   constexpr auto kLn2 = Real(0.6931471805599453);
   const Lane r = d.r();
-  const Lane r_rest = lane_fma(-r, r, d.r2) * (Lane(Real(0.5)) * d.r_inv);
+  const Lane r_low = lane_fma(-r, r, d.r2) * (Lane(Real(0.5)) * d.r_inv);
   const Lane x = c.decay * r;
-  const Lane x_rest = lane_fma(c.decay, r, -x) + lane_fma(c.decay, r_rest, c.decay_rest * r);
-  const Lane repulsion = c.repulsion * lane_exp2(-x, -x_rest);
+  const Lane x_low = lane_fma(c.decay, r, -x) + lane_fma(c.decay, r_low, c.decay_low * r);
+  const Lane repulsion = c.repulsion * lane_exp2(-x, -x_low);
   const Lane s = d.r2_inv * d.r2_inv * d.r2_inv, c8 = c.c8 * d.r2_inv;
   return {repulsion - (c.c6 + c8) * s,
           lane_fma(Lane(kLn2) * x, repulsion, -lane_fma(Lane(Real(6)), c.c6, Lane(Real(8)) * c8) * s)};

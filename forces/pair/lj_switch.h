@@ -22,12 +22,12 @@ struct LjSwitch {
     return {{"switch", {kLjCutoffKey, {"switch-from", "length"}}, "switched off smoothly from `switch-from` on"}};
   }
 
-  Real cutoff2, r_on, r_on_rest, width_inv;
+  Real cutoff2, r_on, r_on_low, width_inv;
 
   explicit LjSwitch(const FormChoice& choice)
       : cutoff2(static_cast<Real>(square(choice.at("cutoff")))),
         r_on(static_cast<Real>(choice.at("switch-from"))),
-        r_on_rest(static_cast<Real>(choice.at("switch-from") - static_cast<double>(r_on))),
+        r_on_low(static_cast<Real>(choice.at("switch-from") - static_cast<double>(r_on))),
         width_inv(static_cast<Real>(1.0 / (choice.at("cutoff") - choice.at("switch-from")))) {}
 
   static LjCoefficients<double> coefficients(const FormChoice&, const LjParameters& p) {
@@ -38,8 +38,8 @@ struct LjSwitch {
   DROPMD_HOST_DEVICE PairTerm<Lane> operator()(const Distance<Lane>& d, const LjCoefficients<Lane>& c) const {
     const PairTerm<Lane> bare = lj_unshifted(d, c);
     const Lane r = d.r();
-    const Lane r_rest = lane_fma(-r, r, d.r2) * (Lane(Real(0.5)) * d.r_inv);
-    const Lane above = ((r - Lane(r_on)) + (r_rest - Lane(r_on_rest))) * Lane(width_inv);
+    const Lane r_low = lane_fma(-r, r, d.r2) * (Lane(Real(0.5)) * d.r_inv);
+    const Lane above = ((r - Lane(r_on)) + (r_low - Lane(r_on_low))) * Lane(width_inv);
     const Lane x = lane_select(above > Lane(0), above, Lane(0));
     const Lane rest = Lane(1) - x;
     const Lane s = lane_fma(-x * x * x, lane_fma(lane_fma(Lane(6), x, Lane(-15)), x, Lane(10)), Lane(1));

@@ -69,7 +69,7 @@ template <class Real>
 BornMayerCoefficients<Real> rounded(const BornMayerCoefficients<double>& c) {
   auto r =
       BornMayerCoefficients<Real>::template made<double>([&](auto member) { return static_cast<Real>(c.*member); });
-  r.decay_rest = static_cast<Real>(c.decay - static_cast<double>(r.decay));
+  r.decay_low = static_cast<Real>(c.decay - static_cast<double>(r.decay));
   return r;
 }
 

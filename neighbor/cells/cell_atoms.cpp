@@ -16,7 +16,7 @@ void CellAtoms<Real>::assign(Cpu cpu, const CellGrid& grid, std::span<const Cell
   positions_ = positions;
   const std::size_t n_atoms = grid.order().size();
   atom_.resize(n_atoms);
-  fine_.resize(std::is_same_v<Real, float> ? n_atoms : 0);
+  low_order_.resize(std::is_same_v<Real, float> ? n_atoms : 0);
   species_.resize(n_atoms);
   assigned_.resize(n_atoms);
   parallel_for(cpu, grid.cells().size(), [&](std::size_t c) {
@@ -65,7 +65,7 @@ void CellAtoms<Real>::write(std::uint32_t place, const Vec3<double>& centre, con
     atom.x = x.offset;
     atom.y = y.offset;
     atom.z = z.offset;
-    fine_[place] = {x.rest, y.rest, z.rest};
+    low_order_[place] = {x.low_order, y.low_order, z.low_order};
   } else {
     atom.x = position.x;
     atom.y = position.y;

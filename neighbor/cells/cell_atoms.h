@@ -27,9 +27,9 @@ class CellAtoms {
   /// since assign().
   bool follow(Cpu cpu, std::span<const Vec3<double>> position, double limit);
 
-  std::span<const LocalAtom<Real>> atom() const { return atom_; }      ///< [n_atoms] in the grid's order
-  std::span<const Vec3<Real>> fine() const { return fine_; }           ///< [n_atoms], float only
-  std::span<const std::uint32_t> species() const { return species_; }  ///< [n_atoms]
+  std::span<const LocalAtom<Real>> atom() const { return atom_; }       ///< [n_atoms] in the grid's order
+  std::span<const Vec3<Real>> low_order() const { return low_order_; }  ///< [n_atoms], float only
+  std::span<const std::uint32_t> species() const { return species_; }   ///< [n_atoms]
   /// Origin of cell a less origin of cell b.
   Vec3<Real> shift(std::uint32_t a, std::uint32_t b) const;
 
@@ -40,7 +40,7 @@ class CellAtoms {
   std::span<const CellFrame> frames_;
   PositionGrid positions_;
   std::vector<LocalAtom<Real>> atom_;
-  std::vector<Vec3<Real>> fine_;
+  std::vector<Vec3<Real>> low_order_;
   std::vector<std::uint32_t> species_;
   std::vector<Vec3<double>> assigned_;  ///< [n_atoms] positions at assign()
 };

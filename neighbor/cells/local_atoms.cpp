@@ -31,7 +31,7 @@ void LocalAtoms<Real>::assign(Cpu cpu, const CellGrid& grid, const PositionGrid&
   atom.resize(order.size());
   species.resize(order.size());
   origin.assign(cells.size(), Vec3<Real>{});
-  fine.resize(kLocal ? order.size() : 0);
+  low_order.resize(kLocal ? order.size() : 0);
   is_far.assign(kLocal ? cells.size() : 0, 0);
   centre.resize(kLocal ? cells.size() : 0);
 
@@ -54,7 +54,7 @@ void LocalAtoms<Real>::assign(Cpu cpu, const CellGrid& grid, const PositionGrid&
         const Vec3<double> d = squarable(position[i] - centre[c]);
         const auto x = positions.split(d.x), y = positions.split(d.y), z = positions.split(d.z);
         atom[k] = {x.offset, y.offset, z.offset, static_cast<float>(charge[i])};
-        fine[k] = {x.rest, y.rest, z.rest};
+        low_order[k] = {x.low_order, y.low_order, z.low_order};
       } else {
         atom[k] = {position[i].x, position[i].y, position[i].z, charge[i]};
       }

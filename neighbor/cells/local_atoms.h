@@ -24,15 +24,15 @@ struct alignas(4 * sizeof(Real)) LocalAtom {
 ///
 /// float: offsets are rounded to the position grid and exact; the vector between atoms i and j is
 /// (offset_i + shift(cell of i, cell of j)) − offset_j, which is exact for near atoms. Atoms in contact feel the
-/// rounding of their positions (stiffness times quantum), so their vector gets fine_i − fine_j added: is_near() says
-/// where. double: origins are zero and offsets are the positions themselves, so differences are those of a plain fp64
-/// loop, to the last bit.
+/// rounding of their positions (stiffness times quantum), so their vector gets low_order_i − low_order_j added:
+/// is_near() says where. double: origins are zero and offsets are the positions themselves, so differences are those of
+/// a plain fp64 loop, to the last bit.
 template <class Real>
 struct LocalAtoms {
   std::vector<LocalAtom<Real>> atom;   ///< [n_atoms]
   std::vector<std::uint32_t> species;  ///< [n_atoms]
   std::vector<Vec3<Real>> origin;      ///< [n_cells], relative to the grid's anchor
-  std::vector<Vec3<Real>> fine;        ///< [n_atoms], float only: what the rounding of the offset left out
+  std::vector<Vec3<Real>> low_order;   ///< [n_atoms], float only: what the rounding of the offset left out
   std::vector<std::uint8_t> is_far;    ///< [n_cells], float only: fp32 does not hold the origin
   std::vector<Vec3<double>> centre;    ///< [n_cells], float only: the origin itself, from (0, 0, 0)
 

@@ -14,10 +14,10 @@ namespace {
 
 /// Cells of a block; a droplet of some thousand atoms has some ten blocks.
 constexpr std::uint32_t kCellsPerBlock = 4;
-/// Lanes after which a unit ends, so that crowded cells are several, but not before each of its i atoms has met that
+/// Lanes after which an item ends, so that full cells are several, but not before each of its i atoms has met that
 /// many packs of them: bringing an atom's forces to fp64 must not weigh more than its pairs.
-constexpr std::uint64_t kLanesPerUnit = std::uint64_t{1} << 18U;
-constexpr std::uint64_t kPacksPerUnit = 64;
+constexpr std::uint64_t kLanesPerItem = std::uint64_t{1} << 18U;
+constexpr std::uint64_t kPacksPerItem = 64;
 
 std::uint32_t packs_of(std::uint64_t atoms, std::uint32_t width) {
   return static_cast<std::uint32_t>((atoms + width - 1) / width);
@@ -70,38 +70,38 @@ class BlockWriter {
   void add_cell(std::uint32_t cell) {
     cell_ = cell;
     const std::uint64_t atoms = grid_.cells()[cell].end - grid_.cells()[cell].begin;
-    most_lanes_ = std::max(kLanesPerUnit, kPacksPerUnit * kWidth * atoms);
-    begin_unit();
+    most_lanes_ = std::max(kLanesPerItem, kPacksPerItem * kWidth * atoms);
+    begin_item();
     add_own();
     for (std::uint32_t axis = 0; axis < kCellAxes; ++axis)
       if (sorted_.neighbor(cell, axis) != kNoCell) add_neighbor(axis);
   }
 
  private:
-  void begin_unit() {
+  void begin_item() {
     const Cell& cell = grid_.cells()[cell_];
-    block_.units.push_back(
+    block_.items.push_back(
         {.cell = cell_, .first_run = static_cast<std::uint32_t>(block_.runs.size()), .slot = block_.n_slots});
     block_.n_slots += packs_of(cell.end - cell.begin, kWidth);
   }
 
   void begin_run(std::uint32_t cell, std::uint32_t axis, std::uint32_t first_pack) {
     block_.runs.push_back({cell, axis, first_pack, 0, block_.rows.size(), block_.n_slots});
-    ++block_.units.back().n_runs;
+    ++block_.items.back().n_runs;
   }
 
   /// A pack that meets the rows [far, end).
   void add_pack(const SortedRows& rows, std::uint32_t end, std::uint64_t candidate_pairs) {
-    if (block_.units.back().lanes >= most_lanes_) {
+    if (block_.items.back().lanes >= most_lanes_) {
       const SortedRun last = block_.runs.back();
-      begin_unit();
+      begin_item();
       begin_run(last.cell, last.axis, last.first_pack + last.n_packs);
     }
     block_.rows.push_back(rows);
     ++block_.runs.back().n_packs;
     ++block_.n_slots;
-    block_.units.back().lanes += std::uint64_t{kWidth} * (end - rows.far);
-    block_.units.back().candidate_pairs += candidate_pairs;
+    block_.items.back().lanes += std::uint64_t{kWidth} * (end - rows.far);
+    block_.items.back().candidate_pairs += candidate_pairs;
   }
 
   /// Makes limits of differences along an axis. extent: of all offsets in the i cell's frame; error: of the
@@ -161,7 +161,7 @@ class BlockWriter {
 }  // namespace
 
 void SortedBlock::clear() {
-  units.clear();
+  items.clear();
   runs.clear();
   rows.clear();
   n_slots = 0;
@@ -184,14 +184,14 @@ void SortedList::build(Cpu cpu, const CellGrid& grid, std::span<const CellFrame>
   for (SortedBlock& block : blocks_) {
     block.first_slot = n_slots_;
     n_slots_ += block.n_slots;
-    for (const SortedUnit& unit : block.units) candidate_pairs_ += unit.candidate_pairs;
+    for (const SortedItem& item : block.items) candidate_pairs_ += item.candidate_pairs;
   }
   find_places(grid, kWidth);
 }
 
 std::uint64_t SortedList::bytes() const {
   std::uint64_t bytes = bytes_of_all(blocks_, first_place_, places_);
-  for (const SortedBlock& block : blocks_) bytes += bytes_of_all(block.units, block.runs, block.rows);
+  for (const SortedBlock& block : blocks_) bytes += bytes_of_all(block.items, block.runs, block.rows);
   return bytes;
 }
 
@@ -200,12 +200,12 @@ void SortedList::find_places(const CellGrid& grid, std::uint32_t width) {
   // Calls use(cell, place) for all places, in order.
   const auto for_each_place = [&](const auto& use) {
     for (const SortedBlock& block : blocks_)
-      for (const SortedUnit& unit : block.units) {
-        const Cell& cell = grid.cells()[unit.cell];
-        use(unit.cell, SortedPlace{block.first_slot + unit.slot, SortedPlace::kOwnOrder, 0,
+      for (const SortedItem& item : block.items) {
+        const Cell& cell = grid.cells()[item.cell];
+        use(item.cell, SortedPlace{block.first_slot + item.slot, SortedPlace::kOwnOrder, 0,
                                    packs_of(cell.end - cell.begin, width)});
-        for (std::uint32_t r = 0; r < unit.n_runs; ++r) {
-          const SortedRun& run = block.runs[unit.first_run + r];
+        for (std::uint32_t r = 0; r < item.n_runs; ++r) {
+          const SortedRun& run = block.runs[item.first_run + r];
           use(run.cell, SortedPlace{block.first_slot + run.slot, run.axis, run.first_pack, run.n_packs});
         }
       }

@@ -25,9 +25,9 @@ struct SortedRun {
   std::size_t slot = 0;  ///< of the first pack's forces, counted from the block's first
 };
 
-/// A unit of work: an i cell and some of its runs. Its forces on i have the slots before those of its runs, in packs of
+/// A work item: an i cell and some of its runs. Its forces on i have the slots before those of its runs, in packs of
 /// the cell's own order.
-struct SortedUnit {
+struct SortedItem {
   std::uint32_t cell = 0;
   std::uint32_t first_run = 0;
   std::uint32_t n_runs = 0;
@@ -36,9 +36,9 @@ struct SortedUnit {
   std::uint64_t lanes = 0;            ///< of all packs and rows: `candidate_pairs` and those that idle
 };
 
-/// The units of some consecutive cells.
+/// The items of some consecutive cells.
 struct SortedBlock {
-  std::vector<SortedUnit> units;
+  std::vector<SortedItem> items;
   std::vector<SortedRun> runs;
   std::vector<SortedRows> rows;
   std::size_t n_slots = 0;
@@ -81,7 +81,7 @@ class SortedList {
   std::span<const SortedPlace> places(std::uint32_t cell) const {
     return {places_.data() + first_place_[cell], first_place_[cell + 1] - first_place_[cell]};
   }
-  /// Of all units.
+  /// Of all items.
   std::uint64_t candidate_pairs() const { return candidate_pairs_; }
 
   std::uint64_t bytes() const;

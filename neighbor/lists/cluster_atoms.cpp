@@ -17,7 +17,7 @@ void ClusterAtoms<Real>::assign(Cpu cpu, const AtomClusters& clusters, const Pos
   Place empty{};
   empty.x.fill(static_cast<Real>(nowhere));
   place_.assign(clusters.size(), empty);
-  fine_.assign(kLocal ? clusters.size() : 0, Fine{});
+  low_order_.assign(kLocal ? clusters.size() : 0, LowOrder{});
   origin_.assign(clusters.size(), Vec3<double>{});
   assigned_.resize(clusters.atom.size());
   parallel_for(cpu, clusters.size(), [&](std::size_t k) {
@@ -62,10 +62,10 @@ void ClusterAtoms<Real>::write(std::size_t cluster, std::uint32_t lane, const Ve
     place.x[lane] = x.offset;
     place.y[lane] = y.offset;
     place.z[lane] = z.offset;
-    Fine& fine = fine_[cluster];
-    fine.x[lane] = x.rest;
-    fine.y[lane] = y.rest;
-    fine.z[lane] = z.rest;
+    LowOrder& low_order = low_order_[cluster];
+    low_order.x[lane] = x.low_order;
+    low_order.y[lane] = y.low_order;
+    low_order.z[lane] = z.low_order;
   } else {
     place.x[lane] = position.x;
     place.y[lane] = position.y;

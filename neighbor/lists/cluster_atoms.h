@@ -25,7 +25,7 @@ class ClusterAtoms {
   struct alignas(64) Place {
     Row x, y, z, charge;
   };
-  struct alignas(64) Fine {
+  struct alignas(64) LowOrder {
     Row x, y, z;
   };
 
@@ -41,7 +41,7 @@ class ClusterAtoms {
   bool follow(std::uint32_t begin, std::uint32_t end, std::span<const Vec3<double>> position, double limit);
 
   std::span<const Place> place() const { return place_; }
-  std::span<const Fine> fine() const { return fine_; }  ///< float only
+  std::span<const LowOrder> low_order() const { return low_order_; }  ///< float only
   /// Origin of cluster a less origin of cluster b.
   Vec3<Real> shift(std::uint32_t a, std::uint32_t b) const {
     const Vec3<double> d = origin_[a] - origin_[b];
@@ -54,7 +54,7 @@ class ClusterAtoms {
   const AtomClusters* clusters_ = nullptr;
   PositionGrid grid_;
   std::vector<Place> place_;            ///< [n_clusters]
-  std::vector<Fine> fine_;              ///< [n_clusters], float only
+  std::vector<LowOrder> low_order_;     ///< [n_clusters], float only
   std::vector<Vec3<double>> origin_;    ///< [n_clusters]
   std::vector<Vec3<double>> assigned_;  ///< [n_clusters][width] positions at assign()
 };

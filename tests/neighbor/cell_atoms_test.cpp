@@ -22,8 +22,8 @@ TEST(CellAtoms, OffsetAndRestAreTheWholeInWideCells) {
     widest = std::max(widest, frames[c].extent);
     for (std::uint32_t k = grid.cells()[c].begin; k < grid.cells()[c].end; ++k) {
       const LocalAtom<float>& a = local.atom()[k];
-      const Vec3<float>& fine = local.fine()[k];
-      const Vec3<double> whole = Vec3<double>{a.x, a.y, a.z} + Vec3<double>{fine.x, fine.y, fine.z};
+      const Vec3<float>& low_order = local.low_order()[k];
+      const Vec3<double> whole = Vec3<double>{a.x, a.y, a.z} + Vec3<double>{low_order.x, low_order.y, low_order.z};
       // Each component's rest, at most half a digit of the offset, has the 24 bits of fp32.
       EXPECT_LE(norm(whole - (atoms.position[grid.order()[k]] - frames[c].centre)), 2 * frames[c].extent * 0x1p-48);
     }

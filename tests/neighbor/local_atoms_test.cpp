@@ -44,8 +44,8 @@ TEST(PositionGrid, SplitLosesNothing) {
     const double x[] = {-0.992483807229500123 * scale, 0.3141592653589793 * scale, 0.75 * scale};
     const PositionGrid::Split split[] = {grid.split(x[0]), grid.split(x[1]), grid.split(x[2])};
     for (int k = 0; k < 3; ++k) {
-      EXPECT_LE(std::abs(split[k].rest), std::max(0.5 * grid.quantum, std::abs(x[k]) * 0x1p-24)) << x[k];
-      EXPECT_NEAR(static_cast<double>(split[k].offset) + static_cast<double>(split[k].rest), x[k],
+      EXPECT_LE(std::abs(split[k].low_order), std::max(0.5 * grid.quantum, std::abs(x[k]) * 0x1p-24)) << x[k];
+      EXPECT_NEAR(static_cast<double>(split[k].offset) + static_cast<double>(split[k].low_order), x[k],
                   std::abs(x[k]) * 0x1p-47 + grid.quantum * 0x1p-24);
     }
     EXPECT_EQ(split[2].offset, x[2]) << "a few digits";
@@ -118,12 +118,12 @@ TEST(LocalAtoms, FarCellsHaveOriginsOfTheirOwn) {
     for (std::uint32_t k = grid.cells()[c].begin; k < grid.cells()[c].end; ++k) {
       const Vec3<double>& x = atoms.position[grid.order()[k]];
       const LocalAtom<float>& a = local.atom[k];
-      const Vec3<float>& fine = local.fine[k];
+      const Vec3<float>& low_order = local.low_order[k];
       n_far += local.is_far[c];
       EXPECT_EQ(local.is_far[c] != 0, norm(x) > 1e6);
       EXPECT_LE(std::max({std::abs(a.x), std::abs(a.y), std::abs(a.z)}), std::ldexp(positions.quantum, 23));
       // The rest, at most half a quantum, has the 24 bits of fp32.
-      const Vec3<double> whole = Vec3<double>{a.x, a.y, a.z} + Vec3<double>{fine.x, fine.y, fine.z};
+      const Vec3<double> whole = Vec3<double>{a.x, a.y, a.z} + Vec3<double>{low_order.x, low_order.y, low_order.z};
       EXPECT_LE(norm(whole - (x - local.centre[c])), 2 * positions.quantum * 0x1p-25);
     }
   EXPECT_EQ(n_far, 131U);

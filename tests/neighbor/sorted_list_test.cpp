@@ -30,22 +30,22 @@ class SortedLists : public ::testing::Test {
     list_.build<kWidth>(cpu, *grid_, frames_, sorted_, {reach, kNear, exact_frame});
   }
 
-  /// Calls use(i, j, near) for each pair of atoms in a lane of a unit.
+  /// Calls use(i, j, near) for each pair of atoms in a lane of an item.
   template <class Use>
-  void for_each_pair(const SortedBlock& block, const SortedUnit& unit, const Use& use) const {
+  void for_each_pair(const SortedBlock& block, const SortedItem& item, const Use& use) const {
     const auto atom = [&](std::uint32_t cell, std::uint32_t place) {
       return grid_->order()[grid_->cells()[cell].begin + place];
     };
-    for (std::uint32_t r = unit.first_run; r < unit.first_run + unit.n_runs; ++r) {
+    for (std::uint32_t r = item.first_run; r < item.first_run + item.n_runs; ++r) {
       const SortedRun& run = block.runs[r];
-      const auto mine = sorted_.order(unit.cell, run.axis), theirs = sorted_.order(run.cell, run.axis);
-      const bool self = run.cell == unit.cell;
+      const auto mine = sorted_.order(item.cell, run.axis), theirs = sorted_.order(run.cell, run.axis);
+      const bool self = run.cell == item.cell;
       for (std::uint32_t k = 0; k < run.n_packs; ++k) {
         const SortedRows& rows = block.rows[run.rows + k];
         const std::uint32_t first = (run.first_pack + k) * kWidth;
         for (std::size_t j = first; j < std::min<std::size_t>(first + kWidth, theirs.size()); ++j)
           for (std::size_t i = rows.far; i < (self ? j : mine.size()); ++i)
-            use(atom(unit.cell, mine[i]), atom(run.cell, theirs[j]), i >= rows.near);
+            use(atom(item.cell, mine[i]), atom(run.cell, theirs[j]), i >= rows.near);
       }
     }
   }
@@ -54,8 +54,8 @@ class SortedLists : public ::testing::Test {
     build(position, reach);
     std::map<Pair, bool> listed;  // and whether among those that may be near
     for (const SortedBlock& block : list_.blocks())
-      for (const SortedUnit& unit : block.units)
-        for_each_pair(block, unit, [&](std::uint32_t i, std::uint32_t j, bool near) {
+      for (const SortedItem& item : block.items)
+        for_each_pair(block, item, [&](std::uint32_t i, std::uint32_t j, bool near) {
           EXPECT_TRUE(listed.emplace(std::minmax(i, j), near).second) << i << ", " << j << " twice";
         });
     for (std::uint32_t a = 0; a < position.size(); ++a)
@@ -114,12 +114,12 @@ TEST_F(SortedLists, LeaveTwoThirdsOfPairsWithinTheCutoffInTheBulk) {
   build(position, kReach, 2);
   double within = 0, candidate_pairs = 0, lanes = 0;
   for (const SortedBlock& block : list_.blocks())
-    for (const SortedUnit& unit : block.units) {
-      const CellIndex& here = grid_->cells()[unit.cell].index;
+    for (const SortedItem& item : block.items) {
+      const CellIndex& here = grid_->cells()[item.cell].index;
       if (std::max({std::abs(2 * here.x + 1), std::abs(2 * here.y + 1), std::abs(2 * here.z + 1)}) > 1) continue;
-      candidate_pairs += static_cast<double>(unit.candidate_pairs);
-      lanes += static_cast<double>(unit.lanes);
-      for_each_pair(block, unit, [&](std::uint32_t i, std::uint32_t j, bool) {
+      candidate_pairs += static_cast<double>(item.candidate_pairs);
+      lanes += static_cast<double>(item.lanes);
+      for_each_pair(block, item, [&](std::uint32_t i, std::uint32_t j, bool) {
         if (norm(position[i] - position[j]) < kReach) ++within;
       });
     }
@@ -130,17 +130,17 @@ TEST_F(SortedLists, LeaveTwoThirdsOfPairsWithinTheCutoffInTheBulk) {
   EXPECT_GT(within / lanes, 0.55);
 }
 
-/// So that a crowded cell's work is shared; what threads do must not decide it.
-TEST_F(SortedLists, CutACrowdedCellIntoUnitsThatHoldAllItsPairs) {
+/// So that a full cell's work is shared; what threads do must not decide it.
+TEST_F(SortedLists, CutAFullCellIntoItemsThatHoldAllItsPairs) {
   const std::vector<Vec3<double>> position = random_droplet(Regime::liquid, 3000, 15).position;
   build(position, 1e3);
-  std::size_t units = 0;
+  std::size_t items = 0;
   std::uint64_t lanes = 0;
   for (const SortedBlock& block : list_.blocks()) {
-    units += block.units.size();
-    for (const SortedUnit& unit : block.units) lanes += unit.lanes;
+    items += block.items.size();
+    for (const SortedItem& item : block.items) lanes += item.lanes;
   }
-  EXPECT_GT(units, grid_->cells().size());
+  EXPECT_GT(items, grid_->cells().size());
   EXPECT_EQ(list_.candidate_pairs(), 3000ULL * 2999 / 2);
   EXPECT_GE(lanes, list_.candidate_pairs());
 }

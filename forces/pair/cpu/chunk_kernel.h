@@ -64,13 +64,13 @@ class ChunkKernel {
                lanes([&](auto k) { return atom[k].z; })};
     origin_ = {lanes([&](auto k) { return origin(k).x; }), lanes([&](auto k) { return origin(k).y; }),
                lanes([&](auto k) { return origin(k).z; })};
-    if constexpr (kFine) {
+    if constexpr (kLowOrder) {
       is_far_ = false;
       for (std::uint32_t k = chunk.begin; context_.any_far && k < chunk.begin + chunk.count; ++k)
         is_far_ = is_far_ || context_.atoms.is_far[context_.cell_of[k]] != 0;
-      const auto& fine = context_.atoms.fine;
-      fine_ = {lanes([&](auto k) { return fine[k].x; }), lanes([&](auto k) { return fine[k].y; }),
-               lanes([&](auto k) { return fine[k].z; })};
+      const auto& low_order = context_.atoms.low_order;
+      low_order_ = {lanes([&](auto k) { return low_order[k].x; }), lanes([&](auto k) { return low_order[k].y; }),
+                    lanes([&](auto k) { return low_order[k].z; })};
       const std::uint32_t first = context_.cell_of[chunk.begin], last = context_.cell_of[chunk.begin + chunk.count - 1];
       box_ = {context_.cells[first].index, context_.cells[first].index};
       for (std::uint32_t c = first + 1; c <= last; ++c) box_.include(context_.cells[c].index);
@@ -87,7 +87,7 @@ class ChunkKernel {
     const Vec3<Lane> shift = shift_from(c);
     const Vec3<Lane> x{offset_.x + shift.x, offset_.y + shift.y, offset_.z + shift.z};
     const bool self = cell.begin < chunk_.begin + chunk_.count && chunk_.begin < cell.end;
-    const bool near = self || (kFine && box_.is_near(cell.index, context_.near_cells));
+    const bool near = self || (kLowOrder && box_.is_near(cell.index, context_.near_cells));
     for (std::uint32_t begin = cell.begin; begin < cell.end; begin += kFlush) {
       const std::uint32_t end = std::min(begin + kFlush, cell.end);
       near ? add_run<true>(x, begin, end) : add_run<false>(x, begin, end);
@@ -113,11 +113,11 @@ class ChunkKernel {
  private:
   using Sum = stdx::fixed_size_simd<double, kWidth>;
   static constexpr std::uint32_t kFlush = 64;
-  static constexpr bool kFine = std::is_same_v<Real, float>;
+  static constexpr bool kLowOrder = std::is_same_v<Real, float>;
 
   /// Origins of the chunk's atoms less that of cell c.
   Vec3<Lane> shift_from(std::uint32_t c) const {
-    if constexpr (kFine)
+    if constexpr (kLowOrder)
       if (context_.any_far && (is_far_ || context_.atoms.is_far[c] != 0)) return far_shift_from(c);
     const Vec3<Real>& o = context_.atoms.origin[c];
     return {origin_.x - o.x, origin_.y - o.y, origin_.z - o.z};
@@ -151,9 +151,9 @@ class ChunkKernel {
     const CoefficientsOf<Physics, Lane> only = coefficients_[0];
     for (std::uint32_t j = begin; j < end; ++j) {
       Vec3<Lane> d{x.x - atom[j].x, x.y - atom[j].y, x.z - atom[j].z};
-      if constexpr (kNear && kFine) {
-        const Vec3<Real>& f = context_.atoms.fine[j];
-        d += Vec3<Lane>{fine_.x - f.x, fine_.y - f.y, fine_.z - f.z};
+      if constexpr (kNear && kLowOrder) {
+        const Vec3<Real>& f = context_.atoms.low_order[j];
+        d += Vec3<Lane>{low_order_.x - f.x, low_order_.y - f.y, low_order_.z - f.z};
       }
       typename Lane::mask_type other;
       if constexpr (kNear)
@@ -182,7 +182,7 @@ class ChunkKernel {
   Chunk chunk_{};
   CellBox box_{};        ///< the cells of the chunk's atoms
   bool is_far_ = false;  ///< an atom is in a far cell
-  Vec3<Lane> offset_{}, origin_{}, fine_{};
+  Vec3<Lane> offset_{}, origin_{}, low_order_{};
   Lane charge_{};
   std::vector<CoefficientsOf<Physics, Lane>> coefficients_;  ///< [n_species of j], lanes = i
   std::array<Sum, kEnergies ? 6 : 3> sums_{};                ///< force x, y, z; vdw, coulomb, within

@@ -100,12 +100,12 @@ class ClusterKernel {
       const Vec3<Lane> offset{lanes(other.x), lanes(other.y), lanes(other.z)};
       const Vec3<Lane> theirs{offset.x + shift.x, offset.y + shift.y, offset.z + shift.z};
       const Lane charge = lanes(other.charge);
-      [[maybe_unused]] Vec3<Lane> rest;
+      [[maybe_unused]] Vec3<Lane> low_order;
       if constexpr (kNear && kLocal) {
-        const auto& fine = context_.atoms.fine()[pair->cluster];
-        rest = {rounding_of_sum(offset.x, shift.x, theirs.x) + lanes(fine.x),
-                rounding_of_sum(offset.y, shift.y, theirs.y) + lanes(fine.y),
-                rounding_of_sum(offset.z, shift.z, theirs.z) + lanes(fine.z)};
+        const auto& low = context_.atoms.low_order()[pair->cluster];
+        low_order = {rounding_of_sum(offset.x, shift.x, theirs.x) + lanes(low.x),
+                     rounding_of_sum(offset.y, shift.y, theirs.y) + lanes(low.y),
+                     rounding_of_sum(offset.z, shift.z, theirs.z) + lanes(low.z)};
       }
       const CoefficientsOf<Physics, Lane>* const coefficients =
           context_.coefficients.data() + (context_.n_species == 1 ? 0 : pair->cluster * context_.n_species);
@@ -115,8 +115,8 @@ class ClusterKernel {
         const auto row = static_cast<std::uint32_t>(std::countr_zero(rows));
         Vec3<Lane> d{own.x[row] - theirs.x, own.y[row] - theirs.y, own.z[row] - theirs.z};
         if constexpr (kNear && kLocal) {
-          const auto& fine = context_.atoms.fine()[i_];
-          d += Vec3<Lane>{fine.x[row] - rest.x, fine.y[row] - rest.y, fine.z[row] - rest.z};
+          const auto& low = context_.atoms.low_order()[i_];
+          d += Vec3<Lane>{low.x[row] - low_order.x, low.y[row] - low_order.y, low.z[row] - low_order.z};
         }
         typename Lane::mask_type counts;
         if constexpr (kNear) {

@@ -17,7 +17,7 @@
 /// one a lane. Each pair is computed once.
 namespace dropmd {
 
-/// Forces on the atoms of a pack, as one unit adds them up.
+/// Forces on the atoms of a pack, as one item adds them up.
 template <class Real>
 struct alignas(64) PackForce {
   static constexpr std::uint32_t kWidth = LaneTraits<Pack<Real>>::kWidth;
@@ -48,14 +48,14 @@ class SortedKernel {
     if (context.n_species == 1) set_coefficients([](std::uint32_t) { return 0U; });
   }
 
-  /// Writes the forces of a unit's pairs to `force`, [slots of the block], and returns their sums (zero without
+  /// Writes the forces of an item's pairs to `force`, [slots of the block], and returns their sums (zero without
   /// kEnergies).
   template <bool kEnergies>
-  PairTotals add_unit(const SortedBlock& block, const SortedUnit& unit, PackForce<Real>* force) {
+  PairTotals add_item(const SortedBlock& block, const SortedItem& item, PackForce<Real>* force) {
     for (auto& energy : energy_) energy.fill(0.0);
-    load(unit.cell, force + unit.slot);
-    for (std::uint32_t r = 0; r < unit.n_runs; ++r) {
-      const SortedRun& run = block.runs[unit.first_run + r];
+    load(item.cell, force + item.slot);
+    for (std::uint32_t r = 0; r < item.n_runs; ++r) {
+      const SortedRun& run = block.runs[item.first_run + r];
       add_run<kEnergies>(run, block.rows.data() + run.rows, force + run.slot);
     }
     flush();
@@ -69,7 +69,7 @@ class SortedKernel {
 
   /// A pack of j atoms in the frame of the i cell.
   struct Met {
-    Vec3<Lane> at, rest;
+    Vec3<Lane> at, low_order;
     Lane charge;  ///< k_e q
     std::uint32_t count = 0;
     std::uint32_t own_first = 0;  ///< rows from here on meet the lanes behind them only: the pack's own atoms
@@ -142,11 +142,11 @@ class SortedKernel {
     const Vec3<Real> shift = context_.atoms.shift(c, cell_);
     met.at = {offset.x + shift.x, offset.y + shift.y, offset.z + shift.z};
     if constexpr (kLocal) {
-      const Vec3<Real>* const fine = context_.atoms.fine().data();
+      const Vec3<Real>* const low = context_.atoms.low_order().data();
       if (near)
-        met.rest = {rounding_of_sum(offset.x, shift.x, met.at.x) + lanes([&](auto k) { return fine[k].x; }),
-                    rounding_of_sum(offset.y, shift.y, met.at.y) + lanes([&](auto k) { return fine[k].y; }),
-                    rounding_of_sum(offset.z, shift.z, met.at.z) + lanes([&](auto k) { return fine[k].z; })};
+        met.low_order = {rounding_of_sum(offset.x, shift.x, met.at.x) + lanes([&](auto k) { return low[k].x; }),
+                         rounding_of_sum(offset.y, shift.y, met.at.y) + lanes([&](auto k) { return low[k].y; }),
+                         rounding_of_sum(offset.z, shift.z, met.at.z) + lanes([&](auto k) { return low[k].z; })};
       met.at.x =
           lane_select(lane_number<Lane>() < Lane(static_cast<Real>(met.count)), met.at.x, Lane(context_.nowhere));
     }
@@ -178,8 +178,8 @@ class SortedKernel {
         const LocalAtom<Real> own = atom[i];
         Vec3<Lane> d{own.x - at.x, own.y - at.y, own.z - at.z};
         if constexpr (kNear && kLocal) {
-          const Vec3<Real> fine = context_.atoms.fine()[begin_ + i];
-          d += Vec3<Lane>{fine.x - met.rest.x, fine.y - met.rest.y, fine.z - met.rest.z};
+          const Vec3<Real> low = context_.atoms.low_order()[begin_ + i];
+          d += Vec3<Lane>{low.x - met.low_order.x, low.y - met.low_order.y, low.z - met.low_order.z};
         }
         typename Lane::mask_type counts;
         if constexpr (kNear) {

@@ -18,8 +18,8 @@
 namespace dropmd {
 
 /// Pair forces over cells whose atoms are sorted along the axes to the cells around. With a skin the order is kept
-/// until an atom has moved by more than half of it, without one until an atom has moved. Units of work are handed to
-/// threads, their forces added in the order of the units.
+/// until an atom has moved by more than half of it, without one until an atom has moved. Work items are handed to
+/// threads, their forces added in the order of the items.
 template <class Real>
 class SortedTraversal final : public PairForces {
  public:
@@ -53,13 +53,13 @@ class SortedTraversal final : public PairForces {
 
   struct Work {
     std::uint32_t block = 0;
-    std::uint32_t unit = 0;
+    std::uint32_t item = 0;
   };
 
   void build(std::span<const Vec3<double>> position);
   void sum_pairs(bool energies);
   template <bool kEnergies, class Physics>
-  void sum_units(const SortedContext<Real, Physics>& context, const Physics& physics);
+  void sum_items(const SortedContext<Real, Physics>& context, const Physics& physics);
   void collect(std::span<Vec3<double>> force) const;
 
   Cpu cpu_;
@@ -74,7 +74,7 @@ class SortedTraversal final : public PairForces {
   CellAtoms<Real> local_;
   SortedCells sorted_;
   SortedList list_;
-  std::vector<std::uint32_t> identity_;  ///< [atoms of the largest cell] the order in which units have their own atoms
+  std::vector<std::uint32_t> identity_;  ///< [atoms of the largest cell] the order in which items have their own atoms
   std::vector<Work> work_;
   std::vector<PackForce<Real>> force_;  ///< [slots of the list]
   std::vector<PairTotals> sums_;        ///< [work]
@@ -101,7 +101,7 @@ void SortedTraversal<Real>::build(std::span<const Vec3<double>> position) {
   force_.resize(list_.n_slots());
   work_.clear();
   for (std::uint32_t b = 0; b < list_.blocks().size(); ++b)
-    for (std::uint32_t u = 0; u < list_.blocks()[b].units.size(); ++u) work_.push_back({b, u});
+    for (std::uint32_t u = 0; u < list_.blocks()[b].items.size(); ++u) work_.push_back({b, u});
   sums_.resize(work_.size());
 }
 
@@ -119,21 +119,21 @@ void SortedTraversal<Real>::sum_pairs(bool energies) {
                                                static_cast<Real>(cutoff * cutoff),
                                                static_cast<Real>(kFar + 4 * (cutoff + skin_))};
     if constexpr (std::is_same_v<Real, float>)
-      if (!energies) return sum_units<false>(context, physics);
-    sum_units<true>(context, physics);
+      if (!energies) return sum_items<false>(context, physics);
+    sum_items<true>(context, physics);
   });
 }
 
 template <class Real>
 template <bool kEnergies, class Physics>
-void SortedTraversal<Real>::sum_units(const SortedContext<Real, Physics>& context, const Physics& physics) {
+void SortedTraversal<Real>::sum_items(const SortedContext<Real, Physics>& context, const Physics& physics) {
   using Kernel = SortedKernel<Real, Physics>;
   parallel_for_with(
       cpu_, work_.size(), 1, [&] { return Kernel(context, physics); },
       [&](Kernel& kernel, std::size_t w) {
         const SortedBlock& block = list_.blocks()[work_[w].block];
         sums_[w] =
-            kernel.template add_unit<kEnergies>(block, block.units[work_[w].unit], force_.data() + block.first_slot);
+            kernel.template add_item<kEnergies>(block, block.items[work_[w].item], force_.data() + block.first_slot);
       });
 }
 
