@@ -55,13 +55,13 @@ struct ForceSumsView {
   unsigned long long* squares;  ///< [TermSquares::kCounters] of all that is added; null: not wanted
   ErrorRecordView errors;
 
-  static DROPMD_HOST_DEVICE std::size_t slot(std::uint32_t place) {
-    return std::size_t{place / kTileAtoms} * (3 * kTileAtoms) + place % kTileAtoms;
+  static DROPMD_HOST_DEVICE std::size_t slot(std::uint32_t index) {
+    return std::size_t{index / kTileAtoms} * (3 * kTileAtoms) + index % kTileAtoms;
   }
 
   /// The sum.
-  DROPMD_HOST_DEVICE Vec3<double> get(std::uint32_t place) const {
-    const std::size_t at = slot(place);
+  DROPMD_HOST_DEVICE Vec3<double> get(std::uint32_t index) const {
+    const std::size_t at = slot(index);
     return {get_one(at), get_one(at + kTileAtoms), get_one(at + 2 * kTileAtoms)};
   }
 
@@ -73,24 +73,24 @@ struct ForceSumsView {
   }
 
 #if defined(__CUDACC__)
-  /// Adds a force on the atom at `place`.
-  __device__ void add(std::uint32_t place, const Vec3<Real>& force) const {
+  /// Adds a force on the atom at `index`.
+  __device__ void add(std::uint32_t index, const Vec3<Real>& force) const {
     const Vec3<Real> f{force.x * quanta, force.y * quanta, force.z * quanta};
     if (squares != nullptr) note(f);
     if (abs(f.x) + abs(f.y) + abs(f.z) < FixedPoint<Real>::kPlain) {
-      unsigned long long* const sum = low + slot(place);
+      unsigned long long* const sum = low + slot(index);
       atomicAdd(sum, to_integer(f.x));
       atomicAdd(sum + kTileAtoms, to_integer(f.y));
       atomicAdd(sum + 2 * kTileAtoms, to_integer(f.z));
     } else {
-      add_large(*this, place, f);
+      add_large(*this, index, f);
     }
   }
 
   /// Adds a force in whole quanta.
-  __device__ void add_quanta(std::uint32_t place, const Vec3<long long>& f) const {
+  __device__ void add_quanta(std::uint32_t index, const Vec3<long long>& f) const {
     if (squares != nullptr) note({static_cast<Real>(f.x), static_cast<Real>(f.y), static_cast<Real>(f.z)});
-    unsigned long long* const sum = low + slot(place);
+    unsigned long long* const sum = low + slot(index);
     atomicAdd(sum, static_cast<unsigned long long>(f.x));
     atomicAdd(sum + kTileAtoms, static_cast<unsigned long long>(f.y));
     atomicAdd(sum + 2 * kTileAtoms, static_cast<unsigned long long>(f.z));
@@ -117,8 +117,8 @@ struct ForceSumsView {
   }
 
   /// Makes this the sum; a force that it does not hold ends as the nearest that it does.
-  __device__ void set(std::uint32_t place, const Vec3<double>& force) const {
-    const std::size_t at = slot(place);
+  __device__ void set(std::uint32_t index, const Vec3<double>& force) const {
+    const std::size_t at = slot(index);
     low[at] = to_integer(force.x * quanta);
     low[at + kTileAtoms] = to_integer(force.y * quanta);
     low[at + 2 * kTileAtoms] = to_integer(force.z * quanta);
@@ -126,8 +126,8 @@ struct ForceSumsView {
   }
 
   /// Zero for the next sum.
-  __device__ void clear(std::uint32_t place) const {
-    const std::size_t at = slot(place);
+  __device__ void clear(std::uint32_t index) const {
+    const std::size_t at = slot(index);
 #pragma unroll
     for (int k = 0; k < 3; ++k) {
       low[at + k * kTileAtoms] = 0;
@@ -143,13 +143,13 @@ struct ForceSumsView {
 
   /// (A copy: sums are a kernel's parameters, and an address of those is no place that compute-sanitizer knows where
   /// the kernel stands in a loop of a graph.)
-  static __device__ __noinline__ void add_large(ForceSumsView sums, std::uint32_t place, Vec3<Real> f) {
+  static __device__ __noinline__ void add_large(ForceSumsView sums, std::uint32_t index, Vec3<Real> f) {
     if (!(abs(f.x) < FixedPoint<Real>::kLargest && abs(f.y) < FixedPoint<Real>::kLargest &&
           abs(f.z) < FixedPoint<Real>::kLargest)) {
-      sums.errors.report(static_cast<std::uint8_t>(ForceFault::not_finite), place);
+      sums.errors.report(static_cast<std::uint8_t>(ForceFault::not_finite), index);
       return;
     }
-    const std::size_t at = slot(place);
+    const std::size_t at = slot(index);
     sums.add_split(at, f.x);
     sums.add_split(at + kTileAtoms, f.y);
     sums.add_split(at + 2 * kTileAtoms, f.z);

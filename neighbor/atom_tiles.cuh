@@ -111,9 +111,9 @@ __device__ inline Vec3<double> frame_tile(const AtomTilesView<float>& tiles, std
   constexpr float kNone = std::numeric_limits<float>::infinity();
   constexpr float kMargin = 1e-6F;  // of the sizes that are rounded: some units in the last place
   const std::uint32_t n_here = min(static_cast<std::uint32_t>(kTileAtoms), tiles.n_atoms - tile * kTileAtoms);
-  const std::uint32_t middle_place = n_here / 2;
+  const std::uint32_t middle_index = n_here / 2;
   const auto of_middle = [&](double a, double b) {
-    return __shfl_sync(0xFFFFFFFFU, middle_place < 32 ? a : b, static_cast<int>(middle_place % 32));
+    return __shfl_sync(0xFFFFFFFFU, middle_index < 32 ? a : b, static_cast<int>(middle_index % 32));
   };
   Vec3<double> base{of_middle(x[0].x, x[1].x), of_middle(x[0].y, x[1].y), of_middle(x[0].z, x[1].z)};
   Vec3<float> low[2], high[2], tile_low, tile_high, size;
@@ -171,16 +171,16 @@ __device__ inline void fill_tile_in_frame(const AtomTilesView<Real>& tiles, std:
                                           const Vec3<double>& centre, const Vec3<double> (&x)[2]) {
 #pragma unroll
   for (int k = 0; k < 2; ++k) {
-    const std::uint32_t place = tile * kTileAtoms + 32 * k + lane;
+    const std::uint32_t index = tile * kTileAtoms + 32 * k + lane;
     LocalAtom<Real> local{0, 0, 0, 0}, low{0, 0, 0, 0};
-    if (place < tiles.n_atoms) {
+    if (index < tiles.n_atoms) {
       const Vec3<double> d = x[k] - centre;
       const Vec3<Real> near = near_enough<Real>(d);
-      local = {near.x, near.y, near.z, static_cast<Real>(tiles.charge[place])};
+      local = {near.x, near.y, near.z, static_cast<Real>(tiles.charge[index])};
       low = {low_order_part(d.x, near.x), low_order_part(d.y, near.y), low_order_part(d.z, near.z), 0};
     }
-    tiles.local[place] = local;
-    if constexpr (std::is_same_v<Real, float>) tiles.low_order[place] = low;
+    tiles.local[index] = local;
+    if constexpr (std::is_same_v<Real, float>) tiles.low_order[index] = low;
   }
 }
 
@@ -196,8 +196,8 @@ __device__ inline void load_tile(const Vec3<double>* position, std::uint32_t n_a
                                  Vec3<double> (&x)[2]) {
 #pragma unroll
   for (int k = 0; k < 2; ++k) {
-    const std::uint32_t place = tile * kTileAtoms + 32 * k + lane;
-    x[k] = place < n_atoms ? position[place] : Vec3<double>{};
+    const std::uint32_t index = tile * kTileAtoms + 32 * k + lane;
+    x[k] = index < n_atoms ? position[index] : Vec3<double>{};
   }
 }
 

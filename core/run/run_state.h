@@ -15,13 +15,13 @@ namespace dropmd {
 /// What a run on a GPU has beside its atoms: their order in memory, on which the rounding of forces depends, and when
 /// it is made anew.
 struct DeviceOrder {
-  std::vector<std::uint32_t> number{};      ///< [n_atoms] the atoms by place in memory; empty: of no run on a GPU
+  std::vector<std::uint32_t> host_index{};  ///< [n_atoms] the atoms by place in memory; empty: of no run on a GPU
   std::vector<std::uint64_t> force_sums{};  ///< in fixed point, by place; what is held of an atom depends on precision
   std::int64_t force_scale = 0;             ///< of the fixed point: an exponent of two
   Vec3<double> anchor{};                    ///< near most of the atoms
   std::int64_t sorted_at = 0, sort_interval = 0, sort_at = 0, sortings = 0;  ///< steps, and how often
-  std::vector<Vec3<double>> sorted_places{};  ///< [n_atoms] of fp32 each: where the atoms were when they were sorted
-  Vec3<double> sorted_anchor{};               ///< from where these count
+  std::vector<Vec3<double>> sorted_positions{};  ///< [n_atoms] of fp32 each: where the atoms were when they were sorted
+  Vec3<double> sorted_anchor{};                  ///< from where these count
 };
 
 /// A complete step of a run, and what it takes to go on from there. Units are the run's; arrays are in the order of

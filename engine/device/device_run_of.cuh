@@ -134,31 +134,33 @@ class DeviceRunOf final : public DeviceRun {
     DeviceOrder& order = state.device;
     const DeviceStateView atoms = atoms_.view.atoms;
     const std::uint32_t n = atoms.n_atoms;
-    order.number.resize(n);
+    order.host_index.resize(n);
     std::vector<unsigned long long> sums(ForceSums<Real>::words(n));
-    std::vector<Vec3<double>> by_place(atoms_.pairs->searches() ? n : 0);
-    read(atoms.number, std::span(order.number));
-    read(atoms_.pairs->displacement_check().reference, std::span(by_place));
+    std::vector<Vec3<double>> list_reference(atoms_.pairs->searches() ? n : 0);
+    read(atoms.host_index, std::span(order.host_index));
+    read(atoms_.pairs->displacement_check().reference, std::span(list_reference));
     atoms_.sums.start_download(atoms_.stream, sums);
-    const std::vector<Vec3<float>> places = mobility_.noted(atoms_.cuda);  // waits
+    const std::vector<Vec3<float>> sorted_positions = mobility_.noted(atoms_.cuda);  // waits
     order.force_sums.assign(sums.begin(), sums.end());
     order.force_scale = atoms_.sums.scale();
-    state.list_positions.resize(by_place.size());
-    for (std::size_t k = 0; k < by_place.size(); ++k) state.list_positions[order.number[k]] = by_place[k];
+    state.list_positions.resize(list_reference.size());
+    for (std::size_t k = 0; k < list_reference.size(); ++k)
+      state.list_positions[order.host_index[k]] = list_reference[k];
     order.anchor = grid_.anchor;
     order.sorted_at = reordering_.last, order.sort_interval = reordering_.interval, order.sort_at = reordering_.next;
     order.sortings = reordering_.sortings;
-    order.sorted_places.assign(places.size(), {});
-    std::transform(places.begin(), places.end(), order.sorted_places.begin(), [](const Vec3<float>& x) {
-      return Vec3<double>{x.x, x.y, x.z};
-    });
+    order.sorted_positions.assign(sorted_positions.size(), {});
+    std::transform(sorted_positions.begin(), sorted_positions.end(), order.sorted_positions.begin(),
+                   [](const Vec3<float>& x) {
+                     return Vec3<double>{x.x, x.y, x.z};
+                   });
     order.sorted_anchor = mobility_.anchor();
   }
 
   bool go_on_from(const Particles& particles, const RunState& state) override {
     const DeviceOrder& order = state.device;
     const std::size_t n = atoms_.n_atoms;
-    const bool fits = order.number.size() == n && order.sorted_places.size() == n &&
+    const bool fits = order.host_index.size() == n && order.sorted_positions.size() == n &&
                       order.force_sums.size() == ForceSums<Real>::words(atoms_.n_atoms) &&
                       atoms_.sums.scales().contains(order.force_scale) &&
                       state.list_positions.size() == (atoms_.pairs->searches() ? n : 0);
@@ -166,17 +168,17 @@ class DeviceRunOf final : public DeviceRun {
     atoms_.stream.activate();
     set_anchor(order.anchor);
     launches_.load_internal_state(state.integrator_state);
-    atoms_.state.upload(atoms_.cuda, particles, order.number);
+    atoms_.state.upload(atoms_.cuda, particles, order.host_index);
     const std::vector<unsigned long long> sums(order.force_sums.begin(), order.force_sums.end());
     atoms_.sums.upload(sums);
     atoms_.sums.set_scale(static_cast<int>(order.force_scale));
     const std::vector search_positions = in_order<Vec3<double>>(
-        state.list_positions, state.list_positions.empty() ? std::span<const std::uint32_t>() : order.number);
+        state.list_positions, state.list_positions.empty() ? std::span<const std::uint32_t>() : order.host_index);
     recovery_.begin(state.step, search_positions);
-    std::vector<Vec3<float>> places;
-    for (const Vec3<double>& x : order.sorted_places)
-      places.push_back({static_cast<float>(x.x), static_cast<float>(x.y), static_cast<float>(x.z)});
-    mobility_.note(atoms_.cuda, places, order.sorted_anchor);
+    std::vector<Vec3<float>> sorted_positions;
+    for (const Vec3<double>& x : order.sorted_positions)
+      sorted_positions.push_back({static_cast<float>(x.x), static_cast<float>(x.y), static_cast<float>(x.z)});
+    mobility_.note(atoms_.cuda, sorted_positions, order.sorted_anchor);
     reordering_ = {order.sorted_at, sort_bounds_.clamp(static_cast<double>(order.sort_interval)), order.sort_at,
                    order.sortings};
     step_ = state.step;

@@ -15,11 +15,11 @@ namespace dropmd {
 
 /// Values by atom as the atoms lie in memory: number says which atom a place has.
 template <class T>
-std::vector<T> in_order(std::span<const T> by_atom, std::span<const std::uint32_t> number) {
-  std::vector<T> by_place;
-  by_place.reserve(number.size());
-  for (const std::uint32_t i : number) by_place.push_back(by_atom[i]);
-  return by_place;
+std::vector<T> in_order(std::span<const T> by_atom, std::span<const std::uint32_t> host_index) {
+  std::vector<T> stored;
+  stored.reserve(host_index.size());
+  for (const std::uint32_t i : host_index) stored.push_back(by_atom[i]);
+  return stored;
 }
 
 template <class T>
@@ -27,7 +27,7 @@ using FieldPointer = T*;
 
 /// The particle state in device memory, fp64, atoms in spatial order: of each field [n_atoms].
 struct DeviceStateView : ParticleFields::Chosen<FieldPointer, IsOnDevice> {
-  std::uint32_t* number = nullptr;  ///< [n_atoms], index in the order of Particles
+  std::uint32_t* host_index = nullptr;  ///< [n_atoms], index in the order of Particles
   std::uint32_t n_atoms = 0;
 };
 
@@ -48,7 +48,7 @@ static __global__ void copy_state_kernel(DeviceStateView from, DeviceStateView t
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= from.n_atoms) return;
   copy_fields(ParticleFields{}, from, to, k);
-  to.number[k] = from.number[k];
+  to.host_index[k] = from.host_index[k];
 }
 
 /// A field's device memory; none of a stream that is not said.
@@ -58,9 +58,9 @@ using FieldBuffer = std::optional<DeviceBuffer<T>>;
 /// Its memory.
 class DeviceState {
  public:
-  DeviceState(const Stream& stream, std::uint32_t n_atoms) : n_atoms_(n_atoms), d_number_(stream) {
+  DeviceState(const Stream& stream, std::uint32_t n_atoms) : n_atoms_(n_atoms), d_host_index_(stream) {
     for_each_field<IsOnDevice>([&]<class Field>(Field) { Field::of(d_fields_).emplace(stream).resize(n_atoms); });
-    d_number_.resize(n_atoms);
+    d_host_index_.resize(n_atoms);
   }
 
   static std::uint64_t bytes(std::uint64_t n_atoms) {
@@ -72,25 +72,25 @@ class DeviceState {
   DeviceStateView view() const {
     DeviceStateView view;
     for_each_field<IsOnDevice>([&]<class Field>(Field) { Field::of(view) = Field::of(d_fields_)->data(); });
-    view.number = d_number_.data();
+    view.host_index = d_host_index_.data();
     view.n_atoms = n_atoms_;
     return view;
   }
 
   /// In the order of the host; waits.
   void upload(const Cuda& cuda, const Particles& particles) {
-    std::vector<std::uint32_t> number(n_atoms_);
-    std::iota(number.begin(), number.end(), 0U);
-    upload(cuda, particles, number);
+    std::vector<std::uint32_t> host_index(n_atoms_);
+    std::iota(host_index.begin(), host_index.end(), 0U);
+    upload(cuda, particles, host_index);
   }
   /// number: the atoms in the order that they get; waits.
-  void upload(const Cuda& cuda, const Particles& particles, std::span<const std::uint32_t> number) {
-    FieldVectors<IsOnDevice> by_place;
+  void upload(const Cuda& cuda, const Particles& particles, std::span<const std::uint32_t> host_index) {
+    FieldVectors<IsOnDevice> stored;
     for_each_field<IsOnDevice>([&]<class Field>(Field) {
-      Field::of(by_place) = in_order<typename Field::Value>(Field::of(particles), number);
-      Field::of(d_fields_)->upload(Field::of(by_place));
+      Field::of(stored) = in_order<typename Field::Value>(Field::of(particles), host_index);
+      Field::of(d_fields_)->upload(Field::of(stored));
     });
-    d_number_.upload(number);
+    d_host_index_.upload(host_index);
     cuda.stream.synchronize("copying the atoms to the device");
   }
 
@@ -104,7 +104,7 @@ class DeviceState {
  private:
   std::uint32_t n_atoms_;
   ParticleFields::Chosen<FieldBuffer, IsOnDevice> d_fields_;
-  DeviceBuffer<std::uint32_t> d_number_;
+  DeviceBuffer<std::uint32_t> d_host_index_;
 };
 
 }  // namespace dropmd

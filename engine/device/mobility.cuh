@@ -11,9 +11,9 @@
 
 namespace dropmd {
 
-/// How places are noted: from an anchor, in a unit of length. fp32 loses a sixteenth of a unit where a droplet has
+/// How positions are noted: from an anchor, in a unit of length. fp32 loses a sixteenth of a unit where a droplet has
 /// drifted a million of them away, as far as the curve reaches, too.
-struct NotedPlaces {
+struct NotedPositions {
   Vec3<double> anchor;
   double unit_inv;
 
@@ -23,15 +23,15 @@ struct NotedPlaces {
   }
 };
 
-/// The drift of all atoms since places were noted: of a sample, evenly along the atoms' order. One block. before:
-/// [n_atoms] by number.
+/// The drift of all atoms since positions were noted: of a sample, evenly along the atoms' order. One block. before:
+/// [n_atoms] by host index.
 static __global__ void __launch_bounds__(kDriftSample + 1)
-    drift_kernel(DeviceStateView atoms, NotedPlaces places, const Vec3<float>* before, Vec3<float>* drift) {
+    drift_kernel(DeviceStateView atoms, NotedPositions noted, const Vec3<float>* before, Vec3<float>* drift) {
   __shared__ float moved[3][kDriftSample];
   const std::uint32_t n = min(kDriftSample, atoms.n_atoms), t = threadIdx.x;
   if (t < n) {
     const auto k = static_cast<std::uint32_t>(std::uint64_t{t} * atoms.n_atoms / n);
-    const Vec3<float> d = places.of(atoms.position[k]) - before[atoms.number[k]];
+    const Vec3<float> d = noted.of(atoms.position[k]) - before[atoms.host_index[k]];
     moved[0][t] = d.x;
     moved[1][t] = d.y;
     moved[2][t] = d.z;
@@ -43,17 +43,17 @@ static __global__ void __launch_bounds__(kDriftSample + 1)
   if (rank_of(moved[2], n, t) == n / 2) drift->z = moved[2][t];
 }
 
-/// before, now: [n_atoms] by number; may be the same memory. before = null: places are only noted. sum: of
+/// before, now: [n_atoms] by host index; may be the same memory. before = null: positions are only noted. sum: of
 /// locality_loss_of_atom.
-static __global__ void mobility_kernel(DeviceStateView atoms, NotedPlaces places, const Vec3<float>* before,
+static __global__ void mobility_kernel(DeviceStateView atoms, NotedPositions noted, const Vec3<float>* before,
                                        const Vec3<float>* drift, Vec3<float>* now, unsigned long long* sum) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   std::uint32_t locality_loss = 0;
   if (k < atoms.n_atoms) {
-    const Vec3<float> place = places.of(atoms.position[k]);
-    const std::uint32_t i = atoms.number[k];
-    if (before != nullptr) locality_loss = locality_loss_of_atom(place - before[i] - *drift);
-    now[i] = place;
+    const Vec3<float> position = noted.of(atoms.position[k]);
+    const std::uint32_t i = atoms.host_index[k];
+    if (before != nullptr) locality_loss = locality_loss_of_atom(position - before[i] - *drift);
+    now[i] = position;
   }
   for (int mask = 16; mask > 0; mask /= 2) locality_loss += __shfl_xor_sync(0xFFFFFFFFU, locality_loss, mask);
   if (threadIdx.x % 32 == 0 && locality_loss > 0) atomicAdd(sum, static_cast<unsigned long long>(locality_loss));
@@ -65,12 +65,12 @@ class Mobility {
  public:
   /// unit: of length, see locality_loss_of_atom.
   Mobility(const Stream& stream, std::uint32_t n_atoms, double unit)
-      : places_{{}, 1.0 / unit},
+      : noted_{{}, 1.0 / unit},
         n_atoms_(n_atoms),
-        d_place_{DeviceBuffer<Vec3<float>>(stream), DeviceBuffer<Vec3<float>>(stream)},
+        d_noted_{DeviceBuffer<Vec3<float>>(stream), DeviceBuffer<Vec3<float>>(stream)},
         d_drift_(stream),
         d_sum_(stream) {
-    for (DeviceBuffer<Vec3<float>>& place : d_place_) place.resize(n_atoms);
+    for (DeviceBuffer<Vec3<float>>& buffer : d_noted_) buffer.resize(n_atoms);
     d_drift_.resize(1);
     d_sum_.resize(1);
   }
@@ -79,14 +79,14 @@ class Mobility {
 
   /// Notes where the atoms are. anchor: near most of them.
   void begin(const Cuda& cuda, const DeviceStateView& atoms, const Vec3<double>& anchor) {
-    places_.anchor = anchor;
+    noted_.anchor = anchor;
     note(cuda, atoms, nullptr);
   }
 
   /// Enqueues: adds up how far they have come since they were noted, notes them anew, and copies the sum to the host.
   void measure(const Cuda& cuda, const DeviceStateView& atoms) {
-    const Vec3<float>* const d_before = d_place_[current_].data();
-    drift_kernel<<<1, kDriftSample + 1, 0, cuda.get()>>>(atoms, places_, d_before, d_drift_.data());
+    const Vec3<float>* const d_before = d_noted_[current_].data();
+    drift_kernel<<<1, kDriftSample + 1, 0, cuda.get()>>>(atoms, noted_, d_before, d_drift_.data());
     DROPMD_CUDA_LAUNCHED("measuring the atoms' drift");
     DROPMD_CUDA(cudaMemsetAsync(d_sum_.data(), 0, sizeof(unsigned long long), cuda.get()), "clearing a sum");
     note(cuda, atoms, d_before);
@@ -97,20 +97,20 @@ class Mobility {
     return static_cast<double>(*h_sum_) / (static_cast<double>(kWholeLocalityLoss) * static_cast<double>(n_atoms_));
   }
 
-  /// What is noted, and noting it again; the host's side: [n_atoms] by number. They wait.
+  /// What is noted, and noting it again; the host's side: [n_atoms] by host index. They wait.
   std::vector<Vec3<float>> noted(const Cuda& cuda) const {
-    std::vector<Vec3<float>> places(n_atoms_);
-    d_place_[current_].download(places);
+    std::vector<Vec3<float>> positions(n_atoms_);
+    d_noted_[current_].download(positions);
     cuda.stream.synchronize("reading where the atoms were");
-    return places;
+    return positions;
   }
-  void note(const Cuda& cuda, std::span<const Vec3<float>> places, const Vec3<double>& anchor) {
-    places_.anchor = anchor;
-    d_place_[current_].upload(places);
+  void note(const Cuda& cuda, std::span<const Vec3<float>> positions, const Vec3<double>& anchor) {
+    noted_.anchor = anchor;
+    d_noted_[current_].upload(positions);
     cuda.stream.synchronize("noting where the atoms were");
     save();
   }
-  const Vec3<double>& anchor() const { return places_.anchor; }
+  const Vec3<double>& anchor() const { return noted_.anchor; }
 
   /// What is noted now is kept until the next save(); restore() goes back to it.
   void save() { saved_ = current_; }
@@ -121,14 +121,14 @@ class Mobility {
     constexpr std::uint32_t kThreads = 256;
     if (current_ == saved_) current_ = 1 - saved_;
     mobility_kernel<<<(n_atoms_ + kThreads - 1) / kThreads, kThreads, 0, cuda.get()>>>(
-        atoms, places_, d_before, d_drift_.data(), d_place_[current_].data(), d_sum_.data());
+        atoms, noted_, d_before, d_drift_.data(), d_noted_[current_].data(), d_sum_.data());
     DROPMD_CUDA_LAUNCHED("measuring the atoms' mobility");
   }
 
-  NotedPlaces places_;
+  NotedPositions noted_;
   std::uint32_t n_atoms_;
   int current_ = 0, saved_ = 0;
-  DeviceBuffer<Vec3<float>> d_place_[2];
+  DeviceBuffer<Vec3<float>> d_noted_[2];
   DeviceBuffer<Vec3<float>> d_drift_;  ///< [1]
   DeviceBuffer<unsigned long long> d_sum_;
   Pinned<unsigned long long> h_sum_;

@@ -44,7 +44,7 @@ static __global__ void remove_rotation_kernel(DeviceStateView atoms, const StepS
   const Vec3<double> before = atoms.velocity[i], after = before - cross(Vec3<double>{rate[0], rate[1], rate[2]}, d);
   atoms.velocity[i] = after;
   if (ledger.momentum != nullptr)
-    ledger.momentum[atoms.number[i]] += kinetic_change(ledger.per_mv2, atoms.mass[i], before, after);
+    ledger.momentum[atoms.host_index[i]] += kinetic_change(ledger.per_mv2, atoms.mass[i], before, after);
 }
 
 /// Removes the angular momentum about the mass centre of a state on the device. Its memory is allocated once.

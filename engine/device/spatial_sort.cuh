@@ -18,10 +18,10 @@ struct CurveGrid {
   DROPMD_HOST_DEVICE std::uint64_t key(const Vec3<double>& x) const {
     constexpr std::int32_t kHalf = 1 << 20;
     const CellIndex c = cell_index(x - anchor, edge_inv);
-    const auto place = [](std::int32_t i) {
+    const auto coordinate = [](std::int32_t i) {
       return static_cast<std::uint32_t>((i < -kHalf ? -kHalf : i >= kHalf ? kHalf - 1 : i) + kHalf);
     };
-    return hilbert_key(place(c.x), place(c.y), place(c.z));
+    return hilbert_key(coordinate(c.x), coordinate(c.y), coordinate(c.z));
   }
 };
 
@@ -29,21 +29,21 @@ constexpr int kCurveBits = 63;
 
 /// keys, place: [n_atoms] by number.
 static __global__ void curve_keys_kernel(DeviceStateView atoms, CurveGrid grid, std::uint64_t* key,
-                                         std::uint32_t* number, std::uint32_t* place) {
+                                         std::uint32_t* host_index, std::uint32_t* storage_index) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= atoms.n_atoms) return;
-  const std::uint32_t i = atoms.number[k];
+  const std::uint32_t i = atoms.host_index[k];
   key[i] = grid.key(atoms.position[k]);
-  number[k] = k;  // all numbers, in order: the sort is stable
-  place[i] = k;
+  host_index[k] = k;  // all numbers, in order: the sort is stable
+  storage_index[i] = k;
 }
 
 /// from, to: [n_atoms], of the atoms in their old and their new order.
 template <class T>
-__global__ void gather_kernel(const T* from, const std::uint32_t* order, const std::uint32_t* place, T* to,
+__global__ void gather_kernel(const T* from, const std::uint32_t* order, const std::uint32_t* storage_index, T* to,
                               std::uint32_t n_atoms) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k < n_atoms) to[k] = from[place[order[k]]];
+  if (k < n_atoms) to[k] = from[storage_index[order[k]]];
 }
 
 /// Sorts a state. It works in memory that it is given: a sort is rare, and what it needs is much for every atom.
@@ -65,14 +65,14 @@ class SpatialSort {
   void operator()(const Cuda& cuda, const CurveGrid& grid, DeviceState& state, void* d_work) const {
     const DeviceStateView atoms = state.view();
     Work work(d_work, atoms.n_atoms);
-    curve_keys_kernel<<<blocks(atoms.n_atoms), kThreads, 0, cuda.get()>>>(atoms, grid, work.key.Current(),
-                                                                          work.number.Current(), work.place);
+    curve_keys_kernel<<<blocks(atoms.n_atoms), kThreads, 0, cuda.get()>>>(
+        atoms, grid, work.key.Current(), work.host_index.Current(), work.storage_index);
     DROPMD_CUDA_LAUNCHED("computing the spatial order");
     std::size_t bytes = d_scratch_.size();
     sort(cuda, d_scratch_.data(), bytes, work);
-    if (work.number.Current() != work.order) copy(cuda, work.order, work.number.Current(), atoms.n_atoms);
+    if (work.host_index.Current() != work.order) copy(cuda, work.order, work.host_index.Current(), atoms.n_atoms);
     for_each_field<IsOnDevice>([&]<class Field>(Field) { reorder(cuda, work, Field::of(atoms)); });
-    copy(cuda, atoms.number, work.order, atoms.n_atoms);
+    copy(cuda, atoms.host_index, work.order, atoms.n_atoms);
   }
 
  private:
@@ -85,33 +85,33 @@ class SpatialSort {
   struct Work {
     std::uint32_t n_atoms = 0;
     void* through = nullptr;  ///< atoms on their way, once keys and numbers have been sorted: the same memory
-    std::uint32_t *order = nullptr, *place = nullptr;
+    std::uint32_t *order = nullptr, *storage_index = nullptr;
     cub::DoubleBuffer<std::uint64_t> key;
-    cub::DoubleBuffer<std::uint32_t> number;  ///< order is one of both
+    cub::DoubleBuffer<std::uint32_t> host_index;  ///< order is one of both
 
     Work() = default;
     Work(void* memory, std::uint32_t n) : n_atoms(n), through(memory) {
       auto* const keys = static_cast<std::uint64_t*>(memory);
-      auto* const numbers = reinterpret_cast<std::uint32_t*>(keys + 2 * std::size_t{n});
+      auto* const host_indices = reinterpret_cast<std::uint32_t*>(keys + 2 * std::size_t{n});
       order = reinterpret_cast<std::uint32_t*>(static_cast<Vec3<double>*>(memory) + n);
-      place = order + n;
+      storage_index = order + n;
       key = {keys, keys + n};
-      number = {order, numbers};
+      host_index = {order, host_indices};
     }
   };
   static_assert(sizeof(Vec3<double>) >= 2 * sizeof(std::uint64_t) + sizeof(std::uint32_t));
 
   void sort(const Cuda& cuda, void* scratch, std::size_t& bytes, Work& work) const {
-    DROPMD_CUDA(
-        cub::DeviceRadixSort::SortPairs(scratch, bytes, work.key, work.number, work.n_atoms, 0, kCurveBits, cuda.get()),
-        "sorting the atoms");
+    DROPMD_CUDA(cub::DeviceRadixSort::SortPairs(scratch, bytes, work.key, work.host_index, work.n_atoms, 0, kCurveBits,
+                                                cuda.get()),
+                "sorting the atoms");
   }
 
   template <class T>
   void reorder(const Cuda& cuda, const Work& work, T* values) const {
     static_assert(sizeof(T) <= sizeof(Vec3<double>));
     T* const through = static_cast<T*>(work.through);
-    gather_kernel<<<blocks(work.n_atoms), kThreads, 0, cuda.get()>>>(values, work.order, work.place, through,
+    gather_kernel<<<blocks(work.n_atoms), kThreads, 0, cuda.get()>>>(values, work.order, work.storage_index, through,
                                                                      work.n_atoms);
     DROPMD_CUDA_LAUNCHED("ordering the atoms");
     copy(cuda, values, through, work.n_atoms);

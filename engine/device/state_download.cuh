@@ -18,7 +18,7 @@ class StateDownload {
  public:
   /// stream: of the steps; outlives this.
   StateDownload(const Stream& stream, std::uint32_t n_atoms)
-      : copies_(stream.device()), ready_(stream), h_number_(n_atoms), h_sums_(ForceSums<float>::words(n_atoms)) {
+      : copies_(stream.device()), ready_(stream), h_host_index_(n_atoms), h_sums_(ForceSums<float>::words(n_atoms)) {
     for_each_field<IsMoving>([&]<class Field>(Field) { Field::of(h_fields_).emplace(n_atoms); });
   }
 
@@ -37,13 +37,14 @@ class StateDownload {
     const DeviceStateView atoms = state.view();
     ready_.hold(copies_);
     for_each_field<IsMoving>([&]<class Field>(Field) { start(*Field::of(h_fields_), Field::of(atoms)); });
-    start(h_number_, atoms.number);
+    start(h_host_index_, atoms.host_index);
     sums.start_download(copies_, h_sums_.all());
     copies_.synchronize("copying the atoms from the device");
     for_each_field<IsMoving>([&]<class Field>(Field) {
-      for (std::uint32_t k = 0; k < atoms.n_atoms; ++k) Field::of(particles)[h_number_[k]] = (*Field::of(h_fields_))[k];
+      for (std::uint32_t k = 0; k < atoms.n_atoms; ++k)
+        Field::of(particles)[h_host_index_[k]] = (*Field::of(h_fields_))[k];
     });
-    for (std::uint32_t k = 0; k < atoms.n_atoms; ++k) force[h_number_[k]] = sums.force(h_sums_.all(), k);
+    for (std::uint32_t k = 0; k < atoms.n_atoms; ++k) force[h_host_index_[k]] = sums.force(h_sums_.all(), k);
   }
 
  private:
@@ -56,7 +57,7 @@ class StateDownload {
   Stream copies_;
   Event ready_;
   ParticleFields::Chosen<FieldPinned, IsMoving> h_fields_;
-  Pinned<std::uint32_t> h_number_;
+  Pinned<std::uint32_t> h_host_index_;
   Pinned<unsigned long long> h_sums_;
 };
 

@@ -47,19 +47,19 @@ __device__ inline void step_tile(const StepView<Real>& step, const Motion& motio
   Vec3<double> moved_to[2] = {};
 #pragma unroll
   for (int k = 0; k < 2; ++k) {
-    const std::uint32_t place = tile * kTileAtoms + 32 * k + lane;
-    if (place >= step.atoms.n_atoms) continue;
-    MovingAtom atom = step.load_atom(place, now);
+    const std::uint32_t index = tile * kTileAtoms + 32 * k + lane;
+    if (index >= step.atoms.n_atoms) continue;
+    MovingAtom atom = step.load_atom(index, now);
     if constexpr (Parts::kFinish) motion.finish(atom, now);
     if constexpr (Parts::kCoupled) motion.apply_coupling(atom);
-    if constexpr (Parts::kCoupled && Motion::kBath) step.book_heat(atom, place);
+    if constexpr (Parts::kCoupled && Motion::kBath) step.book_heat(atom, index);
     if (Parts::kMove && moves) {
-      step.sums.clear(place);
-      step.move_atom(motion, atom, place, now + 1, /*books=*/true);
-      step.atoms.position[place] = atom.position;
-      if (step.searches()) step.check_displacement(place, atom.position, now + 1);
+      step.sums.clear(index);
+      step.move_atom(motion, atom, index, now + 1, /*books=*/true);
+      step.atoms.position[index] = atom.position;
+      if (step.searches()) step.check_displacement(index, atom.position, now + 1);
     }
-    step.atoms.velocity[place] = atom.velocity;
+    step.atoms.velocity[index] = atom.velocity;
     moved_to[k] = atom.position;
   }
   if (Parts::kFill && moves && step.fills_tiles) {
@@ -121,8 +121,8 @@ __global__ void __launch_bounds__(64) tile_sums_kernel(const __grid_constant__ S
   const std::uint64_t now = step.clock[tile].step();
   StepSums sums;
   for (int k = 0; k < 2; ++k) {
-    const std::uint32_t place = tile * kTileAtoms + 32 * k + lane;
-    if (place < step.atoms.n_atoms) sums += sums_of(step, place, step.load_atom(place, now), now);
+    const std::uint32_t index = tile * kTileAtoms + 32 * k + lane;
+    if (index < step.atoms.n_atoms) sums += sums_of(step, index, step.load_atom(index, now), now);
   }
   sums = sum_of_warp(sums);
   if (lane == 0) d_tile[tile] = sums;
@@ -138,11 +138,11 @@ __global__ void __launch_bounds__(64)
   const Vec3<double> centre = kMassCentre ? (1.0 / total->mass) * total->mass_moment
                                           : (1.0 / static_cast<double>(step.atoms.n_atoms)) * total->position;
   for (int k = 0; k < 2; ++k) {
-    const std::uint32_t place = tile * kTileAtoms + 32 * k + lane;
-    if (place >= step.atoms.n_atoms) continue;
-    const Vec3<double> before = step.atoms.position[place], after = before - centre;
-    step.atoms.position[place] = after;
-    step.book_shift(place, before, after, step.clock[tile].step());
+    const std::uint32_t index = tile * kTileAtoms + 32 * k + lane;
+    if (index >= step.atoms.n_atoms) continue;
+    const Vec3<double> before = step.atoms.position[index], after = before - centre;
+    step.atoms.position[index] = after;
+    step.book_shift(index, before, after, step.clock[tile].step());
   }
   // Frames do not move along: a new search makes new ones.
   if (step.searches() && tile == 0 && lane == 0)
@@ -151,12 +151,12 @@ __global__ void __launch_bounds__(64)
 
 template <class Real>
 __global__ void remove_momentum_kernel(const __grid_constant__ StepView<Real> step, const StepSums* total) {
-  const std::uint32_t place = blockIdx.x * blockDim.x + threadIdx.x;
-  if (place >= step.atoms.n_atoms || step.sums.errors.any()) return;
-  const Vec3<double> before = step.atoms.velocity[place], after = before - (1.0 / total->mass) * total->momentum;
-  step.atoms.velocity[place] = after;
+  const std::uint32_t index = blockIdx.x * blockDim.x + threadIdx.x;
+  if (index >= step.atoms.n_atoms || step.sums.errors.any()) return;
+  const Vec3<double> before = step.atoms.velocity[index], after = before - (1.0 / total->mass) * total->momentum;
+  step.atoms.velocity[index] = after;
   if (step.ledger.momentum != nullptr)
-    step.book(step.ledger.momentum, place, kinetic_change(step.ledger.per_mv2, step.atoms.mass[place], before, after));
+    step.book(step.ledger.momentum, index, kinetic_change(step.ledger.per_mv2, step.atoms.mass[index], before, after));
 }
 
 }  // namespace dropmd

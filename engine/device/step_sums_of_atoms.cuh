@@ -7,12 +7,12 @@ namespace dropmd {
 
 #if defined(__CUDACC__)
 
-/// What the atom at `place` adds to the sums of step `now`.
+/// What the atom at `index` adds to the sums of step `now`.
 template <class Real>
-__device__ inline StepSums sums_of(const StepView<Real>& step, std::uint32_t place, const MovingAtom& atom,
+__device__ inline StepSums sums_of(const StepView<Real>& step, std::uint32_t index, const MovingAtom& atom,
                                    std::uint64_t now) {
   StepSums sums;
-  step.fields.add_energies(step.point(place, atom.position, now), sums.fields);
+  step.fields.add_energies(step.point(index, atom.position, now), sums.fields);
   sums.motion = motion_sums(atom);
   sums.momentum = atom.mass * atom.velocity;
   sums.position = atom.position;

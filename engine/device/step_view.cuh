@@ -44,59 +44,62 @@ struct StepView {
   }
 
   /// Marks the search as stale at `step` if the atom has come too far since it was made.
-  __device__ void check_displacement(std::uint32_t place, const Vec3<double>& position, std::uint64_t step) const {
-    const Vec3<double> d = position - displacement.reference[place];
+  __device__ void check_displacement(std::uint32_t index, const Vec3<double>& position, std::uint64_t step) const {
+    const Vec3<double> d = position - displacement.reference[index];
     if (!(dot(d, d) <= displacement.max_move2))  // NaN, too
       *static_cast<volatile std::uint64_t*>(&displacement.state->stale_at) = stale_mark(step);
   }
 
-  /// What the terms of one atom see of the atom at `place` at a step.
-  __device__ AtomPoint point(std::uint32_t place, const Vec3<double>& position, std::uint64_t step) const {
-    return {position, atoms.charge + place, timestep * static_cast<double>(step)};
+  /// What the terms of one atom see of the atom at `index` at a step.
+  __device__ AtomPoint point(std::uint32_t index, const Vec3<double>& position, std::uint64_t step) const {
+    return {position, atoms.charge + index, timestep * static_cast<double>(step)};
   }
 
   /// The atom with the forces on it at `step`, those of the pairs and of the terms of one atom.
-  __device__ MovingAtom load_atom(std::uint32_t place, std::uint64_t step) const {
-    const std::uint32_t number = atoms.number[place];
-    MovingAtom atom{
-        atoms.position[place], atoms.velocity[place], {}, atoms.mass[place], id != nullptr ? id[number] - 1 : number};
-    atom.force = sums.get(place) + fields.force(point(place, atom.position, step));
+  __device__ MovingAtom load_atom(std::uint32_t index, std::uint64_t step) const {
+    const std::uint32_t host_index = atoms.host_index[index];
+    MovingAtom atom{atoms.position[index],
+                    atoms.velocity[index],
+                    {},
+                    atoms.mass[index],
+                    id != nullptr ? id[host_index] - 1 : host_index};
+    atom.force = sums.get(index) + fields.force(point(index, atom.position, step));
     return atom;
   }
 
-  /// Adds to what was booked of the atom at `place`. One thread alone adds to an address, so that its additions keep
+  /// Adds to what was booked of the atom at `index`. One thread alone adds to an address, so that its additions keep
   /// their order; the atomic instruction is taken since nothing waits for it.
-  __device__ void book(double* booked, std::uint32_t place, double energy) const {
-    atomicAdd(booked + atoms.number[place], energy);
+  __device__ void book(double* booked, std::uint32_t index, double energy) const {
+    atomicAdd(booked + atoms.host_index[index], energy);
   }
   /// Books what a bath gave to the atom.
-  __device__ void book_heat(MovingAtom& atom, std::uint32_t place) const {
-    book(ledger.bath, place, atom.heat);
+  __device__ void book_heat(MovingAtom& atom, std::uint32_t index) const {
+    book(ledger.bath, index, atom.heat);
     atom.heat = 0;
   }
 
   /// The integrator's first part, and a look at how far it went; true if too far. books: what comes in meanwhile from a
   /// bath and from oscillating fields, by one thread for each atom.
   template <class Motion>
-  __device__ bool move_atom(const Motion& motion, MovingAtom& atom, std::uint32_t place, std::uint64_t to,
+  __device__ bool move_atom(const Motion& motion, MovingAtom& atom, std::uint32_t index, std::uint64_t to,
                             bool books) const {
     const Vec3<double> before = atom.position;
     motion.move(atom, to);
     if constexpr (Motion::kBath && !Motion::kGloballyCoupled)
-      if (books && ledger.bath != nullptr) book_heat(atom, place);
+      if (books && ledger.bath != nullptr) book_heat(atom, index);
     if (books && ledger.field != nullptr)
-      book(ledger.field, place, fields.driven_work(point(place, before, to - 1), point(place, atom.position, to)));
+      book(ledger.field, index, fields.driven_work(point(index, before, to - 1), point(index, atom.position, to)));
     const Vec3<double> d = atom.position - before;
     const bool too_far = !(dot(d, d) <= longest_move2);  // NaN, too
     if (too_far) sums.errors.report(static_cast<std::uint8_t>(MoveFault::too_far), atom.number);
     return too_far;
   }
 
-  /// Recentring moves the atom at `place` at a step; books what that does to the energy of the terms of one atom.
-  __device__ void book_shift(std::uint32_t place, const Vec3<double>& from, const Vec3<double>& to,
+  /// Recentring moves the atom at `index` at a step; books what that does to the energy of the terms of one atom.
+  __device__ void book_shift(std::uint32_t index, const Vec3<double>& from, const Vec3<double>& to,
                              std::uint64_t step) const {
     if (ledger.recentring != nullptr)
-      book(ledger.recentring, place, fields.energy_change(point(place, from, step), point(place, to, step)));
+      book(ledger.recentring, index, fields.energy_change(point(index, from, step), point(index, to, step)));
   }
 #endif
 };

@@ -20,14 +20,14 @@ constexpr int kAnyWarps = 32;  ///< of a block of any of the kernels
 /// Where nobody is: beyond atoms that have been clamped to kFarthest; squares stay finite.
 constexpr auto kAway = static_cast<float>(4 * kFarthest);
 
-/// AllPositions's positions, in shared memory: [places]. What rounding left out has the species in place of the charge.
+/// AllPositions's positions, in shared memory: [slots]. What rounding left out has the species in place of the charge.
 /// Behind the last atom: charges of zero so far away that their terms vanish.
 struct AllPositions {
   LocalAtom<float>* local;
   LocalAtom<float>* low_order;
 
-  __device__ void prepare(const StepView<float>& step, std::uint32_t places) const {
-    for (std::uint32_t j = threadIdx.x; j < places; j += blockDim.x) {
+  __device__ void prepare(const StepView<float>& step, std::uint32_t slots) const {
+    for (std::uint32_t j = threadIdx.x; j < slots; j += blockDim.x) {
       const bool there = j < step.atoms.n_atoms;
       local[j] = {kAway, kAway, kAway, there ? static_cast<float>(step.atoms.charge[j]) : 0.0F};
       low_order[j] = {0, 0, 0, __uint_as_float(there ? step.atoms.pair_species[j] : 0)};
@@ -81,8 +81,8 @@ struct PublishedPosition {
     low_order = {low_order_part(d.x, near.x), low_order_part(d.y, near.y), low_order_part(d.z, near.z)};
   }
 
-  __device__ void put(const PersistentView& view, std::uint32_t n_atoms, std::uint32_t tag, std::uint32_t place) const {
-    const std::size_t at = std::size_t{tag % 2} * n_atoms + place;
+  __device__ void put(const PersistentView& view, std::uint32_t n_atoms, std::uint32_t tag, std::uint32_t index) const {
+    const std::size_t at = std::size_t{tag % 2} * n_atoms + index;
     put_packet(view.position + at, {near.x, near.y, near.z, tag});
     put_packet(view.low_order + at, {low_order.x, low_order.y, low_order.z, tag});
   }
@@ -95,9 +95,9 @@ struct Slice {
   const AllPositions& all;
   const PairTableView<float>& table;
   const Physics& physics;
-  std::uint32_t mine, first, n_slices, places;
+  std::uint32_t mine, first, n_slices, slots;
 
-  /// use(j, d, r2, pair) for each of the thread's pairs, and for the atom with itself and places behind the last.
+  /// use(j, d, r2, pair) for each of the thread's pairs, and for the atom with itself and slots behind the last.
   template <bool kOneSpecies, bool kEnergies = false, class Use>
   __device__ void for_each(const Use& use) const {
     const LocalAtom<float> me = all.local[mine], my_low = all.low_order[mine];
@@ -105,7 +105,7 @@ struct Slice {
     const LjCoefficients<float>* const row = table.coefficients + __float_as_uint(my_low.charge) * table.n_species;
     const LjCoefficients<float> only = row[0];
 #pragma unroll 1
-    for (std::uint32_t group = first; group < places; group += kGroup * n_slices) {
+    for (std::uint32_t group = first; group < slots; group += kGroup * n_slices) {
 #pragma unroll
       for (int k = 0; k < kGroup; ++k) {
         const std::uint32_t j = group + k * n_slices;
@@ -227,33 +227,33 @@ __device__ inline std::uint64_t steps_to_recentring(std::uint64_t every, std::ui
 
 /// Sums of a step that is complete already, as it is in memory. Its forces stay what they are: of a recentring step
 /// they were computed before the atoms moved, and may differ from those computed here in the last digits.
-__device__ inline StepSums sums_in_memory(const StepView<float>& step, std::uint32_t place, std::uint64_t now) {
-  return sums_of(step, place, step.load_atom(place, now), now);
+__device__ inline StepSums sums_in_memory(const StepView<float>& step, std::uint32_t index, std::uint64_t now) {
+  return sums_of(step, index, step.load_atom(index, now), now);
 }
 
 /// Leaves an atom of the complete step `now` where other kernels look for it; returns its part of the sums.
-__device__ inline StepSums store_atom(const StepView<float>& step, const FirstFault& fault, std::uint32_t place,
+__device__ inline StepSums store_atom(const StepView<float>& step, const FirstFault& fault, std::uint32_t index,
                                       const MovingAtom& atom, const Vec3<double>& pair_force, std::uint64_t now) {
-  step.atoms.position[place] = atom.position;
-  step.atoms.velocity[place] = atom.velocity;
-  step.sums.set(place, pair_force);
-  if (!fault.broken_before && place % kTileAtoms == 0) step.clock[place / kTileAtoms] = {now, StepClock::complete};
-  return sums_of(step, place, atom, now);
+  step.atoms.position[index] = atom.position;
+  step.atoms.velocity[index] = atom.velocity;
+  step.sums.set(index, pair_force);
+  if (!fault.broken_before && index % kTileAtoms == 0) step.clock[index / kTileAtoms] = {now, StepClock::complete};
+  return sums_of(step, index, atom, now);
 }
 
 /// Moves an atom by recentring, to where `centre` is the origin. books: by one thread for each atom.
-__device__ inline void shift_atom(const StepView<float>& step, std::uint32_t place, MovingAtom& atom,
+__device__ inline void shift_atom(const StepView<float>& step, std::uint32_t index, MovingAtom& atom,
                                   const Vec3<double>& centre, std::uint64_t now, bool books) {
   const Vec3<double> before = atom.position;
   atom.position -= centre;
-  if (books) step.book_shift(place, before, atom.position, now);
+  if (books) step.book_shift(index, before, atom.position, now);
 }
 
 /// Reports a force that the sums cannot hold.
-__device__ inline void check_force(const StepView<float>& step, const FirstFault& fault, std::uint32_t place,
+__device__ inline void check_force(const StepView<float>& step, const FirstFault& fault, std::uint32_t index,
                                    const Vec3<double>& pair_force, std::uint64_t now) {
   if (step.sums.holds(pair_force)) return;
-  step.sums.errors.report(static_cast<std::uint8_t>(ForceFault::not_finite), place);
+  step.sums.errors.report(static_cast<std::uint8_t>(ForceFault::not_finite), index);
   fault.note(now);
 }
 
@@ -285,12 +285,12 @@ __global__ void __launch_bounds__(persistent::kMostThreads, 1)
   __shared__ CentreSum centre_sum;
 
   const std::uint32_t n_atoms = step.atoms.n_atoms, n_owned = view.shape.atoms;
-  const std::uint32_t places = view.shape.places(n_atoms);
-  const AllPositions all{all_positions, all_positions + places};
+  const std::uint32_t slots = view.shape.slots(n_atoms);
+  const AllPositions all{all_positions, all_positions + slots};
   const std::uint32_t first = blockIdx.x * n_owned;
   const std::uint32_t mine = min(first + threadIdx.x % n_owned, n_atoms - 1);
   const bool owner = threadIdx.x < n_owned && first + threadIdx.x < n_atoms;
-  const Slice<Physics> slice{all, table, physics, mine, threadIdx.x / n_owned, blockDim.x / n_owned, places};
+  const Slice<Physics> slice{all, table, physics, mine, threadIdx.x / n_owned, blockDim.x / n_owned, slots};
   const FirstFault fault{view, step.sums.errors.any()};
 
   const std::uint32_t n_parts = max(1U, min(blockDim.x / (32 * ForceSum::kAtOnce), 32 / n_owned));
@@ -298,7 +298,7 @@ __global__ void __launch_bounds__(persistent::kMostThreads, 1)
   std::uint64_t until_recentring = steps_to_recentring(every, now);
 
   force_sum.clear();
-  all.prepare(step, places);
+  all.prepare(step, slots);
   MovingAtom atom = step.load_atom(mine, now);
   const bool moving = now < last;
   Vec3<double> pair_force;  // on atom `mine`, in the first warp

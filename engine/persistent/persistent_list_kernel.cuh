@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
         if (moving && step.move_atom(motion, atom, mine, now, /*books=*/true)) fault.note(now);
         const PublishedPosition seen(view, atom.position);
         seen.put(view, n_atoms, tag, mine);
-        own.place(i, seen);
+        own.set(i, seen);
         const Vec3<double> moved = atom.position - listed;
         too_far = too_far || !(dot(moved, moved) <= list.max_move2);
       }

@@ -83,7 +83,7 @@ struct OwnAtoms {
   LocalAtom<float> local[kMost];
   LocalAtom<float> low_order[kMost];
 
-  __device__ void place(std::uint32_t i, const PublishedPosition& at) {
+  __device__ void set(std::uint32_t i, const PublishedPosition& at) {
     local[i].x = at.near.x, local[i].y = at.near.y, local[i].z = at.near.z;
     low_order[i].x = at.low_order.x, low_order[i].y = at.low_order.y, low_order[i].z = at.low_order.z;
   }

@@ -28,7 +28,7 @@ struct PersistentShape {
   DROPMD_HOST_DEVICE bool by_warp() const { return atoms == kLeastAtoms && threads == 32 * kLeastAtoms; }
 
   /// Places in shared memory: every thread meets whole groups of four atoms.
-  DROPMD_HOST_DEVICE std::uint32_t places(std::uint32_t n_atoms) const {
+  DROPMD_HOST_DEVICE std::uint32_t slots(std::uint32_t n_atoms) const {
     const std::uint32_t group = 4 * threads / atoms;
     return (n_atoms + group - 1) / group * group;
   }

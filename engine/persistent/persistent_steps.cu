@@ -31,7 +31,7 @@ std::uint32_t multiprocessors_of(int device) {
 
 /// Shared memory of a block: everybody's positions.
 std::size_t shared_bytes(const PersistentShape& shape, std::uint32_t n_atoms) {
-  return (shape.by_warp() ? 4 : 2) * sizeof(LocalAtom<float>) * shape.places(n_atoms);
+  return (shape.by_warp() ? 4 : 2) * sizeof(LocalAtom<float>) * shape.slots(n_atoms);
 }
 
 /// What a device allows for them, beside the sums that the kernel declares.

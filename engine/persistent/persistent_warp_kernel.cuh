@@ -21,18 +21,18 @@ __global__ void __launch_bounds__(32 * PersistentShape::kLeastAtoms)
   __shared__ CentreSum centre_sum;
 
   const std::uint32_t n_atoms = step.atoms.n_atoms, lane = threadIdx.x % 32;
-  const std::uint32_t places = view.shape.places(n_atoms);
+  const std::uint32_t slots = view.shape.slots(n_atoms);
   const std::uint32_t mine = min(blockIdx.x * view.shape.atoms + threadIdx.x / 32, n_atoms - 1);
   const bool owner = blockIdx.x * view.shape.atoms + threadIdx.x / 32 < n_atoms;
   const auto all_of = [&](std::uint32_t of_tag) {
-    LocalAtom<float>* const local = all_positions + std::size_t{of_tag % 2} * 2 * places;
-    return AllPositions{local, local + places};
+    LocalAtom<float>* const local = all_positions + std::size_t{of_tag % 2} * 2 * slots;
+    return AllPositions{local, local + slots};
   };
   const FirstFault fault{view, step.sums.errors.any()};
   std::uint64_t until_recentring = steps_to_recentring(view.recenter_every, now);
 
-  all_of(0).prepare(step, places);
-  all_of(1).prepare(step, places);
+  all_of(0).prepare(step, slots);
+  all_of(1).prepare(step, slots);
   MovingAtom atom = step.load_atom(mine, now);
   const bool moving = now < last;
   Vec3<double> pair_force;
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(32 * PersistentShape::kLeastAtoms)
                  owner && lane == 0);
       until_recentring = view.recenter_every;
     }
-    Vec3<float> force = Slice<Physics>{all, table, physics, mine, lane, 32, places}.force();
+    Vec3<float> force = Slice<Physics>{all, table, physics, mine, lane, 32, slots}.force();
     for (int mask = 16; mask > 0; mask /= 2) force += from_lane_xor(force, mask);
     pair_force = {force.x, force.y, force.z};
     if (owner) check_force(step, fault, mine, pair_force, now);
@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(32 * PersistentShape::kLeastAtoms)
   if (owner && lane == 0)
     found = only_sums ? sums_in_memory(step, mine, now) : store_atom(step, fault, mine, atom, pair_force, now);
   if (sums == nullptr) return;
-  if (owner) found.pairs = Slice<Physics>{all_of(tag - 1), table, physics, mine, lane, 32, places}.energy(n_atoms);
+  if (owner) found.pairs = Slice<Physics>{all_of(tag - 1), table, physics, mine, lane, 32, slots}.energy(n_atoms);
   write_sums(found, sums);
 }
 

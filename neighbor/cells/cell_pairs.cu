@@ -49,9 +49,9 @@ CellPairs::CellPairs(const Stream& stream, std::uint32_t n_atoms, const CellPair
       memory_(stream, n_atoms),
       d_offset_(stream),
       d_key_(stream),
-      d_own_place_(stream),
+      d_identity_(stream),
       d_sorted_key_(stream),
-      d_place_(stream),
+      d_storage_index_(stream),
       d_first_(stream),
       d_neighbor_(stream),
       d_word_(stream),
@@ -66,7 +66,7 @@ CellPairs::CellPairs(const Stream& stream, std::uint32_t n_atoms, const CellPair
   if (reach.sorted && n_offsets_ != kCellAxes + 1)
     throw InputError("sorted cells need an edge of cutoff and skin, and of less than twice as much");
   d_offset_.upload(offsets);
-  for (DeviceBuffer<std::uint32_t>* const buffer : {&d_key_, &d_own_place_, &d_sorted_key_, &d_place_})
+  for (DeviceBuffer<std::uint32_t>* const buffer : {&d_key_, &d_identity_, &d_sorted_key_, &d_storage_index_})
     buffer->resize(n_atoms_);
   d_first_.resize(std::size_t{n_atoms_} + 1);
   if (reach_.sorted) d_word_.resize(std::size_t{kCellAxes} * n_atoms_);
@@ -96,9 +96,9 @@ CellPairsView CellPairs::view() const {
   view.reference = memory_.reference();
   view.offset = d_offset_.data();
   view.key = d_key_.data();
-  view.own_place = d_own_place_.data();
+  view.identity = d_identity_.data();
   view.sorted_key = d_sorted_key_.data();
-  view.place = d_place_.data();
+  view.storage_index = d_storage_index_.data();
   view.first = d_first_.data();
   view.neighbor = d_neighbor_.data();
   view.word = d_word_.data();
@@ -118,8 +118,8 @@ CellPairsView CellPairs::view() const {
 }
 
 void CellPairs::sort_keys(const Cuda& cuda, void* scratch, std::size_t& bytes) const {
-  DROPMD_CUDA(cub::DeviceRadixSort::SortPairs(scratch, bytes, d_key_.data(), d_sorted_key_.data(), d_own_place_.data(),
-                                              d_place_.data(), n_atoms_, 0, 3 * kCellKeyBits, cuda.get()),
+  DROPMD_CUDA(cub::DeviceRadixSort::SortPairs(scratch, bytes, d_key_.data(), d_sorted_key_.data(), d_identity_.data(),
+                                              d_storage_index_.data(), n_atoms_, 0, 3 * kCellKeyBits, cuda.get()),
               "sorting atoms into cells");
 }
 

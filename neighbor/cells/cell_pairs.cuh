@@ -97,7 +97,7 @@ class CellPairs {
   std::uint32_t n_offsets_ = 0, max_cells_ = 0, max_atoms_ = 0;
   SearchMemory<CellPairsState> memory_;
   DeviceBuffer<CellOffset> d_offset_;
-  DeviceBuffer<std::uint32_t> d_key_, d_own_place_, d_sorted_key_, d_place_, d_first_;
+  DeviceBuffer<std::uint32_t> d_key_, d_identity_, d_sorted_key_, d_storage_index_, d_first_;
   DeviceBuffer<CellSpan> d_neighbor_;
   DeviceBuffer<PackedWord> d_word_;
   DeviceBuffer<int> d_segment_;

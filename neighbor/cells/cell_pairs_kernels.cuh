@@ -21,7 +21,7 @@ static __global__ void __launch_bounds__(kCellThreads)
   const Vec3<double> x = keep_reference ? cells.reference[i] : position[i];
   cells.reference[i] = x;
   cells.key[i] = CellLattice::key(cells.lattice.cell(x), {0, 0, 0});
-  cells.own_place[i] = i;
+  cells.identity[i] = i;
 }
 
 /// Whether a cell begins with this atom in cell order.
@@ -94,7 +94,7 @@ static __global__ void __launch_bounds__(kCellThreads)
     return;
   }
   const std::uint32_t first = cells.first[cell], count = cells.first[cell + 1] - first;
-  const Vec3<double> home = cells.lattice.cell(cells.reference[cells.place[first]]);
+  const Vec3<double> home = cells.lattice.cell(cells.reference[cells.storage_index[first]]);
   unsigned long long pairs = 0;
   for (std::uint32_t o = threadIdx.x; o < cells.n_offsets; o += blockDim.x) {
     const std::uint32_t key = CellLattice::key(home, cells.offset[o].cells);
@@ -118,7 +118,7 @@ static __global__ void __launch_bounds__(kCellThreads)
     cells.segment[kCellAxes * cell + threadIdx.x + 1] = static_cast<int>(kCellAxes * first + (threadIdx.x + 1) * count);
   const CellProjection projection(cells.lattice.edge);
   for (std::uint32_t i = threadIdx.x; i < count; i += blockDim.x) {
-    const Vec3<double> d = from_own_centre(cells.lattice, cells.reference[cells.place[first + i]]);
+    const Vec3<double> d = from_own_centre(cells.lattice, cells.reference[cells.storage_index[first + i]]);
     for (std::uint32_t o = 1; o < cells.n_offsets; ++o) {
       const auto code = static_cast<std::uint32_t>(projection.code(dot(d, cells.offset[o].axis)));
       cells.word[cells.first_word(o, first, count) + i] = pack_word(code, i & 0xFFFFU);
@@ -140,7 +140,8 @@ static __global__ void __launch_bounds__(kCellThreads) cell_ends_kernel(const __
   for (std::uint32_t q = threadIdx.x / 32; q < n_sub_clusters; q += blockDim.x / 32) {
     const std::uint32_t i = kSubClusterAtoms * q + lane % kSubClusterAtoms;
     const std::uint32_t n_here = min(kSubClusterAtoms, count - kSubClusterAtoms * q);
-    const Vec3<double> d = from_own_centre(cells.lattice, cells.reference[cells.place[first + min(i, count - 1)]]);
+    const Vec3<double> d =
+        from_own_centre(cells.lattice, cells.reference[cells.storage_index[first + min(i, count - 1)]]);
     std::uint16_t* const ends =
         cells.end + (std::size_t{CellPairsView::first_sub_cluster(cell, first)} + q) * cells.n_offsets;
     for (std::uint32_t from = 1; from < cells.n_offsets; from += 32 / kSubClusterAtoms) {

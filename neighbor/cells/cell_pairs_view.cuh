@@ -72,16 +72,16 @@ struct CellLattice {
 };
 
 struct CellPairsView {
-  Vec3<double>* reference;    ///< [n_atoms] positions when the cells were made, in the atoms' own order
-  const CellOffset* offset;   ///< [n_offsets]
-  std::uint32_t* key;         ///< [n_atoms] of the atoms' cells, in the atoms' own order
-  std::uint32_t* own_place;   ///< [n_atoms] 0, 1, 2, ...
-  std::uint32_t* sorted_key;  ///< [n_atoms] in cell order
-  std::uint32_t* place;       ///< [n_atoms] of each atom in cell order
-  std::uint32_t* first;       ///< [n_atoms + 1] of each cell's atoms, and the end
-  CellSpan* neighbor;         ///< [max_cells][n_offsets]
-  PackedWord* word;           ///< sorted: projection and number within the cell, from first_word() on
-  int* segment;               ///< [13·max_cells + 1] where words begin
+  Vec3<double>* reference;       ///< [n_atoms] positions when the cells were made, in the atoms' own order
+  const CellOffset* offset;      ///< [n_offsets]
+  std::uint32_t* key;            ///< [n_atoms] of the atoms' cells, in the atoms' own order
+  std::uint32_t* identity;       ///< [n_atoms] 0, 1, 2, ...
+  std::uint32_t* sorted_key;     ///< [n_atoms] in cell order
+  std::uint32_t* storage_index;  ///< [n_atoms] of each atom in cell order
+  std::uint32_t* first;          ///< [n_atoms + 1] of each cell's atoms, and the end
+  CellSpan* neighbor;            ///< [max_cells][n_offsets]
+  PackedWord* word;              ///< sorted: projection and number within the cell, from first_word() on
+  int* segment;                  ///< [13·max_cells + 1] where words begin
   std::uint16_t*
       end;  ///< sorted: [sub-clusters()][n_offsets] how many of the neighbour's words the sub-cluster may reach
   CellPairsState* state;

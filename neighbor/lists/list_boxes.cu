@@ -34,10 +34,10 @@ __global__ void __launch_bounds__(32 * kWarps)
   ListBox whole = empty_box();
 #pragma unroll
   for (int k = 0; k < 2; ++k) {
-    const std::uint32_t place = tile * kTileAtoms + 32 * k + lane;
+    const std::uint32_t index = tile * kTileAtoms + 32 * k + lane;
     ListBox box = empty_box();
-    if (place < tiles.n_atoms) {
-      reference[place] = from[k];
+    if (index < tiles.n_atoms) {
+      reference[index] = from[k];
       box = box_of_point(from[k] - anchor);
     }
     join_boxes(box, 1, kClusterAtoms);

@@ -50,23 +50,23 @@ __device__ inline void fetch_list_atoms(const PairListView& list, const ListItem
   const std::uint32_t n_others = item.n_clusters * kClusterAtoms, n = n_others + kTileAtoms;
   for (std::uint32_t from = threadIdx.x; from < n; from += kAtOnce * blockDim.x) {
     Vec3<double> x[kAtOnce];
-    std::uint32_t place[kAtOnce];
+    std::uint32_t index[kAtOnce];
 #pragma unroll
     for (std::uint32_t i = 0; i < kAtOnce; ++i) {
       const std::uint32_t k = from + i * blockDim.x;
-      place[i] = k < n_others
+      index[i] = k < n_others
                      ? (shared.cluster_reach[k / kClusterAtoms] >> kTileClusters) * kClusterAtoms + k % kClusterAtoms
                      : item.tile * kTileAtoms + (k - n_others);
-      if (k < n && place[i] < list.n_atoms) x[i] = list.reference[place[i]];
+      if (k < n && index[i] < list.n_atoms) x[i] = list.reference[index[i]];
     }
 #pragma unroll
     for (std::uint32_t i = 0; i < kAtOnce; ++i) {
       const std::uint32_t k = from + i * blockDim.x;
       if (k >= n) break;
-      const bool is_atom = place[i] < list.n_atoms;
+      const bool is_atom = index[i] < list.n_atoms;
       const Vec3<float> d = is_atom ? near_enough<float>(x[i] - middle) : Vec3<float>{};
       if (k < n_others) {
-        const bool wide = item.wide && is_wide(list.tile_box[place[i] / kTileAtoms]);
+        const bool wide = item.wide && is_wide(list.tile_box[index[i] / kTileAtoms]);
         shared.atom[k] = is_atom ? reach.other(d, wide) : Reach::none();
       } else {
         shared.own[k - n_others] = is_atom ? reach.own(d) : Reach::no_own();
@@ -187,9 +187,9 @@ static __global__ void __launch_bounds__(32 * kFillWarps)
   const Vec3<float> middle = 0.5F * (box.low + box.high), size = box.high - box.low;
   const Vec3<double> centre = anchor + Vec3<double>{middle.x, middle.y, middle.z};
   const float near2 = safe_square(list.near_reach);
-  const std::uint32_t first_place = item.tile * kTileAtoms + warp * kClusterAtoms;
+  const std::uint32_t first_index = item.tile * kTileAtoms + warp * kClusterAtoms;
   const std::uint32_t n_own =
-      min(static_cast<std::uint32_t>(kClusterAtoms), list.n_atoms - min(list.n_atoms, first_place));
+      min(static_cast<std::uint32_t>(kClusterAtoms), list.n_atoms - min(list.n_atoms, first_index));
   __syncthreads();
   const std::uint32_t candidates =
       compact_reached(shared.cluster_reach, 0, item.n_clusters, warp, shared.reached) * kClusterAtoms;

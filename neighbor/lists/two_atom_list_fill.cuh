@@ -44,9 +44,9 @@ struct TwoAtomSearch {
     // The curve leaves a droplet and comes back elsewhere: a box would hold all that lies between.
     for (unsigned clusters = __ballot_sync(0xFFFFFFFFU, split); clusters != 0; clusters &= clusters - 1) {
       const std::uint32_t cluster = tile * kTileClusters + __ffs(static_cast<int>(clusters)) - 1;
-      const std::uint32_t place = cluster * kClusterAtoms + lane();
-      const bool in = lane() < kClusterAtoms && place < list.n_atoms;
-      if (in) part[warp()][n + lane()] = box_of_point(list.reference[place] - anchor);
+      const std::uint32_t index = cluster * kClusterAtoms + lane();
+      const bool in = lane() < kClusterAtoms && index < list.n_atoms;
+      if (in) part[warp()][n + lane()] = box_of_point(list.reference[index] - anchor);
       n += __popc(__ballot_sync(0xFFFFFFFFU, in));
     }
     if (lane() == 0) {
@@ -115,10 +115,10 @@ struct TwoAtomSearch {
       std::uint32_t c = (first + threadIdx.x) / kClusterAtoms, of_warp = 0;
       while (of_warp < kTwoAtomWarps && c >= n_found[of_warp]) c -= n_found[of_warp++];
       const std::uint32_t packed = of_warp < kTwoAtomWarps ? found[of_warp][c] : 0;
-      const std::uint32_t place = (packed >> kTileClusters) * kClusterAtoms + threadIdx.x % kClusterAtoms;
+      const std::uint32_t index = (packed >> kTileClusters) * kClusterAtoms + threadIdx.x % kClusterAtoms;
       unsigned bits = 0;
-      if ((packed & 0xFFU) != 0 && place < list.n_atoms) {
-        const ListBox at = box_of_point(list.reference[place] - anchor);
+      if ((packed & 0xFFU) != 0 && index < list.n_atoms) {
+        const ListBox at = box_of_point(list.reference[index] - anchor);
         for (int tile = 0; tile < kTwoAtomWarps; ++tile)
           if ((packed >> tile & 1U) != 0 && tile_may_reach(tile, at, reach2)) bits |= 1U << tile;
       }
@@ -131,7 +131,7 @@ struct TwoAtomSearch {
         slot += n_of_warp[turn][w];
       }
       if (bits != 0 && mine < list.max_slots)
-        list.slot[std::size_t{blockIdx.x} * list.max_slots + mine] = TwoAtomListView::packed(place, bits);
+        list.slot[std::size_t{blockIdx.x} * list.max_slots + mine] = TwoAtomListView::packed(index, bits);
     }
     return slot;
   }
@@ -196,14 +196,14 @@ struct TwoAtomLists {
   template <class Load, class Reaches>
   __device__ void look_at(std::uint32_t first, std::uint32_t count, const Load& load, const Reaches& reaches) {
     const std::uint32_t slot = candidate[(first + lane()) % 64];
-    const std::uint32_t place = lane() < count ? TwoAtomListView::place_of(slots()[slot]) : list.n_atoms;
-    load(place, lane());
+    const std::uint32_t index = lane() < count ? TwoAtomListView::storage_index_of(slots()[slot]) : list.n_atoms;
+    load(index, lane());
     __syncwarp();
     unsigned hits = 0;
 #pragma unroll
     for (int k = 0; k < 32; ++k) hits |= reaches(k) ? 1U << k : 0U;
     // Not the twins themselves.
-    const std::uint32_t in_tile = place - tile * kTileAtoms;
+    const std::uint32_t in_tile = index - tile * kTileAtoms;
     for (unsigned own = __ballot_sync(0xFFFFFFFFU, in_tile < kTileAtoms); own != 0; own &= own - 1) {
       const int k = __ffs(static_cast<int>(own)) - 1;
       if (__shfl_sync(0xFFFFFFFFU, in_tile / 2, k) == lane()) hits &= ~(1U << k);
@@ -277,7 +277,7 @@ static __global__ void __launch_bounds__(32 * kTwoAtomListWarps)
   if (block.buffer == TwoAtomBuffer::wide) {
     Vec3<double> x{};
     lists.make(
-        block.n_slots, [&](std::uint32_t place, std::uint32_t) { x = list.reference[min(place, list.n_atoms - 1)]; },
+        block.n_slots, [&](std::uint32_t index, std::uint32_t) { x = list.reference[min(index, list.n_atoms - 1)]; },
         [&](int k) {
           const Vec3<double> at = from_lane(x, k);
           return dot(a - at, a - at) < reach2 || dot(b - at, b - at) < reach2;
@@ -292,8 +292,8 @@ static __global__ void __launch_bounds__(32 * kTwoAtomListWarps)
                  second_own = plain.own(near_enough<float>(b - middle));
   lists.make(
       block.n_slots,
-      [&](std::uint32_t place, std::uint32_t k) {
-        lists.other[k] = place < list.n_atoms ? plain.other(near_enough<float>(list.reference[place] - middle), false)
+      [&](std::uint32_t index, std::uint32_t k) {
+        lists.other[k] = index < list.n_atoms ? plain.other(near_enough<float>(list.reference[index] - middle), false)
                                               : PlainReach::none();
       },
       [&](int k) {

@@ -54,10 +54,10 @@ struct TwoAtomListView : ListBoxesView {
   static DROPMD_HOST_DEVICE std::uint32_t blocks_of(std::uint32_t n_atoms) {
     return (n_atoms + kTwoAtomBlockAtoms - 1) / kTwoAtomBlockAtoms;
   }
-  static DROPMD_HOST_DEVICE std::uint32_t packed(std::uint32_t place, std::uint32_t tiles) {
-    return place << kTwoAtomWarps | tiles;
+  static DROPMD_HOST_DEVICE std::uint32_t packed(std::uint32_t index, std::uint32_t tiles) {
+    return index << kTwoAtomWarps | tiles;
   }
-  static DROPMD_HOST_DEVICE std::uint32_t place_of(std::uint32_t slot) { return slot >> kTwoAtomWarps; }
+  static DROPMD_HOST_DEVICE std::uint32_t storage_index_of(std::uint32_t slot) { return slot >> kTwoAtomWarps; }
 
   /// Of a tile.
   DROPMD_HOST_DEVICE TwoAtomWord* words(std::uint32_t tile) const { return word + std::size_t{tile} * max_words * 32; }

@@ -50,10 +50,10 @@ DeviceOrder read_device_order(const Hdf5Reader& image, std::size_t n_atoms) {
   DeviceOrder device;
   if (!image.has("/state/gpu/force_scale")) return device;  // without it the sums mean nothing: computed again
   device.force_scale = image.number<std::int64_t>("/state/gpu/force_scale");
-  device.number = image.array<std::uint32_t>("/state/gpu/number");
-  if (!device.number.empty() && device.number.size() != n_atoms) image.fail("/state/gpu/number");
+  device.host_index = image.array<std::uint32_t>("/state/gpu/number");
+  if (!device.host_index.empty() && device.host_index.size() != n_atoms) image.fail("/state/gpu/number");
   std::vector<bool> seen(n_atoms, false);
-  for (const std::uint32_t i : device.number) {
+  for (const std::uint32_t i : device.host_index) {
     if (i >= n_atoms || seen[i]) image.fail("/state/gpu/number");
     seen[i] = true;
   }
@@ -64,7 +64,7 @@ DeviceOrder read_device_order(const Hdf5Reader& image, std::size_t n_atoms) {
     if (number < 0) image.fail("/state/gpu/sorting");
   device.sorted_at = sorting[0], device.sort_interval = sorting[1], device.sort_at = sorting[2];
   device.sortings = sorting[3];
-  device.sorted_places = image.array<Vec3<double>>("/state/gpu/sorted_places", device.number.size());
+  device.sorted_positions = image.array<Vec3<double>>("/state/gpu/sorted_places", device.host_index.size());
   device.sorted_anchor = image.array<Vec3<double>>("/state/gpu/sorted_anchor", 1).front();
   return device;
 }

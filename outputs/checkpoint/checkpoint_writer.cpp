@@ -74,13 +74,13 @@ void write_state(Image& image, const RunState& state) {
   write_choices(image, "/state/method", {state.choice});
   const DeviceOrder& device = state.device;
   image.group("/state/gpu");
-  image.array("/state/gpu/number", device.number);
+  image.array("/state/gpu/number", device.host_index);
   image.array("/state/gpu/force_sums", device.force_sums);
   image.number("/state/gpu/force_scale", device.force_scale);
   image.array("/state/gpu/anchor", std::vector{device.anchor});
   image.array("/state/gpu/sorting",
               std::vector{device.sorted_at, device.sort_interval, device.sort_at, device.sortings});
-  image.array("/state/gpu/sorted_places", device.sorted_places);
+  image.array("/state/gpu/sorted_places", device.sorted_positions);
   image.array("/state/gpu/sorted_anchor", std::vector{device.sorted_anchor});
 }
 

@@ -56,7 +56,7 @@ void expect_same_bytes(const RunConfig& config, const Structure& structure, cons
   SCOPED_TRACE(std::string(config.integrator.form) + ", state of step " + std::to_string(at));
   const Seen whole = seen_of(config, structure, method, at);
   ASSERT_TRUE(whole.state);
-  EXPECT_EQ(whole.state->device.number.size(), structure.position.size());
+  EXPECT_EQ(whole.state->device.host_index.size(), structure.position.size());
   const Seen undisturbed = seen_of(config, structure, method, -1);
   EXPECT_TRUE(same_bytes(undisturbed.position, whole.position)) << "taking a state changes the run";
   const Seen rest = seen_of(config, structure, with_choice(method, whole.state->choice), -1, &*whole.state);

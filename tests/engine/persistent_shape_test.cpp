@@ -18,9 +18,9 @@ TEST(PersistentShape, EveryAtomHasAPlaceAndAllBlocksRunAtOnce) {
       EXPECT_EQ(shape.atoms & (shape.atoms - 1), 0U);
       if (shape.atoms > PersistentShape::kMostAtoms) continue;  // made by steps of two kernels
       EXPECT_EQ(shape.threads % (32 * 4), 0U) << "sums of warps are added four at a time";
-      EXPECT_GE(shape.places(n), n);
+      EXPECT_GE(shape.slots(n), n);
       const std::uint32_t slices = shape.by_warp() ? 32 : shape.threads / shape.atoms;
-      EXPECT_EQ(shape.places(n) % (4 * slices), 0U) << "each thread meets whole groups of four";
+      EXPECT_EQ(shape.slots(n) % (4 * slices), 0U) << "each thread meets whole groups of four";
     }
   EXPECT_TRUE(PersistentShape::for_atoms(128, 132).by_warp());
   EXPECT_FALSE(PersistentShape::for_atoms(128, 20).by_warp());

@@ -78,7 +78,7 @@ TEST(HostileFiles, SeedsOfCheckpointsAreRead) {
     const MemoryFile file(one.reading->file_of(read_text(one.file)));
     const Checkpoint checkpoint = read_checkpoint(file.path());
     EXPECT_EQ(checkpoint.map.has_value(), one.file.filename() == "map-image");
-    EXPECT_TRUE(checkpoint.state.device.number.empty()) << "they are of versions whose force sums have no scale";
+    EXPECT_TRUE(checkpoint.state.device.host_index.empty()) << "they are of versions whose force sums have no scale";
   }
 }
 

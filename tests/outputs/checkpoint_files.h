@@ -88,12 +88,12 @@ inline Checkpoint full_checkpoint(std::size_t n_atoms) {
   for (std::size_t k = 0; k < kAtomCauses; k += 2)
     for (std::size_t i = 0; i < n_atoms; ++i) c.state.booked.by_atom[k].push_back(numbers.next());
   DeviceOrder& device = c.state.device;
-  for (std::size_t i = n_atoms; i-- > 0;) device.number.push_back(static_cast<std::uint32_t>(i));
+  for (std::size_t i = n_atoms; i-- > 0;) device.host_index.push_back(static_cast<std::uint32_t>(i));
   device.force_sums = {~std::uint64_t{0}, 0, std::uint64_t{1} << 63U, 17};
   device.anchor = numbers.next_vector();
   device.force_scale = -7;
   device.sorted_at = 1000, device.sort_interval = 300, device.sort_at = 1300, device.sortings = 4;
-  device.sorted_places = numbers.vectors(n_atoms);
+  device.sorted_positions = numbers.vectors(n_atoms);
   device.sorted_anchor = numbers.next_vector();
   c.choices = {{0, NeighborMethod::cells, 0, 0.7, ListForm::automatic},
                {326, NeighborMethod::pair_list, 5e-324, 0, ListForm::persistent},
@@ -156,7 +156,7 @@ inline void expect_same(const Checkpoint& a, const Checkpoint& b) {
   EXPECT_TRUE(same_bits(a.state.force, b.state.force));
   EXPECT_TRUE(same_bits(a.state.list_positions, b.state.list_positions));
   const DeviceOrder &d = a.state.device, &e = b.state.device;
-  EXPECT_EQ(d.number, e.number);
+  EXPECT_EQ(d.host_index, e.host_index);
   EXPECT_EQ(d.force_sums, e.force_sums);
   EXPECT_EQ(d.force_scale, e.force_scale);
   EXPECT_TRUE(same_bits(std::vector{d.anchor, d.sorted_anchor}, std::vector{e.anchor, e.sorted_anchor}));
@@ -164,7 +164,7 @@ inline void expect_same(const Checkpoint& a, const Checkpoint& b) {
   EXPECT_EQ(d.sort_interval, e.sort_interval);
   EXPECT_EQ(d.sort_at, e.sort_at);
   EXPECT_EQ(d.sortings, e.sortings);
-  EXPECT_TRUE(same_bits(d.sorted_places, e.sorted_places));
+  EXPECT_TRUE(same_bits(d.sorted_positions, e.sorted_positions));
   EXPECT_EQ(a.choices, b.choices);
   EXPECT_EQ(a.replayed, b.replayed);
   ASSERT_EQ(a.map.has_value(), b.map.has_value());

@@ -45,12 +45,12 @@ class BlockSums {
     return true;
   }
 
-  /// From shared memory to the sums of all. place_of(): of the atom.
-  template <class PlaceOf>
-  __device__ void flush(std::uint32_t slot, const PlaceOf& place_of) const {
+  /// From shared memory to the sums of all. storage_index_of(): of the atom.
+  template <class IndexOf>
+  __device__ void flush(std::uint32_t slot, const IndexOf& storage_index_of) const {
     const Word* const word = words_ + 3 * slot;
     if ((word[0] | word[1] | word[2]) != 0)
-      sums_.add_quanta(place_of(), {widened(word[0]), widened(word[1]), widened(word[2])});
+      sums_.add_quanta(storage_index_of(), {widened(word[0]), widened(word[1]), widened(word[2])});
   }
 
  private:

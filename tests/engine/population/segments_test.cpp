@@ -126,7 +126,7 @@ TEST_P(Segments, ResumedAnywhereTheyEndInTheSameBytes) {
       EXPECT_EQ(a.mass, b.mass);
       EXPECT_EQ(a.state.position, b.state.position);
       EXPECT_EQ(a.state.velocity, b.state.velocity);
-      EXPECT_EQ(a.state.device.number, b.state.device.number);
+      EXPECT_EQ(a.state.device.host_index, b.state.device.host_index);
       if (HasFailure()) return;
     }
     fs::remove_all(file("whole", ""));

@@ -106,8 +106,8 @@ class ForceSums {
   void start_download(const Stream& on, std::span<unsigned long long> h_words) const;
   /// Sums that were downloaded become these, in stream order.
   void upload(std::span<const unsigned long long> h_words) { d_sums_.upload(h_words); }
-  /// The sum of the atom at `place` among words that were downloaded.
-  Vec3<double> force(std::span<unsigned long long> h_words, std::uint32_t place) const;
+  /// The sum of the atom at `index` among words that were downloaded.
+  Vec3<double> force(std::span<unsigned long long> h_words, std::uint32_t index) const;
 
  private:
   /// Of the terms that were counted, per atom, relative to the scale; waits.

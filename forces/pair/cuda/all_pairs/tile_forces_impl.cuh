@@ -24,9 +24,9 @@ __global__ void fill_tiles_kernel(AtomTilesView<Real> tiles) {
 
 template <class Real>
 __global__ void note_sums_kernel(ForceSumsView<Real> sums, std::uint32_t n_atoms) {
-  const std::uint32_t place = blockIdx.x * blockDim.x + threadIdx.x;
-  if (place >= n_atoms) return;
-  const Vec3<double> quanta = (1 / sums.quantum) * sums.get(place);
+  const std::uint32_t index = blockIdx.x * blockDim.x + threadIdx.x;
+  if (index >= n_atoms) return;
+  const Vec3<double> quanta = (1 / sums.quantum) * sums.get(index);
   sums.note({static_cast<Real>(quanta.x), static_cast<Real>(quanta.y), static_cast<Real>(quanta.z)});
 }
 
@@ -98,11 +98,11 @@ void ForceSums<Real>::start_download(const Stream& on, std::span<unsigned long l
 }
 
 template <class Real>
-Vec3<double> ForceSums<Real>::force(std::span<unsigned long long> h_words, std::uint32_t place) const {
+Vec3<double> ForceSums<Real>::force(std::span<unsigned long long> h_words, std::uint32_t index) const {
   ForceSumsView<Real> host = view();
   host.low = h_words.data();
   host.high = h_words.data() + h_words.size() / 2;
-  return host.get(place);
+  return host.get(index);
 }
 
 template <class Real>
@@ -111,7 +111,7 @@ std::vector<Vec3<double>> ForceSums<Real>::download(const Cuda& cuda, std::uint3
   start_download(cuda.stream, h_words);
   cuda.stream.synchronize("reading forces");
   std::vector<Vec3<double>> sum(n_atoms);
-  for (std::uint32_t place = 0; place < n_atoms; ++place) sum[place] = force(h_words, place);
+  for (std::uint32_t index = 0; index < n_atoms; ++index) sum[index] = force(h_words, index);
   return sum;
 }
 

@@ -53,14 +53,14 @@ class ForceWarp
         back = from_lane(back, next_lane);
       }
     }
-    const std::uint32_t place = j_tile * kJTileAtoms + (this->lane_ + end) % kJTileAtoms;
-    if (kPath != PairPath::masked || place < this->tiles_.n_atoms) sums_.add(place, back);
+    const std::uint32_t index = j_tile * kJTileAtoms + (this->lane_ + end) % kJTileAtoms;
+    if (kPath != PairPath::masked || index < this->tiles_.n_atoms) sums_.add(index, back);
   }
 
   __device__ void end_sums() {
 #pragma unroll
     for (int a = 0; a < kJTilesPerITile; ++a)
-      if (this->i_place(a) < this->tiles_.n_atoms) sums_.add(this->i_place(a), force_[a]);
+      if (this->i_index(a) < this->tiles_.n_atoms) sums_.add(this->i_index(a), force_[a]);
   }
 
  private:
@@ -74,7 +74,7 @@ class ForceWarp
       CoefficientsOf<Physics, Real> c = only_;
       if constexpr (!kOneSpecies) c = this->coefficients(a, at);
       Real f = physics_(squared_norm(d), c, this->atom_[a].charge * other.charge).force_over_r;
-      if constexpr (kPath == PairPath::masked) f = this->i_place(a) < this->shared_.limit[at] ? f : Real(0);
+      if constexpr (kPath == PairPath::masked) f = this->i_index(a) < this->shared_.limit[at] ? f : Real(0);
       force_[a] = {lane_fma(f, d.x, force_[a].x), lane_fma(f, d.y, force_[a].y), lane_fma(f, d.z, force_[a].z)};
       back = {lane_fma(-f, d.x, back.x), lane_fma(-f, d.y, back.y), lane_fma(-f, d.z, back.z)};
     }
@@ -128,7 +128,7 @@ class EnergyWarp : public TileWarp<Real, CoefficientsOf<Physics, Real>, false, E
         const LocalAtom<Real> other = this->shared_.local[at];
 #pragma unroll
         for (int a = 0; a < kJTilesPerITile; ++a) {
-          if (kPath == PairPath::masked && this->i_place(a) >= this->shared_.limit[at]) continue;
+          if (kPath == PairPath::masked && this->i_index(a) >= this->shared_.limit[at]) continue;
           const Real r2 = squared_norm(this->template vector<kPath>(a, other, at, low[a]));
           CoefficientsOf<Physics, Real> c = only;
           if constexpr (!kOneSpecies) c = this->coefficients(a, at);

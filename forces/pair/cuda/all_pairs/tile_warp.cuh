@@ -62,7 +62,7 @@ class TileWarp {
   static constexpr std::uint32_t kJTilesAtOnce = 16;
 
   /// Of the lane's a-th atom of the i-tile.
-  __device__ std::uint32_t i_place(int a) const { return i_tile_ * kITileAtoms + a * kJTileAtoms + lane_; }
+  __device__ std::uint32_t i_index(int a) const { return i_tile_ * kITileAtoms + a * kJTileAtoms + lane_; }
 
   /// What rounding left out of the lane's a-th atom of the i-tile.
   __device__ Vec3<Real> i_low_order(int a) const {
@@ -110,7 +110,7 @@ class TileWarp {
 
   __device__ Derived& derived() { return static_cast<Derived&>(*this); }
   /// Places up to the end of the last tile can be read.
-  __device__ std::uint32_t readable(std::uint32_t place) const { return min(place, tiles_.n_tiles() * kTileAtoms - 1); }
+  __device__ std::uint32_t readable(std::uint32_t index) const { return min(index, tiles_.n_tiles() * kTileAtoms - 1); }
   __device__ Shift shift_to(const Vec3<double>& centre) const {
     const Vec3<double> d = centre - centre_;
     const Vec3<Real> by = near_enough<Real>(d);
@@ -124,10 +124,10 @@ class TileWarp {
     LocalAtom<Real> local[kJTilesPerITile], low[kJTilesPerITile] = {};
 #pragma unroll
     for (int a = 0; a < kJTilesPerITile; ++a) {
-      const std::uint32_t place = readable(i_place(a));
-      local[a] = tiles_.local[place];
-      if constexpr (kRelative) low[a] = tiles_.low_order[place];
-      if constexpr (!kOneSpecies) species_[a] = tiles_.species[min(place, tiles_.n_atoms - 1)];
+      const std::uint32_t index = readable(i_index(a));
+      local[a] = tiles_.local[index];
+      if constexpr (kRelative) low[a] = tiles_.low_order[index];
+      if constexpr (!kOneSpecies) species_[a] = tiles_.species[min(index, tiles_.n_atoms - 1)];
     }
     const std::uint32_t j_tile = readable(i_tile_ * kITileAtoms + lane_ % kJTilesPerITile * kJTileAtoms) / kJTileAtoms;
     const JTileBox<Real> box = tiles_.box[j_tile];
@@ -213,9 +213,9 @@ class TileWarp {
   template <PairPath kPath>
   __device__ void meet(std::uint32_t j_tile, const LocalAtom<Real>& local, const Shift& shift, std::uint32_t rotation,
                        std::uint32_t end) {
-    const std::uint32_t place = j_tile * kJTileAtoms + lane_, again = lane_ + kJTileAtoms;
+    const std::uint32_t index = j_tile * kJTileAtoms + lane_, again = lane_ + kJTileAtoms;
     LocalAtom<Real> low{};
-    if constexpr (kPath != PairPath::plain && kRelative) low = tiles_.low_order[place];
+    if constexpr (kPath != PairPath::plain && kRelative) low = tiles_.low_order[index];
     __syncwarp();  // the j-tile before is no longer read
     shared_.local[lane_] =
         shared_.local[again] = {local.x + shift.by.x, local.y + shift.by.y, local.z + shift.by.z, local.charge};
@@ -224,16 +224,16 @@ class TileWarp {
       shared_.low_order[lane_] = shared_.low_order[again] = {left.x, left.y, left.z, 0};
     }
     if constexpr (!kOneSpecies)
-      shared_.species[lane_] = shared_.species[again] = tiles_.species[min(place, tiles_.n_atoms - 1)];
-    if constexpr (kPath == PairPath::masked) shared_.limit[lane_] = shared_.limit[again] = first_without(place);
+      shared_.species[lane_] = shared_.species[again] = tiles_.species[min(index, tiles_.n_atoms - 1)];
+    if constexpr (kPath == PairPath::masked) shared_.limit[lane_] = shared_.limit[again] = first_without(index);
     __syncwarp();
     derived().template rotate<kPath>(j_tile, rotation, end);
   }
 
-  /// Places of the i-tile below this one make a pair with the atom at `place`.
-  __device__ std::uint32_t first_without(std::uint32_t place) const {
-    if (place >= tiles_.n_atoms) return 0;
-    return place / kITileAtoms == i_tile_ ? place : tiles_.n_atoms;
+  /// Places of the i-tile below this one make a pair with the atom at `index`.
+  __device__ std::uint32_t first_without(std::uint32_t index) const {
+    if (index >= tiles_.n_atoms) return 0;
+    return index / kITileAtoms == i_tile_ ? index : tiles_.n_atoms;
   }
 
   /// Whether an atom of the i-tile may be nearer than near_distance to one of a box in a frame at `shift`.

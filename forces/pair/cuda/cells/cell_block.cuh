@@ -23,7 +23,7 @@ struct CellSharedMemory {
   LocalAtom<Real>* own;        ///< [warps][kSubClusterAtoms], charge times k_e
   Vec3<double>* own_position;  ///< [warps][kSubClusterAtoms]
   Word* sum;                   ///< [slots + 32][3]
-  std::uint32_t* place;        ///< [slots + 32]
+  std::uint32_t* index;        ///< [slots + 32]
   std::uint32_t* first_slot;   ///< [n_offsets + 1], of all slots, whether they fit or not
   std::uint32_t*
       range_end;  ///< [warps][n_offsets] sorted: of the atoms that the sub-cluster meets, those up to this one ...
@@ -41,8 +41,8 @@ struct CellSharedMemory {
     own = atom + all;
     own_position = reinterpret_cast<Vec3<double>*>(own + warps * kSubClusterAtoms);
     sum = reinterpret_cast<Word*>(own_position + warps * kSubClusterAtoms);
-    place = reinterpret_cast<std::uint32_t*>(sum + 3 * all);
-    first_slot = place + all;
+    index = reinterpret_cast<std::uint32_t*>(sum + 3 * all);
+    first_slot = index + all;
     range_end = first_slot + n_offsets + 1;
     range_slot = range_end + ranges;
     species = reinterpret_cast<std::uint16_t*>(range_slot + ranges);
@@ -99,8 +99,8 @@ class CellBlock {
   static __device__ std::uint32_t lane() { return threadIdx.x % 32; }
   static __device__ std::uint32_t warp() { return threadIdx.x / 32; }
   /// Of the k-th atom of the warp's sub-cluster; only where there is one.
-  __device__ std::uint32_t own_place(std::uint32_t k) const { return cells_.place[first_ + own_index(k)]; }
-  __device__ bool own_is_there(std::uint32_t k) const { return own_index(k) < count_; }
+  __device__ std::uint32_t own_index(std::uint32_t k) const { return cells_.storage_index[first_ + own_in_cell(k)]; }
+  __device__ bool own_is_there(std::uint32_t k) const { return own_in_cell(k) < count_; }
   __device__ const LocalAtom<Real>& own_atom(std::uint32_t k) const {
     return shared_.own[warp() * kSubClusterAtoms + k];
   }
@@ -127,7 +127,7 @@ class CellBlock {
     }
     if constexpr (kRelative) {
       if (!(least < exact_below2_) || slot >= shared_.slots) return;
-      const Vec3<double> x = atoms_.position[shared_.place[slot]];
+      const Vec3<double> x = atoms_.position[shared_.index[slot]];
 #pragma unroll
       for (std::uint32_t k = 0; k < kSubClusterAtoms; ++k) {
         if (!own_is_there(k)) continue;
@@ -147,7 +147,9 @@ class CellBlock {
   static constexpr Real kNowhere = Real(1e15);
 
   __device__ Derived& derived() { return static_cast<Derived&>(*this); }
-  __device__ std::uint32_t own_index(std::uint32_t k) const { return own_from_ + kSubClusterAtoms * sub_cluster_ + k; }
+  __device__ std::uint32_t own_in_cell(std::uint32_t k) const {
+    return own_from_ + kSubClusterAtoms * sub_cluster_ + k;
+  }
 
   /// About where the group's atoms are, however large the cell: near them fp32 is finest.
   __device__ Vec3<double> middle_of_group() const {
@@ -156,7 +158,7 @@ class CellBlock {
     Vec3<double> sum{0, 0, 0};
 #pragma unroll
     for (std::uint32_t k = 0; k < kSamples; ++k)
-      sum += atoms_.position[cells_.place[first_ + own_from_ + (2 * k + 1) * n / (2 * kSamples)]];
+      sum += atoms_.position[cells_.storage_index[first_ + own_from_ + (2 * k + 1) * n / (2 * kSamples)]];
     return (1.0 / kSamples) * sum;
   }
 
@@ -201,18 +203,18 @@ class CellBlock {
   }
 
   /// Of the atom in a slot of all.
-  __device__ std::uint32_t place_of(std::uint32_t s) const {
+  __device__ std::uint32_t storage_index_of(std::uint32_t s) const {
     std::uint32_t o = 0, end = cells_.n_offsets;  // the last offset that begins at s or before, and is not empty
     while (end - o > 1) {
       const std::uint32_t middle = (o + end) / 2;
       (shared_.first_slot[middle] <= s ? o : end) = middle;
     }
     const std::uint32_t i = s - shared_.first_slot[o];
-    if (o == 0) return cells_.place[first_ + own_from_ + i];
+    if (o == 0) return cells_.storage_index[first_ + own_from_ + i];
     const CellSpan span = cells_.neighbor[std::size_t{cell_} * cells_.n_offsets + o];
-    if (!cells_.sorted) return cells_.place[span.first + i];
+    if (!cells_.sorted) return cells_.storage_index[span.first + i];
     const PackedWord word = cells_.word[cells_.first_word(o, span.first, span.count) + i];
-    return cells_.place[span.first + index_of(word)];
+    return cells_.storage_index[span.first + index_of(word)];
   }
 
   __device__ Vec3<Real> offset(const Vec3<double>& x) const {
@@ -227,12 +229,12 @@ class CellBlock {
     const Real far = static_cast<Real>(2 * (cells_.list_cutoff + cells_.lattice.edge));
     bool outlier = false;
     for (std::uint32_t s = threadIdx.x; s < n; s += blockDim.x) {
-      const std::uint32_t place = place_of(chunk_ + s);
-      const Vec3<Real> x = offset(atoms_.position[place]);
-      shared_.place[s] = place;
-      shared_.atom[s] = {x.x, x.y, x.z, static_cast<Real>(atoms_.charge[place])};
+      const std::uint32_t index = storage_index_of(chunk_ + s);
+      const Vec3<Real> x = offset(atoms_.position[index]);
+      shared_.index[s] = index;
+      shared_.atom[s] = {x.x, x.y, x.z, static_cast<Real>(atoms_.charge[index])};
       if constexpr (kRelative) outlier = outlier || !(abs(x.x) < far && abs(x.y) < far && abs(x.z) < far);
-      if constexpr (!kOneSpecies) shared_.species[s] = static_cast<std::uint16_t>(atoms_.species[place]);
+      if constexpr (!kOneSpecies) shared_.species[s] = static_cast<std::uint16_t>(atoms_.species[index]);
       derived().clear(s);
     }
     if (threadIdx.x < 32) {
@@ -270,11 +272,11 @@ class CellBlock {
       LocalAtom<Real> atom{-kNowhere, -kNowhere, -kNowhere, 0};
       std::uint16_t species = 0;
       if (own_is_there(lane())) {
-        const std::uint32_t place = own_place(lane());
-        const Vec3<double> position = atoms_.position[place];
+        const std::uint32_t index = own_index(lane());
+        const Vec3<double> position = atoms_.position[index];
         const Vec3<Real> x = offset(position);
-        atom = {x.x, x.y, x.z, static_cast<Real>(atoms_.charge[place]) * table_.coulomb_constant};
-        species = static_cast<std::uint16_t>(atoms_.species[place]);
+        atom = {x.x, x.y, x.z, static_cast<Real>(atoms_.charge[index]) * table_.coulomb_constant};
+        species = static_cast<std::uint16_t>(atoms_.species[index]);
         shared_.own_position[at] = position;
       }
       shared_.own[at] = atom;

@@ -51,24 +51,24 @@ class CellForceBlock
       own = {lane_fma(f, d[k].x, own.x), lane_fma(f, d[k].y, own.y), lane_fma(f, d[k].z, own.z)};
       back = {lane_fma(-f, d[k].x, back.x), lane_fma(-f, d[k].y, back.y), lane_fma(-f, d[k].z, back.z)};
     }
-    if (!met_.add(slot, back) && slot < this->shared_.slots) add_at_once(sums_, this->shared_.place[slot], back);
+    if (!met_.add(slot, back) && slot < this->shared_.slots) add_at_once(sums_, this->shared_.index[slot], back);
   }
 
   __device__ void end_sub_cluster() {
     const std::uint32_t lane = this->lane(), k = lane / own_.kLanesOfAtom;
     const Vec3<Real> force = own_.of_atom_of_lane(lane);
-    if (lane % own_.kLanesOfAtom == 0 && this->own_is_there(k)) sums_.add(this->own_place(k), force);
+    if (lane % own_.kLanesOfAtom == 0 && this->own_is_there(k)) sums_.add(this->own_index(k), force);
   }
 
   /// From shared memory to the sums of all.
   __device__ void end_chunk(std::uint32_t n) {
-    for (std::uint32_t s = threadIdx.x; s < n; s += blockDim.x) met_.flush(s, [&] { return this->shared_.place[s]; });
+    for (std::uint32_t s = threadIdx.x; s < n; s += blockDim.x) met_.flush(s, [&] { return this->shared_.index[s]; });
   }
 
  private:
   /// Not of the object: its sums would have to leave the registers.
-  static __device__ __noinline__ void add_at_once(ForceSumsView<Real> sums, std::uint32_t place, Vec3<Real> force) {
-    sums.add(place, force);
+  static __device__ __noinline__ void add_at_once(ForceSumsView<Real> sums, std::uint32_t index, Vec3<Real> force) {
+    sums.add(index, force);
   }
 
   const Physics& physics_;

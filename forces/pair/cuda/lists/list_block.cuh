@@ -82,11 +82,11 @@ class ListBlock {
 
   __device__ std::uint32_t lane() const { return threadIdx.x % 32; }
   /// Of an atom in a slot that is not padding.
-  __device__ std::uint32_t place_of(std::uint32_t slot) const {
+  __device__ std::uint32_t storage_index_of(std::uint32_t slot) const {
     return shared_.neighbor[slot / kClusterAtoms].cluster() * kClusterAtoms + slot % kClusterAtoms;
   }
   /// Of the k-th atom of the warp's cluster; behind the last atom, too.
-  __device__ std::uint32_t own_place(int k) const { return tile_ * kTileAtoms + own_cluster_ * kClusterAtoms + k; }
+  __device__ std::uint32_t own_index(int k) const { return tile_ * kTileAtoms + own_cluster_ * kClusterAtoms + k; }
   __device__ const LocalAtom<Real>& own_atom(int k) const { return shared_.own[own_cluster_ * kClusterAtoms + k]; }
   __device__ bool several_species() const {
     if constexpr (kOneSpecies) return false;
@@ -142,7 +142,7 @@ class ListBlock {
 #pragma unroll
       for (std::uint32_t k = 0; k < kAtOnce; ++k) {
         const std::uint32_t s = from + k * blockDim.x;
-        if (s < end) atom[k] = tiles_.local[place_of(s)];
+        if (s < end) atom[k] = tiles_.local[storage_index_of(s)];
       }
 #pragma unroll
       for (std::uint32_t k = 0; k < kAtOnce; ++k) {
@@ -151,7 +151,7 @@ class ListBlock {
         const Vec3<float> shift = shared_.neighbor[s / kClusterAtoms].shift;
         shared_.atom[s] = {atom[k].x + shift.x, atom[k].y + shift.y, atom[k].z + shift.z, atom[k].charge};
         if (several_species())
-          shared_.species[s] = static_cast<std::uint16_t>(tiles_.species[min(place_of(s), tiles_.n_atoms - 1)]);
+          shared_.species[s] = static_cast<std::uint16_t>(tiles_.species[min(storage_index_of(s), tiles_.n_atoms - 1)]);
         derived().clear(s);
       }
     }
@@ -161,14 +161,14 @@ class ListBlock {
       if (several_species()) shared_.species[s] = 0;
       derived().clear(s);
     } else if (threadIdx.x < 32 + kTileAtoms) {
-      const std::uint32_t k = threadIdx.x - 32, place = tile_ * kTileAtoms + k;
-      const LocalAtom<Real> atom = tiles_.local[place];
-      shared_.own[k] = place < tiles_.n_atoms
+      const std::uint32_t k = threadIdx.x - 32, index = tile_ * kTileAtoms + k;
+      const LocalAtom<Real> atom = tiles_.local[index];
+      shared_.own[k] = index < tiles_.n_atoms
                            ? LocalAtom<Real>{atom.x, atom.y, atom.z, atom.charge * table_.coulomb_constant}
                            : LocalAtom<Real>{-kNowhere, -kNowhere, -kNowhere, 0};
-      if constexpr (kRelative) shared_.own_low_order[k] = tiles_.low_order[place];
+      if constexpr (kRelative) shared_.own_low_order[k] = tiles_.low_order[index];
       if (several_species())
-        shared_.own_species[k] = static_cast<std::uint16_t>(tiles_.species[min(place, tiles_.n_atoms - 1)]);
+        shared_.own_species[k] = static_cast<std::uint16_t>(tiles_.species[min(index, tiles_.n_atoms - 1)]);
     }
   }
 
@@ -191,18 +191,18 @@ class ListBlock {
   /// What rounding left out of the atom in a slot, the sum of offset and shift included.
   __device__ Vec3<Real> low_order_of(std::uint32_t slot) const {
     const ListNeighbor from = shared_.neighbor[slot / kClusterAtoms];
-    const std::uint32_t place = from.cluster() * kClusterAtoms + slot % kClusterAtoms;
-    const LocalAtom<Real> atom = tiles_.local[place], left = tiles_.low_order[place];
+    const std::uint32_t index = from.cluster() * kClusterAtoms + slot % kClusterAtoms;
+    const LocalAtom<Real> atom = tiles_.local[index], left = tiles_.low_order[index];
     Vec3<Real> low{left.x + rounding_of_sum(atom.x, from.shift.x), left.y + rounding_of_sum(atom.y, from.shift.y),
                    left.z + rounding_of_sum(atom.z, from.shift.z)};
-    if (coarse_) low += low_order_of_shift(tiles_.frame, tile_, place, from.shift);
+    if (coarse_) low += low_order_of_shift(tiles_.frame, tile_, index, from.shift);
     return low;
   }
   /// Frames of tiles that outliers stretch may lie too far apart for the shift to be exact. (Calls are not of
   /// the object, which must stay in registers.)
   static __device__ __noinline__ Vec3<Real> low_order_of_shift(const TileFrame<Real>* frame, std::uint32_t tile,
-                                                               std::uint32_t place, Vec3<float> shift) {
-    const Vec3<double> d = frame[place / kTileAtoms].centre - frame[tile].centre;
+                                                               std::uint32_t index, Vec3<float> shift) {
+    const Vec3<double> d = frame[index / kTileAtoms].centre - frame[tile].centre;
     return {low_order_part<Real>(d.x, shift.x), low_order_part<Real>(d.y, shift.y), low_order_part<Real>(d.z, shift.z)};
   }
 

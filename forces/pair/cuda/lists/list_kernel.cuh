@@ -52,26 +52,27 @@ class ListForceBlock
       back = {lane_fma(-f, d.x, back.x), lane_fma(-f, d.y, back.y), lane_fma(-f, d.z, back.z)};
     }
     if (!met_.add(other.slot, back) && other.slot < this->slots_)  // else padding, met by what is no number
-      add_at_once(sums_, this->place_of(other.slot), back);
+      add_at_once(sums_, this->storage_index_of(other.slot), back);
   }
 
   __device__ void end_cluster() {
     const unsigned lane = this->lane();
     const Vec3<Real> force = own_.of_atom_of_lane(lane);
-    const std::uint32_t place = this->own_place(static_cast<int>(lane / own_.kLanesOfAtom));
-    if (lane % own_.kLanesOfAtom == 0 && place < this->tiles_.n_atoms) sums_.add(place, force);
+    const std::uint32_t index = this->own_index(static_cast<int>(lane / own_.kLanesOfAtom));
+    if (lane % own_.kLanesOfAtom == 0 && index < this->tiles_.n_atoms) sums_.add(index, force);
   }
 
   /// From shared memory to the sums of all.
   __device__ void end_item(std::uint32_t end) {
 #pragma unroll 4
-    for (std::uint32_t s = threadIdx.x; s < end; s += blockDim.x) met_.flush(s, [&] { return this->place_of(s); });
+    for (std::uint32_t s = threadIdx.x; s < end; s += blockDim.x)
+      met_.flush(s, [&] { return this->storage_index_of(s); });
   }
 
  private:
   /// Not of the object: its sums would have to leave the registers.
-  static __device__ __noinline__ void add_at_once(ForceSumsView<Real> sums, std::uint32_t place, Vec3<Real> force) {
-    sums.add(place, force);
+  static __device__ __noinline__ void add_at_once(ForceSumsView<Real> sums, std::uint32_t index, Vec3<Real> force) {
+    sums.add(index, force);
   }
 
   const Physics& physics_;

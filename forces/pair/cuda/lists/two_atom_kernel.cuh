@@ -71,11 +71,11 @@ class WidePair {
                       const std::uint32_t (&species)[2])
       : atoms_(atoms), j_atoms_(j_atoms), own_{own[0], own[1]}, species_of_second_(species[1]) {}
 
-  __device__ Other at_place(std::uint32_t place) const { return {atoms_.position[place], atoms_.species[place]}; }
+  __device__ Other atom_at(std::uint32_t index) const { return {atoms_.position[index], atoms_.species[index]}; }
   __device__ Other other(std::uint32_t slot) const {
-    const auto place = static_cast<std::uint32_t>(j_atoms_[slot].x);
+    const auto index = static_cast<std::uint32_t>(j_atoms_[slot].x);
     constexpr double kFar = 4 * kFarthest;
-    return place < atoms_.n_atoms ? at_place(place) : Other{{kFar, kFar, kFar}, 0};
+    return index < atoms_.n_atoms ? atom_at(index) : Other{{kFar, kFar, kFar}, 0};
   }
   __device__ Other second() const { return {own_[1], species_of_second_}; }
   static __device__ std::uint32_t species(const Other& other) { return other.species; }
@@ -98,17 +98,17 @@ class TwoAtomWalk {
   __device__ TwoAtomWalk(const TwoAtomListView& list, const AtomTilesView<float>& atoms,
                          const PairTableView<float>& table, TwoAtomSlot* j_atoms)
       : list_(list), atoms_(atoms), table_(table), j_atoms_(j_atoms), block_(list.block[blockIdx.x]) {
-    place_ = blockIdx.x * kTwoAtomBlockAtoms + 2 * threadIdx.x;
+    index_ = blockIdx.x * kTwoAtomBlockAtoms + 2 * threadIdx.x;
     for (std::uint32_t k = 0; k < 2; ++k) {
-      const std::uint32_t place = min(place_ + k, atoms.n_atoms - 1);
-      own_[k] = atoms.position[place];
-      species_[k] = kOneSpecies ? 0 : atoms.species[place];
+      const std::uint32_t index = min(index_ + k, atoms.n_atoms - 1);
+      own_[k] = atoms.position[index];
+      species_[k] = kOneSpecies ? 0 : atoms.species[index];
     }
   }
 
   /// Of the lane's twins; behind the last atom, too.
-  __device__ std::uint32_t place(int k) const { return place_ + k; }
-  __device__ bool is_atom(int k) const { return place(k) < atoms_.n_atoms; }
+  __device__ std::uint32_t index(int k) const { return index_ + k; }
+  __device__ bool is_atom(int k) const { return index(k) < atoms_.n_atoms; }
   /// Of the vectors between atoms.
   __device__ float scale() const { return block_.buffer == TwoAtomBuffer::local ? block_.quantum : WidePair::scale(); }
   __device__ LjCoefficients<float> coefficients(int k, std::uint32_t species) const {
@@ -120,20 +120,20 @@ class TwoAtomWalk {
     if (block_.buffer == TwoAtomBuffer::overfull) return;
     constexpr std::uint32_t kAtOnce = 4;  // atoms of a thread that are on their way together
     for (std::uint32_t from = threadIdx.x; from < block_.n_slots; from += kAtOnce * blockDim.x) {
-      std::uint32_t places[kAtOnce];
+      std::uint32_t indices[kAtOnce];
       Vec3<double> x[kAtOnce];
 #pragma unroll
-      for (std::uint32_t k = 0; k < kAtOnce; ++k) places[k] = place_in(min(from + k * blockDim.x, block_.n_slots - 1));
+      for (std::uint32_t k = 0; k < kAtOnce; ++k) indices[k] = index_in(min(from + k * blockDim.x, block_.n_slots - 1));
 #pragma unroll
-      for (std::uint32_t k = 0; k < kAtOnce; ++k) x[k] = atoms_.position[places[k]];
+      for (std::uint32_t k = 0; k < kAtOnce; ++k) x[k] = atoms_.position[indices[k]];
 #pragma unroll
       for (std::uint32_t k = 0; k < kAtOnce; ++k) {
         const std::uint32_t s = from + k * blockDim.x;
         if (s >= block_.n_slots) break;
-        const std::uint32_t species = kOneSpecies ? 0 : atoms_.species[places[k]];
+        const std::uint32_t species = kOneSpecies ? 0 : atoms_.species[indices[k]];
         j_atoms_[s] = block_.buffer == TwoAtomBuffer::local
                           ? LocalPair::slot_of(block_, x[k], species)
-                          : TwoAtomSlot{static_cast<std::int32_t>(places[k]), 0, 0, 0};
+                          : TwoAtomSlot{static_cast<std::int32_t>(indices[k]), 0, 0, 0};
       }
     }
     if (threadIdx.x == 0)
@@ -141,8 +141,8 @@ class TwoAtomWalk {
           block_.buffer == TwoAtomBuffer::local ? LocalPair::no_atom() : TwoAtomSlot{-1, 0, 0, 0};
   }
 
-  /// use(pair, k, other, place_of) for each pair of the lane's twins with another atom, once for either twin, and
-  /// use_pair(pair) for the pair that they are.
+  /// use(pair, k, other, storage_index_of) for each pair of the lane's twins with another atom, once for either twin,
+  /// and use_pair(pair) for the pair that they are.
   template <class Use, class UsePair>
   __device__ void run(const Use& use, const UsePair& use_pair) const {
     if (blockIdx.x * kTwoAtomBlockAtoms + threadIdx.x / 32 * kTileAtoms >= atoms_.n_atoms) return;
@@ -161,8 +161,8 @@ class TwoAtomWalk {
   }
 
  private:
-  __device__ std::uint32_t place_in(std::uint32_t slot) const {
-    return TwoAtomListView::place_of(list_.slot[std::size_t{blockIdx.x} * list_.max_slots + slot]);
+  __device__ std::uint32_t index_in(std::uint32_t slot) const {
+    return TwoAtomListView::storage_index_of(list_.slot[std::size_t{blockIdx.x} * list_.max_slots + slot]);
   }
 
   template <class Pair, class Use>
@@ -178,9 +178,9 @@ class TwoAtomWalk {
       for (int e = 0; e < kWordEntries; ++e) {
         const std::uint32_t slot = now.slot[e];
         const auto other = pair.other(slot);
-        const auto place_of = [&] { return slot < block_.n_slots ? place_in(slot) : atoms_.n_atoms; };
-        use(pair, 0, other, place_of);
-        use(pair, 1, other, place_of);
+        const auto storage_index_of = [&] { return slot < block_.n_slots ? index_in(slot) : atoms_.n_atoms; };
+        use(pair, 0, other, storage_index_of);
+        use(pair, 1, other, storage_index_of);
       }
     }
   }
@@ -189,11 +189,11 @@ class TwoAtomWalk {
   __device__ void through_all(const WidePair& pair, const Use& use) const {
 #pragma unroll 1
     for (std::uint32_t j = 0; j < atoms_.n_atoms; ++j) {
-      if (j - place_ < 2) continue;
-      const auto other = pair.at_place(j);
-      const auto place_of = [&] { return j; };
-      use(pair, 0, other, place_of);
-      use(pair, 1, other, place_of);
+      if (j - index_ < 2) continue;
+      const auto other = pair.atom_at(j);
+      const auto storage_index_of = [&] { return j; };
+      use(pair, 0, other, storage_index_of);
+      use(pair, 1, other, storage_index_of);
     }
   }
 
@@ -202,7 +202,7 @@ class TwoAtomWalk {
   const PairTableView<float>& table_;
   TwoAtomSlot* j_atoms_;
   TwoAtomBlock block_;
-  std::uint32_t place_ = 0;
+  std::uint32_t index_ = 0;
   Vec3<double> own_[2];
   std::uint32_t species_[2];
 };
@@ -243,7 +243,7 @@ __global__ void __launch_bounds__(32 * kTwoAtomWarps, kTwoAtomBlocksPerSm)
         force[1] = {lane_fma(-f, d.x, force[1].x), lane_fma(-f, d.y, force[1].y), lane_fma(-f, d.z, force[1].z)};
       });
   for (int k = 0; k < 2; ++k)
-    if (walk.is_atom(k)) sums.add(walk.place(k), walk.scale() * force[k]);
+    if (walk.is_atom(k)) sums.add(walk.index(k), walk.scale() * force[k]);
 }
 
 /// energy: [n_blocks]
@@ -266,9 +266,9 @@ __global__ void __launch_bounds__(32 * kTwoAtomWarps)
     sum = sum + PartialEnergy{physics.for_energies(r2, walk.coefficients(k, pair.species(other)), 0.0F).vdw, 0, 1};
   };
   walk.run(
-      [&](const auto& pair, int k, const auto& other, const auto& place_of) {
-        const std::uint32_t place = place_of();  // the pair belongs to the first of both
-        if (place < atoms.n_atoms && walk.place(k) < place) add(pair, k, other);
+      [&](const auto& pair, int k, const auto& other, const auto& storage_index_of) {
+        const std::uint32_t index = storage_index_of();  // the pair belongs to the first of both
+        if (index < atoms.n_atoms && walk.index(k) < index) add(pair, k, other);
       },
       [&](const auto& pair) { add(pair, 0, pair.second()); });
   sum = sum_of_warp(sum);
