@@ -6,7 +6,7 @@
 
 namespace dropmd {
 
-/// 2^(x + low), x ≤ 0; zero below 2⁻¹²⁵ in single precision. low: what rounding left out of x. In single precision
+/// 2^(x + low), x ≤ 0; zero below 2⁻¹²⁵ in single precision. low: the low-order part of x. In single precision
 /// the whole part of x goes to the exponent exactly, so that the error is 1.5e-7 of the result however large x is; that
 /// of an exponential whose argument is rounded would be 6e-8 times the argument. The polynomial is within 2.0e-9 of 2^f
 /// for |f| ≤ 1/2 (least squares, reweighted until the errors are even).

@@ -108,7 +108,7 @@ struct PairSpecies : ParticleField<std::uint32_t> {
 struct Id : ParticleField<std::uint32_t> {
   static constexpr std::string_view kName = "id";
   static constexpr StoredIn kStored = StoredIn::state;
-  static constexpr bool kOnDevice = false;  // by number there, where it is not the number itself
+  static constexpr bool kOnDevice = false;  // by host index there, where it does not follow from that
   template <template <class> class Array>
   struct In {
     Array<std::uint32_t> id;  ///< ascending, from 1; an atom keeps its own for good. Empty: 1 .. n_atoms

@@ -34,7 +34,7 @@ class LookPace {
     if (seconds > kSeconds) steps_ = std::max<std::int64_t>(1, steps_ / 2);
     if (seconds < 0.5 * kSeconds && steps == steps_) steps_ *= 2;
   }
-  /// The next step may break, too: few steps in vain.
+  /// The next step may break, too: few wasted steps.
   void broke() { steps_ = 1; }
 
  private:

@@ -11,7 +11,8 @@
 /// are ready and the bytes stay the same.
 namespace dropmd {
 
-/// What a kernel that computes forces may notice; codes of an ErrorRecord, the index being the place of the atom.
+/// What a kernel that computes forces may notice; codes of an ErrorRecord, the index being the storage index of the
+/// atom.
 enum class ForceFault : std::uint8_t { not_finite = 1 };
 
 /// How fine and how far the sums reach. A term below kPlain quanta is added to `low`. A larger one is split exactly:
@@ -45,7 +46,7 @@ struct TermSquares {
   static constexpr int kMostBits = 12;
 };
 
-/// Sums by tile of kTileAtoms places: [n_tiles][3][kTileAtoms], so that a warp's atoms lie side by side.
+/// Sums by tile of kTileAtoms atoms: [n_tiles][3][kTileAtoms], so that a warp's atoms lie side by side.
 template <class Real>
 struct ForceSumsView {
   unsigned long long* low;

@@ -62,7 +62,7 @@ class Fire {
 
   DROPMD_HOST_DEVICE bool converged(double largest_force) const { return largest_force < tolerance_; }
 
-  /// Timestep, mixing and steps downhill. Throws std::invalid_argument for numbers that it could not have learnt.
+  /// Timestep, mixing and steps downhill. Throws std::invalid_argument for numbers that no internal state has.
   std::array<double, 3> internal_state() const { return {dt_, mixing_, static_cast<double>(n_downhill_)}; }
   void load_internal_state(const std::array<double, 3>& internal_state) {
     const auto [dt, mixing, n_downhill] = internal_state;

@@ -35,9 +35,9 @@ class Integrator {
   /// Whether the largest force tells that the minimum is reached; nothing for integrators that cannot tell.
   virtual std::optional<bool> converged(double largest_force) const = 0;
 
-  /// What it has learnt from the steps before, for another one of the same form, on any processor; nothing of most.
+  /// Its internal state, for another integrator of the same form, on any processor; empty for most.
   virtual std::vector<double> internal_state() const = 0;
-  /// Throws std::invalid_argument where an integrator of another form has learnt this.
+  /// Throws std::invalid_argument for the internal state of another form.
   virtual void load_internal_state(std::span<const double> internal_state) = 0;
 };
 

@@ -88,14 +88,14 @@ concept Converging = requires(const X& x, double largest_force) {
   { x.converged(largest_force) } -> std::same_as<bool>;
 };
 
-/// Integrators that learn from the steps they make: what a run that goes on from a state must know besides it. Numbers,
+/// Integrators that keep a state of their own: what a run that resumes from a state must know besides it. Numbers,
 /// the same on every processor.
 template <class X>
 concept HasInternalState = requires(X& x, const X& same) {
   x.load_internal_state(same.internal_state());
 };
 
-/// Nothing of integrators that learn nothing.
+/// Empty for integrators without one.
 template <Motion X>
 std::vector<double> internal_state_of(const X& motion) {
   if constexpr (HasInternalState<X>) {
@@ -105,7 +105,7 @@ std::vector<double> internal_state_of(const X& motion) {
   return {};
 }
 
-/// learnt: of internal_state_of(). Throws std::invalid_argument for other numbers.
+/// internal_state: of internal_state_of(). Throws std::invalid_argument for other numbers.
 template <Motion X>
 void load_internal_state_of(X& motion, std::span<const double> internal_state) {
   if constexpr (HasInternalState<X>) {

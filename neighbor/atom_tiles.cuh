@@ -22,7 +22,7 @@ struct TileFrame {
 inline constexpr double kCentreStep = 0x1p-10;
 /// Length from which on a tile counts as wide, stretched by outliers.
 inline constexpr float kWide = 0x1p6F;
-/// Length from which on an offset and what its rounding left out, 48 bits, lose digits that atoms in contact feel
+/// Length from which on an offset and its low-order part, 48 bits, lose digits that atoms in contact feel
 /// (2⁻²⁶).
 inline constexpr float kPrecisionLimited = 0x1p22F;
 
@@ -32,7 +32,7 @@ struct JTileBox {
   Vec3<Real> low, high;
 };
 
-/// In device memory. float: offsets from the tile's centre, rounded, and what rounding left out, for atoms that may be
+/// In device memory. float: offsets from the tile's centre, rounded, and their low-order parts, for atoms that may be
 /// in contact. double: the centre is the origin and offsets are the positions, so that differences are those of a plain
 /// fp64 loop, to the last bit.
 template <class Real>
@@ -41,7 +41,7 @@ struct AtomTilesView {
   const double* charge;          ///< [n_atoms]
   const std::uint32_t* species;  ///< [n_atoms]
   LocalAtom<Real>* local;        ///< [n_tiles][kTileAtoms]; zero behind the last atom
-  LocalAtom<Real>* low_order;    ///< [n_tiles][kTileAtoms], float only: what rounding left out of `local`
+  LocalAtom<Real>* low_order;    ///< [n_tiles][kTileAtoms], float only: the low-order parts of `local`
   TileFrame<Real>* frame;        ///< [n_tiles]
   JTileBox<Real>* box;           ///< [n_tiles][kJTilesPerTile]
   std::uint32_t n_atoms;

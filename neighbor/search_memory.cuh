@@ -38,7 +38,7 @@ class SearchMemory {
     state.stale_at = 1;
     write(state);
   }
-  /// After memory was moved: marks what was read as stale, so that the next build makes it anew for the same step.
+  /// After memory was moved: marks what was read as stale, so that the next build rebuilds it for the same step.
   void mark_grown() {
     State state = what_was_read();
     state.stale_at = ~state.built_at;  // no step has this number

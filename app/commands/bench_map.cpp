@@ -74,7 +74,8 @@ MapBenchChoices choices_of(const GivenOptions& options, const RunConfig& config)
 
 double nanoseconds_a_point(const MapBenchRow& row) { return row.time_us * 1e3 / static_cast<double>(row.n_points); }
 
-/// Shares that the cutoff-summation lecture gives for its designs (12 Å, water).
+/// Shares that the University of Illinois' lecture on cutoff summation (docs/maps.md) gives for its designs (12 Å,
+/// water).
 constexpr double kLargeBinsWithin = 0.065, kSmallBinsWithin = 0.34, kWaterOverflow = 0.026;
 
 std::optional<double> fraction_in_lecture(const MapBenchRow& row) {

@@ -13,10 +13,10 @@
 namespace dropmd {
 
 /// What a run on a GPU has beside its atoms: their order in memory, on which the rounding of forces depends, and when
-/// it is made anew.
+/// it is rebuilt.
 struct DeviceOrder {
-  std::vector<std::uint32_t> host_index{};  ///< [n_atoms] the atoms by place in memory; empty: of no run on a GPU
-  std::vector<std::uint64_t> force_sums{};  ///< in fixed point, by place; what is held of an atom depends on precision
+  std::vector<std::uint32_t> host_index{};  ///< [n_atoms] by storage index; empty: of no run on a GPU
+  std::vector<std::uint64_t> force_sums{};  ///< fixed point, by storage index; what an atom has depends on precision
   std::int64_t force_scale = 0;             ///< of the fixed point: an exponent of two
   Vec3<double> anchor{};                    ///< near most of the atoms
   std::int64_t sorted_at = 0, sort_interval = 0, sort_at = 0, sortings = 0;  ///< steps, and how often
@@ -32,14 +32,14 @@ struct RunState {
   std::vector<Vec3<double>> position{}, velocity{};
   std::vector<std::uint32_t> id{};         ///< of the atoms; empty: 1 .. n_atoms
   std::uint32_t next_id = 0;               ///< as of Particles
-  std::vector<double> integrator_state{};  ///< by the integrator
+  std::vector<double> integrator_state{};  ///< the integrator's internal state
   Bookings booked{};                       ///< by baths and actions; of every atom for a cause that the run has
   /// What was booked but belongs to no atom that is left: by baths and actions to atoms that were removed, and with
   /// atoms that were removed and added. None in a run whose population never changes.
   std::optional<CauseTotals> carried{};
 
-  /// How the steps were made. A run that goes on in the same way has the same bytes as one that never stopped, by what
-  /// follows; another one computes the forces anew.
+  /// How the steps were made. A run that resumes in the same way has the same bytes as one that never stopped, by what
+  /// follows; another one computes the forces again.
   Backend backend = Backend::cpu;
   Precision precision = Precision::mixed;
   MethodChoice choice{};

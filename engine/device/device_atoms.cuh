@@ -86,7 +86,7 @@ struct DeviceAtoms {
   std::unique_ptr<DevicePairs<Real>> pairs;
   DeviceBuffer<StepClock> d_clock;          ///< [n_tiles]
   DeviceBuffer<std::uint64_t> d_last_step;  ///< [1]
-  DeviceBuffer<std::uint32_t> d_id;         ///< [n_atoms] by number; none where ids are 1 .. n_atoms
+  DeviceBuffer<std::uint32_t> d_id;         ///< [n_atoms] by host index; none where ids are 1 .. n_atoms
   DeviceLedger ledger;
   StepView<Real> view{};
 };

@@ -46,7 +46,7 @@ class DeviceRun {
   /// made, of the one before them.
   virtual void download(Particles& particles, std::span<Vec3<double>> force) = 0;
 
-  /// What the integrator has learnt from the steps before (Integrator::internal_state()); between steps.
+  /// The integrator's internal state (Integrator::internal_state()); between steps.
   virtual std::vector<double> internal_state() = 0;
   virtual void load_internal_state(std::span<const double> internal_state) = 0;
 

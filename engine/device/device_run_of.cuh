@@ -248,7 +248,7 @@ class DeviceRunOf final : public DeviceRun {
     DeviceRunOf& run;
     std::int64_t step;
     bool searches;
-    bool finds_scale;  ///< of the force sums, with everything made anew for the positions
+    bool finds_scale;  ///< of the force sums, with everything rebuilt for the positions
 
     void move() {
       if (searches) {

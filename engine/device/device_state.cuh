@@ -13,7 +13,7 @@
 
 namespace dropmd {
 
-/// Values by atom as the atoms lie in memory: number says which atom a place has.
+/// Values by host index as the atoms lie in memory: host_index[k] is the atom at storage index k.
 template <class T>
 std::vector<T> in_order(std::span<const T> by_atom, std::span<const std::uint32_t> host_index) {
   std::vector<T> stored;
@@ -27,7 +27,7 @@ using FieldPointer = T*;
 
 /// The particle state in device memory, fp64, atoms in spatial order: of each field [n_atoms].
 struct DeviceStateView : ParticleFields::Chosen<FieldPointer, IsOnDevice> {
-  std::uint32_t* host_index = nullptr;  ///< [n_atoms], index in the order of Particles
+  std::uint32_t* host_index = nullptr;  ///< [n_atoms] by storage index: the index in Particles
   std::uint32_t n_atoms = 0;
 };
 
@@ -83,7 +83,7 @@ class DeviceState {
     std::iota(host_index.begin(), host_index.end(), 0U);
     upload(cuda, particles, host_index);
   }
-  /// number: the atoms in the order that they get; waits.
+  /// host_index: the atoms in the order that they get; waits.
   void upload(const Cuda& cuda, const Particles& particles, std::span<const std::uint32_t> host_index) {
     FieldVectors<IsOnDevice> stored;
     for_each_field<IsOnDevice>([&]<class Field>(Field) {

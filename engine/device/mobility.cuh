@@ -83,7 +83,7 @@ class Mobility {
     note(cuda, atoms, nullptr);
   }
 
-  /// Enqueues: adds up how far they have come since they were noted, notes them anew, and copies the sum to the host.
+  /// Enqueues: adds up how far they have come since they were noted, notes them again, and copies the sum to the host.
   void measure(const Cuda& cuda, const DeviceStateView& atoms) {
     const Vec3<float>* const d_before = d_noted_[current_].data();
     drift_kernel<<<1, kDriftSample + 1, 0, cuda.get()>>>(atoms, noted_, d_before, d_drift_.data());

@@ -72,7 +72,7 @@ DROPMD_HOST_DEVICE inline std::uint32_t rank_of(const float* values, std::uint32
 /// at another moment by 0.14 to 0.21 of their spacing (Lindemann), whose squares are 0.02 to 0.045.
 inline constexpr double kWantedLocalityLoss = 1.0 / 16;
 
-/// What the steps of sorting depend on besides where the atoms are, and were at the last one. A run that goes on from a
+/// What the steps of sorting depend on besides where the atoms are, and were at the last one. A run that resumes from a
 /// state sorts it first, so that it needs no more than this.
 struct ReorderInterval {
   std::int64_t last = 0;         ///< step at which the atoms were sorted

@@ -70,7 +70,7 @@ class SearchSteps {
   }
 
  private:
-  /// Steps of a turn, of which some are in vain behind a stale search: against what a turn costs.
+  /// Steps of a turn, of which some are wasted behind a stale search: against what a turn costs.
   static constexpr int kStepsOfTurn = 4;
 
   void launch_loop() {

@@ -7,7 +7,7 @@
 #include "neighbor/hilbert.h"
 
 /// The canonical spatial order on the device: atoms by the place of their cell on the Hilbert curve, atoms of one cell
-/// by number, whatever order they were in.
+/// by host index, whatever order they were in.
 namespace dropmd {
 
 /// Cells count from the anchor; those beyond 2²⁰ cells share the border's.
@@ -27,14 +27,14 @@ struct CurveGrid {
 
 constexpr int kCurveBits = 63;
 
-/// keys, place: [n_atoms] by number.
+/// keys: [n_atoms] by storage index; storage_index: [n_atoms] by host index.
 static __global__ void curve_keys_kernel(DeviceStateView atoms, CurveGrid grid, std::uint64_t* key,
                                          std::uint32_t* host_index, std::uint32_t* storage_index) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= atoms.n_atoms) return;
   const std::uint32_t i = atoms.host_index[k];
   key[i] = grid.key(atoms.position[k]);
-  host_index[k] = k;  // all numbers, in order: the sort is stable
+  host_index[k] = k;  // in ascending order: the sort is stable
   storage_index[i] = k;
 }
 

@@ -39,7 +39,7 @@ class StepLaunches {
   }
 
   const DeviceBuffer<Motion>& motion() const { return d_motion_; }
-  /// What the integrator has learnt; these two wait.
+  /// The integrator's internal state; these two wait.
   std::vector<double> internal_state() const {
     Motion motion = motion_;
     d_motion_.download({&motion, 1});
@@ -62,7 +62,7 @@ class StepLaunches {
   /// Ends a step and moves the atoms to the next one.
   void finish_and_move() { end_step<FinishMoveAndFill, CoupledMoveAndFill>(); }
 
-  /// Makes a stale search anew.
+  /// Rebuilds a stale search.
   void refresh() { atoms_.pairs->build_if_stale(atoms_.cuda, atoms_.view.tiles); }
 
   /// Kernels from now on know the scale of the force sums, and graphs that know another one are void.

@@ -24,11 +24,11 @@ struct StepView {
   AtomTerms fields;
   double longest_move2;               ///< a longer move, squared, breaks the physics
   StepClock* clock;                   ///< [n_tiles] of the tile's atoms
-  DisplacementCheck displacement;     ///< of a run whose pairs are found by one; else all null
+  DisplacementCheck displacement;     ///< of a run with a search; else all null
   bool fills_tiles;                   ///< forces are computed from the tiles
   std::uint64_t* last_step;           ///< of a run with a search: steps end here, whatever else is launched
   double timestep = 0;                ///< of the integrator; 0 for a minimiser
-  const std::uint32_t* id = nullptr;  ///< [n_atoms] by number, of atoms whose ids are not 1 .. n_atoms; else null
+  const std::uint32_t* id = nullptr;  ///< [n_atoms] by host index, of atoms whose ids are not 1 .. n_atoms; else null
   LedgerView ledger{};
 
   /// What makes a search stale for the positions of a step.

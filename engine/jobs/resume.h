@@ -10,7 +10,7 @@
 
 namespace dropmd {
 
-/// A checkpoint, and the run that goes on from it.
+/// A checkpoint, and the run that resumes from it.
 struct ResumedRun {
   Checkpoint from;
   RunConfig config;  ///< file: the checkpoint; outputs: in the folder where it lies

@@ -17,10 +17,10 @@
 
 namespace dropmd {
 
-/// The files of a run: new ones, or those of a run that goes on.
+/// The files of a run: new ones, or those of a run that resumes.
 class RunOutputs {
  public:
-  /// makes_choices: between methods, while it runs. causes: of its ledger. from: of a run that goes on in the same
+  /// makes_choices: between methods, while it runs. causes: of its ledger. from: of a run that resumes in the same
   /// folder; outlives this; null: all files are new.
   RunOutputs(const RunConfig& config, bool makes_choices, const CauseSet& causes, const Checkpoint* from);
 
@@ -48,7 +48,7 @@ class RunOutputs {
   std::vector<std::filesystem::path> all() const;
 
  private:
-  /// Those that are written as a whole, each time anew.
+  /// Those that are written as a whole, every time.
   std::vector<std::filesystem::path> whole_files() const;
   /// Those of the run before that goes on here: they may be there.
   std::vector<std::filesystem::path> whole_files_before() const;

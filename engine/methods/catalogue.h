@@ -46,7 +46,7 @@ struct MethodOnProcessor {
   const StepPrices& (*prices)(const MethodUse& use);
   /// Bytes of device memory that a run needs, all else included; on a CPU ForceField::bytes() says what a trial took.
   std::uint64_t (*device_bytes)(const System& system, const Method& method);
-  /// On a GPU they have no skin: every evaluation searches anew. What makes the steps of a run there is made by
+  /// On a GPU they have no skin: every evaluation searches again. What makes the steps of a run there is made by
   /// make_device_pairs() or PersistentSteps.
   std::unique_ptr<PairForces> (*make)(const Method& method, const PairModel& model, PairAtoms atoms);
 };

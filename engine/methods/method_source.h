@@ -30,7 +30,7 @@ struct MethodRequest {
   MethodChoice choice;   ///< its step is the report's
   std::int64_t until;    ///< the step, after the report's, at which to ask again
   bool timed = false;    ///< the time of these steps is wanted
-  bool rebuild = false;  ///< changes over even to the same method: what it knows of the steps before is made anew
+  bool rebuild = false;  ///< changes over even to the same method: what it knows of the steps before is rebuilt
 };
 
 /// Takes what a source says of its choices at a step: a line for the user, and for those who want to know more what it

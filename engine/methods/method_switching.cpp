@@ -52,7 +52,7 @@ void MethodSwitching::ask(Executor& executor, const std::function<StepSums()>& s
     steps_timed_ = request.timed;
     const MethodChoice now = choice_of(method_, step);
     if (!request.rebuild && request.choice == now) {
-      // It was made anew after a refusal, and a replay does the same.
+      // The search was rebuilt after a refusal, and a replay does the same.
       if (refusals > 0) on_switch_(now);
       return;
     }

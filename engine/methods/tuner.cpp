@@ -80,7 +80,7 @@ bool Tuner::due(const StepReport& report, const std::function<StepSums()>& sums)
   return true;
 }
 
-/// A droplet that has evaporated or spread; sets the reason, and the wait anew.
+/// A droplet that has evaporated or spread; sets the reason, and the wait to its beginning.
 bool Tuner::has_changed(const PairSums& pairs) {
   const double then = std::max(1.0, static_cast<double>(pairs_then_));
   const double change = static_cast<double>(pairs.pairs_within_cutoff) / then - 1;

@@ -19,12 +19,13 @@ struct TunerCandidate {
 };
 
 /// Which candidates a tuning tries, one after the other: the methods; then of each that may win its other edges and
-/// forms, and of each of these that may win its other skins; then the best of all once more. What it learns serves the
+/// forms, and of each of these that may win its other skins; then the best of all once more. What it finds serves the
 /// next tuning.
 class TunerCandidates {
  public:
-  /// Between two skins that are tried. Around the best one the price of pairs in vain grows with the skin as that of
-  /// building falls, each about a tenth of a step: the best of a series of such steps is within 1% of the best of all.
+  /// Between two skins that are tried. Around the best one the price of pairs beyond the cutoff grows with the skin as
+  /// that of building falls, each about a tenth of a step: the best of a series of such steps is within 1% of the best
+  /// of all.
   static constexpr double kSkinStep = 1.6;
 
   /// rounds: trials of candidates that are close to the fastest.

@@ -17,10 +17,10 @@ constexpr int kMostThreads = PersistentShape::kMostThreads;
 constexpr int kMostWarps = kMostThreads / 32;
 constexpr int kMostOwned = PersistentShape::kMostAtoms;
 constexpr int kAnyWarps = 32;  ///< of a block of any of the kernels
-/// Where nobody is: beyond atoms that have been clamped to kFarthest; squares stay finite.
+/// Where no atom is: beyond atoms that have been clamped to kFarthest; squares stay finite.
 constexpr auto kAway = static_cast<float>(4 * kFarthest);
 
-/// AllPositions's positions, in shared memory: [slots]. What rounding left out has the species in place of the charge.
+/// The positions of all atoms, in shared memory: [slots]. The low-order parts have the species in place of the charge.
 /// Behind the last atom: charges of zero so far away that their terms vanish.
 struct AllPositions {
   LocalAtom<float>* local;
@@ -71,7 +71,7 @@ struct AllPositions {
   }
 };
 
-/// What others are told of a position: rounded, relative to the anchor, and what rounding left out.
+/// What the other blocks are told of a position: rounded, relative to the anchor, and its low-order part.
 struct PublishedPosition {
   Vec3<float> near, low_order;
 

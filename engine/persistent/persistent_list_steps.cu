@@ -11,7 +11,7 @@ namespace dropmd {
 
 namespace {
 
-/// Shared memory of the slots near a block's atoms.
+/// Shared memory of the buffer of atoms near a block's own.
 std::size_t near_buffer_bytes(std::uint32_t rows) {
   return 32 * ((rows + 1) * 2 * sizeof(LocalAtom<float>) + rows * sizeof(std::uint32_t));
 }

@@ -11,8 +11,8 @@ namespace dropmd {
 
 namespace persistent {
 
-/// What a block knows of the atoms near its own. Atom j has a slot in column j % 32, above those with lower numbers; a
-/// row of slots is 32 positions, then what rounding left out of them, with the species in place of the charge. The row
+/// What a block knows of the atoms near its own. Atom j has a slot in column j % 32, above those of lower index; a
+/// row of slots is 32 positions, then their low-order parts, with the species in place of the charge. The row
 /// behind the last one has charges of zero so far away that their terms vanish.
 struct NearBuffer {
   LocalAtom<float>* row;  ///< [rows + 1][2][32]
@@ -76,7 +76,7 @@ __device__ inline Packet wait_for_packet(const Packet* from, std::uint32_t tag) 
   return p;
 }
 
-/// The block's own atoms as the others see them: charges times k_e, species in place of the rest's charge.
+/// The block's own atoms as the others see them: charges times k_e, species in place of the low-order part's charge.
 struct OwnAtoms {
   static constexpr std::uint32_t kMost = PersistentListShape::kMostOfWarp * PersistentListShape::kMostWarps;
 
@@ -89,7 +89,7 @@ struct OwnAtoms {
   }
 };
 
-/// Everything that finds and meets the atoms near a block's own.
+/// Finds and meets the atoms near a block's own.
 template <class Physics>
 struct NearAtoms {
   const StepView<float>& step;
@@ -159,7 +159,7 @@ struct NearAtoms {
       }
     }
     height[warp()][lane()] = static_cast<std::uint16_t>(__popc(near));
-    __syncthreads();  // everybody is also done with the slots
+    __syncthreads();  // all are also done with the slots
     std::uint32_t mine = 0, column = 0;
     for (std::uint32_t w = 0; w < warps; ++w) {
       mine += w < warp() ? height[w][lane()] : 0;

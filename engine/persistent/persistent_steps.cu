@@ -29,7 +29,7 @@ std::uint32_t multiprocessors_of(int device) {
   return static_cast<std::uint32_t>(require_device(device).multiprocessors);
 }
 
-/// Shared memory of a block: everybody's positions.
+/// Shared memory of a block: the positions of all atoms.
 std::size_t shared_bytes(const PersistentShape& shape, std::uint32_t n_atoms) {
   return (shape.by_warp() ? 4 : 2) * sizeof(LocalAtom<float>) * shape.slots(n_atoms);
 }

@@ -22,7 +22,7 @@ namespace dropmd {
 /// What a persistent kernel has beside a step's view.
 struct PersistentView {
   Packet* position;   ///< [2][n_atoms] of the steps of even and odd tags, rounded, relative to the anchor
-  Packet* low_order;  ///< [2][n_atoms] what rounding left out
+  Packet* low_order;  ///< [2][n_atoms] their low-order parts
   std::uint64_t* fault_step;
   Vec3<double> anchor;
   PersistentShape shape;
@@ -33,8 +33,8 @@ struct PersistentView {
 /// And what it has where it keeps lists of the pairs within reach.
 struct PersistentListView {
   Packet* rebuild_flag;  ///< [2][blocks][flags_of_block] of the steps of even and odd tags: x: whether lists must be
-                         ///< made anew
-  std::uint32_t* word;   ///< [blocks][atoms][list_words][32] rows of near slots, four in a word
+                         ///< rebuilt
+  std::uint32_t* word;   ///< [blocks][atoms][list_words][32] rows of the near buffer, four in a word
   std::uint32_t*
       candidate_pairs;  ///< [blocks] pairs in the lists of the last step whose sums were wanted, from both sides
   PersistentListShape shape;
@@ -42,11 +42,11 @@ struct PersistentListView {
   double max_move2;  ///< squared: an atom that has moved farther since makes the lists stale
 };
 
-/// Steps of a small droplet by a persistent kernel for all of them. Each block owns some atoms, whose
-/// state it keeps in registers; in every step it publishes their positions, takes everybody's and sums the forces on
-/// its own, without the third law: there is no barrier but the arrival of the positions. Mixed precision; velocity
-/// Verlet and Langevin dynamics. All pairs of the smallest droplets; of some thousand atoms those of lists with a skin,
-/// which every block makes of its own.
+/// Steps of a small droplet by a persistent kernel: one launch makes many. Each block owns some atoms, whose
+/// state it keeps in registers; in every step it publishes their positions, takes those of all atoms and sums the
+/// forces on its own, without the third law: there is no barrier but the arrival of the positions. Mixed precision;
+/// velocity Verlet and Langevin dynamics. All pairs of the smallest droplets; of some thousand atoms those of lists
+/// with a skin, which every block makes of its own.
 class PersistentSteps {
  public:
   /// Whether a run is made so on the method's device.

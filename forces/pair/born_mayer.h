@@ -15,7 +15,7 @@ template <class Lane>
 struct BornMayerCoefficients {
   Lane repulsion{};  ///< A exp(σ/ρ)
   Lane decay{};      ///< 1/(ρ ln 2)
-  Lane decay_low{};  ///< what rounding left out of it
+  Lane decay_low{};  ///< its low-order part
   Lane c6{};         ///< C
   Lane c8{};         ///< D
   Lane shift{};      ///< energy added inside the cutoff

@@ -9,7 +9,8 @@
 
 namespace dropmd {
 
-/// The smoothing of the cutoff-summation lecture (terms per k_e q_i q_j, zero from r_c on):
+/// The smoothing of the University of Illinois' lecture on cutoff summation (docs/maps.md; terms per k_e q_i q_j, zero
+/// from r_c on):
 ///
 ///   U(r) = u²/r,   r·F = u (4 − 3u)/r,   u = max(1 − r²/r_c², 0)
 ///

@@ -43,7 +43,7 @@ class PairForces {
   virtual bool keeps_list() const { return false; }
   /// Makes the next call build its list, as if it were the first.
   virtual void discard_list() {}
-  /// The positions at which the list was built; empty where none is kept. build_list() makes it anew for them, with
+  /// The positions at which the list was built; empty where none is kept. build_list() rebuilds it for them, with
   /// which calls go on as they would have.
   virtual std::span<const Vec3<double>> list_positions() const { return {}; }
   virtual void build_list(std::span<const Vec3<double>> position) { static_cast<void>(position); }

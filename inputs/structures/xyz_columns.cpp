@@ -39,7 +39,7 @@ constexpr std::array kKnownProperties = {
     KnownProperty{XyzColumnKind::mass, "Mass", "R:1"},
 };
 
-/// The ids of dropmd's trajectories are no loss: atoms of a new run are numbered anew.
+/// The ids of dropmd's trajectories are no loss: atoms of a new run are numbered from 1 on.
 constexpr std::string_view kIdColumn = "id";
 
 /// A part of the description and where it stands.

@@ -6,8 +6,8 @@
 #include "maps/point_block.h"
 
 /// Direct Coulomb summation step by step, as in D. B. Kirk, W. W. Hwu and I. El Hajj, Programming Massively Parallel
-/// Processors, 4th edition, chapter 18 (2022), and J. E. Stone et al., J. Comput. Chem. 28, 2618 (2007); written anew.
-/// Positions are fp32 offsets from the middle of the grid.
+/// Processors, 4th edition, chapter 18 (2022), and J. E. Stone et al., J. Comput. Chem. 28, 2618 (2007); written for
+/// this project. Positions are fp32 offsets from the middle of the grid.
 namespace dropmd {
 
 namespace {

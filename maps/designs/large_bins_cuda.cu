@@ -6,8 +6,9 @@
 #include "maps/float_map.cuh"
 #include "maps/map_forms.h"
 
-/// Cutoff summation with large bins, the first of the designs in the cutoff-summation lecture: a direct summation for
-/// each region of points, over the atoms near it; written anew from the description.
+/// Cutoff summation with large bins, the first of the designs in the University of Illinois' lecture on cutoff
+/// summation (docs/maps.md): a direct summation for each region of points, over the atoms near it; written for this
+/// project from the description.
 namespace dropmd {
 
 namespace {

@@ -11,7 +11,7 @@
 
 /// Cutoff summation with small bins: C. I. Rodrigues, D. J. Hardy, J. E. Stone, K. Schulten, W. W. Hwu, Proc. 5th Conf.
 /// Computing Frontiers, 273 (2008); D. J. Hardy et al., GPU Computing Gems, Emerald Edition, chapter 4 (2011); written
-/// anew from the description.
+/// for this project from the description.
 namespace dropmd {
 
 namespace {

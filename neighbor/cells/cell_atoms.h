@@ -12,7 +12,7 @@ namespace dropmd {
 
 /// The pair copy of atoms in cells that they may leave a little: offsets from the centre of the cell's frame.
 ///
-/// float: offsets are rounded to the position grid, what the rounding left out is kept too (as LocalAtoms has it).
+/// float: offsets are rounded to the position grid, their low-order parts are kept too (as LocalAtoms has it).
 /// double: offsets are the positions, and frames do not shift.
 template <class Real>
 class CellAtoms {

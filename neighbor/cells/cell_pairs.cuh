@@ -16,7 +16,7 @@ namespace dropmd {
 /// What cells are for. Lengths.
 struct CellPairsReach {
   double cutoff;
-  double skin;  ///< the cells serve until an atom has moved by half of it; 0: they are made anew for every step
+  double skin;  ///< the cells serve until an atom has moved by half of it; 0: they are rebuilt for every step
   double edge;  ///< sorted: cutoff + skin at least
   bool sorted;
   double full = 100;  ///< atoms of a cell in a dense droplet: only speed depends on it
@@ -57,7 +57,7 @@ class CellPairs {
   void build_now(const Cuda& cuda, const AtomTilesView<Real>& tiles) {
     build_at_once(cuda, tiles.position, false);
   }
-  /// Remembers for which positions the cells were made; restore() makes them anew for these, the atoms being in the
+  /// Remembers for which positions the cells were made; restore() rebuilds them for these, the atoms being in the
   /// same order; waits.
   void save(const Cuda& cuda) { memory_.save(cuda); }
   void set_saved(std::span<const Vec3<double>> positions) { memory_.set_saved(positions); }

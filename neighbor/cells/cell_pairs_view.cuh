@@ -27,9 +27,9 @@ struct CellOffset {
 
 /// The axes that join a cell to half of its 26 neighbours.
 inline constexpr int kCellAxes = 13;
-/// Atoms of a sub-cluster, which a warp works off together.
+/// Atoms of a sub-cluster, which a warp takes together.
 inline constexpr std::uint32_t kSubClusterAtoms = 4;
-/// Sub-clusters of a cell that a block works off.
+/// Sub-clusters of a cell that a block takes.
 inline constexpr std::uint32_t kGroupSubClusters = 32;
 inline constexpr std::uint32_t kCellGroupAtoms = kGroupSubClusters * kSubClusterAtoms;
 /// Most atoms of a cell whose numbers within it fit a packed word.
@@ -77,13 +77,13 @@ struct CellPairsView {
   std::uint32_t* key;            ///< [n_atoms] of the atoms' cells, in the atoms' own order
   std::uint32_t* identity;       ///< [n_atoms] 0, 1, 2, ...
   std::uint32_t* sorted_key;     ///< [n_atoms] in cell order
-  std::uint32_t* storage_index;  ///< [n_atoms] of each atom in cell order
+  std::uint32_t* storage_index;  ///< [n_atoms] of the atoms in cell order
   std::uint32_t* first;          ///< [n_atoms + 1] of each cell's atoms, and the end
   CellSpan* neighbor;            ///< [max_cells][n_offsets]
   PackedWord* word;              ///< sorted: projection and number within the cell, from first_word() on
   int* segment;                  ///< [13·max_cells + 1] where words begin
   std::uint16_t*
-      end;  ///< sorted: [sub-clusters()][n_offsets] how many of the neighbour's words the sub-cluster may reach
+      end;  ///< sorted: [sub-clusters][n_offsets] how many of the neighbour's words the sub-cluster may reach
   CellPairsState* state;
   CellLattice lattice;
   double list_cutoff;  ///< cutoff + skin

@@ -32,7 +32,7 @@ struct LocalAtoms {
   std::vector<LocalAtom<Real>> atom;   ///< [n_atoms]
   std::vector<std::uint32_t> species;  ///< [n_atoms]
   std::vector<Vec3<Real>> origin;      ///< [n_cells], relative to the grid's anchor
-  std::vector<Vec3<Real>> low_order;   ///< [n_atoms], float only: what the rounding of the offset left out
+  std::vector<Vec3<Real>> low_order;   ///< [n_atoms], float only: the low-order parts of the offsets
   std::vector<std::uint8_t> is_far;    ///< [n_cells], float only: fp32 does not hold the origin
   std::vector<Vec3<double>> centre;    ///< [n_cells], float only: the origin itself, from (0, 0, 0)
 

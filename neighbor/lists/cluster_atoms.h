@@ -14,7 +14,7 @@ namespace dropmd {
 
 /// The pair copy of clustered atoms, a SIMD pack a cluster: offsets from the cluster's origin, and charges.
 ///
-/// float: offsets lie on the position grid and are exact, what their rounding left out is kept too (as LocalAtoms has
+/// float: offsets lie on the position grid and are exact, their low-order parts are kept too (as LocalAtoms has
 /// it for cells); origins are multiples of a coarser step, so the difference of two is exact in fp32. double: origins
 /// are zero, offsets are the positions. Lanes without an atom lie too far away for any pair.
 template <class Real>

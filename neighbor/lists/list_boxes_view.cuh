@@ -15,8 +15,8 @@ struct ListBox {
   Vec3<float> low, high;
 };
 
-/// What happened to a list, and what the next build needs: a list has items, and rows of entries; what these are, each
-/// form says.
+/// What happened to a list, and what the next build needs: a list has work items, and rows of entries; what these are,
+/// each form says.
 struct PairListState : SearchState {
   std::uint32_t n_items;  ///< needed; more than there is room for where full
   std::uint32_t n_rows;   ///< needed

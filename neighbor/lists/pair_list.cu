@@ -48,7 +48,7 @@ PairList::PairList(const Stream& stream, std::uint32_t n_atoms, const PairListRe
 }
 
 void PairList::make_room(const Cuda& cuda, std::uint32_t items, std::uint32_t batches) {
-  // Nothing of a list that is to be built anew is kept: two must never be in memory at a time.
+  // Nothing of a list that is to be rebuilt is kept: two must never be in memory at a time.
   d_item_.give_back();
   d_neighbor_.give_back();
   d_range_.give_back();
@@ -60,7 +60,7 @@ void PairList::make_room(const Cuda& cuda, std::uint32_t items, std::uint32_t ba
   d_range_.fit(std::size_t{items} * kTileClusters);
   d_entry_.fit((std::size_t{batches} + kReadAhead) * kBatch);
   // A block fetches what its item begins with before it knows whether there is such an item, and a warp some batches
-  // behind its last: that saves it a wait. What it reads in vain is not used, but should not be uninitialised.
+  // behind its last: that saves it a wait. What is read too much is not used, but should not be uninitialised.
   d_item_.zero();
   d_neighbor_.zero();
   d_range_.zero();

@@ -36,7 +36,7 @@ class PairList : public ListBoxes {
   void build_now(const Cuda& cuda, const AtomTilesView<Real>& tiles) {
     build_at_once(cuda, tiles, false);
   }
-  /// Builds the list anew for the positions of the last save(), the atoms being in the same order, and tiles of the
+  /// Builds the list again for the positions of the last save(), the atoms being in the same order, and tiles of the
   /// positions that they have now; waits.
   template <class Real>
   void restore(const Cuda& cuda, const AtomTilesView<Real>& tiles) {

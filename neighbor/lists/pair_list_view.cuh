@@ -5,10 +5,10 @@
 #include "core/vec3.h"
 #include "neighbor/lists/list_boxes_view.cuh"
 
-/// The pair list of a GPU. Each tile has one or more *items*, each a part of the clusters near the tile. Pairs of two
-/// tiles belong to one of both. In an item the atoms of these clusters have *slots*, and each cluster of the tile's own
-/// has lists of slots: of the atoms that any of its 8 atoms may reach, apart for those that both of its halves may
-/// reach and those that one may. A block of threads works an item off: it fetches the atoms of all slots once, and its
+/// The pair list of a GPU. Each tile has one or more work *items*, each a part of the clusters near the tile. Pairs of
+/// two tiles belong to one of both. In an item the atoms of these clusters have *slots*, and each cluster of the tile's
+/// own has lists of slots: of the atoms that any of its 8 atoms may reach, apart for those that both of its halves may
+/// reach and those that one may. A block of threads takes one item: it fetches the atoms of all slots once, and its
 /// warps go through the lists, an atom of the list a lane.
 namespace dropmd {
 
@@ -28,10 +28,10 @@ struct alignas(16) ListNeighbor {
   static DROPMD_HOST_DEVICE std::uint32_t packed(std::uint32_t cluster, std::uint32_t reach) {
     return cluster << kTileClusters | reach;
   }
-  /// Its atoms have the places kClusterAtoms·cluster and on.
+  /// Its atoms have the storage indices kClusterAtoms·cluster and on.
   DROPMD_HOST_DEVICE std::uint32_t cluster() const { return cluster_reach >> kTileClusters; }
 };
-/// Clusters of an item at most: as many as let four blocks share the memory of a multiprocessor.
+/// Clusters of a work item at most: as many as let four blocks share the memory of a multiprocessor.
 inline constexpr std::uint32_t kMostItemClusters = 224;
 
 /// Blocks among which the items of a tile are shared out where energies are computed.

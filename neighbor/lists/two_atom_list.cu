@@ -17,7 +17,7 @@ constexpr std::size_t kSlotBytes = 16, kOtherBytes = 4096;
 /// 2e-8.
 constexpr double kCoarsest = 0x1p-22;
 
-/// Slots of a block at most; more make it overfull. Their numbers fit 16 bits, with one for nobody.
+/// Slots of a block at most; more make it overfull. Their indices fit 16 bits, with one for no atom.
 std::uint32_t fitting_slots(int device) {
   return static_cast<std::uint32_t>(
       std::min<std::size_t>(0xFFFE, (most_shared_bytes(device) - kOtherBytes) / kSlotBytes - 1));
@@ -42,7 +42,7 @@ TwoAtomList::TwoAtomList(const Stream& stream, std::uint32_t n_atoms, const Pair
 void TwoAtomList::make_room(const Cuda& cuda, std::uint32_t slots, std::uint32_t words) {
   max_slots_ = std::min(slots, most_slots_);
   max_words_ = words;
-  // What is there will be made anew: it goes back to the device before there is more.
+  // What is there will be rebuilt: it goes back to the device before there is more.
   d_slot_.give_back();
   d_word_.give_back();
   cuda.stream.synchronize("making room for the pair list");

@@ -29,7 +29,7 @@ class TwoAtomList : public ListBoxes {
   void build_if_stale(const Cuda& cuda, const AtomTilesView<float>& tiles) const { build(cuda, tiles, false); }
   /// Builds the list at once, for the positions; makes room as needed; waits.
   void build_now(const Cuda& cuda, const AtomTilesView<float>& tiles) { build_at_once(cuda, tiles, false); }
-  /// Builds the list anew for the positions of the last save(), the atoms being in the same order; waits.
+  /// Builds the list again for the positions of the last save(), the atoms being in the same order; waits.
   void restore(const Cuda& cuda, const AtomTilesView<float>& tiles) { build_at_once(cuda, tiles, true); }
 
   /// Pairs whose distance is computed, each once.

@@ -7,7 +7,7 @@
 #include "neighbor/lists/two_atom_list_view.cuh"
 
 /// How a list of two-atom clusters is built: a block of threads takes a block of tiles and gives slots to the atoms
-/// that these may reach; then a warp takes a tile and makes its twins' lists.
+/// that these may reach; then a warp takes a tile and makes the lists of its two-atom clusters.
 namespace dropmd {
 
 /// Clusters that a warp of a block may find; with more the block is overfull.
@@ -191,8 +191,8 @@ struct TwoAtomLists {
       *reinterpret_cast<std::uint64_t*>(list.words(tile) + std::size_t{word} * 32 + lane()) = entries;
   }
 
-  /// Of the next 32 candidates, or as many as there are: those that the lane's twins reach. reaches(k): whether these
-  /// reach the k-th; load(place, k) is called before, by lane k.
+  /// Of the next 32 candidates, or as many as there are: those that the lane's two atoms reach. reaches(k): whether
+  /// these reach the k-th; load(index, k) is called before, by lane k.
   template <class Load, class Reaches>
   __device__ void look_at(std::uint32_t first, std::uint32_t count, const Load& load, const Reaches& reaches) {
     const std::uint32_t slot = candidate[(first + lane()) % 64];
@@ -202,7 +202,7 @@ struct TwoAtomLists {
     unsigned hits = 0;
 #pragma unroll
     for (int k = 0; k < 32; ++k) hits |= reaches(k) ? 1U << k : 0U;
-    // Not the twins themselves.
+    // Not the two atoms themselves.
     const std::uint32_t in_tile = index - tile * kTileAtoms;
     for (unsigned own = __ballot_sync(0xFFFFFFFFU, in_tile < kTileAtoms); own != 0; own &= own - 1) {
       const int k = __ffs(static_cast<int>(own)) - 1;
@@ -239,7 +239,7 @@ struct TwoAtomLists {
     finish(n_slots);
   }
 
-  /// Behind the last entry of each lane the slot of nobody, and a word that is read in advance.
+  /// Behind the last entry of each lane the slot of no atom, and a word that is read in advance.
   __device__ void finish(std::uint32_t n_slots) {
     const bool alone = tile * kTileAtoms + 2 * lane() + 1 == list.n_atoms;
     const std::uint32_t pairs = sum_over_warp(alone ? n : 2 * n);

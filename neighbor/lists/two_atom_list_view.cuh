@@ -5,10 +5,11 @@
 #include "core/vec3.h"
 #include "neighbor/lists/list_boxes_view.cuh"
 
-/// The pair list of a GPU for atoms with few neighbours. *Twins* are two atoms that follow each other in the spatial
-/// order, so they are near each other and have most neighbours in common: a lane has twins and one list for both, which
-/// holds each pair twice, once on either side. The tiles of a few warps form a block; the atoms that any of them may
-/// reach have *slots* in its shared memory, the block's own among them, and lists name slots.
+/// The pair list of a GPU for atoms with few neighbours, in *two-atom clusters*: two atoms that follow each other in
+/// the spatial order are near each other and have most neighbours in common, so a lane has two atoms and one list for
+/// both, which holds each pair twice, once on either side. The tiles of a few warps form a block; the atoms that any of
+/// them may reach have *slots* of the j-atom buffer in its shared memory, the block's own among them, and lists name
+/// slots.
 namespace dropmd {
 
 /// Tiles of a block: a warp each.
@@ -21,7 +22,7 @@ struct alignas(8) TwoAtomWord {
   std::uint16_t slot[kWordEntries];
 };
 
-/// How a block's atoms are held.
+/// How the j-atom buffer of a block holds its atoms.
 enum class TwoAtomBuffer : std::uint8_t {
   local,     ///< slots in fixed point round the block's centre
   wide,      ///< too far apart for that: in double precision, where they are
@@ -43,10 +44,10 @@ inline constexpr std::int32_t kNoCoordinate = 0x7FFFFFFF;
 
 /// Items of its state: slots of the block that has most; rows: words of the longest list.
 struct TwoAtomListView : ListBoxesView {
-  TwoAtomBlock* block;     ///< [n_blocks]
-  std::uint32_t* slot;     ///< [n_blocks][max_slots] the atoms: their places, and which of the block's tiles may reach
-                           ///< them, a bit each
-  std::uint16_t* n_words;  ///< [n_tiles] of the longest list of its twins; the others are as long, by padding
+  TwoAtomBlock* block;  ///< [n_blocks]
+  std::uint32_t* slot;  ///< [n_blocks][max_slots] the atoms: their storage indices, and which of the block's tiles may
+                        ///< reach them, a bit each
+  std::uint16_t* n_words;  ///< [n_tiles] of the longest list of its clusters; the others are as long, by padding
   TwoAtomWord* word;       ///< [n_tiles][max_words][32]; a word behind the last of each list is read, though not used
   std::uint32_t max_slots, max_words;
   float coarsest;  ///< a quantum at most

@@ -35,7 +35,7 @@ TEST_F(ResumeChoices, ChoicesThatAreMadeAgainGoOn) {
   }
 }
 
-/// What is said anew holds: a method, a precision, or a run file.
+/// What is said again holds: a method, a precision, or a run file.
 TEST_F(ResumeChoices, ChoicesThatAreMadeAgainEndWhereSomethingElseIsWanted) {
   constexpr double kLater = 0.777;  // no tuner tries that skin
   folder().write("choices.csv",

@@ -10,7 +10,7 @@ class DeviceRunPairsTest : public DeviceRunTest {};
 
 INSTANTIATE_TEST_SUITE_P(Ways, DeviceRunPairsTest, all_ways(), name_of_way);
 
-/// A hot droplet flies apart: lists are built hundreds of times, and tiles are stretched.
+/// A hot droplet flies apart: lists are built hundreds of times, and tiles are wide.
 TEST_P(DeviceRunPairsTest, LosesNoPairOfAnEvaporatingDropletInTenThousandSteps) {
   RunConfig config = charged_run({"langevin", {{"timestep", 0.002}, {"temperature", 4.0}, {"friction", 0.5}}}, 10'000);
   config.fields.erase("wall");

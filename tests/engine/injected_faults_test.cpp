@@ -30,7 +30,7 @@ System lattice(const RunConfig& config) {
   return build_system(config, structure_of(atoms));
 }
 
-/// What a run that goes on from a state says when it ends, and which steps were seen.
+/// What a run that resumes from a state says when it ends, and which steps were seen.
 struct Ending {
   std::string message;
   std::vector<std::int64_t> seen;

@@ -61,7 +61,7 @@ TEST_P(PersistentListTest, GivesTheSameBytesWithEverySkinAndHoweverItIsWatched) 
   }
 }
 
-/// A hot droplet flies apart: lists are made anew hundreds of times. Steps of energies are not those of sorting. Terms
+/// A hot droplet flies apart: lists are rebuilt hundreds of times. Steps of energies are not those of sorting. Terms
 /// vanish at the cutoff, where a lost pair shows in the number of pairs: that of fp32 differs by one at most, as hardly
 /// a pair is within a rounding (1e-7) of the cutoff.
 TEST_P(PersistentListTest, LosesNoPairOfAnEvaporatingDroplet) {

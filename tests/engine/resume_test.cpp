@@ -12,7 +12,7 @@
 #include "tests/support/force_error.h"
 #include "tests/support/short_run.h"
 
-/// A run that goes on from a state, without its files. Those: tests/app/resume_test.cpp.
+/// A run that resumes from a state, without its files. Those: tests/app/resume_test.cpp.
 namespace dropmd {
 namespace {
 
@@ -102,7 +102,7 @@ Shown run_from(const RunConfig& config, const Method& method, const RunState* fr
                std::span<const std::int64_t> states_at = {}, const Structure& structure = hot_ball(),
                std::unique_ptr<MethodSource> source = nullptr) {
   System system = build_system(config, structure);
-  if (from != nullptr) {  // a run that goes on knows nothing but the state
+  if (from != nullptr) {  // a run that resumes knows nothing but the state
     system.particles.position.assign(system.particles.size(), {1e3, 1e3, 1e3});
     system.particles.velocity.assign(system.particles.size(), {1e3, 1e3, 1e3});
   }
@@ -256,7 +256,7 @@ TEST(Resume, ResumesBetweenChoicesThatAreMadeAgain) {
   }();
   const std::vector<MethodChoice> choices{{0, NeighborMethod::pair_list, 0.3},
                                           {7, NeighborMethod::sorted_cells, 0.2},
-                                          {40, NeighborMethod::sorted_cells, 0.2},  // the same anew
+                                          {40, NeighborMethod::sorted_cells, 0.2},  // the same, rebuilt
                                           {100, NeighborMethod::cells, 0, 0.5}};
   const Method method = cpu_method(NeighborMethod::all_pairs, Precision::mixed);
   const auto source = [&] { return std::make_unique<ReplayedChoices>(choices); };

@@ -301,7 +301,7 @@ std::vector<Vec3<double>> final_state(std::size_t n, int threads, NeighborMethod
   System system = build_system(config, structure_of(random_droplet(Regime::liquid, n, 5)));
   Method method = fp64_method(threads, neighbor);
   method.precision = precision;
-  method.skin = 0.1;  // short, so that lists are built anew during the run
+  method.skin = 0.1;  // short, so that lists are rebuilt during the run
   const RunResult run = run_short(system, config, method, 7);
   auto state = system.particles.position;
   state.insert(state.end(), system.particles.velocity.begin(), system.particles.velocity.end());
@@ -356,7 +356,7 @@ TEST(Simulation, PairListsAndSortedCellsMakeTheRunOfCells) {
     }
 }
 
-/// The faster atoms move, the wider the skin that balances pairs beyond the cutoff with sorting anew.
+/// The faster atoms move, the wider the skin that balances pairs beyond the cutoff with sorting again.
 TEST(Simulation, TheSkinOfSortedCellsFollowsTheSpeedOfTheAtoms) {
   RunConfig config = lj_run(verlet(0.002), 1);
   config.lennard_jones->treatment = {"cut", {{"cutoff", 2.5}}};

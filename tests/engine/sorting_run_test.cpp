@@ -166,7 +166,7 @@ TEST_P(SortingRunTest, AFaultLeavesTheSameStateAndPaceHoweverPiecesFall) {
   }
 }
 
-/// As a checkpoint will: a state is given to the run anew, or to another with the same interval.
+/// As a checkpoint will: a state is given back to the run, or to another with the same interval.
 TEST_P(SortingRunTest, ContinuesInAnotherRunWithTheSameInterval) {
   const Structure structure = moving_atoms(300, 4);
   const RunConfig config = bath(2.0, 8'000);

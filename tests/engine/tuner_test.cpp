@@ -173,7 +173,7 @@ TEST(Tuner, StaysWithinTheLimitsOfTheSkin) {
   }
 }
 
-/// Where ways are alike, it changes nothing in vain.
+/// Where candidates are alike, it changes nothing.
 TEST(Tuner, KeepsTheGuessWhereNothingIsFaster) {
   World world = liquid(0.5);
   world.seconds = [](const MethodChoice&, std::int64_t) { return 1e-3; };

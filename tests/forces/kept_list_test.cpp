@@ -266,7 +266,7 @@ TEST_P(KeptList, NoListNoPositions) {
   EXPECT_TRUE(all_pairs->list_positions().empty()) << "keeps none";
 }
 
-/// What a run that goes on from a state rests on. A list that has gone stale and one that holds both go on.
+/// What a run that resumes from a state rests on. A list that has gone stale and one that holds both go on.
 TEST_P(KeptList, ResumesAsItWouldHaveFromThePositionsOfItsList) {
   const PairModel model = model_with_charges();
   constexpr int kSteps = 14, kLater = 6;

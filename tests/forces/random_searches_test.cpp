@@ -140,7 +140,7 @@ class RandomSearch {
   }
 
   /// Every atom by up to `share` of the skin along each axis: a quarter, and a list holds; more, and it must be made
-  /// anew.
+  /// again.
   void shake(ChargedAtoms& atoms, double share) {
     const ChargedAtoms before = atoms;
     const double step = share * (skin_ > 0 ? skin_ : 0.4);

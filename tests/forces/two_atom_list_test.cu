@@ -119,7 +119,7 @@ ChargedAtoms shaken(ChargedAtoms atoms, double by, std::uint32_t seed) {
   return atoms;
 }
 
-/// In larger droplets the tiles and clusters are torn then, and of 24,000 atoms blocks find too many clusters: they
+/// In larger droplets the tiles and clusters span gaps then, and of 24,000 atoms blocks find too many clusters: they
 /// meet all atoms.
 TEST_F(TwoAtomListTest, TakesAtomsInAnyOrder) {
   for (const std::size_t n : {1U, 2U, 3U, 63U, 64U, 65U, 255U, 256U, 257U, 1'500U, 8'000U, 24'000U}) {
@@ -183,7 +183,7 @@ TEST_F(TwoAtomListTest, IsRestoredToTheSameBytes) {
   EXPECT_EQ(again.sums.candidate_pairs, first.sums.candidate_pairs);
 }
 
-/// Droplets that thicken need more seats and longer lists than there is room for.
+/// Droplets that thicken need more slots and longer lists than there is room for.
 TEST_F(TwoAtomListTest, MakesRoomAsADropletThickens) {
   const PairModel model = lj_model("force-shift");
   ChargedAtoms atoms = droplet(3'000, 6);

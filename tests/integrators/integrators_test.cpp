@@ -129,8 +129,8 @@ TEST(Fire, TheTimestepStaysBetweenAFiftiethOfTheGivenOneAndTenTimesIt) {
   EXPECT_DOUBLE_EQ(motion.internal_state()[0], 0.01 * 0.02);
 }
 
-/// Velocity Verlet with the timestep that it has learnt, in the units' acceleration; a long move is cut to 0.1 in its
-/// direction, a shorter one is left alone.
+/// Velocity Verlet with the timestep of its internal state, in the units' acceleration; a long move is cut to 0.1 in
+/// its direction, a shorter one is left alone.
 TEST(Fire, MovesAtomsAsVelocityVerletDoes) {
   Fire motion(fire(), kRealUnits, {});
   motion.load_internal_state({0.04, 0.1, 0});
@@ -231,7 +231,7 @@ TEST(Fire, NumbersThatNoStateHasAreRefused) {
       {infinity, 0.05, 3},
   };
   for (const std::vector<double>& numbers : {std::vector<double>{0.1, 0.1, 1e9}, {0.0002, 0, 0}, good}) {
-    integrator->load_internal_state(numbers);  // the ends of what it can have learnt, and back
+    integrator->load_internal_state(numbers);  // the ends of what a state may have, and back
     EXPECT_EQ(integrator->internal_state(), numbers);
   }
   for (const std::vector<double>& numbers : bad) {

@@ -106,7 +106,7 @@ TEST(Langevin, AtTemperatureZeroAtomsAreOnlySlowed) {
   EXPECT_LT(norm(p.velocity[0] - std::exp(-0.7) * Vec3<double>{1, -2, 0.5}), 1e-15);
 }
 
-/// A run that goes on with another integrator draws what the uninterrupted one would have drawn, and other step numbers
+/// A run that resumes with another integrator draws what the uninterrupted one would have drawn, and other step numbers
 /// draw other numbers.
 TEST(Langevin, NumbersDependOnSeedStepAndAtomAlone) {
   const FormChoice choice = langevin(0.01, 1.0, 1.0);

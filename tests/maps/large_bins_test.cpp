@@ -20,7 +20,7 @@ TEST(LargeBinRegions, AreOf24AngstromAndEightPointsAtLeast) {
   EXPECT_EQ(size(100, 3), 3);
 }
 
-/// The box of 24 Å wider by 12 Å on each side: the lecture's 6.5% of it are within a cutoff.
+/// The box of 24 Å wider by 12 Å on each side: the Illinois lecture's 6.5% (docs/maps.md) of it are within a cutoff.
 TEST(RegionCharges, AreThoseOfTheWiderBox) {
   const Charges charges = random_charges(4000, 30, 3);
   const SortedCharges sorted({}, charges.view(), 6);

@@ -13,9 +13,9 @@
 namespace dropmd {
 namespace {
 
-/// The lecture's picture of a "supercircle" in two dimensions: bins that a circle round any point of the middle bin can
-/// reach. With a radius between one edge and the diagonal of a bin these are a square of 5 × 5 bins without its four
-/// corners, 21. Here the plane z = 0 of bins of 4 Å round a block as large as its bin.
+/// The Illinois lecture's picture (docs/maps.md) of a "supercircle" in two dimensions: bins that a circle round any
+/// point of the middle bin can reach. With a radius between one edge and the diagonal of a bin these are a square of 5
+/// × 5 bins without its four corners, 21. Here the plane z = 0 of bins of 4 Å round a block as large as its bin.
 TEST(NeighborOffsets, ASquareWithoutItsCorners) {
   const std::array<BlockInBin, 3> block{{{0, 0, 4}, {0, 0, 4}, {0, 0, 4}}};
   std::vector<Vec3<std::int32_t>> plane;
@@ -28,8 +28,8 @@ TEST(NeighborOffsets, ASquareWithoutItsCorners) {
   }
 }
 
-/// 12 Å in bins of 4 Å: the lecture says that 34% of the pairs of a point and an atom of the neighbourhood are within
-/// the cutoff; without the bins that only touch it, 311 are left, and 36%.
+/// 12 Å in bins of 4 Å: the Illinois lecture says that 34% of the pairs of a point and an atom of the neighbourhood are
+/// within the cutoff; without the bins that only touch it, 311 are left, and 36%.
 TEST(NeighborOffsets, AThirdOfTheNeighborhoodIsWithinTheCutoff) {
   const std::array<BlockInBin, 3> block{{{0, 0, 4}, {0, 0, 4}, {0, 0, 4}}};
   const auto offsets = neighbor_offsets(block, 4, 12);

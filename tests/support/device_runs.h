@@ -27,7 +27,7 @@ inline constexpr double kDoubleBound = 1e-10;
 struct Way {
   Precision precision;
   NeighborMethod neighbor;
-  bool without_skin = false;  ///< every step searches anew
+  bool without_skin = false;  ///< every step searches again
 };
 inline void PrintTo(const Way& way, std::ostream* out) {
   *out << word_of(way.neighbor) << (way.without_skin ? "_without_skin" : "")

@@ -8,7 +8,7 @@
 
 namespace dropmd {
 
-/// hot.toml: a droplet that flies apart on a GPU, so that what finds its pairs is made anew, and larger.
+/// hot.toml: a droplet that flies apart on a GPU, so that what finds its pairs is rebuilt, and larger.
 /// neighbor: lines of [neighbor].
 inline void write_hot_droplet(const AppFolder& folder, const std::string& neighbor) {
   ASSERT_EQ(folder.run("dropmd generate droplet -q --force --atoms 1000 --disorder 0.05 -o hot.drop").status, 0);

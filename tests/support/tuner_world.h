@@ -75,8 +75,8 @@ inline PairSums sums(std::uint64_t within, std::uint64_t candidate_pairs) {
   return {.vdw = 0, .coulomb = 0, .pairs_within_cutoff = within, .candidate_pairs = candidate_pairs};
 }
 
-/// A list of 10,000 atoms whose pairs in vain grow with the skin, and which is built the seldomer the wider it is: the
-/// least price is at the skin `best`.
+/// A list of 10,000 atoms whose pairs beyond the cutoff grow with the skin, and which is built the seldomer the wider
+/// it is: the least price is at the skin `best`.
 inline double list_price(double skin, double best) {
   return 1e-3 * (std::pow(1 + skin / 12, 3) + 3 * best * best / (12 * skin));
 }

@@ -16,7 +16,7 @@ struct PairTableView {
   std::uint32_t n_species;
   Real coulomb_constant;
   Real cutoff2;         ///< of the larger cutoff, for counting
-  Real near_distance2;  ///< up to which what rounding left out counts (PositionGrid)
+  Real near_distance2;  ///< up to which the low-order part counts (PositionGrid)
 };
 
 /// Its device memory.

@@ -32,7 +32,7 @@ class DevicePairs {
   virtual void build_now(const Cuda& cuda, const AtomTilesView<Real>& tiles) = 0;
   /// Enqueues the same for a stale search, as far as there is room.
   virtual void build_if_stale(const Cuda&, const AtomTilesView<Real>&) {}
-  /// Remembers for which positions the search was made. restore(): makes it anew for these, the atoms being in the same
+  /// Remembers for which positions the search was made. restore(): rebuilds it for these, the atoms being in the same
   /// order, and the tiles of the positions that they have now; waits.
   virtual void save(const Cuda&) {}
   /// Positions that are to be those of the last save(): [n_atoms], spatial order; to be kept until the next wait.

@@ -8,7 +8,7 @@
 namespace dropmd {
 
 /// Forces of a GPU for positions that lie on the host, where the spatial order is made, too (`cpu`). Every evaluation
-/// searches anew. Throws DeviceError if the device cannot be used or this build has no CUDA; InputError where the
+/// searches again. Throws DeviceError if the device cannot be used or this build has no CUDA; InputError where the
 /// method needs a cutoff and a pair term has none. Real: float (mixed precision) or double.
 template <class Real>
 std::unique_ptr<PairForces> make_pairs_cuda(int device, Cpu cpu, const PairSearch& search, const PairModel& model,

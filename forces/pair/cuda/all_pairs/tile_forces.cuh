@@ -121,7 +121,7 @@ class ForceSums {
   DeviceBuffer<unsigned long long> d_squares_;  ///< [TermSquares::kCounters]
 };
 
-/// How the forces of so many atoms are shared out: items_per_warp().
+/// Work items per warp for the forces of so many atoms: items_per_warp().
 template <class Real>
 std::vector<std::uint32_t> force_items_per_warp(std::uint32_t n_atoms, int multiprocessors);
 
@@ -142,7 +142,7 @@ class TileForces {
   }
   std::uint32_t n_partial_energies() const { return static_cast<std::uint32_t>(d_items_.size()); }
 
-  /// So many per_warp of work on a device, each with an energy of its own; and their memory.
+  /// Warps that get work items on a device, each with an energy of its own; and their memory.
   static std::uint64_t n_items(std::uint32_t n_atoms, int multiprocessors);
   static std::uint64_t bytes(std::uint32_t n_atoms, int multiprocessors) {
     return sizeof(WarpItems) * n_items(n_atoms, multiprocessors);

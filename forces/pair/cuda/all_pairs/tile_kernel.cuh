@@ -36,7 +36,7 @@ class ForceWarp
   /// The rotations from `rotation` up to `end`, whole items.
   template <PairPath kPath>
   __device__ void rotate(std::uint32_t j_tile, std::uint32_t rotation, std::uint32_t end) {
-    // Careful rotations are rare in large droplets: short code rather than fast.
+    // Precise rotations are rare in large droplets: short code rather than fast.
     constexpr int kAtOnce = kPath == PairPath::plain ? kItemRotations : kPath == PairPath::precise ? 2 : 1;
     Vec3<Real> low[kJTilesPerITile] = {};
     if constexpr (kPath != PairPath::plain) {

@@ -13,12 +13,12 @@
 /// How all pairs are cut into work items for the warps of a GPU.
 namespace dropmd {
 
-/// Tiles of an i-tile, and its atoms of each lane.
+/// Tiles of an i-tile, and j-tiles of the same number of atoms: its atoms of each lane.
 inline constexpr int kTilesPerITile = 2;
 inline constexpr int kITileAtoms = kTilesPerITile * kTileAtoms;
 inline constexpr int kJTilesPerITile = kITileAtoms / kJTileAtoms;
 /// In a rotation each lane's atoms of the i-tile meet one atom of the j-tile; after 32 rotations all have met. So many
-/// are an item.
+/// rotations are a work item.
 inline constexpr int kItemRotations = 8;
 inline constexpr int kJTileItems = kJTileAtoms / kItemRotations;
 
@@ -57,7 +57,7 @@ struct ITileItems {
 /// The items of a warp.
 struct WarpItems {
   std::uint32_t i_tile;  ///< of the first
-  std::uint32_t item;    ///< its place among the i-tile's items
+  std::uint32_t item;    ///< its index among the i-tile's items
   std::uint32_t count;
 };
 
@@ -87,8 +87,8 @@ inline std::vector<std::uint32_t> items_per_warp(std::uint64_t n_items, std::uin
   return per_warp;
 }
 
-/// [n_blocks · warps] what each warp of each block does. Blocks are shuffled: j-tiles that need care come at regular
-/// places in the order of items, and would else fall to the same multiprocessors.
+/// [n_blocks · warps] what each warp of each block does. Blocks are shuffled: j-tiles that take the precise path come
+/// at regular places in the order of items, and would else fall to the same multiprocessors.
 inline std::vector<WarpItems> deal_items(const ITileItems& items, std::span<const std::uint32_t> per_warp,
                                          std::uint32_t warps) {
   const std::size_t n_blocks = per_warp.size();

@@ -11,23 +11,23 @@
 /// j-tiles of 32 atoms, which turn round the warp. What is made of a pair is not known here.
 namespace dropmd {
 
-/// How an i-tile meets a j-tile.
+/// Which path the pairs of an i-tile and a j-tile take.
 enum class PairPath {
   plain,    ///< complete, and far enough for rounded offsets
   precise,  ///< complete, and some atoms may be in contact
-  masked,   ///< may be in contact, and some pairs are none: an i-tile with itself, places behind the last atom
+  masked,   ///< may be in contact, and some pairs are none: an i-tile with itself, indices behind the last atom
 };
 
-/// What the lanes of a warp share. A j-tile lies there twice over: in rotation t lane l reads place l + t.
+/// What the lanes of a warp share. A j-tile lies there twice over: in rotation t lane l reads slot l + t.
 template <class Real>
 struct WarpSharedMemory {
   static constexpr int kSlots = 2 * kJTileAtoms;
   static constexpr int kIfRounded = std::is_same_v<Real, float> ? 1 : 0;
 
   LocalAtom<Real> local[kSlots];
-  LocalAtom<Real> low_order[kIfRounded * kSlots + 1];  ///< what rounding left out; with care only
+  LocalAtom<Real> low_order[kIfRounded * kSlots + 1];  ///< the low-order part; precise path only
   std::uint32_t species[kSlots];
-  std::uint32_t limit[kSlots];  ///< places of the i-tile below it make pairs with the atom; with full care only
+  std::uint32_t limit[kSlots];  ///< indices of the i-tile below it make pairs with the atom; masked path only
   Real i_low_order[kJTilesPerITile][3][kIfRounded * kJTileAtoms + 1];
   Real i_box[kJTilesPerITile][2][3];  ///< low and high ends of the i-tile's atoms, in its frame
   Real shift[3][kJTileAtoms];         ///< to the i-tile's frame from those of the next j-tiles' tiles
@@ -64,14 +64,14 @@ class TileWarp {
   /// Of the lane's a-th atom of the i-tile.
   __device__ std::uint32_t i_index(int a) const { return i_tile_ * kITileAtoms + a * kJTileAtoms + lane_; }
 
-  /// What rounding left out of the lane's a-th atom of the i-tile.
+  /// The low-order part of the lane's a-th atom of the i-tile.
   __device__ Vec3<Real> i_low_order(int a) const {
     if constexpr (!kRelative) return {0, 0, 0};
     const auto& low = shared_.i_low_order[a];
     return {low[0][lane_], low[1][lane_], low[2][lane_]};
   }
 
-  /// The vector to atom a of the i-tile from the j-tile's atom `at`; rest: of the i-tile's atom.
+  /// The vector to atom a of the i-tile from the j-tile's atom `at`; low: of the i-tile's atom.
   template <PairPath kPath>
   __device__ Vec3<Real> vector(int a, const LocalAtom<Real>& other, int at, const Vec3<Real>& low) const {
     Vec3<Real> d{atom_[a].x - other.x, atom_[a].y - other.y, atom_[a].z - other.z};
@@ -95,7 +95,7 @@ class TileWarp {
   std::uint32_t species_[kJTilesPerITile];
 
  private:
-  /// From the i-tile's frame to that of a tile, rounded, and what rounding left out: centres of tiles that outliers
+  /// From the i-tile's frame to that of a tile, rounded, and its low-order part: centres of tiles that outliers
   /// stretch may lie too far apart for fp32.
   struct Shift {
     Vec3<Real> by, low_order;
@@ -109,7 +109,7 @@ class TileWarp {
   }
 
   __device__ Derived& derived() { return static_cast<Derived&>(*this); }
-  /// Places up to the end of the last tile can be read.
+  /// Indices up to the end of the last tile can be read.
   __device__ std::uint32_t readable(std::uint32_t index) const { return min(index, tiles_.n_tiles() * kTileAtoms - 1); }
   __device__ Shift shift_to(const Vec3<double>& centre) const {
     const Vec3<double> d = centre - centre_;
@@ -117,7 +117,8 @@ class TileWarp {
     return {by, {low_order_part(d.x, by.x), low_order_part(d.y, by.y), low_order_part(d.z, by.z)}};
   }
 
-  /// All loads first: they travel together. Places behind the last atom bring something that full care leaves out.
+  /// All loads first: they travel together. Indices behind the last atom bring something that the masked path leaves
+  /// out.
   __device__ void load_i_tile() {
     const std::uint32_t tile = i_tile_ * kTilesPerITile, next = min(tile + 1, tiles_.n_tiles() - 1);
     const Vec3<double> centre[kTilesPerITile] = {tiles_.frame[tile].centre, tiles_.frame[next].centre};
@@ -230,7 +231,7 @@ class TileWarp {
     derived().template rotate<kPath>(j_tile, rotation, end);
   }
 
-  /// Places of the i-tile below this one make a pair with the atom at `index`.
+  /// Atoms of the i-tile below this index make a pair with the atom at `index`.
   __device__ std::uint32_t first_without(std::uint32_t index) const {
     if (index >= tiles_.n_atoms) return 0;
     return index / kITileAtoms == i_tile_ ? index : tiles_.n_atoms;

@@ -123,8 +123,8 @@ class CellEnergyBlock : public CellBlock<Real, CoefficientsOf<Physics, Real>, fa
   PartialEnergy sum_{0, 0, 0};
 };
 
-/// A block a group of a cell's sub-clusters. clock: of the atoms; forces are computed when atoms have moved and have
-/// none yet, and the cells serve them; null: always.
+/// One block per group of a cell's sub-clusters. clock: of the atoms; forces are computed when atoms have moved and
+/// have none yet, and the cells serve them; null: always.
 template <class Real, class Physics, bool kOneSpecies>
 __global__ void __launch_bounds__(32 * CellTuning::kMostWarps,
                                   std::is_same_v<Real, float> ? CellTuning::kBlocksPerSm : 1)

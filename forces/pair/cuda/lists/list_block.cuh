@@ -97,7 +97,7 @@ class ListBlock {
         .coefficients[shared_.own_species[own_cluster_ * kClusterAtoms + k] * table_.n_species + shared_.species[slot]];
   }
 
-  /// The atom in a lane's slot, and what rounding left out of it.
+  /// The atom in a lane's slot, and its low-order part.
   struct Other {
     std::uint32_t slot;
     LocalAtom<Real> atom;
@@ -188,7 +188,7 @@ class ListBlock {
     }
   }
 
-  /// What rounding left out of the atom in a slot, the sum of offset and shift included.
+  /// The low-order part of the atom in a slot, the sum of offset and shift included.
   __device__ Vec3<Real> low_order_of(std::uint32_t slot) const {
     const ListNeighbor from = shared_.neighbor[slot / kClusterAtoms];
     const std::uint32_t index = from.cluster() * kClusterAtoms + slot % kClusterAtoms;

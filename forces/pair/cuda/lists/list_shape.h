@@ -20,7 +20,7 @@ struct ListTuning {
 inline constexpr std::size_t kNeighborBytes = 16;  ///< of a ListNeighbor
 
 /// Shared memory of a block: atoms, sums and species by slot, one warp's worth of slots for padding included; the
-/// tile's own atoms, what rounding left out of them, and their species; the item's clusters.
+/// tile's own atoms, their low-order parts, and their species; the item's clusters.
 template <class Real>
 constexpr std::size_t list_shared_bytes(std::uint32_t slots, bool one_species) {
   return (slots + 32 + 2 * kTileAtoms) * sizeof(LocalAtom<Real>) + slots / kClusterAtoms * kNeighborBytes +

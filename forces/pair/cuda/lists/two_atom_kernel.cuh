@@ -15,13 +15,13 @@
 /// lane through the list of its pair.
 namespace dropmd {
 
-/// What a slot holds: fixed-point coordinates round the block's centre; in a wide block the place alone, in x.
+/// What a slot holds: fixed-point coordinates round the block's centre; in a wide block the storage index alone, in x.
 struct alignas(16) TwoAtomSlot {
   std::int32_t x, y, z;
   std::uint32_t species;
 };
 
-/// The other atom of a pair, in a slot: differences are exact but for what a quantum is too coarse for.
+/// The lane's two atoms and another one, in a slot: differences are exact but for what a quantum is too coarse for.
 class LocalPair {
  public:
   using Other = TwoAtomSlot;
@@ -106,7 +106,7 @@ class TwoAtomWalk {
     }
   }
 
-  /// Of the lane's twins; behind the last atom, too.
+  /// Of the lane's two atoms; behind the last atom, too.
   __device__ std::uint32_t index(int k) const { return index_ + k; }
   __device__ bool is_atom(int k) const { return index(k) < atoms_.n_atoms; }
   /// Of the vectors between atoms.
@@ -141,8 +141,8 @@ class TwoAtomWalk {
           block_.buffer == TwoAtomBuffer::local ? LocalPair::no_atom() : TwoAtomSlot{-1, 0, 0, 0};
   }
 
-  /// use(pair, k, other, storage_index_of) for each pair of the lane's twins with another atom, once for either twin,
-  /// and use_pair(pair) for the pair that they are.
+  /// use(pair, k, other, storage_index_of) for each of the lane's two atoms with another atom, and use_pair(pair) for
+  /// the pair that they are.
   template <class Use, class UsePair>
   __device__ void run(const Use& use, const UsePair& use_pair) const {
     if (blockIdx.x * kTwoAtomBlockAtoms + threadIdx.x / 32 * kTileAtoms >= atoms_.n_atoms) return;
