@@ -62,6 +62,13 @@ auto parse_word(const Field& field, const Words& words, std::string_view what,
                    fmt::format("unknown {} {} {}", what, in_quotes(field.text), known_words_hint(field.text, known)));
 }
 
+/// Files of earlier versions have former words for two forms.
+ListForm parse_list_form(const Field& field) {
+  constexpr ChoiceWords<ListForm, 2> kFormerWords{{{"resident", ListForm::persistent}, {"twins", ListForm::two_atom}}};
+  if (const auto former = value_of_word(kFormerWords, field.text)) return *former;
+  return parse_word(field, kListFormWords, "list_form");
+}
+
 MethodChoice parse_row(const LineReader& lines, std::string_view columns) {
   const std::vector<Field> fields = fields_of(lines);
   const auto n_columns = static_cast<std::size_t>(1 + std::count(columns.begin(), columns.end(), ','));
@@ -73,7 +80,7 @@ MethodChoice parse_row(const LineReader& lines, std::string_view columns) {
   choice.skin = parse_not_negative(fields[2], "the skin");
   if (columns == kFewColumns) return choice;
   choice.cell_share = parse_not_negative(fields[3], "the cell_share");
-  choice.list_form = parse_word(fields[4], kListFormWords, "list_form");
+  choice.list_form = parse_list_form(fields[4]);
   return choice;
 }
 

@@ -121,7 +121,7 @@ TEST(Choices, RefusesMistakes) {
   write_run(folder);
   folder.write("cells.csv", "step,neighbor,skin\n0,cells,0\n");
   folder.write("edge.csv", "step,neighbor,skin,cell_share,list_form\n0,cells,0,0.5,auto\n7,cells,0,0.75,auto\n");
-  folder.write("form.csv", "step,neighbor,skin,cell_share,list_form\n0,pair-list,0.4,0,resident\n");
+  folder.write("form.csv", "step,neighbor,skin,cell_share,list_form\n0,pair-list,0.4,0,persistent\n");
   struct Mistake {
     std::string words;
     int status;
@@ -134,7 +134,7 @@ TEST(Choices, RefusesMistakes) {
       {"small.toml --choices edge.csv --backend cpu -o x", 3,
        "edge.csv: the method of step 7, 'cells' with a cell_share of 0.75, is not available for this run on the cpu"},
       {"small.toml --choices form.csv --backend cpu -o x", 3,
-       "form.csv: the method of step 0, 'pair-list' with the list_form 'resident', is not available for this run on "
+       "form.csv: the method of step 0, 'pair-list' with the list_form 'persistent', is not available for this run on "
        "the cpu"},
       {"inputs/samples/lj-cluster-13.toml --choices cells.csv --backend cpu -o x", 3,
        "cells.csv: the method of step 0, 'cells', is not available for this run on the cpu"}};

@@ -36,6 +36,17 @@ TEST(ChoicesFile, ReadsFilesWithoutEdgesAndForms) {
                                      }));
 }
 
+TEST(ChoicesFile, ReadsFormerWordsOfForms) {
+  const TempFolder folder;
+  const auto path = folder.write("choices.csv",
+                                 "step,neighbor,skin,cell_share,list_form\n0,pair-list,0.4,0,resident\n"
+                                 "40,pair-list,0.4,0,twins\n");
+  EXPECT_EQ(read_choices_file(path), (std::vector<MethodChoice>{
+                                         {0, NeighborMethod::pair_list, 0.4, 0, ListForm::persistent},
+                                         {40, NeighborMethod::pair_list, 0.4, 0, ListForm::two_atom},
+                                     }));
+}
+
 /// A run that was killed while it wrote.
 TEST(ChoicesFile, PassesOverAnInterruptedRow) {
   const TempFolder folder;
