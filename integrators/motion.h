@@ -53,11 +53,11 @@ struct RunContext {
 
 /// A struct that makes one step, the step number counted from 1:
 ///
-///   for each atom   move(atom, step)     first part: changes position and velocity
-///   ...             forces at the new positions
-///   for each atom   finish(atom, step)   second part: changes the velocity
-///   if kGloballyCoupled     couple(sums, step)    once: changes the integrator's own state from sums over all atoms
-///   for each atom   apply_coupling(atom)        applies it: changes the velocity
+///   for each atom         move(atom, step)      first part: changes position and velocity
+///   ...                   forces at the new positions
+///   for each atom         finish(atom, step)    second part: changes the velocity
+///   if kGloballyCoupled   couple(sums, step)    once: changes the integrator's own state from sums over all atoms
+///   for each atom         apply_coupling(atom)  applies it: changes the velocity
 ///
 /// Results are functions of the arguments and the state alone, so that a step can be made again and on any processor.
 /// The struct is trivially copyable: it travels as an argument of kernels, or lies in device memory where it is

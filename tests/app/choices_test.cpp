@@ -75,7 +75,7 @@ TEST(Choices, ATunedRunSaysWhyAndIsMadeAgain) {
   hasty.largest_share = 1e9;
   hasty.trial_seconds = hasty.longest_trial = hasty.screen_seconds = 0;
   hasty.trial_steps = hasty.screen_steps = hasty.warm_steps = 2;
-  hasty.rounds = 1;  // at most 18 ways to try, in 4 steps each: done long before the last step
+  hasty.rounds = 1;  // at most 18 candidates, in 4 steps each: done long before the last step
   std::vector<std::string> log;
   hooks.said = [&](std::int64_t step, const std::string& text) {
     log.push_back("# step " + std::to_string(step) + ": " + text + '\n');

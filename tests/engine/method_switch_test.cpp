@@ -185,7 +185,7 @@ TEST_P(MethodSwitchTest, ATunerByTheClockIsReplayed) {
   hasty.largest_share = 1e9;
   hasty.trial_seconds = hasty.longest_trial = hasty.screen_seconds = hasty.look_seconds = 0;
   hasty.trial_steps = 6;
-  hasty.rounds = 1;  // at most some 50 ways to try, in 8 steps each: done long before the last step
+  hasty.rounds = 1;  // at most some 50 candidates, in 8 steps each: done long before the last step
   hasty.screen_steps = hasty.warm_steps = 2;
   hasty.look_every = 20;
   System system = build_system(config, structure);

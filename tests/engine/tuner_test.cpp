@@ -220,12 +220,12 @@ TEST(Tuner, TakesTurnsWhereItIsForcedTo) {
   policy.switch_every = 3;
   world.run(task_of(60), policy);
   EXPECT_EQ(world.choices.size(), 20U);
-  std::set<std::pair<NeighborMethod, double>> ways;
+  std::set<std::pair<NeighborMethod, double>> tried;
   for (std::size_t k = 0; k < world.choices.size(); ++k) {
     EXPECT_EQ(world.choices[k].step, 3 * static_cast<std::int64_t>(k));
-    ways.insert({world.choices[k].neighbor, world.choices[k].skin});
+    tried.insert({world.choices[k].neighbor, world.choices[k].skin});
   }
-  EXPECT_EQ(ways.size(), 5U) << "all pairs, cells, and lists with three skins";
+  EXPECT_EQ(tried.size(), 5U) << "all pairs, cells, and lists with three skins";
 }
 
 /// A method that the run cannot use is tried once, and the tuning goes on without it.

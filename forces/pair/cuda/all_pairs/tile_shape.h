@@ -17,8 +17,8 @@ namespace dropmd {
 inline constexpr int kTilesPerITile = 2;
 inline constexpr int kITileAtoms = kTilesPerITile * kTileAtoms;
 inline constexpr int kJTilesPerITile = kITileAtoms / kJTileAtoms;
-/// In a rotation each lane's atoms of the i-tile meet one atom of the j-tile; after 32 rotations all have met. So many
-/// rotations are a work item.
+/// In a rotation each lane's atoms of the i-tile meet one atom of the j-tile; after 32 rotations all have met. A work
+/// item is 8 of them.
 inline constexpr int kItemRotations = 8;
 inline constexpr int kJTileItems = kJTileAtoms / kItemRotations;
 
