@@ -13,7 +13,7 @@ namespace dropmd {
 
 namespace {
 
-/// Whether a run resumes in the folder where its checkpoint lies.
+/// Returns whether a run resumes in the folder of its checkpoint.
 bool in_its_folder(const RunConfig& config) {
   std::error_code ignored;
   return std::filesystem::equivalent(config.output_directory, std::filesystem::canonical(config.file).parent_path(),
