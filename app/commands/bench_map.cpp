@@ -16,7 +16,7 @@ namespace dropmd {
 
 namespace {
 
-/// Sizes for the time per point, and the spacing at which the largest map still fits into memory.
+/// Sizes for the time per point, and the spacing with which the largest map still fits in memory.
 const std::vector<std::size_t> kScalingSizes{100'000, 300'000, 1'000'000, 3'000'000, 10'000'000};
 constexpr double kScalingSpacing = 1;
 
@@ -34,7 +34,7 @@ void add_options(OptionTable& options) {
        {"scaling", "100000 to 10000000 atoms with a cutoff (form shift unless given): time per point"}});
 }
 
-/// The words of a list, each of which must be known.
+/// Returns the words of a list; throws UsageError for an unknown one.
 std::vector<std::string> words_of(const GivenOptions& options, const std::string& name,
                                   const std::vector<std::string_view>& known, std::vector<std::string> usual) {
   if (!options.has(name)) return usual;
@@ -74,7 +74,7 @@ MapBenchChoices choices_of(const GivenOptions& options, const RunConfig& config)
 
 double nanoseconds_a_point(const MapBenchRow& row) { return row.time_us * 1e3 / static_cast<double>(row.n_points); }
 
-/// Shares that the University of Illinois' lecture on cutoff summation (docs/maps.md) gives for its designs (12 Å,
+/// Fractions that the University of Illinois' lecture on cutoff summation (docs/maps.md) gives for its designs (12 Å,
 /// water).
 constexpr double kLargeBinsWithin = 0.065, kSmallBinsWithin = 0.34, kWaterOverflow = 0.026;
 
@@ -87,7 +87,7 @@ std::optional<double> overflow_in_lecture(const MapBenchRow& row) {
   return row.overflow ? std::optional(kWaterOverflow) : std::nullopt;
 }
 
-/// One number of the overflow.
+/// Returns one number of the overflow; nullopt without overflow.
 template <class Number>
 std::optional<double> overflow_number(const MapBenchRow& row, Number MapOverflow::*number) {
   return row.overflow ? std::optional(static_cast<double>((*row.overflow).*number)) : std::nullopt;

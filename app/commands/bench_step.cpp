@@ -14,7 +14,7 @@ namespace dropmd {
 
 namespace {
 
-/// From here on pieces of steps cannot be counted.
+/// With more steps pieces of them could not be counted.
 constexpr std::int64_t kMostSteps = 1'000'000'000;
 
 void add_options(OptionTable& options) {
@@ -102,7 +102,7 @@ std::string to_text(const StepBenchRow& row) {
       number(cell_share_of(row), 1, 3), list_form_of(row).value_or("-"));
 }
 
-/// The run of the FILE behind `step`, if there is one; the shared options override it.
+/// Returns the run of the FILE after `step`, if there is one; the shared options override it.
 std::optional<RunConfig> run_of_file(const GivenOptions& options, Streams& streams) {
   const auto words = options.list("file");
   if (words.size() < 2) return std::nullopt;
