@@ -65,8 +65,8 @@ void group_by_molecule(const Cpu& cpu, const int* molecule_of_atom, int n_atoms,
 /// Base atoms after their sort: one for each molecule of an array; a molecule may occur in several arrays.
 struct SortedBases {
   Segments segments;  ///< the arrays; n_keys base atoms in all
-  const int* permutation =
-      nullptr;  ///< [n_keys] positions in the whole array of base atoms, as sort_segments gives them
+  /// [n_keys] positions in the whole array of base atoms, as sort_segments() returns them.
+  const int* permutation = nullptr;
   /// [n_keys], before the sort: of each base atom; ~a for an atom a that belongs to no molecule.
   const int* molecule = nullptr;
 };
