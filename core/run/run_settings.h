@@ -35,7 +35,7 @@ struct ExecutionSettings {
   Backend backend = Backend::automatic;    ///< automatic: a GPU if there is a usable one
   Precision precision = Precision::mixed;  ///< arithmetic of pair terms
   int device = 0;                          ///< CUDA device number
-  int threads = 0;                         ///< 0: all processors that the process may use
+  int threads = 0;                         ///< 0: one for every 500 atoms, at most as many as the process may use
 
   NeighborMethod neighbor = NeighborMethod::automatic;  ///< automatic: by rule
   std::optional<double> skin;  ///< length by which a list's cutoff exceeds the cutoff; nullopt: by rule

@@ -14,7 +14,7 @@ namespace dropmd {
 
 namespace {
 
-/// No run file: what was said of places in it is left out of messages.
+/// There is no run file: members that refer to places in it, for messages, stay empty.
 RunConfig config_of(const RunSettings& settings) {
   RunConfig config;
   static_cast<RunSettings&>(config) = settings;
@@ -24,16 +24,16 @@ RunConfig config_of(const RunSettings& settings) {
 
 }  // namespace
 
-/// On the heap, since the step loop refers to the others.
+/// The loop refers to the other members, so the whole is allocated on the heap and never moves.
 struct Simulation::Parts {
   Parts(System given, const RunSettings& settings)
       : system(std::move(given)), config(config_of(settings)), method(choose_by_rule(config, system)) {
     start(nullptr);
   }
 
-  /// Anew, from a state; null: from the system at step 0.
+  /// Begins a new loop from a state; null: from the system at step 0.
   void start(const RunState* from) {
-    loop.reset();  // its memory first
+    loop.reset();  // frees its memory first
     loop.emplace(system, config, method, timings, source(), from);
     loop->on_segment([this] {
       method = choose_by_rule(config, system);
@@ -47,14 +47,14 @@ struct Simulation::Parts {
     return make_method_source(config, method, system, {}, tuner_policy(method.backend), say_nothing);
   }
 
-  /// Nobody leaves and nobody is added: nothing is booked.
+  /// Returns the booking of the change; without removed or added atoms nothing is booked.
   PopulationBooking change_population(const PopulationChange& change, Cause cause) {
     booked = {.step = loop->step(), .cause = cause};
     loop->change_population(change);
     return booked;
   }
 
-  /// Forces and energies of the state as it is.
+  /// Ensures that forces and energies of the present state are known.
   StepLoop& complete() {
     loop->run_to(loop->step(), never);
     return *loop;
@@ -75,7 +75,7 @@ struct Simulation::Parts {
   Timings timings;
   Method method;
   std::optional<StepLoop> loop;
-  PopulationBooking booked;  ///< last
+  PopulationBooking booked;  ///< last booking
 };
 
 Simulation::Simulation(System system, const RunSettings& settings)

@@ -51,7 +51,7 @@ void read_keys(SectionReader& section, const FormInfo& form, UnitSystem units, c
   }
 }
 
-/// Marks the keys of all forms as known; those that the chosen form does not use are mistakes.
+/// Marks the keys of all forms as known, and reports those that the chosen form does not use.
 void report_unused_keys(SectionReader& section, const FormList& all, const Words& used, std::string_view form,
                         std::string_view word_key) {
   Words reported;
@@ -69,7 +69,7 @@ void report_unused_keys(SectionReader& section, const FormList& all, const Words
   }
 }
 
-/// Without a form nothing can be said of the keys: those of all forms count as known.
+/// Without a form, the keys cannot be checked: those of all forms count as known.
 void know_all_keys(SectionReader& section, const FormList& all) {
   for (const FormInfo& form : all)
     for (const FormKey& key : form.keys) section.find(key.name);

@@ -11,16 +11,16 @@
 
 namespace dropmd {
 
-/// Mistakes found in an input file, gathered so that a user sees all of them in one go.
+/// Mistakes found in an input file, gathered so that a user sees all of them at once.
 class MistakeList {
  public:
-  /// Of very many those of the first places are kept.
+  /// Adds a mistake. Of very many, those with the first places are kept.
   void add(const SourcePlace& place, const std::string& message) {
     mistakes_.push_back({place, message});
     if (mistakes_.size() == 2 * kMost) keep_first();
   }
 
-  /// Throws one InputError with a line for each mistake, in the order of their places.
+  /// Throws one InputError with a line for each mistake, in the order of their places, if there are any.
   void throw_if_any() {
     if (mistakes_.empty()) return;
     keep_first();

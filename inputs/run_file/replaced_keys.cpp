@@ -16,7 +16,7 @@ struct WordKey {
   std::string_view form_if_left_out;
 };
 
-/// The choices of [map] that are no forms, as such.
+/// The choices of [map] that are not forms, in the shape of forms.
 FormList map_methods(const FormList& forms) {
   FormInfo cutoff{"cutoff", {FormKey{"form", "word"}}, {}};
   for (const FormInfo& form : forms) cutoff.keys.insert(cutoff.keys.end(), form.keys.begin(), form.keys.end());
@@ -45,7 +45,7 @@ std::vector<WordKey> word_keys(const FormCatalog& catalog, TomlSection& section)
   return keys;
 }
 
-/// The keys of a form; of "none", and of a word that no form has, there are none.
+/// Returns the keys of a form; none for "none" and unknown words.
 std::vector<FormKey> keys_of(const FormList& forms, std::string_view word) {
   const FormInfo* const form = find_form(forms, word);
   return form == nullptr ? std::vector<FormKey>{} : form->keys;

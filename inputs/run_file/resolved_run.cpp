@@ -114,7 +114,7 @@ void write_optional_form(TomlWriter& out, std::string_view section, const std::o
   out.form("form", choice.value_or(FormChoice{"none"}));
 }
 
-/// The wall even where there is none, as users look for it; other fields where the run has them.
+/// Writes the wall even if there is none, since users look for it; other fields only if the run has them.
 void write_fields(TomlWriter& out, const FormChoices& fields) {
   write_optional_form(out, "[wall]", choice_of(fields, "wall"));
   for (const auto& [name, choice] : fields)

@@ -27,7 +27,7 @@ const TomlSection* find_section(const TomlDocument& document, std::string_view n
   return nullptr;
 }
 
-/// A section that is left out has no keys.
+/// Returns the section, or one without keys if it is left out.
 TomlSection section_or_empty(const TomlDocument& document, std::string_view name) {
   const TomlSection* const section = find_section(document, name);
   return section != nullptr ? *section : TomlSection{std::string(name), document.top.place};
@@ -58,7 +58,7 @@ void read_system(const TomlDocument& document, MistakeList& mistakes, RunConfig&
   section.report_unknown_keys();
 }
 
-/// No section, or the form "none", means no such term.
+/// Returns nullopt without the section or with the form "none": the run has no such term.
 std::optional<FormChoice> read_optional_form(const TomlDocument& document, std::string_view name, const FormList& forms,
                                              UnitSystem units, MistakeList& mistakes) {
   const TomlSection* const toml = find_section(document, name);
@@ -157,7 +157,7 @@ void read_output(const TomlDocument& document, MistakeList& mistakes, RunConfig&
   section.report_unknown_keys();
 }
 
-/// A run without interactions is legal, and seldom meant.
+/// A run without interactions is allowed, but seldom intended.
 void warn_without_interactions(RunConfig& config) {
   if (!config.lennard_jones && !config.born_mayer && !config.coulomb)
     config.warnings.push_back(config.file.string() +

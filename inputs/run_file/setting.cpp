@@ -24,7 +24,7 @@ TomlSection& section_named(TomlDocument& document, const Setting& setting) {
   return document.sections.back();
 }
 
-/// sigma and r-min are the same length, given in two ways.
+/// sigma and r-min give the same length in two ways.
 std::string_view other_size(std::string_view key) {
   if (key == "sigma") return "r-min";
   return key == "r-min" ? "sigma" : "";

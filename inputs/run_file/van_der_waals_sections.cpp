@@ -21,7 +21,7 @@ enum class VdwTerm { none, lennard_jones, born_mayer };
 
 constexpr std::array<std::string_view, 3> kLjKeys = {"epsilon", "sigma", "r-min"};
 
-/// epsilon and sigma of one section, as far as they are given and right.
+/// epsilon and sigma of one section; nullopt if left out or wrong.
 struct Parameters {
   std::optional<double> epsilon;
   std::optional<double> sigma;
@@ -65,7 +65,7 @@ BornMayerValues read_born_mayer_values(SectionReader& section) {
   return values;
 }
 
-/// Keys that another van der Waals term uses.
+/// Reports keys that belong to another van der Waals term.
 template <class Keys>
 void report_keys_of_others(const TomlSection& item, SectionReader& section, const Keys& keys, std::string_view term,
                            std::string_view remedy) {
@@ -77,7 +77,7 @@ void report_keys_of_others(const TomlSection& item, SectionReader& section, cons
   }
 }
 
-/// Sections of one name among the list items.
+/// Returns the list items of one name.
 std::vector<const TomlSection*> items_named(const TomlDocument& document, std::string_view name) {
   std::vector<const TomlSection*> items;
   for (const TomlSection& item : document.list_items)
@@ -91,7 +91,7 @@ bool gives_parameters(const TomlSection& section) {
   });
 }
 
-/// What [[species]] and [[pair]] have named so far.
+/// Names and pairs that [[species]] and [[pair]] have given so far.
 struct Named {
   std::set<std::string> species;
   std::set<std::pair<std::string, std::string>> pairs;  ///< each in alphabetical order
@@ -121,7 +121,7 @@ void read_species(const TomlSection& item, VdwTerm term, MistakeList& mistakes, 
   config.species.push_back(std::move(species));
 }
 
-/// The two names, if they are right.
+/// Returns the two names of a pair; nullopt if they are wrong.
 std::optional<std::vector<std::string>> read_pair_names(SectionReader& section, Named& named) {
   if (!section.has("species")) section.missing("species", "two names, such as species = [\"Na\", \"Cl\"]");
   std::optional<std::vector<std::string>> names = section.text_list("species");
