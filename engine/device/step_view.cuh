@@ -23,10 +23,10 @@ struct StepView {
   ForceSumsView<Real> sums;
   AtomTerms fields;
   double longest_move2;            ///< a longer move, squared, is a fault
-  StepClock* clock;                ///< [n_tiles] of each tile's atoms
-  DisplacementCheck displacement;  ///< of a run with a neighbour structure; else all null
+  StepClock* clock;                ///< [n_tiles] steps that the atoms of each tile have reached
+  DisplacementCheck displacement;  ///< with a neighbour search; otherwise all null
   bool fills_tiles;                ///< whether forces are computed from the tiles
-  /// Of a run with a neighbour structure: steps end here, whatever else is launched.
+  /// With a neighbour search: the atoms do not move beyond this step, whatever is launched.
   std::uint64_t* last_step;
   double timestep = 0;  ///< of the integrator; 0 for minimisers
   /// [n_atoms] by host index, for atoms whose ids are not 1 to n_atoms; else null.

@@ -10,8 +10,8 @@
 
 namespace dropmd {
 
-/// A wall chosen at run time, for code that is compiled once for all of them: where it acts costs nothing compared with
-/// the rest. A term of one atom (forces/fields/atom_terms.h).
+/// A wall chosen at run time, for code that is compiled once for all forms, since its choice costs nothing compared
+/// with the rest. It is a term of one atom (forces/fields/atom_terms.h).
 class AnyWall {
  public:
   static constexpr std::string_view kSection = "wall";
