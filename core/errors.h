@@ -48,14 +48,15 @@ struct SourcePlace {
     if (line > 0 && column > 0) place += ':' + std::to_string(column);
     return place;
   }
+  /// "FILE:LINE:COLUMN: message". What was made in code has no file: the message alone.
+  std::string with(const std::string& message) const { return file.empty() ? message : text() + ": " + message; }
 };
 
 /// A wrong input file: "FILE:LINE:COLUMN: what is wrong (what would be right)". Several mistakes are lines of one
 /// message, each with its own place.
 struct InputError : Error {
   explicit InputError(const std::string& message) : Error(ExitStatus::input, message) {}
-  InputError(const SourcePlace& place, const std::string& message)
-      : Error(ExitStatus::input, place.text() + ": " + message) {}
+  InputError(const SourcePlace& place, const std::string& message) : Error(ExitStatus::input, place.with(message)) {}
 };
 
 /// No usable device, or a failed CUDA call: the message says what was being done.

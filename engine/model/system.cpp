@@ -18,11 +18,16 @@ namespace {
   throw InputError(place.file.empty() ? SourcePlace{config.file.string()} : place, message);
 }
 
+/// In the middle of a message.
+std::string settings_name(const RunConfig& config) {
+  return config.file.empty() ? "the settings" : config.file.string();
+}
+
 void require_same_units(const RunConfig& config, const Structure& structure) {
   if (!structure.units || *structure.units == config.units) return;
   const std::string mine(units_of(*structure.units).name), other(units_of(config.units).name);
   fail(config, structure.units_place,
-       "the structure is in units " + mine + ", but " + config.file.string() + " says " + other + " (units = \"" +
+       "the structure is in units " + mine + ", but " + settings_name(config) + " says " + other + " (units = \"" +
            mine + "\" there, or convert the structure)");
 }
 
@@ -49,7 +54,7 @@ std::vector<const SpeciesConfig*> species_entries(const RunConfig& config, const
       std::string known;
       for (const SpeciesConfig& s : config.species) known += (known.empty() ? "" : ", ") + s.name;
       fail(config, place_of_species(structure, k),
-           "the species '" + name + "' has no [[species]] entry in " + config.file.string() +
+           "the species '" + name + "' has no [[species]] entry in " + settings_name(config) +
                " (there are entries for " + known + ")");
     }
     entries.push_back(entry);
