@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/errors.h"
+#include "core/number_rule.h"
 #include "core/units.h"
 #include "core/vec3.h"
 
@@ -14,8 +15,6 @@
 /// and carried from a run file to it. A form names its own keys, so a new form needs no change in the run file's
 /// reader.
 namespace dropmd {
-
-enum class Range { any, positive, not_negative };
 
 /// One numeric key of a form, or one of three numbers.
 struct FormKey {
@@ -28,7 +27,9 @@ struct FormKey {
   std::optional<double> default_lj{};    ///< default in units `lj`
   bool vector = false;                   ///< three numbers; their values are NAME.x, NAME.y and NAME.z
   std::string_view note{};               ///< where an optional value without a default comes from, for documentation
+  std::string_view less_than{};          ///< another key of the form, whose value must be larger; empty: none
 
+  constexpr NumberRule rule() const { return {range, infinity_allowed}; }
   constexpr std::optional<double> default_in(UnitSystem system) const {
     return system == UnitSystem::real ? default_real : default_lj;
   }

@@ -49,6 +49,7 @@ struct Position : ParticleField<Vec3<double>> {
     Array<Vec3<double>> position;  ///< length
   };
   DROPMD_HOST_DEVICE static auto& of(auto& atoms) { return atoms.position; }
+  static bool possible(const Vec3<double>& value) { return is_finite(value); }
 };
 
 struct Velocity : ParticleField<Vec3<double>> {
@@ -61,6 +62,7 @@ struct Velocity : ParticleField<Vec3<double>> {
     Array<Vec3<double>> velocity;  ///< length/time
   };
   DROPMD_HOST_DEVICE static auto& of(auto& atoms) { return atoms.velocity; }
+  static bool possible(const Vec3<double>& value) { return is_finite(value); }
 };
 
 struct Charge : ParticleField<double> {

@@ -8,6 +8,8 @@
 #include "core/timings.h"
 #include "engine/methods/make_method_source.h"
 #include "engine/methods/method_rule.h"
+#include "engine/model/possible_atoms.h"
+#include "engine/model/possible_settings.h"
 #include "engine/step_loop.h"
 
 namespace dropmd {
@@ -78,8 +80,11 @@ struct Simulation::Parts {
   PopulationBooking booked;  ///< last
 };
 
-Simulation::Simulation(System system, const RunSettings& settings)
-    : parts_(std::make_unique<Parts>(std::move(system), settings)) {}
+Simulation::Simulation(System system, const RunSettings& settings) {
+  require_possible_particles(system.particles);
+  require_possible_run(settings, system.units.system);
+  parts_ = std::make_unique<Parts>(std::move(system), settings);
+}
 Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;

@@ -8,6 +8,8 @@
 #include "engine/model/initial_velocities.h"
 #include "engine/model/origins.h"
 #include "engine/model/pair_species.h"
+#include "engine/model/possible_atoms.h"
+#include "engine/model/possible_settings.h"
 
 namespace dropmd {
 
@@ -186,6 +188,8 @@ FormChoices fields_with_radius(const RunConfig& config, const Structure& structu
 }  // namespace
 
 System build_system(const RunConfig& config, const Structure& structure) {
+  require_possible_model(config);
+  require_possible_structure(structure);
   require_same_units(config, structure);
   System system;
   system.units = units_of(config.units);

@@ -34,7 +34,9 @@ struct System {
 /// come from the structure (momenta are divided by the masses), else are drawn at the configured temperature, else are
 /// zero. Where both give a value the structure's counts, and a warning says so.
 /// Throws InputError where the two do not fit: other units, no mass in units real, an unknown species, a wall without
-/// radius, momenta that contradict the velocities.
+/// radius, momenta that contradict the velocities. Throws std::invalid_argument for what no file could say
+/// (possible_settings.h, possible_atoms.h): settings out of their range, arrays of the wrong length, numbers that are
+/// not finite.
 System build_system(const RunConfig& config, const Structure& structure);
 
 /// Barriers and distances of contact of the model's Born-Mayer pairs, for the charges that the atoms have. Returns a

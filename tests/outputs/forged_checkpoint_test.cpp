@@ -246,6 +246,15 @@ TEST_F(ForgedCheckpoint, NumbersOfTheMapArePossible) {
   expect_refused("/map/frames", [](Forgery& f) { f.natural("/map/frames", ~std::uint64_t{0}); });
 }
 
+TEST_F(ForgedCheckpoint, PositionsAndVelocitiesAreFinite) {
+  for (const char* const name : {"/state/position", "/state/velocity"})
+    for (const double number : {std::nan(""), std::numeric_limits<double>::infinity()})
+      expect_refused(name, [&](Forgery& f) {
+        const std::vector<double> values{0, 0, 0, 0, number, 0, 0, 0, 0};
+        f.array(name, H5T_IEEE_F64LE, {kAtoms, 3}, values.data());
+      });
+}
+
 TEST_F(ForgedCheckpoint, NumbersOfTheStructureArePossible) {
   const double nan = std::nan(""), inf = std::numeric_limits<double>::infinity();
   for (const double mass : {0.0, -1.0, nan, inf})
