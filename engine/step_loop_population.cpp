@@ -65,7 +65,8 @@ void StepLoop::change_population(const PopulationChange& change) {
 /// From the complete step where the run is, whose positions and velocities the system has.
 void StepLoop::begin_segment(System&& system) {
   const Timings::Scope scope(timings_, "changes of the population");
-  RunState state{.step = step()};
+  RunState state;
+  state.step = step();
   executor_->add_to(state);
   state.booked = population_ledger_.pass_on(state.booked, system_.particles, system.particles);
   executor_.reset();  // its memory first

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/particle_fields.h"
 #include "core/run/choices.h"
 #include "core/run/ledger.h"
 #include "core/run/method_choice.h"
@@ -25,13 +26,11 @@ struct DeviceOrder {
 };
 
 /// A complete step of a run, and what it takes to go on from there. Units are the run's; arrays are in the order of
-/// Particles.
-struct RunState {
+/// Particles. The per-atom fields of the state are in the base.
+struct RunState : FieldVectors<IsInState> {
   std::int64_t step = 0;
-  std::size_t n_dof = 0;  ///< degrees of freedom, as counted at the start
-  std::vector<Vec3<double>> position{}, velocity{};
-  std::vector<std::uint32_t> id{};         ///< of the atoms; empty: 1 .. n_atoms
-  std::uint32_t next_id = 0;               ///< as of Particles
+  std::size_t n_dof = 0;      ///< degrees of freedom, as counted at the start or when atoms last left or were added
+  std::uint32_t next_id = 0;  ///< as of Particles
   std::vector<double> integrator_state{};  ///< the integrator's internal state
   Bookings booked{};                       ///< by baths and actions; of every atom for a cause that the run has
   /// What was booked but belongs to no atom that is left: by baths and actions to atoms that were removed, and with

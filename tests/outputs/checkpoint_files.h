@@ -69,19 +69,17 @@ inline Checkpoint full_checkpoint(std::size_t n_atoms) {
     c.charge.push_back(numbers.next());
     c.species.push_back(static_cast<std::uint32_t>(i % c.species_names.size()));
   }
-  c.state = {.step = std::numeric_limits<std::int64_t>::max() - 1,
-             .n_dof = 3 * n_atoms,
-             .position = numbers.vectors(n_atoms),
-             .velocity = numbers.vectors(n_atoms),
-             .id = {},
-             .next_id = 3 * static_cast<std::uint32_t>(n_atoms) + 7,
-             .integrator_state = {0.013, 0.099, 7, -0.0},
-             .backend = Backend::cuda,
-             .precision = Precision::fp64,
-             .choice = {std::numeric_limits<std::int64_t>::max() - 1, NeighborMethod::pair_list, 0.1, 1.0 / 3,
-                        ListForm::two_atom},
-             .force = numbers.vectors(n_atoms),
-             .list_positions = numbers.vectors(n_atoms)};
+  c.state.step = std::numeric_limits<std::int64_t>::max() - 1;
+  c.state.n_dof = 3 * n_atoms;
+  c.state.position = numbers.vectors(n_atoms);
+  c.state.velocity = numbers.vectors(n_atoms);
+  c.state.next_id = 3 * static_cast<std::uint32_t>(n_atoms) + 7;
+  c.state.integrator_state = {0.013, 0.099, 7, -0.0};
+  c.state.backend = Backend::cuda;
+  c.state.precision = Precision::fp64;
+  c.state.choice = {c.state.step, NeighborMethod::pair_list, 0.1, 1.0 / 3, ListForm::two_atom};
+  c.state.force = numbers.vectors(n_atoms);
+  c.state.list_positions = numbers.vectors(n_atoms);
   for (std::uint32_t i = 0; i < n_atoms; ++i) c.state.id.push_back(3 * i + 2);
   c.state.carried.emplace();
   for (double& energy : *c.state.carried) energy = numbers.next();
