@@ -77,6 +77,8 @@ class StepLoop {
   /// The run changes its population by itself. To be added in the order of their steps; a run that resumes is given
   /// the same ones, and makes those of its own step and later ones.
   void add_action(PopulationAction action);
+  /// The steps of those that have not been made.
+  std::vector<std::int64_t> actions_to_come() const;
 
   /// Ends a segment of the run at the complete step where it is and begins one with other atoms: between two calls of
   /// run_to(). Step number, time, the integrator's internal state, random numbers and observers continue; degrees of

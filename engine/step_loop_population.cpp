@@ -18,6 +18,12 @@ void StepLoop::add_action(PopulationAction action) {
   open_population_ledger();
 }
 
+std::vector<std::int64_t> StepLoop::actions_to_come() const {
+  std::vector<std::int64_t> steps;
+  for (const PopulationAction& action : actions_) steps.push_back(action.step);
+  return steps;
+}
+
 /// Minimisers have no ledger.
 void StepLoop::open_population_ledger() {
   if (!executor_->integrator().is_minimizer()) population_ledger_.open();

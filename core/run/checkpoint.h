@@ -34,7 +34,10 @@ struct Checkpoint : FieldVectors<IsConstant> {
   std::vector<MethodChoice> choices{};             ///< of a run that chose its methods, so far
   std::vector<MethodChoice> replayed{};            ///< of a run that follows those of another, all of these
   std::vector<ChoiceComment> replayed_comments{};  ///< and what that run said of them
-  std::optional<MapState> map{};                   ///< of a run that makes maps, from its first one on
+  /// Of a run that changes its population by actions, which only the program that gave them can give again: the steps
+  /// of those that are still to come, ascending. None: it has no actions, or is of a version that did not say.
+  std::optional<std::vector<std::int64_t>> population_actions{};
+  std::optional<MapState> map{};  ///< of a run that makes maps, from its first one on
   std::vector<OutputMark> outputs{};
 };
 

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "core/run/checkpoint.h"
 #include "engine/model/system.h"
+#include "engine/population/population_change.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure.h"
 
@@ -22,6 +26,16 @@ MethodChoice first_choice(const Checkpoint& from);
 
 /// `from` where the run resumes in its files, else null.
 const Checkpoint* files_from(const RunConfig& config, const Checkpoint* from);
+
+/// Whether a run, which resumes or, where `from` is null, starts, removes and adds atoms: its ledger and its trajectory
+/// have the columns for it.
+bool changes_population(const Checkpoint* from, std::span<const PopulationAction> given);
+
+/// The actions that a run still has to make, of those that it was given; null: it starts.
+std::vector<PopulationAction> actions_to_come(const Checkpoint* from, std::span<const PopulationAction> given);
+
+/// Throws InputError where a run that resumes was not given the actions that it still has to make, or others.
+void require_same_actions(const RunConfig& config, const Checkpoint& from, std::span<const PopulationAction> given);
 
 /// Throws InputError where the run ends before the state.
 void require_steps_left(const RunConfig& config, const RunState& state);

@@ -34,8 +34,8 @@ struct RunHooks {
   std::function<void(std::int64_t step, const std::filesystem::path& checkpoint)> saved =
       [](std::int64_t, const std::filesystem::path&) {};
   std::optional<TunerPolicy> tuner;  ///< instead of the usual one
-  /// Changes of the population, by ascending step; a run that resumes is given the same. Ids are then a column of the
-  /// trajectory.
+  /// Changes of the population, by ascending step. A run that resumes is given the same, or at least those that are
+  /// still to come, as its checkpoint says; else run_job() throws InputError. Ids are then a column of the trajectory.
   std::vector<PopulationAction> actions{};
   std::function<void(const PopulationBooking&)> booked = [](const PopulationBooking&) {};
 };

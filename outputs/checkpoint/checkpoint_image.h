@@ -25,6 +25,9 @@ inline std::string dataset_of_carried(std::string_view cause) {
   return std::string(kCarried) + '/' + std::string(cause);
 }
 
+/// Where it has the steps of the population's changes to come; there in runs with such actions.
+inline constexpr std::string_view kPopulationActions = "/population_actions";
+
 /// Where it has what was booked by a cause.
 inline std::string dataset_of_bookings(std::string_view cause) { return "/state/booked/" + std::string(cause); }
 

@@ -98,6 +98,7 @@ inline Checkpoint full_checkpoint(std::size_t n_atoms) {
                {1'000'000'000'000, NeighborMethod::all_pairs, 0, 0, ListForm::clusters}};
   c.replayed = {{0, NeighborMethod::sorted_cells, 0.25, 0, ListForm::automatic},
                 {7, NeighborMethod::pair_list, 0.5, 0, ListForm::two_atom}};
+  c.population_actions = {c.state.step, c.state.step + 1};
   c.map = MapState{.grid = {numbers.next_vector(), {0.5, 5e-324, 1e308}, {3, 1, 2}},
                    .sum = {numbers.next(), -0.0, 5e-324, numbers.next(), 1e308, numbers.next()},
                    .frames = std::numeric_limits<std::int64_t>::max()};
@@ -165,6 +166,7 @@ inline void expect_same(const Checkpoint& a, const Checkpoint& b) {
   EXPECT_TRUE(same_bits(d.sorted_positions, e.sorted_positions));
   EXPECT_EQ(a.choices, b.choices);
   EXPECT_EQ(a.replayed, b.replayed);
+  EXPECT_EQ(a.population_actions, b.population_actions);
   ASSERT_EQ(a.map.has_value(), b.map.has_value());
   if (a.map) {
     EXPECT_TRUE(same_bits(std::vector{a.map->grid.origin, a.map->grid.spacing},
