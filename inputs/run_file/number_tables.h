@@ -8,9 +8,9 @@
 #include "core/run/physics_settings.h"
 #include "inputs/run_file/run_config.h"
 
-/// The plain numbers of a run file, by section. The reader takes keys and ranges from these tables, and so does the
-/// check of settings that are made in code (engine/model/possible_settings.h). The keys of forms, such as a timestep,
-/// are described by the forms themselves (core/form.h).
+/// The plain numbers of a run file, by section. The reader takes keys and ranges from these tables, and so do what
+/// writes the run as resolved and the check of settings that are made in code (engine/model/possible_settings.h). The
+/// keys of forms, such as a timestep, are described by the forms themselves (core/form.h).
 namespace dropmd {
 
 /// A key, what its number may be, and the member that holds it. Rule: NumberRule or WholeRule.

@@ -18,12 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const TomlSection* find_section(const TomlDocument& document, std::string_view name) {
-  for (const TomlSection& section : document.sections)
-    if (section.name == name) return &section;
-  return nullptr;
-}
-
 /// A section that is left out has no keys.
 TomlSection section_or_empty(const TomlDocument& document, std::string_view name) {
   const TomlSection* const section = find_section(document, name);

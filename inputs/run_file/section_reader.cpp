@@ -129,10 +129,7 @@ std::optional<Vec3<std::int32_t>> SectionReader::whole_vector(std::string_view k
 
 const TomlEntry* SectionReader::find(std::string_view key) {
   if (std::find(known_keys_.begin(), known_keys_.end(), key) == known_keys_.end()) known_keys_.push_back(key);
-  const auto& entries = section_.entries;
-  const auto found =
-      std::find_if(entries.begin(), entries.end(), [key](const TomlEntry& entry) { return entry.key == key; });
-  return found == entries.end() ? nullptr : &*found;
+  return find_entry(section_, key);
 }
 
 std::string SectionReader::name() const {

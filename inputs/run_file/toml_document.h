@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -44,6 +45,22 @@ struct TomlDocument {
   std::vector<TomlSection> sections;    ///< [name]
   std::vector<TomlSection> list_items;  ///< [[name]], those of one name in the order of the file
 };
+
+/// The entry of a key, or nullptr. Section: TomlSection, which may be const.
+template <class Section>
+auto* find_entry(Section& section, std::string_view key) {
+  const auto found = std::find_if(section.entries.begin(), section.entries.end(),
+                                  [key](const TomlEntry& entry) { return entry.key == key; });
+  return found == section.entries.end() ? nullptr : &*found;
+}
+
+/// [name], or nullptr. Document: TomlDocument, which may be const.
+template <class Document>
+auto* find_section(Document& document, std::string_view name) {
+  const auto found = std::find_if(document.sections.begin(), document.sections.end(),
+                                  [name](const TomlSection& section) { return section.name == name; });
+  return found == document.sections.end() ? nullptr : &*found;
+}
 
 /// The value that a text is in TOML; the text itself, as a string, where it is none.
 TomlValue toml_value(const std::string& text);

@@ -207,12 +207,6 @@ BornMayerConfig read_born_mayer(const TomlSection& toml, bool has_species_items,
   return config;
 }
 
-const TomlSection* find_section(const TomlDocument& document, std::string_view name) {
-  for (const TomlSection& section : document.sections)
-    if (section.name == name) return &section;
-  return nullptr;
-}
-
 }  // namespace
 
 void read_van_der_waals_sections(const TomlDocument& document, const FormCatalog& catalog, MistakeList& mistakes,
