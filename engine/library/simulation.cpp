@@ -3,6 +3,7 @@
 #include <limits>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "core/timings.h"
@@ -62,8 +63,15 @@ struct Simulation::Parts {
     return *loop;
   }
 
-  /// Positions or velocities were changed from outside: what follows from the old ones is left.
-  void change(RunState state) {
+  /// Positions or velocities are changed from outside: what follows from the old ones is left.
+  template <class Field>
+  void set(std::span<const Vec3<double>> values) {
+    if (values.size() != system.particles.size())
+      throw std::invalid_argument(std::to_string(values.size()) + " values of '" + std::string(Field::kName) +
+                                  "' for " + std::to_string(system.particles.size()) + " atoms (one for each)");
+    RunState state = complete().state();
+    Field::of(state).assign(values.begin(), values.end());
+    Field::of(system.particles) = Field::of(state);
     state.force.clear();
     state.list_positions.clear();
     state.device = {};
@@ -111,21 +119,8 @@ double Simulation::conserved() {
 }
 const System& Simulation::system() const { return parts_->system; }
 
-void Simulation::set_positions(std::span<const Vec3<double>> positions) {
-  if (positions.size() != n_atoms()) throw std::invalid_argument("positions of another number of atoms");
-  RunState changed = state();
-  changed.position.assign(positions.begin(), positions.end());
-  parts_->system.particles.position = changed.position;
-  parts_->change(std::move(changed));
-}
-
-void Simulation::set_velocities(std::span<const Vec3<double>> velocities) {
-  if (velocities.size() != n_atoms()) throw std::invalid_argument("velocities of another number of atoms");
-  RunState changed = state();
-  changed.velocity.assign(velocities.begin(), velocities.end());
-  parts_->system.particles.velocity = changed.velocity;
-  parts_->change(std::move(changed));
-}
+void Simulation::set_positions(std::span<const Vec3<double>> positions) { parts_->set<field::Position>(positions); }
+void Simulation::set_velocities(std::span<const Vec3<double>> velocities) { parts_->set<field::Velocity>(velocities); }
 
 PopulationBooking Simulation::remove(std::span<const std::uint32_t> ids) {
   return parts_->change_population({.removed = {ids.begin(), ids.end()}}, Cause::removed);
