@@ -53,6 +53,8 @@ struct SourcePlace {
     if (line > 0 && column > 0) place += ':' + std::to_string(column);
     return place;
   }
+  /// "FILE:LINE:COLUMN: message". What was made in code has no file: the message alone.
+  std::string with(const std::string& message) const { return file.empty() ? message : text() + ": " + message; }
 };
 
 /// A wrong input file. The message is "FILE:LINE:COLUMN: what is wrong (what would be right)"; several mistakes make
@@ -61,8 +63,7 @@ struct InputError : Error {
   /// message: complete, with the places.
   explicit InputError(const std::string& message) : Error(ExitStatus::input, message) {}
   /// Puts the place in front of the message.
-  InputError(const SourcePlace& place, const std::string& message)
-      : Error(ExitStatus::input, place.text() + ": " + message) {}
+  InputError(const SourcePlace& place, const std::string& message) : Error(ExitStatus::input, place.with(message)) {}
 };
 
 /// There is no usable device, or a CUDA call failed. The message says what was being done.

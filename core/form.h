@@ -7,15 +7,13 @@
 #include <vector>
 
 #include "core/errors.h"
+#include "core/number_rule.h"
 #include "core/units.h"
 #include "core/vec3.h"
 
 /// Describes a choice among "forms" (a Coulomb form, a wall, an integrator, ...) and carries it from the run file to
 /// the code that implements it. A form names its own keys, so a new form needs no change in the reader of run files.
 namespace dropmd {
-
-/// The values that a number may take.
-enum class Range { any, positive, not_negative };
 
 /// One key of a form, with a number or three numbers as its value.
 struct FormKey {
@@ -30,7 +28,11 @@ struct FormKey {
   bool vector = false;                   ///< the value is a list of three numbers, stored as NAME.x, NAME.y and NAME.z
   /// For the documentation: where an optional value without a default comes from.
   std::string_view note{};
+  /// Another key of the form, whose value must be larger; empty: none.
+  std::string_view less_than{};
 
+  /// The rule for the values of the key.
+  constexpr NumberRule rule() const { return {range, infinity_allowed}; }
   /// The default in a unit system; nullopt: none.
   constexpr std::optional<double> default_in(UnitSystem system) const {
     return system == UnitSystem::real ? default_real : default_lj;

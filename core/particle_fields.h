@@ -51,6 +51,7 @@ struct Position : ParticleField<Vec3<double>> {
     Array<Vec3<double>> position;  ///< [n_atoms][3] length
   };
   DROPMD_HOST_DEVICE static auto& of(auto& atoms) { return atoms.position; }
+  static bool possible(const Vec3<double>& value) { return is_finite(value); }
 };
 
 /// Velocity.
@@ -64,6 +65,7 @@ struct Velocity : ParticleField<Vec3<double>> {
     Array<Vec3<double>> velocity;  ///< [n_atoms][3] length/time
   };
   DROPMD_HOST_DEVICE static auto& of(auto& atoms) { return atoms.velocity; }
+  static bool possible(const Vec3<double>& value) { return is_finite(value); }
 };
 
 /// Partial charge.

@@ -73,11 +73,10 @@ void StepLoop::start() {
 
 void StepLoop::go_on_from(const RunState& state) {
   Particles& particles = system_.particles;
-  const std::size_t n = particles.size();
-  if (state.position.size() != n || state.velocity.size() != n || state.step < 0 || !are_ids_of(state.id, particles))
-    throw std::invalid_argument("the state is of other atoms");
-  particles.position = state.position;
-  particles.velocity = state.velocity;
+  bool fits = state.step >= 0 && are_ids_of(state.id, particles);
+  for_each_field<IsMoving>([&]<class Field>(Field) { fits = fits && Field::of(state).size() == particles.size(); });
+  if (!fits) throw std::invalid_argument("the state is of other atoms");
+  for_each_field<IsMoving>([&]<class Field>(Field) { Field::of(particles) = Field::of(state); });
   particles.next_id = state.next_id;
   executor_->resume(state, resumes_alike(method(), state));
   population_ledger_.resume(state.carried);
@@ -88,16 +87,15 @@ void StepLoop::go_on_from(const RunState& state) {
 
 RunState StepLoop::state() {
   executor_->fetch();
-  RunState state{.step = step(),
-                 .n_dof = n_dof_,
-                 .position = system_.particles.position,
-                 .velocity = system_.particles.velocity,
-                 .id = system_.particles.id,
-                 .next_id = system_.particles.next_id,
-                 .carried = population_ledger_.carried(),
-                 .backend = method().backend,
-                 .precision = method().precision,
-                 .choice = choice_of(method(), step())};
+  RunState state;
+  state.step = step();
+  state.n_dof = n_dof_;
+  for_each_field<IsInState>([&]<class Field>(Field) { Field::of(state) = Field::of(system_.particles); });
+  state.next_id = system_.particles.next_id;
+  state.carried = population_ledger_.carried();
+  state.backend = method().backend;
+  state.precision = method().precision;
+  state.choice = choice_of(method(), step());
   executor_->add_to(state);
   return state;
 }

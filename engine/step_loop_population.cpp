@@ -18,6 +18,12 @@ void StepLoop::add_action(PopulationAction action) {
   open_population_ledger();
 }
 
+std::vector<std::int64_t> StepLoop::actions_to_come() const {
+  std::vector<std::int64_t> steps;
+  for (const PopulationAction& action : actions_) steps.push_back(action.step);
+  return steps;
+}
+
 /// Minimisers have no ledger.
 void StepLoop::open_population_ledger() {
   if (!executor_->integrator().is_minimizer()) population_ledger_.open();
@@ -65,7 +71,8 @@ void StepLoop::change_population(const PopulationChange& change) {
 /// Continues from the present complete step, whose positions and velocities the system has.
 void StepLoop::begin_segment(System&& system) {
   const Timings::Scope scope(timings_, "changes of the population");
-  RunState state{.step = step()};
+  RunState state;
+  state.step = step();
   executor_->add_to(state);
   state.booked = population_ledger_.pass_on(state.booked, system_.particles, system.particles);
   executor_.reset();  // frees its memory first

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "app/commands/bench_operation.h"
+#include "app/commands/bench_table.h"
 #include "app/option_values.h"
 #include "app/shared_options.h"
 #include "bench/maps.h"
@@ -152,18 +153,9 @@ ExitStatus run(const GivenOptions& options, const RunConfig& config, Streams& st
   const MapBenchChoices choices = choices_of(options, config);
   const std::vector<std::size_t> sizes =
       options.has("scaling") ? kScalingSizes : bench_sizes(options, {4139, 32768, 262144});
-  const bool json = options.has("json");
-  const bool live = !json && !options.has("output");
-  std::string text = bench_title(choices.device) + heading();
-  if (live) streams.out << text << std::flush;
-  const auto rows = bench_maps(choices, sizes, [&](const MapBenchRow& row) {
-    text += to_text(row);
-    if (live) streams.out << to_text(row) << std::flush;
-  });
-  if (live) return ExitStatus::done;
-  Json::List list;
-  for (const MapBenchRow& row : rows) list.push_back(to_json(row));
-  write_result(options, streams, json ? bench_json("map", choices.device, list) : text);
+  BenchTable table("map", choices.device, heading(), options, streams);
+  bench_maps(choices, sizes, [&](const MapBenchRow& row) { table.add(to_text(row), to_json(row)); });
+  table.finish();
   return ExitStatus::done;
 }
 

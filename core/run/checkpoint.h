@@ -36,6 +36,9 @@ struct Checkpoint : FieldVectors<IsConstant> {
   std::vector<MethodChoice> choices{};             ///< the choices so far of a run that chooses its methods
   std::vector<MethodChoice> replayed{};            ///< all choices that a run follows when it replays another
   std::vector<ChoiceComment> replayed_comments{};  ///< comments of the replayed run on its choices
+  /// Steps, ascending, of the actions that will still change the population; only the program that defined them can
+  /// provide them again. nullopt: the run has no actions, or the file is of a version that did not store them.
+  std::optional<std::vector<std::int64_t>> population_actions{};
   /// Potential maps so far; from the first map of a run that computes maps.
   std::optional<MapState> map{};
   std::vector<OutputMark> outputs{};  ///< lengths of the output files at this step

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/particle_fields.h"
 #include "core/run/choices.h"
 #include "core/run/ledger.h"
 #include "core/run/method_choice.h"
@@ -29,14 +30,12 @@ struct DeviceOrder {
 };
 
 /// A complete step of a run and everything needed to continue from it. Units are the run's; arrays are in the order of
-/// Particles.
-struct RunState {
-  std::int64_t step = 0;                             ///< number of the step
-  std::size_t n_dof = 0;                             ///< degrees of freedom, as counted at the start
-  std::vector<Vec3<double>> position{}, velocity{};  ///< [n_atoms][3] length, length/time
-  std::vector<std::uint32_t> id{};                   ///< [n_atoms] ids of the atoms; empty: 1 to n_atoms
-  std::uint32_t next_id = 0;                         ///< Particles::next_id
-  std::vector<double> integrator_state{};            ///< internal state of the integrator
+/// Particles. The base class has the per-atom fields of the state: positions, velocities and ids.
+struct RunState : FieldVectors<IsInState> {
+  std::int64_t step = 0;      ///< number of the step
+  std::size_t n_dof = 0;      ///< degrees of freedom, as counted at the start or at the last change of the population
+  std::uint32_t next_id = 0;  ///< Particles::next_id
+  std::vector<double> integrator_state{};  ///< internal state of the integrator
   /// Energy that baths and actions gave to each atom, for each cause that the run has.
   Bookings booked{};
   /// Energy that is booked but belongs to no present atom: what baths and actions gave to atoms that were removed, and

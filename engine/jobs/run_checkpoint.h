@@ -1,7 +1,11 @@
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "core/run/checkpoint.h"
 #include "engine/model/system.h"
+#include "engine/population/population_change.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure.h"
 
@@ -22,6 +26,17 @@ MethodChoice first_choice(const Checkpoint& from);
 
 /// Returns `from` if the run resumes in its files, else null.
 const Checkpoint* files_from(const RunConfig& config, const Checkpoint* from);
+
+/// Returns whether a run removes or adds atoms, so that its ledger and its trajectory have the columns for it. from:
+/// the checkpoint from which it resumes; null: it starts.
+bool changes_population(const Checkpoint* from, std::span<const PopulationAction> given);
+
+/// Returns those of the given actions that a run still has to make. from: the checkpoint from which it resumes; null:
+/// it starts.
+std::vector<PopulationAction> actions_to_come(const Checkpoint* from, std::span<const PopulationAction> given);
+
+/// Throws InputError if the given actions are not those that the resumed run still has to make.
+void require_same_actions(const RunConfig& config, const Checkpoint& from, std::span<const PopulationAction> given);
 
 /// Throws InputError if the run ends before the state.
 void require_steps_left(const RunConfig& config, const RunState& state);

@@ -41,13 +41,6 @@ bool has_charges(const System& system) {
   return std::any_of(charge.begin(), charge.end(), [](double q) { return q != 0; });
 }
 
-/// Returns the causes of the ledger. A run that resumes after a change of its population has the columns for it in any
-/// case.
-CauseSet causes_of_run(const RunConfig& config, const System& system, const RunHooks& hooks, const Checkpoint* from) {
-  const bool population_changes = !hooks.actions.empty() || (from != nullptr && from->state.carried.has_value());
-  return causes_of(config, system, population_changes);
-}
-
 /// Returns the seconds to write checkpoint, final structure and average map for the first time, on slow storage.
 double seconds_to_save(const System& system, const MapObserver* maps) {
   constexpr double kBytesPerAtom = 330, kBytesPerPoint = 30, kBytesPerSecond = 20e6;
@@ -126,8 +119,8 @@ RunJob::RunJob(const RunConfig& config, const RunHooks& hooks, const Checkpoint*
       method_(choose_by_rule(config, system_)),
       replayed_(replayed_choices(config, method_, from)),
       source_(method_source()),
-      outputs_(config, source_ != nullptr && source_->needs_record(), causes_of_run(config, system_, hooks, from),
-               files_from(config, from)),
+      outputs_(config, source_ != nullptr && source_->needs_record(),
+               causes_of(config, system_, changes_population(from, hooks.actions)), files_from(config, from)),
       simulation_(system_, config, method_, timings_, std::move(source_), from != nullptr ? &from->state : nullptr),
       checkpoint_(checkpoint_of(config, system_)) {
   add_actions();
@@ -153,6 +146,7 @@ System RunJob::read_system() {
     system.particles.next_id = from_->state.next_id;
     require_steps_left(config_, from_->state);
     require_loadable_state(config_, system, from_->state);
+    require_same_actions(config_, *from_, hooks_.actions);
   }
   return system;
 }
@@ -174,7 +168,7 @@ std::unique_ptr<MethodSource> RunJob::method_source() {
 }
 
 void RunJob::add_actions() {
-  for (const PopulationAction& action : hooks_.actions) simulation_.add_action(action);
+  for (PopulationAction& action : actions_to_come(from_, hooks_.actions)) simulation_.add_action(std::move(action));
   simulation_.on_booking(hooks_.booked);
   simulation_.on_segment([this] {
     method_ = choose_by_rule(config_, system_);
@@ -191,7 +185,7 @@ void RunJob::open_outputs() {
   std::vector<std::filesystem::path> inputs{config_.file, config_.structure};
   if (!config_.choices.empty()) inputs.push_back(config_.choices);
   outputs_.check(inputs, hooks_.overwrite);
-  outputs_.open(system_, hooks_.overwrite, simulation_, !hooks_.actions.empty());
+  outputs_.open(system_, hooks_.overwrite, simulation_, changes_population(from_, hooks_.actions));
   if (maps) simulation_.add_observer(std::move(maps));
 }
 
@@ -269,6 +263,7 @@ void RunJob::save() {
   const double begin = timings_.total_seconds();
   checkpoint_.state = simulation_.state();
   take_constants(system_, checkpoint_);
+  if (changes_population(from_, hooks_.actions)) checkpoint_.population_actions = simulation_.actions_to_come();
   checkpoint_.outputs = outputs_.synced_marks();
   if (maps_ != nullptr) {
     maps_->write_average(simulation_.step());

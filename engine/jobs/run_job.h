@@ -34,8 +34,9 @@ struct RunHooks {
   std::function<void(std::int64_t step, const std::filesystem::path& checkpoint)> saved =
       [](std::int64_t, const std::filesystem::path&) {};
   std::optional<TunerPolicy> tuner;  ///< replaces the default policy
-  /// Changes of the population, in ascending order of steps; a run that resumes needs the same ones. The trajectory
-  /// then has a column of ids.
+  /// Changes of the population, in ascending order of steps; the trajectory then has a column of ids. A run that
+  /// resumes needs the same actions, or at least those that its checkpoint lists as still to come; otherwise run_job()
+  /// throws InputError.
   std::vector<PopulationAction> actions{};
   std::function<void(const PopulationBooking&)> booked = [](const PopulationBooking&) {};
 };

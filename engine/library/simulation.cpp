@@ -3,11 +3,14 @@
 #include <limits>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "core/timings.h"
 #include "engine/methods/make_method_source.h"
 #include "engine/methods/method_rule.h"
+#include "engine/model/possible_atoms.h"
+#include "engine/model/possible_settings.h"
 #include "engine/step_loop.h"
 
 namespace dropmd {
@@ -60,8 +63,15 @@ struct Simulation::Parts {
     return *loop;
   }
 
-  /// Positions or velocities were changed from outside: what follows from the old ones is left.
-  void change(RunState state) {
+  /// Positions or velocities are changed from outside: what follows from the old ones is left.
+  template <class Field>
+  void set(std::span<const Vec3<double>> values) {
+    if (values.size() != system.particles.size())
+      throw std::invalid_argument(std::to_string(values.size()) + " values of '" + std::string(Field::kName) +
+                                  "' for " + std::to_string(system.particles.size()) + " atoms (one for each)");
+    RunState state = complete().state();
+    Field::of(state).assign(values.begin(), values.end());
+    Field::of(system.particles) = Field::of(state);
     state.force.clear();
     state.list_positions.clear();
     state.device = {};
@@ -78,8 +88,11 @@ struct Simulation::Parts {
   PopulationBooking booked;  ///< last booking
 };
 
-Simulation::Simulation(System system, const RunSettings& settings)
-    : parts_(std::make_unique<Parts>(std::move(system), settings)) {}
+Simulation::Simulation(System system, const RunSettings& settings) {
+  require_possible_particles(system.particles);
+  require_possible_run(settings, system.units.system);
+  parts_ = std::make_unique<Parts>(std::move(system), settings);
+}
 Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
@@ -106,21 +119,8 @@ double Simulation::conserved() {
 }
 const System& Simulation::system() const { return parts_->system; }
 
-void Simulation::set_positions(std::span<const Vec3<double>> positions) {
-  if (positions.size() != n_atoms()) throw std::invalid_argument("positions of another number of atoms");
-  RunState changed = state();
-  changed.position.assign(positions.begin(), positions.end());
-  parts_->system.particles.position = changed.position;
-  parts_->change(std::move(changed));
-}
-
-void Simulation::set_velocities(std::span<const Vec3<double>> velocities) {
-  if (velocities.size() != n_atoms()) throw std::invalid_argument("velocities of another number of atoms");
-  RunState changed = state();
-  changed.velocity.assign(velocities.begin(), velocities.end());
-  parts_->system.particles.velocity = changed.velocity;
-  parts_->change(std::move(changed));
-}
+void Simulation::set_positions(std::span<const Vec3<double>> positions) { parts_->set<field::Position>(positions); }
+void Simulation::set_velocities(std::span<const Vec3<double>> velocities) { parts_->set<field::Velocity>(velocities); }
 
 PopulationBooking Simulation::remove(std::span<const std::uint32_t> ids) {
   return parts_->change_population({.removed = {ids.begin(), ids.end()}}, Cause::removed);

@@ -29,7 +29,8 @@ namespace dropmd {
 class Simulation {
  public:
   /// settings: integrator, seed, recentring, processor, precision and method; `steps` is not used.
-  /// Throws PhysicsError for overlapping atoms.
+  /// Throws PhysicsError for overlapping atoms, std::invalid_argument for settings that a run file could not have, such
+  /// as a negative timestep, and for particles whose arrays have different lengths.
   Simulation(System system, const RunSettings& settings);
   ~Simulation();
   Simulation(Simulation&&) noexcept;

@@ -8,6 +8,8 @@
 #include "engine/model/initial_velocities.h"
 #include "engine/model/origins.h"
 #include "engine/model/pair_species.h"
+#include "engine/model/possible_atoms.h"
+#include "engine/model/possible_settings.h"
 
 namespace dropmd {
 
@@ -18,11 +20,16 @@ namespace {
   throw InputError(place.file.empty() ? SourcePlace{config.file.string()} : place, message);
 }
 
+/// In the middle of a message.
+std::string settings_name(const RunConfig& config) {
+  return config.file.empty() ? "the settings" : config.file.string();
+}
+
 void require_same_units(const RunConfig& config, const Structure& structure) {
   if (!structure.units || *structure.units == config.units) return;
   const std::string mine(units_of(*structure.units).name), other(units_of(config.units).name);
   fail(config, structure.units_place,
-       "the structure is in units " + mine + ", but " + config.file.string() + " says " + other + " (units = \"" +
+       "the structure is in units " + mine + ", but " + settings_name(config) + " says " + other + " (units = \"" +
            mine + "\" there, or convert the structure)");
 }
 
@@ -49,7 +56,7 @@ std::vector<const SpeciesConfig*> species_entries(const RunConfig& config, const
       std::string known;
       for (const SpeciesConfig& s : config.species) known += (known.empty() ? "" : ", ") + s.name;
       fail(config, place_of_species(structure, k),
-           "the species '" + name + "' has no [[species]] entry in " + config.file.string() +
+           "the species '" + name + "' has no [[species]] entry in " + settings_name(config) +
                " (there are entries for " + known + ")");
     }
     entries.push_back(entry);
@@ -183,6 +190,8 @@ FormChoices fields_with_radius(const RunConfig& config, const Structure& structu
 }  // namespace
 
 System build_system(const RunConfig& config, const Structure& structure) {
+  require_possible_model(config);
+  require_possible_structure(structure);
   require_same_units(config, structure);
   System system;
   system.units = units_of(config.units);

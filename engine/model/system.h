@@ -37,7 +37,9 @@ struct System {
 /// (lj: 1) and 0. Velocities are the structure's (momenta are divided by the masses), else they are drawn at the
 /// configured temperature, else zero. If both inputs give a value, the structure's is used, with a warning. Throws
 /// InputError if the two do not fit: other units, no mass in units real, an unknown species, a wall without radius,
-/// momenta that contradict the velocities.
+/// momenta that contradict the velocities. Throws std::invalid_argument for input that no file could contain
+/// (possible_settings.h, possible_atoms.h): settings out of their range, arrays of the wrong length, numbers that are
+/// not finite.
 System build_system(const RunConfig& config, const Structure& structure);
 
 /// Sets barriers and contact distances of the model's Born-Mayer pairs for the charges of the atoms. Returns a pair of

@@ -32,8 +32,6 @@ struct HarmonicWall {
 
   double radius, stiffness;
 
-  DROPMD_HOST_DEVICE HarmonicWall(double wall_radius, double wall_stiffness)
-      : radius(wall_radius), stiffness(wall_stiffness) {}
   explicit HarmonicWall(const FormChoice& choice) : radius(choice.at("radius")), stiffness(choice.at("stiffness")) {}
 
   DROPMD_HOST_DEVICE AtomTermValue operator()(const Vec3<double>& x) const {
@@ -55,8 +53,6 @@ struct QuarticWall {
 
   double radius, stiffness;
 
-  DROPMD_HOST_DEVICE QuarticWall(double wall_radius, double wall_stiffness)
-      : radius(wall_radius), stiffness(wall_stiffness) {}
   explicit QuarticWall(const FormChoice& choice) : radius(choice.at("radius")), stiffness(choice.at("stiffness")) {}
 
   DROPMD_HOST_DEVICE AtomTermValue operator()(const Vec3<double>& x) const {

@@ -19,7 +19,8 @@ struct LjSwitch {
   using Coefficients = LjCoefficients<Lane>;
   static constexpr bool kAllowsNoCutoff = false;
   static FormList forms() {
-    return {{"switch", {kLjCutoffKey, {"switch-from", "length"}}, "switched off smoothly from `switch-from` on"}};
+    const FormKey from{.name = "switch-from", .unit = "length", .less_than = kLjCutoffKey.name};
+    return {{"switch", {kLjCutoffKey, from}, "switched off smoothly from `switch-from` on"}};
   }
 
   Real cutoff2, r_on, r_on_low, width_inv;

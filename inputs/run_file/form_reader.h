@@ -28,6 +28,12 @@ std::optional<FormChoice> read_form(SectionReader& section, const FormList& form
 /// Returns the form of that name with the defaults of its keys. Throws std::out_of_range if the list has no such form.
 FormChoice form_with_defaults(const FormList& forms, std::string_view name, UnitSystem units);
 
+/// Returns the values that a key takes, in words: "a number, greater than 0; unit: length".
+std::string expected_value(const FormKey& key);
+
+/// Returns what is wrong with the value of a key that must be less than that of another key; empty if nothing is.
+std::string order_problem(const FormKey& key, const FormChoice& choice);
+
 /// Returns the names of the forms.
 std::vector<std::string_view> form_names(const FormList& forms);
 

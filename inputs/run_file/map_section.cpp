@@ -118,7 +118,7 @@ MapConfig read_map_section(const TomlSection& toml, const FormList& forms, UnitS
   map.choices.spacing = {lengths.spacing, lengths.spacing, lengths.spacing};
   map.choices.padding = lengths.padding;
   map.choices.nearest = lengths.nearest;
-  map.every = section.whole_number("every", 0).value_or(map.every);
+  map.every = section.whole_number("every").value_or(map.every);
   read_grid(section, map.choices);
   read_method(section, forms, units, map.choices);
   read_unit(section, units, map.choices);

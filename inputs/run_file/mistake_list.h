@@ -25,10 +25,10 @@ class MistakeList {
     if (mistakes_.empty()) return;
     keep_first();
     std::string text;
-    for (const Mistake& mistake : mistakes_)
-      text += (text.empty() ? "" : "\n") + mistake.place.text() + ": " + mistake.message;
+    for (const Mistake& mistake : mistakes_) text += (text.empty() ? "" : "\n") + mistake.place.with(mistake.message);
     if (n_more_ > 0)
-      text += '\n' + mistakes_.front().place.file + ": and " + std::to_string(n_more_) + " more (mend these first)";
+      text += '\n' + SourcePlace{mistakes_.front().place.file}.with("and " + std::to_string(n_more_) +
+                                                                    " more (mend these first)");
     throw InputError(text);
   }
 

@@ -1,26 +1,21 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
-#include "core/form.h"
+#include "core/number_rule.h"
 #include "core/vec3.h"
 #include "inputs/nearest_word.h"
 #include "inputs/run_file/choice_words.h"
 #include "inputs/run_file/mistake_list.h"
+#include "inputs/run_file/number_tables.h"
 #include "inputs/run_file/toml_document.h"
 
 namespace dropmd {
-
-/// What a number may be.
-struct NumberRule {
-  Range range = Range::any;
-  bool infinity_allowed = false;
-};
 
 /// Typed access to the keys of one section of a run file. A wrong value is reported as a mistake and counts as left
 /// out. A key that no function asked for is reported as unknown.
@@ -31,14 +26,28 @@ class SectionReader {
 
   /// The value of a key in its type; nullopt if it is left out or wrong.
   std::optional<double> number(std::string_view key, NumberRule rule);
-  std::optional<std::int64_t> whole_number(std::string_view key, std::int64_t least,
-                                           std::int64_t most = std::numeric_limits<std::int64_t>::max());
+  std::optional<std::int64_t> whole_number(std::string_view key, WholeRule rule = {});
   std::optional<std::string> text(std::string_view key);
   std::optional<std::vector<std::string>> text_list(std::string_view key);
   std::optional<bool> boolean(std::string_view key);
   /// The same for lists of three: x, y and z.
   std::optional<Vec3<double>> vector(std::string_view key, NumberRule rule);
   std::optional<Vec3<std::int32_t>> whole_vector(std::string_view key, std::int32_t least);
+
+  /// Reads the numbers of a table (inputs/run_file/number_tables.h) into the holder; those that are left out keep their
+  /// value.
+  template <class Table, class Holder>
+  void numbers(const Table& table, Holder& holder) {
+    for_each_number(table, [&](const auto& setting) {
+      using Number = std::remove_cvref_t<decltype(holder.*setting.member)>;
+      if constexpr (std::is_same_v<decltype(setting.rule), WholeRule>) {
+        if (const auto value = whole_number(setting.key, setting.rule))
+          holder.*setting.member = static_cast<Number>(*value);
+      } else if (const auto value = number(setting.key, setting.rule)) {
+        holder.*setting.member = *value;
+      }
+    });
+  }
 
   /// The choice for a word (inputs/run_file/choice_words.h); nullopt if it is left out or unknown.
   template <class Words>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -52,6 +53,22 @@ struct TomlDocument {
   /// [[name]]; items of the same name are in the order of the file.
   std::vector<TomlSection> list_items;
 };
+
+/// Returns the entry of a key, or nullptr. Section: TomlSection, which may be const.
+template <class Section>
+auto* find_entry(Section& section, std::string_view key) {
+  const auto found = std::find_if(section.entries.begin(), section.entries.end(),
+                                  [key](const TomlEntry& entry) { return entry.key == key; });
+  return found == section.entries.end() ? nullptr : &*found;
+}
+
+/// Returns the section [name], or nullptr. Document: TomlDocument, which may be const.
+template <class Document>
+auto* find_section(Document& document, std::string_view name) {
+  const auto found = std::find_if(document.sections.begin(), document.sections.end(),
+                                  [name](const TomlSection& section) { return section.name == name; });
+  return found == document.sections.end() ? nullptr : &*found;
+}
 
 /// Returns the value that a text has in TOML, or the text itself as a string if it is not a TOML value.
 TomlValue toml_value(const std::string& text);

@@ -26,6 +26,10 @@ inline std::string dataset_of_carried(std::string_view cause) {
   return std::string(kCarried) + '/' + std::string(cause);
 }
 
+/// Name of the dataset with the steps of the actions that will still change the population; only runs with such actions
+/// have it.
+inline constexpr std::string_view kPopulationActions = "/population_actions";
+
 /// Returns the name of the dataset of what a cause booked.
 inline std::string dataset_of_bookings(std::string_view cause) { return "/state/booked/" + std::string(cause); }
 

@@ -180,6 +180,15 @@ std::vector<ChoiceComment> read_comments(const Hdf5Reader& image) {
   return comments;
 }
 
+/// step: number of the state's step.
+std::optional<std::vector<std::int64_t>> read_population_actions(const Hdf5Reader& image, std::int64_t step) {
+  const std::string name(kPopulationActions);
+  if (!image.has(name)) return std::nullopt;
+  auto steps = image.array<std::int64_t>(name);
+  if (!std::is_sorted(steps.begin(), steps.end()) || (!steps.empty() && steps.front() < step)) image.fail(name);
+  return steps;
+}
+
 /// Returns whether each axis has at least one point and no more than MapGrid can hold, and their number fits 64 bits.
 bool is_countable(const std::vector<std::uint32_t>& points) {
   constexpr std::uint32_t kMost = std::numeric_limits<std::int32_t>::max();
@@ -232,6 +241,7 @@ Checkpoint checkpoint_of_image(const std::string& file, std::string_view bytes) 
   checkpoint.replayed = read_choices(image, "/replay");
   if (!checkpoint.replayed.empty() && checkpoint.replayed.front().step != 0) image.fail("/replay/step");
   checkpoint.replayed_comments = read_comments(image);
+  checkpoint.population_actions = read_population_actions(image, checkpoint.state.step);
   if (image.has("/map")) checkpoint.map = read_map(image, checkpoint.state.step);
   checkpoint.outputs = read_outputs(image);
   return checkpoint;

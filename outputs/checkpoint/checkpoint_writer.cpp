@@ -137,6 +137,7 @@ std::string checkpoint_image(const Checkpoint& checkpoint) {
   write_choices(image, "/choices", checkpoint.choices);
   write_choices(image, "/replay", checkpoint.replayed);
   write_comments(image, checkpoint.replayed_comments);
+  if (checkpoint.population_actions) image.array(std::string(kPopulationActions), *checkpoint.population_actions);
   if (checkpoint.map) write_map(image, *checkpoint.map);
   write_outputs(image, checkpoint.outputs);
   return image.bytes();
