@@ -53,7 +53,7 @@ struct SourcePlace {
     if (line > 0 && column > 0) place += ':' + std::to_string(column);
     return place;
   }
-  /// "FILE:LINE:COLUMN: message". What was made in code has no file: the message alone.
+  /// Returns "FILE:LINE:COLUMN: message", or the message alone for input that was made in code and has no file.
   std::string with(const std::string& message) const { return file.empty() ? message : text() + ": " + message; }
 };
 

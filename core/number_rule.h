@@ -6,17 +6,19 @@
 #include <string>
 #include <string_view>
 
-/// What a number that a user sets may be, in a run file as in code.
+/// The values that a number may take, whether it is set in a run file or in code.
 namespace dropmd {
 
+/// A range of real numbers.
 enum class Range { any, positive, not_negative };
 
+/// The values that a real number may take.
 struct NumberRule {
   Range range = Range::any;
-  bool infinity_allowed = false;
+  bool infinity_allowed = false;  ///< whether it may be infinite
 };
 
-/// What is wrong with a number; empty if nothing is.
+/// Returns what is wrong with a number; empty if nothing is.
 inline std::string_view number_problem(double value, NumberRule rule) {
   if (std::isnan(value)) return "it must be a number";
   if (std::isinf(value) && !rule.infinity_allowed) return "it must be finite";
@@ -25,12 +27,13 @@ inline std::string_view number_problem(double value, NumberRule rule) {
   return {};
 }
 
+/// The values that a whole number may take.
 struct WholeRule {
-  std::int64_t least = 0;
-  std::int64_t most = std::numeric_limits<std::int64_t>::max();  ///< this one: without limit
+  std::int64_t least = 0;                                        ///< lower limit
+  std::int64_t most = std::numeric_limits<std::int64_t>::max();  ///< upper limit; the default: none
 };
 
-/// What is wrong with a whole number; empty if nothing is.
+/// Returns what is wrong with a whole number; empty if nothing is.
 inline std::string whole_number_problem(std::int64_t value, WholeRule rule) {
   if (value >= rule.least && value <= rule.most) return {};
   if (rule.most == WholeRule{}.most) return "it must be at least " + std::to_string(rule.least);

@@ -78,7 +78,7 @@ class StepLoop {
   /// Adds a change of the population that the run makes by itself. Changes must be added in the order of their steps; a
   /// run that resumes needs the same ones, and makes those of its own step and later ones.
   void add_action(PopulationAction action);
-  /// The steps of those that have not been made.
+  /// Returns the steps of the actions that are still to be made, ascending.
   std::vector<std::int64_t> actions_to_come() const;
 
   /// Ends a segment of the run at its present complete step and begins one with other atoms; to be called between two

@@ -8,15 +8,17 @@
 
 namespace dropmd {
 
-/// The result of a benchmark: a table that grows row by row on standard output, or, with --json or into a file, is
-/// written as a whole. Its title and heading come with the first row, so that an error before it stands alone.
+/// The result of a benchmark: a table that is written row by row to standard output or, with --json or to a file, as a
+/// whole at the end. Title and heading are written with the first row, so that an earlier error message stands alone.
 class BenchTable {
  public:
-  /// what: of `dropmd bench`. options and streams outlive it.
+  /// what: argument of `dropmd bench`. options and streams must outlive the table.
   BenchTable(std::string_view what, int device, const std::string& heading, const GivenOptions& options,
              Streams& streams);
 
+  /// Adds a row, as a line of the table and as JSON.
   void add(const std::string& line, Json row);
+  /// Writes what is still to be written.
   void finish();
 
  private:
@@ -25,7 +27,7 @@ class BenchTable {
   const GivenOptions& options_;
   Streams& streams_;
   bool live_;
-  std::string text_;  ///< that is not shown yet
+  std::string text_;  ///< lines that are not yet written
   Json::List rows_;
 };
 

@@ -73,7 +73,8 @@ std::vector<PopulationAction> actions_to_come(const Checkpoint* from, std::span<
 }
 
 void require_same_actions(const RunConfig& config, const Checkpoint& from, std::span<const PopulationAction> given) {
-  const bool is_unknown = !from.population_actions && from.state.carried;  // of a version that did not say
+  const bool is_unknown =
+      !from.population_actions && from.state.carried;  // written by a version that did not store them
   std::vector<std::int64_t> steps;
   for (const PopulationAction& action : actions_to_come(&from, given)) steps.push_back(action.step);
   const std::vector<std::int64_t> expected = from.population_actions.value_or(std::vector<std::int64_t>{});

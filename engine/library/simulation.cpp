@@ -63,7 +63,7 @@ struct Simulation::Parts {
     return *loop;
   }
 
-  /// Positions or velocities are changed from outside: what follows from the old ones is left.
+  /// Sets positions or velocities from outside, and drops what depends on the old ones.
   template <class Field>
   void set(std::span<const Vec3<double>> values) {
     if (values.size() != system.particles.size())

@@ -42,7 +42,7 @@ void require_species(const std::vector<std::uint32_t>& species, std::size_t n_na
           "'species' of atom {} is {}, but 'species_names' has {} (an index into them)", i + 1, species[i], n_names));
 }
 
-/// What a structure and a model's particles have both.
+/// Checks what structures and the particles of a model have in common.
 template <class Atoms>
 void require_constants(const Atoms& atoms, Empty empty) {
   const std::size_t n = atoms.position.size();

@@ -25,7 +25,7 @@ template <class... Values>
   throw std::invalid_argument(fmt::format(format, values...));
 }
 
-/// section: "[engine]". Nothing is said of what is left out.
+/// section: "[engine]". Values that are left out are not checked.
 template <class Number, class Rule>
 void require_number(std::string_view section, std::string_view key, const Number& value, const Rule& rule) {
   if constexpr (std::is_same_v<Number, std::optional<double>>) {
@@ -45,7 +45,7 @@ void require_numbers(std::string_view section, const Table& table, const Holder&
       table, [&](const auto& setting) { require_number(section, setting.key, holder.*setting.member, setting.rule); });
 }
 
-/// The names under which a choice has the values of a key.
+/// Returns the names under which a choice holds the values of a key.
 std::vector<std::string> value_names(const FormKey& key) {
   const std::string name(key.name);
   if (key.vector) return {name + ".x", name + ".y", name + ".z"};
@@ -64,7 +64,7 @@ void require_known_values(std::string_view section, const FormInfo& form, const 
   }
 }
 
-/// word_key: what a run file calls the form of this section.
+/// word_key: the key that names the form of this section in a run file.
 void require_form(std::string_view section, std::string_view word_key, const FormList& forms, const FormChoice& choice,
                   UnitSystem units) {
   const FormInfo* const form = find_form(forms, choice.form);
@@ -84,7 +84,7 @@ void require_form(std::string_view section, std::string_view word_key, const For
   }
 }
 
-/// Each species once, each pair of them once.
+/// Each species and each pair of species may be given once.
 void require_distinct_species(const RunConfig& config) {
   std::set<std::string> names;
   std::set<std::pair<std::string, std::string>> pairs;

@@ -20,7 +20,7 @@ namespace {
   throw InputError(place.file.empty() ? SourcePlace{config.file.string()} : place, message);
 }
 
-/// In the middle of a message.
+/// Returns a name for the settings in messages.
 std::string settings_name(const RunConfig& config) {
   return config.file.empty() ? "the settings" : config.file.string();
 }

@@ -8,12 +8,12 @@
 #include "core/run/physics_settings.h"
 #include "inputs/run_file/run_config.h"
 
-/// The plain numbers of a run file, by section. The reader takes keys and ranges from these tables, and so do what
-/// writes the run as resolved and the check of settings that are made in code (engine/model/possible_settings.h). The
-/// keys of forms, such as a timestep, are described by the forms themselves (core/form.h).
+/// The plain numbers of a run file, by section. The reader, the writer of resolved runs and the check of settings made
+/// in code (engine/model/possible_settings.h) take keys and ranges from these tables. Forms describe their keys, such
+/// as a timestep, themselves (core/form.h).
 namespace dropmd {
 
-/// A key, what its number may be, and the member that holds it. Rule: NumberRule or WholeRule.
+/// A key, the values that its number may take, and the member that holds it. Rule: NumberRule or WholeRule.
 template <class Holder, class Number, class Rule>
 struct NumberSetting {
   std::string_view key;
@@ -32,7 +32,7 @@ constexpr NumberSetting<Holder, Number, WholeRule> whole_number(std::string_view
   return {key, rule, member};
 }
 
-/// use(setting) for each of a table, in its order.
+/// Calls use(setting) for each setting of a table, in its order.
 template <class Table, class Use>
 constexpr void for_each_number(const Table& table, const Use& use) {
   std::apply([&](const auto&... setting) { (use(setting), ...); }, table);
@@ -62,7 +62,7 @@ inline constexpr std::tuple kBornMayerNumbers{real_number("A", {Range::not_negat
                                               real_number("C", {Range::not_negative}, &BornMayerValues::c),
                                               real_number("D", {Range::not_negative}, &BornMayerValues::d)};
 
-/// [neighbor]; the reader takes the word "auto" for a skin, too.
+/// [neighbor]; the reader also accepts the word "auto" for a skin.
 inline constexpr std::tuple kNeighborNumbers{real_number("skin", {Range::not_negative}, &RunConfig::skin)};
 
 /// [engine]

@@ -38,7 +38,7 @@ class TomlWriter {
   void number(std::string_view key, const std::optional<double>& value) {
     if (value) number(key, *value);
   }
-  /// Those of a table (inputs/run_file/number_tables.h) that have a value.
+  /// Writes the numbers of a table (inputs/run_file/number_tables.h) that have a value.
   template <class Table, class Holder>
   void numbers(const Table& table, const Holder& holder) {
     for_each_number(table, [&](const auto& setting) {
