@@ -7,6 +7,7 @@
 #include "engine/causes.h"
 #include "engine/device/device_ledger.cuh"
 #include "engine/device/device_state.cuh"
+#include "engine/device/device_terms.cuh"
 #include "engine/device/step_view.cuh"
 #include "engine/methods/method_parameters.h"
 #include "engine/physics_guard.h"
@@ -32,6 +33,7 @@ struct DeviceAtoms {
         pairs(make_device_pairs<Real>(
             cuda, system.model, accelerated ? PairSearch{} : search_of(method, list_form_of(system, config, method)),
             n_atoms, anchor)),
+        terms(cuda, system.terms, system.particles),
         d_clock(stream),
         d_last_step(stream),
         d_id(stream),
@@ -55,6 +57,23 @@ struct DeviceAtoms {
   }
   DeviceAtoms(const DeviceAtoms&) = delete;
   DeviceAtoms& operator=(const DeviceAtoms&) = delete;
+
+  /// clock: null where forces are wanted in any case.
+  DeviceMoment moment(const StepClock* clock) const {
+    return {view.atoms.position,
+            view.atoms.charge,
+            view.atoms.host_index,
+            n_atoms,
+            clock,
+            pairs->displacement_check().state};
+  }
+
+  /// Adds the forces of all terms of many atoms to the sums, the pairs first: by a search if it serves and atoms have
+  /// moved by their clock (null: always).
+  void add_forces(const StepClock* clock, const ForceSumsView<Real>& to) const {
+    pairs->add_forces(cuda, view.tiles, clock, to);
+    terms.add_forces(cuda, moment(clock), to);
+  }
 
   static PairSearch search_of(const Method& method, ListForm form) {
     return {method.neighbor, method.skin, method.cell_share, form};
@@ -84,6 +103,7 @@ struct DeviceAtoms {
   ForceSums<Real> sums;
   bool accelerated;  ///< pairs are all pairs, and not used
   std::unique_ptr<DevicePairs<Real>> pairs;
+  DeviceTerms<Real> terms;                  ///< beside the pairs; none where steps are accelerated
   DeviceBuffer<StepClock> d_clock;          ///< [n_tiles]
   DeviceBuffer<std::uint64_t> d_last_step;  ///< [1]
   DeviceBuffer<std::uint32_t> d_id;         ///< [n_atoms] by host index; none where ids are 1 .. n_atoms

@@ -10,6 +10,7 @@
 #include "core/particles.h"
 #include "core/topology.h"
 #include "core/units.h"
+#include "forces/many_atom_term.h"
 #include "forces/pair/pair_model.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure.h"
@@ -24,6 +25,7 @@ struct System {
   PairModel model;
   std::vector<std::uint32_t> row_of_species;  ///< of the model's species, by index into species_names
   FormChoices fields;                         ///< walls and external fields, the wall's radius filled in
+  ManyAtomTerms terms;                        ///< beside the pair forces
   std::optional<double> radius;               ///< the structure's, for writing droplet files
   std::string title;
   bool momentum_removed_at_start = false;  ///< velocities were drawn, without linear momentum
