@@ -9,6 +9,8 @@ namespace dropmd {
 
 std::vector<std::string_view> energy_names(const System& system) {
   std::vector<std::string_view> names(kPairEnergies.begin(), kPairEnergies.end());
+  for (const auto& term : system.terms)
+    for (const std::string_view name : term->energy_names()) names.push_back(name);
   for (const std::string_view name : atom_energy_names(system.fields)) names.push_back(name);
   return names;
 }
@@ -16,6 +18,7 @@ std::vector<std::string_view> energy_names(const System& system) {
 ForceField::ForceField(const System& system, const Method& method) : cpu_(method.cpu), names_(energy_names(system)) {
   const PairAtoms atoms{system.particles.charge, system.particles.pair_species};
   terms_.push_back(std::make_unique<PairForceTerm>(make_pair_forces(method, system.model, atoms), system.model, atoms));
+  for (const auto& term : system.terms) terms_.push_back(term->on_host(cpu_, system.particles));
   for (auto& term : make_atom_force_terms(cpu_, system.fields, system.units, system.particles.charge))
     terms_.push_back(std::move(term));
 }

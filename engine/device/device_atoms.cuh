@@ -7,6 +7,7 @@
 #include "engine/causes.h"
 #include "engine/device/device_ledger.cuh"
 #include "engine/device/device_state.cuh"
+#include "engine/device/device_terms.cuh"
 #include "engine/device/step_view.cuh"
 #include "engine/methods/method_parameters.h"
 #include "engine/physics_guard.h"
@@ -33,6 +34,7 @@ struct DeviceAtoms {
         pairs(make_device_pairs<Real>(
             cuda, system.model, accelerated ? PairSearch{} : search_of(method, list_form_of(system, config, method)),
             n_atoms, anchor)),
+        terms(cuda, system.terms, system.particles),
         d_clock(stream),
         d_last_step(stream),
         d_id(stream),
@@ -56,6 +58,23 @@ struct DeviceAtoms {
   }
   DeviceAtoms(const DeviceAtoms&) = delete;
   DeviceAtoms& operator=(const DeviceAtoms&) = delete;
+
+  /// Returns what the terms of many atoms need. clock: null if forces are wanted in any case.
+  DeviceMoment moment(const StepClock* clock) const {
+    return {view.atoms.position,
+            view.atoms.charge,
+            view.atoms.host_index,
+            n_atoms,
+            clock,
+            pairs->displacement_check().state};
+  }
+
+  /// Adds the forces of the pairs and then of all other terms of many atoms to the sums. With a search they are added
+  /// only if it is valid and the clocks of the atoms show that they have moved (null: always).
+  void add_forces(const StepClock* clock, const ForceSumsView<Real>& to) const {
+    pairs->add_forces(cuda, view.tiles, clock, to);
+    terms.add_forces(cuda, moment(clock), to);
+  }
 
   /// Returns the search of a method.
   static PairSearch search_of(const Method& method, ListForm form) {
@@ -90,6 +109,7 @@ struct DeviceAtoms {
   ForceSums<Real> sums;
   bool accelerated;  ///< whether an accelerator finds the pairs; `pairs` is then not used
   std::unique_ptr<DevicePairs<Real>> pairs;
+  DeviceTerms<Real> terms;          ///< terms of many atoms besides the pairs; none if steps are accelerated
   DeviceBuffer<StepClock> d_clock;  ///< [n_tiles] steps that the atoms of each tile have reached
   /// [1] with a search: the atoms do not move beyond this step.
   DeviceBuffer<std::uint64_t> d_last_step;

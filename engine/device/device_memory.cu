@@ -22,6 +22,14 @@ constexpr std::uint32_t kManyMultiprocessors = 256;
 
 std::uint32_t count_of(const System& system) { return static_cast<std::uint32_t>(system.particles.size()); }
 
+/// Bytes that every run needs besides the estimates below: those without memory of their own there, and the terms of
+/// many atoms.
+std::uint64_t fixed_bytes(const System& system) {
+  std::uint64_t bytes = kFixedDeviceBytes;
+  for (const auto& term : system.terms) bytes += term->device_bytes(system.particles.size());
+  return bytes;
+}
+
 /// Bytes that every run needs: the state with its sums, their saved copies for the return after a fault, tiles, and the
 /// positions of the last reordering.
 template <class Real>
@@ -87,7 +95,7 @@ std::uint64_t bytes_with_cells(const System& system, const Method& method, bool 
   const std::uint32_t n_atoms = count_of(system);
   const std::uint64_t of_cells = (neighbor_bytes(system.model, method) + of_sort) * n_atoms;
   const std::uint64_t bytes = state_bytes(method.precision, n_atoms, 0) + CellPairs::bytes(n_atoms, sorted) + of_cells;
-  return bytes * 3 / 2 + kFixedDeviceBytes;
+  return bytes * 3 / 2 + fixed_bytes(system);
 }
 
 }  // namespace
@@ -97,7 +105,7 @@ std::uint64_t all_pairs_bytes(const System& system, const Method& method) {
   const std::uint64_t bytes =
       method.precision == Precision::mixed ? all_pairs_bytes_of<float>(n_atoms) : all_pairs_bytes_of<double>(n_atoms);
   const bool may_persist = n_atoms <= PersistentShape::kMostAtoms * kManyMultiprocessors;
-  return (bytes + (may_persist ? PersistentSteps::bytes(n_atoms) : 0)) * 9 / 8 + kFixedDeviceBytes;
+  return (bytes + (may_persist ? PersistentSteps::bytes(n_atoms) : 0)) * 9 / 8 + fixed_bytes(system);
 }
 
 std::uint64_t cells_bytes(const System& system, const Method& method) {
@@ -123,7 +131,7 @@ std::uint64_t pair_list_bytes(const System& system, const Method& method) {
   const std::uint64_t persistent =
       n_atoms <= kMostPersistent ? PersistentSteps::bytes(n_atoms) + PersistentSteps::list_bytes(n_atoms) : 0;
   const std::uint64_t n_energies = std::uint64_t{kEnergyBlocksPerTile} * tiles_of(n_atoms);
-  return state_bytes(method.precision, n_atoms, n_energies) + list + persistent + kFixedDeviceBytes;
+  return state_bytes(method.precision, n_atoms, n_energies) + list + persistent + fixed_bytes(system);
 }
 
 }  // namespace dropmd

@@ -228,6 +228,7 @@ class DeviceRunOf final : public DeviceRun {
     static_assert(SpatialSort::kBytesPerAtom <= 6 * sizeof(unsigned long long));
     sort_(atoms_.cuda, grid_, atoms_.state, atoms_.sums.lent().data());
     atoms_.sums.clear(atoms_.cuda);
+    atoms_.terms.reordered(atoms_.cuda, atoms_.moment(nullptr));
   }
 
   void act(const Recentring& action) { launches_.act(action); }

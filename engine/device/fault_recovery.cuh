@@ -55,6 +55,7 @@ class FaultRecovery {
     launches_.take_over_scale();
     clear_faults();
     atoms_.pairs->restore(atoms_.cuda, atoms_.view.tiles);
+    atoms_.terms.reordered(atoms_.cuda, atoms_.moment(nullptr));
     launches_.drop_void_graphs();
   }
 

@@ -36,13 +36,10 @@ class GeneralSteps final : public StepMaker {
     atoms_.pairs->build_now(atoms_.cuda, atoms_.view.tiles);
     launches_.drop_void_graphs();
   }
-  void add_terms(std::int64_t) override {
-    atoms_.pairs->add_forces(atoms_.cuda, atoms_.view.tiles, nullptr, atoms_.view.sums);
-  }
+  void add_terms(std::int64_t) override { atoms_.add_forces(nullptr, atoms_.view.sums); }
   void add_terms_in_fitting_scale(std::int64_t) override {
-    atoms_.sums.add_in_fitting_scale(atoms_.cuda, [&](const ForceSumsView<Real>& sums) {
-      atoms_.pairs->add_forces(atoms_.cuda, atoms_.view.tiles, nullptr, sums);
-    });
+    atoms_.sums.add_in_fitting_scale(atoms_.cuda,
+                                     [&](const ForceSumsView<Real>& sums) { atoms_.add_forces(nullptr, sums); });
     launches_.take_over_scale();
   }
   void sum_energies(std::int64_t) override { launches_.sum_energies(); }

@@ -55,9 +55,7 @@ class StepLaunches {
 
   void move() { on_all_tiles<Move>(); }
   void move_and_fill() { on_all_tiles<MoveAndFill>(); }
-  void add_forces() {
-    atoms_.pairs->add_forces(atoms_.cuda, atoms_.view.tiles, atoms_.d_clock.data(), atoms_.view.sums);
-  }
+  void add_forces() { atoms_.add_forces(atoms_.d_clock.data(), atoms_.view.sums); }
   void finish_step() { end_step<Finish, Coupled>(); }
   /// Ends a step and moves the atoms to the next one.
   void finish_and_move() { end_step<FinishMoveAndFill, CoupledMoveAndFill>(); }
@@ -115,6 +113,7 @@ class StepLaunches {
     if (!energy_graph_)
       energy_graph_ = std::make_unique<Graph>(atoms_.cuda, [&] {
         atoms_.pairs->energies(atoms_.cuda, atoms_.view.tiles, reduction_.pair_energies());
+        atoms_.terms.sum_energies(atoms_.cuda, atoms_.moment(nullptr));
         sum(true);
       });
     energy_graph_->launch(atoms_.cuda);
@@ -130,6 +129,7 @@ class StepLaunches {
   /// Starts a copy of the sums to the host. The functions below return what was read, after a wait.
   void start_reading() const {
     reduction_.start_reading();
+    atoms_.terms.start_reading();
     atoms_.ledger.start_reading();
   }
   double largest_force_read() const { return std::sqrt(reduction_.what_was_read().largest_f2); }
@@ -141,6 +141,7 @@ class StepLaunches {
     result.energies = Energies(names_);
     result.energies.add(kVdwEnergy, sums.pairs.vdw);
     result.energies.add(kCoulombEnergy, sums.pairs.coulomb);
+    atoms_.terms.add_read(result.energies);
     atoms_.view.fields.for_each([&]<class Term>(const Term& term, std::size_t k) {
       if (term.acts()) result.energies.add(Term::kEnergy, sums.fields[k]);
     });

@@ -10,6 +10,7 @@
 #include "core/particles.h"
 #include "core/topology.h"
 #include "core/units.h"
+#include "forces/many_atom_term.h"
 #include "forces/pair/pair_model.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure.h"
@@ -26,6 +27,7 @@ struct System {
   /// [species_names] row of each species in the model's tables of pair parameters.
   std::vector<std::uint32_t> row_of_species;
   FormChoices fields;                      ///< walls and external fields by section, with the wall's radius filled in
+  ManyAtomTerms terms;                     ///< terms of many atoms besides the pair interactions
   std::optional<double> radius;            ///< the structure's, for droplet files, length; nullopt: not given
   std::string title;                       ///< title of the run, else of the structure
   bool momentum_removed_at_start = false;  ///< whether velocities were drawn, without linear momentum

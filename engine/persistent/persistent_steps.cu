@@ -44,7 +44,7 @@ std::size_t most_position_bytes(int device) {
 }  // namespace
 
 bool PersistentSteps::suits(const System& system, const RunSettings& config, const Method& method) {
-  if (method.precision != Precision::mixed || system.model.born_mayer) return false;
+  if (method.precision != Precision::mixed || system.model.born_mayer || !system.terms.empty()) return false;
   if (config.integrator.form != VelocityVerlet::form().name && config.integrator.form != Langevin::form().name)
     return false;
   const auto n_atoms = static_cast<std::uint32_t>(system.particles.size());
