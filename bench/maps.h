@@ -47,7 +47,7 @@ struct MapBenchRow {
   double evaluations = 0;             ///< number of distances computed
   double within_cutoff = 0;           ///< pairs within the cutoff; without a cutoff all pairs of atom and point
 
-  /// Of published designs, and of the inner loop of the production kernels.
+  /// Counts for published designs, and for the inner loop of the production kernels.
   std::optional<double> operations_per_pair{}, accesses_per_pair{};
   std::optional<MapOverflow> overflow{};  ///< small bins
 

@@ -16,7 +16,7 @@ namespace dropmd {
 
 /// How steps are timed.
 struct StepBenchPlan {
-  /// Of a timed piece; nullopt: as many as take about 0.4 s, at least 10.
+  /// Steps of a timed piece; nullopt: as many as take about 0.4 s, at least 10.
   std::optional<std::int64_t> steps{};
   std::int64_t energy_every = 100;  ///< steps between energies; divides `steps`, or is larger
   /// Also time several skins, edges and forms, and the choices of the rule and of a tuner.

@@ -58,7 +58,7 @@ std::vector<cudaGraphNode_t> capture_into(cudaGraph_t graph, const Cuda& cuda, c
 /// Work that was enqueued once and can be launched again as a whole; neither copyable nor movable.
 class Graph {
  public:
-  /// As capture_into().
+  /// Captures what `enqueue` enqueues, as capture_into() does.
   template <class Enqueue>
   Graph(const Cuda& cuda, const Enqueue& enqueue) {
     const GraphPlan plan;

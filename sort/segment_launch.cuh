@@ -54,7 +54,7 @@ constexpr std::size_t listed_stage_bytes() {
 struct ListedTasks {
   static constexpr int kClasses = kSizeClasses - ClassListsView::kFirstClass;
 
-  /// Of the entry-th class, longest first; after the classes: the number of tasks.
+  /// First task of the entry-th class, longest segments first; after the classes: the number of tasks.
   int first_task[kWarp];
   int n_segments[kWarp];
 

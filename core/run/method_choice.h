@@ -14,7 +14,7 @@ struct MethodChoice {
   NeighborMethod neighbor = NeighborMethod::all_pairs;  ///< method
   double skin = 0;        ///< skin of the list that is kept, in the run's length unit; 0: no list is kept
   double cell_share = 0;  ///< edge of the cells as a fraction of cutoff + skin; 0: by rule, or no cells
-  /// Of a GPU's pair list; automatic: by rule, or no such list.
+  /// Kind of a GPU's pair list; automatic: by rule, or no such list.
   ListForm list_form = ListForm::automatic;
 
   friend bool operator==(const MethodChoice&, const MethodChoice&) = default;

@@ -30,7 +30,7 @@ class DeviceRun {
     std::int64_t step;    ///< last complete step
     bool broken = false;  ///< physics broke in the next step; the state is that of `step`
     double seconds = 0;   ///< device time of the steps
-    /// Of `step`, with the kinetic energy; if requested and not broken.
+    /// Energies of `step`, with the kinetic energy, if they were requested and nothing broke.
     std::optional<ForceField::Result> energies{};
   };
   /// Starts the steps up to `last`; the caller may do other work meanwhile. The call itself waits for the steps up to

@@ -28,7 +28,7 @@ class Executor {
   struct Progress {
     bool broken = false;  ///< the step after step() failed: see make_broken_step()
     double seconds = 0;   ///< GPU time of the steps
-    /// Of the last step, with the kinetic energy; if requested and not broken.
+    /// Energies of the last step, with the kinetic energy, if they were requested and nothing broke.
     std::optional<Result> energies;
   };
 

@@ -103,7 +103,7 @@ class RandomPlaces {
   double nearest_;
   RandomKey key_;
   std::uint32_t block_;
-  // By hash: a false neighbour only costs the computation of a distance.
+  // Keys are hashes of cells: a false neighbour only costs the computation of a distance.
   std::unordered_multimap<std::uint32_t, std::size_t> cells_;
 };
 

@@ -30,7 +30,7 @@ struct DropletRecipe {
 struct Droplet {
   /// Positions, one species and, unless the recipe has none, charges; nothing else is set.
   Particles particles;
-  /// Of the droplet at this density, or of the vapour; at least that of the outermost atom.
+  /// Radius of the droplet at this density, or of the vapour; at least that of the outermost atom.
   double radius = 0;
 };
 

@@ -51,7 +51,7 @@ class RunOutputs {
  private:
   /// The files that are rewritten as a whole.
   std::vector<std::filesystem::path> whole_files() const;
-  /// Those of the run that resumes here, which may exist.
+  /// Such files of the run that resumes here, which may exist.
   std::vector<std::filesystem::path> whole_files_before() const;
   void lock();
   bool has_conserved_column() const;
@@ -71,7 +71,7 @@ class RunOutputs {
   FileDescriptor lock_;  ///< of the folder, as long as this object exists
   bool locked_ = false;  ///< false if the file system has no locks
   std::optional<ChoicesCsv> choices_;
-  /// By name; of files that observers own.
+  /// Names of the files that observers own, and functions that return their present marks.
   std::vector<std::pair<std::string, std::function<FileMark()>>> marks_;
 };
 

@@ -22,7 +22,7 @@ class StepCost {
  private:
   const System& system_;
   const RunSettings& config_;
-  /// Of the times per atom and pair: the H200's number of multiprocessors over the device's.
+  /// Factor of the times per atom and pair: the H200's number of multiprocessors over the device's.
   double scale_;
 };
 

@@ -37,7 +37,7 @@ class UniformField {
         frequency_(choice.at("frequency")),
         acts_(true) {}
 
-  /// As atom_terms.h describes these functions.
+  /// forces/fields/atom_terms.h describes these functions.
   DROPMD_HOST_DEVICE bool acts() const { return acts_; }
   DROPMD_HOST_DEVICE AtomTermValue operator()(const AtomPoint& atom) const {
     if (!acts_) return {};

@@ -16,8 +16,8 @@ namespace dropmd {
 struct MapDesign {
   std::string_view name;
   bool has_cutoff;  ///< for the forms with a cutoff; otherwise only for "exact"
-  /// Of the inner loop, per pair of atom and point: arithmetic operations (a multiply-add counts two, a reciprocal root
-  /// one, terms of forms other than 1/r are not counted), and four-byte words read or written in any memory.
+  /// Costs of the inner loop per pair of atom and point: arithmetic operations (a multiply-add counts two, a reciprocal
+  /// root one, terms of forms other than 1/r are not counted), and four-byte words read or written in any memory.
   double operations, accesses;
 };
 
@@ -35,7 +35,7 @@ struct MapOverflow {
 
 class DesignMapSum : public MapSum {
  public:
-  /// Of the last map; nullopt for designs without overflow.
+  /// Atoms of the last map that did not fit into bins; nullopt for designs without overflow.
   virtual std::optional<MapOverflow> overflow() const { return std::nullopt; }
 };
 

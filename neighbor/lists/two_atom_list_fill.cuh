@@ -23,7 +23,7 @@ struct TwoAtomSearch {
   const TwoAtomListView& list;
   const Vec3<double>& anchor;
   ListBox (&tile_box)[kTwoAtomWarps];
-  /// Of a tile: the boxes of its clusters, or of atoms if a cluster spans a gap.
+  /// Parts of a tile: the boxes of its clusters, or of atoms if a cluster spans a gap.
   ListBox (&part)[kTwoAtomWarps][kTileAtoms];
   std::uint32_t (&n_parts)[kTwoAtomWarps];
   /// Clusters, with one bit for each tile within reach.

@@ -94,7 +94,7 @@ class TileWarp {
   WarpSharedMemory<Real>& shared_;
   std::uint32_t lane_;
   std::uint32_t i_tile_ = 0;
-  /// Of the i-tile, in its frame; the charge is multiplied by k_e.
+  /// Atoms of the i-tile, in its frame; the charge is multiplied by k_e.
   LocalAtom<Real> atom_[kJTilesPerITile];
   std::uint32_t species_[kJTilesPerITile];
 
