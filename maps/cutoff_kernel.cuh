@@ -14,6 +14,7 @@
 /// so there is no overflow.
 namespace dropmd {
 
+/// Sizes of the kernel that sums within a cutoff.
 struct CutoffShape {
   static constexpr std::int32_t kBatch = 64;  ///< number of atoms from which a batch is summed
   static constexpr std::int32_t kWarps = 4;   ///< per block, side by side along y; they are independent

@@ -15,6 +15,7 @@
 /// and one multiply-add. In fp32 two of eight roots are computed by arithmetic instructions.
 namespace dropmd {
 
+/// Sizes of the kernel of direct summation.
 struct DirectShape {
   static constexpr std::int32_t kThreads = 256, kTile = 256;
   /// The error of roots by arithmetic is 4.3e-7, that of the other operations 1e-7.

@@ -12,6 +12,7 @@ namespace dropmd {
 template <class Real>
 std::unique_ptr<MapSum> make_map_sum_cuda(int device, Cpu cpu, const MapModel& model);
 
+/// The same with the precision as an argument.
 inline std::unique_ptr<MapSum> make_map_sum_cuda(int device, Cpu cpu, Precision precision, const MapModel& model) {
   require_map_model(model);
   return precision == Precision::mixed ? make_map_sum_cuda<float>(device, cpu, model)

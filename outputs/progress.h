@@ -13,6 +13,7 @@
 
 namespace dropmd {
 
+/// Where and how often progress is shown.
 struct ProgressOptions {
   bool terminal = false;        ///< whether to overwrite one line; otherwise plain lines are written
   std::size_t columns = 80;     ///< of the terminal; plain lines have any length

@@ -109,6 +109,7 @@ DROPMD_HOST_DEVICE inline void sort_registers(Key (&key)[N]) {
   apply_network<BatcherNetwork<N>, 0>(key, std::make_index_sequence<BatcherNetwork<N>::kComparators.size()>{});
 }
 
+/// Compares and exchanges key[First + i] with key[First + n + i] for i < n, the length of the sequence.
 template <int First, class Key, int... I>
 DROPMD_HOST_DEVICE inline void half_clean(Key* key, std::integer_sequence<int, I...>) {
   (compare_exchange(key[First + I], key[First + I + static_cast<int>(sizeof...(I))]), ...);

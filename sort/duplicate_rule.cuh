@@ -8,6 +8,7 @@
 /// array only if no two elements have the same rank, so equal values need a rule (E. S. Fomin, 2013).
 namespace dropmd {
 
+/// How a rank sort distinguishes equal values.
 enum class DuplicateRule {
   /// Value and, below it, index in one word: words are unique, and one comparison suffices.
   packed_index,
@@ -27,6 +28,7 @@ struct UniqueOrder {
   }
 };
 
+/// The order of the upper-triangular rule.
 struct UpperTriangularOrder {
   static constexpr bool kSharesRanks = false;
 

@@ -21,8 +21,10 @@ using RealElement = std::uint64_t;
 /// The longest array whose indices fit a packed word.
 inline constexpr int kMaxPackedLength = 1 << 16;
 
+/// The largest code of 16 bits.
 inline constexpr double kLargestCode = 65535;
 
+/// Packs a code and an index into a word; the functions below return them.
 DROPMD_HOST_DEVICE constexpr PackedWord pack_word(std::uint32_t code, std::uint32_t index) {
   return code << 16 | index;
 }
@@ -57,12 +59,14 @@ struct FiniteRange {
   }
 };
 
+/// Returns the smallest float that is not less than x > 0.
 DROPMD_HOST_DEVICE inline float rounded_up_to_float(double x) {
   const auto nearest = static_cast<float>(x);
   if (static_cast<double>(nearest) >= x) return nearest;
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(nearest) + 1);  // x > 0: the next larger float
 }
 
+/// Returns the mapping of a range of finite values to codes.
 DROPMD_HOST_DEVICE inline Quantization quantization_of(FiniteRange range) {
   if (range.empty()) return {0, 0};
   return {range.lowest,
@@ -111,6 +115,7 @@ DROPMD_HOST_DEVICE inline std::uint32_t index_of(RealElement element) {
   return static_cast<std::uint32_t>(element) >> 1;
 }
 
+/// Returns the real of an element; every NaN becomes the quiet NaN.
 DROPMD_HOST_DEVICE inline float real_of(RealElement element) {
   const auto ordered = static_cast<std::uint32_t>(element >> 32);
   if (ordered == 0xFFFFFFFFU) return std::bit_cast<float>(0x7FC00000U);

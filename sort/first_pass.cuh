@@ -13,6 +13,7 @@
 /// twice as long.
 namespace dropmd {
 
+/// Sizes of the first pass.
 struct FirstPassTuning {
   static constexpr int kThreads = 256;
   static constexpr int kWarps = kThreads / kWarp;
@@ -181,6 +182,7 @@ __device__ inline void stage_run(const Elements& elements, SegmentRange keys, Pa
     stage_key(input + key, stage + key);
 }
 
+/// Writes the sorted words of a run from the stage to the output.
 template <class Elements>
 __device__ inline void store_run(const Elements& elements, SegmentRange keys, const PackedWord* stage) {
   PackedWord* const output = elements.output(keys.begin);
@@ -272,6 +274,7 @@ inline int run_length(const Segments& segments, int multiprocessors) {
   return std::min(by_keys, std::max(by_blocks, Tuning::kWarps));
 }
 
+/// Launches the first pass over ragged segments.
 template <class Elements>
 void launch_first_pass(const Cuda& cuda, const Elements& elements, const Segments& segments,
                        const FirstPassRules& rules, int multiprocessors) {

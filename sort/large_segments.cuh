@@ -10,6 +10,7 @@
 /// for as many as the keys allow, and empty entries cost CUB little.
 namespace dropmd {
 
+/// Sizes of the kernels for large segments.
 struct LargeSegmentsTuning {
   static constexpr int kThreads = 256;
   static constexpr int kBlocksPerSm = 4;
@@ -92,6 +93,7 @@ __global__ void __launch_bounds__(LargeSegmentsTuning::kThreads)
 template <class Element>
 void cub_sort_large(const Cuda& cuda, const SortWorkspace& workspace, void* storage, std::size_t& bytes, int n_keys);
 
+/// Sorts the segments that are too long for registers.
 template <class Elements>
 void sort_large_segments(const Cuda& cuda, const Elements& elements, const Segments& segments,
                          const ClassListsView& lists, const SortWorkspace& workspace) {

@@ -13,6 +13,7 @@
 /// The kernels of the production sort, and the choice among them. Every kind of sort instantiates them in its own file.
 namespace dropmd {
 
+/// Returns the bytes of a warp's stage in shared memory.
 template <class Elements, int M, int LogLanes>
 constexpr std::size_t stage_bytes() {
   return sizeof(typename Elements::Element) * static_cast<std::size_t>(WarpStage<M, LogLanes>::kSize);
@@ -112,6 +113,7 @@ __global__ void __launch_bounds__(kBlockWarps<Elements>* kWarp, listed_blocks_pe
   }
 }
 
+/// The size of a grid.
 struct LaunchShape {
   int blocks;
   int warps;  ///< per block
@@ -125,6 +127,7 @@ LaunchShape uniform_shape(int n_segments, int slots, int multiprocessors) {
   return {(n_warps - 1) / warps + 1, warps};
 }
 
+/// Sorts segments of one length, without stages.
 template <class Elements>
 void launch_uniform(const Cuda& cuda, const Elements& elements, const Segments& segments, int multiprocessors) {
   with_size_class(size_class_of(segments.length), [&]<int M, int LogLanes>() {
@@ -144,6 +147,7 @@ void launch_uniform(const Cuda& cuda, const Elements& elements, const Segments& 
 /// Longest length of uniform segments that are sorted in stages; longer ones are faster without (docs/sort.md).
 inline constexpr int kMaxStagedLength = 64;
 
+/// Sorts segments of one length, at most kMaxStagedLength, in stages.
 template <class Elements>
 void launch_staged(const Cuda& cuda, const Elements& elements, const Segments& segments, int multiprocessors) {
   with_size_class<0, size_class_of(kMaxStagedLength) + 1>(size_class_of(segments.length), [&]<int M, int LogLanes>() {
@@ -158,6 +162,7 @@ void launch_staged(const Cuda& cuda, const Elements& elements, const Segments& s
   DROPMD_CUDA_LAUNCHED("sorting segments of one length");
 }
 
+/// Sorts the segments that the first pass has listed by class.
 template <class Elements>
 void launch_listed(const Cuda& cuda, const Elements& elements, const Segments& segments, const ClassListsView& lists,
                    int multiprocessors) {

@@ -55,6 +55,7 @@ struct WordElements {
   }
 };
 
+/// Elements of sorts of reals in full.
 struct RealElements {
   using Element = RealElement;
   static constexpr bool kStageable = false;
@@ -79,6 +80,7 @@ struct RealElements {
   }
 };
 
+/// Elements of sorts of packed words.
 struct PackedElements {
   using Element = PackedWord;
   static constexpr bool kStageable = true;

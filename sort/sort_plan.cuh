@@ -13,6 +13,7 @@
 /// set-up, and everything may be captured in a graph.
 namespace dropmd {
 
+/// Sizes of the kernel that applies a permutation.
 struct ApplyPermutationTuning {
   static constexpr int kThreads = 256;  ///< per block; one thread per element
 };

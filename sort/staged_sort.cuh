@@ -21,6 +21,7 @@ __device__ inline void stage_key(const PackedWord* input, PackedWord* stage) {
   __pipeline_memcpy_async(stage, input, sizeof *stage);
 }
 
+/// Waits for this thread's asynchronous copies to shared memory.
 __device__ inline void wait_for_stage() {
   __pipeline_commit();
   __pipeline_wait_prior(0);

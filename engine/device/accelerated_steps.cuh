@@ -60,6 +60,7 @@ class AcceleratedSteps final : public StepMaker {
   OrderUse order_use_;
 };
 
+/// Whether a persistent kernel may perform the steps of such runs.
 template <class Real, class Motion>
 inline constexpr bool kMayBeAccelerated =
     std::is_same_v<Real, float> && !Motion::kGloballyCoupled && !Motion::kMinimizer;

@@ -20,6 +20,7 @@ namespace dropmd {
 /// Distance from one atom to its neighbour, in cells of the spatial order, whose edge is half a contact distance.
 inline constexpr double kCellsOfNeighbors = 2;
 
+/// Returns the grid of the spatial order for the atoms at the start.
 inline CurveGrid curve_grid(const System& system) {
   return {central_anchor(system.particles.position, 1.0), 1.0 / tile_order_edge(system.model)};
 }

@@ -22,6 +22,7 @@ std::vector<T> in_order(std::span<const T> by_atom, std::span<const std::uint32_
   return stored;
 }
 
+/// The device array of a field.
 template <class T>
 using FieldPointer = T*;
 
@@ -44,6 +45,7 @@ __device__ void copy_fields(FieldTable<Fields...>, const DeviceStateView& from, 
 }
 #endif
 
+/// Copies the state of all atoms; one thread per atom.
 static __global__ void copy_state_kernel(DeviceStateView from, DeviceStateView to) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= from.n_atoms) return;

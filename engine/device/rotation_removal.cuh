@@ -14,6 +14,7 @@
 
 namespace dropmd {
 
+/// Adds the contributions of atoms.
 struct AddRotationSums {
   DROPMD_HOST_DEVICE RotationSums operator()(RotationSums a, const RotationSums& b) const { return a += b; }
 };
@@ -30,6 +31,7 @@ struct RotationOfAtom {
   }
 };
 
+/// Removes the rotation about the centre of mass, and books the change of the energy; one thread per atom.
 static __global__ void remove_rotation_kernel(DeviceStateView atoms, const StepSums* total, const RotationSums* sums,
                                               LedgerView ledger, ErrorRecordView errors) {
   __shared__ double rate[3];

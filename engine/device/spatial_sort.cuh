@@ -25,6 +25,7 @@ struct CurveGrid {
   }
 };
 
+/// Number of bits of the keys along the Hilbert curve.
 constexpr int kCurveBits = 63;
 
 /// keys: [n_atoms] by storage index; storage_index: [n_atoms] by host index.

@@ -10,6 +10,7 @@
 
 namespace dropmd {
 
+/// Page-locked memory for a field, once it is needed.
 template <class T>
 using FieldPinned = std::optional<Pinned<T>>;
 

@@ -34,6 +34,7 @@ __device__ inline bool is_turn(const StepView<Real>& step, const StepClock& now)
   return now.phase() == (Parts::kCoupled ? StepClock::finished : StepClock::complete);
 }
 
+/// Performs the parts of a step for the atoms of a tile, if it is their turn; by one warp.
 template <class Parts, class Real, class Motion>
 __device__ inline void step_tile(const StepView<Real>& step, const Motion& motion, std::uint32_t tile, int lane) {
   // After a fault no step is performed: the host repeats it and reports the fault. The lanes vote, since they must
@@ -107,8 +108,10 @@ __global__ void go_on_kernel(const __grid_constant__ StepView<Real> step, LoopCo
   if (has_inner) inner.set(yes && step.search_serves(now.step()));
 }
 
+/// Sets a word in device memory, in stream order.
 static __global__ void set_word_kernel(std::uint64_t* word, std::uint64_t value) { *word = value; }
 
+/// Passes the sums over all atoms to a globally coupled integrator, if the atoms have finished the step; one thread.
 template <class Motion>
 __global__ void coupling_kernel(Motion* motion, const StepSums* total, const StepClock* clock, ErrorRecordView errors) {
   if (!errors.any() && clock->phase() == StepClock::finished) motion->couple(total->motion, clock->step());
@@ -151,6 +154,7 @@ __global__ void __launch_bounds__(64)
     step.displacement.state->stale_at = step.stale_mark(step.clock->step());
 }
 
+/// Removes the velocity of the centre of mass; one thread per atom.
 template <class Real>
 __global__ void remove_momentum_kernel(const __grid_constant__ StepView<Real> step, const StepSums* total) {
   const std::uint32_t index = blockIdx.x * blockDim.x + threadIdx.x;

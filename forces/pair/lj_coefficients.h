@@ -41,6 +41,7 @@ struct LjCoefficients {
 /// The key `cutoff` of Lennard-Jones forms.
 inline constexpr FormKey kLjCutoffKey{"cutoff", "length"};
 
+/// Returns x².
 inline double square(double x) { return x * x; }
 
 /// U(r) without cutoff, for constants at the cutoff.

@@ -16,9 +16,11 @@
 /// for BornMayer (any_form.h).
 namespace dropmd {
 
+/// The Lennard-Jones forms for which traversals are compiled.
 template <class Real>
 using LjForms = std::tuple<LjCut<Real>, LjForceShift<Real>, LjSwitch<Real>>;
 
+/// The Coulomb forms for which traversals are compiled.
 template <class Real>
 using CoulombForms = std::tuple<CoulombPlain<Real>, CoulombShift<Real>, CoulombEven<Real>, CoulombDsf<Real>>;
 

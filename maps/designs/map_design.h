@@ -13,6 +13,7 @@
 /// atoms.
 namespace dropmd {
 
+/// A published design of map kernels.
 struct MapDesign {
   std::string_view name;
   bool has_cutoff;  ///< for the forms with a cutoff; otherwise only for "exact"
@@ -33,6 +34,7 @@ struct MapOverflow {
   double hidden_share = 0;  ///< fraction of that time during which the GPU computed
 };
 
+/// Sums maps by a published design.
 class DesignMapSum : public MapSum {
  public:
   /// Atoms of the last map that did not fit into bins; nullopt for designs without overflow.

@@ -39,6 +39,7 @@ struct BlockInBin {
 /// one of its points: the neighbourhood of a block, a "supercircle" of bins.
 std::vector<Vec3<std::int32_t>> neighbor_offsets(const std::array<BlockInBin, 3>& block, double edge, double reach);
 
+/// How a map is divided into bins and blocks of points.
 struct SmallBinsPlan {
   static constexpr std::int32_t kBlockEdge = 8;        ///< points
   static constexpr std::size_t kMostOffsets = 4096;    ///< in constant memory
@@ -63,6 +64,7 @@ struct alignas(16) BinAtom {
   friend bool operator==(const BinAtom&, const BinAtom&) = default;
 };
 
+/// Charges in bins of a fixed capacity.
 struct BinnedCharges {
   int capacity = 0;
   std::size_t n_charges = 0;                    ///< in bins or left over; atoms outside all bins have no effect

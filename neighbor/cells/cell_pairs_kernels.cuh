@@ -9,6 +9,7 @@
 /// all can be in a graph of steps. All orders follow from the order of the atoms.
 namespace dropmd {
 
+/// Threads per block of the kernels below.
 inline constexpr std::uint32_t kCellThreads = 128;
 
 /// Copies the reference positions and computes the keys of the atoms' cells; one thread per atom.

@@ -11,6 +11,7 @@
 
 namespace dropmd {
 
+/// Number of axes: half of a cell's neighbours.
 inline constexpr std::uint32_t kCellAxes = 13;
 
 /// Offsets from a cell to half of its 26 neighbours, so that each pair of cells has one axis: across faces, edges,

@@ -50,6 +50,7 @@ __device__ inline ListBox box_of_point(const Vec3<double>& a) {
           {__double2float_ru(a.x), __double2float_ru(a.y), __double2float_ru(a.z)}};
 }
 
+/// Returns a box without points.
 __device__ inline ListBox empty_box() {
   constexpr float kInf = std::numeric_limits<float>::infinity();
   return {{kInf, kInf, kInf}, {-kInf, -kInf, -kInf}};

@@ -9,11 +9,13 @@
 /// Fills the lists of a pair list's items, by distances.
 namespace dropmd {
 
+/// Warps per block, one for each cluster of the tile.
 inline constexpr int kFillWarps = kTileClusters;
 
 /// The lists of a cluster: near, both, first half, second half.
 inline constexpr unsigned kListClasses = 4;
 
+/// Returns the bytes of shared memory for a j-atom buffer of this size.
 inline std::size_t fill_shared_bytes(std::uint32_t slots) {
   const std::size_t clusters = slots / kClusterAtoms;
   return (std::size_t{slots} + kTileAtoms) * 4 * sizeof(float) + clusters * sizeof(std::uint32_t) +

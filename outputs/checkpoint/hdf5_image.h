@@ -38,6 +38,7 @@ struct Stored {
   static constexpr hsize_t kColumns = std::is_same_v<T, Vec3<double>> ? 3 : 1;
 };
 
+/// Returns the id; throws OutputError for one that HDF5 could not create. what: what it should do.
 inline hid_t checked(hid_t id, const char* what) {
   if (id < 0) throw OutputError(fmt::format("making the checkpoint: HDF5 cannot {} (memory is probably short)", what));
   return id;

@@ -15,6 +15,7 @@
 
 namespace dropmd {
 
+/// The types of numbers in checkpoints.
 enum class Hdf5Number { f64, i64, u64, u32 };
 
 /// Reads what outputs/checkpoint/hdf5_image.h writes, without the HDF5 library: that trusts what a file says about

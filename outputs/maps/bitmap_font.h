@@ -27,6 +27,7 @@ struct StrokedGlyph {
   int width = 0;  ///< columns from the first to the last dot
 };
 
+/// Returns the strokes of a character.
 StrokedGlyph stroked_glyph(char c);
 
 }  // namespace dropmd

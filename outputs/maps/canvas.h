@@ -8,6 +8,7 @@
 
 namespace dropmd {
 
+/// A colour with 8 bits per channel.
 struct Color {
   std::uint8_t red = 0, green = 0, blue = 0;
   friend bool operator==(const Color&, const Color&) = default;

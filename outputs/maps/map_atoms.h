@@ -16,6 +16,7 @@ struct MapAtoms {
   std::span<const std::string> species_names{};  ///< chemical symbols, as far as a format wants elements
 };
 
+/// Returns views of the particles' arrays, which must outlive them.
 inline MapAtoms map_atoms_of(const Particles& particles) {
   return {particles.position, particles.charge, particles.species, particles.species_names};
 }

@@ -7,6 +7,7 @@
 
 namespace dropmd {
 
+/// An axis of a map.
 enum class MapAxis { x, y, z };
 
 /// Returns the name of an axis.

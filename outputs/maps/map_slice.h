@@ -9,6 +9,7 @@
 
 namespace dropmd {
 
+/// Which plane of a map is drawn, and how.
 struct SliceOptions {
   MapAxis axis = MapAxis::z;
   double coordinate = 0;     ///< position of the plane on its axis

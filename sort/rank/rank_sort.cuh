@@ -13,6 +13,7 @@
 /// Arrays and segments.offsets are in device memory. Faulty segments are left unsorted and reported by their index.
 namespace dropmd {
 
+/// The rank sorts of Fomin (2013).
 enum class RankSortVariant {
   one,   ///< all pairs at once: rank_sort_all_pairs.cuh
   n,     ///< one thread per element: rank_sort_linear.cuh

@@ -64,6 +64,7 @@ class DevicePairs {
 
 namespace device_pairs_detail {
 
+/// All pairs, without a search.
 template <class Real>
 class AllPairs final : public DevicePairs<Real> {
  public:

@@ -14,6 +14,7 @@ template <class Real>
 std::unique_ptr<PairForces> make_pairs_cuda(int device, Cpu cpu, const PairSearch& search, const PairModel& model,
                                             PairAtoms atoms);
 
+/// The same with the precision as an argument.
 inline std::unique_ptr<PairForces> make_pairs_cuda(int device, Cpu cpu, const PairSearch& search, Precision precision,
                                                    const PairModel& model, PairAtoms atoms) {
   return precision == Precision::mixed ? make_pairs_cuda<float>(device, cpu, search, model, atoms)
