@@ -14,8 +14,8 @@
 
 namespace dropmd {
 
-/// The atoms of a run on the device and the search for the pairs that exert forces on them: the data that all parts of
-/// a run share.
+/// The atoms of a run on the device and the neighbour structure that finds their pairs: the data that all parts of a
+/// run share.
 template <class Real>
 struct DeviceAtoms {
   /// anchor: a point near most of the atoms. is_accelerated: forces come from an accelerator (StepMaker), which finds
@@ -57,7 +57,7 @@ struct DeviceAtoms {
   DeviceAtoms(const DeviceAtoms&) = delete;
   DeviceAtoms& operator=(const DeviceAtoms&) = delete;
 
-  /// Returns the search of a method.
+  /// Returns how a method finds the pairs.
   static PairSearch search_of(const Method& method, ListForm form) {
     return {method.neighbor, method.skin, method.cell_share, form};
   }
@@ -91,7 +91,7 @@ struct DeviceAtoms {
   bool accelerated;  ///< whether an accelerator finds the pairs; `pairs` is then not used
   std::unique_ptr<DevicePairs<Real>> pairs;
   DeviceBuffer<StepClock> d_clock;  ///< [n_tiles] steps that the atoms of each tile have reached
-  /// [1] with a search: the atoms do not move beyond this step.
+  /// [1] with a neighbour structure: the atoms do not move beyond this step.
   DeviceBuffer<std::uint64_t> d_last_step;
   DeviceBuffer<std::uint32_t> d_id;  ///< [n_atoms] ids by host index; empty if they are 1 .. n_atoms
   /// Energies that come in from outside, by atom.
