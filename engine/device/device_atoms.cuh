@@ -15,8 +15,8 @@
 
 namespace dropmd {
 
-/// The atoms of a run on the device and the search for the pairs that exert forces on them: the data that all parts of
-/// a run share.
+/// The atoms of a run on the device and the neighbour structure that finds their pairs: the data that all parts of a
+/// run share.
 template <class Real>
 struct DeviceAtoms {
   /// anchor: a point near most of the atoms. is_accelerated: forces come from an accelerator (StepMaker), which finds
@@ -69,14 +69,14 @@ struct DeviceAtoms {
             pairs->displacement_check().state};
   }
 
-  /// Adds the forces of the pairs and then of all other terms of many atoms to the sums. With a search they are added
+  /// Adds the forces of the pairs and then of all other terms of many atoms to the sums; with a neighbour structure
   /// only if it is valid and the clocks of the atoms show that they have moved (null: always).
   void add_forces(const StepClock* clock, const ForceSumsView<Real>& to) const {
     pairs->add_forces(cuda, view.tiles, clock, to);
     terms.add_forces(cuda, moment(clock), to);
   }
 
-  /// Returns the search of a method.
+  /// Returns how a method finds the pairs.
   static PairSearch search_of(const Method& method, ListForm form) {
     return {method.neighbor, method.skin, method.cell_share, form};
   }
@@ -111,7 +111,7 @@ struct DeviceAtoms {
   std::unique_ptr<DevicePairs<Real>> pairs;
   DeviceTerms<Real> terms;          ///< terms of many atoms besides the pairs; none if steps are accelerated
   DeviceBuffer<StepClock> d_clock;  ///< [n_tiles] steps that the atoms of each tile have reached
-  /// [1] with a search: the atoms do not move beyond this step.
+  /// [1] with a neighbour structure: the atoms do not move beyond this step.
   DeviceBuffer<std::uint64_t> d_last_step;
   DeviceBuffer<std::uint32_t> d_id;  ///< [n_atoms] ids by host index; empty if they are 1 .. n_atoms
   /// Energies that come in from outside, by atom.

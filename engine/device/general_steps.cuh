@@ -10,8 +10,8 @@ namespace dropmd {
 /// Steps per graph, which are launched at once.
 inline constexpr std::int64_t kGraphSteps = 50;
 
-/// Performs the steps of any run by a kernel for each stage: in loops on the device with a neighbour search, otherwise
-/// in graphs.
+/// Performs the steps of any run by a kernel for each stage: in loops on the device with a neighbour structure,
+/// otherwise in graphs.
 template <class Real, class Motion>
 class GeneralSteps final : public StepMaker {
  public:

@@ -60,7 +60,7 @@ class StepLaunches {
   /// Ends a step and moves the atoms to the next one.
   void finish_and_move() { end_step<FinishMoveAndFill, CoupledMoveAndFill>(); }
 
-  /// Rebuilds a stale search.
+  /// Rebuilds a stale neighbour structure.
   void refresh() { atoms_.pairs->build_if_stale(atoms_.cuda, atoms_.view.tiles); }
 
   /// Passes the present scale of the force sums on to the kernels; graphs that were captured with another scale are
@@ -87,7 +87,7 @@ class StepLaunches {
     loop_->launch(atoms_.cuda);
   }
 
-  /// Drops the graphs if the search has moved in memory, since they contain its addresses.
+  /// Drops the graphs if the neighbour structure has been reallocated, since they contain its addresses.
   void drop_void_graphs() {
     if (times_grown_ == atoms_.pairs->times_grown()) return;
     times_grown_ = atoms_.pairs->times_grown();
@@ -213,7 +213,7 @@ class StepLaunches {
   StepReduction reduction_;
   RotationRemoval remove_rotation_;
   DeviceBuffer<Motion> d_motion_;
-  std::uint32_t times_grown_ = 0;  ///< value of the search's times_grown() when graphs were captured
+  std::uint32_t times_grown_ = 0;  ///< DevicePairs::times_grown() when graphs were captured
   std::unique_ptr<Graph> graph_, energy_graph_;
   std::optional<LoopGraph> loop_;
 };

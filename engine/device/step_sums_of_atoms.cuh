@@ -22,7 +22,7 @@ __device__ inline StepSums sums_of(const StepView<Real>& step, std::uint32_t ind
   return sums;
 }
 
-/// Sums over the lanes of a warp; to be called by all of them.
+/// Returns the sums over the lanes of a warp; all of them must call it.
 __device__ inline StepSums sum_of_warp(StepSums sums) {
   constexpr int kWords = sizeof(StepSums) / sizeof(double);
   static_assert(sizeof(StepSums) % sizeof(double) == 0);

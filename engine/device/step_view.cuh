@@ -24,9 +24,9 @@ struct StepView {
   AtomTerms fields;
   double longest_move2;            ///< a longer move, squared, is a fault
   StepClock* clock;                ///< [n_tiles] steps that the atoms of each tile have reached
-  DisplacementCheck displacement;  ///< with a neighbour search; otherwise all null
+  DisplacementCheck displacement;  ///< with a neighbour structure; otherwise all null
   bool fills_tiles;                ///< whether forces are computed from the tiles
-  /// With a neighbour search: the atoms do not move beyond this step, whatever is launched.
+  /// With a neighbour structure: the atoms do not move beyond this step, whatever is launched.
   std::uint64_t* last_step;
   double timestep = 0;  ///< of the integrator; 0 for minimisers
   /// [n_atoms] by host index, for atoms whose ids are not 1 to n_atoms; else null.

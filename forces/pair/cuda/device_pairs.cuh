@@ -20,30 +20,31 @@ class DevicePairs {
  public:
   virtual ~DevicePairs() = default;
 
-  /// Tells whether the search is still valid for the positions; its state is null without a search (all pairs).
+  /// Returns the check whether the neighbour structure is still valid for the positions; its state is null without a
+  /// neighbour structure (all pairs).
   virtual DisplacementCheck displacement_check() const { return {}; }
-  /// Whether the pairs are found by a search.
+  /// Whether the pairs are found by a neighbour structure.
   bool searches() const { return displacement_check().state != nullptr; }
   /// Whether forces are computed from the tiles, which must then hold the present positions.
   virtual bool uses_tiles() const { return true; }
 
-  /// Sets a point near most of the atoms, for searches built from now on.
+  /// Sets a point near most of the atoms, for neighbour structures built after this call.
   virtual void set_anchor(const Vec3<double>&) {}
-  /// Builds what the forces at the present positions need, and allocates memory for it: the tiles, or the search with
-  /// its tiles. Waits.
+  /// Builds what the forces at the present positions need, and allocates memory for it: the tiles, or the neighbour
+  /// structure with its tiles. Waits.
   virtual void build_now(const Cuda& cuda, const AtomTilesView<Real>& tiles) = 0;
-  /// Enqueues the same for a stale search, as far as its memory suffices.
+  /// Enqueues the same for a stale neighbour structure, as far as its capacity suffices.
   virtual void build_if_stale(const Cuda&, const AtomTilesView<Real>&) {}
-  /// save() stores the positions for which the search was built. restore() rebuilds it for these, provided that the
-  /// atoms are in the same order, and fills the tiles with the present positions; it waits.
+  /// save() stores the positions for which the neighbour structure was built. restore() rebuilds it for these, provided
+  /// that the atoms are in the same order, and fills the tiles with the present positions; it waits.
   virtual void save(const Cuda&) {}
   /// Sets the positions that the last save() would have stored: [n_atoms][3] in storage order; the array must exist
   /// until the next wait.
   virtual void set_saved(std::span<const Vec3<double>>) {}
   virtual void restore(const Cuda& cuda, const AtomTilesView<Real>& tiles) = 0;
 
-  /// Adds the forces of the pairs to the sums. A search does so only if it is valid and the clocks of the atoms show
-  /// that they have moved (d_clock null: always).
+  /// Adds the forces of the pairs to the sums; with a neighbour structure only if it is valid and the clocks of the
+  /// atoms show that they have moved (d_clock null: always).
   virtual void add_forces(const Cuda& cuda, const AtomTilesView<Real>& tiles, const StepClock* d_clock,
                           const ForceSumsView<Real>& sums) const = 0;
   /// Computes the energies of the pairs. d_partial: [n_partial_energies()].
@@ -51,12 +52,12 @@ class DevicePairs {
   /// Number of partial sums that energies() writes.
   virtual std::uint32_t n_partial_energies() const = 0;
 
-  /// Starts a copy of the search's state to the host, in stream order, for the functions below.
+  /// Starts a copy of the neighbour structure's state to the host, in stream order, for the functions below.
   virtual void start_reading() const {}
-  /// Allocates the memory that the last build lacked, and marks the search as stale; waits. Returns true if memory was
-  /// lacking.
+  /// Reallocates to the capacity that the last build needed, and marks the neighbour structure as stale; waits. Returns
+  /// whether the capacity was too small.
   virtual bool grow(const Cuda&) { return false; }
-  /// How often the memory of a search has moved; graphs captured before contain old addresses.
+  /// How often the memory of a neighbour structure has been reallocated; graphs captured before contain old addresses.
   virtual std::uint32_t times_grown() const { return 0; }
   /// Number of pairs whose distance is computed, each counted once.
   virtual std::uint64_t candidate_pairs() const = 0;
@@ -64,7 +65,7 @@ class DevicePairs {
 
 namespace device_pairs_detail {
 
-/// All pairs, without a search.
+/// All pairs, without a neighbour structure.
 template <class Real>
 class AllPairs final : public DevicePairs<Real> {
  public:
@@ -88,8 +89,8 @@ class AllPairs final : public DevicePairs<Real> {
   TileForces<Real> forces_;
 };
 
-/// Pair forces with a search: a PairList with ListForces, a TwoAtomList with TwoAtomForces, or CellPairs with
-/// CellForces.
+/// Pair forces with a neighbour structure: a PairList with ListForces, a TwoAtomList with TwoAtomForces, or CellPairs
+/// with CellForces.
 template <class Real, class Search, class Forces>
 class SearchedPairs final : public DevicePairs<Real> {
  public:
