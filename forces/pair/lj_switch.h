@@ -18,6 +18,7 @@ struct LjSwitch {
   template <class Lane>
   using Coefficients = LjCoefficients<Lane>;
   static constexpr bool kAllowsNoCutoff = false;
+  static constexpr bool kLongCode = true;
   static FormList forms() {
     return {{"switch", {kLjCutoffKey, {"switch-from", "length"}}, "switched off smoothly from `switch-from` on"}};
   }

@@ -38,6 +38,9 @@ template <class VdwTerm, class CoulombTerm, Limits kLimitsOfTerms>
 struct PairPhysics {
   static constexpr Limits kLimits = kLimitsOfTerms;
   static constexpr bool kEachEnds = kLimits == Limits::separate;
+  /// Whether the code of a pair is that of several forms, so that loops over pairs had better stay short.
+  static constexpr bool kManyForms = requires { VdwTerm::kManyForms; }
+  || requires { CoulombTerm::kManyForms; };
   /// What the van der Waals term takes of a pair of species.
   template <class Lane>
   using Coefficients = typename VdwTerm::template Coefficients<Lane>;

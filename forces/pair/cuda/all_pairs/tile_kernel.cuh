@@ -37,7 +37,9 @@ class ForceWarp
   template <PairPath kPath>
   __device__ void rotate(std::uint32_t j_tile, std::uint32_t rotation, std::uint32_t end) {
     // Precise rotations are rare in large droplets: short code rather than fast.
-    constexpr int kAtOnce = kPath == PairPath::plain ? kItemRotations : kPath == PairPath::precise ? 2 : 1;
+    constexpr int kAtOnce = Physics::kManyForms        ? 1
+                            : kPath == PairPath::plain ? kItemRotations
+                                                       : (kPath == PairPath::precise ? 2 : 1);
     Vec3<Real> low[kJTilesPerITile] = {};
     if constexpr (kPath != PairPath::plain) {
 #pragma unroll
