@@ -37,6 +37,7 @@ struct DeviceAtoms {
         d_clock(stream),
         d_last_step(stream),
         d_id(stream),
+        d_fields(stream),
         ledger(stream, causes_of(config, system), 0.5 / system.units.acceleration, n_atoms) {
     d_clock.resize(n_tiles);
     d_id.upload(system.particles.id);
@@ -54,6 +55,8 @@ struct DeviceAtoms {
             d_last_step.data()};
     view.id = d_id.data();
     view.ledger = ledger.view();
+    d_fields.upload({&view.fields, 1});
+    view.called_fields = d_fields.data();
   }
   DeviceAtoms(const DeviceAtoms&) = delete;
   DeviceAtoms& operator=(const DeviceAtoms&) = delete;
@@ -107,6 +110,7 @@ struct DeviceAtoms {
   DeviceBuffer<StepClock> d_clock;          ///< [n_tiles]
   DeviceBuffer<std::uint64_t> d_last_step;  ///< [1]
   DeviceBuffer<std::uint32_t> d_id;         ///< [n_atoms] by host index; none where ids are 1 .. n_atoms
+  DeviceBuffer<AtomTerms> d_fields;         ///< [1]
   DeviceLedger ledger;
   StepView<Real> view{};
 };
