@@ -21,13 +21,13 @@ const std::vector<Command>& commands() {
   return list;
 }
 
-/// While it lives, pipes whose reader leaves are said to `live`, if that is not null.
+/// While it exists, a message on `live` tells of pipes whose reader leaves, unless `live` is null.
 class ReaderWarnings {
  public:
   ReaderWarnings(std::ostream* live, bool is_terminal) {
     if (live == nullptr) return;
     when_readers_leave([live, is_terminal](const std::filesystem::path& path) {
-      constexpr std::string_view kClearLine = "\r\x1b[K";  // where a progress display stands
+      constexpr std::string_view kClearLine = "\r\x1b[K";  // where a progress display is
       *live << (is_terminal ? kClearLine : "") << "dropmd: warning: " << without_commands(path.string())
             << ": the reader of this pipe has left; what it did not read is dropped" << std::endl;
     });
@@ -56,7 +56,7 @@ ExitStatus dispatch(const std::vector<std::string>& arguments, Streams& streams)
 }
 
 int fail(ExitStatus status, const std::string& message, Streams& streams) {
-  // A message of several lines has a mistake on each: every one gets its own prefix.
+  // A message of several lines has one mistake per line, and each line gets its own prefix.
   std::size_t begin = 0;
   while (begin <= message.size()) {
     const std::size_t end = std::min(message.find('\n', begin), message.size());

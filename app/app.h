@@ -7,8 +7,8 @@
 
 namespace dropmd {
 
-/// The whole program but for `main`: runs the command line (without the program's name), turns every error into one
-/// line on streams.err and returns the exit status.
+/// The whole program except `main`: runs the command line (without the program's name), reports every error on
+/// streams.err and returns the exit status.
 int run_app(const std::vector<std::string>& arguments, Streams& streams);
 
 }  // namespace dropmd

@@ -11,8 +11,8 @@
 
 namespace dropmd {
 
-/// Where a command writes: results to `out`, warnings and errors to `err`, and to `live`, which goes there too, what is
-/// of the moment alone: progress and log, dropped where nobody reads it (app/live_output.h). It is written when
+/// The streams of a command: results go to `out`, warnings and errors to `err`. `live` goes to the same place as `err`
+/// and is for progress and log lines, which are dropped if nobody reads them (app/live_output.h); it is written when
 /// flushed.
 struct Streams {
   std::ostream& out;
@@ -22,23 +22,23 @@ struct Streams {
   std::size_t columns = 80;
 };
 
-/// One command of the command line: a file of its own, and a line in all_commands().
+/// A command of the command line: it has its own file, and a line in all_commands().
 struct Command {
   std::string_view name;
-  std::string_view arguments;              ///< as shown behind the name: "FILE"
+  std::string_view arguments;              ///< as shown after the name: "FILE"
   std::string_view summary;                ///< one line
   std::vector<std::string_view> examples;  ///< whole command lines; the tests run them
   void (*add_options)(OptionTable& options);
   ExitStatus (*run)(const GivenOptions& options, Streams& streams);
-  std::string_view notes{};  ///< lines that stand at the end of its help
+  std::string_view notes{};  ///< lines at the end of its help
 };
 
 std::span<const Command> all_commands();
 
-/// The command of that name; throws UsageError with the nearest known one.
+/// Returns the command of that name; throws UsageError with the nearest known one.
 const Command& find_command(std::string_view name);
 
-/// The options of a command, --help among them.
+/// Returns the options of a command, including --help.
 OptionTable options_of(const Command& command);
 
 Command run_command();

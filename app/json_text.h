@@ -11,8 +11,8 @@
 
 namespace dropmd {
 
-/// A JSON value; the names of an object keep their order. nlohmann-json, which prints it, takes a compiler seconds in
-/// every file that includes it; so json_text.cpp alone does.
+/// A JSON value; objects keep the order of their members. nlohmann-json, which prints it, costs seconds of compile time
+/// in every file that includes it, so only json_text.cpp includes it.
 class Json {
  public:
   struct Member;
@@ -20,15 +20,15 @@ class Json {
   using Object = std::vector<Member>;
   using Value = std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, List, Object>;
 
-  // NOLINTBEGIN(google-explicit-constructor): what stands in a list of members becomes JSON by itself
+  // NOLINTBEGIN(google-explicit-constructor): members in braces convert to JSON implicitly
   Json(bool value);
   Json(int value);
   Json(std::int64_t value);
   Json(std::uint64_t value);
   Json(double value);
-  Json(const std::optional<double>& value);  ///< null for none
+  Json(const std::optional<double>& value);  ///< null without a value
   Json(std::string_view text);
-  Json(const std::optional<std::string_view>& text);  ///< null for none
+  Json(const std::optional<std::string_view>& text);  ///< null without a value
   Json(const std::string& text);
   Json(const char* text);
   Json(List list);
@@ -47,10 +47,10 @@ struct Json::Member {
   Json value;
 };
 
-/// A JSON document as printed: indented, a line end behind it, bytes of file names that are no UTF-8 replaced.
+/// Returns a JSON document: indented, with a line end; bytes of file names that are not UTF-8 are replaced.
 std::string json_text(const Json& json);
 
-/// The same in one line without an end.
+/// Returns the same in one line without a line end.
 std::string json_line(const Json& json);
 
 }  // namespace dropmd

@@ -28,7 +28,7 @@ std::streamsize LiveOutput::xsputn(const char* text, std::streamsize size) {
   return size;
 }
 
-/// A pipe that is ready takes PIPE_BUF bytes without waiting.
+/// A pipe that is ready accepts PIPE_BUF bytes without waiting.
 int LiveOutput::sync() {
   std::string_view rest = pending_;
   while (!rest.empty() && takes_now(fd_)) {

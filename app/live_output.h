@@ -5,9 +5,8 @@
 
 namespace dropmd {
 
-/// What a stream writes to a descriptor for those who watch, such as progress. Nobody has to: what the reader of a
-/// pipe, or a terminal that was halted, does not take at once is dropped, so that it holds up nothing. Handed over by
-/// flush.
+/// A stream buffer for output that people watch, such as progress. What the reader of a pipe, or a halted terminal,
+/// does not accept at once is dropped, so that it delays nothing. Written by flush.
 class LiveOutput : public std::streambuf {
  public:
   explicit LiveOutput(int fd) : fd_(fd) {}

@@ -10,7 +10,7 @@
 
 namespace {
 
-/// The CPU must have what this binary was compiled for; otherwise the first vector instruction would kill it.
+/// The CPU must support what this binary was compiled for; otherwise the first vector instruction would kill it.
 bool cpu_suffices() {
 #if defined(__x86_64__) && defined(__GNUC__)
 #if defined(__AVX512F__)
@@ -27,7 +27,7 @@ std::size_t terminal_columns() {
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-/// Whether standard output is a pipe whose reader has left, such as head(1).
+/// Returns whether standard output is a pipe whose reader has left, such as head(1).
 bool reader_left() {
   pollfd out{STDOUT_FILENO, POLLOUT, 0};
   return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
@@ -41,8 +41,9 @@ int main(int argc, char** argv) {
         << "dropmd: error: this binary needs a CPU with more vector instructions (build with -DDROPMD_CPU=baseline)\n";
     return static_cast<int>(dropmd::ExitStatus::device);
   }
-  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond a limit (ulimit -f) is then an error of its write, which is reported
-  std::signal(SIGPIPE, SIG_IGN);  // what the reader of a pipe does not take any more is dropped
+  // Exceeding a file size limit (ulimit -f) then is a write error, which is reported.
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);  // what the reader of a pipe no longer accepts is dropped
   dropmd::LiveOutput live_output(STDERR_FILENO);
   std::ostream live(&live_output);
   dropmd::Streams streams{std::cout, std::cerr, live, isatty(STDERR_FILENO) != 0, terminal_columns()};

@@ -13,7 +13,7 @@ namespace dropmd {
 
 namespace {
 
-/// "1.5,2,-3", or one number for all three where that is allowed.
+/// Parses "1.5,2,-3", or one number for all three if that is allowed.
 Vec3<double> vector_option(const GivenOptions& options, const std::string& name, bool one_for_all) {
   const std::vector<std::string> words = options.list(name);
   const auto number = [&](const std::string& word) {
@@ -40,7 +40,7 @@ Vec3<std::int32_t> points_option(const GivenOptions& options) {
           whole_number<std::int32_t>("points", words[2], 1)};
 }
 
-/// The keys of a form that the command line gives, over those of `usual` and the form's defaults.
+/// Returns the form with the keys of the command line; others are those of `usual` or the form's defaults.
 FormChoice form_with_keys(const GivenOptions& options, const Units& units, const FormInfo& form,
                           const FormChoice& usual) {
   FormChoice choice{std::string(form.name)};

@@ -7,15 +7,16 @@
 
 namespace dropmd {
 
-/// The options that describe how a map is summed, and its grid.
+/// Adds the options that describe how a map is summed, and its grid.
 void add_grid_options(OptionTable& options);
-/// These, and what it is given in.
+/// Adds these, and the options of its unit and field.
 void add_map_options(OptionTable& options);
 
-/// Those of the run file's [map], or the defaults of the units.
+/// Returns the choices of the run file's [map], or the defaults of the units.
 MapChoices usual_map_choices(const RunConfig& config);
 
-/// What they say over `usual`. Throws UsageError for what cannot be or does not go together.
+/// Returns `usual` with the values of the options. Throws UsageError for values that are impossible or do not go
+/// together.
 MapChoices map_choices(const GivenOptions& options, const Units& units, MapChoices usual);
 
 }  // namespace dropmd

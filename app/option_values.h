@@ -11,13 +11,14 @@
 #include "app/options.h"
 #include "core/errors.h"
 
-/// Numbers of the command line. Options that take one are declared as text, so that a message can name the option.
+/// Parses numbers of the command line. Options with a number are declared as text, so that messages can name the
+/// option.
 namespace dropmd {
 
-/// The number of a text such as 1e6, if it is whole and no less than 0; nullopt for anything else.
+/// Returns the number of a text such as 1e6 if it is whole and at least 0; nullopt for anything else.
 std::optional<double> whole_with_exponent(const std::string& text);
 
-/// Whether a text is that of a negative number.
+/// Returns whether a text is a negative number.
 bool is_below_zero(const std::string& text);
 
 template <std::integral Integer>
@@ -41,13 +42,13 @@ Integer whole_number(const std::string& option, const std::string& text, Integer
   return value;
 }
 
-/// The value of an option that was given; throws UsageError unless it is a whole number of at least `least`.
+/// Returns the value of an option that was given; throws UsageError unless it is a whole number of at least `least`.
 template <std::integral Integer>
 Integer whole_option(const GivenOptions& options, const std::string& name, Integer least) {
   return whole_number(name, options.text(name), least);
 }
 
-/// The values of an option that takes several, each as above; `usual` where it was not given.
+/// Returns the values of an option that takes several, each as above, or `usual`.
 template <std::integral Integer>
 std::vector<Integer> whole_options(const GivenOptions& options, const std::string& name, Integer least,
                                    std::vector<Integer> usual) {
@@ -59,8 +60,8 @@ std::vector<Integer> whole_options(const GivenOptions& options, const std::strin
 
 enum class Zero { allowed, excluded };
 
-/// The value of an option that was given; throws UsageError unless it is a finite number, not negative, and not zero
-/// where that is excluded.
+/// Returns the value of an option that was given; throws UsageError unless it is a finite number, not negative, and not
+/// zero if that is excluded.
 double real_option(const GivenOptions& options, const std::string& name, Zero zero);
 
 }  // namespace dropmd

@@ -31,7 +31,7 @@ cxxopts::Options cxxopts_of(const OptionTable& table, const std::string& program
   return options;
 }
 
-/// Throws UsageError for a word that the command has no use for, and for an option whose value is empty.
+/// Throws UsageError for a word that the command does not use, and for an option with an empty value.
 void check_words(const std::string& command, const OptionTable& table, const cxxopts::ParseResult& parsed) {
   if (!parsed.unmatched().empty()) {
     const std::string& word = parsed.unmatched().front();

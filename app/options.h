@@ -8,16 +8,18 @@
 #include <utility>
 #include <vector>
 
-/// What a command takes, and what it was given. cxxopts, which stands behind, takes a compiler seconds in every file
-/// that includes it; so options.cpp alone does.
+/// The options of a command, and their values. cxxopts, which parses them, costs seconds of compile time in every file
+/// that includes it, so only options.cpp includes it.
 namespace dropmd {
 
+/// One option of a command.
 struct Option {
   std::string names;  ///< "force", or with a letter "o,output"
   std::string help;   ///< one line
-  std::string
-      value{};  ///< what the help calls it: "FILE"; "N,..." or "X,Y,Z" for a list with commas between; none of a flag
-  bool repeatable = false;  ///< a list of one value each time, with whatever commas
+  /// Name of the value in the help: "FILE"; "N,..." or "X,Y,Z" for a list with commas; empty for a flag.
+  std::string value{};
+  /// Whether it can be given several times, each with one value, which may have commas.
+  bool repeatable = false;
 
   std::string long_name() const;
   bool takes_list() const;
@@ -26,9 +28,9 @@ struct Option {
 /// The options of a command.
 class OptionTable {
  public:
-  /// group: a heading of the help, or nothing.
+  /// group: a heading in the help, or empty.
   void add(std::string_view group, std::initializer_list<Option> options);
-  /// The list that words without a dash go to; the help does not show it.
+  /// Adds the list that receives words without a dash; the help does not show it.
   void add_words(std::string name, std::string help);
 
   struct Entry {
@@ -50,20 +52,20 @@ class GivenOptions {
   explicit GivenOptions(Values values) : values_(std::move(values)) {}
 
   bool has(std::string_view name) const { return values_.contains(name); }
-  /// The value of an option that was given.
+  /// Returns the value of an option that was given.
   const std::string& text(std::string_view name) const;
-  /// The values of a list; none where it was not given.
+  /// Returns the values of a list; empty if it was not given.
   std::vector<std::string> list(std::string_view name) const;
 
  private:
   Values values_;
 };
 
-/// words: the command's name and what stands behind it. Throws UsageError for a word that the command has no use for,
-/// and for an option that lacks its value.
+/// Parses a command line. words: the command's name and what follows. Throws UsageError for a word that the command
+/// does not use, and for an option without its value.
 GivenOptions parse_options(const OptionTable& table, const std::vector<std::string>& words);
 
-/// How the program and its arguments are called, and the options.
+/// Returns the usage line of the program and its arguments, and the options.
 std::string options_help(const OptionTable& table, const std::string& program, const std::string& summary,
                          const std::string& arguments);
 

@@ -7,13 +7,13 @@
 
 namespace dropmd {
 
-/// --seed, --timestep and --set: keys of the run file that the command line gives.
+/// Adds --seed, --timestep and --set, which set keys of the run file.
 void add_setting_options(OptionTable& options);
 
-/// What these options say; --set counts last. Throws UsageError for a mistake of form.
+/// Returns the settings of these options; --set has precedence. Throws UsageError for a malformed setting.
 std::vector<Setting> settings_of(const GivenOptions& options);
 
-/// Throws UsageError for a setting that a run which goes on from a checkpoint has no use for.
+/// Throws UsageError for a setting that has no effect on a run that resumes from a checkpoint.
 void require_use_of_settings(const std::vector<Setting>& settings);
 
 }  // namespace dropmd

@@ -18,7 +18,7 @@ namespace dropmd {
 
 namespace {
 
-/// More are a slip of the pen: they would only wait for each other.
+/// More threads are a typing mistake: they would only wait for each other.
 constexpr int kMostThreads = 1024;
 
 }  // namespace
@@ -79,7 +79,7 @@ void apply_wall_option(const GivenOptions& options, RunConfig& config) {
   const std::optional<FormChoice> before = choice_of(config.fields, "wall");
   FormChoice wall{word};
   for (const FormKey& key : form->keys) {
-    // A stiffness belongs to its form (its unit differs); the radius is the same sphere.
+    // A stiffness belongs to its form (units differ); the radius is that of the same sphere.
     if (before && before->has(key.name) && (before->form == word || key.name == "radius"))
       wall.values[std::string(key.name)] = before->at(key.name);
     else if (const auto otherwise = key.default_in(config.units))

@@ -14,29 +14,29 @@
 
 namespace dropmd {
 
-/// Options about where work is done, and in which precision.
+/// Adds options for the processor and the precision.
 void add_processor_options(OptionTable& options);
-/// These, and how pairs are found.
+/// Adds these, and options for how pairs are found.
 void add_method_options(OptionTable& options);
-/// --json, -o, --force, -q, -v and the input FILE.
+/// Adds --json, -o, --force, -q, -v and the input FILE.
 void add_common_options(OptionTable& options);
 void add_file_argument(OptionTable& options);
 
-/// Overrides the configuration by what the command line says.
+/// Overrides the configuration with the options of the command line.
 void apply_method_options(const GivenOptions& options, RunConfig& config);
 
-/// --wall FORM: overrides the wall's form; its other values stay, or take the form's defaults.
+/// Adds --wall FORM, which overrides the wall's form; its other values stay, or take the form's defaults.
 void add_wall_option(OptionTable& options);
 void apply_wall_option(const GivenOptions& options, RunConfig& config);
 
-/// The precision of a configuration to which --precision was applied; nothing where the option was not given.
+/// Returns the precision of a configuration to which --precision was applied; nullopt if the option was not given.
 std::optional<Precision> precision_if_given(const GivenOptions& options, const RunConfig& config);
 
-/// The input FILE of a command line; throws UsageError if there is none, or more than one.
+/// Returns the input FILE of a command line; throws UsageError if there is none, or more than one.
 std::filesystem::path input_file(const GivenOptions& options, std::string_view command);
 
-/// The choice that the word of an option stands for (words: a table of inputs/run_file/choice_words.h); throws
-/// UsageError with the nearest known word.
+/// Returns the choice for the word of an option (words: a table of inputs/run_file/choice_words.h); throws UsageError
+/// with the nearest known word.
 template <class Words>
 auto word_option(const GivenOptions& options, const std::string& name, const Words& words) {
   const std::string& given = options.text(name);
@@ -46,9 +46,9 @@ auto word_option(const GivenOptions& options, const std::string& name, const Wor
   return *value;
 }
 
-/// Reads a run file, or makes the configuration of a droplet file by itself (inputs/structures/bare_structure.h), by
-/// the extension. Throws InputError for other structures, which say nothing of forces: the message names `generate
-/// run`. settings: of the command line, instead of what either says.
+/// Reads a run file, or returns the configuration of a bare droplet file (inputs/structures/bare_structure.h), by the
+/// extension. Throws InputError for other structures, which do not define forces: the message names `generate run`.
+/// settings: of the command line, which override both.
 RunConfig load_config(const std::filesystem::path& file, std::span<const Setting> settings = {});
 
 /// Shows the configuration with -v, and its warnings unless -q.
@@ -56,7 +56,7 @@ void show_config(const RunConfig& config, const GivenOptions& options, Streams& 
 /// Shows warnings unless -q.
 void show_warnings(const std::vector<std::string>& warnings, const GivenOptions& options, Streams& streams);
 
-/// Checks the files that -o and the given options name against the inputs and what is there, before any work.
+/// Checks the files of -o and of the given options against the inputs and existing files, before any work.
 void require_free_outputs(const GivenOptions& options, const RunConfig& config,
                           const std::vector<std::string>& file_options = {});
 

@@ -10,10 +10,11 @@ namespace dropmd {
 
 namespace {
 
-constexpr std::int64_t kCopies = 200'000'000;  ///< nanoseconds within which a signal is a copy of the first
+/// Nanoseconds within which a signal is a copy of the first.
+constexpr std::int64_t kCopies = 200'000'000;
 
 std::atomic<int> stop_signal = 0;
-std::atomic<std::int64_t> stop_moment = 0;  ///< of the first signal
+std::atomic<std::int64_t> stop_moment = 0;  ///< time of the first signal
 static_assert(decltype(stop_signal)::is_always_lock_free && decltype(stop_moment)::is_always_lock_free,
               "a signal handler may use them");
 
@@ -29,7 +30,7 @@ extern "C" void remember_signal(int number) {
     stop_signal = number;
     return;
   }
-  // A terminal that closes hangs up twice: the shell does, then the kernel.
+  // A closing terminal sends SIGHUP twice: from the shell, then from the kernel.
   if (number == SIGHUP || nanoseconds() - stop_moment < kCopies) return;
   std::signal(number, SIG_DFL);
   std::raise(number);  // takes effect when this handler returns

@@ -9,7 +9,7 @@
 namespace dropmd {
 
 double fma_packs_per_second() {
-  // Enough independent chains for two units of four clocks' latency, few enough for 16 registers.
+  // Enough independent chains for two units with a latency of four clocks, and few enough for 16 registers.
   constexpr int kChains = 12, kRounds = 200'000, kTries = 8;
   using Lane = Pack<float>;
   const Lane half(0.5F), one(1.0F);
@@ -18,7 +18,7 @@ double fma_packs_per_second() {
   for (int t = 0; t < kTries; ++t) {
     const double start = steady_seconds();
     for (int round = 0; round < kRounds; ++round)
-      for (Lane& value : chain) value = lane_fma(value, half, one);  // goes to 2
+      for (Lane& value : chain) value = lane_fma(value, half, one);  // converges to 2
     best = std::max(best, kChains * static_cast<double>(kRounds) / (steady_seconds() - start));
   }
   [[maybe_unused]] volatile float used = 0;

@@ -2,8 +2,8 @@
 
 namespace dropmd {
 
-/// Fused multiply-adds of packs of floats that one thread of this CPU completes in a second, measured in some
-/// milliseconds: what bounds arithmetic on the CPU, at the clock of the moment.
+/// Returns the number of fused multiply-adds of float packs that one thread of this CPU completes per second, measured
+/// in some milliseconds: the bound of arithmetic on the CPU at its present clock.
 double fma_packs_per_second();
 
 }  // namespace dropmd

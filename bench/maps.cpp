@@ -29,14 +29,14 @@ MapModel model_of(const MapBenchChoices& choices, const std::string& name) {
   return model;
 }
 
-/// The published design of that name, if it is one.
+/// Returns the published design of that name; null: it is not one.
 const MapDesign* design_of(std::string_view name) {
   for (const MapDesign& design : map_designs())
     if (design.name == name) return &design;
   return nullptr;
 }
 
-/// Points round the origin, where the droplet is.
+/// Returns points around the origin, where the droplet is.
 MapGrid grid_of(const MapBenchChoices& choices, double radius) {
   constexpr double kPadding = 5;
   const double wanted = std::ceil(2 * (radius + kPadding) / choices.spacing) + 1;
@@ -48,7 +48,7 @@ MapGrid grid_of(const MapBenchChoices& choices, double radius) {
   return {{low, low, low}, {choices.spacing, choices.spacing, choices.spacing}, {n, n, n}};
 }
 
-/// One droplet and the grid round it.
+/// A droplet and the grid around it.
 struct Case {
   Particles particles;
   MapGrid grid;
@@ -58,25 +58,27 @@ struct Case {
   MapCharges charges() const { return {particles.position, particles.charge}; }
 };
 
-/// Of the production kernels, mixed precision: squares along z are made once for a block, the columns' are shared by
-/// eight points; a batch's words in shared memory are one a pair, and four for eight pairs.
+/// Operations and accesses of the production kernels in mixed precision: squares along z are computed once per block,
+/// and those of a column are shared by eight points; the words of a batch in shared memory are one per pair, plus four
+/// per eight pairs.
 constexpr double kProductionOperations = 4 + 5.0 / 8, kProductionAccesses = 1.5;
 
-/// Multiplications, multiply-adds and estimates of roots of the CPU's sums for a pack of pairs: distance, root and its
-/// refinement, sum; the form. Zen 4 makes all of them in two units and takes nothing else there (docs/experiments.md).
+/// Multiplications, multiply-adds and root estimates of the CPU's sums for a pack of pairs: distance, root with its
+/// refinement, sum; and the form. Zen 4 executes all of them in two units, which do nothing else here
+/// (docs/experiments.md).
 double slots_of_pair(std::string_view form) {
   constexpr double kDistanceRootAndSum = 8;
   return kDistanceRootAndSum + (form == "shift" ? 3 : form == "smoothed" || form == "reaction-field" ? 2 : 0);
 }
 
-/// Evaluations a second; none where roots are not made from estimates.
+/// Returns the limit of evaluations per second; nullopt if roots are not computed from estimates.
 std::optional<double> cpu_limit(const std::string& form, Precision precision, int threads) {
   constexpr int kWidth = LaneTraits<Pack<float>>::kWidth;
   if (precision != Precision::mixed || kWidth < 8) return std::nullopt;
   return threads * fma_packs_per_second() * kWidth / slots_of_pair(form);
 }
 
-/// Slower than others by far, and so less patience: one atomic addition a pair.
+/// Much slower than the others, so it gets fewer evaluations: one atomic addition per pair.
 constexpr double kMostScatter = 2e10;
 
 void time_map(MapSum& sum, const Case& map, MapBenchRow& row) {
@@ -123,7 +125,8 @@ std::vector<MapBenchRow> bench_maps(const MapBenchChoices& choices, std::span<co
       row.operations_per_pair = known->operations;
       row.accesses_per_pair = known->accesses;
     } else if (backend == Backend::cuda && precision == Precision::mixed) {
-      const bool compares = map.model.coulomb.has("cutoff") && row.form != "shift";  // which ends there by itself
+      // Which ends there by itself.
+      const bool compares = map.model.coulomb.has("cutoff") && row.form != "shift";
       row.operations_per_pair = kProductionOperations + (compares ? 1 : 0);
       row.accesses_per_pair = kProductionAccesses;
     }

@@ -12,7 +12,7 @@ namespace dropmd {
 
 namespace {
 
-/// Points of one axis.
+/// The points of one axis.
 struct Axis {
   double origin, spacing;
   std::int32_t n;
@@ -20,8 +20,8 @@ struct Axis {
   double at(std::int32_t i) const { return origin + i * spacing; }
 };
 
-/// Points [first, last) of an axis nearer than √reach2 to x, as the sum of squares says; few more tests than points
-/// that the division misjudges.
+/// The points [first, last) of an axis closer than √reach2 to x, as decided by the sum of squares; it needs few more
+/// tests than the points that the division misjudges.
 struct PointRange {
   std::int32_t first, last;
 

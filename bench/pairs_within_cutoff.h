@@ -7,8 +7,9 @@
 
 namespace dropmd {
 
-/// Pairs of a charged atom and a point of the grid nearer than the cutoff: counted row by row where there are up to
-/// `most` atoms, else of every n-th atom, so that about `most` are counted, times n.
+/// Returns the number of pairs of a charged atom and a grid point closer than the cutoff. Up to `most` atoms are
+/// counted row by row; of more atoms every n-th is counted, so that about `most` are, and the result is multiplied by
+/// n.
 double map_pairs_within_cutoff(Cpu cpu, const MapGrid& grid, MapCharges charges, double cutoff,
                                std::size_t most = 200'000);
 

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kProduction = "dropmd";
 constexpr std::string_view kStdSort = "std-sort";
 
-/// sort_methods() of sort/sort_method.cuh, which only nvcc can read.
+/// The names of sort_methods() in sort/sort_method.cuh, which only nvcc can read.
 constexpr std::array<std::string_view, 13> kCudaMethods{kProduction,
                                                         "dropmd-offsets",
                                                         "rank-1",
@@ -35,7 +35,7 @@ constexpr std::array<std::string_view, 13> kCudaMethods{kProduction,
 
 constexpr std::size_t kCpuRepeats = 11;
 
-/// Into `sorted`, as the other methods do.
+/// Sorts into `sorted`, as the other methods do.
 void std_sort_segments(const Cpu& cpu, const Segments& segments, std::span<const PackedWord> words,
                        std::span<PackedWord> sorted) {
   parallel_for(cpu, static_cast<std::size_t>(segments.count), [&](std::size_t s) {
@@ -61,13 +61,14 @@ std::vector<SortTime> time_sorts_cpu(const Cpu& cpu, const Segments& segments, s
   return times;
 }
 
-/// Median time of a method of the same case.
+/// Returns the median time of a method for the same case.
 std::optional<double> time_of(std::span<const SortTime> times, std::string_view method) {
   const auto found = std::find_if(times.begin(), times.end(), [&](const SortTime& t) { return t.method == method; });
   return found == times.end() ? std::nullopt : std::optional(found->time_us);
 }
 
-/// That of the faster of CUB's device sorts; none unless both were timed, or the comparison would be too kind.
+/// Returns the time of the faster of CUB's device sorts; nullopt unless both were timed, since the comparison would
+/// otherwise be too favourable.
 std::optional<double> better_cub_time(std::span<const SortTime> times) {
   const auto merge = time_of(times, "cub-segmented-sort");
   const auto radix = time_of(times, "cub-segmented-radix-sort");

@@ -12,16 +12,16 @@
 
 namespace dropmd {
 
-/// Where and by what the cases are sorted.
+/// Where the cases are sorted, and by which methods.
 struct SortBenchChoices {
   Backend backend = Backend::automatic;  ///< automatic: the CPU, and the GPU if one is usable
   int device = 0;
   int threads = 1;
-  std::vector<std::string> methods{};  ///< names of sort_bench_methods; none: all
-  std::function<bool()> stop{};        ///< asked before each case; true: no further ones
+  std::vector<std::string> methods{};  ///< names of sort_bench_methods(); empty: all
+  std::function<bool()> stop{};        ///< is called before each case; true ends the benchmark
 };
 
-/// One timed method on one case. The CPU's times are wall times, the GPU's those of its events.
+/// A method, timed for one case. The CPU's times are wall times, the GPU's those of events.
 struct SortBenchRow {
   SortBenchCase shape;
   int longest_length = 0;
@@ -29,7 +29,8 @@ struct SortBenchRow {
   Backend backend = Backend::cpu;
   std::string device_name;
   std::string method;
-  bool sorts = true;   ///< false: it copies, and was checked against its input instead of std::stable_sort
+  /// False: it only copies, and was compared with its input instead of std::stable_sort.
+  bool sorts = true;
   double time_us = 0;  ///< median
   double keys_per_s = 0;
   std::optional<double> graph_node_us{};     ///< production sort on a GPU: the same as a node of a graph
@@ -37,13 +38,13 @@ struct SortBenchRow {
   std::optional<double> speedup_over_cub{};  ///< GPU: time of the better of CUB's two device sorts over this time
 };
 
-/// The names that SortBenchChoices::methods may hold, in the order of the rows: a processor's, or both without
-/// repetition (automatic).
+/// Returns the names that SortBenchChoices::methods may contain, in the order of the rows: those of a processor, or of
+/// both without repetition (automatic).
 std::vector<std::string_view> sort_bench_methods(Backend backend);
 
-/// Times every method that the choices allow on every case. `show` sees the rows of a case as they are done. Throws
-/// Error if a method sorts wrongly, DeviceError without a usable GPU for an explicit `cuda`, or if no method runs on
-/// the CPU.
+/// Times every method that the choices allow for every case. `show` receives the rows of a case when they are complete.
+/// Throws Error if a method sorts incorrectly, and DeviceError for an explicit `cuda` without a usable GPU or if no
+/// method runs on the CPU.
 std::vector<SortBenchRow> bench_sort(const SortBenchChoices& choices, std::span<const SortBenchCase> cases,
                                      const std::function<void(const SortBenchRow&)>& show);
 

@@ -10,8 +10,8 @@ namespace dropmd {
 
 namespace {
 
-/// Poisson-distributed whole numbers by inversion. The weights mean^k/k! relative to the one at the mean need no
-/// exponential, so that no mathematical library decides about a length.
+/// Draws Poisson-distributed integers by inversion. The weights mean^k/k!, relative to that at the mean, need no
+/// exponential, so that lengths do not depend on a mathematical library.
 class PoissonLengths {
  public:
   explicit PoissonLengths(int mean) {
@@ -45,7 +45,7 @@ class PoissonLengths {
   std::vector<double> cumulative_;  ///< of first_, first_ + 1, ...; not normalised
 };
 
-/// Keys of the cases draw from other blocks (bench/sort_keys.h).
+/// The keys of the cases use other blocks (bench/sort_keys.h).
 constexpr std::uint32_t kLengthsBlock = 0xFFFFFFFFU;
 
 std::vector<int> poisson_offsets(const SortBenchCase& shape) {
@@ -100,7 +100,7 @@ double expected_keys(const SortBenchCase& shape) {
 }
 
 bool draws_keys(const SortBenchCase& shape) {
-  constexpr int kEnough = 1000;  // of the rarest case, mean 1: all of them empty with probability 0.68^1000
+  constexpr int kEnough = 1000;  // of the rarest case, mean 1: all are empty with probability 0.68^1000
   SortBenchCase head = shape;
   head.segments = std::min(shape.segments, kEnough);
   return SortBenchSegments(head).view().n_keys > 0;

@@ -28,7 +28,7 @@ struct SortTiming {
   static constexpr int kFewestNodes = 50;
   static constexpr int kMostNodes = 1024;
   static constexpr double kSecondsPerGraph = 0.02;
-  // The GPU is held for about 20 µs before a run and 500 µs before a graph, while the host enqueues it.
+  // The GPU is blocked for about 20 µs before a run, and for 500 µs before a graph, while the host enqueues it.
   static constexpr long long kHoldRunCycles = 40'000;
   static constexpr long long kHoldGraphCycles = 1'000'000;
   static constexpr int kKeyThreads = 256;
@@ -41,7 +41,7 @@ __global__ void hold_kernel(long long cycles) {
   }
 }
 
-/// A warp makes the keys of every n_warps-th segment.
+/// Generates the keys; each warp those of every n_warps-th segment.
 __device__ void make_keys(const Segments& segments, std::uint32_t buffer, int warp, int n_warps, int lane,
                           PackedWord* words) {
   for (int s = warp; s < segments.count; s += n_warps) {
@@ -50,7 +50,7 @@ __device__ void make_keys(const Segments& segments, std::uint32_t buffer, int wa
   }
 }
 
-/// Blocks in y: arrays of d_segments.n_keys keys, `stride` apart.
+/// The y dimension of the grid has arrays of d_segments.n_keys keys, `stride` apart.
 __global__ void make_keys_kernel(Segments segments, int n_arrays, std::size_t stride, PackedWord* words) {
   const auto thread = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const auto n_warps = static_cast<int>(gridDim.x * blockDim.x / 32);
@@ -65,7 +65,7 @@ int l2_bytes(int device) {
   return bytes;
 }
 
-/// Pairs of an input and an output, used in turn, so that what a run reads and writes is no longer in the L2 cache.
+/// Pairs of an input and an output array, used in turn, so that the data of a run are no longer in the L2 cache.
 class RotatingKeys {
  public:
   RotatingKeys(const Cuda& cuda, const Segments& d_segments)
@@ -89,7 +89,7 @@ class RotatingKeys {
   const PackedWord* input(int b) const { return d_input_.data() + offset(b); }
   PackedWord* output(int b) const { return d_output_.data() + offset(b); }
 
-  /// The pair that was left alone for longest.
+  /// Returns the pair that has not been used for longest.
   int next() { return std::exchange(next_, (next_ + 1) % count_); }
 
   void poison(const Cuda& cuda, int b) const {
@@ -107,7 +107,7 @@ class RotatingKeys {
   }
 
  private:
-  static constexpr std::size_t kAlignment = 64;  ///< words: 256 bytes, as an allocation of its own would have
+  static constexpr std::size_t kAlignment = 64;  ///< words: 256 bytes, as in a separate allocation
   static constexpr int kMostBlocksInY = 65'535;  ///< CUDA's limit
 
   std::size_t offset(int b) const { return stride_ * static_cast<std::size_t>(b); }
@@ -120,13 +120,13 @@ class RotatingKeys {
   DeviceBuffer<PackedWord> d_output_;
 };
 
-/// What each pair's output must be, by std::stable_sort of the input as it lies on the device.
+/// The expected output of each pair: std::stable_sort of its input.
 class Answers {
  public:
   Answers(const Cuda& cuda, const Cpu& cpu, const Segments& h_segments, const RotatingKeys& keys)
       : cuda_(cuda), cpu_(cpu), h_segments_(h_segments), keys_(keys) {}
 
-  /// Throws Error unless the pair's output is right.
+  /// Throws Error unless the pair's output is correct.
   void check(int b, const SortMethod& method, const std::string& how) {
     const std::string name = method.name() + how;
     const std::vector<PackedWord> found = keys_.download(cuda_, keys_.output(b));
@@ -153,7 +153,7 @@ class Answers {
   std::map<int, std::vector<PackedWord>> sorted_;
 };
 
-/// Enqueues timed work behind a kernel that waits, so that the time is that of the device and not of the launches.
+/// Enqueues timed work after a kernel that waits, so that the device is timed and not the launches.
 template <class Enqueue>
 void enqueue_timed(const Cuda& cuda, Timer& timer, long long hold_cycles, const Enqueue& enqueue) {
   hold_kernel<<<1, 1, 0, cuda.get()>>>(hold_cycles);
@@ -163,7 +163,7 @@ void enqueue_timed(const Cuda& cuda, Timer& timer, long long hold_cycles, const 
   timer.stop(cuda.stream);
 }
 
-/// Median seconds, after the stream was synchronised.
+/// Returns the median in seconds, after the stream was synchronised.
 double median_seconds(const std::vector<Timer>& timers) {
   std::vector<double> seconds;
   seconds.reserve(timers.size());
@@ -172,14 +172,14 @@ double median_seconds(const std::vector<Timer>& timers) {
   return seconds[seconds.size() / 2];
 }
 
-/// Everything that one case shares among its methods.
+/// Everything that the methods share for one case.
 struct SortCase {
   const Cuda& cuda;
   const Segments& segments;
   RotatingKeys& keys;
   Answers& answers;
 
-  /// Enqueues a run on the next pair, whose number it returns.
+  /// Enqueues a run on the next pair, whose index it returns.
   int run(SortMethod& method) const {
     const int b = keys.next();
     method.run(cuda, segments, keys.input(b), keys.output(b));
@@ -187,7 +187,7 @@ struct SortCase {
   }
 };
 
-/// Times single runs; the output of the last was poisoned before it and is checked.
+/// Times single runs; the output of the last run was poisoned before it and is checked.
 double time_runs(const SortCase& sort_case, SortMethod& method) {
   const Cuda& cuda = sort_case.cuda;
   std::vector<Timer> warm_up(SortTiming::kWarmUps);
@@ -209,7 +209,7 @@ double time_runs(const SortCase& sort_case, SortMethod& method) {
   return median_seconds(timers);
 }
 
-/// Times one sort of a chain of them in a graph: enough to go round the buffers once, but not for too long. The output
+/// Times a sort in a graph that is a chain of sorts, which uses all buffers once unless that takes too long. The output
 /// of the last node of the last launch was poisoned before it and is checked.
 double time_graph_node(const SortCase& sort_case, SortMethod& method, double seconds) {
   const Cuda& cuda = sort_case.cuda;

@@ -11,7 +11,7 @@ namespace dropmd {
 
 namespace {
 
-/// body(range) for each segment, on all threads.
+/// Calls body(range) for each segment, on all threads.
 template <class Body>
 void for_each_segment(const Cpu& cpu, const Segments& segments, const Body& body) {
   parallel_for(cpu, static_cast<std::size_t>(segments.count),

@@ -4,7 +4,7 @@
 namespace dropmd {
 
 std::vector<SortTime> time_sorts_cuda(int device, const Cpu&, const SortBenchSegments&, std::span<const std::string>) {
-  require_device(device);  // throws: there is none without CUDA
+  require_device(device);  // throws: there is no device without CUDA
   return {};
 }
 

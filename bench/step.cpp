@@ -23,12 +23,12 @@ constexpr std::size_t kLargestCpuAllPairs = 5'000, kLargestGpuAllPairs = 200'000
 constexpr std::int64_t kPieces = 5;
 constexpr std::int64_t kLeastSteps = 10;
 constexpr double kPieceSeconds = 0.4;
-/// Shorter trials say little about how long a step takes: launches and first touches weigh too much.
+/// Shorter trials tell little about the time of a step: launches and first touches of memory matter too much.
 constexpr double kTrialSeconds = 0.05;
 constexpr double kFemtosecondsPerDay = 86400e15;
-/// Of a run whose tuner has all the time that it wants.
+/// Steps of a run whose tuner has unlimited time.
 constexpr std::int64_t kLongRun = 1'000'000'000'000;
-/// Skins beside the usual one, as multiples of it.
+/// Skins besides the default, as multiples of it.
 constexpr double kOtherSkins[] = {0.4, 0.63, 1.6, 2.5};
 
 /// A run whose steps are timed.
@@ -41,18 +41,18 @@ struct Case {
 /// The clock after a step.
 struct Mark {
   double seconds;
-  double time;   ///< simulated
-  double total;  ///< energy
+  double time;   ///< simulated time
+  double total;  ///< total energy
 };
 
-/// A piece is `steps` steps; energies come every `energy_every` steps, which divides it.
+/// A piece of `steps` steps, with energies every `energy_every` steps, which divides `steps`.
 struct Piece {
   std::int64_t steps;
   std::int64_t energy_every;
 };
 
-/// Notes the clock at the end of each piece, from when it is ready. These steps have energies, so that a loop that runs
-/// many steps without the host has to come back there anyway.
+/// Records the clock at the end of each piece, from a given step on. These steps have energies, so that a loop that
+/// performs many steps without the host has to return to it there in any case.
 class MarkObserver final : public Observer {
  public:
   using Ready = std::function<bool()>;
@@ -72,7 +72,7 @@ class MarkObserver final : public Observer {
   Ready ready_;
 };
 
-/// The method in use at the end, as the choice that it is.
+/// The marks of a run, and its method at the end as a choice.
 struct TimedRun {
   std::vector<Mark> marks;
   MethodChoice chosen;
@@ -82,14 +82,14 @@ MethodLog nobody() {
   return [](std::int64_t, const std::string&, const std::string&) {};
 }
 
-/// The ends of 1 + n_pieces pieces of one run; the first piece warms up. One run, since each start costs construction,
-/// first touches of memory and, on a GPU, copies and a graph, which a step does not. by_rule: the run chooses its
-/// method and skin by the cost model, as `auto` does, and begins with `method`.
+/// Returns the ends of 1 + n_pieces pieces of one run, of which the first is for warm-up. All are in one run, since
+/// each start costs construction, first touches of memory and, on a GPU, copies and a graph, which a step does not.
+/// by_rule: the run chooses its method and skin by the cost model, as `auto` does, and begins with `method`.
 TimedRun timed_run(const Case& timed, const Method& method, const Piece& piece, std::int64_t n_pieces,
                    bool by_rule = false) {
   RunConfig config = timed.config;
   if (!by_rule && has_skin(method)) config.skin = method.skin;
-  // A GPU starts the next steps before a mark is made: the last mark, too, has some after it.
+  // A GPU starts the next steps before a mark is recorded: also the last mark has steps after it.
   config.steps = (1 + n_pieces) * piece.steps + (method.backend == Backend::cuda ? piece.energy_every : 0);
   System system = timed.system;
   Timings timings;
@@ -107,8 +107,8 @@ TimedRun timed_run(const Case& timed, const Method& method, const Piece& piece, 
   return {std::move(marks), choice_of(simulation.method(), 0)};
 }
 
-/// The same of a run whose tuner has made its first choice before; nothing where there is nothing to choose. Its first
-/// piece warms up what was chosen. Ends early where a minimiser converges.
+/// The same for a run whose tuner has made its first choice before; nullopt if there is nothing to choose. Its first
+/// piece warms up the chosen method. It ends early if a minimiser converges.
 std::optional<TimedRun> tuned_run(const Case& timed, const Method& guess, const Piece& piece, std::int64_t n_pieces) {
   RunConfig config = timed.config;
   config.steps = kLongRun;
@@ -130,8 +130,8 @@ std::optional<TimedRun> tuned_run(const Case& timed, const Method& guess, const 
   return TimedRun{std::move(marks), choice_of(simulation.method(), 0)};
 }
 
-/// About that many steps, with energies after a whole number of intervals; steps so slow that an interval would take
-/// too long have energies once a piece.
+/// Returns a piece of about that many steps, with energies after a whole number of intervals; if steps are so slow that
+/// an interval would take too long, it has energies once.
 Piece piece_of_about(double steps, std::int64_t energy_every) {
   const auto every = static_cast<double>(energy_every);
   if (steps >= 0.5 * every && energy_every >= kLeastSteps) {
@@ -190,8 +190,8 @@ StepBenchRow timed_row(const Case& timed, const Method& method, const StepBenchP
   return row_of_run(timed, method, piece, timed_run(timed, method, piece, kPieces));
 }
 
-/// What `auto` chooses by rule, and what a tuner does, on the processor and in the precision of a method; nothing where
-/// there is nothing to choose.
+/// Returns what `auto` chooses by rule, and what a tuner chooses, on the processor and in the precision of a method;
+/// empty if there is nothing to choose.
 std::vector<StepBenchRow> chosen_rows(const Case& timed, const Method& processor, const StepBenchPlan& plan) {
   Case open = timed;
   open.config.backend = processor.backend;
@@ -209,7 +209,7 @@ std::vector<StepBenchRow> chosen_rows(const Case& timed, const Method& processor
   return rows;
 }
 
-/// Every method with the skin, edge and form of a run; where a tuner's choice is wanted, with others, too.
+/// Returns every method with the skin, edge and form of a run and, if a tuner's choice is wanted, with other ones.
 std::vector<Method> methods_to_time(const Case& timed, const std::vector<Method>& available, bool others) {
   std::vector<Method> methods;
   if (available.empty()) return methods;
@@ -232,7 +232,7 @@ std::vector<Method> methods_to_time(const Case& timed, const std::vector<Method>
   return methods;
 }
 
-/// Rows of a case, as they are done.
+/// Times a case and shows its rows when they are complete.
 void time_case(const Case& timed, const std::vector<Method>& available, const StepBenchPlan& plan,
                const ShowStepRow& show, std::vector<StepBenchRow>& rows) {
   const auto add = [&](const StepBenchRow& row) {

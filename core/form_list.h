@@ -9,10 +9,10 @@
 
 #include "core/form.h"
 
-/// Lists of forms as types: std::tuple<Form...>, where a Form says by `forms()` or `form()` what it offers.
+/// Lists of forms as types: std::tuple<Form...>, in which each Form describes itself by a static `forms()` or `form()`.
 namespace dropmd {
 
-/// What one type offers.
+/// Returns the forms that one type implements.
 template <class Form>
 FormList forms_of() {
   if constexpr (requires { Form::forms(); })
@@ -21,7 +21,7 @@ FormList forms_of() {
     return {Form::form()};
 }
 
-/// What all types of a list offer, in its order.
+/// Returns the forms that all types of a list implement, in the order of the list.
 template <class Tuple>
 FormList form_list() {
   FormList all;
@@ -35,7 +35,7 @@ FormList form_list() {
   return all;
 }
 
-/// Calls `use(std::type_identity<Form>{})` for the type of the list that offers `choice.form`; throws
+/// Calls `use(std::type_identity<Form>{})` for the type of the list that implements `choice.form`; throws
 /// std::invalid_argument if none does.
 template <class Tuple, class Use>
 void with_form(const FormChoice& choice, const Use& use) {

@@ -9,20 +9,21 @@
 #include "core/form_list.h"
 #include "core/macros.h"
 
-/// A form chosen at run time, for code that is compiled once for all forms of a list.
+/// A form that is chosen at run time, for code that is compiled once for all forms of a list.
 namespace dropmd {
 
-/// Absent, or one of the forms of a list std::tuple<Form...>.
+/// A variant of Absent and the forms of a list std::tuple<Form...>.
 template <class Forms, class Absent>
 struct FormVariantOf;
 template <class... Forms, class Absent>
 struct FormVariantOf<std::tuple<Forms...>, Absent> {
   using type = std::variant<Absent, Forms...>;
 };
+/// A variant that holds one of the forms, or Absent if none was chosen.
 template <class Forms, class Absent = std::monostate>
 using FormVariant = typename FormVariantOf<Forms, Absent>::type;
 
-/// The form that offers what was chosen, made from the choice; throws as with_form does.
+/// Constructs the chosen form; Absent without a choice. Throws std::invalid_argument for an unknown form.
 template <class Forms, class Absent = std::monostate>
 FormVariant<Forms, Absent> form_variant(const std::optional<FormChoice>& choice) {
   FormVariant<Forms, Absent> form;
@@ -30,7 +31,7 @@ FormVariant<Forms, Absent> form_variant(const std::optional<FormChoice>& choice)
   return form;
 }
 
-/// Calls use(form) with the one that is there, Absent included: std::visit for host and device.
+/// Calls use(form) with the form that the variant holds, which may be Absent: std::visit for host and device.
 template <class... Forms, class Use>
 DROPMD_HOST_DEVICE inline void visit_form(const std::variant<Forms...>& form, const Use& use) {
   const auto try_form = [&](const auto* held) {

@@ -6,9 +6,9 @@
 
 namespace dropmd {
 
-/// 2^(x + low), x ≤ 0; zero below 2⁻¹²⁵ in single precision. low: the low-order part of x. In single precision
-/// the whole part of x goes to the exponent exactly, so that the error is 1.5e-7 of the result however large x is; that
-/// of an exponential whose argument is rounded would be 6e-8 times the argument. The polynomial is within 2.0e-9 of 2^f
+/// Returns 2^(x + low) for x ≤ 0; zero below 2⁻¹²⁵ in single precision. `low` is the low-order part of x. In single
+/// precision the integer part of x goes to the exponent exactly, so the relative error is 1.5e-7 for every x, whereas
+/// rounding the argument of an exponential would cost 6e-8 times the argument. The polynomial is within 2.0e-9 of 2^f
 /// for |f| ≤ 1/2 (least squares, reweighted until the errors are even).
 template <class Lane>
 DROPMD_HOST_DEVICE inline Lane lane_exp2(Lane x, Lane low) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Marks a function that compiles for the host and, under nvcc, for the device too.
+/// Marks a function that is compiled for the host and, by nvcc, for the device too.
 #if defined(__CUDACC__)
 #define DROPMD_HOST_DEVICE __host__ __device__
 #else

@@ -6,8 +6,8 @@
 
 namespace dropmd {
 
-/// Median wall time of `work` in microseconds, after one call to warm up: at least three calls, up to `most`, until
-/// half a second has passed.
+/// Returns the median wall time of `work` in microseconds. After one warm-up call, `work` is called at least three
+/// times and at most `most` times, until half a second has passed.
 template <class Work>
 double median_microseconds(const Work& work, std::size_t most = 51) {
   using Microseconds = std::chrono::duration<double, std::micro>;

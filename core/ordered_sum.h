@@ -9,8 +9,8 @@
 
 namespace dropmd {
 
-/// Σ value(i) for i in [0, n): blocks of fixed length are summed by any thread, then added in order, so the result does
-/// not depend on the number of threads. T: default-constructed to zero, with +=.
+/// Returns Σ value(i) for i in [0, n). Any thread may sum a block of fixed length, and the block sums are added in
+/// order, so the result does not depend on the number of threads. T must be zero by default and have +=.
 template <class T, class Value>
 T ordered_sum(Cpu cpu, std::size_t n, const Value& value) {
   constexpr std::size_t kBlock = 1024, kFewBlocks = 8;
@@ -26,7 +26,7 @@ T ordered_sum(Cpu cpu, std::size_t n, const Value& value) {
   return total;
 }
 
-/// Calls body(i) for i in [0, n), each i once, in any order on any thread.
+/// Calls body(i) once for each i in [0, n), in any order on any thread; short loops stay on the calling thread.
 template <class Body>
 void for_each_index(Cpu cpu, std::size_t n, const Body& body) {
   constexpr std::size_t kFew = 8192;

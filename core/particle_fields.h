@@ -10,35 +10,37 @@
 #include "core/macros.h"
 #include "core/vec3.h"
 
-/// The per-atom fields of a run. Each is declared here, once; particles, upload, download, sorting, checkpoint and
-/// trajectory loop over the table.
+/// The per-atom fields of a run. Each field is declared once, here; particles, upload, download, sorting, checkpoint
+/// and trajectory iterate over the table.
 namespace dropmd {
 
-/// The largest id: those of random numbers have 31 bits.
+/// The largest id of an atom: random numbers use 31 bits for it.
 inline constexpr std::uint32_t kMostAtomIds = 0x7FFFFFFF;
 
-/// Where a checkpoint has a field: with the structure, which steps leave as it is; in the state; nowhere, since it
-/// follows from others.
+/// Where a checkpoint stores a field: with the structure, which steps do not change; in the state; nowhere, because the
+/// field follows from others.
 enum class StoredIn : std::uint8_t { structure, state, nowhere };
 
-/// What most fields are; a field says what is different.
+/// The defaults of a field; a field overrides those in which it differs.
 template <class T>
 struct ParticleField {
-  using Value = T;
+  using Value = T;  ///< type of one atom's value
   static constexpr StoredIn kStored = StoredIn::structure;
-  /// Lies in device memory, where the atoms are in spatial order.
+  /// Whether the field is kept in device memory, where the atoms are in spatial order.
   static constexpr bool kOnDevice = true;
-  /// Steps change it: it is downloaded with the state.
+  /// Whether steps change the field, so that it is downloaded with the state.
   static constexpr bool kMoves = false;
-  /// Its column of extended XYZ with type and count; empty: it has none, or one that is no plain number.
+  /// Column of extended XYZ with type and count; empty: the field has none, or one that is not a plain number.
   static constexpr std::string_view kColumn = "";
-  /// Whether a checkpoint may have the value.
+  /// Whether a checkpoint may contain the value.
   static bool possible(const T&) { return true; }
 };
 
-/// `In` declares the field in whatever holds one array per field; of() is that array.
+/// Each field has `In`, which declares the field's array in a struct with one array per field, and of(), which returns
+/// that array.
 namespace field {
 
+/// Position.
 struct Position : ParticleField<Vec3<double>> {
   static constexpr std::string_view kName = "position";
   static constexpr StoredIn kStored = StoredIn::state;
@@ -46,11 +48,13 @@ struct Position : ParticleField<Vec3<double>> {
   static constexpr std::string_view kColumn = "pos:R:3";
   template <template <class> class Array>
   struct In {
-    Array<Vec3<double>> position;  ///< length
+    Array<Vec3<double>> position;  ///< [n_atoms][3] length
   };
   DROPMD_HOST_DEVICE static auto& of(auto& atoms) { return atoms.position; }
+  static bool possible(const Vec3<double>& value) { return is_finite(value); }
 };
 
+/// Velocity.
 struct Velocity : ParticleField<Vec3<double>> {
   static constexpr std::string_view kName = "velocity";
   static constexpr StoredIn kStored = StoredIn::state;
@@ -58,87 +62,100 @@ struct Velocity : ParticleField<Vec3<double>> {
   static constexpr std::string_view kColumn = "velo:R:3";
   template <template <class> class Array>
   struct In {
-    Array<Vec3<double>> velocity;  ///< length/time
+    Array<Vec3<double>> velocity;  ///< [n_atoms][3] length/time
   };
   DROPMD_HOST_DEVICE static auto& of(auto& atoms) { return atoms.velocity; }
+  static bool possible(const Vec3<double>& value) { return is_finite(value); }
 };
 
+/// Partial charge.
 struct Charge : ParticleField<double> {
   static constexpr std::string_view kName = "charge";
   static constexpr std::string_view kColumn = "Charge:R:1";
   template <template <class> class Array>
   struct In {
-    Array<double> charge;
+    Array<double> charge;  ///< [n_atoms] charge
   };
   DROPMD_HOST_DEVICE static auto& of(auto& atoms) { return atoms.charge; }
   static bool possible(double charge) { return std::isfinite(charge); }
 };
 
+/// Mass.
 struct Mass : ParticleField<double> {
   static constexpr std::string_view kName = "mass";
   static constexpr std::string_view kColumn = "mass:R:1";
   template <template <class> class Array>
   struct In {
-    Array<double> mass;
+    Array<double> mass;  ///< [n_atoms] mass, positive
   };
   DROPMD_HOST_DEVICE static auto& of(auto& atoms) { return atoms.mass; }
   static bool possible(double mass) { return std::isfinite(mass) && mass > 0; }
 };
 
+/// Species of the structure.
 struct Species : ParticleField<std::uint32_t> {
   static constexpr std::string_view kName = "species";
   static constexpr bool kOnDevice = false;
   template <template <class> class Array>
   struct In {
-    Array<std::uint32_t> species;  ///< index into the names of the species
+    Array<std::uint32_t> species;  ///< [n_atoms] index into Particles::species_names
   };
   static auto& of(auto& atoms) { return atoms.species; }
 };
 
+/// Species of the pair model: species with equal pair parameters share one.
 struct PairSpecies : ParticleField<std::uint32_t> {
   static constexpr std::string_view kName = "pair_species";
   static constexpr StoredIn kStored = StoredIn::nowhere;
   template <template <class> class Array>
   struct In {
-    Array<std::uint32_t> pair_species;  ///< index into the species of the pair model; zeros if all atoms are alike
+    /// [n_atoms] index into the species of the pair model; all 0 if all atoms are alike.
+    Array<std::uint32_t> pair_species;
   };
   DROPMD_HOST_DEVICE static auto& of(auto& atoms) { return atoms.pair_species; }
 };
 
+/// Id, by which users and random numbers refer to an atom.
 struct Id : ParticleField<std::uint32_t> {
   static constexpr std::string_view kName = "id";
   static constexpr StoredIn kStored = StoredIn::state;
-  static constexpr bool kOnDevice = false;  // by host index there, where it does not follow from that
+  // The device stores host indices instead, from which ids follow.
+  static constexpr bool kOnDevice = false;
   template <template <class> class Array>
   struct In {
-    Array<std::uint32_t> id;  ///< ascending, from 1; an atom keeps its own for good. Empty: 1 .. n_atoms
+    /// [n_atoms] ascending, from 1; an atom keeps its id for good. Empty: 1 to n_atoms.
+    Array<std::uint32_t> id;
   };
   static auto& of(auto& atoms) { return atoms.id; }
 };
 
 }  // namespace field
 
-/// Instead of a field that a choice of fields leaves out.
+/// Base class that stands in for a field that is not chosen.
 template <class Field>
 struct WithoutField {};
 
+/// A list of fields, from which structs with one array per field are built.
 template <class... Fields>
 struct FieldTable {
-  /// Arrays of the fields of which Choice says true.
+  /// A struct with the arrays of those fields for which Choice is true.
   template <template <class> class Array, template <class> class Choice>
   struct Chosen
       : std::conditional_t<Choice<Fields>::value, typename Fields::template In<Array>, WithoutField<Fields>>... {};
 
-  /// visit(field): a value of each field's type, in order.
+  /// Calls visit(field) with a value of each field's type, in order.
   template <class Visit>
   static constexpr void for_each(const Visit& visit) {
     (visit(Fields{}), ...);
   }
 };
 
+/// The fields of Particles.
 using ParticleFields = FieldTable<field::Position, field::Velocity, field::Charge, field::Mass, field::Species,
                                   field::PairSpecies, field::Id>;
 
+/// Choices among the fields: all; those that steps do not change; those of a state; those in device memory; those that
+/// steps change.
 template <class Field>
 using EveryField = std::true_type;
 template <class Field>
@@ -150,7 +167,7 @@ using IsOnDevice = std::bool_constant<Field::kOnDevice>;
 template <class Field>
 using IsMoving = std::bool_constant<Field::kMoves>;
 
-/// As for_each, of the fields of which Choice says true.
+/// Calls visit(field), in order, for the fields for which Choice is true.
 template <template <class> class Choice, class Visit>
 constexpr void for_each_field(const Visit& visit) {
   ParticleFields::for_each([&]<class Field>(Field field) {
@@ -158,10 +175,11 @@ constexpr void for_each_field(const Visit& visit) {
   });
 }
 
-/// std::vector by its elements alone.
+/// std::vector with the default allocator, as a template of one parameter.
 template <class T>
 using FieldVector = std::vector<T>;
 
+/// A struct with a std::vector for each field that is chosen.
 template <template <class> class Choice>
 using FieldVectors = ParticleFields::Chosen<FieldVector, Choice>;
 

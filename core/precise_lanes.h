@@ -6,8 +6,8 @@
 
 namespace dropmd {
 
-/// 1/√x for sums that need digits more than speed, of one lane: on the device the approximate instruction of
-/// lane_rsqrt() costs r⁻¹² up to 2e-6 of itself.
+/// Returns 1/√x of one lane, for sums in which digits matter more than speed: on the device the approximate instruction
+/// of lane_rsqrt() gives r⁻¹² a relative error of up to 2e-6.
 template <class Lane>
 DROPMD_HOST_DEVICE inline Lane lane_precise_rsqrt(Lane x) {
 #if defined(__CUDA_ARCH__)
@@ -16,7 +16,7 @@ DROPMD_HOST_DEVICE inline Lane lane_precise_rsqrt(Lane x) {
   return lane_rsqrt(x);
 }
 
-/// 1/x likewise; rsqrt: its lane_precise_rsqrt().
+/// Returns 1/x with the same precision; rsqrt is lane_precise_rsqrt(x).
 template <class Lane>
 DROPMD_HOST_DEVICE inline Lane lane_precise_inverse(Lane x, Lane rsqrt) {
 #if defined(__CUDA_ARCH__)

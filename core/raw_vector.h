@@ -7,7 +7,7 @@
 
 namespace dropmd {
 
-/// Leaves elements that get no value as memory has them.
+/// An allocator that leaves elements without a given value uninitialised.
 template <class T>
 struct RawAllocator : std::allocator<T> {
   // NOLINTBEGIN(readability-identifier-naming): the names that the standard looks for
@@ -26,7 +26,7 @@ struct RawAllocator : std::allocator<T> {
   }
 };
 
-/// A vector whose resize() does not write: large arrays that are overwritten anyway are then touched once, by the
+/// A vector whose resize() does not write. Large arrays that are overwritten anyway are then touched only once, by the
 /// threads that fill them.
 template <class T>
 using RawVector = std::vector<T, RawAllocator<T>>;

@@ -16,16 +16,18 @@ namespace dropmd {
 
 namespace stdx = std::experimental;
 
+/// The widest native pack of a scalar type.
 template <class Real>
 using Pack = stdx::native_simd<Real>;
 
+/// Traits of a pack, as in core/lanes.h.
 template <class T, class Abi>
 struct LaneTraits<stdx::simd<T, Abi>> {
   using Real = T;
   static constexpr int kWidth = static_cast<int>(stdx::simd<T, Abi>::size());
 };
 
-/// By intrinsic where there is one: libstdc++ 12 computes stdx::fma lane by lane.
+/// Returns a·b + c, by intrinsic where there is one: libstdc++ 12 computes stdx::fma lane by lane.
 template <class T, class Abi>
 inline stdx::simd<T, Abi> lane_fma(stdx::simd<T, Abi> a, stdx::simd<T, Abi> b, stdx::simd<T, Abi> c) {
   using P = stdx::simd<T, Abi>;
@@ -49,8 +51,9 @@ inline stdx::simd<double, Abi> lane_rsqrt(stdx::simd<double, Abi> x) {
   return 1.0 / stdx::sqrt(x);
 }
 
-/// Hardware estimate and one step of third order where there is one, else 1/sqrt. The estimate is good to 2⁻¹¹
-/// (AVX-512: 2⁻¹⁴); a Newton step would leave a bias of up to 2e-7, which the forces of cold crystals show.
+/// Returns 1/√x: the hardware estimate and one step of third order where there is an estimate, else 1/sqrt. The
+/// estimate is accurate to 2⁻¹¹ (AVX-512: 2⁻¹⁴); a Newton step would leave a bias of up to 2e-7, which is visible in
+/// the forces of cold crystals.
 template <class Abi>
 inline stdx::simd<float, Abi> lane_rsqrt(stdx::simd<float, Abi> x) {
   using P = stdx::simd<float, Abi>;
@@ -87,8 +90,8 @@ inline stdx::simd<T, Abi> lane_ramp(stdx::simd<T, Abi> x) {
   return stdx::max(x, stdx::simd<T, Abi>(T(0)));
 }
 
-/// sum[lane] += value[lane] in fp64; by intrinsic where libstdc++ 12 would convert lane by lane. sum: aligned as two
-/// packs of double.
+/// Adds value[lane] to sum[lane] in fp64, by intrinsic where libstdc++ 12 would convert lane by lane. sum: aligned as
+/// two packs of double.
 template <class T, class Abi>
 inline void add_widened(double* sum, stdx::simd<T, Abi> value) {
   using P = stdx::simd<T, Abi>;

@@ -6,9 +6,10 @@
 #include "core/macros.h"
 #include "core/vec3.h"
 
-/// Eigenvalues of symmetric matrices of 3 × 3, the same text and the same bits for both processors.
+/// Eigenvalues of symmetric 3 × 3 matrices; one source gives bitwise identical results on host and device.
 namespace dropmd {
 
+/// A symmetric 3 × 3 matrix by its six independent elements.
 struct SymmetricMatrix {
   double xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;
 
@@ -18,21 +19,23 @@ struct SymmetricMatrix {
   }
 };
 
-/// Eigenvalues in no order; axis[k] of length 1 belongs to value[k].
+/// Eigenvalues in no particular order; axis[k], of length 1, belongs to value[k].
 struct SymmetricEigen {
   double value[3];
   Vec3<double> axis[3];
 };
 
-/// Turns the plane of the axes p and q so that the element pq becomes 0; rp, rq: those with the third axis. Nothing is
-/// done, and false returned, where pq is below the rounding of pp and of qq. Golub and Van Loan, Matrix Computations,
-/// 4th ed., algorithm 8.5.1: of the two angles the one up to 45°, which cyclic sweeps need to converge (Forsythe and
-/// Henrici, Trans. AMS 94 (1960) 1); the updates are those of Rutishauser, Numer. Math. 9 (1966) 1.
+/// Rotates the plane of the axes p and q so that the element pq becomes 0; rp and rq are the elements with the third
+/// axis. Returns false and does nothing if pq is below the rounding error of pp and of qq. Golub and Van Loan, Matrix
+/// Computations, 4th ed., algorithm 8.5.1: of the two possible angles it takes the one up to 45°, which cyclic sweeps
+/// need to converge (Forsythe and Henrici, Trans. AMS 94 (1960) 1); the updates are those of Rutishauser, Numer. Math.
+/// 9 (1966) 1.
 DROPMD_HOST_DEVICE inline bool jacobi_rotation(double& pp, double& qq, double& pq, double& rp, double& rq,
                                                Vec3<double>& p, Vec3<double>& q) {
   const double off = std::fabs(pq), size_p = std::fabs(pp), size_q = std::fabs(qq);
   if (size_p + off == size_p && size_q + off == size_q) return false;
-  const double cot = (qq - pp) / (2 * pq);  // of twice the angle; infinite at worst, and the angle 0
+  // Cotangent of twice the angle; infinite at worst, and then the angle is 0.
+  const double cot = (qq - pp) / (2 * pq);
   const double tan = (cot < 0 ? -1 : 1) / (std::fabs(cot) + std::sqrt(1 + cot * cot));
   const double cos = 1 / std::sqrt(1 + tan * tan), sin = tan * cos;
   pp -= tan * pq;
@@ -47,9 +50,9 @@ DROPMD_HOST_DEVICE inline bool jacobi_rotation(double& pp, double& qq, double& p
   return true;
 }
 
-/// By cyclic Jacobi sweeps. Errors of the values are a few roundings of the largest, however small the others are; axes
-/// are orthogonal to rounding, those of equal values too. Elements that are not finite, or beyond 1e307, make all
-/// values NaN.
+/// Diagonalises the matrix by cyclic Jacobi sweeps. Errors of the eigenvalues are a few roundings of the largest one,
+/// however small the others are; the axes are orthogonal to rounding, even those of equal eigenvalues. If an element is
+/// not finite or exceeds 1e307, all eigenvalues are NaN.
 DROPMD_HOST_DEVICE inline SymmetricEigen symmetric_eigen(SymmetricMatrix a) {
   SymmetricEigen eigen{{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
   const double size =
@@ -58,12 +61,13 @@ DROPMD_HOST_DEVICE inline SymmetricEigen symmetric_eigen(SymmetricMatrix a) {
     for (double& value : eigen.value) value = 0 * size;
     return eigen;
   }
-  // Scaled by a power of two, which is exact, so that products neither overflow nor vanish.
+  // The matrix is scaled by a power of two, which is exact, so that products neither overflow nor vanish.
   const int exponent = std::ilogb(size);
   a = {std::scalbn(a.xx, -exponent), std::scalbn(a.xy, -exponent), std::scalbn(a.xz, -exponent),
        std::scalbn(a.yy, -exponent), std::scalbn(a.yz, -exponent), std::scalbn(a.zz, -exponent)};
 
-  // Convergence is quadratic: of millions of random matrices none took more than 5 sweeps. The bound ends the rest.
+  // Convergence is quadratic: none of millions of random matrices took more than 5 sweeps. The bound ends the loop in
+  // any case.
   constexpr int kMostSweeps = 16;
   Vec3<double>&x = eigen.axis[0], &y = eigen.axis[1], &z = eigen.axis[2];
   for (int sweep = 0; sweep < kMostSweeps; ++sweep) {

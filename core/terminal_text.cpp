@@ -6,7 +6,8 @@
 namespace dropmd {
 namespace {
 
-/// Bytes of the character that the text, which is not empty, begins with and that a terminal obeys; 0: it obeys none.
+/// Returns the length in bytes of the character at the beginning of the text if a terminal would obey it, else 0. The
+/// text is not empty.
 std::size_t command_length(std::string_view text) {
   const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U; };
   if (byte(0) < 0x20 || byte(0) == 0x7F) return 1;
@@ -20,7 +21,7 @@ std::size_t command_length(std::string_view text) {
 
 bool has_commands(std::string_view word) { return without_commands(word) != word; }
 
-/// Characters beyond ASCII are letters to a shell.
+/// A shell takes characters beyond ASCII for letters.
 bool needs_no_quotes(char c) {
   constexpr std::string_view kPlain = "@%+=:,./-_";
   const auto byte = static_cast<unsigned char>(c);

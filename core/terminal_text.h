@@ -3,17 +3,16 @@
 #include <string>
 #include <string_view>
 
-/// Names of files may have any bytes, and what is shown of them on a terminal must neither command it nor, where it is
-/// part of a command line, the shell.
+/// File names may contain any bytes. What is shown of them on a terminal must not control the terminal nor, as part of
+/// a command line, the shell.
 namespace dropmd {
 
-/// A line for a terminal: '?' stands for what that would take for a command, control characters (ASCII's and C1's) and
-/// those that turn the direction of the text, as in the name of a file.
+/// Returns a line that is safe to show on a terminal: '?' replaces control characters (ASCII and C1) and characters
+/// that change the direction of text, which a file name may contain.
 std::string without_commands(std::string_view line);
 
-/// A word of a command line that is shown, as bash and zsh read it: in quotes where it needs them, as in 'two words';
-/// as
-/// $'a\012b' where it has characters that a terminal would obey. Never an option.
+/// Returns a word of a command line as bash and zsh read it: quoted where needed, as in 'two words', or as $'a\012b'
+/// where it has characters that a terminal would obey. The result is never taken for an option.
 std::string shell_word(std::string_view word);
 
 }  // namespace dropmd

@@ -14,7 +14,7 @@ namespace dropmd {
 
 namespace {
 
-/// Tells the processor that this thread does nothing but wait.
+/// Tells the processor that this thread only waits.
 inline void relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -23,8 +23,8 @@ inline void relax() {
 #endif
 }
 
-/// Waits until the word differs from `old`: for a moment awake, which saves two system calls where the wait is short,
-/// then asleep. The moment is measured by the clock: a thread that lost its processor meanwhile sleeps at once.
+/// Waits until the word differs from `old`: first spinning, which saves two system calls if the wait is short, then
+/// asleep. The spinning time is measured by the clock, so a thread that lost its processor meanwhile sleeps at once.
 void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t old) {
   constexpr auto kAwake = std::chrono::microseconds(50);
   constexpr int kLooksPerClock = 32;
@@ -38,7 +38,7 @@ void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t old) {
   word.wait(old, std::memory_order_acquire);
 }
 
-thread_local bool is_member = false;  // of a team at work
+thread_local bool is_member = false;  // whether this thread works for a team
 
 class Team {
  public:
@@ -65,7 +65,7 @@ class Team {
   static constexpr unsigned kThreadsShift = 16;
   static constexpr std::uint32_t kInside = (1U << kThreadsShift) - 1;
 
-  /// Fewer where the system has no more threads to give.
+  /// Starts fewer helpers if the system has no more threads to give.
   void start_helpers(std::size_t n) {
     try {
       for (; n_helpers_ < n; ++n_helpers_) std::thread([this, member = n_helpers_ + 1] { help(member); }).detach();
@@ -79,12 +79,12 @@ class Team {
       seen = call_.load(std::memory_order_acquire);
       if (!enter(member)) continue;
       take_part(member);
-      // The caller waits for the last one, once nobody enters any more.
+      // The caller waits for the last helper, once no helper can enter any more.
       if (gate_.fetch_sub(1, std::memory_order_acq_rel) == 1) gate_.notify_one();
     }
   }
 
-  /// False: too late, or there are enough without this one.
+  /// Returns false if the helper is too late or if there are enough without it.
   bool enter(std::size_t member) {
     std::uint32_t gate = gate_.load(std::memory_order_acquire);
     while ((gate >> kThreadsShift) > member)
@@ -104,8 +104,9 @@ class Team {
   }
 
   std::mutex in_use_;
-  alignas(64) std::atomic<std::uint32_t> call_{0};  ///< how many so far: what helpers wait for
-  alignas(64) std::atomic<std::uint32_t> gate_{0};  ///< threads of this call, 0: closed; below, helpers inside
+  alignas(64) std::atomic<std::uint32_t> call_{0};  ///< number of calls so far, for which helpers wait
+  /// Number of threads of this call, 0: closed; in the lower bits, helpers inside.
+  alignas(64) std::atomic<std::uint32_t> gate_{0};
   const TeamWork* work_ = nullptr;
   std::size_t n_helpers_ = 0;
   std::mutex failing_;
@@ -115,7 +116,7 @@ class Team {
 }  // namespace
 
 void run_team(std::size_t threads, TeamWork work) {
-  // Never destroyed: its helpers sleep until the process ends.
+  // The team is never destroyed: its helpers sleep until the process ends.
   static Team& team = *new Team;
   team.run(threads, work);
 }

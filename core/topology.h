@@ -5,9 +5,10 @@
 
 namespace dropmd {
 
-/// Which atoms belong together. A molecule's id is that of the first of its atoms.
+/// Which atoms belong together. The id of a molecule is the id of its first atom.
 struct Topology {
-  std::vector<std::uint32_t> molecule;  ///< [n_atoms] id of the molecule; empty: every atom is one of its own
+  /// [n_atoms] id of the molecule; empty: every atom is a molecule of its own.
+  std::vector<std::uint32_t> molecule;
 };
 
 }  // namespace dropmd

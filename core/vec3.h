@@ -6,7 +6,7 @@
 
 namespace dropmd {
 
-/// Three components of any lane type; arrays of Vec3<double> have the shape [n][3] in memory.
+/// Three components of any lane type. Arrays of Vec3<double> have the shape [n][3] in memory.
 template <class T>
 struct Vec3 {
   T x{}, y{}, z{};
@@ -31,18 +31,22 @@ struct Vec3 {
   friend DROPMD_HOST_DEVICE bool operator==(const Vec3& a, const Vec3& b) = default;
 };
 
+/// Scalar product.
 template <class T>
 DROPMD_HOST_DEVICE constexpr T dot(const Vec3<T>& a, const Vec3<T>& b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
+/// Vector product.
 template <class T>
 DROPMD_HOST_DEVICE constexpr Vec3<T> cross(const Vec3<T>& a, const Vec3<T>& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
+/// Length.
 inline double norm(const Vec3<double>& a) { return std::sqrt(dot(a, a)); }
 
+/// Whether all components are finite.
 inline bool is_finite(const Vec3<double>& a) { return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z); }
 
 }  // namespace dropmd

@@ -5,13 +5,13 @@
 
 namespace dropmd {
 
-/// Memory that a vector holds.
+/// Returns the bytes of memory that a vector holds.
 template <class T>
 std::uint64_t bytes_of(const std::vector<T>& values) {
   return std::uint64_t{values.capacity()} * sizeof(T);
 }
 
-/// Of several vectors.
+/// Returns the bytes of memory that several vectors hold.
 template <class... Vectors>
 std::uint64_t bytes_of_all(const Vectors&... vectors) {
   return (std::uint64_t{0} + ... + bytes_of(vectors));

@@ -9,8 +9,8 @@
 
 namespace dropmd {
 
-/// Device memory for trivially copyable elements; move-only, allocated and freed in stream order. The stream outlives
-/// the buffer.
+/// Device memory for trivially copyable elements; move-only, allocated and freed in stream order. The stream must
+/// outlive the buffer.
 template <class T>
 class DeviceBuffer {
  public:
@@ -34,20 +34,20 @@ class DeviceBuffer {
   T* data() const { return data_; }
   std::size_t size() const { return size_; }
 
-  /// Makes room for n elements; contents are undefined afterwards. The first time there is room for no more; later on
-  /// it grows by half at least, so that slow growth does not allocate every time.
+  /// Sets the size to n elements, whose values are then undefined. The first allocation is exact; later ones grow by at
+  /// least half, so that slow growth does not reallocate every time.
   void resize(std::size_t n) {
     if (n > capacity_) allocate(capacity_ == 0 ? n : n + n / 2);
     size_ = n;
   }
 
-  /// The same, with room for n elements and no more.
+  /// The same, with capacity for exactly n elements.
   void fit(std::size_t n) {
     if (n != capacity_) allocate(n);
     size_ = n;
   }
 
-  /// Frees the memory, in stream order: there is room for no element then. The driver has it back at the next wait.
+  /// Frees the memory, in stream order. The driver gets it back at the next wait.
   void give_back() { release(); }
 
   /// Sets all bytes of the elements to zero, in stream order.
@@ -56,7 +56,7 @@ class DeviceBuffer {
     DROPMD_CUDA(cudaMemsetAsync(data_, 0, size_ * sizeof(T), stream_), "clearing device memory");
   }
 
-  /// Copies from the host: [n] elements become the contents.
+  /// Replaces the contents by [n] elements from the host, in stream order.
   void upload(std::span<const T> host) {
     resize(host.size());
     if (host.empty()) return;
@@ -64,7 +64,7 @@ class DeviceBuffer {
                 "copying to the device");
   }
 
-  /// Starts a copy of the first host.size() elements; complete after Stream::synchronize.
+  /// Starts a copy of the first host.size() elements to the host; complete after Stream::synchronize().
   void download(std::span<T> host) const {
     if (host.empty()) return;
     DROPMD_CUDA(cudaMemcpyAsync(host.data(), data_, host.size_bytes(), cudaMemcpyDeviceToHost, stream_),

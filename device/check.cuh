@@ -14,8 +14,8 @@ inline void check_cuda(cudaError_t status, const char* doing, const char* file, 
 
 }  // namespace dropmd
 
-/// Checks a CUDA call and says what was being done.
+/// Checks a CUDA call; `doing` says what was being done.
 #define DROPMD_CUDA(call, doing) ::dropmd::check_cuda((call), (doing), __FILE__, __LINE__)
 
-/// Checks the launch that stands just before.
+/// Checks the preceding kernel launch.
 #define DROPMD_CUDA_LAUNCHED(doing) DROPMD_CUDA(cudaGetLastError(), doing)

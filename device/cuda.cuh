@@ -4,7 +4,7 @@
 
 namespace dropmd {
 
-/// Where work runs, on a GPU: in order on this stream. The first argument of everything that computes there.
+/// Execution on a GPU, in order on this stream; the first argument of every function that computes there.
 struct Cuda {
   const Stream& stream;
 

@@ -8,10 +8,10 @@ namespace dropmd {
 
 namespace {
 
-/// Asking for its attributes loads it, which fails where this build holds no code that the device can run.
+/// Querying its attributes loads it, which fails if this build has no code for the device.
 __global__ void probe() {}
 
-/// The first failure of a first use of the device; fills memory_free.
+/// Returns the first failure when the device is used; sets memory_free.
 cudaError_t try_device(DeviceInfo& device) {
   if (const cudaError_t status = cudaSetDevice(device.index); status != cudaSuccess) return status;
   std::size_t total = 0;
@@ -57,7 +57,7 @@ DeviceReport query_devices() {
 
 void probe_device(DeviceInfo& device) {
   const cudaError_t status = try_device(device);
-  cudaGetLastError();  // clears a failure, which is an answer here
+  cudaGetLastError();  // clears a failure, which is a valid answer here
   if (status != cudaSuccess) device.problem = device_problem(device, status);
 }
 

@@ -8,13 +8,13 @@
 
 namespace dropmd {
 
-/// What a kernel noticed: a code that its module explains, and the index of what was wrong.
+/// A fault that a kernel detected: a code that its module defines, and an index.
 struct DeviceFault {
   std::uint8_t code;
   std::int64_t index;
 };
 
-/// A kernel's side of an ErrorRecord. The fault of the lowest index stays, whatever order the threads come in.
+/// The kernels' interface to an ErrorRecord. The fault with the lowest index is kept, in whatever order threads report.
 class ErrorRecordView {
  public:
   ErrorRecordView() = default;
@@ -25,7 +25,7 @@ class ErrorRecordView {
     atomicMin(d_first_, static_cast<unsigned long long>(index) << 8 | code);
   }
 
-  /// Whether something was reported, before this kernel or perhaps during it.
+  /// Returns whether a fault was reported before this kernel, or possibly during it.
   __device__ bool any() const { return *static_cast<const volatile unsigned long long*>(d_first_) != ~0ULL; }
 #endif
 
@@ -33,7 +33,8 @@ class ErrorRecordView {
   unsigned long long* d_first_ = nullptr;
 };
 
-/// Errors that only the device can notice; read by the host where it synchronises anyway. The stream outlives it.
+/// Records errors that only the device can detect; the host reads it where it synchronises anyway. The stream must
+/// outlive it.
 class ErrorRecord {
  public:
   explicit ErrorRecord(const Stream& stream) : stream_(&stream), d_first_(stream) {
@@ -43,20 +44,20 @@ class ErrorRecord {
 
   ErrorRecordView view() const { return ErrorRecordView(d_first_.data()); }
 
-  /// Forgets the fault, in stream order.
+  /// Clears the fault, in stream order.
   void clear() {
     DROPMD_CUDA(cudaMemsetAsync(d_first_.data(), 0xFF, sizeof(unsigned long long), stream_->get()),
                 "clearing the device's error record");
   }
 
-  /// Waits for the stream; the fault of the lowest index since the last clear.
+  /// Waits for the stream and returns the fault with the lowest index since the last clear().
   std::optional<DeviceFault> read() const {
     start_reading();
     stream_->synchronize("reading the device's error record");
     return what_was_read();
   }
 
-  /// The same in two parts, for those who wait for something else anyway.
+  /// The same in two parts, for callers that wait in any case.
   void start_reading() const { d_first_.download({h_first_.get(), 1}); }
   std::optional<DeviceFault> what_was_read() const {
     if (*h_first_ == ~0ULL) return std::nullopt;

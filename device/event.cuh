@@ -4,7 +4,7 @@
 
 namespace dropmd {
 
-/// A point in the order of a stream, for another stream to wait for. Neither copied nor moved.
+/// A point in the order of a stream, for which another stream can wait. Neither copyable nor movable.
 class Event {
  public:
   explicit Event(const Stream& stream) {
@@ -15,9 +15,9 @@ class Event {
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
 
-  /// Behind everything that the stream was given so far.
+  /// Marks the point after everything enqueued on the stream so far.
   void record(const Stream& stream) { DROPMD_CUDA(cudaEventRecord(event_, stream.get()), "recording an event"); }
-  /// What the stream is given from now on waits for the point that was recorded.
+  /// Work that is enqueued on the stream from now on waits for the recorded point.
   void hold(const Stream& stream) const {
     DROPMD_CUDA(cudaStreamWaitEvent(stream.get(), event_, 0), "waiting for an event");
   }

@@ -6,7 +6,7 @@
 
 namespace dropmd {
 
-/// A graph to build up, gone with its parts when this is.
+/// A graph under construction; it is destroyed with this object.
 class GraphPlan {
  public:
   GraphPlan() { DROPMD_CUDA(cudaGraphCreate(&graph_, 0), "beginning a graph"); }
@@ -26,8 +26,8 @@ class GraphPlan {
   cudaGraph_t graph_ = nullptr;
 };
 
-/// Captures what `enqueue` gives to the stream into a graph; nothing of it runs. What `enqueue` throws is thrown on.
-/// Returns what comes last: whatever is to follow depends on it.
+/// Captures the work that `enqueue` enqueues on the stream into a graph, without running it. Exceptions of `enqueue`
+/// are passed on. Returns the last nodes, on which later nodes must depend.
 template <class Enqueue>
 std::vector<cudaGraphNode_t> capture_into(cudaGraph_t graph, const Cuda& cuda, const Enqueue& enqueue) {
   DROPMD_CUDA(cudaStreamBeginCaptureToGraph(cuda.get(), graph, nullptr, nullptr, 0, cudaStreamCaptureModeThreadLocal),
@@ -55,7 +55,7 @@ std::vector<cudaGraphNode_t> capture_into(cudaGraph_t graph, const Cuda& cuda, c
   return nodes;
 }
 
-/// Work that was enqueued to a stream once and can be launched again as a whole; neither copied nor moved.
+/// Work that was enqueued once and can be launched again as a whole; neither copyable nor movable.
 class Graph {
  public:
   /// As capture_into().

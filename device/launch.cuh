@@ -9,29 +9,31 @@
 
 namespace dropmd {
 
-/// Whether kernels on a device of that compute capability (100 major + 10 minor) are code of this build that can wait
-/// for the kernel before: made for 9.0 or later.
+/// Returns whether kernels on a device of that compute capability (100 major + 10 minor) are code of this build that
+/// can wait for the previous kernel: code for 9.0 or later.
 constexpr bool can_wait_for_kernel_before(int capability) {
 #if defined(__CUDA_ARCH_LIST__)
   constexpr std::array kBuiltFor{__CUDA_ARCH_LIST__};
   const bool native = std::find(kBuiltFor.begin(), kBuiltFor.end(), capability) != kBuiltFor.end();
-  const int oldest = *std::min_element(kBuiltFor.begin(), kBuiltFor.end());  // else the driver may compile this one
+  // Otherwise the driver may compile this one.
+  const int oldest = *std::min_element(kBuiltFor.begin(), kBuiltFor.end());
   return (native ? capability : oldest) >= 900;
 #else
   return false;
 #endif
 }
 
+/// The shape of a kernel launch.
 struct LaunchShape {
   std::uint32_t blocks;
-  std::uint32_t threads;         ///< a block
-  std::size_t shared_bytes = 0;  ///< dynamic, a block
-  std::uint32_t rows = 1;        ///< of blocks
+  std::uint32_t threads;         ///< per block
+  std::size_t shared_bytes = 0;  ///< dynamic, per block
+  std::uint32_t rows = 1;        ///< rows of blocks
 };
 
-/// Launches a kernel that the device may set up while the kernel before it in the stream still runs. The kernel calls
-/// wait_for_kernel_before() before it touches what others write (CUDA C++ programming guide, programmatic dependent
-/// launch); where it cannot, it is launched in the ordinary way. `doing` completes "while ...".
+/// Launches a kernel that the device may set up while the previous kernel in the stream is still running. The kernel
+/// must call wait_for_kernel_before() before it accesses what others write (CUDA C++ programming guide, programmatic
+/// dependent launch). If it cannot wait, it is launched normally. `doing` completes "while ...".
 template <class... Parameters, class... Arguments>
 void launch_early(const Cuda& cuda, void (*kernel)(Parameters...), const LaunchShape& shape, const char* doing,
                   const Arguments&... arguments) {
@@ -53,7 +55,7 @@ void launch_early(const Cuda& cuda, void (*kernel)(Parameters...), const LaunchS
 }
 
 #if defined(__CUDACC__)
-/// In a kernel of launch_early: lets the next kernel be set up, then waits for the end of the one before.
+/// For kernels launched by launch_early(): lets the next kernel be set up, then waits for the end of the previous one.
 __device__ inline void wait_for_kernel_before() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();

@@ -10,21 +10,22 @@
 #include "device/graph.cuh"
 #include "device/pinned.cuh"
 
-/// Work that is repeated until the device finds that it is done. The device does so by itself: loops are nodes of a
-/// graph (CUDA C++ programming guide, conditional graph nodes). A turn of a loop costs some four microseconds, so it
-/// should do several steps.
+/// Work that the device repeats until it finds that it is done, without the host: loops are nodes of a graph (CUDA C++
+/// programming guide, conditional graph nodes). An iteration of a loop costs about four microseconds, so it should
+/// contain several steps.
 ///
-/// Tools for kernels do not follow them there. compute-sanitizer (2025.3) reports accesses as out of bounds of the
-/// allocation that they are inside, and dies of racecheck where blocks are many; ncu sees no single kernel. For them
-/// the host can take the turns, and ask the device after each whether to go on: where the environment holds
-/// DROPMD_HOST_LOOPS.
+/// Tools for kernels cannot follow them there. compute-sanitizer (2025.3) reports valid accesses as out of bounds and
+/// crashes in racecheck with many blocks; ncu sees no single kernel. For such tools the host can run the loop and ask
+/// the device after each iteration whether to continue, if the environment variable DROPMD_HOST_LOOPS is set.
 namespace dropmd {
 
+/// Who runs the iterations of a loop.
 enum class TurnsBy { device, host };
 
+/// The host if DROPMD_HOST_LOOPS is set, else the device.
 TurnsBy turns_by_environment();
 
-/// Whether a loop takes another turn; said on the device.
+/// Whether a loop runs another iteration; set on the device.
 class LoopCondition {
  public:
   explicit LoopCondition(cudaGraphConditionalHandle handle) : handle_(handle) {}
@@ -44,10 +45,11 @@ class LoopCondition {
   std::uint32_t* said_ = nullptr;
 };
 
-/// A loop, maybe with another in it, that can be launched again and again.
+/// A loop, possibly with an inner loop, that can be launched any number of times.
 class LoopGraph {
  public:
-  /// A loop of what body(condition) enqueues. A launch takes a first turn; the condition says whether another.
+  /// Returns a loop over the work that body(condition) enqueues. A launch runs one iteration; the condition decides
+  /// whether another follows.
   template <class Body>
   static LoopGraph once(const Cuda& cuda, const Body& body, TurnsBy by = turns_by_environment()) {
     LoopGraph made;
@@ -63,8 +65,8 @@ class LoopGraph {
     return made;
   }
 
-  /// The same with a loop of its own at the end of each turn: head(outer, inner), then turns of body(outer, inner)
-  /// while `inner` says so, which must be set by both; `outer` by the last of them.
+  /// The same with an inner loop at the end of each iteration: head(outer, inner), then iterations of body(outer,
+  /// inner) while `inner` is set, which both must set; the last of them must set `outer`.
   template <class Head, class Body>
   static LoopGraph nested(const Cuda& cuda, const Head& head, const Body& body, TurnsBy by = turns_by_environment()) {
     LoopGraph made;
@@ -85,7 +87,7 @@ class LoopGraph {
     return made;
   }
 
-  /// Enqueues all turns; those that the host takes are made before it returns.
+  /// Enqueues all iterations. If the host runs them, they are performed before it returns.
   void launch(const Cuda& cuda) const {
     if (!said_) return graph_->launch(cuda);
     do {
@@ -100,8 +102,9 @@ class LoopGraph {
    public:
     /// at_first: the condition when the outermost graph is launched.
     Loop(cudaGraph_t graph, bool at_first);
+    /// The condition of the loop.
     LoopCondition condition() const { return LoopCondition(handle_); }
-    /// Puts the loop behind nodes of its graph; returns its body, to be filled.
+    /// Adds the loop after nodes of its graph; returns its body, to be filled.
     cudaGraph_t put_behind(std::span<const cudaGraphNode_t> nodes) const;
 
    private:
@@ -109,7 +112,7 @@ class LoopGraph {
     cudaGraphConditionalHandle handle_{};
   };
 
-  /// What the device says to the host.
+  /// The conditions as the host reads them.
   class Said {
    public:
     explicit Said(const Cuda& cuda) : d_said_(cuda.stream), h_said_(std::make_unique<Pinned<std::uint32_t>>(2)) {
@@ -133,9 +136,9 @@ class LoopGraph {
 
   LoopGraph() = default;
 
-  std::unique_ptr<Graph> graph_;  ///< all of it, or a turn but for its inner loop
-  std::unique_ptr<Graph> body_;   ///< a turn of the inner loop, where the host takes them
-  std::optional<Said> said_;      ///< where the host takes the turns
+  std::unique_ptr<Graph> graph_;  ///< everything, or an iteration without its inner loop
+  std::unique_ptr<Graph> body_;   ///< an iteration of the inner loop, if the host runs the loop
+  std::optional<Said> said_;      ///< if the host runs the loop
 };
 
 }  // namespace dropmd

@@ -5,7 +5,7 @@
 
 namespace dropmd {
 
-/// How many bytes are in use, and how many were at most; from any thread.
+/// Counts the bytes in use and their maximum; thread-safe.
 class MemoryUse {
  public:
   void add(std::uint64_t bytes) noexcept {
@@ -25,7 +25,7 @@ class MemoryUse {
   std::atomic<std::uint64_t> now_ = 0, most_ = 0;
 };
 
-/// Of all device buffers of this process, on whatever device: what tests hold estimates to.
+/// The use of all device buffers of this process, on all devices, with which tests compare estimates.
 inline MemoryUse& device_memory_use() {
   static MemoryUse use;
   return use;

@@ -2,8 +2,8 @@
 
 namespace dropmd {
 
-/// Sixteen bytes that travel as one: a reader sees a packet whole or not at all (PTX ISA, accesses of type .b128 are
-/// single-copy atomic from sm_70 on). With a number of the packet among them, data needs no flag beside it.
+/// Sixteen bytes that are transferred as one: a reader sees a packet completely or not at all (PTX ISA: accesses of
+/// type .b128 are single-copy atomic from sm_70 on). As the packet contains its tag, the data need no separate flag.
 struct alignas(16) Packet {
   float x, y, z;
   unsigned tag;
@@ -11,7 +11,7 @@ struct alignas(16) Packet {
 
 #if defined(__CUDACC__)
 
-/// To global memory, seen by the whole device; without order to other accesses.
+/// Writes to global memory, visible to the whole device; without order relative to other accesses.
 __device__ inline void put_packet(Packet* to, const Packet& p) {
   asm volatile(
       "{ .reg .b128 all; .reg .b64 low, high; mov.b64 low, {%1, %2}; mov.b64 high, {%3, %4}; "
@@ -20,7 +20,7 @@ __device__ inline void put_packet(Packet* to, const Packet& p) {
       : "memory");
 }
 
-/// From global memory, past the caches of the multiprocessor.
+/// Reads from global memory, bypassing the caches of the multiprocessor.
 __device__ inline Packet get_packet(const Packet* from) {
   Packet p;
   asm volatile(

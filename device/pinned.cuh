@@ -8,8 +8,8 @@
 
 namespace dropmd {
 
-/// Values in page-locked host memory, one unless said: copies to them need no staging, and go on beside computing.
-/// Neither copied nor moved.
+/// Values in page-locked host memory, by default one: copies to them need no staging and overlap with computing.
+/// Neither copyable nor movable.
 template <class T>
 class Pinned {
  public:

@@ -6,7 +6,8 @@
 
 namespace dropmd {
 
-/// Bytes of shared memory that a block may have on a device if its kernel asks for them; static memory included.
+/// Returns the bytes of shared memory, including static memory, that a block can have on a device if its kernel
+/// requests them.
 inline std::size_t most_shared_bytes(int device) {
   int most = 0;
   DROPMD_CUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
@@ -14,7 +15,7 @@ inline std::size_t most_shared_bytes(int device) {
   return static_cast<std::size_t>(most);
 }
 
-/// Lets a kernel's blocks have as much dynamic shared memory as any may need, beside what it declares.
+/// Allows a kernel's blocks the largest dynamic shared memory besides what the kernel declares.
 template <class Kernel>
 void allow_shared_memory(Kernel* kernel, int device) {
   constexpr std::size_t kDeclared = 2048;

@@ -27,8 +27,8 @@ const char* remedy_at_work(cudaError_t status) {
   switch (status) {
     case cudaErrorMemoryAllocation:
       return " (use fewer atoms, another --device, or --backend cpu)";
-    // Nothing that a program does: memory or links that failed, a GPU or a server that is gone. A GPU that no longer
-    // answers is cudaErrorUnknown.
+    // Not caused by a program: failed memory or links, or a GPU or server that is gone. A GPU that no longer responds
+    // reports cudaErrorUnknown.
     case cudaErrorDevicesUnavailable:
     case cudaErrorECCUncorrectable:
     case cudaErrorNvlinkUncorrectable:
@@ -37,7 +37,7 @@ const char* remedy_at_work(cudaError_t status) {
       return " (the GPU was lost: see nvidia-smi or dmesg, then start again)";
     case cudaErrorLaunchTimeout:
       return " (the display's watchdog ended a kernel: use a GPU without a display)";
-    // What a kernel's mistake leads to; a GPU that fails may look alike.
+    // The results of mistakes in a kernel; a failing GPU may look alike.
     case cudaErrorIllegalAddress:
     case cudaErrorAssert:
     case cudaErrorHardwareStackError:

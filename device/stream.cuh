@@ -6,7 +6,7 @@
 
 namespace dropmd {
 
-/// A stream on one device; move-only. Every piece of device work names its stream.
+/// A stream on one device; move-only. All device work names its stream.
 class Stream {
  public:
   explicit Stream(int device) : device_(device) {
@@ -32,7 +32,7 @@ class Stream {
   /// another device.
   void activate() const { DROPMD_CUDA(cudaSetDevice(device_), "choosing the device"); }
 
-  /// Waits for all work given so far; a failure of that work is thrown here.
+  /// Waits for all work enqueued so far; throws DeviceError if that work failed.
   void synchronize(const char* doing) const { DROPMD_CUDA(cudaStreamSynchronize(stream_), doing); }
 
  private:

@@ -4,7 +4,7 @@
 
 namespace dropmd {
 
-/// Device time between two points of a stream; move-free.
+/// Measures device time between two points of a stream. Neither copyable nor movable.
 class Timer {
  public:
   Timer() = default;
@@ -18,7 +18,7 @@ class Timer {
   void start(const Stream& stream) { record(start_, stream); }
   void stop(const Stream& stream) { record(stop_, stream); }
 
-  /// Seconds between start and stop, after the stream was synchronised.
+  /// Returns the seconds between start and stop, after the stream was synchronised.
   double seconds() const {
     float milliseconds = 0;
     DROPMD_CUDA(cudaEventElapsedTime(&milliseconds, start_, stop_), "reading a timer");
@@ -26,7 +26,7 @@ class Timer {
   }
 
  private:
-  /// Events are made on first use: the stream's device is current then.
+  /// Events are created on first use, when the stream's device is current.
   static void record(cudaEvent_t& event, const Stream& stream) {
     if (event == nullptr) DROPMD_CUDA(cudaEventCreate(&event), "making a timer");
     DROPMD_CUDA(cudaEventRecord(event, stream.get()), "starting a timer");

@@ -22,7 +22,7 @@ std::string text_of(const fs::path& file) {
   return text.str();
 }
 
-/// "QUOTA PERIOD" in microseconds; "max" or -1 is no limit.
+/// Parses "QUOTA PERIOD" in microseconds; "max" or -1 means no limit.
 std::optional<double> share_of(const std::string& quota_and_period) {
   std::istringstream in(quota_and_period);
   double quota = 0, period = 0;
@@ -35,7 +35,7 @@ std::optional<double> share_of_group(const fs::path& group) {
   return share_of(text_of(group / "cpu.cfs_quota_us") + ' ' + text_of(group / "cpu.cfs_period_us"));
 }
 
-/// Of `hierarchy`/`group` and all above it.
+/// Returns the smallest share of `hierarchy`/`group` and all groups above it.
 std::optional<double> least_share(const fs::path& hierarchy, const fs::path& group) {
   std::optional<double> least;
   fs::path place = hierarchy;
@@ -53,7 +53,7 @@ std::optional<double> least_share(const fs::path& hierarchy, const fs::path& gro
 int allowed_processors() {
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0) return CPU_COUNT(&allowed);
-  return static_cast<int>(std::thread::hardware_concurrency());  // of more than 1,024 the set says nothing
+  return static_cast<int>(std::thread::hardware_concurrency());  // the set does not cover more than 1,024 processors
 }
 
 }  // namespace

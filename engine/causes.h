@@ -8,11 +8,12 @@
 
 namespace dropmd {
 
-/// What changes the energy of a run from outside. population_changes: atoms may be removed and added. Minimisers have
-/// no ledger.
+/// Returns what can change the energy of a run from outside. population_changes: atoms may be removed and added.
+/// Minimisers have no ledger.
 CauseSet causes_of(const IntegrationSettings& settings, const System& system, bool population_changes = false);
 
-/// Device memory of the bookings of a run on a GPU: those of the last step, and saved ones to go back to after a fault.
+/// Returns the device memory of the bookings of a run on a GPU: those of the last step, and the saved ones to which it
+/// returns after a fault.
 std::uint64_t ledger_device_bytes(const CauseSet& causes, std::uint64_t n_atoms);
 
 }  // namespace dropmd

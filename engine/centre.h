@@ -7,21 +7,22 @@
 
 namespace dropmd {
 
-/// The geometric or the mass centre of all atoms; zero for `none` and without atoms.
+/// Returns the geometric centre or the centre of mass of all atoms, length; zero for `none` and without atoms.
 Vec3<double> centre_of(Cpu cpu, const Particles& particles, Recenter which);
 
-/// The centre that a run of this system moves to the origin: none, unless it was asked for, beside force terms that a
-/// translation of all atoms does not leave as they are.
+/// Returns the centre that a run of this system moves to the origin. It is none, unless requested, if there are force
+/// terms that are not invariant under a translation of all atoms.
 Recenter recentring(const IntegrationSettings& settings, const System& system);
 
 /// Moves the atoms so that the centre is at the origin.
 void recenter(Cpu cpu, Particles& particles, Recenter which);
 
-/// Removes the linear momentum, the angular momentum about the mass centre, or both, by a rigid motion subtracted from
-/// the velocities. Atoms on one line or at one place keep the part of the rotation that their inertia cannot carry.
+/// Removes the linear momentum, the angular momentum about the centre of mass, or both, by subtracting a rigid motion
+/// from the velocities. Atoms on a line or at one point keep the part of the rotation that has no moment of inertia.
 void remove_momentum(Cpu cpu, Particles& particles, RemoveMomentum which);
 
-/// Number of degrees of freedom that a removal takes: 3 for the linear, up to 3 for the angular momentum.
+/// Returns the number of degrees of freedom that a removal takes away: 3 for the linear, up to 3 for the angular
+/// momentum.
 std::size_t removed_degrees(const Particles& particles, RemoveMomentum which);
 
 }  // namespace dropmd

@@ -7,9 +7,9 @@
 
 namespace dropmd {
 
-/// 3N less the removed momenta: linear where it is removed during the run or was when velocities were drawn, angular
-/// where it is removed during the run. An integrator that does not keep the momentum, such as Langevin's with its noise
-/// on every atom, brings back within its memory what was removed at the start.
+/// Returns 3N less the number of removed momenta: the linear momentum if it is removed during the run or was when
+/// velocities were drawn, the angular momentum if it is removed during the run. An integrator that does not keep the
+/// momentum, such as Langevin's with its noise on every atom, restores within its memory what was removed at the start.
 std::size_t degrees_of_freedom(const System& system, const RunSettings& config);
 
 }  // namespace dropmd

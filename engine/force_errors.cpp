@@ -26,14 +26,14 @@ ForceErrors force_errors(std::span<const Vec3<double>> force, std::span<const st
     if (precision == Precision::mixed && e > 0) e -= reference[k].undecided;
     reference2 += dot(reference[k].force, reference[k].force);
     error2 += e * e;
-    if (k == 0 || (!(e <= errors.worst) && !std::isnan(errors.worst))) {  // what is no number is the worst
+    if (k == 0 || (!(e <= errors.worst) && !std::isnan(errors.worst))) {  // NaN counts as the worst
       errors.worst = e;
       errors.worst_atom = sample[k];
     }
   }
   const auto n = static_cast<double>(sample.size());
   const double scale = std::max(std::sqrt(reference2 / n), least_scale);
-  if (!(scale > 0)) {  // no forces: any force is an error without scale
+  if (!(scale > 0)) {  // without forces any force is an error of unknown scale
     errors.rms = errors.worst = error2 == 0 ? 0 : std::numeric_limits<double>::infinity();
     return errors;
   }

@@ -16,34 +16,39 @@
 
 namespace dropmd {
 
-/// The names of the energies of a system, in the order of its force terms.
+/// Returns the names of the energies of a system, in the order of its force terms.
 std::vector<std::string_view> energy_names(const System& system);
 
-/// All forces on the particles of a system: its force terms in one list, the pair forces first. The system outlives it;
-/// only positions may change.
+/// All forces on the particles of a system: its force terms in one list, the pair forces first. The system must outlive
+/// it, and only its positions may change.
 class ForceField {
  public:
+  /// method: how the pair forces are computed.
   ForceField(const System& system, const Method& method);
 
+  /// Energies and sums of one evaluation.
   struct Result {
-    Energies energies;  ///< kinetic left at 0; all zero where only forces were wanted
+    Energies energies;  ///< without the kinetic energy; all zero if only forces were wanted
     PairSums pairs;
-    Ledger ledger{};  ///< of a whole step; nothing from the forces alone
+    Ledger ledger{};  ///< energies from outside; filled in by executors, for whole steps
   };
 
-  /// force: [n_atoms][3], overwritten.
+  /// Computes forces and energies. force: [n_atoms][3] energy/length, overwritten.
   Result evaluate(const Moment& now, Want want, std::span<Vec3<double>> force);
 
-  /// The exact forces on some atoms, by all terms, in fp64. sample: indices of atoms [n]; returns [n].
+  /// Returns the exact forces on some atoms, of all terms, in fp64 without approximations. sample: [n] indices of
+  /// atoms; result: [n].
   std::vector<AtomSums> reference(const Moment& now, std::span<const std::uint32_t> sample) const;
 
-  /// Of the pair forces: PairForces::list_positions().
+  /// Positions at which the kept list of the pair forces was built (PairForces::list_positions()).
   std::span<const Vec3<double>> list_positions() const { return pair_term().pairs().list_positions(); }
+  /// Builds the list for other positions, [n_atoms][3].
   void build_list(std::span<const Vec3<double>> position) { pair_term().pairs().build_list(position); }
 
-  /// Host memory beside the atoms, of the last evaluation.
+  /// Bytes of host memory besides the atoms, of the last evaluation.
   std::uint64_t bytes() const;
 
+  /// The pair forces.
   const PairForceTerm& pair_term() const { return static_cast<const PairForceTerm&>(*terms_.front()); }
 
  private:

@@ -14,25 +14,26 @@
 
 namespace dropmd {
 
-/// The bookings of a run, for the steps that the host makes. What changes an atom's energy books it where it changes
-/// it, atom by atom: a cause that the run has not costs nothing.
+/// The bookings of a run for the steps that the host performs. Whatever changes an atom's energy books the change at
+/// once, atom by atom; causes that the run does not have cost nothing.
 class HostLedger {
  public:
-  /// system: outlives this.
+  /// system: must outlive this object.
   HostLedger(Cpu cpu, const IntegrationSettings& settings, const System& system);
 
   const CauseSet& causes() const { return causes_; }
 
-  /// Where a bath books what it gives to each atom: [n_atoms], or empty.
+  /// The array to which a bath adds the energy that it gives to each atom: [n_atoms], or empty.
   std::span<double> heat() { return bookings_.of(Cause::bath); }
-  /// Calls move(), which takes the atoms from one time to the next, and books what oscillating fields give meanwhile.
+  /// Calls move(), which moves the atoms from one time to the next, and books the energy from oscillating fields
+  /// meanwhile.
   template <class Move>
   void book_move(const Particles& particles, double from, double to, const Move& move) {
     if (causes_.has(Cause::field)) before_ = particles.position;
     move();
     if (causes_.has(Cause::field)) book_driven_work(particles, from, to);
   }
-  /// Calls act(), which carries out the action, and books the change of the energy of the terms of one atom.
+  /// Calls act(), which performs the action, and books the change of the one-body energy.
   template <class Act>
   void book(const Recentring&, const Particles& particles, double time, const Act& act) {
     if (causes_.has(Cause::recentring)) before_ = particles.position;
@@ -49,9 +50,9 @@ class HostLedger {
 
   Ledger totals() const;
   const Bookings& bookings() const { return bookings_; }
-  /// Goes on from these; from zero with a cause of which there are none.
+  /// Continues from these bookings; a cause without bookings begins at zero.
   void set(const Bookings& bookings);
-  /// Goes on from zero.
+  /// Continues from zero.
   void clear() { set({}); }
 
  private:
@@ -62,10 +63,10 @@ class HostLedger {
   Cpu cpu_;
   std::size_t n_atoms_;
   AtomTerms terms_;
-  double per_mv2_;  ///< kinetic energy of a unit of mass (length/time)²
+  double per_mv2_;  ///< kinetic energy per mass (length/time)²
   CauseSet causes_;
   Bookings bookings_;
-  std::vector<Vec3<double>> before_;  ///< positions or velocities before they were changed
+  std::vector<Vec3<double>> before_;  ///< positions or velocities before a change
 };
 
 }  // namespace dropmd

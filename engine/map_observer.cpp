@@ -13,7 +13,7 @@ namespace dropmd {
 
 namespace {
 
-/// Calls; an InputError gets the place where it can be mended.
+/// Calls `call`; an InputError gets the place in the run file where it can be corrected.
 template <class Call>
 auto in_run_file(const RunConfig& config, const Call& call) {
   try {
@@ -54,9 +54,9 @@ MapObserver::MapObserver(const RunConfig& config, const System& system, const Me
           [&] { return make_map_sum(map_method(method, config), map_model(config.map->choices, system.units)); })),
       state_(std::move(from)) {
   if (state_) require_grid(config, state_->grid);
-  // Without a state much as it will be: better now than at the first map.
+  // Without a state, the grid will be about this one: better to fail now than at the first map.
   const MapGrid grid = state_ ? state_->grid : first_map_grid(config, system.particles.position);
-  // A map; with an average its sum, the mean, and what a checkpoint is written from.
+  // A map; with an average also its sum, the mean, and the copies from which a checkpoint is written.
   in_run_file(config, [&] {
     require_map_memory(grid, /*field=*/false, files_.average ? 5 : 1);
     return true;

@@ -15,28 +15,28 @@
 
 namespace dropmd {
 
-/// Where the maps of a run go.
+/// The files of a run's maps.
 struct MapFiles {
   std::filesystem::path last;
-  std::optional<std::filesystem::path> average{};  ///< where one is wanted
+  std::optional<std::filesystem::path> average{};  ///< nullopt: no average
 };
 
-/// Whether a run makes maps.
+/// Returns whether a run computes maps.
 inline bool makes_maps(const RunConfig& config) { return config.map && config.map->every > 0; }
 
-/// The processor of a run's maps: its own, with all threads that may be used.
+/// Returns the processor of a run's maps: its own, with all threads that may be used.
 Method map_method(const Method& of_run, const RunConfig& config);
 
-/// The grid of all maps of a run whose first one is of these positions. Throws InputError as map_grid(), with the run
-/// file's name.
+/// Returns the grid of all maps of a run whose first map is of these positions. Throws InputError as map_grid(), with
+/// the run file's name.
 MapGrid first_map_grid(const RunConfig& config, std::span<const Vec3<double>> position);
 
-/// The maps of a run, every one of its own frame. The file of the last one is replaced by the next. Their sum is fp64,
-/// point by point in the order of the steps: what goes on from a state ends in the same bytes.
+/// Computes the maps of a run, each of a single frame; each replaces the previous one's file. Their sum is in fp64,
+/// point by point in the order of the steps, so that a run that resumes from a state ends bitwise identically.
 class MapObserver final : public Observer {
  public:
-  /// config, which makes maps, system and timings outlive it. method: of its steps.
-  /// from: of the maps before. Throws InputError where there can be no maps, or those before had another grid.
+  /// config, which must request maps, system and timings must outlive this object. method: of the run's steps. from:
+  /// state of the previous maps. Throws InputError if maps are impossible, or if the previous ones had another grid.
   MapObserver(const RunConfig& config, const System& system, const Method& method, MapFiles files, Timings& timings,
               std::optional<MapState> from);
 
@@ -46,10 +46,10 @@ class MapObserver final : public Observer {
   void observe(const Snapshot& s) override;
   void finish(const Snapshot& last) override { write_average(last.step); }
 
-  /// Of the maps up to this step, whose state the system has; nothing where there is none yet.
+  /// Writes the average of the maps up to this step, whose state the system has; does nothing if there is none yet.
   void write_average(std::int64_t step);
 
-  /// Up to now; none before the first map.
+  /// The state up to now; nullopt before the first map.
   const std::optional<MapState>& state() const { return state_; }
 
  private:
@@ -62,7 +62,7 @@ class MapObserver final : public Observer {
   Timings& timings_;
   std::unique_ptr<MapSum> sum_;
   std::optional<MapState> state_;
-  std::int64_t average_of_ = -1;  ///< step whose average was written last
+  std::int64_t average_of_ = -1;  ///< step of the average that was written last
 };
 
 }  // namespace dropmd

@@ -13,10 +13,10 @@
 #include "outputs/status_file.h"
 #include "outputs/structures/extended_xyz.h"
 
-/// The outputs as observers. An interval of n means steps divisible by n, 0 included.
+/// The outputs as observers. With an interval n they observe steps divisible by n, including 0.
 namespace dropmd {
 
-/// Rows of a table of energies.
+/// Writes rows of a table of energies.
 template <class Csv>
 class RowObserver final : public Observer {
  public:
@@ -37,7 +37,7 @@ class RowObserver final : public Observer {
 using EnergyObserver = RowObserver<EnergyCsv>;
 using LedgerObserver = RowObserver<LedgerCsv>;
 
-/// Frames of trajectory.xyz; with ids for a run in which atoms leave or are added.
+/// Writes frames of trajectory.xyz, with ids for a run in which atoms leave or are added.
 class TrajectoryObserver final : public Observer {
  public:
   TrajectoryObserver(FileWriter file, const Units& units, std::int64_t every, bool ids = false)
@@ -61,15 +61,15 @@ class TrajectoryObserver final : public Observer {
   bool ids_;
 };
 
-/// When checkpoints are due: at steps divisible by `steps`, and at the first step that observers see when `seconds`
-/// have passed since the last one; 0: never.
+/// When checkpoints are due: at steps divisible by `steps`, and at the first observed step after `seconds` have passed
+/// since the last checkpoint; 0: never.
 struct CheckpointIntervals {
   std::int64_t steps = 0;
   double seconds = 0;
 };
 
-/// Checkpoints, of the steps that all other observers have seen: it is the last of them. A GPU waits meanwhile. The
-/// clock decides which of the steps that are seen have one, and nothing else.
+/// Writes checkpoints of steps that all other observers have seen, so it is the last observer. A GPU waits meanwhile.
+/// The clock only decides which of the observed steps get a checkpoint.
 class CheckpointObserver final : public Observer {
  public:
   CheckpointObserver(std::function<void()> save, const CheckpointIntervals& intervals, Clock clock = steady_seconds)
@@ -94,11 +94,11 @@ class CheckpointObserver final : public Observer {
   std::function<void()> save_;
   CheckpointIntervals intervals_;
   Clock clock_;
-  double last_;            ///< moment of the last checkpoint, or of the start
-  std::int64_t due_ = -1;  ///< step of the latest one
+  double last_;            ///< time of the last checkpoint, or of the start
+  std::int64_t due_ = -1;  ///< step of the latest checkpoint
 };
 
-/// Checks of the forces; the run is to end where one fails.
+/// Checks the forces; the run ends if a check fails.
 class SelfCheckObserver final : public Observer {
  public:
   SelfCheckObserver(SelfCheck& check, Timings& timings) : check_(check), timings_(timings) {}
@@ -118,7 +118,7 @@ class SelfCheckObserver final : public Observer {
   Timings& timings_;
 };
 
-/// status.json; its end is written when the last checkpoint is.
+/// Updates status.json; its final state is written with the last checkpoint.
 class StatusObserver final : public Observer {
  public:
   explicit StatusObserver(StatusFile& status) : status_(status) {}
@@ -135,7 +135,7 @@ class StatusObserver final : public Observer {
   StatusFile& status_;
 };
 
-/// The progress display; shows the energies that others asked for.
+/// Updates the progress display, with the energies that other observers requested.
 class ProgressObserver final : public Observer {
  public:
   explicit ProgressObserver(Progress& progress) : progress_(progress) {}

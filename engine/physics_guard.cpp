@@ -27,7 +27,8 @@ std::optional<double> PhysicsGuard::longest_move() const {
 }
 
 double PhysicsGuard::shortest_distance() const {
-  constexpr double kSamePlace = 1e-9;  // length units: below any distance that physics without van der Waals survives
+  // Length units: below any distance that physics without van der Waals terms survives.
+  constexpr double kSamePlace = 1e-9;
   return 0.1 * system_.model.smallest_r_min().value_or(10 * kSamePlace);
 }
 
@@ -44,9 +45,9 @@ void PhysicsGuard::check_start(std::int64_t step, double time) const {
         text(p.position[pair->first]), text(p.position[pair->second]), shortest_distance(), system_.units.length));
 }
 
-/// Names the pair that is farthest below its barrier, if there is one.
+/// Reports the pair that is farthest below its barrier, if there is one.
 void PhysicsGuard::check_barriers(std::int64_t step, double time) const {
-  // Mixed precision may find a pair below it that is not quite.
+  // Mixed precision may detect a pair below its barrier that is just above it.
   constexpr double kRounding = 1 + 1e-5;
   const auto& position = system_.particles.position;
   const double largest = system_.model.largest_barrier() * kRounding;
@@ -89,7 +90,7 @@ void PhysicsGuard::check_move(std::int64_t step, double time, std::span<const Ve
 void PhysicsGuard::check_finite(std::int64_t step, double time, std::span<const Vec3<double>> force,
                                 const Energies& energies) const {
   const Particles& p = system_.particles;
-  // Positions first: one that is not finite spoils the forces and velocities of others.
+  // Positions first: a position that is not finite spoils the forces and velocities of other atoms.
   for (std::size_t i = 0; i < p.size(); ++i)
     if (!is_finite(p.position[i])) fail(step, time, i, force, "has a position that is not finite");
   for (std::size_t i = 0; i < p.size(); ++i) {

@@ -10,28 +10,29 @@
 
 namespace dropmd {
 
-/// Stops a run whose physics broke, before anything of that step is written. Every message says step, time, atom
-/// (its id), position, force, nearest neighbour and its distance.
+/// Stops a run whose physics broke before anything of that step is written. Every message has step, time, atom (its
+/// id), position, force, nearest neighbour and its distance.
 class PhysicsGuard {
  public:
   explicit PhysicsGuard(const System& system);
 
-  /// Of a start, or of atoms that were added at a later step: throws PhysicsError if two atoms are closer than
-  /// shortest_distance() or below the barrier of their Born-Mayer potential, or a position or velocity is not finite.
+  /// To be called at a start, and for atoms that are added at a later step. Throws PhysicsError if two atoms are closer
+  /// than shortest_distance() or below the barrier of their Born-Mayer potential, or if a position or velocity is not
+  /// finite.
   void check_start(std::int64_t step = 0, double time = 0) const;
 
-  /// Remembers the positions before a move.
+  /// Stores the positions before a move.
   void before_move();
-  /// After a move: throws PhysicsError if an atom moved further than longest_move(). force: before the move.
+  /// Throws PhysicsError if an atom moved farther than longest_move(). force: before the move.
   void check_move(std::int64_t step, double time, std::span<const Vec3<double>> force) const;
-  /// Throws PhysicsError if a position, velocity, force or energy is not finite; pairs below their barrier have a force
-  /// that is none.
+  /// Throws PhysicsError if a position, velocity, force or energy is not finite; pairs below their barrier have a NaN
+  /// force.
   void check_finite(std::int64_t step, double time, std::span<const Vec3<double>> force,
                     const Energies& energies) const;
 
-  /// Half of the smallest r_min; none without a van der Waals term.
+  /// Half of the smallest r_min; nullopt without a van der Waals term.
   std::optional<double> longest_move() const;
-  /// A tenth of the smallest r_min; without a van der Waals term only atoms at one place are refused.
+  /// A tenth of the smallest r_min; without a van der Waals term only atoms at the same position are refused.
   double shortest_distance() const;
 
  private:

@@ -16,13 +16,13 @@ namespace dropmd {
 
 namespace {
 
-/// Whether the run goes on as it was, to the same bytes.
+/// Returns whether the run continues bitwise identically.
 bool resumes_alike(const Method& method, const RunState& from) {
   return from.backend == method.backend && from.precision == method.precision &&
          from.choice == choice_of(method, from.choice.step);
 }
 
-/// Whether the configuration leaves it open how pairs are found, or says it as it was.
+/// Returns whether the configuration leaves open how pairs are found, or agrees with the choice.
 bool allows(const RunSettings& config, const Method& method, const MethodChoice& choice) {
   if (config.neighbor != NeighborMethod::automatic && config.neighbor != choice.neighbor) return false;
   return !config.skin || !has_skin(with_choice(method, choice)) || method.skin == choice.skin;
@@ -73,11 +73,10 @@ void StepLoop::start() {
 
 void StepLoop::go_on_from(const RunState& state) {
   Particles& particles = system_.particles;
-  const std::size_t n = particles.size();
-  if (state.position.size() != n || state.velocity.size() != n || state.step < 0 || !are_ids_of(state.id, particles))
-    throw std::invalid_argument("the state is of other atoms");
-  particles.position = state.position;
-  particles.velocity = state.velocity;
+  bool fits = state.step >= 0 && are_ids_of(state.id, particles);
+  for_each_field<IsMoving>([&]<class Field>(Field) { fits = fits && Field::of(state).size() == particles.size(); });
+  if (!fits) throw std::invalid_argument("the state is of other atoms");
+  for_each_field<IsMoving>([&]<class Field>(Field) { Field::of(particles) = Field::of(state); });
   particles.next_id = state.next_id;
   executor_->resume(state, resumes_alike(method(), state));
   population_ledger_.resume(state.carried);
@@ -88,16 +87,15 @@ void StepLoop::go_on_from(const RunState& state) {
 
 RunState StepLoop::state() {
   executor_->fetch();
-  RunState state{.step = step(),
-                 .n_dof = n_dof_,
-                 .position = system_.particles.position,
-                 .velocity = system_.particles.velocity,
-                 .id = system_.particles.id,
-                 .next_id = system_.particles.next_id,
-                 .carried = population_ledger_.carried(),
-                 .backend = method().backend,
-                 .precision = method().precision,
-                 .choice = choice_of(method(), step())};
+  RunState state;
+  state.step = step();
+  state.n_dof = n_dof_;
+  for_each_field<IsInState>([&]<class Field>(Field) { Field::of(state) = Field::of(system_.particles); });
+  state.next_id = system_.particles.next_id;
+  state.carried = population_ledger_.carried();
+  state.backend = method().backend;
+  state.precision = method().precision;
+  state.choice = choice_of(method(), step());
   executor_->add_to(state);
   return state;
 }
@@ -147,7 +145,7 @@ void StepLoop::start_steps() {
   steps_started_ = next - step();
 }
 
-/// Up to the next step that somebody wants to see. go_ahead: steps after it may be made while it is looked at.
+/// Advances to the next observed step. go_ahead: later steps may be performed while it is observed.
 void StepLoop::make_steps(bool go_ahead) {
   const double begin = clock_();
   const std::int64_t from = step();
@@ -169,8 +167,8 @@ void StepLoop::make_steps(bool go_ahead) {
   show_step(progress);
 }
 
-/// Whether steps may be made while the last one is looked at. A minimiser may be done, and an observer may end the run:
-/// they are asked before it goes on. Steps that are timed are not made beside other work.
+/// Returns whether steps may be performed while the last one is observed. A minimiser may have converged, and an
+/// observer may end the run, so they are asked first. Steps that are timed are not performed beside other work.
 bool StepLoop::may_go_ahead() const {
   return executor_->runs_ahead() && step() < std::min({last_step_, methods_.ask_at(), next_action()}) &&
          !methods_.steps_timed() && !executor_->integrator().is_minimizer() &&
@@ -199,7 +197,7 @@ bool StepLoop::energies_wanted(std::int64_t step) const {
          std::any_of(observers_.begin(), observers_.end(), [&](const auto& o) { return o->wants_energies(step); });
 }
 
-/// Of a complete step, from which none was started yet.
+/// Returns the sums of a complete step, from which no step has been started.
 StepSums StepLoop::sums_here() {
   const PairSums pairs = row_.step == step() ? pairs_ : executor_->energies().pairs;
   executor_->fetch();
@@ -212,7 +210,7 @@ void StepLoop::record_energies(const ForceField::Result& result) {
   pairs_ = result.pairs;
 }
 
-/// Between steps.
+/// To be called between steps.
 void StepLoop::tell_sorting() {
   const std::optional<ReorderInterval> reordering = executor_->reordering();
   if (!reordering || reordering->interval == std::exchange(told_interval_, reordering->interval)) return;
@@ -223,7 +221,7 @@ void StepLoop::reach_step() {
   for (const auto& observer : observers_) observer->reached(step());
 }
 
-/// While the steps after it may be made.
+/// Later steps may be performed meanwhile.
 void StepLoop::show_step(const Executor::Progress& progress) {
   if (progress.energies) {
     record_energies(*progress.energies);

@@ -20,21 +20,21 @@
 
 namespace dropmd {
 
-/// not_converged: a minimiser reached its last step before its minimum. out_of_tolerance: ended by a self-check.
-/// out_of_time: stopped to end within a limit of wall time.
+/// Why a run ended. not_converged: a minimiser reached its last step before its minimum. out_of_tolerance: ended by a
+/// self-check. out_of_time: stopped to end within a limit of wall time.
 enum class RunEnd { finished, converged, not_converged, interrupted, out_of_tolerance, out_of_time };
 
-/// Steps from one look at signals to the next, while steps are made beside the host: as many as take a fraction of a
-/// second.
+/// The number of steps between two checks for signals while steps are performed in parallel with the host: as many as
+/// take a fraction of a second.
 class LookPace {
  public:
   std::int64_t steps() const { return steps_; }
-  /// seconds: that the steps took.
+  /// Reports performed steps and their time in seconds.
   void made(std::int64_t steps, double seconds) {
     if (seconds > kSeconds) steps_ = std::max<std::int64_t>(1, steps_ / 2);
     if (seconds < 0.5 * kSeconds && steps == steps_) steps_ *= 2;
   }
-  /// The next step may break, too: few wasted steps.
+  /// The next step may break, too, so few steps should be wasted.
   void broke() { steps_ = 1; }
 
  private:
@@ -42,63 +42,67 @@ class LookPace {
   std::int64_t steps_ = 1;
 };
 
-/// The timestep loop: which steps are looked at, by whom, and when the run ends. Steps are made by an Executor, up to
-/// the next that somebody wants to see; one that runs ahead makes those after it while it is looked at. A step that is
-/// seen has been checked.
+/// The timestep loop: it decides which steps are observed, by whom, and when the run ends. An Executor performs the
+/// steps up to the next observed one; if it runs ahead, it performs later steps while that one is observed. A step has
+/// been checked before it is observed.
 class StepLoop {
  public:
-  /// Checks the start: throws PhysicsError for overlapping atoms. system is changed by run(); system, config and
-  /// timings outlive the simulation. source: says how pairs are found, from step to step, instead of the method; the
-  /// other members of the method, such as the processor, stay. None: the method for all steps, with a fitting skin.
-  /// from: the state of a run of the same system and configuration, which goes on, with the method, and to the same
-  /// bytes where that is the state's; null: it starts.
+  /// Checks the start: throws PhysicsError for overlapping atoms. run() changes system; system, config and timings must
+  /// outlive the simulation. source: decides from step to step how pairs are found, in place of the method, whose other
+  /// members, such as the processor, stay; null: the method for all steps, with a fitting skin. from: the state of a
+  /// run of the same system and configuration, which continues with this method, bitwise identically if that is the
+  /// state's; null: a new run.
   StepLoop(System& system, const RunSettings& config, const Method& method, Timings& timings,
            std::unique_ptr<MethodSource> source = nullptr, const RunState* from = nullptr);
 
-  /// Is told each choice of the source that is another than the one before, and the first.
+  /// hook: receives the first choice of the source, and each that differs from the previous one.
   void on_switch(MethodSwitching::Hook hook) { methods_.on_switch(std::move(hook)); }
 
   using SortingHook = std::function<void(std::int64_t step, std::int64_t interval)>;
-  /// Is told at how many steps from one to the next a GPU sorts its atoms, and since which step: at the start, and when
-  /// it is another than at the look before.
+  /// hook: receives the reordering interval of a GPU and its first step: at the start, and when it has changed since
+  /// the last observed step.
   void on_sorting(SortingHook hook) { on_sorting_ = std::move(hook); }
 
-  /// Where a run in which the population changes takes method and source of each segment from, instead of the one
-  /// method for all of them.
+  /// Where a run whose population changes takes the method and the source of each segment from, in place of a single
+  /// method for all segments.
   struct SegmentMethod {
     Method method;
     std::unique_ptr<MethodSource> source;
   };
+  /// choose: is called for each new segment.
   void on_segment(std::function<SegmentMethod()> choose) { choose_ = std::move(choose); }
 
-  /// Is told what each change of the population has taken and brought.
+  /// hook: receives what each change of the population has removed and added.
   void on_booking(std::function<void(const PopulationBooking&)> hook) { on_booking_ = std::move(hook); }
 
-  /// The run changes its population by itself. To be added in the order of their steps; a run that resumes is given
-  /// the same ones, and makes those of its own step and later ones.
+  /// Adds a change of the population that the run makes by itself. Changes must be added in the order of their steps; a
+  /// run that resumes needs the same ones, and makes those of its own step and later ones.
   void add_action(PopulationAction action);
+  /// Returns the steps of the actions that are still to be made, ascending.
+  std::vector<std::int64_t> actions_to_come() const;
 
-  /// Ends a segment of the run at the complete step where it is and begins one with other atoms: between two calls of
-  /// run_to(). Step number, time, the integrator's internal state, random numbers and observers continue; degrees of
-  /// freedom and method are determined again. Throws as changed(), and PhysicsError for atoms that overlap: then the
-  /// run is as it was.
+  /// Ends a segment of the run at its present complete step and begins one with other atoms; to be called between two
+  /// calls of run_to(). Step number, time, the integrator's internal state, random numbers and observers continue;
+  /// degrees of freedom and method are determined again. Throws as changed(), and PhysicsError for atoms that overlap;
+  /// the run is then as before.
   void change_population(const PopulationChange& change);
 
+  /// Adds an observer; observers see a step in the order in which they were added.
   void add_observer(std::unique_ptr<Observer> observer) { observers_.push_back(std::move(observer)); }
 
-  /// Runs from step 0, or the state's, to config.steps, or until the integrator has converged, or `stop` says so after
-  /// a step; then the observers finish. Throws PhysicsError, OutputError, DeviceError, and std::invalid_argument for a
-  /// state of another run.
+  /// Runs from step 0, or from the state, to config.steps, or until the integrator has converged, or until stop()
+  /// returns true after a step; then the observers finish. Throws PhysicsError, OutputError, DeviceError, and
+  /// std::invalid_argument for a state of another run.
   RunEnd run(const std::function<bool()>& stop);
 
-  /// Runs on to step `last`, whose state and energies are then known; to be called as often as wanted, instead of
+  /// Continues to step `last`, whose state and energies are then known; may be called any number of times, in place of
   /// run().
   RunEnd run_to(std::int64_t last, const std::function<bool()>& stop);
 
-  /// Of the complete step that observers see, those that may end the run at it.
+  /// Returns the state of the complete step that observers see; for observers that may end the run at it.
   RunState state();
 
-  const Method& method() const { return methods_.method(); }  ///< in use
+  const Method& method() const { return methods_.method(); }  ///< the method in use
   std::int64_t step() const { return from_ ? from_->step : executor_->step(); }
   double time() const { return static_cast<double>(step()) * executor_->integrator().timestep(); }
   /// Energies of the last step for which they were computed; always known after run().
@@ -136,12 +140,12 @@ class StepLoop {
   std::size_t n_dof_;
   std::unique_ptr<Executor> executor_;
   LookPace look_pace_;
-  std::int64_t steps_started_ = 0;  ///< and not yet finished
+  std::int64_t steps_started_ = 0;  ///< started and not yet finished
   Clock clock_ = steady_seconds;
   SortingHook on_sorting_ = [](std::int64_t, std::int64_t) {};
-  std::int64_t told_interval_ = 0;  ///< to on_sorting_; none yet
+  std::int64_t told_interval_ = 0;  ///< last interval that on_sorting_ received; 0: none yet
   std::vector<std::unique_ptr<Observer>> observers_;
-  std::vector<PopulationAction> actions_;  ///< still to be made
+  std::vector<PopulationAction> actions_;  ///< changes of the population still to be made
   PopulationLedger population_ledger_;
   std::function<SegmentMethod()> choose_;
   std::function<void(const PopulationBooking&)> on_booking_ = [](const PopulationBooking&) {};

@@ -8,7 +8,7 @@
 #include "engine/physics_guard.h"
 #include "engine/step_loop.h"
 
-/// Segments of a run: between two changes the number of atoms is constant, and an executor knows these atoms alone.
+/// The segments of a run: between two changes the number of atoms is constant, and an executor knows only these atoms.
 namespace dropmd {
 
 void StepLoop::add_action(PopulationAction action) {
@@ -16,6 +16,12 @@ void StepLoop::add_action(PopulationAction action) {
     throw std::invalid_argument("actions come in the order of their steps");
   actions_.push_back(std::move(action));
   open_population_ledger();
+}
+
+std::vector<std::int64_t> StepLoop::actions_to_come() const {
+  std::vector<std::int64_t> steps;
+  for (const PopulationAction& action : actions_) steps.push_back(action.step);
+  return steps;
 }
 
 /// Minimisers have no ledger.
@@ -27,7 +33,7 @@ std::int64_t StepLoop::next_action() const {
   return actions_.empty() ? std::numeric_limits<std::int64_t>::max() : actions_.front().step;
 }
 
-/// At a complete step, from which none was started yet.
+/// To be called at a complete step, from which no step has been started.
 void StepLoop::make_actions() {
   while (step() >= next_action()) {
     const PopulationAction action = std::move(actions_.front());
@@ -37,7 +43,7 @@ void StepLoop::make_actions() {
   }
 }
 
-/// What leaves and what is added are two changes, since each is booked by itself.
+/// Removing and adding atoms are two changes, since each is booked separately.
 void StepLoop::change_population(const PopulationChange& change) {
   start_or_go_on();
   executor_->fetch();
@@ -62,13 +68,14 @@ void StepLoop::change_population(const PopulationChange& change) {
   for (const auto& observer : observers_) observer->population_changed();
 }
 
-/// From the complete step where the run is, whose positions and velocities the system has.
+/// Continues from the present complete step, whose positions and velocities the system has.
 void StepLoop::begin_segment(System&& system) {
   const Timings::Scope scope(timings_, "changes of the population");
-  RunState state{.step = step()};
+  RunState state;
+  state.step = step();
   executor_->add_to(state);
   state.booked = population_ledger_.pass_on(state.booked, system_.particles, system.particles);
-  executor_.reset();  // its memory first
+  executor_.reset();  // frees its memory first
   system_ = std::move(system);
   n_dof_ = degrees_of_freedom(system_, config_);
   SegmentMethod next = choose_ ? choose_() : SegmentMethod{method(), nullptr};

@@ -9,7 +9,7 @@
 
 namespace dropmd {
 
-/// Σ ½ m v² in energy units. mass: [n], velocity: [n][3]
+/// Returns Σ ½ m v² in energy units. mass: [n], velocity: [n][3].
 inline double kinetic_energy(Cpu cpu, std::span<const double> mass, std::span<const Vec3<double>> velocity,
                              const Units& units) {
   const double twice =
@@ -17,7 +17,7 @@ inline double kinetic_energy(Cpu cpu, std::span<const double> mass, std::span<co
   return 0.5 * twice / units.acceleration;
 }
 
-/// 2K/(k_B n_dof); 0 without degrees of freedom.
+/// Returns 2K/(k_B n_dof); 0 without degrees of freedom.
 inline double temperature_of(double kinetic, std::size_t n_dof, const Units& units) {
   return n_dof == 0 ? 0.0 : 2.0 * kinetic / (units.boltzmann * static_cast<double>(n_dof));
 }

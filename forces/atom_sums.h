@@ -6,20 +6,21 @@
 
 namespace dropmd {
 
-/// What all terms do to one atom, summed in fp64: the reference that every method is held against.
+/// The sums over all terms for one atom in fp64: the reference with which every method is compared.
 struct AtomSums {
-  Vec3<double> force{};
-  double vdw = 0;      ///< of the directed pairs of the atom
-  double coulomb = 0;  ///< likewise
-  /// Σ|u| of both pair terms within their cutoffs, of the Lennard-Jones potential and of 1/r whatever their treatment
-  /// at the cutoff: what energy errors are relative to. Energies of several pairs may cancel, and those of one pair
-  /// vanish at the cutoff as the difference of two that do not.
+  Vec3<double> force{};  ///< energy/length
+  double vdw = 0;        ///< energy of the atom's directed pairs
+  double coulomb = 0;    ///< energy of the atom's directed pairs
+  /// Σ|u| of both pair terms within their cutoffs, of the untreated Lennard-Jones potential and of 1/r whatever the
+  /// treatment at the cutoff. Energy errors are relative to this sum: energies of several pairs may cancel, and the
+  /// energy of one pair vanishes at the cutoff as the difference of two values that do not.
   double absolute = 0;
-  /// Σ over pairs of the squared sizes of what their forces are made of - repulsion, attraction, Coulomb: the rounding
-  /// of forces goes with these, however much they cancel.
+  /// Σ over pairs of the squared magnitudes of the parts of their forces - repulsion, attraction, Coulomb. The rounding
+  /// of forces scales with these, however much they cancel.
   double terms2 = 0;
-  std::uint64_t within = 0;
-  double undecided = 0;  ///< how far the force may move where pairs within kUndecidedPairs of a cutoff count or do not
+  std::uint64_t within = 0;  ///< number of directed pairs within the larger cutoff
+  /// Largest change of the force if pairs within kUndecidedPairs of a cutoff count or not, energy/length.
+  double undecided = 0;
 
   AtomSums& operator+=(const AtomSums& o) {
     force += o.force;

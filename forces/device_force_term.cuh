@@ -12,40 +12,40 @@
 
 namespace dropmd {
 
-/// Where the atoms on a GPU are when forces are wanted: device memory, fp64, atoms by storage index.
+/// Positions and other data of the atoms for which forces are computed on a GPU, in device memory, by storage index.
 struct DeviceMoment {
-  const Vec3<double>* position;     ///< [n_atoms]
-  const double* charge;             ///< [n_atoms]
-  const std::uint32_t* host_index;  ///< [n_atoms] index in the host's arrays of the atom at a storage index
-  std::uint32_t n_atoms;
-  const StepClock* clock;     ///< of the atoms; null: forces are wanted in any case
-  const SearchState* search;  ///< of the pair forces; null where all pairs are summed
+  const Vec3<double>* position;     ///< [n_atoms][3] fp64, length
+  const double* charge;             ///< [n_atoms] fp64, charge
+  const std::uint32_t* host_index;  ///< [n_atoms] index of the atom in the host's arrays
+  std::uint32_t n_atoms;            ///< number of atoms
+  const StepClock* clock;           ///< step that the atoms have reached; null: forces are wanted in any case
+  const SearchState* search;        ///< neighbour search of the pair forces; null if all pairs are summed
 
 #if defined(__CUDACC__)
-  /// Whether a kernel that stands in a loop of steps is to add its forces: where a search for neighbours decides how
-  /// far the steps come, steps behind the last one, and those whose search has become stale, are launched in vain.
+  /// Whether a kernel must add its forces. Loops of steps on the device may launch steps behind the last one, or with a
+  /// stale neighbour search; these must have no effect.
   __device__ bool wants_forces() const {
     return search == nullptr || (search->usable() && (clock == nullptr || clock->moved()));
   }
 #endif
 };
 
-/// One contribution of many atoms to the forces in the steps of a GPU, beside the pair forces (DevicePairs). What it
-/// enqueues neither waits nor allocates, and may be captured in a graph. Its results do not depend on the order of the
-/// atoms in memory, or of threads: forces are integer sums, energies are added in an order of its own.
+/// A force term of many atoms in the steps on a GPU, besides the pair forces (DevicePairs). Its functions only enqueue
+/// work, do not wait or allocate, and may be captured in a graph. Results must not depend on the order of the atoms in
+/// memory or of threads: forces are integer sums, and energies must be added in a fixed order.
 template <class Real>
 class DeviceForceTerm {
  public:
   virtual ~DeviceForceTerm() = default;
 
-  /// As ManyAtomTerm::energy_names().
+  /// The same as ManyAtomTerm::energy_names().
   virtual std::vector<std::string_view> energy_names() const = 0;
 
-  /// The atoms lie in another order than before, or for the first time.
+  /// Is called when the order of the atoms in memory has changed, and once before the first forces.
   virtual void reordered(const Cuda& cuda, const DeviceMoment& now) = 0;
-  /// Adds the forces to the sums where now.wants_forces().
+  /// Adds the forces to the sums if now.wants_forces() is true.
   virtual void add_forces(const Cuda& cuda, const DeviceMoment& now, const ForceSumsView<Real>& sums) const = 0;
-  /// Sets the energies; d_energy: [energy_names().size()].
+  /// Computes the energies. d_energy: [energy_names().size()], overwritten.
   virtual void energies(const Cuda& cuda, const DeviceMoment& now, double* d_energy) const = 0;
 };
 

@@ -7,8 +7,8 @@ namespace dropmd {
 
 namespace {
 
-/// The largest force of the van der Waals term of a pair of species in contact: 24 ε/σ, the Lennard-Jones force at
-/// r = σ; of another term about as steep, the same multiple of its energy over its distance of contact.
+/// Returns the largest van der Waals force of a pair of species in contact: 24 ε/σ, the Lennard-Jones force at r = σ;
+/// for the other term, which is about as steep, the same multiple of its energy over its contact distance.
 double van_der_waals_contact_force(const PairModel& model) {
   const double per_slope = 24 * std::exp2(1.0 / 6.0);  // r_min = 2^(1/6) σ
   double force = 0;
@@ -47,7 +47,7 @@ ForceScaleRange ForceScaleRange::of(const PairModel& model, std::span<const doub
 }
 
 int fitting_scale(int scale, double mean_square, const ForceScaleRange& range) {
-  constexpr int kMeasured = 12;  // as far below the scale terms are known to some digits
+  constexpr int kMeasured = 12;  // terms this far below the scale are still known to a few digits
   int below = kMeasured;
   if (mean_square > 0) below = std::min(-std::ilogb(std::sqrt(mean_square)), kMeasured);
   if (below == 0 || below == 1) return scale;

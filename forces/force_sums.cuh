@@ -7,23 +7,22 @@
 #include "forces/pair/cuda/all_pairs/tile_shape.h"
 #include "forces/pair/pair_term.h"
 
-/// Forces in 64-bit fixed point: integer sums do not depend on the order of their terms, so tiles may add whenever they
-/// are ready and the bytes stay the same.
+/// Forces in 64-bit fixed point. Integer sums do not depend on the order of their terms, so tiles may add whenever they
+/// are ready and the result stays bitwise identical.
 namespace dropmd {
 
-/// What a kernel that computes forces may notice; codes of an ErrorRecord, the index being the storage index of the
-/// atom.
+/// What a force kernel may report; codes of an ErrorRecord, whose index is the storage index of the atom.
 enum class ForceFault : std::uint8_t { not_finite = 1 };
 
-/// How fine and how far the sums reach. A term below kPlain quanta is added to `low`. A larger one is split exactly:
-/// the multiples of 2^kHighShift quanta go to `high`, the rest to `low`; from kLargest quanta on (or NaN) it is
-/// reported. 2^kCountBits terms of either kind cannot overflow 63 bits. The quantum is a part of the scale of the
-/// forces (force_scale.h).
+/// Resolution and range of the sums. A term below kPlain quanta is added to `low`. A larger one is split exactly:
+/// multiples of 2^kHighShift quanta are added to `high`, the remainder to `low`. A term of kLargest quanta or more (or
+/// NaN) is reported. 2^kCountBits terms of either kind cannot overflow 63 bits. The quantum is a fraction of the force
+/// scale (force_scale.h).
 template <class Real>
 struct FixedPoint;
 template <>
 struct FixedPoint<float> {
-  static constexpr int kQuantumBits = 32;  ///< quanta in the scale, as a power of two
+  static constexpr int kQuantumBits = 32;  ///< quanta per force scale, as a power of two
   static constexpr int kCountBits = 16;
   static constexpr int kHighShift = 40;
   static constexpr float kPlain = 0x1p46F;
@@ -38,34 +37,36 @@ struct FixedPoint<double> {
   static constexpr double kLargest = 0x1p86;
 };
 
-/// The squares of terms relative to the scale, as multiples of 2⁻³²; one above 2¹² counts as that. There are many
-/// counters, so that threads seldom want the same one.
+/// Sums of the squares of terms relative to the scale, as multiples of 2⁻³²; squares above 2¹² count as 2¹². There are
+/// many counters, so that threads seldom contend for one.
 struct TermSquares {
   static constexpr std::uint32_t kCounters = 1024;
   static constexpr int kUnitBits = 32;
   static constexpr int kMostBits = 12;
 };
 
-/// Sums by tile of kTileAtoms atoms: [n_tiles][3][kTileAtoms], so that a warp's atoms lie side by side.
+/// The sums by tile of kTileAtoms atoms, [n_tiles][3][kTileAtoms], so that accesses of a warp's atoms coalesce.
 template <class Real>
 struct ForceSumsView {
   unsigned long long* low;
   unsigned long long* high;
-  Real quanta;                  ///< in a unit of force; a power of two
+  Real quanta;                  ///< per unit of force; a power of two
   double quantum;               ///< 1/quanta
-  unsigned long long* squares;  ///< [TermSquares::kCounters] of all that is added; null: not wanted
+  unsigned long long* squares;  ///< [TermSquares::kCounters] squares of all terms; null: not wanted
   ErrorRecordView errors;
 
+  /// Index of an atom's x component; y and z follow at distances of kTileAtoms.
   static DROPMD_HOST_DEVICE std::size_t slot(std::uint32_t index) {
     return std::size_t{index / kTileAtoms} * (3 * kTileAtoms) + index % kTileAtoms;
   }
 
-  /// The sum.
+  /// Returns the sum for an atom, energy/length.
   DROPMD_HOST_DEVICE Vec3<double> get(std::uint32_t index) const {
     const std::size_t at = slot(index);
     return {get_one(at), get_one(at + kTileAtoms), get_one(at + 2 * kTileAtoms)};
   }
 
+  /// Returns one component, by its index.
   DROPMD_HOST_DEVICE double get_one(std::size_t at) const {
     constexpr double kUnit = static_cast<double>(1ULL << FixedPoint<Real>::kHighShift);
     return (static_cast<double>(static_cast<long long>(high[at])) * kUnit +
@@ -88,7 +89,7 @@ struct ForceSumsView {
     }
   }
 
-  /// Adds a force in whole quanta.
+  /// Adds a force that is given in whole quanta.
   __device__ void add_quanta(std::uint32_t index, const Vec3<long long>& f) const {
     if (squares != nullptr) note({static_cast<Real>(f.x), static_cast<Real>(f.y), static_cast<Real>(f.z)});
     unsigned long long* const sum = low + slot(index);
@@ -97,7 +98,8 @@ struct ForceSumsView {
     atomicAdd(sum + 2 * kTileAtoms, static_cast<unsigned long long>(f.z));
   }
 
-  /// Counts the square of a term, given in quanta; not a number counts as the largest. Integers: in any order.
+  /// Counts the square of a term given in quanta; NaN counts as the largest. The counters are integers, so the order
+  /// does not matter.
   __device__ void note(const Vec3<Real>& f) const {
     constexpr Real kScale = Real(1) / Real(1ULL << FixedPoint<Real>::kQuantumBits);
     constexpr Real kMost = Real(1ULL << TermSquares::kMostBits), kUnit = Real(1ULL << TermSquares::kUnitBits);
@@ -106,18 +108,18 @@ struct ForceSumsView {
     atomicAdd(squares + counter, to_integer((square < kMost ? square : kMost) * kUnit));
   }
 
-  /// A force as a sum of `low` alone would hold it; get() gives the same bits after set().
+  /// Returns a force as `low` alone would hold it; get() returns the same bits after set().
   __device__ Vec3<double> rounded(const Vec3<double>& force) const {
     return {rint(force.x * quanta) * quantum, rint(force.y * quanta) * quantum, rint(force.z * quanta) * quantum};
   }
 
-  /// Whether `low` alone holds it: not NaN either.
+  /// Returns whether `low` alone can hold the force; false for NaN.
   __device__ bool holds(const Vec3<double>& force) const {
     const double most = 0x1p62 * quantum;
     return abs(force.x) < most && abs(force.y) < most && abs(force.z) < most;
   }
 
-  /// Makes this the sum; a force that it does not hold ends as the nearest that it does.
+  /// Sets the sum. A force that it cannot hold becomes the nearest one that it can.
   __device__ void set(std::uint32_t index, const Vec3<double>& force) const {
     const std::size_t at = slot(index);
     low[at] = to_integer(force.x * quanta);
@@ -126,7 +128,7 @@ struct ForceSumsView {
     high[at] = high[at + kTileAtoms] = high[at + 2 * kTileAtoms] = 0;
   }
 
-  /// Zero for the next sum.
+  /// Sets the sum to zero for the next step.
   __device__ void clear(std::uint32_t index) const {
     const std::size_t at = slot(index);
 #pragma unroll
@@ -142,8 +144,8 @@ struct ForceSumsView {
     return static_cast<unsigned long long>(__double2ll_rn(x));
   }
 
-  /// (A copy: sums are a kernel's parameters, and an address of those is no place that compute-sanitizer knows where
-  /// the kernel stands in a loop of a graph.)
+  /// (It takes a copy: the sums are kernel parameters, and compute-sanitizer does not recognise their address as valid
+  /// memory when the kernel is in a loop of a graph.)
   static __device__ __noinline__ void add_large(ForceSumsView sums, std::uint32_t index, Vec3<Real> f) {
     if (!(abs(f.x) < FixedPoint<Real>::kLargest && abs(f.y) < FixedPoint<Real>::kLargest &&
           abs(f.z) < FixedPoint<Real>::kLargest)) {
@@ -160,7 +162,8 @@ struct ForceSumsView {
     constexpr Real kUnit = Real(1ULL << FixedPoint<Real>::kHighShift);
     const Real multiples = trunc(x / kUnit);
     atomicAdd(high + at, to_integer(multiples));
-    atomicAdd(low + at, to_integer(x - multiples * kUnit));  // exact: a part of x's own digits
+    // Exact: the digits are a part of those of x.
+    atomicAdd(low + at, to_integer(x - multiples * kUnit));
   }
 #endif
 };

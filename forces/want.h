@@ -2,6 +2,7 @@
 
 namespace dropmd {
 
+/// What an evaluation computes.
 enum class Want { forces, forces_and_energies };
 
 }  // namespace dropmd

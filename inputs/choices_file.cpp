@@ -15,7 +15,7 @@ namespace dropmd {
 namespace {
 
 constexpr std::string_view kColumns = "step,neighbor,skin,cell_share,list_form";
-/// Of versions that chose no edge and no form.
+/// The columns that versions wrote which chose neither cell edge nor list form.
 constexpr std::string_view kFewColumns = "step,neighbor,skin";
 
 struct Field {
@@ -23,7 +23,7 @@ struct Field {
   SourcePlace place;
 };
 
-/// A line, split at its commas.
+/// Splits a line at its commas.
 std::vector<Field> fields_of(const LineReader& lines) {
   const std::string_view line = lines.line();
   std::vector<Field> fields;
@@ -50,7 +50,7 @@ double parse_not_negative(const Field& field, std::string_view what) {
   return value;
 }
 
-/// left_out: what no file may say, though it has a word.
+/// left_out: a value that has a word but that a file may not contain.
 template <class Words>
 auto parse_word(const Field& field, const Words& words, std::string_view what,
                 std::optional<std::string_view> left_out = std::nullopt) {
@@ -62,7 +62,7 @@ auto parse_word(const Field& field, const Words& words, std::string_view what,
                    fmt::format("unknown {} {} {}", what, in_quotes(field.text), known_words_hint(field.text, known)));
 }
 
-/// Files of earlier versions have former words for two forms.
+/// Reads a list form; files of earlier versions have other words for two of them.
 ListForm parse_list_form(const Field& field) {
   constexpr ChoiceWords<ListForm, 2> kFormerWords{{{"resident", ListForm::persistent}, {"twins", ListForm::two_atom}}};
   if (const auto former = value_of_word(kFormerWords, field.text)) return *former;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kWhiteSpace = " \t\r\v\f";
 
-/// Parses a finite number; returns what is wrong with the text, empty if nothing is.
+/// Parses a finite number. Returns what is wrong with the text; empty if nothing is.
 std::string_view parse_finite(std::string_view text, double& value) {
   const bool has_digit = text.find_first_of("0123456789") != std::string_view::npos;
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);  // fast_float takes no plus sign

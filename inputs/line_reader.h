@@ -9,36 +9,44 @@
 
 namespace dropmd {
 
-/// A run of characters without white space; `column` counts from 1. Empty: the line has no more words.
+/// A run of characters without white space; `column` counts from 1. An empty word means that the line has no more
+/// words.
 struct Word {
   std::string_view text;
   std::size_t column = 1;
 
+  /// Whether there is a word.
   explicit operator bool() const { return !text.empty(); }
 };
 
-/// Walks through a text line by line and word by word; LF and CRLF end a line. The source must outlive the reader and
-/// the words it returns.
+/// Reads a text line by line and word by word; LF and CRLF end a line. The source must outlive the reader and the words
+/// that it returns.
 class LineReader {
  public:
+  /// Starts before the first line.
   explicit LineReader(const TextSource& source) : source_(&source), rest_(source.text) {}
 
-  /// Goes to the next line; false, and nothing changes, at the end of the text.
+  /// Advances to the next line. At the end of the text it returns false and changes nothing.
   bool next_line();
-  /// The next word of the line; at its end an empty word, one column behind the last character.
+  /// Returns the next word of the line; at the end of the line an empty word, one column behind the last character.
   Word next_word();
 
+  /// The current line, without its end.
   std::string_view line() const { return line_; }
+  /// Number of the current line, counted from 1; 0 before the first next_line().
   std::size_t line_number() const { return line_number_; }
-  /// Whether the line just read had a line end: the last one of an interrupted write has none.
+  /// Whether the current line has a line end; the last line of an interrupted write has none.
   bool line_is_terminated() const { return terminated_; }
+  /// Whether the current line has no words.
   bool line_is_blank() const;
-  /// Text after the current line.
+  /// The text after the current line.
   std::string_view rest() const { return rest_; }
 
+  /// A place in the current line, for messages.
   SourcePlace place(std::size_t column = 1) const { return {source_->file, line_number_, column}; }
+  /// The place of a word of the current line, for messages.
   SourcePlace place(const Word& word) const { return place(word.column); }
-  /// Where text that is missing would stand: one line behind the last.
+  /// The place where missing text would stand: one line behind the last.
   SourcePlace end_place() const { return {source_->file, line_number_ + 1, 1}; }
 
  private:
@@ -50,15 +58,15 @@ class LineReader {
   bool terminated_ = true;
 };
 
-/// The text without white space at its ends.
+/// Returns the text without white space at its ends.
 std::string_view trimmed(std::string_view text);
 
-/// A finite number. `what` names it in messages ("the radius"). Throws InputError.
+/// Returns the finite number that the text is. `what` names it in messages ("the radius"). Throws InputError.
 double parse_number(std::string_view text, const SourcePlace& place, std::string_view what);
 /// The same for a word of the reader's current line.
 double parse_number(const LineReader& lines, const Word& word, std::string_view what);
 
-/// A whole number without sign. Throws InputError.
+/// Returns an unsigned integer. Throws InputError.
 std::uint64_t parse_count(const LineReader& lines, const Word& word, std::string_view what);
 
 }  // namespace dropmd

@@ -6,7 +6,7 @@
 namespace dropmd {
 namespace {
 
-/// Optimal string alignment distance; O(|a| |b|), of three rows.
+/// Returns the optimal string alignment distance, in O(|a| |b|) time with three rows.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   const std::size_t n = b.size() + 1;
   std::vector<std::size_t> before(n), last(n), row(n);
@@ -24,7 +24,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last.back();
 }
 
-/// Whether two neighbouring letters changed places, and nothing else is different.
+/// Returns whether the words differ only by a swap of two neighbouring letters.
 bool is_swap(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   const auto [first, other] = std::mismatch(a.begin(), a.end(), b.begin());

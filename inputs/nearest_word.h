@@ -7,15 +7,15 @@
 
 namespace dropmd {
 
-/// The candidate that a misspelt word most likely means: the one of the least edit distance (insertion, deletion,
-/// substitution, swap of neighbours), if that is at most a third of the word's length; of words of less than four
-/// letters one that differs by such a swap.
+/// Returns the candidate that a misspelt word most likely means: the one with the smallest edit distance (insertion,
+/// deletion, substitution, swap of neighbours), if that is at most a third of the word's length. For words of fewer
+/// than four letters only a candidate that differs by such a swap counts.
 std::optional<std::string_view> nearest_word(std::string_view word, const std::vector<std::string_view>& candidates);
 
-/// The remedy for an unknown word: "(did you mean 'x'?)" or, if none is near, "(known: x, y, z)".
+/// Returns the remedy for an unknown word: "(did you mean 'x'?)" or, if no candidate is near, "(known: x, y, z)".
 std::string known_words_hint(std::string_view word, const std::vector<std::string_view>& candidates);
 
-/// The words with ", " between them.
+/// Returns the words, separated by ", ".
 std::string joined(const std::vector<std::string_view>& words);
 
 }  // namespace dropmd

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Checked before the file is opened: opening a pipe could wait for ever.
+/// This is checked before the file is opened, since opening a pipe could wait forever.
 void require_regular_file(const fs::path& path, const std::string& kind) {
   const SourcePlace place{path.string()};
   std::error_code error;
@@ -59,7 +59,8 @@ SourcePlace place_of_byte(const TextSource& source, std::size_t offset) {
   return {source.file, line, offset - line_begin + 1};
 }
 
-/// Bytes of the UTF-8 character that the text begins with (Unicode 15, table 3-7); 0: it begins with none.
+/// Returns the length in bytes of the UTF-8 character at the beginning of the text (Unicode 15, table 3-7); 0: there is
+/// none.
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U; };
   const auto continues = [&](std::size_t from, std::size_t to) {
@@ -110,7 +111,7 @@ std::string shown(std::string_view word) {
   constexpr std::size_t kLongest = 40;
   const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
   std::size_t end = std::min(word.size(), kLongest);
-  while (end < word.size() && end > 0 && continues(word[end])) --end;  // no part of a UTF-8 character
+  while (end < word.size() && end > 0 && continues(word[end])) --end;  // drops a partial UTF-8 character
   const std::string text = without_commands(word.substr(0, end));
   return end < word.size() ? text + "..." : text;
 }

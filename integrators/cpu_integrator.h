@@ -6,7 +6,7 @@
 
 namespace dropmd {
 
-/// One integrator applied to all atoms, on the CPU.
+/// Applies an integrator to all atoms, on the CPU.
 template <Motion X>
 class CpuIntegrator final : public Integrator {
  public:

@@ -11,13 +11,13 @@ namespace dropmd {
 
 /// Velocity Verlet with stochastic velocity rescaling (Bussi, Donadio and Parrinello, J. Chem. Phys. 126, 014101,
 /// 2007): after each step v *= α, so that the kinetic energy K follows its canonical distribution with relaxation time
-/// τ. Their equations A7 and A8, with c = exp(-dt/τ), n degrees of freedom, q = k_B T/(2K):
+/// τ. The paper's equations A7 and A8, with c = exp(-dt/τ), n degrees of freedom and q = k_B T/(2K), are
 ///
 ///   α² = c + q (1 - c) (R₁² + Σ_{i=2}^{n} R_i²) + 2 R₁ sqrt(c q (1 - c)),   sign α = sign(R₁ + sqrt(c/(q (1 - c))))
 ///
-/// As computed, which cannot become negative: a = sqrt(c) + sqrt(q (1 - c)) R₁, α² = a² + q (1 - c) Σ_{i=2}^{n} R_i²,
-/// sign α = sign a. The sum over i >= 2 is twice a gamma variate of shape (n - 1)/2. Random numbers are functions of
-/// seed and step. One factor for all atoms keeps a total momentum of zero.
+/// It is computed as a = sqrt(c) + sqrt(q (1 - c)) R₁, α² = a² + q (1 - c) Σ_{i=2}^{n} R_i², sign α = sign a, which
+/// cannot become negative. The sum over i >= 2 is twice a gamma variate of shape (n - 1)/2. Random numbers are
+/// functions of seed and step. As all atoms have the same factor, a total momentum of zero stays zero.
 class Csvr {
  public:
   static constexpr bool kMinimizer = false, kGloballyCoupled = true, kBath = true, kKeepsMomentum = true;
@@ -45,7 +45,7 @@ class Csvr {
   DROPMD_HOST_DEVICE void finish(MovingAtom& atom, std::uint64_t step) const { verlet_.finish(atom, step); }
 
   DROPMD_HOST_DEVICE void couple(const MotionSums& sums, std::uint64_t step) {
-    constexpr double kLargest = 1e300;       // atoms at rest: there is no velocity to scale
+    constexpr double kLargest = 1e300;       // reached by atoms at rest: there is no velocity to scale
     const double noise = noise_ / sums.mv2;  // q (1 - c)
     scale_ = 1;
     if (!(n_dof_ > 0) || !(noise < kLargest)) return;
@@ -60,7 +60,7 @@ class Csvr {
   }
 
  private:
-  /// A hundred default timesteps.
+  /// Default relaxation time: a hundred default timesteps.
   static constexpr double kRelaxationReal = 100, kRelaxationLj = 0.5;
 
   VelocityVerlet verlet_;
@@ -68,7 +68,7 @@ class Csvr {
   double n_dof_;
   double root_keep_;  ///< sqrt(c)
   double noise_;      ///< (1 - c) k_B T: mass (length/time)²
-  double per_mv2_;    ///< kinetic energy of a unit of mass (length/time)²
+  double per_mv2_;    ///< kinetic energy per mass (length/time)²
   double scale_ = 1;  ///< α of the last step
 };
 

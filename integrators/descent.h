@@ -4,7 +4,7 @@
 
 namespace dropmd {
 
-/// Steepest descent with a fixed factor, x += γF: the move of the 2009 program simple_md_gpu. γ: length²/energy
+/// Steepest descent with a fixed factor, x += γF: the step of the 2009 program simple_md_gpu. γ is in length²/energy.
 class Descent {
  public:
   static constexpr bool kMinimizer = true, kGloballyCoupled = false, kBath = false, kKeepsMomentum = true;

@@ -12,8 +12,8 @@
 namespace dropmd {
 
 /// Fast inertial relaxation engine (Bitzek et al., Phys. Rev. Lett. 97, 170201, 2006): molecular dynamics whose
-/// velocities are turned towards the forces while it runs downhill (P = F·v > 0) and stopped where it does not.
-/// Constants are the paper's; one move of an atom is limited to kLongestMove, so that a bad start cannot explode.
+/// velocities are turned towards the forces while the system moves downhill (P = F·v > 0) and set to zero otherwise.
+/// The constants are the paper's. An atom moves at most kLongestMove per step, so that a bad start cannot explode.
 class Fire {
  public:
   static constexpr bool kMinimizer = true, kGloballyCoupled = true, kBath = false, kKeepsMomentum = true;
@@ -62,8 +62,9 @@ class Fire {
 
   DROPMD_HOST_DEVICE bool converged(double largest_force) const { return largest_force < tolerance_; }
 
-  /// Timestep, mixing and steps downhill. Throws std::invalid_argument for numbers that no internal state has.
+  /// Timestep, mixing parameter and number of steps downhill.
   std::array<double, 3> internal_state() const { return {dt_, mixing_, static_cast<double>(n_downhill_)}; }
+  /// Throws std::invalid_argument for numbers that no internal state has.
   void load_internal_state(const std::array<double, 3>& internal_state) {
     const auto [dt, mixing, n_downhill] = internal_state;
     constexpr double kMost = 1e9;
@@ -78,8 +79,8 @@ class Fire {
  private:
   static constexpr double kMixing = 0.1, kMixingDecay = 0.99, kFaster = 1.1, kSlower = 0.5;
   static constexpr int kPatience = 5;
-  /// Of the given timestep. The lower limit is not the paper's: rounding of forces near the minimum would otherwise
-  /// halve the timestep for ever.
+  /// Limits of the timestep, as multiples of the given one. The lower limit is not in the paper: without it rounding
+  /// errors of forces near the minimum would halve the timestep forever.
   static constexpr double kShortestStepRatio = 0.02, kLongestStepRatio = 10;
   static constexpr double kLongestMove = 0.1;  ///< length units
 
@@ -88,9 +89,9 @@ class Fire {
   double dt_;
   double shortest_dt_, longest_dt_;
   double mixing_ = kMixing;
-  double keep_ = 1, turn_ = 0;  ///< v becomes keep v + turn F; turn: velocity per force
-  int n_downhill_ = 0;          ///< steps in a row
-  bool downhill_ = false;       ///< whether the last step was one
+  double keep_ = 1, turn_ = 0;  ///< v becomes keep v + turn F; turn is velocity per force
+  int n_downhill_ = 0;          ///< number of consecutive downhill steps
+  bool downhill_ = false;       ///< whether the last step was downhill
 };
 
 }  // namespace dropmd

@@ -5,7 +5,7 @@
 
 namespace dropmd {
 
-/// v += dt/2 F/m. half: dt/2 times the acceleration of a unit force on a unit mass.
+/// Updates the velocity: v += dt/2 F/m. half: dt/2 times the acceleration of a unit mass under a unit force.
 DROPMD_HOST_DEVICE inline void half_kick(MovingAtom& atom, double half) {
   atom.velocity += (half / atom.mass) * atom.force;
 }

@@ -11,7 +11,7 @@
 
 namespace dropmd {
 
-/// The integrators of this build; the first is the default. A new one is a header and its name here.
+/// The integrators of this build; the first is the default. A new one takes a header and its name here.
 using Integrators = std::tuple<VelocityVerlet, Langevin, Csvr, Descent, Fire>;
 
 static_assert([]<class... X>(std::type_identity<std::tuple<X...>>) {

@@ -5,8 +5,8 @@
 
 namespace dropmd {
 
-/// Change of the kinetic energy of an atom by another velocity, ½ m (v'² − v²) = ½ m (v' − v)·(v' + v): the latter
-/// keeps its digits where the change is small. per_mv2: kinetic energy of a unit of mass (length/time)².
+/// Returns the change of an atom's kinetic energy when its velocity changes, ½ m (v'² − v²) = ½ m (v' − v)·(v' + v);
+/// the second form keeps its digits where the change is small. per_mv2: kinetic energy per mass (length/time)².
 DROPMD_HOST_DEVICE inline double kinetic_change(double per_mv2, double mass, const Vec3<double>& before,
                                                 const Vec3<double>& after) {
   return per_mv2 * mass * dot(after - before, after + before);

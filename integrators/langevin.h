@@ -11,8 +11,8 @@
 
 namespace dropmd {
 
-/// Langevin dynamics, m dv = F dt - γ m v dt + sqrt(2 γ m k_B T) dW, split as BAOAB (Leimkuhler and Matthews, J. Chem.
-/// Phys. 138, 174102, 2013):
+/// Langevin dynamics, m dv = F dt - γ m v dt + sqrt(2 γ m k_B T) dW, with the BAOAB splitting (Leimkuhler and Matthews,
+/// J. Chem. Phys. 138, 174102, 2013):
 ///
 ///   B  v += dt/2 F/m
 ///   A  x += dt/2 v
@@ -22,8 +22,8 @@ namespace dropmd {
 ///   B  v += dt/2 F/m
 ///
 /// Positions in a harmonic well then have the canonical variance at every stable timestep; velocities after the last B
-/// are too cold by about (ω dt)²/4. Both A are added at once, x += dt/2 (v before O + v after O): without friction this
-/// rounds as velocity Verlet does. Every atom has a stream of random numbers of its own; momentum is not conserved.
+/// are too cold by about (ω dt)²/4. Both A are added at once, x += dt/2 (v before O + v after O), so that without
+/// friction it rounds like velocity Verlet. Every atom has its own stream of random numbers; momentum is not conserved.
 class Langevin {
  public:
   static constexpr bool kMinimizer = false, kGloballyCoupled = false, kBath = true, kKeepsMomentum = false;
@@ -57,7 +57,7 @@ class Langevin {
   DROPMD_HOST_DEVICE void finish(MovingAtom& atom, std::uint64_t) const { half_kick(atom, half_); }
 
  private:
-  /// Memory of a thousand default timesteps: 1 ps in units real, 5 τ in units lj.
+  /// Default friction: a memory of a thousand default timesteps, 1 ps in units real and 5 τ in units lj.
   static constexpr double kFrictionReal = 0.001, kFrictionLj = 0.2;
 
   /// Long code, which a run without friction does not need.
@@ -68,10 +68,10 @@ class Langevin {
 
   RandomKey key_;
   double dt_;
-  double half_;     ///< dt/2 times the acceleration of a unit force on a unit mass
+  double half_;     ///< dt/2 times the acceleration of a unit mass under a unit force
   double keep_;     ///< c
   double noise_;    ///< (1 - c²) k_B T: mass (length/time)²
-  double per_mv2_;  ///< kinetic energy of a unit of mass (length/time)²
+  double per_mv2_;  ///< kinetic energy per mass (length/time)²
 };
 
 }  // namespace dropmd

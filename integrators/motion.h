@@ -14,19 +14,19 @@
 #include "core/units.h"
 #include "core/vec3.h"
 
-/// What an integrator is: mathematics of one atom, the same text for every processor. CpuIntegrator
+/// Defines what an integrator is: the mathematics of one atom, in one source for every processor. CpuIntegrator
 /// (integrators/cpu_integrator.h) applies it to all atoms on the CPU.
 namespace dropmd {
 
-/// One atom as an integrator sees it.
+/// The data of one atom that an integrator uses.
 struct MovingAtom {
-  Vec3<double> position, velocity, force;
+  Vec3<double> position, velocity, force;  ///< length, length/time, energy/length
   double mass;
-  std::uint32_t number;  ///< its id less 1, keys the random numbers; below 2³¹
-  double heat = 0;       ///< energy that baths gave to the atom, in the run's unit; they add to it
+  std::uint32_t number;  ///< its id less 1, the key of its random numbers; below 2³¹
+  double heat = 0;       ///< energy received from baths, in the run's unit; they add to it
 };
 
-/// Sums over all atoms, of the velocities after `finish` and the forces of the same moment.
+/// Sums over all atoms, with the velocities after `finish` and the forces at the same time.
 struct MotionSums {
   double mv2 = 0;    ///< Σ m v·v: mass (length/time)²
   double v2 = 0;     ///< Σ v·v
@@ -39,19 +39,19 @@ struct MotionSums {
   }
 };
 
-/// What one atom adds to the sums.
+/// Returns the contribution of one atom to the sums.
 DROPMD_HOST_DEVICE inline MotionSums motion_sums(const MovingAtom& atom) {
   const double v2 = dot(atom.velocity, atom.velocity);
   return {atom.mass * v2, v2, dot(atom.force, atom.velocity), dot(atom.force, atom.force)};
 }
 
-/// What an integrator may know of its run, besides its own keys and the units.
+/// The properties of a run that an integrator may use, besides its own keys and the units.
 struct RunContext {
   std::uint64_t seed = 1;
-  std::size_t n_dof = 0;  ///< degrees of freedom: 3N less the removed momenta
+  std::size_t n_dof = 0;  ///< degrees of freedom: 3N less the number of removed momenta
 };
 
-/// A struct that makes one step, the step number counted from 1:
+/// A struct that performs one step; the step number counts from 1:
 ///
 ///   for each atom         move(atom, step)      first part: changes position and velocity
 ///   ...                   forces at the new positions
@@ -59,23 +59,23 @@ struct RunContext {
 ///   if kGloballyCoupled   couple(sums, step)    once: changes the integrator's own state from sums over all atoms
 ///   for each atom         apply_coupling(atom)  applies it: changes the velocity
 ///
-/// Results are functions of the arguments and the state alone, so that a step can be made again and on any processor.
-/// The struct is trivially copyable: it travels as an argument of kernels, or lies in device memory where it is
+/// Results are functions of the arguments and the internal state alone, so that a step can be repeated, on any
+/// processor. The struct is trivially copyable: it is passed as a kernel argument, or kept in device memory if it is
 /// globally coupled.
 template <class X>
 concept Motion = std::is_trivially_copyable_v<X> && std::is_constructible_v<X, FormChoice, Units, RunContext> &&
     requires(const X& x, MovingAtom& atom, std::uint64_t step) {
   { X::form() } -> std::same_as<FormInfo>;
-  { x.timestep() } -> std::same_as<double>;  // 0 for a minimiser, which knows no time
+  { x.timestep() } -> std::same_as<double>;  // 0 for minimisers, which have no time
   x.move(atom, step);
   x.finish(atom, step);
-  // Starts from rest, and may be done before the last step.
+  // Whether it is a minimiser, which starts from rest and may end before the last step.
   { X::kMinimizer } -> std::convertible_to<bool>;
   { X::kGloballyCoupled } -> std::convertible_to<bool>;
-  // Whether it is a bath, which books in atom.heat what it does: in move, or, where it is globally coupled, in
+  // Whether it is a bath, which adds the energy that it gives to atom.heat: in move or, if it is globally coupled, in
   // apply_coupling.
   { X::kBath } -> std::convertible_to<bool>;
-  // Whether the total momentum stays zero where it was zero, but for external forces.
+  // Whether a total momentum of zero stays zero, except for external forces.
   { X::kKeepsMomentum } -> std::convertible_to<bool>;
 } &&(!X::kGloballyCoupled || requires(X & x, MovingAtom& atom, const MotionSums& sums, std::uint64_t step) {
   x.couple(sums, step);
@@ -88,14 +88,14 @@ concept Converging = requires(const X& x, double largest_force) {
   { x.converged(largest_force) } -> std::same_as<bool>;
 };
 
-/// Integrators that keep a state of their own: what a run that resumes from a state must know besides it. Numbers,
-/// the same on every processor.
+/// Integrators with an internal state, which a run that resumes needs besides the state of the atoms. It consists of
+/// numbers that are the same on every processor.
 template <class X>
 concept HasInternalState = requires(X& x, const X& same) {
   x.load_internal_state(same.internal_state());
 };
 
-/// Empty for integrators without one.
+/// Returns the internal state; empty for integrators without one.
 template <Motion X>
 std::vector<double> internal_state_of(const X& motion) {
   if constexpr (HasInternalState<X>) {
@@ -105,7 +105,7 @@ std::vector<double> internal_state_of(const X& motion) {
   return {};
 }
 
-/// internal_state: of internal_state_of(). Throws std::invalid_argument for other numbers.
+/// Loads an internal state that internal_state_of() returned. Throws std::invalid_argument for other numbers.
 template <Motion X>
 void load_internal_state_of(X& motion, std::span<const double> internal_state) {
   if constexpr (HasInternalState<X>) {

@@ -6,7 +6,7 @@
 
 namespace dropmd {
 
-/// Velocity Verlet (Swope et al. 1982), constant energy:
+/// Velocity Verlet at constant energy (Swope et al., J. Chem. Phys. 76, 637, 1982):
 ///
 ///   v(t + dt/2) = v(t) + dt/2 F(t)/m,   x(t + dt) = x(t) + dt v(t + dt/2),
 ///   v(t + dt) = v(t + dt/2) + dt/2 F(t + dt)/m
@@ -28,7 +28,7 @@ class VelocityVerlet {
 
  private:
   double dt_;
-  double half_;  ///< dt/2 times the acceleration of a unit force on a unit mass
+  double half_;  ///< dt/2 times the acceleration of a unit mass under a unit force
 };
 
 }  // namespace dropmd

@@ -13,11 +13,12 @@
 
 namespace dropmd {
 
-/// Potential, and field if wanted, at the points of one block, on the CPU. Lanes are points along x.
+/// Computes the potential and, if requested, the field at the points of one block on the CPU. Lanes are points along x.
 ///
-/// Atoms are taken in batches: offsets from the middle of the block in Real (double: positions themselves), squares of
-/// the distances along y and z once a row of points and atom, sums of kSummedInFp32 atoms added up with compensation,
-/// those of a batch in fp64. Atoms so near that fp32 offsets or d_min matter are summed in fp64.
+/// Atoms are processed in batches: their offsets from the middle of the block are in Real (double: the positions
+/// themselves), squares of the distances along y and z are computed once per row of points and atom, groups of
+/// kSummedInFp32 atoms are summed with compensation, and the sums of a batch are added in fp64. Atoms so near that fp32
+/// offsets or d_min matter are summed in fp64.
 template <class Real, class Form, bool kCutoff, bool kField>
 class BlockSum {
  public:
@@ -37,7 +38,7 @@ class BlockSum {
     add_batch();
   }
 
-  /// Of point (i, j, k) of the block, per k_e.
+  /// Potential at point (i, j, k) of the block, per k_e.
   double potential(std::int32_t i, std::int32_t j, std::int32_t k) const { return sum_[0][number(i, j, k)]; }
   Vec3<double> field(std::int32_t i, std::int32_t j, std::int32_t k) const {
     const std::size_t p = number(i, j, k);
@@ -65,7 +66,7 @@ class BlockSum {
     centre_ = std::is_same_v<Real, double> ? Vec3<double>{} : box_.low + half;
     margin_ = nearest_;
     if constexpr (std::is_same_v<Real, float>) margin_ += kNearShare * std::max({half.x, half.y, half.z});
-    // Idle lanes are points behind the last.
+    // Idle lanes are points past the last one.
     for (std::int32_t m = 0; m < kSize.x; ++m) {
       const Vec3<double> p = grid.at(block.low.x + m, block.low.y + m % kSize.y, block.low.z + m % kSize.z);
       exact_x_[m] = p.x;
@@ -81,13 +82,14 @@ class BlockSum {
 
   void take(const SortedCharges::Atom& atom) {
     const double d2 = box_.squared_distance(atom.position);
-    // fp32 may see an atom within that fp64 has outside.
+    // fp32 may place an atom inside that is outside in fp64.
     const bool is_within = !kCutoff || d2 < cutoff_ * cutoff_ * (1 + 1e-9);
     if (d2 < margin_ * margin_ || d2 > kFarSquare) {
       if (is_within) add_near(atom);
       return;
     }
-    // Written in any case and counted if within: half of them are, and no branch would be foreseen.
+    // The atom is always written, and counted if it is within the cutoff: this holds for half of them, so a branch
+    // could not be predicted.
     const Vec3<double> d = atom.position - centre_;
     atom_x_[n_] = static_cast<Real>(d.x);
     atom_y_[n_] = static_cast<Real>(d.y);
@@ -115,7 +117,7 @@ class BlockSum {
     n_ = 0;
   }
 
-  /// All atoms of the batch to kPacks packs of points from i on.
+  /// Adds all atoms of the batch to kPacks packs of points from i on.
   template <std::size_t kPacks>
   [[gnu::flatten]] void add_row(std::size_t i, std::int32_t j, std::int32_t k) {
     std::array<Lane, kPacks> x;
@@ -140,7 +142,7 @@ class BlockSum {
       }
       for (std::size_t s = 0; s < kSums; ++s)
         for (std::size_t p = 0; p < kPacks; ++p) {
-          // What rounding loses stays in the part (W. Kahan, Commun. ACM 8, 40 (1965)).
+          // The rounding error is kept in `part` (W. Kahan, Commun. ACM 8, 40 (1965)).
           const Lane all = sum[s][p] + part[s][p];
           part[s][p] -= all - sum[s][p];
           sum[s][p] = all;
@@ -193,7 +195,7 @@ class BlockSum {
   alignas(64) std::array<double, 16> exact_x_{};
   std::array<double, 8> exact_y_{};
   std::array<double, 4> exact_z_{};
-  std::size_t n_ = 0;  ///< atoms in the batch
+  std::size_t n_ = 0;  ///< number of atoms in the batch
   alignas(64) std::array<Real, kBatch> atom_x_{}, atom_y_{}, atom_z_{}, charge_{}, yz2_{};
   alignas(64) std::array<std::array<double, kPoints>, kSums> sum_{};
   std::array<std::uint8_t, kPoints> near_{};

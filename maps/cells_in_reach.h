@@ -8,26 +8,26 @@
 
 namespace dropmd {
 
-/// Where the cells of a map's charges are, and which; as plain pointers, of host or device.
+/// The cells of a map's charges, as plain pointers to host or device memory.
 struct MapCells {
   CellGridView grid;
   Vec3<double> anchor;
   double edge;
 };
 
-/// The cells that have all atoms nearer than `reach` to a box: every place of the grid there, or, where occupied cells
-/// are fewer, each of those.
+/// The cells that contain all atoms closer than `reach` to a box: every grid index in that range or, if there are fewer
+/// occupied cells, each of these.
 class CellsInReach {
  public:
   DROPMD_HOST_DEVICE CellsInReach(const MapCells& cells, const SpaceBox& box, double reach)
-      : cells_(cells), box_(box), reach2_(reach * reach * (1 + 1e-9)) {  // cells' faces are rounded
+      : cells_(cells), box_(box), reach2_(reach * reach * (1 + 1e-9)) {  // faces of cells are rounded
     const double edge_inv = 1 / cells.edge;
     const Vec3<double> more{reach, reach, reach};
     low_ = cell_index(box.low - more - cells.anchor, edge_inv);
     const CellIndex high = cell_index(box.high + more - cells.anchor, edge_inv);
     const auto span = [](std::int32_t a, std::int32_t b) { return 1.0 + b - static_cast<double>(a); };
     const double places = span(low_.x, high.x) * span(low_.y, high.y) * span(low_.z, high.z);
-    // Beyond kLargestPlainIndex a cell's index is no place.
+    // Beyond kLargestPlainIndex a cell's index is not a position.
     const auto is_plain = [](const CellIndex& c) {
       const auto is_small = [](std::int32_t k) { return k > -kLargestPlainIndex && k < kLargestPlainIndex; };
       return is_small(c.x) && is_small(c.y) && is_small(c.z);
@@ -37,10 +37,10 @@ class CellsInReach {
     if (!all_) nx_ = high.x - low_.x + 1, ny_ = high.y - low_.y + 1;
   }
 
-  /// Places to look at.
+  /// Number of candidates.
   DROPMD_HOST_DEVICE std::uint32_t n() const { return n_; }
 
-  /// Number of the cell at place p < n(); kNoCell where none is occupied or it is out of reach.
+  /// Returns the number of the cell of candidate p < n(); kNoCell if it is not occupied or out of reach.
   DROPMD_HOST_DEVICE std::uint32_t operator()(std::uint32_t p) const {
     if (all_) return p;
     const CellIndex index{low_.x + static_cast<std::int32_t>(p % nx_),

@@ -6,7 +6,7 @@
 
 namespace dropmd {
 
-/// Copies bytes with all threads: memory that is touched for the first time costs more than the copy.
+/// Copies bytes with all threads: the first touch of memory costs more than the copy.
 void copy_array(Cpu cpu, void* to, const void* from, std::size_t bytes);
 
 }  // namespace dropmd

@@ -8,7 +8,7 @@
 
 namespace dropmd {
 
-/// Maps on the CPU: blocks of points, each by one thread.
+/// Computes maps on the CPU, in blocks of points, each by one thread.
 template <class Real, class Form, bool kCutoff, bool kField>
 class CpuMapSum final : public MapSum {
  public:
@@ -42,10 +42,10 @@ class CpuMapSum final : public MapSum {
   }
 
  private:
-  /// Small enough that few of the atoms that are looked at are out of reach.
+  /// So small that few of the visited atoms are out of reach.
   static constexpr double kEdgeShare = 1.0 / 3;
 
-  /// Returns the number of points nearer than d_min to an atom.
+  /// Writes the values of a block. Returns the number of points closer than d_min to an atom.
   template <class Block>
   std::uint64_t write(const MapGrid& grid, const PointBlock& block, const Block& sum, MapValues& values) const {
     std::uint64_t near_points = 0;
@@ -66,7 +66,7 @@ class CpuMapSum final : public MapSum {
   Form form_;
 };
 
-/// The sum for the model's form.
+/// Constructs the sum for the model's form.
 template <class Real>
 std::unique_ptr<MapSum> make_cpu_map_sum(Cpu cpu, const MapModel& model);
 

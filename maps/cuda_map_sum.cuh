@@ -18,10 +18,10 @@
 
 namespace dropmd {
 
-/// Planes of a grid on a device and on their way to the host.
+/// Planes of a grid on a device and in transit to the host.
 template <bool kField>
 struct SlabOnTheWay {
-  /// n_points: room on the host.
+  /// n_points: capacity on the host.
   SlabOnTheWay(const Stream& stream, std::size_t n_points)
       : potential(stream),
         field(stream),
@@ -39,10 +39,10 @@ struct SlabOnTheWay {
   Pinned<Vec3<double>> host_field;
   Event computed;
   Timer timer;
-  std::int32_t first = 0, n_planes = 0;  ///< none where nothing is on the way
+  std::int32_t first = 0, n_planes = 0;  ///< 0: nothing is in transit
 };
 
-/// Maps on a GPU, slab by slab: while one is computed, the one before is copied to the host.
+/// Computes maps on a GPU, slab by slab: while one is computed, the previous one is copied to the host.
 template <class Real, class Form, bool kCutoff, bool kField>
 class CudaMapSum final : public MapSum {
  public:
@@ -86,7 +86,7 @@ class CudaMapSum final : public MapSum {
   double device_seconds() const override { return seconds_; }
 
  private:
-  /// Of smaller cells more have to be looked up, of larger ones more atoms are out of reach.
+  /// With smaller cells more have to be looked up; with larger ones more atoms are out of reach.
   static constexpr double kEdgeShare = 0.5;
 
   struct SlabPlan {
@@ -118,8 +118,8 @@ class CudaMapSum final : public MapSum {
     stream_.synchronize("copying charges to the device");
   }
 
-  /// Slabs of whole layers of blocks: as few as memory and a second's patience allow. Few blocks share out the atoms,
-  /// too.
+  /// Divides the grid into slabs of whole layers of blocks, as few as memory and a time limit per slab allow. If there
+  /// are few blocks, the atoms are divided, too.
   SlabPlan plan_slabs(const MapGrid& grid) const {
     constexpr std::size_t kMostPoints = std::size_t{1} << 23U;  // 64 MiB of fp64, twice
     constexpr double kMostEvaluations = 4e11;                   // a tenth of a second
@@ -191,7 +191,7 @@ class CudaMapSum final : public MapSum {
     slab.computed.record(stream_);
   }
 
-  /// Brings a slab that was launched to the host, if there is one.
+  /// Copies a slab that was launched to the host, if there is one.
   void fetch(const MapGrid& grid, SlabOnTheWay<kField>& slab, MapValues& values) {
     if (slab.n_planes == 0) return;
     const std::size_t at = grid.number(0, 0, slab.first);

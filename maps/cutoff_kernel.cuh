@@ -6,24 +6,24 @@
 #include "maps/cells_in_reach.h"
 #include "maps/map_slab.cuh"
 
-/// Cutoff summation: each warp of points with the atoms of the cells within its reach.
+/// Cutoff summation: each warp computes its points with the atoms of the cells within reach.
 ///
-/// A warp keeps a box of 8 × 4 × kPoints points. It looks up the cells of the neighbour grid that its box can reach, 32
-/// at a time, then their atoms, an atom a lane; those within reach are packed one after the other in shared memory and
-/// then met by all points of the warp, so that no lane waits for the list of another. Cells hold any number of atoms:
-/// there is no overflow.
+/// A warp has a box of 8 × 4 × kPoints points. It looks up the cells of the neighbour grid within reach of its box, 32
+/// at a time, then their atoms, one per lane. Atoms within reach are packed in shared memory, and all points of the
+/// warp then loop over them, so that no lane waits for a longer list of another lane. Cells hold any number of atoms,
+/// so there is no overflow.
 namespace dropmd {
 
 struct CutoffShape {
-  static constexpr std::int32_t kBatch = 64;  ///< atoms from which on a batch is summed
-  static constexpr std::int32_t kWarps = 4;   ///< a block, side by side along y; each for itself
+  static constexpr std::int32_t kBatch = 64;  ///< number of atoms from which a batch is summed
+  static constexpr std::int32_t kWarps = 4;   ///< per block, side by side along y; they are independent
   template <class Real, bool kField>
   static constexpr int kPoints = std::is_same_v<Real, float> && !kField ? 8 : 4;
 };
 
 #if defined(__CUDACC__)
 
-/// Atoms within reach of a warp's box, packed, in shared memory.
+/// Atoms within reach of a warp's box, packed in shared memory.
 template <class Real, int kPoints>
 struct CutoffBatch {
   struct alignas(4 * sizeof(Real)) InPlane {
@@ -31,16 +31,17 @@ struct CutoffBatch {
   };
   static constexpr int kRoom = CutoffShape::kBatch + 32;
   InPlane atom[kRoom];
-  alignas(16) Real z[kRoom][kPoints];  ///< squared distances from the planes; with a field the distances
+  /// Squared distances from the planes; with a field the distances.
+  alignas(16) Real z[kRoom][kPoints];
 };
 
-/// The atoms of the cells that a box can reach, 32 at a time; by a whole warp.
+/// Enumerates the atoms of the cells within reach of a box, 32 at a time. All lanes of a warp must call it.
 class AtomsInReach {
  public:
   __device__ AtomsInReach(const MapCells& cells, const SpaceBox& box, double reach)
       : cells_(cells), in_reach_(cells, box, reach), lane_(threadIdx.x % 32) {}
 
-  /// Whether there are more; sets `number` to that of the lane's next atom, kNone where it has none.
+  /// Returns whether there are more; sets `number` to the index of the lane's next atom, or kNone.
   __device__ bool next(std::uint32_t& number) {
     while (place_ >= n_) {
       if (first_ >= in_reach_.n()) return false;
@@ -48,7 +49,7 @@ class AtomsInReach {
     }
     const std::uint32_t place = place_ + lane_;
     place_ += 32;
-    // The lane whose cell has it: the first whose prefix sum is larger (binary search over lanes).
+    // The lane whose cell contains it: the first whose prefix sum is larger (binary search over lanes).
     int owner = 0;
 #pragma unroll
     for (int step = 16; step > 0; step /= 2)
@@ -63,7 +64,7 @@ class AtomsInReach {
  private:
   static constexpr unsigned kWarp = 0xFFFFFFFFU;
 
-  /// The next 32 cells, a cell a lane.
+  /// Looks up the next 32 cells, one per lane.
   __device__ void look_up_cells() {
     const std::uint32_t c = first_ + lane_ < in_reach_.n() ? in_reach_(first_ + lane_) : kNoCell;
     first_ += 32;
@@ -84,13 +85,13 @@ class AtomsInReach {
   const MapCells& cells_;
   CellsInReach in_reach_;
   int lane_;
-  std::uint32_t first_ = 0;          ///< of the cells to look up next
-  std::uint32_t place_ = 0, n_ = 0;  ///< among the atoms of the cells looked up
+  std::uint32_t first_ = 0;          ///< first of the cells to look up next
+  std::uint32_t place_ = 0, n_ = 0;  ///< among the atoms of the present cells
   std::uint32_t last_ = 0;           ///< inclusive prefix sum of the cells' numbers of atoms
-  std::uint32_t before_begin_ = 0;   ///< wraps: place + this = number of the atom
+  std::uint32_t before_begin_ = 0;   ///< wraps around: index of the atom = place + this
 };
 
-/// One warp's points.
+/// The points of one warp.
 template <class Real, class Form, class NearForm, bool kField>
 class CutoffWarp {
  public:
@@ -117,7 +118,7 @@ class CutoffWarp {
     for (int m = 0; m < kPoints; ++m) z_[m] = offset(slab.z(first_plane_ + m), centre_.z);
     low_ = {offset(box_.low.x, centre_.x), offset(box_.low.y, centre_.y), offset(box_.low.z, centre_.z)};
     high_ = {offset(box_.high.x, centre_.x), offset(box_.high.y, centre_.y), offset(box_.high.z, centre_.z)};
-    // More by what rounding may take from the distance of an atom and the box.
+    // The margin covers what rounding may subtract from the distance of an atom and the box.
     const double largest = fmax(half.x, fmax(half.y, half.z));
     const double share = std::is_same_v<Real, float> ? kNearShare : 0,
                  rounding = std::is_same_v<Real, float> ? 1e-6 : 1e-9;
@@ -127,7 +128,7 @@ class CutoffWarp {
     margin2_ = static_cast<Real>(margin * margin);
   }
 
-  /// All atoms of all cells within reach.
+  /// Adds all atoms of all cells within reach.
   __device__ void add(const MapCells& cells, const DeviceCharge* atoms, double cutoff) {
     AtomsInReach in_reach(cells, box_, cutoff);
     bool more = true;
@@ -148,14 +149,14 @@ class CutoffWarp {
  private:
   static constexpr unsigned kWarp = 0xFFFFFFFFU;
 
-  /// Packs an atom a lane if it is in reach of the box; by all lanes.
+  /// Packs each lane's atom if it is within reach of the box. All lanes must call it.
   __device__ void take(const DeviceCharge& atom, bool is_there) {
     const Vec3<Real> d{static_cast<Real>(atom.position.x - centre_.x), static_cast<Real>(atom.position.y - centre_.y),
                        static_cast<Real>(atom.position.z - centre_.z)};
     const auto gap = [](Real x, Real from, Real to) { return max(max(from - x, x - to), Real(0)); };
     const Real x = gap(d.x, low_.x, high_.x), y = gap(d.y, low_.y, high_.y), z = gap(d.z, low_.z, high_.z);
     const Real d2 = lane_fma(z, z, lane_fma(x, x, y * y));
-    const bool is_within = is_there && d2 <= reach2_;  // both are infinite where fp32 does not hold them
+    const bool is_within = is_there && d2 <= reach2_;  // both are infinite if fp32 cannot hold them
     const bool is_near = is_within && (d2 < margin2_ || d2 > static_cast<Real>(kFarSquare));
     for (std::uint32_t nears = __ballot_sync(kWarp, is_near); nears != 0; nears &= nears - 1) {
       const int from = __ffs(nears) - 1;
@@ -194,7 +195,7 @@ class CutoffWarp {
           const Real r2 = kField ? lane_fma(z, z, xy2) : xy2 + z;
           const auto d = Distance<Real>::from_square(r2);
           const PairTerm<Real> term = form_.template operator()<false>(d);
-          if (Form::kEndsAtCutoff || r2 < form_.cutoff2)  // a predicate: a selection would be one more instruction
+          if (Form::kEndsAtCutoff || r2 < form_.cutoff2)  // a predicate: a selection would cost another instruction
             column_.add_term(m, atom.charge, term, d, dx, dy, z);
         }
       }
@@ -213,12 +214,12 @@ class CutoffWarp {
   std::int32_t first_plane_;
   SpaceBox box_;
   Vec3<double> centre_;
-  Vec3<Real> low_, high_;  ///< the box, from centre_
+  Vec3<Real> low_, high_;  ///< the box, relative to centre_
   Real reach2_, margin2_;
   Column column_;
   Real x_, y_, z_[kPoints];
-  int n_ = 0;                    ///< atoms in the batch
-  std::uint32_t evaluated_ = 0;  ///< atoms
+  int n_ = 0;                    ///< number of atoms in the batch
+  std::uint32_t evaluated_ = 0;  ///< number of atoms
 };
 
 template <class Real, class Form, class NearForm, bool kField>

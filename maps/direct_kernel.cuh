@@ -7,38 +7,39 @@
 #include "maps/map_slab.cuh"
 #include "maps/reciprocal_root.cuh"
 
-/// Direct Coulomb summation: every atom to every point.
+/// Direct Coulomb summation of every atom for every point.
 ///
-/// A lane keeps a column of points along z. For a tile of atoms in shared memory the distances along z to the planes
-/// are squared once for the whole block (J. E. Stone et al., J. Comput. Chem. 28, 2618 (2007), have folded them into
-/// the atoms of a plane), those along x and y once for a lane and atom: per atom and point one addition, one reciprocal
-/// root and one multiply-add are left. In fp32 two of eight roots are by arithmetic.
+/// A lane has a column of points along z. For a tile of atoms in shared memory the distances along z to the planes are
+/// squared once per block (J. E. Stone et al., J. Comput. Chem. 28, 2618 (2007), include them in the atoms of a plane),
+/// and those along x and y once per lane and atom: what remains per atom and point is one addition, one reciprocal root
+/// and one multiply-add. In fp32 two of eight roots are computed by arithmetic instructions.
 namespace dropmd {
 
 struct DirectShape {
   static constexpr std::int32_t kThreads = 256, kTile = 256;
-  /// Roots by arithmetic are off by 4.3e-7, other operations by 1e-7.
+  /// The error of roots by arithmetic is 4.3e-7, that of the other operations 1e-7.
   static constexpr double kNearShare = near_share(5.3e-7);
   static constexpr std::int32_t kBlockX = 2 * kWarpX, kBlockY = 4 * kWarpY;
-  /// Points a lane.
+  /// Points per lane.
   template <class Real, bool kField>
   static constexpr int kPoints = std::is_same_v<Real, float> && !kField ? 8 : 4;
 };
 
 #if defined(__CUDACC__)
 
-/// Whether the root of point m is by arithmetic.
+/// Whether the root for point m is computed by arithmetic instructions.
 constexpr bool is_by_arithmetic(int m) { return m % 4 == 1; }
 
-/// Atoms of a tile as a block needs them: offsets from the middle of its points, and from its planes.
+/// Atoms of a tile in the form that a block needs: offsets from the middle of its points, and from its planes.
 template <class Real, int kPoints, bool kField>
 struct DirectTile {
   struct alignas(16) InPlane {
     Real x, y, charge, scaled_charge;
   };
   InPlane atom[DirectShape::kTile];
-  alignas(16) Real z[DirectShape::kTile][kPoints];  ///< squared distances from the planes; with a field the distances
-  DeviceCharge near[DirectShape::kTile];            ///< atoms for fp64
+  /// Squared distances from the planes; with a field the distances.
+  alignas(16) Real z[DirectShape::kTile][kPoints];
+  DeviceCharge near[DirectShape::kTile];  ///< atoms to be summed in fp64
   std::int32_t n_of_warp[DirectShape::kThreads / 32];
 };
 
@@ -65,7 +66,7 @@ __device__ void direct_sum(const MapSlab& slab, const CoulombPlain<double>& form
   const std::uint32_t begin = blockIdx.y * atoms_a_split, end = min(n_atoms, begin + atoms_a_split);
   for (std::uint32_t first = begin; first < end; first += kTile) {
     __syncthreads();
-    // Idle places, and those of near atoms, are neutral and some way off.
+    // Idle entries, and those of near atoms, are neutral and at some distance.
     const Vec3<double> aside = box.high + Vec3<double>{1 + margin + 1e-6 * fabs(box.high.x), 0, 0};
     const bool is_there = first + thread < end;
     const DeviceCharge mine = is_there ? atoms[first + thread] : DeviceCharge{aside, 0};
@@ -131,7 +132,7 @@ __global__ void __launch_bounds__(DirectShape::kThreads, 2)
   direct_sum<Real, kField>(slab, form, atoms, n_atoms, atoms_a_split);
 }
 
-/// Adds the sums of all splits to the first's, and counts the points that any of them found near an atom.
+/// Adds the sums of all splits to those of the first, and counts the points that any of them found near an atom.
 template <bool kField>
 __global__ void join_splits_kernel(MapSlab slab, std::uint32_t n_splits) {
   const std::size_t p = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x, n = slab.n_points();

@@ -9,12 +9,12 @@
 
 namespace dropmd {
 
-/// A map in fp32 on a device, points in the order of the grid.
+/// A map in fp32 on a device, with points in the order of the grid.
 class FloatMap {
  public:
   explicit FloatMap(const Stream& stream) : stream_(stream), d_potential_(stream) {}
 
-  /// Makes room for n points, all zero.
+  /// Allocates n points, all zero.
   float* clear(std::size_t n) {
     d_potential_.resize(n);
     d_potential_.zero();
@@ -22,7 +22,7 @@ class FloatMap {
     return d_potential_.data();
   }
 
-  /// Waits for the map and brings it to the host, times scale.
+  /// Waits for the map and copies it to the host, multiplied by scale.
   RawVector<double> fetch(double scale) const {
     const std::size_t n = d_potential_.size();
     d_potential_.download({host_->get(), n});

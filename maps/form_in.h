@@ -2,7 +2,7 @@
 
 namespace dropmd {
 
-/// The same form for another scalar.
+/// The same form for another scalar type.
 template <class Form, class Real>
 struct FormIn;
 template <template <class> class Form, class From, class Real>

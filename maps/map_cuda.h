@@ -6,8 +6,9 @@
 
 namespace dropmd {
 
-/// Maps on a GPU; `cpu` puts them into the host's memory. Throws DeviceError if the device cannot be used or this build
-/// has no CUDA; InputError as require_map_model(). Real: float (mixed precision) or double.
+/// Constructs the computation of maps on a GPU; `cpu` copies them to host memory. Throws DeviceError if the device
+/// cannot be used or this build has no CUDA; InputError as require_map_model(). Real: float (mixed precision) or
+/// double.
 template <class Real>
 std::unique_ptr<MapSum> make_map_sum_cuda(int device, Cpu cpu, const MapModel& model);
 

@@ -11,11 +11,11 @@
 
 namespace dropmd {
 
-/// The Coulomb forms of maps, those of pairs.
+/// The Coulomb forms of maps, which are those of pairs.
 template <class Real>
 using MapForms = std::tuple<CoulombPlain<Real>, CoulombShift<Real>, CoulombEven<Real>>;
 
-/// Calls use(form, cutoff?) with the model's form and whether it has a cutoff, as std::bool_constant.
+/// Calls use(form, has_cutoff) with the model's form; has_cutoff is a std::bool_constant.
 template <class Real, class Use>
 void with_map_form(const MapModel& model, const Use& use) {
   with_form<MapForms<Real>>(model.coulomb, [&]<class Form>(std::type_identity<Form>) {

@@ -15,7 +15,8 @@ void require_map_model(const MapModel& model) {
     throw InputError("a potential map has no form '" + model.coulomb.form + "' (use one of: " + known + ")");
   }
   if (!(model.nearest > 0)) throw InputError("the smallest distance of a potential map is not positive");
-  constexpr double kLeast = 1e-15;  // fields of a charge so near, q/r², are within fp32
+  // Fields of a charge at this distance, q/r², are within the range of fp32.
+  constexpr double kLeast = 1e-15;
   if (model.nearest < kLeast) throw InputError("the smallest distance of a potential map is below 1e-15");
   if (model.coulomb.has("cutoff") && !(model.nearest < model.coulomb.at("cutoff")))
     throw InputError("the smallest distance of a potential map is not below its cutoff");

@@ -16,52 +16,54 @@
 /// Electrostatic potential maps: V(p) = k_e Σ q_i u(max(|p − r_i|, d_min)) at the points p of a grid.
 namespace dropmd {
 
-/// What a map is a sum of.
+/// The definition of a map.
 struct MapModel {
   /// u: "exact" (1/r, all atoms: direct summation), or "cut", "shift", "smoothed", "reaction-field" with their keys:
   /// cutoff summation.
   FormChoice coulomb{"exact"};
-  double coulomb_constant = 1;  ///< k_e, or k_e in the unit wanted: the map is proportional to it
-  double nearest = 0.1;  ///< d_min, length, positive: nearer atoms count as if they were so far, their field as 0
-  bool field = false;    ///< E = −∇V, too
+  double coulomb_constant = 1;  ///< k_e in the units of the map, to which the map is proportional
+  /// d_min, positive, length: closer atoms count as if they were at d_min, and their field as 0.
+  double nearest = 0.1;
+  bool field = false;  ///< whether to compute E = −∇V, too
 };
 
-/// The forms a map may have, as the run file's [coulomb] describes them.
+/// Returns the forms of a map, as the run file's [coulomb] describes them.
 FormList map_forms();
 
-/// Throws InputError where the model is none of map_forms(), or nearest is not positive or not below the cutoff.
+/// Throws InputError if the model is not one of map_forms(), or if nearest is not positive or not below the cutoff.
 void require_map_model(const MapModel& model);
 
-/// The charges; both arrays: [n_atoms]. Neutral atoms count for nothing.
+/// The charges of a map; both arrays: [n_atoms]. Neutral atoms have no effect.
 struct MapCharges {
   std::span<const Vec3<double>> position;
   std::span<const double> charge;
 };
 
+/// The result of a MapSum.
 struct MapValues {
-  RawVector<double> potential;      ///< [n_points]
+  RawVector<double> potential;      ///< [n_points], by index of the point
   std::vector<Vec3<double>> field;  ///< [n_points][3], or empty
-  std::uint64_t near_points = 0;    ///< points nearer than d_min to an atom
-  std::uint64_t evaluations = 0;    ///< pairs of an atom and a point whose distance was computed, idle lanes included
+  std::uint64_t near_points = 0;    ///< number of points closer than d_min to an atom
+  std::uint64_t evaluations = 0;    ///< number of distances computed, including those of idle lanes
 };
 
-/// Called from time to time with the points done so far, of all; false stops the work.
+/// Is called from time to time with the number of points done so far and of all points; returning false stops the work.
 using MapProgress = std::function<bool(std::size_t done, std::size_t of)>;
 
-/// A map was stopped by its MapProgress.
+/// Thrown when a MapProgress stops a map.
 struct MapStopped {};
 
-/// One way to compute maps. The same bytes whatever the threads.
+/// A method to compute maps. Results are bitwise identical for any number of threads.
 class MapSum {
  public:
   virtual ~MapSum() = default;
-  /// Throws DeviceError; MapStopped where `progress` says so.
+  /// Computes a map. Throws DeviceError, and MapStopped if `progress` returns false.
   virtual MapValues compute(const MapGrid& grid, MapCharges charges, const MapProgress& progress = {}) = 0;
-  /// Time that the kernels of the last map took on a device; zero on the CPU.
+  /// Seconds that the kernels of the last map took on a device; zero on the CPU.
   virtual double device_seconds() const { return 0; }
 };
 
-/// Throws InputError as require_map_model().
+/// Constructs the computation of maps on the CPU. Throws InputError as require_map_model().
 std::unique_ptr<MapSum> make_map_sum(Cpu cpu, Precision precision, const MapModel& model);
 
 }  // namespace dropmd

@@ -5,7 +5,7 @@ namespace dropmd {
 
 template <class Real>
 std::unique_ptr<MapSum> make_map_sum_cuda(int device, Cpu, const MapModel&) {
-  require_device(device);  // throws: there is none without CUDA
+  require_device(device);  // throws: there is no device without CUDA
   return nullptr;
 }
 

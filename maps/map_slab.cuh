@@ -14,16 +14,17 @@ struct alignas(32) DeviceCharge {
   double charge;
 };
 
-/// Planes [first, first + n_planes) of a grid along z: what one launch computes, as plain pointers.
+/// Planes [first, first + n_planes) of a grid along z, which one launch computes; as plain pointers.
 struct MapSlab {
   Vec3<double> origin, spacing;
   Vec3<std::int32_t> points;  ///< of the slab: points.z planes
   std::int32_t first;
-  double scale;                     ///< k_e
-  double nearest;                   ///< d_min
-  double* potential;                ///< [n_splits][n_points of the slab]
-  Vec3<double>* field;              ///< [n_splits][n_points of the slab] or null
-  std::uint8_t* near;               ///< [n_points of the slab], zero: set where several splits must agree; or null
+  double scale;         ///< k_e
+  double nearest;       ///< d_min
+  double* potential;    ///< [n_splits][n_points of the slab]
+  Vec3<double>* field;  ///< [n_splits][n_points of the slab] or null
+  /// [n_points of the slab], initially zero: set if several splits must agree; or null.
+  std::uint8_t* near;
   unsigned long long* near_points;  ///< sum over all points
   unsigned long long* evaluations;  ///< sum over all warps
 
@@ -39,22 +40,23 @@ struct MapSlab {
   }
 };
 
-/// How points are shared out: a warp has 8 × 4 columns of kPoints points along z, one a lane, so that eight lanes write
-/// a row and share the squares of distances along x and y.
+/// The distribution of points: a warp has 8 × 4 columns of kPoints points along z, one per lane, so that eight lanes
+/// write a row and share the squares of distances along x and y.
 inline constexpr std::int32_t kWarpX = 8, kWarpY = 4;
 
 #if defined(__CUDACC__)
 
 /// The points of a lane and their sums.
 ///
-/// In Real alone: `part` takes a few terms one by one, flush() moves it to `sum` and keeps in it what rounding has lost
-/// (Kahan, Commun. ACM 8, 40 (1965)). A conversion to fp64 would occupy the unit that reciprocal roots need.
+/// Sums are in Real alone: `part` receives a few terms one by one, and flush() adds it to `sum` and keeps the rounding
+/// error in `part` (Kahan, Commun. ACM 8, 40 (1965)). A conversion to fp64 would occupy the unit that reciprocal roots
+/// need.
 template <class Real, int kPoints, bool kField>
 struct PointColumn {
   static constexpr int kSums = kField ? 4 : 1;
 
-  std::int32_t i, j;   ///< of the slab; anything for idle lanes
-  std::uint32_t near;  ///< a bit a point
+  std::int32_t i, j;   ///< of the slab; arbitrary for idle lanes
+  std::uint32_t near;  ///< one bit per point
   Real part[kSums][kPoints], sum[kSums][kPoints];
 
   __device__ PointColumn(std::int32_t column_i, std::int32_t column_j) : i(column_i), j(column_j), near(0) {
@@ -76,7 +78,7 @@ struct PointColumn {
     }
   }
 
-  /// After kSummedInFp32 terms at most.
+  /// To be called after at most kSummedInFp32 terms.
   __device__ void flush() {
 #pragma unroll
     for (int s = 0; s < kSums; ++s)
@@ -92,8 +94,8 @@ struct PointColumn {
     return static_cast<double>(sum[s][m]) + static_cast<double>(part[s][m]);
   }
 
-  /// An atom for which fp32 offsets or d_min matter: its terms in fp64. form: of the distance and whether there is a
-  /// cutoff.
+  /// Adds an atom for which fp32 offsets or d_min matter, with terms in fp64. form: evaluated with the distance and
+  /// with or without a cutoff.
   template <bool kCutoff, class Form>
   __device__ void add_near(const MapSlab& slab, const Form& form, const DeviceCharge& atom, std::int32_t first_plane) {
     const double dx = slab.x(i) - atom.position.x, dy = slab.y(j) - atom.position.y;
@@ -117,7 +119,7 @@ struct PointColumn {
     flush();
   }
 
-  /// Writes points of the planes from first_plane on; by a whole warp.
+  /// Writes the points of the planes from first_plane on. All lanes of a warp must call it.
   __device__ void write(const MapSlab& slab, std::int32_t first_plane, std::uint32_t split, double scale) const {
     std::uint32_t n_near = 0;
     if (i < slab.points.x && j < slab.points.y) {

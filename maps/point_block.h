@@ -8,12 +8,12 @@
 
 namespace dropmd {
 
-/// Points [low, high) of a grid along each axis, which one worker computes.
+/// The points [low, high) of a grid along each axis, which one worker computes.
 struct PointBlock {
   Vec3<std::int32_t> low, high;
 };
 
-/// A grid cut into blocks of `size` points along each axis, fewer at its ends; x runs fastest.
+/// A grid divided into blocks of `size` points along each axis, fewer at its ends; x runs fastest.
 struct PointBlocks {
   Vec3<std::int32_t> points, size;
 
@@ -35,11 +35,11 @@ struct PointBlocks {
   }
 };
 
-/// An upright box in space.
+/// An axis-aligned box in space.
 struct SpaceBox {
   Vec3<double> low, high;
 
-  /// Squared distance of a place from the box; zero inside.
+  /// Returns the squared distance of a point from the box; zero inside.
   DROPMD_HOST_DEVICE double squared_distance(const Vec3<double>& p) const {
     const auto beyond = [](double x, double from, double to) { return std::max(std::max(from - x, x - to), 0.0); };
     const double x = beyond(p.x, low.x, high.x), y = beyond(p.y, low.y, high.y), z = beyond(p.z, low.z, high.z);
@@ -47,22 +47,22 @@ struct SpaceBox {
   }
 };
 
-/// How near, as a share of a block's largest half edge h, atoms are whose offsets from its middle fp32 rounds too
-/// coarsely: offsets of point and atom are rounded by 2⁻²⁴ (2 + share/√3) h an axis at most, which changes 1/r at
-/// r = share h by √3 times that over r. What is left of 1e-6 is for the rounding of the term.
+/// Returns how near atoms must be, as a fraction of a block's largest half edge h, for fp32 to round their offsets from
+/// its middle too coarsely: offsets of point and atom are rounded by at most 2⁻²⁴ (2 + share/√3) h per axis, which
+/// changes 1/r at r = share h by √3 times that over r. The remainder of 1e-6 is for the rounding of the term.
 constexpr double near_share(double rounding_of_term) {
   constexpr double kRoot3 = 1.7320508075688772;
   return 2 * kRoot3 / ((1e-6 - rounding_of_term) * 0x1p24 - 1);
 }
-/// Of terms with a hardware root (2⁻²²·⁴) and a few operations.
+/// For terms with a hardware root (2⁻²²·⁴) and a few operations.
 inline constexpr double kNearShare = near_share(3.8e-7);
 
-/// The square of the distance from which on atoms are summed in fp64, too, length²: q/r³, of which fields are made,
-/// must not leave fp32.
+/// The square of the distance, length², beyond which atoms are also summed in fp64: q/r³, from which fields are
+/// computed, must be within the range of fp32.
 inline constexpr double kFarSquare = 1e20;
 
-/// Atoms whose terms are summed in fp32 before that sum goes further: equal ones are rounded alike at each addition,
-/// which changes the sum of n by n/2 · 2⁻²⁴ of itself at most, 4.8e-7.
+/// Number of atoms whose terms are summed in fp32 before the sum is added with compensation: equal terms are rounded
+/// alike at each addition, which changes the sum of n terms by at most n/2 · 2⁻²⁴ of itself, 4.8e-7.
 inline constexpr std::int32_t kSummedInFp32 = 16;
 
 }  // namespace dropmd

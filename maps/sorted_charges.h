@@ -8,7 +8,7 @@
 
 namespace dropmd {
 
-/// The charged atoms of a map, those of a cell one after the other where it has a cutoff.
+/// The charged atoms of a map; with a cutoff those of a cell are consecutive.
 class SortedCharges {
  public:
   struct Atom {
@@ -16,13 +16,13 @@ class SortedCharges {
     double charge;
   };
 
-  /// edge: of the cells; 0 for none, the atoms are then in file order.
+  /// edge: of the cells; 0: no cells, and the atoms are in the order of the input.
   SortedCharges(Cpu cpu, MapCharges charges, double edge);
 
   std::span<const Atom> atoms() const { return atoms_; }
   const std::optional<CellGrid>& cells() const { return cells_; }
 
-  /// Calls visit(begin, end) for runs of atoms() that have all that are nearer than `reach` to a box; always in the
+  /// Calls visit(begin, end) for ranges of atoms() that contain all atoms closer than `reach` to a box; always in the
   /// same order.
   template <class Visit>
   void visit_near(const SpaceBox& box, double reach, const Visit& visit) const {

@@ -8,21 +8,21 @@
 #include "neighbor/cells/local_atoms.h"
 #include "neighbor/tile.h"
 
-/// The pair copy for tile kernels: atoms in spatial order, positions relative to the centre of their tile.
+/// Positions for the tile kernels: atoms in spatial order, with positions relative to the centre of their tile.
 namespace dropmd {
 
-/// A tile's own frame, and the box of its atoms: centre ± half.
+/// The frame of a tile and the box of its atoms: centre ± half.
 template <class Real>
 struct TileFrame {
   Vec3<double> centre;
   Vec3<Real> half;
 };
 
-/// Centres are multiples of this length: vectors between those of neighbouring tiles are then exact in fp32.
+/// Centres are multiples of this length, so that vectors between those of neighbouring tiles are exact in fp32.
 inline constexpr double kCentreStep = 0x1p-10;
-/// Length from which on a tile counts as wide, stretched by outliers.
+/// A tile of this length or more counts as wide: outliers stretch it.
 inline constexpr float kWide = 0x1p6F;
-/// Length from which on an offset and its low-order part, 48 bits, lose digits that atoms in contact feel
+/// From this length on an offset and its low-order part, 48 bits together, lose digits that matter for atoms in contact
 /// (2⁻²⁶).
 inline constexpr float kPrecisionLimited = 0x1p22F;
 
@@ -32,15 +32,15 @@ struct JTileBox {
   Vec3<Real> low, high;
 };
 
-/// In device memory. float: offsets from the tile's centre, rounded, and their low-order parts, for atoms that may be
-/// in contact. double: the centre is the origin and offsets are the positions, so that differences are those of a plain
-/// fp64 loop, to the last bit.
+/// The tiles in device memory. float: offsets from the tile's centre, rounded, and their low-order parts, for atoms
+/// that may be in contact. double: the centre is the origin and the offsets are the positions, so that differences are
+/// bitwise identical to those of a plain fp64 loop.
 template <class Real>
 struct AtomTilesView {
   const Vec3<double>* position;  ///< [n_atoms], spatial order
   const double* charge;          ///< [n_atoms]
   const std::uint32_t* species;  ///< [n_atoms]
-  LocalAtom<Real>* local;        ///< [n_tiles][kTileAtoms]; zero behind the last atom
+  LocalAtom<Real>* local;        ///< [n_tiles][kTileAtoms]; zero past the last atom
   LocalAtom<Real>* low_order;    ///< [n_tiles][kTileAtoms], float only: the low-order parts of `local`
   TileFrame<Real>* frame;        ///< [n_tiles]
   JTileBox<Real>* box;           ///< [n_tiles][kJTilesPerTile]
@@ -51,7 +51,7 @@ struct AtomTilesView {
 
 #if defined(__CUDACC__)
 
-/// Smallest and largest over a warp.
+/// Makes `low` the smallest and `high` the largest of all lanes' values.
 __device__ inline void spread_box(Vec3<float>& low, Vec3<float>& high) {
 #pragma unroll
   for (int mask = 16; mask > 0; mask /= 2) {
@@ -61,10 +61,10 @@ __device__ inline void spread_box(Vec3<float>& low, Vec3<float>& high) {
   }
 }
 
-/// Beyond this distance (length) along an axis, atoms count as being there: squares stay finite in fp32.
+/// Atoms beyond this distance along an axis count as being at this distance, so that squares stay finite in fp32.
 inline constexpr double kFarthest = 1e15;
 
-/// In fp32, clamped to kFarthest; fp64 as it is.
+/// Returns x in fp32, clamped to ±kFarthest; fp64 is returned unchanged.
 template <class Real>
 __device__ inline Real near_enough(double x) {
   constexpr auto kEnd = static_cast<float>(kFarthest);
@@ -76,20 +76,21 @@ __device__ inline Vec3<Real> near_enough(const Vec3<double>& a) {
   return {near_enough<Real>(a.x), near_enough<Real>(a.y), near_enough<Real>(a.z)};
 }
 
-/// What near_enough left out; nothing where it clamped.
+/// Returns the low-order part that near_enough() dropped; zero if it clamped.
 template <class Real>
 __device__ inline Real low_order_part(double x, Real near) {
   return abs(near) < static_cast<Real>(kFarthest) ? static_cast<Real>(x - near) : Real(0);
 }
 
-/// (a + b) − its rounded value, exactly (Knuth's two-sum).
+/// Returns the exact rounding error of a + b (Knuth's two-sum).
 template <class Real>
 __device__ inline Real rounding_of_sum(Real a, Real b) {
   const Real sum = a + b, b_part = sum - a;
   return (a - (sum - b_part)) + (b - b_part);
 }
 
-/// Of a tile's atoms the one nearest to (0, 0, 0) along its largest coordinate. n_here: atoms of the tile.
+/// Returns the position of the tile's atom whose largest coordinate is nearest to 0. n_here: number of atoms of the
+/// tile.
 __device__ inline Vec3<double> innermost(const Vec3<double> (&x)[2], std::uint32_t n_here, int lane) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
   const auto reach = [](const Vec3<double>& a) { return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z))); };
@@ -104,12 +105,12 @@ __device__ inline Vec3<double> innermost(const Vec3<double> (&x)[2], std::uint32
   return {of(mine.x), of(mine.y), of(mine.z)};
 }
 
-/// Frame and boxes of a tile, fp32 but for the centre: boxes come out a little too large, never too small.
-/// Returns the centre.
+/// Sets the frame and the boxes of a tile, in fp32 except for the centre: boxes may be slightly too large, never too
+/// small. Returns the centre.
 __device__ inline Vec3<double> frame_tile(const AtomTilesView<float>& tiles, std::uint32_t tile, int lane,
                                           const Vec3<double> (&x)[2]) {
   constexpr float kNone = std::numeric_limits<float>::infinity();
-  constexpr float kMargin = 1e-6F;  // of the sizes that are rounded: some units in the last place
+  constexpr float kMargin = 1e-6F;  // relative to the rounded sizes: a few units in the last place
   const std::uint32_t n_here = min(static_cast<std::uint32_t>(kTileAtoms), tiles.n_atoms - tile * kTileAtoms);
   const std::uint32_t middle_index = n_here / 2;
   const auto of_middle = [&](double a, double b) {
@@ -131,12 +132,12 @@ __device__ inline Vec3<double> frame_tile(const AtomTilesView<float>& tiles, std
     size = tile_high - tile_low;
   };
   measure();
-  // Where 48 bits are too few for some atoms, let it be those farthest out, whose positions have the fewest digits.
+  // If 48 bits are too few for some atoms, let these be the outermost, whose positions have the fewest digits.
   if (fmaxf(size.x, fmaxf(size.y, size.z)) > kPrecisionLimited) {
     base = innermost(x, n_here, lane);
     measure();
   }
-  // Outliers must not cost the others their digits: the centre is then an atom in the middle of the order.
+  // Outliers must not cost the other atoms digits: the centre is then an atom in the middle of the order.
   const bool wide = !(fmaxf(size.x, fmaxf(size.y, size.z)) < kWide);
   const Vec3<float> middle = wide ? Vec3<float>{0, 0, 0} : 0.5F * (tile_low + tile_high);
   const auto on_grid = [](double v) { return kCentreStep * rint(v / kCentreStep); };
@@ -164,8 +165,8 @@ __device__ inline Vec3<double> frame_tile(const AtomTilesView<double>& tiles, st
   return {};
 }
 
-/// Fills a tile from its atoms' positions, in the frame round `centre`; by one whole warp. x[k]: of the atom at place
-/// tile·kTileAtoms + 32 k + lane, anything behind the last atom.
+/// Fills a tile from its atoms' positions in the frame with this centre. All lanes of a warp must call it. x[k]:
+/// position of the atom with storage index tile·kTileAtoms + 32 k + lane; arbitrary past the last atom.
 template <class Real>
 __device__ inline void fill_tile_in_frame(const AtomTilesView<Real>& tiles, std::uint32_t tile, int lane,
                                           const Vec3<double>& centre, const Vec3<double> (&x)[2]) {
@@ -184,14 +185,14 @@ __device__ inline void fill_tile_in_frame(const AtomTilesView<Real>& tiles, std:
   }
 }
 
-/// The same, in a frame made for these positions.
+/// The same, in a new frame for these positions.
 template <class Real>
 __device__ inline void fill_tile(const AtomTilesView<Real>& tiles, std::uint32_t tile, int lane,
                                  const Vec3<double> (&x)[2]) {
   fill_tile_in_frame(tiles, tile, lane, frame_tile(tiles, tile, lane, x), x);
 }
 
-/// Positions in memory as those functions take them: [n_atoms]
+/// Loads positions, [n_atoms], in the layout of those functions.
 __device__ inline void load_tile(const Vec3<double>* position, std::uint32_t n_atoms, std::uint32_t tile, int lane,
                                  Vec3<double> (&x)[2]) {
 #pragma unroll
@@ -201,7 +202,7 @@ __device__ inline void load_tile(const Vec3<double>* position, std::uint32_t n_a
   }
 }
 
-/// A frame and a tile of the positions in memory.
+/// Sets the frame of a tile and fills the tile, from the positions in memory.
 template <class Real>
 __device__ inline void fill_tile(const AtomTilesView<Real>& tiles, std::uint32_t tile, int lane) {
   Vec3<double> x[2];

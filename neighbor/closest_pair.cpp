@@ -10,7 +10,8 @@ namespace dropmd {
 
 void for_each_pair_within(std::span<const Vec3<double>> position, double limit,
                           const std::function<void(const AtomPair&)>& use) {
-  // Pairs are in adjacent cells at most; far smaller cells would only saturate indices of atoms away from the anchor.
+  // Pairs are in adjacent cells at most; much smaller cells would only saturate the indices of atoms far from the
+  // anchor.
   constexpr double kSmallestEdge = 1e-3;
   const CellGrid grid(position, central_anchor(position, 1.0), std::max(limit * 1.001, kSmallestEdge));
   const CellGridView view = grid.view();

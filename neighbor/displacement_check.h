@@ -4,17 +4,17 @@
 
 #include "core/vec3.h"
 
-/// A search for neighbours on a GPU (a pair list, cells in order) serves until an atom has come too far from where it
-/// was when the search was made.
+/// The displacement check of a neighbour structure on a GPU (a pair list, or cells): the structure is valid until an
+/// atom has moved too far from where it was when the structure was built.
 namespace dropmd {
 
-/// What happened to a search. In device memory; each kind of search has more to say behind it.
+/// State of a neighbour structure in device memory; each kind of structure appends its own members.
 struct SearchState {
-  std::uint64_t stale_at;  ///< differs from built_at when atoms have moved too far since the search was made
+  std::uint64_t stale_at;  ///< differs from built_at if atoms have moved too far since the build
   std::uint64_t built_at;
-  std::uint64_t n_pairs;  ///< whose distance is computed, each once
-  std::uint32_t filling;  ///< what was counted is to be filled in
-  std::uint32_t full;     ///< there was no room: the search must not be used
+  std::uint64_t n_pairs;  ///< pairs whose distance is computed, each counted once
+  std::uint32_t filling;  ///< the counting pass fits, and the structure is to be filled
+  std::uint32_t full;     ///< the capacity was too small: the structure must not be used
 
 #if defined(__CUDACC__)
   __device__ bool stale() const { return stale_at != built_at; }
@@ -22,11 +22,11 @@ struct SearchState {
 #endif
 };
 
-/// What those who move the atoms know of a search; all null where there is none.
+/// The data that kernels that move atoms need of a neighbour structure; all null if there is none.
 struct DisplacementCheck {
-  const Vec3<double>* reference;  ///< [n_atoms] positions when the search was made
+  const Vec3<double>* reference;  ///< [n_atoms] positions at the build, by storage index
   SearchState* state;
-  double max_move2;  ///< squared: an atom that has moved farther since makes the search stale
+  double max_move2;  ///< squared: if an atom has moved farther, the structure is stale
 };
 
 }  // namespace dropmd

@@ -6,9 +6,9 @@
 
 namespace dropmd {
 
-/// Place of a cell on the Hilbert curve through a cube of 2²¹ cells an edge, coordinates below 2²¹. Neighbours on the
-/// curve share a face, so stretches of it are more compact than those of the Morton curve. After J. Skilling,
-/// Programming the Hilbert curve, AIP Conf. Proc. 707, 381 (2004).
+/// Returns the position of a cell on the Hilbert curve through a cube with 2²¹ cells per edge; coordinates must be
+/// below 2²¹. Neighbours on the curve share a face, so sections of it are more compact than those of the Morton curve.
+/// After J. Skilling, Programming the Hilbert curve, AIP Conf. Proc. 707, 381 (2004).
 DROPMD_HOST_DEVICE inline std::uint64_t hilbert_key(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
   constexpr std::uint32_t kTop = 1U << 20U;
   std::uint32_t a[3] = {x, y, z};

@@ -8,20 +8,20 @@
 
 namespace dropmd {
 
-/// The fixed grid on which mixed precision keeps positions, relative to a local origin.
+/// The fixed grid to which mixed precision rounds positions, relative to a local origin.
 ///
-/// An offset within ±2²³ quanta of its origin is exact in fp32, and so is the difference of two atoms near each other,
-/// whichever origins they have. A finer quantum means a smaller rounding of positions, and smaller cells. Rounding by a
-/// quantum changes the force of atoms in contact by about 57 ε quantum/r_min²: of a cold crystal, whose forces cancel,
-/// that is 1e-5 of what remains. Pairs nearer than near_distance therefore use the rounding's remainder too
-/// (LocalAtoms::low_order); beyond it the van der Waals stiffness is below 1/25 of that at contact.
+/// An offset within ±2²³ quanta of its origin is exact in fp32, and so is the difference of two near atoms, whichever
+/// origins they have. A finer quantum means less rounding of positions, and smaller cells. Rounding by one quantum
+/// changes the force between atoms in contact by about 57 ε quantum/r_min²; in a cold crystal, whose forces cancel,
+/// that is 1e-5 of the remaining force. Pairs closer than near_distance therefore also use the low-order parts of
+/// positions (LocalAtoms::low_order); beyond it the van der Waals stiffness is below 1/25 of that at contact.
 struct PositionGrid {
   double quantum = 0;        ///< length; a power of two, at most 2⁻²⁰
-  double origin_step = 0;    ///< origins are multiples of this
-  double max_edge = 0;       ///< longest cell edge whose atoms all have exact offsets
-  double near_distance = 0;  ///< up to which the remainders count: 1.5 contact distances
+  double origin_step = 0;    ///< origins are multiples of this length
+  double max_edge = 0;       ///< longest edge of cells whose atoms all have exact offsets, length
+  double near_distance = 0;  ///< distance up to which low-order parts count: 1.5 contact distances
 
-  /// contact: the smallest distance at which atoms touch (smallest r_min), if the model knows one.
+  /// Returns the grid for a model. contact: smallest contact distance (smallest r_min), if the model has one.
   static PositionGrid for_contact_distance(std::optional<double> contact) {
     const int finer = contact ? std::max(0, 2 - std::ilogb(*contact)) : 0;
     PositionGrid grid;
@@ -33,16 +33,16 @@ struct PositionGrid {
     return grid;
   }
 
-  /// An offset on the grid, and what is left of it.
+  /// An offset on the grid, and its low-order part.
   struct Split {
     float offset = 0;
     float low_order = 0;
   };
 
-  /// x as the multiple of the quantum nearest to it, |x| < 2⁵¹ quanta, and the rest. Adding and taking away a large
-  /// number leaves no finer digits. Where fp32 has too few for that multiple, its first 24 bits (T. J. Dekker, Numer.
-  /// Math. 18, 224, 1971) are the offset: a conversion there and back would say the same, but GCC 12 leaves it out of
-  /// pairs of differences that it vectorises, and the rest would lack what the conversion dropped.
+  /// Splits x, |x| < 2⁵¹ quanta, into the nearest multiple of the quantum and the remainder. Adding and subtracting a
+  /// large number removes all finer digits. If fp32 has too few digits for that multiple, the offset is its first 24
+  /// bits (T. J. Dekker, Numer. Math. 18, 224, 1971). Converting to fp32 and back would give the same, but GCC 12 omits
+  /// it in pairs of differences that it vectorises, so the low-order part would lack what the conversion dropped.
   Split split(double x) const {
     const double large = 0x1.8p52 * quantum;
     const double multiple = (x + large) - large;
@@ -52,8 +52,8 @@ struct PositionGrid {
   }
 };
 
-/// A difference whose square fits fp32: atoms so far from each other keep their direction roughly, and their forces,
-/// which are zero to any precision, stay finite.
+/// Limits a difference so that its square fits fp32: atoms so far apart keep their approximate direction, and their
+/// forces, which are zero to any precision, stay finite.
 inline Vec3<double> squarable(const Vec3<double>& d) {
   constexpr double kFar = 1e18;
   return {std::clamp(d.x, -kFar, kFar), std::clamp(d.y, -kFar, kFar), std::clamp(d.z, -kFar, kFar)};

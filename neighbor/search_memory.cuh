@@ -11,8 +11,8 @@
 
 namespace dropmd {
 
-/// What every search for neighbours has in memory: the positions for which it was made, and its state, a struct that
-/// begins with a SearchState.
+/// The memory that every neighbour structure on a GPU has: the positions for which it was built, and its state, a
+/// struct that begins with a SearchState.
 template <class State>
 class SearchMemory {
  public:
@@ -22,7 +22,7 @@ class SearchMemory {
     mark_never_built();
   }
 
-  /// Of both, the saved positions included.
+  /// Bytes of the reference positions and of the saved ones.
   static std::uint64_t bytes(std::uint64_t n_atoms) { return 2 * sizeof(Vec3<double>) * n_atoms; }
 
   Vec3<double>* reference() const { return d_reference_.data(); }
@@ -30,15 +30,17 @@ class SearchMemory {
 
   /// Starts a copy of the state to the host, in stream order.
   void start_reading() const { d_state_.download({h_state_.get(), 1}); }
-  /// The state of the last start_reading(), after a wait.
+  /// The state that the last start_reading() copied, after a wait.
   const State& what_was_read() const { return *h_state_; }
 
+  /// Marks the structure as stale, so that the next build builds it.
   void mark_never_built() {
     State state{};
     state.stale_at = 1;
     write(state);
   }
-  /// After memory was moved: marks what was read as stale, so that the next build rebuilds it for the same step.
+  /// To be called after reallocation: marks the structure as stale, so that the next build rebuilds it for the same
+  /// step.
   void mark_grown() {
     State state = what_was_read();
     state.stale_at = ~state.built_at;  // no step has this number
@@ -46,20 +48,20 @@ class SearchMemory {
     write(state);
     ++times_grown_;
   }
-  /// How often memory was moved: what was captured in a graph before is void.
+  /// Number of reallocations, each of which invalidates captured graphs.
   std::uint32_t times_grown() const { return times_grown_; }
 
-  /// Remembers for which positions the search was made, and takes them back.
+  /// Saves the reference positions; take_back() restores them.
   void save(const Cuda& cuda) {
     d_saved_reference_.resize(d_reference_.size());
     copy(cuda, d_saved_reference_, d_reference_);
   }
-  /// Positions of a search that is to be made again, as save() would have noted them.
+  /// Sets the positions that take_back() restores, in place of save().
   void set_saved(std::span<const Vec3<double>> positions) { d_saved_reference_.upload(positions); }
   void take_back(const Cuda& cuda) { copy(cuda, d_reference_, d_saved_reference_); }
 
-  /// Builds at once, and waits: build(keep) enqueues a build, for the positions of `reference` where those are to be
-  /// kept; grow() makes room where there was none and says whether it did.
+  /// Builds at once and waits: build(keep) enqueues a build, for the positions of `reference` if these are to be kept;
+  /// grow() reallocates if the capacity was too small and returns whether it did.
   template <class Build, class Grow>
   void build_at_once(const Cuda& cuda, bool keep_reference, const Build& build, const Grow& grow) {
     do {

@@ -15,7 +15,7 @@ namespace {
 constexpr unsigned kDigitBits = 11;
 constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
 
-/// Consecutive parts of an array, one a thread; few elements are one part.
+/// Consecutive parts of an array, one per thread; few elements form one part.
 struct Parts {
   std::size_t n, count;
 
@@ -25,15 +25,15 @@ struct Parts {
   }
   std::size_t begin(std::size_t part) const { return n * part / count; }
 
-  /// use(part, begin, end) of each part by a thread.
+  /// Calls use(part, begin, end) for each part, each on its own thread.
   template <class Use>
   void for_each(const Use& use) const {
     parallel_for(Cpu{static_cast<int>(count)}, count, [&](std::size_t p) { use(p, begin(p), begin(p + 1)); });
   }
 };
 
-/// One stable counting pass over digit `shift` of the key part: of atoms with the same digit those of earlier parts,
-/// and of earlier places in a part, come first, however many parts there are.
+/// Performs one stable counting pass over digit `shift` of the key part: among atoms with the same digit, those of
+/// earlier parts, and those that come earlier in a part, come first, whatever the number of parts.
 void counting_pass(const Parts& parts, std::span<const MortonKey> keys, std::uint64_t MortonKey::*part, unsigned shift,
                    std::vector<std::uint32_t>& order, std::vector<std::uint32_t>& scratch) {
   std::vector<std::array<std::uint32_t, kDigits>> place(parts.count);

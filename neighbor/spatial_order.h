@@ -9,10 +9,11 @@
 
 namespace dropmd {
 
-/// The canonical spatial order: atoms by the place of their cell on the Morton curve, atoms of one cell by number.
-/// It depends on the cells alone, never on an earlier order or on threads. Radix sort over the bits in use: O(n).
+/// Returns the canonical spatial order: atoms sorted by the position of their cell on the Morton curve, atoms of one
+/// cell by index. It depends on the cells alone, never on a previous order or on threads. Radix sort over the bits in
+/// use: O(n).
 ///
-/// cells: [n_atoms], n_atoms < 2³². Returns order[n_atoms]: order[k] is the atom at place k.
+/// cells: [n_atoms], n_atoms < 2³². Returns order[n_atoms]: order[k] is the atom at position k.
 std::vector<std::uint32_t> spatial_order(std::span<const CellIndex> cells, Cpu cpu = {});
 
 }  // namespace dropmd

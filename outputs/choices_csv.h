@@ -8,17 +8,17 @@
 
 namespace dropmd {
 
-/// choices.csv: how a run found its pairs from which step on; one row a choice, complete when append() returns, and
-/// comments that say why. Numbers have 17 significant digits, which is enough to get the same double back.
+/// choices.csv: how a run found its pairs, and from which step on. It has one row per choice, complete when append()
+/// returns, and comments with the reasons. Numbers have 17 significant digits, which reproduce the same double.
 class ChoicesCsv {
  public:
-  /// In an empty file it begins with the two lines; one that goes on has them.
+  /// Writes the two header lines to an empty file; a resumed file has them.
   explicit ChoicesCsv(FileWriter writer);
 
-  /// neighbor, list_form: the words of the choice.
+  /// Appends a row. neighbor, list_form: the words of the choice.
   void append(const MethodChoice& choice, std::string_view neighbor, std::string_view list_form);
   void comment(std::int64_t step, std::string_view text);
-  /// Syncs and closes, checked.
+  /// Syncs and closes the file; throws OutputError if that fails.
   void close();
   FileMark synced_mark() { return writer_.synced_mark(); }
 

@@ -9,7 +9,7 @@
 
 namespace dropmd {
 
-/// The first line of energy.csv and ledger.csv: version and units.
+/// Returns the first line of energy.csv and ledger.csv: version and units.
 inline std::string csv_header(const Units& units) {
   return fmt::format("# dropmd {}, units: {} (length {}, energy {}, time {}, temperature {})\n", kVersion, units.name,
                      units.length, units.energy, units.time, units.temperature);

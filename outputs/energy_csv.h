@@ -11,15 +11,15 @@
 namespace dropmd {
 
 /// energy.csv: a comment line with version and units, the column names, then one row per step with 17 significant
-/// digits, which is enough to get the same doubles back. Each row is in the file when append() returns.
+/// digits, which reproduce the same doubles. Each row is in the file when append() returns.
 class EnergyCsv {
  public:
-  /// components: the parts of the potential energy, a column each. conserved: a last column, of a run with a ledger. An
-  /// empty file begins with the two lines; one that is resumed has them.
+  /// components: the components of the potential energy, one column each. conserved: whether there is a last column for
+  /// it, in a run with a ledger. An empty file gets the two header lines; a resumed one has them.
   EnergyCsv(FileWriter writer, const Units& units, std::span<const std::string_view> components, bool conserved);
 
   void append(const EnergyRow& row);
-  /// Syncs and closes, checked.
+  /// Syncs and closes the file; throws OutputError if that fails.
   void close();
   FileMark synced_mark() { return writer_.synced_mark(); }
 

@@ -9,16 +9,16 @@
 
 namespace dropmd {
 
-/// ledger.csv: what came into a run from outside since its start, by cause. A comment line and the column names, then
-/// one row per step with 17 significant digits, as energy.csv has them.
+/// ledger.csv: the energy that a run received from outside since its start, by cause. A comment line and the column
+/// names, then one row per step with 17 significant digits, as in energy.csv.
 class LedgerCsv {
  public:
-  /// causes: a column each. An empty file begins with the two lines; one that is resumed has them.
+  /// causes: one column each. An empty file gets the two header lines; a resumed one has them.
   LedgerCsv(FileWriter writer, const Units& units, const CauseSet& causes);
 
-  /// Of a run with these causes.
+  /// Appends a row of a run with these causes.
   void append(const EnergyRow& row);
-  /// Syncs and closes, checked.
+  /// Syncs and closes the file; throws OutputError if that fails.
   void close();
   FileMark synced_mark() { return writer_.synced_mark(); }
 

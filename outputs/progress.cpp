@@ -21,13 +21,13 @@ std::string hours_minutes_seconds(double seconds) {
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
-/// A field of the line; where not all fit, those of high rank are left out.
+/// A field of the line; if not all fit, those of high rank are omitted.
 struct Part {
   int rank;
   std::string text;
 };
 
-/// Joins with two spaces the parts of the lowest ranks that fit, in their order.
+/// Joins the parts of the lowest ranks that fit, in their order, with two spaces.
 std::string join_within(const std::vector<Part>& parts, std::size_t columns) {
   std::string line;
   for (int highest = 0; highest <= kHighestRank; ++highest) {
@@ -98,7 +98,7 @@ std::string Progress::text(std::int64_t step, double time, double now) const {
       parts.push_back({5, fmt::format("{:.4g} ns/day",
                                       advanced * kNanosecondsPerFemtosecond / (now - rate_.start) * kSecondsPerDay)});
   }
-  // A full last column makes some terminals wrap.
+  // A character in the last column makes some terminals wrap.
   return join_within(parts, options_.terminal ? options_.columns - 1 : std::string::npos);
 }
 

@@ -14,27 +14,27 @@
 namespace dropmd {
 
 struct ProgressOptions {
-  bool terminal = false;        ///< one line that overwrites itself; otherwise plain lines
-  std::size_t columns = 80;     ///< of the terminal; a plain line is as long as it is
-  double plain_interval = 10;   ///< seconds between plain lines, at least
+  bool terminal = false;        ///< whether to overwrite one line; otherwise plain lines are written
+  std::size_t columns = 80;     ///< of the terminal; plain lines have any length
+  double plain_interval = 10;   ///< shortest time between plain lines, seconds
   std::int64_t first_step = 0;  ///< a resumed run does not start at 0
   double first_time = 0;
   std::int64_t last_step = 0;
 };
 
-/// Tells a person how a run gets on. update() may be called every step: it reads the clock and seldom writes.
+/// Shows the progress of a run to a person. update() may be called every step: it reads the clock and rarely writes.
 class Progress {
  public:
   Progress(std::ostream& out, const Units& units, const ProgressOptions& options, Clock clock = steady_seconds);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  /// Ends an open line of the terminal, so that an error message starts on its own.
+  /// Ends an open line of the terminal, so that an error message starts on a new line.
   ~Progress();
 
-  /// The latest energies known; shown with the steps that follow.
+  /// Sets the latest energies, which are shown with the steps that follow.
   void set_energies(const EnergyRow& row) { energies_ = row; }
   void update(std::int64_t step, double time);
-  /// The last line, written whatever the clock says.
+  /// Writes the last line, whatever the clock says.
   void finish(std::int64_t step, double time);
 
  private:
@@ -46,7 +46,7 @@ class Progress {
   ProgressOptions options_;
   Clock clock_;
   StepRate rate_;
-  double next_;  ///< moment from which on a line may be written
+  double next_;  ///< time from which a line may be written
   std::optional<std::int64_t> shown_step_{};
   std::optional<EnergyRow> energies_{};
   bool line_open_ = false;

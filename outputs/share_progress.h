@@ -8,11 +8,11 @@
 
 namespace dropmd {
 
-/// Tells a person how much of some work is done, and how long the rest takes: "map: 34%, 12 s left". Work of less than
-/// two seconds goes without a word.
+/// Shows how much of some work is done, and how long the rest takes: "map: 34%, 12 s left". Work of less than two
+/// seconds shows nothing.
 class ShareProgress {
  public:
-  /// terminal: one line that overwrites itself; else a plain line every ten seconds.
+  /// terminal: overwrites one line; otherwise it writes a plain line every ten seconds.
   ShareProgress(std::ostream& out, bool terminal, std::string what, Clock clock = steady_seconds);
   ShareProgress(const ShareProgress&) = delete;
   ShareProgress& operator=(const ShareProgress&) = delete;

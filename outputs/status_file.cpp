@@ -19,7 +19,7 @@ std::string json_of(const std::optional<double>& number) {
   return number && std::isfinite(*number) ? fmt::format("{}", *number) : "null";
 }
 
-/// Whether a run wrote the file, or there is none.
+/// Returns whether a run wrote the file, or there is none.
 bool may_replace(const fs::path& path) {
   std::error_code error;
   if (!fs::exists(path, error)) return !error;

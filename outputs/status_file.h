@@ -12,6 +12,7 @@
 
 namespace dropmd {
 
+/// The contents of status.json.
 struct RunStatus {
   std::int64_t step = 0, steps = 0;
   double time = 0;
@@ -22,30 +23,30 @@ struct RunStatus {
   std::optional<std::int64_t> checkpoint_step{};
 };
 
-/// A JSON object; what is unknown or not finite is null.
+/// Returns a JSON object; values that are unknown or not finite are null.
 std::string status_text(const RunStatus& status);
 
-/// status.json, for those who look at a run from afar: replaced at once every few seconds. It is no result: what keeps
-/// it from being written is passed over, and a file of that name that no run wrote stays as it is.
+/// status.json, for monitoring a run: replaced atomically every few seconds. It is not a result: failures to write it
+/// are ignored, and a file of that name that no run wrote stays as it is.
 class StatusFile {
  public:
   struct Options {
     std::int64_t first_step = 0, last_step = 0;
-    std::optional<std::int64_t> checkpoint_step{};  ///< from which the run goes on
-    double interval = 5;                            ///< seconds between two writes, at least
+    std::optional<std::int64_t> checkpoint_step{};  ///< from which the run resumed
+    double interval = 5;                            ///< shortest time between two writes, seconds
   };
 
   StatusFile(std::filesystem::path path, const Options& options, Clock clock = steady_seconds);
   StatusFile(const StatusFile&) = delete;
   StatusFile& operator=(const StatusFile&) = delete;
-  /// A run without an end has failed.
+  /// A run that did not call end() has failed.
   ~StatusFile();
 
   void set_energies(const EnergyRow& row) { energies_ = row; }
   void set_checkpoint(std::int64_t step) { status_.checkpoint_step = step; }
-  /// May be called every step: it reads the clock and seldom writes.
+  /// May be called every step: it reads the clock and rarely writes.
   void update(std::int64_t step, double time);
-  /// The last one: "finished", "stopped" or "failed".
+  /// Writes the final state: "finished", "stopped" or "failed".
   void end(std::string_view state);
 
  private:
@@ -55,7 +56,7 @@ class StatusFile {
   Options options_;
   Clock clock_;
   StepRate rate_;
-  double next_;  ///< moment from which on it may be written
+  double next_;  ///< time from which it may be written
   RunStatus status_;
   std::optional<EnergyRow> energies_{};
   bool ended_ = false;

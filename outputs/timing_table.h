@@ -7,8 +7,8 @@
 
 namespace dropmd {
 
-/// A table of wall time by phase: seconds, share of the total and microseconds per step. The rows end with `other`,
-/// what no phase claims, and `total`.
+/// Returns a table of wall time by phase: seconds, fraction of the total and microseconds per step. The last rows are
+/// `other`, the time of no phase, and `total`.
 std::string timing_table(const Timings& timings, std::int64_t steps);
 
 }  // namespace dropmd

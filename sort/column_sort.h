@@ -8,15 +8,15 @@
 
 #include "sort/comparator_network.h"
 
-/// Sorts several short arrays at once on the CPU, an array a SIMD lane: element i of all arrays is one vector, a
-/// column. Comparators then need no shuffles and no branches, and one network serves all lanes.
+/// Sorts several short arrays at once on the CPU, one array per SIMD lane: element i of all arrays forms one vector, a
+/// column. Comparators then need no shuffles or branches, and one network serves all lanes.
 namespace dropmd {
 
-/// Columns are sorted in registers by so many; the columns of a batch are a multiple of it.
+/// Number of columns that are sorted in registers; the number of columns of a batch is a multiple of it.
 inline constexpr int kColumnBlock = 8;
 
-/// One 256-bit vector of keys (AVX2; other instruction sets split it, or leave a part of theirs unused). AVX2 compares
-/// signed 64-bit integers only: unsigned ones are kept with their upper bit flipped.
+/// A 256-bit vector of keys (AVX2; other instruction sets split it, or leave part of their registers unused). AVX2
+/// compares only signed 64-bit integers, so unsigned ones are stored with their upper bit inverted.
 template <class Key>
 struct Column {
   using Lane = std::conditional_t<sizeof(Key) == 8, std::int64_t, std::uint32_t>;
@@ -48,7 +48,7 @@ inline void for_each_block(Column<Key>* column, int n, const Operate& operate) {
 }
 
 /// Compares column i of each lower half with its mirror image in the upper half: two ascending runs become one bitonic
-/// sequence a half. What lies behind n counts as larger than everything.
+/// sequence per half. Columns past n count as larger than everything.
 template <class Key>
 inline void split_mirrored(Column<Key>* column, int n, int run) {
   for (int first = 0; first + run < n; first += 2 * run) {
@@ -84,7 +84,7 @@ inline void split_twice(Column<Key>* column, int n, int distance) {
   split(column + first, n - first, distance);
 }
 
-/// Exchanges the elements at (i, l + Step) and (i + Step, l), where neither i nor l has the bit Step.
+/// Exchanges the elements at (i, l + Step) and (i + Step, l), for i and l without the bit Step.
 template <int Step, class Key, int... L>
 inline void transpose_step(Column<Key>& a, Column<Key>& b, std::integer_sequence<int, L...>) {
   constexpr int kLanes = Column<Key>::kLanes;
@@ -106,7 +106,7 @@ inline void transpose(Column<Key>* square) {
 
 }  // namespace column_detail
 
-/// rows [kLanes][n] to column [n], and back. n: a multiple of kColumnBlock.
+/// Transposes rows [kLanes][n] to column [n], and back. n: a multiple of kColumnBlock.
 template <class Key>
 inline void rows_to_columns(const Key* rows, int n, Column<Key>* column) {
   constexpr int kLanes = Column<Key>::kLanes;
@@ -134,9 +134,9 @@ inline void columns_to_rows(const Column<Key>* column, int n, Key* rows) {
   }
 }
 
-/// Sorts each lane of column[0 .. n), n a multiple of kColumnBlock: Batcher's network in registers, then bitonic merges
-/// of runs (comparator_network.h), whose last steps are in registers again. A network of comparators that all put the
-/// smaller key first stays one without the comparators that reach behind n.
+/// Sorts each lane of column[0 .. n), with n a multiple of kColumnBlock: Batcher's network in registers, then bitonic
+/// merges of runs (comparator_network.h), whose last steps are in registers again. A network whose comparators all put
+/// the smaller key first remains a sorting network without the comparators that reach past n.
 template <class Key>
 inline void sort_columns(Column<Key>* column, int n) {
   column_detail::for_each_block(column, n, [](auto& block) { sort_registers(block); });

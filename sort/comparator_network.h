@@ -18,8 +18,8 @@ struct Comparator {
 
 namespace network_detail {
 
-/// Batcher's odd-even merge sort for any n (Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M). With a null
-/// `out` it only counts.
+/// Generates Batcher's odd-even merge sort for any n (Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M).
+/// With a null `out` it only counts the comparators.
 constexpr std::size_t batcher(int n, Comparator* out) {
   std::size_t count = 0;
   int top = 1;
@@ -53,8 +53,8 @@ struct BatcherNetwork {
   }();
 };
 
-/// Sorts N keys that form a bitonic sequence, cyclic shifts included; N odd. Found by exhaustive search over the
-/// zero-one sequences (n² of them); 3 for 3 keys, 8 for 5, 12 for 7. For even N see merge_bitonic.
+/// Sorts N keys that form a bitonic sequence, including cyclic shifts; N is odd. Found by exhaustive search over the
+/// zero-one sequences (n² of them): 3 comparators for 3 keys, 8 for 5, 12 for 7. For even N see merge_bitonic.
 template <int N>
 struct OddBitonicNetwork;
 template <>
@@ -76,7 +76,7 @@ struct OddBitonicNetwork<7> {
       {{1, 3}, {0, 4}, {5, 6}, {3, 6}, {2, 5}, {0, 1}, {4, 5}, {1, 3}, {0, 2}, {3, 4}, {1, 2}, {5, 6}}};
 };
 
-/// Smaller key to a, larger to b.
+/// Puts the smaller key in a and the larger in b.
 template <class Key>
 DROPMD_HOST_DEVICE inline void compare_exchange(Key& a, Key& b) {
   const bool ordered = a < b;
@@ -115,7 +115,7 @@ DROPMD_HOST_DEVICE inline void half_clean(Key* key, std::integer_sequence<int, I
 }
 
 /// Sorts a bitonic sequence of N keys from key[First]: one pass of comparators splits it into a lower and an upper half
-/// that are bitonic again (K. E. Batcher, 1968), until an odd count is left; N = 2^n times 1, 3, 5 or 7.
+/// that are bitonic again (K. E. Batcher, 1968), until an odd number is left; N = 2^n times 1, 3, 5 or 7.
 template <int N, int First = 0, class Key>
 DROPMD_HOST_DEVICE inline void merge_bitonic(Key* key) {
   if constexpr (N % 2 == 0) {

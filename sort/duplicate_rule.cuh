@@ -4,19 +4,20 @@
 
 #include "sort/rank/rank_sort_team.cuh"
 
-/// Who stands before whom. rank(i) = number of elements that stand before element i; it is a place in the sorted array
-/// only if no two elements share it, so equal values need a rule (E. S. Fomin, 2013).
+/// Rules for equal elements. rank(i) is the number of elements that precede element i; it is a position in the sorted
+/// array only if no two elements have the same rank, so equal values need a rule (E. S. Fomin, 2013).
 namespace dropmd {
 
 enum class DuplicateRule {
-  packed_index,      ///< value above, index below in one word: unique words, one comparison
-  upper_triangular,  ///< rank(i) = #{j: a_j < a_i} + #{j < i: a_j = a_i}: of equal values the earlier stands before
-  /// rank(i) = #{j: a_j < a_i} is shared by equal reals; these integers are ranked again, by the upper-triangular rule.
+  /// Value and, below it, index in one word: words are unique, and one comparison suffices.
+  packed_index,
+  upper_triangular,  ///< rank(i) = #{j: a_j < a_i} + #{j < i: a_j = a_i}: equal values keep their order
+  /// rank(i) = #{j: a_j < a_i}, which equal reals share; these integers are ranked again by the upper-triangular rule.
   /// Reals are never tested for equality.
   rank_of_ranks,
 };
 
-/// Distinct keys.
+/// For distinct keys.
 struct UniqueOrder {
   static constexpr bool kSharesRanks = false;
 
@@ -40,8 +41,8 @@ struct StrictOrder : UniqueOrder {
   static constexpr bool kSharesRanks = true;
 };
 
-/// Ranks of a team's n keys by a rule, `Variant` being one of the three rank sorts. keys: [capacity] in shared memory,
-/// all bits set behind the last, and free to be overwritten; mine: the thread's own. The team has synchronised.
+/// Ranks a team's n keys by a rule; `Variant` is one of the three rank sorts. keys: [capacity] in shared memory, with
+/// all bits set past the last key, may be overwritten; mine: the thread's own keys. The team must have synchronised.
 template <class Variant, DuplicateRule kRule, int kThreads, int kItems, class Key>
 __device__ inline void rank_by_rule(const SortTeam<kThreads>& team, Key* keys, int n, const Key (&mine)[kItems],
                                     int (&rank)[kItems]) {

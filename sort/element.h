@@ -7,18 +7,18 @@
 
 #include "core/macros.h"
 
-/// What is sorted: unsigned integers that are unique within their array, so that any sorting network is stable and the
-/// permutation comes for free. Everything here is integer or fp64 arithmetic without contraction: the CPU and the GPU
-/// get the same bits.
+/// The elements that are sorted: unsigned integers that are unique within their array, so that any sorting network is
+/// stable and yields the permutation at no cost. All arithmetic is in integers or in fp64 without contraction, so that
+/// CPU and GPU results are bitwise identical.
 namespace dropmd {
 
-/// A coordinate of 16 bits above, the index within the array of 16 bits below (E. S. Fomin, 2013).
+/// A 16-bit coordinate and, below it, the 16-bit index in the array (E. S. Fomin, 2013).
 using PackedWord = std::uint32_t;
 
-/// A 32-bit real with its index: see real_element.
+/// A 32-bit real with its index: see real_element().
 using RealElement = std::uint64_t;
 
-/// Longest array whose index fits into a packed word.
+/// The longest array whose indices fit a packed word.
 inline constexpr int kMaxPackedLength = 1 << 16;
 
 inline constexpr double kLargestCode = 65535;
@@ -29,9 +29,9 @@ DROPMD_HOST_DEVICE constexpr PackedWord pack_word(std::uint32_t code, std::uint3
 DROPMD_HOST_DEVICE constexpr std::uint32_t code_of(PackedWord word) { return word >> 16; }
 DROPMD_HOST_DEVICE constexpr std::uint32_t index_of(PackedWord word) { return word & 0xFFFF; }
 
-/// How an array's values were mapped to 16 bits. A finite value x of code c satisfies
-/// |x - (lowest + c·quantum)| <= quantum/2 (1 + 1e-9): whoever compares codes instead of values widens a cutoff by one
-/// quantum. quantum = range/65535, rounded up to fp32; 0 where all finite values are equal or there are none.
+/// How an array's values are mapped to 16 bits. A finite value x with code c satisfies |x - (lowest + c·quantum)| <=
+/// quantum/2 (1 + 1e-9), so code that compares codes instead of values must increase a cutoff by one quantum. quantum =
+/// range/65535, rounded up to fp32; 0 if all finite values are equal or there are none.
 struct Quantization {
   float lowest;
   float quantum;
@@ -39,15 +39,15 @@ struct Quantization {
   friend bool operator==(const Quantization&, const Quantization&) = default;
 };
 
-/// The range of an array's finite values while it is collected.
+/// The range of an array's finite values, while it is being determined.
 struct FiniteRange {
   float lowest = std::numeric_limits<float>::infinity();
   float highest = -std::numeric_limits<float>::infinity();
 
   DROPMD_HOST_DEVICE constexpr bool empty() const { return !(lowest <= highest); }
 
-  /// Takes in a value; infinities and NaN are left out. -0 counts as +0, so that the result does not depend on the
-  /// order of the values.
+  /// Includes a value; infinities and NaN are ignored. -0 counts as +0, so that the result does not depend on the order
+  /// of the values.
   DROPMD_HOST_DEVICE constexpr void add(float x) {
     constexpr float kMax = std::numeric_limits<float>::max();
     if (!(x >= -kMax && x <= kMax)) return;
@@ -60,7 +60,7 @@ struct FiniteRange {
 DROPMD_HOST_DEVICE inline float rounded_up_to_float(double x) {
   const auto nearest = static_cast<float>(x);
   if (static_cast<double>(nearest) >= x) return nearest;
-  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(nearest) + 1);  // x > 0: the next float up
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(nearest) + 1);  // x > 0: the next larger float
 }
 
 DROPMD_HOST_DEVICE inline Quantization quantization_of(FiniteRange range) {
@@ -69,7 +69,7 @@ DROPMD_HOST_DEVICE inline Quantization quantization_of(FiniteRange range) {
           rounded_up_to_float((static_cast<double>(range.highest) - static_cast<double>(range.lowest)) / kLargestCode)};
 }
 
-/// The monotone map of one array's values to 0..65535: nearest code; -infinity takes 0; +infinity and NaN take 65535.
+/// The monotonic map of one array's values to 0..65535: the nearest code; -infinity becomes 0, +infinity and NaN 65535.
 class Quantizer {
  public:
   DROPMD_HOST_DEVICE explicit Quantizer(FiniteRange range) {
@@ -92,16 +92,16 @@ class Quantizer {
   double codes_per_unit_ = 0;
 };
 
-/// The bits of x as an unsigned integer in the order of the reals: -infinity first, -0 and +0 equal, +infinity, then
-/// every NaN, all equal.
+/// Returns the bits of x as an unsigned integer in the order of the reals: -infinity first, -0 and +0 equal, then
+/// +infinity, then all NaN, which are equal.
 DROPMD_HOST_DEVICE inline std::uint32_t ordered_bits(float x) {
   if (x != x) return 0xFFFFFFFFU;
   const auto bits = std::bit_cast<std::uint32_t>(x + 0.0F);  // -0 becomes +0
   return (bits & 0x80000000U) != 0 ? ~bits : bits | 0x80000000U;
 }
 
-/// Ordered bits above, the index and the sign of a zero below: unique, ties in index order, and the real comes back
-/// bit for bit (but for a NaN, which comes back as the quiet one).
+/// Returns the ordered bits and, below them, the index and the sign of a zero: unique, with ties in the order of
+/// indices, and the real can be restored bit for bit (a NaN becomes the quiet one).
 DROPMD_HOST_DEVICE inline RealElement real_element(float x, std::uint32_t index) {
   const bool negative_zero = std::bit_cast<std::uint32_t>(x) == 0x80000000U;
   return static_cast<RealElement>(ordered_bits(x)) << 32 | index << 1 | (negative_zero ? 1U : 0U);

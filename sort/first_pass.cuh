@@ -7,30 +7,31 @@
 #include "sort/segment_sort.cuh"
 #include "sort/staged_sort.cuh"
 
-/// First pass over ragged segments: every block takes a run of neighbouring segments, reports the faulty ones, sorts
+/// First pass over ragged segments: each block processes a run of neighbouring segments, reports faulty ones, sorts
 /// those of up to kMaxFirstPassLength keys and lists the longer ones. Segments are sorted where they are found because
-/// neighbours share memory sectors and rows: sorted class by class over the whole array, the same sorts take twice as
-/// long.
+/// neighbours share memory sectors and rows: if the whole array were sorted class by class, the same sorts would take
+/// twice as long.
 namespace dropmd {
 
 struct FirstPassTuning {
   static constexpr int kThreads = 256;
   static constexpr int kWarps = kThreads / kWarp;
-  static constexpr int kBlocksPerSm = 4;  ///< that the registers must allow
+  static constexpr int kBlocksPerSm = 4;  ///< which the registers must allow
   static constexpr int kPerThread = 4;
-  static constexpr int kMaxRun = kThreads * kPerThread;  ///< segments a block
-  static constexpr int kRunKeys = 8 * 1024;              ///< keys wanted a block
+  static constexpr int kMaxRun = kThreads * kPerThread;  ///< segments per block
+  static constexpr int kRunKeys = 8 * 1024;              ///< wanted number of keys per block
   static constexpr int kPrefetchKeys = 2 * kRunKeys;
-  static constexpr int kStageKeys = 10 * 1024;  ///< a run of so many keys fits into shared memory,
-  static constexpr int kMaxStagedMean = 31;     ///< and is faster there up to this mean length
+  static constexpr int kStageKeys = 10 * 1024;  ///< a run with this many keys fits in shared memory,
+  static constexpr int kMaxStagedMean = 31;     ///< where it is faster up to this mean length
 };
 
-/// Asks for the cache line of an address, for reads to come.
+/// Prefetches the cache line of an address.
 __device__ inline void prefetch_line(const void* address) { asm volatile("prefetch.global.L2 [%0];" ::"l"(address)); }
-/// Keys of 4 bytes in a cache line.
+/// Number of 4-byte keys in a cache line.
 inline constexpr int kLineKeys = 32;
 
-/// Classes of this pass; few, since each leaves a block an incomplete task: up to 8, 16, 24, 32, 64, 96, 128 keys.
+/// Classes of this pass: up to 8, 16, 24, 32, 64, 96, 128 keys. They are few, since each leaves a block with an
+/// incomplete task.
 inline constexpr int kFirstPassClasses = 7;
 DROPMD_HOST_DEVICE constexpr SizeClass first_pass_class(int index) {
   if (index == 0) return {8, 0};
@@ -43,15 +44,15 @@ DROPMD_HOST_DEVICE constexpr int first_pass_shortest(int index) {
   return index == 0 ? 1 : first_pass_class(index - 1).capacity() + 1;
 }
 
-/// Groups of segments that a block counts: its classes, then the lists.
+/// Number of groups of segments that a block counts: its classes, then the lists.
 inline constexpr int kFirstPassGroups = kFirstPassClasses + ClassListsView::kLists;
 
-/// A block's segments.
+/// The segments of a block.
 struct RunSegments {
   int count[kFirstPassGroups];
-  int first[kFirstPassGroups];  ///< of a class in the arrays below; of a list's part in the list
+  int first[kFirstPassGroups];  ///< of a class: in the arrays below; of a list: in that list
   int begin[FirstPassTuning::kMaxRun];
-  unsigned short index[FirstPassTuning::kMaxRun];  ///< within the run
+  unsigned short index[FirstPassTuning::kMaxRun];  ///< relative to the run
   unsigned char length[FirstPassTuning::kMaxRun];
 };
 
@@ -61,14 +62,14 @@ struct SegmentRun {
   int count;
 };
 
-/// Keys of a run: from the first segment's begin to the last one's end, within the array.
+/// Returns the keys of a run: from the beginning of the first segment to the end of the last one, within the array.
 __device__ inline SegmentRange keys_of(const Segments& segments, SegmentRun run) {
   const int begin = min(max(segments[run.first].begin, 0), segments.n_keys);
   const int end = min(segments[run.first + run.count - 1].end, segments.n_keys);
   return {begin, max(begin, end)};
 }
 
-/// The keys of the run, so that its warps find them in the cache; of a long run, the first ones.
+/// Prefetches the keys of the run, of a long run the first ones, so that its warps find them in the cache.
 template <class Elements>
 __device__ inline void prefetch_run(const Elements& elements, SegmentRange keys) {
   const int n = min(keys.length(), FirstPassTuning::kPrefetchKeys);
@@ -76,11 +77,11 @@ __device__ inline void prefetch_run(const Elements& elements, SegmentRange keys)
     prefetch_line(elements.input(keys.begin + key));
 }
 
-/// Groups that are none.
+/// Values that are not groups.
 inline constexpr int kEmpty = -1;
 inline constexpr int kFaulty = -2;
 
-/// The group of a segment. A faulty one is reported.
+/// Returns the group of a segment; reports a faulty one.
 template <class Elements>
 __device__ inline int group_of(const Elements& elements, SegmentRange range, const Segments& segments,
                                const FirstPassRules& rules, int index) {
@@ -97,7 +98,8 @@ __device__ inline int group_of(const Elements& elements, SegmentRange range, con
   return kEmpty;
 }
 
-/// Place of this lane's segment among the block's of its group; one atomic operation a warp and group.
+/// Returns the index of this lane's segment among the block's segments of its group, with one atomic operation per warp
+/// and group.
 __device__ inline int place_in_group(int group, int lane, int* counts) {
   const unsigned same = __match_any_sync(kWholeWarp, group);
   const int leader = __ffs(static_cast<int>(same)) - 1;
@@ -107,7 +109,7 @@ __device__ inline int place_in_group(int group, int lane, int* counts) {
   return first + __popc(same & ((1U << lane) - 1));
 }
 
-/// Fills `block` and the lists; true if a segment of this thread is faulty.
+/// Fills `block` and the lists; returns whether a segment of this thread is faulty.
 template <class Elements>
 __device__ inline bool group_segments(const Elements& elements, const Segments& segments, const FirstPassRules& rules,
                                       SegmentRun run, RunSegments& block) {
@@ -170,7 +172,7 @@ constexpr int first_pass_stage_size() {
   return most;
 }
 
-/// Starts to copy the run's keys into the stage.
+/// Starts to copy the run's keys to shared memory.
 template <class Elements>
 __device__ inline void stage_run(const Elements& elements, SegmentRange keys, PackedWord* stage) {
   const PackedWord* const input = elements.input(keys.begin);
@@ -187,8 +189,8 @@ __device__ inline void store_run(const Elements& elements, SegmentRange keys, co
     output[key] = stage[key];
 }
 
-/// Calls use.template operator()<class>(segment) for as many segments at a time as a warp sorts of the class, until the
-/// block's are done.
+/// Calls use.template operator()<class>(segment) for as many segments at a time as a warp sorts of that class, until
+/// all of the block's segments are sorted.
 template <class Use>
 __device__ inline void for_each_task(const RunSegments& block, SegmentRun run, int warp, int lane, const Use& use) {
   int task = warp;
@@ -207,7 +209,7 @@ __device__ inline void for_each_task(const RunSegments& block, SegmentRun run, i
         }
         use.template operator()<I>(segment);
       }
-      task -= n_tasks;  // the next class goes on with the next warp
+      task -= n_tasks;  // the next class continues with the next warp
     });
   }
 }
@@ -219,7 +221,7 @@ constexpr int first_pass_stage_keys() {
   return Elements::kStageable ? std::max(warps, FirstPassTuning::kStageKeys) : warps;
 }
 
-/// A block sorts segments_per_block neighbouring segments. `staged`: in shared memory, if all are faultless and their
+/// Sorts segments_per_block neighbouring segments per block. `staged`: in shared memory, if all are valid and their
 /// keys fit.
 template <class Elements>
 __global__ void __launch_bounds__(FirstPassTuning::kThreads, FirstPassTuning::kBlocksPerSm)
@@ -260,7 +262,8 @@ __global__ void __launch_bounds__(FirstPassTuning::kThreads, FirstPassTuning::kB
   });
 }
 
-/// Segments of one block: about kRunKeys keys, but so few that a small job reaches every multiprocessor.
+/// Returns the number of segments per block: about kRunKeys keys, but few enough that a small job uses every
+/// multiprocessor.
 inline int run_length(const Segments& segments, int multiprocessors) {
   using Tuning = FirstPassTuning;
   const double mean = std::max(1.0, static_cast<double>(segments.n_keys) / segments.count);

@@ -18,15 +18,15 @@ __device__ inline std::uint32_t lower_or_upper(bool upper, std::uint32_t mine, s
   return upper ? ::max(mine, other) : ::min(mine, other);
 }
 
-/// One step of a bitonic merge between lanes: keys of the same register, lanes `mask` apart.
+/// Performs one step of a bitonic merge between lanes: keys of the same register, lanes `mask` apart.
 template <int M, class Key>
 __device__ inline void split_lanes(Key (&key)[M], int mask, bool upper) {
 #pragma unroll
   for (int i = 0; i < M; ++i) key[i] = lower_or_upper(upper, key[i], __shfl_xor_sync(kWholeWarp, key[i], mask));
 }
 
-/// The first step of a merge: the upper half of the lanes in reverse order makes the two sorted runs one bitonic
-/// sequence, so that every sort is ascending.
+/// Performs the first step of a merge: taking the upper half of the lanes in reverse order turns the two sorted runs
+/// into one bitonic sequence, so that every sort is ascending.
 template <int M, class Key>
 __device__ inline void split_mirrored(Key (&key)[M], int mask, bool upper) {
 #pragma unroll
@@ -43,11 +43,11 @@ __device__ inline void split_mirrored(Key (&key)[M], int mask, bool upper) {
 }
 
 /// Sorts the M·2^log_lanes keys of each group of 2^log_lanes neighbouring lanes: afterwards lane l of a group holds the
-/// keys of ranks [l·M, l·M + M) in order. All lanes of the warp take part with the same M and log_lanes.
+/// keys of ranks [l·M, l·M + M) in order. All lanes of the warp must call it with the same M and log_lanes.
 ///
-/// Each lane sorts its own keys with Batcher's network; then runs of 1, 2, 4 ... lanes are merged bitonically. A key
-/// crosses lanes log_lanes (log_lanes + 1)/2 times. The loops stay loops: unrolled, they are no faster, and the text of
-/// several size classes would not fit into the instruction cache.
+/// Each lane sorts its own keys with Batcher's network; then runs of 1, 2, 4 ... lanes are merged bitonically. A key is
+/// exchanged between lanes log_lanes (log_lanes + 1)/2 times. The loops are not unrolled: that would not make them
+/// faster, and the code of several size classes would exceed the instruction cache.
 template <int M, class Key>
 __device__ inline void sort_lane_group(Key (&key)[M], int log_lanes, int lane) {
   sort_registers(key);

@@ -6,8 +6,8 @@
 #include "sort/sort_elements.cuh"
 
 /// Segments of more than kMaxRegisterLength keys: their elements are written to the workspace, sorted there by
-/// cub::DeviceSegmentedRadixSort, and written to the outputs. How many there are only the device knows: the list has
-/// room for as many as the keys allow, and empty entries cost CUB little.
+/// cub::DeviceSegmentedRadixSort, and written to the outputs. Only the device knows their number: the list has capacity
+/// for as many as the keys allow, and empty entries cost CUB little.
 namespace dropmd {
 
 struct LargeSegmentsTuning {
@@ -25,7 +25,7 @@ __device__ inline void for_large_segments(const ClassListsView& lists, const Use
   }
 }
 
-/// The whole list for CUB, empty entries included.
+/// Writes the whole list for CUB, including empty entries.
 __device__ inline void write_offsets(const ClassListsView& lists, const LargeSegmentsView& large) {
   const int n = lists.size(ClassListsView::kLarge);
   const int stride = static_cast<int>(gridDim.x) * LargeSegmentsTuning::kThreads;
@@ -37,7 +37,7 @@ __device__ inline void write_offsets(const ClassListsView& lists, const LargeSeg
   }
 }
 
-/// Elements of one segment, by a block.
+/// Writes the elements of one segment. All threads of a block must call it.
 template <class Elements>
 __device__ inline void write_elements(const Elements& elements, const GroupSegment& segment,
                                       typename Elements::Element* unsorted) {
@@ -86,8 +86,9 @@ __global__ void __launch_bounds__(LargeSegmentsTuning::kThreads)
   });
 }
 
-/// With null storage: sets `bytes` to what CUB needs. Element: PackedWord or RealElement. In sort_workspace.cu, so that
-/// CUB's kernels are compiled once and not for every kind of sort.
+/// Sorts the elements with CUB; with null storage it only sets `bytes` to the size that CUB needs. Element: PackedWord
+/// or RealElement. Defined in sort_workspace.cu, so that CUB's kernels are compiled once and not for every kind of
+/// sort.
 template <class Element>
 void cub_sort_large(const Cuda& cuda, const SortWorkspace& workspace, void* storage, std::size_t& bytes, int n_keys);
 

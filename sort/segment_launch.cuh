@@ -10,8 +10,7 @@
 #include "sort/segment_sort.cuh"
 #include "sort/warp_sort.cuh"
 
-/// The kernels of the production sort, and which of them run. Every kind of sort instantiates them in a file of its
-/// own.
+/// The kernels of the production sort, and the choice among them. Every kind of sort instantiates them in its own file.
 namespace dropmd {
 
 template <class Elements, int M, int LogLanes>
@@ -19,7 +18,7 @@ constexpr std::size_t stage_bytes() {
   return sizeof(typename Elements::Element) * static_cast<std::size_t>(WarpStage<M, LogLanes>::kSize);
 }
 
-/// Segments of one length: warp w sorts segments [w·slots, (w + 1)·slots), slots = 32/2^LogLanes.
+/// Sorts segments of one length: warp w sorts segments [w·slots, (w + 1)·slots), slots = 32/2^LogLanes.
 template <int M, int LogLanes, class Elements>
 __global__ void __launch_bounds__(kBlockWarps<Elements>* kWarp)
     sort_uniform_kernel(Elements elements, Segments segments) {
@@ -41,7 +40,7 @@ constexpr int listed_blocks_per_sm() {
   return sizeof(typename Elements::Element) == 4 ? 3 : 4;
 }
 
-/// The largest stage of the listed classes, in bytes a warp.
+/// Returns the largest stage of the listed classes, in bytes per warp.
 template <class Elements>
 constexpr std::size_t listed_stage_bytes() {
   std::size_t most = 0;
@@ -50,17 +49,18 @@ constexpr std::size_t listed_stage_bytes() {
   return most;
 }
 
-/// What the warps of the grid do: a task is as many segments of one class as a warp sorts at once; long classes come
-/// first; the warps take tasks in turn, so that at one time most run the same code.
+/// The tasks of the warps of the grid: a task is as many segments of one class as a warp sorts at once. Long classes
+/// come first, and the warps take tasks in turn, so that at any time most of them run the same code.
 struct ListedTasks {
   static constexpr int kClasses = kSizeClasses - ClassListsView::kFirstClass;
 
-  int first_task[kWarp];  ///< of the entry-th class, longest first; behind the classes: the number of tasks
+  /// Of the entry-th class, longest first; after the classes: the number of tasks.
+  int first_task[kWarp];
   int n_segments[kWarp];
 
   static __device__ int class_of(int entry) { return kSizeClasses - 1 - entry; }
 
-  /// By one warp.
+  /// All lanes of one warp must call it.
   __device__ void fill(const ClassListsView& lists, int lane) {
     const int n = lane < kClasses ? lists.size(class_of(lane) - ClassListsView::kFirstClass) : 0;
     const int slots = lane < kClasses ? size_class(class_of(lane)).segments_per_warp() : 1;
@@ -114,10 +114,10 @@ __global__ void __launch_bounds__(kBlockWarps<Elements>* kWarp, listed_blocks_pe
 
 struct LaunchShape {
   int blocks;
-  int warps;  ///< a block
+  int warps;  ///< per block
 };
 
-/// Of warps that sort `slots` segments each: a small job goes to every multiprocessor.
+/// Returns the launch shape for warps that sort `slots` segments each: a small job uses every multiprocessor.
 template <class Elements>
 LaunchShape uniform_shape(int n_segments, int slots, int multiprocessors) {
   const int n_warps = (n_segments - 1) / slots + 1;
@@ -141,7 +141,7 @@ void launch_uniform(const Cuda& cuda, const Elements& elements, const Segments& 
   DROPMD_CUDA_LAUNCHED("sorting segments of one length");
 }
 
-/// Longest length of equal segments that are sorted in stages; longer ones are faster without (docs/sort.md).
+/// Longest length of uniform segments that are sorted in stages; longer ones are faster without (docs/sort.md).
 inline constexpr int kMaxStagedLength = 64;
 
 template <class Elements>
@@ -150,7 +150,7 @@ void launch_staged(const Cuda& cuda, const Elements& elements, const Segments& s
     const LaunchShape shape = uniform_shape<Elements>(segments.count, kWarp >> LogLanes, multiprocessors);
     constexpr int kCapacity = M << LogLanes;
     auto kernel = sort_staged_kernel<M, LogLanes, false, Elements>;
-    // Gaps help where segments begin in the same bank: lengths of a power of two, which fill their class.
+    // Gaps help if segments begin in the same bank: for lengths of a power of two, which fill their class.
     if constexpr (kCapacity >= 8 && std::has_single_bit(static_cast<unsigned>(kCapacity)))
       if (segments.length == kCapacity) kernel = sort_staged_kernel<M, LogLanes, true, Elements>;
     kernel<<<shape.blocks, shape.warps * kWarp, 0, cuda.get()>>>(elements, segments);
@@ -165,7 +165,7 @@ void launch_listed(const Cuda& cuda, const Elements& elements, const Segments& s
   DROPMD_CUDA(cudaFuncSetAttribute(sort_listed_kernel<Elements>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    static_cast<int>(kBytes)),
               "preparing the sort of listed segments");
-  // No more warps than the keys can give tasks.
+  // Not more warps than the keys have tasks for.
   const int most_tasks = segments.n_keys / (kMaxFirstPassLength + 1) + ListedTasks::kClasses;
   const int blocks =
       std::min(multiprocessors * listed_blocks_per_sm<Elements>(), most_tasks / kBlockWarps<Elements> + 1);
@@ -173,7 +173,7 @@ void launch_listed(const Cuda& cuda, const Elements& elements, const Segments& s
   DROPMD_CUDA_LAUNCHED("sorting listed segments");
 }
 
-/// What every kind of sort does.
+/// Performs a sort of any kind.
 template <class Elements>
 void sort_on_device(const Cuda& cuda, const Segments& segments, const Elements& elements, SortWorkspace& workspace) {
   workspace.require(segments);

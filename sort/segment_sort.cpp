@@ -18,14 +18,14 @@ namespace dropmd {
 
 namespace {
 
-/// Segments that are put in order of length together: many enough for batches of like lengths, few enough that their
-/// keys stay in a core's second-level cache.
+/// Number of segments that are ordered by length together: enough for batches of similar lengths, and few enough that
+/// their keys stay in a core's second-level cache.
 constexpr int kChunk = 512;
 
 constexpr int kNoSegment = INT_MAX;
 
-/// Copies a row by blocks, the last of which overlaps the one before: rows of one batch have about equally many, so
-/// that branches are foreseen, as memcpy's are not.
+/// Copies a row by blocks, the last of which overlaps the previous one: rows of a batch have about equally many, so
+/// that branches are predicted, unlike those of memcpy.
 void copy_row(const PackedWord* from, int n, PackedWord* to) {
   constexpr std::size_t kBytes = kColumnBlock * sizeof *to;
   if (n < kColumnBlock) {
@@ -42,14 +42,14 @@ void store_permutation(const Element* row, SegmentRange range, int* permutation)
     permutation[range.begin + i] = range.begin + static_cast<int>(index_of(row[i]));
 }
 
-/// What leaves of packed words; Arrays: WordSort or PackedSort.
+/// Stores the outputs of packed words. Arrays: WordSort or PackedSort.
 template <class Arrays>
 void store_words(const Arrays& arrays, SegmentRange range, const PackedWord* row) {
   if (arrays.sorted != nullptr) copy_row(row, range.length(), arrays.sorted + range.begin);
   if (arrays.permutation != nullptr) store_permutation(row, range, arrays.permutation);
 }
 
-/// How the elements of each kind of sort come and go: a segment's row of elements is loaded, sorted and stored.
+/// How elements are loaded and stored for each kind of sort: a segment's row of elements is loaded, sorted and stored.
 struct WordRows {
   using Element = PackedWord;
   static constexpr int kMaxLength = INT_MAX;
@@ -97,22 +97,22 @@ struct RealRows {
 template <class Rows>
 SegmentFault fault_of_segment(const Segments& segments, int s) {
   const SegmentFault fault = fault_of(segments[s], segments.n_keys, Rows::kMaxLength);
-  return fault == SegmentFault::too_long ? SegmentFault::not_packable : fault;  // the only promise that Rows make
+  return fault == SegmentFault::too_long ? SegmentFault::not_packable : fault;  // the only limit that Rows have
 }
 
-/// A thread's memory.
+/// The memory of a thread.
 template <class Element>
 struct Scratch {
   static constexpr int kLanes = Column<Element>::kLanes;
   std::array<Column<Element>, kMaxRegisterLength> columns;
   std::array<Element, std::size_t{kMaxRegisterLength} * kLanes> rows;
-  std::vector<Element> long_row;  ///< [longest segment], where one is longer than kMaxRegisterLength
+  std::vector<Element> long_row;  ///< [longest segment], if one is longer than kMaxRegisterLength
   std::array<int, kChunk> order;
 };
 
 constexpr int column_blocks(int length) { return (length + kColumnBlock - 1) / kColumnBlock; }
 
-/// Sorts up to kLanes segments at once, a segment a lane; none is longer than kMaxRegisterLength.
+/// Sorts up to kLanes segments at once, one per lane; none may be longer than kMaxRegisterLength.
 template <class Rows>
 void sort_batch(const Rows& rows, const Segments& segments, std::span<const int> batch,
                 Scratch<typename Rows::Element>& scratch) {
@@ -123,7 +123,7 @@ void sort_batch(const Rows& rows, const Segments& segments, std::span<const int>
   for (std::size_t lane = 0; lane < batch.size(); ++lane) {
     Element* row = scratch.rows.data() + lane * static_cast<std::size_t>(n);
     const SegmentRange range = segments[batch[lane]];
-    // Whole blocks of padding, before the keys take their places.
+    // Writes whole blocks of padding before the keys are copied.
     for (int i = range.length() / kColumnBlock * kColumnBlock; i < n; i += kColumnBlock)
       std::memset(row + i, 0xFF, kColumnBlock * sizeof(Element));
     rows.load(batch[lane], range, row);
@@ -146,11 +146,11 @@ void sort_long(const Rows& rows, const Segments& segments, int s, Scratch<typena
   rows.store(range, row);
 }
 
-/// Sorts the segments [first, last), kChunk at most.
+/// Sorts the segments [first, last), at most kChunk.
 template <class Rows>
 void sort_chunk(const Rows& rows, const Segments& segments, int first, int last,
                 Scratch<typename Rows::Element>& scratch) {
-  constexpr int kGroups = column_blocks(kMaxRegisterLength) + 1;  // by blocks of columns
+  constexpr int kGroups = column_blocks(kMaxRegisterLength) + 1;  // by number of column blocks
   std::array<int, kGroups + 1> place{};
   std::array<std::int16_t, kChunk> group{};
   for (int s = first; s < last; ++s) {
@@ -177,10 +177,10 @@ void sort_chunk(const Rows& rows, const Segments& segments, int first, int last,
     sort_batch(rows, segments, order.subspan(i, std::min(kLanes, count - i)), scratch);
 }
 
-/// What a look at segments finds.
+/// The result of a scan of the segments.
 struct Survey {
   int first_faulty = kNoSegment;
-  int longest = 0;  ///< of the others
+  int longest = 0;  ///< of the valid ones
 
   Survey& operator+=(const Survey& more) {
     first_faulty = std::min(first_faulty, more.first_faulty);

@@ -7,49 +7,51 @@
 
 namespace dropmd {
 
-/// What a caller of the GPU's sort promises, so that nothing is allocated and nothing is read back while it sorts. A
-/// segment that breaks max_length is left alone and reported.
+/// The limits that a caller of the GPU's sort guarantees, so that nothing is allocated or read back during the sort. A
+/// segment longer than max_length is left unsorted and reported.
 struct SortLimits {
   int max_segments = 0;
   int max_keys = 0;
-  int max_length = kMaxRegisterLength;  ///< longer ones cost 24 bytes of device memory a key and CUB's passes
+  /// Longer ones cost 24 bytes of device memory per key and CUB's passes.
+  int max_length = kMaxRegisterLength;
 };
 
 /// What the first pass over ragged segments does with those that it does not sort.
 struct FirstPassRules {
   int max_length;
-  SegmentFault too_long;  ///< reported of a longer one
+  SegmentFault too_long;  ///< the fault to report for a longer segment
   ErrorRecordView errors;
   ClassListsView lists;
 };
 
-/// Where the segments begin and end that are too long for registers: [capacity], 0 and 0 behind the last.
+/// Where the segments too long for registers begin and end: [capacity], 0 and 0 past the last one.
 struct LargeSegmentsView {
   int* begin;
   int* end;
   int capacity;
 };
 
-/// Device memory and error record of the GPU's sort, made once for given limits; move-only. For one stream at a time.
+/// Device memory and error record of the GPU's sort, allocated once for given limits; move-only. Only one stream may
+/// use it at a time.
 class SortWorkspace {
  public:
   SortWorkspace(const Cuda& cuda, const SortLimits& limits);
 
-  /// Waits for the stream and throws InputError if any segment sorted since the last check was faulty.
+  /// Waits for the stream; throws InputError if any segment sorted since the last check was faulty.
   void check();
 
   const SortLimits& limits() const { return limits_; }
   int multiprocessors() const { return multiprocessors_; }
 
-  /// Throws std::invalid_argument if the segments exceed the limits, or are none (require_possible).
+  /// Throws std::invalid_argument if the segments exceed the limits or are impossible (require_possible()).
   void require(const Segments& segments) const;
 
-  /// Empties the lists. Segments longer than the caller promised, or than `longest`, which the kind of sort allows, are
-  /// faulty.
+  /// Empties the lists and returns the rules. Segments longer than the limits allow, or than `longest`, the limit of
+  /// the kind of sort, are faulty.
   FirstPassRules first_pass(const Cuda& cuda, int longest);
 
   LargeSegmentsView large_segments() const;
-  /// Room for every key as an element, of 4 or 8 bytes.
+  /// Memory for every key as an element, of 4 or 8 bytes.
   template <class Element>
   Element* unsorted() const {
     return reinterpret_cast<Element*>(unsorted_.data());
@@ -73,7 +75,7 @@ class SortWorkspace {
   DeviceBuffer<unsigned char> cub_storage_;
 };
 
-/// Enqueues the sort; does not wait, does not allocate, may be captured in a graph. Arrays and segments.offsets are in
+/// Enqueues the sort; it neither waits nor allocates and may be captured in a graph. Arrays and segments.offsets are in
 /// device memory. Throws std::invalid_argument if the segments exceed the workspace's limits.
 void sort_segments(const Cuda& cuda, const Segments& segments, const WordSort& arrays, SortWorkspace& workspace);
 void sort_segments(const Cuda& cuda, const Segments& segments, const PackedSort& arrays, SortWorkspace& workspace);

@@ -7,24 +7,25 @@
 
 namespace dropmd {
 
-/// Longest segment that is sorted in registers; longer ones go to CUB (CPU: to std::sort).
+/// Longest segment that is sorted in registers; longer ones are sorted by CUB (CPU: by std::sort).
 inline constexpr int kMaxRegisterLength = 1024;
 
-/// How a segment lies in registers: 2^log_lanes lanes of a warp hold keys_per_lane keys each.
+/// The layout of a segment in registers: 2^log_lanes lanes of a warp hold keys_per_lane keys each.
 struct SizeClass {
   int keys_per_lane;
   int log_lanes;
 
+  /// Largest number of keys.
   DROPMD_HOST_DEVICE constexpr int capacity() const { return keys_per_lane << log_lanes; }
   DROPMD_HOST_DEVICE constexpr int segments_per_warp() const { return 32 >> log_lanes; }
 };
 
-/// Classes are 4, 8, then 5/8, 6/8, 7/8 and 8/8 of each power of two up to 1024: above 8 no segment is padded by more
-/// than a quarter, and every count of keys in a lane is 2^n times 1, 3, 5 or 7, for which short bitonic mergers exist
+/// Classes are 4, 8, then 5/8, 6/8, 7/8 and 8/8 of each power of two up to 1024: above 8 padding is at most a quarter
+/// of a segment, and every number of keys per lane is 2^n times 1, 3, 5 or 7, for which short bitonic mergers exist
 /// (comparator_network.h).
 inline constexpr int kSizeClasses = 2 + 4 * 7;
 
-/// Class of a length in 1..1024.
+/// Returns the class of a length in 1..1024.
 DROPMD_HOST_DEVICE constexpr int size_class_of(int length) {
   if (length <= 8) return length <= 4 ? 0 : 1;
   const int log_half =
@@ -33,28 +34,29 @@ DROPMD_HOST_DEVICE constexpr int size_class_of(int length) {
   return 2 + 4 * (log_half - 3) + (length + quarter - 1) / quarter - 5;
 }
 
-/// Longest length of a class.
+/// Returns the longest length of a class.
 DROPMD_HOST_DEVICE constexpr int size_class_capacity(int index) {
   if (index < 2) return index == 0 ? 4 : 8;
   const int log_half = 3 + (index - 2) / 4;
   return (5 + (index - 2) % 4) << (log_half - 2);
 }
 
-/// Shortest length of a class.
+/// Returns the shortest length of a class.
 DROPMD_HOST_DEVICE constexpr int size_class_shortest(int index) {
   return index == 0 ? 1 : size_class_capacity(index - 1) + 1;
 }
 
-/// Lanes of a class by measurement on an H200 (docs/sort.md): few lanes make few shuffles; many keys a lane cost
-/// registers, and with them the warps that hide memory.
+/// Lanes of a class, from measurements on an H200 (docs/sort.md): few lanes need few shuffles; many keys per lane need
+/// registers, which reduces the number of warps that hide latency.
 struct SizeClassTuning {
-  static constexpr int kOneLane = 8;  ///< up to so many keys
+  static constexpr int kOneLane = 8;  ///< up to this many keys
   static constexpr int kTwoLanes = 32;
   static constexpr int kFourLanes = 64;
   static constexpr int kEightLanes = 256;
   static constexpr int kSixteenLanes = 512;
 };
 
+/// Returns the layout of a class.
 DROPMD_HOST_DEVICE constexpr SizeClass size_class(int index) {
   const int capacity = size_class_capacity(index);
   const int log_lanes = capacity <= SizeClassTuning::kOneLane        ? 0
@@ -66,7 +68,7 @@ DROPMD_HOST_DEVICE constexpr SizeClass size_class(int index) {
   return {capacity >> log_lanes, log_lanes};
 }
 
-/// Calls use.template operator()<index>() for an index in 0 .. kCount - 1 that is known at run time only.
+/// Calls use.template operator()<index>() for an index in 0 .. kCount - 1 that is known only at run time.
 template <int kCount, class Use>
 DROPMD_HOST_DEVICE constexpr void with_constant(int index, const Use& use) {
   [&]<int... I>(std::integer_sequence<int, I...>) { ((index == I ? use.template operator()<I>() : void()), ...); }

@@ -8,30 +8,31 @@
 
 namespace dropmd {
 
-/// One segment as the lanes of its group see it; of length 0 where the group has nothing to do.
+/// A segment as the lanes of its group see it; its length is 0 if the group has nothing to do.
 struct GroupSegment {
   int index = 0;
   int begin = 0;
   int length = 0;
 };
 
-/// What leaves of a packed word; Arrays: WordSort or PackedSort.
+/// Stores the outputs of a packed word. Arrays: WordSort or PackedSort.
 template <class Arrays>
 __device__ inline void store_word(const Arrays& arrays, PackedWord word, int at, int offset, int begin) {
   if (arrays.sorted != nullptr) (arrays.sorted + at)[offset] = word;
   if (arrays.permutation != nullptr) (arrays.permutation + at)[offset] = begin + static_cast<int>(index_of(word));
 }
 
-/// Keys alone are wanted: they may leave without knowing their segments.
+/// Whether only keys are wanted, which can be stored without knowledge of their segments.
 template <class Arrays>
 bool staged_output(const Arrays& arrays) {
   return arrays.sorted != nullptr && arrays.permutation == nullptr;
 }
 
-/// How the elements of one kind of sort come and go. `Element` is what the network sorts; a value of all bits sorts
-/// last and pads a segment of kLongest keys at most. Positions are given as a lane's part, `at`, and a constant,
-/// `offset`, so that a constant costs no instruction. Key first + (i << log_lanes) of its segment is in register i of a
-/// group's lane `first`. Elements that may be sorted in a stage (staged_sort.cuh) have `staged`, `input` and `output`.
+/// How elements of one kind of sort are loaded and stored. `Element` is what the network sorts; a value with all bits
+/// set sorts last and pads a segment of at most kLongest keys. Positions are given as a lane's part, `at`, and a
+/// constant, `offset`, so that the constant costs no instruction. Key first + (i << log_lanes) of its segment is in
+/// register i of a group's lane `first`. Elements that may be sorted in a stage (staged_sort.cuh) have `staged`,
+/// `input` and `output`.
 struct WordElements {
   using Element = PackedWord;
   static constexpr bool kStageable = true;
@@ -85,7 +86,7 @@ struct PackedElements {
   PackedSort arrays;
 
   bool staged() const { return staged_output(arrays); }
-  /// The values' bits, until `prepare` knows the range.
+  /// Returns the values' bits until `prepare` knows the range.
   __device__ const PackedWord* input(int at) const { return reinterpret_cast<const PackedWord*>(arrays.values + at); }
   __device__ PackedWord* output(int at) const { return arrays.sorted + at; }
 

@@ -9,7 +9,7 @@
 namespace dropmd {
 namespace {
 
-/// What a method for short segments takes.
+/// The segments that a method for short segments supports.
 bool within(const SortLimits& limits, const Segments& segments, int longest, int longest_possible) {
   return segments.count <= limits.max_segments && segments.n_keys <= limits.max_keys && longest <= limits.max_length &&
          longest <= longest_possible;
@@ -40,8 +40,8 @@ __global__ void fill_offsets_kernel(int count, int length, int* offsets) {
   if (s <= count) offsets[s] = s * length;
 }
 
-/// Segments of one length too are given by offsets, as by a caller who does not know that they are alike. The first run
-/// of a shape writes the offsets, so it must not be captured only.
+/// Uniform segments are given by offsets, too, as by a caller who does not know that they are uniform. The first run of
+/// a shape writes the offsets, so it must not be only captured.
 class OffsetsSort : public SortMethod {
  public:
   OffsetsSort(const Cuda& cuda, const SortLimits& limits) : workspace_(cuda, limits), d_offsets_(cuda.stream) {

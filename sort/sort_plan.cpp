@@ -11,7 +11,7 @@ void group_by_molecule(const Cpu&, const int* molecule_of_atom, int n_atoms, int
                        const MoleculeLists& lists) {
   if (n_atoms < 0 || n_molecules < 0)
     throw std::invalid_argument("group_by_molecule: a negative number of atoms or molecules");
-  // A counting sort; the atoms of no molecule count as one more.
+  // A counting sort; the atoms that belong to no molecule count as one more molecule.
   const auto key = [=](int atom) {
     const int m = molecule_of_atom[atom];
     return static_cast<std::size_t>(m >= 0 && m < n_molecules ? m : n_molecules);

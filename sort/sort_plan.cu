@@ -10,7 +10,8 @@ namespace dropmd {
 namespace {
 
 struct SortPlanTuning {
-  static constexpr int kThreads = 256;  ///< a block; when molecules are expanded, also its base atoms
+  /// Per block; when molecules are expanded, also its number of base atoms.
+  static constexpr int kThreads = 256;
 };
 
 using Tuning = SortPlanTuning;
@@ -19,7 +20,7 @@ unsigned blocks_for(int n) { return static_cast<unsigned>((n - 1) / Tuning::kThr
 
 __device__ int thread_index() { return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); }
 
-/// First place in the ascending array [n] whose value is greater than x.
+/// Returns the first index in the ascending array [n] whose value is greater than x.
 __device__ int upper_bound(const int* values, int n, int x) {
   int low = 0;
   int high = n;
@@ -33,7 +34,7 @@ __device__ int upper_bound(const int* values, int n, int x) {
   return low;
 }
 
-/// Atoms of no molecule take the key n_molecules.
+/// Atoms that belong to no molecule have the key n_molecules.
 struct KeyAtoms {
   const int* molecule_of_atom;
   int n_atoms;
@@ -65,7 +66,7 @@ struct MoleculeOffsets {
 
 __global__ void molecule_offsets_kernel(MoleculeOffsets step) { step(thread_index()); }
 
-/// Sizes [n_bases + 1], the last 0, so that their exclusive sum ends with the total.
+/// Sizes [n_bases + 1], the last of which is 0, so that their exclusive sum ends with the total.
 struct BaseSizes {
   SortedBases bases;
   MoleculesView molecules;
@@ -79,13 +80,14 @@ struct BaseSizes {
 
 __global__ void base_sizes_kernel(BaseSizes step) { step(thread_index()); }
 
-/// One block's base atoms in shared memory.
+/// The base atoms of one block in shared memory.
 struct BaseTile {
-  int start[Tuning::kThreads + 1];  ///< place of the first atom in the output; behind the tile's end: of its end
+  /// Index of the first atom in the output; past the tile's end: of its end.
+  int start[Tuning::kThreads + 1];
   MoleculeAtoms list[Tuning::kThreads];
 };
 
-/// A block expands kThreads base atoms: each thread writes every kThreads-th atom of the output, so that writes are
+/// Expands kThreads base atoms per block: each thread writes every kThreads-th atom of the output, so that writes are
 /// coalesced and large molecules are shared by the block.
 struct ExpandBases {
   SortedBases bases;
@@ -103,9 +105,9 @@ struct ExpandBases {
     tile.list[thread] = k < n ? atoms_of_base(bases, molecules, k) : MoleculeAtoms{};
     __syncthreads();
     const int end = min(tile.start[Tuning::kThreads], order.capacity);
-    if (tile.start[0] < 0) return;  // beyond what the offsets can count
+    if (tile.start[0] < 0) return;  // beyond the range of the offsets
     for (int place = tile.start[0] + thread; place < end; place += Tuning::kThreads) {
-      // The last base that begins here or before: bases without atoms stand before it.
+      // The last base that begins here or before: bases without atoms come before it.
       const int b = upper_bound(tile.start, Tuning::kThreads, place) - 1;
       order.atoms[place] = tile.list[b].atom(molecules.atoms, place - tile.start[b]);
     }
@@ -151,7 +153,7 @@ SortPlanWorkspace::SortPlanWorkspace(const Cuda& cuda, const SortPlanLimits& lim
   d_sizes_.resize(bases + 1);
   d_starts_.resize(bases + 1);
 
-  // Asks for 32 bits of key: fewer, as a call may have, need no more.
+  // Queries for 32 bits of key; calls with fewer bits need no more.
   std::size_t sort_bytes = 0;
   std::size_t scan_bytes = 0;
   const int* d_none = nullptr;

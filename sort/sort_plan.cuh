@@ -9,17 +9,17 @@
 #include "device/cuda.cuh"
 #include "sort/sort_plan.h"
 
-/// The GPU's side of sort/sort_plan.h: all arrays are in device memory; nothing waits, nothing is allocated after
-/// set-up, everything may be captured in a graph.
+/// The GPU's interface of sort/sort_plan.h: all arrays are in device memory; nothing waits, nothing is allocated after
+/// set-up, and everything may be captured in a graph.
 namespace dropmd {
 
 struct ApplyPermutationTuning {
-  static constexpr int kThreads = 256;  ///< a block; a thread an element
+  static constexpr int kThreads = 256;  ///< per block; one thread per element
 };
 
 namespace sort_plan_detail {
 
-/// What one thread copies at a time: the largest word by which elements are aligned.
+/// The word that a thread copies at a time: the largest one by which elements are aligned.
 template <std::size_t Bytes>
 struct CopyWord;
 template <>
@@ -43,9 +43,9 @@ struct CopyWord<16> {
   using type = uint4;
 };
 
-/// One warp's 32 elements from `first` on; `source` is the lane's own element's, negative where there is none. Elements
-/// of several words are written word by word by neighbouring lanes, so that every write of the warp is one run of
-/// memory; the words of one element are read together, too.
+/// Copies one warp's 32 elements from `first` on; `source` is that of the lane's own element, negative if there is
+/// none. Elements of several words are written word by word by neighbouring lanes, so that every write of the warp is
+/// contiguous; the words of one element are also read together.
 template <class T>
 __device__ inline void gather_warp(const Payload<T>& array, std::uint32_t first, int source) {
   using Word = typename CopyWord<std::min<std::size_t>(alignof(T), 16)>::type;
@@ -63,7 +63,7 @@ __device__ inline void gather_warp(const Payload<T>& array, std::uint32_t first,
   }
 }
 
-/// Whole warps: threads behind the end take part in the shuffles.
+/// Whole warps: threads past the end take part in the shuffles.
 template <class... T>
 __global__ void __launch_bounds__(ApplyPermutationTuning::kThreads)
     apply_permutation_kernel(SortPlan plan, Payload<T>... arrays) {
@@ -86,15 +86,15 @@ void apply_permutation(const Cuda& cuda, const SortPlan& plan, const Payload<T>&
   DROPMD_CUDA_LAUNCHED("applying a permutation");
 }
 
-/// The largest problem that a workspace serves.
+/// The largest problem that a workspace supports.
 struct SortPlanLimits {
   int max_atoms = 0;
   int max_molecules = 0;
   int max_bases = 0;
 };
 
-/// Device memory for plans with molecules, made once for given limits; move-only. Not to be used by two streams at
-/// once.
+/// Device memory for plans with molecules, allocated once for given limits; move-only. Only one stream may use it at a
+/// time.
 class SortPlanWorkspace {
  public:
   SortPlanWorkspace(const Cuda& cuda, const SortPlanLimits& limits);

@@ -11,7 +11,7 @@ namespace dropmd {
 
 namespace {
 
-/// Room for as many segments of each list as the keys allow.
+/// Capacity for as many segments of each list as the keys allow.
 ClassListsView list_layout(const SortLimits& limits) {
   ClassListsView lists{};
   std::int64_t first = 0;

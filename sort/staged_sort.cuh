@@ -4,19 +4,19 @@
 
 #include "sort/warp_sort.cuh"
 
-/// Sorting in shared memory, in which a run of neighbouring segments lies as it lies in the array. The run comes and
-/// goes as a whole, so global memory is read and written in full lines, however short the segments. For elements of 4
-/// bytes that leave as keys alone.
+/// Sorts in shared memory, which holds a run of neighbouring segments as it is in the array. The run is loaded and
+/// stored as a whole, so global memory is accessed in full lines, however short the segments. For elements of 4 bytes
+/// of which only keys are stored.
 namespace dropmd {
 
-/// Where the key at a place of the run lies in shared memory. With gaps, one word behind every 32: segments of 8, 16 or
-/// 32 keys then begin in different banks. Places that are added must not cross a gap together.
+/// The position in shared memory of a key of the run. With gaps, of one word after every 32, segments of 8, 16 or 32
+/// keys begin in different banks. Positions that are added must not cross a gap together.
 template <bool Gaps>
 struct StagePlace {
   static __host__ __device__ constexpr int of(int place) { return Gaps ? place + place / kWarp : place; }
 };
 
-/// Starts to copy a key into the stage; to be waited for with wait_for_stage by the same thread.
+/// Starts to copy a key to the stage; the same thread must then call wait_for_stage().
 __device__ inline void stage_key(const PackedWord* input, PackedWord* stage) {
   __pipeline_memcpy_async(stage, input, sizeof *stage);
 }
@@ -26,8 +26,8 @@ __device__ inline void wait_for_stage() {
   __pipeline_wait_prior(0);
 }
 
-/// Sorts the segments of one warp where they lie: each group of 2^LogLanes lanes its own, of Shortest to M·2^LogLanes
-/// keys, or none. `begin`: place of the segment in the stage.
+/// Sorts the segments of one warp in place: each group of 2^LogLanes lanes sorts one, of Shortest to M·2^LogLanes keys,
+/// or none. `begin`: position of the segment in the stage.
 template <int M, int LogLanes, int Shortest, class Place = StagePlace<false>, class Elements>
 __device__ inline void sort_in_stage(const Elements& elements, const GroupSegment& segment, int begin, int lane,
                                      PackedWord* stage) {
@@ -53,8 +53,8 @@ __device__ inline void sort_in_stage(const Elements& elements, const GroupSegmen
   }
 }
 
-/// Calls use(first key of a row) for a warp's rows of 32 keys in which this lane has one of the run's n < 32·kRows + 1
-/// keys. A run of `Sure` keys needs no comparison for those.
+/// Calls use(first key of a row) for the rows of 32 keys of a warp in which this lane has one of the run's n < 32·kRows
+/// + 1 keys. The first `Sure` keys of a run need no comparison.
 template <int kRows, int Sure, class Use>
 __device__ inline void for_each_row(int n, int lane, const Use& use) {
   if (n >= Sure) {
@@ -66,7 +66,7 @@ __device__ inline void for_each_row(int n, int lane, const Use& use) {
   }
 }
 
-/// Segments of one length: warp w sorts segments [w·slots, (w + 1)·slots), slots = 32/2^LogLanes.
+/// Sorts segments of one length: warp w sorts segments [w·slots, (w + 1)·slots), slots = 32/2^LogLanes.
 template <int M, int LogLanes, bool Gaps, class Elements>
 __global__ void __launch_bounds__(kBlockWarps<Elements>* kWarp)
     sort_staged_kernel(Elements elements, Segments segments) {

@@ -5,14 +5,14 @@
 
 namespace dropmd {
 
-/// Warps of a block, at most: the stages of 8-byte elements then fit into what every GPU has (64 KiB).
+/// Largest number of warps of a block: the stages of 8-byte elements then fit in what every GPU has (64 KiB).
 template <class Elements>
 inline constexpr int kBlockWarps = sizeof(typename Elements::Element) == 4 ? 8 : 4;
 
-/// Shared memory of one warp, in which the sorted keys of M·2^LogLanes-key segments change from "a run of M a lane" to
-/// "neighbours in neighbouring lanes". Every address of either side is a register of the lane plus a constant: lane l
-/// of a segment's group writes at l·M + gap·(l/kRows), and a chunk of kStoreLanes keys, which never crosses a gap, is
-/// read at once. Gap and stride of segments are those of the fewest bank conflicts.
+/// Shared memory of one warp, in which the sorted keys of M·2^LogLanes-key segments are rearranged from M consecutive
+/// keys per lane to consecutive keys in consecutive lanes. Every address is a register of the lane plus a constant:
+/// lane l of a segment's group writes at l·M + gap·(l/kRows), and a chunk of kStoreLanes keys, which never crosses a
+/// gap, is read at once. Gap and stride of segments are those with the fewest bank conflicts.
 template <int M, int LogLanes>
 struct WarpStage {
   static constexpr int kLanes = 1 << LogLanes;
@@ -37,7 +37,8 @@ struct WarpStage {
     return slot * layout.stride + key + layout.gap * (key / (kRows * M));
   }
 
-  /// Most lanes that share a bank when every lane writes key i of its run, or reads key c of a chunk.
+  /// Returns the largest number of lanes that share a bank when every lane writes key i of its run, or reads key c of a
+  /// chunk.
   static constexpr int conflicts(Layout layout) {
     int write[kWarp] = {};
     int read[kWarp] = {};
@@ -63,8 +64,8 @@ struct WarpStage {
   static constexpr int kSize = kLayout.stride * kSlots + kStoreLanes;
 };
 
-/// Uses the key at i·step + first (first < step) if it lies below `length`, which is 0 or at least Shortest: keys below
-/// that need no comparison of their own.
+/// Uses the key at i·step + first (first < step) if it is below `length`, which is 0 or at least Shortest: keys below
+/// Shortest need no separate comparison.
 template <int Shortest, class Use>
 __device__ inline void if_below(int length, int i, int step, int first, const Use& use) {
   if (i * step + step <= Shortest) {
@@ -116,11 +117,11 @@ __device__ inline void store_segments(const Elements& elements, const GroupSegme
   }
 }
 
-/// Shortest segment of M·2^LogLanes keys' size class.
+/// Shortest segment of the size class of M·2^LogLanes keys.
 template <int M, int LogLanes>
 inline constexpr int kClassShortest = size_class_shortest(size_class_of(M << LogLanes));
 
-/// Sorts the segments of one warp: each group of 2^LogLanes lanes its own, of Shortest to M·2^LogLanes keys, or none.
+/// Sorts the segments of one warp: each group of 2^LogLanes lanes sorts one, of Shortest to M·2^LogLanes keys, or none.
 template <int M, int LogLanes, int Shortest = kClassShortest<M, LogLanes>, class Elements>
 __device__ inline void sort_warp(const Elements& elements, const GroupSegment& segment, int lane,
                                  typename Elements::Element* stage) {
@@ -130,7 +131,7 @@ __device__ inline void sort_warp(const Elements& elements, const GroupSegment& s
   elements.prepare(key, segment, LogLanes, lane);
   sort_lane_group(key, LogLanes, lane);
   auto* run = stage + Stage::place(Stage::kLayout, lane / Stage::kLanes, lane % Stage::kLanes * M);
-  __syncwarp();  // the stage's last readers are done
+  __syncwarp();  // the last reads of the stage are done
 #pragma unroll
   for (int i = 0; i < M; ++i) run[i] = key[i];
   __syncwarp();

@@ -32,7 +32,7 @@ const BenchOperation& find_operation(const std::string& name) {
   throw UsageError("bench: unknown operation '" + name + "' " + known_words_hint(name, known));
 }
 
-/// Throws UsageError for an option that only other operations have.
+/// Throws UsageError for an option of other operations.
 void require_own_options(const GivenOptions& options, const BenchOperation& chosen) {
   for (const BenchOperation& other : operations())
     for (const std::string_view option : other.own_options) {
@@ -43,7 +43,7 @@ void require_own_options(const GivenOptions& options, const BenchOperation& chos
     }
 }
 
-/// The WHAT of the command line, which has no other words but the file of an operation that takes one.
+/// Returns the WHAT of the command line, which has no other words except the file of an operation that takes one.
 const BenchOperation& chosen_operation(const GivenOptions& options) {
   const std::vector<std::string> words = options.list("file");
   if (words.empty()) {
@@ -78,7 +78,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   return operation.run(options, choices, streams);
 }
 
-/// Host bytes an atom, of the droplet that is made and of the method that takes most.
+/// Host bytes per atom of the droplet and of the method that needs most.
 constexpr double kBytesPerAtom = 1000;
 
 double memory_of_machine() {

@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "app/commands/bench_operation.h"
+#include "app/commands/bench_table.h"
 #include "app/option_values.h"
 #include "app/shared_options.h"
 #include "bench/forces.h"
@@ -49,18 +50,10 @@ std::string to_text(const ForceBenchRow& row) {
 
 ExitStatus run(const GivenOptions& options, const RunConfig& choices, Streams& streams) {
   const std::vector<std::size_t> sizes = bench_sizes(options, {4139, 32768, 262144});
-  const bool json = options.has("json");
-  const bool live = !json && !options.has("output");
-  std::string text = bench_title(choices.device) + heading();
-  if (live) streams.out << text << std::flush;
-  const auto rows = bench_forces(choices, precision_if_given(options, choices), sizes, [&](const ForceBenchRow& row) {
-    text += to_text(row);
-    if (live) streams.out << to_text(row) << std::flush;
-  });
-  if (live) return ExitStatus::done;
-  Json::List list;
-  for (const ForceBenchRow& row : rows) list.push_back(to_json(row));
-  write_result(options, streams, json ? bench_json("forces", choices.device, list) : text);
+  BenchTable table("forces", choices.device, heading(), options, streams);
+  bench_forces(choices, precision_if_given(options, choices), sizes,
+               [&](const ForceBenchRow& row) { table.add(to_text(row), to_json(row)); });
+  table.finish();
   return ExitStatus::done;
 }
 

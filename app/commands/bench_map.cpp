@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "app/commands/bench_operation.h"
+#include "app/commands/bench_table.h"
 #include "app/option_values.h"
 #include "app/shared_options.h"
 #include "bench/maps.h"
@@ -16,7 +17,7 @@ namespace dropmd {
 
 namespace {
 
-/// Sizes for the time per point, and the spacing at which the largest map still fits into memory.
+/// Sizes for the time per point, and the spacing with which the largest map still fits in memory.
 const std::vector<std::size_t> kScalingSizes{100'000, 300'000, 1'000'000, 3'000'000, 10'000'000};
 constexpr double kScalingSpacing = 1;
 
@@ -34,7 +35,7 @@ void add_options(OptionTable& options) {
        {"scaling", "100000 to 10000000 atoms with a cutoff (form shift unless given): time per point"}});
 }
 
-/// The words of a list, each of which must be known.
+/// Returns the words of a list; throws UsageError for an unknown one.
 std::vector<std::string> words_of(const GivenOptions& options, const std::string& name,
                                   const std::vector<std::string_view>& known, std::vector<std::string> usual) {
   if (!options.has(name)) return usual;
@@ -74,7 +75,7 @@ MapBenchChoices choices_of(const GivenOptions& options, const RunConfig& config)
 
 double nanoseconds_a_point(const MapBenchRow& row) { return row.time_us * 1e3 / static_cast<double>(row.n_points); }
 
-/// Shares that the University of Illinois' lecture on cutoff summation (docs/maps.md) gives for its designs (12 Å,
+/// Fractions that the University of Illinois' lecture on cutoff summation (docs/maps.md) gives for its designs (12 Å,
 /// water).
 constexpr double kLargeBinsWithin = 0.065, kSmallBinsWithin = 0.34, kWaterOverflow = 0.026;
 
@@ -87,7 +88,7 @@ std::optional<double> overflow_in_lecture(const MapBenchRow& row) {
   return row.overflow ? std::optional(kWaterOverflow) : std::nullopt;
 }
 
-/// One number of the overflow.
+/// Returns one number of the overflow; nullopt without overflow.
 template <class Number>
 std::optional<double> overflow_number(const MapBenchRow& row, Number MapOverflow::*number) {
   return row.overflow ? std::optional(static_cast<double>((*row.overflow).*number)) : std::nullopt;
@@ -152,18 +153,9 @@ ExitStatus run(const GivenOptions& options, const RunConfig& config, Streams& st
   const MapBenchChoices choices = choices_of(options, config);
   const std::vector<std::size_t> sizes =
       options.has("scaling") ? kScalingSizes : bench_sizes(options, {4139, 32768, 262144});
-  const bool json = options.has("json");
-  const bool live = !json && !options.has("output");
-  std::string text = bench_title(choices.device) + heading();
-  if (live) streams.out << text << std::flush;
-  const auto rows = bench_maps(choices, sizes, [&](const MapBenchRow& row) {
-    text += to_text(row);
-    if (live) streams.out << to_text(row) << std::flush;
-  });
-  if (live) return ExitStatus::done;
-  Json::List list;
-  for (const MapBenchRow& row : rows) list.push_back(to_json(row));
-  write_result(options, streams, json ? bench_json("map", choices.device, list) : text);
+  BenchTable table("map", choices.device, heading(), options, streams);
+  bench_maps(choices, sizes, [&](const MapBenchRow& row) { table.add(to_text(row), to_json(row)); });
+  table.finish();
   return ExitStatus::done;
 }
 

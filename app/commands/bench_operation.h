@@ -11,15 +11,16 @@
 
 namespace dropmd {
 
-/// One WHAT of `dropmd bench`: a file of its own, and a line in bench_command.cpp.
+/// A WHAT of `dropmd bench`: it has its own file, and a line in bench_command.cpp.
 struct BenchOperation {
   std::string_view name;
-  std::vector<std::string_view> own_options;  ///< of all that `bench` has; an error with another operation
+  /// A subset of the options of `bench`, which are errors with other operations.
+  std::vector<std::string_view> own_options;
   std::vector<std::string_view> examples;     ///< whole command lines; the tests run them
-  void (*add_options)(OptionTable& options);  ///< own_options that are no shared ones
-  /// choices: as the shared options say; outputs are free.
+  void (*add_options)(OptionTable& options);  ///< adds those of own_options that are not shared
+  /// choices: as the shared options set them. The outputs have been checked.
   ExitStatus (*run)(const GivenOptions& options, const RunConfig& choices, Streams& streams);
-  bool takes_file = false;  ///< a FILE may follow the name
+  bool takes_file = false;  ///< whether a FILE may follow the name
 };
 
 BenchOperation bench_forces_operation();
@@ -27,17 +28,17 @@ BenchOperation bench_map_operation();
 BenchOperation bench_sort_operation();
 BenchOperation bench_step_operation();
 
-/// The sizes of --atoms; `usual` where it was not given. Throws UsageError for less than 2 atoms, and for more than
-/// this machine has memory for.
+/// Returns the sizes of --atoms, or `usual`. Throws UsageError for less than 2 atoms, and for more than this machine
+/// has memory for.
 std::vector<std::size_t> bench_sizes(const GivenOptions& options, std::vector<std::size_t> usual);
 
-/// Name of the GPU of that number, or why there is none.
+/// Returns the name of the GPU with that number, or why there is none.
 std::string gpu_text(int device);
 
-/// "dropmd VERSION (COMMIT), GPU ...": what a table begins with.
+/// Returns "dropmd VERSION (COMMIT), GPU ...", the title of tables.
 std::string bench_title(int device);
 
-/// The object of --json: what, device, commit, rows; why rows are missing, if some are.
+/// Returns the object of --json: what, device, commit, rows and, if rows are missing, the reason.
 std::string bench_json(std::string_view what, int device, const Json::List& rows, const std::string& incomplete = {});
 
 }  // namespace dropmd

@@ -38,7 +38,7 @@ int number_up_to(const std::string& option, const std::string& text, int most) {
   return value;
 }
 
-/// The numbers of an option; none where it was not given.
+/// Returns the numbers of an option; empty if it was not given.
 std::vector<int> numbers_of(const GivenOptions& options, const std::string& name, std::span<const int> defaults,
                             int most) {
   const std::vector<std::string> words = options.list(name);
@@ -48,7 +48,8 @@ std::vector<int> numbers_of(const GivenOptions& options, const std::string& name
   return numbers;
 }
 
-/// The product of the lengths (or Poisson means) with the numbers of segments, or each with the number of keys.
+/// Adds the product of the lengths (or Poisson means) with the numbers of segments, or each length with the number of
+/// keys.
 void add_cases(std::vector<SortBenchCase>& cases, LengthLaw law, std::span<const int> lengths,
                std::span<const int> counts, std::int64_t n_keys) {
   for (const int length : lengths) {
@@ -87,7 +88,7 @@ std::vector<SortBenchCase> cases_of(const GivenOptions& options) {
   return cases;
 }
 
-/// Throws UsageError for a name that is no method's, and if none of them runs on the backend.
+/// Throws UsageError for an unknown method, and if none of the methods runs on the backend.
 std::vector<std::string> methods_of(const GivenOptions& options, Backend backend) {
   std::vector<std::string> names = options.list("methods");
   const std::vector<std::string_view> known = sort_bench_methods(Backend::automatic);
@@ -122,7 +123,7 @@ Json to_json(const SortBenchRow& row) {
           {"checked_against", row.sorts ? "std::stable_sort" : "input"}};
 }
 
-/// The names of a row's fields, or its values; null is empty.
+/// Returns the names of a row's fields, or its values; null is empty.
 std::string csv_line(const Json& row, bool names) {
   std::string line;
   for (const auto& [name, value] : std::get<Json::Object>(row.value())) {
@@ -167,7 +168,7 @@ bool is_csv(const std::filesystem::path& file) {
   return extension == ".csv";
 }
 
-/// What was measured so far, in the form that was asked for.
+/// The measurements so far, in the requested form.
 struct SortReport {
   bool json = false;
   bool csv = false;
@@ -183,8 +184,8 @@ struct SortReport {
   }
 };
 
-/// Writes what there is although more was wanted, into a file only, and says so. Throws nothing: what ended the
-/// benchmark matters more than why this failed.
+/// Writes an incomplete result, only to a file, and reports it. Throws nothing: what ended the benchmark matters more
+/// than why this failed.
 void save_part(const GivenOptions& options, Streams& streams, const SortReport& report, const std::string& incomplete) {
   if (!options.has("output") || report.rows.empty()) return;
   try {
@@ -208,7 +209,7 @@ ExitStatus run(const GivenOptions& options, const RunConfig& choices, Streams& s
                                       .threads = choices.threads > 0 ? choices.threads : available_threads(),
                                       .methods = methods_of(options, choices.backend),
                                       .stop = [&] { return stopped = StopSignals::came(); }};
-  // The table grows row by row: on standard output, or, where that is for JSON or nothing, as progress.
+  // The table grows row by row: on standard output or, if that is for JSON or not used, as progress.
   const bool table_to_out = !report.json && !to_file;
   std::ostream* const live = table_to_out ? &streams.out : !options.has("quiet") ? &streams.err : nullptr;
   if (!table_to_out && live != nullptr)
@@ -220,7 +221,7 @@ ExitStatus run(const GivenOptions& options, const RunConfig& choices, Streams& s
     report.rows.push_back(to_json(row));
     if (live != nullptr) *live << to_text(row) << std::flush;
   };
-  // Without a file nothing is left to be done after a signal.
+  // Without a file nothing remains to be done after a signal.
   std::optional<StopSignals> signals;
   if (to_file) signals.emplace();
   try {

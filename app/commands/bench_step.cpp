@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/commands/bench_operation.h"
+#include "app/commands/bench_table.h"
 #include "app/option_values.h"
 #include "app/shared_options.h"
 #include "engine/methods/catalogue.h"
@@ -14,7 +15,7 @@ namespace dropmd {
 
 namespace {
 
-/// From here on pieces of steps cannot be counted.
+/// With more steps pieces of them could not be counted.
 constexpr std::int64_t kMostSteps = 1'000'000'000;
 
 void add_options(OptionTable& options) {
@@ -102,7 +103,7 @@ std::string to_text(const StepBenchRow& row) {
       number(cell_share_of(row), 1, 3), list_form_of(row).value_or("-"));
 }
 
-/// The run of the FILE behind `step`, if there is one; the shared options override it.
+/// Returns the run of the FILE after `step`, if there is one; the shared options override it.
 std::optional<RunConfig> run_of_file(const GivenOptions& options, Streams& streams) {
   const auto words = options.list("file");
   if (words.size() < 2) return std::nullopt;
@@ -120,21 +121,13 @@ ExitStatus run(const GivenOptions& options, const RunConfig& choices, Streams& s
   const std::vector<std::size_t> sizes = bench_sizes(options, {128, 1000, 4139, 32768});
   const std::optional<RunConfig> file = run_of_file(options, streams);
   const int device = file ? file->device : choices.device;
-  const bool json = options.has("json");
-  const bool live = !json && !options.has("output");
-  std::string text = bench_title(device) + heading();
-  std::string shown_before = text;  // with the first row, so that an error before it stands alone
-  const auto show = [&](const StepBenchRow& row) {
-    if (live) streams.out << std::exchange(shown_before, std::string()) << to_text(row) << std::flush;
-    text += to_text(row);
-  };
-  const std::vector<StepBenchRow> rows =
-      file ? bench_steps_of_run(*file, plan, show)
-           : bench_steps(choices, precision_if_given(options, choices), sizes, plan, show);
-  if (live) return ExitStatus::done;
-  Json::List list;
-  for (const StepBenchRow& row : rows) list.push_back(to_json(row));
-  write_result(options, streams, json ? bench_json("step", device, list) : text);
+  BenchTable table("step", device, heading(), options, streams);
+  const auto show = [&](const StepBenchRow& row) { table.add(to_text(row), to_json(row)); };
+  if (file)
+    bench_steps_of_run(*file, plan, show);
+  else
+    bench_steps(choices, precision_if_given(options, choices), sizes, plan, show);
+  table.finish();
   return ExitStatus::done;
 }
 

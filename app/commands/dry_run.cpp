@@ -21,7 +21,7 @@ namespace dropmd {
 
 namespace {
 
-/// Options beside those of app/run_settings.h that give a key of the run file.
+/// Options besides those of app/run_settings.h that set a key of the run file.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kOptionKeys = {
     {{"backend", "engine.backend"},
      {"precision", "engine.precision"},
@@ -67,7 +67,7 @@ Json::List list_of(const TomlDocument& document, std::string_view name) {
   return list;
 }
 
-/// The resolved run by sections, as in the run file.
+/// Returns the resolved run by sections, as in the run file.
 Json::Object run_json(const TomlDocument& resolved) {
   Json::Object run = json_of(resolved.top);
   for (const TomlSection& section : resolved.sections) run.push_back({section.name, json_of(section)});
@@ -76,8 +76,8 @@ Json::Object run_json(const TomlDocument& resolved) {
   return run;
 }
 
-/// Where the values come from that are no defaults: "SECTION.KEY" and the place in the run file, or the option. A
-/// structure that runs by itself has none from a file.
+/// Returns where values come from that are not defaults: "SECTION.KEY" and the place in the run file, or the option. A
+/// structure that runs without a run file has no places in files.
 Json::Object sources_json(const RunConfig& config, const GivenOptions& options) {
   Json::Object sources;
   const auto add = [&](const std::string& key, const std::string& place) {

@@ -5,7 +5,7 @@
 
 namespace dropmd {
 
-/// Shows the run with all defaults and what it will need: a run file with comments or, with --json, one object.
+/// Prints the run with all defaults and its estimated needs: a run file with comments or, with --json, one object.
 ExitStatus dry_run(const RunConfig& config, const GivenOptions& options, Streams& streams);
 
 }  // namespace dropmd

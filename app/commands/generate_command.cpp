@@ -51,9 +51,9 @@ double number(const GivenOptions& options, const std::string& name, double other
   return options.has(name) ? real_option(options, name, zero) : otherwise;
 }
 
-/// More would need tens of GB before the first number is written.
+/// More atoms would need tens of GB before the first number is written.
 constexpr double kMostAtoms = 1e8;
-/// Lengths and charges beyond these are no droplet's, and their powers leave double precision.
+/// Larger lengths and charges cannot be those of a droplet, and their powers exceed double precision.
 constexpr double kMostLength = 1e9, kMostCharge = 1e6;
 
 void require_possible_size(const DropletRecipe& recipe) {
@@ -127,7 +127,7 @@ ExitStatus write_droplet_file(const GivenOptions& options, Streams& streams) {
   return ExitStatus::done;
 }
 
-/// Those of droplets are of no use for a run file.
+/// Rejects options of droplets, which a run file does not use.
 void require_no_droplet_options(const GivenOptions& options) {
   OptionTable table;
   add_options(table);

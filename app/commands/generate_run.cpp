@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The structure as the run file in `folder` is to name it.
+/// Returns the path of the structure for a run file in `folder`.
 fs::path path_from(const fs::path& folder, const fs::path& structure) {
   if (structure.is_absolute() || folder.empty()) return structure;
   const fs::path relative = fs::relative(structure, folder);

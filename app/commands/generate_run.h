@@ -7,8 +7,8 @@
 
 namespace dropmd {
 
-/// `dropmd generate run STRUCTURE`: a commented run file, to the file of -o or to standard output. files: the words
-/// behind `run`.
+/// Implements `dropmd generate run STRUCTURE`: writes a commented run file to the file of -o or to standard output.
+/// files: the words after `run`.
 ExitStatus generate_run(const GivenOptions& options, const std::vector<std::string>& files, Streams& streams);
 
 }  // namespace dropmd

@@ -72,14 +72,14 @@ IonRecipe recipe_of(const GivenOptions& options, const Particles& atoms) {
   return recipe;
 }
 
-/// What the structure would say of itself: no velocities or masses that are not known.
+/// Removes velocities and masses that are not known, as the structure would have none.
 Particles known_of(const ChargesInput& input, Particles atoms) {
   if (input.structure.velocity.empty() && input.structure.momentum.empty()) atoms.velocity.clear();
   if (!input.masses_are_known) atoms.mass.clear();
   return atoms;
 }
 
-/// The atoms and the ions behind them, at rest.
+/// Returns the atoms and, after them, the ions, at rest.
 Particles with_ions(Particles atoms, const std::vector<PlacedIon>& ions, const IonRecipe& recipe,
                     const std::string& name, double mass) {
   const bool with_velocities = !atoms.velocity.empty(), with_masses = !atoms.mass.empty();
@@ -96,7 +96,7 @@ Particles with_ions(Particles atoms, const std::vector<PlacedIon>& ions, const I
   return atoms;
 }
 
-/// One that other programs and this one read back as a word.
+/// Returns a name that other programs and this one read back as a single word.
 std::string species_option(const GivenOptions& options) {
   if (!options.has("species")) return "ION";
   const std::string& name = options.text("species");
@@ -106,7 +106,7 @@ std::string species_option(const GivenOptions& options) {
   return name;
 }
 
-/// Of [[species]] in the run file, of atoms of the name, or of all atoms.
+/// Returns the mass of [[species]] in the run file, of atoms of that name, or of all atoms.
 std::optional<double> known_mass(const RunConfig& config, const Particles& atoms, const std::string& name) {
   for (const SpeciesConfig& species : config.species)
     if (species.name == name && species.mass) return species.mass;
@@ -115,7 +115,7 @@ std::optional<double> known_mass(const RunConfig& config, const Particles& atoms
   return std::nullopt;
 }
 
-/// Of an ion; of no use where the masses of the atoms are not known.
+/// Returns the mass of an ion; it is not used if the masses of the atoms are unknown.
 double ion_mass(const GivenOptions& options, const ChargesInput& input, const System& system, const std::string& name) {
   if (!input.masses_are_known) {
     if (options.has("mass")) throw UsageError("--mass is of no use: the structure has no masses of its own atoms");
@@ -129,7 +129,7 @@ double ion_mass(const GivenOptions& options, const ChargesInput& input, const Sy
   return 1;
 }
 
-/// What the format of the file has no place for.
+/// Warns of what the format of the file cannot store.
 void warn_of_drops(const std::filesystem::path& path, const GivenOptions& options, Streams& streams) {
   if (const std::string_view drops = structure_format_drops(path); !drops.empty())
     show_warnings({fmt::format("{} keeps no {} (a .xyz file does)", path.string(), drops)}, options, streams);

@@ -54,7 +54,7 @@ SliceOptions slice_options(const GivenOptions& options) {
   return slice;
 }
 
-/// What the command is to write, checked before any work.
+/// The outputs of the command, checked before any work.
 struct Outputs {
   SliceOptions slice;
   double radial_width;
@@ -85,7 +85,7 @@ std::string sizes_text(const MapGrid& grid, const MapChoices& choices, const Uni
       g.origin.y, g.origin.z, map_bytes(grid, choices.field) / 1e6);
 }
 
-/// Time for the whole grid, by a cube of points out of its middle.
+/// Returns the estimated time for the whole grid, from a cube of points in its middle.
 double estimated_seconds(const Method& method, const MapModel& model, const MapGrid& grid, MapCharges charges) {
   static constexpr std::int32_t kSide = 32;
   MapGrid part = grid;
@@ -99,7 +99,7 @@ double estimated_seconds(const Method& method, const MapModel& model, const MapG
   cut(part.points.y, part.origin.y, grid.spacing.y);
   cut(part.points.z, part.origin.z, grid.spacing.z);
   const auto sum = make_map_sum(method, model);
-  sum->compute(part, charges);  // the first has to warm up
+  sum->compute(part, charges);  // the first computation warms up
   const double start = steady_seconds();
   sum->compute(part, charges);
   return (steady_seconds() - start) * static_cast<double>(grid.n_points()) / static_cast<double>(part.n_points());

@@ -7,8 +7,8 @@
 
 namespace dropmd {
 
-/// Calls work(progress), with a display of the progress unless -q, and stops it at a signal: it then says so and
-/// returns the status to end with, else `done`. Only while the work lasts are signals held.
+/// Calls work(progress), with a progress display unless -q. A signal stops the work; the function then reports it and
+/// returns the exit status, else `done`. Signals are caught only during the work.
 ExitStatus do_map_work(const GivenOptions& options, Streams& streams,
                        const std::function<void(const MapProgress&)>& work);
 

@@ -40,7 +40,8 @@ void add_options(OptionTable& options) {
                    {"self-check", "check the forces on a sample of atoms every N steps", "N"}});
 }
 
-/// What the final structure's format drops; of a droplet file that runs by itself it is what the program of 2009 wrote.
+/// Returns a warning of what the final structure's format drops; for a droplet file without a run file there is none,
+/// as it writes what the program of 2009 wrote.
 std::optional<std::string> final_structure_warning(const RunConfig& config) {
   if (config.final_file.empty() || config.file == config.structure) return std::nullopt;
   const std::string_view drops = structure_format_drops(config.final_file);
@@ -48,7 +49,7 @@ std::optional<std::string> final_structure_warning(const RunConfig& config) {
   return fmt::format("{} keeps no {} (final = \"final.xyz\" does)", config.final_file, drops);
 }
 
-/// The run of --resume, or of FILE.
+/// Returns the run of --resume, or of FILE.
 ResumedRun chosen_run(const GivenOptions& options, bool resumes) {
   const std::vector<Setting> settings = settings_of(options);
   if (!resumes) return {{}, load_config(input_file(options, "run"), settings)};
@@ -75,7 +76,8 @@ ResumedRun configured(const GivenOptions& options, bool resumes) {
   }
   if (options.has("output")) config.output_directory = options.text("output");
   if (const auto warning = final_structure_warning(config)) config.warnings.push_back(*warning);
-  const bool asked = !resumes && config.file.extension() == ".toml";  // not where the program of 2009 did so
+  // Not for droplet files, as the program of 2009 did so.
+  const bool asked = !resumes && config.file.extension() == ".toml";
   if (const auto warning = asked ? recentring_warning(config) : std::nullopt) config.warnings.push_back(*warning);
   return run;
 }
@@ -140,7 +142,7 @@ std::string resume_line(const std::filesystem::path& checkpoint) {
   return "dropmd run --resume " + shell_word(checkpoint.string());
 }
 
-/// Of a run with a ledger.
+/// For a run with a ledger.
 std::string conserved_text(const EnergyRow& row, const Units& units) {
   const auto conserved = row.conserved();
   return conserved ? fmt::format("conserved {:.10g} {}, ", *conserved, units.energy) : std::string();
@@ -159,7 +161,7 @@ std::string to_text(const RunSummary& summary, const Units& units) {
   return text;
 }
 
-/// The status of a run that ended as it was to, or was stopped; throws for one that missed what it was for.
+/// Returns the status of a run that ended normally or was stopped; throws for one that did not reach its aim.
 ExitStatus status_of(const RunSummary& summary, const Units& units) {
   if (summary.self_check) summary.self_check->require_ok();
   if (summary.end == RunEnd::not_converged)
@@ -170,14 +172,14 @@ ExitStatus status_of(const RunSummary& summary, const Units& units) {
   return summary.end == RunEnd::interrupted ? StopSignals::status() : ExitStatus::done;
 }
 
-/// What options alone say; `begin` is when the program began.
+/// Returns the hooks that follow from the options; `begin`: when the program began.
 RunHooks hooks_of(const GivenOptions& options, Streams& streams, double begin) {
   RunHooks hooks;
   hooks.progress = options.has("quiet") ? nullptr : &streams.live;
   hooks.terminal = streams.err_is_terminal;
   hooks.columns = streams.columns;
   hooks.overwrite = options.has("force");
-  if (options.has("max-hours"))  // a large checkpoint takes its time to read
+  if (options.has("max-hours"))  // reading a large checkpoint takes time
     hooks.max_seconds =
         kSecondsPerHour * real_option(options, "max-hours", Zero::excluded) - (steady_seconds() - begin);
   if (options.has("self-check")) hooks.self_check_every = whole_option<std::int64_t>(options, "self-check", 1);
@@ -207,19 +209,19 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
                  << std::flush;
   };
   hooks.said = [&](std::int64_t step, const std::string& text) {
-    constexpr std::string_view kClearLine = "\r\x1b[K";  // where the progress display stands
+    constexpr std::string_view kClearLine = "\r\x1b[K";  // where the progress display is
     if (quiet) return;
     streams.live << (hooks.terminal ? kClearLine : "") << "step " << step << ": " << text << std::endl;
   };
   if (options.has("verbose")) hooks.detailed = hooks.said;
-  std::string resume_hint;  // what a run that fails leaves behind
+  std::string resume_hint;  // tells how to resume a run that failed
   hooks.saved = [&](std::int64_t step, const std::filesystem::path& checkpoint) {
     resume_hint = fmt::format(" (from step {} the run goes on with: {})", step, resume_line(checkpoint));
   };
   const RunSummary summary = [&] {
     try {
       return run_job(config, hooks, resumes ? &chosen.from : nullptr);
-    } catch (const PhysicsError&) {  // and would again
+    } catch (const PhysicsError&) {  // it would fail again
       throw;
     } catch (const Error& error) {
       throw Error(error.status(), error.what() + resume_hint);
@@ -227,7 +229,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   }();
 
   const Units& units = units_of(config.units);
-  // The error line of a failed check comes behind what the run has to say.
+  // The error line of a failed check comes after the other results of the run.
   if (options.has("json")) streams.out << json_text(to_json(summary, units));
   if (!quiet) {
     streams.err << summary.timings;

@@ -11,31 +11,37 @@
 
 namespace dropmd {
 
-/// How much of an output file belongs to the steps so far.
+/// The part of an output file that belongs to the steps up to a checkpoint.
 struct FileMark {
-  std::uint64_t bytes = 0;
-  std::uint32_t crc = 0;  ///< CRC-32 of these bytes, as of zlib
+  std::uint64_t bytes = 0;  ///< length of that part
+  std::uint32_t crc = 0;    ///< CRC-32 of these bytes, as in zlib
 
   friend bool operator==(const FileMark&, const FileMark&) = default;
 };
 
+/// The mark of one output file.
 struct OutputMark {
-  std::string name;  ///< in the output folder
+  std::string name;  ///< file name in the output folder
   FileMark mark{};
 };
 
-/// All that a run needs to go on: nothing else is read. The fields that steps do not change are in the base.
+/// Everything that a run needs to continue; nothing else is read. The base class has the fields that steps do not
+/// change.
 struct Checkpoint : FieldVectors<IsConstant> {
-  std::string run_file;  ///< the run as resolved, TOML
-  std::string title;
-  std::optional<double> radius{};  ///< the droplet's
-  std::vector<std::string> species_names{};
-  RunState state{};
-  std::vector<MethodChoice> choices{};             ///< of a run that chose its methods, so far
-  std::vector<MethodChoice> replayed{};            ///< of a run that follows those of another, all of these
-  std::vector<ChoiceComment> replayed_comments{};  ///< and what that run said of them
-  std::optional<MapState> map{};                   ///< of a run that makes maps, from its first one on
-  std::vector<OutputMark> outputs{};
+  std::string run_file;                            ///< the resolved run file, TOML
+  std::string title;                               ///< title of the run
+  std::optional<double> radius{};                  ///< radius of the droplet, length
+  std::vector<std::string> species_names{};        ///< Particles::species_names
+  RunState state{};                                ///< state of the atoms and the integrator
+  std::vector<MethodChoice> choices{};             ///< the choices so far of a run that chooses its methods
+  std::vector<MethodChoice> replayed{};            ///< all choices that a run follows when it replays another
+  std::vector<ChoiceComment> replayed_comments{};  ///< comments of the replayed run on its choices
+  /// Steps, ascending, of the actions that will still change the population; only the program that defined them can
+  /// provide them again. nullopt: the run has no actions, or the file is of a version that did not store them.
+  std::optional<std::vector<std::int64_t>> population_actions{};
+  /// Potential maps so far; from the first map of a run that computes maps.
+  std::optional<MapState> map{};
+  std::vector<OutputMark> outputs{};  ///< lengths of the output files at this step
 };
 
 }  // namespace dropmd

@@ -1,14 +1,18 @@
 #pragma once
 
-/// Choices that several rooms share; the words a user writes for them are in docs/file-formats.md.
+/// Choices that several modules share; docs/file-formats.md has the words that a user writes for them.
 namespace dropmd {
 
+/// The processor that computes forces and steps.
 enum class Backend { automatic, cpu, cuda };
+/// Arithmetic of pair terms: mixed sums fp32 terms in fp64 or fixed point; fp64 uses fp64 throughout.
 enum class Precision { mixed, fp64 };
+/// How the pairs within the cutoff are found; docs/neighbor.md describes the methods.
 enum class NeighborMethod { automatic, all_pairs, cells, sorted_cells, pair_list };
 
-/// What a pair list on a GPU is made of, and how the steps of a run use it: rows of clusters of atoms, by two kernels a
-/// step; the same lists by blocks, in a persistent kernel; pairs of neighbouring atoms, a list a lane.
+/// The layout of a pair list on a GPU and the kernels that use it: `clusters` are rows of atom clusters, with two
+/// kernels a step; `persistent` uses the same lists by blocks, in a persistent kernel; `two_atom` has clusters of two
+/// neighbouring atoms, with a list per lane.
 enum class ListForm { automatic, clusters, persistent, two_atom };
 
 }  // namespace dropmd

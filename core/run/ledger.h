@@ -6,33 +6,40 @@
 #include <string_view>
 #include <vector>
 
-/// What changes the energy of the atoms from outside, and how much it has changed it: positive where energy came in.
+/// Accounts for the energy that the atoms receive from outside: positive where it increases the energy of the atoms.
 namespace dropmd {
 
-/// A bath is a thermostat; a field one that depends on time; recentring and removal of momentum are done to the atoms
-/// at intervals. Atoms that are removed or added change the energy by what they had and what held them.
+/// What can change the energy: `bath`, a thermostat; `field`, a field that depends on time; `recentring` and `momentum`
+/// (removal of centre-of-mass motion and rotation), applied to the atoms at intervals; `removed` and `added`, the
+/// energy that leaves or enters with atoms, including their interaction with the others.
 enum class Cause : std::uint8_t { bath, field, recentring, momentum, removed, added };
 
-/// In the order of Cause; the columns of ledger.csv.
+/// Names in the order of Cause; the columns of ledger.csv.
 inline constexpr std::array<std::string_view, 6> kCauseNames{"bath",     "field",   "recentring",
                                                              "momentum", "removed", "added"};
+/// Number of causes.
 inline constexpr std::size_t kCauses = kCauseNames.size();
-/// The first of them are booked atom by atom; what comes and goes with atoms is booked for the whole system.
+/// The first causes are booked for each atom; `removed` and `added` are booked for the whole system.
 inline constexpr std::size_t kAtomCauses = 4;
 /// Energies in the order of Cause.
 using CauseTotals = std::array<double, kCauses>;
 
-/// The causes that a run has.
+/// The set of causes that occur in a run.
 class CauseSet {
  public:
+  /// Adds a cause to the set.
   constexpr void insert(Cause cause) { has_[index(cause)] = true; }
+  /// Whether the set has the cause.
   constexpr bool has(Cause cause) const { return has_[index(cause)]; }
+  /// Number of causes in the set.
   constexpr std::size_t size() const {
     std::size_t n = 0;
     for (const bool has : has_) n += has ? 1 : 0;
     return n;
   }
+  /// Whether the set has any cause.
   constexpr bool any() const { return size() > 0; }
+  /// Index of a cause in CauseTotals and kCauseNames.
   static constexpr std::size_t index(Cause cause) { return static_cast<std::size_t>(cause); }
 
   friend bool operator==(const CauseSet&, const CauseSet&) = default;
@@ -41,13 +48,14 @@ class CauseSet {
   std::array<bool, kCauses> has_{};
 };
 
-/// What came in since step 0 was complete, by cause, in the run's energy unit.
+/// The energy received since step 0, by cause, in the run's energy unit.
 struct Ledger {
-  CauseSet causes{};  ///< others stay at 0
-  CauseTotals booked{};
+  CauseSet causes{};     ///< the causes that the run has; all others stay at 0
+  CauseTotals booked{};  ///< energy by cause
 
+  /// Energy received by this cause.
   double of(Cause cause) const { return booked[CauseSet::index(cause)]; }
-  /// In the order of the causes, on which its last digit depends.
+  /// Energy received by all causes: the sum in the order of Cause, on which its last digit depends.
   double total() const {
     double sum = 0;
     for (const double energy : booked) sum += energy;
@@ -55,10 +63,12 @@ struct Ledger {
   }
 };
 
-/// The same for each atom: [n_atoms] in file order for each cause that the run has, else empty.
+/// The same for each atom.
 struct Bookings {
+  /// By cause; [n_atoms] in the order of Particles for a cause that the run has, else empty.
   std::array<std::vector<double>, kAtomCauses> by_atom{};
 
+  /// The energies of one cause, [n_atoms] or empty.
   std::vector<double>& of(Cause cause) { return by_atom[CauseSet::index(cause)]; }
   const std::vector<double>& of(Cause cause) const { return by_atom[CauseSet::index(cause)]; }
 

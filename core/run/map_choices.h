@@ -9,35 +9,37 @@
 
 namespace dropmd {
 
-/// The unit of a map's potential. Fields are in the same per length.
+/// The unit of a map's potential. Fields have the same unit per length.
 enum class MapUnit {
-  energy,   ///< of the run's units, per charge: kcal/mol/e
-  thermal,  ///< kT/e at a temperature
-  volt,     ///< units `real` only
+  energy,   ///< the run's energy unit per charge: kcal/mol/e in units `real`
+  thermal,  ///< k_B T/e at a given temperature
+  volt,     ///< volt; units `real` only
 };
 
+/// How a map is summed: charges within a cutoff, or all charges directly.
 enum class MapMethod { cutoff, direct };
 
-/// A map as a user describes it.
+/// The settings of a potential map.
 struct MapChoices {
-  FormChoice coulomb{"exact"};  ///< "exact": direct summation; else a form of the cutoff summation
-  Vec3<double> spacing{0.5, 0.5, 0.5};
-  double padding = 5;                          ///< of the grid round the atoms, where no points are given
-  std::optional<Vec3<double>> origin{};        ///< of point (0, 0, 0); with points
-  std::optional<Vec3<std::int32_t>> points{};  ///< along each axis
-  double nearest = 0.1;                        ///< d_min, length
-  bool field = false;
-  MapUnit unit = MapUnit::energy;
-  std::optional<double> temperature{};  ///< of MapUnit::thermal
+  FormChoice coulomb{"exact"};           ///< "exact": direct summation; otherwise a form of the cutoff summation
+  Vec3<double> spacing{0.5, 0.5, 0.5};   ///< distance of grid points along each axis, length
+  double padding = 5;                    ///< margin of the grid around the atoms, length; used when no points are given
+  std::optional<Vec3<double>> origin{};  ///< position of point (0, 0, 0), length; together with points
+  std::optional<Vec3<std::int32_t>> points{};  ///< number of points along each axis
+  double nearest = 0.1;                 ///< smallest distance at which a charge counts (d_min), length; docs/maps.md
+  bool field = false;                   ///< whether the electric field is computed too
+  MapUnit unit = MapUnit::energy;       ///< unit of the potential
+  std::optional<double> temperature{};  ///< for MapUnit::thermal, in the run's temperature unit
 
+  /// The method that follows from the Coulomb form.
   MapMethod method() const { return coulomb.form == "exact" ? MapMethod::direct : MapMethod::cutoff; }
 };
 
-/// Default lengths of maps.
+/// Default lengths of maps, in the run's length unit.
 struct MapLengths {
   double spacing, padding, nearest, cutoff;
 };
-/// In A; in units lj as if sigma were 2.5 A, but for round numbers.
+/// Returns the defaults in Å; in units lj rounded values for σ of about 2.5 Å.
 constexpr MapLengths default_map_lengths(UnitSystem units) {
   return units == UnitSystem::real ? MapLengths{0.5, 5.0, 0.1, 12.0} : MapLengths{0.2, 2.0, 0.04, 5.0};
 }

@@ -7,11 +7,11 @@
 
 namespace dropmd {
 
-/// What the potential maps of a run so far leave to those after them.
+/// What the potential maps of a run so far pass on to later ones.
 struct MapState {
-  MapGrid grid{};             ///< of all of them
-  std::vector<double> sum{};  ///< [n_points] of their potentials; empty where no average is wanted
-  std::uint64_t frames = 0;   ///< in the sum
+  MapGrid grid{};             ///< the grid, which all maps of a run share
+  std::vector<double> sum{};  ///< [n_points] sum of the potentials; empty if no average is wanted
+  std::uint64_t frames = 0;   ///< number of maps in the sum
 };
 
 }  // namespace dropmd

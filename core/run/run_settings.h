@@ -9,39 +9,42 @@
 
 namespace dropmd {
 
+/// The centre that is moved to the origin at intervals: of the positions, of the masses, or none.
 enum class Recenter { geometric, mass, none };
+/// Which momentum of the whole system is removed, at the steps of recentring.
 enum class RemoveMomentum { none, linear, angular, both };
 
 /// How the atoms move.
 struct IntegrationSettings {
-  FormChoice integrator;
-  std::uint64_t random_seed = 1;
-  std::int64_t steps = 1000;
-  std::int64_t recenter_every = 100;  ///< 0: never
-  std::optional<Recenter> recenter;   ///< none: recentring() says
-  RemoveMomentum remove_momentum = RemoveMomentum::none;
+  FormChoice integrator;              ///< form and values, in the run's units
+  std::uint64_t random_seed = 1;      ///< seed of all random numbers
+  std::int64_t steps = 1000;          ///< length of a run; Simulation does not use it
+  std::int64_t recenter_every = 100;  ///< steps between recentrings and removals of momentum; 0: never
+  std::optional<Recenter> recenter;   ///< nullopt: recentring() decides
+  RemoveMomentum remove_momentum = RemoveMomentum::none;  ///< momentum to remove
 };
 
-/// The centre that moves to the origin: the one that was asked for; else none beside a term that is fixed in space,
-/// such as a wall, against which the atoms would be moved, and the geometric one in empty space.
+/// Returns the centre that is moved to the origin: the chosen one; otherwise none if a term is fixed in space, such as
+/// a wall, against which the atoms would be moved; and the geometric one in empty space.
 inline Recenter recentring(const IntegrationSettings& settings, bool fixed_in_space) {
   return settings.recenter.value_or(fixed_in_space ? Recenter::none : Recenter::geometric);
 }
 
-/// On what, in which precision and by which method forces are computed.
+/// Where, in which precision and by which method forces are computed.
 struct ExecutionSettings {
-  Backend backend = Backend::automatic;
-  Precision precision = Precision::mixed;
-  int device = 0;
-  int threads = 0;  ///< 0: all processors this process may use
+  Backend backend = Backend::automatic;    ///< automatic: a GPU if there is a usable one
+  Precision precision = Precision::mixed;  ///< arithmetic of pair terms
+  int device = 0;                          ///< CUDA device number
+  int threads = 0;                         ///< 0: one for every 500 atoms, at most as many as the process may use
 
-  NeighborMethod neighbor = NeighborMethod::automatic;
-  std::optional<double> skin;     ///< none: auto
-  bool tune = false;              ///< what is open is chosen by the time that steps take, not by rule
-  std::filesystem::path choices;  ///< choices.csv of a run to be made again, instead of method and skin; empty: none
+  NeighborMethod neighbor = NeighborMethod::automatic;  ///< automatic: by rule
+  std::optional<double> skin;  ///< length by which a list's cutoff exceeds the cutoff; nullopt: by rule
+  bool tune = false;           ///< whether open choices are autotuned by measured step times instead of rules
+  /// choices.csv of a run to replay, in place of method and skin; empty: none.
+  std::filesystem::path choices;
 };
 
-/// What a simulation needs to know besides its model.
+/// What a simulation needs besides its model.
 struct RunSettings : IntegrationSettings, ExecutionSettings {};
 
 }  // namespace dropmd

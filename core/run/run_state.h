@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/particle_fields.h"
 #include "core/run/choices.h"
 #include "core/run/ledger.h"
 #include "core/run/method_choice.h"
@@ -12,40 +13,44 @@
 
 namespace dropmd {
 
-/// What a run on a GPU has beside its atoms: their order in memory, on which the rounding of forces depends, and when
-/// it is rebuilt.
+/// The state of a run on a GPU besides its atoms: their order in memory, on which the rounding of forces depends, and
+/// when the atoms are reordered.
 struct DeviceOrder {
-  std::vector<std::uint32_t> host_index{};  ///< [n_atoms] by storage index; empty: of no run on a GPU
-  std::vector<std::uint64_t> force_sums{};  ///< fixed point, by storage index; what an atom has depends on precision
-  std::int64_t force_scale = 0;             ///< of the fixed point: an exponent of two
-  Vec3<double> anchor{};                    ///< near most of the atoms
-  std::int64_t sorted_at = 0, sort_interval = 0, sort_at = 0, sortings = 0;  ///< steps, and how often
-  std::vector<Vec3<double>> sorted_positions{};  ///< [n_atoms] of fp32 each: where the atoms were when they were sorted
-  Vec3<double> sorted_anchor{};                  ///< from where these count
+  /// [n_atoms] index in Particles, by storage index; empty: the run was not on a GPU.
+  std::vector<std::uint32_t> host_index{};
+  /// Fixed point, by storage index; the number of words per atom depends on precision.
+  std::vector<std::uint64_t> force_sums{};
+  std::int64_t force_scale = 0;  ///< exponent of two of the fixed point
+  Vec3<double> anchor{};         ///< a point near most of the atoms, length
+  /// Steps of the last reordering, between two, and of the next; number of reorderings.
+  std::int64_t sorted_at = 0, sort_interval = 0, sort_at = 0, sortings = 0;
+  /// [n_atoms][3] in fp32: positions at the last reordering, relative to sorted_anchor.
+  std::vector<Vec3<double>> sorted_positions{};
+  Vec3<double> sorted_anchor{};  ///< origin of sorted_positions, length
 };
 
-/// A complete step of a run, and what it takes to go on from there. Units are the run's; arrays are in the order of
-/// Particles.
-struct RunState {
-  std::int64_t step = 0;
-  std::size_t n_dof = 0;  ///< degrees of freedom, as counted at the start
-  std::vector<Vec3<double>> position{}, velocity{};
-  std::vector<std::uint32_t> id{};         ///< of the atoms; empty: 1 .. n_atoms
-  std::uint32_t next_id = 0;               ///< as of Particles
-  std::vector<double> integrator_state{};  ///< the integrator's internal state
-  Bookings booked{};                       ///< by baths and actions; of every atom for a cause that the run has
-  /// What was booked but belongs to no atom that is left: by baths and actions to atoms that were removed, and with
-  /// atoms that were removed and added. None in a run whose population never changes.
+/// A complete step of a run and everything needed to continue from it. Units are the run's; arrays are in the order of
+/// Particles. The base class has the per-atom fields of the state: positions, velocities and ids.
+struct RunState : FieldVectors<IsInState> {
+  std::int64_t step = 0;      ///< number of the step
+  std::size_t n_dof = 0;      ///< degrees of freedom, as counted at the start or at the last change of the population
+  std::uint32_t next_id = 0;  ///< Particles::next_id
+  std::vector<double> integrator_state{};  ///< internal state of the integrator
+  /// Energy that baths and actions gave to each atom, for each cause that the run has.
+  Bookings booked{};
+  /// Energy that is booked but belongs to no present atom: what baths and actions gave to atoms that were removed, and
+  /// the energy of removed and added atoms. nullopt in a run whose population never changes.
   std::optional<CauseTotals> carried{};
 
-  /// How the steps were made. A run that resumes in the same way has the same bytes as one that never stopped, by what
-  /// follows; another one computes the forces again.
+  /// How the steps were computed. A run that resumes in the same way continues bitwise identically with the members
+  /// below; one that resumes in another way computes the forces again.
   Backend backend = Backend::cpu;
   Precision precision = Precision::mixed;
-  MethodChoice choice{};
-  std::vector<Vec3<double>> force{};
-  std::vector<Vec3<double>> list_positions{};  ///< at which a list that is kept was built; empty: none is kept
-  DeviceOrder device{};
+  MethodChoice choice{};              ///< neighbour method
+  std::vector<Vec3<double>> force{};  ///< [n_atoms][3] energy/length
+  /// [n_atoms][3] positions at which the kept list was built; empty: none is kept.
+  std::vector<Vec3<double>> list_positions{};
+  DeviceOrder device{};  ///< order of the atoms on a GPU
 };
 
 }  // namespace dropmd

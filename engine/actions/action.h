@@ -12,22 +12,25 @@
 #include "core/run/run_settings.h"
 #include "engine/device/reorder_interval.h"
 
-/// What happens to the atoms at some steps, beside the integrator and the forces. An action is a small struct. It says
-/// at which steps it is due (from 0 on), at which stage of a step (engine/step/one_step.h), on which processors it
-/// exists, and whether the host must wait for what it finds. on_host() carries it out on the CPU; on a GPU, the run
-/// there does.
+/// What happens to the atoms at some steps besides the integrator and the forces. An action is a small struct that
+/// defines at which steps it is due (from step 0), at which stage of a step (engine/step/one_step.h), on which
+/// processors it exists, and whether the host must wait for its result. on_host() performs it on the CPU; on a GPU,
+/// DeviceRun does.
 namespace dropmd {
 
+/// The stage of a step at which an action is performed.
 enum class StepStage : std::uint8_t {
-  moved,    ///< the atoms are at new positions; nothing has been read of them yet
+  moved,    ///< the atoms are at new positions, which nothing has read yet
   finished  ///< the velocities are those of the step
 };
 
+/// The processors on which an action exists.
 enum class ActionProcessors : std::uint8_t { all, gpu };
 
+/// Returned by next_due() if there is no such step.
 inline constexpr std::int64_t kNeverDue = std::numeric_limits<std::int64_t>::max();
 
-/// What is due at steps divisible by a number.
+/// An action that is due at multiples of a step number.
 struct AtInterval {
   std::int64_t every;  ///< steps, not 0
 
@@ -35,8 +38,7 @@ struct AtInterval {
   std::int64_t next_due(std::int64_t after) const { return (after / every + 1) * every; }
 };
 
-/// The centre moves to the origin. With `none` it stays where it is, but steps on a GPU are still counted out in these
-/// intervals.
+/// Moves the centre to the origin. With `none` it does nothing, but a GPU still divides its steps into these intervals.
 struct Recentring : AtInterval {
   static constexpr StepStage kStage = StepStage::moved;
   static constexpr ActionProcessors kProcessors = ActionProcessors::all;
@@ -48,8 +50,8 @@ struct Recentring : AtInterval {
   void on_host(Cpu cpu, Particles& particles) const;
 };
 
-/// The atoms are brought into spatial order in memory, at an interval that follows from how far they have come: the
-/// host waits to hear of it.
+/// Brings the atoms into spatial order in memory, at an interval that follows from how far they move, for which the
+/// host waits.
 struct Sorting {
   static constexpr StepStage kStage = StepStage::moved;
   static constexpr ActionProcessors kProcessors = ActionProcessors::gpu;
@@ -61,9 +63,9 @@ struct Sorting {
   std::int64_t next_due(std::int64_t after) const { return reordering->next > after ? reordering->next : kNeverDue; }
 };
 
-/// The scale of the force sums on a GPU (forces/force_scale.h) is determined again, while the forces are computed: when
-/// the atoms are sorted, and at steps 100, 200, 400 and so on, since forces may change most at the start, and later at
-/// the speed of the atoms.
+/// Determines the scale of the force sums on a GPU (forces/force_scale.h) again, while the forces are computed: when
+/// the atoms are reordered, and at steps 100, 200, 400 and so on, since forces may change most at the start and later
+/// at the speed of the atoms.
 struct ForceScaling {
   static constexpr StepStage kStage = StepStage::moved;
   static constexpr ActionProcessors kProcessors = ActionProcessors::gpu;
@@ -82,7 +84,7 @@ struct ForceScaling {
   }
 };
 
-/// Centre-of-mass motion is taken out of the velocities.
+/// Removes centre-of-mass motion from the velocities.
 struct MomentumRemoval : AtInterval {
   static constexpr StepStage kStage = StepStage::finished;
   static constexpr ActionProcessors kProcessors = ActionProcessors::all;
@@ -94,6 +96,7 @@ struct MomentumRemoval : AtInterval {
   void on_host(Cpu cpu, Particles& particles) const;
 };
 
+/// Any action.
 using Action = std::variant<Recentring, Sorting, ForceScaling, MomentumRemoval>;
 
 }  // namespace dropmd

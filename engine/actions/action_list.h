@@ -11,12 +11,12 @@
 
 namespace dropmd {
 
-/// The actions of a run, in the order in which those of one stage take place.
+/// The actions of a run; those of one stage are performed in this order.
 class ActionList {
  public:
   explicit ActionList(std::vector<Action> actions) : actions_(std::move(actions)) {}
 
-  /// Calls act(action) with each action that is due at the step, of its own type.
+  /// Calls act(action), with the action's own type, for each action that is due at the step.
   template <class Act>
   void for_each_due(std::int64_t step, const Act& act) const {
     for (const Action& any : actions_)
@@ -26,7 +26,7 @@ class ActionList {
           },
           any);
   }
-  /// The same at one stage.
+  /// The same for the actions of one stage.
   template <class Act>
   void for_each_due(StepStage stage, std::int64_t step, const Act& act) const {
     for_each_due(step, [&](const auto& action) {
@@ -34,7 +34,7 @@ class ActionList {
     });
   }
 
-  /// The first step after this one at which an action is due that satisfies suits(action); kNeverDue without one.
+  /// Returns the first step after this one at which an action with suits(action) is due; kNeverDue: there is none.
   template <class Suits>
   std::int64_t next_due(std::int64_t after, const Suits& suits) const {
     std::int64_t next = kNeverDue;
@@ -44,7 +44,7 @@ class ActionList {
     return next;
   }
 
-  /// The action of a type; null where the run has none.
+  /// Returns the action of a type; null if the run has none.
   template <class One>
   const One* find() const {
     for (const Action& any : actions_)
@@ -56,8 +56,8 @@ class ActionList {
   std::vector<Action> actions_;
 };
 
-/// What a run does at intervals: the one place that says so. sorting: when a GPU sorts the atoms; it outlives the list;
-/// null where they are not sorted.
+/// Returns the actions of a run, which are defined only here. sorting: when a GPU reorders the atoms; must outlive the
+/// list; null if atoms are not reordered.
 ActionList actions_of(const IntegrationSettings& settings, const System& system,
                       const ReorderInterval* sorting = nullptr);
 

@@ -10,11 +10,11 @@
 namespace dropmd {
 
 /// Steps by a persistent kernel, which repeats the stages of a step (engine/step/one_step.h) without leaving the
-/// device. It recentres within its steps; any other action interrupts it.
+/// device. It performs recentring within its steps; any other action interrupts it.
 template <class Motion>
 class AcceleratedSteps final : public StepMaker {
  public:
-  /// atoms and launches outlive this. anchor: about the middle of the droplet.
+  /// atoms and launches must outlive this object. anchor: a point near the middle of the droplet.
   AcceleratedSteps(DeviceAtoms<float>& atoms, StepLaunches<float, Motion>& launches, const System& system,
                    const RunSettings& config, const Method& method, const Vec3<double>& anchor)
       : atoms_(atoms),
@@ -64,13 +64,14 @@ template <class Real, class Motion>
 inline constexpr bool kMayBeAccelerated =
     std::is_same_v<Real, float> && !Motion::kGloballyCoupled && !Motion::kMinimizer;
 
-/// Whether the persistent kernel makes the steps of a run. It has its own way to find pairs.
+/// Returns whether the persistent kernel performs the steps of a run. It finds pairs in its own way.
 template <class Real, class Motion>
 bool is_accelerated(const System& system, const RunSettings& config, const Method& method) {
   return kMayBeAccelerated<Real, Motion> && is_persistent(system, config, method);
 }
 
-/// The one place that chooses between them. atoms, launches and search_steps outlive the result.
+/// Constructs the StepMaker of a run; this is the only place that chooses between the two kinds. atoms, launches and
+/// search_steps must outlive the result.
 template <class Real, class Motion>
 std::unique_ptr<StepMaker> make_step_maker(DeviceAtoms<Real>& atoms, StepLaunches<Real, Motion>& launches,
                                            SearchSteps<Real, Motion>& search_steps, const System& system,

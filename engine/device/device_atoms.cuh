@@ -15,11 +15,12 @@
 
 namespace dropmd {
 
-/// The atoms of a run on the device and what finds the forces on them: what the parts of a run work on together.
+/// The atoms of a run on the device and the search for the pairs that exert forces on them: the data that all parts of
+/// a run share.
 template <class Real>
 struct DeviceAtoms {
-  /// anchor: near most of the atoms. is_accelerated: forces come from an accelerator (StepMaker), which finds the pairs
-  /// itself.
+  /// anchor: a point near most of the atoms. is_accelerated: forces come from an accelerator (StepMaker), which finds
+  /// the pairs itself.
   DeviceAtoms(const System& system, const RunSettings& config, const Method& method, const Vec3<double>& anchor,
               bool is_accelerated)
       : n_atoms(static_cast<std::uint32_t>(system.particles.size())),
@@ -61,7 +62,7 @@ struct DeviceAtoms {
   DeviceAtoms(const DeviceAtoms&) = delete;
   DeviceAtoms& operator=(const DeviceAtoms&) = delete;
 
-  /// clock: null where forces are wanted in any case.
+  /// Returns what the terms of many atoms need. clock: null if forces are wanted in any case.
   DeviceMoment moment(const StepClock* clock) const {
     return {view.atoms.position,
             view.atoms.charge,
@@ -71,47 +72,55 @@ struct DeviceAtoms {
             pairs->displacement_check().state};
   }
 
-  /// Adds the forces of all terms of many atoms to the sums, the pairs first: by a search if it serves and atoms have
-  /// moved by their clock (null: always).
+  /// Adds the forces of the pairs and then of all other terms of many atoms to the sums. With a search they are added
+  /// only if it is valid and the clocks of the atoms show that they have moved (null: always).
   void add_forces(const StepClock* clock, const ForceSumsView<Real>& to) const {
     pairs->add_forces(cuda, view.tiles, clock, to);
     terms.add_forces(cuda, moment(clock), to);
   }
 
+  /// Returns the search of a method.
   static PairSearch search_of(const Method& method, ListForm form) {
     return {method.neighbor, method.skin, method.cell_share, form};
   }
 
-  /// All atoms are at the complete step; waits.
+  /// Sets the clocks of all atoms to this complete step; waits for the stream.
   void set_clock(std::uint64_t step) {
     const std::vector<StepClock> clock(n_tiles, StepClock(step, StepClock::complete));
     d_clock.upload(clock);
     stream.synchronize("setting the step");
   }
 
-  /// Whether something broke, as far as the errors were read.
+  /// Whether an error has been found in the errors read so far.
   bool broken() { return sums.errors().what_was_read().has_value(); }
-  /// The same, after everything that was enqueued.
+  /// Waits for everything that was enqueued; then as broken().
   bool wait() {
     stream.synchronize("making steps on the device");
     return broken();
   }
 
+  /// Number of atoms, and of their tiles.
   std::uint32_t n_atoms;
   std::uint32_t n_tiles;
+  /// Stream of the run, and its handle for launches.
   Stream stream;
   Cuda cuda;
+  /// State of the atoms, in storage order.
   DeviceState state;
+  /// Positions for the pair kernels, and sums of the forces.
   AtomTiles<Real> tiles;
   ForceSums<Real> sums;
-  bool accelerated;  ///< pairs are all pairs, and not used
+  bool accelerated;  ///< whether an accelerator finds the pairs; `pairs` is then not used
   std::unique_ptr<DevicePairs<Real>> pairs;
-  DeviceTerms<Real> terms;                  ///< beside the pairs; none where steps are accelerated
-  DeviceBuffer<StepClock> d_clock;          ///< [n_tiles]
-  DeviceBuffer<std::uint64_t> d_last_step;  ///< [1]
-  DeviceBuffer<std::uint32_t> d_id;         ///< [n_atoms] by host index; none where ids are 1 .. n_atoms
-  DeviceBuffer<AtomTerms> d_fields;         ///< [1]
+  DeviceTerms<Real> terms;          ///< terms of many atoms besides the pairs; none if steps are accelerated
+  DeviceBuffer<StepClock> d_clock;  ///< [n_tiles] steps that the atoms of each tile have reached
+  /// [1] with a search: the atoms do not move beyond this step.
+  DeviceBuffer<std::uint64_t> d_last_step;
+  DeviceBuffer<std::uint32_t> d_id;  ///< [n_atoms] ids by host index; empty if they are 1 .. n_atoms
+  DeviceBuffer<AtomTerms> d_fields;  ///< [1] the fields, for functions that kernels call
+  /// Energies that come in from outside, by atom.
   DeviceLedger ledger;
+  /// All of this as kernels take it.
   StepView<Real> view{};
 };
 

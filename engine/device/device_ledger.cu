@@ -17,7 +17,7 @@ struct AddLedgerSums {
   }
 };
 
-/// What was booked of the atom of a number.
+/// Returns the bookings of the atom with an index.
 struct LedgerSumsOfAtom {
   LedgerView ledger;
 

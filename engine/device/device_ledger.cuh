@@ -10,32 +10,35 @@
 
 namespace dropmd {
 
-/// What was booked, by cause; of an atom or of all.
+/// Booked energy by cause, of one atom or of all atoms.
 struct LedgerSums {
   double of[kAtomCauses] = {};
 };
 
-/// The bookings of a run on the device. A run into which nothing comes has no memory for them, and nothing is launched.
+/// The bookings of a run on the device. If nothing changes the energy of a run from outside, it allocates no memory and
+/// launches no kernel.
 class DeviceLedger {
  public:
-  /// per_mv2: kinetic energy of a unit of mass (length/time)². Begins at zero; stream: of the steps, outlives this.
+  /// per_mv2: kinetic energy per mass (length/time)². All bookings begin at zero. stream: of the steps, must outlive
+  /// this object.
   DeviceLedger(const Stream& stream, const CauseSet& causes, double per_mv2, std::uint32_t n_atoms);
 
   const LedgerView& view() const { return view_; }
 
-  /// Enqueues the sums over all atoms, whose order is fixed for a device model and a number of atoms.
+  /// Enqueues the sums over all atoms. Their order is fixed for a device model and a number of atoms.
   void sum(const Cuda& cuda) const;
-  /// Starts a copy of the sums to the host; what was read of them, after a wait.
+  /// Starts a copy of the sums to the host.
   void start_reading() const;
+  /// Returns the sums that the last start_reading() copied, after a wait.
   Ledger what_was_read() const;
 
-  /// Enqueues a copy of the bookings; goes back to it.
+  /// Enqueue a copy of the bookings, and the return to that copy.
   void save(const Cuda& cuda) const { copy(cuda, d_booked_, d_saved_); }
   void restore(const Cuda& cuda) const { copy(cuda, d_saved_, d_booked_); }
 
-  /// These two wait.
+  /// Returns the bookings of each atom; waits.
   Bookings download(const Cuda& cuda) const;
-  /// A cause without bookings begins at zero.
+  /// Sets the bookings; a cause without bookings begins at zero. Waits.
   void upload(const Cuda& cuda, const Bookings& bookings);
 
  private:

@@ -17,22 +17,24 @@ namespace dropmd {
 
 namespace {
 
-/// Multiprocessors of the largest devices.
+/// Number of multiprocessors of the largest devices.
 constexpr std::uint32_t kManyMultiprocessors = 256;
 
 std::uint32_t count_of(const System& system) { return static_cast<std::uint32_t>(system.particles.size()); }
 
-/// Of every run: what takes no memory of its own in the estimates below, and the terms of many atoms.
+/// Bytes that every run needs besides the estimates below: those without memory of their own there, and the terms of
+/// many atoms.
 std::uint64_t fixed_bytes(const System& system) {
   std::uint64_t bytes = kFixedDeviceBytes;
   for (const auto& term : system.terms) bytes += term->device_bytes(system.particles.size());
   return bytes;
 }
 
-/// Of every run: the state and its sums, and saved ones to go back to after a fault; tiles; when atoms were sorted.
+/// Bytes that every run needs: the state with its sums, their saved copies for the return after a fault, tiles, and the
+/// positions of the last reordering.
 template <class Real>
 std::uint64_t state_bytes(std::uint32_t n_atoms, std::uint64_t n_partial_energies) {
-  constexpr std::uint64_t kScratch = 4;  // of CUB's sort and sums, an atom
+  constexpr std::uint64_t kScratch = 4;  // of CUB's sort and sums, per atom
   const std::uint64_t n_tiles = tiles_of(n_atoms);
   return 2 * (DeviceState::bytes(n_atoms) + ForceSums<Real>::bytes(n_atoms)) + AtomTiles<Real>::bytes(n_atoms) +
          sizeof(StepClock) * n_tiles + Mobility::bytes(n_atoms) + StepReduction::bytes(n_tiles, n_partial_energies) +
@@ -49,19 +51,19 @@ std::uint64_t all_pairs_bytes_of(std::uint32_t n_atoms) {
          TileForces<Real>::bytes(n_atoms, kManyMultiprocessors);
 }
 
-/// Of the neighbours of cells, an atom: measured with the edge of the rule; with a shorter one, at worst, every atom
-/// has a cell for itself.
+/// Bytes per atom of the neighbours of cells, measured with the edge of the rule; with a shorter edge, in the worst
+/// case, every atom has its own cell.
 std::uint64_t neighbor_bytes(const PairModel& model, const Method& method) {
   const PairSearch by_rule{method.neighbor, method.skin}, search{method.neighbor, method.skin, method.cell_share};
   if (cell_share_of(model, search) >= cell_share_of(model, by_rule)) return 40;
   const CellPairsReach reach = cell_reach(model, search);
-  constexpr std::size_t kMostOffsets = 1000;  // of cells that are not refused
+  constexpr std::size_t kMostOffsets = 1000;  // cells with more are refused
   const auto offsets = reachable_offsets(reach.edge, reach.cutoff + reach.skin, kMostOffsets);
   return sizeof(std::uint32_t) * (offsets ? offsets->size() : kMostOffsets) / 2;
 }
 
-/// Of sorting cells that hold too many atoms for the registers of a warp, each along thirteen axes: keys before, in and
-/// after CUB's sort. Exact, and so without a margin; only of the cells as they are now.
+/// Bytes for sorting cells that hold too many atoms for the registers of a warp, each along thirteen axes: keys before,
+/// during and after CUB's sort. The number is exact and needs no margin, but it holds only for the present cells.
 std::uint64_t large_segment_bytes(const System& system, const Method& method) {
   const CellPairsReach reach = cell_reach(system.model, {method.neighbor, method.skin, method.cell_share});
   if (2 * reach.full <= kMaxRegisterLength) return 0;  // no droplet is twice as dense as dense ones
@@ -73,8 +75,9 @@ std::uint64_t large_segment_bytes(const System& system, const Method& method) {
   return std::uint64_t{kCellAxes} * 3 * sizeof(RealElement) * position.size();
 }
 
-/// Of lists of two-atom clusters, an atom, in a liquid: the longest list of a tile and the fullest block say how much
-/// all take, a fifth more than the mean; a list for two atoms is 1.3 times as long as for one; an eighth is to spare.
+/// Bytes per atom of lists of two-atom clusters in a liquid. The longest list of a tile and the fullest block, a fifth
+/// above the mean, determine the size of all; a list for two atoms is 1.3 times as long as one for a single atom; an
+/// eighth is spare capacity.
 std::uint64_t two_atom_list_bytes(const PairModel& model, double skin) {
   constexpr double kUneven = 1.2, kForBoth = 1.3, kSpare = 9.0 / 8, kPi = 3.14159;
   const double contact = model.smallest_r_min().value_or(1), density = 1.2 / (contact * contact * contact);
@@ -87,7 +90,7 @@ std::uint64_t two_atom_list_bytes(const PairModel& model, double skin) {
   return static_cast<std::uint64_t>(of_words + of_seats);
 }
 
-/// of_sort: an atom, beside what CellPairs says.
+/// of_sort: bytes per atom besides those of CellPairs::bytes().
 std::uint64_t bytes_with_cells(const System& system, const Method& method, bool sorted, std::uint64_t of_sort) {
   const std::uint32_t n_atoms = count_of(system);
   const std::uint64_t of_cells = (neighbor_bytes(system.model, method) + of_sort) * n_atoms;
@@ -116,7 +119,7 @@ std::uint64_t sorted_cells_bytes(const System& system, const Method& method) {
 
 std::uint64_t pair_list_bytes(const System& system, const Method& method) {
   const std::uint32_t n_atoms = count_of(system);
-  // Entries and clusters near tiles, an atom, with an eighth to spare, and another for other liquids.
+  // Entries and clusters near tiles, per atom, with an eighth of spare capacity, and another eighth for other liquids.
   constexpr std::uint64_t kLists = (138 + 71) * 9 / 8;
   constexpr std::uint32_t kMostPersistent =
       PersistentListShape::kMostOfWarp * PersistentListShape::kMostWarps * kManyMultiprocessors;

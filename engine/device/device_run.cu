@@ -6,7 +6,7 @@
 #include "engine/methods/catalogue.h"
 #include "integrators/integrator_forms.h"
 
-/// Which run on a GPU it is, and whether there is room for it.
+/// Selects the type of run on a GPU and checks that there is enough memory for it.
 namespace dropmd {
 
 namespace {
@@ -14,7 +14,7 @@ namespace {
 void require_memory(int device, std::uint64_t bytes) {
   std::size_t free = 0, total = 0;
   DROPMD_CUDA(cudaSetDevice(device), "choosing the device");
-  // What a run before this one freed in stream order goes back to the device at a wait.
+  // Memory that a previous run freed in stream order is returned to the device at a wait.
   DROPMD_CUDA(cudaDeviceSynchronize(), "waiting for the memory of an earlier run");
   DROPMD_CUDA(cudaMemGetInfo(&free, &total), "asking for the free memory");
   if (bytes > free)

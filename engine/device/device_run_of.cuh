@@ -17,14 +17,15 @@
 
 namespace dropmd {
 
-/// Cells of the order, whose edges are half a contact distance, from one atom to its neighbour.
+/// Distance from one atom to its neighbour, in cells of the spatial order, whose edge is half a contact distance.
 inline constexpr double kCellsOfNeighbors = 2;
 
 inline CurveGrid curve_grid(const System& system) {
   return {central_anchor(system.particles.position, 1.0), 1.0 / tile_order_edge(system.model)};
 }
 
-/// The run of a precision and an integrator: which steps are made, how, and what is read of them.
+/// The run for a precision and an integrator: it decides which steps are performed, and how, and what is read from
+/// them.
 template <class Real, class Motion>
 class DeviceRunOf final : public DeviceRun {
  public:
@@ -44,7 +45,7 @@ class DeviceRunOf final : public DeviceRun {
     atoms_.stream.synchronize("preparing a run on the device");
   }
 
-  /// What goes on must not outlive what it works on.
+  /// Work on the device must not outlive the memory that it uses.
   ~DeviceRunOf() override { cudaStreamSynchronize(atoms_.stream.get()); }
 
   bool upload(const Particles& particles, std::int64_t step) override {
@@ -57,7 +58,8 @@ class DeviceRunOf final : public DeviceRun {
     recovery_.clear_faults();
     mobility_.begin(atoms_.cuda, atoms_.view.atoms, grid_.anchor);
     reordering_.begin(step, sort_bounds_);
-    atoms_.sums.set_scale(atoms_.sums.scales().coarsest);  // whatever was before: forces follow from the positions
+    // Independent of earlier scales: forces follow from the positions.
+    atoms_.sums.set_scale(atoms_.sums.scales().coarsest);
     maker_->refresh();
     maker_->add_terms_in_fitting_scale(step);
     start_reading(false);
@@ -197,7 +199,7 @@ class DeviceRunOf final : public DeviceRun {
   }
 
  private:
-  /// Of the errors, and of the sums where some were made.
+  /// Starts to copy the errors and, if some were computed, the sums.
   void start_reading(bool with_sums) {
     if (with_sums) {
       launches_.start_reading();
@@ -206,7 +208,7 @@ class DeviceRunOf final : public DeviceRun {
     search_steps_.start_reading();
   }
 
-  /// Starts a copy; nothing of nowhere.
+  /// Starts a copy; does nothing for an empty destination.
   template <class T>
   void read(const T* d_from, std::span<T> to) const {
     if (to.empty()) return;
@@ -220,7 +222,8 @@ class DeviceRunOf final : public DeviceRun {
     maker_->set_anchor(anchor);
   }
 
-  /// In the memory of the force sums: a move has used them up, and the next forces begin from zero.
+  /// Reorders the atoms. It works in the memory of the force sums: a move has consumed them, and the next forces begin
+  /// from zero.
   void sort_atoms() {
     static_assert(SpatialSort::kBytesPerAtom <= 6 * sizeof(unsigned long long));
     sort_(atoms_.cuda, grid_, atoms_.state, atoms_.sums.lent().data());
@@ -238,13 +241,13 @@ class DeviceRunOf final : public DeviceRun {
     if (search_steps_.make_last()) launches_.act(action);
   }
 
-  /// The host must know how far to go; were something broken, it would go on from the saved interval.
+  /// The host must know the next interval; after a fault the run continues from the saved interval.
   void wait_for(const Sorting&) {
     atoms_.stream.synchronize("sorting the atoms");
     reordering_.sorted(mobility_.locality_loss_read(), sort_bounds_);
   }
 
-  /// The stages of a step that is made apart, with all actions, launched one by one.
+  /// The stages of a step that is performed apart, with all actions, launched one by one.
   struct Stages {
     DeviceRunOf& run;
     std::int64_t step;
@@ -290,10 +293,10 @@ class DeviceRunOf final : public DeviceRun {
     make_step(stages);
   }
 
-  /// Enqueues the steps up to `last`, and its energies where wanted.
+  /// Enqueues the steps up to `last`, and their energies if requested.
   void make_steps(std::int64_t last, bool energies) {
     while (step_ < last) {
-      // The next step that cannot be made along with others.
+      // The next step that cannot be combined with others.
       const std::int64_t apart =
           actions_.next_due(step_, [&](const Action& action) { return !maker_->supports(action); });
       if (apart == step_ + 1) {
@@ -315,7 +318,7 @@ class DeviceRunOf final : public DeviceRun {
     download_.mark(atoms_.stream);
   }
 
-  /// Makes the steps before `broken` again, from the state that was saved.
+  /// Repeats the steps before `broken` from the saved state.
   Progress stop_before(std::int64_t broken) {
     recovery_.restore();
     mobility_.restore();
@@ -340,7 +343,7 @@ class DeviceRunOf final : public DeviceRun {
   ActionList actions_;
   StateDownload download_;
   Timer timer_;
-  std::int64_t step_ = 0;  ///< last complete step, or the last of those under way
+  std::int64_t step_ = 0;  ///< last complete step, or the last of those being performed
   bool under_way_ = false;
   bool energies_under_way_ = false;
 };

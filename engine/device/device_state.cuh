@@ -13,7 +13,7 @@
 
 namespace dropmd {
 
-/// Values by host index as the atoms lie in memory: host_index[k] is the atom at storage index k.
+/// Returns per-atom values in storage order: host_index[k] is the index in Particles of the atom with storage index k.
 template <class T>
 std::vector<T> in_order(std::span<const T> by_atom, std::span<const std::uint32_t> host_index) {
   std::vector<T> stored;
@@ -25,14 +25,14 @@ std::vector<T> in_order(std::span<const T> by_atom, std::span<const std::uint32_
 template <class T>
 using FieldPointer = T*;
 
-/// The particle state in device memory, fp64, atoms in spatial order: of each field [n_atoms].
+/// The particle state in device memory, fp64, in spatial order: [n_atoms] for each field.
 struct DeviceStateView : ParticleFields::Chosen<FieldPointer, IsOnDevice> {
-  std::uint32_t* host_index = nullptr;  ///< [n_atoms] by storage index: the index in Particles
+  std::uint32_t* host_index = nullptr;  ///< [n_atoms] index in Particles, by storage index
   std::uint32_t n_atoms = 0;
 };
 
 #if defined(__CUDACC__)
-/// Nothing of fields that are not on the device.
+/// Copies nothing for fields that are not on the device.
 template <class Field>
 __device__ void copy_field(const DeviceStateView& from, const DeviceStateView& to, std::uint32_t k) {
   if constexpr (Field::kOnDevice) Field::of(to)[k] = Field::of(from)[k];
@@ -51,11 +51,11 @@ static __global__ void copy_state_kernel(DeviceStateView from, DeviceStateView t
   to.host_index[k] = from.host_index[k];
 }
 
-/// A field's device memory; none of a stream that is not said.
+/// Device memory of a field; empty until it has a stream.
 template <class T>
 using FieldBuffer = std::optional<DeviceBuffer<T>>;
 
-/// Its memory.
+/// The device memory of DeviceStateView.
 class DeviceState {
  public:
   DeviceState(const Stream& stream, std::uint32_t n_atoms) : n_atoms_(n_atoms), d_host_index_(stream) {
@@ -64,7 +64,7 @@ class DeviceState {
   }
 
   static std::uint64_t bytes(std::uint64_t n_atoms) {
-    std::uint64_t of_atom = sizeof(std::uint32_t);  // number
+    std::uint64_t of_atom = sizeof(std::uint32_t);  // of host_index
     for_each_field<IsOnDevice>([&]<class Field>(Field) { of_atom += sizeof(typename Field::Value); });
     return of_atom * n_atoms;
   }
@@ -77,13 +77,13 @@ class DeviceState {
     return view;
   }
 
-  /// In the order of the host; waits.
+  /// Uploads the atoms in the order of the host; waits.
   void upload(const Cuda& cuda, const Particles& particles) {
     std::vector<std::uint32_t> host_index(n_atoms_);
     std::iota(host_index.begin(), host_index.end(), 0U);
     upload(cuda, particles, host_index);
   }
-  /// host_index: the atoms in the order that they get; waits.
+  /// Uploads the atoms in the order of host_index; waits.
   void upload(const Cuda& cuda, const Particles& particles, std::span<const std::uint32_t> host_index) {
     FieldVectors<IsOnDevice> stored;
     for_each_field<IsOnDevice>([&]<class Field>(Field) {
@@ -94,7 +94,7 @@ class DeviceState {
     cuda.stream.synchronize("copying the atoms to the device");
   }
 
-  /// Takes over everything; the same number of atoms.
+  /// Copies the state of the same number of atoms.
   void copy_from(const Cuda& cuda, const DeviceState& other) {
     constexpr std::uint32_t kThreads = 256;
     copy_state_kernel<<<(n_atoms_ + kThreads - 1) / kThreads, kThreads, 0, cuda.get()>>>(other.view(), view());

@@ -18,7 +18,7 @@ namespace dropmd {
 template <class Real>
 class DeviceTerms {
  public:
-  /// particles outlive this.
+  /// particles must outlive this.
   DeviceTerms(const Cuda& cuda, const ManyAtomTerms& terms, const Particles& particles) : d_energy_(cuda.stream) {
     for (const auto& term : terms) {
       if constexpr (std::is_same_v<Real, float>)
@@ -31,12 +31,14 @@ class DeviceTerms {
     if (!names_.empty()) h_energy_ = std::make_unique<Pinned<double>>(static_cast<std::uint32_t>(names_.size()));
   }
 
+  /// These call the function of the same name of every term.
   void reordered(const Cuda& cuda, const DeviceMoment& now) {
     for (const auto& term : terms_) term->reordered(cuda, now);
   }
   void add_forces(const Cuda& cuda, const DeviceMoment& now, const ForceSumsView<Real>& sums) const {
     for (const auto& term : terms_) term->add_forces(cuda, now, sums);
   }
+  /// Computes the energies of all terms.
   void sum_energies(const Cuda& cuda, const DeviceMoment& now) const {
     double* d_energy = d_energy_.data();
     for (const auto& term : terms_) {

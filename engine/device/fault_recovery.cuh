@@ -8,11 +8,12 @@
 
 namespace dropmd {
 
-/// The way back of a run whose physics broke: a state saved before steps are made from it, and which step broke.
+/// Recovers a run whose physics broke: it saves the state before steps are performed from it, and determines which step
+/// broke.
 template <class Real, class Motion>
 class FaultRecovery {
  public:
-  /// All outlive this.
+  /// All arguments must outlive this object.
   FaultRecovery(DeviceAtoms<Real>& atoms, StepLaunches<Real, Motion>& launches, SearchSteps<Real, Motion>& steps,
                 StepMaker& maker, const System& system)
       : atoms_(atoms),
@@ -31,8 +32,8 @@ class FaultRecovery {
     atoms_.pairs->save(atoms_.cuda);
   }
 
-  /// The atoms and sums on the device are those of a complete step, and the search is to be the one that was made for
-  /// these positions, in the order of the atoms; waits.
+  /// Saves the atoms and sums on the device as those of a complete step, and rebuilds the neighbour structure for the
+  /// positions for which it was built, given in storage order; waits.
   void begin(std::int64_t step, std::span<const Vec3<double>> search_positions) {
     save_atoms(step);
     atoms_.pairs->set_saved(search_positions);
@@ -43,13 +44,13 @@ class FaultRecovery {
   const DeviceState& state() const { return state_; }
   const ForceSums<Real>& sums() const { return sums_; }
 
-  /// Goes back to the saved step, without faults; waits.
+  /// Returns to the saved step, without faults; waits.
   void restore() {
     atoms_.state.copy_from(atoms_.cuda, state_);
     atoms_.ledger.restore(atoms_.cuda);
     if (Motion::kGloballyCoupled) copy(launches_.motion(), d_motion_);
     steps_.begin_at(step_);
-    // The forces, too: a recentring step computes them before it has moved the atoms.
+    // The forces, too: a recentring step computes them before it moves the atoms.
     atoms_.sums.copy_from(atoms_.cuda, sums_);
     launches_.take_over_scale();
     clear_faults();
@@ -63,8 +64,8 @@ class FaultRecovery {
     maker_.clear_fault();
   }
 
-  /// The step that could not be made: moves count their step before it is known that they are too long, and forces
-  /// belong to the step of their positions. Waits.
+  /// Returns the step that failed. Moves count their step before it is known that they are too long, and forces belong
+  /// to the step of their positions. Waits.
   std::int64_t broken_step() const {
     if (const std::optional<std::int64_t> fault = maker_.fault_step()) return *fault;
     std::vector<StepClock> clock(atoms_.n_tiles);

@@ -7,14 +7,15 @@
 
 namespace dropmd {
 
-/// Steps of a graph: long pieces of a run are launched at once.
+/// Steps per graph, which are launched at once.
 inline constexpr std::int64_t kGraphSteps = 50;
 
-/// Steps by kernels for each stage, of any run: in loops on the device where there is a search, else in graphs.
+/// Performs the steps of any run by a kernel for each stage: in loops on the device with a neighbour search, otherwise
+/// in graphs.
 template <class Real, class Motion>
 class GeneralSteps final : public StepMaker {
  public:
-  /// All outlive this.
+  /// All arguments except the method must outlive this.
   GeneralSteps(DeviceAtoms<Real>& atoms, StepLaunches<Real, Motion>& launches, SearchSteps<Real, Motion>& search_steps,
                const Method& method)
       : atoms_(atoms), launches_(launches), search_steps_(search_steps), searches_(needs_cutoff(method.neighbor)) {}

@@ -6,14 +6,14 @@
 
 namespace dropmd {
 
-/// Where the kernels of a step book what comes to an atom from outside: [n_atoms] each, by the atom's number, so that
-/// sorting leaves them as they are; null for a cause that the run has not.
+/// Memory in which the kernels of a step book the energy that an atom receives from outside: [n_atoms] for each cause,
+/// by host index, so that reordering leaves it as it is; null for causes that the run does not have.
 struct LedgerView {
   double* bath = nullptr;
   double* field = nullptr;
   double* recentring = nullptr;
   double* momentum = nullptr;
-  double per_mv2 = 0;  ///< kinetic energy of a unit of mass (length/time)²
+  double per_mv2 = 0;  ///< kinetic energy per mass (length/time)²
 };
 
 }  // namespace dropmd

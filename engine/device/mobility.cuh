@@ -11,8 +11,8 @@
 
 namespace dropmd {
 
-/// How positions are noted: from an anchor, in a unit of length. fp32 loses a sixteenth of a unit where a droplet has
-/// drifted a million of them away, as far as the curve reaches, too.
+/// Encodes recorded positions: relative to an anchor, in a unit of length. fp32 loses a sixteenth of a unit when a
+/// droplet has drifted a million units away, which is also the range of the curve.
 struct NotedPositions {
   Vec3<double> anchor;
   double unit_inv;
@@ -23,8 +23,8 @@ struct NotedPositions {
   }
 };
 
-/// The drift of all atoms since positions were noted: of a sample, evenly along the atoms' order. One block. before:
-/// [n_atoms] by host index.
+/// Computes the drift of all atoms since positions were recorded, from a sample that is spread evenly along the atoms'
+/// order. One block. before: [n_atoms] by host index.
 static __global__ void __launch_bounds__(kDriftSample + 1)
     drift_kernel(DeviceStateView atoms, NotedPositions noted, const Vec3<float>* before, Vec3<float>* drift) {
   __shared__ float moved[3][kDriftSample];
@@ -43,8 +43,8 @@ static __global__ void __launch_bounds__(kDriftSample + 1)
   if (rank_of(moved[2], n, t) == n / 2) drift->z = moved[2][t];
 }
 
-/// before, now: [n_atoms] by host index; may be the same memory. before = null: positions are only noted. sum: of
-/// locality_loss_of_atom.
+/// Records positions and sums the locality loss. before, now: [n_atoms] by host index; they may be the same memory.
+/// With before = null positions are only recorded. sum: of locality_loss_of_atom().
 static __global__ void mobility_kernel(DeviceStateView atoms, NotedPositions noted, const Vec3<float>* before,
                                        const Vec3<float>* drift, Vec3<float>* now, unsigned long long* sum) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
@@ -59,11 +59,11 @@ static __global__ void mobility_kernel(DeviceStateView atoms, NotedPositions not
   if (threadIdx.x % 32 == 0 && locality_loss > 0) atomicAdd(sum, static_cast<unsigned long long>(locality_loss));
 }
 
-/// How far atoms on the device have come since they were sorted. The drift of all atoms does not count; one that is
-/// lost counts as one that has come as far as counts, whatever happens to it.
+/// Measures how far atoms on the device have moved since they were reordered. A drift common to all atoms does not
+/// count, and an atom that is lost counts no more than the largest displacement that counts, wherever it is.
 class Mobility {
  public:
-  /// unit: of length, see locality_loss_of_atom.
+  /// unit: length, see locality_loss_of_atom().
   Mobility(const Stream& stream, std::uint32_t n_atoms, double unit)
       : noted_{{}, 1.0 / unit},
         n_atoms_(n_atoms),
@@ -77,13 +77,14 @@ class Mobility {
 
   static std::uint64_t bytes(std::uint64_t n_atoms) { return 2 * sizeof(Vec3<float>) * n_atoms; }
 
-  /// Notes where the atoms are. anchor: near most of them.
+  /// Records the positions of the atoms. anchor: near most of them.
   void begin(const Cuda& cuda, const DeviceStateView& atoms, const Vec3<double>& anchor) {
     noted_.anchor = anchor;
     note(cuda, atoms, nullptr);
   }
 
-  /// Enqueues: adds up how far they have come since they were noted, notes them again, and copies the sum to the host.
+  /// Enqueues: sums how far the atoms have moved since they were recorded, records them again, and copies the sum to
+  /// the host.
   void measure(const Cuda& cuda, const DeviceStateView& atoms) {
     const Vec3<float>* const d_before = d_noted_[current_].data();
     drift_kernel<<<1, kDriftSample + 1, 0, cuda.get()>>>(atoms, noted_, d_before, d_drift_.data());
@@ -92,12 +93,12 @@ class Mobility {
     note(cuda, atoms, d_before);
     d_sum_.download({h_sum_.get(), 1});
   }
-  /// What was measured last, after a wait: 0 .. 1.
+  /// Returns the last measurement, after a wait: 0 to 1.
   double locality_loss_read() const {
     return static_cast<double>(*h_sum_) / (static_cast<double>(kWholeLocalityLoss) * static_cast<double>(n_atoms_));
   }
 
-  /// What is noted, and noting it again; the host's side: [n_atoms] by host index. They wait.
+  /// Return and set the recorded positions; host memory, [n_atoms] by host index. Both wait.
   std::vector<Vec3<float>> noted(const Cuda& cuda) const {
     std::vector<Vec3<float>> positions(n_atoms_);
     d_noted_[current_].download(positions);
@@ -112,7 +113,7 @@ class Mobility {
   }
   const Vec3<double>& anchor() const { return noted_.anchor; }
 
-  /// What is noted now is kept until the next save(); restore() goes back to it.
+  /// save() keeps the present record until the next save(); restore() returns to it.
   void save() { saved_ = current_; }
   void restore() { current_ = saved_; }
 

@@ -18,7 +18,7 @@ struct AddRotationSums {
   DROPMD_HOST_DEVICE RotationSums operator()(RotationSums a, const RotationSums& b) const { return a += b; }
 };
 
-/// What an atom adds, with the sums of all.
+/// Returns the contribution of an atom; total: the sums over all atoms.
 struct RotationOfAtom {
   DeviceStateView atoms;
   const StepSums* total;
@@ -47,7 +47,7 @@ static __global__ void remove_rotation_kernel(DeviceStateView atoms, const StepS
     ledger.momentum[atoms.host_index[i]] += kinetic_change(ledger.per_mv2, atoms.mass[i], before, after);
 }
 
-/// Removes the angular momentum about the mass centre of a state on the device. Its memory is allocated once.
+/// Removes the angular momentum about the centre of mass of a state on the device. Its memory is allocated once.
 class RotationRemoval {
  public:
   RotationRemoval(const Stream& stream, std::uint32_t n_atoms) : d_sums_(stream), d_scratch_(stream) {
@@ -59,7 +59,7 @@ class RotationRemoval {
     d_scratch_.resize(bytes);
   }
 
-  /// d_total: the sums over the atoms as they are now. Nothing changes where `errors` has a fault.
+  /// d_total: the sums over the present atoms. Nothing changes if `errors` has a fault.
   void operator()(const Cuda& cuda, const DeviceStateView& atoms, const StepSums* d_total, const LedgerView& ledger,
                   const ErrorRecordView& errors) const {
     constexpr std::uint32_t kThreads = 128;

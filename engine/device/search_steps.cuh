@@ -11,37 +11,38 @@
 
 namespace dropmd {
 
-/// Steps with a search for neighbours. It goes stale in the midst of them, nobody knows when: the device makes steps in
-/// a loop, and a new search in another round that. Of a run without a search it only counts the steps.
+/// Steps of a run with a neighbour structure, which becomes stale at a step that the host cannot predict: the device
+/// therefore performs steps in a loop and rebuilds the structure in an outer loop. For a run without a neighbour
+/// structure it only counts the steps.
 template <class Real, class Motion>
 class SearchSteps {
  public:
-  /// Both outlive this. skin: of the search; without one every step makes it stale.
+  /// Both must outlive this object. skin: of the neighbour structure; with 0 every step makes it stale.
   SearchSteps(DeviceAtoms<Real>& atoms, StepLaunches<Real, Motion>& launches, double skin)
       : atoms_(atoms), launches_(launches), keeps_(skin > 0) {}
 
-  /// Goes on from this complete step; waits.
+  /// Continues from this complete step; waits.
   void begin_at(std::int64_t step) {
     target_ = static_cast<std::uint64_t>(step);
     atoms_.set_clock(target_);
   }
 
-  /// Enqueues the steps after the complete one where the atoms are, up to `last`. Where there is no room for a new
-  /// search they end before: see last_made().
+  /// Enqueues the steps from the present complete step up to `last`. If the capacity of the neighbour structure is too
+  /// small, they end early: see last_made().
   void make(std::int64_t last) {
     set_target(last);
     launches_.move_and_fill();
     launch_loop();
   }
 
-  /// What is enqueued from here on ends at this step, however much it is.
+  /// Limits everything that is enqueued from now on to this step.
   void set_target(std::int64_t step) {
     target_ = static_cast<std::uint64_t>(step);
     set_word_kernel<<<1, 1, 0, atoms_.cuda.get()>>>(atoms_.d_last_step.data(), target_);
     DROPMD_CUDA_LAUNCHED("setting the last step");
   }
 
-  /// Starts a copy of the errors, and of how far the steps have come, to the host.
+  /// Starts a copy of the errors, and of the progress of the steps, to the host.
   void start_reading() {
     atoms_.sums.errors().start_reading();
     if (!atoms_.pairs->searches()) return;
@@ -49,10 +50,11 @@ class SearchSteps {
     atoms_.d_clock.download({h_clock_.get(), 1});
   }
 
-  /// Whether all steps that were enqueued are made, as far as the host has read.
+  /// Returns whether all enqueued steps were performed, as far as the host has read.
   bool last_made() const { return !atoms_.pairs->searches() || *h_clock_ == StepClock(target_, StepClock::complete); }
 
-  /// Makes what is left of them, with room for the search where there was none; waits. False if something broke.
+  /// Performs the remaining steps, reallocating the neighbour structure if necessary; waits. Returns false if physics
+  /// broke.
   bool make_last() {
     if (!atoms_.pairs->searches()) return true;
     for (std::optional<StepClock> before;;) {
@@ -70,7 +72,8 @@ class SearchSteps {
   }
 
  private:
-  /// Steps of a turn, of which some are wasted behind a stale search: against what a turn costs.
+  /// Number of steps in an iteration of the loop. Those after a stale structure are wasted, which is weighed against
+  /// the cost of an iteration.
   static constexpr int kStepsOfTurn = 4;
 
   void launch_loop() {
@@ -85,7 +88,8 @@ class SearchSteps {
           go_on(outer, inner);
         },
         [&](LoopCondition outer, LoopCondition inner) {
-          FusedStages<Real, Motion, false> stages{launches_};  // the outer loop refreshes the search
+          // The outer loop refreshes the neighbour structure.
+          FusedStages<Real, Motion, false> stages{launches_};
           for (int k = 0; k < kStepsOfTurn; ++k) make_fused_step(stages);
           go_on(outer, inner);
         });
@@ -106,8 +110,8 @@ class SearchSteps {
 
   DeviceAtoms<Real>& atoms_;
   StepLaunches<Real, Motion>& launches_;
-  bool keeps_;                 ///< a search serves for several steps
-  Pinned<StepClock> h_clock_;  ///< of the first tile
+  bool keeps_;                 ///< whether a neighbour structure serves several steps
+  Pinned<StepClock> h_clock_;  ///< clock of the first tile
   std::uint64_t target_ = 0;   ///< the last of the steps launched
 };
 

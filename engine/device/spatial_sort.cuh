@@ -6,11 +6,11 @@
 #include "engine/device/device_state.cuh"
 #include "neighbor/hilbert.h"
 
-/// The canonical spatial order on the device: atoms by the place of their cell on the Hilbert curve, atoms of one cell
-/// by host index, whatever order they were in.
+/// The canonical spatial order on the device: atoms sorted by the position of their cell on the Hilbert curve, atoms of
+/// one cell by host index, whatever their previous order.
 namespace dropmd {
 
-/// Cells count from the anchor; those beyond 2²⁰ cells share the border's.
+/// The cells of the curve, relative to the anchor; those beyond 2²⁰ cells count as border cells.
 struct CurveGrid {
   Vec3<double> anchor;
   double edge_inv;
@@ -34,11 +34,11 @@ static __global__ void curve_keys_kernel(DeviceStateView atoms, CurveGrid grid, 
   if (k >= atoms.n_atoms) return;
   const std::uint32_t i = atoms.host_index[k];
   key[i] = grid.key(atoms.position[k]);
-  host_index[k] = k;  // in ascending order: the sort is stable
+  host_index[k] = k;  // in ascending order, as the sort is stable
   storage_index[i] = k;
 }
 
-/// from, to: [n_atoms], of the atoms in their old and their new order.
+/// Copies values from their old to their new order. from, to: [n_atoms].
 template <class T>
 __global__ void gather_kernel(const T* from, const std::uint32_t* order, const std::uint32_t* storage_index, T* to,
                               std::uint32_t n_atoms) {
@@ -46,11 +46,11 @@ __global__ void gather_kernel(const T* from, const std::uint32_t* order, const s
   if (k < n_atoms) to[k] = from[storage_index[order[k]]];
 }
 
-/// Sorts a state. It works in memory that it is given: a sort is rare, and what it needs is much for every atom.
+/// Sorts a state. It works in borrowed memory: a sort is rare, and it needs much memory per atom.
 class SpatialSort {
  public:
-  /// Of the memory that it works in, an atom: keys, sorted keys and numbers, or then atoms on their way; the order;
-  /// places.
+  /// Bytes per atom of the memory that it works in: keys, sorted keys and indices, and later values in transit; the
+  /// order; storage indices.
   static constexpr std::size_t kBytesPerAtom = sizeof(Vec3<double>) + 2 * sizeof(std::uint32_t);
 
   SpatialSort(const Stream& stream, std::uint32_t n_atoms) : d_scratch_(stream) {
@@ -61,7 +61,7 @@ class SpatialSort {
     d_scratch_.resize(bytes);
   }
 
-  /// d_work: [kBytesPerAtom·n_atoms] bytes, as aligned as a double.
+  /// d_work: [kBytesPerAtom·n_atoms] bytes, aligned like a double.
   void operator()(const Cuda& cuda, const CurveGrid& grid, DeviceState& state, void* d_work) const {
     const DeviceStateView atoms = state.view();
     Work work(d_work, atoms.n_atoms);
@@ -80,14 +80,15 @@ class SpatialSort {
 
   static std::uint32_t blocks(std::uint32_t n_atoms) { return (n_atoms + kThreads - 1) / kThreads; }
 
-  /// Where what lies in the memory; [n_atoms] each. The library sorts to and fro between two places, and so needs
-  /// hardly any memory of its own.
+  /// The layout of the memory; [n_atoms] each. The library alternates between two buffers and therefore needs hardly
+  /// any memory of its own.
   struct Work {
     std::uint32_t n_atoms = 0;
-    void* through = nullptr;  ///< atoms on their way, once keys and numbers have been sorted: the same memory
+    /// Values in transit, after keys and indices have been sorted: the same memory.
+    void* through = nullptr;
     std::uint32_t *order = nullptr, *storage_index = nullptr;
     cub::DoubleBuffer<std::uint64_t> key;
-    cub::DoubleBuffer<std::uint32_t> host_index;  ///< order is one of both
+    cub::DoubleBuffer<std::uint32_t> host_index;  ///< `order` is one of its two buffers
 
     Work() = default;
     Work(void* memory, std::uint32_t n) : n_atoms(n), through(memory) {

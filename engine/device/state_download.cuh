@@ -13,24 +13,24 @@ namespace dropmd {
 template <class T>
 using FieldPinned = std::optional<Pinned<T>>;
 
-/// The way of a state to the host, on a stream of its own: copies go on beside the steps that are being made.
+/// Copies a state to the host on a separate stream, while steps are being performed.
 class StateDownload {
  public:
-  /// stream: of the steps; outlives this.
+  /// stream: of the steps; must outlive this object.
   StateDownload(const Stream& stream, std::uint32_t n_atoms)
       : copies_(stream.device()), ready_(stream), h_host_index_(n_atoms), h_sums_(ForceSums<float>::words(n_atoms)) {
     for_each_field<IsMoving>([&]<class Field>(Field) { Field::of(h_fields_).emplace(n_atoms); });
   }
 
-  /// What goes on must not outlive where it goes to.
+  /// Copies must not outlive their destination.
   ~StateDownload() { cudaStreamSynchronize(copies_.get()); }
   StateDownload(const StateDownload&) = delete;
   StateDownload& operator=(const StateDownload&) = delete;
 
-  /// Downloads wait for what `stream` was given so far, and for nothing after.
+  /// Downloads wait for the work enqueued on `stream` so far, and for nothing after it.
   void mark(const Stream& stream) { ready_.record(stream); }
 
-  /// The state of a mark, to the order of Particles; waits. force: [n_atoms] of the pairs.
+  /// Copies the state at the last mark into the order of Particles; waits. force: [n_atoms], pair forces.
   template <class Real>
   void operator()(const DeviceState& state, const ForceSums<Real>& sums, Particles& particles,
                   std::span<Vec3<double>> force) {

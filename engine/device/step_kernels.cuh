@@ -8,16 +8,17 @@
 #include "engine/device/step_sums_of_atoms.cuh"
 #include "integrators/kinetic_change.h"
 
-/// What a step does to the atoms between two computations of the forces; a warp a tile, two atoms a lane.
+/// The part of a step between two computations of the forces; one warp per tile, two atoms per lane.
 namespace dropmd {
 
-/// What one kernel does, in this order; a type, as nvcc's stubs take no structs for template arguments.
+/// The parts that a kernel performs, in this order; a type, since nvcc's stubs do not accept structs as template
+/// arguments.
 template <bool kFinishVelocity, bool kCoupleVelocity, bool kMoveAtom, bool kFillTiles>
 struct StepParts {
   static constexpr bool kFinish = kFinishVelocity;   ///< the integrator's second part
-  static constexpr bool kCoupled = kCoupleVelocity;  ///< what the coupling makes of the velocity
-  static constexpr bool kMove = kMoveAtom;           ///< the first part of the next step; uses the forces up
-  static constexpr bool kFill = kFillTiles;          ///< the tiles of the new positions
+  static constexpr bool kCoupled = kCoupleVelocity;  ///< the coupling update of the velocity
+  static constexpr bool kMove = kMoveAtom;           ///< the first part of the next step; consumes the forces
+  static constexpr bool kFill = kFillTiles;          ///< fills the tiles with the new positions
 };
 using Finish = StepParts<true, false, false, false>;
 using Coupled = StepParts<false, true, false, false>;
@@ -26,7 +27,7 @@ using MoveAndFill = StepParts<false, false, true, true>;
 using FinishMoveAndFill = StepParts<true, false, true, true>;
 using CoupledMoveAndFill = StepParts<false, true, true, true>;
 
-/// In a run with a search kernels are launched in advance: whether it is this one's turn.
+/// Returns whether it is this kernel's turn: with a neighbour structure kernels are launched in advance.
 template <class Parts, class Real>
 __device__ inline bool is_turn(const StepView<Real>& step, const StepClock& now) {
   if constexpr (Parts::kFinish) return now.phase() == StepClock::at_new_positions && step.search_serves(now.step());
@@ -35,7 +36,8 @@ __device__ inline bool is_turn(const StepView<Real>& step, const StepClock& now)
 
 template <class Parts, class Real, class Motion>
 __device__ inline void step_tile(const StepView<Real>& step, const Motion& motion, std::uint32_t tile, int lane) {
-  // The step is not made: the host makes it and says what breaks. Asked together: the lanes must agree.
+  // After a fault no step is performed: the host repeats it and reports the fault. The lanes vote, since they must
+  // agree.
   if (__any_sync(0xFFFFFFFFU, step.sums.errors.any())) return;
   const StepClock clock = step.clock[tile];
   const std::uint64_t now = clock.step();
@@ -76,7 +78,7 @@ __device__ inline void step_tile(const StepView<Real>& step, const Motion& motio
     step.clock[tile] = {now, Parts::kFinish && Motion::kGloballyCoupled ? StepClock::finished : StepClock::complete};
 }
 
-/// The integrator as an argument.
+/// Performs the parts of a step, with the integrator as an argument.
 template <class Parts, class Real, class Motion>
 __global__ void __launch_bounds__(64)
     step_kernel(const __grid_constant__ StepView<Real> step, const __grid_constant__ Motion motion) {
@@ -85,7 +87,7 @@ __global__ void __launch_bounds__(64)
   if (tile < step.tiles.n_tiles()) step_tile<Parts>(step, motion, tile, static_cast<int>(threadIdx.x % 32));
 }
 
-/// The integrator in device memory, where it is globally coupled.
+/// The same with the integrator in device memory, for globally coupled integrators.
 template <class Parts, class Real, class Motion>
 __global__ void __launch_bounds__(64)
     coupled_step_kernel(const __grid_constant__ StepView<Real> step, const Motion* motion) {
@@ -94,8 +96,8 @@ __global__ void __launch_bounds__(64)
   if (tile < step.tiles.n_tiles()) step_tile<Parts>(step, *motion, tile, static_cast<int>(threadIdx.x % 32));
 }
 
-/// Loops of steps with a search: whether there are steps to make, and, with an inner loop, whether the search serves
-/// the next of them.
+/// Controls loops of steps with a neighbour structure: sets whether there are steps to perform and, with an inner loop,
+/// whether the structure is valid for the next of them.
 template <class Real>
 __global__ void go_on_kernel(const __grid_constant__ StepView<Real> step, LoopCondition outer, LoopCondition inner,
                              bool has_inner) {
@@ -112,7 +114,7 @@ __global__ void coupling_kernel(Motion* motion, const StepSums* total, const Ste
   if (!errors.any() && clock->phase() == StepClock::finished) motion->couple(total->motion, clock->step());
 }
 
-/// d_tile: [n_tiles]
+/// Computes the sums of each tile. d_tile: [n_tiles].
 template <class Real>
 __global__ void __launch_bounds__(64) tile_sums_kernel(const __grid_constant__ StepView<Real> step, StepSums* d_tile) {
   const std::uint32_t tile = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
@@ -128,7 +130,7 @@ __global__ void __launch_bounds__(64) tile_sums_kernel(const __grid_constant__ S
   if (lane == 0) d_tile[tile] = sums;
 }
 
-/// The geometric or the mass centre moves to the origin; a search becomes stale.
+/// Moves the geometric centre or the centre of mass to the origin, which makes a neighbour structure stale.
 template <bool kMassCentre, class Real>
 __global__ void __launch_bounds__(64)
     recenter_kernel(const __grid_constant__ StepView<Real> step, const StepSums* total) {
@@ -144,7 +146,7 @@ __global__ void __launch_bounds__(64)
     step.atoms.position[index] = after;
     step.book_shift(index, before, after, step.clock[tile].step());
   }
-  // Frames do not move along: a new search makes new ones.
+  // Frames are not moved: the next build of the neighbour structure sets new ones.
   if (step.searches() && tile == 0 && lane == 0)
     step.displacement.state->stale_at = step.stale_mark(step.clock->step());
 }

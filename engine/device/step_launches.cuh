@@ -16,15 +16,15 @@
 namespace dropmd {
 
 inline constexpr std::uint32_t kStepThreads = 64;
-/// Room for the sums of a persistent kernel's blocks: multiprocessors of any device.
+/// Most partial sums that a persistent kernel writes, one for each block; more than any device has multiprocessors.
 inline constexpr std::uint32_t kMostPersistentBlocks = 1024;
 
-/// The launches that steps are made of: the integrator's parts, forces, sums, recentring. They neither wait nor know
-/// which step it is, unless said.
+/// The launches of which steps consist: parts of the integrator, forces, sums, recentring. Unless stated otherwise they
+/// do not wait, and they do not depend on the number of the step.
 template <class Real, class Motion>
 class StepLaunches {
  public:
-  /// atoms and system outlive this.
+  /// atoms and system must outlive this.
   StepLaunches(DeviceAtoms<Real>& atoms, const System& system, const RunSettings& config, std::size_t n_dof)
       : atoms_(atoms),
         system_(system),
@@ -39,7 +39,7 @@ class StepLaunches {
   }
 
   const DeviceBuffer<Motion>& motion() const { return d_motion_; }
-  /// The integrator's internal state; these two wait.
+  /// Reads the integrator's internal state; this function and the next one wait for the stream.
   std::vector<double> internal_state() const {
     Motion motion = motion_;
     d_motion_.download({&motion, 1});
@@ -63,7 +63,8 @@ class StepLaunches {
   /// Rebuilds a stale search.
   void refresh() { atoms_.pairs->build_if_stale(atoms_.cuda, atoms_.view.tiles); }
 
-  /// Kernels from now on know the scale of the force sums, and graphs that know another one are void.
+  /// Passes the present scale of the force sums on to the kernels; graphs that were captured with another scale are
+  /// dropped.
   void take_over_scale() {
     const ForceSumsView<Real> sums = atoms_.sums.view();
     if (sums.quantum == atoms_.view.sums.quantum) return;
@@ -71,34 +72,35 @@ class StepLaunches {
     drop_graphs();
   }
 
-  /// Launches what `enqueue` gives to the stream, as a graph that is kept. Always the same in a run.
+  /// Launches what `enqueue` enqueues as a graph, which is captured at the first call and kept. `enqueue` must be the
+  /// same throughout a run.
   template <class Enqueue>
   void launch_graph(const Enqueue& enqueue) {
     if (!graph_) graph_ = std::make_unique<Graph>(atoms_.cuda, enqueue);
     graph_->launch(atoms_.cuda);
   }
 
-  /// The same for a graph that `make` makes.
+  /// The same for a loop graph that `make` returns.
   template <class Make>
   void launch_loop(const Make& make) {
     if (!loop_) loop_.emplace(make());
     loop_->launch(atoms_.cuda);
   }
 
-  /// Graphs know where the search was in memory.
+  /// Drops the graphs if the search has moved in memory, since they contain its addresses.
   void drop_void_graphs() {
     if (times_grown_ == atoms_.pairs->times_grown()) return;
     times_grown_ = atoms_.pairs->times_grown();
     drop_graphs();
   }
-  /// And its anchor.
+  /// Drops all graphs, for example because the anchor has changed.
   void drop_graphs() {
     graph_.reset();
     loop_.reset();
     energy_graph_.reset();
   }
 
-  /// Sums over the atoms, and over the pairs where their energies were computed, to total().
+  /// Sums over the atoms, and over the pairs if their energies have been computed, into total().
   void sum(bool with_pairs) {
     tile_sums_kernel<<<blocks(32 * atoms_.n_tiles), kStepThreads, 0, atoms_.cuda.get()>>>(atoms_.view,
                                                                                           reduction_.sums());
@@ -106,7 +108,7 @@ class StepLaunches {
     reduction_.run(atoms_.cuda, atoms_.n_tiles, with_pairs ? atoms_.pairs->n_partial_energies() : 0);
   }
 
-  /// All sums and energies of the complete step, to total().
+  /// Computes all sums and energies of the complete step into total().
   void sum_energies() {
     if (!energy_graph_)
       energy_graph_ = std::make_unique<Graph>(atoms_.cuda, [&] {
@@ -118,19 +120,20 @@ class StepLaunches {
     atoms_.ledger.sum(atoms_.cuda);
   }
 
-  /// For sums that are made elsewhere: room for them, [kMostPersistentBlocks] at least, and their sum to total().
+  /// For sums that are computed elsewhere: memory for at least kMostPersistentBlocks of them, and their reduction into
+  /// total().
   StepSums* partial_sums() { return reduction_.sums(); }
   void reduce(std::uint32_t n_partial) { reduction_.run(atoms_.cuda, n_partial, 0); }
 
   const StepSums* total() const { return reduction_.total(); }
-  /// Starts a copy of the sums to the host; what was read of them, after a wait.
+  /// Starts a copy of the sums to the host. The functions below return what was read, after a wait.
   void start_reading() const {
     reduction_.start_reading();
     atoms_.terms.start_reading();
     atoms_.ledger.start_reading();
   }
   double largest_force_read() const { return std::sqrt(reduction_.what_was_read().largest_f2); }
-  /// times_counted: how often the sums count a pair; candidate_pairs: pairs whose distance was computed.
+  /// times_counted: how often the sums count each pair; candidate_pairs: number of pairs whose distance was computed.
   ForceField::Result energies_read(std::uint64_t times_counted, std::uint64_t candidate_pairs) const {
     const StepSums& sums = reduction_.what_was_read();
     ForceField::Result result;
@@ -183,8 +186,7 @@ class StepLaunches {
                    atoms_.view, motion_);
   }
 
-  /// The integrator's second part for globally coupled integrators: the sums are needed before the velocities are
-  /// final.
+  /// Second part of a globally coupled integrator: it needs the sums before the velocities are final.
   void finish_and_couple() {
     on_all_tiles<Finish>();
     sum(false);
@@ -193,7 +195,7 @@ class StepLaunches {
     DROPMD_CUDA_LAUNCHED("coupling the integrator");
   }
 
-  /// Ends a step and does what else the kernel does: in one kernel, or, if globally coupled, after the sums.
+  /// Ends a step and performs the other parts of the kernel: in one kernel or, if globally coupled, after the sums.
   template <class WithFinish, class AfterCoupling>
   void end_step() {
     if constexpr (Motion::kGloballyCoupled) {
@@ -206,17 +208,17 @@ class StepLaunches {
 
   DeviceAtoms<Real>& atoms_;
   const System& system_;
-  std::vector<std::string_view> names_;  ///< of the energies
+  std::vector<std::string_view> names_;  ///< names of the energies
   Motion motion_;
   StepReduction reduction_;
   RotationRemoval remove_rotation_;
   DeviceBuffer<Motion> d_motion_;
-  std::uint32_t times_grown_ = 0;  ///< by the search, when graphs were captured
+  std::uint32_t times_grown_ = 0;  ///< value of the search's times_grown() when graphs were captured
   std::unique_ptr<Graph> graph_, energy_graph_;
   std::optional<LoopGraph> loop_;
 };
 
-/// The stages of steps at which no action is due (engine/step/one_step.h). kRefreshes: every step looks whether the
+/// The stages of steps at which no action is due (engine/step/one_step.h). kRefreshes: every step checks whether the
 /// search is stale.
 template <class Real, class Motion, bool kRefreshes>
 struct FusedStages {

@@ -10,40 +10,42 @@
 
 namespace dropmd {
 
-/// Who makes the steps of a run on a GPU that need nothing but the integrator and forces: GeneralSteps for every run,
-/// or an accelerator for those that it suits. Nothing here waits unless said. After start_reading() and a wait the host
-/// knows what the last energies and steps gave.
+/// Performs those steps of a run on a GPU that need only the integrator and forces: GeneralSteps for every run, or an
+/// accelerated implementation for those that it suits. Nothing waits unless stated. After start_reading() and a wait
+/// the host knows the results of the last energies and steps.
 class StepMaker {
  public:
   virtual ~StepMaker() = default;
 
-  /// What the order of the atoms in memory is for.
+  /// Returns what the order of the atoms in memory is used for.
   virtual OrderUse order_use() const = 0;
-  /// Whether make() carries out such an action within its steps; else the stages of a step at which it is due are
-  /// launched one by one.
+  /// Returns whether make() performs such an action within its steps; otherwise the stages of a step at which the
+  /// action is due are launched one by one.
   virtual bool supports(const Action& action) const = 0;
-  /// For what is made from now on: near most of the atoms.
+  /// Sets the anchor, a point near most of the atoms, for everything from now on.
   virtual void set_anchor(const Vec3<double>& anchor) = 0;
 
-  /// From the complete step `from` to a later one, `to`, and its sums and energies where wanted.
+  /// Performs the steps from the complete step `from` to the later step `to`, and computes its sums and energies if
+  /// requested.
   virtual void make(std::int64_t from, std::int64_t to, bool energies) = 0;
-  /// The two stages of a step that compute forces, where positions are new to everything that is kept: not filled into
-  /// tiles, or in a new order. With a search refresh() waits.
+  /// The two stages of a step that compute forces, for positions that no kept data matches: the tiles are not filled,
+  /// or the order is new. With a neighbour structure refresh() waits.
   virtual void refresh() = 0;
   virtual void add_terms(std::int64_t step) = 0;
-  /// add_terms() in the scale that fits these forces, in which those of later steps are then summed; waits. The sums
-  /// are clear.
+  /// add_terms() with the scale that fits these forces, in which the forces of later steps are then summed; waits. The
+  /// sums must be zero.
   virtual void add_terms_in_fitting_scale(std::int64_t step) = 0;
-  /// Sums over the atoms and energies of the complete step.
+  /// Computes the sums over the atoms and the energies of the complete step.
   virtual void sum_energies(std::int64_t step) = 0;
 
+  /// Starts a copy of the results to the host.
   virtual void start_reading() const = 0;
-  /// As they were read: energies, kinetic included.
+  /// Returns the energies that were read, with the kinetic energy.
   virtual ForceField::Result energies_read() const = 0;
 
-  /// Forgets a fault, in stream order.
+  /// Clears a fault, in stream order.
   virtual void clear_fault() = 0;
-  /// The first step that make() could not make, where it has a record of its own; waits.
+  /// Returns the first step that make() could not perform, if it keeps a record of it; waits.
   virtual std::optional<std::int64_t> fault_step() const = 0;
 };
 

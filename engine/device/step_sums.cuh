@@ -40,7 +40,7 @@ struct AddStepSums {
   DROPMD_HOST_DEVICE StepSums operator()(StepSums a, const StepSums& b) const { return a += b; }
 };
 
-/// The parts as one list: sums of atoms, then those of warps that computed pair energies.
+/// All partial sums as one list: those of atoms, then those of warps that computed pair energies.
 struct SumParts {
   const StepSums* sums;  ///< [n_sums]
   const PartialEnergy* pairs;
@@ -54,10 +54,10 @@ struct SumParts {
   }
 };
 
-/// CUB's reduction, whose order of additions is fixed for a device model and a number of parts.
+/// CUB's reduction, whose order of additions is fixed for a device model and a number of partial sums.
 class StepReduction {
  public:
-  /// n_sums: of tiles, or of whatever adds its atoms up before; at most.
+  /// n_sums: largest number of partial sums over atoms, such as one for each tile.
   StepReduction(const Stream& stream, std::uint32_t n_sums, std::uint32_t n_partial_energies)
       : d_sums_(stream), d_pairs_(stream), d_total_(stream), d_scratch_(stream) {
     d_sums_.resize(n_sums);
@@ -68,7 +68,7 @@ class StepReduction {
     d_scratch_.resize(bytes);
   }
 
-  /// Without CUB's scratch.
+  /// Device memory in bytes, without CUB's scratch.
   static std::uint64_t bytes(std::uint64_t n_sums, std::uint64_t n_partial_energies) {
     return sizeof(StepSums) * n_sums + sizeof(PartialEnergy) * n_partial_energies;
   }
@@ -77,7 +77,7 @@ class StepReduction {
   PartialEnergy* pair_energies() const { return d_pairs_.data(); }
   const StepSums* total() const { return d_total_.data(); }
 
-  /// Reduces the first n_sums sums, and so many pairs' energies, to total().
+  /// Reduces the first n_sums sums over atoms and n_pair_energies energies of pairs into total().
   void run(const Cuda& cuda, std::uint32_t n_sums, std::uint32_t n_pair_energies) const {
     std::size_t bytes = d_scratch_.size();
     reduce(cuda, d_scratch_.data(), bytes, n_sums, n_pair_energies);

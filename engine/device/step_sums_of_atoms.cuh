@@ -7,7 +7,7 @@ namespace dropmd {
 
 #if defined(__CUDACC__)
 
-/// What the atom at `index` adds to the sums of step `now`.
+/// Returns what the atom at `index` adds to the sums of step `now`.
 template <class Real>
 __device__ inline StepSums sums_of(const StepView<Real>& step, std::uint32_t index, const MovingAtom& atom,
                                    std::uint64_t now) {
@@ -22,7 +22,7 @@ __device__ inline StepSums sums_of(const StepView<Real>& step, std::uint32_t ind
   return sums;
 }
 
-/// By one whole warp.
+/// Sums over the lanes of a warp; to be called by all of them.
 __device__ inline StepSums sum_of_warp(StepSums sums) {
   constexpr int kWords = sizeof(StepSums) / sizeof(double);
   static_assert(sizeof(StepSums) % sizeof(double) == 0);

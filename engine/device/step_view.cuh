@@ -13,51 +13,54 @@
 
 namespace dropmd {
 
-/// What stops a run; codes of an ErrorRecord beside ForceFault, the index being the atom's id less 1.
+/// Faults that stop a run; codes of an ErrorRecord besides ForceFault, whose index is the atom's id less 1.
 enum class MoveFault : std::uint8_t { too_far = 2 };
 
-/// Everything that the kernels of a step see.
+/// The data that the kernels of a step access.
 template <class Real>
 struct StepView {
   DeviceStateView atoms;
   AtomTilesView<Real> tiles;
   ForceSumsView<Real> sums;
   AtomTerms fields;
-  double longest_move2;               ///< a longer move, squared, breaks the physics
-  StepClock* clock;                   ///< [n_tiles] of the tile's atoms
-  DisplacementCheck displacement;     ///< of a run with a search; else all null
-  bool fills_tiles;                   ///< forces are computed from the tiles
-  std::uint64_t* last_step;           ///< of a run with a search: steps end here, whatever else is launched
-  double timestep = 0;                ///< of the integrator; 0 for a minimiser
-  const std::uint32_t* id = nullptr;  ///< [n_atoms] by host index, of atoms whose ids are not 1 .. n_atoms; else null
+  double longest_move2;            ///< a longer move, squared, is a fault
+  StepClock* clock;                ///< [n_tiles] steps that the atoms of each tile have reached
+  DisplacementCheck displacement;  ///< with a neighbour search; otherwise all null
+  bool fills_tiles;                ///< whether forces are computed from the tiles
+  /// With a neighbour search: the atoms do not move beyond this step, whatever is launched.
+  std::uint64_t* last_step;
+  double timestep = 0;  ///< of the integrator; 0 for minimisers
+  /// [n_atoms] by host index, for atoms whose ids are not 1 to n_atoms; else null.
+  const std::uint32_t* id = nullptr;
   LedgerView ledger{};
   const AtomTerms* called_fields = nullptr;  ///< `fields` in device memory, for functions that kernels call
 
-  /// What makes a search stale for the positions of a step.
+  /// The value of SearchState::stale_at that makes a neighbour structure stale for the positions of a step.
   static DROPMD_HOST_DEVICE std::uint64_t stale_mark(std::uint64_t step) { return step + 2; }
   DROPMD_HOST_DEVICE bool searches() const { return displacement.state != nullptr; }
 
 #if defined(__CUDACC__)
-  /// Whether the forces at the positions of `step` are known. Other tiles may be marking the next step's as stale.
+  /// Returns whether the forces at the positions of `step` are known. Other tiles may be marking the structure as stale
+  /// for the next step.
   __device__ bool search_serves(std::uint64_t step) const {
     const volatile SearchState& state = *displacement.state;
     const std::uint64_t stale = state.stale_at;
     return (stale != stale_mark(step) || stale == state.built_at) && state.full == 0;
   }
 
-  /// Marks the search as stale at `step` if the atom has come too far since it was made.
+  /// Marks the neighbour structure as stale at `step` if the atom has moved too far since the build.
   __device__ void check_displacement(std::uint32_t index, const Vec3<double>& position, std::uint64_t step) const {
     const Vec3<double> d = position - displacement.reference[index];
     if (!(dot(d, d) <= displacement.max_move2))  // NaN, too
       *static_cast<volatile std::uint64_t*>(&displacement.state->stale_at) = stale_mark(step);
   }
 
-  /// What the terms of one atom see of the atom at `index` at a step.
+  /// Returns the arguments of one-body terms for the atom at `index` at a step.
   __device__ AtomPoint point(std::uint32_t index, const Vec3<double>& position, std::uint64_t step) const {
     return {position, atoms.charge + index, timestep * static_cast<double>(step)};
   }
 
-  /// The atom with the forces on it at `step`, those of the pairs and of the terms of one atom.
+  /// Returns the atom with the force on it at `step`, from pairs and one-body terms.
   __device__ MovingAtom load_atom(std::uint32_t index, std::uint64_t step) const {
     const std::uint32_t host_index = atoms.host_index[index];
     MovingAtom atom{atoms.position[index],
@@ -69,19 +72,19 @@ struct StepView {
     return atom;
   }
 
-  /// Adds to what was booked of the atom at `index`. One thread alone adds to an address, so that its additions keep
-  /// their order; the atomic instruction is taken since nothing waits for it.
+  /// Adds to the bookings of the atom at `index`. Only one thread adds to an address, so that its additions keep their
+  /// order; the atomic instruction is used because nothing waits for it.
   __device__ void book(double* booked, std::uint32_t index, double energy) const {
     atomicAdd(booked + atoms.host_index[index], energy);
   }
-  /// Books what a bath gave to the atom.
+  /// Books the energy that a bath gave to the atom.
   __device__ void book_heat(MovingAtom& atom, std::uint32_t index) const {
     book(ledger.bath, index, atom.heat);
     atom.heat = 0;
   }
 
-  /// The integrator's first part, and a look at how far it went; true if too far. books: what comes in meanwhile from a
-  /// bath and from oscillating fields, by one thread for each atom.
+  /// Performs the integrator's first part and checks the distance; returns true if it is too long. books: whether this
+  /// thread, one for each atom, books the energy from a bath and from oscillating fields.
   template <class Motion>
   __device__ bool move_atom(const Motion& motion, MovingAtom& atom, std::uint32_t index, std::uint64_t to,
                             bool books) const {
@@ -98,7 +101,7 @@ struct StepView {
     return too_far;
   }
 
-  /// Recentring moves the atom at `index` at a step; books what that does to the energy of the terms of one atom.
+  /// Books the change of the one-body energy of the atom at `index` when recentring moves it at a step.
   __device__ void book_shift(std::uint32_t index, const Vec3<double>& from, const Vec3<double>& to,
                              std::uint64_t step) const {
     if (ledger.recentring != nullptr)

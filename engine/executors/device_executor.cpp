@@ -23,16 +23,16 @@ void DeviceExecutor::Stages::add_terms() {
   take_forces();
 }
 
-/// The forces on the atoms as they are, in the memory of the run, which then goes on from them; by the host where the
-/// device cannot hold one.
+/// Computes the forces on the present atoms in the memory of the run, which then continues from them; the host computes
+/// them if one is beyond the range of the device.
 void DeviceExecutor::Stages::take_forces() {
   const bool held = run->upload(system.particles, step);
   run->download(system.particles, force);
   if (!held) force_field.evaluate(now(), Want::forces, force);
 }
 
-/// The device goes on from the step that the host made, with its velocities; its energies are those of the device's
-/// next steps, to the last bit.
+/// The device continues from the step that the host performed, with its velocities; its energies are bitwise those of
+/// the device's next steps.
 Executor::Progress DeviceExecutor::give_back(bool energies) {
   Progress progress;
   {
@@ -77,7 +77,7 @@ Executor::Progress DeviceExecutor::finish() {
 
 Executor::Progress DeviceExecutor::make_broken_step(bool energies) {
   fetch();
-  stages_.take_forces();  // those of the step before may lack what broke them
+  stages_.take_forces();  // the forces of the previous step may lack the one that broke it
   stages_.ledger.set(run().bookings());
   make_step(stages_);
   return give_back(energies);
@@ -100,12 +100,13 @@ void DeviceExecutor::add_to(RunState& state) {
 }
 
 void DeviceExecutor::use(const Method& method) {
-  if (stages_.run) {  // else the last method was refused, and what the one before it left is still there
+  // Otherwise the last method was refused, and the state that the one before it left is still here.
+  if (stages_.run) {
     fetch();
     integrator_state_ = run().internal_state();
     reordering_ = run().reordering();
     stages_.ledger.set(run().bookings());
-    stages_.run.reset();  // its memory first
+    stages_.run.reset();  // frees its memory first
   }
   std::unique_ptr<DeviceRun> next = make_device_run(stages_.system, stages_.config, method, n_dof_);
   next->set_reordering(reordering_);

@@ -10,9 +10,9 @@
 
 namespace dropmd {
 
-/// Makes the steps on a GPU (DeviceRun), and with the host those that need it: step 0, and a step that breaks on the
-/// device. For these the host takes the forces from the device, to which it gives the positions, so that no second
-/// search occupies memory beside the run's own.
+/// Performs the steps on a GPU (DeviceRun), and on the host those that need it: step 0, and a step that breaks on the
+/// device. For these the host sends the positions to the device and takes the forces from it, so that no second
+/// neighbour structure occupies memory besides the run's own.
 class DeviceExecutor final : public Executor {
  public:
   /// run: of the same system, configuration and method.
@@ -23,8 +23,8 @@ class DeviceExecutor final : public Executor {
   void resume(const RunState& state, bool alike) override;
   void start(std::int64_t last, bool energies) override;
   Progress finish() override;
-  /// The host makes the step that broke on the device, and says what is wrong in its own words. Where it finds nothing
-  /// wrong - a force beyond the device's fixed point, as between atoms that overlap - the device goes on from there.
+  /// Performs on the host the step that broke on the device, and describes the fault if there is one. If there is none,
+  /// as for a force beyond the device's fixed-point range between atoms that overlap, the device continues from there.
   Progress make_broken_step(bool energies) override;
 
   bool runs_ahead() const override { return true; }
@@ -45,14 +45,14 @@ class DeviceExecutor final : public Executor {
   void use(const Method& method) override;
 
  private:
-  /// The host's, on forces from the device.
+  /// The stages on the host, with forces from the device.
   struct Stages : HostStages {
     Stages(std::unique_ptr<DeviceRun> device, System& of, const RunSettings& settings, const Method& method,
            std::size_t n_dof, Timings& times);
     void add_terms();
     void take_forces();
 
-    ForceField force_field;          ///< for forces that the device cannot hold
+    ForceField force_field;          ///< for forces beyond the range of the device
     std::unique_ptr<DeviceRun> run;  ///< null only after use() failed
   };
   DeviceRun& run() { return *stages_.run; }
@@ -62,8 +62,8 @@ class DeviceExecutor final : public Executor {
   const std::size_t n_dof_;
   Stages stages_;
   std::vector<double> integrator_state_;  ///< by the integrator, at the last change of method
-  ReorderInterval reordering_;            ///< likewise
-  std::int64_t fetched_ = -1;             ///< step that the system's atoms and force() belong to
+  ReorderInterval reordering_;            ///< at the last change of method
+  std::int64_t fetched_ = -1;             ///< step of the system's atoms and of force()
 };
 
 }  // namespace dropmd

@@ -17,69 +17,76 @@
 
 namespace dropmd {
 
-/// Carries out the steps of a run on one processor. One step is what engine/step/one_step.h says; which steps are
-/// looked at is the business of StepLoop. Positions and velocities of a complete step are brought to the system by
-/// fetch(). While steps are being made, between start() and finish(), only fetch(), check() and force() may be called.
+/// Performs the steps of a run on one processor. engine/step/one_step.h defines a step; StepLoop decides which steps
+/// are observed. fetch() brings positions and velocities of a complete step to the system. Between start() and
+/// finish(), while steps are being performed, only fetch(), check() and force() may be called.
 class Executor {
  public:
   using Result = ForceField::Result;
 
+  /// The result of finish().
   struct Progress {
-    bool broken = false;             ///< the step after step() cannot be made: see make_broken_step()
-    double seconds = 0;              ///< of a GPU, for the steps
-    std::optional<Result> energies;  ///< of the last step, kinetic included; where wanted and not broken
+    bool broken = false;  ///< the step after step() failed: see make_broken_step()
+    double seconds = 0;   ///< GPU time of the steps
+    /// Of the last step, with the kinetic energy; if requested and not broken.
+    std::optional<Result> energies;
   };
 
   virtual ~Executor() = default;
 
-  /// Step 0, of the atoms as they are in the system: all of a step but the integrator's parts. Returns what finish()
-  /// does.
+  /// Performs step 0 for the atoms of the system: all of a step except the integrator's parts. Returns what finish()
+  /// returns.
   virtual Progress begin(bool energies) = 0;
-  /// Instead of begin(): continues from a complete step, whose positions and velocities the system has. alike: the
-  /// steps before were made in the same way, so that those to come are to be bitwise identical with those of one run.
+  /// Continues from a complete step, whose positions and velocities the system has, instead of begin(). alike: the
+  /// previous steps were computed in the same way, so that those to come must be bitwise identical to those of an
+  /// uninterrupted run.
   virtual void resume(const RunState& state, bool alike) = 0;
 
-  /// Starts the steps up to `last`, and the energies of that one where wanted.
+  /// Starts the steps up to `last`, and the energies of that step if requested.
   virtual void start(std::int64_t last, bool energies) = 0;
-  /// Completes the steps that were started; fewer are made if physics broke. Throws PhysicsError.
+  /// Completes the steps that were started; fewer are performed if physics broke. Throws PhysicsError.
   virtual Progress finish() = 0;
-  /// After finish() said `broken`: makes the step that broke by other means, or throws PhysicsError, saying what is
-  /// wrong.
+  /// To be called after finish() reported `broken`: performs the failed step by other means, or throws PhysicsError
+  /// with a description of the fault.
   virtual Progress make_broken_step(bool energies) = 0;
 
-  /// Whether steps go on beside the host between start() and finish().
+  /// Whether steps are performed in parallel with the host between start() and finish().
   virtual bool runs_ahead() const = 0;
-  /// At most so many steps may be started at once.
+  /// Largest number of steps that may be started at once.
   virtual std::int64_t most_steps() const = 0;
-  /// A minimiser is asked whether it is done at steps divisible by this, whatever else is looked at.
+  /// A minimiser is asked whether it has converged at multiples of this step number, besides other observed steps.
   virtual std::int64_t convergence_every() const = 0;
 
-  /// The last complete step: the one that observers may see.
+  /// The last complete step, which observers may see.
   virtual std::int64_t step() const = 0;
   virtual const Integrator& integrator() const = 0;
+  /// Time of that step, in the run's unit; 0 for minimisers.
   double time() const { return static_cast<double>(step()) * integrator().timestep(); }
 
-  /// Brings positions and velocities of that step to the system, and the forces to force(), [n_atoms][3], where they
-  /// are not there yet. Throws PhysicsError where one of them is not finite.
+  /// Brings positions and velocities of that step to the system and the forces to force(), [n_atoms][3], if they are
+  /// not there yet. Throws PhysicsError if a value is not finite.
   virtual void fetch() = 0;
+  /// The forces of the last fetch(), [n_atoms][3] in the order of Particles, energy/length.
   virtual const std::vector<Vec3<double>>& force() const = 0;
-  /// Throws PhysicsError where the energies of that step are not finite.
+  /// Throws PhysicsError if the energies of that step are not finite.
   virtual void check(const Energies& energies) = 0;
 
   // Between steps:
-  virtual Result energies() = 0;  ///< kinetic included
+  virtual Result energies() = 0;  ///< with the kinetic energy
+  /// Magnitude of the largest force, energy/length.
   virtual double largest_force() = 0;
-  /// When the atoms are sorted; nothing where they never are.
+  /// When the atoms are reordered; nullopt: never.
   virtual std::optional<ReorderInterval> reordering() const = 0;
-  /// Adds to a state what it takes to continue with the same bytes, the integrator's internal state included.
+  /// Adds to a state what is needed to continue bitwise identically, including the integrator's internal state.
   virtual void add_to(RunState& state) = 0;
-  /// The steps from here on find their pairs by this method, on the same processor. Throws InputError where it does not
-  /// suit the droplet, DeviceError where it has no room; then another one is to be used, which may be the one before.
+  /// The following steps find their pairs by this method, on the same processor. Throws InputError if the method does
+  /// not suit the droplet, and DeviceError if there is too little memory; another method must then be used, which may
+  /// be the previous one.
   virtual void use(const Method& method) = 0;
 };
 
-/// The executor for the method's processor. All but the method outlive it. Throws DeviceError where the memory of a GPU
-/// is too little.
+/// Constructs the executor for the method's processor. All arguments except the method must outlive it. Throws
+/// DeviceError if a GPU has too little memory.
 std::unique_ptr<Executor> make_executor(System& system, const RunSettings& config, const Method& method,
                                         std::size_t n_dof, Timings& timings);
 

@@ -7,7 +7,7 @@
 
 namespace dropmd {
 
-/// Makes the steps on the CPU, on the atoms of the system.
+/// Performs the steps on the CPU, on the atoms of the system.
 class HostExecutor final : public Executor {
  public:
   HostExecutor(System& system, const RunSettings& config, const Method& method, std::size_t n_dof, Timings& timings);
@@ -25,9 +25,9 @@ class HostExecutor final : public Executor {
   std::int64_t step() const override { return stages_.step; }
   const Integrator& integrator() const override { return *stages_.integrator; }
 
-  void fetch() override {}  // the system's atoms are where steps are made
+  void fetch() override {}  // steps are performed on the system's atoms
   const std::vector<Vec3<double>>& force() const override { return stages_.force; }
-  void check(const Energies&) override {}  // as the step was made
+  void check(const Energies&) override {}  // checked when the step was performed
 
   Result energies() override;
   double largest_force() override;
@@ -47,11 +47,12 @@ class HostExecutor final : public Executor {
   Progress complete(void (*make)(Stages&), bool energies);
 
   Stages stages_;
-  std::int64_t last_ = 0;  ///< of the steps that were started
+  std::int64_t last_ = 0;  ///< last of the steps that were started
   bool energies_wanted_ = false;
 };
 
-/// Forces on the host: beside a GPU in double precision, and without lists, which would take most of the memory.
+/// Returns the method for forces on the host: for a run on a GPU in double precision, and without lists, which would
+/// take most of the memory.
 Method on_host(Method method);
 
 }  // namespace dropmd

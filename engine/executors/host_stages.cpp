@@ -40,7 +40,7 @@ void HostStages::act(StepStage stage) {
       ledger.book(action, system.particles, time(), [&] { action.on_host(cpu, system.particles); });
     }
   });
-  if (step == 0) ledger.clear();  // it opens with the complete step 0
+  if (step == 0) ledger.clear();  // it begins with the complete step 0
 }
 
 void HostStages::finish() {

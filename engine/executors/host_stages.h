@@ -17,23 +17,23 @@
 
 namespace dropmd {
 
-/// The stages of a step as the host carries them out on the atoms of the system; all but the terms, since the forces
-/// may come from elsewhere.
+/// The stages of a step on the host, for the atoms of the system; all except the terms, since the forces may be
+/// computed elsewhere.
 class HostStages {
  public:
-  /// All but `on` outlive this.
+  /// All arguments except `on` must outlive this object.
   HostStages(System& of, const RunSettings& settings, Cpu on, std::size_t n_dof, Timings& times);
 
-  /// The system's atoms are those of this complete step. Throws PhysicsError where one is not finite.
+  /// The system's atoms are those of this complete step. Throws PhysicsError if a value is not finite.
   void resume(const RunState& state);
 
   void move();
   void act(StepStage stage);
   void finish();
 
-  /// Adds the kinetic energy and what was booked.
+  /// Returns the result with the kinetic energy and the ledger.
   ForceField::Result with_kinetic(ForceField::Result result) const;
-  /// Throws PhysicsError where something of the step is not finite.
+  /// Throws PhysicsError if a value of the step is not finite.
   void check(const Energies& energies) const;
 
   double time() const { return static_cast<double>(step) * integrator->timestep(); }
@@ -45,7 +45,7 @@ class HostStages {
   Cpu cpu;
   ActionList actions;
   std::unique_ptr<Integrator> integrator;
-  HostLedger ledger;  ///< of the steps that the host makes
+  HostLedger ledger;  ///< of the steps that the host performs
   PhysicsGuard guard;
   std::vector<Vec3<double>> force;  ///< [n_atoms]
   std::int64_t step = 0;

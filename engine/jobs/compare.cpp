@@ -44,7 +44,7 @@ PairSums total_of(std::span<const AtomSums> atoms) {
   return total;
 }
 
-/// Σ|u| of the pairs of n atoms, from the atoms that were summed.
+/// Returns Σ|u| of the pairs of n atoms, extrapolated from the atoms that were summed.
 double absolute_energy(std::span<const AtomSums> sampled, std::size_t n) {
   double sum = 0;
   for (const AtomSums& a : sampled) sum += 0.5 * a.absolute;

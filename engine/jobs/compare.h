@@ -12,39 +12,43 @@
 
 namespace dropmd {
 
-/// One method held against the fp64 all-pairs answer.
+/// One method, compared with the fp64 all-pairs reference.
 struct CompareRow {
   Method method;
   PairSums sums;
   double relative_energy_error = 0;  ///< |U − U_ref| / absolute_energy, pairs only
-  double rms_force_error = 0;        ///< as ForceErrors
-  std::uint64_t worst_atom = 0;      ///< from 1; 0 without atoms
-  double worst_force_error = 0;      ///< as ForceErrors
-  double microseconds = 0;           ///< one evaluation of forces and energies, median
+  double rms_force_error = 0;        ///< as in ForceErrors
+  std::uint64_t worst_atom = 0;      ///< id, from 1; 0 without atoms
+  double worst_force_error = 0;      ///< as in ForceErrors
+  double microseconds = 0;           ///< median time of one evaluation of forces and energies
   bool ok = false;
 };
 
+/// The result of compare_methods().
 struct Comparison {
   Units units = kLjUnits;
   std::size_t n_atoms = 0;
-  std::size_t n_sampled = 0;   ///< atoms whose forces were compared; all unless a sample was asked for
+  /// Number of atoms whose forces were compared; all unless a sample was requested.
+  std::size_t n_sampled = 0;
   PairSums reference;          ///< fp64 all pairs
-  double absolute_energy = 0;  ///< as AtomSums::absolute, of all pairs: the scale of the energy errors
-  /// The reference less the same interactions without any cutoff (plain LJ, exact Coulomb); zero where nothing is cut.
+  double absolute_energy = 0;  ///< AtomSums::absolute of all pairs, the scale of the energy errors
+  /// The reference less the same interactions without any cutoff (plain LJ, untruncated Coulomb); zero if nothing is
+  /// cut.
   PairSums untruncated;
   std::vector<CompareRow> rows;
   std::vector<std::string> warnings;
 
+  /// Whether all rows are within their error bounds.
   bool ok() const;
 };
 
-/// Every method of this build and machine on the structure of the configuration; its backend and neighbor words narrow
-/// the rows, and so does `precision`. sample: number of atoms whose forces are compared, chosen evenly; none: all atoms
-/// of inputs up to kCompareAllUpTo, else kCompareSample.
+/// Compares every method of this build and machine on the structure of the configuration. Its backend and neighbor
+/// words limit the rows, and so does `precision`. sample: number of atoms whose forces are compared, chosen evenly;
+/// nullopt: all atoms of inputs up to kCompareAllUpTo atoms, else kCompareSample.
 Comparison compare_methods(const RunConfig& config, std::optional<std::size_t> sample,
                            std::optional<Precision> precision = std::nullopt);
 
-inline constexpr std::size_t kCompareAllUpTo = 20'000;  ///< the reference costs n² pairs, one by one
+inline constexpr std::size_t kCompareAllUpTo = 20'000;  ///< the reference computes n² pairs, one by one
 inline constexpr std::size_t kCompareSample = 1'000;
 
 }  // namespace dropmd

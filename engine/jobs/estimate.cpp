@@ -21,27 +21,26 @@ namespace dropmd {
 
 namespace {
 
-/// Host bytes an atom: state (80), forces and saved positions (48), grid and pair copy (about 72), what comes from a
+/// Host bytes per atom: state (80), forces and saved positions (48), grid and local positions (about 72), copies from a
 /// GPU (100).
 constexpr std::uint64_t kBytesPerAtom = 300;
 /// Bytes of a row of energy.csv and of an atom in trajectory.xyz, at 17 digits.
 constexpr std::uint64_t kBytesPerRow = 180;
-/// Of a row of ledger.csv, and of the column that energy.csv has then.
+/// Bytes of a row of ledger.csv, and of the column that energy.csv then has.
 constexpr std::uint64_t kBytesPerLedgerRow = 150;
 constexpr std::uint64_t kBytesPerFrameAtom = 190;
-/// The one in use, the one before, and one that is being written; on a GPU 190 bytes an atom, on a CPU 120.
+/// Checkpoints on disk: the latest, the previous one, and one being written; 190 bytes per atom on a GPU, 120 on a CPU.
 constexpr std::uint64_t kCheckpoints = 3, kBytesPerCheckpointAtom = 190;
-/// Host bytes a point of a map: its values, and of an average the sum, itself, and what goes into a checkpoint. On
-/// disk: as text, the longest, and of an average in checkpoints.
+/// Host bytes per point of a map: its values and, for an average, the sum, the average and its copy for a checkpoint.
+/// On disk: as text, the longest format, and for an average in checkpoints.
 constexpr std::uint64_t kBytesPerPoint = 8, kBytesPerPointOfAverage = 40;
 constexpr std::uint64_t kDiskPerPoint = 20, kDiskPerPointInCheckpoint = 8;
-/// Device bytes a point: two slabs of so many points at most.
+/// Device bytes per point: at most two slabs of that many points.
 constexpr std::uint64_t kDevicePerPoint = 16, kMostPointsOnDevice = std::uint64_t{1} << 23U;
-/// Planes of a map that are timed; not where there are more points in them, or more pairs with atoms by direct
-/// summation.
+/// Planes of a map that are timed, unless they have more points, or more pairs with atoms by direct summation.
 constexpr std::int32_t kSlabPlanes = 16;
 constexpr double kMostSlabPoints = 2e7, kMostSlabPairs = 2e10;
-/// All pairs of more atoms than this are not tried: one evaluation would take minutes.
+/// All pairs of more atoms are not timed: one evaluation would take minutes.
 constexpr std::size_t kLargestTrial = 200'000;
 
 std::uint64_t count_of(std::int64_t steps, std::int64_t every) {
@@ -62,7 +61,7 @@ Trial timed_evaluation(const System& system, const Method& method) {
   return {std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), force_field.bytes()};
 }
 
-/// Steps on a GPU; nothing where the host makes them.
+/// Returns the time of steps on a GPU; nullopt if the host performs them.
 std::optional<double> timed_steps(const System& system, const RunConfig& config, const Method& method) {
   constexpr std::int64_t kWarmUp = 10, kTimed = 20;
   const auto run = make_device_run(system, config, method, 3 * system.particles.size());
@@ -74,7 +73,7 @@ std::optional<double> timed_steps(const System& system, const RunConfig& config,
   return progress.seconds / kTimed;
 }
 
-/// A slab through the middle, where most atoms are.
+/// Returns the time of a slab through the middle, where most atoms are.
 double timed_map(const System& system, const RunConfig& config, const Method& method, const MapGrid& grid) {
   const MapChoices& choices = config.map->choices;
   MapGrid slab = grid;

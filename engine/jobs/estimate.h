@@ -11,28 +11,29 @@
 
 namespace dropmd {
 
-/// What a run will need, estimated before it starts.
+/// The resources that a run will need, estimated before it starts.
 struct Estimate {
   std::size_t n_atoms = 0;
   Method method;
-  std::uint64_t memory = 0;         ///< bytes on the host
-  std::uint64_t device_memory = 0;  ///< bytes on the GPU; 0 without one
-  std::uint64_t disk = 0;           ///< bytes of output
-  FormChoices fields;               ///< the wall's radius filled in
-  std::uint64_t maps = 0;           ///< potential maps of the run
-  MapGrid map_grid{};               ///< of the maps; no points without any
-  double seconds_per_map = 0;       ///< part of one, timed; 0: too large to try
-  double seconds_per_step = 0;      ///< an evaluation of the forces, or steps on a GPU, timed; 0: too large to try
-  double seconds = 0;               ///< of the whole run, maps included
-  std::string in_effect;            ///< masses, charges, ... and where they come from, as comment lines
+  std::uint64_t memory = 0;         ///< bytes of host memory
+  std::uint64_t device_memory = 0;  ///< bytes of GPU memory; 0 without a GPU
+  std::uint64_t disk = 0;           ///< bytes of output files
+  FormChoices fields;               ///< walls and fields, with the wall's radius filled in
+  std::uint64_t maps = 0;           ///< number of potential maps of the run
+  MapGrid map_grid{};               ///< of the maps; without points if there are none
+  double seconds_per_map = 0;       ///< from part of a map that was timed; 0: too large to time
+  /// From an evaluation of the forces, or from steps on a GPU; 0: too large to time.
+  double seconds_per_step = 0;
+  double seconds = 0;     ///< of the whole run, including maps
+  std::string in_effect;  ///< masses, charges, ... and their origin, as comment lines
   std::vector<std::string> warnings;
 };
 
-/// Reads the structure and times some steps on a GPU, or one evaluation of the forces, and part of a map; writes
+/// Reads the structure and times some steps on a GPU, or one evaluation of the forces, and part of a map. Writes
 /// nothing.
 Estimate estimate_run(const RunConfig& config);
 
-/// The estimate as comment lines of a run file.
+/// Returns the estimate as comment lines of a run file.
 std::string describe(const Estimate& estimate);
 
 }  // namespace dropmd

@@ -16,7 +16,7 @@ namespace dropmd {
 
 namespace {
 
-/// A site and whether it carries the first or the second charge where they alternate.
+/// A site, and whether it has the first or the second charge if charges alternate.
 struct Site {
   Vec3<double> x;
   bool odd = false;
@@ -28,8 +28,8 @@ double sphere_radius(double atoms, double density) {
 
 double mean_spacing(const DropletRecipe& recipe) { return std::cbrt(1.0 / recipe.density); }
 
-/// Sites of a cubic lattice within `reach` of the origin; for fcc those whose coordinates have an even sum. On both,
-/// alternating charges follow the planes: sc x + y + z, fcc x.
+/// Returns the sites of a cubic lattice within `reach` of the origin; for fcc those whose coordinates have an even sum.
+/// On both lattices alternating charges follow planes: sc x + y + z, fcc x.
 std::vector<Site> lattice_sites(const DropletRecipe& recipe, double reach) {
   const bool fcc = recipe.lattice == DropletRecipe::Lattice::fcc;
   const double spacing = std::cbrt((fcc ? 0.5 : 1.0) / recipe.density);
@@ -43,7 +43,7 @@ std::vector<Site> lattice_sites(const DropletRecipe& recipe, double reach) {
         const Vec3<double> x = spacing * Vec3<double>{double(i), double(j), double(k)};
         if (dot(x, x) <= reach * reach) sites.push_back({x, fcc ? i % 2 != 0 : !even});
       }
-  // Nearest first; equal distances stay in lattice order.
+  // Nearest first; sites at equal distances stay in lattice order.
   std::stable_sort(sites.begin(), sites.end(),
                    [](const Site& a, const Site& b) { return dot(a.x, a.x) < dot(b.x, b.x); });
   return sites;
@@ -57,21 +57,21 @@ std::vector<Site> ordered_sites(const DropletRecipe& recipe) {
   return sites;
 }
 
-/// The least distance of atoms at random places.
+/// Returns the smallest distance of atoms at random positions.
 double nearest_of(const DropletRecipe& recipe) {
   return recipe.min_distance > 0 ? recipe.min_distance : 0.8 * mean_spacing(recipe);
 }
 
-/// Random sequential addition: uniform places in a sphere; those too near to an earlier one are dropped.
+/// Random sequential addition: uniform positions in a sphere, of which those too near to an earlier one are rejected.
 class RandomPlaces {
  public:
-  /// block: of the random numbers
+  /// block: of the random numbers.
   RandomPlaces(std::vector<Site>& sites, double nearest, RandomKey key, std::uint32_t block)
       : sites_(sites), nearest_(nearest), key_(key), block_(block) {
     for (std::size_t k = 0; k < sites.size(); ++k) cells_.emplace(cell_hash(cell_of(sites[k].x)), k);
   }
 
-  /// Adds up to n sites between two radii; returns how many.
+  /// Adds up to n sites between two radii; returns their number.
   std::size_t add(std::size_t n, double inner, double outer) {
     constexpr std::uint64_t kTriesPerAtom = 2000;
     std::size_t added = 0;
@@ -103,7 +103,8 @@ class RandomPlaces {
   double nearest_;
   RandomKey key_;
   std::uint32_t block_;
-  std::unordered_multimap<std::uint32_t, std::size_t> cells_;  // by hash: a false neighbour costs a distance only
+  // By hash: a false neighbour only costs the computation of a distance.
+  std::unordered_multimap<std::uint32_t, std::size_t> cells_;
 };
 
 std::vector<Site> random_sites(const DropletRecipe& recipe) {
@@ -123,7 +124,7 @@ std::vector<Site> random_sites(const DropletRecipe& recipe) {
   return sites;
 }
 
-/// The droplet of the atoms that have not evaporated.
+/// Returns the droplet of the atoms that have not evaporated.
 DropletRecipe liquid_of(DropletRecipe recipe) {
   if (recipe.vapour == 0) return recipe;
   const double n = static_cast<double>(*recipe.atoms);
@@ -131,7 +132,7 @@ DropletRecipe liquid_of(DropletRecipe recipe) {
   return recipe;
 }
 
-/// Places the atoms that are missing, round the droplet of radius `inner`.
+/// Adds the missing atoms around the droplet of radius `inner`.
 void add_vapour(const DropletRecipe& recipe, double inner, std::vector<Site>& sites) {
   const double nearest = nearest_of(recipe);
   const std::size_t n = *recipe.atoms - sites.size();
@@ -143,7 +144,7 @@ void add_vapour(const DropletRecipe& recipe, double inner, std::vector<Site>& si
         inner));
 }
 
-/// +q and −q on the same number of atoms (one more of +q where n is odd), shuffled.
+/// Returns +q and −q for equal numbers of atoms (one more +q if n is odd), shuffled.
 std::vector<double> shuffled_charges(const DropletRecipe& recipe, std::size_t n) {
   std::vector<std::uint32_t> order(n);
   std::iota(order.begin(), order.end(), 0U);

@@ -12,7 +12,8 @@ namespace dropmd {
 
 namespace {
 
-constexpr double kMostAlongAxis = 1073741824.0;  // 2³⁰: blocks of points reach a little beyond the last
+// 2³⁰: blocks of points extend slightly beyond the last point.
+constexpr double kMostAlongAxis = 1073741824.0;
 constexpr double kLongestSpacing = 1e9;          // squares of distances within a block fit fp32
 constexpr double kMostPoints = 1099511627776.0;  // 2⁴⁰: 8 TiB
 
@@ -21,7 +22,7 @@ struct Axis {
   double points;
 };
 
-/// Points at multiples of the spacing, from below low to above high.
+/// Returns points at multiples of the spacing, from below `low` to above `high`.
 Axis axis_round(double low, double high, double spacing) {
   const double first = std::floor(low / spacing), last = std::ceil(high / spacing);
   return {first * spacing, last - first + 1};

@@ -10,14 +10,14 @@ namespace dropmd {
 
 namespace {
 
-/// Points where an ion may still go.
+/// The grid points at which an ion may still be placed.
 class FreePoints {
  public:
   explicit FreePoints(const MapGrid& grid) : grid_(grid), free_(grid.n_points(), 1) {}
 
   bool operator[](std::size_t point) const { return free_[point] != 0; }
 
-  /// No point nearer than this to a place.
+  /// Excludes the points closer than `distance` to a place.
   void keep_away(const Vec3<double>& place, double distance) {
     const auto range = [&](double x, double origin, double spacing, std::int32_t points) {
       const double low = std::ceil((x - distance - origin) / spacing),

@@ -19,12 +19,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The run but for its physics: what may differ when it goes on.
+/// Returns the run with its physics and the settings that may change when it resumes.
 RunConfig with_settings_of(RunConfig physics, const RunConfig& settings) {
   physics.file = settings.file;
   physics.title = settings.title;
   physics.structure = settings.structure;
-  physics.mass = settings.mass;  // the checkpoint says masses and velocities
+  physics.mass = settings.mass;  // masses and velocities are those of the checkpoint
   physics.temperature = settings.temperature;
   physics.neighbor = settings.neighbor;
   physics.skin = settings.skin;
@@ -41,7 +41,7 @@ RunConfig with_settings_of(RunConfig physics, const RunConfig& settings) {
   physics.checkpoint_every = settings.checkpoint_every;
   physics.checkpoint_minutes = settings.checkpoint_minutes;
   physics.final_file = settings.final_file;
-  if (physics.map && settings.map) {  // what the maps are, which go on in one average, stays
+  if (physics.map && settings.map) {  // all maps must be alike, since they are averaged together
     physics.map->every = settings.map->every;
     physics.map->average = settings.map->average;
     physics.map->file = settings.map->file;
@@ -51,7 +51,7 @@ RunConfig with_settings_of(RunConfig physics, const RunConfig& settings) {
   return physics;
 }
 
-/// who: the file or the options that give other settings; what: what to leave out where the physics is another.
+/// who: the file or the options that give other settings; what: what to leave out if the physics differs.
 void require_same_physics(const RunConfig& given, const RunConfig& of_checkpoint, const std::string& who,
                           const std::string& what) {
   std::istringstream theirs(resolved_run_toml(given)), ours(resolved_run_toml(with_settings_of(of_checkpoint, given)));
@@ -71,14 +71,15 @@ void require_same_physics(const RunConfig& given, const RunConfig& of_checkpoint
   }
 }
 
-/// The checkpoint to go on from, and its file; warning: that it is not the one that was meant.
+/// The checkpoint to resume from, and its file; warning: that it is not the one that was meant.
 struct FoundCheckpoint {
   Checkpoint checkpoint;
   fs::path file;
   std::string warning{};
 };
 
-/// That of a folder is its latest; where this is damaged or gone, as after a crash of the storage, the one before.
+/// Returns the latest checkpoint of a folder or, if that is damaged or missing, as after a storage crash, the previous
+/// one.
 FoundCheckpoint found_in(const fs::path& folder) {
   const fs::path latest = folder / "checkpoint.h5", before = previous_checkpoint(latest);
   try {
@@ -130,8 +131,8 @@ ResumedRun resume_run(const fs::path& path, const std::optional<RunConfig>& give
     run.config = with_settings_of(run.config, set);
   }
   run.config.file = checkpoint;
-  if (given || sets_neighbor(settings)) run.from.replayed.clear();  // it was said how the run goes on
-  // Where the file is, if a link leads to it: there its outputs are, too.
+  if (given || sets_neighbor(settings)) run.from.replayed.clear();  // the settings say how the run continues
+  // The directory of the file itself, if it is reached through a link: its outputs are there, too.
   const fs::path file = fs::is_symlink(checkpoint) ? fs::canonical(checkpoint) : checkpoint;
   run.config.output_directory = file.has_parent_path() ? file.parent_path() : ".";
   run.config.warnings.clear();

@@ -13,13 +13,13 @@ namespace dropmd {
 /// A checkpoint, and the run that resumes from it.
 struct ResumedRun {
   Checkpoint from;
-  RunConfig config;  ///< file: the checkpoint; outputs: in the folder where it lies
+  RunConfig config;  ///< its file is the checkpoint; outputs go to the checkpoint's folder
 };
 
-/// path: a checkpoint, or the folder of a run: of its two checkpoints the latest that is whole.
-/// given: a configuration whose settings hold instead of the checkpoint's, where its physics is the same. settings: of
-/// the command line, already in `given`; without `given` they hold instead of the checkpoint's in the same way. Throws
-/// InputError for a file that is no checkpoint, a folder without one, or another physics.
+/// Prepares the resumption of a run. path: a checkpoint, or the folder of a run, of whose two checkpoints the latest
+/// complete one is used. given: a configuration with the same physics, whose settings replace those of the checkpoint.
+/// settings: of the command line, already contained in `given`; without `given` they replace those of the checkpoint.
+/// Throws InputError for a file that is not a checkpoint, a folder without one, or different physics.
 ResumedRun resume_run(const std::filesystem::path& path, const std::optional<RunConfig>& given = std::nullopt,
                       std::span<const Setting> settings = {});
 

@@ -1,5 +1,8 @@
 #include "engine/jobs/run_checkpoint.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -13,7 +16,7 @@ namespace dropmd {
 
 namespace {
 
-/// Whether a run resumes in the folder where its checkpoint lies.
+/// Returns whether a run resumes in the folder of its checkpoint.
 bool in_its_folder(const RunConfig& config) {
   std::error_code ignored;
   return std::filesystem::equivalent(config.output_directory, std::filesystem::canonical(config.file).parent_path(),
@@ -56,6 +59,34 @@ MethodChoice first_choice(const Checkpoint& from) {
 
 const Checkpoint* files_from(const RunConfig& config, const Checkpoint* from) {
   return from != nullptr && in_its_folder(config) ? from : nullptr;
+}
+
+bool changes_population(const Checkpoint* from, std::span<const PopulationAction> given) {
+  return from != nullptr ? from->population_actions || from->state.carried : !given.empty();
+}
+
+std::vector<PopulationAction> actions_to_come(const Checkpoint* from, std::span<const PopulationAction> given) {
+  std::vector<PopulationAction> actions(given.begin(), given.end());
+  if (from != nullptr)
+    std::erase_if(actions, [&](const PopulationAction& action) { return action.step < from->state.step; });
+  return actions;
+}
+
+void require_same_actions(const RunConfig& config, const Checkpoint& from, std::span<const PopulationAction> given) {
+  const bool is_unknown =
+      !from.population_actions && from.state.carried;  // written by a version that did not store them
+  std::vector<std::int64_t> steps;
+  for (const PopulationAction& action : actions_to_come(&from, given)) steps.push_back(action.step);
+  const std::vector<std::int64_t> expected = from.population_actions.value_or(std::vector<std::int64_t>{});
+  if (is_unknown || steps == expected) return;
+  const auto text = [](const std::vector<std::int64_t>& of) {
+    return of.empty() ? std::string("no step") : fmt::format("step {}", fmt::join(of, ", "));
+  };
+  throw InputError(
+      {config.file.string()},
+      fmt::format("the run removes or adds atoms at {} to come, by actions of the program that made it, but "
+                  "is to go on with those at {} (resume it with that program and the same actions)",
+                  text(expected), text(steps)));
 }
 
 void require_steps_left(const RunConfig& config, const RunState& state) {

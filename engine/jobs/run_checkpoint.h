@@ -1,32 +1,47 @@
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "core/run/checkpoint.h"
 #include "engine/model/system.h"
+#include "engine/population/population_change.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure.h"
 
-/// What a run takes from a checkpoint, and gives to one.
+/// Conversions between a run and a checkpoint.
 namespace dropmd {
 
-/// The atoms of a checkpoint, as a structure file would say them.
+/// Returns the atoms of a checkpoint as a structure.
 Structure structure_of(const Checkpoint& from);
 
-/// A checkpoint of the run whose state, choices, outputs and fields are still to be filled in.
+/// Returns a checkpoint of the run, in which state, choices, outputs and fields are still to be set.
 Checkpoint checkpoint_of(const RunConfig& config, const System& system);
 
-/// Gives the checkpoint the fields of the atoms that only a change of the population changes.
+/// Copies to the checkpoint the fields of the atoms that only a change of the population changes.
 void take_constants(const System& system, Checkpoint& checkpoint);
 
-/// The choice at the start of a run that made none: its one method.
+/// Returns the choice at the start of a run that made none: its only method.
 MethodChoice first_choice(const Checkpoint& from);
 
-/// `from` where the run resumes in its files, else null.
+/// Returns `from` if the run resumes in its files, else null.
 const Checkpoint* files_from(const RunConfig& config, const Checkpoint* from);
 
-/// Throws InputError where the run ends before the state.
+/// Returns whether a run removes or adds atoms, so that its ledger and its trajectory have the columns for it. from:
+/// the checkpoint from which it resumes; null: it starts.
+bool changes_population(const Checkpoint* from, std::span<const PopulationAction> given);
+
+/// Returns those of the given actions that a run still has to make. from: the checkpoint from which it resumes; null:
+/// it starts.
+std::vector<PopulationAction> actions_to_come(const Checkpoint* from, std::span<const PopulationAction> given);
+
+/// Throws InputError if the given actions are not those that the resumed run still has to make.
+void require_same_actions(const RunConfig& config, const Checkpoint& from, std::span<const PopulationAction> given);
+
+/// Throws InputError if the run ends before the state.
 void require_steps_left(const RunConfig& config, const RunState& state);
 
-/// Throws InputError where the checkpoint has an internal state that the run's integrator cannot have.
+/// Throws InputError if the checkpoint's internal state is not possible for the run's integrator.
 void require_loadable_state(const RunConfig& config, const System& system, const RunState& state);
 
 }  // namespace dropmd

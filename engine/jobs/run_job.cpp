@@ -27,7 +27,8 @@ namespace dropmd {
 
 namespace {
 
-/// The choices that a run follows: of a file, or those that it followed before, unless it goes on in another way.
+/// Returns the choices that a run replays: those of a file, or those that it replayed before, unless it continues in
+/// another way.
 std::vector<MethodChoice> replayed_choices(const RunConfig& config, const Method& method, const Checkpoint* from) {
   if (!config.choices.empty()) return read_choices_file(config.choices);
   const bool as_before = from != nullptr && config.neighbor == NeighborMethod::automatic &&
@@ -40,13 +41,7 @@ bool has_charges(const System& system) {
   return std::any_of(charge.begin(), charge.end(), [](double q) { return q != 0; });
 }
 
-/// Of the ledger. A run that resumes after a change of its population has its columns, whoever goes on with it.
-CauseSet causes_of_run(const RunConfig& config, const System& system, const RunHooks& hooks, const Checkpoint* from) {
-  const bool population_changes = !hooks.actions.empty() || (from != nullptr && from->state.carried.has_value());
-  return causes_of(config, system, population_changes);
-}
-
-/// Seconds to write checkpoint, final structure and average map for the first time, on slow storage.
+/// Returns the seconds to write checkpoint, final structure and average map for the first time, on slow storage.
 double seconds_to_save(const System& system, const MapObserver* maps) {
   constexpr double kBytesPerAtom = 330, kBytesPerPoint = 30, kBytesPerSecond = 20e6;
   const bool has_map = maps != nullptr && maps->state();
@@ -69,7 +64,7 @@ std::string_view state_of(RunEnd end) {
   return "failed";
 }
 
-/// What a run consists of, from its inputs to the summary.
+/// A whole run, from its inputs to the summary.
 class RunJob {
  public:
   RunJob(const RunConfig& config, const RunHooks& hooks, const Checkpoint* from);
@@ -102,17 +97,17 @@ class RunJob {
   System system_;
   Method method_;
   std::vector<MethodChoice> replayed_;
-  std::unique_ptr<MethodSource> source_;  ///< until the simulation has it
+  std::unique_ptr<MethodSource> source_;  ///< until the simulation takes it
   RunOutputs outputs_;
   StepLoop simulation_;
-  MapObserver* maps_ = nullptr;  ///< null: the run makes none
+  MapObserver* maps_ = nullptr;  ///< null: the run computes no maps
   std::optional<SelfCheck> check_;
   std::optional<Progress> progress_;
   std::optional<StatusFile> status_;
   std::optional<TimeLimit> limit_;
   Checkpoint checkpoint_;
-  std::size_t n_repeated_ = 0;  ///< comments of the choices that are followed, which are in the file
-  std::int64_t saved_at_ = -1;  ///< or the last step would take the place of the one before, too
+  std::size_t n_repeated_ = 0;  ///< number of comments on replayed choices that are already in the file
+  std::int64_t saved_at_ = -1;  ///< prevents that the last step replaces the previous checkpoint, too
   std::optional<std::filesystem::path> saved_;
 };
 
@@ -124,8 +119,8 @@ RunJob::RunJob(const RunConfig& config, const RunHooks& hooks, const Checkpoint*
       method_(choose_by_rule(config, system_)),
       replayed_(replayed_choices(config, method_, from)),
       source_(method_source()),
-      outputs_(config, source_ != nullptr && source_->needs_record(), causes_of_run(config, system_, hooks, from),
-               files_from(config, from)),
+      outputs_(config, source_ != nullptr && source_->needs_record(),
+               causes_of(config, system_, changes_population(from, hooks.actions)), files_from(config, from)),
       simulation_(system_, config, method_, timings_, std::move(source_), from != nullptr ? &from->state : nullptr),
       checkpoint_(checkpoint_of(config, system_)) {
   add_actions();
@@ -146,11 +141,12 @@ System RunJob::read_system() {
   System system =
       build_system(config_, from_ != nullptr ? structure_of(*from_) : read_structure_file(config_.structure));
   if (from_ != nullptr) {
-    system.warnings.clear();  // a checkpoint's atoms are as the run had them
+    system.warnings.clear();  // the atoms of a checkpoint are those that the run had
     system.particles.id = from_->state.id;
     system.particles.next_id = from_->state.next_id;
     require_steps_left(config_, from_->state);
     require_loadable_state(config_, system, from_->state);
+    require_same_actions(config_, *from_, hooks_.actions);
   }
   return system;
 }
@@ -172,7 +168,7 @@ std::unique_ptr<MethodSource> RunJob::method_source() {
 }
 
 void RunJob::add_actions() {
-  for (const PopulationAction& action : hooks_.actions) simulation_.add_action(action);
+  for (PopulationAction& action : actions_to_come(from_, hooks_.actions)) simulation_.add_action(std::move(action));
   simulation_.on_booking(hooks_.booked);
   simulation_.on_segment([this] {
     method_ = choose_by_rule(config_, system_);
@@ -189,7 +185,7 @@ void RunJob::open_outputs() {
   std::vector<std::filesystem::path> inputs{config_.file, config_.structure};
   if (!config_.choices.empty()) inputs.push_back(config_.choices);
   outputs_.check(inputs, hooks_.overwrite);
-  outputs_.open(system_, hooks_.overwrite, simulation_, !hooks_.actions.empty());
+  outputs_.open(system_, hooks_.overwrite, simulation_, changes_population(from_, hooks_.actions));
   if (maps) simulation_.add_observer(std::move(maps));
 }
 
@@ -205,7 +201,8 @@ void RunJob::record(const MethodChoice& choice) {
 
 void RunJob::record_choices() {
   if (outputs_.choices() == nullptr) return;
-  if (from_ != nullptr && !outputs_.choices_go_on()) {  // a file of its own makes the whole run again, too
+  // A new file must contain all choices, to reproduce the whole run.
+  if (from_ != nullptr && !outputs_.choices_go_on()) {
     if (checkpoint_.choices.empty()) checkpoint_.choices = {first_choice(*from_)};
     for (const MethodChoice& choice : checkpoint_.choices) record(choice);
   }
@@ -216,7 +213,7 @@ void RunJob::record_choices() {
   });
 }
 
-/// Of a run that follows the choices of another: what that one said of them up to a step and is not in the file yet.
+/// Repeats the comments on replayed choices up to a step that are not in the file yet.
 void RunJob::repeat_comments(std::int64_t step) {
   if (outputs_.choices() == nullptr) return;
   const auto& comments = checkpoint_.replayed_comments;
@@ -266,6 +263,7 @@ void RunJob::save() {
   const double begin = timings_.total_seconds();
   checkpoint_.state = simulation_.state();
   take_constants(system_, checkpoint_);
+  if (changes_population(from_, hooks_.actions)) checkpoint_.population_actions = simulation_.actions_to_come();
   checkpoint_.outputs = outputs_.synced_marks();
   if (maps_ != nullptr) {
     maps_->write_average(simulation_.step());
@@ -329,7 +327,8 @@ RunSummary RunJob::summary(RunEnd end) {
                      .checkpoint = saved_};
   if (check_) summary.self_check = check_->summary();
   if (saved_) summary.written.push_back(*saved_);
-  std::erase_if(summary.written, [](const auto& path) { return !std::filesystem::exists(path); });  // no map yet
+  // No map yet.
+  std::erase_if(summary.written, [](const auto& path) { return !std::filesystem::exists(path); });
   summary.seconds = timings_.total_seconds();
   summary.timings = timing_table(timings_, simulation_.step() - (from_ != nullptr ? from_->state.step : 0));
   return summary;

@@ -16,48 +16,50 @@
 
 namespace dropmd {
 
-/// How a run meets its surroundings.
+/// The connections of a run with its caller.
 struct RunHooks {
-  std::ostream* progress = nullptr;  ///< none: no progress display
-  bool terminal = false;             ///< `progress` is a terminal
+  std::ostream* progress = nullptr;  ///< null: no progress display
+  bool terminal = false;             ///< whether `progress` is a terminal
   std::size_t columns = 80;
-  bool overwrite = false;             ///< outputs that exist are replaced
+  bool overwrite = false;             ///< whether existing outputs are replaced
   std::int64_t self_check_every = 0;  ///< steps between checks of the forces; 0: none
-  std::optional<double> max_seconds;  ///< of wall time, in which the run is to end; none: as long as it takes
+  std::optional<double> max_seconds;  ///< limit of wall time; nullopt: none
   std::function<bool()> stop = [] { return false; };
   std::function<void(const Method&, const System&)> started = [](const Method&, const System&) {};
-  /// A line of the log of a run that is under way.
+  /// Receives a line for the log of a run.
   std::function<void(std::int64_t step, const std::string& text)> said = [](std::int64_t, const std::string&) {};
-  /// One for those who want to know more.
+  /// Receives a line with details.
   std::function<void(std::int64_t step, const std::string& text)> detailed = [](std::int64_t, const std::string&) {};
-  /// The checkpoint of a step is on the storage.
+  /// Is called when the checkpoint of a step is on storage.
   std::function<void(std::int64_t step, const std::filesystem::path& checkpoint)> saved =
       [](std::int64_t, const std::filesystem::path&) {};
-  std::optional<TunerPolicy> tuner;  ///< instead of the usual one
-  /// Changes of the population, by ascending step; a run that resumes is given the same. Ids are then a column of the
-  /// trajectory.
+  std::optional<TunerPolicy> tuner;  ///< replaces the default policy
+  /// Changes of the population, in ascending order of steps; the trajectory then has a column of ids. A run that
+  /// resumes needs the same actions, or at least those that its checkpoint lists as still to come; otherwise run_job()
+  /// throws InputError.
   std::vector<PopulationAction> actions{};
   std::function<void(const PopulationBooking&)> booked = [](const PopulationBooking&) {};
 };
 
+/// The result of run_job().
 struct RunSummary {
   RunEnd end = RunEnd::finished;
   std::int64_t steps = 0;
   EnergyRow last{};
   double largest_force = 0;
   double seconds = 0;
-  std::string timings{};                              ///< table by room
+  std::string timings{};                              ///< table by phase
   std::vector<std::filesystem::path> written{};       ///< output files
-  std::optional<std::filesystem::path> checkpoint{};  ///< from which the run can go on
-  std::optional<SelfCheckSummary> self_check{};       ///< where it was asked for
+  std::optional<std::filesystem::path> checkpoint{};  ///< from which the run can resume
+  std::optional<SelfCheckSummary> self_check{};       ///< if requested
 };
 
-/// A whole run: reads the structure, opens the outputs, integrates, writes checkpoints and the final structure. On an
-/// interruption these are of the last complete step; so they are where a self-check fails, which ends the run. A
-/// checkpoint is written at the end, too, unless there are to be none; where the run was stopped before its last step,
-/// always.
-/// from: what config.file, a checkpoint, says; the run goes on from there, in the files beside it where that is its
-/// folder; null: a run starts.
+/// Performs a whole run: reads the structure, opens the outputs, integrates, and writes checkpoints and the final
+/// structure. If the run is interrupted, or ended by a failed self-check, these are of the last complete step. A
+/// checkpoint is also written at the end, unless checkpoints are switched off, and always if the run was stopped before
+/// its last step.
+/// from: the contents of config.file if that is a checkpoint; the run resumes from it, in its files if it is in the
+/// run's folder. null: a new run.
 RunSummary run_job(const RunConfig& config, const RunHooks& hooks, const Checkpoint* from = nullptr);
 
 }  // namespace dropmd

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// "potential-average.dx" of "potential.dx".
+/// Returns "potential-average.dx" for "potential.dx".
 std::string name_of_average(const fs::path& file) {
   return file.stem().string() + "-average" + file.extension().string();
 }
@@ -72,8 +72,8 @@ std::vector<fs::path> RunOutputs::whole_files_before() const {
   return RunOutputs(before, /*makes_choices=*/false, {}, nullptr).whole_files();
 }
 
-/// A folder is for one run at a time: another would cut back files under the first one's hands. Where a file system
-/// has no locks there is none.
+/// A folder is for one run at a time: a second run would truncate the files of the first. Without file locks in the
+/// file system there is no protection.
 void RunOutputs::lock() {
   if (lock_.is_open()) return;
   lock_ = FileDescriptor(::open(config_.output_directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -89,7 +89,7 @@ void RunOutputs::check(const std::vector<fs::path>& inputs, bool overwrite) {
   if (final_structure_) require_structure_format(*final_structure_);
   if (map_) require_map_format(*map_);
   const std::vector<fs::path> may_be_there = whole_files_before();
-  std::vector<fs::path> all_new, others;  // others may be there, but not be inputs
+  std::vector<fs::path> all_new, others;  // others may exist, but must not be inputs
   for (const fs::path& path : all()) {
     if (const auto mark = mark_of(path))
       require_mark(path, *mark);
@@ -107,7 +107,7 @@ FileWriter RunOutputs::open_file(const fs::path& path, bool overwrite) const {
   return {path, overwrite};
 }
 
-/// An energy.csv that a version without a ledger began keeps its columns.
+/// An energy.csv that was begun by a version without a ledger keeps its columns.
 bool RunOutputs::has_conserved_column() const { return ledger_ && (!mark_of(*energy_) || mark_of(*ledger_)); }
 
 void RunOutputs::open(const System& system, bool overwrite, StepLoop& simulation, bool population_changes) {
@@ -119,7 +119,7 @@ void RunOutputs::open(const System& system, bool overwrite, StepLoop& simulation
     for (const fs::path& path : whole_files()) remove_leftovers(path, inputs_);
     remove_leftovers(status(), inputs_);
   }
-  if (from_ == nullptr) {  // those of another run, which is to be overwritten
+  if (from_ == nullptr) {  // the files of another run, which is to be overwritten
     std::error_code ignored;
     fs::remove(checkpoint_, ignored);
     fs::remove(previous_checkpoint(checkpoint_), ignored);

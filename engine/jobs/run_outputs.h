@@ -20,37 +20,38 @@ namespace dropmd {
 /// The files of a run: new ones, or those of a run that resumes.
 class RunOutputs {
  public:
-  /// makes_choices: between methods, while it runs. causes: of its ledger. from: of a run that resumes in the same
-  /// folder; outlives this; null: all files are new.
+  /// makes_choices: whether the run chooses between methods. causes: of its ledger. from: of a run that resumes in the
+  /// same folder, must outlive this object; null: all files are new.
   RunOutputs(const RunConfig& config, bool makes_choices, const CauseSet& causes, const Checkpoint* from);
 
-  /// Before any work: throws OutputError where another run writes to the folder, a file is in the way, is an input, or
-  /// is not what the checkpoint knows.
+  /// To be called before any work. Throws OutputError if another run writes to the folder, if a file exists, is an
+  /// input, or does not match the checkpoint.
   void check(const std::vector<std::filesystem::path>& inputs, bool overwrite);
 
-  /// Creates the folder and the files, or cuts those back that are there, and adds what writes to them as observers.
-  /// choices(): then there where choices are made.
+  /// Creates the folder and the files, or truncates existing ones, and adds their writers as observers. choices() is
+  /// then set if choices are made.
   void open(const System& system, bool overwrite, StepLoop& simulation, bool population_changes);
   ChoicesCsv* choices() { return choices_ ? &*choices_ : nullptr; }
-  /// Whether they are in a file that has those before.
+  /// Whether new choices are appended to a file with the previous ones.
   bool choices_go_on() const { return choices_path_ && mark_of(*choices_path_); }
 
-  /// What all files hold up to now, safe on the storage.
+  /// Returns the lengths of all files, after forcing them to storage.
   std::vector<OutputMark> synced_marks();
 
-  /// Of a run that makes maps.
+  /// The files of a run with maps.
   MapFiles map_files() const { return {*map_, map_average_}; }
-  /// checkpoint.h5, and the final structure, where one is wanted.
+  /// checkpoint.h5.
   const std::filesystem::path& checkpoint() const { return checkpoint_; }
   std::filesystem::path status() const { return config_.output_directory / "status.json"; }
+  /// The final structure; nullopt: none is wanted.
   const std::optional<std::filesystem::path>& final_structure() const { return final_structure_; }
-  /// All but the checkpoint.
+  /// All files except the checkpoint.
   std::vector<std::filesystem::path> all() const;
 
  private:
-  /// Those that are written as a whole, every time.
+  /// The files that are rewritten as a whole.
   std::vector<std::filesystem::path> whole_files() const;
-  /// Those of the run before that goes on here: they may be there.
+  /// Those of the run that resumes here, which may exist.
   std::vector<std::filesystem::path> whole_files_before() const;
   void lock();
   bool has_conserved_column() const;
@@ -67,10 +68,11 @@ class RunOutputs {
       map_average_;
   std::filesystem::path checkpoint_;
   std::vector<std::filesystem::path> inputs_;
-  FileDescriptor lock_;  ///< of the folder, while this lives
-  bool locked_ = false;  ///< not where the file system has no locks
+  FileDescriptor lock_;  ///< of the folder, as long as this object exists
+  bool locked_ = false;  ///< false if the file system has no locks
   std::optional<ChoicesCsv> choices_;
-  std::vector<std::pair<std::string, std::function<FileMark()>>> marks_;  ///< by name; of what observers own
+  /// By name; of files that observers own.
+  std::vector<std::pair<std::string, std::function<FileMark()>>> marks_;
 };
 
 }  // namespace dropmd

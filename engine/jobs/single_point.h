@@ -9,20 +9,20 @@
 
 namespace dropmd {
 
-/// Energies and forces of a structure as it is: no recentring, no velocities.
+/// Energies and forces of a structure as it is: without recentring and velocities.
 struct SinglePoint {
   Units units = kLjUnits;
   Method method;
   ForceField::Result result;
-  std::vector<Vec3<double>> force;  ///< [n_atoms][3], file order
-  double max_force = 0;             ///< largest |F| of an atom
+  std::vector<Vec3<double>> force;  ///< [n_atoms][3] in the order of the file, energy/length
+  double max_force = 0;             ///< largest |F| of an atom, energy/length
   std::vector<std::string> warnings;
 };
 
-/// Reads the structure and evaluates it. Throws like a run does.
+/// Reads the structure and evaluates it. Throws like a run.
 SinglePoint single_point(const RunConfig& config);
 
-/// Pairs within the cutoff over candidate pairs; 1 where there is none.
+/// Returns the number of pairs within the cutoff over that of candidate pairs; 1 without candidates.
 double fraction_within_cutoff(const PairSums& pairs);
 
 }  // namespace dropmd

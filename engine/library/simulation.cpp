@@ -3,18 +3,21 @@
 #include <limits>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "core/timings.h"
 #include "engine/methods/make_method_source.h"
 #include "engine/methods/method_rule.h"
+#include "engine/model/possible_atoms.h"
+#include "engine/model/possible_settings.h"
 #include "engine/step_loop.h"
 
 namespace dropmd {
 
 namespace {
 
-/// No run file: what was said of places in it is left out of messages.
+/// There is no run file: members that refer to places in it, for messages, stay empty.
 RunConfig config_of(const RunSettings& settings) {
   RunConfig config;
   static_cast<RunSettings&>(config) = settings;
@@ -24,16 +27,16 @@ RunConfig config_of(const RunSettings& settings) {
 
 }  // namespace
 
-/// On the heap, since the step loop refers to the others.
+/// The loop refers to the other members, so the whole is allocated on the heap and never moves.
 struct Simulation::Parts {
   Parts(System given, const RunSettings& settings)
       : system(std::move(given)), config(config_of(settings)), method(choose_by_rule(config, system)) {
     start(nullptr);
   }
 
-  /// Anew, from a state; null: from the system at step 0.
+  /// Begins a new loop from a state; null: from the system at step 0.
   void start(const RunState* from) {
-    loop.reset();  // its memory first
+    loop.reset();  // frees its memory first
     loop.emplace(system, config, method, timings, source(), from);
     loop->on_segment([this] {
       method = choose_by_rule(config, system);
@@ -47,21 +50,28 @@ struct Simulation::Parts {
     return make_method_source(config, method, system, {}, tuner_policy(method.backend), say_nothing);
   }
 
-  /// Nobody leaves and nobody is added: nothing is booked.
+  /// Returns the booking of the change; without removed or added atoms nothing is booked.
   PopulationBooking change_population(const PopulationChange& change, Cause cause) {
     booked = {.step = loop->step(), .cause = cause};
     loop->change_population(change);
     return booked;
   }
 
-  /// Forces and energies of the state as it is.
+  /// Ensures that forces and energies of the present state are known.
   StepLoop& complete() {
     loop->run_to(loop->step(), never);
     return *loop;
   }
 
-  /// Positions or velocities were changed from outside: what follows from the old ones is left.
-  void change(RunState state) {
+  /// Sets positions or velocities from outside, and drops what depends on the old ones.
+  template <class Field>
+  void set(std::span<const Vec3<double>> values) {
+    if (values.size() != system.particles.size())
+      throw std::invalid_argument(std::to_string(values.size()) + " values of '" + std::string(Field::kName) +
+                                  "' for " + std::to_string(system.particles.size()) + " atoms (one for each)");
+    RunState state = complete().state();
+    Field::of(state).assign(values.begin(), values.end());
+    Field::of(system.particles) = Field::of(state);
     state.force.clear();
     state.list_positions.clear();
     state.device = {};
@@ -75,11 +85,14 @@ struct Simulation::Parts {
   Timings timings;
   Method method;
   std::optional<StepLoop> loop;
-  PopulationBooking booked;  ///< last
+  PopulationBooking booked;  ///< last booking
 };
 
-Simulation::Simulation(System system, const RunSettings& settings)
-    : parts_(std::make_unique<Parts>(std::move(system), settings)) {}
+Simulation::Simulation(System system, const RunSettings& settings) {
+  require_possible_particles(system.particles);
+  require_possible_run(settings, system.units.system);
+  parts_ = std::make_unique<Parts>(std::move(system), settings);
+}
 Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
@@ -106,21 +119,8 @@ double Simulation::conserved() {
 }
 const System& Simulation::system() const { return parts_->system; }
 
-void Simulation::set_positions(std::span<const Vec3<double>> positions) {
-  if (positions.size() != n_atoms()) throw std::invalid_argument("positions of another number of atoms");
-  RunState changed = state();
-  changed.position.assign(positions.begin(), positions.end());
-  parts_->system.particles.position = changed.position;
-  parts_->change(std::move(changed));
-}
-
-void Simulation::set_velocities(std::span<const Vec3<double>> velocities) {
-  if (velocities.size() != n_atoms()) throw std::invalid_argument("velocities of another number of atoms");
-  RunState changed = state();
-  changed.velocity.assign(velocities.begin(), velocities.end());
-  parts_->system.particles.velocity = changed.velocity;
-  parts_->change(std::move(changed));
-}
+void Simulation::set_positions(std::span<const Vec3<double>> positions) { parts_->set<field::Position>(positions); }
+void Simulation::set_velocities(std::span<const Vec3<double>> velocities) { parts_->set<field::Velocity>(velocities); }
 
 PopulationBooking Simulation::remove(std::span<const std::uint32_t> ids) {
   return parts_->change_population({.removed = {ids.begin(), ids.end()}}, Cause::removed);

@@ -11,8 +11,9 @@
 
 namespace dropmd {
 
-/// A droplet that is simulated in memory: no file is read or written, nothing is printed. It makes the same steps as
-/// `dropmd run` with the same model and settings, bit by bit, however they are divided among calls of step().
+/// A droplet that is simulated in memory: no file is read or written, and nothing is printed. It performs the same
+/// steps as `dropmd run` with the same model and settings, bitwise identically, however they are divided among calls of
+/// step().
 ///
 ///     Simulation simulation(build_system(config, structure), config);
 ///     while (simulation.step_number() < 10'000) {
@@ -20,58 +21,74 @@ namespace dropmd {
 ///       std::cout << simulation.energies().total() << '\n';
 ///     }
 ///
-/// Units are those of the system (core/units.h); arrays are in the order of the structure, [n_atoms]. Views stay valid
-/// until the next call that is not const. A simulation is for one thread at a time; it uses threads of its own.
-/// Errors are exceptions (core/errors.h): InputError for a model or method that do not fit, PhysicsError for a step
-/// that breaks, DeviceError for a GPU that fails or is not there.
+/// Units are those of the system (core/units.h). Arrays are `[n_atoms][3]` in the order of the structure; added atoms
+/// follow in the order of their ids. Views stay valid until the next call of a non-const function. A simulation belongs
+/// to one thread at a time and uses `threads` threads of the team that the process shares.
+/// Errors are exceptions (core/errors.h). Besides those named below, the constructor throws InputError for a model or
+/// method that do not fit, and any function may throw DeviceError for a GPU that fails or is missing.
 class Simulation {
  public:
   /// settings: integrator, seed, recentring, processor, precision and method; `steps` is not used.
-  /// Throws PhysicsError for overlapping atoms.
+  /// Throws PhysicsError for overlapping atoms, std::invalid_argument for settings that a run file could not have, such
+  /// as a negative timestep, and for particles whose arrays have different lengths.
   Simulation(System system, const RunSettings& settings);
   ~Simulation();
   Simulation(Simulation&&) noexcept;
   Simulation& operator=(Simulation&&) noexcept;
 
-  /// Makes n steps, at least 0; a minimiser may make fewer. Returns whether a minimiser has reached its minimum.
+  /// Performs n steps; a minimiser may stop earlier. Returns whether a minimiser has reached its minimum. Throws
+  /// std::invalid_argument for n < 0, PhysicsError for a step whose result is not finite or not possible.
   bool step(std::int64_t n);
 
+  /// Number of the present step; 0 at the start.
   std::int64_t step_number() const;
-  /// 0 for a minimiser.
+  /// Time at the present step, in the run's time unit; 0 for a minimiser.
   double time() const;
+  /// Present number of atoms.
   std::size_t n_atoms() const;
 
+  /// Positions, length.
   std::span<const Vec3<double>> positions() const;
+  /// Velocities, length/time.
   std::span<const Vec3<double>> velocities() const;
-  /// Of all terms, at positions().
+  /// Forces of all terms at positions(), energy/length.
   std::span<const Vec3<double>> forces();
-  /// Of the state as it is, by name (Energies::of); potential(), kinetic and total().
+  /// Energies of the present step, in the run's energy unit: Energies::of() for one term, and potential(), kinetic and
+  /// total().
   Energies energies();
+  /// Kinetic temperature of the present step: twice the kinetic energy, divided by the degrees of freedom and
+  /// Boltzmann's constant.
   double temperature();
-  /// What came in from outside since step 0, by cause (core/run/ledger.h): from baths, oscillating fields, recentring,
-  /// removal of momentum, and with atoms that were removed or added. causes: those that this simulation has; `removed`
-  /// and `added` from the first change of its atoms on. What set_positions() and set_velocities() change is not booked.
+  /// Energy that came in from outside since step 0, by cause: from baths, oscillating fields, recentring and removal of
+  /// momentum, and with atoms that were removed or added. Ledger::causes has the causes of this simulation, `removed`
+  /// and `added` from the first change of its atoms on. Changes by set_positions() and set_velocities() are not booked.
   Ledger ledger();
-  /// energies().total() less ledger().total(): constant but for the error of the integrator.
+  /// energies().total() - ledger().total(), which is constant except for the error of the integrator.
   double conserved();
+  /// The model with its present atoms. Valid as long as the simulation; its positions and velocities are those of the
+  /// present step.
   const System& system() const;
 
-  /// Other positions or velocities, of all atoms, from the next step on; the step number goes on.
-  /// Throws std::invalid_argument for another number of atoms, PhysicsError for values that are not finite.
+  /// Sets the positions of all atoms; the step number does not change. Throws std::invalid_argument for a wrong number
+  /// of values, and PhysicsError for values that are not finite or atoms that overlap; after a PhysicsError the
+  /// simulation cannot be used any more.
   void set_positions(std::span<const Vec3<double>> positions);
+  /// Sets the velocities of all atoms, in the same way.
   void set_velocities(std::span<const Vec3<double>> velocities);
 
-  /// Atoms leave, by their ids (Particles::id_of), or are added; they get the next ids, which no atom had before. Steps
-  /// and time go on, atoms that stay keep their ids and their order, and random numbers follow the ids. Returns what
-  /// was taken or brought. Throws as changed() (engine/population/population_change.h), and PhysicsError for new atoms
-  /// that overlap with others: the simulation is then as it was.
+  /// Removes the atoms with these ids (Particles::id_of), in any order. The remaining atoms keep their ids and their
+  /// order. Step number, time and the integrator's internal state continue, and random numbers follow the ids; degrees
+  /// of freedom and method are determined again. Returns what was removed. Throws as changed()
+  /// (engine/population/population_change.h); the simulation is then unchanged.
   PopulationBooking remove(std::span<const std::uint32_t> ids);
+  /// Adds atoms, which get the next unused ids in this order. Everything else is as for remove(). Returns what was
+  /// added. Throws as changed(), and PhysicsError for atoms that overlap; the simulation is then unchanged.
   PopulationBooking add(std::span<const NewAtom> atoms);
 
-  /// All that the steps to come depend on.
+  /// The state of the present step, on which alone the following steps depend.
   RunState state();
-  /// Continues from a state of these atoms: bit by bit where processor, precision and method are the same. Throws
-  /// std::invalid_argument for a state of others.
+  /// Continues from a state of the same atoms, bitwise identically if processor, precision and method are those of the
+  /// state. Throws std::invalid_argument for a state of other atoms.
   void restore(const RunState& state);
 
  private:

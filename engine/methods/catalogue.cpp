@@ -12,18 +12,18 @@ namespace dropmd {
 
 namespace {
 
-/// From this many atoms with cutoffs a pair list is faster than all pairs on a GPU; on a CPU it is faster at any size
-/// (measured: docs/experiments.md).
+/// With cutoffs and at least this many atoms a pair list is faster than all pairs on a GPU; on a CPU it is faster for
+/// any number (measured: docs/experiments.md).
 constexpr std::size_t kGpuListPaysFrom = 2113;
 
-/// Skin of a pair list, as a share of the cutoff (measured: docs/experiments.md).
+/// Skin of a pair list as a fraction of the cutoff (measured: docs/experiments.md).
 constexpr double kSkinShare = 0.04;
 
-/// Edges that are tried, as shares of cutoff and skin: with fewer atoms in a cell more pairs are ruled out, and more
-/// cells are met. Sorted cells need one at least, and on a GPU less than two.
+/// Edges of cells that are tried, as fractions of cutoff + skin: with fewer atoms per cell more pairs are ruled out,
+/// but more cells are visited. Sorted cells need at least 1, and on a GPU less than 2.
 constexpr double kShares[] = {1.0, 1.0 / 2, 1.0 / 3}, kSortedShares[] = {1.0, 1.25};
 
-/// The first share, and the others without it.
+/// Returns the first fraction, then the others.
 template <std::size_t n>
 std::vector<MethodParameters> with_others(double first, const double (&others)[n]) {
   std::vector<MethodParameters> all{{.cell_share = first}};
@@ -36,7 +36,7 @@ PairSearch search_of(const Method& method) {
   return {.method = method.neighbor, .cell_share = method.cell_share, .form = method.list_form};
 }
 
-/// Of a method of which nothing is open.
+/// The parameters of a method without open ones.
 std::vector<MethodParameters> none_open(const MethodUse&) { return {{}}; }
 
 std::vector<MethodParameters> edges_on_cpu(const MethodUse& use) {
@@ -130,7 +130,7 @@ constexpr MethodRecord kCells{.neighbor = NeighborMethod::cells,
                                        .device_bytes = cells_bytes,
                                        .make = on_gpu}};
 
-/// Sorted at every evaluation unless a run says how far its atoms move.
+/// Sorted at every evaluation unless a run tells how far its atoms move.
 constexpr MethodRecord kSortedCells{.neighbor = NeighborMethod::sorted_cells,
                                     .summary = "cells whose atoms are sorted along the axes to the cells around",
                                     .usual_skin = 0,

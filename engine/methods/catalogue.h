@@ -14,17 +14,17 @@
 #include "engine/model/system.h"
 #include "forces/pair/pair_forces.h"
 
-/// All that the engine knows of the methods that find pairs: one record a method. Choice by rule, tuner, compare, info,
-/// estimate and benchmarks read it and name no method.
+/// Everything that the engine knows of the methods that find pairs: one record per method. The choice by rule, the
+/// tuner, compare, info, estimate and the benchmarks read it and name no method themselves.
 namespace dropmd {
 
-/// What a tuner may choose of a method besides its skin; as in MethodChoice.
+/// The parameters of a method that a tuner may choose besides its skin; as in MethodChoice.
 struct MethodParameters {
   double cell_share = 0;
   ListForm list_form = ListForm::automatic;
 };
 
-/// A run whose steps a method is to make.
+/// A run whose steps a method performs.
 struct MethodUse {
   const System& system;
   const RunSettings& config;
@@ -35,27 +35,29 @@ struct MethodUse {
 struct MethodOnProcessor {
   static constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
 
-  /// Where no method is named and no cost model is asked, the last one of the catalogue that suits the model and so
-  /// many atoms is used.
+  /// If no method is named and no cost model is used, the last method of the catalogue is used that suits the model and
+  /// has at most this many atoms.
   std::size_t usual_from = kNever;
-  /// Whether it keeps what it found, a skin beyond the cutoff, while atoms stay within half of it.
+  /// Whether it keeps its neighbour structure, built with a skin beyond the cutoff, while atoms move by less than half
+  /// the skin.
   bool has_skin = false;
-  /// Those that suit a run, whatever the method has itself; at least one, that of the rule first.
+  /// Returns the parameters that suit a run, whatever those of the method; at least one, that of the rule first.
   std::vector<MethodParameters> (*parameters)(const MethodUse& use);
-  /// For the cost model (StepCost). In mixed precision, which stands for double, too.
+  /// Returns the prices for the cost model (StepCost), in mixed precision, which also represents double.
   const StepPrices& (*prices)(const MethodUse& use);
-  /// Bytes of device memory that a run needs, all else included; on a CPU ForceField::bytes() says what a trial took.
+  /// Returns the bytes of device memory of a run, in total; on a CPU ForceField::bytes() returns what a trial used.
   std::uint64_t (*device_bytes)(const System& system, const Method& method);
-  /// On a GPU they have no skin: every evaluation searches again. What makes the steps of a run there is made by
-  /// make_device_pairs() or PersistentSteps.
+  /// Constructs the pair forces. On a GPU they have no skin: every evaluation builds a new neighbour structure. The
+  /// steps of a run on a GPU use make_device_pairs() or PersistentSteps instead.
   std::unique_ptr<PairForces> (*make)(const Method& method, const PairModel& model, PairAtoms atoms);
 };
 
+/// A method on all processors.
 struct MethodRecord {
-  NeighborMethod neighbor;  ///< not `automatic`; its word is in inputs/run_file/choice_words.h
+  NeighborMethod neighbor;  ///< not `automatic`; inputs/run_file/choice_words.h has its word
   std::string_view summary;
-  bool needs_cutoff = true;  ///< of every pair term; without it a step costs time for all pairs
-  double usual_skin = 0;     ///< where none is given and no cost model is asked, as a share of the cutoff
+  bool needs_cutoff = true;  ///< of every pair term; otherwise the time of a step is that of all pairs
+  double usual_skin = 0;     ///< if none is given and no cost model is used, as a fraction of the cutoff
   MethodOnProcessor cpu;
   MethodOnProcessor cuda;
 
@@ -63,23 +65,26 @@ struct MethodRecord {
   bool suits(const PairModel& model) const;
 };
 
-/// In the order in which methods are listed and tried.
+/// All methods, in the order in which they are listed and tried.
 std::span<const MethodRecord> method_catalogue();
 
+/// Returns the record of a method, which must not be `automatic`.
 const MethodRecord& record_of(NeighborMethod method);
 const MethodOnProcessor& record_of(const Method& method);
 
-/// Whether a model has a cutoff for every pair term; one that is longer than any droplet is none.
+/// Returns whether a model has a cutoff for every pair term; one that is longer than any droplet does not count.
 bool has_cutoff(const PairModel& model);
 
-/// False of `automatic`.
+/// Returns whether the method needs a cutoff; false for `automatic`.
 bool needs_cutoff(NeighborMethod method);
 
+/// Returns whether the method has a skin.
 bool has_skin(const Method& method);
 
+/// Constructs the pair forces of a method.
 std::unique_ptr<PairForces> make_pair_forces(const Method& method, const PairModel& model, PairAtoms atoms);
 
-/// Device memory that a run needs; 0 on a CPU and without CUDA.
+/// Returns the device memory of a run in bytes; 0 on a CPU and without CUDA.
 std::uint64_t device_bytes(const System& system, const Method& method);
 
 }  // namespace dropmd

@@ -16,10 +16,10 @@ namespace dropmd {
 
 namespace {
 
-/// A tuner tries skins up to so many cutoffs, and down to so few.
+/// Longest and shortest skin that a tuner tries, in cutoffs.
 constexpr double kLongestSkin = 0.5, kShortestSkin = 0.005;
 
-/// On the processor of the run, in its precision, each with a skin; the one that it begins with first.
+/// Returns the methods on the processor and in the precision of the run, each with a skin; the initial one comes first.
 std::vector<Method> methods_for(const RunConfig& config, const Method& guess, const System& system) {
   const StepCost cost(system, config, guess);
   const Workload work = workload_at_start(system, config, guess.cpu);
@@ -32,7 +32,7 @@ std::vector<Method> methods_for(const RunConfig& config, const Method& guess, co
   return methods;
 }
 
-/// As above, each with every edge of cells or form of list.
+/// The same, each with every edge of cells or form of list.
 std::vector<TunerMethod> ways_for(const RunConfig& config, const Method& guess, const System& system) {
   std::vector<TunerMethod> candidates;
   for (const Method& method : methods_for(config, guess, system))
@@ -41,8 +41,8 @@ std::vector<TunerMethod> ways_for(const RunConfig& config, const Method& guess, 
   return candidates;
 }
 
-/// Whether the run could have been made so: by one of the methods, with an edge and a form that suit it, or those of
-/// the rule.
+/// Returns whether the run allows a choice: by one of the methods, with an edge and a form that suit it or follow the
+/// rule.
 bool suits(const MethodChoice& choice, const std::vector<Method>& methods, const System& system,
            const RunConfig& config) {
   const auto method = std::find_if(methods.begin(), methods.end(),
@@ -54,7 +54,7 @@ bool suits(const MethodChoice& choice, const std::vector<Method>& methods, const
                      [&](const Method& candidate) { return choice_of(candidate, choice.step) == choice; });
 }
 
-/// With edge and form where it says them.
+/// Describes a choice, with edge and form if it has them.
 std::string words_of(const MethodChoice& choice) {
   std::string text = "'" + std::string(word_of(choice.neighbor)) + "'";
   if (choice.cell_share > 0) text += fmt::format(" with a cell_share of {:.17g}", choice.cell_share);
@@ -80,13 +80,13 @@ std::unique_ptr<MethodSource> replay(const RunConfig& config, const Method& gues
 TunerPolicy tuner_policy(Backend backend) {
   TunerPolicy policy;
   if (backend == Backend::cuda) return policy;
-  // The host makes step after step: it pays for no graphs, and looks whenever it likes. Its lists are dear to build
-  // only in the first steps, and cheap besides (a step's time, where a GPU takes two or three).
+  // The host performs step after step: it needs no graphs and can be observed at any time. Its lists are expensive to
+  // build only in the first steps, and cheap otherwise (the time of one step, where a GPU takes two or three).
   policy.warm_steps = 2;
   policy.screen_steps = 8;
   policy.trial_steps = 100;
   policy.switch_seconds = 0;
-  // Other programs may want the processors, too.
+  // Other programs may use the processors, too.
   policy.rounds = 3;
   policy.longest_trial = 1;
   return policy;

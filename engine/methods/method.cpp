@@ -14,7 +14,7 @@ namespace dropmd {
 
 namespace {
 
-/// Where no cost model is asked.
+/// Returns the skin if no cost model is used.
 double skin_for(const RunConfig& config, const PairModel& model, NeighborMethod neighbor) {
   if (!has_cutoff(model)) return 0;
   return config.skin.value_or(record_of(neighbor).usual_skin * model.cutoff());
@@ -27,7 +27,8 @@ NeighborMethod usual_method(Backend backend, const PairModel& model, std::size_t
   return usual;
 }
 
-/// As many threads as were asked for; else all, but none with so few atoms that waiting for it costs more than it does.
+/// Returns as many threads as requested; otherwise all, but fewer if threads would have so few atoms that waiting for
+/// them costs more than they save.
 Cpu cpu_for(const RunConfig& config, std::size_t n_atoms) {
   constexpr std::size_t kAtomsPerThread = 500;
   if (config.threads > 0) return {config.threads};
@@ -39,7 +40,7 @@ std::string cpu_name(Cpu cpu) {
   return "CPU, " + std::to_string(cpu.threads) + (cpu.threads == 1 ? " thread" : " threads");
 }
 
-/// Throws InputError where the precision does not keep its bounds for the model.
+/// Throws InputError if the precision does not keep its error bounds for the model.
 void require_precision(const RunConfig& config, const PairModel& model, Precision precision) {
   if (precision == Precision::fp64 || suits_mixed_precision(model)) return;
   const double cutoff = model.lj->at("cutoff"), from = model.lj->at("switch-from");

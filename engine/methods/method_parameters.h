@@ -8,15 +8,15 @@
 
 namespace dropmd {
 
-/// The method with each edge of cells, or each form of a GPU's pair list, that suits such a run; that of the rule
-/// first.
+/// Returns the method with each edge of cells, or each form of a GPU's pair list, that suits such a run; that of the
+/// rule comes first.
 std::vector<Method> with_each_parameter(const Method& method, const System& system, const RunSettings& config);
 
-/// The form of a method's list, that of the rule where it says none; automatic where it has no list on a GPU. Throws
+/// Returns the form of a method's list, by rule if none is given; automatic if it has no list on a GPU. Throws
 /// InputError for a form that does not suit.
 ListForm list_form_of(const System& system, const RunSettings& config, const Method& method);
 
-/// Whether a persistent kernel makes the steps of such a run. Throws as list_form_of() does.
+/// Returns whether a persistent kernel performs the steps of such a run. Throws like list_form_of().
 bool is_persistent(const System& system, const RunSettings& config, const Method& method);
 
 }  // namespace dropmd

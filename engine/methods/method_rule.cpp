@@ -11,10 +11,10 @@ namespace dropmd {
 
 namespace {
 
-/// A change costs a new list or, on a GPU, new graphs, and the model's error is about as large: another method or skin
-/// has to be cheaper by more than this.
+/// Another method or skin must be cheaper by more than this factor: a change costs a new list or, on a GPU, new graphs,
+/// and the error of the model is about as large.
 constexpr double kWorthChanging = 1.05;
-/// Runs of which more is left are told of the tuner: it costs up to 3% of the time, and may find up to 10%.
+/// Runs with more time left are told of the tuner, which costs up to 3% of the time and may gain up to 10%.
 constexpr double kLongRun = 1800;  // seconds
 
 std::vector<Method> methods_of(const RunConfig& config, const Method& processor, const System& system) {
@@ -84,7 +84,7 @@ MethodRequest MethodRule::next(const StepReport& report, const std::function<Ste
   return {choice, until};
 }
 
-/// Once, of a long run: that the tuner could find something faster.
+/// Tells a long run, once, that the tuner may find a faster method.
 void MethodRule::advise(const StepReport& report) {
   if (advised_ || report.steps == 0) return;
   const double left =

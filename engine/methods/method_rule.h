@@ -9,18 +9,19 @@
 
 namespace dropmd {
 
-/// The run's processor, method and skin at its start, `auto` resolved by the cost model: no clock is asked, so the same
-/// input gives the same choice. Throws as choose_method() does.
+/// Returns the run's processor, method and skin at its start, with `auto` resolved by the cost model. No clock is used,
+/// so the same input gives the same choice. Throws like choose_method().
 Method choose_by_rule(const RunConfig& config, const System& system);
 
-/// Chooses method and skin, as far as they are open, by the cost model: at the start, and at steps that are fixed in
-/// advance from the state there. So runs of the same input, and runs that were stopped and resumed, choose alike.
+/// Chooses method and skin, if they are open, by the cost model: at the start, and at steps that are fixed in advance,
+/// from the state there. Runs of the same input, and runs that were stopped and resumed, therefore make the same
+/// choices.
 class MethodRule final : public MethodSource {
  public:
   /// Whether method or skin of a run on that processor are open.
   static bool is_needed(const RunConfig& config, const Method& processor, const System& system);
 
-  /// start: what choose_by_rule() says. system and config outlive this.
+  /// start: the result of choose_by_rule(). system and config must outlive this object.
   MethodRule(const RunConfig& config, const Method& start, const System& system, MethodLog log);
 
   MethodChoice first() const override { return choice_of(start_, 0); }
@@ -28,7 +29,7 @@ class MethodRule final : public MethodSource {
   bool takes_refusal() const override { return true; }
   bool needs_record() const override { return false; }
 
-  /// The next step after `step` at which it looks at the droplet: 100, 1,000, then every 10,000.
+  /// Returns the next step after `step` at which it evaluates the droplet: 100, 1,000, then every 10,000.
   static std::int64_t look_after(std::int64_t step);
 
  private:
@@ -37,7 +38,7 @@ class MethodRule final : public MethodSource {
   const RunConfig& config_;
   const System& system_;
   Method start_;
-  std::vector<Method> methods_;  ///< that the run may use
+  std::vector<Method> methods_;  ///< which the run may use
   StepCost cost_;
   MethodLog log_;
   bool advised_ = false;

@@ -40,7 +40,7 @@ void MethodSwitching::steps_made(std::int64_t steps, double seconds) {
 }
 
 void MethodSwitching::ask(Executor& executor, const std::function<StepSums()>& sums) {
-  constexpr int kMostRefusals = 20;  // more than there are methods: no source insists for ever
+  constexpr int kMostRefusals = 20;  // more than there are methods: no source insists forever
   const std::int64_t step = executor.step();
   for (int refusals = 0;; ++refusals) {
     report_.step = step;
@@ -52,7 +52,7 @@ void MethodSwitching::ask(Executor& executor, const std::function<StepSums()>& s
     steps_timed_ = request.timed;
     const MethodChoice now = choice_of(method_, step);
     if (!request.rebuild && request.choice == now) {
-      // The search was rebuilt after a refusal, and a replay does the same.
+      // The neighbour structure was rebuilt after a refusal, and a replay does the same.
       if (refusals > 0) on_switch_(now);
       return;
     }
@@ -60,7 +60,7 @@ void MethodSwitching::ask(Executor& executor, const std::function<StepSums()>& s
   }
 }
 
-/// False: refused, and the run is as it was.
+/// Returns false if the choice was refused; the run is then as before.
 bool MethodSwitching::try_to_switch(Executor& executor, const MethodChoice& choice, bool may_be_refused) {
   if (!may_be_refused) {
     switch_to(executor, choice);
@@ -71,14 +71,14 @@ bool MethodSwitching::try_to_switch(Executor& executor, const MethodChoice& choi
     switch_to(executor, choice);
     return true;
   } catch (const InputError&) {   // the droplet does not suit the method
-  } catch (const DeviceError&) {  // no room for it
+  } catch (const DeviceError&) {  // too little memory for it
   }
   method_ = before;
   executor.use(before);
   return false;
 }
 
-/// At a complete step: the steps after it find their pairs in another way.
+/// To be called at a complete step; the steps after it find their pairs in another way.
 void MethodSwitching::switch_to(Executor& executor, const MethodChoice& choice) {
   const Timings::Scope scope(timings_, "changes of method");
   const double begin = clock_();

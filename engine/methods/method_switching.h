@@ -11,31 +11,33 @@
 
 namespace dropmd {
 
-/// The method in use, and its changes from step to step as a source says.
+/// The method in use, and its changes from step to step as a source requests.
 class MethodSwitching {
  public:
   using Hook = std::function<void(const MethodChoice&)>;
 
-  /// source: null where one method makes all steps. timings outlives this.
+  /// source: null if one method performs all steps. timings must outlive this object.
   MethodSwitching(std::unique_ptr<MethodSource> source, const Method& first, Timings& timings);
 
   const Method& method() const { return method_; }
   /// The step at which the source is asked next.
   std::int64_t ask_at() const { return ask_at_; }
-  /// Whether the source wants to know the time of the steps.
+  /// Whether the source requests the time of the steps.
   bool steps_timed() const { return steps_timed_; }
 
-  /// Is told each choice of the source that is another than the one before, and the first.
+  /// hook: receives the first choice of the source, and each that differs from the previous one.
   void on_switch(Hook hook) { on_switch_ = std::move(hook); }
-  /// The run starts at step 0.
+  /// To be called when the run starts at step 0.
   void start();
-  /// The run has resumed at a step up to which it was made as `before` says.
+  /// To be called when the run has resumed at a step up to which its pairs were found as in `before`.
   void resume(std::int64_t step, const MethodChoice& before);
-  /// From this step on the run has other atoms: another source says how they find their pairs, first in this way.
+  /// To be called when the run gets other atoms at a step: another source then decides, beginning with the method
+  /// `first`.
   void renew(std::unique_ptr<MethodSource> source, const Method& first, std::int64_t step);
 
+  /// Reports steps and their time.
   void steps_made(std::int64_t steps, double seconds);
-  /// Asks the source at a complete step from which none was started yet, and changes over as it says.
+  /// Asks the source at a complete step, from which no step has been started, and changes the method as requested.
   void ask(Executor& executor, const std::function<StepSums()>& sums);
 
  private:
@@ -48,7 +50,7 @@ class MethodSwitching {
   Clock clock_ = steady_seconds;
   Hook on_switch_ = [](const MethodChoice&) {};
   StepReport report_;    ///< of the steps since the source's last request
-  std::int64_t ask_at_;  ///< never without a source
+  std::int64_t ask_at_;  ///< never, without a source
   bool steps_timed_ = false;
 };
 

@@ -6,10 +6,10 @@
 
 namespace dropmd {
 
-/// The choices of an earlier run: the same steps by the same methods, hence the same bytes.
+/// The choices of an earlier run: the same methods for the same steps, hence bitwise identical results.
 class ReplayedChoices final : public MethodSource {
  public:
-  /// choices: by ascending step, the first of step 0.
+  /// choices: by ascending step, the first at step 0.
   explicit ReplayedChoices(std::vector<MethodChoice> choices) : choices_(std::move(choices)) {}
 
   MethodChoice first() const override { return choices_.front(); }

@@ -9,8 +9,8 @@ namespace dropmd {
 
 namespace {
 
-/// Skins that are compared, as shares of the cutoff: the cost is so flat around its least value that steps of an eighth
-/// do not miss it.
+/// Skins that are compared, as fractions of the cutoff: the cost is so flat near its minimum that steps of an eighth do
+/// not miss it.
 constexpr double kShortestSkin = 0.02, kLongestSkin = 0.3, kSkinStep = 1.125;
 
 double of_device(const Method& processor) {
@@ -18,8 +18,8 @@ double of_device(const Method& processor) {
   return gpu_prices::kMultiprocessors / std::max(1, require_device(processor.device).multiprocessors);
 }
 
-/// Of the steps, those at which something is built: an atom that goes straight on has left its place by half a skin
-/// after as many steps.
+/// Returns the fraction of steps at which something is built: an atom that moves straight leaves its position by half a
+/// skin after the inverse number of steps.
 double builds_per_step(const Method& method, const Workload& work) {
   if (!has_skin(method) || method.skin <= 0) return 1;
   return std::min(1.0, 2 * work.fastest_move / method.skin);
@@ -31,7 +31,7 @@ StepCost::StepCost(const System& system, const RunSettings& config, const Method
     : system_(system), config_(config), scale_(of_device(processor)) {}
 
 double StepCost::of(const Method& method, const Workload& work) const {
-  constexpr double kMicro = 1e-3;  // of a nanosecond
+  constexpr double kMicro = 1e-3;  // microseconds per nanosecond
   const StepPrices& prices = record_of(method).prices({system_, config_, method});
   if (!needs_cutoff(method.neighbor))
     return prices.step + kMicro * scale_ * work.atoms * (prices.atom + 0.5 * prices.pair * work.atoms);

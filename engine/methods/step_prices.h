@@ -2,9 +2,9 @@
 
 namespace dropmd {
 
-/// What a step of a method costs: `step` microseconds whatever the droplet, `atom` nanoseconds an atom, `pair`
-/// nanoseconds a pair within the cutoff and skin; and the same of building what the method keeps. In mixed precision;
-/// the choice between methods is the same in double. Fitted to the measurements in docs/experiments.md ("Cost model").
+/// The cost of a step of a method: `step` microseconds per step, `atom` nanoseconds per atom, `pair` nanoseconds per
+/// pair within cutoff + skin; and the same for building what the method keeps. In mixed precision; the choice between
+/// methods is the same in double. Fitted to the measurements in docs/experiments.md ("Cost model").
 struct StepPrices {
   double step = 0, atom = 0, pair = 0;
   double build = 0, build_atom = 0, build_pair = 0;
@@ -20,7 +20,7 @@ inline constexpr StepPrices kPairList{
     .step = 1, .atom = 92, .pair = 1.37, .build = 4, .build_atom = 160, .build_pair = 0.74};
 }  // namespace cpu_prices
 
-/// An NVIDIA H200, whose multiprocessors are kMultiprocessors.
+/// An NVIDIA H200, which has kMultiprocessors multiprocessors.
 namespace gpu_prices {
 inline constexpr double kMultiprocessors = 132;
 inline constexpr StepPrices kAllPairsPersistent{.step = 1.9, .atom = 0.2, .pair = 4.4e-3};

@@ -12,12 +12,12 @@ namespace dropmd {
 
 namespace {
 
-/// All pairs of atoms per pair that a list meets from which on all pairs need not be tried: a pair of theirs costs
-/// down to a quarter of a pair of a list (docs/experiments.md).
+/// If all pairs of atoms are this many times the pairs of a list, all pairs are not tried: one of theirs costs no less
+/// than a quarter of a pair of a list (docs/experiments.md).
 constexpr double kHopelessPairs = 8;
 /// What a trial of a fair candidate loses against the fastest, for the estimate beforehand.
 constexpr double kUsualLoss = 0.1;
-/// How many usually are tried again.
+/// The usual number of candidates that are tried again.
 constexpr double kUsuallyClose = 3;
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
@@ -45,7 +45,7 @@ MethodRequest Tuner::next(const StepReport& report, const std::function<StepSums
   return begin(report, sums().pairs);
 }
 
-/// Methods, edges and forms, and where skins are open three of each, one after the other.
+/// Tries methods, edges and forms and, if skins are open, three skins of each, one after the other.
 MethodRequest Tuner::in_turn(std::int64_t step) {
   const std::size_t n = task_.methods.size(), round = turn_ / n;
   TunerCandidate candidate{.method = turn_ % n, .skin = task_.methods[turn_ % n].skin};
@@ -61,7 +61,7 @@ MethodRequest Tuner::rest(std::int64_t step) const {
   return {choice(step, chosen_), step + look, false};
 }
 
-/// Whether it is time to try, and it pays; sets the reason.
+/// Returns whether it is time to tune, and worth it; sets the reason.
 bool Tuner::due(const StepReport& report, const std::function<StepSums()>& sums) {
   if (steps_left(report.step) < policy_.least_steps) return false;
   if (n_tunings_ == 0) {
@@ -80,7 +80,7 @@ bool Tuner::due(const StepReport& report, const std::function<StepSums()>& sums)
   return true;
 }
 
-/// A droplet that has evaporated or spread; sets the reason, and the wait to its beginning.
+/// Returns whether the droplet has evaporated or spread; if so, sets the reason and resets the wait.
 bool Tuner::has_changed(const PairSums& pairs) {
   const double then = std::max(1.0, static_cast<double>(pairs_then_));
   const double change = static_cast<double>(pairs.pairs_within_cutoff) / then - 1;
@@ -112,7 +112,7 @@ MethodRequest Tuner::piece(std::int64_t step, std::int64_t steps) const {
   return {choice(step, candidates_.tried()), step + std::max<std::int64_t>(1, steps), true};
 }
 
-/// Of a trial whose steps take so long.
+/// Returns the number of steps of a trial whose steps take that many seconds.
 std::int64_t Tuner::trial_steps(double seconds) const {
   const double share = policy_.trial_share * static_cast<double>(left_) * seconds;
   const double time = std::clamp(share, policy_.trial_seconds, policy_.longest_trial);
@@ -125,9 +125,10 @@ MethodRequest Tuner::leave_out(const StepReport& report) {
   return end_trial(report);
 }
 
-/// After a piece of a trial.
+/// Continues after a piece of a trial.
 MethodRequest Tuner::go_on(const StepReport& report) {
-  constexpr double kShortest = 1e-9;  // seconds a step: no clock that stands still is divided by
+  // Seconds per step: avoids a division by zero if the clock stands still.
+  constexpr double kShortest = 1e-9;
   if (report.switch_seconds > 0) {
     switch_seconds_ = report.switch_seconds;
     spent_ += report.switch_seconds;
@@ -146,7 +147,8 @@ MethodRequest Tuner::go_on(const StepReport& report) {
       std::max(kShortest, trial_.seconds / static_cast<double>(std::max<std::int64_t>(1, trial_.steps)));
   TunerCandidate& candidate = candidates_.tried();
   const std::int64_t missing = trial_steps(seconds) - trial_.steps;
-  constexpr std::int64_t kMoreAtOnce = 8;  // a short piece knows little of how long the whole trial will take
+  // A short piece tells little of how long the whole trial will take.
+  constexpr std::int64_t kMoreAtOnce = 8;
   if (missing > 0 && !candidates_.too_slow(seconds))
     return piece(report.step, std::min(missing, kMoreAtOnce * trial_.steps));
   candidate.seconds = std::min(candidate.seconds, seconds);
@@ -164,7 +166,7 @@ MethodRequest Tuner::end_trial(const StepReport& report) {
   return rest(report.step);
 }
 
-/// Ends the tuning where it costs more than the rest of the run can win.
+/// Ends the tuning if it costs more than the rest of the run can gain.
 void Tuner::stop_if_too_dear(std::int64_t step) {
   const double left = static_cast<double>(steps_left(step)) * candidates_.fastest().seconds;
   const double may_spend = policy_.largest_share * left;
@@ -174,7 +176,8 @@ void Tuner::stop_if_too_dear(std::int64_t step) {
     cut_short_ = fmt::format("nothing else was tried: the rest of the run, {:.2g} s, is too short for it", left);
 }
 
-/// Of all other candidates, once the first was timed: seconds lost against going on with it.
+/// Returns the expected cost of trying all other candidates once the first was timed: seconds lost against continuing
+/// with it.
 double Tuner::expected_cost() const {
   const double step = candidates_.all().front().seconds;
   const auto others = static_cast<double>(candidates_.usual_others());
@@ -200,7 +203,7 @@ void Tuner::conclude(std::int64_t step) {
   wait_ = std::max(wait_, 2 * cost_ / policy_.largest_share);
 }
 
-/// Edge and form where there is more than one.
+/// Describes edge and form if there is more than one.
 std::string Tuner::words_of(const TunerCandidate& candidate) const {
   const TunerMethod& method = task_.methods[candidate.method];
   const bool several = std::count_if(task_.methods.begin(), task_.methods.end(),

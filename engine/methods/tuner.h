@@ -12,26 +12,32 @@ namespace dropmd {
 
 /// How long a tuner tries, and how much that may cost.
 struct TunerPolicy {
-  std::int64_t least_steps = 2000;  ///< with fewer steps to come, or since the last time, nothing is tried
-  double largest_share = 0.03;      ///< of the time of the rest of a run, for trying
-  double trial_seconds = 0.1;       ///< of a trial, at least, and
-  double trial_share = 0.003;       ///< of the time of the rest of the run, since longer trials are surer, but
-  double longest_trial = 0.2;       ///< so many seconds at most, and
-  std::int64_t trial_steps = 200;   ///< as many steps at least: several lives of a list
-  double screen_seconds = 0.01;     ///< after so long, and
-  std::int64_t screen_steps = 60;   ///< so many steps at least, what is far too slow is dropped
-  std::int64_t warm_steps = 60;     ///< at the start of a trial, not counted: the list and, on a GPU, graphs are made
-  double switch_seconds = 0.05;     ///< price of changing over, before it was timed
-  int rounds = 2;                   ///< trials of candidates that are close to the fastest
-  double changed = 0.2;             ///< a droplet has changed when the pairs within the cutoff have, by this share
-  std::int64_t look_every = 1000;   ///< steps between two looks at the droplet, and
-  double look_seconds = 0.1;        ///< the time between them, at least
-  std::int64_t switch_every = 0;    ///< for tests: no clock, but each candidate in turn for so many steps; 0: by time
+  std::int64_t least_steps = 2000;  ///< no tuning with fewer steps to come, or since the last tuning
+  double largest_share = 0.03;      ///< fraction of the rest of a run's time that tuning may take
+  double trial_seconds = 0.1;       ///< shortest trial, and
+  /// Its fraction of the rest of the run's time, since longer trials are more certain, but.
+  double trial_share = 0.003;
+  double longest_trial = 0.2;      ///< at most this many seconds, and
+  std::int64_t trial_steps = 200;  ///< at least this many steps: several lifetimes of a list
+  double screen_seconds = 0.01;    ///< after this time, and
+  /// At least this many steps, a candidate that is far too slow is dropped.
+  std::int64_t screen_steps = 60;
+  /// First steps of a trial, not counted: the list and, on a GPU, graphs are built.
+  std::int64_t warm_steps = 60;
+  double switch_seconds = 0.05;  ///< cost of changing the method, before it was measured
+  int rounds = 2;                ///< number of trials of candidates that are close to the fastest
+  /// Relative change of the pairs within the cutoff from which a droplet counts as changed.
+  double changed = 0.2;
+  std::int64_t look_every = 1000;  ///< steps between two evaluations of the droplet, and
+  double look_seconds = 0.1;       ///< shortest time between them
+  /// For tests: no clock, but each candidate in turn for this many steps; 0: by time.
+  std::int64_t switch_every = 0;
 };
 
-/// Chooses method, skin, edge of cells and form of a list by the time that steps take: tries them one after the other
-/// in the run itself, goes on with the fastest, and tries again when the droplet has changed, or after a while, which
-/// doubles. It has no clock: what it does follows from what it is told. docs/neighbor.md, "How auto chooses".
+/// Chooses method, skin, edge of cells and form of a list by measured step times: it tries them one after the other in
+/// the run itself, continues with the fastest, and tries again when the droplet has changed, or after a waiting time,
+/// which doubles. It has no clock of its own: its decisions follow from the reports. docs/neighbor.md, "How auto
+/// chooses".
 class Tuner final : public MethodSource {
  public:
   Tuner(TunerTask task, const TunerPolicy& policy, MethodLog log);
@@ -44,7 +50,7 @@ class Tuner final : public MethodSource {
   enum class Stage { resting, warming, trying };
 
   struct Trial {
-    std::int64_t warm_steps = 0, steps = 0;  ///< made so far
+    std::int64_t warm_steps = 0, steps = 0;  ///< so far
     double warm_seconds = 0, seconds = 0;
   };
 
@@ -72,17 +78,18 @@ class Tuner final : public MethodSource {
   Stage stage_ = Stage::resting;
   TunerCandidates candidates_;
   Trial trial_;
-  std::string reason_;     ///< of this tuning
-  std::string cut_short_;  ///< why not all was tried; empty otherwise
-  double spent_ = 0;       ///< seconds that this tuning cost beyond what the fastest candidate would have taken
-  double switch_seconds_;  ///< price of changing over, as known so far
+  std::string reason_;     ///< for this tuning
+  std::string cut_short_;  ///< why not everything was tried; else empty
+  /// Seconds that this tuning cost beyond what the fastest candidate would have taken.
+  double spent_ = 0;
+  double switch_seconds_;  ///< cost of changing the method, as known so far
   TunerCandidate chosen_;
-  std::int64_t left_ = 0;  ///< steps of the run after the beginning of this tuning
+  std::int64_t left_ = 0;  ///< steps of the run after the start of this tuning
   std::int64_t n_tunings_ = 0;
   std::int64_t tuned_at_ = 0;     ///< step of the last choice
-  double wait_ = 0;               ///< seconds until the next tuning of a droplet that does not change
-  double cost_ = 0;               ///< of the last tuning
-  std::uint64_t pairs_then_ = 0;  ///< within the cutoff, at the last tuning
+  double wait_ = 0;               ///< seconds until the next tuning if the droplet does not change
+  double cost_ = 0;               ///< seconds of the last tuning
+  std::uint64_t pairs_then_ = 0;  ///< pairs within the cutoff at the last tuning
   std::size_t turn_ = 0;
 };
 

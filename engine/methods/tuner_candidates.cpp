@@ -8,12 +8,12 @@ namespace dropmd {
 
 namespace {
 
-/// A candidate that is slower than the fastest by this much is not looked at any further, nor are its other parameters.
+/// A candidate slower than the fastest by this factor is dropped, and so are its other parameters.
 constexpr double kFarTooSlow = 1.3;
-/// Ways as near to the fastest are tried a second time, and as often as the policy says, each in turn, and the shortest
-/// time counts: so that other load on the machine does not decide.
+/// Candidates within kFair of the fastest are tried a second time; those within kClose as often as the policy says, in
+/// turn. The shortest time counts, so that other load on the machine does not decide.
 constexpr double kFair = 1.6, kClose = 1.1;
-/// A candidate gives place only to one that is faster by more than this.
+/// A candidate is replaced only by one that is faster by more than this factor.
 constexpr double kWorthSwitching = 1.01;
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
@@ -66,7 +66,7 @@ std::size_t TunerCandidates::choose() {
              : static_cast<std::size_t>(&best - candidates_.data());
 }
 
-/// kNone where none of those that count was timed.
+/// Returns kNone if none of those that count was timed.
 template <class Predicate>
 std::size_t TunerCandidates::fastest_of(const Predicate& counts) const {
   std::size_t best = kNone;
@@ -104,7 +104,7 @@ void TunerCandidates::queue(const TunerCandidate& candidate) {
   candidates_.push_back(candidate);
 }
 
-/// power: another one, of the same method.
+/// power: that of another candidate with the same method.
 void TunerCandidates::queue_skin(const TunerCandidate& best, int power) {
   const double skin = best.skin * std::pow(kSkinStep, power - best.power);
   const bool known = std::any_of(candidates_.begin(), candidates_.end(), [&](const TunerCandidate& other) {
@@ -114,8 +114,8 @@ void TunerCandidates::queue_skin(const TunerCandidate& best, int power) {
   queue({.method = best.method, .skin = skin, .power = power});
 }
 
-/// Of each method whose word may win: it, or if it was tried the next shorter and longer skin beside its best, where
-/// they were not. False: nothing was queued.
+/// Queues each method whose word may win or, if it was tried, the next shorter and longer skin beside its best one, if
+/// these were not tried. Returns false if nothing was queued.
 bool TunerCandidates::queue_parameters() {
   for (std::size_t m = 0; m < task_.methods.size(); ++m) {
     const std::size_t of_word = fastest_of_word(task_.methods[m].neighbor), mine = fastest_of_method(m);
@@ -130,8 +130,8 @@ bool TunerCandidates::queue_parameters() {
   return !queue_.empty();
 }
 
-/// Another trial of all that are fair, then of all that are close to the fastest. False: they had enough, or there is
-/// no other.
+/// Queues another trial of all fair candidates, then of all that are close to the fastest. Returns false if they had
+/// enough trials, or if there is only one.
 bool TunerCandidates::queue_again() {
   const double best = fastest().seconds;
   for (const auto& [limit, trials] :

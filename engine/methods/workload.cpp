@@ -14,11 +14,11 @@ namespace dropmd {
 
 namespace {
 
-/// Atoms whose neighbours are counted: the mean of so many differs from the mean of all by a few per cent, which the
-/// choice of a method does not notice.
+/// Number of atoms whose neighbours are counted: their mean differs from that of all atoms by a few per cent, which
+/// does not affect the choice of a method.
 constexpr std::size_t kSample = 256;
 
-/// The fastest of many atoms are about so many times as fast as a component's root mean square.
+/// Speed of the fastest of many atoms, relative to the root mean square of a velocity component.
 constexpr double kFastest = 4.5;
 
 std::uint64_t count_near(std::span<const Vec3<double>> position, const Vec3<double>& centre, double cutoff) {
@@ -32,7 +32,7 @@ double sampled_pairs(std::span<const Vec3<double>> position, double cutoff, Cpu 
   if (n_sampled == 0) return 0;
   std::vector<std::uint64_t> near(n_sampled);
   parallel_for(cpu, n_sampled, [&](std::size_t k) {
-    near[k] = count_near(position, position[k * n / n_sampled], cutoff) - 1;  // not itself
+    near[k] = count_near(position, position[k * n / n_sampled], cutoff) - 1;  // without the atom itself
   });
   const auto all = static_cast<double>(std::accumulate(near.begin(), near.end(), std::uint64_t{0}));
   return 0.5 * all * static_cast<double>(n) / static_cast<double>(n_sampled);

@@ -9,18 +9,19 @@ namespace dropmd {
 /// What the time of a step depends on besides the method, the model and the device.
 struct Workload {
   double atoms = 0;
-  double pairs = 0;         ///< within the larger cutoff, each counted once
-  double fastest_move = 0;  ///< length that the fastest atom moves in a step
+  double pairs = 0;         ///< pairs within the larger cutoff, each counted once
+  double fastest_move = 0;  ///< distance that the fastest atom moves in a step, length
 };
 
-/// The speed of the fastest atom, length/time.
+/// Returns the speed of the fastest atom, length/time.
 double largest_speed(const Particles& particles);
 
-/// From the sums of a step. The fastest atom is the one of the moment, or of the lightest atoms at the thermostat's
-/// temperature where that is faster.
+/// Returns the workload from the sums of a step. The fastest atom is that of the present step, or that of the lightest
+/// atoms at the thermostat's temperature if it is faster.
 Workload workload_of(const System& system, const RunSettings& config, const StepSums& sums);
 
-/// At the start. Pairs are counted around a sample of the atoms, the same one for every number of threads.
+/// Returns the workload at the start. Pairs are counted around a sample of the atoms, which is the same for every
+/// number of threads.
 Workload workload_at_start(const System& system, const RunSettings& config, Cpu cpu);
 
 }  // namespace dropmd

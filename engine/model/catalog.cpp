@@ -12,7 +12,7 @@ namespace dropmd {
 
 namespace {
 
-/// Those with a cutoff, which has a default in maps.
+/// Returns the forms with a cutoff, which has a default in maps.
 FormList map_cutoff_forms() {
   FormList forms = map_forms();
   std::erase_if(forms, [](const FormInfo& form) { return form.name == "exact"; });

@@ -4,7 +4,7 @@
 
 namespace dropmd {
 
-/// Every form that this build offers, for the readers of input files and the help.
+/// Returns every form that this build offers, for the readers of input files and the help.
 FormCatalog form_catalog();
 
 }  // namespace dropmd

@@ -9,9 +9,9 @@
 
 namespace dropmd {
 
-/// Velocities of the Maxwell-Boltzmann distribution, their linear momentum removed, scaled so that 2K/(k_B n_dof) is
-/// the temperature, n_dof = 3n − 3. One number stream per atom: the velocities of an atom do not depend on the others
-/// but for these two corrections. mass: [n]; returns [n][3]; a single atom is at rest.
+/// Returns velocities [n][3] of the Maxwell-Boltzmann distribution, without linear momentum, scaled so that 2K/(k_B
+/// n_dof) is the temperature, with n_dof = 3n − 3. Each atom has its own random numbers: its velocity depends on the
+/// others only through these two corrections. mass: [n]. A single atom is at rest.
 std::vector<Vec3<double>> maxwell_boltzmann(std::span<const double> mass, double temperature, const Units& units,
                                             std::uint64_t seed);
 

@@ -12,7 +12,7 @@ namespace dropmd {
 
 namespace {
 
-/// A value of [[species]] for each species of the structure.
+/// Returns a value of [[species]] for each species of the structure.
 std::vector<std::optional<double>> of_species(const RunConfig& config, const Structure& structure,
                                               std::optional<double> SpeciesConfig::*member) {
   std::vector<std::optional<double>> values(structure.species_names.size());
@@ -22,7 +22,8 @@ std::vector<std::optional<double>> of_species(const RunConfig& config, const Str
   return values;
 }
 
-/// Whether the run file gives another value than the structure to any atom. `otherwise`: for species without one.
+/// Returns whether the run file gives any atom another value than the structure. `otherwise`: for species without a
+/// value.
 bool differ(const Structure& structure, const std::vector<double>& given,
             const std::vector<std::optional<double>>& of_species, std::optional<double> otherwise) {
   for (std::size_t i = 0; i < given.size(); ++i) {
@@ -38,7 +39,7 @@ std::string range_text(const std::vector<double>& values, std::string_view unit)
   return *low == *high ? fmt::format("{:g} {}", *low, unit) : fmt::format("{:g} to {:g} {}", *low, *high, unit);
 }
 
-/// Where masses come from that the structure does not give.
+/// Returns where masses come from that the structure does not give.
 std::string origin_of_masses(const RunConfig& config, const Structure& structure) {
   const auto species = of_species(config, structure, &SpeciesConfig::mass);
   const auto n_given = std::count_if(species.begin(), species.end(), [](const auto& mass) { return mass.has_value(); });

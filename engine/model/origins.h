@@ -7,11 +7,12 @@
 
 namespace dropmd {
 
-/// Values that structure and run file both give and that differ: a warning for each kind, which says that the
-/// structure's count.
+/// Returns a warning for each kind of value that structure and run file both give with different values, which says
+/// that the structure's is used.
 std::vector<std::string> overridden_values(const RunConfig& config, const Structure& structure);
 
-/// The masses, charges, velocities and wall of the system, and where each comes from, as comment lines of a run file.
+/// Returns the masses, charges, velocities and wall of the system, and where each comes from, as comment lines of a run
+/// file.
 std::string values_in_effect(const RunConfig& config, const Structure& structure, const System& system);
 
 }  // namespace dropmd

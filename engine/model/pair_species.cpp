@@ -13,7 +13,8 @@ namespace dropmd {
 
 namespace {
 
-/// A table of so many rows takes some 100 MB in all its forms; the square of ten times as many would be 10 GB.
+/// Largest number of rows: the table then takes about 100 MB in all its forms; with ten times as many rows it would
+/// take 10 GB.
 constexpr std::size_t kMostRows = 1024;
 
 std::set<std::string> names_in_pairs(const RunConfig& config) {
@@ -55,7 +56,7 @@ std::vector<LjParameters> mixed_parameters(const RunConfig& config, const PairSp
     for (const SpeciesConfig* b : species.first)
       table.push_back({std::sqrt(a->epsilon * b->epsilon),
                        geometric ? std::sqrt(a->sigma * b->sigma) : 0.5 * (a->sigma + b->sigma)});
-  std::map<std::string, std::size_t> row_of;  // of those in pairs, which have rows of their own
+  std::map<std::string, std::size_t> row_of;  // of species in pairs, which have their own rows
   for (std::size_t k = 0; k < n; ++k) row_of.emplace(species.first[k]->name, k);
   for (const PairConfig& pair : config.pairs) {
     const auto a = row_of.find(pair.first), b = row_of.find(pair.second);

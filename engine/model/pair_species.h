@@ -9,23 +9,23 @@
 
 namespace dropmd {
 
-/// The rows of the table of pair parameters: species of the structure that interact alike share one, so that its memory
-/// goes with the parameters there are, not with the names.
+/// The rows of the table of pair parameters. Species of the structure with the same interactions share a row, so that
+/// the memory of the table depends on the number of different parameters, not of names.
 struct PairSpecies {
-  std::vector<std::uint32_t> row;           ///< [species of the structure]
-  std::vector<const SpeciesConfig*> first;  ///< [rows] the first species of each
+  std::vector<std::uint32_t> row;           ///< [species of the structure] row of each species
+  std::vector<const SpeciesConfig*> first;  ///< [rows] the first species of each row
 };
 
-/// entries: the [[species]] entry of each species of the structure. Species share a row if epsilon and sigma are the
-/// same and no [[pair]] names them; with [born-mayer] each has its own. Throws InputError for more rows than a table
-/// can have.
+/// Assigns rows to species. entries: the [[species]] entry of each species of the structure. Species share a row if
+/// they have the same epsilon and sigma and no [[pair]] names them; with [born-mayer] each has its own. Throws
+/// InputError if there are more rows than a table can have.
 PairSpecies pair_species(const RunConfig& config, const std::vector<const SpeciesConfig*>& entries);
 
-/// σ and ε [rows][rows]: an explicit [[pair]], else the mixing rule.
+/// Returns σ and ε [rows][rows]: those of an explicit [[pair]], else by the mixing rule.
 std::vector<LjParameters> mixed_parameters(const RunConfig& config, const PairSpecies& species);
 
-/// A, ρ, σ, C and D [rows][rows] of [born-mayer], which has no mixing rule: of the section itself for a single row,
-/// else of the [[pair]]; barriers are not found yet. Throws InputError for two species that have no [[pair]].
+/// Returns A, ρ, σ, C and D [rows][rows] of [born-mayer], which has no mixing rule: those of the section itself for a
+/// single row, else of the [[pair]]; barriers are not set yet. Throws InputError for two species without a [[pair]].
 std::vector<BornMayerParameters> born_mayer_parameters(const RunConfig& config, const PairSpecies& species);
 
 }  // namespace dropmd

@@ -8,25 +8,32 @@
 #include "engine/model/initial_velocities.h"
 #include "engine/model/origins.h"
 #include "engine/model/pair_species.h"
+#include "engine/model/possible_atoms.h"
+#include "engine/model/possible_settings.h"
 
 namespace dropmd {
 
 namespace {
 
-/// place: none of a configuration that no file gave.
+/// place: empty for a configuration that is not from a file.
 [[noreturn]] void fail(const RunConfig& config, const SourcePlace& place, const std::string& message) {
   throw InputError(place.file.empty() ? SourcePlace{config.file.string()} : place, message);
+}
+
+/// Returns a name for the settings in messages.
+std::string settings_name(const RunConfig& config) {
+  return config.file.empty() ? "the settings" : config.file.string();
 }
 
 void require_same_units(const RunConfig& config, const Structure& structure) {
   if (!structure.units || *structure.units == config.units) return;
   const std::string mine(units_of(*structure.units).name), other(units_of(config.units).name);
   fail(config, structure.units_place,
-       "the structure is in units " + mine + ", but " + config.file.string() + " says " + other + " (units = \"" +
+       "the structure is in units " + mine + ", but " + settings_name(config) + " says " + other + " (units = \"" +
            mine + "\" there, or convert the structure)");
 }
 
-/// Of the first atom of a species.
+/// Returns the place of the first atom of a species.
 SourcePlace place_of_species(const Structure& structure, std::size_t species) {
   const auto first = std::find(structure.species.begin(), structure.species.end(), species);
   return structure.place_of_atom(static_cast<std::size_t>(first - structure.species.begin()));
@@ -38,7 +45,7 @@ const SpeciesConfig* find_species(const RunConfig& config, const std::string& na
   return it == config.species.end() ? nullptr : &*it;
 }
 
-/// The [[species]] entry of each species of the structure; empty if the run file lists none.
+/// Returns the [[species]] entry of each species of the structure; empty if the run file lists none.
 std::vector<const SpeciesConfig*> species_entries(const RunConfig& config, const Structure& structure) {
   std::vector<const SpeciesConfig*> entries;
   if (config.species.empty()) return entries;
@@ -49,7 +56,7 @@ std::vector<const SpeciesConfig*> species_entries(const RunConfig& config, const
       std::string known;
       for (const SpeciesConfig& s : config.species) known += (known.empty() ? "" : ", ") + s.name;
       fail(config, place_of_species(structure, k),
-           "the species '" + name + "' has no [[species]] entry in " + config.file.string() +
+           "the species '" + name + "' has no [[species]] entry in " + settings_name(config) +
                " (there are entries for " + known + ")");
     }
     entries.push_back(entry);
@@ -78,12 +85,12 @@ PairModel build_model(const RunConfig& config, const Units& units, const PairSpe
   return model;
 }
 
-/// The smallest and largest charge of each species of pair parameters.
+/// The smallest and the largest charge of a species of pair parameters.
 struct ChargeRange {
   double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
 };
 
-/// The most attractive product of a charge of each; 0 where one has no atoms.
+/// Returns the most attractive product of their charges; 0 if one has no atoms.
 double most_attractive(const ChargeRange& a, const ChargeRange& b) {
   if (a.low > a.high || b.low > b.high) return 0;
   return std::min({a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high});
@@ -101,7 +108,8 @@ void require_barriers(const RunConfig& config, const PairSpecies& species, Syste
            "D or charges)");
 }
 
-/// Per-atom values: the structure's, else each species', else `otherwise`; none of these ends in an error.
+/// Returns per-atom values: the structure's, else those of the species, else `otherwise`. Without any of these it is an
+/// error.
 std::vector<double> per_atom(const RunConfig& config, const Structure& structure, const std::vector<double>& given,
                              const std::vector<const SpeciesConfig*>& entries,
                              std::optional<double> SpeciesConfig::*member, std::optional<double> otherwise) {
@@ -122,7 +130,7 @@ std::vector<double> per_atom(const RunConfig& config, const Structure& structure
   return values;
 }
 
-/// Velocities times mass, in ASE's units for units real.
+/// Returns velocities from momenta, which are in ASE's units for units real.
 std::vector<Vec3<double>> velocities_of(const Structure& structure, const std::vector<double>& mass,
                                         const Units& units) {
   const double unit = units.system == UnitSystem::real ? kAseTime : 1;
@@ -131,7 +139,8 @@ std::vector<Vec3<double>> velocities_of(const Structure& structure, const std::v
   return velocity;
 }
 
-/// The two are the same but for the decimals that programs write: ASE eight of velocities near 1e-3 Å/fs.
+/// Throws InputError unless both agree to the decimals that programs write: ASE writes eight, for velocities near 1e-3
+/// Å/fs.
 void require_same_velocities(const RunConfig& config, const Structure& structure,
                              const std::vector<Vec3<double>>& of_momenta) {
   constexpr double kRelative = 1e-4, kAbsolute = 1e-7;
@@ -144,7 +153,7 @@ void require_same_velocities(const RunConfig& config, const Structure& structure
   }
 }
 
-/// None: the structure has neither velocities nor momenta.
+/// Returns the velocities of the structure; empty if it has neither velocities nor momenta.
 std::vector<Vec3<double>> given_velocities(const RunConfig& config, const Structure& structure,
                                            const std::vector<double>& mass, const Units& units) {
   if (structure.momentum.empty()) return structure.velocity;
@@ -154,7 +163,7 @@ std::vector<Vec3<double>> given_velocities(const RunConfig& config, const Struct
   return structure.velocity;
 }
 
-/// At the temperature of [system], without any zeros.
+/// Draws velocities at the temperature of [system]; at zero temperature atoms are at rest.
 void draw_velocities(const RunConfig& config, System& system) {
   Particles& p = system.particles;
   if (!config.temperature || *config.temperature == 0) {
@@ -165,7 +174,7 @@ void draw_velocities(const RunConfig& config, System& system) {
   system.momentum_removed_at_start = p.size() > 1;
 }
 
-/// The wall's radius is the structure's where the run file gives none.
+/// Returns walls and fields with the structure's radius for a wall without one.
 FormChoices fields_with_radius(const RunConfig& config, const Structure& structure) {
   FormChoices fields = config.fields;
   const auto wall = fields.find("wall");
@@ -181,6 +190,8 @@ FormChoices fields_with_radius(const RunConfig& config, const Structure& structu
 }  // namespace
 
 System build_system(const RunConfig& config, const Structure& structure) {
+  require_possible_model(config);
+  require_possible_structure(structure);
   require_same_units(config, structure);
   System system;
   system.units = units_of(config.units);

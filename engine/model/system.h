@@ -17,30 +17,35 @@
 
 namespace dropmd {
 
-/// A structure and a run file put together: the particles at the start and the interactions they have.
+/// A structure and a run file put together: the particles at the start and their interactions. build_system()
+/// constructs it.
 struct System {
-  Units units = kLjUnits;
-  Particles particles;
-  Topology topology;
-  PairModel model;
-  std::vector<std::uint32_t> row_of_species;  ///< of the model's species, by index into species_names
-  FormChoices fields;                         ///< walls and external fields, the wall's radius filled in
-  ManyAtomTerms terms;                        ///< beside the pair forces
-  std::optional<double> radius;               ///< the structure's, for writing droplet files
-  std::string title;
-  bool momentum_removed_at_start = false;  ///< velocities were drawn, without linear momentum
-  std::vector<std::string> warnings;       ///< of the structure, and which of two values counts; to be shown once
+  Units units = kLjUnits;  ///< units of all quantities
+  Particles particles;     ///< state at the start
+  Topology topology;       ///< molecules
+  PairModel model;         ///< pair interactions
+  /// [species_names] row of each species in the model's tables of pair parameters.
+  std::vector<std::uint32_t> row_of_species;
+  FormChoices fields;                      ///< walls and external fields by section, with the wall's radius filled in
+  ManyAtomTerms terms;                     ///< terms of many atoms besides the pair interactions
+  std::optional<double> radius;            ///< the structure's, for droplet files, length; nullopt: not given
+  std::string title;                       ///< title of the run, else of the structure
+  bool momentum_removed_at_start = false;  ///< whether velocities were drawn, without linear momentum
+  /// Of the structure, and which of two values is used; to be shown once.
+  std::vector<std::string> warnings;
 };
 
-/// Masses and charges come from the structure, else from the species, else from system.mass (lj: 1) and 0. Velocities
-/// come from the structure (momenta are divided by the masses), else are drawn at the configured temperature, else are
-/// zero. Where both give a value the structure's counts, and a warning says so.
-/// Throws InputError where the two do not fit: other units, no mass in units real, an unknown species, a wall without
-/// radius, momenta that contradict the velocities.
+/// Constructs the system of a run. Masses and charges are the structure's, else those of the species, else system.mass
+/// (lj: 1) and 0. Velocities are the structure's (momenta are divided by the masses), else they are drawn at the
+/// configured temperature, else zero. If both inputs give a value, the structure's is used, with a warning. Throws
+/// InputError if the two do not fit: other units, no mass in units real, an unknown species, a wall without radius,
+/// momenta that contradict the velocities. Throws std::invalid_argument for input that no file could contain
+/// (possible_settings.h, possible_atoms.h): settings out of their range, arrays of the wrong length, numbers that are
+/// not finite.
 System build_system(const RunConfig& config, const Structure& structure);
 
-/// Barriers and distances of contact of the model's Born-Mayer pairs, for the charges that the atoms have. Returns a
-/// pair of the model's species that nothing keeps apart, if there is one; nothing of another model.
+/// Sets barriers and contact distances of the model's Born-Mayer pairs for the charges of the atoms. Returns a pair of
+/// the model's species that attract each other at all distances, if there is one; nullopt for other models.
 std::optional<std::pair<std::size_t, std::size_t>> find_barriers(System& system);
 
 }  // namespace dropmd

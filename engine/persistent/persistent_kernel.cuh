@@ -7,21 +7,22 @@
 #include "engine/persistent/persistent_steps.cuh"
 #include "forces/pair/pair_physics.h"
 
-/// The kernel of PersistentSteps. Threads are atoms of the block first, then slices of the atoms that these meet.
+/// The kernel of PersistentSteps. A thread's index selects first an atom of the block, then a slice of the atoms that
+/// it interacts with.
 namespace dropmd {
 
 namespace persistent {
 
-constexpr int kGroup = 4;  ///< atoms that a thread meets at a time: their latencies overlap
+constexpr int kGroup = 4;  ///< atoms that a thread processes at a time, so that their latencies overlap
 constexpr int kMostThreads = PersistentShape::kMostThreads;
 constexpr int kMostWarps = kMostThreads / 32;
 constexpr int kMostOwned = PersistentShape::kMostAtoms;
 constexpr int kAnyWarps = 32;  ///< of a block of any of the kernels
-/// Where no atom is: beyond atoms that have been clamped to kFarthest; squares stay finite.
+/// Coordinate of absent atoms: beyond atoms that were clamped to kFarthest, but squares stay finite.
 constexpr auto kAway = static_cast<float>(4 * kFarthest);
 
-/// The positions of all atoms, in shared memory: [slots]. The low-order parts have the species in place of the charge.
-/// Behind the last atom: charges of zero so far away that their terms vanish.
+/// The positions of all atoms in shared memory: [slots]. The low-order parts have the species in place of the charge.
+/// Slots past the last atom have a charge of zero and are so far away that their terms vanish.
 struct AllPositions {
   LocalAtom<float>* local;
   LocalAtom<float>* low_order;
@@ -34,7 +35,7 @@ struct AllPositions {
     }
   }
 
-  /// Waits for the positions of a tag; several of a thread at a time.
+  /// Waits for the positions with a tag; each thread polls several at a time.
   __device__ void gather(const PersistentView& view, std::uint32_t n_atoms, std::uint32_t tag) const {
     const Packet* const position = view.position + std::size_t{tag % 2} * n_atoms;
     const Packet* const low_part = view.low_order + std::size_t{tag % 2} * n_atoms;
@@ -64,14 +65,14 @@ struct AllPositions {
     }
   }
 
-  /// Of atom j, relative to the anchor.
+  /// Returns the position of atom j, relative to the anchor.
   __device__ Vec3<double> position(std::uint32_t j) const {
     return {double{local[j].x} + low_order[j].x, double{local[j].y} + low_order[j].y,
             double{local[j].z} + low_order[j].z};
   }
 };
 
-/// What the other blocks are told of a position: rounded, relative to the anchor, and its low-order part.
+/// The position that is published to the other blocks: rounded, relative to the anchor, and its low-order part.
 struct PublishedPosition {
   Vec3<float> near, low_order;
 
@@ -88,8 +89,8 @@ struct PublishedPosition {
   }
 };
 
-/// The thread's part of what atom `mine` feels: from every n_slices-th atom. Differences of positions have all their
-/// digits, contact or not: asking which pairs need them would take as long.
+/// The thread's share of the force on atom `mine`: from every n_slices-th atom. Low-order parts are used for all pairs,
+/// since testing which pairs need them would take as long.
 template <class Physics>
 struct Slice {
   const AllPositions& all;
@@ -97,7 +98,8 @@ struct Slice {
   const Physics& physics;
   std::uint32_t mine, first, n_slices, slots;
 
-  /// use(j, d, r2, pair) for each of the thread's pairs, and for the atom with itself and slots behind the last.
+  /// Calls use(j, d, r2, pair) for each of the thread's pairs, and also for the atom with itself and for slots past the
+  /// last atom.
   template <bool kOneSpecies, bool kEnergies = false, class Use>
   __device__ void for_each(const Use& use) const {
     const LocalAtom<float> me = all.local[mine], my_low = all.low_order[mine];
@@ -130,7 +132,7 @@ struct Slice {
     return sum;
   }
 
-  /// Half of each pair belongs to either atom.
+  /// Returns the thread's share of the energy. Half of each pair belongs to either atom.
   __device__ PartialEnergy energy(std::uint32_t n_atoms) const {
     PartialEnergy sum{0, 0, 0};
     for_each<false, true>([&](std::uint32_t j, const Vec3<float>&, float r2, const PairResult<float>& pair) {
@@ -141,11 +143,11 @@ struct Slice {
   }
 };
 
-/// A block's sums of what its threads found for each of its atoms; the order is that of the lanes, then of the warps.
+/// Sums of a block over the threads of each atom; the order is that of the lanes, then of the warps.
 struct ForceSum {
   float of_warp[kMostWarps][3][kMostOwned];
 
-  /// By all threads; a barrier stands between this and total().
+  /// Adds the threads' forces. All threads must call it; a barrier must separate it from total().
   __device__ void add(Vec3<float> force, std::uint32_t n_owned) {
     const std::uint32_t lane = threadIdx.x % 32;
     for (std::uint32_t mask = n_owned; mask < 32; mask *= 2) force += from_lane_xor(force, mask);
@@ -154,12 +156,13 @@ struct ForceSum {
     mine[0][lane] = force.x, mine[1][lane] = force.y, mine[2][lane] = force.z;
   }
 
-  /// Before the first add(), by all threads.
+  /// Sets all sums to zero; all threads must call it before the first add().
   __device__ void clear() {
     for (auto i = threadIdx.x; i < sizeof(of_warp) / sizeof(float); i += blockDim.x) (&of_warp[0][0][0])[i] = 0;
   }
 
-  /// By one whole warp: the force on atom `lane`, for the first n_owned lanes. n_parts · n_owned lanes add.
+  /// Returns the force on atom `lane`, for the first n_owned lanes. All lanes of one warp must call it; n_parts ·
+  /// n_owned lanes add.
   __device__ Vec3<double> total(std::uint32_t lane, std::uint32_t n_owned, std::uint32_t n_parts) const {
     const std::uint32_t i = lane % n_owned;
     Vec3<double> sum{0, 0, 0};
@@ -174,15 +177,17 @@ struct ForceSum {
     return sum;
   }
 
-  static constexpr int kAtOnce = 4;  ///< warps whose sums a lane adds without asking whether they exist
+  /// Warps whose sums a lane adds without testing whether they exist.
+  static constexpr int kAtOnce = 4;
   static_assert(kMostWarps % kAtOnce == 0);
 };
 
-/// The centre that moves to the origin; every block finds the same, to the last bit. By all threads, with a barrier.
+/// Computes the centre that is moved to the origin; every block obtains a bitwise identical result. All threads must
+/// call it; it has a barrier.
 struct CentreSum {
   double of_warp[kAnyWarps][4];  ///< the moment, and the weight
 
-  /// position(j): of atom j, relative to the anchor.
+  /// position(j): position of atom j, relative to the anchor.
   template <class Position>
   __device__ Vec3<double> find(const StepView<float>& step, const PersistentView& view, const Position& position) {
     Vec3<double> m{0, 0, 0};
@@ -209,8 +214,8 @@ struct CentreSum {
   }
 };
 
-/// The first step that could not be made. Steps after it are made, with whatever comes of them, since other blocks wait
-/// for this one: the host drops them. Unless an earlier kernel had a fault, which is then the one to name.
+/// Records the first step that failed. Later steps are still performed, with arbitrary results, since other blocks wait
+/// for this one; the host discards them. If a previous kernel had a fault, that one is reported instead.
 struct FirstFault {
   const PersistentView& view;
   bool broken_before;
@@ -220,18 +225,19 @@ struct FirstFault {
   }
 };
 
-/// Launches count down to the steps of recentring; from 0 on never, since no launch has so many steps.
+/// Launches count down to the steps of recentring; from 0 the countdown never ends, as no launch has so many steps.
 __device__ inline std::uint64_t steps_to_recentring(std::uint64_t every, std::uint64_t now) {
   return every == 0 ? 0 : every - now % every;
 }
 
-/// Sums of a step that is complete already, as it is in memory. Its forces stay what they are: of a recentring step
-/// they were computed before the atoms moved, and may differ from those computed here in the last digits.
+/// Returns the sums of a complete step from memory. Its forces are not replaced: in a recentring step they were
+/// computed before the atoms moved, and may differ in the last digits from those computed here.
 __device__ inline StepSums sums_in_memory(const StepView<float>& step, std::uint32_t index, std::uint64_t now) {
   return sums_of(step, index, step.load_atom(index, now), now);
 }
 
-/// Leaves an atom of the complete step `now` where other kernels look for it; returns its part of the sums.
+/// Stores an atom of the complete step `now` in the memory that other kernels use; returns its contribution to the
+/// sums.
 __device__ inline StepSums store_atom(const StepView<float>& step, const FirstFault& fault, std::uint32_t index,
                                       const MovingAtom& atom, const Vec3<double>& pair_force, std::uint64_t now) {
   step.atoms.position[index] = atom.position;
@@ -241,7 +247,7 @@ __device__ inline StepSums store_atom(const StepView<float>& step, const FirstFa
   return sums_of(step, index, atom, now);
 }
 
-/// Moves an atom by recentring, to where `centre` is the origin. books: by one thread for each atom.
+/// Moves an atom by recentring, so that `centre` becomes the origin. books: true for one thread per atom.
 __device__ inline void shift_atom(const StepView<float>& step, std::uint32_t index, MovingAtom& atom,
                                   const Vec3<double>& centre, std::uint64_t now, bool books) {
   const Vec3<double> before = atom.position;
@@ -249,7 +255,7 @@ __device__ inline void shift_atom(const StepView<float>& step, std::uint32_t ind
   if (books) step.book_shift(index, before, atom.position, now);
 }
 
-/// Reports a force that the sums cannot hold.
+/// Reports a force that is out of the range of the sums.
 __device__ inline void check_force(const StepView<float>& step, const FirstFault& fault, std::uint32_t index,
                                    const Vec3<double>& pair_force, std::uint64_t now) {
   if (step.sums.holds(pair_force)) return;
@@ -257,7 +263,7 @@ __device__ inline void check_force(const StepView<float>& step, const FirstFault
   fault.note(now);
 }
 
-/// The sums of the block's threads, to sums[blockIdx.x].
+/// Writes the sums over the block's threads to sums[blockIdx.x].
 __device__ inline void write_sums(StepSums found, StepSums* sums) {
   __shared__ alignas(StepSums) unsigned char warp_sums[kAnyWarps * sizeof(StepSums)];
   auto* const of_warp = reinterpret_cast<StepSums*>(warp_sums);
@@ -271,8 +277,9 @@ __device__ inline void write_sums(StepSums found, StepSums* sums) {
 
 }  // namespace persistent
 
-/// tag: of the first positions to be published. Makes the steps after `now` up to `last`; none: the forces only,
-/// or with sums these only. sums: [blocks] those of the last step, with pairs counted twice in `within`; may be null.
+/// Performs the steps after `now` up to `last`. If there are none, it computes only the forces or, if sums are
+/// requested, only these. tag: of the first positions to be published. sums: [blocks] sums of the last step, with
+/// `within` counting each pair twice; may be null.
 template <class Physics>
 __global__ void __launch_bounds__(persistent::kMostThreads, 1)
     persistent_steps_kernel(const __grid_constant__ StepView<float> step,
@@ -301,7 +308,7 @@ __global__ void __launch_bounds__(persistent::kMostThreads, 1)
   all.prepare(step, slots);
   MovingAtom atom = step.load_atom(mine, now);
   const bool moving = now < last;
-  Vec3<double> pair_force;  // on atom `mine`, in the first warp
+  Vec3<double> pair_force;  // on atom `mine`; valid in the first warp
   do {
     if (moving) ++now;
     if (owner) {

@@ -4,13 +4,14 @@
 
 #include "engine/persistent/persistent_near.cuh"
 
-/// The kernel of PersistentSteps for more atoms, whose pairs have a cutoff: each block keeps the atoms near its own in
-/// shared memory, and a list for each of its own.
+/// The kernel of PersistentSteps for larger droplets whose pairs have a cutoff: each block keeps the atoms near its own
+/// in shared memory, and a list for each of its own atoms.
 namespace dropmd {
 
-/// Arguments as persistent_steps_kernel. The first warps keep the state of the block's atoms, one a lane; every warp
-/// sums the forces on some of them. In every step each of the first warps says, beside its atoms' positions, whether
-/// one of them has come too far for the lists; then all make new ones, for these positions.
+/// The arguments are those of persistent_steps_kernel. The first warps keep the state of the block's atoms, one per
+/// lane; every warp sums the forces on some of them. In every step each of the first warps publishes, with its atoms'
+/// positions, whether one of them has moved too far for the lists; if so, all blocks rebuild their lists for these
+/// positions.
 template <class Physics>
 __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
     persistent_list_kernel(const __grid_constant__ StepView<float> step,
@@ -43,7 +44,7 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
 
   if (warp == 0) near.buffer.empty(32 * shape.rows + lane);
   MovingAtom atom{};
-  Vec3<double> listed{};  // where the atom was when the lists were made
+  Vec3<double> listed{};  // the atom's position when the lists were built
   if (owner) {
     atom = step.load_atom(mine, now);
     own.local[i].charge = static_cast<float>(step.atoms.charge[mine]) * table.coulomb_constant;
@@ -69,7 +70,8 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
         put_packet(list.rebuild_flag + std::size_t{tag % 2} * n_flags + blockIdx.x * flags_of_block + warp,
                    {too_far ? 1.0F : 0.0F, 0, 0, tag});
     }
-    __syncthreads();  // the others' are about to be there, too: who asked for them earlier would be in the way
+    // The positions of other blocks are about to arrive; polling for them earlier would slow them down.
+    __syncthreads();
     const Packet* const flag = list.rebuild_flag + std::size_t{tag % 2} * n_flags;
     near.buffer.gather(view, n_atoms, tag);
     bool stale = false;

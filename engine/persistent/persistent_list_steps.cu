@@ -6,24 +6,24 @@
 #include "engine/persistent/persistent_steps.cuh"
 #include "forces/pair/with_physics.h"
 
-/// Persistent steps with lists.
+/// Launches persistent steps with lists.
 namespace dropmd {
 
 namespace {
 
-/// Shared memory of the buffer of atoms near a block's own.
+/// Returns the bytes of shared memory of the buffer of near atoms.
 std::size_t near_buffer_bytes(std::uint32_t rows) {
   return 32 * ((rows + 1) * 2 * sizeof(LocalAtom<float>) + rows * sizeof(std::uint32_t));
 }
 
-/// What the kernel declares, at most.
+/// Returns the largest shared memory that the kernel declares.
 constexpr std::size_t declared_bytes() {
   using namespace persistent;
   return sizeof(CentreSum) + sizeof(OwnAtoms) + OwnAtoms::kMost * sizeof(Vec3<float>) + kAnyWarps * sizeof(StepSums) +
          PersistentListShape::kMostWarps * 32 * sizeof(std::uint16_t) + 1536;
 }
 
-/// As many rows as all atoms need, or as there is room for beside what the kernel declares.
+/// Returns the number of rows: as many as all atoms need, or as fit besides the memory that the kernel declares.
 std::uint32_t rows_for(std::uint32_t n_atoms, int device) {
   const std::size_t room = most_shared_bytes(device) - declared_bytes() - near_buffer_bytes(0);
   return static_cast<std::uint32_t>(
@@ -58,7 +58,7 @@ PersistentSteps::Launch PersistentSteps::launch_lists(const Cuda& cuda, const Sy
   Launch launch;
   with_specialized_physics<float, Limits::separate>(system.model, [&](const auto& physics) {
     const auto kernel = persistent_list_kernel<std::decay_t<decltype(physics)>>;
-    // Of the kernel, not of this run: as much as any run may need.
+    // An attribute of the kernel, not of this run: as much as any run may need.
     DROPMD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                      static_cast<int>(most_shared_bytes(device) - declared_bytes())),
                 "preparing persistent steps");

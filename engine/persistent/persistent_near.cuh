@@ -4,34 +4,34 @@
 
 #include "engine/persistent/persistent_kernel.cuh"
 
-/// Of the persistent kernel with lists (persistent_list_kernel.cuh): what a block knows of the atoms near its own, how
-/// it finds them, and how it meets them. Forces do not depend on the lists' age: a lane of the warp that has an atom
-/// adds up what it feels from every 32nd atom, in ascending order, and who is too far away adds nothing.
+/// Part of the persistent kernel with lists (persistent_list_kernel.cuh): how a block stores the atoms near its own,
+/// finds them, and computes their forces. Forces do not depend on the age of the lists: each lane of an atom's warp
+/// sums the forces from every 32nd atom in ascending order, and atoms that are too far away add nothing.
 namespace dropmd {
 
 namespace persistent {
 
-/// What a block knows of the atoms near its own. Atom j has a slot in column j % 32, above those of lower index; a
-/// row of slots is 32 positions, then their low-order parts, with the species in place of the charge. The row
-/// behind the last one has charges of zero so far away that their terms vanish.
+/// The atoms near those of a block. Atom j has a slot in column j % 32, above those of lower index; a row of slots has
+/// 32 positions, then their low-order parts, with the species in place of the charge. The row past the last one has
+/// charges of zero and is so far away that its terms vanish.
 struct NearBuffer {
   LocalAtom<float>* row;  ///< [rows + 1][2][32]
-  std::uint32_t* member;  ///< [rows][32] the atom, or kNoAtom
+  std::uint32_t* member;  ///< [rows][32] index of the atom, or kNoAtom
   std::uint32_t n = 0;    ///< rows in use
-  bool overfull = true;   ///< there is no room: nothing is kept
+  bool overfull = true;   ///< the atoms do not fit: none is kept
 
   static constexpr std::uint32_t kNoAtom = 0xFFFFFFFFU;
 
   __device__ LocalAtom<float>* local(std::uint32_t slot) const { return row + slot / 32 * 64 + slot % 32; }
   __device__ LocalAtom<float>* low_order(std::uint32_t slot) const { return local(slot) + 32; }
 
-  /// By all threads.
+  /// Empties a slot.
   __device__ void empty(std::uint32_t slot) const {
     *local(slot) = {kAway, kAway, kAway, 0};
     *low_order(slot) = {0, 0, 0, __uint_as_float(0)};
   }
 
-  /// Waits for the positions of a tag, some of a thread at a time.
+  /// Waits for the positions with a tag; each thread polls several at a time.
   __device__ void gather(const PersistentView& view, std::uint32_t n_atoms, std::uint32_t tag) const {
     constexpr int kAtOnce = 2;
     const Packet* const position = view.position + std::size_t{tag % 2} * n_atoms;
@@ -68,7 +68,7 @@ struct NearBuffer {
   }
 };
 
-/// Waits for a packet of a tag.
+/// Waits for a packet with a tag.
 __device__ inline Packet wait_for_packet(const Packet* from, std::uint32_t tag) {
   Packet p;
   do p = get_packet(from);
@@ -76,7 +76,8 @@ __device__ inline Packet wait_for_packet(const Packet* from, std::uint32_t tag) 
   return p;
 }
 
-/// The block's own atoms as the others see them: charges times k_e, species in place of the low-order part's charge.
+/// The block's own atoms as other blocks see them: charges multiplied by k_e, species in place of the low-order part's
+/// charge.
 struct OwnAtoms {
   static constexpr std::uint32_t kMost = PersistentListShape::kMostOfWarp * PersistentListShape::kMostWarps;
 
@@ -89,7 +90,7 @@ struct OwnAtoms {
   }
 };
 
-/// Finds and meets the atoms near a block's own.
+/// Finds the atoms near those of a block and computes their pairs.
 template <class Physics>
 struct NearAtoms {
   const StepView<float>& step;
@@ -99,10 +100,10 @@ struct NearAtoms {
   const PersistentListView& list;
   NearBuffer buffer;
   const OwnAtoms& own;
-  std::uint32_t n_own;                                           ///< of the block
-  std::uint16_t (&height)[PersistentListShape::kMostWarps][32];  ///< of each column, for each warp
+  std::uint32_t n_own;                                           ///< number of atoms of the block
+  std::uint16_t (&height)[PersistentListShape::kMostWarps][32];  ///< of each column, by warp
   std::uint16_t (&n_words)[OwnAtoms::kMost];                     ///< of each own atom's list
-  std::uint32_t& candidate_pairs;                                ///< entries of the block's lists
+  std::uint32_t& candidate_pairs;                                ///< number of entries of the block's lists
 
   __device__ std::uint32_t* words(std::uint32_t i) const {
     const std::size_t of_atom = std::size_t{32} * list.shape.list_words();
@@ -113,13 +114,13 @@ struct NearAtoms {
 
   __device__ bool reaches(const LocalAtom<float>& a, float x, float y, float z) const {
     const Vec3<float> d{a.x - x, a.y - y, a.z - z};
-    // Both are rounded by 2⁻²⁴ of their coordinates: this is more, and the same from both sides.
+    // Both positions are rounded by 2⁻²⁴ of their coordinates; this margin is larger, and the same from both sides.
     const float lost = 2.5e-7F * (fabsf(x) + fabsf(y) + fabsf(z) + fabsf(a.x) + fabsf(a.y) + fabsf(a.z));
     const float reach = list.reach + lost;
     return dot(d, d) < reach * reach * 1.00001F;
   }
 
-  /// Of any of the block's own, whose box is given.
+  /// Returns whether an atom is within reach of any of the block's own, whose box is given.
   __device__ bool is_near(const Packet& x, const Vec3<float>& low, const Vec3<float>& high) const {
     const LocalAtom<float> nearest{fminf(fmaxf(x.x, low.x), high.x), fminf(fmaxf(x.y, low.y), high.y),
                                    fminf(fmaxf(x.z, low.z), high.z), 0};
@@ -129,7 +130,8 @@ struct NearAtoms {
     return false;
   }
 
-  /// Takes the atoms near the block's own and makes their lists, for the positions of a tag; by all threads.
+  /// Collects the atoms near those of the block and builds their lists, for the positions with a tag. All threads must
+  /// call it.
   __device__ void find(std::uint32_t tag) {
     const std::uint32_t n_atoms = step.atoms.n_atoms, warps = blockDim.x / 32;
     const Packet* const position = view.position + std::size_t{tag % 2} * n_atoms;
@@ -142,8 +144,8 @@ struct NearAtoms {
     }
     const std::uint32_t all_rows = (n_atoms + 31) / 32, rows_of_warp = (all_rows + warps - 1) / warps;
     const std::uint32_t first_row = warp() * rows_of_warp;
-    std::uint32_t near = 0;               // of the lane's atoms in the warp's rows, a bit each
-    constexpr std::uint32_t kAtOnce = 4;  // positions of a lane that are on their way together
+    std::uint32_t near = 0;               // of the lane's atoms in the warp's rows, one bit each
+    constexpr std::uint32_t kAtOnce = 4;  // loads of a lane in flight at once
     for (std::uint32_t from = 0; from < rows_of_warp; from += kAtOnce) {
       const auto atom = [&](std::uint32_t k) { return 32 * (first_row + from + k) + lane(); };
       const auto there = [&](std::uint32_t k) { return from + k < rows_of_warp && atom(k) < n_atoms; };
@@ -159,7 +161,7 @@ struct NearAtoms {
       }
     }
     height[warp()][lane()] = static_cast<std::uint16_t>(__popc(near));
-    __syncthreads();  // all are also done with the slots
+    __syncthreads();  // the slots are also no longer in use
     std::uint32_t mine = 0, column = 0;
     for (std::uint32_t w = 0; w < warps; ++w) {
       mine += w < warp() ? height[w][lane()] : 0;
@@ -190,12 +192,13 @@ struct NearAtoms {
     for (std::uint32_t i = warp(); i < n_own; i += warps) make_list(i);
   }
 
-  /// The rows of each lane's column that an own atom may reach, four in a word; by a whole warp.
+  /// Writes the rows of each lane's column that are within reach of an own atom, four in a word. All lanes of a warp
+  /// must call it.
   __device__ void make_list(std::uint32_t i) const {
     const std::uint32_t mine = blockIdx.x * list.shape.atoms + i;
     std::uint32_t* const to = words(i) + lane();
     const LocalAtom<float> me = own.local[i];
-    const std::uint32_t none = list.shape.rows * 0x01010101U;  // the row that is far away
+    const std::uint32_t none = list.shape.rows * 0x01010101U;  // the empty row, far away
     std::uint32_t word = none, n = 0;
     for (std::uint32_t row = 0; row < buffer.n; ++row) {
       const LocalAtom<float> other = *buffer.local(32 * row + lane());
@@ -219,8 +222,8 @@ struct NearAtoms {
     __syncwarp();
   }
 
-  /// use(d, r2, pair) for each of the lane's pairs of an own atom, and for some that are too far apart. By a whole
-  /// warp.
+  /// Calls use(d, r2, pair) for each of the lane's pairs of an own atom, and for some pairs that are too far apart. All
+  /// lanes of a warp must call it.
   template <bool kOneSpecies, bool kEnergies = false, class Use>
   __device__ void for_each(std::uint32_t i, std::uint32_t tag, const Use& use) const {
     const LocalAtom<float> me = own.local[i], my_low = own.low_order[i];
@@ -250,7 +253,7 @@ struct NearAtoms {
     }
   }
 
-  /// The same without lists, from where the positions are published.
+  /// The same without lists, from the published positions.
   template <class Meet>
   __device__ void for_all_atoms(std::uint32_t i, std::uint32_t tag, const Meet& meet) const {
     const std::uint32_t n_atoms = step.atoms.n_atoms, mine = blockIdx.x * list.shape.atoms + i;
@@ -265,7 +268,7 @@ struct NearAtoms {
     }
   }
 
-  /// In every lane.
+  /// Returns the force on an own atom, in every lane.
   __device__ Vec3<float> force(std::uint32_t i, std::uint32_t tag) const {
     Vec3<float> sum{0, 0, 0};
     const auto add = [&](const Vec3<float>& d, float, const PairResult<float>& pair) {
@@ -277,7 +280,7 @@ struct NearAtoms {
     return sum;
   }
 
-  /// The lane's part. Half of each pair belongs to either atom.
+  /// Returns the lane's share of the energy. Half of each pair belongs to either atom.
   __device__ PartialEnergy energy(std::uint32_t i, std::uint32_t tag) const {
     PartialEnergy sum{0, 0, 0};
     for_each<false, true>(i, tag, [&](const Vec3<float>&, float r2, const PairResult<float>& pair) {

@@ -17,7 +17,7 @@ namespace dropmd {
 
 namespace {
 
-/// Velocity Verlet is Langevin dynamics without friction, to the last bit.
+/// Returns the integrator: velocity Verlet is Langevin dynamics without friction, bit for bit.
 Langevin motion_of(const System& system, const RunSettings& config) {
   FormChoice choice = config.integrator;
   if (choice.form == VelocityVerlet::form().name)
@@ -29,12 +29,12 @@ std::uint32_t multiprocessors_of(int device) {
   return static_cast<std::uint32_t>(require_device(device).multiprocessors);
 }
 
-/// Shared memory of a block: the positions of all atoms.
+/// Returns the shared memory of a block: the positions of all atoms.
 std::size_t shared_bytes(const PersistentShape& shape, std::uint32_t n_atoms) {
   return (shape.by_warp() ? 4 : 2) * sizeof(LocalAtom<float>) * shape.slots(n_atoms);
 }
 
-/// What a device allows for them, beside the sums that the kernel declares.
+/// Returns the shared memory that a device allows for them, besides the sums that the kernel declares.
 std::size_t most_position_bytes(int device) {
   using namespace persistent;
   constexpr std::size_t kSums = sizeof(ForceSum) + sizeof(CentreSum) + kAnyWarps * sizeof(StepSums) + 1024;
@@ -98,7 +98,7 @@ PersistentSteps::Launch PersistentSteps::launch_all_pairs(const Cuda& cuda, cons
     using Physics = std::decay_t<decltype(physics)>;
     const auto kernel = shape.by_warp() ? persistent_warp_kernel<Physics> : persistent_steps_kernel<Physics>;
     const std::size_t bytes = shared_bytes(shape, n_atoms_);
-    // Of the kernel, not of this run: as much as any run may need.
+    // An attribute of the kernel, not of this run: as much as any run may need.
     const auto most = static_cast<int>(most_position_bytes(cuda.stream.device()));
     DROPMD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most),
                 "preparing persistent steps");

@@ -19,9 +19,9 @@
 
 namespace dropmd {
 
-/// What a persistent kernel has beside a step's view.
+/// The data of a persistent kernel besides a step's view.
 struct PersistentView {
-  Packet* position;   ///< [2][n_atoms] of the steps of even and odd tags, rounded, relative to the anchor
+  Packet* position;   ///< [2][n_atoms] by parity of the tag: positions, rounded, relative to the anchor
   Packet* low_order;  ///< [2][n_atoms] their low-order parts
   std::uint64_t* fault_step;
   Vec3<double> anchor;
@@ -30,59 +30,61 @@ struct PersistentView {
   bool mass_centre;
 };
 
-/// And what it has where it keeps lists of the pairs within reach.
+/// The additional data of a persistent kernel with lists.
 struct PersistentListView {
-  Packet* rebuild_flag;  ///< [2][blocks][flags_of_block] of the steps of even and odd tags: x: whether lists must be
-                         ///< rebuilt
-  std::uint32_t* word;   ///< [blocks][atoms][list_words][32] rows of the near buffer, four in a word
-  std::uint32_t*
-      candidate_pairs;  ///< [blocks] pairs in the lists of the last step whose sums were wanted, from both sides
+  /// [2][blocks][flags_of_block] by parity of the tag; x: whether lists must be rebuilt.
+  Packet* rebuild_flag;
+  std::uint32_t* word;  ///< [blocks][atoms][list_words][32] rows of the near buffer, four in a word
+  /// [blocks] pairs, from both sides, in the lists of the last step whose sums were requested.
+  std::uint32_t* candidate_pairs;
   PersistentListShape shape;
   float reach;       ///< cutoff + skin
-  double max_move2;  ///< squared: an atom that has moved farther since makes the lists stale
+  double max_move2;  ///< squared: if an atom has moved farther, the lists are stale
 };
 
-/// Steps of a small droplet by a persistent kernel: one launch makes many. Each block owns some atoms, whose
-/// state it keeps in registers; in every step it publishes their positions, takes those of all atoms and sums the
-/// forces on its own, without the third law: there is no barrier but the arrival of the positions. Mixed precision;
-/// velocity Verlet and Langevin dynamics. All pairs of the smallest droplets; of some thousand atoms those of lists
+/// Steps of a small droplet by a persistent kernel: one launch performs many steps. Each block owns some atoms, whose
+/// state it keeps in registers. In every step it publishes their positions, reads those of all atoms and sums the
+/// forces on its own atoms, without using Newton's third law: the arrival of the positions is the only synchronisation.
+/// It supports mixed precision with velocity Verlet and Langevin dynamics. The smallest droplets use all pairs;
+/// droplets of some thousand atoms use lists with a skin, which every block builds for its own atoms.
 /// with a skin, which every block makes of its own.
 class PersistentSteps {
  public:
-  /// Whether a run is made so on the method's device.
+  /// Returns whether such steps suit a run on the method's device.
   static bool suits(const System& system, const RunSettings& config, const Method& method);
 
-  /// Of the atoms' packets; and of lists with as many rows as a block may have.
+  /// Bytes of the atoms' packets.
   static std::uint64_t bytes(std::uint64_t n_atoms) { return 4 * sizeof(Packet) * n_atoms; }
+  /// Bytes of lists with the largest number of rows of a block.
   static std::uint64_t list_bytes(std::uint64_t n_atoms) {
     const PersistentListShape longest{0, 0, 0, PersistentListShape::kMostRows};
     return 32 * sizeof(std::uint32_t) * longest.list_words() * n_atoms;
   }
 
-  /// anchor: about the middle of the droplet. Nothing but `cuda`'s stream has to outlive the constructor.
+  /// anchor: a point near the middle of the droplet. Only the stream of `cuda` must outlive the constructor.
   PersistentSteps(const Cuda& cuda, const System& system, const RunSettings& config, const Method& method,
                   const Vec3<double>& anchor);
 
-  /// For steps made from now on: about the middle of the droplet.
+  /// Sets the anchor, a point near the middle of the droplet, for steps from now on.
   void set_anchor(const Vec3<double>& anchor) { view_.anchor = anchor; }
 
-  /// Whether make() carries out an action within its steps.
+  /// Returns whether make() performs an action within its steps.
   static bool supports(const Action& action) { return std::holds_alternative<Recentring>(action); }
 
-  /// Makes the steps after `from` up to `to`, with the actions that it supports, from the complete step `from`, with
-  /// its forces in the sums, to the complete step `to`. from = to: computes the forces only. d_sums: [blocks()] to be
-  /// added up for the last step, `within` counting each pair twice; may be null.
+  /// Performs the steps after `from` up to `to`, with the actions that it supports: from the complete step `from`,
+  /// whose forces are in the sums, to the complete step `to`. If from = to, it computes only the forces. d_sums:
+  /// [blocks()] sums of the last step, still to be added up, with `within` counting each pair twice; may be null.
   void make(const Cuda& cuda, const StepView<float>& step, std::int64_t from, std::int64_t to, StepSums* d_sums);
   std::uint32_t blocks() const { return blocks_; }
 
-  /// Starts a copy of what candidate_pairs() says, in stream order.
+  /// Starts a copy of the number that candidate_pairs() returns, in stream order.
   void start_reading() const;
-  /// Pairs whose distance was computed for the last sums, each once; after a wait.
+  /// Returns the number of pairs whose distance was computed for the last sums, each counted once; after a wait.
   std::uint64_t candidate_pairs() const;
 
-  /// Forgets a fault, in stream order.
+  /// Clears a fault, in stream order.
   void clear_fault();
-  /// The first step that could not be made by make(), or nothing; waits.
+  /// Returns the first step that make() could not perform; nullopt: there is none. Waits.
   std::optional<std::int64_t> fault_step(const Cuda& cuda) const;
 
  private:
@@ -93,13 +95,13 @@ class PersistentSteps {
   Launch launch_lists(const Cuda& cuda, const System& system, const Langevin& motion, double skin);
 
   std::uint32_t n_atoms_;
-  std::uint32_t tag_ = 0;  ///< of the last step that was published
+  std::uint32_t tag_ = 0;  ///< of the last published step
   std::uint32_t blocks_ = 0;
   Stream const* stream_;
   DevicePairTable<float> table_;
   DeviceBuffer<Packet> d_packets_;  ///< positions, then their low-order parts
   DeviceBuffer<std::uint64_t> d_fault_step_;
-  DeviceBuffer<Packet> d_rebuild_flag_;  ///< this and the next two: of lists
+  DeviceBuffer<Packet> d_rebuild_flag_;  ///< this and the next two: for lists
   DeviceBuffer<std::uint32_t> d_word_;
   DeviceBuffer<std::uint32_t> d_candidate_pairs_;
   std::unique_ptr<Pinned<std::uint32_t>> h_candidate_pairs_;  ///< [blocks]

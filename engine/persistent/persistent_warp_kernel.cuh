@@ -4,12 +4,12 @@
 
 #include "engine/persistent/persistent_kernel.cuh"
 
-/// The kernel of PersistentSteps for the smallest droplets: a warp an atom. All of its lanes know the whole atom, so
-/// that nothing but a warp's sum lies between the arrival of the positions and the next ones.
+/// The kernel of PersistentSteps for the smallest droplets, with one warp per atom. All lanes know the whole atom, so
+/// that between the arrival of the positions and the next ones there is only one sum over a warp.
 namespace dropmd {
 
-/// Arguments as persistent_steps_kernel. Two sets of positions in shared memory: a warp that is done goes on to the
-/// next step while others still read.
+/// The arguments are those of persistent_steps_kernel. Shared memory has two sets of positions: a warp that is done
+/// begins the next step while others still read.
 template <class Physics>
 __global__ void __launch_bounds__(32 * PersistentShape::kLeastAtoms)
     persistent_warp_kernel(const __grid_constant__ StepView<float> step,

@@ -12,7 +12,7 @@ namespace dropmd {
 
 namespace {
 
-/// Indices of the atoms that stay, ascending.
+/// Returns the indices of the remaining atoms, ascending.
 std::vector<std::size_t> staying(const Particles& particles, std::span<const std::uint32_t> removed) {
   std::vector<std::uint32_t> leaving(removed.begin(), removed.end());
   std::sort(leaving.begin(), leaving.end());
@@ -78,7 +78,7 @@ void add(System& system, const NewAtom& atom) {
   p.id.push_back(p.next_id++);
 }
 
-/// Ids from now on say what else would follow from the order.
+/// Stores the ids, and the next one, which otherwise follow from the order of the atoms.
 void make_ids_explicit(Particles& p) {
   p.next_id = p.first_unused_id();
   if (!p.id.empty()) return;
@@ -93,7 +93,7 @@ System changed(const System& system, const PopulationChange& change) {
   make_ids_explicit(next.particles);
   remove(next, change.removed);
   for (const NewAtom& atom : change.added) add(next, atom);
-  // Momenta come and go with atoms: the sum is zero no longer.
+  // The total momentum changes with the atoms: it is not zero any longer.
   next.momentum_removed_at_start = false;
   if (const auto pair = find_barriers(next))
     throw InputError("with these charges nothing keeps Born-Mayer atoms of species " + std::to_string(pair->first + 1) +

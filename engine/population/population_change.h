@@ -11,41 +11,48 @@
 
 namespace dropmd {
 
-/// An atom that a run gets; units are the run's.
+/// An atom to be added to a run; units are the run's.
 struct NewAtom {
+  /// Position, length.
   Vec3<double> position;
+  /// Velocity, length/time.
   Vec3<double> velocity{};
+  /// Mass, greater than 0.
   double mass = 1;
+  /// Charge.
   double charge = 0;
-  std::string species;  ///< one of the system's
+  std::string species;  ///< name of one of the system's species
 };
 
-/// Which atoms leave a model, and which are added to it.
+/// The atoms to be removed from a model, and those to be added to it.
 struct PopulationChange {
   std::vector<std::uint32_t> removed{};  ///< ids, in any order
-  std::vector<NewAtom> added{};          ///< they get the next ids, in this order
+  std::vector<NewAtom> added{};          ///< these get the next unused ids, in this order
 };
 
-/// The model with this change, as it was otherwise: atoms that stay keep their order and their ids, added ones follow.
-/// Total momentum is what these atoms have. Throws std::invalid_argument for an id that no atom has, or that is named
-/// twice, for a removal that would cut a molecule, for an unknown species, for values that are not finite and a mass
-/// that is not positive; std::length_error where the ids are used up; InputError where no repulsion keeps charged
-/// Born-Mayer atoms apart.
+/// Returns the model after a change and leaves everything else as it was: the remaining atoms keep their order and
+/// their ids, and added ones follow. The total momentum becomes that of the atoms. Throws std::invalid_argument for an
+/// id that no atom has or that is given twice, for a removal that would cut a molecule, for an unknown species, for
+/// values that are not finite, and for a mass that is not positive; std::length_error if all ids are used up;
+/// InputError if no repulsion keeps charged Born-Mayer atoms apart.
 System changed(const System& system, const PopulationChange& change);
 
-/// What a change has taken from a run or brought to it.
+/// What a change has removed from a run or added to it.
 struct PopulationBooking {
+  /// Number of the step at which the atoms were changed.
   std::int64_t step = 0;
-  Cause cause = Cause::removed;     ///< or added
-  std::vector<std::uint32_t> id{};  ///< ascending
-  double mass = 0, charge = 0;      ///< of these atoms
-  double energy = 0;                ///< by which the total energy is larger than before; of what is left where removed
+  Cause cause = Cause::removed;     ///< `removed` or `added`
+  std::vector<std::uint32_t> id{};  ///< ids of these atoms, ascending
+  double mass = 0, charge = 0;      ///< total mass and charge of these atoms
+  double energy = 0;                ///< total energy after the change less that before it, in the run's energy unit
 };
 
-/// A change that a run makes by itself, at the complete step of this number: observers see this step with the atoms
-/// before it, and the step after it has the others. The change may depend on the system alone.
+/// A change that a run makes by itself when the step of this number is complete: observers see this step with the old
+/// atoms, and the next step has the new ones. The change may depend only on the system.
 struct PopulationAction {
+  /// Number of the step.
   std::int64_t step = 0;
+  /// Returns the change for the system at this step.
   std::function<PopulationChange(const System&)> change;
 };
 

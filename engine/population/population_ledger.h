@@ -8,25 +8,26 @@
 
 namespace dropmd {
 
-/// The part of a run's ledger that belongs to no atom: what was booked for atoms that have left, and what left and came
-/// with atoms. An executor keeps the other part, and knows the atoms of its segment alone.
+/// The part of a run's ledger that belongs to no present atom: what was booked for removed atoms, and the energy that
+/// atoms took with them or brought. An executor keeps the other part, for the atoms of its segment.
 class PopulationLedger {
  public:
-  /// The population may change from now on: `removed` and `added` are causes of the run. Begins at zero; what is
-  /// carried already stays.
+  /// From now on the population may change: `removed` and `added` become causes of the run. The totals begin at zero
+  /// unless there are some already.
   void open();
-  /// As a state had it; where it carried nothing, this stays as it is.
+  /// Takes over the totals of a saved state; if it has none, the present ones stay.
   void resume(const std::optional<CauseTotals>& carried);
-  /// None before open(), in a run whose population never changes.
+  /// Totals by cause; nullopt before open(), in a run whose population never changes.
   const std::optional<CauseTotals>& carried() const { return carried_; }
 
-  /// The bookings for the atoms `after` a change of those `before`: atoms that stay keep theirs, added ones begin at
-  /// zero, and what was booked for atoms that leave is carried on. Ids ascend in both.
+  /// Returns the bookings for the atoms `after` a change from those for the atoms `before`: remaining atoms keep
+  /// theirs, and added ones begin at zero. What was booked for removed atoms is added to the totals. Ids must ascend in
+  /// both.
   Bookings pass_on(const Bookings& booked, const Particles& before, const Particles& after);
-  /// What the change itself took or brought.
+  /// Books the energy of the change itself.
   void book(const PopulationBooking& booking);
 
-  /// The whole ledger, from that of the atoms.
+  /// Returns the whole ledger of the run: these totals and `of_atoms`.
   Ledger with_atoms(Ledger of_atoms) const;
 
  private:

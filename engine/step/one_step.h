@@ -4,26 +4,27 @@
 
 #include "engine/actions/action.h"
 
-/// One step, stated once. An executor has an object with a function for each stage; here is their order:
+/// The definition of a step. An executor has an object with a function for each stage; this is their order:
 ///
 ///   move           the integrator's first part: positions of the next step     (not at step 0)
 ///   act(moved)     actions that change positions or their order: recentring, sorting
-///   refresh        what the terms read: lists, cells, copies of the atoms. Absent where the terms see to it themselves
-///   add_terms      forces, and energies where somebody wants them
+///   refresh        data that the terms read: lists, cells, copies of the atoms; absent if the terms do it themselves
+///   add_terms      forces and, if requested, energies
 ///   finish         the integrator's second part: velocities                    (not at step 0)
 ///   act(finished)  actions that change velocities: momentum removal
 ///
-/// Positions will be constrained after `move`, and virtual sites placed after act(moved), since a recentring moves them
-/// along; their forces will be spread after `add_terms`, and velocities constrained after `finish`.
+/// Positions will be constrained after `move`, and virtual sites placed after act(moved), since recentring moves them,
+/// too; their forces will be spread after `add_terms`, and velocities constrained after `finish`.
 namespace dropmd {
 
+/// Computes the forces at the positions of a step.
 template <class Stages>
 void compute_forces(Stages& stages) {
   if constexpr (requires { stages.refresh(); }) stages.refresh();
   stages.add_terms();
 }
 
-/// From the positions of a step to the complete step, with the actions that are due.
+/// Completes a step from its positions, with the actions that are due.
 template <class Stages>
 void complete_step(Stages& stages) {
   stages.act(StepStage::moved);
@@ -32,22 +33,22 @@ void complete_step(Stages& stages) {
   stages.act(StepStage::finished);
 }
 
-/// From a complete step to the complete step after it.
+/// Advances from a complete step to the next complete step.
 template <class Stages>
 void make_step(Stages& stages) {
   stages.move();
   complete_step(stages);
 }
 
-/// Where no action is due, `finish` and the next step's `move` may be one stage, which reads and writes each atom once.
-/// From the positions of a step to those of the next one:
+/// If no action is due, `finish` and the next step's `move` may be one stage, which reads and writes each atom once.
+/// This advances from the positions of a step to those of the next one:
 template <class Stages>
 void make_fused_step(Stages& stages) {
   compute_forces(stages);
   stages.finish_and_move();
 }
 
-/// n steps like that, from a complete step to a complete step. repeat(k, part): does the part k times.
+/// Performs n such steps, from a complete step to a complete step. repeat(k, part) performs the part k times.
 template <class Stages, class Repeat>
 void make_fused_steps(Stages& stages, std::int64_t n, const Repeat& repeat) {
   stages.move();

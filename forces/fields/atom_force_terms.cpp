@@ -7,7 +7,7 @@ namespace dropmd {
 
 namespace {
 
-/// A term of one atom, applied to all of them.
+/// A one-body term, applied to all atoms.
 template <class Term>
 class AtomForceTerm final : public ForceTerm {
  public:

@@ -11,20 +11,20 @@
 
 namespace dropmd {
 
-/// The terms of one atom that a run has, for the host; charge: [n_atoms], outlives them.
+/// Returns the one-body terms of a run, for the host. charge: [n_atoms], must outlive them.
 std::vector<std::unique_ptr<ForceTerm>> make_atom_force_terms(Cpu cpu, const FormChoices& chosen, const Units& units,
                                                               std::span<const double> charge);
 
-/// Names of the energies that the terms of one atom of a run have: those listed in any case, and those that act.
+/// Returns the names of the energies of a run's one-body terms: those that are always listed, and those that act.
 std::vector<std::string_view> atom_energy_names(const FormChoices& chosen);
 
-/// What all of them together leave invariant.
+/// Returns the invariance of all one-body terms together.
 Invariance invariance_of(const FormChoices& chosen);
 
-/// Whether an energy of them depends on time itself.
+/// Returns whether the energy of one of the terms depends explicitly on time.
 bool any_driven(const FormChoices& chosen, const Units& units);
 
-/// The sections of the run file that choose them.
+/// Returns the sections of the run file that choose one-body terms.
 std::vector<FormSection> atom_term_sections();
 
 }  // namespace dropmd

@@ -4,17 +4,17 @@
 
 namespace dropmd {
 
-/// One atom as a term of one atom sees it.
+/// The arguments of a one-body term.
 struct AtomPoint {
-  Vec3<double> position;
-  const double* charge;  ///< read by the terms that need it alone
-  double time;           ///< in the run's unit; minimisers stay at 0
+  Vec3<double> position;  ///< length
+  const double* charge;   ///< read only by terms that need it
+  double time;            ///< in the run's time unit; 0 in minimisations
 };
 
-/// What a term of one atom adds.
+/// The contribution of a one-body term.
 struct AtomTermValue {
-  double energy = 0;
-  Vec3<double> force{};
+  double energy = 0;     ///< in the run's energy unit
+  Vec3<double> force{};  ///< energy/length
 };
 
 }  // namespace dropmd

@@ -12,40 +12,42 @@
 #include "forces/fields/atom_point.h"
 #include "forces/fields/uniform_field.h"
 
-/// Terms of one atom - walls, external fields - composed into one function, which a step evaluates where it has the
-/// atom in hand: the same text on every processor.
+/// One-body terms - walls, external fields - composed into one function, which a step evaluates while it has the atom's
+/// data at hand. One source serves every processor.
 namespace dropmd {
 
-/// A term of one atom is trivially copyable and has
+/// A one-body term is trivially copyable and has
 ///
 ///   kSection        its section of the run file; forms() lists what may be chosen there
-///   kEnergy         the name of its energy; kAlwaysListed: a column even where the run has no such term
+///   kEnergy         the name of its energy; kAlwaysListed: a column even in a run without this term
 ///   kInvariance     as ForceTerm::invariance()
-///   a default constructor: it does not act; one from a FormChoice and the units: it acts
-///   acts()          whether the run has it
+///   a default constructor for a term that does not act, and one from a FormChoice and the units for one that acts
+///   acts()          whether the run has the term
 ///   operator()      energy and force on one atom
 ///
-/// One whose energy depends on time itself, and not on positions alone, has two more:
+/// A term whose energy depends explicitly on time also has
 ///
-///   driven()            whether this one's does
-///   energy_change()     of an atom that stays where it is, from its time until another
+///   driven()            whether the energy of this instance does
+///   energy_change()     of an atom at a fixed position, from its time to another
 template <class Term>
 concept DrivenTerm = requires(const Term& term, const AtomPoint& atom, double until) {
   { term.driven() } -> std::same_as<bool>;
   { term.energy_change(atom, until) } -> std::same_as<double>;
 };
 
-/// Several of them as one function.
+/// Several one-body terms as one function.
 template <class First, class... Others>
 class AtomTermList : First, Others... {
  public:
   static constexpr std::size_t kCount = 1 + sizeof...(Others);
 
+  /// No term acts.
   AtomTermList() = default;
+  /// The terms that were chosen, by section, act.
   AtomTermList(const FormChoices& chosen, const Units& units)
       : First(made<First>(chosen, units)), Others(made<Others>(chosen, units))... {}
 
-  /// Of all terms, in the order of the list.
+  /// Returns the force of all terms on one atom, summed in the order of the list.
   DROPMD_HOST_DEVICE Vec3<double> force(const AtomPoint& atom) const {
     Vec3<double> sum = First::operator()(atom).force;
     (add_force<Others>(atom, sum), ...);
@@ -57,18 +59,18 @@ class AtomTermList : First, Others... {
     (add_energy<Others>(atom, ++energy), ...);
   }
 
-  /// How much more energy an atom has at one point than at another, of the same moment.
+  /// Returns the energy of an atom at one point less its energy at another, at the same time.
   DROPMD_HOST_DEVICE double energy_change(const AtomPoint& from, const AtomPoint& to) const {
     double sum = First::operator()(to).energy - First::operator()(from).energy;
     (add_energy_change<Others>(from, to, sum), ...);
     return sum;
   }
 
-  /// Whether an energy depends on time itself: what drives it gives energy to atoms, or takes it.
+  /// Returns whether an energy depends explicitly on time, so that the term does work on the atoms.
   DROPMD_HOST_DEVICE bool driven() const { return is_driven<First>() || (is_driven<Others>() || ...); }
-  /// The energy that comes in so while an atom goes from one point to the next, ∫ ∂U/∂t dt: half of it as if it stayed
-  /// where it was, half as if it had been where it arrives. With this trapezoid the total energy less what came in has
-  /// the error of the integrator alone.
+  /// Returns the energy that this adds while an atom moves from one point to the next, ∫ ∂U/∂t dt: half of the change
+  /// of energy with the atom where it was, and half of the change with the atom where it arrives. With this trapezoidal
+  /// rule the total energy less the energy received has only the error of the integrator.
   DROPMD_HOST_DEVICE double driven_work(const AtomPoint& from, const AtomPoint& to) const {
     const AtomPoint early{to.position, from.charge, from.time};
     double sum = 0;
@@ -77,7 +79,7 @@ class AtomTermList : First, Others... {
     return sum;
   }
 
-  /// Calls use(term, its number) for each term.
+  /// Calls use(term, index) for each term.
   template <class Use>
   void for_each(const Use& use) const {
     std::size_t k = 0;
@@ -85,7 +87,7 @@ class AtomTermList : First, Others... {
     (use(static_cast<const Others&>(*this), ++k), ...);
   }
 
-  /// What may be chosen, by section of the run file.
+  /// Returns what may be chosen, by section of the run file.
   static std::vector<FormSection> sections() {
     return {{First::kSection, First::forms()}, {Others::kSection, Others::forms()}...};
   }
@@ -120,7 +122,7 @@ class AtomTermList : First, Others... {
   }
 };
 
-/// The terms of this build, in the order in which they are added. A new one is a header and its name here.
+/// The one-body terms of this build, in the order in which they are added. A new term takes a header and its name here.
 using AtomTerms = AtomTermList<AnyWall, UniformField>;
 
 }  // namespace dropmd

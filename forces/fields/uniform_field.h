@@ -12,11 +12,11 @@
 
 namespace dropmd {
 
-/// A uniform electric field, constant or oscillating: U = −q E(t)·x, F = q E(t), E(t) = E₀ cos(2πft) with the time t
-/// since the start of the run. A term of one atom (forces/fields/atom_terms.h).
+/// A uniform electric field, constant or oscillating: U = −q E(t)·x, F = q E(t), E(t) = E₀ cos(2πft), where t is the
+/// time since the start of the run. A one-body term (forces/fields/atom_terms.h).
 ///
-/// E₀: V/Å in units real (23.06 kcal/mol/e/Å), energy/(charge length) in lj; f: 1/time. The energy of a system with a
-/// net charge depends on the origin.
+/// E₀ is in V/Å in units real (1 V/Å = 23.06 kcal/mol/e/Å) and in energy/(charge length) in lj; f is in 1/time. The
+/// energy of a system with a net charge depends on the origin.
 class UniformField {
  public:
   static constexpr std::string_view kSection = "field";
@@ -37,6 +37,7 @@ class UniformField {
         frequency_(choice.at("frequency")),
         acts_(true) {}
 
+  /// As atom_terms.h describes these functions.
   DROPMD_HOST_DEVICE bool acts() const { return acts_; }
   DROPMD_HOST_DEVICE AtomTermValue operator()(const AtomPoint& atom) const {
     if (!acts_) return {};
@@ -51,12 +52,12 @@ class UniformField {
   }
 
  private:
-  /// cos(2πft), of the phase within its period: a long run keeps all digits of it.
+  /// Returns cos(2πft), from the phase within the period, so that a long run keeps all digits.
   static DROPMD_HOST_DEVICE DROPMD_OUTLINED double amplitude(double frequency, double time) {
     if (frequency == 0) return 1;
     const double turns = frequency * time, phase = 2 * (turns - floor(turns));
 #if defined(__CUDA_ARCH__)
-    return cospi(phase);  // of half turns; cos() would bring its path for large arguments along
+    return cospi(phase);  // takes half turns; cos() would include its path for large arguments
 #else
     constexpr double kPi = 3.14159265358979323846;
     return cos(kPi * phase);

@@ -8,9 +8,10 @@
 #include "core/vec3.h"
 #include "forces/fields/atom_point.h"
 
-/// Walls that keep a droplet together: spheres of radius R around the origin, fp64.
+/// Walls that confine a droplet: spheres of radius R around the origin, in fp64.
 namespace dropmd {
 
+/// The key `radius` of a wall.
 inline constexpr FormKey wall_radius_key() {
   FormKey key{"radius", "length"};
   key.required = false;
@@ -18,11 +19,12 @@ inline constexpr FormKey wall_radius_key() {
   return key;
 }
 
+/// The key `stiffness` of a wall; otherwise: its default.
 inline constexpr FormKey wall_stiffness_key(const char* unit, double otherwise) {
   return {"stiffness", unit, Range::positive, false, /*required=*/false, otherwise, otherwise};
 }
 
-/// U = ½ k (r − R)² for r > R;  F = −k (r − R) x/r.  k: energy/length²
+/// U = ½ k (r − R)² for r > R; F = −k (r − R) x/r. k is in energy/length².
 struct HarmonicWall {
   static FormInfo form() {
     return {"harmonic", {wall_radius_key(), wall_stiffness_key("energy/length^2", 1.0)}, "k/2 (r - R)^2 beyond R"};
@@ -30,8 +32,6 @@ struct HarmonicWall {
 
   double radius, stiffness;
 
-  DROPMD_HOST_DEVICE HarmonicWall(double wall_radius, double wall_stiffness)
-      : radius(wall_radius), stiffness(wall_stiffness) {}
   explicit HarmonicWall(const FormChoice& choice) : radius(choice.at("radius")), stiffness(choice.at("stiffness")) {}
 
   DROPMD_HOST_DEVICE AtomTermValue operator()(const Vec3<double>& x) const {
@@ -43,8 +43,8 @@ struct HarmonicWall {
   }
 };
 
-/// U = (k/4R)(r² − R²)² for r > R;  F = −k (r² − R²) x/R.  k: energy/length³. With k = 0.01 the wall of the 2009
-/// program simple_md_gpu.
+/// U = (k/4R)(r² − R²)² for r > R; F = −k (r² − R²) x/R. k is in energy/length³. With k = 0.01 it is the wall of the
+/// 2009 program simple_md_gpu.
 struct QuarticWall {
   static FormInfo form() {
     return {
@@ -53,8 +53,6 @@ struct QuarticWall {
 
   double radius, stiffness;
 
-  DROPMD_HOST_DEVICE QuarticWall(double wall_radius, double wall_stiffness)
-      : radius(wall_radius), stiffness(wall_stiffness) {}
   explicit QuarticWall(const FormChoice& choice) : radius(choice.at("radius")), stiffness(choice.at("stiffness")) {}
 
   DROPMD_HOST_DEVICE AtomTermValue operator()(const Vec3<double>& x) const {
@@ -64,7 +62,7 @@ struct QuarticWall {
   }
 };
 
-/// The walls of this build. A new one is a struct and its name here.
+/// The walls of this build. A new wall takes a struct and its name here.
 using WallForms = std::tuple<HarmonicWall, QuarticWall>;
 
 }  // namespace dropmd

@@ -7,9 +7,9 @@
 #include "forces/pair/pair_forms.h"
 #include "forces/pair/pair_physics.h"
 
-/// Terms whose form is chosen at run time, for kernels that are compiled once for all forms: those that are made for
-/// checking rather than for speed, and van der Waals terms that are rare. All pairs of a call take the same branch, and
-/// compute what the form itself computes.
+/// Terms whose form is chosen at run time, for kernels that are compiled once for all forms: those for checking rather
+/// than for speed, and rarely used van der Waals terms. All pairs of a call take the same branch and compute exactly
+/// what the form itself computes.
 namespace dropmd {
 
 namespace any_form_detail {

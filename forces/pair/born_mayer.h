@@ -10,19 +10,19 @@
 
 namespace dropmd {
 
-/// Coefficients of one pair of species as the kernels use them.
+/// Coefficients of one pair of species as kernels use them.
 template <class Lane>
 struct BornMayerCoefficients {
   Lane repulsion{};  ///< A exp(σ/ρ)
   Lane decay{};      ///< 1/(ρ ln 2)
-  Lane decay_low{};  ///< its low-order part
+  Lane decay_low{};  ///< the low-order part of decay
   Lane c6{};         ///< C
   Lane c8{};         ///< D
   Lane shift{};      ///< energy added inside the cutoff
   Lane slope{};      ///< energy per length added inside the cutoff
   Lane barrier2{};   ///< squared distance below which the pair would collapse
 
-  /// Each member as `of` makes it of a pointer to the same member of coefficients of another type.
+  /// Returns coefficients in which each member is of(pointer to the same member of BornMayerCoefficients<Source>).
   template <class Source, class Of>
   static BornMayerCoefficients made(const Of& of) {
     using S = BornMayerCoefficients<Source>;
@@ -31,7 +31,7 @@ struct BornMayerCoefficients {
   }
 };
 
-/// The bare term, without cutoff, shift and barrier.
+/// Returns the bare term, without cutoff, shift and barrier.
 template <class Lane>
 DROPMD_HOST_DEVICE inline PairTerm<Lane> born_mayer_unshifted(const Distance<Lane>& d,
                                                               const BornMayerCoefficients<Lane>& c) {
@@ -47,26 +47,27 @@ DROPMD_HOST_DEVICE inline PairTerm<Lane> born_mayer_unshifted(const Distance<Lan
           lane_fma(Lane(kLn2) * x, repulsion, -lane_fma(Lane(Real(6)), c.c6, Lane(Real(8)) * c8) * s)};
 }
 
-/// Its energy.
+/// Returns the energy of the bare term.
 inline double bare_energy(const Distance<double>& d, const BornMayerCoefficients<double>& c) {
   return born_mayer_unshifted(d, c).energy;
 }
 
-/// Born-Mayer-Huggins, with any treatment at the cutoff (M. L. Huggins, J. E. Mayer, J. Chem. Phys. 1, 643, 1933; for
-/// alkali halides F. G. Fumi, M. P. Tosi, J. Phys. Chem. Solids 25, 31, 1964, and M. P. Tosi, F. G. Fumi, ibid. 25,
-/// 45):
+/// The Born-Mayer-Huggins term with any treatment at the cutoff (M. L. Huggins, J. E. Mayer, J. Chem. Phys. 1, 643,
+/// 1933; for alkali halides F. G. Fumi, M. P. Tosi, J. Phys. Chem. Solids 25, 31, 1964, and M. P. Tosi, F. G. Fumi,
+/// ibid. 25, 45):
 ///
 ///   U(r) = A exp((σ − r)/ρ) − C/r⁶ − D/r⁸ + {0 | −U(r_c) | −U(r_c) − (r − r_c) U'(r_c)}     r < r_c
 ///
-/// as computed, with k = 1/(ρ ln 2), B = A exp(σ/ρ):
+/// as computed, with k = 1/(ρ ln 2) and B = A exp(σ/ρ):
 ///
 ///   R = B 2^(−k r),  U = R − (C + D/r²)/r⁶ + shift + slope·r,  r·F = (k r ln 2) R − (6C + 8D/r²)/r⁶ − slope·r
 ///
-/// Neither is a number below the barrier (BornMayerParameters), so that the checks for finite forces end the run. The
-/// form is general rather than fast: one struct for all treatments, whose difference is in the coefficients.
+/// Below the barrier (BornMayerParameters) both are NaN, so that the checks for finite forces end the run. The term is
+/// general rather than fast: one struct serves all treatments, which differ in their coefficients.
 ///
-/// k r is some 13 in contact, and each of its roundings would be that much larger in R: so r, the product of r² and the
-/// rounded 1/r, is corrected by the residual of its square, and product and k have two parts.
+/// k r is about 13 in contact, and each of its roundings would be amplified as much in R. Therefore r, the product of
+/// r² and the rounded 1/r, is corrected by the residual of its square, and the product and k have a low-order part
+/// each.
 template <class Real>
 struct BornMayer {
   template <class Lane>

@@ -6,14 +6,14 @@ namespace dropmd {
 
 namespace {
 
-/// Where a pair is repelled: from `inner` to `outer`, as far as these exist.
+/// The range of distances in which a pair is repelled.
 struct Repelled {
   bool anywhere = false;
-  double inner = 0;             ///< 0: down to no distance at all
-  std::optional<double> outer;  ///< none: however far
+  double inner = 0;             ///< 0: repelled down to zero distance
+  std::optional<double> outer;  ///< nullopt: repelled at any larger distance
 };
 
-/// The change of sign of `sign` between two distances, to the last digits.
+/// Returns the distance between `low` and `high` at which `sign` changes, to the last digits.
 template <class Sign>
 double root_between(const Sign& sign, double low, double high) {
   constexpr int kHalvings = 60;  // neighbours on the grid differ by 1%
@@ -25,9 +25,9 @@ double root_between(const Sign& sign, double low, double high) {
   return 0.5 * (low + high);
 }
 
-/// From the place of the largest repulsion inwards and outwards on a grid of distances.
+/// Returns the range around the strongest repulsion, searched inwards and outwards on a grid of distances.
 Repelled repelled_range(const BornMayerParameters& p, double charges) {
-  // r² times the radial force, finite for charges at any distance.
+  // r² times the radial force, which is finite for charges at any distance.
   const auto force = [&](double r) { return charges - r * r * p.derivative(r); };
   // Beyond 50 ρ from σ the exponential is below 1e-21 of its value there.
   const double first = 1e-3 * p.rho, last = p.sigma + 50 * p.rho, growth = 1.01;

@@ -5,7 +5,8 @@
 
 namespace dropmd {
 
-/// Born-Mayer-Huggins of a pair of species: U = A exp((σ − r)/ρ) − C/r⁶ − D/r⁸. All zero: no van der Waals term.
+/// Born-Mayer-Huggins parameters of a pair of species: U = A exp((σ − r)/ρ) − C/r⁶ − D/r⁸. All zero: no van der Waals
+/// term.
 struct BornMayerParameters {
   double a = 0;      ///< A, energy
   double rho = 1;    ///< ρ, length
@@ -13,11 +14,12 @@ struct BornMayerParameters {
   double c = 0;      ///< C, energy·length⁶
   double d = 0;      ///< D, energy·length⁸
 
-  /// Distance below which the pair is attracted without bound; 0: it is not.
+  /// Distance below which the attraction of the pair is unbounded; 0: it is bounded.
   double barrier = 0;
-  /// Distance of contact; none: the pair has no van der Waals term.
+  /// Contact distance; nullopt: the pair has no van der Waals term.
   std::optional<double> contact = std::nullopt;
 
+  /// The repulsive part of U(r).
   double repulsion(double r) const { return a * std::exp((sigma - r) / rho); }
   /// U(r) without cutoff, for constants at the cutoff.
   double energy(double r) const { return repulsion(r) - c / std::pow(r, 6) - d / std::pow(r, 8); }
@@ -25,11 +27,12 @@ struct BornMayerParameters {
   double derivative(double r) const { return -repulsion(r) / rho + 6 * c / std::pow(r, 7) + 8 * d / std::pow(r, 9); }
 };
 
-/// Sets `barrier` and `contact` of a pair whose atoms have the Coulomb energy charges/r besides (k_e q_i q_j; 0: none).
-/// Dispersion and the attraction of charges outgrow the finite A exp(σ/ρ) at short distances: the barrier is where
-/// repulsion ends and that begins, and the distance of contact where repulsion ends on the outside: the minimum of the
-/// energy of the pair. Pairs that repel each other at any distance are in contact at the minimum of U; where U has
-/// none, at 12 ρ, where the exponential is as steep as r⁻¹². False if the pair is attracted at every distance.
+/// Sets `barrier` and `contact` of a pair whose atoms also have the Coulomb energy charges/r (k_e q_i q_j; 0: none). At
+/// short distances dispersion and the attraction of charges exceed the finite A exp(σ/ρ). The barrier is the distance
+/// at which repulsion gives way to that attraction, and the contact distance is the outer end of the repulsion: the
+/// minimum of the pair's energy. For pairs that repel each other at any distance the contact distance is the minimum of
+/// U; if U has none, it is 12 ρ, where the exponential is as steep as r⁻¹². Returns false if the pair is attracted at
+/// every distance.
 bool find_barrier(BornMayerParameters& pair, double charges);
 
 }  // namespace dropmd

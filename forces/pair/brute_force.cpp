@@ -13,8 +13,8 @@ namespace dropmd {
 
 namespace {
 
-/// Squared distances from `low` to `high` lie within kUndecidedPairs of the cutoff. None for a term that is absent or
-/// has no cutoff.
+/// The squared distances from `low` to `high` that are within kUndecidedPairs of the cutoff; empty for a term that is
+/// absent or has no cutoff.
 struct CutoffZone {
   double cutoff2 = 0, low = 0, high = 0;
 
@@ -33,7 +33,7 @@ std::array<CutoffZone, 2> cutoff_zones(const PairModel& model) {
   return {CutoffZone(vdw), coulomb == vdw ? CutoffZone() : CutoffZone(coulomb)};
 }
 
-/// By how much the force of a pair jumps at a cutoff.
+/// Returns the jump of a pair's force at a cutoff.
 template <class Physics>
 double force_jump(const Physics& physics, const CoefficientsOf<Physics, double>& c, double qq, const CutoffZone& zone) {
   const double before = physics(std::nextafter(zone.cutoff2, 0.0), c, qq).force_over_r;
@@ -41,7 +41,7 @@ double force_jump(const Physics& physics, const CoefficientsOf<Physics, double>&
   return std::abs(before - behind) * std::sqrt(zone.cutoff2);
 }
 
-/// r times the force of a van der Waals term, attraction and repulsion both counted as positive.
+/// Returns r times the force of a van der Waals term, with attraction and repulsion both counted as positive.
 double sum_of_terms(double r2, const LjCoefficients<double>& c) {
   const double s = 1 / (r2 * r2 * r2);
   return (c.f12 * s + c.f6) * s;
@@ -53,21 +53,21 @@ double sum_of_terms(double r2, const BornMayerCoefficients<double>& c) {
   return born_mayer_unshifted(d, repulsion).virial - born_mayer_unshifted(d, attraction).virial;
 }
 
-/// Of AtomSums::terms2, those of a pair.
+/// Returns the contribution of a pair to AtomSums::terms2.
 template <class Coefficients>
 double squared_terms(double r2, const Coefficients& c, double qq) {
   const double vdw = sum_of_terms(r2, c), coulomb = qq / std::sqrt(r2);
   return (vdw * vdw + coulomb * coulomb) / r2;
 }
 
-/// Squares of the cutoffs of both terms; of an absent one 0.
+/// Squares of the cutoffs of both terms; 0 for an absent term.
 struct TermCutoffs {
   explicit TermCutoffs(const PairModel& model)
       : vdw2(square(PairModel::cutoff_of(model.vdw()))), coulomb2(square(PairModel::cutoff_of(model.coulomb))) {}
   double vdw2, coulomb2;
 };
 
-/// Of AtomSums::absolute, that of a pair.
+/// Returns the contribution of a pair to AtomSums::absolute.
 template <class Coefficients>
 double absolute_terms(double r2, const Coefficients& c, double qq, const TermCutoffs& cutoffs) {
   const auto d = Distance<double>::from_square(r2);

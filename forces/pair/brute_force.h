@@ -9,11 +9,11 @@
 
 namespace dropmd {
 
-/// In mixed precision a pair whose distance is nearer to a cutoff than this may count or not, in length units.
+/// In mixed precision a pair closer to a cutoff than this may or may not count, in length units.
 inline constexpr double kUndecidedPairs = 1e-5;
 
-/// Plain fp64 loops over all others, in file order: the answer that every method is held against.
-/// sample: indices of atoms [n]; returns [n].
+/// Computes plain fp64 sums over all other atoms, in the order of Particles: the reference with which every method is
+/// compared. sample: indices of atoms [n]; returns [n].
 std::vector<AtomSums> brute_force_atoms(Cpu cpu, const PairModel& model, PairAtoms atoms,
                                         std::span<const Vec3<double>> position, std::span<const std::uint32_t> sample);
 

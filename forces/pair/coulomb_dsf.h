@@ -8,7 +8,7 @@
 
 namespace dropmd {
 
-/// Damped shifted force (Fennell and Gezelter, J. Chem. Phys. 124, 234104, 2006), the pair term without self energy:
+/// Damped shifted force (Fennell and Gezelter, J. Chem. Phys. 124, 234104, 2006): the pair term, without self-energy.
 ///
 ///   U(r) = erfc(αr)/r − erfc(αr_c)/r_c + m (r − r_c),   m = erfc(αr_c)/r_c² + (2α/√π) exp(−α²r_c²)/r_c
 ///

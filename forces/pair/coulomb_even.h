@@ -8,7 +8,7 @@
 
 namespace dropmd {
 
-/// 1/r and an even polynomial (terms per k_e q_i q_j, zero from r_c on):
+/// 1/r plus an even polynomial (terms per k_e q_i q_j, zero from r_c on):
 ///
 ///   U(r) = 1/r + q0 + q1 r² + q2 r⁴
 ///

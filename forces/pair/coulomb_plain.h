@@ -7,9 +7,10 @@
 
 namespace dropmd {
 
+/// The key `cutoff` of Coulomb forms.
 inline constexpr FormKey kCoulombCutoffKey{"cutoff", "length"};
 
-/// Coulomb, exact or cut: U = k_e q_i q_j / r, so r·F = U. Terms are per k_e q_i q_j.
+/// The Coulomb term, untruncated or cut: U = k_e q_i q_j / r, so r·F = U. Terms are per k_e q_i q_j.
 template <class Real>
 struct CoulombPlain {
   static constexpr bool kAllowsNoCutoff = true, kEndsAtCutoff = false;

@@ -18,7 +18,7 @@ namespace dropmd {
 template <class Real>
 struct CoulombShift {
   static constexpr bool kAllowsNoCutoff = false;
-  static constexpr bool kEndsAtCutoff = true;  ///< its terms are zero beyond it by themselves
+  static constexpr bool kEndsAtCutoff = true;  ///< the term vanishes beyond the cutoff by itself
   static FormList forms() { return {{"shift", {kCoulombCutoffKey}, "(1 - r^2/r_c^2)^2 / r"}}; }
 
   Real minus_inverse_cutoff2, cutoff2;
@@ -26,7 +26,7 @@ struct CoulombShift {
   explicit CoulombShift(const FormChoice& choice) {
     cutoff2 = static_cast<Real>(choice.at("cutoff") * choice.at("cutoff"));
     minus_inverse_cutoff2 = -1 / cutoff2;
-    // Rounded away from zero: u is 0 at the cutoff itself.
+    // Rounded away from zero, so that u is 0 at the cutoff itself.
     while (std::fma(minus_inverse_cutoff2, cutoff2, Real(1)) > 0)
       minus_inverse_cutoff2 = std::nextafter(minus_inverse_cutoff2, -std::numeric_limits<Real>::infinity());
   }

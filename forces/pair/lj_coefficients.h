@@ -9,13 +9,14 @@ namespace dropmd {
 
 /// ε and σ of a pair of species: U = 4ε[(σ/r)¹² − (σ/r)⁶], r_min = 2^(1/6) σ.
 struct LjParameters {
-  double epsilon = 0;
-  double sigma = 1;
+  double epsilon = 0;  ///< energy
+  double sigma = 1;    ///< length
 
+  /// Distance of the minimum, length.
   double r_min() const { return sigma * 1.122462048309373; }
 };
 
-/// Coefficients of one pair of species as the kernels use them; their meaning stands above each treatment.
+/// Coefficients of one pair of species as kernels use them; the comment above each treatment defines their use.
 template <class Lane>
 struct LjCoefficients {
   Lane f12{};    ///< 12 ε r_min¹² = 48 ε σ¹²
@@ -23,12 +24,13 @@ struct LjCoefficients {
   Lane shift{};  ///< energy added inside the cutoff
   Lane slope{};  ///< energy per length added inside the cutoff
 
+  /// Returns the coefficients of the bare term.
   static LjCoefficients<double> unshifted(const LjParameters& p) {
     const double s6 = std::pow(p.sigma, 6);
     return {48.0 * p.epsilon * s6 * s6, 24.0 * p.epsilon * s6, 0.0, 0.0};
   }
 
-  /// Each member as `of` makes it of a pointer to the same member of coefficients of another type.
+  /// Returns coefficients in which each member is of(pointer to the same member of LjCoefficients<Source>).
   template <class Source, class Of>
   static LjCoefficients made(const Of& of) {
     using S = LjCoefficients<Source>;
@@ -36,6 +38,7 @@ struct LjCoefficients {
   }
 };
 
+/// The key `cutoff` of Lennard-Jones forms.
 inline constexpr FormKey kLjCutoffKey{"cutoff", "length"};
 
 inline double square(double x) { return x * x; }
@@ -52,7 +55,7 @@ inline double lj_derivative(const LjParameters& p, double r) {
   return -24.0 * p.epsilon * (2.0 * s6 * s6 - s6) / r;
 }
 
-/// The bare Lennard-Jones term, without cutoff and shift.
+/// Returns the bare Lennard-Jones term, without cutoff and shift.
 template <class Lane>
 DROPMD_HOST_DEVICE inline PairTerm<Lane> lj_unshifted(const Distance<Lane>& d, const LjCoefficients<Lane>& c) {
   using Real = LaneReal<Lane>;
@@ -61,7 +64,7 @@ DROPMD_HOST_DEVICE inline PairTerm<Lane> lj_unshifted(const Distance<Lane>& d, c
   return {energy, lane_fma(c.f12, s, -c.f6) * s};
 }
 
-/// Its energy.
+/// Returns the energy of the bare term.
 inline double bare_energy(const Distance<double>& d, const LjCoefficients<double>& c) {
   return lj_unshifted(d, c).energy;
 }

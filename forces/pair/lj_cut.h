@@ -8,7 +8,7 @@
 
 namespace dropmd {
 
-/// Lennard-Jones without cutoff, cut, or cut and shifted.
+/// Lennard-Jones without cutoff, cut, or cut and shifted:
 ///
 ///   U(r) = ε[(r_min/r)¹² − 2 (r_min/r)⁶] − {0 | U(r_c)}     r < r_c
 ///

@@ -4,7 +4,7 @@
 
 namespace dropmd {
 
-/// Lennard-Jones whose energy and force both vanish at the cutoff.
+/// Lennard-Jones with energy and force vanishing at the cutoff:
 ///
 ///   U(r) = U_LJ(r) − U_LJ(r_c) − (r − r_c) U'_LJ(r_c)     r < r_c
 ///

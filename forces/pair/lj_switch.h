@@ -4,15 +4,15 @@
 
 namespace dropmd {
 
-/// Lennard-Jones times a switching function between r_on and the cutoff.
+/// Lennard-Jones times a switching function between r_on and the cutoff:
 ///
 ///   U(r) = U_LJ(r) S(x),  S = 1 − 6x⁵ + 15x⁴ − 10x³,  x = (r − r_on)/(r_c − r_on) clamped to [0, 1]
 ///
 /// as computed: r·F = S (r·F)_LJ + U_LJ · 30 x² (1 − x)² r/(r_c − r_on)
 ///
-/// r − r_on loses the digits that r and r_on share, and what it is off by is multiplied by r_c/(r_c − r_on). So r, as
-/// the product of r² and the rounded 1/r, is corrected by the residual of its square, and r_on has two parts: the
-/// rounding of r² alone is left.
+/// r − r_on loses the leading digits that r and r_on share, and its error is multiplied by r_c/(r_c − r_on). Therefore
+/// r, the product of r² and the rounded 1/r, is corrected by the residual of its square, and r_on has a low-order part;
+/// only the rounding of r² remains.
 template <class Real>
 struct LjSwitch {
   template <class Lane>
@@ -20,7 +20,8 @@ struct LjSwitch {
   static constexpr bool kAllowsNoCutoff = false;
   static constexpr bool kLongCode = true;
   static FormList forms() {
-    return {{"switch", {kLjCutoffKey, {"switch-from", "length"}}, "switched off smoothly from `switch-from` on"}};
+    const FormKey from{.name = "switch-from", .unit = "length", .less_than = kLjCutoffKey.name};
+    return {{"switch", {kLjCutoffKey, from}, "switched off smoothly from `switch-from` on"}};
   }
 
   Real cutoff2, r_on, r_on_low, width_inv;

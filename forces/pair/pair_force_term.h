@@ -8,11 +8,12 @@
 
 namespace dropmd {
 
+/// Names of the energies of pair terms.
 inline constexpr std::string_view kVdwEnergy = "vdw";
 inline constexpr std::string_view kCoulombEnergy = "coulomb";
 inline constexpr std::array<std::string_view, 2> kPairEnergies{kVdwEnergy, kCoulombEnergy};
 
-/// The pair forces of a model, by whatever finds the pairs; its reference is brute force.
+/// The pair forces of a model, computed by any traversal; its reference is brute force.
 class PairForceTerm final : public ForceTerm {
  public:
   PairForceTerm(std::unique_ptr<PairForces> pairs, const PairModel& model, PairAtoms atoms)
@@ -20,14 +21,15 @@ class PairForceTerm final : public ForceTerm {
 
   std::vector<std::string_view> energy_names() const override { return {kPairEnergies.begin(), kPairEnergies.end()}; }
   Invariance invariance() const override { return {}; }
-  /// The first term of its list: throws std::logic_error for another place.
+  /// It must be the first term of its list; otherwise it throws std::logic_error.
   void evaluate(const Moment& now, Want want, bool first, std::span<Vec3<double>> force, Energies& energies) override;
   void add_reference(Cpu cpu, const Moment& now, std::span<const std::uint32_t> sample,
                      std::span<AtomSums> sums) const override;
   std::uint64_t bytes() const override { return pairs_->list_bytes(); }
 
+  /// The traversal.
   PairForces& pairs() const { return *pairs_; }
-  /// Of the last evaluation.
+  /// The sums of the last evaluation.
   const PairSums& sums() const { return sums_; }
 
  private:

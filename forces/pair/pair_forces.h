@@ -13,62 +13,66 @@
 
 namespace dropmd {
 
-/// Sums over the unordered pairs; zero where only forces were wanted, but for candidate_pairs.
+/// Sums over unordered pairs. If only forces were wanted, all but candidate_pairs are zero.
 struct PairSums {
-  double vdw = 0;
-  double coulomb = 0;
-  std::uint64_t pairs_within_cutoff = 0;  ///< pairs nearer than the larger cutoff
-  std::uint64_t candidate_pairs = 0;      ///< pairs whose distance was computed; one seen from both sides is one pair
+  double vdw = 0;                         ///< energy
+  double coulomb = 0;                     ///< energy
+  std::uint64_t pairs_within_cutoff = 0;  ///< pairs closer than the larger cutoff
+  /// Pairs whose distance was computed; a pair seen from both sides counts once.
+  std::uint64_t candidate_pairs = 0;
 };
 
-/// The atoms' constant properties; the arrays outlive the PairForces made from them.
+/// The constant properties of the atoms; the arrays must outlive the PairForces that use them.
 struct PairAtoms {
-  std::span<const double> charge;          ///< [n_atoms]
-  std::span<const std::uint32_t> species;  ///< [n_atoms]
+  std::span<const double> charge;          ///< [n_atoms] charge
+  std::span<const std::uint32_t> species;  ///< [n_atoms] Particles::pair_species
 };
 
-/// What every traversal offers: pair forces and energies of some positions, the same bytes whatever the threads. They
-/// are a function of these positions alone but for what keeps_list() says.
+/// The interface of every traversal: pair forces and energies for given positions, bitwise identical for any number of
+/// threads. They are a function of these positions alone, except as keeps_list() describes.
 class PairForces {
  public:
   virtual ~PairForces() = default;
 
-  /// position, force: [n_atoms][3] in file order; every element of `force` is overwritten. Throws DeviceError.
+  /// position: [n_atoms][3] length; force: [n_atoms][3] energy/length, of which every element is overwritten; both in
+  /// the order of Particles. Throws DeviceError.
   virtual PairSums evaluate(std::span<const Vec3<double>> position, std::span<Vec3<double>> force, Want want) = 0;
 
-  /// Whether a list lives over several calls. Which pairs count then still depends on the positions of the call alone,
-  /// but the rounding depends, within the bounds of the precision, also on the positions at which the list was built:
-  /// those of the first call, and of each that finds an atom too far from where it was. So the same sequence of calls
-  /// gives the same bytes.
+  /// Returns whether a list is kept over several calls. Which pairs count still depends on the positions of the call
+  /// alone, but the rounding also depends, within the error bounds of the precision, on the positions at which the list
+  /// was built: those of the first call, and those of each call that finds an atom too far from where it was. The same
+  /// sequence of calls therefore gives bitwise identical results.
   virtual bool keeps_list() const { return false; }
   /// Makes the next call build its list, as if it were the first.
   virtual void discard_list() {}
-  /// The positions at which the list was built; empty where none is kept. build_list() rebuilds it for them, with
-  /// which calls go on as they would have.
+  /// The positions at which the list was built, [n_atoms][3]; empty if none is kept.
   virtual std::span<const Vec3<double>> list_positions() const { return {}; }
+  /// Rebuilds the list for positions from list_positions(), with which later calls continue as they would have.
   virtual void build_list(std::span<const Vec3<double>> position) { static_cast<void>(position); }
 
-  /// Host memory of the lists that the last call used, and of the forces that go with them.
+  /// Bytes of host memory of the lists that the last call used, and of the forces that belong to them.
   virtual std::uint64_t list_bytes() const { return 0; }
 
-  /// Time that the pair kernel of the last evaluation took on a device; none on the CPU.
+  /// Seconds that the pair kernel of the last evaluation took on a device; nullopt on the CPU.
   virtual std::optional<double> device_seconds() const { return std::nullopt; }
 };
 
-/// Edge of the longest cells on a CPU in which mixed positions are exact, as a share of the cutoff; and where none is
-/// given: half the cutoff, or two contact distances if that is more, and no more than the cutoff or the longest.
+/// Edge of the longest cells on a CPU in which positions of mixed precision are exact, as a fraction of the cutoff.
 double longest_cell_share(const PairModel& model);
+/// Edge of cells if none is given, as a fraction of the cutoff: half the cutoff, or two contact distances if that is
+/// more, but at most the cutoff and the longest edge.
 double usual_cell_share(const PairModel& model);
 
+/// All pairs, without a neighbour structure.
 std::unique_ptr<PairForces> make_all_pairs(Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms);
-/// cell_share: edge of the cells, as a share of the cutoff, the longest at most; 0: the usual one.
+/// Cells. cell_share: edge of the cells as a fraction of the cutoff, at most longest_cell_share(); 0: the usual one.
 std::unique_ptr<PairForces> make_cells(Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms,
                                        double cell_share);
-/// skin: length, at least 0; the list holds until an atom has moved by more than half of it.
+/// A pair list. skin: length, at least 0; the list holds until an atom has moved by more than half of it.
 std::unique_ptr<PairForces> make_pair_list(Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms,
                                            double skin);
-/// Cells of an edge of cutoff and skin, their atoms sorted along the axes to the cells around. skin: length, at least
-/// 0; the order is kept until an atom has moved by more than half of it.
+/// Cells with an edge of cutoff + skin, whose atoms are sorted along the axes to the neighbouring cells. skin: length,
+/// at least 0; the order is kept until an atom has moved by more than half of it.
 std::unique_ptr<PairForces> make_sorted_cells(Cpu cpu, Precision precision, const PairModel& model, PairAtoms atoms,
                                               double skin);
 

@@ -11,8 +11,9 @@
 #include "forces/pair/lj_force_shift.h"
 #include "forces/pair/lj_switch.h"
 
-/// The pair potentials of this build. A new one is a header and its name in one of these lists. Each form of the first
-/// is compiled with each of the second where speed counts, else once for all of them, as BornMayer is (any_form.h).
+/// The pair potentials of this build. A new one takes a header and its name in one of these lists. Each form of the
+/// first list is compiled with each of the second where speed matters; otherwise one instantiation serves all forms, as
+/// for BornMayer (any_form.h).
 namespace dropmd {
 
 template <class Real>

@@ -8,7 +8,7 @@
 
 namespace dropmd {
 
-/// No van der Waals term.
+/// Stands for the absence of a van der Waals term.
 template <class Real>
 struct LjOff {
   template <class Lane>
@@ -16,13 +16,13 @@ struct LjOff {
   static constexpr bool kAllowsNoCutoff = true;
 };
 
-/// No Coulomb term.
+/// Stands for the absence of a Coulomb term.
 template <class Real>
 struct CoulombOff {
   static constexpr bool kAllowsNoCutoff = true;
 };
 
-/// What a pair contributes: the force on atom i is force_over_r · (r_i − r_j).
+/// The contribution of a pair: the force on atom i is force_over_r · (r_i − r_j).
 template <class Lane>
 struct PairResult {
   Lane force_over_r;
@@ -30,31 +30,38 @@ struct PairResult {
   Lane coulomb;
 };
 
-/// Where the terms of a pair end: nowhere (no comparison is compiled), both at one distance, or each at its own.
+/// Where the terms of a pair end: nowhere (no comparison is compiled), both at one distance, or each at its own
+/// distance.
 enum class Limits : std::uint8_t { none, shared, separate };
 
-/// A van der Waals and a Coulomb term over one reciprocal square root.
+/// Whether a term's form is chosen at run time (any_form.h).
+template <class Term>
+inline constexpr bool kHasManyForms = requires {
+  requires Term::kManyForms;
+};
+
+/// A van der Waals and a Coulomb term that share one reciprocal square root.
 template <class VdwTerm, class CoulombTerm, Limits kLimitsOfTerms>
 struct PairPhysics {
   static constexpr Limits kLimits = kLimitsOfTerms;
   static constexpr bool kEachEnds = kLimits == Limits::separate;
-  /// Whether the code of a pair is that of several forms, so that loops over pairs had better stay short.
-  static constexpr bool kManyForms = requires { VdwTerm::kManyForms; }
-  || requires { CoulombTerm::kManyForms; };
-  /// What the van der Waals term takes of a pair of species.
+  /// Whether the code of a pair includes that of several forms, so that loops over pairs should stay short.
+  static constexpr bool kManyForms = kHasManyForms<VdwTerm> || kHasManyForms<CoulombTerm>;
+  /// The van der Waals term's coefficients of a pair of species.
   template <class Lane>
   using Coefficients = typename VdwTerm::template Coefficients<Lane>;
 
   VdwTerm vdw;
   CoulombTerm coulomb;
 
-  /// r2: squared distance; c: coefficients of the two species; qq: k_e q_i q_j.
+  /// Returns forces and energies of a pair. r2: squared distance; c: coefficients of the two species; qq: k_e q_i q_j.
   template <class Lane>
   DROPMD_HOST_DEVICE PairResult<Lane> operator()(Lane r2, const Coefficients<Lane>& c, Lane qq) const {
     return at(Distance<Lane>::from_square(r2), c, qq);
   }
 
-  /// The same where only the energies count: a single pair in hard contact keeps the bound of energies, too.
+  /// The same where only the energies count: it keeps the error bound of energies even for a single pair in hard
+  /// contact.
   template <class Lane>
   DROPMD_HOST_DEVICE PairResult<Lane> for_energies(Lane r2, const Coefficients<Lane>& c, Lane qq) const {
     return at(Distance<Lane>::precise_from_square(r2), c, qq);
@@ -92,7 +99,7 @@ struct PairPhysics {
   }
 };
 
-/// Of a PairPhysics.
+/// The coefficients of a PairPhysics.
 template <class Physics, class Lane>
 using CoefficientsOf = typename Physics::template Coefficients<Lane>;
 

@@ -6,21 +6,23 @@
 
 namespace dropmd {
 
-/// How the pairs of atoms on a GPU are found.
+/// How pairs of atoms on a GPU are found.
 struct PairSearch {
   NeighborMethod method = NeighborMethod::all_pairs;  ///< not `automatic`
-  double skin = 0;        ///< length beyond the cutoff: a search serves until an atom has moved by half of it
-  double cell_share = 0;  ///< edge of cells, as a share of cutoff and skin; 1 at least for sorted cells; 0: as is best
-  ListForm form = ListForm::automatic;  ///< of a pair list
+  /// Length added to the cutoff: the neighbour structure holds until an atom has moved by half of it.
+  double skin = 0;
+  /// Edge of cells as a fraction of cutoff + skin; at least 1 for sorted cells; 0: by rule.
+  double cell_share = 0;
+  ListForm form = ListForm::automatic;  ///< layout of a pair list
 };
 
-/// Cutoffs of more contact distances than this leave some ten atoms in a cell whose edge is half of them, which is then
-/// best (measured: docs/experiments.md).
+/// If the cutoff exceeds this many contact distances, a cell whose edge is half the cutoff has about ten atoms, which
+/// is fastest (measured: docs/experiments.md).
 inline constexpr double kManyContacts = 4;
-/// Contact distance of a model that knows none, as a share of the cutoff.
+/// Contact distance of a model without one, as a fraction of the cutoff.
 inline constexpr double kUsualContact = 0.2;
 
-/// The cutoff that every method but all-pairs needs. Throws InputError where a pair term has none.
+/// Returns the cutoff that every method except all-pairs needs. Throws InputError if a pair term has none.
 inline double search_cutoff(const PairModel& model) {
   const double cutoff = model.cutoff();
   if (!(cutoff > 0 && cutoff < kLongestCutoff))
@@ -28,7 +30,7 @@ inline double search_cutoff(const PairModel& model) {
   return cutoff;
 }
 
-/// The share of a search's cells, that of the rule where none is given.
+/// Returns the edge of cells as a fraction of cutoff + skin: the given one, or that of the rule.
 inline double cell_share_of(const PairModel& model, const PairSearch& search) {
   if (search.cell_share > 0) return search.cell_share;
   const double cutoff = search_cutoff(model), contact = model.smallest_r_min().value_or(kUsualContact * cutoff);
@@ -36,18 +38,19 @@ inline double cell_share_of(const PairModel& model, const PairSearch& search) {
   return search.method == NeighborMethod::sorted_cells || !many ? 1.0 : 0.5;
 }
 
-/// Whether lists of two-atom clusters suit a model: in mixed precision, for a van der Waals term alone that is cut
-/// after few contact distances. (With more, what is near 256 atoms may find no room in the shared memory of smaller
+/// Returns whether lists of two-atom clusters suit a model: in mixed precision, for a lone van der Waals term with a
+/// cutoff of few contact distances. (With more, the atoms near 256 atoms may not fit in the shared memory of smaller
 /// GPUs.)
 inline bool two_atom_clusters_suit(const PairModel& model, Precision precision) {
   constexpr double kFewContacts = 3;
   return precision == Precision::mixed && model.lj && !model.coulomb &&
          model.cutoff() <= kFewContacts * model.smallest_r_min().value_or(0);
 }
-/// From about so many atoms on they are the fastest lists (262,144: faster, 32,768: slower; docs/experiments.md).
+/// From about this number of atoms on they are the fastest lists (262,144: faster, 32,768: slower;
+/// docs/experiments.md).
 inline constexpr std::size_t kTwoAtomMinAtoms = 200'000;
 
-/// Whether a search is by lists of two-atom clusters: as its form says, or by the rule.
+/// Returns whether a search uses lists of two-atom clusters, by the given form or by rule.
 inline bool uses_two_atom_clusters(const PairSearch& search, const PairModel& model, Precision precision,
                                    std::size_t n_atoms) {
   if (search.method != NeighborMethod::pair_list) return false;

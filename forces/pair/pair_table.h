@@ -12,14 +12,14 @@
 
 namespace dropmd {
 
-/// The coefficients of a model's van der Waals term, [n_species][n_species] or as a traversal arranges them; those of
+/// The coefficients of a model's van der Waals term, [n_species][n_species] or as a traversal arranges them. Those of
 /// the other term are empty.
 template <class Lane>
 struct PairTable {
   std::vector<LjCoefficients<Lane>> lj{};
   std::vector<BornMayerCoefficients<Lane>> born_mayer{};
 
-  /// Those of one type.
+  /// Returns the coefficients of one type.
   template <class Coefficients, class Self>
   static auto& in(Self& table) {
     if constexpr (std::is_same_v<Coefficients, LjCoefficients<Lane>>)
@@ -37,7 +37,7 @@ struct PairTable {
   }
 };
 
-/// In double precision, as the model has them.
+/// Returns the coefficients of a model in double precision.
 template <class Coefficients>
 std::vector<Coefficients> exact_coefficients(const PairModel& model) {
   if constexpr (std::is_same_v<Coefficients, LjCoefficients<double>>)
@@ -46,6 +46,7 @@ std::vector<Coefficients> exact_coefficients(const PairModel& model) {
     return model.born_mayer_coefficients();
 }
 
+/// Return whether a kernel's precision can hold the coefficients.
 template <class Real>
 bool is_in_range(const LjCoefficients<double>& c) {
   return c.f12 == 0 ||
@@ -60,6 +61,7 @@ bool is_in_range(const BornMayerCoefficients<double>& c) {
   return fits(c.repulsion) && fits(c.c6) && fits(c.c8);
 }
 
+/// Return the coefficients, rounded to a kernel's precision.
 template <class Real>
 LjCoefficients<Real> rounded(const LjCoefficients<double>& c) {
   return LjCoefficients<Real>::template made<double>([&](auto member) { return static_cast<Real>(c.*member); });
@@ -73,8 +75,8 @@ BornMayerCoefficients<Real> rounded(const BornMayerCoefficients<double>& c) {
   return r;
 }
 
-/// The model's coefficients [n_species][n_species] in the precision of a kernel. Throws InputError where they leave its
-/// range: ε σ¹² of very large or very small atoms, A exp(σ/ρ) of very hard ones in fp32.
+/// Returns the model's coefficients [n_species][n_species] in the precision of a kernel. Throws InputError where they
+/// exceed its range: ε σ¹² of very large or very small atoms, A exp(σ/ρ) of very hard ones in fp32.
 template <class Real>
 PairTable<Real> pair_table(const PairModel& model) {
   PairTable<Real> table;

@@ -7,13 +7,13 @@
 
 namespace dropmd {
 
-/// |d|², rounded the same way for every lane type: the pair set of double precision is the same everywhere.
+/// Returns |d|², rounded the same way for every lane type, so that all methods in double precision find the same pairs.
 template <class Lane>
 DROPMD_HOST_DEVICE inline Lane squared_norm(const Vec3<Lane>& d) {
   return lane_fma(d.z, d.z, lane_fma(d.y, d.y, d.x * d.x));
 }
 
-/// Powers of the distance that the terms of a pair share; one reciprocal square root per pair.
+/// Powers of the distance that the terms of a pair share; a pair takes one reciprocal square root.
 template <class Lane>
 struct Distance {
   Lane r2;      ///< r²
@@ -24,11 +24,12 @@ struct Distance {
     const Lane r_inv = lane_rsqrt(r2);
     return {r2, r_inv, r_inv * r_inv};
   }
-  /// With all digits of the lane's type, for energies.
+  /// The same with all digits of the lane's type, for energies.
   static DROPMD_HOST_DEVICE Distance precise_from_square(Lane r2) {
     const Lane r_inv = lane_precise_rsqrt(r2);
     return {r2, r_inv, lane_precise_inverse(r2, r_inv)};
   }
+  /// r.
   DROPMD_HOST_DEVICE Lane r() const { return r2 * r_inv; }
 };
 
@@ -39,7 +40,7 @@ struct PairTerm {
   Lane virial;
 };
 
-/// The term where r² < cutoff², else zero: a pair at the cutoff is outside.
+/// Returns the term where r² < cutoff², else zero: a pair at the cutoff is outside.
 template <bool kCutoff, class Lane>
 DROPMD_HOST_DEVICE inline PairTerm<Lane> within(PairTerm<Lane> term, Lane r2, LaneReal<Lane> cutoff2) {
   if constexpr (kCutoff) {

@@ -10,12 +10,12 @@
 #include "forces/pair/pair_model.h"
 #include "forces/pair/pair_physics.h"
 
-/// From the run-time choice of pair forms to their compile-time types.
+/// Selects the compile-time types of pair forms for a model that was chosen at run time.
 namespace dropmd {
 
-/// What the terms of a model need.
+/// Returns the limits that the terms of a model need.
 inline Limits limits_of(const PairModel& model) {
-  if (model.born_mayer) return Limits::separate;  // the only ones that it is compiled for
+  if (model.born_mayer) return Limits::separate;  // Born-Mayer is compiled only for these limits
   const double lj = PairModel::cutoff_of(model.lj), coulomb = PairModel::cutoff_of(model.coulomb);
   if ((!model.lj || std::isinf(lj)) && (!model.coulomb || std::isinf(coulomb))) return Limits::none;
   return !model.lj || !model.coulomb || lj == coulomb ? Limits::shared : Limits::separate;
@@ -27,9 +27,10 @@ inline constexpr bool kAllowsLimits =
     kLimits == Limits::none ? Lj::kAllowsNoCutoff&& Coulomb::kAllowsNoCutoff
                             : !std::is_same_v<Lj, LjOff<Real>> || !std::is_same_v<Coulomb, CoulombOff<Real>>;
 
-/// Calls `use(physics)` with the PairPhysics of a model whose van der Waals term is Lennard-Jones or none, coefficients
-/// of type Real. One instantiation for each pair of forms and each of kLimits that they allow; the model's own limits
-/// are among kLimits, or `separate` is, which serves `shared` too. For kernels that are made for speed alone.
+/// Calls `use(physics)` with the PairPhysics of a model whose van der Waals term is Lennard-Jones or absent, with
+/// coefficients of type Real. There is one instantiation for each pair of forms and each of kLimits that the forms
+/// allow. kLimits must include the model's own limits, or `separate`, which also serves `shared`. For kernels that are
+/// built for speed.
 template <class Real, Limits... kLimits, class Use>
 void with_specialized_physics(const PairModel& model, const Use& use) {
   if (model.born_mayer) throw std::logic_error("no Born-Mayer physics is compiled here");
@@ -58,16 +59,16 @@ void with_specialized_physics(const PairModel& model, const Use& use) {
   with_form<LjForms<Real>>(*model.lj, [&](auto tag) { with_coulomb(typename decltype(tag)::type(*model.lj)); });
 }
 
-/// Calls `use(physics)` for a Born-Mayer model, with whichever Coulomb form.
+/// Calls `use(physics)` for a Born-Mayer model with any Coulomb form.
 template <class Real, class Use>
 void with_born_mayer_physics(const PairModel& model, const Use& use) {
   use(PairPhysics<BornMayer<Real>, CoulombAny<Real>, Limits::separate>{BornMayer<Real>(*model.born_mayer),
                                                                        CoulombAny<Real>(model.coulomb)});
 }
 
-/// The same for any model, with two instantiations in all whose forms are chosen at run time. The results are those of
-/// the specialised physics, to the last bit. For kernels that are made for checking, or for cases where another method
-/// is faster.
+/// Calls `use(physics)` for any model, with only two instantiations, whose forms are chosen at run time. The results
+/// are bitwise identical to those of the specialised physics. For kernels for checking, or where another method is
+/// faster.
 template <class Real, class Use>
 void with_general_physics(const PairModel& model, const Use& use) {
   if (model.born_mayer) return with_born_mayer_physics<Real>(model, use);
@@ -75,8 +76,8 @@ void with_general_physics(const PairModel& model, const Use& use) {
                                                                    CoulombAny<Real>(model.coulomb)});
 }
 
-/// For pairs within a cutoff: in single precision specialised for each pair of Lennard-Jones and Coulomb forms, general
-/// in double precision, which is for checking.
+/// Calls `use(physics)` for pairs within a cutoff: in single precision specialised for each pair of Lennard-Jones and
+/// Coulomb forms, in double precision, which serves checking, general.
 template <class Real, class Use>
 void with_cut_physics(const PairModel& model, const Use& use) {
   if constexpr (std::is_same_v<Real, float>) {
@@ -87,8 +88,9 @@ void with_cut_physics(const PairModel& model, const Use& use) {
   }
 }
 
-/// Specialised for untruncated models, with a cutoff of the Lennard-Jones term or without; general for all others: for
-/// traversals of all pairs, which pair lists outrun where every term has a cutoff.
+/// Calls `use(physics)` with physics that is specialised for untruncated models, with or without a cutoff of the
+/// Lennard-Jones term, and general for all others: for traversals of all pairs, which pair lists outperform if every
+/// term has a cutoff.
 template <class Real, class Use>
 void with_untruncated_physics(const PairModel& model, const Use& use) {
   if (limits_of(model) == Limits::none) return with_specialized_physics<Real, Limits::none>(model, use);
@@ -100,7 +102,7 @@ void with_untruncated_physics(const PairModel& model, const Use& use) {
   });
 }
 
-/// The same for models of a Lennard-Jones term alone, whose cutoff is the only limit.
+/// Calls `use(physics)` for models with only a Lennard-Jones term, whose cutoff is the only limit.
 template <class Real, class Use>
 void with_lj_physics(const PairModel& model, const Use& use) {
   with_form<LjForms<Real>>(*model.lj, [&](auto tag) {

@@ -10,15 +10,17 @@
 #include "core/run/choices.h"
 #include "inputs/run_file/run_config.h"
 
-/// The words that users write, on the command line and in run files, for the choices of RunConfig.
+/// The words with which users name the choices of RunConfig, on the command line and in run files.
 namespace dropmd {
 
+/// A word and its choice.
 template <class Choice>
 struct ChoiceWord {
   std::string_view word;
   Choice value;
 };
 
+/// A table of words, in the order in which messages list them.
 template <class Choice, std::size_t N>
 using ChoiceWords = std::array<ChoiceWord<Choice>, N>;
 
@@ -49,7 +51,7 @@ inline constexpr ChoiceWords<MapMethod, 2> kMapMethodWords{
 inline constexpr ChoiceWords<MapUnit, 3> kMapUnitWords{
     {{"energy", MapUnit::energy}, {"kT", MapUnit::thermal}, {"V", MapUnit::volt}}};
 
-/// The choice that a word stands for.
+/// Returns the choice with this word; nullopt if there is none.
 template <class Words>
 constexpr auto value_of_word(const Words& words, std::string_view word) {
   using Choice = decltype(words.front().value);
@@ -57,12 +59,13 @@ constexpr auto value_of_word(const Words& words, std::string_view word) {
   return found == words.end() ? std::optional<Choice>() : std::optional<Choice>(found->value);
 }
 
-/// The word for a choice, which must be in the table.
+/// Returns the word for a choice, which must be in the table.
 template <class Words, class Choice>
 constexpr std::string_view word_of_value(const Words& words, Choice value) {
   return std::find_if(words.begin(), words.end(), [value](const auto& entry) { return entry.value == value; })->word;
 }
 
+/// Returns all words of a table, in its order.
 template <class Words>
 std::vector<std::string_view> all_words(const Words& words) {
   std::vector<std::string_view> list;

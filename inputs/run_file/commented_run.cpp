@@ -13,13 +13,14 @@
 namespace dropmd {
 namespace {
 
-/// Up to so many atoms every pair counts without a cutoff; up to so many charges are summed exactly.
+/// Up to this many atoms, pairs have no cutoff; up to this many charges, Coulomb energies are summed exactly.
 constexpr std::size_t kMostWithoutCutoff = 1'000, kMostExact = 20'000;
 
-/// How droplet files and `generate droplet` name atoms of no element; spaced for a contact distance of 2.5.
+/// Species of atoms that are not of an element, in droplet files and of `generate droplet`; their spacing fits a
+/// contact distance of 2.5.
 constexpr std::string_view kModelAtom = "X";
 
-/// Lines `key = value`, with what they mean in one column.
+/// Lines `key = value`, with their meanings aligned in one column.
 class CommentedToml {
  public:
   void line(std::string_view text) { toml_ += fmt::format("{}\n", text); }
@@ -114,7 +115,7 @@ class RunWriter {
     for (const std::string& name : structure_.species_names) species(name);
   }
 
-  /// What is known of a species; none: the user has to say it.
+  /// Returns the known parameters of a species; nullopt if the user has to provide them.
   std::optional<UffParameters> parameters(const std::string& name) const {
     if (name == kModelAtom) return UffParameters{20, 0.2, 2.5};
     return real_ ? uff_parameters(name) : UffParameters{1, 1, 1};
@@ -139,7 +140,7 @@ class RunWriter {
                               : std::string(units_.length));
   }
 
-  /// A number that the species needs; null: nobody but the user knows it.
+  /// Writes a number that the species needs; null: only the user knows it.
   void value(std::string_view key, const std::string& species, const double* number, std::string_view unit) {
     if (number != nullptr) {
       out_.set(key, fmt::format("{:.6g}", *number), unit);

@@ -9,16 +9,18 @@
 
 namespace dropmd {
 
-/// A run file that explains itself.
+/// A run file with explanations.
 struct CommentedRun {
+  /// Text of the run file.
   std::string toml;
-  std::vector<std::string> to_fill_in;  ///< "mass of X": the numbers without which it does not run
+  /// Numbers that the user has to fill in before it runs, such as "mass of X".
+  std::vector<std::string> to_fill_in;
 };
 
-/// A run file for a structure: what it says is left to it; species whose names are chemical symbols get UFF's van der
-/// Waals terms (inputs/run_file/uff_parameters.h), in units lj all species get ε = σ = 1, and the atoms "X" of droplet
-/// files those of the program of 2009; every other key stands in a comment with its default. structure_path: as the run
-/// file is to write it.
+/// Returns a run file for a structure, which provides what it has. Species whose names are chemical symbols get the van
+/// der Waals terms of UFF (inputs/run_file/uff_parameters.h); in units lj all species get ε = σ = 1, and the atoms "X"
+/// of droplet files those of the program of 2009. Every other key is a comment with its default. structure_path: the
+/// path to write into the run file.
 CommentedRun commented_run(const Structure& structure, UnitSystem units, const std::filesystem::path& structure_path);
 
 }  // namespace dropmd

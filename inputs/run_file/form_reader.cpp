@@ -20,27 +20,21 @@ Words key_names(const FormInfo& form) {
   return names;
 }
 
-std::string range_text(const FormKey& key) {
-  const std::string_view range = key.range == Range::positive       ? ", greater than 0"
-                                 : key.range == Range::not_negative ? ", at least 0"
-                                                                    : "";
-  return fmt::format("{}{}; unit: {}", key.vector ? "a list of three numbers" : "a number", range, key.unit);
-}
-
 void report_missing(SectionReader& section, const FormInfo& form, const FormKey& key, const FormSyntax& syntax) {
-  section.mistake(section.place_of(syntax.word_key), fmt::format("{} '{}' in {} needs '{}' ({})", syntax.word_key,
-                                                                 form.name, section.name(), key.name, range_text(key)));
+  section.mistake(section.place_of(syntax.word_key),
+                  fmt::format("{} '{}' in {} needs '{}' ({})", syntax.word_key, form.name, section.name(), key.name,
+                              expected_value(key)));
 }
 
 void read_keys(SectionReader& section, const FormInfo& form, UnitSystem units, const FormSyntax& syntax,
                FormChoice& choice) {
   for (const FormKey& key : form.keys) {
     if (key.vector) {
-      if (const auto value = section.vector(key.name, {key.range})) choice.set_vector(key.name, *value);
+      if (const auto value = section.vector(key.name, key.rule())) choice.set_vector(key.name, *value);
       if (!section.has(key.name)) report_missing(section, form, key, syntax);
       continue;
     }
-    const std::optional<double> value = section.number(key.name, {key.range, key.infinity_allowed});
+    const std::optional<double> value = section.number(key.name, key.rule());
     if (value) {
       choice.values.emplace(key.name, *value);
     } else if (const std::optional<double> otherwise = key.default_in(units)) {
@@ -49,9 +43,13 @@ void read_keys(SectionReader& section, const FormInfo& form, UnitSystem units, c
       report_missing(section, form, key, syntax);
     }
   }
+  for (const FormKey& key : form.keys)
+    if (const std::string problem = order_problem(key, choice); !problem.empty() && section.has(key.name))
+      section.mistake(section.find(key.name)->value_place,
+                      fmt::format("{} is {} ({})", section.name_of(key.name), choice.at(key.name), problem));
 }
 
-/// Marks the keys of all forms as known; those that the chosen form does not use are mistakes.
+/// Marks the keys of all forms as known, and reports those that the chosen form does not use.
 void report_unused_keys(SectionReader& section, const FormList& all, const Words& used, std::string_view form,
                         std::string_view word_key) {
   Words reported;
@@ -69,7 +67,7 @@ void report_unused_keys(SectionReader& section, const FormList& all, const Words
   }
 }
 
-/// Without a form nothing can be said of the keys: those of all forms count as known.
+/// Without a form, the keys cannot be checked: those of all forms count as known.
 void know_all_keys(SectionReader& section, const FormList& all) {
   for (const FormInfo& form : all)
     for (const FormKey& key : form.keys) section.find(key.name);
@@ -111,6 +109,19 @@ FormChoice form_with_defaults(const FormList& forms, std::string_view name, Unit
   for (const FormKey& key : form->keys)
     if (const std::optional<double> value = key.default_in(units)) choice.values.emplace(key.name, *value);
   return choice;
+}
+
+std::string expected_value(const FormKey& key) {
+  const std::string_view range = key.range == Range::positive       ? ", greater than 0"
+                                 : key.range == Range::not_negative ? ", at least 0"
+                                                                    : "";
+  return fmt::format("{}{}; unit: {}", key.vector ? "a list of three numbers" : "a number", range, key.unit);
+}
+
+std::string order_problem(const FormKey& key, const FormChoice& choice) {
+  if (key.less_than.empty() || !choice.has(key.name) || !choice.has(key.less_than)) return {};
+  const double most = choice.at(key.less_than);
+  return choice.at(key.name) < most ? "" : fmt::format("it must be less than the {}, {}", key.less_than, most);
 }
 
 std::vector<std::string_view> form_names(const FormList& forms) {

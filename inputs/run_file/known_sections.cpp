@@ -24,7 +24,7 @@ constexpr bool contains(const Names& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Those that every run file may have, and those that choose fields.
+/// Returns the sections that every run file may have, and those of external fields.
 std::vector<std::string_view> known_sections(const FormCatalog& catalog) {
   std::vector<std::string_view> sections(kSections.begin(), kSections.end());
   auto place = std::find(sections.begin(), sections.end(), "neighbor");  // behind the other interactions
@@ -32,7 +32,7 @@ std::vector<std::string_view> known_sections(const FormCatalog& catalog) {
   return sections;
 }
 
-/// "(did you mean [wall]?)" or the sections there are.
+/// Returns "(did you mean [wall]?)", or a list of the sections.
 std::string sections_hint(std::string_view name, const std::vector<std::string_view>& sections) {
   std::vector<std::string_view> all = sections;
   all.insert(all.end(), kLists.begin(), kLists.end());

@@ -6,8 +6,8 @@
 
 namespace dropmd {
 
-/// Notes the sections of a run file that do not exist, those with the wrong number of brackets,
-/// and unknown keys above the sections.
+/// Reports sections of a run file that do not exist or have the wrong number of brackets, and unknown keys above the
+/// sections.
 void report_unknown_sections(const TomlDocument& document, const FormCatalog& catalog, MistakeList& mistakes);
 
 }  // namespace dropmd

@@ -22,11 +22,11 @@ namespace {
 
 constexpr std::string_view kDefaultForm = "shift";
 
-/// What a run calls its other files.
+/// Names of a run's other files.
 constexpr std::array<std::string_view, 6> kOtherFiles = {"energy.csv",  "ledger.csv",    "trajectory.xyz",
                                                          "choices.csv", "checkpoint.h5", "checkpoint-previous.h5"};
 
-/// A number for all axes, or one for each.
+/// Reads one number for all axes, or one for each.
 std::optional<Vec3<double>> read_spacing(SectionReader& section) {
   const TomlEntry* const entry = section.find("spacing");
   const bool is_list = entry != nullptr && (std::holds_alternative<std::vector<double>>(entry->value) ||
@@ -52,7 +52,7 @@ void read_grid(SectionReader& section, MapChoices& choices) {
                                 section.name_of("padding")));
 }
 
-/// Direct summation takes none of these.
+/// Reports keys that direct summation does not use.
 void report_keys_of_cutoff(SectionReader& section, const FormList& forms) {
   std::vector<std::string_view> keys{"form"};
   for (const FormInfo& form : forms)
@@ -95,7 +95,7 @@ void read_unit(SectionReader& section, UnitSystem units, MapChoices& choices) {
                                 word_of_value(kMapUnitWords, choices.unit)));
 }
 
-/// Which endings there are is said by outputs/maps/map_file.h.
+/// outputs/maps/map_file.h defines the endings.
 void read_file(SectionReader& section, MapConfig& map) {
   const std::optional<std::string> name = section.text("file");
   if (!name) return;
@@ -118,7 +118,7 @@ MapConfig read_map_section(const TomlSection& toml, const FormList& forms, UnitS
   map.choices.spacing = {lengths.spacing, lengths.spacing, lengths.spacing};
   map.choices.padding = lengths.padding;
   map.choices.nearest = lengths.nearest;
-  map.every = section.whole_number("every", 0).value_or(map.every);
+  map.every = section.whole_number("every").value_or(map.every);
   read_grid(section, map.choices);
   read_method(section, forms, units, map.choices);
   read_unit(section, units, map.choices);

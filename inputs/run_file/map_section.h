@@ -7,7 +7,8 @@
 
 namespace dropmd {
 
-/// [map]: potential maps during the run. forms: those of the cutoff summation, the first one if left out.
+/// Reads [map], the potential maps during the run. forms: those of the cutoff summation, of which the first is the
+/// default.
 MapConfig read_map_section(const TomlSection& toml, const FormList& forms, UnitSystem units, MistakeList& mistakes);
 
 }  // namespace dropmd

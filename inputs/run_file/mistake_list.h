@@ -11,24 +11,24 @@
 
 namespace dropmd {
 
-/// Mistakes found in an input file, gathered so that a user sees all of them in one go.
+/// Mistakes found in an input file, gathered so that a user sees all of them at once.
 class MistakeList {
  public:
-  /// Of very many those of the first places are kept.
+  /// Adds a mistake. Of very many, those with the first places are kept.
   void add(const SourcePlace& place, const std::string& message) {
     mistakes_.push_back({place, message});
     if (mistakes_.size() == 2 * kMost) keep_first();
   }
 
-  /// Throws one InputError with a line for each mistake, in the order of their places.
+  /// Throws one InputError with a line for each mistake, in the order of their places, if there are any.
   void throw_if_any() {
     if (mistakes_.empty()) return;
     keep_first();
     std::string text;
-    for (const Mistake& mistake : mistakes_)
-      text += (text.empty() ? "" : "\n") + mistake.place.text() + ": " + mistake.message;
+    for (const Mistake& mistake : mistakes_) text += (text.empty() ? "" : "\n") + mistake.place.with(mistake.message);
     if (n_more_ > 0)
-      text += '\n' + mistakes_.front().place.file + ": and " + std::to_string(n_more_) + " more (mend these first)";
+      text += '\n' + SourcePlace{mistakes_.front().place.file}.with("and " + std::to_string(n_more_) +
+                                                                    " more (mend these first)");
     throw InputError(text);
   }
 

@@ -7,10 +7,10 @@
 
 namespace dropmd {
 
-/// The centre that a run moves to the origin; walls and fields are fixed in space.
+/// Returns the centre that a run moves to the origin. Walls and fields are fixed in space.
 Recenter recentring(const RunConfig& config);
 
-/// What is to be said of a run that was asked to move its atoms against its wall or field.
+/// Returns a warning for a run that recentres its atoms in spite of a wall or field; nullopt for any other.
 std::optional<std::string> recentring_warning(const RunConfig& config);
 
 }  // namespace dropmd

@@ -16,7 +16,7 @@ struct WordKey {
   std::string_view form_if_left_out;
 };
 
-/// The choices of [map] that are no forms, as such.
+/// The choices of [map] that are not forms, in the shape of forms.
 FormList map_methods(const FormList& forms) {
   FormInfo cutoff{"cutoff", {FormKey{"form", "word"}}, {}};
   for (const FormInfo& form : forms) cutoff.keys.insert(cutoff.keys.end(), form.keys.begin(), form.keys.end());
@@ -24,12 +24,6 @@ FormList map_methods(const FormList& forms) {
 }
 FormList map_units() {
   return {{"energy", {}, {}}, {"kT", {FormKey{"temperature", "temperature"}}, {}}, {"V", {}, {}}};
-}
-
-TomlEntry* find_entry(TomlSection& section, std::string_view key) {
-  const auto found = std::find_if(section.entries.begin(), section.entries.end(),
-                                  [&](const TomlEntry& entry) { return entry.key == key; });
-  return found == section.entries.end() ? nullptr : &*found;
 }
 
 std::vector<WordKey> word_keys(const FormCatalog& catalog, TomlSection& section) {
@@ -45,7 +39,7 @@ std::vector<WordKey> word_keys(const FormCatalog& catalog, TomlSection& section)
   return keys;
 }
 
-/// The keys of a form; of "none", and of a word that no form has, there are none.
+/// Returns the keys of a form; none for "none" and unknown words.
 std::vector<FormKey> keys_of(const FormList& forms, std::string_view word) {
   const FormInfo* const form = find_form(forms, word);
   return form == nullptr ? std::vector<FormKey>{} : form->keys;
@@ -66,12 +60,6 @@ void drop_keys_of_old_form(const WordKey& choice, std::string_view word, TomlSec
   });
 }
 
-TomlSection* section_of(const Setting& setting, TomlDocument& document) {
-  const auto found = std::find_if(document.sections.begin(), document.sections.end(),
-                                  [&](const TomlSection& section) { return section.name == setting.section; });
-  return found == document.sections.end() ? nullptr : &*found;
-}
-
 bool is_given_again(std::span<const Setting> later, const Setting& setting) {
   return std::any_of(later.begin(), later.end(), [&](const Setting& other) {
     return other.section == setting.section && other.key == setting.key;
@@ -83,7 +71,7 @@ bool is_given_again(std::span<const Setting> later, const Setting& setting) {
 void drop_replaced_keys(std::span<const Setting> settings, const FormCatalog& catalog, TomlDocument& document) {
   for (std::size_t k = 0; k < settings.size(); ++k) {
     const Setting& setting = settings[k];
-    TomlSection* const section = section_of(setting, document);
+    TomlSection* const section = find_section(document, setting.section);
     const auto* const word = std::get_if<std::string>(&setting.value);
     if (section == nullptr || word == nullptr || is_given_again(settings.subspan(k + 1), setting)) continue;
     for (const WordKey& choice : word_keys(catalog, *section))

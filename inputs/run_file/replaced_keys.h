@@ -8,9 +8,9 @@
 
 namespace dropmd {
 
-/// Takes the keys that lose their meaning by a setting out of a run file, as if they had not been written: those of the
-/// file's form where the setting chooses a form that does not take them, or takes them in another unit. To be called
-/// before the settings are put in: what these give stays, and is an error where it has no use.
+/// Removes from a run file the keys that settings make meaningless, as if they had not been written: if a setting
+/// chooses another form, the keys of the file's form that it does not take, or takes in another unit. To be called
+/// before the settings are applied: keys that are themselves set stay, and are errors if they have no use.
 void drop_replaced_keys(std::span<const Setting> settings, const FormCatalog& catalog, TomlDocument& document);
 
 }  // namespace dropmd

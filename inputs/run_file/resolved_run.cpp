@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #include "inputs/run_file/choice_words.h"
+#include "inputs/run_file/number_tables.h"
 #include "inputs/run_file/recentring.h"
 #include "inputs/text_source.h"
 
@@ -31,11 +33,21 @@ class TomlWriter {
  public:
   void section(std::string_view header) { line("\n{}", header); }
   void text(std::string_view key, std::string_view value) { line("{} = {}", key, toml_string(value)); }
-  void whole(std::string_view key, std::uint64_t value) { line("{} = {}", key, value); }
   void whole(std::string_view key, std::int64_t value) { line("{} = {}", key, value); }
   void number(std::string_view key, double value) { line("{} = {}", key, value); }
   void number(std::string_view key, const std::optional<double>& value) {
     if (value) number(key, *value);
+  }
+  /// Writes the numbers of a table (inputs/run_file/number_tables.h) that have a value.
+  template <class Table, class Holder>
+  void numbers(const Table& table, const Holder& holder) {
+    for_each_number(table, [&](const auto& setting) {
+      const auto& value = holder.*setting.member;
+      if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(value)>>)
+        line("{} = {}", setting.key, value);
+      else
+        number(setting.key, value);
+    });
   }
   void names(std::string_view key, std::string_view first, std::string_view second) {
     line("{} = [{}, {}]", key, toml_string(first), toml_string(second));
@@ -66,46 +78,32 @@ class TomlWriter {
   std::string toml_;
 };
 
-void write_born_mayer_values(TomlWriter& out, const BornMayerValues& values) {
-  out.number("A", values.a);
-  out.number("rho", values.rho);
-  out.number("sigma", values.sigma);
-  out.number("C", values.c);
-  out.number("D", values.d);
-}
-
 void write_van_der_waals(TomlWriter& out, const RunConfig& config) {
   const bool with_lennard_jones = config.lennard_jones.has_value();
   if (with_lennard_jones) {
     out.section("[lennard-jones]");
-    out.number("epsilon", config.lennard_jones->epsilon);
-    out.number("sigma", config.lennard_jones->sigma);
+    out.numbers(kLennardJonesNumbers<LennardJonesConfig>, *config.lennard_jones);
     out.form("at-cutoff", config.lennard_jones->treatment);
     out.text("mixing", word_of_value(kMixingWords, config.lennard_jones->mixing));
   }
   if (config.born_mayer) {
     out.section("[born-mayer]");
-    if (config.born_mayer->values) write_born_mayer_values(out, *config.born_mayer->values);
+    if (config.born_mayer->values) out.numbers(kBornMayerNumbers, *config.born_mayer->values);
     out.form("at-cutoff", config.born_mayer->treatment);
   }
   for (const SpeciesConfig& species : config.species) {
     out.section("[[species]]");
     out.text("name", species.name);
-    out.number("mass", species.mass);
-    out.number("charge", species.charge);
-    if (!with_lennard_jones) continue;
-    out.number("epsilon", species.epsilon);
-    out.number("sigma", species.sigma);
+    out.numbers(kSpeciesNumbers, species);
+    if (with_lennard_jones) out.numbers(kLennardJonesNumbers<SpeciesConfig>, species);
   }
   for (const PairConfig& pair : config.pairs) {
     out.section("[[pair]]");
     out.names("species", pair.first, pair.second);
-    if (config.born_mayer) {
-      write_born_mayer_values(out, pair.born_mayer);
-      continue;
-    }
-    out.number("epsilon", pair.epsilon);
-    out.number("sigma", pair.sigma);
+    if (config.born_mayer)
+      out.numbers(kBornMayerNumbers, pair.born_mayer);
+    else
+      out.numbers(kLennardJonesNumbers<PairConfig>, pair);
   }
 }
 
@@ -114,7 +112,7 @@ void write_optional_form(TomlWriter& out, std::string_view section, const std::o
   out.form("form", choice.value_or(FormChoice{"none"}));
 }
 
-/// The wall even where there is none, as users look for it; other fields where the run has them.
+/// Writes the wall even if there is none, since users look for it; other fields only if the run has them.
 void write_fields(TomlWriter& out, const FormChoices& fields) {
   write_optional_form(out, "[wall]", choice_of(fields, "wall"));
   for (const auto& [name, choice] : fields)
@@ -123,8 +121,7 @@ void write_fields(TomlWriter& out, const FormChoices& fields) {
 
 void write_run(TomlWriter& out, const RunConfig& config) {
   out.section("[run]");
-  out.whole("steps", config.steps);
-  out.whole("recenter-every", config.recenter_every);
+  out.numbers(kRunNumbers, config);
   out.text("recenter", word_of_value(kRecenterWords, recentring(config)));
   out.text("remove-momentum", word_of_value(kRemoveMomentumWords, config.remove_momentum));
 }
@@ -132,10 +129,7 @@ void write_run(TomlWriter& out, const RunConfig& config) {
 void write_output(TomlWriter& out, const RunConfig& config) {
   out.section("[output]");
   out.text("directory", config.output_directory.string());
-  out.whole("energy-every", config.energy_every);
-  out.whole("trajectory-every", config.trajectory_every);
-  out.whole("checkpoint-every", config.checkpoint_every);
-  out.number("checkpoint-minutes", config.checkpoint_minutes);
+  out.numbers(kOutputNumbers, config);
   out.text("final", config.final_file);
 }
 
@@ -172,9 +166,7 @@ std::string resolved_run_toml(const RunConfig& config) {
 
   out.section("[system]");
   out.text("structure", std::filesystem::absolute(config.structure).lexically_normal().string());
-  out.number("mass", config.mass);
-  out.number("temperature", config.temperature);
-  out.whole("random-seed", config.random_seed);
+  out.numbers(kSystemNumbers, config);
 
   write_van_der_waals(out, config);
   write_optional_form(out, "[coulomb]", config.coulomb);
@@ -191,8 +183,7 @@ std::string resolved_run_toml(const RunConfig& config) {
   out.section("[engine]");
   out.text("backend", word_of_value(kBackendWords, config.backend));
   out.text("precision", word_of_value(kPrecisionWords, config.precision));
-  out.whole("device", std::int64_t{config.device});
-  out.whole("threads", std::int64_t{config.threads});
+  out.numbers(kEngineNumbers, config);
 
   out.section("[integrator]");
   out.form("form", config.integrator);

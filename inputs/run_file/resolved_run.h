@@ -7,12 +7,12 @@
 
 namespace dropmd {
 
-/// The run as a run file with every default written out: reading it gives the same RunConfig again, from any folder,
-/// as the structure's path is absolute. Numbers are the shortest decimals that give the same doubles back. Values that
-/// depend on the structure stay left out.
+/// Returns the run as a run file with every default written out. Reading it gives the same RunConfig from any folder,
+/// since the path of the structure is absolute. Numbers are the shortest decimals that give the same doubles again.
+/// Values that depend on the structure are left out.
 std::string resolved_run_toml(const RunConfig& config);
 
-/// A TOML basic string. TOML is UTF-8: U+FFFD stands for other bytes, which names of files may have.
+/// Returns a TOML basic string. TOML is UTF-8: bytes that are not, as file names may have, become U+FFFD.
 std::string toml_string(std::string_view text);
 
 }  // namespace dropmd

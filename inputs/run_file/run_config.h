@@ -12,14 +12,18 @@
 
 namespace dropmd {
 
-/// A run as resolved: every default filled in, except where it depends on the structure (optional members).
+/// A run file with every default filled in, except those that depend on the structure (optional members). Numbers are
+/// in the units of `units`.
 struct RunConfig : PhysicsSettings, RunSettings, OutputSettings {
   std::filesystem::path file;  ///< the run file or, for a bare structure, the structure file
+  /// Free text.
   std::string title;
 
-  SourcePlace system_place{};       ///< of [system], for messages about what it lacks
-  std::filesystem::path structure;  ///< relative paths of the file already joined to its folder
-  std::optional<double> mass;       ///< for structures without masses
+  SourcePlace system_place{};  ///< place of [system], for messages about missing keys
+  /// Structure file; relative paths are joined to the folder of the run file.
+  std::filesystem::path structure;
+  std::optional<double> mass;  ///< mass of atoms that have none from the structure or their species
+  /// Temperature of the initial velocities; nullopt: at rest.
   std::optional<double> temperature;
 
   std::vector<std::string> warnings;  ///< to be shown to the user once

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <limits>
 #include <utility>
 
 #include "inputs/run_file/choice_words.h"
@@ -19,15 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostInt = std::numeric_limits<int>::max();
-
-const TomlSection* find_section(const TomlDocument& document, std::string_view name) {
-  for (const TomlSection& section : document.sections)
-    if (section.name == name) return &section;
-  return nullptr;
-}
-
-/// A section that is left out has no keys.
+/// Returns the section, or one without keys if it is left out.
 TomlSection section_or_empty(const TomlDocument& document, std::string_view name) {
   const TomlSection* const section = find_section(document, name);
   return section != nullptr ? *section : TomlSection{std::string(name), document.top.place};
@@ -52,13 +43,11 @@ void read_system(const TomlDocument& document, MistakeList& mistakes, RunConfig&
                       fmt::format("no structure format has the extension of {} (known: {})", in_quotes(*structure),
                                   structure_extensions()));
   }
-  config.mass = section.number("mass", {Range::positive});
-  config.temperature = section.number("temperature", {Range::not_negative});
-  if (const auto seed = section.whole_number("random-seed", 0)) config.random_seed = static_cast<std::uint64_t>(*seed);
+  section.numbers(kSystemNumbers, config);
   section.report_unknown_keys();
 }
 
-/// No section, or the form "none", means no such term.
+/// Returns nullopt without the section or with the form "none": the run has no such term.
 std::optional<FormChoice> read_optional_form(const TomlDocument& document, std::string_view name, const FormList& forms,
                                              UnitSystem units, MistakeList& mistakes) {
   const TomlSection* const toml = find_section(document, name);
@@ -86,7 +75,7 @@ void read_neighbor(const TomlDocument& document, MistakeList& mistakes, RunConfi
   const TomlEntry* const skin = section.find("skin");
   const auto* const word = skin == nullptr ? nullptr : std::get_if<std::string>(&skin->value);
   if (word == nullptr)
-    config.skin = section.number("skin", {Range::not_negative});
+    section.numbers(kNeighborNumbers, config);
   else if (*word != "auto")
     section.unknown_word("skin", *word, {"auto", "a length"});
   config.tune = section.boolean("tune").value_or(config.tune);
@@ -98,8 +87,7 @@ void read_engine(const TomlDocument& document, MistakeList& mistakes, RunConfig&
   SectionReader section(toml, mistakes);
   config.backend = section.choice("backend", kBackendWords).value_or(config.backend);
   config.precision = section.choice("precision", kPrecisionWords).value_or(config.precision);
-  config.device = static_cast<int>(section.whole_number("device", 0, kMostInt).value_or(config.device));
-  config.threads = static_cast<int>(section.whole_number("threads", 0, kMostInt).value_or(config.threads));
+  section.numbers(kEngineNumbers, config);
   section.report_unknown_keys();
 }
 
@@ -115,8 +103,7 @@ void read_integrator(const TomlDocument& document, const FormList& forms, Mistak
 void read_run(const TomlDocument& document, MistakeList& mistakes, RunConfig& config) {
   const TomlSection toml = section_or_empty(document, "run");
   SectionReader section(toml, mistakes);
-  config.steps = section.whole_number("steps", 0).value_or(config.steps);
-  config.recenter_every = section.whole_number("recenter-every", 0).value_or(config.recenter_every);
+  section.numbers(kRunNumbers, config);
   config.recenter = section.choice("recenter", kRecenterWords);
   config.remove_momentum = section.choice("remove-momentum", kRemoveMomentumWords).value_or(config.remove_momentum);
   section.report_unknown_keys();
@@ -148,16 +135,12 @@ void read_output(const TomlDocument& document, MistakeList& mistakes, RunConfig&
     section.mistake(
         section.find("directory")->value_place,
         fmt::format("{} is empty (a folder, \".\" for the working directory)", section.name_of("directory")));
-  config.energy_every = section.whole_number("energy-every", 0).value_or(config.energy_every);
-  config.trajectory_every = section.whole_number("trajectory-every", 0).value_or(config.trajectory_every);
-  config.checkpoint_every = section.whole_number("checkpoint-every", 0).value_or(config.checkpoint_every);
-  config.checkpoint_minutes =
-      section.number("checkpoint-minutes", {Range::not_negative}).value_or(config.checkpoint_minutes);
+  section.numbers(kOutputNumbers, config);
   read_final_file(section, config);
   section.report_unknown_keys();
 }
 
-/// A run without interactions is legal, and seldom meant.
+/// A run without interactions is allowed, but seldom intended.
 void warn_without_interactions(RunConfig& config) {
   if (!config.lennard_jones && !config.born_mayer && !config.coulomb)
     config.warnings.push_back(config.file.string() +

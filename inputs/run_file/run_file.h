@@ -10,13 +10,13 @@
 
 namespace dropmd {
 
-/// Reads a run file (TOML; sections and keys in docs/file-formats.md) and fills in every default that does not depend
-/// on the structure. All mistakes are reported in one InputError, a line for each, in the order of their places. The
-/// structure file is not looked at. settings: of the command line, as if the file had them.
+/// Reads a run file (TOML; docs/file-formats.md has its sections and keys) and fills in every default that does not
+/// depend on the structure. Throws one InputError with a line for each mistake, in the order of their places. The
+/// structure file is not read. settings: keys set on the command line, which replace those of the file.
 RunConfig read_run_file(const std::filesystem::path& path, const FormCatalog& catalog,
                         std::span<const Setting> settings = {});
 
-/// The same of a text that is no file: path is where it came from, for messages and relative paths.
+/// The same for a text in memory; path: its source, for messages and relative paths.
 RunConfig parse_run_file(const TextSource& source, const std::filesystem::path& path, const FormCatalog& catalog,
                          std::span<const Setting> settings = {});
 

@@ -14,28 +14,14 @@ std::optional<double> as_number(const TomlValue& value) {
   return std::nullopt;
 }
 
-/// Also of 1e6, which TOML takes for a decimal number, up to 2^53, where all whole numbers end that a double tells
-/// apart.
+/// Returns a whole number, also for 1e6, which TOML reads as a decimal number; up to 2^53, beyond which doubles do not
+/// represent all whole numbers.
 std::optional<std::int64_t> as_whole_number(const TomlValue& value) {
   constexpr double kMost = 9007199254740992.0;
   if (const auto* number = std::get_if<std::int64_t>(&value)) return *number;
   const auto* const number = std::get_if<double>(&value);
   if (number == nullptr || !(std::abs(*number) <= kMost) || std::trunc(*number) != *number) return std::nullopt;
   return static_cast<std::int64_t>(*number);
-}
-
-/// What is wrong with a number; empty if nothing is.
-std::string_view number_problem(double value, NumberRule rule) {
-  if (std::isnan(value)) return "it must be a number";
-  if (std::isinf(value) && !rule.infinity_allowed) return "it must be finite";
-  if (rule.range == Range::positive && value <= 0) return "it must be greater than 0";
-  if (rule.range == Range::not_negative && value < 0) return "it must be at least 0";
-  return {};
-}
-
-std::string interval_text(std::int64_t least, std::int64_t most) {
-  if (most == std::numeric_limits<std::int64_t>::max()) return fmt::format("it must be at least {}", least);
-  return fmt::format("it must be from {} to {}", least, most);
 }
 
 }  // namespace
@@ -55,7 +41,7 @@ std::optional<double> SectionReader::number(std::string_view key, NumberRule rul
   return value;
 }
 
-std::optional<std::int64_t> SectionReader::whole_number(std::string_view key, std::int64_t least, std::int64_t most) {
+std::optional<std::int64_t> SectionReader::whole_number(std::string_view key, WholeRule rule) {
   const TomlEntry* const entry = find(key);
   if (entry == nullptr) return std::nullopt;
   const std::optional<std::int64_t> value = as_whole_number(entry->value);
@@ -63,8 +49,8 @@ std::optional<std::int64_t> SectionReader::whole_number(std::string_view key, st
     wrong_type(*entry, "a whole number");
     return std::nullopt;
   }
-  if (*value < least || *value > most) {
-    mistake(entry->value_place, fmt::format("{} is {} ({})", name_of(key), *value, interval_text(least, most)));
+  if (const std::string problem = whole_number_problem(*value, rule); !problem.empty()) {
+    mistake(entry->value_place, fmt::format("{} is {} ({})", name_of(key), *value, problem));
     return std::nullopt;
   }
   return *value;
@@ -123,7 +109,7 @@ std::optional<Vec3<double>> SectionReader::vector(std::string_view key, NumberRu
 }
 
 std::optional<Vec3<std::int32_t>> SectionReader::whole_vector(std::string_view key, std::int32_t least) {
-  constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
+  const WholeRule rule{least, std::numeric_limits<std::int32_t>::max()};
   const TomlEntry* const entry = find(key);
   if (entry == nullptr) return std::nullopt;
   const auto* const values = std::get_if<std::vector<std::int64_t>>(&entry->value);
@@ -133,9 +119,8 @@ std::optional<Vec3<std::int32_t>> SectionReader::whole_vector(std::string_view k
   }
   if (!has_three(*entry, *values)) return std::nullopt;
   for (const std::int64_t value : *values)
-    if (value < least || value > kMost) {
-      mistake(entry->value_place,
-              fmt::format("a number of {} is {} ({})", name_of(key), value, interval_text(least, kMost)));
+    if (const std::string problem = whole_number_problem(value, rule); !problem.empty()) {
+      mistake(entry->value_place, fmt::format("a number of {} is {} ({})", name_of(key), value, problem));
       return std::nullopt;
     }
   const auto at = [&](std::size_t axis) { return static_cast<std::int32_t>((*values)[axis]); };
@@ -144,10 +129,7 @@ std::optional<Vec3<std::int32_t>> SectionReader::whole_vector(std::string_view k
 
 const TomlEntry* SectionReader::find(std::string_view key) {
   if (std::find(known_keys_.begin(), known_keys_.end(), key) == known_keys_.end()) known_keys_.push_back(key);
-  const auto& entries = section_.entries;
-  const auto found =
-      std::find_if(entries.begin(), entries.end(), [key](const TomlEntry& entry) { return entry.key == key; });
-  return found == entries.end() ? nullptr : &*found;
+  return find_entry(section_, key);
 }
 
 std::string SectionReader::name() const {

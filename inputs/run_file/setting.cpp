@@ -18,13 +18,12 @@ constexpr std::string_view kSpecies = "species";
 
 TomlSection& section_named(TomlDocument& document, const Setting& setting) {
   if (setting.section.empty()) return document.top;
-  for (TomlSection& section : document.sections)
-    if (section.name == setting.section) return section;
+  if (TomlSection* const section = find_section(document, setting.section)) return *section;
   document.sections.push_back({setting.section, setting.place});
   return document.sections.back();
 }
 
-/// sigma and r-min are the same length, given in two ways.
+/// sigma and r-min give the same length in two ways.
 std::string_view other_size(std::string_view key) {
   if (key == "sigma") return "r-min";
   return key == "r-min" ? "sigma" : "";
@@ -36,12 +35,10 @@ void put(TomlSection& section, TomlEntry entry) {
   std::erase_if(section.entries, [other = other_size(entry.key)](const TomlEntry& given) {
     return given.key == other && is_of_the_file(given);
   });
-  const auto old = std::find_if(section.entries.begin(), section.entries.end(),
-                                [&](const TomlEntry& other) { return other.key == entry.key; });
-  if (old == section.entries.end())
-    section.entries.push_back(std::move(entry));
-  else
+  if (TomlEntry* const old = find_entry(section, entry.key))
     *old = std::move(entry);
+  else
+    section.entries.push_back(std::move(entry));
 }
 
 bool has_name(const TomlSection& item, std::string_view name) {

@@ -8,22 +8,24 @@
 
 namespace dropmd {
 
-/// A key of a run file that the command line gives, instead of the file's or in addition.
+/// A key of a run file that is set on the command line, in place of the file's value or in addition.
 struct Setting {
   std::string section;  ///< empty: above all sections
+  /// Name of the key; "NAME.KEY" for a species.
   std::string key;
+  /// Its value.
   TomlValue value{};
   SourcePlace place{};  ///< the option as it was written
 };
 
-/// "SECTION.KEY=VALUE", or "KEY=VALUE" for the keys above all sections; "species.NAME.KEY=VALUE" for the [[species]] of
-/// that name, whose key is then "NAME.KEY". VALUE is TOML; what is no TOML value is a string, so that words need no
-/// quotes. Throws UsageError for anything else.
+/// Parses "SECTION.KEY=VALUE", or "KEY=VALUE" for the keys above all sections; "species.NAME.KEY=VALUE" sets a key of
+/// the [[species]] of that name, whose key is then "NAME.KEY". VALUE is TOML; a text that is not a TOML value is a
+/// string, so that words need no quotes. Throws UsageError for anything else.
 Setting parse_setting(const std::string& option, const std::string& text);
 
-/// Puts the settings into the document, in their order, with their own places; what they replace leaves it
-/// (replaced_keys.h), and so does the file's `sigma` where `r-min` is set, or the reverse. Throws InputError for an
-/// entry of a list that there is not.
+/// Applies the settings to the document in their order, with their own places. Keys that they make meaningless are
+/// removed (replaced_keys.h), and so is the file's `sigma` if `r-min` is set, and the reverse. Throws InputError for a
+/// list entry that does not exist.
 void apply_settings(std::span<const Setting> settings, const FormCatalog& catalog, TomlDocument& document);
 
 }  // namespace dropmd

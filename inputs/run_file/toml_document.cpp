@@ -98,7 +98,7 @@ TomlSection section_of(std::string_view name, const toml::table& table, const Pl
   return section;
 }
 
-/// Each item of a list has the name.
+/// Throws if the name of a section is too long; each item of a list has the name.
 void require_bounded_name(const toml::key& key, const Places& places) {
   constexpr std::size_t kLongest = 64;
   if (key.str().size() > kLongest)

@@ -11,8 +11,8 @@
 namespace dropmd {
 namespace {
 
-/// Where the string ends that begins at `begin`, behind its quotes; of one that is not closed, the end of its line or
-/// of the text.
+/// Returns the index behind the closing quotes of the string that begins at `begin`; for an unclosed string, the end of
+/// its line or of the text.
 std::size_t string_end(std::string_view text, std::size_t begin) {
   const char quote = text[begin];
   const bool is_long = text.substr(begin, 3) == std::string_view("\"\"\"") || text.substr(begin, 3) == "'''";
@@ -31,7 +31,7 @@ std::size_t string_end(std::string_view text, std::size_t begin) {
   return text.size();
 }
 
-/// How deep the text is nested where a scan of it stands.
+/// The depth of nesting at the present position of a scan.
 class Depth {
  public:
   void open() {

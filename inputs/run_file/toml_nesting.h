@@ -4,10 +4,9 @@
 
 namespace dropmd {
 
-/// Throws InputError, with the place, for a TOML text whose values nest more deeply than any run file's: toml++
-/// destroys what is nested recursively, and a hostile file overflows the stack. Depth counts brackets, braces and the
-/// dots of keys. (What is wrong with the text otherwise is the parser's matter; it parses nothing beyond the first
-/// mistake.)
+/// Throws InputError, with the place, for a TOML text whose values are nested more deeply than those of any run file:
+/// toml++ destroys nested values recursively, so that a malicious file would overflow the stack. The depth counts
+/// brackets, braces and the dots of keys. Other syntax errors are left to the parser, which stops at the first of them.
 void require_bounded_nesting(const TextSource& source);
 
 }  // namespace dropmd

@@ -21,7 +21,7 @@ enum class VdwTerm { none, lennard_jones, born_mayer };
 
 constexpr std::array<std::string_view, 3> kLjKeys = {"epsilon", "sigma", "r-min"};
 
-/// epsilon and sigma of one section, as far as they are given and right.
+/// epsilon and sigma of one section; nullopt if left out or wrong.
 struct Parameters {
   std::optional<double> epsilon;
   std::optional<double> sigma;
@@ -29,8 +29,7 @@ struct Parameters {
 
 Parameters read_parameters(SectionReader& section) {
   Parameters parameters;
-  parameters.epsilon = section.number("epsilon", {Range::not_negative});
-  parameters.sigma = section.number("sigma", {Range::positive});
+  section.numbers(kLennardJonesNumbers<Parameters>, parameters);
   const std::optional<double> r_min = section.number("r-min", {Range::positive});
   if (section.has("sigma") && section.has("r-min")) {
     const SourcePlace& a = section.place_of("sigma");
@@ -49,15 +48,8 @@ void require_parameters(SectionReader& section) {
 }
 
 BornMayerValues read_born_mayer_values(SectionReader& section) {
-  const auto value = [&](std::string_view key, NumberRule rule, double otherwise) {
-    return section.number(key, rule).value_or(otherwise);
-  };
   BornMayerValues values;
-  values.a = value("A", {Range::not_negative}, values.a);
-  values.rho = value("rho", {Range::positive}, values.rho);
-  values.sigma = value("sigma", {Range::not_negative}, values.sigma);
-  values.c = value("C", {Range::not_negative}, values.c);
-  values.d = value("D", {Range::not_negative}, values.d);
+  section.numbers(kBornMayerNumbers, values);
   if (!section.has("A")) section.missing("A", "an energy: A exp((sigma - r)/rho)");
   if (!section.has("rho")) section.missing("rho", "a length: A exp((sigma - r)/rho)");
   if (!section.has("C")) section.missing("C", "energy times length^6: -C/r^6; 0: none");
@@ -65,7 +57,7 @@ BornMayerValues read_born_mayer_values(SectionReader& section) {
   return values;
 }
 
-/// Keys that another van der Waals term uses.
+/// Reports keys that belong to another van der Waals term.
 template <class Keys>
 void report_keys_of_others(const TomlSection& item, SectionReader& section, const Keys& keys, std::string_view term,
                            std::string_view remedy) {
@@ -77,7 +69,7 @@ void report_keys_of_others(const TomlSection& item, SectionReader& section, cons
   }
 }
 
-/// Sections of one name among the list items.
+/// Returns the list items of one name.
 std::vector<const TomlSection*> items_named(const TomlDocument& document, std::string_view name) {
   std::vector<const TomlSection*> items;
   for (const TomlSection& item : document.list_items)
@@ -91,7 +83,7 @@ bool gives_parameters(const TomlSection& section) {
   });
 }
 
-/// What [[species]] and [[pair]] have named so far.
+/// Names and pairs that [[species]] and [[pair]] have given so far.
 struct Named {
   std::set<std::string> species;
   std::set<std::pair<std::string, std::string>> pairs;  ///< each in alphabetical order
@@ -107,8 +99,7 @@ void read_species(const TomlSection& item, VdwTerm term, MistakeList& mistakes, 
   if (!named.species.insert(species.name).second && name)
     section.mistake(section.find("name")->value_place,
                     fmt::format("a second species {} (one [[species]] for each name)", in_quotes(*name)));
-  species.mass = section.number("mass", {Range::positive});
-  species.charge = section.number("charge", {});
+  section.numbers(kSpeciesNumbers, species);
   if (term == VdwTerm::born_mayer) {
     report_keys_of_others(item, section, kLjKeys, "born-mayer", "its parameters belong to [[pair]]");
   } else {
@@ -121,7 +112,7 @@ void read_species(const TomlSection& item, VdwTerm term, MistakeList& mistakes, 
   config.species.push_back(std::move(species));
 }
 
-/// The two names, if they are right.
+/// Returns the two names of a pair; nullopt if they are wrong.
 std::optional<std::vector<std::string>> read_pair_names(SectionReader& section, Named& named) {
   if (!section.has("species")) section.missing("species", "two names, such as species = [\"Na\", \"Cl\"]");
   std::optional<std::vector<std::string>> names = section.text_list("species");
@@ -170,12 +161,7 @@ void read_treatment(SectionReader& section, const FormList& forms, UnitSystem un
   const std::optional<FormChoice> treatment = read_form(section, forms, units, syntax);
   if (!treatment) return;
   config.treatment = *treatment;
-  if (!treatment->has("switch-from") || !treatment->has("cutoff")) return;
-  config.switch_from_place = section.find("switch-from")->value_place;
-  if (treatment->at("switch-from") >= treatment->at("cutoff"))
-    section.mistake(config.switch_from_place,
-                    fmt::format("{} is {} (it must be less than the cutoff, {})", section.name_of("switch-from"),
-                                treatment->at("switch-from"), treatment->at("cutoff")));
+  if (treatment->has("switch-from")) config.switch_from_place = section.find("switch-from")->value_place;
 }
 
 LennardJonesConfig read_lennard_jones(const TomlSection& toml, bool has_species_items, const FormList& forms,
@@ -205,11 +191,12 @@ BornMayerConfig read_born_mayer(const TomlSection& toml, bool has_species_items,
   SectionReader section(toml, mistakes);
   BornMayerConfig config{.values = {}, .treatment = {"none"}, .place = toml.place};
   if (has_species_items) {
-    for (const std::string_view key : {"A", "rho", "sigma", "C", "D"})
-      if (const TomlEntry* entry = section.find(key))
+    for_each_number(kBornMayerNumbers, [&](const auto& setting) {
+      if (const TomlEntry* entry = section.find(setting.key))
         section.mistake(entry->key_place, fmt::format("{} beside [[species]] (parameters of a pair of species belong "
                                                       "to its [[pair]])",
-                                                      section.name_of(key)));
+                                                      section.name_of(setting.key)));
+    });
   } else {
     config.values = read_born_mayer_values(section);
   }
@@ -218,12 +205,6 @@ BornMayerConfig read_born_mayer(const TomlSection& toml, bool has_species_items,
     config.treatment = *treatment;
   section.report_unknown_keys();
   return config;
-}
-
-const TomlSection* find_section(const TomlDocument& document, std::string_view name) {
-  for (const TomlSection& section : document.sections)
-    if (section.name == name) return &section;
-  return nullptr;
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kHeaderShape = "a droplet file has a title, the number of atoms, the radius, then x y z q";
 
-/// The only word of the next line.
+/// Returns the only word of the next line.
 Word single_word(LineReader& lines, std::string_view what) {
   if (!lines.next_line())
     throw InputError(lines.end_place(), fmt::format("the file ends before {} ({})", what, kHeaderShape));
@@ -31,6 +31,8 @@ std::size_t count_lines(LineReader lines) {
 }
 
 std::size_t read_number_of_atoms(LineReader& lines) {
+  /// "0 0 0 0
+  /// "; the last line end may be missing.
   constexpr std::size_t kLeastBytesPerAtom = 8;  // "0 0 0 0\n", the last line end may be missing
   constexpr std::string_view kWhat = "the number of atoms";
   const Word word = single_word(lines, kWhat);
@@ -54,7 +56,7 @@ double read_radius(LineReader& lines) {
   return radius;
 }
 
-/// The numbers x, y, z, q of the current line.
+/// Reads the numbers x, y, z, q of the current line.
 std::array<double, 4> read_atom(LineReader& lines, std::size_t number, std::size_t n_atoms) {
   constexpr std::array<std::string_view, 4> kNames = {"x", "y", "z", "the charge"};
   std::array<double, 4> values{};

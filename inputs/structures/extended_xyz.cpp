@@ -13,7 +13,7 @@
 namespace dropmd {
 namespace {
 
-/// A frame that has all its lines; `lines` stands on the line of its number of atoms.
+/// A complete frame; `lines` is at the line with its number of atoms.
 struct Frame {
   LineReader lines;
   std::size_t n_atoms;
@@ -25,8 +25,8 @@ bool only_blank_lines_follow(LineReader lines) {
   return true;
 }
 
-/// Reads the number of atoms, which must be alone on the current line; `n_before`: atoms of the frame before, 0 if
-/// none.
+/// Reads the number of atoms, which must be alone on the current line. `n_before`: number of atoms of the previous
+/// frame, 0 if there is none.
 std::size_t read_number_of_atoms(LineReader& lines, std::size_t n_before) {
   constexpr std::string_view kWhat = "the number of atoms";
   const Word word = lines.next_word();
@@ -44,15 +44,15 @@ std::size_t read_number_of_atoms(LineReader& lines, std::size_t n_before) {
   return n;
 }
 
-/// The last frame that is complete; looks at the number of atoms of each and counts lines, nothing else. A frame behind
-/// it that is cut off goes to the warnings.
+/// Returns the last complete frame. It reads only the number of atoms of each frame and counts lines. If a later frame
+/// is cut off, it adds a warning.
 Frame find_last_frame(LineReader lines, std::vector<std::string>& warnings) {
   std::optional<Frame> last;
   while (!only_blank_lines_follow(lines)) {
     lines.next_line();
     LineReader start = lines;
     const std::size_t n = read_number_of_atoms(lines, last ? last->n_atoms : 0);
-    std::size_t below = 0;  // lines read below the number of atoms, the comment included
+    std::size_t below = 0;  // lines read after the number of atoms, including the comment
     while (below <= n && lines.next_line()) ++below;
     if (below > n && lines.line_is_terminated()) {
       last.emplace(Frame{start, n});
@@ -77,7 +77,7 @@ std::optional<double> number_in(const XyzPair* pair) {
   return parse_number(pair->value, pair->value_place, pair->key);
 }
 
-/// Without `Properties=` the comment is free text, which may have other uses for the word.
+/// Without `Properties=` the comment is free text, in which the word may mean something else.
 void read_units(const XyzComment& comment, Structure& structure) {
   const XyzPair* const units = comment.find({"units"});
   if (units == nullptr) return;

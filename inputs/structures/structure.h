@@ -11,27 +11,31 @@
 
 namespace dropmd {
 
-/// What a structure file says, nothing added. A vector that the file does not give is empty; the others have
-/// position.size() elements.
+/// The contents of a structure file, or the atoms that a program supplies. A per-atom vector that is not known is
+/// empty; the others have n_atoms = position.size() elements, in the order of the file. Units are the run's
+/// (core/units.h).
 struct Structure {
-  std::string title;
-  std::vector<Vec3<double>> position;
-  std::vector<Vec3<double>> velocity;
-  std::vector<Vec3<double>> momentum;  ///< units real: ASE's (core/ase_units.h); lj: mass times velocity
-  std::vector<double> charge;
-  std::vector<double> mass;
-  std::vector<std::uint32_t> species;      ///< index into species_names
+  std::string title;                   ///< one line; empty: none
+  std::vector<Vec3<double>> position;  ///< [n_atoms][3] length
+  std::vector<Vec3<double>> velocity;  ///< [n_atoms][3] length/time; or empty
+  /// [n_atoms][3] instead of velocities. Units real: u Å per kAseTime (core/ase_units.h); lj: mass length/time; or
+  /// empty.
+  std::vector<Vec3<double>> momentum;
+  std::vector<double> charge;              ///< [n_atoms] charge; or empty
+  std::vector<double> mass;                ///< [n_atoms] mass; or empty
+  std::vector<std::uint32_t> species;      ///< [n_atoms] index into species_names
   std::vector<std::string> species_names;  ///< in order of first appearance
-  std::optional<double> radius;            ///< the droplet's radius
-  std::optional<double> time;
-  std::optional<UnitSystem> units;  ///< none: the file does not say
-  SourcePlace units_place{};
+  std::optional<double> radius;            ///< radius of the droplet, length; nullopt: not given
+  std::optional<double> time;              ///< time of the frame; nullopt: not given
+  std::optional<UnitSystem> units;         ///< units of all values; nullopt: the file does not say
+  SourcePlace units_place{};               ///< where the file names its units
 
-  std::string file;                   ///< as the user wrote it; empty: of no file
-  std::size_t first_atom_line = 0;    ///< the atoms stand on this line and those below, one on each
+  std::string file;  ///< path as the user wrote it; empty: the structure is not from a file
+  /// Number of the line of the first atom; the others follow, one per line. 0: no file.
+  std::size_t first_atom_line = 0;
   std::vector<std::string> warnings;  ///< to be shown to the user once
 
-  /// Of an atom, counted from 0; of a structure without file it has no file either.
+  /// Returns the place of an atom in the file, for messages; index counts from 0. Without a file it is empty.
   SourcePlace place_of_atom(std::size_t index) const {
     return {file, first_atom_line > 0 ? first_atom_line + index : 0, first_atom_line > 0 ? std::size_t{1} : 0};
   }

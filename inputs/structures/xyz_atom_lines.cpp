@@ -10,7 +10,7 @@ namespace dropmd {
 
 namespace {
 
-/// Whether two columns say the same of an atom. ASE writes eight decimals, others six digits.
+/// Returns whether two columns agree on an atom: ASE writes eight decimals, other programs six digits.
 bool agree(double a, double b) {
   constexpr double kRelative = 1e-6, kAbsolute = 1e-8;
   return std::abs(a - b) <= kRelative * std::max(std::abs(a), std::abs(b)) + kAbsolute;

@@ -13,12 +13,13 @@
 
 namespace dropmd {
 
-/// Fills a structure from the atom lines of an XYZ frame. Structure and source text must outlive it.
+/// Fills a structure from the atom lines of an XYZ frame. The structure and the source text must outlive it.
 class XyzAtomLines {
  public:
   XyzAtomLines(Structure& structure, std::vector<XyzColumn> columns)
       : structure_(structure), columns_(std::move(columns)) {}
 
+  /// Allocates memory for that many atoms.
   void reserve(std::size_t n_atoms);
   /// Adds the atom of the reader's current line; `number` counts from 1. Throws InputError.
   void read(LineReader& lines, std::size_t number);
@@ -26,7 +27,7 @@ class XyzAtomLines {
  private:
   void read_column(LineReader& lines, const XyzColumn& column, std::size_t number);
   Word word_of(LineReader& lines, const XyzColumn& column, std::size_t number) const;
-  /// earlier: what another column of the same kind says of the atom; null: there is none.
+  /// earlier: the value of another column of the same kind for this atom; null: there is none.
   double number_of(LineReader& lines, const XyzColumn& column, std::size_t number, const double* earlier) const;
   void read_number(LineReader& lines, const XyzColumn& column, std::size_t number, std::vector<double>& values) const;
   void read_vector(LineReader& lines, const XyzColumn& column, std::size_t number,
@@ -37,7 +38,8 @@ class XyzAtomLines {
 
   Structure& structure_;
   std::vector<XyzColumn> columns_;
-  std::unordered_map<std::string_view, std::uint32_t> species_;  ///< index by name, which lies in the source text
+  /// Index by name; the names are views of the source text.
+  std::unordered_map<std::string_view, std::uint32_t> species_;
 };
 
 }  // namespace dropmd

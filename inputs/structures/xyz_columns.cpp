@@ -39,10 +39,10 @@ constexpr std::array kKnownProperties = {
     KnownProperty{XyzColumnKind::mass, "Mass", "R:1"},
 };
 
-/// The ids of dropmd's trajectories are no loss: atoms of a new run are numbered from 1 on.
+/// The ids in dropmd's trajectories may be dropped: atoms of a new run are numbered from 1.
 constexpr std::string_view kIdColumn = "id";
 
-/// A part of the description and where it stands.
+/// A part of the description and its place.
 struct Field {
   std::string_view text;
   SourcePlace place;
@@ -99,7 +99,7 @@ bool has_name(const std::vector<XyzColumn>& columns, std::string_view name) {
   return std::any_of(columns.begin(), columns.end(), [name](const XyzColumn& column) { return column.name == name; });
 }
 
-/// The name of a column, with the known one that may have been meant.
+/// Returns the name of a column, with the known name that may have been meant.
 std::string described(const XyzColumn& column) {
   std::vector<std::string_view> known;
   for (const KnownProperty& property : kKnownProperties) known.push_back(property.name);

@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::string_view kSpace = " \t\r\v\f";
 
-/// Splits a comment line; keeps its place in `line`.
+/// Splits a comment line and keeps track of the place in `line`.
 class PairScanner {
  public:
   explicit PairScanner(const LineReader& lines) : lines_(lines), line_(lines.line()) {}
 
-  /// The next pair; none at the end of the line.
+  /// Returns the next pair; nullopt at the end of the line.
   std::optional<XyzPair> next() {
     while (true) {
       at_ = std::min(line_.find_first_not_of(kSpace, at_), line_.size());
@@ -27,7 +27,7 @@ class PairScanner {
       const bool has_value = end < line_.size() && line_[end] == '=';
       if (!has_value) continue;
       ++at_;
-      if (end == begin) continue;  // "= value": text, no pair
+      if (end == begin) continue;  // "= value": text, no pair  ///< "= value" is text, not a pair
       XyzPair pair{std::string(line_.substr(begin, end - begin)), {}, lines_.place(begin + 1), lines_.place(at_ + 1)};
       pair.value = value();
       return pair;

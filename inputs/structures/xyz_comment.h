@@ -9,7 +9,7 @@
 
 namespace dropmd {
 
-/// One `key=value` of an extended XYZ comment line; the value without its quotes.
+/// One `key=value` of an extended XYZ comment line; the value is without its quotes.
 struct XyzPair {
   std::string key;
   std::string value;
@@ -17,23 +17,22 @@ struct XyzPair {
   SourcePlace value_place{};
 };
 
-/// The comment line of an extended XYZ frame: pairs, and what they say of the frame. Words without a value are free
-/// text.
+/// The comment line of an extended XYZ frame, as key-value pairs. Words without a value are free text.
 class XyzComment {
  public:
-  /// Parses the reader's current line. Values may stand in "..." or '...' with backslash escapes, or in [...] or {...}.
-  /// A quote left open is an error where the line has `Properties=`, else the line is a title and no more.
+  /// Parses the reader's current line. Values may be in "..." or '...' with backslash escapes, or in [...] or {...}. An
+  /// open quote is an error if the line has `Properties=`; otherwise the whole line is a title.
   explicit XyzComment(const LineReader& lines);
 
-  /// The pair of one of the keys, or nullptr; two are an error.
+  /// Returns the pair that has one of the keys, or nullptr. Throws InputError if there are two.
   const XyzPair* find(std::initializer_list<std::string_view> keys) const;
 
  private:
   std::vector<XyzPair> pairs_;
 };
 
-/// Throws InputError unless the frame is open in all directions: no `pbc` with a T, and no `Lattice` without a `pbc`
-/// (by convention that means periodic).
+/// Throws InputError unless the frame is open in all directions: it must not have a `pbc` with a T, nor a `Lattice`
+/// without a `pbc` (which by convention means periodic).
 void require_open_boundaries(const XyzComment& comment);
 
 }  // namespace dropmd

@@ -5,14 +5,14 @@
 #include "maps/float_map.cuh"
 #include "maps/point_block.h"
 
-/// Direct Coulomb summation step by step, as in D. B. Kirk, W. W. Hwu and I. El Hajj, Programming Massively Parallel
-/// Processors, 4th edition, chapter 18 (2022), and J. E. Stone et al., J. Comput. Chem. 28, 2618 (2007); written for
-/// this project. Positions are fp32 offsets from the middle of the grid.
+/// Direct Coulomb summation in steps of optimisation, as in D. B. Kirk, W. W. Hwu and I. El Hajj, Programming Massively
+/// Parallel Processors, 4th edition, chapter 18 (2022), and J. E. Stone et al., J. Comput. Chem. 28, 2618 (2007);
+/// written for this project. Positions are fp32 offsets from the middle of the grid.
 namespace dropmd {
 
 namespace {
 
-/// Operations and accesses of each: maps/designs/map_design.cpp.
+/// maps/designs/map_design.cpp has the operations and accesses of each.
 enum class Rung { scatter, gather, gather_constant, coarsened, coalesced };
 
 struct alignas(16) LadderAtom {
@@ -20,10 +20,10 @@ struct alignas(16) LadderAtom {
 };
 
 struct LadderView {
-  Vec3<double> first, spacing;  ///< first point, from the middle of the grid
+  Vec3<double> first, spacing;  ///< first point, relative to the middle of the grid
   Vec3<std::int32_t> points;
   float nearest2;    ///< d_min²
-  float* potential;  ///< [n_points], to be added to
+  float* potential;  ///< [n_points], which the kernels add to
 
   __device__ float x(std::int32_t i) const { return static_cast<float>(first.x + i * spacing.x); }
   __device__ float y(std::int32_t j) const { return static_cast<float>(first.y + j * spacing.y); }
@@ -33,15 +33,15 @@ struct LadderView {
   }
 };
 
-/// 64,000 bytes of the 64 KiB. Of one map at a time.
+/// 64,000 bytes of the 64 KiB; used by one map at a time.
 constexpr std::uint32_t kChunk = 4000;
 __constant__ LadderAtom atom_chunk[kChunk];
 
 constexpr int kScatterThreads = 256;
 constexpr std::int32_t kRow = 32, kRows = 4;  ///< threads of a block along x and y
-constexpr int kCoarse = 4;                    ///< points a thread where it has several
+constexpr int kCoarse = 4;                    ///< points per thread, if it has several
 
-/// Scatter: a thread an atom. What it adds to a point, others add at the same time: atomic additions, in any order.
+/// Scatter: one thread per atom. Several threads add to a point at the same time, by atomic additions in any order.
 __global__ void scatter_kernel(LadderView view, const LadderAtom* atoms, std::uint32_t n_atoms) {
   const std::uint32_t a = blockIdx.x * kScatterThreads + threadIdx.x;
   if (a >= n_atoms) return;
@@ -61,9 +61,10 @@ __global__ void scatter_kernel(LadderView view, const LadderAtom* atoms, std::ui
   }
 }
 
-/// Gather: a thread a point, or kPoints of a row, which share the squares of distances along y and z and the atom's
-/// words. Neighbours in a row by the thread leave gaps between what neighbouring threads write; kCoalesced: a thread's
-/// points are a warp's width apart. kConstant: atoms from constant memory, which a warp reads once.
+/// Gather: one thread per point, or per kPoints points of a row, which share the squares of distances along y and z and
+/// the atom's words. If a thread's points are neighbours in a row, the writes of neighbouring threads leave gaps; with
+/// kCoalesced a thread's points are a warp's width apart. kConstant: atoms are in constant memory, which a warp reads
+/// once.
 template <bool kConstant, int kPoints, bool kCoalesced>
 __global__ void gather_kernel(LadderView view, const LadderAtom* atoms, std::uint32_t n_atoms) {
   const PointBlock block = PointBlocks{view.points, {kRow * kPoints, kRows, 1}}[blockIdx.x];
@@ -136,7 +137,7 @@ class LadderMap final : public DesignMapSum {
     return atoms;
   }
 
-  /// Returns the number of points that each atom met, those of idle threads included.
+  /// Returns the number of points that each atom was summed for, including those of idle threads.
   std::uint64_t launch(const LadderView& view, std::uint32_t n_atoms) {
     if constexpr (kRung == Rung::scatter) {
       const dim3 shape((n_atoms + kScatterThreads - 1) / kScatterThreads,

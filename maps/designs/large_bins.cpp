@@ -18,7 +18,7 @@ std::vector<BinAtom> region_charges(const SortedCharges& charges, const SpaceBox
   const Vec3<double> middle = box.low + 0.5 * (box.high - box.low);
   const auto is_within = [cutoff](double x, double low, double high) { return x > low - cutoff && x < high + cutoff; };
   std::vector<BinAtom> found;
-  // Corners of the wider box are √3 cutoffs from that of the points.
+  // The corners of the wider box are √3 cutoffs from that of the points.
   charges.visit_near(box, std::sqrt(3.0) * cutoff, [&](std::size_t from, std::size_t to) {
     for (std::size_t a = from; a < to; ++a) {
       const auto& [p, charge] = charges.atoms()[a];

@@ -7,25 +7,25 @@
 #include "maps/map_forms.h"
 
 /// Cutoff summation with large bins, the first of the designs in the University of Illinois' lecture on cutoff
-/// summation (docs/maps.md): a direct summation for each region of points, over the atoms near it; written for this
+/// summation (docs/maps.md): a direct summation for each region of points over the atoms near it; written for this
 /// project from the description.
 namespace dropmd {
 
 namespace {
 
-/// 64,000 bytes of the 64 KiB. Of one map at a time.
+/// 64,000 bytes of the 64 KiB; used by one map at a time.
 constexpr std::size_t kChunk = 4000;
 __constant__ BinAtom region_chunk[kChunk];
 
 constexpr std::int32_t kBlockX = 16, kBlockY = 8;  ///< threads
-constexpr int kPoints = 4;                         ///< a thread, along z
+constexpr int kPoints = 4;                         ///< per thread, along z
 
 struct RegionView {
-  Vec3<double> first, spacing;  ///< first point of the region, from its middle
+  Vec3<double> first, spacing;  ///< first point of the region, relative to its middle
   PointBlock region;
   Vec3<std::int32_t> points;  ///< of the grid
   float nearest2;             ///< d_min²
-  float* potential;           ///< [n_points], to be added to
+  float* potential;           ///< [n_points], which the kernel adds to
 
   DROPMD_HOST_DEVICE PointBlocks blocks() const {
     const Vec3<std::int32_t> n{region.high.x - region.low.x, region.high.y - region.low.y,
@@ -92,7 +92,7 @@ class LargeBinsMap final : public DesignMapSum {
   double device_seconds() const override { return seconds_; }
 
  private:
-  /// Launches what is to be added to a region. Returns the pairs that are met there, idle threads included.
+  /// Launches the summation for a region. Returns the number of its pairs, including those of idle threads.
   std::uint64_t add(const MapGrid& grid, const PointBlock& region, const SortedCharges& sorted, float* potential) {
     const SpaceBox box{grid.at(region.low.x, region.low.y, region.low.z),
                        grid.at(region.high.x - 1, region.high.y - 1, region.high.z - 1)};

@@ -9,20 +9,22 @@ namespace dropmd {
 
 namespace {
 
-// Of a pair, in the order of the kernels: differences, squares, sums, smallest distance, cutoff, root, product with the
-// charge, sum; what several points share is divided among them. The four words of an atom serve all points of a thread.
+// Operations per pair, in the order of the kernels: differences, squares, sums, smallest distance, cutoff, root,
+// product with the charge, sum; those that several points share are divided among them. The four words of an atom serve
+// all points of a thread.
 constexpr double kPoint = 7;         // dx, dx², +, max, root, q·, +
 constexpr double kRow = 5;           // dy, dz, dy², dz², +
 constexpr double kCutoffPoint = 8;   // dz, dz², +, max, comparison, root, q·, +
 constexpr double kCutoffColumn = 5;  // dx, dy, dx², dy², +
 constexpr std::array<MapDesign, 7> kDesigns{{
-    {"scatter", false, kPoint + 2, 2},  // and the place of the point; the point is read and written
+    {"scatter", false, kPoint + 2, 2},  // and the index of the point; the point is read and written
     {"gather", false, kPoint + kRow, 4},
     {"gather-constant", false, kPoint + kRow, 4},
     {"coarsened", false, kPoint + kRow / 4, 1},
     {"coalesced", false, kPoint + kRow / 4, 1},
     {"large-bins", true, kCutoffPoint + kCutoffColumn / 4, 1},
-    {"small-bins", true, kCutoffPoint + (kCutoffColumn + 1) / 4, 1},  // the cylinder's comparison
+    // The comparison with the cylinder.
+    {"small-bins", true, kCutoffPoint + (kCutoffColumn + 1) / 4, 1},
 }};
 
 }  // namespace

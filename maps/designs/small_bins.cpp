@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kNoBin = ~std::size_t{0};
 
-/// Number of the bin of each atom; kNoBin for neutral ones and those outside of all bins.
+/// Returns the index of the bin of each atom; kNoBin for neutral atoms and those outside all bins.
 std::vector<std::size_t> bin_numbers(const BinGrid& bins, MapCharges charges) {
   std::vector<std::size_t> numbers(charges.charge.size(), kNoBin);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -72,7 +72,7 @@ SmallBinsPlan plan_small_bins(const MapGrid& grid, double cutoff, double edge) {
   for (;; edge *= 2) {
     std::array<BlockInBin, 3> block{};
     std::array<double, 3> n{};
-    double around = 1;  // bins that the neighbourhood of a block may have
+    double around = 1;  // largest number of bins in the neighbourhood of a block
     const double padding = std::ceil(cutoff / edge) + 1;
     for (int axis = 0; axis < 3; ++axis) {
       const auto n_blocks = static_cast<std::int32_t>(PointBlocks::count(points[axis], kEdge));
@@ -115,7 +115,7 @@ BinnedCharges fill_bins(const BinGrid& bins, MapCharges charges, std::optional<i
     if (bin == kNoBin) continue;
     ++binned.n_charges;
     const auto charge = static_cast<float>(charges.charge[i]);
-    if (n_in[bin] >= room || charge == 0) {  // a charge below fp32's range would end its bin
+    if (n_in[bin] >= room || charge == 0) {  // a charge below the range of fp32 would mark the end of its bin
       binned.overflow_position.push_back(charges.position[i]);
       binned.overflow_charge.push_back(charges.charge[i]);
       continue;

@@ -9,10 +9,10 @@
 #include "maps/map_model.h"
 #include "maps/point_block.h"
 
-/// What the CPU does for the design with small bins (docs/maps.md).
+/// The CPU's part of the design with small bins (docs/maps.md).
 namespace dropmd {
 
-/// Upright cubic bins, numbered x fastest.
+/// Axis-aligned cubic bins, numbered with x fastest.
 struct BinGrid {
   Vec3<double> origin{};
   double edge = 0;
@@ -23,19 +23,20 @@ struct BinGrid {
   }
 };
 
-/// Bin that holds a place of an axis, counted from the axis' origin; the same on the CPU and on the GPU.
+/// Returns the bin that contains a position on an axis, relative to the axis' origin; the same on the CPU and on the
+/// GPU.
 DROPMD_HOST_DEVICE inline std::int32_t bin_of(double place, double edge) {
   return static_cast<std::int32_t>(std::floor(place / edge));
 }
 
-/// Where blocks of points lie along an axis: the low end of a block above the low face of its bin, least and most of
-/// all blocks, and the length of a block.
+/// The positions of blocks of points along an axis: the low end of a block relative to the low face of its bin, the
+/// smallest and largest over all blocks, and the length of a block.
 struct BlockInBin {
   double least, most, extent;
 };
 
-/// Offsets from the bin at a block's low corner to the bins that may hold atoms nearer than `reach` to one of its
-/// points: the neighbourhood of a block, a "supercircle" of bins.
+/// Returns the offsets from the bin at a block's low corner to the bins that may contain atoms closer than `reach` to
+/// one of its points: the neighbourhood of a block, a "supercircle" of bins.
 std::vector<Vec3<std::int32_t>> neighbor_offsets(const std::array<BlockInBin, 3>& block, double edge, double reach);
 
 struct SmallBinsPlan {
@@ -51,8 +52,8 @@ struct SmallBinsPlan {
   std::vector<Vec3<std::int32_t>> offsets;
 };
 
-/// Bins round a grid of points that hold every atom within reach. The edge is doubled where the offsets or the bins
-/// would be too many.
+/// Returns bins around a grid of points that contain every atom within reach. The edge is doubled if there would be too
+/// many offsets or bins.
 SmallBinsPlan plan_small_bins(const MapGrid& grid, double cutoff, double edge = 4);
 
 /// An atom in its bin: offset from the bin's low corner. Empty slots have charge 0.
@@ -64,18 +65,18 @@ struct alignas(16) BinAtom {
 
 struct BinnedCharges {
   int capacity = 0;
-  std::size_t n_charges = 0;                    ///< in bins or left over; atoms outside of all bins count for nothing
+  std::size_t n_charges = 0;                    ///< in bins or left over; atoms outside all bins have no effect
   std::vector<BinAtom> slots;                   ///< [n_bins][capacity], occupied ones first
-  std::vector<Vec3<double>> overflow_position;  ///< what found no slot, in the order of the file
+  std::vector<Vec3<double>> overflow_position;  ///< atoms without a slot, in the order of the input
   std::vector<double> overflow_charge;
   MapCharges overflow() const { return {overflow_position, overflow_charge}; }
 };
 
-/// capacity: of a bin; none: the least multiple of 8 (128 bytes) that holds 95% of the atoms, up to 64. Throws
-/// InputError for more slots than kMostSlots.
+/// Fills the bins. capacity: of a bin; nullopt: the smallest multiple of 8 (128 bytes) that holds 95% of the atoms, up
+/// to 64. Throws InputError for more slots than kMostSlots.
 BinnedCharges fill_bins(const BinGrid& bins, MapCharges charges, std::optional<int> capacity);
 
-/// Adds scale times what the GPU wrote, block by block, to the points of a map: [n_blocks][8][8][8] to [n_points].
+/// Adds scale times the GPU's results, block by block, to the points of a map: [n_blocks][8][8][8] to [n_points].
 void join_blocks(Cpu cpu, const PointBlocks& blocks, const float* padded, double scale, std::span<double> potential);
 
 }  // namespace dropmd

@@ -17,15 +17,15 @@ namespace dropmd {
 namespace {
 
 constexpr int kThreads = 128;   // a block of 8 × 8 × 8 points
-constexpr int kPoints = 4;      // a thread, two planes apart
-constexpr int kBinsAtOnce = 4;  // one a warp
+constexpr int kPoints = 4;      // per thread, two planes apart
+constexpr int kBinsAtOnce = 4;  // one per warp
 constexpr int kBlockPoints = kThreads * kPoints;
 
 struct alignas(8) BinOffset {
   std::int16_t x, y, z, unused;
 };
 
-/// The neighbourhood of a block: every block reads the same words at the same time. Of one map at a time.
+/// The neighbourhood of a block: all threads read the same words at the same time. Used by one map at a time.
 __constant__ BinOffset block_neighbors[SmallBinsPlan::kMostOffsets];
 
 struct BinsView {
@@ -42,7 +42,7 @@ struct BinsView {
   unsigned long long* evaluations;
 };
 
-/// Position of a thread along an axis: the bin of its block's low corner, and its point's offset from there.
+/// Position of a thread along an axis: the bin of its block's low corner, and the offset of its point from there.
 struct PlaceInBin {
   std::int32_t bin;
   float at, step;
@@ -55,7 +55,7 @@ struct PlaceInBin {
   }
 };
 
-/// Atoms of the next four bins, a warp each, with offsets from the block's own bin.
+/// Loads the atoms of the next four bins, one per warp, with offsets from the block's own bin.
 __device__ void load_bins(const BinsView& view, const Vec3<std::int32_t>& home, int first, BinAtom* atoms) {
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, n = first + warp;
   if (n >= view.n_offsets) return;
@@ -90,11 +90,11 @@ __global__ void __launch_bounds__(kThreads) small_bins_kernel(BinsView view, For
     for (int b = 0; b < n_bins; ++b)
       for (int a = 0; a < view.capacity; ++a) {
         const BinAtom atom = atoms[b * view.capacity + a];
-        if (atom.charge == 0) break;  // slots behind it are empty, too
+        if (atom.charge == 0) break;  // the remaining slots are empty, too
         ++n_met;
         const float dx = x.at - atom.x, dy = y.at - atom.y;
         const float xy2 = lane_fma(dx, dx, dy * dy);
-        if (!(xy2 < form.cutoff2)) continue;  // the column passes beside the atom's sphere
+        if (!(xy2 < form.cutoff2)) continue;  // the column passes the atom's sphere outside
 #pragma unroll
         for (int m = 0; m < kPoints; ++m) {
           const float dz = z.at + static_cast<float>(2 * m) * z.step - atom.z;
@@ -135,7 +135,8 @@ class SmallBinsMap final : public DesignMapSum {
     seconds_ = timer_.seconds();
     if (overflow_.n_atoms > 0) {
       overflow_.share = static_cast<double>(overflow_.n_atoms) / static_cast<double>(binned.n_charges);
-      overflow_.hidden_share = std::min(1.0, seconds_ / overflow_.host_seconds);  // both began together
+      // Both began at the same time.
+      overflow_.hidden_share = std::min(1.0, seconds_ / overflow_.host_seconds);
     }
     join_blocks(cpu_, plan.blocks, host_->get(), model_.coulomb_constant, values.potential);
     values.near_points = 0;
@@ -165,7 +166,7 @@ class SmallBinsMap final : public DesignMapSum {
     stream_.synchronize("copying bins to the device");
   }
 
-  /// Slice by slice: one is copied to the host while the next is computed. Waits for nothing.
+  /// Launches slice by slice: one is copied to the host while the next is computed. Waits for nothing.
   void launch(const MapGrid& grid, const SmallBinsPlan& plan, const BinnedCharges& binned) {
     constexpr std::int64_t kBlocksASlice = 1 << 15;  // 64 MiB of points
     BinsView view{grid.spacing,

@@ -41,7 +41,7 @@ bool CellAtoms<Real>::follow(Cpu cpu, std::span<const Vec3<double>> position, do
     for (std::uint32_t k = cell.begin; holds && k < cell.end; ++k) {
       const Vec3<double>& x = position[grid_->order()[k]];
       const Vec3<double> moved = x - assigned_[k];
-      holds = dot(moved, moved) <= limit2;  // not of NaN
+      holds = dot(moved, moved) <= limit2;  // false for NaN
       write(k, frames_[c].centre, x);
     }
     if (!holds) all_hold.store(false, std::memory_order_relaxed);

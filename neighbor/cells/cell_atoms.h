@@ -10,27 +10,28 @@
 
 namespace dropmd {
 
-/// The pair copy of atoms in cells that they may leave a little: offsets from the centre of the cell's frame.
+/// Positions of atoms in cells that the atoms may leave by a small distance: offsets from the centre of the cell's
+/// frame.
 ///
-/// float: offsets are rounded to the position grid, their low-order parts are kept too (as LocalAtoms has it).
-/// double: offsets are the positions, and frames do not shift.
+/// float: offsets are rounded to the position grid, and their low-order parts are kept (as in LocalAtoms). double:
+/// offsets are the positions, and frames do not shift.
 template <class Real>
 class CellAtoms {
  public:
-  /// Takes over the atoms of a grid at these positions. The grid and the frames outlive their use. charge, species:
-  /// [n_atoms] in file order.
+  /// Sets the atoms of a grid and their positions. The grid and the frames must outlive this object. charge, species:
+  /// [n_atoms] in the order of Particles.
   void assign(Cpu cpu, const CellGrid& grid, std::span<const CellFrame> frames, const PositionGrid& positions,
               std::span<const Vec3<double>> position, std::span<const double> charge,
               std::span<const std::uint32_t> species);
 
-  /// Writes the offsets of new positions; false, with some unwritten, where an atom has moved further than `limit`
-  /// since assign().
+  /// Updates the offsets for new positions. Returns false, with some offsets not updated, if an atom has moved by more
+  /// than `limit` since assign().
   bool follow(Cpu cpu, std::span<const Vec3<double>> position, double limit);
 
   std::span<const LocalAtom<Real>> atom() const { return atom_; }       ///< [n_atoms] in the grid's order
   std::span<const Vec3<Real>> low_order() const { return low_order_; }  ///< [n_atoms], float only
   std::span<const std::uint32_t> species() const { return species_; }   ///< [n_atoms]
-  /// Origin of cell a less origin of cell b.
+  /// Returns the origin of cell a less that of cell b.
   Vec3<Real> shift(std::uint32_t a, std::uint32_t b) const;
 
  private:

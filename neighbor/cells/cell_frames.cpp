@@ -10,7 +10,7 @@ namespace dropmd {
 
 namespace {
 
-/// Of one coordinate.
+/// The range of one coordinate.
 struct Interval {
   double low = std::numeric_limits<double>::max();
   double high = std::numeric_limits<double>::lowest();

@@ -15,8 +15,8 @@ bool is_plain(const CellIndex& c) {
   return std::max({std::abs(c.x), std::abs(c.y), std::abs(c.z)}) <= kLargestPlainIndex;
 }
 
-/// Numbers the cells of the atoms beyond kLargestPlainIndex along one axis, to one side of the anchor: gaps of more
-/// than kGap cells become kGap, all others stay. atoms: numbers of these and any others.
+/// Numbers the cells of the atoms beyond kLargestPlainIndex along one axis, on one side of the anchor: gaps of more
+/// than kGap cells become kGap cells, all others stay. atoms: indices of these atoms and any others.
 void number_far_cells(std::span<const std::uint32_t> atoms, std::span<const Vec3<double>> position,
                       const Vec3<double>& anchor, double edge_inv, double Vec3<double>::*coordinate,
                       std::int32_t CellIndex::*component, double side, std::vector<CellIndex>& index) {

@@ -7,14 +7,14 @@
 
 namespace dropmd {
 
-/// Smallest distance in cell edges between two cells whose indices differ by n along one axis.
+/// Returns the smallest distance, in cell edges, between two cells whose indices differ by n along one axis.
 DROPMD_HOST_DEVICE inline double cell_gap(std::int64_t n) {
   if (n < 0) n = -n;
   return n > 1 ? static_cast<double>(n - 1) : 0.0;
 }
 
-/// Offsets of all cells that may hold an atom nearer than `reach` to an atom of the cell at the origin, itself
-/// included, in lexicographic order; nothing where there would be more than `limit` (the caller then visits the
+/// Returns the offsets of all cells that may hold an atom closer than `reach` to an atom of the cell at the origin,
+/// including that cell, in lexicographic order; nullopt if there were more than `limit` (the caller then visits the
 /// occupied cells instead).
 std::optional<std::vector<CellIndex>> reachable_offsets(double edge, double reach, std::size_t limit);
 

@@ -17,14 +17,14 @@ namespace dropmd {
 
 namespace {
 
-/// Shorter edges would make more neighbours than a cell should have.
+/// A shorter edge would give a cell too many neighbours.
 constexpr std::size_t kMostOffsets = 1000;
-/// Blocks that sum energies, a multiprocessor.
+/// Blocks per multiprocessor that sum energies.
 constexpr int kEnergyBlocks = 4;
 
 std::uint32_t blocks_for(std::uint32_t threads) { return (threads + kCellThreads - 1) / kCellThreads; }
 
-/// The cell itself, and of each pair of opposite offsets within reach one.
+/// Returns the cell itself and one of each pair of opposite offsets within reach.
 std::vector<CellOffset> offsets_for(const CellPairsReach& reach) {
   const auto all = reachable_offsets(reach.edge, reach.cutoff + reach.skin, kMostOffsets);
   if (!all)
@@ -74,7 +74,7 @@ CellPairs::CellPairs(const Stream& stream, std::uint32_t n_atoms, const CellPair
   sort_keys({stream}, nullptr, to_sort);
   find_cells({stream}, nullptr, to_find);
   d_scratch_.resize(std::max(to_sort, to_find));
-  make_room({stream}, 1, kCellGroupAtoms);  // the first build says how much it needs
+  make_room({stream}, 1, kCellGroupAtoms);  // the first build determines the capacity
   stream.synchronize("preparing the cells");
 }
 
@@ -157,11 +157,11 @@ bool CellPairs::grow(const Cuda& cuda) {
   if (reach_.sorted && state.longest > kMostSortedCellAtoms)
     throw InputError("a cell of the neighbor search holds " + std::to_string(state.longest) +
                      " atoms, more than can be sorted (use --neighbor pair-list)");
-  constexpr std::uint32_t kMostGroups = 65535;  // rows of a grid of blocks
+  constexpr std::uint32_t kMostGroups = 65535;  // limit of a grid's y dimension
   if (state.longest / kCellGroupAtoms >= kMostGroups)
     throw InputError("a cell of the neighbor search holds " + std::to_string(state.longest) +
                      " atoms (use --neighbor pair-list)");
-  // A little more than was needed: droplets change slowly.
+  // Slightly more than was needed: droplets change slowly.
   const std::uint32_t cells = state.n_cells > max_cells_ ? state.n_cells + state.n_cells / 8 + 64 : max_cells_;
   const std::uint32_t atoms = state.longest > max_atoms_ ? room_for(state.longest) : max_atoms_;
   make_room(cuda, cells, reach_.sorted ? std::min(atoms, kMostSortedCellAtoms) : atoms);

@@ -13,26 +13,27 @@
 
 namespace dropmd {
 
-/// What cells are for. Lengths.
+/// The range and layout of cells; all lengths are in the run's unit.
 struct CellPairsReach {
   double cutoff;
-  double skin;  ///< the cells serve until an atom has moved by half of it; 0: they are rebuilt for every step
-  double edge;  ///< sorted: cutoff + skin at least
+  /// The cells are valid until an atom has moved by half of it; 0: they are rebuilt in every step.
+  double skin;
+  double edge;  ///< edge of the cells; sorted: at least cutoff + skin
   bool sorted;
-  double full = 100;  ///< atoms of a cell in a dense droplet: only speed depends on it
+  double full = 100;  ///< number of atoms of a cell in a dense droplet, which affects only speed
 };
 
-/// The cells of a GPU's atoms and their memory. Building neither waits nor allocates, so it may be captured in a graph:
-/// where there is no room the cells become `full` and must not be used; grow() then makes room. What was captured
-/// before grow() is void.
+/// The cells of the atoms on a GPU and their memory. Building neither waits nor allocates, so it may be captured in a
+/// graph: if the capacity is too small, the cells become `full` and must not be used; grow() then reallocates. Graphs
+/// that were captured before grow() are invalid.
 class CellPairs {
  public:
-  static constexpr bool kUsesTiles = false;  ///< by those who compute its pairs
+  static constexpr bool kUsesTiles = false;  ///< whether pair kernels use the tiles
 
-  /// n_atoms > 0. anchor: a point near most of the atoms. Throws InputError for an edge that is too short.
+  /// n_atoms > 0. anchor: a point near most of the atoms. Throws InputError if the edge is too short.
   CellPairs(const Stream& stream, std::uint32_t n_atoms, const CellPairsReach& reach, const Vec3<double>& anchor);
 
-  /// Without what the number of cells says, and CUB's scratch.
+  /// Bytes of device memory, without the arrays whose size depends on the number of cells and without CUB's scratch.
   static std::uint64_t bytes(std::uint64_t n_atoms, bool sorted) {
     const std::uint64_t keys = 4 * sizeof(std::uint32_t) * n_atoms + sizeof(std::uint32_t) * (n_atoms + 1);
     const std::uint64_t words = sorted ? std::uint64_t{kCellAxes} * sizeof(PackedWord) * n_atoms : 0;
@@ -43,22 +44,22 @@ class CellPairs {
   DisplacementCheck displacement_check() const { return {memory_.reference(), memory_.state(), view().max_move2}; }
   std::uint32_t n_partial_energies() const { return energy_blocks_; }
 
-  /// For cells made from now on.
+  /// Sets the anchor of cells that are built from now on.
   void set_anchor(const Vec3<double>& anchor) { anchor_ = anchor; }
 
-  /// Enqueues a build for the positions, if the cells are stale. Work that a library does is done in any case, and then
-  /// gives what is there already.
+  /// Enqueues a build for the positions if the cells are stale. Library calls (CUB) run in any case and then reproduce
+  /// the present cells.
   template <class Real>
   void build_if_stale(const Cuda& cuda, const AtomTilesView<Real>& tiles) {
     build(cuda, tiles.position, false);
   }
-  /// Makes the cells at once, with room as needed; waits.
+  /// Builds the cells at once, with the capacity that they need; waits for the device.
   template <class Real>
   void build_now(const Cuda& cuda, const AtomTilesView<Real>& tiles) {
     build_at_once(cuda, tiles.position, false);
   }
-  /// Remembers for which positions the cells were made; restore() rebuilds them for these, the atoms being in the
-  /// same order; waits.
+  /// Saves the positions for which the cells were built. restore() rebuilds the cells for them, with the atoms in the
+  /// same order; waits for the device.
   void save(const Cuda& cuda) { memory_.save(cuda); }
   void set_saved(std::span<const Vec3<double>> positions) { memory_.set_saved(positions); }
   template <class Real>
@@ -67,25 +68,26 @@ class CellPairs {
     build_at_once(cuda, tiles.position, true);
   }
 
-  /// Atoms of a cell for which there is room after the fullest one held so many: a little more than was needed, since
-  /// droplets change slowly.
+  /// Returns the capacity of a cell, in atoms, after the fullest cell held so many: slightly more, since droplets
+  /// change slowly.
   static std::uint32_t room_for(std::uint32_t atoms_of_cell) {
     return (atoms_of_cell + atoms_of_cell / 8 + kCellGroupAtoms - 1) / kCellGroupAtoms * kCellGroupAtoms;
   }
 
   void start_reading() const { memory_.start_reading(); }
   const CellPairsState& what_was_read() const { return memory_.what_was_read(); }
-  /// Pairs that a user of those cells meets, each once.
+  /// Number of pairs that a pair kernel computes for these cells, each counted once.
   std::uint64_t candidate_pairs() const { return what_was_read().n_pairs; }
   std::uint32_t times_grown() const { return memory_.times_grown(); }
-  /// Makes room for what the last build needed, and marks the cells as stale; waits. True if there was too little.
-  /// Throws InputError where a cell holds too many atoms to be sorted.
+  /// Reallocates for what the last build needed and marks the cells as stale; waits for the device. Returns whether the
+  /// capacity was too small. Throws InputError if a cell holds too many atoms to be sorted.
   bool grow(const Cuda& cuda);
 
  private:
   void build(const Cuda& cuda, const Vec3<double>* d_position, bool keep_reference);
   void build_at_once(const Cuda& cuda, const Vec3<double>* d_position, bool keep_reference);
-  /// With the first, null: says how many bytes it wants. The keys' sort; the ends of equal keys.
+  /// Sort the keys; find the ends of equal keys. With scratch = null they only set `bytes` to the scratch size that
+  /// they need.
   void sort_keys(const Cuda& cuda, void* scratch, std::size_t& bytes) const;
   void find_cells(const Cuda& cuda, void* scratch, std::size_t& bytes) const;
   void make_room(const Cuda& cuda, std::uint32_t cells, std::uint32_t atoms_of_cell);

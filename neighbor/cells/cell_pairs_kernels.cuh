@@ -5,13 +5,13 @@
 #include "device/launch.cuh"
 #include "neighbor/cells/cell_pairs_view.cuh"
 
-/// How cells are made, kernel by kernel, between which a library sorts. Each does nothing unless the cells are stale,
-/// so that all can stand in a graph of steps; all orders follow from the order of the atoms.
+/// The kernels that build cells, between which a library sorts. Each does nothing unless the cells are stale, so that
+/// all can be in a graph of steps. All orders follow from the order of the atoms.
 namespace dropmd {
 
 inline constexpr std::uint32_t kCellThreads = 128;
 
-/// The positions of the build and the keys of the atoms' cells; a thread an atom.
+/// Copies the reference positions and computes the keys of the atoms' cells; one thread per atom.
 static __global__ void __launch_bounds__(kCellThreads)
     cell_keys_kernel(const __grid_constant__ CellPairsView cells, const Vec3<double>* position, bool keep_reference) {
   wait_for_kernel_before();
@@ -24,14 +24,14 @@ static __global__ void __launch_bounds__(kCellThreads)
   cells.identity[i] = i;
 }
 
-/// Whether a cell begins with this atom in cell order.
+/// A predicate: whether a cell begins with this atom in cell order.
 struct BeginsCell {
   const std::uint32_t* sorted_key;
 
   __device__ bool operator()(std::uint32_t k) const { return k == 0 || sorted_key[k] != sorted_key[k - 1]; }
 };
 
-/// The library has counted the cells.
+/// Prepares the state after the library has counted the cells.
 static __global__ void cell_count_kernel(const __grid_constant__ CellPairsView cells) {
   wait_for_kernel_before();
   CellPairsState& state = *cells.state;
@@ -44,7 +44,7 @@ static __global__ void cell_count_kernel(const __grid_constant__ CellPairsView c
   state.longest = 0;
 }
 
-/// First place of a key that is not below it, among n in ascending order.
+/// Returns the index of the first key that is not smaller, among n keys in ascending order.
 template <class Key>
 __device__ inline std::uint32_t lower_bound(const Key* keys, std::uint32_t n, Key key) {
   std::uint32_t first = 0;
@@ -60,7 +60,7 @@ __device__ inline std::uint32_t lower_bound(const Key* keys, std::uint32_t n, Ke
   return first;
 }
 
-/// Projections of a cell's atoms as codes of 16 bits.
+/// Encodes projections of a cell's atoms in 16 bits.
 struct CellProjection {
   double half, codes_per_length;
 
@@ -69,11 +69,11 @@ struct CellProjection {
     half = kHalfDiagonal * edge;
     codes_per_length = kLargestCode / (2 * half);
   }
-  /// Rounded down; NaN: 0.
+  /// Returns the code, rounded down; 0 for NaN.
   __device__ double code(double projection) const {
     return fmin(fmax(floor((projection + half) * codes_per_length), 0.0), kLargestCode);
   }
-  /// Codes above this are beyond a projection, whatever rounding did: one code for the floor, one for sums.
+  /// Codes above this value are larger than the projection whatever the rounding: one code for the floor, one for sums.
   __device__ double bound(double projection) const { return floor((projection + half) * codes_per_length) + 2; }
 };
 
@@ -81,7 +81,7 @@ __device__ inline Vec3<double> from_own_centre(const CellLattice& lattice, const
   return x - lattice.centre(lattice.cell(x));
 }
 
-/// The neighbours of each cell; sorted: words, and where they begin. A block a cell.
+/// Finds the neighbours of each cell; with sorted cells it also writes words and where they begin. One block per cell.
 static __global__ void __launch_bounds__(kCellThreads)
     cell_neighbors_kernel(const __grid_constant__ CellPairsView cells) {
   wait_for_kernel_before();
@@ -126,8 +126,8 @@ static __global__ void __launch_bounds__(kCellThreads)
   }
 }
 
-/// Sorted: how far each sub-cluster reaches into each neighbour's words. A block a cell; an atom of the sub-cluster and
-/// an offset a lane.
+/// With sorted cells, finds how far each sub-cluster reaches into each neighbour's words. One block per cell; one lane
+/// per atom of the sub-cluster and offset.
 static __global__ void __launch_bounds__(kCellThreads) cell_ends_kernel(const __grid_constant__ CellPairsView cells) {
   wait_for_kernel_before();
   CellPairsState& state = *cells.state;

@@ -11,7 +11,7 @@ namespace dropmd {
 
 namespace {
 
-/// Centre of a cell, relative to the grid's anchor and rounded to the grid of origins.
+/// Returns the centre of a cell, relative to the grid's anchor and rounded to the grid of origins.
 Vec3<double> origin_near_centre(const CellIndex& index, double edge, double step) {
   const auto rounded = [&](std::int32_t c) { return std::round((static_cast<double>(c) + 0.5) * edge / step) * step; };
   return {rounded(index.x), rounded(index.y), rounded(index.z)};

@@ -13,10 +13,10 @@ namespace dropmd {
 
 namespace {
 
-/// Of projections that are computed in fp32 from offsets of up to `extent` along each axis, compared in fp32, and taken
-/// from positions with the rounding of fp64.
+/// Returns the error of projections that are computed in fp32 from offsets of up to `extent` along each axis, compared
+/// in fp32, and taken from positions that were rounded to fp64.
 double projection_error(const CellFrame& frame) {
-  if (!(frame.extent < 1e17)) return std::numeric_limits<double>::infinity();  // squarable() cuts such offsets
+  if (!(frame.extent < 1e17)) return std::numeric_limits<double>::infinity();  // squarable() limits such offsets
   const double largest = std::max({std::abs(frame.centre.x), std::abs(frame.centre.y), std::abs(frame.centre.z)});
   return std::ldexp(3 * frame.extent, -21) + std::ldexp(3 * (largest + frame.extent), -50);
 }

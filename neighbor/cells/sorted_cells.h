@@ -13,7 +13,8 @@ namespace dropmd {
 
 inline constexpr std::uint32_t kCellAxes = 13;
 
-/// From a cell to half of its 26 neighbours, so that each pair of cells has one axis: across faces, edges, corners.
+/// Offsets from a cell to half of its 26 neighbours, so that each pair of cells has one axis: across faces, edges,
+/// corners.
 inline constexpr std::array<CellIndex, kCellAxes> kCellAxis{{{1, 0, 0},
                                                              {0, 1, 0},
                                                              {0, 0, 1},
@@ -28,33 +29,35 @@ inline constexpr std::array<CellIndex, kCellAxes> kCellAxis{{{1, 0, 0},
                                                              {1, -1, 1},
                                                              {1, -1, -1}}};
 
-/// Projections are the products with these vectors, not with unit vectors: lengths grow by this factor.
+/// Projections are products with these vectors rather than with unit vectors, which scales lengths by this factor.
 inline double cell_axis_length(std::uint32_t axis) {
   const CellIndex& a = kCellAxis[axis];
   return std::sqrt(static_cast<double>(a.x * a.x + a.y * a.y + a.z * a.z));
 }
 
 /// The atoms of each cell, sorted by their projections on the axes to occupied neighbours (P. Gonnet, J. Comput. Chem.
-/// 28, 570, 2007): 16 bits of projection and 16 of index in one word, as Fomin (2013) packs them, or the projections in
-/// full where a cell has more atoms than 16 bits count.
+/// 28, 570, 2007). Keys have 16 bits of projection and 16 bits of index in one word, as Fomin (2013) packs them; if a
+/// cell has more atoms than 16 bits can count, projections are sorted in full.
 class SortedCells {
  public:
-  /// The axis along which every cell is sorted, for its pairs with itself.
+  /// The axis along which every cell is sorted for the pairs within it.
   static constexpr std::uint32_t kOwnAxis = 0;
 
-  /// Throws InputError for more than some 10⁸ atoms, which no sort takes.
+  /// Throws InputError for more than about 10⁸ atoms, the limit of the sort.
   void sort(Cpu cpu, const CellGrid& grid, std::span<const CellFrame> frames, std::span<const Vec3<double>> position);
 
-  /// The cell at the end of that axis, or kNoCell.
+  /// Returns the cell at the end of that axis, or kNoCell.
   std::uint32_t neighbor(std::uint32_t cell, std::uint32_t axis) const { return neighbor_[cell * kCellAxes + axis]; }
 
-  /// Atoms of a cell, counted from its first, by ascending projection; empty without a neighbour along the axis.
+  /// Returns the atoms of a cell, as indices in the cell, by ascending projection; empty if there is no neighbour along
+  /// the axis.
   std::span<const std::uint32_t> order(std::uint32_t cell, std::uint32_t axis) const { return of(order_, cell, axis); }
-  /// Their projections, from the centre of the cell's frame.
+  /// Returns their projections, relative to the centre of the cell's frame.
   std::span<const float> along(std::uint32_t cell, std::uint32_t axis) const { return of(along_, cell, axis); }
-  /// By how much a projection may differ from the atom's, at most; infinite where nothing is known.
+  /// Returns the largest error of a projection; infinite if unknown.
   double error(std::uint32_t cell, std::uint32_t axis) const;
 
+  /// Bytes of host memory.
   std::uint64_t bytes() const;
 
  private:
@@ -71,11 +74,12 @@ class SortedCells {
   }
 
   std::vector<std::uint32_t> neighbor_;  ///< [n_cells][kCellAxes]
-  std::vector<int> first_key_;           ///< [n_cells][kCellAxes], one more at the end; nothing where not sorted
-  std::vector<float> along_;             ///< [keys]
-  std::vector<std::uint32_t> order_;     ///< [keys]
-  std::vector<float> quantum_;           ///< [n_cells][kCellAxes] of the sorted projections
-  std::vector<double> error_;            ///< [n_cells] of projections before they are sorted
+  /// [n_cells][kCellAxes] and one more at the end; empty ranges where not sorted.
+  std::vector<int> first_key_;
+  std::vector<float> along_;          ///< [keys]
+  std::vector<std::uint32_t> order_;  ///< [keys]
+  std::vector<float> quantum_;        ///< [n_cells][kCellAxes] resolution of the sorted projections
+  std::vector<double> error_;         ///< [n_cells] error of projections before sorting
 };
 
 }  // namespace dropmd

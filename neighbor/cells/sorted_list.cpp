@@ -12,10 +12,11 @@ namespace dropmd {
 
 namespace {
 
-/// Cells of a block; a droplet of some thousand atoms has some ten blocks.
+/// Cells per block; a droplet of some thousand atoms has about ten blocks.
 constexpr std::uint32_t kCellsPerBlock = 4;
-/// Lanes after which an item ends, so that full cells are several, but not before each of its i atoms has met that
-/// many packs of them: bringing an atom's forces to fp64 must not weigh more than its pairs.
+/// Number of lanes after which an item ends, so that crowded cells are divided into several items; but not before each
+/// of its i atoms has interacted with kPacksPerItem packs: adding an atom's forces in fp64 must not cost more than its
+/// pairs.
 constexpr std::uint64_t kLanesPerItem = std::uint64_t{1} << 18U;
 constexpr std::uint64_t kPacksPerItem = 64;
 
@@ -23,15 +24,15 @@ std::uint32_t packs_of(std::uint64_t atoms, std::uint32_t width) {
   return static_cast<std::uint32_t>((atoms + width - 1) / width);
 }
 
-/// Goes through the packs of a sorted j cell and finds the rows of a sorted i cell that are within limits of them:
-/// along[j] − along[i] below the limit. Both arrays ascend, so that the first such row moves up only.
+/// Iterates over the packs of a sorted j-cell and finds the rows of a sorted i-cell within the limits: along[j] −
+/// along[i] below the limit. Both arrays ascend, so the first such row only advances.
 template <std::uint32_t kWidth>
 class RowFinder {
  public:
   RowFinder(std::span<const float> rows, std::span<const float> packs, float far_limit, float near_limit)
       : rows_(rows), packs_(packs), far_limit_(far_limit), near_limit_(near_limit) {}
 
-  /// First rows within the far and the near limit of the atoms from `first` on, before `end`.
+  /// Returns the first rows, before `end`, within the far and the near limit of the atoms from `first` on.
   SortedRows find(std::uint32_t first, std::uint32_t end) {
     while (found_.far < end && rows_[found_.far] <= packs_[first] - far_limit_) ++found_.far;
     found_.near = std::max(found_.near, found_.far);
@@ -39,8 +40,8 @@ class RowFinder {
     return found_;
   }
 
-  /// Pairs of the rows [far, end) with the atoms of the pack of `first` that are beyond the limit of their own: of the
-  /// pack's later atoms, as it was its first that found the rows.
+  /// Returns the number of pairs, of the rows [far, end) with the pack that begins at `first`, that are beyond the
+  /// limit: the rows were found for the pack's first atom, and its later atoms are farther along the axis.
   std::uint64_t beyond(std::uint32_t first, std::uint32_t end) const {
     std::array<float, kWidth> limit;
     limit.fill(std::numeric_limits<float>::lowest());
@@ -90,7 +91,7 @@ class BlockWriter {
     ++block_.items.back().n_runs;
   }
 
-  /// A pack that meets the rows [far, end).
+  /// Adds a pack that interacts with the rows [far, end).
   void add_pack(const SortedRows& rows, std::uint32_t end, std::uint64_t candidate_pairs) {
     if (block_.items.back().lanes >= most_lanes_) {
       const SortedRun last = block_.runs.back();
@@ -104,7 +105,7 @@ class BlockWriter {
     block_.items.back().candidate_pairs += candidate_pairs;
   }
 
-  /// Makes limits of differences along an axis. extent: of all offsets in the i cell's frame; error: of the
+  /// Computes limits of differences along an axis. extent: largest offset in the i-cell's frame; error: of the
   /// differences.
   RowFinder<kWidth> row_finder(std::uint32_t cell, std::uint32_t axis, double extent, double apart,
                                double error) const {

@@ -8,24 +8,24 @@
 
 namespace dropmd {
 
-/// The atoms of an i cell (*rows*, by their order along the axis) that meet a pack of the j cell: [far, near) of which
-/// none is near, [near, end) of which some may be; the end is that of the i cell, or of the pack's own atoms.
+/// The atoms of an i-cell (*rows*, in the order along the axis) that interact with a pack of the j-cell: none of [far,
+/// near) is near, some of [near, end) may be; the end is that of the i-cell, or of the pack's own atoms.
 struct SortedRows {
   std::uint32_t far = 0;
   std::uint32_t near = 0;
 };
 
-/// Packs of a j cell, consecutive along the axis from its low end.
+/// Packs of a j-cell, consecutive along the axis from its low end.
 struct SortedRun {
-  std::uint32_t cell = 0;  ///< j; of a cell with itself: i
+  std::uint32_t cell = 0;  ///< the j-cell; for pairs within a cell: the i-cell
   std::uint32_t axis = 0;
   std::uint32_t first_pack = 0;
   std::uint32_t n_packs = 0;
-  std::size_t rows = 0;  ///< of the first pack in the block's `rows`
-  std::size_t slot = 0;  ///< of the first pack's forces, counted from the block's first
+  std::size_t rows = 0;  ///< index of the first pack in the block's `rows`
+  std::size_t slot = 0;  ///< slot of the first pack's forces, relative to the block's first slot
 };
 
-/// A work item: an i cell and some of its runs. Its forces on i have the slots before those of its runs, in packs of
+/// A work item: an i-cell and some of its runs. Its forces on i atoms are stored before those of its runs, in packs of
 /// the cell's own order.
 struct SortedItem {
   std::uint32_t cell = 0;
@@ -33,7 +33,7 @@ struct SortedItem {
   std::uint32_t n_runs = 0;
   std::size_t slot = 0;
   std::uint64_t candidate_pairs = 0;  ///< pairs of atoms that the projections do not rule out
-  std::uint64_t lanes = 0;            ///< of all packs and rows: `candidate_pairs` and those that idle
+  std::uint64_t lanes = 0;            ///< lanes of all packs and rows: `candidate_pairs` and idle lanes
 };
 
 /// The items of some consecutive cells.
@@ -42,46 +42,47 @@ struct SortedBlock {
   std::vector<SortedRun> runs;
   std::vector<SortedRows> rows;
   std::size_t n_slots = 0;
-  std::size_t first_slot = 0;  ///< slots of the blocks before
+  std::size_t first_slot = 0;  ///< number of slots of all previous blocks
 
   void clear();
 };
 
-/// Forces on atoms of one cell that lie in consecutive slots.
+/// Forces on atoms of one cell in consecutive slots.
 struct SortedPlace {
   static constexpr std::uint32_t kOwnOrder = kCellAxes;
 
   std::size_t slot = 0;
-  std::uint32_t axis = kOwnOrder;  ///< whose order the atoms have
+  std::uint32_t axis = kOwnOrder;  ///< the axis whose order the atoms have
   std::uint32_t first_pack = 0;
   std::uint32_t n_packs = 0;
 };
 
-/// Which pairs of distances the projections do not rule out, in packs of a SIMD width (pseudo-Verlet list: P. Gonnet,
-/// Mol. Simul. 39, 721, 2013): for each pack of a cell's sorted atoms the rows of the cell before it that its first
-/// atom may reach. Each pair of atoms nearer than `reach` is in it once, of a pack with itself from the side of the
-/// lower place. Positions decide alone, threads do not.
+/// The pairs of atoms whose distances the projections do not rule out, in packs of a SIMD width (pseudo-Verlet list: P.
+/// Gonnet, Mol. Simul. 39, 721, 2013): for each pack of a cell's sorted atoms the rows of the previous cell along the
+/// axis that the pack's first atom may reach. Each pair of atoms closer than `reach` occurs once; pairs within a pack
+/// belong to the atom that comes first. The list depends on the positions alone, not on threads.
 class SortedList {
  public:
   struct Reach {
-    double reach = 0;
-    double near = 0;         ///< pairs nearer than this are among the near rows
-    double exact_frame = 0;  ///< cells whose offsets exceed this in the frame of the i cell have near rows only
+    double reach = 0;  ///< list cutoff, length
+    double near = 0;   ///< pairs closer than this are among the near rows
+    /// Cells whose offsets exceed this in the frame of the i-cell have only near rows.
+    double exact_frame = 0;
   };
 
-  /// The grid's edge is at least `reach`, and a little more for rounding.
-  /// kWidth: atoms of a pack, a power of two up to 16.
+  /// The grid's edge must exceed `reach` slightly, to allow for rounding. kWidth: atoms of a pack, a power of two up to
+  /// 16.
   template <std::uint32_t kWidth>
   void build(Cpu cpu, const CellGrid& grid, std::span<const CellFrame> frames, const SortedCells& sorted,
              const Reach& reach);
 
   std::span<const SortedBlock> blocks() const { return blocks_; }
   std::size_t n_slots() const { return n_slots_; }
-  /// Where forces on the atoms of a cell are, in a fixed order.
+  /// Returns the places of the forces on the atoms of a cell, in a fixed order.
   std::span<const SortedPlace> places(std::uint32_t cell) const {
     return {places_.data() + first_place_[cell], first_place_[cell + 1] - first_place_[cell]};
   }
-  /// Of all items.
+  /// The sum over all items.
   std::uint64_t candidate_pairs() const { return candidate_pairs_; }
 
   std::uint64_t bytes() const;

@@ -32,7 +32,8 @@ Component longest_side(const Box& box) {
   return side.y >= side.z ? &Vec3<double>::y : &Vec3<double>::z;
 }
 
-/// Atoms of the lower half: whole groups while there are several, then whole clusters, so that few are not full.
+/// Returns the number of atoms of the lower half: whole groups while there are several, then whole clusters, so that
+/// few clusters are partly filled.
 std::size_t lower_half(std::size_t n, std::size_t width) {
   const std::size_t unit = n > AtomClusters::kGroupAtoms ? AtomClusters::kGroupAtoms : width;
   return (n / 2 + unit - 1) / unit * unit;
@@ -42,7 +43,7 @@ struct Halves {
   Places low, high;
 };
 
-/// Orders the places so that the halves lie apart; no more than a cluster stays whole.
+/// Orders the places so that the halves are separate; what fits in a cluster is not divided.
 Halves halve(Places places, std::size_t width) {
   if (places.size() <= width) return {places, {}};
   const Component side = longest_side(box_of(places));
@@ -54,7 +55,7 @@ Halves halve(Places places, std::size_t width) {
   return {places.first(half), places.subspan(half)};
 }
 
-/// Orders the places so that halves, their halves and so on down to clusters lie apart.
+/// Orders the places so that halves, their halves and so on down to clusters are separate.
 void bisect(Places places, std::size_t width) {
   if (places.size() <= width) return;
   const auto [low, high] = halve(places, width);
@@ -62,9 +63,9 @@ void bisect(Places places, std::size_t width) {
   bisect(high, width);
 }
 
-/// The same by several threads: halves of all parts at once, until there are enough parts for all.
+/// The same with several threads: all parts are halved at once, until there are enough parts for all threads.
 void bisect(Cpu cpu, Places places, std::size_t width) {
-  constexpr std::size_t kLeast = 1024;  // fewer atoms are not worth handing to another thread
+  constexpr std::size_t kLeast = 1024;  // fewer atoms are not worth the overhead of another thread
   constexpr std::size_t kPartsPerThread = 4;
   std::vector<Places> parts{places};
   const std::size_t enough = cpu.threads > 1 ? kPartsPerThread * static_cast<std::size_t>(cpu.threads) : 1;
@@ -84,7 +85,7 @@ class ClusterCutter {
  public:
   ClusterCutter(AtomClusters& clusters, double max_extent) : clusters_(clusters), max_extent_(max_extent) {}
 
-  /// The same halves as bisect(), from left to right.
+  /// Makes the same halves as bisect(), from left to right.
   void cut(Places places) {
     if (places.size() > AtomClusters::kGroupAtoms) {
       cut(places.first(lower_half(places.size(), clusters_.width)));
@@ -110,7 +111,7 @@ class ClusterCutter {
     const double middle = 0.5 * box.low.*side + 0.5 * box.high.*side;
     const auto cut =
         std::stable_partition(places.begin(), places.end(), [&](const Place& p) { return p.x.*side < middle; });
-    // Rounding may leave all on one side of the middle.
+    // Rounding may leave all atoms on one side of the middle.
     const auto n = std::clamp<std::ptrdiff_t>(cut - places.begin(), 1, static_cast<std::ptrdiff_t>(places.size()) - 1);
     cut_extent(places.first(static_cast<std::size_t>(n)));
     cut_extent(places.subspan(static_cast<std::size_t>(n)));

@@ -46,7 +46,7 @@ bool ClusterAtoms<Real>::follow(std::uint32_t begin, std::uint32_t end, std::spa
     for (std::uint32_t lane = 0; lane < atoms.size(); ++lane) {
       const Vec3<double>& x = position[atoms[lane]];
       const Vec3<double> moved = x - assigned_[std::size_t{c} * kWidth + lane];
-      if (!(dot(moved, moved) <= limit2)) return false;  // NaN, too
+      if (!(dot(moved, moved) <= limit2)) return false;  // also for NaN
       write(c, lane, x);
     }
   }

@@ -12,11 +12,11 @@
 
 namespace dropmd {
 
-/// The pair copy of clustered atoms, a SIMD pack a cluster: offsets from the cluster's origin, and charges.
+/// Positions of clustered atoms, one SIMD pack per cluster: offsets from the cluster's origin, and charges.
 ///
-/// float: offsets lie on the position grid and are exact, their low-order parts are kept too (as LocalAtoms has
-/// it for cells); origins are multiples of a coarser step, so the difference of two is exact in fp32. double: origins
-/// are zero, offsets are the positions. Lanes without an atom lie too far away for any pair.
+/// float: offsets are on the position grid and exact, and their low-order parts are kept (as LocalAtoms does for
+/// cells); origins are multiples of a coarser step, so the difference of two origins is exact in fp32. double: origins
+/// are zero, and offsets are the positions. Lanes without an atom are too far away for any pair.
 template <class Real>
 class ClusterAtoms {
  public:
@@ -29,20 +29,21 @@ class ClusterAtoms {
     Row x, y, z;
   };
 
-  /// Longest side of a cluster that keeps offsets exact, or nearly: rounding is kept anyway.
+  /// Longest side of a cluster whose offsets are exact, or nearly so: low-order parts are kept in any case.
   static double max_extent(const PositionGrid& grid) { return 2 * grid.max_edge; }
 
-  /// Takes over clusters of these positions. charge: [n_atoms] in file order; nowhere: a distance beyond all reach.
+  /// Sets the clusters and their positions. charge: [n_atoms] in the order of Particles; nowhere: a coordinate out of
+  /// reach of all atoms.
   void assign(Cpu cpu, const AtomClusters& clusters, const PositionGrid& grid, std::span<const Vec3<double>> position,
               std::span<const double> charge, double nowhere);
 
-  /// Writes the places of clusters [begin, end) for new positions; false, with some unwritten, as soon as an atom is
-  /// found to have moved further than `limit` since assign().
+  /// Updates the positions of the clusters [begin, end). Returns false, with some not updated, as soon as an atom is
+  /// found to have moved by more than `limit` since assign().
   bool follow(std::uint32_t begin, std::uint32_t end, std::span<const Vec3<double>> position, double limit);
 
   std::span<const Place> place() const { return place_; }
   std::span<const LowOrder> low_order() const { return low_order_; }  ///< float only
-  /// Origin of cluster a less origin of cluster b.
+  /// Returns the origin of cluster a less that of cluster b.
   Vec3<Real> shift(std::uint32_t a, std::uint32_t b) const {
     const Vec3<double> d = origin_[a] - origin_[b];
     return {static_cast<Real>(d.x), static_cast<Real>(d.y), static_cast<Real>(d.z)};

@@ -12,7 +12,7 @@ namespace dropmd {
 
 namespace {
 
-/// Squared distance of two boxes.
+/// Returns the squared distance of two boxes.
 double gap2(const Box& a, const Box& b) {
   const auto gap = [](double a_low, double a_high, double b_low, double b_high) {
     return std::max(0.0, std::max(b_low - a_high, a_low - b_high));
@@ -27,7 +27,7 @@ Box around(const Box& a, const Box& b) {
           {std::max(a.high.x, b.high.x), std::max(a.high.y, b.high.y), std::max(a.high.z, b.high.z)}};
 }
 
-/// Cells of cluster centres, so wide that clusters with atoms within reach of each other are in neighbouring cells.
+/// Cells of cluster centres, so large that clusters with atoms within reach of each other are in neighbouring cells.
 class ClusterCells {
  public:
   ClusterCells(const AtomClusters& clusters, double reach) : grid_(cells(clusters, reach)) {
@@ -36,8 +36,8 @@ class ClusterCells {
       for (std::uint32_t k = grid_.cells()[c].begin; k < grid_.cells()[c].end; ++k) cell_of_[grid_.order()[k]] = c;
   }
 
-  /// Appends the clusters from `from` on that may be within reach of clusters [begin, end) and whose boxes pass
-  /// `is_near`, cell by cell.
+  /// Appends, cell by cell, the clusters from `from` on that may be within reach of the clusters [begin, end) and whose
+  /// boxes pass `is_near`.
   template <class IsNear>
   void append_reachable(std::uint32_t begin, std::uint32_t end, std::uint32_t from, const IsNear& is_near,
                         std::vector<std::uint32_t>& found) const {
@@ -72,7 +72,8 @@ class ClusterCells {
       const Vec3<double> side = box.high - box.low;
       largest = std::max({largest, side.x, side.y, side.z});
     }
-    const double edge = 1.001 * (reach + largest);  // a margin for the rounding of boundaries at large indices
+    // Allows for the rounding of boundaries at large indices.
+    const double edge = 1.001 * (reach + largest);
     return {centre, central_anchor(centre, edge), edge};
   }
 
@@ -80,7 +81,7 @@ class ClusterCells {
   std::vector<std::uint32_t> cell_of_;  ///< [n_clusters]
 };
 
-/// Sides of the boxes of a group's clusters by slot, for loops over many.
+/// Sides of the boxes of a group's clusters by slot, for loops over many boxes.
 struct BoxSides {
   std::vector<double> low_x, low_y, low_z, high_x, high_y, high_z, gap2;
 
@@ -93,7 +94,7 @@ struct BoxSides {
     }
   }
 
-  /// gap2[s] for s >= first: squared distance of the boxes of slots s and `own`.
+  /// Sets gap2[s] for s >= first: the squared distance of the boxes of slots s and `own`.
   void measure(std::size_t own, std::size_t first) {
     const Box a{{low_x[own], low_y[own], low_z[own]}, {high_x[own], high_y[own], high_z[own]}};
     const std::size_t n = gap2.size();
@@ -161,7 +162,7 @@ class GroupSearch {
     list.ranges.push_back(range);
   }
 
-  /// Atoms of cluster i that are nearer than the square root of `limit2` to an atom of cluster j.
+  /// Returns the atoms of cluster i that are closer than the square root of `limit2` to an atom of cluster j.
   std::uint32_t rows_within(std::uint32_t i, std::uint32_t j, double limit2) const {
     const auto& a = atoms_.place()[i];
     const auto& b = atoms_.place()[j];
@@ -170,7 +171,8 @@ class GroupSearch {
     const Lane x = load(b.x) - shift.x, y = load(b.y) - shift.y, z = load(b.z) - shift.z;
     const Lane limit(static_cast<Real>(limit2));
     std::uint32_t rows = 0;
-    for (std::uint32_t row = 0; row < clusters_.count[i]; ++row) {  // without branches: they would be hard to predict
+    // Without branches, which would be hard to predict.
+    for (std::uint32_t row = 0; row < clusters_.count[i]; ++row) {
       const Lane dx = x - a.x[row], dy = y - a.y[row], dz = z - a.z[row];
       rows |= static_cast<std::uint32_t>(stdx::any_of(dx * dx + dy * dy + dz * dz < limit)) << row;
     }
@@ -184,7 +186,7 @@ class GroupSearch {
   std::vector<ClusterPair> far_;
 };
 
-/// Rounding of distances in fp32 stays far below this share.
+/// The rounding of distances in fp32 is far below this fraction.
 constexpr double kMargin = 1e-5;
 
 }  // namespace

@@ -10,13 +10,13 @@ namespace dropmd {
 
 namespace {
 
-constexpr int kWarps = 4;  // of a block that makes boxes
+constexpr int kWarps = 4;  // of a block that computes boxes
 constexpr std::uint32_t kThreads = 32 * kWarps;
 
 std::uint32_t blocks_of_warps(std::uint32_t warps) { return (warps * 32 + kThreads - 1) / kThreads; }
 
-/// Boxes, and where wanted frames and pair copy; a warp a tile. reference: [n_atoms], becomes the positions unless it
-/// is to be kept.
+/// Computes boxes and, if requested, frames and tiles; one warp per tile. reference: [n_atoms], is overwritten by the
+/// positions unless it is to be kept.
 template <class Real>
 __global__ void __launch_bounds__(32 * kWarps)
     list_boxes_kernel(const __grid_constant__ ListBoxesView list, const __grid_constant__ AtomTilesView<Real> tiles,
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(32 * kWarps)
   if (lane == 0) list.tile_box[tile] = whole;
 }
 
-/// A warp a group of tiles; and a new state.
+/// Joins the boxes of groups of tiles, one warp per group, and resets the state.
 __global__ void __launch_bounds__(32 * kWarps) list_groups_kernel(const __grid_constant__ ListBoxesView list) {
   wait_for_kernel_before();
   if (list.state->filling == 0) return;

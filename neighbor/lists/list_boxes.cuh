@@ -12,61 +12,63 @@
 
 namespace dropmd {
 
-/// What a list must hold. Lengths.
+/// The ranges of a list, lengths.
 struct PairListReach {
   double cutoff;
-  double skin;           ///< the list serves until an atom has moved by half of it
-  double near_distance;  ///< up to which atoms count as near
+  double skin;           ///< the list is valid until an atom has moved by half of it
+  double near_distance;  ///< distance up to which atoms count as near
 };
 
-/// The boxes of a list's atoms, its state, and what a list does whatever its form.
+/// The boxes of a list's atoms, its state, and what lists of all forms share.
 class ListBoxes {
  public:
   DisplacementCheck displacement_check() const {
     return {memory_.reference(), memory_.state(), boxes_view().max_move2};
   }
 
-  /// Whatever the form of the list.
+  /// Bytes of device memory, for any form of list.
   static std::uint64_t bytes(std::uint32_t n_atoms);
 
-  /// For lists built from now on: a point near most of the atoms.
+  /// Sets the anchor, a point near most of the atoms, for lists that are built from now on.
   void set_anchor(const Vec3<double>& anchor) { anchor_ = anchor; }
 
-  /// Remembers for which positions the list was built.
+  /// Saves the positions for which the list was built.
   void save(const Cuda& cuda) { memory_.save(cuda); }
-  /// The positions of a list that restore() is to make: [n_atoms], in the order of the atoms.
+  /// Sets the positions for which restore() will build the list: [n_atoms], by storage index.
   void set_saved(std::span<const Vec3<double>> positions) { memory_.set_saved(positions); }
 
   /// Starts a copy of the state to the host, in stream order.
   void start_reading() const { memory_.start_reading(); }
-  /// The state of the last start_reading(), after a wait.
+  /// The state that the last start_reading() copied, after a wait.
   const PairListState& what_was_read() const { return memory_.what_was_read(); }
-  /// Pairs whose distance is computed, each once.
+  /// Number of pairs whose distance is computed, each counted once.
   std::uint64_t candidate_pairs() const { return what_was_read().n_pairs; }
+  /// Number of reallocations, each of which invalidates captured graphs.
   std::uint32_t times_grown() const { return memory_.times_grown(); }
 
  protected:
-  /// n_atoms > 0. Throws InputError for more than `most_atoms`.
+  /// n_atoms > 0. Throws InputError for more than `most_atoms` atoms.
   ListBoxes(const Stream& stream, std::uint32_t n_atoms, std::uint32_t most_atoms, const PairListReach& reach,
             const Vec3<double>& anchor);
 
   ListBoxesView boxes_view() const;
 
-  /// Enqueues what a build begins with if the list is stale: the boxes and a new state; frames and tiles of the
-  /// positions, too, where the list's pairs are computed from these.
+  /// Enqueues the first part of a build, if the list is stale: the boxes and a new state, and also frames and tiles of
+  /// the positions if the pair kernels of the list use them.
   template <class Real>
   void build_boxes(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool fill_tiles, bool keep_reference) const;
 
-  /// Builds at once, and waits: build(keep_reference) enqueues a build, grow() makes room where there was none.
+  /// Builds at once and waits: build(keep_reference) enqueues a build, grow() reallocates if the capacity was too
+  /// small.
   template <class Build, class Grow>
   void build_at_once(const Cuda& cuda, bool keep_reference, const Build& build, const Grow& grow) {
     if (keep_reference) memory_.take_back(cuda);
     memory_.build_at_once(cuda, keep_reference, build, grow);
   }
 
-  /// What grow() of a list does: asks make_room(items, rows) for a little more than the last build needed, an eighth
-  /// and `spare`, as droplets change slowly, and marks the list as stale; waits. False if there was room. Throws
-  /// DeviceError where room could not help.
+  /// Implements grow() of a list: calls make_room(items, rows) with what the last build needed plus an eighth and
+  /// `spare`, as droplets change slowly, and marks the list as stale; waits for the device. Returns false if the
+  /// capacity sufficed. Throws DeviceError if reallocation cannot help.
   template <class MakeRoom>
   bool grow_list(const Cuda& cuda, std::uint32_t items, std::uint32_t rows, std::uint32_t spare,
                  const MakeRoom& make_room) {

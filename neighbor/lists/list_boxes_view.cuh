@@ -6,35 +6,37 @@
 #include "neighbor/displacement_check.h"
 #include "neighbor/tile.h"
 
-/// What all lists of a GPU begin with: boxes round the atoms of clusters, tiles and groups of tiles, in which to look
-/// for what is near, and the state of the list.
+/// The data that all lists on a GPU share: boxes of clusters, tiles and groups of tiles, in which neighbours are
+/// searched, and the state of the list.
 namespace dropmd {
 
-/// The smallest box round some atoms: fp32 from the list's anchor, rounded outwards. Empty: infinite, inside out.
+/// The smallest box of some atoms, in fp32 relative to the list's anchor, rounded outwards. An empty box is infinite
+/// and inverted.
 struct ListBox {
   Vec3<float> low, high;
 };
 
-/// What happened to a list, and what the next build needs: a list has work items, and rows of entries; what these are,
-/// each form says.
+/// State of a list, and the capacity that the next build needs. A list has work items, and rows of entries; each form
+/// of list defines what these are.
 struct PairListState : SearchState {
-  std::uint32_t n_items;  ///< needed; more than there is room for where full
-  std::uint32_t n_rows;   ///< needed
+  std::uint32_t n_items;  ///< number of items needed; exceeds the capacity if full
+  std::uint32_t n_rows;   ///< number of rows needed
 };
 
-/// Lists keep the number of a cluster beside a bit for each cluster of a tile: more atoms would need wider words.
+/// A list stores the index of a cluster together with one bit per cluster of a tile; more atoms would need wider words.
 inline constexpr std::uint32_t kMostListAtoms = kClusterAtoms << (32 - kTileClusters);
 
+/// The shared data in device memory.
 struct ListBoxesView {
-  const Vec3<double>* reference;  ///< [n_atoms] positions when the list was built
+  const Vec3<double>* reference;  ///< [n_atoms] positions when the list was built, by storage index
   ListBox* cluster_box;           ///< [n_tiles][kTileClusters]
   ListBox* tile_box;              ///< [n_tiles]
-  ListBox* group_box;             ///< of every 64 tiles
+  ListBox* group_box;             ///< [n_groups] of 64 tiles each
   PairListState* state;
   std::uint32_t n_atoms;
-  double max_move2;   ///< squared: an atom that has moved farther since makes the list stale
+  double max_move2;   ///< squared: if an atom has moved farther, the list is stale
   float list_cutoff;  ///< cutoff + skin
-  float near_reach;   ///< distance up to which atoms count as near, + skin
+  float near_reach;   ///< distance up to which atoms count as near, plus the skin
 
 #if defined(__CUDACC__)
   __device__ bool usable() const { return state->usable(); }

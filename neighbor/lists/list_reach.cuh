@@ -6,19 +6,19 @@
 #include "core/lanes.h"
 #include "neighbor/lists/list_search.cuh"
 
-/// Which atoms may reach which, for the lists of a GPU.
+/// Tests which atoms are within the list cutoff of each other, for the lists on a GPU.
 namespace dropmd {
 
-/// An atom as the list sees it, relative to the middle of the item's tile, and a number for comparisons.
+/// An atom in these tests: its position relative to the middle of the item's tile, and a number for comparisons.
 struct alignas(16) ListAtom {
   float x, y, z, w;
 };
 
-/// Whether an atom a of the tile may reach another, b: from |a|² − 2 a·b < reach² − |b|², with a margin for rounding,
-/// (5/6) 1e-6 (|a|² + |b|²) at most. Where tiles are wide that is too much: see WideReach.
+/// Tests whether atoms a of the tile and b are within reach of each other by |a|² − 2 a·b < reach² − |b|², with a
+/// margin for rounding of at most (5/6) 1e-6 (|a|² + |b|²). In wide tiles that margin is too large: see WideReach.
 struct PlainReach {
   float reach2, near2;
-  float size2;  ///< of the box of the tile: |a|² is less
+  float size2;  ///< of the box of the tile: |a|² is smaller
 
   static __device__ ListAtom none() { return {0, 0, 0, -kFar2}; }
   static __device__ ListAtom no_own() { return {0, 0, 0, kFar2}; }
@@ -36,12 +36,12 @@ struct PlainReach {
   static constexpr float kFar2 = 1e30F;
 };
 
-/// The same from |a − b|² < reach², for all that rounding may have lost. Offsets of atoms in wide tiles are too
-/// coarse to be trusted even at a distance: they count as near.
+/// The same by |a − b|² < reach², with a margin for everything that rounding may have lost. Offsets of atoms in wide
+/// tiles are too coarse to be trusted even at a distance, so these atoms count as near.
 struct WideReach {
   float reach, near2;
   Vec3<float> size;  ///< of the box of the tile
-  bool all_near;     ///< the tile is wide
+  bool all_near;     ///< whether the tile is wide
 
   static __device__ ListAtom none() { return {kAbsent, kAbsent, kAbsent, 0}; }
   static __device__ ListAtom no_own() { return none(); }
@@ -59,11 +59,11 @@ struct WideReach {
   __device__ bool is_near(float distance, const ListAtom& b) const { return all_near || distance < near2 || b.w < 0; }
 
  private:
-  static constexpr float kAbsent = 1e18F;  ///< farther than any atom can be from one that it could meet
+  static constexpr float kAbsent = 1e18F;  ///< farther away than any two atoms that could interact
 };
 
-/// The places in an item, from `begin` to below `end`, of the clusters that one of the item's own reaches, in order; by
-/// a whole warp. Returns how many.
+/// Writes, in order, the indices in an item, from `begin` to below `end`, of the clusters within reach of one of the
+/// item's own clusters. All lanes of a warp must call it. Returns their number.
 __device__ inline std::uint32_t compact_reached(const std::uint32_t* cluster_reach, std::uint32_t begin,
                                                 std::uint32_t end, std::uint32_t own_cluster, std::uint16_t* reached) {
   const std::uint32_t lane = threadIdx.x % 32;
@@ -78,6 +78,7 @@ __device__ inline std::uint32_t compact_reached(const std::uint32_t* cluster_rea
   return count;
 }
 
+/// Returns the sum over a warp, in every lane.
 __device__ inline std::uint32_t sum_over_warp(std::uint32_t n) {
   for (int mask = 16; mask > 0; mask /= 2) n += __shfl_xor_sync(0xFFFFFFFFU, n, mask);
   return n;

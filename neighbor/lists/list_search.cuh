@@ -7,15 +7,16 @@
 #include "neighbor/atom_tiles.cuh"
 #include "neighbor/lists/list_boxes_view.cuh"
 
-/// How the build of a list looks for what is near. Each of its kernels does nothing unless the list is stale, so that
-/// all can stand in a graph of steps; orders follow from the order of the atoms, but for the places of items and rows
-/// in memory.
+/// The search for neighbours when a list is built. Each kernel does nothing unless the list is stale, so that all can
+/// be in a graph of steps. Orders follow from the order of the atoms, except for the locations of items and rows in
+/// memory.
 namespace dropmd {
 
-/// Groups of tiles, whose boxes are looked at first.
+/// Tiles per group; the boxes of groups are tested first.
 inline constexpr std::uint32_t kGroupTiles = 64;
 inline constexpr std::uint32_t groups_of(std::uint32_t n_tiles) { return (n_tiles + kGroupTiles - 1) / kGroupTiles; }
 
+/// Returns the squared distance of two boxes.
 __device__ inline float gap2(const ListBox& a, const ListBox& b) {
   const auto gap = [](float a_low, float a_high, float b_low, float b_high) {
     return fmaxf(fmaxf(a_low - b_high, b_low - a_high), 0.0F);
@@ -25,15 +26,16 @@ __device__ inline float gap2(const ListBox& a, const ListBox& b) {
   return dot(d, d);
 }
 
-/// For comparisons of distances that were rounded a few times: never too small.
+/// Returns a bound for comparisons with squared distances that were rounded a few times: it is never too small.
 __device__ inline float safe_square(float reach) { return reach * reach * 1.00001F; }
 
+/// Returns whether the box of a tile is wide.
 __device__ inline bool is_wide(const ListBox& b) {
   const Vec3<float> size = b.high - b.low;
   return !(fmaxf(size.x, fmaxf(size.y, size.z)) < kWide);
 }
 
-/// Grows a box to hold those of the lanes whose numbers differ in bits from `from` up to below `to`.
+/// Enlarges a box to hold those of the lanes whose numbers differ in bits from `from` up to below `to`.
 __device__ inline void join_boxes(ListBox& box, int from, int to) {
   for (int mask = from; mask < to; mask *= 2) {
     const Vec3<float> low = from_lane_xor(box.low, mask), high = from_lane_xor(box.high, mask);
@@ -42,6 +44,7 @@ __device__ inline void join_boxes(ListBox& box, int from, int to) {
   }
 }
 
+/// Returns the box of a point.
 __device__ inline ListBox box_of_point(const Vec3<double>& a) {
   return {{__double2float_rd(a.x), __double2float_rd(a.y), __double2float_rd(a.z)},
           {__double2float_ru(a.x), __double2float_ru(a.y), __double2float_ru(a.z)}};
@@ -52,10 +55,10 @@ __device__ inline ListBox empty_box() {
   return {{kInf, kInf, kInf}, {-kInf, -kInf, -kInf}};
 }
 
-/// Warps of a block that looks for the clusters near a tile.
+/// Warps of a block that searches for the clusters near a tile.
 inline constexpr int kSearchWarps = 4;
 
-/// Which of the clusters of a tile a box may reach, a bit each.
+/// Returns the clusters of a tile that are within reach of a box, one bit each.
 __device__ inline unsigned reached_clusters(const ListBox (&cluster)[kTileClusters], const ListBox& box, float reach2) {
   unsigned reach = 0;
 #pragma unroll
@@ -63,10 +66,10 @@ __device__ inline unsigned reached_clusters(const ListBox (&cluster)[kTileCluste
   return reach;
 }
 
-/// Calls `found(cluster, reach, near)` with the clusters of all tiles that it `takes(tile)`, four tiles at a time in
-/// ascending order, a cluster a lane: who of those who look may reach it, bits as `reach_of(box)` says, and the bits of
-/// the lanes where any may. By a whole warp; the warps of a block take turns. is_near(box): whether a box may hold such
-/// clusters.
+/// Calls `found(cluster, reach, near)` for the clusters of all tiles that `takes(tile)` accepts, in ascending order,
+/// four tiles at a time and one cluster per lane. reach: bits of the searchers within reach of the cluster, by
+/// `reach_of(box)`; near: bits of the lanes whose cluster any of them reaches. All lanes of a warp must call it; the
+/// warps of a block take turns. is_near(box): whether a box may hold such clusters.
 template <class IsNear, class ReachOf, class Takes, class Found>
 __device__ inline void for_clusters_near(const ListBoxesView& list, const IsNear& is_near, const ReachOf& reach_of,
                                          const Takes& takes, const Found& found) {
@@ -83,7 +86,7 @@ __device__ inline void for_clusters_near(const ListBoxesView& list, const IsNear
         unsigned tiles =
             lanes_where(other < n_tiles && takes(other) && is_near(list.tile_box[min(other, n_tiles - 1)]));
         for (; tiles != 0; ++turn) {
-          int bit = 0;  // of the lane's tile, from 1 on
+          int bit = 0;  // of the lane's tile, counted from 1
           for (std::uint32_t k = 0; k < 32 / kTileClusters; ++k, tiles &= tiles - 1)
             if (lane / kTileClusters == k) bit = __ffs(static_cast<int>(tiles));
           if (turn % kSearchWarps != warp) continue;

@@ -11,14 +11,14 @@ namespace dropmd {
 
 namespace {
 
-/// Small droplets have several items a tile, since all multiprocessors should have some, and no more than they hold at
-/// a time: clusters near a tile of a droplet so small, blocks that a multiprocessor holds, and items that pay
-/// (measured: docs/experiments.md).
+/// Small droplets have several items per tile, so that all multiprocessors have work, but not more than these hold at a
+/// time. The constants are the number of clusters near a tile of such a droplet, the blocks that a multiprocessor
+/// holds, and the smallest item that pays off (measured: docs/experiments.md).
 constexpr std::uint32_t kClustersNearTile = 150, kBlocksPerSm = 4, kFewestItemClusters = 16;
 
-/// Shared memory that a slot may take of a block, forces in double precision included, and what is beside the slots.
+/// Shared memory of a block per slot, including forces in double precision, and besides the slots.
 constexpr std::size_t kSlotBytes = 64, kOtherBytes = 8192;
-constexpr std::size_t kDeclaredBytes = 1024;  ///< that kernels declare, at most
+constexpr std::size_t kDeclaredBytes = 1024;  ///< which kernels declare, at most
 
 std::uint32_t item_clusters_for(std::uint32_t n_tiles, int device) {
   const auto blocks = kBlocksPerSm * static_cast<std::uint32_t>(require_device(device).multiprocessors);
@@ -40,7 +40,7 @@ PairList::PairList(const Stream& stream, std::uint32_t n_atoms, const PairListRe
       d_range_(stream),
       d_entry_(stream) {
   d_tile_items_.resize(n_tiles_);
-  make_room({stream}, 1, 1);  // the first build says how much it needs
+  make_room({stream}, 1, 1);  // the first build determines the capacity
   DROPMD_CUDA(cudaFuncSetAttribute(list_fill_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    static_cast<int>(most_shared_bytes(stream.device()) - kDeclaredBytes)),
               "preparing the pair list");
@@ -48,7 +48,7 @@ PairList::PairList(const Stream& stream, std::uint32_t n_atoms, const PairListRe
 }
 
 void PairList::make_room(const Cuda& cuda, std::uint32_t items, std::uint32_t batches) {
-  // Nothing of a list that is to be rebuilt is kept: two must never be in memory at a time.
+  // Nothing of a list that is to be rebuilt is kept: two lists must never be in memory at the same time.
   d_item_.give_back();
   d_neighbor_.give_back();
   d_range_.give_back();
@@ -59,8 +59,8 @@ void PairList::make_room(const Cuda& cuda, std::uint32_t items, std::uint32_t ba
   d_neighbor_.fit(std::size_t{items} * item_clusters_);
   d_range_.fit(std::size_t{items} * kTileClusters);
   d_entry_.fit((std::size_t{batches} + kReadAhead) * kBatch);
-  // A block fetches what its item begins with before it knows whether there is such an item, and a warp some batches
-  // behind its last: that saves it a wait. What is read too much is not used, but should not be uninitialised.
+  // A block loads the beginning of its item before it knows whether the item exists, and a warp loads some batches past
+  // its last one, which avoids a wait. The excess is not used, but it should not be uninitialised.
   d_item_.zero();
   d_neighbor_.zero();
   d_range_.zero();

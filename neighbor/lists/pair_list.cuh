@@ -7,17 +7,17 @@
 
 namespace dropmd {
 
-/// The pair list of a GPU and its memory. Building neither waits nor allocates, so it may be captured in a graph: where
-/// there is no room the list becomes `full` and must not be used; grow() then makes room. What was captured before
-/// grow() is void.
+/// The pair list of a GPU and its memory. Building neither waits nor allocates, so it may be captured in a graph: if
+/// the capacity is too small, the list becomes `full` and must not be used; grow() then reallocates. Graphs that were
+/// captured before grow() are invalid.
 class PairList : public ListBoxes {
  public:
-  static constexpr bool kUsesTiles = true;  ///< by those who compute its pairs
+  static constexpr bool kUsesTiles = true;  ///< whether pair kernels use the tiles
 
-  /// n_atoms > 0. anchor: a point near most of the atoms. Throws InputError for more atoms than kMostListAtoms.
+  /// n_atoms > 0. anchor: a point near most of the atoms. Throws InputError for more than kMostListAtoms atoms.
   PairList(const Stream& stream, std::uint32_t n_atoms, const PairListReach& reach, const Vec3<double>& anchor);
 
-  /// Without the entries and what is near each tile, whose length the positions say.
+  /// Bytes of device memory, without entries and neighbours of tiles, whose number depends on the positions.
   static std::uint64_t bytes(std::uint32_t n_atoms) {
     return ListBoxes::bytes(n_atoms) + sizeof(TileItems) * std::uint64_t{tiles_of(n_atoms)};
   }
@@ -26,24 +26,25 @@ class PairList : public ListBoxes {
 
   std::uint32_t n_partial_energies() const { return n_tiles_ * kEnergyBlocksPerTile; }
 
-  /// Enqueues a build of the list if it is stale: for the positions, of which it also makes new tiles with new frames.
+  /// Enqueues a build of the list for the positions, including new tiles with new frames, if the list is stale.
   template <class Real>
   void build_if_stale(const Cuda& cuda, const AtomTilesView<Real>& tiles) const {
     build(cuda, tiles, false);
   }
-  /// Builds the list at once, and tiles, for the positions; makes room as needed; waits.
+  /// Builds the list and the tiles for the positions at once, with the capacity that they need; waits for the device.
   template <class Real>
   void build_now(const Cuda& cuda, const AtomTilesView<Real>& tiles) {
     build_at_once(cuda, tiles, false);
   }
-  /// Builds the list again for the positions of the last save(), the atoms being in the same order, and tiles of the
-  /// positions that they have now; waits.
+  /// Rebuilds the list for the positions of the last save(), with the atoms in the same order, and the tiles for their
+  /// current positions; waits for the device.
   template <class Real>
   void restore(const Cuda& cuda, const AtomTilesView<Real>& tiles) {
     build_at_once(cuda, tiles, true);
   }
 
-  /// Makes room for what the last build needed, and marks the list as stale; waits. True if there was too little.
+  /// Reallocates for what the last build needed and marks the list as stale; waits for the device. Returns whether the
+  /// capacity was too small.
   bool grow(const Cuda& cuda);
 
  private:

@@ -6,7 +6,7 @@
 #include "neighbor/lists/list_reach.cuh"
 #include "neighbor/lists/pair_list_kernels.cuh"
 
-/// The lists of a pair list's items, by distances.
+/// Fills the lists of a pair list's items, by distances.
 namespace dropmd {
 
 inline constexpr int kFillWarps = kTileClusters;
@@ -26,9 +26,9 @@ __device__ inline std::uint32_t batches_of(std::uint32_t entries) { return (entr
 struct FillSharedMemory {
   ListAtom* atom;                ///< [slots]
   ListAtom* own;                 ///< [kTileAtoms]
-  std::uint32_t* cluster_reach;  ///< [clusters], of ListNeighbor
-  std::uint16_t* reached;        ///< [clusters] of the warp
-  std::uint8_t* list_of;         ///< [slots] of the warp: of each atom of `reached`
+  std::uint32_t* cluster_reach;  ///< [clusters], as in ListNeighbor
+  std::uint16_t* reached;        ///< [clusters] within reach of the warp's cluster
+  std::uint8_t* list_of;         ///< [slots] for each atom of `reached` the list it belongs to
 
   __device__ FillSharedMemory(void* memory, std::uint32_t slots, std::uint32_t warp)
       : atom(static_cast<ListAtom*>(memory)),
@@ -42,11 +42,12 @@ struct FillSharedMemory {
             warp * slots) {}
 };
 
-/// Atoms of the item's slots, and the tile's own, to shared memory; by a block. middle: of the tile.
+/// Loads the atoms of the item's slots, and the tile's own, into shared memory. All threads of a block must call it.
+/// middle: of the tile.
 template <class Reach>
 __device__ inline void fetch_list_atoms(const PairListView& list, const ListItem& item, const Vec3<double>& middle,
                                         const Reach& reach, const FillSharedMemory& shared) {
-  constexpr std::uint32_t kAtOnce = 4;  // atoms of a thread that are on their way together
+  constexpr std::uint32_t kAtOnce = 4;  // loads of a thread in flight at once
   const std::uint32_t n_others = item.n_clusters * kClusterAtoms, n = n_others + kTileAtoms;
   for (std::uint32_t from = threadIdx.x; from < n; from += kAtOnce * blockDim.x) {
     Vec3<double> x[kAtOnce];
@@ -75,13 +76,13 @@ __device__ inline void fetch_list_atoms(const PairListView& list, const ListItem
   }
 }
 
-/// What the lists of a cluster hold.
+/// Sizes of the lists of a cluster.
 struct ListCounts {
   std::uint32_t entries[kListClasses];
-  std::uint32_t none_of_own;  ///< pairs within the cluster that the lists have twice
+  std::uint32_t none_of_own;  ///< pairs within the cluster that the lists contain twice
 };
 
-/// Says of each atom of the clusters that a warp's cluster reaches which list it is in, and counts.
+/// Determines, for each atom of the clusters within reach of a warp's cluster, the list it belongs to, and counts.
 template <class Reach>
 __device__ inline ListCounts sort_into_lists(const ListItem& item, std::uint32_t own_cluster, std::uint32_t n_own,
                                              std::uint32_t candidates, const Reach& reach,
@@ -91,7 +92,7 @@ __device__ inline ListCounts sort_into_lists(const ListItem& item, std::uint32_t
   ListAtom own[kClusterAtoms];
 #pragma unroll
   for (std::uint32_t k = 0; k < kClusterAtoms; ++k) own[k] = shared.own[first_own + k];
-  std::uint32_t packed_count = 0, none_of_own = 0;  // of the lane; a byte each list
+  std::uint32_t packed_count = 0, none_of_own = 0;  // of the lane; one byte per list
   for (std::uint32_t c = threadIdx.x % 32; c < candidates; c += 32) {
     const std::uint32_t s = shared.reached[c / kClusterAtoms] * kClusterAtoms + c % kClusterAtoms;
     const ListAtom other = shared.atom[s];
@@ -101,7 +102,7 @@ __device__ inline ListCounts sort_into_lists(const ListItem& item, std::uint32_t
       least[k / kHalfClusterAtoms] = fminf(least[k / kHalfClusterAtoms], Reach::distance(own[k], other));
     const bool first = Reach::reaches(least[0], other), second = Reach::reaches(least[1], other);
     bool in = first || second, near = reach.is_near(fminf(least[0], least[1]), other);
-    if (item.first && s < kTileAtoms) {  // pairs of the tile's own: each once, and none with itself
+    if (item.first && s < kTileAtoms) {  // pairs within the tile: each once, and no atom with itself
       in = in && s > first_own;
       near = near || s < first_own + kClusterAtoms;
       if (in && s < first_own + kClusterAtoms) none_of_own += n_own - (s - first_own);
@@ -116,12 +117,12 @@ __device__ inline ListCounts sort_into_lists(const ListItem& item, std::uint32_t
   return {{even & 0xFFFFU, odd & 0xFFFFU, even >> 16U, odd >> 16U}, sum_over_warp(none_of_own)};
 }
 
-/// Where a cluster's lists lie, from the first of their batches on: entries follow each other without gaps, but that
-/// those of one half do not share a batch with the other's alone.
+/// The layout of a cluster's lists, relative to the first of their batches. Entries follow each other without gaps,
+/// except that entries of the first half and of the second half do not share a batch.
 struct ListPlan {
   std::uint32_t from[kListClasses];
   std::uint32_t first_end, second_end;
-  std::uint32_t near, both, first, second;  ///< batches
+  std::uint32_t near, both, first, second;  ///< numbers of batches
 
   explicit __device__ ListPlan(const std::uint32_t (&entries)[kListClasses]) {
     from[0] = 0;
@@ -138,7 +139,7 @@ struct ListPlan {
   __device__ std::uint32_t batches() const { return near + both + first + second; }
 };
 
-/// By a warp. padding: the slot of lane 0's.
+/// Writes the lists of a cluster; all lanes of a warp must call it. padding: the slot of lane 0's padding.
 __device__ inline void write_lists(const ListPlan& plan, std::uint32_t candidates, const FillSharedMemory& shared,
                                    std::uint32_t padding, std::uint16_t* entry) {
   const std::uint32_t lane = threadIdx.x % 32;
@@ -147,7 +148,7 @@ __device__ inline void write_lists(const ListPlan& plan, std::uint32_t candidate
   for (std::uint32_t from = 0; from < candidates; from += 32) {
     const std::uint32_t c = from + lane;
     const unsigned which = c < candidates ? shared.list_of[c] : kListClasses;
-    // The lanes of each list, by the bits of its number.
+    // The lanes of each list, by the bits of the list's number.
     const bool in = which < kListClasses, bit0 = (which & 1U) != 0, bit1 = (which & 2U) != 0;
     const unsigned any = __ballot_sync(0xFFFFFFFFU, in), low = __ballot_sync(0xFFFFFFFFU, bit0),
                    high = __ballot_sync(0xFFFFFFFFU, bit1);
@@ -168,7 +169,7 @@ __device__ inline void write_lists(const ListPlan& plan, std::uint32_t candidate
   pad(plan.second_end);
 }
 
-/// The lists of an item: one block per item, a warp one of the tile's clusters.
+/// Fills the lists of an item: one block per item, one warp per cluster of the tile.
 static __global__ void __launch_bounds__(32 * kFillWarps)
     list_fill_kernel(const __grid_constant__ PairListView list, Vec3<double> anchor) {
   extern __shared__ ListAtom fill_memory[];
@@ -177,7 +178,7 @@ static __global__ void __launch_bounds__(32 * kFillWarps)
   const std::uint32_t u = blockIdx.x, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const FillSharedMemory shared(fill_memory, list.slots(), warp);
 
-  // All that an item starts with is read at once: it may be anything where there is no such item.
+  // Everything that an item starts with is read at once; the values are arbitrary if there is no such item.
   const ListItem item = list.item[u];
   for (std::uint32_t k = threadIdx.x; k < list.item_clusters; k += blockDim.x)
     shared.cluster_reach[k] = list.neighbor[std::size_t{u} * list.item_clusters + k].cluster_reach;
@@ -202,7 +203,7 @@ static __global__ void __launch_bounds__(32 * kFillWarps)
                                       : count(PlainReach{safe_square(list.list_cutoff), near2, dot(size, size)});
   const ListPlan plan(counts.entries);
 
-  // One place in memory a block: its warps would wait for each other's.
+  // The block reserves memory once; otherwise its warps would wait for each other's reservations.
   if (lane == 0) {
     const std::uint32_t n_first = min(n_own, static_cast<std::uint32_t>(kHalfClusterAtoms));
     batches_by_warp[warp] = plan.batches();

@@ -6,10 +6,10 @@
 #include "neighbor/lists/list_search.cuh"
 #include "neighbor/lists/pair_list_view.cuh"
 
-/// What is near a tile; the lists by distances: pair_list_fill.cuh.
+/// Finds the clusters near a tile; pair_list_fill.cuh then builds the lists by distances.
 namespace dropmd {
 
-/// Which of two tiles takes their pairs: as many as not of those near it.
+/// Returns whether `tile` is the one of two tiles that computes their pairs, which it is for half of its neighbours.
 __device__ inline bool takes_pairs(std::uint32_t tile, std::uint32_t other) {
   return tile != other && (tile < other) == ((tile + other) % 2 == 0);
 }
@@ -19,11 +19,11 @@ __device__ inline std::uint32_t clusters_of(std::uint32_t tile, std::uint32_t n_
              (n_atoms - tile * kTileAtoms + kClusterAtoms - 1) / kClusterAtoms);
 }
 
-/// Clusters that a warp of those that look for them keeps in mind; where there are more it looks twice.
+/// Number of clusters that a searching warp can store; if there are more, it searches twice.
 inline constexpr std::uint32_t kKeptClusters = 512;
 
-/// Finds the clusters near each tile, its own included, and shares them out evenly over as few items as hold them; a
-/// block a tile.
+/// Finds the clusters near each tile, including its own, and divides them evenly among as few items as can hold them;
+/// one block per tile.
 template <class Real>
 __global__ void __launch_bounds__(32 * kSearchWarps)
     list_items_kernel(const __grid_constant__ PairListView list, const __grid_constant__ AtomTilesView<Real> tiles) {
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(32 * kSearchWarps)
   if (lane == 0) found_by[warp] = n;
   __syncthreads();
   const std::uint32_t of_tile = clusters_of(tile, list.n_atoms);
-  std::uint32_t all = of_tile, mine = of_tile;  // mine: the place of what the warp has found
+  std::uint32_t all = of_tile, mine = of_tile;  // mine: the index of this warp's first cluster
 #pragma unroll
   for (std::uint32_t w = 0; w < kSearchWarps; ++w) {
     mine += w < warp ? found_by[w] : 0;
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(32 * kSearchWarps)
     wide = wide || is_wide(list.tile_box[of]);
     list.neighbor[std::size_t{first + at / each} * list.item_clusters + at % each] = {shift, packed};
   };
-  // A cluster of the tile's own is met by those before it, and by itself.
+  // A cluster of the same tile interacts with the clusters before it, and with itself.
   if (threadIdx.x < of_tile)
     put(threadIdx.x, ListNeighbor::packed(tile * kTileClusters + threadIdx.x, (2U << threadIdx.x) - 1));
   if (n <= kKeptClusters) {

@@ -5,64 +5,68 @@
 #include "core/vec3.h"
 #include "neighbor/lists/list_boxes_view.cuh"
 
-/// The pair list of a GPU. Each tile has one or more work *items*, each a part of the clusters near the tile. Pairs of
-/// two tiles belong to one of both. In an item the atoms of these clusters have *slots*, and each cluster of the tile's
-/// own has lists of slots: of the atoms that any of its 8 atoms may reach, apart for those that both of its halves may
-/// reach and those that one may. A block of threads takes one item: it fetches the atoms of all slots once, and its
-/// warps go through the lists, an atom of the list a lane.
+/// The pair list of a GPU. Each tile has one or more *work items*, each with a part of the clusters near the tile; the
+/// pairs of two tiles belong to one of the two. In an item the atoms of these clusters have *slots*, and each of the
+/// tile's own clusters has lists of slots: of the atoms within reach of any of its 8 atoms, with separate lists for
+/// those within reach of both its halves and those within reach of one half. A block of threads processes one item: it
+/// loads the atoms of all slots once, and its warps iterate over the lists, with one atom of the list per lane.
 namespace dropmd {
 
+/// A work item.
 struct ListItem {
   std::uint32_t tile;
-  std::uint16_t n_clusters;  ///< near it, in this item
-  bool first;                ///< of the tile's items: the tile's own clusters come first in it
+  std::uint16_t n_clusters;  ///< number of clusters near the tile in this item
+  bool first;                ///< the first item of the tile: the tile's own clusters come first in it
   bool coarse;               ///< the shift of a cluster near the tile may have been rounded
-  bool wide;                 ///< the tile or one near it is
+  bool wide;                 ///< the tile or a near one is wide
 };
 
-/// A cluster in an item; its atoms have the slots kClusterAtoms·(place in the item) and on.
+/// A cluster in an item; its atoms have the slots from kClusterAtoms·(index in the item) on.
 struct alignas(16) ListNeighbor {
-  Vec3<float> shift;            ///< from the frame of its tile to that of the item's
-  std::uint32_t cluster_reach;  ///< the cluster, and which of the item's own clusters may reach it, a bit each
+  Vec3<float> shift;  ///< from the frame of its tile to that of the item's tile
+  /// The cluster, and one bit for each of the item's own clusters within reach of it.
+  std::uint32_t cluster_reach;
 
   static DROPMD_HOST_DEVICE std::uint32_t packed(std::uint32_t cluster, std::uint32_t reach) {
     return cluster << kTileClusters | reach;
   }
-  /// Its atoms have the storage indices kClusterAtoms·cluster and on.
+  /// The cluster, whose atoms have the storage indices from kClusterAtoms·cluster on.
   DROPMD_HOST_DEVICE std::uint32_t cluster() const { return cluster_reach >> kTileClusters; }
 };
-/// Clusters of a work item at most: as many as let four blocks share the memory of a multiprocessor.
+/// Largest number of clusters of a work item with which four blocks fit in the shared memory of a multiprocessor.
 inline constexpr std::uint32_t kMostItemClusters = 224;
 
-/// Blocks among which the items of a tile are shared out where energies are computed.
+/// Blocks among which the items of a tile are divided when energies are computed.
 inline constexpr std::uint32_t kEnergyBlocksPerTile = 4;
 
-/// Entries of a list lie in batches, one a lane.
+/// Entries of a list are in batches, one per lane.
 inline constexpr int kBatch = 32;
-/// So many batches behind the last of a list are read, though not used.
+/// Number of batches after the last of a list that are read, though not used.
 inline constexpr int kReadAhead = 2;
 
-/// The lists of one of the tile's clusters in an item, in batches. Behind the last entry of a list come entries of the
-/// next, but none of the second half behind those of the first; behind the last of all, slots of the padding.
+/// The lists of one of the tile's clusters in an item, in batches. The last batch of a list is filled up with entries
+/// of the next list, except that entries of the second half do not follow those of the first; the last batch of all is
+/// filled up with slots of padding.
 struct ListRange {
-  std::uint32_t batch;    ///< the first
+  std::uint32_t batch;    ///< index of the first batch
   std::uint16_t near;     ///< batches of atoms that may be in contact, or whose frames are too wide
-  std::uint16_t both;     ///< of atoms that an atom of either half may reach
-  std::uint16_t half[2];  ///< of those that an atom of one half may reach, by half
+  std::uint16_t both;     ///< batches of atoms within reach of both halves
+  std::uint16_t half[2];  ///< batches of atoms within reach of one half, by half
 };
 
-/// The items of a tile: so many from the first on.
+/// The items of a tile: n items from `first` on.
 struct TileItems {
   std::uint32_t first, n;
 };
 
+/// The list in device memory.
 struct PairListView : ListBoxesView {
   TileItems* tile_items;        ///< [n_tiles]
   ListItem* item;               ///< [max_items]
   ListNeighbor* neighbor;       ///< [max_items][item_clusters]
   ListRange* range;             ///< [max_items][kTileClusters]
   std::uint16_t* entry;         ///< [max_batches][kBatch] slots
-  std::uint32_t item_clusters;  ///< of an item, at most
+  std::uint32_t item_clusters;  ///< capacity of an item
   std::uint32_t max_items, max_batches;
 
   DROPMD_HOST_DEVICE std::uint32_t slots() const { return item_clusters * kClusterAtoms; }

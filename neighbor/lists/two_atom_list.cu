@@ -10,14 +10,14 @@ namespace dropmd {
 
 namespace {
 
-/// Shared memory of a slot where forces and energies are computed, and beside the slots, at most.
+/// Shared memory per slot when forces and energies are computed, and the most besides the slots.
 constexpr std::size_t kSlotBytes = 16, kOtherBytes = 4096;
-/// A quantum is at most this share of a contact distance. Four times as much would change the forces in a cold crystal
-/// by 1e-5 (PositionGrid): this, where a block is some hundred contacts wide, does by 2.5e-6, and compact blocks by
-/// 2e-8.
+/// Largest quantum as a fraction of the contact distance. Four times as much would change the forces in a cold crystal
+/// by 1e-5 (PositionGrid); this fraction changes them by 2.5e-6 if a block is about a hundred contact distances wide,
+/// and by 2e-8 for compact blocks.
 constexpr double kCoarsest = 0x1p-22;
 
-/// Slots of a block at most; more make it overfull. Their indices fit 16 bits, with one for no atom.
+/// Largest number of slots of a block; with more it is overfull. Slot indices fit 16 bits, including one for no atom.
 std::uint32_t fitting_slots(int device) {
   return static_cast<std::uint32_t>(
       std::min<std::size_t>(0xFFFE, (most_shared_bytes(device) - kOtherBytes) / kSlotBytes - 1));
@@ -35,14 +35,14 @@ TwoAtomList::TwoAtomList(const Stream& stream, std::uint32_t n_atoms, const Pair
       d_word_(stream) {
   d_block_.resize(TwoAtomListView::blocks_of(n_atoms));
   d_n_words_.resize(n_tiles_);
-  make_room({stream}, 1, 1);  // the first build says how much it needs
+  make_room({stream}, 1, 1);  // the first build determines the capacity
   stream.synchronize("preparing the pair list");
 }
 
 void TwoAtomList::make_room(const Cuda& cuda, std::uint32_t slots, std::uint32_t words) {
   max_slots_ = std::min(slots, most_slots_);
   max_words_ = words;
-  // What is there will be rebuilt: it goes back to the device before there is more.
+  // The present list will be rebuilt, so its memory is returned before more is allocated.
   d_slot_.give_back();
   d_word_.give_back();
   cuda.stream.synchronize("making room for the pair list");

@@ -7,15 +7,16 @@
 
 namespace dropmd {
 
-/// The list of two-atom clusters of a GPU and its memory; built and used as a PairList is.
+/// The list of two-atom clusters of a GPU and its memory; its interface is that of PairList.
 class TwoAtomList : public ListBoxes {
  public:
-  static constexpr bool kUsesTiles = false;  ///< pairs are computed from the positions
+  /// Whether pair kernels use the tiles: they use the positions.
+  static constexpr bool kUsesTiles = false;
 
-  /// n_atoms > 0. anchor: a point near most of the atoms. Throws InputError for more atoms than kMostListAtoms.
+  /// n_atoms > 0. anchor: a point near most of the atoms. Throws InputError for more than kMostListAtoms atoms.
   TwoAtomList(const Stream& stream, std::uint32_t n_atoms, const PairListReach& reach, const Vec3<double>& anchor);
 
-  /// Without slots and words, whose number the positions say.
+  /// Bytes of device memory, without slots and words, whose number depends on the positions.
   static std::uint64_t bytes(std::uint32_t n_atoms) {
     return ListBoxes::bytes(n_atoms) + sizeof(TwoAtomBlock) * std::uint64_t{TwoAtomListView::blocks_of(n_atoms)} +
            sizeof(std::uint16_t) * std::uint64_t{tiles_of(n_atoms)};
@@ -27,15 +28,16 @@ class TwoAtomList : public ListBoxes {
 
   /// Enqueues a build of the list if it is stale.
   void build_if_stale(const Cuda& cuda, const AtomTilesView<float>& tiles) const { build(cuda, tiles, false); }
-  /// Builds the list at once, for the positions; makes room as needed; waits.
+  /// Builds the list for the positions at once, with the capacity that it needs; waits for the device.
   void build_now(const Cuda& cuda, const AtomTilesView<float>& tiles) { build_at_once(cuda, tiles, false); }
-  /// Builds the list again for the positions of the last save(), the atoms being in the same order; waits.
+  /// Rebuilds the list for the positions of the last save(), with the atoms in the same order; waits for the device.
   void restore(const Cuda& cuda, const AtomTilesView<float>& tiles) { build_at_once(cuda, tiles, true); }
 
-  /// Pairs whose distance is computed, each once.
+  /// Number of pairs whose distance is computed, each counted once.
   std::uint64_t candidate_pairs() const { return ListBoxes::candidate_pairs() / 2; }
 
-  /// Makes room for what the last build needed, and marks the list as stale; waits. True if there was too little.
+  /// Reallocates for what the last build needed and marks the list as stale; waits for the device. Returns whether the
+  /// capacity was too small.
   bool grow(const Cuda& cuda);
 
  private:
@@ -46,7 +48,7 @@ class TwoAtomList : public ListBoxes {
   }
   void make_room(const Cuda& cuda, std::uint32_t slots, std::uint32_t words);
 
-  std::uint32_t most_slots_;  ///< of a block; more make it overfull
+  std::uint32_t most_slots_;  ///< of a block; with more it is overfull
   DeviceBuffer<TwoAtomBlock> d_block_;
   DeviceBuffer<std::uint32_t> d_slot_;
   DeviceBuffer<std::uint16_t> d_n_words_;

@@ -6,32 +6,34 @@
 #include "neighbor/lists/list_reach.cuh"
 #include "neighbor/lists/two_atom_list_view.cuh"
 
-/// How a list of two-atom clusters is built: a block of threads takes a block of tiles and gives slots to the atoms
-/// that these may reach; then a warp takes a tile and makes the lists of its two-atom clusters.
+/// Builds a list of two-atom clusters: a block of threads processes a block of tiles and assigns slots to the atoms
+/// within their reach; then each warp builds the lists of the two-atom clusters of a tile.
 namespace dropmd {
 
-/// Clusters that a warp of a block may find; with more the block is overfull.
+/// Number of clusters that a warp of a block can store; with more the block is overfull.
 inline constexpr std::uint32_t kFoundClusters = 512;
 
-/// n: from both sides.
+/// Adds to the number of pairs. n: counted from both sides.
 __device__ inline void count_pairs(const TwoAtomListView& list, std::uint64_t n) {
   atomicAdd(reinterpret_cast<unsigned long long*>(&list.state->n_pairs), static_cast<unsigned long long>(n));
 }
 
-/// Finds the atoms near a block's own.
+/// Finds the atoms near those of a block.
 struct TwoAtomSearch {
   const TwoAtomListView& list;
   const Vec3<double>& anchor;
   ListBox (&tile_box)[kTwoAtomWarps];
-  ListBox (
-      &part)[kTwoAtomWarps][kTileAtoms];  ///< of a tile: boxes of its clusters, of atoms where a cluster spans a gap
+  /// Of a tile: the boxes of its clusters, or of atoms if a cluster spans a gap.
+  ListBox (&part)[kTwoAtomWarps][kTileAtoms];
   std::uint32_t (&n_parts)[kTwoAtomWarps];
-  std::uint32_t (&found)[kTwoAtomWarps][kFoundClusters];  ///< clusters, and which tiles may reach them, a bit each
+  /// Clusters, with one bit for each tile within reach.
+  std::uint32_t (&found)[kTwoAtomWarps][kFoundClusters];
 
   __device__ static std::uint32_t lane() { return threadIdx.x % 32; }
   __device__ static std::uint32_t warp() { return threadIdx.x / 32; }
 
-  /// Boxes of the block's own to shared memory; by all threads. Returns one round them all, in every lane.
+  /// Loads the boxes of the block's own clusters into shared memory; all threads must call it. Returns their bounding
+  /// box in every lane.
   __device__ ListBox load_boxes() const {
     const std::uint32_t tile = blockIdx.x * kTwoAtomWarps + warp();
     const bool is_tile = tile < tiles_of(list.n_atoms);
@@ -41,7 +43,7 @@ struct TwoAtomSearch {
     unsigned whole = __ballot_sync(0xFFFFFFFFU, !split && box.low.x <= box.high.x);
     if ((whole >> lane() & 1U) != 0) part[warp()][__popc(whole & ((1U << lane()) - 1))] = box;
     std::uint32_t n = __popc(whole);
-    // The curve leaves a droplet and comes back elsewhere: a box would hold all that lies between.
+    // Where the curve leaves a droplet and comes back elsewhere, a box would hold everything in between.
     for (unsigned clusters = __ballot_sync(0xFFFFFFFFU, split); clusters != 0; clusters &= clusters - 1) {
       const std::uint32_t cluster = tile * kTileClusters + __ffs(static_cast<int>(clusters)) - 1;
       const std::uint32_t index = cluster * kClusterAtoms + lane();
@@ -59,25 +61,25 @@ struct TwoAtomSearch {
     return mine;
   }
 
-  /// Whether the atoms of a tile or cluster are not beside each other.
+  /// Returns whether the atoms of a tile or cluster are not next to each other.
   __device__ bool spans_gap(const ListBox& box) const {
     const Vec3<float> size = box.high - box.low;
     return fmaxf(size.x, fmaxf(size.y, size.z)) > 3 * list.list_cutoff;
   }
 
-  /// Whether atoms of a tile may reach a box.
+  /// Returns whether atoms of a tile may be within reach of a box.
   __device__ bool tile_reaches(int tile, const ListBox& box, float reach2) const {
     if (!(gap2(tile_box[tile], box) < reach2)) return false;
     for (std::uint32_t k = 0; k < n_parts[tile]; ++k)
       if (gap2(part[tile][k], box) < reach2) return true;
     return false;
   }
-  /// The same, as far as the tile's box says where it does not span a gap.
+  /// The same, by the tile's box alone if that does not span a gap.
   __device__ bool tile_may_reach(int tile, const ListBox& box, float reach2) const {
     return spans_gap(tile_box[tile]) ? tile_reaches(tile, box, reach2) : gap2(tile_box[tile], box) < reach2;
   }
 
-  /// The clusters near, those of a warp in ascending order; how many this warp has found.
+  /// Finds the near clusters, which each warp stores in ascending order. Returns how many this warp has found.
   __device__ std::uint32_t find_clusters(const ListBox& mine) const {
     const float reach2 = safe_square(list.list_cutoff);
     const unsigned before = (1U << lane()) - 1;
@@ -103,8 +105,8 @@ struct TwoAtomSearch {
     return n;
   }
 
-  /// The atoms of the clusters found, n_found by each warp, that a tile may reach, to slots; by all threads. Returns
-  /// how many; those beyond the room are counted only.
+  /// Assigns slots to the atoms within reach of a tile, of the clusters that were found, n_found by each warp; all
+  /// threads must call it. Returns their number; atoms beyond the capacity are only counted.
   __device__ std::uint32_t assign_slots(const std::uint32_t (&n_found)[kTwoAtomWarps],
                                         std::uint32_t (&n_of_warp)[2][kTwoAtomWarps]) const {
     const float reach2 = safe_square(list.list_cutoff);
@@ -137,7 +139,7 @@ struct TwoAtomSearch {
   }
 };
 
-/// most_slots: more make a block overfull.
+/// Assigns the slots of each block. most_slots: with more a block is overfull.
 static __global__ void __launch_bounds__(32 * kTwoAtomWarps)
     two_atom_slots_kernel(const __grid_constant__ TwoAtomListView list, Vec3<double> anchor, std::uint32_t most_slots) {
   static_assert(kTwoAtomWarps == kSearchWarps);
@@ -155,7 +157,7 @@ static __global__ void __launch_bounds__(32 * kTwoAtomWarps)
   if (threadIdx.x != 0) return;
 
   const Vec3<float> middle = 0.5F * (mine.low + mine.high), size = mine.high - mine.low;
-  // Slots are within the reach of the block's box, and all atoms within half a skin of where they were.
+  // Slots are within reach of the block's box, and all atoms within half a skin of their reference positions.
   const float extent = 0.5F * fmaxf(size.x, fmaxf(size.y, size.z)) + 1.5F * list.list_cutoff;
   const float quantum = ldexpf(1.0F, ilogbf(extent) + 1 - kCoordinateBits);
   const bool overfull = too_many || n_slots > most_slots, wide = !(quantum <= list.coarsest);
@@ -171,15 +173,15 @@ static __global__ void __launch_bounds__(32 * kTwoAtomWarps)
   if (n_slots > list.max_slots) list.state->full = 1;
 }
 
-/// Makes the lists of a tile; by a warp.
+/// Builds the lists of a tile; all lanes of a warp take part.
 struct TwoAtomLists {
   const TwoAtomListView& list;
   std::uint32_t tile;
-  std::uint32_t (&candidate)[64];  ///< slots that the tile may reach, a ring
+  std::uint32_t (&candidate)[64];  ///< slots within reach of the tile, a ring buffer
   ListAtom (&other)[32];           ///< the atoms in 32 of them
 
-  std::uint64_t packed = 0;  ///< entries of the lane that make no word yet
-  std::uint32_t n = 0;       ///< its entries
+  std::uint64_t packed = 0;  ///< entries of the lane that do not yet fill a word
+  std::uint32_t n = 0;       ///< number of the lane's entries
 
   __device__ static std::uint32_t lane() { return threadIdx.x % 32; }
   __device__ const std::uint32_t* slots() const {
@@ -191,8 +193,8 @@ struct TwoAtomLists {
       *reinterpret_cast<std::uint64_t*>(list.words(tile) + std::size_t{word} * 32 + lane()) = entries;
   }
 
-  /// Of the next 32 candidates, or as many as there are: those that the lane's two atoms reach. reaches(k): whether
-  /// these reach the k-th; load(index, k) is called before, by lane k.
+  /// Tests the next 32 candidates, or as many as there are, and adds those within reach of the lane's two atoms.
+  /// reaches(k): whether these reach the k-th; load(index, k) is called before, by lane k.
   template <class Load, class Reaches>
   __device__ void look_at(std::uint32_t first, std::uint32_t count, const Load& load, const Reaches& reaches) {
     const std::uint32_t slot = candidate[(first + lane()) % 64];
@@ -202,7 +204,7 @@ struct TwoAtomLists {
     unsigned hits = 0;
 #pragma unroll
     for (int k = 0; k < 32; ++k) hits |= reaches(k) ? 1U << k : 0U;
-    // Not the two atoms themselves.
+    // The two atoms themselves do not count.
     const std::uint32_t in_tile = index - tile * kTileAtoms;
     for (unsigned own = __ballot_sync(0xFFFFFFFFU, in_tile < kTileAtoms); own != 0; own &= own - 1) {
       const int k = __ffs(static_cast<int>(own)) - 1;
@@ -220,10 +222,10 @@ struct TwoAtomLists {
     __syncwarp();
   }
 
-  /// All candidates, in the order of their slots.
+  /// Tests all candidates, in the order of their slots.
   template <class Load, class Reaches>
   __device__ void make(std::uint32_t n_slots, const Load& load, const Reaches& reaches) {
-    std::uint32_t begin = 0, end = 0;  // of the candidates not yet looked at
+    std::uint32_t begin = 0, end = 0;  // of the candidates not yet tested
     for (std::uint32_t first = 0; first < n_slots; first += 32) {
       const std::uint32_t slot = first + lane();
       const bool may = slot < n_slots && (slots()[slot] >> tile % kTwoAtomWarps & 1U) != 0;
@@ -239,7 +241,7 @@ struct TwoAtomLists {
     finish(n_slots);
   }
 
-  /// Behind the last entry of each lane the slot of no atom, and a word that is read in advance.
+  /// Fills up each lane's list with slots of no atom, and adds a word that is read in advance.
   __device__ void finish(std::uint32_t n_slots) {
     const bool alone = tile * kTileAtoms + 2 * lane() + 1 == list.n_atoms;
     const std::uint32_t pairs = sum_over_warp(alone ? n : 2 * n);
@@ -256,7 +258,7 @@ struct TwoAtomLists {
   }
 };
 
-/// Warps of a block that makes lists, a tile each.
+/// Warps of a block that builds lists, one tile each.
 inline constexpr int kTwoAtomListWarps = 4;
 
 static __global__ void __launch_bounds__(32 * kTwoAtomListWarps)

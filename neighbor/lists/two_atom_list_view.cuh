@@ -5,14 +5,14 @@
 #include "core/vec3.h"
 #include "neighbor/lists/list_boxes_view.cuh"
 
-/// The pair list of a GPU for atoms with few neighbours, in *two-atom clusters*: two atoms that follow each other in
-/// the spatial order are near each other and have most neighbours in common, so a lane has two atoms and one list for
-/// both, which holds each pair twice, once on either side. The tiles of a few warps form a block; the atoms that any of
-/// them may reach have *slots* of the j-atom buffer in its shared memory, the block's own among them, and lists name
-/// slots.
+/// The pair list of a GPU for atoms with few neighbours, in *two-atom clusters*: two consecutive atoms of the spatial
+/// order are close to each other and share most neighbours, so a lane has two atoms and one list for both. The list is
+/// a full list: it contains each pair twice, once from either side. The tiles of a few warps form a block; the atoms
+/// within reach of any of them, including the block's own, have *slots* in the j-atom buffer in its shared memory, and
+/// lists contain slots.
 namespace dropmd {
 
-/// Tiles of a block: a warp each.
+/// Tiles of a block, one per warp.
 inline constexpr int kTwoAtomWarps = 4;
 inline constexpr int kTwoAtomBlockAtoms = kTwoAtomWarps * kTileAtoms;
 
@@ -22,35 +22,39 @@ struct alignas(8) TwoAtomWord {
   std::uint16_t slot[kWordEntries];
 };
 
-/// How the j-atom buffer of a block holds its atoms.
+/// The format of the j-atom buffer of a block.
 enum class TwoAtomBuffer : std::uint8_t {
-  local,     ///< slots in fixed point round the block's centre
-  wide,      ///< too far apart for that: in double precision, where they are
-  overfull,  ///< too many for slots: no lists, every atom is met
+  local,     ///< slots in fixed point relative to the block's centre
+  wide,      ///< too far apart for that: positions are read in double precision from global memory
+  overfull,  ///< too many atoms for slots: no lists, every atom interacts with every atom
 };
 
+/// The j-atom buffer of a block.
 struct TwoAtomBlock {
-  Vec3<double> centre;  ///< of the fixed-point numbers
+  Vec3<double> centre;  ///< origin of the fixed-point numbers
   float quantum;        ///< their unit, a length; a power of two
   std::uint32_t n_slots;
   TwoAtomBuffer buffer;
 };
 
-/// Fixed-point coordinates of all atoms in a block's slots are less than 2 to that power, so that differences do not
-/// overflow, and the one of no atom, kNoCoordinate, is farther from each than any reach, though that difference
-/// overflows: it is 2^30 quanta at least.
+/// Fixed-point coordinates of all atoms in a block's slots are below 2 to this power, so that differences do not
+/// overflow. The coordinate of an absent atom, kNoCoordinate, is out of reach of all of them: the difference may
+/// overflow, but it is at least 2^30 quanta.
 inline constexpr int kCoordinateBits = 30;
 inline constexpr std::int32_t kNoCoordinate = 0x7FFFFFFF;
 
-/// Items of its state: slots of the block that has most; rows: words of the longest list.
+/// The list in device memory. n_items of its state is the number of slots of the largest block, n_rows the number of
+/// words of the longest list.
 struct TwoAtomListView : ListBoxesView {
   TwoAtomBlock* block;  ///< [n_blocks]
-  std::uint32_t* slot;  ///< [n_blocks][max_slots] the atoms: their storage indices, and which of the block's tiles may
-                        ///< reach them, a bit each
-  std::uint16_t* n_words;  ///< [n_tiles] of the longest list of its clusters; the others are as long, by padding
-  TwoAtomWord* word;       ///< [n_tiles][max_words][32]; a word behind the last of each list is read, though not used
+  /// [n_blocks][max_slots] the atoms: their storage indices, with one bit for each of the block's tiles within reach.
+  std::uint32_t* slot;
+  /// [n_tiles] words of the longest list of the tile's clusters; the others are padded to its length.
+  std::uint16_t* n_words;
+  /// [n_tiles][max_words][32]; one word after the last of each list is read, though not used.
+  TwoAtomWord* word;
   std::uint32_t max_slots, max_words;
-  float coarsest;  ///< a quantum at most
+  float coarsest;  ///< largest quantum
 
   static DROPMD_HOST_DEVICE std::uint32_t blocks_of(std::uint32_t n_atoms) {
     return (n_atoms + kTwoAtomBlockAtoms - 1) / kTwoAtomBlockAtoms;
@@ -60,7 +64,7 @@ struct TwoAtomListView : ListBoxesView {
   }
   static DROPMD_HOST_DEVICE std::uint32_t storage_index_of(std::uint32_t slot) { return slot >> kTwoAtomWarps; }
 
-  /// Of a tile.
+  /// The words of a tile.
   DROPMD_HOST_DEVICE TwoAtomWord* words(std::uint32_t tile) const { return word + std::size_t{tile} * max_words * 32; }
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where HDF5 looks for a file behind something else: at powers of two from 512 on.
+/// HDF5 searches for a file after other data at powers of two from 512 on.
 constexpr std::size_t kBlockBytes = 512;
 constexpr int kFormat = 1;
 constexpr std::string_view kMagic = "dropmd checkpoint";
@@ -41,8 +41,8 @@ std::string block_of(std::string_view image) {
                                             : "start anew, from the run's last structure"));
 }
 
-/// Of a file of `size` bytes: whether it is one of ours, and as long as it was. Before its bytes are read, since any
-/// large file may be meant.
+/// Throws InputError unless a file of `size` bytes is a checkpoint of its original length. It is called before the
+/// bytes are read, since any large file may be given.
 void require_block(const fs::path& path, std::string_view block, std::uintmax_t size) {
   if (!block.starts_with(kMagic) || size <= kBlockBytes)
     throw InputError({path.string()}, "this is no checkpoint (a checkpoint.h5 that a run wrote)");
@@ -53,7 +53,7 @@ void require_block(const fs::path& path, std::string_view block, std::uintmax_t 
   if (!block.starts_with(begin + fmt::format("bytes {}\n", size - kBlockBytes))) throw_damaged(path);
 }
 
-/// The whole file, where it is one of ours and undamaged.
+/// Returns the whole file; throws InputError unless it is an undamaged checkpoint.
 std::string checked_bytes(const fs::path& path) {
   std::error_code error;
   if (!fs::is_regular_file(path, error))
@@ -87,18 +87,19 @@ bool is_whole(const fs::path& path) {
   }
 }
 
-/// A second name of the last checkpoint, until it takes the place of the one before.
+/// A second name for the latest checkpoint, until it replaces the previous one.
 fs::path link_beside(const fs::path& kept) { return fs::path(kept) += ".tmp"; }
 
-/// Keeps what is there under another name; at no time there is none of the name. A damaged one takes no good one's
-/// place.
+/// Keeps the existing checkpoint under another name; the original name exists at all times. A damaged checkpoint does
+/// not replace a good one.
 void keep_previous(const fs::path& path) {
   if (!is_whole(path)) return;
   const fs::path kept = previous_checkpoint(path), link = link_beside(kept);
   std::error_code error;
   fs::remove(link, error);
-  fs::create_hard_link(fs::canonical(path, error), link, error);  // where it is a symbolic link, the file that it names
-  if (error) {                                                    // a file system without links
+  // For a symbolic link, the file that it names.
+  fs::create_hard_link(fs::canonical(path, error), link, error);
+  if (error) {  // a file system without links
     const std::string bytes = checked_bytes(path);
     return write_atomically(kept, /*overwrite=*/true, [&](FileWriter& writer) { writer.write(bytes); });
   }

@@ -5,27 +5,32 @@
 
 #include "core/run/checkpoint.h"
 
-/// The HDF5 file in a checkpoint, in memory: what checkpoint_file.h puts behind its block.
+/// The HDF5 file of a checkpoint, in memory: the contents after the block of checkpoint_file.h.
 namespace dropmd {
 
+/// Returns the HDF5 file.
 std::string checkpoint_image(const Checkpoint& checkpoint);
 
-/// file: as messages name it. Throws InputError for bytes that are no checkpoint's.
+/// Reads the HDF5 file. file: its name for messages. Throws InputError for bytes that are not a checkpoint.
 Checkpoint checkpoint_of_image(const std::string& file, std::string_view bytes);
 
-/// Where it has a per-atom field.
+/// Returns the name of the dataset of a per-atom field.
 template <class Field>
 std::string dataset_of() {
   return std::string(Field::kStored == StoredIn::state ? "/state/" : "/structure/") + std::string(Field::kName);
 }
 
-/// Where it has what was booked and belongs to no atom; there in runs whose population changes.
+/// The group of bookings that belong to no present atom; in runs whose population changes.
 inline constexpr std::string_view kCarried = "/state/carried";
 inline std::string dataset_of_carried(std::string_view cause) {
   return std::string(kCarried) + '/' + std::string(cause);
 }
 
-/// Where it has what was booked by a cause.
+/// Name of the dataset with the steps of the actions that will still change the population; only runs with such actions
+/// have it.
+inline constexpr std::string_view kPopulationActions = "/population_actions";
+
+/// Returns the name of the dataset of what a cause booked.
 inline std::string dataset_of_bookings(std::string_view cause) { return "/state/booked/" + std::string(cause); }
 
 }  // namespace dropmd

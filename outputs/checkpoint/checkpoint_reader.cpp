@@ -20,7 +20,7 @@ std::vector<std::string> split(const std::string& text) {
   return names;
 }
 
-/// Of an enumeration whose values count from 0, `last` being the largest.
+/// Converts the number of an enumerator; enumerators count from 0 to `last`.
 template <class Choice>
 Choice choice_of_number(const Hdf5Reader& image, const std::string& name, std::uint32_t value, Choice last) {
   if (value > static_cast<std::uint32_t>(last)) image.fail(name);
@@ -45,10 +45,10 @@ std::vector<MethodChoice> read_choices(const Hdf5Reader& image, const std::strin
   return choices;
 }
 
-/// A checkpoint says each atom once, or none.
+/// Checks that each atom occurs once, or that there are none.
 DeviceOrder read_device_order(const Hdf5Reader& image, std::size_t n_atoms) {
   DeviceOrder device;
-  if (!image.has("/state/gpu/force_scale")) return device;  // without it the sums mean nothing: computed again
+  if (!image.has("/state/gpu/force_scale")) return device;  // without it the sums mean nothing and are computed again
   device.force_scale = image.number<std::int64_t>("/state/gpu/force_scale");
   device.host_index = image.array<std::uint32_t>("/state/gpu/number");
   if (!device.host_index.empty() && device.host_index.size() != n_atoms) image.fail("/state/gpu/number");
@@ -69,7 +69,7 @@ DeviceOrder read_device_order(const Hdf5Reader& image, std::size_t n_atoms) {
   return device;
 }
 
-/// n_atoms: none where the field says how many there are.
+/// n_atoms: nullopt if the field itself defines it.
 template <class Field>
 std::vector<typename Field::Value> read_field(const Hdf5Reader& image, std::optional<std::size_t> n_atoms) {
   auto values = image.array<typename Field::Value>(dataset_of<Field>(), n_atoms);
@@ -77,7 +77,7 @@ std::vector<typename Field::Value> read_field(const Hdf5Reader& image, std::opti
   return values;
 }
 
-/// Checkpoints of versions in which no atoms were removed or added have none: 1 .. n_atoms.
+/// Checkpoints of versions in which no atoms were removed or added have no ids: they are 1 to n_atoms.
 void read_ids(const Hdf5Reader& image, std::size_t n_atoms, RunState& state) {
   const std::string name = dataset_of<field::Id>();
   if (!image.has(name)) return;
@@ -89,12 +89,12 @@ void read_ids(const Hdf5Reader& image, std::size_t n_atoms, RunState& state) {
     if (id <= before || id >= state.next_id) image.fail(name);
     before = id;
   }
-  if (state.next_id != n_atoms + 1) return;  // else all that there were are left
+  if (state.next_id != n_atoms + 1) return;  // otherwise all atoms that ever existed are left
   state.id.clear();
   state.next_id = 0;
 }
 
-/// A file of a version without a ledger has none; each cause has been booked for all atoms, or for none.
+/// A file of a version without a ledger has no bookings; each cause has been booked for all atoms, or for none.
 Bookings read_bookings(const Hdf5Reader& image, std::size_t n_atoms) {
   Bookings booked;
   for (std::size_t k = 0; k < kAtomCauses; ++k) {
@@ -180,14 +180,23 @@ std::vector<ChoiceComment> read_comments(const Hdf5Reader& image) {
   return comments;
 }
 
-/// Along each axis at least one and no more than MapGrid can say; false: so many that their number has no 64 bits.
+/// step: number of the state's step.
+std::optional<std::vector<std::int64_t>> read_population_actions(const Hdf5Reader& image, std::int64_t step) {
+  const std::string name(kPopulationActions);
+  if (!image.has(name)) return std::nullopt;
+  auto steps = image.array<std::int64_t>(name);
+  if (!std::is_sorted(steps.begin(), steps.end()) || (!steps.empty() && steps.front() < step)) image.fail(name);
+  return steps;
+}
+
+/// Returns whether each axis has at least one point and no more than MapGrid can hold, and their number fits 64 bits.
 bool is_countable(const std::vector<std::uint32_t>& points) {
   constexpr std::uint32_t kMost = std::numeric_limits<std::int32_t>::max();
   if (!std::all_of(points.begin(), points.end(), [](std::uint32_t n) { return n >= 1 && n <= kMost; })) return false;
   return std::uint64_t{points[0]} * points[1] <= std::numeric_limits<std::uint64_t>::max() / points[2];
 }
 
-/// step: of the state. A sum is of one map at least, and of no more than one for each step.
+/// step: of the state. A sum is of at least one map, and of at most one per step.
 MapState read_map(const Hdf5Reader& image, std::int64_t step) {
   MapState map;
   MapGrid& grid = map.grid;
@@ -232,6 +241,7 @@ Checkpoint checkpoint_of_image(const std::string& file, std::string_view bytes) 
   checkpoint.replayed = read_choices(image, "/replay");
   if (!checkpoint.replayed.empty() && checkpoint.replayed.front().step != 0) image.fail("/replay/step");
   checkpoint.replayed_comments = read_comments(image);
+  checkpoint.population_actions = read_population_actions(image, checkpoint.state.step);
   if (image.has("/map")) checkpoint.map = read_map(image, checkpoint.state.step);
   checkpoint.outputs = read_outputs(image);
   return checkpoint;

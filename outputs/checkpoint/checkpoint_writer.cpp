@@ -12,7 +12,7 @@
 namespace dropmd {
 namespace {
 
-/// Names separated by line ends, which no name has.
+/// Joins names with line ends, which no name contains.
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += name + '\n';
@@ -38,7 +38,7 @@ void write_choices(Image& image, const std::string& group, const std::vector<Met
   image.array(group + "/list_form", list_form);
 }
 
-/// The fields that steps change, and the ids.
+/// Writes the fields that steps change, and the ids.
 void write_fields(Image& image, const RunState& state) {
   for_each_field<IsInState>([&]<class Field>(Field) {
     if constexpr (!std::is_same_v<Field, field::Id>) image.array(dataset_of<Field>(), Field::of(state));
@@ -103,7 +103,7 @@ void write_map(Image& image, const MapState& map) {
   image.number("/map/frames", map.frames);
 }
 
-/// A line each: the step, a space, the text.
+/// Writes a line per comment: the step, a space, the text.
 void write_comments(Image& image, const std::vector<ChoiceComment>& comments) {
   std::vector<std::string> lines;
   for (const ChoiceComment& comment : comments) lines.push_back(fmt::format("{} {}", comment.step, comment.text));
@@ -137,6 +137,7 @@ std::string checkpoint_image(const Checkpoint& checkpoint) {
   write_choices(image, "/choices", checkpoint.choices);
   write_choices(image, "/replay", checkpoint.replayed);
   write_comments(image, checkpoint.replayed_comments);
+  if (checkpoint.population_actions) image.array(std::string(kPopulationActions), *checkpoint.population_actions);
   if (checkpoint.map) write_map(image, *checkpoint.map);
   write_outputs(image, checkpoint.outputs);
   return image.bytes();

@@ -13,14 +13,14 @@
 #include "core/vec3.h"
 #include "outputs/checkpoint/hdf5_object.h"
 
-/// HDF5 files in memory, of plain arrays and texts: what a checkpoint is made of. outputs/checkpoint/hdf5_reader.h
-/// reads them.
+/// HDF5 files in memory, of plain arrays and texts, as checkpoints use them. outputs/checkpoint/hdf5_reader.h reads
+/// them.
 namespace dropmd {
 
-// Vec3<double> as three doubles.
+// Vec3<double> is stored as three doubles.
 static_assert(sizeof(Vec3<double>) == 3 * sizeof(double) && std::is_trivially_copyable_v<Vec3<double>>);
 
-/// What is stored of a type: HDF5's, in memory and (little-endian) in the file, and columns a row.
+/// How a type is stored: HDF5's type in memory and (little-endian) in the file, and the columns per row.
 template <class T>
 struct Stored {
   static hid_t memory() {
@@ -46,7 +46,7 @@ inline hid_t checked(hid_t id, const char* what) {
 /// An HDF5 file in memory that is being filled.
 class Image {
  public:
-  /// Without times: the same state is the same bytes.
+  /// Creates a file without time stamps, so that the same state gives the same bytes.
   Image()
       : file_(create(), H5Fclose),
         timeless_(checked(H5Pcreate(H5P_DATASET_CREATE), "begin"), H5Pclose),
@@ -110,7 +110,8 @@ class Image {
     constexpr std::size_t kIncrement = std::size_t{1} << 20U;
     const Hdf5Object access(checked(H5Pcreate(H5P_FILE_ACCESS), "begin"), H5Pclose);
     checked(H5Pset_fapl_core(access.get(), kIncrement, /*backing_store=*/false), "begin");
-    // The oldest format that can hold it, which is what the reader knows; newer libraries may prefer another.
+    // The oldest format that can hold it, which is the one that the reader supports; newer libraries may prefer
+    // another.
     checked(H5Pset_libver_bounds(access.get(), H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST), "begin");
     return checked(H5Fcreate("checkpoint", H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), "begin");
   }

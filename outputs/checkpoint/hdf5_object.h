@@ -6,7 +6,7 @@
 
 namespace dropmd {
 
-/// Owner of an HDF5 identifier; close: H5Fclose or its like.
+/// Owner of an HDF5 identifier. close: H5Fclose or the like.
 class Hdf5Object {
  public:
   using Close = herr_t (*)(hid_t);
@@ -26,7 +26,7 @@ class Hdf5Object {
   Close close_;
 };
 
-/// Errors are told by return values alone while one of these lives, not printed.
+/// While one exists, HDF5 reports errors only by return values and does not print them.
 class Hdf5Silence {
  public:
   Hdf5Silence() {

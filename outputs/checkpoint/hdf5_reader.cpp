@@ -7,15 +7,15 @@
 #include "core/errors.h"
 #include "core/version.h"
 
-// The format: "HDF5 File Format Specification", The HDF Group. Numbers are little-endian, addresses count from the
-// begin of the image.
+// The format: "HDF5 File Format Specification", The HDF Group. Numbers are little-endian; addresses are relative to the
+// beginning of the image.
 namespace dropmd {
 namespace {
 
 using namespace std::string_view_literals;
 
 constexpr std::uint64_t kUndefined = ~std::uint64_t{0};
-/// Far more than there is of anything, and so few that looking through them takes no time.
+/// Far more than any checkpoint has, and so few that searching them takes no time.
 constexpr std::uint64_t kMostEntries = 64, kMostMessages = 256;
 
 enum MessageType : std::uint64_t {
@@ -28,14 +28,14 @@ enum MessageType : std::uint64_t {
   kSymbolTable = 0x11,
 };
 
-/// Something is not as it must be; becomes an InputError that names what was looked for.
+/// The image is malformed; converted to an InputError that names what was looked for.
 struct Misshapen {};
 
 void require(bool is_right) {
   if (!is_right) throw Misshapen{};
 }
 
-/// Bytes that are read from their begin on, never beyond their end.
+/// Bytes that are read from the beginning, never beyond the end.
 class Bytes {
  public:
   explicit Bytes(std::string_view bytes) : bytes_(bytes) {}
@@ -58,25 +58,25 @@ class Bytes {
   std::string_view bytes_;
 };
 
-/// From an address of the image on.
+/// Returns the bytes from an address of the image on.
 Bytes at(std::string_view image, std::uint64_t address) {
   require(address <= image.size());
   return Bytes(image.substr(address));
 }
 
-/// The address of the root group.
+/// Returns the address of the root group.
 std::uint64_t root_of(std::string_view image) {
   Bytes block(image);
-  block.expect("\x89HDF\r\n\x1A\n\0\0\0\0\0\x08\x08\0"sv);  // versions, bytes of an address and of a length
+  block.expect("\x89HDF\r\n\x1A\n\0\0\0\0\0\x08\x08\0"sv);  // versions, sizes of addresses and lengths
   block.take(8);                                            // sizes of nodes, flags
-  require(block.number(8) == 0);                            // where addresses count from
+  require(block.number(8) == 0);                            // base address
   block.take(8);
-  require(block.number(8) <= image.size());  // else the file was cut off
+  require(block.number(8) <= image.size());  // otherwise the file was truncated
   block.take(8 + 8);
   return block.number(8);
 }
 
-/// Calls with type and body of each message of an object's header.
+/// Calls `call` with type and body of each message of an object's header.
 template <class Call>
 void for_each_message(std::string_view image, std::uint64_t object, const Call& call) {
   Bytes header = at(image, object);
@@ -96,7 +96,7 @@ void for_each_message(std::string_view image, std::uint64_t object, const Call& 
     const std::uint64_t type = block.number(2), size = block.number(2), flags = block.number(1);
     block.take(3);
     Bytes body(block.take(size));
-    require((flags & 2U) == 0);  // else the body stands elsewhere
+    require((flags & 2U) == 0);  // otherwise the body is stored elsewhere
     if (type != kContinuation) {
       call(type, body.take(size));
     } else {
@@ -106,7 +106,7 @@ void for_each_message(std::string_view image, std::uint64_t object, const Call& 
   }
 }
 
-/// Whether a node of symbols has the name; then object is its address.
+/// Returns whether a node of symbols has the name; if so, sets object to its address.
 bool has_symbol(std::string_view image, std::uint64_t node, std::string_view heap, std::string_view name,
                 std::uint64_t& object) {
   Bytes symbols = at(image, node);
@@ -125,7 +125,7 @@ bool has_symbol(std::string_view image, std::uint64_t node, std::string_view hea
   return false;
 }
 
-/// The address of the object that has the name in a group, if there is one.
+/// Returns the address of the object with that name in a group, if there is one.
 std::optional<std::uint64_t> find_child(std::string_view image, std::uint64_t group, std::string_view name) {
   std::string_view addresses;
   for_each_message(image, group, [&](std::uint64_t type, std::string_view body) {
@@ -137,7 +137,7 @@ std::optional<std::uint64_t> find_child(std::string_view image, std::uint64_t gr
   const std::uint64_t heap_bytes = heap.number(8);
   heap.take(8);
   const std::string_view names = at(image, heap.number(8)).take(heap_bytes);
-  tree.expect("TREE\0\0"sv);  // of a group, one level
+  tree.expect("TREE\0\0"sv);  // of a group, with one level
   const std::uint64_t n_nodes = tree.number(2);
   require(n_nodes <= kMostEntries);
   tree.take(8 + 8);
@@ -149,7 +149,7 @@ std::optional<std::uint64_t> find_child(std::string_view image, std::uint64_t gr
   return std::nullopt;
 }
 
-/// What a dataset's header says.
+/// The header of a dataset.
 struct Dataset {
   std::string_view type;  ///< of an element: a datatype message
   std::uint64_t rank = 0;
@@ -173,13 +173,13 @@ Dataset dataset_at(std::string_view image, std::uint64_t object) {
   space.take(6);
   for (std::uint64_t k = 0; k < dataset.rank; ++k) dataset.dimensions[k] = space.number(8);
   Bytes layout(layout_message);
-  layout.expect("\x03\x01"sv);  // version; in one piece
+  layout.expect("\x03\x01"sv);  // version; contiguous
   const std::uint64_t address = layout.number(8), n_bytes = layout.number(8);
   if (address != kUndefined) dataset.bytes = at(image, address).take(n_bytes);
   return dataset;
 }
 
-/// Of "/group/.../name"; nothing where one of these is not there.
+/// Returns the address of "/group/.../name"; nullopt if a part does not exist.
 std::optional<std::uint64_t> find_object(std::string_view image, std::string_view name) {
   std::optional<std::uint64_t> object = root_of(image);
   while (object && !name.empty()) {
@@ -200,7 +200,7 @@ Dataset find_dataset(std::string_view image, std::string_view name) {
 constexpr bool is_integer(Hdf5Number number) { return number != Hdf5Number::f64; }
 constexpr std::size_t bytes_of(Hdf5Number number) { return number == Hdf5Number::u32 ? 4 : 8; }
 
-/// A datatype message is an integer or IEEE number of that size, little-endian.
+/// Returns whether a datatype message is an integer or IEEE number of that size, little-endian.
 bool is_of_type(std::string_view message, Hdf5Number number) {
   Bytes type(message);
   const std::uint64_t head = type.number(1), version = head >> 4U;
@@ -211,7 +211,8 @@ bool is_of_type(std::string_view message, Hdf5Number number) {
   if (is_integer(number))
     return (head & 0xFU) == 0 && flags == (number == Hdf5Number::i64 ? 8U : 0U) && type.number(4) == bits;
   return (head & 0xFU) == 1 && flags == 0x3F20 && type.number(4) == bits &&
-         type.take(8) == "\x34\x0B\0\x34\xFF\x03\0\0"sv;  // exponent and mantissa of a double, bias 1023
+         // Exponent and mantissa of a double, bias 1023.
+         type.take(8) == "\x34\x0B\0\x34\xFF\x03\0\0"sv;
 }
 
 }  // namespace
@@ -245,7 +246,8 @@ std::string Hdf5Reader::text(const std::string& name) const {
     const Dataset dataset = find_dataset(image_, name);
     Bytes type(dataset.type);
     const std::uint64_t head = type.number(1), padding_and_set = type.number(3), size = type.number(4);
-    require((head & 0xFU) == 3 && head >> 4U >= 1 && head >> 4U <= 3 && padding_and_set <= 0x12);  // ASCII or UTF-8
+    // ASCII or UTF-8.
+    require((head & 0xFU) == 3 && head >> 4U >= 1 && head >> 4U <= 3 && padding_and_set <= 0x12);
     require(dataset.rank == 0 && size > 0 && size == dataset.bytes.size());
     return std::string(dataset.bytes.substr(0, dataset.bytes.find('\0')));
   } catch (const Misshapen&) {

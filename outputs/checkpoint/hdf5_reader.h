@@ -17,18 +17,20 @@ namespace dropmd {
 
 enum class Hdf5Number { f64, i64, u64, u32 };
 
-/// Reads what outputs/checkpoint/hdf5_image.h writes, without the HDF5 library: that trusts what a file says of itself,
-/// and forged files make it write outside its memory, keep what it took, or take a thousand times the file's size.
+/// Reads what outputs/checkpoint/hdf5_image.h writes, without the HDF5 library: that trusts what a file says about
+/// itself, so that forged files make it write out of bounds, leak memory, or allocate a thousand times the file's size.
 ///
-/// Known is the oldest of HDF5's formats alone: superblock 0, groups by symbol tables, arrays in one piece,
-/// little-endian. All else is refused, such as links, storage in other files, and filters. Nothing is read outside the
-/// image; a lookup takes a bounded time, and what it gives is no larger than the image.
+/// It supports only the oldest of HDF5's formats: superblock 0, groups with symbol tables, contiguous arrays,
+/// little-endian. Everything else, such as links, storage in other files, and filters, is rejected. It never reads
+/// outside the image; a lookup takes a bounded time, and its result is no larger than the image.
 class Hdf5Reader {
  public:
-  /// file: for messages. image: outlives this. Throws InputError where it begins like no HDF5 file.
+  /// file: name for messages. image: must outlive this object. Throws InputError if it does not begin like an HDF5
+  /// file.
   Hdf5Reader(std::string file, std::string_view image) : file_(std::move(file)), image_(image) { require_begin(); }
 
-  /// Numbers, or vectors, which are rows of three of them. n: of rows; none: as many as there are.
+  /// Returns an array of numbers, or of vectors, which are rows of three numbers. n: number of rows; nullopt: any.
+  /// Throws InputError.
   template <class T>
   std::vector<T> array(const std::string& name, std::optional<std::size_t> n = std::nullopt) const {
     static_assert(std::endian::native == std::endian::little && std::is_trivially_copyable_v<T>);
@@ -41,12 +43,12 @@ class Hdf5Reader {
   T number(const std::string& name) const {
     return array<T>(name, 1).front();
   }
-  /// Whether there is something of that name: "/group/.../name".
+  /// Returns whether "/group/.../name" exists.
   bool has(const std::string& name) const;
-  /// Up to its first NUL, if there is one.
+  /// Returns a text, up to its first NUL if there is one. Throws InputError.
   std::string text(const std::string& name) const;
 
-  /// Throws the InputError of a file in which `what` is wrong.
+  /// Throws an InputError that says `what` is wrong with the file.
   [[noreturn]] void fail(const std::string& what) const;
 
  private:

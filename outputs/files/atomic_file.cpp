@@ -20,11 +20,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of the temporary files for `path`: what comes before process and attempt, and what comes behind.
+/// Parts of the names of temporary files for `path`, before and after process and attempt.
 std::string temporary_prefix(const fs::path& path) { return "." + path.filename().string() + "."; }
 constexpr std::string_view kTemporarySuffix = ".tmp";
 
-/// Whether a temporary file for `path` may have the name: process and attempt, as create() below numbers them.
+/// Returns whether a temporary file for `path` may have this name, with process and attempt as in create() below.
 bool is_temporary_name(std::string_view name, const fs::path& path) {
   const std::string prefix = temporary_prefix(path);
   if (!name.starts_with(prefix) || !name.ends_with(kTemporarySuffix)) return false;
@@ -38,8 +38,8 @@ bool is_temporary_name(std::string_view name, const fs::path& path) {
   return dash != std::string_view::npos && is_number(name.substr(0, dash), 10) && is_number(name.substr(dash + 1), 2);
 }
 
-/// An open file of a name of its own in the folder of `target`, removed unless it was moved into place; messages call
-/// it `path`.
+/// An open file with a unique name in the folder of `target`, which is removed unless it was moved into place; messages
+/// call it `path`.
 class TemporaryFile {
  public:
   TemporaryFile(fs::path target, fs::path path) : target_(std::move(target)), path_(std::move(path)), file_(create()) {}
@@ -54,7 +54,7 @@ class TemporaryFile {
   void move_into_place(bool overwrite) {
     int result =
         ::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), overwrite ? 0U : RENAME_NOREPLACE);
-    // Some file systems do not know RENAME_NOREPLACE.
+    // Some file systems do not support RENAME_NOREPLACE.
     if (result != 0 && errno == EINVAL) result = ::rename(temporary_.c_str(), target_.c_str());
     if (result != 0 && errno == EEXIST) throw OutputError(exists_message(path_));
     if (result != 0) throw_output_error(path_, "cannot move the new file into place", errno);
@@ -80,7 +80,7 @@ class TemporaryFile {
   bool moved_ = false;
 };
 
-/// Behind a symbolic link, the file it names is replaced and the link stays.
+/// If the path is a symbolic link, the file it names is replaced and the link stays.
 fs::path replaced_by(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored) ? fs::canonical(path) : path;
@@ -88,12 +88,12 @@ fs::path replaced_by(const fs::path& path) {
 
 fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
 
-/// A rename lasts once its folder is on the storage; messages call the file `path`.
+/// A rename is durable once its folder is on the storage; messages call the file `path`.
 void sync_folder(const fs::path& file, const fs::path& path) {
   const fs::path folder = folder_of(file);
   const FileDescriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!descriptor.is_open()) throw_output_error(path, "cannot open its folder", errno);
-  // Some file systems cannot synchronise a folder: EINVAL.
+  // Some file systems cannot sync a folder: EINVAL.
   if (::fsync(descriptor.get()) != 0 && errno != EINVAL) throw_output_error(path, "cannot sync its folder", errno);
 }
 

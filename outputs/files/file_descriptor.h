@@ -7,7 +7,7 @@
 
 namespace dropmd {
 
-/// Permissions of a new file; the umask takes its part away.
+/// Permissions of a new file, before the umask is applied.
 inline constexpr mode_t kFileMode = 0666;
 
 /// Owner of a POSIX file descriptor.
@@ -25,7 +25,7 @@ class FileDescriptor {
 
   bool is_open() const { return fd_ >= 0; }
   int get() const { return fd_; }
-  /// Hands the descriptor over; the caller closes it.
+  /// Releases ownership; the caller must close the descriptor.
   int release() { return std::exchange(fd_, kClosed); }
 
  private:

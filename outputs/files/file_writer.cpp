@@ -114,17 +114,17 @@ FileMark FileWriter::synced_mark() {
 
 void FileWriter::sync() {
   flush();
-  // Devices and pipes cannot be synchronised: EINVAL.
+  // Devices and pipes cannot be synced: EINVAL.
   if (::fsync(file_.get()) != 0 && errno != EINVAL) throw_output_error(path_, "cannot sync the file", errno);
 }
 
 void FileWriter::close() {
   flush();
-  // Linux closes the descriptor also when it reports EINTR.
+  // Linux closes the descriptor even if it reports EINTR.
   if (::close(file_.release()) != 0 && errno != EINTR) throw_output_error(path_, "cannot close the file", errno);
 }
 
-/// Writing on behind the end of a file would fill the gap with NUL bytes.
+/// Writing past the end of a truncated file would fill the gap with NUL bytes.
 bool FileWriter::require_uncut() {
   struct stat file {};
   if (::fstat(file_.get(), &file) != 0) throw_output_error(path_, "cannot look at the file", errno);

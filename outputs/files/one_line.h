@@ -7,8 +7,8 @@
 
 namespace dropmd {
 
-/// Text for a line of a header that readers keep in a buffer of fixed size: control characters become spaces, what is
-/// beyond `most` bytes is cut, between characters of UTF-8.
+/// Returns text for a line of a header that readers keep in a buffer of fixed size: control characters become spaces,
+/// and what exceeds `most` bytes is cut off, between UTF-8 characters.
 inline std::string one_line(std::string_view text, std::size_t most) {
   if (text.size() > most) {
     constexpr std::size_t kMostBack = 3;  // a character has up to four bytes

@@ -15,14 +15,14 @@
 namespace dropmd {
 namespace {
 
-constexpr int kLookMilliseconds = 50;  ///< between two looks whether to go on waiting
+constexpr int kLookMilliseconds = 50;  ///< between two checks whether to continue waiting
 
 std::atomic<bool (*)()> told_to_stop = nullptr;
 
-/// Files are written by one thread.
+/// Readers that have left. Files are written by one thread.
 struct Leaving {
   std::function<void(const std::filesystem::path&)> told;
-  std::set<std::filesystem::path> known;  ///< a map of a run is opened again and again
+  std::set<std::filesystem::path> known;  ///< a run opens the file of its map again and again
 };
 Leaving& leaving() {
   static Leaving one;

@@ -5,9 +5,9 @@
 
 namespace dropmd {
 
-/// To be asked before any work whose outputs these are. Throws OutputError where two outputs are one file, where an
-/// output is an input, which it would destroy, or, without `overwrite`, where an output exists, if only as a link to a
-/// file that does not.
+/// To be called before any work with these outputs. Throws OutputError if two outputs are the same file, if an output
+/// is an input, which it would destroy, or, without `overwrite`, if an output exists, even if only as a link to a
+/// missing file.
 void require_free(const std::vector<std::filesystem::path>& outputs, const std::vector<std::filesystem::path>& inputs,
                   bool overwrite);
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr char kFirst = ' ';
 
-/// The printable characters of ASCII in their order.
+/// The printable ASCII characters in order.
 constexpr std::array kGlyphs{
     Glyph{0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00},  // space
     Glyph{0x04, 0x04, 0x04, 0x04, 0x04, 0x00, 0x04, 0x00, 0x00},  // !
@@ -112,7 +112,7 @@ bool has_dot(const Glyph& glyph, int x, int y) {
   return (glyph[static_cast<std::size_t>(y)] >> static_cast<unsigned>(kGlyphWidth - 1 - x) & 1U) != 0;
 }
 
-/// Lines from a dot to its neighbours on the right and below.
+/// Adds lines from a dot to its neighbours on the right and below.
 void add_strokes(const Glyph& glyph, int x, int y, std::vector<Stroke>& strokes) {
   strokes.push_back({x, y, x, y});
   const bool right = has_dot(glyph, x + 1, y), left = has_dot(glyph, x - 1, y), below = has_dot(glyph, x, y + 1);

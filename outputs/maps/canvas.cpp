@@ -12,11 +12,11 @@
 namespace dropmd {
 namespace {
 
-// Of glyphs, in pixels.
+// Sizes of glyphs, in pixels.
 constexpr double kPitch = 2.5;      // from one dot to the next
 constexpr double kLineWidth = 2.2;  // of the lines between dots
 
-constexpr int kColumnsBetween = 1;  // of dots, between two glyphs
+constexpr int kColumnsBetween = 1;  // dots between two glyphs
 
 double distance(const Stroke& stroke, double x, double y) {
   const double along_x = stroke.x1 - stroke.x0, along_y = stroke.y1 - stroke.y0;
@@ -26,7 +26,7 @@ double distance(const Stroke& stroke, double x, double y) {
   return std::hypot(to_x - share * along_x, to_y - share * along_y);
 }
 
-/// Of the pixel about a point, in pixels from the upper left corner of a glyph: the share that is inked.
+/// Returns the inked fraction of the pixel around a point, in pixels from the upper left corner of a glyph.
 double coverage(const StrokedGlyph& glyph, double x, double y) {
   double nearest = std::numeric_limits<double>::infinity();
   for (const Stroke& stroke : glyph.strokes)

@@ -13,11 +13,11 @@ struct Color {
   friend bool operator==(const Color&, const Color&) = default;
 };
 
-/// `share` of b and the rest of a.
+/// Returns a colour with the fraction `share` of b and the rest of a.
 Color mixed(Color a, Color b, double share);
 
-/// A picture of square pixels: x to the right, y down, (0, 0) the upper left one. What is drawn beyond its edges is
-/// lost.
+/// A picture of square pixels: x to the right, y downwards, (0, 0) the upper left pixel. Whatever is drawn beyond its
+/// edges is clipped.
 class Canvas {
  public:
   Canvas(int width, int height, Color background);
@@ -28,19 +28,19 @@ class Canvas {
   void set(int x, int y, Color color);
 
   void fill(int x, int y, int width, int height, Color color);
-  /// A line of one pixel along the inner edge.
+  /// Draws a line of one pixel along the inner edge.
   void frame(int x, int y, int width, int height, Color color);
-  /// A filled circle about a point, in pixels, its edge smooth.
+  /// Draws a filled circle with a smooth edge around a point, in pixels.
   void disc(double x, double y, double radius, Color color);
-  /// A line of text, its upper left corner at (x, y); `upward`: from the bottom to the top, its lower left corner
-  /// there.
+  /// Draws a line of text with its upper left corner at (x, y); `upward`: from bottom to top, with its lower left
+  /// corner there.
   void text(int x, int y, std::string_view text, Color color, bool upward = false);
 
-  /// Size of a text in pixels; without what hangs below the base line.
+  /// Size of a text in pixels, without the parts below the baseline.
   static int text_width(std::string_view text);
   static int text_height();
 
-  /// The picture as a PNG file.
+  /// Returns the picture as a PNG file.
   std::string png() const;
 
  private:

@@ -14,13 +14,14 @@
 namespace dropmd {
 namespace {
 
-/// CODATA 2018.
+/// Å per Bohr, CODATA 2018.
 constexpr double kAngstromsPerBohr = 0.529177210903;
-/// Of a line of comment: a line of Fortran programs; VMD reads 255 bytes.
+/// Limit for a comment line: a line of Fortran programs; VMD reads 255 bytes.
 constexpr std::size_t kMostTitleBytes = 80;
 constexpr int kValuesPerLine = 6;
 
-/// Of a species whose name is a chemical symbol, in letters of any case; 0: of no known element.
+/// Returns the atomic number of a species whose name is a chemical symbol, in letters of any case; 0: not a known
+/// element.
 int atomic_number(const std::string& species) {
   if (species.empty() || species.size() > 2) return 0;
   for (const char c : species)
@@ -28,7 +29,7 @@ int atomic_number(const std::string& species) {
   return gemmi::Element(species).atomic_number();
 }
 
-/// Columns of 5 and 12 each; what is wider still has a space before it.
+/// Appends columns of 5 and 12 characters; a wider value has a space before it.
 void append_row(fmt::memory_buffer& text, std::size_t count, const Vec3<double>& x) {
   fmt::format_to(fmt::appender(text), FMT_COMPILE("{:5} {:11.6f} {:11.6f} {:11.6f}\n"), count, x.x, x.y, x.z);
 }

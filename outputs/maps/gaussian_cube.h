@@ -6,10 +6,10 @@
 
 namespace dropmd {
 
-/// Writes potential and atoms as a Gaussian cube file: lengths in Bohr where the map's are in A, else as they are;
-/// values in the map's unit, which the first line says, z fastest, six a line, a new line for each row of z. Columns
-/// and digits (1e-6 Bohr, six of a value) are those of the format. Without atoms there is one of no element at the
-/// origin of the grid.
+/// Writes potential and atoms as a Gaussian cube file: lengths in Bohr if the map's are in Å, else unchanged; values in
+/// the map's unit, which the first line names, z fastest, six per line, with a new line for each row of z. Columns and
+/// digits (1e-6 Bohr, six digits of a value) are those of the format. Without atoms the file has one atom of no element
+/// at the origin of the grid.
 void write_gaussian_cube(FileWriter& writer, const PotentialMap& map, const MapAtoms& atoms);
 
 }  // namespace dropmd

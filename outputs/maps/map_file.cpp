@@ -36,7 +36,7 @@ constexpr std::array kFormats{
     Format{".map", write_mrc}, Format{".vti", write_vti, true},
 };
 
-/// "A, B or C" of the extensions.
+/// Returns "A, B or C" with the extensions.
 std::string known_extensions(bool has_field) {
   std::string known;
   std::string_view last;
@@ -61,7 +61,7 @@ const Format& format_of(const fs::path& path, bool has_field) {
       fmt::format("{}: no map format for this name (it must end in {})", path.string(), known_extensions(has_field)));
 }
 
-/// The coordinates of a point, for messages.
+/// Returns the coordinates of a point, for messages.
 std::string place_of(const MapGrid& grid, std::size_t number) {
   const auto nx = static_cast<std::size_t>(grid.points.x), ny = static_cast<std::size_t>(grid.points.y);
   const auto place = [](std::size_t i) { return static_cast<std::int32_t>(i); };
@@ -80,7 +80,7 @@ void require_finite(const fs::path& path, const PotentialMap& map) {
                                     path.string(), place_of(map.grid, p)));
 }
 
-/// A grid that is none would give files that say one thing and hold another.
+/// Rejects an invalid grid, for which files would be inconsistent.
 void require_grid(const fs::path& path, const PotentialMap& map) {
   const MapGrid& grid = map.grid;
   const bool has_points = grid.points.x > 0 && grid.points.y > 0 && grid.points.z > 0;

@@ -7,13 +7,13 @@
 
 namespace dropmd {
 
-/// Throws OutputError unless write_map_file has a format for the name, one that holds a field if the map has one; to be
-/// asked before long work.
+/// Throws OutputError unless write_map_file() has a format for the name, and one that holds a field if the map has one;
+/// to be called before long work.
 void require_map_format(const std::filesystem::path& path, bool has_field = false);
 
 /// Writes a map atomically, in the format of the path's extension: .dx, .cube, .mrc, .ccp4 and .map (MRC), .vti. Only
-/// .cube has the atoms, only .vti a field. Throws OutputError, also for a map with a value that is not finite: readers
-/// stop there, or take it for a number.
+/// .cube contains the atoms, only .vti a field. Throws OutputError, also for a value that is not finite: readers stop
+/// there, or misread it.
 void write_map_file(const std::filesystem::path& path, const PotentialMap& map, const MapAtoms& atoms, bool overwrite);
 
 }  // namespace dropmd

@@ -11,7 +11,7 @@ std::int32_t points_along(const MapGrid& grid, MapAxis axis) {
   return axis == MapAxis::x ? grid.points.x : axis == MapAxis::y ? grid.points.y : grid.points.z;
 }
 
-/// A coordinate between points `low` and `low + 1`, the latter with the weight `share`.
+/// A coordinate between points `low` and `low + 1`; the latter has the weight `share`.
 struct Between {
   std::int32_t low;
   double share;
@@ -23,7 +23,7 @@ Between between(double coordinate, double origin, double spacing, std::int32_t n
   return {low, index - low};
 }
 
-/// Exact at both ends, where the other value may be of any size.
+/// Interpolates linearly; exact at both ends, where the other value may have any size.
 double linear(double a, double b, double share) {
   return share == 0 ? a : share == 1 ? b : (1 - share) * a + share * b;
 }
@@ -56,7 +56,7 @@ bool reaches(const MapGrid& grid, MapAxis axis, double coordinate) {
   const double spacing = along(grid.spacing, axis);
   const std::int32_t n = points_along(grid, axis);
   const double index = (coordinate - along(grid.origin, axis)) / spacing;
-  const double beyond = n == 1 ? 0.5 : 1e-9;  // of a spacing; the latter for rounding
+  const double beyond = n == 1 ? 0.5 : 1e-9;  // in spacings; the latter allows for rounding
   return index >= -beyond && index <= n - 1 + beyond;
 }
 

@@ -9,27 +9,30 @@ namespace dropmd {
 
 enum class MapAxis { x, y, z };
 
-/// Name and component of an axis.
+/// Returns the name of an axis.
 char name_of(MapAxis axis);
+/// Returns the component along an axis.
 double along(const Vec3<double>& x, MapAxis axis);
 
-/// The potential in a plane at right angles to an axis: points (u, v), u along the first of the other axes.
+/// The potential in a plane perpendicular to an axis: points (u, v), with u along the first of the other axes.
 struct MapPlane {
   MapAxis u, v;
   Vec3<double> origin, spacing;   ///< of the grid
-  int n_u, n_v;                   ///< points
+  int n_u, n_v;                   ///< numbers of points
   std::vector<double> potential;  ///< [n_v][n_u]
 
-  /// Linear between points, constant beyond the outermost.
+  /// Returns the potential by linear interpolation between points, constant beyond the outermost.
   double at(double u_coordinate, double v_coordinate) const;
-  /// The absolute value that a share of the points does not exceed.
+  /// Returns the absolute value that a fraction `share` of the points does not exceed.
   double quantile(double share) const;
 };
 
-/// Whether the grid reaches a plane: between its outermost points, or within half a spacing of a single one.
+/// Returns whether the grid reaches a plane: it lies between the outermost points, or within half a spacing of a single
+/// one.
 bool reaches(const MapGrid& grid, MapAxis axis, double coordinate);
 
-/// The plane at a coordinate of an axis that the grid reaches, linear between the two planes of points beside it.
+/// Returns the plane at a coordinate of an axis that the grid reaches, by linear interpolation between the adjacent
+/// planes of points.
 MapPlane plane_of(const PotentialMap& map, MapAxis axis, double coordinate);
 
 }  // namespace dropmd

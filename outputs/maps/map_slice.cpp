@@ -23,14 +23,14 @@ constexpr Color kPositive{20, 60, 170}, kHalfPositive{105, 160, 225}, kZero{248,
 constexpr Color kHalfNegative{240, 130, 105}, kNegative{170, 15, 35};
 constexpr Color kPositiveAtom{0, 90, 255}, kNegativeAtom{255, 30, 0}, kNeutralAtom{150, 150, 150};
 
-// Pixels.
+// Sizes in pixels.
 constexpr int kLongSide = 840, kShortestSide = 40;
-constexpr int kLeft = 100, kTop = 64, kBottom = 92, kRight = 180;  ///< round the map
+constexpr int kLeft = 100, kTop = 64, kBottom = 92, kRight = 180;  ///< margins of the map
 constexpr int kLeastWidth = 800, kLeastBar = 240;
 constexpr int kBarGap = 30, kBarWidth = 24, kTick = 6, kGap = 8;
-constexpr int kLongestTickX = 240, kLongestTickY = 120;  ///< from one tick to the next
+constexpr int kLongestTickX = 240, kLongestTickY = 120;  ///< between two ticks
 
-constexpr double kShownShare = 0.98;  ///< of the points, within the limits of the colours
+constexpr double kShownShare = 0.98;  ///< fraction of the points within the limits of the colours
 
 Color color_of(double share) {
   const double size = std::min(std::abs(share), 1.0);
@@ -38,13 +38,13 @@ Color color_of(double share) {
   return size < 0.5 ? mixed(kZero, half, 2 * size) : mixed(half, full, 2 * size - 1);
 }
 
-/// Numbers on an axis: multiples of 1, 2 or 5 times a power of ten, one to 2.5 of them in a part of the axis.
+/// Numbers on an axis: multiples of 1, 2 or 5 times a power of ten, with one to 2.5 of them in a part of the axis.
 struct Ticks {
   double step = 1;
   std::vector<double> values{};
 
   Ticks(double low, double high, int parts) {
-    constexpr int kMost = 50;  // where rounding of far coordinates leaves no end
+    constexpr int kMost = 50;  // ends the loop if rounding of large coordinates would not
     const double widest = (high - low) / parts;
     if (!(widest > 0)) return;
     const double power = std::pow(10.0, std::floor(std::log10(widest)));
@@ -62,7 +62,7 @@ struct Ticks {
   }
 };
 
-/// The place of a map in its picture: pixels of the map's lower left corner, which is half a spacing beyond the first
+/// The layout of a map in its picture: pixels of the map's lower left corner, which is half a spacing before the first
 /// point, and pixels per length.
 struct Layout {
   int width, height;      ///< of the map
@@ -100,7 +100,8 @@ Color atom_color(double charge) { return charge > 0 ? kPositiveAtom : charge < 0
 
 void draw_atoms(Canvas& canvas, const Layout& layout, const MapPlane& plane, const MapAtoms& atoms,
                 const SliceOptions& options) {
-  constexpr double kRadius = 0.3, kLeastPixels = 4.5, kMostPixels = 7;  // lengths, as far as these are pixels
+  // A length, within the limits in pixels.
+  constexpr double kRadius = 0.3, kLeastPixels = 4.5, kMostPixels = 7;
   const double radius = std::clamp(kRadius * layout.width / layout.u_size, kLeastPixels, kMostPixels);
   for (std::size_t i = 0; i < atoms.position.size(); ++i) {
     const Vec3<double>& r = atoms.position[i];
@@ -150,7 +151,7 @@ void draw_bar(Canvas& canvas, const Layout& layout, double limit, std::string_vi
   canvas.text(left - kBarGap + kRight - 3 * kGap, kTop + (height + Canvas::text_width(label)) / 2, label, kInk, true);
 }
 
-/// What fits into the picture's width.
+/// Returns the part of a text that fits the picture's width.
 std::string fitting(std::string_view text, const Layout& layout) {
   const int room = layout.picture_width() - kLeft - kGap;
   std::string line = one_line(text, text.size());
@@ -211,7 +212,7 @@ void write_map_slice(const fs::path& path, const PotentialMap& map, const MapAto
       throw OutputError(
           fmt::format("{}: the potential is {} in the slice (colours are for finite numbers)", path.string(), value));
   const double shown = options.limit ? *options.limit : plane.quantile(kShownShare);
-  const double limit = shown > 0 ? shown : 1.0;  // all zero
+  const double limit = shown > 0 ? shown : 1.0;  // all values are zero
 
   const Layout layout(plane);
   Canvas canvas(layout.picture_width(), layout.picture_height(), kPaper);

@@ -18,18 +18,20 @@
 namespace dropmd {
 namespace {
 
-/// Numbers of 4-byte words, from 1, in the header of 256 (MRC2014, Cheng et al., J. Struct. Biol. 192, 146 (2015)).
+/// Indices of 4-byte words, from 1, in the header of 256 words (MRC2014, Cheng et al., J. Struct. Biol. 192, 146
+/// (2015)).
 enum HeaderWord { kStart = 5, kExtraBytes = 24, kExtraType = 27, kOrigin = 50, kLabelCount = 56, kLabels = 57 };
 constexpr std::size_t kHeaderWords = 256;
 constexpr std::size_t kLabelBytes = 80;
 constexpr int kModeFp32 = 2;
 
-/// The largest multiple of the size of a map that ChimeraX takes for a start and not for an uninitialised number.
+/// The largest multiple of a map's size that ChimeraX accepts as a start; it takes larger ones for uninitialised
+/// numbers.
 constexpr int kMostStarts = 10;
 
-/// The origin in whole spacings, if it is that up to the rounding of fp32.
+/// Returns the origin in spacings if it is a whole number of them up to the rounding of fp32.
 std::optional<Vec3<std::int32_t>> start_of(const MapGrid& grid) {
-  constexpr double kRounding = 1e-6;  // of a spacing
+  constexpr double kRounding = 1e-6;  // in spacings
   const double most = kMostStarts * static_cast<double>(std::max({grid.points.x, grid.points.y, grid.points.z}));
   const Vec3<double> exact{grid.origin.x / grid.spacing.x, grid.origin.y / grid.spacing.y,
                            grid.origin.z / grid.spacing.z};

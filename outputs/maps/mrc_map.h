@@ -6,9 +6,9 @@
 namespace dropmd {
 
 /// Writes the potential as an MRC (CCP4) map: mode 2, values rounded to fp32, x fastest, a cell of points · spacing,
-/// the labels with title and units. Where the origin is a whole number of spacings along each axis, NXSTART to NZSTART
-/// say it, which every reader takes; else ORIGIN does. Never both: some readers add them. Throws OutputError for a
-/// value that fp32 cannot hold.
+/// labels with title and units. If the origin is a whole number of spacings along each axis, NXSTART to NZSTART contain
+/// it, which every reader understands; otherwise ORIGIN does. They are never both set: some readers add them. Throws
+/// OutputError for a value that fp32 cannot hold.
 void write_mrc_map(FileWriter& writer, const PotentialMap& map);
 
 }  // namespace dropmd

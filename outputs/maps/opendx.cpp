@@ -12,11 +12,11 @@
 namespace dropmd {
 namespace {
 
-/// Versions of VMD read lines into buffers of 85 bytes, and what is beyond as a line of its own.
+/// Some versions of VMD read lines into buffers of 85 bytes and take the rest for a line of its own.
 constexpr std::size_t kMostCommentBytes = 78;
 constexpr int kValuesPerLine = 3;
 
-/// As many lines of comment as the text needs.
+/// Writes as many comment lines as the text needs.
 void write_comment(FileWriter& writer, std::string_view text) {
   do {
     const std::string line = one_line(text, kMostCommentBytes);

@@ -6,10 +6,9 @@
 
 namespace dropmd {
 
-/// Writes the radial average of a map about `center` atomically: a line of comment with units, then
-/// `r,potential,points`, a row for each shell from k·width to less than (k + 1)·width that has grid points: its middle,
-/// the mean over its points with 17 significant digits, their number. Throws OutputError, also for more than a million
-/// shells.
+/// Writes the radial average of a map around `center` atomically: a comment line with units, then `r,potential,points`,
+/// and a row for each shell from k·width to less than (k + 1)·width with grid points: its middle, the mean over its
+/// points with 17 significant digits, and their number. Throws OutputError, also for more than a million shells.
 void write_radial_csv(const std::filesystem::path& path, const PotentialMap& map, const Vec3<double>& center,
                       double width, bool overwrite);
 

@@ -16,7 +16,7 @@ std::string_view bytes_of(std::span<const T> values) {
   return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
 }
 
-/// An array of one text: the codes of its bytes, and a zero, as VTK writes it.
+/// Returns an array with one text: the codes of its bytes and a zero, as VTK writes it.
 std::string text_array(std::string_view name, std::string_view text) {
   std::string array = fmt::format(
       "      <DataArray type=\"String\" Name=\"{}\" NumberOfTuples=\"1\" format=\"ascii\">\n        ", name);
@@ -24,7 +24,7 @@ std::string text_array(std::string_view name, std::string_view text) {
   return array + "0\n      </DataArray>\n";
 }
 
-/// An array of the appended data.
+/// Writes an array of the appended data.
 template <class T>
 void write_block(FileWriter& writer, std::span<const T> values) {
   const std::uint64_t n_bytes = values.size_bytes();
@@ -61,7 +61,7 @@ void write_vtk_image(FileWriter& writer, const PotentialMap& map) {
         fmt::format("        <DataArray type=\"Float64\" Name=\"field\" NumberOfComponents=\"3\" format=\"appended\" "
                     "offset=\"{}\"/>\n",
                     sizeof(std::uint64_t) + map.potential.size() * sizeof(double)));
-  // The data begin behind the underscore.
+  // The data begin after the underscore.
   writer.write(
       "      </PointData>\n"
       "    </Piece>\n"

@@ -14,7 +14,7 @@ namespace dropmd {
 
 namespace {
 
-/// visit(field): of each field that has a column of its own and values.
+/// Calls visit(field) for each field that has a column and values.
 template <class Visit>
 void for_each_column(const Particles& particles, const Visit& visit) {
   for_each_field<EveryField>([&]<class Field>(Field field) {
@@ -26,7 +26,7 @@ void for_each_column(const Particles& particles, const Visit& visit) {
 /// The columns that the particles have.
 struct Columns {
   bool charge, mass, id;
-  double momentum = 0;  ///< of a unit of mass at a unit of velocity; 0: none are written
+  double momentum = 0;  ///< of a unit mass at unit velocity; 0: none are written
   std::string properties = "species:S:1";
 
   Columns(const Particles& particles, const Units* units, bool with_id)

@@ -9,20 +9,21 @@
 
 namespace dropmd {
 
-/// What a frame says beside its atoms; what is not known is left out.
+/// The properties of a frame besides its atoms; unknown ones are left out.
 struct FrameHeader {
   std::optional<std::int64_t> step{};
   std::optional<double> time{};
-  std::optional<double> radius{};  ///< the droplet's
-  bool ids = false;                ///< with a column `id`: of a run in which atoms leave or are added
+  std::optional<double> radius{};  ///< radius of the droplet
+  /// Whether to write a column `id`, in runs from which atoms leave or to which they are added.
+  bool ids = false;
 };
 
 /// Appends one frame of extended XYZ (as defined by libAtoms/extxyz) and flushes it. Species and positions come first,
-/// where readers of plain XYZ expect them, then what the particles have of velocities, charges and masses: under
-/// OVITO's names (velo, Charge, mass), which dropmd reads, as shortest decimals that give the same doubles back; and
-/// under ASE's (momenta, initial_charges, masses), so that get_velocities(), get_initial_charges() and get_masses()
-/// find them. No name serves both programs; `charge` in small letters beside initial_charges is an error in ASE 3.22.
-/// Momenta are in ASE's units in units real, to nine digits. units null: the file says none.
+/// where readers of plain XYZ expect them, then the velocities, charges and masses that the particles have: with
+/// OVITO's names (velo, Charge, mass), which dropmd reads, as the shortest decimals that reproduce the same doubles;
+/// and with ASE's names (momenta, initial_charges, masses), so that get_velocities(), get_initial_charges() and
+/// get_masses() find them. No name serves both programs; a lower-case `charge` beside initial_charges is an error in
+/// ASE 3.22. In units real momenta are in ASE's units, with nine digits. units: null if the file names none.
 void write_frame(FileWriter& writer, const Particles& particles, const Units* units, const FrameHeader& header);
 
 }  // namespace dropmd

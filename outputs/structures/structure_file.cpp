@@ -17,7 +17,7 @@ namespace {
 double radius_about_origin(const Particles& particles) {
   double radius = 0;
   for (const Vec3<double>& x : particles.position) radius = std::max(radius, norm(x));
-  return radius > 0 ? radius : 1.0;  // a droplet file's radius is positive
+  return radius > 0 ? radius : 1.0;  // the radius in a droplet file is positive
 }
 
 void write_drop(FileWriter& writer, const StructureView& structure) {
@@ -33,7 +33,7 @@ void write_xyz(FileWriter& writer, const StructureView& structure) {
 struct Format {
   std::string_view extension;
   void (*write)(FileWriter&, const StructureView&);
-  std::string_view drops;  ///< of what a run knows
+  std::string_view drops;  ///< properties of a run that the format drops
 };
 
 /// One line per format.

@@ -10,21 +10,22 @@
 
 namespace dropmd {
 
-/// A structure to be written; refers to what it describes. What is not known is left out: velocities, masses and
+/// A structure to be written; it refers to data of others. Unknown properties are left out: velocities, masses and
 /// charges that the particles do not have, and units, step and time.
 struct StructureView {
   const Particles& particles;
   const Units* units = nullptr;
   std::string_view title{};
-  std::optional<double> radius{};  ///< none: a droplet file gets the distance of the outermost atom from the origin
+  /// Nullopt: a droplet file gets the distance of the outermost atom from the origin.
+  std::optional<double> radius{};
   std::optional<std::int64_t> step{};
   std::optional<double> time{};
 };
 
-/// Throws OutputError unless write_structure_file has a format for the name; to be asked before long work.
+/// Throws OutputError unless write_structure_file() has a format for the name; to be called before long work.
 void require_structure_format(const std::filesystem::path& path);
 
-/// What the format of the path's extension has no place for: "velocities, masses and species"; empty: nothing.
+/// Returns what the format of the path's extension cannot store: "velocities, masses and species"; empty: nothing.
 std::string_view structure_format_drops(const std::filesystem::path& path);
 
 /// Writes a structure atomically, in the format of the path's extension: .drop or .xyz. Throws OutputError.

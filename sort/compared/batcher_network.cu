@@ -6,7 +6,7 @@
 namespace dropmd {
 namespace {
 
-/// Number t with a zero put in at bit `bit` (a power of two): the t-th of the numbers that lack it.
+/// Returns t with a zero inserted at bit `bit` (a power of two): the t-th of the numbers without that bit.
 __device__ inline int spread(int t, int bit) { return 2 * (t & -bit) | (t & (bit - 1)); }
 
 __device__ inline void exchange(PackedWord* keys, int low, int high, bool ascending) {
@@ -18,7 +18,7 @@ __device__ inline void exchange(PackedWord* keys, int low, int high, bool ascend
   }
 }
 
-/// Runs of `size` keys, ascending and descending in turn, are bitonic in pairs; each merge halves its stride.
+/// Runs of `size` keys, alternately ascending and descending, are bitonic in pairs; each merge halves its stride.
 struct BitonicNetwork {
   template <class Team>
   static __device__ void sort(const Team& team, PackedWord* keys, int n) {
@@ -33,8 +33,8 @@ struct BitonicNetwork {
   }
 };
 
-/// Two sorted runs are merged through their even and their odd keys: first all pairs half a run apart, then pairs that
-/// begin in odd multiples of the stride.
+/// Merges two sorted runs through their even and their odd keys: first all pairs half a run apart, then pairs that
+/// begin at odd multiples of the stride.
 struct OddEvenMergeNetwork {
   template <class Team>
   static __device__ void sort(const Team& team, PackedWord* keys, int n) {
@@ -48,8 +48,8 @@ struct OddEvenMergeNetwork {
   }
 };
 
-/// Padded to a power of two: its own for a segment that has a warp or more, its class's for parts of a warp, which
-/// synchronise together.
+/// Segments are padded to a power of two: the next one for a segment with a warp or more, that of the class for parts
+/// of a warp, which synchronise together.
 template <class Network, int kCapacity>
 __global__ void __launch_bounds__(SortTeam<kCapacity / 2>::kBlock)
     network_kernel(Segments segments, const PackedWord* in, PackedWord* out) {

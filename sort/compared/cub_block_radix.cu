@@ -6,7 +6,7 @@
 namespace dropmd {
 namespace {
 
-/// Threads for a capacity: a warp until it holds four keys a thread, then more, and eight keys a thread at last.
+/// Threads for a capacity: a warp up to four keys per thread, then more threads, and finally eight keys per thread.
 template <int kCapacity>
 struct BlockRadixTuning {
   static constexpr int kThreads = kCapacity <= 128 ? 32 : kCapacity <= 512 ? kCapacity / 4 : 128;

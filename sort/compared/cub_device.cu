@@ -19,7 +19,7 @@ struct SegmentEnd {
   DROPMD_HOST_DEVICE int operator()(int s) const { return segments[s].end; }
 };
 
-/// The call of either algorithm; with a null `storage` it only says how many bytes it wants.
+/// The call of either algorithm; with a null `storage` it only returns how many bytes it needs.
 struct SegmentedSort {
   static constexpr const char* kName = "cub-segmented-sort";
   static constexpr bool kCapturable = false;

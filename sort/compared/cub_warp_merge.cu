@@ -11,7 +11,7 @@ struct Less {
   __device__ bool operator()(PackedWord a, PackedWord b) const { return a < b; }
 };
 
-/// Lanes and keys a lane for a capacity: four keys a lane or fewer until the warp is full.
+/// Lanes and keys per lane for a capacity: at most four keys per lane until the warp is full.
 template <int kCapacity>
 struct WarpMergeTuning {
   static constexpr int kLanes = kCapacity <= 16 ? 4 : kCapacity < 96 ? kCapacity / 4 : 32;

@@ -4,10 +4,10 @@
 namespace dropmd {
 namespace {
 
-/// The smaller key where `lower`, else the larger.
+/// Returns the smaller key if `lower`, else the larger one.
 __device__ inline PackedWord lower_if(bool lower, PackedWord a, PackedWord b) { return lower ? min(a, b) : max(a, b); }
 
-/// The bitonic network over 32·kKeys keys; lane l holds the keys at [l·kKeys, (l + 1)·kKeys). Strides of kKeys and more
+/// The bitonic network over 32·kKeys keys; lane l holds the keys [l·kKeys, (l + 1)·kKeys). Strides of kKeys and more
 /// are shuffles.
 template <int kKeys>
 __device__ inline void sort_warp_bitonic(PackedWord (&key)[kKeys], int lane) {
@@ -36,12 +36,12 @@ __device__ inline void sort_warp_bitonic(PackedWord (&key)[kKeys], int lane) {
     }
 }
 
-/// Keys come in any order and leave through shared memory, so that both ways are coalesced.
+/// Keys are loaded in any order and stored through shared memory, so that both are coalesced.
 template <int kKeys>
 __global__ void __launch_bounds__(SortTeam<32>::kBlock)
     register_bitonic_kernel(Segments segments, const PackedWord* in, PackedWord* out) {
   using Team = SortTeam<32>;
-  constexpr int kRun = kKeys | 1;  // odd: no bank conflicts
+  constexpr int kRun = kKeys | 1;  // odd, to avoid bank conflicts
   __shared__ PackedWord all_stages[Team::kTeams][32 * kRun];
   const Team team = Team::mine();
   const TeamSegment segment(segments, team.segment(), 32 * kKeys);

@@ -5,12 +5,12 @@
 namespace dropmd {
 
 /// Rank sort "1" (E. S. Fomin, 2013): N² threads compare all pairs (i, j) at once, and the rank of element i is the sum
-/// of its row of outcomes: O(1) steps of comparison and a reduction; work N².
+/// of its row of results. It takes O(1) steps of comparison and a reduction; the work is N².
 ///
-/// Today: there are fewer than N² threads, so the matrix of pairs is cut into tiles of one row and a warp's 32 columns.
-/// A tile is one comparison in each lane; the reduction of the paper becomes one vote (`__ballot_sync`) and one
-/// population count, without shared memory. A lane keeps the columns in registers: a row is read once for
-/// 32·kItems columns. N²/32 votes in all; N²/kThreads steps.
+/// Since there are fewer than N² threads today, the matrix of pairs is divided into tiles of one row and 32 columns. A
+/// tile takes one comparison per lane; the paper's reduction becomes one vote (`__ballot_sync`) and one population
+/// count, without shared memory. A lane keeps its columns in registers: a row is read once for 32·kItems columns. There
+/// are N²/32 votes in total, and N²/kThreads steps.
 struct AllPairsRank {
   template <int kThreads, int kItems, class Key, class Before>
   static __device__ void rank(const SortTeam<kThreads>& team, const Key* keys, int n, const Key (&)[kItems],
@@ -18,7 +18,7 @@ struct AllPairsRank {
     constexpr int kLanes = SortTeam<kThreads>::kLanes;
     const int lane = team.thread & (kLanes - 1);
     const int first_row = team.thread - lane;
-    // Parts of a warp vote together, so they take equally many steps; columns behind the last element are before none.
+    // Parts of a warp vote together, so they must take equally many steps; columns past the last element precede none.
     const int n_steps = kThreads < 32 ? kThreads * kItems : n;
 #pragma unroll
     for (int m = 0; m < kItems; ++m) rank[m] = 0;

@@ -8,16 +8,17 @@
 
 namespace dropmd {
 
-/// Threads for a segment of at most kCapacity keys: one each up to a warp; then up to four keys a thread, for which the
-/// same shared memory is read once.
+/// Threads for a segment of at most kCapacity keys: one per key up to a warp; then up to four keys per thread, for
+/// which the same shared memory is read once.
 template <int kCapacity>
 struct RankSortTuning {
   static constexpr int kThreads = kCapacity <= 32 ? kCapacity : kCapacity <= 128 ? 32 : kCapacity / 4;
   static constexpr int kItems = kCapacity / kThreads;
 };
 
-/// One segment: ranks, then every element goes to its place in `stage`, from which it is written coalesced.
-/// keys, stage: [capacity] of the team in shared memory. `Elements` says how elements come and go.
+/// Sorts one segment: after ranking, every element is written to its position in `stage`, from which it is stored with
+/// coalesced writes. keys, stage: [capacity] of the team in shared memory. `Elements` defines how elements are loaded
+/// and stored.
 template <class Variant, DuplicateRule kRule, int kItems, int kThreads, class Elements, class Key = Elements::Key>
 __device__ inline void rank_sort_segment(const SortTeam<kThreads>& team, const TeamSegment& segment,
                                          const Elements& elements, Key* keys, std::uint32_t* stage) {
@@ -54,7 +55,7 @@ __global__ void __launch_bounds__(SortTeam<kThreads>::kBlock)
   rank_sort_segment<Variant, kRule, kItems>(team, segment, elements, keys[team.index], stage[team.index]);
 }
 
-/// Launches the kernel of the smallest of the capacities that holds the segments.
+/// Launches the kernel of the smallest capacity that holds the segments.
 template <DuplicateRule kRule, int... kCapacities, class Elements>
 void launch_rank_sort(const Cuda& cuda, RankSortVariant variant, const Segments& segments, const Elements& elements,
                       ErrorRecordView errors, int max_length) {

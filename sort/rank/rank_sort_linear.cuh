@@ -4,11 +4,11 @@
 
 namespace dropmd {
 
-/// Rank sort "N" (E. S. Fomin, 2013): a thread an element, which it compares with each of the N others: N steps, work
-/// N². All threads read the same element at a time, a broadcast from shared memory.
+/// Rank sort "N" (E. S. Fomin, 2013): one thread per element compares it with each of the N others, in N steps; the
+/// work is N². All threads read the same element at a time, a broadcast from shared memory.
 ///
-/// Today: one read brings 128 bits (four words), and a thread compares each with kItems elements of its own, so that
-/// reads are rarer than comparisons by 4·kItems. N·kItems steps of two instructions.
+/// Today one read brings 128 bits (four words), and a thread compares each word with kItems elements of its own, so
+/// that there are 4·kItems comparisons per read. It takes N·kItems steps of two instructions.
 struct LinearRank {
   template <int kThreads, int kItems, class Key, class Before>
   static __device__ void rank(const SortTeam<kThreads>& team, const Key* keys, int n, const Key (&mine)[kItems],

@@ -4,7 +4,7 @@
 
 namespace dropmd {
 
-/// Number of the n ascending keys that are less than `key`, or, with or_equal, not greater.
+/// Returns how many of the n ascending keys are less than `key` or, with or_equal, not greater.
 template <class Key>
 __device__ inline int rank_in_run(const Key* run, int n, Key key, bool or_equal) {
   int low = 0;
@@ -20,19 +20,20 @@ __device__ inline int rank_in_run(const Key* run, int n, Key key, bool or_equal)
 }
 
 /// Rank sort "lg N" (E. S. Fomin, 2013): divide and conquer by ranks. Sorted runs of 1, 2, 4 ... are merged pairwise:
-/// an element's place in the merged run is its place in its own run + its rank in the partner run, found by bisection.
-/// lg N rounds of at most lg N + 1 comparisons a thread; work N lg² N / 2.
+/// the position of an element in the merged run is its position in its own run plus its rank in the partner run, found
+/// by bisection. There are lg N rounds of at most lg N + 1 comparisons per thread; the work is N lg² N / 2.
 ///
-/// Equal keys: from the left run the rank counts lesser keys only, from the right run equal ones too, which is the
-/// upper-triangular rule, with `<` alone. Where equal keys are to share a rank, it is looked up in the sorted array.
+/// Equal keys: for keys of the left run the rank counts only smaller keys, for those of the right run also equal ones,
+/// which gives the upper-triangular rule with `<` alone. If equal keys must share a rank, it is looked up in the sorted
+/// array.
 ///
-/// Today: the element stays in its thread's register and only its place travels, so that one array in shared memory
-/// does and the last place is the rank.
+/// Here the element stays in its thread's register and only its position changes, so that one array in shared memory
+/// suffices and the last position is the rank.
 struct MergeRank {
   template <int kThreads, int kItems, class Key, class Before>
   static __device__ void rank(const SortTeam<kThreads>& team, Key* keys, int n, const Key (&mine)[kItems], Before,
                               int (&rank)[kItems]) {
-    // Parts of a warp synchronise together, so they take equally many rounds.
+    // Parts of a warp synchronise together, so they must take equally many rounds.
     const int n_rounds_for = kThreads < 32 ? kThreads * kItems : n;
 #pragma unroll
     for (int m = 0; m < kItems; ++m) rank[m] = team.element(m);

@@ -8,16 +8,17 @@
 namespace dropmd {
 
 /// The threads that sort one segment together: a power of two of them, part of a warp, a warp or a block. Thread t
-/// holds the elements t, t + kThreads, t + 2 kThreads ...: neighbours load and store neighbouring words.
+/// holds the elements t, t + kThreads, t + 2 kThreads ..., so that neighbouring threads load and store neighbouring
+/// words.
 template <int kThreads>
 struct SortTeam {
   static_assert((kThreads & (kThreads - 1)) == 0);
   static constexpr int kLanes = kThreads < 32 ? kThreads : 32;
-  static constexpr int kBlock = kThreads <= 32 ? 128 : kThreads;  ///< threads of a launch's block
-  static constexpr int kTeams = kBlock / kThreads;                ///< in a block
+  static constexpr int kBlock = kThreads <= 32 ? 128 : kThreads;  ///< threads of a block of the launch
+  static constexpr int kTeams = kBlock / kThreads;                ///< teams per block
 
-  int thread;  ///< of the team
-  int index;   ///< of the team in its block
+  int thread;  ///< index in the team
+  int index;   ///< index of the team in its block
 
   static __device__ SortTeam mine() {
     const int thread = static_cast<int>(threadIdx.x);
@@ -35,7 +36,7 @@ struct SortTeam {
     else
       return ((1U << kLanes) - 1U) << (threadIdx.x & 31U & ~(kLanes - 1U));
   }
-  /// Parts of a warp wait for the whole warp: all its teams must come here equally often.
+  /// Parts of a warp wait for the whole warp, so all its teams must call this equally often.
   static __device__ void sync() {
     if constexpr (kThreads <= 32)
       __syncwarp();
@@ -44,7 +45,7 @@ struct SortTeam {
   }
 };
 
-/// A team's segment; of length 0 if there is none of that index or if it is faulty.
+/// A team's segment; its length is 0 if there is none of that index or if it is faulty.
 struct TeamSegment {
   int begin = 0;
   int length = 0;
@@ -60,8 +61,8 @@ struct TeamSegment {
   }
 };
 
-/// Calls `call` with the first of the ascending capacities that holds `length`, as a compile-time constant; the last
-/// one if none does.
+/// Calls `call` with the first of the ascending capacities that holds `length`, as a compile-time constant; with the
+/// last one if none does.
 template <int kFirst, int... kMore, class Call>
 void with_capacity(int length, Call&& call) {
   if constexpr (sizeof...(kMore) == 0) {
@@ -72,7 +73,7 @@ void with_capacity(int length, Call&& call) {
   }
 }
 
-/// Longest segment that a launch has to expect.
+/// Returns the length of the longest segment that a launch must expect.
 inline int longest_of(const Segments& segments, int max_length) {
   return segments.offsets != nullptr || segments.length > max_length ? max_length : segments.length;
 }

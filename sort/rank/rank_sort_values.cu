@@ -3,7 +3,7 @@
 namespace dropmd {
 namespace {
 
-/// Integers or reals, with or without their index in the key.
+/// Integers or reals, with or without the index in the key.
 template <class KeyOfValue>
 struct RankedValues {
   using Key = KeyOfValue;

@@ -66,7 +66,10 @@ TEST_F(HostExecutorTest, ResumesFromAState) {
   advance(*never_stopped, 20, false);
   first->begin(false);
   advance(*first, 8, false);
-  RunState state{.step = 8, .position = part.particles.position, .velocity = part.particles.velocity};
+  RunState state;
+  state.step = 8;
+  state.position = part.particles.position;
+  state.velocity = part.particles.velocity;
   first->add_to(state);
   EXPECT_EQ(state.force, first->force());
   const auto second = executor(part, method);

@@ -101,7 +101,8 @@ TEST(PhysicsGuard, ATenthOfRMinIsTheLimit) {
 }
 
 TEST(PhysicsGuard, StartThatIsNotFinite) {
-  System system = lj_system({{0, 0, 0}, {2, kNan, 0}});
+  System system = lj_system({{0, 0, 0}, {2, 0, 0}});
+  system.particles.position[1].y = kNan;
   EXPECT_THAT(message_of([&] { PhysicsGuard(system).check_start(); }),
               AllOf(HasSubstr("atom 2"), HasSubstr("position"), HasSubstr("not finite")));
   system = lj_system({{0, 0, 0}, {2, 0, 0}});
@@ -112,7 +113,8 @@ TEST(PhysicsGuard, StartThatIsNotFinite) {
 
 /// A position that is not finite makes every pair force with it not finite: the culprit must be named, not its victims.
 TEST(PhysicsGuard, NamesTheAtomWhosePositionBroke) {
-  System system = lj_system({{0, 0, 0}, {2, 0, 0}, {kNan, 0, 0}, {4, 0, 0}});
+  System system = lj_system({{0, 0, 0}, {2, 0, 0}, {3, 0, 0}, {4, 0, 0}});
+  system.particles.position[2].x = kNan;
   for (auto& v : system.particles.velocity) v = {kNan, kNan, kNan};
   const std::vector<Vec3<double>> force(4, {kNan, kNan, kNan});
   EXPECT_THAT(message_of([&] { PhysicsGuard(system).check_finite(12, 0.06, force, {}); }),

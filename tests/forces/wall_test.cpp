@@ -5,6 +5,7 @@
 #include <random>
 
 #include "core/form_list.h"
+#include "forces/fields/any_wall.h"
 #include "forces/fields/atom_force_terms.h"
 
 namespace dropmd {
@@ -86,6 +87,30 @@ TEST(Wall, ZeroInsideAndContinuousAtTheRadius) {
     EXPECT_NEAR(outside.force.y, 0, 1e-8);  // curvature ≤ 2kR = 4.2
     EXPECT_LT(outside.force.y, 0) << form << " does not push back";
   }
+}
+
+/// A wall that is in the list and nowhere else can be chosen.
+TEST(Wall, EveryOneOfTheListIsWhatItsStructComputes) {
+  std::size_t n_forms = 0;
+  const auto check = [&]<class Wall>(std::type_identity<Wall>) {
+    for (const FormInfo& form : forms_of<Wall>()) {
+      const FormChoice choice = wall(std::string(form.name));
+      const AnyWall any(choice, kLjUnits);
+      EXPECT_TRUE(any.acts());
+      for (const Vec3<double>& x : places_around()) {
+        const AtomTermValue expected = Wall(choice)(x), found = any({x, nullptr, 0});
+        EXPECT_EQ(found.energy, expected.energy) << form.name;
+        EXPECT_EQ(found.force, expected.force) << form.name;
+      }
+      ++n_forms;
+    }
+  };
+  [&]<class... Walls>(std::type_identity<std::tuple<Walls...>>) {
+    (check(std::type_identity<Walls>{}), ...);
+  }(std::type_identity<WallForms>{});
+  EXPECT_EQ(n_forms, AnyWall::forms().size());
+  EXPECT_FALSE(AnyWall().acts());
+  EXPECT_EQ(AnyWall()({{9, 0, 0}, nullptr, 0}).energy, 0);
 }
 
 TEST(Wall, AddsToTheForcesAndSumsTheEnergies) {

@@ -69,19 +69,17 @@ inline Checkpoint full_checkpoint(std::size_t n_atoms) {
     c.charge.push_back(numbers.next());
     c.species.push_back(static_cast<std::uint32_t>(i % c.species_names.size()));
   }
-  c.state = {.step = std::numeric_limits<std::int64_t>::max() - 1,
-             .n_dof = 3 * n_atoms,
-             .position = numbers.vectors(n_atoms),
-             .velocity = numbers.vectors(n_atoms),
-             .id = {},
-             .next_id = 3 * static_cast<std::uint32_t>(n_atoms) + 7,
-             .integrator_state = {0.013, 0.099, 7, -0.0},
-             .backend = Backend::cuda,
-             .precision = Precision::fp64,
-             .choice = {std::numeric_limits<std::int64_t>::max() - 1, NeighborMethod::pair_list, 0.1, 1.0 / 3,
-                        ListForm::two_atom},
-             .force = numbers.vectors(n_atoms),
-             .list_positions = numbers.vectors(n_atoms)};
+  c.state.step = std::numeric_limits<std::int64_t>::max() - 1;
+  c.state.n_dof = 3 * n_atoms;
+  c.state.position = numbers.vectors(n_atoms);
+  c.state.velocity = numbers.vectors(n_atoms);
+  c.state.next_id = 3 * static_cast<std::uint32_t>(n_atoms) + 7;
+  c.state.integrator_state = {0.013, 0.099, 7, -0.0};
+  c.state.backend = Backend::cuda;
+  c.state.precision = Precision::fp64;
+  c.state.choice = {c.state.step, NeighborMethod::pair_list, 0.1, 1.0 / 3, ListForm::two_atom};
+  c.state.force = numbers.vectors(n_atoms);
+  c.state.list_positions = numbers.vectors(n_atoms);
   for (std::uint32_t i = 0; i < n_atoms; ++i) c.state.id.push_back(3 * i + 2);
   c.state.carried.emplace();
   for (double& energy : *c.state.carried) energy = numbers.next();
@@ -100,6 +98,7 @@ inline Checkpoint full_checkpoint(std::size_t n_atoms) {
                {1'000'000'000'000, NeighborMethod::all_pairs, 0, 0, ListForm::clusters}};
   c.replayed = {{0, NeighborMethod::sorted_cells, 0.25, 0, ListForm::automatic},
                 {7, NeighborMethod::pair_list, 0.5, 0, ListForm::two_atom}};
+  c.population_actions = {c.state.step, c.state.step + 1};
   c.map = MapState{.grid = {numbers.next_vector(), {0.5, 5e-324, 1e308}, {3, 1, 2}},
                    .sum = {numbers.next(), -0.0, 5e-324, numbers.next(), 1e308, numbers.next()},
                    .frames = std::numeric_limits<std::int64_t>::max()};
@@ -167,6 +166,7 @@ inline void expect_same(const Checkpoint& a, const Checkpoint& b) {
   EXPECT_TRUE(same_bits(d.sorted_positions, e.sorted_positions));
   EXPECT_EQ(a.choices, b.choices);
   EXPECT_EQ(a.replayed, b.replayed);
+  EXPECT_EQ(a.population_actions, b.population_actions);
   ASSERT_EQ(a.map.has_value(), b.map.has_value());
   if (a.map) {
     EXPECT_TRUE(same_bits(std::vector{a.map->grid.origin, a.map->grid.spacing},

@@ -131,6 +131,25 @@ TEST_F(ForgedCheckpoint, NothingNeedsToBeCarried) {
   expect_same(read_checkpoint(path()), without);
 }
 
+/// As of a run without actions, and of versions that did not say.
+TEST_F(ForgedCheckpoint, OneWithoutPopulationActionsIsRead) {
+  Forgery forgery(good());
+  forgery.remove("/population_actions");
+  folder().write("checkpoint.h5", forgery.bytes());
+  Checkpoint without = full_checkpoint(kAtoms);
+  without.population_actions.reset();
+  expect_same(read_checkpoint(path()), without);
+}
+
+TEST_F(ForgedCheckpoint, PopulationActionsAreStillToComeAndInOrder) {
+  const std::int64_t now = full_checkpoint(kAtoms).state.step;
+  for (const std::vector<std::int64_t>& steps :
+       std::initializer_list<std::vector<std::int64_t>>{{now - 1, now}, {now + 1, now}, {-1}})
+    expect_refused("/population_actions",
+                   [&](Forgery& f) { f.array("/population_actions", H5T_STD_I64LE, {steps.size()}, steps.data()); });
+  expect_refused("/population_actions", [](Forgery& f) { f.numbers("/population_actions", {1, 2}); });
+}
+
 /// As those before there was a ledger.
 TEST_F(ForgedCheckpoint, OneWithoutALedgerIsRead) {
   Forgery forgery(good());
@@ -244,6 +263,15 @@ TEST_F(ForgedCheckpoint, NumbersOfTheMapArePossible) {
   expect_refused("/map/sum", [](Forgery& f) { f.words("/map/points", {1U << 20U, 1U << 20U, 1U << 20U}); });
   expect_refused("/map/frames", [](Forgery& f) { f.integer("/state/step", 41), f.natural("/map/frames", 43); });
   expect_refused("/map/frames", [](Forgery& f) { f.natural("/map/frames", ~std::uint64_t{0}); });
+}
+
+TEST_F(ForgedCheckpoint, PositionsAndVelocitiesAreFinite) {
+  for (const char* const name : {"/state/position", "/state/velocity"})
+    for (const double number : {std::nan(""), std::numeric_limits<double>::infinity()})
+      expect_refused(name, [&](Forgery& f) {
+        const std::vector<double> values{0, 0, 0, 0, number, 0, 0, 0, 0};
+        f.array(name, H5T_IEEE_F64LE, {kAtoms, 3}, values.data());
+      });
 }
 
 TEST_F(ForgedCheckpoint, NumbersOfTheStructureArePossible) {

@@ -7,7 +7,7 @@ namespace dropmd {
 /// A catalog for tests of `inputs`, which do not see the forms of `forces` and `integrators`.
 inline FormCatalog test_form_catalog() {
   const FormKey cutoff{.name = "cutoff", .unit = "length"};
-  const FormKey switch_from{.name = "switch-from", .unit = "length"};
+  const FormKey switch_from{.name = "switch-from", .unit = "length", .less_than = "cutoff"};
   const FormKey dielectric{.name = "dielectric",
                            .unit = "1",
                            .infinity_allowed = true,

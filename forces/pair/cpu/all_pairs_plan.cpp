@@ -6,7 +6,7 @@ namespace dropmd {
 
 namespace {
 
-/// Every chunk of the spatial order meets every cell.
+/// Every chunk of the spatial order interacts with every cell.
 template <class Real>
 class AllPairsPlan final : public ChunkPlan<Real> {
  public:

@@ -11,7 +11,7 @@ namespace dropmd {
 
 namespace {
 
-/// Smallest box around some atoms, relative to their cell's origin.
+/// The smallest box around some atoms, relative to the origin of their cell.
 template <class Real>
 struct Bounds {
   Vec3<Real> low{kFar, kFar, kFar}, high{-kFar, -kFar, -kFar};
@@ -23,7 +23,7 @@ struct Bounds {
   }
 };
 
-/// Squared distance of two boxes; shift: origin of a less origin of b.
+/// Returns the squared distance of two boxes. shift: origin of a less origin of b.
 template <class Real>
 Real gap2(const Bounds<Real>& a, const Bounds<Real>& b, const Vec3<Real>& shift) {
   const auto gap = [](Real a_low, Real a_high, Real b_low, Real b_high, Real s) {
@@ -35,8 +35,8 @@ Real gap2(const Bounds<Real>& a, const Bounds<Real>& b, const Vec3<Real>& shift)
   return x * x + y * y + z * z;
 }
 
-/// Linked cells: the atoms of a cell against the cells within reach of it, those left out whose atoms are all too far
-/// from the chunk's.
+/// Linked cells: the atoms of a cell interact with the cells within the cutoff, except those whose atoms are all too
+/// far from the chunk's.
 template <class Real>
 class CellsPlan final : public ChunkPlan<Real> {
  public:
@@ -75,7 +75,8 @@ class CellsPlan final : public ChunkPlan<Real> {
   }
 
  private:
-  /// Rounding of cell boundaries (10⁻⁷ edges at index 2³⁰) and of mixed positions stays far below this share.
+  /// The rounding errors of cell boundaries (10⁻⁷ edges at index 2³⁰) and of positions in mixed precision are far below
+  /// this fraction.
   static constexpr double kMargin = 1e-5;
 
   void find_reachable(std::uint32_t cell, Scratch& scratch) const {
@@ -100,7 +101,7 @@ class CellsPlan final : public ChunkPlan<Real> {
   Real cull2_;
   CellGridView grid_{};
   const LocalAtoms<Real>* atoms_ = nullptr;
-  bool any_far_ = false;  ///< of the cells
+  bool any_far_ = false;  ///< whether any cell is far
   std::optional<std::vector<CellIndex>> offsets_;
   std::vector<Bounds<Real>> bounds_;
 };

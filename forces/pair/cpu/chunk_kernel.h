@@ -14,31 +14,32 @@
 #include "neighbor/cells/cell_grid.h"
 #include "neighbor/cells/local_atoms.h"
 
-/// The CPU's inner loop: a chunk of consecutive i atoms, one a lane, against the j atoms of cells, broadcast one by
-/// one. Each pair is seen from both sides; nothing is written but the chunk's own atoms, so results cannot depend on
-/// threads.
+/// The inner loop on the CPU: a chunk of consecutive i atoms, one per lane, interacts with the j atoms of cells, which
+/// are broadcast one by one. Each pair is computed from both sides, and only the chunk's own atoms are written, so
+/// results cannot depend on threads.
 namespace dropmd {
 
-/// Sums of one chunk over directed pairs.
+/// Sums over the directed pairs of one chunk.
 struct ChunkSums {
   PairTotals totals;
   std::uint64_t candidate_pairs = 0;
 };
 
-/// What a chunk needs to know of all atoms.
+/// The data of all atoms that a chunk needs.
 template <class Real, class Physics>
 struct ChunkContext {
   std::span<const Cell> cells;
   const LocalAtoms<Real>& atoms;
-  std::span<const std::uint32_t> cell_of;                ///< [n_atoms] cell of each place
+  std::span<const std::uint32_t> cell_of;                ///< [n_atoms] cell of each atom in spatial order
   std::span<const CoefficientsOf<Physics, Real>> table;  ///< [n_species][n_species]
   std::size_t n_species;
   Real coulomb_constant;
-  Real cutoff2;             ///< of the larger cutoff, for counting; infinite if there is none
-  std::int32_t near_cells;  ///< cells apart up to which position remainders count (float)
-  bool any_far;             ///< of the cells (float)
+  Real cutoff2;             ///< square of the larger cutoff, for counting; infinite if there is none
+  std::int32_t near_cells;  ///< number of cells up to which low-order parts count (float)
+  bool any_far;             ///< whether any cell is far (float)
 };
 
+/// Computes the pairs of one chunk at a time.
 template <class Real, class Physics, bool kEnergies, bool kOneSpecies>
 class ChunkKernel {
  public:
@@ -81,7 +82,7 @@ class ChunkKernel {
     candidate_pairs_ = 0;
   }
 
-  /// Adds the pairs with all atoms of cell c. At most kFlush pairs are summed in Real before they go to fp64.
+  /// Adds the pairs with all atoms of cell c. At most kFlush pairs are summed in Real before the sum is added in fp64.
   void add_cell(std::uint32_t c) {
     const Cell& cell = context_.cells[c];
     const Vec3<Lane> shift = shift_from(c);
@@ -96,7 +97,7 @@ class ChunkKernel {
     if (self) candidate_pairs_ -= std::min(cell.end, chunk_.begin + chunk_.count) - std::max(cell.begin, chunk_.begin);
   }
 
-  /// Force on the atom of that lane.
+  /// Returns the force on the atom of that lane, energy/length.
   Vec3<double> force(std::uint32_t lane) const { return {sums_[0][lane], sums_[1][lane], sums_[2][lane]}; }
 
   ChunkSums sums() const {
@@ -115,7 +116,7 @@ class ChunkKernel {
   static constexpr std::uint32_t kFlush = 64;
   static constexpr bool kLowOrder = std::is_same_v<Real, float>;
 
-  /// Origins of the chunk's atoms less that of cell c.
+  /// Returns the origins of the chunk's atoms less that of cell c.
   Vec3<Lane> shift_from(std::uint32_t c) const {
     if constexpr (kLowOrder)
       if (context_.any_far && (is_far_ || context_.atoms.is_far[c] != 0)) return far_shift_from(c);
@@ -123,7 +124,7 @@ class ChunkKernel {
     return {origin_.x - o.x, origin_.y - o.y, origin_.z - o.z};
   }
 
-  /// The same, lane by lane: seldom wanted, and kept out of the loops over cells.
+  /// The same, lane by lane. It is rarely needed, so it is kept out of the loops over cells.
   [[gnu::noinline, gnu::cold]] Vec3<Lane> far_shift_from(std::uint32_t c) const {
     const auto lanes = [&](auto&& component) {
       return Lane([&](auto l) {
@@ -142,7 +143,7 @@ class ChunkKernel {
           [&](std::uint32_t lane) { return context_.table[species(lane) * context_.n_species + t]; });
   }
 
-  /// kNear: some atoms may be in contact with the chunk's, or be the chunk's own.
+  /// kNear: some atoms may be in contact with atoms of the chunk, or belong to the chunk.
   template <bool kNear>
   void add_run(const Vec3<Lane>& x, std::uint32_t begin, std::uint32_t end) {
     Vec3<Lane> force{Lane(0), Lane(0), Lane(0)};
@@ -181,7 +182,7 @@ class ChunkKernel {
   const Physics& physics_;
   Chunk chunk_{};
   CellBox box_{};        ///< the cells of the chunk's atoms
-  bool is_far_ = false;  ///< an atom is in a far cell
+  bool is_far_ = false;  ///< whether an atom is in a far cell
   Vec3<Lane> offset_{}, origin_{}, low_order_{};
   Lane charge_{};
   std::vector<CoefficientsOf<Physics, Lane>> coefficients_;  ///< [n_species of j], lanes = i

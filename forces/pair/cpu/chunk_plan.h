@@ -12,18 +12,18 @@
 
 namespace dropmd {
 
-/// Consecutive i atoms of the spatial order, one a SIMD lane: places [begin, begin + count).
+/// Consecutive i atoms of the spatial order, one per SIMD lane: indices [begin, begin + count).
 struct Chunk {
   std::uint32_t begin = 0;
   std::uint32_t count = 0;
-  std::uint32_t cell = kNoCell;  ///< of all its atoms, where the plan cuts chunks by cell
+  std::uint32_t cell = kNoCell;  ///< cell of all its atoms, if the plan cuts chunks by cell
 };
 
-/// What tells one CPU method from another: the cells' edge, the chunks, and which cells a chunk meets.
+/// What distinguishes the CPU methods: the edge of the cells, the chunks, and the cells that a chunk interacts with.
 template <class Real>
 class ChunkPlan {
  public:
-  /// A thread's memory between chunks: the cells within reach of the cell it worked on last.
+  /// Memory of a thread between chunks: the cells within reach of the last cell that it worked on.
   struct Scratch {
     std::uint32_t cell = kNoCell;
     std::vector<std::uint32_t> reachable;
@@ -32,16 +32,19 @@ class ChunkPlan {
 
   virtual ~ChunkPlan() = default;
 
+  /// Edge of the cells, length.
   virtual double edge() const = 0;
-  /// Prepares for these positions. width: lanes of a chunk.
+  /// Prepares the plan for these positions. width: lanes of a chunk.
   virtual void build(const CellGrid& grid, const LocalAtoms<Real>& atoms, std::uint32_t width) = 0;
-  /// Numbers of the cells that the chunk meets, in ascending or otherwise canonical order. Thread-safe.
+  /// Returns the indices of the cells that the chunk interacts with, in an order that depends on the positions alone.
+  /// Thread-safe.
   virtual std::span<const std::uint32_t> cells_met(const Chunk& chunk, Scratch& scratch) const = 0;
 
+  /// All chunks, in the order in which their sums are added.
   std::span<const Chunk> chunks() const { return chunks_; }
 
  protected:
-  /// Cuts [begin, end) into chunks. cell: of these atoms, or kNoCell.
+  /// Cuts [begin, end) into chunks. cell: cell of these atoms, or kNoCell.
   void append_chunks(std::uint32_t begin, std::uint32_t end, std::uint32_t width, std::uint32_t cell) {
     for (; begin < end; begin += width) chunks_.push_back({begin, std::min(width, end - begin), cell});
   }

@@ -13,29 +13,31 @@
 #include "forces/pair/pair_physics.h"
 #include "neighbor/lists/cluster_list.h"
 
-/// The inner loop over a list of clusters: an i atom, broadcast, against the atoms of a j cluster, one a lane. Each
-/// pair is computed once.
+/// The inner loop over a cluster list: i atoms, broadcast one by one, interact with the atoms of a j-cluster, one per
+/// lane. Each pair is computed once.
 namespace dropmd {
 
-/// Forces on the atoms of a cluster, as one group adds them up.
+/// Forces on the atoms of a cluster, as summed by one group.
 template <class Real>
 struct alignas(64) ClusterForce {
   std::array<double, ClusterAtoms<Real>::kWidth> x, y, z;
 };
 
-/// What the kernel needs to know of all atoms.
+/// The data of all atoms that the kernel needs.
 template <class Real, class Physics>
 struct ClusterContext {
   const AtomClusters& clusters;
   const ClusterAtoms<Real>& atoms;
   std::span<const std::uint32_t> species;  ///< [n_clusters][width]
-  /// [n_clusters][n_species of i], lanes = j; one element for all clusters where there is one species.
+  /// [n_clusters][n_species of i], with a lane for each j atom; a single element for all clusters if there is one
+  /// species.
   std::span<const CoefficientsOf<Physics, Pack<Real>>> coefficients;
   std::size_t n_species;
   Real coulomb_constant;
-  Real cutoff2;  ///< of the larger cutoff, for counting
+  Real cutoff2;  ///< square of the larger cutoff, for counting
 };
 
+/// Computes the pairs of one group of clusters at a time.
 template <class Real, class Physics>
 class ClusterKernel {
  public:
@@ -45,8 +47,8 @@ class ClusterKernel {
   ClusterKernel(const ClusterContext<Real, Physics>& context, const Physics& physics)
       : context_(context), physics_(physics) {}
 
-  /// Adds the forces of a group's pairs to `force`, [slots of the group], and returns their sums (zero without
-  /// kEnergies).
+  /// Adds the forces of a group's pairs to `force`, [slots of the group], and returns the sums over its pairs (zero
+  /// without kEnergies).
   template <bool kEnergies>
   PairTotals add_group(const ClusterGroup& group, const ClusterGroupList& list, ClusterForce<Real>* force) {
     for (auto& energy : energy_) energy.fill(0.0);
@@ -55,7 +57,7 @@ class ClusterKernel {
       load(i);
       const ClusterPair* const pairs = list.pairs.data();
       add<true, kEnergies, false>(pairs + range.begin, pairs + range.far, force);
-      // In double precision there is one kind of pairs, with all that any needs: it is for checking.
+      // Double precision, which serves checking, treats all pairs as near pairs.
       if constexpr (kLocal) {
         if (!kEnergies && context_.n_species == 1)
           add<false, false, true>(pairs + range.far, pairs + range.end, force);
@@ -70,7 +72,7 @@ class ClusterKernel {
 
  private:
   static constexpr bool kLocal = std::is_same_v<Real, float>;
-  /// Pairs of an atom that are summed in Real, a lane, before they go to fp64.
+  /// Number of pairs of an atom that a lane sums in Real before the sum is added in fp64.
   static constexpr std::uint32_t kFlush = 64;
   using Row = typename ClusterAtoms<Real>::Row;
 
@@ -85,11 +87,11 @@ class ClusterKernel {
     pending_ = 0;
   }
 
-  /// kNear: some atoms may be in contact, or the j cluster be the i cluster itself. Flattened: a call would pass packs
-  /// through memory.
+  /// kNear: some atoms may be in contact, or the j-cluster may be the i-cluster itself. Flattened, since a call would
+  /// pass packs through memory.
   template <bool kNear, bool kEnergies, bool kOneSpecies>
   [[gnu::flatten]] void add(const ClusterPair* pair, const ClusterPair* end, ClusterForce<Real>* force) {
-    const Physics physics = physics_;  // a copy of its own stays in registers
+    const Physics physics = physics_;  // a local copy stays in registers
     const auto& own = context_.atoms.place()[i_];
     const std::uint32_t* const species = context_.species.data() + std::size_t{i_} * kWidth;
     const CoefficientsOf<Physics, Lane> only = context_.coefficients[0];
@@ -164,8 +166,8 @@ class ClusterKernel {
   const ClusterContext<Real, Physics>& context_;
   const Physics& physics_;
   std::uint32_t i_ = 0;
-  Row charge_{};                                       ///< k_e q of the i cluster
-  std::array<Vec3<Lane>, kWidth> force_{};             ///< [row], a lane each j
+  Row charge_{};                                       ///< k_e q of the i-cluster
+  std::array<Vec3<Lane>, kWidth> force_{};             ///< [row], one lane per j atom
   std::array<std::array<double, kWidth>, 3> total_{};  ///< [component][row]
   std::uint32_t pending_ = 0;
   alignas(64) std::array<std::array<double, kWidth>, 3> energy_{};  ///< vdw, coulomb, pairs within the cutoff, by lane

@@ -17,8 +17,8 @@
 
 namespace dropmd {
 
-/// Pair forces over a list of clusters that is kept until an atom has moved by more than half the skin: groups of
-/// clusters handed to threads, their forces added in the order of the groups.
+/// Pair forces over a cluster list, which is kept until an atom has moved by more than half the skin. Groups of
+/// clusters are distributed to threads, and their forces are added in the order of the groups.
 template <class Real>
 class ClusterTraversal final : public PairForces {
  public:
@@ -51,12 +51,12 @@ class ClusterTraversal final : public PairForces {
   double skin_;
   PositionGrid grid_;
   PairTable<Real> table_;
-  std::vector<Vec3<double>> built_at_;  ///< [n_atoms], or none yet
+  std::vector<Vec3<double>> built_at_;  ///< [n_atoms]; empty before the first build
   AtomClusters clusters_;
   ClusterAtoms<Real> local_;
   ClusterList list_;
   std::vector<std::uint32_t> species_;     ///< [n_clusters][width]
-  PairTable<Lane> coefficients_;           ///< as ClusterContext has them
+  PairTable<Lane> coefficients_;           ///< as in ClusterContext
   std::vector<ClusterForce<Real>> force_;  ///< [slots of all groups]
   std::vector<PairTotals> sums_;           ///< [groups]
 };
@@ -81,7 +81,7 @@ PairSums ClusterTraversal<Real>::evaluate(std::span<const Vec3<double>> position
   return sums_of(sums_, candidate_pairs, want);
 }
 
-/// Moves the pair copy to these positions; false where the list no longer holds for them.
+/// Updates the local positions; returns false if the list is no longer valid for them.
 template <class Real>
 bool ClusterTraversal<Real>::follow(std::span<const Vec3<double>> position) {
   std::atomic<bool> holds = true;
@@ -96,7 +96,8 @@ bool ClusterTraversal<Real>::follow(std::span<const Vec3<double>> position) {
 template <class Real>
 void ClusterTraversal<Real>::build(std::span<const Vec3<double>> position) {
   built_at_.assign(position.begin(), position.end());
-  constexpr double kFar = 1e5;  // the powers of its inverse that pair terms take are no denormal numbers
+  // Far enough to be outside all cutoffs, but pair terms do not become denormal.
+  constexpr double kFar = 1e5;
   const double reach = model_.cutoff() + skin_;
   clusters_ = make_clusters(cpu_, position, kWidth, ClusterAtoms<Real>::max_extent(grid_));
   local_.assign(cpu_, clusters_, grid_, position, atoms_.charge, kFar + 4 * reach);

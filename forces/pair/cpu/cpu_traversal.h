@@ -16,8 +16,8 @@
 
 namespace dropmd {
 
-/// Pair forces on the CPU: the grid and the pair copy of this moment, the plan's chunks handed to threads, sums in
-/// chunk order.
+/// Pair forces on the CPU by a ChunkPlan. Each evaluation builds the grid and the local positions; chunks are
+/// distributed to threads, and their sums are added in the order of the chunks.
 template <class Real>
 class CpuTraversal final : public PairForces {
  public:
@@ -35,13 +35,13 @@ class CpuTraversal final : public PairForces {
     PairSums total;
     with_untruncated_physics<Real>(model_, [&](const auto& physics) {
       if constexpr (std::is_same_v<Real, float>) {
-        if (want == Want::forces_and_energies)  // seldom: one kernel for any number of species will do
+        if (want == Want::forces_and_energies)  // rare: one kernel serves any number of species
           total = sum<true, false>(grid, physics, force);
         else if (model_.n_species == 1)
           total = sum<false, true>(grid, physics, force);
         else
           total = sum<false, false>(grid, physics, force);
-      } else {  // one kernel for all cases keeps the build short; fp64 is for checking, mixed for production
+      } else {  // one kernel for all cases shortens the build; fp64 is for checking, mixed for production
         total = sum<true, false>(grid, physics, force);
         if (want == Want::forces) total = {.candidate_pairs = total.candidate_pairs};
       }

@@ -7,28 +7,29 @@
 #include "forces/pair/pair_forces.h"
 #include "forces/pair/pair_physics.h"
 
-/// What the inner loops of the CPU share: one atom against a SIMD pack of others.
+/// Functions that the inner loops of the CPU share: one atom against a SIMD pack of others.
 namespace dropmd {
 
-/// Sums over pairs.
+/// Sums over pairs, in fp64.
 struct PairTotals {
   double vdw = 0;
   double coulomb = 0;
-  double within = 0;  ///< pairs nearer than the larger cutoff
+  double within = 0;  ///< number of pairs closer than the larger cutoff
 };
 
-/// The same, a lane each atom of a pack, before they leave the precision of the lanes.
+/// The same sums in the precision of the lanes, one lane per atom of a pack.
 template <class Lane>
 struct PairLanes {
   Lane vdw{0}, coulomb{0}, within{0};
 };
 
+/// Returns 0, 1, 2, ... in the lanes.
 template <class Lane>
 inline Lane lane_number() {
   return Lane([](auto l) { return static_cast<LaneReal<Lane>>(static_cast<int>(l)); });
 }
 
-/// Sum over lanes in fp64.
+/// Returns the sum over lanes in fp64.
 template <class Lane>
 inline double sum_of_lanes(const Lane& value) {
   double sum = 0;
@@ -36,22 +37,23 @@ inline double sum_of_lanes(const Lane& value) {
   return sum;
 }
 
-/// What the rounding of sum = a + b left out (two-sum: D. Knuth, The Art of Computer Programming 2, 4.2.2).
+/// Returns the rounding error of sum = a + b (two-sum: D. Knuth, The Art of Computer Programming 2, 4.2.2).
 template <class Lane>
 inline Lane rounding_of_sum(const Lane& a, LaneReal<Lane> b, const Lane& sum) {
   const Lane part = sum - a;
   return (a - (sum - part)) + (b - part);
 }
 
-/// of_lane(lane): coefficients of that lane's atom with another.
+/// Returns a pack of coefficients; of_lane(lane) returns those of that lane's atom with another atom.
 template <template <class> class Coefficients, class Lane, class OfLane>
 inline Coefficients<Lane> gathered_coefficients(const OfLane& of_lane) {
   return Coefficients<Lane>::template made<LaneReal<Lane>>(
       [&](auto member) { return Lane([&](auto l) { return of_lane(static_cast<std::uint32_t>(l)).*member; }); });
 }
 
-/// The pairs of an atom with those of a pack, added to `sums` with kEnergies. kMasked: those of the lanes that count,
-/// whatever the distance in the others. Inlined: a call would pass packs through memory.
+/// Computes the pairs of an atom with those of a pack and, with kEnergies, adds them to `sums`. With kMasked only the
+/// lanes in `counts` contribute, whatever the distances in the others. Inlined, since a call would pass packs through
+/// memory.
 template <bool kMasked, bool kEnergies, class Physics, class Lane>
 [[gnu::always_inline]] inline PairResult<Lane> pairs_with_pack(const Physics& physics, Lane r2,
                                                                const typename Lane::mask_type& counts,
@@ -73,7 +75,7 @@ template <bool kMasked, bool kEnergies, class Physics, class Lane>
   return pair;
 }
 
-/// The answer of a traversal that sees each pair once, its totals added in order.
+/// Returns the sums of a traversal that computes each pair once, with its totals added in order.
 inline PairSums sums_of(std::span<const PairTotals> totals, std::uint64_t candidate_pairs, Want want) {
   PairSums result{.candidate_pairs = candidate_pairs};
   if (want == Want::forces) return result;

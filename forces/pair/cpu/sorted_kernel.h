@@ -13,18 +13,18 @@
 #include "neighbor/cells/cell_atoms.h"
 #include "neighbor/cells/sorted_list.h"
 
-/// The inner loop over sorted cells: a row, an i atom that is broadcast, against a pack of the j cell's sorted atoms,
-/// one a lane. Each pair is computed once.
+/// The inner loop over sorted cells: a row, which is an i atom that is broadcast, interacts with a pack of the j-cell's
+/// sorted atoms, one per lane. Each pair is computed once.
 namespace dropmd {
 
-/// Forces on the atoms of a pack, as one item adds them up.
+/// Forces on the atoms of a pack, as summed by one work item.
 template <class Real>
 struct alignas(64) PackForce {
   static constexpr std::uint32_t kWidth = LaneTraits<Pack<Real>>::kWidth;
   std::array<double, kWidth> x{}, y{}, z{};
 };
 
-/// What the kernel needs to know of all atoms.
+/// The data of all atoms that the kernel needs.
 template <class Real, class Physics>
 struct SortedContext {
   std::span<const Cell> cells;
@@ -33,10 +33,11 @@ struct SortedContext {
   std::span<const CoefficientsOf<Physics, Real>> table;  ///< [n_species][n_species]
   std::size_t n_species;
   Real coulomb_constant;
-  Real cutoff2;  ///< of the larger cutoff, for counting
-  Real nowhere;  ///< a coordinate beyond the reach of far rows
+  Real cutoff2;  ///< square of the larger cutoff, for counting
+  Real nowhere;  ///< a coordinate out of reach of all rows
 };
 
+/// Computes the pairs of one work item at a time.
 template <class Real, class Physics>
 class SortedKernel {
  public:
@@ -48,8 +49,8 @@ class SortedKernel {
     if (context.n_species == 1) set_coefficients([](std::uint32_t) { return 0U; });
   }
 
-  /// Writes the forces of an item's pairs to `force`, [slots of the block], and returns their sums (zero without
-  /// kEnergies).
+  /// Writes the forces of an item's pairs to `force`, [slots of the block], and returns the sums over its pairs (zero
+  /// without kEnergies).
   template <bool kEnergies>
   PairTotals add_item(const SortedBlock& block, const SortedItem& item, PackForce<Real>* force) {
     for (auto& energy : energy_) energy.fill(0.0);
@@ -64,15 +65,16 @@ class SortedKernel {
 
  private:
   static constexpr bool kLocal = std::is_same_v<Real, float>;
-  /// Pairs of an atom that are summed in Real, a lane, before they go to fp64.
+  /// Number of pairs of an atom that a lane sums in Real before the sum is added in fp64.
   static constexpr std::uint32_t kFlush = 64;
 
-  /// A pack of j atoms in the frame of the i cell.
+  /// A pack of j atoms in the frame of the i-cell.
   struct Met {
     Vec3<Lane> at, low_order;
     Lane charge;  ///< k_e q
     std::uint32_t count = 0;
-    std::uint32_t own_first = 0;  ///< rows from here on meet the lanes behind them only: the pack's own atoms
+    /// From this row on a row interacts only with the lanes behind it: the pack's own atoms.
+    std::uint32_t own_first = 0;
   };
 
   template <class Values>
@@ -115,7 +117,7 @@ class SortedKernel {
       force[k] = {};
       const std::uint32_t* const row = mine.data();
       add<true, kEnergies, false>(met, row, rows[k].near, end, force[k]);
-      // In double precision there is one kind of rows, with all that any needs: it is for checking.
+      // Double precision, which serves checking, treats all rows as near rows.
       if constexpr (kLocal) {
         if (!kEnergies && context_.n_species == 1)
           add<false, false, true>(met, row, rows[k].far, rows[k].near, force[k]);
@@ -125,8 +127,8 @@ class SortedKernel {
     }
   }
 
-  /// The pack of atoms of cell c; remainders where some rows are near. Lanes without an atom repeat the first, far
-  /// away.
+  /// Returns a pack of atoms of cell c, with low-order parts if some rows are near. Lanes without an atom repeat the
+  /// first one, moved far away.
   [[gnu::flatten]] Met meet(std::uint32_t c, std::span<const std::uint32_t> order, bool near) {
     Met met;
     met.count = static_cast<std::uint32_t>(order.size());
@@ -156,12 +158,12 @@ class SortedKernel {
     return met;
   }
 
-  /// Rows [begin, end) of the i cell. kNear: some atoms may be in contact, or be the pack's own. Flattened: a call
-  /// would pass packs through memory.
+  /// Adds the rows [begin, end) of the i-cell. kNear: some atoms may be in contact, or belong to the pack. Flattened,
+  /// since a call would pass packs through memory.
   template <bool kNear, bool kEnergies, bool kOneSpecies>
   [[gnu::flatten]] void add(const Met& met, const std::uint32_t* order, std::uint32_t begin, std::uint32_t end,
                             PackForce<Real>& sum) {
-    const Physics physics = physics_;  // a copy of its own stays in registers
+    const Physics physics = physics_;  // a local copy stays in registers
     const LocalAtom<Real>* const atom = context_.atoms.atom().data() + begin_;
     const std::uint32_t* const species = context_.atoms.species().data() + begin_;
     Vec3<Lane>* const force = force_.data();
@@ -205,7 +207,7 @@ class SortedKernel {
     }
   }
 
-  /// Brings the forces on the i atoms to fp64; the pack that comes next is the first of the next kFlush.
+  /// Adds the forces on the i atoms to the fp64 sums; the current pack then counts as the first of the next kFlush.
   void flush() {
     for (std::size_t i = 0; i < force_.size(); ++i) {
       PackForce<Real>& own = own_[i / kWidth];
@@ -220,10 +222,10 @@ class SortedKernel {
   const SortedContext<Real, Physics>& context_;
   const Physics& physics_;
   std::uint32_t cell_ = 0, begin_ = 0;
-  std::vector<Vec3<Lane>> force_;  ///< [atoms of the i cell], a lane each j
+  std::vector<Vec3<Lane>> force_;  ///< [atoms of the i-cell], one lane per j atom
   PackForce<Real>* own_ = nullptr;
   std::uint32_t pending_ = 0;
-  std::vector<CoefficientsOf<Physics, Lane>> coefficients_;         ///< [n_species of i], lanes = j
+  std::vector<CoefficientsOf<Physics, Lane>> coefficients_;         ///< [n_species of i], one lane per j atom
   alignas(64) std::array<std::array<double, kWidth>, 3> energy_{};  ///< vdw, coulomb, pairs within the cutoff, by lane
 };
 

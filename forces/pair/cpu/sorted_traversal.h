@@ -17,9 +17,9 @@
 
 namespace dropmd {
 
-/// Pair forces over cells whose atoms are sorted along the axes to the cells around. With a skin the order is kept
-/// until an atom has moved by more than half of it, without one until an atom has moved. Work items are handed to
-/// threads, their forces added in the order of the items.
+/// Pair forces over cells whose atoms are sorted along the axes to the neighbouring cells. With a skin the order is
+/// kept until an atom has moved by more than half of it, without one until an atom has moved. Work items are
+/// distributed to threads, and their forces are added in the order of the items.
 template <class Real>
 class SortedTraversal final : public PairForces {
  public:
@@ -69,12 +69,13 @@ class SortedTraversal final : public PairForces {
   PositionGrid positions_;
   PairTable<Real> table_;
   std::optional<CellGrid> grid_;
-  std::vector<Vec3<double>> built_at_;  ///< [n_atoms] with a skin
+  std::vector<Vec3<double>> built_at_;  ///< [n_atoms] with a skin; else empty
   std::vector<CellFrame> frames_;
   CellAtoms<Real> local_;
   SortedCells sorted_;
   SortedList list_;
-  std::vector<std::uint32_t> identity_;  ///< [atoms of the largest cell] the order in which items have their own atoms
+  /// [atoms of the largest cell] the order in which items store forces on their own atoms.
+  std::vector<std::uint32_t> identity_;
   std::vector<Work> work_;
   std::vector<PackForce<Real>> force_;  ///< [slots of the list]
   std::vector<PairTotals> sums_;        ///< [work]
@@ -83,7 +84,7 @@ class SortedTraversal final : public PairForces {
 template <class Real>
 void SortedTraversal<Real>::build(std::span<const Vec3<double>> position) {
   constexpr double kMargin = 1e-5;  // for the rounding of cell boundaries: 10⁻⁷ edges at index 2³⁰
-  // Up to 2²⁶ quanta offsets are rounded by 2 quanta at most: beyond near_distance that is far below the bounds.
+  // Up to 2²⁶ quanta offsets are rounded by at most 2 quanta, which beyond near_distance is far below the error bounds.
   const double exact_frame = std::ldexp(positions_.quantum, 26);
   const double reach = model_.cutoff() + skin_;
   if (keeps_list()) built_at_.assign(position.begin(), position.end());
@@ -107,7 +108,8 @@ void SortedTraversal<Real>::build(std::span<const Vec3<double>> position) {
 
 template <class Real>
 void SortedTraversal<Real>::sum_pairs(bool energies) {
-  constexpr double kFar = 1e5;  // the powers of its inverse that pair terms take are no denormal numbers
+  // Far enough to be outside all cutoffs, but pair terms do not become denormal.
+  constexpr double kFar = 1e5;
   const double cutoff = model_.cutoff();
   with_cut_physics<Real>(model_, [&]<class Physics>(const Physics& physics) {
     const SortedContext<Real, Physics> context{grid_->cells(),

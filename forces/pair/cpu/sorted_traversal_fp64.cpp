@@ -1,6 +1,6 @@
 #include "forces/pair/cpu/sorted_traversal.h"
 
-// One translation unit a precision: they hold every pair physics and compile side by side.
+// One translation unit per precision: each holds every pair physics, and they compile in parallel.
 namespace dropmd {
 
 template class SortedTraversal<double>;

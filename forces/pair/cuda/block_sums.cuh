@@ -10,22 +10,22 @@ namespace dropmd {
 
 #if defined(__CUDACC__)
 
-/// Forces on the atoms that a block meets, summed in shared memory in fixed point before they join the others: sums of
-/// integers, in any order. A slot gets kTerms terms at most before it is flushed. 32-bit sums are as fine as leaves
-/// room for kTerms terms of twice the scale of the forces: quanta of 2⁻²⁶ of it with 8 terms, of 2⁻²⁴ with 32. Most
-/// terms are smaller.
+/// Fixed-point sums in shared memory of the forces on the j atoms of a block, which are then added to the global sums:
+/// integer sums, in any order. A slot receives at most kTerms terms before it is flushed. 32-bit sums are as fine as
+/// the range for kTerms terms of twice the force scale allows: the quantum is 2⁻²⁶ of the scale for 8 terms and 2⁻²⁴
+/// for 32. Most terms are smaller than the scale.
 template <class Real, std::uint32_t kTerms>
 class BlockSums {
   using Word = typename BlockWord<Real>::Type;
   static_assert(std::has_single_bit(kTerms));
   static constexpr int kTermBits = BlockWord<Real>::kRangeBits - std::countr_zero(kTerms);
   static constexpr Real kLargest = Real(1ULL << kTermBits);
-  /// Quanta are larger than those of the sums of all by this power of two.
+  /// The quantum is larger than that of the global sums by this power of two.
   static constexpr int kShift = sizeof(Word) == sizeof(int) ? FixedPoint<Real>::kQuantumBits + 1 - kTermBits : 0;
   static_assert(kShift >= 0);
 
  public:
-  /// words: [slots][3] in shared memory
+  /// words: [slots][3] in shared memory.
   __device__ BlockSums(Word* words, const ForceSumsView<Real>& sums)
       : words_(words), sums_(sums), quanta_(sums.quanta / Real(1ULL << kShift)) {}
 
@@ -34,7 +34,7 @@ class BlockSums {
     word[0] = word[1] = word[2] = 0;
   }
 
-  /// Adds a force; false if it is too large, which belongs to the sums of all, at once.
+  /// Adds a force. Returns false if it is too large; the caller must then add it to the global sums.
   __device__ bool add(std::uint32_t slot, const Vec3<Real>& force) const {
     const Vec3<Real> f = quanta_ * force;
     if (!(max(abs(f.x), max(abs(f.y), abs(f.z))) < kLargest)) return false;
@@ -45,7 +45,7 @@ class BlockSums {
     return true;
   }
 
-  /// From shared memory to the sums of all. storage_index_of(): of the atom.
+  /// Adds a slot to the global sums. storage_index_of() returns the storage index of its atom.
   template <class IndexOf>
   __device__ void flush(std::uint32_t slot, const IndexOf& storage_index_of) const {
     const Word* const word = words_ + 3 * slot;

@@ -2,7 +2,7 @@
 
 namespace dropmd {
 
-/// In what a block sums forces (BlockSums), and up to how many quanta of it, as a power of two.
+/// The integer type of a block's force sums (BlockSums), and their range in quanta, as a power of two.
 template <class Real>
 struct BlockWord;
 template <>

@@ -9,21 +9,21 @@
 
 namespace dropmd {
 
-/// What kernels know of the pair model beside its forms.
+/// What kernels need of the pair model besides its forms.
 template <class Real, class Coefficients = LjCoefficients<Real>>
 struct PairTableView {
   const Coefficients* coefficients;  ///< [n_species][n_species]
   std::uint32_t n_species;
   Real coulomb_constant;
-  Real cutoff2;         ///< of the larger cutoff, for counting
-  Real near_distance2;  ///< up to which the low-order part counts (PositionGrid)
+  Real cutoff2;         ///< square of the larger cutoff, for counting
+  Real near_distance2;  ///< square of the distance up to which low-order parts count (PositionGrid)
 };
 
-/// Its device memory.
+/// The device memory of PairTableView.
 template <class Real>
 class DevicePairTable {
  public:
-  /// Throws InputError where the coefficients leave the range of Real; waits.
+  /// Throws InputError if the coefficients exceed the range of Real; waits for the copy.
   DevicePairTable(const Stream& stream, const PairModel& model) : d_lj_(stream), d_born_mayer_(stream) {
     const PairTable<Real> table = pair_table<Real>(model);
     d_lj_.upload(table.lj);
@@ -35,7 +35,7 @@ class DevicePairTable {
              static_cast<Real>(cutoff * cutoff), static_cast<Real>(near * near)};
   }
 
-  /// For kernels whose van der Waals term has such coefficients.
+  /// Returns the view for kernels whose van der Waals term has coefficients of this type.
   template <class Coefficients = LjCoefficients<Real>>
   PairTableView<Real, Coefficients> view() const {
     const Coefficients* d_coefficients;

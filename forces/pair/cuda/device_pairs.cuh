@@ -13,47 +13,52 @@
 
 namespace dropmd {
 
-/// The pair forces of atoms on a GPU, by one of the methods. What is enqueued neither waits nor allocates, unless said,
-/// and may be captured in a graph.
+/// The pair forces of atoms on a GPU, by one of the methods. Unless stated otherwise, functions only enqueue work, do
+/// not wait or allocate, and may be captured in a graph.
 template <class Real>
 class DevicePairs {
  public:
   virtual ~DevicePairs() = default;
 
-  /// The search that must serve the positions; null where there is none: all pairs.
+  /// Tells whether the search is still valid for the positions; its state is null without a search (all pairs).
   virtual DisplacementCheck displacement_check() const { return {}; }
+  /// Whether the pairs are found by a search.
   bool searches() const { return displacement_check().state != nullptr; }
-  /// Whether forces are computed from the tiles, which then belong to the positions.
+  /// Whether forces are computed from the tiles, which must then hold the present positions.
   virtual bool uses_tiles() const { return true; }
 
-  /// For searches made from now on: a point near most of the atoms.
+  /// Sets a point near most of the atoms, for searches built from now on.
   virtual void set_anchor(const Vec3<double>&) {}
-  /// Makes what the forces at the positions need: the tiles, or the search (and its tiles), with room for it; waits.
+  /// Builds what the forces at the present positions need, and allocates memory for it: the tiles, or the search with
+  /// its tiles. Waits.
   virtual void build_now(const Cuda& cuda, const AtomTilesView<Real>& tiles) = 0;
-  /// Enqueues the same for a stale search, as far as there is room.
+  /// Enqueues the same for a stale search, as far as its memory suffices.
   virtual void build_if_stale(const Cuda&, const AtomTilesView<Real>&) {}
-  /// Remembers for which positions the search was made. restore(): rebuilds it for these, the atoms being in the same
-  /// order, and the tiles of the positions that they have now; waits.
+  /// save() stores the positions for which the search was built. restore() rebuilds it for these, provided that the
+  /// atoms are in the same order, and fills the tiles with the present positions; it waits.
   virtual void save(const Cuda&) {}
-  /// Positions that are to be those of the last save(): [n_atoms], spatial order; to be kept until the next wait.
+  /// Sets the positions that the last save() would have stored: [n_atoms][3] in storage order; the array must exist
+  /// until the next wait.
   virtual void set_saved(std::span<const Vec3<double>>) {}
   virtual void restore(const Cuda& cuda, const AtomTilesView<Real>& tiles) = 0;
 
-  /// Adds the forces of the pairs to the sums; by a search if it serves and atoms have moved by their clock (null:
-  /// always).
+  /// Adds the forces of the pairs to the sums. A search does so only if it is valid and the clocks of the atoms show
+  /// that they have moved (d_clock null: always).
   virtual void add_forces(const Cuda& cuda, const AtomTilesView<Real>& tiles, const StepClock* d_clock,
                           const ForceSumsView<Real>& sums) const = 0;
-  /// d_partial: [n_partial_energies()]
+  /// Computes the energies of the pairs. d_partial: [n_partial_energies()].
   virtual void energies(const Cuda& cuda, const AtomTilesView<Real>& tiles, PartialEnergy* d_partial) const = 0;
+  /// Number of partial sums that energies() writes.
   virtual std::uint32_t n_partial_energies() const = 0;
 
-  /// Starts a copy of the search's state to the host, in stream order, for those that follow.
+  /// Starts a copy of the search's state to the host, in stream order, for the functions below.
   virtual void start_reading() const {}
-  /// Makes room for what the last build needed, and marks the search as stale; waits. True if there was too little.
+  /// Allocates the memory that the last build lacked, and marks the search as stale; waits. Returns true if memory was
+  /// lacking.
   virtual bool grow(const Cuda&) { return false; }
-  /// How often a search's memory has moved: graphs captured before are void.
+  /// How often the memory of a search has moved; graphs captured before contain old addresses.
   virtual std::uint32_t times_grown() const { return 0; }
-  /// Pairs whose distance is computed, each once.
+  /// Number of pairs whose distance is computed, each counted once.
   virtual std::uint64_t candidate_pairs() const = 0;
 };
 
@@ -82,7 +87,8 @@ class AllPairs final : public DevicePairs<Real> {
   TileForces<Real> forces_;
 };
 
-/// Of a search: a PairList with ListForces, or CellPairs with CellForces.
+/// Pair forces with a search: a PairList with ListForces, a TwoAtomList with TwoAtomForces, or CellPairs with
+/// CellForces.
 template <class Real, class Search, class Forces>
 class SearchedPairs final : public DevicePairs<Real> {
  public:
@@ -120,8 +126,8 @@ class SearchedPairs final : public DevicePairs<Real> {
 
 }  // namespace device_pairs_detail
 
-/// anchor: near most of the atoms; search.form: one that suits, or `automatic`. Throws InputError where the method
-/// needs a cutoff and a pair term has none.
+/// Returns the pair forces of a method. anchor: a point near most of the atoms; search.form: one that suits, or
+/// `automatic`. Throws InputError if the method needs a cutoff and a pair term has none.
 template <class Real>
 std::unique_ptr<DevicePairs<Real>> make_device_pairs(const Cuda& cuda, const PairModel& model, const PairSearch& search,
                                                      std::uint32_t n_atoms, const Vec3<double>& anchor) {

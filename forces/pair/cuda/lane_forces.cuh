@@ -8,7 +8,7 @@ namespace dropmd {
 
 #if defined(__CUDACC__)
 
-/// The forces on n atoms of a warp, of which every lane has parts; n: a power of two.
+/// Forces on n atoms, summed over a warp, with a part in every lane. n: a power of two.
 template <class Real, int n>
 struct LaneForces {
   static constexpr unsigned kLanesOfAtom = 32 / n;
@@ -20,8 +20,8 @@ struct LaneForces {
     for (Vec3<Real>& f : force) f = {0, 0, 0};
   }
 
-  /// The sum over the lanes: of atom lane/kLanesOfAtom. Each exchange halves the atoms that a lane sums, then lanes of
-  /// one atom join.
+  /// Returns the sum over the lanes for atom lane/kLanesOfAtom. Each exchange halves the number of atoms that a lane
+  /// sums; then the lanes of one atom are added.
   __device__ Vec3<Real> of_atom_of_lane(unsigned lane) {
 #pragma unroll
     for (int half = n / 2, mask = 16; half > 0; half /= 2, mask /= 2) {

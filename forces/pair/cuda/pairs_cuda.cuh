@@ -16,7 +16,7 @@
 
 namespace dropmd {
 
-/// Forces of a GPU for positions that lie on the host.
+/// Pair forces on a GPU for positions in host memory.
 template <class Real>
 class PairsCuda final : public PairForces {
  public:
@@ -35,7 +35,7 @@ class PairsCuda final : public PairForces {
     if (n_atoms_ == 0) return {};
     stream_.activate();
     const Vec3<double> anchor = central_anchor(position, 1.0);
-    // All is kept for this evaluation only: a run has memory of its own, and the forces are a function of the
+    // All memory is kept for this evaluation only: a run has its own memory, and the forces are a function of the
     // positions.
     DeviceBuffer<Vec3<double>> d_position(stream_);
     DeviceBuffer<double> d_charge(stream_);
@@ -58,7 +58,7 @@ class PairsCuda final : public PairForces {
     PairSums total;
     if (want == Want::forces_and_energies) total = energies(*pairs, tiles);
     total.candidate_pairs = pairs->candidate_pairs();
-    if (of_atoms.errors().read()) {  // a force that fixed point cannot hold
+    if (of_atoms.errors().read()) {  // a force exceeds the range of fixed point
       const PairSums exact = make_all_pairs(cpu_, Precision::fp64, model_, atoms_)->evaluate(position, force, want);
       total.vdw = exact.vdw;
       total.coulomb = exact.coulomb;
@@ -69,7 +69,7 @@ class PairsCuda final : public PairForces {
   std::optional<double> device_seconds() const override { return device_seconds_; }
 
  private:
-  /// The atoms in spatial order, which is returned.
+  /// Uploads the atoms in spatial order and returns that order.
   std::vector<std::uint32_t> upload(std::span<const Vec3<double>> position, const Vec3<double>& anchor,
                                     DeviceBuffer<Vec3<double>>& d_position, DeviceBuffer<double>& d_charge,
                                     DeviceBuffer<std::uint32_t>& d_species) const {

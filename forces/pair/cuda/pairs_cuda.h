@@ -7,9 +7,9 @@
 
 namespace dropmd {
 
-/// Forces of a GPU for positions that lie on the host, where the spatial order is made, too (`cpu`). Every evaluation
-/// searches again. Throws DeviceError if the device cannot be used or this build has no CUDA; InputError where the
-/// method needs a cutoff and a pair term has none. Real: float (mixed precision) or double.
+/// Returns pair forces on a GPU for positions in host memory, which the host (`cpu`) sorts into spatial order. Every
+/// evaluation builds its neighbour structure. Throws DeviceError if the device cannot be used or this build has no
+/// CUDA, and InputError if the method needs a cutoff and a pair term has none. Real: float (mixed precision) or double.
 template <class Real>
 std::unique_ptr<PairForces> make_pairs_cuda(int device, Cpu cpu, const PairSearch& search, const PairModel& model,
                                             PairAtoms atoms);

@@ -5,7 +5,7 @@ namespace dropmd {
 
 template <class Real>
 std::unique_ptr<PairForces> make_pairs_cuda(int device, Cpu, const PairSearch&, const PairModel&, PairAtoms) {
-  require_device(device);  // throws: there is none without CUDA
+  require_device(device);  // throws: there is no device without CUDA
   return nullptr;
 }
 

@@ -6,10 +6,10 @@
 
 namespace dropmd {
 
-/// Sums of pairs; of one warp, or of all.
+/// Sums over pairs, of one warp or of all.
 struct PartialEnergy {
   double vdw, coulomb;
-  std::uint64_t within;  ///< pairs nearer than the larger cutoff
+  std::uint64_t within;  ///< number of pairs closer than the larger cutoff
 
   friend DROPMD_HOST_DEVICE PartialEnergy operator+(const PartialEnergy& a, const PartialEnergy& b) {
     return {a.vdw + b.vdw, a.coulomb + b.coulomb, a.within + b.within};
@@ -18,7 +18,7 @@ struct PartialEnergy {
 
 #if defined(__CUDACC__)
 
-/// Over a warp, in lane 0.
+/// Returns the sum over a warp, in lane 0.
 __device__ inline PartialEnergy sum_of_warp(PartialEnergy all) {
   for (int mask = 16; mask > 0; mask /= 2) {
     const auto other = [&](auto x) { return __shfl_xor_sync(0xFFFFFFFFU, x, mask); };

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "core/errors.h"
 #include "engine/jobs/resume.h"
 #include "engine/jobs/run_job.h"
 #include "engine/model/catalog.h"
@@ -56,11 +57,12 @@ class Segments : public OnProcessors {
 
   /// Makes the run up to a step; null: from its start. Returns what was booked.
   std::vector<PopulationBooking> make(const std::string& integrator, const std::string& out, std::int64_t last,
-                                      const ResumedRun* from = nullptr) const {
+                                      const ResumedRun* from = nullptr,
+                                      const std::vector<PopulationAction>& given = actions()) const {
     RunConfig config = from != nullptr ? from->config : config_of(integrator, out);
     config.steps = last;
     RunHooks hooks;
-    hooks.actions = actions();
+    hooks.actions = given;
     hooks.self_check_every = 100;
     std::vector<PopulationBooking> bookings;
     hooks.booked = [&](const PopulationBooking& booking) { bookings.push_back(booking); };
@@ -69,9 +71,21 @@ class Segments : public OnProcessors {
     EXPECT_EQ(summary.self_check.value().violation, "");
     return bookings;
   }
-  void resume(const std::string& integrator, const std::string& out, std::int64_t last) const {
+  void resume(const std::string& integrator, const std::string& out, std::int64_t last,
+              const std::vector<PopulationAction>& given = actions()) const {
     const ResumedRun from = resume_run(folder_.path() / out, std::nullopt, {});
-    make(integrator, out, last, &from);
+    make(integrator, out, last, &from, given);
+  }
+  /// Why the run in `out` does not go on with these actions; empty: it does.
+  std::string refusal(const std::string& out, const std::vector<PopulationAction>& given) const {
+    const std::string before = text(out, "energy.csv");
+    try {
+      resume("", out, kLast, given);
+    } catch (const InputError& error) {
+      EXPECT_EQ(text(out, "energy.csv"), before) << "no file is touched";
+      return error.what();
+    }
+    return {};
   }
 
   fs::path file(const std::string& out, const std::string& name) const { return folder_.path() / out / name; }
@@ -130,6 +144,67 @@ TEST_P(Segments, ResumedAnywhereTheyEndInTheSameBytes) {
       if (HasFailure()) return;
     }
     fs::remove_all(file("whole", ""));
+  }
+}
+
+/// What a run still has to do to its atoms is not forgotten.
+TEST_P(Segments, AreNotResumedWithoutTheirActions) {
+  const std::vector<PopulationAction> all = actions(), first{all[0]}, second{all[1]};
+  make(kIntegrators[0], "whole", kLast);
+  make(kIntegrators[0], "out", 500);
+  EXPECT_EQ(read_checkpoint(file("out", "checkpoint.h5")).population_actions,
+            (std::vector<std::int64_t>{kRemoval, kAddition}));
+  EXPECT_EQ(refusal("out", {}), file("out", "checkpoint.h5").string() +
+                                    ": the run removes or adds atoms at step 1000, 2000 to come, by actions of the "
+                                    "program that made it, but is to go on with those at no step (resume it with that "
+                                    "program and the same actions)");
+  EXPECT_THAT(refusal("out", first), testing::HasSubstr("with those at step 1000 "));
+  resume(kIntegrators[0], "out", 1'500);
+  EXPECT_THAT(refusal("out", first), testing::HasSubstr("at step 2000 to come"));
+  resume(kIntegrators[0], "out", 2'300, second);  // the others are made
+  EXPECT_EQ(read_checkpoint(file("out", "checkpoint.h5")).population_actions, std::vector<std::int64_t>{});
+  resume(kIntegrators[0], "out", kLast, {});
+  for (const char* const name : {"energy.csv", "ledger.csv", "trajectory.xyz", "final.xyz"})
+    EXPECT_TRUE(text("out", name) == text("whole", name)) << name;
+}
+
+/// Nor is a run given actions that it did not have: its files have no columns for them.
+TEST_P(Segments, ARunWithoutActionsIsGivenNone) {
+  const char* const integrator = kIntegrators[1];  // a bath: there is a ledger
+  make(integrator, "whole", 1'200, nullptr, {});
+  make(integrator, "out", 500, nullptr, {});
+  EXPECT_EQ(read_checkpoint(file("out", "checkpoint.h5")).population_actions, std::nullopt);
+  EXPECT_THAT(refusal("out", actions()), testing::HasSubstr("at no step to come"));
+  std::vector<PopulationAction> past = actions();
+  past.resize(1);
+  past.front().step = 100;
+  resume(integrator, "out", 1'200, past);
+  for (const char* const name : {"energy.csv", "ledger.csv", "trajectory.xyz", "final.xyz"})
+    EXPECT_TRUE(text("out", name) == text("whole", name)) << name;
+}
+
+/// They say that there were actions, but not at which steps: who knows gives them.
+TEST_P(Segments, ACheckpointOfAnOlderVersionIsResumed) {
+  make(kIntegrators[1], "whole", kLast);
+  for (const bool with_actions : {true, false}) {
+    fs::remove_all(file("out", ""));
+    make(kIntegrators[1], "out", 500);
+    Checkpoint older = read_checkpoint(file("out", "checkpoint.h5"));
+    older.population_actions.reset();
+    write_checkpoint(file("out", "checkpoint.h5"), older);
+    resume(kIntegrators[1], "out", kLast, with_actions ? actions() : std::vector<PopulationAction>{});
+    const auto lines_until_removal = [&](const std::string& out) {
+      const std::string csv = text(out, "ledger.csv");
+      return csv.substr(0, csv.find("\n1100,"));
+    };
+    EXPECT_EQ(lines_until_removal("out"), lines_until_removal("whole"));
+    const std::string trajectory = text("out", "trajectory.xyz");
+    std::size_t n_frames = 0;
+    for (std::size_t at = 0; (at = trajectory.find(":id:I:1", at)) != std::string::npos; ++at) ++n_frames;
+    EXPECT_EQ(n_frames, 11U) << "every frame has the column";
+    if (with_actions) {
+      EXPECT_TRUE(trajectory == text("whole", "trajectory.xyz"));
+    }
   }
 }
 

@@ -16,7 +16,7 @@
 
 namespace dropmd {
 
-/// The device memory of AtomTilesView; the atoms themselves belong to others.
+/// The device memory of AtomTilesView; the state of the atoms is stored elsewhere.
 template <class Real>
 class AtomTiles {
  public:
@@ -54,29 +54,29 @@ class AtomTiles {
 template <class Real>
 void fill_tiles(const Cuda& cuda, const AtomTilesView<Real>& tiles);
 
-/// Edge of the cells whose curve orders the atoms of tiles: half the distance of contact, so that a
-/// j-tile of 32 atoms spans several.
+/// Edge of the cells along whose curve the atoms of tiles are ordered: half the contact distance, so that a j-tile of
+/// 32 atoms spans several cells.
 inline double tile_order_edge(const PairModel& model) { return 0.5 * model.smallest_r_min().value_or(2.0); }
 
-/// The device memory of ForceSumsView, and its errors; zero at first.
+/// The device memory of ForceSumsView and its errors; initially zero.
 template <class Real>
 class ForceSums {
  public:
-  /// The scale is the model's coarsest. charge: [n_atoms], any order.
+  /// Starts with the model's coarsest scale. charge: [n_atoms], in any order.
   ForceSums(const Stream& stream, const PairModel& model, std::span<const double> charge);
 
   ForceSumsView<Real> view() const;
-  /// The quantum follows from it: an exponent of two, within scales(). What was summed before it was set has no
-  /// meaning.
+  /// The scale, an exponent of two within scales(), from which the quantum follows. Sums that were computed with
+  /// another scale have no meaning.
   int scale() const { return scale_; }
   void set_scale(int scale) { scale_ = scale; }
   const ForceScaleRange& scales() const { return scales_; }
-  /// Sets the scale that suits the terms themselves. add(view) adds all forces to sums that are clear; it is asked to
-  /// do so at one scale after another until the terms fit, which leaves them in the sums. Waits. A function of what is
-  /// added and of the scale before.
+  /// Sets the scale that suits the terms themselves. add(view) must add all forces to sums that are zero; it is called
+  /// with one scale after another until the terms fit, and the last call leaves its forces in the sums. Waits for the
+  /// device. The result is a function of the forces and of the previous scale.
   template <class Add>
   void add_in_fitting_scale(const Cuda& cuda, const Add& add) {
-    constexpr int kMostLooks = 16;  // of which a model's whole range takes four
+    constexpr int kMostLooks = 16;  // a model's whole range takes four
     for (int look = 1;; ++look) {
       d_squares_.zero();
       ForceSumsView<Real> sums = view();
@@ -88,61 +88,61 @@ class ForceSums {
       clear(cuda);
     }
   }
-  /// Counts the sums themselves as terms, where a kernel has set them as a whole.
+  /// Counts the sums themselves as terms, for kernels that set whole sums.
   void note_sums(const Cuda& cuda, const ForceSumsView<Real>& sums) const;
 
   ErrorRecord& errors() { return errors_; }
   void clear(const Cuda& cuda) const;
-  /// The memory of the sums, words(n_atoms) words, for other work while nobody needs them: until the next clear().
+  /// The memory of the sums, words(n_atoms) words, for other use while the sums are not needed: until the next clear().
   std::span<unsigned long long> lent() const { return {d_sums_.data(), d_sums_.size()}; }
-  /// Takes over the sums of as many atoms and their scale, not the errors.
+  /// Copies the sums and the scale of the same number of atoms, but not the errors.
   void copy_from(const Cuda& cuda, const ForceSums& other);
-  /// The sums as forces: [n_atoms], spatial order; waits.
+  /// Returns the sums as forces, [n_atoms] in spatial order, energy/length; waits for the device.
   std::vector<Vec3<double>> download(const Cuda& cuda, std::uint32_t n_atoms) const;
-  /// 64-bit words of the sums of so many atoms.
+  /// Number of 64-bit words of the sums of n_atoms atoms.
   static std::size_t words(std::uint32_t n_atoms) { return std::size_t{tiles_of(n_atoms)} * 3 * kTileAtoms * 2; }
   static std::uint64_t bytes(std::uint32_t n_atoms) { return sizeof(unsigned long long) * words(n_atoms); }
-  /// Starts a copy of the sums, words(n_atoms) of them, on any stream that knows that they are complete.
+  /// Starts a copy of the sums, words(n_atoms) words, on a stream that is ordered after their computation.
   void start_download(const Stream& on, std::span<unsigned long long> h_words) const;
-  /// Sums that were downloaded become these, in stream order.
+  /// Replaces the sums by downloaded ones, in stream order.
   void upload(std::span<const unsigned long long> h_words) { d_sums_.upload(h_words); }
-  /// The sum of the atom at `index` among words that were downloaded.
+  /// Returns the force on the atom at `index` from downloaded words.
   Vec3<double> force(std::span<unsigned long long> h_words, std::uint32_t index) const;
 
  private:
-  /// Of the terms that were counted, per atom, relative to the scale; waits.
+  /// Returns the mean square of the counted terms per atom, relative to the scale; waits for the device.
   double mean_square(const Cuda& cuda) const;
 
   std::uint32_t n_atoms_;
   ForceScaleRange scales_;
   int scale_;
   ErrorRecord errors_;
-  DeviceBuffer<unsigned long long> d_sums_;     ///< low, then high
+  DeviceBuffer<unsigned long long> d_sums_;     ///< all of low, then all of high
   DeviceBuffer<unsigned long long> d_squares_;  ///< [TermSquares::kCounters]
 };
 
-/// Work items per warp for the forces of so many atoms: items_per_warp().
+/// Returns the number of work items per warp for the forces of n_atoms atoms; see items_per_warp().
 template <class Real>
 std::vector<std::uint32_t> force_items_per_warp(std::uint32_t n_atoms, int multiprocessors);
 
-/// All pairs over tiles, third law: which kernels, and how they are launched. Nothing here waits or allocates after the
-/// construction, so everything may be captured in a graph.
+/// All pairs over tiles, each computed once (Newton's third law): selects and launches the kernels. After construction
+/// nothing waits or allocates, so everything may be captured in a graph.
 template <class Real>
 class TileForces {
  public:
   TileForces(const Cuda& cuda, const PairModel& model, std::uint32_t n_atoms);
 
-  /// Adds the forces of all pairs to the sums. The tiles have been filled.
+  /// Adds the forces of all pairs to the sums. The tiles must have been filled.
   void add_forces(const Cuda& cuda, const AtomTilesView<Real>& tiles, const ForceSumsView<Real>& sums) const {
     add_forces_(cuda, tiles, sums);
   }
-  /// d_partial: [n_partial_energies()]
+  /// Computes the energies of all pairs. d_partial: [n_partial_energies()].
   void energies(const Cuda& cuda, const AtomTilesView<Real>& tiles, PartialEnergy* d_partial) const {
     energies_(cuda, tiles, d_partial);
   }
   std::uint32_t n_partial_energies() const { return static_cast<std::uint32_t>(d_items_.size()); }
 
-  /// Warps that get work items on a device, each with an energy of its own; and their memory.
+  /// Number of warps with work items on a device, each with its own energy sum; and the memory of their items.
   static std::uint64_t n_items(std::uint32_t n_atoms, int multiprocessors);
   static std::uint64_t bytes(std::uint32_t n_atoms, int multiprocessors) {
     return sizeof(WarpItems) * n_items(n_atoms, multiprocessors);

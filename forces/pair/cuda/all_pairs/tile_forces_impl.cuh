@@ -7,14 +7,14 @@
 #include "forces/pair/cuda/all_pairs/tile_kernel.cuh"
 #include "forces/pair/with_physics.h"
 
-/// For the files that instantiate TileForces: one a precision, since each holds every pair physics.
+/// For the files that instantiate TileForces: one per precision, since each holds every pair physics.
 namespace dropmd {
 
 namespace tile_forces_detail {
 
 inline constexpr int kThreads = 128;
 
-/// A warp a tile.
+/// Fills the tiles, one warp per tile.
 template <class Real>
 __global__ void fill_tiles_kernel(AtomTilesView<Real> tiles) {
   const std::uint32_t tile = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
@@ -147,7 +147,7 @@ TileForces<Real>::TileForces(const Cuda& cuda, const PairModel& model, std::uint
                      "computing all pairs", tiles, view, physics, d_items, sums);
       };
     };
-    // Terms with cutoffs have pair lists: only those without are compiled for one species, too.
+    // Terms with a cutoff use pair lists: only untruncated physics is also compiled for one species.
     if constexpr (Physics::kLimits == Limits::none) {
       if (model.n_species == 1) add(std::true_type{});
     }

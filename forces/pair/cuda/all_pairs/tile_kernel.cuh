@@ -10,11 +10,11 @@
 #include "forces/pair/cuda/all_pairs/tile_warp.cuh"
 #include "forces/pair/pair_physics.h"
 
-/// Forces and energies of all pairs: forces on the i-tile's atoms stay in registers, those on a j-tile's go from lane
-/// to lane with its rotations and leave after the last.
+/// Forces and energies of all pairs. Forces on the i-tile's atoms stay in registers; those on a j-tile's atoms are
+/// passed from lane to lane with its rotations and are added to the sums after the last rotation.
 namespace dropmd {
 
-/// Forces.
+/// Computes forces.
 template <class Real, class Physics, bool kOneSpecies>
 class ForceWarp
     : public TileWarp<Real, CoefficientsOf<Physics, Real>, kOneSpecies, ForceWarp<Real, Physics, kOneSpecies>> {
@@ -33,10 +33,11 @@ class ForceWarp
     for (int a = 0; a < kJTilesPerITile; ++a) force_[a] = {0, 0, 0};
   }
 
-  /// The rotations from `rotation` up to `end`, whole items.
+  /// Performs the rotations from `rotation` to `end`, which are whole work items.
   template <PairPath kPath>
   __device__ void rotate(std::uint32_t j_tile, std::uint32_t rotation, std::uint32_t end) {
-    // Precise rotations are rare in large droplets: short code rather than fast.
+    // Precise rotations are rare in large droplets, so their code is short rather than fast; so is that of many forms,
+    // which the instruction cache would not hold.
     constexpr int kAtOnce = Physics::kManyForms        ? 1
                             : kPath == PairPath::plain ? kItemRotations
                                                        : (kPath == PairPath::precise ? 2 : 1);
@@ -51,7 +52,8 @@ class ForceWarp
 #pragma unroll
       for (int k = 0; k < kAtOnce; ++k) {
         add_pairs<kPath>(static_cast<int>(this->lane_ + t) + k, low, back);
-        const int next_lane = static_cast<int>(this->lane_ + 1) % 32;  // whose atom is this lane's in the next rotation
+        // The lane that holds this lane's j atom in the next rotation.
+        const int next_lane = static_cast<int>(this->lane_ + 1) % 32;
         back = from_lane(back, next_lane);
       }
     }
@@ -66,7 +68,7 @@ class ForceWarp
   }
 
  private:
-  /// The lane's atoms of the i-tile and atom `at` of the j-tile, the force on which is `back`.
+  /// Adds the pairs of the lane's atoms of the i-tile with atom `at` of the j-tile, the force on which is `back`.
   template <PairPath kPath>
   __device__ void add_pairs(int at, const Vec3<Real> (&low)[kJTilesPerITile], Vec3<Real>& back) {
     const LocalAtom<Real> other = this->shared_.local[at];
@@ -88,7 +90,7 @@ class ForceWarp
   Vec3<Real> force_[kJTilesPerITile];
 };
 
-/// Energies.
+/// Computes energies.
 template <class Real, class Physics>
 class EnergyWarp : public TileWarp<Real, CoefficientsOf<Physics, Real>, false, EnergyWarp<Real, Physics>> {
   using Base = TileWarp<Real, CoefficientsOf<Physics, Real>, false, EnergyWarp>;
@@ -110,7 +112,7 @@ class EnergyWarp : public TileWarp<Real, CoefficientsOf<Physics, Real>, false, E
       add_rotations<kPath, false>(rotation, end);
   }
 
-  /// Of the whole warp, in lane 0.
+  /// Returns the sum of the whole warp, in lane 0.
   __device__ PartialEnergy sum() const { return sum_of_warp(sum_); }
 
  private:
@@ -122,7 +124,7 @@ class EnergyWarp : public TileWarp<Real, CoefficientsOf<Physics, Real>, false, E
 #pragma unroll
       for (int a = 0; a < kJTilesPerITile; ++a) low[a] = this->i_low_order(a);
     }
-    for (; rotation < end; rotation += kItemRotations) {  // fp32 sums of 32 pairs
+    for (; rotation < end; rotation += kItemRotations) {  // each sum of fp32 terms has 32 pairs
       Real vdw = 0, coulomb = 0;
 #pragma unroll 1
       for (std::uint32_t t = rotation; t < rotation + kItemRotations; ++t) {
@@ -149,7 +151,7 @@ class EnergyWarp : public TileWarp<Real, CoefficientsOf<Physics, Real>, false, E
   PartialEnergy sum_{0, 0, 0};
 };
 
-/// items: [blocks · warps]
+/// Computes the forces of all pairs. items: [blocks · warps].
 template <class Real, class Physics, bool kOneSpecies>
 __global__ void __launch_bounds__(32 * TileTuning<Real>::kWarps, TileTuning<Real>::kBlocksPerSm)
     tile_forces_kernel(const __grid_constant__ AtomTilesView<Real> tiles,
@@ -163,7 +165,7 @@ __global__ void __launch_bounds__(32 * TileTuning<Real>::kWarps, TileTuning<Real
       .run(mine);
 }
 
-/// energy, items: [blocks · warps]
+/// Computes the energies of all pairs. energy, items: [blocks · warps].
 template <class Real, class Physics>
 __global__ void __launch_bounds__(32 * TileTuning<Real>::kWarps)
     tile_energies_kernel(const __grid_constant__ AtomTilesView<Real> tiles,

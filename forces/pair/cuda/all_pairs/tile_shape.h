@@ -10,15 +10,16 @@
 #include "core/macros.h"
 #include "neighbor/tile.h"
 
-/// How all pairs are cut into work items for the warps of a GPU.
+/// Divides all pairs into work items for the warps of a GPU.
 namespace dropmd {
 
-/// Tiles of an i-tile, and j-tiles of the same number of atoms: its atoms of each lane.
+/// Number of tiles of an i-tile, and the number of j-tiles with the same number of atoms, which is a lane's number of i
+/// atoms.
 inline constexpr int kTilesPerITile = 2;
 inline constexpr int kITileAtoms = kTilesPerITile * kTileAtoms;
 inline constexpr int kJTilesPerITile = kITileAtoms / kJTileAtoms;
-/// In a rotation each lane's atoms of the i-tile meet one atom of the j-tile; after 32 rotations all have met. A work
-/// item is 8 of them.
+/// In a rotation each lane's atoms of the i-tile interact with one atom of the j-tile; after 32 rotations all pairs are
+/// computed. A work item is 8 rotations.
 inline constexpr int kItemRotations = 8;
 inline constexpr int kJTileItems = kJTileAtoms / kItemRotations;
 
@@ -26,20 +27,21 @@ DROPMD_HOST_DEVICE constexpr std::uint32_t i_tiles_of(std::uint32_t n_atoms) {
   return (n_atoms + kITileAtoms - 1) / kITileAtoms;
 }
 
-/// Launch shapes of the tile kernels.
+/// Launch shape of the tile kernels.
 template <class Real>
 struct TileTuning {
-  static constexpr int kWarps = 4;                                          ///< a block
-  static constexpr int kBlocksPerSm = std::is_same_v<Real, float> ? 4 : 2;  ///< that the registers must allow
+  static constexpr int kWarps = 4;  ///< per block
+  /// Which the registers must allow.
+  static constexpr int kBlocksPerSm = std::is_same_v<Real, float> ? 4 : 2;
 };
 
-/// Every pair of i-tiles once: i-tile r meets the j-tiles of the i-tiles r, r + 1, ... r + n/2 (modulo n i-tiles), and
-/// where n is even the second half of the i-tiles leaves out the last. Items are numbered i-tile by i-tile, j-tile by
-/// j-tile.
+/// Computes every pair of i-tiles once: i-tile r interacts with the j-tiles of the i-tiles r, r + 1, ... r + n/2
+/// (modulo the number n of i-tiles), and for even n the second half of the i-tiles omits the last of these. Items are
+/// numbered by i-tile, then by j-tile.
 struct ITileItems {
   std::uint32_t n_i_tiles;
 
-  /// J-tiles that an i-tile meets.
+  /// Number of j-tiles that an i-tile interacts with.
   DROPMD_HOST_DEVICE constexpr std::uint32_t j_tiles(std::uint32_t i_tile) const {
     const std::uint32_t i_tiles = n_i_tiles / 2 + (n_i_tiles % 2 != 0 || i_tile < n_i_tiles / 2 ? 1 : 0);
     return i_tiles * kJTilesPerITile;
@@ -54,18 +56,18 @@ struct ITileItems {
   }
 };
 
-/// The items of a warp.
+/// The work items of a warp.
 struct WarpItems {
-  std::uint32_t i_tile;  ///< of the first
+  std::uint32_t i_tile;  ///< i-tile of the first item
   std::uint32_t item;    ///< its index among the i-tile's items
   std::uint32_t count;
 };
 
-/// [n_blocks] items of each warp of a block, in the order in which a GPU starts blocks. Few items are dealt out evenly
-/// to the warps that fit on the GPU at once; else blocks take whole j-tiles, 8/9 of an even share of what is left and a
-/// j-tile at least, so that the last of them to end keep the others waiting for little (guided self-scheduling,
-/// Polychronopoulos and Kuck, IEEE Trans. Comput. C-36, 1425, 1987). resident_warps: of the whole device; warps: of a
-/// block.
+/// Returns [n_blocks] the number of items per warp of each block, in the order in which a GPU starts blocks. If there
+/// are few items, they are divided evenly among the warps that fit on the GPU at once. Otherwise each block takes whole
+/// j-tiles: 8/9 of an even share of the remaining items, but at least one j-tile, so that the blocks that end last
+/// cause little idle time (guided self-scheduling, Polychronopoulos and Kuck, IEEE Trans. Comput. C-36, 1425, 1987).
+/// resident_warps: on the whole device; warps: per block.
 inline std::vector<std::uint32_t> items_per_warp(std::uint64_t n_items, std::uint32_t resident_warps,
                                                  std::uint32_t warps) {
   constexpr std::uint64_t kJTile = kJTileItems, kGuided = 8 * kJTile, kMost = 32 * kJTile, kMostWarps = 1U << 20U;
@@ -77,7 +79,8 @@ inline std::vector<std::uint32_t> items_per_warp(std::uint64_t n_items, std::uin
       per_warp.push_back(static_cast<std::uint32_t>(of_blocks * (b + 1) / n_blocks - of_blocks * b / n_blocks));
     return per_warp;
   }
-  const std::uint64_t most = std::max(kMost, n_items / kMostWarps / kJTile * kJTile);  // a table of bearable length
+  // Limits the length of the table.
+  const std::uint64_t most = std::max(kMost, n_items / kMostWarps / kJTile * kJTile);
   for (std::uint64_t left = n_items; left > 0;) {
     const std::uint64_t even = left * 8 / (9 * std::uint64_t{resident_warps});
     const std::uint64_t n_per_warp = std::clamp(even / kJTile * kJTile, kJTile, most);
@@ -87,8 +90,8 @@ inline std::vector<std::uint32_t> items_per_warp(std::uint64_t n_items, std::uin
   return per_warp;
 }
 
-/// [n_blocks · warps] what each warp of each block does. Blocks are shuffled: j-tiles that take the precise path come
-/// at regular places in the order of items, and would else fall to the same multiprocessors.
+/// Returns [n_blocks · warps] the items of each warp of each block. Blocks are shuffled: j-tiles on the precise path
+/// recur at regular positions in the order of items and would otherwise fall to the same multiprocessors.
 inline std::vector<WarpItems> deal_items(const ITileItems& items, std::span<const std::uint32_t> per_warp,
                                          std::uint32_t warps) {
   const std::size_t n_blocks = per_warp.size();

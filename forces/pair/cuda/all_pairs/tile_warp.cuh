@@ -7,18 +7,19 @@
 #include "forces/pair/cuda/device_pair_table.cuh"
 #include "neighbor/atom_tiles.cuh"
 
-/// The way of a warp through its pairs, third law: it holds an i-tile of 128 atoms in registers, four a lane, and meets
-/// j-tiles of 32 atoms, which turn round the warp. What is made of a pair is not known here.
+/// Iterates a warp over its pairs, each computed once: the warp holds an i-tile of 128 atoms in registers, four per
+/// lane, and j-tiles of 32 atoms rotate through its lanes. What is computed of a pair is left to the derived class.
 namespace dropmd {
 
-/// Which path the pairs of an i-tile and a j-tile take.
+/// The code path for the pairs of an i-tile and a j-tile.
 enum class PairPath {
-  plain,    ///< complete, and far enough for rounded offsets
-  precise,  ///< complete, and some atoms may be in contact
-  masked,   ///< may be in contact, and some pairs are none: an i-tile with itself, indices behind the last atom
+  plain,    ///< complete tiles, far enough apart for rounded offsets
+  precise,  ///< complete tiles with atoms that may be in contact
+  /// May be in contact, and some pairs do not exist: an i-tile with itself, or indices past the last atom.
+  masked,
 };
 
-/// What the lanes of a warp share. A j-tile lies there twice over: in rotation t lane l reads slot l + t.
+/// Memory that the lanes of a warp share. A j-tile is stored twice in a row: in rotation t lane l reads slot l + t.
 template <class Real>
 struct WarpSharedMemory {
   static constexpr int kSlots = 2 * kJTileAtoms;
@@ -27,13 +28,14 @@ struct WarpSharedMemory {
   LocalAtom<Real> local[kSlots];
   LocalAtom<Real> low_order[kIfRounded * kSlots + 1];  ///< the low-order part; precise path only
   std::uint32_t species[kSlots];
-  std::uint32_t limit[kSlots];  ///< indices of the i-tile below it make pairs with the atom; masked path only
+  /// I atoms with a smaller index form pairs with the atom; masked path only.
+  std::uint32_t limit[kSlots];
   Real i_low_order[kJTilesPerITile][3][kIfRounded * kJTileAtoms + 1];
-  Real i_box[kJTilesPerITile][2][3];  ///< low and high ends of the i-tile's atoms, in its frame
-  Real shift[3][kJTileAtoms];         ///< to the i-tile's frame from those of the next j-tiles' tiles
+  Real i_box[kJTilesPerITile][2][3];  ///< bounds of the i-tile's atoms, in its frame
+  Real shift[3][kJTileAtoms];         ///< from the frames of the next j-tiles' tiles to that of the i-tile
 };
 
-/// One warp and its work items. Derived: what is made of pairs.
+/// One warp and its work items. Derived: what is computed of a pair.
 template <class Real, class Coefficients, bool kOneSpecies, class Derived>
 class TileWarp {
  public:
@@ -58,10 +60,11 @@ class TileWarp {
 
  protected:
   static constexpr bool kRelative = std::is_same_v<Real, float>;
-  /// J-tiles after which the i-tile's sums leave fp32: 512 pairs a lane. No more than lanes.
+  /// Number of j-tiles after which the i-tile's sums are added in fixed point: 512 pairs per lane. At most the number
+  /// of lanes.
   static constexpr std::uint32_t kJTilesAtOnce = 16;
 
-  /// Of the lane's a-th atom of the i-tile.
+  /// Storage index of the lane's a-th atom of the i-tile.
   __device__ std::uint32_t i_index(int a) const { return i_tile_ * kITileAtoms + a * kJTileAtoms + lane_; }
 
   /// The low-order part of the lane's a-th atom of the i-tile.
@@ -71,7 +74,7 @@ class TileWarp {
     return {low[0][lane_], low[1][lane_], low[2][lane_]};
   }
 
-  /// The vector to atom a of the i-tile from the j-tile's atom `at`; low: of the i-tile's atom.
+  /// Returns the vector from the j-tile's atom `at` to atom a of the i-tile. low: low-order part of the i-tile's atom.
   template <PairPath kPath>
   __device__ Vec3<Real> vector(int a, const LocalAtom<Real>& other, int at, const Vec3<Real>& low) const {
     Vec3<Real> d{atom_[a].x - other.x, atom_[a].y - other.y, atom_[a].z - other.z};
@@ -91,12 +94,13 @@ class TileWarp {
   WarpSharedMemory<Real>& shared_;
   std::uint32_t lane_;
   std::uint32_t i_tile_ = 0;
-  LocalAtom<Real> atom_[kJTilesPerITile];  ///< of the i-tile, in its frame; charge times k_e
+  /// Of the i-tile, in its frame; the charge is multiplied by k_e.
+  LocalAtom<Real> atom_[kJTilesPerITile];
   std::uint32_t species_[kJTilesPerITile];
 
  private:
-  /// From the i-tile's frame to that of a tile, rounded, and its low-order part: centres of tiles that outliers
-  /// stretch may lie too far apart for fp32.
+  /// The shift from a tile's frame to that of the i-tile, rounded, and its low-order part: centres of tiles that
+  /// outliers stretch may be too far apart for fp32.
   struct Shift {
     Vec3<Real> by, low_order;
   };
@@ -109,7 +113,7 @@ class TileWarp {
   }
 
   __device__ Derived& derived() { return static_cast<Derived&>(*this); }
-  /// Indices up to the end of the last tile can be read.
+  /// Limits an index to what can be read: up to the end of the last tile.
   __device__ std::uint32_t readable(std::uint32_t index) const { return min(index, tiles_.n_tiles() * kTileAtoms - 1); }
   __device__ Shift shift_to(const Vec3<double>& centre) const {
     const Vec3<double> d = centre - centre_;
@@ -117,8 +121,8 @@ class TileWarp {
     return {by, {low_order_part(d.x, by.x), low_order_part(d.y, by.y), low_order_part(d.z, by.z)}};
   }
 
-  /// All loads first: they travel together. Indices behind the last atom bring something that the masked path leaves
-  /// out.
+  /// Loads the i-tile. All loads come first, so that they overlap. Indices past the last atom load values that the
+  /// masked path ignores.
   __device__ void load_i_tile() {
     const std::uint32_t tile = i_tile_ * kTilesPerITile, next = min(tile + 1, tiles_.n_tiles() - 1);
     const Vec3<double> centre[kTilesPerITile] = {tiles_.frame[tile].centre, tiles_.frame[next].centre};
@@ -133,15 +137,15 @@ class TileWarp {
     const std::uint32_t j_tile = readable(i_tile_ * kITileAtoms + lane_ % kJTilesPerITile * kJTileAtoms) / kJTileAtoms;
     const JTileBox<Real> box = tiles_.box[j_tile];
 
-    // The i-tile's frame lies between those of its tiles, unless these are far apart: the outer has fewer digits to
-    // lose.
+    // The i-tile's frame lies between those of its tiles, unless these are far apart; then it is that of the tile
+    // nearer to the origin, as positions of the other one have fewer significant digits to lose.
     const Vec3<double> d = centre[1] - centre[0];
     wide_ = kRelative && !(fmax(fabs(d.x), fmax(fabs(d.y), fabs(d.z))) < kWide);
     centre_ = !wide_                                                  ? centre[0] + 0.5 * d
               : dot(centre[1], centre[1]) < dot(centre[0], centre[0]) ? centre[1]
                                                                       : centre[0];
     const Shift shift[kTilesPerITile] = {shift_to(centre[0]), shift_to(centre[1])};
-    __syncwarp();  // the i-tile before is no longer read
+    __syncwarp();  // the previous i-tile is no longer read
 #pragma unroll
     for (int a = 0; a < kJTilesPerITile; ++a) {
       const Shift& to = shift[a / kJTilesPerTile];
@@ -164,8 +168,8 @@ class TileWarp {
     __syncwarp();
   }
 
-  /// The items from `item` on, of so many j-tiles that the sums may stay in fp32; lane k finds out how the k-th has to
-  /// be met. Returns the next item.
+  /// Computes the items from `item` on, of as many j-tiles as may be summed in fp32; lane k determines the path of the
+  /// k-th. Returns the next item.
   __device__ std::uint32_t meet_j_tiles(const ITileItems& items, std::uint32_t item, std::uint32_t last) {
     const std::uint32_t first = item / kJTileItems, n_j_tiles = items.n_i_tiles * kJTilesPerITile;
     const std::uint32_t n = min(kJTilesAtOnce, (last + kJTileItems - 1) / kJTileItems - first);
@@ -179,7 +183,7 @@ class TileWarp {
                             (i_tile_ + 1) * kITileAtoms > tiles_.n_atoms;
     const bool near = kRelative && (wide_ || is_near(box, my_shift.by));
     const unsigned of_full = __ballot_sync(0xFFFFFFFFU, incomplete), of_near = __ballot_sync(0xFFFFFFFFU, near);
-    __syncwarp();  // the shifts before are no longer read
+    __syncwarp();  // the previous shifts are no longer read
     shared_.shift[0][lane_] = my_shift.by.x, shared_.shift[1][lane_] = my_shift.by.y,
     shared_.shift[2][lane_] = my_shift.by.z;
     __syncwarp();
@@ -190,7 +194,7 @@ class TileWarp {
       const LocalAtom<Real> local = next;
       const std::uint32_t j_tile = next_j_tile;
       next_j_tile = j_tile + 1 < n_j_tiles ? j_tile + 1 : 0;
-      if (k + 1 < n) next = atom_of(next_j_tile);  // on its way while this one is met
+      if (k + 1 < n) next = atom_of(next_j_tile);  // loads while the current one is computed
       Shift shift{{shared_.shift[0][k], shared_.shift[1][k], shared_.shift[2][k]}, {}};
       const bool full = (of_full >> k & 1U) != 0;
       if (!full && (of_near >> k & 1U) == 0) {
@@ -217,7 +221,7 @@ class TileWarp {
     const std::uint32_t index = j_tile * kJTileAtoms + lane_, again = lane_ + kJTileAtoms;
     LocalAtom<Real> low{};
     if constexpr (kPath != PairPath::plain && kRelative) low = tiles_.low_order[index];
-    __syncwarp();  // the j-tile before is no longer read
+    __syncwarp();  // the previous j-tile is no longer read
     shared_.local[lane_] =
         shared_.local[again] = {local.x + shift.by.x, local.y + shift.by.y, local.z + shift.by.z, local.charge};
     if constexpr (kPath != PairPath::plain && kRelative) {
@@ -231,13 +235,14 @@ class TileWarp {
     derived().template rotate<kPath>(j_tile, rotation, end);
   }
 
-  /// Atoms of the i-tile below this index make a pair with the atom at `index`.
+  /// Returns the index below which atoms of the i-tile form a pair with the atom at `index`.
   __device__ std::uint32_t first_without(std::uint32_t index) const {
     if (index >= tiles_.n_atoms) return 0;
     return index / kITileAtoms == i_tile_ ? index : tiles_.n_atoms;
   }
 
-  /// Whether an atom of the i-tile may be nearer than near_distance to one of a box in a frame at `shift`.
+  /// Returns whether an atom of the i-tile may be closer than near_distance to an atom in a box, whose frame is shifted
+  /// by `shift`.
   __device__ bool is_near(const JTileBox<Real>& box, const Vec3<Real>& shift) const {
     const Vec3<Real> low = box.low + shift, high = box.high + shift;
     bool near = false;
@@ -254,7 +259,7 @@ class TileWarp {
   }
 
   Vec3<double> centre_;  ///< of the i-tile's frame
-  bool wide_ = false;    ///< offsets of the i-tile's atoms are too long for fp32
+  bool wide_ = false;    ///< whether offsets of the i-tile's atoms are too long for fp32
 };
 
 }  // namespace dropmd

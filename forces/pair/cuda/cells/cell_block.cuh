@@ -8,26 +8,27 @@
 #include "neighbor/atom_tiles.cuh"
 #include "neighbor/cells/cell_pairs_view.cuh"
 
-/// The way of a block through a cell's pairs: the atoms of all its neighbours go to shared memory (as many as fit at
-/// once), then the warps take the cell's sub-clusters one by one, an atom of a neighbour a lane, against the
-/// sub-cluster's atoms one by one. Of sorted cells a sub-cluster meets those atoms of each neighbour that come first
-/// along the axis to it. What is made of a pair is not known here.
+/// Iterates a block over the pairs of a cell. The atoms of all its neighbours are loaded into shared memory, as many as
+/// fit at once. The warps then take the cell's sub-clusters one by one: each lane takes an atom of a neighbour and
+/// loops over the atoms of the sub-cluster. With sorted cells a sub-cluster interacts only with those atoms of each
+/// neighbour that come first along the axis to it. What is computed of a pair is left to the derived class.
 namespace dropmd {
 
-/// A block's shared memory.
+/// The shared memory of a block.
 template <class Real>
 struct CellSharedMemory {
   using Word = typename BlockWord<Real>::Type;
 
-  LocalAtom<Real>* atom;       ///< [slots + 32], from the origin of the block
-  LocalAtom<Real>* own;        ///< [warps][kSubClusterAtoms], charge times k_e
+  LocalAtom<Real>* atom;       ///< [slots + 32], relative to the origin of the block
+  LocalAtom<Real>* own;        ///< [warps][kSubClusterAtoms], charge multiplied by k_e
   Vec3<double>* own_position;  ///< [warps][kSubClusterAtoms]
   Word* sum;                   ///< [slots + 32][3]
   std::uint32_t* index;        ///< [slots + 32]
-  std::uint32_t* first_slot;   ///< [n_offsets + 1], of all slots, whether they fit or not
-  std::uint32_t*
-      range_end;  ///< [warps][n_offsets] sorted: of the atoms that the sub-cluster meets, those up to this one ...
-  std::uint32_t* range_slot;   ///< [warps][n_offsets] ... have this slot less than their number
+  /// [n_offsets + 1], numbered through all slots, whether they fit at once or not.
+  std::uint32_t* first_slot;
+  /// [warps][n_offsets] sorted cells: atoms of the sub-cluster's range below this index ...
+  std::uint32_t* range_end;
+  std::uint32_t* range_slot;   ///< [warps][n_offsets] ... have this slot less their index in the range
   std::uint16_t* species;      ///< [slots + 32]
   std::uint16_t* own_species;  ///< [warps][kSubClusterAtoms]
 
@@ -50,7 +51,7 @@ struct CellSharedMemory {
   }
 };
 
-/// Derived: what is made of pairs; kAnyWarp: whether it does not matter which warp takes a sub-cluster.
+/// Derived: what is computed of a pair. kAnyWarp: whether any warp may take any sub-cluster.
 template <class Real, class Coefficients, bool kOneSpecies, class Derived>
 class CellBlock {
  public:
@@ -58,8 +59,8 @@ class CellBlock {
                        const PairTableView<Real, Coefficients>& table, const CellSharedMemory<Real>& shared)
       : cells_(cells), atoms_(atoms), table_(table), shared_(shared) {}
 
-  /// Pairs of the sub-clusters of a cell that belong to a group; by a whole block, before any use of the shared memory
-  /// and between two calls.
+  /// Computes the pairs of a group of a cell's sub-clusters. All threads of the block must call it, and nothing else
+  /// may use the shared memory meanwhile.
   __device__ void run(std::uint32_t cell, std::uint32_t group) {
     __shared__ std::uint32_t next_sub_cluster;
     first_ = cells_.first[cell];
@@ -98,7 +99,7 @@ class CellBlock {
 
   static __device__ std::uint32_t lane() { return threadIdx.x % 32; }
   static __device__ std::uint32_t warp() { return threadIdx.x / 32; }
-  /// Of the k-th atom of the warp's sub-cluster; only where there is one.
+  /// Storage index of the k-th atom of the warp's sub-cluster, if that atom exists.
   __device__ std::uint32_t own_index(std::uint32_t k) const { return cells_.storage_index[first_ + own_in_cell(k)]; }
   __device__ bool own_is_there(std::uint32_t k) const { return own_in_cell(k) < count_; }
   __device__ const LocalAtom<Real>& own_atom(std::uint32_t k) const {
@@ -108,13 +109,14 @@ class CellBlock {
     return table_
         .coefficients[shared_.own_species[warp() * kSubClusterAtoms + k] * table_.n_species + shared_.species[slot]];
   }
-  /// Whether an atom of the cell itself makes a pair with the k-th of the sub-cluster that no other sub-cluster makes.
+  /// Returns whether an atom of the same cell forms a pair with the k-th atom of the sub-cluster that no other
+  /// sub-cluster computes.
   __device__ bool is_pair(std::uint32_t k, std::uint32_t slot) const {
     return static_cast<int>(slot) > first_own_ + static_cast<int>(k) && slot < shared_.slots;
   }
 
-  /// The vectors to the sub-cluster's atoms from the one in a slot. Positions are rounded to fp32; atoms that may be in
-  /// contact, or too far from the origin, feel that: theirs are the rounded differences.
+  /// Computes the vectors from the atom in a slot to the sub-cluster's atoms. Positions are rounded to fp32; for atoms
+  /// that may be in contact, or that are too far from the origin, the differences are rounded instead.
   __device__ void vectors(std::uint32_t slot, const LocalAtom<Real>& other, Vec3<Real> (&d)[kSubClusterAtoms],
                           Real (&r2)[kSubClusterAtoms]) const {
     Real least = std::numeric_limits<Real>::infinity();
@@ -143,7 +145,7 @@ class CellBlock {
   CellSharedMemory<Real> shared_;
 
  private:
-  /// Where atoms behind the last one and those of the padding lie: far from all, and from each other.
+  /// Coordinate of absent atoms and of padding: far from all atoms, and from each other.
   static constexpr Real kNowhere = Real(1e15);
 
   __device__ Derived& derived() { return static_cast<Derived&>(*this); }
@@ -151,7 +153,7 @@ class CellBlock {
     return own_from_ + kSubClusterAtoms * sub_cluster_ + k;
   }
 
-  /// About where the group's atoms are, however large the cell: near them fp32 is finest.
+  /// Returns a point near the atoms of the group, however large the cell: close to it fp32 is most accurate.
   __device__ Vec3<double> middle_of_group() const {
     constexpr std::uint32_t kSamples = 8;
     const std::uint32_t n = min(kCellGroupAtoms, count_ - own_from_);
@@ -162,8 +164,8 @@ class CellBlock {
     return (1.0 / kSamples) * sum;
   }
 
-  /// Atoms of each neighbour get slots: those of this cell from the group's first on, of sorted neighbours as many as
-  /// any of the sub-clusters may reach.
+  /// Assigns slots to the atoms of each neighbour: to those of this cell from the group's first atom on, and to as many
+  /// atoms of sorted neighbours as any of the sub-clusters may reach.
   __device__ void number_slots() {
     const std::uint32_t n_warps = blockDim.x / 32;
     for (std::uint32_t o = warp(); o < cells_.n_offsets; o += n_warps) {
@@ -202,9 +204,10 @@ class CellBlock {
     return n;
   }
 
-  /// Of the atom in a slot of all.
+  /// Storage index of the atom in slot s, counted through all slots.
   __device__ std::uint32_t storage_index_of(std::uint32_t s) const {
-    std::uint32_t o = 0, end = cells_.n_offsets;  // the last offset that begins at s or before, and is not empty
+    // The last non-empty offset whose slots begin at or before s.
+    std::uint32_t o = 0, end = cells_.n_offsets;
     while (end - o > 1) {
       const std::uint32_t middle = (o + end) / 2;
       (shared_.first_slot[middle] <= s ? o : end) = middle;
@@ -224,7 +227,8 @@ class CellBlock {
       return x;
   }
 
-  /// Returns whether an atom lies far beyond all neighbours: its cell shares a key with one of them.
+  /// Loads n atoms. Returns whether one lies far beyond all neighbours, which happens if its cell shares a key with one
+  /// of them.
   __device__ bool fetch(std::uint32_t n) {
     const Real far = static_cast<Real>(2 * (cells_.list_cutoff + cells_.lattice.edge));
     bool outlier = false;
@@ -246,7 +250,8 @@ class CellBlock {
     return outlier;
   }
 
-  /// All pairs of a sub-cluster with the atoms in the slots of this chunk, which end at `end` of all. By a whole warp.
+  /// Computes all pairs of a sub-cluster with the atoms in the slots of this chunk, which ends at slot `end`. All lanes
+  /// of a warp must call it.
   __device__ void meet_all(std::uint32_t sub_cluster, std::uint32_t end) {
     sub_cluster_ = sub_cluster;
     first_own_ = static_cast<int>(kSubClusterAtoms * sub_cluster) - static_cast<int>(chunk_);
@@ -285,7 +290,7 @@ class CellBlock {
     __syncwarp();
   }
 
-  /// The first atoms of each neighbour, as far as the sub-cluster may reach, side by side over the lanes.
+  /// Interacts with the first atoms of each neighbour, as far as the sub-cluster may reach, distributed over the lanes.
   template <class InChunk>
   __device__ void meet_ranges(const InChunk& in_chunk) {
     std::uint32_t* const range_end = shared_.range_end + warp() * cells_.n_offsets;
@@ -319,11 +324,11 @@ class CellBlock {
 
   Vec3<double> origin_{};
   std::uint32_t cell_ = 0, first_ = 0, count_ = 0;            ///< the cell and its atoms in cell order
-  std::uint32_t own_from_ = 0;                                ///< the group's first atom, within the cell
+  std::uint32_t own_from_ = 0;                                ///< index of the group's first atom in the cell
   std::uint32_t n_sub_clusters_ = 0, first_sub_cluster_ = 0;  ///< of the group
-  std::uint32_t chunk_ = 0;                                   ///< the first slot that is in shared memory
-  std::uint32_t sub_cluster_ = 0;                             ///< of the warp, within the group
-  int first_own_ = 0;                                         ///< the slot of its first atom; below 0 in later chunks
+  std::uint32_t chunk_ = 0;                                   ///< the first slot in shared memory
+  std::uint32_t sub_cluster_ = 0;                             ///< of the warp; index in the group
+  int first_own_ = 0;                                         ///< the slot of its first atom; negative in later chunks
   Real exact_below2_ = 0;                                     ///< squared distance
 };
 

@@ -13,32 +13,32 @@
 
 namespace dropmd {
 
-/// What cells are for, of a model. Throws InputError where a pair term has no cutoff.
+/// Returns the range and layout of cells for a model. Throws InputError if a pair term has no cutoff.
 inline CellPairsReach cell_reach(const PairModel& model, const PairSearch& search) {
   const bool sorted = search.method == NeighborMethod::sorted_cells;
   const double cutoff = search_cutoff(model);
-  // A little longer than the reach, so that no rounding of an atom's cell loses a pair.
+  // Slightly longer than needed, so that rounding of an atom's cell does not lose a pair.
   constexpr double kMargin = 1 + 1e-6;
   const double contact = model.smallest_r_min().value_or(kUsualContact * cutoff);
   const double edge = kMargin * cell_share_of(model, search) * (cutoff + search.skin), in_contacts = edge / contact;
-  constexpr double kDensest = 1.414;  // atoms in a cube of a contact distance: fcc
+  constexpr double kDensest = 1.414;  // atoms per cubed contact distance: fcc
   return {cutoff, search.skin, edge, sorted, kDensest * in_contacts * in_contacts * in_contacts};
 }
 
-/// Pairs of cells, third law: which kernels, and how they are launched. Nothing here waits or allocates after the
-/// construction, so everything may be captured in a graph.
+/// Pairs of cells, each computed once (Newton's third law): selects and launches the kernels. After construction
+/// nothing waits or allocates, so everything may be captured in a graph.
 template <class Real>
 class CellForces {
  public:
   CellForces(const Cuda& cuda, const PairModel& model);
 
-  /// Adds the forces of the cells' pairs to the sums, where the cells serve, and atoms have moved by their clock. Of
-  /// `atoms` positions, charges and species are used, not the tiles.
+  /// Adds the forces of the cells' pairs to the sums if the cells are valid and the atoms' clock says that they have
+  /// moved. Of `atoms` it uses positions, charges and species, not the tiles.
   void add_forces(const Cuda& cuda, const CellPairsView& cells, const AtomTilesView<Real>& atoms,
                   const StepClock* d_clock, const ForceSumsView<Real>& sums) const {
     add_forces_(cuda, cells, atoms, d_clock, sums);
   }
-  /// d_partial: [CellPairs::n_partial_energies()]
+  /// Computes the energies of the cells' pairs. d_partial: [CellPairs::n_partial_energies()].
   void energies(const Cuda& cuda, const CellPairsView& cells, const AtomTilesView<Real>& atoms,
                 PartialEnergy* d_partial, std::uint32_t n_partial) const {
     energies_(cuda, cells, atoms, d_partial, n_partial);

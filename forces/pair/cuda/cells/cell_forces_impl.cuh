@@ -5,7 +5,7 @@
 #include "forces/pair/cuda/cells/cell_kernel.cuh"
 #include "forces/pair/with_physics.h"
 
-/// For the files that instantiate CellForces: one a precision, since each holds every pair physics.
+/// For the files that instantiate CellForces: one per precision, since each holds every pair physics.
 namespace dropmd {
 
 template <class Real>
@@ -15,8 +15,8 @@ CellForces<Real>::CellForces(const Cuda& cuda, const PairModel& model) : table_(
     return LaunchShape{cells.max_cells, 32 * block.warps, cell_shared_bytes<Real>(block, cells.n_offsets, cells.sorted),
                        cells.groups()};
   };
-  // In single precision there is fast code for the usual case, one species and one cutoff. Lists outrun cells: all
-  // other cases share one general instantiation.
+  // In single precision the common case of one species and one cutoff has specialised code. Lists outperform cells, so
+  // all other cases share one general instantiation.
   constexpr bool kFast = std::is_same_v<Real, float>;
   const bool fast = kFast && model.n_species == 1 && limits_of(model) == Limits::shared;
   const auto compile = [&]<class Physics>(auto one_species, const Physics& physics) {

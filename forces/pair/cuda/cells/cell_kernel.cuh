@@ -14,7 +14,7 @@
 /// Forces and energies of the pairs of cells.
 namespace dropmd {
 
-/// Forces: those on a sub-cluster stay in registers of the warp, those on the atoms that it meets are summed in shared
+/// Computes forces. Those on a sub-cluster stay in registers of the warp; those on the j atoms are summed in shared
 /// memory.
 template <class Real, class Physics, bool kOneSpecies>
 class CellForceBlock
@@ -60,13 +60,13 @@ class CellForceBlock
     if (lane % own_.kLanesOfAtom == 0 && this->own_is_there(k)) sums_.add(this->own_index(k), force);
   }
 
-  /// From shared memory to the sums of all.
+  /// Adds the sums in shared memory to the global sums.
   __device__ void end_chunk(std::uint32_t n) {
     for (std::uint32_t s = threadIdx.x; s < n; s += blockDim.x) met_.flush(s, [&] { return this->shared_.index[s]; });
   }
 
  private:
-  /// Not of the object: its sums would have to leave the registers.
+  /// A static function: a member function would force the object's sums out of the registers.
   static __device__ __noinline__ void add_at_once(ForceSumsView<Real> sums, std::uint32_t index, Vec3<Real> force) {
     sums.add(index, force);
   }
@@ -78,7 +78,7 @@ class CellForceBlock
   LaneForces<Real, kSubClusterAtoms> own_;
 };
 
-/// Energies; sums of the thread.
+/// Computes energies; each thread has its own sums.
 template <class Real, class Physics>
 class CellEnergyBlock : public CellBlock<Real, CoefficientsOf<Physics, Real>, false, CellEnergyBlock<Real, Physics>> {
   using Base = CellBlock<Real, CoefficientsOf<Physics, Real>, false, CellEnergyBlock>;
@@ -123,8 +123,8 @@ class CellEnergyBlock : public CellBlock<Real, CoefficientsOf<Physics, Real>, fa
   PartialEnergy sum_{0, 0, 0};
 };
 
-/// One block per group of a cell's sub-clusters. clock: of the atoms; forces are computed when atoms have moved and
-/// have none yet, and the cells serve them; null: always.
+/// Computes the forces of cells, with one block per group of a cell's sub-clusters. clock: of the atoms; forces are
+/// computed if the atoms have moved, have no forces yet, and the cells are valid; null: always.
 template <class Real, class Physics, bool kOneSpecies>
 __global__ void __launch_bounds__(32 * CellTuning::kMostWarps,
                                   std::is_same_v<Real, float> ? CellTuning::kBlocksPerSm : 1)
@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(32 * CellTuning::kMostWarps,
       .run(blockIdx.x, blockIdx.y);
 }
 
-/// energy: [gridDim.x]; a block every gridDim.x-th cell.
+/// Computes the energies of cells. energy: [gridDim.x]; each block takes every gridDim.x-th cell.
 template <class Real, class Physics>
 __global__ void __launch_bounds__(32 * CellTuning::kMostWarps)
     cell_energies_kernel(const __grid_constant__ CellPairsView cells, const __grid_constant__ AtomTilesView<Real> atoms,

@@ -11,25 +11,26 @@
 
 namespace dropmd {
 
-/// Launch shape of the kernels over cells.
+/// Launch shape of the cell kernels.
 struct CellTuning {
-  static constexpr std::uint32_t kMostWarps = 8;  ///< of a block
+  static constexpr std::uint32_t kMostWarps = 8;  ///< per block
   static constexpr std::uint32_t kFewestWarps = 4;
-  static constexpr std::uint32_t kSubClustersOfWarp = 4;  ///< about as many in a usual cell
-  static constexpr int kBlocksPerSm = 4;                  ///< that the registers must allow, single precision
-  /// Atoms that a block holds at once: all that about a hundred atoms may meet in a dense droplet.
+  static constexpr std::uint32_t kSubClustersOfWarp = 4;  ///< approximately, in a typical cell
+  static constexpr int kBlocksPerSm = 4;                  ///< which the registers must allow, single precision
+  /// Atoms that a block holds at once: in a dense droplet all that about a hundred atoms may interact with.
   template <class Real>
   static constexpr std::uint32_t kMostSlots = sizeof(Real) == sizeof(float) ? 1536 : 768;
   static constexpr std::uint32_t kFewestSlots = 128;
 };
 
+/// The shape of a block of the cell kernels.
 struct CellBlockShape {
   std::uint32_t warps;
   std::uint32_t slots;  ///< atoms that the block holds at once, a multiple of 32
 };
 
-/// For cells of a dense droplet. The slots must follow from the model alone: where a block meets its atoms in several
-/// turns, forces are rounded between two of them.
+/// Returns the shape for cells of a dense droplet. The number of slots must follow from the model alone: if a block
+/// processes its atoms in several chunks, forces are rounded between them.
 template <class Real>
 CellBlockShape cell_block_shape(const CellPairsView& cells) {
   const std::uint32_t atoms = cells.full_atoms;
@@ -39,8 +40,8 @@ CellBlockShape cell_block_shape(const CellPairsView& cells) {
           std::clamp((to_meet + 31) / 32 * 32, CellTuning::kFewestSlots, CellTuning::kMostSlots<Real>)};
 }
 
-/// Shared memory of a block: by slot, one warp's worth for padding included; by warp its sub-cluster; by neighbour its
-/// first slot, and for each warp where its sub-cluster's atoms are.
+/// Returns the shared memory of a block in bytes: per slot, with padding for one warp; per warp its sub-cluster; per
+/// neighbour its first slot, and for each warp the range of its sub-cluster.
 template <class Real>
 std::size_t cell_shared_bytes(const CellBlockShape& shape, std::uint32_t n_offsets, bool sorted) {
   const std::size_t warps = shape.warps, slots = shape.slots + 32, own = warps * kSubClusterAtoms;

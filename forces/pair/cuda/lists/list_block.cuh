@@ -8,20 +8,20 @@
 #include "neighbor/atom_tiles.cuh"
 #include "neighbor/lists/pair_list_view.cuh"
 
-/// The way of a block through an item of a pair list: atoms of all slots to shared memory, then each warp through the
-/// lists of one of the tile's clusters, an atom of the list a lane, against the atoms of the cluster, or of one of its
-/// halves, one by one. What is made of a pair is not known here.
+/// Iterates a block over a work item of a pair list. The atoms of all slots are loaded into shared memory; each warp
+/// then processes the lists of one of the tile's clusters: each lane takes an atom of the list and loops over the atoms
+/// of the cluster, or of one of its halves. What is computed of a pair is left to the derived class.
 namespace dropmd {
 
-/// A block's shared memory.
+/// The shared memory of a block.
 template <class Real>
 struct ListSharedMemory {
   LocalAtom<Real>* atom;                ///< [slots + 32], in the frame of the item's tile
-  LocalAtom<Real>* own;                 ///< [kTileAtoms], charge times k_e
+  LocalAtom<Real>* own;                 ///< [kTileAtoms], charge multiplied by k_e
   LocalAtom<Real>* own_low_order;       ///< [kTileAtoms], float only
   ListNeighbor* neighbor;               ///< [slots / kClusterAtoms]
   typename BlockWord<Real>::Type* sum;  ///< [slots + 32][3]
-  std::uint16_t* species;               ///< [slots + 32]; where there is one only, this and the next are not there
+  std::uint16_t* species;               ///< [slots + 32]; with a single species, this and the next are absent
   std::uint16_t* own_species;           ///< [kTileAtoms]
 
   __device__ ListSharedMemory(void* memory, std::uint32_t slots)
@@ -34,13 +34,13 @@ struct ListSharedMemory {
         own_species(species + slots + 32) {}
 };
 
-/// Some of the atoms of a warp's cluster.
+/// A range of the atoms of a warp's cluster.
 template <int kFirstAtom, int kAtoms>
 struct OwnAtoms {
   static constexpr int kBegin = kFirstAtom, kEnd = kFirstAtom + kAtoms;
 };
 
-/// Derived: what is made of pairs.
+/// Derived: what is computed of a pair.
 template <class Real, class Coefficients, bool kOneSpecies, class Derived>
 class ListBlock {
  public:
@@ -48,8 +48,9 @@ class ListBlock {
                        const PairTableView<Real, Coefficients>& table, const ListSharedMemory<Real>& shared)
       : list_(list), tiles_(tiles), table_(table), shared_(shared), slots_(list.slots()) {}
 
-  /// By a whole block, before any use of the shared memory and between two items. All that an item starts with is read
-  /// at once: that may be anything where there is no such item, so `go_on` is asked after.
+  /// Computes a work item. All threads of the block must call it, with a barrier between two items. Everything that an
+  /// item starts with is read at once; the values are arbitrary if there is no such item, so `go_on` is asked after the
+  /// reads.
   template <class GoOn>
   __device__ void run(std::uint32_t u, const GoOn& go_on) {
     own_cluster_ = static_cast<int>(threadIdx.x / 32);
@@ -62,7 +63,7 @@ class ListBlock {
     coarse_ = item.coarse;
     first_own_ = item.first ? own_cluster_ * kClusterAtoms : -kTileAtoms;
     entry_ = list_.entry + std::size_t{range.batch} * kBatch + lane();
-    next_ = entry_[0];  // on their way while the atoms are fetched
+    next_ = entry_[0];  // these load while the atoms are fetched
     after_next_ = entry_[kBatch];
     __syncthreads();
     fetch(item.n_clusters * kClusterAtoms);
@@ -81,11 +82,11 @@ class ListBlock {
   static constexpr bool kRelative = std::is_same_v<Real, float>;
 
   __device__ std::uint32_t lane() const { return threadIdx.x % 32; }
-  /// Of an atom in a slot that is not padding.
+  /// Storage index of the atom in a slot that is not padding.
   __device__ std::uint32_t storage_index_of(std::uint32_t slot) const {
     return shared_.neighbor[slot / kClusterAtoms].cluster() * kClusterAtoms + slot % kClusterAtoms;
   }
-  /// Of the k-th atom of the warp's cluster; behind the last atom, too.
+  /// Storage index of the k-th atom of the warp's cluster; it may be past the last atom.
   __device__ std::uint32_t own_index(int k) const { return tile_ * kTileAtoms + own_cluster_ * kClusterAtoms + k; }
   __device__ const LocalAtom<Real>& own_atom(int k) const { return shared_.own[own_cluster_ * kClusterAtoms + k]; }
   __device__ bool several_species() const {
@@ -97,14 +98,14 @@ class ListBlock {
         .coefficients[shared_.own_species[own_cluster_ * kClusterAtoms + k] * table_.n_species + shared_.species[slot]];
   }
 
-  /// The atom in a lane's slot, and its low-order part.
+  /// The atom in a lane's slot and its low-order part.
   struct Other {
     std::uint32_t slot;
     LocalAtom<Real> atom;
     Vec3<Real> low_order;
   };
 
-  /// The vector to the k-th atom of the cluster from the other.
+  /// Returns the vector from the other atom to the k-th atom of the cluster.
   template <bool kNear>
   __device__ Vec3<Real> vector(int k, const LocalAtom<Real>& own, const Other& other) const {
     Vec3<Real> d{own.x - other.atom.x, own.y - other.atom.y, own.z - other.atom.z};
@@ -115,7 +116,8 @@ class ListBlock {
     return d;
   }
 
-  /// Whether a near pair is one: the tile's own are met once. (Padding is too far away for any.)
+  /// Returns whether a near pair counts: pairs within the tile are computed once. (Padding is too far away for any
+  /// pair.)
   __device__ bool is_pair(int k, const Other& other) const { return static_cast<int>(other.slot) - first_own_ > k; }
 
   const PairListView& list_;
@@ -124,19 +126,19 @@ class ListBlock {
   ListSharedMemory<Real> shared_;
   std::uint32_t slots_;
   std::uint32_t tile_ = 0;
-  bool coarse_ = false;  ///< shifts may have been rounded
+  bool coarse_ = false;  ///< whether shifts may have been rounded
   int own_cluster_ = 0;
-  int first_own_ = 0;  ///< slot of the cluster's first atom, where they have slots in this item
+  int first_own_ = 0;  ///< slot of the cluster's first atom, if its atoms have slots in this item
 
  private:
   static_assert(kReadAhead == 2);
-  /// Where atoms behind the last one and those of the padding lie: far from all, and from each other.
+  /// Coordinate of absent atoms and of padding: far from all atoms, and from each other.
   static constexpr Real kNowhere = Real(1e15);
 
   __device__ Derived& derived() { return static_cast<Derived&>(*this); }
 
   __device__ void fetch(std::uint32_t end) {
-    constexpr std::uint32_t kAtOnce = kRelative ? 7 : 2;  // atoms of a thread that are on their way together
+    constexpr std::uint32_t kAtOnce = kRelative ? 7 : 2;  // loads of a thread in flight at once
     for (std::uint32_t from = threadIdx.x; from < end; from += kAtOnce * blockDim.x) {
       LocalAtom<Real> atom[kAtOnce];
 #pragma unroll
@@ -178,7 +180,7 @@ class ListBlock {
     for (; batches > 0; --batches) {
       Other other{next_, {}, {}};
       next_ = after_next_;
-      after_next_ = entry_[kReadAhead * kBatch];  // on its way while two batches are met
+      after_next_ = entry_[kReadAhead * kBatch];  // loads while two batches are computed
       entry_ += kBatch;
       other.atom = shared_.atom[other.slot];
       if constexpr (kNear && kRelative) {
@@ -188,7 +190,7 @@ class ListBlock {
     }
   }
 
-  /// The low-order part of the atom in a slot, the sum of offset and shift included.
+  /// Returns the low-order part of the atom in a slot, including the rounding of offset plus shift.
   __device__ Vec3<Real> low_order_of(std::uint32_t slot) const {
     const ListNeighbor from = shared_.neighbor[slot / kClusterAtoms];
     const std::uint32_t index = from.cluster() * kClusterAtoms + slot % kClusterAtoms;
@@ -198,16 +200,16 @@ class ListBlock {
     if (coarse_) low += low_order_of_shift(tiles_.frame, tile_, index, from.shift);
     return low;
   }
-  /// Frames of tiles that outliers stretch may lie too far apart for the shift to be exact. (Calls are not of
-  /// the object, which must stay in registers.)
+  /// Returns the low-order part of a shift: frames of tiles that outliers stretch may be too far apart for the shift to
+  /// be exact. (Static, since a call with the object would force it out of registers.)
   static __device__ __noinline__ Vec3<Real> low_order_of_shift(const TileFrame<Real>* frame, std::uint32_t tile,
                                                                std::uint32_t index, Vec3<float> shift) {
     const Vec3<double> d = frame[index / kTileAtoms].centre - frame[tile].centre;
     return {low_order_part<Real>(d.x, shift.x), low_order_part<Real>(d.y, shift.y), low_order_part<Real>(d.z, shift.z)};
   }
 
-  const std::uint16_t* entry_ = nullptr;     ///< of the lane, in the batch that comes next
-  std::uint32_t next_ = 0, after_next_ = 0;  ///< that entry, and the one after it
+  const std::uint16_t* entry_ = nullptr;     ///< of the lane, in the next batch
+  std::uint32_t next_ = 0, after_next_ = 0;  ///< that entry and the one after it
 };
 
 }  // namespace dropmd

@@ -14,24 +14,25 @@
 
 namespace dropmd {
 
-/// What the list of a model must reach. Throws InputError where a pair term has no cutoff.
+/// Returns the ranges of a model's pair list. Throws InputError if a pair term has no cutoff.
 inline PairListReach list_reach(const PairModel& model, double skin) {
   return {search_cutoff(model), skin, PositionGrid::for_contact_distance(model.smallest_r_min()).near_distance};
 }
 
-/// Pairs of a list, third law: which kernels, and how they are launched. Nothing here waits or allocates after the
-/// construction, so everything may be captured in a graph.
+/// Pairs of a list, each computed once (Newton's third law): selects and launches the kernels. After construction
+/// nothing waits or allocates, so everything may be captured in a graph.
 template <class Real>
 class ListForces {
  public:
   ListForces(const Cuda& cuda, const PairModel& model);
 
-  /// Adds the forces of the list's pairs to the sums, where the list serves, and atoms have moved by their clock.
+  /// Adds the forces of the list's pairs to the sums if the list is valid and the atoms' clock says that they have
+  /// moved.
   void add_forces(const Cuda& cuda, const PairListView& list, const AtomTilesView<Real>& tiles,
                   const StepClock* d_clock, const ForceSumsView<Real>& sums) const {
     add_forces_(cuda, list, tiles, d_clock, sums);
   }
-  /// d_partial: [PairList::n_partial_energies()]
+  /// Computes the energies of the list's pairs. d_partial: [PairList::n_partial_energies()].
   void energies(const Cuda& cuda, const PairListView& list, const AtomTilesView<Real>& tiles, PartialEnergy* d_partial,
                 std::uint32_t /*n_partial*/) const {
     energies_(cuda, list, tiles, d_partial);

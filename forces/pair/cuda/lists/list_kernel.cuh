@@ -15,8 +15,7 @@
 /// Forces and energies of the pairs of a list.
 namespace dropmd {
 
-/// Forces: those on a cluster stay in registers of the warp, those on the atoms that it meets are summed in shared
-/// memory.
+/// Computes forces. Those on a cluster stay in registers of the warp; those on the j atoms are summed in shared memory.
 template <class Real, class Physics, bool kOneSpecies>
 class ListForceBlock
     : public ListBlock<Real, CoefficientsOf<Physics, Real>, kOneSpecies, ListForceBlock<Real, Physics, kOneSpecies>> {
@@ -51,7 +50,7 @@ class ListForceBlock
       to = {lane_fma(f, d.x, to.x), lane_fma(f, d.y, to.y), lane_fma(f, d.z, to.z)};
       back = {lane_fma(-f, d.x, back.x), lane_fma(-f, d.y, back.y), lane_fma(-f, d.z, back.z)};
     }
-    if (!met_.add(other.slot, back) && other.slot < this->slots_)  // else padding, met by what is no number
+    if (!met_.add(other.slot, back) && other.slot < this->slots_)  // else it is padding, whose force is NaN
       add_at_once(sums_, this->storage_index_of(other.slot), back);
   }
 
@@ -62,7 +61,7 @@ class ListForceBlock
     if (lane % own_.kLanesOfAtom == 0 && index < this->tiles_.n_atoms) sums_.add(index, force);
   }
 
-  /// From shared memory to the sums of all.
+  /// Adds the sums in shared memory to the global sums.
   __device__ void end_item(std::uint32_t end) {
 #pragma unroll 4
     for (std::uint32_t s = threadIdx.x; s < end; s += blockDim.x)
@@ -70,7 +69,7 @@ class ListForceBlock
   }
 
  private:
-  /// Not of the object: its sums would have to leave the registers.
+  /// A static function: a member function would force the object's sums out of the registers.
   static __device__ __noinline__ void add_at_once(ForceSumsView<Real> sums, std::uint32_t index, Vec3<Real> force) {
     sums.add(index, force);
   }
@@ -82,7 +81,7 @@ class ListForceBlock
   LaneForces<Real, kClusterAtoms> own_;
 };
 
-/// Energies; sums of the thread.
+/// Computes energies; each thread has its own sums.
 template <class Real, class Physics>
 class ListEnergyBlock : public ListBlock<Real, CoefficientsOf<Physics, Real>, false, ListEnergyBlock<Real, Physics>> {
   using Base = ListBlock<Real, CoefficientsOf<Physics, Real>, false, ListEnergyBlock>;
@@ -128,8 +127,8 @@ class ListEnergyBlock : public ListBlock<Real, CoefficientsOf<Physics, Real>, fa
   PartialEnergy sum_{0, 0, 0};
 };
 
-/// One block per item. clock: of the atoms; forces are computed when atoms have moved and have none yet, and the list
-/// serves them; null: always.
+/// Computes the forces of a list, with one block per item. clock: of the atoms; forces are computed if the atoms have
+/// moved, have no forces yet, and the list is valid; null: always.
 template <class Real, class Physics, bool kOneSpecies>
 __global__ void __launch_bounds__(32 * ListTuning<Real>::kWarps, ListTuning<Real>::kBlocksPerSm)
     list_forces_kernel(const __grid_constant__ PairListView list, const __grid_constant__ AtomTilesView<Real> tiles,
@@ -144,7 +143,8 @@ __global__ void __launch_bounds__(32 * ListTuning<Real>::kWarps, ListTuning<Real
            [&] { return blockIdx.x < list.state->n_items && list.usable() && (clock == nullptr || clock->moved()); });
 }
 
-/// energy: [n_tiles][kEnergyBlocksPerTile]; each block some of a tile's items, one by one.
+/// Computes the energies of a list. energy: [n_tiles][kEnergyBlocksPerTile]; each block processes some of a tile's
+/// items, one after another.
 template <class Real, class Physics>
 __global__ void __launch_bounds__(32 * ListTuning<Real>::kWarps, ListTuning<Real>::kBlocksPerSm)
     list_energies_kernel(const __grid_constant__ PairListView list, const __grid_constant__ AtomTilesView<Real> tiles,

@@ -10,17 +10,18 @@
 
 namespace dropmd {
 
-/// Launch shape of the kernels over pair lists: a warp each of a tile's clusters.
+/// Launch shape of the pair list kernels: one warp per cluster of a tile.
 template <class Real>
 struct ListTuning {
   static constexpr int kWarps = kTileClusters;
-  static constexpr int kBlocksPerSm = std::is_same_v<Real, float> ? 4 : 2;  ///< that the registers must allow
+  /// Which the registers must allow.
+  static constexpr int kBlocksPerSm = std::is_same_v<Real, float> ? 4 : 2;
 };
 
-inline constexpr std::size_t kNeighborBytes = 16;  ///< of a ListNeighbor
+inline constexpr std::size_t kNeighborBytes = 16;  ///< size of a ListNeighbor
 
-/// Shared memory of a block: atoms, sums and species by slot, one warp's worth of slots for padding included; the
-/// tile's own atoms, their low-order parts, and their species; the item's clusters.
+/// Returns the shared memory of a block in bytes: atoms, sums and species by slot, with padding for one warp; the
+/// tile's own atoms, their low-order parts and species; the item's clusters.
 template <class Real>
 constexpr std::size_t list_shared_bytes(std::uint32_t slots, bool one_species) {
   return (slots + 32 + 2 * kTileAtoms) * sizeof(LocalAtom<Real>) + slots / kClusterAtoms * kNeighborBytes +

@@ -13,18 +13,19 @@
 
 namespace dropmd {
 
-/// Pairs of a list of two-atom clusters, in mixed precision: as ListForces.
+/// Pairs of a list of two-atom clusters, in mixed precision; the interface is that of ListForces.
 class TwoAtomForces {
  public:
   /// Throws std::logic_error for a model with a Coulomb term, or without a van der Waals term.
   TwoAtomForces(const Cuda& cuda, const PairModel& model);
 
-  /// Adds the forces of the list's pairs to the sums, where the list serves, and atoms have moved by their clock.
+  /// Adds the forces of the list's pairs to the sums if the list is valid and the atoms' clock says that they have
+  /// moved.
   void add_forces(const Cuda& cuda, const TwoAtomListView& list, const AtomTilesView<float>& atoms,
                   const StepClock* d_clock, const ForceSumsView<float>& sums) const {
     add_forces_(cuda, list, atoms, d_clock, sums);
   }
-  /// d_partial: [TwoAtomList::n_partial_energies()]
+  /// Computes the energies of the list's pairs. d_partial: [TwoAtomList::n_partial_energies()].
   void energies(const Cuda& cuda, const TwoAtomListView& list, const AtomTilesView<float>& atoms,
                 PartialEnergy* d_partial, std::uint32_t /*n_partial*/) const {
     energies_(cuda, list, atoms, d_partial);

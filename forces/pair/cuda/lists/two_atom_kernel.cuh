@@ -11,17 +11,18 @@
 #include "neighbor/atom_tiles.cuh"
 #include "neighbor/lists/two_atom_list_view.cuh"
 
-/// Forces and energies of the pairs of a list of two-atom clusters: the atoms of all slots to shared memory, then each
-/// lane through the list of its pair.
+/// Forces and energies of the pairs of a list of two-atom clusters: the atoms of all slots are loaded into shared
+/// memory, then each lane processes the list of its two atoms.
 namespace dropmd {
 
-/// What a slot holds: fixed-point coordinates round the block's centre; in a wide block the storage index alone, in x.
+/// An atom in shared memory: fixed-point coordinates relative to the block's centre; in a wide block only the storage
+/// index, in x.
 struct alignas(16) TwoAtomSlot {
   std::int32_t x, y, z;
   std::uint32_t species;
 };
 
-/// The lane's two atoms and another one, in a slot: differences are exact but for what a quantum is too coarse for.
+/// The lane's two atoms and another one in a slot. Differences are exact to the resolution of the quantum.
 class LocalPair {
  public:
   using Other = TwoAtomSlot;
@@ -43,7 +44,7 @@ class LocalPair {
   __device__ Other other(std::uint32_t slot) const { return j_atoms_[slot]; }
   __device__ Other second() const { return own_[1]; }
   static __device__ std::uint32_t species(const Other& other) { return other.species; }
-  /// In quanta: lengths are scale() times that.
+  /// Returns the vector in quanta; lengths are scale() times that.
   __device__ Vec3<float> vector(int k, const Other& other) const {
     const auto minus = [](std::int32_t a, std::int32_t b) {
       return static_cast<float>(
@@ -59,7 +60,7 @@ class LocalPair {
   TwoAtomSlot own_[2];
 };
 
-/// The same where atoms are too far apart for fixed point.
+/// The same for blocks whose atoms are too far apart for fixed point.
 class WidePair {
  public:
   struct Other {
@@ -91,7 +92,7 @@ class WidePair {
   std::uint32_t species_of_second_;
 };
 
-/// The way of a block through its lists.
+/// Iterates a block over its lists.
 template <bool kOneSpecies>
 class TwoAtomWalk {
  public:
@@ -106,19 +107,19 @@ class TwoAtomWalk {
     }
   }
 
-  /// Of the lane's two atoms; behind the last atom, too.
+  /// Storage index of the lane's atom k; it may be past the last atom.
   __device__ std::uint32_t index(int k) const { return index_ + k; }
   __device__ bool is_atom(int k) const { return index(k) < atoms_.n_atoms; }
-  /// Of the vectors between atoms.
+  /// Length of the unit of vectors between atoms.
   __device__ float scale() const { return block_.buffer == TwoAtomBuffer::local ? block_.quantum : WidePair::scale(); }
   __device__ LjCoefficients<float> coefficients(int k, std::uint32_t species) const {
     return table_.coefficients[kOneSpecies ? 0 : species_[k] * table_.n_species + species];
   }
 
-  /// The atoms of all slots to shared memory; by a block.
+  /// Loads the atoms of all slots into shared memory. All threads of a block must call it.
   __device__ void fetch() const {
     if (block_.buffer == TwoAtomBuffer::overfull) return;
-    constexpr std::uint32_t kAtOnce = 4;  // atoms of a thread that are on their way together
+    constexpr std::uint32_t kAtOnce = 4;  // loads of a thread in flight at once
     for (std::uint32_t from = threadIdx.x; from < block_.n_slots; from += kAtOnce * blockDim.x) {
       std::uint32_t indices[kAtOnce];
       Vec3<double> x[kAtOnce];
@@ -141,8 +142,8 @@ class TwoAtomWalk {
           block_.buffer == TwoAtomBuffer::local ? LocalPair::no_atom() : TwoAtomSlot{-1, 0, 0, 0};
   }
 
-  /// use(pair, k, other, storage_index_of) for each of the lane's two atoms with another atom, and use_pair(pair) for
-  /// the pair that they are.
+  /// Calls use(pair, k, other, storage_index_of) for each of the lane's two atoms with another atom, and use_pair(pair)
+  /// for the pair that the two form.
   template <class Use, class UsePair>
   __device__ void run(const Use& use, const UsePair& use_pair) const {
     if (blockIdx.x * kTwoAtomBlockAtoms + threadIdx.x / 32 * kTileAtoms >= atoms_.n_atoms) return;
@@ -207,7 +208,7 @@ class TwoAtomWalk {
   std::uint32_t species_[2];
 };
 
-/// Blocks that the registers of a multiprocessor must allow.
+/// Number of blocks that the registers of a multiprocessor must allow.
 inline constexpr int kTwoAtomBlocksPerSm = 8;
 
 template <class Physics, bool kOneSpecies>
@@ -246,7 +247,7 @@ __global__ void __launch_bounds__(32 * kTwoAtomWarps, kTwoAtomBlocksPerSm)
     if (walk.is_atom(k)) sums.add(walk.index(k), walk.scale() * force[k]);
 }
 
-/// energy: [n_blocks]
+/// Computes the energies. energy: [n_blocks].
 template <class Physics>
 __global__ void __launch_bounds__(32 * kTwoAtomWarps)
     two_atom_energies_kernel(const __grid_constant__ TwoAtomListView list,
@@ -267,7 +268,8 @@ __global__ void __launch_bounds__(32 * kTwoAtomWarps)
   };
   walk.run(
       [&](const auto& pair, int k, const auto& other, const auto& storage_index_of) {
-        const std::uint32_t index = storage_index_of();  // the pair belongs to the first of both
+        // The pair is counted by the atom with the lower index.
+        const std::uint32_t index = storage_index_of();
         if (index < atoms.n_atoms && walk.index(k) < index) add(pair, k, other);
       },
       [&](const auto& pair) { add(pair, 0, pair.second()); });

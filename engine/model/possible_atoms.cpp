@@ -1,0 +1,77 @@
+#include "engine/model/possible_atoms.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
+
+#include "core/number_rule.h"
+
+namespace dropmd {
+
+namespace {
+
+enum class Empty { allowed, refused };
+
+template <class T>
+void require_length(std::string_view what, const std::vector<T>& values, std::size_t n_atoms, Empty empty) {
+  if (values.size() == n_atoms || (values.empty() && empty == Empty::allowed)) return;
+  throw std::invalid_argument(fmt::format("there are {} atoms, but '{}' has {} elements (one for each atom{})", n_atoms,
+                                          what, values.size(), empty == Empty::allowed ? ", or none at all" : ""));
+}
+
+void require_finite(std::string_view what, const std::vector<Vec3<double>>& values) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!is_finite(values[i]))
+      throw std::invalid_argument(fmt::format("'{}' of atom {} is ({}, {}, {}) (it must be finite)", what, i + 1,
+                                              values[i].x, values[i].y, values[i].z));
+}
+
+void require_numbers(std::string_view what, const std::vector<double>& values, NumberRule rule) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (const std::string_view problem = number_problem(values[i], rule); !problem.empty())
+      throw std::invalid_argument(fmt::format("'{}' of atom {} is {} ({})", what, i + 1, values[i], problem));
+}
+
+void require_species(const std::vector<std::uint32_t>& species, std::size_t n_names) {
+  for (std::size_t i = 0; i < species.size(); ++i)
+    if (species[i] >= n_names)
+      throw std::invalid_argument(fmt::format(
+          "'species' of atom {} is {}, but 'species_names' has {} (an index into them)", i + 1, species[i], n_names));
+}
+
+/// Checks what structures and the particles of a model have in common.
+template <class Atoms>
+void require_constants(const Atoms& atoms, Empty empty) {
+  const std::size_t n = atoms.position.size();
+  require_length("velocity", atoms.velocity, n, empty);
+  require_length("charge", atoms.charge, n, empty);
+  require_length("mass", atoms.mass, n, empty);
+  require_length("species", atoms.species, n, Empty::refused);
+  require_numbers("charge", atoms.charge, {});
+  require_numbers("mass", atoms.mass, {Range::positive});
+  require_species(atoms.species, atoms.species_names.size());
+}
+
+}  // namespace
+
+void require_possible_structure(const Structure& structure) {
+  require_constants(structure, Empty::allowed);
+  require_length("momentum", structure.momentum, structure.position.size(), Empty::allowed);
+  require_finite("position", structure.position);
+  require_finite("velocity", structure.velocity);
+  require_finite("momentum", structure.momentum);
+  if (!structure.radius) return;
+  if (const std::string_view problem = number_problem(*structure.radius, {Range::positive}); !problem.empty())
+    throw std::invalid_argument(fmt::format("'radius' of the structure is {} ({})", *structure.radius, problem));
+}
+
+void require_possible_particles(const Particles& particles) {
+  require_constants(particles, Empty::refused);
+  require_length("pair_species", particles.pair_species, particles.size(), Empty::refused);
+  require_length("id", particles.id, particles.size(), Empty::allowed);
+}
+
+}  // namespace dropmd

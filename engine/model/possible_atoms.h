@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/particles.h"
+#include "inputs/structures/structure.h"
+
+/// Checks atoms that are made in code and rejects what no structure file could contain.
+namespace dropmd {
+
+/// Throws std::invalid_argument for an array of the wrong length, a species without a name, a number that is not
+/// finite, and a mass or radius that is not positive.
+void require_possible_structure(const Structure& structure);
+
+/// The same for the particles of a model, except that positions and velocities are checked by the steps
+/// (engine/physics_guard.h).
+void require_possible_particles(const Particles& particles);
+
+}  // namespace dropmd
