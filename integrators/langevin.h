@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/macros.h"
 #include "core/philox.h"
 #include "integrators/half_kick.h"
 #include "integrators/keys.h"
@@ -49,7 +50,7 @@ class Langevin {
     half_kick(atom, half_);
     const Vec3<double> before = atom.velocity;
     atom.velocity *= keep_;
-    if (noise_ > 0) atom.velocity += std::sqrt(noise_ / atom.mass) * normal_vec3(key_, step, atom.number);
+    if (noise_ > 0) atom.velocity += std::sqrt(noise_ / atom.mass) * noise(key_, step, atom.number);
     if (keep_ < 1) atom.heat += kinetic_change(per_mv2_, atom.mass, before, atom.velocity);
     atom.position += (0.5 * dt_) * (before + atom.velocity);
   }
@@ -58,6 +59,12 @@ class Langevin {
  private:
   /// Default friction: a memory of a thousand default timesteps, 1 ps in units real and 5 τ in units lj.
   static constexpr double kFrictionReal = 0.001, kFrictionLj = 0.2;
+
+  /// Long code, which a run without friction does not need.
+  static DROPMD_HOST_DEVICE DROPMD_OUTLINED Vec3<double> noise(RandomKey key, std::uint64_t step,
+                                                               std::uint32_t number) {
+    return normal_vec3(key, step, number);
+  }
 
   RandomKey key_;
   double dt_;

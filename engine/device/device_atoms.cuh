@@ -38,6 +38,7 @@ struct DeviceAtoms {
         d_clock(stream),
         d_last_step(stream),
         d_id(stream),
+        d_fields(stream),
         ledger(stream, causes_of(config, system), 0.5 / system.units.acceleration, n_atoms) {
     d_clock.resize(n_tiles);
     d_id.upload(system.particles.id);
@@ -55,6 +56,8 @@ struct DeviceAtoms {
             d_last_step.data()};
     view.id = d_id.data();
     view.ledger = ledger.view();
+    d_fields.upload({&view.fields, 1});
+    view.called_fields = d_fields.data();
   }
   DeviceAtoms(const DeviceAtoms&) = delete;
   DeviceAtoms& operator=(const DeviceAtoms&) = delete;
@@ -114,6 +117,7 @@ struct DeviceAtoms {
   /// [1] with a neighbour structure: the atoms do not move beyond this step.
   DeviceBuffer<std::uint64_t> d_last_step;
   DeviceBuffer<std::uint32_t> d_id;  ///< [n_atoms] ids by host index; empty if they are 1 .. n_atoms
+  DeviceBuffer<AtomTerms> d_fields;  ///< [1] the fields, for functions that kernels call
   /// Energies that come in from outside, by atom.
   DeviceLedger ledger;
   /// All of this as kernels take it.

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/macros.h"
 #include "core/step_clock.h"
 #include "engine/device/device_state.cuh"
 #include "engine/device/ledger_view.cuh"
@@ -32,6 +33,7 @@ struct StepView {
   /// [n_atoms] by host index, for atoms whose ids are not 1 to n_atoms; else null.
   const std::uint32_t* id = nullptr;
   LedgerView ledger{};
+  const AtomTerms* called_fields = nullptr;  ///< `fields` in device memory, for functions that kernels call
 
   /// The value of SearchState::stale_at that makes a neighbour structure stale for the positions of a step.
   static DROPMD_HOST_DEVICE std::uint64_t stale_mark(std::uint64_t step) { return step + 2; }
@@ -91,7 +93,8 @@ struct StepView {
     if constexpr (Motion::kBath && !Motion::kGloballyCoupled)
       if (books && ledger.bath != nullptr) book_heat(atom, index);
     if (books && ledger.field != nullptr)
-      book(ledger.field, index, fields.driven_work(point(index, before, to - 1), point(index, atom.position, to)));
+      book_driven_work(called_fields, point(index, before, to - 1), point(index, atom.position, to),
+                       booking_of(ledger.field, index));
     const Vec3<double> d = atom.position - before;
     const bool too_far = !(dot(d, d) <= longest_move2);  // NaN, too
     if (too_far) sums.errors.report(static_cast<std::uint8_t>(MoveFault::too_far), atom.number);
@@ -102,7 +105,21 @@ struct StepView {
   __device__ void book_shift(std::uint32_t index, const Vec3<double>& from, const Vec3<double>& to,
                              std::uint64_t step) const {
     if (ledger.recentring != nullptr)
-      book(ledger.recentring, index, fields.energy_change(point(index, from, step), point(index, to, step)));
+      book_energy_change(called_fields, point(index, from, step), point(index, to, step),
+                         booking_of(ledger.recentring, index));
+  }
+
+ private:
+  __device__ double* booking_of(double* booked, std::uint32_t index) const { return booked + atoms.host_index[index]; }
+
+  // What few runs need.
+  static __device__ DROPMD_OUTLINED void book_driven_work(const AtomTerms* terms, AtomPoint from, AtomPoint to,
+                                                          double* booked) {
+    atomicAdd(booked, terms->driven_work(from, to));
+  }
+  static __device__ DROPMD_OUTLINED void book_energy_change(const AtomTerms* terms, AtomPoint from, AtomPoint to,
+                                                            double* booked) {
+    atomicAdd(booked, terms->energy_change(from, to));
   }
 #endif
 };

@@ -41,20 +41,21 @@ class UniformField {
   DROPMD_HOST_DEVICE bool acts() const { return acts_; }
   DROPMD_HOST_DEVICE AtomTermValue operator()(const AtomPoint& atom) const {
     if (!acts_) return {};
-    const Vec3<double> force = (*atom.charge * amplitude(atom.time)) * strength_;
+    const Vec3<double> force = (*atom.charge * amplitude(frequency_, atom.time)) * strength_;
     return {-dot(force, atom.position), force};
   }
 
   DROPMD_HOST_DEVICE bool driven() const { return acts_ && frequency_ != 0; }
   DROPMD_HOST_DEVICE double energy_change(const AtomPoint& atom, double until) const {
-    return -*atom.charge * (amplitude(until) - amplitude(atom.time)) * dot(strength_, atom.position);
+    const double change = amplitude(frequency_, until) - amplitude(frequency_, atom.time);
+    return -*atom.charge * change * dot(strength_, atom.position);
   }
 
  private:
   /// Returns cos(2πft), from the phase within the period, so that a long run keeps all digits.
-  DROPMD_HOST_DEVICE double amplitude(double time) const {
-    if (frequency_ == 0) return 1;
-    const double turns = frequency_ * time, phase = 2 * (turns - floor(turns));
+  static DROPMD_HOST_DEVICE DROPMD_OUTLINED double amplitude(double frequency, double time) {
+    if (frequency == 0) return 1;
+    const double turns = frequency * time, phase = 2 * (turns - floor(turns));
 #if defined(__CUDA_ARCH__)
     return cospi(phase);  // takes half turns; cos() would include its path for large arguments
 #else

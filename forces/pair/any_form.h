@@ -12,11 +12,31 @@
 /// what the form itself computes.
 namespace dropmd {
 
+namespace any_form_detail {
+
+template <bool kCutoff, class Form, class... Arguments>
+DROPMD_HOST_DEVICE DROPMD_OUTLINED auto outlined(Form form, Arguments... arguments) {
+  return form.template operator()<kCutoff>(arguments...);
+}
+
+/// The term of a form. A traversal that keeps many pairs in hand has a copy of each form for each of them, which no
+/// instruction cache holds if the forms are long.
+template <bool kCutoff, class Form, class... Arguments>
+DROPMD_HOST_DEVICE auto term_of(const Form& form, const Arguments&... arguments) {
+  if constexpr (requires { requires Form::kLongCode; })
+    return outlined<kCutoff>(form, arguments...);
+  else
+    return form.template operator()<kCutoff>(arguments...);
+}
+
+}  // namespace any_form_detail
+
 /// Any Lennard-Jones form, or none.
 template <class Real>
 struct LjAny {
   template <class Lane>
   using Coefficients = LjCoefficients<Lane>;
+  static constexpr bool kManyForms = true;
 
   FormVariant<LjForms<Real>, LjOff<Real>> form;
 
@@ -26,7 +46,7 @@ struct LjAny {
   DROPMD_HOST_DEVICE PairTerm<Lane> operator()(const Distance<Lane>& d, const LjCoefficients<Lane>& c) const {
     PairTerm<Lane> term{Lane(0), Lane(0)};
     visit_form(form, [&]<class Form>(const Form& chosen) {
-      if constexpr (!std::is_same_v<Form, LjOff<Real>>) term = chosen.template operator()<kCutoff>(d, c);
+      if constexpr (!std::is_same_v<Form, LjOff<Real>>) term = any_form_detail::term_of<kCutoff>(chosen, d, c);
     });
     return term;
   }
@@ -35,6 +55,8 @@ struct LjAny {
 /// Any Coulomb form, or none; terms are per k_e q_i q_j.
 template <class Real>
 struct CoulombAny {
+  static constexpr bool kManyForms = true;
+
   FormVariant<CoulombForms<Real>, CoulombOff<Real>> form;
 
   explicit CoulombAny(const std::optional<FormChoice>& choice)
@@ -44,7 +66,7 @@ struct CoulombAny {
   DROPMD_HOST_DEVICE PairTerm<Lane> operator()(const Distance<Lane>& d) const {
     PairTerm<Lane> term{Lane(0), Lane(0)};
     visit_form(form, [&]<class Form>(const Form& chosen) {
-      if constexpr (!std::is_same_v<Form, CoulombOff<Real>>) term = chosen.template operator()<kCutoff>(d);
+      if constexpr (!std::is_same_v<Form, CoulombOff<Real>>) term = any_form_detail::term_of<kCutoff>(chosen, d);
     });
     return term;
   }

@@ -16,6 +16,7 @@ namespace dropmd {
 template <class Real>
 struct CoulombDsf {
   static constexpr bool kAllowsNoCutoff = false;
+  static constexpr bool kLongCode = true;
   static FormList forms() {
     return {{"dsf", {kCoulombCutoffKey, {"damping", "1/length", Range::not_negative}}, "damped shifted force"}};
   }

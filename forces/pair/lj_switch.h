@@ -18,6 +18,7 @@ struct LjSwitch {
   template <class Lane>
   using Coefficients = LjCoefficients<Lane>;
   static constexpr bool kAllowsNoCutoff = false;
+  static constexpr bool kLongCode = true;
   static FormList forms() {
     const FormKey from{.name = "switch-from", .unit = "length", .less_than = kLjCutoffKey.name};
     return {{"switch", {kLjCutoffKey, from}, "switched off smoothly from `switch-from` on"}};

@@ -34,11 +34,19 @@ struct PairResult {
 /// distance.
 enum class Limits : std::uint8_t { none, shared, separate };
 
+/// Whether a term's form is chosen at run time (any_form.h).
+template <class Term>
+inline constexpr bool kHasManyForms = requires {
+  requires Term::kManyForms;
+};
+
 /// A van der Waals and a Coulomb term that share one reciprocal square root.
 template <class VdwTerm, class CoulombTerm, Limits kLimitsOfTerms>
 struct PairPhysics {
   static constexpr Limits kLimits = kLimitsOfTerms;
   static constexpr bool kEachEnds = kLimits == Limits::separate;
+  /// Whether the code of a pair includes that of several forms, so that loops over pairs should stay short.
+  static constexpr bool kManyForms = kHasManyForms<VdwTerm> || kHasManyForms<CoulombTerm>;
   /// The van der Waals term's coefficients of a pair of species.
   template <class Lane>
   using Coefficients = typename VdwTerm::template Coefficients<Lane>;

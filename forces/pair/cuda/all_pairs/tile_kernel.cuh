@@ -36,8 +36,11 @@ class ForceWarp
   /// Performs the rotations from `rotation` to `end`, which are whole work items.
   template <PairPath kPath>
   __device__ void rotate(std::uint32_t j_tile, std::uint32_t rotation, std::uint32_t end) {
-    // Precise rotations are rare in large droplets, so their code is short rather than fast.
-    constexpr int kAtOnce = kPath == PairPath::plain ? kItemRotations : kPath == PairPath::precise ? 2 : 1;
+    // Precise rotations are rare in large droplets, so their code is short rather than fast; so is that of many forms,
+    // which the instruction cache would not hold.
+    constexpr int kAtOnce = Physics::kManyForms        ? 1
+                            : kPath == PairPath::plain ? kItemRotations
+                                                       : (kPath == PairPath::precise ? 2 : 1);
     Vec3<Real> low[kJTilesPerITile] = {};
     if constexpr (kPath != PairPath::plain) {
 #pragma unroll

@@ -4,11 +4,12 @@
 #include "engine/force_field.h"
 #include "engine/library/simulation.h"
 #include "engine/methods/method_parameters.h"
-#include "tests/support/bond_term.h"
+#include "tests/engine/many_atom_terms/bond_term.h"
 #include "tests/support/device_runs.h"
 #include "tests/support/processors.h"
 
-/// A term of many atoms that no room knows (tests/support/bond_term.h), in the steps of every processor and method.
+/// A term of many atoms that no room knows (tests/engine/many_atom_terms/bond_term.h), in the steps of every processor
+/// and method.
 namespace dropmd {
 namespace {
 

@@ -1,4 +1,4 @@
-#include "tests/support/bond_term.h"
+#include "tests/engine/many_atom_terms/bond_term.h"
 
 #include <algorithm>
 #include <optional>

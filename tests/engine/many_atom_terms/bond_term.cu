@@ -1,6 +1,6 @@
 #include "device/buffer.cuh"
 #include "forces/device_force_term.cuh"
-#include "tests/support/bond_term.h"
+#include "tests/engine/many_atom_terms/bond_term.h"
 
 namespace dropmd {
 
