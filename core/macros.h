@@ -7,8 +7,8 @@
 #define DROPMD_HOST_DEVICE
 #endif
 
-/// Marks a function that kernels call instead of having a copy of it wherever it is used: long code that few runs need.
-/// What is around it then stays in the instruction cache. Arguments are values, which travel in registers.
+/// Marks a function that kernels call instead of inlining it at every use: long code that few runs need. The code
+/// around it then stays in the instruction cache. Arguments must be values, which are passed in registers.
 #if defined(__CUDACC__)
 #define DROPMD_OUTLINED __noinline__
 #else

@@ -60,7 +60,7 @@ class Langevin {
   /// Default friction: a memory of a thousand default timesteps, 1 ps in units real and 5 τ in units lj.
   static constexpr double kFrictionReal = 0.001, kFrictionLj = 0.2;
 
-  /// Long code, which a run without friction does not need.
+  /// This code is long, and a run without friction does not need it.
   static DROPMD_HOST_DEVICE DROPMD_OUTLINED Vec3<double> noise(RandomKey key, std::uint64_t step,
                                                                std::uint32_t number) {
     return normal_vec3(key, step, number);

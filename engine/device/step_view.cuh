@@ -112,7 +112,7 @@ struct StepView {
  private:
   __device__ double* booking_of(double* booked, std::uint32_t index) const { return booked + atoms.host_index[index]; }
 
-  // What few runs need.
+  // Members that only few runs need.
   static __device__ DROPMD_OUTLINED void book_driven_work(const AtomTerms* terms, AtomPoint from, AtomPoint to,
                                                           double* booked) {
     atomicAdd(booked, terms->driven_work(from, to));

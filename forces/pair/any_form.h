@@ -19,8 +19,8 @@ DROPMD_HOST_DEVICE DROPMD_OUTLINED auto outlined(Form form, Arguments... argumen
   return form.template operator()<kCutoff>(arguments...);
 }
 
-/// The term of a form. A traversal that keeps many pairs in hand has a copy of each form for each of them, which no
-/// instruction cache holds if the forms are long.
+/// Evaluates the term of a form. A traversal that computes many pairs at a time would contain a copy of each form for
+/// each of them, which exceeds the instruction cache if the forms are long.
 template <bool kCutoff, class Form, class... Arguments>
 DROPMD_HOST_DEVICE auto term_of(const Form& form, const Arguments&... arguments) {
   if constexpr (requires { requires Form::kLongCode; })

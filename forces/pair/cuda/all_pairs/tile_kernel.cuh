@@ -36,8 +36,8 @@ class ForceWarp
   /// Performs the rotations from `rotation` to `end`, which are whole work items.
   template <PairPath kPath>
   __device__ void rotate(std::uint32_t j_tile, std::uint32_t rotation, std::uint32_t end) {
-    // Precise rotations are rare in large droplets, so their code is short rather than fast; so is that of many forms,
-    // which the instruction cache would not hold.
+    // Precise rotations are rare in large droplets, so their code is short rather than fast. The same holds for the
+    // code of many forms, which would exceed the instruction cache.
     constexpr int kAtOnce = Physics::kManyForms        ? 1
                             : kPath == PairPath::plain ? kItemRotations
                                                        : (kPath == PairPath::precise ? 2 : 1);
