@@ -92,6 +92,34 @@ void time_map(MapSum& sum, const Case& map, MapBenchRow& row) {
   row.kernel_us = kernel_us[kernel_us.size() / 2];
 }
 
+/// Returns the row of a case that is not timed yet. gpu: of rows of that backend.
+MapBenchRow row_of(const Case& map, const MapBenchChoices& choices, Backend backend, std::string_view design,
+                   Precision precision, const std::optional<DeviceInfo>& gpu) {
+  MapBenchRow row{.n_atoms = map.particles.size(),
+                  .n_points = map.grid.n_points(),
+                  .spacing = choices.spacing,
+                  .form = map.model.coulomb.form,
+                  .design = std::string(design),
+                  .backend = backend,
+                  .precision = precision,
+                  .within_cutoff = map.within_cutoff};
+  const bool has_cutoff = map.model.coulomb.has("cutoff");
+  if (const auto* const known = design_of(design)) {
+    row.operations_per_pair = known->operations;
+    row.accesses_per_pair = known->accesses;
+  } else if (backend == Backend::cuda && precision == Precision::mixed) {
+    // The form `shift` ends at the cutoff without a comparison.
+    row.operations_per_pair = kProductionOperations + (has_cutoff && row.form != "shift" ? 1 : 0);
+    row.accesses_per_pair = kProductionAccesses;
+  }
+  if (has_cutoff) row.cutoff = choices.cutoff;
+  const int threads = Cpu{choices.threads}.threads;
+  row.device_name = backend == Backend::cuda
+                        ? gpu->name
+                        : "CPU, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+  return row;
+}
+
 }  // namespace
 
 std::vector<std::string_view> map_bench_designs() {
@@ -113,27 +141,7 @@ std::vector<MapBenchRow> bench_maps(const MapBenchChoices& choices, std::span<co
   };
   std::vector<MapBenchRow> rows;
   const auto add = [&](const Case& map, Backend backend, std::string_view design, Precision precision, MapSum& sum) {
-    MapBenchRow row{.n_atoms = map.particles.size(),
-                    .n_points = map.grid.n_points(),
-                    .spacing = choices.spacing,
-                    .form = map.model.coulomb.form,
-                    .design = std::string(design),
-                    .backend = backend,
-                    .precision = precision,
-                    .within_cutoff = map.within_cutoff};
-    if (const auto* const known = design_of(design)) {
-      row.operations_per_pair = known->operations;
-      row.accesses_per_pair = known->accesses;
-    } else if (backend == Backend::cuda && precision == Precision::mixed) {
-      // Which ends there by itself.
-      const bool compares = map.model.coulomb.has("cutoff") && row.form != "shift";
-      row.operations_per_pair = kProductionOperations + (compares ? 1 : 0);
-      row.accesses_per_pair = kProductionAccesses;
-    }
-    if (map.model.coulomb.has("cutoff")) row.cutoff = choices.cutoff;
-    row.device_name = backend == Backend::cuda
-                          ? gpu->name
-                          : "CPU, " + std::to_string(cpu.threads) + (cpu.threads == 1 ? " thread" : " threads");
+    MapBenchRow row = row_of(map, choices, backend, design, precision, gpu);
     time_map(sum, map, row);
     if (backend == Backend::cpu) row.limit = cpu_limit(row.form, precision, cpu.threads);
     if (const auto* const published = dynamic_cast<const DesignMapSum*>(&sum)) row.overflow = published->overflow();

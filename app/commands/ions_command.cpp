@@ -135,6 +135,16 @@ void warn_of_drops(const std::filesystem::path& path, const GivenOptions& option
     show_warnings({fmt::format("{} keeps no {} (a .xyz file does)", path.string(), drops)}, options, streams);
 }
 
+/// Returns the choices of the map whose extremes take the ions: its grid reaches as far as they may be placed.
+MapChoices ion_map_choices(const GivenOptions& options, const RunConfig& config, const IonRecipe& recipe,
+                           const Units& units) {
+  MapChoices usual = usual_map_choices(config);
+  usual.padding += recipe.distance;
+  usual.points.reset();  // the grid of the run's maps is not for ions
+  usual.origin.reset();
+  return map_choices(options, units, usual);
+}
+
 ExitStatus run(const GivenOptions& options, Streams& streams) {
   ChargesInput input = read_charges_input(options, "ions");
   RunConfig& config = input.config;
@@ -151,11 +161,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   const double mass = ion_mass(options, input, system, name);
   warn_of_drops(path, options, streams);
   const IonRecipe recipe = recipe_of(options, system.particles);
-  MapChoices usual = usual_map_choices(config);
-  usual.padding += recipe.distance;
-  usual.points.reset();  // the grid of the run's maps is not for ions
-  usual.origin.reset();
-  const MapChoices choices = map_choices(options, units, usual);
+  const MapChoices choices = ion_map_choices(options, config, recipe, units);
   const Method method = choose_processor(config);
   const bool quiet = options.has("quiet");
   if (!method.note.empty() && !quiet) streams.err << "dropmd: " << method.note << '\n';

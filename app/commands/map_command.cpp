@@ -140,6 +140,36 @@ MapReport report(const PotentialMap& map, std::uint64_t near_points, std::uint64
                       map.unit, near_points, choices.nearest, units.length)};
 }
 
+/// The files of a map that were written.
+struct Written {
+  Json::List files;
+  std::string text;
+};
+
+Written write_files(const GivenOptions& options, const Outputs& outputs, const PotentialMap& map,
+                    const Particles& atoms, Cpu cpu) {
+  const bool overwrite = options.has("force");
+  Written written;
+  const auto wrote = [&](const std::string& option) {
+    written.files.emplace_back(options.text(option));
+    written.text += "  wrote " + without_commands(options.text(option)) + '\n';
+  };
+  if (options.has("output")) {
+    write_map_file(options.text("output"), map, map_atoms_of(atoms), overwrite);
+    wrote("output");
+  }
+  if (options.has("png")) {
+    write_map_slice(options.text("png"), map, map_atoms_of(atoms), outputs.slice, overwrite);
+    wrote("png");
+  }
+  if (options.has("radial")) {
+    write_radial_csv(options.text("radial"), map, centre_of(cpu, atoms, Recenter::geometric), outputs.radial_width,
+                     overwrite);
+    wrote("radial");
+  }
+  return written;
+}
+
 ExitStatus run(const GivenOptions& options, Streams& streams) {
   ChargesInput input = read_charges_input(options, "map");
   RunConfig& config = input.config;
@@ -176,34 +206,15 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   const double seconds = steady_seconds() - start;
   const std::uint64_t near_points = values.near_points, evaluations = values.evaluations;
   const PotentialMap map = potential_map(choices, system.units, grid, std::move(values));
-  const bool overwrite = options.has("force");
-  Json::List files;
-  std::string written;
-  const auto wrote = [&](const std::string& option) {
-    files.emplace_back(options.text(option));
-    written += "  wrote " + without_commands(options.text(option)) + '\n';
-  };
-  if (options.has("output")) {
-    write_map_file(options.text("output"), map, map_atoms_of(atoms), overwrite);
-    wrote("output");
-  }
-  if (options.has("png")) {
-    write_map_slice(options.text("png"), map, map_atoms_of(atoms), outputs.slice, overwrite);
-    wrote("png");
-  }
-  if (options.has("radial")) {
-    write_radial_csv(options.text("radial"), map, centre_of(method.cpu, atoms, Recenter::geometric),
-                     outputs.radial_width, overwrite);
-    wrote("radial");
-  }
+  const Written written = write_files(options, outputs, map, atoms, method.cpu);
   MapReport said = report(map, near_points, evaluations, choices, method, system.units, seconds);
   said.json.insert(said.json.begin(), {"n_atoms", atoms.size()});
-  said.json.push_back({"files", files});
+  said.json.push_back({"files", written.files});
   if (options.has("json"))
     streams.out << json_text(said.json);
   else if (!quiet)
     streams.out << fmt::format("{} atoms, units {}, ", atoms.size(), system.units.name) << said.text
-                << sizes_text(grid, choices, system.units) << written;
+                << sizes_text(grid, choices, system.units) << written.text;
   return ExitStatus::done;
 }
 

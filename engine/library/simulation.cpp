@@ -69,13 +69,26 @@ struct Simulation::Parts {
     if (values.size() != system.particles.size())
       throw std::invalid_argument(std::to_string(values.size()) + " values of '" + std::string(Field::kName) +
                                   "' for " + std::to_string(system.particles.size()) + " atoms (one for each)");
-    RunState state = complete().state();
+    const RunState before = complete().state();
+    RunState state = before;
     Field::of(state).assign(values.begin(), values.end());
     Field::of(system.particles) = Field::of(state);
     state.force.clear();
     state.list_positions.clear();
     state.device = {};
-    start(&state);
+    continue_from(state, before);
+  }
+
+  /// Continues from a state of these atoms, or, if that is not possible, from the one before, and throws.
+  void continue_from(const RunState& state, const RunState& before) {
+    try {
+      start(&state);
+      complete();
+    } catch (...) {
+      start(&before);
+      complete();
+      throw;
+    }
   }
 
   static bool never() { return false; }
@@ -132,9 +145,6 @@ PopulationBooking Simulation::add(std::span<const NewAtom> atoms) {
 
 RunState Simulation::state() { return parts_->complete().state(); }
 
-void Simulation::restore(const RunState& state) {
-  parts_->start(&state);
-  parts_->complete();
-}
+void Simulation::restore(const RunState& state) { parts_->continue_from(state, parts_->complete().state()); }
 
 }  // namespace dropmd

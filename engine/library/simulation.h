@@ -70,8 +70,8 @@ class Simulation {
   const System& system() const;
 
   /// Sets the positions of all atoms; the step number does not change. Throws std::invalid_argument for a wrong number
-  /// of values, and PhysicsError for values that are not finite or atoms that overlap; after a PhysicsError the
-  /// simulation cannot be used any more.
+  /// of values, and PhysicsError for values that are not finite or atoms that overlap; the simulation is then
+  /// unchanged.
   void set_positions(std::span<const Vec3<double>> positions);
   /// Sets the velocities of all atoms, in the same way.
   void set_velocities(std::span<const Vec3<double>> velocities);
@@ -88,7 +88,8 @@ class Simulation {
   /// The state of the present step, on which alone the following steps depend.
   RunState state();
   /// Continues from a state of the same atoms, bitwise identically if processor, precision and method are those of the
-  /// state. Throws std::invalid_argument for a state of other atoms.
+  /// state. Throws std::invalid_argument for a state of other atoms, and PhysicsError for one whose forces are not
+  /// finite; the simulation is then unchanged.
   void restore(const RunState& state);
 
  private:

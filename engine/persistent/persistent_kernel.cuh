@@ -190,10 +190,18 @@ struct CentreSum {
   /// position(j): position of atom j, relative to the anchor.
   template <class Position>
   __device__ Vec3<double> find(const StepView<float>& step, const PersistentView& view, const Position& position) {
+    return find(step.atoms.n_atoms, view.mass_centre ? step.atoms.mass : nullptr, view.anchor, position);
+  }
+
+ private:
+  /// mass: [n_atoms], or null for the geometric centre.
+  template <class Position>
+  __device__ DROPMD_OUTLINED Vec3<double> find(std::uint32_t n_atoms, const double* mass, Vec3<double> anchor,
+                                               Position position) {
     Vec3<double> m{0, 0, 0};
     double w = 0;
-    for (std::uint32_t j = threadIdx.x; j < step.atoms.n_atoms; j += blockDim.x) {
-      const double part = view.mass_centre ? step.atoms.mass[j] : 1.0;
+    for (std::uint32_t j = threadIdx.x; j < n_atoms; j += blockDim.x) {
+      const double part = mass != nullptr ? mass[j] : 1.0;
       m += part * position(j);
       w += part;
     }
@@ -210,7 +218,7 @@ struct CentreSum {
       m += Vec3<double>{part[0], part[1], part[2]};
       w += part[3];
     }
-    return view.anchor + (1.0 / w) * m;
+    return anchor + (1.0 / w) * m;
   }
 };
 
@@ -319,7 +327,7 @@ __global__ void __launch_bounds__(persistent::kMostThreads, 1)
     ++tag;
     __syncthreads();
     if (moving && --until_recentring == 0) {
-      shift_atom(step, mine, atom, centre_sum.find(step, view, [&](std::uint32_t j) { return all.position(j); }), now,
+      shift_atom(step, mine, atom, centre_sum.find(step, view, [all](std::uint32_t j) { return all.position(j); }), now,
                  owner);
       until_recentring = every;
     }

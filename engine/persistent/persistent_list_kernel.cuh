@@ -82,9 +82,11 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
       no_lists = false;
     }
     if (moving && --until_recentring == 0) {
-      const Vec3<double> centre = centre_sum.find(step, view, [&](std::uint32_t j) {
-        const std::size_t at = std::size_t{tag % 2} * n_atoms + j;
-        const Packet x = wait_for_packet(view.position + at, tag), r = wait_for_packet(view.low_order + at, tag);
+      const Packet *const position = view.position + std::size_t{tag % 2} * n_atoms, *const low_order =
+                                                                                         view.low_order +
+                                                                                         std::size_t{tag % 2} * n_atoms;
+      const Vec3<double> centre = centre_sum.find(step, view, [=](std::uint32_t j) {
+        const Packet x = wait_for_packet(position + j, tag), r = wait_for_packet(low_order + j, tag);
         return Vec3<double>{double{x.x} + r.x, double{x.y} + r.y, double{x.z} + r.z};
       });
       shift_atom(step, mine, atom, centre, now, owner);

@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(32 * PersistentShape::kLeastAtoms)
     ++tag;
     __syncthreads();
     if (moving && --until_recentring == 0) {
-      shift_atom(step, mine, atom, centre_sum.find(step, view, [&](std::uint32_t j) { return all.position(j); }), now,
+      shift_atom(step, mine, atom, centre_sum.find(step, view, [all](std::uint32_t j) { return all.position(j); }), now,
                  owner && lane == 0);
       until_recentring = view.recenter_every;
     }

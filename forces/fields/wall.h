@@ -8,7 +8,7 @@
 #include "core/vec3.h"
 #include "forces/fields/atom_point.h"
 
-/// Walls that confine a droplet: spheres of radius R around the origin, in fp64.
+/// Walls that confine a droplet: spheres of radius R around the origin, in fp64. Few atoms are ever outside.
 namespace dropmd {
 
 /// The key `radius` of a wall.
@@ -37,6 +37,12 @@ struct HarmonicWall {
   DROPMD_HOST_DEVICE AtomTermValue operator()(const Vec3<double>& x) const {
     const double r2 = dot(x, x);
     if (!(r2 > radius * radius)) return {};
+    return outside(radius, stiffness, x, r2);
+  }
+
+ private:
+  static DROPMD_HOST_DEVICE DROPMD_OUTLINED AtomTermValue outside(double radius, double stiffness, Vec3<double> x,
+                                                                  double r2) {
     const double r = sqrt(r2);
     const double beyond = r - radius;
     return {0.5 * stiffness * beyond * beyond, (-stiffness * beyond / r) * x};
@@ -58,6 +64,12 @@ struct QuarticWall {
   DROPMD_HOST_DEVICE AtomTermValue operator()(const Vec3<double>& x) const {
     const double beyond = dot(x, x) - radius * radius;
     if (!(beyond > 0)) return {};
+    return outside(radius, stiffness, x, beyond);
+  }
+
+ private:
+  static DROPMD_HOST_DEVICE DROPMD_OUTLINED AtomTermValue outside(double radius, double stiffness, Vec3<double> x,
+                                                                  double beyond) {
     return {0.25 * stiffness / radius * beyond * beyond, (-stiffness * beyond / radius) * x};
   }
 };

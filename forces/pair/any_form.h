@@ -6,30 +6,12 @@
 #include "core/form_variant.h"
 #include "forces/pair/pair_forms.h"
 #include "forces/pair/pair_physics.h"
+#include "forces/pair/term_of_form.h"
 
 /// Terms whose form is chosen at run time, for kernels that are compiled once for all forms: those for checking rather
 /// than for speed, and rarely used van der Waals terms. All pairs of a call take the same branch and compute exactly
 /// what the form itself computes.
 namespace dropmd {
-
-namespace any_form_detail {
-
-template <bool kCutoff, class Form, class... Arguments>
-DROPMD_HOST_DEVICE DROPMD_OUTLINED auto outlined(Form form, Arguments... arguments) {
-  return form.template operator()<kCutoff>(arguments...);
-}
-
-/// Evaluates the term of a form. A traversal that computes many pairs at a time would contain a copy of each form for
-/// each of them, which exceeds the instruction cache if the forms are long.
-template <bool kCutoff, class Form, class... Arguments>
-DROPMD_HOST_DEVICE auto term_of(const Form& form, const Arguments&... arguments) {
-  if constexpr (requires { requires Form::kLongCode; })
-    return outlined<kCutoff>(form, arguments...);
-  else
-    return form.template operator()<kCutoff>(arguments...);
-}
-
-}  // namespace any_form_detail
 
 /// Any Lennard-Jones form, or none.
 template <class Real>
@@ -45,10 +27,16 @@ struct LjAny {
   template <bool kCutoff, class Lane>
   DROPMD_HOST_DEVICE PairTerm<Lane> operator()(const Distance<Lane>& d, const LjCoefficients<Lane>& c) const {
     PairTerm<Lane> term{Lane(0), Lane(0)};
-    visit_form(form, [&]<class Form>(const Form& chosen) {
-      if constexpr (!std::is_same_v<Form, LjOff<Real>>) term = any_form_detail::term_of<kCutoff>(chosen, d, c);
-    });
+    visit([&](const auto& chosen) { term = term_of_form<kCutoff>(chosen, d, c); });
     return term;
+  }
+
+  /// Calls use(form) with the form that was chosen, if there is one.
+  template <class Use>
+  DROPMD_HOST_DEVICE void visit(const Use& use) const {
+    visit_form(form, [&]<class Form>(const Form& chosen) {
+      if constexpr (!std::is_same_v<Form, LjOff<Real>>) use(chosen);
+    });
   }
 };
 
@@ -65,10 +53,16 @@ struct CoulombAny {
   template <bool kCutoff, class Lane>
   DROPMD_HOST_DEVICE PairTerm<Lane> operator()(const Distance<Lane>& d) const {
     PairTerm<Lane> term{Lane(0), Lane(0)};
-    visit_form(form, [&]<class Form>(const Form& chosen) {
-      if constexpr (!std::is_same_v<Form, CoulombOff<Real>>) term = any_form_detail::term_of<kCutoff>(chosen, d);
-    });
+    visit([&](const auto& chosen) { term = term_of_form<kCutoff>(chosen, d); });
     return term;
+  }
+
+  /// As LjAny::visit().
+  template <class Use>
+  DROPMD_HOST_DEVICE void visit(const Use& use) const {
+    visit_form(form, [&]<class Form>(const Form& chosen) {
+      if constexpr (!std::is_same_v<Form, CoulombOff<Real>>) use(chosen);
+    });
   }
 };
 

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "forces/pair/lj_coefficients.h"
 #include "forces/pair/pair_term.h"
+#include "forces/pair/term_of_form.h"
 
 namespace dropmd {
 
@@ -28,6 +30,14 @@ struct PairResult {
   Lane force_over_r;
   Lane vdw;
   Lane coulomb;
+};
+
+/// What the terms of a pair are computed from: the squared distance, the coefficients of the two species, k_e q_i q_j.
+template <class Lane, class Coefficients>
+struct PairArguments {
+  Lane r2;
+  Coefficients coefficients;
+  Lane qq;
 };
 
 /// Where the terms of a pair end: nowhere (no comparison is compiled), both at one distance, or each at its own
@@ -60,6 +70,34 @@ struct PairPhysics {
     return at(Distance<Lane>::from_square(r2), c, qq);
   }
 
+  /// Returns the forces of several pairs over their distances, to the bits of the call for one pair: forms that are
+  /// chosen at run time are looked up once for all of them. arguments_of(k): what the call for one pair takes.
+  template <int kPairs, class Lane, class ArgumentsOf>
+  DROPMD_HOST_DEVICE void forces_over_r(const ArgumentsOf& arguments_of, Lane (&force_over_r)[kPairs]) const {
+    static_assert(kEachEnds);
+    Distance<Lane> d[kPairs];
+    Coefficients<Lane> c[kPairs];
+    Lane qq[kPairs];
+    const auto for_each_pair = [](const auto& use) {
+      [&]<int... k>(std::integer_sequence<int, k...>) { (use(k), ...); }
+      (std::make_integer_sequence<int, kPairs>{});
+    };
+    for_each_pair([&](int k) {
+      const PairArguments<Lane, Coefficients<Lane>> of = arguments_of(k);
+      d[k] = Distance<Lane>::from_square(of.r2), c[k] = of.coefficients, qq[k] = of.qq;
+      force_over_r[k] = Lane(0);
+    });
+    with_form_of(vdw, [&](const auto& form) {
+      for_each_pair([&](int k) { force_over_r[k] = term_of_form<kEachEnds>(form, d[k], c[k]).virial; });
+    });
+    with_form_of(coulomb, [&](const auto& form) {
+      for_each_pair([&](int k) {
+        force_over_r[k] = lane_fma(qq[k], term_of_form<kEachEnds>(form, d[k]).virial, force_over_r[k]);
+      });
+    });
+    for_each_pair([&](int k) { force_over_r[k] *= d[k].r2_inv; });
+  }
+
   /// The same where only the energies count: it keeps the error bound of energies even for a single pair in hard
   /// contact.
   template <class Lane>
@@ -68,6 +106,14 @@ struct PairPhysics {
   }
 
  private:
+  template <class Term, class Use>
+  static DROPMD_HOST_DEVICE void with_form_of(const Term& term, const Use& use) {
+    if constexpr (kHasManyForms<Term>)
+      term.visit(use);
+    else
+      use(term);
+  }
+
   template <class Lane>
   DROPMD_HOST_DEVICE PairResult<Lane> at(const Distance<Lane>& d, const Coefficients<Lane>& c, Lane qq) const {
     using Real = LaneReal<Lane>;

@@ -137,8 +137,13 @@ TEST_P(Library, ErrorsAreExceptions) {
   EXPECT_THROW(droplet.set_velocities({}), std::invalid_argument);
   std::vector<Vec3<double>> bad(droplet.n_atoms());
   bad[3].x = std::numeric_limits<double>::quiet_NaN();
-  droplet.set_velocities(bad);
-  EXPECT_THROW(droplet.energies(), PhysicsError);
+  droplet.step(5);
+  const double energy = droplet.energies().total();
+  EXPECT_THROW(droplet.set_velocities(bad), PhysicsError);
+  EXPECT_THROW(droplet.set_positions(std::vector<Vec3<double>>(droplet.n_atoms())), PhysicsError) << "all in one place";
+  EXPECT_EQ(droplet.energies().total(), energy) << "as it was before";
+  EXPECT_EQ(droplet.step_number(), 5);
+  droplet.step(1);
   RunConfig all = settings();
   all.coulomb = FormChoice{"exact"};
   all.neighbor = NeighborMethod::cells;

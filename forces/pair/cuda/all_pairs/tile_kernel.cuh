@@ -72,12 +72,28 @@ class ForceWarp
   template <PairPath kPath>
   __device__ void add_pairs(int at, const Vec3<Real> (&low)[kJTilesPerITile], Vec3<Real>& back) {
     const LocalAtom<Real> other = this->shared_.local[at];
+    [[maybe_unused]] Vec3<Real> vectors[kJTilesPerITile];
+    [[maybe_unused]] Real forces[kJTilesPerITile];
+    if constexpr (Physics::kManyForms)
+      physics_.forces_over_r(
+          [&](int a) {
+            vectors[a] = this->template vector<kPath>(a, other, at, low[a]);
+            return PairArguments<Real, CoefficientsOf<Physics, Real>>{
+                squared_norm(vectors[a]), this->coefficients(a, at), this->atom_[a].charge * other.charge};
+          },
+          forces);
 #pragma unroll
     for (int a = 0; a < kJTilesPerITile; ++a) {
-      const Vec3<Real> d = this->template vector<kPath>(a, other, at, low[a]);
-      CoefficientsOf<Physics, Real> c = only_;
-      if constexpr (!kOneSpecies) c = this->coefficients(a, at);
-      Real f = physics_(squared_norm(d), c, this->atom_[a].charge * other.charge).force_over_r;
+      Vec3<Real> d;
+      Real f;
+      if constexpr (Physics::kManyForms) {
+        d = vectors[a], f = forces[a];
+      } else {
+        d = this->template vector<kPath>(a, other, at, low[a]);
+        CoefficientsOf<Physics, Real> c = only_;
+        if constexpr (!kOneSpecies) c = this->coefficients(a, at);
+        f = physics_(squared_norm(d), c, this->atom_[a].charge * other.charge).force_over_r;
+      }
       if constexpr (kPath == PairPath::masked) f = this->i_index(a) < this->shared_.limit[at] ? f : Real(0);
       force_[a] = {lane_fma(f, d.x, force_[a].x), lane_fma(f, d.y, force_[a].y), lane_fma(f, d.z, force_[a].z)};
       back = {lane_fma(-f, d.x, back.x), lane_fma(-f, d.y, back.y), lane_fma(-f, d.z, back.z)};

@@ -41,11 +41,24 @@ class CellForceBlock
     Real r2[kSubClusterAtoms];
     this->vectors(slot, other, d, r2);
     Vec3<Real> back{0, 0, 0};
+    [[maybe_unused]] Real forces[kSubClusterAtoms];
+    if constexpr (Physics::kManyForms)
+      physics_.forces_over_r(
+          [&](int k) {
+            return PairArguments<Real, CoefficientsOf<Physics, Real>>{r2[k], this->coefficients(k, slot),
+                                                                      this->own_atom(k).charge * other.charge};
+          },
+          forces);
 #pragma unroll
     for (std::uint32_t k = 0; k < kSubClusterAtoms; ++k) {
-      CoefficientsOf<Physics, Real> c = only_;
-      if constexpr (!kOneSpecies) c = this->coefficients(k, slot);
-      Real f = physics_(r2[k], c, this->own_atom(k).charge * other.charge).force_over_r;
+      Real f;
+      if constexpr (Physics::kManyForms) {
+        f = forces[k];
+      } else {
+        CoefficientsOf<Physics, Real> c = only_;
+        if constexpr (!kOneSpecies) c = this->coefficients(k, slot);
+        f = physics_(r2[k], c, this->own_atom(k).charge * other.charge).force_over_r;
+      }
       if constexpr (kOwnCell) f = this->is_pair(k, slot) ? f : Real(0);
       Vec3<Real>& own = own_.force[k];
       own = {lane_fma(f, d[k].x, own.x), lane_fma(f, d[k].y, own.y), lane_fma(f, d[k].z, own.z)};

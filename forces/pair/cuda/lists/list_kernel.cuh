@@ -37,14 +37,34 @@ class ListForceBlock
 
   template <bool kNear, class Own>
   __device__ void meet_atom(const Other& other) {
+    constexpr int kAtOnce = 2;  // own atoms, where the forms are chosen at run time: registers hold no more
     Vec3<Real> back{0, 0, 0};
+    [[maybe_unused]] Vec3<Real> vectors[kAtOnce];
+    [[maybe_unused]] Real forces[kAtOnce];
 #pragma unroll
     for (int k = Own::kBegin; k < Own::kEnd; ++k) {
-      const LocalAtom<Real> own = this->own_atom(k);
-      const Vec3<Real> d = this->template vector<kNear>(k, own, other);
-      CoefficientsOf<Physics, Real> c = only_;
-      if (this->several_species()) c = this->coefficients(k, other.slot);
-      Real f = physics_(squared_norm(d), c, own.charge * other.atom.charge).force_over_r;
+      Vec3<Real> d;
+      Real f;
+      if constexpr (Physics::kManyForms) {
+        const int first = k - (k - Own::kBegin) % kAtOnce;
+        if (k == first)
+          physics_.forces_over_r(
+              [&](int i) {
+                vectors[i] = this->template vector<kNear>(first + i, this->own_atom(first + i), other);
+                return PairArguments<Real, CoefficientsOf<Physics, Real>>{
+                    squared_norm(vectors[i]),
+                    this->several_species() ? this->coefficients(first + i, other.slot) : only_,
+                    this->own_atom(first + i).charge * other.atom.charge};
+              },
+              forces);
+        d = vectors[k - first], f = forces[k - first];
+      } else {
+        const LocalAtom<Real> own = this->own_atom(k);
+        d = this->template vector<kNear>(k, own, other);
+        CoefficientsOf<Physics, Real> c = only_;
+        if (this->several_species()) c = this->coefficients(k, other.slot);
+        f = physics_(squared_norm(d), c, own.charge * other.atom.charge).force_over_r;
+      }
       if constexpr (kNear) f = this->is_pair(k, other) ? f : Real(0);
       Vec3<Real>& to = own_.force[k];
       to = {lane_fma(f, d.x, to.x), lane_fma(f, d.y, to.y), lane_fma(f, d.z, to.z)};
