@@ -11,6 +11,7 @@
 #include "engine/methods/method_rule.h"
 #include "engine/model/possible_atoms.h"
 #include "engine/model/possible_settings.h"
+#include "engine/physics_guard.h"
 #include "engine/step_loop.h"
 
 namespace dropmd {
@@ -79,9 +80,11 @@ struct Simulation::Parts {
     continue_from(state, before);
   }
 
-  /// Continues from a state of these atoms, or, if that is not possible, from the one before, and throws.
+  /// Continues from a state of these atoms, or, if that is not possible, from the one before, and throws. The
+  /// positions and velocities of the system may have been set from outside.
   void continue_from(const RunState& state, const RunState& before) {
     try {
+      PhysicsGuard(system).check_start(state.step);
       start(&state);
       complete();
     } catch (...) {
