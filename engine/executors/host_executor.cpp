@@ -50,6 +50,7 @@ void HostExecutor::resume(const RunState& state, bool alike) {
     stages_.want = Want::forces;
     stages_.add_terms();
   }
+  stages_.guard.check_finite(step(), stages_.time(), stages_.force, {});
 }
 
 void HostExecutor::start(std::int64_t last, bool energies) {

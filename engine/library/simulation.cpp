@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "core/errors.h"
 #include "core/timings.h"
 #include "engine/methods/make_method_source.h"
 #include "engine/methods/method_rule.h"
@@ -13,6 +14,7 @@
 #include "engine/model/possible_settings.h"
 #include "engine/physics_guard.h"
 #include "engine/step_loop.h"
+#include "integrators/integrator.h"
 
 namespace dropmd {
 
@@ -51,17 +53,45 @@ struct Simulation::Parts {
     return make_method_source(config, method, system, {}, tuner_policy(method.backend), say_nothing);
   }
 
+  /// Returns the loop; throws std::logic_error after a failure that has left it between two steps.
+  StepLoop& whole() {
+    if (failed)
+      throw std::logic_error(
+          "a call has failed, so that this simulation is between two steps (restore() a state first)");
+    return *loop;
+  }
+
+  /// Does work whose failure leaves the loop between two steps.
+  template <class Work>
+  auto guarded(const Work& work) {
+    StepLoop& now = whole();
+    failed = true;
+    const auto result = work(now);
+    failed = false;
+    return result;
+  }
+
   /// Returns the booking of the change; without removed or added atoms nothing is booked.
   PopulationBooking change_population(const PopulationChange& change, Cause cause) {
-    booked = {.step = loop->step(), .cause = cause};
-    loop->change_population(change);
+    booked = {.step = whole().step(), .cause = cause};
+    changed(system, change);  // throws what is wrong with the change itself
+    try {
+      loop->change_population(change);
+    } catch (const PhysicsError&) {  // found before anything is changed
+      throw;
+    } catch (...) {
+      failed = true;
+      throw;
+    }
     return booked;
   }
 
   /// Ensures that forces and energies of the present state are known.
   StepLoop& complete() {
-    loop->run_to(loop->step(), never);
-    return *loop;
+    return *guarded([](StepLoop& now) {
+      now.run_to(now.step(), never);
+      return &now;
+    });
   }
 
   /// Sets positions or velocities from outside, and drops what depends on the old ones.
@@ -70,28 +100,45 @@ struct Simulation::Parts {
     if (values.size() != system.particles.size())
       throw std::invalid_argument(std::to_string(values.size()) + " values of '" + std::string(Field::kName) +
                                   "' for " + std::to_string(system.particles.size()) + " atoms (one for each)");
-    const RunState before = complete().state();
-    RunState state = before;
+    RunState state = complete().state();
     Field::of(state).assign(values.begin(), values.end());
-    Field::of(system.particles) = Field::of(state);
     state.force.clear();
     state.list_positions.clear();
     state.device = {};
-    continue_from(state, before);
+    continue_from(state);
   }
 
-  /// Continues from a state of these atoms, or, if that is not possible, from the one before, and throws. The
-  /// positions and velocities of the system may have been set from outside.
-  void continue_from(const RunState& state, const RunState& before) {
+  /// Continues from a state of these atoms, or, if that is not possible, from the present one, if there is one, and
+  /// throws.
+  void continue_from(const RunState& state) {
+    std::optional<RunState> before;
+    if (!failed) before = complete().state();
     try {
-      PhysicsGuard(system).check_start(state.step);
-      start(&state);
-      complete();
+      begin_at(state);
     } catch (...) {
-      start(&before);
-      complete();
+      failed = true;
+      if (before) begin_at(*before);
       throw;
     }
+  }
+
+  /// Throws PhysicsError for a state from which no step can be made.
+  void begin_at(const RunState& state) {
+    bool fits = true;
+    for_each_field<IsMoving>(
+        [&]<class Field>(Field) { fits = fits && Field::of(state).size() == system.particles.size(); });
+    if (fits) {  // else the loop refuses it
+      for_each_field<IsMoving>([&]<class Field>(Field) { Field::of(system.particles) = Field::of(state); });
+      PhysicsGuard(system).check_start(state.step, time_of(state.step));
+    }
+    start(&state);
+    failed = false;
+    complete();
+  }
+
+  double time_of(std::int64_t step) const {
+    if (is_minimizer(config.integrator)) return 0;
+    return static_cast<double>(step) * config.integrator.at("timestep");
   }
 
   static bool never() { return false; }
@@ -102,6 +149,7 @@ struct Simulation::Parts {
   Method method;
   std::optional<StepLoop> loop;
   PopulationBooking booked;  ///< last booking
+  bool failed = false;       ///< the loop is between two steps, or there is none
 };
 
 Simulation::Simulation(System system, const RunSettings& settings) {
@@ -115,12 +163,12 @@ Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 bool Simulation::step(std::int64_t n) {
   if (n < 0) throw std::invalid_argument("a simulation makes no negative number of steps");
-  StepLoop& loop = *parts_->loop;
-  return loop.run_to(loop.step() + n, Parts::never) == RunEnd::converged;
+  return parts_->guarded(
+      [&](StepLoop& loop) { return loop.run_to(loop.step() + n, Parts::never) == RunEnd::converged; });
 }
 
-std::int64_t Simulation::step_number() const { return parts_->loop->step(); }
-double Simulation::time() const { return parts_->loop->time(); }
+std::int64_t Simulation::step_number() const { return parts_->whole().step(); }
+double Simulation::time() const { return parts_->whole().time(); }
 std::size_t Simulation::n_atoms() const { return parts_->system.particles.size(); }
 
 std::span<const Vec3<double>> Simulation::positions() const { return parts_->system.particles.position; }
@@ -148,6 +196,6 @@ PopulationBooking Simulation::add(std::span<const NewAtom> atoms) {
 
 RunState Simulation::state() { return parts_->complete().state(); }
 
-void Simulation::restore(const RunState& state) { parts_->continue_from(state, parts_->complete().state()); }
+void Simulation::restore(const RunState& state) { parts_->continue_from(state); }
 
 }  // namespace dropmd

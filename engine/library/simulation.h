@@ -37,7 +37,8 @@ class Simulation {
   Simulation& operator=(Simulation&&) noexcept;
 
   /// Performs n steps; a minimiser may stop earlier. Returns whether a minimiser has reached its minimum. Throws
-  /// std::invalid_argument for n < 0, PhysicsError for a step whose result is not finite or not possible.
+  /// std::invalid_argument for n < 0, PhysicsError for a step whose result is not finite or not possible. After an
+  /// exception other than the first only restore() may follow; other functions throw std::logic_error.
   bool step(std::int64_t n);
 
   /// Number of the present step; 0 at the start.

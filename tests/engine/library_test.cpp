@@ -143,11 +143,38 @@ TEST_P(Library, ErrorsAreExceptions) {
   EXPECT_THROW(droplet.set_positions(std::vector<Vec3<double>>(droplet.n_atoms())), PhysicsError) << "all in one place";
   EXPECT_EQ(droplet.energies().total(), energy) << "as it was before";
   EXPECT_EQ(droplet.step_number(), 5);
+  const RunState good = droplet.state();
+  RunState overlap = good, of_others = good;
+  overlap.position[1] = overlap.position[0];
+  EXPECT_THROW(droplet.restore(overlap), PhysicsError);
+  of_others.position.pop_back();
+  EXPECT_THROW(droplet.restore(of_others), std::invalid_argument);
+  expect_same_bits(droplet.positions(), good.position);
+  expect_same_bits(droplet.velocities(), good.velocity);
   droplet.step(1);
   RunConfig all = settings();
   all.coulomb = FormChoice{"exact"};
   all.neighbor = NeighborMethod::cells;
   EXPECT_THROW(Simulation(system(all), all), InputError);
+}
+
+TEST_P(Library, AStepThatFailsLeavesNothingButRestore) {
+  Simulation droplet = simulation(), other = simulation();
+  droplet.step(10);
+  other.step(10);
+  const RunState good = droplet.state();
+  std::vector<Vec3<double>> fast(droplet.n_atoms());
+  fast[0].x = 1e4;
+  droplet.set_velocities(fast);
+  EXPECT_THROW(droplet.step(3), PhysicsError);
+  EXPECT_THROW(droplet.step(1), std::logic_error);
+  EXPECT_THROW(droplet.energies(), std::logic_error);
+  EXPECT_THROW(droplet.set_velocities(fast), std::logic_error);
+  droplet.restore(good);
+  droplet.step(10);
+  other.step(10);
+  expect_same_bits(droplet.positions(), other.positions());
+  expect_same_bits(droplet.velocities(), other.velocities());
 }
 
 TEST_P(Library, AMinimiserSaysWhenItIsDone) {

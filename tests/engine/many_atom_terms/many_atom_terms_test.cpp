@@ -50,6 +50,13 @@ TEST(ManyAtomTerms, AddToTheForcesOfTheOthersWithTheirOwnEnergy) {
   EXPECT_LT(norm(b.force[0] - a.force[0] - on_first), 1e-12 * norm(on_first));
 }
 
+TEST(ManyAtomTerms, NeedANameOfTheirOwn) {
+  const RunConfig config = lj_run(verlet(0.002), 0);
+  System system = bonded_system(config, moving_atoms(30, 3));
+  system.terms.push_back(system.terms.front());
+  EXPECT_THROW(Simulation(system, config), std::invalid_argument);
+}
+
 class ManyAtomTermRuns : public DeviceRunTest {};
 INSTANTIATE_TEST_SUITE_P(Ways, ManyAtomTermRuns, all_ways(), name_of_way);
 
