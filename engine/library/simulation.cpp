@@ -153,7 +153,7 @@ struct Simulation::Parts {
 };
 
 Simulation::Simulation(System system, const RunSettings& settings) {
-  require_possible_particles(system.particles);
+  require_possible_system(system);
   require_possible_run(settings, system.units.system);
   parts_ = std::make_unique<Parts>(std::move(system), settings);
 }

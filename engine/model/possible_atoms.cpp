@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/number_rule.h"
@@ -42,6 +43,19 @@ void require_species(const std::vector<std::uint32_t>& species, std::size_t n_na
           "'species' of atom {} is {}, but 'species_names' has {} (an index into them)", i + 1, species[i], n_names));
 }
 
+/// Ids ascend along the arrays, and none is used twice.
+void require_ids(const Particles& particles) {
+  std::uint32_t last = 0;
+  for (const std::uint32_t id : particles.id) {
+    if (id <= last)
+      throw std::invalid_argument(fmt::format("id {} follows id {} (ids ascend along the atoms, from 1)", id, last));
+    last = id;
+  }
+  if (last >= particles.first_unused_id() && last > 0)
+    throw std::invalid_argument(
+        fmt::format("'next_id' is {}, but an atom has the id {} (it must be larger)", particles.next_id, last));
+}
+
 /// Checks what structures and the particles of a model have in common.
 template <class Atoms>
 void require_constants(const Atoms& atoms, Empty empty) {
@@ -72,6 +86,22 @@ void require_possible_particles(const Particles& particles) {
   require_constants(particles, Empty::refused);
   require_length("pair_species", particles.pair_species, particles.size(), Empty::refused);
   require_length("id", particles.id, particles.size(), Empty::allowed);
+  require_ids(particles);
+}
+
+void require_possible_system(const System& system) {
+  require_possible_particles(system.particles);
+  require_length("molecule", system.topology.molecule, system.particles.size(), Empty::allowed);
+  if (const std::size_t n = system.particles.species_names.size(); system.row_of_species.size() != n)
+    throw std::invalid_argument(fmt::format("'row_of_species' has {} elements, but there are {} species (one for each)",
+                                            system.row_of_species.size(), n));
+  const std::size_t n_rows = system.model.n_species;
+  for (const auto& [name, rows] :
+       {std::pair("pair_species", &system.particles.pair_species), std::pair("row_of_species", &system.row_of_species)})
+    for (const std::uint32_t row : *rows)
+      if (row >= n_rows)
+        throw std::invalid_argument(
+            fmt::format("'{}' has {}, but the model has {} species (an index of them)", name, row, n_rows));
 }
 
 }  // namespace dropmd

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/particles.h"
+#include "engine/model/system.h"
 #include "inputs/structures/structure.h"
 
 /// Checks atoms that are made in code and rejects what no structure file could contain.
@@ -13,5 +14,8 @@ void require_possible_structure(const Structure& structure);
 /// The same for the particles of a model, except that positions and velocities are checked by the steps
 /// (engine/physics_guard.h).
 void require_possible_particles(const Particles& particles);
+
+/// The same for a whole model: its particles, and the indices by which its other parts refer to them.
+void require_possible_system(const System& system);
 
 }  // namespace dropmd

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 
 #include "engine/library/simulation.h"
@@ -222,6 +223,24 @@ TEST(LibrarySettings, ParticlesThatCannotBeAreRefused) {
   EXPECT_THAT(refusal_of([](Particles& p) { p.velocity.pop_back(); }), HasSubstr("'velocity'"));
   EXPECT_THAT(refusal_of([](Particles& p) { p.pair_species.clear(); }), HasSubstr("'pair_species'"));
   EXPECT_THAT(refusal_of([](Particles& p) { p.mass[1] = -1; }), HasSubstr("'mass' of atom 2 is -1"));
+  EXPECT_THAT(refusal_of([](Particles& p) { p.pair_species[0] = 9; }), HasSubstr("'pair_species' has 9"));
+  EXPECT_EQ(refusal_of([](Particles& p) {
+              p.id.resize(p.size());
+              std::iota(p.id.begin(), p.id.end(), 5U);
+              p.next_id = 100;
+            }),
+            "");
+  EXPECT_THAT(refusal_of([](Particles& p) {
+                p.id.assign(p.size(), 1);
+                p.next_id = 100;
+              }),
+              HasSubstr("id 1 follows id 1"));
+  EXPECT_THAT(refusal_of([](Particles& p) {
+                p.id.resize(p.size());
+                std::iota(p.id.begin(), p.id.end(), 5U);
+                p.next_id = 6;
+              }),
+              HasSubstr("'next_id' is 6"));
 }
 
 }  // namespace
