@@ -58,7 +58,7 @@ __device__ inline void step_tile(const StepView<Real>& step, const Motion& motio
     if constexpr (Parts::kCoupled && Motion::kBath) step.book_heat(atom, index);
     if (Parts::kMove && moves) {
       step.sums.clear(index);
-      step.move_atom(motion, atom, index, now + 1, /*books=*/true);
+      step.move_atom(motion, atom, index, now + 1);
       step.atoms.position[index] = atom.position;
       if (step.searches()) step.check_displacement(index, atom.position, now + 1);
     }

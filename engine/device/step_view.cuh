@@ -75,7 +75,7 @@ struct StepView {
   /// Adds to the bookings of the atom at `index`. Only one thread adds to an address, so that its additions keep their
   /// order; the atomic instruction is used because nothing waits for it.
   __device__ void book(double* booked, std::uint32_t index, double energy) const {
-    atomicAdd(booked + atoms.host_index[index], energy);
+    atomicAdd(booking_of(booked, index), energy);
   }
   /// Books the energy that a bath gave to the atom.
   __device__ void book_heat(MovingAtom& atom, std::uint32_t index) const {
@@ -83,16 +83,22 @@ struct StepView {
     atom.heat = 0;
   }
 
-  /// Performs the integrator's first part and checks the distance; returns true if it is too long. books: whether this
-  /// thread, one for each atom, books the energy from a bath and from oscillating fields.
+  /// Performs the integrator's first part, with the bookings and the check of account_for_move().
   template <class Motion>
-  __device__ bool move_atom(const Motion& motion, MovingAtom& atom, std::uint32_t index, std::uint64_t to,
-                            bool books) const {
+  __device__ void move_atom(const Motion& motion, MovingAtom& atom, std::uint32_t index, std::uint64_t to) const {
     const Vec3<double> before = atom.position;
     motion.move(atom, to);
+    account_for_move<Motion>(atom, before, index, to);
+  }
+
+  /// Books the energy that the atom at `index` received from a bath and from oscillating fields in the move from
+  /// `before` to step `to`, and checks the distance; returns true if it is too long. Called by one thread per atom.
+  template <class Motion>
+  __device__ bool account_for_move(MovingAtom& atom, const Vec3<double>& before, std::uint32_t index,
+                                   std::uint64_t to) const {
     if constexpr (Motion::kBath && !Motion::kGloballyCoupled)
-      if (books && ledger.bath != nullptr) book_heat(atom, index);
-    if (books && ledger.field != nullptr)
+      if (ledger.bath != nullptr) book_heat(atom, index);
+    if (ledger.field != nullptr)
       book_driven_work(called_fields, point(index, before, to - 1), point(index, atom.position, to),
                        booking_of(ledger.field, index));
     const Vec3<double> d = atom.position - before;

@@ -271,6 +271,16 @@ __device__ inline void check_force(const StepView<float>& step, const FirstFault
   fault.note(now);
 }
 
+/// The part of a step that no other block waits for; performed once an atom's new position is published, while those of
+/// other blocks are on their way: checks the force of the step before, books and checks the move to step `now`.
+/// pair_force: of the step before; zero in the first step of a launch.
+__device__ inline void account_for_step(const StepView<float>& step, const FirstFault& fault, std::uint32_t index,
+                                        MovingAtom& atom, const Vec3<double>& before, const Vec3<double>& pair_force,
+                                        std::uint64_t now) {
+  check_force(step, fault, index, pair_force, now - 1);
+  if (step.account_for_move<Langevin>(atom, before, index, now)) fault.note(now);
+}
+
 /// Writes the sums over the block's threads to sums[blockIdx.x].
 __device__ inline void write_sums(StepSums found, StepSums* sums) {
   __shared__ alignas(StepSums) unsigned char warp_sums[kAnyWarps * sizeof(StepSums)];
@@ -316,12 +326,14 @@ __global__ void __launch_bounds__(persistent::kMostThreads, 1)
   all.prepare(step, slots);
   MovingAtom atom = step.load_atom(mine, now);
   const bool moving = now < last;
-  Vec3<double> pair_force;  // on atom `mine`; valid in the first warp
+  Vec3<double> pair_force{};  // on atom `mine`; valid in the first warp
   do {
     if (moving) ++now;
     if (owner) {
-      if (moving && step.move_atom(motion, atom, mine, now, /*books=*/true)) fault.note(now);
+      const Vec3<double> before = atom.position;
+      if (moving) motion.move(atom, now);
       PublishedPosition(view, atom.position).put(view, n_atoms, tag, mine);
+      if (moving) account_for_step(step, fault, mine, atom, before, pair_force, now);
     }
     all.gather(view, n_atoms, tag);
     ++tag;
@@ -336,10 +348,10 @@ __global__ void __launch_bounds__(persistent::kMostThreads, 1)
     if (threadIdx.x >= 32) continue;
     pair_force = force_sum.total(threadIdx.x, n_owned, n_parts);
     if (!owner) continue;
-    check_force(step, fault, mine, pair_force, now);
     atom.force = step.sums.rounded(pair_force) + step.fields.force(step.point(mine, atom.position, now));
     if (moving) motion.finish(atom, now);
   } while (now < last);
+  if (owner) check_force(step, fault, mine, pair_force, now);
 
   StepSums found;
   const bool only_sums = !moving && sums != nullptr;

@@ -52,13 +52,14 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
   }
   const bool moving = now < last;
   bool no_lists = true;
-  Vec3<double> pair_force;
+  Vec3<double> pair_force{};
   do {
     if (moving) ++now;
     if (warp < flags_of_block) {
       bool too_far = no_lists;
+      const Vec3<double> before = atom.position;
       if (owner) {
-        if (moving && step.move_atom(motion, atom, mine, now, /*books=*/true)) fault.note(now);
+        if (moving) motion.move(atom, now);
         const PublishedPosition seen(view, atom.position);
         seen.put(view, n_atoms, tag, mine);
         own.set(i, seen);
@@ -69,6 +70,7 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
       if (lane == 0)
         put_packet(list.rebuild_flag + std::size_t{tag % 2} * n_flags + blockIdx.x * flags_of_block + warp,
                    {too_far ? 1.0F : 0.0F, 0, 0, tag});
+      if (owner && moving) account_for_step(step, fault, mine, atom, before, pair_force, now);
     }
     // The positions of other blocks are about to arrive; polling for them earlier would slow them down.
     __syncthreads();
@@ -100,12 +102,12 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
     __syncthreads();
     if (owner) {
       pair_force = {own_force[i].x, own_force[i].y, own_force[i].z};
-      check_force(step, fault, mine, pair_force, now);
       atom.force = step.sums.rounded(pair_force) + step.fields.force(step.point(mine, atom.position, now));
       if (moving) motion.finish(atom, now);
     }
     ++tag;
   } while (now < last);
+  if (owner) check_force(step, fault, mine, pair_force, now);
 
   StepSums found;
   const bool only_sums = !moving && sums != nullptr;

@@ -47,7 +47,6 @@ struct PersistentListView {
 /// forces on its own atoms, without using Newton's third law: the arrival of the positions is the only synchronisation.
 /// It supports mixed precision with velocity Verlet and Langevin dynamics. The smallest droplets use all pairs;
 /// droplets of some thousand atoms use lists with a skin, which every block builds for its own atoms.
-/// with a skin, which every block makes of its own.
 class PersistentSteps {
  public:
   /// Returns whether such steps suit a run on the method's device.

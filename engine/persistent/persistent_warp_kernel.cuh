@@ -24,6 +24,7 @@ __global__ void __launch_bounds__(32 * PersistentShape::kLeastAtoms)
   const std::uint32_t slots = view.shape.slots(n_atoms);
   const std::uint32_t mine = min(blockIdx.x * view.shape.atoms + threadIdx.x / 32, n_atoms - 1);
   const bool owner = blockIdx.x * view.shape.atoms + threadIdx.x / 32 < n_atoms;
+  const bool publisher = owner && lane == 0;
   const auto all_of = [&](std::uint32_t of_tag) {
     LocalAtom<float>* const local = all_positions + std::size_t{of_tag % 2} * 2 * slots;
     return AllPositions{local, local + slots};
@@ -35,33 +36,34 @@ __global__ void __launch_bounds__(32 * PersistentShape::kLeastAtoms)
   all_of(1).prepare(step, slots);
   MovingAtom atom = step.load_atom(mine, now);
   const bool moving = now < last;
-  Vec3<double> pair_force;
+  Vec3<double> pair_force{};
   do {
-    if (moving) {
-      ++now;
-      if (step.move_atom(motion, atom, mine, now, owner && lane == 0) && owner) fault.note(now);
+    const Vec3<double> before = atom.position;
+    if (moving) motion.move(atom, ++now);
+    if (publisher) {
+      PublishedPosition(view, atom.position).put(view, n_atoms, tag, mine);
+      if (moving) account_for_step(step, fault, mine, atom, before, pair_force, now);
     }
-    if (owner && lane == 0) PublishedPosition(view, atom.position).put(view, n_atoms, tag, mine);
     const AllPositions all = all_of(tag);
     all.gather(view, n_atoms, tag);
     ++tag;
     __syncthreads();
     if (moving && --until_recentring == 0) {
       shift_atom(step, mine, atom, centre_sum.find(step, view, [all](std::uint32_t j) { return all.position(j); }), now,
-                 owner && lane == 0);
+                 publisher);
       until_recentring = view.recenter_every;
     }
     Vec3<float> force = Slice<Physics>{all, table, physics, mine, lane, 32, slots}.force();
     for (int mask = 16; mask > 0; mask /= 2) force += from_lane_xor(force, mask);
     pair_force = {force.x, force.y, force.z};
-    if (owner) check_force(step, fault, mine, pair_force, now);
     atom.force = step.sums.rounded(pair_force) + step.fields.force(step.point(mine, atom.position, now));
     if (moving) motion.finish(atom, now);
   } while (now < last);
+  if (publisher) check_force(step, fault, mine, pair_force, now);
 
   StepSums found;
   const bool only_sums = !moving && sums != nullptr;
-  if (owner && lane == 0)
+  if (publisher)
     found = only_sums ? sums_in_memory(step, mine, now) : store_atom(step, fault, mine, atom, pair_force, now);
   if (sums == nullptr) return;
   if (owner) found.pairs = Slice<Physics>{all_of(tag - 1), table, physics, mine, lane, 32, slots}.energy(n_atoms);

@@ -45,10 +45,13 @@ class AtomTermList : First, Others... {
   AtomTermList() = default;
   /// The terms that were chosen, by section, act.
   AtomTermList(const FormChoices& chosen, const Units& units)
-      : First(made<First>(chosen, units)), Others(made<Others>(chosen, units))... {}
+      : First(made<First>(chosen, units)),
+        Others(made<Others>(chosen, units))...,
+        any_acts_(First::acts() || (Others::acts() || ...)) {}
 
   /// Returns the force of all terms on one atom, summed in the order of the list.
   DROPMD_HOST_DEVICE Vec3<double> force(const AtomPoint& atom) const {
+    if (!any_acts_) return {};
     Vec3<double> sum = First::operator()(atom).force;
     (add_force<Others>(atom, sum), ...);
     return sum;
@@ -120,6 +123,8 @@ class AtomTermList : First, Others... {
     if constexpr (DrivenTerm<Term>)
       if (Term::driven()) sum += 0.5 * (Term::energy_change(a, until) + Term::energy_change(b, until));
   }
+
+  bool any_acts_ = false;  ///< most runs have no such term, and need only one test
 };
 
 /// The one-body terms of this build, in the order in which they are added. A new term takes a header and its name here.
