@@ -44,6 +44,8 @@ struct DirectTile {
   std::int32_t n_of_warp[DirectShape::kThreads / 32];
 };
 
+/// Sums over a share of the atoms at the points of a block. (The function is long because the sums of all points stay
+/// in registers throughout.)
 template <class Real, bool kField>
 __device__ void direct_sum(const MapSlab& slab, const CoulombPlain<double>& form, const DeviceCharge* atoms,
                            std::uint32_t n_atoms, std::uint32_t atoms_a_split) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/device/device_state.cuh"
+#include "engine/device/field_forces.cuh"
 #include "engine/device/mobility.cuh"
 #include "engine/device/step_sums.cuh"
 #include "engine/persistent/persistent_steps.cuh"
@@ -22,11 +23,12 @@ constexpr std::uint32_t kManyMultiprocessors = 256;
 
 std::uint32_t count_of(const System& system) { return static_cast<std::uint32_t>(system.particles.size()); }
 
-/// Bytes that every run needs besides the estimates below: those without memory of their own there, and the terms of
-/// many atoms.
+/// Bytes that a run needs besides the estimates below: those without memory of their own there, terms of many atoms,
+/// and the forces of terms of one atom.
 std::uint64_t fixed_bytes(const System& system) {
   std::uint64_t bytes = kFixedDeviceBytes;
   for (const auto& term : system.terms) bytes += term->device_bytes(system.particles.size());
+  if (!system.fields.empty()) bytes += FieldForces::bytes(system.particles.size());
   return bytes;
 }
 

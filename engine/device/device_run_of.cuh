@@ -10,6 +10,7 @@
 #include "engine/device/accelerated_steps.cuh"
 #include "engine/device/device_run.h"
 #include "engine/device/fault_recovery.cuh"
+#include "engine/device/field_forces.cuh"
 #include "engine/device/mobility.cuh"
 #include "engine/device/spatial_sort.cuh"
 #include "engine/device/state_download.cuh"
@@ -42,7 +43,8 @@ class DeviceRunOf final : public DeviceRun {
         mobility_(atoms_.stream, atoms_.n_atoms, kCellsOfNeighbors / grid_.edge_inv),
         sort_bounds_(sort_bounds(atoms_.n_atoms, maker_->order_use())),
         actions_(actions_of(config, system, &reordering_)),
-        download_(atoms_.stream, atoms_.n_atoms) {
+        download_(atoms_.stream, atoms_.n_atoms),
+        field_forces_(atoms_.stream, atoms_.view.fields, atoms_.n_atoms) {
     atoms_.stream.synchronize("preparing a run on the device");
   }
 
@@ -102,14 +104,12 @@ class DeviceRunOf final : public DeviceRun {
   void download(Particles& particles, std::span<Vec3<double>> force) override {
     atoms_.stream.activate();
     if (under_way_) {
-      download_(recovery_.state(), recovery_.sums(), particles, force);
+      download_(recovery_.state(), recovery_.sums(), field_forces_, particles, force);
     } else {
+      field_forces_.compute(atoms_.cuda, atoms_.view, step_);
       download_.mark(atoms_.stream);
-      download_(atoms_.state, atoms_.sums, particles, force);
+      download_(atoms_.state, atoms_.sums, field_forces_, particles, force);
     }
-    const double time = atoms_.view.timestep * static_cast<double>(under_way_ ? recovery_.saved_step() : step_);
-    for (std::uint32_t i = 0; i < atoms_.n_atoms; ++i)
-      force[i] += atoms_.view.fields.force({particles.position[i], &particles.charge[i], time});
   }
 
   std::vector<double> internal_state() override {
@@ -316,6 +316,7 @@ class DeviceRunOf final : public DeviceRun {
     recovery_.save(step_);
     mobility_.save();
     saved_reordering_ = reordering_;
+    field_forces_.compute(atoms_.cuda, atoms_.view, step_);
     download_.mark(atoms_.stream);
   }
 
@@ -343,6 +344,7 @@ class DeviceRunOf final : public DeviceRun {
   ReorderInterval reordering_, saved_reordering_;
   ActionList actions_;
   StateDownload download_;
+  FieldForces field_forces_;
   Timer timer_;
   std::int64_t step_ = 0;  ///< last complete step, or the last of those being performed
   bool under_way_ = false;

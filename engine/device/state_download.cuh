@@ -6,6 +6,7 @@
 #include "device/event.cuh"
 #include "device/pinned.cuh"
 #include "engine/device/device_state.cuh"
+#include "engine/device/field_forces.cuh"
 #include "forces/pair/cuda/all_pairs/tile_forces.cuh"
 
 namespace dropmd {
@@ -31,21 +32,24 @@ class StateDownload {
   /// Downloads wait for the work enqueued on `stream` so far, and for nothing after it.
   void mark(const Stream& stream) { ready_.record(stream); }
 
-  /// Copies the state at the last mark into the order of Particles; waits. force: [n_atoms], pair forces.
+  /// Copies the state at the last mark into the order of Particles; waits. sums, fields: the two parts of the forces.
+  /// force: [n_atoms].
   template <class Real>
-  void operator()(const DeviceState& state, const ForceSums<Real>& sums, Particles& particles,
-                  std::span<Vec3<double>> force) {
+  void operator()(const DeviceState& state, const ForceSums<Real>& sums, const FieldForces& fields,
+                  Particles& particles, std::span<Vec3<double>> force) {
     const DeviceStateView atoms = state.view();
     ready_.hold(copies_);
     for_each_field<IsMoving>([&]<class Field>(Field) { start(*Field::of(h_fields_), Field::of(atoms)); });
     start(h_host_index_, atoms.host_index);
     sums.start_download(copies_, h_sums_.all());
+    fields.start_download(copies_);
     copies_.synchronize("copying the atoms from the device");
     for_each_field<IsMoving>([&]<class Field>(Field) {
       for (std::uint32_t k = 0; k < atoms.n_atoms; ++k)
         Field::of(particles)[h_host_index_[k]] = (*Field::of(h_fields_))[k];
     });
-    for (std::uint32_t k = 0; k < atoms.n_atoms; ++k) force[h_host_index_[k]] = sums.force(h_sums_.all(), k);
+    for (std::uint32_t k = 0; k < atoms.n_atoms; ++k)
+      force[h_host_index_[k]] = sums.force(h_sums_.all(), k) + fields.what_was_read(k);
   }
 
  private:

@@ -68,8 +68,14 @@ struct StepView {
                     {},
                     atoms.mass[index],
                     id != nullptr ? id[host_index] - 1 : host_index};
-    atom.force = sums.get(index) + fields.force(point(index, atom.position, step));
+    atom.force = with_fields(sums.get(index), index, atom.position, step);
     return atom;
+  }
+
+  /// Returns the whole force on the atom at `index`: that of one-body terms added to that of all others.
+  __device__ Vec3<double> with_fields(const Vec3<double>& force, std::uint32_t index, const Vec3<double>& position,
+                                      std::uint64_t step) const {
+    return force + fields.force(point(index, position, step));
   }
 
   /// Adds to the bookings of the atom at `index`. Only one thread adds to an address, so that its additions keep their

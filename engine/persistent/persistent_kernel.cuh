@@ -21,17 +21,28 @@ constexpr int kAnyWarps = 32;  ///< of a block of any of the kernels
 /// Coordinate of absent atoms: beyond atoms that were clamped to kFarthest, but squares stay finite.
 constexpr auto kAway = static_cast<float>(4 * kFarthest);
 
-/// The positions of all atoms in shared memory: [slots]. The low-order parts have the species in place of the charge.
-/// Slots past the last atom have a charge of zero and are so far away that their terms vanish.
+/// The low-order part of an atom's position, and its species; of the size of a LocalAtom, beside which it is stored.
+struct alignas(16) LowOrderPart {
+  float x, y, z;
+  std::uint32_t species;  ///< Particles::pair_species
+};
+static_assert(sizeof(LowOrderPart) == sizeof(LocalAtom<float>));
+
+/// The positions of all atoms in shared memory: [slots]. Slots past the last atom have a charge of zero and are so far
+/// away that their terms vanish.
 struct AllPositions {
   LocalAtom<float>* local;
-  LocalAtom<float>* low_order;
+  LowOrderPart* low_order;
+
+  /// shared: memory for both arrays.
+  __device__ AllPositions(LocalAtom<float>* shared, std::uint32_t slots)
+      : local(shared), low_order(reinterpret_cast<LowOrderPart*>(shared + slots)) {}
 
   __device__ void prepare(const StepView<float>& step, std::uint32_t slots) const {
     for (std::uint32_t j = threadIdx.x; j < slots; j += blockDim.x) {
       const bool there = j < step.atoms.n_atoms;
       local[j] = {kAway, kAway, kAway, there ? static_cast<float>(step.atoms.charge[j]) : 0.0F};
-      low_order[j] = {0, 0, 0, __uint_as_float(there ? step.atoms.pair_species[j] : 0)};
+      low_order[j] = {0, 0, 0, there ? step.atoms.pair_species[j] : 0};
     }
   }
 
@@ -102,20 +113,22 @@ struct Slice {
   /// last atom.
   template <bool kOneSpecies, bool kEnergies = false, class Use>
   __device__ void for_each(const Use& use) const {
-    const LocalAtom<float> me = all.local[mine], my_low = all.low_order[mine];
+    const LocalAtom<float> me = all.local[mine];
+    const LowOrderPart my_low = all.low_order[mine];
     const float my_charge = me.charge * table.coulomb_constant;
-    const LjCoefficients<float>* const row = table.coefficients + __float_as_uint(my_low.charge) * table.n_species;
+    const LjCoefficients<float>* const row = table.coefficients + my_low.species * table.n_species;
     const LjCoefficients<float> only = row[0];
 #pragma unroll 1
     for (std::uint32_t group = first; group < slots; group += kGroup * n_slices) {
 #pragma unroll
       for (int k = 0; k < kGroup; ++k) {
         const std::uint32_t j = group + k * n_slices;
-        const LocalAtom<float> other = all.local[j], low = all.low_order[j];
+        const LocalAtom<float> other = all.local[j];
+        const LowOrderPart low = all.low_order[j];
         const Vec3<float> d{(me.x - other.x) + (my_low.x - low.x), (me.y - other.y) + (my_low.y - low.y),
                             (me.z - other.z) + (my_low.z - low.z)};
         const float r2 = squared_norm(d);
-        const LjCoefficients<float> c = kOneSpecies ? only : row[__float_as_uint(low.charge)];
+        const LjCoefficients<float> c = kOneSpecies ? only : row[low.species];
         const float qq = my_charge * other.charge;
         use(j, d, r2, kEnergies ? physics.for_energies(r2, c, qq) : physics(r2, c, qq));
       }
@@ -311,7 +324,7 @@ __global__ void __launch_bounds__(persistent::kMostThreads, 1)
 
   const std::uint32_t n_atoms = step.atoms.n_atoms, n_owned = view.shape.atoms;
   const std::uint32_t slots = view.shape.slots(n_atoms);
-  const AllPositions all{all_positions, all_positions + slots};
+  const AllPositions all(all_positions, slots);
   const std::uint32_t first = blockIdx.x * n_owned;
   const std::uint32_t mine = min(first + threadIdx.x % n_owned, n_atoms - 1);
   const bool owner = threadIdx.x < n_owned && first + threadIdx.x < n_atoms;
@@ -348,7 +361,7 @@ __global__ void __launch_bounds__(persistent::kMostThreads, 1)
     if (threadIdx.x >= 32) continue;
     pair_force = force_sum.total(threadIdx.x, n_owned, n_parts);
     if (!owner) continue;
-    atom.force = step.sums.rounded(pair_force) + step.fields.force(step.point(mine, atom.position, now));
+    atom.force = step.with_fields(step.sums.rounded(pair_force), mine, atom.position, now);
     if (moving) motion.finish(atom, now);
   } while (now < last);
   if (owner) check_force(step, fault, mine, pair_force, now);

@@ -11,7 +11,7 @@ namespace dropmd {
 /// The arguments are those of persistent_steps_kernel. The first warps keep the state of the block's atoms, one per
 /// lane; every warp sums the forces on some of them. In every step each of the first warps publishes, with its atoms'
 /// positions, whether one of them has moved too far for the lists; if so, all blocks rebuild their lists for these
-/// positions.
+/// positions. (The function is long because the state of the atoms stays in registers throughout.)
 template <class Physics>
 __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
     persistent_list_kernel(const __grid_constant__ StepView<float> step,
@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
                            const __grid_constant__ PersistentListView list, std::uint32_t tag, std::uint64_t now,
                            std::uint64_t last, StepSums* sums) {
   using namespace persistent;
-  extern __shared__ LocalAtom<float> near_slots[];
+  extern __shared__ NearRow near_rows[];
   __shared__ CentreSum centre_sum;
   __shared__ OwnAtoms own;
   __shared__ Vec3<float> own_force[OwnAtoms::kMost];
@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
   const std::uint32_t flags_of_block = shape.flags_of_block(), n_flags = gridDim.x * flags_of_block;
   NearAtoms<Physics> near{
       step,    table,          physics,
-      view,    list,           {near_slots, reinterpret_cast<std::uint32_t*>(near_slots + (shape.rows + 1) * 64)},
+      view,    list,           {near_rows, reinterpret_cast<std::uint32_t*>(near_rows + shape.rows + 1)},
       own,     n_own,          height,
       n_words, candidate_pairs};
   const FirstFault fault{view, step.sums.errors.any()};
@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
   if (owner) {
     atom = step.load_atom(mine, now);
     own.local[i].charge = static_cast<float>(step.atoms.charge[mine]) * table.coulomb_constant;
-    own.low_order[i].charge = __uint_as_float(step.atoms.pair_species[mine]);
+    own.low_order[i].species = step.atoms.pair_species[mine];
   }
   const bool moving = now < last;
   bool no_lists = true;
@@ -84,9 +84,8 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
       no_lists = false;
     }
     if (moving && --until_recentring == 0) {
-      const Packet *const position = view.position + std::size_t{tag % 2} * n_atoms, *const low_order =
-                                                                                         view.low_order +
-                                                                                         std::size_t{tag % 2} * n_atoms;
+      const Packet* const position = view.position + std::size_t{tag % 2} * n_atoms;
+      const Packet* const low_order = view.low_order + std::size_t{tag % 2} * n_atoms;
       const Vec3<double> centre = centre_sum.find(step, view, [=](std::uint32_t j) {
         const Packet x = wait_for_packet(position + j, tag), r = wait_for_packet(low_order + j, tag);
         return Vec3<double>{double{x.x} + r.x, double{x.y} + r.y, double{x.z} + r.z};
@@ -102,7 +101,7 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
     __syncthreads();
     if (owner) {
       pair_force = {own_force[i].x, own_force[i].y, own_force[i].z};
-      atom.force = step.sums.rounded(pair_force) + step.fields.force(step.point(mine, atom.position, now));
+      atom.force = step.with_fields(step.sums.rounded(pair_force), mine, atom.position, now);
       if (moving) motion.finish(atom, now);
     }
     ++tag;

@@ -13,7 +13,7 @@ namespace {
 
 /// Returns the bytes of shared memory of the buffer of near atoms.
 std::size_t near_buffer_bytes(std::uint32_t rows) {
-  return 32 * ((rows + 1) * 2 * sizeof(LocalAtom<float>) + rows * sizeof(std::uint32_t));
+  return (rows + 1) * sizeof(persistent::NearRow) + 32 * rows * sizeof(std::uint32_t);
 }
 
 /// Returns the largest shared memory that the kernel declares.

@@ -11,24 +11,29 @@ namespace dropmd {
 
 namespace persistent {
 
-/// The atoms near those of a block. Atom j has a slot in column j % 32, above those of lower index; a row of slots has
-/// 32 positions, then their low-order parts, with the species in place of the charge. The row past the last one has
-/// charges of zero and is so far away that its terms vanish.
+/// A row of the slots of NearBuffer.
+struct NearRow {
+  LocalAtom<float> local[32];
+  LowOrderPart low_order[32];
+};
+
+/// The atoms near those of a block. Atom j has a slot in column j % 32, above those of lower index. The row past the
+/// last one has charges of zero and is so far away that its terms vanish.
 struct NearBuffer {
-  LocalAtom<float>* row;  ///< [rows + 1][2][32]
+  NearRow* row;           ///< [rows + 1]
   std::uint32_t* member;  ///< [rows][32] index of the atom, or kNoAtom
   std::uint32_t n = 0;    ///< rows in use
   bool overfull = true;   ///< the atoms do not fit: none is kept
 
   static constexpr std::uint32_t kNoAtom = 0xFFFFFFFFU;
 
-  __device__ LocalAtom<float>* local(std::uint32_t slot) const { return row + slot / 32 * 64 + slot % 32; }
-  __device__ LocalAtom<float>* low_order(std::uint32_t slot) const { return local(slot) + 32; }
+  __device__ LocalAtom<float>* local(std::uint32_t slot) const { return row[slot / 32].local + slot % 32; }
+  __device__ LowOrderPart* low_order(std::uint32_t slot) const { return row[slot / 32].low_order + slot % 32; }
 
   /// Empties a slot.
   __device__ void empty(std::uint32_t slot) const {
     *local(slot) = {kAway, kAway, kAway, 0};
-    *low_order(slot) = {0, 0, 0, __uint_as_float(0)};
+    *low_order(slot) = {0, 0, 0, 0};
   }
 
   /// Waits for the positions with a tag; each thread polls several at a time.
@@ -60,7 +65,8 @@ struct NearBuffer {
 #pragma unroll
       for (int k = 0; k < kAtOnce; ++k) {
         if (j[k] == kNoAtom) continue;
-        LocalAtom<float>&a = *local(first + k * blockDim.x), &left = *low_order(first + k * blockDim.x);
+        LocalAtom<float>& a = *local(first + k * blockDim.x);
+        LowOrderPart& left = *low_order(first + k * blockDim.x);
         a.x = x[k].x, a.y = x[k].y, a.z = x[k].z;
         left.x = r[k].x, left.y = r[k].y, left.z = r[k].z;
       }
@@ -76,13 +82,12 @@ __device__ inline Packet wait_for_packet(const Packet* from, std::uint32_t tag) 
   return p;
 }
 
-/// The block's own atoms as other blocks see them: charges multiplied by k_e, species in place of the low-order part's
-/// charge.
+/// The block's own atoms as other blocks see them, with charges multiplied by k_e.
 struct OwnAtoms {
   static constexpr std::uint32_t kMost = PersistentListShape::kMostOfWarp * PersistentListShape::kMostWarps;
 
   LocalAtom<float> local[kMost];
-  LocalAtom<float> low_order[kMost];
+  LowOrderPart low_order[kMost];
 
   __device__ void set(std::uint32_t i, const PublishedPosition& at) {
     local[i].x = at.near.x, local[i].y = at.near.y, local[i].z = at.near.z;
@@ -181,7 +186,7 @@ struct NearAtoms {
       const Packet x = wait_for_packet(position + j, tag), r = wait_for_packet(low_part + j, tag);
       buffer.member[slot] = j;
       *buffer.local(slot) = {x.x, x.y, x.z, static_cast<float>(step.atoms.charge[j])};
-      *buffer.low_order(slot) = {r.x, r.y, r.z, __uint_as_float(step.atoms.pair_species[j])};
+      *buffer.low_order(slot) = {r.x, r.y, r.z, step.atoms.pair_species[j]};
     }
     if (warp() == 0)
       for (std::uint32_t row = column; row < highest; ++row) {
@@ -226,20 +231,20 @@ struct NearAtoms {
   /// lanes of a warp must call it.
   template <bool kOneSpecies, bool kEnergies = false, class Use>
   __device__ void for_each(std::uint32_t i, std::uint32_t tag, const Use& use) const {
-    const LocalAtom<float> me = own.local[i], my_low = own.low_order[i];
-    const LjCoefficients<float>* const of_mine = table.coefficients + __float_as_uint(my_low.charge) * table.n_species;
+    const LocalAtom<float> me = own.local[i];
+    const LowOrderPart my_low = own.low_order[i];
+    const LjCoefficients<float>* const of_mine = table.coefficients + my_low.species * table.n_species;
     const LjCoefficients<float> only = of_mine[0];
-    const auto meet = [&](const LocalAtom<float>& other, const LocalAtom<float>& low) {
+    const auto meet = [&](const LocalAtom<float>& other, const LowOrderPart& low) {
       const Vec3<float> d{(me.x - other.x) + (my_low.x - low.x), (me.y - other.y) + (my_low.y - low.y),
                           (me.z - other.z) + (my_low.z - low.z)};
       const float r2 = squared_norm(d);
-      const LjCoefficients<float> c = kOneSpecies ? only : of_mine[__float_as_uint(low.charge)];
+      const LjCoefficients<float> c = kOneSpecies ? only : of_mine[low.species];
       const float qq = me.charge * other.charge;
       use(d, r2, kEnergies ? physics.for_energies(r2, c, qq) : physics(r2, c, qq));
     };
     if (buffer.overfull) return for_all_atoms(i, tag, meet);
     const std::uint32_t* word = words(i) + lane();
-    const LocalAtom<float>* const column = buffer.row + lane();
     std::uint32_t next = *word;
 #pragma unroll 1
     for (std::uint32_t n = n_words[i]; n > 0; --n) {
@@ -247,8 +252,8 @@ struct NearAtoms {
       next = *(word += 32);
 #pragma unroll
       for (int k = 0; k < 4; ++k) {
-        const LocalAtom<float>* const slot = column + (rows >> 8 * k & 0xFFU) * 64;
-        meet(slot[0], slot[32]);
+        const NearRow& row = buffer.row[rows >> 8 * k & 0xFFU];
+        meet(row.local[lane()], row.low_order[lane()]);
       }
     }
   }
@@ -263,8 +268,7 @@ struct NearAtoms {
     for (std::uint32_t j = lane(); j < n_atoms; j += 32) {
       if (j == mine) continue;
       const Packet x = wait_for_packet(position + j, tag), r = wait_for_packet(low_part + j, tag);
-      meet({x.x, x.y, x.z, static_cast<float>(step.atoms.charge[j])},
-           {r.x, r.y, r.z, __uint_as_float(step.atoms.pair_species[j])});
+      meet({x.x, x.y, x.z, static_cast<float>(step.atoms.charge[j])}, {r.x, r.y, r.z, step.atoms.pair_species[j]});
     }
   }
 

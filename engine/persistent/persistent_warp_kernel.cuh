@@ -26,8 +26,7 @@ __global__ void __launch_bounds__(32 * PersistentShape::kLeastAtoms)
   const bool owner = blockIdx.x * view.shape.atoms + threadIdx.x / 32 < n_atoms;
   const bool publisher = owner && lane == 0;
   const auto all_of = [&](std::uint32_t of_tag) {
-    LocalAtom<float>* const local = all_positions + std::size_t{of_tag % 2} * 2 * slots;
-    return AllPositions{local, local + slots};
+    return AllPositions(all_positions + std::size_t{of_tag % 2} * 2 * slots, slots);
   };
   const FirstFault fault{view, step.sums.errors.any()};
   std::uint64_t until_recentring = steps_to_recentring(view.recenter_every, now);
@@ -56,7 +55,7 @@ __global__ void __launch_bounds__(32 * PersistentShape::kLeastAtoms)
     Vec3<float> force = Slice<Physics>{all, table, physics, mine, lane, 32, slots}.force();
     for (int mask = 16; mask > 0; mask /= 2) force += from_lane_xor(force, mask);
     pair_force = {force.x, force.y, force.z};
-    atom.force = step.sums.rounded(pair_force) + step.fields.force(step.point(mine, atom.position, now));
+    atom.force = step.with_fields(step.sums.rounded(pair_force), mine, atom.position, now);
     if (moving) motion.finish(atom, now);
   } while (now < last);
   if (publisher) check_force(step, fault, mine, pair_force, now);

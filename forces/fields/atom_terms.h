@@ -49,6 +49,8 @@ class AtomTermList : First, Others... {
         Others(made<Others>(chosen, units))...,
         any_acts_(First::acts() || (Others::acts() || ...)) {}
 
+  /// Returns whether a run has any of the terms.
+  DROPMD_HOST_DEVICE bool acts() const { return any_acts_; }
   /// Returns the force of all terms on one atom, summed in the order of the list.
   DROPMD_HOST_DEVICE Vec3<double> force(const AtomPoint& atom) const {
     if (!any_acts_) return {};

@@ -171,7 +171,8 @@ __device__ inline void write_lists(const ListPlan& plan, std::uint32_t candidate
   pad(plan.second_end);
 }
 
-/// Fills the lists of an item: one block per item, one warp per cluster of the tile.
+/// Fills the lists of an item: one block per item, one warp per cluster of the tile. (The function is long because its
+/// parts share counts in registers and shared memory.)
 static __global__ void __launch_bounds__(32 * kFillWarps)
     list_fill_kernel(const __grid_constant__ PairListView list, Vec3<double> anchor) {
   extern __shared__ ListAtom fill_memory[];

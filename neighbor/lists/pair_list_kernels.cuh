@@ -23,7 +23,7 @@ __device__ inline std::uint32_t clusters_of(std::uint32_t tile, std::uint32_t n_
 inline constexpr std::uint32_t kKeptClusters = 512;
 
 /// Finds the clusters near each tile, including its own, and divides them evenly among as few items as can hold them;
-/// one block per tile.
+/// one block per tile. (The function is long because counting and storing share the clusters that a warp keeps.)
 template <class Real>
 __global__ void __launch_bounds__(32 * kSearchWarps)
     list_items_kernel(const __grid_constant__ PairListView list, const __grid_constant__ AtomTilesView<Real> tiles) {
