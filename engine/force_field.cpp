@@ -7,24 +7,31 @@
 
 #include "engine/methods/catalogue.h"
 #include "forces/fields/atom_force_terms.h"
+#include "forces/many_atom_term_cuda.h"
 
 namespace dropmd {
 
 namespace {
 
-/// Names are columns of energy.csv and fields of the JSON output.
-void require_distinct(const std::vector<std::string_view>& names) {
-  for (std::size_t k = 0; k < names.size(); ++k)
-    if (std::count(names.begin(), names.end(), names[k]) > 1)
-      throw std::invalid_argument("two energies of force terms are called '" + std::string(names[k]) +
+/// Appends names, which are columns of energy.csv and fields of the JSON output. Only those of the pairs may be there
+/// already.
+void append(std::vector<std::string_view>& names, const std::vector<std::string_view>& others) {
+  for (const std::string_view name : others) {
+    if (std::find(kPairEnergies.begin(), kPairEnergies.end(), name) != kPairEnergies.end()) continue;
+    if (std::find(names.begin(), names.end(), name) != names.end())
+      throw std::invalid_argument("two energies of force terms are called '" + std::string(name) +
                                   "' (each needs a name of its own)");
+    names.push_back(name);
+  }
   if (names.size() > Energies::kMostComponents)
     throw std::invalid_argument("the force terms have " + std::to_string(names.size()) + " energies (at most " +
                                 std::to_string(Energies::kMostComponents) + ')');
 }
 
-std::unique_ptr<ForceTerm> on_host(const ManyAtomTerm& term, Cpu cpu, const Particles& particles) {
-  std::unique_ptr<ForceTerm> made = term.on_host(cpu, particles);
+std::unique_ptr<ForceTerm> make_term(const ManyAtomTerm& term, const System& system, const Method& method) {
+  std::unique_ptr<ForceTerm> made = method.backend == Backend::cuda ? on_gpu(term, method.device, method.precision,
+                                                                             method.cpu, system.model, system.particles)
+                                                                    : term.on_host(method.cpu, system.particles);
   if (!made->invariance().translation)
     throw std::invalid_argument(
         "a force term of many atoms depends on where the droplet is (make it a term of one atom, "
@@ -36,17 +43,15 @@ std::unique_ptr<ForceTerm> on_host(const ManyAtomTerm& term, Cpu cpu, const Part
 
 std::vector<std::string_view> energy_names(const System& system) {
   std::vector<std::string_view> names(kPairEnergies.begin(), kPairEnergies.end());
-  for (const auto& term : system.terms)
-    for (const std::string_view name : term->energy_names()) names.push_back(name);
-  for (const std::string_view name : atom_energy_names(system.fields)) names.push_back(name);
-  require_distinct(names);
+  for (const auto& term : system.terms) append(names, term->energy_names());
+  append(names, atom_energy_names(system.fields));
   return names;
 }
 
 ForceField::ForceField(const System& system, const Method& method) : cpu_(method.cpu), names_(energy_names(system)) {
   const PairAtoms atoms{system.particles.charge, system.particles.pair_species};
   terms_.push_back(std::make_unique<PairForceTerm>(make_pair_forces(method, system.model, atoms), system.model, atoms));
-  for (const auto& term : system.terms) terms_.push_back(on_host(*term, cpu_, system.particles));
+  for (const auto& term : system.terms) terms_.push_back(make_term(*term, system, method));
   for (auto& term : make_atom_force_terms(cpu_, system.fields, system.units, system.particles.charge))
     terms_.push_back(std::move(term));
 }
@@ -64,6 +69,17 @@ std::vector<AtomSums> ForceField::reference(const Moment& now, std::span<const s
   std::vector<AtomSums> sums(sample.size());
   for (const auto& term : terms_) term->add_reference(cpu_, now, sample, sums);
   return sums;
+}
+
+Energies ForceField::reference_energies(const Moment& now, const std::optional<PairSums>& pairs) const {
+  Energies energies(names_);
+  for (const auto& term : terms_) {
+    if (pairs && term == terms_.front())
+      PairForceTerm::add_energies(*pairs, energies);
+    else
+      term->add_reference_energies(cpu_, now, energies);
+  }
+  return energies;
 }
 
 std::uint64_t ForceField::bytes() const {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,9 @@ class ForceField {
   /// Returns the exact forces on some atoms, of all terms, in fp64 without approximations. sample: [n] indices of
   /// atoms; result: [n].
   std::vector<AtomSums> reference(const Moment& now, std::span<const std::uint32_t> sample) const;
+  /// Returns the exact energies of all atoms, without approximations. pairs: those of the pairs, if the caller has
+  /// them.
+  Energies reference_energies(const Moment& now, const std::optional<PairSums>& pairs = std::nullopt) const;
 
   /// Positions at which the kept list of the pair forces was built (PairForces::list_positions()).
   std::span<const Vec3<double>> list_positions() const { return pair_term().pairs().list_positions(); }

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
-#include <vector>
 
 #include "core/step_clock.h"
 #include "core/vec3.h"
@@ -38,14 +36,11 @@ class DeviceForceTerm {
  public:
   virtual ~DeviceForceTerm() = default;
 
-  /// The same as ManyAtomTerm::energy_names().
-  virtual std::vector<std::string_view> energy_names() const = 0;
-
   /// Is called when the order of the atoms in memory has changed, and once before the first forces.
   virtual void reordered(const Cuda& cuda, const DeviceMoment& now) = 0;
   /// Adds the forces to the sums if now.wants_forces() is true.
   virtual void add_forces(const Cuda& cuda, const DeviceMoment& now, const ForceSumsView<Real>& sums) const = 0;
-  /// Computes the energies. d_energy: [energy_names().size()], overwritten.
+  /// Computes the energies. d_energy: [n] in the order of ManyAtomTerm::energy_names(), overwritten.
   virtual void energies(const Cuda& cuda, const DeviceMoment& now, double* d_energy) const = 0;
 };
 

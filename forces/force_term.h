@@ -45,6 +45,8 @@ class ForceTerm {
   /// Adds the exact forces on some atoms, in fp64 without approximations. sample: [n] indices of atoms; sums: [n].
   virtual void add_reference(Cpu cpu, const Moment& now, std::span<const std::uint32_t> sample,
                              std::span<AtomSums> sums) const = 0;
+  /// Adds the exact energies of all atoms, in fp64 without approximations.
+  virtual void add_reference_energies(Cpu cpu, const Moment& now, Energies& energies) const = 0;
 
   /// Bytes of host memory besides the atoms, of the last evaluation.
   virtual std::uint64_t bytes() const { return 0; }

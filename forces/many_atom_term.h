@@ -26,7 +26,8 @@ class ManyAtomTerm {
  public:
   virtual ~ManyAtomTerm() = default;
 
-  /// Names of the energies, in static storage; columns of energy.csv after those of the pairs.
+  /// Names of the energies, in static storage; columns of energy.csv after those of the pairs. A term may add to the
+  /// pair energies `vdw` and `coulomb`, as a far field does; every other name belongs to one term.
   virtual std::vector<std::string_view> energy_names() const = 0;
 
   /// Returns the term for these particles on the host. The particles must outlive it.

@@ -8,6 +8,7 @@
 #include "core/version.h"
 #include "engine/jobs/compare.h"
 #include "engine/jobs/single_point.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 
@@ -24,18 +25,18 @@ void add_options(OptionTable& options) {
         "N"}});
 }
 
-Json energies_of(const PairSums& sums) {
-  return {{"potential", sums.vdw + sums.coulomb},
-          {"vdw", sums.vdw},
-          {"coulomb", sums.coulomb},
-          {"pairs_within_cutoff", sums.pairs_within_cutoff}};
+Json reference_of(const Comparison& c) {
+  Json::Object json{{"potential", c.reference_energies.potential()}};
+  for (const auto& [name, energy] : c.reference_energies.components()) json.push_back({std::string(name), energy});
+  json.push_back({"pairs_within_cutoff", c.reference.pairs_within_cutoff});
+  return json;
 }
 
 Json to_json(const CompareRow& row) {
   return {{"backend", word_of(row.method.backend)},
           {"precision", word_of(row.method.precision)},
           {"neighbor", word_of(row.method.neighbor)},
-          {"energy", row.sums.vdw + row.sums.coulomb},
+          {"energy", row.energies.potential()},
           {"relative_energy_error", row.relative_energy_error},
           {"rms_force_error", row.rms_force_error},
           {"worst_atom", row.worst_atom},
@@ -53,7 +54,7 @@ Json to_json(const Comparison& c) {
   return {{"n_atoms", c.n_atoms},
           {"n_sampled", c.n_sampled},
           {"units", c.units.name},
-          {"reference", energies_of(c.reference)},
+          {"reference", reference_of(c)},
           {"truncation",
            Json{{"potential", c.reference.vdw + c.reference.coulomb - c.untruncated.vdw - c.untruncated.coulomb},
                 {"vdw", c.reference.vdw - c.untruncated.vdw},
@@ -63,19 +64,19 @@ Json to_json(const Comparison& c) {
 }
 
 std::string to_text(const Comparison& c) {
-  const double reference = c.reference.vdw + c.reference.coulomb;
+  const PairSums &cut = c.reference, &uncut = c.untruncated;
   std::string text = fmt::format(
       "{} atoms, forces of {} compared; reference: fp64 all pairs, {:.12g} {} ({} pairs within the cutoff)\n"
       "truncation: {:+.6g} {} against no cutoff at all\n\n"
       "{:<8} {:<9} {:<10} {:>20} {:>9} {:>9} {:>9} {:>8} {:>7} {:>12}\n",
-      c.n_atoms, c.n_sampled, reference, c.units.energy, c.reference.pairs_within_cutoff,
-      reference - c.untruncated.vdw - c.untruncated.coulomb, c.units.energy, "backend", "precision", "neighbor",
-      "energy", "dE/sum|u|", "rms dF", "worst dF", "atom", "useful", "us");
+      c.n_atoms, c.n_sampled, c.reference_energies.potential(), c.units.energy, cut.pairs_within_cutoff,
+      cut.vdw + cut.coulomb - uncut.vdw - uncut.coulomb, c.units.energy, "backend", "precision", "neighbor", "energy",
+      "dE/sum|u|", "rms dF", "worst dF", "atom", "useful", "us");
   for (const CompareRow& row : c.rows)
     text += fmt::format("{:<8} {:<9} {:<10} {:>20.12g} {:>9.1e} {:>9.1e} {:>9.1e} {:>8} {:>6.1f}% {:>12.1f}{}\n",
                         word_of(row.method.backend), word_of(row.method.precision), word_of(row.method.neighbor),
-                        row.sums.vdw + row.sums.coulomb, row.relative_energy_error, row.rms_force_error,
-                        row.worst_force_error, row.worst_atom, 100 * fraction_within_cutoff(row.sums), row.microseconds,
+                        row.energies.potential(), row.relative_energy_error, row.rms_force_error, row.worst_force_error,
+                        row.worst_atom, 100 * fraction_within_cutoff(row.sums), row.microseconds,
                         row.ok ? "" : "  OUT OF BOUNDS");
   return text;
 }

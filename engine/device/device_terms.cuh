@@ -25,7 +25,8 @@ class DeviceTerms {
         terms_.push_back(term->on_gpu_in_mixed(cuda, particles));
       else
         terms_.push_back(term->on_gpu_in_double(cuda, particles));
-      for (const std::string_view name : terms_.back()->energy_names()) names_.push_back(name);
+      first_energy_.push_back(names_.size());
+      for (const std::string_view name : term->energy_names()) names_.push_back(name);
     }
     d_energy_.resize(names_.size());
     if (!names_.empty()) h_energy_ = std::make_unique<Pinned<double>>(static_cast<std::uint32_t>(names_.size()));
@@ -40,11 +41,7 @@ class DeviceTerms {
   }
   /// Computes the energies of all terms.
   void sum_energies(const Cuda& cuda, const DeviceMoment& now) const {
-    double* d_energy = d_energy_.data();
-    for (const auto& term : terms_) {
-      term->energies(cuda, now, d_energy);
-      d_energy += term->energy_names().size();
-    }
+    for (std::size_t k = 0; k < terms_.size(); ++k) terms_[k]->energies(cuda, now, d_energy_.data() + first_energy_[k]);
   }
 
   /// Starts a copy of the energies to the host, in stream order; add_read() adds them, after a wait.
@@ -57,8 +54,9 @@ class DeviceTerms {
 
  private:
   std::vector<std::unique_ptr<DeviceForceTerm<Real>>> terms_;
-  std::vector<std::string_view> names_;
-  DeviceBuffer<double> d_energy_;  ///< [names_.size()]
+  std::vector<std::size_t> first_energy_;  ///< [terms_.size()] index of each term's first energy
+  std::vector<std::string_view> names_;    ///< of the energies of all terms
+  DeviceBuffer<double> d_energy_;          ///< [names_.size()]
   std::unique_ptr<Pinned<double>> h_energy_;
 };
 

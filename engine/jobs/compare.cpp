@@ -8,6 +8,7 @@
 #include "engine/force_field.h"
 #include "engine/physics_guard.h"
 #include "forces/pair/brute_force.h"
+#include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure_file.h"
 
 namespace dropmd {
@@ -57,9 +58,13 @@ bool Comparison::ok() const {
   return std::all_of(rows.begin(), rows.end(), [](const CompareRow& row) { return row.ok; });
 }
 
-Comparison compare_methods(const RunConfig& config, std::optional<std::size_t> sample_size,
+Comparison compare_methods(const RunConfig& config, std::optional<std::size_t> sample,
                            std::optional<Precision> precision) {
-  const System system = build_system(config, read_structure_file(config.structure));
+  return compare_methods(build_system(config, read_structure_file(config.structure)), config, sample, precision);
+}
+
+Comparison compare_methods(const System& system, const RunConfig& config, std::optional<std::size_t> sample_size,
+                           std::optional<Precision> precision) {
   PhysicsGuard(system).check_start();
   const auto& position = system.particles.position;
   const PairAtoms atoms{system.particles.charge, system.particles.pair_species};
@@ -71,26 +76,31 @@ Comparison compare_methods(const RunConfig& config, std::optional<std::size_t> s
   comparison.n_atoms = position.size();
   const auto sample = even_sample(position.size(), sample_size);
   comparison.n_sampled = sample.size();
-  const auto reference = ForceField(system, exact_method(cpu)).reference({position}, sample);
+  const ForceField exact(system, exact_method(cpu));
+  const auto reference = exact.reference({position}, sample);
   std::vector<Vec3<double>> force(position.size());
   const auto fp64 = [&](const PairModel& model) {
     return make_all_pairs(cpu, Precision::fp64, model, atoms)->evaluate(position, force, Want::forces_and_energies);
   };
   comparison.reference = sample.size() == position.size() ? total_of(reference) : fp64(system.model);
+  comparison.reference_energies = exact.reference_energies({position}, comparison.reference);
   comparison.absolute_energy = absolute_energy(reference, position.size());
+  for (const auto& [name, energy] : comparison.reference_energies.components())
+    if (name != kVdwEnergy && name != kCoulombEnergy) comparison.absolute_energy += std::abs(energy);
   comparison.untruncated = is_truncated(system.model) ? fp64(without_cutoffs(system.model)) : comparison.reference;
 
   for (const Method& method : available_methods(config, system.model, position.size(), precision)) {
     CompareRow row;
     row.method = method;
     ForceField forces(system, method);
-    row.sums = forces.evaluate({position}, Want::forces_and_energies, force).pairs;
+    const ForceField::Result result = forces.evaluate({position}, Want::forces_and_energies, force);
+    row.energies = result.energies;
+    row.sums = result.pairs;
     const ForceErrors errors = force_errors(force, sample, reference, method.precision);
     row.rms_force_error = errors.rms;
     row.worst_force_error = errors.worst;
     row.worst_atom = sample.empty() ? 0 : errors.worst_atom + 1;
-    const double error =
-        std::abs((row.sums.vdw + row.sums.coulomb) - (comparison.reference.vdw + comparison.reference.coulomb));
+    const double error = std::abs(row.energies.potential() - comparison.reference_energies.potential());
     row.relative_energy_error = comparison.absolute_energy > 0 ? error / comparison.absolute_energy : error;
     row.microseconds = median_microseconds([&] { forces.evaluate({position}, Want::forces_and_energies, force); }, 3);
     const Bounds bounds = bounds_of(method.precision);

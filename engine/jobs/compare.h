@@ -4,9 +4,11 @@
 #include <optional>
 #include <vector>
 
+#include "core/run/energies.h"
 #include "core/units.h"
 #include "engine/force_errors.h"
 #include "engine/methods/method.h"
+#include "engine/model/system.h"
 #include "forces/pair/pair_forces.h"
 #include "inputs/run_file/run_config.h"
 
@@ -15,8 +17,9 @@ namespace dropmd {
 /// One method, compared with the fp64 all-pairs reference.
 struct CompareRow {
   Method method;
-  PairSums sums;
-  double relative_energy_error = 0;  ///< |U − U_ref| / absolute_energy, pairs only
+  Energies energies;                 ///< potential energies of all force terms
+  PairSums sums;                     ///< of the pairs
+  double relative_energy_error = 0;  ///< |U − U_ref| / absolute_energy
   double rms_force_error = 0;        ///< as in ForceErrors
   std::uint64_t worst_atom = 0;      ///< id, from 1; 0 without atoms
   double worst_force_error = 0;      ///< as in ForceErrors
@@ -30,8 +33,10 @@ struct Comparison {
   std::size_t n_atoms = 0;
   /// Number of atoms whose forces were compared; all unless a sample was requested.
   std::size_t n_sampled = 0;
-  PairSums reference;          ///< fp64 all pairs
-  double absolute_energy = 0;  ///< AtomSums::absolute of all pairs, the scale of the energy errors
+  PairSums reference;           ///< of the pairs, by fp64 all pairs
+  Energies reference_energies;  ///< of all force terms, exact
+  /// The scale of the energy errors: AtomSums::absolute of all pairs, and the magnitudes of the other energies.
+  double absolute_energy = 0;
   /// The reference less the same interactions without any cutoff (plain LJ, untruncated Coulomb); zero if nothing is
   /// cut.
   PairSums untruncated;
@@ -42,9 +47,12 @@ struct Comparison {
   bool ok() const;
 };
 
-/// Compares every method of this build and machine on the structure of the configuration. Its backend and neighbor
-/// words limit the rows, and so does `precision`. sample: number of atoms whose forces are compared, chosen evenly;
-/// nullopt: all atoms of inputs up to kCompareAllUpTo atoms, else kCompareSample.
+/// Compares every method of this build and machine on a system. The backend and neighbor words of the configuration
+/// limit the rows, and so does `precision`. sample: number of atoms whose forces are compared, chosen evenly; nullopt:
+/// all atoms of inputs up to kCompareAllUpTo atoms, else kCompareSample.
+Comparison compare_methods(const System& system, const RunConfig& config, std::optional<std::size_t> sample,
+                           std::optional<Precision> precision = std::nullopt);
+/// The same for the structure of the configuration.
 Comparison compare_methods(const RunConfig& config, std::optional<std::size_t> sample,
                            std::optional<Precision> precision = std::nullopt);
 

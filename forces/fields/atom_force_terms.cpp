@@ -18,7 +18,7 @@ class AtomForceTerm final : public ForceTerm {
 
   void evaluate(const Moment& now, Want want, bool first, std::span<Vec3<double>> force, Energies& energies) override {
     const double energy = ordered_sum<double>(cpu_, now.position.size(), [&](std::size_t i) {
-      const AtomTermValue value = term_({now.position[i], &charge_[i], now.time});
+      const AtomTermValue value = value_at(now, i);
       force[i] = first ? value.force : force[i] + value.force;
       return value.energy;
     });
@@ -27,11 +27,18 @@ class AtomForceTerm final : public ForceTerm {
 
   void add_reference(Cpu, const Moment& now, std::span<const std::uint32_t> sample,
                      std::span<AtomSums> sums) const override {
-    for (std::size_t k = 0; k < sample.size(); ++k)
-      sums[k].force += term_({now.position[sample[k]], &charge_[sample[k]], now.time}).force;
+    for (std::size_t k = 0; k < sample.size(); ++k) sums[k].force += value_at(now, sample[k]).force;
+  }
+  void add_reference_energies(Cpu cpu, const Moment& now, Energies& energies) const override {
+    energies.add(Term::kEnergy,
+                 ordered_sum<double>(cpu, now.position.size(), [&](std::size_t i) { return value_at(now, i).energy; }));
   }
 
  private:
+  AtomTermValue value_at(const Moment& now, std::size_t i) const {
+    return term_({now.position[i], &charge_[i], now.time});
+  }
+
   Cpu cpu_;
   Term term_;
   std::span<const double> charge_;

@@ -25,7 +25,11 @@ class PairForceTerm final : public ForceTerm {
   void evaluate(const Moment& now, Want want, bool first, std::span<Vec3<double>> force, Energies& energies) override;
   void add_reference(Cpu cpu, const Moment& now, std::span<const std::uint32_t> sample,
                      std::span<AtomSums> sums) const override;
+  void add_reference_energies(Cpu cpu, const Moment& now, Energies& energies) const override;
   std::uint64_t bytes() const override { return pairs_->list_bytes(); }
+
+  /// Adds the energies of all pairs.
+  static void add_energies(const PairSums& sums, Energies& energies);
 
   /// The traversal.
   PairForces& pairs() const { return *pairs_; }

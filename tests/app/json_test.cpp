@@ -47,7 +47,7 @@ TEST(JsonOutput, Compare) {
   const AppFolder folder;
   const Json json = json_of(folder, "dropmd compare --json inputs/samples/lj-cluster-13.toml");
   EXPECT_EQ(names_of(json), (Names{"n_atoms", "n_sampled", "units", "reference", "truncation", "rows", "version"}));
-  EXPECT_EQ(names_of(json["reference"]), (Names{"potential", "vdw", "coulomb", "pairs_within_cutoff"}));
+  EXPECT_EQ(names_of(json["reference"]), (Names{"potential", "vdw", "coulomb", "wall", "pairs_within_cutoff"}));
   EXPECT_EQ(names_of(json["truncation"]), (Names{"potential", "vdw", "coulomb"}));
   ASSERT_GE(json["rows"].size(), 2U);
   for (const Json& row : json["rows"]) {

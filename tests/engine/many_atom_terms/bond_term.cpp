@@ -10,8 +10,7 @@ namespace {
 
 class HostBonds final : public ForceTerm {
  public:
-  HostBonds(std::vector<TestBond> bonds, double stiffness, double length)
-      : bonds_(std::move(bonds)), stiffness_(stiffness), length_(length) {}
+  HostBonds(std::vector<TestBond> bonds, const HarmonicBond& form) : bonds_(std::move(bonds)), form_(form) {}
 
   std::vector<std::string_view> energy_names() const override { return {"bond"}; }
   Invariance invariance() const override { return {}; }
@@ -20,34 +19,33 @@ class HostBonds final : public ForceTerm {
     if (first) std::fill(force.begin(), force.end(), Vec3<double>{});
     double energy = 0;
     for (const TestBond& bond : bonds_) {
-      const Vec3<double> on_a = force_on_a(now, bond, energy);
-      force[bond.a] += on_a;
-      force[bond.b] -= on_a;
+      const HarmonicBond::Value value = value_of(now, bond);
+      energy += value.energy;
+      force[bond.a] += value.force_on_a;
+      force[bond.b] -= value.force_on_a;
     }
     if (want == Want::forces_and_energies) energies.add("bond", energy);
   }
 
   void add_reference(Cpu, const Moment& now, std::span<const std::uint32_t> sample,
                      std::span<AtomSums> sums) const override {
-    double energy = 0;
     for (std::size_t k = 0; k < sample.size(); ++k)
       for (const TestBond& bond : bonds_) {
-        if (bond.a == sample[k]) sums[k].force += force_on_a(now, bond, energy);
-        if (bond.b == sample[k]) sums[k].force -= force_on_a(now, bond, energy);
+        if (bond.a == sample[k]) sums[k].force += value_of(now, bond).force_on_a;
+        if (bond.b == sample[k]) sums[k].force -= value_of(now, bond).force_on_a;
       }
+  }
+  void add_reference_energies(Cpu, const Moment& now, Energies& energies) const override {
+    for (const TestBond& bond : bonds_) energies.add("bond", value_of(now, bond).energy);
   }
 
  private:
-  Vec3<double> force_on_a(const Moment& now, const TestBond& bond, double& energy) const {
-    const Vec3<double> d = now.position[bond.a] - now.position[bond.b];
-    const double r = norm(d), stretch = r - length_;
-    energy += 0.5 * stiffness_ * stretch * stretch;
-    return (-stiffness_ * stretch / r) * d;
+  HarmonicBond::Value value_of(const Moment& now, const TestBond& bond) const {
+    return form_(now.position[bond.a] - now.position[bond.b]);
   }
 
   std::vector<TestBond> bonds_;
-  double stiffness_;
-  double length_;
+  HarmonicBond form_;
 };
 
 std::optional<std::uint32_t> index_of(const Particles& particles, std::uint32_t id) {
@@ -68,7 +66,7 @@ std::vector<TestBond> BondTerm::bonds_of(const Particles& particles) const {
 }
 
 std::unique_ptr<ForceTerm> BondTerm::on_host(Cpu, const Particles& particles) const {
-  return std::make_unique<HostBonds>(bonds_of(particles), stiffness_, length_);
+  return std::make_unique<HostBonds>(bonds_of(particles), form_);
 }
 
 std::uint64_t BondTerm::device_bytes(std::size_t n_atoms) const {

@@ -10,13 +10,10 @@ struct BondView {
   const TestBond* bond;     ///< [n_bonds] by index in the host's arrays
   const std::uint32_t* at;  ///< [n_atoms] storage index by host index
   std::uint32_t n_bonds;
-  double stiffness, length;
+  HarmonicBond form;
 
-  __device__ double energy_and_force(const DeviceMoment& now, std::uint32_t k, Vec3<double>& on_a) const {
-    const Vec3<double> d = now.position[at[bond[k].a]] - now.position[at[bond[k].b]];
-    const double r = sqrt(dot(d, d)), stretch = r - length;
-    on_a = (-stiffness * stretch / r) * d;
-    return 0.5 * stiffness * stretch * stretch;
+  __device__ HarmonicBond::Value value_of(const DeviceMoment& now, std::uint32_t k) const {
+    return form(now.position[at[bond[k].a]] - now.position[at[bond[k].b]]);
   }
 };
 
@@ -29,8 +26,7 @@ template <class Real>
 __global__ void bond_forces_kernel(BondView bonds, DeviceMoment now, ForceSumsView<Real> sums) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= bonds.n_bonds || !now.wants_forces()) return;
-  Vec3<double> f;
-  bonds.energy_and_force(now, k, f);
+  const Vec3<double> f = bonds.value_of(now, k).force_on_a;
   const Vec3<Real> on_a{static_cast<Real>(f.x), static_cast<Real>(f.y), static_cast<Real>(f.z)};
   sums.add(bonds.at[bonds.bond[k].a], on_a);
   sums.add(bonds.at[bonds.bond[k].b], {-on_a.x, -on_a.y, -on_a.z});
@@ -38,9 +34,8 @@ __global__ void bond_forces_kernel(BondView bonds, DeviceMoment now, ForceSumsVi
 
 /// By one thread, in the order of the bonds.
 __global__ void bond_energy_kernel(BondView bonds, DeviceMoment now, double* energy) {
-  Vec3<double> f;
   *energy = 0;
-  for (std::uint32_t k = 0; k < bonds.n_bonds; ++k) *energy += bonds.energy_and_force(now, k, f);
+  for (std::uint32_t k = 0; k < bonds.n_bonds; ++k) *energy += bonds.value_of(now, k).energy;
 }
 
 constexpr std::uint32_t kThreads = 128;
@@ -49,16 +44,14 @@ std::uint32_t blocks(std::uint32_t n) { return (n + kThreads - 1) / kThreads; }
 template <class Real>
 class DeviceBonds final : public DeviceForceTerm<Real> {
  public:
-  DeviceBonds(const Cuda& cuda, const std::vector<TestBond>& bonds, std::size_t n_atoms, double stiffness,
-              double length)
+  DeviceBonds(const Cuda& cuda, const std::vector<TestBond>& bonds, std::size_t n_atoms, const HarmonicBond& form)
       : d_bond_(cuda.stream), d_at_(cuda.stream) {
     d_bond_.upload(bonds);
     d_at_.resize(n_atoms);
     cuda.stream.synchronize("copying bonds to the device");
-    view_ = {d_bond_.data(), d_at_.data(), static_cast<std::uint32_t>(bonds.size()), stiffness, length};
+    view_ = {d_bond_.data(), d_at_.data(), static_cast<std::uint32_t>(bonds.size()), form};
   }
 
-  std::vector<std::string_view> energy_names() const override { return {"bond"}; }
   void reordered(const Cuda& cuda, const DeviceMoment& now) override {
     invert_order_kernel<<<blocks(now.n_atoms), kThreads, 0, cuda.get()>>>(now, d_at_.data());
     DROPMD_CUDA_LAUNCHED("ordering bonds");
@@ -82,12 +75,12 @@ class DeviceBonds final : public DeviceForceTerm<Real> {
 }  // namespace
 
 std::unique_ptr<DeviceForceTerm<float>> BondTerm::on_gpu_in_mixed(const Cuda& cuda, const Particles& particles) const {
-  return std::make_unique<DeviceBonds<float>>(cuda, bonds_of(particles), particles.size(), stiffness_, length_);
+  return std::make_unique<DeviceBonds<float>>(cuda, bonds_of(particles), particles.size(), form_);
 }
 
 std::unique_ptr<DeviceForceTerm<double>> BondTerm::on_gpu_in_double(const Cuda& cuda,
                                                                     const Particles& particles) const {
-  return std::make_unique<DeviceBonds<double>>(cuda, bonds_of(particles), particles.size(), stiffness_, length_);
+  return std::make_unique<DeviceBonds<double>>(cuda, bonds_of(particles), particles.size(), form_);
 }
 
 }  // namespace dropmd

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "forces/many_atom_term.h"
+#include "tests/engine/many_atom_terms/harmonic_bond.h"
 
 namespace dropmd {
 
@@ -17,8 +18,7 @@ struct TestBond {
 /// the steps of every processor carry it out. Bonds of atoms that are gone are left out.
 class BondTerm final : public ManyAtomTerm {
  public:
-  BondTerm(std::vector<TestBond> bonds, double stiffness, double length)
-      : bonds_(std::move(bonds)), stiffness_(stiffness), length_(length) {}
+  BondTerm(std::vector<TestBond> bonds, const HarmonicBond& form) : bonds_(std::move(bonds)), form_(form) {}
 
   std::vector<std::string_view> energy_names() const override { return {"bond"}; }
   std::unique_ptr<ForceTerm> on_host(Cpu cpu, const Particles& particles) const override;
@@ -32,8 +32,7 @@ class BondTerm final : public ManyAtomTerm {
 
  private:
   std::vector<TestBond> bonds_;
-  double stiffness_;
-  double length_;
+  HarmonicBond form_;
 };
 
 }  // namespace dropmd

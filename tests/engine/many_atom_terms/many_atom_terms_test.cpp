@@ -2,8 +2,10 @@
 
 #include "engine/force_errors.h"
 #include "engine/force_field.h"
+#include "engine/jobs/compare.h"
 #include "engine/library/simulation.h"
 #include "engine/methods/method_parameters.h"
+#include "inputs/run_file/run_config.h"
 #include "tests/engine/many_atom_terms/bond_term.h"
 #include "tests/support/device_runs.h"
 #include "tests/support/processors.h"
@@ -22,7 +24,7 @@ std::shared_ptr<const BondTerm> chains_of_three(std::uint32_t n_atoms) {
     bonds.push_back({first, first + 1});
     bonds.push_back({first + 1, first + 2});
   }
-  return std::make_shared<BondTerm>(bonds, kStiffness, kLength);
+  return std::make_shared<BondTerm>(bonds, HarmonicBond{kStiffness, kLength});
 }
 
 System bonded_system(const RunConfig& config, const Structure& structure) {
@@ -142,6 +144,51 @@ TEST_P(ManyAtomTermsOf, ContinueInTheNextSegment) {
   // Velocity Verlet's energy swings by (ω dt)²/4 of what a bond has, ω² = 3 k/m in a chain: 1.5e-4. The contacts into
   // which long bonds pull atoms are stiffer: 6.4e-4 was seen on a CPU, and three times that is allowed.
   EXPECT_NEAR(simulation.conserved(), conserved, 2e-3 * before + 2 * rounding);
+}
+
+/// A comparison computes the term by the code of each processor, and its energy is part of the reference.
+TEST(ManyAtomTerms, AreComparedOnEveryProcessor) {
+  RunConfig config = charged_run(verlet(0.002), 0);
+  const System system = bonded_system(config, moving_atoms(300, 4));
+  const Comparison comparison = compare_methods(system, config, std::nullopt);
+  double energy = 0;
+  for (std::size_t i = 0; i + 1 < system.particles.size(); ++i)
+    if (i % 3 != 2)
+      energy += 0.5 * kStiffness *
+                std::pow(norm(system.particles.position[i + 1] - system.particles.position[i]) - kLength, 2);
+  EXPECT_NEAR(comparison.reference_energies.of("bond"), energy, 1e-12 * energy);
+  EXPECT_FALSE(comparison.rows.empty());
+  for (const CompareRow& row : comparison.rows) {
+    EXPECT_TRUE(row.ok) << word_of(row.method.backend) << ' ' << word_of(row.method.neighbor);
+    EXPECT_NEAR(row.energies.of("bond"), energy, 1e-6 * energy);
+  }
+}
+
+/// As a far field does.
+TEST(ManyAtomTerms, MayAddToTheEnergiesOfPairs) {
+  class CoulombTerm final : public ManyAtomTerm {
+   public:
+    explicit CoulombTerm(std::shared_ptr<const BondTerm> bonds) : bonds_(std::move(bonds)) {}
+    std::vector<std::string_view> energy_names() const override { return {"coulomb"}; }
+    std::unique_ptr<ForceTerm> on_host(Cpu cpu, const Particles& particles) const override {
+      return bonds_->on_host(cpu, particles);
+    }
+    std::unique_ptr<DeviceForceTerm<float>> on_gpu_in_mixed(const Cuda&, const Particles&) const override {
+      throw std::logic_error("not used");
+    }
+    std::unique_ptr<DeviceForceTerm<double>> on_gpu_in_double(const Cuda&, const Particles&) const override {
+      throw std::logic_error("not used");
+    }
+    std::uint64_t device_bytes(std::size_t) const override { return 0; }
+
+   private:
+    std::shared_ptr<const BondTerm> bonds_;
+  };
+  const RunConfig config = lj_run(verlet(0.002), 0);
+  System system = build_system(config, moving_atoms(30, 3));
+  system.terms.push_back(std::make_shared<CoulombTerm>(chains_of_three(30)));
+  system.terms.push_back(std::make_shared<CoulombTerm>(chains_of_three(30)));
+  EXPECT_THAT(energy_names(system), testing::ElementsAre("vdw", "coulomb", "wall"));
 }
 
 /// The persistent kernels know the pairs alone.
