@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "app/shared_options.h"
+#include "inputs/run_file/run_config.h"
 #include "inputs/structures/bare_structure.h"
 #include "inputs/structures/structure_file.h"
 

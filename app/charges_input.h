@@ -6,6 +6,7 @@
 #include "app/command.h"
 #include "engine/model/system.h"
 #include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
 
 namespace dropmd {
 

@@ -7,6 +7,7 @@
 
 #include "app/option_values.h"
 #include "app/shared_options.h"
+#include "inputs/run_file/run_config.h"
 #include "maps/map_model.h"
 
 namespace dropmd {

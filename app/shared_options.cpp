@@ -8,6 +8,7 @@
 #include "core/terminal_text.h"
 #include "engine/model/catalog.h"
 #include "inputs/run_file/resolved_run.h"
+#include "inputs/run_file/run_config.h"
 #include "inputs/run_file/run_file.h"
 #include "inputs/structures/bare_structure.h"
 #include "inputs/structures/structure_file.h"

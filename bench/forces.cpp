@@ -7,6 +7,7 @@
 #include "engine/jobs/compare.h"
 #include "engine/jobs/generate_droplet.h"
 #include "engine/methods/catalogue.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 

@@ -13,6 +13,7 @@
 #include "engine/methods/step_cost.h"
 #include "engine/step_loop.h"
 #include "inputs/run_file/r_min.h"
+#include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure_file.h"
 
 namespace dropmd {

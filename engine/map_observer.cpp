@@ -7,6 +7,7 @@
 
 #include "core/errors.h"
 #include "engine/available_threads.h"
+#include "inputs/run_file/run_config.h"
 #include "outputs/maps/map_file.h"
 
 namespace dropmd {

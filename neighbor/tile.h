@@ -17,7 +17,6 @@ inline constexpr int kClusterAtoms = 8;
 inline constexpr int kTileClusters = kTileAtoms / kClusterAtoms;
 /// Atoms of half a cluster; pair lists distinguish which half needs an atom.
 inline constexpr int kHalfClusterAtoms = 4;
-inline constexpr int kTileHalfClusters = kTileAtoms / kHalfClusterAtoms;
 
 /// Number of tiles of n_atoms atoms.
 DROPMD_HOST_DEVICE constexpr std::uint32_t tiles_of(std::uint32_t n_atoms) {

@@ -10,6 +10,7 @@
 #include "app/shared_options.h"
 #include "core/version.h"
 #include "device/device_info.h"
+#include "inputs/run_file/run_config.h"
 #include "outputs/files/atomic_file.h"
 #include "outputs/files/require_free.h"
 

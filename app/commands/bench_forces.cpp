@@ -8,6 +8,7 @@
 #include "app/shared_options.h"
 #include "bench/forces.h"
 #include "engine/jobs/single_point.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 

@@ -11,6 +11,7 @@
 #include "bench/maps.h"
 #include "engine/available_threads.h"
 #include "engine/methods/method.h"
+#include "inputs/run_file/run_config.h"
 #include "maps/map_model.h"
 
 namespace dropmd {

@@ -14,6 +14,7 @@
 #include "core/version.h"
 #include "engine/available_threads.h"
 #include "engine/methods/method.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 

@@ -10,6 +10,7 @@
 #include "app/option_values.h"
 #include "app/shared_options.h"
 #include "engine/methods/catalogue.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 

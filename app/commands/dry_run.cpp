@@ -15,6 +15,7 @@
 #include "engine/jobs/estimate.h"
 #include "engine/model/catalog.h"
 #include "inputs/run_file/resolved_run.h"
+#include "inputs/run_file/run_config.h"
 #include "inputs/run_file/toml_document.h"
 
 namespace dropmd {

@@ -6,6 +6,7 @@
 #include "app/shared_options.h"
 #include "core/version.h"
 #include "engine/jobs/single_point.h"
+#include "inputs/run_file/run_config.h"
 #include "outputs/forces_csv.h"
 
 namespace dropmd {

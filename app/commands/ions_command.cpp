@@ -15,6 +15,7 @@
 #include "core/terminal_text.h"
 #include "core/version.h"
 #include "engine/jobs/place_ions.h"
+#include "inputs/run_file/run_config.h"
 #include "outputs/structures/structure_file.h"
 
 namespace dropmd {

@@ -16,6 +16,7 @@
 #include "core/version.h"
 #include "engine/centre.h"
 #include "engine/jobs/map_job.h"
+#include "inputs/run_file/run_config.h"
 #include "outputs/maps/map_file.h"
 #include "outputs/maps/map_slice.h"
 #include "outputs/maps/radial_csv.h"

@@ -14,6 +14,7 @@
 #include "engine/jobs/resume.h"
 #include "engine/jobs/run_job.h"
 #include "inputs/run_file/recentring.h"
+#include "inputs/run_file/run_config.h"
 #include "outputs/structures/structure_file.h"
 
 namespace dropmd {

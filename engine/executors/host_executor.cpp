@@ -12,7 +12,7 @@ Method on_host(Method method) {
   if (method.backend == Backend::cpu) return method;
   method.backend = Backend::cpu;
   method.precision = Precision::fp64;
-  if (needs_cutoff(method.neighbor)) method.neighbor = NeighborMethod::cells;
+  if (needs_cutoff(method.neighbor)) method.neighbor = kCheapestOnce;
   return method;
 }
 

@@ -14,6 +14,7 @@
 #include "engine/methods/method_rule.h"
 #include "engine/model/origins.h"
 #include "engine/physics_guard.h"
+#include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure_file.h"
 #include "outputs/maps/map_file.h"
 

@@ -10,6 +10,7 @@
 #include "core/errors.h"
 #include "engine/model/catalog.h"
 #include "inputs/run_file/resolved_run.h"
+#include "inputs/run_file/run_config.h"
 #include "inputs/run_file/run_file.h"
 #include "outputs/checkpoint/checkpoint_file.h"
 

@@ -10,6 +10,8 @@
 
 #include "core/errors.h"
 #include "inputs/run_file/resolved_run.h"
+#include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
 #include "integrators/integrator.h"
 
 namespace dropmd {

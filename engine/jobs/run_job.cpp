@@ -18,6 +18,7 @@
 #include "engine/time_limit.h"
 #include "inputs/choices_file.h"
 #include "inputs/run_file/resolved_run.h"
+#include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure_file.h"
 #include "outputs/checkpoint/checkpoint_file.h"
 #include "outputs/structures/structure_file.h"

@@ -10,6 +10,7 @@
 
 #include "engine/model/catalog.h"
 #include "engine/observers.h"
+#include "inputs/run_file/run_config.h"
 #include "inputs/run_file/run_file.h"
 #include "outputs/checkpoint/checkpoint_file.h"
 #include "outputs/files/atomic_file.h"

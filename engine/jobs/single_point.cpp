@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/physics_guard.h"
+#include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure_file.h"
 
 namespace dropmd {

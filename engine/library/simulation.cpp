@@ -14,6 +14,7 @@
 #include "engine/model/possible_settings.h"
 #include "engine/physics_guard.h"
 #include "engine/step_loop.h"
+#include "inputs/run_file/run_config.h"
 #include "integrators/integrator.h"
 
 namespace dropmd {

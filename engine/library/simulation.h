@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/run/energies.h"
+#include "core/run/run_settings.h"
 #include "core/run/run_state.h"
 #include "engine/model/system.h"
 #include "engine/population/population_change.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 #include "engine/device/device_memory.h"
 #include "engine/device/device_run.h"
@@ -170,8 +171,10 @@ bool MethodRecord::suits(const PairModel& model) const { return !needs_cutoff ||
 std::span<const MethodRecord> method_catalogue() { return kCatalogue; }
 
 const MethodRecord& record_of(NeighborMethod method) {
-  return *std::find_if(kCatalogue.begin(), kCatalogue.end(),
-                       [method](const MethodRecord& record) { return record.neighbor == method; });
+  const auto* const found = std::find_if(std::begin(kCatalogue), std::end(kCatalogue),
+                                         [method](const MethodRecord& record) { return record.neighbor == method; });
+  if (found == std::end(kCatalogue)) throw std::logic_error("the catalogue has no record of this neighbor method");
+  return *found;
 }
 
 const MethodOnProcessor& record_of(const Method& method) { return record_of(method.neighbor).on(method.backend); }

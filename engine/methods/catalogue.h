@@ -72,6 +72,9 @@ std::span<const MethodRecord> method_catalogue();
 const MethodRecord& record_of(NeighborMethod method);
 const MethodOnProcessor& record_of(const Method& method);
 
+/// The method for a single evaluation on a CPU where every term has a cutoff: it keeps nothing that would pay later.
+inline constexpr NeighborMethod kCheapestOnce = NeighborMethod::cells;
+
 /// Returns whether a model has a cutoff for every pair term; one that is longer than any droplet does not count.
 bool has_cutoff(const PairModel& model);
 

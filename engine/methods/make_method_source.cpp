@@ -11,6 +11,7 @@
 #include "engine/methods/method_rule.h"
 #include "engine/methods/replayed_choices.h"
 #include "engine/methods/step_cost.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 

@@ -9,6 +9,7 @@
 #include "engine/methods/catalogue.h"
 #include "forces/pair/mixed_precision.h"
 #include "inputs/run_file/choice_words.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 

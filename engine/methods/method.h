@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "core/execution.h"
+#include "core/run/choices.h"
 #include "core/run/method_choice.h"
 #include "forces/pair/pair_model.h"
-#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
+
+struct RunConfig;
 
 /// Where and how forces are computed, with `automatic` resolved.
 struct Method {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/methods/catalogue.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 

@@ -6,6 +6,7 @@
 
 #include "engine/methods/method_source.h"
 #include "engine/methods/step_cost.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 

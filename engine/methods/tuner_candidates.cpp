@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/methods/catalogue.h"
+
 namespace dropmd {
 
 namespace {
@@ -33,7 +35,7 @@ void TunerCandidates::begin(const TunerCandidate& in_use, bool without_all_pairs
   for (std::size_t m = 0; m < task_.methods.size(); ++m) {
     const NeighborMethod word = task_.methods[m].neighbor;
     if (word == word_of(in_use) || !leads_[m] || slow_[m]) continue;
-    if (word == NeighborMethod::all_pairs && without_all_pairs) continue;
+    if (without_all_pairs && !needs_cutoff(word)) continue;
     queue({.method = m, .skin = task_.methods[m].skin});
   }
   std::reverse(queue_.begin(), queue_.end());

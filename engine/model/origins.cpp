@@ -7,6 +7,8 @@
 #include <optional>
 
 #include "engine/thermometer.h"
+#include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
 
 namespace dropmd {
 

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "engine/model/system.h"
+#include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
 
 namespace dropmd {
 

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "core/errors.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/number_rule.h"
+#include "inputs/structures/structure.h"
 
 namespace dropmd {
 

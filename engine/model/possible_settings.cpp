@@ -15,6 +15,7 @@
 #include "inputs/nearest_word.h"
 #include "inputs/run_file/form_reader.h"
 #include "inputs/run_file/number_tables.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 

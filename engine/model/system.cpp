@@ -10,6 +10,8 @@
 #include "engine/model/pair_species.h"
 #include "engine/model/possible_atoms.h"
 #include "engine/model/possible_settings.h"
+#include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
 
 namespace dropmd {
 

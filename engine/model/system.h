@@ -12,10 +12,11 @@
 #include "core/units.h"
 #include "forces/many_atom_term.h"
 #include "forces/pair/pair_model.h"
-#include "inputs/run_file/run_config.h"
-#include "inputs/structures/structure.h"
 
 namespace dropmd {
+
+struct RunConfig;
+struct Structure;
 
 /// A structure and a run file put together: the particles at the start and their interactions. build_system()
 /// constructs it.

@@ -16,6 +16,9 @@ struct PairSearch {
   ListForm form = ListForm::automatic;  ///< layout of a pair list
 };
 
+/// Returns whether a neighbour structure finds the pairs; otherwise all pairs are summed.
+inline bool finds_neighbors(const PairSearch& search) { return search.method != NeighborMethod::all_pairs; }
+
 /// If the cutoff exceeds this many contact distances, a cell whose edge is half the cutoff has about ten atoms, which
 /// is fastest (measured: docs/experiments.md).
 inline constexpr double kManyContacts = 4;

@@ -7,6 +7,7 @@
 #include "device/device_info.h"
 #include "engine/jobs/run_job.h"
 #include "inputs/choices_file.h"
+#include "inputs/run_file/run_config.h"
 #include "tests/support/app_folder.h"
 
 /// What a tuned run leaves behind, and `dropmd run --choices`, which makes it again.

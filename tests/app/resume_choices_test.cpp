@@ -6,6 +6,7 @@
 #include "engine/jobs/resume.h"
 #include "engine/jobs/run_job.h"
 #include "inputs/choices_file.h"
+#include "inputs/run_file/run_config.h"
 #include "outputs/checkpoint/checkpoint_file.h"
 
 /// Runs that choose how they find pairs, and go on.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/centre.h"
+#include "inputs/run_file/run_config.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/short_run.h"
 

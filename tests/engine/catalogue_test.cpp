@@ -5,6 +5,7 @@
 #include "core/errors.h"
 #include "engine/methods/method_parameters.h"
 #include "inputs/run_file/choice_words.h"
+#include "inputs/run_file/run_config.h"
 #include "tests/support/charged_atoms.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/pair_models.h"

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "engine/step_loop.h"
+#include "inputs/run_file/run_config.h"
 #include "tests/support/device_runs.h"
 
 /// A run on the GPU that goes on from its state has the bytes of one that never stopped. On the CPU: resume_test.cpp.

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/errors.h"
+#include "inputs/run_file/run_config.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/short_run.h"
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/errors.h"
+#include "inputs/run_file/run_config.h"
 #include "tests/support/processors.h"
 
 /// Numbers that are not finite, put into a run: it ends with what broke before anybody sees the step.

@@ -8,6 +8,7 @@
 #include "app/shared_options.h"
 #include "engine/jobs/resume.h"
 #include "engine/jobs/run_job.h"
+#include "inputs/run_file/run_config.h"
 #include "outputs/checkpoint/checkpoint_file.h"
 #include "tests/support/held_memory.h"
 #include "tests/support/temp_folder.h"

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "forces/pair/brute_force.h"
+#include "inputs/run_file/run_config.h"
 #include "tests/support/device_runs.h"
 #include "tests/support/random_droplets.h"
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/errors.h"
+#include "inputs/run_file/run_config.h"
 #include "tests/support/app_folder.h"
 #include "tests/support/short_run.h"
 

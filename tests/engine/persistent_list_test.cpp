@@ -1,3 +1,4 @@
+#include "inputs/run_file/run_config.h"
 #include "tests/support/brute_force_of_run.h"
 #include "tests/support/device_runs.h"
 

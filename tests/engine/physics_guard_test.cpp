@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/errors.h"
+#include "inputs/run_file/run_config.h"
 #include "tests/support/processors.h"
 #include "tests/support/short_run.h"
 

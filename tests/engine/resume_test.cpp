@@ -8,6 +8,7 @@
 #include "core/errors.h"
 #include "engine/jobs/compare.h"  // bounds_of
 #include "engine/methods/replayed_choices.h"
+#include "inputs/run_file/run_config.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/force_error.h"
 #include "tests/support/short_run.h"

@@ -12,6 +12,7 @@
 #include "engine/centre.h"
 #include "engine/methods/catalogue.h"
 #include "engine/methods/step_cost.h"
+#include "inputs/run_file/run_config.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/force_error.h"
 #include "tests/support/processors.h"

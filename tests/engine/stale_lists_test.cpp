@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "engine/force_errors.h"
+#include "inputs/run_file/run_config.h"
 #include "tests/support/device_runs.h"
 
 /// Runs by pair lists that are stale in most steps, or in all of them: no pair is lost, no step is made twice.

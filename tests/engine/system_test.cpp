@@ -7,6 +7,7 @@
 
 #include "core/errors.h"
 #include "engine/model/origins.h"
+#include "inputs/run_file/run_config.h"
 
 /// A structure and a run file put together.
 namespace dropmd {

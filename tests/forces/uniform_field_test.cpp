@@ -9,6 +9,7 @@
 #include "engine/model/catalog.h"
 #include "forces/fields/atom_force_terms.h"
 #include "inputs/run_file/recentring.h"
+#include "inputs/run_file/run_config.h"
 #include "inputs/run_file/run_file.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/processors.h"

@@ -12,6 +12,7 @@
 #include "core/errors.h"
 #include "inputs/choices_file.h"
 #include "inputs/run_file/resolved_run.h"
+#include "inputs/run_file/run_config.h"
 #include "inputs/run_file/run_file.h"
 #include "inputs/structures/droplet_file.h"
 #include "inputs/structures/extended_xyz.h"

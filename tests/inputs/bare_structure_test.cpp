@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "inputs/run_file/run_config.h"
 #include "tests/support/form_catalog.h"
 
 namespace dropmd {

@@ -9,6 +9,7 @@
 
 #include "inputs/run_file/r_min.h"
 #include "inputs/run_file/resolved_run.h"
+#include "inputs/run_file/run_config.h"
 #include "inputs/run_file/run_file.h"
 #include "inputs/run_file/uff_parameters.h"
 #include "tests/support/form_catalog.h"

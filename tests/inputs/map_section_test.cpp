@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "inputs/run_file/run_config.h"
 #include "inputs/run_file/run_file.h"
 #include "tests/inputs/bad_files.h"
 #include "tests/support/form_catalog.h"

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "inputs/run_file/resolved_run.h"
+#include "inputs/run_file/run_config.h"
 #include "inputs/run_file/run_file.h"
 #include "inputs/structures/bare_structure.h"
 #include "tests/support/form_catalog.h"

@@ -8,6 +8,7 @@
 
 #include "inputs/run_file/form_reader.h"
 #include "inputs/run_file/recentring.h"
+#include "inputs/run_file/run_config.h"
 #include "inputs/run_file/run_file.h"
 #include "inputs/structures/bare_structure.h"
 #include "tests/support/form_catalog.h"

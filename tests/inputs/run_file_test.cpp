@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "inputs/run_file/recentring.h"
+#include "inputs/run_file/run_config.h"
 #include "tests/support/form_catalog.h"
 #include "tests/support/temp_folder.h"
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "core/vec3.h"
+#include "inputs/run_file/run_config.h"
 #include "inputs/run_file/run_file.h"
 #include "inputs/structures/structure_file.h"
 #include "tests/support/form_catalog.h"

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/run/map_choices.h"
+#include "inputs/run_file/run_config.h"
 #include "inputs/run_file/run_file.h"
 #include "tests/support/form_catalog.h"
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "engine/model/system.h"
+#include "inputs/run_file/run_config.h"
 #include "inputs/structures/extended_xyz.h"
 #include "outputs/structures/extended_xyz.h"
 #include "tests/support/python_reader.h"

@@ -4,6 +4,7 @@
 #include <random>
 #include <tuple>
 
+#include "inputs/run_file/run_config.h"
 #include "tests/support/processors.h"
 
 /// The global minima of small Lennard-Jones clusters (Cambridge Cluster Database, docs/physics.md), found again by FIRE

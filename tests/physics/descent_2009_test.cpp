@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "inputs/run_file/run_config.h"
 #include "inputs/structures/droplet_file.h"
 #include "tests/support/force_error.h"
 #include "tests/support/needed_file.h"

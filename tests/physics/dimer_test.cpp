@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "inputs/run_file/run_config.h"
 #include "tests/support/processors.h"
 
 /// The Lennard-Jones dimer released at rest: periods of docs/physics.md (ε = σ = m = 1).

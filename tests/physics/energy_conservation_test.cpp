@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/ordered_sum.h"
+#include "inputs/run_file/run_config.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/force_error.h"
 #include "tests/support/processors.h"

@@ -10,6 +10,7 @@
 #include "device/device_info.h"
 #include "forces/pair/brute_force.h"
 #include "forces/pair/with_physics.h"
+#include "inputs/run_file/run_config.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/force_error.h"
 #include "tests/support/short_run.h"

@@ -6,6 +6,7 @@
 #include "engine/model/catalog.h"
 #include "engine/model/initial_velocities.h"
 #include "engine/step_loop.h"
+#include "inputs/run_file/run_config.h"
 #include "inputs/run_file/run_file.h"
 #include "tests/integrators/statistics.h"
 #include "tests/support/fcc_ball.h"

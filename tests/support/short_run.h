@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/step_loop.h"
+#include "inputs/run_file/run_config.h"
 #include "tests/support/charged_atoms.h"
 #include "tests/support/pair_models.h"
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <type_traits>
 
 #include "forces/pair/cuda/all_pairs/tile_forces.cuh"
@@ -146,9 +147,12 @@ std::unique_ptr<DevicePairs<Real>> make_device_pairs(const Cuda& cuda, const Pai
     case NeighborMethod::sorted_cells:
       return std::make_unique<SearchedPairs<Real, CellPairs, CellForces<Real>>>(cuda, model, n_atoms,
                                                                                 cell_reach(model, search), anchor);
-    default:
+    case NeighborMethod::all_pairs:
       return std::make_unique<AllPairs<Real>>(cuda, model, n_atoms);
+    case NeighborMethod::automatic:
+      break;
   }
+  throw std::logic_error("no pair forces on a GPU for this neighbor method");
 }
 
 }  // namespace dropmd

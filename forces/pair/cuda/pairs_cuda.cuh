@@ -28,7 +28,7 @@ class PairsCuda final : public PairForces {
         stream_((require_device(device), device)),
         cuda_{stream_},
         n_atoms_(static_cast<std::uint32_t>(atoms.charge.size())) {
-    if (search_.method != NeighborMethod::all_pairs) search_cutoff(model_);  // throws if there is none
+    if (finds_neighbors(search_)) search_cutoff(model_);  // throws if there is none
   }
 
   PairSums evaluate(std::span<const Vec3<double>> position, std::span<Vec3<double>> force, Want want) override {

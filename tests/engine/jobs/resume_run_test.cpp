@@ -5,6 +5,7 @@
 
 #include "core/errors.h"
 #include "inputs/run_file/resolved_run.h"
+#include "inputs/run_file/run_config.h"
 #include "outputs/checkpoint/checkpoint_file.h"
 #include "tests/support/short_run.h"
 #include "tests/support/temp_folder.h"

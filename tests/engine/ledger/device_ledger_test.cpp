@@ -2,6 +2,7 @@
 
 #include "engine/device/device_run.h"
 #include "engine/methods/step_cost.h"
+#include "inputs/run_file/run_config.h"
 #include "tests/support/device_runs.h"
 
 /// The ledger of runs on the GPU by every way of finding pairs. What it has to hold: ledger_test.cpp.

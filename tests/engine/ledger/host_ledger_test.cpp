@@ -6,6 +6,7 @@
 #include <random>
 
 #include "engine/actions/action.h"
+#include "inputs/run_file/run_config.h"
 #include "tests/support/short_run.h"
 
 /// What actions book on the host, held against energies that are computed here.

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <random>
 
+#include "inputs/run_file/run_config.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/processors.h"
 #include "tests/support/short_run.h"

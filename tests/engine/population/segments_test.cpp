@@ -7,6 +7,7 @@
 #include "engine/jobs/resume.h"
 #include "engine/jobs/run_job.h"
 #include "engine/model/catalog.h"
+#include "inputs/run_file/run_config.h"
 #include "inputs/run_file/run_file.h"
 #include "outputs/checkpoint/checkpoint_file.h"
 #include "outputs/structures/structure_file.h"
