@@ -1,6 +1,6 @@
 #include "tests/support/run_folder.h"
 
-/// What `dropmd run --resume` refuses, and leaves as it is.
+/// What `dropmd run --resume` refuses and leaves unchanged.
 namespace dropmd {
 namespace {
 
@@ -75,7 +75,7 @@ TEST_F(ResumeRefusals, FilesThatWereChangedAreRefused) {
     EXPECT_FALSE(folder().has(file));
     folder().write(file, good);
   }
-  // All are looked at before one is cut back.
+  // All files are checked before any of them is truncated.
   const std::string energies = text("out/energy.csv"), frames = text("out/trajectory.xyz");
   folder().write("out/energy.csv", energies + "65,130,");
   folder().write("out/trajectory.xyz", frames.substr(1));
@@ -101,7 +101,7 @@ TEST_F(ResumeRefusals, AnotherFinalStructureReplacesNoFile) {
   EXPECT_TRUE(text("whole/final.xyz") == mine);
 }
 
-/// A new run in a folder that has checkpoints of another one.
+/// A new run in a folder that has the checkpoints of another run.
 TEST_F(ResumeRefusals, ANewRunOverwritesCheckpointsOnlyByForce) {
   write_run_file("run.toml", {.checkpoint_every = 10});
   cut(30);

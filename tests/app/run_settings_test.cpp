@@ -5,7 +5,7 @@
 
 #include "tests/support/run_folder.h"
 
-/// `dropmd run` with --seed, --timestep, --set and --wall: what they change, and what a dry run says of them.
+/// `dropmd run` with --seed, --timestep, --set and --wall: what they change, and what a dry run says about them.
 namespace dropmd {
 namespace {
 
