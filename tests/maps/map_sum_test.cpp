@@ -129,8 +129,8 @@ TEST_P(MapSumTest, EqualChargesOnASphere) {
       Charges shell;
       for (std::size_t i = 0; i < n; ++i) {
         const double z = 1 - (2 * static_cast<double>(i) + 1) / static_cast<double>(n);
-        const double turn = 2.399963229728653 * static_cast<double>(i),
-                     ring = std::sqrt(1 - z * z);  // Fibonacci sphere
+        // The golden angle of the Fibonacci sphere.
+        const double turn = 2.399963229728653 * static_cast<double>(i), ring = std::sqrt(1 - z * z);
         shell.add({radius * ring * std::cos(turn), radius * ring * std::sin(turn), radius * z}, 1);
       }
       for (const FormChoice& form : {FormChoice{"exact", {}}, FormChoice{"cut", {{"cutoff", 12.0}}}}) {
@@ -187,7 +187,7 @@ TEST_P(MapSumTest, NoAtomsButFarOnes) {
   }
 }
 
-/// The smallest distance may be larger than d_min, and larger than the spacing.
+/// The smallest distance d_min is far below the spacing, near it, and far above it.
 TEST_P(MapSumTest, AnySmallestDistance) {
   const Charges charges = random_charges(200, 3, 6);
   for (const double nearest : {1e-6, 0.5, 2.0})
@@ -222,8 +222,8 @@ TEST_P(MapSumTest, RandomGridsAndCutoffs) {
 
 /// More points than a device handles at once (2²³), in planes that do not divide into slabs.
 TEST_P(MapSumTest, GridsOfSeveralSlabs) {
-  const MapGrid grid{
-      {-5, -5, -5}, {0.05, 0.05, 0.05}, {209, 211, is_on_gpu(GetParam()) ? 401 : 13}};  // a CPU has no slabs
+  // A CPU has no slabs, so it gets fewer planes.
+  const MapGrid grid{{-5, -5, -5}, {0.05, 0.05, 0.05}, {209, 211, is_on_gpu(GetParam()) ? 401 : 13}};
   if (is_on_gpu(GetParam())) {
     ASSERT_GT(grid.n_points(), std::size_t{1} << 24U);
   }

@@ -104,8 +104,8 @@ TYPED_TEST(ClusterLists, GrowWithTheNumberOfAtoms) {
     for (const ClusterGroupList& group : this->list_.groups) sum += group.candidate_pairs;
     return static_cast<double>(sum) / static_cast<double>(n);
   };
-  EXPECT_LT(candidate_pairs(40'000),
-            1.25 * candidate_pairs(10'000));  // 1.1: a smaller share of the atoms is at the surface
+  // The ratio is 1.1, since a smaller share of the atoms is at the surface.
+  EXPECT_LT(candidate_pairs(40'000), 1.25 * candidate_pairs(10'000));
 }
 
 TYPED_TEST(ClusterLists, KnowWhereTheForcesOfEachClusterAre) {
