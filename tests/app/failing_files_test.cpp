@@ -150,12 +150,12 @@ TEST_F(FailingFiles, ItSaysHowTheRunResumes) {
     const std::optional<Outcome> outcome = run_failing({"write", ENOSPC}, number, " run -q run.toml --steps 60");
     ASSERT_TRUE(outcome) << "no call failed after step 40";
     if (!fs::exists(folder().path() / "out/checkpoint.h5")) {
-      EXPECT_THAT(outcome->err, testing::Not(HasSubstr("goes on"))) << "from what?";
+      EXPECT_THAT(outcome->err, testing::Not(HasSubstr("resumes with"))) << "from what?";
       continue;
     }
     const std::int64_t step = read_checkpoint(folder().path() / "out/checkpoint.h5").state.step;
     EXPECT_THAT(outcome->err, testing::EndsWith(" (from step " + std::to_string(step) +
-                                                " the run goes on with: dropmd run --resume out/checkpoint.h5)\n"));
+                                                " the run resumes with: dropmd run --resume out/checkpoint.h5)\n"));
     if (step == 40) return;
   }
 }

@@ -80,7 +80,7 @@ TEST_F(InterruptedRuns, ARunThatASignalStopsResumesToTheSameFiles) {
       ++stopped;
       EXPECT_EQ(outcome.status, 128 + signal);
       EXPECT_THAT(outcome.out, AllOf(HasSubstr("interrupted after step "), HasSubstr("  wrote out/checkpoint.h5\n"),
-                                     HasSubstr("  it goes on with: dropmd run --resume out/checkpoint.h5\n")));
+                                     HasSubstr("  it resumes with: dropmd run --resume out/checkpoint.h5\n")));
       EXPECT_LT(read_checkpoint(folder().path() / "out/checkpoint.h5").state.step, 8000);
       EXPECT_TRUE(text("out/energy.csv").ends_with('\n'));
       expect_success("dropmd run -q --resume out/checkpoint.h5");
@@ -219,7 +219,7 @@ TEST_F(InterruptedRuns, AFileBeyondItsLimitIsAnError) {
   const Outcome outcome = ChildProcess(folder().path(), {"sh", "-c", line}).wait();
   EXPECT_EQ(outcome.status, 6);
   EXPECT_THAT(outcome.err, AllOf(StartsWith("dropmd: error: out/trajectory.xyz: cannot write ("),
-                                 HasSubstr("File too large"), HasSubstr("the run goes on with: dropmd run --resume")));
+                                 HasSubstr("File too large"), HasSubstr("the run resumes with: dropmd run --resume")));
 }
 
 /// The disk becomes full at any point of the run; the test tries one size after the other.

@@ -62,7 +62,7 @@ TEST_F(OddNames, AreQuotedInTheCommandThatResumes) {
                                          "--max-hours", "1e-5", "-o",       out};
     const Outcome cut = ChildProcess(there_, words).wait();
     ASSERT_EQ(cut.status, 0) << cut.err;
-    constexpr std::string_view kSays = "it goes on with: ";
+    constexpr std::string_view kSays = "it resumes with: ";
     const std::size_t at = cut.out.find(kSays);
     ASSERT_NE(at, std::string::npos) << cut.out;
     const std::string line = cut.out.substr(at + kSays.size(), cut.out.find('\n', at) - at - kSays.size());

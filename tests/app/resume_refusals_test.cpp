@@ -14,7 +14,7 @@ TEST_F(ResumeRefusals, OtherPhysicsIsRefused) {
   write_run_file("other.toml", {.epsilon = "0.25"});
   expect_refused("dropmd run other.toml --resume out/checkpoint.h5 --steps 60", 3,
                  "other.toml: its physics is not that of out/checkpoint.h5: [lennard-jones] has 'epsilon = 0.25' where "
-                 "the checkpoint has 'epsilon = 0.2' (a run goes on with the same physics; leave the file out)");
+                 "the checkpoint has 'epsilon = 0.2' (a run resumes with the same physics; leave the file out)");
   write_run_file("other.toml", {.integrator = "timestep = 2\n"});
   expect_refused("dropmd run other.toml --resume out/checkpoint.h5 --steps 60", 3,
                  "[integrator] has 'form = \"velocity-verlet\"' where the checkpoint has 'form = \"langevin\"'");

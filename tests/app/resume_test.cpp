@@ -121,7 +121,7 @@ TEST_F(ResumeTest, AFolderIsItsLatestCheckpointThatIsWhole) {
     const Outcome outcome = run("dropmd run --resume out --steps 100");
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_THAT(outcome.err, HasSubstr("dropmd: warning: out/checkpoint.h5: "));
-    EXPECT_THAT(outcome.err, HasSubstr("; the run goes on from out/checkpoint-previous.h5, of step 40\n"));
+    EXPECT_THAT(outcome.err, HasSubstr("; the run resumes from out/checkpoint-previous.h5, of step 40\n"));
     expect_same_files();
   }
   for (const char* const name : {"checkpoint.h5", "checkpoint-previous.h5"})
@@ -149,7 +149,7 @@ TEST_F(ResumeTest, SaysFromWhereItResumes) {
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.err, HasSubstr("60 steps, on from step 30\n"));
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("finished after step 60"), HasSubstr("  wrote out/checkpoint.h5\n"),
-                                 Not(HasSubstr("it goes on with"))));
+                                 Not(HasSubstr("it resumes with"))));
 }
 
 TEST_F(ResumeTest, ALinkToACheckpointLeadsToItsFolder) {

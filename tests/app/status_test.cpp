@@ -82,7 +82,7 @@ TEST_F(TimeLimitOfRuns, EndsInTimeAndResumesToTheSameFiles) {
   const double seconds = std::chrono::duration<double>(steady_clock::now() - begin).count();
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   ASSERT_THAT(outcome.out, AllOf(HasSubstr("out of time after step "),
-                                 HasSubstr("  it goes on with: dropmd run --resume out/checkpoint.h5\n")));
+                                 HasSubstr("  it resumes with: dropmd run --resume out/checkpoint.h5\n")));
   EXPECT_EQ(status()["state"], "stopped");
   EXPECT_LT(status()["step"], 30'000);
   EXPECT_LT(seconds, 10) << "0.72 s, unless the machine is busy";

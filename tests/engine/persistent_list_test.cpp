@@ -46,7 +46,7 @@ TEST_P(PersistentListTest, GivesTheSameBytesWithEverySkinAndHoweverItIsWatched) 
   const Structure structure = moving_atoms(2'600, 9);
   const System first = run_alone(config, structure, 0.3);
   EXPECT_GT(largest_difference(first.particles.position, build_system(config, structure).particles.position), 0.5)
-      << "lists that are never made anew show nothing";
+      << "lists that are never rebuilt show nothing";
   for (const double skin : {0.02, 0.11, 1.7}) {
     SCOPED_TRACE(skin);
     const System other = run_alone(config, structure, skin);

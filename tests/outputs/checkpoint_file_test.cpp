@@ -118,7 +118,7 @@ TEST_F(CheckpointFile, EveryCutIsRefused) {
 TEST_F(CheckpointFile, DamageNamesTheOneBefore) {
   std::string bytes = bytes_of(full_checkpoint(2));
   bytes[700] ^= 1;
-  EXPECT_THAT(refusal_of_bytes(bytes), HasSubstr("(start anew,")) << "there is none";
+  EXPECT_THAT(refusal_of_bytes(bytes), HasSubstr("(start again from")) << "there is none";
   write_checkpoint(previous(), full_checkpoint(1));
   EXPECT_EQ(refusal_of_bytes(bytes),
             path().string() + ": the checkpoint is damaged: its bytes are not those that were written (try " +

@@ -229,7 +229,7 @@ TEST(FileWriter, AFileThatIsNotAsItWasMarkedIsRefusedAndLeftAlone) {
       });
       EXPECT_THAT(error, testing::StartsWith(path.string() + ' ' + message));
       EXPECT_THAT(error,
-                  testing::EndsWith("(put back the file that the run wrote, or go on in another folder with -o)"));
+                  testing::EndsWith("(put back the file that the run wrote, or continue in another folder with -o)"));
       EXPECT_TRUE(read_text(path) == found);
     }
   };
@@ -260,10 +260,10 @@ TEST(FileWriter, AFileThatIsGoneIsNotMadeAnew) {
   for (const FileMark& mark : {FileMark{}, mark_of("row\n")}) {
     EXPECT_EQ(
         output_error_of([&] { FileWriter(path, mark); }),
-        path.string() + " is not there (put back the file that the run wrote, or go on in another folder with -o)");
+        path.string() + " is not there (put back the file that the run wrote, or continue in another folder with -o)");
     EXPECT_EQ(
         output_error_of([&] { require_mark(path, mark); }),
-        path.string() + " is not there (put back the file that the run wrote, or go on in another folder with -o)");
+        path.string() + " is not there (put back the file that the run wrote, or continue in another folder with -o)");
   }
   EXPECT_FALSE(fs::exists(path));
 }

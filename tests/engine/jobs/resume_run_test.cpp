@@ -94,7 +94,7 @@ TEST_F(ResumeRun, RefusesOtherPhysics) {
     change(given);
     EXPECT_EQ(refusal_of(given), "given.toml: its physics is not that of " + path().string() + ": " + section +
                                      " has '" + theirs + "' where the checkpoint has '" + ours +
-                                     "' (a run goes on with the same physics; leave the file out)");
+                                     "' (a run resumes with the same physics; leave the file out)");
   };
   EXPECT_EQ(refusal_of(config()), "");
   expect_refused("the top", "units = \"real\"", "units = \"lj\"", [](RunConfig& c) { c.units = UnitSystem::real; });

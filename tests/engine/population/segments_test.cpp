@@ -156,7 +156,7 @@ TEST_P(Segments, AreNotResumedWithoutTheirActions) {
             (std::vector<std::int64_t>{kRemoval, kAddition}));
   EXPECT_EQ(refusal("out", {}), file("out", "checkpoint.h5").string() +
                                     ": the run removes or adds atoms at step 1000, 2000 to come, by actions of the "
-                                    "program that made it, but is to go on with those at no step (resume it with that "
+                                    "program that made it, but is to resume with those at no step (resume it with that "
                                     "program and the same actions)");
   EXPECT_THAT(refusal("out", first), testing::HasSubstr("with those at step 1000 "));
   resume(kIntegrators[0], "out", 1'500);
