@@ -37,9 +37,9 @@ std::vector<Setting> settings_of(const GivenOptions& options) {
 void require_use_of_settings(const std::vector<Setting>& settings) {
   for (const Setting& setting : settings) {
     if (setting.section == "output" && setting.key == "directory")
-      throw UsageError(setting.place.text() + ": a run goes on in the folder of its checkpoint (-o for another one)");
+      throw UsageError(setting.place.text() + ": a run resumes in the folder of its checkpoint (-o for another one)");
     if (setting.section == "system" && setting.key != "random-seed")
-      throw UsageError(setting.place.text() + ": a run that goes on has its atoms from the checkpoint (leave it out)");
+      throw UsageError(setting.place.text() + ": a resumed run has its atoms from the checkpoint (leave it out)");
   }
 }
 

@@ -1,22 +1,23 @@
 #!/usr/bin/env python3
-"""Time LAMMPS and dropmd on the CPU on the same droplet, in turn, and print the ratio.
+"""Time LAMMPS and dropmd in turn on the CPU with the same droplet, and print the ratio.
 
     python3 bench/lammps_step.py data/droplet-4139.drop --dropmd build/release/dropmd --cutoff 12
 
 LAMMPS is Debian's or Ubuntu's package (apt-get install lammps), which brings Open MPI. It runs with --ranks MPI ranks
 and without OpenMP, dropmd with as many threads.
 
-Physics of both: units real, one species with epsilon 0.2 kcal/mol and r_min 2.5 A, mass 20 g/mol, the file's charges,
+Physics of both: real units, one species with epsilon 0.2 kcal/mol and r_min 2.5 A, mass 20 g/mol, the file's charges,
 no wall, constant energy from velocities of 100 K, 1 fs, energies every --energy-every steps, Lennard-Jones and Coulomb
 cut at R. LAMMPS: lj/cut/coul/cut, boundary s s s, its default skin and list (2 A, checked from step 10 on), plain
-styles, double precision. dropmd: reaction field of dielectric 1, mixed precision. LAMMPS has no reaction field; with
-dielectric 1 it is the cut Coulomb term less a constant for each pair, so the forces are the same. The potential
-energies of the start are compared with dropmd's cut form; the two use constants of their own (1e-8).
+styles, double precision. dropmd: reaction field with a dielectric constant of 1, mixed precision. LAMMPS has no
+reaction field; with a constant of 1 it is the cut Coulomb term less a constant for each pair, so the forces are the
+same. The potential energies of the start are compared with dropmd's cut form; the two use constants of their own
+(1e-8).
 
-What differs: dropmd also recentres the droplet every 100 steps. A time is wall time a step of a piece of --steps steps
-after a warm-up (LAMMPS's loop time, without its set-up). The two take turns for --rounds rounds, and the fastest piece
-of each counts: on a machine with other work a median says more about that. Exit status 1: the energies of the start
-differ.
+What differs: dropmd also recentres the droplet every 100 steps. A time is wall time per step of a piece of --steps
+steps after a warm-up (LAMMPS's loop time, without its set-up). The two take turns for --rounds rounds, and the fastest
+piece of each counts: on a machine with other work, a median says more about that work. Exit status 1 if the energies of
+the start differ.
 """
 
 import argparse
@@ -28,7 +29,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))  # Python leaves it out where it runs isolated (-I)
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # Python omits it when it runs isolated (-I)
 from step_race import (  # noqa: E402
     EPSILON,
     MASS,
@@ -58,7 +59,7 @@ def data_file(positions, charges):
 
 
 def input_script(cutoff, steps, energy_every):
-    """A run of 0 steps, for the energy of the start, one that warms up, and the pieces."""
+    """A run of 0 steps for the initial energy, a warm-up run, and the timed pieces."""
     return (
         "units real\natom_style charge\nboundary s s s\nread_data droplet.data\n"
         f"mass 1 {MASS}\npair_style {PAIR_STYLE} {cutoff!r}\npair_coeff 1 1 {EPSILON} {R_MIN / 2 ** (1 / 6)!r}\n"
@@ -70,10 +71,10 @@ def input_script(cutoff, steps, energy_every):
 
 
 def run_lammps(arguments, folder):
-    """What LAMMPS prints."""
+    """The output of LAMMPS."""
     command = [arguments.mpirun, "-np", str(arguments.ranks), arguments.lammps, "-in", "in.lammps", "-log", "none"]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    if os.geteuid() == 0:  # Open MPI asks twice
+    if os.geteuid() == 0:  # Open MPI requires both variables
         environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     try:
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
@@ -86,7 +87,7 @@ def run_lammps(arguments, folder):
 
 
 def time_lammps(arguments, folder):
-    """One round: version, potential energy of the start, microseconds a step of each piece."""
+    """One round: version, initial potential energy, and microseconds per step of each piece."""
     text = run_lammps(arguments, folder)
     version = re.search(r"^LAMMPS \((.*)\)", text, re.MULTILINE)
     start = re.search(r"^ *Step +PotEng .*\n +0 +(\S+)", text, re.MULTILINE)
@@ -107,7 +108,7 @@ def dropmd_round(arguments):
 
 
 def cpu_name():
-    """Of Linux; nothing elsewhere."""
+    """The processor's name on Linux; nothing elsewhere."""
     try:
         names = re.findall(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.MULTILINE)
     except OSError:

@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
-"""Time OpenMM and dropmd on the same droplet, in the same run, and print the ratio.
+"""Time OpenMM and dropmd in the same run with the same droplet, and print the ratio.
 
     python3 bench/openmm_step.py data/droplet-4139.drop --dropmd build/release/dropmd --exact
     python3 bench/openmm_step.py data/droplet-4139.drop --dropmd build/cpu/dropmd --cutoff 12 --platform CPU
 
-Physics of both: units real, one species with epsilon 0.2 kcal/mol and r_min 2.5 A, mass 20 g/mol, the file's charges,
-no wall, velocities of 100 K, 1 fs. --exact: every pair. --cutoff R: plain Lennard-Jones cut and reaction field with
-dielectric 1 at R. The potential energies of the start are compared first; the two use constants of their own (2e-7).
+Physics of both: real units, one species with epsilon 0.2 kcal/mol and r_min 2.5 A, mass 20 g/mol, the file's charges,
+no wall, velocities of 100 K, 1 fs. --exact: every pair. --cutoff R: plain Lennard-Jones cut and reaction field with a
+dielectric constant of 1 at R. The potential energies of the start are compared first; the two use constants of their
+own (2e-7).
 
-What differs: OpenMM's verlet is leapfrog, its langevin LangevinMiddleIntegrator (BAOAB, as dropmd's); dropmd also
+What differs: OpenMM's verlet is leapfrog, its langevin is LangevinMiddleIntegrator (BAOAB, like dropmd's); dropmd also
 recentres the droplet every 100 steps. OpenMM is timed with energies as often as dropmd (its State is fetched) and once
-more without any. A time is the median over five pieces of about half a second, after a warm-up; wall time on both
-sides. Exit status 1: the energies of the start differ.
+more without any. A time is the median over five pieces of about half a second, after a warm-up; both are wall times.
+Exit status 1 if the energies of the start differ.
 """
 
 import argparse
@@ -20,7 +21,7 @@ import sys
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))  # Python leaves it out where it runs isolated (-I)
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # Python omits it when it runs isolated (-I)
 from step_race import (  # noqa: E402
     EPSILON,
     FRICTION,
@@ -87,7 +88,7 @@ def openmm_context(openmm, positions, charges, arguments):
 
 
 def platform_settings(platform, arguments):
-    """Those of the asked-for settings that the platform has."""
+    """The requested settings that the platform has."""
     wanted = {"Precision": arguments.precision, "DeviceIndex": str(arguments.device)}
     if arguments.threads:
         wanted["Threads"] = str(arguments.threads)

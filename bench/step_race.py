@@ -1,5 +1,5 @@
-"""What the scripts beside it share that time another program and dropmd on the same droplet: the physics of the
-benchmark and dropmd's side.
+"""What the scripts next to it share to time another program and dropmd with the same droplet: the physics of the
+benchmark and dropmd's part.
 """
 
 import argparse
@@ -17,11 +17,11 @@ SAME_ENERGY = 1e-5  # relative: fp32 sums on a GPU, and constants that differ by
 
 
 class Failure(Exception):
-    """What is wrong, for the user."""
+    """An error, with a message for the user."""
 
 
 def read_droplet(path):
-    """Positions in A and charges in e: title, number of atoms, radius, then a line `x y z q` an atom."""
+    """Positions in A and charges in e. The file has title, number of atoms, radius, and a line `x y z q` per atom."""
     lines = path.read_text(encoding="utf-8").splitlines()
     try:
         n_atoms = int(lines[1])
@@ -34,7 +34,7 @@ def read_droplet(path):
 
 
 def run_file(droplet, cutoff, integrator, coulomb="reaction-field"):
-    """The run file of dropmd. cutoff: A, or None for every pair; coulomb: its form with a cutoff."""
+    """dropmd's run file. cutoff: A, or None for every pair; coulomb: its form with a cutoff."""
     cut = f"cutoff = {cutoff}\n" if cutoff else ""
     bath = f"temperature = {TEMPERATURE}\nfriction = {FRICTION}\n" if integrator == "langevin" else ""
     dielectric = "dielectric = 1.0" if cutoff and coulomb == "reaction-field" else ""
@@ -62,8 +62,8 @@ def dropmd_json(command):
 
 
 def time_dropmd(program, run, energy_run, precision, plan, options):
-    """run, energy_run: text of the run files to time, and whose potential energy of the start is wanted. plan: options
-    of bench step; options: of both commands."""
+    """run, energy_run: the texts of the run file to time and of the one that gives the initial potential energy. plan:
+    options of bench step; options: of both commands."""
     options = ["--json", "-q", *options]
     with tempfile.TemporaryDirectory() as folder:
         file, energy_file = Path(folder) / "run.toml", Path(folder) / "energy.toml"
@@ -90,7 +90,7 @@ def positive(kind):
 
 
 def run_script(name, arguments, compare, table):
-    """The exit status: 2 where the comparison fails, 1 where it is none, since the programs do not agree."""
+    """The exit status: 2 where the comparison fails, 1 where it is invalid, since the programs do not agree."""
     try:
         report = compare(arguments)
     except (Failure, OSError) as error:

@@ -1,4 +1,4 @@
-# Target dropmd_flags: how this project's own files are compiled. DROPMD_INSTRUCTION_SET: for core/version.h.
+# Target dropmd_flags: how this project's own files are compiled. DROPMD_INSTRUCTION_SET is for core/version.h.
 add_library(dropmd_flags INTERFACE)
 
 set(DROPMD_INSTRUCTION_SET baseline)
@@ -15,15 +15,15 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   endif()
 endif()
 
-# The first two change no result: errno and floating-point traps are not used. Without contraction a multiplication and
-# an addition become one instruction only where the source says lane_fma: the same expression then rounds alike in every
-# kernel, with and without energies.
+# The first two change no result, since errno and floating-point traps are not used. Without contraction, a
+# multiplication and an addition become one instruction only where the source says lane_fma. So the same expression is
+# rounded the same way in every kernel, with and without energies.
 set(math_flags -fno-math-errno -fno-trapping-math -ffp-contract=off)
 
-# The last two are modernize-use-nullptr and -override of clang-tidy, which takes much longer to find the same.
+# The last two are clang-tidy's modernize-use-nullptr and -override, which take much longer to find the same.
 set(warning_flags -Wall -Wextra -Wshadow -Wconversion -Wpedantic -Wzero-as-null-pointer-constant -Wsuggest-override)
 
-# nvcc passes the same to the host compiler, or inline functions would differ between .cpp and .cu files.
+# nvcc passes the same flags to the host compiler; otherwise inline functions would differ between .cpp and .cu files.
 target_compile_options(dropmd_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:${cpu_flags} ${math_flags} ${warning_flags}>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${DROPMD_WERROR}>>:-Werror>
@@ -31,18 +31,18 @@ target_compile_options(dropmd_flags INTERFACE
 foreach(flag IN LISTS cpu_flags math_flags)
   target_compile_options(dropmd_flags INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${flag}>)
 endforeach()
-# Code for a GPU that nothing runs takes a third of the time to compile.
+# GPU code that nothing runs is compiled with few optimisations, which takes a third of the time.
 if(DROPMD_HAS_CUDA AND DROPMD_CUDA_TARGET STREQUAL check AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.9)
   target_compile_options(dropmd_flags INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:--Ofast-compile=max>)
 endif()
 target_include_directories(dropmd_flags INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
 
-# GCC 12 warns of std::string's own concatenation (GCC bug 105651).
+# GCC 12 warns about std::string's own concatenation (GCC bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(dropmd_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
 endif()
 
-# What programs that link the libraries need, too.
+# Flags that programs which link the libraries need, too.
 set(DROPMD_INSTRUMENTATION)
 if(DROPMD_SANITIZE STREQUAL thread)
   list(APPEND DROPMD_INSTRUMENTATION -fsanitize=thread)

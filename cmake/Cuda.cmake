@@ -15,7 +15,7 @@ function(dropmd_developer_architectures result)
   endif()
 endfunction()
 
-# PTX that every GPU from 75 on can compile, and native code for those of data centres, as far as nvcc knows them.
+# PTX that every GPU from 75 on can compile, and native code for data-centre GPUs, as far as nvcc knows them.
 function(dropmd_release_architectures result)
   execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --list-gpu-arch OUTPUT_VARIABLE known OUTPUT_STRIP_TRAILING_WHITESPACE)
   string(REPLACE "\n" ";" known "${known}")
@@ -50,7 +50,7 @@ if(NOT CMAKE_CUDA_COMPILER)
   return()
 endif()
 
-# AUTO builds for the CPU where nvcc or the GPU is too old; ON says so.
+# With AUTO, the build is for the CPU where nvcc or the GPU is too old; ON reports an error.
 function(dropmd_no_cuda reason)
   if(NOT DROPMD_CUDA STREQUAL AUTO)
     message(FATAL_ERROR "DROPMD_CUDA=${DROPMD_CUDA}, but ${reason}")
@@ -68,7 +68,7 @@ if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
   if(DROPMD_CUDA_TARGET STREQUAL release)
     dropmd_release_architectures(architectures)
   elseif(DROPMD_CUDA_TARGET STREQUAL check)
-    set(architectures 90-virtual)  # PTX, which a driver could compile
+    set(architectures 90-virtual)  # PTX, which a driver can compile
   else()
     dropmd_developer_architectures(architectures)
     execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --list-gpu-arch OUTPUT_VARIABLE known ERROR_QUIET)
@@ -81,7 +81,7 @@ if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
 endif()
 set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
 enable_language(CUDA)
-if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake before 3.26 does not know nvcc's
+if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake before 3.26 does not know nvcc's option
   set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
 endif()
 set(CMAKE_CUDA_STANDARD 20)

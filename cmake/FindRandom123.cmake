@@ -1,4 +1,4 @@
-# Random123::Random123: headers, which have no CMake file of their own. Installed beside dropmdConfig.cmake.
+# Random123::Random123: headers, which have no CMake file of their own. Installed next to dropmdConfig.cmake.
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h)
 mark_as_advanced(RANDOM123_INCLUDE_DIR)
 include(FindPackageHandleStandardArgs)

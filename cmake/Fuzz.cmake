@@ -1,19 +1,20 @@
-# One executable of each tests/fuzz/fuzz_*.cpp, with libFuzzer and the sanitizers; target fuzz_targets builds them all.
+# One executable for each tests/fuzz/fuzz_*.cpp, with libFuzzer and the sanitizers; fuzz_targets builds them all.
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
   message(FATAL_ERROR "DROPMD_FUZZ: libFuzzer comes with clang (cmake --preset fuzz)")
 endif()
 
-# The readers alone: the rooms have more, and what is not needed takes half the time.
+# Only the readers: the rooms contain more, and this takes half the time.
 file(GLOB_RECURSE reader_sources CONFIGURE_DEPENDS inputs/*.cpp outputs/checkpoint/*.cpp)
 list(APPEND reader_sources outputs/files/atomic_file.cpp outputs/files/file_writer.cpp outputs/files/pipe_output.cpp)
 add_library(fuzz_readers STATIC EXCLUDE_FROM_ALL tests/fuzz/target.cpp ${reader_sources})
-# toml++ by its headers, not as the library that its target means: so its parser is watched and guides the fuzzer, too.
+# toml++ is used as headers, not as the library that its target means, so that its parser is instrumented and guides the
+# fuzzer, too.
 target_link_libraries(fuzz_readers
   PUBLIC dropmd_core PRIVATE dropmd_flags fmt::fmt FastFloat::fast_float hdf5::hdf5 ZLIB::ZLIB)
-# Half of a file's time to compile are these.
+# These headers take half of the time to compile a file.
 target_precompile_headers(fuzz_readers PRIVATE <fmt/core.h> <algorithm> <filesystem> <optional> <string> <vector>)
-# toml++ 3.3 says that it cannot come where letters from U+00A1 to U+0499 outside of strings lead it (its function
-# is_non_ascii_horizontal_whitespace). As compiled it then goes on, and rightly.
+# toml++ 3.3 declares a place unreachable that letters from U+00A1 to U+0499 outside strings reach (its function
+# is_non_ascii_horizontal_whitespace). In a normal build it continues there, and correctly.
 set_source_files_properties(inputs/run_file/toml_document.cpp PROPERTIES COMPILE_OPTIONS -fno-sanitize=unreachable)
 
 add_custom_target(fuzz_targets)

@@ -1,17 +1,17 @@
-# What `cmake --install --component library` installs: the rooms below the program as static libraries, their headers, and
-# the package that find_package(dropmd) finds, with the target dropmd::dropmd (docs/library.md).
+# What `cmake --install --component library` installs: the rooms below the program as static libraries, their headers,
+# and the package that find_package(dropmd) finds, with the target dropmd::dropmd (docs/library.md).
 include(CMakePackageConfigHelpers)
 
 set(library_rooms core device sort neighbor forces maps integrators inputs outputs engine)
 set(library_includes ${CMAKE_INSTALL_INCLUDEDIR}/dropmd)
 set(library_package ${CMAKE_INSTALL_LIBDIR}/cmake/dropmd)
 
-# Every room links core.
+# Every room links core, so core passes the include directory to all of them.
 target_include_directories(dropmd_core INTERFACE $<INSTALL_INTERFACE:${library_includes}>)
 target_compile_features(dropmd_core INTERFACE cxx_std_20)
 if(DROPMD_HAS_CUDA)
   # Device code needs no link step of its own, as no kernel calls functions of another file. Where CUDA is an enabled
-  # language CMake adds the runtime by itself, but a program in C++ that uses the library need not enable it.
+  # language, CMake adds the runtime by itself, but a C++ program that uses the library need not enable it.
   target_link_libraries(dropmd_device INTERFACE $<INSTALL_INTERFACE:CUDA::cudart_static>)
 endif()
 

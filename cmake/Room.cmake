@@ -1,9 +1,9 @@
 # dropmd_add_room(<room> [ROOMS ...] [PUBLIC ...] [PRIVATE ...] [HEADERS ...] [EXCLUDE file...])
 #
-# The library dropmd_<room> of the .cpp files in <room> and its folders and, with CUDA, the .cu files; without CUDA
-# *_no_cuda.cpp stand in for the latter. ROOMS: the rooms it may include; PUBLIC, PRIVATE: other libraries; HEADERS:
-# private libraries of headers alone, which users of the installed library do not need. A folder with headers only
-# becomes an interface library.
+# The library dropmd_<room> of the .cpp files in <room> and its folders and, with CUDA, the .cu files; without CUDA,
+# *_no_cuda.cpp replace the latter. ROOMS: the rooms it may include; PUBLIC, PRIVATE: other libraries; HEADERS: private
+# libraries that are only headers, which users of the installed library do not need. A folder with headers only becomes
+# an interface library.
 function(dropmd_add_room room)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ROOMS;PUBLIC;PRIVATE;HEADERS;EXCLUDE")
   file(GLOB_RECURSE sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${room}/*.cpp)

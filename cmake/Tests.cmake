@@ -1,4 +1,4 @@
-# One executable of tests/**/*_test.cpp and their support, and the checks of the scripts themselves.
+# One executable of tests/**/*_test.cpp and their support, and the tests of the scripts.
 find_package(GTest 1.12 REQUIRED)
 find_package(rapidcheck REQUIRED)
 find_package(Python3 COMPONENTS Interpreter)
@@ -19,23 +19,24 @@ if(test_sources)
     dropmd_app dropmd_flags rapidcheck GTest::gmock GTest::gtest_main Eigen3::Eigen fmt::fmt
     hdf5::hdf5 nlohmann_json::nlohmann_json PNG::PNG ZLIB::ZLIB)
   target_compile_definitions(dropmd_tests PRIVATE DROPMD_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  # Tests compile a quarter faster so, and run as fast: what they call is in the rooms.
+  # Tests compile faster by a quarter with this, and run as fast, since the code that they call is in the rooms.
   target_compile_options(dropmd_tests PRIVATE
     "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>")
-  # Half of a test's time to compile are these.
+  # These headers take half of the time to compile a test.
   target_precompile_headers(dropmd_tests PRIVATE
     "$<$<COMPILE_LANGUAGE:CXX>:<gmock/gmock.h$<ANGLE-R>;<gtest/gtest.h$<ANGLE-R>>")
   if(TARGET dropmd)
     target_compile_definitions(dropmd_tests PRIVATE DROPMD_BINARY="$<TARGET_FILE:dropmd>")
     add_dependencies(dropmd_tests dropmd)
   endif()
-  # Files that fail, for tests of what is lost then: loaded by child processes before the C library.
+  # File operations that fail on request, for tests of what a run loses then. Child processes load this before the C
+  # library.
   add_library(failing_files SHARED tests/support/failing_files.cpp)
   target_link_libraries(failing_files PRIVATE ${CMAKE_DL_LIBS})
   target_compile_definitions(dropmd_tests PRIVATE DROPMD_FAILING_FILES="$<TARGET_FILE:failing_files>")
   add_dependencies(dropmd_tests failing_files)
   if(DROPMD_HAS_CUDA)
-    # A driver for the tests of what users read when theirs fails: libcuda.so.1 in a folder of its own.
+    # A driver for the tests of the messages for a failing driver: libcuda.so.1 in a folder of its own.
     add_library(stub_driver SHARED tests/support/stub_driver.cpp)
     set_target_properties(stub_driver PROPERTIES
       PREFIX "" OUTPUT_NAME libcuda SUFFIX .so.1 LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/stub_driver)
@@ -65,7 +66,7 @@ if(Python3_FOUND)
                      "--flags=${instrumentation}" -- ${settings})
     set_tests_properties(library.example PROPERTIES TIMEOUT 300)
   endif()
-  if(DROPMD_HAS_CUDA)  # some of the tests are of the GPU's own code
+  if(DROPMD_HAS_CUDA)  # some of the tests check code of the GPU itself
     add_test(NAME guarantees.name_tests_that_exist
              COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/scripts/check_guarantees.py $<TARGET_FILE:dropmd_tests>)
   endif()

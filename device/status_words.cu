@@ -13,7 +13,7 @@ const char* remedy_at_start(cudaError_t status) {
     case cudaErrorInsufficientDriver:
       return " (update the driver)";
     case cudaErrorSystemDriverMismatch:
-      return " (restart the machine, or install the driver anew)";
+      return " (restart the machine, or reinstall the driver)";
     case cudaErrorSystemNotReady:
       return " (start the driver's services, such as nvidia-fabricmanager)";
     case cudaErrorStubLibrary:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Whether every tracked source file is as clang-format would write it. To repair: scripts/check_format.sh --fix
+# Checks that every tracked source file is formatted by clang-format. To repair: scripts/check_format.sh --fix
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

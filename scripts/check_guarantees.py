@@ -9,7 +9,7 @@ import sys
 
 
 def tests_of(program):
-    """Full names of a GoogleTest program's tests."""
+    """The full names of the tests of a GoogleTest program."""
     names, suite = [], ""
     listing = subprocess.run([program, "--gtest_list_tests"], check=True, capture_output=True, text=True).stdout
     for line in listing.splitlines():
@@ -22,8 +22,8 @@ def tests_of(program):
 
 
 def patterns_of(text):
-    """What stands in backquotes in the last column of tables, but for variables of the environment; [] for a promise
-    without a test."""
+    """The texts in backquotes in the last column of tables, except environment variables; [] for a promise without a
+    test."""
     for line in text.splitlines():
         if line.startswith("|") and not line.startswith(("|--", "| Promise")):
             proof = line.rstrip(" |").rpartition("|")[2]

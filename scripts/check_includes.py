@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Check what one file of dropmd may include and say.
+"""Check what a file of dropmd may include and contain.
 
-The rooms (folders) stand in an order; a room includes itself and rooms it may see (docs/architecture.md). Also:
-includes are rooted at the repository, CUDA headers stay in .cu and .cuh files, libraries that nvcc rejects stay out of
-those, every header starts with #pragma once, nothing below app prints or exits, and a folder that holds more files than
-a reader takes in is cut into folders by subject. Each violation is one line
-FILE:LINE: what is wrong (what would be right); exit status 1 if there are any.
+The rooms (folders) are ordered; a room includes itself and rooms that it may see (docs/architecture.md). Also: includes
+are rooted at the repository, CUDA headers stay in .cu and .cuh files, libraries that nvcc rejects are not in those,
+every header starts with #pragma once, nothing below app prints or exits, and a folder with more files than a reader can
+survey is divided into folders by subject. Each violation is one line FILE:LINE: what is wrong (what would be right);
+the exit status is 1 if there are any.
 """
 
 import argparse
@@ -46,7 +46,7 @@ COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOT
 
 
 def visible_rooms(room):
-    """The room and every room that stands to its left."""
+    """The room and every room to its left."""
     rooms = {room}
     for left in DIRECT[room]:
         rooms |= visible_rooms(left)
@@ -54,7 +54,7 @@ def visible_rooms(room):
 
 
 def without_comments_and_strings(text):
-    """The code alone, line for line."""
+    """The code without comments, line by line."""
     return COMMENT_OR_STRING.sub(lambda match: "\n" * match.group().count("\n"), text)
 
 
@@ -95,7 +95,7 @@ def violations(path, text):
 
 
 def crowded_folders(paths):
-    """(folder, number of its own files) where these are too many."""
+    """(folder, number of its own files) where a folder has too many files."""
     counts = Counter(path.parent for path in paths)
     return [(folder, count) for folder, count in sorted(counts.items()) if count > MOST_FILES]
 
@@ -107,7 +107,7 @@ def tracked_files(root):
 
 
 def self_test():
-    """One example for each rule, and its innocent neighbour."""
+    """For each rule, an example that violates it and a similar one that does not."""
     cases = [
         # file, text, number of violations
         ("forces/a.cpp", '#include "neighbor/cells/cell_grid.h"\n#include "core/vec3.h"\n#include "forces/b.h"\n', 0),

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Reads what dropmd writes with ASE, OVITO and MDAnalysis of PyPI, and lets dropmd read what ASE writes.
+# Reads what dropmd writes with ASE, OVITO and MDAnalysis from PyPI, and lets dropmd read what ASE writes.
 # Usage: scripts/check_readers.sh     Their packages (some 1 GB) go to build/readers once; needs Python's venv module.
 # DROPMD_PRESET: as for scripts/test.sh.
 set -euo pipefail

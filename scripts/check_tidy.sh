@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# clang-tidy (.clang-tidy) on the .cpp files that a build folder compiles, one process per core.
+# Runs clang-tidy (.clang-tidy) on the .cpp files that a build folder compiles, one process per core.
 # Usage: scripts/check_tidy.sh [FILE...]   default: every tracked .cpp file. DROPMD_PRESET: whose build folder.
 #        scripts/check_tidy.sh --recent N  those that the last N commits changed, and, but of tests, those that include a
 #                                          changed file: by what the build noted of each
@@ -13,7 +13,7 @@ if [[ ! -f $build/compile_commands.json ]]; then
 fi
 if [[ ${1:-} == --recent ]] && git rev-parse --quiet --verify "HEAD~$2" > /dev/null &&
     git diff --quiet "HEAD~$2" -- .clang-tidy; then
-  # Of each object: its name, then lines of what it was made from, the .cpp first.
+  # For each object, its name comes first, then lines with the files it was made from, beginning with the .cpp.
   changed=$(
     ninja -C "$build" -t deps |
       awk -v root="$PWD/" '
@@ -42,7 +42,7 @@ for file in "${files[@]}"; do
   if grep -qF "\"file\": \"$PWD/$file\"" "$build/compile_commands.json"; then compiled+=("$file"); fi
 done
 (( ${#compiled[@]} )) || exit 0
-# Compiler warnings are the build's matter (-w). The counts of warnings in system headers that are not shown say nothing.
+# Compiler warnings are left to the build (-w). The counts of hidden warnings in system headers mean nothing.
 flags=(--extra-arg=-w)
 printf '%s\0' "${compiled[@]}" |
   xargs --null --max-args=1 --max-procs="$(nproc)" clang-tidy --quiet -p "$build/tidy" "${flags[@]}" 2>&1 |

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Say which kernels of two builds have the same machine code.
+"""List which kernels of two builds have the same machine code.
 
     scripts/compare_kernels.py BEFORE AFTER
 
 BEFORE, AFTER: object files or programs with native GPU code (CMAKE_CUDA_ARCHITECTURES=90-real), such as
-build/default/CMakeFiles/dropmd_engine.dir/engine/device/device_run.cu.o. A change of structure that leaves a kernel
-alone leaves its instructions as they are; then it computes the same and takes the same time, and no GPU is needed to
-show it. Kernels are matched by name and template arguments; where a kernel's arguments lie in constant memory does not
-count.
+build/default/CMakeFiles/dropmd_engine.dir/engine/device/device_run.cu.o. A refactoring that leaves a kernel alone keeps
+its instructions the same; then it computes the same and takes the same time, and no GPU is needed to show it. Kernels
+are matched by name and template arguments; the position of a kernel's arguments in constant memory does not count.
 Needs cuobjdump and c++filt. Exit status 1 if a kernel differs or is in one build only.
 """
 
@@ -38,7 +37,7 @@ def without_parameters(name):
 
 
 def kernels_of(path):
-    """Name -> instructions."""
+    """Maps each kernel's name to its instructions."""
     code, name = {}, None
     for line in output_of("cuobjdump", "-sass", path).splitlines():
         if match := FUNCTION.match(line):

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Line coverage of the CPU's code: builds preset coverage, runs the tests, lists files and rooms; fails below a limit.
+# Line coverage of the CPU code: builds the preset coverage, runs the tests, lists files and rooms; fails below a limit.
 # Usage: scripts/coverage.sh [--least PERCENT] [--report-only]
 #   --least PERCENT  of all lines together (default: 90)
-#   --report-only    of the test run before
-# CUDA files are not compiled here and not counted, nor are the tests themselves.
+#   --report-only    of the previous test run
+# CUDA files are neither compiled here nor counted, and the tests themselves are not counted.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -24,7 +24,7 @@ if (( run )); then
   cmake --preset coverage > /dev/null
   cmake --build --preset coverage
   find "$build" -name '*.gcda' -delete
-  # Statistics of long runs repeat lines that shorter tests run, and take most of the time with counters.
+  # Statistics of long runs execute lines that shorter tests execute, too, and take most of the time with counters.
   long='ClusterMinima*:*EnergyDrift*:*ThermostatTest*:*Descent2009*:*EnergyConservation*:*ThousandsOfSteps*'
   "$build/dropmd_tests" --gtest_brief=1 --gtest_filter="-*/$long"
 fi

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fuzzes the readers of input files: builds the preset fuzz (clang) and runs each target. Ends with status 1 where one
+# Fuzzes the readers of input files: builds the preset fuzz (clang) and runs each target. The exit status is 1 where one
 # finds something. Usage: scripts/fuzz.sh [SECONDS] [TARGET...]   default: 60 seconds for each of tests/fuzz/fuzz_*.cpp
 # New inputs and crashes are kept in build/fuzz/corpus/TARGET and build/fuzz/crashes/TARGET.
 set -euo pipefail
@@ -38,7 +38,7 @@ for target in "${targets[@]}"; do
   dictionary=()
   [[ ! -f tests/data/fuzz/$target.dict ]] || dictionary=("-dict=tests/data/fuzz/$target.dict")
   echo "fuzz: $target, $seconds s"
-  # In bytes, seconds and MB. Memory in proportion to the input is checked by the targets themselves.
+  # In bytes, seconds and MB. The targets themselves check that memory is proportional to the input.
   "build/fuzz/fuzz_$target" -max_total_time="$seconds" -max_len=65536 -timeout=5 -rss_limit_mb=1024 \
     -malloc_limit_mb=128 -artifact_prefix="$crashes/" "${dictionary[@]}" "${dirs[@]}" > "build/fuzz/$target.log" 2>&1 ||
     failed+=("$target")

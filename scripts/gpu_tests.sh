@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Run the GPU's tests from a build folder, on a machine that needs a driver and nothing else: no compiler, no package
-# manager. Libraries that it lacks (fmt, toml++) may lie in BUILD/lib: scripts/gpu_tests.sh --collect BUILD puts
-# them there, on the machine that built.
+# Runs the GPU's tests from a build folder, on a machine that needs only a driver: no compiler and no package manager.
+# Libraries that it lacks (fmt, toml++) may be in BUILD/lib: scripts/gpu_tests.sh --collect BUILD puts them there, on
+# the machine that built.
 #
 #   scripts/gpu_tests.sh [BUILD]                the tests (default folder: build/default)
 #   scripts/gpu_tests.sh --sanitize [BUILD]     the same under compute-sanitizer: memcheck, initcheck, racecheck, synccheck
@@ -21,11 +21,11 @@ tests="$build/dropmd_tests"
 [ -x "$tests" ] || { echo "gpu_tests: there is no $tests (build it first)" >&2; exit 2; }
 export LD_LIBRARY_PATH="$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 
-# Tests that use a GPU where there is one.
+# Tests that use a GPU if there is one.
 gpu='*Cuda*:*cuda*:*gpu_*:Ways/*:Way/*:*Device*:*TwoAtom*:*StaleLists*:*LoopGraph*:GpuRuns*:ForceSums*:*Sort*:SortBench*'
 gpu="$gpu:*Traversal*:*RandomSearches*:*Determinism*:*SelfCheck*:DriverMessages*:StatusWords*:PairSearch*"
 gpu="$gpu:*LargeDroplet*:CellPairs*:Choices*:Run.VerboseSays*"
-# Under the tools a kernel runs 10 to 1000 times as long: without the largest cases.
+# Under the tools, kernels take 10 to 1000 times as long, so the largest cases are left out.
 large='*LargeDroplet*:*TenMillion*:*HundredThousand*:*OneLength*:*EveryLength*:*AStable*:*EveryChange*:*ThousandsOfSteps*:*HoweverItIsWatched*:*WhileTheNextAreMade*:*OutputThatFails*'
 large="$large:*DriverMessages*:*Thermostat*:*Descent2009*:*Dimer*:*ClusterMinima*:*EnergyConservation*:*EnergyDrift*:*SimulationTest.SameBytes*:GpuRuns*:DeviceMemory.OfARun*:*by_the_device"
 
@@ -39,10 +39,10 @@ case "$mode" in
   tests) "$tests" --gtest_brief=1 --gtest_filter="$gpu" ;;
   sanitize)
     failed=0
-    export DROPMD_HOST_LOOPS=1  # the tools do not follow loops of the device (device/loop_graph.cuh)
+    export DROPMD_HOST_LOOPS=1  # the tools cannot follow device loops (device/loop_graph.cuh)
     for tool in memcheck initcheck synccheck racecheck; do
       filter="$gpu-$large"
-      # Every length in turn takes racecheck hours; RankSort and SortMethods have some of each kind beside.
+      # Every length in turn takes racecheck hours; RankSort and SortMethods also have some lengths of each kind.
       [ "$tool" = racecheck ] && filter="$filter:*RankSort.SortsUniform*:SortBench*"
       echo "== $tool"
       compute-sanitizer --tool "$tool" --error-exitcode 9 "$tests" --gtest_brief=1 --gtest_filter="$filter" || failed=1

@@ -2,13 +2,13 @@
 """Mutation testing: does a test fail when the source is wrong?
 
 Changes one place of one file at a time (a mutant), compiles what the tests of that file need, and runs them. A mutant
-that a failing test, a crash or a timeout tells from the original is killed; one that passes survived, and is a gap in
-the tests or means the same as the original. tests/data/equivalent_mutants.txt lists the latter, each with the reason;
-they do not count. Nor do mutants that do not compile.
+is killed if a failing test, a crash or a timeout distinguishes it from the original. One that passes survives: it is a
+gap in the tests, or equivalent to the original. tests/data/equivalent_mutants.txt lists equivalent ones with the
+reason; they do not count, and neither do mutants that do not compile.
 
-Mutants are drawn at random, as many from each group of files as its share of all of them; the same seed draws the same.
-Only a configured build folder is needed (cmake --preset cpu): objects are compiled beside it, without optimisations
-that take long and without sanitizers. Exit status 1 if fewer are killed than --least says.
+Mutants are drawn at random, from each group of files in proportion to its share of all; the same seed draws the same
+mutants. Only a configured build folder is needed (cmake --preset cpu): objects are compiled next to it, without slow
+optimisations and without sanitizers. Exit status 1 if fewer are killed than --least says.
 """
 
 import argparse
@@ -30,7 +30,7 @@ EQUIVALENT = ROOT / "tests/data/equivalent_mutants.txt"
 
 @dataclass
 class Group:
-    """Files to mutate, and the sources that the program of their tests is made of."""
+    """Files to mutate, and the sources of the test program for them."""
 
     mutated: list
     sources: list
@@ -57,7 +57,7 @@ GROUPS = {
         ["tests/inputs/*_test.cpp", "!tests/inputs/hostile_files_test.cpp"]),
 }
 
-# clang-format puts blanks round binary operators and none round brackets of templates, pointers and signs.
+# clang-format puts blanks around binary operators, but not around brackets of templates, pointers and signs.
 SWAPS = [
     ("arithmetic", r"(?<= )\+(?= )", ["-"]), ("arithmetic", r"(?<= )-(?= )", ["+"]),
     ("arithmetic", r"(?<= )\*(?= )", ["/"]), ("arithmetic", r"(?<= )/(?= )", ["*"]),
@@ -74,7 +74,7 @@ SWAPS = [
     ("step", r"\+\+", ["--"]),
     ("constant", r"(?<![\w.])(\d+\.?\d*(?:e[-+]?\d+)?)(?=[FfuU]?\b)(?!\w*\.)", None),
 ]
-# Calls that change speed and nothing else.
+# Calls that only change speed.
 HARMLESS = re.compile(r"\breserve\(|static_assert|^\s*(template|using|namespace|#|case|static constexpr bool k)")
 STATEMENT = re.compile(r"^( *)(?!return\b|using |namespace |typedef |break;|continue;|const |constexpr |static |else\b|"
                        r"if\b|for\b|while\b|case |public:|private:|friend |explicit |template)"
@@ -98,7 +98,7 @@ class Mutant:
 
 
 def blanked(text):
-    """The text with comments, strings and character constants replaced by blanks, place for place."""
+    """The text with comments, strings and character constants replaced by blanks of the same length."""
     pattern = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|^[ ]*#[^\n]*', re.DOTALL | re.MULTILINE)
     return pattern.sub(lambda match: re.sub(r"[^\n]", "\0", match.group()), text)
 
@@ -123,7 +123,7 @@ def other_constants(text):
 
 
 def line_mutants(line, code):
-    """(operator, new line) of a line; code: the same with blanked comments and strings."""
+    """(operator, new line) for a line; code: the same line with comments and strings blanked."""
     if HARMLESS.search(code):
         return
     for operator, pattern, replacements in SWAPS:
@@ -158,7 +158,7 @@ def mutants_of(group, path):
 
 
 def files_matching(patterns):
-    """Files relative to the repository; a pattern that begins with ! takes some away."""
+    """Files relative to the repository; a pattern that begins with ! excludes some."""
     files = set()
     for pattern in patterns:
         found = {path.relative_to(ROOT) for path in ROOT.glob(pattern.lstrip("!"))}
@@ -167,7 +167,7 @@ def files_matching(patterns):
 
 
 def run(command, limit, **options):
-    """Exit status and output; 'timeout' for a status where it took longer than limit seconds."""
+    """Exit status and output; the status is 'timeout' where it took longer than limit seconds."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=limit, **options)
         return done.returncode, done.stdout + done.stderr
@@ -176,7 +176,7 @@ def run(command, limit, **options):
 
 
 class Workshop:
-    """Compiles and links the test program of a group, of the originals and of mutants."""
+    """Compiles and links the test program of a group, for the originals and for mutants."""
 
     def __init__(self, build, jobs):
         self.folder = build / "mutants"
@@ -188,8 +188,8 @@ class Workshop:
 
     @staticmethod
     def light(words):
-        """The compiler's words without optimisation that takes long, warnings, sanitizers, output and precompiled header;
-        with the library's checks of indices, which may lead nowhere without failing a test."""
+        """The compiler command without slow optimisations, warnings, sanitizers, output and precompiled header. The
+        library's index checks are on, since a wrong index might otherwise fail no test."""
         kept, skip = [], False
         for at, word in enumerate(words):
             if skip:
@@ -217,7 +217,7 @@ class Workshop:
         return str(ROOT / path) in words
 
     def prepare(self, name):
-        """Objects and the test program of the originals; the seconds that its tests take."""
+        """Objects and the test program of the originals, and the seconds that its tests take."""
         group = GROUPS[name]
         group.all = files_matching(group.sources) + files_matching(group.tests)
 
@@ -250,12 +250,12 @@ class Workshop:
 
     @staticmethod
     def test(program, limit):
-        """A fixed seed for property tests: what kills a mutant today does so tomorrow."""
+        """A fixed seed for property tests, so that what kills a mutant today does so tomorrow."""
         environment = dict(os.environ, RC_PARAMS="seed=1")
         return run([program, "--gtest_brief=1", "--gtest_fail_fast"], limit, cwd=ROOT, env=environment)
 
     def judge(self, mutant, number, limit):
-        """'killed', 'survived' or 'invalid' (does not compile), and what told."""
+        """'killed', 'survived' or 'invalid' (does not compile), and what showed it."""
         group = GROUPS[mutant.group]
         place = self.folder / f"work-{number}"
         changed = place / mutant.file
@@ -286,7 +286,7 @@ class Workshop:
 
 
 def read_equivalent():
-    """Keys of the mutants that mean the same as the original. A line: FILE | LINE | MUTATED LINE | reason"""
+    """Keys of the mutants that are equivalent to the original. A line: FILE | LINE | MUTATED LINE | reason"""
     if not EQUIVALENT.exists():
         return set()
     lines = [line for line in EQUIVALENT.read_text().splitlines() if line and not line.startswith("#")]
@@ -294,7 +294,7 @@ def read_equivalent():
 
 
 def sample_of(mutants, n, seed):
-    """n of the mutants, of each group its share."""
+    """n of the mutants, from each group in proportion to its share."""
     if n >= len(mutants):
         return mutants
     chosen, generator = [], random.Random(seed)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Draw the time of a step against the number of atoms, a panel for each of the two tables that begin docs/performance.md.
+"""Plot the time per step against the number of atoms, a panel for each of the first two tables of docs/performance.md.
 
-A table's first row has the panel's title and the numbers of atoms. Each other row has a program's name, which is the first
-word of its first cell, and its times in microseconds, empty where it was not measured; a range such as 11.4-12.8 counts
-by its slower end. Needs matplotlib.
+A table's first row has the panel's title and the numbers of atoms. Each other row has a program's name, which is the
+first word of its first cell, and its times in microseconds, which are empty where it was not measured. Of a range such
+as 11.4-12.8 the slower end counts. Needs matplotlib.
 """
 
 import argparse
@@ -18,9 +18,9 @@ except ImportError as error:
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (after the choice of backend)
 
-UNIT = ", µs per step"  # behind the title of each table that is drawn
+UNIT = ", µs per step"  # follows the title of each table to plot
 N_TABLES = 2
-# Okabe and Ito's colours; marker and line style tell the programs apart without any colour.
+# Okabe and Ito's colours; marker and line style distinguish the programs without any colour.
 STYLES = {"dropmd": ("black", "o", "-"), "GROMACS": ("#0072b2", "s", "--"), "OpenMM": ("#009e73", "^", "-."),
           "LAMMPS": ("#d55e00", "D", (0, (1, 1)))}
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Draw a run: the droplet's last frame beside energies and temperature against time.
+"""Plot a run: the last frame of the droplet next to energies and temperature against time.
 
-Reads energy.csv and the later one of trajectory.xyz and final.xyz of a run's output folder and writes run.png there. Atoms are coloured by charge (red
-negative, blue positive, as in the slices of `dropmd map`), without charges by species. Needs numpy and matplotlib.
+Reads energy.csv and the later one of trajectory.xyz and final.xyz in a run's output folder and writes run.png there.
+Atoms are coloured by charge (red negative, blue positive, as in the slices of `dropmd map`), or by species where there
+are no charges. Needs numpy and matplotlib.
 """
 
 import argparse
@@ -26,7 +27,7 @@ from matplotlib.lines import Line2D  # noqa: E402
 CHARGE_COLOURS = LinearSegmentedColormap.from_list(
     "charge", [(170 / 255, 15 / 255, 35 / 255), (240 / 255, 130 / 255, 105 / 255), (0.97, 0.97, 0.97),
                (105 / 255, 160 / 255, 225 / 255), (20 / 255, 60 / 255, 170 / 255)])
-# Okabe and Ito's palette, which the colour-blind can tell apart; red and blue are left to charges.
+# Okabe and Ito's palette, which colour-blind readers can distinguish; red and blue are reserved for charges.
 SPECIES_COLOURS = ("#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#f0e442", "#999999")
 CHARGE_COLUMNS = ("charge", "charges", "initial_charges", "q")
 MOST_LEGEND_ROWS = 6
@@ -43,7 +44,7 @@ def read_output(path, reader, key):
 
 
 def read_energies(file):
-    """Columns of energy.csv by name, and the units' names by quantity."""
+    """Columns of energy.csv by name, and the names of units by quantity."""
     header, columns, rows = file.readline(), file.readline().strip(), file.readlines()
     units = re.search(r"\((.*)\)", header)
     if units is None or not rows:
@@ -75,7 +76,7 @@ def read_last_frame(file):
 
 
 def column_offsets(comment):
-    """First column of each property of extended XYZ, by its name in small letters."""
+    """The first column of each property of extended XYZ, by its name in lower case."""
     properties = re.search(r"Properties=(\S+)", comment)
     if properties is None:
         raise ValueError("not extended XYZ (no Properties= in the comment line)")
@@ -84,7 +85,7 @@ def column_offsets(comment):
 
 
 def read_last_state(folder):
-    """What read_last_frame() gives of trajectory.xyz, or of final.xyz where that is of a later step."""
+    """The result of read_last_frame() for trajectory.xyz, or for final.xyz where that is of a later step."""
     final, trajectory = folder / "final.xyz", folder / "trajectory.xyz"
     end = read_output(final, read_last_frame, "final") if final.exists() else None
     if end is not None and not trajectory.exists():
@@ -95,7 +96,7 @@ def read_last_state(folder):
 
 
 def contact_radius(position):
-    """Half of a short distance between nearest neighbours, from a sample of the atoms."""
+    """Half of a short nearest-neighbour distance, from a sample of the atoms."""
     if len(position) < 2:
         return 1.0
     sample = np.random.default_rng(1).choice(len(position), size=min(len(position), 200), replace=False)
@@ -104,11 +105,11 @@ def contact_radius(position):
         squares = ((position - position[i]) ** 2).sum(axis=1)
         squares[i] = np.inf
         nearest.append(np.sqrt(squares.min()))
-    return 0.5 * np.percentile(nearest, 25)  # of a half evaporated droplet, too, that of the droplet
+    return 0.5 * np.percentile(nearest, 25)  # the droplet's distance even if half of the atoms have evaporated
 
 
 def view_radius(position):
-    """All but stray atoms, but no more than three times the droplet; position is relative to its centre."""
+    """A radius that includes all but stray atoms, at most three droplet radii; position is relative to its centre."""
     distance = np.linalg.norm(position, axis=1)
     droplet = np.median(distance) * 2 ** (1 / 3)
     return 1.08 * min(np.percentile(distance, 99.5), 3 * droplet) or 1.0
@@ -126,7 +127,7 @@ def species_colours(species):
 
 
 def legend_rows(keys, colours):
-    """[(key, number of atoms, colour)] of the different keys."""
+    """[(key, number of atoms, colour)] of the distinct keys."""
     values, first, counts = np.unique(keys, return_index=True, return_counts=True)
     return [(value, count, colours[place]) for value, count, place in zip(values, counts, first)]
 
@@ -147,7 +148,7 @@ def draw_legend(axes, charge, species, colours, charge_unit):
 
 
 def draw_spheres(axes, centres, radius, colours, edge_width):
-    """Discs with two highlights each, atom after atom, so that near atoms cover all of those behind them."""
+    """Discs with two highlights each, drawn atom by atom, so that near atoms cover those behind them completely."""
     parts = ((1, 0, 0), (0.62, 0.2, 0.18), (0.28, 0.33, 0.35))  # size, shift to the upper left, share of white
     n = len(centres)
     diameters = np.tile([2 * radius * size for size, _, _ in parts], n)
@@ -159,14 +160,14 @@ def draw_spheres(axes, centres, radius, colours, edge_width):
 
 
 def draw_droplet(axes, position, charge, species, step, units):
-    """Oblique parallel projection from the droplet's centre; discs have the atoms' size, far ones fade."""
+    """Oblique parallel projection from the droplet's centre; discs have the size of the atoms, and far ones fade."""
     if charge is not None and not charge.any():
         charge = None
     colours = species_colours(species) if charge is None else charge_colours(charge)
     position = position - np.median(position, axis=0)
     radius, view = contact_radius(position), view_radius(position)
     farthest = np.linalg.norm(position, axis=1).max()
-    if farthest < view:  # no stray atoms: whole discs, as of a small cluster
+    if farthest < view:  # no stray atoms: the discs are not clipped, as for a small cluster
         view = max(view, 1.04 * (farthest + radius))
     (sin_a, sin_b), (cos_a, cos_b) = np.sin([0.5, 0.35]), np.cos([0.5, 0.35])  # radians about y, then x
     turn = np.array([[cos_a, 0, sin_a], [sin_a * sin_b, cos_b, -cos_a * sin_b], [-sin_a * cos_b, sin_b, cos_a * cos_b]])
@@ -199,7 +200,7 @@ def draw_convergence(axes, steps, energies, units):
 
 
 def draw_curves(energy_axes, lower_axes, energies, units):
-    """Time is zero throughout a minimiser's energy.csv: it knows steps alone."""
+    """Time is zero throughout a minimiser's energy.csv, since it counts only steps."""
     is_minimiser = len(energies["step"]) > 1 and not energies["time"].any()
     x = energies["step" if is_minimiser else "time"]
     draw_energies(energy_axes, x, energies, units)

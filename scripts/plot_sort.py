@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Draw how fast short arrays are sorted, by their length: the axes of figure 2 of E. S. Fomin (2013), with today's methods.
+"""Plot sorting speed against the length of short arrays: the axes of figure 2 of E. S. Fomin (2013), today's methods.
 
-Reads what `dropmd bench sort --lengths default -o sort.csv` wrote (or --json, as *.json), or a Markdown page whose first
-table of columns "Length", methods has these numbers in Gkeys/s (docs/sort.md). Where a length was timed with several
-numbers of keys, the row whose number is nearest to the usual one is taken. Needs matplotlib.
+Reads what `dropmd bench sort --lengths default -o sort.csv` wrote (or --json, as *.json), or a Markdown page whose
+first table with the columns "Length" and methods has these numbers in Gkeys/s (docs/sort.md). Where a length was timed
+with several numbers of keys, the row whose number is nearest to the usual one is used. Needs matplotlib.
 """
 
 import argparse
@@ -22,8 +22,8 @@ except ImportError as error:
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (after the choice of backend)
 
-CPU = " (CPU)"  # behind the name of a method that was timed there
-# What is drawn unless --methods says otherwise: names in tables of the benchmark, label, colour (Okabe and Ito), style.
+CPU = " (CPU)"  # follows the name of a method that was timed on the CPU
+# What is plotted unless --methods says otherwise: names in tables of the benchmark, label, colour (Okabe, Ito), style.
 USUAL = {
     "copy": ("copy of the keys (the limit)", "#999999", (0, (1, 1))),
     "dropmd": ("dropmd", "black", "-"),
@@ -54,7 +54,7 @@ def read_table(path):
 
 
 def read_rows(path):
-    """The same of a table that `dropmd bench sort` wrote; rows of unequal lengths are left out."""
+    """The same from a table that `dropmd bench sort` wrote; rows of unequal lengths are left out."""
     with open(path, encoding="utf-8", newline="") as file:
         if path.suffix.lower() == ".json":
             rows = json.load(file)["rows"]
@@ -76,7 +76,7 @@ def read_rows(path):
 
 
 def chosen(speeds, methods):
-    """The methods to draw, in this order; those that were not timed are left out unless they were asked for."""
+    """The methods to plot, in this order; those that were not timed are left out unless they were requested."""
     if methods is None:
         usual = [name for name in USUAL if name in speeds]
         return usual or list(speeds)
@@ -90,7 +90,7 @@ def chosen(speeds, methods):
 
 
 def draw(axes, speeds, names):
-    """Time of an array in nanoseconds against its length, both logarithmic."""
+    """Time per array in nanoseconds against its length, both logarithmic."""
     spare = iter(OTHER_COLOURS * len(names))
     for name in names:
         label, colour, style = USUAL.get(name) or (name, next(spare), "-")

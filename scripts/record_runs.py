@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Record what short runs write, and compare two recordings byte for byte.
+"""Record what short runs write, and compare two recordings byte by byte.
 
     scripts/record_runs.py record PROGRAM DIR [--backend cpu|cuda] [--only WORD] [--jobs N]
     scripts/record_runs.py compare DIR_BEFORE DIR_AFTER [--added-column NAME] [--added-file NAME]
     scripts/record_runs.py list
 
 A change of structure must leave every number as it is. `record` makes the runs of the list below with one build of
-dropmd; `compare` holds two such folders against each other: rows of energy.csv, trajectory, final structure, choices,
-maps, and the arrays of the checkpoint. What only names the build (comment lines, the run file inside a checkpoint) is
-left out. A change that adds a column or a file says so: what `--added-column` and `--added-file` name may be in the
-later recording alone, and `compare` counts where it is. The runs cover methods, precisions, integrators, walls, recentring, momentum removal, intervals of outputs,
-and runs that stop and resume. Start structures are made here, so that two programs get the same input.
+dropmd. `compare` compares two such folders: rows of energy.csv, trajectory, final structure, choices, maps, and the
+arrays of the checkpoint. What only names the build (comment lines, the run file inside a checkpoint) is left out. A
+change that adds a column or a file is declared: what `--added-column` and `--added-file` name may be only in the later
+recording, and `compare` counts where it is. The runs cover methods, precisions, integrators, walls, recentring,
+momentum removal, intervals of outputs, and runs that stop and resume. Start structures are made here, so that two
+programs get the same input.
 
 `compare` reads checkpoints with h5py (Debian: apt install python3-h5py). Exit status 1 if anything differs.
 """
@@ -94,7 +95,7 @@ sigma = 3.3
 
 
 def cluster(n_atoms, spacing, seed, names=("X", "X"), charge=0.3):
-    """Extended XYZ of the atoms of a jittered cubic lattice nearest to its middle, charges alternating."""
+    """Extended XYZ of the atoms of a jittered cubic lattice nearest to its middle, with alternating charges."""
     draw = random.Random(seed)
     reach = range(-12, 13)
     sites = sorted(itertools.product(reach, repeat=3), key=lambda s: (sum((2 * x + 1) ** 2 for x in s), s))[:n_atoms]
@@ -107,7 +108,7 @@ def cluster(n_atoms, spacing, seed, names=("X", "X"), charge=0.3):
 
 
 def run_of(k, **settings):
-    """A run file; what is not said turns with the number k."""
+    """A run file; settings that are not given vary with the number k."""
     defaults = {
         "structure": "droplet.xyz", "mass": "mass = 20.0\n", "pairs": ALIKE.format(AT_CUTOFF[k % len(AT_CUTOFF)]),
         "coulomb": COULOMB[k % len(COULOMB)], "wall": WALLS[k % len(WALLS)], "method": "auto", "precision": "mixed",
@@ -155,7 +156,7 @@ STRUCTURES = {
 
 
 def make_run(program, folder, name, text, words, stop, backend):
-    """Runs in folder/name; (name, None) or (name, what went wrong)."""
+    """Makes the runs in folder/name; returns (name, None) or (name, what went wrong)."""
     folder = folder / name
     folder.mkdir()
     for structure, make in STRUCTURES.items():
@@ -192,13 +193,13 @@ def record(arguments):
 
 
 def text_of(path):
-    """Without the lines that name the build."""
+    """The lines without those that name the build."""
     return [line for line in path.read_bytes().split(b"\n") if not line.startswith(b"# dropmd")]
 
 
 def arrays_of(path):
-    """Name -> bytes of each array of numbers in a checkpoint."""
-    import h5py  # needed here alone
+    """Maps the name of each array of numbers in a checkpoint to its bytes."""
+    import h5py  # only needed here
 
     arrays = {}
 
@@ -225,7 +226,8 @@ class Added:
         return True
 
     def without_columns(self, lines, header_before):
-        """The lines of a table that has them behind the columns of the header before; else as they are."""
+        """The lines of a table without the added columns, if these follow the columns of the earlier header; otherwise
+        unchanged."""
         columns, names = lines[0].decode().split(","), header_before.decode().split(",")
         added = columns[len(names):]
         if columns[:len(names)] != names or not added or not set(added) <= set(self.columns):
@@ -236,7 +238,7 @@ class Added:
 
 
 def differences(before, after, added):
-    """What differs between two runs' folders, in words."""
+    """The differences between two runs' folders, in words."""
     names = {path.relative_to(before) for path in (before / "out").rglob("*") if path.is_file()}
     others = {path.relative_to(after) for path in (after / "out").rglob("*") if path.is_file()}
     for name in sorted(names ^ others):
@@ -244,7 +246,7 @@ def differences(before, after, added):
             yield f"{name} is only in {before if name in names else after}"
     for name in sorted(names & others):
         if name.name in ("status.json", "checkpoint.previous.h5"):
-            continue  # wall time; an earlier checkpoint
+            continue  # wall time, or an earlier checkpoint
         if name.suffix == ".h5":
             mine, theirs = arrays_of(before / name), arrays_of(after / name)
             for array in sorted(mine):

@@ -2,7 +2,7 @@
 # Builds the tests with sanitizers and runs them, on the CPU; any report is a failure.
 # Usage: scripts/sanitize.sh [address|threads]     default: both
 #   address   every test with the address and the undefined-behaviour sanitizer (preset debug, clang++)
-#   threads   tests that share work out to threads or take signals, with the thread sanitizer (preset tsan, clang++)
+#   threads   tests that distribute work over threads or take signals, with the thread sanitizer (preset tsan, clang++)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -29,7 +29,7 @@ address() {
   run in_shards build/debug/dropmd_tests --gtest_brief=1
 }
 
-# A share of the tests on each core.
+# Each core runs a share of the tests.
 in_shards() {
   local shares=() failed=0 i
   for (( i = 0; i < $(nproc); ++i )); do
@@ -42,7 +42,7 @@ in_shards() {
 
 threads() {
   build tsan
-  # Of the tests built (DROPMD_TEST_FILES), those with one thread add time and nothing else.
+  # Of the tests built (DROPMD_TEST_FILES), those with one thread would only add time.
   local tests='*Thread*:*Determinism*:OrderedSum*:ForEachIndex*:Signals*:AtomClusters*:CellAtoms*:ClusterLists*'
   tests="$tests:LocalAtoms*:SortedCells*:SortedLists*:SegmentSortCpu*:SortBench*:*RandomSearches*:*ReplayedChoices*"
   tests="$tests:*ARunThatASignalStops*"

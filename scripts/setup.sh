@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the packages that dropmd is built with, as far as they are missing. Debian 12 or Ubuntu 24.04.
+# Installs the packages that are missing to build dropmd. Debian 12 or Ubuntu 24.04.
 # Usage: scripts/setup.sh [--dev]     --dev: also what the checks of .ci/run, scripts/sanitize.sh and scripts/coverage.sh need
 set -euo pipefail
 

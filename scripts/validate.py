@@ -100,13 +100,14 @@ def mean_with_error(values, blocks):
 
 
 def slope_with_error(x, y, blocks=20):
-    """Straight line through the means of blocks; its slope, and the error by what they scatter round it."""
+    """A straight line through the means of blocks: its slope, and its error from their scatter around it."""
     (slope, _), covariance = np.polyfit(block_means(x, blocks), block_means(y, blocks), 1, cov=True)
     return slope, np.sqrt(covariance[0, 0])
 
 
 def settled_liquid(lab, n, seed):
-    """A Lennard-Jones droplet at T = 0.7 becomes the next start, velocities included; returns the physics to go on with."""
+    """A Lennard-Jones droplet at T = 0.7 becomes the next start, velocities included; returns the physics to continue
+    with."""
     lab.droplet("--atoms", n, "--density", 0.8, "--lattice", "fcc", "--disorder", 0.05, "--charges", "none")
     physics = LJ.format(temperature=0.7, seed=seed, treatment="force-shift")
     lab.settle(physics, 'form = "langevin"\ntimestep = 0.005\ntemperature = 0.7\nfriction = 1\n', 4000)
@@ -181,7 +182,8 @@ def thermostats(lab):
 
 
 def density_inside(lab, n, t, bulk):
-    """Density within half the radius of a droplet of n atoms, its error, and the radius that such a density gives."""
+    """Density within half the radius of a droplet of n atoms, its error, and the radius that follows from that
+    density."""
     guess = (3 * n / (4 * np.pi * bulk)) ** (1 / 3)
     lab.droplet("--atoms", n, "--density", bulk, "--lattice", "fcc", "--disorder", 0.05, "--charges", "none")
     physics = LJ.format(temperature=t, seed=6, treatment="shift")
@@ -192,7 +194,7 @@ def density_inside(lab, n, t, bulk):
     inside, near = [], []
     for frame in lab.frames():
         centre = frame.mean(axis=0)
-        for _ in range(20):  # of the droplet, without its vapour
+        for _ in range(20):  # without the droplet's vapour
             distance = np.linalg.norm(frame - centre, axis=1)
             centre = frame[distance < guess].mean(axis=0)
         distance = np.linalg.norm(frame - centre, axis=1)

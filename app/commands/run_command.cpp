@@ -36,7 +36,7 @@ void add_options(OptionTable& options) {
                    {"choices", "make the run of this choices.csv again, which was tuned", "FILE"},
                    {"dry-run", "show the resolved run, memory, disk and time; compute nothing"},
                    {"max-hours", "end within H hours of wall time, with a checkpoint", "H"},
-                   {"resume", "go on from a checkpoint.h5, or from the one in a folder; FILE may be left out",
+                   {"resume", "resume from a checkpoint.h5, or from the one in a folder; FILE may be left out",
                     "CHECKPOINT|DIR"},
                    {"self-check", "check the forces on a sample of atoms every N steps", "N"}});
 }
@@ -55,7 +55,7 @@ ResumedRun chosen_run(const GivenOptions& options, bool resumes) {
   const std::vector<Setting> settings = settings_of(options);
   if (!resumes) return {{}, load_config(input_file(options, "run"), settings)};
   require_use_of_settings(settings);
-  if (options.has("wall")) throw UsageError("--resume and --wall exclude each other (a run goes on with its own wall)");
+  if (options.has("wall")) throw UsageError("--resume and --wall exclude each other (a run resumes with its own wall)");
   std::optional<RunConfig> given;
   if (!options.list("file").empty()) given = load_config(input_file(options, "run"), settings);
   return resume_run(options.text("resume"), given, settings);
@@ -63,7 +63,7 @@ ResumedRun chosen_run(const GivenOptions& options, bool resumes) {
 
 ResumedRun configured(const GivenOptions& options, bool resumes) {
   if (options.has("dry-run") && resumes)
-    throw UsageError("--dry-run and --resume exclude each other (-v shows the run that goes on)");
+    throw UsageError("--dry-run and --resume exclude each other (-v shows the resumed run)");
   ResumedRun run = chosen_run(options, resumes);
   RunConfig& config = run.config;
   apply_method_options(options, config);
@@ -158,7 +158,7 @@ std::string to_text(const RunSummary& summary, const Units& units) {
   if (summary.self_check) text += to_text(*summary.self_check);
   for (const auto& path : summary.written) text += "  wrote " + without_commands(path.string()) + '\n';
   if (summary.end == RunEnd::interrupted || summary.end == RunEnd::out_of_time)
-    text += "  it goes on with: " + resume_line(*summary.checkpoint) + '\n';
+    text += "  it resumes with: " + resume_line(*summary.checkpoint) + '\n';
   return text;
 }
 
@@ -217,7 +217,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   if (options.has("verbose")) hooks.detailed = hooks.said;
   std::string resume_hint;  // tells how to resume a run that failed
   hooks.saved = [&](std::int64_t step, const std::filesystem::path& checkpoint) {
-    resume_hint = fmt::format(" (from step {} the run goes on with: {})", step, resume_line(checkpoint));
+    resume_hint = fmt::format(" (from step {} the run resumes with: {})", step, resume_line(checkpoint));
   };
   const RunSummary summary = [&] {
     try {

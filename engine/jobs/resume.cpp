@@ -65,10 +65,10 @@ void require_same_physics(const RunConfig& given, const RunConfig& of_checkpoint
     if (!as_many) there = "nothing";
     if (here.starts_with('[') && here == there) section = here;
     if (here != there)
-      throw InputError(
-          {who}, fmt::format("its physics is not that of {}: {} has '{}' where the checkpoint has '{}' (a run goes "
-                             "on with the same physics; leave the {} out)",
-                             of_checkpoint.file.string(), section, here, there, what));
+      throw InputError({who},
+                       fmt::format("its physics is not that of {}: {} has '{}' where the checkpoint has '{}' (a run "
+                                   "resumes with the same physics; leave the {} out)",
+                                   of_checkpoint.file.string(), section, here, there, what));
   }
 }
 
@@ -90,7 +90,7 @@ FoundCheckpoint found_in(const fs::path& folder) {
     if (!fs::exists(before, ignored)) throw;
     try {
       FoundCheckpoint found{read_checkpoint(before), before};
-      found.warning = fmt::format("{}; the run goes on from {}, of step {}", error.what(), before.string(),
+      found.warning = fmt::format("{}; the run resumes from {}, of step {}", error.what(), before.string(),
                                   found.checkpoint.state.step);
       return found;
     } catch (const InputError&) {

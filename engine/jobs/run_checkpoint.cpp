@@ -87,7 +87,7 @@ void require_same_actions(const RunConfig& config, const Checkpoint& from, std::
   throw InputError(
       {config.file.string()},
       fmt::format("the run removes or adds atoms at {} to come, by actions of the program that made it, but "
-                  "is to go on with those at {} (resume it with that program and the same actions)",
+                  "is to resume with those at {} (resume it with that program and the same actions)",
                   text(expected), text(steps)));
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Density and temperature of an evaporating droplet against the distance from its centre.
+"""Density and temperature of an evaporating droplet as functions of the distance from its centre.
 
     python3 profiles.py vacuum          reads vacuum/trajectory.xyz, writes vacuum/profiles.png
 
@@ -19,11 +19,11 @@ import matplotlib.pyplot as plt  # noqa: E402
 
 SHELL = 2.0  # Å
 FAR = 35.0  # Å; atoms farther away than this have evaporated
-LAST = 40  # frames that are averaged
+LAST = 40  # number of frames to average
 
 
 def centre_of_droplet(positions):
-    """The mean of the atoms in the droplet; the median is a start that evaporated atoms do not spoil."""
+    """The mean over the atoms in the droplet. It starts from the median, which evaporated atoms hardly affect."""
     centre = np.median(positions, axis=0)
     for _ in range(5):
         centre = positions[np.linalg.norm(positions - centre, axis=1) < FAR].mean(axis=0)

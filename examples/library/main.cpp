@@ -1,4 +1,4 @@
-// A cluster of argon, made in memory: 1000 steps at constant energy, then velocities times 1.5 and 1000 steps more.
+// A cluster of argon, made in memory: 1000 steps at constant energy, then velocities times 1.5 and 1000 more steps.
 #include <cstdio>
 #include <vector>
 

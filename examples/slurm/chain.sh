@@ -11,7 +11,7 @@ set -euo pipefail
 
 run_file=$1
 folder=$2
-hours=${HOURS:-3.9}  # less than --time: what is left is for the last checkpoint
+hours=${HOURS:-3.9}  # less than --time, to leave time for the last checkpoint
 
 if [[ -e $folder/checkpoint.h5 ]]; then
   dropmd run --resume "$folder" --max-hours "$hours"
@@ -19,7 +19,7 @@ else
   dropmd run "$run_file" --output "$folder" --max-hours "$hours"
 fi
 
-# A failed run does not come here. The last job of the chain submits no other.
+# A failed run does not get here. The last job of the chain submits no other.
 if ! grep -Eq '"state": *"finished"' "$folder/status.json"; then
   sbatch "${CHAIN:-chain.sh}" "$run_file" "$folder"
 fi

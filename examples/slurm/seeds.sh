@@ -1,6 +1,6 @@
 #!/bin/bash
-# The same run with twenty seeds, as a job array; each in a folder of its own. Submitting it again continues those that
-# are not finished.
+# The same run with twenty seeds as a job array, each in a folder of its own. Submitting it again resumes those that are
+# not finished.
 #   sbatch seeds.sh droplet.toml
 #SBATCH --job-name=seeds
 #SBATCH --array=1-20

@@ -38,7 +38,7 @@ std::string block_of(std::string_view image) {
   throw InputError({path.string()},
                    fmt::format("the checkpoint is damaged: its bytes are not those that were written ({})",
                                has_previous ? "try " + previous_checkpoint(path).string()
-                                            : "start anew, from the run's last structure"));
+                                            : "start again from the run's last structure"));
 }
 
 /// Throws InputError unless a file of `size` bytes is a checkpoint of its original length. It is called before the

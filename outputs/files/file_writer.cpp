@@ -33,7 +33,7 @@ int open_again(const std::filesystem::path& path, int flags) {
   int fd = -1;
   do fd = ::open(path.c_str(), flags | O_CLOEXEC);
   while (fd < 0 && errno == EINTR);
-  if (fd < 0) throw_output_error(path, "cannot go on with the file", errno);
+  if (fd < 0) throw_output_error(path, "cannot continue the file", errno);
   return fd;
 }
 
@@ -42,7 +42,7 @@ std::uint32_t crc_with(std::uint32_t crc, std::string_view bytes) {
 }
 
 [[noreturn]] void refuse_mark(const std::filesystem::path& path, std::string_view what) {
-  throw OutputError(fmt::format("{} {} (put back the file that the run wrote, or go on in another folder with -o)",
+  throw OutputError(fmt::format("{} {} (put back the file that the run wrote, or continue in another folder with -o)",
                                 path.string(), what));
 }
 

@@ -5,14 +5,14 @@
 
 #include "tests/support/bench_runs.h"
 
-/// The scripts of bench/, which time other programs beside dropmd.
+/// The scripts of bench/, which time other programs for comparison with dropmd.
 namespace dropmd {
 namespace {
 
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// A script of bench/ in a folder; nothing of the machine's Python packages where `isolated`.
+/// Runs a script of bench/ in a folder. Where `isolated`, it sees none of the machine's Python packages.
 Outcome run_script(const AppFolder& folder, const std::string& line, bool isolated) {
   const std::string python = "python3 -B " + std::string(isolated ? "-I -S " : "");
   return ChildProcess(folder.path(), words_of(python + source_file("bench").string() + "/" + line)).wait();
@@ -40,7 +40,8 @@ TEST(OpenMmScript, SaysHowToInstallOpenMm) {
   EXPECT_THAT(no_droplet.err, HasSubstr("README.md: no droplet file"));
 }
 
-/// The run files that the script gives dropmd have the benchmark's energies, which OpenMM 8.6.1 agrees with to 2e-7.
+/// The run files that the script writes for dropmd have the benchmark's energies; OpenMM 8.6.1 agrees with them to
+/// 2e-7.
 TEST(OpenMmScript, RunFilesHaveTheBenchmarkPhysics) {
   const AppFolder folder;
   if (!has_python(folder, "sys")) GTEST_SKIP() << "no python3";
@@ -57,7 +58,7 @@ TEST(OpenMmScript, RunFilesHaveTheBenchmarkPhysics) {
                folder.run("dropmd energy " + file + " --backend cpu --precision double --json").out)["potential"]
         .get<double>();
   };
-  constexpr double kDigits = 1e-9;  // of numbers of 5 digits before the point and 10 behind it
+  constexpr double kDigits = 1e-9;  // numbers with 5 digits before the decimal point and 10 after it
   EXPECT_NEAR(potential("exact.toml"), -22700.8936397633, kDigits * 22700);
   EXPECT_NEAR(potential("cut.toml"), -21839.9113856041, kDigits * 21839);
 }

@@ -141,7 +141,7 @@ TEST(Bench, AnInterruptedFileHasWhatWasMeasured) {
   EXPECT_EQ(lines.back(), "# incomplete: interrupted");
 }
 
-/// Rows of --json.
+/// The rows that --json prints.
 Json rows_of(const Outcome& outcome) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   if (outcome.status != 0) return Json::array();
@@ -193,7 +193,8 @@ TEST(BenchStep, NumbersOfARowFollowFromItsTime) {
     constexpr double kRounding = 1e-12;  // a few operations on doubles
     EXPECT_NEAR(row["atom_steps_per_s"].get<double>() * us / 50e6, 1, kRounding);
     EXPECT_NEAR(row["ns_per_day"].get<double>() * us / 86400, 1, 1e-9) << "1 fs a step, from a sum of times";
-    // Exact forces in mixed precision conserve to 1e-9 a step; plain cuts jump, by 1e-7 at this size.
+    // Untruncated forces in mixed precision conserve energy to 1e-9 per step; plain cuts make it jump, by 1e-7 at this
+    // size.
     EXPECT_LT(std::abs(row["energy_drift_per_step"].get<double>()), 1e-6);
     EXPECT_NE(row["energy_drift_per_step"], 0.0);
     if (row["neighbor"] == "all-pairs")
@@ -206,7 +207,8 @@ TEST(BenchStep, NumbersOfARowFollowFromItsTime) {
 TEST(BenchStep, TimesTheRunOfAFile) {
   const AppFolder folder;
   write_small_run(folder);
-  // Other load may change the machine's speed between a trial and the pieces, or during one: three tries.
+  // Other load may change the machine's speed between a trial and the pieces, or during one, so the test tries three
+  // times.
   bool near = false;
   std::string tries;
   for (int i = 0; i < 3 && !near; ++i) {
@@ -222,7 +224,7 @@ TEST(BenchStep, TimesTheRunOfAFile) {
     const double us = row["us_per_step"], piece = us * 1e-6 * static_cast<double>(steps);
     EXPECT_LE(5 * 1e-6 * row["fastest_us_per_step"].get<double>() * static_cast<double>(steps), seconds);
     EXPECT_NEAR(row["ns_per_day"].get<double>() * us / 43200, 1, 1e-9) << "0.5 fs a step";
-    // A piece is meant to take 0.4 s; five of them and the one that warms up are most of the process.
+    // A piece is meant to take 0.4 s. Five pieces and one warm-up piece make up most of the process's time.
     near = piece > 0.1 && piece < 1.6 && 6 * piece >= 0.45 * seconds;
     tries += std::to_string(piece) + " s a piece, " + std::to_string(seconds) + " s in all\n";
   }

@@ -10,7 +10,7 @@
 #include "inputs/run_file/run_config.h"
 #include "tests/support/app_folder.h"
 
-/// What a tuned run leaves behind, and `dropmd run --choices`, which makes it again.
+/// What a tuned run leaves behind, and `dropmd run --choices`, which reproduces it.
 namespace dropmd {
 namespace {
 
@@ -18,7 +18,7 @@ using testing::HasSubstr;
 
 constexpr const char* kRows[] = {"energy.csv", "trajectory.xyz", "final.drop"};
 
-/// 300 atoms with cutoffs; everything is open, and chosen by time.
+/// 300 atoms with cutoffs; method and skin are open, so the autotuning chooses them.
 void write_run(const AppFolder& folder) {
   EXPECT_EQ(folder.run("dropmd generate droplet --atoms 300 --disorder 0.05 -o small.drop -q").status, 0);
   folder.write("small.toml",
@@ -28,7 +28,7 @@ void write_run(const AppFolder& folder) {
                "\"final.drop\"\n[neighbor]\ntune = true\n");
 }
 
-/// The run with a tuner that changes over at every few steps.
+/// Makes the run with a tuner that switches every few steps.
 RunSummary run_with_changes(const AppFolder& folder, Backend backend, std::int64_t switch_every) {
   RunConfig config = load_config(folder.path() / "small.toml");
   config.output_directory = folder.path() / "made";
@@ -63,7 +63,8 @@ TEST(Choices, AReplayMakesTheSameFilesOnTheGpu) {
   expect_replay(AppFolder(), Backend::cuda);
 }
 
-/// By the clock, in a hurry: whatever it chooses, the log and the file say so, and a replay makes the same files.
+/// The tuner chooses by the clock and with few trials. Whatever it chooses, the log and the file say so, and a replay
+/// writes the same files.
 TEST(Choices, ATunedRunSaysWhyAndIsMadeAgain) {
   const AppFolder folder;
   write_run(folder);
@@ -76,7 +77,7 @@ TEST(Choices, ATunedRunSaysWhyAndIsMadeAgain) {
   hasty.largest_share = 1e9;
   hasty.trial_seconds = hasty.longest_trial = hasty.screen_seconds = 0;
   hasty.trial_steps = hasty.screen_steps = hasty.warm_steps = 2;
-  hasty.rounds = 1;  // at most 18 candidates, in 4 steps each: done long before the last step
+  hasty.rounds = 1;  // at most 18 candidates with 4 steps each, done long before the last step
   std::vector<std::string> log;
   hooks.said = [&](std::int64_t step, const std::string& text) {
     log.push_back("# step " + std::to_string(step) + ": " + text + '\n');
@@ -93,7 +94,7 @@ TEST(Choices, ATunedRunSaysWhyAndIsMadeAgain) {
   EXPECT_EQ(folder.text("again/choices.csv"), folder.text("made/choices.csv")) << "with the reasons";
 }
 
-/// Nothing is open, so there is nothing to write down.
+/// Where no choice is open, there is nothing to write down.
 TEST(Choices, AreWrittenWhereSomethingIsOpen) {
   const AppFolder folder;
   write_run(folder);

@@ -15,7 +15,7 @@ namespace {
 
 using Words = std::set<std::string>;
 
-/// What bash offers behind `dropmd <before> <current>`.
+/// The words that bash offers after `dropmd <before> <current>`.
 Words completions(const AppFolder& folder, const std::string& before, const std::string& current) {
   const std::string script = "source '" + source_file("scripts/dropmd-completion.bash").string() + "'\n" +
                              "COMP_WORDS=(dropmd " + before + " '" + current + "')\n" +
@@ -27,7 +27,7 @@ Words completions(const AppFolder& folder, const std::string& before, const std:
   return {words.begin(), words.end()};
 }
 
-/// The long options of a command, less its positional arguments and those that only say that they come later.
+/// The long options of a command, without its positional arguments and without those that are not in this version.
 Words options_of_command(const Command& command) {
   const OptionTable options = options_of(command);
   Words words;

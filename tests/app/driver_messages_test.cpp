@@ -14,8 +14,8 @@
 #include "tests/support/app_folder.h"
 #include "tests/support/hot_droplet.h"
 
-/// What users read when the driver or the GPU fails. The program runs with tests/support/stub_driver.cpp before the
-/// machine's driver, if it has one; statuses are CUresult's of cuda.h.
+/// The messages that users read when the driver or the GPU fails. The program loads tests/support/stub_driver.cpp in
+/// place of the machine's driver, which stands behind it where there is one. Statuses are those of CUresult in cuda.h.
 namespace dropmd {
 namespace {
 
@@ -26,7 +26,7 @@ using testing::Not;
 constexpr const char* kCluster = "inputs/samples/lj-cluster-13-langevin.toml";
 
 #if !defined(DROPMD_STUB_DRIVER_FOLDER)
-#define DROPMD_STUB_DRIVER_FOLDER ""  // without CUDA there is none, and the tests are skipped
+#define DROPMD_STUB_DRIVER_FOLDER ""  // without CUDA there is no stub, and the tests are skipped
 #endif
 
 class DriverMessages : public testing::Test {
@@ -38,7 +38,7 @@ class DriverMessages : public testing::Test {
     needed_file(std::filesystem::path(DROPMD_STUB_DRIVER_FOLDER) / "libcuda.so.1");
   }
 
-  /// Runs a command line with the stub told by `settings` ("DROPMD_STUB_INIT=100").
+  /// Runs a command line; `settings` ("DROPMD_STUB_INIT=100") tell the stub what to do.
   Outcome run(const std::string& line, const std::vector<std::string>& settings) const {
     const char* const path = std::getenv("LD_LIBRARY_PATH");
     std::vector<std::string> words{"env", std::string("LD_LIBRARY_PATH=") + DROPMD_STUB_DRIVER_FOLDER +
@@ -50,7 +50,7 @@ class DriverMessages : public testing::Test {
     return ChildProcess(folder_.path(), words).wait();
   }
 
-  /// Without a usable GPU: `info` says why, `cuda` is refused, `auto` runs on the CPU.
+  /// Expects a machine without a usable GPU: `info` says why, `cuda` is refused, `auto` runs on the CPU.
   void expect_no_gpu(const std::vector<std::string>& settings, const std::string& reason) const {
     const Outcome info = run("info", settings);
     EXPECT_EQ(info.status, 0) << info.err;
@@ -79,7 +79,7 @@ TEST_F(DriverMessages, TooOldADriver) {
               AllOf(HasSubstr("driver 11.4"), HasSubstr("(update the")));
 }
 
-/// The version of this build's CUDA, so that only cuInit's answer keeps the driver from starting.
+/// The version of this build's CUDA, so that nothing but cuInit's answer keeps the driver from starting.
 std::string fitting_version() { return "DROPMD_STUB_VERSION=" + std::to_string(query_devices().runtime_version); }
 
 TEST_F(DriverMessages, ADriverThatFindsNoGpu) {
@@ -98,18 +98,18 @@ TEST_F(DriverMessages, ADriverThatDoesNotStart) {
   EXPECT_THAT(run("info", info(999)).out, HasSubstr("does not start: unknown error (see nvidia-smi)"));
 }
 
-TEST_F(DriverMessages, AnEmptyDriver) {  // of version 0, as where there is none
+TEST_F(DriverMessages, AnEmptyDriver) {  // version 0, as where there is no driver
   expect_no_gpu({"DROPMD_STUB_VERSION=0"}, "no NVIDIA driver is installed");
 }
 
-/// With the machine's own driver behind the stub.
+/// Tests with the machine's own driver behind the stub.
 class DriverMessagesWithGpu : public DriverMessages {
  protected:
   void SetUp() override {
     DriverMessages::SetUp();
     if (IsSkipped()) return;
     if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
-    void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);  // the runtime has loaded it
+    void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);  // the runtime has already loaded it
     link_map* map = nullptr;
     ASSERT_NE(driver, nullptr);
     ASSERT_EQ(dlinfo(driver, RTLD_DI_LINKMAP, &map), 0);
@@ -163,9 +163,9 @@ TEST_F(DriverMessagesWithGpu, TooLittleMemoryForARun) {
   EXPECT_FALSE(folder_.has("out")) << "nothing is written before it is known";
 }
 
-/// Somebody else may take the memory that was free: allocations fail in turn, CUDA_ERROR_OUT_OF_MEMORY, the first and
-/// the last ones each, of those between every tenth. Whatever checkpoint there is goes on to the files of the run that
-/// nothing stopped.
+/// Another program may take the memory that was free. Each allocation fails in turn with CUDA_ERROR_OUT_OF_MEMORY:
+/// each of the first 8 and the last 10, and every tenth between them. Whatever checkpoint there is resumes to the files
+/// of the uninterrupted run.
 TEST_F(DriverMessagesWithGpu, MemoryThatRunsOut) {
   write_hot_droplet(folder_, "method = \"cells\"\nskin = 0.5\n");
   ASSERT_EQ(run("run hot.toml -q -o whole", {real_}).status, 0);
@@ -173,7 +173,7 @@ TEST_F(DriverMessagesWithGpu, MemoryThatRunsOut) {
     std::filesystem::remove_all(folder_.path() / "out");
     return run("run hot.toml -q -o out", {real_, "DROPMD_STUB_FAIL=cuMemAllocAsync:2:" + std::to_string(allocation)});
   };
-  // How many there are: allocation `made` fails the run, `none` is never asked for.
+  // Finds the number of allocations: `made` is one whose failure fails the run, `none` one that is never reached.
   int made = 0, none = 4096;
   ASSERT_EQ(run_without(none).status, 0);
   while (none - made > 1) {

@@ -9,13 +9,13 @@
 #include "app/command.h"
 #include "tests/support/app_folder.h"
 
-/// Every command line that the documentation shows is run; every message that it quotes is provoked.
+/// Runs every command line that the documentation shows and provokes every message that it quotes.
 namespace dropmd {
 namespace {
 
 std::string readme() { return text_of(source_file("README.md")); }
 
-/// What stands between the fences of all code blocks of a language.
+/// The text between the fences of all code blocks of a language.
 std::string code_blocks(const std::string& text, const std::string& language) {
   std::istringstream in(text);
   std::string blocks;
@@ -35,7 +35,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-/// Runs the command lines of a page; returns how many. `more` is added to each that makes steps.
+/// Runs the command lines of a page and returns how many there are. `more` is added to each that makes steps.
 int run_commands(const AppFolder& folder, const std::string& page, const std::string& more = {}) {
   std::istringstream in(code_blocks(page, "shell"));
   int n_run = 0;
@@ -55,7 +55,7 @@ TEST(Examples, CommandLinesOfTheReadme) {
   EXPECT_GE(run_commands(folder, readme()), 10);
 }
 
-/// The run files are those of examples/argon, and make fewer steps here.
+/// The run files are those of examples/argon, with fewer steps here.
 TEST(Examples, CommandLinesOfTheTutorial) {
   const AppFolder folder;
   for (const char* name : {"liquid.toml", "vacuum.toml"})

@@ -6,7 +6,7 @@
 #include "device/device_info.h"
 #include "tests/support/app_folder.h"
 
-/// Exit statuses and the messages beside them.
+/// Exit statuses and the messages that come with them.
 namespace dropmd {
 namespace {
 
@@ -141,7 +141,7 @@ TEST(ExitStatus, Input) {
   EXPECT_FALSE(folder.has("x.drop"));
 }
 
-/// A file's name may hold what a terminal would obey: here, to write in red and to set its title.
+/// The name of a file may hold bytes that a terminal obeys: here, to write in red and to set the terminal's title.
 TEST(ExitStatus, NamesOfFilesGiveNoCommandsToATerminal) {
   const AppFolder folder;
   const std::string red = "a\x1b[31m\x1b]0;b\x07";
@@ -157,7 +157,7 @@ TEST(ExitStatus, NamesOfFilesGiveNoCommandsToATerminal) {
   shows({"energy", red + ".drop"}, 3);
   shows({"run", kCluster, "--steps", "2", "-q", "-o", "/dev/null/" + red}, 6);
   shows({"run", kCluster, "--steps", "2", "-o", red}, 0);
-  shows({"run", kCluster, "--steps", "2", "-o", red}, 6);  // is there
+  shows({"run", kCluster, "--steps", "2", "-o", red}, 6);  // it exists
   shows({"generate", "droplet", "--atoms", "5", "-o", red + ".drop"}, 0);
 }
 
@@ -209,7 +209,7 @@ TEST(ExitStatus, ExistingOutputIsKeptWithoutForce) {
   for (const char* name : {"out/final.xyz", "point.txt", "ten.drop"}) EXPECT_NE(folder.text(name), "precious");
 }
 
-/// It would be found when the run ends.
+/// Otherwise it would be found only when the run ends.
 TEST(ExitStatus, AFinalStructureThatCannotBeWrittenIsFoundBeforeTheFirstStep) {
   namespace fs = std::filesystem;
   const AppFolder folder;
@@ -228,7 +228,7 @@ TEST(ExitStatus, AFinalStructureThatCannotBeWrittenIsFoundBeforeTheFirstStep) {
   expect_early(run + " --force", "out/final.xyz: cannot create the file: Is a directory");
 }
 
-/// Quiet runs, too, since scripts go on with what they leave.
+/// This holds for quiet runs, too, since scripts work with what they leave.
 TEST(ExitStatus, AMinimiserThatDoesNotConverge) {
   const AppFolder folder;
   folder.write("fire.toml",
@@ -252,7 +252,7 @@ TEST(ExitStatus, OutputThatIsAnInputIsNeverWritten) {
   EXPECT_THAT(folder.text("run/final.drop"), StartsWith("title"));
 }
 
-/// By links and by ways round, whatever the outputs are called.
+/// Neither links nor indirect paths lead to an input, whatever the outputs are called.
 TEST(ExitStatus, NoLinkLeadsToWritingAnInput) {
   namespace fs = std::filesystem;
   const AppFolder folder;

@@ -5,8 +5,8 @@
 #include "outputs/checkpoint/checkpoint_file.h"
 #include "tests/support/run_folder.h"
 
-/// Every system call on outputs fails in turn, in the program itself (tests/support/failing_files.cpp): it says so and
-/// ends, and what it leaves leads to the files of a run that had no trouble.
+/// Every system call on outputs fails in turn, in the program itself (tests/support/failing_files.cpp). The program
+/// says so and ends, and what it leaves can be resumed to the files of a run without failures.
 namespace dropmd {
 namespace {
 
@@ -18,8 +18,8 @@ using testing::HasSubstr;
 struct Failure {
   std::string call;
   int error_number;
-  bool continues = false;  ///< also of all such calls after it
-  bool of_status = false;  ///< calls on status.json instead of those on all other files
+  bool continues = false;  ///< all later calls of this kind fail, too
+  bool of_status = false;  ///< only calls on status.json fail; otherwise, only those on all other files
 };
 
 class FailingFiles : public RunFolder {
@@ -30,11 +30,11 @@ class FailingFiles : public RunFolder {
     make_whole(60);
   }
 
-  /// A run in out/ whose call of that number fails; nothing if it has fewer.
+  /// Runs in out/ with the call of that number failing; returns nothing if the run makes fewer calls.
   std::optional<Outcome> run_failing(const Failure& failure, int number, const std::string& line) const {
     const fs::path report = folder().path() / "report";
     fs::remove(report);
-    // Where the program has the address sanitizer, that wants to be loaded first.
+    // Where the program has the address sanitizer, the sanitizer has to be loaded first.
     std::string command = "env ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 LD_PRELOAD=";
     command += needed_file(DROPMD_FAILING_FILES).string();
     command += " DROPMD_FAIL_FOLDER=" + (folder().path() / "out").string() + " DROPMD_FAIL_CALL=" + failure.call +
@@ -53,7 +53,7 @@ class FailingFiles : public RunFolder {
     }
   }
 
-  /// Whole rows and frames, no file that is half made.
+  /// Expects whole rows and frames, and no half-written file.
   void expect_whole_records() const {
     for (const auto& [name, bytes] : bytes_of("out")) {
       EXPECT_FALSE(name.ends_with(".tmp")) << name;
@@ -67,7 +67,8 @@ class FailingFiles : public RunFolder {
     }
   }
 
-  /// From the last checkpoint, or where there is none from the start. Returns the step from which it goes on.
+  /// Resumes from the last checkpoint, or starts again where there is none. Returns the step from which the run
+  /// continues.
   std::int64_t go_on() const {
     const fs::path checkpoint = folder().path() / "out/checkpoint.h5";
     if (!fs::exists(checkpoint)) {
@@ -79,7 +80,7 @@ class FailingFiles : public RunFolder {
     return step;
   }
 
-  /// Each call in turn, of runs that `prepare` gets ready and `line` makes. Returns how many there are.
+  /// Lets each call fail in turn, in runs that `prepare` sets up and `line` starts. Returns the number of calls.
   template <class Prepare>
   int fail_each(const Failure& failure, const std::string& line, const Prepare& prepare) const {
     for (int number = 1;; ++number) {
@@ -149,17 +150,17 @@ TEST_F(FailingFiles, ItSaysHowTheRunResumes) {
     const std::optional<Outcome> outcome = run_failing({"write", ENOSPC}, number, " run -q run.toml --steps 60");
     ASSERT_TRUE(outcome) << "no call failed after step 40";
     if (!fs::exists(folder().path() / "out/checkpoint.h5")) {
-      EXPECT_THAT(outcome->err, testing::Not(HasSubstr("goes on"))) << "from what?";
+      EXPECT_THAT(outcome->err, testing::Not(HasSubstr("resumes with"))) << "from what?";
       continue;
     }
     const std::int64_t step = read_checkpoint(folder().path() / "out/checkpoint.h5").state.step;
     EXPECT_THAT(outcome->err, testing::EndsWith(" (from step " + std::to_string(step) +
-                                                " the run goes on with: dropmd run --resume out/checkpoint.h5)\n"));
+                                                " the run resumes with: dropmd run --resume out/checkpoint.h5)\n"));
     if (step == 40) return;
   }
 }
 
-/// Writes that take half of what they are given are gone on with.
+/// A write that takes only half of its bytes is continued with the rest.
 TEST_F(FailingFiles, AShortWriteIsNoFailure) {
   for (int number = 1;; ++number) {
     SCOPED_TRACE(number);
@@ -175,7 +176,7 @@ TEST_F(FailingFiles, AShortWriteIsNoFailure) {
   }
 }
 
-/// It is there for those who look, and no result.
+/// status.json is there for onlookers and is no result, so its failures are not failures of the run.
 TEST_F(FailingFiles, OfStatusJsonAreNone) {
   for (const Failure& failure : {Failure{"open", EACCES, true, true},
                                  {"write", ENOSPC, true, true},
@@ -192,7 +193,7 @@ TEST_F(FailingFiles, OfStatusJsonAreNone) {
   }
 }
 
-/// Where there are no hard links the checkpoint before is kept as a copy.
+/// Where there are no hard links, the previous checkpoint is kept as a copy.
 TEST_F(FailingFiles, AFileSystemWithoutLinksIsNoFailure) {
   const std::optional<Outcome> outcome = run_failing({"link", EPERM, true}, 1, " run -q run.toml --steps 60");
   ASSERT_TRUE(outcome);

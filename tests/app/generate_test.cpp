@@ -7,7 +7,7 @@
 #include "inputs/structures/structure_file.h"
 #include "tests/support/app_folder.h"
 
-/// `dropmd generate droplet`: what it promises of the structure it writes.
+/// `dropmd generate droplet` and what it promises about the structure that it writes.
 namespace dropmd {
 namespace {
 
@@ -61,7 +61,8 @@ TEST(Generate, RadiusHoldsTheAtoms) {
     const Structure structure = generated(folder, std::string("--radius 9 --lattice ") + lattice);
     EXPECT_EQ(structure.radius, 9);
     for (const auto& x : structure.position) EXPECT_LE(norm(x), 9 + kRounding);
-    // 4/3 pi 9^3 0.07 = 213.8 atoms; a lattice's count in a ball varies by about the atoms of a shell's fluctuation.
+    // 4/3 pi 9^3 0.07 = 213.8 atoms. The number of lattice points in a ball varies by about the fluctuation in one
+    // shell.
     EXPECT_NEAR(static_cast<double>(structure.position.size()), 213.8, 30);
   }
 }
@@ -83,7 +84,7 @@ TEST(Generate, MinimumDistanceIsHonoured) {
   EXPECT_GE(shortest_distance(generated(folder, "--atoms 400 --lattice random")), 0.8 * std::cbrt(1 / 0.07));
 }
 
-/// Half of the atoms are the lattice of a droplet of that many, the others lie round it.
+/// Half of the atoms form the lattice of a droplet of that size, the others lie around it.
 TEST(Generate, HalfEvaporated) {
   const AppFolder folder;
   for (const char* lattice : {"sc", "fcc", "random"}) {
@@ -93,7 +94,7 @@ TEST(Generate, HalfEvaporated) {
     ASSERT_EQ(half.position.size(), 1000U);
     EXPECT_EQ(half.radius, 40);
     const double droplet = std::cbrt(3 * 500 / (4 * 3.141592653589793 * 0.06)), nearest = 0.8 * std::cbrt(1 / 0.06);
-    std::size_t in_outer_half = 0;  // of the volume of the shell
+    std::size_t in_outer_half = 0;  // of the vapour shell, by volume
     const double inner3 = std::pow(droplet + nearest, 3), middle = std::cbrt(0.5 * (inner3 + 40 * 40 * 40));
     for (std::size_t i = 0; i < 500; ++i) {
       EXPECT_EQ(norm(half.position[i] - liquid.position[i]), 0) << i;
@@ -129,7 +130,7 @@ TEST(Generate, Charges) {
   for (const double q : structure.charge) EXPECT_EQ(std::abs(q), 0.5);
   EXPECT_EQ(total_charge(structure), 0.5) << "one more of +q where n is odd";
   for (const double q : generated(folder, "--charges none").charge) EXPECT_EQ(q, 0);
-  // Simple cubic, alternating: every nearest neighbour has the other sign.
+  // The lattice is simple cubic with alternating charges: every nearest neighbour has the opposite sign.
   const Structure salt = generated(folder, "--atoms 200");
   const double spacing = std::cbrt(1 / 0.07);
   for (std::size_t i = 0; i < salt.position.size(); ++i)

@@ -7,7 +7,7 @@
 #include "device/device_info.h"
 #include "tests/support/hot_droplet.h"
 
-/// Runs of the program on a GPU, and the bytes that they write.
+/// Runs of the program on a GPU, and whether the files that they write are bitwise identical.
 namespace dropmd {
 namespace {
 
@@ -23,7 +23,7 @@ class GpuRuns : public testing::Test {
   const AppFolder folder_;
 };
 
-/// Neither waits for the others, or changes their bytes.
+/// Runs that share a GPU neither wait for each other nor change each other's files.
 TEST_F(GpuRuns, ThreeAtOnceOnOneGpu) {
   write_hot_droplet(folder_, "method = \"cells\"\nskin = 0.5\n");
   ASSERT_EQ(start(DROPMD_BINARY " run hot.toml -q -o alone")->wait().status, 0);
@@ -52,7 +52,8 @@ TEST_F(GpuRuns, CheckpointsByTimeChangeNoByte) {
   }
 }
 
-/// What tools for kernels follow is what runs without them (device/loop_graph.cuh).
+/// The loops that kernel tools can follow give the same results as those that run without such tools
+/// (device/loop_graph.cuh).
 TEST_F(GpuRuns, LoopsOfTheHostAreThoseOfTheDevice) {
   for (const char* const neighbor :
        {"method = \"cells\"\nskin = 0.5\n", "method = \"cells\"\nskin = 0\n", "method = \"sorted-cells\"\nskin = 0.5\n",

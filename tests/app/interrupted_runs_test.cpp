@@ -9,7 +9,7 @@
 #include "tests/outputs/file_size_limit.h"
 #include "tests/support/small_file_system.h"
 
-/// Runs that signals, kills and disks end, which go on to the files that they would have written.
+/// Runs that signals, kills and full disks end, and that resume to the files that they would have written.
 namespace dropmd {
 namespace {
 
@@ -20,7 +20,7 @@ using testing::StartsWith;
 
 class InterruptedRuns : public RunFolder {
  protected:
-  /// Runs of run.toml, each of which is killed at some moment and goes on from the last checkpoint of the one before.
+  /// Makes runs of run.toml, each of which is killed at some moment; the next one resumes from its last checkpoint.
   void kill_again_and_again(int kills) const;
 };
 
@@ -48,7 +48,7 @@ int time_to_checkpoint(const fs::path& folder) {
   return static_cast<int>(taken.count());
 }
 
-/// The moments are others each time.
+/// Random moments, with another seed in each test run.
 class RandomMoments {
  public:
   unsigned seed() const { return seed_; }
@@ -80,7 +80,7 @@ TEST_F(InterruptedRuns, ARunThatASignalStopsResumesToTheSameFiles) {
       ++stopped;
       EXPECT_EQ(outcome.status, 128 + signal);
       EXPECT_THAT(outcome.out, AllOf(HasSubstr("interrupted after step "), HasSubstr("  wrote out/checkpoint.h5\n"),
-                                     HasSubstr("  it goes on with: dropmd run --resume out/checkpoint.h5\n")));
+                                     HasSubstr("  it resumes with: dropmd run --resume out/checkpoint.h5\n")));
       EXPECT_LT(read_checkpoint(folder().path() / "out/checkpoint.h5").state.step, 8000);
       EXPECT_TRUE(text("out/energy.csv").ends_with('\n'));
       expect_success("dropmd run -q --resume out/checkpoint.h5");
@@ -93,7 +93,7 @@ TEST_F(InterruptedRuns, ARunThatASignalStopsResumesToTheSameFiles) {
   EXPECT_GE(stopped, 5) << "or the moments are too late";
 }
 
-/// Those of time, too: all that differs is which of its own steps has a checkpoint.
+/// Checkpoints by time do not change the files, either; only the step at which a checkpoint is taken differs.
 TEST_F(InterruptedRuns, CheckpointsByTimeChangeNothingElse) {
   write_run_file("run.toml", {.checkpoint_every = 0, .checkpoint_minutes = 0});
   make_whole(600);
@@ -125,7 +125,7 @@ TEST_F(InterruptedRuns, RowsThatAnotherProgramCutAreAnError) {
   EXPECT_EQ(text("out/energy.csv"), "");
 }
 
-/// Two runs in one folder would cut back each other's files.
+/// Two runs in one folder would truncate each other's files.
 TEST_F(InterruptedRuns, AFolderInUseIsRefused) {
   write_run_file("run.toml", {.checkpoint_every = 50});
   ChildProcess child(folder().path(), words_of(DROPMD_BINARY " run run.toml --steps 100000000"));
@@ -141,7 +141,7 @@ TEST_F(InterruptedRuns, AFolderInUseIsRefused) {
 
 void InterruptedRuns::kill_again_and_again(int kills) const {
   make_whole(8000);
-  const int longest = std::max(80, 4 * time_to_checkpoint(folder().path()));  // some moments are too early, most not
+  const int longest = std::max(80, 4 * time_to_checkpoint(folder().path()));  // a few moments are too early
   fs::remove_all(folder().path() / "out");
   RandomMoments moments;
   SCOPED_TRACE(moments.seed());
@@ -164,7 +164,7 @@ void InterruptedRuns::kill_again_and_again(int kills) const {
     const Outcome outcome = child.wait();
     ASSERT_TRUE(outcome.status == 128 + SIGKILL || outcome.status == 0) << outcome.err;
     killed += outcome.status != 0 ? 1 : 0;
-    if (step < 0 && !fs::exists(latest)) continue;  // too early for the first one
+    if (step < 0 && !fs::exists(latest)) continue;  // too early for the first checkpoint
     const std::int64_t reached = read_checkpoint(latest).state.step;
     ASSERT_GE(reached, step) << "a checkpoint never goes back";
     progressed += reached > step ? 1 : 0;
@@ -194,7 +194,7 @@ TEST_F(InterruptedRuns, ARunThatMakesMapsIsKilledAgainAndAgain) {
   kill_again_and_again(15);
 }
 
-/// The disk is full for the trajectory: the run ends, and goes on where there is room again.
+/// The disk has no space for the trajectory: the run ends, and it resumes once there is space again.
 TEST_F(InterruptedRuns, ARunThatFillsTheDiskResumesToTheSameFiles) {
   write_run_file("run.toml", {.checkpoint_every = 30});
   make_whole(200);
@@ -212,17 +212,17 @@ TEST_F(InterruptedRuns, ARunThatFillsTheDiskResumesToTheSameFiles) {
   expect_same_files();
 }
 
-/// Limits of a shell or a batch system: the kernel's signal for them would end the program without a word.
+/// Shells and batch systems limit file sizes. The kernel's signal for it would end the program without a message.
 TEST_F(InterruptedRuns, AFileBeyondItsLimitIsAnError) {
   write_run_file("run.toml", {.trajectory_every = 1, .checkpoint_every = 1});
   const std::string line = "ulimit -f 200; exec " DROPMD_BINARY " run -q run.toml --steps 1000";
   const Outcome outcome = ChildProcess(folder().path(), {"sh", "-c", line}).wait();
   EXPECT_EQ(outcome.status, 6);
   EXPECT_THAT(outcome.err, AllOf(StartsWith("dropmd: error: out/trajectory.xyz: cannot write ("),
-                                 HasSubstr("File too large"), HasSubstr("the run goes on with: dropmd run --resume")));
+                                 HasSubstr("File too large"), HasSubstr("the run resumes with: dropmd run --resume")));
 }
 
-/// The disk is full for whatever comes first, at every size in turn.
+/// The disk becomes full at any point of the run; the test tries one size after the other.
 TEST_F(InterruptedRuns, ADiskThatIsReallyFull) {
   write_run_file("run.toml", {.checkpoint_every = 20});
   make_whole(100);

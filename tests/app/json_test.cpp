@@ -16,7 +16,7 @@ using Names = std::vector<std::string>;
 Json json_of(const AppFolder& folder, const std::string& line) {
   const Outcome outcome = folder.run(line);
   EXPECT_EQ(outcome.status, 0) << line << '\n' << outcome.err;
-  return Json::parse(outcome.out);  // throws if anything stands before or behind the object
+  return Json::parse(outcome.out);  // throws if anything stands before or after the object
 }
 
 Names names_of(const Json& object) {
@@ -37,7 +37,7 @@ TEST(JsonOutput, Energy) {
   EXPECT_EQ(json["backend"], "cpu");
   EXPECT_EQ(json["precision"], "mixed");
   EXPECT_EQ(json["neighbor"], "all-pairs");
-  // OpenMM's numbers for the sample and its number of pairs; it agrees to 2e-7, mixed precision to 1e-6 of sum |u|.
+  // OpenMM's energy of the sample and its number of pairs. OpenMM agrees to 2e-7, mixed precision to 1e-6 of sum |u|.
   EXPECT_NEAR(json["potential"].get<double>(), -21776.3462445517, 0.02);
   EXPECT_NEAR(json["pairs_within_cutoff"].get<double>(), 728991, 10);
   EXPECT_EQ(json["pairs_examined"], 4139 * 4138 / 2);
@@ -104,7 +104,7 @@ TEST(JsonOutput, Run) {
   EXPECT_EQ(names_of(json), (Names{"end", "steps", "time", "units", "potential", "vdw", "coulomb", "wall", "kinetic",
                                    "total", "temperature", "max_force", "seconds", "files", "version"}));
   EXPECT_EQ(json["end"], "converged");
-  // Cambridge Cluster Database, six digits behind the point.
+  // Cambridge Cluster Database, six digits after the decimal point.
   EXPECT_NEAR(json["potential"].get<double>(), -44.326801, 1e-6);
   EXPECT_EQ(json["files"], (Json{"out/energy.csv", "out/final.xyz", "out/checkpoint.h5"}));
   for (const std::string file : json["files"]) EXPECT_TRUE(folder.has(file)) << file;

@@ -5,7 +5,7 @@
 #include "outputs/files/file_writer.h"
 #include "tests/support/run_folder.h"
 
-/// The files of a run into which energy comes: ledger.csv, and the column of energy.csv.
+/// The files of a run that energy enters or leaves: ledger.csv, and the column of energy.csv.
 namespace dropmd {
 namespace {
 
@@ -44,7 +44,7 @@ TEST_F(LedgerFiles, AreNotThereWhereNothingComesIn) {
   EXPECT_THAT(outcome.out + text("out/energy.csv") + text("out/status.json"), Not(HasSubstr("conserved")));
 }
 
-/// Its energy.csv has no column for what it did not book.
+/// The energy.csv of such a run has no column for conserved energy, since that version did not book it.
 TEST_F(LedgerFiles, OfARunOfAVersionWithoutALedgerBeginWhereItIsResumed) {
   expect_success("dropmd run -q run.toml --steps 20");
   const fs::path energy = folder().path() / "out/energy.csv", path = folder().path() / "out/checkpoint.h5";

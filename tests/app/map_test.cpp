@@ -11,14 +11,14 @@
 #include "core/vec3.h"
 #include "tests/support/app_folder.h"
 
-/// `dropmd map` and `dropmd ions` as a user has them.
+/// `dropmd map` and `dropmd ions` as a user runs them.
 namespace dropmd {
 namespace {
 
 using Json = nlohmann::ordered_json;
 using testing::HasSubstr;
 
-/// The numbers of an OpenDX file behind its header, z fastest.
+/// The values of an OpenDX file after its header, z fastest.
 std::vector<double> dx_values(const std::string& text) {
   std::istringstream in(text.substr(text.find("data follows") + 12));
   std::vector<double> values;
@@ -167,7 +167,7 @@ TEST_F(MapCommand, ASignalStopsItAndNothingIsLeft) {
   EXPECT_FALSE(folder().has("big.dx"));
 }
 
-/// The minimum of a negative charge is as near to it as the distance allows; a second ion feels the first.
+/// The minimum for a negative charge is as near to the ion as the distance allows, and a second ion feels the first.
 TEST_F(MapCommand, IonsGoWhereTheirEnergyIsLowest) {
   folder().write("anion.drop", "one charge\n1\n5\n0 0 0 -2\n");
   const Outcome outcome = run(

@@ -1,12 +1,12 @@
 #include "tests/support/run_folder.h"
 
-/// Names of files are bytes; those of folder, structure and -o need not be UTF-8.
+/// Names of files are bytes; the names of the folder, the structure and -o need not be UTF-8.
 namespace dropmd {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kLatin = "caf\xE9 \xFF\xED\xA0\x80";  // Latin-1, no encoding at all, a surrogate
+constexpr const char* kLatin = "caf\xE9 \xFF\xED\xA0\x80";  // Latin-1, then bytes of no encoding, then a surrogate
 
 class OddNames : public RunFolder {
  protected:
@@ -22,7 +22,7 @@ class OddNames : public RunFolder {
     words.insert(words.begin(), {DROPMD_BINARY, "run", "-q"});
     return ChildProcess(there_, words).wait();
   }
-  /// A run with these words, cut and gone on with.
+  /// Expects that a run with these words can be stopped and resumed.
   void expect_resumable(std::vector<std::string> words, const fs::path& out) const {
     words.insert(words.end(), {"--steps", "30", "-o", out.string()});
     const Outcome cut = run_there(words);
@@ -55,14 +55,14 @@ TEST_F(OddNames, OfTheRunFileAndTheStructure) {
   expect_resumable({drop, "--wall", "none"}, "bare");
 }
 
-/// The command that a stopped run shows is one for the shell.
+/// A stopped run shows a command that a shell can execute.
 TEST_F(OddNames, AreQuotedInTheCommandThatResumes) {
   for (const std::string out : {"two words", "it's $(touch evil); *", "line\nline"}) {
     const std::vector<std::string> words{DROPMD_BINARY, "run",  "run.toml", "--steps", "1000000000",
                                          "--max-hours", "1e-5", "-o",       out};
     const Outcome cut = ChildProcess(there_, words).wait();
     ASSERT_EQ(cut.status, 0) << cut.err;
-    constexpr std::string_view kSays = "it goes on with: ";
+    constexpr std::string_view kSays = "it resumes with: ";
     const std::size_t at = cut.out.find(kSays);
     ASSERT_NE(at, std::string::npos) << cut.out;
     const std::string line = cut.out.substr(at + kSays.size(), cut.out.find('\n', at) - at - kSays.size());

@@ -7,7 +7,7 @@
 #include "outputs/files/file_descriptor.h"
 #include "tests/support/run_folder.h"
 
-/// Output to pipes: readers that leave, or never come, end no run and keep none from ending.
+/// Output to pipes. A reader that leaves ends no run, and a reader that never comes keeps no run from ending.
 namespace dropmd {
 namespace {
 
@@ -35,7 +35,7 @@ class Pipes : public RunFolder {
   }
 };
 
-/// Long enough for a program under sanitizers; a program that hangs is killed when its ChildProcess ends.
+/// Waits long enough for a program under sanitizers; a program that hangs is killed when its ChildProcess ends.
 bool ends(ChildProcess& child) {
   using std::chrono::steady_clock;
   const auto give_up = steady_clock::now() + std::chrono::seconds(30);
@@ -76,7 +76,7 @@ TEST_F(Pipes, ASignalEndsTheWaitForAReaderThatDoesNotRead) {
   const fs::path pipe = make_pipe("out/energy.csv");
   const FileDescriptor reader(::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   ChildProcess child = start(" run run.toml -q --steps 100000000");
-  wait_milliseconds(1500);  // 64 KiB, what a pipe takes, are 400 rows
+  wait_milliseconds(1500);  // 400 rows fill the 64 KiB that a pipe holds
   child.send(SIGTERM);
   ASSERT_TRUE(ends(child));
   EXPECT_EQ(child.wait().status, 128 + SIGTERM);
@@ -106,7 +106,7 @@ TEST_F(Pipes, ASignalEndsTheWaitOfOtherCommands) {
   }
 }
 
-/// Another reader gets the rows from then on.
+/// A second reader gets the rows of the resumed run.
 TEST_F(Pipes, ARunContinuesIntoAPipe) {
   make_whole(60);
   make_pipe("out/energy.csv");
@@ -120,7 +120,7 @@ TEST_F(Pipes, ARunContinuesIntoAPipe) {
   EXPECT_EQ(rows.back(), whole.back());
 }
 
-/// The rows are more than a pipe holds.
+/// There are more rows than a pipe can hold.
 TEST_F(Pipes, AReaderThatLeavesAPipeEndsNoRunAndIsSaidOnce) {
   write_run_file("run.toml", {.energy_every = 1, .trajectory_every = 0});
   make_pipe("out/energy.csv");
@@ -136,7 +136,7 @@ TEST_F(Pipes, AReaderThatLeavesAPipeEndsNoRunAndIsSaidOnce) {
   }
 }
 
-/// The pipe is full from the start. What is said at the end waits, and nothing before.
+/// The pipe is full from the start. Only the messages at the end of the run wait for a reader.
 TEST_F(Pipes, MessagesThatNobodyReadsHoldUpNoRun) {
   const fs::path pipe = make_pipe("messages");
   const FileDescriptor reader(::open(pipe.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));

@@ -9,7 +9,7 @@
 #include "inputs/run_file/run_config.h"
 #include "outputs/checkpoint/checkpoint_file.h"
 
-/// Runs that choose how they find pairs, and go on.
+/// Runs that choose how they find pairs, and resume.
 namespace dropmd {
 namespace {
 
@@ -30,13 +30,13 @@ TEST_F(ResumeChoices, ChoicesThatAreMadeAgainGoOn) {
   for (const int steps : {0, 29, 30, 31, 32, 70, 100}) {
     SCOPED_TRACE(steps);
     cut(steps, choices);
-    expect_success(std::string(kResume) + "100" + (steps % 2 == 0 ? "" : choices));  // the checkpoint has them, too
+    expect_success(std::string(kResume) + "100" + (steps % 2 == 0 ? "" : choices));  // so has the checkpoint
     expect_same_files();
     EXPECT_EQ(lines_of(text("out/choices.csv")).size(), 9U);
   }
 }
 
-/// What is said again holds: a method, a precision, or a run file.
+/// What the user asks for when resuming takes precedence: a method, a precision, or a run file.
 TEST_F(ResumeChoices, ChoicesThatAreMadeAgainEndWhereSomethingElseIsWanted) {
   constexpr double kLater = 0.777;  // no tuner tries that skin
   folder().write("choices.csv",
@@ -56,14 +56,14 @@ TEST_F(ResumeChoices, ChoicesThatAreMadeAgainEndWhereSomethingElseIsWanted) {
   EXPECT_FALSE(follows("dropmd run -q run.toml --resume out/checkpoint.h5"));
 }
 
-/// A run that chooses by time cannot be made again by its run file alone, but by its choices, stopped or not.
+/// A run with autotuning cannot be reproduced from its run file alone, but it can with its choices, stopped or not.
 TEST_F(ResumeChoices, ARunThatChoosesLeavesTheChoicesOfAllItsParts) {
   write_run_file("run.toml", {.neighbor = "tune = true\n", .trajectory_every = 100});
   RunConfig config = load_config(folder().path() / "run.toml");
   config.output_directory = folder().path() / "out";
   config.steps = 40;
   RunHooks hooks;
-  hooks.tuner.emplace().switch_every = 7;  // by no clock
+  hooks.tuner.emplace().switch_every = 7;  // without a clock
   run_job(config, hooks);
   for (const int steps : {42, 80, 150}) {
     ResumedRun next = resume_run(folder().path() / "out/checkpoint.h5");
@@ -82,7 +82,7 @@ TEST_F(ResumeChoices, ARunThatChoosesLeavesTheChoicesOfAllItsParts) {
   EXPECT_EQ(read_choices_file(folder().path() / "out/choices.csv"), choices);
 }
 
-/// In a file of its own, too: it begins with the choices before.
+/// Choices in another folder go to a file of their own, which begins with the earlier choices.
 TEST_F(ResumeChoices, ChoicesOfAnotherFolderMakeTheWholeRunAgain) {
   write_run_file("run.toml", {.neighbor = "tune = true\n"});
   RunHooks hooks;
@@ -111,7 +111,7 @@ TEST_F(ResumeChoices, ChoicesOfAnotherFolderMakeTheWholeRunAgain) {
   }
 }
 
-/// A method that was asked for from some step on is a choice like any other.
+/// A method that was requested from some step on is a choice like any other.
 TEST_F(ResumeChoices, AnotherMethodOfARunThatChoosesIsAmongTheChoices) {
   write_run_file("run.toml", {.neighbor = "tune = true\n"});
   cut(40);

@@ -1,6 +1,6 @@
 #include "tests/support/run_folder.h"
 
-/// What `dropmd run --resume` refuses, and leaves as it is.
+/// What `dropmd run --resume` refuses and leaves unchanged.
 namespace dropmd {
 namespace {
 
@@ -14,7 +14,7 @@ TEST_F(ResumeRefusals, OtherPhysicsIsRefused) {
   write_run_file("other.toml", {.epsilon = "0.25"});
   expect_refused("dropmd run other.toml --resume out/checkpoint.h5 --steps 60", 3,
                  "other.toml: its physics is not that of out/checkpoint.h5: [lennard-jones] has 'epsilon = 0.25' where "
-                 "the checkpoint has 'epsilon = 0.2' (a run goes on with the same physics; leave the file out)");
+                 "the checkpoint has 'epsilon = 0.2' (a run resumes with the same physics; leave the file out)");
   write_run_file("other.toml", {.integrator = "timestep = 2\n"});
   expect_refused("dropmd run other.toml --resume out/checkpoint.h5 --steps 60", 3,
                  "[integrator] has 'form = \"velocity-verlet\"' where the checkpoint has 'form = \"langevin\"'");
@@ -75,7 +75,7 @@ TEST_F(ResumeRefusals, FilesThatWereChangedAreRefused) {
     EXPECT_FALSE(folder().has(file));
     folder().write(file, good);
   }
-  // All are looked at before one is cut back.
+  // All files are checked before any of them is truncated.
   const std::string energies = text("out/energy.csv"), frames = text("out/trajectory.xyz");
   folder().write("out/energy.csv", energies + "65,130,");
   folder().write("out/trajectory.xyz", frames.substr(1));
@@ -101,7 +101,7 @@ TEST_F(ResumeRefusals, AnotherFinalStructureReplacesNoFile) {
   EXPECT_TRUE(text("whole/final.xyz") == mine);
 }
 
-/// A new run in a folder that has checkpoints of another one.
+/// A new run in a folder that has the checkpoints of another run.
 TEST_F(ResumeRefusals, ANewRunOverwritesCheckpointsOnlyByForce) {
   write_run_file("run.toml", {.checkpoint_every = 10});
   cut(30);

@@ -3,7 +3,7 @@
 #include "app/shared_options.h"
 #include "outputs/checkpoint/checkpoint_file.h"
 
-/// `dropmd run --resume`: runs that were cut go on to the files that they would have written.
+/// `dropmd run --resume`: runs that were stopped resume to the files that they would have written.
 namespace dropmd {
 namespace {
 
@@ -38,7 +38,7 @@ TEST_F(ResumeTest, EveryMethodHasTheSameFiles) {
                                      "method = \"sorted-cells\"\nskin = 0\n", "method = \"pair-list\"\nskin = 0.2\n"})
     for (const char* const precision : {"mixed", "double"}) {
       SCOPED_TRACE(std::string(neighbor) + precision);
-      // So few steps choose nothing by time, also where the skin is open.
+      // So few steps leave no time for autotuning, even where the skin is open.
       write_run_file("run.toml", {.neighbor = neighbor});
       const std::string options = std::string(" --precision ") + precision;
       make_whole(90, options);
@@ -60,7 +60,7 @@ TEST_F(ResumeTest, ManyCutsHaveTheSameFiles) {
   expect_same_files();
 }
 
-/// What a run wrote behind its last checkpoint before it was killed is cut back, and written again.
+/// What a run wrote after its last checkpoint before it was killed is truncated and written again.
 TEST_F(ResumeTest, RowsBehindTheCheckpointAreWrittenOnce) {
   write_run_file("run.toml", {.checkpoint_every = 40});
   make_whole(100);
@@ -68,7 +68,7 @@ TEST_F(ResumeTest, RowsBehindTheCheckpointAreWrittenOnce) {
   const fs::path out = folder().path() / "out";
   const std::string half_a_row = "95,190,-1.2", half_a_frame = "150\nProperties=";
   for (const bool torn : {false, true}) {
-    // That of step 95 gone, as if it had never been written.
+    // The checkpoint of step 95 is removed, as if it had never been written.
     ASSERT_EQ(read_checkpoint(out / "checkpoint-previous.h5").state.step, 80);
     fs::copy_file(out / "checkpoint-previous.h5", out / "checkpoint.h5", fs::copy_options::overwrite_existing);
     if (torn) {
@@ -121,7 +121,7 @@ TEST_F(ResumeTest, AFolderIsItsLatestCheckpointThatIsWhole) {
     const Outcome outcome = run("dropmd run --resume out --steps 100");
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_THAT(outcome.err, HasSubstr("dropmd: warning: out/checkpoint.h5: "));
-    EXPECT_THAT(outcome.err, HasSubstr("; the run goes on from out/checkpoint-previous.h5, of step 40\n"));
+    EXPECT_THAT(outcome.err, HasSubstr("; the run resumes from out/checkpoint-previous.h5, of step 40\n"));
     expect_same_files();
   }
   for (const char* const name : {"checkpoint.h5", "checkpoint-previous.h5"})
@@ -129,7 +129,7 @@ TEST_F(ResumeTest, AFolderIsItsLatestCheckpointThatIsWhole) {
   expect_refused("dropmd run -q --resume out", 3, "out/checkpoint.h5: this is no checkpoint");
 }
 
-/// Whole, cut and resumed in a folder that has been moved meanwhile, from another working directory.
+/// A stopped run resumes in a folder that has been moved since, and from another working directory.
 TEST_F(ResumeTest, TheFolderMayBeMoved) {
   make_whole(60);
   cut(30);
@@ -149,7 +149,7 @@ TEST_F(ResumeTest, SaysFromWhereItResumes) {
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.err, HasSubstr("60 steps, on from step 30\n"));
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("finished after step 60"), HasSubstr("  wrote out/checkpoint.h5\n"),
-                                 Not(HasSubstr("it goes on with"))));
+                                 Not(HasSubstr("it resumes with"))));
 }
 
 TEST_F(ResumeTest, ALinkToACheckpointLeadsToItsFolder) {
@@ -162,7 +162,7 @@ TEST_F(ResumeTest, ALinkToACheckpointLeadsToItsFolder) {
   EXPECT_EQ(read_checkpoint(folder().path() / "out" / "checkpoint.h5").state.step, 40);
 }
 
-/// What a killed write left may be all that there is.
+/// The temporary file of a killed write may be the only checkpoint.
 TEST_F(ResumeTest, ALeftoverThatIsGoneOnFromStays) {
   make_whole(60);
   cut(30);
@@ -193,7 +193,7 @@ TEST_F(ResumeTest, AFinishedRunThatResumesStaysAsItIs) {
   expect_same_files();
 }
 
-/// The same physics, and other settings: rows and frames come at other steps from then on.
+/// With the same physics and other settings, rows and frames come at other steps from then on.
 TEST_F(ResumeTest, ARunFileOfTheSamePhysicsGivesTheSettings) {
   write_run_file("run.toml", {.energy_every = 1, .trajectory_every = 0});
   make_whole(60);
@@ -226,7 +226,7 @@ TEST_F(ResumeTest, AnotherFolderGetsFilesOfItsOwn) {
   const Outcome again = run(line);
   EXPECT_EQ(again.status, 6);
   EXPECT_THAT(again.err, HasSubstr("new/folder/energy.csv exists (use --force"));
-  // It needs nothing of the old folder, and goes on itself.
+  // The new run needs nothing of the old folder, and can itself be resumed.
   fs::remove(folder().path() / "out/energy.csv");
   expect_success(line + " --force");
   expect_success("dropmd run -q --resume new/folder/checkpoint.h5 --steps 95");

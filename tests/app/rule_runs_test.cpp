@@ -2,13 +2,14 @@
 
 #include "device/device_info.h"
 
-/// Runs whose method and skin follow from the cost model: no clock, so the same input gives the same bytes.
+/// Runs whose method and skin follow from the cost model. No clock takes part, so the same input gives bitwise
+/// identical output.
 namespace dropmd {
 namespace {
 
 using testing::HasSubstr;
 
-/// Atoms at rest that are off their lattice places and warm up: the skin of the start is too short for them.
+/// Atoms at rest, displaced from their lattice sites, which warm up until the initial skin is too short for them.
 class RuleRuns : public RunFolder {
  protected:
   void write_warming_run(const std::string& backend) const {

@@ -9,7 +9,7 @@
 #include "tests/support/opendx_map.h"
 #include "tests/support/run_folder.h"
 
-/// Potential maps during a run: what is in them, and that runs which were cut go on to the same files.
+/// Potential maps during a run: their values, and that stopped runs resume to the same files.
 namespace dropmd {
 namespace {
 
@@ -28,7 +28,7 @@ class RunMaps : public RunFolder {
   }
   PotentialMap map_of(const std::string& name) const { return opendx_map(text("out/" + name)); }
 
-  /// Of the trajectory in out/.
+  /// The frames of the trajectory in out/.
   std::vector<Structure> frames() const {
     std::vector<Structure> all;
     const std::vector<std::string> lines = lines_of(text("out/trajectory.xyz"));
@@ -42,7 +42,7 @@ class RunMaps : public RunFolder {
     return all;
   }
 
-  /// The mean over frames of what brute force makes of each, point by point.
+  /// Expects the mean over frames of the brute-force map of each, at every point.
   static void expect_mean_of(const std::vector<Structure>& frames, const MapModel& model, const PotentialMap& map,
                              long double bound) {
     const MapGrid& grid = map.grid;
@@ -75,7 +75,8 @@ class RunMapsOn : public RunMaps, public testing::WithParamInterface<std::string
 INSTANTIATE_TEST_SUITE_P(Processors, RunMapsOn, testing::Values("cpu", "cuda"),
                          [](const auto& test) { return test.param; });
 
-/// Bounds of single maps as in tests/maps/map_sum_test.cpp; of their mean, sums of five and a quotient are 6 ulp more.
+/// The bounds for single maps are those of tests/maps/map_sum_test.cpp. Their mean takes five sums and a quotient,
+/// which add 6 ulp.
 TEST_P(RunMapsOn, TheAverageIsTheMeanOfTheMapsOfTheFrames) {
   struct Case {
     std::string keys;
@@ -106,7 +107,7 @@ TEST_P(RunMapsOn, TheAverageIsTheMeanOfTheMapsOfTheFrames) {
     }
 }
 
-/// Between map steps, at one, at once and at random, with a checkpoint at each and from the one before.
+/// The run is stopped between map steps, at one, at the start and at random, and at a series of steps in one run.
 TEST_P(RunMapsOn, ARunThatWasCutHasTheSameFiles) {
   write_map(kMap);
   make_whole(60, options());
@@ -128,7 +129,7 @@ TEST_P(RunMapsOn, ARunThatWasCutHasTheSameFiles) {
   expect_same_files();
 }
 
-/// As after a kill: the files are of steps that the checkpoint does not know.
+/// As after a kill, the files are of steps that the checkpoint does not know.
 TEST_P(RunMapsOn, FilesBehindTheCheckpointAreReplaced) {
   write_map(kMap, 20, 40);
   make_whole(100, options());
@@ -169,7 +170,7 @@ TEST_F(RunMaps, TheSameBytesForEveryNumberOfThreads) {
     EXPECT_TRUE(text(std::string("out/") + name) == text(std::string("whole/") + name)) << name;
 }
 
-/// The rest of the run is as it is without maps.
+/// The other files of the run are those of a run without maps.
 TEST_F(RunMaps, TheyChangeNothing) {
   make_whole(40);
   write_map(kMap);
@@ -256,14 +257,16 @@ TEST_F(RunMaps, ADryRunSaysWhatTheyCost) {
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("\n[map]\nevery = 10\nspacing = 0.25\norigin = [0, 0, 0]\npoints = [100, "
                                            "100, 50]\nmethod = \"cutoff\"\nform = \"shift\"\ncutoff = 12\n"),
                                  HasSubstr("\n# maps:   11 of 100 x 100 x 50 points, ")));
-  // Half a million points: 20 bytes of text twice and 8 bytes in three checkpoints, then some frames; 48 bytes.
+  // Half a million points take 20 bytes of text in two files and 8 bytes in three checkpoints, plus some frames, on
+  // disk, and 48 bytes in memory.
   const std::size_t disk = outcome.out.find("# disk:   "), memory = outcome.out.find("# memory: ");
   ASSERT_NE(disk, std::string::npos);
   EXPECT_NEAR(std::stod(outcome.out.substr(disk + 10)), 32.3, 0.3);
   EXPECT_NEAR(std::stod(outcome.out.substr(memory + 10)), 24.1, 0.1);
 }
 
-/// Other settings of the same maps, which may come and go; not other maps in one average.
+/// Other settings of the same maps are accepted, and maps may be switched off and on, but one average cannot mix
+/// different maps.
 TEST_F(RunMaps, ARunFileGivesOtherSettings) {
   write_map(kMap);
   cut(30);
@@ -308,7 +311,7 @@ TEST_F(RunMaps, AnotherFolderResumesWithTheAverage) {
   EXPECT_THAT(map_of("potential.dx").title, HasSubstr("step 30"));
 }
 
-/// Of a checkpoint that says one grid in its run file and another in its sum.
+/// The checkpoint has one grid in its run file and another in its sum.
 TEST_F(RunMaps, AGridThatIsNotThatOfTheRunIsRefused) {
   write_map(kMap);
   cut(30);

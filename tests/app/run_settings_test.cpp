@@ -5,7 +5,7 @@
 
 #include "tests/support/run_folder.h"
 
-/// `dropmd run` with --seed, --timestep, --set and --wall: what they change, and what a dry run says of them.
+/// `dropmd run` with --seed, --timestep, --set and --wall: what they change, and what a dry run says about them.
 namespace dropmd {
 namespace {
 
@@ -130,12 +130,12 @@ TEST_F(RunSettings, OtherPhysicsOfARunThatResumesIsRefused) {
   expect_refused(
       line + " --timestep 1", 3,
       "--timestep 1: its physics is not that of out/checkpoint.h5: [integrator] has 'timestep = 1' where the "
-      "checkpoint has 'timestep = 2' (a run goes on with the same physics; leave the option out)");
+      "checkpoint has 'timestep = 2' (a run resumes with the same physics; leave the option out)");
   expect_refused(line + " --seed 8", 3, "[system] has 'random-seed = 8' where the checkpoint has 'random-seed = 1'");
   expect_refused(line + " --set run.recenter=mass", 3, "has 'recenter = \"mass\"' where");
   expect_refused(line + " --set wall.form=quartic --seed 1", 3, "leave the options out)");
   expect_refused(line + " --set system.temperature=300", 2,
-                 "--set system.temperature=300: a run that goes on has its atoms from the checkpoint (leave it out)");
+                 "--set system.temperature=300: a resumed run has its atoms from the checkpoint (leave it out)");
   expect_refused(line + " --set output.directory=x", 2, "(-o for another one)");
   expect_refused(line + " --set output.enrgy-every=1", 3, "--set output.enrgy-every=1: unknown key 'enrgy-every'");
 }

@@ -10,7 +10,7 @@
 #include "device/device_info.h"
 #include "tests/support/app_folder.h"
 
-/// `dropmd run`: its files, what overrides what, and the run of a bare structure.
+/// `dropmd run`: its files, which setting overrides which, and the run of a bare structure.
 namespace dropmd {
 namespace {
 
@@ -88,7 +88,7 @@ TEST(Run, DryRunPrintsARunFileOfTheSameRun) {
     EXPECT_TRUE(folder.text(std::string("a/") + name) == folder.text(std::string("b/") + name)) << name;
 }
 
-/// Host memory of a dry run, in MB.
+/// Host memory that a dry run estimates, in MB.
 double estimated_memory(const AppFolder& folder, const std::string& neighbor) {
   const std::string out =
       folder.run("dropmd run --dry-run --backend cpu --steps 1 --neighbor " + neighbor + ' ' + kSample).out;
@@ -99,7 +99,7 @@ double estimated_memory(const AppFolder& folder, const std::string& neighbor) {
   return at == std::string::npos ? 0 : std::stod(out.substr(at + label.size()));
 }
 
-/// 300 bytes an atom, and the lists: of sorted cells some 200 bytes of forces and 100 of orders an atom.
+/// Each atom takes 300 bytes plus its lists; sorted cells add some 200 bytes of forces and 100 of orders per atom.
 TEST(Run, DryRunCountsTheMemoryOfTheListsOfTheCpu) {
   const AppFolder folder;
   const double atoms = estimated_memory(folder, "cells");
@@ -130,7 +130,7 @@ TEST(Run, VerboseShowsTheRunThatIsDone) {
   EXPECT_THAT(verbose.err, testing::StartsWith(resolved.substr(0, resolved.find("\n# estimate"))));
 }
 
-/// Of two atoms at rest far from each other, which are sorted after 1,000 steps, and then after four times as many.
+/// Two atoms at rest, far from each other, are sorted after 1,000 steps, and then after four times as many.
 TEST(Run, VerboseSaysHowOftenAGpuSortsItsAtoms) {
   const AppFolder folder;
   folder.write("two.drop", "two\n2\n30\n-15 0 0 0\n15 0 0 0\n");
@@ -163,8 +163,8 @@ TEST(Run, FinalStructureContinuesTheRun) {
   ASSERT_EQ(folder.run("dropmd run -q next.toml").status, 0);
   const Row end = energy_rows(folder.text("first/energy.csv")).back();
   const Row start = energy_rows(folder.text("next/energy.csv")).front();
-  // Positions and velocities are the same doubles, and forces depend on positions alone: so energies are the same, but
-  // for the order of the sums, which on a GPU is another at the start.
+  // Positions and velocities are the same doubles, and forces depend on positions alone. So the energies agree but for
+  // the order of the sums, which differs at the start on a GPU.
   for (const std::size_t column : {2U, 6U, 7U})
     EXPECT_NEAR(end[column], start[column], 1e-14 * std::abs(start[column])) << column;
 }
@@ -196,7 +196,7 @@ void expect_run_of_2009(const AppFolder& folder, TwoAtoms atoms, const std::stri
   const std::vector<Row> rows = energy_rows(folder.text("out/energy.csv"));
   ASSERT_EQ(rows.size(), 3U) << "every 100 steps";
   for (const Row& row : rows) {
-    // Both sides do the same few hundred operations in fp64, in another order.
+    // Both sides do the same few hundred operations in fp64, but in a different order.
     EXPECT_NEAR(row[2], atoms.pair_energy() + atoms.wall_energy(), 1e-11) << "row k is the state after k moves";
     EXPECT_NEAR(row[5], atoms.wall_energy(), 1e-11);
     for (int k = 0; k < 100; ++k) atoms.move();

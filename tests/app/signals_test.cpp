@@ -8,7 +8,7 @@
 
 #include "tests/support/app_folder.h"
 
-/// A run that is told to stop ends after a step, with complete files.
+/// A run that is told to stop ends after a complete step, with complete files.
 namespace dropmd {
 namespace {
 
@@ -57,7 +57,7 @@ TEST_P(Signals, EndTheRunWithCompleteFiles) {
   EXPECT_EQ(folder.run("dropmd generate run -q out/final.xyz").status, 0);
 }
 
-/// A run in step 0, which takes long: it is not over before a signal that is sent once it has begun.
+/// A run in step 0, which takes long enough that a signal sent after its start arrives before it ends.
 class LongStep : public testing::Test {
  protected:
   using Clock = std::chrono::steady_clock;
@@ -79,7 +79,7 @@ class LongStep : public testing::Test {
   std::unique_ptr<ChildProcess> child_;
 };
 
-/// Between the signals the process is halted: the clock goes on and the step does not.
+/// The process is halted between the signals, so that the clock advances and the step does not.
 TEST_F(LongStep, IsNotEndedByOneSignalAndAtOnceByASecond) {
   for (const int signal : {SIGTERM, SIGINT}) {
     child_->send_and_wait(signal);
@@ -95,8 +95,8 @@ TEST_F(LongStep, IsNotEndedByOneSignalAndAtOnceByASecond) {
   }
 }
 
-/// timeout(1) signals the process, then its group. On a busy machine the copies may come too late to be some; then it
-/// is tried again.
+/// timeout(1) signals the process and then its group. On a busy machine the copies may arrive too late to count as
+/// copies; then the test tries again.
 TEST_F(LongStep, IsNotEndedByACopyOfTheSignal) {
   constexpr int kAttempts = 20;
   bool in_time = false;
@@ -114,7 +114,7 @@ TEST_F(LongStep, IsNotEndedByACopyOfTheSignal) {
   EXPECT_TRUE(folder_.has("out/checkpoint.h5"));
 }
 
-/// As in the background of a script, whose Ctrl-C is not for it.
+/// As for a script's background process, which Ctrl-C is not meant for.
 TEST_F(LongStep, SignalsThatAreIgnoredStayIgnored) {
   child_.reset();
   start("trap '' INT HUP; exec ");

@@ -7,7 +7,7 @@
 #include "tests/support/app_folder.h"
 #include "tests/support/needed_file.h"
 
-/// The job scripts of examples/slurm, with an `sbatch` that only notes what it is asked for.
+/// The job scripts of examples/slurm, with an `sbatch` that only records its arguments.
 namespace dropmd {
 namespace {
 

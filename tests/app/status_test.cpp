@@ -6,7 +6,7 @@
 #include "outputs/checkpoint/checkpoint_file.h"
 #include "tests/support/run_folder.h"
 
-/// status.json of runs, and runs that end by the clock.
+/// status.json of runs, and runs with a time limit.
 namespace dropmd {
 namespace {
 
@@ -65,7 +65,7 @@ TEST_F(StatusOfRuns, OfARunThatIsStopped) {
   EXPECT_EQ(status()["checkpoint_step"], status()["step"]);
 }
 
-/// A refused run has no say in a folder.
+/// A refused run does not change the status file of the run before it.
 TEST_F(StatusOfRuns, OfAnotherRunStays) {
   cut(10);
   const std::string before = text("out/status.json");
@@ -78,11 +78,11 @@ TEST_F(TimeLimitOfRuns, EndsInTimeAndResumesToTheSameFiles) {
   make_whole(30'000);
   using std::chrono::steady_clock;
   const auto begin = steady_clock::now();
-  const Outcome outcome = run("dropmd run run.toml --steps 30000 --max-hours 0.0002");  // 0.72 s of some 2 s
+  const Outcome outcome = run("dropmd run run.toml --steps 30000 --max-hours 0.0002");  // 0.72 s of about 2 s
   const double seconds = std::chrono::duration<double>(steady_clock::now() - begin).count();
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   ASSERT_THAT(outcome.out, AllOf(HasSubstr("out of time after step "),
-                                 HasSubstr("  it goes on with: dropmd run --resume out/checkpoint.h5\n")));
+                                 HasSubstr("  it resumes with: dropmd run --resume out/checkpoint.h5\n")));
   EXPECT_EQ(status()["state"], "stopped");
   EXPECT_LT(status()["step"], 30'000);
   EXPECT_LT(seconds, 10) << "0.72 s, unless the machine is busy";

@@ -9,7 +9,7 @@
 #include "inputs/structures/structure_file.h"
 #include "tests/support/app_folder.h"
 
-/// What a structure says, what the run file says, and which of the two counts.
+/// What a structure says, what the run file says, and which of the two takes precedence.
 namespace dropmd {
 namespace {
 
@@ -50,7 +50,7 @@ double at_start(const std::string& csv, std::size_t column) {
   return std::stod(word);
 }
 
-/// There is no run file that could say anything else.
+/// There is no run file that could contradict the structure.
 TEST_F(Structures, AMapOfABareOneTakesItsMassesWithoutAWord) {
   folder().write("bare.xyz", "1\nProperties=species:S:1:pos:R:3:mass:R:1:q:R:1 units=real\nNa 0 0 0 22.99 1\n");
   const Outcome outcome = run("map bare.xyz --backend cpu --spacing 2 -o bare.dx");
@@ -116,7 +116,7 @@ TEST_F(Structures, UnitsThatContradictAreAnErrorWithItsPlace) {
   expect_refused("generate run ions.xyz --units lj", 3, "ions.xyz:2:43: the structure is in units real");
 }
 
-/// The potential in the middle between an ion at 1.5 and one at -1.5 with the same charge: 2 k_e q / 1.5.
+/// The potential midway between an ion at 1.5 and one at -1.5 with the same charge is 2 k_e q / 1.5.
 TEST_F(Structures, ABareOneIsTakenInItsOwnUnits) {
   const auto potential = [&](const std::string& line) {
     const Outcome outcome = run("map " + line + " --points 1,1,1 --origin=0,0,0 --spacing 1 --json --force -o m.dx" +
@@ -210,7 +210,7 @@ TEST_F(Structures, MistakesOfGenerateAreNamed) {
   expect_refused("generate droplet --units real -o y.xyz", 2, "--units is for generate run");
 }
 
-/// Sizes and charges whose squares and sums leave double precision.
+/// Sizes and charges whose squares or sums overflow or underflow double precision.
 TEST_F(Structures, GenerateRefusesWhatIsNoDroplet) {
   for (const char* const options : {"--density 1e-320", "--disorder 1e308",
                                     "--atoms 9 --vapour 0.5 --vapour-radius 1e200", "--radius 1e10 --density 1e-40"})

@@ -55,7 +55,8 @@ TEST(MapPairsWithinCutoff, PointsAtTheCutoffDoNotCount) {
   EXPECT_EQ(map_pairs_within_cutoff(Cpu{1}, {{5, 0, 0}, {1, 1, 1}, {4, 4, 4}}, {position, charge}, 2), 0);
 }
 
-/// Atoms far from every face see 4/3 π r³/h³ points each on average, with a spread of the surface's cells.
+/// Atoms far from every face see 4/3 π r³/h³ points each on average, with a spread of about the grid cells at the
+/// surface.
 TEST(MapPairsWithinCutoff, ASampleIsScaled) {
   const RandomCharges atoms(7000);
   const MapGrid grid{{-9, -9, -9}, {0.5, 0.5, 0.5}, {37, 37, 37}};

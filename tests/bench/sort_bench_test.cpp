@@ -11,7 +11,7 @@
 #include "core/errors.h"
 #include "device/device_info.h"
 
-/// Cases, keys and checks of `dropmd bench sort`.
+/// The cases, keys and checks of `dropmd bench sort`.
 namespace dropmd {
 namespace {
 
@@ -78,7 +78,7 @@ TEST(SortBenchKeys, AreRandomAboveTheirIndices) {
     EXPECT_EQ(index_of(words[i]), i % 90);
     codes.insert(code_of(words[i]));
   }
-  // 9000 draws of 65,536: 65,536 (1 - exp(-9000/65536)) = 8410 different ones, standard deviation 22.
+  // 9000 draws from 65,536: 65,536 (1 - exp(-9000/65536)) = 8410 distinct ones, with a standard deviation of 22.
   EXPECT_NEAR(static_cast<double>(codes.size()), 8410, 110);
 }
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-/// Places in messages.
+/// The positions that messages name.
 namespace dropmd {
 namespace {
 
@@ -14,7 +14,7 @@ TEST(InputError, BeginsWithAsMuchOfItsPlaceAsIsKnown) {
   EXPECT_EQ(message({"a.toml"}), "a.toml: it is wrong");
 }
 
-/// What is made in code has no file.
+/// A setting that was made in code has no file.
 TEST(InputError, WithoutAFileItIsTheMessageAlone) { EXPECT_EQ(message({}), "it is wrong"); }
 
 }  // namespace

@@ -46,7 +46,7 @@ TEST(FormList, FindsTheTypeThatOffersTheForm) {
   EXPECT_THROW(with_form<Both>({"four"}, use), std::invalid_argument);
 }
 
-/// Words, keys and summaries are an interface: each there, each once.
+/// Words, keys and summaries are an interface: each must be present and unique.
 TEST(FormCatalog, WhatThisBuildOffers) {
   const auto words = [](const FormList& forms) {
     std::vector<std::string> names;
@@ -102,7 +102,7 @@ std::vector<std::string> keys_of(const FormList& forms) {
   return texts;
 }
 
-/// What users may leave out, what they may write and what they get then: the tables of docs/file-formats.md.
+/// What users may leave out, what they may write and which defaults they get: the tables of docs/file-formats.md.
 TEST(FormCatalog, KeysAndDefaults) {
   const FormCatalog catalog = form_catalog();
   using Keys = std::vector<std::string>;

@@ -36,7 +36,8 @@ TYPED_TEST(Lanes, FmaIsThatOfOneLane) {
   }
 }
 
-/// double: correctly rounded division and root, 2⁻⁵² at most. float: estimate and one Newton step, 2⁻²².
+/// double has a correctly rounded division and root, with an error of 2⁻⁵² at most; float has an estimate and one
+/// Newton step, 2⁻²².
 TYPED_TEST(Lanes, ReciprocalRoot) {
   const double bound = sizeof(TypeParam) == 4 ? 0x1p-22 : 0x1p-52;
   for (int k = 0; k < 1000; ++k) {
@@ -51,7 +52,7 @@ TYPED_TEST(Lanes, ReciprocalRoot) {
   }
 }
 
-/// Distances of an atom that left, up to 1e15 length units, do not disturb a pair term.
+/// The distances of an atom that has left, up to 1e15 length units, do not disturb a pair term.
 TYPED_TEST(Lanes, ReciprocalRootOfLargeNumbersIsSmallAndFinite) {
   using Lane = Pack<TypeParam>;
   for (const double x : {1e12, 1e24, 1e30}) {
@@ -78,7 +79,7 @@ TYPED_TEST(Lanes, SelectKeepsNanOut) {
   for (int l = 0; l < this->kWidth; ++l) EXPECT_EQ(static_cast<TypeParam>(chosen[l]), 3);
 }
 
-/// libstdc++ calls the scalar functions lane by lane, which are good to a unit in the last place or two.
+/// libstdc++ calls the scalar functions for each lane, which are accurate to one or two units in the last place.
 TYPED_TEST(Lanes, ExpAndErfc) {
   const double bound = 4 * static_cast<double>(std::numeric_limits<TypeParam>::epsilon());
   for (int k = 0; k < 100; ++k) {

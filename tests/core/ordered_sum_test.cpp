@@ -11,7 +11,7 @@
 namespace dropmd {
 namespace {
 
-/// Numbers of very different size and sign: any other order of addition changes the last bits.
+/// Numbers of very different size and sign; any other order of addition changes the last bits.
 std::vector<double> awkward_numbers(std::size_t n) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> exponent(-12, 12), sign(-1, 1);

@@ -7,11 +7,11 @@
 #include "core/run/checkpoint.h"
 #include "core/run/run_state.h"
 
-/// Who has the per-atom fields of the table.
+/// Where the per-atom fields of the table are stored.
 namespace dropmd {
 namespace {
 
-/// A checkpoint has each stored field once: in the state, or beside it.
+/// A checkpoint holds each stored field once: in the state or next to it.
 TEST(ParticleFields, EachStoredFieldIsInTheStateOrBesideIt) {
   Checkpoint checkpoint;
   std::size_t n_state = 0, n_constant = 0;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr RandomKey kKey{7, RandomPurpose::velocities};
 
-/// Philox4x32-10 of counter 0 and key 0, from the known answers of Random123 (kat_vectors).
+/// Philox4x32-10 with counter 0 and key 0, from the known answers of Random123 (kat_vectors).
 TEST(Philox, KnownAnswer) {
   const auto words = random_words({0, RandomPurpose{0}}, 0, 0);
   EXPECT_EQ(words[0], 0x6627e8d5U);
@@ -20,7 +20,7 @@ TEST(Philox, KnownAnswer) {
   EXPECT_EQ(words[3], 0x9b00dbd8U);
 }
 
-/// All counter and key bits one: the second known answer; index, block, purpose and seed reach every bit.
+/// All bits of counter and key are one: the second known answer. Index, block, purpose and seed reach every bit.
 TEST(Philox, KnownAnswerOfAllOnes) {
   const auto words = random_words({~std::uint64_t{0}, RandomPurpose{0xFFFFFFFFU}}, ~std::uint64_t{0}, 0xFFFFFFFFU);
   EXPECT_EQ(words[0], 0x408f276dU);
@@ -48,7 +48,8 @@ TEST(Philox, UniformExcludesBothEnds) {
   EXPECT_LT(uniform_open(5, 0), uniform_open(5, 0x80000000U)) << "the low word does not count";
 }
 
-/// A mean of n independent values of variance v is off by √(v/n); five of those are passed once in two million.
+/// The mean of n independent values of variance v has a standard error of √(v/n). Five of them are exceeded once in two
+/// million cases.
 double standard_errors(double mean, double expected, double variance, double n) {
   return std::abs(mean - expected) / std::sqrt(variance / n);
 }

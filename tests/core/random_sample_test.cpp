@@ -29,8 +29,8 @@ TEST(RandomSample, IsAFunctionOfSeedAndIndex) {
   EXPECT_NE(sample, random_sample({.seed = 6, .purpose = kKey.purpose}, 7, 10'000, 100));
 }
 
-/// Each number is in a quarter of the samples: 1,000 of 4,000, with a standard deviation of 27; and so often together
-/// with another: 5·4/(20·19) of them, 211 with one of 14. Five of these are allowed.
+/// Each number is in a quarter of the samples: 1,000 of 4,000, with a standard deviation of 27. Each pair of numbers is
+/// in 5·4/(20·19) of them: 211, with a standard deviation of 14. The test allows five standard deviations.
 TEST(RandomSample, DrawsEveryNumberAndPairEquallyOften) {
   std::array<int, 20> count{};
   std::array<std::array<int, 20>, 20> together{};

@@ -11,7 +11,8 @@
 namespace dropmd {
 namespace {
 
-/// Of the largest eigenvalue: 15 rotations (5 sweeps) of 6 roundings of 2⁻⁵³ in an element. Measured: 2e-15.
+/// Relative to the largest eigenvalue: 15 rotations (5 sweeps), each with 6 roundings of 2⁻⁵³ in an element. Measured:
+/// 2e-15.
 constexpr double kRounding = 1e-14;
 
 double largest(const double (&value)[3]) {
@@ -75,7 +76,7 @@ TEST(SymmetricEigen, DiagonalMatricesStayAsTheyAre) {
     }
 }
 
-/// Every element alone off the diagonal: eigenvalues ±1 and 0, axes at 45°.
+/// Each off-diagonal element alone: the eigenvalues are ±1 and 0, the axes are at 45°.
 TEST(SymmetricEigen, TurnsEveryPlane) {
   for (const SymmetricMatrix& a : {SymmetricMatrix{0, 1, 0, 0, 0, 0}, {0, 0, 1, 0, 0, 0}, {0, 0, 0, 0, 1, 0}}) {
     SymmetricEigen eigen = symmetric_eigen(a);

@@ -7,7 +7,7 @@
 
 #include "core/symmetric_eigen.h"
 
-/// Symmetric matrices of known eigenvalues.
+/// Symmetric matrices with known eigenvalues.
 namespace dropmd {
 
 struct KnownMatrix {
@@ -15,7 +15,7 @@ struct KnownMatrix {
   double value[3];  ///< ascending
 };
 
-/// Q diag(value) Qᵀ in long double, rounded once; Q is the rotation of a quaternion [4] of any length.
+/// Q diag(value) Qᵀ, computed in long double and rounded once. Q is the rotation of a quaternion [4] of any length.
 inline KnownMatrix turned(const double (&value)[3], const long double (&quaternion)[4]) {
   const long double a = quaternion[0], b = quaternion[1], c = quaternion[2], d = quaternion[3];
   const long double n = a * a + b * b + c * c + d * d;
@@ -33,8 +33,9 @@ inline KnownMatrix turned(const double (&value)[3], const long double (&quaterni
   return known;
 }
 
-/// Distinct, repeated, nearly repeated, zero and negative eigenvalues, ratios up to 1e12, from 1e-200 to 1e200; turned
-/// at random: by any angle, and by angles down to 1e-9, whose matrices are diagonal but for rounding.
+/// Distinct, repeated, nearly repeated, zero and negative eigenvalues, with ratios up to 1e12, from 1e-200 to 1e200.
+/// The matrices are rotated at random: by any angle, and by angles down to 1e-9, which leave them diagonal but for
+/// rounding.
 inline std::vector<KnownMatrix> known_matrices() {
   constexpr double kValues[][3] = {
       {1, 2, 3},         {1, 1, 2},          {1, 2, 2},         {1, 1, 1},    {0, 1, 2},

@@ -12,13 +12,13 @@
 
 #include "core/parallel_for.h"
 
-/// Threads that share work out: what they do, and what they do not while they wait.
+/// Threads that share work: that they do all of it, and that they sleep while they wait.
 namespace dropmd {
 namespace {
 
 using std::chrono::milliseconds;
 
-/// Of all threads of this process, s.
+/// Processor time of all threads of this process, in s.
 double processor_seconds() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -46,7 +46,7 @@ TEST(ThreadTeam, ManyShortLoops) {
   for (const int count : times) ASSERT_EQ(count, 20000);
 }
 
-/// Waits for a member that begins, and returns whether one did: a helper may take its time, but one comes.
+/// Waits for a member to begin and returns whether one did. A helper may take its time, but one comes.
 bool came(const std::atomic<bool>& begun) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (!begun && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(milliseconds(1));
@@ -91,8 +91,9 @@ TEST(ThreadTeam, LoopsOfSeveralThreadsAtOnce) {
   EXPECT_EQ(sum, 6000);
 }
 
-/// Each of seven helpers is awake for 50 us; threads that waited awake would take 300 ms each, or all that the machine
-/// has. A thread that waits takes the less the busier the machine is: the bound holds however busy.
+/// Each of the seven helpers spins for 50 us before it sleeps. If they spun all the time, they would take 300 ms each,
+/// or all that the machine has. A busier machine leaves a waiting thread less time, so the bound holds on a busy
+/// machine, too.
 TEST(ThreadTeam, HelpersWithoutWorkSleep) {
   parallel_for(Cpu{8}, 1000, [](std::size_t) {});
   const double before = processor_seconds();

@@ -5,7 +5,7 @@
 namespace dropmd {
 namespace {
 
-/// From the exact constants of the SI (2019) and the thermochemical calorie of 4.184 J.
+/// Derived from the exact constants of the SI (2019) and the thermochemical calorie of 4.184 J.
 TEST(Units, RealFollowsFromTheSi) {
   constexpr double kBoltzmann = 1.380649e-23, kAvogadro = 6.02214076e23, kCalorie = 4.184;
   EXPECT_NEAR(kRealUnits.boltzmann, kBoltzmann * kAvogadro / (1000 * kCalorie), 1e-16);

@@ -8,14 +8,14 @@
 #include "device/buffer.cuh"
 #include "device/device_info.h"
 
-/// Loops as nodes of a graph, and as turns of the host, against what the host would count.
+/// Loops as nodes of a graph and as turns of the host, compared with the counts that the host would reach.
 namespace dropmd {
 namespace {
 
 struct Counts {
   int turns = 0, steps = 0, heads = 0;
-  int last_turn = 0;        ///< the loop ends after it
-  int steps_of_a_turn = 0;  ///< after so many the inner loop ends
+  int last_turn = 0;        ///< the loop ends after this turn
+  int steps_of_a_turn = 0;  ///< the inner loop ends after so many steps
 };
 
 __global__ void turn_kernel(Counts* counts, LoopCondition loop) {
@@ -50,7 +50,7 @@ class LoopGraphTest : public ::testing::TestWithParam<TurnsBy> {
   Cuda cuda() const { return {*stream_}; }
   Counts* counts() const { return counts_->data(); }
 
-  /// After `launches` of a graph that start from zero together.
+  /// The counts after `launches` of a graph, which together start from zero.
   Counts after(const LoopGraph& graph, const Counts& begin, int launches = 1) {
     Counts result = begin;
     counts_->upload({&result, 1});
@@ -109,14 +109,14 @@ TEST_P(LoopGraphTest, AnInnerLoopMayTakeNoTurn) {
   EXPECT_EQ(counts.heads, 5);
 }
 
-/// What a capture throws leaves a stream that can be used.
+/// A stream can still be used after an exception during capture.
 TEST_P(LoopGraphTest, ThrowsOnWhatItsBodyThrows) {
   const auto throws = [](LoopCondition) { throw std::runtime_error("no room"); };
   EXPECT_THROW(LoopGraph::once(cuda(), throws, GetParam()), std::runtime_error);
   EXPECT_EQ(after(one_loop(), {.last_turn = 3}).turns, 3);
 }
 
-/// In processes of their own, since it is asked once. No GPU is needed.
+/// Each question is asked in a process of its own, since the environment is read only once. No GPU is needed.
 TEST(TurnsByTest, AreTheHostsWhereTheEnvironmentSaysSo) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto answer = [](bool host_loops) {

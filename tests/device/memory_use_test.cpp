@@ -23,7 +23,7 @@ TEST(MemoryUse, KnowsTheMostThatWasInUse) {
   EXPECT_EQ(use.most(), 70U);
 }
 
-/// Each thread holds 3 at most, and once all of what it adds.
+/// Each thread holds 3 at most, and at the end all threads hold their 3 at once.
 TEST(MemoryUse, CountsFromAnyThread) {
   constexpr std::uint64_t kThreads = 4;
   MemoryUse use;

@@ -5,7 +5,7 @@
 
 #include "device/check.cuh"
 
-/// The words for statuses that this machine's driver may never give; no test here needs a GPU.
+/// The wording of statuses that this machine's driver may never return; no test here needs a GPU.
 namespace dropmd {
 namespace {
 
@@ -14,7 +14,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-/// What a failed call is thrown with.
+/// The message that a failed call throws.
 std::string refusal_of(cudaError_t status) {
   try {
     DROPMD_CUDA(status, "making steps");

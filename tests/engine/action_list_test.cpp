@@ -11,7 +11,7 @@
 #include "tests/support/fcc_ball.h"
 #include "tests/support/short_run.h"
 
-/// What a run does at intervals, in which order and at which steps.
+/// The actions that a run takes at intervals, their order, and the steps at which they are due.
 namespace dropmd {
 namespace {
 
@@ -75,7 +75,7 @@ TEST_F(ActionListTest, KnowsTheNextStepAtWhichSomethingIsDue) {
   EXPECT_EQ(actions.next_due(100, sorts), kNeverDue);
 }
 
-/// A GPU sorts when its interval says so, which changes as the run goes on.
+/// A GPU sorts at an interval that changes during the run.
 TEST_F(ActionListTest, SortingFollowsThePace) {
   config_.recenter_every = 0;
   ReorderInterval reordering{.last = 0, .interval = 100, .next = 100, .sortings = 0};
@@ -92,7 +92,7 @@ TEST_F(ActionListTest, SortingFollowsThePace) {
   EXPECT_EQ(actions.next_due(reordering.next, sorts), kNeverDue) << "the interval does not say more yet";
 }
 
-/// The scale of force sums is looked at with every sorting, and besides at steps that double.
+/// The scale of force sums is checked with every sorting, and also at steps that double.
 TEST_F(ActionListTest, ForceScalingIsDueAtStepsThatDouble) {
   config_.recenter_every = 0;
   const ReorderInterval reordering{.last = 0, .interval = 100'000, .next = 100'000, .sortings = 0};
@@ -117,7 +117,7 @@ TEST_F(ActionListTest, HasNoMoreThanTheSettingsAsk) {
   EXPECT_EQ(due(actions_of(config_, droplet), 0), Names()) << "never";
 }
 
-/// Beside a wall the atoms stay where they are unless a centre was asked for.
+/// Beside a wall the atoms keep their position unless the run asks for a centre.
 TEST_F(ActionListTest, RecentringKnowsWhatItsTermsAllow) {
   config_.fields["wall"] = FormChoice{"harmonic", {{"radius", 3.0}, {"stiffness", 2.0}}};
   config_.recenter.reset();
@@ -129,7 +129,7 @@ TEST_F(ActionListTest, RecentringKnowsWhatItsTermsAllow) {
   EXPECT_EQ(actions_of(config_, system()).find<Recentring>()->which, Recenter::geometric);
 }
 
-/// A step is complete after its actions. The atoms drift in a field, so that no other step is centred or at rest.
+/// A step is complete only after its actions. The atoms drift in a field, so that no other step is centred or at rest.
 TEST_F(ActionListTest, AStepIsSeenAfterItsActions) {
   config_.recenter_every = 4;
   config_.remove_momentum = RemoveMomentum::linear;
@@ -138,7 +138,7 @@ TEST_F(ActionListTest, AStepIsSeenAfterItsActions) {
   field.set_vector("strength", {5, 0, 0});
   config_.fields["field"] = field;
   Structure structure = structure_of(fcc_ball(13));
-  structure.charge.assign(structure.position.size(), 1.0);  // felt by the field alone: the run has no Coulomb forces
+  structure.charge.assign(structure.position.size(), 1.0);  // only the field acts on it: the run has no Coulomb forces
   System droplet = build_system(config_, structure);
   std::set<std::int64_t> centred, at_rest;
   run_short(droplet, config_, fp64_method(), 1, [&](const Snapshot& s) {

@@ -5,7 +5,7 @@
 
 #include "tests/support/temp_folder.h"
 
-/// How many threads pay: what affinity and control groups leave to this process.
+/// The number of threads that affinity and control groups leave to this process.
 namespace dropmd {
 namespace {
 

@@ -11,7 +11,7 @@
 #include "tests/support/pair_models.h"
 #include "tests/support/short_run.h"
 
-/// What the catalogue says of the methods is what they do.
+/// The catalogue describes the methods as they are.
 namespace dropmd {
 namespace {
 
@@ -62,7 +62,7 @@ TEST(Catalogue, SaysWhichMethodsKeepAListOnACpu) {
   }
 }
 
-/// On a CPU nothing but the edge of cells is open.
+/// On a CPU only the edge of cells is open.
 TEST(Catalogue, ParametersBeginWithThoseOfTheRule) {
   RunConfig config = lj_run(verlet(0.002), 1);
   config.lennard_jones->treatment = {"cut", {{"cutoff", 3.0}}};
@@ -103,7 +103,7 @@ TEST(Catalogue, IsWhatIsAvailable) {
   }
 }
 
-/// By the last record whose turn has come.
+/// The usual method is the last record whose threshold is reached.
 TEST(Catalogue, NamesTheUsualMethod) {
   RunConfig config;
   config.backend = Backend::cpu;

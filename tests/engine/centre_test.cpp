@@ -11,7 +11,7 @@ namespace {
 
 constexpr Cpu kCpu{2};
 
-/// Atoms of random masses in a moving and turning cloud, off-centre.
+/// Atoms of random masses in a moving, rotating, off-centre cloud.
 Particles random_cloud(std::size_t n, std::uint32_t seed) {
   std::mt19937 random(seed);
   std::normal_distribution<double> normal;
@@ -31,7 +31,7 @@ Vec3<double> linear_momentum(const Particles& p) {
   return sum;
 }
 
-/// About the mass centre.
+/// Angular momentum about the centre of mass.
 Vec3<double> angular_momentum(const Particles& p) {
   const Vec3<double> centre = centre_of(kCpu, p, Recenter::mass);
   Vec3<double> sum{};
@@ -39,7 +39,7 @@ Vec3<double> angular_momentum(const Particles& p) {
   return sum;
 }
 
-/// 3,000 atoms × mass 15 × distance from the origin 45 × velocity 5 × 1e-16 a rounding × about 10 operations.
+/// 3,000 atoms × mass 15 × distance from the origin 45 × velocity 5 × 1e-16 per rounding × about 10 operations.
 constexpr double kRounding = 2e-8;
 
 TEST(Centre, GeometricAndMassCentre) {
@@ -91,7 +91,8 @@ TEST(Centre, RemovalLeavesMomentaAtRounding) {
   EXPECT_EQ(p.velocity, start.velocity);
 }
 
-/// Neither inertia of a line is invertible: the axis along it must be left alone, not divided by rounding.
+/// The inertia tensor of a line is not invertible: rotation about the line must be left alone, not divided by rounding
+/// errors.
 TEST(Centre, AtomsOnALineStayFinite) {
   for (const std::size_t n : {1U, 2U, 5U}) {
     SCOPED_TRACE(n);

@@ -4,11 +4,11 @@
 
 #include "engine/observers.h"
 
-/// Which of the steps that observers see have a checkpoint.
+/// Which of the observed steps get a checkpoint.
 namespace dropmd {
 namespace {
 
-/// A run that is seen at all steps up to `last`, a second each. Returns the steps with a checkpoint.
+/// A run that is observed at all steps up to `last`, one per second. Returns the steps with a checkpoint.
 std::vector<std::int64_t> saved(const CheckpointIntervals& intervals, std::int64_t last, double seconds_to_save = 0) {
   double now = 1000;
   std::int64_t step = 0;
@@ -23,7 +23,7 @@ std::vector<std::int64_t> saved(const CheckpointIntervals& intervals, std::int64
   for (; step <= last; ++step, now += 1) {
     observer.reached(step);
     const bool waits = observer.may_end_run(step);
-    now += 0.4;  // what comes between changes nothing
+    now += 0.4;  // steps in between change nothing
     EXPECT_EQ(observer.wants_state(step), waits) << "the state is that of the step that the GPU waits at";
     observer.observe({step, 0, particles, {}, nullptr});
     EXPECT_EQ(!steps.empty() && steps.back() == step, waits);

@@ -13,7 +13,7 @@
 #include "tests/support/fcc_ball.h"
 #include "tests/support/short_run.h"
 
-/// The memory that a run on a GPU is said to need, and what it takes; no GPU is needed to say it.
+/// The memory that a run on a GPU is estimated to need, and the memory that it takes. The estimate needs no GPU.
 namespace dropmd {
 namespace {
 
@@ -38,13 +38,14 @@ std::uint64_t bytes_of(const ChargedAtoms& atoms, double cutoff, NeighborMethod 
   return device_bytes(system, method);
 }
 
-/// A cutoff within which an atom of the crystal has 500 others, as one of the benchmark droplet has within 12 Å.
+/// A cutoff within which an atom of the crystal has 500 neighbours, as an atom of the benchmark droplet has within 12
+/// Å.
 constexpr double kCutoffOf500 = 4.92;
-/// Of a run by pair list in mixed precision, an atom.
+/// The most memory that a run by pair list in mixed precision takes, in bytes per atom.
 constexpr std::uint64_t kMostListBytes = 600;
 
-/// Cells of 12 hold up to some 1,700 atoms of the crystal, an eighth of that when it is spread to twice its spacing.
-/// Sorting by CUB holds each key of 8 bytes three times, for thirteen axes.
+/// Cells of 12 hold up to some 1,700 atoms of the crystal, and an eighth of that when it is spread to twice its
+/// spacing. Sorting by CUB holds each key of 8 bytes three times, for thirteen axes.
 TEST(DeviceMemory, CountsTheSortOfFullCells) {
   ChargedAtoms dense = fcc_ball(400), loose = dense;
   for (Vec3<double>& x : loose.position) x *= 2;
@@ -63,8 +64,8 @@ TEST(DeviceMemory, OfALongListInMixedPrecisionIsSixHundredBytesAnAtom) {
   EXPECT_LE(bytes, kFixedDeviceBytes + kMostListBytes * atoms.size());
 }
 
-/// From the start over growing lists, energies, a sorting of the atoms and looks at the state up to two atoms that meet
-/// head-on far from all others, whose step the host makes.
+/// The run covers the start, growing lists, energies, a sorting of the atoms, observed states and, at the end, two
+/// atoms that meet head-on far from all others; the host makes that last step.
 TEST(DeviceMemory, OfARunIsNoMoreThanItIsSaidToBe) {
   if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
   Structure structure = structure_of(fcc_ball(2'738));
@@ -91,7 +92,8 @@ TEST(DeviceMemory, OfARunIsNoMoreThanItIsSaidToBe) {
   EXPECT_EQ(use.now(), before) << "a run leaves nothing behind";
 }
 
-/// A list for two atoms, each pair twice, is longer than those of clusters where atoms have some hundred neighbours.
+/// A list of two-atom clusters has each pair twice, and is longer than one of large clusters where atoms have some
+/// hundred neighbours.
 TEST(DeviceMemory, CountsListsOfTwoAtomClusters) {
   const ChargedAtoms atoms = fcc_ball(400);
   const System system = build_system(cut_run(3.3), structure_of(atoms));
@@ -106,8 +108,8 @@ TEST(DeviceMemory, CountsListsOfTwoAtomClusters) {
   EXPECT_LT(more, 200 * atoms.size());
 }
 
-/// Within three edges of a cell are 342 others at most. Half of them are kept, 4 bytes each, of a cell for every atom
-/// at worst, and half as much again is counted. The edge of the rule is the whole reach here.
+/// A cell has at most 342 others within three edges. Half of them are stored, with 4 bytes each, at worst for one cell
+/// per atom; the estimate adds half as much again. The edge that the rule chooses is the whole list cutoff here.
 TEST(DeviceMemory, CountsTheNeighboursOfSmallCells) {
   const ChargedAtoms atoms = fcc_ball(400);
   const std::uint64_t usual = bytes_of(atoms, 3, NeighborMethod::cells);

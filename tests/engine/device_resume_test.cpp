@@ -6,18 +6,19 @@
 #include "inputs/run_file/run_config.h"
 #include "tests/support/device_runs.h"
 
-/// A run on the GPU that goes on from its state has the bytes of one that never stopped. On the CPU: resume_test.cpp.
+/// A run on the GPU that resumes from its state is bitwise identical to one that never stopped. On the CPU:
+/// resume_test.cpp.
 namespace dropmd {
 namespace {
 
-/// What is seen of the steps from `from` on.
+/// What observers see of the steps from `from` on.
 struct Seen {
   std::vector<EnergyRow> rows;
   std::vector<Vec3<double>> position, velocity, force;
-  std::optional<RunState> state;  ///< of the step at which it was wanted
+  std::optional<RunState> state;  ///< of the step at which it was requested
 };
 
-/// Of a step as others see it: asked for there, once.
+/// Takes the state once, at a step that other observers see, too.
 class StateObserver final : public Observer {
  public:
   StateObserver(std::int64_t at, std::function<void()> take) : at_(at), take_(std::move(take)) {}
@@ -34,7 +35,7 @@ class StateObserver final : public Observer {
   std::function<void()> take_;
 };
 
-/// state_at: a step; none: -1.
+/// Runs and takes the state at step `state_at` (-1: at none).
 Seen seen_of(const RunConfig& config, const Structure& structure, const Method& method, std::int64_t state_at,
              const RunState* from = nullptr) {
   System system = build_system(config, structure);
@@ -84,7 +85,7 @@ RunConfig with_recentring(RunConfig config) {
 using DeviceResume = DeviceRunTest;
 INSTANTIATE_TEST_SUITE_P(Ways, DeviceResume, all_ways(), name_of_way);
 
-/// 200 atoms: a persistent kernel where it may, or tiles; 2,500: with a list, a persistent kernel; 7,000: neither.
+/// 200 atoms use a persistent kernel where possible, or tiles; 2,500 a persistent kernel with a list; 7,000 neither.
 TEST_P(DeviceResume, ResumesToTheSameBytes) {
   for (const std::size_t n : {1U, 200U, 2'500U, 7'000U}) {
     SCOPED_TRACE(n);
@@ -103,7 +104,8 @@ TEST_P(DeviceResume, ResumesWithEveryIntegrator) {
     expect_same_bytes(charged_run(integrator, 60), moving_atoms(300, 5), gpu(), 23);
 }
 
-/// Sorted after 1,000 steps and, by what was noted then, later: the state lies between.
+/// The atoms are sorted after 1,000 steps and then after an interval that follows from their motion; the state lies
+/// between.
 TEST_P(DeviceResume, SortsItsAtomsWhenTheOtherRunDoes) {
   RunConfig config = plain_run(verlet(0.004), 2'500);
   config.temperature = 1.5;
@@ -123,7 +125,7 @@ TEST(DeviceResumeOfForms, ResumesWithTwoAtomClusters) {
   for (const std::int64_t at : {20, 33}) expect_same_bytes(config, moving_atoms(3'000, 4), method, at);
 }
 
-/// From a GPU to the CPU, to another way on the GPU, and back.
+/// From a GPU to the CPU, to another form on the GPU, and back.
 TEST(DeviceResumeOfForms, GoesOverWithinRounding) {
   if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
   RunConfig config = lj_run(verlet(0.002), 40);

@@ -3,7 +3,7 @@
 #include "tests/support/brute_force_of_run.h"
 #include "tests/support/device_runs.h"
 
-/// Forces and energies in the midst of runs on the GPU against brute force: no pair is lost.
+/// Forces and energies during runs on the GPU, compared with brute force: no pair is lost.
 namespace dropmd {
 namespace {
 
@@ -11,7 +11,7 @@ class DeviceRunPairsTest : public DeviceRunTest {};
 
 INSTANTIATE_TEST_SUITE_P(Ways, DeviceRunPairsTest, all_ways(), name_of_way);
 
-/// A hot droplet flies apart: lists are built hundreds of times, and tiles are wide.
+/// A hot droplet evaporates: lists are built hundreds of times, and tiles are wide.
 TEST_P(DeviceRunPairsTest, LosesNoPairOfAnEvaporatingDropletInTenThousandSteps) {
   RunConfig config = charged_run({"langevin", {{"timestep", 0.002}, {"temperature", 4.0}, {"friction", 0.5}}}, 10'000);
   config.fields.erase("wall");
@@ -25,8 +25,8 @@ TEST_P(DeviceRunPairsTest, LosesNoPairOfAnEvaporatingDropletInTenThousandSteps) 
   EXPECT_GT(largest_difference(system.particles.position, start), 20);
 }
 
-/// A thin gas that falls together has no pairs at first: the list needs more room in the midst of steps that nobody
-/// looks at.
+/// A thin gas that falls together has no pairs at first: the list exceeds its capacity during steps that nobody
+/// observes.
 TEST_P(DeviceRunPairsTest, MakesRoomForPairsThatComeLater) {
   Structure structure = moving_atoms(1'500, 5);
   for (std::size_t i = 0; i < structure.position.size(); ++i) {

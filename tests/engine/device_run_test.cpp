@@ -11,7 +11,7 @@
 #include "tests/support/device_runs.h"
 #include "tests/support/random_droplets.h"
 
-/// Steps made on the GPU against steps made on the CPU, with the same run file.
+/// Steps made on the GPU, compared with steps made on the CPU with the same run file.
 namespace dropmd {
 namespace {
 
@@ -24,8 +24,8 @@ TEST_P(DeviceRunTest, MovesAsTheCpuDoesAtEveryAwkwardSize) {
   }
 }
 
-/// One size on either side of every change in how a small droplet is dealt out to the multiprocessors of an H200 (132),
-/// and of the change to steps of two kernels.
+/// One size on either side of every change in how a small droplet is distributed over the multiprocessors of an H200
+/// (132), and of the change to steps of two kernels.
 TEST_P(DeviceRunTest, MovesAsTheCpuDoesAroundEveryChangeOfShape) {
   for (const std::size_t n : {528U, 529U, 640U, 641U, 1056U, 1057U, 2112U, 2113U}) {
     SCOPED_TRACE(n);
@@ -101,7 +101,7 @@ TEST_P(DeviceRunTest, RecentresAndRemovesMomentumAtTheirSteps) {
   }
 }
 
-/// With atoms that have no rotation, or none about their line, and with persistent steps and those of two kernels.
+/// Includes systems that have no rotation, or none about their line, persistent steps, and steps of two kernels.
 TEST_P(DeviceRunTest, RemovesAngularMomentum) {
   for (const RemoveMomentum which : {RemoveMomentum::angular, RemoveMomentum::both})
     for (const std::size_t n : {1U, 2U, 3U, 100U, 300U, 2500U}) {
@@ -120,16 +120,16 @@ TEST_P(DeviceRunTest, RemovesAngularMomentum) {
         Vec3<double> angular{};
         for (std::size_t i = 0; i < s.particles.size(); ++i)
           angular += s.particles.mass[i] * cross(s.particles.position[i] - centre, s.particles.velocity[i]);
-        // Terms of up to 10 (a radius of 7, thermal speeds), some 10 roundings in each.
+        // The terms are up to 10 (a radius of 7, thermal speeds), with some 10 roundings in each.
         EXPECT_LT(norm(angular), 1e-14 * static_cast<double>(n)) << "step " << s.step;
       });
       EXPECT_EQ(seen, 3);
     }
 }
 
-/// Through the sorting of the atoms at step 1000 and graphs of steps. Velocity Verlet's energy swings by about (ω
-/// dt)²/8 of the vibrational energy: 5e-5 at ω = 20, which is stiff for Lennard-Jones; twice that is allowed, of the
-/// total.
+/// The run includes the sorting of the atoms at step 1000 and graphs of steps. The energy of velocity Verlet swings by
+/// about (ω dt)²/8 of the vibrational energy: 5e-5 at ω = 20, which is stiff for Lennard-Jones. The test allows twice
+/// that, relative to the total.
 TEST_P(DeviceRunTest, ConservesEnergyOverThousandsOfSteps) {
   RunConfig config = charged_run(verlet(0.001), 2500);
   config.recenter_every = 100;
@@ -139,7 +139,7 @@ TEST_P(DeviceRunTest, ConservesEnergyOverThousandsOfSteps) {
   const RunResult run = run_short(system, config, gpu(), 250);
   ASSERT_EQ(run.rows.size(), 11U);
   const double start = run.rows[0].energies.total();
-  double exchanged = 0;  // between potential and kinetic: what conservation is measured against
+  double exchanged = 0;  // energy between potential and kinetic, to compare conservation with
   for (const EnergyRow& row : run.rows) {
     exchanged = std::max(exchanged, std::abs(row.energies.kinetic - run.rows[0].energies.kinetic));
     EXPECT_NEAR(row.energies.total(), start, 1e-4 * std::abs(start)) << "step " << row.step;
@@ -159,9 +159,9 @@ TEST_P(DeviceRunTest, GivesTheSameBytesHoweverItIsWatched) {
     const Structure structure = moving_atoms(200, 9);
     std::vector<System> systems(3, build_system(config, structure));
     Timings timings;
-    StepLoop(systems[0], config, gpu(), timings).run([] { return false; });  // nobody looks
+    StepLoop(systems[0], config, gpu(), timings).run([] { return false; });  // nobody observes
     run_short(systems[1], config, gpu(), 7);
-    run_short(systems[2], config, gpu(), 0);  // every step is looked at, no energies
+    run_short(systems[2], config, gpu(), 0);  // every step is observed, without energies
     for (const System& other : systems) {
       EXPECT_TRUE(same_bytes(other.particles.position, systems[0].particles.position));
       EXPECT_TRUE(same_bytes(other.particles.velocity, systems[0].particles.velocity));
@@ -169,7 +169,7 @@ TEST_P(DeviceRunTest, GivesTheSameBytesHoweverItIsWatched) {
   }
 }
 
-/// Three sizes: persistent steps twice, steps of two kernels in mixed precision; two kernels in double.
+/// Three sizes: two for persistent steps, one for steps of two kernels in mixed precision; double takes two kernels.
 TEST_P(DeviceRunTest, GivesTheSameBytesAfterAHundredThousandSteps) {
   for (const std::size_t n : {128U, 1000U, 2500U}) {
     SCOPED_TRACE(n);
@@ -200,7 +200,7 @@ TEST_P(DeviceRunTest, BrokenPhysicsIsReportedInTheWordsOfTheCpu) {
     }
     return std::string("no error");
   };
-  // Two atoms meet head-on in step 6 and are thrown apart.
+  // Two atoms meet head-on in step 6 and fly apart.
   Structure structure = moving_atoms(130, 2);
   structure.position.push_back({30, 0, 0});
   structure.position.push_back({31.2, 0, 0});
@@ -215,8 +215,8 @@ TEST_P(DeviceRunTest, BrokenPhysicsIsReportedInTheWordsOfTheCpu) {
   EXPECT_THAT(on_gpu, testing::HasSubstr("in one step, more than"));
 }
 
-/// The steps before a fault are made again from the last state that was seen: with other lists, and other recentrings
-/// in between, they would end elsewhere.
+/// The steps before a fault are made again from the last observed state. With other lists, and other recentrings in
+/// between, they would end elsewhere.
 TEST_P(DeviceRunTest, AFaultLeavesTheSameStateHoweverTheRunIsWatched) {
   Structure structure = moving_atoms(130, 2);
   structure.position.push_back({30, 0, 0});
@@ -250,8 +250,8 @@ TEST_P(DeviceRunTest, StopsWhenAsked) {
   EXPECT_EQ(run.last.step, run.steps);
 }
 
-/// Each step that is seen is shown while the device makes the next seven; among them, after step 994, the sorting of
-/// the atoms at step 1000.
+/// Each observed step is shown while the device makes the next seven. After step 994, these include the sorting of the
+/// atoms at step 1000.
 TEST_P(DeviceRunTest, ShowsEachStepAsItWasWhileTheNextAreMade) {
   struct Seen {
     std::vector<Vec3<double>> position, velocity, force;
@@ -289,7 +289,7 @@ TEST_P(DeviceRunTest, ShowsEachStepAsItWasWhileTheNextAreMade) {
   }
 }
 
-/// When the output fails, thousands of steps are being made.
+/// The device is making thousands of steps when the output fails.
 TEST_P(DeviceRunTest, AnOutputThatFailsEndsTheRunWhileTheDeviceIsAhead) {
   constexpr std::int64_t kEvery = 1 << 14;
   const RunConfig config = charged_run(verlet(0.0005), 1'000'000);
@@ -298,7 +298,7 @@ TEST_P(DeviceRunTest, AnOutputThatFailsEndsTheRunWhileTheDeviceIsAhead) {
     if (s.step == kEvery) throw OutputError("no space");
   };
   EXPECT_THROW(run_short(system, config, gpu(), 0, look, never_stop, kEvery), OutputError);
-  expect_same_run(charged_run(verlet(0.002), 5), moving_atoms(500, 3));  // the device is left in order
+  expect_same_run(charged_run(verlet(0.002), 5), moving_atoms(500, 3));  // the device still works
 }
 
 TEST_P(DeviceRunTest, FireFindsTheMinimum) {

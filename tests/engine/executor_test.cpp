@@ -9,7 +9,7 @@
 #include "tests/support/fcc_ball.h"
 #include "tests/support/short_run.h"
 
-/// What StepLoop relies on, without a StepLoop: the host's executor.
+/// The host's executor without a StepLoop: it does what StepLoop relies on.
 namespace dropmd {
 namespace {
 
@@ -36,7 +36,7 @@ class HostExecutorTest : public testing::Test {
   Timings timings_;
 };
 
-/// Step by step or all at once, with or without energies.
+/// One step at a time or all at once, with or without energies.
 TEST_F(HostExecutorTest, MakesTheStepsOfTheLoop) {
   System of_loop = build_system(config_, structure_), system = build_system(config_, structure_);
   const RunResult run = run_short(of_loop, config_);
@@ -90,7 +90,7 @@ TEST_F(HostExecutorTest, SaysWhatBreaksAndAtWhichStep) {
   EXPECT_EQ(host->step(), 1);
 }
 
-/// Another method finds the same pairs; the state stays.
+/// Another method finds the same pairs, and the state stays the same.
 TEST_F(HostExecutorTest, ContinuesWithAnotherMethod) {
   config_.lennard_jones->treatment = {"force-shift", {{"cutoff", 2.5}}};
   System one = build_system(config_, structure_), other = build_system(config_, structure_);

@@ -11,7 +11,7 @@
 namespace dropmd {
 namespace {
 
-/// Of the first of two atoms with charges 1, `distance` apart.
+/// Sums for the first of two atoms with charges of 1, `distance` apart.
 AtomSums sums_of_two(const PairModel& model, double distance) {
   ChargedAtoms atoms;
   atoms.add({0, 0, 0}, 1.0);
@@ -40,7 +40,7 @@ TEST(BruteForce, TermsJumpAtTheirOwnCutoffs) {
   EXPECT_NEAR(sums_of_two(one_cutoff, 2.0).undecided, std::abs(0.25 - lj), 1e-12) << "both jump at once";
 }
 
-/// At r_min the force vanishes, its terms are 24 ε/r_min each.
+/// At r_min the force vanishes, and each of its two terms is 24 ε/r_min.
 TEST(BruteForce, KnowsTheSizeOfTheTermsThatCancel) {
   const double r_min = 1.122462048309373;
   const AtomSums sums = sums_of_two(simple_model(FormChoice{"none"}), r_min);
@@ -50,7 +50,7 @@ TEST(BruteForce, KnowsTheSizeOfTheTermsThatCancel) {
   EXPECT_NEAR(std::sqrt(charged.terms2), 0.25, 1e-15);
 }
 
-/// Three atoms; the second is not looked at.
+/// Three atoms, of which the second is not in the sample.
 class ForceErrorsTest : public testing::Test {
  protected:
   ForceErrorsTest() : reference_(2) {

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kAtoms = 10000;
 constexpr double kTemperature = 300;  // K
 
-/// Masses of water, argon and mercury in turn.
+/// The masses of water, argon and mercury in turn.
 std::vector<double> masses(std::size_t n) {
   std::vector<double> mass(n);
   for (std::size_t i = 0; i < n; ++i) mass[i] = i % 3 == 0 ? 18.0 : i % 3 == 1 ? 39.9 : 200.6;
@@ -45,7 +45,7 @@ TEST(InitialVelocities, SeedsGiveDifferentVelocitiesAndTheSameSeedTheSame) {
   EXPECT_NE(maxwell_boltzmann(mass, 1, kLjUnits, 7), maxwell_boltzmann(mass, 1, kLjUnits, 8));
 }
 
-/// Asymptotic Kolmogorov distribution: P(D > d) of n samples (Stephens' correction for finite n).
+/// The asymptotic Kolmogorov distribution: P(D > d) of n samples (with Stephens' correction for finite n).
 double kolmogorov_p(double d, double n) {
   const double x = (std::sqrt(n) + 0.12 + 0.11 / std::sqrt(n)) * d;
   double p = 0;

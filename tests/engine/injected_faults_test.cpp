@@ -9,7 +9,7 @@
 #include "inputs/run_file/run_config.h"
 #include "tests/support/processors.h"
 
-/// Numbers that are not finite, put into a run: it ends with what broke before anybody sees the step.
+/// Numbers that are not finite are put into a run. It ends and names what broke, before anybody sees the step.
 namespace dropmd {
 namespace {
 
@@ -19,7 +19,7 @@ using testing::HasSubstr;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::int64_t kInjected = 4, kSteps = 20;  // a GPU may be a step ahead
-constexpr std::size_t kAtom = 37;                   // the 38th
+constexpr std::size_t kAtom = 37;                   // atom 38 of messages
 
 /// 60 atoms in a cubic lattice of contacts, at rest.
 System lattice(const RunConfig& config) {
@@ -31,7 +31,7 @@ System lattice(const RunConfig& config) {
   return build_system(config, structure_of(atoms));
 }
 
-/// What a run that resumes from a state says when it ends, and which steps were seen.
+/// The message with which a run that resumes from a state ends, and the steps that were seen.
 struct Ending {
   std::string message;
   std::vector<std::int64_t> seen;
@@ -97,7 +97,7 @@ TEST_P(InjectedFaults, APositionOrVelocity) {
     }
 }
 
-/// Finite, and far too much for a step.
+/// A velocity that is finite, but far too large for a step.
 TEST_P(InjectedFaults, AVelocityOfAnotherWorld) {
   const RunState good = state_of(config(), method());
   for (const double wrong : {1e4, 1e20, -1e140}) {
@@ -111,8 +111,8 @@ TEST_P(InjectedFaults, AVelocityOfAnotherWorld) {
   }
 }
 
-/// In the state that a run continues from: found before a step is made with it. (A GPU holds forces in fixed point,
-/// which has no such numbers.)
+/// A force of the state that a run continues from is found before a step is made with it. (A GPU holds forces in fixed
+/// point, which has no such numbers.)
 TEST(InjectedFaultsOnTheCpu, AForce) {
   const RunConfig config = lj_run(verlet(0.002), kSteps);
   for (const double wrong : {kNan, kInfinity}) {
@@ -125,7 +125,7 @@ TEST(InjectedFaultsOnTheCpu, AForce) {
   }
 }
 
-/// A charge that is no number makes the forces on all atoms none; a structure with such a charge is refused.
+/// A charge that is not a number makes the forces on all atoms not a number; a structure with such a charge is refused.
 TEST_P(InjectedFaults, ForcesThatAreNoNumbers) {
   RunConfig config = InjectedFaults::config();
   config.coulomb = FormChoice{"exact"};
@@ -136,7 +136,7 @@ TEST_P(InjectedFaults, ForcesThatAreNoNumbers) {
   EXPECT_TRUE(end.seen.empty());
 }
 
-/// The kinetic energy overflows while all that it is made of is finite: no contact distance limits the moves.
+/// The kinetic energy overflows while all its terms are finite: no contact distance limits the moves.
 TEST_P(InjectedFaults, AnEnergy) {
   RunConfig config = InjectedFaults::config();
   config.lennard_jones.reset();
@@ -149,11 +149,11 @@ TEST_P(InjectedFaults, AnEnergy) {
   EXPECT_TRUE(end.seen.empty());
 }
 
-/// Two atoms are shot at each other, slowly enough for the limit of a move, and come as near as no force in mixed
-/// precision can say.
+/// Two atoms are shot at each other, slowly enough for the limit of a move, and come so near that mixed precision
+/// cannot represent the force.
 TEST_P(InjectedFaults, AtomsShotIntoEachOther) {
   RunState state = state_of(config(), method());
-  state.velocity[0].x = 250, state.velocity[1].x = -250;  // 0.5 a step each
+  state.velocity[0].x = 250, state.velocity[1].x = -250;  // 0.5 per step each
   const Ending end = ending(config(), &state, method());
   EXPECT_THAT(end.message, AllOf(HasSubstr("step "), AnyOf(HasSubstr("atom 1 at"), HasSubstr("atom 2 at")),
                                  HasSubstr("force ("), HasSubstr("nearest neighbour")));

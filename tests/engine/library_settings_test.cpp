@@ -13,7 +13,7 @@
 #include "tests/support/fcc_ball.h"
 #include "tests/support/short_run.h"
 
-/// What is set in code keeps the ranges that a run file keeps, and says so in the same words.
+/// Settings made in code have the same ranges as those of a run file, with the same messages.
 namespace dropmd {
 namespace {
 
@@ -33,7 +33,7 @@ RunConfig good_run() {
   return config;
 }
 
-/// What building and starting a simulation throws; empty: nothing.
+/// The error of building and starting a simulation, or an empty string if there is none.
 std::string refusal(const RunConfig& config, const Structure& structure = structure_of(fcc_ball(2))) {
   try {
     const Simulation made(build_system(config, structure), config);
@@ -154,7 +154,7 @@ TEST(LibrarySettings, BornMayerValuesLikewise) {
   EXPECT_THAT(refusal(config), HasSubstr("[born-mayer] has no values"));
 }
 
-/// A key's range is what its form says of it, whichever form it is.
+/// Every form checks its keys against the ranges that it declares.
 TEST(LibrarySettings, EveryFormKeepsItsRanges) {
   const FormCatalog catalog = form_catalog();
   for (const FormInfo& form : catalog.integrator) {

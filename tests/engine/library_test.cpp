@@ -8,7 +8,7 @@
 #include "tests/support/fcc_ball.h"
 #include "tests/support/processors.h"
 
-/// The library's class Simulation: the steps of a run, divided as the caller likes.
+/// The library's class Simulation: the steps of a run, divided as the caller wishes.
 namespace dropmd {
 namespace {
 

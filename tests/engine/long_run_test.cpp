@@ -13,14 +13,14 @@
 #include "tests/support/held_memory.h"
 #include "tests/support/temp_folder.h"
 
-/// Weeks of a run in miniature: what it holds of memory and of open files stays as it is.
+/// A weeks-long run in miniature: the memory and the open files that it holds do not grow.
 namespace dropmd {
 namespace {
 
 namespace fs = std::filesystem;
 
 struct Held {
-  double megabytes = 0;  ///< of memory, at most up to now
+  double megabytes = 0;  ///< the largest memory use so far
   std::ptrdiff_t files = 0;
 };
 
@@ -32,7 +32,7 @@ Held held_now() {
   return held;
 }
 
-/// Steps with a checkpoint each. DROPMD_CHECKPOINTS: how many; 100000 take some minutes.
+/// Makes steps with a checkpoint each. DROPMD_CHECKPOINTS sets their number; 100000 take some minutes.
 TEST(LongRun, HoldsNoMoreAfterManyCheckpoints) {
   const char* const wanted = std::getenv("DROPMD_CHECKPOINTS");
   const std::int64_t n = wanted != nullptr ? std::atoll(wanted) : 400;
@@ -52,13 +52,13 @@ TEST(LongRun, HoldsNoMoreAfterManyCheckpoints) {
     next.config.steps = steps;
     return run_job(next.config, {}, &next.from).steps;
   };
-  ASSERT_EQ(run_to(n / 4), n / 4);  // what libraries keep, they have by then
+  ASSERT_EQ(run_to(n / 4), n / 4);  // by then libraries hold all that they keep
   const Held before = held_now();
   ASSERT_EQ(run_to(n), n);
   const Held after = held_now();
   EXPECT_EQ(after.files, before.files);
   ASSERT_GT(before.megabytes, 0);
-  if (HeldMemory::is_counting()) {  // a sanitizer holds for a while what was freed
+  if (HeldMemory::is_counting()) {  // a sanitizer keeps freed memory for a while
     EXPECT_LT(after.megabytes, before.megabytes + 2) << "of " << n << " checkpoints";
   }
   EXPECT_EQ(read_checkpoint(config.output_directory / "checkpoint.h5").state.step, n);

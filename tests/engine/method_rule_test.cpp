@@ -8,7 +8,7 @@
 #include "tests/support/device_runs.h"
 #include "tests/support/random_droplets.h"
 
-/// What the cost model chooses, and when it is asked.
+/// What the cost model chooses, and when the run asks it.
 namespace dropmd {
 namespace {
 
@@ -54,8 +54,8 @@ TEST(MethodRule, DoesNotDependOnThreads) {
   EXPECT_EQ(choice_of(choose_by_rule(config, liquid(config)), 0), choice_of(one, 0));
 }
 
-/// With every evaluation a new search: of some 200 neighbours, sorting is 1.3 times cheaper than building a list
-/// (docs/experiments.md); of some 27 it is not.
+/// Every evaluation needs a new search. With some 200 neighbours, sorting is 1.3 times cheaper than building a list
+/// (docs/experiments.md); with some 27 it is not.
 TEST(MethodRule, SortsCellsWhereNothingMayBeKept) {
   RunConfig config = cut_run(0.7);
   config.lennard_jones->treatment = {"cut", {{"cutoff", 5.0}}};
@@ -89,12 +89,13 @@ TEST(MethodRule, CountsPairsAtTheStart) {
         make_brute_force(Cpu{}, system.model, {system.particles.charge, system.particles.pair_species});
     const PairSums sums = brute_force->evaluate(system.particles.position, force, Want::forces_and_energies);
     const auto exact = static_cast<double>(sums.pairs_within_cutoff);
-    // Up to 256 atoms all are counted; of more a sample, whose mean is within 5% with about 50 neighbours an atom.
+    // Up to 256 atoms, all are counted. Of more atoms it takes a sample, whose mean is within 5% at about 50 neighbours
+    // per atom.
     EXPECT_NEAR(workload_at_start(system, config, Cpu{2}).pairs, exact, n <= 256 ? 0 : 0.05 * exact) << n;
   }
 }
 
-/// A source as a simulation asks it.
+/// A method source, asked as a simulation asks it.
 class Asked {
   RunConfig config_;
   System system_;

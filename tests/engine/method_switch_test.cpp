@@ -10,13 +10,13 @@
 #include "tests/support/processors.h"
 #include "tests/support/random_droplets.h"
 
-/// Runs that change between methods at every few steps.
+/// Runs that switch between methods every few steps.
 namespace dropmd {
 namespace {
 
 class MethodSwitchTest : public OnProcessors {
  protected:
-  /// Charges, a wall, recentring, and forces that end smoothly.
+  /// A run with charges, a wall, recentring, and forces that vanish smoothly at the cutoff.
   static RunConfig run_of(FormChoice integrator, std::int64_t steps) {
     RunConfig config = lj_run(std::move(integrator), steps);
     config.lennard_jones->treatment = {"force-shift", {{"cutoff", 2.5}}};
@@ -31,7 +31,7 @@ class MethodSwitchTest : public OnProcessors {
   }
 
   using Seen = std::map<std::int64_t, std::vector<Vec3<double>>>;
-  /// Positions of every so many steps.
+  /// Records the positions at every multiple of `every`.
   static std::unique_ptr<Observer> see(std::int64_t every, Seen& seen) {
     return std::make_unique<StepObserver>(every, every, [every, &seen](const Snapshot& snapshot) {
       if (snapshot.step % every == 0) seen[snapshot.step] = snapshot.particles.position;
@@ -42,9 +42,9 @@ class MethodSwitchTest : public OnProcessors {
     std::vector<Vec3<double>> state;  ///< positions, velocities, forces; the last energy
     std::vector<MethodChoice> choices;
     RunEnd end;
-    Seen seen;  ///< positions of the steps that were looked at
+    Seen seen;  ///< positions at the observed steps
   };
-  /// switch_every = 0: one method; replayed: its choices again.
+  /// Makes a run with one method where switch_every = 0; `replayed` holds choices to replay.
   static Made make(const RunConfig& config, const Structure& structure, std::int64_t switch_every,
                    const std::vector<MethodChoice>& replayed = {}, std::int64_t look_every = 7) {
     System system = build_system(config, structure);
@@ -73,8 +73,9 @@ class MethodSwitchTest : public OnProcessors {
 };
 INSTANTIATE_TEST_SUITE_P(Processors, MethodSwitchTest, all_processors(), name_of_processor);
 
-/// The physics is that of a run by one method, for every integrator: nothing is lost at a switch, the memory of fire
-/// neither. Bounds as in tests/support/device_runs.h: rounding differs, and velocities by 20 times as much.
+/// The physics is that of a run with one method, for every integrator: a switch loses nothing, not even the state of
+/// fire. The bounds are those of tests/support/device_runs.h: rounding differs, and velocities differ by 20 times as
+/// much.
 TEST_P(MethodSwitchTest, ForcedEveryFewStepsMakesTheSameRun) {
   const FormChoice integrators[] = {verlet(0.002),
                                     {"langevin", {{"timestep", 0.002}, {"temperature", 0.5}, {"friction", 1.0}}},
@@ -109,11 +110,11 @@ TEST_P(MethodSwitchTest, ReplayedChoicesMakeTheSameBytes) {
   EXPECT_TRUE(same_bytes(make(config, structure, 0, made.choices).state, made.state)) << "by two threads";
 }
 
-/// Every edge of cells and every form of a list: no pair is lost, and a replay makes the same bytes. Of so many atoms a
-/// list on a GPU has two forms in mixed precision.
+/// No pair is lost with any edge of cells and any form of a list, and a replay is bitwise identical. With this many
+/// atoms, a list on a GPU has two forms in mixed precision.
 TEST_P(MethodSwitchTest, EdgesAndFormsChangeEveryFewStepsAndNoPairIsLost) {
   RunConfig config = run_of(verlet(0.002), 60);
-  config.fields.erase("wall");  // brute force is of pairs
+  config.fields.erase("wall");  // brute force knows pairs only
   const Structure structure = moving_atoms(2'600, 17);
   System system = build_system(config, structure);
   Method guess = choose_method(config, system.model, system.particles.size());
@@ -131,7 +132,7 @@ TEST_P(MethodSwitchTest, EdgesAndFormsChangeEveryFewStepsAndNoPairIsLost) {
       const PairSums exact =
           make_brute_force(Cpu{}, system.model, {system.particles.charge, system.particles.pair_species})
               ->evaluate(snapshot.particles.position, force, Want::forces_and_energies);
-      // Hardly a pair is within a rounding of the cutoff.
+      // Hardly any pair is within rounding of the cutoff.
       EXPECT_NEAR(static_cast<double>(simulation.pairs().pairs_within_cutoff),
                   static_cast<double>(exact.pairs_within_cutoff), is_mixed() ? 1 : 0);
     }));
@@ -174,8 +175,8 @@ TEST_P(MethodSwitchTest, AReplayOfOneChoiceIsTheRunOfThatMethod) {
   }
 }
 
-/// By the clock, and in so few steps: whatever it chooses. It looks at the pairs at most when it begins, and no look
-/// changes the run.
+/// The tuner chooses by the clock and in few steps; any choice is fine. It counts the pairs at most when it begins, and
+/// counting does not change the run.
 TEST_P(MethodSwitchTest, ATunerByTheClockIsReplayed) {
   constexpr std::int64_t kSteps = 1'000;
   RunConfig config = run_of(verlet(0.002), kSteps);
@@ -186,7 +187,7 @@ TEST_P(MethodSwitchTest, ATunerByTheClockIsReplayed) {
   hasty.largest_share = 1e9;
   hasty.trial_seconds = hasty.longest_trial = hasty.screen_seconds = hasty.look_seconds = 0;
   hasty.trial_steps = 6;
-  hasty.rounds = 1;  // at most some 50 candidates, in 8 steps each: done long before the last step
+  hasty.rounds = 1;  // at most some 50 candidates with 8 steps each, done long before the last step
   hasty.screen_steps = hasty.warm_steps = 2;
   hasty.look_every = 20;
   System system = build_system(config, structure);
@@ -214,7 +215,7 @@ TEST_P(MethodSwitchTest, ATunerByTheClockIsReplayed) {
   }
 }
 
-/// Orders a pair list at step 5, which a model without cutoff does not allow.
+/// Requests a pair list at step 5, which a model without cutoff does not allow.
 class Impossible final : public MethodSource {
  public:
   explicit Impossible(bool takes_refusal) : takes_refusal_(takes_refusal) {}

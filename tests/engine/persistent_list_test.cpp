@@ -2,7 +2,7 @@
 #include "tests/support/brute_force_of_run.h"
 #include "tests/support/device_runs.h"
 
-/// Steps with lists by the persistent kernel: droplets of more atoms than its all pairs take, up to 48 for every
+/// Steps with lists by the persistent kernel: droplets with more atoms than its all-pairs form takes, up to 48 for each
 /// multiprocessor (132 of an H200).
 namespace dropmd {
 namespace {
@@ -31,7 +31,7 @@ class PersistentListTest : public DeviceRunTest {
 INSTANTIATE_TEST_SUITE_P(Way, PersistentListTest, testing::Values(Way{Precision::mixed, NeighborMethod::pair_list}),
                          name_of_way);
 
-/// Sizes on either side of every change in how atoms are dealt out: two kernels a step, one atom more for every warp.
+/// Sizes on either side of every change in how atoms are distributed: two kernels per step, one more atom per warp.
 TEST_P(PersistentListTest, MovesAsTheCpuDoesAroundEveryChangeOfShape) {
   for (const std::size_t n : {2112U, 2113U, 4224U, 4225U, 5000U, 6336U, 6337U}) {
     SCOPED_TRACE(n);
@@ -39,7 +39,7 @@ TEST_P(PersistentListTest, MovesAsTheCpuDoesAroundEveryChangeOfShape) {
   }
 }
 
-/// Forces do not depend on the lists' age, nor on what they hold beyond the cutoff.
+/// Forces depend neither on the age of the lists nor on their pairs beyond the cutoff.
 TEST_P(PersistentListTest, GivesTheSameBytesWithEverySkinAndHoweverItIsWatched) {
   RunConfig config = charged_run({"langevin", {{"timestep", 0.002}, {"temperature", 2.0}, {"friction", 1.0}}}, 730);
   config.recenter_every = 100;
@@ -47,7 +47,7 @@ TEST_P(PersistentListTest, GivesTheSameBytesWithEverySkinAndHoweverItIsWatched) 
   const Structure structure = moving_atoms(2'600, 9);
   const System first = run_alone(config, structure, 0.3);
   EXPECT_GT(largest_difference(first.particles.position, build_system(config, structure).particles.position), 0.5)
-      << "lists that are never made anew show nothing";
+      << "lists that are never rebuilt show nothing";
   for (const double skin : {0.02, 0.11, 1.7}) {
     SCOPED_TRACE(skin);
     const System other = run_alone(config, structure, skin);
@@ -62,9 +62,9 @@ TEST_P(PersistentListTest, GivesTheSameBytesWithEverySkinAndHoweverItIsWatched) 
   }
 }
 
-/// A hot droplet flies apart: lists are rebuilt hundreds of times. Steps of energies are not those of sorting. Terms
-/// vanish at the cutoff, where a lost pair shows in the number of pairs: that of fp32 differs by one at most, as hardly
-/// a pair is within a rounding (1e-7) of the cutoff.
+/// A hot droplet evaporates: lists are rebuilt hundreds of times. Energies fall on other steps than sorting. Terms
+/// vanish at the cutoff, where only the number of pairs shows a lost pair. The number in fp32 differs by one at most,
+/// as hardly any pair is within rounding (1e-7) of the cutoff.
 TEST_P(PersistentListTest, LosesNoPairOfAnEvaporatingDroplet) {
   RunConfig config = charged_run({"langevin", {{"timestep", 0.002}, {"temperature", 4.0}, {"friction", 0.5}}}, 4'810);
   config.fields.erase("wall");
@@ -91,8 +91,8 @@ TEST_P(PersistentListTest, LosesNoPairOfAnEvaporatingDroplet) {
   EXPECT_GT(largest_difference(system.particles.position, start), 10);
 }
 
-/// All 6,300 atoms are near each other: a multiprocessor has no room for their positions (197 rows of 32, of some 190).
-/// With the bytes of lists: forces of other pairs than those within the cutoff add nothing.
+/// All 6,300 atoms are near each other, so that a multiprocessor cannot hold their positions: they need 197 rows of 32,
+/// and some 190 fit. The results are bitwise identical to those with lists: pairs beyond the cutoff add nothing.
 TEST_P(PersistentListTest, ServesAtomsThatHaveNoRoom) {
   RunConfig config = charged_run(verlet(0.002), 3);
   config.skin = 160;
@@ -104,7 +104,7 @@ TEST_P(PersistentListTest, ServesAtomsThatHaveNoRoom) {
   EXPECT_TRUE(same_bytes(overfull.particles.velocity, listed.particles.velocity));
 }
 
-/// Where a droplet lies makes no difference once it is recentred.
+/// The position of a droplet makes no difference once it is recentred.
 TEST_P(PersistentListTest, TakesADropletFromFarAway) {
   RunConfig config = charged_run(verlet(0.002), 40);
   config.recenter_every = 20;
@@ -115,8 +115,9 @@ TEST_P(PersistentListTest, TakesADropletFromFarAway) {
   expect_same_run(config, structure, with_skin(0.3));
 }
 
-/// Two atoms meet head-on far from all others, in a step that is neither the first nor one of sorting. Methods differ
-/// in the last digits of positions and forces, not in which atom breaks first, and when; skins do not differ at all.
+/// Two atoms meet head-on far from all others, in a step that is neither the first nor one with a sorting. Methods
+/// differ in the last digits of positions and forces, but not in which atom breaks first, and when. Different skins
+/// give identical results.
 TEST_P(PersistentListTest, GoesBackToTheStepBeforeAFault) {
   Structure structure = moving_atoms(2'500, 7);
   RunConfig config = charged_run(verlet(0.002), 900);

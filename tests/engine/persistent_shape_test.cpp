@@ -16,7 +16,7 @@ TEST(PersistentShape, EveryAtomHasAPlaceAndAllBlocksRunAtOnce) {
       EXPECT_GE(shape.blocks * shape.atoms, n);
       EXPECT_LT((shape.blocks - 1) * shape.atoms, n);
       EXPECT_EQ(shape.atoms & (shape.atoms - 1), 0U);
-      if (shape.atoms > PersistentShape::kMostAtoms) continue;  // made by steps of two kernels
+      if (shape.atoms > PersistentShape::kMostAtoms) continue;  // these take steps of two kernels
       EXPECT_EQ(shape.threads % (32 * 4), 0U) << "sums of warps are added four at a time";
       EXPECT_GE(shape.slots(n), n);
       const std::uint32_t slices = shape.by_warp() ? 32 : shape.threads / shape.atoms;

@@ -35,7 +35,7 @@ std::string message_of(const Action& action) {
   return "no PhysicsError";
 }
 
-/// Whole runs: the words are the same on every processor.
+/// Whole runs, which give the same messages on every processor.
 class PhysicsGuardOfRuns : public OnProcessors {};
 INSTANTIATE_TEST_SUITE_P(Processors, PhysicsGuardOfRuns, all_processors(), name_of_processor);
 
@@ -47,7 +47,7 @@ TEST_P(PhysicsGuardOfRuns, OverlapAtTheStartNamesBothAtomsFromOne) {
                              HasSubstr("(5, 0.05, 0)")));
 }
 
-/// Two ions of opposite charge, whose barrier with the Coulomb term is where the attraction of 1/r² outgrows
+/// Two ions of opposite charge. Together with the Coulomb term, their barrier is where the attraction of 1/r² outgrows
 /// (A/ρ) exp(−r/ρ).
 RunConfig ion_run(double timestep) {
   RunConfig config = lj_run(verlet(timestep), 1000);
@@ -74,7 +74,8 @@ TEST_P(PhysicsGuardOfRuns, APairBelowItsBarrierAtTheStartIsNamed) {
                     HasSubstr("smaller timestep")));
 }
 
-/// Shot at each other the ions cross the barrier: the run ends at that step, not at the energies beyond it.
+/// The ions are shot at each other and cross the barrier: the run ends at that step, before it reaches the energies
+/// beyond.
 TEST_P(PhysicsGuardOfRuns, APairThatCrossesItsBarrierEndsTheRun) {
   const RunConfig config = ion_run(0.001);
   System system = build_system(config, structure_of(ions_at(1.0)));
@@ -112,7 +113,8 @@ TEST(PhysicsGuard, StartThatIsNotFinite) {
               AllOf(HasSubstr("atom 1"), HasSubstr("velocity"), HasSubstr("not finite")));
 }
 
-/// A position that is not finite makes every pair force with it not finite: the culprit must be named, not its victims.
+/// A position that is not finite makes every pair force with it not finite. The message must name this atom, not its
+/// victims.
 TEST(PhysicsGuard, NamesTheAtomWhosePositionBroke) {
   System system = lj_system({{0, 0, 0}, {2, 0, 0}, {3, 0, 0}, {4, 0, 0}});
   system.particles.position[2].x = kNan;

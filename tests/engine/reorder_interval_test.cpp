@@ -11,7 +11,7 @@ namespace {
 
 constexpr SortBounds kWide{100, 10'000};
 
-/// Intervals of atoms whose locality loss after so many steps is known.
+/// The intervals that follow from a known locality loss as a function of the number of steps.
 std::vector<std::int64_t> intervals(const std::function<double(double)>& locality_loss, int sortings,
                                     const SortBounds& bounds = kWide, std::int64_t first = 1000) {
   ReorderInterval reordering;
@@ -43,11 +43,11 @@ TEST(ReorderInterval, KeepsAnIntervalThatIsRightAfterANewBeginning) {
   EXPECT_EQ(reordering, (ReorderInterval{.last = 1000, .interval = 3000, .next = 4000, .sortings = 1}));
   reordering.begin(2050, kWide);
   EXPECT_EQ(reordering, (ReorderInterval{.last = 2050, .interval = 3000, .next = 5100, .sortings = 1}));
-  reordering.begin(2050, {100, 2000});  // of another method
+  reordering.begin(2050, {100, 2000});  // bounds of another method
   EXPECT_EQ(reordering.next, 4100);
 }
 
-/// The locality loss of diffusing atoms grows with the steps, that of flying ones with their square.
+/// The locality loss of diffusing atoms grows with the number of steps, that of free atoms with its square.
 TEST(ReorderInterval, ComesToTheWantedLocalityLossOfAtomsThatDiffuseOrFly) {
   for (const double wanted : {300.0, 1000.0, 5000.0})
     for (const std::int64_t first : {100, 1000, 10'000}) {
@@ -55,14 +55,14 @@ TEST(ReorderInterval, ComesToTheWantedLocalityLossOfAtomsThatDiffuseOrFly) {
       const auto fly = [&](double steps) {
         return std::min(1.0, kWantedLocalityLoss * steps * steps / wanted / wanted);
       };
-      // Half a unit of 100 steps for rounding, and what a root leaves of it.
+      // Half a unit of 100 steps for rounding, and the part of it that a root leaves.
       EXPECT_NEAR(static_cast<double>(intervals(diffuse, 10, kWide, first).back()), wanted, 100) << first;
       EXPECT_NEAR(static_cast<double>(intervals(fly, 10, kWide, first).back()), wanted, 100) << first;
     }
 }
 
 TEST(ReorderInterval, SortsASolidRarelyAndAVapourOften) {
-  const double swing = 0.2 * 0.2;  // of the spacing, between two moments near the melting point, squared
+  const double swing = 0.2 * 0.2;  // (displacement / spacing)² between two moments near the melting point
   EXPECT_EQ(intervals([&](double) { return swing; }, 20).back(), 10'000);
   EXPECT_EQ(intervals([](double) { return 0.0; }, 3), (std::vector<std::int64_t>{4000, 10'000, 10'000}));
   EXPECT_EQ(intervals([](double) { return 1.0; }, 3), (std::vector<std::int64_t>{300, 100, 100}));
@@ -116,7 +116,7 @@ TEST(RankOf, IsThatOfASortedCopyWithNaNAsInfinity) {
   EXPECT_EQ(ranks, (std::vector<std::uint32_t>{3, 1, 5, 4, 6, 0, 7, 2}));
 }
 
-/// The drift as it is taken from a sample: the middle one of its displacements.
+/// The drift as it is taken from a sample: the median of its displacements.
 float middle_of(const std::vector<float>& values) {
   const auto n = static_cast<std::uint32_t>(values.size());
   for (std::uint32_t k = 0; k < n; ++k)

@@ -13,14 +13,14 @@
 #include "tests/support/force_error.h"
 #include "tests/support/short_run.h"
 
-/// A run that resumes from a state, without its files. Those: tests/app/resume_test.cpp.
+/// A run that resumes from a state, without its files. tests/app/resume_test.cpp tests those.
 namespace dropmd {
 namespace {
 
 constexpr std::int64_t kSteps = 120;
 constexpr std::int64_t kStops[] = {0, 1, 7, 100, kSteps};
 
-/// A small crystal with charges, too hot for it: atoms leave their places, some the droplet.
+/// A small crystal with charges, so hot that atoms leave their lattice sites, and some leave the droplet.
 Structure hot_ball() {
   Structure structure = structure_of(fcc_ball(12));
   std::mt19937 random(3);
@@ -45,7 +45,7 @@ std::vector<FormChoice> all_integrators() {
           {"fire", {{"timestep", 0.004}, {"force-tolerance", 1e-9}}}};
 }
 
-/// Cutoffs, a wall that some atoms reach, recentring and removal of momenta every 5 steps.
+/// A run with cutoffs, a wall that some atoms touch, recentring and removal of momenta every 5 steps.
 RunConfig hot_run(const FormChoice& integrator, std::int64_t steps = kSteps) {
   RunConfig config = lj_run(integrator, steps);
   config.lennard_jones->treatment = {"force-shift", {{"cutoff", 2.5}}};
@@ -90,20 +90,20 @@ bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-/// What a run shows and leaves.
+/// What a run shows and its final state.
 struct Shown {
   RunEnd end = RunEnd::finished;
   std::map<std::int64_t, EnergyRow> rows;
-  std::map<std::int64_t, RunState> states;  ///< of the steps asked for, the last one among them
+  std::map<std::int64_t, RunState> states;  ///< at the steps asked for and at the last one
   std::vector<Vec3<double>> position, velocity, force;
 };
 
-/// The run from a state (null: from its start), with states taken at the way, as checkpoints are.
+/// Runs from a state (null: from the start), and takes states on the way, as checkpoints do.
 Shown run_from(const RunConfig& config, const Method& method, const RunState* from = nullptr,
                std::span<const std::int64_t> states_at = {}, const Structure& structure = hot_ball(),
                std::unique_ptr<MethodSource> source = nullptr) {
   System system = build_system(config, structure);
-  if (from != nullptr) {  // a run that resumes knows nothing but the state
+  if (from != nullptr) {  // a run that resumes knows only the state
     system.particles.position.assign(system.particles.size(), {1e3, 1e3, 1e3});
     system.particles.velocity.assign(system.particles.size(), {1e3, 1e3, 1e3});
   }
@@ -142,7 +142,7 @@ bool same_state(const RunState& a, const RunState& b) {
          same_bits(a.force, b.force) && same_bits(a.list_positions, b.list_positions);
 }
 
-/// Of all that comes after the state.
+/// Compares everything that comes after the state.
 void expect_resumes(const Shown& resumed, const Shown& whole, std::int64_t from) {
   EXPECT_EQ(resumed.end, whole.end);
   ASSERT_EQ(resumed.rows.size() + static_cast<std::size_t>(from) + 1, whole.rows.size())
@@ -192,7 +192,7 @@ TEST(Resume, TheStateIsTheSameWhateverTheThreads) {
   }
 }
 
-/// As after a signal: the run ends there, and looks once more at the energies.
+/// As after a signal, the run ends at that step and computes its energies once more.
 TEST(Resume, ResumesFromWhereItWasStopped) {
   const RunConfig config = hot_run(verlet(0.004));
   const Method method = cpu_method(NeighborMethod::pair_list, Precision::mixed, 0.2);
@@ -218,7 +218,7 @@ TEST(Resume, ManyTimesOverIsTheSameRun) {
   }
 }
 
-/// A finished run that is asked to go on has nothing to do, and says the same.
+/// A finished run that resumes has nothing to do, and reports the same.
 TEST(Resume, AtTheEndNothingIsLeftToDo) {
   for (const NamedMethod& named : cpu_methods()) {
     const RunConfig config = hot_run(verlet(0.004), 30);
@@ -248,7 +248,7 @@ TEST(Resume, AMinimiserThatHasConvergedStaysWhereItIs) {
   EXPECT_TRUE(same_bits(again.position, whole.position));
 }
 
-/// Choices that are made again, of which the state is one: before, at and behind a change.
+/// Replayed choices, with the state before, at and after a change.
 TEST(Resume, ResumesBetweenChoicesThatAreMadeAgain) {
   const RunConfig config = [] {
     RunConfig automatic = hot_run(verlet(0.004));
@@ -257,7 +257,7 @@ TEST(Resume, ResumesBetweenChoicesThatAreMadeAgain) {
   }();
   const std::vector<MethodChoice> choices{{0, NeighborMethod::pair_list, 0.3},
                                           {7, NeighborMethod::sorted_cells, 0.2},
-                                          {40, NeighborMethod::sorted_cells, 0.2},  // the same, rebuilt
+                                          {40, NeighborMethod::sorted_cells, 0.2},  // the same method, rebuilt
                                           {100, NeighborMethod::cells, 0, 0.5}};
   const Method method = cpu_method(NeighborMethod::all_pairs, Precision::mixed);
   const auto source = [&] { return std::make_unique<ReplayedChoices>(choices); };
@@ -269,7 +269,7 @@ TEST(Resume, ResumesBetweenChoicesThatAreMadeAgain) {
   }
 }
 
-/// Energy and forces of the state itself are within the bounds of the worse precision, and so is what follows soon.
+/// Energy and forces of the state itself are within the bounds of the worse precision, and so are the next few steps.
 TEST(Resume, AnotherMethodOrPrecisionResumesWithinRounding) {
   const std::vector<NamedMethod> methods = cpu_methods();
   const RunConfig short_run = hot_run(verlet(0.004), 20);
@@ -309,7 +309,7 @@ TEST(Resume, DegreesOfFreedomAreThoseOfTheStart) {
   config.remove_momentum = RemoveMomentum::none;
   config.temperature = 2.0;
   Structure cold = hot_ball();
-  cold.velocity.clear();  // drawn, without momentum, which the state alone does not tell
+  cold.velocity.clear();  // drawn velocities, without momentum; the state alone does not say so
   const std::int64_t stop = 4;
   const Method method = cpu_method(NeighborMethod::cells, Precision::fp64);
   const Shown whole = run_from(config, method, nullptr, std::span(&stop, 1), cold);
@@ -344,7 +344,7 @@ TEST(Resume, AStateWithoutForcesMakesThem) {
   const Shown whole = run_from(config, method, nullptr, std::span(&stop, 1));
   RunState bare = whole.states.at(stop);
   bare.force.clear();
-  expect_resumes(run_from(config, method, &bare), whole, stop);  // all pairs keep nothing
+  expect_resumes(run_from(config, method, &bare), whole, stop);  // all-pairs keeps nothing
 }
 
 TEST(Resume, NoAtomsAndOneAtomGoOn) {

@@ -7,14 +7,14 @@
 #include "core/ordered_sum.h"
 #include "engine/centre.h"
 
-/// Removal of angular momentum from bodies that turn as a whole: what is left is the motion of the mass centre.
+/// Removal of angular momentum from bodies that rotate as a whole: only the motion of the centre of mass is left.
 namespace dropmd {
 namespace {
 
 constexpr Cpu kCpu{1};
 const Vec3<double> kDrift{0.4, -1.1, 0.7};
 
-/// Atoms at places d from a centre away from the origin, moving with kDrift + rate × d; of different masses.
+/// Atoms of different masses at positions d from a centre away from the origin, moving with kDrift + rate × d.
 Particles turning(const std::vector<Vec3<double>>& place, const Vec3<double>& rate) {
   Particles p;
   for (std::size_t i = 0; i < place.size(); ++i) {
@@ -25,7 +25,7 @@ Particles turning(const std::vector<Vec3<double>>& place, const Vec3<double>& ra
   return p;
 }
 
-/// The places' mass centre moves to the origin.
+/// Shifts the positions so that their centre of mass is at the origin.
 std::vector<Vec3<double>> centred(const std::vector<Vec3<double>>& place) {
   Particles p = turning(place, {});
   const Vec3<double> centre = centre_of(kCpu, p, Recenter::mass) - Vec3<double>{4, -3, 5};
@@ -46,8 +46,8 @@ double largest_departure(const Particles& p) {
   return largest;
 }
 
-/// Positions about 7 from the origin are rounded by 1e-15, of bodies of size 1 to 3 that turn with rates of 1 to 3;
-/// some 10 such roundings.
+/// Positions about 7 from the origin have rounding errors of 1e-15; the bodies have sizes of 1 to 3 and rotate at rates
+/// of 1 to 3. The bound allows for some 10 such roundings.
 constexpr double kRounding = 1e-13;
 
 TEST(Rotation, OfABodyGoesAltogether) {
@@ -59,17 +59,17 @@ TEST(Rotation, OfABodyGoesAltogether) {
       Particles p = turning(centred(place), random_vector(random));
       ASSERT_GT(largest_departure(p), 1e-2);
       remove_momentum(kCpu, p, RemoveMomentum::angular);
-      // Three atoms may nearly lie on a line: down to 1e-3 of the inertia, and of the digits.
+      // Three atoms may nearly lie on a line: down to 1e-3 of the inertia, which loses as many digits.
       EXPECT_LT(largest_departure(p), n > 4 ? kRounding : 1e3 * kRounding);
     }
 }
 
-/// The component of the rate along the line moves nothing, and nothing must come of it.
+/// The component of the rate along the line moves no atom, and must not affect the result.
 TEST(Rotation, OfALineGoesAltogether) {
   std::mt19937 random(5);
   for (const std::size_t n : {2U, 3U, 20U})
     for (int repeat = 0; repeat < 50; ++repeat) {
-      // Along an axis, too, where the inertia tensor is diagonal.
+      // One line lies along an axis, where the inertia tensor is diagonal.
       const Vec3<double> direction = repeat == 0 ? Vec3<double>{0, 0, 1} : random_vector(random);
       std::vector<Vec3<double>> place(n);
       for (std::size_t i = 0; i < n; ++i) place[i] = (static_cast<double>(i) / static_cast<double>(n)) * direction;
@@ -86,13 +86,13 @@ TEST(Rotation, OneAtomHasNone) {
   EXPECT_LT(largest_departure(p), kRounding);
 }
 
-/// A cross of atoms as thick as `thickness` around a line of length 2 has about thickness² of the largest inertia about
-/// that line: above the bound of 1e-12 the rotation goes (to rounding of the largest over the smallest inertia), below
-/// it stays.
+/// A cross of atoms with radius `thickness` around a line of length 2. Its inertia about that line is about thickness²
+/// of the largest. Above the bound of 1e-12 the rotation is removed (up to rounding times the ratio of largest to
+/// smallest inertia), below it stays.
 TEST(Rotation, AboutAnAxisWithoutInertiaStays) {
   const auto left = [](double thickness) {
     const double t = thickness;
-    // In a frame of its own, along (1, 1, 1): no element of the inertia tensor is 0.
+    // The cross lies along (1, 1, 1), so that no element of the inertia tensor is 0.
     const double h = 1 / std::sqrt(3.0), a = 1 / std::sqrt(2.0), b = 1 / std::sqrt(6.0);
     const Vec3<double> along{h, h, h}, u{a, -a, 0}, v{b, b, -2 * b};
     RotationSums sums;

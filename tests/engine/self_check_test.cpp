@@ -15,14 +15,14 @@
 #include "tests/support/random_droplets.h"
 #include "tests/support/temp_folder.h"
 
-/// Checks of the forces of whole runs. Of the command line: tests/app/self_check_test.cpp.
+/// Checks of the forces of whole runs. tests/app/self_check_test.cpp tests the command line.
 namespace dropmd {
 namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// Hands a SelfCheckObserver forces that somebody has changed.
+/// Gives a SelfCheckObserver modified forces.
 class Tampering final : public Observer {
  public:
   using Change = std::function<void(const Snapshot&, std::vector<Vec3<double>>& force)>;
@@ -81,7 +81,7 @@ class SelfCheckTest : public testing::TestWithParam<Where> {
     method.skin = 0.2;
     return method;
   }
-  /// A warm droplet with charges, in a wall that its atoms reach.
+  /// A warm droplet with charges, in a wall that its atoms touch.
   static RunConfig droplet_run(std::int64_t steps) {
     RunConfig config = lj_run({"langevin", {{"timestep", 0.002}, {"temperature", 1.0}, {"friction", 1.0}}}, steps);
     config.lennard_jones->treatment = {"cut", {{"cutoff", 2.5}}};
@@ -127,7 +127,7 @@ TEST_P(SelfCheckTest, PassesTheForcesOfARun) {
   }
 }
 
-/// Twice what the worst atom may be off, on one of all atoms: no sample misses it.
+/// One atom's force is off by twice the allowed worst error. All atoms are in the sample, so it cannot be missed.
 TEST_P(SelfCheckTest, EndsTheRunAtTheFirstForceThatIsWrong) {
   const double bound = bounds_of(GetParam().precision).worst_force;
   const auto change = [&](const Snapshot& s, std::vector<Vec3<double>>& force) {
@@ -147,7 +147,7 @@ TEST_P(SelfCheckTest, EndsTheRunAtTheFirstForceThatIsWrong) {
                                            HasSubstr("of the RMS force, more than"), HasSubstr("(run with --")));
 }
 
-/// Each force by four times the bound of the RMS, in mixed precision far below that of the worst atom.
+/// Each force is off by four times the RMS bound, which in mixed precision is far below the bound of the worst atom.
 TEST_P(SelfCheckTest, EndsTheRunWhereAllForcesAreALittleOff) {
   const double bound = bounds_of(GetParam().precision).rms_force;
   const auto change = [&](const Snapshot& s, std::vector<Vec3<double>>& force) {
@@ -163,7 +163,7 @@ TEST_P(SelfCheckTest, EndsTheRunWhereAllForcesAreALittleOff) {
   }
 }
 
-/// Forces of the minimum are 1e-3 and less, of terms of 24 and more.
+/// At the minimum, forces are 1e-3 and less, while their terms are 24 and more.
 TEST_P(SelfCheckTest, PassesAMinimum) {
   RunConfig config = lj_run({"fire", {{"timestep", 0.005}, {"force-tolerance", 1e-3}}}, 5000);
   config.lennard_jones->treatment = {"force-shift", {{"cutoff", 2.5}}};
@@ -184,7 +184,7 @@ TEST_P(SelfCheckTest, FindsTheSameForEveryNumberOfThreads) {
   }
 }
 
-/// A list that reaches a tenth less far than the cutoff: no run file may ask for that.
+/// The list cutoff is a tenth shorter than the cutoff; no run file may ask for that.
 constexpr double kTooShort = -0.25;
 
 TEST(SelfCheck, FindsAListThatLosesPairs) {
@@ -204,7 +204,7 @@ TEST(SelfCheck, FindsAListThatLosesPairs) {
   }
 }
 
-/// A lattice without a pair within the cutoff that shrinks: the run ends in its midst.
+/// A lattice without a pair within the cutoff shrinks, so that the run fails halfway.
 TEST(SelfCheck, LeavesAFailedRunWithItsOutputsAndStatusOne) {
   const TempFolder folder;
   std::string text = "216\nProperties=species:S:1:pos:R:3:velocity:R:3\n";

@@ -18,7 +18,7 @@
 #include "tests/support/processors.h"
 #include "tests/support/random_droplets.h"
 
-/// The order of things within a step, and what a run leaves behind.
+/// The order of operations within a step, and what a run leaves behind.
 namespace dropmd {
 namespace {
 
@@ -26,7 +26,7 @@ ChargedAtoms off_centre_ball() { return moved(fcc_ball(8), {5, -3, 1}); }
 
 class SimulationTest : public OnProcessors {
  protected:
-  /// Against the CPU in double precision. size: Σ|u|
+  /// Compares with the CPU in double precision. size: Σ|u|
   static void expect_energy(double found, double expected, double size) {
     if (on_cpu()) {
       EXPECT_EQ(found, expected);
@@ -84,20 +84,21 @@ TEST_P(SimulationTest, RecentresAtMultiplesOfTheIntervalBeforeTheForces) {
       EXPECT_LT(off, 1e-13) << "step " << s.step;
     else
       EXPECT_GT(off, 1e-3) << "step " << s.step;
-    // Wall energy and forces are those of the recentred positions.
+    // The wall's energy and forces are those at the recentred positions.
     std::vector<Vec3<double>> force(s.particles.size());
     const auto result =
         ForceField(system, fp64_method()).evaluate({s.particles.position, s.time}, Want::forces_and_energies, force);
     if (on_cpu()) {
       EXPECT_EQ(s.energies->energies.of("wall"), result.energies.of("wall"));
-    } else {  // fp64 in mixed precision, too
+    } else {  // fp64, also in mixed precision
       EXPECT_NEAR(s.energies->energies.of("wall"), result.energies.of("wall"), 1e-12 * result.energies.of("wall"));
     }
     expect_forces(s.force, force);
   });
 }
 
-/// A hot ball that does not fill its wall: what moves it against the wall changes the wall's energy, and the total.
+/// A hot ball that does not fill its wall. Moving it relative to the wall changes the energy of the wall, and so the
+/// total.
 TEST_P(SimulationTest, ConservesTheEnergyBesideAWallUnlessAskedToRecentre) {
   const auto wander = [&](std::optional<Recenter> which) {
     RunConfig config = lj_run(verlet(0.001), 2000);
@@ -107,7 +108,7 @@ TEST_P(SimulationTest, ConservesTheEnergyBesideAWallUnlessAskedToRecentre) {
     config.temperature = 3.0;
     System system = build_system(config, structure_of(off_centre_ball()));
     const RunResult run = run_short(system, config, method(), 20);
-    double least = run.rows[1].energies.total(), most = least;  // without the first recentring, of the start
+    double least = run.rows[1].energies.total(), most = least;  // without the recentring at the start
     for (std::size_t k = 1; k < run.rows.size(); ++k) {
       least = std::min(least, run.rows[k].energies.total());
       most = std::max(most, run.rows[k].energies.total());
@@ -140,12 +141,12 @@ TEST_P(SimulationTest, RemovesMomentaAtTheRecentringSteps) {
   const auto sum = [&](const auto& value) { return ordered_sum<Vec3<double>>(Cpu{}, p.size(), value); };
   EXPECT_LT(norm(sum([&](std::size_t i) { return p.velocity[i]; })), 1e-12);
   EXPECT_LT(norm(sum([&](std::size_t i) { return cross(p.position[i], p.velocity[i]); })), 1e-12);
-  // The row of that step is of the state after the removal; 3N − 6 degrees of freedom.
+  // The row of that step shows the state after the removal, with 3N − 6 degrees of freedom.
   EXPECT_NEAR(run.last.temperature, 2 * run.last.energies.kinetic / (3.0 * static_cast<double>(p.size()) - 6), 1e-13);
 }
 
-/// A GPU is asked between pieces of the run, each at most twice as long as the one before, the first of one step; the
-/// eighth of them is on its way when it is asked to stop.
+/// A GPU run is asked between pieces of the run. The first piece has one step, each further piece is at most twice as
+/// long as the one before. The eighth piece is already running when the run is asked to stop.
 TEST_P(SimulationTest, InterruptedBetweenRowsStillKnowsItsEnergies) {
   const RunConfig config = lj_run(verlet(0.01), 1000);
   System system = build_system(config, structure_of(off_centre_ball()));
@@ -177,11 +178,11 @@ TEST_P(SimulationTest, ConvergedAtStepZeroStillKnowsItsEnergies) {
   const RunResult run = run_short(system, config, method(), 0);
   EXPECT_EQ(run.end, RunEnd::converged);
   EXPECT_EQ(run.steps, 0);
-  // In mixed precision 1e-6 of Σ|u|, and of ε an atom where so few make it small.
+  // In mixed precision, 1e-6 of Σ|u|, plus 1e-6 of ε per atom since Σ|u| of so few atoms is small.
   EXPECT_NEAR(run.last.energies.of("vdw"), -1.0, is_mixed() ? bounds().energy * (1 + 2) : 1e-12);
 }
 
-/// A GPU is asked every 20 steps and at the last one.
+/// A GPU run is asked every 20 steps and at the last one.
 TEST_P(SimulationTest, MinimisersSayWhetherTheyConverged) {
   constexpr std::int64_t kTooFew = 3;
   for (const std::int64_t steps : {kTooFew, std::int64_t{5000}}) {
@@ -201,7 +202,7 @@ TEST_P(SimulationTest, MinimisersSayWhetherTheyConverged) {
   }
 }
 
-/// Notes the steps it sees, with and without energies.
+/// Records the steps that it sees, with and without energies.
 class StepList final : public Observer {
  public:
   StepList(std::int64_t interval, bool energies, std::vector<std::int64_t>& seen)
@@ -222,7 +223,7 @@ class StepList final : public Observer {
   std::vector<std::int64_t>& seen_;
 };
 
-/// Through the step in which a GPU sorts the atoms; and none of them twice, or out of order.
+/// Includes the step in which a GPU sorts the atoms. No step may be seen twice or out of order.
 TEST_P(SimulationTest, ObserversSeeTheStepsTheyAskFor) {
   const RunConfig config = lj_run(verlet(0.002), 1100);
   System system = build_system(config, structure_of(off_centre_ball()));
@@ -244,7 +245,7 @@ TEST_P(SimulationTest, ObserversSeeTheStepsTheyAskFor) {
   }
 }
 
-/// Two atoms meet head-on and are thrown apart in step 7, between two that are looked at.
+/// Two atoms meet head-on and fly apart in step 7, between two observed steps.
 TEST_P(SimulationTest, NothingIsSeenOfABrokenStep) {
   ChargedAtoms atoms = fcc_ball(8);
   atoms.add({30, 0, 0});
@@ -328,15 +329,15 @@ TEST(Simulation, SameBytesForEveryNumberOfThreads) {
       expect_same_bytes_for_all_threads(400, neighbor, precision);
 }
 
-/// So many atoms that loops over atoms and their sums, too, are shared out to threads (core/ordered_sum.h).
+/// With this many atoms, loops over atoms and their sums are distributed over threads, too (core/ordered_sum.h).
 TEST(Simulation, SameBytesForEveryNumberOfThreadsWithManyAtoms) {
   expect_same_bytes_for_all_threads(10000, NeighborMethod::cells, Precision::mixed);
   expect_same_bytes_for_all_threads(10000, NeighborMethod::sorted_cells, Precision::mixed);
   expect_same_bytes_for_all_threads(10000, NeighborMethod::pair_list, Precision::mixed);
 }
 
-/// Of a hot droplet that flies apart: most steps find the list of a step before. In double precision only the order of
-/// sums differs, by 1e-16 a step, which chaos multiplies by some hundreds in 200 steps.
+/// A hot droplet evaporates; most steps use the list of an earlier step. In double precision only the order of sums
+/// differs, by 1e-16 per step, which chaos multiplies by some hundreds in 200 steps.
 TEST(Simulation, PairListsAndSortedCellsMakeTheRunOfCells) {
   RunConfig config = lj_run(verlet(0.002), 200);
   config.lennard_jones->treatment = {"force-shift", {{"cutoff", 2.5}}};
@@ -357,7 +358,7 @@ TEST(Simulation, PairListsAndSortedCellsMakeTheRunOfCells) {
     }
 }
 
-/// The faster atoms move, the wider the skin that balances pairs beyond the cutoff with sorting again.
+/// The faster the atoms move, the wider is the skin that balances pairs beyond the cutoff with re-sorting.
 TEST(Simulation, TheSkinOfSortedCellsFollowsTheSpeedOfTheAtoms) {
   RunConfig config = lj_run(verlet(0.002), 1);
   config.lennard_jones->treatment = {"cut", {{"cutoff", 2.5}}};

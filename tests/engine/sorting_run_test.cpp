@@ -20,7 +20,7 @@ class SortingRunTest : public DeviceRunTest {
     DeviceRun::Progress progress;
   };
 
-  /// A run without a host's loop round it.
+  /// A device run without the host's step loop around it.
   class Run {
    public:
     Run(const RunConfig& config, const Structure& structure)
@@ -54,7 +54,7 @@ class SortingRunTest : public DeviceRunTest {
     return config;
   }
 
-  /// Up to the last step, in pieces of the given lengths, again and again.
+  /// Runs to step `last` in pieces of the given lengths, which repeat.
   static End in_pieces(const RunConfig& config, const Structure& structure, std::int64_t last,
                        const std::vector<std::int64_t>& pieces) {
     Run run(config, structure);
@@ -81,8 +81,8 @@ class SortingRunTest : public DeviceRunTest {
 INSTANTIATE_TEST_SUITE_P(Ways, SortingRunTest, all_ways(), name_of_way);
 
 /// A solid ball at a tenth of the melting temperature, and the same atoms as a vapour, which is sorted as often as its
-/// size allows. By the rule of ReorderInterval the solid is sorted after 1,000 steps, four times that, and then every
-/// 10,000, so four times; and once more where its slow turning counts.
+/// size allows. By the rule of ReorderInterval the solid is sorted after 1,000 steps, after four times that, and then
+/// every 10,000, so four times; and once more where its slow rotation counts.
 TEST_P(SortingRunTest, AHotDropletIsSortedMoreOftenThanAColdOne) {
   constexpr std::int64_t kSteps = 30'000;
   Structure structure = structure_of(fcc_ball(24));
@@ -100,8 +100,8 @@ TEST_P(SortingRunTest, AHotDropletIsSortedMoreOftenThanAColdOne) {
   EXPECT_LE(cold.reordering.sortings, 5);
 }
 
-/// Atoms so far apart that they stay where they are, but for all flying along: after a thousand steps by thirty
-/// distances of neighbours in contact. The longest interval follows as for atoms that do not move at all.
+/// The atoms are so far apart that they keep their positions, except that all fly along: in a thousand steps by thirty
+/// nearest-neighbour distances. The longest interval follows, as for atoms that do not move at all.
 TEST_P(SortingRunTest, ADriftOfAllAtomsDoesNotCount) {
   constexpr std::int64_t kSteps = 12'000;
   Structure structure = moving_atoms(300, 5);
@@ -112,8 +112,8 @@ TEST_P(SortingRunTest, ADriftOfAllAtomsDoesNotCount) {
   EXPECT_EQ(end.reordering, (ReorderInterval{.last = 5'000, .interval = 10'000, .next = 15'000, .sortings = 2}));
 }
 
-/// Of 400 atoms that stay where they are one is lost, a million away, and flies on: by 2,000 in 10,000 steps. A mean
-/// over all would have moved by five.
+/// Of 400 atoms at rest one is lost, a million away, and flies on by 2,000 in 10,000 steps. The mean displacement over
+/// all atoms would be five.
 TEST_P(SortingRunTest, AnAtomThatIsLostDoesNotCount) {
   constexpr std::int64_t kSteps = 12'000;
   Structure structure = moving_atoms(400, 5);
@@ -141,8 +141,8 @@ TEST_P(SortingRunTest, GivesTheSameBytesInPiecesOfAnyLength) {
   }
 }
 
-/// Two atoms meet head-on after 2,303 steps, when a hot droplet has been sorted twice. The steps before are made again,
-/// from states saved before, between and after the sortings, and so are the sortings.
+/// Two atoms meet head-on after 2,303 steps, when a hot droplet has been sorted twice. The steps before the fault are
+/// made again, from states saved before, between and after the sortings, and so are the sortings.
 TEST_P(SortingRunTest, AFaultLeavesTheSameStateAndPaceHoweverPiecesFall) {
   Structure structure = moving_atoms(130, 2);
   for (Vec3<double>& v : structure.velocity) v *= 5;
@@ -167,7 +167,7 @@ TEST_P(SortingRunTest, AFaultLeavesTheSameStateAndPaceHoweverPiecesFall) {
   }
 }
 
-/// As a checkpoint will: a state is given back to the run, or to another with the same interval.
+/// As with a checkpoint, a state is restored in the same run, or in another one with the same interval.
 TEST_P(SortingRunTest, ContinuesInAnotherRunWithTheSameInterval) {
   const Structure structure = moving_atoms(300, 4);
   const RunConfig config = bath(2.0, 8'000);
@@ -177,7 +177,7 @@ TEST_P(SortingRunTest, ContinuesInAnotherRunWithTheSameInterval) {
   const End middle = first.end();
   ASSERT_FALSE(middle.progress.broken);
   ReorderInterval reordering = middle.reordering;
-  reordering.interval = 2'000;  // that of a hot droplet may be the first one
+  reordering.interval = 2'000;  // the interval of a hot droplet may still be the initial one
   for (Run* const run : {&first, &second}) {
     run->device().set_reordering(reordering);
     run->device().upload(middle.particles, 3'250);

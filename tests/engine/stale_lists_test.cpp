@@ -6,7 +6,7 @@
 #include "inputs/run_file/run_config.h"
 #include "tests/support/device_runs.h"
 
-/// Runs by pair lists that are stale in most steps, or in all of them: no pair is lost, no step is made twice.
+/// Runs by pair lists that are stale in most steps, or in all of them: no pair is lost, and no step is made twice.
 namespace dropmd {
 namespace {
 
@@ -29,7 +29,7 @@ class StaleLists : public testing::TestWithParam<ListWay> {
     method.skin = config.skin.value();
     return method;
   }
-  /// Cutoffs that fp32 does not hold.
+  /// The cutoffs are not representable in fp32.
   static RunConfig charged_run(FormChoice integrator, std::int64_t steps, double skin) {
     RunConfig config = lj_run(std::move(integrator), steps);
     config.lennard_jones->treatment = {"force-shift", {{"cutoff", 2.45}}};
@@ -56,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(All, StaleLists,
                                          ListWay{Backend::cuda, Precision::fp64}),
                          [](const auto& instance) { return testing::PrintToString(instance.param); });
 
-/// A hot droplet flies apart; on a GPU the steps between looks are made without the host.
+/// A hot droplet evaporates; on a GPU the steps between observations are made without the host.
 TEST_P(StaleLists, WithoutSkinARunHasBruteForce) {
   for (const auto& [n, look_every] : {std::pair{90U, 1}, {700U, 1}, {700U, 13}, {2500U, 20}}) {
     SCOPED_TRACE(std::to_string(n) + " atoms, every " + std::to_string(look_every));
@@ -76,8 +76,8 @@ TEST_P(StaleLists, WithoutSkinARunHasBruteForce) {
   }
 }
 
-/// Integrators with sums over all atoms among them: a step that waits for its list must not enter them twice. Against
-/// all pairs in double precision on the CPU; bounds as for any run on a GPU.
+/// Some integrators have sums over all atoms: a step that waits for its list must not add to them twice. The reference
+/// is all pairs in double precision on the CPU, with the bounds of any run on a GPU.
 TEST_P(StaleLists, MakeTheRunOfAllPairsWithEveryIntegrator) {
   const FormChoice integrators[] = {verlet(0.002),
                                     {"langevin", {{"timestep", 0.002}, {"temperature", 0.5}, {"friction", 1.0}}},
@@ -104,7 +104,7 @@ TEST_P(StaleLists, MakeTheRunOfAllPairsWithEveryIntegrator) {
       }
 }
 
-/// Through the sorting of the atoms at step 1000.
+/// The run includes the sorting of the atoms at step 1000.
 TEST_P(StaleLists, StayInTheBoundsThroughAThousandSteps) {
   const FormChoice csvr{"csvr", {{"timestep", 0.002}, {"temperature", 1.5}, {"relaxation", 0.1}}};
   const FormChoice fire{"fire", {{"timestep", 0.002}, {"force-tolerance", 1e-9}}};

@@ -9,13 +9,13 @@
 #include "engine/model/origins.h"
 #include "inputs/run_file/run_config.h"
 
-/// A structure and a run file put together.
+/// A system built from a structure and a run file.
 namespace dropmd {
 namespace {
 
 using testing::HasSubstr;
 
-/// Na, Cl, Ar, Na; the run file lists them in another order.
+/// Na, Cl, Ar, Na; the run file lists the species in another order.
 Structure salt() {
   Structure structure;
   structure.title = "salt";
@@ -62,7 +62,7 @@ RunConfig born_mayer_run() {
   return config;
 }
 
-/// Whichever way round a pair is named; barriers are those of the charges that the atoms have.
+/// A pair may be named in either order; barriers are those for the charges that the atoms have.
 TEST(System, BornMayerPairsFillTheTable) {
   const System system = build_system(born_mayer_run(), salt());
   const PairModel& model = system.model;
@@ -93,7 +93,7 @@ TEST(System, BornMayerPairsThatAreMissingOrCollapseAreErrors) {
   EXPECT_THAT(error_of(config, salt()), testing::HasSubstr("they attract each other at every distance"));
 }
 
-/// Lorentz-Berthelot: arithmetic mean of σ; the geometric rule takes the geometric one. ε is geometric in both.
+/// Lorentz-Berthelot takes the arithmetic mean of σ, the geometric rule the geometric mean. ε is geometric in both.
 TEST(System, UnlikeSpeciesMixByTheRule) {
   RunConfig config = salt_run();
   for (const bool geometric : {false, true}) {
@@ -130,7 +130,7 @@ TEST(System, APairEntryReplacesMixingForItsTwoSpeciesAlone) {
   EXPECT_DOUBLE_EQ(pair_of(system, 0, 2).sigma, (2.6 + 3.4) / 2);
 }
 
-/// n species S0, S1, ... of one atom each; σ of 1 + k % n_sigmas.
+/// n species S0, S1, ... of one atom each, with σ = 1 + k % n_sigmas.
 Structure many_species(std::size_t n) {
   Structure structure;
   for (std::size_t k = 0; k < n; ++k) {
@@ -197,7 +197,7 @@ TEST(System, AtomsAreOfTheSpeciesThatTheStructureSays) {
   EXPECT_EQ(system.particles.charge, (std::vector<double>{1, -1, 0, 1})) << "argon has none";
 }
 
-/// The structure's masses and charges, then the species', then the run's.
+/// The structure's masses and charges come first, then the species', then the run's.
 TEST(System, WhatTheStructureGivesComesFirst) {
   Structure structure = salt();
   structure.mass = {1, 2, 3, 4};
@@ -230,7 +230,7 @@ TEST(System, WithoutSpeciesEntriesAllAtomsAreAlike) {
   EXPECT_EQ(system.particles.species_names, salt().species_names) << "files keep their names";
 }
 
-/// As if read from a file whose atoms begin on line 3.
+/// The salt as if read from a file whose atoms begin on line 3.
 Structure salt_of_a_file() {
   Structure structure = salt();
   structure.file = "salt.xyz";
@@ -311,7 +311,7 @@ TEST(System, AWarningSaysWhichOfTwoValuesCounts) {
           "not used"}));
 }
 
-/// For --dry-run: comments, so that what it prints is still a run file.
+/// --dry-run prints these as comments, so that its output is still a run file.
 TEST(System, SaysWhereItsValuesComeFrom) {
   Structure structure = salt_of_a_file();
   structure.charge = {1, -1, 0, 1};

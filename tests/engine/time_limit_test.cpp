@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-/// A run ends in time with what it still has to do.
+/// A run ends within its time limit, including what it still has to do.
 namespace dropmd {
 namespace {
 
-/// Of a run with steps and saves of constant length, saved every `save_every` steps (0: at the end alone): when it
-/// ends.
+/// The time when a run ends that has steps and saves of constant length, with a save every `save_every` steps (0: only
+/// at the end).
 double end_of_run(double limit, double step, double save, int save_every, double guessed_save) {
   double now = 500;
   TimeLimit time_limit(limit, 10, guessed_save, [&] { return now; });  // 10 s were spent on the inputs
@@ -27,7 +27,7 @@ TEST(TimeLimit, EndsWithinTheLimitAndUsesMostOfIt) {
       constexpr double kLimit = 7200;
       const double end = end_of_run(kLimit, step, save, 7, 0.1);
       EXPECT_LT(end, kLimit) << step << ' ' << save;
-      // The margin: 60 s, two steps with a save each and two more saves; and the step that is not begun.
+      // The margin is 60 s, two steps with a save each and two more saves, plus the step that is not begun.
       EXPECT_GT(end, kLimit - 60 - 3 * step - 4 * save - 1e-3) << step << ' ' << save;
     }
 }

@@ -4,13 +4,13 @@
 
 #include "tests/support/tuner_world.h"
 
-/// The tuner where methods have several edges of cells, and lists several forms.
+/// The tuner where cells can have several edges and lists several forms.
 namespace dropmd {
 namespace {
 
 using testing::HasSubstr;
 
-/// Cells with the edge of the rule are slower than the list, by 10%; with one of the others they are faster.
+/// Cells with the edge of the rule are slower than the list, by 10%; cells with one of the other edges are faster.
 TEST(TunerForms, FindsTheEdge) {
   for (const double fastest : {0.5, 1.0, 1.0 / 3}) {
     SCOPED_TRACE(fastest);
@@ -27,7 +27,7 @@ TEST(TunerForms, FindsTheEdge) {
   }
 }
 
-/// Cells are so slow that no edge is worth a try; nor are their other skins.
+/// Cells are so slow that no other edge is worth a trial, and neither are their other skins.
 TEST(TunerForms, TriesNoEdgesOfAMethodThatCannotWin) {
   World world = liquid(0.5);  // twice as slow
   world.run(with_edges(task_of(1'000'000)), kOnGpu);
@@ -36,7 +36,7 @@ TEST(TunerForms, TriesNoEdgesOfAMethodThatCannotWin) {
     EXPECT_EQ(choice.cell_share, choice.neighbor == NeighborMethod::cells ? 0.5 : 0);
 }
 
-/// The last form wins by 5%, but not with the skin of the others; it is found wherever it stands among them.
+/// The last form wins by 5%, but not with the skin of the others. The tuner finds it at any position among them.
 TEST(TunerForms, FindsTheFormWithASkinOfItsOwn) {
   for (const ListForm fastest : {ListForm::persistent, ListForm::clusters, ListForm::two_atom}) {
     SCOPED_TRACE(word_of(fastest));
@@ -53,7 +53,7 @@ TEST(TunerForms, FindsTheFormWithASkinOfItsOwn) {
   }
 }
 
-/// The form of the rule stays where the others are far slower, and these are tried once, with one skin.
+/// The form of the rule stays where the others are far slower; these are tried once, with one skin.
 TEST(TunerForms, KeepsTheFormOfTheRuleWhereItIsTheFastest) {
   World world;
   world.seconds = [=](const MethodChoice& choice, std::int64_t) {
@@ -69,7 +69,7 @@ TEST(TunerForms, KeepsTheFormOfTheRuleWhereItIsTheFastest) {
               1);
 }
 
-/// It is the one that a later tuning begins with, and the others are tried again when the droplet has changed.
+/// A later tuning begins with the form in use, and tries the others again when the droplet has changed.
 TEST(TunerForms, ChangesTheFormWithTheDroplet) {
   constexpr std::int64_t kHalf = 500'000;
   World world;
@@ -89,7 +89,7 @@ TEST(TunerForms, ChangesTheFormWithTheDroplet) {
   EXPECT_LE(world.total, 1.03 * 2 * kHalf * list_price(0.5, 0.5));
 }
 
-/// Edges and forms are named where there are several.
+/// The log names edges and forms where there are several.
 TEST(TunerForms, SaysEdgeAndForm) {
   World world = liquid(0.5);
   world.seconds = [](const MethodChoice& choice, std::int64_t) {
@@ -131,7 +131,7 @@ TEST(TunerForms, TakesTurnsWithEdgesAndForms) {
   EXPECT_EQ(skins.size(), 4U) << "none, and three of the lists";
 }
 
-/// A form that the run cannot use is tried once, and the others are compared as ever.
+/// A form that the run cannot use is tried once, and the others are compared as usual.
 TEST(TunerForms, LeavesOutAFormThatIsRefused) {
   World world = liquid(0.5);
   world.seconds = [](const MethodChoice& choice, std::int64_t) {

@@ -4,13 +4,13 @@
 
 #include "tests/support/tuner_world.h"
 
-/// The tuner in runs whose times are invented: no clock.
+/// The tuner in runs with invented times, without a clock.
 namespace dropmd {
 namespace {
 
 using testing::HasSubstr;
 
-/// Wherever the first guess lies: within 1% of the least price, by steps of 1.6 in the skin.
+/// From any first guess, the tuner comes within 1% of the lowest cost, with steps of a factor of 1.6 in the skin.
 TEST(Tuner, FindsTheSkin) {
   for (const double best : {0.1, 0.2, 0.35, 0.5, 0.8, 1.4, 2.0}) {
     SCOPED_TRACE(best);
@@ -35,7 +35,7 @@ TEST(Tuner, FindsTheMethod) {
   }
 }
 
-/// Two methods that keep what they found. The second wins, by 4%, but not with its first skin.
+/// Two methods that use a skin. The second wins by 4%, but not with its first skin.
 TEST(Tuner, FindsTheSkinOfEachMethodThatMayWin) {
   World world;
   world.seconds = [](const MethodChoice& choice, std::int64_t) {
@@ -50,7 +50,8 @@ TEST(Tuner, FindsTheSkinOfEachMethodThatMayWin) {
   EXPECT_LE(list_price(world.choices.back().skin, 0.25), 1.02 * list_price(0.25, 0.25));
 }
 
-/// However long the run is: what tuning costs against the better of the first guess and the best is a few per cent.
+/// Tuning costs a few per cent at most, for any length of the run, compared with the better of the first guess and the
+/// best.
 TEST(Tuner, CostsAFewPerCentAtMost) {
   for (const double best : {0.15, 0.5, 1.5})
     for (const std::int64_t steps : {10, 1'999, 2'000, 5'000, 20'000, 100'000, 2'000'000})
@@ -62,7 +63,7 @@ TEST(Tuner, CostsAFewPerCentAtMost) {
       }
 }
 
-/// So that their bytes do not depend on clocks.
+/// So that their results do not depend on clocks.
 TEST(Tuner, LeavesShortRunsAlone) {
   World world = liquid(2.0);
   world.run(task_of(1'999), kOnCpu);
@@ -80,7 +81,7 @@ TEST(Tuner, LeavesRunsOfShortStepsAlone) {
   EXPECT_THAT(world.log[0], HasSubstr("is too short for it"));
 }
 
-/// A million atoms: one step by all pairs would take minutes.
+/// With a million atoms, one step by all pairs would take minutes.
 TEST(Tuner, DoesNotTryAllPairsOfManyAtoms) {
   World world = liquid(0.5);
   world.pairs = [](std::int64_t) { return sums(500'000'000, 900'000'000); };
@@ -89,7 +90,7 @@ TEST(Tuner, DoesNotTryAllPairsOfManyAtoms) {
   EXPECT_TRUE(world.tried(NeighborMethod::cells));
 }
 
-/// A droplet of which all atoms are within reach of each other: a list examines as many pairs.
+/// In a droplet whose atoms are all within the list cutoff of each other, a list examines as many pairs.
 TEST(Tuner, TriesAllPairsWhereAListExaminesAsMany) {
   World world = liquid(0.5);
   world.pairs = [](std::int64_t) { return sums(30'000'000, 45'000'000); };
@@ -110,7 +111,7 @@ TEST(Tuner, DropsWhatIsFarTooSlow) {
   EXPECT_EQ(slow_steps, kOnCpu.warm_steps + kOnCpu.screen_steps);
 }
 
-/// It evaporates: half the pairs, atoms that fly far, and another best skin.
+/// The droplet evaporates: it has half the pairs, atoms that fly far, and another best skin.
 TEST(Tuner, TriesAgainWhenTheDropletHasChanged) {
   constexpr std::int64_t kHalf = 300'000;
   World world = liquid(0.5);
@@ -130,7 +131,8 @@ TEST(Tuner, TriesAgainWhenTheDropletHasChanged) {
   EXPECT_LE(world.total, 1.03 * best);
 }
 
-/// What pairs do not tell, as atoms that become faster, it finds out later, after times that double.
+/// Some changes do not show in the number of pairs, such as atoms that become faster. The tuner notices them when it
+/// tries again later, at intervals that double.
 TEST(Tuner, TriesAgainAfterAWhile) {
   World world = liquid(0.5);
   world.run(task_of(4'000'000), kOnGpu);
@@ -173,7 +175,7 @@ TEST(Tuner, StaysWithinTheLimitsOfTheSkin) {
   }
 }
 
-/// Where candidates are alike, it changes nothing.
+/// Where the candidates are equally fast, the tuner changes nothing.
 TEST(Tuner, KeepsTheGuessWhereNothingIsFaster) {
   World world = liquid(0.5);
   world.seconds = [](const MethodChoice&, std::int64_t) { return 1e-3; };
@@ -183,7 +185,7 @@ TEST(Tuner, KeepsTheGuessWhereNothingIsFaster) {
   EXPECT_EQ(world.choices.back().skin, 0.5);
 }
 
-/// Every fifth stretch of steps takes twice as long, since another program runs.
+/// Every fifth group of steps takes twice as long, as if another program were running.
 TEST(Tuner, OtherLoadDoesNotDecide) {
   for (int shift = 0; shift < 10; ++shift) {
     World world = liquid(0.5);
@@ -228,7 +230,7 @@ TEST(Tuner, TakesTurnsWhereItIsForcedTo) {
   EXPECT_EQ(tried.size(), 5U) << "all pairs, cells, and lists with three skins";
 }
 
-/// A method that the run cannot use is tried once, and the tuning goes on without it.
+/// A method that the run cannot use is tried once, and the tuning continues without it.
 TEST(Tuner, LeavesOutWhatIsRefused) {
   World world;
   world.seconds = [](const MethodChoice& choice, std::int64_t) {

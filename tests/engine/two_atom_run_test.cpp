@@ -2,8 +2,8 @@
 #include "tests/support/brute_force_of_run.h"
 #include "tests/support/device_runs.h"
 
-/// Runs whose pairs are found by lists of two-atom clusters: of few atoms here, where a run by itself would take
-/// others.
+/// Runs whose pairs are found by lists of two-atom clusters, with few atoms here, for which a run would choose other
+/// lists by itself.
 namespace dropmd {
 namespace {
 
@@ -35,7 +35,7 @@ TEST_P(TwoAtomRunTest, MovesAsTheCpuDoes) {
   }
 }
 
-/// Sorted and recentred on the way, and watched.
+/// The run is sorted and recentred on the way, and one of the two runs is observed.
 TEST_P(TwoAtomRunTest, GivesTheSameBytesEveryTime) {
   RunConfig config = plain_run({"langevin", {{"timestep", 0.002}, {"temperature", 2.0}, {"friction", 1.0}}}, 2'300);
   config.recenter_every = 100;
@@ -50,7 +50,7 @@ TEST_P(TwoAtomRunTest, GivesTheSameBytesEveryTime) {
   EXPECT_TRUE(same_bytes(again.particles.velocity, first.particles.velocity));
 }
 
-/// A hot droplet of two species flies apart, for ten thousand steps.
+/// A hot droplet of two species evaporates for ten thousand steps.
 TEST_P(TwoAtomRunTest, LosesNoPairOfAnEvaporatingDroplet) {
   RunConfig config = plain_run({"langevin", {{"timestep", 0.002}, {"temperature", 4.0}, {"friction", 0.5}}}, 10'000);
   config.skin = 0.3;

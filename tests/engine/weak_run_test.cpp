@@ -8,7 +8,7 @@ namespace {
 
 class WeakRunTest : public DeviceRunTest {
  protected:
-  /// Charges of one sign in contact, which fly apart: a hundred times as far after 3,000 steps.
+  /// A ball of touching charges of one sign, which flies apart to a hundred times its size in 3,000 steps.
   static Structure charged_ball() {
     Structure structure = moving_atoms(1'500, 31);
     for (double& q : structure.charge) q = 3.0;
@@ -45,7 +45,7 @@ TEST_P(WeakRunTest, KeepsTheBoundsWhileABallOfChargesFliesApart) {
   EXPECT_GT(largest_difference(system.particles.position, start), 100);
 }
 
-/// The scale of the state is that of an earlier step; the GPU may be ahead of step 1,500.
+/// The scale of the state comes from an earlier step; the GPU may be ahead of step 1,500.
 TEST_P(WeakRunTest, ResumesToTheSameBytesAtAnotherScale) {
   const RunConfig config = explosion(2'200);
   const auto run = [&](System& system, const RunState* from, std::int64_t until) {

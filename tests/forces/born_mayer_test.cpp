@@ -9,7 +9,8 @@
 #include "forces/pair/with_physics.h"
 #include "tests/support/pair_models.h"
 
-/// Born-Mayer-Huggins against a plain restatement of docs/physics.md, its barrier, and numbers of the literature.
+/// Born-Mayer-Huggins compared with a plain restatement of docs/physics.md, its barrier, and values from the
+/// literature.
 namespace dropmd {
 namespace {
 
@@ -19,7 +20,7 @@ struct Terms {
   double vdw, coulomb, force;  ///< force: −dU/dr
 };
 
-/// One pair of the first species through the compiled physics, in the lane type's arithmetic.
+/// One pair of the first species, computed by the compiled physics in the lane type's arithmetic.
 template <class Lane>
 Terms evaluate(const PairModel& model, double r) {
   using Real = LaneReal<Lane>;
@@ -56,7 +57,7 @@ double plain_energy(const PairModel& model, double r) {
   return bare(r) - bare(c) - (form.form == "force-shift" ? (r - c) * slope : 0);
 }
 
-/// The size of the terms, which cancel: what rounding is relative to.
+/// The size of the terms, which cancel. Rounding is relative to it.
 double size_of_terms(const PairModel& model, double r) {
   const BornMayerParameters& p = model.born_mayer_parameters[0];
   return p.repulsion(r) + p.c * std::pow(r, -6.0) + p.d * std::pow(r, -8.0) + 1 / r;
@@ -72,7 +73,7 @@ TEST(BornMayer, EnergiesAreThoseOfTheFormulas) {
       const double r = distance(random), size = size_of_terms(named.model, r);
       const Terms terms = evaluate<double>(named.model, r);
       EXPECT_NEAR(terms.vdw, plain_energy(named.model, r), 1e-13 * size);
-      // Coulomb forms chosen at run time are the compiled ones.
+      // Coulomb forms chosen at run time give the same numbers as those compiled in.
       if (!named.model.coulomb) continue;
       with_specialized_physics<double, Limits::none, Limits::separate>(lj, [&](const auto& physics) {
         const PairResult<double> same = physics(r * r, LjCoefficients<double>{}, kCharges);
@@ -82,7 +83,7 @@ TEST(BornMayer, EnergiesAreThoseOfTheFormulas) {
   }
 }
 
-/// As PairForms.ForceIsMinusTheDerivativeOfTheEnergy: differences are off by h² U'''/6, and |U'''| < 1e5 here.
+/// As in PairForms.ForceIsMinusTheDerivativeOfTheEnergy: differences have an error of h² U'''/6, and |U'''| < 1e5 here.
 TEST(BornMayer, ForceIsMinusTheDerivativeOfTheEnergy) {
   constexpr double h = 1e-5;
   for (const NamedModel& named : all_born_mayer_models(1)) {
@@ -96,7 +97,7 @@ TEST(BornMayer, ForceIsMinusTheDerivativeOfTheEnergy) {
   }
 }
 
-/// The argument of the exponential is 12 and more in contact, and its rounding would be as much larger.
+/// The argument of the exponential is 12 and more in contact, which would multiply the rounding error by as much.
 TEST(BornMayer, FloatAndPacksFollowDouble) {
   std::mt19937 random(2);
   std::uniform_real_distribution<float> distance(0.9F, 3.5F);
@@ -117,7 +118,7 @@ TEST(BornMayer, FloatAndPacksFollowDouble) {
   }
 }
 
-/// The exponential adds nothing to the rounding of r²: with r exact it is good to 2e-7 however large its argument.
+/// The exponential adds nothing to the rounding of r²: with exact r it is accurate to 2e-7, however large its argument.
 TEST(BornMayer, TheExponentialKeepsItsDigits) {
   PairModel model;
   model.born_mayer = FormChoice{"none"};
@@ -152,11 +153,11 @@ BornMayerParameters sodium_chloride(std::size_t ions) {
   return pairs[ions];
 }
 
-/// Where a scan of the energy has its extremes.
+/// The extrema that a scan of the energy finds.
 TEST(BornMayer, BarriersAndContactsOfSodiumChloride) {
   const double charges[] = {kCoulomb, -kCoulomb, kCoulomb};
   const double barrier[] = {0.6994, 0.9381, 1.2809};   // with the charges
-  const double contact[] = {5.4576, 2.28556, 4.1191};  // like charges: of the van der Waals term
+  const double contact[] = {5.4576, 2.28556, 4.1191};  // for like charges: that of the van der Waals term
   for (std::size_t k = 0; k < 3; ++k) {
     BornMayerParameters pair = sodium_chloride(k);
     ASSERT_TRUE(find_barrier(pair, charges[k]));
@@ -184,10 +185,10 @@ TEST(BornMayer, PairsThatNothingKeepsApartAreFound) {
   EXPECT_GT(bare.barrier, 0) << "opposite charges fall into each other without any dispersion";
 }
 
-/// The molecule: spectroscopy has r_e = 2.3609 Å (K. P. Huber, G. Herzberg, Constants of Diatomic Molecules, 1979), and
-/// it is 132.6 kcal/mol below separated ions (D_0 of 4.23 eV, ionisation of Na 5.14, electron affinity of Cl 3.61).
-/// Rigid ions that were fitted to the crystal are known to be too short and too weakly bound there: 2.29 Å and 125.3
-/// kcal/mol, off by 3% and 6%.
+/// The NaCl molecule. Spectroscopy gives r_e = 2.3609 Å (K. P. Huber, G. Herzberg, Constants of Diatomic Molecules,
+/// 1979) and an energy 132.6 kcal/mol below separated ions (D_0 of 4.23 eV, ionisation of Na 5.14, electron affinity of
+/// Cl 3.61). Rigid ions that were fitted to the crystal are known to be too short and too weakly bound there: 2.29 Å
+/// and 125.3 kcal/mol, off by 3% and 6%.
 TEST(BornMayer, TheSodiumChlorideMolecule) {
   BornMayerParameters dimer = sodium_chloride(1);
   ASSERT_TRUE(find_barrier(dimer, -kCoulomb));
@@ -195,10 +196,10 @@ TEST(BornMayer, TheSodiumChlorideMolecule) {
   EXPECT_NEAR(dimer.energy(*dimer.contact) - kCoulomb / *dimer.contact, -132.6, 0.06 * 132.6);
 }
 
-/// Lattice energy of the crystal at 2.820 Å: measured 182.6 kcal/mol (Kittel, Introduction to Solid State Physics,
-/// after M. P. Tosi 1964). With the parameters at hand the sum of all pairs is 185.9, and rock salt has its energy
-/// minimum at 2.809 Å. Ions on the faces of a cube count by halves (Evjen), so that an ion in its middle feels the
-/// infinite crystal.
+/// The lattice energy of the crystal at 2.820 Å. The measured value is 182.6 kcal/mol (Kittel, Introduction to Solid
+/// State Physics, after M. P. Tosi 1964). With these parameters the sum of all pairs is 185.9, and rock salt has its
+/// energy minimum at 2.809 Å. Ions on the faces of a cube count by halves (Evjen), so that an ion in its middle feels
+/// the infinite crystal.
 double lattice_energy(double spacing) {
   constexpr int kHalf = 6;
   std::vector<Vec3<double>> position;

@@ -10,7 +10,7 @@
 #include "tests/support/random_droplets.h"
 #include "tests/support/traversals.h"
 
-/// What must not change the result, and what may change it only by rounding.
+/// What must not change the result, and what may change it by rounding only.
 namespace dropmd {
 namespace {
 
@@ -47,7 +47,7 @@ class Determinism : public ::testing::TestWithParam<Traversal> {
   }
 };
 
-/// Or the steps between two outputs would depend on the interval of the outputs.
+/// Otherwise the steps between two outputs would depend on the output interval.
 TEST_P(Determinism, AskingForEnergiesDoesNotChangeAForce) {
   for (const std::size_t n_species : {1, 2})
     for (const NamedModel& named : all_models(n_species)) {
@@ -90,7 +90,7 @@ TEST_P(Determinism, AnotherNumberingOfTheAtomsIsTheSameDroplet) {
 }
 
 TEST_P(Determinism, ADropletFarFromTheOriginIsTheSameDroplet) {
-  // Positions that fp64 holds exactly at 1e7, too (multiples of 2⁻²⁸): the move itself rounds nothing.
+  // Positions that fp64 represents exactly at 1e7, too (multiples of 2⁻²⁸), so that the move itself rounds nothing.
   ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, kAtoms, 4), 1);
   for (Vec3<double>& x : atoms.position)
     for (double* c : {&x.x, &x.y, &x.z}) *c = std::round(std::ldexp(*c, 28)) * 0x1p-28;

@@ -5,7 +5,7 @@
 #include "tests/support/pair_models.h"
 #include "tests/support/traversals.h"
 
-/// Energies that nearly vanish as differences of terms that do not.
+/// Energies that nearly vanish, as differences of terms that do not.
 namespace dropmd {
 namespace {
 
@@ -31,7 +31,7 @@ TEST(EnergiesAtTheCutoff, AreAsExactAsTheirTerms) {
     }
 }
 
-/// Σ|u| that `compare` and `--self-check` measure by is of the potentials themselves, whatever their treatment.
+/// `compare` and `--self-check` compare with Σ|u| of the potentials themselves, whatever their treatment.
 TEST(EnergiesAtTheCutoff, AreMeasuredByTheUnshiftedTerms) {
   ChargedAtoms atoms;
   atoms.add({0, 0, 0}, 2.0);

@@ -12,12 +12,12 @@ namespace {
 
 constexpr ForceScaleRange kRange{-20, 6};
 
-/// Of forces whose mean square is known at every scale.
+/// The scale found for forces of a known mean square, starting from the scale `begin`.
 int found_scale(double force, int begin) {
   int scale = begin;
   for (int look = 0; look < 16; ++look) {
     const double relative = std::ldexp(force, -scale);
-    // As counted on a GPU: nothing below 2^-16, no more than 2^6.
+    // As counted on a GPU: nothing below 2^-16, and no more than 2^6.
     const double counted = relative < 0x1p-16 ? 0 : std::min(relative, 0x1p6);
     const int fitting = fitting_scale(scale, counted * counted, kRange);
     if (fitting == scale) return scale;

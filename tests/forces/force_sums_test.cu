@@ -13,7 +13,7 @@
 namespace dropmd {
 namespace {
 
-/// term[t] is added to the atom at place t % n_atoms.
+/// Adds term[t] to the atom at index t % n_atoms.
 template <class Real>
 __global__ void add_terms_kernel(ForceSumsView<Real> sums, const Vec3<Real>* term, int n_terms, std::uint32_t n_atoms) {
   for (int t = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); t < n_terms;
@@ -41,7 +41,7 @@ class ForceSumsTest : public testing::Test {
     double quantum;
     int scale;
   };
-  /// At the model's coarsest scale, or at the one that fits.
+  /// Sums the terms at the model's coarsest scale, or at the scale that fits.
   static Result added(const std::vector<Vec3<Real>>& term, std::uint32_t n_atoms, bool fitting = false) {
     const Stream stream(0);
     const Cuda cuda{stream};
@@ -71,7 +71,7 @@ TYPED_TEST(ForceSumsTest, AddSmallAndHugeTermsToTheQuantum) {
   std::vector<Vec3<TypeParam>> term;
   std::vector<Vec3<long double>> expected(kAtoms);
   for (int t = 0; t < 5000; ++t) {
-    const double size = std::pow(10.0, 6 * uniform(random));  // beyond kPlain quanta, too
+    const double size = std::pow(10.0, 6 * uniform(random));  // some are beyond kPlain quanta
     const Vec3<TypeParam> f{static_cast<TypeParam>(size * uniform(random)),
                             static_cast<TypeParam>(size * uniform(random)),
                             static_cast<TypeParam>(size * uniform(random))};
@@ -81,7 +81,7 @@ TYPED_TEST(ForceSumsTest, AddSmallAndHugeTermsToTheQuantum) {
   }
   const auto result = this->added(term, kAtoms);
   EXPECT_FALSE(result.fault);
-  // Half a quantum a term, 39 terms an atom; fp64 of the result.
+  // Half a quantum per term and 39 terms per atom, plus fp64 rounding of the result.
   const double quantum = result.quantum;
   for (std::uint32_t i = 0; i < kAtoms; ++i) {
     const auto bound = [&](long double sum) { return 39 * quantum + 4e-16 * std::abs(static_cast<double>(sum)); };
@@ -91,7 +91,7 @@ TYPED_TEST(ForceSumsTest, AddSmallAndHugeTermsToTheQuantum) {
   }
 }
 
-/// Terms of every size from a millionth of the contact force on: their sums are as fine, relative to them.
+/// For terms of any size down to a millionth of the contact force, the sums are as accurate relative to the terms.
 TYPED_TEST(ForceSumsTest, TheScaleFollowsTheTerms) {
   constexpr std::uint32_t kAtoms = 200;
   std::mt19937 random(9);

@@ -14,7 +14,7 @@
 #include "tests/support/pair_models.h"
 #include "tests/support/random_droplets.h"
 
-/// A list that lives over several calls. Single calls: traversals_test.cpp.
+/// A list that lives over several calls. traversals_test.cpp tests single calls.
 namespace dropmd {
 namespace {
 
@@ -41,7 +41,7 @@ Answer brute_force(const PairModel& model, const ChargedAtoms& atoms) {
 
 PairModel model_with_charges() { return simple_model(lj_treatments()[3], coulomb_choices(kLjCutoff)[3]); }
 
-/// What keeps something of a call for the next ones: a list of clusters, the order of sorted cells.
+/// Makes traversals that keep something for the next calls: a list of clusters, or the order of sorted cells.
 struct ListMaker {
   std::string name;
   Precision precision;
@@ -80,8 +80,8 @@ class KeptList : public ::testing::TestWithParam<ListMaker> {
   }
 };
 
-/// A droplet that expands, the outer atoms faster, while its atoms shake: some cross half a skin in three steps, others
-/// in none. No two come much nearer to each other than they were.
+/// A droplet that expands, the outer atoms faster, while its atoms shake. Some cross half a skin in three steps, others
+/// in none. No two atoms come much nearer to each other than they were.
 class Evaporation {
  public:
   explicit Evaporation(std::size_t n) : start_(with_species(random_droplet(Regime::liquid, n, 1), 1)), atoms_(start_) {
@@ -136,7 +136,7 @@ TEST_P(KeptList, GivesTheSameBytesForTheSameSequenceOfCallsWhateverTheThreads) {
   for (const int threads : {1, 2, 3, 8}) EXPECT_EQ(last_of_run(threads), one) << threads;
 }
 
-/// What is seen of a run must not change it.
+/// Observing a run must not change it.
 TEST_P(KeptList, GivesTheSameForcesWhetherEnergiesWereWantedBeforeOrNot) {
   const PairModel model = model_with_charges();
   Evaporation droplet(500);
@@ -155,7 +155,7 @@ TEST_P(KeptList, IsBuiltAnewAfterForget) {
   ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, 800, 3), 1);
   const auto forces = make(model, atoms);
   const std::uint64_t candidate_pairs = evaluate(*forces, atoms).sums.candidate_pairs;
-  for (Vec3<double>& x : atoms.position) x *= 1.02;  // by 0.18 at most, less than half the skin
+  for (Vec3<double>& x : atoms.position) x *= 1.02;  // by 0.18 at most, which is less than half the skin
   EXPECT_TRUE(forces->keeps_list());
   EXPECT_EQ(evaluate(*forces, atoms).sums.candidate_pairs, candidate_pairs) << "built although no atom has moved far";
   forces->discard_list();
@@ -164,8 +164,8 @@ TEST_P(KeptList, IsBuiltAnewAfterForget) {
   EXPECT_EQ(rebuilt, evaluate(*make(model, atoms), atoms));
 }
 
-/// Two rows of atoms along the x axis, whose ends are nearest to each other; by `gap`. Each row is several clusters, so
-/// that no list holds the two ends' pair unless they are within its reach.
+/// Two rows of atoms along the x axis, with a distance of `gap` between their nearest ends. Each row has several
+/// clusters, so that no list holds the pair of the two ends unless they are within its cutoff.
 ChargedAtoms two_rows(double gap) {
   constexpr int kRow = 48;
   ChargedAtoms atoms;
@@ -174,7 +174,8 @@ ChargedAtoms two_rows(double gap) {
   return atoms;
 }
 
-/// The ends of two rows, unlisted at first, approach until they interact, by a little more than half a skin each.
+/// The ends of two rows, which are not listed at first, approach until they interact, by a little more than half a skin
+/// each.
 class ApproachingEnds : public KeptList {
  protected:
   void expect_found(int steps) {
@@ -213,7 +214,8 @@ TEST_P(KeptList, HoldsADropletOfFiveThousand) {
   expect_agreement(evaluate(*make(model, atoms), atoms), model, atoms);
 }
 
-/// Cells of thousands, whose pairs are several units of work; the same bytes whoever does them.
+/// Cells hold thousands of atoms, and their pairs are several work items. Any number of threads gives identical
+/// results.
 TEST_P(KeptList, HoldsACrowdWithinTheCutoff) {
   const PairModel model = lj_model("cut", 12.0);
   const ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, 5000, 8), 1);
@@ -222,7 +224,7 @@ TEST_P(KeptList, HoldsACrowdWithinTheCutoff) {
   EXPECT_EQ(evaluate(*make(model, atoms, 3, 8.0), atoms), answer);
 }
 
-/// The cutoff excludes: 1.25, 2.5 and their squares are exact in either precision.
+/// A pair at the cutoff is excluded: 1.25, 2.5 and their squares are exact in either precision.
 TEST_P(KeptList, LeavesOutPairsExactlyAtTheCutoff) {
   const ChargedAtoms atoms = with_species(lattice_atoms(729, 8), 1);
   for (const Vec3<double>& by : {Vec3<double>{0, 0, 0}, {-1e7, 3, 1e7}}) {
@@ -232,7 +234,7 @@ TEST_P(KeptList, LeavesOutPairsExactlyAtTheCutoff) {
   }
 }
 
-/// The run's own checks then say which atom it was.
+/// The run's own checks then name the atom.
 TEST_P(KeptList, EndsWhereACoordinateIsNoNumber) {
   const PairModel model = model_with_charges();
   ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, 300, 9), 1);
@@ -266,7 +268,7 @@ TEST_P(KeptList, NoListNoPositions) {
   EXPECT_TRUE(all_pairs->list_positions().empty()) << "keeps none";
 }
 
-/// What a run that resumes from a state rests on. A list that has gone stale and one that holds both go on.
+/// A resumed run relies on this. The list is valid at some stops and has just gone stale at others.
 TEST_P(KeptList, ResumesAsItWouldHaveFromThePositionsOfItsList) {
   const PairModel model = model_with_charges();
   constexpr int kSteps = 14, kLater = 6;
@@ -297,7 +299,7 @@ TEST_P(KeptList, ResumesAsItWouldHaveFromThePositionsOfItsList) {
   EXPECT_GT(unlike_new_ones, 0) << "where it was built shows in the last digits, or this shows nothing";
 }
 
-/// A list that there is makes way for the other.
+/// The new list replaces an existing one.
 TEST_P(KeptList, BuildsForOtherPositionsWhateverItHad) {
   const PairModel model = model_with_charges();
   Evaporation droplet(400);

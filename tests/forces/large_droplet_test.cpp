@@ -10,11 +10,11 @@
 #include "tests/support/fcc_ball.h"
 #include "tests/support/pair_models.h"
 
-/// More atoms than one warp's worth of a search's highest level on a GPU, and than one block can number.
+/// More atoms than one warp handles at the highest level of a search on a GPU, and than one block can index.
 namespace dropmd {
 namespace {
 
-/// A method; two_atom: a model without charges, for which a list is one of two-atom clusters by rule.
+/// A method. two_atom: with a model without charges, for which the rule chooses lists of two-atom clusters.
 struct LargeSearch {
   std::string name;
   NeighborMethod method;

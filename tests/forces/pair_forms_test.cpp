@@ -7,7 +7,7 @@
 #include "forces/pair/with_physics.h"
 #include "tests/support/pair_models.h"
 
-/// Each pair form against a plain restatement of docs/physics.md, and against its own derivative.
+/// Each pair form compared with a plain restatement of docs/physics.md, and with its own derivative.
 namespace dropmd {
 namespace {
 
@@ -56,7 +56,7 @@ struct Terms {
   double vdw, coulomb, force;  ///< force: −dU/dr
 };
 
-/// One pair through a compiled physics, in the lane type's arithmetic.
+/// One pair, computed by a compiled physics in the lane type's arithmetic.
 template <class Lane, class Physics>
 Terms terms_of(const Physics& physics, const PairModel& model, double r) {
   using Real = LaneReal<Lane>;
@@ -74,7 +74,7 @@ Terms terms_of(const Physics& physics, const PairModel& model, double r) {
   return {last(pair.vdw), last(pair.coulomb), last(pair.force_over_r) * r};
 }
 
-/// By the physics specialised for the model's forms; kEnd: for terms with a cutoff.
+/// Uses the physics specialised for the model's forms. kEnd: for terms with a cutoff.
 template <class Lane, Limits kEnd = Limits::separate>
 Terms evaluate(const PairModel& model, double r) {
   Terms terms{};
@@ -83,7 +83,7 @@ Terms evaluate(const PairModel& model, double r) {
   return terms;
 }
 
-/// By the physics whose forms are chosen at run time.
+/// Uses the physics whose forms are chosen at run time.
 template <class Lane>
 Terms evaluate_generally(const PairModel& model, double r) {
   Terms terms{};
@@ -94,7 +94,7 @@ Terms evaluate_generally(const PairModel& model, double r) {
   return terms;
 }
 
-/// Each form alone.
+/// Models with one form each.
 std::vector<PairModel> single_forms() {
   std::vector<PairModel> models;
   for (FormChoice& form : lj_treatments()) models.push_back(simple_model(std::move(form)));
@@ -122,7 +122,7 @@ TEST(PairForms, EnergiesAreThoseOfTheFormulas) {
       const Terms terms = evaluate<double>(model, r);
       const double vdw = model.lj ? plain_lj(*model.lj, r) : 0;
       const double coulomb = model.coulomb ? kCharges * plain_coulomb(*model.coulomb, r) : 0;
-      // Near a cutoff, terms of the bare potential's size cancel: that size is what 1e-13 is relative to.
+      // Near a cutoff, terms of the size of the bare potential cancel; 1e-13 is relative to that size.
       EXPECT_NEAR(terms.vdw, vdw,
                   1e-13 * std::max({std::abs(vdw), std::pow(r, -12.0) * 4, std::pow(r, -6.0) * 4, 0.1}));
       EXPECT_NEAR(terms.coulomb, coulomb, 1e-13 * std::max(std::abs(coulomb), 1 / r));
@@ -130,8 +130,8 @@ TEST(PairForms, EnergiesAreThoseOfTheFormulas) {
   }
 }
 
-/// Central differences with step h are off by h² U'''/6 + 1e-16 U/h. With h = 1e-5 and r ≥ 0.95 the first is at most
-/// 1e-10/6 · 2184·4/0.95¹⁵ = 3e-7, the second 1e-10.
+/// Central differences with step h have an error of h² U'''/6 + 1e-16 U/h. With h = 1e-5 and r ≥ 0.95 the first term is
+/// at most 1e-10/6 · 2184·4/0.95¹⁵ = 3e-7, the second 1e-10.
 TEST(PairForms, ForceIsMinusTheDerivativeOfTheEnergy) {
   constexpr double h = 1e-5;
   for (const PairModel& model : single_forms()) {
@@ -150,7 +150,7 @@ TEST(PairForms, ForceIsMinusTheDerivativeOfTheEnergy) {
 }
 
 TEST(PairForms, FormsThatPromiseItAreContinuousAtTheCutoff) {
-  constexpr double kInside = 1e-9;  // of the cutoff
+  constexpr double kInside = 1e-9;  // relative to the cutoff
   for (const PairModel& model : single_forms()) {
     const std::string name = name_of(model);
     if (std::isinf(model.cutoff()) || name == "LJ cut" || name == "Coulomb cut") continue;
@@ -158,7 +158,8 @@ TEST(PairForms, FormsThatPromiseItAreContinuousAtTheCutoff) {
     const double r = model.cutoff() * (1 - kInside);
     // |U| just inside is at most |U'| times the distance; |U'| ≤ 1 here.
     EXPECT_NEAR(energy_at(model, r), 0, model.cutoff() * kInside);
-    // Force, too, where the form is made for it; reaction field: only with an infinite dielectric.
+    // The force vanishes, too, where the form is made for it; for the reaction field, only with an infinite dielectric
+    // constant.
     const bool force_vanishes = name == "LJ force-shift" || name == "LJ switch" || name == "Coulomb shift" ||
                                 name == "Coulomb smoothed" || name == "Coulomb dsf" ||
                                 (name == "Coulomb reaction-field" && std::isinf(model.coulomb->at("dielectric")));
@@ -185,8 +186,8 @@ TEST(PairForms, ZeroAtAndBeyondTheCutoff) {
   }
 }
 
-/// fp32 rounds to 6e-8; r² and up to a dozen operations on terms of the bare potential's size, r⁻¹² raising the error
-/// of r sixfold, stay within 40 roundings.
+/// fp32 rounds to 6e-8. r² and up to a dozen operations on terms of the size of the bare potential, with r⁻¹² raising
+/// the error of r sixfold, stay within 40 roundings.
 TEST(PairForms, FloatLanesFollowDouble) {
   std::mt19937 random(2);
   std::uniform_real_distribution<float> distance(0.9F, 3.5F);
@@ -203,8 +204,8 @@ TEST(PairForms, FloatLanesFollowDouble) {
   }
 }
 
-/// A pack's lane does the arithmetic of a scalar. Double: the same operations, but for how the compiler fuses them and
-/// the library's erfc and exp, a few 1e-16. Float: the estimated reciprocal root has an error of 2^-22 besides.
+/// A lane of a pack does the arithmetic of a scalar. double: the same operations, except for how the compiler fuses
+/// them and for the library's erfc and exp, a few 1e-16. float: the estimated reciprocal root adds an error of 2^-22.
 TEST(PairForms, PacksFollowScalars) {
   std::mt19937 random(3);
   std::uniform_real_distribution<float> distance(0.9F, 3.5F);
@@ -228,10 +229,10 @@ TEST(PairForms, ReactionFieldLimits) {
   const auto field = [](double dielectric) {
     return simple_model(std::nullopt, FormChoice{"reaction-field", {{"cutoff", 3.0}, {"dielectric", dielectric}}});
   };
-  // Dielectric 1: no medium, 1/r shifted by 1/r_c.
+  // A dielectric constant of 1 is no medium: 1/r shifted by 1/r_c.
   EXPECT_NEAR(energy_at(field(1.0), 2.0), kCharges * (1 / 2.0 - 1 / 3.0), 1e-15);
   EXPECT_NEAR(evaluate<double>(field(1.0), 2.0).force, kCharges / 4.0, 1e-15);
-  // Infinite: the limit of large ones, k_rf = (1 − 3/(2ε + 1))/(2 r_c³) = 1/(2 r_c³) to 1e-9 relative.
+  // An infinite one is the limit of large ones: k_rf = (1 − 3/(2ε + 1))/(2 r_c³) = 1/(2 r_c³) to 1e-9 relative.
   EXPECT_NEAR(energy_at(field(std::numeric_limits<double>::infinity()), 2.0), energy_at(field(1e9), 2.0), 1e-9);
 }
 
@@ -278,8 +279,8 @@ TEST(PairForms, LimitsFollowTheCutoffsOfTheTerms) {
   EXPECT_EQ(limits_of(simple_model(cut_lj, exact)), Limits::separate);
 }
 
-/// One comparison for both terms, or for the only one, gives what a comparison for each gives: inside the same, at the
-/// cutoff and beyond nothing.
+/// One comparison for both terms, or for the only one, gives the same as a comparison for each: the same terms inside,
+/// and nothing at the cutoff and beyond.
 TEST(PairForms, OneLimitForBothTermsGivesTheSame) {
   for (const bool with_lj : {true, false})
     for (const bool with_coulomb : {true, false}) {
@@ -298,7 +299,7 @@ TEST(PairForms, OneLimitForBothTermsGivesTheSame) {
     }
 }
 
-/// So that it does not show in a result which kernels are specialised.
+/// So that results do not depend on which kernels are specialised.
 TEST(PairForms, GeneralPhysicsGivesTheBitsOfTheSpecialised) {
   std::mt19937 random(6);
   std::uniform_real_distribution<double> distance(0.8, 3.5);
@@ -326,7 +327,8 @@ TEST(PairForms, AModelWhosePhysicsIsNotCompiledIsRefused) {
   EXPECT_NO_THROW((with_specialized_physics<double, Limits::shared>(model, ignore)));
 }
 
-/// A table's energies are ε of their pair, r_min counts only where ε > 0, and the larger cutoff is the model's.
+/// The energies in a table are the ε of their pairs, r_min counts only where ε > 0, and the larger cutoff is the
+/// model's.
 TEST(PairForms, WhatAModelSaysOfItself) {
   PairModel model = simple_model(FormChoice{"cut", {{"cutoff", 2.0}}}, FormChoice{"cut", {{"cutoff", 3.0}}});
   EXPECT_EQ(model.cutoff(), 3.0);

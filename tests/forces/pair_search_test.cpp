@@ -17,7 +17,7 @@ TEST(PairSearch, TakesTwoAtomClustersByRuleForManyAtomsWithFewNeighbors) {
   EXPECT_FALSE(uses_two_atom_clusters({.method = NeighborMethod::cells}, liquid, Precision::mixed, kTwoAtomMinAtoms));
 }
 
-/// The contact distance of σ = 1 is 1.12, three of them 3.37.
+/// The contact distance for σ = 1 is 1.12, and three times that is 3.37.
 TEST(PairSearch, TakesNoTwoAtomClustersOfLongCutoffsOrCharges) {
   EXPECT_TRUE(two_atom_clusters_suit(lj_model("switch", 3.3), Precision::mixed));
   EXPECT_FALSE(two_atom_clusters_suit(lj_model("switch", 3.4), Precision::mixed));

@@ -18,13 +18,13 @@
 #include "tests/support/random_droplets.h"
 #include "tests/support/traversals.h"
 
-/// Properties of every search for pairs, of droplets and parameters drawn at random: the pairs are those of brute
-/// force, energies and forces are within the bounds. Regimes chosen by hand: traversals_test.cpp.
+/// Properties of every search for pairs, with droplets and parameters drawn at random: the pairs are those of brute
+/// force, and energies and forces are within the bounds. traversals_test.cpp has regimes chosen by hand.
 namespace dropmd {
 namespace {
 
-/// Nearer than this to a cutoff, mixed precision may leave a pair out or count it (design: 1e-5 length units), and
-/// terms that jump there, jump. There are no such pairs here, so that all counts are exact.
+/// Nearer than this to a cutoff, mixed precision may leave a pair out or count it (by design: 1e-5 length units), and
+/// terms that jump at the cutoff make the force jump. No pair here is so near, so that all counts are exact.
 constexpr double kUndecided = 2e-5;
 /// Atoms do not come nearer than this as they move.
 constexpr double kNearest = 0.85;
@@ -110,9 +110,9 @@ class RandomSearch {
     return uniform_atoms(n, uniform(1.6, 30), seed);  // from a liquid to a vapour
   }
 
-  /// Cutoffs below any distance, or from a contact distance to beyond a droplet of 600 atoms; now and then none.
-  /// Between those, where only atoms that overlap interact, shifted forces are small differences of large ones, which
-  /// fp32 rounds by more than the bounds' share of what is left.
+  /// Draws cutoffs below any distance, or from a contact distance to beyond a droplet of 600 atoms, and rarely none.
+  /// Cutoffs between those ranges are left out: only overlapping atoms would interact, with shifted forces that are
+  /// small differences of large ones, whose rounding in fp32 exceeds the bounds.
   void draw_model(const ChargedAtoms& atoms) {
     const auto length = [&] {
       return chance(0.08) ? uniform(0.3, 0.8) : std::exp(uniform(std::log(1.1), std::log(30.0)));
@@ -139,8 +139,8 @@ class RandomSearch {
     return cutoff;
   }
 
-  /// Every atom by up to `share` of the skin along each axis: a quarter, and a list holds; more, and it must be made
-  /// again.
+  /// Moves every atom by up to `share` of the skin along each axis. With a quarter the list stays valid; with more it
+  /// must be rebuilt.
   void shake(ChargedAtoms& atoms, double share) {
     const ChargedAtoms before = atoms;
     const double step = share * (skin_ > 0 ? skin_ : 0.4);
@@ -152,7 +152,7 @@ class RandomSearch {
     };
     for (Vec3<double>& x : atoms.position)
       x += Vec3<double>{uniform(-step, step), uniform(-step, step), uniform(-step, step)};
-    // What came too near goes back; all as it was is all right.
+    // Atoms that came too near return to their previous positions, which are known to be good.
     for (bool changed = true; changed;) {
       changed = false;
       for (std::size_t i = 0; i < atoms.size(); ++i)
@@ -170,14 +170,14 @@ class RandomSearch {
   Shape shape_{};
   std::size_t n_species_ = 1;
   Vec3<double> offset_{};
-  double apart_ = 0;  ///< of two pieces
+  double apart_ = 0;  ///< the distance between two pieces
   double skin_ = 0, cell_share_ = 0;
   int threads_ = 1;
   PairModel model_;
   std::vector<Moment> moments_;
 };
 
-/// Those of seeds 1 to 80, or of as many as DROPMD_RANDOM_SEARCHES says.
+/// The searches of seeds 1 to 80, or of as many seeds as DROPMD_RANDOM_SEARCHES says.
 const std::vector<RandomSearch>& random_searches() {
   static const std::vector<RandomSearch> searches = [] {
     const char* const asked = std::getenv("DROPMD_RANDOM_SEARCHES");
@@ -196,7 +196,7 @@ struct Searcher {
   bool needs_cutoff;
   bool needs_gpu;
   std::unique_ptr<PairForces> (*make)(Precision, const RandomSearch&, PairAtoms);
-  double exact_up_to = std::numeric_limits<double>::infinity();  ///< as exact_distance()
+  double exact_up_to = std::numeric_limits<double>::infinity();  ///< as in exact_distance()
   bool two_atom = false;
 
   bool suits(const RandomSearch& search) const {

@@ -8,8 +8,8 @@
 #include "tests/support/pair_models.h"
 #include "tests/support/traversals.h"
 
-/// Energies that anyone can recompute (docs/physics.md, "Reference numbers"). They are stated to 10 to 15 digits: a
-/// tolerance of 1e-12 relative is met by fp64 sums where the number has that many digits, else its last digit counts.
+/// Energies that anyone can recompute (docs/physics.md, "Reference numbers"). They are stated to 10 to 15 digits. fp64
+/// sums meet a relative tolerance of 1e-12 where the number has that many digits; otherwise its last digit counts.
 namespace dropmd {
 namespace {
 
@@ -19,7 +19,7 @@ struct Expected {
   double last_digit;  ///< half a unit of the last digit stated
 };
 
-/// Brute force and every traversal that suits.
+/// Checks brute force and every suitable traversal.
 void expect_energies(const ChargedAtoms& atoms, const PairModel& model, const Expected& expected) {
   const Cpu cpu{2};
   std::vector<Vec3<double>> reference(atoms.size());
@@ -110,7 +110,7 @@ TEST_F(Droplet4139, CutAndReactionField) {
 TEST_F(Droplet4139, ForceShiftAndReactionField) {
   model_.lj = {"force-shift", {{"cutoff", 12.0}}};
   model_.coulomb = {"reaction-field", {{"cutoff", 12.0}, {"dielectric", 1.0}}};
-  // Stated is the sum with the Coulomb energy of the test above.
+  // The stated number is the sum with the Coulomb energy of the test above.
   expect_energies(atoms_, model_, {-21776.3462445517 + 17734.320312735, -17734.320312735, 728991, 6e-10});
 }
 

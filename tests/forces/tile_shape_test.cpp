@@ -11,7 +11,7 @@
 namespace dropmd {
 namespace {
 
-/// Every atom of every i-tile meets every j-tile once, forth or back, and its own i-tile's j-tiles.
+/// Every atom of every i-tile meets every j-tile once, forwards or backwards, and the j-tiles of its own i-tile.
 TEST(ITileItems, MeetEveryPairOfITilesOnce) {
   for (std::uint32_t n_i_tiles = 1; n_i_tiles <= 40; ++n_i_tiles) {
     const ITileItems items{n_i_tiles};
@@ -60,7 +60,7 @@ TEST(ITileItems, AreDealtOutCompletelyAndInOrder) {
     }
 }
 
-/// Of droplets that leave a warp a few j-tiles: one round of blocks, as even as items allow.
+/// In droplets that leave a few j-tiles per warp, one round of blocks takes all items, as evenly as possible.
 TEST(ITileItems, FewAreDealtOutEvenly) {
   for (const std::uint32_t n_atoms : {128U, 2113U, 4139U, 10'000U}) {
     const std::uint64_t n_items = ITileItems{i_tiles_of(n_atoms)}.count();
@@ -72,7 +72,8 @@ TEST(ITileItems, FewAreDealtOutEvenly) {
   }
 }
 
-/// Of others: whole j-tiles, long stretches first, and the last round of blocks has one j-tile a warp.
+/// In larger droplets, warps take whole j-tiles, long ranges first, and the last round of blocks has one j-tile per
+/// warp.
 TEST(ITileItems, ManyAreDealtOutInNumbersThatShrink) {
   for (const std::uint32_t n_atoms : {16'384U, 32'768U, 131'072U, 1'000'000U, 8'000'000U}) {
     SCOPED_TRACE(std::to_string(n_atoms) + " atoms");

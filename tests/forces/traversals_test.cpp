@@ -8,20 +8,20 @@
 #include "tests/support/random_droplets.h"
 #include "tests/support/traversals.h"
 
-/// Every traversal on every processor in every precision against brute force in fp64.
+/// Every traversal on every processor in every precision, compared with brute force in fp64.
 namespace dropmd {
 namespace {
 
-/// Around the widths of packs, tiles and blocks.
+/// Sizes around the widths of packs, tiles and blocks.
 constexpr std::size_t kSizes[] = {0, 1, 2, 31, 32, 33, 127, 128, 129, 255, 256, 257, 1000};
 
 bool same_bytes(const std::vector<Vec3<double>>& a, const std::vector<Vec3<double>>& b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof a[0]) == 0);
 }
 
-/// ΣF against Σ|F|. In double each pair is computed twice from one r², so that only the rounding of sums is left. In
-/// mixed precision a pair's vector is exact, but products with the charges round differently from the two sides and
-/// distant pairs see different origins: the force bound itself is what holds.
+/// Compares ΣF with Σ|F|. In double precision each pair is computed twice from one r², so that only the rounding of
+/// sums is left. In mixed precision a pair's vector is exact, but products with the charges round differently on the
+/// two sides, and distant pairs see different origins, so that the force bound itself applies.
 void expect_newtons_third_law(const std::vector<Vec3<double>>& force, const std::vector<Vec3<double>>& reference,
                               Precision precision) {
   Vec3<double> sum{};
@@ -62,7 +62,7 @@ class Traversals : public ::testing::TestWithParam<Traversal> {
     EXPECT_EQ(only_forces.sums.candidate_pairs, answer.sums.candidate_pairs);
   }
 
-  /// Of atoms at places that far apart.
+  /// Checks atoms whose positions are that far apart.
   void expect_agreement_at(double distance, const ChargedAtoms& atoms, const PairModel& model) {
     if (distance <= GetParam().exact_up_to) return expect_agreement(atoms, model);
     if (!GetParam().suits(model)) return;
@@ -110,7 +110,7 @@ TEST_P(Traversals, CutoffLargerThanTheDropletAndSmallerThanAnyDistance) {
   expect_agreement(atoms, lj_model("cut", 0.5));
 }
 
-/// Squared distances beyond the range of fp32.
+/// Squared distances are beyond the range of fp32.
 TEST_P(Traversals, AnAtomHoweverFarDoesNotDisturbTheOthers) {
   for (const double distance : {1e2, 1e4, 1e20, 1e150})
     for (const NamedModel& named : representative_models()) {
@@ -121,7 +121,7 @@ TEST_P(Traversals, AnAtomHoweverFarDoesNotDisturbTheOthers) {
     }
 }
 
-/// Two lost atoms, first and last in any order of space, that share packs and tiles with few others.
+/// Two lost atoms, first and last in any spatial order, share packs and tiles with few others.
 TEST_P(Traversals, LostAtomsDoNotTakeTheirTilesAlong) {
   const PairModel model = GetParam().model_of(lj_treatments()[3], coulomb_choices()[3]);
   for (const std::size_t n : {3U, 65U, 66U, 67U, 130U, 194U, 258U}) {
@@ -134,9 +134,9 @@ TEST_P(Traversals, LostAtomsDoNotTakeTheirTilesAlong) {
   }
 }
 
-/// Atoms in contact beyond what fp32 and the cells' indices hold, where fp64 positions have from 1e-9 to 1e-3 of a
-/// length as their grain. Brute force takes differences of the same positions, so that the bounds hold for these atoms,
-/// too.
+/// Atoms in contact, beyond what fp32 and the indices of cells can represent, where fp64 positions have a resolution of
+/// 1e-9 to 1e-3 length units. Brute force takes differences of the same positions, so that the bounds hold for these
+/// atoms, too.
 constexpr double kFarDistances[] = {1e7, 3e7, 1e9, 4e9, 7e9, 1e12, 5e12};
 
 TEST_P(Traversals, AtomsInContactHoweverFarAreAsAnyOthers) {
@@ -149,7 +149,7 @@ TEST_P(Traversals, AtomsInContactHoweverFarAreAsAnyOthers) {
     }
 }
 
-/// Most atoms are the far ones.
+/// Most of the atoms are far away.
 TEST_P(Traversals, AtomsInContactFarFromMostOthersAreAsAnyOthers) {
   const PairModel model = GetParam().model_of(lj_treatments()[3], coulomb_choices()[3]);
   for (const double distance : kFarDistances) {
@@ -160,7 +160,7 @@ TEST_P(Traversals, AtomsInContactFarFromMostOthersAreAsAnyOthers) {
   }
 }
 
-/// One cell after the other beyond the range of their indices, in each of which some atoms touch.
+/// Many cells beyond the range of their indices, each with some touching atoms.
 TEST_P(Traversals, ManyFarPlacesAreToldApart) {
   const PairModel model = GetParam().model_of(lj_treatments()[3], coulomb_choices()[3]);
   ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, 60, 8), 1);
@@ -175,7 +175,7 @@ TEST_P(Traversals, ManyFarPlacesAreToldApart) {
   expect_agreement_at(distance, atoms, model);
 }
 
-/// Two pairs: for each the other is far, and neither is most of the atoms.
+/// Two pairs: each is far from the other, and neither has most of the atoms.
 TEST_P(Traversals, TwoPairsATrillionApart) {
   constexpr double kApart = 1e12;
   for (const double cutoff : {2.4, 6.0}) {
@@ -212,7 +212,7 @@ TEST(Cells, WithoutACutoffAreAnInputError) {
       InputError);
 }
 
-/// Charges of 0.01 and one of 30: sums of forces must stay fine enough for the atoms that feel the ion least.
+/// Charges of 0.01 and one of 30: sums of forces must stay accurate enough for the atoms that feel the ion least.
 TEST_P(Traversals, OneIonAmongNearlyNeutralAtoms) {
   ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, 1000, 77), 1);
   for (double& q : atoms.charge) q = q < 0 ? -0.01 : 0.01;

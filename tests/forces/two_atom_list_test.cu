@@ -16,14 +16,14 @@
 #include "tests/support/pair_models.h"
 #include "tests/support/random_droplets.h"
 
-/// Lists of two-atom clusters of atoms in any order, while atoms move, and with less room than they need. Other
-/// searches, too: traversals_test.cpp, random_searches_test.cpp.
+/// Lists of two-atom clusters: with atoms in any order, while atoms move, and with less capacity than they need.
+/// traversals_test.cpp and random_searches_test.cpp test them together with the other searches.
 namespace dropmd {
 namespace {
 
 constexpr double kSkin = 0.3;
 
-/// In the order of the file, whatever it is.
+/// Takes the atoms in the order of the file, whatever it is.
 class TwoAtomPairs {
  public:
   TwoAtomPairs(PairModel model, const ChargedAtoms& atoms)
@@ -92,7 +92,7 @@ class TwoAtomListTest : public testing::Test {
     expect_agreement(answer, brute_force(model, atoms), pair_scales(model, atoms.view(), atoms.position), atoms,
                      Precision::mixed);
   }
-  /// As those of a freshly built list.
+  /// Returns the answer of a freshly built list.
   static Answer built(const PairModel& model, const ChargedAtoms& atoms) {
     TwoAtomPairs pairs(model, atoms);
     pairs.move_to(atoms);
@@ -101,7 +101,7 @@ class TwoAtomListTest : public testing::Test {
   }
 };
 
-/// Of one species.
+/// A droplet of one species.
 ChargedAtoms droplet(std::size_t n, std::uint32_t seed) {
   return with_species(random_droplet(Regime::liquid, n, seed), 1);
 }
@@ -119,8 +119,8 @@ ChargedAtoms shaken(ChargedAtoms atoms, double by, std::uint32_t seed) {
   return atoms;
 }
 
-/// In larger droplets the tiles and clusters span gaps then, and of 24,000 atoms blocks find too many clusters: they
-/// meet all atoms.
+/// The tiles and clusters of larger droplets then span gaps. With 24,000 atoms, blocks find too many clusters and
+/// compute pairs with all atoms.
 TEST_F(TwoAtomListTest, TakesAtomsInAnyOrder) {
   for (const std::size_t n : {1U, 2U, 3U, 63U, 64U, 65U, 255U, 256U, 257U, 1'500U, 8'000U, 24'000U}) {
     SCOPED_TRACE(n);
@@ -134,7 +134,7 @@ TEST_F(TwoAtomListTest, TakesAtomsInAnyOrder) {
   }
 }
 
-/// Blocks as wide as that hold their atoms in double precision.
+/// Blocks that wide hold their atoms in double precision.
 TEST_F(TwoAtomListTest, TakesAtomsFarApart) {
   const PairModel model = lj_model("shift");
   for (const double apart : {100.0, 1e3, 1e7, 1e11}) {
@@ -163,7 +163,7 @@ TEST_F(TwoAtomListTest, ServesWhileAtomsStayWithinHalfTheSkin) {
   }
 }
 
-/// The list is that of the positions saved, the bytes are those of the run that went on.
+/// Restores the list for the saved positions; the result is bitwise identical to that without interruption.
 TEST_F(TwoAtomListTest, IsRestoredToTheSameBytes) {
   const PairModel model = lj_model("shift");
   const ChargedAtoms start = droplet(2'000, 4), later = shaken(start, 0.05, 1), elsewhere = shaken(start, 0.9, 2);
@@ -183,7 +183,7 @@ TEST_F(TwoAtomListTest, IsRestoredToTheSameBytes) {
   EXPECT_EQ(again.sums.candidate_pairs, first.sums.candidate_pairs);
 }
 
-/// Droplets that thicken need more slots and longer lists than there is room for.
+/// Droplets that become denser need larger j-atom buffers and longer lists than their capacity.
 TEST_F(TwoAtomListTest, MakesRoomAsADropletThickens) {
   const PairModel model = lj_model("force-shift");
   ChargedAtoms atoms = droplet(3'000, 6);

@@ -15,7 +15,7 @@
 #include "tests/support/processors.h"
 #include "tests/support/temp_folder.h"
 
-/// The uniform electric field (docs/physics.md), by itself and in runs on every processor.
+/// The uniform electric field (docs/physics.md), alone and in runs on every processor.
 namespace dropmd {
 namespace {
 
@@ -25,7 +25,7 @@ FormChoice field(const Vec3<double>& strength, double frequency = 0) {
   return choice;
 }
 
-/// One atom of charge q and mass m at rest at the origin, in units lj, where nothing else acts.
+/// One atom of charge q and mass m at rest at the origin, in lj units, on which nothing else acts.
 System one_charge(RunConfig& config, double q, double m) {
   config.lennard_jones.reset();
   Structure structure;
@@ -37,7 +37,7 @@ System one_charge(RunConfig& config, double q, double m) {
   return build_system(config, structure);
 }
 
-/// A ball of 43 atoms whose charges alternate and add up to `net`.
+/// A ball of 43 atoms with alternating charges that add up to `net`.
 Structure charged_ball(double net) {
   Structure structure;
   structure.position = fcc_ball(6).position;
@@ -88,7 +88,7 @@ TEST(UniformField, OscillatesAndKeepsItsPhaseInLongRuns) {
 class UniformFieldRuns : public OnProcessors {};
 INSTANTIATE_TEST_SUITE_P(Processors, UniformFieldRuns, all_processors(), name_of_processor);
 
-/// Velocity Verlet follows a parabola to rounding: x = ½ (qE/m) t².
+/// Velocity Verlet follows a parabola within rounding: x = ½ (qE/m) t².
 TEST_P(UniformFieldRuns, AChargeFallsAsItShould) {
   RunConfig config = lj_run(verlet(0.01), 500);
   config.fields["field"] = field({0.3, 0, -0.4});
@@ -103,7 +103,7 @@ TEST_P(UniformFieldRuns, AChargeFallsAsItShould) {
   EXPECT_NEAR(run.force[0].z, 0.8, 1e-12);
 }
 
-/// x = (qE/mω²)(1 − cos ωt) from rest; velocity Verlet is off by (ωΔt)²/12 of it.
+/// From rest, x = (qE/mω²)(1 − cos ωt); velocity Verlet has a relative error of (ωΔt)²/12.
 TEST_P(UniformFieldRuns, AChargeFollowsAnOscillatingField) {
   RunConfig config = lj_run(verlet(0.005), 1000);
   const double frequency = 0.15, omega = 2 * std::numbers::pi * frequency;
@@ -157,7 +157,7 @@ TEST_P(UniformFieldRuns, ActsBesideAWall) {
     deepest = std::max(deepest, row.energies.of("wall"));
     EXPECT_NEAR(row.energies.total(), 0, 1e-3);
   }
-  // Where it turns, ½ k b² = q E (R + b): b = (1 + sqrt(1 + 2 k R))/k for qE = 1.
+  // At the turning point, ½ k b² = q E (R + b), so b = (1 + sqrt(1 + 2 k R))/k for qE = 1.
   const double b = (1 + std::sqrt(1 + 2 * 2.0 * 5.0)) / 2.0;
   EXPECT_NEAR(deepest, b * b, 0.02 * b * b);
 }

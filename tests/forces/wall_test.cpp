@@ -15,7 +15,7 @@ constexpr double kRadius = 7.0, kStiffness = 0.3;
 
 FormChoice wall(const std::string& form) { return {form, {{"radius", kRadius}, {"stiffness", kStiffness}}}; }
 
-/// Adds the forces of the terms of one atom; returns their energy.
+/// Adds the forces of the terms on one atom and returns their energy.
 double apply(const FormChoices& fields, std::span<const Vec3<double>> position, std::span<Vec3<double>> force) {
   const std::vector<double> charge(position.size());
   Energies energies;
@@ -31,7 +31,7 @@ AtomTermValue evaluate(const std::string& form, const Vec3<double>& x) {
   return {energy, force[0]};
 }
 
-/// Places between 0.9 and 1.5 radii.
+/// Positions between 0.9 and 1.5 radii.
 std::vector<Vec3<double>> places_around() {
   std::mt19937 random(1);
   std::normal_distribution<double> normal;
@@ -49,14 +49,14 @@ TEST(Wall, EnergiesAreThoseOfTheFormulas) {
     const double r = norm(x);
     const double harmonic = r > kRadius ? 0.5 * kStiffness * std::pow(r - kRadius, 2) : 0;
     const double quartic = r > kRadius ? kStiffness / (4 * kRadius) * std::pow(r * r - kRadius * kRadius, 2) : 0;
-    // r² − R² and r − R cancel: 1e-16 of R², not of the difference.
+    // r² − R² and r − R cancel: the error is 1e-16 of R², not of the difference.
     EXPECT_NEAR(evaluate("harmonic", x).energy, harmonic, 1e-14);
     EXPECT_NEAR(evaluate("quartic", x).energy, quartic, 1e-12);
   }
 }
 
-/// Central differences of step h are off by h² U'''/6 ≤ 1e-12 and 1e-16 U/h ≤ 2e-9 (U ≤ 100); across r = R the second
-/// derivative jumps by at most 2kR = 4, which adds h · 4.
+/// Central differences with step h have errors of h² U'''/6 ≤ 1e-12 and 1e-16 U/h ≤ 2e-9 (U ≤ 100). Across r = R the
+/// second derivative jumps by at most 2kR = 4, which adds h · 4.
 TEST(Wall, ForceIsMinusTheGradient) {
   constexpr double h = 1e-6;
   for (const char* form : {"harmonic", "quartic"})
@@ -89,7 +89,7 @@ TEST(Wall, ZeroInsideAndContinuousAtTheRadius) {
   }
 }
 
-/// A wall that is in the list and nowhere else can be chosen.
+/// A wall needs an entry in the list and nothing else to be available.
 TEST(Wall, EveryOneOfTheListIsWhatItsStructComputes) {
   std::size_t n_forms = 0;
   const auto check = [&]<class Wall>(std::type_identity<Wall>) {

@@ -9,8 +9,8 @@
 #include "tests/support/pair_models.h"
 #include "tests/support/traversals.h"
 
-/// Systems whose forces are much weaker than those of atoms in contact, or differences of such: every traversal keeps
-/// the bounds relative to their own RMS force, without the least scales of agreement.h.
+/// Systems whose forces are much weaker than those of atoms in contact, or differences of such forces. Every traversal
+/// keeps the bounds relative to the RMS force of the system, without the least scales of agreement.h.
 namespace dropmd {
 namespace {
 
@@ -47,7 +47,8 @@ class WeakForces : public testing::TestWithParam<Traversal> {
 INSTANTIATE_TEST_SUITE_P(All, WeakForces, ::testing::ValuesIn(all_traversals()),
                          [](const auto& instance) { return instance.param.name; });
 
-/// Charges whose Coulomb term ends before the next atom: only the tail of the Lennard-Jones term is left.
+/// The Coulomb term of these charges ends before the next atom, so that only the tail of the Lennard-Jones term is
+/// left.
 TEST_P(WeakForces, APlaneOfAtomsBeyondContact) {
   std::mt19937 random(257);
   std::uniform_real_distribution<double> uniform(-1, 1);
@@ -61,7 +62,8 @@ TEST_P(WeakForces, APlaneOfAtomsBeyondContact) {
   expect_bounds(atoms, model);
 }
 
-/// From contact to 3,000 times as far: forces fall by seven orders of magnitude. Untruncated, and with a cutoff.
+/// From contact to 3,000 times the distance, forces fall by seven orders of magnitude, both untruncated and with a
+/// cutoff.
 TEST_P(WeakForces, AnIonCloudHoweverThin) {
   for (const double spacing : {3.0, 30.0, 1'000.0, 8'000.0})
     for (const bool cut : {false, true}) {
@@ -82,7 +84,7 @@ TEST_P(WeakForces, AVapourHoweverThin) {
   }
 }
 
-/// A vapour in which two atoms collide: their forces are all that counts.
+/// Two atoms collide in a vapour, and their forces dominate all others.
 TEST_P(WeakForces, ACollisionInAVapour) {
   ChargedAtoms atoms = loose_lattice(7, 8.0, 1.0, 0);
   atoms.position[100] = atoms.position[101] + Vec3<double>{0.4, 0.5, 0.3};
@@ -97,7 +99,7 @@ TEST_P(WeakForces, PairsInANarrowSwitchingWindow) {
   expect_bounds(loose_lattice(9, 0.5 * (from + cutoff), 0.3, 0), model);
 }
 
-/// An ionic crystal near its minimum: what is left of the forces is a hundredth of its terms, mostly at the surface.
+/// An ionic crystal near its minimum: the net forces are a hundredth of their terms, mostly at the surface.
 TEST_P(WeakForces, AnIonicCrystalWhoseForcesNearlyCancel) {
   const FormChoice coulomb{"reaction-field", {{"cutoff", 9.0}, {"dielectric", 4.0}}};
   expect_bounds(loose_lattice(8, 2.62, 0.02, 1.0), kcal_model(FormChoice{"cut", {{"cutoff", 9.0}}}, coulomb));

@@ -6,9 +6,9 @@
 
 namespace dropmd {
 
-/// Reads an input of libFuzzer's as tests/fuzz/hostile_readings.h says under the name, and ends the program, which is
-/// how libFuzzer learns of it, where the reader does not keep its promises. Bounds are the sanitizers' matter, time is
-/// libFuzzer's. Returns 0.
+/// Reads an input of libFuzzer as tests/fuzz/hostile_readings.h says for the name. Where the reader does not keep its
+/// promises, it ends the program, which is how libFuzzer notices. The sanitizers check bounds, and libFuzzer checks the
+/// time. Returns 0.
 int fuzz_once(std::string_view name, const std::uint8_t* data, std::size_t size);
 
 }  // namespace dropmd

@@ -20,21 +20,21 @@
 #include "tests/support/form_catalog.h"
 #include "tests/support/memory_file.h"
 
-/// The readers as files of any bytes meet them: the fuzz targets, and the test of the cases that were found.
+/// How the readers handle files of any bytes. The fuzz targets and the test of the cases that they found use this.
 namespace dropmd {
 
-/// How one format is read, and what that may cost. A file of n bytes takes no more than bytes_per_byte n + fixed_bytes
-/// of memory at any time, itself and what is read from it included.
+/// How one format is read, and what that may cost. Reading a file of n bytes takes no more than bytes_per_byte n +
+/// fixed_bytes of memory at any time, including the file and what is read from it.
 struct HostileReading {
-  std::string_view name;  ///< of the target fuzz_NAME, and of the folders in tests/data/fuzz and tests/data/found
+  std::string_view name;  ///< of the target fuzz_NAME and of the folders in tests/data/fuzz and tests/data/found
   void (*read)(const std::filesystem::path& path);
   std::size_t bytes_per_byte;
   std::size_t fixed_bytes = std::size_t{1} << 20U;
-  /// The bytes of the file that an input of the fuzzer stands for.
+  /// The bytes of the file that an input of the fuzzer represents.
   std::string (*file_of)(std::string_view input) = [](std::string_view input) { return std::string(input); };
 };
 
-/// What is read can be written as a run file and read again: so it goes into checkpoints.
+/// A run file that was read can be written as a run file and read again, since checkpoints hold it that way.
 inline void read_run_file_twice(const std::filesystem::path& path) {
   const FormCatalog catalog = test_form_catalog();
   const RunConfig config = read_run_file(path, catalog);
@@ -46,8 +46,8 @@ inline void read_run_file_twice(const std::filesystem::path& path) {
   }
 }
 
-/// The first byte says what the others are: 0x00 to 0x7F the file, else its HDF5 part, behind a right block. Random
-/// changes alone would never find a checksum.
+/// The first byte tells what the others are: 0x00 to 0x7F the file, other values its HDF5 part, to be put after a valid
+/// block. Random changes alone would never find a checksum.
 inline std::string checkpoint_of(std::string_view input) {
   if (input.empty()) return {};
   const std::string_view rest = input.substr(1);
@@ -72,8 +72,9 @@ constexpr const HostileReading& hostile_reading(std::string_view name) {
                        [name](const HostileReading& reading) { return reading.name == name; });
 }
 
-/// What is wrong with how a file is refused; empty where it is read, or refused by an InputError each of whose lines
-/// begins with the file's name and holds nothing that a terminal would take for a command. Other exceptions pass.
+/// What is wrong with how a file is refused. Empty where it is read, or refused by an InputError each of whose lines
+/// begins with the file's name and holds nothing that a terminal would take for a command. Other exceptions pass
+/// through.
 inline std::string fault_of(const HostileReading& reading, const std::filesystem::path& path) {
   try {
     reading.read(path);

@@ -6,18 +6,18 @@
 #include <string>
 #include <string_view>
 
-/// Files of any length that make much of few bytes: many mistakes, long lines, deep nesting.
+/// Files of any length that demand much from few bytes: many mistakes, long lines, deep nesting.
 namespace dropmd {
 
-/// What the lines of a file are like. In `repeated`, @ becomes a number that counts up.
+/// The pattern of a file's lines. In `repeated`, @ becomes a number that counts up.
 struct LargeFile {
   std::string_view name;
-  std::string_view reading;  ///< of tests/fuzz/hostile_readings.h
+  std::string_view reading;  ///< its name in tests/fuzz/hostile_readings.h
   std::string_view begin, repeated, end;
 
   friend std::ostream& operator<<(std::ostream& out, const LargeFile& file) { return out << file.name; }
 
-  /// Of about n bytes.
+  /// A file of about n bytes.
   std::string text(std::size_t n) const {
     std::string text(begin);
     for (std::size_t number = 0; text.size() + end.size() < n; ++number)

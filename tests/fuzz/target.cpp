@@ -11,7 +11,7 @@ namespace dropmd {
 
 namespace {
 
-/// Bytes that this program holds by malloc and new, and the most since the last reset.
+/// The bytes that this program holds by malloc and new, and their maximum since the last reset.
 class HeldBytes {
  public:
   static void reset() {

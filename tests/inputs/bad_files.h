@@ -10,13 +10,13 @@
 #include "core/errors.h"
 #include "tests/support/temp_folder.h"
 
-/// Tables of wrong input files with the messages that they must give.
+/// Tables of wrong input files and the messages that they must give.
 namespace dropmd {
 
 struct BadFile {
   std::string_view name;
   std::string_view text;
-  std::string_view message;  ///< the whole of it, the file's path written as FILE
+  std::string_view message;  ///< the whole message, with FILE for the file's path
 
   friend std::ostream& operator<<(std::ostream& out, const BadFile& file) { return out << file.name; }
 };
@@ -43,7 +43,7 @@ std::string message_for_text(std::string_view file_name, std::string_view text, 
   return input_error_of(path, [&] { read(path); });
 }
 
-/// Names a test after the table's entry.
+/// Names a test after the entry of the table.
 inline std::string bad_file_name(const testing::TestParamInfo<BadFile>& info) { return std::string(info.param.name); }
 
 }  // namespace dropmd

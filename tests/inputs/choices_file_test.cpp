@@ -10,7 +10,7 @@ namespace {
 TEST(ChoicesFile, ReadsWhatWasWritten) {
   const TempFolder folder;
   const std::filesystem::path path = folder.path() / "choices.csv";
-  const double skin = 0.1 + 0.2;  // not a short decimal
+  const double skin = 0.1 + 0.2;  // has no short decimal form
   ChoicesCsv csv({path, false});
   const std::vector<MethodChoice> choices{{0, NeighborMethod::pair_list, skin},
                                           {120, NeighborMethod::cells, 0, 1.0 / 3},
@@ -26,7 +26,7 @@ TEST(ChoicesFile, ReadsWhatWasWritten) {
   EXPECT_EQ(read_choices_file(path), choices);
 }
 
-/// Edge and form as the rule says.
+/// Edge and form are those of the rule.
 TEST(ChoicesFile, ReadsFilesWithoutEdgesAndForms) {
   const TempFolder folder;
   const auto path = folder.write("choices.csv", "step,neighbor,skin\n0,cells,0\n40,pair-list,0.4\n");
@@ -47,7 +47,7 @@ TEST(ChoicesFile, ReadsFormerWordsOfForms) {
                                      }));
 }
 
-/// A run that was killed while it wrote.
+/// The run was killed while it wrote a row.
 TEST(ChoicesFile, PassesOverAnInterruptedRow) {
   const TempFolder folder;
   const auto path = folder.write("choices.csv", "step,neighbor,skin\n0,cells,0\n40,pair-list,0.4");

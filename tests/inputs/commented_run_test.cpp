@@ -37,8 +37,8 @@ RunConfig parsed(const std::string& toml) {
   return parse_run_file({"run.toml", toml}, "folder/run.toml", test_form_catalog());
 }
 
-/// Takes the comment sign off keys with defaults: all of them, or those of the sections that are there. Not off a mass
-/// and a charge, which count as given even where they are the default.
+/// Removes the comment sign from keys with defaults: from all of them, or only in the sections that are present. It
+/// leaves a mass and a charge commented out, since these count as given even where they have the default.
 std::string uncommented(const std::string& toml, bool all) {
   static const std::regex key("# [a-z-]+ = .*"), section("# \\[[a-z]+\\].*"), given("# (mass|charge) = .*");
   std::istringstream in(toml);
@@ -99,7 +99,7 @@ TEST(CommentedRun, SaysWhatNobodyElseKnows) {
   EXPECT_THAT(commented_run(structure_of(3, {"Z1", "Z2"}), UnitSystem::lj, "a.xyz").to_fill_in, IsEmpty());
 }
 
-/// Those of droplet files, whose spacing is that of the program of 2009.
+/// Droplet files hold such atoms, with the spacing of the program of 2009.
 TEST(CommentedRun, ModelAtomsGetTheParametersOf2009) {
   for (const UnitSystem units : {UnitSystem::real, UnitSystem::lj}) {
     const CommentedRun run = commented_run(structure_of(3, {"X"}), units, "a.drop");
@@ -111,7 +111,7 @@ TEST(CommentedRun, ModelAtomsGetTheParametersOf2009) {
   }
 }
 
-/// Whatever stands in a comment is what holds without it, and is right TOML.
+/// What a comment shows is valid TOML, and is the value that holds without it.
 TEST(CommentedRun, CommentsShowTheDefaults) {
   for (const UnitSystem units : {UnitSystem::real, UnitSystem::lj})
     for (const std::size_t n : {3U, 2'000U, 30'000U})

@@ -63,7 +63,7 @@ RC_GTEST_PROP(DropletFileProperty, ShortestDecimalsComeBackBitForBit, ()) {
   for (std::size_t i = 0; i < values.size(); ++i) RC_ASSERT(structure.position[i].y == -values[i]);
 }
 
-/// Bytes that have a chance to pass the header.
+/// Bytes that have a chance of passing as a header.
 rc::Gen<std::string> nearly_droplets() {
   return rc::gen::apply(
       [](const std::string& head, const std::string& tail) { return head + tail; },

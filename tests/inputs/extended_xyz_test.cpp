@@ -113,7 +113,7 @@ TEST(ExtendedXyz, SkippedColumnsAreNamedInAWarning) {
                                      "velocities or momenta, charges and masses)"});
 }
 
-/// Beside Properties they have to be known; a title may say anything.
+/// Next to Properties, units must be known ones; a title may say anything.
 TEST(ExtendedXyz, UnitsOfTheComment) {
   EXPECT_EQ(read_text("1\nunits=lj\nAr 0 0 0\n").units, UnitSystem::lj);
   EXPECT_EQ(read_text("1\nProperties=pos:R:3 units=real\n0 0 0\n").units, UnitSystem::real);
@@ -121,7 +121,8 @@ TEST(ExtendedXyz, UnitsOfTheComment) {
   EXPECT_EQ(read_text("1\n\nAr 0 0 0\n").units, std::nullopt);
 }
 
-/// Every way in which a write of the second frame can be cut off leaves the first one; the whole of it is the second.
+/// A write of the second frame may be cut off after any byte: the first frame is then read, and the second only when
+/// complete.
 TEST(ExtendedXyz, InterruptedWriteIsPassedOver) {
   const std::string first = "1\nTime=0\nAr 0 0 0\n";
   const std::string second = "2\nTime=1\nAr 1 1 1\nAr 2.25 2.25 2.25\n";

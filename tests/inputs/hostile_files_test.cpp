@@ -11,7 +11,7 @@
 #include "tests/outputs/output_files.h"
 #include "tests/support/held_memory.h"
 
-/// What the fuzz targets look for, without a fuzzer: of their seeds, of the cases that they have found, and of large
+/// What the fuzz targets check, without a fuzzer: with their seeds, with the cases that they have found, and with large
 /// files.
 namespace dropmd {
 namespace {
@@ -29,7 +29,7 @@ struct Cost {
   double seconds = 0;
 };
 
-/// Reads a file of these bytes, and expects that it is read, or refused as it should be.
+/// Reads a file of these bytes and expects that it is read, or refused properly.
 Cost cost_of(const HostileReading& reading, const std::string& bytes) {
   const MemoryFile file(bytes);
   const HeldMemory memory;
@@ -43,7 +43,7 @@ struct Case {
   fs::path file;
 };
 
-/// The seeds and the cases that were found, of all readers.
+/// The seeds of all readers and the cases that were found.
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
   for (const HostileReading& reading : kHostileReadings)
@@ -57,7 +57,7 @@ std::vector<Case> all_cases() {
 }
 
 TEST(HostileFiles, SeedsAndFoundCasesAreReadOrRefused) {
-  constexpr double kSeconds = 2;  // a hundred times what the slowest one takes
+  constexpr double kSeconds = 2;  // a hundred times what the slowest file takes
   std::size_t n_seen = 0;
   for (const Case& one : all_cases()) {
     SCOPED_TRACE(one.file);
@@ -70,7 +70,7 @@ TEST(HostileFiles, SeedsAndFoundCasesAreReadOrRefused) {
   EXPECT_GE(n_seen, 15U) << "the folders of cases are where they were";
 }
 
-/// A fuzzer that begins with files that are refused at once finds little.
+/// A fuzzer whose seeds are refused at once finds little.
 TEST(HostileFiles, SeedsOfCheckpointsAreRead) {
   for (const Case& one : all_cases()) {
     if (one.file.parent_path() != fs::path(DROPMD_SOURCE_DIR) / "tests/data/fuzz/checkpoint") continue;
@@ -84,9 +84,9 @@ TEST(HostileFiles, SeedsOfCheckpointsAreRead) {
 
 class LargeHostileFile : public testing::TestWithParam<LargeFile> {};
 
-/// Sixteen times the bytes take sixteen times the time; 256 would be quadratic, and 64 lies between, so that a machine
-/// under load may be four times slower meanwhile. Nothing is said of what takes less than a second: the quadratic
-/// readers that were found took 7 to more than 20 for these bytes.
+/// Reading sixteen times the bytes should take sixteen times as long. A quadratic reader would take 256 times as long.
+/// The limit of 64 lies between, so that a machine under load may be four times slower meanwhile. Times below a second
+/// are not judged: the quadratic readers that were found took from 7 s to more than 20 s for these bytes.
 TEST_P(LargeHostileFile, TakesTimeAndMemoryInProportion) {
   constexpr double kMostTimes = 64, kShortest = 1;
   constexpr std::size_t kLarge = std::size_t{1} << 20U, kMargin = 256;

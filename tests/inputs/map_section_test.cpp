@@ -5,7 +5,7 @@
 #include "tests/inputs/bad_files.h"
 #include "tests/support/form_catalog.h"
 
-/// [map] of a run file.
+/// The section [map] of a run file.
 namespace dropmd {
 namespace {
 
@@ -84,7 +84,7 @@ TEST(MapSection, DirectSummationHasNoForm) {
   EXPECT_EQ(map.choices.spacing, (Vec3<double>{1, 2, 0.5}));
 }
 
-/// What stands behind units, structure and the header: keys from line 4 on.
+/// Units, structure and the header come before these keys, which begin on line 4.
 const BadFile kBadMaps[] = {
     {"UnknownKey", "spacng = 1\n", "FILE:4:1: unknown key 'spacng' in [map] (did you mean 'spacing'?)"},
     {"EveryIsNegative", "every = -1\n", "FILE:4:9: 'every' in [map] is -1 (it must be at least 0)"},

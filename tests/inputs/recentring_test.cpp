@@ -9,7 +9,7 @@
 #include "inputs/structures/bare_structure.h"
 #include "tests/support/form_catalog.h"
 
-/// Whether a run moves its atoms to the origin, where nothing or only a wall says so.
+/// Whether a run moves its atoms to the origin where nothing, or only a wall, decides it.
 namespace dropmd {
 namespace {
 

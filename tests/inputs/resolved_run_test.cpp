@@ -51,7 +51,7 @@ bool same(const FormChoices& a, const FormChoices& b) {
                     [](const auto& x, const auto& y) { return x.first == y.first && same(x.second, y.second); });
 }
 
-/// All but the file, places in it, and warnings.
+/// Compares everything except the file, positions in it, and warnings.
 bool same(const RunConfig& a, const RunConfig& b) {
   return a.title == b.title && a.units == b.units && a.structure == b.structure && a.mass == b.mass &&
          a.temperature == b.temperature && a.random_seed == b.random_seed && same(a.lennard_jones, b.lennard_jones) &&

@@ -8,10 +8,10 @@
 namespace dropmd {
 namespace {
 
-/// The two lines that every run file needs; with them a table's first line of its own is line 3.
+/// The two lines that every run file needs. With them, the first line of an entry of the table is line 3.
 constexpr std::string_view kRequired = "units = \"real\"\nsystem.structure = \"a.drop\"\n";
 
-/// What stands before the text of the entry: kRequired.
+/// kRequired comes before the text of each entry.
 const BadFile kBadRunFiles[] = {
     {"UnknownTopKey", "unit = 3\n", "FILE:3:1: unknown key 'unit' above the sections (did you mean 'units'?)"},
     {"UnknownTopKeyFarFromAll", "frobnicate = 3\n",
@@ -291,8 +291,8 @@ std::string repeated(std::string_view text, std::size_t n) {
   return all;
 }
 
-/// The parser ends with the stack that nesting takes; what counts as nesting is said by the place of the first too
-/// many.
+/// The parser limits nesting by the stack that it takes. The message gives the position of the first level beyond the
+/// limit, which shows what counts as nesting.
 TEST(HostileRunFile, NestsToABound) {
   const std::string too_deep = ": values nested more than 100 levels deep (no key needs them)";
   EXPECT_EQ(message_for_run("a=" + repeated("[", 101)), "FILE:1:103" + too_deep);
@@ -331,7 +331,7 @@ TEST(HostileRunFile, NamesOfSectionsAreCutAndPlain) {
             "FILE:1:1: the name of a section has 65 bytes (at most 64)");
 }
 
-/// Columns count bytes, also behind letters of several bytes.
+/// Columns count bytes, also after letters of several bytes.
 TEST(HostileRunFile, PlacesBehindLettersOfSeveralBytes) {
   EXPECT_EQ(message_for_run("title = \"µ\"\nwall = {form = \"\", \"水\" = 1, radius = -1}\n" + std::string(kRequired))
                 .substr(0, 9),

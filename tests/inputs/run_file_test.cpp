@@ -249,7 +249,7 @@ TEST(RunFile, ATextThatIsNoFileIsReadAsOne) {
   }
 }
 
-/// The bound is part of the message: what it names is still read, one more is not.
+/// The message names the limit: a file of that size is still read, and one byte more is refused.
 TEST(RunFile, AMebibyteIsReadAndAByteMoreIsNot) {
   std::string text = "[run]\nsteps = 7\n#";
   text.resize((std::size_t{1} << 20U) - kRequired.size() - 1, 'x');
@@ -263,7 +263,7 @@ TEST(RunFile, AMebibyteIsReadAndAByteMoreIsNot) {
   }
 }
 
-/// Dots, brackets and commas of one key are no depth of the next, however many there are.
+/// Dots, brackets and commas of one key do not add to the depth of the next, however many there are.
 TEST(RunFile, ManyDecimalsAndListsAreNotDeep) {
   std::string text;
   for (int i = 0; i < 150; ++i)

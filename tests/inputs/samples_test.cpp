@@ -10,7 +10,7 @@
 #include "tests/support/form_catalog.h"
 #include "tests/support/needed_file.h"
 
-/// The samples can be read, and are what inputs/samples/README.md says.
+/// The samples can be read and match their description in inputs/samples/README.md.
 namespace dropmd {
 namespace {
 
@@ -57,7 +57,7 @@ TEST(Samples, Nacl216) {
   EXPECT_EQ(config.born_mayer->treatment.form, "none");
   EXPECT_EQ(config.coulomb->form, "exact");
   ASSERT_EQ(config.pairs.size(), 3U);
-  // Fumi and Tosi's parameters in their own units: 1e-19 J, 1e-79 J m^6 and 1e-99 J m^8 in kcal/mol and powers of A.
+  // Fumi and Tosi's parameters in their own units: 1e-19 J, 1e-79 J m^6 and 1e-99 J m^8 in kcal/mol and powers of Å.
   constexpr double kUnit = 1e-19 * 6.02214076e23 / 4184;
   const double a[] = {0.338 * 1.25, 0.338, 0.338 * 0.75}, c[] = {1.68, 11.2, 116}, d[] = {0.8, 13.9, 233};
   const double sigma[] = {1.17 + 1.17, 1.17 + 1.585, 1.585 + 1.585};

@@ -7,7 +7,7 @@
 #include "inputs/run_file/run_file.h"
 #include "tests/support/form_catalog.h"
 
-/// Keys of a run file that the command line gives.
+/// Keys of a run file that are set on the command line.
 namespace dropmd {
 namespace {
 
@@ -82,7 +82,7 @@ TEST(Setting, MistakesHaveTheOptionAsTheirPlace) {
   EXPECT_EQ(message_of("steps"), "--set: 'steps' is no setting (--set SECTION.KEY=VALUE, such as --set run.steps=100)");
 }
 
-/// What a run file says of its own forms, and the settings that choose others.
+/// The forms that a run file has, and the settings that choose others.
 RunConfig run_of(const std::string& sections, const std::vector<std::string>& texts) {
   std::vector<Setting> settings;
   for (const std::string& text : texts) settings.push_back(parse_setting("--set", text));

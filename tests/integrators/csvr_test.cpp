@@ -7,7 +7,7 @@
 #include "tests/integrators/harmonic_atoms.h"
 #include "tests/integrators/statistics.h"
 
-/// Stochastic velocity rescaling by itself: what it does to the kinetic energy does not depend on forces.
+/// Stochastic velocity rescaling alone: its effect on the kinetic energy does not depend on forces.
 namespace dropmd {
 namespace {
 
@@ -23,7 +23,7 @@ MotionSums sums_of(double mv2) {
   return sums;
 }
 
-/// One atom of mass 1 that stands for n_dof degrees of freedom: rescaling sees the sum alone.
+/// One atom of mass 1 that represents n_dof degrees of freedom, since rescaling uses only the sum.
 struct RescaledAtom {
   Csvr motion;
   MovingAtom atom{{}, {}, {}, 1.0, 0};
@@ -60,7 +60,7 @@ TEST(Csvr, KineticEnergyFollowsTheGammaDistributionOfItsDegreesOfFreedom) {
   }
 }
 
-/// 57 against 60 degrees of freedom: the means differ by 0.28 σ of one sample, by 18 σ of 4,000.
+/// 57 versus 60 degrees of freedom: the means differ by 0.28 σ of one sample, or 18 σ of the mean of 4,000.
 TEST(Csvr, ThreeMoreDegreesOfFreedomAreToldApart) {
   EXPECT_LT(kolmogorov_smirnov_p(kinetic_samples(57, 4000), [](double k) { return gamma_cdf(30, k); }), 1e-6);
 }
@@ -96,7 +96,7 @@ TEST(Csvr, MeanKineticEnergyRelaxesWithTau) {
   }
 }
 
-/// k_B T enters in energy units, Σ m v² in mass (length/time)².
+/// k_B T enters in units of energy, Σ m v² in mass (length/time)².
 TEST(Csvr, ThermalisesInUnitsReal) {
   const double temperature = 300;
   std::vector<double> measured;
@@ -109,7 +109,7 @@ TEST(Csvr, ThermalisesInUnitsReal) {
     for (std::size_t i = 0; i < p.size(); ++i) mv2 += p.mass[i] * dot(p.velocity[i], p.velocity[i]);
     measured.push_back(mv2 / 4.184e-4 / (kRealUnits.boltzmann * 300));
   }
-  // σ(T) = T sqrt(2/300), of 200 values.
+  // σ(T) = T sqrt(2/300), averaged over 200 values.
   EXPECT_NEAR(mean_of(measured), temperature, 4 * temperature * std::sqrt(2.0 / 300 / 200));
   EXPECT_NEAR(std::sqrt(variance_of(measured)), temperature * std::sqrt(2.0 / 300), 4 * 0.05 * temperature * 0.08);
 }
@@ -123,7 +123,7 @@ TEST(Csvr, AtomsAtRestStayAtRest) {
   EXPECT_EQ(none.size(), 0U);
 }
 
-/// Velocities down to the smallest doubles, temperature 0, no degrees of freedom: a factor and no NaN.
+/// Velocities down to the smallest doubles, temperature 0 and no degrees of freedom all give a finite factor.
 TEST(Csvr, NoKineticEnergyIsTooSmallForAFiniteFactor) {
   for (const double temperature : {0.0, 1.0})
     for (const double speed : {0.0, 5e-324, 1e-160, 1e-150, 1e-100, 1e150})
@@ -137,7 +137,7 @@ TEST(Csvr, NoKineticEnergyIsTooSmallForAFiniteFactor) {
       }
 }
 
-/// Without a heat bath to draw from, K falls by exp(-Δt/τ).
+/// Without noise, K falls by a factor of exp(-Δt/τ).
 TEST(Csvr, AtTemperatureZeroItCools) {
   RescaledAtom one(csvr(0.5, 0.0, 2.0), 6, 1, 2.0);
   one.rescale();

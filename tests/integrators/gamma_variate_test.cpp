@@ -18,7 +18,7 @@ std::vector<double> draw(double shape, std::size_t n) {
   return drawn;
 }
 
-/// Shapes of 2 to 12,418 degrees of freedom; below 1 the sampler goes another way.
+/// Shapes of 2 to 12,418 degrees of freedom; below a shape of 1 the sampler uses another method.
 TEST(GammaVariate, FollowsItsDistribution) {
   for (const double shape : {0.2, 0.5, 1.0, 1.5, 2.0, 7.5, 100.0, 6208.5}) {
     const auto cdf = [&](double x) { return gamma_cdf(shape, x); };
@@ -26,7 +26,8 @@ TEST(GammaVariate, FollowsItsDistribution) {
   }
 }
 
-/// 3% in the shape moves 20,000 numbers of shape 100 by 0.3 σ of one number: the test above would see less.
+/// A change of 3% in the shape moves 20,000 numbers of shape 100 by 0.3 σ of one number. The test above would notice
+/// less.
 TEST(GammaVariate, AnotherShapeIsToldFromIt) {
   EXPECT_LT(kolmogorov_smirnov_p(draw(100, 20000), [](double x) { return gamma_cdf(103, x); }), 1e-9);
   EXPECT_LT(kolmogorov_smirnov_p(draw(0.5, 20000), [](double x) { return gamma_cdf(0.55, x); }), 1e-9);
@@ -41,13 +42,13 @@ TEST(GammaVariate, IsAFunctionOfItsArguments) {
   EXPECT_NE(one, gamma_variate(7.5, kKey, 5, 3));
 }
 
-/// Where Marsaglia and Tsang's first attempt is rejected, the second takes the next two blocks: other numbers than
-/// those of the first, of U and of what the caller draws from blocks before.
+/// Where Marsaglia and Tsang's first attempt is rejected, the second takes the next two blocks. Its numbers differ from
+/// those of the first attempt, from U, and from those that the caller draws from earlier blocks.
 TEST(GammaVariate, EachAttemptHasNumbersOfItsOwn) {
   constexpr double kShape = 1.5;
   constexpr std::uint32_t kFirst = 4;
   const double d = kShape - 1.0 / 3.0, c = 1 / std::sqrt(9 * d);
-  /// Of an attempt that takes its numbers from this block and the next; nothing where they are rejected.
+  /// An attempt that takes its numbers from this block and the next; returns nothing if they are rejected.
   const auto attempt = [&](std::uint64_t index, std::uint32_t block) -> std::optional<double> {
     const double x = normal_vec3(kKey, index, block).x, u = uniform_vec3(kKey, index, block + 1).x;
     const double v = std::pow(1 + c * x, 3);

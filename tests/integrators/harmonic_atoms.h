@@ -9,7 +9,7 @@
 /// Atoms without interactions, free or each in a harmonic well at the origin.
 namespace dropmd {
 
-/// n atoms at the origin at rest, masses repeated in turn.
+/// n atoms at rest at the origin, with the masses in turn.
 inline Particles atoms_at_rest(std::size_t n, const std::vector<double>& masses) {
   Particles p;
   p.position.resize(n);
@@ -44,7 +44,8 @@ inline bool same_bytes(const Particles& a, const Particles& b) {
   return same_bytes(a.position, b.position) && same_bytes(a.velocity, b.velocity);
 }
 
-/// Components of the vectors first, first + stride, ...: with as many masses in turn, those of one mass.
+/// The components of the vectors first, first + stride, ...; with `stride` masses in turn, these are atoms of equal
+/// mass.
 inline std::vector<double> components(const std::vector<Vec3<double>>& vectors, std::size_t first = 0,
                                       std::size_t stride = 1) {
   std::vector<double> all;

@@ -5,7 +5,7 @@
 
 #include "tests/integrators/harmonic_atoms.h"
 
-/// What baths book: the energy that they give to each atom.
+/// The energy that baths book for each atom.
 namespace dropmd {
 namespace {
 
@@ -26,7 +26,7 @@ Particles warm_atoms(std::size_t n) {
   return p;
 }
 
-/// ½ m v² of each atom, in kcal/mol, with more digits than the booking has.
+/// ½ m v² of each atom in kcal/mol, with more digits than the booking has.
 std::vector<long double> kinetic_energies(const Particles& p) {
   std::vector<long double> energies;
   for (std::size_t i = 0; i < p.size(); ++i) {
@@ -37,9 +37,9 @@ std::vector<long double> kinetic_energies(const Particles& p) {
 }
 
 struct Books {
-  long double given = 0;     ///< Σ of the changes of the kinetic energies
-  long double booked = 0;    ///< Σ of what was booked
-  long double absolute = 0;  ///< Σ of the absolute changes, atom by atom and step by step
+  long double given = 0;     ///< Σ of the changes in kinetic energy
+  long double booked = 0;    ///< Σ of the bookings
+  long double absolute = 0;  ///< Σ of the absolute changes, per atom and step
 };
 
 /// Free atoms: nothing but the bath changes their kinetic energy.
@@ -72,7 +72,7 @@ TEST(Heat, IsTheChangeOfTheKineticEnergy) {
   }
 }
 
-/// A cold bath takes all the energy that there is.
+/// Friction alone takes out all the energy.
 TEST(Heat, OfFrictionAloneIsNegative) {
   const Books books = books_of(langevin(0.1, 0), 500);
   long double start = 0;

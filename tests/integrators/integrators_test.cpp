@@ -70,7 +70,7 @@ TEST(Fire, FindsTheBottomOfAWell) {
     integrator->finish(kCpu, p, f, steps, {});
   }
   EXPECT_LT(steps, 5000U);
-  EXPECT_LT(norm(p.position[0]), 2e-3 + 1e-12);  // 1e-3 over the softest spring
+  EXPECT_LT(norm(p.position[0]), 2e-3 + 1e-12);  // 1e-3 over the weakest spring constant
 }
 
 TEST(Fire, NoForceHoweverLargeThrowsAnAtomFar) {
@@ -87,7 +87,7 @@ TEST(Fire, StopsWhereItRunsUphill) {
   EXPECT_EQ(p.velocity[0], (Vec3<double>{}));
 }
 
-/// The rules of Bitzek et al. 2006, restated for sums that decide which way it runs: timestep and mixing over eight
+/// The rules of Bitzek et al. 2006 restated for the sums that decide the direction: timestep and mixing over eight
 /// steps downhill, one uphill and one downhill again.
 TEST(Fire, TimestepAndMixingFollowThePaper) {
   Fire motion(fire(), kLjUnits, {});
@@ -100,12 +100,12 @@ TEST(Fire, TimestepAndMixingFollowThePaper) {
   expect_internal_state(0.01, 0.1, 0);
   for (int n = 1; n <= 5; ++n) {
     motion.couple(downhill, 1);
-    expect_internal_state(0.01, 0.1, n);  // no faster before five steps have gone well
+    expect_internal_state(0.01, 0.1, n);  // no acceleration before five downhill steps
   }
   motion.couple(downhill, 1);
   expect_internal_state(0.01 * 1.1, 0.1 * 0.99, 6);
 
-  // v becomes (1 - α) v + α |v| F/|F|, with the α before this step changed it: here |v| = 2, |F| = 5.
+  // v becomes (1 - α) v + α |v| F/|F|, with α as it was before this step changed it. Here |v| = 2 and |F| = 5.
   motion.couple(downhill, 1);
   MovingAtom atom{{}, {1, 0, -2}, {3, 4, 0}, 1.0, 0};
   motion.apply_coupling(atom);
@@ -113,7 +113,7 @@ TEST(Fire, TimestepAndMixingFollowThePaper) {
   EXPECT_LT(norm(atom.velocity - ((1 - alpha) * Vec3<double>{1, 0, -2} + alpha * 2 / 5 * Vec3<double>{3, 4, 0})),
             1e-15);
 
-  motion.couple(level, 1);  // no power is not downhill
+  motion.couple(level, 1);  // zero power does not count as downhill
   expect_internal_state(0.01 * 1.1 * 1.1 * 0.5, 0.1, 0);
   motion.apply_coupling(atom);
   EXPECT_EQ(atom.velocity, (Vec3<double>{}));
@@ -129,8 +129,8 @@ TEST(Fire, TheTimestepStaysBetweenAFiftiethOfTheGivenOneAndTenTimesIt) {
   EXPECT_DOUBLE_EQ(motion.internal_state()[0], 0.01 * 0.02);
 }
 
-/// Velocity Verlet with the timestep of its internal state, in the units' acceleration; a long move is cut to 0.1 in
-/// its direction, a shorter one is left alone.
+/// Velocity Verlet with the timestep of its internal state and the acceleration of its units. A long move is shortened
+/// to 0.1 in its direction, a shorter one is left as it is.
 TEST(Fire, MovesAtomsAsVelocityVerletDoes) {
   Fire motion(fire(), kRealUnits, {});
   motion.load_internal_state({0.04, 0.1, 0});
@@ -223,15 +223,15 @@ TEST(Fire, NumbersThatNoStateHasAreRefused) {
       {0.02, -0.01, 3},
       {0.02, 0.11, 3},
       {0.02, nan, 3},
-      {0.11, 0.05, 3},     // more than ten of its first timesteps
-      {0.00019, 0.05, 3},  // less than a fiftieth
+      {0.11, 0.05, 3},     // more than ten times its first timestep
+      {0.00019, 0.05, 3},  // less than a fiftieth of it
       {-0.02, 0.05, 3},
       {0, 0.05, 3},
       {nan, 0.05, 3},
       {infinity, 0.05, 3},
   };
   for (const std::vector<double>& numbers : {std::vector<double>{0.1, 0.1, 1e9}, {0.0002, 0, 0}, good}) {
-    integrator->load_internal_state(numbers);  // the ends of what a state may have, and back
+    integrator->load_internal_state(numbers);  // the limits of a valid state are accepted
     EXPECT_EQ(integrator->internal_state(), numbers);
   }
   for (const std::vector<double>& numbers : bad) {

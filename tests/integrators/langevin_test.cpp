@@ -7,7 +7,7 @@
 #include "tests/integrators/harmonic_atoms.h"
 #include "tests/integrators/statistics.h"
 
-/// BAOAB where its results are known in closed form.
+/// BAOAB in cases where its results are known in closed form.
 namespace dropmd {
 namespace {
 
@@ -17,8 +17,8 @@ FormChoice langevin(double timestep, double temperature, double friction) {
 
 constexpr double kFree = 0;
 
-/// A free atom's velocity is an Ornstein-Uhlenbeck process, which the O step follows exactly: from rest its variance is
-/// (k_B T/m)(1 - exp(-2γt)), units real.
+/// The velocity of a free atom is an Ornstein-Uhlenbeck process, which the O step follows exactly. From rest, its
+/// variance is (k_B T/m)(1 - exp(-2γt)), in real units.
 TEST(Langevin, FreeAtomsThermaliseFromRestAsTheProcessDoes) {
   const double temperature = 300, friction = 0.05, dt = 2.0;
   const auto integrator = make_integrator(langevin(dt, temperature, friction), kRealUnits, {.seed = 3});
@@ -40,8 +40,8 @@ TEST(Langevin, FreeAtomsThermaliseFromRestAsTheProcessDoes) {
   }
 }
 
-/// <v(0) v(t)> = (k_B T/m) exp(-γt). n products of normal numbers with correlation c have the standard error
-/// sqrt((1 + c²)/n): 1% for 9,000 components, of which four are allowed.
+/// <v(0) v(t)> = (k_B T/m) exp(-γt). The mean of n products of normal numbers with correlation c has the standard error
+/// sqrt((1 + c²)/n): 1% for 9,000 components. The test allows four of them.
 TEST(Langevin, VelocityForgetsItselfWithTheFriction) {
   const double friction = 0.4, dt = 0.5;
   const auto integrator = make_integrator(langevin(dt, 2.0, friction), kLjUnits, {.seed = 5});
@@ -59,9 +59,9 @@ TEST(Langevin, VelocityForgetsItselfWithTheFriction) {
   }
 }
 
-/// In a harmonic well <x²> = k_B T/k at every stable timestep (ωΔt < 2), and <v²> after the last half kick is
-/// (k_B T/m)(1 - (ωΔt)²/4) (Leimkuhler and Matthews 2013). At ωΔt = 1.6 that is 0.36 of the temperature; a velocity
-/// Verlet with exact noise would have <x²> too large by 1/0.36.
+/// In a harmonic well <x²> = k_B T/k at every stable timestep (ωΔt < 2), and <v²> after the last half kick is (k_B
+/// T/m)(1 - (ωΔt)²/4) (Leimkuhler and Matthews 2013). At ωΔt = 1.6 that is 0.36 of the temperature. Velocity Verlet
+/// with exact noise would have an <x²> too large by 1/0.36.
 TEST(Langevin, OscillatorsHaveTheConfigurationalTemperatureAtEveryTimestep) {
   const double temperature = 1.5, stiffness = 4.0;
   for (const double omega_dt : {0.2, 1.0, 1.6}) {
@@ -70,8 +70,8 @@ TEST(Langevin, OscillatorsHaveTheConfigurationalTemperatureAtEveryTimestep) {
       const double dt = omega_dt / std::sqrt(stiffness / mass);
       const auto integrator = make_integrator(langevin(dt, temperature, 0.5 / dt), kLjUnits, {.seed = 7});
       Particles p = atoms_at_rest(1000, {mass});
-      // The slowest mode decays by exp(-(ωΔt)²/γΔt) a step at 0.2, faster at the others: samples 120 steps apart are
-      // independent to 1e-4.
+      // The slowest mode decays by exp(-(ωΔt)²/γΔt) per step at 0.2, and faster at the others. Samples 120 steps apart
+      // are independent to 1e-4.
       std::vector<double> x, v;
       for (std::uint64_t sample = 1; sample <= 10; ++sample) {
         make_steps(*integrator, p, stiffness, 120 * sample - 119, 120 * sample);
@@ -98,7 +98,7 @@ TEST(Langevin, WithoutFrictionItIsVelocityVerletToTheByte) {
   EXPECT_TRUE(same_bytes(p, q));
 }
 
-/// A temperature of 0 leaves the friction: v falls by exp(-γΔt) a step.
+/// At a temperature of 0 only friction is left: v falls by exp(-γΔt) per step.
 TEST(Langevin, AtTemperatureZeroAtomsAreOnlySlowed) {
   Particles p = atoms_at_rest(1, {2.0});
   p.velocity[0] = {1, -2, 0.5};
@@ -106,8 +106,8 @@ TEST(Langevin, AtTemperatureZeroAtomsAreOnlySlowed) {
   EXPECT_LT(norm(p.velocity[0] - std::exp(-0.7) * Vec3<double>{1, -2, 0.5}), 1e-15);
 }
 
-/// A run that resumes with another integrator draws what the uninterrupted one would have drawn, and other step numbers
-/// draw other numbers.
+/// A run that resumes with another integrator object draws the numbers that the uninterrupted run would have drawn, and
+/// other step numbers give other numbers.
 TEST(Langevin, NumbersDependOnSeedStepAndAtomAlone) {
   const FormChoice choice = langevin(0.01, 1.0, 1.0);
   const auto run = [&](std::uint64_t seed, const std::vector<std::array<std::uint64_t, 2>>& pieces) {
@@ -121,7 +121,7 @@ TEST(Langevin, NumbersDependOnSeedStepAndAtomAlone) {
   EXPECT_FALSE(same_bytes(whole, run(1, {{1, 7}, {9, 21}})));
   EXPECT_FALSE(same_bytes(whole, run(2, {{1, 20}})));
 
-  // Atom 17 alone, as a processor that keeps atoms in another order meets it.
+  // Atom 17 alone, as on a processor that stores atoms in another order.
   const Langevin motion(choice, kLjUnits, {.seed = 1});
   MovingAtom atom{{}, {}, {}, 1.0, 17};
   for (std::uint64_t step = 1; step <= 20; ++step) {

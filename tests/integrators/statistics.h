@@ -5,9 +5,9 @@
 #include <limits>
 #include <vector>
 
-/// Distributions and the test of Kolmogorov and Smirnov, for tests of random numbers. Their seeds are fixed: a test
-/// that passes once passes always, and p > 0.01 says that the numbers which this seed gives are not among the 1% of
-/// samples that are least like the distribution.
+/// Distributions and the Kolmogorov-Smirnov test, for tests of random numbers. Their seeds are fixed, so a test that
+/// passes once always passes. p > 0.01 says that the numbers of this seed are not among the 1% of samples that are
+/// least like the distribution.
 namespace dropmd {
 
 inline double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
@@ -35,9 +35,9 @@ inline double gamma_cdf(double shape, double x) {
   return 1 - front * fraction;
 }
 
-/// The chance that a sample of n numbers of this distribution is further from it than the given one, by the largest
-/// distance of the cumulative distributions; the asymptotic formula with Stephens' correction for finite n
-/// (J. R. Stat. Soc. B 32, 115, 1970).
+/// The probability that a sample of n numbers of this distribution is further from it than the given one, by the
+/// largest distance of the cumulative distributions. It uses the asymptotic formula with Stephens' correction for
+/// finite n (J. R. Stat. Soc. B 32, 115, 1970).
 template <class Cdf>
 double kolmogorov_smirnov_p(std::vector<double> sample, const Cdf& cdf) {
   std::sort(sample.begin(), sample.end());
@@ -68,7 +68,7 @@ inline double variance_of(const std::vector<double>& values) {
   return sum / static_cast<double>(values.size() - 1);
 }
 
-/// Standard error of the mean of independent values.
+/// The standard error of the mean of independent values.
 inline double standard_error(const std::vector<double>& values) {
   return std::sqrt(variance_of(values) / static_cast<double>(values.size()));
 }

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-/// The yardsticks of the other tests here.
+/// Tests of the statistics that the other tests here use.
 namespace dropmd {
 namespace {
 
@@ -15,7 +15,7 @@ TEST(Statistics, GammaDistributionWhereItHasAClosedForm) {
   EXPECT_EQ(gamma_cdf(3, 0), 0);
 }
 
-/// Evenly spread numbers are as near to the uniform distribution as can be; a shift by 0.02 is 2 σ of 10,000 numbers
+/// Evenly spaced numbers are as near to the uniform distribution as possible. A shift by 0.02 is 2 σ of 10,000 numbers
 /// in the distance, λ = 2, p = 2 exp(-8).
 TEST(Statistics, KolmogorovSmirnovTellsTheShiftedFromTheTrue) {
   std::vector<double> sample;

@@ -6,7 +6,7 @@
 #include "maps/designs/large_bins.h"
 #include "tests/support/map_charges.h"
 
-/// What the CPU does for large bins.
+/// Steps of the CPU's method for large bins.
 namespace dropmd {
 namespace {
 
@@ -20,7 +20,8 @@ TEST(LargeBinRegions, AreOf24AngstromAndEightPointsAtLeast) {
   EXPECT_EQ(size(100, 3), 3);
 }
 
-/// The box of 24 Å wider by 12 Å on each side: the Illinois lecture's 6.5% (docs/maps.md) of it are within a cutoff.
+/// The box of 24 Å, widened by 12 Å on each side; 6.5% of it is within a cutoff, as in the Illinois lecture
+/// (docs/maps.md).
 TEST(RegionCharges, AreThoseOfTheWiderBox) {
   const Charges charges = random_charges(4000, 30, 3);
   const SortedCharges sorted({}, charges.view(), 6);

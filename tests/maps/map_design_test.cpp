@@ -9,7 +9,7 @@
 #include "tests/support/brute_force_map.h"
 #include "tests/support/map_charges.h"
 
-/// The published designs against brute force in long double.
+/// The published designs compared with brute force in long double.
 namespace dropmd {
 namespace {
 
@@ -21,10 +21,10 @@ std::vector<MapModel> models_of(const MapDesign& design, double cutoff) {
           {{"reaction-field", {{"cutoff", cutoff}, {"dielectric", 78.0}}}, 332.06}};
 }
 
-/// What plain fp32 may lose at a point. Sums and terms: 3e-6 of k_e Σ|q|/r, 50 roundings of 2⁻²⁴ all one way.
-/// Positions: atom and point are rounded relative to a near origin, no farther off than the middle of the grid or the
-/// span of a block and a bin; that changes r by some 2⁻²³ of the offsets along three axes, and 1/r, or a form of twice
-/// its slope, by 2⁻²² of them over r².
+/// The error that plain fp32 may have at a point. Sums and terms contribute 3e-6 of k_e Σ|q|/r, which is 50 roundings
+/// of 2⁻²⁴ in the same direction. Atom and point are rounded relative to a near origin, no farther away than the middle
+/// of the grid or the span of a block and a bin. That changes r by some 2⁻²³ of the offsets along three axes, and 1/r,
+/// or a form with twice its slope, by 2⁻²² of them over r².
 long double tolerance(const MapModel& model, const MapGrid& grid, const Charges& charges, const Vec3<double>& point) {
   const Vec3<double> middle =
       0.5 * (grid.at(0, 0, 0) + grid.at(grid.points.x - 1, grid.points.y - 1, grid.points.z - 1));
@@ -49,7 +49,7 @@ class MapDesignTest : public testing::TestWithParam<MapDesign> {
   static void expect_right(const MapModel& model, const MapGrid& grid, const Charges& charges,
                            std::optional<int> capacity = {}) {
     const auto sum = make_map_design(GetParam().name, 0, Cpu{2}, model, capacity);
-    for (int turn = 0; turn < 2; ++turn) {  // it can be used again
+    for (int turn = 0; turn < 2; ++turn) {  // it can be used twice
       const MapValues map = sum->compute(grid, charges.view());
       ASSERT_EQ(map.potential.size(), grid.n_points());
       long double worst = 0;
@@ -122,7 +122,7 @@ TEST_P(MapDesignTest, AnySmallestDistance) {
     }
 }
 
-/// More atoms than one chunk of constant memory holds.
+/// More atoms than constant memory holds in one chunk.
 TEST_P(MapDesignTest, ManyAtoms) {
   for (const MapModel& model : models_of(GetParam(), 7.0))
     expect_right(model, {{-9, -8, -7}, {2.3, 2.1, 1.9}, {9, 8, 7}}, random_charges(9000, 12, 21));
@@ -150,14 +150,14 @@ TEST_P(MapDesignTest, RandomGridsAndCutoffs) {
 
 TEST_P(MapDesignTest, CountsWhatItComputes) {
   const Charges charges = random_charges(400, 5, 15);
-  // No thread is idle: rows of 128 points are shared by a warp.
+  // No thread is idle: a warp shares rows of 128 points.
   const MapGrid grid{{-4, -4, -4}, {0.0625, 0.5, 0.5}, {128, 16, 16}};
   const MapModel model = models_of(GetParam(), 4.0)[0];
   const auto sum = make_map_design(GetParam().name, 0, Cpu{2}, model);
   const double n = static_cast<double>(sum->compute(grid, charges.view()).evaluations);
   const double all = 400.0 * 128 * 16 * 16;
   if (GetParam().has_cutoff) {
-    EXPECT_TRUE(n > 0.1 * all && n <= 1.5 * all) << n / all;  // idle places of the CPU's blocks count, too
+    EXPECT_TRUE(n > 0.1 * all && n <= 1.5 * all) << n / all;  // idle lanes of the CPU's blocks count, too
   } else {
     EXPECT_EQ(n, all);
   }

@@ -22,8 +22,9 @@ std::vector<MapModel> all_models(double cutoff) {
 
 class MapSumTest : public OnMapWays {
  protected:
-  /// The contract of docs/physics.md: 1e-6 in mixed precision and 1e-13 in double, of k_e Σ |q|/r. Of the field the
-  /// same: two more factors are rounded, but its own sum is shorter in all but the last digits, so twice as much.
+  /// The contract of docs/physics.md: 1e-6 in mixed precision and 1e-13 in double, of k_e Σ |q|/r. For the field it is
+  /// the same: two more factors are rounded, but the field's own sum is smaller in all but the last digits, so the
+  /// bound is twice as large.
   static void expect_as_brute_force(const MapModel& model, const MapGrid& grid, const Charges& charges,
                                     const MapValues& map) {
     const bool mixed = is_mixed(GetParam());
@@ -81,7 +82,8 @@ TEST_P(MapSumTest, FarFromTheOrigin) {
   }
 }
 
-/// Of few atoms that are much nearer to one point than to the middle of a block, fp32 offsets alone say too little.
+/// Where few atoms are much nearer to a point than to the middle of a block, fp32 offsets alone are not accurate
+/// enough.
 TEST_P(MapSumTest, OneAtomNearOnePoint) {
   for (const double distance : {0.0, 1e-9, 0.05, 0.1, 0.11, 0.3, 0.7, 1.5, 3.1})
     for (const double spacing : {0.01, 0.5, 3.0, 100.0})
@@ -94,7 +96,8 @@ TEST_P(MapSumTest, OneAtomNearOnePoint) {
       }
 }
 
-/// Where fp32 offsets from the middle of a block are just good enough: errors of one atom, in any direction.
+/// Where fp32 offsets from the middle of a block are just accurate enough; the error of one atom may have any
+/// direction.
 TEST_P(MapSumTest, OneAtomRoundTheCornersOfBlocks) {
   std::mt19937 random(20);
   const auto in = [&](double from, double to) { return std::uniform_real_distribution<double>(from, to)(random); };
@@ -118,7 +121,7 @@ TEST_P(MapSumTest, OneAtomRoundTheCornersOfBlocks) {
   }
 }
 
-/// Of equal terms every addition is rounded alike: errors of a long fp32 sum do not cancel.
+/// With equal terms, every addition is rounded the same way, so that errors of a long fp32 sum do not cancel.
 TEST_P(MapSumTest, EqualChargesOnASphere) {
   for (const std::size_t n : {128U, 256U, 600U})
     for (int trial = 0; trial < 40; ++trial) {
@@ -126,7 +129,8 @@ TEST_P(MapSumTest, EqualChargesOnASphere) {
       Charges shell;
       for (std::size_t i = 0; i < n; ++i) {
         const double z = 1 - (2 * static_cast<double>(i) + 1) / static_cast<double>(n);
-        const double turn = 2.399963229728653 * static_cast<double>(i), ring = std::sqrt(1 - z * z);  // Fibonacci's
+        // The golden angle of the Fibonacci sphere.
+        const double turn = 2.399963229728653 * static_cast<double>(i), ring = std::sqrt(1 - z * z);
         shell.add({radius * ring * std::cos(turn), radius * ring * std::sin(turn), radius * z}, 1);
       }
       for (const FormChoice& form : {FormChoice{"exact", {}}, FormChoice{"cut", {{"cutoff", 12.0}}}}) {
@@ -136,7 +140,7 @@ TEST_P(MapSumTest, EqualChargesOnASphere) {
     }
 }
 
-/// As where atoms lie on a lattice and points on another.
+/// Atoms lie on one lattice, and points on another.
 TEST_P(MapSumTest, AtomsOnPointsAndOnFaces) {
   Charges charges;
   for (int i = -4; i <= 4; ++i)
@@ -170,7 +174,7 @@ TEST_P(MapSumTest, AtomsFarOutsideTheGrid) {
   }
 }
 
-/// None but them, so that errors are relative to their terms.
+/// With distant atoms only, so that errors are relative to their terms.
 TEST_P(MapSumTest, NoAtomsButFarOnes) {
   for (const double far : {1e9, 1e11, 1e13, 1e14, 9e14, 1e17}) {
     Charges charges;
@@ -183,7 +187,7 @@ TEST_P(MapSumTest, NoAtomsButFarOnes) {
   }
 }
 
-/// Larger than d_min is one thing, larger than the spacing another.
+/// The smallest distance d_min is far below the spacing, near it, and far above it.
 TEST_P(MapSumTest, AnySmallestDistance) {
   const Charges charges = random_charges(200, 3, 6);
   for (const double nearest : {1e-6, 0.5, 2.0})
@@ -194,7 +198,7 @@ TEST_P(MapSumTest, AnySmallestDistance) {
     }
 }
 
-/// As in cutoff, so in grid: from finer than atoms to coarser than the cutoff.
+/// Random cutoffs on random grids: from a spacing finer than the atoms to one coarser than the cutoff.
 TEST_P(MapSumTest, RandomGridsAndCutoffs) {
   std::mt19937 random(11);
   const auto uniform = [&](double low, double high) {
@@ -216,9 +220,10 @@ TEST_P(MapSumTest, RandomGridsAndCutoffs) {
   }
 }
 
-/// More than a device has on the way at once (2²³ points), and planes that do not divide into slabs.
+/// More points than a device handles at once (2²³), in planes that do not divide into slabs.
 TEST_P(MapSumTest, GridsOfSeveralSlabs) {
-  const MapGrid grid{{-5, -5, -5}, {0.05, 0.05, 0.05}, {209, 211, is_on_gpu(GetParam()) ? 401 : 13}};  // a CPU has none
+  // A CPU has no slabs, so it gets fewer planes.
+  const MapGrid grid{{-5, -5, -5}, {0.05, 0.05, 0.05}, {209, 211, is_on_gpu(GetParam()) ? 401 : 13}};
   if (is_on_gpu(GetParam())) {
     ASSERT_GT(grid.n_points(), std::size_t{1} << 24U);
   }

@@ -9,13 +9,14 @@
 #include "maps/designs/small_bins.h"
 #include "tests/support/map_charges.h"
 
-/// What the CPU does for small bins: offsets, places of atoms, what overflows, and the joining of blocks.
+/// Steps of the CPU's method for small bins: offsets, positions of atoms, overflow, and joining of blocks.
 namespace dropmd {
 namespace {
 
-/// The Illinois lecture's picture (docs/maps.md) of a "supercircle" in two dimensions: bins that a circle round any
-/// point of the middle bin can reach. With a radius between one edge and the diagonal of a bin these are a square of 5
-/// × 5 bins without its four corners, 21. Here the plane z = 0 of bins of 4 Å round a block as large as its bin.
+/// The Illinois lecture's picture (docs/maps.md) of a "supercircle" in two dimensions shows the bins that a circle
+/// around any point of the middle bin can reach. With a radius between one edge and the diagonal of a bin, these are a
+/// square of 5 × 5 bins without its four corners, 21. Here it is the plane z = 0 of bins of 4 Å around a block as large
+/// as its bin.
 TEST(NeighborOffsets, ASquareWithoutItsCorners) {
   const std::array<BlockInBin, 3> block{{{0, 0, 4}, {0, 0, 4}, {0, 0, 4}}};
   std::vector<Vec3<std::int32_t>> plane;
@@ -28,8 +29,8 @@ TEST(NeighborOffsets, ASquareWithoutItsCorners) {
   }
 }
 
-/// 12 Å in bins of 4 Å: the Illinois lecture says that 34% of the pairs of a point and an atom of the neighbourhood are
-/// within the cutoff; without the bins that only touch it, 311 are left, and 36%.
+/// A cutoff of 12 Å with bins of 4 Å. The Illinois lecture says that 34% of the pairs of a point and an atom of the
+/// neighbourhood are within the cutoff. Without the bins that only touch the sphere, 311 are left, and 36%.
 TEST(NeighborOffsets, AThirdOfTheNeighborhoodIsWithinTheCutoff) {
   const std::array<BlockInBin, 3> block{{{0, 0, 4}, {0, 0, 4}, {0, 0, 4}}};
   const auto offsets = neighbor_offsets(block, 4, 12);
@@ -62,7 +63,7 @@ RandomCase random_case(std::mt19937& random) {
           std::exp(uniform(std::log(0.5), std::log(20.0)))};
 }
 
-/// No atom nearer than the cutoff to a point of a block is outside of the block's neighbourhood.
+/// No atom within the cutoff of a point of a block is outside the neighbourhood of the block.
 TEST(SmallBinsPlan, NeighborhoodsHoldAllInReach) {
   std::mt19937 random(3);
   for (int trial = 0; trial < 60; ++trial) {
@@ -122,10 +123,10 @@ TEST(SmallBinsPlan, EdgesGrowWhereBinsOrOffsetsAreTooMany) {
   EXPECT_LE(plan_small_bins({{}, half, {50, 50, 50}}, 100).offsets.size(), SmallBinsPlan::kMostOffsets);
 }
 
-/// 6 × 6 × 6 bins of 2 Å from -6 Å on.
+/// 6 × 6 × 6 bins of 2 Å, starting at -6 Å.
 BinGrid some_bins() { return {{-6, -6, -6}, 2, {6, 6, 6}}; }
 
-/// Every atom is in its bin, in the order of the file, or left over; each place is right to fp32.
+/// Every atom is in its bin, in the order of the file, or left over. Each position is correct to fp32.
 TEST(FillBins, EveryAtomOnce) {
   const BinGrid bins = some_bins();
   const Charges charges = random_charges(1500, 6.5, 4);
@@ -178,7 +179,7 @@ TEST(FillBins, FacesBelongToTheBinAbove) {
   EXPECT_TRUE(binned.overflow_charge.empty());
 }
 
-/// A charge that is 0 in fp32 would end the bin for those behind it.
+/// A charge that is 0 in fp32 would mark the end of the bin and hide the atoms after it.
 TEST(FillBins, ChargesTooSmallForFp32AreLeftOver) {
   Charges charges;
   charges.add({0, 0, 0}, 1e-60);

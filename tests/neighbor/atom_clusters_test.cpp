@@ -56,7 +56,7 @@ TEST(AtomClusters, GroupsFollowEachOtherAndHoldAllClusters) {
   }
 }
 
-/// Or most lanes would compute nothing.
+/// Otherwise most lanes would compute nothing.
 TEST(AtomClusters, AllButOneAreFullWhereNoneIsTooLong) {
   for (const std::size_t n : {9, 255, 1000, 5000}) {
     const AtomClusters clusters = make_clusters(Cpu{1}, random_droplet(Regime::liquid, n, 3).position, 8, kNoLimit);

@@ -9,7 +9,7 @@
 namespace dropmd {
 namespace {
 
-/// Frames so wide that fp32 has no digits for the quantum: the rest has what offsets lack.
+/// Frames so wide that fp32 has no digits for the quantum: the low-order part holds what the offset lacks.
 TEST(CellAtoms, OffsetAndRestAreTheWholeInWideCells) {
   const ChargedAtoms atoms = uniform_atoms(1000, 400.0, 1);
   const PositionGrid positions = PositionGrid::for_contact_distance(1.12);
@@ -24,7 +24,7 @@ TEST(CellAtoms, OffsetAndRestAreTheWholeInWideCells) {
       const LocalAtom<float>& a = local.atom()[k];
       const Vec3<float>& low_order = local.low_order()[k];
       const Vec3<double> whole = Vec3<double>{a.x, a.y, a.z} + Vec3<double>{low_order.x, low_order.y, low_order.z};
-      // Each component's rest, at most half a digit of the offset, has the 24 bits of fp32.
+      // The low-order part of each component, at most half a digit of the offset, has the 24 bits of fp32.
       EXPECT_LE(norm(whole - (atoms.position[grid.order()[k]] - frames[c].centre)), 2 * frames[c].extent * 0x1p-48);
     }
   }

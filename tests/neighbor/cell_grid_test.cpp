@@ -19,7 +19,8 @@ bool is_plain(const CellIndex& c) {
   return std::max({std::abs(c.x), std::abs(c.y), std::abs(c.z)}) <= kLargestPlainIndex;
 }
 
-/// Every atom once, in the cell where it is; cells are distinct, not empty, and found again; absent ones are not.
+/// Every atom appears once, in the cell of its position. Cells are distinct, not empty, and found by their index;
+/// absent ones are not found.
 void expect_consistent(const std::vector<Vec3<double>>& position, const CellGrid& grid) {
   const CellGridView view = grid.view();
   std::vector<bool> seen(position.size(), false);
@@ -59,7 +60,7 @@ TEST(CellGrid, EveryRegime) {
     }
 }
 
-/// Enough atoms for a share of each thread.
+/// Enough atoms for every thread to get a share.
 TEST(CellGrid, IsTheSameForEveryNumberOfThreads) {
   std::mt19937 random(5);
   std::uniform_real_distribution<double> place(-40, 40);
@@ -93,8 +94,8 @@ TEST(CellGrid, NothingIsTooFarForIt) {
             2U);
 }
 
-/// Cells differ by their true distance where that is less than 64, and by 64 at least where it is more, across the end
-/// of the plain indices as beyond it.
+/// Indices of cells differ by their true distance where that is less than 64, and by at least 64 where it is more. This
+/// holds across the end of the plain indices and beyond it.
 TEST(CellGrid, FarCellsKeepTheirNeighbors) {
   std::vector<Vec3<double>> position;
   const double end = kLargestPlainIndex;
@@ -135,7 +136,7 @@ TEST(CellGrid, CoordinatesSaturate) {
   EXPECT_EQ(cell_coordinate(kLargestCellIndex, 1.0), largest);
 }
 
-/// Cells and table of 1,000 atoms spread over 1e9 are no more than those of 1,000 atoms.
+/// 1,000 atoms spread over 1e9 need no more cells and no larger table than any other 1,000 atoms.
 TEST(CellGrid, MemoryGoesWithTheAtoms) {
   AtomPlacer placer(1);
   while (placer.size() < 1000) placer.try_add(placer.in_cube(1e9));
@@ -154,7 +155,7 @@ TEST(CellGrid, TheAnchorIsWhereCoordinatesHaveDigits) {
 
 TEST(CellGrid, TheAnchorIsAmongTheAtomsAndAMultipleOfTheStep) {
   auto position = moved(uniform_atoms(3000, 1.8, 1), {1e7, -55, 3}).position;
-  for (std::size_t i = 0; i < 1000; ++i) position[3 * i] = {1e15, kNan, -kInfinity};  // a third is lost
+  for (std::size_t i = 0; i < 1000; ++i) position[3 * i] = {1e15, kNan, -kInfinity};  // a third of the atoms is lost
   const Vec3<double> anchor = central_anchor(position, 0.25);
   EXPECT_NEAR(anchor.x, 1e7, 20);
   EXPECT_NEAR(anchor.y, -55, 20);

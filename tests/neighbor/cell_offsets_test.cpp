@@ -8,7 +8,8 @@
 namespace dropmd {
 namespace {
 
-/// Whether two unit cells that many indices apart hold points nearer than `reach`: their nearest corners decide.
+/// Whether two unit cells with this offset between their indices hold points nearer than `reach`; their nearest corners
+/// decide.
 bool within_reach(const CellIndex& offset, double reach) {
   double gap2 = 0;
   for (const int n : {offset.x, offset.y, offset.z}) {
@@ -29,7 +30,7 @@ TEST(ReachableOffsets, AreThoseOfACube) {
             if (within_reach({x, y, z}, cells)) expected.push_back({x, y, z});
       const auto found = reachable_offsets(edge, cells * edge, 100000);
       ASSERT_TRUE(found.has_value());
-      const bool whole = cells == 1.0 || cells == 2.0;  // reach/edge may round to either side
+      const bool whole = cells == 1.0 || cells == 2.0;  // reach/edge may round either way
       EXPECT_TRUE(whole || *found == expected);
       for (const CellIndex& offset : expected) EXPECT_EQ(std::count(found->begin(), found->end(), offset), 1);
     }

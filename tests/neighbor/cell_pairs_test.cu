@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kCutoff = 2.5;
 
-/// Atoms at random in a cube of ten cutoffs.
+/// Atoms at random positions in a cube of ten cutoffs.
 std::vector<Vec3<double>> gas(std::uint32_t n) {
   std::mt19937 random(n);
   std::uniform_real_distribution<double> uniform(0, 10 * kCutoff);
@@ -50,20 +50,20 @@ class CellPairsTest : public testing::Test {
   }
 };
 
-/// Of two atoms at random in neighbouring cells with an edge of one cutoff: 4π/3 of 27 cells are within the cutoff;
-/// along the axes of interaction sorting 1 + 6/2 + 12·0.1618 + 8·0.0362 = 6.23 cells' worth are selected (the density
-/// of sums of 2, 4 and 6 uniform numbers), so that 67% of those are.
+/// Two random atoms in neighbouring cells, with an edge of one cutoff. A volume of 4π/3 of 27 cells is within the
+/// cutoff. Sorting along the axes of interaction selects 1 + 6/2 + 12·0.1618 + 8·0.0362 = 6.23 cells' worth (from the
+/// density of sums of 2, 4 and 6 uniform numbers), so that 67% of the selected pairs are within the cutoff.
 TEST_F(CellPairsTest, SortingLeavesTwoThirdsOfThePairsWithinTheCutoff) {
   const std::vector<Vec3<double>> position = gas(20'000);
   const auto within = static_cast<double>(pairs_within(position));
   const CellPairsState sorted = state_of(position, 1, true), plain = state_of(position, 1, false);
   EXPECT_EQ(sorted.n_cells, plain.n_cells);
-  // Margins for the faces of the cube, where pairs within the cutoff and beyond it are missing, not in the same
-  // measure.
+  // The margins allow for the faces of the cube, where pairs within and beyond the cutoff are missing in different
+  // proportions.
   EXPECT_NEAR(within / static_cast<double>(plain.n_pairs), 0.155, 0.015);
   EXPECT_NEAR(within / static_cast<double>(sorted.n_pairs), 0.672, 0.03);
   EXPECT_GE(within / static_cast<double>(sorted.n_pairs), 0.60);
-  // What the four atoms of a sub-cluster share is more than each needs; atoms at random are the worst of sub-clusters.
+  // The four atoms of a sub-cluster together share more than each of them needs; random positions are the worst case.
   EXPECT_GT(sorted.n_lanes, sorted.n_pairs);
   EXPECT_LT(sorted.n_lanes, plain.n_pairs / 2);
 }

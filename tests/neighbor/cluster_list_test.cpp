@@ -23,7 +23,7 @@ class ClusterLists : public ::testing::Test {
     list_.build(Cpu{threads}, clusters_, atoms_, reach, near);
   }
 
-  /// How often each pair of atoms is listed, and whether among those that may be near.
+  /// How often each pair of atoms is listed, and whether it is among those that may be near.
   std::map<Pair, std::pair<int, bool>> listed() const {
     std::map<Pair, std::pair<int, bool>> pairs;
     for (std::size_t g = 0; g < list_.groups.size(); ++g)
@@ -96,7 +96,7 @@ TYPED_TEST(ClusterLists, HoldEveryPairOfManyAtoms) {
   this->expect_every_pair_once(random_droplet(Regime::liquid, 5000, 3).position, 2.8);
 }
 
-/// Else a list would be not much better than all pairs.
+/// Otherwise a list would be hardly better than all pairs.
 TYPED_TEST(ClusterLists, GrowWithTheNumberOfAtoms) {
   const auto candidate_pairs = [&](std::size_t n) {
     this->build(random_droplet(Regime::liquid, n, 4).position, 2.8, 1.3);
@@ -104,7 +104,8 @@ TYPED_TEST(ClusterLists, GrowWithTheNumberOfAtoms) {
     for (const ClusterGroupList& group : this->list_.groups) sum += group.candidate_pairs;
     return static_cast<double>(sum) / static_cast<double>(n);
   };
-  EXPECT_LT(candidate_pairs(40'000), 1.25 * candidate_pairs(10'000));  // 1.1: a smaller share of atoms at the surface
+  // The ratio is 1.1, since a smaller share of the atoms is at the surface.
+  EXPECT_LT(candidate_pairs(40'000), 1.25 * candidate_pairs(10'000));
 }
 
 TYPED_TEST(ClusterLists, KnowWhereTheForcesOfEachClusterAre) {

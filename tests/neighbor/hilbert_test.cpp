@@ -15,7 +15,7 @@ struct PlacedCell {
   std::array<int, 3> cell;
 };
 
-/// An aligned cube is one stretch of the curve: its cells have consecutive keys, and each shares a face with the next.
+/// An aligned cube is one section of the curve: its cells have consecutive keys, and each shares a face with the next.
 TEST(HilbertKey, GoesFromCellToNeighbouringCell) {
   constexpr int kEdge = 16;
   for (const int corner : {0, kEdge, 1 << 20, (1 << 21) - kEdge}) {

@@ -36,10 +36,10 @@ TEST(PositionGrid, FollowsTheContactDistance) {
   EXPECT_EQ(PositionGrid::for_contact_distance(std::nullopt).quantum, 0x1p-20);
 }
 
-/// Of large numbers, too, offset and rest are the whole: as many digits as two fp32 have.
+/// Large numbers, too, are the sum of offset and low-order part, to as many digits as two fp32 numbers have.
 TEST(PositionGrid, SplitLosesNothing) {
   const PositionGrid grid = PositionGrid::for_contact_distance(2.5);
-  // Three at a time, as they are used: compilers take them together.
+  // Numbers are split three at a time, as in use, since compilers vectorise them together.
   for (const double scale : {0x1p-10, 1.0, 8.0, 16.0, 0x1p13, 0x1p30, 0x1p40}) {
     const double x[] = {-0.992483807229500123 * scale, 0.3141592653589793 * scale, 0.75 * scale};
     const PositionGrid::Split split[] = {grid.split(x[0]), grid.split(x[1]), grid.split(x[2])};
@@ -52,7 +52,7 @@ TEST(PositionGrid, SplitLosesNothing) {
   }
 }
 
-/// Offsets are whole quanta that fp32 holds: nothing is rounded but the position itself, once.
+/// Offsets are whole quanta that fp32 can represent: only the position itself is rounded, once.
 TEST(LocalAtoms, OffsetsAreWholeQuantaWithinTwoToThe23) {
   for (const Regime regime : {Regime::liquid, Regime::clustered, Regime::off_centre, Regime::outliers}) {
     const ChargedAtoms atoms = random_droplet(regime, 500, 1);
@@ -72,8 +72,8 @@ TEST(LocalAtoms, OffsetsAreWholeQuantaWithinTwoToThe23) {
   }
 }
 
-/// (offset_i + shift) − offset_j in fp32 is the fp64 difference of the rounded positions, whichever
-/// cells the two near atoms are in, wherever the droplet is.
+/// (offset_i + shift) − offset_j in fp32 is the fp64 difference of the rounded positions, whichever cells the two near
+/// atoms are in, and wherever the droplet is.
 TEST(LocalAtoms, DifferencesOfNearAtomsAreExact) {
   for (const Regime regime : {Regime::liquid, Regime::clustered, Regime::off_centre, Regime::outliers}) {
     SCOPED_TRACE(name_of(regime));
@@ -104,7 +104,7 @@ TEST(LocalAtoms, DifferencesOfNearAtomsAreExact) {
   }
 }
 
-/// Offsets are exact, and near their origin, in cells whose origin fp32 does not hold, too.
+/// In cells whose origin fp32 cannot represent, offsets are exact, too, and relative to a near origin.
 TEST(LocalAtoms, FarCellsHaveOriginsOfTheirOwn) {
   ChargedAtoms atoms = random_droplet(Regime::liquid, 300, 4);
   for (std::size_t i = 0; i < 100; ++i) atoms.position[i] += Vec3<double>{1e12, 0, 0};
@@ -122,7 +122,7 @@ TEST(LocalAtoms, FarCellsHaveOriginsOfTheirOwn) {
       n_far += local.is_far[c];
       EXPECT_EQ(local.is_far[c] != 0, norm(x) > 1e6);
       EXPECT_LE(std::max({std::abs(a.x), std::abs(a.y), std::abs(a.z)}), std::ldexp(positions.quantum, 23));
-      // The rest, at most half a quantum, has the 24 bits of fp32.
+      // The low-order part, at most half a quantum, has the 24 bits of fp32.
       const Vec3<double> whole = Vec3<double>{a.x, a.y, a.z} + Vec3<double>{low_order.x, low_order.y, low_order.z};
       EXPECT_LE(norm(whole - (x - local.centre[c])), 2 * positions.quantum * 0x1p-25);
     }

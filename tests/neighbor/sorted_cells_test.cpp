@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kStep = 0.25;
 
-/// Cells of a droplet, their frames and their sorted atoms.
+/// The cells of a droplet, their frames and their sorted atoms.
 struct Sorted {
   CellGrid grid;
   std::vector<CellFrame> frames;
@@ -34,7 +34,8 @@ double projection(const Sorted& sorted, std::uint32_t cell, std::uint32_t axis, 
   return a.x * d.x + a.y * d.y + a.z * d.z;
 }
 
-/// Every sorted array: all atoms of the cell once, ascending, each projection within its error. Returns their number.
+/// Expects of every sorted array that it holds all atoms of the cell once, ascending, and each projection within its
+/// error. Returns the number of arrays.
 int expect_sorted(const Sorted& sorted, const std::vector<Vec3<double>>& position) {
   int arrays = 0;
   for (std::uint32_t c = 0; c < sorted.grid.cells().size(); ++c)
@@ -79,7 +80,8 @@ TEST(SortedCells, HoldEachCellsAtomsByTheirProjections) {
   }
 }
 
-/// The quantum of 16 bits over a cell's diagonal; so little widens what a pair's projections may differ by.
+/// The error is the quantum of 16 bits over a cell's diagonal, which widens the range of a pair's projections very
+/// little.
 TEST(SortedCells, ErrByLessThanATenThousandthOfTheirEdge) {
   const std::vector<Vec3<double>> position = random_droplet(Regime::liquid, 3000, 4).position;
   const Sorted sorted(position, 5.0);
@@ -99,7 +101,7 @@ TEST(SortedCells, AreSortedOnlyAlongAxesToOccupiedCells) {
   }
 }
 
-/// More atoms than 16 bits of a packed word count.
+/// More atoms than 16 bits of a packed word can count.
 TEST(SortedCells, OfMoreAtomsThanAPackedWordCountsAreSortedInFull) {
   std::vector<Vec3<double>> position;
   for (int i = 0; i < 70'000; ++i)
@@ -109,7 +111,7 @@ TEST(SortedCells, OfMoreAtomsThanAPackedWordCountsAreSortedInFull) {
   EXPECT_LT(sorted.cells.error(0, 0), 1e-5);
 }
 
-/// Cells so long that squared offsets are beyond fp32: nothing is known then; the list leaves out no pair.
+/// Cells so long that squared offsets overflow fp32: no error bound is known then, and the list leaves out no pair.
 TEST(SortedCells, ErrWithoutBoundWhereOffsetsHaveNoSquares) {
   std::vector<Vec3<double>> position = random_droplet(Regime::liquid, 20, 5).position;
   position[0] = {1e30, 0, 0};

@@ -52,7 +52,7 @@ class SortedLists : public ::testing::Test {
 
   void expect_every_pair_once(const std::vector<Vec3<double>>& position, double reach) {
     build(position, reach);
-    std::map<Pair, bool> listed;  // and whether among those that may be near
+    std::map<Pair, bool> listed;  // whether it is among those that may be near
     for (const SortedBlock& block : list_.blocks())
       for (const SortedItem& item : block.items)
         for_each_pair(block, item, [&](std::uint32_t i, std::uint32_t j, bool near) {
@@ -98,19 +98,19 @@ TEST_F(SortedLists, HoldEveryPairFarFromTheOrigin) {
   }
 }
 
-/// Where offsets are coarse all rows take the path for atoms in contact.
+/// Where offsets are coarse, all rows take the path for atoms in contact.
 TEST_F(SortedLists, HaveOnlyNearRowsWhereFramesAreWide) {
   build(random_droplet(Regime::liquid, 400, 13).position, 2.5, 1, 1.0);
   for (const SortedBlock& block : list_.blocks())
     for (const SortedRows& rows : block.rows) EXPECT_EQ(rows.near, rows.far);
 }
 
-/// Cells of an edge of the cutoff in the bulk: the volume of the sphere over what the projections leave of 27 cells is
-/// 0.672 for uniform density, integrated over 10⁶ pairs of points an axis. Packs of eight round rows up; the lanes that
-/// idle for it are not counted as candidates.
+/// Cells in the bulk with an edge of the cutoff. The volume of the sphere over what the projections leave of 27 cells
+/// is 0.672 for uniform density, integrated over 10⁶ pairs of points per axis. Packs of eight round rows up; idle lanes
+/// are not counted as candidates.
 TEST_F(SortedLists, LeaveTwoThirdsOfPairsWithinTheCutoffInTheBulk) {
   constexpr double kReach = 6.0;
-  const std::vector<Vec3<double>> position = uniform_atoms(15'000, 1.8, 14).position;  // 120 atoms a cell
+  const std::vector<Vec3<double>> position = uniform_atoms(15'000, 1.8, 14).position;  // 120 atoms per cell
   build(position, kReach, 2);
   double within = 0, candidate_pairs = 0, lanes = 0;
   for (const SortedBlock& block : list_.blocks())
@@ -123,14 +123,14 @@ TEST_F(SortedLists, LeaveTwoThirdsOfPairsWithinTheCutoffInTheBulk) {
         if (norm(position[i] - position[j]) < kReach) ++within;
       });
     }
-  ASSERT_GT(candidate_pairs, 8 * 30'000);  // of the eight cells around the middle
+  ASSERT_GT(candidate_pairs, 8 * 30'000);  // in the eight cells around the middle
   RecordProperty("within", std::to_string(within / candidate_pairs));
   RecordProperty("within_of_lanes", std::to_string(within / lanes));
   EXPECT_NEAR(within / candidate_pairs, 0.672, 0.02);
   EXPECT_GT(within / lanes, 0.55);
 }
 
-/// So that a full cell's work is shared; what threads do must not decide it.
+/// The items let threads share the work of a full cell; the division must not depend on the threads.
 TEST_F(SortedLists, CutAFullCellIntoItemsThatHoldAllItsPairs) {
   const std::vector<Vec3<double>> position = random_droplet(Regime::liquid, 3000, 15).position;
   build(position, 1e3);

@@ -9,7 +9,7 @@
 namespace dropmd {
 namespace {
 
-/// Bit k of x, y, z are bits 3k, 3k + 1, 3k + 2 of the key: one bit at a time, from the top.
+/// Bits k of x, y, z are bits 3k, 3k + 1, 3k + 2 of the key; compares one bit at a time, from the top.
 bool morton_less(const std::array<std::uint32_t, 3>& a, const std::array<std::uint32_t, 3>& b) {
   for (int bit = 31; bit >= 0; --bit)
     for (const std::size_t axis : {std::size_t{2}, std::size_t{1}, std::size_t{0}}) {
@@ -19,7 +19,7 @@ bool morton_less(const std::array<std::uint32_t, 3>& a, const std::array<std::ui
   return false;
 }
 
-/// The definition: a stable sort by the place on the Morton curve, counted from the lowest cells.
+/// The definition: a stable sort by position on the Morton curve, counted from the lowest cells.
 std::vector<std::uint32_t> sorted_by_definition(const std::vector<CellIndex>& cells) {
   std::vector<std::uint32_t> order(cells.size());
   std::iota(order.begin(), order.end(), 0U);

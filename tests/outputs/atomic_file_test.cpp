@@ -98,7 +98,7 @@ TEST(AtomicFile, WritesThroughASymbolicLink) {
   EXPECT_EQ(read_text(target), "new");
 }
 
-/// A pipe of its own and not a device of the machine: a replaced device would harm everybody.
+/// The test makes a pipe of its own and uses no device of the machine, since a replaced device would harm everybody.
 TEST(AtomicFile, WhatKilledWritesLeftIsRemoved) {
   const TempFolder folder;
   const fs::path path = folder.write("a.txt", "whole");
@@ -138,7 +138,7 @@ TEST(AtomicFile, FoldersAreLookedAtBeforeLongWork) {
   EXPECT_THAT(refusal(folder.path() / "none/new"), HasSubstr("there is no folder"));
   EXPECT_THAT(refusal(folder.path() / "file/new"), HasSubstr("Not a directory"));
   EXPECT_THAT(refusal(folder.path() / "inner"), HasSubstr("Is a directory"));
-  // What is written stands beside the file that the link names.
+  // The temporary file is written next to the file that the link names.
   fs::create_directory(folder.path() / "closed");
   folder.write("closed/target", "");
   fs::create_symlink("../closed/target", folder.path() / "inner/to-closed");

@@ -29,7 +29,7 @@ TEST(BitmapFont, PrintableCharactersHaveGlyphsOfTheirOwn) {
   for (const char c : {'\n', '\x7f', '\xc3'}) EXPECT_EQ(glyph_of(c), glyph_of('?'));
 }
 
-/// Of a stroked glyph: is there a line between these dots?
+/// Whether a stroked glyph has a line between these dots.
 bool has_line(const StrokedGlyph& glyph, int x0, int y0, int x1, int y1) {
   for (const Stroke& s : glyph.strokes)
     if (s.x0 == x0 && s.y0 == y0 && s.x1 == x1 && s.y1 == y1) return true;
@@ -55,7 +55,7 @@ TEST(BitmapFont, NarrowCharactersTakeLessRoom) {
   EXPECT_EQ(Canvas::text_width(""), 0);
 }
 
-/// Share of ink of a pixel of black on white.
+/// The share of ink in a pixel, for black on white.
 double ink(const Canvas& canvas, int x, int y) { return (255 - canvas.at(x, y).red) / 255.0; }
 
 TEST(Canvas, LetterIsAsThickAsItsLinesAndHasSmoothEdges) {
@@ -65,8 +65,8 @@ TEST(Canvas, LetterIsAsThickAsItsLinesAndHasSmoothEdges) {
   for (int y = 0; y < canvas.height(); ++y)
     for (int x = 0; x < canvas.width(); ++x) area += ink(canvas, x, y);
   constexpr double kWidth = 2.2, kLength = (6 + 4) * 2.5, kRoundEnds = 3.1416 * kWidth * kWidth / 4;
-  constexpr double kOverlap =
-      1.5;  // the corner has both lines in a quarter of the square of their width, edges round off
+  // In the corner, both lines overlap in a quarter of the square of their width, and the edges are rounded.
+  constexpr double kOverlap = 1.5;
   EXPECT_NEAR(area, kLength * kWidth + kRoundEnds, kOverlap);
   EXPECT_EQ(canvas.at(3, 10), kBlack);
   EXPECT_EQ(canvas.at(10, 5), kWhite);

@@ -63,14 +63,14 @@ TEST_F(CheckpointFile, ChoicesToFollowBeginAtStepZero) {
 
 TEST_F(CheckpointFile, TheSameCheckpointIsTheSameBytes) {
   const std::string first = bytes_of(full_checkpoint(33));
-  ::sleep(1);  // no times in it
+  ::sleep(1);  // a checkpoint must hold no time of day
   EXPECT_TRUE(bytes_of(full_checkpoint(33)) == first);
   Checkpoint other = full_checkpoint(33);
   other.state.position[32].z = 0;
   EXPECT_FALSE(bytes_of(other) == first);
 }
 
-/// The block that other programs can read and that HDF5's own pass over.
+/// Other programs can read the block at the beginning, and HDF5's own programs skip it.
 TEST_F(CheckpointFile, BeginsWithLengthAndChecksum) {
   const std::string bytes = bytes_of(full_checkpoint(2));
   const std::string image = bytes.substr(kCheckpointBlock);
@@ -118,7 +118,7 @@ TEST_F(CheckpointFile, EveryCutIsRefused) {
 TEST_F(CheckpointFile, DamageNamesTheOneBefore) {
   std::string bytes = bytes_of(full_checkpoint(2));
   bytes[700] ^= 1;
-  EXPECT_THAT(refusal_of_bytes(bytes), HasSubstr("(start anew,")) << "there is none";
+  EXPECT_THAT(refusal_of_bytes(bytes), HasSubstr("(start again from")) << "there is none";
   write_checkpoint(previous(), full_checkpoint(1));
   EXPECT_EQ(refusal_of_bytes(bytes),
             path().string() + ": the checkpoint is damaged: its bytes are not those that were written (try " +
@@ -153,7 +153,7 @@ TEST_F(CheckpointFile, OtherFormatsAreRefused) {
   }
 }
 
-/// As when a run goes on from the one before because the latest cannot be read.
+/// As when a run resumes from the previous checkpoint because the latest cannot be read.
 TEST_F(CheckpointFile, ADamagedOneTakesNoGoodOnesPlace) {
   const Checkpoint first = full_checkpoint(1), second = full_checkpoint(2), third = bare_checkpoint(3);
   write_checkpoint(path(), first);
@@ -222,7 +222,7 @@ TEST_F(CheckpointFile, AReadOnlyFolderKeepsWhatIsThere) {
   EXPECT_EQ(count_entries(folder().path()), 1U);
 }
 
-/// Both of them: the one before is given up for a whole new one only.
+/// Both checkpoints are kept: the previous one is given up only for a complete new one.
 TEST_F(CheckpointFile, AFullDiskKeepsWhatIsThere) {
   write_checkpoint(path(), full_checkpoint(1));
   write_checkpoint(path(), full_checkpoint(2));
@@ -239,7 +239,7 @@ TEST_F(CheckpointFile, AFullDiskKeepsWhatIsThere) {
   expect_same(read_checkpoint(path()), full_checkpoint(33));
 }
 
-/// Where a name has one byte, most is made of few.
+/// Names of one byte produce the most objects for the size of the file.
 TEST_F(CheckpointFile, TakesMemoryInProportionToTheFile) {
   if (!HeldMemory::is_counting()) GTEST_SKIP() << "a sanitizer has the memory";
   const HostileReading& reading = hostile_reading("checkpoint");
@@ -252,11 +252,11 @@ TEST_F(CheckpointFile, TakesMemoryInProportionToTheFile) {
   EXPECT_GT(memory.most(), 20 * size) << "or it is no hard case";
 }
 
-/// No byte of a large file of something else is read, and none is taken for it.
+/// No byte of another large file is read, and no memory is allocated for it.
 TEST_F(CheckpointFile, OfAnotherLengthThanItSaysIsRefusedBeforeItIsRead) {
   std::string bytes = bytes_of(bare_checkpoint(1));
   folder().write("checkpoint.h5", bytes);
-  fs::resize_file(path(), std::uintmax_t{1} << 40U);  // a hole
+  fs::resize_file(path(), std::uintmax_t{1} << 40U);  // a sparse file
   const HeldMemory memory;
   EXPECT_THAT(refusal_of(path()), HasSubstr("the checkpoint is damaged"));
   EXPECT_LT(memory.most(), 100'000U);

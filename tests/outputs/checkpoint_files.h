@@ -1,5 +1,5 @@
 #pragma once
-// Checkpoints as tests make, read and compare them.
+// Helpers that make, read and compare checkpoints.
 
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ inline std::string refusal_of(const fs::path& path) {
   return {};
 }
 
-/// Numbers whose bits a careless reader or writer changes, one after the other.
+/// Numbers whose bits a careless reader or writer changes.
 class AwkwardNumbers {
  public:
   double next() {
@@ -56,7 +56,7 @@ class AwkwardNumbers {
   std::size_t at_ = 0;
 };
 
-/// Everything that may be there.
+/// A checkpoint with everything that may be present.
 inline Checkpoint full_checkpoint(std::size_t n_atoms) {
   AwkwardNumbers numbers;
   Checkpoint c;
@@ -108,7 +108,7 @@ inline Checkpoint full_checkpoint(std::size_t n_atoms) {
   return c;
 }
 
-/// Nothing that may be missing.
+/// A checkpoint without everything that may be missing.
 inline Checkpoint bare_checkpoint(std::size_t n_atoms) {
   Checkpoint c;
   c.mass.assign(n_atoms, 1.0);
@@ -121,7 +121,7 @@ inline Checkpoint bare_checkpoint(std::size_t n_atoms) {
   return c;
 }
 
-/// Also -0.0 is not 0.0.
+/// Compares bits: -0.0 differs from 0.0.
 template <class T>
 inline bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
@@ -193,7 +193,7 @@ class CheckpointFile : public testing::Test {
     write_checkpoint(path(), checkpoint);
     return read_text(path());
   }
-  /// Of a file of these bytes.
+  /// The message that refuses a file of these bytes.
   std::string refusal_of_bytes(std::string_view bytes) const {
     folder_.write("checkpoint.h5", bytes);
     return refusal_of(path());

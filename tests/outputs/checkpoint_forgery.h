@@ -1,5 +1,5 @@
 #pragma once
-// Checkpoints that say what no run writes.
+// Checkpoints with contents that no run writes.
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -10,17 +10,17 @@
 
 namespace dropmd {
 
-/// A checkpoint whose block is right and whose HDF5 file was changed.
+/// A checkpoint with a valid block and a modified HDF5 file.
 class Forgery {
  public:
-  /// bytes: of a good checkpoint.
+  /// bytes: those of a valid checkpoint.
   explicit Forgery(const std::string& bytes) : file_(open(bytes.substr(kCheckpointBlock)), H5Fclose) {
     EXPECT_TRUE(file_.valid());
   }
 
   void remove(const std::string& name) { EXPECT_GE(H5Ldelete(file_.get(), name.c_str(), H5P_DEFAULT), 0) << name; }
 
-  /// Instead of what has the name. values: as many as the dimensions say; null: never written.
+  /// Replaces the data set `name`. values: as many as the dimensions say; null: never written.
   void array(const std::string& name, hid_t type, std::vector<hsize_t> dimensions, const void* values = nullptr) {
     remove(name);
     const auto rank = static_cast<int>(dimensions.size());
@@ -32,7 +32,7 @@ class Forgery {
     if (values == nullptr) return;
     EXPECT_GE(H5Dwrite(data.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), 0) << name;
   }
-  /// Chunks, of which none is there: the file stays short however long the array is.
+  /// Replaces it by a chunked array without any chunk: the file stays short, however long the array is.
   void endless(const std::string& name, hid_t type, std::vector<hsize_t> dimensions) {
     remove(name);
     const auto rank = static_cast<int>(dimensions.size());
@@ -44,7 +44,7 @@ class Forgery {
                           H5Dclose);
     EXPECT_TRUE(data.valid()) << name;
   }
-  /// A text whose bytes are another file's.
+  /// Replaces it by a text whose bytes are in another file.
   void stored_in(const std::string& file, const std::string& name) {
     remove(name);
     const Hdf5Object type(H5Tcopy(H5T_C_S1), H5Tclose);
@@ -65,7 +65,7 @@ class Forgery {
     remove(name);
     EXPECT_GE(H5Lcreate_soft(to.c_str(), file_.get(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), 0);
   }
-  /// One number in a chunk of a million, packed.
+  /// Replaces it by one number in a compressed chunk of a million.
   void packed(const std::string& name) {
     remove(name);
     const hsize_t one = 1, most = H5S_UNLIMITED, chunk = 1'000'000;

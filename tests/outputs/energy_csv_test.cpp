@@ -52,7 +52,7 @@ TEST(EnergyCsv, RowParsesBackToTheSameBits) {
   EnergyCsv csv({path, false}, kRealUnits, kColumns, false);
   csv.append(row);
 
-  const std::vector<std::string> lines = lines_of(read_text(path));  // not closed: the row must be there already
+  const std::vector<std::string> lines = lines_of(read_text(path));  // not closed: the row must already be there
   ASSERT_EQ(lines.size(), 3U);
   const Energies& e = row.energies;
   const std::vector<double> expected{123456789012.0, row.time,  e.potential(), e.of("vdw"),    e.of("coulomb"),

@@ -6,8 +6,8 @@
 
 namespace dropmd {
 
-/// Until its end, files of this process cannot grow beyond `bytes`: a write is cut short there and the next one fails
-/// with EFBIG, as on a disk that runs full.
+/// During its lifetime, files of this process cannot grow beyond `bytes`: a write is cut short there and the next one
+/// fails with EFBIG, as on a disk that becomes full.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {

@@ -109,7 +109,7 @@ TEST(FileWriter, DiskThatFillsUpLeavesCompleteRecords) {
   EXPECT_EQ(read_text(path), "first\n3rd\n");
 }
 
-/// Bytes behind a gap would come after NUL bytes.
+/// Bytes written after a gap would follow NUL bytes.
 TEST(FileWriter, AFileThatAnotherProgramCutsIsAnErrorAndGetsNoGap) {
   const TempFolder folder;
   const fs::path path = folder.path() / "a.txt";
@@ -140,7 +140,7 @@ TEST(FileWriter, MarksWhatWasFlushed) {
   EXPECT_EQ(writer.mark(), FileMark{}) << "not yet flushed";
   writer.flush();
   EXPECT_EQ(writer.mark(), mark_of("one\n"));
-  const std::string much(200'000, 'x');  // goes to the file in pieces
+  const std::string much(200'000, 'x');  // written to the file in pieces
   writer.write(much);
   EXPECT_EQ(writer.mark(), mark_of("one\n")) << "part of it is in the file, but no record is complete";
   writer.flush();
@@ -202,7 +202,7 @@ TEST(FileWriter, ContinuesFromTheBeginning) {
   EXPECT_EQ(read_text(path), "new\n");
 }
 
-/// A record that fails after the file was cut back and went on.
+/// A record fails after the file was truncated and continued.
 TEST(FileWriter, AResumedFileKeepsItsRecordsOnAFullDisk) {
   const TempFolder folder;
   const fs::path path = folder.write("a.txt", "first\nsecond\n");
@@ -229,7 +229,7 @@ TEST(FileWriter, AFileThatIsNotAsItWasMarkedIsRefusedAndLeftAlone) {
       });
       EXPECT_THAT(error, testing::StartsWith(path.string() + ' ' + message));
       EXPECT_THAT(error,
-                  testing::EndsWith("(put back the file that the run wrote, or go on in another folder with -o)"));
+                  testing::EndsWith("(put back the file that the run wrote, or continue in another folder with -o)"));
       EXPECT_TRUE(read_text(path) == found);
     }
   };
@@ -260,10 +260,10 @@ TEST(FileWriter, AFileThatIsGoneIsNotMadeAnew) {
   for (const FileMark& mark : {FileMark{}, mark_of("row\n")}) {
     EXPECT_EQ(
         output_error_of([&] { FileWriter(path, mark); }),
-        path.string() + " is not there (put back the file that the run wrote, or go on in another folder with -o)");
+        path.string() + " is not there (put back the file that the run wrote, or continue in another folder with -o)");
     EXPECT_EQ(
         output_error_of([&] { require_mark(path, mark); }),
-        path.string() + " is not there (put back the file that the run wrote, or go on in another folder with -o)");
+        path.string() + " is not there (put back the file that the run wrote, or continue in another folder with -o)");
   }
   EXPECT_FALSE(fs::exists(path));
 }

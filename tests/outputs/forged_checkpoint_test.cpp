@@ -16,7 +16,7 @@ class ForgedCheckpoint : public CheckpointFile {
 
   void SetUp() override { good_ = bytes_of(full_checkpoint(kAtoms)); }
 
-  /// what: the message names it.
+  /// what: the name that the message must contain.
   template <class Change>
   void expect_refused(const std::string& what, const Change& change) {
     SCOPED_TRACE(what);
@@ -86,7 +86,7 @@ TEST_F(ForgedCheckpoint, WhatIsMissingIsNamed) {
   for (const char* const name : kArrays) expect_refused(name, [&](Forgery& f) { f.remove(name); });
 }
 
-/// As those before there were maps.
+/// Checkpoints of versions without maps have none.
 TEST_F(ForgedCheckpoint, OneWithoutMapsIsRead) {
   Forgery forgery(good());
   forgery.remove("/map");
@@ -96,7 +96,7 @@ TEST_F(ForgedCheckpoint, OneWithoutMapsIsRead) {
   expect_same(read_checkpoint(path()), without);
 }
 
-/// As those before atoms could leave: their ids are 1 to n.
+/// Checkpoints of versions in which atoms could not leave have no ids; these are 1 to n.
 TEST_F(ForgedCheckpoint, OneWithoutIdsIsRead) {
   Forgery forgery(good());
   forgery.remove("/state/id");
@@ -121,7 +121,7 @@ TEST_F(ForgedCheckpoint, IdsAscendAndAreUsedUpOnce) {
   EXPECT_TRUE(read_checkpoint(path()).state.id.empty()) << "as of a run whose atoms are those of its start";
 }
 
-/// As of a run whose population never changes.
+/// Checkpoints of runs whose population never changes carry nothing.
 TEST_F(ForgedCheckpoint, NothingNeedsToBeCarried) {
   Forgery forgery(good());
   forgery.remove("/state/carried");
@@ -131,7 +131,7 @@ TEST_F(ForgedCheckpoint, NothingNeedsToBeCarried) {
   expect_same(read_checkpoint(path()), without);
 }
 
-/// As of a run without actions, and of versions that did not say.
+/// Checkpoints of runs without actions have none, and neither do those of older versions.
 TEST_F(ForgedCheckpoint, OneWithoutPopulationActionsIsRead) {
   Forgery forgery(good());
   forgery.remove("/population_actions");
@@ -150,7 +150,7 @@ TEST_F(ForgedCheckpoint, PopulationActionsAreStillToComeAndInOrder) {
   expect_refused("/population_actions", [](Forgery& f) { f.numbers("/population_actions", {1, 2}); });
 }
 
-/// As those before there was a ledger.
+/// Checkpoints of versions without a ledger have none.
 TEST_F(ForgedCheckpoint, OneWithoutALedgerIsRead) {
   Forgery forgery(good());
   forgery.remove("/state/booked");
@@ -160,7 +160,7 @@ TEST_F(ForgedCheckpoint, OneWithoutALedgerIsRead) {
   expect_same(read_checkpoint(path()), without);
 }
 
-/// A group, a cube, numbers of another type, numbers where there is text, text where there are numbers.
+/// A group, a cube, numbers of another type, numbers in place of text, text in place of numbers.
 TEST_F(ForgedCheckpoint, WhatHasAnotherShapeIsNamed) {
   for (const char* const name : kArrays) {
     expect_refused(name, [&](Forgery& f) { f.group(name); });
@@ -174,7 +174,7 @@ TEST_F(ForgedCheckpoint, WhatHasAnotherShapeIsNamed) {
   }
 }
 
-/// Only the file's own length says that there cannot be so many.
+/// Only the length of the file shows that there cannot be so many.
 TEST_F(ForgedCheckpoint, MoreThanTheFileHasIsRefusedBeforeMemoryIsAskedFor) {
   for (const hsize_t rows : {hsize_t{100'000}, hsize_t{1} << 40U, hsize_t{1} << 60U}) {
     for (const char* const name :
@@ -258,7 +258,7 @@ TEST_F(ForgedCheckpoint, NumbersOfTheMapArePossible) {
   for (const std::uint32_t count : {std::uint32_t{0}, kMost + 1, ~std::uint32_t{0}})
     expect_refused("/map/points", [&](Forgery& f) { f.words("/map/points", {3, count, 2}); });
   expect_refused("/map/points", [](Forgery& f) { f.words("/map/points", {kMost, kMost, kMost}); });
-  // Their number would be that of the sum but for the bits that are lost.
+  // The product of these counts overflows 64 bits.
   expect_refused("/map/points", [](Forgery& f) { f.words("/map/points", {1U << 30U, 1U << 30U, 1U << 4U}); });
   expect_refused("/map/sum", [](Forgery& f) { f.words("/map/points", {1U << 20U, 1U << 20U, 1U << 20U}); });
   expect_refused("/map/frames", [](Forgery& f) { f.integer("/state/step", 41), f.natural("/map/frames", 43); });
@@ -283,7 +283,7 @@ TEST_F(ForgedCheckpoint, NumbersOfTheStructureArePossible) {
     expect_refused("/structure/radius", [&](Forgery& f) { f.numbers("/structure/radius", {radius}); });
 }
 
-/// What lies elsewhere is not read, and what is short in the file and long in memory is not unpacked.
+/// Data stored elsewhere is not read, and data that is short in the file but long in memory is not unpacked.
 TEST_F(ForgedCheckpoint, OnlyPlainArraysOfTheFileItselfAreRead) {
   const TempFolder folder;
   const std::string secret = folder.write("secret.txt", "root:secret").string();
@@ -293,21 +293,21 @@ TEST_F(ForgedCheckpoint, OnlyPlainArraysOfTheFileItselfAreRead) {
   expect_refused("/state/integrator", [&](Forgery& f) { f.packed("/state/integrator"); });
 }
 
-/// Bytes of the image changed under a right checksum: whatever they then say, it ends in a checkpoint or in an
-/// InputError. In a process of its own, so that no crash of it is one of all tests.
+/// Changes bytes of the image and sets the right checksum. The result must be a checkpoint or an InputError. The test
+/// runs in a process of its own, so that a crash does not end all tests.
 TEST_F(ForgedCheckpoint, AnyImageIsReadOrRefused) {
   const auto read_all = [&] {
     const std::string image = good().substr(kCheckpointBlock);
     int refused = 0, read = 0;
     for (std::size_t at = 0; at < image.size(); ++at) {
-      if (image[at] == '\0' && at % 32 != 0) continue;  // most of it is nothing
+      if (image[at] == '\0' && at % 32 != 0) continue;  // most of the image is empty
       std::string changed = image;
       changed[at] = static_cast<char>(at % 2 == 0 ? ~changed[at] : changed[at] ^ 1);
       ++(refusal_of_bytes(Forgery::with_block(changed)).empty() ? read : refused);
     }
     for (const std::size_t length : {1U, 8U, 95U, 96U, 512U, 2000U})
       if (refusal_of_bytes(Forgery::with_block(image.substr(0, length))).empty()) refused = 0;
-    ::_exit(refused > 100 && read > 20 ? 0 : 1);  // numbers of the atoms can be any
+    ::_exit(refused > 100 && read > 20 ? 0 : 1);  // any numbers are valid for the atoms
   };
   EXPECT_EXIT(read_all(), testing::ExitedWithCode(0), "");
 }

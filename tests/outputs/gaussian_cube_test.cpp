@@ -19,7 +19,7 @@ std::string cube_text(const PotentialMap& map, const MapAtoms& atoms) {
   return read_text(folder.path() / "a.cube");
 }
 
-/// 1 A = 1.8897261246 Bohr.
+/// 1 Å = 1.8897261246 Bohr.
 TEST(GaussianCube, FileText) {
   PotentialMap map = sample_map({1, 2, 7});
   map.potential.assign(14, -0.5);
@@ -49,7 +49,7 @@ TEST(GaussianCube, LengthsInSigmaStayAsTheyAre) {
   EXPECT_EQ(lines.at(3), "    1    0.500000    0.000000    0.000000");
 }
 
-/// VMD takes a file without atoms for one of orbitals.
+/// VMD takes a file without atoms for a file of orbitals.
 TEST(GaussianCube, MapWithoutAtomsHasOneOfNoElement) {
   const std::vector<std::string> lines = lines_of(cube_text(sample_map({1, 1, 1}), {}));
   EXPECT_EQ(lines.at(2).substr(0, 5), "    1");
@@ -57,7 +57,7 @@ TEST(GaussianCube, MapWithoutAtomsHasOneOfNoElement) {
   EXPECT_EQ(lines.size(), 8U);
 }
 
-/// Positions too wide for their columns keep a space before them.
+/// Positions that are too wide for their columns keep a space before them.
 TEST(GaussianCube, FarAtomsAreSeparateWords) {
   Particles ions = two_ions();
   ions.position[0] = {-1e7, -1e7, -1e7};

@@ -9,19 +9,19 @@
 #include "tests/support/python_reader.h"
 #include "tests/support/temp_folder.h"
 
-/// Map files as programs of others read them (tests/outputs/read_map.py). A reader that is not installed is skipped.
+/// Map files read by other programs (tests/outputs/read_map.py). A reader that is not installed is skipped.
 namespace dropmd {
 namespace {
 
 using Json = nlohmann::json;
 
-/// How far what was read may be from what was written.
+/// The allowed difference between what was read and what was written.
 struct Tolerance {
   double length = 0;  ///< of origin and spacing, absolute
   double value = 0;   ///< relative
 };
 
-/// Writes the map, lets `reader` read it and compares. None: there is no such reader here.
+/// Writes the map, lets `reader` read it and compares. Returns nothing where the reader is not installed.
 std::optional<Json> read_back(const std::string& reader, const std::string& name, const PotentialMap& map,
                               const Tolerance& tolerance) {
   const TempFolder folder;
@@ -50,10 +50,10 @@ std::optional<Json> read_back(const std::string& reader, const std::string& name
 }
 
 constexpr Tolerance kExact{};
-constexpr Tolerance kEdges{.length = 1e-14};  ///< GridDataFormats takes spacings from differences of edges
-constexpr Tolerance kGemmi{.length = 2e-5, .value = 6e-8};   ///< rounds the cell to five decimals
+constexpr Tolerance kEdges{.length = 1e-14};  ///< GridDataFormats computes spacings from differences of edges
+constexpr Tolerance kGemmi{.length = 2e-5, .value = 6e-8};   ///< gemmi rounds the cell to five decimals
 constexpr Tolerance kFp32{.length = 1e-6, .value = 6e-8};    ///< lengths up to 12
-constexpr Tolerance kCube{.length = 3e-7, .value = 5.1e-6};  ///< half of 1e-6 Bohr, of six digits
+constexpr Tolerance kCube{.length = 3e-7, .value = 5.1e-6};  ///< half of 1e-6 Bohr; values have six digits
 
 TEST(MapReaders, GridDataFormatsReadsOpenDx) {
   for (const Vec3<std::int32_t>& points : sample_points())
@@ -68,7 +68,7 @@ TEST(MapReaders, GridDataFormatsReadsWholeNumbers) {
   if (!read_back("griddata", "a.dx", map, kEdges)) GTEST_SKIP() << "no GridDataFormats";
 }
 
-/// The same map once with ORIGIN, once with NXSTART, where the origin is a whole number of spacings.
+/// The same map with ORIGIN and with NXSTART, where the origin is a whole number of spacings.
 std::vector<PotentialMap> maps_of_both_origins(const Vec3<std::int32_t>& points) {
   std::vector<PotentialMap> maps(2, sample_map(points));
   maps[1].grid.origin = {-4.5, 0.75, 1.0};
@@ -87,7 +87,7 @@ TEST(MapReaders, MrcFileReadsMrc) {
       if (!read_back("mrcfile", "a.mrc", map, kFp32)) GTEST_SKIP() << "no mrcfile";
 }
 
-/// gemmi knows NXSTART alone.
+/// gemmi reads NXSTART only.
 TEST(MapReaders, GemmiReadsMrc) {
   for (const Vec3<std::int32_t>& points : sample_points()) {
     const PotentialMap map = maps_of_both_origins(points)[1];

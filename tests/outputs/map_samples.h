@@ -8,10 +8,10 @@
 #include "core/particles.h"
 #include "core/run/map_grid.h"
 
-/// Maps for the tests of their files.
+/// Maps for the tests of map files.
 namespace dropmd {
 
-/// Unequal counts and spacings, a negative origin, values of both signs from 1e-5 to 1e4, all different.
+/// A map with different counts and spacings, a negative origin, and distinct values of both signs from 1e-5 to 1e4.
 inline PotentialMap sample_map(Vec3<std::int32_t> points, bool field = false) {
   PotentialMap map{.grid = {.origin = {-3.1, 0.7, -12.25}, .spacing = {0.5, 0.25, 1.0 / 3.0}, .points = points},
                    .unit = "kcal/mol/e",
@@ -25,7 +25,7 @@ inline PotentialMap sample_map(Vec3<std::int32_t> points, bool field = false) {
   return map;
 }
 
-/// Counts that are one, that differ, and that fill neither lines of three nor of six values.
+/// Counts of one, different counts, and counts that do not fill lines of three or six values.
 inline const std::vector<Vec3<std::int32_t>>& sample_points() {
   static const std::vector<Vec3<std::int32_t>> points{{1, 1, 1}, {1, 2, 3}, {7, 5, 3}, {2, 3, 13}, {17, 1, 6}};
   return points;

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What libpng reads.
+/// A picture as libpng reads it.
 struct Picture {
   int width = 0, height = 0;
   std::vector<Color> pixels{};
@@ -45,7 +45,7 @@ Picture picture_of(const PotentialMap& map, const SliceOptions& options, const M
   return picture_in(folder.path() / "a.png");
 }
 
-/// Of 21³ points from −10 to 10 on each axis; the potential is a function of the place.
+/// A map of 21³ points from −10 to 10 on each axis; the potential is a function of the position.
 template <class Potential>
 PotentialMap cube_map(Potential&& potential) {
   PotentialMap map{.grid = {.origin = {-10, -10, -10}, .spacing = {1, 1, 1}, .points = {21, 21, 21}},
@@ -58,7 +58,8 @@ PotentialMap cube_map(Potential&& potential) {
   return map;
 }
 
-/// Of the slices of cube_map: coordinates of a pixel's middle, the map being 840 pixels wide from (100, 64) on.
+/// The colour in a slice of cube_map at the coordinates of a pixel's centre. The map is 840 pixels wide, starting at
+/// (100, 64).
 Color color_at(const Picture& picture, double u, double v) {
   constexpr double kPixelsPerLength = 840 / 21.0;
   return picture.at(static_cast<int>(100 + (u + 10.5) * kPixelsPerLength),
@@ -97,7 +98,7 @@ TEST(MapSlice, PlaneIsLinearBetweenPlanesOfPoints) {
   EXPECT_EQ(plane.at(-99, 99), 10) << "beyond the outermost points";
 }
 
-/// Peaks at one of 400 points would leave all else white.
+/// A peak at one of 400 points would leave all other points white.
 TEST(MapSlice, OnePeakDoesNotSetTheColors) {
   const auto potential = [](const Vec3<double>& x) { return norm(x - Vec3<double>{3, 3, 0}) < 0.1 ? -1e6 : x.x; };
   const PotentialMap map = cube_map(potential);
@@ -132,7 +133,7 @@ TEST(MapSlice, FlatAndNarrowMapsHavePictures) {
   }
 }
 
-/// Coordinates at which spacings are lost in rounding.
+/// Coordinates so large that rounding loses the spacings.
 TEST(MapSlice, FarMapHasAPicture) {
   PotentialMap map = sample_map({5, 5, 5});
   map.grid.origin = {1e20, -1e17, 0};

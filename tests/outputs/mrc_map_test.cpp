@@ -12,7 +12,7 @@
 namespace dropmd {
 namespace {
 
-/// The bytes of a file, by the numbers of the 4-byte words of MRC2014, from 1.
+/// The bytes of a file, addressed by the numbers of the 4-byte words of MRC2014, which count from 1.
 class MrcBytes {
  public:
   explicit MrcBytes(const PotentialMap& map) {
@@ -78,7 +78,7 @@ TEST(MrcMap, ValuesInFp32WithXFastest) {
   }
 }
 
-/// Readers take NXSTART, or ORIGIN if it is not zero, or the sum: one of the two is zero.
+/// Readers use NXSTART, or ORIGIN if it is not zero, or their sum; so one of the two must be zero.
 TEST(MrcMap, OriginInWholeSpacingsIsAStart) {
   PotentialMap map = sample_map({2, 3, 4});
   map.grid.origin = {-20 * 0.5, 7 * 0.25, -3.0 / 3.0};
@@ -92,7 +92,7 @@ TEST(MrcMap, OriginInWholeSpacingsIsAStart) {
   EXPECT_EQ(between.three<float>(50), (Floats{-10, 1.85F, -1}));
 }
 
-/// ChimeraX takes starts beyond ten times the size for numbers that were never set.
+/// ChimeraX takes a start beyond ten times the size for a number that was never set.
 TEST(MrcMap, FarStartIsAnOrigin) {
   PotentialMap map = sample_map({2, 3, 4});
   map.grid.origin = {0.5 * 40, 0, 0};
@@ -111,7 +111,7 @@ TEST(MrcMap, ValueBeyondFp32IsAnError) {
             std::string::npos);
 }
 
-/// A label has 80 bytes; a character of several bytes is not cut in two.
+/// A label has 80 bytes; a character of several bytes must not be split.
 TEST(MrcMap, LongTitleIsCutBetweenCharacters) {
   PotentialMap map = sample_map({1, 1, 1});
   const std::string fitting(79, 'x');

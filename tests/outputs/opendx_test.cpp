@@ -65,7 +65,7 @@ TEST(OpenDx, ValuesParseBackToTheSameBitsWithZFastest) {
   }
 }
 
-/// Versions of VMD read lines of up to 84 bytes, and take what is beyond for the next line.
+/// Versions of VMD read lines of up to 84 bytes, and take the rest for the next line.
 TEST(OpenDx, LongTitleIsSeveralLinesOfComment) {
   PotentialMap map = sample_map({1, 1, 1});
   map.title = "two\nobject 1" + std::string(200, 'x');
@@ -76,7 +76,7 @@ TEST(OpenDx, LongTitleIsSeveralLinesOfComment) {
   EXPECT_EQ(lines.at(4), "object 1 class gridpositions counts 1 1 1");
 }
 
-/// No title, bytes that are no UTF-8, and none that a line of text has.
+/// No title, bytes that are not UTF-8, and bytes that no line of text has.
 TEST(OpenDx, TitleOfAnyBytesIsAComment) {
   PotentialMap map = sample_map({1, 1, 1});
   for (const std::string& title : {std::string(), std::string(500, '\x80'), std::string(100, '\0')}) {

@@ -9,7 +9,7 @@
 
 #include "core/errors.h"
 
-/// What the tests of outputs share: looking at files and at messages.
+/// Helpers of the tests of outputs, for files and messages.
 namespace dropmd {
 
 inline std::string read_text(const std::filesystem::path& path) {
@@ -27,7 +27,7 @@ inline std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// Names in a folder, hidden ones too.
+/// The number of names in a folder, including hidden ones.
 inline std::size_t count_entries(const std::filesystem::path& folder) {
   const std::filesystem::directory_iterator entries(folder);
   return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));

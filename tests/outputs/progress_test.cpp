@@ -36,7 +36,7 @@ TEST_F(ProgressTest, PlainLinesFirstAtOnceThenByTheClockAndTheLastAlways) {
   EXPECT_EQ(taken(), "");
   now_ = 1010;
   progress.update(100, 200);
-  // 100 steps in 10 s: 900 more take 90 s; 200 fs in 10 s are 1.728 ns a day.
+  // 100 steps in 10 s: 900 more take 90 s, and 200 fs in 10 s are 1.728 ns per day.
   EXPECT_EQ(taken(), "step 100/1000  t 200 fs  E -4100.5 kcal/mol  T 98.76 K  ETA 0:01:30  10 steps/s  1.728 ns/day\n");
   now_ = 1011;
   progress.finish(1000, 2000);
@@ -119,7 +119,7 @@ TEST_F(ProgressTest, NarrowTerminalLosesTheLeastImportantFields) {
   }
 }
 
-/// Of a long run of a large droplet.
+/// The line of a long run of a large droplet.
 TEST_F(ProgressTest, EightyColumnsKeepRateAndEta) {
   Progress progress = make(kRealUnits, {.terminal = true, .columns = 80, .last_step = 100'000'000});
   progress.set_energies({.step = 0, .time = 0, .energies = Energies({{"vdw", -1234567.8}}, 0), .temperature = 298.2});

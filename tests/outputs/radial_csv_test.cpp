@@ -48,7 +48,7 @@ TEST(RadialCsv, FileText) {
   EXPECT_EQ(count_entries(folder.path()), 1U);
 }
 
-/// The potential r² about the centre: a shell's mean lies between the squares of its radii, and no point is lost.
+/// The potential r² about the centre: the mean of a shell lies between the squares of its radii, and no point is lost.
 TEST(RadialCsv, MeansLieWithinTheirShells) {
   PotentialMap map = sample_map({17, 15, 13});
   const Vec3<double> center{-1.0, 2.0, -10.0};

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Read a map with a program of others and print, as JSON, what it makes of it.
+"""Read a map with another program and print the result as JSON.
 
 Usage: read_map.py READER FILE. Keys: points, origin, spacing (x, y, z), values (x fastest); of READER cube also atoms
 (atomic number, x, y, z), of vti field and texts. Exit status 77 without the reader's package.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Read an extended XYZ file with a program of others and print, as JSON, what it makes of it.
+"""Read an extended XYZ file with another program and print the result as JSON.
 
 Usage: read_structure.py READER FILE. Keys, as far as the reader has them: names, positions, velocities, charges, masses.
 Velocities of READER ase are in A/fs, those of ase-lj as they are. READER ase-writes takes velocities of 1, 2, 3 A/fs for

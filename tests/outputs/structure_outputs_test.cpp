@@ -52,7 +52,7 @@ TEST(ExtendedXyzWriter, FrameText) {
             "Cl 1.5 2 -3 0 1e+22 0 -1 35.45 0 3.545e+23 0 -1 35.45\n");
 }
 
-/// Of a run in which atoms leave: ids are the last column, and no other is changed.
+/// In a run that atoms leave, ids are the last column, and the other columns stay the same.
 TEST(ExtendedXyzWriter, IdsWhereTheyAreWanted) {
   const TempFolder folder;
   const fs::path path = folder.path() / "a.xyz";

@@ -11,14 +11,14 @@
 #include "tests/support/python_reader.h"
 #include "tests/support/temp_folder.h"
 
-/// Extended XYZ files as programs of others read and write them (tests/outputs/read_structure.py). A program that is
-/// not installed is skipped; scripts/check_readers.sh installs all of them.
+/// Extended XYZ files read and written by other programs (tests/outputs/read_structure.py). A program that is not
+/// installed is skipped; scripts/check_readers.sh installs all of them.
 namespace dropmd {
 namespace {
 
 using Json = nlohmann::json;
 
-/// Masses that are nobody's defaults.
+/// Masses that are no program's defaults.
 Particles ions() {
   Particles particles;
   particles.position = {{0.1, -1.0 / 3.0, 2}, {1.5, 2.0, -3.0}, {-7, 8, 1e-3}};
@@ -30,7 +30,7 @@ Particles ions() {
   return particles;
 }
 
-/// Two frames, the second of which is the particles. None: the program is not here.
+/// Writes two frames, the second of which has the particles, and reads them back. Returns nothing without the program.
 std::optional<Json> read_back(const std::string& reader, const Units& units) {
   const TempFolder folder;
   const Particles particles = ions();
@@ -59,7 +59,7 @@ void expect_vectors(const Json& read, const std::vector<Vec3<double>>& expected,
     expect_numbers(read[i], {expected[i].x, expected[i].y, expected[i].z}, relative);
 }
 
-constexpr double kNineDigits = 6e-9;  ///< momenta; and ASE's constants
+constexpr double kNineDigits = 6e-9;  ///< for momenta and for ASE's constants
 constexpr double kSingle = 6e-8;      ///< fp32
 
 TEST(StructureReaders, AseHasTheRightVelocitiesChargesAndMasses) {

@@ -5,7 +5,7 @@
 namespace dropmd {
 namespace {
 
-/// Moments are sums of halves and quarters: exact in double, so are the times.
+/// Times of the clock are sums of halves and quarters, which are exact in double, and so are the durations.
 class TimingsTest : public testing::Test {
  protected:
   double now_ = 100;

@@ -24,15 +24,15 @@ void add_ring(Points& points, int n, double r, double z, double turn) {
 
 Points tetrahedron() { return {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}}; }
 
-/// n-gon between two apices.
+/// An n-gon between two apices.
 Points bipyramid(int n, double height) {
   Points points{{0, 0, height}, {0, 0, -height}};
   add_ring(points, n, 1, 0, 0);
   return points;
 }
 
-/// Pentagons staggered along an axis with an atom between each two and one at each end: 2 rings are an icosahedron
-/// (13 atoms), 3 the double icosahedron (19).
+/// Pentagons staggered along an axis, with an atom between neighbouring pentagons and one at each end. 2 rings are an
+/// icosahedron (13 atoms), 3 the double icosahedron (19).
 Points stacked_icosahedra(int rings) {
   const double radius = 2 / std::sqrt(5.0), gap = 2 / std::sqrt(5.0);
   Points points;
@@ -45,7 +45,7 @@ Points stacked_icosahedra(int rings) {
   return points;
 }
 
-/// Scaled so that the nearest neighbours are r_min apart.
+/// Scales the points so that nearest neighbours are r_min apart.
 Points at_contact(Points points) {
   double nearest = 1e9;
   for (std::size_t i = 0; i < points.size(); ++i)
@@ -68,9 +68,9 @@ class ClusterMinima : public ::testing::TestWithParam<std::tuple<Minimum, Proces
   static Processor processor() { return std::get<1>(GetParam()); }
 };
 
-/// The energies are stated to 1e-6; a force of 1e-6 leaves 1e-12/60 above the minimum. In mixed precision energies are
-/// off by 1e-6 of Σ|u| (here −U: no pair repels) and, where few atoms make it small, of ε an atom; forces of f leave
-/// N f²/(2 k) above the minimum, where the softest vibrations of these clusters have k ≈ 20 ε/σ².
+/// The energies are stated to 1e-6; a force of 1e-6 leaves 1e-12/60 above the minimum. In mixed precision, energies
+/// have an error of 1e-6 of Σ|u| (here −U: no pair repels) and, where few atoms make Σ|u| small, of 1e-6 ε per atom.
+/// Forces of f leave N f²/(2 k) above the minimum, where the softest vibrations of these clusters have k ≈ 20 ε/σ².
 double allowed_energy_error(const Minimum& minimum, Processor processor) {
   constexpr double kStated = 1e-6, kSoftest = 20;
   if (processor != Processor::gpu_mixed) return kStated;

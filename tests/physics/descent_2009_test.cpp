@@ -8,9 +8,9 @@
 #include "tests/support/needed_file.h"
 #include "tests/support/processors.h"
 
-/// The 2009 program simple_md_gpu, restated as a plain double loop, against the engine: descent with factor 0.01, ε =
-/// 0.2, r_min = 2.5, exact Coulomb with k_e = 1, quartic wall with k = 0.01, geometric centre (every 100 steps there,
-/// every 50 here).
+/// The engine compared with the 2009 program simple_md_gpu, restated as a plain loop in double: descent with factor
+/// 0.01, ε = 0.2, r_min = 2.5, untruncated Coulomb with k_e = 1, quartic wall with k = 0.01, geometric centre (every
+/// 100 steps there, every 50 here).
 namespace dropmd {
 namespace {
 
@@ -72,7 +72,7 @@ class PlainProgram {
 
 Structure droplet() {
   Structure structure = read_droplet_file(source_file("inputs/samples/droplet-4139.drop"));
-  // Off-centre, and the wall well inside, so that recentring and wall matter.
+  // The atoms are off-centre and the wall is well inside the droplet, so that recentring and wall matter.
   for (Vec3<double>& x : structure.position) x += {1.0, -2.0, 0.5};
   structure.radius = 20.0;
   return structure;
@@ -83,7 +83,7 @@ struct PlainRun {
   std::vector<Vec3<double>> position;   ///< after the last step
 };
 
-/// Made once: the answer to all processors.
+/// Computed once, as the reference for all processors.
 const PlainRun& plain_run() {
   static const PlainRun made = [] {
     const Structure structure = droplet();
@@ -100,14 +100,16 @@ const PlainRun& plain_run() {
   return made;
 }
 
-/// In mixed precision forces are off by 5e-6 of the RMS force. Kept up in one direction over the run, whose RMS forces
-/// times kFactor add up to 0.59, that is 3e-6; the descent doubles a random displacement of the start (measured with
-/// this droplet; 22-fold in the direction that grows most): 6e-6, and a margin.
+/// In mixed precision, forces have an error of 5e-6 of the RMS force. If all errors of the run had the same direction,
+/// they would add up to 3e-6, since the RMS forces times kFactor add up to 0.59. The descent doubles a random
+/// displacement of the start (measured with this droplet; in the direction that grows most, the factor is 22). That
+/// gives 6e-6, plus a margin.
 constexpr double kMixedRms = 1e-5;
-/// RMS forces of the terms in this run, at most: a displacement costs no more than N · RMS force · its RMS.
+/// Upper bounds on the RMS forces of the terms in this run: a displacement changes the energy by at most N · RMS force
+/// · its RMS.
 constexpr double kVdwForce = 0.6, kCoulombForce = 0.006, kWallForce = 0.9;
 
-/// Differences of energies that are allowed.
+/// The allowed differences of energies.
 PlainEnergies allowed(const PlainEnergies& expected, bool mixed) {
   // Sums of 8.6 million pairs in another order; the Coulomb terms cancel to about a tenth.
   PlainEnergies error{.vdw = 1e-12 * std::abs(expected.vdw),

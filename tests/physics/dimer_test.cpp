@@ -5,12 +5,12 @@
 #include "inputs/run_file/run_config.h"
 #include "tests/support/processors.h"
 
-/// The Lennard-Jones dimer released at rest: periods of docs/physics.md (ε = σ = m = 1).
+/// The Lennard-Jones dimer released at rest, and its periods in docs/physics.md (ε = σ = m = 1).
 namespace dropmd {
 namespace {
 
-/// Mean period over `periods` oscillations from distance r. The distance returns to a maximum or minimum where its
-/// rate vanishes; the rate's sign change is placed by cubic Hermite interpolation, whose error is of order dt⁴.
+/// The mean period over `periods` oscillations from distance r. The distance has a maximum or minimum where its rate is
+/// zero. The zero of the rate is located by cubic Hermite interpolation, whose error is of order dt⁴.
 double measured_period(const Method& method, double r, double dt, int periods) {
   ChargedAtoms atoms;
   atoms.add({-0.5 * r, 0, 0});
@@ -45,17 +45,17 @@ double measured_period(const Method& method, double r, double dt, int periods) {
 
 class Dimer : public OnProcessors {
  protected:
-  /// The error falls fourfold when dt halves, to 2 %: the next order is dt² ≈ 1e-6 smaller, but the reference has its
-  /// digits. Not so in mixed precision, whose roundings move the period by as much as the timestep does; forces off by
-  /// 5e-6 of max(|F|, kContactForce) at every distance, all in the worst direction, move it by mixed_change
-  /// (first-order perturbation of the motion).
+  /// The error falls fourfold when dt halves, to 2%: the next order is dt² ≈ 1e-6 smaller, but the reference has a
+  /// limited number of digits. Not so in mixed precision, where rounding changes the period by as much as the timestep
+  /// does. If forces are off by 5e-6 of max(|F|, kContactForce) at every distance, all in the worst direction, the
+  /// period changes by mixed_change (first-order perturbation of the motion).
   static void expect_period(double r, double period, double dt, double tolerance, double mixed_change) {
     const double coarse = measured_period(method(), r, 2 * dt, 2) - period;
     const double fine = measured_period(method(), r, dt, 2) - period;
     if (!is_mixed()) {
       EXPECT_NEAR(coarse / fine, 4.0, 0.08) << "errors " << coarse << " and " << fine;
     }
-    // Richardson's extrapolation leaves the dt⁴ term, and 5/3 of an error of both periods.
+    // Richardson's extrapolation leaves the dt⁴ term, and 5/3 of an error that both periods have.
     EXPECT_NEAR((4 * fine - coarse) / 3, 0, is_mixed() ? tolerance + 5.0 / 3 * mixed_change : tolerance)
         << "errors " << coarse << " and " << fine;
   }
@@ -68,7 +68,7 @@ TEST_P(Dimer, PeriodFromOneAndAHalf) { expect_period(1.5, 1.214977806682, 5e-4, 
 
 TEST_P(Dimer, SmallOscillations) {
   if (is_mixed()) GTEST_SKIP() << "forces of 6e-4 at most, of which mixed precision may miss 1e-5";
-  // The period grows with the square of the amplitude a, by about 20 a²: 2e-9 here.
+  // The period grows by about 20 a² with the amplitude a: 2e-9 here.
   constexpr double kStart = 1.122462048309373 + 1e-5;
   expect_period(kStart, 0.58771975415, 5e-4, 5e-9, 0);
 }

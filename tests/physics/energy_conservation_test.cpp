@@ -9,7 +9,7 @@
 #include "tests/support/force_error.h"
 #include "tests/support/processors.h"
 
-/// What velocity Verlet keeps and how well.
+/// The quantities that velocity Verlet conserves, and how well.
 namespace dropmd {
 namespace {
 
@@ -47,8 +47,9 @@ EnergyError energy_error(const Method& method, const FormChoice& lj, const std::
   return {std::sqrt(sum / static_cast<double>(run.rows.size())), scales.vdw + scales.coulomb};
 }
 
-/// In mixed precision E(t) and E(0) are off by 1e-6 of Σ|u| ≈ 1e3 each, as much as the error itself at 0.001: the
-/// timesteps are four times as long there, and what a change of both errors by that does to their ratio is allowed.
+/// In mixed precision, E(t) and E(0) each have an error of 1e-6 of Σ|u| ≈ 1e3, as much as the error of the integrator
+/// at 0.001. So the timesteps are four times as long there, and the bound on the ratio allows for this change of both
+/// errors.
 TEST_P(EnergyConservation, ErrorFallsWithTheSquareOfTheTimestep) {
   struct Case {
     FormChoice lj;
@@ -65,8 +66,8 @@ TEST_P(EnergyConservation, ErrorFallsWithTheSquareOfTheTimestep) {
   }
 }
 
-/// Velocity Verlet is reversible but for rounding, 1e-16 a step, which the droplet's chaos amplifies: with a Lyapunov
-/// exponent of about 1/τ by less than 1e3 in 2 × 5 τ.
+/// Velocity Verlet is reversible except for rounding, 1e-16 per step, which the droplet's chaos amplifies: with a
+/// Lyapunov exponent of about 1/τ, by less than 1e3 in 2 × 5 τ.
 TEST_P(EnergyConservation, TimeRunsBackToTheStart) {
   if (is_mixed())
     GTEST_SKIP() << "the way back starts with another order of atoms, so mixed forces round differently: kicks of "
@@ -98,16 +99,16 @@ Vec3<double> angular_momentum(const Particles& p) {
                                    [&](std::size_t i) { return p.mass[i] * cross(p.position[i], p.velocity[i]); });
 }
 
-/// What independent roundings of forces add up to in a sum over atoms and steps: a random walk of kicks of 5e-6 of the
-/// RMS force each (bounds()), of which five times the root mean square is allowed.
+/// Independent rounding errors of forces add up over atoms and steps to a random walk of kicks of 5e-6 of the RMS force
+/// each (bounds()). The bound is five times its root mean square.
 double walk_of_roundings(double rms_force, std::size_t n_atoms, std::int64_t steps, double dt) {
   return 5 * bounds_of(Precision::mixed).rms_force * rms_force * dt *
          std::sqrt(static_cast<double>(n_atoms) * static_cast<double>(steps));
 }
 
-/// 767 atoms, 1,000 steps of 0.004 τ: the energy fluctuates by a part in 1e3 of the kinetic energy while the crystal
-/// warms through, with dt², and does not drift. The rounding of mixed energies, 1e-6 of Σ|u| ≈ 5e3, is a quarter of
-/// what the drift may be, and the same trajectories to 1e-4 give the same rest.
+/// 767 atoms, 1,000 steps of 0.004 τ. The energy fluctuates, with dt², by a part in 1e3 of the kinetic energy while the
+/// crystal warms up, and does not drift. The rounding of mixed energies, 1e-6 of Σ|u| ≈ 5e3, is a quarter of the
+/// allowed drift. Trajectories that agree to 1e-4 give the same fluctuation otherwise.
 TEST_P(EnergyConservation, DropletDoesNotDrift) {
   constexpr double kTimestep = 0.004;
   RunConfig config = lj_run(verlet(kTimestep), 1000);
@@ -129,8 +130,8 @@ TEST_P(EnergyConservation, DropletDoesNotDrift) {
   EXPECT_LT(worst, 2e-3 * kinetic);
   EXPECT_LT(std::abs(drift), 1e-4 * kinetic);
 
-  // Pairs push both atoms alike: 1,000 steps add 767 rounded forces of up to 1e2 each, times dt. In mixed precision
-  // each atom's sum rounds for itself; torques have arms of up to the droplet's radius, about 6.
+  // Pairs push both atoms alike: 1,000 steps add 767 rounded forces of up to 1e2 each, times dt. In mixed precision the
+  // sum of each atom is rounded independently; torques have arms of up to the droplet's radius, about 6.
   const double walk = walk_of_roundings(rms_of(run.force), system.particles.size(), config.steps, kTimestep);
   EXPECT_LT(norm(momentum(system.particles) - linear), is_mixed() ? walk : 1e-10);
   EXPECT_LT(norm(angular_momentum(system.particles) - angular), is_mixed() ? 6 * walk : 1e-9);

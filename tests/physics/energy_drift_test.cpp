@@ -15,22 +15,22 @@
 #include "tests/support/force_error.h"
 #include "tests/support/short_run.h"
 
-/// Whether the energy drifts by more with one way of finding pairs than with another. A pair that is found too late, or
-/// forgotten too soon, changes the energy whenever that is noticed.
+/// Whether the energy drifts by more with one neighbour method than with another. A pair that is found too late, or
+/// dropped too early, changes the energy whenever that is noticed.
 namespace dropmd {
 namespace {
 
-constexpr double kTemperature = 0.6;  // of the start; half of it stays, and the ball's surface melts
+constexpr double kTemperature = 0.6;  // at the start; half of it stays, and the surface of the ball melts
 constexpr double kTimestep = 0.002;
 constexpr std::int64_t kSteps = 2000;
 constexpr std::int64_t kEnergiesEvery = 5;
-/// The crystal that the run starts from warms through first; with it the error of the timestep changes.
+/// The crystal at the start of the run warms up first, which changes the error of the timestep.
 constexpr double kBegin = 1.0;
 constexpr double kSkin = 0.3;
-/// Of one cutoff: the longer of two would be a skin for the other term.
+/// Both terms have the same cutoff, since the longer of two would act as a skin for the other term.
 const FormChoice kLj{"force-shift", {{"cutoff", 2.5}}}, kCoulomb{"smoothed", {{"cutoff", 2.5}}};
 
-/// A warm ball of 201 atoms with charges of ±0.3; forces and energies end smoothly at the cutoffs.
+/// A warm ball of 201 atoms with charges of ±0.3; forces and energies vanish smoothly at the cutoffs.
 ChargedAtoms ball() {
   ChargedAtoms atoms = fcc_ball(20);
   for (std::size_t i = 0; i < atoms.size(); ++i) atoms.charge[i] = i % 2 == 0 ? 0.3 : -0.3;
@@ -42,9 +42,9 @@ struct Drift {
   double error = 0;  ///< standard error of the slope
 };
 
-/// A straight line through the energies by least squares. They oscillate, and neighbours in time are alike: so the line
-/// goes through the means of blocks of 0.3 τ, whose residuals are nearly independent (with 8 blocks the error is the
-/// same, with 20 it is 0.7 of that).
+/// A straight line through the energies by least squares. The energies oscillate, and neighbouring values are
+/// correlated, so the line is fitted to the means of blocks of 0.3 τ, whose residuals are nearly independent (with 8
+/// blocks the error is the same, with 20 it is 0.7 of that).
 class EnergySeries {
  public:
   static constexpr std::size_t kBlocks = 10;
@@ -83,7 +83,7 @@ class EnergySeries {
   std::vector<double> time_, energy_;
 };
 
-/// Student's t of kBlocks − 2 = 8 degrees of freedom exceeds 5 once in 1,000 times.
+/// Student's t with kBlocks − 2 = 8 degrees of freedom exceeds 5 once in 1,000 cases.
 double noise(const Drift& a, const Drift& b) { return 5 * std::hypot(a.error, b.error); }
 
 RunConfig drift_run() {
@@ -157,13 +157,13 @@ class EnergyDrift : public testing::TestWithParam<Way> {
   }
 };
 
-/// In mixed precision each energy is off by up to 1e-6 of Σ|u|, which tilts a line by 3/T times as much at most (all of
-/// one sign in the first half of T, and of the other in the second); and the forces' roundings, 5e-6 of the RMS force,
-/// do work on the atoms, of random sign: a walk, of which five times the root mean square is allowed.
+/// In mixed precision, each energy has an error of up to 1e-6 of Σ|u|, which tilts a line by 3/T times as much at most
+/// (with one sign in the first half of T, and the other in the second). Also, the rounding errors of forces, 5e-6 of
+/// the RMS force, do work of random sign on the atoms: a random walk. The bound is five times its root mean square.
 double rounding(const DriftOfRun& run, Precision precision) {
   if (precision == Precision::fp64) return 0;
   const Bounds bounds = bounds_of(precision);
-  const double speed = std::sqrt(kTemperature);  // along a force, at the temperature of the start
+  const double speed = std::sqrt(kTemperature);  // along a force, at the initial temperature
   const double walk = bounds.rms_force * run.rms_force * speed * kTimestep *
                       std::sqrt(static_cast<double>(ball().size()) * static_cast<double>(kSteps));
   return (3 * bounds.energy * run.absolute_energy + 5 * walk) / run.duration;
@@ -178,8 +178,8 @@ TEST_P(EnergyDrift, IsThatOfAllPairs) {
 INSTANTIATE_TEST_SUITE_P(Ways, EnergyDrift, testing::ValuesIn(all_ways()),
                          [](const auto& way) { return name_of(way.param); });
 
-/// Forces of the pairs that were within the cutoff when they were looked for, and of no others: a list without a skin,
-/// kept for some steps nevertheless.
+/// Forces of only those pairs that were within the cutoff at the last search: a list without a skin that is kept for
+/// some steps nevertheless.
 class TooShortList final : public PairForces {
  public:
   TooShortList(PairModel model, PairAtoms atoms, int life)
@@ -217,7 +217,7 @@ class TooShortList final : public PairForces {
   std::vector<std::pair<std::size_t, std::size_t>> pairs_;
 };
 
-/// The same run with forces from there.
+/// The same run with these forces.
 Drift drift_with(PairForces& forces, Particles& p) {
   std::vector<Vec3<double>> force(p.size());
   forces.evaluate(p.position, force, Want::forces);
@@ -238,8 +238,8 @@ Drift drift_with(PairForces& forces, Particles& p) {
   return series.drift();
 }
 
-/// What the bound is there to notice: atoms come within the cutoff unseen for up to 20 steps. The drift is then some 20
-/// times what the noise allows.
+/// The error that the bound has to detect: atoms come within the cutoff unnoticed for up to 20 steps. The drift is then
+/// some 20 times as large as the noise bound.
 TEST(EnergyDrift, ShowsAListThatIsTooShort) {
   const auto drift_of_life = [](int life) {
     System system = build_system(drift_run(), structure_of(ball()));

@@ -5,7 +5,7 @@
 #include "core/units.h"
 #include "tests/support/map_ways.h"
 
-/// Potentials whose answers are known.
+/// Potentials with known values.
 namespace dropmd {
 namespace {
 
@@ -27,7 +27,7 @@ class MapPhysics : public OnMapWays {
   static double bound() { return is_mixed(GetParam()) ? 1e-6 : 1e-13; }
 };
 
-/// A proton at 1 Å in volts: 14.39964548 V Å (CODATA), of which the units' constants have 14.39964...
+/// A proton at 1 Å in volts: 14.39964548 V Å (CODATA), of which the constants of the units have 14.39964...
 TEST_P(MapPhysics, PointCharge) {
   Charges one;
   one.add({0, 0, 0}, 1);
@@ -41,7 +41,7 @@ TEST_P(MapPhysics, PointCharge) {
   }
 }
 
-/// Far away V = p·r/r³, to (d/r)² of itself.
+/// Far away V = p·r/r³, with a relative error of (d/r)².
 TEST_P(MapPhysics, Dipole) {
   const double d = 0.02;
   Charges dipole;
@@ -54,12 +54,13 @@ TEST_P(MapPhysics, Dipole) {
       for (std::int32_t i = 0; i < 9; ++i) {
         const Vec3<double> r = grid.at(i, j, k);
         const double r2 = dot(r, r), expected = d * r.z / (r2 * std::sqrt(r2));
-        // What is left of two charges whose rounding is of 2/r each.
+        // The difference of two charges, each with the rounding error of 2/r.
         EXPECT_NEAR(map.potential[grid.number(i, j, k)], expected, expected * d * d / r2 + bound() * 2 / std::sqrt(r2));
       }
 }
 
-/// Charges on the points of a fine lattice within a sphere: outside Q/r, inside Q (3 R² − r²)/(2 R³).
+/// Charges on the points of a fine lattice within a sphere: the potential is Q/r outside, and Q (3 R² − r²)/(2 R³)
+/// inside.
 TEST_P(MapPhysics, UniformlyChargedSphere) {
   const double radius = 10, h = 0.5;
   Charges sphere;
@@ -70,14 +71,15 @@ TEST_P(MapPhysics, UniformlyChargedSphere) {
         if (norm(x) <= radius) sphere.add(x, h * h * h);
       }
   const double q = static_cast<double>(sphere.charge.size()) * h * h * h;
-  // The lattice's own sphere: the one of the same charge. Its surface is rough by h, which a distance from it averages.
+  // The equivalent sphere of the lattice has the same charge. Its surface is rough by h, which averages out at a
+  // distance.
   const double r_q = std::cbrt(3 * q / (4 * std::numbers::pi));
   EXPECT_NEAR(r_q, radius, 0.02);
   const MapGrid outside{{13, 0, 0}, {4, 1, 1}, {12, 1, 1}};
   const MapValues far = map_of(sphere, outside);
   for (std::int32_t i = 0; i < 12; ++i) EXPECT_NEAR(far.potential[i] * (13 + 4 * i), q, 2e-4 * q);
-  // In the middle of eight charges: what the lattice has there instead of an even density changes V by some h² times
-  // the density, 1/4000 of the potential.
+  // In the middle of eight charges. The lattice in place of a uniform density changes V by some h² times the density,
+  // 1/4000 of the potential.
   const MapGrid inside{{0, 0, 0}, {h, h, h}, {13, 1, 1}};
   const MapValues near = map_of(sphere, inside);
   for (std::int32_t i = 0; i < 13; ++i) {
@@ -104,7 +106,8 @@ TEST_P(MapPhysics, MiddleOfARockSaltCube) {
   EXPECT_NEAR(map.potential[0], -1.747564594633, is_mixed(GetParam()) ? 1e-3 : 1e-5);
 }
 
-/// The field is the slope of the potential, for every form, away from d_min and from the cutoff, where `cut` jumps.
+/// The field is the negative slope of the potential for every form, away from d_min and from the cutoff, where `cut`
+/// jumps.
 TEST_P(MapPhysics, FieldIsTheSlopeOfThePotential) {
   if (is_mixed(GetParam()))
     GTEST_SKIP() << "differences of rounded potentials say nothing; MapSumTest compares its field";

@@ -53,20 +53,20 @@ TEST_P(ThermostatTest, DegreesOfFreedomCountTheMomentaThatStayRemoved) {
   };
   const FormChoice noise = langevin(0.002, 0.2, 1.0), scaling = csvr(0.002, 0.2, 0.1);
   constexpr double kRounding = 1e-12;
-  // Velocities are drawn without linear momentum; Langevin's noise brings it back.
+  // Velocities are drawn without linear momentum, but Langevin's noise restores it.
   EXPECT_NEAR(degrees(verlet(0.002), RemoveMomentum::none, true), 36, 36 * kRounding);
   EXPECT_NEAR(degrees(scaling, RemoveMomentum::none, true), 36, 36 * kRounding);
   EXPECT_NEAR(degrees(noise, RemoveMomentum::none, true), 39, 39 * kRounding);
   EXPECT_NEAR(degrees(scaling, RemoveMomentum::none, false), 39, 39 * kRounding);
-  // Removed in the run.
+  // The run removes the momentum.
   EXPECT_NEAR(degrees(noise, RemoveMomentum::linear, true), 36, 36 * kRounding);
   EXPECT_NEAR(degrees(noise, RemoveMomentum::angular, true), 36, 36 * kRounding);
   EXPECT_NEAR(degrees(scaling, RemoveMomentum::angular, true), 33, 33 * kRounding);
   EXPECT_NEAR(degrees(noise, RemoveMomentum::both, true), 33, 33 * kRounding);
 }
 
-/// Kinetic energies over k_B T of a free cluster under csvr, 20 relaxation times apart: the exchange with the potential
-/// energy makes the memory of a cluster longer than that of the thermostat.
+/// Kinetic energies over k_B T of a free cluster under csvr, 20 relaxation times apart: exchange with the potential
+/// energy makes the correlation time of a cluster longer than that of the thermostat.
 std::vector<double> kinetic_energies(const Method& method, const ChargedAtoms& atoms, RemoveMomentum remove,
                                      std::int64_t n_samples, double& n_dof) {
   const double temperature = 0.15, dt = 0.004;
@@ -87,7 +87,7 @@ std::vector<double> kinetic_energies(const Method& method, const ChargedAtoms& a
   return samples;
 }
 
-/// Correlation of successive values.
+/// The correlation of successive values.
 double next_correlation(const std::vector<double>& values) {
   const double mean = mean_of(values);
   double sum = 0;
@@ -95,7 +95,7 @@ double next_correlation(const std::vector<double>& values) {
   return sum / (static_cast<double>(values.size() - 1) * variance_of(values));
 }
 
-/// n_dof 51, 36 and 1 (a vibration): odd, even, small.
+/// n_dof of 51, 36 and 1 (a vibration): odd, even, and small.
 TEST_P(ThermostatTest, CsvrGivesAClusterTheKineticEnergiesOfTheCanonicalEnsemble) {
   struct Case {
     const char* name;
@@ -109,7 +109,7 @@ TEST_P(ThermostatTest, CsvrGivesAClusterTheKineticEnergiesOfTheCanonicalEnsemble
     SCOPED_TRACE(c.name);
     double n_dof = 0;
     const std::vector<double> k = kinetic_energies(method(), c.atoms, c.remove, 1000, n_dof);
-    // Independent samples: the KS test presumes them. Standard error of a correlation: 1/sqrt(n).
+    // The KS test presumes independent samples. The standard error of a correlation is 1/sqrt(n).
     EXPECT_LT(std::abs(next_correlation(k)), 3 / std::sqrt(static_cast<double>(k.size())));
     EXPECT_NEAR(n_dof, c.n_dof, 1e-9);
     EXPECT_GT(kolmogorov_smirnov_p(k, [&](double x) { return gamma_cdf(c.n_dof / 2, x); }), 0.01);
@@ -118,9 +118,9 @@ TEST_P(ThermostatTest, CsvrGivesAClusterTheKineticEnergiesOfTheCanonicalEnsemble
   }
 }
 
-/// Forces are equal and opposite but for rounding, and one factor scales all velocities. In mixed precision each atom's
-/// force is rounded for itself: kicks of 5e-6 of the RMS force, independent of each other, of whose random walk five
-/// times the root mean square is allowed.
+/// Forces are equal and opposite except for rounding, and one factor scales all velocities. In mixed precision the
+/// force on each atom is rounded independently, which gives independent kicks of 5e-6 of the RMS force. The bound is
+/// five times the root mean square of their random walk.
 TEST_P(ThermostatTest, CsvrKeepsATotalMomentumOfZero) {
   RunConfig config = lj_run(csvr(0.004, 0.2, 0.1), 5000);
   config.temperature = 0.05;
@@ -135,14 +135,14 @@ TEST_P(ThermostatTest, CsvrKeepsATotalMomentumOfZero) {
   EXPECT_GT(speed, 1.0);
   const double walk = 5 * bounds().rms_force * rms_of(run.force) * config.integrator.at("timestep") *
                       std::sqrt(static_cast<double>(system.particles.size()) * static_cast<double>(config.steps));
-  // In double, 5,000 steps of rounding in 55 forces of up to 1e2, times dt.
+  // In double precision: 5,000 steps of rounding in 55 forces of up to 1e2, times dt.
   EXPECT_LT(norm(momentum), is_mixed() ? walk : 1e-10);
 }
 
-/// A liquid droplet of two species in a wall: 2 (K of one species along one axis) per atom is k_B T, and that of the
-/// total momentum, P²/M, is too. BAOAB's velocities are too cold by (ω dt)²/4, below 0.1% here. Blocks of 20 τ, 40
-/// times the memory of the velocities, are independent: their spread gives the standard error, of which four are
-/// allowed.
+/// A liquid droplet of two species in a wall. Twice the kinetic energy per atom of one species along one axis is k_B T,
+/// and so is that of the total momentum, P²/M. BAOAB's velocities are too cold by (ω dt)²/4, below 0.1% here. Blocks of
+/// 20 τ, 40 times the correlation time of the velocities, are independent. Their spread gives the standard error, and
+/// the test allows four of them.
 TEST_P(ThermostatTest, LangevinSharesEnergyEqually) {
   const double temperature = 0.8, dt = 0.002;
   const std::size_t n_blocks = 16;
@@ -187,13 +187,14 @@ TEST_P(ThermostatTest, LangevinSharesEnergyEqually) {
 
   for (std::size_t c = 0; c < Columns{}.size(); ++c) {
     std::vector<double> means;
-    for (std::size_t b = 1; b < n_blocks; ++b) means.push_back(block[b][c] / n_samples[b]);  // the first: warming up
+    for (std::size_t b = 1; b < n_blocks; ++b)
+      means.push_back(block[b][c] / n_samples[b]);  // not the first: warming up
     EXPECT_NEAR(mean_of(means), temperature, 4 * standard_error(means)) << "column " << c;
     EXPECT_LT(standard_error(means), (c < 6 ? 0.03 : 0.1) * temperature) << "column " << c << " says little";
   }
 }
 
-/// Potential energies of 13 atoms in a wall, every 40 steps after a start of 4,000.
+/// The potential energies of 13 atoms in a wall, every 40 steps after 4,000 initial steps.
 std::vector<double> potential_energies(const Method& method, const FormChoice& integrator, double temperature,
                                        std::int64_t n_samples) {
   const std::int64_t apart = 40, warming = 4000;
@@ -201,7 +202,7 @@ std::vector<double> potential_energies(const Method& method, const FormChoice& i
   config.fields["wall"] = FormChoice{"harmonic", {{"radius", 1.8}, {"stiffness", 20.0}}};
   config.random_seed = 17;
   Structure structure = structure_of(fcc_ball(2));
-  // Given, not drawn by the run: with a wall the momentum does not stay zero, so all 3N degrees of freedom count.
+  // Set here and not drawn by the run: with a wall the momentum does not stay zero, so all 3N degrees of freedom count.
   structure.velocity = maxwell_boltzmann(std::vector<double>(13, 1.0), temperature, kLjUnits, 2);
   System system = build_system(config, structure);
   const RunResult run = run_short(system, config, method, apart);
@@ -211,7 +212,7 @@ std::vector<double> potential_energies(const Method& method, const FormChoice& i
   return samples;
 }
 
-/// The most likely b of ln(p_hot(U)/p_cold(U)) = a + b U given equally many samples of both: logistic regression by
+/// The most likely b of ln(p_hot(U)/p_cold(U)) = a + b U for equally many samples of both: logistic regression by
 /// Newton's method (Shirts, J. Chem. Theory Comput. 9, 909, 2013).
 double log_ratio_slope(const std::vector<double>& cold, const std::vector<double>& hot) {
   const double centre = 0.5 * (mean_of(cold) + mean_of(hot));
@@ -232,13 +233,13 @@ double log_ratio_slope(const std::vector<double>& cold, const std::vector<double
   return b;
 }
 
-/// In the canonical ensemble the slope is 1/(k_B T_cold) - 1/(k_B T_hot), whatever the potential. Ten pieces of the
-/// runs give its standard error.
-/// On a GPU the bytes of a run depend on the device's model, so that every model draws a sample of its own instead of
-/// one whose seed is known to pass: the slope of the whole runs (pieces of so few independent samples give some percent
-/// too much) is held against the spread of such slopes, measured with 30 seeds on the CPU; 3.5 times that is exceeded
-/// by one sample in 2,000. Under csvr the angular momentum in the round wall, which only the scaling changes, has a
-/// memory longer than a piece, so that the spread is larger than pieces say.
+/// In the canonical ensemble the slope is 1/(k_B T_cold) - 1/(k_B T_hot), whatever the potential. On the CPU, ten
+/// pieces of the runs give its standard error. On a GPU the results of a run depend on the device's model, so that each
+/// model draws a sample of its own instead of one whose seed is known to pass. There the slope of the whole runs
+/// (pieces with so few independent samples give some per cent too much) is compared with the spread of such slopes,
+/// measured with 30 seeds on the CPU. One sample in 2,000 exceeds 3.5 times that. Under csvr the angular momentum in
+/// the round wall, which only the scaling changes, has a correlation time longer than a piece, so that the spread is
+/// larger than the pieces suggest.
 TEST_P(ThermostatTest, PotentialEnergiesOfTwoTemperaturesHaveTheRatioOfBoltzmann) {
   const double cold = 1.0, hot = 1.6, expected = 1 / cold - 1 / hot, dt = 0.004;
   const std::int64_t n_samples = 4500, n_pieces = 10;
@@ -278,7 +279,7 @@ TEST(Thermostat, SampleOfALangevinRun) {
   EXPECT_TRUE(config.warnings.empty());
 }
 
-/// Only what a key's description says: temperature has no default, the others do.
+/// Checks only what the descriptions of the keys say: temperature has no default, the others have one.
 TEST(Thermostat, KeysAndDefaults) {
   const FormList forms = integrator_forms();
   for (const char* name : {"langevin", "csvr"}) {

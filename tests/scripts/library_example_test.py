@@ -16,14 +16,15 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parents[2]
 EXAMPLE = SOURCE / "examples/library"
 HEATING = 1.5**2  # of the kinetic energy
-# kcal/mol, of a kinetic energy of 8 to 20: twice the error of velocity Verlet at 5 fs, 0.002 before the heating and 0.0045
-# with what the heating adds to it. With half the timestep the error is a quarter of this.
+# kcal/mol, at a kinetic energy of 8 to 20. This is twice the error of velocity Verlet at 5 fs, 0.002 before the heating
+# and 0.0045 with what the heating adds to it. With half the timestep the error is a quarter of this.
 CONSERVED = 0.01
-DIGIT = 1e-6  # of the energies as printed
+DIGIT = 1e-6  # the last digit of the printed energies
 
 
 def run(*command):
-    """Its output. The environment has a path and nothing else: none of the variables with which dropmd was built."""
+    """Returns the output. The environment has a path and nothing else: none of the variables with which dropmd was
+    built."""
     result = subprocess.run([str(word) for word in command], env={"PATH": os.environ["PATH"]}, text=True,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     if result.returncode != 0:
@@ -37,7 +38,7 @@ def check(holds, message):
 
 
 def check_package(prefix, build):
-    """What a user finds there names no folder of this build, and has all rooms but those of the program."""
+    """The installed files name no folder of this build, and contain all rooms except those of the program."""
     for file in prefix.rglob("*.cmake"):
         for folder in (SOURCE, build):
             check(str(folder) not in file.read_text(encoding="utf-8"), f"{file} names {folder}")
@@ -58,7 +59,7 @@ def check_command(folder, prefix, flags):
 
 
 def lattice_energy():
-    """Force-shifted Lennard-Jones energy of the cluster as it is built, term by term from the formula, kcal/mol."""
+    """Force-shifted Lennard-Jones energy of the initial cluster, term by term from the formula, kcal/mol."""
     atoms = [place for place in itertools.product(range(-4, 5), repeat=3)
              if sum(place) % 2 == 0 and sum(x * x for x in place) <= 16]
 
@@ -77,7 +78,7 @@ def check_output(text):
     rows = [{name: float(value) for name, value in row.items()} for row in csv.DictReader(io.StringIO(text))]
     steps = [row["step"] for row in rows]
     check(steps == [*range(0, 2001, 100)], f"steps {steps}")
-    first, heated = rows[0], rows[10]  # heated after its line was printed
+    first, heated = rows[0], rows[10]  # the heating comes after the printed line
     check(20 < first["temperature"] < 60, f"started at {first['temperature']} K instead of about 40 K")
     expected = lattice_energy()
     check(abs(first["potential"] - expected) < 1e-6 * abs(expected) + DIGIT,

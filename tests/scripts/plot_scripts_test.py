@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The scripts that draw: scripts/plot_run.py, plot_sort.py, plot_performance.py. Exit status 77 without matplotlib.
 
-Where the first python3 on the path has none, Debian's /usr/bin/python3 is tried, for which scripts/setup.sh --dev installs
-it.
+Where the first python3 on the path does not have it, the test tries Debian's /usr/bin/python3, for which
+scripts/setup.sh --dev installs it.
 """
 
 import io
@@ -102,7 +102,7 @@ class Runs(unittest.TestCase):
         plot_run.draw_droplet(axes, far, None, np.full(len(far), "Ar"), "0", {"length": "Å"})
         discs = axes.collections[0]
         self.assertEqual(discs._units, "xy")
-        self.assertAlmostEqual(2 * discs._widths.max(), 2)  # get_widths() came with matplotlib 3.9
+        self.assertAlmostEqual(2 * discs._widths.max(), 2)  # get_widths() exists only since matplotlib 3.9
         self.assertLess(axes.get_xlim()[1], 20)
         self.assertIn("1 outside the picture", axes.get_title())
 

@@ -8,11 +8,11 @@
 #include <vector>
 
 /// The zero-one principle (Knuth, The Art of Computer Programming 3, 5.3.4): a network that sorts every sequence of
-/// zeros and ones sorts every sequence. 64 sequences are sorted at once, a bit each.
+/// zeros and ones sorts every sequence. 64 sequences are sorted at once, with one bit each.
 namespace dropmd {
 namespace {
 
-/// A key of 64 zero-one sequences.
+/// One key of 64 zero-one sequences.
 struct Bits {
   std::uint64_t value = 0;
 
@@ -23,7 +23,7 @@ struct Bits {
   }
 };
 
-/// The sequences that are not in order.
+/// The sequences that are not in order, as bits.
 template <int N>
 std::uint64_t unsorted(const Bits (&key)[N]) {
   std::uint64_t wrong = 0;
@@ -31,7 +31,7 @@ std::uint64_t unsorted(const Bits (&key)[N]) {
   return wrong;
 }
 
-/// Bit k of the sequence's number is key k.
+/// Bit k of the number of a sequence is key k.
 template <int N>
 void set_sequence(Bits (&key)[N], int slot, std::uint64_t sequence) {
   for (int i = 0; i < N; ++i) key[i].value |= (sequence >> i & 1U) << slot;
@@ -59,7 +59,7 @@ std::vector<std::uint64_t> all_sequences(int n) {
 
 std::uint64_t mask(int n) { return (std::uint64_t{1} << n) - 1; }
 
-/// Two random sequences of every number of ones, many times, and all sequences that are in order or in reverse.
+/// Two random sequences for every number of ones, many times, and all sequences that are in order or in reverse order.
 std::vector<std::uint64_t> some_sequences(int n) {
   std::vector<std::uint64_t> sequences;
   for (int ones = 0; ones <= n; ++ones) {
@@ -139,7 +139,7 @@ TYPED_TEST(MergeBitonicTest, SortsAllBitonicSequences) {
             0U);
 }
 
-/// Or the test above would show nothing.
+/// Otherwise the test above would show nothing.
 TEST(MergeBitonic, DoesNotSortEverything) {
   EXPECT_GT((count_unsorted<8>(all_sequences(8), [](Bits(&key)[8]) { merge_bitonic<8>(key); })), 0U);
 }

@@ -24,7 +24,7 @@ FiniteRange range_of(const std::vector<float>& values) {
   return range;
 }
 
-/// The documented distance of a finite value from its code's value, in long double.
+/// Checks the documented distance of a finite value from the value of its code, in long double.
 void expect_within_half_a_quantum(const std::vector<float>& values) {
   const FiniteRange range = range_of(values);
   const Quantizer quantize(range);
@@ -91,7 +91,7 @@ TEST(Quantizer, StaysWithinHalfAQuantum) {
   expect_within_half_a_quantum({5});
 }
 
-/// Ranges of every size at every distance from zero.
+/// Ranges of any size at any distance from zero.
 TEST(Quantizer, StaysWithinHalfAQuantumOfRandomRanges) {
   std::mt19937 random(3);
   const auto any_float = [&] {

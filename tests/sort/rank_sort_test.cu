@@ -51,7 +51,7 @@ class RankSort : public testing::TestWithParam<RankSortVariant> {
     stream_->synchronize("fetching a test's output");
   }
 
-  /// Sorted words and permutation of the whole array, poison where nothing was written.
+  /// Sorted words and permutation of the whole array, with poison where nothing was written.
   std::pair<std::vector<PackedWord>, std::vector<int>> sort_words(const Segments& segments,
                                                                   const std::vector<PackedWord>& words,
                                                                   int max_length = kMaxRegisterLength) {
@@ -151,7 +151,7 @@ TEST_P(RankSort, SortsInPlaceAndWithoutPermutation) {
   EXPECT_EQ(sorted, permuted(arrays.values, expected));
 }
 
-/// Segments that are too long lie around each of the others, so that nothing may be written there.
+/// Segments that are too long surround each of the others, so that nothing may be written there.
 TEST_P(RankSort, WritesNothingOutsideItsSegments) {
   constexpr int kLongest = 200;
   RaggedArrays<PackedWord> arrays;
@@ -214,7 +214,7 @@ TEST_P(RankSort, TakesNoSegmentsAndEmptyOnes) {
 
 TEST_P(RankSort, SortsTenMillionSegments) {
   constexpr int kSegments = 10'000'000;
-  // Unique within their segments: no two neighbours of this seed are equal.
+  // The words are unique within their segments: with this seed no two neighbours are equal.
   const std::vector<PackedWord> words = make_integers(SortPattern::random, 2 * std::size_t{kSegments}, 3);
   DeviceBuffer<PackedWord> d_words = on_device(words);
   rank_sort(cuda(), GetParam(), Segments::uniform(kSegments, 2), {d_words.data(), d_words.data(), nullptr},

@@ -149,7 +149,8 @@ TEST(SegmentSortCpu, OutputsMayBeLeftOut) {
   EXPECT_EQ(alone.contents(), with.contents());
 }
 
-/// Offsets with faults, between which sound segments that share no keys are left; what is in none is left alone.
+/// Offsets with faults, with valid segments between them that share no keys. Keys that are in no segment must stay
+/// unchanged.
 struct FaultyCase {
   const char* name;
   std::vector<int> offsets;
@@ -252,8 +253,8 @@ TEST(FaultText, NamesSegmentAndRemedy) {
   EXPECT_THAT(fault_text(SegmentFault::not_packable, 1), ::testing::HasSubstr("65536"));
 }
 
-/// Any segments of few different values: the output is a permutation of each segment, in order, equal values in input
-/// order.
+/// For any segments with few different values, the output is a permutation of each segment, in order, with equal values
+/// in input order.
 TEST(SegmentSortCpu, PropertiesOfAnySegments) {
   EXPECT_TRUE(rc::check("reals", [] {
     const auto lengths = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 200));

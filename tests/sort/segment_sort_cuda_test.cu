@@ -10,7 +10,7 @@
 
 #include "device/graph.cuh"
 
-/// The GPU's sorts against std::stable_sort, and against the CPU's byte for byte.
+/// The GPU's sorts compared with std::stable_sort, and byte by byte with the CPU's.
 namespace dropmd {
 namespace {
 
@@ -73,12 +73,13 @@ TYPED_TEST(SegmentSortCuda, SortsMixesOfLengths) {
     this->expect_sorted(input, out);
   };
   for (const double mean : {10.0, 60.0, 120.0, 400.0}) expect_lengths_sorted(poisson_lengths(20000, mean, 0.5, 3));
-  // Among short segments, so that a block has them all: every length to beyond the lists' first.
+  // Segments of every length, up to beyond the first of the lists, stand among short ones, so that a block has all
+  // kinds.
   auto lengths = poisson_lengths(30000, 5, 0.5, 4);
   for (int length = 1; length < 300; ++length) lengths[static_cast<std::size_t>(length) * 97] = length;
   lengths[1000] = kMaxRegisterLength;
   expect_lengths_sorted(lengths);
-  // Runs of more keys than the mean length lets one expect.
+  // Runs of segments with more keys than the mean length suggests.
   lengths.assign(20000, 1);
   std::fill(lengths.begin() + 10000, lengths.end(), 25);
   expect_lengths_sorted(lengths);
@@ -127,7 +128,7 @@ TYPED_TEST(SegmentSortCuda, ReportsTheFirstFaultySegmentAndSortsTheOthers) {
   struct Case {
     std::vector<int> offsets;
     int max_length;
-    SegmentFault fault;  ///< of the first faulty one
+    SegmentFault fault;  ///< of the first faulty segment
     std::vector<int> faulty;
   };
   const Case cases[] = {{sound, 1024, SegmentFault::too_long, {4}},
@@ -164,7 +165,7 @@ TYPED_TEST(SegmentSortCuda, LeavesLongSegmentsOfOneLengthAlone) {
   }
 }
 
-/// Segments that are too long lie around each of the others, so that nothing may be written there.
+/// Segments that are too long surround each of the others, so that nothing may be written there.
 TYPED_TEST(SegmentSortCuda, WritesNothingOutsideItsSegments) {
   const auto expect_nothing_outside = [&](std::span<const int> lengths, int max_length) {
     RaggedArrays<typename TypeParam::Value> input;
@@ -194,7 +195,7 @@ TYPED_TEST(SegmentSortCuda, WritesNothingOutsideItsSegments) {
   expect_nothing_outside(std::array{0, 1, 31, 90, 128, 129, 700, 1024, 1025, 1026, 2048, 4999, 5000}, 5000);
 }
 
-/// Properties only, whatever the sorts of the CPU and of the standard library make of the same arrays.
+/// Checks properties only, independently of the sorts of the CPU and of the standard library.
 TYPED_TEST(SegmentSortCuda, GivesAStablePermutationOfAnyArrays) {
   using Arrays = RaggedArrays<typename TypeParam::Value>;
   const auto violation = [](const Arrays& input, Outputs<TypeParam>& out) -> std::string {

@@ -48,7 +48,7 @@ TEST(SizeClass, LanesAndKeysMakeTheCapacity) {
   }
 }
 
-/// 2^n times 1, 3, 5 or 7: for other counts there is no bitonic merger.
+/// The counts are 2^n times 1, 3, 5 or 7: for other counts there is no bitonic merger.
 TEST(SizeClass, KeysOfALaneHaveAMerger) {
   const std::set<int> odd_parts{1, 3, 5, 7};
   for (int index = 0; index < kSizeClasses; ++index) {

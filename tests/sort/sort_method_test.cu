@@ -27,7 +27,7 @@ constexpr const char* kMethodNames[] = {"dropmd",
                                         "register-bitonic",
                                         "copy"};
 
-/// What the methods sort, and what std::stable_sort makes of it.
+/// The input of the methods, and the result of std::stable_sort.
 struct SortedArrays {
   RaggedArrays<PackedWord> arrays;
   std::vector<PackedWord> sorted;
@@ -38,7 +38,7 @@ struct SortedArrays {
   }
 };
 
-/// The first word of each segment becomes the largest there is, with which the kernels pad.
+/// Sets the first word of each segment to the largest word, with which the kernels pad.
 void add_largest_words(RaggedArrays<PackedWord>& arrays) {
   for (int s = 0; s < arrays.count(); ++s)
     if (arrays.offsets[s] < arrays.offsets[s + 1]) arrays.values[arrays.offsets[s]] = ~PackedWord{0};
@@ -60,7 +60,7 @@ class SortMethods : public testing::TestWithParam<const char*> {
     throw std::logic_error(std::string("no method ") + GetParam());
   }
 
-  /// Runs work directly, or as a graph.
+  /// Runs work directly or as a graph.
   template <class Work>
   void run(bool as_graph, Work&& work) const {
     if (!as_graph) return work();
@@ -69,7 +69,7 @@ class SortMethods : public testing::TestWithParam<const char*> {
     stream_->synchronize("running a graph");
   }
 
-  /// Sorts the arrays with room for exactly them.
+  /// Sorts the arrays with a capacity for exactly them.
   void expect_sorted(const SortedArrays& input, int longest, bool uniform, bool as_graph = false) const {
     const RaggedArrays<PackedWord>& arrays = input.arrays;
     const auto method = make({arrays.count(), arrays.n_keys(), longest});
@@ -104,7 +104,7 @@ class SortMethods : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(SortMethods, SortEveryLengthOfEveryPattern) {
-  // Sorted by the standard library once for all methods.
+  // The standard library sorts these once, for all methods.
   static const SortedArrays kArrays(
       make_ragged<PackedWord>(every_length_to(kMaxRegisterLength), kAllPatterns, make_words));
   expect_sorted(kArrays, kMaxRegisterLength, false);

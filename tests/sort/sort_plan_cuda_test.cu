@@ -18,7 +18,7 @@
 #include "device/graph.cuh"
 #include "sort/sort_plan.cuh"
 
-/// The GPU's plans against the CPU's, byte for byte.
+/// The GPU's plans compared byte by byte with the CPU's.
 namespace dropmd {
 namespace {
 
@@ -50,7 +50,7 @@ class SortPlanCuda : public ::testing::Test {
     return host;
   }
 
-  /// [n] places behind which guards stand, all poisoned.
+  /// [n] elements with guards after them, all poisoned.
   DeviceBuffer<int> poisoned(std::size_t n) const { return uploaded(std::vector<int>(n + kGuards, kPoison)); }
 
   std::unique_ptr<Stream> stream_;
@@ -110,7 +110,7 @@ TYPED_TEST(SortPlanPayload, MovesAsTheCpuDoes) {
   for (const int n : {0, 1, 31, 32, 33, 255, 256, 257, 1000, 70'001}) {
     const std::vector<int> source = awkward_sources(n, 3);
     const auto in = random_payload<TypeParam>(n, 4);
-    // 32 elements behind the end, which must not change.
+    // 32 elements after the end must not change.
     auto expected = random_payload<TypeParam>(n + 32, 5);
     const auto d_source = this->uploaded(source);
     const auto d_in = this->uploaded(in);
@@ -148,7 +148,7 @@ TEST_F(SortPlanCuda, MovesSeveralArraysAtOnce) {
   EXPECT_TRUE(same_bytes(downloaded(d_local_out), local_out));
 }
 
-/// Molecules of random sizes, some without atoms, and atoms of none.
+/// Molecules of random sizes, some without atoms, and atoms that belong to no molecule.
 struct System {
   int n_molecules;
   std::vector<int> molecule_of_atom;
@@ -191,7 +191,7 @@ TEST_F(SortPlanCuda, GroupsAtomsAsTheCpuDoes) {
   }
 }
 
-/// Base atoms of a system's molecules, each in `copies` arrays, and of its single atoms; sorted in random order.
+/// Base atoms: those of the system's molecules, each in `copies` arrays, and its single atoms; sorted in random order.
 struct Bases {
   std::vector<int> molecule;
   std::vector<int> permutation;
@@ -306,7 +306,7 @@ TEST_F(SortPlanMolecules, ExpandUniformSegments) {
   EXPECT_EQ(downloaded(d_offsets), with_guards(offsets));
 }
 
-/// Everything in one graph, launched twice: no call waits or allocates.
+/// Everything is in one graph, which is launched twice: no call waits or allocates.
 TEST_F(SortPlanMolecules, MayBeCapturedInAGraph) {
   const System system = random_system(3000, 4, 100, 14);
   const Lists lists = lists_of(system);

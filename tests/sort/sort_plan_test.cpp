@@ -99,8 +99,9 @@ Order expand(const SortedBases& bases, const MoleculesView& molecules, std::size
 }
 
 TEST(ExpandMolecules, AtomsFollowTheirBaseAtom) {
-  const Lists lists({0, 0, 0, 1, -1, 2, 2}, 3);    // a water, an argon, an ion without molecule, a nitrogen
-  const std::vector<int> molecule{0, 1, ~4, 2};    // of the base atoms, before the sort
+  // A water molecule, an argon atom, an ion without molecule, and a nitrogen molecule.
+  const Lists lists({0, 0, 0, 1, -1, 2, 2}, 3);
+  const std::vector<int> molecule{0, 1, ~4, 2};    // of the base atoms before the sort
   const std::vector<int> permutation{1, 0, 3, 2};  // two arrays of two
   const std::vector<int> offsets{0, 2, 2, 4};      // and an empty one
   const Order order =
@@ -150,7 +151,7 @@ TEST(ExpandMolecules, PlanOfASortAppliesToAllAtoms) {
   const Lists lists(molecule_of_atom, kMolecules);
   const auto n_atoms = molecule_of_atom.size();
 
-  std::vector<int> molecule(kMolecules);  // base atom b is that of molecule 499 - b
+  std::vector<int> molecule(kMolecules);  // base atom b belongs to molecule 499 - b
   std::iota(molecule.rbegin(), molecule.rend(), 0);
   const std::vector<float> coordinate = make_reals(SortPattern::random, kMolecules, 7);
   const std::vector<int> offsets{0, 100, 100, 350, kMolecules};

@@ -10,12 +10,13 @@
 #include "tests/support/charged_atoms.h"
 #include "tests/support/force_error.h"
 
-/// One evaluation of pair forces against another, in fp64 by brute force.
+/// Compares an evaluation of pair forces with brute force in fp64.
 namespace dropmd {
 
-/// The bounds are relative to RMS force and Σ|u|, which mean something where many pairs are near contact. In few atoms
-/// all forces may nearly vanish while the rounding of a pair's terms does not: below kManyAtoms the scales are at least
-/// a tenth of the Lennard-Jones force at r = σ, 24 ε/σ, and an energy ε per atom (ε, σ and charges are about 1 here).
+/// The bounds are relative to RMS force and Σ|u|, which are meaningful where many pairs are near contact. With few
+/// atoms, all forces may nearly vanish while the rounding errors of a pair's terms do not. So below kManyAtoms the
+/// scales are at least a tenth of the Lennard-Jones force at r = σ, 24 ε/σ, and an energy ε per atom (ε, σ and charges
+/// are about 1 here).
 inline constexpr std::size_t kManyAtoms = 1000;
 inline double contact_force(const ChargedAtoms& atoms) { return atoms.size() < kManyAtoms ? 2.4 : 0.0; }
 inline double contact_energy(const ChargedAtoms& atoms) {
@@ -27,7 +28,7 @@ struct Answer {
   PairSums sums;
 };
 
-/// The output is poisoned first: a place that is not written shows.
+/// The output is poisoned first, so that an element that is not written shows.
 inline Answer evaluate(PairForces& forces, const ChargedAtoms& atoms, Want want) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   Answer answer{std::vector<Vec3<double>>(atoms.size(), {nan, nan, nan}), {}};
@@ -35,7 +36,8 @@ inline Answer evaluate(PairForces& forces, const ChargedAtoms& atoms, Want want)
   return answer;
 }
 
-/// Whether pairs, energies and forces of a precision are within its bounds. PairScales of the same positions.
+/// Expects that pairs, energies and forces are within the bounds of a precision. PairScales are those of the same
+/// positions.
 inline void expect_agreement(const Answer& answer, const Answer& exact, const PairScales& scales,
                              const ChargedAtoms& atoms, Precision precision) {
   const Bounds bounds = bounds_of(precision);

@@ -9,7 +9,7 @@
 
 namespace dropmd {
 
-/// A working directory for the program, with the samples as inputs/samples/. Without the program a test is skipped.
+/// A working directory for the program, with the samples in inputs/samples/. Without the program, a test is skipped.
 class AppFolder : public TempFolder {
  public:
   AppFolder() {

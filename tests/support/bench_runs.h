@@ -6,12 +6,12 @@
 
 #include "tests/support/app_folder.h"
 
-/// What tests of `dropmd bench` and of the scripts beside it share.
+/// Helpers of the tests of `dropmd bench` and of the scripts next to it.
 namespace dropmd {
 
 using Json = nlohmann::ordered_json;
 
-/// One row: 64 charged atoms without cutoffs, all pairs.
+/// A run that gives one row: 64 charged atoms without cutoffs, all pairs.
 inline void write_small_run(const AppFolder& folder) {
   EXPECT_EQ(folder.run("dropmd generate droplet --atoms 64 --disorder 0.05 -o small.drop -q").status, 0);
   folder.write("small.toml",

@@ -4,15 +4,15 @@
 
 #include "maps/map_model.h"
 
-/// Potential and field of one point in long double, straight from the formulas of docs/physics.md.
+/// Potential and field at one point in long double, directly from the formulas of docs/physics.md.
 namespace dropmd {
 
 struct BruteForcePoint {
   long double potential = 0;
   Vec3<long double> field{};
-  long double scale = 0;        ///< k_e Σ |q|/r over the atoms that count, to which errors are relative
+  long double scale = 0;        ///< k_e Σ |q|/r over the atoms that count; errors are relative to it
   long double field_scale = 0;  ///< k_e Σ |q|/r²
-  long double edge = 0;  ///< k_e Σ |q|/r over the atoms within 1e-5 of the cutoff: mixed precision may differ there
+  long double edge = 0;         ///< k_e Σ |q|/r over atoms within 1e-5 of the cutoff; mixed precision may differ there
   bool is_near = false;
 };
 

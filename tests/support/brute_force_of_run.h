@@ -6,7 +6,7 @@
 
 namespace dropmd {
 
-/// Forces and energies of a state against brute force.
+/// Compares forces and energies of a state with brute force.
 inline void expect_brute_force(const Snapshot& s, const System& system, Precision precision) {
   SCOPED_TRACE("step " + std::to_string(s.step));
   const PairAtoms atoms{system.particles.charge, system.particles.pair_species};

@@ -9,7 +9,7 @@
 
 namespace dropmd {
 
-/// Atoms of a test: what a PairForces needs, [n_atoms] each.
+/// The atoms of a test: the input of a PairForces, [n_atoms] each.
 struct ChargedAtoms {
   std::vector<Vec3<double>> position;
   std::vector<double> charge;

@@ -17,10 +17,10 @@
 
 #include "tests/outputs/output_files.h"
 
-/// The program as users meet it: a process with a working directory, a status and two streams.
+/// The program as users run it: a process with a working directory, a status and two streams.
 namespace dropmd {
 
-/// The bytes of a file; none of a device such as /dev/full.
+/// The bytes of a file; nothing for a device such as /dev/full.
 inline std::string text_of(const std::filesystem::path& file) {
   return std::filesystem::is_regular_file(file) ? read_text(file) : std::string();
 }
@@ -35,7 +35,7 @@ struct Outcome {
   std::string out, err;
 };
 
-/// A running process; killed at the end of the scope if nobody waited for it.
+/// A running process, which is killed at the end of the scope if nobody waited for it.
 class ChildProcess {
  public:
   /// words[0] is the program, searched on the path. Standard output goes to `out` if that is not empty.
@@ -47,7 +47,7 @@ class ChildProcess {
     pid_ = ::fork();
     if (pid_ < 0) throw std::system_error(errno, std::generic_category(), "fork");
     if (pid_ > 0) return;
-    for (const int signal : {SIGINT, SIGHUP}) std::signal(signal, SIG_DFL);  // whatever started the tests
+    for (const int signal : {SIGINT, SIGHUP}) std::signal(signal, SIG_DFL);  // whatever the parent process set
     const int out_fd = ::open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     const int err_fd = ::open(err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     if (out_fd >= 0 && err_fd >= 0 && ::dup2(out_fd, 1) == 1 && ::dup2(err_fd, 2) == 2 && ::chdir(folder.c_str()) == 0)
@@ -64,7 +64,7 @@ class ChildProcess {
 
   void send(int signal) const { ::kill(pid_, signal); }
 
-  /// Sends a signal and waits until its handler has returned, or it has ended the process.
+  /// Sends a signal and waits until its handler has returned or the process has ended.
   void send_and_wait(int signal) const {
     const auto holds = [&](const std::string& status, const char* set) {  // "ShdPnd:\t0000000000004000"
       const std::size_t at = status.find(set);
@@ -78,14 +78,14 @@ class ChildProcess {
     }
   }
 
-  /// Stops the process until SIGCONT, and waits until it stands.
+  /// Stops the process until SIGCONT, and waits until it has stopped.
   void halt() const {
     send(SIGSTOP);
     siginfo_t info{};
     ::waitid(P_PID, static_cast<id_t>(pid_), &info, WSTOPPED | WEXITED | WNOWAIT);
   }
 
-  /// Whether it still runs.
+  /// Whether it is still running.
   bool running() {
     int status = 0;
     if (pid_ > 0 && ::waitpid(pid_, &status, WNOHANG) == pid_) ended(status);
@@ -109,7 +109,7 @@ class ChildProcess {
   int status_ = -1;
 };
 
-/// Runs a command line ("dropmd energy x.drop") in a folder to its end.
+/// Runs a command line ("dropmd energy x.drop") in a folder and waits for its end.
 inline Outcome run_line(const std::filesystem::path& folder, std::string_view line, const std::string& out = {}) {
   std::vector<std::string> words = words_of(line);
   if (words.empty() || words[0] != "dropmd") throw std::invalid_argument("no dropmd command: " + std::string(line));

@@ -15,13 +15,13 @@
 #include "tests/support/fcc_ball.h"
 #include "tests/support/short_run.h"
 
-/// What tests of runs on the GPU share.
+/// Helpers of the tests of runs on the GPU.
 namespace dropmd {
 
-/// Over 20 steps of 0.002 an error of 5e-6 of forces of about 100 (the design's bound for mixed precision) moves an
-/// atom by 0.5 · 5e-4 · 0.04² = 4e-7; ten times that for what neighbours make of it, and a margin of 2.5.
+/// Over 20 steps of 0.002, an error of 5e-6 in forces of about 100 (the design's bound for mixed precision) moves an
+/// atom by 0.5 · 5e-4 · 0.04² = 4e-7. The bound is ten times that, since neighbours amplify it, with a margin of 2.5.
 inline constexpr double kMixedBound = 1e-5;
-/// double: 1e-12 of the force instead; the same factors and rounding of positions.
+/// In double precision 1e-12 of the force, with the same factors and the rounding of positions.
 inline constexpr double kDoubleBound = 1e-10;
 
 /// How the GPU computes forces.
@@ -47,7 +47,7 @@ inline double largest_difference(const std::vector<Vec3<double>>& a, const std::
   return largest;
 }
 
-/// Atoms of a loose fcc lattice, as many as asked, moving at random.
+/// Atoms of a loose fcc lattice, as many as requested, with random velocities.
 inline Structure moving_atoms(std::size_t n, std::uint32_t seed) {
   ChargedAtoms atoms = fcc_ball(static_cast<int>(std::max<std::size_t>(n, 400)));
   Structure structure = structure_of(atoms);
@@ -64,8 +64,8 @@ inline Structure moving_atoms(std::size_t n, std::uint32_t seed) {
   return structure;
 }
 
-/// Every third atom becomes one of a smaller, softer species; terms vanish at the cutoff, where a lost pair shows in
-/// the number of pairs.
+/// Turns every third atom into one of a smaller, softer species. Terms vanish at the cutoff, where only the number of
+/// pairs shows a lost pair.
 inline void give_two_species(RunConfig& config, Structure& structure) {
   config.lennard_jones =
       LennardJonesConfig{.epsilon = {}, .sigma = {}, .treatment = {"force-shift", {{"cutoff", 2.5}}}};
@@ -79,7 +79,7 @@ inline void give_two_species(RunConfig& config, Structure& structure) {
   for (std::size_t i = 0; i < structure.species.size(); ++i) structure.species[i] = i % 3 == 0 ? 1 : 0;
 }
 
-/// Two more atoms far from all others, which meet head-on: at a speed of 60 each, after distance/60.
+/// Adds two atoms far from all others, which meet head-on: with a speed of 60 each, after a time of distance/60.
 inline void add_head_on_pair(Structure& structure, double distance) {
   for (const double side : {1.0, -1.0}) {
     structure.position.push_back({side * distance, 200, 0});
@@ -117,7 +117,7 @@ class DeviceRunTest : public testing::TestWithParam<Way> {
     return config;
   }
 
-  /// Runs on both processors; positions, velocities and energies agree.
+  /// Runs on both processors and expects that positions, velocities and energies agree.
   void expect_same_run(const RunConfig& config, const Structure& structure) const {
     expect_same_run(config, structure, gpu());
   }

@@ -16,8 +16,8 @@
 #include "sort/segment_sort.cuh"
 #include "tests/support/sort_data.h"
 
-/// Sorts on a GPU as tests make them: outputs between guards, poisoned before, and held against std::stable_sort and,
-/// byte for byte, against the CPU's sorts.
+/// Sorts on a GPU for tests: outputs lie between guards, are poisoned before, and are compared with std::stable_sort
+/// and, byte by byte, with the CPU's sorts.
 namespace dropmd::device_sorts {
 
 template <class T>
@@ -25,8 +25,8 @@ inline bool same_bytes(std::span<const T> a, std::span<const T> b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
 }
 
-/// One kind of sort: what it takes, what it gives, and the order it documents. `comes_before` is the order of what it
-/// gives; `is_of` tells whether `sorted` can have become of the value at `index` of its segment.
+/// One kind of sort: its input, its output, and the order that it documents. `comes_before` is the order of the output;
+/// `is_of` tells whether `sorted` can come from the value at `index` of its segment.
 struct Words {
   using Value = PackedWord;
   using Arrays = WordSort;
@@ -94,7 +94,7 @@ struct PackedReals {
   }
 };
 
-/// Outputs between guards, and the text of the first faulty segment, or none.
+/// Outputs between guards, and the message for the first faulty segment, if any.
 template <class Kind>
 struct Outputs {
   GuardedArray<typename Kind::Value> sorted;
@@ -113,7 +113,7 @@ struct Wanted {
   bool quantization = true;
 };
 
-/// One sort on the device, to be enqueued as often as one likes.
+/// One sort on the device, which can be enqueued any number of times.
 template <class Kind>
 class DeviceSort {
  public:
@@ -152,7 +152,7 @@ class DeviceSort {
                   workspace_);
   }
 
-  /// The outputs are poison again; not their guards.
+  /// Poisons the outputs again, but not their guards.
   void poison() {
     poison(d_sorted_);
     poison(d_permutation_);
@@ -228,8 +228,8 @@ class SegmentSortCuda : public testing::Test {
     return out;
   }
 
-  /// Keys that leave alone may be sorted elsewhere (staged_sort.cuh) than those with a permutation, which is copied
-  /// from `whole`.
+  /// Keys without a permutation may be sorted by another kernel (staged_sort.cuh) than keys with one; the permutation
+  /// is copied from `whole`.
   Outputs<Kind> sort_keys_alone(const RaggedArrays<Value>& input, int max_length, const Outputs<Kind>& whole,
                                 bool uniform = false, bool in_place = false) {
     DeviceSort<Kind> sort(*stream_, input, max_length, uniform, in_place);
@@ -258,7 +258,8 @@ class SegmentSortCuda : public testing::Test {
     EXPECT_TRUE(same_bytes<Quantization>(out.quantization.values(), cpu.quantization.values()));
   }
 
-  /// Every segment but the faulty ones is sorted if it overlaps no other, and what no segment covers is untouched.
+  /// Every segment except the faulty ones is sorted if it overlaps no other, and keys that no segment covers are
+  /// unchanged.
   static void expect_sorted_but_for(std::span<const int> faulty, const RaggedArrays<Value>& input, Outputs<Kind>& out) {
     const auto is_faulty = [&](int s) { return std::find(faulty.begin(), faulty.end(), s) != faulty.end(); };
     const auto range_of = [&](int s) { return Segments::ragged(input.offsets.data(), input.count(), 0)[s]; };
@@ -309,7 +310,7 @@ class SegmentSortCuda : public testing::Test {
     });
   }
 
-  /// Fails unless the segments, of one length or of many, come out as they should when their keys are overwritten.
+  /// Fails unless the segments, of one length or of many, are sorted correctly when their keys are overwritten.
   void expect_sorted_in_place(std::span<const int> lengths, bool uniform) {
     const auto input = make_ragged(lengths, kAllPatterns, +Kind::kMake);
     auto out = sort(input, 1 << 16, uniform, true);

@@ -1,11 +1,11 @@
-// System calls on files that fail as they are told, for child processes that load this before the C library
-// (LD_PRELOAD):
+// System calls on files that fail on request, for child processes that load this before the C library (LD_PRELOAD):
 //
-//   DROPMD_FAIL_CALL    the call: open (for writing), write, fsync, ftruncate, link, rename, close (of what was
-//   written) DROPMD_FAIL_FOLDER  absolute path of a folder: calls on it and on what is in it count DROPMD_FAIL_NUMBER
-//   which of them fails, from 1 DROPMD_FAIL_ERRNO   how; of a write also 0: it writes half of what it was given
-//   DROPMD_FAIL_ON      set: those after it fail, too, as on a disk that stays full
-//   DROPMD_FAIL_STATUS  set: calls on status.json and its temporary files count; else all others
+//   DROPMD_FAIL_CALL    the call: open (for writing), write, fsync, ftruncate, link, rename, close (of a written file)
+//   DROPMD_FAIL_FOLDER  the absolute path of a folder: calls on it and on its contents count
+//   DROPMD_FAIL_NUMBER  which of these calls fails, counted from 1
+//   DROPMD_FAIL_ERRNO   the error number; for write also 0: it writes half of its bytes
+//   DROPMD_FAIL_ON      set: all later calls fail, too, as on a disk that stays full
+//   DROPMD_FAIL_STATUS  set: only calls on status.json and its temporary files count; otherwise only all others
 //   DROPMD_FAIL_REPORT  a file that is made when a call fails
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -43,7 +43,7 @@ bool counts(std::string_view call, std::string_view path) {
          (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
-/// Paths as the program gives them, from its working directory.
+/// Takes paths as the program passes them, relative to its working directory.
 bool counts_path(std::string_view call, const char* path) {
   if (path == nullptr) return false;
   char absolute[PATH_MAX] = "";
@@ -66,7 +66,7 @@ bool counts_file(std::string_view call, int fd) {
   return length > 0 && counts(call, std::string_view(path, static_cast<std::size_t>(length)));
 }
 
-/// Whether this one fails, of those that count; sets errno.
+/// Counts a call; returns whether it fails, and then sets errno.
 bool fails() {
   static std::atomic<int> calls{0};
   const int call = ++calls, chosen = number("DROPMD_FAIL_NUMBER");
@@ -126,7 +126,7 @@ int close(int fd) {
   const bool wrote = is_for_writing(::fcntl(fd, F_GETFL));
   const bool refused = wrote && counts_file("close", fd) && fails();
   const int error_number = errno;
-  const int result = real<int(int)>("close")(fd);  // Linux closes it whatever it reports
+  const int result = real<int(int)>("close")(fd);  // Linux closes it even where it reports an error
   if (!refused) return result;
   errno = error_number;
   return -1;

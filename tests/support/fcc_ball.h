@@ -7,7 +7,7 @@
 namespace dropmd {
 
 /// Sites (i, j, k)·2^(−1/3) with i + j + k even and i² + j² + k² ≤ shell: a ball of the fcc crystal whose nearest
-/// neighbours are 2^(1/6) apart. Shell 18 has 177 atoms, 50 has 767.
+/// neighbours are 2^(1/6) apart. Shell 18 has 177 atoms, shell 50 has 767.
 inline ChargedAtoms fcc_ball(int shell) {
   const double spacing = std::cbrt(0.5);
   const int n = static_cast<int>(std::sqrt(shell)) + 1;
@@ -19,7 +19,7 @@ inline ChargedAtoms fcc_ball(int shell) {
   return atoms;
 }
 
-/// side³ sites of a simple cubic lattice of spacing 1 with alternating unit charges.
+/// side³ sites of a simple cubic lattice with a spacing of 1 and alternating unit charges.
 inline ChargedAtoms alternating_cube(int side) {
   ChargedAtoms atoms;
   for (int i = 0; i < side; ++i)

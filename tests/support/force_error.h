@@ -24,8 +24,9 @@ inline double rms_of(std::span<const Vec3<double>> force) {
   return force.empty() ? 0 : std::sqrt(sum / static_cast<double>(force.size()));
 }
 
-/// floor: the least scale. Where all forces nearly vanish (few atoms, or all near the cutoff of a shifted form) the
-/// rounding of a pair's terms is no smaller than in a dense droplet, so the terms' own size is the fair measure.
+/// floor: the least scale. Where all forces nearly vanish (few atoms, or all near the cutoff of a shifted form), the
+/// rounding errors of a pair's terms are no smaller than in a dense droplet, so the size of the terms is the proper
+/// measure.
 inline ForceError force_error(std::span<const Vec3<double>> force, std::span<const Vec3<double>> reference,
                               double floor = 0) {
   std::vector<Vec3<double>> difference(force.begin(), force.end());
@@ -40,8 +41,8 @@ inline ForceError force_error(std::span<const Vec3<double>> force, std::span<con
   return {rms_of(difference) / scale, error.worst / scale};
 }
 
-/// What the errors of sums are measured by: Σ|u| over pairs, of the van der Waals potential and of 1/r whatever their
-/// treatment at the cutoff, and how many pairs lie so near the larger cutoff that mixed precision may count them
+/// The scales of the errors of sums: Σ|u| over pairs, of the van der Waals potential and of 1/r, whatever their
+/// treatment at the cutoff, and the number of pairs so near the larger cutoff that mixed precision may count them
 /// differently.
 struct PairScales {
   double vdw = 0;

@@ -4,7 +4,7 @@
 
 namespace dropmd {
 
-/// A catalog for tests of `inputs`, which do not see the forms of `forces` and `integrators`.
+/// A catalog for tests of `inputs`, which cannot include the forms of `forces` and `integrators`.
 inline FormCatalog test_form_catalog() {
   const FormKey cutoff{.name = "cutoff", .unit = "length"};
   const FormKey switch_from{.name = "switch-from", .unit = "length", .less_than = "cutoff"};

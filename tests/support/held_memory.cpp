@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <new>
 
-// g++ and clang++ say each in its own way that a sanitizer has the memory.
+// g++ and clang++ announce in different ways that a sanitizer manages the memory.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define DROPMD_COUNTS_MEMORY 0
 #elif defined(__has_feature)
@@ -37,7 +37,7 @@ bool HeldMemory::is_counting() { return DROPMD_COUNTS_MEMORY != 0; }
 }  // namespace dropmd
 
 #if DROPMD_COUNTS_MEMORY
-// The other forms of new and delete call these, but for those of over-aligned types.
+// The other forms of new and delete call these, except for over-aligned types.
 void* operator new(std::size_t size) {
   void* const block = std::malloc(std::max<std::size_t>(size, 1));
   if (block == nullptr) throw std::bad_alloc();

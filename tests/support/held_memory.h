@@ -4,7 +4,8 @@
 
 namespace dropmd {
 
-/// Counts what this thread takes by operator new while it lives. It counts nothing where a sanitizer has the memory.
+/// Counts what this thread allocates by operator new during its lifetime. It counts nothing where a sanitizer manages
+/// the memory.
 class HeldMemory {
  public:
   HeldMemory();
@@ -13,7 +14,7 @@ class HeldMemory {
   HeldMemory& operator=(const HeldMemory&) = delete;
 
   static bool is_counting();
-  /// The most bytes that were held at one time, beyond those at the begin.
+  /// The most bytes that were held at one time, beyond those at the beginning.
   std::size_t most() const;
 };
 

@@ -17,12 +17,12 @@
 #include "sort/segment_sort.h"
 #include "tests/support/sort_data.h"
 
-/// The CPU's sorts as tests make them: outputs between guards, poisoned before, and held against std::stable_sort.
+/// The CPU's sorts for tests: outputs lie between guards, are poisoned before, and are compared with std::stable_sort.
 namespace dropmd::host_sorts {
 
 inline constexpr std::size_t kGuards = 64;
 
-/// An output array between guard words, poisoned before.
+/// An output array between guard words, poisoned at the start.
 template <class T>
 class Guarded {
  public:
@@ -88,7 +88,7 @@ inline std::vector<std::uint32_t> bits(const std::vector<float>& values) {
   return result;
 }
 
-/// First segment in which two arrays differ, for a message; empty if none.
+/// The first segment in which two arrays differ, for a message; empty if they agree.
 template <class T, class Key>
 std::string first_difference(const RaggedArrays<T>& arrays, const std::vector<Key>& a, const std::vector<Key>& b) {
   for (int s = 0; s < arrays.count(); ++s)
@@ -99,7 +99,7 @@ std::string first_difference(const RaggedArrays<T>& arrays, const std::vector<Ke
   return {};
 }
 
-/// Reals in all patterns against std::stable_sort.
+/// Compares reals in all patterns with std::stable_sort.
 inline void expect_reals_sorted(const RaggedArrays<float>& arrays, int threads) {
   Outputs<float> out(arrays.values.size());
   sort_segments(Cpu{threads}, segments_of(arrays),

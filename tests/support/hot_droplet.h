@@ -8,8 +8,8 @@
 
 namespace dropmd {
 
-/// hot.toml: a droplet that flies apart on a GPU, so that what finds its pairs is rebuilt, and larger.
-/// neighbor: lines of [neighbor].
+/// Writes hot.toml: a droplet that evaporates on a GPU, so that neighbour structures are rebuilt and grow. neighbor:
+/// lines of [neighbor].
 inline void write_hot_droplet(const AppFolder& folder, const std::string& neighbor) {
   ASSERT_EQ(folder.run("dropmd generate droplet -q --force --atoms 1000 --disorder 0.05 -o hot.drop").status, 0);
   folder.write("hot.toml",
@@ -20,7 +20,7 @@ inline void write_hot_droplet(const AppFolder& folder, const std::string& neighb
                    "[output]\nenergy-every = 100\ntrajectory-every = 200\ncheckpoint-every = 200\n");
 }
 
-/// The same energies and frames in two folders of outputs.
+/// Expects the same energies and frames in two folders of outputs.
 inline void expect_same_outputs(const AppFolder& folder, const std::string& a, const std::string& b) {
   for (const char* const file : {"/energy.csv", "/trajectory.xyz"}) {
     EXPECT_FALSE(folder.text(a + file).empty()) << a << file;

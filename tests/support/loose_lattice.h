@@ -6,7 +6,8 @@
 
 namespace dropmd {
 
-/// n³ places of a simple cubic lattice, each moved by up to `disorder` along every axis; charges of alternating sign.
+/// n³ sites of a simple cubic lattice, each displaced by up to `disorder` along every axis, with charges of alternating
+/// sign.
 inline ChargedAtoms loose_lattice(int n, double spacing, double disorder, double charge) {
   std::mt19937 random(11);
   std::uniform_real_distribution<double> uniform(-disorder, disorder);

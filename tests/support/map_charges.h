@@ -20,7 +20,7 @@ struct Charges {
   }
 };
 
-/// Anywhere in a cube round `centre`, as near each other as it happens.
+/// Charges at random positions in a cube around `centre`, with no smallest distance between them.
 inline Charges random_charges(std::size_t n, double half, std::uint32_t seed, const Vec3<double>& centre = {}) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> place(-half, half), charge(-1, 1);

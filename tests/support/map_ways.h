@@ -8,7 +8,7 @@
 #include "device/device_info.h"
 #include "maps/map_cuda.h"
 
-/// The ways to compute a map: the parameter of their tests.
+/// The methods that compute a map, as the parameter of their tests.
 namespace dropmd {
 
 enum class MapWay { cpu_mixed, cpu_fp64, gpu_mixed, gpu_fp64 };

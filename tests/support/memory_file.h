@@ -11,7 +11,7 @@
 
 namespace dropmd {
 
-/// A file that is in memory alone, with a path by which this process may open it.
+/// A file that exists in memory only, with a path by which this process can open it.
 class MemoryFile {
  public:
   explicit MemoryFile(std::string_view bytes) : descriptor_(::memfd_create("memory-file", MFD_CLOEXEC)) {

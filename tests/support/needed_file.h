@@ -6,8 +6,8 @@
 
 namespace dropmd {
 
-/// A file that a test needs of the build or of the source tree. Where it is not there - the test program may have been
-/// carried to another machine alone - the test ends here, as skipped.
+/// A file of the build or of the source tree that a test needs. Where it is missing (the test program may have been
+/// copied to another machine alone), the test ends here, as skipped.
 inline std::filesystem::path needed_file(const std::filesystem::path& file) {
   std::error_code error;
   if (!file.empty() && std::filesystem::exists(file, error)) return file;
@@ -15,7 +15,7 @@ inline std::filesystem::path needed_file(const std::filesystem::path& file) {
     GTEST_SKIP() << "there is no " << file << " (the test program was built elsewhere; carry this along)";
   };
   skip();
-  // What ends a test whose result has been reported already.
+  // This ends a test whose result has already been reported.
   throw testing::AssertionException(
       testing::TestPartResult(testing::TestPartResult::kSkip, __FILE__, __LINE__, "a file is missing"));
 }

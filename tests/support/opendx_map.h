@@ -8,7 +8,7 @@
 
 namespace dropmd {
 
-/// The map of an OpenDX file as outputs/maps/opendx.h writes it; title: its lines of comment.
+/// The map in an OpenDX file as outputs/maps/opendx.h writes it; its title is the lines of comment.
 inline PotentialMap opendx_map(const std::string& text) {
   PotentialMap map;
   MapGrid& grid = map.grid;

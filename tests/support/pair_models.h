@@ -24,7 +24,7 @@ inline std::vector<FormChoice> lj_treatments(double cutoff = kLjCutoff) {
           {"switch", {{"cutoff", cutoff}, {"switch-from", kSwitchFrom / kLjCutoff * cutoff}}}};
 }
 
-/// Every Coulomb form; reaction field with a finite and an infinite dielectric.
+/// Every Coulomb form; the reaction field with a finite and an infinite dielectric constant.
 inline std::vector<FormChoice> coulomb_choices(double cutoff = kCoulombCutoff) {
   return {{"exact"},
           {"cut", {{"cutoff", cutoff}}},
@@ -35,8 +35,8 @@ inline std::vector<FormChoice> coulomb_choices(double cutoff = kCoulombCutoff) {
           {"dsf", {{"cutoff", cutoff}, {"damping", 0.4}}}};
 }
 
-/// Table [n][n] for n ≤ 3 species of different sizes (σ 1, 0.9, 1.1; ε 1, 0.6, 1.5), Lorentz-Berthelot but for one
-/// explicit pair, so that a transposed or shifted table shows.
+/// A table [n][n] for n ≤ 3 species of different sizes (σ 1, 0.9, 1.1; ε 1, 0.6, 1.5). It follows Lorentz-Berthelot
+/// except for one explicit pair, so that a transposed or shifted table shows.
 inline std::vector<LjParameters> lj_table(std::size_t n_species) {
   const LjParameters own[] = {{1.0, 1.0}, {0.6, 0.9}, {1.5, 1.1}};
   std::vector<LjParameters> table;
@@ -66,7 +66,7 @@ inline PairModel lj_model(const std::string& treatment, double cutoff = kLjCutof
   throw std::invalid_argument(treatment);
 }
 
-/// Every treatment with every Coulomb form, and each without the other; `n_species` species.
+/// Every treatment with every Coulomb form, and each term alone; `n_species` species.
 inline std::vector<NamedModel> all_models(std::size_t n_species) {
   std::vector<std::optional<FormChoice>> lj{std::nullopt}, coulomb{std::nullopt};
   for (FormChoice& choice : lj_treatments()) lj.emplace_back(std::move(choice));
@@ -91,7 +91,7 @@ inline std::vector<FormChoice> born_mayer_treatments(double cutoff = kLjCutoff) 
       {"none"}, {"cut", {{"cutoff", cutoff}}}, {"shift", {{"cutoff", cutoff}}}, {"force-shift", {{"cutoff", cutoff}}}};
 }
 
-/// Born-Mayer pairs of about the size of those of lj_table, [n][n] for n ≤ 3 species; barriers near 0.3.
+/// Born-Mayer pairs of about the same sizes as in lj_table, [n][n] for n ≤ 3 species; barriers near 0.3.
 inline PairModel born_mayer_model(FormChoice treatment, std::optional<FormChoice> coulomb, std::size_t n_species) {
   const BornMayerParameters own[] = {{.a = 4, .rho = 0.09, .sigma = 1, .c = 1.5, .d = 0.5},
                                      {.a = 3, .rho = 0.1, .sigma = 0.95, .c = 0.7, .d = 0},
@@ -123,8 +123,8 @@ inline std::vector<NamedModel> all_born_mayer_models(std::size_t n_species) {
   return models;
 }
 
-/// A few models that cover the branches of a traversal: without cutoff, one cutoff, two cutoffs either way round, one
-/// term only, 1 to 3 species.
+/// A few models that cover the branches of a traversal: without cutoff, with one cutoff, with two in either order, with
+/// one term only, and with 1 to 3 species.
 inline std::vector<NamedModel> representative_models() {
   const auto lj = [](std::size_t k, double cutoff = kLjCutoff) { return lj_treatments(cutoff)[k]; };
   const auto coulomb = [](std::size_t k, double cutoff = kCoulombCutoff) { return coulomb_choices(cutoff)[k]; };

@@ -9,7 +9,7 @@
 #include "engine/jobs/compare.h"  // bounds_of
 #include "tests/support/short_run.h"
 
-/// Whole runs on both processors: the parameter of their tests. What a test allows the GPU follows from bounds_of(),
+/// Whole runs on both processors, as the parameter of their tests. The tolerance for the GPU follows from bounds_of(),
 /// the design's bounds for forces and energies of either precision.
 namespace dropmd {
 
@@ -36,7 +36,7 @@ inline Precision precision_of(Processor processor) {
   return processor == Processor::gpu_mixed ? Precision::mixed : Precision::fp64;
 }
 
-/// threads and neighbor are the CPU's; a GPU computes all pairs.
+/// threads and neighbor apply to the CPU; a GPU computes all pairs.
 inline Method method_on(Processor processor, int threads = 1, NeighborMethod neighbor = NeighborMethod::all_pairs) {
   if (processor == Processor::cpu) return fp64_method(threads, neighbor);
   Method method = fp64_method(threads);
@@ -50,12 +50,13 @@ inline std::string reason_to_skip(Processor processor) {
   return processor == Processor::cpu ? std::string{} : query_devices().reason;
 }
 
-/// In few atoms all forces may nearly vanish while the rounding of a pair's terms does not: errors of forces are then
-/// relative to a tenth of the Lennard-Jones force at r = σ, 24 ε/σ (as in tests/forces/traversals_test.cpp), ε = σ = 1.
+/// With few atoms, all forces may nearly vanish while the rounding errors of a pair's terms do not. Errors of forces
+/// are then relative to a tenth of the Lennard-Jones force at r = σ, 24 ε/σ (as in tests/forces/traversals_test.cpp), ε
+/// = σ = 1.
 inline constexpr double kContactForce = 2.4;
 
-/// A force tolerance that a minimiser of a few Lennard-Jones atoms reaches: in mixed precision above what the worst
-/// atom's force may be off, 3e-4 · 2.4 = 7e-4.
+/// A force tolerance that a minimiser of a few Lennard-Jones atoms can reach: in mixed precision, above the worst error
+/// of an atom's force, 3e-4 · 2.4 = 7e-4.
 inline double reachable_force(Processor processor) { return processor == Processor::gpu_mixed ? 1e-3 : 1e-6; }
 
 /// Skips, with the reason, what this machine cannot run.

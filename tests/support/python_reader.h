@@ -11,9 +11,10 @@
 
 namespace dropmd {
 
-/// Runs a script of tests/outputs with the first Python that has the packages it needs (status 77: it has not):
-/// DROPMD_PYTHON of the environment, where scripts/check_readers.sh puts one, python3, and /usr/bin/python3, which has
-/// Debian's packages where another one comes first on the path. None: no Python has them.
+/// Runs a script of tests/outputs with the first Python that has the packages it needs (status 77 means that it does
+/// not). It tries DROPMD_PYTHON of the environment, which scripts/check_readers.sh sets, then python3, then
+/// /usr/bin/python3, which has Debian's packages where another python3 comes first on the path. Returns nothing if no
+/// Python has them.
 inline std::optional<Outcome> run_python(const std::filesystem::path& folder, const std::string& script,
                                          const std::vector<std::string>& arguments) {
   constexpr int kNoPackage = 77, kNoPython = 127;

@@ -25,7 +25,7 @@ class AtomPlacer {
   double uniform(double low, double high) { return std::uniform_real_distribution<double>(low, high)(random_); }
   Vec3<double> in_cube(double half) { return {uniform(-half, half), uniform(-half, half), uniform(-half, half)}; }
 
-  /// Random charge in [−1, 1] and one of three species.
+  /// Adds an atom with a random charge in [−1, 1] and one of three species.
   bool try_add(const Vec3<double>& x) {
     for (int i = -1; i <= 1; ++i)
       for (int j = -1; j <= 1; ++j)
@@ -56,7 +56,7 @@ class AtomPlacer {
   std::unordered_multimap<std::uint64_t, std::size_t> near_;
 };
 
-/// Uniform in a cube, `volume` per atom.
+/// Uniformly distributed in a cube, with `volume` per atom.
 inline ChargedAtoms uniform_atoms(std::size_t n, double volume, std::uint32_t seed) {
   AtomPlacer placer(seed);
   const double half = 0.5 * std::cbrt(volume * static_cast<double>(std::max<std::size_t>(n, 1)));
@@ -64,7 +64,7 @@ inline ChargedAtoms uniform_atoms(std::size_t n, double volume, std::uint32_t se
   return placer.take();
 }
 
-/// Dense clumps of about 20 atoms, 30 apart, with vacuum between: cells of very different filling.
+/// Dense clumps of about 20 atoms, 30 apart, with vacuum between them: the numbers of atoms per cell differ widely.
 inline ChargedAtoms clustered_atoms(std::size_t n, std::uint32_t seed) {
   AtomPlacer placer(seed);
   const double half = 15 * std::cbrt(static_cast<double>(n) / 20 + 1);
@@ -91,14 +91,14 @@ inline ChargedAtoms atoms_with_outliers(std::size_t n, std::uint32_t seed) {
   return atoms;
 }
 
-/// A liquid with one atom beyond every grid of 32-bit cells.
+/// A liquid with one atom outside any grid with 32-bit cell indices.
 inline ChargedAtoms one_atom_lost(std::size_t n, std::uint32_t seed) {
   ChargedAtoms atoms = uniform_atoms(n, 1.8, seed);
   if (n > 1) atoms.position[n / 3] = {1e12, -3e12, 1e11};
   return atoms;
 }
 
-/// In the plane z = 0.
+/// Atoms in the plane z = 0.
 inline ChargedAtoms planar_atoms(std::size_t n, std::uint32_t seed) {
   AtomPlacer placer(seed);
   const double half = 0.5 * std::sqrt(2.2 * static_cast<double>(n + 1));
@@ -106,7 +106,7 @@ inline ChargedAtoms planar_atoms(std::size_t n, std::uint32_t seed) {
   return placer.take();
 }
 
-/// On the y axis.
+/// Atoms on the y axis.
 inline ChargedAtoms linear_atoms(std::size_t n, std::uint32_t seed) {
   AtomPlacer placer(seed);
   double y = 0;
@@ -114,14 +114,15 @@ inline ChargedAtoms linear_atoms(std::size_t n, std::uint32_t seed) {
   return placer.take();
 }
 
-/// Two liquids, 10⁴ apart.
+/// Two liquid droplets, 10⁴ apart.
 inline ChargedAtoms two_droplets(std::size_t n, std::uint32_t seed) {
   ChargedAtoms atoms = uniform_atoms(n, 1.8, seed);
   for (std::size_t i = 0; i < n / 2; ++i) atoms.position[i] += Vec3<double>{-1e4, 0, 0};
   return atoms;
 }
 
-/// On a cubic lattice of spacing 1.25, half of a cutoff of 2.5: pairs exactly at the cutoff, atoms on faces of cells.
+/// Atoms on a cubic lattice with a spacing of 1.25, half of a cutoff of 2.5: some pairs are exactly at the cutoff, and
+/// some atoms on faces of cells.
 inline ChargedAtoms lattice_atoms(std::size_t n, std::uint32_t seed) {
   AtomPlacer placer(seed);
   const int side = static_cast<int>(std::ceil(std::cbrt(static_cast<double>(n))));
@@ -185,7 +186,7 @@ inline ChargedAtoms random_droplet(Regime regime, std::size_t n, std::uint32_t s
   return uniform_atoms(n, 1.8, seed);
 }
 
-/// A copy for a model with fewer species than three.
+/// A copy for a model with fewer than three species.
 inline ChargedAtoms with_species(ChargedAtoms atoms, std::size_t n_species) {
   for (std::uint32_t& s : atoms.species) s %= static_cast<std::uint32_t>(n_species);
   return atoms;

@@ -9,12 +9,12 @@
 
 #include "tests/support/app_folder.h"
 
-/// Runs of the program whose files are compared with those of the run that nothing stopped.
+/// Runs of the program whose files are compared with those of an uninterrupted run.
 namespace dropmd {
 
 inline constexpr const char* kLangevin = "form = \"langevin\"\ntemperature = 150\nfriction = 0.002\ntimestep = 2\n";
 
-/// What of the run file a test wants otherwise.
+/// The settings of the run file that a test may change.
 struct Settings {
   std::string integrator = kLangevin;
   std::string neighbor = "method = \"pair-list\"\nskin = 0.5\n";
@@ -24,7 +24,7 @@ struct Settings {
   std::string map{};  ///< the section
 };
 
-/// Names and bytes of all files of a folder, those of the tests left out.
+/// Names and bytes of all files of a folder, without the test's own files.
 using FolderBytes = std::map<std::string, std::string>;
 
 /// A folder with a droplet of 150 atoms with cutoffs, warm enough to make lists stale; outputs go to out/.
@@ -53,14 +53,14 @@ class RunFolder : public testing::Test {
                       std::to_string(settings.checkpoint_minutes) + "\nfinal = \"final.xyz\"\n" + settings.map);
   }
 
-  /// A minimiser that is cut has not converged, and says so.
+  /// A minimiser that is stopped has not converged, and says so.
   void expect_success(const std::string& line) const {
     const Outcome outcome = run(line);
     const bool cut_short = outcome.status == 1 && outcome.err.starts_with("dropmd: error: not converged after step ");
     EXPECT_TRUE(outcome.status == 0 || cut_short) << line << '\n' << outcome.status << '\n' << outcome.err;
   }
 
-  /// The run without a stop, whose files go to whole/.
+  /// Makes the uninterrupted run, whose files go to whole/.
   void make_whole(int steps, const std::string& options = "") const {
     cut(steps, options);
     std::filesystem::remove_all(folder_.path() / "whole");
@@ -78,8 +78,8 @@ class RunFolder : public testing::Test {
     return bytes;
   }
 
-  /// out/ against whole/; checkpoint-previous.h5 is of the step before that was saved, which may be another, and
-  /// status.json has times.
+  /// Compares out/ with whole/, except for checkpoint-previous.h5, which may be of another step, and status.json, which
+  /// has times.
   void expect_same_files() const {
     const FolderBytes whole = bytes_of("whole"), out = bytes_of("out");
     for (const char* const name : {"energy.csv", "final.xyz", "checkpoint.h5"})

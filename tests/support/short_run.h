@@ -11,7 +11,7 @@
 #include "tests/support/charged_atoms.h"
 #include "tests/support/pair_models.h"
 
-/// Runs built in code, in units lj, fp64 and all pairs on the CPU unless a test says otherwise.
+/// Runs built in code, in lj units, with fp64 and all pairs on the CPU unless a test says otherwise.
 namespace dropmd {
 
 inline Structure structure_of(const ChargedAtoms& atoms) {
@@ -45,8 +45,8 @@ inline Method fp64_method(int threads = 1, NeighborMethod neighbor = NeighborMet
   return method;
 }
 
-/// Calls `look` with the steps it sees: those that the intervals divide (0: none), and on the CPU all. Wants energies
-/// and the state where their interval divides the step.
+/// Calls `look` with the steps that it sees: those that are multiples of the intervals (0: none), and on the CPU all.
+/// It requests energies and the state where their interval divides the step.
 class StepObserver final : public Observer {
  public:
   using Look = std::function<void(const Snapshot&)>;
@@ -79,7 +79,7 @@ struct RunResult {
 
 inline bool never_stop() { return false; }
 
-/// Runs the system to the end of the configuration; `look` sees the steps that look_every divides.
+/// Runs the system to the end of the configuration; `look` sees the multiples of look_every.
 inline RunResult run_short(System& system, const RunConfig& config, const Method& method = fp64_method(),
                            std::int64_t energies_every = 1, const StepObserver::Look& look = nullptr,
                            const std::function<bool()>& stop = never_stop, std::int64_t look_every = 1) {

@@ -10,8 +10,8 @@
 
 namespace dropmd {
 
-/// A file system in memory of a few bytes on a folder, seen by this process and its children alone, until its end.
-/// Mounting takes a privilege: where there is none, reason() says so.
+/// A file system in memory of a few bytes, mounted on a folder during its lifetime and visible only to this process and
+/// its children. Mounting needs a privilege; without it, reason() says so.
 class SmallFileSystem {
  public:
   SmallFileSystem(std::filesystem::path folder, std::size_t bytes) : folder_(std::move(folder)) {

@@ -15,8 +15,8 @@
 
 #include "sort/element.h"
 
-/// Seeded arrays for the tests of sorting, each pattern one that some sort could get wrong, and what std::stable_sort
-/// makes of them.
+/// Seeded arrays for the tests of sorting, with patterns that some sort could get wrong, and the results of
+/// std::stable_sort.
 namespace dropmd {
 
 enum class SortPattern {
@@ -25,12 +25,12 @@ enum class SortPattern {
   reversed,
   equal,
   two_values,
-  organ_pipe,    ///< rises to the middle, then falls: every value twice
-  signed_zeros,  ///< -0 and +0 mixed, and some values beside
+  organ_pipe,    ///< rises to the middle, then falls: every value appears twice
+  signed_zeros,  ///< -0 and +0 mixed, with some other values
   denormals,     ///< of either sign, with zeros
   extremes,      ///< smallest normals, largest finite values, tiny differences
-  infinities,    ///< of either sign, among ordinary values and the largest finite ones
-  nans,          ///< quiet and signalling, of either sign, and infinities; the last pattern: some tests leave it out
+  infinities,    ///< of either sign, between ordinary values and the largest finite ones
+  nans,          ///< quiet and signalling, of either sign, and infinities; it comes last, as some tests omit it
 };
 
 inline constexpr SortPattern kAllPatterns[] = {
@@ -68,7 +68,7 @@ inline float pattern_value(SortPattern pattern, std::mt19937& random) {
     case SortPattern::signed_zeros:
       return one_of({-0.0F, 0.0F, -0.0F, 0.0F, kTiny, -kTiny, ordinary}, random);
     case SortPattern::denormals: {
-      const float denormal = kTiny * static_cast<float>(random() % 1000);  // exact; 0 at times
+      const float denormal = kTiny * static_cast<float>(random() % 1000);  // exact; sometimes 0
       return (random() & 1U) != 0 ? -denormal : denormal;
     }
     case SortPattern::extremes:
@@ -77,15 +77,15 @@ inline float pattern_value(SortPattern pattern, std::mt19937& random) {
                     random);
     case SortPattern::infinities:
       return one_of({kInfinity, -kInfinity, kMax, -kMax, ordinary, ordinary}, random);
-    case SortPattern::nans:  // the NaNs themselves: write_nans
+    case SortPattern::nans:  // write_nans adds the NaNs
       return one_of({kInfinity, -kInfinity, ordinary, ordinary, ordinary}, random);
     default:
       return ordinary;
   }
 }
 
-/// Overwrites about every third value by a NaN: the first and the last bit patterns of the signalling and the quiet
-/// ones of either sign, and random ones. As bits, since a float that is passed on may come out quiet.
+/// Overwrites about every third value with a NaN: the first and the last bit patterns of signalling and quiet ones of
+/// either sign, and random ones. It writes bits, since a float that is passed on may become quiet.
 inline void write_nans(std::vector<float>& values, std::mt19937& random) {
   constexpr std::uint32_t kNans[] = {0x7F800001U, 0x7FBFFFFFU, 0x7FC00000U, 0x7FFFFFFFU,
                                      0xFF800001U, 0xFFBFFFFFU, 0xFFC00000U, 0xFFFFFFFFU};
@@ -97,7 +97,7 @@ inline void write_nans(std::vector<float>& values, std::mt19937& random) {
   }
 }
 
-/// Sorted, reversed, equal and organ_pipe are arrangements of what was drawn; the others stay as they are.
+/// Sorted, reversed, equal and organ_pipe arrange the drawn values; the other patterns leave them as they are.
 template <class T>
 void arrange(SortPattern pattern, std::vector<T>& values) {
   const auto n = static_cast<std::ptrdiff_t>(values.size());
@@ -133,8 +133,8 @@ inline std::vector<float> make_reals(SortPattern pattern, std::size_t n, std::ui
   return values;
 }
 
-/// [n] unsigned integers over all 32 bits; the patterns that only reals know become the extremes, 0 and 2^32 - 1 among
-/// them, with many duplicates.
+/// [n] unsigned integers over all 32 bits. The patterns that only reals have become extremes, with 0 and 2^32 - 1 among
+/// them and many duplicates.
 inline std::vector<std::uint32_t> make_integers(SortPattern pattern, std::size_t n, std::uint32_t seed) {
   std::mt19937 random(seed);
   std::vector<std::uint32_t> values(n);
@@ -181,21 +181,21 @@ inline std::vector<int> make_ragged_offsets(std::span<const int> lengths) {
   return offsets;
 }
 
-/// Every length to the longest.
+/// Every length up to the longest.
 inline std::vector<int> every_length_to(int longest) {
   std::vector<int> lengths(static_cast<std::size_t>(longest) + 1);
   std::iota(lengths.begin(), lengths.end(), 0);
   return lengths;
 }
 
-/// Every length to 130 and those around the next powers of two, to 1024.
+/// Every length up to 130, and those around the next powers of two, up to 1024.
 inline std::vector<int> usual_lengths() {
   std::vector<int> lengths = every_length_to(130);
   lengths.insert(lengths.end(), {255, 256, 257, 511, 512, 513, 1000, 1023, 1024});
   return lengths;
 }
 
-/// Segments one behind the other, and what is in them.
+/// Consecutive segments and their contents.
 template <class T>
 struct RaggedArrays {
   std::vector<int> offsets{0};
@@ -217,7 +217,7 @@ struct RaggedArrays {
   }
 };
 
-/// Every length in every pattern, `make` being one of the three above.
+/// Every length in every pattern; `make` is one of the three functions above.
 template <class T>
 RaggedArrays<T> make_ragged(std::span<const int> lengths, std::span<const SortPattern> patterns,
                             std::vector<T> (*make)(SortPattern, std::size_t, std::uint32_t), std::uint32_t seed = 1) {
@@ -227,7 +227,7 @@ RaggedArrays<T> make_ragged(std::span<const int> lengths, std::span<const SortPa
   return arrays;
 }
 
-/// An output [n] between two guards, poisoned all over: what nobody writes stays poison.
+/// An output [n] between two guards, poisoned everywhere: what nobody writes stays poison.
 template <class T>
 class GuardedArray {
  public:
@@ -235,11 +235,11 @@ class GuardedArray {
 
   explicit GuardedArray(std::size_t n) : whole_(n + 2 * kGuard, poison()) {}
 
-  /// With the guards: to be copied to the device, written from element kGuard on, and copied back.
+  /// The array with its guards, to be copied to the device, written from element kGuard on, and copied back.
   std::vector<T>& whole() { return whole_; }
   std::span<T> values() { return std::span<T>(whole_).subspan(kGuard, whole_.size() - 2 * kGuard); }
 
-  /// Every byte 0xA5; the tests' values differ from it but by chance.
+  /// Every byte is 0xA5; values of the tests equal it only by chance.
   static T poison() {
     T value;
     std::memset(&value, 0xA5, sizeof(T));
@@ -258,7 +258,7 @@ class GuardedArray {
   std::vector<T> whole_;
 };
 
-/// Order of the reals as RealSort documents it: < , NaN behind everything else.
+/// The order of reals that RealSort documents: <, with NaN after everything else.
 inline bool real_less(float a, float b) { return a < b || (!std::isnan(a) && std::isnan(b)); }
 
 /// Positions in the whole array [n_keys] that std::stable_sort gives each segment.

@@ -1,11 +1,12 @@
-// A CUDA driver that fails as it is told, for child processes that find it before the real one (LD_LIBRARY_PATH):
+// A CUDA driver that fails on request, for child processes that find it before the real one (LD_LIBRARY_PATH):
 //
-//   DROPMD_STUB_VERSION  what cuDriverGetVersion answers (1000 major + 10 minor)
-//   DROPMD_STUB_INIT     what cuInit answers, a CUresult
-//   DROPMD_STUB_REAL     path of the real driver, which does everything else; without it there is nothing else
-//   DROPMD_STUB_FAIL     "NAME,NAME:STATUS:N": these functions of the driver answer STATUS after their first N calls;
-//                        with N > 0 one function with at most six arguments, integers or pointers
-//   DROPMD_STUB_FREE     how many bytes of memory cuMemGetInfo answers that are free
+//   DROPMD_STUB_VERSION  the answer of cuDriverGetVersion (1000 major + 10 minor)
+//   DROPMD_STUB_INIT     the answer of cuInit, a CUresult
+//   DROPMD_STUB_REAL     the path of the real driver, which does everything else; without it there are no other
+//   functions DROPMD_STUB_FAIL     "NAME,NAME:STATUS:N": these functions of the driver return STATUS after their first
+//   N calls;
+//                        with N > 0, one function with at most six arguments, integers or pointers
+//   DROPMD_STUB_FREE     the number of free bytes that cuMemGetInfo reports
 //
 // The CUDA runtime looks up three functions by dlsym, all others through cuGetProcAddress (CUDA driver API, "Driver
 // Entry Point Access").
@@ -45,7 +46,7 @@ Function* real(const char* name) {
   return library != nullptr ? reinterpret_cast<Function*>(dlsym(library, name)) : nullptr;
 }
 
-/// What DROPMD_STUB_FAIL says.
+/// The value of DROPMD_STUB_FAIL.
 struct Failure {
   std::string names;
   Status status = kSuccess;
@@ -68,7 +69,7 @@ const Failure& failure() {
 }
 
 using Word = std::uintptr_t;
-/// Integers and pointers are passed in registers, of which a function with fewer arguments leaves some alone.
+/// Integers and pointers are passed in registers; a function with fewer arguments ignores some of them.
 using SixWords = Status(Word, Word, Word, Word, Word, Word);
 std::atomic<SixWords*> real_function = nullptr;
 

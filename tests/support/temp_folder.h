@@ -12,7 +12,7 @@
 
 namespace dropmd {
 
-/// A new empty folder that is removed, with what is in it, at the end of the scope.
+/// A new empty folder, which is removed with its contents at the end of the scope.
 class TempFolder {
  public:
   TempFolder() {
@@ -29,7 +29,7 @@ class TempFolder {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Writes the bytes of `text` to a file of that name, below the folder; returns its path.
+  /// Writes the bytes of `text` to a file of that name in the folder and returns its path.
   std::filesystem::path write(std::string_view name, std::string_view text) const {
     std::filesystem::path file = path_ / name;
     std::filesystem::create_directories(file.parent_path());

@@ -19,10 +19,11 @@
 
 namespace dropmd {
 
-/// Of a pair list and of sorted cells that are kept, in lengths of about a contact distance.
+/// The skin of pair lists and sorted cells that are kept, in lengths of about a contact distance.
 inline constexpr double kTestSkin = 0.3;
 
-/// One traversal on one processor in one precision: the parameter of the tests that hold all of them to one answer.
+/// One traversal on one processor in one precision, as the parameter of the tests that compare all of them with one
+/// answer.
 struct Traversal {
   using Make = std::function<std::unique_ptr<PairForces>(Cpu, Precision, const PairModel&, PairAtoms)>;
 
@@ -31,7 +32,7 @@ struct Traversal {
   bool needs_cutoff;
   bool needs_gpu;
   Make make;
-  double exact_up_to = std::numeric_limits<double>::infinity();  ///< as exact_distance()
+  double exact_up_to = std::numeric_limits<double>::infinity();  ///< as in exact_distance()
   bool two_atom = false;
 
   std::unique_ptr<PairForces> operator()(Cpu cpu, const PairModel& model, PairAtoms atoms) const {
@@ -40,7 +41,7 @@ struct Traversal {
   bool suits(const PairModel& model) const {
     return (!needs_cutoff || std::isfinite(model.cutoff())) && (!two_atom || two_atom_clusters_suit(model, precision));
   }
-  /// A model of one species, of both terms or of the one that lists of two-atom clusters take.
+  /// A model of one species, with both terms or with the one that lists of two-atom clusters take.
   PairModel model_of(const FormChoice& lj, const FormChoice& coulomb) const {
     return simple_model(lj, two_atom ? std::nullopt : std::optional(coulomb));
   }
@@ -48,8 +49,9 @@ struct Traversal {
 
 inline void PrintTo(const Traversal& traversal, std::ostream* out) { *out << traversal.name; }
 
-/// How far apart places may be without atoms in contact there losing digits, on a GPU. Tiles have one frame even where
-/// their atoms are of several places, and two fp32 hold 48 bits: 2e-7 of a length are lost at 1e8, 2e-3 at 1e12.
+/// The largest distance between positions at which atoms in contact lose no digits on a GPU. Tiles have one frame even
+/// where their atoms are far apart, and two fp32 numbers hold 48 bits: an error of 2e-7 of a length at 1e8, and 2e-3 at
+/// 1e12.
 inline double exact_distance(NeighborMethod method, Precision precision) {
   const bool by_tiles = method == NeighborMethod::all_pairs || method == NeighborMethod::pair_list;
   return by_tiles && precision == Precision::mixed ? 1e8 : std::numeric_limits<double>::infinity();
@@ -64,7 +66,7 @@ inline Traversal::Make made_by(const Method& method) {
   };
 }
 
-/// In both precisions.
+/// Adds the method in both precisions.
 inline void add_traversals(std::vector<Traversal>& all, const std::string& name, const Method& method) {
   const bool gpu = method.backend == Backend::cuda;
   for (const Precision precision : {Precision::fp64, Precision::mixed}) {
@@ -81,8 +83,8 @@ inline Method method_on(Backend backend, NeighborMethod neighbor) {
   return method;
 }
 
-/// Every method of the catalogue on every processor, with the parameters of the rule; where it may also do without a
-/// skin, both ways. And cells of other edges, and lists of two-atom clusters.
+/// Every method of the catalogue on every processor, with the parameters of the rule; those that can do without a skin
+/// also without it. Also cells with other edges, and lists of two-atom clusters.
 inline std::vector<Traversal> all_traversals() {
   std::vector<Traversal> all;
   for (const MethodRecord& record : method_catalogue()) {

@@ -12,10 +12,10 @@
 #include "engine/methods/method.h"
 #include "engine/methods/tuner.h"
 
-/// Runs with invented times for tests of the tuner: no clock.
+/// Runs with invented times for tests of the tuner, without a clock.
 namespace dropmd {
 
-/// A run as a tuner meets it.
+/// A run as the tuner sees it.
 struct World {
   std::function<double(const MethodChoice&, std::int64_t step)> seconds;  ///< of a step
   std::function<PairSums(std::int64_t step)> pairs;
@@ -75,8 +75,8 @@ inline PairSums sums(std::uint64_t within, std::uint64_t candidate_pairs) {
   return {.vdw = 0, .coulomb = 0, .pairs_within_cutoff = within, .candidate_pairs = candidate_pairs};
 }
 
-/// A list of 10,000 atoms whose pairs beyond the cutoff grow with the skin, and which is built the seldomer the wider
-/// it is: the least price is at the skin `best`.
+/// The cost of a list of 10,000 atoms. Pairs beyond the cutoff increase with the skin, and a wider list is rebuilt more
+/// rarely, so that the lowest cost is at the skin `best`.
 inline double list_price(double skin, double best) {
   return 1e-3 * (std::pow(1 + skin / 12, 3) + 3 * best * best / (12 * skin));
 }
@@ -107,7 +107,7 @@ inline TunerTask only_methods(TunerTask task) {
 
 inline const TunerPolicy kOnCpu = tuner_policy(Backend::cpu), kOnGpu = tuner_policy(Backend::cuda);
 
-/// Cells with edges of a half, a whole and a third of their reach, of which the half is the rule's.
+/// Cells with edges of a half, a whole and a third of their reach; the rule chooses the half.
 inline TunerTask with_edges(TunerTask task) {
   task.cutoff = 12;
   task.methods = {{NeighborMethod::pair_list, 0.5},
@@ -117,7 +117,7 @@ inline TunerTask with_edges(TunerTask task) {
   return task;
 }
 
-/// Lists of three forms.
+/// Lists in three forms.
 inline TunerTask with_forms(TunerTask task) {
   task.methods = {{NeighborMethod::pair_list, 0.5, 0, ListForm::persistent},
                   {NeighborMethod::pair_list, 0.5, 0, ListForm::clusters},

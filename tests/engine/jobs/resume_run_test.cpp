@@ -10,11 +10,11 @@
 #include "tests/support/short_run.h"
 #include "tests/support/temp_folder.h"
 
-/// The run that a checkpoint in a folder is of.
+/// The run that a checkpoint in a folder belongs to.
 namespace dropmd {
 namespace {
 
-/// Cutoffs, a wall, recentring and removal of momenta every 5 steps.
+/// A run with cutoffs, a wall, recentring and removal of momenta every 5 steps.
 RunConfig walled_run() {
   RunConfig config = lj_run(verlet(0.004), 50);
   config.lennard_jones->treatment = {"force-shift", {{"cutoff", 2.5}}};
@@ -26,7 +26,7 @@ RunConfig walled_run() {
   return config;
 }
 
-/// A checkpoint in a folder, of a run whose physics is as `config` says.
+/// A checkpoint in a folder, from a run with the physics of `config`.
 class ResumeRun : public testing::Test {
  protected:
   void SetUp() override {
@@ -95,7 +95,7 @@ TEST_F(ResumeRun, RefusesOtherPhysics) {
     change(given);
     EXPECT_EQ(refusal_of(given), "given.toml: its physics is not that of " + path().string() + ": " + section +
                                      " has '" + theirs + "' where the checkpoint has '" + ours +
-                                     "' (a run goes on with the same physics; leave the file out)");
+                                     "' (a run resumes with the same physics; leave the file out)");
   };
   EXPECT_EQ(refusal_of(config()), "");
   expect_refused("the top", "units = \"real\"", "units = \"lj\"", [](RunConfig& c) { c.units = UnitSystem::real; });

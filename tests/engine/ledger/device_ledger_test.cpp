@@ -5,13 +5,13 @@
 #include "inputs/run_file/run_config.h"
 #include "tests/support/device_runs.h"
 
-/// The ledger of runs on the GPU by every way of finding pairs. What it has to hold: ledger_test.cpp.
+/// The ledger of runs on the GPU with every neighbour method. ledger_test.cpp says what it has to satisfy.
 namespace dropmd {
 namespace {
 
 class DeviceLedgerTest : public DeviceRunTest {
  protected:
-  /// With all that may give energy to the atoms.
+  /// A run with everything that may give energy to the atoms.
   static RunConfig busy_run(FormChoice integrator, std::int64_t steps) {
     RunConfig config = charged_run(std::move(integrator), steps);
     config.fields["field"] =
@@ -29,7 +29,7 @@ class DeviceLedgerTest : public DeviceRunTest {
 };
 INSTANTIATE_TEST_SUITE_P(Ways, DeviceLedgerTest, all_ways(), name_of_way);
 
-/// 200 atoms: a persistent kernel where it may, or tiles; 2,500: with a list, a persistent kernel.
+/// 200 atoms use a persistent kernel where possible, or tiles; 2,500 use a persistent kernel with a list.
 TEST_P(DeviceLedgerTest, IsThatOfTheCpu) {
   for (const std::size_t n : {200U, 2'500U})
     for (const FormChoice& integrator : integrators()) {
@@ -64,7 +64,7 @@ TEST_P(DeviceLedgerTest, HasTheSameBytesHoweverItIsWatched) {
 TEST_P(DeviceLedgerTest, AfterAFaultIsThatOfTheLastCompleteStep) {
   Structure structure = moving_atoms(130, 2);
   structure.position.push_back({30, 0, 0});
-  structure.position.push_back({54.72, 0, 0});  // they meet after some hundred steps
+  structure.position.push_back({54.72, 0, 0});  // they meet after about a hundred steps
   for (const double speed : {60.0, -60.0}) structure.velocity.push_back({speed, 0, 0});
   structure.charge.resize(132);
   structure.species.resize(132);
@@ -90,7 +90,7 @@ TEST_P(DeviceLedgerTest, AfterAFaultIsThatOfTheLastCompleteStep) {
   }
 }
 
-/// Bookings come back as they were given, and steps go on from them.
+/// Bookings come back as they were given, and later steps add to them.
 TEST_P(DeviceLedgerTest, ResumesFromBookings) {
   const RunConfig config = busy_run(integrators()[1], 10);
   System system = build_system(config, moving_atoms(100, 4));

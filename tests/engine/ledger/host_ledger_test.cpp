@@ -9,7 +9,7 @@
 #include "inputs/run_file/run_config.h"
 #include "tests/support/short_run.h"
 
-/// What actions book on the host, held against energies that are computed here.
+/// What actions book on the host, compared with energies that are computed here.
 namespace dropmd {
 namespace {
 
@@ -22,7 +22,7 @@ FormChoice oscillating(double frequency) {
   return field;
 }
 
-/// Atoms of random masses and charges in a moving and turning cloud off-centre, most of them beyond the wall.
+/// Atoms of random masses and charges in a moving, rotating, off-centre cloud, most of them beyond the wall.
 System cloud(RunConfig& config) {
   std::mt19937 random(4);
   std::normal_distribution<double> normal;

@@ -11,7 +11,7 @@
 #include "tests/support/processors.h"
 #include "tests/support/short_run.h"
 
-/// Whole runs: what came in from outside accounts for every change of the total energy.
+/// Whole runs: the energy that entered or left the system accounts for every change of the total energy.
 namespace dropmd {
 namespace {
 
@@ -29,7 +29,7 @@ FormChoice uniform_field(const Vec3<double>& strength, double frequency) {
   return field;
 }
 
-/// Charged atoms that feel nothing of each other.
+/// Charged atoms that do not interact.
 Structure free_atoms(std::size_t n) {
   std::mt19937 random(9);
   std::normal_distribution<double> normal;
@@ -51,7 +51,7 @@ RunConfig free_run(const FormChoice& integrator, std::int64_t steps) {
   return config;
 }
 
-/// A warm droplet in a wall that some atoms reach, with all that may give it energy.
+/// A warm droplet in a wall that some atoms touch, with everything that may give it energy.
 RunConfig busy_run(const FormChoice& integrator, std::int64_t steps) {
   RunConfig config = lj_run(integrator, steps);
   config.temperature = 0.4;
@@ -68,7 +68,7 @@ Structure busy_droplet() {
   return structure;
 }
 
-/// Largest |change of the total − what was booked| of a run from its start, and Σ |change of a step|.
+/// The largest |change of the total − booked energy| of a run since its start, and Σ |change in a step|.
 struct Closure {
   double worst = 0, absolute = 0;
 };
@@ -105,7 +105,7 @@ TEST_P(LedgerRuns, BeginsAtZeroAndIsNotThereWhereNothingComesIn) {
   EXPECT_EQ(run_of(config, busy_droplet()).last.conserved(), std::nullopt);
 }
 
-/// Nothing acts on free atoms but their bath.
+/// Only the bath acts on free atoms.
 TEST_P(LedgerRuns, ABathAccountsForAllEnergyOfFreeAtoms) {
   for (const FormChoice& bath : {langevin(2.0), csvr(2.0)}) {
     const RunResult run = run_of(free_run(bath, 300), free_atoms(500));
@@ -115,7 +115,7 @@ TEST_P(LedgerRuns, ABathAccountsForAllEnergyOfFreeAtoms) {
   }
 }
 
-/// A constant field accelerates free atoms; what is removed of it every seven steps is ½ P²/M.
+/// A constant field accelerates free atoms; every seven steps, ½ P²/M of it is removed.
 TEST_P(LedgerRuns, RemovalOfMomentumAccountsForWhatIsGone) {
   RunConfig config = free_run(verlet(kTimestep), 70);
   config.fields["field"] = uniform_field({3, 0, 4}, 0);
@@ -141,8 +141,8 @@ TEST_P(LedgerRuns, BathAndRemovalOfBothMomentaAccountForAllEnergyOfFreeAtoms) {
   EXPECT_LE(closure.worst, 1e-12 * closure.absolute);
 }
 
-/// Velocity Verlet of a force that depends on time alone is off by Δt²/(8m) (F(t)² − F(0)²), which the trapezoid
-/// leaves; and the work is that of ∫ −q Ė·x dt.
+/// Velocity Verlet with a force that depends on time alone has an error of Δt²/(8m) (F(t)² − F(0)²), which the
+/// trapezoidal rule leaves in the sum; the work is that of ∫ −q Ė·x dt.
 TEST_P(LedgerRuns, AnOscillatingFieldAccountsForTheEnergyOfFreeCharges) {
   const double frequency = 0.3, omega = 2 * std::numbers::pi * frequency, strength = 2;
   RunConfig config = free_run(verlet(kTimestep), 1000);
@@ -164,8 +164,8 @@ TEST_P(LedgerRuns, AnOscillatingFieldAccountsForTheEnergyOfFreeCharges) {
   }
 }
 
-/// Recentring pushes atoms into the wall or lets them out of it. It comes between the two halves of a velocity step, so
-/// that the second has the force of the shifted positions: what is left is of first order in the timestep.
+/// Recentring pushes atoms into the wall or lets them out of it. It happens between the two halves of a velocity step,
+/// and the second half takes the force at the shifted positions. This leaves an error of first order in the timestep.
 TEST_P(LedgerRuns, RecentringAgainstAWallIsAccountedFor) {
   RunConfig config = free_run(verlet(0), 0);
   config.fields["wall"] = FormChoice{"harmonic", {{"radius", 3.0}, {"stiffness", 2.0}}};
@@ -191,7 +191,7 @@ TEST_P(LedgerRuns, RecentringAgainstAWallIsAccountedFor) {
   EXPECT_NEAR(left[1] / left[2], 2, 0.2);
 }
 
-/// RMS of the deviations from the mean.
+/// The RMS deviation from the mean.
 template <class Value>
 double fluctuation(const std::vector<EnergyRow>& rows, const Value& value) {
   double sum = 0, squares = 0;
@@ -201,7 +201,7 @@ double fluctuation(const std::vector<EnergyRow>& rows, const Value& value) {
   return std::sqrt(squares / n);
 }
 
-/// With baths and actions `conserved` is as constant as the total energy without them, at the same timestep.
+/// With baths and actions, `conserved` is as constant as the total energy is without them at the same timestep.
 TEST_P(LedgerRuns, IsConservedAsTheTotalEnergyIsWithoutActions) {
   const auto total = [](const EnergyRow& row) { return row.energies.total(); };
   const auto conserved = [](const EnergyRow& row) { return *row.conserved(); };
@@ -216,7 +216,7 @@ TEST_P(LedgerRuns, IsConservedAsTheTotalEnergyIsWithoutActions) {
   }
 }
 
-/// However the steps are divided among launches, and whoever looks.
+/// The ledger does not depend on how the steps are divided among launches, nor on observers.
 TEST_P(LedgerRuns, HasTheSameBytesHoweverItIsWatched) {
   for (const FormChoice& integrator : {langevin(), csvr()}) {
     const RunConfig config = busy_run(integrator, 120);
@@ -227,7 +227,7 @@ TEST_P(LedgerRuns, HasTheSameBytesHoweverItIsWatched) {
   }
 }
 
-/// As on the CPU, to what rounding makes of 20 steps.
+/// The ledger is that of the CPU, up to the rounding of 20 steps.
 TEST_P(LedgerRuns, IsTheSameOnEveryProcessor) {
   for (const FormChoice& integrator : {langevin(), csvr(), verlet(kTimestep)}) {
     const RunConfig config = busy_run(integrator, 20);

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-/// What was booked, across changes of the population.
+/// Bookings across changes of the population.
 namespace dropmd {
 namespace {
 
@@ -43,7 +43,7 @@ TEST(PopulationLedger, BookingsFollowTheIds) {
 TEST(PopulationLedger, AddsWhatLeavesAndComes) {
   PopulationLedger ledger;
   ledger.resume(CauseTotals{1, 0, 0, 0, 10, 20});
-  ledger.open();  // what is carried stays
+  ledger.open();  // carried bookings stay
   ledger.book({.cause = Cause::removed, .energy = 5});
   ledger.book({.cause = Cause::added, .energy = -7});
   Ledger of_atoms;

@@ -45,7 +45,7 @@ Ids ids_of(const Simulation& simulation) {
   return ids;
 }
 
-/// Beyond all others, each by itself.
+/// An atom beyond all others, without neighbours.
 NewAtom lonely(double x, double charge = 0.5) {
   return {.position = {x, 0, 0}, .velocity = {0.1, 0.2, 0.3}, .mass = 2, .charge = charge, .species = "X"};
 }
@@ -90,7 +90,8 @@ TEST_P(Population, WhatLeavesAndComesIsBooked) {
   EXPECT_NEAR(came.energy, 0.5 * 2 * (0.01 + 0.04 + 0.09), rounding) << "nobody is near: its kinetic energy";
 }
 
-/// To rounding: what leaves and comes is booked, and what was booked before stays booked.
+/// The conserved energy stays the same within rounding: the energy of atoms that leave or enter is booked, and earlier
+/// bookings stay.
 TEST_P(Population, ConservedDoesNotNoticeAChange) {
   RunConfig config = settings({"langevin", {{"timestep", 0.004}, {"temperature", 0.6}, {"friction", 0.5}}});
   config.recenter_every = 10;
@@ -127,7 +128,7 @@ TEST_P(Population, ConservedDoesNotNoticeAChange) {
   EXPECT_TRUE(droplet.ledger().causes == whole.causes);
 }
 
-/// Those that stay make the steps of a droplet that never had the others.
+/// The atoms that stay move as a droplet that never had the others.
 TEST_P(Population, TheRestIsADropletOfItsOwn) {
   const RunConfig config = settings();
   Simulation droplet = simulation(config);
@@ -147,7 +148,7 @@ TEST_P(Population, TheRestIsADropletOfItsOwn) {
   EXPECT_NEAR(droplet.temperature(), other.temperature(), 1e-4) << "degrees of freedom are those of the rest";
 }
 
-/// Atoms that do not feel each other: each has its own noise, whoever else is there.
+/// Atoms that do not interact: each keeps its own noise, whichever others are present.
 TEST_P(Population, NoiseFollowsTheId) {
   Structure apart = structure_of({});
   for (int i = 0; i < 12; ++i) apart.position.push_back({10.0 * i, 0, 0});

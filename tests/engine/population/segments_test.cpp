@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 constexpr std::int64_t kRemoval = 1'000, kAddition = 2'000, kLast = 2'500;
 
 std::vector<PopulationAction> actions() {
-  const auto remove = [](const System& system) {  // those that lie farthest to one side
+  const auto remove = [](const System& system) {  // removes those farthest to one side
     std::multimap<double, std::uint32_t> by_x;
     const Particles& p = system.particles;
     for (std::size_t i = 0; i < p.size(); ++i) by_x.emplace(p.position[i].x, p.id_of(i));
@@ -56,7 +56,7 @@ class Segments : public OnProcessors {
     write_structure_file(folder_.path() / "start.xyz", {.particles = particles}, true);
   }
 
-  /// Makes the run up to a step; null: from its start. Returns what was booked.
+  /// Makes the run up to step `last`, from its start where `from` is null. Returns the bookings.
   std::vector<PopulationBooking> make(const std::string& integrator, const std::string& out, std::int64_t last,
                                       const ResumedRun* from = nullptr,
                                       const std::vector<PopulationAction>& given = actions()) const {
@@ -77,7 +77,7 @@ class Segments : public OnProcessors {
     const ResumedRun from = resume_run(folder_.path() / out, std::nullopt, {});
     make(integrator, out, last, &from, given);
   }
-  /// Why the run in `out` does not go on with these actions; empty: it does.
+  /// The reason why the run in `out` cannot resume with these actions; empty if it can.
   std::string refusal(const std::string& out, const std::vector<PopulationAction>& given) const {
     const std::string before = text(out, "energy.csv");
     try {
@@ -148,7 +148,7 @@ TEST_P(Segments, ResumedAnywhereTheyEndInTheSameBytes) {
   }
 }
 
-/// What a run still has to do to its atoms is not forgotten.
+/// A run does not resume without the actions that it still has to take.
 TEST_P(Segments, AreNotResumedWithoutTheirActions) {
   const std::vector<PopulationAction> all = actions(), first{all[0]}, second{all[1]};
   make(kIntegrators[0], "whole", kLast);
@@ -157,21 +157,21 @@ TEST_P(Segments, AreNotResumedWithoutTheirActions) {
             (std::vector<std::int64_t>{kRemoval, kAddition}));
   EXPECT_EQ(refusal("out", {}), file("out", "checkpoint.h5").string() +
                                     ": the run removes or adds atoms at step 1000, 2000 to come, by actions of the "
-                                    "program that made it, but is to go on with those at no step (resume it with that "
+                                    "program that made it, but is to resume with those at no step (resume it with that "
                                     "program and the same actions)");
   EXPECT_THAT(refusal("out", first), testing::HasSubstr("with those at step 1000 "));
   resume(kIntegrators[0], "out", 1'500);
   EXPECT_THAT(refusal("out", first), testing::HasSubstr("at step 2000 to come"));
-  resume(kIntegrators[0], "out", 2'300, second);  // the others are made
+  resume(kIntegrators[0], "out", 2'300, second);  // the first action has been taken
   EXPECT_EQ(read_checkpoint(file("out", "checkpoint.h5")).population_actions, std::vector<std::int64_t>{});
   resume(kIntegrators[0], "out", kLast, {});
   for (const char* const name : {"energy.csv", "ledger.csv", "trajectory.xyz", "final.xyz"})
     EXPECT_TRUE(text("out", name) == text("whole", name)) << name;
 }
 
-/// Nor is a run given actions that it did not have: its files have no columns for them.
+/// A run cannot resume with actions that it did not have, since its files have no columns for them.
 TEST_P(Segments, ARunWithoutActionsIsGivenNone) {
-  const char* const integrator = kIntegrators[1];  // a bath: there is a ledger
+  const char* const integrator = kIntegrators[1];  // a bath, so there is a ledger
   make(integrator, "whole", 1'200, nullptr, {});
   make(integrator, "out", 500, nullptr, {});
   EXPECT_EQ(read_checkpoint(file("out", "checkpoint.h5")).population_actions, std::nullopt);
@@ -184,7 +184,7 @@ TEST_P(Segments, ARunWithoutActionsIsGivenNone) {
     EXPECT_TRUE(text("out", name) == text("whole", name)) << name;
 }
 
-/// They say that there were actions, but not at which steps: who knows gives them.
+/// Such a checkpoint records that there were actions, but not at which steps; a program that knows them passes them.
 TEST_P(Segments, ACheckpointOfAnOlderVersionIsResumed) {
   make(kIntegrators[1], "whole", kLast);
   for (const bool with_actions : {true, false}) {
@@ -209,7 +209,7 @@ TEST_P(Segments, ACheckpointOfAnOlderVersionIsResumed) {
   }
 }
 
-/// Number of atoms and, for each, its id, by frame.
+/// The ids of the atoms, by frame.
 std::map<std::size_t, std::vector<std::uint32_t>> ids_of_frames(const std::string& trajectory) {
   std::map<std::size_t, std::vector<std::uint32_t>> frames;
   std::istringstream lines(trajectory);
@@ -266,8 +266,8 @@ std::map<std::string, std::vector<double>> columns_of(const std::string& csv) {
   return columns;
 }
 
-/// The total energy changes by what is booked and by nothing else: ledger.csv says what left and came, and the
-/// conserved energy changes by the error of the integrator alone.
+/// The total energy changes by the bookings and by nothing else: ledger.csv says what left and came, and the conserved
+/// energy changes by the error of the integrator alone.
 TEST_P(Segments, ConservedContinuesAcrossChanges) {
   for (const char* const integrator : {kIntegrators[0], kIntegrators[1]}) {
     SCOPED_TRACE(integrator);
