@@ -9,6 +9,8 @@
 #include "core/run/run_state.h"
 #include "engine/model/system.h"
 #include "engine/population/population_change.h"
+#include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
 
 namespace dropmd {
 

@@ -4,7 +4,6 @@
 
 #include "core/errors.h"
 #include "engine/library/simulation.h"
-#include "inputs/run_file/run_config.h"
 
 int main() try {
   dropmd::Structure argon;

@@ -4,6 +4,7 @@
 #include "core/units.h"
 #include "device/device_info.h"
 #include "inputs/structures/extended_xyz.h"
+#include "inputs/structures/structure.h"
 #include "outputs/checkpoint/checkpoint_file.h"
 #include "tests/support/brute_force_map.h"
 #include "tests/support/opendx_map.h"

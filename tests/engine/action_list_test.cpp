@@ -8,6 +8,7 @@
 
 #include "engine/centre.h"
 #include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/short_run.h"
 

@@ -9,6 +9,7 @@
 #include "device/memory_use.h"
 #include "engine/methods/catalogue.h"
 #include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
 #include "tests/support/device_runs.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/short_run.h"

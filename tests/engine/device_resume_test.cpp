@@ -4,6 +4,7 @@
 
 #include "engine/step_loop.h"
 #include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
 #include "tests/support/device_runs.h"
 
 /// A run on the GPU that resumes from its state is bitwise identical to one that never stopped. On the CPU:

@@ -8,6 +8,7 @@
 #include "core/ordered_sum.h"
 #include "engine/centre.h"
 #include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
 #include "tests/support/device_runs.h"
 #include "tests/support/random_droplets.h"
 

@@ -6,6 +6,7 @@
 
 #include "core/errors.h"
 #include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/short_run.h"
 

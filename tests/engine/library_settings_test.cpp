@@ -10,6 +10,7 @@
 #include "engine/model/catalog.h"
 #include "inputs/run_file/form_reader.h"
 #include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/short_run.h"
 

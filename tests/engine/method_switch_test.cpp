@@ -5,6 +5,7 @@
 #include "engine/methods/make_method_source.h"
 #include "engine/methods/replayed_choices.h"
 #include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
 #include "tests/support/brute_force_of_run.h"
 #include "tests/support/device_runs.h"
 #include "tests/support/processors.h"

@@ -1,4 +1,5 @@
 #include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
 #include "tests/support/brute_force_of_run.h"
 #include "tests/support/device_runs.h"
 

@@ -9,6 +9,7 @@
 #include "engine/jobs/compare.h"  // bounds_of
 #include "engine/methods/replayed_choices.h"
 #include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/force_error.h"
 #include "tests/support/short_run.h"

@@ -10,6 +10,7 @@
 #include "engine/jobs/run_job.h"
 #include "engine/observers.h"
 #include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
 #include "tests/support/child_process.h"
 #include "tests/support/device_runs.h"
 #include "tests/support/random_droplets.h"

@@ -13,6 +13,7 @@
 #include "engine/methods/catalogue.h"
 #include "engine/methods/step_cost.h"
 #include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/force_error.h"
 #include "tests/support/processors.h"

@@ -4,6 +4,7 @@
 #include "engine/device/device_run.h"
 #include "engine/methods/step_cost.h"
 #include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
 #include "tests/support/device_runs.h"
 #include "tests/support/fcc_ball.h"
 

@@ -4,6 +4,7 @@
 
 #include "engine/force_errors.h"
 #include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
 #include "tests/support/device_runs.h"
 
 /// Runs by pair lists that are stale in most steps, or in all of them: no pair is lost, and no step is made twice.

@@ -8,6 +8,7 @@
 #include "core/errors.h"
 #include "engine/model/origins.h"
 #include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
 
 /// A system built from a structure and a run file.
 namespace dropmd {

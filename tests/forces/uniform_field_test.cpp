@@ -11,6 +11,7 @@
 #include "inputs/run_file/recentring.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/run_file/run_file.h"
+#include "inputs/structures/structure.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/processors.h"
 #include "tests/support/temp_folder.h"

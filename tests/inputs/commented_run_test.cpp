@@ -12,6 +12,7 @@
 #include "inputs/run_file/run_config.h"
 #include "inputs/run_file/run_file.h"
 #include "inputs/run_file/uff_parameters.h"
+#include "inputs/structures/structure.h"
 #include "tests/support/form_catalog.h"
 
 /// The run file that `dropmd generate run` writes for a structure.

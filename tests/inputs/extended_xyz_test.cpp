@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "core/errors.h"
+#include "inputs/structures/structure.h"
 #include "tests/support/temp_folder.h"
 
 namespace dropmd {

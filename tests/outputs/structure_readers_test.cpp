@@ -7,6 +7,7 @@
 #include "engine/model/system.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/extended_xyz.h"
+#include "inputs/structures/structure.h"
 #include "outputs/structures/extended_xyz.h"
 #include "tests/support/python_reader.h"
 #include "tests/support/temp_folder.h"

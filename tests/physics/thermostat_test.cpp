@@ -8,6 +8,7 @@
 #include "engine/step_loop.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/run_file/run_file.h"
+#include "inputs/structures/structure.h"
 #include "tests/integrators/statistics.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/force_error.h"

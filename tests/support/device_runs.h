@@ -12,6 +12,7 @@
 #include "device/device_info.h"
 #include "engine/methods/catalogue.h"
 #include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/short_run.h"
 

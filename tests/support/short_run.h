@@ -8,6 +8,7 @@
 
 #include "engine/step_loop.h"
 #include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
 #include "tests/support/charged_atoms.h"
 #include "tests/support/pair_models.h"
 

@@ -3,6 +3,7 @@
 #include "engine/device/device_run.h"
 #include "engine/methods/step_cost.h"
 #include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
 #include "tests/support/device_runs.h"
 
 /// The ledger of runs on the GPU with every neighbour method. ledger_test.cpp says what it has to satisfy.

@@ -7,6 +7,7 @@
 
 #include "engine/actions/action.h"
 #include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
 #include "tests/support/short_run.h"
 
 /// What actions book on the host, compared with energies that are computed here.

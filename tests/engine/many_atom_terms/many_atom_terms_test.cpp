@@ -6,6 +6,7 @@
 #include "engine/library/simulation.h"
 #include "engine/methods/method_parameters.h"
 #include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
 #include "tests/engine/many_atom_terms/bond_term.h"
 #include "tests/support/device_runs.h"
 #include "tests/support/processors.h"
@@ -148,7 +149,9 @@ TEST_P(ManyAtomTermsOf, ContinueInTheNextSegment) {
 
 /// A comparison computes the term by the code of each processor, and its energy is part of the reference.
 TEST(ManyAtomTerms, AreComparedOnEveryProcessor) {
-  RunConfig config = charged_run(verlet(0.002), 0);
+  RunConfig config = lj_run(verlet(0.002), 0);
+  config.lennard_jones->treatment = {"force-shift", {{"cutoff", 2.5}}};
+  config.coulomb = FormChoice{"smoothed", {{"cutoff", 3.0}}};
   const System system = bonded_system(config, moving_atoms(300, 4));
   const Comparison comparison = compare_methods(system, config, std::nullopt);
   double energy = 0;

@@ -7,6 +7,7 @@
 #include "core/errors.h"
 #include "engine/library/simulation.h"
 #include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/processors.h"
 
