@@ -7,6 +7,7 @@
 #include "forces/pair/pair_model.h"
 #include "integrators/integrator.h"
 #include "maps/map_model.h"
+#include "outputs/structures/structure_file.h"
 
 namespace dropmd {
 
@@ -29,8 +30,13 @@ FormList map_cutoff_forms() {
 }  // namespace
 
 FormCatalog form_catalog() {
-  return {lennard_jones_forms(), born_mayer_forms(), coulomb_forms(),
-          atom_term_sections(),  integrator_forms(), map_cutoff_forms()};
+  return {.lennard_jones = lennard_jones_forms(),
+          .born_mayer = born_mayer_forms(),
+          .coulomb = coulomb_forms(),
+          .fields = atom_term_sections(),
+          .integrator = integrator_forms(),
+          .map = map_cutoff_forms(),
+          .written_structures = written_structure_extensions()};
 }
 
 }  // namespace dropmd
