@@ -103,8 +103,8 @@ struct FormCatalog {
   std::vector<FormSection> fields;  ///< one-body terms: walls and external fields
   FormList integrator;              ///< integrators and minimisers
   FormList map;                     ///< forms of a potential map by cutoff summation
-  /// Extensions of the formats that structures are written in: ".xyz".
-  std::vector<std::string_view> written_structures;
+  /// Extensions of the formats that structures and trajectories are written in: ".xyz".
+  std::vector<std::string_view> written_structures, trajectories;
 };
 
 /// Returns the forms of a field's section; throws std::out_of_range if the catalog has no such section.

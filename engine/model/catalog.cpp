@@ -8,6 +8,7 @@
 #include "integrators/integrator.h"
 #include "maps/map_model.h"
 #include "outputs/structures/structure_file.h"
+#include "outputs/trajectories/trajectory_file.h"
 
 namespace dropmd {
 
@@ -36,7 +37,8 @@ FormCatalog form_catalog() {
           .fields = atom_term_sections(),
           .integrator = integrator_forms(),
           .map = map_cutoff_forms(),
-          .written_structures = written_structure_extensions()};
+          .written_structures = written_structure_extensions(),
+          .trajectories = trajectory_extensions()};
 }
 
 }  // namespace dropmd

@@ -125,12 +125,19 @@ void check_output_name(SectionReader& section, std::string_view key, const std::
                                        alternatives(extensions)));
 }
 
+void read_trajectory_file(SectionReader& section, const FormCatalog& catalog, RunConfig& config) {
+  const std::optional<std::string> name = section.text("trajectory");
+  if (!name) return;
+  config.trajectory_file = *name;
+  check_output_name(section, "trajectory", *name, catalog.trajectories);
+}
+
 void read_final_file(SectionReader& section, const FormCatalog& catalog, RunConfig& config) {
   const std::optional<std::string> name = section.text("final");
   if (!name) return;
   config.final_file = *name;
   if (name->empty()) return;
-  if (*name == "trajectory.xyz")
+  if (*name == config.trajectory_file)
     section.mistake(
         section.find("final")->value_place,
         fmt::format("{} is the trajectory's own name (another name, such as \"final.xyz\")", section.name_of("final")));
@@ -147,6 +154,7 @@ void read_output(const TomlDocument& document, const FormCatalog& catalog, Mista
         section.find("directory")->value_place,
         fmt::format("{} is empty (a folder, \".\" for the working directory)", section.name_of("directory")));
   section.numbers(kOutputNumbers, config);
+  read_trajectory_file(section, catalog, config);
   read_final_file(section, catalog, config);
   section.report_unknown_keys();
 }
@@ -182,7 +190,7 @@ RunConfig parse_run_file(const TextSource& source, const fs::path& path, const F
   read_run(document, mistakes, config);
   read_output(document, catalog, mistakes, config);
   if (const TomlSection* const map = find_section(document, "map"))
-    config.map = read_map_section(*map, catalog.map, config.units, mistakes);
+    config.map = read_map_section(*map, catalog.map, config.units, config.trajectory_file, mistakes);
   report_unknown_sections(document, catalog, mistakes);
   mistakes.throw_if_any();
   warn_without_interactions(config);

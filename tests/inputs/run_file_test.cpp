@@ -49,6 +49,7 @@ TEST(RunFile, DefaultsOfTheShortestFile) {
   EXPECT_EQ(config.remove_momentum, RemoveMomentum::none);
   EXPECT_EQ(config.output_directory, "out");
   EXPECT_EQ(config.energy_every, 100);
+  EXPECT_EQ(config.trajectory_file, "trajectory.xyz");
   EXPECT_EQ(config.trajectory_every, 1000);
   EXPECT_EQ(config.checkpoint_every, 10000);
   EXPECT_EQ(config.final_file, "final.xyz");
@@ -99,6 +100,7 @@ remove-momentum = "both"
 [output]
 directory = "there/it is"
 energy-every = 1
+trajectory = "frames.test"
 trajectory-every = 0
 final = "final.drop"
 )");
@@ -136,6 +138,7 @@ final = "final.drop"
   EXPECT_EQ(config.remove_momentum, RemoveMomentum::both);
   EXPECT_EQ(config.output_directory, "there/it is");
   EXPECT_EQ(config.energy_every, 1);
+  EXPECT_EQ(config.trajectory_file, "frames.test");
   EXPECT_EQ(config.trajectory_every, 0);
   EXPECT_EQ(config.final_file, "final.drop");
 }

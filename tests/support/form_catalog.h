@@ -57,6 +57,7 @@ inline FormCatalog test_form_catalog() {
       {"descent", {with_defaults("factor", "length/force", 0.01, 0.01)}, "steepest descent"},
       {"fire", {timestep, with_defaults("force-tolerance", "force", 1e-6, 1e-6)}, "minimiser"}};
   catalog.written_structures = {".drop", ".xyz"};
+  catalog.trajectories = {".xyz", ".test"};
   return catalog;
 }
 
