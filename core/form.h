@@ -94,8 +94,8 @@ struct FormSection {
   FormList forms;
 };
 
-/// The forms that a build offers. The module `inputs` cannot include `forces` or `integrators`, so `engine` passes it
-/// this catalog (form_catalog() in engine/model/catalog.h).
+/// The forms that a build offers, and the files that its runs can write. The module `inputs` cannot include `forces`,
+/// `integrators` or `outputs`, so `engine` passes it this catalog (form_catalog() in engine/model/catalog.h).
 struct FormCatalog {
   FormList lennard_jones;           ///< by the word of `at-cutoff`
   FormList born_mayer;              ///< by the word of `at-cutoff`
@@ -103,6 +103,8 @@ struct FormCatalog {
   std::vector<FormSection> fields;  ///< one-body terms: walls and external fields
   FormList integrator;              ///< integrators and minimisers
   FormList map;                     ///< forms of a potential map by cutoff summation
+  /// Extensions of the formats that structures and trajectories are written in: ".xyz".
+  std::vector<std::string_view> written_structures, trajectories;
 };
 
 /// Returns the forms of a field's section; throws std::out_of_range if the catalog has no such section.

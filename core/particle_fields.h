@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -8,10 +7,11 @@
 #include <vector>
 
 #include "core/macros.h"
+#include "core/number_rule.h"
 #include "core/vec3.h"
 
-/// The per-atom fields of a run. Each field is declared once, here; particles, upload, download, sorting, checkpoint
-/// and trajectory iterate over the table.
+/// The per-atom fields of a run. Each field is declared once, here; particles, structures, changes of the population,
+/// upload, download, sorting, checkpoint and trajectory iterate over the table.
 namespace dropmd {
 
 /// The largest id of an atom: random numbers use 31 bits for it.
@@ -22,6 +22,10 @@ inline constexpr std::uint32_t kMostAtomIds = 0x7FFFFFFF;
 enum class StoredIn : std::uint8_t { structure, state, nowhere };
 
 /// The defaults of a field; a field overrides those in which it differs.
+///
+/// A field whose value neither a program that adds atoms (NewAtom) nor another field determines also declares
+/// `kDefault`, the value of added atoms and of structures that have none. Without it the code that adds atoms does not
+/// compile.
 template <class T>
 struct ParticleField {
   using Value = T;  ///< type of one atom's value
@@ -32,6 +36,12 @@ struct ParticleField {
   static constexpr bool kMoves = false;
   /// Column of extended XYZ with type and count; empty: the field has none, or one that is not a plain number.
   static constexpr std::string_view kColumn = "";
+  /// Whether every structure has values of the field.
+  static constexpr bool kInEveryStructure = false;
+  /// Whether the array of Particles may be empty; what that means is stated at the array.
+  static constexpr bool kMayBeEmpty = false;
+  /// The values that atoms may have, for a field of real numbers.
+  static constexpr NumberRule kRule{};
   /// Whether a checkpoint may contain the value.
   static bool possible(const T&) { return true; }
 };
@@ -46,6 +56,7 @@ struct Position : ParticleField<Vec3<double>> {
   static constexpr StoredIn kStored = StoredIn::state;
   static constexpr bool kMoves = true;
   static constexpr std::string_view kColumn = "pos:R:3";
+  static constexpr bool kInEveryStructure = true;
   template <template <class> class Array>
   struct In {
     Array<Vec3<double>> position;  ///< [n_atoms][3] length
@@ -77,25 +88,27 @@ struct Charge : ParticleField<double> {
     Array<double> charge;  ///< [n_atoms] charge
   };
   DROPMD_HOST_DEVICE static auto& of(auto& atoms) { return atoms.charge; }
-  static bool possible(double charge) { return std::isfinite(charge); }
+  static bool possible(double charge) { return number_problem(charge, kRule).empty(); }
 };
 
 /// Mass.
 struct Mass : ParticleField<double> {
   static constexpr std::string_view kName = "mass";
   static constexpr std::string_view kColumn = "mass:R:1";
+  static constexpr NumberRule kRule{Range::positive};
   template <template <class> class Array>
   struct In {
     Array<double> mass;  ///< [n_atoms] mass, positive
   };
   DROPMD_HOST_DEVICE static auto& of(auto& atoms) { return atoms.mass; }
-  static bool possible(double mass) { return std::isfinite(mass) && mass > 0; }
+  static bool possible(double mass) { return number_problem(mass, kRule).empty(); }
 };
 
 /// Species of the structure.
 struct Species : ParticleField<std::uint32_t> {
   static constexpr std::string_view kName = "species";
   static constexpr bool kOnDevice = false;
+  static constexpr bool kInEveryStructure = true;
   template <template <class> class Array>
   struct In {
     Array<std::uint32_t> species;  ///< [n_atoms] index into Particles::species_names
@@ -121,6 +134,7 @@ struct Id : ParticleField<std::uint32_t> {
   static constexpr StoredIn kStored = StoredIn::state;
   // The device stores host indices instead, from which ids follow.
   static constexpr bool kOnDevice = false;
+  static constexpr bool kMayBeEmpty = true;
   template <template <class> class Array>
   struct In {
     /// [n_atoms] ascending, from 1; an atom keeps its id for good. Empty: 1 to n_atoms.
@@ -154,8 +168,14 @@ struct FieldTable {
 using ParticleFields = FieldTable<field::Position, field::Velocity, field::Charge, field::Mass, field::Species,
                                   field::PairSpecies, field::Id>;
 
+/// Whether a field declares the value of atoms for which nothing else gives one.
+template <class Field>
+concept HasDefault = requires {
+  Field::kDefault;
+};
+
 /// Choices among the fields: all; those that steps do not change; those of a state; those in device memory; those that
-/// steps change.
+/// steps change; those that a structure may have.
 template <class Field>
 using EveryField = std::true_type;
 template <class Field>
@@ -166,6 +186,8 @@ template <class Field>
 using IsOnDevice = std::bool_constant<Field::kOnDevice>;
 template <class Field>
 using IsMoving = std::bool_constant<Field::kMoves>;
+template <class Field>
+using IsInStructure = std::bool_constant<Field::kStored == StoredIn::structure || Field::kMoves>;
 
 /// Calls visit(field), in order, for the fields for which Choice is true.
 template <template <class> class Choice, class Visit>

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <limits>
+#include <memory>
 
 #include "core/clock.h"
 #include "core/timings.h"
@@ -11,7 +12,7 @@
 #include "outputs/ledger_csv.h"
 #include "outputs/progress.h"
 #include "outputs/status_file.h"
-#include "outputs/structures/extended_xyz.h"
+#include "outputs/trajectories/trajectory_writer.h"
 
 /// The outputs as observers. With an interval n they observe steps divisible by n, including 0.
 namespace dropmd {
@@ -37,28 +38,23 @@ class RowObserver final : public Observer {
 using EnergyObserver = RowObserver<EnergyCsv>;
 using LedgerObserver = RowObserver<LedgerCsv>;
 
-/// Writes frames of trajectory.xyz, with ids for a run in which atoms leave or are added.
+/// Writes the frames of a trajectory.
 class TrajectoryObserver final : public Observer {
  public:
-  TrajectoryObserver(FileWriter file, const Units& units, std::int64_t every, bool ids = false)
-      : file_(std::move(file)), units_(units), every_(every), ids_(ids) {}
+  TrajectoryObserver(std::unique_ptr<TrajectoryWriter> file, std::int64_t every)
+      : file_(std::move(file)), every_(every) {}
   std::int64_t every() const override { return every_; }
   bool wants_state(std::int64_t step) const override { return step % every_ == 0; }
   bool wants_energies(std::int64_t) const override { return false; }
   void observe(const Snapshot& s) override {
-    if (s.step % every_ == 0) write_frame(file_, s.particles, &units_, {.step = s.step, .time = s.time, .ids = ids_});
+    if (s.step % every_ == 0) file_->append({s.step, s.time, s.particles});
   }
-  void finish(const Snapshot&) override {
-    file_.sync();
-    file_.close();
-  }
-  FileMark synced_mark() { return file_.synced_mark(); }
+  void finish(const Snapshot&) override { file_->close(); }
+  FileMark synced_mark() { return file_->synced_mark(); }
 
  private:
-  FileWriter file_;
-  Units units_;
+  std::unique_ptr<TrajectoryWriter> file_;
   std::int64_t every_;
-  bool ids_;
 };
 
 /// When checkpoints are due: at steps divisible by `steps`, and at the first observed step after `seconds` have passed

@@ -104,7 +104,9 @@ class StepLoop {
 
   const Method& method() const { return methods_.method(); }  ///< the method in use
   std::int64_t step() const { return from_ ? from_->step : executor_->step(); }
-  double time() const { return static_cast<double>(step()) * executor_->integrator().timestep(); }
+  double time() const { return static_cast<double>(step()) * timestep(); }
+  /// In the run's time unit; 0 for minimisers.
+  double timestep() const { return executor_->integrator().timestep(); }
   /// Energies of the last step for which they were computed; always known after run().
   const EnergyRow& energies() const { return row_; }
   const PairSums& pairs() const { return pairs_; }

@@ -21,6 +21,8 @@ struct MapConfig {
 struct OutputSettings {
   std::filesystem::path output_directory;  ///< relative to the working directory
   std::int64_t energy_every = 100;         ///< steps between rows of energy.csv; 0: none
+  /// File of the frames, in the output directory; its extension decides on the format.
+  std::string trajectory_file = "trajectory.xyz";
   std::int64_t trajectory_every = 1000;    ///< steps between frames; 0: no trajectory
   std::int64_t checkpoint_every = 10'000;  ///< steps between checkpoints; 0: not by steps
   double checkpoint_minutes = 10;          ///< minutes of wall time between checkpoints; 0: not by time

@@ -17,6 +17,8 @@
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure_file.h"
 #include "outputs/maps/map_file.h"
+#include "outputs/structures/extended_xyz.h"
+#include "outputs/trajectories/trajectory_file.h"
 
 namespace dropmd {
 
@@ -25,11 +27,10 @@ namespace {
 /// Host bytes per atom: state (80), forces and saved positions (48), grid and local positions (about 72), copies from a
 /// GPU (100).
 constexpr std::uint64_t kBytesPerAtom = 300;
-/// Bytes of a row of energy.csv and of an atom in trajectory.xyz, at 17 digits.
+/// Bytes of a row of energy.csv, at 17 digits.
 constexpr std::uint64_t kBytesPerRow = 180;
 /// Bytes of a row of ledger.csv, and of the column that energy.csv then has.
 constexpr std::uint64_t kBytesPerLedgerRow = 150;
-constexpr std::uint64_t kBytesPerFrameAtom = 190;
 /// Checkpoints on disk: the latest, the previous one, and one being written; 190 bytes per atom on a GPU, 120 on a CPU.
 constexpr std::uint64_t kCheckpoints = 3, kBytesPerCheckpointAtom = 190;
 /// Host bytes per point of a map: its values and, for an average, the sum, the average and its copy for a checkpoint.
@@ -46,6 +47,11 @@ constexpr std::size_t kLargestTrial = 200'000;
 
 std::uint64_t count_of(std::int64_t steps, std::int64_t every) {
   return every > 0 ? static_cast<std::uint64_t>(steps / every + 1) : 0;
+}
+
+std::uint64_t trajectory_bytes(const RunConfig& config, std::size_t n_atoms) {
+  const std::uint64_t n_frames = count_of(config.steps, config.trajectory_every);
+  return n_frames > 0 ? n_frames * trajectory_format(config.trajectory_file).frame_bytes(n_atoms) : 0;
 }
 
 struct Trial {
@@ -133,8 +139,8 @@ Estimate estimate_run(const RunConfig& config) {
   const CauseSet causes = causes_of(config, system);
   estimate.disk = count_of(config.steps, config.energy_every) * kBytesPerRow +
                   (causes.any() ? count_of(config.steps, config.energy_every) * kBytesPerLedgerRow : 0) +
-                  count_of(config.steps, config.trajectory_every) * estimate.n_atoms * kBytesPerFrameAtom +
-                  (config.final_file.empty() ? 0 : estimate.n_atoms * kBytesPerFrameAtom) +
+                  trajectory_bytes(config, estimate.n_atoms) +
+                  (config.final_file.empty() ? 0 : estimate.n_atoms * kXyzBytesPerAtom) +  // the longest format
                   (makes_checkpoints(config) ? kCheckpoints * estimate.n_atoms * kBytesPerCheckpointAtom : 0);
   estimate.device_memory = device_bytes(system, estimate.method);
   if (estimate.device_memory > 0) estimate.device_memory += ledger_device_bytes(causes, estimate.n_atoms);

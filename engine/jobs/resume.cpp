@@ -38,6 +38,7 @@ RunConfig with_settings_of(RunConfig physics, const RunConfig& settings) {
   physics.steps = settings.steps;
   physics.output_directory = settings.output_directory;
   physics.energy_every = settings.energy_every;
+  physics.trajectory_file = settings.trajectory_file;
   physics.trajectory_every = settings.trajectory_every;
   physics.checkpoint_every = settings.checkpoint_every;
   physics.checkpoint_minutes = settings.checkpoint_minutes;

@@ -30,11 +30,12 @@ bool in_its_folder(const RunConfig& config) {
 Structure structure_of(const Checkpoint& from) {
   Structure structure;
   structure.title = from.title;
-  structure.position = from.state.position;
-  structure.velocity = from.state.velocity;
-  structure.charge = from.charge;
-  structure.mass = from.mass;
-  structure.species = from.species;
+  for_each_field<IsInStructure>([&]<class Field>(Field) {
+    if constexpr (IsConstant<Field>::value)
+      Field::of(structure) = Field::of(from);
+    else
+      Field::of(structure) = Field::of(from.state);
+  });
   structure.species_names = from.species_names;
   structure.radius = from.radius;
   return structure;
@@ -51,6 +52,13 @@ Checkpoint checkpoint_of(const RunConfig& config, const System& system) {
 
 void take_constants(const System& system, Checkpoint& checkpoint) {
   for_each_field<IsConstant>([&]<class Field>(Field) { Field::of(checkpoint) = Field::of(system.particles); });
+}
+
+void restore_identity(const Checkpoint& from, Particles& particles) {
+  for_each_field<IsInState>([&]<class Field>(Field) {
+    if constexpr (!IsInStructure<Field>::value) Field::of(particles) = Field::of(from.state);
+  });
+  particles.next_id = from.state.next_id;
 }
 
 MethodChoice first_choice(const Checkpoint& from) {

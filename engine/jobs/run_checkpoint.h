@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "core/particles.h"
 #include "core/run/checkpoint.h"
 #include "engine/model/system.h"
 #include "engine/population/population_change.h"
@@ -20,6 +21,9 @@ Checkpoint checkpoint_of(const RunConfig& config, const System& system);
 
 /// Copies to the checkpoint the fields of the atoms that only a change of the population changes.
 void take_constants(const System& system, Checkpoint& checkpoint);
+
+/// Copies from the checkpoint what structures do not have: the ids of the atoms.
+void restore_identity(const Checkpoint& from, Particles& particles);
 
 /// Returns the choice at the start of a run that made none: its only method.
 MethodChoice first_choice(const Checkpoint& from);

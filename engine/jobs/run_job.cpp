@@ -143,8 +143,7 @@ System RunJob::read_system() {
       build_system(config_, from_ != nullptr ? structure_of(*from_) : read_structure_file(config_.structure));
   if (from_ != nullptr) {
     system.warnings.clear();  // the atoms of a checkpoint are those that the run had
-    system.particles.id = from_->state.id;
-    system.particles.next_id = from_->state.next_id;
+    restore_identity(*from_, system.particles);
     require_steps_left(config_, from_->state);
     require_loadable_state(config_, system, from_->state);
     require_same_actions(config_, *from_, hooks_.actions);

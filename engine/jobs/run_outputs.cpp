@@ -17,6 +17,7 @@
 #include "outputs/files/require_free.h"
 #include "outputs/maps/map_file.h"
 #include "outputs/structures/structure_file.h"
+#include "outputs/trajectories/trajectory_file.h"
 
 namespace dropmd {
 
@@ -36,7 +37,7 @@ RunOutputs::RunOutputs(const RunConfig& config, bool makes_choices, const CauseS
   const auto in_folder = [&](const std::string& name) { return config.output_directory / name; };
   if (config.energy_every > 0) energy_ = in_folder("energy.csv");
   if (config.energy_every > 0 && causes.any()) ledger_ = in_folder("ledger.csv");
-  if (config.trajectory_every > 0) trajectory_ = in_folder("trajectory.xyz");
+  if (config.trajectory_every > 0) trajectory_ = in_folder(config.trajectory_file);
   if (makes_choices) choices_path_ = in_folder("choices.csv");
   if (!config.final_file.empty()) final_structure_ = in_folder(config.final_file);
   if (makes_maps(config)) {
@@ -84,16 +85,22 @@ void RunOutputs::lock() {
                       " is in use: another run writes there (wait for its end, or choose another -o)");
 }
 
+void RunOutputs::require_continuable(const fs::path& path, const FileMark& mark) const {
+  const auto require = path == trajectory_ ? trajectory_format(path).require_mark : require_mark;
+  require(path, mark);
+}
+
 void RunOutputs::check(const std::vector<fs::path>& inputs, bool overwrite) {
   inputs_ = inputs;
   lock();
   if (final_structure_) require_structure_format(*final_structure_);
+  if (trajectory_) trajectory_format(*trajectory_);  // throws for a name without one
   if (map_) require_map_format(*map_);
   const std::vector<fs::path> may_be_there = whole_files_before();
   std::vector<fs::path> all_new, others;  // others may exist, but must not be inputs
   for (const fs::path& path : all()) {
     if (const auto mark = mark_of(path))
-      require_mark(path, *mark);
+      require_continuable(path, *mark);
     else if (std::find(may_be_there.begin(), may_be_there.end(), path) == may_be_there.end())
       all_new.push_back(path);
     if (all_new.empty() || all_new.back() != path) others.push_back(path);
@@ -126,10 +133,7 @@ void RunOutputs::open(const System& system, bool overwrite, StepLoop& simulation
     fs::remove(previous_checkpoint(checkpoint_), ignored);
   }
   open_energies(system, overwrite, simulation);
-  if (trajectory_)
-    add(simulation, *trajectory_,
-        std::make_unique<TrajectoryObserver>(open_file(*trajectory_, overwrite), system.units, config_.trajectory_every,
-                                             population_changes || !system.particles.id.empty()));
+  if (trajectory_) open_trajectory(system, overwrite, simulation, population_changes);
   if (choices_path_) choices_.emplace(open_file(*choices_path_, overwrite));
 }
 
@@ -143,6 +147,17 @@ void RunOutputs::open_energies(const System& system, bool overwrite, StepLoop& s
     add(simulation, *ledger_,
         std::make_unique<LedgerObserver>(LedgerCsv(open_file(*ledger_, overwrite), system.units, causes_),
                                          config_.energy_every));
+}
+
+void RunOutputs::open_trajectory(const System& system, bool overwrite, StepLoop& simulation, bool population_changes) {
+  const TrajectoryTarget target{*trajectory_, overwrite, mark_of(*trajectory_)};
+  const TrajectoryContents contents{.units = system.units,
+                                    .title = system.title,
+                                    .every = config_.trajectory_every,
+                                    .timestep = simulation.timestep(),
+                                    .ids = population_changes || !system.particles.id.empty()};
+  add(simulation, *trajectory_,
+      std::make_unique<TrajectoryObserver>(trajectory_format(*trajectory_).open(target, contents), contents.every));
 }
 
 template <class WritingObserver>

@@ -56,9 +56,11 @@ class RunOutputs {
   void lock();
   bool has_conserved_column() const;
   void open_energies(const System& system, bool overwrite, StepLoop& simulation);
+  void open_trajectory(const System& system, bool overwrite, StepLoop& simulation, bool population_changes);
   template <class WritingObserver>
   void add(StepLoop& simulation, const std::filesystem::path& path, std::unique_ptr<WritingObserver> observer);
   std::optional<FileMark> mark_of(const std::filesystem::path& path) const;
+  void require_continuable(const std::filesystem::path& path, const FileMark& mark) const;
   FileWriter open_file(const std::filesystem::path& path, bool overwrite) const;
 
   const RunConfig& config_;

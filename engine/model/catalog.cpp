@@ -7,6 +7,8 @@
 #include "forces/pair/pair_model.h"
 #include "integrators/integrator.h"
 #include "maps/map_model.h"
+#include "outputs/structures/structure_file.h"
+#include "outputs/trajectories/trajectory_file.h"
 
 namespace dropmd {
 
@@ -29,8 +31,14 @@ FormList map_cutoff_forms() {
 }  // namespace
 
 FormCatalog form_catalog() {
-  return {lennard_jones_forms(), born_mayer_forms(), coulomb_forms(),
-          atom_term_sections(),  integrator_forms(), map_cutoff_forms()};
+  return {.lennard_jones = lennard_jones_forms(),
+          .born_mayer = born_mayer_forms(),
+          .coulomb = coulomb_forms(),
+          .fields = atom_term_sections(),
+          .integrator = integrator_forms(),
+          .map = map_cutoff_forms(),
+          .written_structures = written_structure_extensions(),
+          .trajectories = trajectory_extensions()};
 }
 
 }  // namespace dropmd

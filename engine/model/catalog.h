@@ -4,7 +4,8 @@
 
 namespace dropmd {
 
-/// Returns every form that this build offers, for the readers of input files and the help.
+/// Returns every form and every format of output files that this build offers, for the readers of input files and the
+/// help.
 FormCatalog form_catalog();
 
 }  // namespace dropmd

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -57,26 +58,34 @@ void require_ids(const Particles& particles) {
         fmt::format("'next_id' is {}, but an atom has the id {} (it must be larger)", particles.next_id, last));
 }
 
-/// Checks what structures and the particles of a model have in common.
+/// Checks the lengths of the per-atom arrays that are chosen. may_be_empty: whether a field's array may be.
+template <template <class> class Choice, class Atoms, class MayBeEmpty>
+void require_lengths(const Atoms& atoms, const MayBeEmpty& may_be_empty) {
+  for_each_field<Choice>([&]<class Field>(Field field) {
+    require_length(Field::kName, Field::of(atoms), atoms.position.size(),
+                   may_be_empty(field) ? Empty::allowed : Empty::refused);
+  });
+}
+
+/// Checks the fields that steps do not change, which structures and the particles of a model have in common.
 template <class Atoms>
-void require_constants(const Atoms& atoms, Empty empty) {
-  const std::size_t n = atoms.position.size();
-  require_length("velocity", atoms.velocity, n, empty);
-  require_length("charge", atoms.charge, n, empty);
-  require_length("mass", atoms.mass, n, empty);
-  require_length("species", atoms.species, n, Empty::refused);
-  require_numbers("charge", atoms.charge, {});
-  require_numbers("mass", atoms.mass, {Range::positive});
+void require_constants(const Atoms& atoms) {
+  for_each_field<IsConstant>([&]<class Field>(Field) {
+    if constexpr (std::is_same_v<typename Field::Value, double>)
+      require_numbers(Field::kName, Field::of(atoms), Field::kRule);
+    else if constexpr (std::is_same_v<typename Field::Value, Vec3<double>>)
+      require_finite(Field::kName, Field::of(atoms));
+  });
   require_species(atoms.species, atoms.species_names.size());
 }
 
 }  // namespace
 
 void require_possible_structure(const Structure& structure) {
-  require_constants(structure, Empty::allowed);
+  require_lengths<IsInStructure>(structure, []<class Field>(Field) { return !Field::kInEveryStructure; });
+  require_constants(structure);
   require_length("momentum", structure.momentum, structure.position.size(), Empty::allowed);
-  require_finite("position", structure.position);
-  require_finite("velocity", structure.velocity);
+  for_each_field<IsMoving>([&]<class Field>(Field) { require_finite(Field::kName, Field::of(structure)); });
   require_finite("momentum", structure.momentum);
   if (!structure.radius) return;
   if (const std::string_view problem = number_problem(*structure.radius, {Range::positive}); !problem.empty())
@@ -84,9 +93,8 @@ void require_possible_structure(const Structure& structure) {
 }
 
 void require_possible_particles(const Particles& particles) {
-  require_constants(particles, Empty::refused);
-  require_length("pair_species", particles.pair_species, particles.size(), Empty::refused);
-  require_length("id", particles.id, particles.size(), Empty::allowed);
+  require_lengths<EveryField>(particles, []<class Field>(Field) { return Field::kMayBeEmpty; });
+  require_constants(particles);
   require_ids(particles);
 }
 

@@ -209,9 +209,13 @@ System build_system(const RunConfig& config, const Structure& structure) {
 
   Particles& p = system.particles;
   const std::size_t n = structure.position.size();
-  p.position = structure.position;
+  // Masses, charges and velocities that the structure lacks are set below.
+  for_each_field<EveryField>([&]<class Field>(Field) {
+    if constexpr (IsInStructure<Field>::value) Field::of(p) = Field::of(structure);
+    if constexpr (HasDefault<Field>)
+      if (Field::of(p).empty()) Field::of(p).assign(n, Field::kDefault);
+  });
   p.species_names = structure.species_names;
-  p.species = structure.species;
   std::optional<double> default_mass = config.mass;
   if (!default_mass && config.units == UnitSystem::lj) default_mass = 1.0;
   p.mass = per_atom(config, structure, structure.mass, entries, &SpeciesConfig::mass, default_mass);
@@ -222,6 +226,7 @@ System build_system(const RunConfig& config, const Structure& structure) {
   if (system.model.n_species > 1) system.row_of_species = species.row;
   p.pair_species.resize(n);
   for (std::size_t i = 0; i < n; ++i) p.pair_species[i] = system.row_of_species[p.species[i]];
+  require_possible_particles(p);
   if (config.born_mayer) require_barriers(config, species, system);
   return system;
 }

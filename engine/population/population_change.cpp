@@ -61,6 +61,28 @@ std::uint32_t species_of(const Particles& particles, const std::string& name) {
   return static_cast<std::uint32_t>(found - names.begin());
 }
 
+/// The value of each field for an atom to be added: what the program gave, what follows from that, or the default that
+/// the field declares.
+struct ValueOfNewAtom {
+  const System& system;
+  const NewAtom& atom;
+  std::uint32_t species;  ///< index of the atom's species
+  std::uint32_t id;
+
+  Vec3<double> operator()(field::Position) const { return atom.position; }
+  Vec3<double> operator()(field::Velocity) const { return atom.velocity; }
+  double operator()(field::Charge) const { return atom.charge; }
+  double operator()(field::Mass) const { return atom.mass; }
+  std::uint32_t operator()(field::Species) const { return species; }
+  std::uint32_t operator()(field::PairSpecies) const { return system.row_of_species[species]; }
+  std::uint32_t operator()(field::Id) const { return id; }
+  template <class Field>
+  typename Field::Value operator()(Field) const {
+    static_assert(HasDefault<Field>, "added atoms have no value of this field: declare its kDefault, or give it above");
+    return Field::kDefault;
+  }
+};
+
 void add(System& system, const NewAtom& atom) {
   Particles& p = system.particles;
   if (!is_finite(atom.position) || !is_finite(atom.velocity))
@@ -68,14 +90,9 @@ void add(System& system, const NewAtom& atom) {
   if (!field::Mass::possible(atom.mass) || !field::Charge::possible(atom.charge))
     throw std::invalid_argument("mass or charge of a new atom is none (finite, the mass greater than 0)");
   if (p.next_id > kMostAtomIds) throw std::length_error("all ids of atoms are used up");
-  p.species.push_back(species_of(p, atom.species));
-  p.pair_species.push_back(system.row_of_species[p.species.back()]);
-  p.position.push_back(atom.position);
-  p.velocity.push_back(atom.velocity);
-  p.mass.push_back(atom.mass);
-  p.charge.push_back(atom.charge);
-  if (!system.topology.molecule.empty()) system.topology.molecule.push_back(p.next_id);
-  p.id.push_back(p.next_id++);
+  const ValueOfNewAtom value{system, atom, species_of(p, atom.species), p.next_id++};
+  for_each_field<EveryField>([&]<class Field>(Field field) { Field::of(p).push_back(value(field)); });
+  if (!system.topology.molecule.empty()) system.topology.molecule.push_back(value.id);
 }
 
 /// Stores the ids, and the next one, which otherwise follow from the order of the atoms.

@@ -22,9 +22,9 @@ namespace {
 
 constexpr std::string_view kDefaultForm = "shift";
 
-/// Names of a run's other files.
-constexpr std::array<std::string_view, 6> kOtherFiles = {"energy.csv",  "ledger.csv",    "trajectory.xyz",
-                                                         "choices.csv", "checkpoint.h5", "checkpoint-previous.h5"};
+/// Names of a run's other files besides its trajectory.
+constexpr std::array<std::string_view, 5> kOtherFiles = {"energy.csv", "ledger.csv", "choices.csv", "checkpoint.h5",
+                                                         "checkpoint-previous.h5"};
 
 /// Reads one number for all axes, or one for each.
 std::optional<Vec3<double>> read_spacing(SectionReader& section) {
@@ -96,14 +96,14 @@ void read_unit(SectionReader& section, UnitSystem units, MapChoices& choices) {
 }
 
 /// outputs/maps/map_file.h defines the endings.
-void read_file(SectionReader& section, MapConfig& map) {
+void read_file(SectionReader& section, std::string_view trajectory, MapConfig& map) {
   const std::optional<std::string> name = section.text("file");
   if (!name) return;
   const SourcePlace& place = section.find("file")->value_place;
   if (name->empty() || std::filesystem::path(*name).has_parent_path())
     section.mistake(place, fmt::format("{} is {} (a file name without folders: it lies in the output directory)",
                                        section.name_of("file"), in_quotes(*name)));
-  else if (std::find(kOtherFiles.begin(), kOtherFiles.end(), *name) != kOtherFiles.end())
+  else if (*name == trajectory || std::find(kOtherFiles.begin(), kOtherFiles.end(), *name) != kOtherFiles.end())
     section.mistake(place, fmt::format("{} is {}, another file of the run (another name, such as \"potential.dx\")",
                                        section.name_of("file"), in_quotes(*name)));
   map.file = *name;
@@ -111,7 +111,8 @@ void read_file(SectionReader& section, MapConfig& map) {
 
 }  // namespace
 
-MapConfig read_map_section(const TomlSection& toml, const FormList& forms, UnitSystem units, MistakeList& mistakes) {
+MapConfig read_map_section(const TomlSection& toml, const FormList& forms, UnitSystem units,
+                           std::string_view trajectory, MistakeList& mistakes) {
   SectionReader section(toml, mistakes);
   MapConfig map;
   const MapLengths lengths = default_map_lengths(units);
@@ -123,7 +124,7 @@ MapConfig read_map_section(const TomlSection& toml, const FormList& forms, UnitS
   read_method(section, forms, units, map.choices);
   read_unit(section, units, map.choices);
   map.average = section.boolean("average").value_or(map.average);
-  read_file(section, map);
+  read_file(section, trajectory, map);
   section.report_unknown_keys();
   return map;
 }

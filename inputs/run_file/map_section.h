@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "core/form.h"
 #include "inputs/run_file/mistake_list.h"
 #include "inputs/run_file/run_config.h"
@@ -8,7 +10,8 @@
 namespace dropmd {
 
 /// Reads [map], the potential maps during the run. forms: those of the cutoff summation, of which the first is the
-/// default.
-MapConfig read_map_section(const TomlSection& toml, const FormList& forms, UnitSystem units, MistakeList& mistakes);
+/// default. trajectory: name of the run's trajectory, which no map may take.
+MapConfig read_map_section(const TomlSection& toml, const FormList& forms, UnitSystem units,
+                           std::string_view trajectory, MistakeList& mistakes);
 
 }  // namespace dropmd

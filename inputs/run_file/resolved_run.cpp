@@ -130,6 +130,7 @@ void write_output(TomlWriter& out, const RunConfig& config) {
   out.section("[output]");
   out.text("directory", config.output_directory.string());
   out.numbers(kOutputNumbers, config);
+  out.text("trajectory", config.trajectory_file);
   out.text("final", config.final_file);
 }
 

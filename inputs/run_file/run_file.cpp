@@ -2,8 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
+#include "core/alternatives.h"
 #include "inputs/run_file/choice_words.h"
 #include "inputs/run_file/form_reader.h"
 #include "inputs/run_file/known_sections.h"
@@ -109,25 +112,40 @@ void read_run(const TomlDocument& document, MistakeList& mistakes, RunConfig& co
   section.report_unknown_keys();
 }
 
-void read_final_file(SectionReader& section, RunConfig& config) {
+/// Reports a name that is not one of a file in the output directory with one of the extensions.
+void check_output_name(SectionReader& section, std::string_view key, const std::string& name,
+                       const std::vector<std::string_view>& extensions) {
+  const SourcePlace& place = section.find(key)->value_place;
+  const fs::path path = name;
+  if (path.has_parent_path())
+    section.mistake(place, fmt::format("{} is {} (a file name without folders: it lies in the output directory)",
+                                       section.name_of(key), in_quotes(name)));
+  else if (std::find(extensions.begin(), extensions.end(), path.extension().string()) == extensions.end())
+    section.mistake(place, fmt::format("{} is {} (a name that ends with {})", section.name_of(key), in_quotes(name),
+                                       alternatives(extensions)));
+}
+
+void read_trajectory_file(SectionReader& section, const FormCatalog& catalog, RunConfig& config) {
+  const std::optional<std::string> name = section.text("trajectory");
+  if (!name) return;
+  config.trajectory_file = *name;
+  check_output_name(section, "trajectory", *name, catalog.trajectories);
+}
+
+void read_final_file(SectionReader& section, const FormCatalog& catalog, RunConfig& config) {
   const std::optional<std::string> name = section.text("final");
   if (!name) return;
   config.final_file = *name;
   if (name->empty()) return;
-  const SourcePlace& place = section.find("final")->value_place;
-  const fs::path path = *name;
-  if (path.has_parent_path())
-    section.mistake(place, fmt::format("{} is {} (a file name without folders: it lies in the output directory)",
-                                       section.name_of("final"), in_quotes(*name)));
-  else if (path == "trajectory.xyz")
-    section.mistake(place, fmt::format("{} is the trajectory's own name (another name, such as \"final.xyz\")",
-                                       section.name_of("final")));
-  else if (path.extension() != ".drop" && path.extension() != ".xyz")
-    section.mistake(place, fmt::format("{} is {} (a name that ends with .drop or .xyz)", section.name_of("final"),
-                                       in_quotes(*name)));
+  if (*name == config.trajectory_file)
+    section.mistake(
+        section.find("final")->value_place,
+        fmt::format("{} is the trajectory's own name (another name, such as \"final.xyz\")", section.name_of("final")));
+  else
+    check_output_name(section, "final", *name, catalog.written_structures);
 }
 
-void read_output(const TomlDocument& document, MistakeList& mistakes, RunConfig& config) {
+void read_output(const TomlDocument& document, const FormCatalog& catalog, MistakeList& mistakes, RunConfig& config) {
   const TomlSection toml = section_or_empty(document, "output");
   SectionReader section(toml, mistakes);
   config.output_directory = section.text("directory").value_or("out");
@@ -136,7 +154,8 @@ void read_output(const TomlDocument& document, MistakeList& mistakes, RunConfig&
         section.find("directory")->value_place,
         fmt::format("{} is empty (a folder, \".\" for the working directory)", section.name_of("directory")));
   section.numbers(kOutputNumbers, config);
-  read_final_file(section, config);
+  read_trajectory_file(section, catalog, config);
+  read_final_file(section, catalog, config);
   section.report_unknown_keys();
 }
 
@@ -169,9 +188,9 @@ RunConfig parse_run_file(const TextSource& source, const fs::path& path, const F
   read_engine(document, mistakes, config);
   read_integrator(document, catalog.integrator, mistakes, config);
   read_run(document, mistakes, config);
-  read_output(document, mistakes, config);
+  read_output(document, catalog, mistakes, config);
   if (const TomlSection* const map = find_section(document, "map"))
-    config.map = read_map_section(*map, catalog.map, config.units, mistakes);
+    config.map = read_map_section(*map, catalog.map, config.units, config.trajectory_file, mistakes);
   report_unknown_sections(document, catalog, mistakes);
   mistakes.throw_if_any();
   warn_without_interactions(config);

@@ -6,24 +6,20 @@
 #include <vector>
 
 #include "core/errors.h"
+#include "core/particle_fields.h"
 #include "core/units.h"
 #include "core/vec3.h"
 
 namespace dropmd {
 
-/// The contents of a structure file, or the atoms that a program supplies. A per-atom vector that is not known is
-/// empty; the others have n_atoms = position.size() elements, in the order of the file. Units are the run's
-/// (core/units.h).
-struct Structure {
-  std::string title;                   ///< one line; empty: none
-  std::vector<Vec3<double>> position;  ///< [n_atoms][3] length
-  std::vector<Vec3<double>> velocity;  ///< [n_atoms][3] length/time; or empty
+/// The contents of a structure file, or the atoms that a program supplies: position, velocity, charge, mass and species
+/// (core/particle_fields.h). A per-atom vector that is not known is empty; the others have n_atoms = position.size()
+/// elements, in the order of the file. Units are the run's (core/units.h).
+struct Structure : FieldVectors<IsInStructure> {
+  std::string title;  ///< one line; empty: none
   /// [n_atoms][3] instead of velocities. Units real: u Å per kAseTime (core/ase_units.h); lj: mass length/time; or
   /// empty.
   std::vector<Vec3<double>> momentum;
-  std::vector<double> charge;              ///< [n_atoms] charge; or empty
-  std::vector<double> mass;                ///< [n_atoms] mass; or empty
-  std::vector<std::uint32_t> species;      ///< [n_atoms] index into species_names
   std::vector<std::string> species_names;  ///< in order of first appearance
   std::optional<double> radius;            ///< radius of the droplet, length; nullopt: not given
   std::optional<double> time;              ///< time of the frame; nullopt: not given

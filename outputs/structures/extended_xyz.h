@@ -18,6 +18,9 @@ struct FrameHeader {
   bool ids = false;
 };
 
+/// Estimated bytes of an atom of a frame, with all columns at 17 digits.
+inline constexpr std::uint64_t kXyzBytesPerAtom = 190;
+
 /// Appends one frame of extended XYZ (as defined by libAtoms/extxyz) and flushes it. Species and positions come first,
 /// where readers of plain XYZ expect them, then the velocities, charges and masses that the particles have: with
 /// OVITO's names (velo, Charge, mass), which dropmd reads, as the shortest decimals that reproduce the same doubles;

@@ -6,6 +6,7 @@
 #include <array>
 #include <string>
 
+#include "core/alternatives.h"
 #include "core/errors.h"
 #include "outputs/files/atomic_file.h"
 #include "outputs/structures/droplet_file.h"
@@ -46,13 +47,17 @@ const Format& format_of(const std::filesystem::path& path) {
   const std::string extension = path.extension().string();
   for (const Format& format : kFormats)
     if (format.extension == extension) return format;
-
-  std::string known;
-  for (const Format& format : kFormats) known += fmt::format("{}{}", known.empty() ? "" : " or ", format.extension);
-  throw OutputError(fmt::format("{}: no structure format for this name (it must end in {})", path.string(), known));
+  throw OutputError(fmt::format("{}: no structure format for this name (it must end in {})", path.string(),
+                                alternatives(written_structure_extensions())));
 }
 
 }  // namespace
+
+std::vector<std::string_view> written_structure_extensions() {
+  std::vector<std::string_view> extensions;
+  for (const Format& format : kFormats) extensions.push_back(format.extension);
+  return extensions;
+}
 
 void require_structure_format(const std::filesystem::path& path) { format_of(path); }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "core/particles.h"
 #include "core/units.h"
@@ -24,6 +25,9 @@ struct StructureView {
 
 /// Throws OutputError unless write_structure_file() has a format for the name; to be called before long work.
 void require_structure_format(const std::filesystem::path& path);
+
+/// Returns the extensions of the formats that write_structure_file() has: ".drop" and ".xyz".
+std::vector<std::string_view> written_structure_extensions();
 
 /// Returns what the format of the path's extension cannot store: "velocities, masses and species"; empty: nothing.
 std::string_view structure_format_drops(const std::filesystem::path& path);

@@ -7,6 +7,7 @@
 #include "app/command.h"
 #include "bench/maps.h"
 #include "bench/sort.h"
+#include "inputs/structures/structure_file.h"
 #include "tests/support/app_folder.h"
 
 /// scripts/dropmd-completion.bash offers what the program knows, no more and no less.
@@ -54,6 +55,12 @@ TEST(Completion, OffersWordsAndInputs) {
   const AppFolder folder;
   folder.write("a.drop", "");
   folder.write("a.txt", "");
+  const std::string known = structure_extensions();  // ".drop, .xyz"
+  for (std::string extension : words_of(known)) {
+    if (extension.ends_with(',')) extension.pop_back();
+    folder.write("structure" + extension, "");
+    EXPECT_TRUE(completions(folder, "energy", "structure").contains("structure" + extension)) << extension;
+  }
   EXPECT_EQ(completions(folder, "run --precision", ""), (Words{"mixed", "double"}));
   EXPECT_EQ(completions(folder, "run", "a"), (Words{"a.drop"}));
   EXPECT_EQ(completions(folder, "generate --lattice", "f"), (Words{"fcc"}));

@@ -210,6 +210,20 @@ TEST_F(ResumeTest, ARunFileOfTheSamePhysicsGivesTheSettings) {
   EXPECT_THAT(frames[1], HasSubstr("step=45"));
 }
 
+/// It continues under the name that the run gave it.
+TEST_F(ResumeTest, ATrajectoryMayHaveAnyName) {
+  make_whole(60);
+  const std::string name = " --set output.trajectory=frames.xyz";
+  cut(30, name);
+  EXPECT_FALSE(fs::exists(folder().path() / "out/trajectory.xyz"));
+  expect_success(std::string(kResume) + "60");
+  EXPECT_TRUE(text("out/frames.xyz") == text("whole/trajectory.xyz"));
+  const Outcome unknown = run("dropmd run -q run.toml -o other --set output.trajectory=frames.tng");
+  EXPECT_EQ(unknown.status, 3);
+  EXPECT_THAT(unknown.err, HasSubstr("'trajectory' in [output] is 'frames.tng' (a name that ends with .xyz)"));
+  EXPECT_FALSE(fs::exists(folder().path() / "other"));
+}
+
 TEST_F(ResumeTest, AnotherFolderGetsFilesOfItsOwn) {
   make_whole(90);
   cut(60);

@@ -61,8 +61,9 @@ bool same(const RunConfig& a, const RunConfig& b) {
          same(a.integrator, b.integrator) && a.steps == b.steps && a.recenter_every == b.recenter_every &&
          recentring(a) == recentring(b) && a.remove_momentum == b.remove_momentum &&
          a.output_directory == b.output_directory && a.energy_every == b.energy_every &&
-         a.trajectory_every == b.trajectory_every && a.checkpoint_every == b.checkpoint_every &&
-         a.checkpoint_minutes == b.checkpoint_minutes && a.final_file == b.final_file && same(a.map, b.map);
+         a.trajectory_every == b.trajectory_every && a.trajectory_file == b.trajectory_file &&
+         a.checkpoint_every == b.checkpoint_every && a.checkpoint_minutes == b.checkpoint_minutes &&
+         a.final_file == b.final_file && same(a.map, b.map);
 }
 
 RunConfig read_back(const RunConfig& config) {
@@ -200,6 +201,7 @@ RunConfig any_config() {
   config.output_directory = any_text() + "out";
   config.energy_every = count();
   config.trajectory_every = count();
+  config.trajectory_file = any_of<std::string>({"trajectory.xyz", "frames.test"});
   config.checkpoint_every = count();
   config.checkpoint_minutes = positive_number();
   config.final_file = any_of<std::string>({"", "final.drop", "last.xyz"});
@@ -275,6 +277,7 @@ energy-every = 100
 trajectory-every = 1000
 checkpoint-every = 10000
 checkpoint-minutes = 10
+trajectory = "trajectory.xyz"
 final = "final.drop"
 )");
 }

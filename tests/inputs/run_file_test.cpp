@@ -50,6 +50,7 @@ TEST(RunFile, DefaultsOfTheShortestFile) {
   EXPECT_EQ(config.remove_momentum, RemoveMomentum::none);
   EXPECT_EQ(config.output_directory, "out");
   EXPECT_EQ(config.energy_every, 100);
+  EXPECT_EQ(config.trajectory_file, "trajectory.xyz");
   EXPECT_EQ(config.trajectory_every, 1000);
   EXPECT_EQ(config.checkpoint_every, 10000);
   EXPECT_EQ(config.final_file, "final.xyz");
@@ -100,6 +101,7 @@ remove-momentum = "both"
 [output]
 directory = "there/it is"
 energy-every = 1
+trajectory = "frames.test"
 trajectory-every = 0
 final = "final.drop"
 )");
@@ -137,6 +139,7 @@ final = "final.drop"
   EXPECT_EQ(config.remove_momentum, RemoveMomentum::both);
   EXPECT_EQ(config.output_directory, "there/it is");
   EXPECT_EQ(config.energy_every, 1);
+  EXPECT_EQ(config.trajectory_file, "frames.test");
   EXPECT_EQ(config.trajectory_every, 0);
   EXPECT_EQ(config.final_file, "final.drop");
 }

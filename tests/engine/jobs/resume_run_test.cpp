@@ -75,6 +75,7 @@ TEST_F(ResumeRun, TakesSettingsFromTheRunFile) {
   given.threads = 3;
   given.energy_every = 1;
   given.trajectory_every = 2;
+  given.trajectory_file = "frames.xyz";
   given.checkpoint_every = 3;
   given.final_file = "last.xyz";
   given.output_directory = "elsewhere";

@@ -1,0 +1,35 @@
+#include "outputs/trajectories/trajectory_file.h"
+
+#include <fmt/core.h>
+
+#include <array>
+
+#include "core/alternatives.h"
+#include "core/errors.h"
+#include "outputs/trajectories/xyz_trajectory.h"
+
+namespace dropmd {
+namespace {
+
+/// One line per format.
+constexpr std::array kFormats{
+    kXyzTrajectory,
+};
+
+}  // namespace
+
+const TrajectoryFormat& trajectory_format(const std::filesystem::path& path) {
+  const std::string extension = path.extension().string();
+  for (const TrajectoryFormat& format : kFormats)
+    if (format.extension == extension) return format;
+  throw OutputError(fmt::format("{}: no trajectory format for this name (it must end in {})", path.string(),
+                                alternatives(trajectory_extensions())));
+}
+
+std::vector<std::string_view> trajectory_extensions() {
+  std::vector<std::string_view> extensions;
+  for (const TrajectoryFormat& format : kFormats) extensions.push_back(format.extension);
+  return extensions;
+}
+
+}  // namespace dropmd

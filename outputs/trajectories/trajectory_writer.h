@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/particles.h"
+#include "core/run/checkpoint.h"
+#include "core/units.h"
+
+/// What a trajectory format implements.
+namespace dropmd {
+
+/// The file of a trajectory, and how it is opened.
+struct TrajectoryTarget {
+  std::filesystem::path path;
+  bool overwrite = false;  ///< whether a new file may replace one that exists
+  /// The file is cut back to this mark and continued; nullopt: it is new.
+  std::optional<FileMark> after{};
+};
+
+/// What all frames of a trajectory have in common, for the header that a format may have.
+struct TrajectoryContents {
+  Units units;
+  std::string title;
+  std::int64_t every = 1;  ///< steps between frames
+  double timestep = 0;     ///< in the run's time unit; 0 for minimisers
+  /// Whether atoms leave the run or are added to it: frames then have the ids of their atoms, and their number of atoms
+  /// changes.
+  bool ids = false;
+};
+
+struct TrajectoryFrame {
+  std::int64_t step;           ///< number of the step
+  double time;                 ///< in the run's time unit; 0 for minimisers
+  const Particles& particles;  ///< of this step
+};
+
+/// Writes the frames of one trajectory. A failure throws OutputError.
+class TrajectoryWriter {
+ public:
+  virtual ~TrajectoryWriter() = default;
+  /// Appends a frame and passes it to the operating system, so that a disk that gets full leaves only whole frames.
+  virtual void append(const TrajectoryFrame& frame) = 0;
+  /// Returns the mark of the file with all frames so far, which are then on the storage; also after close(). A run that
+  /// resumes at the checkpoint with this mark continues the file behind these frames, whatever was appended since.
+  virtual FileMark synced_mark() = 0;
+  /// Waits until all frames are on the storage, and closes the file.
+  virtual void close() = 0;
+};
+
+/// One trajectory format.
+struct TrajectoryFormat {
+  std::string_view extension;  ///< of its files: ".xyz"
+  /// Opens a file. Throws OutputError if that fails, and for contents that the format cannot hold, such as a changing
+  /// number of atoms.
+  std::unique_ptr<TrajectoryWriter> (*open)(const TrajectoryTarget& target, const TrajectoryContents& contents);
+  /// Throws OutputError unless open() can continue a file after this mark; the file is not changed. For a format that
+  /// only appends this is require_mark() of outputs/files/file_writer.h. One that revises what it has written, such as
+  /// a number of frames at the start, decides by itself which bytes belong to a mark.
+  void (*require_mark)(const std::filesystem::path& path, const FileMark& mark);
+  /// Estimated bytes of a frame of so many atoms, for --dry-run.
+  std::uint64_t (*frame_bytes)(std::size_t n_atoms);
+};
+
+}  // namespace dropmd
