@@ -71,10 +71,10 @@ class Langevin {
 
   RandomKey key_;
   double dt_;
-  double half_;     ///< dt/2 times the acceleration of a unit mass under a unit force
-  double keep_;     ///< c
-  double noise_;    ///< (1 - c²) k_B T: mass (length/time)²
-  double per_mv2_;  ///< kinetic energy per mass (length/time)²
+  double half_;        ///< dt/2 times the acceleration of a unit mass under a unit force
+  double keep_;        ///< c
+  double noise_;       ///< (1 - c²) k_B T: mass (length/time)²
+  double per_mv2_;     ///< kinetic energy per mass (length/time)²
   bool has_friction_;  ///< without it, as for velocity Verlet in persistent kernels, one test skips the O part
 };
 
