@@ -1,0 +1,28 @@
+#include "forces/mesh/mesh_box.h"
+
+#include <cmath>
+
+namespace dropmd {
+
+MeshBox MeshBox::around(const Vec3<double>& low, const Vec3<double>& high, double spacing, int order) {
+  MeshBox box{spacing, {}, {}};
+  const double from[3] = {low.x, low.y, low.z}, to[3] = {high.x, high.y, high.z};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    // The points of b_spline.h for places between the two, whose last may round to the next point.
+    box.first[axis] = std::llround(std::floor(from[axis] / spacing - 0.5 * order)) + 1;
+    const long long last = std::llround(std::floor(to[axis] / spacing - 0.5 * order)) + order + 1;
+    box.points[axis] = static_cast<int>(last - box.first[axis] + 1);
+  }
+  return box;
+}
+
+int fast_length(int n) {
+  for (int length = n + n % 2;; length += 2) {
+    int rest = length;
+    for (const int prime : {2, 3, 5})
+      while (rest % prime == 0) rest /= prime;
+    if (rest == 1) return length;
+  }
+}
+
+}  // namespace dropmd

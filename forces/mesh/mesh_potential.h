@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/execution.h"
+#include "core/vec3.h"
+#include "forces/mesh/coulomb_split.h"
+#include "forces/mesh/mesh_box.h"
+#include "forces/mesh/padded_convolution.h"
+
+namespace dropmd {
+
+/// The smooth potential L of charges at the charges themselves, by a particle mesh in free space on the CPU, in fp64:
+/// B-splines spread the charges, the potential on the mesh is their convolution with the influence function, and the
+/// same B-splines interpolate it; their derivatives give its gradient. A charge's own smeared charge is included.
+class MeshPotential {
+ public:
+  /// box: of all charges that are to come. order: of the B-splines, 4 to 8. extent: largest distance of two charges.
+  MeshPotential(Cpu cpu, const CoulombSplit& split, const MeshBox& box, int order, double extent);
+
+  const MeshBox& box() const { return box_; }
+
+  /// Computes the potential, charge/length, and its gradient, charge/length², at the charges. position: [n][3], all
+  /// within the box; charge: [n]; potential: [n]; gradient: [n][3]. Results do not depend on the number of threads.
+  void evaluate(Cpu cpu, std::span<const Vec3<double>> position, std::span<const double> charge,
+                std::span<double> potential, std::span<Vec3<double>> gradient);
+
+  /// Returns the host memory in bytes.
+  std::size_t bytes() const;
+
+ private:
+  template <int P>
+  void spread(Cpu cpu, std::span<const Vec3<double>> position, std::span<const double> charge);
+  template <int P>
+  void gather(Cpu cpu, std::span<const Vec3<double>> position, std::span<double> potential,
+              std::span<Vec3<double>> gradient) const;
+
+  MeshBox box_;
+  int order_;
+  PaddedConvolution convolution_;
+  std::vector<double> mesh_;              ///< [n_x][n_y][n_z] charges, then potentials
+  std::vector<std::uint32_t> of_column_;  ///< indices of charges by column of the mesh
+};
+
+}  // namespace dropmd
