@@ -94,8 +94,8 @@ void require_same_actions(const RunConfig& config, const Checkpoint& from, std::
   };
   throw InputError(
       {config.file.string()},
-      fmt::format("the run removes or adds atoms at {} to come, by actions of the program that made it, but "
-                  "is to resume with those at {} (resume it with that program and the same actions)",
+      fmt::format("the run of this checkpoint removes or adds atoms at {} after it, by actions of the program that "
+                  "wrote it; the resumed run has such actions at {} (resume it with that program and the same actions)",
                   text(expected), text(steps)));
 }
 

@@ -25,8 +25,8 @@ struct TrajectoryTarget {
 
 /// What all frames of a trajectory have in common, for the header that a format may have.
 struct TrajectoryContents {
-  Units units;
-  std::string title;
+  Units units{};
+  std::string title{};
   std::int64_t every = 1;  ///< steps between frames
   double timestep = 0;     ///< in the run's time unit; 0 for minimisers
   /// Whether atoms leave the run or are added to it: frames then have the ids of their atoms, and their number of atoms

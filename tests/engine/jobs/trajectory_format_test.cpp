@@ -107,7 +107,7 @@ Saved run_to(std::int64_t last, const fs::path& path, const Saved* from = nullpt
   StepLoop simulation(system, config, fp64_method(), timings, nullptr, from != nullptr ? &from->state : nullptr);
   const TrajectoryTarget target{.path = path, .after = from != nullptr ? std::optional(from->mark) : std::nullopt};
   auto writer = std::make_unique<TrajectoryObserver>(
-      kCounted.open(target, {.units = system.units, .title = "", .every = 10, .timestep = simulation.timestep()}), 10);
+      kCounted.open(target, {.units = system.units, .every = 10, .timestep = simulation.timestep()}), 10);
   TrajectoryObserver& trajectory = *writer;
   simulation.add_observer(std::move(writer));
   Saved saved;

@@ -156,12 +156,12 @@ TEST_P(Segments, AreNotResumedWithoutTheirActions) {
   EXPECT_EQ(read_checkpoint(file("out", "checkpoint.h5")).population_actions,
             (std::vector<std::int64_t>{kRemoval, kAddition}));
   EXPECT_EQ(refusal("out", {}), file("out", "checkpoint.h5").string() +
-                                    ": the run removes or adds atoms at step 1000, 2000 to come, by actions of the "
-                                    "program that made it, but is to resume with those at no step (resume it with that "
-                                    "program and the same actions)");
-  EXPECT_THAT(refusal("out", first), testing::HasSubstr("with those at step 1000 "));
+                                    ": the run of this checkpoint removes or adds atoms at step 1000, 2000 after it, "
+                                    "by actions of the program that wrote it; the resumed run has such actions at no "
+                                    "step (resume it with that program and the same actions)");
+  EXPECT_THAT(refusal("out", first), testing::HasSubstr("has such actions at step 1000 "));
   resume(kIntegrators[0], "out", 1'500);
-  EXPECT_THAT(refusal("out", first), testing::HasSubstr("at step 2000 to come"));
+  EXPECT_THAT(refusal("out", first), testing::HasSubstr("at step 2000 after it"));
   resume(kIntegrators[0], "out", 2'300, second);  // the first action has been taken
   EXPECT_EQ(read_checkpoint(file("out", "checkpoint.h5")).population_actions, std::vector<std::int64_t>{});
   resume(kIntegrators[0], "out", kLast, {});
@@ -175,7 +175,7 @@ TEST_P(Segments, ARunWithoutActionsIsGivenNone) {
   make(integrator, "whole", 1'200, nullptr, {});
   make(integrator, "out", 500, nullptr, {});
   EXPECT_EQ(read_checkpoint(file("out", "checkpoint.h5")).population_actions, std::nullopt);
-  EXPECT_THAT(refusal("out", actions()), testing::HasSubstr("at no step to come"));
+  EXPECT_THAT(refusal("out", actions()), testing::HasSubstr("at no step after it"));
   std::vector<PopulationAction> past = actions();
   past.resize(1);
   past.front().step = 100;
