@@ -73,7 +73,9 @@ TEST(FieldTable, StayingAtomsKeepTheirValuesAndAddedOnesGetSome) {
     ASSERT_EQ(values.size(), n) << Field::kName << ", of which two are new";
     const auto& old = Field::of(before.particles);
     for (std::size_t k = 0, i = 0; i < n; ++i)
-      if (i != 1 && i != 4 && !old.empty()) EXPECT_EQ(values[k++], old[i]) << Field::kName << " of atom " << i + 1;
+      if (i != 1 && i != 4 && !old.empty()) {
+        EXPECT_EQ(values[k++], old[i]) << Field::kName << " of atom " << i + 1;
+      }
   });
   EXPECT_EQ(refusal_of([&] { require_possible_system(after); }), "");
 }
