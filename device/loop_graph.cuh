@@ -32,11 +32,11 @@ class LoopCondition {
   explicit LoopCondition(std::uint32_t* said) : said_(said) {}
 
 #if defined(__CUDACC__)
-  __device__ void set(bool go_on) const {
+  __device__ void set(bool repeats) const {
     if (said_ != nullptr)
-      *said_ = go_on ? 1 : 0;
+      *said_ = repeats ? 1 : 0;
     else
-      cudaGraphSetConditional(handle_, go_on ? 1U : 0U);
+      cudaGraphSetConditional(handle_, repeats ? 1U : 0U);
   }
 #endif
 

@@ -71,7 +71,7 @@ void StepLoop::start() {
   show_step(progress);
 }
 
-void StepLoop::go_on_from(const RunState& state) {
+void StepLoop::resume_from(const RunState& state) {
   Particles& particles = system_.particles;
   bool fits = state.step >= 0 && are_ids_of(state.id, particles);
   for_each_field<IsMoving>([&]<class Field>(Field) { fits = fits && Field::of(state).size() == particles.size(); });
@@ -100,17 +100,17 @@ RunState StepLoop::state() {
   return state;
 }
 
-void StepLoop::start_or_go_on() {
+void StepLoop::start_or_resume() {
   if (std::exchange(started_, true)) return;
   if (from_)
-    go_on_from(*std::exchange(from_, nullptr));
+    resume_from(*std::exchange(from_, nullptr));
   else
     start();
 }
 
 RunEnd StepLoop::run_to(std::int64_t last, const std::function<bool()>& stop) {
   last_step_ = last;
-  start_or_go_on();
+  start_or_resume();
   const RunEnd end = step_until_end(stop);
   executor_->fetch();
   if (row_.step != step()) record_energies(executor_->energies());  // stopped between two steps with energies

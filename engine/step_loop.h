@@ -115,8 +115,8 @@ class StepLoop {
 
  private:
   void start();
-  void go_on_from(const RunState& state);
-  void start_or_go_on();
+  void resume_from(const RunState& state);
+  void start_or_resume();
   RunEnd step_until_end(const std::function<bool()>& stop);
   void start_steps();
   void make_steps(bool go_ahead);

@@ -45,7 +45,7 @@ void StepLoop::make_actions() {
 
 /// Removing and adding atoms are two changes, since each is booked separately.
 void StepLoop::change_population(const PopulationChange& change) {
-  start_or_go_on();
+  start_or_resume();
   executor_->fetch();
   System left = changed(system_, {.removed = change.removed}), all = changed(left, {.added = change.added});
   PhysicsGuard(all).check_start(step(), time());

@@ -52,7 +52,7 @@ class Langevin {
     const Vec3<double> before = atom.velocity;
     if (has_friction_) {
       atom.velocity *= keep_;
-      if (noise_ > 0) atom.velocity += std::sqrt(noise_ / atom.mass) * noise(key_, step, atom.number);
+      if (noise_ > 0) atom.velocity += std::sqrt(noise_ / atom.mass) * noise(key_, step, atom.key);
       atom.heat += kinetic_change(per_mv2_, atom.mass, before, atom.velocity);
     }
     atom.position += (0.5 * dt_) * (before + atom.velocity);

@@ -22,8 +22,8 @@ namespace dropmd {
 struct MovingAtom {
   Vec3<double> position, velocity, force;  ///< length, length/time, energy/length
   double mass;
-  std::uint32_t number;  ///< its id less 1, the key of its random numbers; below 2³¹
-  double heat = 0;       ///< energy received from baths, in the run's unit; they add to it
+  std::uint32_t key;  ///< of its random numbers: its id less 1; below 2³¹
+  double heat = 0;    ///< energy received from baths, in the run's unit; they add to it
 };
 
 /// Sums over all atoms, with the velocities after `finish` and the forces at the same time.

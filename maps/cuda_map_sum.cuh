@@ -30,7 +30,7 @@ struct SlabOnTheWay {
         host_field(kField ? n_points : 1),
         computed(stream) {}
 
-  bool has_room_for(std::size_t n_points) const { return n_points <= host_potential.all().size(); }
+  bool can_hold(std::size_t n_points) const { return n_points <= host_potential.all().size(); }
 
   DeviceBuffer<double> potential;
   DeviceBuffer<Vec3<double>> field;
@@ -62,7 +62,7 @@ class CudaMapSum final : public MapSum {
     const SortedCharges atoms(cpu_, charges, kCutoff ? kEdgeShare * model_.coulomb.at("cutoff") : 0);
     upload(atoms);
     const SlabPlan plan = plan_slabs(grid);
-    for (auto& slab : slabs_) make_room(plan, slab);
+    for (auto& slab : slabs_) allocate(plan, slab);
     seconds_ = 0;
     int turn = 0;
     for (std::int32_t first = 0; first < grid.points.z; first += plan.planes, turn = 1 - turn) {
@@ -144,9 +144,8 @@ class CudaMapSum final : public MapSum {
     return plan;
   }
 
-  void make_room(const SlabPlan& plan, std::unique_ptr<SlabOnTheWay<kField>>& slab) {
-    if (!slab || !slab->has_room_for(plan.n_points))
-      slab = std::make_unique<SlabOnTheWay<kField>>(stream_, plan.n_points);
+  void allocate(const SlabPlan& plan, std::unique_ptr<SlabOnTheWay<kField>>& slab) {
+    if (!slab || !slab->can_hold(plan.n_points)) slab = std::make_unique<SlabOnTheWay<kField>>(stream_, plan.n_points);
     slab->potential.resize(plan.n_points * plan.n_splits);
     if constexpr (kField) slab->field.resize(plan.n_points * plan.n_splits);
     if (plan.n_splits > 1) slab->near.resize(plan.n_points);

@@ -41,15 +41,15 @@ class SearchMemory {
   }
   /// To be called after reallocation: marks the structure as stale, so that the next build rebuilds it for the same
   /// step.
-  void mark_grown() {
+  void mark_reallocated() {
     State state = what_was_read();
     state.stale_at = ~state.built_at;  // no step has this number
     state.full = 0;
     write(state);
-    ++times_grown_;
+    ++times_reallocated_;
   }
   /// Number of reallocations, each of which invalidates captured graphs.
-  std::uint32_t times_grown() const { return times_grown_; }
+  std::uint32_t times_reallocated() const { return times_reallocated_; }
 
   /// Saves the reference positions; take_back() restores them.
   void save(const Cuda& cuda) {
@@ -61,16 +61,16 @@ class SearchMemory {
   void take_back(const Cuda& cuda) { copy(cuda, d_reference_, d_saved_reference_); }
 
   /// Builds at once and waits: build(keep) enqueues a build, for the positions of `reference` if these are to be kept;
-  /// grow() reallocates if the capacity was too small and returns whether it did.
-  template <class Build, class Grow>
-  void build_at_once(const Cuda& cuda, bool keep_reference, const Build& build, const Grow& grow) {
+  /// reallocate() reallocates if the capacity was too small and returns whether it did.
+  template <class Build, class Reallocate>
+  void build_at_once(const Cuda& cuda, bool keep_reference, const Build& build, const Reallocate& reallocate) {
     do {
       mark_never_built();
       build(keep_reference);
       start_reading();
       cuda.stream.synchronize("looking for neighbours");
       keep_reference = true;
-    } while (grow());
+    } while (reallocate());
   }
 
  private:
@@ -84,7 +84,7 @@ class SearchMemory {
   DeviceBuffer<Vec3<double>> d_reference_, d_saved_reference_;
   DeviceBuffer<State> d_state_;
   Pinned<State> h_state_;
-  std::uint32_t times_grown_ = 0;
+  std::uint32_t times_reallocated_ = 0;
 };
 
 }  // namespace dropmd

@@ -73,7 +73,7 @@ std::uint64_t large_segment_bytes(const System& system, const Method& method) {
   const CellGrid grid(position, central_anchor(position, 1.0), reach.edge);
   std::uint32_t longest = 0;
   for (const Cell& cell : grid.cells()) longest = std::max(longest, cell.end - cell.begin);
-  if (CellPairs::room_for(longest) <= kMaxRegisterLength) return 0;
+  if (CellPairs::capacity_for(longest) <= kMaxRegisterLength) return 0;
   return std::uint64_t{kCellAxes} * 3 * sizeof(RealElement) * position.size();
 }
 
@@ -88,8 +88,8 @@ std::uint64_t two_atom_list_bytes(const PairModel& model, double skin) {
   const double near = edge * edge * edge + 6 * edge * edge * r + 3 * kPi * edge * r * r + ball;
   const double words = kUneven * kForBoth * kSpare * density * ball / kWordEntries + 3;
   const double of_words = words * 32 * sizeof(TwoAtomWord) / kTileAtoms;
-  const double of_seats = kUneven * kSpare * density * near * sizeof(std::uint32_t) / kTwoAtomBlockAtoms;
-  return static_cast<std::uint64_t>(of_words + of_seats);
+  const double of_slots = kUneven * kSpare * density * near * sizeof(std::uint32_t) / kTwoAtomBlockAtoms;
+  return static_cast<std::uint64_t>(of_words + of_slots);
 }
 
 /// of_sort: bytes per atom besides those of CellPairs::bytes().

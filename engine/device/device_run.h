@@ -70,7 +70,7 @@ class DeviceRun {
   virtual void add_to(RunState& state) = 0;
   /// Continues bitwise identically from a complete step, instead of upload(); waits. Returns false, and does nothing,
   /// if the state is of a run that found its pairs or stored its forces in another way.
-  virtual bool go_on_from(const Particles& particles, const RunState& state) = 0;
+  virtual bool resume_from(const Particles& particles, const RunState& state) = 0;
 
   /// Returns the energies of the last complete step, with the kinetic energy.
   virtual ForceField::Result energies() = 0;

@@ -160,7 +160,7 @@ class DeviceRunOf final : public DeviceRun {
     order.sorted_anchor = mobility_.anchor();
   }
 
-  bool go_on_from(const Particles& particles, const RunState& state) override {
+  bool resume_from(const Particles& particles, const RunState& state) override {
     const DeviceOrder& order = state.device;
     const std::size_t n = atoms_.n_atoms;
     const bool fits = order.host_index.size() == n && order.sorted_positions.size() == n &&

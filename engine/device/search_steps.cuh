@@ -61,7 +61,7 @@ class SearchSteps {
       start_reading();
       if (atoms_.wait()) return false;
       if (last_made()) return true;
-      if (atoms_.pairs->grow(atoms_.cuda))
+      if (atoms_.pairs->reallocate(atoms_.cuda))
         launches_.drop_void_graphs();
       else if (before && *before == *h_clock_)
         throw DeviceError("the steps on the GPU stand still at step " + std::to_string(h_clock_->step()) +
@@ -74,7 +74,7 @@ class SearchSteps {
  private:
   /// Number of steps in an iteration of the loop. Those after a stale structure are wasted, which is weighed against
   /// the cost of an iteration.
-  static constexpr int kStepsOfTurn = 4;
+  static constexpr int kStepsPerIteration = 4;
 
   void launch_loop() {
     launches_.launch_loop([&] { return keeps_ ? loop_with_kept_search() : loop_with_searches(); });
@@ -85,26 +85,26 @@ class SearchSteps {
         atoms_.cuda,
         [&](LoopCondition outer, LoopCondition inner) {
           launches_.refresh();
-          go_on(outer, inner);
+          set_conditions(outer, inner);
         },
         [&](LoopCondition outer, LoopCondition inner) {
           // The outer loop refreshes the neighbour structure.
           FusedStages<Real, Motion, false> stages{launches_};
-          for (int k = 0; k < kStepsOfTurn; ++k) make_fused_step(stages);
-          go_on(outer, inner);
+          for (int k = 0; k < kStepsPerIteration; ++k) make_fused_step(stages);
+          set_conditions(outer, inner);
         });
   }
 
   LoopGraph loop_with_searches() {
     return LoopGraph::once(atoms_.cuda, [&](LoopCondition loop) {
       FusedStages<Real, Motion, true> stages{launches_};
-      for (int k = 0; k < kStepsOfTurn; ++k) make_fused_step(stages);
-      go_on(loop, std::nullopt);
+      for (int k = 0; k < kStepsPerIteration; ++k) make_fused_step(stages);
+      set_conditions(loop, std::nullopt);
     });
   }
 
-  void go_on(LoopCondition outer, std::optional<LoopCondition> inner) {
-    go_on_kernel<<<1, 1, 0, atoms_.cuda.get()>>>(atoms_.view, outer, inner.value_or(outer), inner.has_value());
+  void set_conditions(LoopCondition outer, std::optional<LoopCondition> inner) {
+    loop_condition_kernel<<<1, 1, 0, atoms_.cuda.get()>>>(atoms_.view, outer, inner.value_or(outer), inner.has_value());
     DROPMD_CUDA_LAUNCHED("making steps on the device");
   }
 

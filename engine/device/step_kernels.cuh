@@ -100,8 +100,8 @@ __global__ void __launch_bounds__(64)
 /// Controls loops of steps with a neighbour structure: sets whether there are steps to perform and, with an inner loop,
 /// whether the structure is valid for the next of them.
 template <class Real>
-__global__ void go_on_kernel(const __grid_constant__ StepView<Real> step, LoopCondition outer, LoopCondition inner,
-                             bool has_inner) {
+__global__ void loop_condition_kernel(const __grid_constant__ StepView<Real> step, LoopCondition outer,
+                                      LoopCondition inner, bool has_inner) {
   const StepClock now = *step.clock;
   const bool yes = now.moved() && !step.sums.errors.any() && step.displacement.state->full == 0;
   outer.set(yes);

@@ -89,8 +89,8 @@ class StepLaunches {
 
   /// Drops the graphs if the neighbour structure has been reallocated, since they contain its addresses.
   void drop_void_graphs() {
-    if (times_grown_ == atoms_.pairs->times_grown()) return;
-    times_grown_ = atoms_.pairs->times_grown();
+    if (times_reallocated_ == atoms_.pairs->times_reallocated()) return;
+    times_reallocated_ = atoms_.pairs->times_reallocated();
     drop_graphs();
   }
   /// Drops all graphs, for example because the anchor has changed.
@@ -213,7 +213,7 @@ class StepLaunches {
   StepReduction reduction_;
   RotationRemoval remove_rotation_;
   DeviceBuffer<Motion> d_motion_;
-  std::uint32_t times_grown_ = 0;  ///< DevicePairs::times_grown() when graphs were captured
+  std::uint32_t times_reallocated_ = 0;  ///< DevicePairs::times_reallocated() when graphs were captured
   std::unique_ptr<Graph> graph_, energy_graph_;
   std::optional<LoopGraph> loop_;
 };

@@ -109,7 +109,7 @@ struct StepView {
                        booking_of(ledger.field, index));
     const Vec3<double> d = atom.position - before;
     const bool too_far = !(dot(d, d) <= longest_move2);  // NaN, too
-    if (too_far) sums.errors.report(static_cast<std::uint8_t>(MoveFault::too_far), atom.number);
+    if (too_far) sums.errors.report(static_cast<std::uint8_t>(MoveFault::too_far), atom.key);
     return too_far;
   }
 

@@ -55,7 +55,7 @@ void DeviceExecutor::resume(const RunState& state, bool alike) {
   stages_.resume(state);
   const Timings::Scope scope(stages_.timings, "copies to the GPU");
   const Particles& particles = stages_.system.particles;
-  if (!alike || !run().go_on_from(particles, state)) {
+  if (!alike || !run().resume_from(particles, state)) {
     run().upload(particles, step());
     run().load_internal_state(state.integrator_state);
   }

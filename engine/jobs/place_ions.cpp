@@ -55,17 +55,17 @@ std::vector<PlacedIon> place_ions(const Method& method, const MapChoices& choice
   const auto sum = make_map_sum(method, map_model(choices, units));
   RawVector<double> potential = sum->compute(grid, {atoms.position, atoms.charge}, progress).potential;
   FreePoints free(grid);
-  const auto go_on = [&] {
+  const auto report = [&] {
     if (progress && !progress(grid.n_points(), grid.n_points())) throw MapStopped{};
   };
   for (const Vec3<double>& atom : atoms.position) {
     free.keep_away(atom, recipe.distance);
-    go_on();
+    report();
   }
 
   std::vector<PlacedIon> ions;
   while (ions.size() < recipe.count) {
-    go_on();
+    report();
     std::size_t best = potential.size();
     for (std::size_t p = 0; p < potential.size(); ++p) {
       if (!free[p]) continue;

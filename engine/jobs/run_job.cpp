@@ -202,7 +202,7 @@ void RunJob::record(const MethodChoice& choice) {
 void RunJob::record_choices() {
   if (outputs_.choices() == nullptr) return;
   // A new file must contain all choices, to reproduce the whole run.
-  if (from_ != nullptr && !outputs_.choices_go_on()) {
+  if (from_ != nullptr && !outputs_.choices_resume()) {
     if (checkpoint_.choices.empty()) checkpoint_.choices = {first_choice(*from_)};
     for (const MethodChoice& choice : checkpoint_.choices) record(choice);
   }

@@ -33,7 +33,7 @@ class RunOutputs {
   void open(const System& system, bool overwrite, StepLoop& simulation, bool population_changes);
   ChoicesCsv* choices() { return choices_ ? &*choices_ : nullptr; }
   /// Whether new choices are appended to a file with the previous ones.
-  bool choices_go_on() const { return choices_path_ && mark_of(*choices_path_); }
+  bool choices_resume() const { return choices_path_ && mark_of(*choices_path_); }
 
   /// Returns the lengths of all files, after forcing them to storage.
   std::vector<OutputMark> synced_marks();

@@ -34,7 +34,7 @@ std::vector<Method> methods_for(const RunConfig& config, const Method& guess, co
 }
 
 /// The same, each with every edge of cells or form of list.
-std::vector<TunerMethod> ways_for(const RunConfig& config, const Method& guess, const System& system) {
+std::vector<TunerMethod> candidates_for(const RunConfig& config, const Method& guess, const System& system) {
   std::vector<TunerMethod> candidates;
   for (const Method& method : methods_for(config, guess, system))
     for (const Method& candidate : with_each_parameter(method, system, config))
@@ -104,7 +104,7 @@ std::unique_ptr<MethodSource> make_method_source(const RunConfig& config, const 
                : nullptr;
   TunerTask task{.steps = config.steps,
                  .n_atoms = system.particles.size(),
-                 .methods = ways_for(config, guess, system),
+                 .methods = candidates_for(config, guess, system),
                  .cutoff = system.model.cutoff(),
                  .length_unit = std::string(system.units.length)};
   const bool keeps = std::any_of(task.methods.begin(), task.methods.end(), [](const auto& m) { return m.skin > 0; });

@@ -40,7 +40,7 @@ MethodChoice Tuner::choice(std::int64_t step, const TunerCandidate& candidate) c
 
 MethodRequest Tuner::next(const StepReport& report, const std::function<StepSums()>& sums) {
   if (policy_.switch_every > 0) return in_turn(report.step);
-  if (stage_ != Stage::resting) return report.refused ? leave_out(report) : go_on(report);
+  if (stage_ != Stage::resting) return report.refused ? leave_out(report) : next_trial(report);
   if (!due(report, sums)) return rest(report.step);
   return begin(report, sums().pairs);
 }
@@ -126,7 +126,7 @@ MethodRequest Tuner::leave_out(const StepReport& report) {
 }
 
 /// Continues after a piece of a trial.
-MethodRequest Tuner::go_on(const StepReport& report) {
+MethodRequest Tuner::next_trial(const StepReport& report) {
   // Seconds per step: avoids a division by zero if the clock stands still.
   constexpr double kShortest = 1e-9;
   if (report.switch_seconds > 0) {

@@ -61,7 +61,7 @@ class Tuner final : public MethodSource {
   MethodRequest begin(const StepReport& report, const PairSums& pairs);
   MethodRequest begin_trial(std::int64_t step);
   MethodRequest piece(std::int64_t step, std::int64_t steps) const;
-  MethodRequest go_on(const StepReport& report);
+  MethodRequest next_trial(const StepReport& report);
   MethodRequest leave_out(const StepReport& report);
   std::int64_t trial_steps(double seconds) const;
   MethodRequest end_trial(const StepReport& report);

@@ -74,11 +74,11 @@ CellPairs::CellPairs(const Stream& stream, std::uint32_t n_atoms, const CellPair
   sort_keys({stream}, nullptr, to_sort);
   find_cells({stream}, nullptr, to_find);
   d_scratch_.resize(std::max(to_sort, to_find));
-  make_room({stream}, 1, kCellGroupAtoms);  // the first build determines the capacity
+  allocate({stream}, 1, kCellGroupAtoms);  // the first build determines the capacity
   stream.synchronize("preparing the cells");
 }
 
-void CellPairs::make_room(const Cuda& cuda, std::uint32_t cells, std::uint32_t atoms_of_cell) {
+void CellPairs::allocate(const Cuda& cuda, std::uint32_t cells, std::uint32_t atoms_of_cell) {
   max_cells_ = cells;
   max_atoms_ = atoms_of_cell;
   d_neighbor_.resize(std::size_t{cells} * n_offsets_);
@@ -148,10 +148,10 @@ void CellPairs::build(const Cuda& cuda, const Vec3<double>* d_position, bool kee
 
 void CellPairs::build_at_once(const Cuda& cuda, const Vec3<double>* d_position, bool keep_reference) {
   memory_.build_at_once(
-      cuda, keep_reference, [&](bool keep) { build(cuda, d_position, keep); }, [&] { return grow(cuda); });
+      cuda, keep_reference, [&](bool keep) { build(cuda, d_position, keep); }, [&] { return reallocate(cuda); });
 }
 
-bool CellPairs::grow(const Cuda& cuda) {
+bool CellPairs::reallocate(const Cuda& cuda) {
   const CellPairsState state = what_was_read();
   if (state.full == 0) return false;
   if (reach_.sorted && state.longest > kMostSortedCellAtoms)
@@ -163,9 +163,9 @@ bool CellPairs::grow(const Cuda& cuda) {
                      " atoms (use --neighbor pair-list)");
   // Slightly more than was needed: droplets change slowly.
   const std::uint32_t cells = state.n_cells > max_cells_ ? state.n_cells + state.n_cells / 8 + 64 : max_cells_;
-  const std::uint32_t atoms = state.longest > max_atoms_ ? room_for(state.longest) : max_atoms_;
-  make_room(cuda, cells, reach_.sorted ? std::min(atoms, kMostSortedCellAtoms) : atoms);
-  memory_.mark_grown();
+  const std::uint32_t atoms = state.longest > max_atoms_ ? capacity_for(state.longest) : max_atoms_;
+  allocate(cuda, cells, reach_.sorted ? std::min(atoms, kMostSortedCellAtoms) : atoms);
+  memory_.mark_reallocated();
   cuda.stream.synchronize("making room for the cells");
   return true;
 }

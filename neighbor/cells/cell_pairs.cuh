@@ -24,8 +24,8 @@ struct CellPairsReach {
 };
 
 /// The cells of the atoms on a GPU and their memory. Building neither waits nor allocates, so it may be captured in a
-/// graph: if the capacity is too small, the cells become `full` and must not be used; grow() then reallocates. Graphs
-/// that were captured before grow() are invalid.
+/// graph: if the capacity is too small, the cells become `full` and must not be used; reallocate() then reallocates.
+/// Graphs that were captured before reallocate() are invalid.
 class CellPairs {
  public:
   static constexpr bool kUsesTiles = false;  ///< whether pair kernels use the tiles
@@ -70,7 +70,7 @@ class CellPairs {
 
   /// Returns the capacity of a cell, in atoms, after the fullest cell held so many: slightly more, since droplets
   /// change slowly.
-  static std::uint32_t room_for(std::uint32_t atoms_of_cell) {
+  static std::uint32_t capacity_for(std::uint32_t atoms_of_cell) {
     return (atoms_of_cell + atoms_of_cell / 8 + kCellGroupAtoms - 1) / kCellGroupAtoms * kCellGroupAtoms;
   }
 
@@ -78,10 +78,10 @@ class CellPairs {
   const CellPairsState& what_was_read() const { return memory_.what_was_read(); }
   /// Number of pairs that a pair kernel computes for these cells, each counted once.
   std::uint64_t candidate_pairs() const { return what_was_read().n_pairs; }
-  std::uint32_t times_grown() const { return memory_.times_grown(); }
+  std::uint32_t times_reallocated() const { return memory_.times_reallocated(); }
   /// Reallocates for what the last build needed and marks the cells as stale; waits for the device. Returns whether the
   /// capacity was too small. Throws InputError if a cell holds too many atoms to be sorted.
-  bool grow(const Cuda& cuda);
+  bool reallocate(const Cuda& cuda);
 
  private:
   void build(const Cuda& cuda, const Vec3<double>* d_position, bool keep_reference);
@@ -90,7 +90,7 @@ class CellPairs {
   /// they need.
   void sort_keys(const Cuda& cuda, void* scratch, std::size_t& bytes) const;
   void find_cells(const Cuda& cuda, void* scratch, std::size_t& bytes) const;
-  void make_room(const Cuda& cuda, std::uint32_t cells, std::uint32_t atoms_of_cell);
+  void allocate(const Cuda& cuda, std::uint32_t cells, std::uint32_t atoms_of_cell);
 
   std::uint32_t n_atoms_;
   CellPairsReach reach_;

@@ -187,36 +187,36 @@ void SortedList::build(Cpu cpu, const CellGrid& grid, std::span<const CellFrame>
     n_slots_ += block.n_slots;
     for (const SortedItem& item : block.items) candidate_pairs_ += item.candidate_pairs;
   }
-  find_places(grid, kWidth);
+  find_ranges(grid, kWidth);
 }
 
 std::uint64_t SortedList::bytes() const {
-  std::uint64_t bytes = bytes_of_all(blocks_, first_place_, places_);
+  std::uint64_t bytes = bytes_of_all(blocks_, first_range_, ranges_);
   for (const SortedBlock& block : blocks_) bytes += bytes_of_all(block.items, block.runs, block.rows);
   return bytes;
 }
 
-void SortedList::find_places(const CellGrid& grid, std::uint32_t width) {
+void SortedList::find_ranges(const CellGrid& grid, std::uint32_t width) {
   const std::size_t n_cells = grid.cells().size();
-  // Calls use(cell, place) for all places, in order.
-  const auto for_each_place = [&](const auto& use) {
+  // Calls use(cell, range) for all ranges, in order.
+  const auto for_each_range = [&](const auto& use) {
     for (const SortedBlock& block : blocks_)
       for (const SortedItem& item : block.items) {
         const Cell& cell = grid.cells()[item.cell];
-        use(item.cell, SortedPlace{block.first_slot + item.slot, SortedPlace::kOwnOrder, 0,
+        use(item.cell, SortedRange{block.first_slot + item.slot, SortedRange::kOwnOrder, 0,
                                    packs_of(cell.end - cell.begin, width)});
         for (std::uint32_t r = 0; r < item.n_runs; ++r) {
           const SortedRun& run = block.runs[item.first_run + r];
-          use(run.cell, SortedPlace{block.first_slot + run.slot, run.axis, run.first_pack, run.n_packs});
+          use(run.cell, SortedRange{block.first_slot + run.slot, run.axis, run.first_pack, run.n_packs});
         }
       }
   };
-  first_place_.assign(n_cells + 1, 0);
-  for_each_place([&](std::uint32_t cell, const SortedPlace&) { ++first_place_[cell + 1]; });
-  for (std::size_t c = 0; c < n_cells; ++c) first_place_[c + 1] += first_place_[c];
-  places_.resize(first_place_.back());
-  std::vector<std::size_t> next(first_place_.begin(), first_place_.end() - 1);
-  for_each_place([&](std::uint32_t cell, const SortedPlace& place) { places_[next[cell]++] = place; });
+  first_range_.assign(n_cells + 1, 0);
+  for_each_range([&](std::uint32_t cell, const SortedRange&) { ++first_range_[cell + 1]; });
+  for (std::size_t c = 0; c < n_cells; ++c) first_range_[c + 1] += first_range_[c];
+  ranges_.resize(first_range_.back());
+  std::vector<std::size_t> next(first_range_.begin(), first_range_.end() - 1);
+  for_each_range([&](std::uint32_t cell, const SortedRange& range) { ranges_[next[cell]++] = range; });
 }
 
 template void SortedList::build<1>(Cpu, const CellGrid&, std::span<const CellFrame>, const SortedCells&, const Reach&);

@@ -48,7 +48,7 @@ struct SortedBlock {
 };
 
 /// Forces on atoms of one cell in consecutive slots.
-struct SortedPlace {
+struct SortedRange {
   static constexpr std::uint32_t kOwnOrder = kCellAxes;
 
   std::size_t slot = 0;
@@ -78,9 +78,9 @@ class SortedList {
 
   std::span<const SortedBlock> blocks() const { return blocks_; }
   std::size_t n_slots() const { return n_slots_; }
-  /// Returns the places of the forces on the atoms of a cell, in a fixed order.
-  std::span<const SortedPlace> places(std::uint32_t cell) const {
-    return {places_.data() + first_place_[cell], first_place_[cell + 1] - first_place_[cell]};
+  /// Returns the ranges with the forces on the atoms of a cell, in a fixed order.
+  std::span<const SortedRange> ranges(std::uint32_t cell) const {
+    return {ranges_.data() + first_range_[cell], first_range_[cell + 1] - first_range_[cell]};
   }
   /// The sum over all items.
   std::uint64_t candidate_pairs() const { return candidate_pairs_; }
@@ -88,11 +88,11 @@ class SortedList {
   std::uint64_t bytes() const;
 
  private:
-  void find_places(const CellGrid& grid, std::uint32_t width);
+  void find_ranges(const CellGrid& grid, std::uint32_t width);
 
   std::vector<SortedBlock> blocks_;
-  std::vector<std::size_t> first_place_;  ///< [n_cells + 1]
-  std::vector<SortedPlace> places_;
+  std::vector<std::size_t> first_range_;  ///< [n_cells + 1]
+  std::vector<SortedRange> ranges_;
   std::size_t n_slots_ = 0;
   std::uint64_t candidate_pairs_ = 0;
 };

@@ -44,7 +44,7 @@ class ListBoxes {
   /// Number of pairs whose distance is computed, each counted once.
   std::uint64_t candidate_pairs() const { return what_was_read().n_pairs; }
   /// Number of reallocations, each of which invalidates captured graphs.
-  std::uint32_t times_grown() const { return memory_.times_grown(); }
+  std::uint32_t times_reallocated() const { return memory_.times_reallocated(); }
 
  protected:
   /// n_atoms > 0. Throws InputError for more than `most_atoms` atoms.
@@ -58,28 +58,28 @@ class ListBoxes {
   template <class Real>
   void build_boxes(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool fill_tiles, bool keep_reference) const;
 
-  /// Builds at once and waits: build(keep_reference) enqueues a build, grow() reallocates if the capacity was too
+  /// Builds at once and waits: build(keep_reference) enqueues a build, reallocate() reallocates if the capacity was too
   /// small.
-  template <class Build, class Grow>
-  void build_at_once(const Cuda& cuda, bool keep_reference, const Build& build, const Grow& grow) {
+  template <class Build, class Reallocate>
+  void build_at_once(const Cuda& cuda, bool keep_reference, const Build& build, const Reallocate& reallocate) {
     if (keep_reference) memory_.take_back(cuda);
-    memory_.build_at_once(cuda, keep_reference, build, grow);
+    memory_.build_at_once(cuda, keep_reference, build, reallocate);
   }
 
-  /// Implements grow() of a list: calls make_room(items, rows) with what the last build needed plus an eighth and
+  /// Implements reallocate() of a list: calls allocate(items, rows) with what the last build needed plus an eighth and
   /// `spare`, as droplets change slowly, and marks the list as stale; waits for the device. Returns false if the
   /// capacity sufficed. Throws DeviceError if reallocation cannot help.
-  template <class MakeRoom>
-  bool grow_list(const Cuda& cuda, std::uint32_t items, std::uint32_t rows, std::uint32_t spare,
-                 const MakeRoom& make_room) {
+  template <class Allocate>
+  bool reallocate_list(const Cuda& cuda, std::uint32_t items, std::uint32_t rows, std::uint32_t spare,
+                       const Allocate& allocate) {
     const PairListState state = what_was_read();
     if (state.full == 0) return false;
     require_countable(state.n_items > items || state.n_rows > rows);
-    const auto roomy = [spare](std::uint32_t needed, std::uint32_t now) {
+    const auto with_spare = [spare](std::uint32_t needed, std::uint32_t now) {
       return needed > now ? needed + needed / 8 + spare : now;
     };
-    make_room(roomy(state.n_items, items), roomy(state.n_rows, rows));
-    memory_.mark_grown();
+    allocate(with_spare(state.n_items, items), with_spare(state.n_rows, rows));
+    memory_.mark_reallocated();
     cuda.stream.synchronize("making room for the pair list");
     return true;
   }

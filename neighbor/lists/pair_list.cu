@@ -40,14 +40,14 @@ PairList::PairList(const Stream& stream, std::uint32_t n_atoms, const PairListRe
       d_range_(stream),
       d_entry_(stream) {
   d_tile_items_.resize(n_tiles_);
-  make_room({stream}, 1, 1);  // the first build determines the capacity
+  allocate({stream}, 1, 1);  // the first build determines the capacity
   DROPMD_CUDA(cudaFuncSetAttribute(list_fill_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    static_cast<int>(most_shared_bytes(stream.device()) - kDeclaredBytes)),
               "preparing the pair list");
   stream.synchronize("preparing the pair list");
 }
 
-void PairList::make_room(const Cuda& cuda, std::uint32_t items, std::uint32_t batches) {
+void PairList::allocate(const Cuda& cuda, std::uint32_t items, std::uint32_t batches) {
   // Nothing of a list that is to be rebuilt is kept: two lists must never be in memory at the same time.
   d_item_.give_back();
   d_neighbor_.give_back();
@@ -91,10 +91,10 @@ void PairList::build(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool ke
                anchor_);
 }
 
-bool PairList::grow(const Cuda& cuda) {
+bool PairList::reallocate(const Cuda& cuda) {
   constexpr std::uint32_t kSpare = 64;
-  return grow_list(cuda, static_cast<std::uint32_t>(d_item_.size()), max_batches_, kSpare,
-                   [&](std::uint32_t items, std::uint32_t batches) { make_room(cuda, items, batches); });
+  return reallocate_list(cuda, static_cast<std::uint32_t>(d_item_.size()), max_batches_, kSpare,
+                         [&](std::uint32_t items, std::uint32_t batches) { allocate(cuda, items, batches); });
 }
 
 template void PairList::build(const Cuda&, const AtomTilesView<float>&, bool) const;

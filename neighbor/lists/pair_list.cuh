@@ -8,8 +8,8 @@
 namespace dropmd {
 
 /// The pair list of a GPU and its memory. Building neither waits nor allocates, so it may be captured in a graph: if
-/// the capacity is too small, the list becomes `full` and must not be used; grow() then reallocates. Graphs that were
-/// captured before grow() are invalid.
+/// the capacity is too small, the list becomes `full` and must not be used; reallocate() then reallocates. Graphs that
+/// were captured before reallocate() are invalid.
 class PairList : public ListBoxes {
  public:
   static constexpr bool kUsesTiles = true;  ///< whether pair kernels use the tiles
@@ -45,7 +45,7 @@ class PairList : public ListBoxes {
 
   /// Reallocates for what the last build needed and marks the list as stale; waits for the device. Returns whether the
   /// capacity was too small.
-  bool grow(const Cuda& cuda);
+  bool reallocate(const Cuda& cuda);
 
  private:
   template <class Real>
@@ -53,9 +53,9 @@ class PairList : public ListBoxes {
   template <class Real>
   void build_at_once(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool keep_reference) {
     ListBoxes::build_at_once(
-        cuda, keep_reference, [&](bool keep) { build(cuda, tiles, keep); }, [&] { return grow(cuda); });
+        cuda, keep_reference, [&](bool keep) { build(cuda, tiles, keep); }, [&] { return reallocate(cuda); });
   }
-  void make_room(const Cuda& cuda, std::uint32_t items, std::uint32_t batches);
+  void allocate(const Cuda& cuda, std::uint32_t items, std::uint32_t batches);
 
   std::uint32_t item_clusters_;
   DeviceBuffer<TileItems> d_tile_items_;

@@ -35,11 +35,11 @@ TwoAtomList::TwoAtomList(const Stream& stream, std::uint32_t n_atoms, const Pair
       d_word_(stream) {
   d_block_.resize(TwoAtomListView::blocks_of(n_atoms));
   d_n_words_.resize(n_tiles_);
-  make_room({stream}, 1, 1);  // the first build determines the capacity
+  allocate({stream}, 1, 1);  // the first build determines the capacity
   stream.synchronize("preparing the pair list");
 }
 
-void TwoAtomList::make_room(const Cuda& cuda, std::uint32_t slots, std::uint32_t words) {
+void TwoAtomList::allocate(const Cuda& cuda, std::uint32_t slots, std::uint32_t words) {
   max_slots_ = std::min(slots, most_slots_);
   max_words_ = words;
   // The present list will be rebuilt, so its memory is returned before more is allocated.
@@ -73,10 +73,10 @@ void TwoAtomList::build(const Cuda& cuda, const AtomTilesView<float>& tiles, boo
                {(n_tiles_ + kTwoAtomListWarps - 1) / kTwoAtomListWarps, 32 * kTwoAtomListWarps}, doing, list);
 }
 
-bool TwoAtomList::grow(const Cuda& cuda) {
+bool TwoAtomList::reallocate(const Cuda& cuda) {
   constexpr std::uint32_t kSpare = 2;
-  return grow_list(cuda, max_slots_, max_words_, kSpare,
-                   [&](std::uint32_t slots, std::uint32_t words) { make_room(cuda, slots, words); });
+  return reallocate_list(cuda, max_slots_, max_words_, kSpare,
+                         [&](std::uint32_t slots, std::uint32_t words) { allocate(cuda, slots, words); });
 }
 
 }  // namespace dropmd

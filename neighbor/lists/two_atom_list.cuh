@@ -38,15 +38,15 @@ class TwoAtomList : public ListBoxes {
 
   /// Reallocates for what the last build needed and marks the list as stale; waits for the device. Returns whether the
   /// capacity was too small.
-  bool grow(const Cuda& cuda);
+  bool reallocate(const Cuda& cuda);
 
  private:
   void build(const Cuda& cuda, const AtomTilesView<float>& tiles, bool keep_reference) const;
   void build_at_once(const Cuda& cuda, const AtomTilesView<float>& tiles, bool keep_reference) {
     ListBoxes::build_at_once(
-        cuda, keep_reference, [&](bool keep) { build(cuda, tiles, keep); }, [&] { return grow(cuda); });
+        cuda, keep_reference, [&](bool keep) { build(cuda, tiles, keep); }, [&] { return reallocate(cuda); });
   }
-  void make_room(const Cuda& cuda, std::uint32_t slots, std::uint32_t words);
+  void allocate(const Cuda& cuda, std::uint32_t slots, std::uint32_t words);
 
   std::uint32_t most_slots_;  ///< of a block; with more it is overfull
   DeviceBuffer<TwoAtomBlock> d_block_;

@@ -69,7 +69,7 @@ class FailingFiles : public RunFolder {
 
   /// Resumes from the last checkpoint, or starts again where there is none. Returns the step from which the run
   /// continues.
-  std::int64_t go_on() const {
+  std::int64_t resume() const {
     const fs::path checkpoint = folder().path() / "out/checkpoint.h5";
     if (!fs::exists(checkpoint)) {
       expect_success("dropmd run -q --force run.toml --steps 60");
@@ -95,7 +95,7 @@ class FailingFiles : public RunFolder {
       }
       expect_message(*outcome, failure);
       expect_whole_records();
-      EXPECT_GE(go_on(), before) << "the last checkpoint is lost";
+      EXPECT_GE(resume(), before) << "the last checkpoint is lost";
       expect_same_files();
       if (HasFailure()) return number;
     }

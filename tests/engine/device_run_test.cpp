@@ -148,7 +148,7 @@ TEST_P(DeviceRunTest, ConservesEnergyOverThousandsOfSteps) {
   EXPECT_GT(exchanged, 1e-2 * std::abs(start)) << "a run in which nothing happens shows nothing";
 }
 
-TEST_P(DeviceRunTest, GivesTheSameBytesHoweverItIsWatched) {
+TEST_P(DeviceRunTest, GivesTheSameBytesWithAnyObservers) {
   const FormChoice integrators[] = {verlet(0.002),
                                     {"langevin", {{"timestep", 0.002}, {"temperature", 0.5}, {"friction", 1.0}}},
                                     {"csvr", {{"timestep", 0.002}, {"temperature", 0.5}, {"relaxation", 0.05}}}};
@@ -218,7 +218,7 @@ TEST_P(DeviceRunTest, BrokenPhysicsIsReportedInTheWordsOfTheCpu) {
 
 /// The steps before a fault are made again from the last observed state. With other lists, and other recentrings in
 /// between, they would end elsewhere.
-TEST_P(DeviceRunTest, AFaultLeavesTheSameStateHoweverTheRunIsWatched) {
+TEST_P(DeviceRunTest, AFaultLeavesTheSameStateWithAnyObservers) {
   Structure structure = moving_atoms(130, 2);
   structure.position.push_back({30, 0, 0});
   structure.position.push_back({54.72, 0, 0});  // they meet after 103 steps

@@ -41,7 +41,7 @@ TEST_P(PersistentListTest, MovesAsTheCpuDoesAroundEveryChangeOfShape) {
 }
 
 /// Forces depend neither on the age of the lists nor on their pairs beyond the cutoff.
-TEST_P(PersistentListTest, GivesTheSameBytesWithEverySkinAndHoweverItIsWatched) {
+TEST_P(PersistentListTest, GivesTheSameBytesWithEverySkinAndAnyObservers) {
   RunConfig config = charged_run({"langevin", {{"timestep", 0.002}, {"temperature", 2.0}, {"friction", 1.0}}}, 730);
   config.recenter_every = 100;
   config.recenter = Recenter::mass;

@@ -186,25 +186,25 @@ TEST(Fire, ItsInternalStateCarriesOverToAnotherOne) {
     internal_state.push_back(whole.integrator->internal_state());
     ASSERT_EQ(internal_state.back().size(), 3U);
   }
-  int uphill = 0, unlike_untaught = 0;
+  int uphill = 0, unlike_fresh = 0;
   for (std::size_t stop = 0; stop <= kSteps; ++stop) {
     SCOPED_TRACE(stop);
     uphill += stop > 0 && internal_state[stop][2] == 0 ? 1 : 0;
-    WellDescent taught, untaught;
-    for (WellDescent* const next : {&taught, &untaught}) next->p = seen[stop], next->steps = stop;
-    taught.integrator->load_internal_state(internal_state[stop]);
-    EXPECT_EQ(taught.integrator->internal_state(), internal_state[stop]);
+    WellDescent loaded, fresh;
+    for (WellDescent* const next : {&loaded, &fresh}) next->p = seen[stop], next->steps = stop;
+    loaded.integrator->load_internal_state(internal_state[stop]);
+    EXPECT_EQ(loaded.integrator->internal_state(), internal_state[stop]);
     for (std::size_t step = stop + 1; step <= stop + kLater; ++step) {
-      taught.step();
-      untaught.step();
-      ASSERT_EQ(taught.p.position, seen[step].position);
-      ASSERT_EQ(taught.p.velocity, seen[step].velocity);
-      ASSERT_EQ(taught.integrator->internal_state(), internal_state[step]);
+      loaded.step();
+      fresh.step();
+      ASSERT_EQ(loaded.p.position, seen[step].position);
+      ASSERT_EQ(loaded.p.velocity, seen[step].velocity);
+      ASSERT_EQ(loaded.integrator->internal_state(), internal_state[step]);
     }
-    unlike_untaught += untaught.p.position == taught.p.position ? 0 : 1;
+    unlike_fresh += fresh.p.position == loaded.p.position ? 0 : 1;
   }
   EXPECT_GT(uphill, 0);
-  EXPECT_GT(unlike_untaught, static_cast<int>(kSteps / 2)) << "the internal state is needed";
+  EXPECT_GT(unlike_fresh, static_cast<int>(kSteps / 2)) << "the internal state is needed";
 }
 
 TEST(Fire, NumbersThatNoStateHasAreRefused) {

@@ -220,9 +220,9 @@ TEST(FileWriter, AFileThatIsNotAsItWasMarkedIsRefusedAndLeftAlone) {
   const fs::path path = folder.path() / "a.txt";
   const auto expect_refused = [&](const std::string& found, const std::string& message) {
     folder.write("a.txt", found);
-    for (const bool to_go_on : {false, true}) {
+    for (const bool resumes : {false, true}) {
       const std::string error = output_error_of([&] {
-        if (to_go_on)
+        if (resumes)
           FileWriter(path, mark_of(text));
         else
           require_mark(path, mark_of(text));

@@ -149,12 +149,12 @@ void SortedTraversal<Real>::collect(std::span<Vec3<double>> force) const {
         const Cell& cell = grid_->cells()[c];
         const std::uint32_t count = cell.end - cell.begin;
         sum.assign(count, Vec3<double>{});
-        for (const SortedPlace& place : list_.places(c)) {
-          const bool sorted = place.axis != SortedPlace::kOwnOrder;
-          const std::uint32_t* const order = sorted ? sorted_.order(c, place.axis).data() : identity_.data();
-          const PackForce<Real>* part = force_.data() + place.slot;
-          const std::uint32_t end = std::min((place.first_pack + place.n_packs) * kWidth, count);
-          for (std::uint32_t first = place.first_pack * kWidth; first < end; first += kWidth, ++part)
+        for (const SortedRange& range : list_.ranges(c)) {
+          const bool sorted = range.axis != SortedRange::kOwnOrder;
+          const std::uint32_t* const order = sorted ? sorted_.order(c, range.axis).data() : identity_.data();
+          const PackForce<Real>* part = force_.data() + range.slot;
+          const std::uint32_t end = std::min((range.first_pack + range.n_packs) * kWidth, count);
+          for (std::uint32_t first = range.first_pack * kWidth; first < end; first += kWidth, ++part)
             for (std::uint32_t lane = 0; lane < std::min(kWidth, end - first); ++lane) {
               Vec3<double>& of_atom = sum[order[first + lane]];
               of_atom.x += part->x[lane];

@@ -57,9 +57,9 @@ class DevicePairs {
   virtual void start_reading() const {}
   /// Reallocates to the capacity that the last build needed, and marks the neighbour structure as stale; waits. Returns
   /// whether the capacity was too small.
-  virtual bool grow(const Cuda&) { return false; }
+  virtual bool reallocate(const Cuda&) { return false; }
   /// How often the memory of a neighbour structure has been reallocated; graphs captured before contain old addresses.
-  virtual std::uint32_t times_grown() const { return 0; }
+  virtual std::uint32_t times_reallocated() const { return 0; }
   /// Number of pairs whose distance is computed, each counted once.
   virtual std::uint64_t candidate_pairs() const = 0;
 };
@@ -118,8 +118,8 @@ class SearchedPairs final : public DevicePairs<Real> {
   }
   std::uint32_t n_partial_energies() const override { return search_.n_partial_energies(); }
   void start_reading() const override { search_.start_reading(); }
-  bool grow(const Cuda& cuda) override { return search_.grow(cuda); }
-  std::uint32_t times_grown() const override { return search_.times_grown(); }
+  bool reallocate(const Cuda& cuda) override { return search_.reallocate(cuda); }
+  std::uint32_t times_reallocated() const override { return search_.times_reallocated(); }
   std::uint64_t candidate_pairs() const override { return search_.candidate_pairs(); }
 
  private:

@@ -48,7 +48,7 @@ TEST_P(DeviceLedgerTest, IsThatOfTheCpu) {
     }
 }
 
-TEST_P(DeviceLedgerTest, HasTheSameBytesHoweverItIsWatched) {
+TEST_P(DeviceLedgerTest, HasTheSameBytesWithAnyObservers) {
   for (const FormChoice& integrator : integrators()) {
     SCOPED_TRACE(integrator.form);
     const RunConfig config = busy_run(integrator, 215);

@@ -218,7 +218,7 @@ TEST_P(LedgerRuns, IsConservedAsTheTotalEnergyIsWithoutActions) {
 }
 
 /// The ledger does not depend on how the steps are divided among launches, nor on observers.
-TEST_P(LedgerRuns, HasTheSameBytesHoweverItIsWatched) {
+TEST_P(LedgerRuns, HasTheSameBytesWithAnyObservers) {
   for (const FormChoice& integrator : {langevin(), csvr()}) {
     const RunConfig config = busy_run(integrator, 120);
     const RunResult often = run_of(config, busy_droplet(), 1), once = run_of(config, busy_droplet(), 0),

@@ -109,7 +109,7 @@ TEST_P(ManyAtomTermRuns, ForcesAreExactAndEnergyIsConservedAfterManySteps) {
   EXPECT_LT(errors.worst, bounds_of(GetParam().precision).worst_force);
 }
 
-TEST_P(ManyAtomTermRuns, GiveTheSameBytesHoweverTheyAreWatched) {
+TEST_P(ManyAtomTermRuns, GiveTheSameBytesWithAnyObservers) {
   RunConfig config = charged_run({"langevin", {{"timestep", 0.002}, {"temperature", 0.5}, {"friction", 1.0}}}, 1100);
   const Structure structure = moving_atoms(200, 9);
   std::vector<System> systems(3, bonded_system(config, structure));

@@ -49,16 +49,16 @@ class ListBlock {
       : list_(list), tiles_(tiles), table_(table), shared_(shared), slots_(list.slots()) {}
 
   /// Computes a work item. All threads of the block must call it, with a barrier between two items. Everything that an
-  /// item starts with is read at once; the values are arbitrary if there is no such item, so `go_on` is asked after the
-  /// reads.
-  template <class GoOn>
-  __device__ void run(std::uint32_t u, const GoOn& go_on) {
+  /// item starts with is read at once; the values are arbitrary if there is no such item, so `continues` is asked after
+  /// the reads.
+  template <class Continues>
+  __device__ void run(std::uint32_t u, const Continues& continues) {
     own_cluster_ = static_cast<int>(threadIdx.x / 32);
     const ListItem item = list_.item[u];
     const ListRange range = list_.range[u * kTileClusters + own_cluster_];
     for (std::uint32_t k = threadIdx.x; k < list_.item_clusters; k += blockDim.x)
       shared_.neighbor[k] = list_.neighbor[std::size_t{u} * list_.item_clusters + k];
-    if (!go_on()) return;
+    if (!continues()) return;
     tile_ = item.tile;
     coarse_ = item.coarse;
     first_own_ = item.first ? own_cluster_ * kClusterAtoms : -kTileAtoms;
