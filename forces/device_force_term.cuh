@@ -6,11 +6,13 @@
 #include "core/vec3.h"
 #include "device/cuda.cuh"
 #include "forces/force_sums.cuh"
+#include "neighbor/atom_tiles.cuh"
 #include "neighbor/displacement_check.h"
 
 namespace dropmd {
 
 /// Positions and other data of the atoms for which forces are computed on a GPU, in device memory, by storage index.
+template <class Real>
 struct DeviceMoment {
   const Vec3<double>* position;     ///< [n_atoms][3] fp64, length
   const double* charge;             ///< [n_atoms] fp64, charge
@@ -18,6 +20,7 @@ struct DeviceMoment {
   std::uint32_t n_atoms;            ///< number of atoms
   const StepClock* clock;           ///< step that the atoms have reached; null: forces are wanted in any case
   const SearchState* search;        ///< neighbour search of the pair forces; null if all pairs are summed
+  AtomTilesView<Real> tiles;        ///< the positions as pair kernels read them
 
 #if defined(__CUDACC__)
   /// Whether a kernel must add its forces. Loops of steps on the device may launch steps behind the last one, or with a
@@ -28,20 +31,40 @@ struct DeviceMoment {
 #endif
 };
 
-/// A force term of many atoms in the steps on a GPU, besides the pair forces (DevicePairs). Its functions only enqueue
-/// work, do not wait or allocate, and may be captured in a graph. Results must not depend on the order of the atoms in
-/// memory or of threads: forces are integer sums, and energies must be added in a fixed order.
+/// A force term of many atoms in the steps on a GPU. The terms of a run are in one list (DeviceForces), the pair forces
+/// (DevicePairs) first. Unless stated otherwise, functions only enqueue work, do not wait or allocate, and may be
+/// captured in a graph. Results must not depend on the order of the atoms in memory or of threads: forces are integer
+/// sums, and energies must be added in a fixed order.
 template <class Real>
 class DeviceForceTerm {
  public:
   virtual ~DeviceForceTerm() = default;
 
   /// Is called when the order of the atoms in memory has changed, and once before the first forces.
-  virtual void reordered(const Cuda& cuda, const DeviceMoment& now) = 0;
+  virtual void reordered(const Cuda&, const DeviceMoment<Real>&) {}
+
+  /// Prepares what the forces at the present positions need. rebuild() is called outside of graphs, at the start and at
+  /// steps that the host performs one by one; it may wait and allocate. refresh() is called in every step before the
+  /// forces, or only where the neighbour structure is stale if one is kept.
+  virtual void rebuild(const Cuda&, const DeviceMoment<Real>&) {}
+  virtual void refresh(const Cuda&, const DeviceMoment<Real>&) {}
+
+  /// save() stores what the term has kept from earlier positions and forces depend on; restore() returns to it, with
+  /// the atoms in the same order, and may wait.
+  virtual void save(const Cuda&) {}
+  virtual void restore(const Cuda& cuda, const DeviceMoment<Real>& now) { reordered(cuda, now); }
+
   /// Adds the forces to the sums if now.wants_forces() is true.
-  virtual void add_forces(const Cuda& cuda, const DeviceMoment& now, const ForceSumsView<Real>& sums) const = 0;
+  virtual void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const = 0;
   /// Computes the energies. d_energy: [n] in the order of ManyAtomTerm::energy_names(), overwritten.
-  virtual void energies(const Cuda& cuda, const DeviceMoment& now, double* d_energy) const = 0;
+  virtual void energies(const Cuda& cuda, const DeviceMoment<Real>& now, double* d_energy) const = 0;
+
+  /// Starts a copy of the term's own state to the host, in stream order, for the next function.
+  virtual void start_reading() const {}
+  /// Reallocates to the capacity that the last refresh() needed; waits. Returns whether the capacity was too small.
+  virtual bool reallocate(const Cuda&) { return false; }
+  /// How often memory has been reallocated; graphs captured before contain old addresses.
+  virtual std::uint32_t times_reallocated() const { return 0; }
 };
 
 }  // namespace dropmd

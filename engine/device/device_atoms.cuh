@@ -7,11 +7,10 @@
 #include "engine/causes.h"
 #include "engine/device/device_ledger.cuh"
 #include "engine/device/device_state.cuh"
-#include "engine/device/device_terms.cuh"
 #include "engine/device/step_view.cuh"
 #include "engine/methods/method_parameters.h"
 #include "engine/physics_guard.h"
-#include "forces/pair/cuda/device_pairs.cuh"
+#include "forces/device_forces.cuh"
 
 namespace dropmd {
 
@@ -31,10 +30,12 @@ struct DeviceAtoms {
         tiles(stream, n_atoms),
         sums(stream, system.model, system.particles.charge),
         accelerated(is_accelerated),
-        pairs(make_device_pairs<Real>(
-            cuda, system.model, accelerated ? PairSearch{} : search_of(method, list_form_of(system, config, method)),
-            n_atoms, anchor)),
-        terms(cuda, system.terms, system.particles),
+        forces(
+            cuda,
+            make_device_pairs<Real>(
+                cuda, system.model,
+                accelerated ? PairSearch{} : search_of(method, list_form_of(system, config, method)), n_atoms, anchor),
+            system.terms, system.particles),
         d_clock(stream),
         d_last_step(stream),
         d_id(stream),
@@ -51,8 +52,8 @@ struct DeviceAtoms {
             AtomTerms(system.fields, system.units),
             longest * longest,
             d_clock.data(),
-            pairs->displacement_check(),
-            pairs->uses_tiles(),
+            forces.pairs().displacement_check(),
+            forces.pairs().uses_tiles(),
             d_last_step.data()};
     view.id = d_id.data();
     view.ledger = ledger.view();
@@ -63,20 +64,14 @@ struct DeviceAtoms {
   DeviceAtoms& operator=(const DeviceAtoms&) = delete;
 
   /// Returns what the terms of many atoms need. clock: null if forces are wanted in any case.
-  DeviceMoment moment(const StepClock* clock) const {
+  DeviceMoment<Real> moment(const StepClock* clock = nullptr) const {
     return {view.atoms.position,
             view.atoms.charge,
             view.atoms.host_index,
             n_atoms,
             clock,
-            pairs->displacement_check().state};
-  }
-
-  /// Adds the forces of the pairs and then of all other terms of many atoms to the sums; with a neighbour structure
-  /// only if it is valid and the clocks of the atoms show that they have moved (null: always).
-  void add_forces(const StepClock* clock, const ForceSumsView<Real>& to) const {
-    pairs->add_forces(cuda, view.tiles, clock, to);
-    terms.add_forces(cuda, moment(clock), to);
+            forces.pairs().displacement_check().state,
+            view.tiles};
   }
 
   /// Returns how a method finds the pairs.
@@ -110,9 +105,8 @@ struct DeviceAtoms {
   /// Positions for the pair kernels, and sums of the forces.
   AtomTiles<Real> tiles;
   ForceSums<Real> sums;
-  bool accelerated;  ///< whether an accelerator finds the pairs; `pairs` is then not used
-  std::unique_ptr<DevicePairs<Real>> pairs;
-  DeviceTerms<Real> terms;          ///< terms of many atoms besides the pairs; none if steps are accelerated
+  bool accelerated;  ///< whether an accelerator computes the pairs; `forces` are then not used
+  DeviceForces<Real> forces;
   DeviceBuffer<StepClock> d_clock;  ///< [n_tiles] steps that the atoms of each tile have reached
   /// [1] with a neighbour structure: the atoms do not move beyond this step.
   DeviceBuffer<std::uint64_t> d_last_step;

@@ -139,9 +139,9 @@ class DeviceRunOf final : public DeviceRun {
     const std::uint32_t n = atoms.n_atoms;
     order.host_index.resize(n);
     std::vector<unsigned long long> sums(ForceSums<Real>::words(n));
-    std::vector<Vec3<double>> list_reference(atoms_.pairs->searches() ? n : 0);
+    std::vector<Vec3<double>> list_reference(atoms_.forces.pairs().searches() ? n : 0);
     read(atoms.host_index, std::span(order.host_index));
-    read(atoms_.pairs->displacement_check().reference, std::span(list_reference));
+    read(atoms_.forces.pairs().displacement_check().reference, std::span(list_reference));
     atoms_.sums.start_download(atoms_.stream, sums);
     const std::vector<Vec3<float>> sorted_positions = mobility_.noted(atoms_.cuda);  // waits
     order.force_sums.assign(sums.begin(), sums.end());
@@ -166,7 +166,7 @@ class DeviceRunOf final : public DeviceRun {
     const bool fits = order.host_index.size() == n && order.sorted_positions.size() == n &&
                       order.force_sums.size() == ForceSums<Real>::words(atoms_.n_atoms) &&
                       atoms_.sums.scales().contains(order.force_scale) &&
-                      state.list_positions.size() == (atoms_.pairs->searches() ? n : 0);
+                      state.list_positions.size() == (atoms_.forces.pairs().searches() ? n : 0);
     if (!fits) return false;
     atoms_.stream.activate();
     set_anchor(order.anchor);
@@ -219,7 +219,7 @@ class DeviceRunOf final : public DeviceRun {
 
   void set_anchor(const Vec3<double>& anchor) {
     grid_.anchor = anchor;
-    atoms_.pairs->set_anchor(anchor);
+    atoms_.forces.pairs().set_anchor(anchor);
     maker_->set_anchor(anchor);
   }
 
@@ -229,7 +229,7 @@ class DeviceRunOf final : public DeviceRun {
     static_assert(SpatialSort::kBytesPerAtom <= 6 * sizeof(unsigned long long));
     sort_(atoms_.cuda, grid_, atoms_.state, atoms_.sums.lent().data());
     atoms_.sums.clear(atoms_.cuda);
-    atoms_.terms.reordered(atoms_.cuda, atoms_.moment(nullptr));
+    atoms_.forces.reordered(atoms_.cuda, atoms_.moment());
   }
 
   void act(const Recentring& action) { launches_.act(action); }
@@ -290,7 +290,7 @@ class DeviceRunOf final : public DeviceRun {
 
   void make_special_step(std::int64_t step) {
     const auto* scaling = actions_.find<ForceScaling>();
-    Stages stages{*this, step, atoms_.pairs->searches(), scaling != nullptr && scaling->due(step)};
+    Stages stages{*this, step, atoms_.forces.pairs().searches(), scaling != nullptr && scaling->due(step)};
     make_step(stages);
   }
 

@@ -29,14 +29,14 @@ class FaultRecovery {
   /// Enqueues a copy of the complete step.
   void save(std::int64_t step) {
     save_atoms(step);
-    atoms_.pairs->save(atoms_.cuda);
+    atoms_.forces.save(atoms_.cuda);
   }
 
   /// Saves the atoms and sums on the device as those of a complete step, and rebuilds the neighbour structure for the
   /// positions for which it was built, given in storage order; waits.
   void begin(std::int64_t step, std::span<const Vec3<double>> search_positions) {
     save_atoms(step);
-    atoms_.pairs->set_saved(search_positions);
+    atoms_.forces.pairs().set_saved(search_positions);
     restore();
   }
 
@@ -54,8 +54,7 @@ class FaultRecovery {
     atoms_.sums.copy_from(atoms_.cuda, sums_);
     launches_.take_over_scale();
     clear_faults();
-    atoms_.pairs->restore(atoms_.cuda, atoms_.view.tiles);
-    atoms_.terms.reordered(atoms_.cuda, atoms_.moment(nullptr));
+    atoms_.forces.restore(atoms_.cuda, atoms_.moment());
     launches_.drop_void_graphs();
   }
 

@@ -25,7 +25,7 @@ class GeneralSteps final : public StepMaker {
   void set_anchor(const Vec3<double>&) override { launches_.drop_graphs(); }
 
   void make(std::int64_t from, std::int64_t to, bool energies) override {
-    if (atoms_.pairs->searches())
+    if (atoms_.forces.pairs().searches())
       search_steps_.make(to);
     else
       make_without_search(to - from);
@@ -33,20 +33,21 @@ class GeneralSteps final : public StepMaker {
   }
 
   void refresh() override {
-    atoms_.pairs->build_now(atoms_.cuda, atoms_.view.tiles);
+    atoms_.forces.rebuild(atoms_.cuda, atoms_.moment());
     launches_.drop_void_graphs();
   }
-  void add_terms(std::int64_t) override { atoms_.add_forces(nullptr, atoms_.view.sums); }
+  void add_terms(std::int64_t) override { atoms_.forces.add_forces(atoms_.cuda, atoms_.moment(), atoms_.view.sums); }
   void add_terms_in_fitting_scale(std::int64_t) override {
-    atoms_.sums.add_in_fitting_scale(atoms_.cuda,
-                                     [&](const ForceSumsView<Real>& sums) { atoms_.add_forces(nullptr, sums); });
+    atoms_.sums.add_in_fitting_scale(atoms_.cuda, [&](const ForceSumsView<Real>& sums) {
+      atoms_.forces.add_forces(atoms_.cuda, atoms_.moment(), sums);
+    });
     launches_.take_over_scale();
   }
   void sum_energies(std::int64_t) override { launches_.sum_energies(); }
 
   void start_reading() const override {}
   ForceField::Result energies_read() const override {
-    return launches_.energies_read(1, atoms_.pairs->candidate_pairs());
+    return launches_.energies_read(1, atoms_.forces.pairs().candidate_pairs());
   }
 
   void clear_fault() override {}

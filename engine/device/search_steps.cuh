@@ -45,23 +45,25 @@ class SearchSteps {
   /// Starts a copy of the errors, and of the progress of the steps, to the host.
   void start_reading() {
     atoms_.sums.errors().start_reading();
-    if (!atoms_.pairs->searches()) return;
-    atoms_.pairs->start_reading();
+    if (!atoms_.forces.pairs().searches()) return;
+    atoms_.forces.start_reading();
     atoms_.d_clock.download({h_clock_.get(), 1});
   }
 
   /// Returns whether all enqueued steps were performed, as far as the host has read.
-  bool last_made() const { return !atoms_.pairs->searches() || *h_clock_ == StepClock(target_, StepClock::complete); }
+  bool last_made() const {
+    return !atoms_.forces.pairs().searches() || *h_clock_ == StepClock(target_, StepClock::complete);
+  }
 
   /// Performs the remaining steps, reallocating the neighbour structure if necessary; waits. Returns false if physics
   /// broke.
   bool make_last() {
-    if (!atoms_.pairs->searches()) return true;
+    if (!atoms_.forces.pairs().searches()) return true;
     for (std::optional<StepClock> before;;) {
       start_reading();
       if (atoms_.wait()) return false;
       if (last_made()) return true;
-      if (atoms_.pairs->reallocate(atoms_.cuda))
+      if (atoms_.forces.reallocate(atoms_.cuda))
         launches_.drop_void_graphs();
       else if (before && *before == *h_clock_)
         throw DeviceError("the steps on the GPU stand still at step " + std::to_string(h_clock_->step()) +

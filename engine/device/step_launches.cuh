@@ -30,7 +30,8 @@ class StepLaunches {
         system_(system),
         names_(energy_names(system)),
         motion_(config.integrator, system.units, RunContext{config.random_seed, n_dof}),
-        reduction_(atoms.stream, std::max(atoms.n_tiles, kMostPersistentBlocks), atoms.pairs->n_partial_energies()),
+        reduction_(atoms.stream, std::max(atoms.n_tiles, kMostPersistentBlocks),
+                   atoms.forces.pairs().n_partial_energies()),
         remove_rotation_(atoms.stream, atoms.n_atoms),
         d_motion_(atoms.stream) {
     atoms.view.timestep = motion_.timestep();
@@ -55,13 +56,13 @@ class StepLaunches {
 
   void move() { on_all_tiles<Move>(); }
   void move_and_fill() { on_all_tiles<MoveAndFill>(); }
-  void add_forces() { atoms_.add_forces(atoms_.d_clock.data(), atoms_.view.sums); }
+  void add_forces() { atoms_.forces.add_forces(atoms_.cuda, atoms_.moment(atoms_.d_clock.data()), atoms_.view.sums); }
   void finish_step() { end_step<Finish, Coupled>(); }
   /// Ends a step and moves the atoms to the next one.
   void finish_and_move() { end_step<FinishMoveAndFill, CoupledMoveAndFill>(); }
 
-  /// Rebuilds a stale neighbour structure.
-  void refresh() { atoms_.pairs->build_if_stale(atoms_.cuda, atoms_.view.tiles); }
+  /// Refreshes what the forces read, such as a stale neighbour structure.
+  void refresh() { atoms_.forces.refresh(atoms_.cuda, atoms_.moment()); }
 
   /// Passes the present scale of the force sums on to the kernels; graphs that were captured with another scale are
   /// dropped.
@@ -87,10 +88,10 @@ class StepLaunches {
     loop_->launch(atoms_.cuda);
   }
 
-  /// Drops the graphs if the neighbour structure has been reallocated, since they contain its addresses.
+  /// Drops the graphs if a force term has reallocated memory, since they contain its addresses.
   void drop_void_graphs() {
-    if (times_reallocated_ == atoms_.pairs->times_reallocated()) return;
-    times_reallocated_ = atoms_.pairs->times_reallocated();
+    if (times_reallocated_ == atoms_.forces.times_reallocated()) return;
+    times_reallocated_ = atoms_.forces.times_reallocated();
     drop_graphs();
   }
   /// Drops all graphs, for example because the anchor has changed.
@@ -105,15 +106,14 @@ class StepLaunches {
     tile_sums_kernel<<<blocks(32 * atoms_.n_tiles), kStepThreads, 0, atoms_.cuda.get()>>>(atoms_.view,
                                                                                           reduction_.sums());
     DROPMD_CUDA_LAUNCHED("summing over the atoms");
-    reduction_.run(atoms_.cuda, atoms_.n_tiles, with_pairs ? atoms_.pairs->n_partial_energies() : 0);
+    reduction_.run(atoms_.cuda, atoms_.n_tiles, with_pairs ? atoms_.forces.pairs().n_partial_energies() : 0);
   }
 
   /// Computes all sums and energies of the complete step into total().
   void sum_energies() {
     if (!energy_graph_)
       energy_graph_ = std::make_unique<Graph>(atoms_.cuda, [&] {
-        atoms_.pairs->energies(atoms_.cuda, atoms_.view.tiles, reduction_.pair_energies());
-        atoms_.terms.sum_energies(atoms_.cuda, atoms_.moment(nullptr));
+        atoms_.forces.energies(atoms_.cuda, atoms_.moment(), reduction_.pair_energies());
         sum(true);
       });
     energy_graph_->launch(atoms_.cuda);
@@ -129,7 +129,7 @@ class StepLaunches {
   /// Starts a copy of the sums to the host. The functions below return what was read, after a wait.
   void start_reading() const {
     reduction_.start_reading();
-    atoms_.terms.start_reading();
+    atoms_.forces.start_reading_energies();
     atoms_.ledger.start_reading();
   }
   double largest_force_read() const { return std::sqrt(reduction_.what_was_read().largest_f2); }
@@ -141,7 +141,7 @@ class StepLaunches {
     result.energies = Energies(names_);
     result.energies.add(kVdwEnergy, sums.pairs.vdw);
     result.energies.add(kCoulombEnergy, sums.pairs.coulomb);
-    atoms_.terms.add_read(result.energies);
+    atoms_.forces.add_energies_read(result.energies);
     atoms_.view.fields.for_each([&]<class Term>(const Term& term, std::size_t k) {
       if (term.acts()) result.energies.add(Term::kEnergy, sums.fields[k]);
     });
@@ -213,7 +213,7 @@ class StepLaunches {
   StepReduction reduction_;
   RotationRemoval remove_rotation_;
   DeviceBuffer<Motion> d_motion_;
-  std::uint32_t times_reallocated_ = 0;  ///< DevicePairs::times_reallocated() when graphs were captured
+  std::uint32_t times_reallocated_ = 0;  ///< DeviceForces::times_reallocated() when graphs were captured
   std::unique_ptr<Graph> graph_, energy_graph_;
   std::optional<LoopGraph> loop_;
 };

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "forces/device_force_term.cuh"
 #include "forces/pair/cuda/all_pairs/tile_forces.cuh"
 #include "forces/pair/cuda/cells/cell_forces.cuh"
 #include "forces/pair/cuda/lists/list_forces.cuh"
@@ -14,13 +15,12 @@
 
 namespace dropmd {
 
-/// The pair forces of atoms on a GPU, by one of the methods. Unless stated otherwise, functions only enqueue work, do
-/// not wait or allocate, and may be captured in a graph.
+/// The pair forces of atoms on a GPU, by one of the methods, with the neighbour structure that finds the pairs. Their
+/// energies are partial sums, which take part in the sums over a step; restore() rebuilds the neighbour structure for
+/// the positions for which it was built at the time of save(), and fills the tiles with the present positions.
 template <class Real>
-class DevicePairs {
+class DevicePairs : public DeviceForceTerm<Real> {
  public:
-  virtual ~DevicePairs() = default;
-
   /// Returns the check whether the neighbour structure is still valid for the positions; its state is null without a
   /// neighbour structure (all pairs).
   virtual DisplacementCheck displacement_check() const { return {}; }
@@ -31,35 +31,18 @@ class DevicePairs {
 
   /// Sets a point near most of the atoms, for neighbour structures built after this call.
   virtual void set_anchor(const Vec3<double>&) {}
-  /// Builds what the forces at the present positions need, and allocates memory for it: the tiles, or the neighbour
-  /// structure with its tiles. Waits.
-  virtual void build_now(const Cuda& cuda, const AtomTilesView<Real>& tiles) = 0;
-  /// Enqueues the same for a stale neighbour structure, as far as its capacity suffices.
-  virtual void build_if_stale(const Cuda&, const AtomTilesView<Real>&) {}
-  /// save() stores the positions for which the neighbour structure was built. restore() rebuilds it for these, provided
-  /// that the atoms are in the same order, and fills the tiles with the present positions; it waits.
-  virtual void save(const Cuda&) {}
   /// Sets the positions that the last save() would have stored: [n_atoms][3] in storage order; the array must exist
   /// until the next wait.
   virtual void set_saved(std::span<const Vec3<double>>) {}
-  virtual void restore(const Cuda& cuda, const AtomTilesView<Real>& tiles) = 0;
 
-  /// Adds the forces of the pairs to the sums; with a neighbour structure only if it is valid and the clocks of the
-  /// atoms show that they have moved (d_clock null: always).
-  virtual void add_forces(const Cuda& cuda, const AtomTilesView<Real>& tiles, const StepClock* d_clock,
-                          const ForceSumsView<Real>& sums) const = 0;
   /// Computes the energies of the pairs. d_partial: [n_partial_energies()].
-  virtual void energies(const Cuda& cuda, const AtomTilesView<Real>& tiles, PartialEnergy* d_partial) const = 0;
-  /// Number of partial sums that energies() writes.
+  virtual void partial_energies(const Cuda& cuda, const DeviceMoment<Real>& now, PartialEnergy* d_partial) const = 0;
+  /// Number of partial sums that partial_energies() writes.
   virtual std::uint32_t n_partial_energies() const = 0;
+  void energies(const Cuda&, const DeviceMoment<Real>&, double*) const final {
+    throw std::logic_error("energies of pairs on a GPU are partial sums");
+  }
 
-  /// Starts a copy of the neighbour structure's state to the host, in stream order, for the functions below.
-  virtual void start_reading() const {}
-  /// Reallocates to the capacity that the last build needed, and marks the neighbour structure as stale; waits. Returns
-  /// whether the capacity was too small.
-  virtual bool reallocate(const Cuda&) { return false; }
-  /// How often the memory of a neighbour structure has been reallocated; graphs captured before contain old addresses.
-  virtual std::uint32_t times_reallocated() const { return 0; }
   /// Number of pairs whose distance is computed, each counted once.
   virtual std::uint64_t candidate_pairs() const = 0;
 };
@@ -73,14 +56,13 @@ class AllPairs final : public DevicePairs<Real> {
   AllPairs(const Cuda& cuda, const PairModel& model, std::uint32_t n_atoms)
       : n_atoms_(n_atoms), forces_(cuda, model, n_atoms) {}
 
-  void build_now(const Cuda& cuda, const AtomTilesView<Real>& tiles) override { fill_tiles(cuda, tiles); }
-  void restore(const Cuda& cuda, const AtomTilesView<Real>& tiles) override { fill_tiles(cuda, tiles); }
-  void add_forces(const Cuda& cuda, const AtomTilesView<Real>& tiles, const StepClock*,
-                  const ForceSumsView<Real>& sums) const override {
-    forces_.add_forces(cuda, tiles, sums);
+  void rebuild(const Cuda& cuda, const DeviceMoment<Real>& now) override { fill_tiles(cuda, now.tiles); }
+  void restore(const Cuda& cuda, const DeviceMoment<Real>& now) override { fill_tiles(cuda, now.tiles); }
+  void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const override {
+    forces_.add_forces(cuda, now.tiles, sums);
   }
-  void energies(const Cuda& cuda, const AtomTilesView<Real>& tiles, PartialEnergy* d_partial) const override {
-    forces_.energies(cuda, tiles, d_partial);
+  void partial_energies(const Cuda& cuda, const DeviceMoment<Real>& now, PartialEnergy* d_partial) const override {
+    forces_.energies(cuda, now.tiles, d_partial);
   }
   std::uint32_t n_partial_energies() const override { return forces_.n_partial_energies(); }
   std::uint64_t candidate_pairs() const override { return std::uint64_t{n_atoms_} * (n_atoms_ - 1) / 2; }
@@ -102,19 +84,16 @@ class SearchedPairs final : public DevicePairs<Real> {
   DisplacementCheck displacement_check() const override { return search_.displacement_check(); }
   bool uses_tiles() const override { return Search::kUsesTiles; }
   void set_anchor(const Vec3<double>& anchor) override { search_.set_anchor(anchor); }
-  void build_now(const Cuda& cuda, const AtomTilesView<Real>& tiles) override { search_.build_now(cuda, tiles); }
-  void build_if_stale(const Cuda& cuda, const AtomTilesView<Real>& tiles) override {
-    search_.build_if_stale(cuda, tiles);
-  }
+  void rebuild(const Cuda& cuda, const DeviceMoment<Real>& now) override { search_.build_now(cuda, now.tiles); }
+  void refresh(const Cuda& cuda, const DeviceMoment<Real>& now) override { search_.build_if_stale(cuda, now.tiles); }
   void save(const Cuda& cuda) override { search_.save(cuda); }
   void set_saved(std::span<const Vec3<double>> positions) override { search_.set_saved(positions); }
-  void restore(const Cuda& cuda, const AtomTilesView<Real>& tiles) override { search_.restore(cuda, tiles); }
-  void add_forces(const Cuda& cuda, const AtomTilesView<Real>& tiles, const StepClock* d_clock,
-                  const ForceSumsView<Real>& sums) const override {
-    forces_.add_forces(cuda, search_.view(), tiles, d_clock, sums);
+  void restore(const Cuda& cuda, const DeviceMoment<Real>& now) override { search_.restore(cuda, now.tiles); }
+  void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const override {
+    forces_.add_forces(cuda, search_.view(), now.tiles, now.clock, sums);
   }
-  void energies(const Cuda& cuda, const AtomTilesView<Real>& tiles, PartialEnergy* d_partial) const override {
-    forces_.energies(cuda, search_.view(), tiles, d_partial, search_.n_partial_energies());
+  void partial_energies(const Cuda& cuda, const DeviceMoment<Real>& now, PartialEnergy* d_partial) const override {
+    forces_.energies(cuda, search_.view(), now.tiles, d_partial, search_.n_partial_energies());
   }
   std::uint32_t n_partial_energies() const override { return search_.n_partial_energies(); }
   void start_reading() const override { search_.start_reading(); }

@@ -12,18 +12,20 @@ struct BondView {
   std::uint32_t n_bonds;
   HarmonicBond form;
 
-  __device__ HarmonicBond::Value value_of(const DeviceMoment& now, std::uint32_t k) const {
+  template <class Real>
+  __device__ HarmonicBond::Value value_of(const DeviceMoment<Real>& now, std::uint32_t k) const {
     return form(now.position[at[bond[k].a]] - now.position[at[bond[k].b]]);
   }
 };
 
-__global__ void invert_order_kernel(DeviceMoment now, std::uint32_t* at) {
+template <class Real>
+__global__ void invert_order_kernel(DeviceMoment<Real> now, std::uint32_t* at) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k < now.n_atoms) at[now.host_index[k]] = k;
 }
 
 template <class Real>
-__global__ void bond_forces_kernel(BondView bonds, DeviceMoment now, ForceSumsView<Real> sums) {
+__global__ void bond_forces_kernel(BondView bonds, DeviceMoment<Real> now, ForceSumsView<Real> sums) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= bonds.n_bonds || !now.wants_forces()) return;
   const Vec3<double> f = bonds.value_of(now, k).force_on_a;
@@ -33,7 +35,8 @@ __global__ void bond_forces_kernel(BondView bonds, DeviceMoment now, ForceSumsVi
 }
 
 /// By one thread, in the order of the bonds.
-__global__ void bond_energy_kernel(BondView bonds, DeviceMoment now, double* energy) {
+template <class Real>
+__global__ void bond_energy_kernel(BondView bonds, DeviceMoment<Real> now, double* energy) {
   *energy = 0;
   for (std::uint32_t k = 0; k < bonds.n_bonds; ++k) *energy += bonds.value_of(now, k).energy;
 }
@@ -52,16 +55,16 @@ class DeviceBonds final : public DeviceForceTerm<Real> {
     view_ = {d_bond_.data(), d_at_.data(), static_cast<std::uint32_t>(bonds.size()), form};
   }
 
-  void reordered(const Cuda& cuda, const DeviceMoment& now) override {
+  void reordered(const Cuda& cuda, const DeviceMoment<Real>& now) override {
     invert_order_kernel<<<blocks(now.n_atoms), kThreads, 0, cuda.get()>>>(now, d_at_.data());
     DROPMD_CUDA_LAUNCHED("ordering bonds");
   }
-  void add_forces(const Cuda& cuda, const DeviceMoment& now, const ForceSumsView<Real>& sums) const override {
+  void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const override {
     if (view_.n_bonds == 0) return;
     bond_forces_kernel<<<blocks(view_.n_bonds), kThreads, 0, cuda.get()>>>(view_, now, sums);
     DROPMD_CUDA_LAUNCHED("computing bonds");
   }
-  void energies(const Cuda& cuda, const DeviceMoment& now, double* d_energy) const override {
+  void energies(const Cuda& cuda, const DeviceMoment<Real>& now, double* d_energy) const override {
     bond_energy_kernel<<<1, 1, 0, cuda.get()>>>(view_, now, d_energy);
     DROPMD_CUDA_LAUNCHED("computing the energy of bonds");
   }
