@@ -8,6 +8,7 @@
 
 #include "core/errors.h"
 #include "core/form.h"
+#include "core/run/coulomb_settings.h"
 #include "core/units.h"
 
 namespace dropmd {
@@ -71,6 +72,7 @@ struct PhysicsSettings {
   std::vector<SpeciesConfig> species;               ///< [[species]]
   std::vector<PairConfig> pairs;                    ///< [[pair]]
   std::optional<FormChoice> coulomb;                ///< nullopt: charges do not interact
+  CoulombSettings coulomb_settings;                 ///< of the form "exact"
   /// Walls and external fields by section, such as "wall" and "field". A wall's radius may be left out where the
   /// structure has one.
   FormChoices fields;

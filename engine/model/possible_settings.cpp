@@ -29,7 +29,7 @@ template <class... Values>
 /// section: "[engine]". Values that are left out are not checked.
 template <class Number, class Rule>
 void require_number(std::string_view section, std::string_view key, const Number& value, const Rule& rule) {
-  if constexpr (std::is_same_v<Number, std::optional<double>>) {
+  if constexpr (std::is_same_v<Number, std::optional<double>> || std::is_same_v<Number, std::optional<int>>) {
     if (value) require_number(section, key, *value, rule);
   } else if constexpr (std::is_same_v<Rule, NumberRule>) {
     if (const std::string_view problem = number_problem(value, rule); !problem.empty())
@@ -152,6 +152,7 @@ void require_possible_model(const RunConfig& config) {
   if (config.lennard_jones) require_lennard_jones(config, catalog);
   if (config.born_mayer) require_born_mayer(config, catalog);
   if (config.coulomb) require_form("[coulomb]", "form", catalog.coulomb, *config.coulomb, config.units);
+  require_numbers("[coulomb]", kCoulombNumbers, config.coulomb_settings);
   require_fields(config, catalog);
 }
 

@@ -67,6 +67,8 @@ std::vector<const SpeciesConfig*> species_entries(const RunConfig& config, const
 }
 
 PairModel build_model(const RunConfig& config, const Units& units, const PairSpecies& species) {
+  if (config.coulomb_settings.method == CoulombMethod::mesh)
+    fail(config, {}, "runs cannot use a mesh yet (method = \"direct\" in [coulomb])");
   PairModel model;
   model.coulomb = config.coulomb;
   model.coulomb_constant = units.coulomb;

@@ -46,6 +46,9 @@ inline constexpr ChoiceWords<RemoveMomentum, 4> kRemoveMomentumWords{{{"none", R
                                                                       {"angular", RemoveMomentum::angular},
                                                                       {"both", RemoveMomentum::both}}};
 
+inline constexpr ChoiceWords<CoulombMethod, 3> kCoulombMethodWords{
+    {{"auto", CoulombMethod::automatic}, {"direct", CoulombMethod::direct}, {"mesh", CoulombMethod::mesh}}};
+
 inline constexpr ChoiceWords<MapMethod, 2> kMapMethodWords{
     {{"cutoff", MapMethod::cutoff}, {"direct", MapMethod::direct}}};
 inline constexpr ChoiceWords<MapUnit, 3> kMapUnitWords{

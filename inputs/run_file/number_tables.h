@@ -62,6 +62,13 @@ inline constexpr std::tuple kBornMayerNumbers{real_number("A", {Range::not_negat
                                               real_number("C", {Range::not_negative}, &BornMayerValues::c),
                                               real_number("D", {Range::not_negative}, &BornMayerValues::d)};
 
+/// [coulomb] of the form "exact".
+inline constexpr std::tuple kCoulombNumbers{
+    real_number("accuracy", {Range::positive}, &CoulombSettings::accuracy),
+    real_number("mesh-cutoff", {Range::positive}, &CoulombSettings::mesh_cutoff),
+    real_number("mesh-spacing", {Range::positive}, &CoulombSettings::mesh_spacing),
+    whole_number("mesh-order", {4, 8}, &CoulombSettings::mesh_order)};
+
 /// [neighbor]; the reader also accepts the word "auto" for a skin.
 inline constexpr std::tuple kNeighborNumbers{real_number("skin", {Range::not_negative}, &RunConfig::skin)};
 

@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "inputs/run_file/coulomb_section.h"
+
 namespace dropmd {
 namespace {
 
@@ -26,14 +28,23 @@ FormList map_units() {
   return {{"energy", {}, {}}, {"kT", {FormKey{"temperature", "temperature"}}, {}}, {"V", {}, {}}};
 }
 
+/// The forms of [coulomb], with the keys of the form "exact" that are no values of it.
+FormList coulomb_forms_with_settings(FormList forms) {
+  for (FormInfo& form : forms)
+    if (form.name == kExactCoulomb)
+      for (const std::string_view key : exact_coulomb_keys()) form.keys.push_back({key, "setting"});
+  return forms;
+}
+
 std::vector<WordKey> word_keys(const FormCatalog& catalog, TomlSection& section) {
   const bool has_cutoff = find_entry(section, "cutoff") != nullptr;
-  std::vector<WordKey> keys{{"coulomb", "form", catalog.coulomb, catalog.coulomb.front().name},
-                            {"integrator", "form", catalog.integrator, catalog.integrator.front().name},
-                            {"lennard-jones", "at-cutoff", catalog.lennard_jones, has_cutoff ? "cut" : "none"},
-                            {"map", "method", map_methods(catalog.map), "cutoff"},
-                            {"map", "form", catalog.map, "shift"},
-                            {"map", "unit", map_units(), "energy"}};
+  std::vector<WordKey> keys{
+      {"coulomb", "form", coulomb_forms_with_settings(catalog.coulomb), catalog.coulomb.front().name},
+      {"integrator", "form", catalog.integrator, catalog.integrator.front().name},
+      {"lennard-jones", "at-cutoff", catalog.lennard_jones, has_cutoff ? "cut" : "none"},
+      {"map", "method", map_methods(catalog.map), "cutoff"},
+      {"map", "form", catalog.map, "shift"},
+      {"map", "unit", map_units(), "energy"}};
   for (const FormSection& field : catalog.fields)
     keys.push_back({field.name, "form", field.forms, field.forms.front().name});
   return keys;

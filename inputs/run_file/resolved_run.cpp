@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "inputs/run_file/choice_words.h"
+#include "inputs/run_file/coulomb_section.h"
 #include "inputs/run_file/number_tables.h"
 #include "inputs/run_file/recentring.h"
 #include "inputs/text_source.h"
@@ -112,6 +113,13 @@ void write_optional_form(TomlWriter& out, std::string_view section, const std::o
   out.form("form", choice.value_or(FormChoice{"none"}));
 }
 
+void write_coulomb(TomlWriter& out, const RunConfig& config) {
+  write_optional_form(out, "[coulomb]", config.coulomb);
+  if (!config.coulomb || config.coulomb->form != kExactCoulomb) return;
+  out.text("method", word_of_value(kCoulombMethodWords, config.coulomb_settings.method));
+  out.numbers(kCoulombNumbers, config.coulomb_settings);
+}
+
 /// Writes the wall even if there is none, since users look for it; other fields only if the run has them.
 void write_fields(TomlWriter& out, const FormChoices& fields) {
   write_optional_form(out, "[wall]", choice_of(fields, "wall"));
@@ -170,7 +178,7 @@ std::string resolved_run_toml(const RunConfig& config) {
   out.numbers(kSystemNumbers, config);
 
   write_van_der_waals(out, config);
-  write_optional_form(out, "[coulomb]", config.coulomb);
+  write_coulomb(out, config);
   write_fields(out, config.fields);
 
   out.section("[neighbor]");

@@ -8,6 +8,7 @@
 
 #include "core/alternatives.h"
 #include "inputs/run_file/choice_words.h"
+#include "inputs/run_file/coulomb_section.h"
 #include "inputs/run_file/form_reader.h"
 #include "inputs/run_file/known_sections.h"
 #include "inputs/run_file/map_section.h"
@@ -182,7 +183,7 @@ RunConfig parse_run_file(const TextSource& source, const fs::path& path, const F
   read_top(document, mistakes, config);
   read_system(document, mistakes, config);
   read_van_der_waals_sections(document, catalog, mistakes, config);
-  config.coulomb = read_optional_form(document, "coulomb", catalog.coulomb, config.units, mistakes);
+  read_coulomb_section(document, catalog.coulomb, mistakes, config);
   read_fields(document, catalog, mistakes, config);
   read_neighbor(document, mistakes, config);
   read_engine(document, mistakes, config);

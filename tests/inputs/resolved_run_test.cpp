@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "inputs/run_file/coulomb_section.h"
 #include "inputs/run_file/form_reader.h"
 #include "inputs/run_file/recentring.h"
 #include "inputs/run_file/run_config.h"
@@ -51,19 +52,24 @@ bool same(const FormChoices& a, const FormChoices& b) {
                     [](const auto& x, const auto& y) { return x.first == y.first && same(x.second, y.second); });
 }
 
+bool same(const CoulombSettings& a, const CoulombSettings& b) {
+  return a.method == b.method && a.accuracy == b.accuracy && a.mesh_cutoff == b.mesh_cutoff &&
+         a.mesh_spacing == b.mesh_spacing && a.mesh_order == b.mesh_order;
+}
+
 /// Compares everything except the file, positions in it, and warnings.
 bool same(const RunConfig& a, const RunConfig& b) {
   return a.title == b.title && a.units == b.units && a.structure == b.structure && a.mass == b.mass &&
          a.temperature == b.temperature && a.random_seed == b.random_seed && same(a.lennard_jones, b.lennard_jones) &&
          same(a.born_mayer, b.born_mayer) && same(a.species, b.species) && same(a.pairs, b.pairs) &&
-         same(a.coulomb, b.coulomb) && same(a.fields, b.fields) && a.neighbor == b.neighbor && a.skin == b.skin &&
-         a.backend == b.backend && a.precision == b.precision && a.device == b.device && a.threads == b.threads &&
-         same(a.integrator, b.integrator) && a.steps == b.steps && a.recenter_every == b.recenter_every &&
-         recentring(a) == recentring(b) && a.remove_momentum == b.remove_momentum &&
-         a.output_directory == b.output_directory && a.energy_every == b.energy_every &&
-         a.trajectory_every == b.trajectory_every && a.trajectory_file == b.trajectory_file &&
-         a.checkpoint_every == b.checkpoint_every && a.checkpoint_minutes == b.checkpoint_minutes &&
-         a.final_file == b.final_file && same(a.map, b.map);
+         same(a.coulomb, b.coulomb) && same(a.coulomb_settings, b.coulomb_settings) && same(a.fields, b.fields) &&
+         a.neighbor == b.neighbor && a.skin == b.skin && a.backend == b.backend && a.precision == b.precision &&
+         a.device == b.device && a.threads == b.threads && same(a.integrator, b.integrator) && a.steps == b.steps &&
+         a.recenter_every == b.recenter_every && recentring(a) == recentring(b) &&
+         a.remove_momentum == b.remove_momentum && a.output_directory == b.output_directory &&
+         a.energy_every == b.energy_every && a.trajectory_every == b.trajectory_every &&
+         a.trajectory_file == b.trajectory_file && a.checkpoint_every == b.checkpoint_every &&
+         a.checkpoint_minutes == b.checkpoint_minutes && a.final_file == b.final_file && same(a.map, b.map);
 }
 
 RunConfig read_back(const RunConfig& config) {
@@ -168,6 +174,17 @@ MapConfig any_map(const FormCatalog& catalog, UnitSystem units) {
   return map;
 }
 
+CoulombSettings any_coulomb_settings() {
+  CoulombSettings settings;
+  settings.method = any_of({CoulombMethod::automatic, CoulombMethod::direct, CoulombMethod::mesh});
+  if (settings.method == CoulombMethod::direct) return settings;
+  settings.accuracy = any_of<std::optional<double>>({{}, 1e-2, 1e-4, 3e-7, 1e-10});
+  settings.mesh_cutoff = maybe_positive_number();
+  settings.mesh_spacing = maybe_positive_number();
+  settings.mesh_order = any_of<std::optional<int>>({{}, 4, 6, 8});
+  return settings;
+}
+
 RunConfig any_config() {
   const FormCatalog catalog = test_form_catalog();
   const auto count = [] { return *rc::gen::inRange<std::int64_t>(0, std::numeric_limits<std::int64_t>::max()); };
@@ -183,6 +200,7 @@ RunConfig any_config() {
   else if (*rc::gen::arbitrary<bool>())
     add_born_mayer(config, catalog);
   if (*rc::gen::arbitrary<bool>()) config.coulomb = any_form(catalog.coulomb, config.units);
+  if (config.coulomb && config.coulomb->form == kExactCoulomb) config.coulomb_settings = any_coulomb_settings();
   for (const auto& [name, forms] : catalog.fields)
     if (*rc::gen::arbitrary<bool>()) config.fields[std::string(name)] = any_form(forms, config.units);
   config.neighbor = any_of({NeighborMethod::automatic, NeighborMethod::all_pairs, NeighborMethod::cells,
@@ -245,6 +263,7 @@ mixing = "lorentz-berthelot"
 
 [coulomb]
 form = "exact"
+method = "auto"
 
 [wall]
 form = "quartic"

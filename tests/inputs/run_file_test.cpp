@@ -166,6 +166,21 @@ TEST(RunFile, FirstFormIsTheDefaultOfItsSection) {
   EXPECT_EQ(read_text("[wall]\n").fields.at("wall").form, "harmonic");
 }
 
+TEST(RunFile, AnUntruncatedCoulombTermHasAMethodAndAnAccuracy) {
+  EXPECT_EQ(read_text("[coulomb]\n").coulomb_settings.method, CoulombMethod::automatic);
+  EXPECT_FALSE(read_text("[coulomb]\n").coulomb_settings.accuracy);
+  const CoulombSettings settings =
+      read_text(
+          "[coulomb]\nform = \"exact\"\nmethod = \"mesh\"\naccuracy = 1e-3\nmesh-cutoff = 9\n"
+          "mesh-spacing = 1.5\nmesh-order = 6\n")
+          .coulomb_settings;
+  EXPECT_EQ(settings.method, CoulombMethod::mesh);
+  EXPECT_EQ(settings.accuracy, 1e-3);
+  EXPECT_EQ(settings.mesh_cutoff, 9);
+  EXPECT_EQ(settings.mesh_spacing, 1.5);
+  EXPECT_EQ(settings.mesh_order, 6);
+}
+
 TEST(RunFile, WallRadiusOfTheStructureStaysAbsent) {
   const RunConfig config = read_text("[wall]\nform = \"harmonic\"\n");
   EXPECT_FALSE(config.fields.at("wall").has("radius"));
