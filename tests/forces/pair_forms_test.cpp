@@ -4,6 +4,7 @@
 #include <random>
 
 #include "core/simd_lanes.h"
+#include "forces/mesh/quadrature.h"
 #include "forces/pair/with_physics.h"
 #include "tests/support/pair_models.h"
 
@@ -46,6 +47,15 @@ double plain_coulomb(const FormChoice& form, double r) {
     const double e = form.at("dielectric");
     const double k = (std::isinf(e) ? 0.5 : (e - 1) / (2 * e + 1)) / (c * c * c);
     return 1 / r + k * r * r - (1 / c + k * c * c);
+  }
+  if (form.form == "short-range") {
+    const auto smooth_force = [&](double r2) {
+      double sum = 0;
+      for (int k = 0; k <= static_cast<int>(form.at("degree")); ++k)
+        sum += form.at(short_range_coefficient(static_cast<std::size_t>(k))) * std::pow(1 - r2 / (c * c), k);
+      return sum / (c * c * c);
+    };
+    return 1 / r - 1 / c - integrate(gauss_legendre(6, r * r, c * c), smooth_force) / 2;
   }
   const double a = form.at("damping");
   const double slope = std::erfc(a * c) / (c * c) + 2 * a / std::sqrt(std::acos(-1.0)) * std::exp(-a * a * c * c) / c;

@@ -122,7 +122,7 @@ class RandomSearch {
     const double first = cutoff(), second = one_cutoff ? first : cutoff();
     std::optional<FormChoice> lj, coulomb;
     if (has_lj) lj = lj_treatments(first)[chance(0.1) ? 0 : 1 + random_() % 4];
-    if (!has_lj || chance(0.6)) coulomb = coulomb_choices(second)[chance(0.1) ? 0 : 1 + random_() % 6];
+    if (!has_lj || chance(0.6)) coulomb = coulomb_choices(second)[chance(0.1) ? 0 : 1 + random_() % 7];
     model_ = simple_model(std::move(lj), std::move(coulomb));
     model_.n_species = n_species_;
     model_.lj_parameters = lj_table(n_species_);

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "forces/mesh/coulomb_split.h"
+#include "forces/mesh/split_polynomial.h"
 #include "forces/pair/pair_model.h"
 
 namespace dropmd {
@@ -24,6 +26,14 @@ inline std::vector<FormChoice> lj_treatments(double cutoff = kLjCutoff) {
           {"switch", {{"cutoff", cutoff}, {"switch-from", kSwitchFrom / kLjCutoff * cutoff}}}};
 }
 
+/// The pair part of a mesh whose accuracy is 1e-4. Its coefficients have no unit, so one fit serves all cutoffs.
+inline FormChoice short_range_of_mesh(double cutoff) {
+  static const FormChoice kUnitCutoff = short_range_choice(CoulombSplit(1, CoulombSplit::bandwidth_for(1e-4)), 7);
+  FormChoice choice = kUnitCutoff;
+  choice.values["cutoff"] = cutoff;
+  return choice;
+}
+
 /// Every Coulomb form; the reaction field with a finite and an infinite dielectric constant.
 inline std::vector<FormChoice> coulomb_choices(double cutoff = kCoulombCutoff) {
   return {{"exact"},
@@ -32,7 +42,8 @@ inline std::vector<FormChoice> coulomb_choices(double cutoff = kCoulombCutoff) {
           {"smoothed", {{"cutoff", cutoff}}},
           {"reaction-field", {{"cutoff", cutoff}, {"dielectric", 4.0}}},
           {"reaction-field", {{"cutoff", cutoff}, {"dielectric", std::numeric_limits<double>::infinity()}}},
-          {"dsf", {{"cutoff", cutoff}, {"damping", 0.4}}}};
+          {"dsf", {{"cutoff", cutoff}, {"damping", 0.4}}},
+          short_range_of_mesh(cutoff)};
 }
 
 /// A table [n][n] for n ≤ 3 species of different sizes (σ 1, 0.9, 1.1; ε 1, 0.6, 1.5). It follows Lorentz-Berthelot
