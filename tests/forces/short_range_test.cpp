@@ -43,7 +43,7 @@ TEST_P(ShortRange, TakesTheLeastDegreeOfAFifthOfTheAccuracy) {
   EXPECT_GT(fit_split(split, c.degree - 1).error, c.accuracy / 5);
 }
 
-/// f² = r_c ∫ (r δg)² dV over the sphere of radius r_c, here by 20,000 random points, which know it to 2%. The sum of
+/// f² = r_c ∫ (r δg)² dV over the sphere of radius r_c, here by 8,000 random points, which know it to 2%. The sum of
 /// two terms of the size 1/r³ leaves an error of 1e-15 of them.
 TEST_P(ShortRange, HasTheStatedErrorAtRandomPoints) {
   const Case c = GetParam();
@@ -51,7 +51,7 @@ TEST_P(ShortRange, HasTheStatedErrorAtRandomPoints) {
   const auto form = form_for<double>(c);
   std::mt19937 random(1);
   std::uniform_real_distribution<double> uniform(0, 1);
-  constexpr int kPoints = 20000;
+  constexpr int kPoints = 8000;
   double sum = 0;
   for (int k = 0; k < kPoints; ++k) {
     const double r = kCutoff * std::cbrt(uniform(random));
