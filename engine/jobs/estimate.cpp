@@ -6,9 +6,9 @@
 #include <chrono>
 #include <optional>
 
-#include "engine/causes.h"
 #include "engine/device/device_run.h"
 #include "engine/force_field.h"
+#include "engine/ledger/causes.h"
 #include "engine/map_observer.h"
 #include "engine/methods/catalogue.h"
 #include "engine/methods/method_rule.h"

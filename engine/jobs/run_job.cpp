@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "core/errors.h"
-#include "engine/causes.h"
 #include "engine/jobs/run_checkpoint.h"
 #include "engine/jobs/run_outputs.h"
+#include "engine/ledger/causes.h"
 #include "engine/map_observer.h"
 #include "engine/methods/make_method_source.h"
 #include "engine/methods/method_rule.h"
