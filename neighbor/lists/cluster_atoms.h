@@ -32,8 +32,8 @@ class ClusterAtoms {
   /// Longest side of a cluster whose offsets are exact, or nearly so: low-order parts are kept in any case.
   static double max_extent(const PositionGrid& grid) { return 2 * grid.max_edge; }
 
-  /// Sets the clusters and their positions. charge: [n_atoms] in the order of Particles; nowhere: a coordinate out of
-  /// reach of all atoms.
+  /// Sets the clusters and their positions. charge: [n_atoms] in the order of Particles; nowhere: a coordinate
+  /// beyond the list cutoff of all atoms.
   void assign(Cpu cpu, const AtomClusters& clusters, const PositionGrid& grid, std::span<const Vec3<double>> position,
               std::span<const double> charge, double nowhere);
 

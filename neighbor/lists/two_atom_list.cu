@@ -25,9 +25,9 @@ std::uint32_t fitting_slots(int device) {
 
 }  // namespace
 
-TwoAtomList::TwoAtomList(const Stream& stream, std::uint32_t n_atoms, const PairListReach& reach,
+TwoAtomList::TwoAtomList(const Stream& stream, std::uint32_t n_atoms, const PairListParameters& parameters,
                          const Vec3<double>& anchor)
-    : ListBoxes(stream, n_atoms, kMostListAtoms, reach, anchor),
+    : ListBoxes(stream, n_atoms, kMostListAtoms, parameters, anchor),
       most_slots_(fitting_slots(stream.device())),
       d_block_(stream),
       d_slot_(stream),
@@ -59,7 +59,7 @@ TwoAtomListView TwoAtomList::view() const {
   view.word = d_word_.data();
   view.max_slots = max_slots_;
   view.max_words = max_words_;
-  view.coarsest = static_cast<float>(std::exp2(std::floor(std::log2(kCoarsest * reach_.near_distance / 1.5))));
+  view.coarsest = static_cast<float>(std::exp2(std::floor(std::log2(kCoarsest * parameters_.near_distance / 1.5))));
   return view;
 }
 

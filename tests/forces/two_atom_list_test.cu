@@ -31,7 +31,7 @@ class TwoAtomPairs {
         n_(static_cast<std::uint32_t>(atoms.size())),
         tiles_(stream_, n_),
         sums_(stream_, model_, atoms.charge),
-        list_(stream_, n_, list_reach(model_, kSkin), {}),
+        list_(stream_, n_, pair_list_parameters(model_, kSkin), {}),
         forces_(cuda_, model_) {
     d_charge_.upload(atoms.charge);
     d_species_.upload(atoms.species);

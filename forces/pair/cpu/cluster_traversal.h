@@ -98,10 +98,11 @@ void ClusterTraversal<Real>::build(std::span<const Vec3<double>> position) {
   built_at_.assign(position.begin(), position.end());
   // Far enough to be outside all cutoffs, but pair terms do not become denormal.
   constexpr double kFar = 1e5;
-  const double reach = model_.cutoff() + skin_;
+  const double list_cutoff = model_.cutoff() + skin_;
   clusters_ = make_clusters(cpu_, position, kWidth, ClusterAtoms<Real>::max_extent(grid_));
-  local_.assign(cpu_, clusters_, grid_, position, atoms_.charge, kFar + 4 * reach);
-  list_.build(cpu_, clusters_, local_, reach, std::is_same_v<Real, float> ? grid_.near_distance + skin_ : reach);
+  local_.assign(cpu_, clusters_, grid_, position, atoms_.charge, kFar + 4 * list_cutoff);
+  list_.build(cpu_, clusters_, local_, list_cutoff,
+              std::is_same_v<Real, float> ? grid_.near_distance + skin_ : list_cutoff);
   set_species();
   force_.resize(list_.n_slots);
   sums_.resize(list_.groups.size());

@@ -34,7 +34,7 @@ struct SortedContext {
   std::size_t n_species;
   Real coulomb_constant;
   Real cutoff2;  ///< square of the larger cutoff, for counting
-  Real nowhere;  ///< a coordinate out of reach of all rows
+  Real nowhere;  ///< a coordinate beyond the list cutoff of all rows
 };
 
 /// Computes the pairs of one work item at a time.
