@@ -26,14 +26,14 @@ class CellsNearBox {
     low_ = cell_index(box.low - more - cells.anchor, edge_inv);
     const CellIndex high = cell_index(box.high + more - cells.anchor, edge_inv);
     const auto span = [](std::int32_t a, std::int32_t b) { return 1.0 + b - static_cast<double>(a); };
-    const double places = span(low_.x, high.x) * span(low_.y, high.y) * span(low_.z, high.z);
+    const double n_indices = span(low_.x, high.x) * span(low_.y, high.y) * span(low_.z, high.z);
     // Beyond kLargestPlainIndex a cell's index is not a position.
     const auto is_plain = [](const CellIndex& c) {
       const auto is_small = [](std::int32_t k) { return k > -kLargestPlainIndex && k < kLargestPlainIndex; };
       return is_small(c.x) && is_small(c.y) && is_small(c.z);
     };
-    all_ = !(is_plain(low_) && is_plain(high) && places <= cells.grid.n_cells);
-    n_ = all_ ? cells.grid.n_cells : static_cast<std::uint32_t>(places);
+    all_ = !(is_plain(low_) && is_plain(high) && n_indices <= cells.grid.n_cells);
+    n_ = all_ ? cells.grid.n_cells : static_cast<std::uint32_t>(n_indices);
     if (!all_) nx_ = high.x - low_.x + 1, ny_ = high.y - low_.y + 1;
   }
 

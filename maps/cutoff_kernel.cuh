@@ -44,19 +44,19 @@ class AtomsNearBox {
 
   /// Returns whether there are more; sets `number` to the index of the lane's next atom, or kNone.
   __device__ bool next(std::uint32_t& number) {
-    while (place_ >= n_) {
+    while (next_ >= n_) {
       if (first_ >= near_.n()) return false;
       look_up_cells();
     }
-    const std::uint32_t place = place_ + lane_;
-    place_ += 32;
+    const std::uint32_t k = next_ + lane_;
+    next_ += 32;
     // The lane whose cell contains it: the first whose prefix sum is larger (binary search over lanes).
     int owner = 0;
 #pragma unroll
     for (int step = 16; step > 0; step /= 2)
-      if (__shfl_sync(kWarp, last_, owner + step - 1) <= place) owner += step;
-    number = __shfl_sync(kWarp, before_begin_, owner & 31) + place;
-    if (place >= n_) number = kNone;
+      if (__shfl_sync(kWarp, last_, owner + step - 1) <= k) owner += step;
+    number = __shfl_sync(kWarp, before_begin_, owner & 31) + k;
+    if (k >= n_) number = kNone;
     return true;
   }
 
@@ -71,7 +71,7 @@ class AtomsNearBox {
     first_ += 32;
     std::uint32_t begin = 0, end = 0;
     if (c != kNoCell) begin = cells_.grid.cells[c].begin, end = cells_.grid.cells[c].end;
-    place_ = n_ = 0;
+    next_ = n_ = 0;
     if (!__any_sync(kWarp, begin < end)) return;
     last_ = end - begin;
 #pragma unroll
@@ -86,10 +86,10 @@ class AtomsNearBox {
   const MapCells& cells_;
   CellsNearBox near_;
   int lane_;
-  std::uint32_t first_ = 0;          ///< first of the cells to look up next
-  std::uint32_t place_ = 0, n_ = 0;  ///< among the atoms of the present cells
-  std::uint32_t last_ = 0;           ///< inclusive prefix sum of the cells' numbers of atoms
-  std::uint32_t before_begin_ = 0;   ///< wraps around: index of the atom = place + this
+  std::uint32_t first_ = 0;         ///< first of the cells to look up next
+  std::uint32_t next_ = 0, n_ = 0;  ///< among the atoms of the present cells
+  std::uint32_t last_ = 0;          ///< inclusive prefix sum of the cells' numbers of atoms
+  std::uint32_t before_begin_ = 0;  ///< wraps around: index of the atom = its number among those + this
 };
 
 /// The points of one warp.
@@ -169,12 +169,12 @@ class CutoffWarp {
     const bool is_kept = is_within && !is_near;
     const std::uint32_t mask = __ballot_sync(kWarp, is_kept);
     if (is_kept) {
-      const int place = n_ + __popc(mask & ((1U << lane_) - 1));
-      batch_.atom[place] = {d.x, d.y, static_cast<Real>(atom.charge)};
+      const int at = n_ + __popc(mask & ((1U << lane_) - 1));
+      batch_.atom[at] = {d.x, d.y, static_cast<Real>(atom.charge)};
 #pragma unroll
       for (int m = 0; m < kPoints; ++m) {
         const Real dz = z_[m] - d.z;
-        batch_.z[place][m] = kField ? dz : dz * dz;
+        batch_.z[at][m] = kField ? dz : dz * dz;
       }
     }
     n_ += __popc(mask);

@@ -166,7 +166,7 @@ bool CellPairs::reallocate(const Cuda& cuda) {
   const std::uint32_t atoms = state.longest > max_atoms_ ? capacity_for(state.longest) : max_atoms_;
   allocate(cuda, cells, parameters_.sorted ? std::min(atoms, kMostSortedCellAtoms) : atoms);
   memory_.mark_reallocated();
-  cuda.stream.synchronize("making room for the cells");
+  cuda.stream.synchronize("reallocating the cells");
   return true;
 }
 

@@ -14,9 +14,9 @@ namespace {
 
 /// Cells per block; a droplet of some thousand atoms has about ten blocks.
 constexpr std::uint32_t kCellsPerBlock = 4;
-/// Number of lanes after which an item ends, so that crowded cells are divided into several items; but not before each
-/// of its i atoms has interacted with kPacksPerItem packs: adding an atom's forces in fp64 must not cost more than its
-/// pairs.
+/// Number of lanes after which an item ends, so that cells with many atoms are divided into several items; but not
+/// before each of its i atoms has interacted with kPacksPerItem packs: adding an atom's forces in fp64 must not cost
+/// more than its pairs.
 constexpr std::uint64_t kLanesPerItem = std::uint64_t{1} << 18U;
 constexpr std::uint64_t kPacksPerItem = 64;
 

@@ -165,8 +165,8 @@ class GroupSearch {
 
   /// Returns the atoms of cluster i that are closer than the square root of `limit2` to an atom of cluster j.
   std::uint32_t rows_within(std::uint32_t i, std::uint32_t j, double limit2) const {
-    const auto& a = atoms_.place()[i];
-    const auto& b = atoms_.place()[j];
+    const auto& a = atoms_.atoms()[i];
+    const auto& b = atoms_.atoms()[j];
     const Vec3<Real> shift = atoms_.shift(i, j);
     const auto load = [](const auto& row) { return Lane(row.data(), stdx::vector_aligned); };
     const Lane x = load(b.x) - shift.x, y = load(b.y) - shift.y, z = load(b.z) - shift.z;
@@ -205,21 +205,22 @@ void ClusterList::build(Cpu cpu, const AtomClusters& clusters, const ClusterAtom
   }
 
   n_slots = 0;
-  first_place.assign(clusters.size() + 1, 0);
+  first_cluster_slot.assign(clusters.size() + 1, 0);
   for (ClusterGroupList& group : groups) {
     group.first_slot = n_slots;
     n_slots += group.touched.size();
-    for (const std::uint32_t c : group.touched) ++first_place[c + 1];
+    for (const std::uint32_t c : group.touched) ++first_cluster_slot[c + 1];
   }
-  for (std::uint32_t c = 0; c < clusters.size(); ++c) first_place[c + 1] += first_place[c];
-  places.resize(n_slots);
-  std::vector<std::size_t> next(first_place.begin(), first_place.end() - 1);
+  for (std::uint32_t c = 0; c < clusters.size(); ++c) first_cluster_slot[c + 1] += first_cluster_slot[c];
+  cluster_slots.resize(n_slots);
+  std::vector<std::size_t> next(first_cluster_slot.begin(), first_cluster_slot.end() - 1);
   for (const ClusterGroupList& group : groups)
-    for (std::size_t s = 0; s < group.touched.size(); ++s) places[next[group.touched[s]]++] = group.first_slot + s;
+    for (std::size_t s = 0; s < group.touched.size(); ++s)
+      cluster_slots[next[group.touched[s]]++] = group.first_slot + s;
 }
 
 std::uint64_t ClusterList::bytes() const {
-  std::uint64_t bytes = bytes_of_all(groups, first_place, places);
+  std::uint64_t bytes = bytes_of_all(groups, first_cluster_slot, cluster_slots);
   for (const ClusterGroupList& group : groups) bytes += bytes_of_all(group.touched, group.pairs, group.ranges);
   return bytes;
 }

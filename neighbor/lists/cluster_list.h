@@ -36,10 +36,10 @@ struct ClusterGroupList {
 /// a cluster if it is within the list cutoff of one of its atoms. The list depends on the positions alone, not on
 /// threads.
 struct ClusterList {
-  std::vector<ClusterGroupList> groups;  ///< in the order of AtomClusters::groups
-  std::vector<std::size_t> first_place;  ///< [n_clusters + 1] index in `places`
+  std::vector<ClusterGroupList> groups;         ///< in the order of AtomClusters::groups
+  std::vector<std::size_t> first_cluster_slot;  ///< [n_clusters + 1] index in `cluster_slots`
   /// Slots (counted over all groups) of each cluster, in the order of the groups.
-  std::vector<std::size_t> places;
+  std::vector<std::size_t> cluster_slots;
   std::size_t n_slots = 0;
 
   /// near: pairs of atoms closer than this come before ClusterPairRange::far.

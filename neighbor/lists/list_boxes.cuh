@@ -80,7 +80,7 @@ class ListBoxes {
     };
     allocate(with_spare(state.n_items, items), with_spare(state.n_rows, rows));
     memory_.mark_reallocated();
-    cuda.stream.synchronize("making room for the pair list");
+    cuda.stream.synchronize("reallocating the pair list");
     return true;
   }
 

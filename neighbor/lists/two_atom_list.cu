@@ -45,7 +45,7 @@ void TwoAtomList::allocate(const Cuda& cuda, std::uint32_t slots, std::uint32_t 
   // The present list will be rebuilt, so its memory is returned before more is allocated.
   d_slot_.give_back();
   d_word_.give_back();
-  cuda.stream.synchronize("making room for the pair list");
+  cuda.stream.synchronize("reallocating the pair list");
   d_slot_.fit(d_block_.size() * max_slots_);
   d_word_.fit(std::size_t{n_tiles_} * max_words_ * 32);
 }

@@ -184,7 +184,7 @@ TEST_F(TwoAtomListTest, IsRestoredToTheSameBytes) {
 }
 
 /// Droplets that become denser need larger j-atom buffers and longer lists than their capacity.
-TEST_F(TwoAtomListTest, MakesRoomAsADropletThickens) {
+TEST_F(TwoAtomListTest, ReallocatesAsADropletThickens) {
   const PairModel model = lj_model("force-shift");
   ChargedAtoms atoms = droplet(3'000, 6);
   TwoAtomPairs pairs(model, atoms);

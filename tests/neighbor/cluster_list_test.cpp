@@ -112,14 +112,14 @@ TYPED_TEST(ClusterLists, GrowWithTheNumberOfAtoms) {
 TYPED_TEST(ClusterLists, KnowWhereTheForcesOfEachClusterAre) {
   this->build(random_droplet(Regime::clustered, 3000, 5).position, 2.8, 1.3);
   const ClusterList& list = this->list_;
-  ASSERT_EQ(list.places.size(), list.n_slots);
+  ASSERT_EQ(list.cluster_slots.size(), list.n_slots);
   std::vector<std::uint32_t> cluster_at(list.n_slots);
   for (const ClusterGroupList& group : list.groups)
     std::copy(group.touched.begin(), group.touched.end(),
               cluster_at.begin() + static_cast<std::ptrdiff_t>(group.first_slot));
   for (std::uint32_t c = 0; c < this->clusters_.size(); ++c)
-    for (std::size_t p = list.first_place[c]; p < list.first_place[c + 1]; ++p)
-      EXPECT_EQ(cluster_at[list.places[p]], c);
+    for (std::size_t p = list.first_cluster_slot[c]; p < list.first_cluster_slot[c + 1]; ++p)
+      EXPECT_EQ(cluster_at[list.cluster_slots[p]], c);
 }
 
 TYPED_TEST(ClusterLists, AreTheSameForEveryNumberOfThreads) {

@@ -33,8 +33,8 @@ class SortedLists : public ::testing::Test {
   /// Calls use(i, j, near) for each pair of atoms in a lane of an item.
   template <class Use>
   void for_each_pair(const SortedBlock& block, const SortedItem& item, const Use& use) const {
-    const auto atom = [&](std::uint32_t cell, std::uint32_t place) {
-      return grid_->order()[grid_->cells()[cell].begin + place];
+    const auto atom = [&](std::uint32_t cell, std::uint32_t index) {
+      return grid_->order()[grid_->cells()[cell].begin + index];
     };
     for (std::uint32_t r = item.first_run; r < item.first_run + item.n_runs; ++r) {
       const SortedRun& run = block.runs[r];

@@ -175,8 +175,8 @@ template <class Real>
 void ClusterTraversal<Real>::collect(std::span<Vec3<double>> force) const {
   parallel_for(cpu_, clusters_.size(), [&](std::size_t c) {
     ClusterForce<Real> sum{};
-    for (std::size_t p = list_.first_place[c]; p < list_.first_place[c + 1]; ++p) {
-      const ClusterForce<Real>& part = force_[list_.places[p]];
+    for (std::size_t p = list_.first_cluster_slot[c]; p < list_.first_cluster_slot[c + 1]; ++p) {
+      const ClusterForce<Real>& part = force_[list_.cluster_slots[p]];
       for (std::uint32_t lane = 0; lane < kWidth; ++lane) {
         sum.x[lane] += part.x[lane];
         sum.y[lane] += part.y[lane];
