@@ -26,7 +26,7 @@ gpu='*Cuda*:*cuda*:*gpu_*:Methods/*:Method/*:*Device*:*TwoAtom*:*StaleLists*:*Lo
 gpu="$gpu:*Traversal*:*RandomSearches*:*Determinism*:*SelfCheck*:DriverMessages*:StatusWords*:PairSearch*"
 gpu="$gpu:*LargeDroplet*:CellPairs*:Choices*:Run.VerboseSays*"
 # Under the tools, kernels take 10 to 1000 times as long, so the largest cases are left out.
-large='*LargeDroplet*:*TenMillion*:*HundredThousand*:*OneLength*:*EveryLength*:*AStable*:*EveryChange*:*ThousandsOfSteps*:*HoweverItIsObserved*:*WhileTheNextAreMade*:*OutputThatFails*'
+large='*LargeDroplet*:*TenMillion*:*HundredThousand*:*OneLength*:*EveryLength*:*AStable*:*EveryChange*:*ThousandsOfSteps*:*WithAnyObservers*:*WhileTheNextAreMade*:*OutputThatFails*'
 large="$large:*DriverMessages*:*Thermostat*:*Descent2009*:*Dimer*:*ClusterMinima*:*EnergyConservation*:*EnergyDrift*:*SimulationTest.SameBytes*:GpuRuns*:DeviceMemory.OfARun*:*by_the_device"
 
 case "$mode" in

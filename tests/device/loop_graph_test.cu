@@ -18,7 +18,7 @@ struct Counts {
   int steps_per_iteration = 0;  ///< the inner loop ends after so many steps
 };
 
-__global__ void turn_kernel(Counts* counts, LoopCondition loop) {
+__global__ void iteration_kernel(Counts* counts, LoopCondition loop) {
   ++counts->iterations;
   loop.set(counts->iterations < counts->last_iteration);
 }
@@ -62,7 +62,7 @@ class LoopGraphTest : public ::testing::TestWithParam<IterationsBy> {
 
   LoopGraph one_loop() {
     return LoopGraph::once(
-        cuda(), [&](LoopCondition loop) { turn_kernel<<<1, 1, 0, cuda().get()>>>(counts(), loop); }, GetParam());
+        cuda(), [&](LoopCondition loop) { iteration_kernel<<<1, 1, 0, cuda().get()>>>(counts(), loop); }, GetParam());
   }
   LoopGraph two_loops() {
     return LoopGraph::nested(
@@ -120,7 +120,7 @@ TEST_P(LoopGraphTest, ThrowsOnWhatItsBodyThrows) {
 }
 
 /// Each question is asked in a process of its own, since the environment is read only once. No GPU is needed.
-TEST(TurnsByTest, AreTheHostsWhereTheEnvironmentSaysSo) {
+TEST(IterationsByTest, AreTheHostsWhereTheEnvironmentSaysSo) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto answer = [](bool host_loops) {
     host_loops ? setenv("DROPMD_HOST_LOOPS", "1", 1) : unsetenv("DROPMD_HOST_LOOPS");
