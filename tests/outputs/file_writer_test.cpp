@@ -254,7 +254,7 @@ TEST(FileWriter, APipeIsNoFileToGoOnWith) {
   EXPECT_THAT(output_error_of([&] { require_mark(path, mark_of("row\n")); }), testing::HasSubstr("is no regular file"));
 }
 
-TEST(FileWriter, AFileThatIsGoneIsNotMadeAnew) {
+TEST(FileWriter, AFileThatIsGoneIsNotCreatedAgain) {
   const TempFolder folder;
   const fs::path path = folder.path() / "a.txt";
   for (const FileMark& mark : {FileMark{}, mark_of("row\n")}) {

@@ -84,7 +84,7 @@ RunConfig with_recentring(RunConfig config) {
 }
 
 using DeviceResume = DeviceRunTest;
-INSTANTIATE_TEST_SUITE_P(Ways, DeviceResume, all_ways(), name_of_way);
+INSTANTIATE_TEST_SUITE_P(Methods, DeviceResume, all_device_methods(), name_of_device_method);
 
 /// 200 atoms use a persistent kernel where possible, or tiles; 2,500 a persistent kernel with a list; 7,000 neither.
 TEST_P(DeviceResume, ResumesToTheSameBytes) {

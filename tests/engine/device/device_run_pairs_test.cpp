@@ -10,7 +10,7 @@ namespace {
 
 class DeviceRunPairsTest : public DeviceRunTest {};
 
-INSTANTIATE_TEST_SUITE_P(Ways, DeviceRunPairsTest, all_ways(), name_of_way);
+INSTANTIATE_TEST_SUITE_P(Methods, DeviceRunPairsTest, all_device_methods(), name_of_device_method);
 
 /// A hot droplet evaporates: lists are built hundreds of times, and tiles are wide.
 TEST_P(DeviceRunPairsTest, LosesNoPairOfAnEvaporatingDropletInTenThousandSteps) {
@@ -28,7 +28,7 @@ TEST_P(DeviceRunPairsTest, LosesNoPairOfAnEvaporatingDropletInTenThousandSteps) 
 
 /// A thin gas that falls together has no pairs at first: the list exceeds its capacity during steps that nobody
 /// observes.
-TEST_P(DeviceRunPairsTest, MakesRoomForPairsThatComeLater) {
+TEST_P(DeviceRunPairsTest, ReallocatesForPairsThatComeLater) {
   Structure structure = moving_atoms(1'500, 5);
   for (std::size_t i = 0; i < structure.position.size(); ++i) {
     structure.position[i] = 2.8 * structure.position[i];

@@ -16,7 +16,7 @@
 namespace dropmd {
 namespace {
 
-INSTANTIATE_TEST_SUITE_P(Ways, DeviceRunTest, all_ways(), name_of_way);
+INSTANTIATE_TEST_SUITE_P(Methods, DeviceRunTest, all_device_methods(), name_of_device_method);
 
 TEST_P(DeviceRunTest, MovesAsTheCpuDoesAtEveryAwkwardSize) {
   for (const std::size_t n : {1U, 2U, 15U, 16U, 17U, 31U, 33U, 63U, 64U, 65U, 127U, 128U, 129U, 255U, 257U, 1000U}) {
@@ -272,8 +272,8 @@ TEST_P(DeviceRunTest, ShowsEachStepAsItWasWhileTheNextAreMade) {
                       {s.force.begin(), s.force.end()},
                       s.energies->energies.potential()};
     };
-    System watched = build_system(config, structure);
-    run_short(watched, config, gpu(), 7, look, never_stop, 7);
+    System observed = build_system(config, structure);
+    run_short(observed, config, gpu(), 7, look, never_stop, 7);
     EXPECT_EQ(seen.size(), 144U);
     for (const std::int64_t step : {7, 497, 994, 1001}) {
       SCOPED_TRACE(step);

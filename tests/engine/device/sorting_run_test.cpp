@@ -79,7 +79,7 @@ class SortingRunTest : public DeviceRunTest {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Ways, SortingRunTest, all_ways(), name_of_way);
+INSTANTIATE_TEST_SUITE_P(Methods, SortingRunTest, all_device_methods(), name_of_device_method);
 
 /// A solid ball at a tenth of the melting temperature, and the same atoms as a vapour, which is sorted as often as its
 /// size allows. By the rule of ReorderInterval the solid is sorted after 1,000 steps, after four times that, and then

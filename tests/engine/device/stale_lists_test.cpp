@@ -11,13 +11,15 @@
 namespace dropmd {
 namespace {
 
-struct ListWay {
+struct ListMethod {
   Backend backend;
   Precision precision;
 };
-void PrintTo(const ListWay& way, std::ostream* out) { *out << word_of(way.backend) << '_' << word_of(way.precision); }
+void PrintTo(const ListMethod& method, std::ostream* out) {
+  *out << word_of(method.backend) << '_' << word_of(method.precision);
+}
 
-class StaleLists : public testing::TestWithParam<ListWay> {
+class StaleLists : public testing::TestWithParam<ListMethod> {
  protected:
   void SetUp() override {
     if (GetParam().backend != Backend::cuda) return;
@@ -51,10 +53,10 @@ class StaleLists : public testing::TestWithParam<ListWay> {
   }
 };
 INSTANTIATE_TEST_SUITE_P(All, StaleLists,
-                         testing::Values(ListWay{Backend::cpu, Precision::mixed},
-                                         ListWay{Backend::cpu, Precision::fp64},
-                                         ListWay{Backend::cuda, Precision::mixed},
-                                         ListWay{Backend::cuda, Precision::fp64}),
+                         testing::Values(ListMethod{Backend::cpu, Precision::mixed},
+                                         ListMethod{Backend::cpu, Precision::fp64},
+                                         ListMethod{Backend::cuda, Precision::mixed},
+                                         ListMethod{Backend::cuda, Precision::fp64}),
                          [](const auto& instance) { return testing::PrintToString(instance.param); });
 
 /// A hot droplet evaporates; on a GPU the steps between observations are made without the host.

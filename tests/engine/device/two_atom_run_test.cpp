@@ -25,8 +25,9 @@ class TwoAtomRunTest : public DeviceRunTest {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Way, TwoAtomRunTest, testing::Values(Way{Precision::mixed, NeighborMethod::pair_list}),
-                         name_of_way);
+INSTANTIATE_TEST_SUITE_P(Method, TwoAtomRunTest,
+                         testing::Values(DeviceMethod{Precision::mixed, NeighborMethod::pair_list}),
+                         name_of_device_method);
 
 TEST_P(TwoAtomRunTest, MovesAsTheCpuDoes) {
   for (const std::size_t n : {1U, 2U, 65U, 257U, 1'000U, 3'001U}) {

@@ -21,13 +21,13 @@ class WeakRunTest : public DeviceRunTest {
     return config;
   }
 };
-INSTANTIATE_TEST_SUITE_P(Ways, WeakRunTest,
-                         testing::Values(Way{Precision::mixed, NeighborMethod::all_pairs},
-                                         Way{Precision::fp64, NeighborMethod::all_pairs},
-                                         Way{Precision::mixed, NeighborMethod::pair_list},
-                                         Way{Precision::mixed, NeighborMethod::cells},
-                                         Way{Precision::mixed, NeighborMethod::sorted_cells}),
-                         name_of_way);
+INSTANTIATE_TEST_SUITE_P(Methods, WeakRunTest,
+                         testing::Values(DeviceMethod{Precision::mixed, NeighborMethod::all_pairs},
+                                         DeviceMethod{Precision::fp64, NeighborMethod::all_pairs},
+                                         DeviceMethod{Precision::mixed, NeighborMethod::pair_list},
+                                         DeviceMethod{Precision::mixed, NeighborMethod::cells},
+                                         DeviceMethod{Precision::mixed, NeighborMethod::sorted_cells}),
+                         name_of_device_method);
 
 TEST_P(WeakRunTest, KeepsTheBoundsWhileABallOfChargesFliesApart) {
   const RunConfig config = explosion(3'000);

@@ -90,7 +90,7 @@ TEST(Tuner, DoesNotTryAllPairsOfManyAtoms) {
   EXPECT_TRUE(world.tried(NeighborMethod::cells));
 }
 
-/// In a droplet whose atoms are all within the list cutoff of each other, a list examines as many pairs.
+/// In a droplet whose atoms are all within the list cutoff of each other, a list has as many candidate pairs.
 TEST(Tuner, TriesAllPairsWhereAListExaminesAsMany) {
   World world = liquid(0.5);
   world.pairs = [](std::int64_t) { return sums(30'000'000, 45'000'000); };

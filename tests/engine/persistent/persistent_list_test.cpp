@@ -29,8 +29,9 @@ class PersistentListTest : public DeviceRunTest {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Way, PersistentListTest, testing::Values(Way{Precision::mixed, NeighborMethod::pair_list}),
-                         name_of_way);
+INSTANTIATE_TEST_SUITE_P(Method, PersistentListTest,
+                         testing::Values(DeviceMethod{Precision::mixed, NeighborMethod::pair_list}),
+                         name_of_device_method);
 
 /// Sizes on either side of every change in how atoms are distributed: two kernels per step, one more atom per warp.
 TEST_P(PersistentListTest, MovesAsTheCpuDoesAroundEveryChangeOfShape) {
@@ -57,9 +58,9 @@ TEST_P(PersistentListTest, GivesTheSameBytesWithEverySkinAndAnyObservers) {
   }
   config.skin = 0.3;
   for (const std::int64_t energies_every : {0, 7}) {
-    System watched = build_system(config, structure);
-    run_short(watched, config, with_skin(0.3), energies_every);
-    EXPECT_TRUE(same_bytes(watched.particles.position, first.particles.position));
+    System observed = build_system(config, structure);
+    run_short(observed, config, with_skin(0.3), energies_every);
+    EXPECT_TRUE(same_bytes(observed.particles.position, first.particles.position));
   }
 }
 
