@@ -128,7 +128,7 @@ ExitStatus dry_run(const RunConfig& config, const GivenOptions& options, Streams
   show_warnings(estimate.warnings, options, streams);
   RunConfig shown = config;
   shown.fields = estimate.fields;
-  const std::string resolved = resolved_run_toml(shown);
+  const std::string resolved = resolved_run_toml(shown, estimate.invariance);
   if (!options.has("json")) {
     streams.out << resolved << '\n' << describe(estimate);
     return ExitStatus::done;

@@ -16,6 +16,9 @@ struct ResumedRun {
   RunConfig config;  ///< its file is the checkpoint; outputs go to the checkpoint's folder
 };
 
+/// Returns whether two runs differ in nothing but the settings that may change when a run resumes.
+bool same_physics(const RunConfig& a, const RunConfig& b);
+
 /// Prepares the resumption of a run. path: a checkpoint, or the folder of a run, of whose two checkpoints the latest
 /// complete one is used. given: a configuration with the same physics, whose settings replace those of the checkpoint.
 /// settings: of the command line, already contained in `given`; without `given` they replace those of the checkpoint.

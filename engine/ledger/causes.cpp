@@ -1,6 +1,7 @@
 #include "engine/ledger/causes.h"
 
 #include "engine/centre.h"
+#include "engine/model/invariance.h"
 #include "forces/fields/atom_force_terms.h"
 #include "integrators/integrator.h"
 
@@ -16,7 +17,7 @@ CauseSet causes_of(const IntegrationSettings& settings, const System& system, bo
   if (is_bath(settings.integrator)) causes.insert(Cause::bath);
   if (any_driven(system.fields, system.units)) causes.insert(Cause::field);
   if (settings.recenter_every <= 0) return causes;
-  const bool moves_against_terms = !invariance_of(system.fields).translation;
+  const bool moves_against_terms = !invariance_of(system).translation;
   if (moves_against_terms && recentring(settings, system) != Recenter::none) causes.insert(Cause::recentring);
   if (settings.remove_momentum != RemoveMomentum::none) causes.insert(Cause::momentum);
   return causes;

@@ -34,14 +34,14 @@ Ledger HostLedger::totals() const {
 void HostLedger::book_driven_work(const Particles& p, double from, double to) {
   std::vector<double>& booked = bookings_.of(Cause::field);
   for_each_index(cpu_, n_atoms_, [&](std::size_t i) {
-    booked[i] += terms_.driven_work({before_[i], &p.charge[i], from}, {p.position[i], &p.charge[i], to});
+    booked[i] += terms_.driven_work(atom_point(p, i, before_[i], from), atom_point(p, i, p.position[i], to));
   });
 }
 
 void HostLedger::book_displacement(const Particles& p, double time) {
   std::vector<double>& booked = bookings_.of(Cause::recentring);
   for_each_index(cpu_, n_atoms_, [&](std::size_t i) {
-    booked[i] += terms_.energy_change({before_[i], &p.charge[i], time}, {p.position[i], &p.charge[i], time});
+    booked[i] += terms_.energy_change(atom_point(p, i, before_[i], time), atom_point(p, i, p.position[i], time));
   });
 }
 

@@ -5,10 +5,10 @@
 #include <variant>
 
 #include "core/forms/form_variant.h"
+#include "core/run/invariance.h"
 #include "core/units.h"
 #include "forces/fields/atom_point.h"
 #include "forces/fields/wall.h"
-#include "forces/force_term.h"
 
 namespace dropmd {
 

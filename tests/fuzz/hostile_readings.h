@@ -38,7 +38,7 @@ struct HostileReading {
 inline void read_run_file_twice(const std::filesystem::path& path) {
   const FormCatalog catalog = test_form_catalog();
   const RunConfig config = read_run_file(path, catalog);
-  const TextSource resolved{"resolved", resolved_run_toml(config)};
+  const TextSource resolved{"resolved", resolved_run_toml(config, Invariance{})};
   try {
     parse_run_file(resolved, path, catalog);
   } catch (const InputError& error) {
