@@ -56,7 +56,7 @@ PersistentSteps::Launch PersistentSteps::launch_lists(const Cuda& cuda, const Sy
                                 static_cast<float>(system.model.cutoff() + skin),
                                 0.25 * skin * skin};
   Launch launch;
-  with_specialized_physics<float, Limits::separate>(system.model, [&](const auto& physics) {
+  with_meshless_physics<float, Limits::separate>(system.model, [&](const auto& physics) {
     const auto kernel = persistent_list_kernel<std::decay_t<decltype(physics)>>;
     // An attribute of the kernel, not of this run: as much as any run may need.
     DROPMD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,

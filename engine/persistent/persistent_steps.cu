@@ -94,7 +94,7 @@ PersistentSteps::Launch PersistentSteps::launch_all_pairs(const Cuda& cuda, cons
   const PersistentShape shape = view_.shape;
   blocks_ = shape.blocks;
   Launch launch;
-  with_specialized_physics<float, Limits::none, Limits::separate>(system.model, [&](const auto& physics) {
+  with_meshless_physics<float, Limits::none, Limits::separate>(system.model, [&](const auto& physics) {
     using Physics = std::decay_t<decltype(physics)>;
     const auto kernel = shape.by_warp() ? persistent_warp_kernel<Physics> : persistent_steps_kernel<Physics>;
     const std::size_t bytes = shared_bytes(shape, n_atoms_);

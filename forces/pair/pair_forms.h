@@ -1,12 +1,14 @@
 #pragma once
 
 #include <tuple>
+#include <utility>
 
 #include "forces/pair/born_mayer.h"
 #include "forces/pair/coulomb_dsf.h"
 #include "forces/pair/coulomb_even.h"
 #include "forces/pair/coulomb_plain.h"
 #include "forces/pair/coulomb_shift.h"
+#include "forces/pair/coulomb_short_range.h"
 #include "forces/pair/lj_cut.h"
 #include "forces/pair/lj_force_shift.h"
 #include "forces/pair/lj_switch.h"
@@ -20,8 +22,13 @@ namespace dropmd {
 template <class Real>
 using LjForms = std::tuple<LjCut<Real>, LjForceShift<Real>, LjSwitch<Real>>;
 
-/// The Coulomb forms for which traversals are compiled.
+/// The Coulomb forms that users choose.
 template <class Real>
-using CoulombForms = std::tuple<CoulombPlain<Real>, CoulombShift<Real>, CoulombEven<Real>, CoulombDsf<Real>>;
+using UserCoulombForms = std::tuple<CoulombPlain<Real>, CoulombShift<Real>, CoulombEven<Real>, CoulombDsf<Real>>;
+
+/// The Coulomb forms for which traversals are compiled: those, and the one that belongs to a mesh.
+template <class Real>
+using CoulombForms = decltype(std::tuple_cat(std::declval<UserCoulombForms<Real>>(),
+                                             std::declval<std::tuple<CoulombShortRange<Real>>>()));
 
 }  // namespace dropmd

@@ -9,7 +9,7 @@ namespace dropmd {
 
 FormList lennard_jones_forms() { return form_list<LjForms<double>>(); }
 FormList born_mayer_forms() { return BornMayer<double>::forms(); }
-FormList coulomb_forms() { return form_list<CoulombForms<double>>(); }
+FormList coulomb_forms() { return form_list<UserCoulombForms<double>>(); }
 
 double PairModel::cutoff() const { return std::max(cutoff_of(vdw()), cutoff_of(coulomb)); }
 

@@ -64,7 +64,7 @@ struct PairModel {
   std::vector<BornMayerCoefficients<double>> born_mayer_coefficients() const;
 };
 
-/// The forms of this build, for the reader of run files and the help.
+/// The forms of this build that users choose, for the reader of run files and the help.
 FormList lennard_jones_forms();
 FormList born_mayer_forms();
 FormList coulomb_forms();

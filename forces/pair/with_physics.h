@@ -27,12 +27,12 @@ inline constexpr bool kAllowsLimits =
     kLimits == Limits::none ? Lj::kAllowsNoCutoff&& Coulomb::kAllowsNoCutoff
                             : !std::is_same_v<Lj, LjOff<Real>> || !std::is_same_v<Coulomb, CoulombOff<Real>>;
 
-/// Calls `use(physics)` with the PairPhysics of a model whose van der Waals term is Lennard-Jones or absent, with
-/// coefficients of type Real. There is one instantiation for each pair of forms and each of kLimits that the forms
-/// allow. kLimits must include the model's own limits, or `separate`, which also serves `shared`. For kernels that are
-/// built for speed.
-template <class Real, Limits... kLimits, class Use>
-void with_specialized_physics(const PairModel& model, const Use& use) {
+/// Calls `use(physics)` with the PairPhysics of a model whose van der Waals term is Lennard-Jones or absent and whose
+/// Coulomb form, if any, is in the list Coulombs, with coefficients of type Real. There is one instantiation for each
+/// pair of forms and each of kLimits that the forms allow. kLimits must include the model's own limits, or `separate`,
+/// which also serves `shared`. For kernels that are built for speed.
+template <template <class> class Coulombs, class Real, Limits... kLimits, class Use>
+void with_specialized_physics_of(const PairModel& model, const Use& use) {
   if (model.born_mayer) throw std::logic_error("no Born-Mayer physics is compiled here");
   const Limits wanted = limits_of(model);
   const auto apply = [&](const auto& lj, const auto& coulomb) {
@@ -52,11 +52,23 @@ void with_specialized_physics(const PairModel& model, const Use& use) {
   };
   const auto with_coulomb = [&](const auto& lj) {
     if (!model.coulomb) return apply(lj, CoulombOff<Real>{});
-    with_form<CoulombForms<Real>>(*model.coulomb,
-                                  [&](auto tag) { apply(lj, typename decltype(tag)::type(*model.coulomb)); });
+    with_form<Coulombs<Real>>(*model.coulomb,
+                              [&](auto tag) { apply(lj, typename decltype(tag)::type(*model.coulomb)); });
   };
   if (!model.lj) return with_coulomb(LjOff<Real>{});
   with_form<LjForms<Real>>(*model.lj, [&](auto tag) { with_coulomb(typename decltype(tag)::type(*model.lj)); });
+}
+
+/// The same with every Coulomb form.
+template <class Real, Limits... kLimits, class Use>
+void with_specialized_physics(const PairModel& model, const Use& use) {
+  with_specialized_physics_of<CoulombForms, Real, kLimits...>(model, use);
+}
+
+/// The same with the Coulomb forms that users choose: for steps that never have a mesh.
+template <class Real, Limits... kLimits, class Use>
+void with_meshless_physics(const PairModel& model, const Use& use) {
+  with_specialized_physics_of<UserCoulombForms, Real, kLimits...>(model, use);
 }
 
 /// Calls `use(physics)` for a Born-Mayer model with any Coulomb form.
