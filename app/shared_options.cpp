@@ -6,7 +6,8 @@
 
 #include "app/option_values.h"
 #include "core/terminal_text.h"
-#include "engine/model/catalog.h"
+#include "engine/model/form_catalog.h"
+#include "engine/model/invariance.h"
 #include "inputs/run_file/resolved_run.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/run_file/run_file.h"
@@ -114,12 +115,13 @@ RunConfig load_config(const std::filesystem::path& file, std::span<const Setting
                                  shell_word(file.string())));
   RunConfig bare = bare_structure_config(file, form_catalog());
   if (settings.empty()) return bare;
-  return parse_run_file({"the run of " + file.string(), resolved_run_toml(bare)}, file, form_catalog(), settings);
+  return parse_run_file({"the run of " + file.string(), resolved_run_toml(bare, invariance_of(bare))}, file,
+                        form_catalog(), settings);
 }
 
 void show_config(const RunConfig& config, const GivenOptions& options, Streams& streams) {
   if (options.has("quiet")) return;
-  if (options.has("verbose")) streams.err << resolved_run_toml(config) << '\n';
+  if (options.has("verbose")) streams.err << resolved_run_toml(config, invariance_of(config)) << '\n';
   show_warnings(config.warnings, options, streams);
 }
 

@@ -50,7 +50,7 @@ ForceBenchRow timed(const Physics& physics, const Method& method, const Particle
   }
   const double seconds = row.kernel_us.value_or(row.forces_us) * 1e-6;
   row.directed_pairs_per_s = 2.0 * static_cast<double>(row.sums.candidate_pairs) / seconds;
-  row.ns_per_useful_pair = seconds * 1e9 / static_cast<double>(row.sums.pairs_within_cutoff);
+  row.ns_per_pair_within_cutoff = seconds * 1e9 / static_cast<double>(row.sums.pairs_within_cutoff);
   return row;
 }
 

@@ -25,7 +25,7 @@ struct ForceBenchRow {
   std::optional<double> kernel_us{};  ///< device time of only the pair kernel, only forces
   /// Twice the candidate pairs over kernel time if known, else wall time.
   double directed_pairs_per_s = 0;
-  double ns_per_useful_pair = 0;  ///< the same time over pairs within the cutoff
+  double ns_per_pair_within_cutoff = 0;  ///< the same time over pairs within the cutoff
 };
 
 /// Times every method that the configuration's backend and neighbor words allow, in both precisions or only in `only`,

@@ -20,18 +20,18 @@ struct Axis {
   double at(std::int32_t i) const { return origin + i * spacing; }
 };
 
-/// The points [first, last) of an axis closer than √reach2 to x, as decided by the sum of squares; it needs few more
+/// The points [first, last) of an axis closer than √limit2 to x, as decided by the sum of squares; it needs few more
 /// tests than the points that the division misjudges.
 struct PointRange {
   std::int32_t first, last;
 
-  PointRange(const Axis& axis, double x, double reach2) {
-    const double half = std::sqrt(std::max(0.0, reach2));
+  PointRange(const Axis& axis, double x, double limit2) {
+    const double half = std::sqrt(std::max(0.0, limit2));
     const auto near = [&](double to) {
       return static_cast<std::int32_t>(std::clamp((to - axis.origin) / axis.spacing, 0.0, 1.0 * axis.n));
     };
     first = near(x - half), last = near(x + half);
-    const auto is_in = [&](std::int32_t i) { return (axis.at(i) - x) * (axis.at(i) - x) < reach2; };
+    const auto is_in = [&](std::int32_t i) { return (axis.at(i) - x) * (axis.at(i) - x) < limit2; };
     while (first < last && !is_in(first)) ++first;
     while (first > 0 && is_in(first - 1)) --first;
     last = std::max(first, last);

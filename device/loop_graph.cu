@@ -4,8 +4,9 @@
 
 namespace dropmd {
 
-TurnsBy turns_by_environment() {
-  static const TurnsBy by = std::getenv("DROPMD_HOST_LOOPS") != nullptr ? TurnsBy::host : TurnsBy::device;
+IterationsBy iterations_by_environment() {
+  static const IterationsBy by =
+      std::getenv("DROPMD_HOST_LOOPS") != nullptr ? IterationsBy::host : IterationsBy::device;
   return by;
 }
 

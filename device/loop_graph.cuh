@@ -20,10 +20,10 @@
 namespace dropmd {
 
 /// Who runs the iterations of a loop.
-enum class TurnsBy { device, host };
+enum class IterationsBy { device, host };
 
 /// The host if DROPMD_HOST_LOOPS is set, else the device.
-TurnsBy turns_by_environment();
+IterationsBy iterations_by_environment();
 
 /// Whether a loop runs another iteration; set on the device.
 class LoopCondition {
@@ -51,9 +51,9 @@ class LoopGraph {
   /// Returns a loop over the work that body(condition) enqueues. A launch runs one iteration; the condition decides
   /// whether another follows.
   template <class Body>
-  static LoopGraph once(const Cuda& cuda, const Body& body, TurnsBy by = turns_by_environment()) {
+  static LoopGraph once(const Cuda& cuda, const Body& body, IterationsBy by = iterations_by_environment()) {
     LoopGraph made;
-    if (by == TurnsBy::host) {
+    if (by == IterationsBy::host) {
       made.said_.emplace(cuda);
       made.graph_ = std::make_unique<Graph>(cuda, [&] { body(made.said_->outer()); });
       return made;
@@ -68,9 +68,10 @@ class LoopGraph {
   /// The same with an inner loop at the end of each iteration: head(outer, inner), then iterations of body(outer,
   /// inner) while `inner` is set, which both must set; the last of them must set `outer`.
   template <class Head, class Body>
-  static LoopGraph nested(const Cuda& cuda, const Head& head, const Body& body, TurnsBy by = turns_by_environment()) {
+  static LoopGraph nested(const Cuda& cuda, const Head& head, const Body& body,
+                          IterationsBy by = iterations_by_environment()) {
     LoopGraph made;
-    if (by == TurnsBy::host) {
+    if (by == IterationsBy::host) {
       made.said_.emplace(cuda);
       const auto [outer, inner] = std::pair(made.said_->outer(), made.said_->inner());
       made.graph_ = std::make_unique<Graph>(cuda, [&] { head(outer, inner); });
@@ -79,9 +80,9 @@ class LoopGraph {
     }
     const GraphPlan plan;
     const Loop outer(plan.get(), true);
-    const cudaGraph_t turn = outer.put_behind({});
-    const Loop inner(turn, false);
-    const auto last = capture_into(turn, cuda, [&] { head(outer.condition(), inner.condition()); });
+    const cudaGraph_t iteration = outer.put_behind({});
+    const Loop inner(iteration, false);
+    const auto last = capture_into(iteration, cuda, [&] { head(outer.condition(), inner.condition()); });
     capture_into(inner.put_behind(last), cuda, [&] { body(outer.condition(), inner.condition()); });
     made.graph_ = std::make_unique<Graph>(plan);
     return made;
@@ -127,7 +128,7 @@ class LoopGraph {
    private:
     std::span<const std::uint32_t> read(const Cuda& cuda) const {
       d_said_.download(h_said_->all());
-      cuda.stream.synchronize("taking turns of a loop");
+      cuda.stream.synchronize("running iterations of a loop");
       return h_said_->all();
     }
     DeviceBuffer<std::uint32_t> d_said_;

@@ -1,16 +1,25 @@
 #include "engine/centre.h"
 
-#include "forces/fields/atom_force_terms.h"
-
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 
 #include "core/ordered_sum.h"
+#include "engine/model/invariance.h"
 #include "engine/rotation.h"
+#include "integrators/integrator.h"
 
 namespace dropmd {
 
 Recenter recentring(const IntegrationSettings& settings, const System& system) {
-  return recentring(settings, /*fixed_in_space=*/!invariance_of(system.fields).translation);
+  const Recenter which = recentring(settings, invariance_of(system));
+  if (which == Recenter::none || is_minimizer(settings.integrator)) return which;
+  for (const auto& term : system.terms)
+    if (!term->invariance().translation)
+      throw std::invalid_argument(
+          "'recenter' is set beside a force term of many atoms that is not invariant under translation; the change of "
+          "its energy would be missing in the ledger (leave 'recenter' out, and nothing is recentred)");
+  return which;
 }
 
 namespace {
@@ -58,15 +67,14 @@ void recenter(Cpu cpu, Particles& p, Recenter which) {
 
 void remove_momentum(Cpu cpu, Particles& p, RemoveMomentum which) {
   if (p.size() == 0) return;
-  if (which == RemoveMomentum::linear || which == RemoveMomentum::both) remove_linear(cpu, p);
-  if (which == RemoveMomentum::angular || which == RemoveMomentum::both) remove_angular(cpu, p);
+  if (removes_linear(which)) remove_linear(cpu, p);
+  if (removes_angular(which)) remove_angular(cpu, p);
 }
 
 std::size_t removed_degrees(const Particles& p, RemoveMomentum which) {
-  const std::size_t linear = which == RemoveMomentum::linear || which == RemoveMomentum::both ? 3 : 0;
-  const bool angular = which == RemoveMomentum::angular || which == RemoveMomentum::both;
+  const std::size_t linear = removes_linear(which) ? 3 : 0;
   const std::size_t rotations = p.size() >= 3 ? 3 : p.size() == 2 ? 2 : 0;
-  return linear + (angular ? rotations : 0);
+  return linear + (removes_angular(which) ? rotations : 0);
 }
 
 }  // namespace dropmd

@@ -11,7 +11,9 @@ namespace dropmd {
 Vec3<double> centre_of(Cpu cpu, const Particles& particles, Recenter which);
 
 /// Returns the centre that a run of this system moves to the origin. It is none, unless requested, if there are force
-/// terms that are not invariant under a translation of all atoms.
+/// terms that are not invariant under a translation of all atoms (engine/model/invariance.h). Throws
+/// std::invalid_argument if it is requested beside such a term of many atoms in a run with a ledger, which books the
+/// change of energy of terms of one atom only.
 Recenter recentring(const IntegrationSettings& settings, const System& system);
 
 /// Moves the atoms so that the centre is at the origin.

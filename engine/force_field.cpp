@@ -29,14 +29,9 @@ void append(std::vector<std::string_view>& names, const std::vector<std::string_
 }
 
 std::unique_ptr<ForceTerm> make_term(const ManyAtomTerm& term, const System& system, const Method& method) {
-  std::unique_ptr<ForceTerm> made = method.backend == Backend::cuda ? on_gpu(term, method.device, method.precision,
-                                                                             method.cpu, system.model, system.particles)
-                                                                    : term.on_host(method.cpu, system.particles);
-  if (!made->invariance().translation)
-    throw std::invalid_argument(
-        "a force term of many atoms depends on where the droplet is (make it a term of one atom, "
-        "forces/fields/atom_terms.h)");
-  return made;
+  return method.backend == Backend::cuda
+             ? on_gpu(term, method.device, method.precision, method.cpu, system.model, system.particles)
+             : term.on_host(method.cpu, system.particles);
 }
 
 }  // namespace
@@ -52,7 +47,7 @@ ForceField::ForceField(const System& system, const Method& method) : cpu_(method
   const PairAtoms atoms{system.particles.charge, system.particles.pair_species};
   terms_.push_back(std::make_unique<PairForceTerm>(make_pair_forces(method, system.model, atoms), system.model, atoms));
   for (const auto& term : system.terms) terms_.push_back(make_term(*term, system, method));
-  for (auto& term : make_atom_force_terms(cpu_, system.fields, system.units, system.particles.charge))
+  for (auto& term : make_atom_force_terms(cpu_, system.fields, system.units, system.particles))
     terms_.push_back(std::move(term));
 }
 

@@ -12,11 +12,11 @@
 #include "core/run/run_state.h"
 #include "core/timings.h"
 #include "engine/executors/executor.h"
+#include "engine/ledger/population_ledger.h"
 #include "engine/methods/method_switching.h"
 #include "engine/model/system.h"
 #include "engine/observer.h"
 #include "engine/population/population_change.h"
-#include "engine/population/population_ledger.h"
 
 namespace dropmd {
 

@@ -19,13 +19,6 @@ struct Moment {
   double time = 0;                         ///< in the run's time unit; 0 for minimisers
 };
 
-/// The motions of all atoms together that leave the energy of a term unchanged. In a run with a term that is not
-/// invariant, nothing is recentred unless the user asks for it.
-struct Invariance {
-  bool translation = true;
-  bool rotation = true;
-};
-
 /// One contribution to the forces, computed on the host: pair forces, a wall, an external field. The terms of a run are
 /// in one list (ForceField) and add to the same forces in its order; only a term itself knows its physics.
 class ForceTerm {
@@ -34,8 +27,6 @@ class ForceTerm {
 
   /// Names of the energies that evaluate() adds, in static storage; columns of energy.csv in this order.
   virtual std::vector<std::string_view> energy_names() const = 0;
-  /// Motions that leave the energy unchanged.
-  virtual Invariance invariance() const = 0;
 
   /// Adds the forces to `force`, [n_atoms][3] energy/length, or overwrites it if `first` says that this is the first
   /// term; adds the energies if they are wanted. Throws DeviceError.

@@ -8,6 +8,7 @@
 
 #include "core/execution.h"
 #include "core/particles.h"
+#include "core/run/invariance.h"
 #include "forces/force_term.h"
 
 namespace dropmd {
@@ -17,8 +18,7 @@ template <class Real>
 class DeviceForceTerm;
 
 /// A force term of many atoms besides the pair forces, such as bonds or a mesh, as part of a model: it constructs the
-/// term for the processor that computes it. Its energy must depend only on differences of positions, so that recentring
-/// does not change it; a term that is fixed in space is a term of one atom (forces/fields/atom_terms.h).
+/// term for the processor that computes it.
 ///
 /// The particles of a run may change between its segments, and each segment constructs its terms again. A term must
 /// therefore name atoms by their ids, and ignore data of atoms that have been removed.
@@ -29,6 +29,9 @@ class ManyAtomTerm {
   /// Names of the energies, in static storage; columns of energy.csv after those of the pairs. A term may add to the
   /// pair energies `vdw` and `coulomb`, as a far field does; every other name belongs to one term.
   virtual std::vector<std::string_view> energy_names() const = 0;
+  /// The motions of all atoms that leave its energies unchanged: both for a term that depends on nothing but distances
+  /// and angles between atoms, and neither for one that is fixed in space.
+  virtual Invariance invariance() const { return {}; }
 
   /// Returns the term for these particles on the host. The particles must outlive it.
   virtual std::unique_ptr<ForceTerm> on_host(Cpu cpu, const Particles& particles) const = 0;

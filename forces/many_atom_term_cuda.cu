@@ -30,7 +30,6 @@ class GpuForceTerm final : public ForceTerm {
   }
 
   std::vector<std::string_view> energy_names() const override { return names_; }
-  Invariance invariance() const override { return on_host_->invariance(); }
 
   void evaluate(const Moment& now, Want want, bool first, std::span<Vec3<double>> force, Energies& energies) override {
     if (now.position.empty()) return;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/simd_lanes.h"
+#include "core/lanes/simd_lanes.h"
 #include "maps/form_in.h"
 #include "maps/map_forms.h"
 #include "maps/sorted_charges.h"
@@ -29,7 +29,7 @@ class BlockSum {
     if constexpr (kCutoff) cutoff_ = model.coulomb.at("cutoff");
   }
 
-  /// Sums all atoms within reach of the block.
+  /// Sums all atoms within the cutoff of the block.
   void compute(const SortedCharges& atoms, const MapGrid& grid, const PointBlock& block) {
     begin(grid, block);
     atoms.visit_near(box_, cutoff_, [&](std::size_t from, std::size_t to) {

@@ -3,15 +3,15 @@
 #include <type_traits>
 
 #include "device/cuda.cuh"
-#include "maps/cells_in_reach.h"
+#include "maps/cells_near_box.h"
 #include "maps/map_slab.cuh"
 
-/// Cutoff summation: each warp computes its points with the atoms of the cells within reach.
+/// Cutoff summation: each warp computes its points with the atoms of the cells within the cutoff.
 ///
-/// A warp has a box of 8 × 4 × kPoints points. It looks up the cells of the neighbour grid within reach of its box, 32
-/// at a time, then their atoms, one per lane. Atoms within reach are packed in shared memory, and all points of the
-/// warp then loop over them, so that no lane waits for a longer list of another lane. Cells hold any number of atoms,
-/// so there is no overflow.
+/// A warp has a box of 8 × 4 × kPoints points. It looks up the cells of the neighbour grid within the cutoff of its
+/// box, 32 at a time, then their atoms, one per lane. Atoms within the cutoff are packed in shared memory, and all
+/// points of the warp then loop over them, so that no lane waits for a longer list of another lane. Cells hold any
+/// number of atoms, so there is no overflow.
 namespace dropmd {
 
 /// Sizes of the kernel that sums within a cutoff.
@@ -24,7 +24,7 @@ struct CutoffShape {
 
 #if defined(__CUDACC__)
 
-/// Atoms within reach of a warp's box, packed in shared memory.
+/// Atoms within the cutoff of a warp's box, packed in shared memory.
 template <class Real, int kPoints>
 struct CutoffBatch {
   struct alignas(4 * sizeof(Real)) InPlane {
@@ -36,27 +36,27 @@ struct CutoffBatch {
   alignas(16) Real z[kRoom][kPoints];
 };
 
-/// Enumerates the atoms of the cells within reach of a box, 32 at a time. All lanes of a warp must call it.
-class AtomsInReach {
+/// Enumerates the atoms of the cells within the cutoff of a box, 32 at a time. All lanes of a warp must call it.
+class AtomsNearBox {
  public:
-  __device__ AtomsInReach(const MapCells& cells, const SpaceBox& box, double reach)
-      : cells_(cells), in_reach_(cells, box, reach), lane_(threadIdx.x % 32) {}
+  __device__ AtomsNearBox(const MapCells& cells, const SpaceBox& box, double cutoff)
+      : cells_(cells), near_(cells, box, cutoff), lane_(threadIdx.x % 32) {}
 
   /// Returns whether there are more; sets `number` to the index of the lane's next atom, or kNone.
   __device__ bool next(std::uint32_t& number) {
-    while (place_ >= n_) {
-      if (first_ >= in_reach_.n()) return false;
+    while (next_ >= n_) {
+      if (first_ >= near_.n()) return false;
       look_up_cells();
     }
-    const std::uint32_t place = place_ + lane_;
-    place_ += 32;
+    const std::uint32_t k = next_ + lane_;
+    next_ += 32;
     // The lane whose cell contains it: the first whose prefix sum is larger (binary search over lanes).
     int owner = 0;
 #pragma unroll
     for (int step = 16; step > 0; step /= 2)
-      if (__shfl_sync(kWarp, last_, owner + step - 1) <= place) owner += step;
-    number = __shfl_sync(kWarp, before_begin_, owner & 31) + place;
-    if (place >= n_) number = kNone;
+      if (__shfl_sync(kWarp, last_, owner + step - 1) <= k) owner += step;
+    number = __shfl_sync(kWarp, before_begin_, owner & 31) + k;
+    if (k >= n_) number = kNone;
     return true;
   }
 
@@ -67,11 +67,11 @@ class AtomsInReach {
 
   /// Looks up the next 32 cells, one per lane.
   __device__ void look_up_cells() {
-    const std::uint32_t c = first_ + lane_ < in_reach_.n() ? in_reach_(first_ + lane_) : kNoCell;
+    const std::uint32_t c = first_ + lane_ < near_.n() ? near_(first_ + lane_) : kNoCell;
     first_ += 32;
     std::uint32_t begin = 0, end = 0;
     if (c != kNoCell) begin = cells_.grid.cells[c].begin, end = cells_.grid.cells[c].end;
-    place_ = n_ = 0;
+    next_ = n_ = 0;
     if (!__any_sync(kWarp, begin < end)) return;
     last_ = end - begin;
 #pragma unroll
@@ -84,12 +84,12 @@ class AtomsInReach {
   }
 
   const MapCells& cells_;
-  CellsInReach in_reach_;
+  CellsNearBox near_;
   int lane_;
-  std::uint32_t first_ = 0;          ///< first of the cells to look up next
-  std::uint32_t place_ = 0, n_ = 0;  ///< among the atoms of the present cells
-  std::uint32_t last_ = 0;           ///< inclusive prefix sum of the cells' numbers of atoms
-  std::uint32_t before_begin_ = 0;   ///< wraps around: index of the atom = place + this
+  std::uint32_t first_ = 0;         ///< first of the cells to look up next
+  std::uint32_t next_ = 0, n_ = 0;  ///< among the atoms of the present cells
+  std::uint32_t last_ = 0;          ///< inclusive prefix sum of the cells' numbers of atoms
+  std::uint32_t before_begin_ = 0;  ///< wraps around: index of the atom = its number among those + this
 };
 
 /// The points of one warp.
@@ -123,22 +123,22 @@ class CutoffWarp {
     const double largest = fmax(half.x, fmax(half.y, half.z));
     const double share = std::is_same_v<Real, float> ? kNearShare : 0,
                  rounding = std::is_same_v<Real, float> ? 1e-6 : 1e-9;
-    const double reach = cutoff + rounding * (cutoff + largest);
+    const double padded = cutoff + rounding * (cutoff + largest);
     const double margin = slab.nearest + share * largest + rounding * (slab.nearest + largest);
-    reach2_ = static_cast<Real>(reach * reach);
+    cutoff2_ = static_cast<Real>(padded * padded);
     margin2_ = static_cast<Real>(margin * margin);
   }
 
-  /// Adds all atoms of all cells within reach.
+  /// Adds all atoms of all cells within the cutoff.
   __device__ void add(const MapCells& cells, const DeviceCharge* atoms, double cutoff) {
-    AtomsInReach in_reach(cells, box_, cutoff);
+    AtomsNearBox near(cells, box_, cutoff);
     bool more = true;
     while (more) {
       while (n_ < CutoffShape::kBatch) {
         std::uint32_t number;
-        more = in_reach.next(number);
+        more = near.next(number);
         if (!more) break;
-        const bool is_there = number != AtomsInReach::kNone;
+        const bool is_there = number != AtomsNearBox::kNone;
         take(is_there ? atoms[number] : DeviceCharge{}, is_there);
       }
       add_batch();
@@ -150,14 +150,14 @@ class CutoffWarp {
  private:
   static constexpr unsigned kWarp = 0xFFFFFFFFU;
 
-  /// Packs each lane's atom if it is within reach of the box. All lanes must call it.
+  /// Packs each lane's atom if it is within the cutoff of the box. All lanes must call it.
   __device__ void take(const DeviceCharge& atom, bool is_there) {
     const Vec3<Real> d{static_cast<Real>(atom.position.x - centre_.x), static_cast<Real>(atom.position.y - centre_.y),
                        static_cast<Real>(atom.position.z - centre_.z)};
     const auto gap = [](Real x, Real from, Real to) { return max(max(from - x, x - to), Real(0)); };
     const Real x = gap(d.x, low_.x, high_.x), y = gap(d.y, low_.y, high_.y), z = gap(d.z, low_.z, high_.z);
     const Real d2 = lane_fma(z, z, lane_fma(x, x, y * y));
-    const bool is_within = is_there && d2 <= reach2_;  // both are infinite if fp32 cannot hold them
+    const bool is_within = is_there && d2 <= cutoff2_;  // both are infinite if fp32 cannot hold them
     const bool is_near = is_within && (d2 < margin2_ || d2 > static_cast<Real>(kFarSquare));
     for (std::uint32_t nears = __ballot_sync(kWarp, is_near); nears != 0; nears &= nears - 1) {
       const int from = __ffs(nears) - 1;
@@ -169,12 +169,12 @@ class CutoffWarp {
     const bool is_kept = is_within && !is_near;
     const std::uint32_t mask = __ballot_sync(kWarp, is_kept);
     if (is_kept) {
-      const int place = n_ + __popc(mask & ((1U << lane_) - 1));
-      batch_.atom[place] = {d.x, d.y, static_cast<Real>(atom.charge)};
+      const int at = n_ + __popc(mask & ((1U << lane_) - 1));
+      batch_.atom[at] = {d.x, d.y, static_cast<Real>(atom.charge)};
 #pragma unroll
       for (int m = 0; m < kPoints; ++m) {
         const Real dz = z_[m] - d.z;
-        batch_.z[place][m] = kField ? dz : dz * dz;
+        batch_.z[at][m] = kField ? dz : dz * dz;
       }
     }
     n_ += __popc(mask);
@@ -216,7 +216,7 @@ class CutoffWarp {
   SpaceBox box_;
   Vec3<double> centre_;
   Vec3<Real> low_, high_;  ///< the box, relative to centre_
-  Real reach2_, margin2_;
+  Real cutoff2_, margin2_;
   Column column_;
   Real x_, y_, z_[kPoints];
   int n_ = 0;                    ///< number of atoms in the batch

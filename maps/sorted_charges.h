@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "maps/cells_in_reach.h"
+#include "maps/cells_near_box.h"
 #include "maps/map_model.h"
 
 namespace dropmd {
@@ -22,15 +22,15 @@ class SortedCharges {
   std::span<const Atom> atoms() const { return atoms_; }
   const std::optional<CellGrid>& cells() const { return cells_; }
 
-  /// Calls visit(begin, end) for ranges of atoms() that contain all atoms closer than `reach` to a box; always in the
+  /// Calls visit(begin, end) for ranges of atoms() that contain all atoms closer than `cutoff` to a box; always in the
   /// same order.
   template <class Visit>
-  void visit_near(const SpaceBox& box, double reach, const Visit& visit) const {
+  void visit_near(const SpaceBox& box, double cutoff, const Visit& visit) const {
     if (!cells_) return visit(std::size_t{0}, atoms_.size());
     const MapCells cells{cells_->view(), cells_->anchor(), cells_->edge()};
-    const CellsInReach in_reach(cells, box, reach);
-    for (std::uint32_t place = 0; place < in_reach.n(); ++place) {
-      const std::uint32_t c = in_reach(place);
+    const CellsNearBox near(cells, box, cutoff);
+    for (std::uint32_t p = 0; p < near.n(); ++p) {
+      const std::uint32_t c = near(p);
       if (c != kNoCell) visit(cells.grid.cells[c].begin, cells.grid.cells[c].end);
     }
   }

@@ -93,8 +93,8 @@ __device__ inline Real rounding_of_sum(Real a, Real b) {
 /// tile.
 __device__ inline Vec3<double> innermost(const Vec3<double> (&x)[2], std::uint32_t n_here, int lane) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
-  const auto reach = [](const Vec3<double>& a) { return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z))); };
-  const double r[2] = {lane < n_here ? reach(x[0]) : kNone, lane + 32 < n_here ? reach(x[1]) : kNone};
+  const auto largest = [](const Vec3<double>& a) { return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z))); };
+  const double r[2] = {lane < n_here ? largest(x[0]) : kNone, lane + 32 < n_here ? largest(x[1]) : kNone};
   const Vec3<double> mine = r[1] < r[0] ? x[1] : x[0];
   const double own = fmin(r[0], r[1]);
   double least = own;
@@ -148,14 +148,14 @@ __device__ inline Vec3<double> frame_tile(const AtomTilesView<float>& tiles, std
   if (lane == 0)
     for (int k = 0; k < kJTilesPerTile; ++k)
       tiles.box[tile * kJTilesPerTile + k] = {low[k] + from - margin, high[k] + from + margin};
-  const auto reach = [](float low_end, float high_end, float offset, float more) {
+  const auto extent = [](float low_end, float high_end, float offset, float more) {
     return fmaxf(high_end + offset, -(low_end + offset)) + more;
   };
   if (lane == 0)
     tiles.frame[tile] = {
         centre,
-        {reach(tile_low.x, tile_high.x, from.x, margin.x), reach(tile_low.y, tile_high.y, from.y, margin.y),
-         reach(tile_low.z, tile_high.z, from.z, margin.z)}};
+        {extent(tile_low.x, tile_high.x, from.x, margin.x), extent(tile_low.y, tile_high.y, from.y, margin.y),
+         extent(tile_low.z, tile_high.z, from.z, margin.z)}};
   return centre;
 }
 

@@ -26,10 +26,10 @@ struct PositionGrid {
     const int finer = contact ? std::max(0, 2 - std::ilogb(*contact)) : 0;
     PositionGrid grid;
     grid.quantum = std::ldexp(1.0, -20 - std::min(finer, 20));
-    const double reach = std::ldexp(grid.quantum, 23);  // largest exact offset
-    grid.origin_step = reach / 4;
+    const double largest_offset = std::ldexp(grid.quantum, 23);  // of those that are exact
+    grid.origin_step = largest_offset / 4;
     grid.near_distance = 1.5 * contact.value_or(1.0);
-    grid.max_edge = 2 * reach - grid.origin_step;  // origins are rounded to origin_step
+    grid.max_edge = 2 * largest_offset - grid.origin_step;  // origins are rounded to origin_step
     return grid;
   }
 

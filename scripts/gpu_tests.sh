@@ -22,11 +22,11 @@ tests="$build/dropmd_tests"
 export LD_LIBRARY_PATH="$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 
 # Tests that use a GPU if there is one.
-gpu='*Cuda*:*cuda*:*gpu_*:Ways/*:Way/*:*Device*:*TwoAtom*:*StaleLists*:*LoopGraph*:GpuRuns*:ForceSums*:*Sort*:SortBench*'
+gpu='*Cuda*:*cuda*:*gpu_*:Methods/*:Method/*:*Device*:*TwoAtom*:*StaleLists*:*LoopGraph*:GpuRuns*:ForceSums*:*Sort*:SortBench*'
 gpu="$gpu:*Traversal*:*RandomSearches*:*Determinism*:*SelfCheck*:DriverMessages*:StatusWords*:PairSearch*"
 gpu="$gpu:*LargeDroplet*:CellPairs*:Choices*:Run.VerboseSays*"
 # Under the tools, kernels take 10 to 1000 times as long, so the largest cases are left out.
-large='*LargeDroplet*:*TenMillion*:*HundredThousand*:*OneLength*:*EveryLength*:*AStable*:*EveryChange*:*ThousandsOfSteps*:*HoweverItIsWatched*:*WhileTheNextAreMade*:*OutputThatFails*'
+large='*LargeDroplet*:*TenMillion*:*HundredThousand*:*OneLength*:*EveryLength*:*AStable*:*EveryChange*:*ThousandsOfSteps*:*WithAnyObservers*:*WhileTheNextAreMade*:*OutputThatFails*'
 large="$large:*DriverMessages*:*Thermostat*:*Descent2009*:*Dimer*:*ClusterMinima*:*EnergyConservation*:*EnergyDrift*:*SimulationTest.SameBytes*:GpuRuns*:DeviceMemory.OfARun*:*by_the_device"
 
 case "$mode" in

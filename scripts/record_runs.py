@@ -97,8 +97,8 @@ sigma = 3.3
 def cluster(n_atoms, spacing, seed, names=("X", "X"), charge=0.3):
     """Extended XYZ of the atoms of a jittered cubic lattice nearest to its middle, with alternating charges."""
     draw = random.Random(seed)
-    reach = range(-12, 13)
-    sites = sorted(itertools.product(reach, repeat=3), key=lambda s: (sum((2 * x + 1) ** 2 for x in s), s))[:n_atoms]
+    indices = range(-12, 13)
+    sites = sorted(itertools.product(indices, repeat=3), key=lambda s: (sum((2 * x + 1) ** 2 for x in s), s))[:n_atoms]
     lines = [str(n_atoms), 'Properties=species:S:1:pos:R:3:charge:R:1 units=real pbc="F F F"']
     for site in sites:
         odd = sum(site) % 2

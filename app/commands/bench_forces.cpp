@@ -31,7 +31,7 @@ Json to_json(const ForceBenchRow& row) {
           {"energies_us", row.energies_us},
           {"kernel_us", row.kernel_us},
           {"directed_pairs_per_s", row.directed_pairs_per_s},
-          {"ns_per_useful_pair", row.ns_per_useful_pair},
+          {"ns_per_useful_pair", row.ns_per_pair_within_cutoff},
           {"useful_pair_fraction", fraction_within_cutoff(row.sums)}};
 }
 
@@ -46,7 +46,7 @@ std::string to_text(const ForceBenchRow& row) {
                      row.physics, word_of(row.method.backend), word_of(row.method.precision),
                      word_of(row.method.neighbor), row.forces_us, row.energies_us,
                      row.kernel_us ? fmt::format("{:.1f}", *row.kernel_us) : "-", row.directed_pairs_per_s * 1e-9,
-                     row.ns_per_useful_pair);
+                     row.ns_per_pair_within_cutoff);
 }
 
 ExitStatus run(const GivenOptions& options, const RunConfig& choices, Streams& streams) {

@@ -13,10 +13,10 @@
 #include "app/shared_options.h"
 #include "core/version.h"
 #include "engine/jobs/estimate.h"
-#include "engine/model/catalog.h"
+#include "engine/model/form_catalog.h"
 #include "inputs/run_file/resolved_run.h"
 #include "inputs/run_file/run_config.h"
-#include "inputs/run_file/toml_document.h"
+#include "inputs/toml/toml_document.h"
 
 namespace dropmd {
 
@@ -128,7 +128,7 @@ ExitStatus dry_run(const RunConfig& config, const GivenOptions& options, Streams
   show_warnings(estimate.warnings, options, streams);
   RunConfig shown = config;
   shown.fields = estimate.fields;
-  const std::string resolved = resolved_run_toml(shown);
+  const std::string resolved = resolved_run_toml(shown, estimate.invariance);
   if (!options.has("json")) {
     streams.out << resolved << '\n' << describe(estimate);
     return ExitStatus::done;

@@ -13,7 +13,6 @@
 #include "core/version.h"
 #include "engine/jobs/resume.h"
 #include "engine/jobs/run_job.h"
-#include "inputs/run_file/recentring.h"
 #include "inputs/run_file/run_config.h"
 #include "outputs/structures/structure_file.h"
 
@@ -77,9 +76,6 @@ ResumedRun configured(const GivenOptions& options, bool resumes) {
   }
   if (options.has("output")) config.output_directory = options.text("output");
   if (const auto warning = final_structure_warning(config)) config.warnings.push_back(*warning);
-  // Not for droplet files, as the program of 2009 did so.
-  const bool asked = !resumes && config.file.extension() == ".toml";
-  if (const auto warning = asked ? recentring_warning(config) : std::nullopt) config.warnings.push_back(*warning);
   return run;
 }
 

@@ -4,8 +4,9 @@
 #include <filesystem>
 #include <optional>
 
-#include "core/form.h"
+#include "core/forms/form.h"
 #include "core/run/choices.h"
+#include "core/run/invariance.h"
 
 namespace dropmd {
 
@@ -24,10 +25,19 @@ struct IntegrationSettings {
   RemoveMomentum remove_momentum = RemoveMomentum::none;  ///< momentum to remove
 };
 
-/// Returns the centre that is moved to the origin: the chosen one; otherwise none if a term is fixed in space, such as
-/// a wall, against which the atoms would be moved; and the geometric one in empty space.
-inline Recenter recentring(const IntegrationSettings& settings, bool fixed_in_space) {
-  return settings.recenter.value_or(fixed_in_space ? Recenter::none : Recenter::geometric);
+/// Returns the centre that is moved to the origin: the chosen one; otherwise the geometric one, but none if a term,
+/// such as a wall, is not invariant under translation, since the atoms would be moved against it. terms: the invariance
+/// of all force terms (engine/model/invariance.h).
+inline Recenter recentring(const IntegrationSettings& settings, const Invariance& terms) {
+  return settings.recenter.value_or(terms.translation ? Recenter::geometric : Recenter::none);
+}
+
+/// Returns whether linear or angular momentum is removed.
+inline bool removes_linear(RemoveMomentum which) {
+  return which == RemoveMomentum::linear || which == RemoveMomentum::both;
+}
+inline bool removes_angular(RemoveMomentum which) {
+  return which == RemoveMomentum::angular || which == RemoveMomentum::both;
 }
 
 /// Where, in which precision and by which method forces are computed.

@@ -4,10 +4,10 @@
 #include <memory>
 #include <vector>
 
-#include "engine/causes.h"
 #include "engine/device/device_ledger.cuh"
 #include "engine/device/device_state.cuh"
 #include "engine/device/step_view.cuh"
+#include "engine/ledger/causes.h"
 #include "engine/methods/method_parameters.h"
 #include "engine/physics_guard.h"
 #include "forces/device_forces.cuh"

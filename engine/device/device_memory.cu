@@ -58,19 +58,20 @@ std::uint64_t all_pairs_bytes_of(std::uint32_t n_atoms) {
 std::uint64_t neighbor_bytes(const PairModel& model, const Method& method) {
   const PairSearch by_rule{method.neighbor, method.skin}, search{method.neighbor, method.skin, method.cell_share};
   if (cell_share_of(model, search) >= cell_share_of(model, by_rule)) return 40;
-  const CellPairsReach reach = cell_reach(model, search);
+  const CellPairsParameters parameters = cell_pairs_parameters(model, search);
   constexpr std::size_t kMostOffsets = 1000;  // cells with more are refused
-  const auto offsets = reachable_offsets(reach.edge, reach.cutoff + reach.skin, kMostOffsets);
+  const auto offsets = offsets_within(parameters.edge, parameters.cutoff + parameters.skin, kMostOffsets);
   return sizeof(std::uint32_t) * (offsets ? offsets->size() : kMostOffsets) / 2;
 }
 
 /// Bytes for sorting cells that hold too many atoms for the registers of a warp, each along thirteen axes: keys before,
 /// during and after CUB's sort. The number is exact and needs no margin, but it holds only for the present cells.
 std::uint64_t large_segment_bytes(const System& system, const Method& method) {
-  const CellPairsReach reach = cell_reach(system.model, {method.neighbor, method.skin, method.cell_share});
-  if (2 * reach.full <= kMaxRegisterLength) return 0;  // no droplet is twice as dense as dense ones
+  const CellPairsParameters parameters =
+      cell_pairs_parameters(system.model, {method.neighbor, method.skin, method.cell_share});
+  if (2 * parameters.full <= kMaxRegisterLength) return 0;  // no droplet is twice as dense as dense ones
   const std::vector<Vec3<double>>& position = system.particles.position;
-  const CellGrid grid(position, central_anchor(position, 1.0), reach.edge);
+  const CellGrid grid(position, central_anchor(position, 1.0), parameters.edge);
   std::uint32_t longest = 0;
   for (const Cell& cell : grid.cells()) longest = std::max(longest, cell.end - cell.begin);
   if (CellPairs::capacity_for(longest) <= kMaxRegisterLength) return 0;

@@ -55,9 +55,10 @@ struct StepView {
       *static_cast<volatile std::uint64_t*>(&displacement.state->stale_at) = stale_mark(step);
   }
 
-  /// Returns the arguments of one-body terms for the atom at `index` at a step.
+  /// Returns the arguments of one-body terms for the atom at `index` at a step. Charge and id are addresses, so that
+  /// only a term that acts reads them.
   __device__ AtomPoint point(std::uint32_t index, const Vec3<double>& position, std::uint64_t step) const {
-    return {position, atoms.charge + index, timestep * static_cast<double>(step)};
+    return {position, atoms.charge + index, timestep * static_cast<double>(step), AtomId(atoms.host_index + index, id)};
   }
 
   /// Returns the atom with the force on it at `step`, from pairs and one-body terms.

@@ -6,12 +6,14 @@
 #include <chrono>
 #include <optional>
 
-#include "engine/causes.h"
 #include "engine/device/device_run.h"
 #include "engine/force_field.h"
+#include "engine/jobs/run_warnings.h"
+#include "engine/ledger/causes.h"
 #include "engine/map_observer.h"
 #include "engine/methods/catalogue.h"
 #include "engine/methods/method_rule.h"
+#include "engine/model/invariance.h"
 #include "engine/model/origins.h"
 #include "engine/physics_guard.h"
 #include "inputs/run_file/run_config.h"
@@ -132,6 +134,8 @@ Estimate estimate_run(const RunConfig& config) {
   Estimate estimate;
   estimate.in_effect = values_in_effect(config, structure, system);
   estimate.warnings = system.warnings;
+  for (std::string& warning : run_warnings(config, system)) estimate.warnings.push_back(std::move(warning));
+  estimate.invariance = invariance_of(system);
   estimate.n_atoms = system.particles.size();
   estimate.fields = system.fields;
   estimate.method = choose_by_rule(config, system);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/run/invariance.h"
 #include "core/run/map_grid.h"
 #include "engine/methods/method.h"
 #include "inputs/run_file/run_config.h"
@@ -19,6 +20,7 @@ struct Estimate {
   std::uint64_t device_memory = 0;  ///< bytes of GPU memory; 0 without a GPU
   std::uint64_t disk = 0;           ///< bytes of output files
   FormChoices fields;               ///< walls and fields, with the wall's radius filled in
+  Invariance invariance;            ///< of all force terms
   std::uint64_t maps = 0;           ///< number of potential maps of the run
   MapGrid map_grid{};               ///< of the maps; without points if there are none
   double seconds_per_map = 0;       ///< from part of a map that was timed; 0: too large to time

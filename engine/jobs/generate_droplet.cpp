@@ -28,12 +28,12 @@ double sphere_radius(double atoms, double density) {
 
 double mean_spacing(const DropletRecipe& recipe) { return std::cbrt(1.0 / recipe.density); }
 
-/// Returns the sites of a cubic lattice within `reach` of the origin; for fcc those whose coordinates have an even sum.
-/// On both lattices alternating charges follow planes: sc x + y + z, fcc x.
-std::vector<Site> lattice_sites(const DropletRecipe& recipe, double reach) {
+/// Returns the sites of a cubic lattice within `radius` of the origin; for fcc those whose coordinates have an even
+/// sum. On both lattices alternating charges follow planes: sc x + y + z, fcc x.
+std::vector<Site> lattice_sites(const DropletRecipe& recipe, double radius) {
   const bool fcc = recipe.lattice == DropletRecipe::Lattice::fcc;
   const double spacing = std::cbrt((fcc ? 0.5 : 1.0) / recipe.density);
-  const int n = static_cast<int>(std::ceil(reach / spacing));
+  const int n = static_cast<int>(std::ceil(radius / spacing));
   std::vector<Site> sites;
   for (int i = -n; i <= n; ++i)
     for (int j = -n; j <= n; ++j)
@@ -41,7 +41,7 @@ std::vector<Site> lattice_sites(const DropletRecipe& recipe, double reach) {
         const bool even = (i + j + k) % 2 == 0;
         if (fcc && !even) continue;
         const Vec3<double> x = spacing * Vec3<double>{double(i), double(j), double(k)};
-        if (dot(x, x) <= reach * reach) sites.push_back({x, fcc ? i % 2 != 0 : !even});
+        if (dot(x, x) <= radius * radius) sites.push_back({x, fcc ? i % 2 != 0 : !even});
       }
   // Nearest first; sites at equal distances stay in lattice order.
   std::stable_sort(sites.begin(), sites.end(),
@@ -51,8 +51,8 @@ std::vector<Site> lattice_sites(const DropletRecipe& recipe, double reach) {
 
 std::vector<Site> ordered_sites(const DropletRecipe& recipe) {
   if (recipe.radius) return lattice_sites(recipe, *recipe.radius);
-  const double reach = sphere_radius(static_cast<double>(*recipe.atoms), recipe.density) + 2 * mean_spacing(recipe);
-  std::vector<Site> sites = lattice_sites(recipe, reach);
+  const double radius = sphere_radius(static_cast<double>(*recipe.atoms), recipe.density) + 2 * mean_spacing(recipe);
+  std::vector<Site> sites = lattice_sites(recipe, radius);
   sites.resize(*recipe.atoms);
   return sites;
 }

@@ -8,7 +8,8 @@
 #include <utility>
 
 #include "core/errors.h"
-#include "engine/model/catalog.h"
+#include "engine/model/form_catalog.h"
+#include "engine/model/invariance.h"
 #include "inputs/run_file/resolved_run.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/run_file/run_file.h"
@@ -53,10 +54,12 @@ RunConfig with_settings_of(RunConfig physics, const RunConfig& settings) {
   return physics;
 }
 
+std::string resolved(const RunConfig& config) { return resolved_run_toml(config, invariance_of(config)); }
+
 /// who: the file or the options that give other settings; what: what to leave out if the physics differs.
 void require_same_physics(const RunConfig& given, const RunConfig& of_checkpoint, const std::string& who,
                           const std::string& what) {
-  std::istringstream theirs(resolved_run_toml(given)), ours(resolved_run_toml(with_settings_of(of_checkpoint, given)));
+  std::istringstream theirs(resolved(given)), ours(resolved(with_settings_of(of_checkpoint, given)));
   std::string here, there, section = "the top";
   while (true) {
     const bool more = static_cast<bool>(std::getline(theirs, here)),
@@ -117,6 +120,8 @@ bool sets_neighbor(std::span<const Setting> settings) {
 }
 
 }  // namespace
+
+bool same_physics(const RunConfig& a, const RunConfig& b) { return resolved(a) == resolved(with_settings_of(b, a)); }
 
 ResumedRun resume_run(const fs::path& path, const std::optional<RunConfig>& given, std::span<const Setting> settings) {
   FoundCheckpoint found = found_at(path);

@@ -6,7 +6,7 @@
 
 #include "core/run/checkpoint.h"
 #include "inputs/run_file/run_config.h"
-#include "inputs/run_file/setting.h"
+#include "inputs/run_file/settings/setting.h"
 
 namespace dropmd {
 
@@ -15,6 +15,9 @@ struct ResumedRun {
   Checkpoint from;
   RunConfig config;  ///< its file is the checkpoint; outputs go to the checkpoint's folder
 };
+
+/// Returns whether two runs differ in nothing but the settings that may change when a run resumes.
+bool same_physics(const RunConfig& a, const RunConfig& b);
 
 /// Prepares the resumption of a run. path: a checkpoint, or the folder of a run, of whose two checkpoints the latest
 /// complete one is used. given: a configuration with the same physics, whose settings replace those of the checkpoint.

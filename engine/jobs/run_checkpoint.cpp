@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "core/errors.h"
+#include "engine/model/invariance.h"
 #include "inputs/run_file/resolved_run.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure.h"
@@ -43,7 +44,7 @@ Structure structure_of(const Checkpoint& from) {
 
 Checkpoint checkpoint_of(const RunConfig& config, const System& system) {
   Checkpoint checkpoint;
-  checkpoint.run_file = resolved_run_toml(config);
+  checkpoint.run_file = resolved_run_toml(config, invariance_of(system));
   checkpoint.title = system.title;
   checkpoint.radius = system.radius;
   checkpoint.species_names = system.particles.species_names;

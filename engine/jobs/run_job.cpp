@@ -8,9 +8,10 @@
 #include <utility>
 
 #include "core/errors.h"
-#include "engine/causes.h"
 #include "engine/jobs/run_checkpoint.h"
 #include "engine/jobs/run_outputs.h"
+#include "engine/jobs/run_warnings.h"
+#include "engine/ledger/causes.h"
 #include "engine/map_observer.h"
 #include "engine/methods/make_method_source.h"
 #include "engine/methods/method_rule.h"
@@ -148,6 +149,7 @@ System RunJob::read_system() {
     require_loadable_state(config_, system, from_->state);
     require_same_actions(config_, *from_, hooks_.actions);
   }
+  for (std::string& warning : run_warnings(config_, system)) system.warnings.push_back(std::move(warning));
   return system;
 }
 

@@ -1,5 +1,6 @@
 #include "engine/library/simulation.h"
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -10,6 +11,7 @@
 #include "core/timings.h"
 #include "engine/methods/make_method_source.h"
 #include "engine/methods/method_rule.h"
+#include "engine/model/invariance.h"
 #include "engine/model/possible_atoms.h"
 #include "engine/model/possible_settings.h"
 #include "engine/physics_guard.h"
@@ -35,6 +37,9 @@ RunConfig config_of(const RunSettings& settings) {
 struct Simulation::Parts {
   Parts(System given, const RunSettings& settings)
       : system(std::move(given)), config(config_of(settings)), method(choose_by_rule(config, system)) {
+    for (std::string& warning : motion_warnings(settings, system))
+      if (std::find(system.warnings.begin(), system.warnings.end(), warning) == system.warnings.end())
+        system.warnings.push_back(std::move(warning));  // else it is the system of another simulation
     start(nullptr);
   }
 

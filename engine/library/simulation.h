@@ -31,7 +31,8 @@ namespace dropmd {
 /// method that do not fit, and any function may throw DeviceError for a GPU that fails or is missing.
 class Simulation {
  public:
-  /// settings: integrator, seed, recentring, processor, precision and method; `steps` is not used.
+  /// settings: integrator, seed, recentring, processor, precision and method; `steps` is not used. What they do to all
+  /// atoms against a force term is added to system().warnings.
   /// Throws PhysicsError for overlapping atoms, std::invalid_argument for settings that a run file could not have, such
   /// as a negative timestep, and for particles whose arrays have different lengths.
   Simulation(System system, const RunSettings& settings);

@@ -35,8 +35,8 @@ double StepCost::of(const Method& method, const Workload& work) const {
   const StepPrices& prices = record_of(method).prices({system_, config_, method});
   if (!needs_cutoff(method.neighbor))
     return prices.step + kMicro * scale_ * work.atoms * (prices.atom + 0.5 * prices.pair * work.atoms);
-  const double reach = 1 + (has_skin(method) ? method.skin : 0) / system_.model.cutoff();
-  const double pairs = work.pairs * reach * reach * reach;
+  const double ratio = 1 + (has_skin(method) ? method.skin : 0) / system_.model.cutoff();  // list cutoff : cutoff
+  const double pairs = work.pairs * ratio * ratio * ratio;
   const double kept = prices.step + kMicro * scale_ * (prices.atom * work.atoms + prices.pair * pairs);
   const double built = prices.build + kMicro * scale_ * (prices.build_atom * work.atoms + prices.build_pair * pairs);
   return kept + builds_per_step(method, work) * built;

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/form.h"
+#include "core/forms/form.h"
 #include "core/particles.h"
 #include "core/topology.h"
 #include "core/units.h"
@@ -32,7 +32,8 @@ struct System {
   std::optional<double> radius;            ///< the structure's, for droplet files, length; nullopt: not given
   std::string title;                       ///< title of the run, else of the structure
   bool momentum_removed_at_start = false;  ///< whether velocities were drawn, without linear momentum
-  /// Of the structure, and which of two values is used; to be shown once.
+  /// Of the structure, which of two values is used and, once a run has begun, what it does to all atoms against a force
+  /// term; to be shown once.
   std::vector<std::string> warnings;
 };
 

@@ -117,21 +117,21 @@ struct NearAtoms {
   __device__ std::uint32_t lane() const { return threadIdx.x % 32; }
   __device__ std::uint32_t warp() const { return threadIdx.x / 32; }
 
-  __device__ bool reaches(const LocalAtom<float>& a, float x, float y, float z) const {
+  __device__ bool is_within(const LocalAtom<float>& a, float x, float y, float z) const {
     const Vec3<float> d{a.x - x, a.y - y, a.z - z};
     // Both positions are rounded by 2⁻²⁴ of their coordinates; this margin is larger, and the same from both sides.
     const float lost = 2.5e-7F * (fabsf(x) + fabsf(y) + fabsf(z) + fabsf(a.x) + fabsf(a.y) + fabsf(a.z));
-    const float reach = list.reach + lost;
-    return dot(d, d) < reach * reach * 1.00001F;
+    const float limit = list.list_cutoff + lost;
+    return dot(d, d) < limit * limit * 1.00001F;
   }
 
-  /// Returns whether an atom is within reach of any of the block's own, whose box is given.
+  /// Returns whether an atom is within the list cutoff of any of the block's own, whose box is given.
   __device__ bool is_near(const Packet& x, const Vec3<float>& low, const Vec3<float>& high) const {
     const LocalAtom<float> nearest{fminf(fmaxf(x.x, low.x), high.x), fminf(fmaxf(x.y, low.y), high.y),
                                    fminf(fmaxf(x.z, low.z), high.z), 0};
-    if (!reaches(nearest, x.x, x.y, x.z)) return false;
+    if (!is_within(nearest, x.x, x.y, x.z)) return false;
     for (std::uint32_t i = 0; i < n_own; ++i)
-      if (reaches(own.local[i], x.x, x.y, x.z)) return true;
+      if (is_within(own.local[i], x.x, x.y, x.z)) return true;
     return false;
   }
 
@@ -197,8 +197,8 @@ struct NearAtoms {
     for (std::uint32_t i = warp(); i < n_own; i += warps) make_list(i);
   }
 
-  /// Writes the rows of each lane's column that are within reach of an own atom, four in a word. All lanes of a warp
-  /// must call it.
+  /// Writes the rows of each lane's column that are within the list cutoff of an own atom, four in a word. All lanes of
+  /// a warp must call it.
   __device__ void make_list(std::uint32_t i) const {
     const std::uint32_t mine = blockIdx.x * list.shape.atoms + i;
     std::uint32_t* const to = words(i) + lane();
@@ -207,7 +207,7 @@ struct NearAtoms {
     std::uint32_t word = none, n = 0;
     for (std::uint32_t row = 0; row < buffer.n; ++row) {
       const LocalAtom<float> other = *buffer.local(32 * row + lane());
-      if (!reaches(me, other.x, other.y, other.z) || buffer.member[32 * row + lane()] == mine) continue;
+      if (!is_within(me, other.x, other.y, other.z) || buffer.member[32 * row + lane()] == mine) continue;
       const std::uint32_t shift = 8 * (n % 4);
       word = (word & ~(0xFFU << shift)) | row << shift;
       if (++n % 4 == 0) {

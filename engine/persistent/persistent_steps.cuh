@@ -38,8 +38,8 @@ struct PersistentListView {
   /// [blocks] pairs, from both sides, in the lists of the last step whose sums were requested.
   std::uint32_t* candidate_pairs;
   PersistentListShape shape;
-  float reach;       ///< cutoff + skin
-  double max_move2;  ///< squared: if an atom has moved farther, the lists are stale
+  float list_cutoff;  ///< cutoff + skin
+  double max_move2;   ///< squared: if an atom has moved farther, the lists are stale
 };
 
 /// Steps of a small droplet by a persistent kernel: one launch performs many steps. Each block owns some atoms, whose

@@ -4,11 +4,11 @@
 #include <type_traits>
 #include <variant>
 
-#include "core/form_variant.h"
+#include "core/forms/form_variant.h"
+#include "core/run/invariance.h"
 #include "core/units.h"
 #include "forces/fields/atom_point.h"
 #include "forces/fields/wall.h"
-#include "forces/force_term.h"
 
 namespace dropmd {
 

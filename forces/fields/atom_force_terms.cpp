@@ -11,10 +11,10 @@ namespace {
 template <class Term>
 class AtomForceTerm final : public ForceTerm {
  public:
-  AtomForceTerm(Cpu cpu, const Term& term, std::span<const double> charge) : cpu_(cpu), term_(term), charge_(charge) {}
+  AtomForceTerm(Cpu cpu, const Term& term, const Particles& particles)
+      : cpu_(cpu), term_(term), particles_(particles) {}
 
   std::vector<std::string_view> energy_names() const override { return {Term::kEnergy}; }
-  Invariance invariance() const override { return Term::kInvariance; }
 
   void evaluate(const Moment& now, Want want, bool first, std::span<Vec3<double>> force, Energies& energies) override {
     const double energy = ordered_sum<double>(cpu_, now.position.size(), [&](std::size_t i) {
@@ -36,21 +36,21 @@ class AtomForceTerm final : public ForceTerm {
 
  private:
   AtomTermValue value_at(const Moment& now, std::size_t i) const {
-    return term_({now.position[i], &charge_[i], now.time});
+    return term_(atom_point(particles_, i, now.position[i], now.time));
   }
 
   Cpu cpu_;
   Term term_;
-  std::span<const double> charge_;
+  const Particles& particles_;
 };
 
 }  // namespace
 
 std::vector<std::unique_ptr<ForceTerm>> make_atom_force_terms(Cpu cpu, const FormChoices& chosen, const Units& units,
-                                                              std::span<const double> charge) {
+                                                              const Particles& particles) {
   std::vector<std::unique_ptr<ForceTerm>> terms;
   AtomTerms(chosen, units).for_each([&]<class Term>(const Term& term, std::size_t) {
-    if (term.acts()) terms.push_back(std::make_unique<AtomForceTerm<Term>>(cpu, term, charge));
+    if (term.acts()) terms.push_back(std::make_unique<AtomForceTerm<Term>>(cpu, term, particles));
   });
   return terms;
 }
@@ -63,14 +63,12 @@ std::vector<std::string_view> atom_energy_names(const FormChoices& chosen) {
   return names;
 }
 
-Invariance invariance_of(const FormChoices& chosen) {
-  Invariance all;
+std::vector<NamedInvariance> invariances_of(const FormChoices& chosen) {
+  std::vector<NamedInvariance> invariances;
   AtomTerms().for_each([&]<class Term>(const Term&, std::size_t) {
-    if (!chosen.contains(Term::kSection)) return;
-    all.translation = all.translation && Term::kInvariance.translation;
-    all.rotation = all.rotation && Term::kInvariance.rotation;
+    if (chosen.contains(Term::kSection)) invariances.push_back({Term::kSection, Term::kInvariance});
   });
-  return all;
+  return invariances;
 }
 
 bool any_driven(const FormChoices& chosen, const Units& units) { return AtomTerms(chosen, units).driven(); }

@@ -1,25 +1,33 @@
 #pragma once
 
 #include <memory>
-#include <span>
+#include <string_view>
 #include <vector>
 
 #include "core/execution.h"
-#include "core/form.h"
+#include "core/forms/form.h"
+#include "core/particles.h"
+#include "core/run/invariance.h"
 #include "core/units.h"
 #include "forces/force_term.h"
 
 namespace dropmd {
 
-/// Returns the one-body terms of a run, for the host. charge: [n_atoms], must outlive them.
+/// Returns the one-body terms of a run, for the host. particles: charges and ids; must outlive them.
 std::vector<std::unique_ptr<ForceTerm>> make_atom_force_terms(Cpu cpu, const FormChoices& chosen, const Units& units,
-                                                              std::span<const double> charge);
+                                                              const Particles& particles);
 
 /// Returns the names of the energies of a run's one-body terms: those that are always listed, and those that act.
 std::vector<std::string_view> atom_energy_names(const FormChoices& chosen);
 
-/// Returns the invariance of all one-body terms together.
-Invariance invariance_of(const FormChoices& chosen);
+/// The invariance of a term, and what users call the term.
+struct NamedInvariance {
+  std::string_view term;
+  Invariance invariance;
+};
+
+/// Returns the invariance of each one-body term of a run, in the order of the terms; its name is its section.
+std::vector<NamedInvariance> invariances_of(const FormChoices& chosen);
 
 /// Returns whether the energy of one of the terms depends explicitly on time.
 bool any_driven(const FormChoices& chosen, const Units& units);

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/form.h"
+#include "core/forms/form.h"
 #include "core/macros.h"
 #include "core/units.h"
 #include "forces/fields/any_wall.h"
@@ -20,7 +20,7 @@ namespace dropmd {
 ///
 ///   kSection        its section of the run file; forms() lists what may be chosen there
 ///   kEnergy         the name of its energy; kAlwaysListed: a column even in a run without this term
-///   kInvariance     as ForceTerm::invariance()
+///   kInvariance     the motions of all atoms that leave its energy unchanged (core/run/invariance.h)
 ///   a default constructor for a term that does not act, and one from a FormChoice and the units for one that acts
 ///   acts()          whether the run has the term
 ///   operator()      energy and force on one atom
@@ -77,7 +77,7 @@ class AtomTermList : First, Others... {
   /// of energy with the atom where it was, and half of the change with the atom where it arrives. With this trapezoidal
   /// rule the total energy less the energy received has only the error of the integrator.
   DROPMD_HOST_DEVICE double driven_work(const AtomPoint& from, const AtomPoint& to) const {
-    const AtomPoint early{to.position, from.charge, from.time};
+    const AtomPoint early{to.position, from.charge, from.time, from.id};
     double sum = 0;
     add_driven_work<First>(from, early, to.time, sum);
     (add_driven_work<Others>(from, early, to.time, sum), ...);

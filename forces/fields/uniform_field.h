@@ -3,12 +3,12 @@
 #include <cmath>
 #include <string_view>
 
-#include "core/form.h"
+#include "core/forms/form.h"
 #include "core/macros.h"
+#include "core/run/invariance.h"
 #include "core/units.h"
 #include "core/vec3.h"
 #include "forces/fields/atom_point.h"
-#include "forces/force_term.h"
 
 namespace dropmd {
 

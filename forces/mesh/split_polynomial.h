@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/form.h"
+#include "core/forms/form.h"
 #include "forces/mesh/coulomb_split.h"
 
 namespace dropmd {

@@ -5,7 +5,7 @@
 #include <string>
 #include <type_traits>
 
-#include "core/form.h"
+#include "core/forms/form.h"
 #include "forces/pair/coulomb_plain.h"
 #include "forces/pair/pair_term.h"
 

@@ -8,7 +8,6 @@
 #include "inputs/run_file/choice_words.h"
 #include "inputs/run_file/coulomb_section.h"
 #include "inputs/run_file/number_tables.h"
-#include "inputs/run_file/recentring.h"
 #include "inputs/text_source.h"
 
 namespace dropmd {
@@ -127,10 +126,10 @@ void write_fields(TomlWriter& out, const FormChoices& fields) {
     if (name != "wall") write_optional_form(out, fmt::format("[{}]", name), choice);
 }
 
-void write_run(TomlWriter& out, const RunConfig& config) {
+void write_run(TomlWriter& out, const RunConfig& config, const Invariance& terms) {
   out.section("[run]");
   out.numbers(kRunNumbers, config);
-  out.text("recenter", word_of_value(kRecenterWords, recentring(config)));
+  out.text("recenter", word_of_value(kRecenterWords, recentring(config, terms)));
   out.text("remove-momentum", word_of_value(kRemoveMomentumWords, config.remove_momentum));
 }
 
@@ -168,7 +167,7 @@ void write_map(TomlWriter& out, const MapConfig& map) {
 
 }  // namespace
 
-std::string resolved_run_toml(const RunConfig& config) {
+std::string resolved_run_toml(const RunConfig& config, const Invariance& terms) {
   TomlWriter out;
   out.text("title", config.title);
   out.text("units", word_of_value(kUnitWords, config.units));
@@ -196,7 +195,7 @@ std::string resolved_run_toml(const RunConfig& config) {
 
   out.section("[integrator]");
   out.form("form", config.integrator);
-  write_run(out, config);
+  write_run(out, config, terms);
   write_output(out, config);
   if (config.map) write_map(out, *config.map);
   return out.take();

@@ -47,9 +47,9 @@ int covering_capacity(const BinGrid& bins, const std::vector<std::size_t>& numbe
 
 }  // namespace
 
-std::vector<Vec3<std::int32_t>> neighbor_offsets(const std::array<BlockInBin, 3>& block, double edge, double reach) {
-  const auto low = [&](int axis) { return bin_of(block[axis].least - reach, edge); };
-  const auto high = [&](int axis) { return bin_of(block[axis].most + block[axis].extent + reach, edge); };
+std::vector<Vec3<std::int32_t>> neighbor_offsets(const std::array<BlockInBin, 3>& block, double edge, double cutoff) {
+  const auto low = [&](int axis) { return bin_of(block[axis].least - cutoff, edge); };
+  const auto high = [&](int axis) { return bin_of(block[axis].most + block[axis].extent + cutoff, edge); };
   const auto gap2 = [&](int axis, std::int32_t o) {
     const double below = block[axis].least - (o + 1) * edge, above = o * edge - block[axis].most - block[axis].extent;
     const double gap = std::max({below, above, 0.0});
@@ -59,7 +59,7 @@ std::vector<Vec3<std::int32_t>> neighbor_offsets(const std::array<BlockInBin, 3>
   for (std::int32_t z = low(2); z <= high(2); ++z)
     for (std::int32_t y = low(1); y <= high(1); ++y)
       for (std::int32_t x = low(0); x <= high(0); ++x)
-        if (gap2(0, x) + gap2(1, y) + gap2(2, z) < reach * reach) offsets.push_back({x, y, z});
+        if (gap2(0, x) + gap2(1, y) + gap2(2, z) < cutoff * cutoff) offsets.push_back({x, y, z});
   return offsets;
 }
 

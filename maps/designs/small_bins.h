@@ -35,9 +35,9 @@ struct BlockInBin {
   double least, most, extent;
 };
 
-/// Returns the offsets from the bin at a block's low corner to the bins that may contain atoms closer than `reach` to
+/// Returns the offsets from the bin at a block's low corner to the bins that may contain atoms closer than `cutoff` to
 /// one of its points: the neighbourhood of a block, a "supercircle" of bins.
-std::vector<Vec3<std::int32_t>> neighbor_offsets(const std::array<BlockInBin, 3>& block, double edge, double reach);
+std::vector<Vec3<std::int32_t>> neighbor_offsets(const std::array<BlockInBin, 3>& block, double edge, double cutoff);
 
 /// How a map is divided into bins and blocks of points.
 struct SmallBinsPlan {
@@ -53,8 +53,8 @@ struct SmallBinsPlan {
   std::vector<Vec3<std::int32_t>> offsets;
 };
 
-/// Returns bins around a grid of points that contain every atom within reach. The edge is doubled if there would be too
-/// many offsets or bins.
+/// Returns bins around a grid of points that contain every atom within the cutoff. The edge is doubled if there would
+/// be too many offsets or bins.
 SmallBinsPlan plan_small_bins(const MapGrid& grid, double cutoff, double edge = 4);
 
 /// An atom in its bin: offset from the bin's low corner. Empty slots have charge 0.

@@ -57,15 +57,15 @@ Vec3<Real> CellAtoms<Real>::shift(std::uint32_t a, std::uint32_t b) const {
 }
 
 template <class Real>
-void CellAtoms<Real>::write(std::uint32_t place, const Vec3<double>& centre, const Vec3<double>& position) {
-  LocalAtom<Real>& atom = atom_[place];
+void CellAtoms<Real>::write(std::uint32_t index, const Vec3<double>& centre, const Vec3<double>& position) {
+  LocalAtom<Real>& atom = atom_[index];
   if constexpr (std::is_same_v<Real, float>) {
     const Vec3<double> d = squarable(position - centre);
     const auto x = positions_.split(d.x), y = positions_.split(d.y), z = positions_.split(d.z);
     atom.x = x.offset;
     atom.y = y.offset;
     atom.z = z.offset;
-    low_order_[place] = {x.low_order, y.low_order, z.low_order};
+    low_order_[index] = {x.low_order, y.low_order, z.low_order};
   } else {
     atom.x = position.x;
     atom.y = position.y;

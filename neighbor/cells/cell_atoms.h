@@ -35,7 +35,7 @@ class CellAtoms {
   Vec3<Real> shift(std::uint32_t a, std::uint32_t b) const;
 
  private:
-  void write(std::uint32_t place, const Vec3<double>& centre, const Vec3<double>& position);
+  void write(std::uint32_t index, const Vec3<double>& centre, const Vec3<double>& position);
 
   const CellGrid* grid_ = nullptr;
   std::span<const CellFrame> frames_;

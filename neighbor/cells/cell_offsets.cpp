@@ -4,8 +4,8 @@
 
 namespace dropmd {
 
-std::optional<std::vector<CellIndex>> reachable_offsets(double edge, double reach, std::size_t limit) {
-  const double cells = reach / edge;
+std::optional<std::vector<CellIndex>> offsets_within(double edge, double distance, std::size_t limit) {
+  const double cells = distance / edge;
   constexpr double kSphere = 4.19;  // 4π/3: the offsets fill at least the sphere of that radius
   if (!(kSphere * cells * cells * cells < static_cast<double>(limit))) return std::nullopt;
 

@@ -13,9 +13,9 @@ DROPMD_HOST_DEVICE inline double cell_gap(std::int64_t n) {
   return n > 1 ? static_cast<double>(n - 1) : 0.0;
 }
 
-/// Returns the offsets of all cells that may hold an atom closer than `reach` to an atom of the cell at the origin,
+/// Returns the offsets of all cells that may hold an atom closer than `distance` to an atom of the cell at the origin,
 /// including that cell, in lexicographic order; nullopt if there were more than `limit` (the caller then visits the
 /// occupied cells instead).
-std::optional<std::vector<CellIndex>> reachable_offsets(double edge, double reach, std::size_t limit);
+std::optional<std::vector<CellIndex>> offsets_within(double edge, double distance, std::size_t limit);
 
 }  // namespace dropmd

@@ -24,9 +24,9 @@ constexpr int kEnergyBlocks = 4;
 
 std::uint32_t blocks_for(std::uint32_t threads) { return (threads + kCellThreads - 1) / kCellThreads; }
 
-/// Returns the cell itself and one of each pair of opposite offsets within reach.
-std::vector<CellOffset> offsets_for(const CellPairsReach& reach) {
-  const auto all = reachable_offsets(reach.edge, reach.cutoff + reach.skin, kMostOffsets);
+/// Returns the cell itself and one of each pair of opposite offsets within the list cutoff.
+std::vector<CellOffset> offsets_for(const CellPairsParameters& parameters) {
+  const auto all = offsets_within(parameters.edge, parameters.cutoff + parameters.skin, kMostOffsets);
   if (!all)
     throw InputError("cells for the neighbor search are too small (use an edge of a fifth of the cutoff or more)");
   std::vector<CellOffset> half{{}};
@@ -40,10 +40,10 @@ std::vector<CellOffset> offsets_for(const CellPairsReach& reach) {
 
 }  // namespace
 
-CellPairs::CellPairs(const Stream& stream, std::uint32_t n_atoms, const CellPairsReach& reach,
+CellPairs::CellPairs(const Stream& stream, std::uint32_t n_atoms, const CellPairsParameters& parameters,
                      const Vec3<double>& anchor)
     : n_atoms_(n_atoms),
-      reach_(reach),
+      parameters_(parameters),
       anchor_(anchor),
       energy_blocks_(static_cast<std::uint32_t>(kEnergyBlocks * require_device(stream.device()).multiprocessors)),
       memory_(stream, n_atoms),
@@ -61,15 +61,15 @@ CellPairs::CellPairs(const Stream& stream, std::uint32_t n_atoms, const CellPair
   if (n_atoms > kMaxKeys / kCellAxes)
     throw InputError("cells on a GPU hold at most " + std::to_string(kMaxKeys / kCellAxes) +
                      " atoms (use --backend cpu)");
-  const std::vector<CellOffset> offsets = offsets_for(reach);
+  const std::vector<CellOffset> offsets = offsets_for(parameters);
   n_offsets_ = static_cast<std::uint32_t>(offsets.size());
-  if (reach.sorted && n_offsets_ != kCellAxes + 1)
+  if (parameters.sorted && n_offsets_ != kCellAxes + 1)
     throw InputError("sorted cells need an edge of cutoff and skin, and of less than twice as much");
   d_offset_.upload(offsets);
   for (DeviceBuffer<std::uint32_t>* const buffer : {&d_key_, &d_identity_, &d_sorted_key_, &d_storage_index_})
     buffer->resize(n_atoms_);
   d_first_.resize(std::size_t{n_atoms_} + 1);
-  if (reach_.sorted) d_word_.resize(std::size_t{kCellAxes} * n_atoms_);
+  if (parameters_.sorted) d_word_.resize(std::size_t{kCellAxes} * n_atoms_);
   std::size_t to_sort = 0, to_find = 0;
   sort_keys({stream}, nullptr, to_sort);
   find_cells({stream}, nullptr, to_find);
@@ -82,7 +82,7 @@ void CellPairs::allocate(const Cuda& cuda, std::uint32_t cells, std::uint32_t at
   max_cells_ = cells;
   max_atoms_ = atoms_of_cell;
   d_neighbor_.resize(std::size_t{cells} * n_offsets_);
-  if (!reach_.sorted) return;
+  if (!parameters_.sorted) return;
   d_segment_.resize(std::size_t{kCellAxes} * cells + 1);
   DROPMD_CUDA(cudaMemsetAsync(d_segment_.data(), 0, d_segment_.size() * sizeof(int), cuda.get()), "emptying the words");
   d_end_.resize((std::size_t{n_atoms_} / kSubClusterAtoms + cells + 1) * n_offsets_);
@@ -105,15 +105,15 @@ CellPairsView CellPairs::view() const {
   view.segment = d_segment_.data();
   view.end = d_end_.data();
   view.state = memory_.state();
-  view.lattice = {anchor_, reach_.edge, 1 / reach_.edge};
-  view.list_cutoff = reach_.cutoff + reach_.skin;
-  view.max_move2 = reach_.skin > 0 ? 0.25 * reach_.skin * reach_.skin : -1;
+  view.lattice = {anchor_, parameters_.edge, 1 / parameters_.edge};
+  view.list_cutoff = parameters_.cutoff + parameters_.skin;
+  view.max_move2 = parameters_.skin > 0 ? 0.25 * parameters_.skin * parameters_.skin : -1;
   view.n_atoms = n_atoms_;
   view.n_offsets = n_offsets_;
   view.max_cells = max_cells_;
   view.max_atoms = max_atoms_;
-  view.full_atoms = static_cast<std::uint32_t>(std::clamp(reach_.full, 1.0, 1e6));
-  view.sorted = reach_.sorted;
+  view.full_atoms = static_cast<std::uint32_t>(std::clamp(parameters_.full, 1.0, 1e6));
+  view.sorted = parameters_.sorted;
   return view;
 }
 
@@ -138,7 +138,7 @@ void CellPairs::build(const Cuda& cuda, const Vec3<double>* d_position, bool kee
   find_cells(cuda, d_scratch_.data(), bytes);
   launch_early(cuda, cell_count_kernel, {1, 1}, doing, cells);
   launch_early(cuda, cell_neighbors_kernel, {max_cells_, kCellThreads}, doing, cells);
-  if (!reach_.sorted) return;
+  if (!parameters_.sorted) return;
   sort_segments(
       cuda,
       Segments::ragged(cells.segment, static_cast<int>(kCellAxes * max_cells_), static_cast<int>(kCellAxes * n_atoms_)),
@@ -154,7 +154,7 @@ void CellPairs::build_at_once(const Cuda& cuda, const Vec3<double>* d_position, 
 bool CellPairs::reallocate(const Cuda& cuda) {
   const CellPairsState state = what_was_read();
   if (state.full == 0) return false;
-  if (reach_.sorted && state.longest > kMostSortedCellAtoms)
+  if (parameters_.sorted && state.longest > kMostSortedCellAtoms)
     throw InputError("a cell of the neighbor search holds " + std::to_string(state.longest) +
                      " atoms, more than can be sorted (use --neighbor pair-list)");
   constexpr std::uint32_t kMostGroups = 65535;  // limit of a grid's y dimension
@@ -164,9 +164,9 @@ bool CellPairs::reallocate(const Cuda& cuda) {
   // Slightly more than was needed: droplets change slowly.
   const std::uint32_t cells = state.n_cells > max_cells_ ? state.n_cells + state.n_cells / 8 + 64 : max_cells_;
   const std::uint32_t atoms = state.longest > max_atoms_ ? capacity_for(state.longest) : max_atoms_;
-  allocate(cuda, cells, reach_.sorted ? std::min(atoms, kMostSortedCellAtoms) : atoms);
+  allocate(cuda, cells, parameters_.sorted ? std::min(atoms, kMostSortedCellAtoms) : atoms);
   memory_.mark_reallocated();
-  cuda.stream.synchronize("making room for the cells");
+  cuda.stream.synchronize("reallocating the cells");
   return true;
 }
 

@@ -13,8 +13,8 @@
 
 namespace dropmd {
 
-/// The range and layout of cells; all lengths are in the run's unit.
-struct CellPairsReach {
+/// The parameters of cells; all lengths are in the run's unit.
+struct CellPairsParameters {
   double cutoff;
   /// The cells are valid until an atom has moved by half of it; 0: they are rebuilt in every step.
   double skin;
@@ -31,7 +31,8 @@ class CellPairs {
   static constexpr bool kUsesTiles = false;  ///< whether pair kernels use the tiles
 
   /// n_atoms > 0. anchor: a point near most of the atoms. Throws InputError if the edge is too short.
-  CellPairs(const Stream& stream, std::uint32_t n_atoms, const CellPairsReach& reach, const Vec3<double>& anchor);
+  CellPairs(const Stream& stream, std::uint32_t n_atoms, const CellPairsParameters& parameters,
+            const Vec3<double>& anchor);
 
   /// Bytes of device memory, without the arrays whose size depends on the number of cells and without CUB's scratch.
   static std::uint64_t bytes(std::uint64_t n_atoms, bool sorted) {
@@ -93,7 +94,7 @@ class CellPairs {
   void allocate(const Cuda& cuda, std::uint32_t cells, std::uint32_t atoms_of_cell);
 
   std::uint32_t n_atoms_;
-  CellPairsReach reach_;
+  CellPairsParameters parameters_;
   Vec3<double> anchor_;
   std::uint32_t energy_blocks_;
   std::uint32_t n_offsets_ = 0, max_cells_ = 0, max_atoms_ = 0;

@@ -127,8 +127,8 @@ static __global__ void __launch_bounds__(kCellThreads)
   }
 }
 
-/// With sorted cells, finds how far each sub-cluster reaches into each neighbour's words. One block per cell; one lane
-/// per atom of the sub-cluster and offset.
+/// With sorted cells, finds how many of each neighbour's words are within the list cutoff of each sub-cluster. One
+/// block per cell; one lane per atom of the sub-cluster and offset.
 static __global__ void __launch_bounds__(kCellThreads) cell_ends_kernel(const __grid_constant__ CellPairsView cells) {
   wait_for_kernel_before();
   CellPairsState& state = *cells.state;

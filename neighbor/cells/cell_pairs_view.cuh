@@ -10,7 +10,7 @@
 /// order*: sorted by the key of their cell, and within a cell in storage order. A pair of cells is processed by the one
 /// from which the other lies at one of the offsets. With sorted cells each cell's atoms are also sorted along each of
 /// the 13 axes that join a cell to its neighbours (P. Gonnet, J. Comput. Chem. 28, 570, 2007), so that the atoms of the
-/// neighbour within reach of an atom come first; the four atoms of a sub-cluster share one bound.
+/// neighbour within the list cutoff of an atom come first; the four atoms of a sub-cluster share one bound.
 namespace dropmd {
 
 /// The atoms of a neighbouring cell, in cell order.
@@ -85,7 +85,7 @@ struct CellPairsView {
   CellSpan* neighbor;            ///< [max_cells][n_offsets]
   PackedWord* word;              ///< sorted: projection and index in the cell, from first_word() on
   int* segment;                  ///< [13·max_cells + 1] first word of each cell and axis
-  /// Sorted: [sub-clusters][n_offsets] number of the neighbour's words within reach of the sub-cluster.
+  /// Sorted: [sub-clusters][n_offsets] number of the neighbour's words within the list cutoff of the sub-cluster.
   std::uint16_t* end;
   CellPairsState* state;
   CellLattice lattice;

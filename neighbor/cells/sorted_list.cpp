@@ -14,9 +14,9 @@ namespace {
 
 /// Cells per block; a droplet of some thousand atoms has about ten blocks.
 constexpr std::uint32_t kCellsPerBlock = 4;
-/// Number of lanes after which an item ends, so that crowded cells are divided into several items; but not before each
-/// of its i atoms has interacted with kPacksPerItem packs: adding an atom's forces in fp64 must not cost more than its
-/// pairs.
+/// Number of lanes after which an item ends, so that cells with many atoms are divided into several items; but not
+/// before each of its i atoms has interacted with kPacksPerItem packs: adding an atom's forces in fp64 must not cost
+/// more than its pairs.
 constexpr std::uint64_t kLanesPerItem = std::uint64_t{1} << 18U;
 constexpr std::uint64_t kPacksPerItem = 64;
 
@@ -65,8 +65,8 @@ template <std::uint32_t kWidth>
 class BlockWriter {
  public:
   BlockWriter(SortedBlock& block, const CellGrid& grid, std::span<const CellFrame> frames, const SortedCells& sorted,
-              const SortedList::Reach& reach)
-      : block_(block), grid_(grid), frames_(frames), sorted_(sorted), reach_(reach) {}
+              const SortedList::Parameters& parameters)
+      : block_(block), grid_(grid), frames_(frames), sorted_(sorted), parameters_(parameters) {}
 
   void add_cell(std::uint32_t cell) {
     cell_ = cell;
@@ -112,8 +112,8 @@ class BlockWriter {
     const auto limit = [&](double distance) {
       return static_cast<float>(distance * cell_axis_length(axis) * (1 + 1e-6) + error - apart);
     };
-    const double near = extent > reach_.exact_frame ? reach_.reach : reach_.near;
-    return {sorted_.along(cell_, axis), sorted_.along(cell, axis), limit(reach_.reach), limit(near)};
+    const double near = extent > parameters_.exact_frame ? parameters_.list_cutoff : parameters_.near;
+    return {sorted_.along(cell_, axis), sorted_.along(cell, axis), limit(parameters_.list_cutoff), limit(near)};
   }
 
   void add_own() {
@@ -154,7 +154,7 @@ class BlockWriter {
   const CellGrid& grid_;
   std::span<const CellFrame> frames_;
   const SortedCells& sorted_;
-  SortedList::Reach reach_;
+  SortedList::Parameters parameters_;
   std::uint32_t cell_ = 0;
   std::uint64_t most_lanes_ = 0;
 };
@@ -170,13 +170,13 @@ void SortedBlock::clear() {
 
 template <std::uint32_t kWidth>
 void SortedList::build(Cpu cpu, const CellGrid& grid, std::span<const CellFrame> frames, const SortedCells& sorted,
-                       const Reach& reach) {
+                       const Parameters& parameters) {
   const auto n_cells = static_cast<std::uint32_t>(grid.cells().size());
   blocks_.resize((n_cells + kCellsPerBlock - 1) / kCellsPerBlock);
   parallel_for(cpu, blocks_.size(), [&](std::size_t b) {
     SortedBlock& block = blocks_[b];
     block.clear();
-    BlockWriter<kWidth> writer(block, grid, frames, sorted, reach);
+    BlockWriter<kWidth> writer(block, grid, frames, sorted, parameters);
     const auto first = static_cast<std::uint32_t>(b) * kCellsPerBlock;
     for (std::uint32_t c = first; c < std::min(first + kCellsPerBlock, n_cells); ++c) writer.add_cell(c);
   });
@@ -219,10 +219,15 @@ void SortedList::find_ranges(const CellGrid& grid, std::uint32_t width) {
   for_each_range([&](std::uint32_t cell, const SortedRange& range) { ranges_[next[cell]++] = range; });
 }
 
-template void SortedList::build<1>(Cpu, const CellGrid&, std::span<const CellFrame>, const SortedCells&, const Reach&);
-template void SortedList::build<2>(Cpu, const CellGrid&, std::span<const CellFrame>, const SortedCells&, const Reach&);
-template void SortedList::build<4>(Cpu, const CellGrid&, std::span<const CellFrame>, const SortedCells&, const Reach&);
-template void SortedList::build<8>(Cpu, const CellGrid&, std::span<const CellFrame>, const SortedCells&, const Reach&);
-template void SortedList::build<16>(Cpu, const CellGrid&, std::span<const CellFrame>, const SortedCells&, const Reach&);
+template void SortedList::build<1>(Cpu, const CellGrid&, std::span<const CellFrame>, const SortedCells&,
+                                   const Parameters&);
+template void SortedList::build<2>(Cpu, const CellGrid&, std::span<const CellFrame>, const SortedCells&,
+                                   const Parameters&);
+template void SortedList::build<4>(Cpu, const CellGrid&, std::span<const CellFrame>, const SortedCells&,
+                                   const Parameters&);
+template void SortedList::build<8>(Cpu, const CellGrid&, std::span<const CellFrame>, const SortedCells&,
+                                   const Parameters&);
+template void SortedList::build<16>(Cpu, const CellGrid&, std::span<const CellFrame>, const SortedCells&,
+                                    const Parameters&);
 
 }  // namespace dropmd

@@ -59,22 +59,23 @@ struct SortedRange {
 
 /// The pairs of atoms whose distances the projections do not rule out, in packs of a SIMD width (pseudo-Verlet list: P.
 /// Gonnet, Mol. Simul. 39, 721, 2013): for each pack of a cell's sorted atoms the rows of the previous cell along the
-/// axis that the pack's first atom may reach. Each pair of atoms closer than `reach` occurs once; pairs within a pack
-/// belong to the atom that comes first. The list depends on the positions alone, not on threads.
+/// axis that may be within the list cutoff of the pack's first atom. Each pair of atoms closer than the list cutoff
+/// occurs once; pairs within a pack belong to the atom that comes first. The list depends on the positions alone, not
+/// on threads.
 class SortedList {
  public:
-  struct Reach {
-    double reach = 0;  ///< list cutoff, length
-    double near = 0;   ///< pairs closer than this are among the near rows
+  struct Parameters {
+    double list_cutoff = 0;  ///< length
+    double near = 0;         ///< pairs closer than this are among the near rows
     /// Cells whose offsets exceed this in the frame of the i-cell have only near rows.
     double exact_frame = 0;
   };
 
-  /// The grid's edge must exceed `reach` slightly, to allow for rounding. kWidth: atoms of a pack, a power of two up to
-  /// 16.
+  /// The grid's edge must exceed the list cutoff slightly, to allow for rounding. kWidth: atoms of a pack, a power of
+  /// two up to 16.
   template <std::uint32_t kWidth>
   void build(Cpu cpu, const CellGrid& grid, std::span<const CellFrame> frames, const SortedCells& sorted,
-             const Reach& reach);
+             const Parameters& parameters);
 
   std::span<const SortedBlock> blocks() const { return blocks_; }
   std::size_t n_slots() const { return n_slots_; }

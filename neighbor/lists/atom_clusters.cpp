@@ -9,17 +9,17 @@ namespace dropmd {
 
 namespace {
 
-struct Place {
+struct AtomPosition {
   Vec3<double> x;
   std::uint32_t atom;
 };
 
-using Places = std::span<Place>;
+using AtomPositions = std::span<AtomPosition>;
 using Component = double Vec3<double>::*;
 
-Box box_of(std::span<const Place> places) {
-  Box box{places[0].x, places[0].x};
-  for (const Place& p : places) {
+Box box_of(std::span<const AtomPosition> atoms) {
+  Box box{atoms[0].x, atoms[0].x};
+  for (const AtomPosition& p : atoms) {
     box.low = {std::min(box.low.x, p.x.x), std::min(box.low.y, p.x.y), std::min(box.low.z, p.x.z)};
     box.high = {std::max(box.high.x, p.x.x), std::max(box.high.y, p.x.y), std::max(box.high.z, p.x.z)};
   }
@@ -40,37 +40,37 @@ std::size_t lower_half(std::size_t n, std::size_t width) {
 }
 
 struct Halves {
-  Places low, high;
+  AtomPositions low, high;
 };
 
-/// Orders the places so that the halves are separate; what fits in a cluster is not divided.
-Halves halve(Places places, std::size_t width) {
-  if (places.size() <= width) return {places, {}};
-  const Component side = longest_side(box_of(places));
-  const std::size_t half = lower_half(places.size(), width);
-  std::nth_element(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(half), places.end(),
-                   [side](const Place& a, const Place& b) {
+/// Orders the atoms so that the halves are separate; what fits in a cluster is not divided.
+Halves halve(AtomPositions atoms, std::size_t width) {
+  if (atoms.size() <= width) return {atoms, {}};
+  const Component side = longest_side(box_of(atoms));
+  const std::size_t half = lower_half(atoms.size(), width);
+  std::nth_element(atoms.begin(), atoms.begin() + static_cast<std::ptrdiff_t>(half), atoms.end(),
+                   [side](const AtomPosition& a, const AtomPosition& b) {
                      return a.x.*side != b.x.*side ? a.x.*side < b.x.*side : a.atom < b.atom;
                    });
-  return {places.first(half), places.subspan(half)};
+  return {atoms.first(half), atoms.subspan(half)};
 }
 
-/// Orders the places so that halves, their halves and so on down to clusters are separate.
-void bisect(Places places, std::size_t width) {
-  if (places.size() <= width) return;
-  const auto [low, high] = halve(places, width);
+/// Orders the atoms so that halves, their halves and so on down to clusters are separate.
+void bisect(AtomPositions atoms, std::size_t width) {
+  if (atoms.size() <= width) return;
+  const auto [low, high] = halve(atoms, width);
   bisect(low, width);
   bisect(high, width);
 }
 
 /// The same with several threads: all parts are halved at once, until there are enough parts for all threads.
-void bisect(Cpu cpu, Places places, std::size_t width) {
+void bisect(Cpu cpu, AtomPositions atoms, std::size_t width) {
   constexpr std::size_t kLeast = 1024;  // fewer atoms are not worth the overhead of another thread
   constexpr std::size_t kPartsPerThread = 4;
-  std::vector<Places> parts{places};
+  std::vector<AtomPositions> parts{atoms};
   const std::size_t enough = cpu.threads > 1 ? kPartsPerThread * static_cast<std::size_t>(cpu.threads) : 1;
-  while (parts.size() < enough && places.size() / parts.size() > kLeast) {
-    std::vector<Places> halves(2 * parts.size());
+  while (parts.size() < enough && atoms.size() / parts.size() > kLeast) {
+    std::vector<AtomPositions> halves(2 * parts.size());
     parallel_for(cpu, parts.size(), [&](std::size_t k) {
       const auto [low, high] = halve(parts[k], width);
       halves[2 * k] = low;
@@ -86,40 +86,40 @@ class ClusterCutter {
   ClusterCutter(AtomClusters& clusters, double max_extent) : clusters_(clusters), max_extent_(max_extent) {}
 
   /// Makes the same halves as bisect(), from left to right.
-  void cut(Places places) {
-    if (places.size() > AtomClusters::kGroupAtoms) {
-      cut(places.first(lower_half(places.size(), clusters_.width)));
-      cut(places.subspan(lower_half(places.size(), clusters_.width)));
+  void cut(AtomPositions atoms) {
+    if (atoms.size() > AtomClusters::kGroupAtoms) {
+      cut(atoms.first(lower_half(atoms.size(), clusters_.width)));
+      cut(atoms.subspan(lower_half(atoms.size(), clusters_.width)));
       return;
     }
     const std::uint32_t begin = clusters_.size();
-    cut_group(places);
+    cut_group(atoms);
     clusters_.groups.push_back({begin, clusters_.size()});
   }
 
  private:
-  void cut_group(Places places) {
-    if (places.size() <= clusters_.width) return cut_extent(places);
-    cut_group(places.first(lower_half(places.size(), clusters_.width)));
-    cut_group(places.subspan(lower_half(places.size(), clusters_.width)));
+  void cut_group(AtomPositions atoms) {
+    if (atoms.size() <= clusters_.width) return cut_extent(atoms);
+    cut_group(atoms.first(lower_half(atoms.size(), clusters_.width)));
+    cut_group(atoms.subspan(lower_half(atoms.size(), clusters_.width)));
   }
 
-  void cut_extent(Places places) {
-    const Box box = box_of(places);
+  void cut_extent(AtomPositions atoms) {
+    const Box box = box_of(atoms);
     const Component side = longest_side(box);
-    if (places.size() == 1 || box.high.*side - box.low.*side <= max_extent_) return append(places, box);
+    if (atoms.size() == 1 || box.high.*side - box.low.*side <= max_extent_) return append(atoms, box);
     const double middle = 0.5 * box.low.*side + 0.5 * box.high.*side;
     const auto cut =
-        std::stable_partition(places.begin(), places.end(), [&](const Place& p) { return p.x.*side < middle; });
+        std::stable_partition(atoms.begin(), atoms.end(), [&](const AtomPosition& p) { return p.x.*side < middle; });
     // Rounding may leave all atoms on one side of the middle.
-    const auto n = std::clamp<std::ptrdiff_t>(cut - places.begin(), 1, static_cast<std::ptrdiff_t>(places.size()) - 1);
-    cut_extent(places.first(static_cast<std::size_t>(n)));
-    cut_extent(places.subspan(static_cast<std::size_t>(n)));
+    const auto n = std::clamp<std::ptrdiff_t>(cut - atoms.begin(), 1, static_cast<std::ptrdiff_t>(atoms.size()) - 1);
+    cut_extent(atoms.first(static_cast<std::size_t>(n)));
+    cut_extent(atoms.subspan(static_cast<std::size_t>(n)));
   }
 
-  void append(Places places, const Box& box) {
-    for (const Place& p : places) clusters_.atom.push_back(p.atom);
-    clusters_.count.push_back(static_cast<std::uint32_t>(places.size()));
+  void append(AtomPositions atoms, const Box& box) {
+    for (const AtomPosition& p : atoms) clusters_.atom.push_back(p.atom);
+    clusters_.count.push_back(static_cast<std::uint32_t>(atoms.size()));
     clusters_.atom.resize(std::size_t{clusters_.size()} * clusters_.width, kNoAtom);
     clusters_.box.push_back(box);
   }
@@ -131,15 +131,15 @@ class ClusterCutter {
 }  // namespace
 
 AtomClusters make_clusters(Cpu cpu, std::span<const Vec3<double>> position, std::uint32_t width, double max_extent) {
-  std::vector<Place> places(position.size());
+  std::vector<AtomPosition> atoms(position.size());
   for (std::size_t i = 0; i < position.size(); ++i)
-    places[i] = {is_finite(position[i]) ? position[i] : Vec3<double>{}, static_cast<std::uint32_t>(i)};
+    atoms[i] = {is_finite(position[i]) ? position[i] : Vec3<double>{}, static_cast<std::uint32_t>(i)};
   AtomClusters clusters;
   clusters.width = width;
-  if (places.empty()) return clusters;
-  bisect(cpu, places, width);
+  if (atoms.empty()) return clusters;
+  bisect(cpu, atoms, width);
   clusters.atom.reserve(position.size() + width);
-  ClusterCutter(clusters, max_extent).cut(places);
+  ClusterCutter(clusters, max_extent).cut(atoms);
   return clusters;
 }
 

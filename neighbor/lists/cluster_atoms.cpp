@@ -14,9 +14,9 @@ void ClusterAtoms<Real>::assign(Cpu cpu, const AtomClusters& clusters, const Pos
   constexpr bool kLocal = std::is_same_v<Real, float>;
   clusters_ = &clusters;
   grid_ = grid;
-  Place empty{};
+  Atoms empty{};
   empty.x.fill(static_cast<Real>(nowhere));
-  place_.assign(clusters.size(), empty);
+  atoms_.assign(clusters.size(), empty);
   low_order_.assign(kLocal ? clusters.size() : 0, LowOrder{});
   origin_.assign(clusters.size(), Vec3<double>{});
   assigned_.resize(clusters.atom.size());
@@ -31,7 +31,7 @@ void ClusterAtoms<Real>::assign(Cpu cpu, const AtomClusters& clusters, const Pos
     const auto atoms = clusters.atoms_of(c);
     for (std::uint32_t lane = 0; lane < atoms.size(); ++lane) {
       assigned_[std::size_t{c} * kWidth + lane] = position[atoms[lane]];
-      place_[c].charge[lane] = static_cast<Real>(charge[atoms[lane]]);
+      atoms_[c].charge[lane] = static_cast<Real>(charge[atoms[lane]]);
       write(c, lane, position[atoms[lane]]);
     }
   });
@@ -55,21 +55,21 @@ bool ClusterAtoms<Real>::follow(std::uint32_t begin, std::uint32_t end, std::spa
 
 template <class Real>
 void ClusterAtoms<Real>::write(std::size_t cluster, std::uint32_t lane, const Vec3<double>& position) {
-  Place& place = place_[cluster];
+  Atoms& atoms = atoms_[cluster];
   if constexpr (std::is_same_v<Real, float>) {
     const Vec3<double> d = position - origin_[cluster];
     const auto x = grid_.split(d.x), y = grid_.split(d.y), z = grid_.split(d.z);
-    place.x[lane] = x.offset;
-    place.y[lane] = y.offset;
-    place.z[lane] = z.offset;
+    atoms.x[lane] = x.offset;
+    atoms.y[lane] = y.offset;
+    atoms.z[lane] = z.offset;
     LowOrder& low_order = low_order_[cluster];
     low_order.x[lane] = x.low_order;
     low_order.y[lane] = y.low_order;
     low_order.z[lane] = z.low_order;
   } else {
-    place.x[lane] = position.x;
-    place.y[lane] = position.y;
-    place.z[lane] = position.z;
+    atoms.x[lane] = position.x;
+    atoms.y[lane] = position.y;
+    atoms.z[lane] = position.z;
   }
 }
 

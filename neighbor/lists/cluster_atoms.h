@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/simd_lanes.h"
+#include "core/lanes/simd_lanes.h"
 #include "core/vec3.h"
 #include "neighbor/lists/atom_clusters.h"
 #include "neighbor/position_grid.h"
@@ -22,7 +22,7 @@ class ClusterAtoms {
  public:
   static constexpr std::uint32_t kWidth = LaneTraits<Pack<Real>>::kWidth;
   using Row = std::array<Real, kWidth>;
-  struct alignas(64) Place {
+  struct alignas(64) Atoms {
     Row x, y, z, charge;
   };
   struct alignas(64) LowOrder {
@@ -32,8 +32,8 @@ class ClusterAtoms {
   /// Longest side of a cluster whose offsets are exact, or nearly so: low-order parts are kept in any case.
   static double max_extent(const PositionGrid& grid) { return 2 * grid.max_edge; }
 
-  /// Sets the clusters and their positions. charge: [n_atoms] in the order of Particles; nowhere: a coordinate out of
-  /// reach of all atoms.
+  /// Sets the clusters and their positions. charge: [n_atoms] in the order of Particles; nowhere: a coordinate
+  /// beyond the list cutoff of all atoms.
   void assign(Cpu cpu, const AtomClusters& clusters, const PositionGrid& grid, std::span<const Vec3<double>> position,
               std::span<const double> charge, double nowhere);
 
@@ -41,7 +41,7 @@ class ClusterAtoms {
   /// found to have moved by more than `limit` since assign().
   bool follow(std::uint32_t begin, std::uint32_t end, std::span<const Vec3<double>> position, double limit);
 
-  std::span<const Place> place() const { return place_; }
+  std::span<const Atoms> atoms() const { return atoms_; }
   std::span<const LowOrder> low_order() const { return low_order_; }  ///< float only
   /// Returns the origin of cluster a less that of cluster b.
   Vec3<Real> shift(std::uint32_t a, std::uint32_t b) const {
@@ -54,7 +54,7 @@ class ClusterAtoms {
 
   const AtomClusters* clusters_ = nullptr;
   PositionGrid grid_;
-  std::vector<Place> place_;            ///< [n_clusters]
+  std::vector<Atoms> atoms_;            ///< [n_clusters]
   std::vector<LowOrder> low_order_;     ///< [n_clusters], float only
   std::vector<Vec3<double>> origin_;    ///< [n_clusters]
   std::vector<Vec3<double>> assigned_;  ///< [n_clusters][width] positions at assign()

@@ -27,32 +27,33 @@ Box around(const Box& a, const Box& b) {
           {std::max(a.high.x, b.high.x), std::max(a.high.y, b.high.y), std::max(a.high.z, b.high.z)}};
 }
 
-/// Cells of cluster centres, so large that clusters with atoms within reach of each other are in neighbouring cells.
+/// Cells of cluster centres, so large that clusters with atoms within the list cutoff of each other are in neighbouring
+/// cells.
 class ClusterCells {
  public:
-  ClusterCells(const AtomClusters& clusters, double reach) : grid_(cells(clusters, reach)) {
+  ClusterCells(const AtomClusters& clusters, double list_cutoff) : grid_(cells(clusters, list_cutoff)) {
     cell_of_.resize(clusters.size());
     for (std::uint32_t c = 0; c < grid_.cells().size(); ++c)
       for (std::uint32_t k = grid_.cells()[c].begin; k < grid_.cells()[c].end; ++k) cell_of_[grid_.order()[k]] = c;
   }
 
-  /// Appends, cell by cell, the clusters from `from` on that may be within reach of the clusters [begin, end) and whose
-  /// boxes pass `is_near`.
+  /// Appends, cell by cell, the clusters from `from` on that may be within the list cutoff of the clusters [begin, end)
+  /// and whose boxes pass `is_near`.
   template <class IsNear>
-  void append_reachable(std::uint32_t begin, std::uint32_t end, std::uint32_t from, const IsNear& is_near,
+  void append_neighbors(std::uint32_t begin, std::uint32_t end, std::uint32_t from, const IsNear& is_near,
                         std::vector<std::uint32_t>& found) const {
     std::vector<std::uint32_t> own(cell_of_.begin() + begin, cell_of_.begin() + end);
     keep_unique(own);
-    std::vector<std::uint32_t> reached;
+    std::vector<std::uint32_t> near_cells;
     const CellGridView view = grid_.view();
     for (const std::uint32_t c : own)
       for (std::int32_t x = -1; x <= 1; ++x)
         for (std::int32_t y = -1; y <= 1; ++y)
           for (std::int32_t z = -1; z <= 1; ++z)
             if (const std::uint32_t near = view.find(view.cells[c].index + CellIndex{x, y, z}); near != kNoCell)
-              reached.push_back(near);
-    keep_unique(reached);
-    for (const std::uint32_t c : reached)
+              near_cells.push_back(near);
+    keep_unique(near_cells);
+    for (const std::uint32_t c : near_cells)
       for (std::uint32_t k = view.cells[c].begin; k < view.cells[c].end; ++k)
         if (const std::uint32_t j = grid_.order()[k]; j >= from && is_near(j)) found.push_back(j);
   }
@@ -63,7 +64,7 @@ class ClusterCells {
     cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
   }
 
-  static CellGrid cells(const AtomClusters& clusters, double reach) {
+  static CellGrid cells(const AtomClusters& clusters, double list_cutoff) {
     std::vector<Vec3<double>> centre(clusters.size());
     double largest = 0;
     for (std::uint32_t c = 0; c < clusters.size(); ++c) {
@@ -73,7 +74,7 @@ class ClusterCells {
       largest = std::max({largest, side.x, side.y, side.z});
     }
     // Allows for the rounding of boundaries at large indices.
-    const double edge = 1.001 * (reach + largest);
+    const double edge = 1.001 * (list_cutoff + largest);
     return {centre, central_anchor(centre, edge), edge};
   }
 
@@ -107,16 +108,16 @@ struct BoxSides {
   }
 };
 
-struct Reach {
-  double reach2;
+struct SquaredLimits {
+  double list_cutoff2;
   double near2;
 };
 
 template <class Real>
 class GroupSearch {
  public:
-  GroupSearch(const AtomClusters& clusters, const ClusterAtoms<Real>& atoms, const Reach& reach)
-      : clusters_(clusters), atoms_(atoms), reach_(reach) {}
+  GroupSearch(const AtomClusters& clusters, const ClusterAtoms<Real>& atoms, const SquaredLimits& limit)
+      : clusters_(clusters), atoms_(atoms), limit_(limit) {}
 
   void fill(const ClusterGroup& group, const ClusterCells& cells, ClusterGroupList& list) {
     list.touched.clear();
@@ -125,9 +126,9 @@ class GroupSearch {
       list.touched.push_back(c);
       box = around(box, clusters_.box[c]);
     }
-    cells.append_reachable(
-        group.begin, group.end, group.end, [&](std::uint32_t j) { return gap2(box, clusters_.box[j]) < reach_.reach2; },
-        list.touched);
+    cells.append_neighbors(
+        group.begin, group.end, group.end,
+        [&](std::uint32_t j) { return gap2(box, clusters_.box[j]) < limit_.list_cutoff2; }, list.touched);
     sides_.assign(clusters_, list.touched);
     list.pairs.clear();
     list.ranges.clear();
@@ -148,10 +149,10 @@ class GroupSearch {
     }
     sides_.measure(slot, slot + 1);
     for (std::uint32_t s = slot + 1; s < list.touched.size(); ++s) {
-      if (!(sides_.gap2[s] < reach_.reach2)) continue;
+      if (!(sides_.gap2[s] < limit_.list_cutoff2)) continue;
       const std::uint32_t j = list.touched[s];
-      const std::uint32_t rows = rows_within(i, j, reach_.reach2);
-      const std::uint32_t near = sides_.gap2[s] < reach_.near2 ? rows & rows_within(i, j, reach_.near2) : 0;
+      const std::uint32_t rows = rows_within(i, j, limit_.list_cutoff2);
+      const std::uint32_t near = sides_.gap2[s] < limit_.near2 ? rows & rows_within(i, j, limit_.near2) : 0;
       if (near != 0) list.pairs.push_back({j, s, near});
       if (near != rows) far_.push_back({j, s, rows & ~near});
       list.candidate_pairs += std::uint64_t{clusters_.count[j]} * static_cast<unsigned>(std::popcount(rows));
@@ -164,8 +165,8 @@ class GroupSearch {
 
   /// Returns the atoms of cluster i that are closer than the square root of `limit2` to an atom of cluster j.
   std::uint32_t rows_within(std::uint32_t i, std::uint32_t j, double limit2) const {
-    const auto& a = atoms_.place()[i];
-    const auto& b = atoms_.place()[j];
+    const auto& a = atoms_.atoms()[i];
+    const auto& b = atoms_.atoms()[j];
     const Vec3<Real> shift = atoms_.shift(i, j);
     const auto load = [](const auto& row) { return Lane(row.data(), stdx::vector_aligned); };
     const Lane x = load(b.x) - shift.x, y = load(b.y) - shift.y, z = load(b.z) - shift.z;
@@ -181,7 +182,7 @@ class GroupSearch {
 
   const AtomClusters& clusters_;
   const ClusterAtoms<Real>& atoms_;
-  Reach reach_;
+  SquaredLimits limit_;
   BoxSides sides_;
   std::vector<ClusterPair> far_;
 };
@@ -192,33 +193,34 @@ constexpr double kMargin = 1e-5;
 }  // namespace
 
 template <class Real>
-void ClusterList::build(Cpu cpu, const AtomClusters& clusters, const ClusterAtoms<Real>& atoms, double reach,
+void ClusterList::build(Cpu cpu, const AtomClusters& clusters, const ClusterAtoms<Real>& atoms, double list_cutoff,
                         double near) {
   groups.resize(clusters.groups.size());
-  const Reach squared{reach * reach * (1 + kMargin), near * near * (1 + kMargin)};
+  const SquaredLimits squared{list_cutoff * list_cutoff * (1 + kMargin), near * near * (1 + kMargin)};
   if (!groups.empty()) {
-    const ClusterCells cells(clusters, reach);
+    const ClusterCells cells(clusters, list_cutoff);
     parallel_for_with(
         cpu, groups.size(), 1, [&] { return GroupSearch<Real>(clusters, atoms, squared); },
         [&](GroupSearch<Real>& search, std::size_t g) { search.fill(clusters.groups[g], cells, groups[g]); });
   }
 
   n_slots = 0;
-  first_place.assign(clusters.size() + 1, 0);
+  first_cluster_slot.assign(clusters.size() + 1, 0);
   for (ClusterGroupList& group : groups) {
     group.first_slot = n_slots;
     n_slots += group.touched.size();
-    for (const std::uint32_t c : group.touched) ++first_place[c + 1];
+    for (const std::uint32_t c : group.touched) ++first_cluster_slot[c + 1];
   }
-  for (std::uint32_t c = 0; c < clusters.size(); ++c) first_place[c + 1] += first_place[c];
-  places.resize(n_slots);
-  std::vector<std::size_t> next(first_place.begin(), first_place.end() - 1);
+  for (std::uint32_t c = 0; c < clusters.size(); ++c) first_cluster_slot[c + 1] += first_cluster_slot[c];
+  cluster_slots.resize(n_slots);
+  std::vector<std::size_t> next(first_cluster_slot.begin(), first_cluster_slot.end() - 1);
   for (const ClusterGroupList& group : groups)
-    for (std::size_t s = 0; s < group.touched.size(); ++s) places[next[group.touched[s]]++] = group.first_slot + s;
+    for (std::size_t s = 0; s < group.touched.size(); ++s)
+      cluster_slots[next[group.touched[s]]++] = group.first_slot + s;
 }
 
 std::uint64_t ClusterList::bytes() const {
-  std::uint64_t bytes = bytes_of_all(groups, first_place, places);
+  std::uint64_t bytes = bytes_of_all(groups, first_cluster_slot, cluster_slots);
   for (const ClusterGroupList& group : groups) bytes += bytes_of_all(group.touched, group.pairs, group.ranges);
   return bytes;
 }

@@ -31,19 +31,20 @@ struct ClusterGroupList {
   std::size_t first_slot = 0;            ///< number of slots of all previous groups
 };
 
-/// A Verlet list of clusters. Each pair of atoms closer than `reach` when the list is built occurs once, with the i
-/// atom in the cluster that comes first (within a cluster, with the j atom in a higher lane). An atom interacts with a
-/// cluster if it is within reach of one of its atoms. The list depends on the positions alone, not on threads.
+/// A Verlet list of clusters. Each pair of atoms closer than `list_cutoff` when the list is built occurs once, with the
+/// i atom in the cluster that comes first (within a cluster, with the j atom in a higher lane). An atom interacts with
+/// a cluster if it is within the list cutoff of one of its atoms. The list depends on the positions alone, not on
+/// threads.
 struct ClusterList {
-  std::vector<ClusterGroupList> groups;  ///< in the order of AtomClusters::groups
-  std::vector<std::size_t> first_place;  ///< [n_clusters + 1] index in `places`
+  std::vector<ClusterGroupList> groups;         ///< in the order of AtomClusters::groups
+  std::vector<std::size_t> first_cluster_slot;  ///< [n_clusters + 1] index in `cluster_slots`
   /// Slots (counted over all groups) of each cluster, in the order of the groups.
-  std::vector<std::size_t> places;
+  std::vector<std::size_t> cluster_slots;
   std::size_t n_slots = 0;
 
   /// near: pairs of atoms closer than this come before ClusterPairRange::far.
   template <class Real>
-  void build(Cpu cpu, const AtomClusters& clusters, const ClusterAtoms<Real>& atoms, double reach, double near);
+  void build(Cpu cpu, const AtomClusters& clusters, const ClusterAtoms<Real>& atoms, double list_cutoff, double near);
 
   std::uint64_t bytes() const;
 };

@@ -77,11 +77,11 @@ __global__ void __launch_bounds__(32 * kWarps) list_groups_kernel(const __grid_c
 
 }  // namespace
 
-ListBoxes::ListBoxes(const Stream& stream, std::uint32_t n_atoms, std::uint32_t most_atoms, const PairListReach& reach,
-                     const Vec3<double>& anchor)
+ListBoxes::ListBoxes(const Stream& stream, std::uint32_t n_atoms, std::uint32_t most_atoms,
+                     const PairListParameters& parameters, const Vec3<double>& anchor)
     : n_atoms_(n_atoms),
       n_tiles_(tiles_of(n_atoms)),
-      reach_(reach),
+      parameters_(parameters),
       anchor_(anchor),
       memory_(stream, n_atoms),
       d_cluster_box_(stream),
@@ -113,9 +113,9 @@ ListBoxesView ListBoxes::boxes_view() const {
   view.group_box = d_group_box_.data();
   view.state = memory_.state();
   view.n_atoms = n_atoms_;
-  view.max_move2 = 0.25 * reach_.skin * reach_.skin;
-  view.list_cutoff = static_cast<float>(reach_.cutoff + reach_.skin);
-  view.near_reach = static_cast<float>(reach_.near_distance + reach_.skin);
+  view.max_move2 = 0.25 * parameters_.skin * parameters_.skin;
+  view.list_cutoff = static_cast<float>(parameters_.cutoff + parameters_.skin);
+  view.near_list_cutoff = static_cast<float>(parameters_.near_distance + parameters_.skin);
   return view;
 }
 

@@ -12,8 +12,8 @@
 
 namespace dropmd {
 
-/// The ranges of a list, lengths.
-struct PairListReach {
+/// The parameters of a list; all are lengths.
+struct PairListParameters {
   double cutoff;
   double skin;           ///< the list is valid until an atom has moved by half of it
   double near_distance;  ///< distance up to which atoms count as near
@@ -48,7 +48,7 @@ class ListBoxes {
 
  protected:
   /// n_atoms > 0. Throws InputError for more than `most_atoms` atoms.
-  ListBoxes(const Stream& stream, std::uint32_t n_atoms, std::uint32_t most_atoms, const PairListReach& reach,
+  ListBoxes(const Stream& stream, std::uint32_t n_atoms, std::uint32_t most_atoms, const PairListParameters& parameters,
             const Vec3<double>& anchor);
 
   ListBoxesView boxes_view() const;
@@ -80,12 +80,12 @@ class ListBoxes {
     };
     allocate(with_spare(state.n_items, items), with_spare(state.n_rows, rows));
     memory_.mark_reallocated();
-    cuda.stream.synchronize("making room for the pair list");
+    cuda.stream.synchronize("reallocating the pair list");
     return true;
   }
 
   std::uint32_t n_atoms_, n_tiles_;
-  PairListReach reach_;
+  PairListParameters parameters_;
   Vec3<double> anchor_;
 
  private:

@@ -34,9 +34,9 @@ struct ListBoxesView {
   ListBox* group_box;             ///< [n_groups] of 64 tiles each
   PairListState* state;
   std::uint32_t n_atoms;
-  double max_move2;   ///< squared: if an atom has moved farther, the list is stale
-  float list_cutoff;  ///< cutoff + skin
-  float near_reach;   ///< distance up to which atoms count as near, plus the skin
+  double max_move2;        ///< squared: if an atom has moved farther, the list is stale
+  float list_cutoff;       ///< cutoff + skin
+  float near_list_cutoff;  ///< distance up to which atoms count as near, plus the skin
 
 #if defined(__CUDACC__)
   __device__ bool usable() const { return state->usable(); }

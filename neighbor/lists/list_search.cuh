@@ -27,7 +27,7 @@ __device__ inline float gap2(const ListBox& a, const ListBox& b) {
 }
 
 /// Returns a bound for comparisons with squared distances that were rounded a few times: it is never too small.
-__device__ inline float safe_square(float reach) { return reach * reach * 1.00001F; }
+__device__ inline float safe_square(float distance) { return distance * distance * 1.00001F; }
 
 /// Returns whether the box of a tile is wide.
 __device__ inline bool is_wide(const ListBox& b) {
@@ -59,21 +59,21 @@ __device__ inline ListBox empty_box() {
 /// Warps of a block that searches for the clusters near a tile.
 inline constexpr int kSearchWarps = 4;
 
-/// Returns the clusters of a tile that are within reach of a box, one bit each.
-__device__ inline unsigned reached_clusters(const ListBox (&cluster)[kTileClusters], const ListBox& box, float reach2) {
-  unsigned reach = 0;
+/// Returns the clusters of a tile whose distance from a box is below a limit, one bit each.
+__device__ inline unsigned clusters_within(const ListBox (&cluster)[kTileClusters], const ListBox& box, float limit2) {
+  unsigned bits = 0;
 #pragma unroll
-  for (int k = 0; k < kTileClusters; ++k) reach |= gap2(cluster[k], box) < reach2 ? 1U << k : 0U;
-  return reach;
+  for (int k = 0; k < kTileClusters; ++k) bits |= gap2(cluster[k], box) < limit2 ? 1U << k : 0U;
+  return bits;
 }
 
-/// Calls `found(cluster, reach, near)` for the clusters of all tiles that `takes(tile)` accepts, in ascending order,
-/// four tiles at a time and one cluster per lane. reach: bits of the searchers within reach of the cluster, by
-/// `reach_of(box)`; near: bits of the lanes whose cluster any of them reaches. All lanes of a warp must call it; the
-/// warps of a block take turns. is_near(box): whether a box may hold such clusters.
-template <class IsNear, class ReachOf, class Takes, class Found>
-__device__ inline void for_clusters_near(const ListBoxesView& list, const IsNear& is_near, const ReachOf& reach_of,
-                                         const Takes& takes, const Found& found) {
+/// Calls `found(cluster, neighbors, near)` for the clusters of all tiles that `takes(tile)` accepts, in ascending
+/// order, four tiles at a time and one cluster per lane. neighbors: bits of the searchers within the list cutoff of the
+/// cluster, by `neighbors_of(box)`; near: bits of the lanes whose cluster has any. All lanes of a warp must call it;
+/// the warps of a block take turns. is_near(box): whether a box may hold such clusters.
+template <class IsNear, class NeighborsOf, class Takes, class Found>
+__device__ inline void for_clusters_near(const ListBoxesView& list, const IsNear& is_near,
+                                         const NeighborsOf& neighbors_of, const Takes& takes, const Found& found) {
   const std::uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const std::uint32_t n_tiles = tiles_of(list.n_atoms), n_groups = groups_of(n_tiles);
   const auto lanes_where = [](bool yes) { return __ballot_sync(0xFFFFFFFFU, yes); };
@@ -92,8 +92,8 @@ __device__ inline void for_clusters_near(const ListBoxesView& list, const IsNear
             if (lane / kTileClusters == k) bit = __ffs(static_cast<int>(tiles));
           if (turn % kSearchWarps != warp) continue;
           const std::uint32_t cluster = (begin + bit - 1) * kTileClusters + lane % kTileClusters;
-          const unsigned reach = bit != 0 ? reach_of(list.cluster_box[cluster]) : 0;
-          found(cluster, reach, lanes_where(reach != 0));
+          const unsigned neighbors = bit != 0 ? neighbors_of(list.cluster_box[cluster]) : 0;
+          found(cluster, neighbors, lanes_where(neighbors != 0));
         }
       }
     }

@@ -31,8 +31,9 @@ std::uint32_t item_clusters_for(std::uint32_t n_tiles, int device) {
 
 }  // namespace
 
-PairList::PairList(const Stream& stream, std::uint32_t n_atoms, const PairListReach& reach, const Vec3<double>& anchor)
-    : ListBoxes(stream, n_atoms, kMostListAtoms, reach, anchor),
+PairList::PairList(const Stream& stream, std::uint32_t n_atoms, const PairListParameters& parameters,
+                   const Vec3<double>& anchor)
+    : ListBoxes(stream, n_atoms, kMostListAtoms, parameters, anchor),
       item_clusters_(item_clusters_for(n_tiles_, stream.device())),
       d_tile_items_(stream),
       d_item_(stream),

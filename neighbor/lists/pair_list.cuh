@@ -15,7 +15,8 @@ class PairList : public ListBoxes {
   static constexpr bool kUsesTiles = true;  ///< whether pair kernels use the tiles
 
   /// n_atoms > 0. anchor: a point near most of the atoms. Throws InputError for more than kMostListAtoms atoms.
-  PairList(const Stream& stream, std::uint32_t n_atoms, const PairListReach& reach, const Vec3<double>& anchor);
+  PairList(const Stream& stream, std::uint32_t n_atoms, const PairListParameters& parameters,
+           const Vec3<double>& anchor);
 
   /// Bytes of device memory, without entries and neighbours of tiles, whose number depends on the positions.
   static std::uint64_t bytes(std::uint32_t n_atoms) {

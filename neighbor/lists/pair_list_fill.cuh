@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "neighbor/lists/list_reach.cuh"
+#include "neighbor/lists/list_distance_test.cuh"
 #include "neighbor/lists/pair_list_kernels.cuh"
 
 /// Fills the lists of a pair list's items, by distances.
@@ -26,29 +26,29 @@ __device__ inline std::uint32_t batches_of(std::uint32_t entries) { return (entr
 
 /// The shared memory of a block.
 struct FillSharedMemory {
-  ListAtom* atom;                ///< [slots]
-  ListAtom* own;                 ///< [kTileAtoms]
-  std::uint32_t* cluster_reach;  ///< [clusters], as in ListNeighbor
-  std::uint16_t* reached;        ///< [clusters] within reach of the warp's cluster
-  std::uint8_t* list_of;         ///< [slots] for each atom of `reached` the list it belongs to
+  ListAtom* atom;                        ///< [slots]
+  ListAtom* own;                         ///< [kTileAtoms]
+  std::uint32_t* cluster_and_neighbors;  ///< [clusters], as in ListNeighbor
+  std::uint16_t* neighbor;               ///< [clusters] within the list cutoff of the warp's cluster
+  std::uint8_t* list_of;                 ///< [slots] for each atom of `neighbor` the list it belongs to
 
   __device__ FillSharedMemory(void* memory, std::uint32_t slots, std::uint32_t warp)
       : atom(static_cast<ListAtom*>(memory)),
         own(atom + slots),
-        cluster_reach(reinterpret_cast<std::uint32_t*>(own + kTileAtoms)),
-        reached(reinterpret_cast<std::uint16_t*>(cluster_reach + slots / kClusterAtoms) +
-                warp * (slots / kClusterAtoms)),
-        list_of(
-            reinterpret_cast<std::uint8_t*>(reinterpret_cast<std::uint16_t*>(cluster_reach + slots / kClusterAtoms) +
-                                            kFillWarps * (slots / kClusterAtoms)) +
-            warp * slots) {}
+        cluster_and_neighbors(reinterpret_cast<std::uint32_t*>(own + kTileAtoms)),
+        neighbor(reinterpret_cast<std::uint16_t*>(cluster_and_neighbors + slots / kClusterAtoms) +
+                 warp * (slots / kClusterAtoms)),
+        list_of(reinterpret_cast<std::uint8_t*>(
+                    reinterpret_cast<std::uint16_t*>(cluster_and_neighbors + slots / kClusterAtoms) +
+                    kFillWarps * (slots / kClusterAtoms)) +
+                warp * slots) {}
 };
 
 /// Loads the atoms of the item's slots, and the tile's own, into shared memory. All threads of a block must call it.
 /// middle: of the tile.
-template <class Reach>
+template <class DistanceTest>
 __device__ inline void fetch_list_atoms(const PairListView& list, const ListItem& item, const Vec3<double>& middle,
-                                        const Reach& reach, const FillSharedMemory& shared) {
+                                        const DistanceTest& test, const FillSharedMemory& shared) {
   constexpr std::uint32_t kAtOnce = 4;  // loads of a thread in flight at once
   const std::uint32_t n_others = item.n_clusters * kClusterAtoms, n = n_others + kTileAtoms;
   for (std::uint32_t from = threadIdx.x; from < n; from += kAtOnce * blockDim.x) {
@@ -57,9 +57,9 @@ __device__ inline void fetch_list_atoms(const PairListView& list, const ListItem
 #pragma unroll
     for (std::uint32_t i = 0; i < kAtOnce; ++i) {
       const std::uint32_t k = from + i * blockDim.x;
-      index[i] = k < n_others
-                     ? (shared.cluster_reach[k / kClusterAtoms] >> kTileClusters) * kClusterAtoms + k % kClusterAtoms
-                     : item.tile * kTileAtoms + (k - n_others);
+      index[i] = k < n_others ? (shared.cluster_and_neighbors[k / kClusterAtoms] >> kTileClusters) * kClusterAtoms +
+                                    k % kClusterAtoms
+                              : item.tile * kTileAtoms + (k - n_others);
       if (k < n && index[i] < list.n_atoms) x[i] = list.reference[index[i]];
     }
 #pragma unroll
@@ -70,9 +70,9 @@ __device__ inline void fetch_list_atoms(const PairListView& list, const ListItem
       const Vec3<float> d = is_atom ? near_enough<float>(x[i] - middle) : Vec3<float>{};
       if (k < n_others) {
         const bool wide = item.wide && is_wide(list.tile_box[index[i] / kTileAtoms]);
-        shared.atom[k] = is_atom ? reach.other(d, wide) : Reach::none();
+        shared.atom[k] = is_atom ? test.other(d, wide) : DistanceTest::none();
       } else {
-        shared.own[k - n_others] = is_atom ? reach.own(d) : Reach::no_own();
+        shared.own[k - n_others] = is_atom ? test.own(d) : DistanceTest::no_own();
       }
     }
   }
@@ -84,10 +84,11 @@ struct ListCounts {
   std::uint32_t none_of_own;  ///< pairs within the cluster that the lists contain twice
 };
 
-/// Determines, for each atom of the clusters within reach of a warp's cluster, the list it belongs to, and counts.
-template <class Reach>
+/// Determines, for each atom of the clusters within the list cutoff of a warp's cluster, the list it belongs to, and
+/// counts.
+template <class DistanceTest>
 __device__ inline ListCounts sort_into_lists(const ListItem& item, std::uint32_t own_cluster, std::uint32_t n_own,
-                                             std::uint32_t candidates, const Reach& reach,
+                                             std::uint32_t candidates, const DistanceTest& test,
                                              const FillSharedMemory& shared) {
   static_assert(kMostItemClusters * kClusterAtoms / 32 < 256);
   const std::uint32_t first_own = own_cluster * kClusterAtoms;  // their slots, in a tile's first item
@@ -96,14 +97,14 @@ __device__ inline ListCounts sort_into_lists(const ListItem& item, std::uint32_t
   for (std::uint32_t k = 0; k < kClusterAtoms; ++k) own[k] = shared.own[first_own + k];
   std::uint32_t packed_count = 0, none_of_own = 0;  // of the lane; one byte per list
   for (std::uint32_t c = threadIdx.x % 32; c < candidates; c += 32) {
-    const std::uint32_t s = shared.reached[c / kClusterAtoms] * kClusterAtoms + c % kClusterAtoms;
+    const std::uint32_t s = shared.neighbor[c / kClusterAtoms] * kClusterAtoms + c % kClusterAtoms;
     const ListAtom other = shared.atom[s];
     float least[2] = {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity()};
 #pragma unroll
     for (int k = 0; k < kClusterAtoms; ++k)
-      least[k / kHalfClusterAtoms] = fminf(least[k / kHalfClusterAtoms], Reach::distance(own[k], other));
-    const bool first = Reach::reaches(least[0], other), second = Reach::reaches(least[1], other);
-    bool in = first || second, near = reach.is_near(fminf(least[0], least[1]), other);
+      least[k / kHalfClusterAtoms] = fminf(least[k / kHalfClusterAtoms], DistanceTest::distance(own[k], other));
+    const bool first = DistanceTest::is_within(least[0], other), second = DistanceTest::is_within(least[1], other);
+    bool in = first || second, near = test.is_near(fminf(least[0], least[1]), other);
     if (item.first && s < kTileAtoms) {  // pairs within the tile: each once, and no atom with itself
       in = in && s > first_own;
       near = near || s < first_own + kClusterAtoms;
@@ -158,7 +159,7 @@ __device__ inline void write_lists(const ListPlan& plan, std::uint32_t candidate
     const std::uint32_t even = bit1 ? next[2] : next[0], odd = bit1 ? next[3] : next[1];
     if (in)
       entry[(bit0 ? odd : even) + __popc(alike & before)] =
-          static_cast<std::uint16_t>(shared.reached[c / kClusterAtoms] * kClusterAtoms + c % kClusterAtoms);
+          static_cast<std::uint16_t>(shared.neighbor[c / kClusterAtoms] * kClusterAtoms + c % kClusterAtoms);
     next[0] += __popc(any & ~low & ~high);
     next[1] += __popc(low & ~high);
     next[2] += __popc(high & ~low);
@@ -184,26 +185,26 @@ static __global__ void __launch_bounds__(32 * kFillWarps)
   // Everything that an item starts with is read at once; the values are arbitrary if there is no such item.
   const ListItem item = list.item[u];
   for (std::uint32_t k = threadIdx.x; k < list.item_clusters; k += blockDim.x)
-    shared.cluster_reach[k] = list.neighbor[std::size_t{u} * list.item_clusters + k].cluster_reach;
+    shared.cluster_and_neighbors[k] = list.neighbor[std::size_t{u} * list.item_clusters + k].cluster_and_neighbors;
   const std::uint32_t n_items = list.state->n_items;
   if (list.state->filling == 0 || n_items > list.max_items || u >= n_items) return;
   const ListBox box = list.tile_box[item.tile];
   const Vec3<float> middle = 0.5F * (box.low + box.high), size = box.high - box.low;
   const Vec3<double> centre = anchor + Vec3<double>{middle.x, middle.y, middle.z};
-  const float near2 = safe_square(list.near_reach);
+  const float near2 = safe_square(list.near_list_cutoff);
   const std::uint32_t first_index = item.tile * kTileAtoms + warp * kClusterAtoms;
   const std::uint32_t n_own =
       min(static_cast<std::uint32_t>(kClusterAtoms), list.n_atoms - min(list.n_atoms, first_index));
   __syncthreads();
   const std::uint32_t candidates =
-      compact_reached(shared.cluster_reach, 0, item.n_clusters, warp, shared.reached) * kClusterAtoms;
-  const auto count = [&](const auto& reach) {
-    fetch_list_atoms(list, item, centre, reach, shared);
+      compact_neighbors(shared.cluster_and_neighbors, 0, item.n_clusters, warp, shared.neighbor) * kClusterAtoms;
+  const auto count = [&](const auto& test) {
+    fetch_list_atoms(list, item, centre, test, shared);
     __syncthreads();
-    return sort_into_lists(item, warp, n_own, candidates, reach, shared);
+    return sort_into_lists(item, warp, n_own, candidates, test, shared);
   };
-  const ListCounts counts = item.wide ? count(WideReach{list.list_cutoff, near2, size, is_wide(box)})
-                                      : count(PlainReach{safe_square(list.list_cutoff), near2, dot(size, size)});
+  const ListCounts counts = item.wide ? count(WideDistanceTest{list.list_cutoff, near2, size, is_wide(box)})
+                                      : count(PlainDistanceTest{safe_square(list.list_cutoff), near2, dot(size, size)});
   const ListPlan plan(counts.entries);
 
   // The block reserves memory once; otherwise its warps would wait for each other's reservations.

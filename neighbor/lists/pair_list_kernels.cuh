@@ -38,16 +38,18 @@ __global__ void __launch_bounds__(32 * kSearchWarps)
   __syncthreads();
   const ListBox mine_box = list.tile_box[tile];
   const unsigned before = (1U << lane) - 1;
-  const float reach2 = safe_square(list.list_cutoff);
-  const auto near_tile = [&](const ListBox& box) { return gap2(mine_box, box) < reach2; };
-  const auto reach_of = [&](const ListBox& box) { return reached_clusters(own, box, reach2); };
+  const float list_cutoff2 = safe_square(list.list_cutoff);
+  const auto near_tile = [&](const ListBox& box) { return gap2(mine_box, box) < list_cutoff2; };
+  const auto neighbors_of = [&](const ListBox& box) { return clusters_within(own, box, list_cutoff2); };
   const auto takes = [tile](std::uint32_t other) { return takes_pairs(tile, other); };
   std::uint32_t n = 0;
-  for_clusters_near(list, near_tile, reach_of, takes, [&](std::uint32_t cluster, unsigned reach, unsigned near) {
-    const std::uint32_t at = n + __popc(near & before);
-    if (reach != 0 && at < kKeptClusters) kept[warp][at] = ListNeighbor::packed(cluster, reach);
-    n += __popc(near);
-  });
+  for_clusters_near(list, near_tile, neighbors_of, takes,
+                    [&](std::uint32_t cluster, unsigned neighbors, unsigned near) {
+                      const std::uint32_t at = n + __popc(near & before);
+                      if (neighbors != 0 && at < kKeptClusters)
+                        kept[warp][at] = ListNeighbor::packed(cluster, neighbors);
+                      n += __popc(near);
+                    });
   if (lane == 0) found_by[warp] = n;
   __syncthreads();
   const std::uint32_t of_tile = clusters_of(tile, list.n_atoms);
@@ -81,10 +83,11 @@ __global__ void __launch_bounds__(32 * kSearchWarps)
   if (n <= kKeptClusters) {
     for (std::uint32_t k = lane; k < n; k += 32) put(mine + k, kept[warp][k]);
   } else {
-    for_clusters_near(list, near_tile, reach_of, takes, [&](std::uint32_t cluster, unsigned reach, unsigned near) {
-      if (reach != 0) put(mine + __popc(near & before), ListNeighbor::packed(cluster, reach));
-      mine += __popc(near);
-    });
+    for_clusters_near(list, near_tile, neighbors_of, takes,
+                      [&](std::uint32_t cluster, unsigned neighbors, unsigned near) {
+                        if (neighbors != 0) put(mine + __popc(near & before), ListNeighbor::packed(cluster, neighbors));
+                        mine += __popc(near);
+                      });
   }
   coarse = __syncthreads_or(coarse ? 1 : 0) != 0;
   wide = __syncthreads_or(wide ? 1 : 0) != 0;

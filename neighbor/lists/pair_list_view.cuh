@@ -7,9 +7,10 @@
 
 /// The pair list of a GPU. Each tile has one or more *work items*, each with a part of the clusters near the tile; the
 /// pairs of two tiles belong to one of the two. In an item the atoms of these clusters have *slots*, and each of the
-/// tile's own clusters has lists of slots: of the atoms within reach of any of its 8 atoms, with separate lists for
-/// those within reach of both its halves and those within reach of one half. A block of threads processes one item: it
-/// loads the atoms of all slots once, and its warps iterate over the lists, with one atom of the list per lane.
+/// tile's own clusters has lists of slots: of the atoms within the list cutoff of any of its 8 atoms, with separate
+/// lists for those within the list cutoff of both its halves and those within the list cutoff of one half. A block of
+/// threads processes one item: it loads the atoms of all slots once, and its warps iterate over the lists, with one
+/// atom of the list per lane.
 namespace dropmd {
 
 /// A work item.
@@ -24,14 +25,14 @@ struct ListItem {
 /// A cluster in an item; its atoms have the slots from kClusterAtoms·(index in the item) on.
 struct alignas(16) ListNeighbor {
   Vec3<float> shift;  ///< from the frame of its tile to that of the item's tile
-  /// The cluster, and one bit for each of the item's own clusters within reach of it.
-  std::uint32_t cluster_reach;
+  /// The cluster, and one bit for each of the item's own clusters within the list cutoff of it.
+  std::uint32_t cluster_and_neighbors;
 
-  static DROPMD_HOST_DEVICE std::uint32_t packed(std::uint32_t cluster, std::uint32_t reach) {
-    return cluster << kTileClusters | reach;
+  static DROPMD_HOST_DEVICE std::uint32_t packed(std::uint32_t cluster, std::uint32_t neighbors) {
+    return cluster << kTileClusters | neighbors;
   }
   /// The cluster, whose atoms have the storage indices from kClusterAtoms·cluster on.
-  DROPMD_HOST_DEVICE std::uint32_t cluster() const { return cluster_reach >> kTileClusters; }
+  DROPMD_HOST_DEVICE std::uint32_t cluster() const { return cluster_and_neighbors >> kTileClusters; }
 };
 /// Largest number of clusters of a work item with which four blocks fit in the shared memory of a multiprocessor.
 inline constexpr std::uint32_t kMostItemClusters = 224;
@@ -50,8 +51,8 @@ inline constexpr int kReadAhead = 2;
 struct ListRange {
   std::uint32_t batch;    ///< index of the first batch
   std::uint16_t near;     ///< batches of atoms that may be in contact, or whose frames are too wide
-  std::uint16_t both;     ///< batches of atoms within reach of both halves
-  std::uint16_t half[2];  ///< batches of atoms within reach of one half, by half
+  std::uint16_t both;     ///< batches of atoms within the list cutoff of both halves
+  std::uint16_t half[2];  ///< batches of atoms within the list cutoff of one half, by half
 };
 
 /// The items of a tile: n items from `first` on.

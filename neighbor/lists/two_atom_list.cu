@@ -25,9 +25,9 @@ std::uint32_t fitting_slots(int device) {
 
 }  // namespace
 
-TwoAtomList::TwoAtomList(const Stream& stream, std::uint32_t n_atoms, const PairListReach& reach,
+TwoAtomList::TwoAtomList(const Stream& stream, std::uint32_t n_atoms, const PairListParameters& parameters,
                          const Vec3<double>& anchor)
-    : ListBoxes(stream, n_atoms, kMostListAtoms, reach, anchor),
+    : ListBoxes(stream, n_atoms, kMostListAtoms, parameters, anchor),
       most_slots_(fitting_slots(stream.device())),
       d_block_(stream),
       d_slot_(stream),
@@ -45,7 +45,7 @@ void TwoAtomList::allocate(const Cuda& cuda, std::uint32_t slots, std::uint32_t 
   // The present list will be rebuilt, so its memory is returned before more is allocated.
   d_slot_.give_back();
   d_word_.give_back();
-  cuda.stream.synchronize("making room for the pair list");
+  cuda.stream.synchronize("reallocating the pair list");
   d_slot_.fit(d_block_.size() * max_slots_);
   d_word_.fit(std::size_t{n_tiles_} * max_words_ * 32);
 }
@@ -59,7 +59,7 @@ TwoAtomListView TwoAtomList::view() const {
   view.word = d_word_.data();
   view.max_slots = max_slots_;
   view.max_words = max_words_;
-  view.coarsest = static_cast<float>(std::exp2(std::floor(std::log2(kCoarsest * reach_.near_distance / 1.5))));
+  view.coarsest = static_cast<float>(std::exp2(std::floor(std::log2(kCoarsest * parameters_.near_distance / 1.5))));
   return view;
 }
 

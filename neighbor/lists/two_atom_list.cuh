@@ -14,7 +14,8 @@ class TwoAtomList : public ListBoxes {
   static constexpr bool kUsesTiles = false;
 
   /// n_atoms > 0. anchor: a point near most of the atoms. Throws InputError for more than kMostListAtoms atoms.
-  TwoAtomList(const Stream& stream, std::uint32_t n_atoms, const PairListReach& reach, const Vec3<double>& anchor);
+  TwoAtomList(const Stream& stream, std::uint32_t n_atoms, const PairListParameters& parameters,
+              const Vec3<double>& anchor);
 
   /// Bytes of device memory, without slots and words, whose number depends on the positions.
   static std::uint64_t bytes(std::uint32_t n_atoms) {

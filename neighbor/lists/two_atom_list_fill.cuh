@@ -3,11 +3,11 @@
 #include <cstdint>
 
 #include "device/launch.cuh"
-#include "neighbor/lists/list_reach.cuh"
+#include "neighbor/lists/list_distance_test.cuh"
 #include "neighbor/lists/two_atom_list_view.cuh"
 
 /// Builds a list of two-atom clusters: a block of threads processes a block of tiles and assigns slots to the atoms
-/// within their reach; then each warp builds the lists of the two-atom clusters of a tile.
+/// within the list cutoff of them; then each warp builds the lists of the two-atom clusters of a tile.
 namespace dropmd {
 
 /// Number of clusters that a warp of a block can store; with more the block is overfull.
@@ -26,7 +26,7 @@ struct TwoAtomSearch {
   /// Parts of a tile: the boxes of its clusters, or of atoms if a cluster spans a gap.
   ListBox (&part)[kTwoAtomWarps][kTileAtoms];
   std::uint32_t (&n_parts)[kTwoAtomWarps];
-  /// Clusters, with one bit for each tile within reach.
+  /// Clusters, with one bit for each tile within the list cutoff.
   std::uint32_t (&found)[kTwoAtomWarps][kFoundClusters];
 
   __device__ static std::uint32_t lane() { return threadIdx.x % 32; }
@@ -67,36 +67,38 @@ struct TwoAtomSearch {
     return fmaxf(size.x, fmaxf(size.y, size.z)) > 3 * list.list_cutoff;
   }
 
-  /// Returns whether atoms of a tile may be within reach of a box.
-  __device__ bool tile_reaches(int tile, const ListBox& box, float reach2) const {
-    if (!(gap2(tile_box[tile], box) < reach2)) return false;
+  /// Returns whether atoms of a tile may be within the list cutoff of a box.
+  __device__ bool tile_is_within(int tile, const ListBox& box, float list_cutoff2) const {
+    if (!(gap2(tile_box[tile], box) < list_cutoff2)) return false;
     for (std::uint32_t k = 0; k < n_parts[tile]; ++k)
-      if (gap2(part[tile][k], box) < reach2) return true;
+      if (gap2(part[tile][k], box) < list_cutoff2) return true;
     return false;
   }
   /// The same, by the tile's box alone if that does not span a gap.
-  __device__ bool tile_may_reach(int tile, const ListBox& box, float reach2) const {
-    return spans_gap(tile_box[tile]) ? tile_reaches(tile, box, reach2) : gap2(tile_box[tile], box) < reach2;
+  __device__ bool tile_may_be_within(int tile, const ListBox& box, float list_cutoff2) const {
+    return spans_gap(tile_box[tile]) ? tile_is_within(tile, box, list_cutoff2)
+                                     : gap2(tile_box[tile], box) < list_cutoff2;
   }
 
   /// Finds the near clusters, which each warp stores in ascending order. Returns how many this warp has found.
   __device__ std::uint32_t find_clusters(const ListBox& mine) const {
-    const float reach2 = safe_square(list.list_cutoff);
+    const float list_cutoff2 = safe_square(list.list_cutoff);
     const unsigned before = (1U << lane()) - 1;
     std::uint32_t n = 0;
     const auto near_block = [&](const ListBox& box) {
       bool yes = false;
-      if (gap2(mine, box) < reach2)
-        for (int tile = 0; tile < kTwoAtomWarps; ++tile) yes = yes || tile_may_reach(tile, box, reach2);
+      if (gap2(mine, box) < list_cutoff2)
+        for (int tile = 0; tile < kTwoAtomWarps; ++tile) yes = yes || tile_may_be_within(tile, box, list_cutoff2);
       return yes;
     };
-    const auto reach_of = [&](const ListBox& box) {
+    const auto tiles_within = [&](const ListBox& box) {
       unsigned bits = 0;
-      for (int tile = 0; tile < kTwoAtomWarps; ++tile) bits |= tile_reaches(tile, box, reach2) ? 1U << tile : 0U;
+      for (int tile = 0; tile < kTwoAtomWarps; ++tile)
+        bits |= tile_is_within(tile, box, list_cutoff2) ? 1U << tile : 0U;
       return bits;
     };
     for_clusters_near(
-        list, near_block, reach_of, [](std::uint32_t) { return true; },
+        list, near_block, tiles_within, [](std::uint32_t) { return true; },
         [&](std::uint32_t cluster, unsigned bits, unsigned near) {
           const std::uint32_t at = n + __popc(near & before);
           if (bits != 0 && at < kFoundClusters) found[warp()][at] = cluster << kTileClusters | bits;
@@ -105,11 +107,11 @@ struct TwoAtomSearch {
     return n;
   }
 
-  /// Assigns slots to the atoms within reach of a tile, of the clusters that were found, n_found by each warp; all
-  /// threads must call it. Returns their number; atoms beyond the capacity are only counted.
+  /// Assigns slots to the atoms within the list cutoff of a tile, of the clusters that were found, n_found by each
+  /// warp; all threads must call it. Returns their number; atoms beyond the capacity are only counted.
   __device__ std::uint32_t assign_slots(const std::uint32_t (&n_found)[kTwoAtomWarps],
                                         std::uint32_t (&n_of_warp)[2][kTwoAtomWarps]) const {
-    const float reach2 = safe_square(list.list_cutoff);
+    const float list_cutoff2 = safe_square(list.list_cutoff);
     std::uint32_t all = 0;
     for (const std::uint32_t n : n_found) all += n;
     std::uint32_t slot = 0;
@@ -122,7 +124,7 @@ struct TwoAtomSearch {
       if ((packed & 0xFFU) != 0 && index < list.n_atoms) {
         const ListBox at = box_of_point(list.reference[index] - anchor);
         for (int tile = 0; tile < kTwoAtomWarps; ++tile)
-          if ((packed >> tile & 1U) != 0 && tile_may_reach(tile, at, reach2)) bits |= 1U << tile;
+          if ((packed >> tile & 1U) != 0 && tile_may_be_within(tile, at, list_cutoff2)) bits |= 1U << tile;
       }
       const unsigned lanes = __ballot_sync(0xFFFFFFFFU, bits != 0);
       if (lane() == 0) n_of_warp[turn][warp()] = __popc(lanes);
@@ -157,7 +159,7 @@ static __global__ void __launch_bounds__(32 * kTwoAtomWarps)
   if (threadIdx.x != 0) return;
 
   const Vec3<float> middle = 0.5F * (mine.low + mine.high), size = mine.high - mine.low;
-  // Slots are within reach of the block's box, and all atoms within half a skin of their reference positions.
+  // Slots are within the list cutoff of the block's box, and all atoms within half a skin of their reference positions.
   const float extent = 0.5F * fmaxf(size.x, fmaxf(size.y, size.z)) + 1.5F * list.list_cutoff;
   const float quantum = ldexpf(1.0F, ilogbf(extent) + 1 - kCoordinateBits);
   const bool overfull = too_many || n_slots > most_slots, wide = !(quantum <= list.coarsest);
@@ -177,7 +179,7 @@ static __global__ void __launch_bounds__(32 * kTwoAtomWarps)
 struct TwoAtomLists {
   const TwoAtomListView& list;
   std::uint32_t tile;
-  std::uint32_t (&candidate)[64];  ///< slots within reach of the tile, a ring buffer
+  std::uint32_t (&candidate)[64];  ///< slots within the list cutoff of the tile, a ring buffer
   ListAtom (&other)[32];           ///< the atoms in 32 of them
 
   std::uint64_t packed = 0;  ///< entries of the lane that do not yet fill a word
@@ -193,17 +195,17 @@ struct TwoAtomLists {
       *reinterpret_cast<std::uint64_t*>(list.words(tile) + std::size_t{word} * 32 + lane()) = entries;
   }
 
-  /// Tests the next 32 candidates, or as many as there are, and adds those within reach of the lane's two atoms.
-  /// reaches(k): whether these reach the k-th; load(index, k) is called before, by lane k.
-  template <class Load, class Reaches>
-  __device__ void look_at(std::uint32_t first, std::uint32_t count, const Load& load, const Reaches& reaches) {
+  /// Tests the next 32 candidates, or as many as there are, and adds those within the list cutoff of the lane's two
+  /// atoms. is_within(k): whether the k-th is one of them; load(index, k) is called before, by lane k.
+  template <class Load, class IsWithin>
+  __device__ void look_at(std::uint32_t first, std::uint32_t count, const Load& load, const IsWithin& is_within) {
     const std::uint32_t slot = candidate[(first + lane()) % 64];
     const std::uint32_t index = lane() < count ? TwoAtomListView::storage_index_of(slots()[slot]) : list.n_atoms;
     load(index, lane());
     __syncwarp();
     unsigned hits = 0;
 #pragma unroll
-    for (int k = 0; k < 32; ++k) hits |= reaches(k) ? 1U << k : 0U;
+    for (int k = 0; k < 32; ++k) hits |= is_within(k) ? 1U << k : 0U;
     // The two atoms themselves do not count.
     const std::uint32_t in_tile = index - tile * kTileAtoms;
     for (unsigned own = __ballot_sync(0xFFFFFFFFU, in_tile < kTileAtoms); own != 0; own &= own - 1) {
@@ -223,8 +225,8 @@ struct TwoAtomLists {
   }
 
   /// Tests all candidates, in the order of their slots.
-  template <class Load, class Reaches>
-  __device__ void make(std::uint32_t n_slots, const Load& load, const Reaches& reaches) {
+  template <class Load, class IsWithin>
+  __device__ void make(std::uint32_t n_slots, const Load& load, const IsWithin& is_within) {
     std::uint32_t begin = 0, end = 0;  // of the candidates not yet tested
     for (std::uint32_t first = 0; first < n_slots; first += 32) {
       const std::uint32_t slot = first + lane();
@@ -234,10 +236,10 @@ struct TwoAtomLists {
       end += __popc(lanes);
       __syncwarp();
       if (end - begin < 32) continue;
-      look_at(begin, 32, load, reaches);
+      look_at(begin, 32, load, is_within);
       begin += 32;
     }
-    if (end > begin) look_at(begin, end - begin, load, reaches);
+    if (end > begin) look_at(begin, end - begin, load, is_within);
     finish(n_slots);
   }
 
@@ -275,20 +277,20 @@ static __global__ void __launch_bounds__(32 * kTwoAtomListWarps)
     return list.reference[min(tile * kTileAtoms + 2 * lane + k, list.n_atoms - 1)];
   };
   const Vec3<double> a = own(0), b = own(1);
-  const float reach2 = safe_square(list.list_cutoff);
+  const float list_cutoff2 = safe_square(list.list_cutoff);
   if (block.buffer == TwoAtomBuffer::wide) {
     Vec3<double> x{};
     lists.make(
         block.n_slots, [&](std::uint32_t index, std::uint32_t) { x = list.reference[min(index, list.n_atoms - 1)]; },
         [&](int k) {
           const Vec3<double> at = from_lane(x, k);
-          return dot(a - at, a - at) < reach2 || dot(b - at, b - at) < reach2;
+          return dot(a - at, a - at) < list_cutoff2 || dot(b - at, b - at) < list_cutoff2;
         });
     return;
   }
   const ListBox box = list.tile_box[tile];
   const Vec3<float> size = box.high - box.low;
-  const PlainReach plain{reach2, 0, dot(size, size)};
+  const PlainDistanceTest plain{list_cutoff2, 0, dot(size, size)};
   const Vec3<double> middle = from_lane(a, 16);
   const ListAtom first_own = plain.own(near_enough<float>(a - middle)),
                  second_own = plain.own(near_enough<float>(b - middle));
@@ -296,12 +298,12 @@ static __global__ void __launch_bounds__(32 * kTwoAtomListWarps)
       block.n_slots,
       [&](std::uint32_t index, std::uint32_t k) {
         lists.other[k] = index < list.n_atoms ? plain.other(near_enough<float>(list.reference[index] - middle), false)
-                                              : PlainReach::none();
+                                              : PlainDistanceTest::none();
       },
       [&](int k) {
         const ListAtom at = lists.other[k];
-        return PlainReach::reaches(fminf(PlainReach::distance(first_own, at), PlainReach::distance(second_own, at)),
-                                   at);
+        return PlainDistanceTest::is_within(
+            fminf(PlainDistanceTest::distance(first_own, at), PlainDistanceTest::distance(second_own, at)), at);
       });
 }
 

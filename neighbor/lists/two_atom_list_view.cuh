@@ -8,8 +8,8 @@
 /// The pair list of a GPU for atoms with few neighbours, in *two-atom clusters*: two consecutive atoms of the spatial
 /// order are close to each other and share most neighbours, so a lane has two atoms and one list for both. The list is
 /// a full list: it contains each pair twice, once from either side. The tiles of a few warps form a block; the atoms
-/// within reach of any of them, including the block's own, have *slots* in the j-atom buffer in its shared memory, and
-/// lists contain slots.
+/// within the list cutoff of any of them, including the block's own, have *slots* in the j-atom buffer in its shared
+/// memory, and lists contain slots.
 namespace dropmd {
 
 /// Tiles of a block, one per warp.
@@ -38,8 +38,8 @@ struct TwoAtomBlock {
 };
 
 /// Fixed-point coordinates of all atoms in a block's slots are below 2 to this power, so that differences do not
-/// overflow. The coordinate of an absent atom, kNoCoordinate, is out of reach of all of them: the difference may
-/// overflow, but it is at least 2^30 quanta.
+/// overflow. The coordinate of an absent atom, kNoCoordinate, is farther from all of them than the list cutoff: the
+/// difference may overflow, but it is at least 2^30 quanta.
 inline constexpr int kCoordinateBits = 30;
 inline constexpr std::int32_t kNoCoordinate = 0x7FFFFFFF;
 
@@ -47,7 +47,8 @@ inline constexpr std::int32_t kNoCoordinate = 0x7FFFFFFF;
 /// words of the longest list.
 struct TwoAtomListView : ListBoxesView {
   TwoAtomBlock* block;  ///< [n_blocks]
-  /// [n_blocks][max_slots] the atoms: their storage indices, with one bit for each of the block's tiles within reach.
+  /// [n_blocks][max_slots] the atoms: their storage indices, with one bit for each of the block's tiles within the list
+  /// cutoff.
   std::uint32_t* slot;
   /// [n_tiles] words of the longest list of the tile's clusters; the others are padded to its length.
   std::uint16_t* n_words;

@@ -49,7 +49,7 @@ Canvas::Canvas(int width, int height, Color background)
       pixels_(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), background) {}
 
 void Canvas::set(int x, int y, Color color) {
-  if (holds(x, y)) pixels_[place(x, y)] = color;
+  if (holds(x, y)) pixels_[index(x, y)] = color;
 }
 
 void Canvas::fill(int x, int y, int width, int height, Color color) {

@@ -25,7 +25,7 @@ class Canvas {
 
   int width() const { return width_; }
   int height() const { return height_; }
-  Color at(int x, int y) const { return pixels_[place(x, y)]; }
+  Color at(int x, int y) const { return pixels_[index(x, y)]; }
   void set(int x, int y, Color color);
 
   void fill(int x, int y, int width, int height, Color color);
@@ -46,7 +46,7 @@ class Canvas {
 
  private:
   bool holds(int x, int y) const { return x >= 0 && y >= 0 && x < width_ && y < height_; }
-  std::size_t place(int x, int y) const {
+  std::size_t index(int x, int y) const {
     return static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(x);
   }
 

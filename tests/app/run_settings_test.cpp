@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/support/run_folder.h"
+#include "tests/support/system/run_folder.h"
 
 /// `dropmd run` with --seed, --timestep, --set and --wall: what they change, and what a dry run says about them.
 namespace dropmd {
@@ -111,6 +111,27 @@ TEST_F(RunSettings, RecentringAgainstAWallIsWarnedOfOnceAsked) {
   EXPECT_THAT(run("dropmd run run.toml --dry-run --wall none").err, Not(HasSubstr("recenter")));
   EXPECT_THAT(run("dropmd run run.toml --dry-run --set run.recenter=none").err, Not(HasSubstr("recenter")));
   EXPECT_THAT(run("dropmd run start.drop --dry-run").err, Not(HasSubstr("recenter"))) << "as in 2009";
+}
+
+TEST_F(RunSettings, RemovalOfMomentumThatAWallGivesIsWarnedOf) {
+  const std::string plain = "dropmd run run.toml --dry-run --set run.recenter=none --set run.remove-momentum=";
+  EXPECT_THAT(run(plain + "both").err, HasSubstr("run.toml: remove-momentum = \"both\" removes linear momentum that"));
+  EXPECT_THAT(run(plain + "angular").err, Not(HasSubstr("remove-momentum"))) << "a sphere around the origin";
+  EXPECT_THAT(run(plain + "both --wall none").err, Not(HasSubstr("remove-momentum")));
+}
+
+/// The run asks for it again whenever it goes on; the run of a droplet file never asked.
+TEST_F(RunSettings, WarningsAgainstAWallComeWithARunAndWhereItResumes) {
+  const auto warned = [&](const std::string& line) {
+    const Outcome outcome = run(line);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return outcome.err.find("moves the atoms against the wall") != std::string::npos;
+  };
+  EXPECT_TRUE(warned("dropmd run run.toml --steps 4 -o out"));
+  EXPECT_TRUE(warned("dropmd run --resume out --steps 6"));
+  EXPECT_FALSE(warned("dropmd run -q --resume out --steps 8"));
+  EXPECT_FALSE(warned("dropmd run start.drop --steps 4 -o bare"));
+  EXPECT_FALSE(warned("dropmd run --resume bare --steps 6"));
 }
 
 TEST_F(RunSettings, ARunThatResumesTakesSettingsOfTheSamePhysics) {

@@ -241,7 +241,7 @@ TEST_P(SimulationTest, ObserversSeeTheStepsTheyAskFor) {
     for (std::int64_t step = 0; step <= config.steps; step += kIntervals[k])
       EXPECT_TRUE(std::binary_search(seen[k].begin(), seen[k].end(), step)) << "step " << step;
     if (!on_cpu()) {
-      EXPECT_LT(seen[k].size(), 500U) << "the GPU waits for the host in vain";
+      EXPECT_LT(seen[k].size(), 500U) << "the GPU waits for the host without need";
     }
   }
 }

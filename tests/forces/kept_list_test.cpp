@@ -150,7 +150,7 @@ TEST_P(KeptList, GivesTheSameForcesWhetherEnergiesWereWantedBeforeOrNot) {
   }
 }
 
-TEST_P(KeptList, IsBuiltAnewAfterForget) {
+TEST_P(KeptList, IsRebuiltAfterForget) {
   const PairModel model = model_with_charges();
   ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, 800, 3), 1);
   const auto forces = make(model, atoms);
@@ -283,14 +283,14 @@ TEST_P(KeptList, ResumesAsItWouldHaveFromThePositionsOfItsList) {
     }
     const std::vector<Vec3<double>> at(kept->list_positions().begin(), kept->list_positions().end());
     ++(at == droplet.atoms().position ? stale : held);
-    const auto resumed = make(model, droplet.atoms(), 3), anew = make(model, droplet.atoms());
+    const auto resumed = make(model, droplet.atoms(), 3), fresh = make(model, droplet.atoms());
     resumed->build_list(at);
     EXPECT_EQ(std::vector<Vec3<double>>(resumed->list_positions().begin(), resumed->list_positions().end()), at);
     for (int step = 0; step < kLater; ++step) {
       droplet.step();
       const Answer answer = evaluate(*kept, droplet.atoms());
       ASSERT_EQ(evaluate(*resumed, droplet.atoms()), answer) << step;
-      if (!(evaluate(*anew, droplet.atoms()) == answer)) ++unlike_new_ones;
+      if (!(evaluate(*fresh, droplet.atoms()) == answer)) ++unlike_new_ones;
     }
     EXPECT_FALSE(std::equal(at.begin(), at.end(), kept->list_positions().begin())) << "went stale among these steps";
   }

@@ -31,7 +31,7 @@ class TwoAtomPairs {
         n_(static_cast<std::uint32_t>(atoms.size())),
         tiles_(stream_, n_),
         sums_(stream_, model_, atoms.charge),
-        list_(stream_, n_, list_reach(model_, kSkin), {}),
+        list_(stream_, n_, pair_list_parameters(model_, kSkin), {}),
         forces_(cuda_, model_) {
     d_charge_.upload(atoms.charge);
     d_species_.upload(atoms.species);
@@ -184,7 +184,7 @@ TEST_F(TwoAtomListTest, IsRestoredToTheSameBytes) {
 }
 
 /// Droplets that become denser need larger j-atom buffers and longer lists than their capacity.
-TEST_F(TwoAtomListTest, MakesRoomAsADropletThickens) {
+TEST_F(TwoAtomListTest, ReallocatesAsADropletThickens) {
   const PairModel model = lj_model("force-shift");
   ChargedAtoms atoms = droplet(3'000, 6);
   TwoAtomPairs pairs(model, atoms);

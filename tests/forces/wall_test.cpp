@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "core/form_list.h"
+#include "core/forms/form_list.h"
 #include "forces/fields/any_wall.h"
 #include "forces/fields/atom_force_terms.h"
 
@@ -17,9 +17,11 @@ FormChoice wall(const std::string& form) { return {form, {{"radius", kRadius}, {
 
 /// Adds the forces of the terms on one atom and returns their energy.
 double apply(const FormChoices& fields, std::span<const Vec3<double>> position, std::span<Vec3<double>> force) {
-  const std::vector<double> charge(position.size());
+  Particles particles;
+  particles.position.assign(position.begin(), position.end());
+  particles.charge.resize(position.size());
   Energies energies;
-  for (const auto& term : make_atom_force_terms(Cpu{}, fields, kLjUnits, charge))
+  for (const auto& term : make_atom_force_terms(Cpu{}, fields, kLjUnits, particles))
     term->evaluate({position}, Want::forces_and_energies, /*first=*/false, force, energies);
   return energies.potential();
 }

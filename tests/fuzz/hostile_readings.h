@@ -18,7 +18,7 @@
 #include "inputs/structures/extended_xyz.h"
 #include "outputs/checkpoint/checkpoint_file.h"
 #include "tests/support/form_catalog.h"
-#include "tests/support/memory_file.h"
+#include "tests/support/system/memory_file.h"
 
 /// How the readers handle files of any bytes. The fuzz targets and the test of the cases that they found use this.
 namespace dropmd {
@@ -38,7 +38,7 @@ struct HostileReading {
 inline void read_run_file_twice(const std::filesystem::path& path) {
   const FormCatalog catalog = test_form_catalog();
   const RunConfig config = read_run_file(path, catalog);
-  const TextSource resolved{"resolved", resolved_run_toml(config)};
+  const TextSource resolved{"resolved", resolved_run_toml(config, Invariance{})};
   try {
     parse_run_file(resolved, path, catalog);
   } catch (const InputError& error) {

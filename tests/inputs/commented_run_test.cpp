@@ -120,7 +120,7 @@ TEST(CommentedRun, CommentsShowTheDefaults) {
         Structure structure = structure_of(n, {"Ar", "Kr"});
         if (charged) structure.charge.assign(n, 1);
         const std::string toml = commented_run(structure, units, "a.xyz").toml;
-        EXPECT_EQ(resolved_run_toml(parsed(toml)), resolved_run_toml(parsed(uncommented(toml, false)))) << toml;
+        EXPECT_EQ(resolved_run_toml(parsed(toml), {}), resolved_run_toml(parsed(uncommented(toml, false)), {})) << toml;
         EXPECT_TRUE(parsed(uncommented(toml, true)).map) << toml;
         EXPECT_EQ(parsed(toml).lennard_jones->treatment.has("cutoff"), n > 1'000);
         const std::string form = !charged ? "none" : n > 20'000 ? "reaction-field" : "exact";

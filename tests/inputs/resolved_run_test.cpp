@@ -6,14 +6,14 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/model/invariance.h"
 #include "inputs/run_file/coulomb_section.h"
 #include "inputs/run_file/form_reader.h"
-#include "inputs/run_file/recentring.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/run_file/run_file.h"
 #include "inputs/structures/bare_structure.h"
 #include "tests/support/form_catalog.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/system/temp_folder.h"
 
 namespace dropmd {
 namespace {
@@ -65,7 +65,7 @@ bool same(const RunConfig& a, const RunConfig& b) {
          same(a.coulomb, b.coulomb) && same(a.coulomb_settings, b.coulomb_settings) && same(a.fields, b.fields) &&
          a.neighbor == b.neighbor && a.skin == b.skin && a.backend == b.backend && a.precision == b.precision &&
          a.device == b.device && a.threads == b.threads && same(a.integrator, b.integrator) && a.steps == b.steps &&
-         a.recenter_every == b.recenter_every && recentring(a) == recentring(b) &&
+         a.recenter_every == b.recenter_every && recentring(a, invariance_of(a)) == recentring(b, invariance_of(b)) &&
          a.remove_momentum == b.remove_momentum && a.output_directory == b.output_directory &&
          a.energy_every == b.energy_every && a.trajectory_every == b.trajectory_every &&
          a.trajectory_file == b.trajectory_file && a.checkpoint_every == b.checkpoint_every &&
@@ -74,7 +74,8 @@ bool same(const RunConfig& a, const RunConfig& b) {
 
 RunConfig read_back(const RunConfig& config) {
   const TempFolder folder;
-  return read_run_file(folder.write("resolved.toml", resolved_run_toml(config)), test_form_catalog());
+  return read_run_file(folder.write("resolved.toml", resolved_run_toml(config, invariance_of(config))),
+                       test_form_catalog());
 }
 
 template <class T>
@@ -243,11 +244,12 @@ TEST(ResolvedRun, SpeciesThatOnlyGiveMassAndCharge) {
 
 TEST(ResolvedRun, BareDroplet) {
   const RunConfig config = bare_structure_config("/somewhere/a.drop", test_form_catalog());
-  EXPECT_TRUE(same(read_back(config), config)) << resolved_run_toml(config);
+  EXPECT_TRUE(same(read_back(config), config)) << resolved_run_toml(config, invariance_of(config));
 }
 
 TEST(ResolvedRun, TextOfABareDroplet) {
-  EXPECT_EQ(resolved_run_toml(bare_structure_config("/somewhere/a.drop", test_form_catalog())), R"(title = ""
+  EXPECT_EQ(resolved_run_toml(bare_structure_config("/somewhere/a.drop", test_form_catalog()), Invariance{}),
+            R"(title = ""
 units = "lj"
 
 [system]

@@ -7,10 +7,9 @@
 #include <cmath>
 #include <limits>
 
-#include "inputs/run_file/recentring.h"
 #include "inputs/run_file/run_config.h"
 #include "tests/support/form_catalog.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/system/temp_folder.h"
 
 namespace dropmd {
 namespace {
@@ -46,7 +45,7 @@ TEST(RunFile, DefaultsOfTheShortestFile) {
   EXPECT_EQ(config.integrator.at("timestep"), 1.0);
   EXPECT_EQ(config.steps, 1000);
   EXPECT_EQ(config.recenter_every, 100);
-  EXPECT_EQ(recentring(config), Recenter::geometric);
+  EXPECT_EQ(recentring(config, Invariance{}), Recenter::geometric);
   EXPECT_EQ(config.remove_momentum, RemoveMomentum::none);
   EXPECT_EQ(config.output_directory, "out");
   EXPECT_EQ(config.energy_every, 100);

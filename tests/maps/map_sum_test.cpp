@@ -2,9 +2,9 @@
 
 #include <random>
 
-#include "tests/support/brute_force_map.h"
-#include "tests/support/map_charges.h"
-#include "tests/support/map_ways.h"
+#include "tests/support/maps/brute_force_map.h"
+#include "tests/support/maps/map_charges.h"
+#include "tests/support/maps/map_processors.h"
 
 namespace dropmd {
 namespace {
@@ -20,7 +20,7 @@ std::vector<MapModel> all_models(double cutoff) {
   return models;
 }
 
-class MapSumTest : public OnMapWays {
+class MapSumTest : public OnMapProcessors {
  protected:
   /// The contract of docs/physics.md: 1e-6 in mixed precision and 1e-13 in double, of k_e Σ |q|/r. For the field it is
   /// the same: two more factors are rounded, but the field's own sum is smaller in all but the last digits, so the
@@ -285,7 +285,7 @@ TEST_P(MapSumTest, ProgressGoesToTheEndAndCanStop) {
   EXPECT_EQ(sum->compute(grid, charges.view()).potential.size(), grid.n_points()) << "it can be used again";
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, MapSumTest, all_map_ways(), name_of_map_way);
+INSTANTIATE_TEST_SUITE_P(Methods, MapSumTest, all_map_processors(), name_of_map_processor);
 
 TEST(MapModelTest, WhatCannotBeIsRefused) {
   const auto refusal = [](const MapModel& model) {

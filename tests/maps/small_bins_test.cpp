@@ -7,7 +7,7 @@
 
 #include "core/errors.h"
 #include "maps/designs/small_bins.h"
-#include "tests/support/map_charges.h"
+#include "tests/support/maps/map_charges.h"
 
 /// Steps of the CPU's method for small bins: offsets, positions of atoms, overflow, and joining of blocks.
 namespace dropmd {
@@ -64,7 +64,7 @@ RandomCase random_case(std::mt19937& random) {
 }
 
 /// No atom within the cutoff of a point of a block is outside the neighbourhood of the block.
-TEST(SmallBinsPlan, NeighborhoodsHoldAllInReach) {
+TEST(SmallBinsPlan, NeighborhoodsHoldAllWithinTheCutoff) {
   std::mt19937 random(3);
   for (int trial = 0; trial < 60; ++trial) {
     const auto [grid, cutoff] = random_case(random);

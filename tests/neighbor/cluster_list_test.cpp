@@ -16,11 +16,11 @@ using Pair = std::pair<std::uint32_t, std::uint32_t>;
 template <class Real>
 class ClusterLists : public ::testing::Test {
  protected:
-  void build(const std::vector<Vec3<double>>& position, double reach, double near, int threads = 1) {
+  void build(const std::vector<Vec3<double>>& position, double list_cutoff, double near, int threads = 1) {
     const PositionGrid grid = PositionGrid::for_contact_distance(1.0);
     clusters_ = make_clusters(Cpu{threads}, position, ClusterAtoms<Real>::kWidth, ClusterAtoms<Real>::max_extent(grid));
     atoms_.assign(Cpu{threads}, clusters_, grid, position, std::vector<double>(position.size(), 0.0), 1e5);
-    list_.build(Cpu{threads}, clusters_, atoms_, reach, near);
+    list_.build(Cpu{threads}, clusters_, atoms_, list_cutoff, near);
   }
 
   /// How often each pair of atoms is listed, and whether it is among those that may be near.
@@ -34,9 +34,9 @@ class ClusterLists : public ::testing::Test {
     return pairs;
   }
 
-  void expect_every_pair_once(const std::vector<Vec3<double>>& position, double reach) {
+  void expect_every_pair_once(const std::vector<Vec3<double>>& position, double list_cutoff) {
     constexpr double kNear = 1.3;
-    build(position, reach, kNear);
+    build(position, list_cutoff, kNear);
     const auto pairs = listed();
     std::uint64_t candidate_pairs = 0;
     for (const ClusterGroupList& group : list_.groups) candidate_pairs += group.candidate_pairs;
@@ -45,7 +45,7 @@ class ClusterLists : public ::testing::Test {
     for (std::uint32_t a = 0; a < position.size(); ++a)
       for (std::uint32_t b = a + 1; b < position.size(); ++b) {
         const double r = norm(position[a] - position[b]);
-        if (r >= reach) continue;
+        if (r >= list_cutoff) continue;
         const auto found = pairs.find({a, b});
         ASSERT_NE(found, pairs.end()) << a << ", " << b << " at " << r;
         ASSERT_TRUE(found->second.second || r >= kNear) << a << ", " << b << " at " << r;
@@ -74,17 +74,18 @@ class ClusterLists : public ::testing::Test {
 using Reals = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(ClusterLists, Reals);
 
-TYPED_TEST(ClusterLists, HoldEveryPairWithinReachOnce) {
+TYPED_TEST(ClusterLists, HoldEveryPairWithinTheListCutoffOnce) {
   for (const Regime regime : kAllRegimes)
     for (const std::size_t n : {0, 1, 2, 31, 32, 33, 127, 128, 129, 255, 256, 257, 1000})
-      for (const double reach : {0.5, 2.8}) {
-        SCOPED_TRACE(std::string(name_of(regime)) + ", n = " + std::to_string(n) + ", reach " + std::to_string(reach));
-        this->expect_every_pair_once(random_droplet(regime, n, 1).position, reach);
+      for (const double list_cutoff : {0.5, 2.8}) {
+        SCOPED_TRACE(std::string(name_of(regime)) + ", n = " + std::to_string(n) + ", list cutoff " +
+                     std::to_string(list_cutoff));
+        this->expect_every_pair_once(random_droplet(regime, n, 1).position, list_cutoff);
         if (this->HasFatalFailure()) return;
       }
 }
 
-TYPED_TEST(ClusterLists, HoldEveryPairOfADropletSmallerThanTheReach) {
+TYPED_TEST(ClusterLists, HoldEveryPairOfADropletSmallerThanTheListCutoff) {
   this->expect_every_pair_once(random_droplet(Regime::liquid, 700, 2).position, 1e4);
 }
 
@@ -111,14 +112,14 @@ TYPED_TEST(ClusterLists, GrowWithTheNumberOfAtoms) {
 TYPED_TEST(ClusterLists, KnowWhereTheForcesOfEachClusterAre) {
   this->build(random_droplet(Regime::clustered, 3000, 5).position, 2.8, 1.3);
   const ClusterList& list = this->list_;
-  ASSERT_EQ(list.places.size(), list.n_slots);
+  ASSERT_EQ(list.cluster_slots.size(), list.n_slots);
   std::vector<std::uint32_t> cluster_at(list.n_slots);
   for (const ClusterGroupList& group : list.groups)
     std::copy(group.touched.begin(), group.touched.end(),
               cluster_at.begin() + static_cast<std::ptrdiff_t>(group.first_slot));
   for (std::uint32_t c = 0; c < this->clusters_.size(); ++c)
-    for (std::size_t p = list.first_place[c]; p < list.first_place[c + 1]; ++p)
-      EXPECT_EQ(cluster_at[list.places[p]], c);
+    for (std::size_t p = list.first_cluster_slot[c]; p < list.first_cluster_slot[c + 1]; ++p)
+      EXPECT_EQ(cluster_at[list.cluster_slots[p]], c);
 }
 
 TYPED_TEST(ClusterLists, AreTheSameForEveryNumberOfThreads) {

@@ -22,19 +22,19 @@ constexpr double kNear = 1.3;
 
 class SortedLists : public ::testing::Test {
  protected:
-  void build(const std::vector<Vec3<double>>& position, double reach, int threads = 1, double exact_frame = 1e3) {
+  void build(const std::vector<Vec3<double>>& position, double list_cutoff, int threads = 1, double exact_frame = 1e3) {
     const Cpu cpu{threads};
-    grid_.emplace(position, central_anchor(position, kStep), reach * 1.00001);
+    grid_.emplace(position, central_anchor(position, kStep), list_cutoff * 1.00001);
     frames_ = cell_frames(cpu, *grid_, position, kStep);
     sorted_.sort(cpu, *grid_, frames_, position);
-    list_.build<kWidth>(cpu, *grid_, frames_, sorted_, {reach, kNear, exact_frame});
+    list_.build<kWidth>(cpu, *grid_, frames_, sorted_, {list_cutoff, kNear, exact_frame});
   }
 
   /// Calls use(i, j, near) for each pair of atoms in a lane of an item.
   template <class Use>
   void for_each_pair(const SortedBlock& block, const SortedItem& item, const Use& use) const {
-    const auto atom = [&](std::uint32_t cell, std::uint32_t place) {
-      return grid_->order()[grid_->cells()[cell].begin + place];
+    const auto atom = [&](std::uint32_t cell, std::uint32_t index) {
+      return grid_->order()[grid_->cells()[cell].begin + index];
     };
     for (std::uint32_t r = item.first_run; r < item.first_run + item.n_runs; ++r) {
       const SortedRun& run = block.runs[r];
@@ -50,8 +50,8 @@ class SortedLists : public ::testing::Test {
     }
   }
 
-  void expect_every_pair_once(const std::vector<Vec3<double>>& position, double reach) {
-    build(position, reach);
+  void expect_every_pair_once(const std::vector<Vec3<double>>& position, double list_cutoff) {
+    build(position, list_cutoff);
     std::map<Pair, bool> listed;  // whether it is among those that may be near
     for (const SortedBlock& block : list_.blocks())
       for (const SortedItem& item : block.items)
@@ -61,7 +61,7 @@ class SortedLists : public ::testing::Test {
     for (std::uint32_t a = 0; a < position.size(); ++a)
       for (std::uint32_t b = a + 1; b < position.size(); ++b) {
         const double r = norm(position[a] - position[b]);
-        if (r >= reach) continue;
+        if (r >= list_cutoff) continue;
         const auto found = listed.find({a, b});
         ASSERT_NE(found, listed.end()) << a << ", " << b << " at " << r;
         ASSERT_TRUE(found->second || r >= kNear) << a << ", " << b << " at " << r;
@@ -78,16 +78,16 @@ class SortedLists : public ::testing::Test {
 TEST_F(SortedLists, HoldEveryPairOnceInEveryRegime) {
   for (const Regime regime : kAllRegimes)
     for (const std::size_t n : {0U, 1U, 2U, 9U, 400U})
-      for (const double reach : {0.9, 2.5, 7.0, 100.0}) {
-        SCOPED_TRACE(std::string(name_of(regime)) + ", n = " + std::to_string(n) + ", " + std::to_string(reach));
-        expect_every_pair_once(random_droplet(regime, n, 11).position, reach);
+      for (const double list_cutoff : {0.9, 2.5, 7.0, 100.0}) {
+        SCOPED_TRACE(std::string(name_of(regime)) + ", n = " + std::to_string(n) + ", " + std::to_string(list_cutoff));
+        expect_every_pair_once(random_droplet(regime, n, 11).position, list_cutoff);
         if (HasFailure()) return;
       }
 }
 
 TEST_F(SortedLists, HoldEveryPairOfAtomsOnTheFacesOfCells) {
   const std::vector<Vec3<double>> position = lattice_atoms(512, 1).position;
-  for (const double reach : {1.25, 2.5, 1.25 * std::sqrt(2.0)}) expect_every_pair_once(position, reach);
+  for (const double list_cutoff : {1.25, 2.5, 1.25 * std::sqrt(2.0)}) expect_every_pair_once(position, list_cutoff);
 }
 
 TEST_F(SortedLists, HoldEveryPairFarFromTheOrigin) {
@@ -109,9 +109,9 @@ TEST_F(SortedLists, HaveOnlyNearRowsWhereFramesAreWide) {
 /// is 0.672 for uniform density, integrated over 10⁶ pairs of points per axis. Packs of eight round rows up; idle lanes
 /// are not counted as candidates.
 TEST_F(SortedLists, LeaveTwoThirdsOfPairsWithinTheCutoffInTheBulk) {
-  constexpr double kReach = 6.0;
+  constexpr double kListCutoff = 6.0;
   const std::vector<Vec3<double>> position = uniform_atoms(15'000, 1.8, 14).position;  // 120 atoms per cell
-  build(position, kReach, 2);
+  build(position, kListCutoff, 2);
   double within = 0, candidate_pairs = 0, lanes = 0;
   for (const SortedBlock& block : list_.blocks())
     for (const SortedItem& item : block.items) {
@@ -120,7 +120,7 @@ TEST_F(SortedLists, LeaveTwoThirdsOfPairsWithinTheCutoffInTheBulk) {
       candidate_pairs += static_cast<double>(item.candidate_pairs);
       lanes += static_cast<double>(item.lanes);
       for_each_pair(block, item, [&](std::uint32_t i, std::uint32_t j, bool) {
-        if (norm(position[i] - position[j]) < kReach) ++within;
+        if (norm(position[i] - position[j]) < kListCutoff) ++within;
       });
     }
   ASSERT_GT(candidate_pairs, 8 * 30'000);  // in the eight cells around the middle

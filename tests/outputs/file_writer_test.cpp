@@ -11,7 +11,7 @@
 
 #include "tests/outputs/file_size_limit.h"
 #include "tests/outputs/output_files.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/system/temp_folder.h"
 
 namespace dropmd {
 namespace {
@@ -254,7 +254,7 @@ TEST(FileWriter, APipeIsNoFileToGoOnWith) {
   EXPECT_THAT(output_error_of([&] { require_mark(path, mark_of("row\n")); }), testing::HasSubstr("is no regular file"));
 }
 
-TEST(FileWriter, AFileThatIsGoneIsNotMadeAnew) {
+TEST(FileWriter, AFileThatIsGoneIsNotCreatedAgain) {
   const TempFolder folder;
   const fs::path path = folder.path() / "a.txt";
   for (const FileMark& mark : {FileMark{}, mark_of("row\n")}) {

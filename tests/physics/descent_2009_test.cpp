@@ -5,8 +5,8 @@
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/droplet_file.h"
 #include "tests/support/force_error.h"
-#include "tests/support/needed_file.h"
 #include "tests/support/processors.h"
+#include "tests/support/system/needed_file.h"
 
 /// The engine compared with the 2009 program simple_md_gpu, restated as a plain loop in double: descent with factor
 /// 0.01, ε = 0.2, r_min = 2.5, untruncated Coulomb with k_e = 1, quartic wall with k = 0.01, geometric centre (every

@@ -119,7 +119,7 @@ const DriftOfRun& reference() {
   return run;
 }
 
-struct Way {
+struct DriftMethod {
   Backend backend;
   NeighborMethod neighbor;
   Precision precision;
@@ -131,25 +131,26 @@ struct Way {
     return method;
   }
 };
-std::string name_of(const Way& way) {
-  std::string name = std::string(way.backend == Backend::cpu ? "cpu_" : "gpu_") + std::string(word_of(way.neighbor)) +
-                     (way.precision == Precision::mixed ? "_mixed" : "_fp64");
+std::string name_of(const DriftMethod& method) {
+  std::string name = std::string(method.backend == Backend::cpu ? "cpu_" : "gpu_") +
+                     std::string(word_of(method.neighbor)) +
+                     (method.precision == Precision::mixed ? "_mixed" : "_fp64");
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 }
-void PrintTo(const Way& way, std::ostream* out) { *out << name_of(way); }
+void PrintTo(const DriftMethod& method, std::ostream* out) { *out << name_of(method); }
 
-std::vector<Way> all_ways() {
-  std::vector<Way> ways;
+std::vector<DriftMethod> all_methods() {
+  std::vector<DriftMethod> methods;
   for (const Backend backend : {Backend::cpu, Backend::cuda})
     for (const NeighborMethod neighbor :
          {NeighborMethod::all_pairs, NeighborMethod::cells, NeighborMethod::sorted_cells, NeighborMethod::pair_list})
       for (const Precision precision : {Precision::fp64, Precision::mixed})
-        ways.push_back({backend, neighbor, precision});
-  return ways;
+        methods.push_back({backend, neighbor, precision});
+  return methods;
 }
 
-class EnergyDrift : public testing::TestWithParam<Way> {
+class EnergyDrift : public testing::TestWithParam<DriftMethod> {
  protected:
   void SetUp() override {
     if (GetParam().backend == Backend::cpu) return;
@@ -175,8 +176,8 @@ TEST_P(EnergyDrift, IsThatOfAllPairs) {
               noise(run.drift, reference().drift) + rounding(run, GetParam().precision));
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, EnergyDrift, testing::ValuesIn(all_ways()),
-                         [](const auto& way) { return name_of(way.param); });
+INSTANTIATE_TEST_SUITE_P(Methods, EnergyDrift, testing::ValuesIn(all_methods()),
+                         [](const auto& method) { return name_of(method.param); });
 
 /// Forces of only those pairs that were within the cutoff at the last search: a list without a skin that is kept for
 /// some steps nevertheless.

@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include "core/units.h"
-#include "tests/support/map_ways.h"
+#include "tests/support/maps/map_processors.h"
 
 /// Potentials with known values.
 namespace dropmd {
@@ -18,7 +18,7 @@ struct Charges {
   }
 };
 
-class MapPhysics : public OnMapWays {
+class MapPhysics : public OnMapProcessors {
  protected:
   static MapValues map_of(const Charges& charges, const MapGrid& grid, double coulomb = 1, bool field = false) {
     const MapModel model{.coulomb_constant = coulomb, .field = field};
@@ -132,7 +132,7 @@ TEST_P(MapPhysics, FieldIsTheSlopeOfThePotential) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, MapPhysics, all_map_ways(), name_of_map_way);
+INSTANTIATE_TEST_SUITE_P(Methods, MapPhysics, all_map_processors(), name_of_map_processor);
 
 }  // namespace
 }  // namespace dropmd

@@ -26,14 +26,14 @@ inline constexpr double kMixedBound = 1e-5;
 inline constexpr double kDoubleBound = 1e-10;
 
 /// How the GPU computes forces.
-struct Way {
+struct DeviceMethod {
   Precision precision;
   NeighborMethod neighbor;
   bool without_skin = false;  ///< every step searches again
 };
-inline void PrintTo(const Way& way, std::ostream* out) {
-  *out << word_of(way.neighbor) << (way.without_skin ? "_without_skin" : "")
-       << (way.precision == Precision::mixed ? "_mixed" : "_fp64");
+inline void PrintTo(const DeviceMethod& method, std::ostream* out) {
+  *out << word_of(method.neighbor) << (method.without_skin ? "_without_skin" : "")
+       << (method.precision == Precision::mixed ? "_mixed" : "_fp64");
 }
 
 inline double bound_of(Precision precision) { return precision == Precision::mixed ? kMixedBound : kDoubleBound; }
@@ -90,7 +90,7 @@ inline void add_head_on_pair(Structure& structure, double distance) {
   }
 }
 
-class DeviceRunTest : public testing::TestWithParam<Way> {
+class DeviceRunTest : public testing::TestWithParam<DeviceMethod> {
  protected:
   void SetUp() override {
     if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
@@ -140,16 +140,19 @@ class DeviceRunTest : public testing::TestWithParam<Way> {
   }
 };
 
-inline auto all_ways() {
-  return testing::Values(
-      Way{Precision::mixed, NeighborMethod::all_pairs}, Way{Precision::fp64, NeighborMethod::all_pairs},
-      Way{Precision::mixed, NeighborMethod::pair_list}, Way{Precision::fp64, NeighborMethod::pair_list},
-      Way{Precision::mixed, NeighborMethod::pair_list, true}, Way{Precision::mixed, NeighborMethod::cells},
-      Way{Precision::mixed, NeighborMethod::sorted_cells}, Way{Precision::fp64, NeighborMethod::sorted_cells, true});
+inline auto all_device_methods() {
+  return testing::Values(DeviceMethod{Precision::mixed, NeighborMethod::all_pairs},
+                         DeviceMethod{Precision::fp64, NeighborMethod::all_pairs},
+                         DeviceMethod{Precision::mixed, NeighborMethod::pair_list},
+                         DeviceMethod{Precision::fp64, NeighborMethod::pair_list},
+                         DeviceMethod{Precision::mixed, NeighborMethod::pair_list, true},
+                         DeviceMethod{Precision::mixed, NeighborMethod::cells},
+                         DeviceMethod{Precision::mixed, NeighborMethod::sorted_cells},
+                         DeviceMethod{Precision::fp64, NeighborMethod::sorted_cells, true});
 }
-inline std::string name_of_way(const testing::TestParamInfo<Way>& way) {
+inline std::string name_of_device_method(const testing::TestParamInfo<DeviceMethod>& method) {
   std::ostringstream text;
-  PrintTo(way.param, &text);
+  PrintTo(method.param, &text);
   std::string name = text.str();
   std::replace(name.begin(), name.end(), '-', '_');
   return name;

@@ -107,7 +107,7 @@ inline TunerTask only_methods(TunerTask task) {
 
 inline const TunerPolicy kOnCpu = tuner_policy(Backend::cpu), kOnGpu = tuner_policy(Backend::cuda);
 
-/// Cells with edges of a half, a whole and a third of their reach; the rule chooses the half.
+/// Cells with edges of a half, a whole and a third of the list cutoff; the rule chooses the half.
 inline TunerTask with_edges(TunerTask task) {
   task.cutoff = 12;
   task.methods = {{NeighborMethod::pair_list, 0.5},

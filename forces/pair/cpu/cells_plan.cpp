@@ -43,14 +43,16 @@ class CellsPlan final : public ChunkPlan<Real> {
   using Scratch = typename ChunkPlan<Real>::Scratch;
 
   CellsPlan(double cutoff, double edge)
-      : edge_(edge), reach_(cutoff + kMargin * edge), cull2_(static_cast<Real>(cutoff * cutoff * (1 + kMargin))) {}
+      : edge_(edge),
+        padded_cutoff_(cutoff + kMargin * edge),
+        cull2_(static_cast<Real>(cutoff * cutoff * (1 + kMargin))) {}
 
   double edge() const override { return edge_; }
 
   void build(const CellGrid& grid, const LocalAtoms<Real>& atoms, std::uint32_t width) override {
     grid_ = grid.view();
     atoms_ = &atoms;
-    offsets_ = reachable_offsets(edge_, reach_, grid.cells().size());
+    offsets_ = offsets_within(edge_, padded_cutoff_, grid.cells().size());
     any_far_ = std::any_of(atoms.is_far.begin(), atoms.is_far.end(), std::identity{});
     bounds_.assign(grid.cells().size(), {});
     this->chunks_.clear();
@@ -62,12 +64,12 @@ class CellsPlan final : public ChunkPlan<Real> {
   }
 
   std::span<const std::uint32_t> cells_met(const Chunk& chunk, Scratch& scratch) const override {
-    if (scratch.cell != chunk.cell) find_reachable(chunk.cell, scratch);
+    if (scratch.cell != chunk.cell) find_cells_near(chunk.cell, scratch);
     Bounds<Real> mine;
     for (std::uint32_t k = chunk.begin; k < chunk.begin + chunk.count; ++k) mine.include(atoms_->atom[k]);
     const Vec3<Real>& o = atoms_->origin[chunk.cell];
     scratch.met.clear();
-    for (const std::uint32_t c : scratch.reachable) {
+    for (const std::uint32_t c : scratch.near_cells) {
       const Vec3<Real> shift = any_far_ ? atoms_->shift(chunk.cell, c) : o - atoms_->origin[c];
       if (gap2(mine, bounds_[c], shift) < cull2_) scratch.met.push_back(c);
     }
@@ -79,25 +81,25 @@ class CellsPlan final : public ChunkPlan<Real> {
   /// this fraction.
   static constexpr double kMargin = 1e-5;
 
-  void find_reachable(std::uint32_t cell, Scratch& scratch) const {
+  void find_cells_near(std::uint32_t cell, Scratch& scratch) const {
     scratch.cell = cell;
-    scratch.reachable.clear();
+    scratch.near_cells.clear();
     const CellIndex& here = grid_.cells[cell].index;
     if (offsets_) {
       for (const CellIndex& offset : *offsets_)
-        if (const std::uint32_t c = grid_.find(here + offset); c != kNoCell) scratch.reachable.push_back(c);
+        if (const std::uint32_t c = grid_.find(here + offset); c != kNoCell) scratch.near_cells.push_back(c);
       return;
     }
-    const double reach2 = reach_ * reach_ / (edge_ * edge_);
+    const double cutoff2 = padded_cutoff_ * padded_cutoff_ / (edge_ * edge_);
     for (std::uint32_t c = 0; c < grid_.n_cells; ++c) {
       const CellIndex& there = grid_.cells[c].index;
       const auto gap = [](std::int32_t a, std::int32_t b) { return cell_gap(std::int64_t{a} - std::int64_t{b}); };
       const double x = gap(here.x, there.x), y = gap(here.y, there.y), z = gap(here.z, there.z);
-      if (x * x + y * y + z * z < reach2) scratch.reachable.push_back(c);
+      if (x * x + y * y + z * z < cutoff2) scratch.near_cells.push_back(c);
     }
   }
 
-  double edge_, reach_;
+  double edge_, padded_cutoff_;
   Real cull2_;
   CellGridView grid_{};
   const LocalAtoms<Real>* atoms_ = nullptr;

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/simd_lanes.h"
+#include "core/lanes/simd_lanes.h"
 #include "forces/pair/cpu/chunk_plan.h"
 #include "forces/pair/cpu/pack_pairs.h"
 #include "forces/pair/pair_physics.h"
@@ -55,9 +55,9 @@ class ChunkKernel {
   /// Loads a chunk and clears the sums. Lanes beyond its end repeat the last atom; their results are never read.
   void load(const Chunk& chunk) {
     chunk_ = chunk;
-    const auto place = [&](std::uint32_t lane) { return chunk.begin + std::min(lane, chunk.count - 1); };
+    const auto index = [&](std::uint32_t lane) { return chunk.begin + std::min(lane, chunk.count - 1); };
     const auto lanes = [&](auto&& value) {
-      return Lane([&](auto l) { return value(place(static_cast<std::uint32_t>(l))); });
+      return Lane([&](auto l) { return value(index(static_cast<std::uint32_t>(l))); });
     };
     const auto& atom = context_.atoms.atom;
     const auto origin = [&](std::uint32_t k) { return context_.atoms.origin[context_.cell_of[k]]; };
@@ -77,7 +77,7 @@ class ChunkKernel {
       for (std::uint32_t c = first + 1; c <= last; ++c) box_.include(context_.cells[c].index);
     }
     charge_ = lanes([&](auto k) { return context_.coulomb_constant * atom[k].charge; });
-    if (!kOneSpecies) set_coefficients([&](std::uint32_t lane) { return context_.atoms.species[place(lane)]; });
+    if (!kOneSpecies) set_coefficients([&](std::uint32_t lane) { return context_.atoms.species[index(lane)]; });
     sums_.fill(Sum(0));
     candidate_pairs_ = 0;
   }

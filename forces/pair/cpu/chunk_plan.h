@@ -23,10 +23,10 @@ struct Chunk {
 template <class Real>
 class ChunkPlan {
  public:
-  /// Memory of a thread between chunks: the cells within reach of the last cell that it worked on.
+  /// Memory of a thread between chunks: the cells within the cutoff of the last cell that it worked on.
   struct Scratch {
     std::uint32_t cell = kNoCell;
-    std::vector<std::uint32_t> reachable;
+    std::vector<std::uint32_t> near_cells;
     std::vector<std::uint32_t> met;
   };
 

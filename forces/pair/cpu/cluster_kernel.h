@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/simd_lanes.h"
+#include "core/lanes/simd_lanes.h"
 #include "forces/pair/cpu/pack_pairs.h"
 #include "forces/pair/pair_physics.h"
 #include "neighbor/lists/cluster_list.h"
@@ -80,8 +80,8 @@ class ClusterKernel {
 
   void load(std::uint32_t i) {
     i_ = i;
-    const auto& place = context_.atoms.place()[i];
-    for (std::uint32_t row = 0; row < kWidth; ++row) charge_[row] = context_.coulomb_constant * place.charge[row];
+    const auto& own = context_.atoms.atoms()[i];
+    for (std::uint32_t row = 0; row < kWidth; ++row) charge_[row] = context_.coulomb_constant * own.charge[row];
     for (auto& f : force_) f = {Lane(0), Lane(0), Lane(0)};
     for (auto& component : total_) component.fill(0.0);
     pending_ = 0;
@@ -92,12 +92,12 @@ class ClusterKernel {
   template <bool kNear, bool kEnergies, bool kOneSpecies>
   [[gnu::flatten]] void add(const ClusterPair* pair, const ClusterPair* end, ClusterForce<Real>* force) {
     const Physics physics = physics_;  // a local copy stays in registers
-    const auto& own = context_.atoms.place()[i_];
+    const auto& own = context_.atoms.atoms()[i_];
     const std::uint32_t* const species = context_.species.data() + std::size_t{i_} * kWidth;
     const CoefficientsOf<Physics, Lane> only = context_.coefficients[0];
     for (; pair != end; ++pair) {
       if (++pending_ > kFlush) flush();
-      const auto& other = context_.atoms.place()[pair->cluster];
+      const auto& other = context_.atoms.atoms()[pair->cluster];
       const Vec3<Real> shift = context_.atoms.shift(pair->cluster, i_);
       const Vec3<Lane> offset{lanes(other.x), lanes(other.y), lanes(other.z)};
       const Vec3<Lane> theirs{offset.x + shift.x, offset.y + shift.y, offset.z + shift.z};

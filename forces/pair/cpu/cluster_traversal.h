@@ -98,10 +98,11 @@ void ClusterTraversal<Real>::build(std::span<const Vec3<double>> position) {
   built_at_.assign(position.begin(), position.end());
   // Far enough to be outside all cutoffs, but pair terms do not become denormal.
   constexpr double kFar = 1e5;
-  const double reach = model_.cutoff() + skin_;
+  const double list_cutoff = model_.cutoff() + skin_;
   clusters_ = make_clusters(cpu_, position, kWidth, ClusterAtoms<Real>::max_extent(grid_));
-  local_.assign(cpu_, clusters_, grid_, position, atoms_.charge, kFar + 4 * reach);
-  list_.build(cpu_, clusters_, local_, reach, std::is_same_v<Real, float> ? grid_.near_distance + skin_ : reach);
+  local_.assign(cpu_, clusters_, grid_, position, atoms_.charge, kFar + 4 * list_cutoff);
+  list_.build(cpu_, clusters_, local_, list_cutoff,
+              std::is_same_v<Real, float> ? grid_.near_distance + skin_ : list_cutoff);
   set_species();
   force_.resize(list_.n_slots);
   sums_.resize(list_.groups.size());
@@ -174,8 +175,8 @@ template <class Real>
 void ClusterTraversal<Real>::collect(std::span<Vec3<double>> force) const {
   parallel_for(cpu_, clusters_.size(), [&](std::size_t c) {
     ClusterForce<Real> sum{};
-    for (std::size_t p = list_.first_place[c]; p < list_.first_place[c + 1]; ++p) {
-      const ClusterForce<Real>& part = force_[list_.places[p]];
+    for (std::size_t p = list_.first_cluster_slot[c]; p < list_.first_cluster_slot[c + 1]; ++p) {
+      const ClusterForce<Real>& part = force_[list_.cluster_slots[p]];
       for (std::uint32_t lane = 0; lane < kWidth; ++lane) {
         sum.x[lane] += part.x[lane];
         sum.y[lane] += part.y[lane];

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/simd_lanes.h"
+#include "core/lanes/simd_lanes.h"
 #include "forces/pair/cpu/pack_pairs.h"
 #include "forces/pair/pair_physics.h"
 #include "neighbor/cells/cell_atoms.h"
@@ -34,7 +34,7 @@ struct SortedContext {
   std::size_t n_species;
   Real coulomb_constant;
   Real cutoff2;  ///< square of the larger cutoff, for counting
-  Real nowhere;  ///< a coordinate out of reach of all rows
+  Real nowhere;  ///< a coordinate beyond the list cutoff of all rows
 };
 
 /// Computes the pairs of one work item at a time.
@@ -132,11 +132,11 @@ class SortedKernel {
   [[gnu::flatten]] Met meet(std::uint32_t c, std::span<const std::uint32_t> order, bool near) {
     Met met;
     met.count = static_cast<std::uint32_t>(order.size());
-    std::array<std::uint32_t, kWidth> place;
+    std::array<std::uint32_t, kWidth> index;
     for (std::uint32_t lane = 0; lane < kWidth; ++lane)
-      place[lane] = context_.cells[c].begin + order[lane < met.count ? lane : 0];
+      index[lane] = context_.cells[c].begin + order[lane < met.count ? lane : 0];
     const auto lanes = [&](auto&& value) {
-      return Lane([&](auto l) { return value(place[static_cast<std::size_t>(l)]); });
+      return Lane([&](auto l) { return value(index[static_cast<std::size_t>(l)]); });
     };
     const LocalAtom<Real>* const atom = context_.atoms.atom().data();
     const Vec3<Lane> offset{lanes([&](auto k) { return atom[k].x; }), lanes([&](auto k) { return atom[k].y; }),
@@ -154,7 +154,7 @@ class SortedKernel {
     }
     met.charge = context_.coulomb_constant * lanes([&](auto k) { return atom[k].charge; });
     if (context_.n_species > 1)
-      set_coefficients([&](std::uint32_t lane) { return context_.atoms.species()[place[lane]]; });
+      set_coefficients([&](std::uint32_t lane) { return context_.atoms.species()[index[lane]]; });
     return met;
   }
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/lanes/simd_lanes.h"  // before all pair terms: they call its functions
 #include "core/parallel_for.h"
-#include "core/simd_lanes.h"  // before all pair terms: they call its functions
 #include "core/vector_bytes.h"
 #include "forces/pair/cpu/sorted_kernel.h"
 #include "forces/pair/pair_forces.h"
@@ -86,15 +86,16 @@ void SortedTraversal<Real>::build(std::span<const Vec3<double>> position) {
   constexpr double kMargin = 1e-5;  // for the rounding of cell boundaries: 10⁻⁷ edges at index 2³⁰
   // Up to 2²⁶ quanta offsets are rounded by at most 2 quanta, which beyond near_distance is far below the error bounds.
   const double exact_frame = std::ldexp(positions_.quantum, 26);
-  const double reach = model_.cutoff() + skin_;
+  const double list_cutoff = model_.cutoff() + skin_;
   if (keeps_list()) built_at_.assign(position.begin(), position.end());
-  grid_.emplace(position, central_anchor(position, positions_.origin_step), reach * (1 + kMargin));
+  grid_.emplace(position, central_anchor(position, positions_.origin_step), list_cutoff * (1 + kMargin));
   frames_ = cell_frames(cpu_, *grid_, position, positions_.origin_step);
   local_.assign(cpu_, *grid_, frames_, positions_, position, atoms_.charge, atoms_.species);
   sorted_.sort(cpu_, *grid_, frames_, position);
   const bool local = std::is_same_v<Real, float>;
-  list_.template build<kWidth>(cpu_, *grid_, frames_, sorted_,
-                               {reach, local ? std::min(reach, positions_.near_distance + skin_) : reach, exact_frame});
+  list_.template build<kWidth>(
+      cpu_, *grid_, frames_, sorted_,
+      {list_cutoff, local ? std::min(list_cutoff, positions_.near_distance + skin_) : list_cutoff, exact_frame});
   std::uint32_t largest = 0;
   for (const Cell& cell : grid_->cells()) largest = std::max(largest, cell.end - cell.begin);
   identity_.resize(largest);

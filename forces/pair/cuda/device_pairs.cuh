@@ -119,13 +119,13 @@ std::unique_ptr<DevicePairs<Real>> make_device_pairs(const Cuda& cuda, const Pai
       if constexpr (std::is_same_v<Real, float>)
         if (uses_two_atom_clusters(search, model, Precision::mixed, n_atoms))
           return std::make_unique<SearchedPairs<Real, TwoAtomList, TwoAtomForces>>(
-              cuda, model, n_atoms, list_reach(model, search.skin), anchor);
-      return std::make_unique<SearchedPairs<Real, PairList, ListForces<Real>>>(cuda, model, n_atoms,
-                                                                               list_reach(model, search.skin), anchor);
+              cuda, model, n_atoms, pair_list_parameters(model, search.skin), anchor);
+      return std::make_unique<SearchedPairs<Real, PairList, ListForces<Real>>>(
+          cuda, model, n_atoms, pair_list_parameters(model, search.skin), anchor);
     case NeighborMethod::cells:
     case NeighborMethod::sorted_cells:
-      return std::make_unique<SearchedPairs<Real, CellPairs, CellForces<Real>>>(cuda, model, n_atoms,
-                                                                                cell_reach(model, search), anchor);
+      return std::make_unique<SearchedPairs<Real, CellPairs, CellForces<Real>>>(
+          cuda, model, n_atoms, cell_pairs_parameters(model, search), anchor);
     case NeighborMethod::all_pairs:
       return std::make_unique<AllPairs<Real>>(cuda, model, n_atoms);
     case NeighborMethod::automatic:

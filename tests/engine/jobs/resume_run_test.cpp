@@ -4,11 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "core/errors.h"
+#include "engine/model/invariance.h"
 #include "inputs/run_file/resolved_run.h"
 #include "inputs/run_file/run_config.h"
 #include "outputs/checkpoint/checkpoint_file.h"
 #include "tests/support/short_run.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/system/temp_folder.h"
 
 /// The run that a checkpoint in a folder belongs to.
 namespace dropmd {
@@ -33,7 +34,7 @@ class ResumeRun : public testing::Test {
     config_ = walled_run();
     config_.structure = folder_.path() / "start.xyz";
     config_.output_directory = "out";
-    checkpoint_.run_file = resolved_run_toml(config_);
+    checkpoint_.run_file = resolved_run_toml(config_, invariance_of(config_));
     write_checkpoint(path(), checkpoint_);
   }
 
@@ -60,7 +61,7 @@ TEST_F(ResumeRun, IsTheRunOfTheCheckpointInItsFolder) {
   EXPECT_EQ(run.config.output_directory, path().parent_path());
   RunConfig same = run.config;
   same.output_directory = config().output_directory;
-  EXPECT_EQ(resolved_run_toml(same), resolved_run_toml(config()));
+  EXPECT_EQ(resolved_run_toml(same, {}), resolved_run_toml(config(), {}));
 }
 
 TEST_F(ResumeRun, TakesSettingsFromTheRunFile) {
@@ -85,7 +86,7 @@ TEST_F(ResumeRun, TakesSettingsFromTheRunFile) {
   EXPECT_EQ(run.config.output_directory, path().parent_path()) << "but not its folder";
   RunConfig same = run.config;
   same.output_directory = given.output_directory;
-  EXPECT_EQ(resolved_run_toml(same), resolved_run_toml(given));
+  EXPECT_EQ(resolved_run_toml(same, {}), resolved_run_toml(given, {}));
 }
 
 TEST_F(ResumeRun, RefusesOtherPhysics) {

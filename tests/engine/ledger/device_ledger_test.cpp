@@ -28,7 +28,7 @@ class DeviceLedgerTest : public DeviceRunTest {
             {"csvr", {{"timestep", 0.002}, {"temperature", 0.5}, {"relaxation", 0.05}}}};
   }
 };
-INSTANTIATE_TEST_SUITE_P(Ways, DeviceLedgerTest, all_ways(), name_of_way);
+INSTANTIATE_TEST_SUITE_P(Methods, DeviceLedgerTest, all_device_methods(), name_of_device_method);
 
 /// 200 atoms use a persistent kernel where possible, or tiles; 2,500 use a persistent kernel with a list.
 TEST_P(DeviceLedgerTest, IsThatOfTheCpu) {

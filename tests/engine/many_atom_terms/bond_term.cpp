@@ -13,7 +13,6 @@ class HostBonds final : public ForceTerm {
   HostBonds(std::vector<TestBond> bonds, const HarmonicBond& form) : bonds_(std::move(bonds)), form_(form) {}
 
   std::vector<std::string_view> energy_names() const override { return {"bond"}; }
-  Invariance invariance() const override { return {}; }
 
   void evaluate(const Moment& now, Want want, bool first, std::span<Vec3<double>> force, Energies& energies) override {
     if (first) std::fill(force.begin(), force.end(), Vec3<double>{});

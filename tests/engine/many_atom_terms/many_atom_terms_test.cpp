@@ -61,7 +61,7 @@ TEST(ManyAtomTerms, NeedANameOfTheirOwn) {
 }
 
 class ManyAtomTermRuns : public DeviceRunTest {};
-INSTANTIATE_TEST_SUITE_P(Ways, ManyAtomTermRuns, all_ways(), name_of_way);
+INSTANTIATE_TEST_SUITE_P(Methods, ManyAtomTermRuns, all_device_methods(), name_of_device_method);
 
 /// Sizes of one tile and of many.
 TEST_P(ManyAtomTermRuns, MoveAsOnTheCpu) {

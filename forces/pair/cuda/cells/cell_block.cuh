@@ -165,7 +165,7 @@ class CellBlock {
   }
 
   /// Assigns slots to the atoms of each neighbour: to those of this cell from the group's first atom on, and to as many
-  /// atoms of sorted neighbours as any of the sub-clusters may reach.
+  /// atoms of sorted neighbours as may be within the list cutoff of any of the sub-clusters.
   __device__ void number_slots() {
     const std::uint32_t n_warps = blockDim.x / 32;
     for (std::uint32_t o = warp(); o < cells_.n_offsets; o += n_warps) {
@@ -290,7 +290,8 @@ class CellBlock {
     __syncwarp();
   }
 
-  /// Interacts with the first atoms of each neighbour, as far as the sub-cluster may reach, distributed over the lanes.
+  /// Interacts with the first atoms of each neighbour, those that may be within the list cutoff of the sub-cluster,
+  /// distributed over the lanes.
   template <class InChunk>
   __device__ void meet_ranges(const InChunk& in_chunk) {
     std::uint32_t* const range_end = shared_.range_end + warp() * cells_.n_offsets;
@@ -298,10 +299,10 @@ class CellBlock {
     std::uint32_t begin = 0, n = 0;
     if (lane() > 0 && lane() < cells_.n_offsets) {
       const std::uint32_t from = shared_.first_slot[lane()];
-      const std::uint32_t reached =
+      const std::uint32_t n_within =
           cells_.end[(std::size_t{first_sub_cluster_} + sub_cluster_) * cells_.n_offsets + lane()];
       begin = in_chunk(from);
-      n = in_chunk(from + reached) - begin;
+      n = in_chunk(from + n_within) - begin;
     }
     const std::uint32_t to_here = sum_up_to_lane(n), total = __shfl_sync(0xFFFFFFFFU, to_here, 31);
     const unsigned there = __ballot_sync(0xFFFFFFFFU, n > 0);

@@ -13,8 +13,8 @@
 
 namespace dropmd {
 
-/// Returns the range and layout of cells for a model. Throws InputError if a pair term has no cutoff.
-inline CellPairsReach cell_reach(const PairModel& model, const PairSearch& search) {
+/// Returns the parameters of the cells for a model. Throws InputError if a pair term has no cutoff.
+inline CellPairsParameters cell_pairs_parameters(const PairModel& model, const PairSearch& search) {
   const bool sorted = search.method == NeighborMethod::sorted_cells;
   const double cutoff = search_cutoff(model);
   // Slightly longer than needed, so that rounding of an atom's cell does not lose a pair.

@@ -14,8 +14,8 @@
 
 namespace dropmd {
 
-/// Returns the ranges of a model's pair list. Throws InputError if a pair term has no cutoff.
-inline PairListReach list_reach(const PairModel& model, double skin) {
+/// Returns the parameters of a model's pair list. Throws InputError if a pair term has no cutoff.
+inline PairListParameters pair_list_parameters(const PairModel& model, double skin) {
   return {search_cutoff(model), skin, PositionGrid::for_contact_distance(model.smallest_r_min()).near_distance};
 }
 

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/model/system.h"
+
+namespace dropmd {
+
+/// Returns what motion_warnings() (engine/model/invariance.h) says of a run, with the file that asks for it. There are
+/// none for the run of a droplet file alone, which recentres beside its wall as the program of 2009 did.
+std::vector<std::string> run_warnings(const RunConfig& config, const System& system);
+
+}  // namespace dropmd

@@ -1,0 +1,47 @@
+#include "engine/ledger/population_ledger.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace dropmd {
+
+void PopulationLedger::open() {
+  if (!carried_) carried_.emplace();
+}
+
+void PopulationLedger::resume(const std::optional<CauseTotals>& carried) {
+  if (carried) carried_ = carried;
+}
+
+Bookings PopulationLedger::pass_on(const Bookings& booked, const Particles& before, const Particles& after) {
+  Bookings passed;
+  for (std::size_t k = 0; k < kAtomCauses; ++k) {
+    const std::vector<double>& of = booked.by_atom[k];
+    if (of.empty()) continue;
+    std::vector<double>& to = passed.by_atom[k];
+    to.reserve(after.size());
+    double left = 0;
+    for (std::size_t i = 0; i < before.size(); ++i)
+      if (to.size() < after.size() && after.id_of(to.size()) == before.id_of(i))
+        to.push_back(of[i]);
+      else
+        left += of[i];
+    to.resize(after.size(), 0.0);
+    if (carried_) (*carried_)[k] += left;
+  }
+  return passed;
+}
+
+void PopulationLedger::book(const PopulationBooking& booking) {
+  if (carried_) (*carried_)[CauseSet::index(booking.cause)] += booking.energy;
+}
+
+Ledger PopulationLedger::with_atoms(Ledger of_atoms) const {
+  if (!carried_) return of_atoms;
+  of_atoms.causes.insert(Cause::removed);
+  of_atoms.causes.insert(Cause::added);
+  for (std::size_t k = 0; k < kCauses; ++k) of_atoms.booked[k] += (*carried_)[k];
+  return of_atoms;
+}
+
+}  // namespace dropmd

@@ -1,0 +1,44 @@
+#include "engine/model/form_catalog.h"
+
+#include <algorithm>
+
+#include "core/run/map_choices.h"
+#include "forces/fields/atom_force_terms.h"
+#include "forces/pair/pair_model.h"
+#include "integrators/integrator.h"
+#include "maps/map_model.h"
+#include "outputs/structures/structure_file.h"
+#include "outputs/trajectories/trajectory_file.h"
+
+namespace dropmd {
+
+namespace {
+
+/// Returns the forms with a cutoff, which has a default in maps.
+FormList map_cutoff_forms() {
+  FormList forms = map_forms();
+  std::erase_if(forms, [](const FormInfo& form) { return form.name == "exact"; });
+  for (FormInfo& form : forms)
+    for (FormKey& key : form.keys) {
+      if (key.name != "cutoff") continue;
+      key.required = false;
+      key.default_real = default_map_lengths(UnitSystem::real).cutoff;
+      key.default_lj = default_map_lengths(UnitSystem::lj).cutoff;
+    }
+  return forms;
+}
+
+}  // namespace
+
+FormCatalog form_catalog() {
+  return {.lennard_jones = lennard_jones_forms(),
+          .born_mayer = born_mayer_forms(),
+          .coulomb = coulomb_forms(),
+          .fields = atom_term_sections(),
+          .integrator = integrator_forms(),
+          .map = map_cutoff_forms(),
+          .written_structures = written_structure_extensions(),
+          .trajectories = trajectory_extensions()};
+}
+
+}  // namespace dropmd
