@@ -56,6 +56,7 @@ ChargeStatistics ChargeStatistics::of(Cpu cpu, double coulomb_constant, std::spa
   result.n_atoms = n;
   if (n == 0) return result;
   result.sum_q2 = ordered_sum<double>(cpu, n, [&](std::size_t i) { return charge[i] * charge[i]; });
+  result.sum_q4 = ordered_sum<double>(cpu, n, [&](std::size_t i) { return std::pow(charge[i], 4); });
   Vec3<double> low = position[0], high = low;
   for (std::size_t i = 0; i < n; ++i) {
     if (charge[i] == 0) continue;
@@ -125,10 +126,12 @@ double ChargeStatistics::neighbors_within(double r) const {
 }
 
 double ChargeStatistics::charge_pair_density(double least_radius) const {
-  double largest = 0;
-  for (std::size_t k = 0; k < distance.size(); ++k)
-    if (distance[k] >= least_radius) largest = std::max(largest, charge_pairs[k] / sphere(distance[k]));
-  return largest;
+  double largest = 0, within = 0;  // q² Σq² within the least radius, rounded down to a distance
+  for (std::size_t k = 0; k < distance.size(); ++k) {
+    if (distance[k] <= least_radius) within = charge_pairs[k];
+    largest = std::max(largest, distance[k] < least_radius ? 0 : charge_pairs[k] / sphere(distance[k]));
+  }
+  return std::max(largest, within / sphere(least_radius));
 }
 
 }  // namespace dropmd

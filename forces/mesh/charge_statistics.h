@@ -18,6 +18,7 @@ struct ChargeStatistics {
   std::size_t n_atoms = 0;    ///< N, uncharged ones included
   std::size_t n_charged = 0;  ///< atoms whose charge is not 0
   double sum_q2 = 0;          ///< Σq², charge²
+  double sum_q4 = 0;          ///< Σq⁴, charge⁴
   /// ρ: atoms within the sphere about the mean position whose radius is the radius of gyration, over its volume,
   /// 1/length³. Accuracies refer to it.
   double density = 0;
@@ -40,7 +41,8 @@ struct ChargeStatistics {
   /// Returns the mean number of atoms within a distance of an atom, itself not counted.
   double neighbors_within(double r) const;
   /// Returns ⟨q² Σ_j q_j²⟩ per volume around the atoms, charge⁴/length³: ⟨q²⟩² ρ for charges of uniform density ρ. It
-  /// is the largest over all spheres of at least a radius, so that it vanishes for no two atoms.
+  /// is the largest over spheres of at least a radius, so that it vanishes for no two atoms. Unlike the mean density
+  /// within the radius of gyration it does not fall with the distance of two droplets or of a few far atoms.
   double charge_pair_density(double least_radius) const;
 };
 

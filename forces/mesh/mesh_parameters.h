@@ -18,9 +18,10 @@ struct MeshParameters {
   double fit_error = 0;
 };
 
-/// Returns f_P(η), the error of the forces of a mesh of spacing h = η r_c with B-splines of order P, as a power law:
-/// the RMS error over all atoms is k_e ⟨q²⟩ √(ρ/r_c) f_P for uncorrelated charges of density ρ. Measured for η from 0.1
-/// to 0.25, and down to an error of 1e-10 for order 8 (tests/forces/mesh/mesh_accuracy_test.cpp).
+/// Returns f_P(η), the error of the forces of a mesh of spacing h = η r_c with B-splines of order P, if the bandwidth
+/// is that of f_P: the RMS error over all atoms is k_e ⟨q²⟩ √(ρ/r_c) f_P for uncorrelated charges of density ρ. It is a
+/// power law of η, measured from 0.1 to 0.25; below, the bandwidth rises, and the error falls less fast, which a second
+/// term of the logarithm describes (measured down to f = 1e-9 by tests/forces/mesh/mesh_accuracy_test.cpp).
 double spline_error(int order, double ratio);
 /// Returns the η at which the error is f; at most kMostSpacing.
 double spline_ratio(int order, double error);
@@ -38,11 +39,16 @@ struct MeshPrices {
   double direct_pair = 0;   ///< a pair of which one atom is far from the mesh, with L alone
 };
 
-/// Measured on one core of an x86-64 server at 2.x GHz, ns.
-inline constexpr MeshPrices kCpuMeshPrices{2.0, 40, 2.5, 4.0};
+/// Of one core of a server, in ns: orders of magnitude, by which parameters are chosen for a CPU.
+inline constexpr MeshPrices kCpuMeshPrices{2, 30, 2.5, 10};
 
-/// Returns k_e √(⟨q² Σq²⟩ per volume / r_c) f_P(h/r_c) over the force scale of the charges: the estimated RMS error of
-/// the forces relative to it.
+/// Returns the estimated RMS error of the forces, relative to the force scale of the charges:
+///
+///   k_e √(n/r_c) f_P(h/r_c) / force_scale,   n = ⟨q² Σ_j q_j²⟩ per volume + 3.5 ⟨q⁴⟩/r_c³
+///
+/// which is k_e ⟨q²⟩ √(ρ/r_c) f_P for charges of uniform density ρ. The volume is that around the atoms, so that two
+/// distant droplets have the density of one, and the second part is the force of a charge on itself through the mesh,
+/// which matters in thin systems alone.
 double estimated_error(const ChargeStatistics& charges, double coulomb_constant, double cutoff, double spacing,
                        int order);
 
