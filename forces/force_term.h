@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <string_view>
 #include <vector>
 
@@ -38,6 +39,17 @@ class ForceTerm {
                              std::span<AtomSums> sums) const = 0;
   /// Adds the exact energies of all atoms, in fp64 without approximations.
   virtual void add_reference_energies(Cpu cpu, const Moment& now, Energies& energies) const = 0;
+
+  /// What evaluate() keeps from earlier positions and by which its results differ, if only in rounding: numbers that a
+  /// checkpoint stores. A term that is given them continues to the same bytes as one that was not interrupted. Empty
+  /// for a term whose results depend on nothing but the moment. The numbers change in evaluate() alone, whatever is
+  /// wanted of it, and a second evaluation of the same moment leaves them unchanged.
+  virtual std::vector<double> state() const { return {}; }
+  /// Takes the numbers that state() of a term of the same model has returned. Throws std::invalid_argument if they
+  /// cannot be such numbers.
+  virtual void set_state(std::span<const double> state) {
+    if (!state.empty()) throw std::invalid_argument("a state was given to a force term that has none");
+  }
 
   /// Bytes of host memory besides the atoms, of the last evaluation.
   virtual std::uint64_t bytes() const { return 0; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -22,6 +23,8 @@ class MeshPotential {
   MeshPotential(Cpu cpu, const CoulombSplit& split, const MeshBox& box, int order, double extent);
 
   const MeshBox& box() const { return box_; }
+  /// Moves the box by whole spacings, which the influence function does not notice.
+  void move_to(const std::array<long long, 3>& first) { box_.first = first; }
 
   /// Computes the potential, charge/length, and its gradient, charge/length², at the charges. position: [n][3], all
   /// within the box; charge: [n]; potential: [n]; gradient: [n][3]. Results do not depend on the number of threads.

@@ -1,0 +1,137 @@
+#include "forces/mesh/charge_statistics.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/ordered_sum.h"
+#include "core/parallel_for.h"
+
+namespace dropmd {
+
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+/// Number of distances; the volume within doubles from one to the next.
+constexpr std::size_t kDistances = 96;
+
+double sphere(double radius) { return 4 * kPi / 3 * radius * radius * radius; }
+
+/// The direct sums of one atom.
+struct Environment {
+  Vec3<double> field;               ///< Σ q_j r/r³, charge/length²
+  std::size_t count[kDistances]{};  ///< atoms between one distance and the next
+  double q2[kDistances]{};          ///< Σq² of these, charge²
+};
+
+/// Mean density within the radius of gyration.
+double density_of(Cpu cpu, std::span<const Vec3<double>> x) {
+  const std::size_t n = x.size();
+  const auto per_atom = 1 / static_cast<double>(n);
+  // Relative to an atom, so that the place of the droplet costs no digits.
+  const Vec3<double> mean = per_atom * ordered_sum<Vec3<double>>(cpu, n, [&](std::size_t i) { return x[i] - x[0]; });
+  const auto distance2 = [&](std::size_t i) {
+    const Vec3<double> d = x[i] - x[0] - mean;
+    return dot(d, d);
+  };
+  const double gyration2 = per_atom * ordered_sum<double>(cpu, n, distance2);
+  if (gyration2 <= 0) return 0;
+  const auto inside = ordered_sum<double>(cpu, n, [&](std::size_t i) { return distance2(i) <= gyration2 ? 1.0 : 0.0; });
+  return inside / sphere(std::sqrt(gyration2));
+}
+
+/// Returns the index of a distance that is at least r, and at most the next but one. last2: square of the last.
+std::size_t shell_of(double r2, double last2) {
+  const double ratio = r2 / last2;
+  const int exponent = std::ilogb(ratio * ratio * ratio);  // of the volume's square
+  const int below = std::clamp((-exponent - 1) / 2, 0, static_cast<int>(kDistances) - 1);
+  return kDistances - 1 - static_cast<std::size_t>(below);
+}
+
+}  // namespace
+
+ChargeStatistics ChargeStatistics::of(Cpu cpu, double coulomb_constant, std::span<const Vec3<double>> position,
+                                      std::span<const double> charge) {
+  ChargeStatistics result;
+  const std::size_t n = position.size();
+  result.n_atoms = n;
+  if (n == 0) return result;
+  result.sum_q2 = ordered_sum<double>(cpu, n, [&](std::size_t i) { return charge[i] * charge[i]; });
+  result.sum_q4 = ordered_sum<double>(cpu, n, [&](std::size_t i) { return std::pow(charge[i], 4); });
+  Vec3<double> low = position[0], high = low;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (charge[i] == 0) continue;
+    const Vec3<double>& x = position[i];
+    if (result.n_charged++ == 0) low = high = x;
+    low = {std::min(low.x, x.x), std::min(low.y, x.y), std::min(low.z, x.z)};
+    high = {std::max(high.x, x.x), std::max(high.y, x.y), std::max(high.z, x.z)};
+  }
+  result.size = high - low;
+  result.density = density_of(cpu, position);
+
+  const double last = norm(result.size) > 0 ? norm(result.size) : 1, last2 = last * last;
+  for (std::size_t k = 0; k < kDistances; ++k)
+    result.distance.push_back(last * std::exp2((static_cast<double>(k + 1) - static_cast<double>(kDistances)) / 3));
+  const std::size_t n_sample = std::min(n, kSample);
+  std::vector<Environment> environment(n_sample);
+  parallel_for(cpu, n_sample, [&](std::size_t s) {
+    const std::size_t i = s * n / n_sample;
+    Environment& sums = environment[s];
+    for (std::size_t j = 0; j < n; ++j) {
+      if (j == i) continue;
+      const Vec3<double> d = position[i] - position[j];
+      const double r2 = dot(d, d);
+      if (r2 == 0) continue;
+      const std::size_t shell = shell_of(r2, last2);
+      ++sums.count[shell];
+      sums.q2[shell] += charge[j] * charge[j];
+      sums.field += (charge[j] / (r2 * std::sqrt(r2))) * d;
+    }
+  });
+  result.neighbors.assign(kDistances, 0);
+  result.charge_pairs.assign(kDistances, 0);
+  double force2 = 0;
+  for (std::size_t s = 0; s < n_sample; ++s) {
+    const double q = charge[s * n / n_sample];
+    force2 += q * q * dot(environment[s].field, environment[s].field);
+    double count = 0, q2 = 0;
+    for (std::size_t k = 0; k < kDistances; ++k) {
+      result.neighbors[k] += count += static_cast<double>(environment[s].count[k]);
+      result.charge_pairs[k] += q * q * (q2 += environment[s].q2[k]);
+    }
+  }
+  const double per_sample = 1 / static_cast<double>(n_sample);
+  for (std::size_t k = 0; k < kDistances; ++k) {
+    result.neighbors[k] *= per_sample;
+    result.charge_pairs[k] *= per_sample;
+  }
+  result.rms_force = coulomb_constant * std::sqrt(per_sample * force2);
+  return result;
+}
+
+double ChargeStatistics::force_scale(double coulomb_constant) const {
+  if (n_atoms == 0) return 0;
+  const double q2 = sum_q2 / static_cast<double>(n_atoms);
+  return std::max(rms_force, coulomb_constant * q2 * std::pow(density, 2.0 / 3));
+}
+
+double ChargeStatistics::neighbors_within(double r) const {
+  const auto next = std::upper_bound(distance.begin(), distance.end(), r);
+  if (next == distance.begin() || distance.empty()) return 0;
+  const auto k = static_cast<std::size_t>(next - distance.begin());
+  if (k == distance.size()) return neighbors.back();
+  // Numbers rise by a power of the distance between two entries, at most with the volume.
+  const double part =
+      (std::pow(r, 3) - std::pow(distance[k - 1], 3)) / (std::pow(distance[k], 3) - std::pow(distance[k - 1], 3));
+  return neighbors[k - 1] + part * (neighbors[k] - neighbors[k - 1]);
+}
+
+double ChargeStatistics::charge_pair_density(double least_radius) const {
+  double largest = 0, within = 0;  // q² Σq² within the least radius, rounded down to a distance
+  for (std::size_t k = 0; k < distance.size(); ++k) {
+    if (distance[k] <= least_radius) within = charge_pairs[k];
+    largest = std::max(largest, distance[k] < least_radius ? 0 : charge_pairs[k] / sphere(distance[k]));
+  }
+  return std::max(largest, within / sphere(least_radius));
+}
+
+}  // namespace dropmd

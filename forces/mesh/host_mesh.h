@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/execution.h"
+#include "core/particles.h"
+#include "forces/force_term.h"
+#include "forces/mesh/coulomb_split.h"
+#include "forces/mesh/mesh_parameters.h"
+#include "forces/mesh/mesh_potential.h"
+#include "forces/mesh/mesh_region.h"
+#include "forces/mesh/smooth_kernel.h"
+
+namespace dropmd {
+
+/// The smooth part of the Coulomb interaction as a force term on the host, in fp64:
+///
+///   U = ½ k_e [Σ_i q_i φ(x_i) − L(0) Σ_i q_i²] + k_e Σ q_i q_j L(r_ij)
+///
+/// where the first part is that of the charges in the region of the mesh (mesh_region.h), φ the potential of the mesh,
+/// and the last sum is over pairs of which at least one charge is outside of the region. Forces are −dU/dx, less their
+/// sum, the mesh's net force, which is not exactly zero: it is subtracted in proportion to mass from all atoms. A
+/// droplet at rest then stays so, and the subtraction has no power as long as the total momentum is zero.
+class HostMesh final : public ForceTerm {
+ public:
+  /// The particles must outlive it.
+  HostMesh(Cpu cpu, double coulomb_constant, const MeshParameters& parameters, const MeshPrices& prices,
+           const Particles& particles);
+
+  std::vector<std::string_view> energy_names() const override;
+  void evaluate(const Moment& now, Want want, bool first, std::span<Vec3<double>> force, Energies& energies) override;
+  void add_reference(Cpu cpu, const Moment& now, std::span<const std::uint32_t> sample,
+                     std::span<AtomSums> sums) const override;
+  void add_reference_energies(Cpu cpu, const Moment& now, Energies& energies) const override;
+
+  /// The region of the mesh (MeshRegion::numbers()).
+  std::vector<double> state() const override;
+  void set_state(std::span<const double> state) override;
+
+  std::uint64_t bytes() const override;
+
+  /// The region of the last evaluation.
+  const MeshRegion& region() const { return region_; }
+  /// −dU/dx of the last evaluation, energy/length: the forces before their sum was subtracted. They are those of the
+  /// charged atoms, in the order of charged().
+  std::span<const Vec3<double>> gradient_forces() const { return of_charge_; }
+  /// Indices of the atoms whose charge is not 0.
+  std::span<const std::uint32_t> charged() const { return charged_; }
+
+ private:
+  /// Chooses another region if that is needed, and makes the mesh fit the region.
+  void update_region();
+  /// Adds the forces between charges of the mesh to of_charge_, and returns their energy.
+  double add_mesh();
+  /// Adds the forces of the pairs of which a charge is outside to of_charge_, and returns their energy.
+  double add_outside();
+
+  Cpu cpu_;
+  double coulomb_constant_;
+  MeshParameters parameters_;
+  CoulombSplit split_;
+  SmoothKernel kernel_;
+  RegionRule rule_;
+  const Particles& particles_;
+  double mass_ = 0;  ///< of all atoms
+
+  MeshRegion region_;
+  std::unique_ptr<MeshPotential> mesh_;  ///< null: no region yet, or one without points
+  std::vector<std::uint32_t> charged_;   ///< [n_charged] indices of atoms
+  // [n_charged], of the last evaluation.
+  std::vector<Vec3<double>> position_, of_charge_;
+  std::vector<double> charge_;
+  std::vector<std::uint32_t> inside_, outside_;  ///< indices into charged_
+  // [n_inside]
+  std::vector<Vec3<double>> inside_position_, gradient_;
+  std::vector<double> inside_charge_, potential_;
+};
+
+}  // namespace dropmd

@@ -1,0 +1,183 @@
+#include "forces/mesh/mesh_region.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+namespace dropmd {
+
+namespace {
+
+/// A cuboid that grows.
+struct Corners {
+  Vec3<double> low{}, high{};
+  bool empty = true;
+
+  /// Returns whether the cuboid has grown.
+  bool add(const Vec3<double>& x) {
+    if (!empty && low.x <= x.x && low.y <= x.y && low.z <= x.z && high.x >= x.x && high.y >= x.y && high.z >= x.z)
+      return false;
+    if (empty) low = high = x;
+    empty = false;
+    low = {std::min(low.x, x.x), std::min(low.y, x.y), std::min(low.z, x.z)};
+    high = {std::max(high.x, x.x), std::max(high.y, x.y), std::max(high.z, x.z)};
+    return true;
+  }
+  Vec3<double> size() const { return high - low; }
+};
+
+/// Room for charges to move on each side: two spacings, and at least a sixth of the cutoff.
+double margin(const MeshParameters& p) { return std::max(2 * p.spacing, p.cutoff / 6); }
+
+/// Points that a box around charges has along an axis at most, before it is widened to a fast length.
+double points_along(double size, const MeshParameters& p) {
+  return std::ceil((size + 2 * margin(p)) / p.spacing) + p.order + 2;
+}
+
+/// Points along the axis of the largest padded mesh, and in all, that are ever chosen.
+constexpr double kMostPoints = 4096, kMostPadded = 2e9;
+
+double padded_points(const Vec3<double>& size, const MeshParameters& p) {
+  double all = 1;
+  for (const double along : {size.x, size.y, size.z}) {
+    const double points = points_along(along, p);
+    if (!(points <= kMostPoints)) return std::numeric_limits<double>::infinity();
+    all *= fast_length(2 * static_cast<int>(points) - 1);
+  }
+  return all <= kMostPadded ? all : std::numeric_limits<double>::infinity();
+}
+
+/// Returns the position whose coordinates are the medians of those of the charges.
+Vec3<double> median(std::span<const Vec3<double>> position) {
+  std::vector<double> values(position.size());
+  const auto along = [&](double Vec3<double>::*axis) {
+    std::transform(position.begin(), position.end(), values.begin(), [&](const Vec3<double>& x) { return x.*axis; });
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+  };
+  return {along(&Vec3<double>::x), along(&Vec3<double>::y), along(&Vec3<double>::z)};
+}
+
+}  // namespace
+
+double padded_points(const Vec3<double>& size, double spacing, int order) {
+  return padded_points(size, MeshParameters{2 * spacing, 0, spacing, order, 0});
+}
+
+bool MeshRegion::holds(const Vec3<double>& position, int order) const {
+  const Vec3<double> place = box.place(position);
+  const double along[3] = {place.x, place.y, place.z};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double first = std::floor(along[axis] - 0.5 * order) + 1;  // as in BSplineWeights
+    if (!(first >= 0 && first + order <= box.points[axis])) return false;
+  }
+  return true;
+}
+
+double MeshRegion::extent() const {
+  double square = 0;
+  for (const int points : box.points) square += std::pow(box.spacing * std::max(0, points - 1), 2);
+  return std::sqrt(square);
+}
+
+std::array<double, 7> MeshRegion::numbers() const {
+  std::array<double, 7> result{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    result[axis] = static_cast<double>(box.first[axis]);
+    result[3 + axis] = box.points[axis];
+  }
+  result[6] = static_cast<double>(most_outside);
+  return result;
+}
+
+std::optional<MeshRegion> MeshRegion::from_numbers(std::span<const double> numbers, double spacing) {
+  if (numbers.size() != 7) return std::nullopt;
+  constexpr double kMostWhole = 1e15;
+  for (std::size_t k = 0; k < 7; ++k) {
+    const double most = k >= 3 && k < 6 ? kMostPoints : kMostWhole, least = k < 3 ? -most : 0;
+    if (!(numbers[k] >= least && numbers[k] <= most && numbers[k] == std::floor(numbers[k]))) return std::nullopt;
+  }
+  MeshRegion region{MeshBox{spacing, {}, {}}, static_cast<std::size_t>(numbers[6])};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    region.box.first[axis] = std::llround(numbers[axis]);
+    region.box.points[axis] = static_cast<int>(numbers[3 + axis]);
+  }
+  const bool empty = region.box.points[0] == 0;
+  for (const int points : region.box.points)
+    if ((points == 0) != empty) return std::nullopt;
+  return region;
+}
+
+MeshBox RegionRule::box_around(const Vec3<double>& low, const Vec3<double>& high) const {
+  const double room = margin(parameters_);
+  MeshBox box = MeshBox::around(low - Vec3<double>{room, room, room}, high + Vec3<double>{room, room, room},
+                                parameters_.spacing, parameters_.order);
+  // The numbers of points that have the same length of transform cost the same.
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const int points = fast_length(2 * box.points[axis] - 1) / 2;
+    box.first[axis] -= (points - box.points[axis]) / 2;
+    box.points[axis] = points;
+  }
+  return box;
+}
+
+MeshRegion RegionRule::choose(std::span<const Vec3<double>> position) const {
+  const std::size_t n = position.size();
+  MeshRegion none{MeshBox{parameters_.spacing, {}, {}}, n};
+  if (n == 0) return none;
+  if (!std::all_of(position.begin(), position.end(), is_finite)) return none;  // the sums will show it
+  const Vec3<double> centre = median(position);
+  std::vector<double> distance2(n);
+  for (std::size_t i = 0; i < n; ++i) distance2[i] = dot(position[i] - centre, position[i] - centre);
+  std::vector<std::uint32_t> order(n);
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return distance2[a] != distance2[b] ? distance2[a] < distance2[b] : a < b;
+  });
+  const double direct = prices_.direct_pair * static_cast<double>(n);  // of one charge outside
+  const double on_mesh = prices_.spline_point * std::pow(parameters_.order, 3);
+  // With no mesh each pair is computed once.
+  double least = 0.5 * direct * static_cast<double>(n), mesh_cost = 0;
+  std::size_t inside = 0;
+  Corners corners, chosen;
+  double points = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    if (corners.add(position[order[k]])) points = padded_points(corners.size(), parameters_);
+    const double mesh = prices_.point * points + on_mesh * static_cast<double>(k + 1);
+    const double cost = mesh + direct * static_cast<double>(n - k - 1);
+    if (!(cost < least)) continue;
+    least = cost, mesh_cost = mesh;
+    inside = k + 1;
+    chosen = corners;
+  }
+  if (inside == 0) return none;
+  MeshRegion region{box_around(chosen.low, chosen.high), 0};
+  const auto outside = static_cast<std::size_t>(std::count_if(
+      position.begin(), position.end(), [&](const Vec3<double>& x) { return !region.holds(x, parameters_.order); }));
+  // As many more as add a tenth to the cost.
+  region.most_outside =
+      outside + 4 + static_cast<std::size_t>(std::min(1e9, 0.1 * mesh_cost / std::max(direct, 1e-300)));
+  return region;
+}
+
+bool RegionRule::outdated(const MeshRegion& region, std::span<const Vec3<double>> position) const {
+  if (region.empty()) return true;
+  std::size_t outside = 0;
+  Corners corners;
+  for (const Vec3<double>& x : position) {
+    if (region.holds(x, parameters_.order))
+      corners.add(x);
+    else
+      ++outside;
+  }
+  if (outside > region.most_outside || corners.empty) return true;
+  constexpr double kMuchLess = 0.7;
+  return static_cast<double>(box_around(corners.low, corners.high).size()) <
+         kMuchLess * static_cast<double>(region.box.size());
+}
+
+}  // namespace dropmd
