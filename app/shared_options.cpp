@@ -115,7 +115,8 @@ RunConfig load_config(const std::filesystem::path& file, std::span<const Setting
                                  shell_word(file.string())));
   RunConfig bare = bare_structure_config(file, form_catalog());
   if (settings.empty()) return bare;
-  return parse_run_file({"the run of " + file.string(), resolved_run_toml(bare, invariance_of(bare))}, file, form_catalog(), settings);
+  return parse_run_file({"the run of " + file.string(), resolved_run_toml(bare, invariance_of(bare))}, file,
+                        form_catalog(), settings);
 }
 
 void show_config(const RunConfig& config, const GivenOptions& options, Streams& streams) {

@@ -25,9 +25,9 @@ struct IntegrationSettings {
   RemoveMomentum remove_momentum = RemoveMomentum::none;  ///< momentum to remove
 };
 
-/// Returns the centre that is moved to the origin: the chosen one; otherwise the geometric one, but none if a term, such
-/// as a wall, is not invariant under translation, since the atoms would be moved against it. terms: the invariance of
-/// all force terms (engine/model/invariance.h).
+/// Returns the centre that is moved to the origin: the chosen one; otherwise the geometric one, but none if a term,
+/// such as a wall, is not invariant under translation, since the atoms would be moved against it. terms: the invariance
+/// of all force terms (engine/model/invariance.h).
 inline Recenter recentring(const IntegrationSettings& settings, const Invariance& terms) {
   return settings.recenter.value_or(terms.translation ? Recenter::geometric : Recenter::none);
 }

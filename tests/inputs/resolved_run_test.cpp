@@ -74,7 +74,8 @@ bool same(const RunConfig& a, const RunConfig& b) {
 
 RunConfig read_back(const RunConfig& config) {
   const TempFolder folder;
-  return read_run_file(folder.write("resolved.toml", resolved_run_toml(config, invariance_of(config))), test_form_catalog());
+  return read_run_file(folder.write("resolved.toml", resolved_run_toml(config, invariance_of(config))),
+                       test_form_catalog());
 }
 
 template <class T>
@@ -247,7 +248,8 @@ TEST(ResolvedRun, BareDroplet) {
 }
 
 TEST(ResolvedRun, TextOfABareDroplet) {
-  EXPECT_EQ(resolved_run_toml(bare_structure_config("/somewhere/a.drop", test_form_catalog()), Invariance{}), R"(title = ""
+  EXPECT_EQ(resolved_run_toml(bare_structure_config("/somewhere/a.drop", test_form_catalog()), Invariance{}),
+            R"(title = ""
 units = "lj"
 
 [system]

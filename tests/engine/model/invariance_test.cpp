@@ -115,10 +115,9 @@ TEST(Recentring, IsNotTheDefaultBesideATermOfManyAtomsThatIsFixedInSpace) {
   RunConfig config = free_run();
   EXPECT_EQ(actions_of(config, with_fixed_term(config, kBoth)).find<Recentring>()->which, Recenter::geometric);
   EXPECT_EQ(actions_of(config, with_fixed_term(config, kTurns)).find<Recentring>()->which, Recenter::none);
-  EXPECT_EQ(actions_of(config, with_fixed_term(config, {.translation = true, .rotation = false}))
-                .find<Recentring>()
-                ->which,
-            Recenter::geometric);
+  EXPECT_EQ(
+      actions_of(config, with_fixed_term(config, {.translation = true, .rotation = false})).find<Recentring>()->which,
+      Recenter::geometric);
   EXPECT_FALSE(causes_of(config, with_fixed_term(config, kTurns)).any());
 }
 
@@ -195,7 +194,8 @@ TEST(MotionWarnings, AreOfMomentumThatTermsGive) {
               ElementsAre(HasSubstr("linear momentum that the wall"), HasSubstr("angular momentum that the field")));
   RunConfig config = free_run();
   config.remove_momentum = RemoveMomentum::linear;
-  EXPECT_THAT(motion_warnings(config, with_fixed_term(config, kTurns)), ElementsAre(HasSubstr("that the spring gives")));
+  EXPECT_THAT(motion_warnings(config, with_fixed_term(config, kTurns)),
+              ElementsAre(HasSubstr("that the spring gives")));
 }
 
 /// The library prints nothing: its warnings are with the system's, once.
