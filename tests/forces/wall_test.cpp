@@ -100,7 +100,7 @@ TEST(Wall, EveryOneOfTheListIsWhatItsStructComputes) {
       const AnyWall any(choice, kLjUnits);
       EXPECT_TRUE(any.acts());
       for (const Vec3<double>& x : places_around()) {
-        const AtomTermValue expected = Wall(choice)(x), found = any({x, nullptr, 0});
+        const AtomTermValue expected = Wall(choice)(x), found = any({x, nullptr, 0, AtomId(1)});
         EXPECT_EQ(found.energy, expected.energy) << form.name;
         EXPECT_EQ(found.force, expected.force) << form.name;
       }
@@ -112,7 +112,7 @@ TEST(Wall, EveryOneOfTheListIsWhatItsStructComputes) {
   }(std::type_identity<WallForms>{});
   EXPECT_EQ(n_forms, AnyWall::forms().size());
   EXPECT_FALSE(AnyWall().acts());
-  EXPECT_EQ(AnyWall()({{9, 0, 0}, nullptr, 0}).energy, 0);
+  EXPECT_EQ(AnyWall()({{9, 0, 0}, nullptr, 0, AtomId(1)}).energy, 0);
 }
 
 TEST(Wall, AddsToTheForcesAndSumsTheEnergies) {
