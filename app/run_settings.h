@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "app/options.h"
-#include "inputs/run_file/setting.h"
+#include "inputs/run_file/settings/setting.h"
 
 namespace dropmd {
 

@@ -6,7 +6,7 @@
 
 #include "app/option_values.h"
 #include "core/terminal_text.h"
-#include "engine/model/catalog.h"
+#include "engine/model/form_catalog.h"
 #include "inputs/run_file/resolved_run.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/run_file/run_file.h"

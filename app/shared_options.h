@@ -10,7 +10,7 @@
 #include "inputs/nearest_word.h"
 #include "inputs/run_file/choice_words.h"
 #include "inputs/run_file/run_config.h"
-#include "inputs/run_file/setting.h"
+#include "inputs/run_file/settings/setting.h"
 
 namespace dropmd {
 

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "core/clock.h"
-#include "core/simd_lanes.h"
+#include "core/lanes/simd_lanes.h"
 
 namespace dropmd {
 

@@ -15,7 +15,7 @@ target_link_libraries(fuzz_readers
 target_precompile_headers(fuzz_readers PRIVATE <fmt/core.h> <algorithm> <filesystem> <optional> <string> <vector>)
 # toml++ 3.3 declares a place unreachable that letters from U+00A1 to U+0499 outside strings reach (its function
 # is_non_ascii_horizontal_whitespace). In a normal build it continues there, and correctly.
-set_source_files_properties(inputs/run_file/toml_document.cpp PROPERTIES COMPILE_OPTIONS -fno-sanitize=unreachable)
+set_source_files_properties(inputs/toml/toml_document.cpp PROPERTIES COMPILE_OPTIONS -fno-sanitize=unreachable)
 
 add_custom_target(fuzz_targets)
 file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.cpp)

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/macros.h"
-#include "core/number_rule.h"
+#include "core/forms/number_rule.h"
 #include "core/vec3.h"
 
 /// The per-atom fields of a run. Each field is declared once, here; particles, structures, changes of the population,

@@ -16,7 +16,7 @@
 #include "engine/model/system.h"
 #include "engine/observer.h"
 #include "engine/population/population_change.h"
-#include "engine/population/population_ledger.h"
+#include "engine/ledger/population_ledger.h"
 
 namespace dropmd {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/execution.h"
-#include "core/form.h"
+#include "core/forms/form.h"
 #include "core/particles.h"
 #include "core/units.h"
 #include "integrators/motion.h"

@@ -2,7 +2,7 @@
 
 #include <tuple>
 
-#include "core/form_list.h"
+#include "core/forms/form_list.h"
 #include "integrators/csvr.h"
 #include "integrators/descent.h"
 #include "integrators/fire.h"

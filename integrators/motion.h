@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/form.h"
+#include "core/forms/form.h"
 #include "core/macros.h"
 #include "core/units.h"
 #include "core/vec3.h"

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/simd_lanes.h"
+#include "core/lanes/simd_lanes.h"
 #include "maps/form_in.h"
 #include "maps/map_forms.h"
 #include "maps/sorted_charges.h"

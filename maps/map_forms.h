@@ -3,7 +3,7 @@
 #include <tuple>
 #include <type_traits>
 
-#include "core/form_list.h"
+#include "core/forms/form_list.h"
 #include "forces/pair/coulomb_even.h"
 #include "forces/pair/coulomb_plain.h"
 #include "forces/pair/coulomb_shift.h"

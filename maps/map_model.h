@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/execution.h"
-#include "core/form.h"
+#include "core/forms/form.h"
 #include "core/raw_vector.h"
 #include "core/run/choices.h"
 #include "core/run/map_grid.h"

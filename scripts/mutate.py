@@ -37,7 +37,7 @@ class Group:
     tests: list = field(default_factory=list)
 
 
-FORM_SOURCES = ["engine/model/catalog.cpp", "forces/pair/pair_model.cpp", "forces/fields/atom_force_terms.cpp",
+FORM_SOURCES = ["engine/model/form_catalog.cpp", "forces/pair/pair_model.cpp", "forces/fields/atom_force_terms.cpp",
                 "integrators/integrator.cpp"]
 FORM_TEST = "tests/core/form_test.cpp"
 GROUPS = {

@@ -13,10 +13,10 @@
 #include "app/shared_options.h"
 #include "core/version.h"
 #include "engine/jobs/estimate.h"
-#include "engine/model/catalog.h"
+#include "engine/model/form_catalog.h"
 #include "inputs/run_file/resolved_run.h"
 #include "inputs/run_file/run_config.h"
-#include "inputs/run_file/toml_document.h"
+#include "inputs/toml/toml_document.h"
 
 namespace dropmd {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/form.h"
+#include "core/forms/form.h"
 #include "core/units.h"
 #include "core/vec3.h"
 

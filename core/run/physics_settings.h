@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/errors.h"
-#include "core/form.h"
+#include "core/forms/form.h"
 #include "core/run/coulomb_settings.h"
 #include "core/units.h"
 

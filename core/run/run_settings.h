@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "core/form.h"
+#include "core/forms/form.h"
 #include "core/run/choices.h"
 
 namespace dropmd {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "engine/causes.h"
+#include "engine/ledger/causes.h"
 #include "engine/device/device_ledger.cuh"
 #include "engine/device/device_state.cuh"
 #include "engine/device/step_view.cuh"

@@ -1,7 +1,7 @@
 #include "engine/device/device_run.h"
 
 #include "core/errors.h"
-#include "engine/causes.h"
+#include "engine/ledger/causes.h"
 #include "engine/device/device_run_of.cuh"
 #include "engine/methods/catalogue.h"
 #include "integrators/integrator_forms.h"

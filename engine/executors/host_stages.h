@@ -10,7 +10,7 @@
 #include "core/timings.h"
 #include "engine/actions/action_list.h"
 #include "engine/force_field.h"
-#include "engine/host_ledger.h"
+#include "engine/ledger/host_ledger.h"
 #include "engine/model/system.h"
 #include "engine/physics_guard.h"
 #include "integrators/integrator.h"

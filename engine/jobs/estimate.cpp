@@ -6,7 +6,7 @@
 #include <chrono>
 #include <optional>
 
-#include "engine/causes.h"
+#include "engine/ledger/causes.h"
 #include "engine/device/device_run.h"
 #include "engine/force_field.h"
 #include "engine/map_observer.h"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/errors.h"
-#include "engine/model/catalog.h"
+#include "engine/model/form_catalog.h"
 #include "inputs/run_file/resolved_run.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/run_file/run_file.h"

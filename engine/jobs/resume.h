@@ -6,7 +6,7 @@
 
 #include "core/run/checkpoint.h"
 #include "inputs/run_file/run_config.h"
-#include "inputs/run_file/setting.h"
+#include "inputs/run_file/settings/setting.h"
 
 namespace dropmd {
 

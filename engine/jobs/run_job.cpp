@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/errors.h"
-#include "engine/causes.h"
+#include "engine/ledger/causes.h"
 #include "engine/jobs/run_checkpoint.h"
 #include "engine/jobs/run_outputs.h"
 #include "engine/map_observer.h"

@@ -8,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-#include "engine/model/catalog.h"
+#include "engine/model/form_catalog.h"
 #include "engine/observers.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/run_file/run_file.h"

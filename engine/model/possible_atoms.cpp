@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/number_rule.h"
+#include "core/forms/number_rule.h"
 #include "inputs/structures/structure.h"
 
 namespace dropmd {

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "engine/model/catalog.h"
+#include "engine/model/form_catalog.h"
 #include "inputs/nearest_word.h"
 #include "inputs/run_file/form_reader.h"
 #include "inputs/run_file/number_tables.h"

@@ -5,7 +5,7 @@
 #include "inputs/run_file/run_config.h"
 
 /// Checks settings that are made in code and rejects what no run file could contain, with the ranges of its reader
-/// (inputs/run_file/number_tables.h, core/form.h). Messages name settings as a run file does.
+/// (inputs/run_file/number_tables.h, core/forms/form.h). Messages name settings as a run file does.
 namespace dropmd {
 
 /// Checks the settings of a model: masses, temperature, pair terms, walls and fields. Throws std::invalid_argument for

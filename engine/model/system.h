@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/form.h"
+#include "core/forms/form.h"
 #include "core/particles.h"
 #include "core/topology.h"
 #include "core/units.h"

@@ -4,7 +4,7 @@
 #include <type_traits>
 #include <variant>
 
-#include "core/form_variant.h"
+#include "core/forms/form_variant.h"
 #include "core/units.h"
 #include "forces/fields/atom_point.h"
 #include "forces/fields/wall.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/execution.h"
-#include "core/form.h"
+#include "core/forms/form.h"
 #include "core/units.h"
 #include "forces/force_term.h"
 

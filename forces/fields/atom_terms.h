@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/form.h"
+#include "core/forms/form.h"
 #include "core/macros.h"
 #include "core/units.h"
 #include "forces/fields/any_wall.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "core/form.h"
+#include "core/forms/form.h"
 #include "core/macros.h"
 #include "core/units.h"
 #include "core/vec3.h"

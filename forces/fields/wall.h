@@ -3,7 +3,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "core/form.h"
+#include "core/forms/form.h"
 #include "core/macros.h"
 #include "core/vec3.h"
 #include "forces/fields/atom_point.h"

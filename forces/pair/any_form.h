@@ -3,7 +3,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "core/form_variant.h"
+#include "core/forms/form_variant.h"
 #include "forces/pair/pair_forms.h"
 #include "forces/pair/pair_physics.h"
 #include "forces/pair/term_of_form.h"

@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "core/form.h"
-#include "core/lane_exp2.h"
+#include "core/forms/form.h"
+#include "core/lanes/lane_exp2.h"
 #include "forces/pair/born_mayer_parameters.h"
 #include "forces/pair/lj_coefficients.h"
 #include "forces/pair/pair_term.h"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/form.h"
+#include "core/forms/form.h"
 #include "forces/pair/coulomb_plain.h"
 #include "forces/pair/pair_term.h"
 

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "core/form.h"
+#include "core/forms/form.h"
 #include "forces/pair/pair_term.h"
 
 namespace dropmd {

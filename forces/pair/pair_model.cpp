@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/form_list.h"
+#include "core/forms/form_list.h"
 #include "forces/pair/pair_forms.h"
 
 namespace dropmd {

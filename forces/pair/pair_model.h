@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/form.h"
+#include "core/forms/form.h"
 #include "forces/pair/born_mayer_parameters.h"
 #include "forces/pair/lj_coefficients.h"
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/lanes.h"
+#include "core/lanes/lanes.h"
 #include "core/macros.h"
-#include "core/precise_lanes.h"
+#include "core/lanes/precise_lanes.h"
 #include "core/vec3.h"
 
 namespace dropmd {

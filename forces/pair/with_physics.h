@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include "core/form_list.h"
+#include "core/forms/form_list.h"
 #include "forces/pair/any_form.h"
 #include "forces/pair/pair_forms.h"
 #include "forces/pair/pair_model.h"

@@ -3,10 +3,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/form.h"
+#include "core/forms/form.h"
 #include "inputs/run_file/mistake_list.h"
 #include "inputs/run_file/run_config.h"
-#include "inputs/run_file/toml_document.h"
+#include "inputs/toml/toml_document.h"
 
 namespace dropmd {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/form.h"
+#include "core/forms/form.h"
 #include "inputs/run_file/section_reader.h"
 
 namespace dropmd {

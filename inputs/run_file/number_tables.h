@@ -4,13 +4,13 @@
 #include <string_view>
 #include <tuple>
 
-#include "core/number_rule.h"
+#include "core/forms/number_rule.h"
 #include "core/run/physics_settings.h"
 #include "inputs/run_file/run_config.h"
 
 /// The plain numbers of a run file, by section. The reader, the writer of resolved runs and the check of settings made
 /// in code (engine/model/possible_settings.h) take keys and ranges from these tables. Forms describe their keys, such
-/// as a timestep, themselves (core/form.h).
+/// as a timestep, themselves (core/forms/form.h).
 namespace dropmd {
 
 /// A key, the values that its number may take, and the member that holds it. Rule: NumberRule or WholeRule.

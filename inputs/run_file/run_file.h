@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <span>
 
-#include "core/form.h"
+#include "core/forms/form.h"
 #include "inputs/run_file/run_config.h"
-#include "inputs/run_file/setting.h"
+#include "inputs/run_file/settings/setting.h"
 #include "inputs/text_source.h"
 
 namespace dropmd {

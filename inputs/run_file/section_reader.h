@@ -7,13 +7,13 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/number_rule.h"
+#include "core/forms/number_rule.h"
 #include "core/vec3.h"
 #include "inputs/nearest_word.h"
 #include "inputs/run_file/choice_words.h"
 #include "inputs/run_file/mistake_list.h"
 #include "inputs/run_file/number_tables.h"
-#include "inputs/run_file/toml_document.h"
+#include "inputs/toml/toml_document.h"
 
 namespace dropmd {
 

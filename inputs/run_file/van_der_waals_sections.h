@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/form.h"
+#include "core/forms/form.h"
 #include "inputs/run_file/mistake_list.h"
 #include "inputs/run_file/run_config.h"
-#include "inputs/run_file/toml_document.h"
+#include "inputs/toml/toml_document.h"
 
 namespace dropmd {
 

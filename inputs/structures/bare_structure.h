@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "core/form.h"
+#include "core/forms/form.h"
 #include "inputs/run_file/run_config.h"
 
 namespace dropmd {

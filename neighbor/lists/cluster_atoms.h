@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/simd_lanes.h"
+#include "core/lanes/simd_lanes.h"
 #include "core/vec3.h"
 #include "neighbor/lists/atom_clusters.h"
 #include "neighbor/position_grid.h"

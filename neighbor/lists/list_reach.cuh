@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "core/lanes.h"
+#include "core/lanes/lanes.h"
 #include "neighbor/lists/list_search.cuh"
 
 /// Tests which atoms are within the list cutoff of each other, for the lists on a GPU.

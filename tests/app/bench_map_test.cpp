@@ -5,7 +5,7 @@
 
 #include "bench/maps.h"
 #include "device/device_info.h"
-#include "tests/support/bench_runs.h"
+#include "tests/support/system/bench_runs.h"
 
 /// Tables and files of `dropmd bench map`.
 namespace dropmd {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tests/support/bench_runs.h"
+#include "tests/support/system/bench_runs.h"
 
 /// The scripts of bench/, which time other programs for comparison with dropmd.
 namespace dropmd {

@@ -12,7 +12,7 @@
 #include "bench/sort.h"
 #include "core/clock.h"
 #include "device/device_info.h"
-#include "tests/support/bench_runs.h"
+#include "tests/support/system/bench_runs.h"
 
 /// Tables and files of `dropmd bench`.
 namespace dropmd {

@@ -8,7 +8,7 @@
 #include "engine/jobs/run_job.h"
 #include "inputs/choices_file.h"
 #include "inputs/run_file/run_config.h"
-#include "tests/support/app_folder.h"
+#include "tests/support/system/app_folder.h"
 
 /// What a tuned run leaves behind, and `dropmd run --choices`, which reproduces it.
 namespace dropmd {

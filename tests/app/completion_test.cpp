@@ -8,7 +8,7 @@
 #include "bench/maps.h"
 #include "bench/sort.h"
 #include "inputs/structures/structure_file.h"
-#include "tests/support/app_folder.h"
+#include "tests/support/system/app_folder.h"
 
 /// scripts/dropmd-completion.bash offers what the program knows, no more and no less.
 namespace dropmd {

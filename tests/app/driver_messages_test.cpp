@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "device/device_info.h"
-#include "tests/support/app_folder.h"
+#include "tests/support/system/app_folder.h"
 #include "tests/support/hot_droplet.h"
 
-/// The messages that users read when the driver or the GPU fails. The program loads tests/support/stub_driver.cpp in
+/// The messages that users read when the driver or the GPU fails. The program loads tests/support/system/stub_driver.cpp in
 /// place of the machine's driver, which stands behind it where there is one. Statuses are those of CUresult in cuda.h.
 namespace dropmd {
 namespace {

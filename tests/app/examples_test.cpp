@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/command.h"
-#include "tests/support/app_folder.h"
+#include "tests/support/system/app_folder.h"
 
 /// Runs every command line that the documentation shows and provokes every message that it quotes.
 namespace dropmd {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "device/device_info.h"
-#include "tests/support/app_folder.h"
+#include "tests/support/system/app_folder.h"
 
 /// Exit statuses and the messages that come with them.
 namespace dropmd {

@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "outputs/checkpoint/checkpoint_file.h"
-#include "tests/support/run_folder.h"
+#include "tests/support/system/run_folder.h"
 
-/// Every system call on outputs fails in turn, in the program itself (tests/support/failing_files.cpp). The program
+/// Every system call on outputs fails in turn, in the program itself (tests/support/system/failing_files.cpp). The program
 /// says so and ends, and what it leaves can be resumed to the files of a run without failures.
 namespace dropmd {
 namespace {

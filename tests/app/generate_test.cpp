@@ -5,7 +5,7 @@
 #include <string>
 
 #include "inputs/structures/structure_file.h"
-#include "tests/support/app_folder.h"
+#include "tests/support/system/app_folder.h"
 
 /// `dropmd generate droplet` and what it promises about the structure that it writes.
 namespace dropmd {

@@ -1,4 +1,4 @@
-#include "tests/support/run_folder.h"
+#include "tests/support/system/run_folder.h"
 
 #include <algorithm>
 #include <chrono>
@@ -7,7 +7,7 @@
 
 #include "outputs/checkpoint/checkpoint_file.h"
 #include "tests/outputs/file_size_limit.h"
-#include "tests/support/small_file_system.h"
+#include "tests/support/system/small_file_system.h"
 
 /// Runs that signals, kills and full disks end, and that resume to the files that they would have written.
 namespace dropmd {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/app_folder.h"
+#include "tests/support/system/app_folder.h"
 
 /// --json prints one object with the documented fields (docs/file-formats.md), and nothing else.
 namespace dropmd {

@@ -3,7 +3,7 @@
 
 #include "outputs/checkpoint/checkpoint_file.h"
 #include "outputs/files/file_writer.h"
-#include "tests/support/run_folder.h"
+#include "tests/support/system/run_folder.h"
 
 /// The files of a run that energy enters or leaves: ledger.csv, and the column of energy.csv.
 namespace dropmd {

@@ -5,8 +5,8 @@
 
 #include "app/command.h"
 #include "app/shared_options.h"
-#include "tests/support/child_process.h"
-#include "tests/support/needed_file.h"
+#include "tests/support/system/child_process.h"
+#include "tests/support/system/needed_file.h"
 
 /// docs/dropmd.1 knows the commands and the options that `dropmd help` shows.
 namespace dropmd {

@@ -9,7 +9,7 @@
 
 #include "core/units.h"
 #include "core/vec3.h"
-#include "tests/support/app_folder.h"
+#include "tests/support/system/app_folder.h"
 
 /// `dropmd map` and `dropmd ions` as a user runs them.
 namespace dropmd {

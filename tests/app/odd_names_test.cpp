@@ -1,4 +1,4 @@
-#include "tests/support/run_folder.h"
+#include "tests/support/system/run_folder.h"
 
 /// Names of files are bytes; the names of the folder, the structure and -o need not be UTF-8.
 namespace dropmd {

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "outputs/files/file_descriptor.h"
-#include "tests/support/run_folder.h"
+#include "tests/support/system/run_folder.h"
 
 /// Output to pipes. A reader that leaves ends no run, and a reader that never comes keeps no run from ending.
 namespace dropmd {

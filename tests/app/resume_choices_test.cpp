@@ -1,4 +1,4 @@
-#include "tests/support/run_folder.h"
+#include "tests/support/system/run_folder.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "tests/support/run_folder.h"
+#include "tests/support/system/run_folder.h"
 
 #include "app/shared_options.h"
 #include "outputs/checkpoint/checkpoint_file.h"

@@ -6,9 +6,9 @@
 #include "inputs/structures/extended_xyz.h"
 #include "inputs/structures/structure.h"
 #include "outputs/checkpoint/checkpoint_file.h"
-#include "tests/support/brute_force_map.h"
-#include "tests/support/opendx_map.h"
-#include "tests/support/run_folder.h"
+#include "tests/support/maps/brute_force_map.h"
+#include "tests/support/maps/opendx_map.h"
+#include "tests/support/system/run_folder.h"
 
 /// Potential maps during a run: their values, and that stopped runs resume to the same files.
 namespace dropmd {

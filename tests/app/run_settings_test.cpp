@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/support/run_folder.h"
+#include "tests/support/system/run_folder.h"
 
 /// `dropmd run` with --seed, --timestep, --set and --wall: what they change, and what a dry run says about them.
 namespace dropmd {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "device/device_info.h"
-#include "tests/support/app_folder.h"
+#include "tests/support/system/app_folder.h"
 
 /// `dropmd run`: its files, which setting overrides which, and the run of a bare structure.
 namespace dropmd {

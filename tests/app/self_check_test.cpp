@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/app_folder.h"
+#include "tests/support/system/app_folder.h"
 
 /// `dropmd run --self-check N`.
 namespace dropmd {

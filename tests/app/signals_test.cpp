@@ -6,7 +6,7 @@
 #include <string>
 #include <thread>
 
-#include "tests/support/app_folder.h"
+#include "tests/support/system/app_folder.h"
 
 /// A run that is told to stop ends after a complete step, with complete files.
 namespace dropmd {

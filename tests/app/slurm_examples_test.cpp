@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string>
 
-#include "tests/support/app_folder.h"
-#include "tests/support/needed_file.h"
+#include "tests/support/system/app_folder.h"
+#include "tests/support/system/needed_file.h"
 
 /// The job scripts of examples/slurm, with an `sbatch` that only records its arguments.
 namespace dropmd {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "outputs/checkpoint/checkpoint_file.h"
-#include "tests/support/run_folder.h"
+#include "tests/support/system/run_folder.h"
 
 /// status.json of runs, and runs with a time limit.
 namespace dropmd {

@@ -7,7 +7,7 @@
 
 #include "core/units.h"
 #include "inputs/structures/structure_file.h"
-#include "tests/support/app_folder.h"
+#include "tests/support/system/app_folder.h"
 
 /// What a structure says, what the run file says, and which of the two takes precedence.
 namespace dropmd {

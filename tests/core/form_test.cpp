@@ -1,12 +1,12 @@
-#include "core/form.h"
+#include "core/forms/form.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 #include <sstream>
 
-#include "core/form_list.h"
-#include "engine/model/catalog.h"
+#include "core/forms/form_list.h"
+#include "engine/model/form_catalog.h"
 
 namespace dropmd {
 namespace {

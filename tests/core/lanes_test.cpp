@@ -1,4 +1,4 @@
-#include "core/lanes.h"
+#include "core/lanes/lanes.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-#include "core/simd_lanes.h"
+#include "core/lanes/simd_lanes.h"
 
 namespace dropmd {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/child_process.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/system/child_process.h"
+#include "tests/support/system/temp_folder.h"
 
 namespace dropmd {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
-#include "tests/support/temp_folder.h"
+#include "tests/support/system/temp_folder.h"
 
 /// The number of threads that affinity and control groups leave to this process.
 namespace dropmd {

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "engine/library/simulation.h"
-#include "engine/model/catalog.h"
+#include "engine/model/form_catalog.h"
 #include "inputs/run_file/form_reader.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure.h"

@@ -10,8 +10,8 @@
 #include "engine/jobs/run_job.h"
 #include "inputs/run_file/run_config.h"
 #include "outputs/checkpoint/checkpoint_file.h"
-#include "tests/support/held_memory.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/system/held_memory.h"
+#include "tests/support/system/temp_folder.h"
 
 /// A weeks-long run in miniature: the memory and the open files that it holds do not grow.
 namespace dropmd {

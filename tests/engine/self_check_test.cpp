@@ -11,10 +11,10 @@
 #include "engine/observers.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure.h"
-#include "tests/support/child_process.h"
+#include "tests/support/system/child_process.h"
 #include "tests/support/device_runs.h"
 #include "tests/support/random_droplets.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/system/temp_folder.h"
 
 /// Checks of the forces of whole runs. tests/app/self_check_test.cpp tests the command line.
 namespace dropmd {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <random>
 
-#include "core/simd_lanes.h"
+#include "core/lanes/simd_lanes.h"
 #include "forces/pair/brute_force.h"
 #include "forces/pair/pair_table.h"
 #include "forces/pair/with_physics.h"

@@ -4,7 +4,7 @@
 #include "inputs/structures/droplet_file.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/force_error.h"
-#include "tests/support/needed_file.h"
+#include "tests/support/system/needed_file.h"
 #include "tests/support/pair_models.h"
 #include "tests/support/traversals.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/model/catalog.h"
+#include "engine/model/form_catalog.h"
 #include "forces/fields/atom_force_terms.h"
 #include "inputs/run_file/recentring.h"
 #include "inputs/run_file/run_config.h"
@@ -14,7 +14,7 @@
 #include "inputs/structures/structure.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/processors.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/system/temp_folder.h"
 
 /// The uniform electric field (docs/physics.md), alone and in runs on every processor.
 namespace dropmd {

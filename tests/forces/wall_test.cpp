@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "core/form_list.h"
+#include "core/forms/form_list.h"
 #include "forces/fields/any_wall.h"
 #include "forces/fields/atom_force_terms.h"
 

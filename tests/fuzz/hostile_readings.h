@@ -18,7 +18,7 @@
 #include "inputs/structures/extended_xyz.h"
 #include "outputs/checkpoint/checkpoint_file.h"
 #include "tests/support/form_catalog.h"
-#include "tests/support/memory_file.h"
+#include "tests/support/system/memory_file.h"
 
 /// How the readers handle files of any bytes. The fuzz targets and the test of the cases that they found use this.
 namespace dropmd {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "core/errors.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/system/temp_folder.h"
 
 /// Tables of wrong input files and the messages that they must give.
 namespace dropmd {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "core/errors.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/system/temp_folder.h"
 
 namespace dropmd {
 namespace {

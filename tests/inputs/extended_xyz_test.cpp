@@ -5,7 +5,7 @@
 
 #include "core/errors.h"
 #include "inputs/structures/structure.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/system/temp_folder.h"
 
 namespace dropmd {
 namespace {

@@ -9,7 +9,7 @@
 #include "tests/fuzz/hostile_readings.h"
 #include "tests/fuzz/large_files.h"
 #include "tests/outputs/output_files.h"
-#include "tests/support/held_memory.h"
+#include "tests/support/system/held_memory.h"
 
 /// What the fuzz targets check, without a fuzzer: with their seeds, with the cases that they have found, and with large
 /// files.

@@ -13,7 +13,7 @@
 #include "inputs/run_file/run_file.h"
 #include "inputs/structures/bare_structure.h"
 #include "tests/support/form_catalog.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/system/temp_folder.h"
 
 namespace dropmd {
 namespace {

@@ -10,7 +10,7 @@
 #include "inputs/run_file/recentring.h"
 #include "inputs/run_file/run_config.h"
 #include "tests/support/form_catalog.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/system/temp_folder.h"
 
 namespace dropmd {
 namespace {

@@ -8,7 +8,7 @@
 #include "inputs/run_file/run_file.h"
 #include "inputs/structures/structure_file.h"
 #include "tests/support/form_catalog.h"
-#include "tests/support/needed_file.h"
+#include "tests/support/system/needed_file.h"
 
 /// The samples can be read and match their description in inputs/samples/README.md.
 namespace dropmd {

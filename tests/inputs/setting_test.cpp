@@ -1,4 +1,4 @@
-#include "inputs/run_file/setting.h"
+#include "inputs/run_file/settings/setting.h"
 
 #include <gtest/gtest.h>
 

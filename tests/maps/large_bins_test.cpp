@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "maps/designs/large_bins.h"
-#include "tests/support/map_charges.h"
+#include "tests/support/maps/map_charges.h"
 
 /// Steps of the CPU's method for large bins.
 namespace dropmd {

@@ -6,8 +6,8 @@
 #include "core/errors.h"
 #include "device/device_info.h"
 #include "maps/designs/map_design.h"
-#include "tests/support/brute_force_map.h"
-#include "tests/support/map_charges.h"
+#include "tests/support/maps/brute_force_map.h"
+#include "tests/support/maps/map_charges.h"
 
 /// The published designs compared with brute force in long double.
 namespace dropmd {

@@ -2,9 +2,9 @@
 
 #include <random>
 
-#include "tests/support/brute_force_map.h"
-#include "tests/support/map_charges.h"
-#include "tests/support/map_ways.h"
+#include "tests/support/maps/brute_force_map.h"
+#include "tests/support/maps/map_charges.h"
+#include "tests/support/maps/map_ways.h"
 
 namespace dropmd {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/errors.h"
 #include "maps/designs/small_bins.h"
-#include "tests/support/map_charges.h"
+#include "tests/support/maps/map_charges.h"
 
 /// Steps of the CPU's method for small bins: offsets, positions of atoms, overflow, and joining of blocks.
 namespace dropmd {

@@ -12,7 +12,7 @@
 #include "tests/fuzz/hostile_readings.h"
 #include "tests/outputs/checkpoint_files.h"
 #include "tests/outputs/file_size_limit.h"
-#include "tests/support/held_memory.h"
+#include "tests/support/system/held_memory.h"
 
 namespace dropmd {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/errors.h"
 #include "outputs/checkpoint/checkpoint_file.h"
 #include "tests/outputs/output_files.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/system/temp_folder.h"
 
 namespace dropmd {
 

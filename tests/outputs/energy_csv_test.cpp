@@ -8,7 +8,7 @@
 #include "core/version.h"
 #include "tests/outputs/file_size_limit.h"
 #include "tests/outputs/output_files.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/system/temp_folder.h"
 
 namespace dropmd {
 namespace {

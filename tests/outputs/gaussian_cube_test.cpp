@@ -6,7 +6,7 @@
 
 #include "tests/outputs/map_samples.h"
 #include "tests/outputs/output_files.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/system/temp_folder.h"
 
 namespace dropmd {
 namespace {

@@ -5,7 +5,7 @@
 #include "core/version.h"
 #include "outputs/energy_csv.h"
 #include "tests/outputs/output_files.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/system/temp_folder.h"
 
 namespace dropmd {
 namespace {

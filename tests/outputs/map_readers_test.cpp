@@ -6,8 +6,8 @@
 
 #include "outputs/maps/map_file.h"
 #include "tests/outputs/map_samples.h"
-#include "tests/support/python_reader.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/system/python_reader.h"
+#include "tests/support/system/temp_folder.h"
 
 /// Map files read by other programs (tests/outputs/read_map.py). A reader that is not installed is skipped.
 namespace dropmd {

@@ -9,7 +9,7 @@
 
 #include "outputs/files/atomic_file.h"
 #include "outputs/files/file_writer.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/system/temp_folder.h"
 
 namespace dropmd {
 namespace {

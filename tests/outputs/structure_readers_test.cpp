@@ -9,8 +9,8 @@
 #include "inputs/structures/extended_xyz.h"
 #include "inputs/structures/structure.h"
 #include "outputs/structures/extended_xyz.h"
-#include "tests/support/python_reader.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/system/python_reader.h"
+#include "tests/support/system/temp_folder.h"
 
 /// Extended XYZ files read and written by other programs (tests/outputs/read_structure.py). A program that is not
 /// installed is skipped; scripts/check_readers.sh installs all of them.

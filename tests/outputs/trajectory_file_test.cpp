@@ -7,7 +7,7 @@
 
 #include "inputs/structures/extended_xyz.h"
 #include "tests/outputs/output_files.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/system/temp_folder.h"
 
 namespace dropmd {
 namespace {

@@ -5,7 +5,7 @@
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/droplet_file.h"
 #include "tests/support/force_error.h"
-#include "tests/support/needed_file.h"
+#include "tests/support/system/needed_file.h"
 #include "tests/support/processors.h"
 
 /// The engine compared with the 2009 program simple_md_gpu, restated as a plain loop in double: descent with factor

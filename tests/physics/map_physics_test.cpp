@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include "core/units.h"
-#include "tests/support/map_ways.h"
+#include "tests/support/maps/map_ways.h"
 
 /// Potentials with known values.
 namespace dropmd {

@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "engine/model/catalog.h"
+#include "engine/model/form_catalog.h"
 #include "engine/model/initial_velocities.h"
 #include "engine/step_loop.h"
 #include "inputs/run_file/run_config.h"
@@ -12,7 +12,7 @@
 #include "tests/integrators/statistics.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/force_error.h"
-#include "tests/support/needed_file.h"
+#include "tests/support/system/needed_file.h"
 #include "tests/support/processors.h"
 
 /// The thermostats in whole runs of Lennard-Jones clusters: degrees of freedom, equipartition, ensemble. Seeds are

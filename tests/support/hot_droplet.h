@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "tests/support/app_folder.h"
+#include "tests/support/system/app_folder.h"
 
 namespace dropmd {
 

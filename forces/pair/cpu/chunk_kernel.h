@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/simd_lanes.h"
+#include "core/lanes/simd_lanes.h"
 #include "forces/pair/cpu/chunk_plan.h"
 #include "forces/pair/cpu/pack_pairs.h"
 #include "forces/pair/pair_physics.h"

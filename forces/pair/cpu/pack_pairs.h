@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/simd_lanes.h"
+#include "core/lanes/simd_lanes.h"
 #include "forces/pair/pair_forces.h"
 #include "forces/pair/pair_physics.h"
 

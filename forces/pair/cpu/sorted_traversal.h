@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/parallel_for.h"
-#include "core/simd_lanes.h"  // before all pair terms: they call its functions
+#include "core/lanes/simd_lanes.h"  // before all pair terms: they call its functions
 #include "core/vector_bytes.h"
 #include "forces/pair/cpu/sorted_kernel.h"
 #include "forces/pair/pair_forces.h"

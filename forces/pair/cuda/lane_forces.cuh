@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/lanes.h"
+#include "core/lanes/lanes.h"
 #include "core/vec3.h"
 #include "device/warp.cuh"
 

@@ -8,7 +8,7 @@
 #include "inputs/run_file/run_config.h"
 #include "outputs/checkpoint/checkpoint_file.h"
 #include "tests/support/short_run.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/system/temp_folder.h"
 
 /// The run that a checkpoint in a folder belongs to.
 namespace dropmd {

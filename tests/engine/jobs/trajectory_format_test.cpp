@@ -13,7 +13,7 @@
 #include "tests/outputs/output_files.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/short_run.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/system/temp_folder.h"
 
 /// A trajectory format needs nothing but its own source: here a binary one that only this test has. Like many it begins
 /// with a header that counts the frames and is revised with each of them, so that the bytes of a mark change later.

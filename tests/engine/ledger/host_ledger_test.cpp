@@ -1,4 +1,4 @@
-#include "engine/host_ledger.h"
+#include "engine/ledger/host_ledger.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "engine/population/population_ledger.h"
+#include "engine/ledger/population_ledger.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include "core/errors.h"
 #include "engine/jobs/resume.h"
 #include "engine/jobs/run_job.h"
-#include "engine/model/catalog.h"
+#include "engine/model/form_catalog.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/run_file/run_file.h"
 #include "outputs/checkpoint/checkpoint_file.h"
@@ -14,7 +14,7 @@
 #include "tests/outputs/output_files.h"
 #include "tests/support/fcc_ball.h"
 #include "tests/support/processors.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/system/temp_folder.h"
 
 /// A run whose population changes twice: ten atoms leave at step 1,000 and five are added at step 2,000.
 namespace dropmd {

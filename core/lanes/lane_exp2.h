@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "core/lanes.h"
+#include "core/lanes/lanes.h"
 
 namespace dropmd {
 

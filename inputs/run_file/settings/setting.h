@@ -3,8 +3,8 @@
 #include <span>
 #include <string>
 
-#include "core/form.h"
-#include "inputs/run_file/toml_document.h"
+#include "core/forms/form.h"
+#include "inputs/toml/toml_document.h"
 
 namespace dropmd {
 

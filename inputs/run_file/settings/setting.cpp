@@ -1,4 +1,4 @@
-#include "inputs/run_file/setting.h"
+#include "inputs/run_file/settings/setting.h"
 
 #include <fmt/core.h>
 
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/terminal_text.h"
-#include "inputs/run_file/replaced_keys.h"
+#include "inputs/run_file/settings/replaced_keys.h"
 #include "inputs/text_source.h"
 
 namespace dropmd {

@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <string_view>
 
-#include "tests/support/child_process.h"
-#include "tests/support/needed_file.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/system/child_process.h"
+#include "tests/support/system/needed_file.h"
+#include "tests/support/system/temp_folder.h"
 
 namespace dropmd {
 

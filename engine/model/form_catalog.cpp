@@ -1,4 +1,4 @@
-#include "engine/model/catalog.h"
+#include "engine/model/form_catalog.h"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
-#include "inputs/run_file/toml_document.h"
+#include "inputs/toml/toml_document.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
-#include "inputs/run_file/toml_nesting.h"
+#include "inputs/toml/toml_nesting.h"
 
 // toml++ 3.3 asserts that the header [.a] cannot occur, and then reports it as the syntax error that it is.
 #define TOML_ASSERT(expression) static_assert(true)

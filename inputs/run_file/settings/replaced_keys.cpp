@@ -1,4 +1,4 @@
-#include "inputs/run_file/replaced_keys.h"
+#include "inputs/run_file/settings/replaced_keys.h"
 
 #include <algorithm>
 #include <string>

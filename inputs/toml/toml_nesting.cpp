@@ -1,4 +1,4 @@
-#include "inputs/run_file/toml_nesting.h"
+#include "inputs/toml/toml_nesting.h"
 
 #include <fmt/core.h>
 

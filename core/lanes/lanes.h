@@ -6,7 +6,7 @@
 
 #include "core/macros.h"
 
-/// The arithmetic that pair physics needs, for one lane (float, double; host and device). core/simd_lanes.h adds the
+/// The arithmetic that pair physics needs, for one lane (float, double; host and device). core/lanes/simd_lanes.h adds the
 /// same functions for SIMD packs. Pair physics calls nothing else, so one source serves every processor.
 namespace dropmd {
 

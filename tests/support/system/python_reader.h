@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/child_process.h"
-#include "tests/support/needed_file.h"
+#include "tests/support/system/child_process.h"
+#include "tests/support/system/needed_file.h"
 
 namespace dropmd {
 

@@ -9,7 +9,7 @@
 #include <immintrin.h>
 #endif
 
-#include "core/lanes.h"
+#include "core/lanes/lanes.h"
 
 /// SIMD packs as lane types: the CPU's native vectors, through std::experimental::simd (Parallelism TS 2).
 namespace dropmd {
@@ -20,7 +20,7 @@ namespace stdx = std::experimental;
 template <class Real>
 using Pack = stdx::native_simd<Real>;
 
-/// Traits of a pack, as in core/lanes.h.
+/// Traits of a pack, as in core/lanes/lanes.h.
 template <class T, class Abi>
 struct LaneTraits<stdx::simd<T, Abi>> {
   using Real = T;

@@ -1,4 +1,4 @@
-#include "engine/causes.h"
+#include "engine/ledger/causes.h"
 
 #include "engine/centre.h"
 #include "forces/fields/atom_force_terms.h"

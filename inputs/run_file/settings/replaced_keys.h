@@ -2,9 +2,9 @@
 
 #include <span>
 
-#include "core/form.h"
-#include "inputs/run_file/setting.h"
-#include "inputs/run_file/toml_document.h"
+#include "core/forms/form.h"
+#include "inputs/run_file/settings/setting.h"
+#include "inputs/toml/toml_document.h"
 
 namespace dropmd {
 

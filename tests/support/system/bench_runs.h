@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/support/app_folder.h"
+#include "tests/support/system/app_folder.h"
 
 /// Helpers of the tests of `dropmd bench` and of the scripts next to it.
 namespace dropmd {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/errors.h"
-#include "core/number_rule.h"
+#include "core/forms/number_rule.h"
 #include "core/units.h"
 #include "core/vec3.h"
 
@@ -95,7 +95,7 @@ struct FormSection {
 };
 
 /// The forms that a build offers, and the files that its runs can write. The module `inputs` cannot include `forces`,
-/// `integrators` or `outputs`, so `engine` passes it this catalog (form_catalog() in engine/model/catalog.h).
+/// `integrators` or `outputs`, so `engine` passes it this catalog (form_catalog() in engine/model/form_catalog.h).
 struct FormCatalog {
   FormList lennard_jones;           ///< by the word of `at-cutoff`
   FormList born_mayer;              ///< by the word of `at-cutoff`

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/form.h"
+#include "core/forms/form.h"
 
 namespace dropmd {
 

@@ -8,7 +8,7 @@
 #include "core/run/ledger.h"
 #include "core/run/run_settings.h"
 #include "engine/actions/action.h"
-#include "engine/causes.h"
+#include "engine/ledger/causes.h"
 #include "engine/model/system.h"
 #include "forces/fields/atom_terms.h"
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "tests/support/app_folder.h"
+#include "tests/support/system/app_folder.h"
 
 /// Runs of the program whose files are compared with those of an uninterrupted run.
 namespace dropmd {

@@ -1,4 +1,4 @@
-#include "tests/support/held_memory.h"
+#include "tests/support/system/held_memory.h"
 
 #include <malloc.h>
 

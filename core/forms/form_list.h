@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/form.h"
+#include "core/forms/form.h"
 
 /// Lists of forms as types: std::tuple<Form...>, in which each Form describes itself by a static `forms()` or `form()`.
 namespace dropmd {

@@ -5,8 +5,8 @@
 #include <type_traits>
 #include <variant>
 
-#include "core/form.h"
-#include "core/form_list.h"
+#include "core/forms/form.h"
+#include "core/forms/form_list.h"
 #include "core/macros.h"
 
 /// A form that is chosen at run time, for code that is compiled once for all forms of a list.

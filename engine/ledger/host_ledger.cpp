@@ -1,4 +1,4 @@
-#include "engine/host_ledger.h"
+#include "engine/ledger/host_ledger.h"
 
 #include "core/ordered_sum.h"
 #include "integrators/kinetic_change.h"

@@ -5,7 +5,7 @@
 
 #include "core/errors.h"
 #include "inputs/run_file/run_config.h"
-#include "tests/support/app_folder.h"
+#include "tests/support/system/app_folder.h"
 #include "tests/support/short_run.h"
 
 /// Switching windows that are too narrow for mixed precision.
