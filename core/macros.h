@@ -14,3 +14,10 @@
 #else
 #define DROPMD_OUTLINED
 #endif
+
+/// Unrolls the next loop in device code, so that arrays that it indexes stay in registers.
+#if defined(__CUDA_ARCH__)
+#define DROPMD_UNROLL _Pragma("unroll")
+#else
+#define DROPMD_UNROLL
+#endif

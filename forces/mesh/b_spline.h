@@ -22,19 +22,27 @@ struct BSplineWeights {
   Real derivative[P];  ///< of the weights with respect to the place
 
   /// place: of the charge along an axis, in units of the mesh spacing from point 0.
-  DROPMD_HOST_DEVICE explicit BSplineWeights(Real place) {
-    const Real low = place - Real(P) / 2, floor_of_low = std::floor(low);
-    first = static_cast<int>(floor_of_low) + 1;
-    const Real x = 1 - (low - floor_of_low);  // weight[k] is M_P(x + k), by the symmetry of M_P
+  DROPMD_HOST_DEVICE explicit BSplineWeights(Real place)
+      : BSplineWeights(static_cast<int>(std::floor(place - Real(P) / 2)),
+                       place - Real(P) / 2 - std::floor(place - Real(P) / 2)) {}
+
+  /// The same for a place that is known to more digits than Real has. cell, fraction: the integer and the fractional
+  /// part of place − P/2; the fraction is in [0, 1].
+  DROPMD_HOST_DEVICE BSplineWeights(int cell, Real fraction) : first(cell + 1) {
+    const Real x = 1 - fraction;  // weight[k] is M_P(x + k), by the symmetry of M_P
     weight[0] = x;
     weight[1] = 1 - x;
+    DROPMD_UNROLL
     for (int k = 2; k < P; ++k) weight[k] = 0;
+    DROPMD_UNROLL
     for (int order = 3; order <= P; ++order) {
       if (order == P) {
         derivative[0] = -weight[0];
+        DROPMD_UNROLL
         for (int k = 1; k < P; ++k) derivative[k] = weight[k - 1] - weight[k];
       }
       const Real inverse = Real(1) / Real(order - 1);
+      DROPMD_UNROLL
       for (int k = order - 1; k > 0; --k)
         weight[k] = ((x + Real(k)) * weight[k] + (Real(order - k) - x) * weight[k - 1]) * inverse;
       weight[0] *= x * inverse;

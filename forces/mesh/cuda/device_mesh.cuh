@@ -1,0 +1,94 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "core/execution.h"
+#include "device/buffer.cuh"
+#include "forces/device_force_term.cuh"
+#include "forces/mesh/coulomb_split.h"
+#include "forces/mesh/cuda/charge_scale.h"
+#include "forces/mesh/cuda/gather.cuh"
+#include "forces/mesh/cuda/mesh_transforms.cuh"
+#include "forces/mesh/mesh_box.h"
+
+namespace dropmd {
+
+/// Settings of a mesh besides its box.
+struct DeviceMeshSettings {
+  int order = 6;                   ///< of the B-splines, 4 to 8
+  double extent = 0;               ///< largest distance of two charges in the box, length
+  double coulomb_constant = 1;     ///< k_e, energy length/charge²
+  MeshChargeBound charge{};        ///< determines the scale of the integer charges
+  std::span<const double> mass{};  ///< [n_atoms] by host index; 0 for virtual sites
+};
+
+/// Device memory of a mesh, bytes.
+struct DeviceMeshBytes {
+  MeshTransformBytes transforms;
+  std::uint64_t atoms = 0;  ///< forces, energies and shares of the mass
+
+  std::uint64_t total() const { return transforms.total() + atoms; }
+};
+
+/// The smooth potential L of charges by a particle mesh in free space, on a GPU: the forces and the energy of
+/// MeshPotential, in mixed precision (float) or double.
+///
+/// A step calls spread(), transform() and add_forces(). These and all other functions except the constructor only
+/// enqueue work on the stream of the constructor, do not wait or allocate, and may be captured in a graph. Forces and
+/// energy are bitwise independent of the order of the atoms in memory: charges and forces are added as integers, and
+/// energies in the order of the host's arrays.
+///
+/// Momentum. Forces by analytic differentiation do not add up to zero. The net force F, an exact sum of quanta, is
+/// taken from the atoms in proportion to their mass: atom i gets fᵢ − round(F mᵢ/Σm). This does no work as long as the
+/// total momentum is zero. What is left is at most half a quantum per atom and axis.
+template <class Real>
+class DeviceMesh {
+ public:
+  /// box: of all charges that are to come, at least until move_to(). Waits.
+  DeviceMesh(const Cuda& cuda, Cpu cpu, const CoulombSplit& split, const MeshBox& box,
+             const DeviceMeshSettings& settings);
+
+  /// Moves the box by whole spacings, also for graphs that have been captured. first: see MeshBox.
+  void move_to(const Cuda& cuda, const std::array<long long, 3>& first) const;
+
+  /// Puts the charges on the mesh. Where now.wants_forces() is false, the mesh is left without charges. An atom outside
+  /// of the box, and a charge that the integers cannot hold, are reported as MeshFault.
+  void spread(const Cuda& cuda, const DeviceMoment<Real>& now, const ErrorRecordView& errors) const;
+  /// Replaces the charges on the mesh by their potential.
+  void transform(const Cuda& cuda) const { transforms_.convolve(cuda); }
+  /// Adds the forces −k_e q ∇φ, less the net force, to the sums if now.wants_forces() is true.
+  void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const;
+  /// Computes ½ k_e Σ q (φ − L(0) q): the energy of all pairs without that of each charge with itself. d_energy: [1].
+  void energy(const Cuda& cuda, const DeviceMoment<Real>& now, double* d_energy) const;
+  /// Computes the potential φ, charge/length, and its gradient, charge/length², at the atoms, by storage index.
+  /// d_potential: [n_atoms]; d_gradient: [n_atoms][3].
+  void interpolate(const Cuda& cuda, const DeviceMoment<Real>& now, Real* d_potential, Vec3<Real>* d_gradient) const;
+
+  DeviceMeshBytes bytes() const;
+  /// Integers per unit of charge, as a power of two.
+  int charge_bits() const { return charge_bits_; }
+
+ private:
+  MeshView<Real> view() const;
+  void gather(const Cuda& cuda, const DeviceMoment<Real>& now, const Gathered<Real>& to,
+              const ForceSumsView<Real>& sums) const;
+
+  MeshBox box_;
+  int order_;
+  int charge_bits_;
+  double coulomb_, self_;
+  MeshTransforms<Real> transforms_;
+  DeviceBuffer<long long> d_first_;         ///< [3]
+  DeviceBuffer<double> d_share_;            ///< [n_atoms] by host index
+  DeviceBuffer<long long> d_force_;         ///< [3][n_atoms] quanta, by storage index
+  DeviceBuffer<unsigned long long> d_net_;  ///< [3][NetForce::kCounters]
+  DeviceBuffer<double> d_energy_;           ///< [n_atoms] by host index
+  DeviceBuffer<unsigned char> d_scratch_;   ///< CUB's
+};
+
+extern template class DeviceMesh<float>;
+extern template class DeviceMesh<double>;
+
+}  // namespace dropmd

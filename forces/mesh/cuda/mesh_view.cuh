@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/vec3.h"
+#include "forces/mesh/b_spline.h"
+#include "forces/mesh/cuda/charge_scale.h"
+#include "forces/mesh/cuda/mesh_transforms.cuh"
+
+namespace dropmd {
+
+/// What kernels of a mesh may report; codes of an ErrorRecord besides ForceFault and the faults of a step.
+enum class MeshFault : std::uint8_t {
+  outside = 3,          ///< an atom, by storage index, is outside of the box; it has no charge on the mesh and no force
+  too_much_charge = 4,  ///< the charge at a point, by its index within the box, exceeds the bound
+};
+
+/// A mesh as kernels see it.
+template <class Real>
+struct MeshView {
+  using Integer = typename MeshInteger<Real>::Type;
+
+  MeshValues<Real> values;
+  double spacing;          ///< length
+  const long long* first;  ///< [3] the first point, in units of the spacing
+  Real scale;              ///< integers per charge, a power of two
+
+  /// The sums of charges, in the memory of the values: int32 for float, int64 for double.
+  DROPMD_HOST_DEVICE Integer* sums() const {
+    static_assert(sizeof(Integer) == sizeof(Real));
+    return reinterpret_cast<Integer*>(values.value);
+  }
+
+#if defined(__CUDACC__)
+  /// A position along an axis, rounded as MeshBox::place() does.
+  struct Cell {
+    int cell;       ///< floor of place − P/2
+    Real fraction;  ///< the rest
+    bool inside;    ///< whether all P points are points of the box
+  };
+  template <int P>
+  __device__ Cell cell_of(double x, int axis) const {
+    const double low = x / spacing - static_cast<double>(first[axis]) - 0.5 * P, cell = floor(low);
+    // The first point is cell + 1. The comparisons are false for NaN.
+    const bool inside = cell >= -1 && cell + P < values.points[static_cast<std::size_t>(axis)];
+    return {inside ? static_cast<int>(cell) : 0, static_cast<Real>(low - cell), inside};
+  }
+#endif
+};
+
+}  // namespace dropmd
