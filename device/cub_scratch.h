@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Bounds of the temporary device memory of CUB's algorithms, in bytes, for estimates that are made without a GPU: CUB's
-/// own queries need one. The numbers are those of the CUB of CUDA 13 (cub/device/dispatch and its tuning folder), for
-/// compute capability 7.5 and newer.
+/// Bounds of the temporary device memory of CUB's algorithms, in bytes, for estimates that are made without a GPU:
+/// CUB's own queries need one. The numbers are those of the CUB of CUDA 13 (cub/device/dispatch and its tuning folder),
+/// for compute capability 7.5 and newer.
 namespace dropmd {
 
 /// More multiprocessors than any device has.

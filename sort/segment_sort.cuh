@@ -38,8 +38,8 @@ class SortWorkspace {
  public:
   SortWorkspace(const Cuda& cuda, const SortLimits& limits);
 
-  /// Device memory in bytes, besides large_key_bytes(): the lists of segments by size class, their sizes, the beginnings
-  /// and ends of large segments, and the error record.
+  /// Device memory in bytes, besides large_key_bytes(): the lists of segments by size class, their sizes, the
+  /// beginnings and ends of large segments, and the error record.
   static std::uint64_t list_bytes(const SortLimits& limits);
   /// Device memory in bytes if max_length exceeds kMaxRegisterLength: each key as an element of 8 bytes before, during
   /// and after CUB's sort.

@@ -60,9 +60,13 @@ struct CellPairs::CellArrays {
       : neighbors(std::size_t{cells} * n_offsets),
         segments(std::size_t{kCellAxes} * cells + 1),
         ends((std::size_t{n_atoms} / kSubClusterAtoms + cells + 1) * n_offsets),
-        sort{.max_segments = static_cast<int>(kCellAxes * cells),
-             .max_keys = static_cast<int>(kCellAxes * n_atoms),
+        sort{.max_segments = of_axes(cells),
+             .max_keys = of_axes(n_atoms),
              .max_length = static_cast<int>(atoms_of_cell)} {}
+
+ private:
+  /// Estimates are also made for more atoms than cells can hold.
+  static int of_axes(std::uint64_t n) { return static_cast<int>(std::min<std::uint64_t>(kCellAxes * n, kMaxKeys)); }
 };
 
 std::uint32_t CellPairs::n_partial_energies(std::uint32_t multiprocessors) {
@@ -80,7 +84,8 @@ std::uint32_t CellPairs::estimated_cells(std::uint32_t n_atoms, const CellPairsR
   // The mean number of cells that a ball with this volume (in cells) touches: the volume of the ball swept by a cell.
   const double r = std::cbrt(0.75 * volume / std::numbers::pi);
   const double touched = volume + 3 * std::numbers::pi * r * r + 6 * r + 1;
-  return static_cast<std::uint32_t>(std::min<double>(n_atoms, std::ceil(std::max(touched, n_atoms / kMostAtomsOfCell))));
+  return static_cast<std::uint32_t>(
+      std::min<double>(n_atoms, std::ceil(std::max(touched, n_atoms / kMostAtomsOfCell))));
 }
 
 std::uint64_t CellPairs::estimated_bytes(std::span<const Vec3<double>> position, const CellPairsReach& reach) {
@@ -88,9 +93,9 @@ std::uint64_t CellPairs::estimated_bytes(std::span<const Vec3<double>> position,
   const auto n_offsets = static_cast<std::uint32_t>(offsets_for(reach).size());
   constexpr std::uint64_t kKeys = 5;  // key, identity, sorted key, storage index, first atom of a cell
   // The selection of the cells' first atoms needs less scratch than the sort.
-  const std::uint64_t of_atoms =
-      SearchMemory<CellPairsState>::bytes(n_atoms) + sizeof(CellPairsState) + sizeof(CellOffset) * n_offsets +
-      sizeof(std::uint32_t) * (kKeys * n_atoms + 1) + copying_sort_scratch_bytes(n_atoms, 2 * sizeof(std::uint32_t));
+  const std::uint64_t of_atoms = SearchMemory<CellPairsState>::bytes(n_atoms) + sizeof(CellOffset) * n_offsets +
+                                 sizeof(std::uint32_t) * (kKeys * n_atoms + 1) +
+                                 copying_sort_scratch_bytes(n_atoms, 2 * sizeof(std::uint32_t));
   // All size classes are counted, whatever the length of the fullest cell: they take nine bytes per atom.
   const CellArrays arrays(n_atoms, n_offsets, capacity_for_cells(estimated_cells(n_atoms, reach)),
                           kMostSortedCellAtoms);
@@ -99,8 +104,8 @@ std::uint64_t CellPairs::estimated_bytes(std::span<const Vec3<double>> position,
   const std::uint64_t n_words = std::uint64_t{kCellAxes} * n_atoms;
   // Only cells with too many atoms for the registers of a warp need memory for CUB. No droplet is twice as dense as a
   // dense one; if the limit is in question, the fullest of the present cells decides.
-  const bool any_large = 2 * reach.full > kMaxRegisterLength &&
-                         capacity_for(fullest_cell(position, reach.edge)) > kMaxRegisterLength;
+  const bool any_large =
+      2 * reach.full > kMaxRegisterLength && capacity_for(fullest_cell(position, reach.edge)) > kMaxRegisterLength;
   return of_atoms + of_cells + sizeof(PackedWord) * n_words + sizeof(int) * arrays.segments +
          sizeof(std::uint16_t) * arrays.ends + SortWorkspace::list_bytes(arrays.sort) +
          (any_large ? SortWorkspace::large_key_bytes(n_words) : 0);
@@ -111,8 +116,7 @@ CellPairs::CellPairs(const Stream& stream, std::uint32_t n_atoms, const CellPair
     : n_atoms_(n_atoms),
       reach_(reach),
       anchor_(anchor),
-      energy_blocks_(
-          n_partial_energies(static_cast<std::uint32_t>(require_device(stream.device()).multiprocessors))),
+      energy_blocks_(n_partial_energies(static_cast<std::uint32_t>(require_device(stream.device()).multiprocessors))),
       memory_(stream, n_atoms),
       d_offset_(stream),
       d_key_(stream),
