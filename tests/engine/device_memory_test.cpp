@@ -139,7 +139,8 @@ TEST(DeviceMemory, CountsWhatAPersistentKernelNeeds) {
   method.skin = 0.3;
   const std::uint64_t lists = device_bytes(system, method), words = (n + 127) / 128 + 1;
   EXPECT_GE(lists, all_pairs + 128 * words * n);
-  EXPECT_LE(lists, all_pairs + 128 * words * (n + 48) + 64 * 256) << "and flags of the blocks";
+  constexpr std::uint64_t kOfBlock = 2 * 2 * 16 + 4;  // flags of two warps for even and odd steps, number of pairs
+  EXPECT_LE(lists, all_pairs + 128 * words * (n + 48) + 256 * kOfBlock);
   method.list_form = ListForm::clusters;
   EXPECT_LT(device_bytes(system, method), lists / 2);
 }
