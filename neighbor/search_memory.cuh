@@ -22,8 +22,8 @@ class SearchMemory {
     mark_never_built();
   }
 
-  /// Bytes of the reference positions and of the saved ones.
-  static std::uint64_t bytes(std::uint64_t n_atoms) { return 2 * sizeof(Vec3<double>) * n_atoms; }
+  /// Device memory in bytes: the reference positions, the saved ones and the state.
+  static std::uint64_t bytes(std::uint64_t n_atoms) { return 2 * sizeof(Vec3<double>) * n_atoms + sizeof(State); }
 
   Vec3<double>* reference() const { return d_reference_.data(); }
   State* state() const { return d_state_.data(); }

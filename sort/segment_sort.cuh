@@ -1,5 +1,6 @@
 #pragma once
 
+#include "device/cub_scratch.h"
 #include "device/cuda.cuh"
 #include "device/error_record.cuh"
 #include "sort/class_lists.cuh"
@@ -36,6 +37,15 @@ struct LargeSegmentsView {
 class SortWorkspace {
  public:
   SortWorkspace(const Cuda& cuda, const SortLimits& limits);
+
+  /// Device memory in bytes, besides large_key_bytes(): the lists of segments by size class, their sizes, the
+  /// beginnings and ends of large segments, and the error record.
+  static std::uint64_t list_bytes(const SortLimits& limits);
+  /// Device memory in bytes if max_length exceeds kMaxRegisterLength: each key as an element of 8 bytes before, during
+  /// and after CUB's sort.
+  static std::uint64_t large_key_bytes(std::uint64_t n_keys) {
+    return 2 * sizeof(RealElement) * n_keys + segmented_sort_scratch_bytes(n_keys, sizeof(RealElement));
+  }
 
   /// Waits for the stream; throws InputError if any segment sorted since the last check was faulty.
   void check();

@@ -24,6 +24,11 @@ ClassListsView list_layout(const SortLimits& limits) {
   return lists;
 }
 
+/// Returns the number of entries of all lists.
+std::size_t entries_of(const ClassListsView& lists) {
+  return static_cast<std::size_t>(lists.first[ClassListsView::kLarge] + lists.capacity[ClassListsView::kLarge]);
+}
+
 }  // namespace
 
 template <class Element>
@@ -51,8 +56,7 @@ SortWorkspace::SortWorkspace(const Cuda& cuda, const SortLimits& limits)
       cub_storage_(cuda.stream) {
   if (limits.max_segments < 0 || limits.max_keys < 0 || limits.max_length < 0)
     throw std::invalid_argument("SortLimits: a number is negative");
-  entries_.resize(
-      static_cast<std::size_t>(lists_.first[ClassListsView::kLarge] + lists_.capacity[ClassListsView::kLarge]));
+  entries_.resize(entries_of(lists_));
   counts_.resize(ClassListsView::kLists);
   lists_.entries = entries_.data();
   lists_.counts = counts_.data();
@@ -65,6 +69,13 @@ SortWorkspace::SortWorkspace(const Cuda& cuda, const SortLimits& limits)
   cub_sort_large<PackedWord>(cuda, *this, nullptr, words, limits.max_keys);
   cub_sort_large<RealElement>(cuda, *this, nullptr, reals, limits.max_keys);
   cub_storage_.resize(std::max(words, reals));
+}
+
+std::uint64_t SortWorkspace::list_bytes(const SortLimits& limits) {
+  const ClassListsView lists = list_layout(limits);
+  const auto n_large = static_cast<std::uint64_t>(lists.capacity[ClassListsView::kLarge]);
+  return sizeof(ListedSegment) * entries_of(lists) + sizeof(int) * (ClassListsView::kLists + 2 * n_large) +
+         sizeof(unsigned long long) + kCubAlignmentBytes;
 }
 
 void SortWorkspace::check() {

@@ -60,6 +60,13 @@ struct DeviceAtoms {
     d_fields.upload({&view.fields, 1});
     view.called_fields = d_fields.data();
   }
+  /// Device memory in bytes, besides that of the forces and of the ledger (ledger_device_bytes()).
+  static std::uint64_t bytes(const System& system) {
+    const auto n_atoms = static_cast<std::uint32_t>(system.particles.size());
+    return DeviceState::bytes(n_atoms) + AtomTiles<Real>::bytes(n_atoms) + ForceSums<Real>::bytes(n_atoms) +
+           sizeof(StepClock) * std::uint64_t{tiles_of(n_atoms)} + sizeof(std::uint64_t) +
+           sizeof(std::uint32_t) * system.particles.id.size() + sizeof(AtomTerms);
+  }
   DeviceAtoms(const DeviceAtoms&) = delete;
   DeviceAtoms& operator=(const DeviceAtoms&) = delete;
 

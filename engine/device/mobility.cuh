@@ -75,7 +75,10 @@ class Mobility {
     d_sum_.resize(1);
   }
 
-  static std::uint64_t bytes(std::uint64_t n_atoms) { return 2 * sizeof(Vec3<float>) * n_atoms; }
+  /// Device memory in bytes: two records of positions, the drift and the sum.
+  static std::uint64_t bytes(std::uint64_t n_atoms) {
+    return sizeof(Vec3<float>) * (2 * n_atoms + 1) + sizeof(unsigned long long);
+  }
 
   /// Records the positions of the atoms. anchor: near most of them.
   void begin(const Cuda& cuda, const DeviceStateView& atoms, const Vec3<double>& anchor) {

@@ -5,6 +5,7 @@
 #include <cub/device/device_reduce.cuh>
 
 #include "device/buffer.cuh"
+#include "device/cub_scratch.h"
 #include "device/error_record.cuh"
 #include "engine/device/device_state.cuh"
 #include "engine/device/ledger_view.cuh"
@@ -60,6 +61,9 @@ class RotationRemoval {
     reduce({stream}, nullptr, bytes, atoms, nullptr);
     d_scratch_.resize(bytes);
   }
+
+  /// Device memory in bytes for any number of atoms: the sums, and a bound of CUB's scratch.
+  static constexpr std::uint64_t kFixedBytes = sizeof(RotationSums) + reduce_scratch_bytes(sizeof(RotationSums));
 
   /// d_total: the sums over the present atoms. Nothing changes if `errors` has a fault.
   void operator()(const Cuda& cuda, const DeviceStateView& atoms, const StepSums* d_total, const LedgerView& ledger,

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cub/device/device_radix_sort.cuh>
 
+#include "device/cub_scratch.h"
 #include "engine/device/device_state.cuh"
 #include "neighbor/hilbert.h"
 
@@ -61,6 +62,10 @@ class SpatialSort {
     sort({stream}, nullptr, bytes, none);
     d_scratch_.resize(bytes);
   }
+
+  /// Device memory of its own in bytes: a bound of CUB's scratch. The library sorts between two buffers in the borrowed
+  /// memory.
+  static std::uint64_t bytes(std::uint64_t n_atoms) { return sort_scratch_bytes(n_atoms); }
 
   /// d_work: [kBytesPerAtom·n_atoms] bytes, aligned like a double.
   void operator()(const Cuda& cuda, const CurveGrid& grid, DeviceState& state, void* d_work) const {

@@ -16,8 +16,6 @@
 namespace dropmd {
 
 inline constexpr std::uint32_t kStepThreads = 64;
-/// Most partial sums that a persistent kernel writes, one for each block; more than any device has multiprocessors.
-inline constexpr std::uint32_t kMostPersistentBlocks = 1024;
 
 /// The launches of which steps consist: parts of the integrator, forces, sums, recentring. Unless stated otherwise they
 /// do not wait, and they do not depend on the number of the step.
@@ -30,8 +28,7 @@ class StepLaunches {
         system_(system),
         names_(energy_names(system)),
         motion_(config.integrator, system.units, RunContext{config.random_seed, n_dof}),
-        reduction_(atoms.stream, std::max(atoms.n_tiles, kMostPersistentBlocks),
-                   atoms.forces.pairs().n_partial_energies()),
+        reduction_(atoms.stream, atoms.n_tiles, atoms.forces.pairs().n_partial_energies()),
         remove_rotation_(atoms.stream, atoms.n_atoms),
         d_motion_(atoms.stream) {
     atoms.view.timestep = motion_.timestep();

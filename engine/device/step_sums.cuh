@@ -1,10 +1,12 @@
 #pragma once
 
 #include <thrust/iterator/counting_iterator.h>
+#include <algorithm>
 #include <cstdint>
 #include <cub/device/device_reduce.cuh>
 
 #include "device/buffer.cuh"
+#include "device/cub_scratch.h"
 #include "device/pinned.cuh"
 #include "forces/fields/atom_terms.h"
 #include "forces/pair/cuda/all_pairs/tile_forces.cuh"
@@ -54,12 +56,16 @@ struct SumParts {
   }
 };
 
+/// Most partial sums that a persistent kernel writes, one for each block; more than any device has multiprocessors.
+inline constexpr std::uint32_t kMostPersistentBlocks = 1024;
+
 /// CUB's reduction, whose order of additions is fixed for a device model and a number of partial sums.
 class StepReduction {
  public:
-  /// n_sums: largest number of partial sums over atoms, such as one for each tile.
-  StepReduction(const Stream& stream, std::uint32_t n_sums, std::uint32_t n_partial_energies)
+  /// Has memory for one partial sum for each tile, and for at least kMostPersistentBlocks.
+  StepReduction(const Stream& stream, std::uint32_t n_tiles, std::uint32_t n_partial_energies)
       : d_sums_(stream), d_pairs_(stream), d_total_(stream), d_scratch_(stream) {
+    const std::uint32_t n_sums = std::max(n_tiles, kMostPersistentBlocks);
     d_sums_.resize(n_sums);
     d_pairs_.resize(n_partial_energies);
     d_total_.resize(1);
@@ -68,10 +74,13 @@ class StepReduction {
     d_scratch_.resize(bytes);
   }
 
-  /// Device memory in bytes, without CUB's scratch.
-  static std::uint64_t bytes(std::uint64_t n_sums, std::uint64_t n_partial_energies) {
-    return sizeof(StepSums) * n_sums + sizeof(PartialEnergy) * n_partial_energies;
+  /// Device memory in bytes, besides kFixedBytes.
+  static std::uint64_t bytes(std::uint64_t n_tiles, std::uint64_t n_partial_energies) {
+    return sizeof(StepSums) * n_tiles + sizeof(PartialEnergy) * n_partial_energies;
   }
+  /// Device memory for any number of atoms: the sums of a persistent kernel, the total, and a bound of CUB's scratch.
+  static constexpr std::uint64_t kFixedBytes =
+      sizeof(StepSums) * (kMostPersistentBlocks + 1) + reduce_scratch_bytes(sizeof(StepSums));
 
   StepSums* sums() const { return d_sums_.data(); }
   PartialEnergy* pair_energies() const { return d_pairs_.data(); }

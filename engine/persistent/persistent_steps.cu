@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "device/cub_scratch.h"
 #include "device/device_info.h"
 #include "device/shared_memory.cuh"
 #include "engine/actions/action_list.h"
@@ -43,8 +44,33 @@ std::size_t most_position_bytes(int device) {
 
 }  // namespace
 
+bool PersistentSteps::may_suit(const System& system, const Method& method) {
+  return method.precision == Precision::mixed && !system.model.born_mayer && system.terms.empty();
+}
+
+std::optional<std::uint64_t> PersistentSteps::most_bytes(const System& system, const Method& method) {
+  if (!may_suit(system, method)) return std::nullopt;
+  const auto n_atoms = static_cast<std::uint32_t>(system.particles.size());
+  constexpr auto kMultiprocessors = static_cast<std::uint32_t>(kMostMultiprocessors);
+  const std::uint64_t for_both = 4 * sizeof(Packet) * n_atoms + sizeof(std::uint64_t) +  // packets and the fault's step
+                                 DevicePairTable<float>::bytes(system.model);
+  if (method.neighbor == NeighborMethod::all_pairs)
+    return n_atoms <= PersistentShape::kMostAtoms * kMultiprocessors ? std::optional(for_both) : std::nullopt;
+  using Shape = PersistentListShape;
+  constexpr std::uint32_t kMostOfBlock = Shape::kMostOfWarp * Shape::kMostWarps;
+  const bool lists = method.neighbor == NeighborMethod::pair_list && method.skin > 0 &&
+                     (method.list_form == ListForm::automatic || method.list_form == ListForm::persistent);
+  if (!lists || n_atoms > kMostOfBlock * kMultiprocessors) return std::nullopt;
+  // As many rows as all atoms need, though shared memory may hold fewer; the last block may have fewer atoms than the
+  // others, but as much memory.
+  const Shape shape{kMostOfBlock, Shape::kMostWarps, kMultiprocessors, std::min((n_atoms + 31) / 32, Shape::kMostRows)};
+  const std::uint64_t words = 32 * std::uint64_t{shape.list_words()} * (n_atoms + kMostOfBlock);
+  return for_both + sizeof(std::uint32_t) * (words + shape.blocks) +
+         2 * sizeof(Packet) * std::uint64_t{shape.blocks} * shape.flags_of_block();
+}
+
 bool PersistentSteps::suits(const System& system, const RunSettings& config, const Method& method) {
-  if (method.precision != Precision::mixed || system.model.born_mayer || !system.terms.empty()) return false;
+  if (!may_suit(system, method)) return false;
   if (config.integrator.form != VelocityVerlet::form().name && config.integrator.form != Langevin::form().name)
     return false;
   const auto n_atoms = static_cast<std::uint32_t>(system.particles.size());

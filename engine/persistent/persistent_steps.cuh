@@ -52,13 +52,9 @@ class PersistentSteps {
   /// Returns whether such steps suit a run on the method's device.
   static bool suits(const System& system, const RunSettings& config, const Method& method);
 
-  /// Bytes of the atoms' packets.
-  static std::uint64_t bytes(std::uint64_t n_atoms) { return 4 * sizeof(Packet) * n_atoms; }
-  /// Bytes of lists with the largest number of rows of a block.
-  static std::uint64_t list_bytes(std::uint64_t n_atoms) {
-    const PersistentListShape longest{0, 0, 0, PersistentListShape::kMostRows};
-    return 32 * sizeof(std::uint32_t) * longest.list_words() * n_atoms;
-  }
+  /// Returns the device memory in bytes that such steps of a run need at most, on any device; nullopt if they suit the
+  /// run on no device.
+  static std::optional<std::uint64_t> most_bytes(const System& system, const Method& method);
 
   /// anchor: a point near the middle of the droplet. Only the stream of `cuda` must outlive the constructor.
   PersistentSteps(const Cuda& cuda, const System& system, const RunSettings& config, const Method& method,
@@ -87,6 +83,9 @@ class PersistentSteps {
   std::optional<std::int64_t> fault_step(const Cuda& cuda) const;
 
  private:
+  /// Whether such steps suit a run on a device with enough multiprocessors, with an integrator that suits.
+  static bool may_suit(const System& system, const Method& method);
+
   using Launch = std::function<void(const Cuda&, const StepView<float>&, const PersistentView&, std::uint32_t tag,
                                     std::int64_t from, std::int64_t to, StepSums* d_sums)>;
 

@@ -3,13 +3,17 @@
 #include <thrust/iterator/counting_iterator.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_select.cuh>
+#include <numbers>
 #include <string>
 #include <vector>
 
 #include "core/errors.h"
+#include "device/cub_scratch.h"
 #include "device/device_info.h"
+#include "neighbor/cells/cell_grid.h"
 #include "neighbor/cells/cell_offsets.h"
 #include "neighbor/cells/cell_pairs_kernels.cuh"
 
@@ -24,7 +28,15 @@ constexpr int kEnergyBlocks = 4;
 
 std::uint32_t blocks_for(std::uint32_t threads) { return (threads + kCellThreads - 1) / kCellThreads; }
 
-/// Returns the cell itself and one of each pair of opposite offsets within the list cutoff.
+/// Returns the number of atoms in the fullest cell.
+std::uint32_t fullest_cell(std::span<const Vec3<double>> position, double edge) {
+  const CellGrid grid(position, central_anchor(position, 1.0), edge);
+  std::uint32_t fullest = 0;
+  for (const Cell& cell : grid.cells()) fullest = std::max(fullest, cell.end - cell.begin);
+  return fullest;
+}
+
+/// Returns the cell itself and one of each pair of opposite offsets within parameters.
 std::vector<CellOffset> offsets_for(const CellPairsParameters& parameters) {
   const auto all = offsets_within(parameters.edge, parameters.cutoff + parameters.skin, kMostOffsets);
   if (!all)
@@ -40,12 +52,72 @@ std::vector<CellOffset> offsets_for(const CellPairsParameters& parameters) {
 
 }  // namespace
 
+struct CellPairs::CellArrays {
+  std::size_t neighbors, segments, ends;
+  SortLimits sort;
+
+  CellArrays(std::uint32_t n_atoms, std::uint32_t n_offsets, std::uint32_t cells, std::uint32_t atoms_of_cell)
+      : neighbors(std::size_t{cells} * n_offsets),
+        segments(std::size_t{kCellAxes} * cells + 1),
+        ends((std::size_t{n_atoms} / kSubClusterAtoms + cells + 1) * n_offsets),
+        sort{.max_segments = of_axes(cells),
+             .max_keys = of_axes(n_atoms),
+             .max_length = static_cast<int>(atoms_of_cell)} {}
+
+ private:
+  /// Estimates are also made for more atoms than cells can hold.
+  static int of_axes(std::uint64_t n) { return static_cast<int>(std::min<std::uint64_t>(kCellAxes * n, kMaxKeys)); }
+};
+
+std::uint32_t CellPairs::n_partial_energies(std::uint32_t multiprocessors) {
+  return static_cast<std::uint32_t>(kEnergyBlocks) * multiprocessors;
+}
+
+std::uint32_t CellPairs::estimated_cells(std::uint32_t n_atoms, const CellPairsParameters& parameters) {
+  // Atoms per cubed contact distance: in the fcc crystal that `full` describes, and in a liquid near its boiling point,
+  // the thinnest of which droplets consist (0.7 σ⁻³).
+  constexpr double kCrystal = 1.414, kLiquid = 1.0;
+  // Cells by rule hold about ten atoms. Light atoms, whose contact distance is much shorter than the distance between
+  // molecules, make `full` too large, so no more atoms than this are counted on.
+  constexpr double kMostAtomsOfCell = 8;
+  const double of_cell = parameters.full * kLiquid / kCrystal, volume = n_atoms / of_cell;
+  // The mean number of cells that a ball with this volume (in cells) touches: the volume of the ball swept by a cell.
+  const double r = std::cbrt(0.75 * volume / std::numbers::pi);
+  const double touched = volume + 3 * std::numbers::pi * r * r + 6 * r + 1;
+  return static_cast<std::uint32_t>(
+      std::min<double>(n_atoms, std::ceil(std::max(touched, n_atoms / kMostAtomsOfCell))));
+}
+
+std::uint64_t CellPairs::estimated_bytes(std::span<const Vec3<double>> position,
+                                         const CellPairsParameters& parameters) {
+  const auto n_atoms = static_cast<std::uint32_t>(position.size());
+  const auto n_offsets = static_cast<std::uint32_t>(offsets_for(parameters).size());
+  constexpr std::uint64_t kKeys = 5;  // key, identity, sorted key, storage index, first atom of a cell
+  // The selection of the cells' first atoms needs less scratch than the sort.
+  const std::uint64_t of_atoms = SearchMemory<CellPairsState>::bytes(n_atoms) + sizeof(CellOffset) * n_offsets +
+                                 sizeof(std::uint32_t) * (kKeys * n_atoms + 1) +
+                                 copying_sort_scratch_bytes(n_atoms, 2 * sizeof(std::uint32_t));
+  // All size classes are counted, whatever the length of the fullest cell: they take nine bytes per atom.
+  const CellArrays arrays(n_atoms, n_offsets, capacity_for_cells(estimated_cells(n_atoms, parameters)),
+                          kMostSortedCellAtoms);
+  const std::uint64_t of_cells = sizeof(CellSpan) * arrays.neighbors;
+  if (!parameters.sorted) return of_atoms + of_cells;
+  const std::uint64_t n_words = std::uint64_t{kCellAxes} * n_atoms;
+  // Only cells with too many atoms for the registers of a warp need memory for CUB. No droplet is twice as dense as a
+  // dense one; if the limit is in question, the fullest of the present cells decides.
+  const bool any_large = 2 * parameters.full > kMaxRegisterLength &&
+                         capacity_for(fullest_cell(position, parameters.edge)) > kMaxRegisterLength;
+  return of_atoms + of_cells + sizeof(PackedWord) * n_words + sizeof(int) * arrays.segments +
+         sizeof(std::uint16_t) * arrays.ends + SortWorkspace::list_bytes(arrays.sort) +
+         (any_large ? SortWorkspace::large_key_bytes(n_words) : 0);
+}
+
 CellPairs::CellPairs(const Stream& stream, std::uint32_t n_atoms, const CellPairsParameters& parameters,
                      const Vec3<double>& anchor)
     : n_atoms_(n_atoms),
       parameters_(parameters),
       anchor_(anchor),
-      energy_blocks_(static_cast<std::uint32_t>(kEnergyBlocks * require_device(stream.device()).multiprocessors)),
+      energy_blocks_(n_partial_energies(static_cast<std::uint32_t>(require_device(stream.device()).multiprocessors))),
       memory_(stream, n_atoms),
       d_offset_(stream),
       d_key_(stream),
@@ -81,14 +153,15 @@ CellPairs::CellPairs(const Stream& stream, std::uint32_t n_atoms, const CellPair
 void CellPairs::allocate(const Cuda& cuda, std::uint32_t cells, std::uint32_t atoms_of_cell) {
   max_cells_ = cells;
   max_atoms_ = atoms_of_cell;
-  d_neighbor_.resize(std::size_t{cells} * n_offsets_);
+  // Exactly as much as capacity_for_cells() says, which has some spare already.
+  const CellArrays arrays(n_atoms_, n_offsets_, cells, atoms_of_cell);
+  d_neighbor_.fit(arrays.neighbors);
   if (!parameters_.sorted) return;
-  d_segment_.resize(std::size_t{kCellAxes} * cells + 1);
+  d_segment_.fit(arrays.segments);
   DROPMD_CUDA(cudaMemsetAsync(d_segment_.data(), 0, d_segment_.size() * sizeof(int), cuda.get()), "emptying the words");
-  d_end_.resize((std::size_t{n_atoms_} / kSubClusterAtoms + cells + 1) * n_offsets_);
-  workspace_ = std::make_unique<SortWorkspace>(cuda, SortLimits{.max_segments = static_cast<int>(kCellAxes * cells),
-                                                                .max_keys = static_cast<int>(kCellAxes * n_atoms_),
-                                                                .max_length = static_cast<int>(atoms_of_cell)});
+  d_end_.fit(arrays.ends);
+  workspace_.reset();  // two workspaces must never be in memory at the same time
+  workspace_ = std::make_unique<SortWorkspace>(cuda, arrays.sort);
 }
 
 CellPairsView CellPairs::view() const {
@@ -162,7 +235,7 @@ bool CellPairs::reallocate(const Cuda& cuda) {
     throw InputError("a cell of the neighbor search holds " + std::to_string(state.longest) +
                      " atoms (use --neighbor pair-list)");
   // Slightly more than was needed: droplets change slowly.
-  const std::uint32_t cells = state.n_cells > max_cells_ ? state.n_cells + state.n_cells / 8 + 64 : max_cells_;
+  const std::uint32_t cells = state.n_cells > max_cells_ ? capacity_for_cells(state.n_cells) : max_cells_;
   const std::uint32_t atoms = state.longest > max_atoms_ ? capacity_for(state.longest) : max_atoms_;
   allocate(cuda, cells, parameters_.sorted ? std::min(atoms, kMostSortedCellAtoms) : atoms);
   memory_.mark_reallocated();

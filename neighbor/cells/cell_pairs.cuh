@@ -34,16 +34,19 @@ class CellPairs {
   CellPairs(const Stream& stream, std::uint32_t n_atoms, const CellPairsParameters& parameters,
             const Vec3<double>& anchor);
 
-  /// Bytes of device memory, without the arrays whose size depends on the number of cells and without CUB's scratch.
-  static std::uint64_t bytes(std::uint64_t n_atoms, bool sorted) {
-    const std::uint64_t keys = 4 * sizeof(std::uint32_t) * n_atoms + sizeof(std::uint32_t) * (n_atoms + 1);
-    const std::uint64_t words = sorted ? std::uint64_t{kCellAxes} * sizeof(PackedWord) * n_atoms : 0;
-    return SearchMemory<CellPairsState>::bytes(n_atoms) + keys + words;
-  }
+  /// Estimates the device memory in bytes. It is exact but for CUB's scratch and for the number of cells, which is that
+  /// of a droplet (estimated_cells()): a gas needs more. position: [n_atoms], of which only the fullest sorted cell is
+  /// computed. Throws InputError if the edge is too short.
+  static std::uint64_t estimated_bytes(std::span<const Vec3<double>> position, const CellPairsParameters& parameters);
+
+  /// Estimates the number of occupied cells of a round droplet. parameters.full: see there.
+  static std::uint32_t estimated_cells(std::uint32_t n_atoms, const CellPairsParameters& parameters);
 
   CellPairsView view() const;
   DisplacementCheck displacement_check() const { return {memory_.reference(), memory_.state(), view().max_move2}; }
   std::uint32_t n_partial_energies() const { return energy_blocks_; }
+  /// The same on a device with so many multiprocessors.
+  static std::uint32_t n_partial_energies(std::uint32_t multiprocessors);
 
   /// Sets the anchor of cells that are built from now on.
   void set_anchor(const Vec3<double>& anchor) { anchor_ = anchor; }
@@ -69,6 +72,8 @@ class CellPairs {
     build_at_once(cuda, tiles.position, true);
   }
 
+  /// Returns the capacity for cells after a build needed so many: slightly more, since droplets change slowly.
+  static std::uint32_t capacity_for_cells(std::uint32_t cells) { return cells + cells / 8 + 64; }
   /// Returns the capacity of a cell, in atoms, after the fullest cell held so many: slightly more, since droplets
   /// change slowly.
   static std::uint32_t capacity_for(std::uint32_t atoms_of_cell) {
@@ -92,6 +97,8 @@ class CellPairs {
   void sort_keys(const Cuda& cuda, void* scratch, std::size_t& bytes) const;
   void find_cells(const Cuda& cuda, void* scratch, std::size_t& bytes) const;
   void allocate(const Cuda& cuda, std::uint32_t cells, std::uint32_t atoms_of_cell);
+  /// Numbers of elements of the arrays whose size depends on the number of cells.
+  struct CellArrays;
 
   std::uint32_t n_atoms_;
   CellPairsParameters parameters_;

@@ -93,7 +93,6 @@ void PairList::build(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool ke
 }
 
 bool PairList::reallocate(const Cuda& cuda) {
-  constexpr std::uint32_t kSpare = 64;
   return reallocate_list(cuda, static_cast<std::uint32_t>(d_item_.size()), max_batches_, kSpare,
                          [&](std::uint32_t items, std::uint32_t batches) { allocate(cuda, items, batches); });
 }

@@ -13,19 +13,35 @@ namespace dropmd {
 class PairList : public ListBoxes {
  public:
   static constexpr bool kUsesTiles = true;  ///< whether pair kernels use the tiles
+  /// Spare capacity beyond an eighth of what was needed, in items and in batches.
+  static constexpr std::uint32_t kSpare = 64;
 
   /// n_atoms > 0. anchor: a point near most of the atoms. Throws InputError for more than kMostListAtoms atoms.
   PairList(const Stream& stream, std::uint32_t n_atoms, const PairListParameters& parameters,
            const Vec3<double>& anchor);
 
-  /// Bytes of device memory, without entries and neighbours of tiles, whose number depends on the positions.
-  static std::uint64_t bytes(std::uint32_t n_atoms) {
-    return ListBoxes::bytes(n_atoms) + sizeof(TileItems) * std::uint64_t{tiles_of(n_atoms)};
+  /// Estimates the device memory in bytes, besides kFixedBytes, for a liquid with at most kEstimatedNeighbors
+  /// neighbours per atom; the length of a list depends on the positions.
+  static std::uint64_t estimated_bytes(std::uint32_t n_atoms) {
+    // Bytes per atom, measured in a liquid without a surface, each with an eighth of spare capacity
+    // (docs/experiments.md, "Memory of a run"): entries of the lists, and clusters near the tiles.
+    constexpr std::uint64_t kEntries = 138, kNearClusters = 71;
+    // An eighth more, since other liquids have other lists. It also covers items and ranges, 3 bytes per atom.
+    const std::uint64_t lists = (kEntries + kNearClusters) * 9 / 8 * n_atoms;
+    return ListBoxes::bytes(n_atoms) + sizeof(TileItems) * std::uint64_t{tiles_of(n_atoms)} + lists;
   }
+  /// An atom of the benchmark droplet has so many neighbours within 12 Å.
+  static constexpr std::uint32_t kEstimatedNeighbors = 500;
+  /// Device memory for any number of atoms, in bytes: spare items, each with its clusters and ranges; spare batches,
+  /// and those that are read ahead.
+  static constexpr std::uint64_t kFixedBytes =
+      kSpare * (sizeof(ListItem) + kMostItemClusters * sizeof(ListNeighbor) + kTileClusters * sizeof(ListRange)) +
+      (kSpare + kReadAhead) * kBatch * sizeof(std::uint16_t);
 
   PairListView view() const;
 
-  std::uint32_t n_partial_energies() const { return n_tiles_ * kEnergyBlocksPerTile; }
+  std::uint32_t n_partial_energies() const { return n_partial_energies(n_atoms_); }
+  static std::uint32_t n_partial_energies(std::uint32_t n_atoms) { return tiles_of(n_atoms) * kEnergyBlocksPerTile; }
 
   /// Enqueues a build of the list for the positions, including new tiles with new frames, if the list is stale.
   template <class Real>

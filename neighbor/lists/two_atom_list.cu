@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "device/shared_memory.cuh"
 #include "neighbor/lists/two_atom_list_fill.cuh"
@@ -16,6 +17,8 @@ constexpr std::size_t kSlotBytes = 16, kOtherBytes = 4096;
 /// by 1e-5 (PositionGrid); this fraction changes them by 2.5e-6 if a block is about a hundred contact distances wide,
 /// and by 2e-8 for compact blocks.
 constexpr double kCoarsest = 0x1p-22;
+/// Spare capacity beyond an eighth of what was needed, in slots of a block and in words of a list.
+constexpr std::uint32_t kSpare = 2;
 
 /// Largest number of slots of a block; with more it is overfull. Slot indices fit 16 bits, including one for no atom.
 std::uint32_t fitting_slots(int device) {
@@ -37,6 +40,24 @@ TwoAtomList::TwoAtomList(const Stream& stream, std::uint32_t n_atoms, const Pair
   d_n_words_.resize(n_tiles_);
   allocate({stream}, 1, 1);  // the first build determines the capacity
   stream.synchronize("preparing the pair list");
+}
+
+std::uint64_t TwoAtomList::estimated_bytes(std::uint32_t n_atoms, double list_cutoff, double density) {
+  // The fullest block and the longest list of a tile, a fifth above the mean, determine the size of all. A list for two
+  // atoms is 1.3 times as long as one for a single atom. An eighth is the spare capacity of reallocate_list(), which
+  // has kSpare slots and words more.
+  constexpr double kUneven = 1.2, kForBoth = 1.3, kSpareShare = 9.0 / 8;
+  const double r = list_cutoff, edge = std::cbrt(kTwoAtomBlockAtoms / density), pi = std::numbers::pi;
+  const double ball = 4.0 / 3 * pi * r * r * r;
+  // The volume within r of a cubic block with this edge.
+  const double near_block = edge * edge * edge + 6 * edge * edge * r + 3 * pi * edge * r * r + ball;
+  const double slots = kUneven * kSpareShare * density * near_block + kSpare;
+  // The last word of a list is partly filled.
+  const double words = kUneven * kForBoth * kSpareShare * density * ball / kWordEntries + 1 + kSpare;
+  const double n_tiles = tiles_of(n_atoms), n_blocks = TwoAtomListView::blocks_of(n_atoms);
+  const double of_tiles = n_tiles * (words * 32 * sizeof(TwoAtomWord) + sizeof(std::uint16_t));
+  const double of_blocks = n_blocks * (slots * sizeof(std::uint32_t) + sizeof(TwoAtomBlock));
+  return ListBoxes::bytes(n_atoms) + static_cast<std::uint64_t>(of_tiles + of_blocks);
 }
 
 void TwoAtomList::allocate(const Cuda& cuda, std::uint32_t slots, std::uint32_t words) {
@@ -74,7 +95,6 @@ void TwoAtomList::build(const Cuda& cuda, const AtomTilesView<float>& tiles, boo
 }
 
 bool TwoAtomList::reallocate(const Cuda& cuda) {
-  constexpr std::uint32_t kSpare = 2;
   return reallocate_list(cuda, max_slots_, max_words_, kSpare,
                          [&](std::uint32_t slots, std::uint32_t words) { allocate(cuda, slots, words); });
 }

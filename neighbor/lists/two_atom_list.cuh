@@ -17,15 +17,14 @@ class TwoAtomList : public ListBoxes {
   TwoAtomList(const Stream& stream, std::uint32_t n_atoms, const PairListParameters& parameters,
               const Vec3<double>& anchor);
 
-  /// Bytes of device memory, without slots and words, whose number depends on the positions.
-  static std::uint64_t bytes(std::uint32_t n_atoms) {
-    return ListBoxes::bytes(n_atoms) + sizeof(TwoAtomBlock) * std::uint64_t{TwoAtomListView::blocks_of(n_atoms)} +
-           sizeof(std::uint16_t) * std::uint64_t{tiles_of(n_atoms)};
-  }
+  /// Estimates the device memory in bytes for a liquid with this density, in atoms per cubed length; the numbers of
+  /// slots and words depend on the positions. list_cutoff: cutoff + skin.
+  static std::uint64_t estimated_bytes(std::uint32_t n_atoms, double list_cutoff, double density);
 
   TwoAtomListView view() const;
 
-  std::uint32_t n_partial_energies() const { return TwoAtomListView::blocks_of(n_atoms_); }
+  std::uint32_t n_partial_energies() const { return n_partial_energies(n_atoms_); }
+  static std::uint32_t n_partial_energies(std::uint32_t n_atoms) { return TwoAtomListView::blocks_of(n_atoms); }
 
   /// Enqueues a build of the list if it is stale.
   void build_if_stale(const Cuda& cuda, const AtomTilesView<float>& tiles) const { build(cuda, tiles, false); }

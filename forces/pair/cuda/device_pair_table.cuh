@@ -35,6 +35,12 @@ class DevicePairTable {
              static_cast<Real>(cutoff * cutoff), static_cast<Real>(near * near)};
   }
 
+  /// Device memory in bytes: the coefficients of the model's van der Waals term.
+  static std::uint64_t bytes(const PairModel& model) {
+    const std::uint64_t n_pairs = std::uint64_t{model.n_species} * model.n_species;
+    return (model.born_mayer ? sizeof(BornMayerCoefficients<Real>) : sizeof(LjCoefficients<Real>)) * n_pairs;
+  }
+
   /// Returns the view for kernels whose van der Waals term has coefficients of this type.
   template <class Coefficients = LjCoefficients<Real>>
   PairTableView<Real, Coefficients> view() const {

@@ -101,7 +101,10 @@ class ForceSums {
   std::vector<Vec3<double>> download(const Cuda& cuda, std::uint32_t n_atoms) const;
   /// Number of 64-bit words of the sums of n_atoms atoms.
   static std::size_t words(std::uint32_t n_atoms) { return std::size_t{tiles_of(n_atoms)} * 3 * kTileAtoms * 2; }
-  static std::uint64_t bytes(std::uint32_t n_atoms) { return sizeof(unsigned long long) * words(n_atoms); }
+  /// Device memory in bytes: the sums, the counters of squares and the error record.
+  static std::uint64_t bytes(std::uint32_t n_atoms) {
+    return sizeof(unsigned long long) * (words(n_atoms) + TermSquares::kCounters + 1);
+  }
   /// Starts a copy of the sums, words(n_atoms) words, on a stream that is ordered after their computation.
   void start_download(const Stream& on, std::span<unsigned long long> h_words) const;
   /// Replaces the sums by downloaded ones, in stream order.
