@@ -180,7 +180,7 @@ TEST_P(ShortRange, LosesLittleInSinglePrecision) {
   }
 }
 
-/// The degrees with which users of a mesh pay, and their errors; DESIGN figures of the far field.
+/// The degrees with which users of a mesh pay, and their errors.
 TEST(SplitPolynomial, NeedsADegreeThatGrowsWithTheAccuracy) {
   const auto error = [](double accuracy, int degree) { return fit_split(split_for({accuracy, degree}), degree).error; };
   EXPECT_NEAR(error(1e-3, 6), 2.05e-5, 0.01e-5);
