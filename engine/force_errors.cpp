@@ -10,6 +10,14 @@ Bounds bounds_of(Precision precision) {
   return precision == Precision::mixed ? Bounds{1e-6, 5e-6, 3e-4} : Bounds{1e-12, 1e-12, 1e-12};
 }
 
+Bounds bounds_of(const System& system, Precision precision, double scale) {
+  constexpr double kWorst = 30;
+  Bounds bounds = bounds_of(precision);
+  if (!system.mesh || !(scale > 0)) return bounds;
+  const double accuracy = system.mesh->accuracy * system.mesh->force / scale;
+  return {bounds.energy + system.mesh->accuracy, bounds.rms_force + accuracy, bounds.worst_force + kWorst * accuracy};
+}
+
 double scale_of_terms(std::span<const AtomSums> atoms) {
   double sum = 0;
   for (const AtomSums& a : atoms) sum += a.terms2 / static_cast<double>(atoms.size());
@@ -33,6 +41,7 @@ ForceErrors force_errors(std::span<const Vec3<double>> force, std::span<const st
   }
   const auto n = static_cast<double>(sample.size());
   const double scale = std::max(std::sqrt(reference2 / n), least_scale);
+  errors.scale = scale;
   if (!(scale > 0)) {  // without forces any force is an error of unknown scale
     errors.rms = errors.worst = error2 == 0 ? 0 : std::numeric_limits<double>::infinity();
     return errors;

@@ -5,6 +5,7 @@
 
 #include "core/run/choices.h"
 #include "core/vec3.h"
+#include "engine/model/system.h"
 #include "forces/pair/brute_force.h"
 
 namespace dropmd {
@@ -22,7 +23,12 @@ struct ForceErrors {
   double rms = 0;                ///< RMS |F − F_ref| / RMS |F_ref|
   double worst = 0;              ///< largest |F − F_ref| / RMS |F_ref|
   std::uint32_t worst_atom = 0;  ///< index of that atom; 0 without atoms
+  double scale = 0;              ///< to which both are relative, energy/length
 };
+
+/// Returns the bounds for a system, whose mesh, if it has one, adds its accuracy; its worst atom may be off by 30 times
+/// that. scale: ForceErrors::scale.
+Bounds bounds_of(const System& system, Precision precision, double scale);
 
 /// Returns the errors of forces. force: [n_atoms]; sample: indices of atoms [n]; reference: [n], their forces. In mixed
 /// precision AtomSums::undecided is subtracted from |F − F_ref|, since such pairs may differ. least_scale: replaces the

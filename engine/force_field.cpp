@@ -77,6 +77,23 @@ Energies ForceField::reference_energies(const Moment& now, const std::optional<P
   return energies;
 }
 
+std::vector<std::vector<double>> ForceField::term_states() const {
+  std::vector<std::vector<double>> states;
+  for (const auto& term : terms_) states.push_back(term->state());
+  return states;
+}
+
+bool ForceField::set_term_states(std::span<const std::vector<double>> states) {
+  if (states.size() != terms_.size()) return false;
+  try {
+    for (std::size_t k = 0; k < states.size(); ++k)
+      if (!states[k].empty()) terms_[k]->set_state(states[k]);
+  } catch (const std::invalid_argument&) {
+    return false;
+  }
+  return true;
+}
+
 std::uint64_t ForceField::bytes() const {
   std::uint64_t bytes = 0;
   for (const auto& term : terms_) bytes += term->bytes();

@@ -49,6 +49,12 @@ class ForceField {
   /// Builds the list for other positions, [n_atoms][3].
   void build_list(std::span<const Vec3<double>> position) { pair_term().pairs().build_list(position); }
 
+  /// What the terms have kept from earlier positions (ForceTerm::state()), one element for each term.
+  std::vector<std::vector<double>> term_states() const;
+  /// Sets it before the first evaluation; terms whose state is empty choose their own. Returns whether it is a state of
+  /// these terms.
+  bool set_term_states(std::span<const std::vector<double>> states);
+
   /// Bytes of host memory besides the atoms, of the last evaluation.
   std::uint64_t bytes() const;
 

@@ -21,6 +21,9 @@ void SelfCheck::check(const Snapshot& s) {
   const auto sample = random_sample({seed_, RandomPurpose::self_check}, static_cast<std::uint64_t>(s.step), n, kAtoms);
   const auto exact = terms_.reference({s.particles.position, s.time}, sample);
   const ForceErrors errors = force_errors(s.force, sample, exact, method_.precision, scale_of_terms(exact));
+  const Bounds bounds = bounds_of(system_, method_.precision, errors.scale);
+  summary_.rms.bound = bounds.rms_force;
+  summary_.worst.bound = bounds.worst_force;
   ++summary_.checks;
   summary_.atoms = sample.size();
   const std::uint64_t atom = sample.empty() ? 0 : system_.particles.id_of(errors.worst_atom);

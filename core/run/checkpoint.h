@@ -33,6 +33,8 @@ struct Checkpoint : FieldVectors<IsConstant> {
   std::optional<double> radius{};                  ///< radius of the droplet, length
   std::vector<std::string> species_names{};        ///< Particles::species_names
   RunState state{};                                ///< state of the atoms and the integrator
+  /// The mesh of a Coulomb term that is divided (CoulombMesh::numbers()); empty: there is none.
+  std::vector<double> coulomb_mesh{};
   std::vector<MethodChoice> choices{};             ///< the choices so far of a run that chooses its methods
   std::vector<MethodChoice> replayed{};            ///< all choices that a run follows when it replays another
   std::vector<ChoiceComment> replayed_comments{};  ///< comments of the replayed run on its choices

@@ -50,6 +50,9 @@ struct RunState : FieldVectors<IsInState> {
   std::vector<Vec3<double>> force{};  ///< [n_atoms][3] energy/length
   /// [n_atoms][3] positions at which the kept list was built; empty: none is kept.
   std::vector<Vec3<double>> list_positions{};
+  /// What force terms have kept from earlier positions, such as where a mesh lies (ForceTerm::state()), in the order of
+  /// the terms; empty: nothing, or the run was made by a version without such terms.
+  std::vector<std::vector<double>> term_states{};
   DeviceOrder device{};  ///< order of the atoms on a GPU
 };
 

@@ -45,6 +45,7 @@ void HostExecutor::resume(const RunState& state, bool alike) {
   const std::size_t n = stages_.system.particles.size();
   if (alike && state.force.size() == n) {
     if (state.list_positions.size() == n) stages_.force_field.build_list(state.list_positions);
+    stages_.force_field.set_term_states(state.term_states);
     stages_.force = state.force;
   } else {
     stages_.want = Want::forces;
@@ -84,8 +85,13 @@ void HostExecutor::add_to(RunState& state) {
   state.force = stages_.force;
   const auto list = stages_.force_field.list_positions();
   state.list_positions.assign(list.begin(), list.end());
+  state.term_states = stages_.force_field.term_states();
 }
 
-void HostExecutor::use(const Method& method) { stages_.force_field = ForceField(stages_.system, on_host(method)); }
+void HostExecutor::use(const Method& method) {
+  ForceField next(stages_.system, on_host(method));
+  next.set_term_states(stages_.force_field.term_states());
+  stages_.force_field = std::move(next);
+}
 
 }  // namespace dropmd

@@ -103,7 +103,7 @@ Comparison compare_methods(const System& system, const RunConfig& config, std::o
     const double error = std::abs(row.energies.potential() - comparison.reference_energies.potential());
     row.relative_energy_error = comparison.absolute_energy > 0 ? error / comparison.absolute_energy : error;
     row.microseconds = median_microseconds([&] { forces.evaluate({position}, Want::forces_and_energies, force); }, 3);
-    const Bounds bounds = bounds_of(method.precision);
+    const Bounds bounds = bounds_of(system, method.precision, errors.scale);
     row.ok = row.relative_energy_error <= bounds.energy && errors.rms <= bounds.rms_force &&
              errors.worst <= bounds.worst_force &&
              (method.precision == Precision::mixed ||

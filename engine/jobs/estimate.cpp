@@ -13,6 +13,7 @@
 #include "engine/map_observer.h"
 #include "engine/methods/catalogue.h"
 #include "engine/methods/method_rule.h"
+#include "engine/model/coulomb_division.h"
 #include "engine/model/invariance.h"
 #include "engine/model/origins.h"
 #include "engine/physics_guard.h"
@@ -138,6 +139,7 @@ Estimate estimate_run(const RunConfig& config) {
   estimate.invariance = invariance_of(system);
   estimate.n_atoms = system.particles.size();
   estimate.fields = system.fields;
+  if (system.mesh) estimate.mesh = describe(*system.mesh, system.units);
   estimate.method = choose_by_rule(config, system);
   estimate.memory = estimate.n_atoms * kBytesPerAtom;
   const CauseSet causes = causes_of(config, system);
@@ -179,12 +181,13 @@ std::string describe(const Estimate& e) {
                         e.seconds_per_map > 0 ? fmt::format(", {} each, timed", duration_text(e.seconds_per_map))
                                               : ", not timed: each takes minutes");
   return fmt::format(
-             "# estimate\n# atoms:  {}\n# method: {}, {} precision, {}\n# memory: {} on the host{}\n# disk:   {}\n{}# "
+             "# estimate\n# atoms:  {}\n# method: {}, {} precision, {}\n# memory: {} on the host{}\n# disk:   "
+             "{}\n{}{}# "
              "time:   "
              "{}\n",
              e.n_atoms, e.method.device_name, word_of(e.method.precision), word_of(e.method.neighbor),
              bytes_text(e.memory), e.device_memory > 0 ? ", " + bytes_text(e.device_memory) + " on the GPU" : "",
-             bytes_text(e.disk), maps, time) +
+             bytes_text(e.disk), e.mesh.empty() ? "" : "# " + e.mesh + '\n', maps, time) +
          e.in_effect;
 }
 

@@ -26,6 +26,7 @@ struct Estimate {
   double seconds_per_map = 0;       ///< from part of a map that was timed; 0: too large to time
   /// From an evaluation of the forces, or from steps on a GPU; 0: too large to time.
   double seconds_per_step = 0;
+  std::string mesh;       ///< of the Coulomb term, in words; empty: there is none
   double seconds = 0;     ///< of the whole run, including maps
   std::string in_effect;  ///< masses, charges, ... and their origin, as comment lines
   std::vector<std::string> warnings;

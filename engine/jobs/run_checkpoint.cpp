@@ -46,9 +46,20 @@ Checkpoint checkpoint_of(const RunConfig& config, const System& system) {
   Checkpoint checkpoint;
   checkpoint.run_file = resolved_run_toml(config, invariance_of(system));
   checkpoint.title = system.title;
+  if (system.mesh) checkpoint.coulomb_mesh = system.mesh->numbers();
   checkpoint.radius = system.radius;
   checkpoint.species_names = system.particles.species_names;
   return checkpoint;
+}
+
+std::optional<CoulombMesh> mesh_of(const RunConfig& config, const Checkpoint& from) {
+  if (from.coulomb_mesh.empty()) return std::nullopt;
+  try {
+    return CoulombMesh::from(from.coulomb_mesh);
+  } catch (const std::invalid_argument& reason) {
+    throw InputError({config.file.string()},
+                     std::string("/coulomb_mesh cannot be: ") + reason.what() + " (a checkpoint.h5 that a run wrote)");
+  }
 }
 
 void take_constants(const System& system, Checkpoint& checkpoint) {

@@ -19,6 +19,9 @@ Structure structure_of(const Checkpoint& from);
 /// Returns a checkpoint of the run, in which state, choices, outputs and fields are still to be set.
 Checkpoint checkpoint_of(const RunConfig& config, const System& system);
 
+/// Returns the mesh of the run; nullopt if it had none. Throws InputError for numbers of no mesh.
+std::optional<CoulombMesh> mesh_of(const RunConfig& config, const Checkpoint& from);
+
 /// Copies to the checkpoint the fields of the atoms that only a change of the population changes.
 void take_constants(const System& system, Checkpoint& checkpoint);
 

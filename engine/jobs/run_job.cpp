@@ -13,6 +13,7 @@
 #include "engine/jobs/run_warnings.h"
 #include "engine/ledger/causes.h"
 #include "engine/map_observer.h"
+#include "engine/mesh_error_observer.h"
 #include "engine/methods/make_method_source.h"
 #include "engine/methods/method_rule.h"
 #include "engine/observers.h"
@@ -78,6 +79,7 @@ class RunJob {
   std::vector<ChoiceComment> replayed_comments() const;
   void add_actions();
   void open_outputs();
+  void add_mesh_check();
   void add_self_check();
   void record_choices();
   void record(const MethodChoice& choice);
@@ -134,14 +136,16 @@ RunJob::RunJob(const RunConfig& config, const RunHooks& hooks, const Checkpoint*
   record_choices();
   add_status();
   say_start();
+  add_mesh_check();
   add_progress();
   add_checkpoints();
 }
 
 System RunJob::read_system() {
   const Timings::Scope scope(timings_, "inputs");
-  System system =
-      build_system(config_, from_ != nullptr ? structure_of(*from_) : read_structure_file(config_.structure));
+  const std::optional<CoulombMesh> mesh = from_ != nullptr ? mesh_of(config_, *from_) : std::nullopt;
+  System system = from_ != nullptr ? build_system(config_, structure_of(*from_), &mesh)
+                                   : build_system(config_, read_structure_file(config_.structure));
   if (from_ != nullptr) {
     system.warnings.clear();  // the atoms of a checkpoint are those that the run had
     restore_identity(*from_, system.particles);
@@ -189,6 +193,13 @@ void RunJob::open_outputs() {
   outputs_.check(inputs, hooks_.overwrite);
   outputs_.open(system_, hooks_.overwrite, simulation_, changes_population(from_, hooks_.actions));
   if (maps) simulation_.add_observer(std::move(maps));
+}
+
+void RunJob::add_mesh_check() {
+  if (!system_.mesh) return;
+  hooks_.said(simulation_.step(), describe(*system_.mesh, system_.units));
+  simulation_.add_observer(std::make_unique<MeshErrorObserver>(
+      system_, method_, timings_, [this](std::int64_t step, const std::string& text) { hooks_.said(step, text); }));
 }
 
 void RunJob::add_self_check() {

@@ -1,6 +1,8 @@
 #include "engine/jobs/run_warnings.h"
 
 #include "engine/jobs/resume.h"
+#include "engine/methods/method.h"
+#include "engine/model/coulomb_division.h"
 #include "engine/model/form_catalog.h"
 #include "engine/model/invariance.h"
 #include "inputs/run_file/run_config.h"
@@ -22,7 +24,9 @@ bool is_of_droplet_file(const RunConfig& config) {
 
 std::vector<std::string> run_warnings(const RunConfig& config, const System& system) {
   std::vector<std::string> warnings = motion_warnings(config, system);
-  if (warnings.empty() || is_of_droplet_file(config)) return {};
+  if (!warnings.empty() && is_of_droplet_file(config)) warnings.clear();
+  if (std::optional<std::string> hint = mesh_hint(config, system, choose_processor(config).backend))
+    warnings.push_back(std::move(*hint));
   if (!config.file.empty())
     for (std::string& warning : warnings) warning = config.file.string() + ": " + warning;
   return warnings;

@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "core/ase_units.h"
+#include "engine/methods/method.h"
+#include "engine/model/coulomb_division.h"
 #include "engine/model/initial_velocities.h"
 #include "engine/model/origins.h"
 #include "engine/model/pair_species.h"
@@ -67,8 +69,6 @@ std::vector<const SpeciesConfig*> species_entries(const RunConfig& config, const
 }
 
 PairModel build_model(const RunConfig& config, const Units& units, const PairSpecies& species) {
-  if (config.coulomb_settings.method == CoulombMethod::mesh)
-    fail(config, {}, "runs cannot use a mesh yet (method = \"direct\" in [coulomb])");
   PairModel model;
   model.coulomb = config.coulomb;
   model.coulomb_constant = units.coulomb;
@@ -193,7 +193,30 @@ FormChoices fields_with_radius(const RunConfig& config, const Structure& structu
 
 }  // namespace
 
-System build_system(const RunConfig& config, const Structure& structure) {
+namespace {
+
+/// Whether a run that had this mesh, or none, may continue with it under these settings.
+bool is_of(const std::optional<CoulombMesh>& mesh, const CoulombSettings& settings) {
+  if (!mesh) return settings.method != CoulombMethod::mesh;
+  return settings.method != CoulombMethod::direct && settings.accuracy.value_or(kUsualMeshAccuracy) == mesh->accuracy;
+}
+
+/// Divides an untruncated Coulomb term between pairs and a mesh, if that is wanted.
+void add_mesh(const RunConfig& config, const std::optional<CoulombMesh>* given, System& system) {
+  const CoulombSettings& settings = config.coulomb_settings;
+  const bool may_have_mesh = settings.method == CoulombMethod::mesh || settings.accuracy || given != nullptr;
+  if (!may_have_mesh || !system.model.coulomb) return;
+  const Backend backend = choose_processor(config).backend;
+  if (given != nullptr && is_of(*given, settings))
+    system.mesh = *given;
+  else
+    system.mesh = choose_division(config, system, backend).mesh;
+  if (system.mesh) divide_coulomb(system, system.mesh->parameters, backend, config.precision);
+}
+
+}  // namespace
+
+System build_system(const RunConfig& config, const Structure& structure, const std::optional<CoulombMesh>* mesh) {
   require_possible_model(config);
   require_possible_structure(structure);
   require_same_units(config, structure);
@@ -230,6 +253,7 @@ System build_system(const RunConfig& config, const Structure& structure) {
   for (std::size_t i = 0; i < n; ++i) p.pair_species[i] = system.row_of_species[p.species[i]];
   require_possible_particles(p);
   if (config.born_mayer) require_barriers(config, species, system);
+  add_mesh(config, mesh, system);
   return system;
 }
 

@@ -11,12 +11,25 @@
 #include "core/topology.h"
 #include "core/units.h"
 #include "forces/many_atom_term.h"
+#include "forces/mesh/mesh_parameters.h"
 #include "forces/pair/pair_model.h"
 
 namespace dropmd {
 
 struct RunConfig;
 struct Structure;
+
+/// The mesh of an untruncated Coulomb term.
+struct CoulombMesh {
+  MeshParameters parameters;
+  double accuracy = 0;  ///< RMS error of the forces that is asked for, relative to the RMS Coulomb force
+  double error = 0;     ///< the same, estimated
+  double force = 0;     ///< RMS Coulomb force at the start, energy/length, to which errors are relative
+
+  /// The mesh as numbers, for a checkpoint, and back. Throws std::invalid_argument for numbers of no mesh.
+  std::vector<double> numbers() const;
+  static CoulombMesh from(const std::vector<double>& numbers);
+};
 
 /// A structure and a run file put together: the particles at the start and their interactions. build_system()
 /// constructs it.
@@ -29,6 +42,7 @@ struct System {
   std::vector<std::uint32_t> row_of_species;
   FormChoices fields;                      ///< walls and external fields by section, with the wall's radius filled in
   ManyAtomTerms terms;                     ///< terms of many atoms besides the pair interactions
+  std::optional<CoulombMesh> mesh;         ///< of a Coulomb term that is divided between pairs and a mesh
   std::optional<double> radius;            ///< the structure's, for droplet files, length; nullopt: not given
   std::string title;                       ///< title of the run, else of the structure
   bool momentum_removed_at_start = false;  ///< whether velocities were drawn, without linear momentum
@@ -44,7 +58,10 @@ struct System {
 /// momenta that contradict the velocities. Throws std::invalid_argument for input that no file could contain
 /// (possible_settings.h, possible_atoms.h): settings out of their range, arrays of the wrong length, numbers that are
 /// not finite.
-System build_system(const RunConfig& config, const Structure& structure);
+///
+/// mesh: of the run that a checkpoint continues, whose system is the same; nullptr: chosen for the atoms.
+System build_system(const RunConfig& config, const Structure& structure,
+                    const std::optional<CoulombMesh>* mesh = nullptr);
 
 /// Sets barriers and contact distances of the model's Born-Mayer pairs for the charges of the atoms. Returns a pair of
 /// the model's species that attract each other at all distances, if there is one; nullopt for other models.

@@ -28,6 +28,10 @@ inline std::string dataset_of_carried(std::string_view cause) {
 
 /// Name of the dataset with the steps of the actions that will still change the population; only runs with such actions
 /// have it.
+/// The states of force terms, and the mesh of a divided Coulomb term: only in files of runs that have them.
+inline constexpr std::string_view kTermStates = "/state/terms";
+inline constexpr std::string_view kCoulombMesh = "/coulomb_mesh";
+
 inline constexpr std::string_view kPopulationActions = "/population_actions";
 
 /// Returns the name of the dataset of what a cause booked.

@@ -119,6 +119,31 @@ std::optional<CauseTotals> read_carried(const Hdf5Reader& image) {
   return carried;
 }
 
+/// Returns the numbers of a dataset, all finite.
+std::vector<double> finite_numbers(const Hdf5Reader& image, const std::string& name) {
+  auto numbers = image.array<double>(name);
+  if (!std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); }))
+    image.fail(name);
+  return numbers;
+}
+
+std::vector<std::vector<double>> read_term_states(const Hdf5Reader& image) {
+  const std::string group(kTermStates);
+  if (!image.has(group)) return {};
+  const auto length = image.array<std::uint32_t>(group + "/length");
+  const std::vector<double> numbers = finite_numbers(image, group + "/numbers");
+  std::vector<std::vector<double>> states;
+  std::size_t first = 0;
+  for (const std::uint32_t n : length) {
+    if (n > numbers.size() - first) image.fail(group + "/length");
+    const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(first);
+    states.emplace_back(begin, begin + n);
+    first += n;
+  }
+  if (first != numbers.size()) image.fail(group + "/length");
+  return states;
+}
+
 RunState read_state(const Hdf5Reader& image, std::size_t n_atoms) {
   RunState state;
   state.step = image.number<std::int64_t>("/state/step");
@@ -146,6 +171,7 @@ RunState read_state(const Hdf5Reader& image, std::size_t n_atoms) {
   const auto method = read_choices(image, "/state/method");
   if (method.size() != 1) image.fail("/state/method");
   state.choice = method.front();
+  state.term_states = read_term_states(image);
   state.device = read_device_order(image, n_atoms);
   return state;
 }
@@ -237,6 +263,7 @@ Checkpoint checkpoint_of_image(const std::string& file, std::string_view bytes) 
   checkpoint.run_file = image.text("/run_file");
   read_structure(image, checkpoint);
   checkpoint.state = read_state(image, checkpoint.mass.size());
+  if (image.has(std::string(kCoulombMesh))) checkpoint.coulomb_mesh = finite_numbers(image, std::string(kCoulombMesh));
   checkpoint.choices = read_choices(image, "/choices");
   checkpoint.replayed = read_choices(image, "/replay");
   if (!checkpoint.replayed.empty() && checkpoint.replayed.front().step != 0) image.fail("/replay/step");

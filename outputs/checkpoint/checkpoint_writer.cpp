@@ -57,6 +57,20 @@ void write_carried(Image& image, const CauseTotals& carried) {
   for (std::size_t k = 0; k < kCauses; ++k) image.number(dataset_of_carried(kCauseNames[k]), carried[k]);
 }
 
+/// Writes nothing if no term has a state.
+void write_term_states(Image& image, const std::vector<std::vector<double>>& states) {
+  std::vector<double> numbers;
+  std::vector<std::uint32_t> length;
+  for (const std::vector<double>& state : states) {
+    length.push_back(static_cast<std::uint32_t>(state.size()));
+    numbers.insert(numbers.end(), state.begin(), state.end());
+  }
+  if (numbers.empty()) return;
+  image.group(std::string(kTermStates));
+  image.array(std::string(kTermStates) + "/length", length);
+  image.array(std::string(kTermStates) + "/numbers", numbers);
+}
+
 void write_state(Image& image, const RunState& state) {
   image.group("/state");
   image.number("/state/step", state.step);
@@ -69,6 +83,7 @@ void write_state(Image& image, const RunState& state) {
     image.array(dataset_of_bookings(kCauseNames[k]), state.booked.by_atom[k]);
   if (state.carried) write_carried(image, *state.carried);
   image.array("/state/list_positions", state.list_positions);
+  write_term_states(image, state.term_states);
   image.number("/state/backend", static_cast<std::uint32_t>(state.backend));
   image.number("/state/precision", static_cast<std::uint32_t>(state.precision));
   write_choices(image, "/state/method", {state.choice});
@@ -134,6 +149,7 @@ std::string checkpoint_image(const Checkpoint& checkpoint) {
   image.text("/run_file", checkpoint.run_file);
   write_structure(image, checkpoint);
   write_state(image, checkpoint.state);
+  if (!checkpoint.coulomb_mesh.empty()) image.array(std::string(kCoulombMesh), checkpoint.coulomb_mesh);
   write_choices(image, "/choices", checkpoint.choices);
   write_choices(image, "/replay", checkpoint.replayed);
   write_comments(image, checkpoint.replayed_comments);

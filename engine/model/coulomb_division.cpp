@@ -1,0 +1,159 @@
+#include "engine/model/coulomb_division.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "core/errors.h"
+#include "engine/available_threads.h"
+#include "engine/methods/step_prices.h"
+#include "forces/mesh/charge_statistics.h"
+#include "forces/mesh/mesh_term.h"
+#include "forces/mesh/split_polynomial.h"
+#include "forces/pair/coulomb_short_range.h"
+#include "inputs/run_file/coulomb_section.h"
+#include "inputs/run_file/run_config.h"
+
+namespace dropmd {
+
+namespace {
+
+[[noreturn]] void refuse(const RunConfig& config, const std::string& message) {
+  throw InputError({config.file.string()}, message);
+}
+
+bool is_untruncated(const System& system) {
+  return system.model.coulomb && system.model.coulomb->form == kExactCoulomb;
+}
+
+bool has_charges(const System& system) {
+  for (const double q : system.particles.charge)
+    if (q != 0) return true;
+  return false;
+}
+
+/// Whether the van der Waals term has a cutoff, or there is none: the pairs of a mesh do not go beyond theirs.
+bool allows_mesh(const System& system) {
+  return !system.model.vdw() || std::isfinite(PairModel::cutoff_of(system.model.vdw()));
+}
+
+const StepPrices& direct_prices(Backend backend) {
+  return backend == Backend::cuda ? gpu_prices::kAllPairs : cpu_prices::kAllPairs;
+}
+
+/// Cutoffs that are tried: that of the van der Waals pairs, which are computed in any case, and longer ones; without
+/// such pairs some multiples of the distance between atoms.
+std::vector<double> cutoffs_of(const System& system, const ChargeStatistics& charges) {
+  const double vdw = PairModel::cutoff_of(system.model.vdw());
+  std::vector<double> cutoffs;
+  if (vdw > 0) {
+    for (const double factor : {1.0, 1.15, 1.3, 1.5, 1.75, 2.0}) cutoffs.push_back(factor * vdw);
+  } else {
+    const double distance = charges.density > 0 ? 1 / std::cbrt(charges.density) : 1;
+    for (const double factor : {2.0, 2.4, 2.9, 3.5, 4.2, 5.0, 6.0}) cutoffs.push_back(factor * distance);
+  }
+  return cutoffs;
+}
+
+double accuracy_of(const RunConfig& config) { return config.coulomb_settings.accuracy.value_or(kUsualMeshAccuracy); }
+
+/// The division by a mesh, with the times of both.
+CoulombDivision division_by_mesh(const RunConfig& config, const System& system, Backend backend) {
+  constexpr double kMicro = 1e-3;  // microseconds per nanosecond
+  const Particles& p = system.particles;
+  const Cpu cpu{config.threads > 0 ? config.threads : available_threads()};
+  const auto charges = ChargeStatistics::of(cpu, system.model.coulomb_constant, p.position, p.charge);
+  const MeshPlan plan = plan_mesh(charges, system.model.coulomb_constant, config.coulomb_settings,
+                                  cutoffs_of(system, charges), mesh_prices(backend));
+  const StepPrices& direct = direct_prices(backend);
+  const auto n = static_cast<double>(p.size());
+  const CoulombMesh mesh{plan.parameters, accuracy_of(config), plan.error,
+                         charges.force_scale(system.model.coulomb_constant)};
+  return {mesh, direct.step + kMicro * n * (direct.atom + 0.5 * direct.pair * n),
+          mesh_step_price(backend) + kMicro * (direct.atom * n + plan.cost)};
+}
+
+}  // namespace
+
+CoulombDivision choose_division(const RunConfig& config, const System& system, Backend backend) {
+  constexpr double kFinestMixed = 1e-5;
+  const CoulombSettings& settings = config.coulomb_settings;
+  const bool named = settings.method == CoulombMethod::mesh;
+  if (!is_untruncated(system) || settings.method == CoulombMethod::direct) return {};
+  if (!named && !settings.accuracy) return {};
+  if (config.precision == Precision::mixed && accuracy_of(config) < kFinestMixed)
+    refuse(config, fmt::format("an accuracy of {} in [coulomb] needs double precision (--precision double, or an "
+                               "accuracy of at least {})",
+                               accuracy_of(config), kFinestMixed));
+  if (!allows_mesh(system)) {
+    if (!named) return {};
+    refuse(
+        config,
+        "a mesh beside an untruncated van der Waals term, whose pairs are all summed (a cutoff in [lennard-jones], or "
+        "method = \"direct\" in [coulomb])");
+  }
+  if (!has_charges(system)) return {};
+  const CoulombDivision division = division_by_mesh(config, system, backend);
+  if (named && division.mesh->error * kErrorMargin > 1.001 * accuracy_of(config))
+    refuse(config, fmt::format("the mesh of these settings has an error of {:.2g}, more than the accuracy of {} (leave "
+                               "out mesh-spacing, mesh-order or mesh-cutoff in [coulomb])",
+                               division.mesh->error, accuracy_of(config)));
+  if (!named && division.direct_time <= division.mesh_time) return {};
+  return division;
+}
+
+void divide_coulomb(System& system, const MeshParameters& mesh, Backend backend, Precision precision) {
+  const CoulombSplit split(mesh.cutoff, mesh.bandwidth);
+  const int most =
+      precision == Precision::mixed ? CoulombShortRange<float>::kMostDegree : CoulombShortRange<double>::kMostDegree;
+  system.model.coulomb = short_range_choice(split, least_degree(split, mesh.fit_error, most).value_or(most));
+  system.terms.push_back(std::make_shared<MeshTerm>(system.model.coulomb_constant, mesh, mesh_prices(backend)));
+}
+
+std::optional<std::string> mesh_hint(const RunConfig& config, const System& system, Backend backend) {
+  constexpr std::size_t kFew = 4'000;
+  const CoulombSettings& settings = config.coulomb_settings;
+  if (!is_untruncated(system) || settings.method != CoulombMethod::automatic || settings.accuracy) return std::nullopt;
+  if (system.particles.size() < kFew || !allows_mesh(system) || !has_charges(system)) return std::nullopt;
+  const CoulombDivision division = division_by_mesh(config, system, backend);
+  if (division.direct_time < 2 * division.mesh_time) return std::nullopt;
+  return fmt::format(
+      "all pairs are summed, about {:.2g} ms a step; a mesh of accuracy {} would take about {:.2g} ms (accuracy = {} "
+      "in "
+      "[coulomb])",
+      1e-3 * division.direct_time, kUsualMeshAccuracy, 1e-3 * division.mesh_time, kUsualMeshAccuracy);
+}
+
+std::vector<double> CoulombMesh::numbers() const {
+  return {parameters.cutoff,
+          parameters.bandwidth,
+          parameters.spacing,
+          static_cast<double>(parameters.order),
+          parameters.fit_error,
+          accuracy,
+          error,
+          force};
+}
+
+CoulombMesh CoulombMesh::from(const std::vector<double>& numbers) {
+  const bool possible =
+      numbers.size() == 8 && std::all_of(numbers.begin(), numbers.end(), [](double x) { return x >= 0; }) &&
+      numbers[0] > 0 && numbers[1] >= 1 && numbers[1] <= 100 && numbers[2] > 0 && numbers[3] >= 4 && numbers[3] <= 8;
+  if (!possible) throw std::invalid_argument("no mesh has these parameters");
+  return {{numbers[0], numbers[1], numbers[2], static_cast<int>(numbers[3]), numbers[4]},
+          numbers[5],
+          numbers[6],
+          numbers[7]};
+}
+
+std::string describe(const CoulombMesh& mesh, const Units& units) {
+  const MeshParameters& p = mesh.parameters;
+  return fmt::format("mesh: pairs within {:.4g} {}, spacing {:.4g} {}, B-splines of order {}, estimated error {:.2g}",
+                     p.cutoff, units.length, p.spacing, units.length, p.order, mesh.error);
+}
+
+}  // namespace dropmd

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/run/choices.h"
+#include "engine/model/system.h"
+
+namespace dropmd {
+
+/// How the untruncated Coulomb term of a run is computed: directly, or divided between pairs and a mesh.
+struct CoulombDivision {
+  std::optional<CoulombMesh> mesh{};  ///< nullopt: directly
+  /// Estimated time of the Coulomb pairs of a step, directly, and of the divided term, in microseconds; 0: not needed.
+  double direct_time = 0, mesh_time = 0;
+};
+
+/// Chooses for the settings of a run and its atoms at the start: what the method says, or for `auto` with an accuracy
+/// the cheaper of both. backend, precision: of the run, not `automatic`. Throws InputError if a mesh is named and the
+/// model does not allow it.
+CoulombDivision choose_division(const RunConfig& config, const System& system, Backend backend);
+
+/// Divides the Coulomb term of a system: its pairs get the short-range form and a mesh is added to its terms.
+void divide_coulomb(System& system, const MeshParameters& mesh, Backend backend, Precision precision);
+
+/// Returns a hint for a run that sums directly though nobody asked for it, if a mesh would make it at least twice as
+/// fast.
+std::optional<std::string> mesh_hint(const RunConfig& config, const System& system, Backend backend);
+
+/// Returns the mesh of a system in words: cutoff, spacing, order, and its estimated error.
+std::string describe(const CoulombMesh& mesh, const Units& units);
+
+}  // namespace dropmd
