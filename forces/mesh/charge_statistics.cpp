@@ -20,7 +20,8 @@ double sphere(double radius) { return 4 * kPi / 3 * radius * radius * radius; }
 struct Environment {
   Vec3<double> field;               ///< Σ q_j r/r³, charge/length²
   std::size_t count[kDistances]{};  ///< atoms between one distance and the next
-  double q2[kDistances]{};          ///< Σq² of these, charge²
+  double q[kDistances]{};           ///< Σq of these, charge
+  double q2[kDistances]{};          ///< Σq², charge²
 };
 
 /// Mean density within the radius of gyration.
@@ -83,19 +84,23 @@ ChargeStatistics ChargeStatistics::of(Cpu cpu, double coulomb_constant, std::spa
       if (r2 == 0) continue;
       const std::size_t shell = shell_of(r2, last2);
       ++sums.count[shell];
+      sums.q[shell] += charge[j];
       sums.q2[shell] += charge[j] * charge[j];
       sums.field += (charge[j] / (r2 * std::sqrt(r2))) * d;
     }
   });
   result.neighbors.assign(kDistances, 0);
   result.charge_pairs.assign(kDistances, 0);
+  result.net_pairs.assign(kDistances, 0);
   double force2 = 0;
   for (std::size_t s = 0; s < n_sample; ++s) {
     const double q = charge[s * n / n_sample];
     force2 += q * q * dot(environment[s].field, environment[s].field);
-    double count = 0, q2 = 0;
+    double count = 0, net = 0, q2 = 0;
     for (std::size_t k = 0; k < kDistances; ++k) {
       result.neighbors[k] += count += static_cast<double>(environment[s].count[k]);
+      net += environment[s].q[k];
+      result.net_pairs[k] += q * q * net * net;
       result.charge_pairs[k] += q * q * (q2 += environment[s].q2[k]);
     }
   }
@@ -103,6 +108,7 @@ ChargeStatistics ChargeStatistics::of(Cpu cpu, double coulomb_constant, std::spa
   for (std::size_t k = 0; k < kDistances; ++k) {
     result.neighbors[k] *= per_sample;
     result.charge_pairs[k] *= per_sample;
+    result.net_pairs[k] *= per_sample;
   }
   result.rms_force = coulomb_constant * std::sqrt(per_sample * force2);
   return result;
@@ -132,6 +138,13 @@ double ChargeStatistics::charge_pair_density(double least_radius) const {
     largest = std::max(largest, distance[k] < least_radius ? 0 : charge_pairs[k] / sphere(distance[k]));
   }
   return std::max(largest, within / sphere(least_radius));
+}
+
+double ChargeStatistics::coherence(double radius) const {
+  double ratio = 1;
+  for (std::size_t k = 0; k < distance.size() && distance[k] <= radius; ++k)
+    if (charge_pairs[k] > 0) ratio = net_pairs[k] / charge_pairs[k];
+  return std::max(1.0, ratio);
 }
 
 }  // namespace dropmd

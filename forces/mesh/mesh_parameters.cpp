@@ -34,7 +34,7 @@ double error_per_f(const ChargeStatistics& charges, double coulomb_constant, dou
   const double scale = charges.force_scale(coulomb_constant);
   if (!(scale > 0)) return 0;
   // The error of forces falls within a fraction of r_c, so the density is that of near neighbours.
-  const double of_others = charges.charge_pair_density(0.5 * cutoff);
+  const double of_others = charges.coherence(0.25 * cutoff) * charges.charge_pair_density(0.5 * cutoff);
   const double of_itself = kSelf * charges.sum_q4 / static_cast<double>(charges.n_atoms) / std::pow(cutoff, 3);
   return coulomb_constant * std::sqrt((of_others + of_itself) / cutoff) / scale;
 }

@@ -48,7 +48,8 @@ inline constexpr MeshPrices kCpuMeshPrices{2, 30, 2.5, 10};
 ///
 /// which is k_e ⟨q²⟩ √(ρ/r_c) f_P for charges of uniform density ρ. The volume is that around the atoms, so that two
 /// distant droplets have the density of one, and the second part is the force of a charge on itself through the mesh,
-/// which matters in thin systems alone.
+/// which matters in thin systems alone. Where neighbours have charges of one sign, their errors add up: the first part
+/// is multiplied by ChargeStatistics::coherence().
 double estimated_error(const ChargeStatistics& charges, double coulomb_constant, double cutoff, double spacing,
                        int order);
 
