@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "core/ordered_sum.h"
 #include "core/parallel_for.h"
+#include "forces/mesh/cuboid.h"
 
 namespace dropmd {
 
@@ -40,6 +42,19 @@ double density_of(Cpu cpu, std::span<const Vec3<double>> x) {
   return inside / sphere(std::sqrt(gyration2));
 }
 
+std::vector<ChargeStatistics::Extent> extents_of(std::span<const Vec3<double>> charged) {
+  std::vector<ChargeStatistics::Extent> extents;
+  Cuboid cuboid;
+  const std::vector<std::uint32_t> order = nearest_to_median(charged);
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    cuboid.add(charged[order[k]]);
+    const std::size_t outside = order.size() - k - 1;
+    if ((outside & (outside - 1)) == 0) extents.push_back({outside, cuboid.size()});  // 0 or a power of two
+  }
+  std::reverse(extents.begin(), extents.end());
+  return extents;
+}
+
 /// Returns the index of a distance that is at least r, and at most the next but one. last2: square of the last.
 std::size_t shell_of(double r2, double last2) {
   const double ratio = r2 / last2;
@@ -58,18 +73,15 @@ ChargeStatistics ChargeStatistics::of(Cpu cpu, double coulomb_constant, std::spa
   if (n == 0) return result;
   result.sum_q2 = ordered_sum<double>(cpu, n, [&](std::size_t i) { return charge[i] * charge[i]; });
   result.sum_q4 = ordered_sum<double>(cpu, n, [&](std::size_t i) { return std::pow(charge[i], 4); });
-  Vec3<double> low = position[0], high = low;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (charge[i] == 0) continue;
-    const Vec3<double>& x = position[i];
-    if (result.n_charged++ == 0) low = high = x;
-    low = {std::min(low.x, x.x), std::min(low.y, x.y), std::min(low.z, x.z)};
-    high = {std::max(high.x, x.x), std::max(high.y, x.y), std::max(high.z, x.z)};
-  }
-  result.size = high - low;
+  std::vector<Vec3<double>> charged;
+  for (std::size_t i = 0; i < n; ++i)
+    if (charge[i] != 0) charged.push_back(position[i]);
+  result.n_charged = charged.size();
+  result.extents = extents_of(charged);
   result.density = density_of(cpu, position);
 
-  const double last = norm(result.size) > 0 ? norm(result.size) : 1, last2 = last * last;
+  const double diagonal = result.extents.empty() ? 0 : norm(result.extents.front().size);
+  const double last = diagonal > 0 ? diagonal : 1, last2 = last * last;
   for (std::size_t k = 0; k < kDistances; ++k)
     result.distance.push_back(last * std::exp2((static_cast<double>(k + 1) - static_cast<double>(kDistances)) / 3));
   const std::size_t n_sample = std::min(n, kSample);

@@ -23,7 +23,14 @@ struct ChargeStatistics {
   /// 1/length³. Accuracies refer to it.
   double density = 0;
   double rms_force = 0;  ///< F_rms, the root of the mean squared Coulomb force on the sample, energy/length
-  Vec3<double> size{};   ///< of the cuboid that holds the charges, length
+
+  /// The edges of the cuboid around all charges but those farthest from the median position, length.
+  struct Extent {
+    std::size_t outside;  ///< number of these
+    Vec3<double> size;
+  };
+  /// With 0, 1, 2, 4 ... charges outside, so that the cost of a mesh can be estimated whatever a few charges do.
+  std::vector<Extent> extents{};
 
   /// Distances at which neighbours were counted, length, ascending by a constant factor.
   std::vector<double> distance{};
@@ -33,7 +40,7 @@ struct ChargeStatistics {
   /// [distance] the same of q² (Σ_j q_j)², which is larger where neighbours have charges of one sign.
   std::vector<double> net_pairs{};
 
-  /// coulomb_constant: k_e, energy length/charge². position: [n_atoms][3] length; charge: [n_atoms].
+  /// coulomb_constant: k_e, energy length/charge². position: [n_atoms][3] length, all finite; charge: [n_atoms].
   static ChargeStatistics of(Cpu cpu, double coulomb_constant, std::span<const Vec3<double>> position,
                              std::span<const double> charge);
 

@@ -46,9 +46,15 @@ MeshParameters with_spacing(double cutoff, double spacing, int order) {
 
 double cost_of(const ChargeStatistics& charges, const MeshParameters& p, const MeshPrices& prices) {
   const auto n = static_cast<double>(charges.n_atoms), charged = static_cast<double>(charges.n_charged);
-  return prices.pair * 0.5 * n * charges.neighbors_within(p.cutoff) +
-         prices.point * padded_points(charges.size, p.spacing, p.order) +
-         prices.spline_point * charged * p.order * p.order * p.order;
+  // Without a mesh each pair of charges is computed once.
+  double smooth = 0.5 * prices.direct_pair * charged * charged;
+  for (const auto& [outside, size] : charges.extents) {
+    const auto far = static_cast<double>(outside);
+    smooth =
+        std::min(smooth, prices.point * padded_points(size, p.spacing, p.order) + prices.direct_pair * far * charged +
+                             prices.spline_point * (charged - far) * std::pow(p.order, 3));
+  }
+  return prices.pair * 0.5 * n * charges.neighbors_within(p.cutoff) + smooth;
 }
 
 }  // namespace

@@ -42,7 +42,10 @@ TEST(ChargeStatistics, KnowsDensityForcesAndNeighbors) {
   EXPECT_EQ(s.n_charged, 1000U);
   EXPECT_EQ(s.sum_q2, 1000);
   EXPECT_NEAR(s.density, std::pow(2.82, -3), 0.05 * std::pow(2.82, -3));
-  EXPECT_NEAR(s.size.x, 9 * 2.82, 1e-12);
+  ASSERT_EQ(s.extents.size(), 11U) << "0, 1, 2, ... 512 charges outside";
+  EXPECT_EQ(s.extents[3].outside, 4U);
+  EXPECT_NEAR(s.extents[3].size.x, 9 * 2.82, 1e-12);
+  EXPECT_LT(s.extents[10].size.x, 8.5 * 2.82);
   // Each site has six nearest neighbours, one less on each face of the cube: 2 · 3 · 9 · 100 pairs.
   double nearest = 0;
   for (std::size_t k = 0; k < s.distance.size(); ++k)
@@ -80,6 +83,11 @@ TEST(MeshPlan, IsThatOfTheDropletWhateverIsFar) {
   const ChargeStatistics both = ChargeStatistics::of({1}, 332, p.position, p.charge);
   const double spacing = mesh_parameters(alone, 332, 1e-4, 9, 6).spacing;
   EXPECT_NEAR(mesh_parameters(both, 332, 1e-4, 9, 6).spacing, spacing, 0.1 * spacing);
+  const std::vector<double> cutoffs{6, 9, 12};
+  const MeshPlan of_both = plan_mesh(both, 332, {}, cutoffs, {2, 1, 0.1, 10}),
+                 of_one = plan_mesh(alone, 332, {}, cutoffs, {2, 1, 0.1, 10});
+  EXPECT_NEAR(of_both.cost, of_one.cost, 0.1 * of_one.cost);
+  EXPECT_EQ(of_both.parameters.cutoff, of_one.parameters.cutoff);
 }
 
 TEST(MeshPlan, FollowsAccuracySettingsAndPrices) {
