@@ -20,8 +20,17 @@ double points_along(double size, const MeshParameters& p) {
   return std::ceil((size + 2 * margin(p)) / p.spacing) + p.order + 2;
 }
 
-/// Points along the axis of the largest padded mesh, and in all, that are ever chosen.
+/// The most points along an axis, and of the padded mesh in all, that are ever chosen.
 constexpr double kMostPoints = 4096, kMostPadded = 2e9;
+/// The largest index of a first point; positions farther from the origin have no digits left below a spacing.
+constexpr double kMostFirst = 1e15;
+
+/// Whether a box at a cuboid has indices in that range.
+bool indexable(const Cuboid& cuboid, double spacing) {
+  const double most = 0.5 * kMostFirst * spacing;
+  return std::min({cuboid.low.x, cuboid.low.y, cuboid.low.z}) > -most &&
+         std::max({cuboid.high.x, cuboid.high.y, cuboid.high.z}) < most;
+}
 
 double padded_points(const Vec3<double>& size, const MeshParameters& p) {
   double all = 1;
@@ -67,9 +76,8 @@ std::array<double, 7> MeshRegion::numbers() const {
 
 std::optional<MeshRegion> MeshRegion::from_numbers(std::span<const double> numbers, double spacing) {
   if (numbers.size() != 7) return std::nullopt;
-  constexpr double kMostWhole = 1e15;
   for (std::size_t k = 0; k < 7; ++k) {
-    const double most = k >= 3 && k < 6 ? kMostPoints : kMostWhole, least = k < 3 ? -most : 0;
+    const double most = k >= 3 && k < 6 ? kMostPoints : kMostFirst, least = k < 3 ? -most : 0;
     if (!(numbers[k] >= least && numbers[k] <= most && numbers[k] == std::floor(numbers[k]))) return std::nullopt;
   }
   MeshRegion region{MeshBox{spacing, {}, {}}, static_cast<std::size_t>(numbers[6])};
@@ -118,7 +126,7 @@ MeshRegion RegionRule::choose(std::span<const Vec3<double>> position) const {
     inside = k + 1;
     chosen = cuboid;
   }
-  if (inside == 0) return none;
+  if (inside == 0 || !indexable(chosen, parameters_.spacing)) return none;
   MeshRegion region{box_around(chosen.low, chosen.high), 0};
   const auto outside = static_cast<std::size_t>(std::count_if(
       position.begin(), position.end(), [&](const Vec3<double>& x) { return !region.holds(x, parameters_.order); }));

@@ -212,6 +212,19 @@ TEST(HostMesh, NeedsNoPointsForAVapour) {
   EXPECT_NEAR(result.energy, exact.of(kCoulombEnergy), 1e-12 * std::abs(result.energy) + 1e-15);
 }
 
+/// A box has indices of its points, which positions beyond all use do not overflow.
+TEST(HostMesh, SurvivesChargesAtAnyPlace) {
+  for (const double far : {1e12, 1e17, 1e30, 1e160}) {
+    Particles p = mesh_system("random", 100);
+    for (Vec3<double>& x : p.position) x.y += far;
+    p.position[3].z = -far;
+    HostMesh mesh({1}, kCoulomb, kParameters, kMeshAlone, p);
+    evaluate(mesh, p.position);
+    HostMesh resumed({1}, kCoulomb, kParameters, kMeshAlone, p);
+    EXPECT_NO_THROW(resumed.set_state(mesh.state())) << far;
+  }
+}
+
 /// Positions of atoms that spread, of which some leave for good, and that drift, as steps of a run.
 std::vector<std::vector<Vec3<double>>> spreading(const Particles& p) {
   std::vector<std::vector<Vec3<double>>> steps;
