@@ -103,25 +103,34 @@ ChargeStatistics ChargeStatistics::of(Cpu cpu, double coulomb_constant, std::spa
   });
   result.neighbors.assign(kDistances, 0);
   result.charge_pairs.assign(kDistances, 0);
-  result.net_pairs.assign(kDistances, 0);
+  result.coherence.assign(kDistances, 1);
+  const double per_sample = 1 / static_cast<double>(n_sample);
   double force2 = 0;
   for (std::size_t s = 0; s < n_sample; ++s) {
     const double q = charge[s * n / n_sample];
     force2 += q * q * dot(environment[s].field, environment[s].field);
-    double count = 0, net = 0, q2 = 0;
+    double count = 0, q2 = 0;
     for (std::size_t k = 0; k < kDistances; ++k) {
-      result.neighbors[k] += count += static_cast<double>(environment[s].count[k]);
-      net += environment[s].q[k];
-      result.net_pairs[k] += q * q * net * net;
-      result.charge_pairs[k] += q * q * (q2 += environment[s].q2[k]);
+      result.neighbors[k] += per_sample * (count += static_cast<double>(environment[s].count[k]));
+      result.charge_pairs[k] += per_sample * q * q * (q2 += environment[s].q2[k]);
     }
   }
-  const double per_sample = 1 / static_cast<double>(n_sample);
-  for (std::size_t k = 0; k < kDistances; ++k) {
-    result.neighbors[k] *= per_sample;
-    result.charge_pairs[k] *= per_sample;
-    result.net_pairs[k] *= per_sample;
-  }
+  parallel_for(cpu, kDistances, [&](std::size_t k) {
+    std::vector<double> weight;
+    for (const double r : result.distance) weight.push_back(std::exp(-0.5 * std::pow(r / result.distance[k], 2)));
+    double of_sum = 0, of_squares = 0;
+    for (std::size_t s = 0; s < n_sample; ++s) {
+      const double q = charge[s * n / n_sample];
+      double sum = q, squares = q * q;
+      for (std::size_t m = 0; m < kDistances; ++m) {
+        sum += weight[m] * environment[s].q[m];
+        squares += weight[m] * weight[m] * environment[s].q2[m];
+      }
+      of_sum += q * q * sum * sum;
+      of_squares += q * q * squares;
+    }
+    if (of_squares > 0) result.coherence[k] = std::max(1.0, of_sum / of_squares);
+  });
   result.rms_force = coulomb_constant * std::sqrt(per_sample * force2);
   return result;
 }
@@ -152,11 +161,10 @@ double ChargeStatistics::charge_pair_density(double least_radius) const {
   return std::max(largest, within / sphere(least_radius));
 }
 
-double ChargeStatistics::coherence(double radius) const {
-  double ratio = 1;
-  for (std::size_t k = 0; k < distance.size() && distance[k] <= radius; ++k)
-    if (charge_pairs[k] > 0) ratio = net_pairs[k] / charge_pairs[k];
-  return std::max(1.0, ratio);
+double ChargeStatistics::coherence_within(double range) const {
+  if (coherence.empty()) return 1;
+  const auto next = std::lower_bound(distance.begin(), distance.end() - 1, range);
+  return coherence[static_cast<std::size_t>(next - distance.begin())];
 }
 
 }  // namespace dropmd

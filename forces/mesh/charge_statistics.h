@@ -37,8 +37,10 @@ struct ChargeStatistics {
   std::vector<double> neighbors{};  ///< [distance] mean number of atoms within the distance of an atom
   /// [distance] the mean over atoms of q² Σ_j q_j², the sum over the atoms within the distance, charge⁴.
   std::vector<double> charge_pairs{};
-  /// [distance] the same of q² (Σ_j q_j)², which is larger where neighbours have charges of one sign.
-  std::vector<double> net_pairs{};
+  /// [distance] ⟨q² (q + Σ_j w_j q_j)²⟩ over ⟨q² (q² + Σ_j w_j² q_j²)⟩ with w = e^{−r²/2d²} for a distance d, at least
+  /// 1: by how much the square of a sum over an atom and its neighbours exceeds that of charges of random signs. It is
+  /// large where neighbours have charges of one sign.
+  std::vector<double> coherence{};
 
   /// coulomb_constant: k_e, energy length/charge². position: [n_atoms][3] length, all finite; charge: [n_atoms].
   static ChargeStatistics of(Cpu cpu, double coulomb_constant, std::span<const Vec3<double>> position,
@@ -53,9 +55,8 @@ struct ChargeStatistics {
   /// is the largest over spheres of at least a radius, so that it vanishes for no two atoms. Unlike the mean density
   /// within the radius of gyration it does not fall with the distance of two droplets or of a few far atoms.
   double charge_pair_density(double least_radius) const;
-  /// Returns ⟨q² (Σ_j q_j)²⟩ over ⟨q² Σ_j q_j²⟩ for the neighbours within a radius, at least 1: by how much the square
-  /// of a sum over neighbours exceeds that of charges of random signs.
-  double coherence(double radius) const;
+  /// Returns the coherence at the distance of the list that is next to a range, above it.
+  double coherence_within(double range) const;
 };
 
 }  // namespace dropmd

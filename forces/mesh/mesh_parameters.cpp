@@ -29,12 +29,16 @@ const PowerLaw& law_of(int order) {
 /// charges at random places with ρ r_c³ from 0.2 to 22, for which it was 2.5 to 4.
 constexpr double kSelf = 3.5;
 
+/// The range, over r_c, within which the errors of neighbours add up: that for which charges of one sign have the error
+/// that was measured.
+constexpr double kRange = 0.13;
+
 /// Returns the factor of f_P in the relative error.
 double error_per_f(const ChargeStatistics& charges, double coulomb_constant, double cutoff) {
   const double scale = charges.force_scale(coulomb_constant);
   if (!(scale > 0)) return 0;
   // The error of forces falls within a fraction of r_c, so the density is that of near neighbours.
-  const double of_others = charges.coherence(0.25 * cutoff) * charges.charge_pair_density(0.5 * cutoff);
+  const double of_others = charges.coherence_within(kRange * cutoff) * charges.charge_pair_density(0.5 * cutoff);
   const double of_itself = kSelf * charges.sum_q4 / static_cast<double>(charges.n_atoms) / std::pow(cutoff, 3);
   return coulomb_constant * std::sqrt((of_others + of_itself) / cutoff) / scale;
 }
