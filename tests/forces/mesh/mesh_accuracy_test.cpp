@@ -77,9 +77,9 @@ class MeshAccuracy : public testing::TestWithParam<std::tuple<std::string, doubl
 INSTANTIATE_TEST_SUITE_P(Systems, MeshAccuracy,
                          testing::Combine(testing::ValuesIn(kMeshSystems),
                                           testing::Values(1e-2, 1e-3, 1e-4, 1e-5, 1e-8, 1e-10)),
-                         [](const auto& info) {
-                           return std::get<0>(info.param) + "_" +
-                                  std::to_string(std::lround(-std::log10(std::get<1>(info.param))));
+                         [](const auto& test) {
+                           return std::get<0>(test.param) + "_" +
+                                  std::to_string(std::lround(-std::log10(std::get<1>(test.param))));
                          });
 
 MeshPlan plan_for(const ChargeStatistics& statistics, double accuracy) {
