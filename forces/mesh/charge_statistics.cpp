@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "core/ordered_sum.h"
 #include "core/parallel_for.h"
+#include "forces/mesh/cuboid.h"
 
 namespace dropmd {
 
@@ -20,7 +22,8 @@ double sphere(double radius) { return 4 * kPi / 3 * radius * radius * radius; }
 struct Environment {
   Vec3<double> field;               ///< Σ q_j r/r³, charge/length²
   std::size_t count[kDistances]{};  ///< atoms between one distance and the next
-  double q2[kDistances]{};          ///< Σq² of these, charge²
+  double q[kDistances]{};           ///< Σq of these, charge
+  double q2[kDistances]{};          ///< Σq², charge²
 };
 
 /// Mean density within the radius of gyration.
@@ -37,6 +40,19 @@ double density_of(Cpu cpu, std::span<const Vec3<double>> x) {
   if (gyration2 <= 0) return 0;
   const auto inside = ordered_sum<double>(cpu, n, [&](std::size_t i) { return distance2(i) <= gyration2 ? 1.0 : 0.0; });
   return inside / sphere(std::sqrt(gyration2));
+}
+
+std::vector<ChargeStatistics::Extent> extents_of(std::span<const Vec3<double>> charged) {
+  std::vector<ChargeStatistics::Extent> extents;
+  Cuboid cuboid;
+  const std::vector<std::uint32_t> order = nearest_to_median(charged);
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    cuboid.add(charged[order[k]]);
+    const std::size_t outside = order.size() - k - 1;
+    if ((outside & (outside - 1)) == 0) extents.push_back({outside, cuboid.size()});  // 0 or a power of two
+  }
+  std::reverse(extents.begin(), extents.end());
+  return extents;
 }
 
 /// Returns the index of a distance that is at least r, and at most the next but one. last2: square of the last.
@@ -57,18 +73,15 @@ ChargeStatistics ChargeStatistics::of(Cpu cpu, double coulomb_constant, std::spa
   if (n == 0) return result;
   result.sum_q2 = ordered_sum<double>(cpu, n, [&](std::size_t i) { return charge[i] * charge[i]; });
   result.sum_q4 = ordered_sum<double>(cpu, n, [&](std::size_t i) { return std::pow(charge[i], 4); });
-  Vec3<double> low = position[0], high = low;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (charge[i] == 0) continue;
-    const Vec3<double>& x = position[i];
-    if (result.n_charged++ == 0) low = high = x;
-    low = {std::min(low.x, x.x), std::min(low.y, x.y), std::min(low.z, x.z)};
-    high = {std::max(high.x, x.x), std::max(high.y, x.y), std::max(high.z, x.z)};
-  }
-  result.size = high - low;
+  std::vector<Vec3<double>> charged;
+  for (std::size_t i = 0; i < n; ++i)
+    if (charge[i] != 0) charged.push_back(position[i]);
+  result.n_charged = charged.size();
+  result.extents = extents_of(charged);
   result.density = density_of(cpu, position);
 
-  const double last = norm(result.size) > 0 ? norm(result.size) : 1, last2 = last * last;
+  const double diagonal = result.extents.empty() ? 0 : norm(result.extents.front().size);
+  const double last = diagonal > 0 ? diagonal : 1, last2 = last * last;
   for (std::size_t k = 0; k < kDistances; ++k)
     result.distance.push_back(last * std::exp2((static_cast<double>(k + 1) - static_cast<double>(kDistances)) / 3));
   const std::size_t n_sample = std::min(n, kSample);
@@ -83,27 +96,41 @@ ChargeStatistics ChargeStatistics::of(Cpu cpu, double coulomb_constant, std::spa
       if (r2 == 0) continue;
       const std::size_t shell = shell_of(r2, last2);
       ++sums.count[shell];
+      sums.q[shell] += charge[j];
       sums.q2[shell] += charge[j] * charge[j];
       sums.field += (charge[j] / (r2 * std::sqrt(r2))) * d;
     }
   });
   result.neighbors.assign(kDistances, 0);
   result.charge_pairs.assign(kDistances, 0);
+  result.coherence.assign(kDistances, 1);
+  const double per_sample = 1 / static_cast<double>(n_sample);
   double force2 = 0;
   for (std::size_t s = 0; s < n_sample; ++s) {
     const double q = charge[s * n / n_sample];
     force2 += q * q * dot(environment[s].field, environment[s].field);
     double count = 0, q2 = 0;
     for (std::size_t k = 0; k < kDistances; ++k) {
-      result.neighbors[k] += count += static_cast<double>(environment[s].count[k]);
-      result.charge_pairs[k] += q * q * (q2 += environment[s].q2[k]);
+      result.neighbors[k] += per_sample * (count += static_cast<double>(environment[s].count[k]));
+      result.charge_pairs[k] += per_sample * q * q * (q2 += environment[s].q2[k]);
     }
   }
-  const double per_sample = 1 / static_cast<double>(n_sample);
-  for (std::size_t k = 0; k < kDistances; ++k) {
-    result.neighbors[k] *= per_sample;
-    result.charge_pairs[k] *= per_sample;
-  }
+  parallel_for(cpu, kDistances, [&](std::size_t k) {
+    std::vector<double> weight;
+    for (const double r : result.distance) weight.push_back(std::exp(-0.5 * std::pow(r / result.distance[k], 2)));
+    double of_sum = 0, of_squares = 0;
+    for (std::size_t s = 0; s < n_sample; ++s) {
+      const double q = charge[s * n / n_sample];
+      double sum = q, squares = q * q;
+      for (std::size_t m = 0; m < kDistances; ++m) {
+        sum += weight[m] * environment[s].q[m];
+        squares += weight[m] * weight[m] * environment[s].q2[m];
+      }
+      of_sum += q * q * sum * sum;
+      of_squares += q * q * squares;
+    }
+    if (of_squares > 0) result.coherence[k] = std::max(1.0, of_sum / of_squares);
+  });
   result.rms_force = coulomb_constant * std::sqrt(per_sample * force2);
   return result;
 }
@@ -132,6 +159,12 @@ double ChargeStatistics::charge_pair_density(double least_radius) const {
     largest = std::max(largest, distance[k] < least_radius ? 0 : charge_pairs[k] / sphere(distance[k]));
   }
   return std::max(largest, within / sphere(least_radius));
+}
+
+double ChargeStatistics::coherence_within(double range) const {
+  if (coherence.empty()) return 1;
+  const auto next = std::lower_bound(distance.begin(), distance.end() - 1, range);
+  return coherence[static_cast<std::size_t>(next - distance.begin())];
 }
 
 }  // namespace dropmd

@@ -23,15 +23,26 @@ struct ChargeStatistics {
   /// 1/length³. Accuracies refer to it.
   double density = 0;
   double rms_force = 0;  ///< F_rms, the root of the mean squared Coulomb force on the sample, energy/length
-  Vec3<double> size{};   ///< of the cuboid that holds the charges, length
+
+  /// The edges of the cuboid around all charges but those farthest from the median position, length.
+  struct Extent {
+    std::size_t outside;  ///< number of these
+    Vec3<double> size;
+  };
+  /// With 0, 1, 2, 4 ... charges outside, so that the cost of a mesh can be estimated whatever a few charges do.
+  std::vector<Extent> extents{};
 
   /// Distances at which neighbours were counted, length, ascending by a constant factor.
   std::vector<double> distance{};
   std::vector<double> neighbors{};  ///< [distance] mean number of atoms within the distance of an atom
   /// [distance] the mean over atoms of q² Σ_j q_j², the sum over the atoms within the distance, charge⁴.
   std::vector<double> charge_pairs{};
+  /// [distance] ⟨q² (q + Σ_j w_j q_j)²⟩ over ⟨q² (q² + Σ_j w_j² q_j²)⟩ with w = e^{−r²/2d²} for a distance d, at least
+  /// 1: by how much the square of a sum over an atom and its neighbours exceeds that of charges of random signs. It is
+  /// large where neighbours have charges of one sign.
+  std::vector<double> coherence{};
 
-  /// coulomb_constant: k_e, energy length/charge². position: [n_atoms][3] length; charge: [n_atoms].
+  /// coulomb_constant: k_e, energy length/charge². position: [n_atoms][3] length, all finite; charge: [n_atoms].
   static ChargeStatistics of(Cpu cpu, double coulomb_constant, std::span<const Vec3<double>> position,
                              std::span<const double> charge);
 
@@ -44,6 +55,8 @@ struct ChargeStatistics {
   /// is the largest over spheres of at least a radius, so that it vanishes for no two atoms. Unlike the mean density
   /// within the radius of gyration it does not fall with the distance of two droplets or of a few far atoms.
   double charge_pair_density(double least_radius) const;
+  /// Returns the coherence at the distance of the list that is next to a range, above it.
+  double coherence_within(double range) const;
 };
 
 }  // namespace dropmd

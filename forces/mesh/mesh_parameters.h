@@ -21,7 +21,7 @@ struct MeshParameters {
 /// Returns f_P(η), the error of the forces of a mesh of spacing h = η r_c with B-splines of order P, if the bandwidth
 /// is that of f_P: the RMS error over all atoms is k_e ⟨q²⟩ √(ρ/r_c) f_P for uncorrelated charges of density ρ. It is a
 /// power law of η, measured from 0.1 to 0.25; below, the bandwidth rises, and the error falls less fast, which a second
-/// term of the logarithm describes (measured down to f = 1e-9 by tests/forces/mesh/mesh_accuracy_test.cpp).
+/// term of the logarithm describes (measured down to f = 1e-9; tests/forces/mesh/mesh_accuracy_test.cpp).
 double spline_error(int order, double ratio);
 /// Returns the η at which the error is f; at most kMostSpacing.
 double spline_ratio(int order, double error);
@@ -48,7 +48,8 @@ inline constexpr MeshPrices kCpuMeshPrices{2, 30, 2.5, 10};
 ///
 /// which is k_e ⟨q²⟩ √(ρ/r_c) f_P for charges of uniform density ρ. The volume is that around the atoms, so that two
 /// distant droplets have the density of one, and the second part is the force of a charge on itself through the mesh,
-/// which matters in thin systems alone.
+/// which matters in thin systems alone. Where neighbours have charges of one sign, their errors add up: the first part
+/// is multiplied by ChargeStatistics::coherence.
 double estimated_error(const ChargeStatistics& charges, double coulomb_constant, double cutoff, double spacing,
                        int order);
 

@@ -4,30 +4,13 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <vector>
+
+#include "forces/mesh/cuboid.h"
 
 namespace dropmd {
 
 namespace {
-
-/// A cuboid that grows.
-struct Corners {
-  Vec3<double> low{}, high{};
-  bool empty = true;
-
-  /// Returns whether the cuboid has grown.
-  bool add(const Vec3<double>& x) {
-    if (!empty && low.x <= x.x && low.y <= x.y && low.z <= x.z && high.x >= x.x && high.y >= x.y && high.z >= x.z)
-      return false;
-    if (empty) low = high = x;
-    empty = false;
-    low = {std::min(low.x, x.x), std::min(low.y, x.y), std::min(low.z, x.z)};
-    high = {std::max(high.x, x.x), std::max(high.y, x.y), std::max(high.z, x.z)};
-    return true;
-  }
-  Vec3<double> size() const { return high - low; }
-};
 
 /// Room for charges to move on each side: two spacings, and at least a sixth of the cutoff.
 double margin(const MeshParameters& p) { return std::max(2 * p.spacing, p.cutoff / 6); }
@@ -37,8 +20,17 @@ double points_along(double size, const MeshParameters& p) {
   return std::ceil((size + 2 * margin(p)) / p.spacing) + p.order + 2;
 }
 
-/// Points along the axis of the largest padded mesh, and in all, that are ever chosen.
+/// The most points along an axis, and of the padded mesh in all, that are ever chosen.
 constexpr double kMostPoints = 4096, kMostPadded = 2e9;
+/// The largest index of a first point; positions farther from the origin have no digits left below a spacing.
+constexpr double kMostFirst = 1e15;
+
+/// Whether a box at a cuboid has indices in that range.
+bool indexable(const Cuboid& cuboid, double spacing) {
+  const double most = 0.5 * kMostFirst * spacing;
+  return std::min({cuboid.low.x, cuboid.low.y, cuboid.low.z}) > -most &&
+         std::max({cuboid.high.x, cuboid.high.y, cuboid.high.z}) < most;
+}
 
 double padded_points(const Vec3<double>& size, const MeshParameters& p) {
   double all = 1;
@@ -48,18 +40,6 @@ double padded_points(const Vec3<double>& size, const MeshParameters& p) {
     all *= fast_length(2 * static_cast<int>(points) - 1);
   }
   return all <= kMostPadded ? all : std::numeric_limits<double>::infinity();
-}
-
-/// Returns the position whose coordinates are the medians of those of the charges.
-Vec3<double> median(std::span<const Vec3<double>> position) {
-  std::vector<double> values(position.size());
-  const auto along = [&](double Vec3<double>::*axis) {
-    std::transform(position.begin(), position.end(), values.begin(), [&](const Vec3<double>& x) { return x.*axis; });
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-  };
-  return {along(&Vec3<double>::x), along(&Vec3<double>::y), along(&Vec3<double>::z)};
 }
 
 }  // namespace
@@ -96,9 +76,8 @@ std::array<double, 7> MeshRegion::numbers() const {
 
 std::optional<MeshRegion> MeshRegion::from_numbers(std::span<const double> numbers, double spacing) {
   if (numbers.size() != 7) return std::nullopt;
-  constexpr double kMostWhole = 1e15;
   for (std::size_t k = 0; k < 7; ++k) {
-    const double most = k >= 3 && k < 6 ? kMostPoints : kMostWhole, least = k < 3 ? -most : 0;
+    const double most = k >= 3 && k < 6 ? kMostPoints : kMostFirst, least = k < 3 ? -most : 0;
     if (!(numbers[k] >= least && numbers[k] <= most && numbers[k] == std::floor(numbers[k]))) return std::nullopt;
   }
   MeshRegion region{MeshBox{spacing, {}, {}}, static_cast<std::size_t>(numbers[6])};
@@ -130,31 +109,24 @@ MeshRegion RegionRule::choose(std::span<const Vec3<double>> position) const {
   MeshRegion none{MeshBox{parameters_.spacing, {}, {}}, n};
   if (n == 0) return none;
   if (!std::all_of(position.begin(), position.end(), is_finite)) return none;  // the sums will show it
-  const Vec3<double> centre = median(position);
-  std::vector<double> distance2(n);
-  for (std::size_t i = 0; i < n; ++i) distance2[i] = dot(position[i] - centre, position[i] - centre);
-  std::vector<std::uint32_t> order(n);
-  std::iota(order.begin(), order.end(), 0U);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return distance2[a] != distance2[b] ? distance2[a] < distance2[b] : a < b;
-  });
+  const std::vector<std::uint32_t> order = nearest_to_median(position);
   const double direct = prices_.direct_pair * static_cast<double>(n);  // of one charge outside
   const double on_mesh = prices_.spline_point * std::pow(parameters_.order, 3);
   // With no mesh each pair is computed once.
   double least = 0.5 * direct * static_cast<double>(n), mesh_cost = 0;
   std::size_t inside = 0;
-  Corners corners, chosen;
+  Cuboid cuboid, chosen;
   double points = 0;
   for (std::size_t k = 0; k < n; ++k) {
-    if (corners.add(position[order[k]])) points = padded_points(corners.size(), parameters_);
+    if (cuboid.add(position[order[k]])) points = padded_points(cuboid.size(), parameters_);
     const double mesh = prices_.point * points + on_mesh * static_cast<double>(k + 1);
     const double cost = mesh + direct * static_cast<double>(n - k - 1);
     if (!(cost < least)) continue;
     least = cost, mesh_cost = mesh;
     inside = k + 1;
-    chosen = corners;
+    chosen = cuboid;
   }
-  if (inside == 0) return none;
+  if (inside == 0 || !indexable(chosen, parameters_.spacing)) return none;
   MeshRegion region{box_around(chosen.low, chosen.high), 0};
   const auto outside = static_cast<std::size_t>(std::count_if(
       position.begin(), position.end(), [&](const Vec3<double>& x) { return !region.holds(x, parameters_.order); }));
@@ -167,16 +139,16 @@ MeshRegion RegionRule::choose(std::span<const Vec3<double>> position) const {
 bool RegionRule::outdated(const MeshRegion& region, std::span<const Vec3<double>> position) const {
   if (region.empty()) return true;
   std::size_t outside = 0;
-  Corners corners;
+  Cuboid cuboid;
   for (const Vec3<double>& x : position) {
     if (region.holds(x, parameters_.order))
-      corners.add(x);
+      cuboid.add(x);
     else
       ++outside;
   }
-  if (outside > region.most_outside || corners.empty) return true;
+  if (outside > region.most_outside || cuboid.empty) return true;
   constexpr double kMuchLess = 0.7;
-  return static_cast<double>(box_around(corners.low, corners.high).size()) <
+  return static_cast<double>(box_around(cuboid.low, cuboid.high).size()) <
          kMuchLess * static_cast<double>(region.box.size());
 }
 

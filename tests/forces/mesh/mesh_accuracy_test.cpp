@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -78,29 +77,92 @@ class MeshAccuracy : public testing::TestWithParam<std::tuple<std::string, doubl
 INSTANTIATE_TEST_SUITE_P(Systems, MeshAccuracy,
                          testing::Combine(testing::ValuesIn(kMeshSystems),
                                           testing::Values(1e-2, 1e-3, 1e-4, 1e-5, 1e-8, 1e-10)),
-                         [](const auto& info) {
-                           return std::get<0>(info.param) + "_" +
-                                  std::to_string(std::lround(-std::log10(std::get<1>(info.param))));
+                         [](const auto& test) {
+                           return std::get<0>(test.param) + "_" +
+                                  std::to_string(std::lround(-std::log10(std::get<1>(test.param))));
                          });
+
+MeshPlan plan_for(const ChargeStatistics& statistics, double accuracy) {
+  CoulombSettings settings;
+  settings.accuracy = accuracy;
+  return plan_mesh(statistics, kCoulomb, settings, kCutoffs, kMeshAlone);
+}
+
+/// Errors over the accuracy that was asked for. They are far below it where the widest spacing does more than that.
+void check(const std::string& name, std::size_t n, double accuracy) {
+  SCOPED_TRACE(name + " " + std::to_string(n));
+  const Particles p = mesh_system(name, n);
+  const ChargeStatistics statistics = ChargeStatistics::of({1}, kCoulomb, p.position, p.charge);
+  const MeshPlan plan = plan_for(statistics, accuracy);
+  const Errors errors = errors_of(p, statistics, plan.parameters);
+  testing::Test::RecordProperty("rms_" + std::to_string(n), std::to_string(errors.rms / accuracy));
+  EXPECT_LE(errors.rms, accuracy);
+  EXPECT_LE(errors.worst, 30 * accuracy);
+  EXPECT_LE(errors.energy, accuracy);
+  EXPECT_LE(errors.net, 1e-13);
+  // Errors of a lattice cancel, and those of the charges of a molecule; for charges of one sign the estimate is
+  // cautious.
+  const bool uncorrelated = name == "random" || name == "elongated" || name == "far_away";
+  if (plan.parameters.spacing < 0.99 * kMostSpacing * plan.parameters.cutoff) {
+    EXPECT_GE(errors.rms, accuracy / (uncorrelated ? 3 : 24));
+  }
+}
 
 TEST_P(MeshAccuracy, IsThatWhichWasAskedFor) {
   const auto& [name, accuracy] = GetParam();
-  if (name == "far_away" && accuracy < 1e-8) return;  // positions there have 1e-10 of a spacing
-  for (const std::size_t n : accuracy < 1e-6 ? std::vector<std::size_t>{300} : std::vector<std::size_t>{33, 1000}) {
-    const Particles p = mesh_system(name, n);
+  // Positions at 1e6 have a rounding of 1e-10.
+  if (accuracy > 1e-6)
+    for (const std::size_t n : {33U, 1000U}) check(name, n, accuracy);
+  else
+    check(name == "far_away" ? "random" : name, 300, accuracy);
+}
+
+TEST(MeshAccuracyOfMany, IsThatWhichWasAskedFor) { check("water", 5000, 1e-4); }
+
+/// A mesh of two charges and of one has the errors of single pairs, which are not those of the mean.
+TEST(MeshAccuracyOfFew, IsOfTheSameOrder) {
+  for (const double accuracy : {1e-3, 1e-5}) {
+    const Particles p = mesh_system("random", 2);
     const ChargeStatistics statistics = ChargeStatistics::of({1}, kCoulomb, p.position, p.charge);
-    CoulombSettings settings;
-    settings.accuracy = accuracy;
-    const MeshPlan plan = plan_mesh(statistics, kCoulomb, settings, kCutoffs, kMeshAlone);
-    const Errors errors = errors_of(p, statistics, plan.parameters);
-    std::printf("%-13s N %5zu asked %.0e: r_c %4.1f P %d h %.3f estimate %.2f rms %.3f worst %.2f energy %.1e\n",
-                name.c_str(), n, accuracy, plan.parameters.cutoff, plan.parameters.order, plan.parameters.spacing,
-                plan.error / accuracy, errors.rms / accuracy, errors.worst / accuracy, errors.energy / accuracy);
-    EXPECT_LE(errors.rms, accuracy);
-    EXPECT_LE(errors.worst, 30 * accuracy);
-    EXPECT_LE(errors.energy, accuracy);
-    EXPECT_LE(errors.net, 1e-13);
+    EXPECT_LE(errors_of(p, statistics, plan_for(statistics, accuracy).parameters).rms, 3 * accuracy);
   }
+  const Particles one = mesh_system("random", 1);
+  HostMesh mesh({1}, kCoulomb, {9, 12, 1.5, 6, 0}, kMeshAlone, one);
+  std::vector<Vec3<double>> force(1, {NAN, NAN, NAN});
+  Energies energies;
+  mesh.evaluate({one.position, 0}, Want::forces_and_energies, true, force, energies);
+  EXPECT_EQ(norm(force[0]), 0) << "its force on itself is the net force";
+  EXPECT_NEAR(energies.of(kCoulombEnergy), 0, 1e-3 * kCoulomb / 9);
+}
+
+/// f_P is measured as √(r_c/ρ) times the RMS error of random charges, over ⟨q²⟩. The charges are enough that those at
+/// the surface, which have fewer neighbours, and the force of each on itself change it by less than a fifth; the sample
+/// varies by a tenth.
+TEST(MeshError, FollowsItsLaw) {
+  const Particles p = mesh_system("random", 600);
+  const ChargeStatistics statistics = ChargeStatistics::of({1}, kCoulomb, p.position, p.charge);
+  std::vector<std::uint32_t> sample;
+  for (std::uint32_t i = 0; i < 600; i += 4) sample.push_back(i);
+  for (int order = 4; order <= 8; ++order)
+    for (const double ratio : {0.28, 0.15, 0.1, 0.06}) {
+      const double cutoff = 9, law = spline_error(order, ratio);
+      HostMesh mesh({1}, kCoulomb, {cutoff, CoulombSplit::bandwidth_for(law), ratio * cutoff, order, 0}, kMeshAlone, p);
+      std::vector<Vec3<double>> force(p.size());
+      Energies energies;
+      mesh.evaluate({p.position, 0}, Want::forces, true, force, energies);
+      std::vector<AtomSums> exact(sample.size());
+      mesh.add_reference({1}, {p.position, 0}, sample, exact);
+      double sum = 0;
+      for (std::size_t s = 0; s < sample.size(); ++s) {
+        const Vec3<double> error = mesh.gradient_forces()[sample[s]] - exact[s].force;
+        sum += dot(error, error);
+      }
+      const double rms = std::sqrt(sum / static_cast<double>(sample.size()));
+      const double estimate =
+          estimated_error(statistics, kCoulomb, cutoff, ratio * cutoff, order) * statistics.force_scale(kCoulomb);
+      EXPECT_GT(estimate / rms, 0.75) << order << ' ' << ratio;
+      EXPECT_LT(estimate / rms, 1.6) << order << ' ' << ratio;
+    }
 }
 
 }  // namespace
