@@ -41,8 +41,10 @@ struct MeshView {
   template <int P>
   __device__ Cell cell_of(double x, int axis) const {
     const double low = x / spacing - static_cast<double>(first[axis]) - 0.5 * P, cell = floor(low);
+    // (An index that is unknown at compile time would put the view into local memory.)
+    const int points = axis == 0 ? values.points[0] : axis == 1 ? values.points[1] : values.points[2];
     // The first point is cell + 1. The comparisons are false for NaN.
-    const bool inside = cell >= -1 && cell + P < values.points[static_cast<std::size_t>(axis)];
+    const bool inside = cell >= -1 && cell + P < points;
     return {inside ? static_cast<int>(cell) : 0, static_cast<Real>(low - cell), inside};
   }
 #endif

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "forces/device_force_term.cuh"
 #include "forces/mesh/cuda/mesh_view.cuh"
@@ -46,10 +47,11 @@ class SpreadBlock {
         n_(min(kAtoms, now.n_atoms - first_atom_)) {}
 
   __device__ void run(const ErrorRecordView& errors) const {
-    if (threadIdx.x < 3) {
-      shared_.low[threadIdx.x] = mesh_.values.points[threadIdx.x];
-      shared_.high[threadIdx.x] = 0;
-    }
+    if (threadIdx.x == 0)
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        shared_.low[axis] = mesh_.values.points[axis];
+        shared_.high[axis] = 0;
+      }
     weigh();
     __syncthreads();
     find_bounds(errors);
