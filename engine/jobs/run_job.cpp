@@ -16,6 +16,7 @@
 #include "engine/mesh_error_observer.h"
 #include "engine/methods/make_method_source.h"
 #include "engine/methods/method_rule.h"
+#include "engine/model/coulomb_division.h"
 #include "engine/observers.h"
 #include "engine/time_limit.h"
 #include "inputs/choices_file.h"

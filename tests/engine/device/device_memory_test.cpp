@@ -142,7 +142,7 @@ TEST(DeviceMemory, CountsWhatAPersistentKernelNeeds) {
   constexpr std::uint64_t kOfBlock = 68;  // 4 flags of 16 bytes and a number
   EXPECT_LE(lists, all_pairs + 128 * words * (n + 48) + 256 * kOfBlock);
   method.list_form = ListForm::clusters;
-  EXPECT_LT(device_bytes(system, method), lists / 2);
+  EXPECT_LT(device_bytes(system, method) - kFixedDeviceBytes, (lists - kFixedDeviceBytes) / 2);
 }
 
 /// A run whose memory is measured.
@@ -159,9 +159,9 @@ void PrintTo(const MeasuredRun& run, std::ostream* out) { *out << run.name; }
 
 class DeviceMemoryOfRun : public testing::TestWithParam<MeasuredRun> {};
 
-/// An estimate may exceed what a run takes by this factor. Lists are shorter here than in the liquid of the estimate,
-/// and fp64 and mixed precision differ in little but the tiles.
-constexpr double kMostEstimated = 2;
+/// An estimate may exceed what a run takes by this factor: on an H200 it was 0.96 to 1.06 times of it, up to 1.25 for
+/// lists, which are shorter here than in the liquid of the estimate, and up to 1.35 for small cells.
+constexpr double kMostEstimated = 1.5;
 
 /// The run covers the start, energies, observed states and lists or cells that are rebuilt. A measurement is in the
 /// test's properties (--gtest_output=json:FILE).
