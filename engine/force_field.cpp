@@ -43,7 +43,8 @@ std::vector<std::string_view> energy_names(const System& system) {
   return names;
 }
 
-ForceField::ForceField(const System& system, const Method& method) : cpu_(method.cpu), names_(energy_names(system)) {
+ForceField::ForceField(const System& system, const Method& method)
+    : system_(&system), method_(method), cpu_(method.cpu), names_(energy_names(system)) {
   const PairAtoms atoms{system.particles.charge, system.particles.pair_species};
   terms_.push_back(std::make_unique<PairForceTerm>(make_pair_forces(method, system.model, atoms), system.model, atoms));
   for (const auto& term : system.terms) terms_.push_back(make_term(*term, system, method));
@@ -76,6 +77,8 @@ Energies ForceField::reference_energies(const Moment& now, const std::optional<P
   }
   return energies;
 }
+
+void ForceField::forget() { *this = ForceField(*system_, method_); }
 
 std::vector<std::vector<double>> ForceField::term_states() const {
   std::vector<std::vector<double>> states;

@@ -55,6 +55,9 @@ class ForceField {
   /// these terms.
   bool set_term_states(std::span<const std::vector<double>> states);
 
+  /// Makes the next evaluation depend on its positions alone, as if it were the first.
+  void forget();
+
   /// Bytes of host memory besides the atoms, of the last evaluation.
   std::uint64_t bytes() const;
 
@@ -62,6 +65,8 @@ class ForceField {
   const PairForceTerm& pair_term() const { return static_cast<const PairForceTerm&>(*terms_.front()); }
 
  private:
+  const System* system_;
+  Method method_;
   Cpu cpu_;
   std::vector<std::string_view> names_;
   std::vector<std::unique_ptr<ForceTerm>> terms_;

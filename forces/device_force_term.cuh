@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "core/step_clock.h"
 #include "core/vec3.h"
@@ -53,6 +55,11 @@ class DeviceForceTerm {
   /// the atoms in the same order, and may wait.
   virtual void save(const Cuda&) {}
   virtual void restore(const Cuda& cuda, const DeviceMoment<Real>& now) { reordered(cuda, now); }
+
+  /// As ForceTerm::state(), of the last rebuild(); set_state() comes before the first restore(), which then returns to
+  /// that state. set_state() returns whether the numbers can be a state.
+  virtual std::vector<double> state() const { return {}; }
+  virtual bool set_state(std::span<const double> state) { return state.empty(); }
 
   /// Adds the forces to the sums if now.wants_forces() is true.
   virtual void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const = 0;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -63,6 +64,18 @@ class DeviceForces {
   }
   void restore(const Cuda& cuda, const DeviceMoment<Real>& now) {
     for (const auto& term : terms_) term->restore(cuda, now);
+  }
+  std::vector<std::vector<double>> states() const {
+    std::vector<std::vector<double>> states;
+    for (const auto& term : terms_) states.push_back(term->state());
+    return states;
+  }
+  /// Returns whether they can be states of these terms; none are of terms that keep nothing.
+  bool set_states(std::span<const std::vector<double>> states) {
+    bool fit = states.empty() || states.size() >= terms_.size();
+    for (std::size_t k = 0; fit && k < terms_.size(); ++k)
+      fit = terms_[k]->set_state(states.empty() ? std::span<const double>() : std::span<const double>(states[k]));
+    return fit;
   }
   void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const {
     for (const auto& term : terms_) term->add_forces(cuda, now, sums);

@@ -146,6 +146,7 @@ class DeviceRunOf final : public DeviceRun {
     const std::vector<Vec3<float>> sorted_positions = mobility_.noted(atoms_.cuda);  // waits
     order.force_sums.assign(sums.begin(), sums.end());
     order.force_scale = atoms_.sums.scale();
+    state.term_states = atoms_.forces.states();
     state.list_positions.resize(list_reference.size());
     for (std::size_t k = 0; k < list_reference.size(); ++k)
       state.list_positions[order.host_index[k]] = list_reference[k];
@@ -167,7 +168,7 @@ class DeviceRunOf final : public DeviceRun {
                       order.force_sums.size() == ForceSums<Real>::words(atoms_.n_atoms) &&
                       atoms_.sums.scales().contains(order.force_scale) &&
                       state.list_positions.size() == (atoms_.forces.pairs().searches() ? n : 0);
-    if (!fits) return false;
+    if (!fits || !atoms_.forces.set_states(state.term_states)) return false;
     atoms_.stream.activate();
     set_anchor(order.anchor);
     launches_.load_internal_state(state.integrator_state);

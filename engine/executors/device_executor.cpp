@@ -28,7 +28,9 @@ void DeviceExecutor::Stages::add_terms() {
 void DeviceExecutor::Stages::take_forces() {
   const bool held = run->upload(system.particles, step);
   run->download(system.particles, force);
-  if (!held) force_field.evaluate(now(), Want::forces, force);
+  if (held) return;
+  force_field.forget();  // so that the forces depend on the positions alone
+  force_field.evaluate(now(), Want::forces, force);
 }
 
 /// The device continues from the step that the host performed, with its velocities; its energies are bitwise those of

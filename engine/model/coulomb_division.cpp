@@ -12,6 +12,7 @@
 #include "engine/available_threads.h"
 #include "engine/methods/step_prices.h"
 #include "forces/mesh/charge_statistics.h"
+#include "forces/mesh/mesh_region.h"
 #include "forces/mesh/mesh_term.h"
 #include "forces/mesh/split_polynomial.h"
 #include "forces/pair/coulomb_short_range.h"
@@ -111,7 +112,13 @@ void divide_coulomb(System& system, const MeshParameters& mesh, Backend backend,
   const int most =
       precision == Precision::mixed ? CoulombShortRange<float>::kMostDegree : CoulombShortRange<double>::kMostDegree;
   system.model.coulomb = short_range_choice(split, least_degree(split, mesh.fit_error, most).value_or(most));
-  system.terms.push_back(std::make_shared<MeshTerm>(system.model.coulomb_constant, mesh, mesh_prices(backend)));
+  auto term =
+      std::make_shared<MeshTerm>(system.model.coulomb_constant, mesh, mesh_prices(backend), system.model.coulomb);
+  std::vector<Vec3<double>> position;
+  for (std::size_t i = 0; i < system.particles.size(); ++i)
+    if (system.particles.charge[i] != 0) position.push_back(system.particles.position[i]);
+  term->expect(RegionRule(mesh, mesh_prices(backend)).choose(position).box.points, precision);
+  system.terms.push_back(std::move(term));
 }
 
 std::optional<std::string> mesh_hint(const RunConfig& config, const System& system, Backend backend) {

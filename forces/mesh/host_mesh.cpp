@@ -14,7 +14,7 @@
 namespace dropmd {
 
 HostMesh::HostMesh(Cpu cpu, double coulomb_constant, const MeshParameters& parameters, const MeshPrices& prices,
-                   const Particles& particles)
+                   const std::optional<FormChoice>& pairs, const Particles& particles)
     : cpu_(cpu),
       coulomb_constant_(coulomb_constant),
       parameters_(parameters),
@@ -22,6 +22,7 @@ HostMesh::HostMesh(Cpu cpu, double coulomb_constant, const MeshParameters& param
       kernel_(split_),
       rule_(parameters, prices),
       particles_(particles) {
+  if (pairs) pairs_.emplace(*pairs);
   region_.box.spacing = parameters.spacing;
   for (std::uint32_t i = 0; i < particles.size(); ++i) {
     mass_ += particles.mass[i];
@@ -32,6 +33,12 @@ HostMesh::HostMesh(Cpu cpu, double coulomb_constant, const MeshParameters& param
 }
 
 std::vector<std::string_view> HostMesh::energy_names() const { return {kCoulombEnergy}; }
+
+SmoothKernel::Value HostMesh::smooth(double r2) const {
+  if (!pairs_) return kernel_(r2);
+  const SmoothTerm<double> term = pairs_->smooth(r2);
+  return {term.energy, term.force_over_r};
+}
 
 void HostMesh::update_region() {
   if (rule_.outdated(region_, position_)) region_ = rule_.choose(position_);
@@ -83,7 +90,7 @@ double HostMesh::add_outside() {
     const auto add = [&](std::size_t j) {
       if (j == i) return;
       const Vec3<double> d = position_[i] - position_[j];
-      const SmoothKernel::Value value = kernel_(dot(d, d));
+      const SmoothKernel::Value value = smooth(dot(d, d));
       field += (charge_[j] * value.force_over_r) * d;
       potential += charge_[j] * value.potential;
     };
@@ -125,7 +132,7 @@ void HostMesh::add_reference(Cpu cpu, const Moment& now, std::span<const std::ui
       if (j == i) continue;
       const Vec3<double> d = now.position[i] - now.position[j];
       const double r2 = dot(d, d), qq = coulomb_constant_ * particles_.charge[i] * particles_.charge[j];
-      const SmoothKernel::Value value = kernel_(r2);
+      const SmoothKernel::Value value = smooth(r2);
       own.force += (qq * value.force_over_r) * d;
       own.coulomb += qq * value.potential;
       if (r2 < cutoff2) continue;  // the pair term has 1/r of nearer pairs
@@ -142,7 +149,7 @@ void HostMesh::add_reference_energies(Cpu cpu, const Moment& now, Energies& ener
     for (std::size_t b = 0; b < charged_.size(); ++b) {
       if (b == a) continue;
       const Vec3<double> d = now.position[charged_[a]] - now.position[charged_[b]];
-      potential += charge_[b] * kernel_(dot(d, d)).potential;
+      potential += charge_[b] * smooth(dot(d, d)).potential;
     }
     return charge_[a] * potential;
   });

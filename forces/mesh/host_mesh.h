@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "forces/mesh/mesh_potential.h"
 #include "forces/mesh/mesh_region.h"
 #include "forces/mesh/smooth_kernel.h"
+#include "forces/pair/coulomb_short_range.h"
 
 namespace dropmd {
 
@@ -27,9 +29,9 @@ namespace dropmd {
 /// droplet at rest then stays so, and the subtraction has no power as long as the total momentum is zero.
 class HostMesh final : public ForceTerm {
  public:
-  /// The particles must outlive it.
+  /// pairs: see MeshTerm. The particles must outlive it.
   HostMesh(Cpu cpu, double coulomb_constant, const MeshParameters& parameters, const MeshPrices& prices,
-           const Particles& particles);
+           const std::optional<FormChoice>& pairs, const Particles& particles);
 
   std::vector<std::string_view> energy_names() const override;
   void evaluate(const Moment& now, Want want, bool first, std::span<Vec3<double>> force, Energies& energies) override;
@@ -54,6 +56,8 @@ class HostMesh final : public ForceTerm {
  private:
   /// Chooses another region if that is needed, and makes the mesh fit the region.
   void update_region();
+  /// Returns what the pair part leaves of 1/r.
+  SmoothKernel::Value smooth(double r2) const;
   /// Adds the forces between charges of the mesh to of_charge_, and returns their energy.
   double add_mesh();
   /// Adds the forces of the pairs of which a charge is outside to of_charge_, and returns their energy.
@@ -64,6 +68,7 @@ class HostMesh final : public ForceTerm {
   MeshParameters parameters_;
   CoulombSplit split_;
   SmoothKernel kernel_;
+  std::optional<CoulombShortRange<double>> pairs_;
   RegionRule rule_;
   const Particles& particles_;
   double mass_ = 0;  ///< of all atoms

@@ -1,11 +1,16 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "core/forms/form.h"
+#include "core/run/choices.h"
 #include "forces/many_atom_term.h"
 #include "forces/mesh/mesh_parameters.h"
 
@@ -18,15 +23,20 @@ namespace dropmd {
 /// pairs yet.
 class MeshTerm final : public ManyAtomTerm {
  public:
-  /// coulomb_constant: k_e, energy length/charge². prices: by which the region of the mesh is chosen.
-  MeshTerm(double coulomb_constant, const MeshParameters& parameters, const MeshPrices& prices = kCpuMeshPrices)
-      : coulomb_constant_(coulomb_constant), parameters_(parameters), prices_(prices) {}
+  /// coulomb_constant: k_e, energy length/charge². prices: by which the region of the mesh is chosen. pairs: the form
+  /// of the pair part (short_range_choice()), which the reference complements to the Coulomb term; nullopt: the exact
+  /// short-range part. A term without it has no code for a GPU.
+  MeshTerm(double coulomb_constant, const MeshParameters& parameters, const MeshPrices& prices = kCpuMeshPrices,
+           std::optional<FormChoice> pairs = std::nullopt)
+      : coulomb_constant_(coulomb_constant), parameters_(parameters), prices_(prices), pairs_(std::move(pairs)) {}
+  /// Sets what device_bytes() is estimated for. points: of the mesh, along the axes.
+  void expect(const std::array<int, 3>& points, Precision precision) { points_ = points, precision_ = precision; }
 
   const MeshParameters& parameters() const { return parameters_; }
 
   std::vector<std::string_view> energy_names() const override;
   std::unique_ptr<ForceTerm> on_host(Cpu cpu, const Particles& particles) const override;
-  /// Throws InputError: there is no code for a GPU yet.
+  /// Throw DeviceError if memory or a library is missing.
   std::unique_ptr<DeviceForceTerm<float>> on_gpu_in_mixed(const Cuda& cuda, const Particles& particles) const override;
   std::unique_ptr<DeviceForceTerm<double>> on_gpu_in_double(const Cuda& cuda,
                                                             const Particles& particles) const override;
@@ -36,6 +46,9 @@ class MeshTerm final : public ManyAtomTerm {
   double coulomb_constant_;
   MeshParameters parameters_;
   MeshPrices prices_;
+  std::optional<FormChoice> pairs_;
+  std::array<int, 3> points_{};
+  Precision precision_ = Precision::mixed;
 };
 
 }  // namespace dropmd

@@ -74,13 +74,14 @@ void DeviceMesh<Real>::move_to(const Cuda& cuda, const std::array<long long, 3>&
 }
 
 template <class Real>
-void DeviceMesh<Real>::spread(const Cuda& cuda, const DeviceMoment<Real>& now, const ErrorRecordView& errors) const {
+void DeviceMesh<Real>::spread(const Cuda& cuda, const DeviceMoment<Real>& now, const ErrorRecordView& errors,
+                              const OutsideView& outside) const {
   const MeshView<Real> mesh = view();
   DROPMD_CUDA(cudaMemsetAsync(mesh.values.value, 0, sizeof(Real) * mesh.values.size(), cuda.get()), "clearing a mesh");
   if (now.n_atoms == 0) return;
   with_spline_order(order_, [&]<int P>() {
-    spread_kernel<P>
-        <<<blocks_for(now.n_atoms, SpreadTuning::kAtoms), SpreadTuning::kThreads, 0, cuda.get()>>>(now, mesh, errors);
+    spread_kernel<P><<<blocks_for(now.n_atoms, SpreadTuning::kAtoms), SpreadTuning::kThreads, 0, cuda.get()>>>(
+        now, mesh, outside, errors);
   });
   DROPMD_CUDA_LAUNCHED("spreading charges on a mesh");
   const dim3 threads(32, 8);
@@ -115,16 +116,21 @@ void DeviceMesh<Real>::add_forces(const Cuda& cuda, const DeviceMoment<Real>& no
 }
 
 template <class Real>
-void DeviceMesh<Real>::energy(const Cuda& cuda, const DeviceMoment<Real>& now, double* d_energy) const {
-  if (now.n_atoms == 0) {
-    DROPMD_CUDA(cudaMemsetAsync(d_energy, 0, sizeof(double), cuda.get()), "computing the energy of a mesh");
-    return;
-  }
+void DeviceMesh<Real>::gather_energies(const Cuda& cuda, const DeviceMoment<Real>& now) const {
+  if (now.n_atoms == 0) return;
   Gathered<Real> to;
   to.energy = d_energy_.data();
   DeviceMoment<Real> in_any_case = now;
   in_any_case.search = nullptr;
   gather(cuda, in_any_case, to, {});
+}
+
+template <class Real>
+void DeviceMesh<Real>::sum_energies(const Cuda& cuda, const DeviceMoment<Real>& now, double* d_energy) const {
+  if (now.n_atoms == 0) {
+    DROPMD_CUDA(cudaMemsetAsync(d_energy, 0, sizeof(double), cuda.get()), "computing the energy of a mesh");
+    return;
+  }
   // The order of CUB's additions is fixed for a device model and a number of atoms.
   std::size_t bytes = d_scratch_.size();
   DROPMD_CUDA(cub::DeviceReduce::Sum(d_scratch_.data(), bytes, static_cast<const double*>(d_energy_.data()), d_energy,

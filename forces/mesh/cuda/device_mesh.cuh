@@ -11,6 +11,7 @@
 #include "forces/mesh/cuda/charge_scale.h"
 #include "forces/mesh/cuda/gather.cuh"
 #include "forces/mesh/cuda/mesh_transforms.cuh"
+#include "forces/mesh/cuda/outside.cuh"
 #include "forces/mesh/mesh_box.h"
 
 namespace dropmd {
@@ -55,13 +56,24 @@ class DeviceMesh {
 
   /// Puts the charges on the mesh. Where now.wants_forces() is false, the mesh is left without charges. An atom outside
   /// of the box, and a charge that the integers cannot hold, are reported as MeshFault.
-  void spread(const Cuda& cuda, const DeviceMoment<Real>& now, const ErrorRecordView& errors) const;
+  /// outside: receives the charges outside of the box instead, which then are no fault; its count must be 0.
+  void spread(const Cuda& cuda, const DeviceMoment<Real>& now, const ErrorRecordView& errors,
+              const OutsideView& outside = {}) const;
   /// Replaces the charges on the mesh by their potential.
   void transform(const Cuda& cuda) const { transforms_.convolve(cuda); }
   /// Adds the forces −k_e q ∇φ, less the net force, to the sums if now.wants_forces() is true.
   void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const;
   /// Computes ½ k_e Σ q (φ − L(0) q): the energy of all pairs without that of each charge with itself. d_energy: [1].
-  void energy(const Cuda& cuda, const DeviceMoment<Real>& now, double* d_energy) const;
+  /// add(d_by_host_index) enqueues what is to be added to the energies of the atoms, [n_atoms].
+  template <class Add>
+  void energy(const Cuda& cuda, const DeviceMoment<Real>& now, double* d_energy, const Add& add) const {
+    gather_energies(cuda, now);
+    add(d_energy_.data());
+    sum_energies(cuda, now, d_energy);
+  }
+  void energy(const Cuda& cuda, const DeviceMoment<Real>& now, double* d_energy) const {
+    energy(cuda, now, d_energy, [](double*) {});
+  }
   /// Computes the potential φ, charge/length, and its gradient, charge/length², at the atoms, by storage index.
   /// d_potential: [n_atoms]; d_gradient: [n_atoms][3].
   void interpolate(const Cuda& cuda, const DeviceMoment<Real>& now, Real* d_potential, Vec3<Real>* d_gradient) const;
@@ -72,6 +84,8 @@ class DeviceMesh {
 
  private:
   MeshView<Real> view() const;
+  void gather_energies(const Cuda& cuda, const DeviceMoment<Real>& now) const;
+  void sum_energies(const Cuda& cuda, const DeviceMoment<Real>& now, double* d_energy) const;
   void gather(const Cuda& cuda, const DeviceMoment<Real>& now, const Gathered<Real>& to,
               const ForceSumsView<Real>& sums) const;
 

@@ -40,6 +40,7 @@ struct Gathered {
 /// The potential at an atom, and its gradient in units of the spacing; zero outside of the box.
 template <int P, class Real>
 struct PotentialAt {
+  bool inside = false;  ///< whether the atom is in the box
   Real potential = 0;
   Vec3<Real> slope{};
 
@@ -47,6 +48,7 @@ struct PotentialAt {
     const auto cell_x = mesh.template cell_of<P>(position.x, 0), cell_y = mesh.template cell_of<P>(position.y, 1),
                cell_z = mesh.template cell_of<P>(position.z, 2);
     if (!cell_x.inside || !cell_y.inside || !cell_z.inside) return;
+    inside = true;
     const BSplineWeights<P, Real> x(cell_x.cell, cell_x.fraction), y(cell_y.cell, cell_y.fraction),
         z(cell_z.cell, cell_z.fraction);
     const Real* plane = mesh.values.value + mesh.values.index(x.first, y.first, z.first);
@@ -118,7 +120,7 @@ __device__ void gather(const DeviceMoment<Real>& now, const MeshView<Real>& mesh
                             static_cast<Real>(gradient.z)};
     if (to.energy != nullptr)
       to.energy[now.host_index[index]] =
-          0.5 * factors.coulomb * charge * (static_cast<double>(at.potential) - factors.self * charge);
+          at.inside ? 0.5 * factors.coulomb * charge * (static_cast<double>(at.potential) - factors.self * charge) : 0;
     if (to.force != nullptr) {
       force =
           whole_quanta((-factors.coulomb * charge) * gradient, static_cast<double>(sums.quanta), index, sums.errors);

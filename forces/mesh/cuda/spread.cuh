@@ -5,6 +5,7 @@
 
 #include "forces/device_force_term.cuh"
 #include "forces/mesh/cuda/mesh_view.cuh"
+#include "forces/mesh/cuda/outside.cuh"
 
 namespace dropmd {
 
@@ -46,7 +47,7 @@ class SpreadBlock {
         first_atom_(blockIdx.x * kAtoms),
         n_(min(kAtoms, now.n_atoms - first_atom_)) {}
 
-  __device__ void run(const ErrorRecordView& errors) const {
+  __device__ void run(const OutsideView& outside, const ErrorRecordView& errors) const {
     if (threadIdx.x == 0)
       for (std::size_t axis = 0; axis < 3; ++axis) {
         shared_.low[axis] = mesh_.values.points[axis];
@@ -54,7 +55,7 @@ class SpreadBlock {
       }
     weigh();
     __syncthreads();
-    find_bounds(errors);
+    find_bounds(outside, errors);
     __syncthreads();
     const int extent[3] = {shared_.high[0] - shared_.low[0] + P, shared_.high[1] - shared_.low[1] + P,
                            shared_.high[2] - shared_.low[2] + P};
@@ -89,10 +90,13 @@ class SpreadBlock {
     return shared_.inside[0][atom] && shared_.inside[1][atom] && shared_.inside[2][atom];
   }
 
-  __device__ void find_bounds(const ErrorRecordView& errors) const {
+  __device__ void find_bounds(const OutsideView& outside, const ErrorRecordView& errors) const {
     if (threadIdx.x >= n_) return;
-    if (!is_inside(threadIdx.x)) {
-      errors.report(static_cast<std::uint8_t>(MeshFault::outside), first_atom_ + threadIdx.x);
+    const bool inside = is_inside(threadIdx.x);
+    outside.set(first_atom_ + threadIdx.x, !inside && now_.charge[first_atom_ + threadIdx.x] != 0);
+    if (!inside) {
+      if (outside.count == nullptr)
+        errors.report(static_cast<std::uint8_t>(MeshFault::outside), first_atom_ + threadIdx.x);
       return;
     }
     for (int axis = 0; axis < 3; ++axis) {
@@ -148,9 +152,9 @@ class SpreadBlock {
 
 template <int P, class Real>
 __global__ void __launch_bounds__(SpreadTuning::kThreads)
-    spread_kernel(DeviceMoment<Real> now, MeshView<Real> mesh, ErrorRecordView errors) {
+    spread_kernel(DeviceMoment<Real> now, MeshView<Real> mesh, OutsideView outside, ErrorRecordView errors) {
   __shared__ typename SpreadBlock<P, Real>::Shared shared;
-  if (now.wants_forces()) SpreadBlock<P, Real>(shared, now, mesh).run(errors);
+  if (now.wants_forces()) SpreadBlock<P, Real>(shared, now, mesh).run(outside, errors);
 }
 
 /// Replaces the sums of charges at the points of a row (x, y) of the box by their values.
