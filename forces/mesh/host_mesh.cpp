@@ -14,7 +14,7 @@
 namespace dropmd {
 
 HostMesh::HostMesh(Cpu cpu, double coulomb_constant, const MeshParameters& parameters, const MeshPrices& prices,
-                   const std::optional<FormChoice>& pairs, const Particles& particles)
+                   const Particles& particles, const std::optional<FormChoice>& pairs)
     : cpu_(cpu),
       coulomb_constant_(coulomb_constant),
       parameters_(parameters),

@@ -31,7 +31,7 @@ class HostMesh final : public ForceTerm {
  public:
   /// pairs: see MeshTerm. The particles must outlive it.
   HostMesh(Cpu cpu, double coulomb_constant, const MeshParameters& parameters, const MeshPrices& prices,
-           const std::optional<FormChoice>& pairs, const Particles& particles);
+           const Particles& particles, const std::optional<FormChoice>& pairs = std::nullopt);
 
   std::vector<std::string_view> energy_names() const override;
   void evaluate(const Moment& now, Want want, bool first, std::span<Vec3<double>> force, Energies& energies) override;

@@ -10,7 +10,7 @@ namespace dropmd {
 std::vector<std::string_view> MeshTerm::energy_names() const { return {kCoulombEnergy}; }
 
 std::unique_ptr<ForceTerm> MeshTerm::on_host(Cpu cpu, const Particles& particles) const {
-  return std::make_unique<HostMesh>(cpu, coulomb_constant_, parameters_, prices_, pairs_, particles);
+  return std::make_unique<HostMesh>(cpu, coulomb_constant_, parameters_, prices_, particles, pairs_);
 }
 
 #if !DROPMD_HAS_CUDA  // else in cuda/device_mesh_term.cu
