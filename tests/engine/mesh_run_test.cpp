@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -51,10 +52,13 @@ INSTANTIATE_TEST_SUITE_P(Methods, MeshRuns, all_device_methods(), name_of_device
 /// An atom that leaves the droplet at once, and one that crosses the edge of the mesh during the run.
 Structure evaporating_atoms() {
   Structure structure = moving_atoms(2500, 5);
+  const auto outermost = std::max_element(structure.position.begin(), structure.position.end(),
+                                          [](const auto& a, const auto& b) { return a.x < b.x; });
+  const auto leaving = static_cast<std::size_t>(outermost - structure.position.begin());
+  structure.velocity[leaving] = {100, 0, 0};
+  structure.charge[leaving] = -1;
   structure.position[7] = {40, 3, -2};
   structure.charge[7] = 1;
-  structure.velocity[11] = {150, 20, 0};
-  structure.charge[11] = -1;
   return structure;
 }
 
