@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/run/energies.h"
+#include "device/branch.cuh"
 #include "device/buffer.cuh"
 #include "device/pinned.cuh"
 #include "forces/device_force_term.cuh"
@@ -28,93 +29,119 @@ std::unique_ptr<DeviceForceTerm<Real>> device_term(const Cuda& cuda, const ManyA
 }
 
 /// The forces of many atoms on a GPU: one list of terms, the pair forces first, then the others in the order of the
-/// model. Its functions call the function of the same name of every term.
+/// model. Its functions call the function of the same name of every term. The other terms have a branch of their own,
+/// so that their forces are computed beside those of the pairs: a mesh has many kernels that leave most of a GPU idle.
 template <class Real>
 class DeviceForces {
  public:
   /// particles must outlive this.
   DeviceForces(const Cuda& cuda, std::unique_ptr<DevicePairs<Real>> pairs, const ManyAtomTerms& terms,
                const Particles& particles)
-      : pairs_(*pairs), d_energy_(cuda.stream) {
-    terms_.push_back(std::move(pairs));
+      : branch_(cuda), pairs_(std::move(pairs)), d_energy_(branch_.cuda().stream) {
     for (const auto& term : terms) {
-      terms_.push_back(device_term<Real>(cuda, *term, particles));
+      others_.push_back(device_term<Real>(branch_.cuda(), *term, particles));
       first_energy_.push_back(names_.size());
       for (const std::string_view name : term->energy_names()) names_.push_back(name);
     }
     d_energy_.resize(names_.size());
     if (!names_.empty()) h_energy_ = std::make_unique<Pinned<double>>(static_cast<std::uint32_t>(names_.size()));
+    join(cuda);
   }
 
   /// The pair forces, with the neighbour structure.
-  DevicePairs<Real>& pairs() { return pairs_; }
-  const DevicePairs<Real>& pairs() const { return pairs_; }
+  DevicePairs<Real>& pairs() { return *pairs_; }
+  const DevicePairs<Real>& pairs() const { return *pairs_; }
 
   void reordered(const Cuda& cuda, const DeviceMoment<Real>& now) {
-    for (const auto& term : terms_) term->reordered(cuda, now);
+    for_each(cuda, [&](DeviceForceTerm<Real>& term, const Cuda& on) { term.reordered(on, now); });
   }
   void rebuild(const Cuda& cuda, const DeviceMoment<Real>& now) {
-    for (const auto& term : terms_) term->rebuild(cuda, now);
+    for_each(cuda, [&](DeviceForceTerm<Real>& term, const Cuda& on) { term.rebuild(on, now); });
   }
   void refresh(const Cuda& cuda, const DeviceMoment<Real>& now) {
-    for (const auto& term : terms_) term->refresh(cuda, now);
+    for_each(cuda, [&](DeviceForceTerm<Real>& term, const Cuda& on) { term.refresh(on, now); });
   }
   void save(const Cuda& cuda) {
-    for (const auto& term : terms_) term->save(cuda);
+    for_each(cuda, [&](DeviceForceTerm<Real>& term, const Cuda& on) { term.save(on); });
   }
   void restore(const Cuda& cuda, const DeviceMoment<Real>& now) {
-    for (const auto& term : terms_) term->restore(cuda, now);
+    for_each(cuda, [&](DeviceForceTerm<Real>& term, const Cuda& on) { term.restore(on, now); });
   }
   std::vector<std::vector<double>> states() const {
-    std::vector<std::vector<double>> states;
-    for (const auto& term : terms_) states.push_back(term->state());
+    std::vector<std::vector<double>> states{pairs_->state()};
+    for (const auto& term : others_) states.push_back(term->state());
     return states;
   }
   /// Returns whether they can be states of these terms; none are of terms that keep nothing.
   bool set_states(std::span<const std::vector<double>> states) {
-    bool fit = states.empty() || states.size() >= terms_.size();
-    for (std::size_t k = 0; fit && k < terms_.size(); ++k)
-      fit = terms_[k]->set_state(states.empty() ? std::span<const double>() : std::span<const double>(states[k]));
+    const auto state_of = [&](std::size_t k) { return states.empty() ? std::vector<double>{} : states[k]; };
+    if (!states.empty() && states.size() <= others_.size()) return false;
+    bool fit = pairs_->set_state(state_of(0));
+    for (std::size_t k = 0; fit && k < others_.size(); ++k) fit = others_[k]->set_state(state_of(k + 1));
     return fit;
   }
-  void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const {
-    for (const auto& term : terms_) term->add_forces(cuda, now, sums);
+  void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) {
+    fork(cuda);
+    for (const auto& term : others_) term->add_forces(branch_.cuda(), now, sums);
+    pairs_->add_forces(cuda, now, sums);
+    join(cuda);
   }
   /// Computes the energies of all terms. d_pairs: [pairs().n_partial_energies()] those of the pairs.
-  void energies(const Cuda& cuda, const DeviceMoment<Real>& now, PartialEnergy* d_pairs) const {
-    pairs_.partial_energies(cuda, now, d_pairs);
-    for (std::size_t k = 1; k < terms_.size(); ++k)
-      terms_[k]->energies(cuda, now, d_energy_.data() + first_energy_[k - 1]);
+  void energies(const Cuda& cuda, const DeviceMoment<Real>& now, PartialEnergy* d_pairs) {
+    fork(cuda);
+    for (std::size_t k = 0; k < others_.size(); ++k)
+      others_[k]->energies(branch_.cuda(), now, d_energy_.data() + first_energy_[k]);
+    pairs_->partial_energies(cuda, now, d_pairs);
+    join(cuda);
   }
 
   bool reallocate(const Cuda& cuda) {
     bool any = false;
-    for (const auto& term : terms_) any = term->reallocate(cuda) || any;
+    for_each(cuda, [&](DeviceForceTerm<Real>& term, const Cuda& on) { any = term.reallocate(on) || any; });
     return any;
   }
   std::uint32_t times_reallocated() const {
-    std::uint32_t times = 0;
-    for (const auto& term : terms_) times += term->times_reallocated();
+    std::uint32_t times = pairs_->times_reallocated();
+    for (const auto& term : others_) times += term->times_reallocated();
     return times;
   }
 
-  void start_reading() const {
-    for (const auto& term : terms_) term->start_reading();
+  void start_reading(const Cuda& cuda) {
+    for_each(cuda, [&](DeviceForceTerm<Real>& term, const Cuda&) { term.start_reading(); });
   }
   /// Starts a copy of the energies of all terms but the pairs to the host, in stream order; add_energies_read() adds
   /// them, after a wait.
-  void start_reading_energies() const {
-    if (h_energy_) d_energy_.download(h_energy_->all());
+  void start_reading_energies(const Cuda& cuda) {
+    if (!h_energy_) return;
+    fork(cuda);
+    d_energy_.download(h_energy_->all());
+    join(cuda);
   }
   void add_energies_read(Energies& energies) const {
     for (std::size_t k = 0; k < names_.size(); ++k) energies.add(names_[k], h_energy_->all()[k]);
   }
 
  private:
-  std::vector<std::unique_ptr<DeviceForceTerm<Real>>> terms_;  ///< the pairs first
-  DevicePairs<Real>& pairs_;                                   ///< the first term
-  std::vector<std::size_t> first_energy_;  ///< [terms_.size() - 1] index of the first energy of each other term
-  std::vector<std::string_view> names_;    ///< of the energies of all other terms
+  /// Calls do(term, stream) for every term.
+  template <class Do>
+  void for_each(const Cuda& cuda, const Do& call) {
+    call(*pairs_, cuda);
+    fork(cuda);
+    for (const auto& term : others_) call(*term, branch_.cuda());
+    join(cuda);
+  }
+  void fork(const Cuda& cuda) {
+    if (!others_.empty()) branch_.fork(cuda);
+  }
+  void join(const Cuda& cuda) {
+    if (!others_.empty()) branch_.join(cuda);
+  }
+
+  Branch branch_;
+  std::unique_ptr<DevicePairs<Real>> pairs_;
+  std::vector<std::unique_ptr<DeviceForceTerm<Real>>> others_;
+  std::vector<std::size_t> first_energy_;  ///< [others_.size()] index of each one's first energy
+  std::vector<std::string_view> names_;    ///< of the energies of all others
   DeviceBuffer<double> d_energy_;          ///< [names_.size()]
   std::unique_ptr<Pinned<double>> h_energy_;
 };

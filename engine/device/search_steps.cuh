@@ -46,7 +46,7 @@ class SearchSteps {
   void start_reading() {
     atoms_.sums.errors().start_reading();
     if (!atoms_.forces.pairs().searches()) return;
-    atoms_.forces.start_reading();
+    atoms_.forces.start_reading(atoms_.cuda);
     atoms_.d_clock.download({h_clock_.get(), 1});
   }
 

@@ -126,7 +126,7 @@ class StepLaunches {
   /// Starts a copy of the sums to the host. The functions below return what was read, after a wait.
   void start_reading() const {
     reduction_.start_reading();
-    atoms_.forces.start_reading_energies();
+    atoms_.forces.start_reading_energies(atoms_.cuda);
     atoms_.ledger.start_reading();
   }
   double largest_force_read() const { return std::sqrt(reduction_.what_was_read().largest_f2); }

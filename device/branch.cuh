@@ -1,0 +1,33 @@
+#pragma once
+
+#include "device/cuda.cuh"
+#include "device/event.cuh"
+
+namespace dropmd {
+
+/// A second stream on the device of another, for work that may run at the same time. Both calls may be captured in a
+/// graph, of which the work between them becomes a branch.
+class Branch {
+ public:
+  explicit Branch(const Cuda& main) : stream_(main.stream.device()), begin_(stream_), end_(stream_) {}
+
+  /// The stream of the branch. Memory that only the branch uses belongs to it.
+  Cuda cuda() const { return {stream_}; }
+
+  /// What is enqueued on the branch from now on waits for what was enqueued on the main stream so far.
+  void fork(const Cuda& main) {
+    begin_.record(main.stream);
+    begin_.hold(stream_);
+  }
+  /// What is enqueued on the main stream from now on waits for the branch.
+  void join(const Cuda& main) {
+    end_.record(stream_);
+    end_.hold(main.stream);
+  }
+
+ private:
+  Stream stream_;
+  Event begin_, end_;
+};
+
+}  // namespace dropmd
