@@ -38,9 +38,9 @@ inline constexpr StepPrices kTwoAtomList{
     .step = 36, .atom = 0.32, .pair = 3.1e-3, .build = 120, .build_atom = 0.5, .build_pair = 7e-3};
 inline constexpr StepPrices kPersistentList{
     .step = 4.7, .atom = 0.29, .pair = 8.0e-3, .build = 8, .build_atom = 3, .build_pair = 0};
-inline constexpr MeshPrices kMesh{.pair = 1.7e-3, .point = 0.02, .spline_point = 1.5e-3, .direct_pair = 1e-3};
+inline constexpr MeshPrices kMesh{.pair = 4.5e-3, .point = 0.02, .spline_point = 2.5e-3, .direct_pair = 1e-3};
 /// Of a step with a mesh, besides kMesh: microseconds.
-inline constexpr double kMeshStep = 40;
+inline constexpr double kMeshStep = 60;
 }  // namespace gpu_prices
 
 /// The prices of a mesh, in nanoseconds, on one thread of a CPU or on a GPU; and those of a step, in microseconds.

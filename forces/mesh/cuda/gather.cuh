@@ -14,7 +14,7 @@ struct GatherTuning {
   static constexpr std::uint32_t kThreads = 128;  ///< an atom each
   /// Shared memory for the points of a block's atoms: 128 atoms of a liquid with 0.1 atoms/Å³ take about 1,900 at a
   /// spacing of 2 Å with order 7.
-  static constexpr int kTileBytes = 16384;
+  static constexpr int kTileBytes = 32768;
 };
 
 /// The sum of the mesh's forces on all atoms. There are several counters along each axis, so that blocks seldom contend
