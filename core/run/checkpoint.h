@@ -28,11 +28,11 @@ struct OutputMark {
 /// Everything that a run needs to continue; nothing else is read. The base class has the fields that steps do not
 /// change.
 struct Checkpoint : FieldVectors<IsConstant> {
-  std::string run_file;                            ///< the resolved run file, TOML
-  std::string title;                               ///< title of the run
-  std::optional<double> radius{};                  ///< radius of the droplet, length
-  std::vector<std::string> species_names{};        ///< Particles::species_names
-  RunState state{};                                ///< state of the atoms and the integrator
+  std::string run_file;                      ///< the resolved run file, TOML
+  std::string title;                         ///< title of the run
+  std::optional<double> radius{};            ///< radius of the droplet, length
+  std::vector<std::string> species_names{};  ///< Particles::species_names
+  RunState state{};                          ///< state of the atoms and the integrator
   /// The mesh of a Coulomb term that is divided (CoulombMesh::numbers()); empty: there is none.
   std::vector<double> coulomb_mesh{};
   std::vector<MethodChoice> choices{};             ///< the choices so far of a run that chooses its methods

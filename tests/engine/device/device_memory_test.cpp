@@ -238,7 +238,7 @@ std::vector<MeasuredRun> measured_runs() {
 }
 
 INSTANTIATE_TEST_SUITE_P(AllMethods, DeviceMemoryOfRun, testing::ValuesIn(measured_runs()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& run) { return run.param.name; });
 
 }  // namespace
 }  // namespace dropmd
