@@ -84,6 +84,7 @@ Comparison compare_methods(const System& system, const RunConfig& config, std::o
   };
   comparison.reference = sample.size() == position.size() ? total_of(reference) : fp64(system.model);
   comparison.reference_energies = exact.reference_energies({position}, comparison.reference);
+  if (system.mesh) comparison.reference.coulomb = comparison.reference_energies.of(kCoulombEnergy);
   comparison.absolute_energy = absolute_energy(reference, position.size());
   for (const auto& [name, energy] : comparison.reference_energies.components())
     if (name != kVdwEnergy && name != kCoulombEnergy) comparison.absolute_energy += std::abs(energy);

@@ -42,6 +42,8 @@ TEST_F(CheckpointFile, EachPartMayBeMissingByItself) {
   expect_back([](Checkpoint& c) { c.state.integrator_state.clear(); });
   expect_back([](Checkpoint& c) { c.state.force.clear(); });
   expect_back([](Checkpoint& c) { c.state.list_positions.clear(); });
+  expect_back([](Checkpoint& c) { c.state.term_states.clear(); });
+  expect_back([](Checkpoint& c) { c.coulomb_mesh.clear(); });
   expect_back([](Checkpoint& c) { c.choices.clear(); });
   expect_back([](Checkpoint& c) { c.replayed.clear(); });
   expect_back([](Checkpoint& c) { c.map.reset(); });

@@ -80,6 +80,8 @@ inline Checkpoint full_checkpoint(std::size_t n_atoms) {
   c.state.choice = {c.state.step, NeighborMethod::pair_list, 0.1, 1.0 / 3, ListForm::two_atom};
   c.state.force = numbers.vectors(n_atoms);
   c.state.list_positions = numbers.vectors(n_atoms);
+  c.state.term_states = {{}, {numbers.next(), -0.0, 5e-324}, {}, {1e308}};
+  c.coulomb_mesh = {numbers.next(), 12.4, 5e-324, 6};
   for (std::uint32_t i = 0; i < n_atoms; ++i) c.state.id.push_back(3 * i + 2);
   c.state.carried.emplace();
   for (double& energy : *c.state.carried) energy = numbers.next();
@@ -154,6 +156,10 @@ inline void expect_same(const Checkpoint& a, const Checkpoint& b) {
     EXPECT_TRUE(same_bits(a.state.booked.by_atom[k], b.state.booked.by_atom[k])) << kCauseNames[k];
   EXPECT_TRUE(same_bits(a.state.force, b.state.force));
   EXPECT_TRUE(same_bits(a.state.list_positions, b.state.list_positions));
+  ASSERT_EQ(a.state.term_states.size(), b.state.term_states.size());
+  for (std::size_t k = 0; k < a.state.term_states.size(); ++k)
+    EXPECT_TRUE(same_bits(a.state.term_states[k], b.state.term_states[k])) << k;
+  EXPECT_TRUE(same_bits(a.coulomb_mesh, b.coulomb_mesh));
   const DeviceOrder &d = a.state.device, &e = b.state.device;
   EXPECT_EQ(d.host_index, e.host_index);
   EXPECT_EQ(d.force_sums, e.force_sums);

@@ -131,6 +131,26 @@ TEST_F(ForgedCheckpoint, NothingNeedsToBeCarried) {
   expect_same(read_checkpoint(path()), without);
 }
 
+/// Runs without a mesh, and older versions, write none.
+TEST_F(ForgedCheckpoint, OneWithoutAMeshIsRead) {
+  Forgery forgery(good());
+  forgery.remove("/state/terms");
+  forgery.remove("/coulomb_mesh");
+  folder().write("checkpoint.h5", forgery.bytes());
+  Checkpoint without = full_checkpoint(kAtoms);
+  without.state.term_states.clear();
+  without.coulomb_mesh.clear();
+  expect_same(read_checkpoint(path()), without);
+}
+
+TEST_F(ForgedCheckpoint, StatesOfTermsAreFiniteAndAsLongAsTheySay) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  expect_refused("/coulomb_mesh", [&](Forgery& f) { f.numbers("/coulomb_mesh", {9, nan, 2, 6}); });
+  expect_refused("/state/terms/numbers", [&](Forgery& f) { f.numbers("/state/terms/numbers", {1, nan, 2, 3}); });
+  expect_refused("/state/terms/length", [&](Forgery& f) { f.numbers("/state/terms/numbers", {1, 2, 3}); });
+  expect_refused("/state/terms/length", [&](Forgery& f) { f.numbers("/state/terms/numbers", {1, 2, 3, 4, 5}); });
+}
+
 /// Checkpoints of runs without actions have none, and neither do those of older versions.
 TEST_F(ForgedCheckpoint, OneWithoutPopulationActionsIsRead) {
   Forgery forgery(good());
