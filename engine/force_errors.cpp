@@ -18,6 +18,12 @@ Bounds bounds_of(const System& system, Precision precision, double scale) {
   return {bounds.energy + system.mesh->accuracy, bounds.rms_force + accuracy, bounds.worst_force + kWorst * accuracy};
 }
 
+std::vector<std::uint32_t> even_sample(std::size_t n, std::size_t most) {
+  std::vector<std::uint32_t> atoms(std::min(n, most));
+  for (std::size_t k = 0; k < atoms.size(); ++k) atoms[k] = static_cast<std::uint32_t>(k * n / atoms.size());
+  return atoms;
+}
+
 double scale_of_terms(std::span<const AtomSums> atoms) {
   double sum = 0;
   for (const AtomSums& a : atoms) sum += a.terms2 / static_cast<double>(atoms.size());

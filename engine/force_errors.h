@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "core/run/choices.h"
 #include "core/vec3.h"
@@ -17,6 +19,9 @@ struct Bounds {
 };
 /// Returns the bounds of a precision.
 Bounds bounds_of(Precision precision);
+
+/// Returns at most `most` indices below n, evenly spaced: a sample of atoms.
+std::vector<std::uint32_t> even_sample(std::size_t n, std::size_t most);
 
 /// Errors of the forces on some atoms, relative to the RMS of the reference.
 struct ForceErrors {

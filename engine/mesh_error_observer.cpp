@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace dropmd {
@@ -18,8 +17,7 @@ void MeshErrorObserver::observe(const Snapshot& s) {
   const std::size_t n = s.particles.size();
   if (!wants_state(s.step) || n == 0) return;
   const Timings::Scope scope(timings_, "error of the mesh");
-  std::vector<std::uint32_t> sample(std::min(n, kAtoms));
-  for (std::size_t k = 0; k < sample.size(); ++k) sample[k] = static_cast<std::uint32_t>(k * n / sample.size());
+  const std::vector<std::uint32_t> sample = even_sample(n, kAtoms);
   const std::vector<AtomSums> exact = terms_.reference({s.particles.position, s.time}, sample);
   const ForceErrors errors = force_errors(s.force, sample, exact, method_.precision);
   const double per_force = errors.scale / system_.mesh->force;

@@ -26,13 +26,6 @@ PairModel without_cutoffs(PairModel model) {
   return model;
 }
 
-std::vector<std::uint32_t> even_sample(std::size_t n, std::optional<std::size_t> sample) {
-  const std::size_t count = std::min(n, sample.value_or(n <= kCompareAllUpTo ? n : kCompareSample));
-  std::vector<std::uint32_t> atoms(count);
-  for (std::size_t k = 0; k < count; ++k) atoms[k] = static_cast<std::uint32_t>(k * n / count);
-  return atoms;
-}
-
 PairSums total_of(std::span<const AtomSums> atoms) {
   PairSums total;
   for (const AtomSums& a : atoms) {
@@ -74,7 +67,8 @@ Comparison compare_methods(const System& system, const RunConfig& config, std::o
   comparison.units = system.units;
   comparison.warnings = system.warnings;
   comparison.n_atoms = position.size();
-  const auto sample = even_sample(position.size(), sample_size);
+  const auto sample = even_sample(
+      position.size(), sample_size.value_or(position.size() <= kCompareAllUpTo ? position.size() : kCompareSample));
   comparison.n_sampled = sample.size();
   const ForceField exact(system, exact_method(cpu));
   const auto reference = exact.reference({position}, sample);

@@ -40,11 +40,6 @@ std::vector<MethodChoice> replayed_choices(const RunConfig& config, const Method
   return as_before ? from->replayed : std::vector<MethodChoice>{};
 }
 
-bool has_charges(const System& system) {
-  const std::vector<double>& charge = system.particles.charge;
-  return std::any_of(charge.begin(), charge.end(), [](double q) { return q != 0; });
-}
-
 /// Returns the seconds to write checkpoint, final structure and average map for the first time, on slow storage.
 double seconds_to_save(const System& system, const MapObserver* maps) {
   constexpr double kBytesPerAtom = 330, kBytesPerPoint = 30, kBytesPerSecond = 20e6;

@@ -31,12 +31,6 @@ bool is_untruncated(const System& system) {
   return system.model.coulomb && system.model.coulomb->form == kExactCoulomb;
 }
 
-bool has_charges(const System& system) {
-  for (const double q : system.particles.charge)
-    if (q != 0) return true;
-  return false;
-}
-
 /// Whether the van der Waals term has a cutoff, or there is none: the pairs of a mesh do not go beyond theirs.
 bool allows_mesh(const System& system) {
   return !system.model.vdw() || std::isfinite(PairModel::cutoff_of(system.model.vdw()));
@@ -79,6 +73,10 @@ CoulombDivision division_by_mesh(const RunConfig& config, const System& system, 
 }
 
 }  // namespace
+
+bool has_charges(const System& system) {
+  return std::any_of(system.particles.charge.begin(), system.particles.charge.end(), [](double q) { return q != 0; });
+}
 
 CoulombDivision choose_division(const RunConfig& config, const System& system, Backend backend) {
   constexpr double kFinestMixed = 1e-5;

@@ -15,6 +15,9 @@ struct CoulombDivision {
   double direct_time = 0, mesh_time = 0;
 };
 
+/// Returns whether any atom has a charge.
+bool has_charges(const System& system);
+
 /// Chooses for the settings of a run and its atoms at the start: what the method says, or for `auto` with an accuracy
 /// the cheaper of both. backend, precision: of the run, not `automatic`. Throws InputError if a mesh is named and the
 /// model does not allow it.
