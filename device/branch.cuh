@@ -6,10 +6,12 @@
 namespace dropmd {
 
 /// A second stream on the device of another, for work that may run at the same time. Both calls may be captured in a
-/// graph, of which the work between them becomes a branch.
+/// graph, of which the work between them becomes a branch. Its kernels have priority: a branch is for chains of kernels
+/// that leave most of a GPU idle, which one large kernel on the main stream then fills.
 class Branch {
  public:
-  explicit Branch(const Cuda& main) : stream_(main.stream.device()), begin_(stream_), end_(stream_) {}
+  explicit Branch(const Cuda& main)
+      : stream_(main.stream.device(), StreamPriority::high), begin_(stream_), end_(stream_) {}
 
   /// The stream of the branch. Memory that only the branch uses belongs to it.
   Cuda cuda() const { return {stream_}; }

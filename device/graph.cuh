@@ -16,9 +16,11 @@ class GraphPlan {
 
   cudaGraph_t get() const { return graph_; }
 
+  /// Kernels keep the priorities of the streams on which they were captured.
   cudaGraphExec_t instantiate() const {
     cudaGraphExec_t executable = nullptr;
-    DROPMD_CUDA(cudaGraphInstantiate(&executable, graph_, 0), "making a graph executable");
+    DROPMD_CUDA(cudaGraphInstantiate(&executable, graph_, cudaGraphInstantiateFlagUseNodePriority),
+                "making a graph executable");
     return executable;
   }
 

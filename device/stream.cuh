@@ -6,12 +6,19 @@
 
 namespace dropmd {
 
+/// Whether blocks of a stream's kernels start before those of others that wait, too.
+enum class StreamPriority { usual, high };
+
 /// A stream on one device; move-only. All device work names its stream.
 class Stream {
  public:
-  explicit Stream(int device) : device_(device) {
+  explicit Stream(int device, StreamPriority priority = StreamPriority::usual) : device_(device) {
     DROPMD_CUDA(cudaSetDevice(device), "choosing the device");
-    DROPMD_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
+    int least = 0, greatest = 0;
+    DROPMD_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest), "making a stream");
+    DROPMD_CUDA(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking,
+                                             priority == StreamPriority::high ? greatest : least),
+                "making a stream");
   }
   ~Stream() {
     if (stream_ != nullptr) cudaStreamDestroy(stream_);

@@ -1,21 +1,15 @@
 #pragma once
 
-#include <climits>
 #include <cstdint>
 #include <cub/block/block_reduce.cuh>
+#include <type_traits>
 
 #include "core/lanes/lanes.h"
 #include "forces/device_force_term.cuh"
 #include "forces/mesh/cuda/mesh_view.cuh"
+#include "forces/mesh/cuda/spline_block.cuh"
 
 namespace dropmd {
-
-struct GatherTuning {
-  static constexpr std::uint32_t kThreads = 128;  ///< an atom each
-  /// Shared memory for the points of a block's atoms: 128 atoms of a liquid with 0.1 atoms/Å³ take about 1,900 at a
-  /// spacing of 2 Å with order 7.
-  static constexpr int kTileBytes = 32768;
-};
 
 /// The sum of the mesh's forces on all atoms. There are several counters along each axis, so that blocks seldom contend
 /// for one; they are read by one warp.
@@ -41,115 +35,141 @@ struct Gathered {
 
 #if defined(__CUDACC__)
 
-/// The first points of an atom's B-splines, and its place between points.
+/// Interpolates the potential and its gradient at the atoms of a block.
+///
+/// Two atoms take P ⌈P/2⌉ instructions that read values from shared memory, and twice as many multiplications.
 template <int P, class Real>
-struct AtomCells {
-  typename MeshView<Real>::Cell x{}, y{}, z{};
-  bool inside = false;  ///< whether the atom is in the box
+class GatherBlock {
+  using Tuning = SplineBlock;
+  /// In double precision the weights take the memory.
+  static constexpr bool kHasTile = sizeof(Real) == sizeof(float);
+  struct NoTile {};
 
-  AtomCells() = default;
-  __device__ AtomCells(const MeshView<Real>& mesh, const Vec3<double>& position)
-      : x(mesh.template cell_of<P>(position.x, 0)),
-        y(mesh.template cell_of<P>(position.y, 1)),
-        z(mesh.template cell_of<P>(position.z, 2)),
-        inside(x.inside && y.inside && z.inside) {}
-};
+ public:
+  struct Shared {
+    struct alignas(16) Weights {
+      Real value[Tuning::kLanes], derivative[Tuning::kLanes];
+      Real padding[16 / sizeof(Real)];  ///< for stores without conflicts of banks
+    };
+    Weights weight[Tuning::kWarps][Tuning::kRound][3];  ///< zero from P on
+    std::conditional_t<kHasTile, SplineTile<P, Real>, NoTile> tile;
+  };
 
-/// The points of the atoms of a block, copied to shared memory if they fit there: neighbouring atoms have most points
-/// in common, but read them at different times and in different rows.
-template <class Real>
-struct GatherTile {
-  static constexpr int kPoints = GatherTuning::kTileBytes / static_cast<int>(sizeof(Real));
+  /// Of the thread's atom; zero outside of the box.
+  struct Result {
+    Real potential = 0;
+    Vec3<Real> slope{};  ///< gradient in units of the spacing
+  };
 
-  int low[3], high[3];  ///< points of all atoms: high is the last first point
-  Real value[kPoints];
+  __device__ GatherBlock(Shared& shared, const MeshView<Real>& mesh, std::uint32_t rounds)
+      : shared_(shared), mesh_(mesh), rounds_(rounds) {}
 
-  /// Copies the points and returns whether they fit. All threads of the block must call it.
-  template <int P>
-  __device__ bool fill(const MeshView<Real>& mesh, const AtomCells<P, Real>& atom) {
-    if (threadIdx.x < 3) low[threadIdx.x] = INT_MAX, high[threadIdx.x] = INT_MIN;
-    __syncthreads();
-    const int first[3] = {atom.x.cell + 1, atom.y.cell + 1, atom.z.cell + 1};
-    if (atom.inside)
-      for (int axis = 0; axis < 3; ++axis) {
-        atomicMin(&low[axis], first[axis]);
-        atomicMax(&high[axis], first[axis]);
-      }
-    __syncthreads();
-    if (low[0] > high[0]) return false;  // no atom is inside
-    const long long points = static_cast<long long>(extent<P>(0)) * extent<P>(1) * stride_z<P>();
-    if (points > kPoints) return false;
-    const int rows = extent<P>(0) * extent<P>(1), n_z = extent<P>(2), n_y = extent<P>(1);
-    for (int k = static_cast<int>(threadIdx.x); k < rows * n_z; k += static_cast<int>(blockDim.x)) {
-      const int row = k / n_z, z = k % n_z;
-      value[row * stride_z<P>() + z] =
-          mesh.values.value[mesh.values.index(low[0] + row / n_y, low[1] + row % n_y, low[2] + z)];
+  /// wanted: whether the result matters. All threads of the block must call it, each with an atom or none.
+  __device__ Result at(const AtomCells<P, Real>& atom, bool wanted) const {
+    wanted = wanted && atom.inside;
+    const Real* const values = mesh_.values.value;
+    if constexpr (kHasTile) {
+      auto& tile = shared_.tile;
+      const TilePoints<P> of_warp = TilePoints<P>::of_warp(atom, wanted);
+      if (threadIdx.x % 32 == 0) tile.of_warp[threadIdx.x / 32] = of_warp;
+      tile.divide();
+      tile.for_each_point(mesh_.values, [&](std::size_t from, Real& word) { word = values[from]; });
+      __syncthreads();
+      const auto* const piece = tile.mine();
+      if (piece == nullptr) return {};
+      if (piece->at >= 0) return interpolate(atom, wanted, layout_in_tile(piece->points), tile.word + piece->at);
     }
-    __syncthreads();
-    return true;
+    return interpolate(atom, wanted, layout_in_mesh(mesh_.values), values);
   }
 
-  template <int P>
-  __device__ int extent(int axis) const {
-    return high[axis] - low[axis] + P;
+ private:
+  /// Interpolates for the atoms of the warp.
+  template <class Row>
+  __device__ Result interpolate(const AtomCells<P, Real>& atom, bool wanted, const PointLayout<Row>& layout,
+                                const Real* values) const {
+    const std::uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const SplineLane place;
+    const int first = wanted ? layout.index(atom) : 0;  // any that exists
+    Result result;
+    for (std::uint32_t round = 0; round < rounds_; ++round) {
+      const std::uint32_t first_lane = round * Tuning::kRound;
+      weigh(atom, first_lane);
+      Real mine = 0;  // component lane % 4 of atom 2 (lane % 16 / 4) + lane / 16 of the round
+      for (std::uint32_t k = 0; k < Tuning::kRound / 2; ++k) {
+        const std::uint32_t of_round = 2 * k + place.atom;
+        const int from = __shfl_sync(0xFFFFFFFFU, first, static_cast<int>(first_lane + of_round));
+        const Real component = interpolate_one(place, shared_.weight[warp][of_round], layout, values + from);
+        if (lane % 16 / 4 == k) mine = component;
+      }
+      const int source = static_cast<int>(16 * (lane % 2) + 4 * (lane % Tuning::kRound / 2));
+      const Result of_lane{__shfl_sync(0xFFFFFFFFU, mine, source),
+                           {__shfl_sync(0xFFFFFFFFU, mine, source + 1), __shfl_sync(0xFFFFFFFFU, mine, source + 2),
+                            __shfl_sync(0xFFFFFFFFU, mine, source + 3)}};
+      if (wanted && lane - first_lane < Tuning::kRound) result = of_lane;
+    }
+    return result;
   }
-  /// Odd, so that rows begin in different banks.
-  template <int P>
-  __device__ int stride_z() const {
-    return extent<P>(2) | 1;
+
+  /// Computes the weights of the atoms of a round.
+  __device__ void weigh(const AtomCells<P, Real>& atom, std::uint32_t first_lane) const {
+    __syncwarp();  // the last round's weights have been read
+    for_each_spline(atom, first_lane, [&](std::uint32_t axis, std::uint32_t k, Real fraction) {
+      const BSplineWeights<P, Real> spline(0, fraction);
+      typename Shared::Weights weights{};
+#pragma unroll
+      for (int i = 0; i < P; ++i) weights.value[i] = spline.weight[i], weights.derivative[i] = spline.derivative[i];
+      shared_.weight[threadIdx.x / 32][k][axis] = weights;
+    });
+    __syncwarp();
   }
-};
 
-/// The potential at an atom, and its gradient in units of the spacing; zero outside of the box.
-template <int P, class Real>
-struct PotentialAt {
-  Real potential = 0;
-  Vec3<Real> slope{};
-
-  /// read(k): the value at the k-th word from the atom's first point; next_plane, next_row: words between points along
-  /// x and y.
-  template <class Read>
-  __device__ void add(const AtomCells<P, Real>& atom, int next_plane, int next_row, const Read& read) {
-    const BSplineWeights<P, Real> x(atom.x.cell, atom.x.fraction), y(atom.y.cell, atom.y.fraction),
-        z(atom.z.cell, atom.z.fraction);
+  /// Interpolates for one atom by 16 lanes; from: its first point. Returns the potential in lanes 0, 4, 8 and 12, and
+  /// the slopes along x, y and z in the ones that follow.
+  template <class Row>
+  __device__ Real interpolate_one(const SplineLane& lane, const typename Shared::Weights (&weight)[3],
+                                  const PointLayout<Row>& layout, const Real* from) const {
+    constexpr int kPasses = (P + Tuning::kRows - 1) / Tuning::kRows;
+    const typename Shared::Weights along_x = weight[0];
+    Real weight_y[kPasses], derivative_y[kPasses];
+#pragma unroll
+    for (int pass = 0; pass < kPasses; ++pass) {
+      weight_y[pass] = weight[1].value[lane.y + pass * Tuning::kRows];
+      derivative_y[pass] = weight[1].derivative[lane.y + pass * Tuning::kRows];
+    }
+    from += lane.y * layout.next_row + min(lane.z, P - 1);
+    const bool has_last = P % Tuning::kRows == 0 || lane.y == 0;
+    Real value = 0, slope_x = 0, slope_y = 0;
 #pragma unroll
     for (int i = 0; i < P; ++i) {
-      Real value = 0, slope_y = 0, slope_z = 0;
+      Real in_plane = 0, slope_in_plane = 0;
 #pragma unroll
-      for (int j = 0; j < P; ++j) {
-        Real along = 0, along_slope = 0;
-#pragma unroll
-        for (int k = 0; k < P; ++k) {
-          const Real at = read(i * next_plane + j * next_row + k);
-          along = lane_fma(at, z.weight[k], along);
-          along_slope = lane_fma(at, z.derivative[k], along_slope);
-        }
-        value = lane_fma(y.weight[j], along, value);
-        slope_y = lane_fma(y.derivative[j], along, slope_y);
-        slope_z = lane_fma(y.weight[j], along_slope, slope_z);
+      for (int pass = 0; pass < kPasses; ++pass) {
+        const Real point = pass + 1 < kPasses || has_last ? from[pass * Tuning::kRows * layout.next_row] : Real(0);
+        in_plane = lane_fma(point, weight_y[pass], in_plane);
+        slope_in_plane = lane_fma(point, derivative_y[pass], slope_in_plane);
       }
-      potential = lane_fma(x.weight[i], value, potential);
-      slope.x = lane_fma(x.derivative[i], value, slope.x);
-      slope.y = lane_fma(x.weight[i], slope_y, slope.y);
-      slope.z = lane_fma(x.weight[i], slope_z, slope.z);
+      value = lane_fma(along_x.value[i], in_plane, value);
+      slope_x = lane_fma(along_x.derivative[i], in_plane, slope_x);
+      slope_y = lane_fma(along_x.value[i], slope_in_plane, slope_y);
+      from += layout.next_plane;
     }
+    const Real weight_z = weight[2].value[lane.z];
+    return sum_of_four(value * weight_z, slope_x * weight_z, slope_y * weight_z, value * weight[2].derivative[lane.z]);
   }
 
-  /// All threads of a block must call it, each with an atom or none.
-  __device__ PotentialAt(GatherTile<Real>& tile, const MeshView<Real>& mesh, const AtomCells<P, Real>& atom) {
-    const bool in_tile = tile.template fill<P>(mesh, atom);
-    if (!atom.inside) return;
-    if (in_tile) {
-      const int next_row = tile.template stride_z<P>(), next_plane = next_row * tile.template extent<P>(1);
-      const Real* const from = tile.value + (atom.x.cell + 1 - tile.low[0]) * next_plane +
-                               (atom.y.cell + 1 - tile.low[1]) * next_row + (atom.z.cell + 1 - tile.low[2]);
-      add(atom, next_plane, next_row, [from](int k) { return from[k]; });
-    } else {
-      const Real* const from = mesh.values.value + mesh.values.index(atom.x.cell + 1, atom.y.cell + 1, atom.z.cell + 1);
-      add(atom, mesh.values.length[1] * mesh.values.length[2], mesh.values.length[2],
-          [from](int k) { return __ldg(from + k); });
-    }
+  /// Returns the sum of a, b, c or d over 16 lanes in lanes 0, 1, 2 and 3 modulo 4.
+  static __device__ Real sum_of_four(Real a, Real b, Real c, Real d) {
+    const bool second = threadIdx.x % 2 != 0, third = threadIdx.x / 2 % 2 != 0;
+    const Real one = (second ? b : a) + __shfl_xor_sync(0xFFFFFFFFU, second ? a : b, 1);
+    const Real two = (second ? d : c) + __shfl_xor_sync(0xFFFFFFFFU, second ? c : d, 1);
+    Real sum = (third ? two : one) + __shfl_xor_sync(0xFFFFFFFFU, third ? one : two, 2);
+    for (int mask = 4; mask < 16; mask *= 2) sum += __shfl_xor_sync(0xFFFFFFFFU, sum, mask);
+    return sum;
   }
+
+  Shared& shared_;
+  const MeshView<Real>& mesh_;
+  std::uint32_t rounds_;
 };
 
 /// A force of the mesh of 2^60 quanta or more, or NaN, is reported and left out. The sums may be up to 2^63.
@@ -165,7 +185,7 @@ __device__ inline Vec3<long long> whole_quanta(const Vec3<double>& force, double
 
 /// Adds the forces on the atoms of a block to the net force. All threads of the block must call it.
 __device__ inline void add_to_net(unsigned long long* net, const Vec3<long long>& force) {
-  using Reduce = cub::BlockReduce<unsigned long long, GatherTuning::kThreads>;
+  using Reduce = cub::BlockReduce<unsigned long long, SplineBlock::kThreads>;
   __shared__ typename Reduce::TempStorage shared[3];
   const unsigned long long sum[3] = {Reduce(shared[0]).Sum(static_cast<unsigned long long>(force.x)),
                                      Reduce(shared[1]).Sum(static_cast<unsigned long long>(force.y)),
@@ -175,16 +195,22 @@ __device__ inline void add_to_net(unsigned long long* net, const Vec3<long long>
     atomicAdd(net + axis * NetForce::kCounters + blockIdx.x % NetForce::kCounters, sum[axis]);
 }
 
-/// Gathers for the atom at a storage index, which may be beyond the last one.
+/// Gathers for the atom of a thread.
 template <int P, class Real>
 __device__ void gather(const DeviceMoment<Real>& now, const MeshView<Real>& mesh, const MeshFactors& factors,
-                       const Gathered<Real>& to, const ForceSumsView<Real>& sums, std::uint32_t index) {
-  __shared__ GatherTile<Real> tile;
+                       const Gathered<Real>& to, const ForceSumsView<Real>& sums, std::uint32_t rounds) {
+  __shared__ typename GatherBlock<P, Real>::Shared shared;
   Vec3<long long> force{0, 0, 0};
-  const AtomCells<P, Real> atom =
-      index < now.n_atoms ? AtomCells<P, Real>(mesh, now.position[index]) : AtomCells<P, Real>();
-  const PotentialAt<P, Real> at(tile, mesh, atom);
-  if (index < now.n_atoms) {
+  AtomCells<P, Real> atom{};
+  bool wanted = false;
+  const SplineAtom me(rounds, now.n_atoms);
+  const std::uint32_t index = me.index;
+  if (me.exists) {
+    atom = AtomCells<P, Real>(mesh, now.position[index]);
+    wanted = now.charge[index] != 0 || to.potential != nullptr || to.gradient != nullptr;
+  }
+  const auto at = GatherBlock<P, Real>(shared, mesh, rounds).at(atom, wanted);
+  if (me.exists) {
     const double charge = now.charge[index];
     const double per_spacing = 1 / mesh.spacing;
     const Vec3<double> gradient{static_cast<double>(at.slope.x) * per_spacing,
@@ -210,16 +236,16 @@ __device__ void gather(const DeviceMoment<Real>& now, const MeshView<Real>& mesh
 }
 
 template <int P, class Real>
-__global__ void __launch_bounds__(GatherTuning::kThreads)
+__global__ void __launch_bounds__(SplineBlock::kThreads)
     gather_kernel(DeviceMoment<Real> now, MeshView<Real> mesh, MeshFactors factors, Gathered<Real> to,
-                  ForceSumsView<Real> sums) {
-  if (now.wants_forces()) gather<P>(now, mesh, factors, to, sums, blockIdx.x * blockDim.x + threadIdx.x);
+                  ForceSumsView<Real> sums, std::uint32_t rounds) {
+  if (now.wants_forces()) gather<P>(now, mesh, factors, to, sums, rounds);
 }
 
 /// Returns the net force in quanta. All threads of the block must call it; the block has at least 96 threads.
 __device__ inline Vec3<double> net_force(const unsigned long long* net) {
   __shared__ double sum[3];
-  static_assert(NetForce::kCounters == 32 && GatherTuning::kThreads >= 96);
+  static_assert(NetForce::kCounters == 32 && SplineBlock::kThreads >= 96);
   const std::uint32_t axis = threadIdx.x / 32, lane = threadIdx.x % 32;
   if (axis < 3) {
     unsigned long long one = net[axis * NetForce::kCounters + lane];
@@ -243,7 +269,7 @@ __device__ void add_force(const DeviceMoment<Real>& now, const Gathered<Real>& f
 }
 
 template <class Real>
-__global__ void __launch_bounds__(GatherTuning::kThreads)
+__global__ void __launch_bounds__(SplineBlock::kThreads)
     add_forces_kernel(DeviceMoment<Real> now, Gathered<Real> from, const double* share, ForceSumsView<Real> sums) {
   if (now.wants_forces()) add_force(now, from, share, sums, blockIdx.x * blockDim.x + threadIdx.x);
 }

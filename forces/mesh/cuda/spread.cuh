@@ -6,156 +6,163 @@
 #include "forces/device_force_term.cuh"
 #include "forces/mesh/cuda/mesh_view.cuh"
 #include "forces/mesh/cuda/outside.cuh"
+#include "forces/mesh/cuda/spline_block.cuh"
 
 namespace dropmd {
-
-/// A block spreads the charges of consecutive atoms, which are neighbours in space. An item of its work is an atom and
-/// an index of its points along x.
-struct SpreadTuning {
-  static constexpr std::uint32_t kAtoms = 64, kThreads = 256;
-  /// Points of a tile in shared memory, 32 KiB: 64 atoms of a liquid with 0.1 atoms/Å³ take about 1,500 at a spacing
-  /// of 2 Å with order 6. With 128 atoms and half the tile the kernel took twice as long, since more blocks add to
-  /// global memory.
-  static constexpr int kTilePoints = 8192;
-};
 
 #if defined(__CUDACC__)
 
 /// Spreads charges as integers. The integer of a charge at a point is a function of the charge and the point alone, so
 /// the sums do not depend on the order of the atoms, nor on where they are added: in shared memory if the points of the
-/// block's atoms fit there, else in global memory.
+/// atoms fit there, else in global memory.
+///
+/// Two charges take P ⌈P/2⌉ instructions of additions in shared memory, each of which takes four cycles of a
+/// multiprocessor of an H200 however few its conflicts: the limit of this kernel. (Products of integers, of which the
+/// upper half is taken, instead of conversions were slower.)
 template <int P, class Real>
 class SpreadBlock {
   using Integer = typename MeshView<Real>::Integer;
   using Word = std::conditional_t<sizeof(Integer) == sizeof(int), int, unsigned long long>;  // as atomicAdd() takes it
-  static constexpr std::uint32_t kAtoms = SpreadTuning::kAtoms, kThreads = SpreadTuning::kThreads;
+  using Tuning = SplineBlock;
   /// 64-bit additions in shared memory are loops of compare-and-swap, slower than those in global memory.
   static constexpr bool kHasTile = sizeof(Word) == sizeof(int);
+  struct NoTile {};
+  /// Pairs of rows; with an odd order there is a single one besides.
+  static constexpr int kPasses = P / Tuning::kRows;
 
  public:
   struct Shared {
-    Real weight[3][P][kAtoms];  ///< those along x times the charge in integers
-    int first[3][kAtoms];       ///< index of the first point in the box
-    bool inside[3][kAtoms];
-    int low[3], high[3];  ///< points of all atoms: high is the last first point
-    Word tile[kHasTile ? SpreadTuning::kTilePoints : 1];
+    struct alignas(16) Weights {
+      Real of_point[Tuning::kLanes];
+      Real padding[16 / sizeof(Real)];  ///< for stores without conflicts of banks
+    };
+    Weights weight[Tuning::kWarps][Tuning::kRound][3];  ///< those along x times the charge in integers
+    std::conditional_t<kHasTile, SplineTile<P, Word>, NoTile> tile;
   };
 
-  __device__ SpreadBlock(Shared& shared, const DeviceMoment<Real>& now, const MeshView<Real>& mesh)
-      : shared_(shared),
-        now_(now),
-        mesh_(mesh),
-        first_atom_(blockIdx.x * kAtoms),
-        n_(min(kAtoms, now.n_atoms - first_atom_)) {}
+  __device__ SpreadBlock(Shared& shared, const DeviceMoment<Real>& now, const MeshView<Real>& mesh,
+                         std::uint32_t rounds)
+      : shared_(shared), now_(now), mesh_(mesh), rounds_(rounds), me_(rounds, now.n_atoms) {}
 
-  __device__ void run(const OutsideView& outside, const ErrorRecordView& errors) const {
-    if (threadIdx.x == 0)
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        shared_.low[axis] = mesh_.values.points[axis];
-        shared_.high[axis] = 0;
-      }
-    weigh();
-    __syncthreads();
-    find_bounds(outside, errors);
-    __syncthreads();
-    const int extent[3] = {shared_.high[0] - shared_.low[0] + P, shared_.high[1] - shared_.low[1] + P,
-                           shared_.high[2] - shared_.low[2] + P};
-    if (extent[0] < P) return;  // no atom is inside
+  __device__ void run(const OutsideView& outside, const ErrorRecordView& errors) {
+    find_atom(outside, errors);
     Word* const sums = reinterpret_cast<Word*>(mesh_.sums());
-    if constexpr (kHasTile)
-      if (static_cast<long long>(extent[0]) * extent[1] * extent[2] <= SpreadTuning::kTilePoints)
-        return by_tile(extent, sums);
-    spread(sums, static_cast<std::size_t>(mesh_.values.length[1]), static_cast<std::size_t>(mesh_.values.length[2]),
-           int3{0, 0, 0});
+    if constexpr (kHasTile) {
+      auto& tile = shared_.tile;
+      const TilePoints<P> of_warp = TilePoints<P>::of_warp(atom_, has_charge_);
+      if (threadIdx.x % 32 == 0) tile.of_warp[threadIdx.x / 32] = of_warp;
+      tile.divide();
+      tile.clear();
+      __syncthreads();
+      if (const auto* const piece = tile.mine(); piece != nullptr) {
+        if (piece->at >= 0)
+          spread(layout_in_tile(piece->points), tile.word + piece->at);
+        else
+          spread(layout_in_mesh(mesh_.values), sums);
+      }
+      __syncthreads();
+      tile.for_each_point(mesh_.values, [&](std::size_t at, Word sum) {
+        if (sum != 0) atomicAdd(sums + at, sum);
+      });
+    } else {
+      spread(layout_in_mesh(mesh_.values), sums);
+    }
   }
 
  private:
-  /// Computes the weights of all atoms along all axes.
-  __device__ void weigh() const {
-    for (std::uint32_t item = threadIdx.x; item < 3 * kAtoms; item += kThreads) {
-      const std::uint32_t axis = item / kAtoms, atom = item % kAtoms;
-      if (atom >= n_) continue;
-      const Vec3<double>& position = now_.position[first_atom_ + atom];
-      const double x = axis == 0 ? position.x : axis == 1 ? position.y : position.z;
-      const auto cell = mesh_.template cell_of<P>(x, static_cast<int>(axis));
-      const BSplineWeights<P, Real> spline(cell.cell, cell.fraction);
-      const Real factor = axis == 0 ? static_cast<Real>(now_.charge[first_atom_ + atom]) * mesh_.scale : Real(1);
-#pragma unroll
-      for (int k = 0; k < P; ++k) shared_.weight[axis][k][atom] = spline.weight[k] * factor;
-      shared_.first[axis][atom] = spline.first;
-      shared_.inside[axis][atom] = cell.inside;
-    }
+  __device__ void find_atom(const OutsideView& outside, const ErrorRecordView& errors) {
+    if (!me_.exists) return;
+    atom_ = AtomCells<P, Real>(mesh_, now_.position[me_.index]);
+    const double charge = now_.charge[me_.index];
+    charge_ = static_cast<Real>(charge) * mesh_.scale;
+    has_charge_ = atom_.inside && charge != 0;
+    outside.set(me_.index, !atom_.inside && charge != 0);
+    if (!atom_.inside && outside.count == nullptr)
+      errors.report(static_cast<std::uint8_t>(MeshFault::outside), me_.index);
   }
 
-  __device__ bool is_inside(std::uint32_t atom) const {
-    return shared_.inside[0][atom] && shared_.inside[1][atom] && shared_.inside[2][atom];
-  }
-
-  __device__ void find_bounds(const OutsideView& outside, const ErrorRecordView& errors) const {
-    if (threadIdx.x >= n_) return;
-    const bool inside = is_inside(threadIdx.x);
-    outside.set(first_atom_ + threadIdx.x, !inside && now_.charge[first_atom_ + threadIdx.x] != 0);
-    if (!inside) {
-      if (outside.count == nullptr)
-        errors.report(static_cast<std::uint8_t>(MeshFault::outside), first_atom_ + threadIdx.x);
-      return;
-    }
-    for (int axis = 0; axis < 3; ++axis) {
-      atomicMin(&shared_.low[axis], shared_.first[axis][threadIdx.x]);
-      atomicMax(&shared_.high[axis], shared_.first[axis][threadIdx.x]);
-    }
-  }
-
-  /// Adds the charges to sums with strides along x (in rows) and y; origin: the first point of the sums.
-  __device__ void spread(Word* sums, std::size_t rows, std::size_t row, int3 origin) const {
-    for (std::uint32_t item = threadIdx.x; item < P * kAtoms; item += kThreads) {
-      const std::uint32_t atom = item % kAtoms, i = item / kAtoms;
-      if (atom >= n_ || !is_inside(atom)) continue;
-      Real weight_z[P];
-#pragma unroll
-      for (int k = 0; k < P; ++k) weight_z[k] = shared_.weight[2][k][atom];
-      const Real charge_x = shared_.weight[0][i][atom];
-      const std::size_t x = static_cast<std::size_t>(shared_.first[0][atom] - origin.x) + i;
-      Word* to = sums + (x * rows + static_cast<std::size_t>(shared_.first[1][atom] - origin.y)) * row +
-                 (shared_.first[2][atom] - origin.z);
-#pragma unroll
-      for (int j = 0; j < P; ++j) {
-        const Real charge = charge_x * shared_.weight[1][j][atom];
-#pragma unroll
-        for (int k = 0; k < P; ++k) atomicAdd(to + k, rounded(charge * weight_z[k]));
-        to += row;
+  /// Adds the charges of the warp's atoms to sums.
+  template <class Row>
+  __device__ void spread(const PointLayout<Row>& layout, Word* sums) const {
+    const SplineLane lane;
+    const int first = has_charge_ ? layout.index(atom_) : kNone;
+    for (std::uint32_t round = 0; round < rounds_; ++round) {
+      weigh(round * Tuning::kRound);
+      for (std::uint32_t k = lane.atom; k < Tuning::kRound; k += 2) {
+        const int at = __shfl_sync(0xFFFFFFFFU, first, static_cast<int>(round * Tuning::kRound + k));
+        if (at != kNone) spread_one(lane, shared_.weight[threadIdx.x / 32][k], layout, sums + at);
+        __syncwarp();
       }
     }
   }
 
-  __device__ void by_tile(const int (&extent)[3], Word* sums) const {
-    const int n_points = extent[0] * extent[1] * extent[2];
-    const int3 origin{shared_.low[0], shared_.low[1], shared_.low[2]};
-    for (int k = static_cast<int>(threadIdx.x); k < n_points; k += static_cast<int>(kThreads)) shared_.tile[k] = 0;
-    __syncthreads();
-    spread(shared_.tile, static_cast<std::size_t>(extent[1]), static_cast<std::size_t>(extent[2]), origin);
-    __syncthreads();
-    for (int k = static_cast<int>(threadIdx.x); k < n_points; k += static_cast<int>(kThreads)) {
-      if (shared_.tile[k] == 0) continue;
-      const int z = k % extent[2], y = k / extent[2] % extent[1], x = k / extent[2] / extent[1];
-      atomicAdd(sums + mesh_.values.index(origin.x + x, origin.y + y, origin.z + z), shared_.tile[k]);
+  /// Computes the weights of the atoms of a round.
+  __device__ void weigh(std::uint32_t first) const {
+    const std::uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const Real charge = __shfl_sync(0xFFFFFFFFU, charge_, static_cast<int>(first + lane % Tuning::kRound));
+    __syncwarp();  // the last round's weights have been read
+    for_each_spline(atom_, first, [&](std::uint32_t axis, std::uint32_t atom, Real fraction) {
+      const BSplineWeights<P, Real> spline(0, fraction);
+      const Real factor = axis == 0 ? charge : Real(1);
+      typename Shared::Weights weights{};
+#pragma unroll
+      for (int k = 0; k < P; ++k) weights.of_point[k] = spline.weight[k] * factor;
+      shared_.weight[warp][atom][axis] = weights;
+    });
+    __syncwarp();
+  }
+
+  /// Adds one charge by 16 lanes; to: its first point.
+  template <class Row>
+  __device__ void spread_one(const SplineLane& lane, const typename Shared::Weights (&weight)[3],
+                             const PointLayout<Row>& layout, Word* to) const {
+    if (lane.z >= P) return;
+    const typename Shared::Weights along_x = weight[0];
+    Real in_plane[kPasses];
+    const Real weight_z = weight[2].of_point[lane.z];
+#pragma unroll
+    for (int pass = 0; pass < kPasses; ++pass)
+      in_plane[pass] = weight[1].of_point[lane.y + pass * Tuning::kRows] * weight_z;
+    to += lane.y * layout.next_row + lane.z;
+    Word* plane = to;
+#pragma unroll
+    for (int i = 0; i < P; ++i) {
+#pragma unroll
+      for (int pass = 0; pass < kPasses; ++pass)
+        atomicAdd(plane + pass * Tuning::kRows * layout.next_row, rounded(along_x.of_point[i] * in_plane[pass]));
+      plane += layout.next_plane;
+    }
+    if (P % Tuning::kRows == 0 || lane.y != 0) return;
+    const Real last = weight[1].of_point[P - 1] * weight_z;
+    to += (P - 1) * layout.next_row;
+#pragma unroll
+    for (int i = 0; i < P; ++i) {
+      atomicAdd(to, rounded(along_x.of_point[i] * last));
+      to += layout.next_plane;
     }
   }
 
   static __device__ Word rounded(float x) { return __float2int_rn(x); }
   static __device__ Word rounded(double x) { return static_cast<Word>(__double2ll_rn(x)); }
 
+  static constexpr int kNone = -1;
+
   Shared& shared_;
   const DeviceMoment<Real>& now_;
   const MeshView<Real>& mesh_;
-  std::uint32_t first_atom_, n_;
+  std::uint32_t rounds_;
+  SplineAtom me_;
+  AtomCells<P, Real> atom_{};
+  Real charge_ = 0;          ///< in integers
+  bool has_charge_ = false;  ///< and is in the box
 };
 
 template <int P, class Real>
-__global__ void __launch_bounds__(SpreadTuning::kThreads)
-    spread_kernel(DeviceMoment<Real> now, MeshView<Real> mesh, OutsideView outside, ErrorRecordView errors) {
+__global__ void __launch_bounds__(SplineBlock::kThreads)
+    spread_kernel(DeviceMoment<Real> now, MeshView<Real> mesh, OutsideView outside, ErrorRecordView errors,
+                  std::uint32_t rounds) {
   __shared__ typename SpreadBlock<P, Real>::Shared shared;
-  if (now.wants_forces()) SpreadBlock<P, Real>(shared, now, mesh).run(outside, errors);
+  if (now.wants_forces()) SpreadBlock<P, Real>(shared, now, mesh, rounds).run(outside, errors);
 }
 
 /// Replaces the sums of charges at the points of a row (x, y) of the box by their values.
