@@ -2,16 +2,12 @@
 
 #include <array>
 #include <memory>
-#include <string>
 
 #include "forces/mesh/cuda/mesh_convolution.cuh"
+#include "forces/mesh/cuda/transform_libraries.h"
 #include "forces/mesh/influence_function.h"
 
 namespace dropmd {
-
-/// The libraries for the transforms of a mesh on a GPU. VkFFT takes half the time of cuFFT, or less, and serves single
-/// precision.
-enum class TransformLibrary { cufft, vkfft };
 
 /// The convolution of values on a mesh with an influence function in free space, on a GPU, by VkFFT where it can be
 /// used, else by cuFFT. Nothing in the interface depends on the library.
@@ -41,9 +37,6 @@ class MeshTransforms {
  private:
   std::unique_ptr<MeshConvolution<Real>> convolution_;
 };
-
-/// Returns why a library cannot be used on this machine, with the remedy; empty if it can.
-std::string transform_problem(TransformLibrary library);
 
 extern template class MeshTransforms<float>;
 extern template class MeshTransforms<double>;
