@@ -21,18 +21,17 @@ namespace dropmd {
 /// z, 8 + 16 along y, 16 + 16 along x and 2 for the octant of the influence function, 16 + 8 and 8 + 4 back: 106.
 ///
 /// To write and compile kernels takes about half a second for a box of a new size, and none for sizes that the process
-/// has had before. Kernels depend on the size of the box and the tuning alone: nothing is chosen by time. So results
+/// has had before. Kernels depend on the size of the box alone: nothing is chosen by time. So results
 /// are bitwise identical for one version of NVRTC on one device model.
 class VkfftConvolution final : public MeshConvolution<float> {
  public:
   /// Returns why it cannot be used on this machine, with the remedy; empty if it can.
   static std::string problem();
   /// Returns whether it can be used for transforms of such lengths.
-  static bool serves(const std::array<int, 3>& length) { return vkfft_serves(length, VkfftTuning{}); }
+  static bool serves(const std::array<int, 3>& length) { return vkfft_serves(length); }
 
   /// points: of the box. influence: of the same box. Waits.
-  VkfftConvolution(const Cuda& cuda, const std::array<int, 3>& points, const InfluenceFunction& influence,
-                   const VkfftTuning& tuning = {});
+  VkfftConvolution(const Cuda& cuda, const std::array<int, 3>& points, const InfluenceFunction& influence);
 
   MeshValues<float> values() const override;
   void run(const Cuda& cuda) const override;
@@ -44,14 +43,11 @@ class VkfftConvolution final : public MeshConvolution<float> {
   struct Pass {
     RunTimeKernel kernel;
     bool multiplies;
-    std::size_t table;  ///< its first byte in the tables
-    bool has_table;
   };
 
   std::array<int, 3> points_, length_;
   DeviceBuffer<float> d_values_;     ///< [points_x][N_y][N_z + 2], or [points_x][N_y][N_z/2 + 1] complex
-  DeviceBuffer<float> d_influence_;  ///< see vkfft_convolution()
-  DeviceBuffer<unsigned char> d_tables_;
+  DeviceBuffer<float> d_influence_;  ///< [N_x/2 + 1][N_y/2 + 1][N_z/2 + 1]
   std::vector<Pass> passes_;
 };
 

@@ -22,10 +22,8 @@ namespace vkfft_recorder {
 namespace {
 
 struct Recorder {
-  int shared_bytes = 0;
   std::vector<std::string> sources{};
   std::vector<dropmd::VkfftKernel> launches{};
-  std::vector<std::pair<const void*, std::vector<unsigned char>>> tables{};  ///< by the address that VkFFT has for them
   std::string messages{};
 };
 thread_local Recorder* recorder = nullptr;
@@ -59,7 +57,7 @@ nvrtcResult destroy_program(nvrtcProgram*) { return NVRTC_SUCCESS; }
 nvrtcResult get_log(nvrtcProgram, char*) { return NVRTC_ERROR_INTERNAL_ERROR; }
 const char* error_string(nvrtcResult) { return "no error"; }
 
-/// The limits that all GPUs from compute capability 7.5 on have in common, and the shared memory.
+/// The limits that all GPUs from compute capability 7.5 on have in common, and the shared memory that may be used.
 CUresult get_attribute(int* value, CUdevice_attribute attribute, CUdevice) {
   switch (attribute) {
     case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
@@ -78,10 +76,8 @@ CUresult get_attribute(int* value, CUdevice_attribute attribute, CUdevice) {
       *value = 65535;
       break;
     case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK:
-      *value = 48 << 10;
-      break;
     case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
-      *value = recorder->shared_bytes;
+      *value = dropmd::VkfftTuning::kSharedBytes;
       break;
     case CU_DEVICE_ATTRIBUTE_WARP_SIZE:
       *value = 32;
@@ -107,36 +103,22 @@ CUresult get_global(CUdeviceptr*, size_t*, CUmodule, const char*) { return CUDA_
 CUresult copy_to_device(CUdeviceptr, const void*, size_t) { return CUDA_ERROR_NOT_SUPPORTED; }
 
 CUresult launch(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream, void** arguments, void**) {
+                unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream, void**, void**) {
   dropmd::VkfftKernel kernel{recorder->sources.at(number_of(function) - 1),
                              {grid_x, grid_y, grid_z},
                              {block_x, block_y, block_z},
                              shared_bytes};
   kernel.multiplies = kernel.source.find("kernel_obj") != std::string::npos;
-  if (kernel.source.find("twiddleLUT") != std::string::npos) {
-    const void* const address = *static_cast<void**>(arguments[kernel.multiplies ? 3 : 2]);
-    for (const auto& [of_table, bytes] : recorder->tables)
-      if (of_table == address) kernel.table = bytes;
-  }
   recorder->launches.push_back(std::move(kernel));
   return CUDA_SUCCESS;
 }
 
-/// Addresses of tables are numbers, too; nothing reads them.
+/// Memory would be needed for tables of roots of unity or for lines of several passes.
 template <class T>
-cudaError_t allocate(T** address, size_t bytes) {
-  recorder->tables.emplace_back(handle_of<const void*>(recorder->tables.size() + 1), std::vector<unsigned char>(bytes));
-  *address = const_cast<T*>(static_cast<const T*>(recorder->tables.back().first));
-  return cudaSuccess;
+cudaError_t allocate(T**, size_t) {
+  return cudaErrorNotSupported;
 }
-cudaError_t copy(const void* to, const void* from, size_t bytes, cudaMemcpyKind) {
-  for (auto& [address, table] : recorder->tables)
-    if (address == to && bytes <= table.size()) {
-      std::memcpy(table.data(), from, bytes);
-      return cudaSuccess;
-    }
-  return cudaErrorInvalidValue;
-}
+cudaError_t copy(const void*, const void*, size_t, cudaMemcpyKind) { return cudaErrorNotSupported; }
 cudaError_t release(void*) { return cudaSuccess; }
 
 /// VkFFT prints what went wrong.
@@ -261,8 +243,7 @@ std::uint64_t complex_bytes(const std::array<int, 3>& length) {
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 34;
 
 /// VkFFT's axes 0, 1 and 2 are z, y and x.
-VkFFTConfiguration configuration(const std::array<int, 3>& points, const std::array<int, 3>& length,
-                                 const VkfftTuning& tuning) {
+VkFFTConfiguration configuration(const std::array<int, 3>& points, const std::array<int, 3>& length) {
   const auto wide = [](int n) { return static_cast<std::uint64_t>(n); };
   VkFFTConfiguration chosen{};
   chosen.FFTdim = 3;
@@ -270,9 +251,8 @@ VkFFTConfiguration configuration(const std::array<int, 3>& points, const std::ar
   chosen.performConvolution = 1;
   // The kernel of a convolution divides by the length of its axis in any case; this makes the others do so, too.
   chosen.normalize = 1;
-  chosen.coalescedMemory = wide(tuning.coalesced_bytes);
-  chosen.aimThreads = wide(tuning.threads);
-  chosen.useLUT = tuning.table ? 1 : 0;
+  chosen.coalescedMemory = wide(VkfftTuning::kCoalescedBytes);
+  chosen.aimThreads = wide(VkfftTuning::kThreads);
   // Rows of z are transformed in pairs, so the box ends after an even number of them.
   const std::array<int, 3> end{points[2], (points[1] + 1) / 2 * 2, points[0]};
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -303,20 +283,19 @@ const std::string& vkfft_problem() {
   return none;
 }
 
-bool vkfft_serves(const std::array<int, 3>& length, const VkfftTuning& tuning) {
+bool vkfft_serves(const std::array<int, 3>& length) {
   // A block holds lines of x and y of as many complex values as an access has, but one line of z.
   constexpr int kComplexBytes = 8;
-  const int most = tuning.shared_bytes / tuning.coalesced_bytes, most_z = tuning.shared_bytes / kComplexBytes;
-  return length[0] <= most && length[1] <= most && length[2] <= most_z && complex_bytes(length) < kMostBytes;
+  constexpr int kMost = VkfftTuning::kSharedBytes / VkfftTuning::kCoalescedBytes,
+                kMostAlongZ = VkfftTuning::kSharedBytes / kComplexBytes;
+  return length[0] <= kMost && length[1] <= kMost && length[2] <= kMostAlongZ && complex_bytes(length) < kMostBytes;
 }
 
-std::vector<VkfftKernel> vkfft_convolution(const std::array<int, 3>& points, const std::array<int, 3>& length,
-                                           const VkfftTuning& tuning) {
+std::vector<VkfftKernel> vkfft_convolution(const std::array<int, 3>& points, const std::array<int, 3>& length) {
   const vkfft_recorder::CLocale locale;
   vkfft_recorder::Recorder recorder;
-  recorder.shared_bytes = tuning.shared_bytes;
   vkfft_recorder::recorder = &recorder;
-  VkFFTConfiguration chosen = configuration(points, length, tuning);
+  VkFFTConfiguration chosen = configuration(points, length);
   CUdevice device = 0;
   cudaStream_t stream = nullptr;
   std::uint64_t bytes = complex_bytes(length);
@@ -340,7 +319,7 @@ std::vector<VkfftKernel> vkfft_convolution(const std::array<int, 3>& points, con
   if (kernels.size() != 5 || !kernels[2].multiplies)
     throw DeviceError("VkFFT: a convolution has an unknown number of kernels");
   leave_out_empty_blocks(kernels, chosen, plan.app);
-  if (tuning.octant) kernels[2].source = with_octant(std::move(kernels[2].source), length);
+  kernels[2].source = with_octant(std::move(kernels[2].source), length);
   return std::move(kernels);
 }
 
@@ -356,9 +335,9 @@ const std::string& vkfft_problem() {
   return text;
 }
 
-bool vkfft_serves(const std::array<int, 3>&, const VkfftTuning&) { return false; }
+bool vkfft_serves(const std::array<int, 3>&) { return false; }
 
-std::vector<VkfftKernel> vkfft_convolution(const std::array<int, 3>&, const std::array<int, 3>&, const VkfftTuning&) {
+std::vector<VkfftKernel> vkfft_convolution(const std::array<int, 3>&, const std::array<int, 3>&) {
   throw DeviceError(vkfft_problem());
 }
 
