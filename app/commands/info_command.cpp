@@ -10,6 +10,7 @@
 #include "device/device_info.h"
 #include "engine/available_threads.h"
 #include "engine/methods/catalogue.h"
+#include "forces/mesh/cuda/transform_libraries.h"
 
 namespace dropmd {
 
@@ -17,6 +18,16 @@ namespace {
 
 std::string cuda_version(int version) {
   return version == 0 ? "none" : fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+/// Returns what transforms a mesh on a GPU here, and what does not, and why.
+std::string transform_libraries() {
+  const std::string vkfft = transform_problem(TransformLibrary::vkfft),
+                    cufft = transform_problem(TransformLibrary::cufft);
+  const auto stated = [](std::string_view name, const std::string& problem) {
+    return problem.empty() ? std::string(name) : fmt::format("not {}: {}", name, problem);
+  };
+  return stated("VkFFT (mixed precision)", vkfft) + "\n                 " + stated("cuFFT", cufft);
 }
 
 Json to_json(const DeviceReport& report) {
@@ -45,6 +56,8 @@ Json to_json(const DeviceReport& report) {
           {"cuda_build", cuda_version(report.runtime_version)},
           {"cuda_architectures", kCudaArchitectures},
           {"cuda_driver", cuda_version(report.driver_version)},
+          {"vkfft_problem", transform_problem(TransformLibrary::vkfft)},
+          {"cufft_problem", transform_problem(TransformLibrary::cufft)},
           {"devices", devices},
           {"methods", methods},
           {"no_gpu_because", report.reason}};
@@ -71,6 +84,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
                                : d.index == 0     ? " (used unless --device says otherwise)"
                                                   : "");
   if (report.devices.empty()) streams.out << "  GPU            none is used: " << report.reason << '\n';
+  if (kHasCuda) streams.out << fmt::format("  mesh on a GPU  {}\n", transform_libraries());
   std::string_view heading = "methods";
   for (const MethodRecord& record : method_catalogue())
     streams.out << fmt::format("  {:14} {:13} {}{}\n", std::exchange(heading, ""), word_of(record.neighbor),

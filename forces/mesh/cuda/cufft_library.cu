@@ -1,45 +1,28 @@
 #include "forces/mesh/cuda/cufft_library.cuh"
 
 #include <cuda_runtime.h>
-#include <dlfcn.h>
+
+#include "device/shared_library.h"
 
 namespace dropmd {
 
-namespace {
-
-/// The library is looked for where the system's loader does, then in the usual folders of CUDA's packages, which the
-/// loader need not know.
-constexpr const char* kFolders[] = {"", "/usr/local/cuda/lib64/", "/usr/local/cuda/lib/"};
-
-template <class Function>
-bool find(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
-  return function != nullptr;
-}
-
-}  // namespace
-
 CufftLibrary::CufftLibrary() {
-  // A major version of cuFFT keeps its binary interface.
   const std::string name = "libcufft.so." + std::to_string(CUFFT_VER_MAJOR);
   const std::string package =
       "libcufft-" + std::to_string(CUDART_VERSION / 1000) + '-' + std::to_string(CUDART_VERSION % 1000 / 10);
-  void* library = nullptr;
-  for (const char* const folder : kFolders)
-    if (library == nullptr) library = dlopen((folder + name).c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
+  const SharedLibrary library(name);
+  if (!library.loaded()) {
     problem_ = name + " not found, which a particle mesh on the GPU needs (install it, for example NVIDIA's package " +
                package + ", or add its folder to LD_LIBRARY_PATH, or use method = \"direct\")";
     return;
   }
-  const bool complete = find(library, "cufftCreate", create) && find(library, "cufftDestroy", destroy) &&
-                        find(library, "cufftSetAutoAllocation", set_auto_allocation) &&
-                        find(library, "cufftSetWorkArea", set_work_area) &&
-                        find(library, "cufftSetStream", set_stream) &&
-                        find(library, "cufftMakePlanMany64", make_plan_many) &&
-                        find(library, "cufftExecR2C", exec_r2c) && find(library, "cufftExecC2R", exec_c2r) &&
-                        find(library, "cufftExecC2C", exec_c2c) && find(library, "cufftExecD2Z", exec_d2z) &&
-                        find(library, "cufftExecZ2D", exec_z2d) && find(library, "cufftExecZ2Z", exec_z2z);
+  const bool complete = library.find("cufftCreate", create) && library.find("cufftDestroy", destroy) &&
+                        library.find("cufftSetAutoAllocation", set_auto_allocation) &&
+                        library.find("cufftSetWorkArea", set_work_area) && library.find("cufftSetStream", set_stream) &&
+                        library.find("cufftMakePlanMany64", make_plan_many) && library.find("cufftExecR2C", exec_r2c) &&
+                        library.find("cufftExecC2R", exec_c2r) && library.find("cufftExecC2C", exec_c2c) &&
+                        library.find("cufftExecD2Z", exec_d2z) && library.find("cufftExecZ2D", exec_z2d) &&
+                        library.find("cufftExecZ2Z", exec_z2z);
   if (!complete)
     problem_ =
         name + " lacks a function that a particle mesh needs (install " + package + ", or use method = \"direct\")";

@@ -215,7 +215,7 @@ std::uint64_t MeshTerm::device_bytes(std::size_t n_atoms) const {
   constexpr std::uint64_t kPerAtom = 3 * sizeof(std::uint32_t) + sizeof(double) + 5 * sizeof(double);
   const MeshTransformBytes transforms =
       precision_ == Precision::mixed ? MeshTransforms<float>::bytes(points_) : MeshTransforms<double>::bytes(points_);
-  return kPerAtom * n_atoms + transforms.total() + transforms.spectra;  // cuFFT's workspace
+  return kPerAtom * n_atoms + transforms.total();
 }
 
 }  // namespace dropmd

@@ -14,7 +14,6 @@
 #include "device/device_info.h"
 #include "device/graph.cuh"
 #include "device/memory_use.h"
-#include "forces/mesh/cuda/cufft_library.cuh"
 #include "forces/mesh/mesh_potential.h"
 #include "forces/pair/cuda/all_pairs/tile_forces.cuh"
 #include "tests/forces/mesh/device_mesh_charges.cuh"
@@ -29,7 +28,8 @@ class DeviceMeshTest : public testing::Test {
 
   void SetUp() override {
     if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
-    if (const std::string& problem = CufftLibrary::problem(); !problem.empty()) GTEST_SKIP() << problem;
+    const TransformLibrary library = MeshTransforms<Real>::library_for({64, 64, 64});
+    if (const std::string problem = transform_problem(library); !problem.empty()) GTEST_SKIP() << problem;
   }
 
   static PairModel model() {

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/macros.h"
+#include "device/cuda.cuh"
+
+namespace dropmd {
+
+/// The values at the points of a mesh in device memory, with room for the padding.
+template <class Real>
+struct MeshValues {
+  Real* value;  ///< [points[0]][length[1]][length[2]]; zero outside of the box before a convolution, undefined after it
+  std::array<int, 3> points;  ///< of the box
+  std::array<int, 3> length;  ///< values that are stored along each axis, at least those of the padded transforms
+
+  DROPMD_HOST_DEVICE std::size_t index(int x, int y, int z) const {
+    return (static_cast<std::size_t>(x) * static_cast<std::size_t>(length[1]) + static_cast<std::size_t>(y)) *
+               static_cast<std::size_t>(length[2]) +
+           static_cast<std::size_t>(z);
+  }
+  /// Returns the number of values, with those outside of the box.
+  std::size_t size() const { return index(points[0], 0, 0); }
+};
+
+/// Device memory of a mesh, bytes.
+struct MeshTransformBytes {
+  std::uint64_t values = 0;     ///< the real planes
+  std::uint64_t spectra = 0;    ///< besides the values
+  std::uint64_t influence = 0;  ///< an octant
+  std::uint64_t workspace = 0;  ///< of the transforms
+
+  std::uint64_t total() const { return values + spectra + influence + workspace; }
+};
+
+/// The convolution of values on a mesh with an influence function in free space, on a GPU, by one library.
+template <class Real>
+class MeshConvolution {
+ public:
+  virtual ~MeshConvolution() = default;
+
+  /// Returns the values, which belong to the convolution.
+  virtual MeshValues<Real> values() const = 0;
+  /// Replaces the values, on the stream of the constructor; only enqueues work, and may be captured in a graph.
+  virtual void run(const Cuda& cuda) const = 0;
+  virtual MeshTransformBytes bytes() const = 0;
+};
+
+}  // namespace dropmd

@@ -1,0 +1,7 @@
+#include "forces/mesh/cuda/transform_libraries.h"
+
+namespace dropmd {
+
+std::string transform_problem(TransformLibrary) { return "this dropmd was built without CUDA"; }
+
+}  // namespace dropmd
