@@ -62,16 +62,15 @@ class LineTransform {
 
   /// Throws std::invalid_argument for a length with another factor.
   explicit LineTransform(std::size_t length) : length_(length) {
-    std::size_t rest = length;
-    const auto divide = [&](std::size_t factor) {
-      add_pass(factor, rest);
-      rest /= factor;
-    };
     if (length == 0) throw std::invalid_argument("a transform has no points");
-    while (rest % 5 == 0) divide(5);
-    while (rest % 3 == 0) divide(3);
-    if (std::countr_zero(rest) % 2 != 0) divide(2);
-    while (rest % 4 == 0) divide(4);  // last, since the last pass has no twiddle factors
+    std::size_t rest = length;
+    for (const std::size_t factor : {std::size_t{5}, std::size_t{3}})
+      for (; rest % factor == 0; rest /= factor) add_pass(factor, rest);
+    if (std::countr_zero(rest) % 2 != 0) {
+      add_pass(2, rest);
+      rest /= 2;
+    }
+    for (; rest % 4 == 0; rest /= 4) add_pass(4, rest);  // last, since the last pass has no twiddle factors
     if (rest != 1) throw std::invalid_argument("the length of a transform has a prime factor above 5");
   }
 

@@ -47,7 +47,7 @@ class PaddedConvolution {
   void convolve_plane(std::size_t wave, Workspace& work);
   void transform_along_z(std::size_t first_y, std::size_t wave, Workspace& work) const;
   void return_along_z(std::size_t first_y, std::size_t wave, Workspace& work);
-  void convolve_along_y(std::size_t column, std::size_t wave, Workspace& work) const;
+  void convolve_along_y(std::size_t block, std::size_t wave, Workspace& work) const;
   /// Returns the index of a block of lanes in along_x_.
   std::size_t block_at(std::size_t y, std::size_t wave, std::size_t block) const;
 

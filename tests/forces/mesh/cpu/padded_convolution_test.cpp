@@ -71,6 +71,9 @@ TEST(PaddedConvolution, IsTheSumOverAllPairsOfPoints) {
     std::vector<double> found = c.values;
     PaddedConvolution(c.box, c.influence).apply({1}, found);
     const auto [nx, ny, nz] = points;
+    const auto index_of = [n_y = ny, n_z = nz](int x, int y, int z) {
+      return static_cast<std::size_t>(x * n_y + y) * static_cast<std::size_t>(n_z) + static_cast<std::size_t>(z);
+    };
     for (int x = 0; x < nx; ++x)
       for (int y = 0; y < ny; ++y) {
         const double* const row = &found[static_cast<std::size_t>(x * ny + y) * c.row];
@@ -79,9 +82,7 @@ TEST(PaddedConvolution, IsTheSumOverAllPairsOfPoints) {
           for (int a = 0; a < nx; ++a)
             for (int b = 0; b < ny; ++b)
               for (int d = 0; d < nz; ++d)
-                sum +=
-                    c.at(a, b, d) *
-                    kernel[static_cast<std::size_t>((std::abs(x - a) * ny + std::abs(y - b)) * nz + std::abs(z - d))];
+                sum += c.at(a, b, d) * kernel[index_of(std::abs(x - a), std::abs(y - b), std::abs(z - d))];
           // Sums of up to a hundred numbers of order 1; 1.0e-15 was seen.
           EXPECT_NEAR(row[z], sum, 1e-14) << nx << " " << ny << " " << nz << ": " << x << " " << y << " " << z;
         }
