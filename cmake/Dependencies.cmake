@@ -13,12 +13,6 @@ find_package(ZLIB REQUIRED)
 find_package(PNG 1.6 REQUIRED)
 find_package(Random123 REQUIRED)
 
-# Only headers of kissfft are used: its class template serves every precision.
-find_path(KISSFFT_INCLUDE_DIR kissfft/kissfft.hh REQUIRED)
-mark_as_advanced(KISSFFT_INCLUDE_DIR)
-add_library(kissfft_headers INTERFACE IMPORTED)
-target_include_directories(kissfft_headers INTERFACE ${KISSFFT_INCLUDE_DIR})
-
 # Only its headers are used; Debian 12 has no CMake file for gemmi.
 find_path(GEMMI_INCLUDE_DIR gemmi/ccp4.hpp REQUIRED)
 mark_as_advanced(GEMMI_INCLUDE_DIR)

@@ -15,9 +15,11 @@
 #define DROPMD_OUTLINED
 #endif
 
-/// Unrolls the next loop in device code, so that arrays that it indexes stay in registers.
-#if defined(__CUDA_ARCH__)
+/// Unrolls the next loop, so that arrays that it indexes stay in registers.
+#if defined(__CUDA_ARCH__) || defined(__clang__)
 #define DROPMD_UNROLL _Pragma("unroll")
+#elif defined(__GNUC__)
+#define DROPMD_UNROLL _Pragma("GCC unroll 8")
 #else
 #define DROPMD_UNROLL
 #endif

@@ -29,23 +29,34 @@ struct WideMesh {
   int half() const { return n / 2; }
 };
 
-/// Û² along one axis at the wave numbers of an octant, and its sums over the aliases.
+/// What G needs along one axis at the wave numbers k of an octant.
 struct SplineSums {
-  std::vector<double> of_alias[3];  ///< [half + 1] Û²(kₘ) for m = −1, 0, 1
+  /// Û²(kₘ) for m = 0 and those m = ±1 whose |kₘ| is at most the last wave number of the aliases.
+  struct Terms {
+    int count = 0;
+    double square[3]{}, spline2[3]{};  ///< [count] (i + mn)², Û²(kₘ)
+  };
+  std::vector<Terms> terms;         ///< [half + 1]
   std::vector<double> sum, sum_k2;  ///< [half + 1] Σₘ Û²(kₘ), Σₘ kₘ² Û²(kₘ)
 
-  SplineSums(const WideMesh& mesh, int order) {
+  SplineSums(const WideMesh& mesh, int order, double last_alias) : terms(static_cast<std::size_t>(mesh.half()) + 1) {
     // The terms fall as m^(2 − 2P), P ≥ 4.
     constexpr int kAliases = 200;
     for (int i = 0; i <= mesh.half(); ++i) {
       double all = 0, all_k2 = 0;
-      for (int m = -kAliases; m <= kAliases; ++m) {
-        const double k = mesh.wave_number(i + static_cast<double>(m) * mesh.n), phase = 0.5 * k * mesh.spacing;
+      Terms& of_index = terms[static_cast<std::size_t>(i)];
+      const auto add = [&](int m) {
+        const double index = i + static_cast<double>(m) * mesh.n, k = mesh.wave_number(index);
+        const double phase = 0.5 * k * mesh.spacing;
         const double u = phase == 0 ? 1 : std::pow(std::sin(phase) / phase, order);
-        if (std::abs(m) <= 1) of_alias[m + 1].push_back(u * u);
         all += u * u;
         all_k2 += k * k * u * u;
-      }
+        if (m != 0 && (std::abs(m) > 1 || std::abs(index) > last_alias)) return;
+        of_index.square[of_index.count] = index * index;
+        of_index.spline2[of_index.count++] = u * u;
+      };
+      add(0);
+      for (int m = 1; m <= kAliases; ++m) add(-m), add(m);
       sum.push_back(all);
       sum_k2.push_back(all_k2);
     }
@@ -57,47 +68,37 @@ struct RadialTable {
   std::vector<double> truncated;  ///< 4π (1 − cos kR) Φ̂(k)
   std::vector<double> smooth;     ///< 4π Φ̂(k), the mean of the above: for aliases
 
-  RadialTable(Cpu cpu, const CoulombSplit& split, const WideMesh& mesh, double radius) {
-    const double last = (split.bandwidth() + Prolate::kTail) / split.cutoff() / mesh.wave_number(1);
-    const double most = 3 * 2.25 * mesh.n * static_cast<double>(mesh.n);  // of aliases with |m| ≤ 1
-    const auto size = static_cast<std::size_t>(std::min(last * last, most)) + 1;
-    truncated.resize(size);
-    smooth.resize(size);
-    parallel_for(cpu, size, [&](std::size_t square) {
+  /// Both end at the last wave numbers that are needed.
+  RadialTable(Cpu cpu, const CoulombSplit& split, const WideMesh& mesh, double radius, double last_alias) {
+    const double half = mesh.half();
+    truncated.resize(static_cast<std::size_t>(3 * half * half) + 1);
+    smooth.resize(static_cast<std::size_t>(last_alias * last_alias) + 1);
+    parallel_for(cpu, std::max(truncated.size(), smooth.size()), [&](std::size_t square) {
       const double k = mesh.wave_number(std::sqrt(static_cast<double>(square)));
-      smooth[square] = 4 * kPi * split.transform(k);
-      truncated[square] = smooth[square] * (1 - std::cos(k * radius));
+      const double value = 4 * kPi * split.transform(k);
+      if (square < smooth.size()) smooth[square] = value;
+      if (square < truncated.size()) truncated[square] = value * (1 - std::cos(k * radius));
     });
-  }
-
-  static double at(const std::vector<double>& table, long long square) {
-    const auto index = static_cast<std::size_t>(square);
-    return index < table.size() ? table[index] : 0;
   }
 };
 
 /// Returns G at the indices of a wave number.
-double optimal(const WideMesh& mesh, const SplineSums& spline, const RadialTable& radial, double at_zero, int x, int y,
-               int z) {
+double optimal(const SplineSums& spline, const RadialTable& radial, double at_zero, std::size_t x, std::size_t y,
+               std::size_t z) {
   if (x == 0 && y == 0 && z == 0) return at_zero;
-  const auto square = [&](int i, int m) {
-    const long long index = i + static_cast<long long>(m) * mesh.n;
-    return index * index;
-  };
+  const SplineSums::Terms &along_x = spline.terms[x], &along_y = spline.terms[y], &along_z = spline.terms[z];
   double numerator = 0;
-  for (int a = -1; a <= 1; ++a)
-    for (int b = -1; b <= 1; ++b)
-      for (int c = -1; c <= 1; ++c) {
-        const bool alias = a != 0 || b != 0 || c != 0;
-        const double value =
-            RadialTable::at(alias ? radial.smooth : radial.truncated, square(x, a) + square(y, b) + square(z, c));
-        if (value == 0) continue;
-        const auto ix = static_cast<std::size_t>(x), iy = static_cast<std::size_t>(y), iz = static_cast<std::size_t>(z);
-        numerator += value * spline.of_alias[a + 1][ix] * spline.of_alias[b + 1][iy] * spline.of_alias[c + 1][iz];
+  for (int a = 0; a < along_x.count; ++a)
+    for (int b = 0; b < along_y.count; ++b)
+      for (int c = 0; c < along_z.count; ++c) {
+        const bool alias = a > 0 || b > 0 || c > 0;
+        const std::vector<double>& table = alias ? radial.smooth : radial.truncated;
+        const auto square = static_cast<std::size_t>(along_x.square[a] + along_y.square[b] + along_z.square[c]);
+        if (square >= table.size()) continue;
+        numerator += table[square] * along_x.spline2[a] * along_y.spline2[b] * along_z.spline2[c];
       }
-  const auto ix = static_cast<std::size_t>(x), iy = static_cast<std::size_t>(y), iz = static_cast<std::size_t>(z);
-  const double ux = spline.sum[ix], uy = spline.sum[iy], uz = spline.sum[iz];
-  const double k2 = spline.sum_k2[ix] * uy * uz + ux * spline.sum_k2[iy] * uz + ux * uy * spline.sum_k2[iz];
+  const double ux = spline.sum[x], uy = spline.sum[y], uz = spline.sum[z];
+  const double k2 = spline.sum_k2[x] * uy * uz + ux * spline.sum_k2[y] * uz + ux * uy * spline.sum_k2[z];
   return numerator / (k2 * ux * uy * uz);
 }
 
@@ -123,8 +124,10 @@ InfluenceFunction InfluenceFunction::make(Cpu cpu, const CoulombSplit& split, co
   const int most = *std::max_element(box.points.begin(), box.points.end());
   const WideMesh mesh{fast_length(most + static_cast<int>(std::ceil((radius + split.cutoff()) / box.spacing)) + 1),
                       box.spacing};
-  const SplineSums spline(mesh, order);
-  const RadialTable radial(cpu, split, mesh, radius);
+  // Beyond the bandwidth L̂ is less than what the choice of the bandwidth allows. Most meshes have no aliases within it.
+  const double last_alias = split.bandwidth() / split.cutoff() / mesh.wave_number(1);
+  const SplineSums spline(mesh, order, last_alias);
+  const RadialTable radial(cpu, split, mesh, radius, last_alias);
   const double at_zero = 2 * kPi * radius * radius;
 
   InfluenceFunction result;
@@ -137,9 +140,9 @@ InfluenceFunction InfluenceFunction::make(Cpu cpu, const CoulombSplit& split, co
   Matrix planes(half + 1, ny * nz);
   parallel_for(cpu, static_cast<std::size_t>(half) + 1, [&](std::size_t x) {
     Matrix plane(half + 1, half + 1);
-    for (int y = 0; y <= mesh.half(); ++y)
-      for (int z = 0; z <= mesh.half(); ++z)
-        plane(y, z) = optimal(mesh, spline, radial, at_zero, static_cast<int>(x), y, z);
+    for (Eigen::Index y = 0; y <= half; ++y)
+      for (Eigen::Index z = 0; z <= half; ++z)
+        plane(y, z) = optimal(spline, radial, at_zero, x, static_cast<std::size_t>(y), static_cast<std::size_t>(z));
     Eigen::Map<Matrix> to(planes.row(static_cast<Eigen::Index>(x)).data(), ny, nz);
     to.noalias() = along[1] * plane * along[2].transpose();
   });

@@ -21,9 +21,10 @@ namespace dropmd {
 ///
 ///   G(k) = Σₘ kₘ² L̂(kₘ) Û²(kₘ) / (Σₘ Û²(kₘ) Σₘ kₘ² Û²(kₘ)),   kₘ = k + 2πm/h        Hockney and Eastwood, 1988
 ///
-/// where Û is the transform of the B-spline, a product of [sin(kh/2)/(kh/2)]^P. Its values in real space at the offsets
-/// between points of the box, transformed with the length of the padded box, are the result. All are real and even, so
-/// the two transforms along an axis are one matrix of cosines, and only an octant is computed.
+/// where Û is the transform of the B-spline, a product of [sin(kh/2)/(kh/2)]^P, and aliases beyond the bandwidth of the
+/// split are left out of the numerator. Its values in real space at the offsets between points of the box, transformed
+/// with the length of the padded box, are the result. All are real and even, so the two transforms along an axis are
+/// one matrix of cosines, and only an octant is computed.
 struct InfluenceFunction {
   std::array<int, 3> length{};  ///< N: of the padded transforms along x, y and z, even and at least 2n − 1
   std::vector<double> value{};  ///< [N_x/2 + 1][N_y/2 + 1][N_z/2 + 1], 1/length

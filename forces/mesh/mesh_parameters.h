@@ -39,8 +39,9 @@ struct MeshPrices {
   double direct_pair = 0;   ///< a pair of which one atom is far from the mesh, with L alone
 };
 
-/// Of one core of a server, in ns: orders of magnitude, by which parameters are chosen for a CPU.
-inline constexpr MeshPrices kCpuMeshPrices{2, 30, 2.5, 10};
+/// Of one thread of a CPU with AVX2 (AMD EPYC, Zen 5), in ns, for pairs in mixed precision; docs/experiments.md has the
+/// measurements ("Far field on the CPU").
+inline constexpr MeshPrices kCpuMeshPrices{1.65, 2, 0.45, 10};
 
 /// Returns the estimated RMS error of the forces, relative to the force scale of the charges:
 ///

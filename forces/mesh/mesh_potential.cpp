@@ -1,37 +1,61 @@
 #include "forces/mesh/mesh_potential.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstddef>
 
+#include "core/lanes/simd_lanes.h"
 #include "core/ordered_sum.h"
 #include "core/parallel_for.h"
+#include "core/vector_bytes.h"
 #include "forces/mesh/b_spline.h"
 
 namespace dropmd {
 
 namespace {
 
-/// The weights of a charge along the three axes.
+using Lane = Pack<double>;
+constexpr std::size_t kLanes = Lane::size();
+
+/// x, y, z and another number.
+using Axes = stdx::fixed_size_simd<double, 4>;
+
+/// The cells in which BSplineWeights finds places along the three axes; the first point is the next one.
+template <int P>
+Axes cells_of(const Axes& place) {
+  return stdx::floor(place - 0.5 * P);
+}
+
+/// The weights of a charge along the three axes. Those along z are in packs, of which the last is filled with zeros.
 template <int P>
 struct Weights {
-  BSplineWeights<P, double> x, y, z;
+  static constexpr std::size_t kPacks = (P + kLanes - 1) / kLanes;
+  struct alignas(32) Row {
+    double x, y, z, unused;
+  };
 
-  explicit Weights(const Vec3<double>& place) : x(place.x), y(place.y), z(place.z) {}
-};
+  std::size_t first[3];
+  Row weight[P], derivative[P];
+  std::array<Lane, kPacks> along_z, slope_z;
 
-/// Strides of a mesh in memory.
-struct Strides {
-  std::size_t x, y;
-
-  explicit Strides(const MeshBox& box)
-      : x(static_cast<std::size_t>(box.points[1]) * static_cast<std::size_t>(box.points[2])),
-        y(static_cast<std::size_t>(box.points[2])) {}
-
-  /// Index of point (i, j, 0) of the P × P × P points of a charge.
-  template <int P>
-  std::size_t row(const Weights<P>& weights, int i, int j) const {
-    return static_cast<std::size_t>(weights.x.first + i) * x + static_cast<std::size_t>(weights.y.first + j) * y +
-           static_cast<std::size_t>(weights.z.first);
+  explicit Weights(const Axes& place) {
+    const Axes cell = cells_of<P>(place);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      first[axis] = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(cell[axis]) + 1);
+    const BSplineWeights<P, Axes> all(0, place - 0.5 * P - cell);
+    for (std::size_t k = 0; k < P; ++k) {
+      all.weight[k].copy_to(&weight[k].x, stdx::vector_aligned);
+      all.derivative[k].copy_to(&derivative[k].x, stdx::vector_aligned);
+    }
+    for (std::size_t pack = 0; pack < kPacks; ++pack) {
+      const auto value = [&](const Row(&row)[P], std::size_t lane) {
+        const std::size_t k = pack * kLanes + lane;
+        return k < P ? row[k].z : 0.0;
+      };
+      along_z[pack] = Lane([&](std::size_t lane) { return value(weight, lane); });
+      slope_z[pack] = Lane([&](std::size_t lane) { return value(derivative, lane); });
+    }
   }
 };
 
@@ -41,87 +65,120 @@ MeshPotential::MeshPotential(Cpu cpu, const CoulombSplit& split, const MeshBox& 
     : box_(box),
       order_(order),
       convolution_(box, InfluenceFunction::make(cpu, split, box, order, extent)),
-      mesh_(box.size()) {}
+      row_(PaddedConvolution::row(box)),
+      mesh_(static_cast<std::size_t>(box.points[0]) * static_cast<std::size_t>(box.points[1]) * row_) {}
 
 std::size_t MeshPotential::bytes() const {
-  return convolution_.bytes() + sizeof(double) * mesh_.size() + sizeof(std::uint32_t) * of_column_.size();
+  return convolution_.bytes() + bytes_of_all(mesh_, bin_, begin_, sorted_, charges_);
 }
 
 template <int P>
-void MeshPotential::spread(Cpu cpu, std::span<const Vec3<double>> position, std::span<const double> charge) {
-  // Charges are divided into columns of P × P points by their first point. A column reaches only into the next ones, so
-  // that every second column along x and y can be processed at the same time, and every point is added to in an order
-  // that depends on nothing but the charges.
-  const std::size_t columns_x = static_cast<std::size_t>(box_.points[0]) / P + 1,
-                    columns_y = static_cast<std::size_t>(box_.points[1]) / P + 1;
-  std::vector<std::uint32_t> column(position.size());
+void MeshPotential::sort(Cpu cpu, std::span<const Vec3<double>> position, std::span<const double> charge) {
+  const auto bins_along = [&](std::size_t axis) { return static_cast<std::size_t>(box_.points[axis]) / P + 1; };
+  columns_ = {bins_along(0), bins_along(1)};
+  column_bins_ = bins_along(2);
+  bin_.resize(position.size());
   for_each_index(cpu, position.size(), [&](std::size_t i) {
-    const Weights<P> weights(box_.place(position[i]));
-    column[i] = static_cast<std::uint32_t>(static_cast<std::size_t>(weights.x.first / P) * columns_y +
-                                           static_cast<std::size_t>(weights.y.first / P));
+    const Vec3<double> place = box_.place(position[i]);
+    const auto bin = [&](double along) {
+      return static_cast<std::size_t>(static_cast<std::ptrdiff_t>(std::floor(along - 0.5 * P)) + 1) / P;
+    };
+    bin_[i] = static_cast<std::uint32_t>((bin(place.x) * columns_[1] + bin(place.y)) * column_bins_ + bin(place.z));
   });
-  std::vector<std::uint32_t> begin(columns_x * columns_y + 1);
-  for (const std::uint32_t c : column) ++begin[c + 1];
-  for (std::size_t c = 1; c < begin.size(); ++c) begin[c] += begin[c - 1];
-  of_column_.resize(position.size());
-  std::vector<std::uint32_t> next = begin;
-  for (std::uint32_t i = 0; i < position.size(); ++i) of_column_[next[column[i]]++] = i;
+  begin_.assign(columns_[0] * columns_[1] * column_bins_ + 1, 0);
+  for (const std::uint32_t bin : bin_) ++begin_[bin + 1];
+  for (std::size_t bin = 1; bin < begin_.size(); ++bin) begin_[bin] += begin_[bin - 1];
+  sorted_.resize(position.size());
+  std::vector<std::uint32_t> next = begin_;
+  for (std::uint32_t i = 0; i < position.size(); ++i) sorted_[next[bin_[i]]++] = i;
+  charges_.resize(position.size());
+  for_each_index(cpu, position.size(), [&](std::size_t k) {
+    const Vec3<double> place = box_.place(position[sorted_[k]]);
+    charges_[k] = {place.x, place.y, place.z, charge[sorted_[k]]};
+  });
+}
 
-  std::fill(mesh_.begin(), mesh_.end(), 0.0);
-  const Strides strides(box_);
+template <int P>
+void MeshPotential::spread(Cpu cpu) {
+  parallel_for(cpu, static_cast<std::size_t>(box_.points[0]), [&](std::size_t x) {
+    std::fill_n(mesh_.begin() + static_cast<std::ptrdiff_t>(x * plane()), plane(), 0.0);
+  });
+  const auto spread_column = [&](std::size_t column) {
+    for (std::size_t k = begin_[column * column_bins_]; k < begin_[(column + 1) * column_bins_]; ++k) {
+      const Weights<P> weights(Axes(charges_[k].data(), stdx::vector_aligned));
+      double* const corner = &mesh_[weights.first[0] * plane() + weights.first[1] * row_ + weights.first[2]];
+      for (std::size_t i = 0; i < P; ++i) {
+        const double along_x = charges_[k][3] * weights.weight[i].x;
+        for (std::size_t j = 0; j < P; ++j) {
+          double* const row = corner + i * plane() + j * row_;
+          const Lane part(along_x * weights.weight[j].y);
+          for (std::size_t pack = 0; pack < Weights<P>::kPacks; ++pack)
+            lane_fma(part, weights.along_z[pack], Lane(row + pack * kLanes, stdx::element_aligned))
+                .copy_to(row + pack * kLanes, stdx::element_aligned);
+        }
+      }
+    }
+  };
+  // A column of bins reaches only into the next ones, so that every second column along x and y can be processed at the
+  // same time, and every point is added to in an order that depends on nothing but the charges.
   for (std::size_t phase = 0; phase < 4; ++phase) {
     const std::size_t first_x = phase / 2, first_y = phase % 2;
-    const std::size_t n_x = (columns_x - first_x + 1) / 2, n_y = (columns_y - first_y + 1) / 2;
+    const std::size_t n_x = (columns_[0] - first_x + 1) / 2, n_y = (columns_[1] - first_y + 1) / 2;
     parallel_for_with(
         cpu, n_x * n_y, 1, [] { return 0; },
         [&](int, std::size_t index) {
-          const std::size_t c = (first_x + 2 * (index / n_y)) * columns_y + first_y + 2 * (index % n_y);
-          for (std::uint32_t k = begin[c]; k < begin[c + 1]; ++k) {
-            const std::uint32_t atom = of_column_[k];
-            const Weights<P> weights(box_.place(position[atom]));
-            for (int i = 0; i < P; ++i)
-              for (int j = 0; j < P; ++j) {
-                double* const row = &mesh_[strides.row(weights, i, j)];
-                const double part = charge[atom] * weights.x.weight[i] * weights.y.weight[j];
-                for (int l = 0; l < P; ++l) row[l] += part * weights.z.weight[l];
-              }
-          }
+          spread_column((first_x + 2 * (index / n_y)) * columns_[1] + first_y + 2 * (index % n_y));
         });
   }
 }
 
 template <int P>
-void MeshPotential::gather(Cpu cpu, std::span<const Vec3<double>> position, std::span<double> potential,
-                           std::span<Vec3<double>> gradient) const {
-  const Strides strides(box_);
+void MeshPotential::gather(Cpu cpu, std::span<double> potential, std::span<Vec3<double>> gradient) const {
+  constexpr std::size_t kPacks = Weights<P>::kPacks;
   const double per_length = 1 / box_.spacing;
-  for_each_index(cpu, position.size(), [&](std::size_t atom) {
-    const Weights<P> weights(box_.place(position[atom]));
-    double value = 0;
-    Vec3<double> slope;
-    for (int i = 0; i < P; ++i)
-      for (int j = 0; j < P; ++j) {
-        const double* const row = &mesh_[strides.row(weights, i, j)];
-        double along = 0, along_slope = 0;
-        for (int l = 0; l < P; ++l) {
-          along += row[l] * weights.z.weight[l];
-          along_slope += row[l] * weights.z.derivative[l];
+  for_each_index(cpu, charges_.size(), [&](std::size_t k) {
+    const Weights<P> weights(Axes(charges_[k].data(), stdx::vector_aligned));
+    const double* const corner = &mesh_[weights.first[0] * plane() + weights.first[1] * row_ + weights.first[2]];
+    // Sums over x and y, for the points along z.
+    std::array<Lane, kPacks> value{}, slope_x{}, slope_y{};
+    for (std::size_t i = 0; i < P; ++i) {
+      std::array<Lane, kPacks> along_y{}, along_slope_y{};
+      for (std::size_t j = 0; j < P; ++j) {
+        const double* const row = corner + i * plane() + j * row_;
+        const Lane weight(weights.weight[j].y), derivative(weights.derivative[j].y);
+        for (std::size_t pack = 0; pack < kPacks; ++pack) {
+          const Lane points(row + pack * kLanes, stdx::element_aligned);
+          along_y[pack] = lane_fma(weight, points, along_y[pack]);
+          along_slope_y[pack] = lane_fma(derivative, points, along_slope_y[pack]);
         }
-        value += weights.x.weight[i] * weights.y.weight[j] * along;
-        slope += Vec3<double>{weights.x.derivative[i] * weights.y.weight[j] * along,
-                              weights.x.weight[i] * weights.y.derivative[j] * along,
-                              weights.x.weight[i] * weights.y.weight[j] * along_slope};
       }
-    potential[atom] = value;
-    gradient[atom] = per_length * slope;
+      const Lane weight(weights.weight[i].x), derivative(weights.derivative[i].x);
+      for (std::size_t pack = 0; pack < kPacks; ++pack) {
+        value[pack] = lane_fma(weight, along_y[pack], value[pack]);
+        slope_x[pack] = lane_fma(derivative, along_y[pack], slope_x[pack]);
+        slope_y[pack] = lane_fma(weight, along_slope_y[pack], slope_y[pack]);
+      }
+    }
+    Lane sum[4] = {};
+    for (std::size_t pack = 0; pack < kPacks; ++pack) {
+      sum[0] = lane_fma(value[pack], weights.along_z[pack], sum[0]);
+      sum[1] = lane_fma(slope_x[pack], weights.along_z[pack], sum[1]);
+      sum[2] = lane_fma(slope_y[pack], weights.along_z[pack], sum[2]);
+      sum[3] = lane_fma(value[pack], weights.slope_z[pack], sum[3]);
+    }
+    potential[sorted_[k]] = stdx::reduce(sum[0]);
+    gradient[sorted_[k]] = per_length * Vec3<double>{stdx::reduce(sum[1]), stdx::reduce(sum[2]), stdx::reduce(sum[3])};
   });
 }
 
 void MeshPotential::evaluate(Cpu cpu, std::span<const Vec3<double>> position, std::span<const double> charge,
                              std::span<double> potential, std::span<Vec3<double>> gradient) {
-  with_spline_order(order_, [&]<int P>() { spread<P>(cpu, position, charge); });
+  with_spline_order(order_, [&]<int P>() {
+    sort<P>(cpu, position, charge);
+    spread<P>(cpu);
+  });
   convolution_.apply(cpu, mesh_);
-  with_spline_order(order_, [&]<int P>() { gather<P>(cpu, position, potential, gradient); });
+  with_spline_order(order_, [&]<int P>() { gather<P>(cpu, potential, gradient); });
 }
 
 }  // namespace dropmd

@@ -9,8 +9,8 @@
 #include "core/execution.h"
 #include "core/vec3.h"
 #include "forces/mesh/coulomb_split.h"
+#include "forces/mesh/cpu/padded_convolution.h"
 #include "forces/mesh/mesh_box.h"
-#include "forces/mesh/padded_convolution.h"
 
 namespace dropmd {
 
@@ -35,17 +35,28 @@ class MeshPotential {
   std::size_t bytes() const;
 
  private:
+  /// Sorts the charges by bins of P × P × P points.
   template <int P>
-  void spread(Cpu cpu, std::span<const Vec3<double>> position, std::span<const double> charge);
+  void sort(Cpu cpu, std::span<const Vec3<double>> position, std::span<const double> charge);
   template <int P>
-  void gather(Cpu cpu, std::span<const Vec3<double>> position, std::span<double> potential,
-              std::span<Vec3<double>> gradient) const;
+  void spread(Cpu cpu);
+  template <int P>
+  void gather(Cpu cpu, std::span<double> potential, std::span<Vec3<double>> gradient) const;
+  /// Values of a plane of x in memory.
+  std::size_t plane() const { return static_cast<std::size_t>(box_.points[1]) * row_; }
 
   MeshBox box_;
   int order_;
   PaddedConvolution convolution_;
-  std::vector<double> mesh_;              ///< [n_x][n_y][n_z] charges, then potentials
-  std::vector<std::uint32_t> of_column_;  ///< indices of charges by column of the mesh
+  std::size_t row_;                            ///< PaddedConvolution::row()
+  std::vector<double> mesh_;                   ///< [n_x][n_y][row] charges, then potentials
+  std::array<std::size_t, 2> columns_{};       ///< of bins, along x and y
+  std::size_t column_bins_ = 0;                ///< of a column, along z
+  std::vector<std::uint32_t> bin_;             ///< [n] of a charge
+  std::vector<std::uint32_t> begin_, sorted_;  ///< [bins + 1]; [n] indices of charges in the order of their bins
+  /// Place in units of the spacing, x, y and z, and charge.
+  struct alignas(32) Charge : std::array<double, 4> {};
+  std::vector<Charge> charges_;  ///< [n] in the order of their bins
 };
 
 }  // namespace dropmd
