@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "forces/mesh/cuda/device_mesh.cuh"
+#include "forces/mesh/cuda/outside_pairs.cuh"
 #include "forces/mesh/mesh_region.h"
 #include "forces/mesh/mesh_term.h"
 
@@ -33,7 +34,7 @@ __global__ void __launch_bounds__(kSumThreads) sum_kernel(const double* value, s
   if (threadIdx.x == 0) *sum = all;
 }
 
-std::uint32_t blocks_for(std::uint32_t n) { return (n + OutsideTuning::kThreads - 1) / OutsideTuning::kThreads; }
+std::uint32_t blocks_for(std::uint32_t n) { return (n + OutsideTuning::kAtoms - 1) / OutsideTuning::kAtoms; }
 
 /// The number of threads for work on the host, whose results do not depend on it.
 Cpu all_threads() { return {static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))}; }
@@ -50,7 +51,7 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
         parameters_(parameters),
         split_(parameters.cutoff, parameters.bandwidth),
         rule_(parameters, prices),
-        pairs_(pairs),
+        pairs_{CoulombShortRange<double>(pairs)},
         mass_(particles.mass),
         charge_(particles.charge),
         d_count_(cuda.stream),
@@ -95,8 +96,8 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     errors_ = sums.errors;
     put_on_mesh(cuda, now);
     if (mesh_) mesh_->add_forces(cuda, now, sums);
-    outside_forces_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kThreads, 0, cuda.get()>>>(now, outside(), pairs_,
-                                                                                               coulomb_, sums);
+    outside_forces_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kAtoms, 0, cuda.get()>>>(now, outside(), pairs_,
+                                                                                             coulomb_, sums);
     DROPMD_CUDA_LAUNCHED("summing the charges outside of a mesh");
   }
 
@@ -154,20 +155,20 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
       mesh_->spread(cuda, now, errors_, outside());
       mesh_->transform(cuda);
     } else {
-      all_outside_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kThreads, 0, cuda.get()>>>(now, outside());
+      all_outside_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kAtoms, 0, cuda.get()>>>(now, outside());
       DROPMD_CUDA_LAUNCHED("finding charges outside of a mesh");
     }
   }
 
   void add_outside_energies(const Cuda& cuda, const DeviceMoment<Real>& now, double* by_host_index) const {
     if (now.n_atoms == 0) return;
-    order_outside_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kThreads, 0, cuda.get()>>>(now, outside(),
-                                                                                              d_ordered_.data());
+    order_outside_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kAtoms, 0, cuda.get()>>>(now, outside(),
+                                                                                            d_ordered_.data());
     DROPMD_CUDA_LAUNCHED("ordering the charges outside of a mesh");
     OutsideView ordered = outside();
     ordered.atom = d_ordered_.data();
-    outside_energies_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kThreads, 0, cuda.get()>>>(
-        now, ordered, pairs_, coulomb_, by_host_index);
+    outside_energies_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kAtoms, 0, cuda.get()>>>(now, ordered, pairs_,
+                                                                                               coulomb_, by_host_index);
     DROPMD_CUDA_LAUNCHED("summing the energies of the charges outside of a mesh");
   }
 
@@ -186,7 +187,7 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   MeshParameters parameters_;
   CoulombSplit split_;
   RegionRule rule_;
-  CoulombShortRange<double> pairs_;
+  OutsideForm pairs_;
   std::vector<double> mass_, charge_;  ///< [n_atoms] in the order of the host's arrays
   MeshRegion region_, saved_;
   std::array<int, 3> mesh_points_{};
