@@ -113,9 +113,13 @@ void divide_coulomb(System& system, const MeshParameters& mesh, Backend backend,
   auto term = std::make_shared<MeshTerm>(system.model.coulomb_constant, mesh,
                                          mesh_prices(backend, system.particles.size()), system.model.coulomb);
   std::vector<Vec3<double>> position;
-  for (std::size_t i = 0; i < system.particles.size(); ++i)
-    if (system.particles.charge[i] != 0) position.push_back(system.particles.position[i]);
-  term->expect(RegionRule(mesh, mesh_prices(backend, system.particles.size())).choose(position).box.points, precision);
+  std::vector<double> charge;
+  for (std::size_t i = 0; i < system.particles.size(); ++i) {
+    if (system.particles.charge[i] == 0) continue;
+    position.push_back(system.particles.position[i]);
+    charge.push_back(system.particles.charge[i]);
+  }
+  term->expect(RegionRule(mesh, mesh_prices(backend, system.particles.size())).choose(position, charge).box.points, precision);
   system.terms.push_back(std::move(term));
 }
 

@@ -52,12 +52,13 @@ struct SplineSums {
   }
 };
 
-/// k² L̂(k), by the sum of the squares of the three indices of k: the wave numbers of all axes are multiples of one.
+/// k² times the transform of the kernel, by the sum of the squares of the three indices of k: the wave numbers of all axes are multiples of one.
 struct RadialTable {
-  std::vector<double> truncated;  ///< 4π (1 − cos kR) Φ̂(k)
+  std::vector<double> truncated;  ///< 4π (1 − cos kR) Φ̂(k); as `smooth` if the kernel has a range
   std::vector<double> smooth;     ///< 4π Φ̂(k), the mean of the above: for aliases
 
-  RadialTable(Cpu cpu, const CoulombSplit& split, const WideMesh& mesh, double radius) {
+  RadialTable(Cpu cpu, const MeshKernel& kernel, const WideMesh& mesh, double radius) {
+    const CoulombSplit& split = kernel.split();
     const double last = (split.bandwidth() + Prolate::kTail) / split.cutoff() / mesh.wave_number(1);
     const double most = 3 * 2.25 * mesh.n * static_cast<double>(mesh.n);  // of aliases with |m| ≤ 1
     const auto size = static_cast<std::size_t>(std::min(last * last, most)) + 1;
@@ -65,8 +66,8 @@ struct RadialTable {
     smooth.resize(size);
     parallel_for(cpu, size, [&](std::size_t square) {
       const double k = mesh.wave_number(std::sqrt(static_cast<double>(square)));
-      smooth[square] = 4 * kPi * split.transform(k);
-      truncated[square] = smooth[square] * (1 - std::cos(k * radius));
+      smooth[square] = 4 * kPi * kernel.transform(k);
+      truncated[square] = smooth[square] * (kernel.has_range() ? 1 : 1 - std::cos(k * radius));
     });
   }
 
@@ -116,16 +117,18 @@ Matrix rows_to_padded(const WideMesh& mesh, int points, int length) {
 
 }  // namespace
 
-InfluenceFunction InfluenceFunction::make(Cpu cpu, const CoulombSplit& split, const MeshBox& box, int order,
+InfluenceFunction InfluenceFunction::make(Cpu cpu, const MeshKernel& kernel, const MeshBox& box, int order,
                                           double extent) {
+  const CoulombSplit& split = kernel.split();
   // A smeared charge has the radius r_c: the truncation must not reach the field of one within the box.
   const double radius = extent + split.cutoff();
+  const double reach = kernel.has_range() ? kernel.range() : radius + split.cutoff();
   const int most = *std::max_element(box.points.begin(), box.points.end());
-  const WideMesh mesh{fast_length(most + static_cast<int>(std::ceil((radius + split.cutoff()) / box.spacing)) + 1),
+  const WideMesh mesh{fast_length(most + static_cast<int>(std::ceil(reach / box.spacing)) + 1),
                       box.spacing};
   const SplineSums spline(mesh, order);
-  const RadialTable radial(cpu, split, mesh, radius);
-  const double at_zero = 2 * kPi * radius * radius;
+  const RadialTable radial(cpu, kernel, mesh, radius);
+  const double at_zero = kernel.has_range() ? kernel.integral() : 2 * kPi * radius * radius;
 
   InfluenceFunction result;
   Matrix along[3];

@@ -36,7 +36,8 @@ struct MeshPrices {
   double pair = 0;          ///< a pair within the cutoff, counted once, with its share of the search
   double point = 0;         ///< a point of the padded mesh, both transforms
   double spline_point = 0;  ///< a point to which a charge is spread, and from which it is interpolated
-  double direct_pair = 0;   ///< a pair of which one atom is far from the mesh, with L alone
+  double direct_pair = 0;   ///< a pair of which one atom is outside of the mesh
+  double level = 0;         ///< a second mesh, besides its points
 };
 
 /// Of one core of a server, in ns: orders of magnitude, by which parameters are chosen for a CPU.

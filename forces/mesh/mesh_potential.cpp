@@ -37,10 +37,10 @@ struct Strides {
 
 }  // namespace
 
-MeshPotential::MeshPotential(Cpu cpu, const CoulombSplit& split, const MeshBox& box, int order, double extent)
+MeshPotential::MeshPotential(Cpu cpu, const MeshKernel& kernel, const MeshBox& box, int order, double extent)
     : box_(box),
       order_(order),
-      convolution_(box, InfluenceFunction::make(cpu, split, box, order, extent)),
+      convolution_(box, InfluenceFunction::make(cpu, kernel, box, order, extent)),
       mesh_(box.size()) {}
 
 std::size_t MeshPotential::bytes() const {
