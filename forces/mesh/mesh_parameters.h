@@ -41,7 +41,7 @@ struct MeshPrices {
 };
 
 /// Of one core of a server, in ns: orders of magnitude, by which parameters are chosen for a CPU.
-inline constexpr MeshPrices kCpuMeshPrices{2, 30, 2.5, 10};
+inline constexpr MeshPrices kCpuMeshPrices{2, 30, 2.5, 4};
 
 /// Returns the estimated RMS error of the forces, relative to the force scale of the charges:
 ///

@@ -4,13 +4,12 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <tuple>
 #include <vector>
 
 #include "core/ordered_sum.h"
 #include "core/parallel_for.h"
 #include "forces/mesh/cuboid.h"
-#include "forces/mesh/levels/source_cells.h"
+#include "forces/mesh/levels/charge_cells.h"
 
 namespace dropmd {
 
@@ -30,44 +29,41 @@ struct Groups {
   std::size_t size() const { return begin.size() - 1; }
 };
 
-/// Returns groups of targets: in the given order, or neighbours in rows of cells.
+/// Returns groups of targets that are neighbours in rows of cells. edge: of a cell; infinite: in the given order.
 Groups groups_of(std::span<const Vec3<double>> position, std::span<const std::uint32_t> targets, double edge) {
-  Groups groups{{targets.begin(), targets.end()}, {0}};
-  std::vector<std::array<double, 3>> cell(targets.size(), {0, 0, 0});
-  if (edge < std::numeric_limits<double>::infinity()) {
-    std::vector<std::tuple<double, double, double, std::uint32_t>> order;
-    order.reserve(targets.size());
-    for (const std::uint32_t k : targets) {
-      const Vec3<double>& x = position[k];
-      order.emplace_back(std::floor(x.x / edge), std::floor(x.y / edge), std::floor(x.z / edge), k);
+  const ChargeCells cells(position, targets, edge);
+  Groups groups{{}, {0}};
+  groups.target.reserve(targets.size());
+  for (std::size_t row = 0; row < cells.n_rows(); ++row) {
+    for (const std::uint32_t k : cells.row(row)) {
+      if (groups.target.size() - groups.begin.back() == kGroup) groups.begin.push_back(groups.target.size());
+      groups.target.push_back(targets[k]);
     }
-    std::sort(order.begin(), order.end());
-    for (std::size_t k = 0; k < order.size(); ++k) {
-      cell[k] = {std::get<0>(order[k]), std::get<1>(order[k]), 0};
-      groups.target[k] = std::get<3>(order[k]);
-    }
+    if (groups.begin.back() < groups.target.size()) groups.begin.push_back(groups.target.size());
   }
-  for (std::size_t k = 1; k < targets.size(); ++k)
-    if (k - groups.begin.back() == kGroup || cell[k] != cell[k - 1]) groups.begin.push_back(k);
-  groups.begin.push_back(targets.size());
   return groups;
 }
 
 /// Sources near to a group, in packs; the last one is filled up with charges of 0.
 struct Near {
   std::vector<double> x, y, z, charge;
+  std::vector<double> index;  ///< of the charge; −1: none
   std::vector<std::uint32_t> source;
 
   void clear() {
-    for (std::vector<double>* of : {&x, &y, &z, &charge}) of->clear();
+    for (std::vector<double>* of : {&x, &y, &z, &charge, &index}) of->clear();
     source.clear();
   }
-  void add(const Vec3<double>& at, double q, std::uint32_t index) {
+  void add(const Vec3<double>& at, double q, std::uint32_t charge_index, std::uint32_t source_index) {
     x.push_back(at.x), y.push_back(at.y), z.push_back(at.z), charge.push_back(q);
-    source.push_back(index);
+    index.push_back(charge_index);
+    source.push_back(source_index);
   }
   void fill_up() {
-    while (x.size() % kWidth != 0) x.push_back(x[0]), y.push_back(y[0]), z.push_back(z[0]), charge.push_back(0);
+    while (x.size() % kWidth != 0) {
+      x.push_back(x[0]), y.push_back(y[0]), z.push_back(z[0]), charge.push_back(0);
+      index.push_back(-1);
+    }
   }
 };
 
@@ -100,8 +96,7 @@ class Sums {
         same_(same),
         field_(field),
         range_((1 + 1e-12) * std::sqrt(kernel.range2)),
-        cells_(position, sources, 0.5 * range_),
-        self_(same ? double{kernel(Lanes(0.0)).energy[0]} : 0.0) {}
+        cells_(position, sources, 0.5 * range_) {}
 
   /// Adds the fields of a group's targets, and those of the sources, [n_sources], to `reaction`; returns the energy.
   double add_group(Scratch& scratch, std::span<const std::uint32_t> targets, std::span<Vec3<double>> reaction) const {
@@ -114,8 +109,7 @@ class Sums {
     for (std::size_t a = 0; a < targets.size(); ++a) {
       const double q = charge_[targets[a]];
       field_[targets[a]] += sum_of(scratch.field[a]);
-      // A charge among the sources meets itself, at a distance of 0.
-      energy += q * (sum_of(scratch.potential[a]) - (same_ ? q * self_ : 0));
+      energy += q * sum_of(scratch.potential[a]);
     }
     return energy;
   }
@@ -133,7 +127,7 @@ class Sums {
                              beyond(x.z, cuboid.low.z, cuboid.high.z)};
         if (dot(d, d) > range_ * range_) return;
       }
-      near.add(x, charge_[sources_[source]], source);
+      near.add(x, charge_[sources_[source]], sources_[source], source);
     });
     if (!near.source.empty()) near.fill_up();
   }
@@ -142,7 +136,7 @@ class Sums {
                 std::span<Vec3<double>> reaction) const {
     const auto load = [&](const std::vector<double>& from) { return Lanes(&from[first], stdx::element_aligned); };
     const Lanes x = load(scratch.near.x), y = load(scratch.near.y), z = load(scratch.near.z),
-                charge = load(scratch.near.charge);
+                charge = load(scratch.near.charge), index = load(scratch.near.index);
     LaneVec on_source;
     for (std::size_t a = 0; a < targets.size(); ++a) {
       const Vec3<double>& at = position_[targets[a]];
@@ -152,8 +146,11 @@ class Sums {
       const Lanes on_target = charge * term.force_over_r;
       LaneVec& field = scratch.field[a];
       field.x += on_target * dx, field.y += on_target * dy, field.z += on_target * dz;
+      if (same_) {  // a charge has no energy with itself; its force is zero, as is the distance
+        stdx::where(index != Lanes(targets[a]), scratch.potential[a]) += charge * term.energy;
+        continue;
+      }
       scratch.potential[a] += charge * term.energy;
-      if (same_) continue;
       const Lanes back = -charge_[targets[a]] * term.force_over_r;
       on_source.x += back * dx, on_source.y += back * dy, on_source.z += back * dz;
     }
@@ -169,8 +166,7 @@ class Sums {
   bool same_;
   std::span<Vec3<double>> field_;
   double range_;
-  SourceCells cells_;
-  double self_;
+  ChargeCells cells_;
 };
 
 }  // namespace

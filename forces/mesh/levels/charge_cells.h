@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -10,11 +11,11 @@
 
 namespace dropmd {
 
-/// Charges in cubic cells, to find those near to a cuboid.
-class SourceCells {
+/// Charges in cubic cells, to find neighbours.
+class ChargeCells {
  public:
   /// edge: of a cell, length; it is enlarged if there were too many cells. Infinite: all charges are in one cell.
-  SourceCells(std::span<const Vec3<double>> position, std::span<const std::uint32_t> charges, double edge);
+  ChargeCells(std::span<const Vec3<double>> position, std::span<const std::uint32_t> charges, double edge);
 
   /// Calls visit(k) for the charges in the cells that are within a range of a cuboid; k: index into `charges`.
   template <class Visit>
@@ -29,6 +30,15 @@ class SourceCells {
              k < begin_[row + static_cast<std::size_t>(to[2]) + 1]; ++k)
           visit(of_cell_[k]);
       }
+  }
+
+  /// Rows of cells along z, which follow each other along y and then x.
+  std::size_t n_rows() const { return static_cast<std::size_t>(n_[0] * n_[1]); }
+  /// Returns the charges of a row, as indices into `charges`.
+  std::span<const std::uint32_t> row(std::size_t index) const {
+    const auto n_z = static_cast<std::size_t>(n_[2]);
+    const std::uint32_t first = begin_[index * n_z], last = begin_[(index + 1) * n_z];
+    return std::span(of_cell_).subspan(first, last - first);
   }
 
  private:

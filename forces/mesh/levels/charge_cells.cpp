@@ -1,4 +1,4 @@
-#include "forces/mesh/levels/source_cells.h"
+#include "forces/mesh/levels/charge_cells.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 namespace dropmd {
 
-std::array<long long, 3> SourceCells::cell_of(const Vec3<double>& x) const {
+std::array<long long, 3> ChargeCells::cell_of(const Vec3<double>& x) const {
   const auto along = [&](double at, double low, long long n) {
     const double cell = (at - low) * per_edge_;
     // The comparison is false for NaN.
@@ -16,7 +16,7 @@ std::array<long long, 3> SourceCells::cell_of(const Vec3<double>& x) const {
   return {along(x.x, low_.x, n_[0]), along(x.y, low_.y, n_[1]), along(x.z, low_.z, n_[2])};
 }
 
-SourceCells::SourceCells(std::span<const Vec3<double>> position, std::span<const std::uint32_t> charges, double edge) {
+ChargeCells::ChargeCells(std::span<const Vec3<double>> position, std::span<const std::uint32_t> charges, double edge) {
   Cuboid cuboid;
   for (const std::uint32_t k : charges) cuboid.add(position[k]);
   const double most_along = std::cbrt(64.0 + 4.0 * static_cast<double>(charges.size()));
