@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cub/block/block_reduce.cuh>
 #include <memory>
@@ -165,7 +166,11 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     mesh_.reset();  // frees its memory first
     coarse_.reset();
     ++times_reallocated_;
-    if (region_.empty()) return;
+    if (!region_.empty()) make_meshes(cuda);
+  }
+
+  void make_meshes(const Cuda& cuda) {
+    const CoarseRegion& coarse = region_.coarse;
     MeshChargeBound bound;
     for (const double q : charge_) bound.largest = std::max(bound.largest, std::abs(q));
     const auto volume = static_cast<double>(region_.box.size()) * std::pow(region_.box.spacing, 3);
@@ -257,9 +262,16 @@ std::unique_ptr<DeviceForceTerm<double>> MeshTerm::on_gpu_in_double(const Cuda& 
 std::uint64_t MeshTerm::device_bytes(std::size_t n_atoms) const {
   // Outside lists and energies; forces, energies and shares of the mass in DeviceMesh.
   constexpr std::uint64_t kPerAtom = 3 * sizeof(std::uint32_t) + sizeof(double) + 5 * sizeof(double);
-  const MeshTransformBytes transforms =
-      precision_ == Precision::mixed ? MeshTransforms<float>::bytes(points_) : MeshTransforms<double>::bytes(points_);
-  return kPerAtom * n_atoms + transforms.total() + transforms.spectra;  // cuFFT's workspace
+  constexpr std::uint64_t kPerAtomOfCoarse = 2 * sizeof(std::uint32_t) + 5 * sizeof(double);
+  const auto bytes_of = [&](const std::array<int, 3>& points) {
+    const MeshTransformBytes transforms = expected_.precision == Precision::mixed
+                                              ? MeshTransforms<float>::bytes(points)
+                                              : MeshTransforms<double>::bytes(points);
+    return transforms.total() + transforms.spectra;  // cuFFT's workspace
+  };
+  std::uint64_t bytes = kPerAtom * n_atoms + bytes_of(expected_.points);
+  if (expected_.coarse_points[0] > 0) bytes += kPerAtomOfCoarse * n_atoms + bytes_of(expected_.coarse_points);
+  return bytes;
 }
 
 }  // namespace dropmd
