@@ -52,7 +52,8 @@ struct SplineSums {
   }
 };
 
-/// k² times the transform of the kernel, by the sum of the squares of the three indices of k: the wave numbers of all axes are multiples of one.
+/// k² times the transform of the kernel, by the sum of the squares of the three indices of k: the wave numbers of all
+/// axes are multiples of one.
 struct RadialTable {
   std::vector<double> truncated;  ///< 4π (1 − cos kR) Φ̂(k); as `smooth` if the kernel has a range
   std::vector<double> smooth;     ///< 4π Φ̂(k), the mean of the above: for aliases
@@ -124,8 +125,7 @@ InfluenceFunction InfluenceFunction::make(Cpu cpu, const MeshKernel& kernel, con
   const double radius = extent + split.cutoff();
   const double reach = kernel.has_range() ? kernel.range() : radius + split.cutoff();
   const int most = *std::max_element(box.points.begin(), box.points.end());
-  const WideMesh mesh{fast_length(most + static_cast<int>(std::ceil(reach / box.spacing)) + 1),
-                      box.spacing};
+  const WideMesh mesh{fast_length(most + static_cast<int>(std::ceil(reach / box.spacing)) + 1), box.spacing};
   const SplineSums spline(mesh, order);
   const RadialTable radial(cpu, kernel, mesh, radius);
   const double at_zero = kernel.has_range() ? kernel.integral() : 2 * kPi * radius * radius;

@@ -17,7 +17,8 @@ namespace dropmd {
 ///   4π/k² (1 − cos kR) Φ̂(k)                                Vico, Greengard, Ferrando, J. Comput. Phys. 323, 191 (2016)
 ///
 /// so that a periodic mesh whose length is at least that of the box + R + r_c has no images within the box. A kernel
-/// that has a range needs no truncation, and a length of the box + the range. On that mesh the influence function that minimises the error of the forces is
+/// that has a range needs no truncation, and a length of the box + the range. On that mesh the influence function that
+/// minimises the error of the forces is
 ///
 ///   G(k) = Σₘ kₘ² L̂(kₘ) Û²(kₘ) / (Σₘ Û²(kₘ) Σₘ kₘ² Û²(kₘ)),   kₘ = k + 2πm/h        Hockney and Eastwood, 1988
 ///
