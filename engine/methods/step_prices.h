@@ -1,8 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-
 #include "core/run/choices.h"
 #include "forces/mesh/mesh_parameters.h"
 
@@ -41,20 +38,16 @@ inline constexpr StepPrices kTwoAtomList{
     .step = 36, .atom = 0.32, .pair = 3.1e-3, .build = 120, .build_atom = 0.5, .build_pair = 7e-3};
 inline constexpr StepPrices kPersistentList{
     .step = 4.7, .atom = 0.29, .pair = 8.0e-3, .build = 8, .build_atom = 3, .build_pair = 0};
-inline constexpr MeshPrices kMesh{.pair = 4.5e-3, .point = 0.02, .spline_point = 2.5e-3, .direct_pair = 0.01};
-/// Of a charge outside of the mesh, besides its pairs: nanoseconds. Each has sums over all blocks of atoms.
-inline constexpr double kMeshOutside = 10'000;
+/// A pair of which a charge is outside is computed twice, at half a million million a second.
+inline constexpr MeshPrices kMesh{
+    .pair = 4.5e-3, .point = 0.02, .spline_point = 2.5e-3, .direct_pair = 4e-3, .level = 30'000};
 /// Of a step with a mesh, besides kMesh: microseconds.
 inline constexpr double kMeshStep = 60;
 }  // namespace gpu_prices
 
-/// The prices of a mesh for a number of atoms, in nanoseconds, on one thread of a CPU or on a GPU; and those of a step,
-/// in microseconds.
-inline MeshPrices mesh_prices(Backend backend, std::size_t n_atoms) {
-  if (backend != Backend::cuda) return kCpuMeshPrices;
-  MeshPrices prices = gpu_prices::kMesh;
-  prices.direct_pair += gpu_prices::kMeshOutside / std::max(1.0, static_cast<double>(n_atoms));
-  return prices;
+/// The prices of a mesh, in nanoseconds, on one thread of a CPU or on a GPU; and those of a step, in microseconds.
+inline const MeshPrices& mesh_prices(Backend backend) {
+  return backend == Backend::cuda ? gpu_prices::kMesh : kCpuMeshPrices;
 }
 inline double mesh_step_price(Backend backend) { return backend == Backend::cuda ? gpu_prices::kMeshStep : 0; }
 

@@ -63,7 +63,7 @@ CoulombDivision division_by_mesh(const RunConfig& config, const System& system, 
   const Cpu cpu{config.threads > 0 ? config.threads : available_threads()};
   const auto charges = ChargeStatistics::of(cpu, system.model.coulomb_constant, p.position, p.charge);
   const MeshPlan plan = plan_mesh(charges, system.model.coulomb_constant, config.coulomb_settings,
-                                  cutoffs_of(system, charges), mesh_prices(backend, system.particles.size()));
+                                  cutoffs_of(system, charges), mesh_prices(backend));
   const StepPrices& direct = direct_prices(backend);
   const auto n = static_cast<double>(p.size());
   const CoulombMesh mesh{plan.parameters, accuracy_of(config), plan.error,
@@ -110,13 +110,18 @@ void divide_coulomb(System& system, const MeshParameters& mesh, Backend backend,
   const int most =
       precision == Precision::mixed ? CoulombShortRange<float>::kMostDegree : CoulombShortRange<double>::kMostDegree;
   system.model.coulomb = short_range_choice(split, least_degree(split, mesh.fit_error, most).value_or(most));
-  auto term = std::make_shared<MeshTerm>(system.model.coulomb_constant, mesh,
-                                         mesh_prices(backend, system.particles.size()), system.model.coulomb);
+  const MeshPrices prices = mesh_prices(backend);
   std::vector<Vec3<double>> position;
-  for (std::size_t i = 0; i < system.particles.size(); ++i)
-    if (system.particles.charge[i] != 0) position.push_back(system.particles.position[i]);
-  term->expect(RegionRule(mesh, mesh_prices(backend, system.particles.size())).choose(position).box.points, precision);
-  system.terms.push_back(std::move(term));
+  std::vector<double> charge;
+  for (std::size_t i = 0; i < system.particles.size(); ++i) {
+    if (system.particles.charge[i] == 0) continue;
+    position.push_back(system.particles.position[i]);
+    charge.push_back(system.particles.charge[i]);
+  }
+  const MeshRegion region = RegionRule(mesh, prices).choose(position, charge);
+  system.terms.push_back(
+      std::make_shared<MeshTerm>(system.model.coulomb_constant, mesh, prices, system.model.coulomb,
+                                 ExpectedMesh{region.box.points, region.coarse.box.points, precision}));
 }
 
 std::optional<std::string> mesh_hint(const RunConfig& config, const System& system, Backend backend) {

@@ -42,19 +42,6 @@ double density_of(Cpu cpu, std::span<const Vec3<double>> x) {
   return inside / sphere(std::sqrt(gyration2));
 }
 
-std::vector<ChargeStatistics::Extent> extents_of(std::span<const Vec3<double>> charged) {
-  std::vector<ChargeStatistics::Extent> extents;
-  Cuboid cuboid;
-  const std::vector<std::uint32_t> order = nearest_to_median(charged);
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    cuboid.add(charged[order[k]]);
-    const std::size_t outside = order.size() - k - 1;
-    if ((outside & (outside - 1)) == 0) extents.push_back({outside, cuboid.size()});  // 0 or a power of two
-  }
-  std::reverse(extents.begin(), extents.end());
-  return extents;
-}
-
 /// Returns the index of a distance that is at least r, and at most the next but one. last2: square of the last.
 std::size_t shell_of(double r2, double last2) {
   const double ratio = r2 / last2;
@@ -77,10 +64,10 @@ ChargeStatistics ChargeStatistics::of(Cpu cpu, double coulomb_constant, std::spa
   for (std::size_t i = 0; i < n; ++i)
     if (charge[i] != 0) charged.push_back(position[i]);
   result.n_charged = charged.size();
-  result.extents = extents_of(charged);
+  result.extents = ChargeExtents::of(charged, nearest_to_median(charged));
   result.density = density_of(cpu, position);
 
-  const double diagonal = result.extents.empty() ? 0 : norm(result.extents.front().size);
+  const double diagonal = charged.empty() ? 0 : norm(result.extents.extents.front().cuboid.size());
   const double last = diagonal > 0 ? diagonal : 1, last2 = last * last;
   for (std::size_t k = 0; k < kDistances; ++k)
     result.distance.push_back(last * std::exp2((static_cast<double>(k + 1) - static_cast<double>(kDistances)) / 3));

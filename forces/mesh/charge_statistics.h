@@ -6,6 +6,7 @@
 
 #include "core/execution.h"
 #include "core/vec3.h"
+#include "forces/mesh/levels/charge_extents.h"
 
 namespace dropmd {
 
@@ -24,13 +25,8 @@ struct ChargeStatistics {
   double density = 0;
   double rms_force = 0;  ///< F_rms, the root of the mean squared Coulomb force on the sample, energy/length
 
-  /// The edges of the cuboid around all charges but those farthest from the median position, length.
-  struct Extent {
-    std::size_t outside;  ///< number of these
-    Vec3<double> size;
-  };
-  /// With 0, 1, 2, 4 ... charges outside, so that the cost of a mesh can be estimated whatever a few charges do.
-  std::vector<Extent> extents{};
+  /// Of the charges, so that the cost of a mesh can be estimated whatever some of them do.
+  ChargeExtents extents{};
 
   /// Distances at which neighbours were counted, length, ascending by a constant factor.
   std::vector<double> distance{};

@@ -27,6 +27,10 @@ double CoulombSplit::smooth_force_over_r(double r) const {
   return sum / (cutoff_ * cutoff_ * cutoff_);
 }
 
+double CoulombSplit::second_moment() const {
+  return cutoff_ * cutoff_ * integrate(quadrature_, [&](double x) { return x * x * prolate_(x); });
+}
+
 double CoulombSplit::bandwidth_for(double error) { return std::log(1 / error) + 3.2; }
 
 }  // namespace dropmd

@@ -29,6 +29,8 @@ class CoulombSplit {
   double smooth_force_over_r(double r) const;
   /// Returns the factor of 4π/k² in the Fourier transform of L; k: 1/length.
   double transform(double k) const { return prolate_.transform(k * cutoff_); }
+  /// Returns m of the transform 1 − m k²/2 + ... near 0, length²: r_c² ∫₀¹ x²ψ(x) dx.
+  double second_moment() const;
   /// Returns the bandwidth for which the split's own error, relative to that of the mesh, is small: the truncation of
   /// the transform at c leaves about e^{−c}. error: that of the mesh's forces, relative to the RMS force of pairs of
   /// charges.

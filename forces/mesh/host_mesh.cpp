@@ -9,6 +9,7 @@
 #include "core/ordered_sum.h"
 #include "core/parallel_for.h"
 #include "core/vector_bytes.h"
+#include "forces/mesh/levels/direct_sums.h"
 #include "forces/pair/pair_force_term.h"
 
 namespace dropmd {
@@ -19,10 +20,9 @@ HostMesh::HostMesh(Cpu cpu, double coulomb_constant, const MeshParameters& param
       coulomb_constant_(coulomb_constant),
       parameters_(parameters),
       split_(parameters.cutoff, parameters.bandwidth),
-      kernel_(split_),
+      kernel_(split_, pairs),
       rule_(parameters, prices),
       particles_(particles) {
-  if (pairs) pairs_.emplace(*pairs);
   region_.box.spacing = parameters.spacing;
   for (std::uint32_t i = 0; i < particles.size(); ++i) {
     mass_ += particles.mass[i];
@@ -34,75 +34,60 @@ HostMesh::HostMesh(Cpu cpu, double coulomb_constant, const MeshParameters& param
 
 std::vector<std::string_view> HostMesh::energy_names() const { return {kCoulombEnergy}; }
 
-SmoothKernel::Value HostMesh::smooth(double r2) const {
-  if (!pairs_) return kernel_(r2);
-  const SmoothTerm<double> term = pairs_->smooth(r2);
-  return {term.energy, term.force_over_r};
-}
-
 void HostMesh::update_region() {
-  if (rule_.outdated(region_, position_)) region_ = rule_.choose(position_);
-  if (region_.empty()) {
-    mesh_.reset();
-  } else if (mesh_ == nullptr || mesh_->box().points != region_.box.points) {
-    mesh_ = std::make_unique<MeshPotential>(cpu_, split_, region_.box, parameters_.order, region_.extent());
-  } else {
-    mesh_->move_to(region_.box.first);
-  }
-  inside_.clear();
-  outside_.clear();
+  if (rule_.outdated(region_, position_)) region_ = rule_.choose(position_, charge_);
+  fit_meshes();
+  for (std::vector<std::uint32_t>* list : {&inside_, &between_, &on_mesh_, &outside_}) list->clear();
   for (std::uint32_t k = 0; k < position_.size(); ++k) {
-    const bool inside = !region_.empty() && region_.holds(position_[k], parameters_.order);
-    (inside ? inside_ : outside_).push_back(k);
+    if (!region_.empty() && region_.holds(position_[k], parameters_.order))
+      inside_.push_back(k);
+    else if (region_.coarse.exists() && region_.coarse.box.holds(position_[k], parameters_.order))
+      between_.push_back(k);
+    else
+      outside_.push_back(k);
   }
+  on_mesh_ = inside_;
+  on_mesh_.insert(on_mesh_.end(), between_.begin(), between_.end());
 }
 
-double HostMesh::add_mesh() {
-  const std::size_t n = inside_.size();
-  if (n == 0) return 0;
-  inside_position_.resize(n);
-  inside_charge_.resize(n);
-  potential_.resize(n);
-  gradient_.resize(n);
-  for (std::size_t k = 0; k < n; ++k) {
-    inside_position_[k] = position_[inside_[k]];
-    inside_charge_[k] = charge_[inside_[k]];
+void HostMesh::fit_meshes() {
+  const double ratio = region_.coarse.ratio;
+  const bool anew = ratio != fitted_ratio_;
+  fitted_ratio_ = ratio;
+  if (region_.empty()) return fine_.clear(), coarse_.clear();
+  if (!region_.coarse.exists()) {
+    coarse_.clear();
+    return fine_.fit(cpu_, split_, region_.box, parameters_.order, anew);
   }
-  mesh_->evaluate(cpu_, inside_position_, inside_charge_, potential_, gradient_);
-  for_each_index(cpu_, n, [&](std::size_t k) {
-    of_charge_[inside_[k]] -= (coulomb_constant_ * inside_charge_[k]) * gradient_[k];
-  });
-  const double self = split_.smooth(0);
-  return 0.5 * coulomb_constant_ * ordered_sum<double>(cpu_, n, [&](std::size_t k) {
-           return inside_charge_[k] * (potential_[k] - self * inside_charge_[k]);
-         });
+  const CoulombSplit wide(ratio * parameters_.cutoff, parameters_.bandwidth);
+  fine_.fit(cpu_, {split_, &wide}, region_.box, parameters_.order, anew);
+  coarse_.fit(cpu_, wide, region_.coarse.box, parameters_.order, anew);
+}
+
+double HostMesh::add_meshes() {
+  double energy = fine_.add(cpu_, coulomb_constant_, inside_, position_, charge_, of_charge_);
+  if (region_.coarse.exists()) energy += coarse_.add(cpu_, coulomb_constant_, on_mesh_, position_, charge_, of_charge_);
+  return energy;
 }
 
 double HostMesh::add_outside() {
-  if (outside_.empty()) return 0;
-  std::vector<char> is_outside(position_.size(), 0);
-  for (const std::uint32_t k : outside_) is_outside[k] = 1;
-  // Each charge sums over those outside, and those outside sum over all, so that no two threads write to one charge.
-  std::vector<double> energy(position_.size(), 0.0);
-  parallel_for(cpu_, position_.size(), [&](std::size_t i) {
-    Vec3<double> field;
-    double potential = 0;
-    const auto add = [&](std::size_t j) {
-      if (j == i) return;
-      const Vec3<double> d = position_[i] - position_[j];
-      const SmoothKernel::Value value = smooth(dot(d, d));
-      field += (charge_[j] * value.force_over_r) * d;
-      potential += charge_[j] * value.potential;
-    };
-    if (is_outside[i] != 0) {
-      for (std::size_t j = 0; j < position_.size(); ++j) add(j);
-    } else {
-      for (const std::uint32_t j : outside_) add(j);
-    }
-    of_charge_[i] += (coulomb_constant_ * charge_[i]) * field;
-    energy[i] = coulomb_constant_ * charge_[i] * potential;
-  });
-  return 0.5 * ordered_sum<double>(cpu_, energy.size(), [&](std::size_t i) { return energy[i]; });
+  if (between_.empty() && outside_.empty()) return 0;
+  const DirectKernel all{&kernel_};
+  DirectKernel near = all;
+  if (region_.coarse.exists()) {
+    near.per_ratio = 1 / region_.coarse.ratio;
+    near.range2 = std::pow(region_.coarse.ratio * parameters_.cutoff, 2);
+  }
+  field_.assign(position_.size(), {});
+  const auto add = [&](const DirectKernel& kernel, const std::vector<std::uint32_t>& targets,
+                       const std::vector<std::uint32_t>& sources) {
+    return add_direct_sums(cpu_, kernel, position_, charge_, targets, sources, &targets == &sources, field_);
+  };
+  const double energy = add(near, inside_, between_) + add(near, between_, between_) + add(all, on_mesh_, outside_) +
+                        add(all, outside_, outside_);
+  for_each_index(cpu_, position_.size(),
+                 [&](std::size_t k) { of_charge_[k] += (coulomb_constant_ * charge_[k]) * field_[k]; });
+  return coulomb_constant_ * energy;
 }
 
 void HostMesh::evaluate(const Moment& now, Want want, bool first, std::span<Vec3<double>> force, Energies& energies) {
@@ -112,7 +97,7 @@ void HostMesh::evaluate(const Moment& now, Want want, bool first, std::span<Vec3
   for (std::size_t k = 0; k < n; ++k) position_[k] = now.position[charged_[k]];
   of_charge_.assign(n, {});
   update_region();
-  const double of_mesh = add_mesh(), of_outside = add_outside();
+  const double of_mesh = add_meshes(), of_outside = add_outside();
   if (want == Want::forces_and_energies) energies.add(kCoulombEnergy, of_mesh + of_outside);
 
   const auto net = ordered_sum<Vec3<double>>(cpu_, n, [&](std::size_t k) { return of_charge_[k]; });
@@ -132,7 +117,7 @@ void HostMesh::add_reference(Cpu cpu, const Moment& now, std::span<const std::ui
       if (j == i) continue;
       const Vec3<double> d = now.position[i] - now.position[j];
       const double r2 = dot(d, d), qq = coulomb_constant_ * particles_.charge[i] * particles_.charge[j];
-      const SmoothKernel::Value value = smooth(r2);
+      const SmoothKernel::Value value = kernel_(r2);
       own.force += (qq * value.force_over_r) * d;
       own.coulomb += qq * value.potential;
       if (r2 < cutoff2) continue;  // the pair term has 1/r of nearer pairs
@@ -149,28 +134,24 @@ void HostMesh::add_reference_energies(Cpu cpu, const Moment& now, Energies& ener
     for (std::size_t b = 0; b < charged_.size(); ++b) {
       if (b == a) continue;
       const Vec3<double> d = now.position[charged_[a]] - now.position[charged_[b]];
-      potential += charge_[b] * smooth(dot(d, d)).potential;
+      potential += charge_[b] * kernel_(dot(d, d)).potential;
     }
     return charge_[a] * potential;
   });
   energies.add(kCoulombEnergy, 0.5 * coulomb_constant_ * twice);
 }
 
-std::vector<double> HostMesh::state() const {
-  const auto numbers = region_.numbers();
-  return {numbers.begin(), numbers.end()};
-}
+std::vector<double> HostMesh::state() const { return region_.numbers(); }
 
 void HostMesh::set_state(std::span<const double> state) {
-  const std::optional<MeshRegion> region = MeshRegion::from_numbers(state, parameters_.spacing);
-  if (!region) throw std::invalid_argument("the state of a mesh has seven whole numbers that describe its box");
+  const std::optional<MeshRegion> region = MeshRegion::from_numbers(state, parameters_.spacing, parameters_.order);
+  if (!region) throw std::invalid_argument("the state of a mesh has numbers that describe its boxes");
   region_ = *region;
 }
 
 std::uint64_t HostMesh::bytes() const {
-  return (mesh_ != nullptr ? mesh_->bytes() : 0) + bytes_of_all(charged_, position_, of_charge_, charge_, inside_,
-                                                                outside_, inside_position_, gradient_, inside_charge_,
-                                                                potential_);
+  return fine_.bytes() + coarse_.bytes() +
+         bytes_of_all(charged_, position_, of_charge_, field_, charge_, inside_, between_, on_mesh_, outside_);
 }
 
 }  // namespace dropmd

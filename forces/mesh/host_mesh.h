@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -11,11 +10,10 @@
 #include "core/particles.h"
 #include "forces/force_term.h"
 #include "forces/mesh/coulomb_split.h"
+#include "forces/mesh/levels/host_level.h"
 #include "forces/mesh/mesh_parameters.h"
-#include "forces/mesh/mesh_potential.h"
 #include "forces/mesh/mesh_region.h"
 #include "forces/mesh/smooth_kernel.h"
-#include "forces/pair/coulomb_short_range.h"
 
 namespace dropmd {
 
@@ -24,9 +22,12 @@ namespace dropmd {
 ///   U = ½ k_e [Σ_i q_i φ(x_i) − L(0) Σ_i q_i²] + k_e Σ q_i q_j L(r_ij)
 ///
 /// where the first part is that of the charges in the region of the mesh (mesh_region.h), φ the potential of the mesh,
-/// and the last sum is over pairs of which at least one charge is outside of the region. Forces are −dU/dx, less their
-/// sum, the mesh's net force, which is not exactly zero: it is subtracted in proportion to mass from all atoms. A
-/// droplet at rest then stays so, and the subtraction has no power as long as the total momentum is zero.
+/// and the last sum is over pairs of which at least one charge is outside of the region. With a second mesh, which is
+/// coarser and wider by a ratio s, L = [L(r) − L(r/s)/s] + L(r/s)/s: the first mesh has the bracket, which vanishes
+/// from s r_c on, the second one the rest for all charges in either, the last sum the bracket for pairs that the second
+/// mesh has and the first has not, and L for the others. Forces are −dU/dx, less their sum, the mesh's net force, which
+/// is not exactly zero: it is subtracted in proportion to mass from all atoms. A droplet at rest then stays so, and the
+/// subtraction has no power as long as the total momentum is zero.
 class HostMesh final : public ForceTerm {
  public:
   /// pairs: see MeshTerm. The particles must outlive it.
@@ -56,11 +57,11 @@ class HostMesh final : public ForceTerm {
  private:
   /// Chooses another region if that is needed, and makes the mesh fit the region.
   void update_region();
-  /// Returns what the pair part leaves of 1/r.
-  SmoothKernel::Value smooth(double r2) const;
-  /// Adds the forces between charges of the mesh to of_charge_, and returns their energy.
-  double add_mesh();
-  /// Adds the forces of the pairs of which a charge is outside to of_charge_, and returns their energy.
+  /// Makes the meshes fit the region.
+  void fit_meshes();
+  /// Adds the forces of the meshes to of_charge_, and returns their energy.
+  double add_meshes();
+  /// Adds the forces of the pairs that are summed directly to of_charge_, and returns their energy.
   double add_outside();
 
   Cpu cpu_;
@@ -68,21 +69,19 @@ class HostMesh final : public ForceTerm {
   MeshParameters parameters_;
   CoulombSplit split_;
   SmoothKernel kernel_;
-  std::optional<CoulombShortRange<double>> pairs_;
   RegionRule rule_;
   const Particles& particles_;
   double mass_ = 0;  ///< of all atoms
 
   MeshRegion region_;
-  std::unique_ptr<MeshPotential> mesh_;  ///< null: no region yet, or one without points
-  std::vector<std::uint32_t> charged_;   ///< [n_charged] indices of atoms
+  double fitted_ratio_ = 0;  ///< of the region that the meshes fit
+  HostLevel fine_, coarse_;
+  std::vector<std::uint32_t> charged_;  ///< [n_charged] indices of atoms
   // [n_charged], of the last evaluation.
-  std::vector<Vec3<double>> position_, of_charge_;
+  std::vector<Vec3<double>> position_, of_charge_, field_;
   std::vector<double> charge_;
-  std::vector<std::uint32_t> inside_, outside_;  ///< indices into charged_
-  // [n_inside]
-  std::vector<Vec3<double>> inside_position_, gradient_;
-  std::vector<double> inside_charge_, potential_;
+  /// Indices into charged_: charges in the fine mesh, others in the coarse mesh, charges in either, and the rest.
+  std::vector<std::uint32_t> inside_, between_, on_mesh_, outside_;
 };
 
 }  // namespace dropmd

@@ -63,21 +63,22 @@ struct SplineSums {
   }
 };
 
-/// k² L̂(k), by the sum of the squares of the three indices of k: the wave numbers of all axes are multiples of one.
+/// k² times the transform of the kernel, by the sum of the squares of the three indices of k: the wave numbers of all
+/// axes are multiples of one.
 struct RadialTable {
-  std::vector<double> truncated;  ///< 4π (1 − cos kR) Φ̂(k)
+  std::vector<double> truncated;  ///< 4π (1 − cos kR) Φ̂(k); as `smooth` if the kernel has a range
   std::vector<double> smooth;     ///< 4π Φ̂(k), the mean of the above: for aliases
 
   /// Both end at the last wave numbers that are needed.
-  RadialTable(Cpu cpu, const CoulombSplit& split, const WideMesh& mesh, double radius, double last_alias) {
+  RadialTable(Cpu cpu, const MeshKernel& kernel, const WideMesh& mesh, double radius, double last_alias) {
     const double half = mesh.half();
     truncated.resize(static_cast<std::size_t>(3 * half * half) + 1);
     smooth.resize(static_cast<std::size_t>(last_alias * last_alias) + 1);
     parallel_for(cpu, std::max(truncated.size(), smooth.size()), [&](std::size_t square) {
       const double k = mesh.wave_number(std::sqrt(static_cast<double>(square)));
-      const double value = 4 * kPi * split.transform(k);
+      const double value = 4 * kPi * kernel.transform(k);
       if (square < smooth.size()) smooth[square] = value;
-      if (square < truncated.size()) truncated[square] = value * (1 - std::cos(k * radius));
+      if (square < truncated.size()) truncated[square] = value * (kernel.has_range() ? 1 : 1 - std::cos(k * radius));
     });
   }
 };
@@ -117,18 +118,19 @@ Matrix rows_to_padded(const WideMesh& mesh, int points, int length) {
 
 }  // namespace
 
-InfluenceFunction InfluenceFunction::make(Cpu cpu, const CoulombSplit& split, const MeshBox& box, int order,
+InfluenceFunction InfluenceFunction::make(Cpu cpu, const MeshKernel& kernel, const MeshBox& box, int order,
                                           double extent) {
+  const CoulombSplit& split = kernel.split();
   // A smeared charge has the radius r_c: the truncation must not reach the field of one within the box.
   const double radius = extent + split.cutoff();
+  const double reach = kernel.has_range() ? kernel.range() : radius + split.cutoff();
   const int most = *std::max_element(box.points.begin(), box.points.end());
-  const WideMesh mesh{fast_length(most + static_cast<int>(std::ceil((radius + split.cutoff()) / box.spacing)) + 1),
-                      box.spacing};
+  const WideMesh mesh{fast_length(most + static_cast<int>(std::ceil(reach / box.spacing)) + 1), box.spacing};
   // Beyond the bandwidth L̂ is less than what the choice of the bandwidth allows. Most meshes have no aliases within it.
   const double last_alias = split.bandwidth() / split.cutoff() / mesh.wave_number(1);
   const SplineSums spline(mesh, order, last_alias);
-  const RadialTable radial(cpu, split, mesh, radius, last_alias);
-  const double at_zero = 2 * kPi * radius * radius;
+  const RadialTable radial(cpu, kernel, mesh, radius, last_alias);
+  const double at_zero = kernel.has_range() ? kernel.integral() : 2 * kPi * radius * radius;
 
   InfluenceFunction result;
   Matrix along[3];

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/execution.h"
-#include "forces/mesh/coulomb_split.h"
+#include "forces/mesh/levels/mesh_kernel.h"
 #include "forces/mesh/mesh_box.h"
 
 namespace dropmd {
@@ -16,8 +16,9 @@ namespace dropmd {
 ///
 ///   4π/k² (1 − cos kR) Φ̂(k)                                Vico, Greengard, Ferrando, J. Comput. Phys. 323, 191 (2016)
 ///
-/// so that a periodic mesh whose length is at least that of the box + R + r_c has no images within the box. On that
-/// mesh the influence function that minimises the error of the forces is
+/// so that a periodic mesh whose length is at least that of the box + R + r_c has no images within the box. A kernel
+/// that has a range needs no truncation, and a length of the box + the range. On that mesh the influence function that
+/// minimises the error of the forces is
 ///
 ///   G(k) = Σₘ kₘ² L̂(kₘ) Û²(kₘ) / (Σₘ Û²(kₘ) Σₘ kₘ² Û²(kₘ)),   kₘ = k + 2πm/h        Hockney and Eastwood, 1988
 ///
@@ -30,7 +31,7 @@ struct InfluenceFunction {
   std::vector<double> value{};  ///< [N_x/2 + 1][N_y/2 + 1][N_z/2 + 1], 1/length
 
   /// box: of the mesh. order: of the B-splines. extent: the largest distance of two charges in the box, length.
-  static InfluenceFunction make(Cpu cpu, const CoulombSplit& split, const MeshBox& box, int order, double extent);
+  static InfluenceFunction make(Cpu cpu, const MeshKernel& kernel, const MeshBox& box, int order, double extent);
 };
 
 }  // namespace dropmd

@@ -1,5 +1,6 @@
 #include "forces/mesh/mesh_box.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace dropmd {
@@ -14,6 +15,22 @@ MeshBox MeshBox::around(const Vec3<double>& low, const Vec3<double>& high, doubl
     box.points[axis] = static_cast<int>(last - box.first[axis] + 1);
   }
   return box;
+}
+
+bool MeshBox::holds(const Vec3<double>& x, int order) const {
+  const Vec3<double> at = place(x);
+  const double along[3] = {at.x, at.y, at.z};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double from = std::floor(along[axis] - 0.5 * order) + 1;  // as in BSplineWeights
+    if (!(from >= 0 && from + order <= points[axis])) return false;
+  }
+  return true;
+}
+
+double MeshBox::diagonal() const {
+  double square = 0;
+  for (const int along : points) square += std::pow(spacing * std::max(0, along - 1), 2);
+  return std::sqrt(square);
 }
 
 int fast_length(int n) {

@@ -24,6 +24,11 @@ struct MeshBox {
            static_cast<std::size_t>(points[2]);
   }
 
+  /// Returns whether the points of the B-splines of a charge are all in the box.
+  bool holds(const Vec3<double>& x, int order) const;
+  /// Returns a distance that two charges in the box do not exceed, length.
+  double diagonal() const;
+
   /// Returns the smallest box in which charges between two corners can be spread with B-splines of an order.
   static MeshBox around(const Vec3<double>& low, const Vec3<double>& high, double spacing, int order);
 };

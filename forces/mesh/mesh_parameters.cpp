@@ -7,6 +7,7 @@
 
 #include "forces/mesh/b_spline.h"
 #include "forces/mesh/coulomb_split.h"
+#include "forces/mesh/levels/level_choice.h"
 #include "forces/mesh/mesh_region.h"
 
 namespace dropmd {
@@ -52,12 +53,13 @@ double cost_of(const ChargeStatistics& charges, const MeshParameters& p, const M
   const auto n = static_cast<double>(charges.n_atoms), charged = static_cast<double>(charges.n_charged);
   // Without a mesh each pair of charges is computed once.
   double smooth = 0.5 * prices.direct_pair * charged * charged;
-  for (const auto& [outside, size] : charges.extents) {
-    const auto far = static_cast<double>(outside);
-    smooth =
-        std::min(smooth, prices.point * padded_points(size, p.spacing, p.order) + prices.direct_pair * far * charged +
-                             prices.spline_point * (charged - far) * std::pow(p.order, 3));
+  for (const ChargeExtents::Extent& extent : charges.extents.extents) {
+    const auto far = static_cast<double>(extent.outside);
+    smooth = std::min(smooth, prices.point * padded_points(extent.cuboid.size(), p.spacing, p.order) +
+                                  prices.direct_pair * far * charged +
+                                  prices.spline_point * (charged - far) * std::pow(p.order, 3));
   }
+  smooth = std::min(smooth, cheapest_levels(charges.extents, p, prices).cost);
   return prices.pair * 0.5 * n * charges.neighbors_within(p.cutoff) + smooth;
 }
 

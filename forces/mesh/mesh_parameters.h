@@ -36,12 +36,13 @@ struct MeshPrices {
   double pair = 0;          ///< a pair within the cutoff, counted once, with its share of the search
   double point = 0;         ///< a point of the padded mesh, both transforms
   double spline_point = 0;  ///< a point to which a charge is spread, and from which it is interpolated
-  double direct_pair = 0;   ///< a pair of which one atom is far from the mesh, with L alone
+  double direct_pair = 0;   ///< a pair of which one atom is outside of the mesh
+  double level = 0;         ///< a second mesh, besides its points
 };
 
 /// Of one thread of a CPU with AVX2 (AMD EPYC, Zen 5), in ns, for pairs in mixed precision; docs/experiments.md has the
 /// measurements ("Far field on the CPU").
-inline constexpr MeshPrices kCpuMeshPrices{1.65, 2, 0.45, 10};
+inline constexpr MeshPrices kCpuMeshPrices{1.65, 2, 0.45, 4};
 
 /// Returns the estimated RMS error of the forces, relative to the force scale of the charges:
 ///

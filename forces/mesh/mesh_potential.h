@@ -8,19 +8,20 @@
 
 #include "core/execution.h"
 #include "core/vec3.h"
-#include "forces/mesh/coulomb_split.h"
 #include "forces/mesh/cpu/padded_convolution.h"
+#include "forces/mesh/levels/mesh_kernel.h"
 #include "forces/mesh/mesh_box.h"
 
 namespace dropmd {
 
-/// The smooth potential L of charges at the charges themselves, by a particle mesh in free space on the CPU, in fp64:
-/// B-splines spread the charges, the potential on the mesh is their convolution with the influence function, and the
-/// same B-splines interpolate it; their derivatives give its gradient. A charge's own smeared charge is included.
+/// The smooth potential of charges (a MeshKernel) at the charges themselves, by a particle mesh in free space on the
+/// CPU, in fp64: B-splines spread the charges, the potential on the mesh is their convolution with the influence
+/// function, and the same B-splines interpolate it; their derivatives give its gradient. A charge's own smeared charge
+/// is included.
 class MeshPotential {
  public:
   /// box: of all charges that are to come. order: of the B-splines, 4 to 8. extent: largest distance of two charges.
-  MeshPotential(Cpu cpu, const CoulombSplit& split, const MeshBox& box, int order, double extent);
+  MeshPotential(Cpu cpu, const MeshKernel& kernel, const MeshBox& box, int order, double extent);
 
   const MeshBox& box() const { return box_; }
   /// Moves the box by whole spacings, which the influence function does not notice.

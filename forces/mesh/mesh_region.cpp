@@ -42,59 +42,11 @@ double padded_points(const Vec3<double>& size, const MeshParameters& p) {
   return all <= kMostPadded ? all : std::numeric_limits<double>::infinity();
 }
 
-}  // namespace
-
-double padded_points(const Vec3<double>& size, double spacing, int order) {
-  return padded_points(size, MeshParameters{2 * spacing, 0, spacing, order, 0});
-}
-
-bool MeshRegion::holds(const Vec3<double>& position, int order) const {
-  const Vec3<double> place = box.place(position);
-  const double along[3] = {place.x, place.y, place.z};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double first = std::floor(along[axis] - 0.5 * order) + 1;  // as in BSplineWeights
-    if (!(first >= 0 && first + order <= box.points[axis])) return false;
-  }
-  return true;
-}
-
-double MeshRegion::extent() const {
-  double square = 0;
-  for (const int points : box.points) square += std::pow(box.spacing * std::max(0, points - 1), 2);
-  return std::sqrt(square);
-}
-
-std::array<double, 7> MeshRegion::numbers() const {
-  std::array<double, 7> result{};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    result[axis] = static_cast<double>(box.first[axis]);
-    result[3 + axis] = box.points[axis];
-  }
-  result[6] = static_cast<double>(most_outside);
-  return result;
-}
-
-std::optional<MeshRegion> MeshRegion::from_numbers(std::span<const double> numbers, double spacing) {
-  if (numbers.size() != 7) return std::nullopt;
-  for (std::size_t k = 0; k < 7; ++k) {
-    const double most = k >= 3 && k < 6 ? kMostPoints : kMostFirst, least = k < 3 ? -most : 0;
-    if (!(numbers[k] >= least && numbers[k] <= most && numbers[k] == std::floor(numbers[k]))) return std::nullopt;
-  }
-  MeshRegion region{MeshBox{spacing, {}, {}}, static_cast<std::size_t>(numbers[6])};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    region.box.first[axis] = std::llround(numbers[axis]);
-    region.box.points[axis] = static_cast<int>(numbers[3 + axis]);
-  }
-  const bool empty = region.box.points[0] == 0;
-  for (const int points : region.box.points)
-    if ((points == 0) != empty) return std::nullopt;
-  return region;
-}
-
-MeshBox RegionRule::box_around(const Vec3<double>& low, const Vec3<double>& high) const {
-  const double room = margin(parameters_);
-  MeshBox box = MeshBox::around(low - Vec3<double>{room, room, room}, high + Vec3<double>{room, room, room},
-                                parameters_.spacing, parameters_.order);
+/// Returns the box, with a margin, for the charges in a cuboid.
+MeshBox box_around(const Cuboid& cuboid, const MeshParameters& p) {
+  const double room = margin(p);
+  MeshBox box = MeshBox::around(cuboid.low - Vec3<double>{room, room, room},
+                                cuboid.high + Vec3<double>{room, room, room}, p.spacing, p.order);
   // The numbers of points that have the same length of transform cost the same.
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const int points = fast_length(2 * box.points[axis] - 1) / 2;
@@ -104,7 +56,149 @@ MeshBox RegionRule::box_around(const Vec3<double>& low, const Vec3<double>& high
   return box;
 }
 
-MeshRegion RegionRule::choose(std::span<const Vec3<double>> position) const {
+/// Returns a cuboid that has all charges which a box holds.
+Cuboid held_by(const MeshBox& box, int order) {
+  // A place of P/2 − 1 from the first point is the least (b_spline.h), and P/2 from the last one is beyond the largest.
+  const auto at = [&](double from_first, double from_last) {
+    const auto along = [&](std::size_t axis) {
+      const double first = static_cast<double>(box.first[axis]);
+      return box.spacing * (from_last > 0 ? first + box.points[axis] - from_last : first + from_first);
+    };
+    return Vec3<double>{along(0), along(1), along(2)};
+  };
+  Cuboid cuboid;
+  cuboid.add(at(0.5 * order - 1, 0));
+  cuboid.add(at(0, 0.5 * order));
+  return cuboid;
+}
+
+bool is_much_less(const MeshBox& needed, const MeshBox& box) {
+  constexpr double kMuchLess = 0.7;
+  return static_cast<double>(needed.size()) < kMuchLess * static_cast<double>(box.size());
+}
+
+std::size_t count_outside(const MeshBox& box, std::span<const Vec3<double>> position, int order) {
+  return static_cast<std::size_t>(
+      std::count_if(position.begin(), position.end(), [&](const Vec3<double>& x) { return !box.holds(x, order); }));
+}
+
+/// A number as an integer, with a bound; 0 for NaN.
+std::size_t few(double number) { return number > 0 ? static_cast<std::size_t>(std::min(1e9, number)) : 0; }
+
+/// Returns a bound of the charge at a point of a coarse mesh: some times that which is next to a point now. B-splines
+/// are means over charges that are next to a few points. The charges may move until other charges are bounded; single
+/// ones are allowed to gather.
+double most_charge(const MeshBox& box, std::span<const Vec3<double>> position, std::span<const double> charge) {
+  constexpr double kMore = 4, kGathered = 64;
+  std::vector<double> at(box.size(), 0.0);
+  double largest = 0, most = 0;
+  for (std::size_t k = 0; k < position.size(); ++k) {
+    largest = std::max(largest, std::abs(charge[k]));
+    const Vec3<double> place = box.place(position[k]);
+    const auto inside = [](double along, int points) { return along >= 0 && along <= points - 1; };
+    if (!inside(place.x, box.points[0]) || !inside(place.y, box.points[1]) || !inside(place.z, box.points[2])) continue;
+    const auto index = [](double along) { return static_cast<std::size_t>(std::floor(along + 0.5)); };
+    const auto stride = [&](std::size_t axis) { return static_cast<std::size_t>(box.points[axis]); };
+    double& sum = at[(index(place.x) * stride(1) + index(place.y)) * stride(2) + index(place.z)];
+    sum += charge[k];
+  }
+  for (const double sum : at) most = std::max(most, std::abs(sum));
+  const double bound = kMore * most + kGathered * largest;
+  return bound > 0 ? bound : 1;
+}
+
+bool is_whole(double number, double least, double most) {
+  return number >= least && number <= most && number == std::floor(number);
+}
+
+/// Reads a box and a number of charges; returns whether they can be those of a region.
+bool read_box(std::span<const double> numbers, double spacing, MeshBox& box, std::size_t& most) {
+  box.spacing = spacing;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!is_whole(numbers[axis], -kMostFirst, kMostFirst) || !is_whole(numbers[3 + axis], 0, kMostPoints)) return false;
+    box.first[axis] = std::llround(numbers[axis]);
+    box.points[axis] = static_cast<int>(numbers[3 + axis]);
+  }
+  if (!is_whole(numbers[6], 0, kMostFirst)) return false;
+  most = static_cast<std::size_t>(numbers[6]);
+  const bool empty = box.points[0] == 0;
+  return (box.points[1] == 0) == empty && (box.points[2] == 0) == empty;
+}
+
+}  // namespace
+
+double padded_points(const Vec3<double>& size, double spacing, int order) {
+  return padded_points(size, MeshParameters{2 * spacing, 0, spacing, order, 0});
+}
+
+std::vector<double> MeshRegion::numbers() const {
+  std::vector<double> result;
+  const auto add = [&](const MeshBox& of, std::size_t most) {
+    for (const long long first : of.first) result.push_back(static_cast<double>(first));
+    for (const int points : of.points) result.push_back(points);
+    result.push_back(static_cast<double>(most));
+  };
+  add(box, most_outside);
+  if (!coarse.exists()) return result;
+  result.push_back(coarse.ratio);
+  add(coarse.box, coarse.most_outside);
+  result.push_back(static_cast<double>(coarse.least_outside));
+  result.push_back(coarse.charge);
+  return result;
+}
+
+std::optional<MeshRegion> MeshRegion::from_numbers(std::span<const double> numbers, double spacing, int order) {
+  constexpr std::size_t kOfBox = 7, kOfBoth = 17;
+  if (numbers.size() != kOfBox && numbers.size() != kOfBoth) return std::nullopt;
+  MeshRegion region;
+  if (!read_box(numbers.first(kOfBox), spacing, region.box, region.most_outside)) return std::nullopt;
+  if (numbers.size() == kOfBox) return region;
+  CoarseRegion& coarse = region.coarse;
+  coarse.ratio = numbers[kOfBox];
+  if (!(coarse.ratio > 1 && coarse.ratio <= 1e6) || region.empty()) return std::nullopt;
+  if (!read_box(numbers.subspan(kOfBox + 1, kOfBox), coarse.ratio * spacing, coarse.box, coarse.most_outside))
+    return std::nullopt;
+  const double least = numbers[kOfBoth - 2], charge = numbers[kOfBoth - 1];
+  if (!(is_whole(least, 0, kMostFirst) && charge > 0 && charge <= 1e300)) return std::nullopt;
+  coarse.least_outside = static_cast<std::size_t>(least);
+  coarse.charge = charge;
+  const Cuboid inside = held_by(region.box, order);
+  if (!coarse.box.holds(inside.low, order) || !coarse.box.holds(inside.high, order)) return std::nullopt;
+  return region;
+}
+
+MeshParameters RegionRule::coarser(double ratio) const {
+  MeshParameters wide = parameters_;
+  wide.cutoff *= ratio;
+  wide.spacing *= ratio;
+  return wide;
+}
+
+void RegionRule::set_boxes(MeshRegion& region, const Cuboid& fine, const Cuboid& coarse) const {
+  region.box = box_around(fine, parameters_);
+  if (!region.coarse.exists()) return;
+  Cuboid both = held_by(region.box, parameters_.order);
+  both.add(coarse.low);
+  both.add(coarse.high);
+  region.coarse.box = box_around(both, coarser(region.coarse.ratio));
+}
+
+MeshRegion RegionRule::with_levels(const ChargeExtents& charges, const LevelChoice& levels,
+                                   std::span<const Vec3<double>> position, std::span<const double> charge) const {
+  MeshRegion region;
+  region.coarse.ratio = levels.ratio;
+  set_boxes(region, charges.extents[levels.fine].cuboid, charges.extents[levels.coarse].cuboid);
+  const std::size_t outside = count_outside(region.box, position, parameters_.order),
+                    far = count_outside(region.coarse.box, position, parameters_.order);
+  region.most_outside = outside + outside / 4 + 4;
+  region.coarse.least_outside = outside / 2;
+  region.coarse.most_outside =
+      far + 4 + few(0.1 * levels.cost / (prices_.direct_pair * static_cast<double>(position.size())));
+  region.coarse.charge = most_charge(region.coarse.box, position, charge);
+  return region;
+}
+
+MeshRegion RegionRule::choose(std::span<const Vec3<double>> position, std::span<const double> charge) const {
   const std::size_t n = position.size();
   MeshRegion none{MeshBox{parameters_.spacing, {}, {}}, n};
   if (n == 0) return none;
@@ -126,30 +220,42 @@ MeshRegion RegionRule::choose(std::span<const Vec3<double>> position) const {
     inside = k + 1;
     chosen = cuboid;
   }
+  // Two meshes cost more than the coarse one needs at least.
+  if (least > prices_.level + on_mesh * static_cast<double>(n)) {
+    const ChargeExtents charges = ChargeExtents::of(position, order);
+    const LevelChoice levels = cheapest_levels(charges, parameters_, prices_);
+    if (levels.cost < least && indexable(charges.extents[levels.coarse].cuboid, parameters_.spacing))
+      return with_levels(charges, levels, position, charge);
+  }
   if (inside == 0 || !indexable(chosen, parameters_.spacing)) return none;
-  MeshRegion region{box_around(chosen.low, chosen.high), 0};
-  const auto outside = static_cast<std::size_t>(std::count_if(
-      position.begin(), position.end(), [&](const Vec3<double>& x) { return !region.holds(x, parameters_.order); }));
+  MeshRegion region{box_around(chosen, parameters_), 0};
   // As many more as add a tenth to the cost.
-  region.most_outside =
-      outside + 4 + static_cast<std::size_t>(std::min(1e9, 0.1 * mesh_cost / std::max(direct, 1e-300)));
+  region.most_outside = count_outside(region.box, position, parameters_.order) + 4 + few(0.1 * mesh_cost / direct);
   return region;
 }
 
 bool RegionRule::outdated(const MeshRegion& region, std::span<const Vec3<double>> position) const {
   if (region.empty()) return true;
-  std::size_t outside = 0;
-  Cuboid cuboid;
+  std::size_t outside = 0, far = 0;
+  Cuboid fine, coarse;
   for (const Vec3<double>& x : position) {
-    if (region.holds(x, parameters_.order))
-      cuboid.add(x);
+    const bool in_fine = region.holds(x, parameters_.order);
+    if (in_fine)
+      fine.add(x);
     else
       ++outside;
+    if (in_fine || !region.coarse.exists()) continue;
+    if (region.coarse.box.holds(x, parameters_.order))
+      coarse.add(x);
+    else
+      ++far;
   }
-  if (outside > region.most_outside || cuboid.empty) return true;
-  constexpr double kMuchLess = 0.7;
-  return static_cast<double>(box_around(cuboid.low, cuboid.high).size()) <
-         kMuchLess * static_cast<double>(region.box.size());
+  if (outside > region.most_outside || fine.empty) return true;
+  MeshRegion needed = region;
+  set_boxes(needed, fine, coarse.empty ? fine : coarse);
+  if (is_much_less(needed.box, region.box)) return true;
+  return region.coarse.exists() && (outside < region.coarse.least_outside || far > region.coarse.most_outside ||
+                                    is_much_less(needed.coarse.box, region.coarse.box));
 }
 
 }  // namespace dropmd

@@ -1,39 +1,52 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "core/execution.h"
 #include "core/vec3.h"
+#include "forces/mesh/cuboid.h"
+#include "forces/mesh/levels/level_choice.h"
 #include "forces/mesh/mesh_box.h"
 #include "forces/mesh/mesh_parameters.h"
 
 namespace dropmd {
 
+/// A second mesh around the first one, for a vapour: its spacing and its cutoff are `ratio` times as long.
+struct CoarseRegion {
+  double ratio = 0;               ///< s; 0: there is no second mesh
+  MeshBox box{};                  ///< all of the first one's box is in it
+  std::size_t most_outside = 0;   ///< charges that may be outside of it before another region is chosen
+  std::size_t least_outside = 0;  ///< of the first mesh; with fewer another region is chosen
+  double charge = 0;  ///< bound of the charge at a point of its mesh while the charges stay about where they are
+
+  bool exists() const { return ratio > 0; }
+};
+
 /// The part of space in which a mesh computes the smooth part of the Coulomb interaction. Charges outside of it are
 /// few: each of them meets all charges directly, so that one that has left for infinity costs neither memory nor
-/// accuracy.
+/// accuracy. If they are many, a second, coarse mesh computes what they do at long distances.
 ///
 /// A region is kept while the charges move. It is chosen again when more charges than it allows have left it, or when
 /// they need much less than it has. Both the choice and the decision are functions of the region and the positions
 /// alone, so a run that resumes with a stored region continues as if it had not been interrupted.
 struct MeshRegion {
   MeshBox box{};                 ///< without points: all charges meet directly
-  std::size_t most_outside = 0;  ///< charges that may be outside before another region is chosen
+  std::size_t most_outside = 0;  ///< charges that may be outside of the box before another region is chosen
+  CoarseRegion coarse{};
 
   /// Whether the points of the B-splines of a charge are all in the box.
-  bool holds(const Vec3<double>& position, int order) const;
+  bool holds(const Vec3<double>& position, int order) const { return box.holds(position, order); }
   /// Whether there are points.
   bool empty() const { return box.points[0] == 0; }
-  /// Returns a distance that two charges in the region do not exceed, length.
-  double extent() const;
 
-  /// The three first points, the three numbers of points, and most_outside.
-  std::array<double, 7> numbers() const;
-  /// Returns the region that has such numbers; nullopt if there is none.
-  static std::optional<MeshRegion> from_numbers(std::span<const double> numbers, double spacing);
+  /// The three first points, the three numbers of points, and most_outside; with a second mesh also its ratio, the
+  /// same seven of it, and its other two members.
+  std::vector<double> numbers() const;
+  /// Returns the region that has such numbers; nullopt if there is none. order: of the B-splines.
+  static std::optional<MeshRegion> from_numbers(std::span<const double> numbers, double spacing, int order);
 };
 
 /// Chooses regions for the parameters of a mesh.
@@ -42,14 +55,20 @@ class RegionRule {
   /// prices: by which the cost of more points is compared with that of charges outside.
   RegionRule(const MeshParameters& parameters, const MeshPrices& prices) : parameters_(parameters), prices_(prices) {}
 
-  /// Returns the region of least cost among those that hold the charges nearest to the median position.
-  MeshRegion choose(std::span<const Vec3<double>> position) const;
+  /// Returns the region of least cost among those that hold the charges nearest to the median position, with one mesh
+  /// or with two. position, charge: [n_charges].
+  MeshRegion choose(std::span<const Vec3<double>> position, std::span<const double> charge) const;
   /// Returns whether another region has to be chosen.
   bool outdated(const MeshRegion& region, std::span<const Vec3<double>> position) const;
 
  private:
-  /// Returns the box, with a margin, for charges between two corners.
-  MeshBox box_around(const Vec3<double>& low, const Vec3<double>& high) const;
+  /// Returns the parameters of the mesh with a longer spacing and cutoff.
+  MeshParameters coarser(double ratio) const;
+  /// Sets the boxes for the charges in two cuboids.
+  void set_boxes(MeshRegion& region, const Cuboid& fine, const Cuboid& coarse) const;
+  /// Returns a region with two meshes.
+  MeshRegion with_levels(const ChargeExtents& charges, const LevelChoice& levels,
+                         std::span<const Vec3<double>> position, std::span<const double> charge) const;
 
   MeshParameters parameters_;
   MeshPrices prices_;

@@ -16,6 +16,13 @@
 
 namespace dropmd {
 
+/// What the memory of a mesh on a GPU is estimated for.
+struct ExpectedMesh {
+  std::array<int, 3> points{};         ///< of the mesh, along the axes
+  std::array<int, 3> coarse_points{};  ///< of a second mesh; 0: there is none
+  Precision precision = Precision::mixed;
+};
+
 /// The smooth part of an untruncated Coulomb term, which a particle mesh in free space computes. The pair form
 /// `short-range` with the same cutoff and bandwidth computes the rest, and both add to the energy `coulomb`.
 ///
@@ -25,12 +32,14 @@ class MeshTerm final : public ManyAtomTerm {
  public:
   /// coulomb_constant: k_e, energy length/charge². prices: by which the region of the mesh is chosen. pairs: the form
   /// of the pair part (short_range_choice()), which the reference complements to the Coulomb term; nullopt: the exact
-  /// short-range part. A term without it has no code for a GPU.
+  /// short-range part. A term without it has no code for a GPU. expected: what device_bytes() is of.
   MeshTerm(double coulomb_constant, const MeshParameters& parameters, const MeshPrices& prices = kCpuMeshPrices,
-           std::optional<FormChoice> pairs = std::nullopt)
-      : coulomb_constant_(coulomb_constant), parameters_(parameters), prices_(prices), pairs_(std::move(pairs)) {}
-  /// Sets what device_bytes() is estimated for. points: of the mesh, along the axes.
-  void expect(const std::array<int, 3>& points, Precision precision) { points_ = points, precision_ = precision; }
+           std::optional<FormChoice> pairs = std::nullopt, const ExpectedMesh& expected = {})
+      : coulomb_constant_(coulomb_constant),
+        parameters_(parameters),
+        prices_(prices),
+        pairs_(std::move(pairs)),
+        expected_(expected) {}
 
   const MeshParameters& parameters() const { return parameters_; }
 
@@ -47,8 +56,7 @@ class MeshTerm final : public ManyAtomTerm {
   MeshParameters parameters_;
   MeshPrices prices_;
   std::optional<FormChoice> pairs_;
-  std::array<int, 3> points_{};
-  Precision precision_ = Precision::mixed;
+  ExpectedMesh expected_;
 };
 
 }  // namespace dropmd

@@ -32,14 +32,14 @@ std::vector<double> shares(std::span<const double> mass) {
 }  // namespace
 
 template <class Real>
-DeviceMesh<Real>::DeviceMesh(const Cuda& cuda, Cpu cpu, const CoulombSplit& split, const MeshBox& box,
+DeviceMesh<Real>::DeviceMesh(const Cuda& cuda, Cpu cpu, const MeshKernel& kernel, const MeshBox& box,
                              const DeviceMeshSettings& settings)
     : box_(box),
       order_(settings.order),
       charge_bits_(mesh_charge_bits<Real>(settings.charge.at_point(box.spacing))),
       coulomb_(settings.coulomb_constant),
-      self_(split.smooth(0)),
-      transforms_(cuda, box.points, InfluenceFunction::make(cpu, split, box, settings.order, settings.extent)),
+      self_(kernel.at_zero()),
+      transforms_(cuda, box.points, InfluenceFunction::make(cpu, kernel, box, settings.order, settings.extent)),
       d_first_(cuda.stream),
       d_share_(cuda.stream),
       d_force_(cuda.stream),

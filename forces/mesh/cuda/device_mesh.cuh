@@ -7,11 +7,11 @@
 #include "core/execution.h"
 #include "device/buffer.cuh"
 #include "forces/device_force_term.cuh"
-#include "forces/mesh/coulomb_split.h"
 #include "forces/mesh/cuda/charge_scale.h"
 #include "forces/mesh/cuda/gather.cuh"
 #include "forces/mesh/cuda/mesh_transforms.cuh"
 #include "forces/mesh/cuda/outside.cuh"
+#include "forces/mesh/levels/mesh_kernel.h"
 #include "forces/mesh/mesh_box.h"
 
 namespace dropmd {
@@ -48,7 +48,7 @@ template <class Real>
 class DeviceMesh {
  public:
   /// box: of all charges that are to come, at least until move_to(). Waits.
-  DeviceMesh(const Cuda& cuda, Cpu cpu, const CoulombSplit& split, const MeshBox& box,
+  DeviceMesh(const Cuda& cuda, Cpu cpu, const MeshKernel& kernel, const MeshBox& box,
              const DeviceMeshSettings& settings);
 
   /// Moves the box by whole spacings, also for graphs that have been captured. first: see MeshBox.

@@ -8,12 +8,27 @@
 #include <vector>
 
 #include "forces/mesh/cuda/device_mesh.cuh"
+#include "forces/mesh/cuda/outside_pairs.cuh"
 #include "forces/mesh/mesh_region.h"
 #include "forces/mesh/mesh_term.h"
 
 namespace dropmd {
 
 namespace {
+
+/// The charges outside of a mesh in device memory.
+struct OutsideList {
+  DeviceBuffer<std::uint32_t> d_count, d_atom;
+  DeviceBuffer<std::uint8_t> d_is_outside;
+
+  explicit OutsideList(const Stream& stream) : d_count(stream), d_atom(stream), d_is_outside(stream) {}
+  void fit(std::size_t n_atoms) {
+    d_count.fit(1);
+    d_atom.fit(n_atoms);
+    d_is_outside.fit(n_atoms);
+  }
+  OutsideView view() const { return {d_count.data(), d_atom.data(), d_is_outside.data()}; }
+};
 
 template <class Real>
 __global__ void all_outside_kernel(DeviceMoment<Real> now, OutsideView outside) {
@@ -33,14 +48,16 @@ __global__ void __launch_bounds__(kSumThreads) sum_kernel(const double* value, s
   if (threadIdx.x == 0) *sum = all;
 }
 
-std::uint32_t blocks_for(std::uint32_t n) { return (n + OutsideTuning::kThreads - 1) / OutsideTuning::kThreads; }
+__global__ void add_energy_kernel(const double* more, double* energy) { *energy += *more; }
+
+std::uint32_t blocks_for(std::uint32_t n) { return (n + OutsideTuning::kAtoms - 1) / OutsideTuning::kAtoms; }
 
 /// The number of threads for work on the host, whose results do not depend on it.
 Cpu all_threads() { return {static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))}; }
 
-/// MeshTerm in the steps on a GPU: a mesh for the charges of its region, and direct sums for those outside of it. The
-/// region is chosen on the host, when steps begin and when the atoms are reordered; between these steps the charges
-/// that leave it are found anew in every step.
+/// MeshTerm in the steps on a GPU: one mesh or two for the charges of the region, and direct sums for those outside, by
+/// the division of HostMesh. The region is chosen on the host, when steps begin and when the atoms are reordered;
+/// between these steps the charges that leave it are found anew in every step.
 template <class Real>
 class DeviceMeshTerm final : public DeviceForceTerm<Real> {
  public:
@@ -50,27 +67,28 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
         parameters_(parameters),
         split_(parameters.cutoff, parameters.bandwidth),
         rule_(parameters, prices),
-        pairs_(pairs),
+        form_{CoulombShortRange<double>(pairs)},
         mass_(particles.mass),
         charge_(particles.charge),
-        d_count_(cuda.stream),
-        d_outside_(cuda.stream),
+        outside_(cuda.stream),
+        outside_coarse_(cuda.stream),
         d_ordered_(cuda.stream),
-        d_is_outside_(cuda.stream),
-        d_energy_(cuda.stream) {
+        d_energy_(cuda.stream),
+        d_coarse_energy_(cuda.stream) {
     const std::size_t n = charge_.size();
     region_.box.spacing = saved_.box.spacing = parameters.spacing;
-    d_count_.fit(1);
-    d_outside_.fit(n);
+    outside_.fit(n);
     d_ordered_.fit(n);
-    d_is_outside_.fit(n);
     d_energy_.fit(n);
+    d_coarse_energy_.fit(1);
+    for (const double q : charge_)
+      if (q != 0) charges_.push_back(q);
   }
 
   void rebuild(const Cuda& cuda, const DeviceMoment<Real>& now) override {
     const std::vector<Vec3<double>> position = charged_positions(cuda, now);
     if (!rule_.outdated(region_, position)) return;
-    region_ = rule_.choose(position);
+    region_ = rule_.choose(position, charges_);
     take_region(cuda);
   }
 
@@ -79,12 +97,9 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     region_ = saved_;
     take_region(cuda);
   }
-  std::vector<double> state() const override {
-    const auto numbers = region_.numbers();
-    return {numbers.begin(), numbers.end()};
-  }
+  std::vector<double> state() const override { return region_.numbers(); }
   bool set_state(std::span<const double> state) override {
-    const std::optional<MeshRegion> region = MeshRegion::from_numbers(state, parameters_.spacing);
+    const std::optional<MeshRegion> region = MeshRegion::from_numbers(state, parameters_.spacing, parameters_.order);
     if (region) saved_ = *region;
     return region.has_value();
   }
@@ -95,8 +110,9 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     errors_ = sums.errors;
     put_on_mesh(cuda, now);
     if (mesh_) mesh_->add_forces(cuda, now, sums);
-    outside_forces_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kThreads, 0, cuda.get()>>>(now, outside(), pairs_,
-                                                                                               coulomb_, sums);
+    if (coarse_) coarse_->add_forces(cuda, now, sums);
+    outside_forces_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kAtoms, 0, cuda.get()>>>(now, outside(), form_,
+                                                                                             coulomb_, sums);
     DROPMD_CUDA_LAUNCHED("summing the charges outside of a mesh");
   }
 
@@ -107,10 +123,14 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     if (!mesh_) return energies_without_mesh(cuda, in_any_case, d_energy);
     mesh_->energy(cuda, in_any_case, d_energy,
                   [&](double* by_host_index) { add_outside_energies(cuda, in_any_case, by_host_index); });
+    if (!coarse_) return;
+    coarse_->energy(cuda, in_any_case, d_coarse_energy_.data());
+    add_energy_kernel<<<1, 1, 0, cuda.get()>>>(d_coarse_energy_.data(), d_energy);
+    DROPMD_CUDA_LAUNCHED("adding the energies of two meshes");
   }
 
  private:
-  OutsideView outside() const { return {d_count_.data(), d_outside_.data(), d_is_outside_.data()}; }
+  OutsideCharges outside() const { return {outside_.view(), coarse_ ? outside_coarse_.view() : OutsideView{}}; }
 
   /// Returns the positions of the charges in the order of the host's arrays, on which the choice of a region depends.
   std::vector<Vec3<double>> charged_positions(const Cuda& cuda, const DeviceMoment<Real>& now) const {
@@ -134,40 +154,67 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
 
   /// Makes the mesh that of the region.
   void take_region(const Cuda& cuda) {
-    if (mesh_ && mesh_points_ == region_.box.points) return mesh_->move_to(cuda, region_.box.first);
-    if (!mesh_ && region_.empty()) return;
+    const CoarseRegion &coarse = region_.coarse, &last = fitted_.coarse;
+    const bool same_boxes = fitted_.box.points == region_.box.points && last.box.points == coarse.box.points &&
+                            last.ratio == coarse.ratio && last.charge == coarse.charge;
+    fitted_ = region_;
+    if (same_boxes) {
+      if (mesh_) mesh_->move_to(cuda, region_.box.first);
+      if (coarse_) coarse_->move_to(cuda, coarse.box.first);
+      return;
+    }
     mesh_.reset();  // frees its memory first
+    coarse_.reset();
     ++times_reallocated_;
-    if (region_.empty()) return;
+    if (!region_.empty()) make_meshes(cuda);
+  }
+
+  void make_meshes(const Cuda& cuda) {
+    const CoarseRegion& coarse = region_.coarse;
     MeshChargeBound bound;
     for (const double q : charge_) bound.largest = std::max(bound.largest, std::abs(q));
     const auto volume = static_cast<double>(region_.box.size()) * std::pow(region_.box.spacing, 3);
     bound.density = kDensest * static_cast<double>(charge_.size()) / volume;
-    const DeviceMeshSettings settings{parameters_.order, region_.extent(), coulomb_, bound, mass_};
-    mesh_.emplace(cuda, all_threads(), split_, region_.box, settings);
-    mesh_points_ = region_.box.points;
+    const DeviceMeshSettings settings{parameters_.order, region_.box.diagonal(), coulomb_, bound, mass_};
+    if (!coarse.exists()) {
+      form_.per_ratio = form_.range2 = 0;
+      mesh_.emplace(cuda, all_threads(), split_, region_.box, settings);
+      return;
+    }
+    const CoulombSplit wide(coarse.ratio * parameters_.cutoff, parameters_.bandwidth);
+    form_.per_ratio = 1 / coarse.ratio;
+    form_.range2 = wide.cutoff() * wide.cutoff();
+    outside_coarse_.fit(charge_.size());
+    mesh_.emplace(cuda, all_threads(), MeshKernel(split_, &wide), region_.box, settings);
+    const DeviceMeshSettings of_coarse{parameters_.order, coarse.box.diagonal(), coulomb_, {coarse.charge, 0}, mass_};
+    coarse_.emplace(cuda, all_threads(), wide, coarse.box, of_coarse);
   }
 
   void put_on_mesh(const Cuda& cuda, const DeviceMoment<Real>& now) const {
-    d_count_.zero();
+    outside_.d_count.zero();
     if (mesh_) {
-      mesh_->spread(cuda, now, errors_, outside());
+      mesh_->spread(cuda, now, errors_, outside().fine);
       mesh_->transform(cuda);
+      if (!coarse_) return;
+      outside_coarse_.d_count.zero();
+      coarse_->spread(cuda, now, errors_, outside().coarse);
+      coarse_->transform(cuda);
     } else {
-      all_outside_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kThreads, 0, cuda.get()>>>(now, outside());
+      all_outside_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kAtoms, 0, cuda.get()>>>(now, outside_.view());
       DROPMD_CUDA_LAUNCHED("finding charges outside of a mesh");
     }
   }
 
   void add_outside_energies(const Cuda& cuda, const DeviceMoment<Real>& now, double* by_host_index) const {
     if (now.n_atoms == 0) return;
-    order_outside_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kThreads, 0, cuda.get()>>>(now, outside(),
-                                                                                              d_ordered_.data());
+    order_outside_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kAtoms, 0, cuda.get()>>>(now, outside_.view(),
+                                                                                            d_ordered_.data());
+
     DROPMD_CUDA_LAUNCHED("ordering the charges outside of a mesh");
-    OutsideView ordered = outside();
-    ordered.atom = d_ordered_.data();
-    outside_energies_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kThreads, 0, cuda.get()>>>(
-        now, ordered, pairs_, coulomb_, by_host_index);
+    OutsideCharges ordered = outside();
+    ordered.fine.atom = d_ordered_.data();
+    outside_energies_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kAtoms, 0, cuda.get()>>>(now, ordered, form_,
+                                                                                               coulomb_, by_host_index);
     DROPMD_CUDA_LAUNCHED("summing the energies of the charges outside of a mesh");
   }
 
@@ -186,16 +233,18 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   MeshParameters parameters_;
   CoulombSplit split_;
   RegionRule rule_;
-  CoulombShortRange<double> pairs_;
+  OutsideForm form_;
   std::vector<double> mass_, charge_;  ///< [n_atoms] in the order of the host's arrays
+  std::vector<double> charges_;        ///< [n_charges] those that are not 0
   MeshRegion region_, saved_;
-  std::array<int, 3> mesh_points_{};
-  std::optional<DeviceMesh<Real>> mesh_;  ///< nullopt: the region is empty
+  MeshRegion fitted_;                              ///< the region that the meshes fit
+  std::optional<DeviceMesh<Real>> mesh_, coarse_;  ///< nullopt: the region has none
   std::uint32_t times_reallocated_ = 0;
   mutable ErrorRecordView errors_;
-  DeviceBuffer<std::uint32_t> d_count_, d_outside_, d_ordered_;
-  DeviceBuffer<std::uint8_t> d_is_outside_;
-  DeviceBuffer<double> d_energy_;  ///< [n_atoms] by host index, without a mesh
+  OutsideList outside_, outside_coarse_;
+  DeviceBuffer<std::uint32_t> d_ordered_;
+  DeviceBuffer<double> d_energy_;         ///< [n_atoms] by host index, without a mesh
+  DeviceBuffer<double> d_coarse_energy_;  ///< [1]
 };
 
 }  // namespace
@@ -213,9 +262,14 @@ std::unique_ptr<DeviceForceTerm<double>> MeshTerm::on_gpu_in_double(const Cuda& 
 std::uint64_t MeshTerm::device_bytes(std::size_t n_atoms) const {
   // Outside lists and energies; forces, energies and shares of the mass in DeviceMesh.
   constexpr std::uint64_t kPerAtom = 3 * sizeof(std::uint32_t) + sizeof(double) + 5 * sizeof(double);
-  const MeshTransformBytes transforms =
-      precision_ == Precision::mixed ? MeshTransforms<float>::bytes(points_) : MeshTransforms<double>::bytes(points_);
-  return kPerAtom * n_atoms + transforms.total();
+  constexpr std::uint64_t kPerAtomOfCoarse = 2 * sizeof(std::uint32_t) + 5 * sizeof(double);
+  const auto bytes_of = [&](const std::array<int, 3>& points) {
+    return expected_.precision == Precision::mixed ? MeshTransforms<float>::bytes(points).total()
+                                                   : MeshTransforms<double>::bytes(points).total();
+  };
+  std::uint64_t bytes = kPerAtom * n_atoms + bytes_of(expected_.points);
+  if (expected_.coarse_points[0] > 0) bytes += kPerAtomOfCoarse * n_atoms + bytes_of(expected_.coarse_points);
+  return bytes;
 }
 
 }  // namespace dropmd

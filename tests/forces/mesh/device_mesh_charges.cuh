@@ -50,7 +50,9 @@ inline MeshBox box_of(const Charges& all, double spacing, int order) {
   return MeshBox::around(low, high, spacing, order);
 }
 
-double extent_of(const MeshBox& box) { return box.spacing * std::hypot(box.points[0], box.points[1], box.points[2]); }
+inline double extent_of(const MeshBox& box) {
+  return box.spacing * std::hypot(box.points[0], box.points[1], box.points[2]);
+}
 
 /// The potential and the gradient by the host, in fp64 on an equal mesh.
 struct OfHost {
