@@ -56,6 +56,13 @@ inline MeshPrices mesh_prices(Backend backend, std::size_t n_atoms) {
   prices.direct_pair += gpu_prices::kMeshOutside / std::max(1.0, static_cast<double>(n_atoms));
   return prices;
 }
+/// The same per step for a mesh that is computed every so many steps. Its pairs are computed in every step.
+constexpr MeshPrices at_interval(MeshPrices prices, int every) {
+  prices.point /= every;
+  prices.spline_point /= every;
+  prices.direct_pair /= every;
+  return prices;
+}
 inline double mesh_step_price(Backend backend) { return backend == Backend::cuda ? gpu_prices::kMeshStep : 0; }
 
 }  // namespace dropmd
