@@ -1,0 +1,111 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tests/support/device_runs.h"
+#include "tests/support/slow_forces.h"
+
+/// Runs whose mesh is computed at outer steps alone (r-RESPA), on a GPU: in graphs, in loops on the device, and in
+/// steps that are launched one by one.
+namespace dropmd {
+namespace {
+
+constexpr double kTimestep = 0.002;
+
+class SlowForcesOnAGpu : public DeviceRunTest {
+ protected:
+  static RunConfig run_of(const FormChoice& integrator, std::int64_t steps, std::optional<int> every) {
+    RunConfig config = slow_run(integrator, steps, every);
+    config.precision = GetParam().precision;
+    if (GetParam().without_skin) config.skin = 0;
+    return config;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Methods, SlowForcesOnAGpu, all_device_methods(), name_of_device_method);
+
+TEST_P(SlowForcesOnAGpu, OfEveryStepAreThoseOfARunWithoutTheKey) {
+  const RunConfig without = run_of(verlet(kTimestep), 70, std::nullopt), one = run_of(verlet(kTimestep), 70, 1);
+  System a = build_system(without, ions(50)), b = build_system(one, ions(50));
+  run_short(a, without, gpu(), 0);
+  run_short(b, one, gpu(), 0);
+  EXPECT_TRUE(same_bytes(a.particles.position, b.particles.position));
+}
+
+/// The forces of the two meshes differ by their accuracy, 1e-4 of about 1, which moves an atom by 2e-7 in 30 steps; an
+/// impulse that is missing, or that counts once, by more than 1e-4.
+TEST_P(SlowForcesOnAGpu, MoveTheAtomsAsOnTheCpu) {
+  for (const int every : {2, 3, 5}) {
+    SCOPED_TRACE(every);
+    const RunConfig config = run_of(verlet(kTimestep), 30, every);
+    System on_cpu = build_system(config, ions(50)), on_gpu = build_system(config, ions(50));
+    const RunResult cpu = run_short(on_cpu, config, fp64_method(2), every);
+    const RunResult gpu_run = run_short(on_gpu, config, gpu(), every);
+    EXPECT_LT(largest_difference(on_gpu.particles.position, on_cpu.particles.position), kMixedBound);
+    EXPECT_LT(largest_difference(on_gpu.particles.velocity, on_cpu.particles.velocity), 20 * kMixedBound);
+    EXPECT_LT(largest_difference(gpu_run.force, cpu.force), 1e-2);
+    ASSERT_EQ(gpu_run.rows.size(), cpu.rows.size());
+    for (std::size_t k = 0; k < cpu.rows.size(); ++k) {
+      const double energy = cpu.rows[k].energies.of("coulomb");
+      EXPECT_NEAR(gpu_run.rows[k].energies.of("coulomb"), energy, 1e-3 * std::abs(energy));
+      EXPECT_NEAR(gpu_run.rows[k].energies.kinetic, cpu.rows[k].energies.kinetic, 1e-3 * cpu.rows[k].energies.kinetic);
+    }
+  }
+}
+
+/// Steps 0 to 1,100 contain steps at which atoms are sorted and the scale of forces is measured, outer and inner ones.
+TEST_P(SlowForcesOnAGpu, ConserveTheEnergy) {
+  for (const int every : {2, 4, 7}) {
+    SCOPED_TRACE(every);
+    const RunConfig config = run_of(verlet(kTimestep), 1092, every);
+    System system = build_system(config, ions(18));
+    const RunResult run = run_short(system, config, gpu(), 28);
+    for (const EnergyRow& row : run.rows)
+      EXPECT_NEAR(row.energies.total(), run.rows[0].energies.total(), 4e-3 * run.last.energies.kinetic)
+          << "step " << row.step;
+  }
+}
+
+TEST_P(SlowForcesOnAGpu, GiveTheSameBytesWithAnyObserversAndResumed) {
+  for (const FormChoice& integrator : {verlet(kTimestep), langevin(kTimestep)}) {
+    const RunConfig config = run_of(integrator, 150, 3);
+    const System start = build_system(config, ions(50));
+    System whole = start, watched = start, resumed = start;
+    run_short(whole, config, gpu(), 0);
+    run_short(watched, config, gpu(), 9);
+    EXPECT_TRUE(same_bytes(watched.particles.position, whole.particles.position));
+    EXPECT_TRUE(same_bytes(watched.particles.velocity, whole.particles.velocity));
+    Timings timings;
+    RunState state;
+    {
+      StepLoop loop(resumed, config, gpu(), timings);
+      loop.run_to(63, never_stop);
+      state = loop.state();
+    }
+    StepLoop loop(resumed, config, gpu(), timings, nullptr, &state);
+    loop.run_to(150, never_stop);
+    EXPECT_TRUE(same_bytes(resumed.particles.position, whole.particles.position));
+    EXPECT_TRUE(same_bytes(resumed.particles.velocity, whole.particles.velocity));
+  }
+}
+
+/// Two neutral atoms meet so fast that a step breaks on the GPU, in the middle between two outer steps; the host
+/// performs it.
+TEST_P(SlowForcesOnAGpu, SurviveAStepThatTheHostPerforms) {
+  RunConfig config = run_of(verlet(0.001), 40, 4);
+  Structure structure = ions(18);
+  structure.velocity.assign(structure.position.size(), {});
+  const std::size_t n = structure.position.size();
+  add_head_on_pair(structure, 60 * 0.0105 + 0.2);
+  System on_cpu = build_system(config, structure), on_gpu = build_system(config, structure);
+  run_short(on_cpu, config, fp64_method(2), 0);
+  const RunResult run = run_short(on_gpu, config, gpu(), 4);
+  EXPECT_EQ(run.steps, 40);
+  // The pair itself is chaotic.
+  std::vector<Vec3<double>> a = on_cpu.particles.position, b = on_gpu.particles.position;
+  a.resize(n), b.resize(n);
+  EXPECT_LT(largest_difference(a, b), kMixedBound);
+}
+
+}  // namespace
+}  // namespace dropmd
