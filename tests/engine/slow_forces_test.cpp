@@ -86,9 +86,9 @@ class Impulses {
 };
 
 TEST(SlowForces, ActAsImpulsesAtOuterSteps) {
-  for (const int every : {2, 3, 5}) {
+  for (const std::int64_t every : {2, 3, 5}) {
     SCOPED_TRACE(every);
-    const RunConfig config = slow_run(verlet(kTimestep), 4 * every, every);
+    const RunConfig config = slow_run(verlet(kTimestep), 4 * every, static_cast<int>(every));
     System system = build_system(config, ions(kShell));
     ASSERT_EQ(system.outer.every, every);
     Impulses expected(system, every);
@@ -141,7 +141,7 @@ TEST(SlowForces, ConserveTheEnergyToSecondOrder) {
     SCOPED_TRACE(every);
     const EnergyError coarse = energy_error(every, 0.004), fine = energy_error(every, 0.002);
     EXPECT_NEAR(coarse.rms / fine.rms, 4, 0.8) << coarse.rms << ' ' << fine.rms;
-    EXPECT_LT(coarse.rms, 2e-3 * coarse.kinetic);
+    EXPECT_LT(coarse.rms, 1e-3 * coarse.kinetic) << "measured: 4.5e-4 and 2.3e-4 for 2 and 4";
   }
 }
 

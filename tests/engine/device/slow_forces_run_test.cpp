@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/errors.h"
 #include "tests/support/device_runs.h"
 #include "tests/support/slow_forces.h"
 
@@ -43,7 +44,8 @@ TEST_P(SlowForcesOnAGpu, MoveTheAtomsAsOnTheCpu) {
     const RunResult gpu_run = run_short(on_gpu, config, gpu(), every);
     EXPECT_LT(largest_difference(on_gpu.particles.position, on_cpu.particles.position), kMixedBound);
     EXPECT_LT(largest_difference(on_gpu.particles.velocity, on_cpu.particles.velocity), 20 * kMixedBound);
-    EXPECT_LT(largest_difference(gpu_run.force, cpu.force), 1e-2);
+    // In mixed precision the worst atom has 3e-4 of an RMS force of about 50.
+    EXPECT_LT(largest_difference(gpu_run.force, cpu.force), 5e-2);
     ASSERT_EQ(gpu_run.rows.size(), cpu.rows.size());
     for (std::size_t k = 0; k < cpu.rows.size(); ++k) {
       const double energy = cpu.rows[k].energies.of("coulomb");
@@ -89,22 +91,27 @@ TEST_P(SlowForcesOnAGpu, GiveTheSameBytesWithAnyObserversAndResumed) {
   }
 }
 
-/// Two neutral atoms meet so fast that a step breaks on the GPU, in the middle between two outer steps; the host
-/// performs it.
-TEST_P(SlowForcesOnAGpu, SurviveAStepThatTheHostPerforms) {
-  RunConfig config = run_of(verlet(0.001), 40, 4);
+/// Two atoms meet so fast that a step breaks, between two outer steps. The steps before it are made again from a saved
+/// outer step, and the host performs it and finds the same as on the CPU.
+TEST_P(SlowForcesOnAGpu, AFaultBetweenOuterStepsIsReportedInTheWordsOfTheCpu) {
+  const RunConfig config = run_of(verlet(kTimestep), 40, 4);
   Structure structure = ions(18);
   structure.velocity.assign(structure.position.size(), {});
-  const std::size_t n = structure.position.size();
-  add_head_on_pair(structure, 60 * 0.0105 + 0.2);
-  System on_cpu = build_system(config, structure), on_gpu = build_system(config, structure);
-  run_short(on_cpu, config, fp64_method(2), 0);
-  const RunResult run = run_short(on_gpu, config, gpu(), 4);
-  EXPECT_EQ(run.steps, 40);
-  // The pair itself is chaotic.
-  std::vector<Vec3<double>> a = on_cpu.particles.position, b = on_gpu.particles.position;
-  a.resize(n), b.resize(n);
-  EXPECT_LT(largest_difference(a, b), kMixedBound);
+  add_head_on_pair(structure, 2.6);  // they meet in step 21
+  const auto fault = [&](const Method& method) {
+    System system = build_system(config, structure);
+    std::vector<std::int64_t> seen;
+    try {
+      run_short(system, config, method, 0, [&](const Snapshot& s) { seen.push_back(s.step); });
+    } catch (const PhysicsError& error) {
+      EXPECT_EQ(seen, (std::vector<std::int64_t>{0, 4, 8, 12, 16, 20}));
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  const std::string on_cpu = fault(fp64_method());
+  EXPECT_EQ(on_cpu.rfind("step 21,", 0), 0U) << on_cpu;
+  EXPECT_EQ(fault(gpu()).substr(0, 8), on_cpu.substr(0, 8));
 }
 
 }  // namespace
