@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/errors.h"
+#include "tests/engine/many_atom_terms/bond_term.h"
 #include "tests/support/device_runs.h"
 #include "tests/support/slow_forces.h"
 
@@ -53,6 +54,32 @@ TEST_P(SlowForcesOnAGpu, MoveTheAtomsAsOnTheCpu) {
       EXPECT_NEAR(gpu_run.rows[k].energies.kinetic, cpu.rows[k].energies.kinetic, 1e-3 * cpu.rows[k].energies.kinetic);
     }
   }
+}
+
+/// A term that both processors compute alike, so that the bounds are those of pair forces.
+TEST_P(SlowForcesOnAGpu, OfBondsMoveTheAtomsAsOnTheCpu) {
+  const std::size_t n = 257;
+  std::vector<TestBond> bonds;
+  for (std::uint32_t first = 1; first + 1 <= n; first += 2) bonds.push_back({first, first + 1});
+  const auto term = std::make_shared<BondTerm>(bonds, HarmonicBond{50, 1.2}, /*is_slow=*/true);
+  for (const FormChoice& integrator : {verlet(kTimestep), langevin(kTimestep)})
+    for (const std::int64_t every : {1, 2, 3, 7}) {
+      SCOPED_TRACE(every);
+      const RunConfig config = charged_run(integrator, 21 - 21 % every);
+      System on_cpu = build_system(config, moving_atoms(n, 5));
+      on_cpu.terms.push_back(term);
+      on_cpu.outer.every = every;
+      System on_gpu = on_cpu;
+      const RunResult cpu = run_short(on_cpu, config, fp64_method(), every),
+                      gpu_run = run_short(on_gpu, config, gpu(), every);
+      EXPECT_LT(largest_difference(on_gpu.particles.position, on_cpu.particles.position), bound());
+      EXPECT_LT(largest_difference(on_gpu.particles.velocity, on_cpu.particles.velocity), 20 * bound());
+      ASSERT_EQ(gpu_run.rows.size(), cpu.rows.size());
+      for (std::size_t k = 0; k < cpu.rows.size(); ++k) {
+        const double energy = cpu.rows[k].energies.of("bond");
+        EXPECT_NEAR(gpu_run.rows[k].energies.of("bond"), energy, 100 * bound() * energy) << "row " << k;
+      }
+    }
 }
 
 /// Steps 0 to 1,100 contain steps at which atoms are sorted and the scale of forces is measured, outer and inner ones.
