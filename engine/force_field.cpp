@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "core/ordered_sum.h"
 #include "engine/methods/catalogue.h"
 #include "forces/fields/atom_force_terms.h"
 #include "forces/many_atom_term_cuda.h"
@@ -70,7 +71,7 @@ ForceField::Result ForceField::evaluate(const Moment& now, Want want, std::span<
   result.energies = Energies(names_);
   add(fast_, now, want, force, result.energies);
   add(slow_, now, want, slow_force_, result.energies);
-  for (std::size_t i = 0; i < slow_force_.size(); ++i) force[i] += slow_force_[i];
+  for_each_index(cpu_, slow_force_.size(), [&](std::size_t i) { force[i] += slow_force_[i]; });
   result.pairs = pair_term().sums();
   return result;
 }
