@@ -112,7 +112,7 @@ TimedRun timed_run(const Case& timed, const Method& method, const Piece& piece, 
 /// piece warms up the chosen method. It ends early if a minimiser converges.
 std::optional<TimedRun> tuned_run(const Case& timed, const Method& guess, const Piece& piece, std::int64_t n_pieces) {
   RunConfig config = timed.config;
-  config.steps = kLongRun;
+  config.steps = timed.system.outer.from(kLongRun);
   config.tune = true;
   System system = timed.system;
   bool chosen = false;
@@ -144,14 +144,21 @@ Piece piece_of_about(double steps, std::int64_t energy_every) {
   return {(few + energy_every - 1) / energy_every * energy_every, energy_every};
 }
 
+/// Returns a piece that ends at outer steps, where energies are known.
+Piece at_outer_steps(const Piece& piece, const OuterSteps& outer) {
+  const std::int64_t steps = outer.from(piece.steps), every = outer.from(piece.energy_every);
+  return {steps, steps % every == 0 ? every : steps};
+}
+
 Piece choose_piece(const Case& timed, const Method& method, const StepBenchPlan& plan) {
-  if (plan.steps) return {*plan.steps, std::min(*plan.steps, plan.energy_every)};
+  const OuterSteps& outer = timed.system.outer;
+  if (plan.steps) return at_outer_steps({*plan.steps, std::min(*plan.steps, plan.energy_every)}, outer);
   for (double steps = kLeastSteps;;) {
-    const Piece trial = piece_of_about(steps, plan.energy_every);
+    const Piece trial = at_outer_steps(piece_of_about(steps, plan.energy_every), outer);
     const std::vector<Mark> marks = timed_run(timed, method, trial, 1).marks;
     const double seconds = std::max(marks[1].seconds - marks[0].seconds, 1e-6);
     steps = static_cast<double>(trial.steps) * kPieceSeconds / seconds;
-    if (seconds >= kTrialSeconds) return piece_of_about(steps, plan.energy_every);
+    if (seconds >= kTrialSeconds) return at_outer_steps(piece_of_about(steps, plan.energy_every), outer);
     steps = std::min(steps, 50.0 * static_cast<double>(trial.steps));
   }
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "core/ordered_sum.h"
 #include "engine/methods/catalogue.h"
 #include "forces/fields/atom_force_terms.h"
 #include "forces/many_atom_term_cuda.h"
@@ -28,6 +29,13 @@ void append(std::vector<std::string_view>& names, const std::vector<std::string_
                                 std::to_string(Energies::kMostComponents) + ')');
 }
 
+/// Evaluates terms, of which the first overwrites the forces.
+void add(std::span<ForceTerm* const> terms, const Moment& now, Want want, std::span<Vec3<double>> force,
+         Energies& energies) {
+  bool first = true;
+  for (ForceTerm* const term : terms) term->evaluate(now, want, std::exchange(first, false), force, energies);
+}
+
 std::unique_ptr<ForceTerm> make_term(const ManyAtomTerm& term, const System& system, const Method& method) {
   return method.backend == Backend::cuda
              ? on_gpu(term, method.device, method.precision, method.cpu, system.model, system.particles)
@@ -47,18 +55,36 @@ ForceField::ForceField(const System& system, const Method& method)
     : system_(&system), method_(method), cpu_(method.cpu), names_(energy_names(system)) {
   const PairAtoms atoms{system.particles.charge, system.particles.pair_species};
   terms_.push_back(std::make_unique<PairForceTerm>(make_pair_forces(method, system.model, atoms), system.model, atoms));
-  for (const auto& term : system.terms) terms_.push_back(make_term(*term, system, method));
+  for (const auto& term : system.terms) {
+    terms_.push_back(make_term(*term, system, method));
+    if (term->is_slow() && system.outer.has_inner()) slow_.push_back(terms_.back().get());
+  }
   for (auto& term : make_atom_force_terms(cpu_, system.fields, system.units, system.particles))
     terms_.push_back(std::move(term));
+  for (const auto& term : terms_)
+    if (std::find(slow_.begin(), slow_.end(), term.get()) == slow_.end()) fast_.push_back(term.get());
+  if (!slow_.empty()) slow_force_.resize(system.particles.size());
 }
 
 ForceField::Result ForceField::evaluate(const Moment& now, Want want, std::span<Vec3<double>> force) {
   Result result;
   result.energies = Energies(names_);
-  bool first = true;
-  for (const auto& term : terms_) term->evaluate(now, want, std::exchange(first, false), force, result.energies);
+  add(fast_, now, want, force, result.energies);
+  add(slow_, now, want, slow_force_, result.energies);
+  for_each_index(cpu_, slow_force_.size(), [&](std::size_t i) { force[i] += slow_force_[i]; });
   result.pairs = pair_term().sums();
   return result;
+}
+
+void ForceField::evaluate_fast(const Moment& now, std::span<Vec3<double>> force) {
+  Energies unused;
+  add(fast_, now, Want::forces, force, unused);
+}
+
+std::span<const Vec3<double>> ForceField::evaluate_slow(const Moment& now) {
+  Energies unused;
+  add(slow_, now, Want::forces, slow_force_, unused);
+  return slow_force_;
 }
 
 std::vector<AtomSums> ForceField::reference(const Moment& now, std::span<const std::uint32_t> sample) const {

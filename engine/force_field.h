@@ -36,6 +36,12 @@ class ForceField {
 
   /// Computes forces and energies. force: [n_atoms][3] energy/length, overwritten.
   Result evaluate(const Moment& now, Want want, std::span<Vec3<double>> force);
+  /// Computes the forces of all terms that are not slow, for steps between two outer steps.
+  void evaluate_fast(const Moment& now, std::span<Vec3<double>> force);
+  /// Computes the slow forces alone. [n_atoms][3]; empty if every step is an outer step.
+  std::span<const Vec3<double>> evaluate_slow(const Moment& now);
+  /// The slow part of the forces of the last evaluate().
+  std::span<const Vec3<double>> slow_force() const { return slow_force_; }
 
   /// Returns the exact forces on some atoms, of all terms, in fp64 without approximations. sample: [n] indices of
   /// atoms; result: [n].
@@ -70,6 +76,8 @@ class ForceField {
   Cpu cpu_;
   std::vector<std::string_view> names_;
   std::vector<std::unique_ptr<ForceTerm>> terms_;
+  std::vector<ForceTerm*> fast_, slow_;  ///< the terms that are computed in every step, and in outer steps alone
+  std::vector<Vec3<double>> slow_force_;
 };
 
 }  // namespace dropmd

@@ -16,7 +16,7 @@ namespace dropmd {
 /// sums of all pairs in fp64. What rounding adds is far below the accuracy of a mesh.
 class MeshErrorObserver final : public Observer {
  public:
-  static constexpr std::int64_t kEvery = 10'000;  ///< steps between measurements
+  static constexpr std::int64_t kEvery = 10'000;  ///< steps between measurements, or a few more
   static constexpr std::size_t kAtoms = 1024;     ///< evenly by index; all if there are fewer
 
   using Say = std::function<void(std::int64_t step, const std::string& text)>;
@@ -24,8 +24,8 @@ class MeshErrorObserver final : public Observer {
   /// system: with a mesh; it and timings must outlive this. say: receives the results in words.
   MeshErrorObserver(const System& system, const Method& method, Timings& timings, Say say);
 
-  std::int64_t every() const override { return kEvery; }
-  bool wants_state(std::int64_t step) const override { return step % kEvery == 0; }
+  std::int64_t every() const override { return system_.outer.from(kEvery); }
+  bool wants_state(std::int64_t step) const override { return step % every() == 0; }
   bool wants_energies(std::int64_t) const override { return false; }
   void observe(const Snapshot& s) override;
   void population_changed() override { terms_ = ForceField(system_, exact_method(method_.cpu)); }

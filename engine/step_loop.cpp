@@ -9,6 +9,7 @@
 #include "engine/methods/catalogue.h"
 #include "engine/methods/step_cost.h"
 #include "engine/methods/workload.h"
+#include "engine/outer_step_rules.h"
 #include "engine/physics_guard.h"
 #include "engine/thermometer.h"
 
@@ -54,6 +55,7 @@ StepLoop::StepLoop(System& system, const RunSettings& config, const Method& meth
       n_dof_(from != nullptr ? from->n_dof : degrees_of_freedom(system, config)),
       executor_(make_executor(system, config, methods_.method(), n_dof_, timings)),
       last_step_(config.steps) {
+  require_outer_steps(system, config);
   if (from != nullptr) {
     from_ = std::make_unique<const RunState>(*from);
     return;
@@ -61,6 +63,13 @@ StepLoop::StepLoop(System& system, const RunSettings& config, const Method& meth
   if (executor_->integrator().is_minimizer())
     std::fill(system.particles.velocity.begin(), system.particles.velocity.end(), Vec3<double>{});
   PhysicsGuard(system).check_start();
+}
+
+void StepLoop::add_observer(std::unique_ptr<Observer> observer) {
+  const std::int64_t every = observer->every();
+  if (every > 1 && every < std::numeric_limits<std::int64_t>::max())
+    require_outer_step(system_.outer, every, "the first that an observer sees");
+  observers_.push_back(std::move(observer));
 }
 
 void StepLoop::start() {
@@ -76,6 +85,7 @@ void StepLoop::resume_from(const RunState& state) {
   bool fits = state.step >= 0 && are_ids_of(state.id, particles);
   for_each_field<IsMoving>([&]<class Field>(Field) { fits = fits && Field::of(state).size() == particles.size(); });
   if (!fits) throw std::invalid_argument("the state is of other atoms");
+  require_outer_step(system_.outer, state.step, "the state");
   for_each_field<IsMoving>([&]<class Field>(Field) { Field::of(particles) = Field::of(state); });
   particles.next_id = state.next_id;
   executor_->resume(state, resumes_alike(method(), state));
@@ -109,6 +119,7 @@ void StepLoop::start_or_resume() {
 }
 
 RunEnd StepLoop::run_to(std::int64_t last, const std::function<bool()>& stop) {
+  require_outer_step(system_.outer, last, "the last");
   last_step_ = last;
   start_or_resume();
   const RunEnd end = step_until_end(stop);
@@ -127,6 +138,10 @@ RunEnd StepLoop::run(const std::function<bool()>& stop) {
 
 RunEnd StepLoop::step_until_end(const std::function<bool()>& stop) {
   for (bool stopping = false;;) {
+    if (!system_.outer.divide(step())) {  // a step broke on the way to an outer step
+      make_steps(!stopping);
+      continue;
+    }
     std::optional<bool> converged;
     if (convergence_asked()) converged = executor_->integrator().converged(largest_force());
     if (converged == true) return RunEnd::converged;
@@ -154,8 +169,10 @@ void StepLoop::make_steps(bool go_ahead) {
   const std::int64_t started = std::exchange(steps_started_, 0);
   if (progress.broken) {
     look_pace_.broke();
-    progress = executor_->make_broken_step(energies_wanted(step() + 1));
+    const bool is_outer = system_.outer.divide(step() + 1);
+    progress = executor_->make_broken_step(is_outer && energies_wanted(step() + 1));
     tell_sorting();
+    if (!is_outer) return;
     reach_step();
     return show_step(progress);
   }
@@ -184,7 +201,7 @@ std::int64_t StepLoop::next_seen_step() const {
   };
   for (const auto& observer : observers_) stop_at(observer->every());
   if (executor_->integrator().is_minimizer()) stop_at(executor_->convergence_every());
-  return next;
+  return system_.outer.from(next);
 }
 
 bool StepLoop::convergence_asked() const {

@@ -29,10 +29,10 @@ enum class RunEnd { finished, converged, not_converged, interrupted, out_of_tole
 class LookPace {
  public:
   std::int64_t steps() const { return steps_; }
-  /// Reports performed steps and their time in seconds.
+  /// Reports performed steps and their time in seconds. They may be more, up to an outer step.
   void made(std::int64_t steps, double seconds) {
     if (seconds > kSeconds) steps_ = std::max<std::int64_t>(1, steps_ / 2);
-    if (seconds < 0.5 * kSeconds && steps == steps_) steps_ *= 2;
+    if (seconds < 0.5 * kSeconds && steps >= steps_) steps_ *= 2;
   }
   /// The next step may break, too, so few steps should be wasted.
   void broke() { steps_ = 1; }
@@ -76,7 +76,7 @@ class StepLoop {
   void on_booking(std::function<void(const PopulationBooking&)> hook) { on_booking_ = std::move(hook); }
 
   /// Adds a change of the population that the run makes by itself. Changes must be added in the order of their steps; a
-  /// run that resumes needs the same ones, and makes those of its own step and later ones.
+  /// run that resumes needs the same ones, and makes those of its own step and later ones. They must be at outer steps.
   void add_action(PopulationAction action);
   /// Returns the steps of the actions that are still to be made, ascending.
   std::vector<std::int64_t> actions_to_come() const;
@@ -88,7 +88,9 @@ class StepLoop {
   void change_population(const PopulationChange& change);
 
   /// Adds an observer; observers see a step in the order in which they were added.
-  void add_observer(std::unique_ptr<Observer> observer) { observers_.push_back(std::move(observer)); }
+  /// In a run with inner steps (core/outer_steps.h) they see outer steps alone; throws std::invalid_argument for one
+  /// whose interval is neither 1, for all of these, nor a multiple.
+  void add_observer(std::unique_ptr<Observer> observer);
 
   /// Runs from step 0, or from the state, to config.steps, or until the integrator has converged, or until stop()
   /// returns true after a step; then the observers finish. Throws PhysicsError, OutputError, DeviceError, and
@@ -96,7 +98,7 @@ class StepLoop {
   RunEnd run(const std::function<bool()>& stop);
 
   /// Continues to step `last`, whose state and energies are then known; may be called any number of times, in place of
-  /// run().
+  /// run(). Throws std::invalid_argument for a step that is not an outer step (core/outer_steps.h).
   RunEnd run_to(std::int64_t last, const std::function<bool()>& stop);
 
   /// Returns the state of the complete step that observers see; for observers that may end the run at it.

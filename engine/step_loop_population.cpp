@@ -5,6 +5,7 @@
 
 #include "engine/degrees_of_freedom.h"
 #include "engine/methods/step_cost.h"
+#include "engine/outer_step_rules.h"
 #include "engine/physics_guard.h"
 #include "engine/step_loop.h"
 
@@ -14,6 +15,7 @@ namespace dropmd {
 void StepLoop::add_action(PopulationAction action) {
   if (!actions_.empty() && action.step < actions_.back().step)
     throw std::invalid_argument("actions come in the order of their steps");
+  require_outer_step(system_.outer, action.step, "a change of the population");
   actions_.push_back(std::move(action));
   open_population_ledger();
 }

@@ -23,11 +23,13 @@ struct DeviceMoment {
   const StepClock* clock;           ///< step that the atoms have reached; null: forces are wanted in any case
   const SearchState* search;        ///< neighbour search of the pair forces; null if all pairs are summed
   AtomTilesView<Real> tiles;        ///< the positions as pair kernels read them
+  std::uint64_t outer_every = 1;    ///< forces are wanted at multiples of this step alone (core/outer_steps.h)
 
 #if defined(__CUDACC__)
   /// Whether a kernel must add its forces. Loops of steps on the device may launch steps behind the last one, or with a
   /// stale neighbour search; these must have no effect.
   __device__ bool wants_forces() const {
+    if (outer_every > 1 && clock != nullptr && clock->step() % outer_every != 0) return false;
     return search == nullptr || (search->usable() && (clock == nullptr || clock->moved()));
   }
 #endif

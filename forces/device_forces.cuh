@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -15,6 +16,7 @@
 #include "forces/device_force_term.cuh"
 #include "forces/many_atom_term.h"
 #include "forces/pair/cuda/device_pairs.cuh"
+#include "forces/slow_forces.cuh"
 
 namespace dropmd {
 
@@ -31,15 +33,19 @@ std::unique_ptr<DeviceForceTerm<Real>> device_term(const Cuda& cuda, const ManyA
 /// The forces of many atoms on a GPU: one list of terms, the pair forces first, then the others in the order of the
 /// model. Its functions call the function of the same name of every term. The other terms have a branch of their own,
 /// so that their forces are computed beside those of the pairs: a mesh has many kernels that leave most of a GPU idle.
+/// In a run with inner steps (core/outer_steps.h) slow terms have another branch, which has no work in these.
 template <class Real>
 class DeviceForces {
  public:
   /// particles must outlive this.
   DeviceForces(const Cuda& cuda, std::unique_ptr<DevicePairs<Real>> pairs, const ManyAtomTerms& terms,
-               const Particles& particles)
+               const OuterSteps& outer, const Particles& particles)
       : branch_(cuda), pairs_(std::move(pairs)), d_energy_(branch_.cuda().stream) {
+    if (has_slow(terms, outer))
+      slow_ = std::make_unique<SlowForces<Real>>(cuda, outer, static_cast<std::uint32_t>(particles.size()));
     for (const auto& term : terms) {
-      others_.push_back(device_term<Real>(branch_.cuda(), *term, particles));
+      is_slow_.push_back(slow_ != nullptr && term->is_slow());
+      others_.push_back(device_term<Real>(stream_of(others_.size()), *term, particles));
       first_energy_.push_back(names_.size());
       for (const std::string_view name : term->energy_names()) names_.push_back(name);
     }
@@ -64,8 +70,10 @@ class DeviceForces {
   void save(const Cuda& cuda) {
     for_each(cuda, [&](DeviceForceTerm<Real>& term, const Cuda& on) { term.save(on); });
   }
-  void restore(const Cuda& cuda, const DeviceMoment<Real>& now) {
+  /// sums: those of the step to which the terms return.
+  void restore(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums, std::int64_t step) {
     for_each(cuda, [&](DeviceForceTerm<Real>& term, const Cuda& on) { term.restore(on, now); });
+    if (slow_ && slow_->outer().divide(step)) slow_->compute_again(cuda, now, sums, adding_slow());
   }
   std::vector<std::vector<double>> states() const {
     std::vector<std::vector<double>> states{pairs_->state()};
@@ -80,17 +88,31 @@ class DeviceForces {
     for (std::size_t k = 0; fit && k < others_.size(); ++k) fit = others_[k]->set_state(state_of(k + 1));
     return fit;
   }
+  /// Adds the forces at the step of now.clock, or those of all terms if that is null.
   void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) {
-    fork(cuda);
-    for (const auto& term : others_) term->add_forces(branch_.cuda(), now, sums);
-    pairs_->add_forces(cuda, now, sums);
-    join(cuda);
+    add_forces(cuda, now, sums, slow_ != nullptr);
+  }
+  /// Adds the forces at a step that the host knows.
+  void add_forces_of(std::int64_t step, const Cuda& cuda, const DeviceMoment<Real>& now,
+                     const ForceSumsView<Real>& sums) {
+    add_forces(cuda, now, sums, slow_ && slow_->outer().divide(step));
+  }
+  /// Slow forces of the last outer step, which step kernels read; null pointers if no force is slow.
+  SlowSumsView<Real> slow_sums() const { return slow_ ? slow_->view() : SlowSumsView<Real>{}; }
+  /// Starts a copy of them to the host, in stream order; returns false if no force is slow.
+  bool start_download_slow(const Cuda& cuda, std::span<unsigned long long> h_words) {
+    if (slow_) slow_->start_download(cuda, h_words);
+    return slow_ != nullptr;
+  }
+  /// Device memory that the sums of slow forces take, bytes.
+  static std::uint64_t slow_bytes(const ManyAtomTerms& terms, const OuterSteps& outer, std::uint32_t n_atoms) {
+    return has_slow(terms, outer) ? SlowForces<Real>::bytes(n_atoms) : 0;
   }
   /// Computes the energies of all terms. d_pairs: [pairs().n_partial_energies()] those of the pairs.
   void energies(const Cuda& cuda, const DeviceMoment<Real>& now, PartialEnergy* d_pairs) {
     fork(cuda);
     for (std::size_t k = 0; k < others_.size(); ++k)
-      others_[k]->energies(branch_.cuda(), now, d_energy_.data() + first_energy_[k]);
+      others_[k]->energies(stream_of(k), now, d_energy_.data() + first_energy_[k]);
     pairs_->partial_energies(cuda, now, d_pairs);
     join(cuda);
   }
@@ -122,24 +144,53 @@ class DeviceForces {
   }
 
  private:
+  static bool has_slow(const ManyAtomTerms& terms, const OuterSteps& outer) {
+    return outer.has_inner() &&
+           std::any_of(terms.begin(), terms.end(), [](const auto& term) { return term->is_slow(); });
+  }
+  /// The stream of one of the others.
+  Cuda stream_of(std::size_t k) { return is_slow_[k] ? slow_->branch().cuda() : branch_.cuda(); }
+
   /// Calls do(term, stream) for every term.
   template <class Do>
   void for_each(const Cuda& cuda, const Do& call) {
     call(*pairs_, cuda);
     fork(cuda);
-    for (const auto& term : others_) call(*term, branch_.cuda());
+    for (std::size_t k = 0; k < others_.size(); ++k) call(*others_[k], stream_of(k));
     join(cuda);
   }
   void fork(const Cuda& cuda) {
     if (!others_.empty()) branch_.fork(cuda);
+    if (slow_) slow_->branch().fork(cuda);
   }
   void join(const Cuda& cuda) {
     if (!others_.empty()) branch_.join(cuda);
+    if (slow_) slow_->branch().join(cuda);
+  }
+
+  void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums, bool with_slow) {
+    const bool beside = std::find(is_slow_.begin(), is_slow_.end(), false) != is_slow_.end();
+    if (with_slow) slow_->fork(cuda, now, sums, adding_slow());
+    if (beside) branch_.fork(cuda);
+    for (std::size_t k = 0; k < others_.size(); ++k)
+      if (!is_slow_[k]) others_[k]->add_forces(branch_.cuda(), now, sums);
+    pairs_->add_forces(cuda, now, sums);
+    if (beside) branch_.join(cuda);
+    if (with_slow) slow_->branch().join_if(cuda);
+  }
+  /// Returns a function that enqueues the forces of the slow terms.
+  auto adding_slow() const {
+    return [this](const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) {
+      for (std::size_t k = 0; k < others_.size(); ++k)
+        if (is_slow_[k]) others_[k]->add_forces(slow_->branch().cuda(), now, sums);
+    };
   }
 
   Branch branch_;
   std::unique_ptr<DevicePairs<Real>> pairs_;
+  std::unique_ptr<SlowForces<Real>> slow_;  ///< null: no force is slow
   std::vector<std::unique_ptr<DeviceForceTerm<Real>>> others_;
+  std::vector<bool> is_slow_;              ///< [others_.size()]
   std::vector<std::size_t> first_energy_;  ///< [others_.size()] index of each one's first energy
   std::vector<std::string_view> names_;    ///< of the energies of all others
   DeviceBuffer<double> d_energy_;          ///< [names_.size()]

@@ -32,6 +32,8 @@ class ManyAtomTerm {
   /// The motions of all atoms that leave its energies unchanged: both for a term that depends on nothing but distances
   /// and angles between atoms, and neither for one that is fixed in space.
   virtual Invariance invariance() const { return {}; }
+  /// Whether its forces vary so slowly that a run may compute them at its outer steps alone (core/outer_steps.h).
+  virtual bool is_slow() const { return false; }
 
   /// Returns the term for these particles on the host. The particles must outlive it.
   virtual std::unique_ptr<ForceTerm> on_host(Cpu cpu, const Particles& particles) const = 0;

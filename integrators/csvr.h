@@ -20,7 +20,8 @@ namespace dropmd {
 /// functions of seed and step. As all atoms have the same factor, a total momentum of zero stays zero.
 class Csvr {
  public:
-  static constexpr bool kMinimizer = false, kGloballyCoupled = true, kBath = true, kKeepsMomentum = true;
+  static constexpr bool kMinimizer = false, kGloballyCoupled = true, kBath = true, kKeepsMomentum = true,
+                        kAllowsSlowForces = false;
   static FormInfo form() {
     return {"csvr",
             {timestep_key(),

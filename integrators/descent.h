@@ -7,7 +7,8 @@ namespace dropmd {
 /// Steepest descent with a fixed factor, x += γF: the step of the 2009 program simple_md_gpu. γ is in length²/energy.
 class Descent {
  public:
-  static constexpr bool kMinimizer = true, kGloballyCoupled = false, kBath = false, kKeepsMomentum = true;
+  static constexpr bool kMinimizer = true, kGloballyCoupled = false, kBath = false, kKeepsMomentum = true,
+                        kAllowsSlowForces = false;
   static FormInfo form() {
     return {"descent",
             {{"factor", "length^2/energy", Range::positive, false, /*required=*/false, 0.01, 0.01}},

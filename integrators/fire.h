@@ -16,7 +16,8 @@ namespace dropmd {
 /// The constants are the paper's. An atom moves at most kLongestMove per step, so that a bad start cannot explode.
 class Fire {
  public:
-  static constexpr bool kMinimizer = true, kGloballyCoupled = true, kBath = false, kKeepsMomentum = true;
+  static constexpr bool kMinimizer = true, kGloballyCoupled = true, kBath = false, kKeepsMomentum = true,
+                        kAllowsSlowForces = false;
   static FormInfo form() {
     return {
         "fire",

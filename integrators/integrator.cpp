@@ -25,6 +25,12 @@ bool is_minimizer(const FormChoice& choice) {
   return is;
 }
 
+bool allows_slow_forces(const FormChoice& choice) {
+  bool allows = false;
+  with_integrator(choice, [&]<class X>(std::type_identity<X>) { allows = X::kAllowsSlowForces; });
+  return allows;
+}
+
 std::unique_ptr<Integrator> make_integrator(const FormChoice& choice, const Units& units, const RunContext& run) {
   std::unique_ptr<Integrator> made;
   with_integrator(choice, [&]<class X>(std::type_identity<X>) {

@@ -51,6 +51,9 @@ bool keeps_momentum(const FormChoice& choice);
 bool is_bath(const FormChoice& choice);
 /// Returns whether it is a minimiser. Throws like make_integrator().
 bool is_minimizer(const FormChoice& choice);
+/// Returns whether forces act in nothing but the half kicks of move() and finish(), so that slow ones may be applied as
+/// impulses (core/outer_steps.h). Throws like make_integrator().
+bool allows_slow_forces(const FormChoice& choice);
 
 /// Constructs the chosen integrator. Throws std::invalid_argument for a form that this build does not have.
 std::unique_ptr<Integrator> make_integrator(const FormChoice& choice, const Units& units, const RunContext& run);

@@ -26,7 +26,8 @@ namespace dropmd {
 /// friction it rounds like velocity Verlet. Every atom has its own stream of random numbers; momentum is not conserved.
 class Langevin {
  public:
-  static constexpr bool kMinimizer = false, kGloballyCoupled = false, kBath = true, kKeepsMomentum = false;
+  static constexpr bool kMinimizer = false, kGloballyCoupled = false, kBath = true, kKeepsMomentum = false,
+                        kAllowsSlowForces = true;
   static FormInfo form() {
     return {"langevin",
             {timestep_key(),

@@ -75,6 +75,8 @@ concept Motion = std::is_trivially_copyable_v<X> && std::is_constructible_v<X, F
   // Whether it is a bath, which adds the energy that it gives to atom.heat: in move or, if it is globally coupled, in
   // apply_coupling.
   { X::kBath } -> std::convertible_to<bool>;
+  // Whether forces act in nothing but a half kick at the beginning of move and one in finish.
+  { X::kAllowsSlowForces } -> std::convertible_to<bool>;
   // Whether a total momentum of zero stays zero, except for external forces.
   { X::kKeepsMomentum } -> std::convertible_to<bool>;
 } &&(!X::kGloballyCoupled || requires(X & x, MovingAtom& atom, const MotionSums& sums, std::uint64_t step) {

@@ -12,7 +12,8 @@ namespace dropmd {
 ///   v(t + dt) = v(t + dt/2) + dt/2 F(t + dt)/m
 class VelocityVerlet {
  public:
-  static constexpr bool kMinimizer = false, kGloballyCoupled = false, kBath = false, kKeepsMomentum = true;
+  static constexpr bool kMinimizer = false, kGloballyCoupled = false, kBath = false, kKeepsMomentum = true,
+                        kAllowsSlowForces = true;
   static FormInfo form() { return {"velocity-verlet", {timestep_key()}, "constant energy"}; }
 
   VelocityVerlet(const FormChoice& choice, const Units& units, const RunContext&)

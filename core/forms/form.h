@@ -102,7 +102,9 @@ struct FormCatalog {
   FormList coulomb;                 ///< forms of the Coulomb term
   std::vector<FormSection> fields;  ///< one-body terms: walls and external fields
   FormList integrator;              ///< integrators and minimisers
-  FormList map;                     ///< forms of a potential map by cutoff summation
+  /// Integrators with which forces may be slow (allows_slow_forces() in integrators/integrator.h).
+  std::vector<std::string_view> slow_force_integrators;
+  FormList map;  ///< forms of a potential map by cutoff summation
   /// Extensions of the formats that structures and trajectories are written in: ".xyz".
   std::vector<std::string_view> written_structures, trajectories;
 };

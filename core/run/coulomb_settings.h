@@ -18,6 +18,8 @@ struct CoulombSettings {
   /// the accuracy.
   std::optional<double> mesh_cutoff{}, mesh_spacing{};
   std::optional<int> mesh_order{};
+  /// Steps between evaluations of the mesh (core/outer_steps.h); nullopt: 1.
+  std::optional<int> mesh_every{};
 };
 
 inline constexpr double kUsualMeshAccuracy = 1e-4;

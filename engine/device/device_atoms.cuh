@@ -35,7 +35,7 @@ struct DeviceAtoms {
             make_device_pairs<Real>(
                 cuda, system.model,
                 accelerated ? PairSearch{} : search_of(method, list_form_of(system, config, method)), n_atoms, anchor),
-            system.terms, system.particles),
+            system.terms, system.outer, system.particles),
         d_clock(stream),
         d_last_step(stream),
         d_id(stream),
@@ -57,6 +57,7 @@ struct DeviceAtoms {
             d_last_step.data()};
     view.id = d_id.data();
     view.ledger = ledger.view();
+    view.slow = forces.slow_sums();
     d_fields.upload({&view.fields, 1});
     view.called_fields = d_fields.data();
   }

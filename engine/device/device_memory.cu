@@ -36,6 +36,7 @@ std::uint64_t run_bytes(const System& system, std::uint64_t n_partial_energies) 
                         StepReduction::bytes(tiles_of(n_atoms), n_partial_energies) + SpatialSort::bytes(n_atoms) +
                         Mobility::bytes(n_atoms);
   for (const auto& term : system.terms) bytes += term->device_bytes(n_atoms);
+  bytes += DeviceForces<Real>::slow_bytes(system.terms, system.outer, n_atoms);
   if (!system.fields.empty()) bytes += FieldForces::bytes(n_atoms);
   return bytes;
 }

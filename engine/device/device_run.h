@@ -49,6 +49,10 @@ class DeviceRun {
   /// steps are being performed, it copies those of the step before them.
   virtual void download(Particles& particles, std::span<Vec3<double>> force) = 0;
 
+  /// Returns the slow part of the force of the last complete step, an outer step (core/outer_steps.h), [n_atoms][3] in
+  /// the order of Particles; empty if no force is slow. Only between steps.
+  virtual std::vector<Vec3<double>> slow_force() = 0;
+
   /// Returns the integrator's internal state (Integrator::internal_state()). Only between steps.
   virtual std::vector<double> internal_state() = 0;
   /// Sets the integrator's internal state. Only between steps.

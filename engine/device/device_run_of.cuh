@@ -112,6 +112,19 @@ class DeviceRunOf final : public DeviceRun {
     }
   }
 
+  std::vector<Vec3<double>> slow_force() override {
+    atoms_.stream.activate();
+    const std::uint32_t n = atoms_.n_atoms;
+    std::vector<unsigned long long> words(ForceSums<Real>::words(n));
+    if (!atoms_.forces.start_download_slow(atoms_.cuda, words)) return {};
+    std::vector<std::uint32_t> host_index(n);
+    read(atoms_.view.atoms.host_index, std::span(host_index));
+    atoms_.stream.synchronize("reading slow forces");
+    std::vector<Vec3<double>> force(n);
+    for (std::uint32_t k = 0; k < n; ++k) force[host_index[k]] = atoms_.sums.force(words, k);
+    return force;
+  }
+
   std::vector<double> internal_state() override {
     atoms_.stream.activate();
     return launches_.internal_state();

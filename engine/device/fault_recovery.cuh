@@ -54,7 +54,7 @@ class FaultRecovery {
     atoms_.sums.copy_from(atoms_.cuda, sums_);
     launches_.take_over_scale();
     clear_faults();
-    atoms_.forces.restore(atoms_.cuda, atoms_.moment());
+    atoms_.forces.restore(atoms_.cuda, atoms_.moment(), atoms_.view.sums, step_);
     launches_.drop_void_graphs();
   }
 

@@ -36,10 +36,12 @@ class GeneralSteps final : public StepMaker {
     atoms_.forces.rebuild(atoms_.cuda, atoms_.moment());
     launches_.drop_void_graphs();
   }
-  void add_terms(std::int64_t) override { atoms_.forces.add_forces(atoms_.cuda, atoms_.moment(), atoms_.view.sums); }
-  void add_terms_in_fitting_scale(std::int64_t) override {
+  void add_terms(std::int64_t step) override {
+    atoms_.forces.add_forces_of(step, atoms_.cuda, atoms_.moment(), atoms_.view.sums);
+  }
+  void add_terms_in_fitting_scale(std::int64_t step) override {
     atoms_.sums.add_in_fitting_scale(atoms_.cuda, [&](const ForceSumsView<Real>& sums) {
-      atoms_.forces.add_forces(atoms_.cuda, atoms_.moment(), sums);
+      atoms_.forces.add_forces_of(step, atoms_.cuda, atoms_.moment(), sums);
     });
     launches_.take_over_scale();
   }

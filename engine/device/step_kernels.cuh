@@ -53,6 +53,8 @@ __device__ inline void step_tile(const StepView<Real>& step, const Motion& motio
     const std::uint32_t index = tile * kTileAtoms + 32 * k + lane;
     if (index >= step.atoms.n_atoms) continue;
     MovingAtom atom = step.load_atom(index, now);
+    if constexpr (Motion::kAllowsSlowForces)
+      if (step.slow.low != nullptr) atom.force += step.slow.further_impulse(step.sums, index, now);
     if constexpr (Parts::kFinish) motion.finish(atom, now);
     if constexpr (Parts::kCoupled) motion.apply_coupling(atom);
     if constexpr (Parts::kCoupled && Motion::kBath) step.book_heat(atom, index);

@@ -8,6 +8,7 @@
 #include "engine/device/ledger_view.cuh"
 #include "forces/fields/atom_terms.h"
 #include "forces/pair/cuda/all_pairs/tile_forces.cuh"
+#include "forces/slow_forces.cuh"
 #include "integrators/motion.h"
 #include "neighbor/displacement_check.h"
 
@@ -33,6 +34,7 @@ struct StepView {
   /// [n_atoms] by host index, for atoms whose ids are not 1 to n_atoms; else null.
   const std::uint32_t* id = nullptr;
   LedgerView ledger{};
+  SlowSumsView<Real> slow{};                 ///< in a run with inner steps
   const AtomTerms* called_fields = nullptr;  ///< `fields` in device memory, for functions that kernels call
 
   /// The value of SearchState::stale_at that makes a neighbour structure stale for the positions of a step.

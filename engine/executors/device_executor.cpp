@@ -28,9 +28,20 @@ void DeviceExecutor::Stages::add_terms() {
 void DeviceExecutor::Stages::take_forces() {
   const bool held = run->upload(system.particles, step);
   run->download(system.particles, force);
-  if (held) return;
-  force_field.forget();  // so that the forces depend on the positions alone
-  force_field.evaluate(now(), Want::forces, force);
+  const bool is_outer = system.outer.divide(step);
+  if (!held) {
+    force_field.forget();  // so that the forces depend on the positions alone
+    if (is_outer)
+      force_field.evaluate(now(), Want::forces, force);
+    else
+      force_field.evaluate_fast(now(), force);
+  }
+  if (is_outer && system.outer.has_inner()) {
+    if (held)
+      set_slow_force(run->slow_force());
+    else
+      set_slow_force(force_field.slow_force());
+  }
 }
 
 /// The device continues from the step that the host performed, with its velocities; its energies are bitwise those of

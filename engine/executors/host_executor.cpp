@@ -22,7 +22,16 @@ HostExecutor::Stages::Stages(System& of, const RunSettings& settings, const Meth
 
 void HostExecutor::Stages::add_terms() {
   const Timings::Scope scope(timings, "forces");
+  if (!system.outer.divide(step)) return force_field.evaluate_fast(now(), force);
   result = force_field.evaluate(now(), want, force);
+  set_slow_force(force_field.slow_force());
+}
+
+/// The slow part of the forces that a state has is computed again: it is a function of the positions and of the terms'
+/// states.
+void HostExecutor::Stages::take_forces(const std::vector<Vec3<double>>& of_state) {
+  force = of_state;
+  set_slow_force(force_field.evaluate_slow(now()));
 }
 
 HostExecutor::HostExecutor(System& system, const RunSettings& config, const Method& method, std::size_t n_dof,
@@ -46,7 +55,7 @@ void HostExecutor::resume(const RunState& state, bool alike) {
   if (alike && state.force.size() == n) {
     if (state.list_positions.size() == n) stages_.force_field.build_list(state.list_positions);
     stages_.force_field.set_term_states(state.term_states);
-    stages_.force = state.force;
+    stages_.take_forces(state.force);
   } else {
     stages_.want = Want::forces;
     stages_.add_terms();
@@ -70,7 +79,9 @@ Executor::Progress HostExecutor::make_broken_step(bool) {
 }
 
 Executor::Result HostExecutor::energies() {
-  return stages_.with_kinetic(stages_.force_field.evaluate(stages_.now(), Want::forces_and_energies, stages_.force));
+  stages_.want = Want::forces_and_energies;
+  stages_.add_terms();
+  return stages_.with_kinetic(stages_.result);
 }
 
 double HostExecutor::largest_force() {

@@ -19,7 +19,7 @@ class HostExecutor final : public Executor {
   Progress make_broken_step(bool energies) override;
 
   bool runs_ahead() const override { return false; }
-  std::int64_t most_steps() const override { return 1; }  // observers see every step
+  std::int64_t most_steps() const override { return 1; }  // observers see every outer step
   std::int64_t convergence_every() const override { return 1; }
 
   std::int64_t step() const override { return stages_.step; }
@@ -39,6 +39,7 @@ class HostExecutor final : public Executor {
   struct Stages : HostStages {
     Stages(System& of, const RunSettings& settings, const Method& method, std::size_t n_dof, Timings& times);
     void add_terms();
+    void take_forces(const std::vector<Vec3<double>>& of_state);
 
     ForceField force_field;
     Want want = Want::forces;

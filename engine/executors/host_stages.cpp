@@ -26,9 +26,10 @@ void HostStages::move() {
   const Timings::Scope scope(timings, "integrators");
   guard.before_move();
   const double before = time();
+  const std::span<const Vec3<double>> kick = impulse();
   ++step;
   ledger.book_move(system.particles, before, time(), [&] {
-    integrator->move(cpu, system.particles, force, static_cast<std::uint64_t>(step), ledger.heat());
+    integrator->move(cpu, system.particles, kick, static_cast<std::uint64_t>(step), ledger.heat());
   });
   guard.check_move(step, time(), force);
 }
@@ -45,7 +46,17 @@ void HostStages::act(StepStage stage) {
 
 void HostStages::finish() {
   const Timings::Scope scope(timings, "integrators");
-  if (step > 0) integrator->finish(cpu, system.particles, force, static_cast<std::uint64_t>(step), ledger.heat());
+  if (step > 0) integrator->finish(cpu, system.particles, impulse(), static_cast<std::uint64_t>(step), ledger.heat());
+}
+
+void HostStages::set_slow_force(std::span<const Vec3<double>> slow) {
+  impulse_.resize(slow.size());
+  const auto more = static_cast<double>(system.outer.every - 1);
+  for_each_index(cpu, slow.size(), [&](std::size_t i) { impulse_[i] = force[i] + more * slow[i]; });
+}
+
+std::span<const Vec3<double>> HostStages::impulse() const {
+  return !impulse_.empty() && system.outer.divide(step) ? impulse_ : force;
 }
 
 ForceField::Result HostStages::with_kinetic(ForceField::Result result) const {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/run/run_settings.h"
@@ -49,6 +50,16 @@ class HostStages {
   PhysicsGuard guard;
   std::vector<Vec3<double>> force;  ///< [n_atoms]
   std::int64_t step = 0;
+
+ protected:
+  /// To be called with the slow part of `force` where that is known anew. slow: [n_atoms]; empty: no force is slow.
+  void set_slow_force(std::span<const Vec3<double>> slow);
+
+ private:
+  /// Returns the force of the present step as the integrator applies it.
+  std::span<const Vec3<double>> impulse() const;
+
+  std::vector<Vec3<double>> impulse_;  ///< [n_atoms] of the last outer step; empty: no force is slow
 };
 
 }  // namespace dropmd

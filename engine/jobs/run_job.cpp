@@ -18,6 +18,7 @@
 #include "engine/methods/method_rule.h"
 #include "engine/model/coulomb_division.h"
 #include "engine/observers.h"
+#include "engine/outer_step_rules.h"
 #include "engine/time_limit.h"
 #include "inputs/choices_file.h"
 #include "inputs/run_file/resolved_run.h"
@@ -149,6 +150,7 @@ System RunJob::read_system() {
     require_loadable_state(config_, system, from_->state);
     require_same_actions(config_, *from_, hooks_.actions);
   }
+  require_outer_steps(config_, system, from_ != nullptr ? from_->state.step : 0, hooks_.self_check_every);
   for (std::string& warning : run_warnings(config_, system)) system.warnings.push_back(std::move(warning));
   return system;
 }
@@ -193,7 +195,7 @@ void RunJob::open_outputs() {
 
 void RunJob::add_mesh_check() {
   if (!system_.mesh) return;
-  hooks_.said(simulation_.step(), describe(*system_.mesh, system_.units));
+  hooks_.said(simulation_.step(), describe(*system_.mesh, system_.units, system_.outer));
   simulation_.add_observer(std::make_unique<MeshErrorObserver>(
       system_, method_, timings_, [this](std::int64_t step, const std::string& text) { hooks_.said(step, text); }));
 }

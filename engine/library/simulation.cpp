@@ -14,6 +14,7 @@
 #include "engine/model/invariance.h"
 #include "engine/model/possible_atoms.h"
 #include "engine/model/possible_settings.h"
+#include "engine/outer_step_rules.h"
 #include "engine/physics_guard.h"
 #include "engine/step_loop.h"
 #include "inputs/run_file/run_config.h"
@@ -169,6 +170,7 @@ Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 bool Simulation::step(std::int64_t n) {
   if (n < 0) throw std::invalid_argument("a simulation makes no negative number of steps");
+  require_outer_step(parts_->system.outer, step_number() + n, "the last");
   return parts_->guarded(
       [&](StepLoop& loop) { return loop.run_to(loop.step() + n, Parts::never) == RunEnd::converged; });
 }

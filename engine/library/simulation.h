@@ -34,15 +34,17 @@ class Simulation {
   /// settings: integrator, seed, recentring, processor, precision and method; `steps` is not used. What they do to all
   /// atoms against a force term is added to system().warnings.
   /// Throws PhysicsError for overlapping atoms, std::invalid_argument for settings that a run file could not have, such
-  /// as a negative timestep, and for particles whose arrays have different lengths.
+  /// as a negative timestep, for particles whose arrays have different lengths, and for an integrator or an interval of
+  /// recentring that does not suit slow forces.
   Simulation(System system, const RunSettings& settings);
   ~Simulation();
   Simulation(Simulation&&) noexcept;
   Simulation& operator=(Simulation&&) noexcept;
 
   /// Performs n steps; a minimiser may stop earlier. Returns whether a minimiser has reached its minimum. Throws
-  /// std::invalid_argument for n < 0, PhysicsError for a step whose result is not finite or not possible. After an
-  /// exception other than the first only restore() may follow; other functions throw std::logic_error.
+  /// std::invalid_argument for n < 0 and for an end between two outer steps of a system with slow forces
+  /// (System::outer), PhysicsError for a step whose result is not finite or not possible. After an exception other than
+  /// the first only restore() may follow; other functions throw std::logic_error.
   bool step(std::int64_t n);
 
   /// Number of the present step; 0 at the start.

@@ -63,16 +63,16 @@ MethodRule::MethodRule(const RunConfig& config, const Method& start, const Syste
       cost_(system, config, start),
       log_(std::move(log)) {}
 
-std::int64_t MethodRule::look_after(std::int64_t step) {
-  constexpr std::int64_t kFirst = 100, kSecond = 1'000, kEvery = 10'000;
-  if (step < kFirst) return kFirst;
-  if (step < kSecond) return kSecond;
-  return (step / kEvery + 1) * kEvery;
+std::int64_t MethodRule::look_after(std::int64_t step, const OuterSteps& outer) {
+  const std::int64_t first = outer.from(100), second = outer.from(1'000), every = outer.from(10'000);
+  if (step < first) return first;
+  if (step < second) return second;
+  return (step / every + 1) * every;
 }
 
 MethodRequest MethodRule::next(const StepReport& report, const std::function<StepSums()>& sums) {
-  const std::int64_t until = look_after(report.step);
-  const bool looks = report.step > 0 && look_after(report.step - 1) == report.step;
+  const std::int64_t until = look_after(report.step, system_.outer);
+  const bool looks = report.step > 0 && look_after(report.step - 1, system_.outer) == report.step;
   advise(report);
   if (!looks || report.refused) return {report.in_use, until};
   const Workload work = workload_of(system_, config_, sums());

@@ -49,6 +49,13 @@ inline constexpr double kMeshStep = 60;
 inline const MeshPrices& mesh_prices(Backend backend) {
   return backend == Backend::cuda ? gpu_prices::kMesh : kCpuMeshPrices;
 }
+/// The same per step for a mesh that is computed every so many steps. Its pairs are computed in every step.
+constexpr MeshPrices at_interval(MeshPrices prices, int every) {
+  prices.point /= every;
+  prices.spline_point /= every;
+  prices.direct_pair /= every;
+  return prices;
+}
 inline double mesh_step_price(Backend backend) { return backend == Backend::cuda ? gpu_prices::kMeshStep : 0; }
 
 }  // namespace dropmd

@@ -60,16 +60,17 @@ double accuracy_of(const RunConfig& config) { return config.coulomb_settings.acc
 CoulombDivision division_by_mesh(const RunConfig& config, const System& system, Backend backend) {
   constexpr double kMicro = 1e-3;  // microseconds per nanosecond
   const Particles& p = system.particles;
+  const int every = config.coulomb_settings.mesh_every.value_or(1);
   const Cpu cpu{config.threads > 0 ? config.threads : available_threads()};
   const auto charges = ChargeStatistics::of(cpu, system.model.coulomb_constant, p.position, p.charge);
   const MeshPlan plan = plan_mesh(charges, system.model.coulomb_constant, config.coulomb_settings,
-                                  cutoffs_of(system, charges), mesh_prices(backend));
+                                  cutoffs_of(system, charges), at_interval(mesh_prices(backend), every));
   const StepPrices& direct = direct_prices(backend);
   const auto n = static_cast<double>(p.size());
   const CoulombMesh mesh{plan.parameters, accuracy_of(config), plan.error,
                          charges.force_scale(system.model.coulomb_constant)};
   return {mesh, direct.step + kMicro * n * (direct.atom + 0.5 * direct.pair * n),
-          mesh_step_price(backend) + kMicro * (direct.atom * n + plan.cost)};
+          mesh_step_price(backend) / every + kMicro * (direct.atom * n + plan.cost)};
 }
 
 }  // namespace
@@ -160,10 +161,11 @@ CoulombMesh CoulombMesh::from(const std::vector<double>& numbers) {
           numbers[7]};
 }
 
-std::string describe(const CoulombMesh& mesh, const Units& units) {
+std::string describe(const CoulombMesh& mesh, const Units& units, const OuterSteps& outer) {
   const MeshParameters& p = mesh.parameters;
-  return fmt::format("mesh: pairs within {:.4g} {}, spacing {:.4g} {}, B-splines of order {}, estimated error {:.2g}",
-                     p.cutoff, units.length, p.spacing, units.length, p.order, mesh.error);
+  return fmt::format("mesh: pairs within {:.4g} {}, spacing {:.4g} {}, B-splines of order {}, estimated error {:.2g}{}",
+                     p.cutoff, units.length, p.spacing, units.length, p.order, mesh.error,
+                     outer.has_inner() ? fmt::format(", every {} steps", outer.every) : "");
 }
 
 }  // namespace dropmd

@@ -30,7 +30,7 @@ void divide_coulomb(System& system, const MeshParameters& mesh, Backend backend,
 /// fast.
 std::optional<std::string> mesh_hint(const RunConfig& config, const System& system, Backend backend);
 
-/// Returns the mesh of a system in words: cutoff, spacing, order, and its estimated error.
-std::string describe(const CoulombMesh& mesh, const Units& units);
+/// Returns the mesh of a system in words: cutoff, spacing, order, its estimated error, and how often it is computed.
+std::string describe(const CoulombMesh& mesh, const Units& units, const OuterSteps& outer = {});
 
 }  // namespace dropmd

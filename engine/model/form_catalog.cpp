@@ -1,6 +1,7 @@
 #include "engine/model/form_catalog.h"
 
 #include <algorithm>
+#include <string>
 
 #include "core/run/map_choices.h"
 #include "forces/fields/atom_force_terms.h"
@@ -28,6 +29,13 @@ FormList map_cutoff_forms() {
   return forms;
 }
 
+std::vector<std::string_view> slow_force_integrators() {
+  std::vector<std::string_view> names;
+  for (const FormInfo& form : integrator_forms())
+    if (allows_slow_forces(FormChoice{std::string(form.name)})) names.push_back(form.name);
+  return names;
+}
+
 }  // namespace
 
 FormCatalog form_catalog() {
@@ -36,6 +44,7 @@ FormCatalog form_catalog() {
           .coulomb = coulomb_forms(),
           .fields = atom_term_sections(),
           .integrator = integrator_forms(),
+          .slow_force_integrators = slow_force_integrators(),
           .map = map_cutoff_forms(),
           .written_structures = written_structure_extensions(),
           .trajectories = trajectory_extensions()};

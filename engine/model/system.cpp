@@ -211,7 +211,9 @@ void add_mesh(const RunConfig& config, const std::optional<CoulombMesh>* given, 
     system.mesh = *given;
   else
     system.mesh = choose_division(config, system, backend).mesh;
-  if (system.mesh) divide_coulomb(system, system.mesh->parameters, backend, config.precision);
+  if (!system.mesh) return;
+  divide_coulomb(system, system.mesh->parameters, backend, config.precision);
+  system.outer.every = settings.mesh_every.value_or(1);
 }
 
 }  // namespace

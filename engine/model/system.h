@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/forms/form.h"
+#include "core/outer_steps.h"
 #include "core/particles.h"
 #include "core/topology.h"
 #include "core/units.h"
@@ -42,6 +43,7 @@ struct System {
   std::vector<std::uint32_t> row_of_species;
   FormChoices fields;                      ///< walls and external fields by section, with the wall's radius filled in
   ManyAtomTerms terms;                     ///< terms of many atoms besides the pair interactions
+  OuterSteps outer;                        ///< the steps at which slow terms of these are computed
   std::optional<CoulombMesh> mesh;         ///< of a Coulomb term that is divided between pairs and a mesh
   std::optional<double> radius;            ///< the structure's, for droplet files, length; nullopt: not given
   std::string title;                       ///< title of the run, else of the structure

@@ -44,6 +44,7 @@ class MeshTerm final : public ManyAtomTerm {
   const MeshParameters& parameters() const { return parameters_; }
 
   std::vector<std::string_view> energy_names() const override;
+  bool is_slow() const override { return true; }
   std::unique_ptr<ForceTerm> on_host(Cpu cpu, const Particles& particles) const override;
   /// Throw DeviceError if memory or a library is missing.
   std::unique_ptr<DeviceForceTerm<float>> on_gpu_in_mixed(const Cuda& cuda, const Particles& particles) const override;

@@ -67,7 +67,8 @@ inline constexpr std::tuple kCoulombNumbers{
     real_number("accuracy", {Range::positive}, &CoulombSettings::accuracy),
     real_number("mesh-cutoff", {Range::positive}, &CoulombSettings::mesh_cutoff),
     real_number("mesh-spacing", {Range::positive}, &CoulombSettings::mesh_spacing),
-    whole_number("mesh-order", {4, 8}, &CoulombSettings::mesh_order)};
+    whole_number("mesh-order", {4, 8}, &CoulombSettings::mesh_order),
+    whole_number("mesh-every", {1, 100}, &CoulombSettings::mesh_every)};
 
 /// [neighbor]; the reader also accepts the word "auto" for a skin.
 inline constexpr std::tuple kNeighborNumbers{real_number("skin", {Range::not_negative}, &RunConfig::skin)};

@@ -12,6 +12,7 @@
 #include "inputs/run_file/form_reader.h"
 #include "inputs/run_file/known_sections.h"
 #include "inputs/run_file/map_section.h"
+#include "inputs/run_file/outer_step_rules.h"
 #include "inputs/run_file/section_reader.h"
 #include "inputs/run_file/van_der_waals_sections.h"
 #include "inputs/structures/structure_file.h"
@@ -193,6 +194,7 @@ RunConfig parse_run_file(const TextSource& source, const fs::path& path, const F
   if (const TomlSection* const map = find_section(document, "map"))
     config.map = read_map_section(*map, catalog.map, config.units, config.trajectory_file, mistakes);
   report_unknown_sections(document, catalog, mistakes);
+  check_outer_steps(document, catalog, mistakes, config);
   mistakes.throw_if_any();
   warn_without_interactions(config);
   return config;

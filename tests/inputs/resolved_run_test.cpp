@@ -54,7 +54,7 @@ bool same(const FormChoices& a, const FormChoices& b) {
 
 bool same(const CoulombSettings& a, const CoulombSettings& b) {
   return a.method == b.method && a.accuracy == b.accuracy && a.mesh_cutoff == b.mesh_cutoff &&
-         a.mesh_spacing == b.mesh_spacing && a.mesh_order == b.mesh_order;
+         a.mesh_spacing == b.mesh_spacing && a.mesh_order == b.mesh_order && a.mesh_every == b.mesh_every;
 }
 
 /// Compares everything except the file, positions in it, and warnings.
@@ -183,6 +183,7 @@ CoulombSettings any_coulomb_settings() {
   settings.mesh_cutoff = maybe_positive_number();
   settings.mesh_spacing = maybe_positive_number();
   settings.mesh_order = any_of<std::optional<int>>({{}, 4, 6, 8});
+  settings.mesh_every = any_of<std::optional<int>>({{}, 1});  // others need intervals that they divide
   return settings;
 }
 

@@ -171,13 +171,15 @@ TEST(RunFile, AnUntruncatedCoulombTermHasAMethodAndAnAccuracy) {
   const CoulombSettings settings =
       read_text(
           "[coulomb]\nform = \"exact\"\nmethod = \"mesh\"\naccuracy = 1e-3\nmesh-cutoff = 9\n"
-          "mesh-spacing = 1.5\nmesh-order = 6\n")
+          "mesh-spacing = 1.5\nmesh-order = 6\nmesh-every = 4\n")
           .coulomb_settings;
   EXPECT_EQ(settings.method, CoulombMethod::mesh);
   EXPECT_EQ(settings.accuracy, 1e-3);
   EXPECT_EQ(settings.mesh_cutoff, 9);
   EXPECT_EQ(settings.mesh_spacing, 1.5);
   EXPECT_EQ(settings.mesh_order, 6);
+  EXPECT_EQ(settings.mesh_every, 4);
+  EXPECT_FALSE(read_text("[coulomb]\n").coulomb_settings.mesh_every);
 }
 
 TEST(RunFile, WallRadiusOfTheStructureStaysAbsent) {

@@ -56,6 +56,7 @@ inline FormCatalog test_form_catalog() {
       {"langevin", {timestep, temperature, with_defaults("friction", "1/time", 0.001, 0.2)}, "constant temperature"},
       {"descent", {with_defaults("factor", "length/force", 0.01, 0.01)}, "steepest descent"},
       {"fire", {timestep, with_defaults("force-tolerance", "force", 1e-6, 1e-6)}, "minimiser"}};
+  catalog.slow_force_integrators = {"velocity-verlet", "langevin"};
   catalog.written_structures = {".drop", ".xyz"};
   catalog.trajectories = {".xyz", ".test"};
   return catalog;

@@ -18,9 +18,12 @@ struct TestBond {
 /// the steps of every processor carry it out. Bonds of atoms that are gone are left out.
 class BondTerm final : public ManyAtomTerm {
  public:
-  BondTerm(std::vector<TestBond> bonds, const HarmonicBond& form) : bonds_(std::move(bonds)), form_(form) {}
+  /// is_slow: what the term says of itself, for tests of slow forces.
+  BondTerm(std::vector<TestBond> bonds, const HarmonicBond& form, bool is_slow = false)
+      : bonds_(std::move(bonds)), form_(form), is_slow_(is_slow) {}
 
   std::vector<std::string_view> energy_names() const override { return {"bond"}; }
+  bool is_slow() const override { return is_slow_; }
   std::unique_ptr<ForceTerm> on_host(Cpu cpu, const Particles& particles) const override;
   std::unique_ptr<DeviceForceTerm<float>> on_gpu_in_mixed(const Cuda& cuda, const Particles& particles) const override;
   std::unique_ptr<DeviceForceTerm<double>> on_gpu_in_double(const Cuda& cuda,
@@ -33,6 +36,7 @@ class BondTerm final : public ManyAtomTerm {
  private:
   std::vector<TestBond> bonds_;
   HarmonicBond form_;
+  bool is_slow_;
 };
 
 }  // namespace dropmd
