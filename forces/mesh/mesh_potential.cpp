@@ -117,10 +117,16 @@ void MeshPotential::gather(Cpu cpu, std::span<const Vec3<double>> position, std:
   });
 }
 
-void MeshPotential::evaluate(Cpu cpu, std::span<const Vec3<double>> position, std::span<const double> charge,
-                             std::span<double> potential, std::span<Vec3<double>> gradient) {
+std::span<const double> MeshPotential::on_mesh(Cpu cpu, std::span<const Vec3<double>> position,
+                                               std::span<const double> charge) {
   with_spline_order(order_, [&]<int P>() { spread<P>(cpu, position, charge); });
   convolution_.apply(cpu, mesh_);
+  return mesh_;
+}
+
+void MeshPotential::evaluate(Cpu cpu, std::span<const Vec3<double>> position, std::span<const double> charge,
+                             std::span<double> potential, std::span<Vec3<double>> gradient) {
+  on_mesh(cpu, position, charge);
   with_spline_order(order_, [&]<int P>() { gather<P>(cpu, position, potential, gradient); });
 }
 

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "forces/mesh/cuboid.h"
+#include "forces/mesh/mesh_box.h"
+#include "maps/map_model.h"
+
+namespace dropmd {
+
+/// What the parts of a map by a mesh cost, in ns of one core or of a GPU.
+struct MapMeshPrices {
+  double pair;               ///< a pair of atom and point, within the cutoff or not
+  double direct_pair;        ///< the same by direct summation
+  double point;              ///< a point of the padded mesh: both transforms, and the influence function
+  double spline_point;       ///< a point to which a charge is spread
+  double map_point;          ///< interpolation at a point of the map
+  Vec3<std::int32_t> block;  ///< points of a map that the same atoms are summed for
+};
+
+/// Measured on a core of a server with AVX2, and estimated for an H200 whose host has 16 cores for the influence
+/// function.
+inline constexpr MapMeshPrices kCpuMapMeshPrices{0.35, 0.3, 60, 2.5, 6, {16, 8, 4}};
+inline constexpr MapMeshPrices kGpuMapMeshPrices{7e-4, 4.5e-4, 2.5, 2e-3, 0.02, {8, 4, 8}};
+
+/// The charges of a map as a mesh meets them.
+class MapSurroundings {
+ public:
+  /// nearest: d_min, length.
+  MapSurroundings(const MapGrid& grid, MapCharges charges, double nearest);
+
+  /// The smallest cuboids around the grid and all charges but those farthest from it.
+  struct Extent {
+    std::size_t outside;  ///< number of these: 0, 1, 2, 4, ..., all
+    Cuboid cuboid;
+  };
+  std::span<const Extent> extents() const { return extents_; }
+  std::size_t n_charges() const { return n_charges_; }
+  double nearest() const { return nearest_; }
+
+  /// What there is in a cuboid around the grid that extends a distance at least from its middle, per volume.
+  struct Density {
+    double number;  ///< charges, 1/length³
+    double square;  ///< Σq², charge²/length³
+  };
+  Density density(double distance) const;
+
+ private:
+  MapCharges charges_;
+  Cuboid grid_;  ///< with d_min around it
+  std::vector<Extent> extents_;
+  std::size_t n_charges_ = 0;
+  double nearest_;
+};
+
+/// The mesh of a map.
+struct MapMeshPlan {
+  MeshParameters parameters{};
+  MeshBox box{};     ///< for all points of the map and the charges that it holds; without points: there is no mesh
+  double error = 0;  ///< estimated, relative
+
+  bool empty() const { return box.points[0] == 0; }
+  /// Whether a charge is on the mesh.
+  bool holds(const Vec3<double>& position) const;
+  /// Returns the largest distance between two places in the box, length.
+  double extent() const;
+};
+
+/// Returns the estimated RMS error of a potential on a mesh over k_e √(n r_c), where n is Σq² per volume: 0.22 η
+/// f_P(η), η = h/r_c, with the f_P of forces (spline_error()). The bandwidth that is best for forces is so for the
+/// potential, too. Measured for charges at random places, with h/r_c from 0.08 to 0.3 and the orders 4 to 8: the factor
+/// was 0.18 to 0.25.
+double map_spline_error(int order, double ratio);
+
+/// Chooses the mesh of least cost for a map. rms: the RMS potential over k_e, charge/length. A mesh of a run is taken
+/// if its estimated error suffices.
+MapMeshPlan plan_map_mesh(const MapMesh& wanted, const MapGrid& grid, const MapSurroundings& surroundings, double rms,
+                          const MapMeshPrices& prices);
+
+/// Returns the estimated host memory of a mesh, and the device memory where Real is the type of its values, bytes.
+std::uint64_t map_mesh_bytes(const MeshBox& box);
+std::uint64_t map_mesh_device_bytes(const MeshBox& box, Precision precision);
+
+}  // namespace dropmd
