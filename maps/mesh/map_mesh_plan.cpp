@@ -164,7 +164,7 @@ bool MapMeshPlan::holds(const Vec3<double>& position) const {
 
 double MapMeshPlan::extent() const { return MeshRegion{box, 0}.extent(); }
 
-double map_spline_error(int order, double ratio) { return 0.22 * ratio * spline_error(order, ratio); }
+double map_spline_error(int order, double ratio) { return 0.33 * ratio * spline_error(order, ratio); }
 
 MapMeshPlan plan_map_mesh(const MapMesh& wanted, const MapGrid& grid, const MapSurroundings& surroundings, double rms,
                           const MapMeshPrices& prices) {

@@ -22,8 +22,8 @@ struct MapMeshPrices {
 
 /// Measured on a core of a server with AVX2, and estimated for an H200 whose host has 16 cores for the influence
 /// function.
-inline constexpr MapMeshPrices kCpuMapMeshPrices{0.35, 0.3, 60, 2.5, 6, {16, 8, 4}};
-inline constexpr MapMeshPrices kGpuMapMeshPrices{7e-4, 4.5e-4, 2.5, 2e-3, 0.02, {8, 4, 8}};
+inline constexpr MapMeshPrices kCpuMapMeshPrices{0.5, 0.3, 70, 2.5, 6, {16, 8, 4}};
+inline constexpr MapMeshPrices kGpuMapMeshPrices{5.5e-4, 2.4e-4, 5, 2.5e-3, 0.02, {8, 4, 8}};
 
 /// The charges of a map as a mesh meets them.
 class MapSurroundings {
@@ -68,10 +68,11 @@ struct MapMeshPlan {
   double extent() const;
 };
 
-/// Returns the estimated RMS error of a potential on a mesh over k_e √(n r_c), where n is Σq² per volume: 0.22 η
+/// Returns the estimated RMS error of a potential on a mesh over k_e √(n r_c), where n is Σq² per volume: 0.33 η
 /// f_P(η), η = h/r_c, with the f_P of forces (spline_error()). The bandwidth that is best for forces is so for the
-/// potential, too. Measured for charges at random places, with h/r_c from 0.08 to 0.3 and the orders 4 to 8: the factor
-/// was 0.18 to 0.25.
+/// potential, too. Measured for charges at random places, with h/r_c from 0.08 to 0.3 and the orders 4 to 8, the factor
+/// was 0.18 to 0.27. It was up to 0.42 where charges are on a lattice whose period is near to a multiple of h/2, and
+/// the margin covers that.
 double map_spline_error(int order, double ratio);
 
 /// Chooses the mesh of least cost for a map. rms: the RMS potential over k_e, charge/length. A mesh of a run is taken
