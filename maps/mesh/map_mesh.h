@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/run/choices.h"
+#include "core/run/map_choices.h"
 #include "forces/mesh/mesh_parameters.h"
 
 namespace dropmd {
@@ -12,7 +13,7 @@ namespace dropmd {
 /// A potential map by a particle mesh in free space: untruncated, as by direct summation, with an error that is chosen.
 struct MapMesh {
   /// RMS error of the potential over the RMS potential, at points that are at least `apart` from every charge.
-  double accuracy = kUsualMeshAccuracy;
+  double accuracy = kUsualMapAccuracy;
   double apart = 1;  ///< length
   /// The mesh of the run whose charges these are; taken if it reaches the accuracy. nullopt: the map has its own.
   std::optional<MeshParameters> of_run{};

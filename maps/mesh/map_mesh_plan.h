@@ -40,19 +40,27 @@ class MapSurroundings {
   std::size_t n_charges() const { return n_charges_; }
   double nearest() const { return nearest_; }
 
-  /// What there is in a cuboid around the grid that extends a distance at least from its middle, per volume.
+  /// What there is in the smallest cuboid around the middle of the grid that holds the grid and extends a distance at
+  /// least, per volume.
   struct Density {
     double number;  ///< charges, 1/length³
     double square;  ///< Σq², charge²/length³
   };
   Density density(double distance) const;
+  /// Returns the largest Σq² per volume for distances from `least` on, where those beyond `range` count less, as
+  /// (range / distance)⁴: charges that are not near all points, or outside of the grid.
+  double largest_square(double least, double range) const;
+  /// Returns the distance between charges at their mean density, for those in the grid or nearest to it, length. There
+  /// must be a charge.
+  double distance_between() const;
 
  private:
-  MapCharges charges_;
-  Cuboid grid_;  ///< with d_min around it
+  Vec3<double> half_;  ///< half the edges of the grid, with d_min
   std::vector<Extent> extents_;
   std::size_t n_charges_ = 0;
   double nearest_;
+  /// [n outside of the grid + 1] the distance from which on density() has the charge, ascending, and the sums up to it.
+  std::vector<double> distance_, number_, square_;
 };
 
 /// The mesh of a map.
@@ -60,6 +68,7 @@ struct MapMeshPlan {
   MeshParameters parameters{};
   MeshBox box{};     ///< for all points of the map and the charges that it holds; without points: there is no mesh
   double error = 0;  ///< estimated, relative
+  double cost = 0;   ///< of the map, in ns of one core or of a GPU, by the prices
 
   bool empty() const { return box.points[0] == 0; }
   /// Whether a charge is on the mesh.
@@ -68,11 +77,11 @@ struct MapMeshPlan {
   double extent() const;
 };
 
-/// Returns the estimated RMS error of a potential on a mesh over k_e √(n r_c), where n is Σq² per volume: 0.33 η
-/// f_P(η), η = h/r_c, with the f_P of forces (spline_error()). The bandwidth that is best for forces is so for the
-/// potential, too. Measured for charges at random places, with h/r_c from 0.08 to 0.3 and the orders 4 to 8, the factor
-/// was 0.18 to 0.27. It was up to 0.42 where charges are on a lattice whose period is near to a multiple of h/2, and
-/// the margin covers that.
+/// Returns the estimated RMS error of a potential on a mesh over k_e √(n r_c), where n is Σq² per volume: 0.4 η f_P(η),
+/// η = h/r_c, with the f_P of forces (spline_error()). The bandwidth that is best for forces is so for the potential,
+/// too. Measured for charges at random places, with h/r_c from 0.08 to 0.3 and the orders 4 to 8, the factor was 0.18 to
+/// 0.27; for some tens of charges of one sign it was 0.5. It was up to 1.8 for molecules of water on a lattice whose
+/// period is a multiple of h/2: errors are therefore measured, too (mesh_map_sum.cpp).
 double map_spline_error(int order, double ratio);
 
 /// Chooses the mesh of least cost for a map. rms: the RMS potential over k_e, charge/length. A mesh of a run is taken

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/parallel_for.h"
 #include "maps/sorted_charges.h"
@@ -70,6 +71,16 @@ double MapSample::error_of(std::span<const double> map) const {
   const std::size_t n = for_each([&](std::size_t k) { sum += std::pow(map[point_[k]] - potential_[k], 2); });
   const double all = rms();
   return all > 0 ? std::sqrt(sum / static_cast<double>(n)) / all : 0;
+}
+
+SampledPlan plan_map(Cpu cpu, const MapModel& model, const MapGrid& grid, MapCharges charges, MapSum& direct,
+                     const MapMeshPrices& prices) {
+  MapSample sample(cpu, grid, charges, model.mesh->apart);
+  sample.set_potential(direct.compute(sample.grid(), charges).potential);
+  const MapSurroundings surroundings(grid, charges, model.nearest);
+  const MapMeshPlan plan =
+      plan_map_mesh(*model.mesh, grid, surroundings, sample.rms() / model.coulomb_constant, prices);
+  return {std::move(sample), plan};
 }
 
 }  // namespace dropmd

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "maps/map_model.h"
+#include "maps/mesh/map_mesh_plan.h"
 
 namespace dropmd {
 
@@ -34,5 +35,15 @@ class MapSample {
   std::vector<char> counts_;        ///< [n]
   std::vector<double> potential_;   ///< [n]
 };
+
+/// The mesh of a map, and the points at which its potential is known.
+struct SampledPlan {
+  MapSample sample;
+  MapMeshPlan plan;
+};
+
+/// Plans a map of a model that has a mesh. direct: sums all charges on the processor of the map.
+SampledPlan plan_map(Cpu cpu, const MapModel& model, const MapGrid& grid, MapCharges charges, MapSum& direct,
+                     const MapMeshPrices& prices);
 
 }  // namespace dropmd

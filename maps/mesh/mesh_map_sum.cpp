@@ -30,22 +30,39 @@ void add_map(const MapValues& from, MapValues& to) {
 
 /// Computes maps by a mesh. Whatever is chosen is a function of the grid and the charges, so that maps of a run that
 /// was interrupted are the same.
+///
+/// The error is known at the points of the sample, whose exact potential the plan needs in any case. Should it exceed
+/// the accuracy, as where charges are on a lattice, the map is computed again with a finer mesh.
 class MeshMapSum final : public MapSum {
  public:
   MeshMapSum(Cpu cpu, const MapModel& model, std::unique_ptr<DividedMap> parts, const MapMeshPrices& prices)
       : cpu_(cpu), model_(model), parts_(std::move(parts)), prices_(prices) {}
 
   MapValues compute(const MapGrid& grid, MapCharges charges, const MapProgress& progress) override {
-    MapSample sample(cpu_, grid, charges, model_.mesh->apart);
-    sample.set_potential(parts_->direct().compute(sample.grid(), charges).potential);
-    const MapSurroundings surroundings(grid, charges, model_.nearest);
-    const MapMeshPlan plan =
-        plan_map_mesh(*model_.mesh, grid, surroundings, sample.rms() / model_.coulomb_constant, prices_);
+    seconds_ = 0;
+    MapModel wanted = model_;
+    for (int finer = 0;; ++finer) {
+      MapValues values = compute(wanted, grid, charges, progress);
+      const double error = values.mesh->measured_error;
+      if (error <= kSure * model_.mesh->accuracy || finer == kMostTimes || values.mesh->points[0] == 0) return values;
+      wanted.mesh->accuracy *= kSure * model_.mesh->accuracy / (1.3 * error);
+      wanted.mesh->of_run.reset();
+    }
+  }
+
+  double device_seconds() const override { return seconds_; }
+
+ private:
+  /// The error of the whole map may be larger than that of the sample.
+  static constexpr double kSure = 0.85;
+  static constexpr int kMostTimes = 3;
+
+  MapValues compute(const MapModel& wanted, const MapGrid& grid, MapCharges charges, const MapProgress& progress) {
+    const auto [sample, plan] = plan_map(cpu_, wanted, grid, charges, parts_->direct(), prices_);
     ChargeList on_mesh, outside;
     for (std::size_t i = 0; i < charges.charge.size(); ++i)
       if (charges.charge[i] != 0)
         (plan.holds(charges.position[i]) ? on_mesh : outside).add(charges.position[i], charges.charge[i]);
-    seconds_ = 0;
     MapValues values;
     if (plan.empty()) {
       values = parts_->direct().compute(grid, outside.view(), progress);
@@ -63,9 +80,6 @@ class MeshMapSum final : public MapSum {
     return values;
   }
 
-  double device_seconds() const override { return seconds_; }
-
- private:
   Cpu cpu_;
   MapModel model_;
   std::unique_ptr<DividedMap> parts_;
