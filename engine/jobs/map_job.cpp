@@ -156,8 +156,9 @@ std::string describe(const MapMeshPlan& plan, const Method& method, const Units&
   if (plan.empty()) return text;
   text += fmt::format(", estimated error {:.2g}, ", plan.error);
   return text + (method.backend == Backend::cuda
-                     ? fmt::format("{:.4g} MB on the GPU", map_mesh_device_bytes(plan.box, method.precision) / 1e6)
-                     : fmt::format("{:.4g} MB", map_mesh_bytes(plan.box) / 1e6));
+                     ? fmt::format("{:.4g} MB on the GPU",
+                                   static_cast<double>(map_mesh_device_bytes(plan.box, method.precision)) / 1e6)
+                     : fmt::format("{:.4g} MB", static_cast<double>(map_mesh_bytes(plan.box)) / 1e6));
 }
 
 std::unique_ptr<MapSum> make_map_sum(const Method& method, const MapModel& model) {
