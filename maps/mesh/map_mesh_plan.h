@@ -22,7 +22,7 @@ struct MapMeshPrices {
 
 /// Measured on a core of a server with AVX2, and estimated for an H200 whose host has 16 cores for the influence
 /// function.
-inline constexpr MapMeshPrices kCpuMapMeshPrices{0.5, 0.3, 70, 2.5, 6, {16, 8, 4}};
+inline constexpr MapMeshPrices kCpuMapMeshPrices{0.7, 0.45, 150, 4, 8, {16, 8, 4}};
 inline constexpr MapMeshPrices kGpuMapMeshPrices{5.5e-4, 2.4e-4, 5, 2.5e-3, 0.02, {8, 4, 8}};
 
 /// The charges of a map as a mesh meets them.
