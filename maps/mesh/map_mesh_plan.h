@@ -79,8 +79,8 @@ struct MapMeshPlan {
 
 /// Returns the estimated RMS error of a potential on a mesh over k_e √(n r_c), where n is Σq² per volume: 0.4 η f_P(η),
 /// η = h/r_c, with the f_P of forces (spline_error()). The bandwidth that is best for forces is so for the potential,
-/// too. Measured for charges at random places, with h/r_c from 0.08 to 0.3 and the orders 4 to 8, the factor was 0.18 to
-/// 0.27; for some tens of charges of one sign it was 0.5. It was up to 1.8 for molecules of water on a lattice whose
+/// too. Measured for charges at random places, with h/r_c from 0.08 to 0.3 and the orders 4 to 8, the factor was 0.18
+/// to 0.27; for some tens of charges of one sign it was 0.5. It was up to 1.8 for molecules of water on a lattice whose
 /// period is a multiple of h/2: errors are therefore measured, too (mesh_map_sum.cpp).
 double map_spline_error(int order, double ratio);
 
