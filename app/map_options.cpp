@@ -65,13 +65,31 @@ FormChoice form_with_keys(const GivenOptions& options, const Units& units, const
   return choice;
 }
 
-FormChoice coulomb_choice(const GivenOptions& options, const Units& units, const FormChoice& usual) {
+/// Returns the method that the options name or imply; else the usual one.
+MapMethod map_method(const GivenOptions& options, MapMethod usual) {
+  if (options.has("method")) return word_option(options, "method", kMapMethodWords);
+  if (options.has("form") || options.has("cutoff")) return MapMethod::cutoff;
+  return options.has("accuracy") ? MapMethod::mesh : usual;
+}
+
+std::optional<double> accuracy_choice(const GivenOptions& options, MapMethod method,
+                                      const std::optional<double>& usual) {
+  if (method != MapMethod::mesh) {
+    if (options.has("accuracy"))
+      throw UsageError(fmt::format("--accuracy is of no use with --method {}", word_of_value(kMapMethodWords, method)));
+    return std::nullopt;
+  }
+  if (!options.has("accuracy")) return usual.value_or(kUsualMapAccuracy);
+  return real_option(options, "accuracy", Zero::excluded);
+}
+
+FormChoice coulomb_choice(const GivenOptions& options, const Units& units, MapMethod method, const FormChoice& usual) {
   const bool was_cutoff = usual.form != "exact";
-  const bool cutoff = options.has("method") ? word_option(options, "method", kMapMethodWords) == MapMethod::cutoff
-                                            : was_cutoff || options.has("form") || options.has("cutoff");
-  if (!cutoff) {
+  if (method != MapMethod::cutoff) {
     for (const char* const name : {"form", "cutoff", "dielectric"})
-      if (options.has(name)) throw UsageError(fmt::format("--{} is of no use with --method direct", name));
+      if (options.has(name))
+        throw UsageError(
+            fmt::format("--{} is of no use with --method {}", name, word_of_value(kMapMethodWords, method)));
     return {"exact", {}};
   }
   const std::string word = options.has("form") ? options.text("form") : was_cutoff ? usual.form : "shift";
@@ -98,15 +116,17 @@ MapChoices usual_map_choices(const RunConfig& config) {
 }
 
 void add_grid_options(OptionTable& options) {
-  options.add("map", {{"method", "direct (exact, default) | cutoff (default of all: the run file's [map])", "WORD"},
-                      {"cutoff", "distance up to which charges count (default 12, lj 5)", "R"},
-                      {"form", "shift (default) | cut | smoothed | reaction-field", "WORD"},
-                      {"dielectric", "of reaction-field, 'inf' for a conductor (default 1)", "D"},
-                      {"spacing", "of the grid, one for all axes or three (default 0.5, lj 0.2)", "H,..."},
-                      {"padding", "of the grid round the atoms (default 5, lj 2; of ions that beyond --distance)", "D"},
-                      {"origin", "first point of the grid, with --points (default 0,0,0)", "X,Y,Z"},
-                      {"points", "along each axis, instead of --padding", "NX,NY,NZ"},
-                      {"nearest", "atoms nearer to a point count as if so far (default 0.1, lj 0.04)", "D"}});
+  options.add("map",
+              {{"method", "direct (exact, default) | mesh | cutoff (default of all: the run file's [map])", "WORD"},
+               {"accuracy", "of mesh: RMS error over RMS potential (default 1e-4)", "A"},
+               {"cutoff", "distance up to which charges count (default 12, lj 5)", "R"},
+               {"form", "shift (default) | cut | smoothed | reaction-field", "WORD"},
+               {"dielectric", "of reaction-field, 'inf' for a conductor (default 1)", "D"},
+               {"spacing", "of the grid, one for all axes or three (default 0.5, lj 0.2)", "H,..."},
+               {"padding", "of the grid round the atoms (default 5, lj 2; of ions that beyond --distance)", "D"},
+               {"origin", "first point of the grid, with --points (default 0,0,0)", "X,Y,Z"},
+               {"points", "along each axis, instead of --padding", "NX,NY,NZ"},
+               {"nearest", "atoms nearer to a point count as if so far (default 0.1, lj 0.04)", "D"}});
 }
 
 void add_map_options(OptionTable& options) {
@@ -118,7 +138,9 @@ void add_map_options(OptionTable& options) {
 
 MapChoices map_choices(const GivenOptions& options, const Units& units, MapChoices usual) {
   MapChoices choices = std::move(usual);
-  choices.coulomb = coulomb_choice(options, units, choices.coulomb);
+  const MapMethod method = map_method(options, choices.method());
+  choices.accuracy = accuracy_choice(options, method, choices.accuracy);
+  choices.coulomb = coulomb_choice(options, units, method, choices.coulomb);
   if (options.has("spacing")) choices.spacing = vector_option(options, "spacing", true);
   if (options.has("padding") && options.has("points"))
     throw UsageError("--padding and --points exclude each other (give one)");

@@ -20,6 +20,8 @@ namespace {
 constexpr std::string_view kProduction = "dropmd";
 
 MapModel model_of(const MapBenchChoices& choices, const std::string& name) {
+  if (name == kMeshMap)
+    return {.coulomb = {"exact", {}}, .coulomb_constant = kRealUnits.coulomb, .mesh = MapMesh{choices.accuracy}};
   MapModel model{.coulomb = {name, {}}, .coulomb_constant = kRealUnits.coulomb};
   require_map_model(model);
   const FormList forms = map_forms();
@@ -81,12 +83,22 @@ std::optional<double> cpu_limit(const std::string& form, Precision precision, in
 /// Much slower than the others, so it gets fewer evaluations: one atomic addition per pair.
 constexpr double kMostScatter = 2e10;
 
-void time_map(MapSum& sum, const Case& map, MapBenchRow& row) {
+void time_map(Cpu cpu, MapSum& sum, const Case& map, MapBenchRow& row) {
   std::vector<double> kernel_us;
+  std::optional<MapMeshResult> mesh;
   row.time_us = median_microseconds([&] {
-    row.evaluations = static_cast<double>(sum.compute(map.grid, map.charges()).evaluations);
+    const MapValues values = sum.compute(map.grid, map.charges());
+    row.evaluations = static_cast<double>(values.evaluations);
+    mesh = values.mesh;
     if (const double seconds = sum.device_seconds(); seconds > 0) kernel_us.push_back(seconds * 1e6);
   });
+  if (mesh) {
+    row.measured_error = mesh->measured_error;
+    if (mesh->points[0] > 0) {
+      row.cutoff = mesh->parameters.cutoff;
+      row.within_cutoff = map_pairs_within_cutoff(cpu, map.grid, map.charges(), *row.cutoff);
+    }
+  }
   if (kernel_us.empty()) return;
   std::sort(kernel_us.begin(), kernel_us.end());
   row.kernel_us = kernel_us[kernel_us.size() / 2];
@@ -98,7 +110,7 @@ MapBenchRow row_of(const Case& map, const MapBenchChoices& choices, Backend back
   MapBenchRow row{.n_atoms = map.particles.size(),
                   .n_points = map.grid.n_points(),
                   .spacing = choices.spacing,
-                  .form = map.model.coulomb.form,
+                  .form = map.model.mesh ? std::string(kMeshMap) : map.model.coulomb.form,
                   .design = std::string(design),
                   .backend = backend,
                   .precision = precision,
@@ -107,12 +119,13 @@ MapBenchRow row_of(const Case& map, const MapBenchChoices& choices, Backend back
   if (const auto* const known = design_of(design)) {
     row.operations_per_pair = known->operations;
     row.accesses_per_pair = known->accesses;
-  } else if (backend == Backend::cuda && precision == Precision::mixed) {
+  } else if (backend == Backend::cuda && precision == Precision::mixed && !map.model.mesh) {
     // The form `shift` ends at the cutoff without a comparison.
     row.operations_per_pair = kProductionOperations + (has_cutoff && row.form != "shift" ? 1 : 0);
     row.accesses_per_pair = kProductionAccesses;
   }
   if (has_cutoff) row.cutoff = choices.cutoff;
+  if (map.model.mesh) row.accuracy = choices.accuracy;
   const int threads = Cpu{choices.threads}.threads;
   row.device_name = backend == Backend::cuda
                         ? gpu->name
@@ -142,8 +155,8 @@ std::vector<MapBenchRow> bench_maps(const MapBenchChoices& choices, std::span<co
   std::vector<MapBenchRow> rows;
   const auto add = [&](const Case& map, Backend backend, std::string_view design, Precision precision, MapSum& sum) {
     MapBenchRow row = row_of(map, choices, backend, design, precision, gpu);
-    time_map(sum, map, row);
-    if (backend == Backend::cpu) row.limit = cpu_limit(row.form, precision, cpu.threads);
+    time_map(cpu, sum, map, row);
+    if (backend == Backend::cpu && !map.model.mesh) row.limit = cpu_limit(row.form, precision, cpu.threads);
     if (const auto* const published = dynamic_cast<const DesignMapSum*>(&sum)) row.overflow = published->overflow();
     rows.push_back(std::move(row));
     show(rows.back());
@@ -161,13 +174,14 @@ std::vector<MapBenchRow> bench_maps(const MapBenchChoices& choices, std::span<co
           map.model.coulomb.has("cutoff") ? map_pairs_within_cutoff(cpu, map.grid, map.charges(), choices.cutoff) : all;
       for (const Precision precision : {Precision::mixed, Precision::fp64}) {
         if (!wants(kProduction) || choices.precision.value_or(precision) != precision) continue;
-        if (gpu && map.within_cutoff <= kMostMapEvaluationsGpu)
+        const bool linear = map.model.mesh.has_value();
+        if (gpu && (linear || map.within_cutoff <= kMostMapEvaluationsGpu))
           add(map, Backend::cuda, kProduction, precision,
               *make_map_sum_cuda(choices.device, cpu, precision, map.model));
-        if (choices.backend != Backend::cuda && map.within_cutoff <= kMostMapEvaluationsCpu)
+        if (choices.backend != Backend::cuda && (linear || map.within_cutoff <= kMostMapEvaluationsCpu))
           add(map, Backend::cpu, kProduction, precision, *make_map_sum(cpu, precision, map.model));
       }
-      if (!gpu) continue;
+      if (!gpu || map.model.mesh) continue;
       for (const MapDesign& design : map_designs()) {
         const double most = design.name == "scatter" ? kMostScatter : kMostMapEvaluationsGpu;
         if (!wants(design.name) || design.has_cutoff != map.model.coulomb.has("cutoff") || map.within_cutoff > most)

@@ -14,6 +14,9 @@
 
 namespace dropmd {
 
+/// The word that stands among the forms for untruncated maps by a particle mesh.
+inline constexpr std::string_view kMeshMap = "mesh";
+
 /// The maps that `dropmd bench map` computes, of the benchmark droplet (sc lattice, disorder 0.05 Å, alternating
 /// charges ±0.2 e). Lengths are in Å.
 struct MapBenchChoices {
@@ -22,7 +25,8 @@ struct MapBenchChoices {
   int threads = 1;
   std::optional<Precision> precision{};              ///< of the production sums; nullopt: both
   std::vector<std::string> designs{};                ///< names of map_bench_designs(); empty: all
-  std::vector<std::string> forms{"exact", "shift"};  ///< forms of maps/map_model.h
+  std::vector<std::string> forms{"exact", "shift"};  ///< forms of maps/map_model.h, or kMeshMap
+  double accuracy = 1e-4;                            ///< of kMeshMap
   double density = 0.07;                             ///< atoms per Å³
   bool random = false;                               ///< random positions, as in a liquid, instead of the lattice
   double cutoff = 12;                                ///< of all forms but "exact"
@@ -39,13 +43,16 @@ struct MapBenchRow {
   std::string form;
   std::optional<double> cutoff{};
   std::string design;
+  std::optional<double> accuracy{};        ///< of kMeshMap
+  std::optional<double> measured_error{};  ///< the same, relative to the RMS potential at points of the map
   Backend backend = Backend::cpu;
   std::string device_name{};
   Precision precision = Precision::mixed;
   double time_us = 0;                 ///< whole map including the host's work, median wall time
   std::optional<double> kernel_us{};  ///< device time from the first kernel to the last
   double evaluations = 0;             ///< number of distances computed
-  double within_cutoff = 0;           ///< pairs within the cutoff; without a cutoff all pairs of atom and point
+  /// Pairs within the cutoff, of a mesh that of its short-range part; without a cutoff all pairs of atom and point.
+  double within_cutoff = 0;
 
   /// Counts for published designs, and for the inner loop of the production kernels.
   std::optional<double> operations_per_pair{}, accesses_per_pair{};

@@ -44,15 +44,26 @@ MapGrid first_map_grid(const RunConfig& config, std::span<const Vec3<double>> po
   return in_run_file(config, [&] { return map_grid(config.map->choices, position); });
 }
 
+MapModel map_model_of(const RunConfig& config, const System& system) {
+  return in_run_file(config, [&] {
+    MapModel model = map_model(config.map->choices, system.units);
+    if (!model.mesh) return model;
+    require_map_accuracy(model.mesh->accuracy, config.precision);
+    if (system.mesh) model.mesh->of_run = system.mesh->parameters;
+    return model;
+  });
+}
+
 MapObserver::MapObserver(const RunConfig& config, const System& system, const Method& method, MapFiles files,
-                         Timings& timings, std::optional<MapState> from)
+                         Timings& timings, std::optional<MapState> from, Say say)
     : config_(config),
       system_(system),
       files_(std::move(files)),
       timings_(timings),
-      sum_(in_run_file(
-          config,
-          [&] { return make_map_sum(map_method(method, config), map_model(config.map->choices, system.units)); })),
+      method_(map_method(method, config)),
+      model_(map_model_of(config, system)),
+      say_(std::move(say)),
+      sum_(in_run_file(config, [&] { return make_map_sum(method_, model_); })),
       state_(std::move(from)) {
   if (state_) require_grid(config, state_->grid);
   // Without a state, the grid will be about this one: better to fail now than at the first map.
@@ -65,11 +76,33 @@ MapObserver::MapObserver(const RunConfig& config, const System& system, const Me
   if (state_ && !files_.average) state_->sum.clear(), state_->frames = 0;
 }
 
+void MapObserver::update_sum() {
+  if (!model_.mesh) return;
+  MapModel model = map_model_of(config_, system_);
+  if (model.mesh->of_run == model_.mesh->of_run) return;
+  model_ = std::move(model);
+  sum_ = make_map_sum(method_, model_);
+}
+
+void MapObserver::say_mesh(std::int64_t step, const MapValues& values) {
+  if (!values.mesh || !say_) return;
+  const double error = values.mesh->measured_error, accuracy = model_.mesh->accuracy;
+  if (!std::exchange(said_, true))
+    say_(step, fmt::format("map: {}, estimated error {:.2g}, measured {:.2g} of the RMS potential",
+                           describe(*values.mesh, system_.units), values.mesh->estimated_error, error));
+  if (error > accuracy)
+    say_(step, fmt::format("map: the error is {:.2g} of the RMS potential, more than the accuracy of {:g} (a smaller "
+                           "accuracy in [map] gives a finer mesh)",
+                           error, accuracy));
+}
+
 void MapObserver::observe(const Snapshot& s) {
   if (!wants_state(s.step)) return;
   const Timings::Scope scope(timings_, "map");
   if (!state_) state_ = MapState{.grid = first_map_grid(config_, s.particles.position)};
+  update_sum();
   MapValues values = sum_->compute(state_->grid, {s.particles.position, s.particles.charge});
+  say_mesh(s.step, values);
   if (files_.average) add(values.potential);
   write(files_.last, std::move(values), fmt::format("step {}", s.step));
 }

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "core/run/map_state.h"
 #include "core/timings.h"
@@ -24,6 +26,10 @@ struct MapFiles {
 /// Returns whether a run computes maps.
 inline bool makes_maps(const RunConfig& config) { return config.map && config.map->every > 0; }
 
+/// Returns the model of a run's maps. A map by a mesh may take the mesh of the run. Throws InputError as map_model(),
+/// with the run file's name.
+MapModel map_model_of(const RunConfig& config, const System& system);
+
 /// Returns the processor of a run's maps: its own, with all threads that may be used.
 Method map_method(const Method& of_run, const RunConfig& config);
 
@@ -35,10 +41,13 @@ MapGrid first_map_grid(const RunConfig& config, std::span<const Vec3<double>> po
 /// point by point in the order of the steps, so that a run that resumes from a state ends bitwise identically.
 class MapObserver final : public Observer {
  public:
+  using Say = std::function<void(std::int64_t step, const std::string& text)>;
+
   /// config, which must request maps, system and timings must outlive this object. method: of the run's steps. from:
-  /// state of the previous maps. Throws InputError if maps are impossible, or if the previous ones had another grid.
+  /// state of the previous maps. say: receives the mesh of the first map, if it has one, and errors of maps that exceed
+  /// their accuracy. Throws InputError if maps are impossible, or if the previous ones had another grid.
   MapObserver(const RunConfig& config, const System& system, const Method& method, MapFiles files, Timings& timings,
-              std::optional<MapState> from);
+              std::optional<MapState> from, Say say = {});
 
   std::int64_t every() const override { return config_.map->every; }
   bool wants_state(std::int64_t step) const override { return step % every() == 0; }
@@ -53,6 +62,9 @@ class MapObserver final : public Observer {
   const std::optional<MapState>& state() const { return state_; }
 
  private:
+  /// Makes the sum that of the run's mesh, if maps are by a mesh; a run may change its own.
+  void update_sum();
+  void say_mesh(std::int64_t step, const MapValues& values);
   void add(std::span<const double> potential);
   void write(const std::filesystem::path& path, MapValues values, const std::string& what) const;
 
@@ -60,7 +72,11 @@ class MapObserver final : public Observer {
   const System& system_;
   MapFiles files_;
   Timings& timings_;
-  std::unique_ptr<MapSum> sum_;
+  Method method_;
+  MapModel model_;
+  Say say_;
+  bool said_ = false;
+  std::unique_ptr<MapSum> sum_;  ///< of model_
   std::optional<MapState> state_;
   std::int64_t average_of_ = -1;  ///< step of the average that was written last
 };

@@ -9,6 +9,7 @@
 #include "core/lanes/simd_lanes.h"
 #include "maps/form_in.h"
 #include "maps/map_forms.h"
+#include "maps/near_term.h"
 #include "maps/sorted_charges.h"
 
 namespace dropmd {
@@ -166,12 +167,11 @@ class BlockSum {
           const double dy = exact_y_[j] - atom.position.y, dz = exact_z_[k] - atom.position.z;
           const NearLane r2 = lane_fma(dx, dx, NearLane(lane_fma(dy, dy, dz * dz)));
           const auto is_near = r2 < least;
-          const auto d = Distance<NearLane>::from_square(stdx::max(r2, least));
-          const PairTerm<NearLane> term = near_form_.template operator()<kCutoff>(d);
+          const NearTerm<NearLane> term = near_term<kCutoff>(near_form_, r2, least);
           const std::size_t at = number(i, j, k);
           add_widened(&sum_[0][at], q * term.energy);
           if constexpr (kField) {
-            const NearLane f = lane_select(is_near, NearLane(0), q * term.virial * d.r2_inv);
+            const NearLane f = q * term.force_over_r;
             add_widened(&sum_[1][at], f * dx);
             add_widened(&sum_[2][at], f * dy);
             add_widened(&sum_[3][at], f * dz);

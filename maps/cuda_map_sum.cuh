@@ -14,6 +14,7 @@
 #include "maps/form_in.h"
 #include "maps/map_cuda.h"
 #include "maps/map_forms.h"
+#include "maps/slab_term.cuh"
 #include "maps/sorted_charges.h"
 
 namespace dropmd {
@@ -46,11 +47,13 @@ struct SlabOnTheWay {
 template <class Real, class Form, bool kCutoff, bool kField>
 class CudaMapSum final : public MapSum {
  public:
-  CudaMapSum(int device, Cpu cpu, const MapModel& model, const Form& form)
+  /// term: is added to every slab, or null. It must outlive this object.
+  CudaMapSum(int device, Cpu cpu, const MapModel& model, const Form& form, SlabTerm* term = nullptr)
       : cpu_(cpu),
         model_(model),
         form_(form),
         near_form_(model.coulomb),
+        term_(term),
         stream_((require_device(device), device)),
         copies_(device) {}
 
@@ -63,6 +66,7 @@ class CudaMapSum final : public MapSum {
     upload(atoms);
     const SlabPlan plan = plan_slabs(grid);
     for (auto& slab : slabs_) allocate(plan, slab);
+    if (term_ != nullptr) term_->allocate({grid.points.x, grid.points.y, plan.planes});
     seconds_ = 0;
     int turn = 0;
     for (std::int32_t first = 0; first < grid.points.z; first += plan.planes, turn = 1 - turn) {
@@ -71,10 +75,10 @@ class CudaMapSum final : public MapSum {
       slab.n_planes = std::min(plan.planes, grid.points.z - first);
       launch(grid, plan, slab);
       fetch(grid, *slabs_[1 - turn], values);
-      if (progress && !progress(grid.number(0, 0, first), grid.n_points())) throw MapStopped{};
+      stop_if_told(progress, grid.number(0, 0, first), grid);
     }
     fetch(grid, *slabs_[1 - turn], values);
-    if (progress && !progress(grid.n_points(), grid.n_points())) throw MapStopped{};
+    stop_if_told(progress, grid.n_points(), grid);
     unsigned long long counts[2] = {};
     d_counts_.download(counts);
     stream_.synchronize("reading the counts of a map");
@@ -96,6 +100,12 @@ class CudaMapSum final : public MapSum {
   };
 
   static constexpr int kPoints = kCutoff ? CutoffShape::kPoints<Real, kField> : DirectShape::kPoints<Real, kField>;
+
+  void stop_if_told(const MapProgress& progress, std::size_t done, const MapGrid& grid) const {
+    if (!progress || progress(done, grid.n_points())) return;
+    stream_.synchronize("stopping a potential map");
+    throw MapStopped{};
+  }
 
   void upload(const SortedCharges& atoms) {
     static_assert(sizeof(SortedCharges::Atom) == sizeof(DeviceCharge));
@@ -186,6 +196,7 @@ class CudaMapSum final : public MapSum {
         DROPMD_CUDA_LAUNCHED("joining the parts of a potential map");
       }
     }
+    if (term_ != nullptr) term_->add({stream_}, view);
     slab.timer.stop(stream_);
     slab.computed.record(stream_);
   }
@@ -217,6 +228,7 @@ class CudaMapSum final : public MapSum {
   MapModel model_;
   Form form_;
   NearForm near_form_;
+  SlabTerm* term_;
   Stream stream_, copies_;
   std::unique_ptr<SlabOnTheWay<kField>> slabs_[2];
   double seconds_ = 0;
@@ -227,6 +239,9 @@ class CudaMapSum final : public MapSum {
   DeviceBuffer<unsigned long long> d_counts_{stream_};
   MapCells cells_{};
 };
+
+extern template std::unique_ptr<MapSum> make_map_sum_cuda<float>(int, Cpu, const MapModel&);
+extern template std::unique_ptr<MapSum> make_map_sum_cuda<double>(int, Cpu, const MapModel&);
 
 template <class Real>
 std::unique_ptr<MapSum> make_map_sum_cuda(int device, Cpu cpu, const MapModel& model) {

@@ -225,8 +225,8 @@ class CutoffWarp {
 
 template <class Real, class Form, class NearForm, bool kField>
 __global__ void __launch_bounds__(32 * CutoffShape::kWarps)
-    cutoff_kernel(MapSlab slab, Form form, NearForm near_form, double cutoff, MapCells cells,
-                  const DeviceCharge* atoms) {
+    cutoff_kernel(MapSlab slab, const __grid_constant__ Form form, const __grid_constant__ NearForm near_form,
+                  double cutoff, MapCells cells, const DeviceCharge* atoms) {
   using Warp = CutoffWarp<Real, Form, NearForm, kField>;
   __shared__ typename Warp::Batch batch[CutoffShape::kWarps];
   const PointBlocks blocks{slab.points, {kWarpX, kWarpY, Warp::kPoints}};

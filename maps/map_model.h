@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "core/raw_vector.h"
 #include "core/run/choices.h"
 #include "core/run/map_grid.h"
+#include "maps/mesh/map_mesh.h"
 
 /// Electrostatic potential maps: V(p) = k_e Σ q_i u(max(|p − r_i|, d_min)) at the points p of a grid.
 namespace dropmd {
@@ -25,12 +27,15 @@ struct MapModel {
   /// d_min, positive, length: closer atoms count as if they were at d_min, and their field as 0.
   double nearest = 0.1;
   bool field = false;  ///< whether to compute E = −∇V, too
+  /// Of the form "exact": a particle mesh instead of direct summation, to an accuracy; nullopt: none.
+  std::optional<MapMesh> mesh{};
 };
 
 /// Returns the forms of a map, as the run file's [coulomb] describes them.
 FormList map_forms();
 
-/// Throws InputError if the model is not one of map_forms(), or if nearest is not positive or not below the cutoff.
+/// Throws InputError if the model is not one of map_forms(), if nearest is not positive or not below the cutoff, or if
+/// a mesh has a form with a cutoff.
 void require_map_model(const MapModel& model);
 
 /// The charges of a map; both arrays: [n_atoms]. Neutral atoms have no effect.
@@ -41,10 +46,11 @@ struct MapCharges {
 
 /// The result of a MapSum.
 struct MapValues {
-  RawVector<double> potential;      ///< [n_points], by index of the point
-  std::vector<Vec3<double>> field;  ///< [n_points][3], or empty
-  std::uint64_t near_points = 0;    ///< number of points closer than d_min to an atom
-  std::uint64_t evaluations = 0;    ///< number of distances computed, including those of idle lanes
+  RawVector<double> potential;          ///< [n_points], by index of the point
+  std::vector<Vec3<double>> field;      ///< [n_points][3], or empty
+  std::uint64_t near_points = 0;        ///< number of points closer than d_min to an atom
+  std::uint64_t evaluations = 0;        ///< number of distances computed, including those of idle lanes
+  std::optional<MapMeshResult> mesh{};  ///< of a map by a mesh
 };
 
 /// Is called from time to time with the number of points done so far and of all points; returning false stops the work.

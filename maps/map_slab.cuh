@@ -4,6 +4,7 @@
 
 #include "core/run/map_grid.h"
 #include "forces/pair/pair_term.h"
+#include "maps/near_term.h"
 #include "maps/point_block.h"
 
 namespace dropmd {
@@ -106,11 +107,10 @@ struct PointColumn {
       const double r2 = fma(dz, dz, xy2);
       const bool is_near = r2 < least;
       if (is_near) near |= 1U << m;
-      const auto d = Distance<double>::from_square(is_near ? least : r2);
-      const PairTerm<double> term = form.template operator()<kCutoff>(d);
+      const NearTerm<double> term = near_term<kCutoff>(form, r2, least);
       part[0][m] += static_cast<Real>(atom.charge * term.energy);
       if constexpr (kField) {
-        const double f = is_near ? 0.0 : atom.charge * term.virial * d.r2_inv;
+        const double f = atom.charge * term.force_over_r;
         part[1][m] += static_cast<Real>(f * dx);
         part[2][m] += static_cast<Real>(f * dy);
         part[3][m] += static_cast<Real>(f * dz);

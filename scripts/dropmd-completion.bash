@@ -6,7 +6,7 @@ _dropmd() {
   local common="--json --output --force --quiet --verbose --help"
   local processor="--backend --device --threads --precision"
   local method="$processor --neighbor"
-  local grid="--method --cutoff --form --dielectric --spacing --padding --origin --points --nearest"
+  local grid="--method --cutoff --form --dielectric --spacing --padding --origin --points --nearest --accuracy"
   local words='' files=''
   COMPREPLY=()
 
@@ -20,7 +20,7 @@ _dropmd() {
     --precision) words="mixed double" ;;
     --neighbor) words="auto all-pairs cells sorted-cells pair-list" ;;
     --wall) words="none harmonic quartic" ;;
-    --method) words="direct cutoff" ;;
+    --method) words="direct mesh cutoff" ;;
     --form) words="shift cut smoothed reaction-field" ;;
     --unit) words="energy kT V" ;;
     --units) words="real lj" ;;
@@ -30,13 +30,13 @@ _dropmd() {
     --methods) words="dropmd dropmd-offsets rank-1 rank-n rank-lg-n cub-segmented-sort cub-segmented-radix-sort cub-warp-merge-sort
                       cub-block-radix-sort bitonic odd-even-merge register-bitonic copy std-sort" ;;
     --designs) words="dropmd scatter gather gather-constant coarsened coalesced large-bins small-bins" ;;
-    --forms) words="exact cut shift smoothed reaction-field" ;;
+    --forms) words="exact cut shift smoothed reaction-field mesh" ;;
     --charges) words="alternating random none" ;;
     -o | --output | --forces | --choices | --resume | --png | --radial) files=all ;;
     --device | --threads | --steps | --seed | --timestep | --set | --max-hours | --self-check | --sample | --atoms | --radius | --density | --min-distance | --charge | \
       --disorder | --vapour | --vapour-radius | --random-seed | --keys | --energy-every | --cutoff | --spacing | --padding | \
       --origin | --points | --nearest | --temperature | --slice | --limit | --radial-width | --count | --species | --mass | \
-      --distance | --ion-distance | --bin-capacity) return ;;
+      --distance | --ion-distance | --bin-capacity | --accuracy) return ;;
     *)
       case $command in
         run) words="$common $method --steps --seed --timestep --set --max-hours --self-check --wall --choices --resume
@@ -49,7 +49,7 @@ _dropmd() {
         bench)
           words="forces map sort step $common $method --atoms --lengths --ragged --keys --segments --methods --steps
                  --energy-every --tuner --forms --designs --density --cutoff --spacing --points
-                 --random --scaling --bin-capacity"
+                 --random --scaling --bin-capacity --accuracy"
           if [[ ${COMP_WORDS[2]} == step ]] && (( COMP_CWORD > 2 )); then files=input; fi
           ;;
         generate)

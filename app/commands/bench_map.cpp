@@ -25,7 +25,8 @@ constexpr double kScalingSpacing = 1;
 void add_options(OptionTable& options) {
   options.add(
       "bench map",
-      {{"forms", "Coulomb forms (default exact,shift)", "FORM,..."},
+      {{"forms", "Coulomb forms, or mesh: untruncated by a particle mesh (default exact,shift)", "FORM,..."},
+       {"accuracy", "of mesh: RMS error over RMS potential (default 1e-4)", "A"},
        {"designs", "what to time (default everything that runs here): " + joined(map_bench_designs()), "NAME,..."},
        {"density", "atoms per cubic angstrom (default 0.07)", "D"},
        {"random", "atoms at random places, no two nearer than 0.8 mean spacings, instead of a lattice"},
@@ -56,11 +57,13 @@ MapBenchChoices choices_of(const GivenOptions& options, const RunConfig& config)
                           .precision = precision_if_given(options, config)};
   std::vector<std::string_view> forms;
   for (const FormInfo& form : map_forms()) forms.push_back(form.name);
+  forms.push_back(kMeshMap);
   choices.forms = words_of(options, "forms", forms, scaling ? std::vector<std::string>{"shift"} : choices.forms);
   choices.designs = words_of(options, "designs", map_bench_designs(), {});
   const auto real = [&](const std::string& name, double usual) {
     return options.has(name) ? real_option(options, name, Zero::excluded) : usual;
   };
+  choices.accuracy = real("accuracy", choices.accuracy);
   choices.density = real("density", choices.density);
   choices.random = options.has("random");
   choices.cutoff = real("cutoff", choices.cutoff);
@@ -105,6 +108,8 @@ Json to_json(const MapBenchRow& row) {
           {"spacing_angstrom", row.spacing},
           {"form", row.form},
           {"cutoff_angstrom", row.cutoff},
+          {"accuracy", row.accuracy},
+          {"measured_error", row.measured_error},
           {"design", row.design},
           {"backend", word_of(row.backend)},
           {"device", row.device_name},
@@ -163,13 +168,13 @@ ExitStatus run(const GivenOptions& options, const RunConfig& config, Streams& st
 }  // namespace
 
 BenchOperation bench_map_operation() {
-  return {
-      "map",
-      {"atoms", "precision", "forms", "designs", "density", "cutoff", "spacing", "points", "bin-capacity", "scaling"},
-      {"dropmd bench map --atoms 500 --spacing 2 --threads 1",
-       "dropmd bench map --atoms 500 --spacing 2 --forms shift --backend cpu --json"},
-      add_options,
-      run};
+  return {"map",
+          {"atoms", "precision", "forms", "accuracy", "designs", "density", "cutoff", "spacing", "points",
+           "bin-capacity", "scaling"},
+          {"dropmd bench map --atoms 500 --spacing 2 --threads 1",
+           "dropmd bench map --atoms 500 --spacing 2 --forms shift --backend cpu --json"},
+          add_options,
+          run};
 }
 
 }  // namespace dropmd

@@ -16,6 +16,7 @@
 #include "core/version.h"
 #include "engine/centre.h"
 #include "engine/jobs/map_job.h"
+#include "inputs/run_file/choice_words.h"
 #include "inputs/run_file/run_config.h"
 #include "outputs/maps/map_file.h"
 #include "outputs/maps/map_slice.h"
@@ -111,34 +112,56 @@ struct MapReport {
   std::string text;
 };
 
-MapReport report(const PotentialMap& map, std::uint64_t near_points, std::uint64_t evaluations,
-                 const MapChoices& choices, const Method& method, const Units& units, double seconds) {
+Json mesh_json(const MapMeshResult& mesh, double accuracy) {
+  const MeshParameters& p = mesh.parameters;
+  return {{"accuracy", accuracy},
+          {"cutoff", p.cutoff},
+          {"spacing", p.spacing},
+          {"order", p.order},
+          {"points", Json::List{mesh.points[0], mesh.points[1], mesh.points[2]}},
+          {"charges_outside", mesh.outside},
+          {"estimated_error", mesh.estimated_error},
+          {"measured_error", mesh.measured_error}};
+}
+
+/// What a computation has besides the map.
+struct MapCounts {
+  std::uint64_t near_points, evaluations;
+  std::optional<MapMeshResult> mesh;
+};
+
+MapReport report(const PotentialMap& map, const MapCounts& counts, const MapChoices& choices, const Method& method,
+                 const Units& units, double seconds) {
   const auto [low, high] = std::minmax_element(map.potential.begin(), map.potential.end());
   const MapGrid& g = map.grid;
   const auto triple = [](const auto& v) { return Json(Json::List{v.x, v.y, v.z}); };
-  const bool direct = choices.coulomb.form == "exact";
-  const double rate = static_cast<double>(evaluations) / seconds;
+  const double rate = static_cast<double>(counts.evaluations) / seconds;
+  std::string of_mesh;
+  if (counts.mesh)
+    of_mesh = fmt::format("  {}\n  error {:.2g} of the RMS potential (estimated {:.2g})\n",
+                          describe(*counts.mesh, units), counts.mesh->measured_error, counts.mesh->estimated_error);
   return {{{"units", units.name},
            {"backend", word_of(method.backend)},
            {"device", method.device_name},
            {"precision", word_of(method.precision)},
-           {"method", direct ? "direct" : "cutoff"},
+           {"method", word_of_value(kMapMethodWords, choices.method())},
            {"form", choices.coulomb.form},
            {"cutoff", choices.coulomb.has("cutoff") ? std::optional(choices.coulomb.at("cutoff")) : std::nullopt},
+           {"mesh", counts.mesh ? mesh_json(*counts.mesh, *choices.accuracy) : Json(std::optional<double>{})},
            {"origin", triple(g.origin)},
            {"spacing", triple(g.spacing)},
            {"points", triple(g.points)},
            {"unit", map.unit},
            {"potential_min", *low},
            {"potential_max", *high},
-           {"near_points", near_points},
-           {"evaluations", evaluations},
+           {"near_points", counts.near_points},
+           {"evaluations", counts.evaluations},
            {"seconds", seconds},
            {"version", kVersion}},
           fmt::format("{}, {} precision, {:.3g} s, {:.3g} G pairs of atom and point/s\n"
-                      "  {}\n  potential {:.6g} to {:.6g} {}\n  {} points nearer than {:g} {} to an atom\n",
-                      method.device_name, word_of(method.precision), seconds, rate / 1e9, map.title, *low, *high,
-                      map.unit, near_points, choices.nearest, units.length)};
+                      "  {}\n{}  potential {:.6g} to {:.6g} {}\n  {} points nearer than {:g} {} to an atom\n",
+                      method.device_name, word_of(method.precision), seconds, rate / 1e9, map.title, of_mesh, *low,
+                      *high, map.unit, counts.near_points, choices.nearest, units.length)};
 }
 
 /// The files of a map that were written.
@@ -171,6 +194,20 @@ Written write_files(const GivenOptions& options, const Outputs& outputs, const P
   return written;
 }
 
+std::string dry_run_text(const MapGrid& grid, const MapChoices& choices, const MapModel& model, const Method& method,
+                         const Units& units, MapCharges charges) {
+  std::string text = sizes_text(grid, choices, units);
+  double seconds = 0;
+  if (model.mesh) {
+    const MapMeshPlan plan = map_mesh_plan(method, model, grid, charges);
+    text += fmt::format("  {}\n", describe(plan, method, units));
+    seconds = map_seconds(plan, method);
+  } else {
+    seconds = estimated_seconds(method, model, grid, charges);
+  }
+  return text + fmt::format("  about {:.3g} s on {}\n", seconds, method.device_name);
+}
+
 ExitStatus run(const GivenOptions& options, Streams& streams) {
   ChargesInput input = read_charges_input(options, "map");
   RunConfig& config = input.config;
@@ -189,10 +226,9 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   if (!quiet && std::all_of(atoms.charge.begin(), atoms.charge.end(), [](double q) { return q == 0; }))
     streams.err << "dropmd: warning: no atom has a charge: the potential is zero everywhere\n";
   const MapCharges charges{atoms.position, atoms.charge};
+  if (model.mesh) require_map_accuracy(model.mesh->accuracy, method.precision);
   if (options.has("dry-run")) {
-    streams.out << sizes_text(grid, choices, system.units)
-                << fmt::format("  about {:.3g} s on {}\n", estimated_seconds(method, model, grid, charges),
-                               method.device_name);
+    streams.out << dry_run_text(grid, choices, model, method, system.units, charges);
     return ExitStatus::done;
   }
 
@@ -205,10 +241,14 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   });
   if (end != ExitStatus::done) return end;
   const double seconds = steady_seconds() - start;
-  const std::uint64_t near_points = values.near_points, evaluations = values.evaluations;
+  const MapCounts counts{values.near_points, values.evaluations, values.mesh};
+  if (counts.mesh && counts.mesh->measured_error > *choices.accuracy && !quiet)
+    streams.err << fmt::format(
+        "dropmd: warning: the error of the map is {:.2g} of the RMS potential, more than the accuracy of {:g}\n",
+        counts.mesh->measured_error, *choices.accuracy);
   const PotentialMap map = potential_map(choices, system.units, grid, std::move(values));
   const Written written = write_files(options, outputs, map, atoms, method.cpu);
-  MapReport said = report(map, near_points, evaluations, choices, method, system.units, seconds);
+  MapReport said = report(map, counts, choices, method, system.units, seconds);
   said.json.insert(said.json.begin(), {"n_atoms", atoms.size()});
   said.json.push_back({"files", written.files});
   if (options.has("json"))
@@ -228,6 +268,7 @@ Command map_command() {
           {"dropmd map inputs/samples/droplet-4139.toml --spacing 2 -o potential.dx",
            "dropmd map inputs/samples/droplet-4139.toml --cutoff 12 --spacing 1 --padding 2 -o potential.vti",
            "dropmd map inputs/samples/droplet-4139.toml --spacing 2 --png slice.png --slice z=1 --radial radial.csv",
+           "dropmd map inputs/samples/droplet-4139.toml --method mesh --spacing 2 -o potential.mrc",
            "dropmd map inputs/samples/droplet-4139.drop --dry-run --spacing 0.25"},
           add_options,
           run};

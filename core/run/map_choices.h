@@ -16,12 +16,13 @@ enum class MapUnit {
   volt,     ///< volt; units `real` only
 };
 
-/// How a map is summed: charges within a cutoff, or all charges directly.
-enum class MapMethod { cutoff, direct };
+/// How a map is computed: charges within a cutoff, all charges directly, or all charges by a particle mesh.
+enum class MapMethod { cutoff, direct, mesh };
 
 /// The settings of a potential map.
 struct MapChoices {
-  FormChoice coulomb{"exact"};           ///< "exact": direct summation; otherwise a form of the cutoff summation
+  FormChoice coulomb{"exact"};           ///< "exact": all charges; otherwise a form of the cutoff summation
+  std::optional<double> accuracy{};      ///< of a mesh for all charges: RMS error over RMS potential; nullopt: no mesh
   Vec3<double> spacing{0.5, 0.5, 0.5};   ///< distance of grid points along each axis, length
   double padding = 5;                    ///< margin of the grid around the atoms, length; used when no points are given
   std::optional<Vec3<double>> origin{};  ///< position of point (0, 0, 0), length; together with points
@@ -31,9 +32,15 @@ struct MapChoices {
   MapUnit unit = MapUnit::energy;       ///< unit of the potential
   std::optional<double> temperature{};  ///< for MapUnit::thermal, in the run's temperature unit
 
-  /// The method that follows from the Coulomb form.
-  MapMethod method() const { return coulomb.form == "exact" ? MapMethod::direct : MapMethod::cutoff; }
+  /// The method that follows from the Coulomb form and the accuracy.
+  MapMethod method() const {
+    if (coulomb.form != "exact") return MapMethod::cutoff;
+    return accuracy ? MapMethod::mesh : MapMethod::direct;
+  }
 };
+
+/// The accuracy of maps by a mesh: the range, the least in mixed precision, and the default.
+inline constexpr double kFinestMap = 1e-10, kFinestMixedMap = 1e-5, kCoarsestMap = 1e-2, kUsualMapAccuracy = 1e-4;
 
 /// Default lengths of maps, in the run's length unit.
 struct MapLengths {

@@ -96,13 +96,25 @@ double timed_map(const System& system, const RunConfig& config, const Method& me
   const auto points = static_cast<double>(slab.n_points());
   const double pairs = points * static_cast<double>(system.particles.size());
   if (points > kMostSlabPoints || (choices.method() == MapMethod::direct && pairs > kMostSlabPairs)) return 0;
-  const auto sum = make_map_sum(map_method(method, config), map_model(choices, system.units));
+  const auto sum = make_map_sum(map_method(method, config), map_model_of(config, system));
   const MapCharges charges{system.particles.position, system.particles.charge};
   sum->compute({slab.origin, slab.spacing, {1, 1, 1}}, charges);  // first touch of memory and device
   const auto begin = std::chrono::steady_clock::now();
   sum->compute(slab, charges);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return seconds * grid.points.z / slab.points.z;
+}
+
+void add_map_mesh(Estimate& estimate, const System& system, const RunConfig& config, const MapModel& model) {
+  const Method method = map_method(estimate.method, config);
+  const MapMeshPlan plan =
+      map_mesh_plan(method, model, estimate.map_grid, {system.particles.position, system.particles.charge});
+  estimate.map_mesh = describe(plan, method, system.units);
+  estimate.seconds_per_map = map_seconds(plan, method);
+  if (estimate.device_memory > 0)
+    estimate.device_memory += map_mesh_device_bytes(plan.box, method.precision);
+  else
+    estimate.memory += map_mesh_bytes(plan.box);
 }
 
 void add_maps(Estimate& estimate, const System& system, const RunConfig& config) {
@@ -115,7 +127,10 @@ void add_maps(Estimate& estimate, const System& system, const RunConfig& config)
   estimate.disk += n_points * kDiskPerPoint * (average ? 2 : 1);
   if (average && makes_checkpoints(config)) estimate.disk += kCheckpoints * n_points * kDiskPerPointInCheckpoint;
   if (estimate.device_memory > 0) estimate.device_memory += std::min(n_points, kMostPointsOnDevice) * kDevicePerPoint;
-  estimate.seconds_per_map = timed_map(system, config, estimate.method, estimate.map_grid);
+  if (const MapModel model = map_model_of(config, system); model.mesh)
+    add_map_mesh(estimate, system, config, model);
+  else
+    estimate.seconds_per_map = timed_map(system, config, estimate.method, estimate.map_grid);
 }
 
 std::string bytes_text(std::uint64_t bytes) {
@@ -180,11 +195,12 @@ std::string describe(const Estimate& e) {
   if (e.maps > 0 && !(e.seconds_per_map > 0)) time += ", and what the maps take";
   const Vec3<std::int32_t>& n = e.map_grid.points;
   const std::string maps =
-      e.maps == 0
-          ? ""
-          : fmt::format("# maps:   {} of {} x {} x {} points{}\n", e.maps, n.x, n.y, n.z,
-                        e.seconds_per_map > 0 ? fmt::format(", {} each, timed", duration_text(e.seconds_per_map))
-                                              : ", not timed: each takes minutes");
+      e.maps == 0 ? ""
+                  : fmt::format("# maps:   {} of {} x {} x {} points{}\n{}", e.maps, n.x, n.y, n.z,
+                                e.seconds_per_map > 0 ? fmt::format(", {} each, {}", duration_text(e.seconds_per_map),
+                                                                    e.map_mesh.empty() ? "timed" : "by a cost model")
+                                                      : ", not timed: each takes minutes",
+                                e.map_mesh.empty() ? "" : "# maps:   " + e.map_mesh + '\n');
   return fmt::format(
              "# estimate\n# atoms:  {}\n# method: {}, {} precision, {}\n# memory: {} on the host{}\n# disk:   "
              "{}\n{}{}# "

@@ -23,7 +23,8 @@ struct Estimate {
   Invariance invariance;            ///< of all force terms
   std::uint64_t maps = 0;           ///< number of potential maps of the run
   MapGrid map_grid{};               ///< of the maps; without points if there are none
-  double seconds_per_map = 0;       ///< from part of a map that was timed; 0: too large to time
+  double seconds_per_map = 0;  ///< from part of a map that was timed, of a mesh by its cost model; 0: too large to time
+  std::string map_mesh;        ///< of maps by a mesh, in words; empty: there is none
   /// From an evaluation of the forces, or from steps on a GPU; 0: too large to time.
   double seconds_per_step = 0;
   std::string mesh;       ///< of the Coulomb term, in words; empty: there is none

@@ -93,6 +93,9 @@ MapModel map_model(const MapChoices& choices, const Units& units) {
   model.nearest = choices.nearest;
   model.field = choices.field;
   model.coulomb_constant = units.coulomb;
+  // 1 A, and as much in other units.
+  if (choices.accuracy)
+    model.mesh = MapMesh{*choices.accuracy, 10 * default_map_lengths(units.system).nearest, std::nullopt};
   if (choices.unit == MapUnit::volt) {
     if (units.system != UnitSystem::real) throw InputError("a potential in volts needs units \"real\"");
     model.coulomb_constant *= kVoltPerEnergy;
@@ -120,12 +123,42 @@ std::string map_unit(const MapChoices& choices, const Units& units) {
 std::string map_title(const MapChoices& choices, const Units& units) {
   std::string title = "electrostatic potential, ";
   if (choices.coulomb.form == "exact") {
-    title += "direct summation";
+    title += choices.accuracy ? fmt::format("particle mesh of accuracy {:g}", *choices.accuracy) : "direct summation";
   } else {
     title += fmt::format("{} with cutoff {:g} {}", choices.coulomb.form, choices.coulomb.at("cutoff"), units.length);
     if (choices.coulomb.has("dielectric")) title += fmt::format(", dielectric {:g}", choices.coulomb.at("dielectric"));
   }
   return title + fmt::format(", no distance below {:g} {}", choices.nearest, units.length);
+}
+
+MapMeshPlan map_mesh_plan(const Method& method, const MapModel& model, const MapGrid& grid, MapCharges charges) {
+  MapModel direct = model;
+  direct.mesh.reset();
+  return plan_map(method.cpu, model, grid, charges, *make_map_sum(method, direct),
+                  method.backend == Backend::cuda ? kGpuMapMeshPrices : kCpuMapMeshPrices)
+      .plan;
+}
+
+double map_seconds(const MapMeshPlan& plan, const Method& method) {
+  return 1e-9 * plan.cost / (method.backend == Backend::cuda ? 1 : method.cpu.threads);
+}
+
+std::string describe(const MapMeshResult& mesh, const Units& units) {
+  if (mesh.points[0] == 0) return "no mesh: all charges directly, which is cheaper";
+  const MeshParameters& p = mesh.parameters;
+  return fmt::format("mesh of {} x {} x {} points: spacing {:.4g} {}, B-splines of order {}, pairs within {:.4g} {}{}",
+                     mesh.points[0], mesh.points[1], mesh.points[2], p.spacing, units.length, p.order, p.cutoff,
+                     units.length, mesh.outside > 0 ? fmt::format(", {} charges outside, directly", mesh.outside) : "");
+}
+
+std::string describe(const MapMeshPlan& plan, const Method& method, const Units& units) {
+  std::string text = describe(MapMeshResult{plan.parameters, plan.box.points, 0, plan.error, 0}, units);
+  if (plan.empty()) return text;
+  text += fmt::format(", estimated error {:.2g}, ", plan.error);
+  return text + (method.backend == Backend::cuda
+                     ? fmt::format("{:.4g} MB on the GPU",
+                                   static_cast<double>(map_mesh_device_bytes(plan.box, method.precision)) / 1e6)
+                     : fmt::format("{:.4g} MB", static_cast<double>(map_mesh_bytes(plan.box)) / 1e6));
 }
 
 std::unique_ptr<MapSum> make_map_sum(const Method& method, const MapModel& model) {

@@ -7,6 +7,7 @@
 #include "core/run/map_choices.h"
 #include "engine/methods/method.h"
 #include "maps/map_model.h"
+#include "maps/mesh/map_sample.h"
 #include "outputs/maps/map_atoms.h"
 
 /// Functions that the map command and the maps of a run share: from a user's choices to a map.
@@ -31,6 +32,16 @@ std::string map_unit(const MapChoices& choices, const Units& units);
 
 /// Returns one line: method, form, cutoff, smallest distance.
 std::string map_title(const MapChoices& choices, const Units& units);
+
+/// Returns the mesh that a map of this model, which has one, would get. It costs direct sums for some points.
+MapMeshPlan map_mesh_plan(const Method& method, const MapModel& model, const MapGrid& grid, MapCharges charges);
+
+/// Returns the estimated time of a map by a mesh, by its cost model, in seconds.
+double map_seconds(const MapMeshPlan& plan, const Method& method);
+
+/// Returns in words the mesh of a map, without and with the memory that it needs.
+std::string describe(const MapMeshResult& mesh, const Units& units);
+std::string describe(const MapMeshPlan& plan, const Method& method, const Units& units);
 
 /// Constructs the summation for the processor of a method (choose_processor()).
 std::unique_ptr<MapSum> make_map_sum(const Method& method, const MapModel& model);

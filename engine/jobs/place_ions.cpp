@@ -52,7 +52,10 @@ std::vector<PlacedIon> place_ions(const Method& method, const MapChoices& choice
                                   const Particles& atoms, const IonRecipe& recipe, const MapProgress& progress) {
   const MapGrid grid = map_grid(choices, atoms.position);
   require_map_memory(grid, /*field=*/false);
-  const auto sum = make_map_sum(method, map_model(choices, units));
+  MapModel model = map_model(choices, units);
+  const auto sum = make_map_sum(method, model);
+  model.mesh.reset();
+  const auto of_one = make_map_sum(method, model);
   RawVector<double> potential = sum->compute(grid, {atoms.position, atoms.charge}, progress).potential;
   FreePoints free(grid);
   const auto report = [&] {
@@ -80,7 +83,7 @@ std::vector<PlacedIon> place_ions(const Method& method, const MapChoices& choice
     ions.push_back(ion);
     free.keep_away(ion.position, recipe.ion_distance);
     if (ions.size() == recipe.count) break;
-    const RawVector<double> own = sum->compute(grid, {{&ion.position, 1}, {&recipe.charge, 1}}).potential;
+    const RawVector<double> own = of_one->compute(grid, {{&ion.position, 1}, {&recipe.charge, 1}}).potential;
     for (std::size_t p = 0; p < potential.size(); ++p) potential[p] += own[p];
   }
   return ions;

@@ -184,7 +184,7 @@ void RunJob::open_outputs() {
   std::unique_ptr<MapObserver> maps;
   if (makes_maps(config_))
     maps = std::make_unique<MapObserver>(config_, system_, method_, outputs_.map_files(), timings_,
-                                         from_ != nullptr ? from_->map : std::nullopt);
+                                         from_ != nullptr ? from_->map : std::nullopt, hooks_.said);
   maps_ = maps.get();
   std::vector<std::filesystem::path> inputs{config_.file, config_.structure};
   if (!config_.choices.empty()) inputs.push_back(config_.choices);

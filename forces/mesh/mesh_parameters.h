@@ -16,6 +16,8 @@ struct MeshParameters {
   int order = 0;         ///< P of the B-splines
   /// Bound of SplitPolynomial::error for the polynomial of the pair form: a fifth of the error of the mesh.
   double fit_error = 0;
+
+  friend bool operator==(const MeshParameters&, const MeshParameters&) = default;
 };
 
 /// Returns f_P(η), the error of the forces of a mesh of spacing h = η r_c with B-splines of order P, if the bandwidth

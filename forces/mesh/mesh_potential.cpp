@@ -171,13 +171,19 @@ void MeshPotential::gather(Cpu cpu, std::span<double> potential, std::span<Vec3<
   });
 }
 
-void MeshPotential::evaluate(Cpu cpu, std::span<const Vec3<double>> position, std::span<const double> charge,
-                             std::span<double> potential, std::span<Vec3<double>> gradient) {
+std::span<const double> MeshPotential::on_mesh(Cpu cpu, std::span<const Vec3<double>> position,
+                                               std::span<const double> charge) {
   with_spline_order(order_, [&]<int P>() {
     sort<P>(cpu, position, charge);
     spread<P>(cpu);
   });
   convolution_.apply(cpu, mesh_);
+  return mesh_;
+}
+
+void MeshPotential::evaluate(Cpu cpu, std::span<const Vec3<double>> position, std::span<const double> charge,
+                             std::span<double> potential, std::span<Vec3<double>> gradient) {
+  on_mesh(cpu, position, charge);
   with_spline_order(order_, [&]<int P>() { gather<P>(cpu, potential, gradient); });
 }
 

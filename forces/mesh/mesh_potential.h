@@ -32,6 +32,10 @@ class MeshPotential {
   void evaluate(Cpu cpu, std::span<const Vec3<double>> position, std::span<const double> charge,
                 std::span<double> potential, std::span<Vec3<double>> gradient);
 
+  /// Computes the potential, charge/length, at the points of the box alone, [n_x][n_y][PaddedConvolution::row()], from
+  /// which the B-splines interpolate it. It is valid until the next computation. Arguments as in evaluate().
+  std::span<const double> on_mesh(Cpu cpu, std::span<const Vec3<double>> position, std::span<const double> charge);
+
   /// Returns the host memory in bytes.
   std::size_t bytes() const;
 

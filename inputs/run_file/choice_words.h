@@ -49,8 +49,8 @@ inline constexpr ChoiceWords<RemoveMomentum, 4> kRemoveMomentumWords{{{"none", R
 inline constexpr ChoiceWords<CoulombMethod, 3> kCoulombMethodWords{
     {{"auto", CoulombMethod::automatic}, {"direct", CoulombMethod::direct}, {"mesh", CoulombMethod::mesh}}};
 
-inline constexpr ChoiceWords<MapMethod, 2> kMapMethodWords{
-    {{"cutoff", MapMethod::cutoff}, {"direct", MapMethod::direct}}};
+inline constexpr ChoiceWords<MapMethod, 3> kMapMethodWords{
+    {{"cutoff", MapMethod::cutoff}, {"direct", MapMethod::direct}, {"mesh", MapMethod::mesh}}};
 inline constexpr ChoiceWords<MapUnit, 3> kMapUnitWords{
     {{"energy", MapUnit::energy}, {"kT", MapUnit::thermal}, {"V", MapUnit::volt}}};
 

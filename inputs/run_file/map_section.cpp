@@ -52,21 +52,37 @@ void read_grid(SectionReader& section, MapChoices& choices) {
                                 section.name_of("padding")));
 }
 
-/// Reports keys that direct summation does not use.
-void report_keys_of_cutoff(SectionReader& section, const FormList& forms) {
+/// Reports keys that only the cutoff summation uses.
+void report_keys_of_cutoff(SectionReader& section, const FormList& forms, MapMethod method) {
   std::vector<std::string_view> keys{"form"};
   for (const FormInfo& form : forms)
     for (const FormKey& key : form.keys)
       if (std::find(keys.begin(), keys.end(), key.name) == keys.end()) keys.push_back(key.name);
   for (const std::string_view key : keys)
     if (section.has(key))
-      section.mistake(section.place_of(key),
-                      fmt::format("{} is not used by method 'direct' (used by: cutoff)", section.name_of(key)));
+      section.mistake(section.place_of(key), fmt::format("{} is not used by method '{}' (used by: cutoff)",
+                                                         section.name_of(key), word_of_value(kMapMethodWords, method)));
+}
+
+void read_accuracy(SectionReader& section, MapMethod method, MapChoices& choices) {
+  const std::optional<double> accuracy = section.number("accuracy", {Range::positive});
+  if (method == MapMethod::mesh) choices.accuracy = accuracy.value_or(kUsualMapAccuracy);
+  if (!accuracy) return;
+  if (method != MapMethod::mesh)
+    section.mistake(section.place_of("accuracy"),
+                    fmt::format("{} is not used by method '{}' (used by: mesh)", section.name_of("accuracy"),
+                                word_of_value(kMapMethodWords, method)));
+  else if (*accuracy < kFinestMap || *accuracy > kCoarsestMap)
+    section.mistake(section.find("accuracy")->value_place,
+                    fmt::format("{} is {} (from {} to {}; below {} in double precision only)",
+                                section.name_of("accuracy"), *accuracy, kFinestMap, kCoarsestMap, kFinestMixedMap));
 }
 
 void read_method(SectionReader& section, const FormList& forms, UnitSystem units, MapChoices& choices) {
-  if (section.choice("method", kMapMethodWords).value_or(MapMethod::cutoff) == MapMethod::direct)
-    report_keys_of_cutoff(section, forms);
+  const MapMethod method = section.choice("method", kMapMethodWords).value_or(MapMethod::cutoff);
+  read_accuracy(section, method, choices);
+  if (method != MapMethod::cutoff)
+    report_keys_of_cutoff(section, forms, method);
   else if (const std::optional<FormChoice> form = read_form(section, forms, units, {.form_if_left_out = kDefaultForm}))
     choices.coulomb = *form;
   choices.nearest = section.number("nearest", {Range::positive}).value_or(choices.nearest);

@@ -158,6 +158,7 @@ void write_map(TomlWriter& out, const MapConfig& map) {
   }
   out.text("method", word_of_value(kMapMethodWords, choices.method()));
   if (choices.method() == MapMethod::cutoff) out.form("form", choices.coulomb);
+  out.number("accuracy", choices.accuracy);
   out.number("nearest", choices.nearest);
   out.text("unit", word_of_value(kMapUnitWords, choices.unit));
   out.number("temperature", choices.temperature);

@@ -93,15 +93,42 @@ TEST_F(MapCommand, JsonHasTheDocumentedFields) {
   const Json json = Json::parse(outcome.out);
   std::vector<std::string> names;
   for (const auto& [name, value] : json.items()) names.push_back(name);
-  EXPECT_EQ(names,
-            (std::vector<std::string>{"n_atoms", "units", "backend", "device", "precision", "method", "form", "cutoff",
-                                      "origin", "spacing", "points", "unit", "potential_min", "potential_max",
-                                      "near_points", "evaluations", "seconds", "version", "files"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"n_atoms",     "units",       "backend", "device",        "precision",
+                                             "method",      "form",        "cutoff",  "mesh",          "origin",
+                                             "spacing",     "points",      "unit",    "potential_min", "potential_max",
+                                             "near_points", "evaluations", "seconds", "version",       "files"}));
   EXPECT_EQ(json["points"], (Json{5, 3, 3}));
   EXPECT_EQ(json["origin"], (Json{-2.0, -1.0, -1.0}));
   EXPECT_EQ(json["form"], "shift");
+  EXPECT_TRUE(json["mesh"].is_null());
   EXPECT_EQ(json["near_points"], 2);
   EXPECT_EQ(json["files"], (Json{"r.csv"}));
+}
+
+TEST_F(MapCommand, AMeshSaysItsErrors) {
+  const std::string droplet = "map inputs/samples/droplet-4139.toml --spacing 1 --backend cpu ";
+  const Outcome outcome = run(droplet + "--method mesh --accuracy 1e-3 --json -q --radial r.csv");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const Json json = Json::parse(outcome.out);
+  EXPECT_EQ(json["method"], "mesh");
+  EXPECT_EQ(json["form"], "exact");
+  EXPECT_TRUE(json["cutoff"].is_null());
+  const Json& mesh = json["mesh"];
+  EXPECT_EQ(mesh["accuracy"], 1e-3);
+  EXPECT_GT(mesh["points"][0], 0) << "a mesh is cheaper than direct sums";
+  EXPECT_EQ(mesh["charges_outside"], 0);
+  EXPECT_LE(mesh["measured_error"], 1e-3);
+  EXPECT_LE(mesh["estimated_error"], 1e-3);
+  const Outcome text = run(droplet + "--accuracy 1e-2 -o m.dx");
+  ASSERT_EQ(text.status, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("particle mesh of accuracy 0.01, no distance below 0.1 A"));
+  EXPECT_THAT(text.out, HasSubstr("B-splines of order"));
+  EXPECT_THAT(text.out, HasSubstr("of the RMS potential (estimated "));
+  const Outcome dry = run(droplet + "--method mesh --dry-run");
+  EXPECT_EQ(dry.status, 0) << dry.err;
+  EXPECT_THAT(dry.out, HasSubstr("mesh of "));
+  EXPECT_THAT(dry.out, HasSubstr("estimated error "));
+  EXPECT_THAT(dry.out, HasSubstr(" MB\n  about "));
 }
 
 TEST_F(MapCommand, ADryRunSaysSizesAndWritesNothing) {
@@ -121,6 +148,11 @@ TEST_F(MapCommand, MistakesAreNamedBeforeAnyWork) {
   EXPECT_THAT(error_of("map pair.toml -o m.dx --form shft --cutoff 3", 2), HasSubstr("shift"));
   EXPECT_THAT(error_of("map pair.toml -o m.dx --method direct --cutoff 3", 2), HasSubstr("of no use"));
   EXPECT_THAT(error_of("map pair.toml -o m.dx --cutoff 3 --dielectric 2", 2), HasSubstr("of no use"));
+  EXPECT_THAT(error_of("map pair.toml -o m.dx --method mesh --cutoff 3", 2), HasSubstr("of no use"));
+  EXPECT_THAT(error_of("map pair.toml -o m.dx --method direct --accuracy 1e-3", 2), HasSubstr("of no use"));
+  EXPECT_THAT(error_of("map pair.toml -o m.dx --cutoff 3 --accuracy 1e-3", 2), HasSubstr("of no use"));
+  EXPECT_THAT(error_of("map pair.toml -o m.dx --accuracy 1e-6", 3), HasSubstr("--precision double"));
+  EXPECT_THAT(error_of("map pair.toml -o m.dx --accuracy 0.5", 3), HasSubstr("1e-10 to 1e-2"));
   EXPECT_THAT(error_of("map pair.toml -o m.dx --cutoff 0.05", 3), HasSubstr("not below its cutoff"));
   EXPECT_THAT(error_of("map pair.toml -o m.dx --spacing 0", 3), HasSubstr("not positive"));
   EXPECT_THAT(error_of("map pair.toml -o m.dx --spacing 1,2", 2), HasSubstr("three numbers"));

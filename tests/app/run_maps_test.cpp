@@ -130,6 +130,20 @@ TEST_P(RunMapsOn, ARunThatWasCutHasTheSameFiles) {
   expect_same_files();
 }
 
+/// The mesh is a function of the grid and of the charges, so nothing of it is in a checkpoint.
+TEST_P(RunMapsOn, ARunWithMapsByAMeshThatWasCutHasTheSameFiles) {
+  write_map("[map]\nevery = 10\nspacing = 0.6\npadding = 3\nmethod = \"mesh\"\naccuracy = 1e-3\n");
+  make_whole(30, options());
+  EXPECT_THAT(opendx_map(text("whole/potential.dx")).title, HasSubstr("particle mesh of accuracy 0.001"));
+  for (const int stop : {0, 13, 20}) {
+    SCOPED_TRACE(stop);
+    cut(stop, options());
+    expect_success(std::string(kResume) + "30");
+    expect_same_files();
+    if (HasFailure()) return;
+  }
+}
+
 /// As after a kill, the files are of steps that the checkpoint does not know.
 TEST_P(RunMapsOn, FilesBehindTheCheckpointAreReplaced) {
   write_map(kMap, 20, 40);

@@ -84,6 +84,15 @@ TEST(MapSection, DirectSummationHasNoForm) {
   EXPECT_EQ(map.choices.spacing, (Vec3<double>{1, 2, 0.5}));
 }
 
+TEST(MapSection, AMeshHasAnAccuracy) {
+  const MapConfig map = map_of("real", "method = \"mesh\"\naccuracy = 1e-3\n");
+  EXPECT_EQ(map.choices.method(), MapMethod::mesh);
+  EXPECT_EQ(map.choices.coulomb.form, "exact");
+  EXPECT_EQ(map.choices.accuracy, 1e-3);
+  EXPECT_EQ(map_of("lj", "method = \"mesh\"\n").choices.accuracy, 1e-4);
+  EXPECT_FALSE(map_of("real", "method = \"direct\"\n").choices.accuracy);
+}
+
 /// Units, structure and the header come before these keys, which begin on line 4.
 const BadFile kBadMaps[] = {
     {"UnknownKey", "spacng = 1\n", "FILE:4:1: unknown key 'spacng' in [map] (did you mean 'spacing'?)"},
@@ -127,6 +136,14 @@ const BadFile kBadMaps[] = {
      "FILE:5:1: 'cutoff' in [map] is not used by method 'direct' (used by: cutoff)\nFILE:6:1: 'form' in [map] is not "
      "used by method 'direct' (used by: cutoff)\nFILE:7:1: 'dielectric' in [map] is not used by method 'direct' (used "
      "by: cutoff)"},
+    {"KeysOfTheCutoffWithAMesh", "method = \"mesh\"\ncutoff = 12\n",
+     "FILE:5:1: 'cutoff' in [map] is not used by method 'mesh' (used by: cutoff)"},
+    {"AccuracyWithACutoff", "accuracy = 1e-3\n",
+     "FILE:4:1: 'accuracy' in [map] is not used by method 'cutoff' (used by: mesh)"},
+    {"AccuracyIsCoarse", "method = \"mesh\"\naccuracy = 0.1\n",
+     "FILE:5:12: 'accuracy' in [map] is 0.1 (from 1e-10 to 0.01; below 1e-05 in double precision only)"},
+    {"AccuracyIsZero", "method = \"mesh\"\naccuracy = 0\n",
+     "FILE:5:12: 'accuracy' in [map] is 0 (it must be greater than 0)"},
     {"NearestIsZero", "nearest = 0\n", "FILE:4:11: 'nearest' in [map] is 0 (it must be greater than 0)"},
     {"NearestBeyondTheCutoff", "nearest = 12\n",
      "FILE:4:11: 'nearest' in [map] is 12 (it must be less than the cutoff, 12)"},

@@ -22,7 +22,7 @@ struct WordKey {
 FormList map_methods(const FormList& forms) {
   FormInfo cutoff{"cutoff", {FormKey{"form", "word"}}, {}};
   for (const FormInfo& form : forms) cutoff.keys.insert(cutoff.keys.end(), form.keys.begin(), form.keys.end());
-  return {cutoff, {"direct", {}, {}}};
+  return {cutoff, {"direct", {}, {}}, {"mesh", {FormKey{"accuracy", "1"}}, {}}};
 }
 FormList map_units() {
   return {{"energy", {}, {}}, {"kT", {FormKey{"temperature", "temperature"}}, {}}, {"V", {}, {}}};

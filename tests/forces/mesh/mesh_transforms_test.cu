@@ -14,7 +14,7 @@
 #include "device/graph.cuh"
 #include "device/memory_use.h"
 #include "forces/mesh/mesh_box.h"
-#include "forces/mesh/padded_convolution.h"
+#include "forces/mesh/cpu/padded_convolution.h"
 
 namespace dropmd {
 namespace {
