@@ -79,15 +79,14 @@ bool has_charges(const System& system) {
 }
 
 CoulombDivision choose_division(const RunConfig& config, const System& system, Backend backend) {
-  constexpr double kFinestMixed = 1e-5;
   const CoulombSettings& settings = config.coulomb_settings;
   const bool named = settings.method == CoulombMethod::mesh;
   if (!is_untruncated(system) || settings.method == CoulombMethod::direct) return {};
   if (!named && !settings.accuracy) return {};
-  if (config.precision == Precision::mixed && accuracy_of(config) < kFinestMixed)
+  if (config.precision == Precision::mixed && accuracy_of(config) < kFinestMixedAccuracy)
     refuse(config, fmt::format("an accuracy of {} in [coulomb] needs double precision (--precision double, or an "
                                "accuracy of at least {})",
-                               accuracy_of(config), kFinestMixed));
+                               accuracy_of(config), kFinestMixedAccuracy));
   if (!allows_mesh(system)) {
     if (!named) return {};
     refuse(

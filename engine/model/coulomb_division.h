@@ -15,6 +15,9 @@ struct CoulombDivision {
   double direct_time = 0, mesh_time = 0;
 };
 
+/// The least accuracy that a mesh in mixed precision serves.
+inline constexpr double kFinestMixedAccuracy = 1e-5;
+
 /// Returns whether any atom has a charge.
 bool has_charges(const System& system);
 
