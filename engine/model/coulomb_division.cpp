@@ -27,10 +27,6 @@ namespace {
   throw InputError({config.file.string()}, message);
 }
 
-bool is_untruncated(const System& system) {
-  return system.model.coulomb && system.model.coulomb->form == kExactCoulomb;
-}
-
 /// Whether the van der Waals term has a cutoff, or there is none: the pairs of a mesh do not go beyond theirs.
 bool allows_mesh(const System& system) {
   return !system.model.vdw() || std::isfinite(PairModel::cutoff_of(system.model.vdw()));
@@ -56,23 +52,55 @@ std::vector<double> cutoffs_of(const System& system, const ChargeStatistics& cha
 
 double accuracy_of(const RunConfig& config) { return config.coulomb_settings.accuracy.value_or(kUsualMeshAccuracy); }
 
+Cpu threads_of(const RunConfig& config) { return {config.threads > 0 ? config.threads : available_threads()}; }
+
+ChargeStatistics statistics_of(const RunConfig& config, const System& system) {
+  return ChargeStatistics::of(threads_of(config), system.model.coulomb_constant, system.particles.position,
+                              system.particles.charge);
+}
+
 /// The division by a mesh, with the times of both.
-CoulombDivision division_by_mesh(const RunConfig& config, const System& system, Backend backend) {
+CoulombDivision division_by_mesh(const RunConfig& config, const System& system, const ChargeStatistics& charges,
+                                 Backend backend) {
   constexpr double kMicro = 1e-3;  // microseconds per nanosecond
-  const Particles& p = system.particles;
-  const Cpu cpu{config.threads > 0 ? config.threads : available_threads()};
-  const auto charges = ChargeStatistics::of(cpu, system.model.coulomb_constant, p.position, p.charge);
   const MeshPlan plan = plan_mesh(charges, system.model.coulomb_constant, config.coulomb_settings,
-                                  cutoffs_of(system, charges), mesh_prices(backend, system.particles.size()));
+                                  cutoffs_of(system, charges), mesh_prices(backend, charges.n_atoms));
   const StepPrices& direct = direct_prices(backend);
-  const auto n = static_cast<double>(p.size());
+  const auto n = static_cast<double>(charges.n_atoms);
   const CoulombMesh mesh{plan.parameters, accuracy_of(config), plan.error,
                          charges.force_scale(system.model.coulomb_constant)};
   return {mesh, direct.step + kMicro * n * (direct.atom + 0.5 * direct.pair * n),
           mesh_step_price(backend) + kMicro * (direct.atom * n + plan.cost)};
 }
 
+CoulombDivision division_by_mesh(const RunConfig& config, const System& system, Backend backend) {
+  return division_by_mesh(config, system, statistics_of(config, system), backend);
+}
+
+/// Whether the estimated error of the mesh exceeds its accuracy.
+bool misses_accuracy(const CoulombMesh& mesh) { return mesh.error * kErrorMargin > 1.001 * mesh.accuracy; }
+
+/// Returns the statistics of a droplet with so many times the atoms, of equal density.
+ChargeStatistics times(ChargeStatistics charges, double factor) {
+  const auto more = [factor](std::size_t n) {
+    return static_cast<std::size_t>(std::round(factor * static_cast<double>(n)));
+  };
+  charges.n_atoms = more(charges.n_atoms);
+  charges.n_charged = more(charges.n_charged);
+  charges.sum_q2 *= factor;
+  charges.sum_q4 *= factor;
+  for (ChargeStatistics::Extent& extent : charges.extents) {
+    extent.outside = more(extent.outside);
+    extent.size = std::cbrt(factor) * extent.size;
+  }
+  return charges;
+}
+
 }  // namespace
+
+bool is_untruncated(const System& system) {
+  return system.model.coulomb && system.model.coulomb->form == kExactCoulomb;
+}
 
 bool has_charges(const System& system) {
   return std::any_of(system.particles.charge.begin(), system.particles.charge.end(), [](double q) { return q != 0; });
@@ -96,12 +124,42 @@ CoulombDivision choose_division(const RunConfig& config, const System& system, B
   }
   if (!has_charges(system)) return {};
   const CoulombDivision division = division_by_mesh(config, system, backend);
-  if (named && division.mesh->error * kErrorMargin > 1.001 * accuracy_of(config))
+  if (named && misses_accuracy(*division.mesh))
     refuse(config, fmt::format("the mesh of these settings has an error of {:.2g}, more than the accuracy of {} (leave "
                                "out mesh-spacing, mesh-order or mesh-cutoff in [coulomb])",
                                division.mesh->error, accuracy_of(config)));
   if (!named && division.direct_time <= division.mesh_time) return {};
   return division;
+}
+
+std::optional<CoulombDivision> possible_division(const RunConfig& config, const System& system, Backend backend) {
+  if (!is_untruncated(system) || !allows_mesh(system) || !has_charges(system)) return std::nullopt;
+  const CoulombDivision division = division_by_mesh(config, system, backend);
+  return misses_accuracy(*division.mesh) ? std::nullopt : std::optional(division);
+}
+
+std::optional<double> mesh_crossover(const RunConfig& config, const System& system, Backend backend) {
+  constexpr double kFewest = 10, kMost = 1e7, kFactor = 1.05;
+  if (!possible_division(config, system, backend)) return std::nullopt;
+  const ChargeStatistics charges = statistics_of(config, system);
+  // From above, since few atoms take the same time in both ways.
+  std::optional<double> least;
+  for (double n = kMost; n > kFewest; n /= kFactor) {
+    const ChargeStatistics other = times(charges, n / static_cast<double>(charges.n_atoms));
+    const CoulombDivision division = division_by_mesh(config, system, other, backend);
+    if (division.mesh_time >= division.direct_time) break;
+    least = n;
+  }
+  return least;
+}
+
+System undivided(const System& system) {
+  System whole = system;
+  if (!whole.mesh) return whole;
+  whole.mesh.reset();
+  whole.model.coulomb = FormChoice{std::string(kExactCoulomb)};
+  std::erase_if(whole.terms, [](const auto& term) { return dynamic_cast<const MeshTerm*>(term.get()) != nullptr; });
+  return whole;
 }
 
 void divide_coulomb(System& system, const MeshParameters& mesh, Backend backend, Precision precision) {
