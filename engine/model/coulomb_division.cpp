@@ -67,8 +67,9 @@ CoulombDivision division_by_mesh(const RunConfig& config, const System& system, 
                                   cutoffs_of(system, charges), mesh_prices(backend, charges.n_atoms));
   const StepPrices& direct = direct_prices(backend);
   const auto n = static_cast<double>(charges.n_atoms);
-  const CoulombMesh mesh{plan.parameters, accuracy_of(config), plan.error,
-                         charges.force_scale(system.model.coulomb_constant)};
+  CoulombMesh mesh{plan.parameters, accuracy_of(config), plan.error,
+                   charges.force_scale(system.model.coulomb_constant)};
+  mesh.fixed_spacing = config.coulomb_settings.mesh_spacing.has_value();
   return {mesh, direct.step + kMicro * n * (direct.atom + 0.5 * direct.pair * n),
           mesh_step_price(backend) + kMicro * (direct.atom * n + plan.cost)};
 }
@@ -190,6 +191,13 @@ std::optional<std::string> mesh_hint(const RunConfig& config, const System& syst
       1e-3 * division.direct_time, kUsualMeshAccuracy, 1e-3 * division.mesh_time, kUsualMeshAccuracy);
 }
 
+namespace {
+
+/// Numbers of a mesh in a checkpoint, and in those that were written before meshes were refined.
+constexpr std::size_t kNumbers = 10, kNumbersOnce = 8;
+
+}  // namespace
+
 std::vector<double> CoulombMesh::numbers() const {
   return {parameters.cutoff,
           parameters.bandwidth,
@@ -198,18 +206,25 @@ std::vector<double> CoulombMesh::numbers() const {
           parameters.fit_error,
           accuracy,
           error,
-          force};
+          force,
+          static_cast<double>(refinements),
+          fixed_spacing ? 1.0 : 0.0};
 }
 
 CoulombMesh CoulombMesh::from(const std::vector<double>& numbers) {
-  const bool possible =
-      numbers.size() == 8 && std::all_of(numbers.begin(), numbers.end(), [](double x) { return x >= 0; }) &&
-      numbers[0] > 0 && numbers[1] >= 1 && numbers[1] <= 100 && numbers[2] > 0 && numbers[3] >= 4 && numbers[3] <= 8;
+  const bool possible = (numbers.size() == kNumbers || numbers.size() == kNumbersOnce) &&
+                        std::all_of(numbers.begin(), numbers.end(), [](double x) { return x >= 0; }) &&
+                        numbers[0] > 0 && numbers[1] >= 1 && numbers[1] <= 100 && numbers[2] > 0 && numbers[3] >= 4 &&
+                        numbers[3] <= 8 && (numbers.size() == kNumbersOnce || (numbers[8] <= 100 && numbers[9] <= 1));
   if (!possible) throw std::invalid_argument("no mesh has these parameters");
-  return {{numbers[0], numbers[1], numbers[2], static_cast<int>(numbers[3]), numbers[4]},
-          numbers[5],
-          numbers[6],
-          numbers[7]};
+  CoulombMesh mesh{{numbers[0], numbers[1], numbers[2], static_cast<int>(numbers[3]), numbers[4]},
+                   numbers[5],
+                   numbers[6],
+                   numbers[7]};
+  if (numbers.size() == kNumbersOnce) return mesh;
+  mesh.refinements = static_cast<int>(numbers[8]);
+  mesh.fixed_spacing = numbers[9] != 0;
+  return mesh;
 }
 
 std::string describe(const CoulombMesh& mesh, const Units& units) {
