@@ -49,7 +49,8 @@ _dropmd() {
         bench)
           words="forces map mesh sort step $common $method --atoms --lengths --ragged --keys --segments --methods --steps
                  --energy-every --tuner --forms --designs --density --cutoff --spacing --points
-                 --random --scaling --bin-capacity --accuracy --order --vapour"
+                 --random --scaling --bin-capacity --accuracy --mesh-order
+                 --mesh-spacing --mesh-cutoff --vapour"
           if [[ ${COMP_WORDS[2]} =~ ^(mesh|step)$ ]] && (( COMP_CWORD > 2 )); then files=input; fi
           ;;
         generate)

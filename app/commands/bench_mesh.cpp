@@ -17,17 +17,22 @@ namespace {
 void add_options(OptionTable& options) {
   options.add("bench mesh",
               {{"accuracy", "accuracies of the mesh, with commas between (default 1e-4)", "A,..."},
-               {"order", "order of the B-splines, 4 to 8 (default: the cheapest)", "P"},
+               {"mesh-order", "orders of the B-splines, 4 to 8 (default: the cheapest)", "P,..."},
+               {"mesh-spacing", "spacings, angstrom (default: the widest for the accuracy)", "H,..."},
+               {"mesh-cutoff", "cutoff of the pairs, angstrom (default: the cheapest)", "R"},
                {"vapour", "fraction of the atoms at random places within ten radii of the droplet (default 0)", "F"}});
 }
 
 MeshBenchPlan plan_of(const GivenOptions& options) {
   MeshBenchPlan plan;
   if (options.has("accuracy")) plan.accuracies = real_options(options, "accuracy");
-  if (options.has("order")) plan.order = whole_option<int>(options, "order", kLeastSplineOrder);
+  plan.orders = whole_options<int>(options, "mesh-order", kLeastSplineOrder, {});
+  if (options.has("mesh-spacing")) plan.spacings = real_options(options, "mesh-spacing");
+  if (options.has("mesh-cutoff")) plan.cutoff = real_option(options, "mesh-cutoff", Zero::excluded);
   if (options.has("vapour")) plan.vapour = real_option(options, "vapour", Zero::allowed);
-  if (plan.order && *plan.order > kMostSplineOrder)
-    throw UsageError(fmt::format("--order {} is too large (at most {})", *plan.order, kMostSplineOrder));
+  for (const int order : plan.orders)
+    if (order > kMostSplineOrder)
+      throw UsageError(fmt::format("--mesh-order {} is too large (at most {})", order, kMostSplineOrder));
   if (plan.vapour >= 1) throw UsageError("--vapour " + options.text("vapour") + " is too large (below 1)");
   return plan;
 }
@@ -41,6 +46,7 @@ Json to_json(const MeshBenchRow& row) {
           {"n_outside", row.n_outside},
           {"accuracy", row.accuracy},
           {"estimated_error", row.error},
+          {"measured_error", row.measured_error},
           {"order", row.order},
           {"cutoff", row.cutoff},
           {"spacing", row.spacing},
@@ -58,27 +64,27 @@ Json to_json(const MeshBenchRow& row) {
 }
 
 std::string heading() {
-  return fmt::format("{:>8} {:>8} {:>9} {:>5} {:>7} {:>7} {:>14} {:<7} {:<9} {:<14} {:>12} {:>12} {:>8}\n", "atoms",
-                     "outside", "accuracy", "order", "cutoff", "spacing", "points", "backend", "precision", "part",
-                     "us", "limit us", "of limit");
+  return fmt::format("{:>8} {:>8} {:>9} {:>9} {:>5} {:>7} {:>7} {:>14} {:<7} {:<9} {:<14} {:>12} {:>12} {:>8}\n",
+                     "atoms", "outside", "accuracy", "error", "order", "cutoff", "spacing", "points", "backend",
+                     "precision", "part", "us", "limit us", "of limit");
 }
 
 std::string to_text(const MeshBenchRow& row) {
   const auto number = [](const std::optional<double>& value, int digits) {
     return value ? fmt::format("{:.{}f}", *value, digits) : std::string("-");
   };
-  return fmt::format("{:>8} {:>8} {:>9.1e} {:>5} {:>7.2f} {:>7.3f} {:>14} {:<7} {:<9} {:<14} {:>12.1f} {:>12} {:>8}\n",
-                     row.n_atoms, row.n_outside, row.accuracy, row.order, row.cutoff, row.spacing,
-                     fmt::format("{}x{}x{}", row.points[0], row.points[1], row.points[2]), word_of(row.method.backend),
-                     word_of(row.method.precision), row.part, row.time_us, number(row.limit_us, 1),
-                     number(fraction_of_limit(row), 3));
+  return fmt::format(
+      "{:>8} {:>8} {:>9.1e} {:>9.1e} {:>5} {:>7.2f} {:>7.3f} {:>14} {:<7} {:<9} {:<14} {:>12.1f} {:>12} {:>8}\n",
+      row.n_atoms, row.n_outside, row.accuracy, row.measured_error, row.order, row.cutoff, row.spacing,
+      fmt::format("{}x{}x{}", row.points[0], row.points[1], row.points[2]), word_of(row.method.backend),
+      word_of(row.method.precision), row.part, row.time_us, number(row.limit_us, 1), number(fraction_of_limit(row), 3));
 }
 
 /// Returns the run of the FILE after `mesh`, if there is one; the shared options override it.
 std::optional<RunConfig> run_of_file(const GivenOptions& options, Streams& streams) {
   const auto words = options.list("file");
   if (words.size() < 2) return std::nullopt;
-  for (const char* const name : {"atoms", "accuracy", "order", "vapour"})
+  for (const char* const name : {"atoms", "accuracy", "mesh-order", "mesh-spacing", "mesh-cutoff", "vapour"})
     if (options.has(name))
       throw UsageError(fmt::format("--{} and a file exclude each other (the file says what to time)", name));
   RunConfig config = load_config(words[1]);
@@ -106,7 +112,8 @@ ExitStatus run(const GivenOptions& options, const RunConfig& choices, Streams& s
 
 BenchOperation bench_mesh_operation() {
   return {.name = "mesh",
-          .own_options = {"atoms", "precision", "neighbor", "accuracy", "order", "vapour"},
+          .own_options = {"atoms", "precision", "neighbor", "accuracy", "mesh-order", "mesh-spacing", "mesh-cutoff",
+                          "vapour"},
           .examples = {"dropmd bench mesh --atoms 3000 --accuracy 1e-3 --backend cpu --threads 1",
                        "dropmd bench mesh --atoms 3000 --backend cpu --precision double --json"},
           .add_options = add_options,

@@ -7,10 +7,14 @@
 #include "bench/mesh/mesh_parts.h"
 #include "core/errors.h"
 #include "core/median_time.h"
+#include "engine/force_errors.h"
+#include "engine/mesh_check.h"
 #include "engine/methods/catalogue.h"
 #include "engine/methods/method_rule.h"
 #include "engine/model/coulomb_division.h"
 #include "engine/model/system.h"
+#include "forces/many_atom_term_cuda.h"
+#include "forces/pair/pair_force_term.h"
 #include "inputs/structures/structure_file.h"
 
 namespace dropmd {
@@ -117,6 +121,22 @@ MeshWork work_of(const MeshBenchCase& timed, const Method& method, double pairs)
   return work;
 }
 
+/// Returns the RMS error of the forces of the mesh, over the RMS Coulomb force.
+double measured_error(const Method& method, const System& system, const MeshTerm& mesh) {
+  const Particles& p = system.particles;
+  const auto term = method.backend == Backend::cuda
+                        ? on_gpu(mesh, method.device, method.precision, method.cpu, system.model, p)
+                        : mesh.on_host(method.cpu, p);
+  std::vector<Vec3<double>> force(p.size());
+  Energies energies;
+  term->evaluate({p.position, 0}, Want::forces, true, force, energies);
+  const std::vector<std::uint32_t> sample = even_sample(p.size(), MeshCheck::kAtoms);
+  std::vector<AtomSums> exact(sample.size());
+  term->add_reference(method.cpu, {p.position, 0}, sample, exact);
+  const ForceErrors errors = force_errors(force, sample, exact, Precision::fp64);
+  return errors.rms * errors.scale / system.mesh->force;
+}
+
 /// Times a case on one processor and shows its rows.
 void time_case(const RunConfig& config, const System& system, const ShowMeshRow& show,
                std::vector<MeshBenchRow>& rows) {
@@ -128,12 +148,14 @@ void time_case(const RunConfig& config, const System& system, const ShowMeshRow&
   const PairTime pairs = time_pairs(method, system);
   times.parts.push_back({"pairs", pairs.seconds});
   times.parts.push_back({"evaluation", pairs.seconds + *times.of("mesh")});
+  const double error = measured_error(method, system, timed.term);
   const MeshLimits limits = MeshLimits::of(work_of(timed, method, pairs.pairs), times.rates);
   for (const auto& [part, seconds] : times.parts) {
     MeshBenchRow row{.n_atoms = system.particles.size(),
                      .n_outside = timed.n_outside,
                      .accuracy = system.mesh->accuracy,
                      .error = system.mesh->error,
+                     .measured_error = error,
                      .order = system.mesh->parameters.order,
                      .cutoff = system.mesh->parameters.cutoff,
                      .spacing = system.mesh->parameters.spacing,
@@ -154,6 +176,19 @@ RunConfig with_processor(RunConfig config, const Processor& processor) {
   return config;
 }
 
+/// Returns the settings of all meshes that a plan asks for.
+std::vector<CoulombSettings> settings_of(const MeshBenchPlan& plan) {
+  std::vector<std::optional<int>> orders(plan.orders.begin(), plan.orders.end());
+  std::vector<std::optional<double>> spacings(plan.spacings.begin(), plan.spacings.end());
+  if (orders.empty()) orders.emplace_back();
+  if (spacings.empty()) spacings.emplace_back();
+  std::vector<CoulombSettings> all;
+  for (const double accuracy : plan.accuracies)
+    for (const auto& order : orders)
+      for (const auto& spacing : spacings) all.push_back({CoulombMethod::mesh, accuracy, plan.cutoff, spacing, order});
+  return all;
+}
+
 /// Whether mixed precision has no mesh of the accuracy.
 bool too_fine(const RunConfig& config) {
   return config.precision == Precision::mixed &&
@@ -166,6 +201,7 @@ std::vector<MeshBenchRow> bench_mesh(const RunConfig& choices, std::optional<Pre
                                      std::span<const std::size_t> sizes, const MeshBenchPlan& plan,
                                      const ShowMeshRow& show) {
   std::vector<MeshBenchRow> rows;
+  const std::vector<CoulombSettings> meshes = settings_of(plan);
   for (const std::size_t n : sizes) {
     DropletRecipe recipe = benchmark_recipe(n);
     constexpr double kBall = 4.18879020478639;  // 4π/3
@@ -173,12 +209,12 @@ std::vector<MeshBenchRow> bench_mesh(const RunConfig& choices, std::optional<Pre
     if (plan.vapour > 0)
       recipe.vapour_radius = kVapourRadii * std::cbrt(static_cast<double>(n) / (kBall * recipe.density));
     const Structure structure = structure_of(generate_droplet(recipe));
-    for (const double accuracy : plan.accuracies)
+    for (const CoulombSettings& mesh : meshes)
       for (const Processor& processor : processors(choices, only)) {
-        RunConfig config = with_processor(benchmark_config(choices, false), processor);
+        RunConfig config = benchmark_config(choices, false);
         config.lennard_jones->treatment = {"cut", {{"cutoff", kBenchmarkCutoff}}};
-        config.coulomb_settings.accuracy = accuracy;
-        config.coulomb_settings.mesh_order = plan.order;
+        config.coulomb_settings = mesh;
+        config = with_processor(std::move(config), processor);
         if (too_fine(config) && !only) continue;
         time_case(config, build_system(config, structure), show, rows);
       }

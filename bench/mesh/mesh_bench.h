@@ -16,8 +16,10 @@ namespace dropmd {
 /// What is timed besides sizes: benchmark droplets with an untruncated Coulomb term and a mesh.
 struct MeshBenchPlan {
   std::vector<double> accuracies{kUsualMeshAccuracy};
-  std::optional<int> order{};  ///< of the B-splines; nullopt: chosen
-  double vapour = 0;           ///< fraction of the atoms at random places within ten radii of the droplet, below 1
+  std::vector<int> orders{};       ///< of the B-splines; empty: chosen
+  std::vector<double> spacings{};  ///< length; empty: chosen for the accuracy
+  std::optional<double> cutoff{};  ///< of the pairs, length; nullopt: chosen
+  double vapour = 0;               ///< fraction of the atoms at random places within ten radii of the droplet, below 1
 };
 
 /// The time of a part of an evaluation of forces.
@@ -26,6 +28,7 @@ struct MeshBenchRow {
   std::size_t n_outside = 0;  ///< charges outside of the mesh
   double accuracy = 0;        ///< that is asked for
   double error = 0;           ///< estimated
+  double measured_error = 0;  ///< of at most 1,024 atoms: RMS of the forces over the RMS Coulomb force
   int order = 0;
   double cutoff = 0, spacing = 0;  ///< length
   std::array<int, 3> points{};     ///< of the mesh, without padding
@@ -42,7 +45,8 @@ using ShowMeshRow = std::function<void(const MeshBenchRow&)>;
 
 /// Times the parts of the mesh of benchmark droplets (bench/benchmark_droplet.h, Lennard-Jones cut) at each size and
 /// accuracy, in both precisions or only in `only`, on the processors that the backend word of `choices` allows. `show`
-/// receives each row when it is complete. Throws InputError for an accuracy or an order that no mesh has.
+/// receives each row when it is complete. Throws InputError for an accuracy that is not
+/// possible, and for a spacing that is too wide for it.
 std::vector<MeshBenchRow> bench_mesh(const RunConfig& choices, std::optional<Precision> only,
                                      std::span<const std::size_t> sizes, const MeshBenchPlan& plan,
                                      const ShowMeshRow& show);

@@ -43,7 +43,7 @@ TEST(MeshLimits, CountWhatAnEvaluationHasToDo) {
 
 TEST(BenchMesh, NumbersOfARowFollowFromItsTimes) {
   const Outcome outcome = AppFolder().run(
-      "dropmd bench mesh --backend cpu --atoms 3000 --accuracy 1e-3 --order 6 --vapour 0.002 --precision mixed "
+      "dropmd bench mesh --backend cpu --atoms 3000 --accuracy 1e-3 --mesh-order 6 --vapour 0.002 --precision mixed "
       "--threads 1 --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const Json json = Json::parse(outcome.out);
@@ -55,6 +55,8 @@ TEST(BenchMesh, NumbersOfARowFollowFromItsTimes) {
     EXPECT_GE(row["n_outside"], 1);
     EXPECT_LE(row["n_outside"], 6);
     EXPECT_LE(row["estimated_error"].get<double>() * 1.3, 1.001e-3);
+    EXPECT_LE(row["measured_error"].get<double>(), 1e-3);
+    EXPECT_GE(row["measured_error"].get<double>(), 1e-5);
     parts[row["part"]] = row;
     if (row["limit_us"].is_null()) continue;
     const double limit = row["limit_us"], time = row["time_us"];
@@ -78,7 +80,7 @@ TEST(BenchMesh, TimesTheRunOfAFile) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("double    transforms"));
   EXPECT_THAT(folder.run("dropmd bench mesh mesh.toml --accuracy 1e-3").err, HasSubstr("exclude each other"));
-  EXPECT_THAT(folder.run("dropmd bench mesh --atoms 100 --order 9").err, HasSubstr("--order 9 is too large"));
+  EXPECT_THAT(folder.run("dropmd bench mesh --atoms 100 --mesh-order 9").err, HasSubstr("--mesh-order 9 is too large"));
   EXPECT_THAT(folder.run("dropmd bench mesh --atoms 100 --accuracy x").err, HasSubstr("'x' is no number"));
   EXPECT_EQ(folder.run("dropmd bench mesh --atoms 100 --accuracy 1e-14 --backend cpu").status, 3);
 }
