@@ -29,6 +29,7 @@ MeshBenchPlan plan_of(const GivenOptions& options) {
   plan.orders = whole_options<int>(options, "mesh-order", kLeastSplineOrder, {});
   if (options.has("mesh-spacing")) plan.spacings = real_options(options, "mesh-spacing");
   if (options.has("mesh-cutoff")) plan.cutoff = real_option(options, "mesh-cutoff", Zero::excluded);
+  plan.random = options.has("random");
   if (options.has("vapour")) plan.vapour = real_option(options, "vapour", Zero::allowed);
   for (const int order : plan.orders)
     if (order > kMostSplineOrder)
@@ -84,7 +85,7 @@ std::string to_text(const MeshBenchRow& row) {
 std::optional<RunConfig> run_of_file(const GivenOptions& options, Streams& streams) {
   const auto words = options.list("file");
   if (words.size() < 2) return std::nullopt;
-  for (const char* const name : {"atoms", "accuracy", "mesh-order", "mesh-spacing", "mesh-cutoff", "vapour"})
+  for (const char* const name : {"atoms", "accuracy", "mesh-order", "mesh-spacing", "mesh-cutoff", "random", "vapour"})
     if (options.has(name))
       throw UsageError(fmt::format("--{} and a file exclude each other (the file says what to time)", name));
   RunConfig config = load_config(words[1]);

@@ -205,6 +205,11 @@ std::vector<MeshBenchRow> bench_mesh(const RunConfig& choices, std::optional<Pre
   for (const std::size_t n : sizes) {
     DropletRecipe recipe = benchmark_recipe(n);
     constexpr double kBall = 4.18879020478639;  // 4π/3
+    if (plan.random) {
+      recipe.lattice = DropletRecipe::Lattice::random;
+      recipe.charges = DropletRecipe::Charges::random;
+      recipe.disorder = 0;
+    }
     recipe.vapour = plan.vapour;
     if (plan.vapour > 0)
       recipe.vapour_radius = kVapourRadii * std::cbrt(static_cast<double>(n) / (kBall * recipe.density));

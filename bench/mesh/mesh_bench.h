@@ -19,6 +19,7 @@ struct MeshBenchPlan {
   std::vector<int> orders{};       ///< of the B-splines; empty: chosen
   std::vector<double> spacings{};  ///< length; empty: chosen for the accuracy
   std::optional<double> cutoff{};  ///< of the pairs, length; nullopt: chosen
+  bool random = false;             ///< atoms at random places and charges of random signs instead of a lattice
   double vapour = 0;               ///< fraction of the atoms at random places within ten radii of the droplet, below 1
 };
 
