@@ -19,7 +19,7 @@ struct Sizes {
         l_x(work.length[0]),
         l_y(work.length[1]),
         l_z(work.length[2]),
-        half_z(work.length[2] / 2 + 1) {}
+        half_z(std::floor(0.5 * work.length[2]) + 1) {}
 
   double points() const { return n_x * n_y * n_z; }
 };
