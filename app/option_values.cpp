@@ -20,8 +20,9 @@ bool is_below_zero(const std::string& text) {
   return error == std::errc{} && rest == end && value < 0;
 }
 
-double real_option(const GivenOptions& options, const std::string& name, Zero zero) {
-  const std::string& text = options.text(name);
+namespace {
+
+double real_number(const std::string& name, const std::string& text, Zero zero) {
   double value = 0;
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, value);
@@ -31,6 +32,18 @@ double real_option(const GivenOptions& options, const std::string& name, Zero ze
     throw UsageError("--" + name + " " + text + " is out of range (a finite number, " +
                      (zero == Zero::allowed ? "0 or more" : "more than 0") + ")");
   return value;
+}
+
+}  // namespace
+
+double real_option(const GivenOptions& options, const std::string& name, Zero zero) {
+  return real_number(name, options.text(name), zero);
+}
+
+std::vector<double> real_options(const GivenOptions& options, const std::string& name) {
+  std::vector<double> values;
+  for (const std::string& text : options.list(name)) values.push_back(real_number(name, text, Zero::excluded));
+  return values;
 }
 
 }  // namespace dropmd

@@ -63,5 +63,7 @@ enum class Zero { allowed, excluded };
 /// Returns the value of an option that was given; throws UsageError unless it is a finite number, not negative, and not
 /// zero if that is excluded.
 double real_option(const GivenOptions& options, const std::string& name, Zero zero);
+/// Returns the values of an option that takes several, none of which may be zero.
+std::vector<double> real_options(const GivenOptions& options, const std::string& name);
 
 }  // namespace dropmd

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bench/benchmark_droplet.h"
 #include "core/median_time.h"
 #include "engine/jobs/compare.h"
-#include "engine/jobs/generate_droplet.h"
 #include "engine/methods/catalogue.h"
 #include "inputs/run_file/run_config.h"
 
@@ -61,10 +61,7 @@ std::vector<ForceBenchRow> bench_forces(const RunConfig& choices, std::optional<
                                         const std::function<void(const ForceBenchRow&)>& show) {
   std::vector<ForceBenchRow> rows;
   for (const std::size_t n : sizes) {
-    DropletRecipe recipe;
-    recipe.atoms = n;
-    recipe.disorder = 0.05;
-    const Particles particles = generate_droplet(recipe).particles;
+    const Particles particles = generate_droplet(benchmark_recipe(n)).particles;
     for (const Physics& physics : benchmark_physics()) {
       if (needs_cutoff(choices.neighbor) && !std::isfinite(physics.model.cutoff())) continue;
       for (const Method& method : available_methods(choices, physics.model, n, only)) {

@@ -4,15 +4,14 @@
 #include <cmath>
 #include <memory>
 
+#include "bench/benchmark_droplet.h"
 #include "core/clock.h"
-#include "engine/jobs/generate_droplet.h"
 #include "engine/methods/catalogue.h"
 #include "engine/methods/make_method_source.h"
 #include "engine/methods/method_parameters.h"
 #include "engine/methods/method_rule.h"
 #include "engine/methods/step_cost.h"
 #include "engine/step_loop.h"
-#include "inputs/run_file/r_min.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure_file.h"
 
@@ -264,38 +263,6 @@ bool is_slow(const Method& method, std::size_t n_atoms) {
   return !needs_cutoff(method.neighbor) && n_atoms > largest;
 }
 
-RunConfig benchmark_config(const RunConfig& choices, bool cut) {
-  RunConfig config = choices;
-  config.file = "benchmark droplet";
-  config.units = UnitSystem::real;
-  config.mass = 20;
-  config.temperature = 100;
-  config.lennard_jones = LennardJonesConfig{.epsilon = 0.2, .sigma = sigma_of_r_min(2.5), .treatment = {"none"}};
-  config.coulomb = FormChoice{"exact"};
-  if (cut) {
-    config.lennard_jones->treatment = {"cut", {{"cutoff", 12.0}}};
-    config.coulomb = FormChoice{"reaction-field", {{"cutoff", 12.0}, {"dielectric", 1.0}}};
-  }
-  config.integrator = {"velocity-verlet", {{"timestep", 1.0}}};
-  config.recenter_every = 100;
-  config.recenter = Recenter::geometric;
-  return config;
-}
-
-Structure benchmark_droplet(std::size_t n_atoms) {
-  DropletRecipe recipe;
-  recipe.atoms = n_atoms;
-  recipe.disorder = 0.05;
-  const Droplet droplet = generate_droplet(recipe);
-  Structure structure;
-  structure.position = droplet.particles.position;
-  structure.charge = droplet.particles.charge;
-  structure.species = droplet.particles.species;
-  structure.species_names = droplet.particles.species_names;
-  structure.radius = droplet.radius;
-  return structure;
-}
-
 }  // namespace
 
 std::vector<StepBenchRow> bench_steps(const RunConfig& choices, std::optional<Precision> only,
@@ -303,7 +270,7 @@ std::vector<StepBenchRow> bench_steps(const RunConfig& choices, std::optional<Pr
                                       const ShowStepRow& show) {
   std::vector<StepBenchRow> rows;
   for (const std::size_t n : sizes) {
-    const Structure structure = benchmark_droplet(n);
+    const Structure structure = structure_of(generate_droplet(benchmark_recipe(n)));
     for (const bool cut : {false, true}) {
       if (needs_cutoff(choices.neighbor) && !cut) continue;
       const RunConfig config = benchmark_config(choices, cut);

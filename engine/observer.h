@@ -41,8 +41,8 @@ class Observer {
   }
   /// Is called with each step that the observer sees.
   virtual void observe(const Snapshot& snapshot) = 0;
-  /// Is called when the system gets other atoms after the last observed step.
-  virtual void population_changed() {}
+  /// Is called when the system gets other atoms, or other force terms, after the last observed step.
+  virtual void system_changed() {}
   /// Is called once after the last step of a run that was not ended by an error. last: the last step, always with
   /// energies.
   virtual void finish(const Snapshot& last) { static_cast<void>(last); }

@@ -107,7 +107,7 @@ class SelfCheckObserver final : public Observer {
     const Timings::Scope scope(timings_, "self-check");
     check_.check(s);
   }
-  void population_changed() override { check_.renew(); }
+  void system_changed() override { check_.renew(); }
 
  private:
   SelfCheck& check_;

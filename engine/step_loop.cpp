@@ -74,7 +74,8 @@ void StepLoop::add_observer(std::unique_ptr<Observer> observer) {
 
 void StepLoop::start() {
   methods_.start();
-  const Executor::Progress progress = executor_->begin(energies_wanted(0));
+  Executor::Progress progress = executor_->begin(energies_wanted(0));
+  if (make_mesh_check() && progress.energies) progress.energies = executor_->energies();
   tell_sorting();
   reach_step();
   show_step(progress);
@@ -148,6 +149,7 @@ RunEnd StepLoop::step_until_end(const std::function<bool()>& stop) {
     if (step() >= last_step_) return converged ? RunEnd::not_converged : RunEnd::finished;
     stopping = stopping || stop();
     if (stopping && steps_started_ == 0) return RunEnd::interrupted;
+    if (step() >= next_mesh_check()) make_mesh_check();
     if (step() >= next_action()) make_actions();
     if (step() >= methods_.ask_at()) methods_.ask(*executor_, [this] { return sums_here(); });
     make_steps(!stopping);
@@ -187,15 +189,16 @@ void StepLoop::make_steps(bool go_ahead) {
 /// Returns whether steps may be performed while the last one is observed. A minimiser may have converged, and an
 /// observer may end the run, so they are asked first. Steps that are timed are not performed beside other work.
 bool StepLoop::may_go_ahead() const {
-  return executor_->runs_ahead() && step() < std::min({last_step_, methods_.ask_at(), next_action()}) &&
+  return executor_->runs_ahead() &&
+         step() < std::min({last_step_, methods_.ask_at(), next_action(), next_mesh_check()}) &&
          !methods_.steps_timed() && !executor_->integrator().is_minimizer() &&
          std::none_of(observers_.begin(), observers_.end(), [&](const auto& o) { return o->may_end_run(step()); });
 }
 
 std::int64_t StepLoop::next_seen_step() const {
   const std::int64_t now = step();
-  std::int64_t next = std::min(
-      {last_step_, methods_.ask_at(), next_action(), now + std::min(look_pace_.steps(), executor_->most_steps())});
+  std::int64_t next = std::min({last_step_, methods_.ask_at(), next_action(), next_mesh_check(),
+                                now + std::min(look_pace_.steps(), executor_->most_steps())});
   const auto stop_at = [&](std::int64_t every) {
     if (now / every < next / every) next = (now / every + 1) * every;
   };

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/clock.h"
@@ -13,6 +14,7 @@
 #include "core/timings.h"
 #include "engine/executors/executor.h"
 #include "engine/ledger/population_ledger.h"
+#include "engine/mesh_check.h"
 #include "engine/methods/method_switching.h"
 #include "engine/model/system.h"
 #include "engine/observer.h"
@@ -81,6 +83,11 @@ class StepLoop {
   /// Returns the steps of the actions that are still to be made, ascending.
   std::vector<std::int64_t> actions_to_come() const;
 
+  /// Measures the error of the mesh, if the system has one, at step 0 and at later steps of the check, after observers
+  /// have seen these, and continues with the mesh that the check asks for; at step 0 observers see that one. A run that
+  /// resumes at such a step makes the check again, with the same result.
+  void check_mesh(MeshCheck check) { mesh_check_ = std::move(check); }
+
   /// Ends a segment of the run at its present complete step and begins one with other atoms; to be called between two
   /// calls of run_to(). Step number, time, the integrator's internal state, random numbers and observers continue;
   /// degrees of freedom and method are determined again. Throws as changed(), and PhysicsError for atoms that overlap;
@@ -126,6 +133,9 @@ class StepLoop {
   std::int64_t next_seen_step() const;
   std::int64_t next_action() const;
   void make_actions();
+  bool make_mesh_check();
+  std::int64_t next_mesh_check() const;
+  void change_mesh(const CoulombMesh& mesh);
   void open_population_ledger();
   void begin_segment(System&& system);
   void book(Cause cause, std::vector<std::uint32_t> id, const Particles& has_them, double energy_before);
@@ -149,6 +159,8 @@ class StepLoop {
   SortingHook on_sorting_ = [](std::int64_t, std::int64_t) {};
   std::int64_t told_interval_ = 0;  ///< last interval that on_sorting_ received; 0: none yet
   std::vector<std::unique_ptr<Observer>> observers_;
+  std::optional<MeshCheck> mesh_check_;
+  std::int64_t mesh_checked_ = -1;         ///< step of the last check
   std::vector<PopulationAction> actions_;  ///< changes of the population still to be made
   PopulationLedger population_ledger_;
   std::function<SegmentMethod()> choose_;

@@ -5,11 +5,13 @@
 
 #include "engine/degrees_of_freedom.h"
 #include "engine/methods/step_cost.h"
+#include "engine/model/coulomb_division.h"
 #include "engine/outer_step_rules.h"
 #include "engine/physics_guard.h"
 #include "engine/step_loop.h"
 
-/// The segments of a run: between two changes the number of atoms is constant, and an executor knows only these atoms.
+/// The segments of a run: between two changes the number of atoms and the mesh are constant, and an executor knows only
+/// these.
 namespace dropmd {
 
 void StepLoop::add_action(PopulationAction action) {
@@ -67,7 +69,7 @@ void StepLoop::change_population(const PopulationChange& change) {
     const std::vector<std::uint32_t>& id = system_.particles.id;
     book(Cause::added, {id.begin() + first, id.end()}, system_.particles, before);
   }
-  for (const auto& observer : observers_) observer->population_changed();
+  for (const auto& observer : observers_) observer->system_changed();
 }
 
 /// Continues from the present complete step, whose positions and velocities the system has.
@@ -101,6 +103,48 @@ void StepLoop::book(Cause cause, std::vector<std::uint32_t> id, const Particles&
   booking.energy = executor_->energies().energies.total() - energy_before;
   population_ledger_.book(booking);
   on_booking_(booking);
+}
+
+/// Also the present step, if it is to be checked.
+std::int64_t StepLoop::next_mesh_check() const {
+  if (!mesh_check_ || !system_.mesh) return std::numeric_limits<std::int64_t>::max();
+  const std::int64_t every = system_.outer.from(mesh_check_->every()), now = step();
+  return now % every == 0 && now != mesh_checked_ ? now : (now / every + 1) * every;
+}
+
+/// To be called at a complete step, from which no step has been started. Returns whether the mesh has changed.
+bool StepLoop::make_mesh_check() {
+  if (step() != next_mesh_check()) return false;
+  mesh_checked_ = step();
+  for (bool changed = false;; changed = true) {
+    executor_->fetch();
+    std::optional<CoulombMesh> finer;
+    {
+      const Timings::Scope scope(timings_, "error of the mesh");
+      finer = mesh_check_->finer({step(), time(), force(), method()}, system_);
+    }
+    if (!finer) return changed;
+    const double before = step() > 0 ? executor_->energies().energies.total() : 0;
+    change_mesh(*finer);
+    if (step() > 0) mesh_check_->say_change(step(), executor_->energies().energies.total() - before, system_.units);
+  }
+}
+
+/// A segment with the same atoms.
+void StepLoop::change_mesh(const CoulombMesh& mesh) {
+  const Timings::Scope scope(timings_, "changes of the mesh");
+  RunState state;
+  state.step = step();
+  executor_->add_to(state);
+  executor_.reset();  // frees its memory first
+  System other = undivided(system_);
+  divide_coulomb(other, mesh.parameters, method().backend, method().precision);
+  system_.model = std::move(other.model);
+  system_.terms = std::move(other.terms);
+  system_.mesh = mesh;
+  executor_ = make_executor(system_, config_, method(), n_dof_, timings_);
+  executor_->resume(state, /*alike=*/false);
+  for (const auto& observer : observers_) observer->system_changed();
 }
 
 }  // namespace dropmd

@@ -47,10 +47,11 @@ _dropmd() {
                     --dry-run" files=input ;;
         ions) words="$common $processor $grid --units --charge --count --species --mass --distance --ion-distance" files=input ;;
         bench)
-          words="forces map sort step $common $method --atoms --lengths --ragged --keys --segments --methods --steps
+          words="forces map mesh sort step $common $method --atoms --lengths --ragged --keys --segments --methods --steps
                  --energy-every --tuner --forms --designs --density --cutoff --spacing --points
-                 --random --scaling --bin-capacity --accuracy"
-          if [[ ${COMP_WORDS[2]} == step ]] && (( COMP_CWORD > 2 )); then files=input; fi
+                 --random --scaling --bin-capacity --accuracy --mesh-order
+                 --mesh-spacing --mesh-cutoff --vapour"
+          if [[ ${COMP_WORDS[2]} =~ ^(mesh|step)$ ]] && (( COMP_CWORD > 2 )); then files=input; fi
           ;;
         generate)
           words="droplet run $common --atoms --radius --density --lattice --min-distance --charge --charges

@@ -19,8 +19,8 @@ namespace dropmd {
 namespace {
 
 const std::vector<BenchOperation>& operations() {
-  static const std::vector<BenchOperation> list{bench_forces_operation(), bench_map_operation(), bench_sort_operation(),
-                                                bench_step_operation()};
+  static const std::vector<BenchOperation> list{bench_forces_operation(), bench_map_operation(), bench_mesh_operation(),
+                                                bench_sort_operation(), bench_step_operation()};
   return list;
 }
 
@@ -121,7 +121,7 @@ Command bench_command() {
   std::vector<std::string_view> examples;
   for (const BenchOperation& operation : operations())
     examples.insert(examples.end(), operation.examples.begin(), operation.examples.end());
-  return {"bench", "WHAT [FILE]", "time an operation: forces, map, sort, step", examples, add_options, run};
+  return {"bench", "WHAT [FILE]", "time an operation: forces, map, mesh, sort, step", examples, add_options, run};
 }
 
 }  // namespace dropmd

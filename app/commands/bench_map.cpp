@@ -29,7 +29,9 @@ void add_options(OptionTable& options) {
        {"accuracy", "of mesh: RMS error over RMS potential (default 1e-4)", "A"},
        {"designs", "what to time (default everything that runs here): " + joined(map_bench_designs()), "NAME,..."},
        {"density", "atoms per cubic angstrom (default 0.07)", "D"},
-       {"random", "atoms at random places, no two nearer than 0.8 mean spacings, instead of a lattice"},
+       {"random",
+        "atoms at random places, no two nearer than 0.8 mean spacings, instead of a lattice; "
+        "bench mesh: and charges of random signs"},
        {"cutoff", "of all forms but exact, angstrom (default 12)", "R"},
        {"spacing", "of the grid, angstrom (default 0.5; with --scaling 1)", "H"},
        {"points", "points along each axis (default: the droplet and 5 angstrom round it)", "N"},

@@ -25,6 +25,7 @@ struct BenchOperation {
 
 BenchOperation bench_forces_operation();
 BenchOperation bench_map_operation();
+BenchOperation bench_mesh_operation();
 BenchOperation bench_sort_operation();
 BenchOperation bench_step_operation();
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/run/coulomb_settings.h"
 #include "core/run/energies.h"
 #include "core/units.h"
 #include "engine/force_errors.h"
@@ -17,6 +18,8 @@ namespace dropmd {
 /// One method, compared with the fp64 all-pairs reference.
 struct CompareRow {
   Method method;
+  /// How an untruncated Coulomb term is computed: directly or with a mesh; nullopt of other models.
+  std::optional<CoulombMethod> coulomb{};
   Energies energies;                 ///< potential energies of all force terms
   PairSums sums;                     ///< of the pairs
   double relative_energy_error = 0;  ///< |U − U_ref| / absolute_energy
@@ -25,6 +28,15 @@ struct CompareRow {
   double worst_force_error = 0;      ///< as in ForceErrors
   double microseconds = 0;           ///< median time of one evaluation of forces and energies
   bool ok = false;
+};
+
+/// Where a mesh becomes faster than direct sums, on one processor and in one precision.
+struct MeshCrossover {
+  Method method;                                          ///< its processor and precision
+  double direct_microseconds = 0, mesh_microseconds = 0;  ///< of the fastest rows
+  /// From so many atoms on, if the time of direct sums grows with their square and that of a mesh in proportion.
+  double measured_atoms = 0;
+  std::optional<double> estimated_atoms{};  ///< the same by the cost model of steps; nullopt: never
 };
 
 /// The result of compare_methods().
@@ -41,15 +53,18 @@ struct Comparison {
   /// cut.
   PairSums untruncated;
   std::vector<CompareRow> rows;
+  std::optional<CoulombMesh> mesh;        ///< of the rows with a mesh
+  std::vector<MeshCrossover> crossovers;  ///< where direct sums and a mesh were both timed
   std::vector<std::string> warnings;
 
   /// Whether all rows are within their error bounds.
   bool ok() const;
 };
 
-/// Compares every method of this build and machine on a system. The backend and neighbor words of the configuration
-/// limit the rows, and so does `precision`. sample: number of atoms whose forces are compared, chosen evenly; nullopt:
-/// all atoms of inputs up to kCompareAllUpTo atoms, else kCompareSample.
+/// Compares every method of this build and machine on a system. An untruncated Coulomb term is computed directly and,
+/// if the model allows it, with a mesh: that of the system, or one of the accuracy in the configuration. The backend
+/// and neighbor words of the configuration limit the rows, and so does `precision`. sample: number of atoms whose
+/// forces are compared, chosen evenly; nullopt: all atoms of inputs up to kCompareAllUpTo atoms, else kCompareSample.
 Comparison compare_methods(const System& system, const RunConfig& config, std::optional<std::size_t> sample,
                            std::optional<Precision> precision = std::nullopt);
 /// The same for the structure of the configuration.

@@ -13,7 +13,7 @@
 #include "engine/jobs/run_warnings.h"
 #include "engine/ledger/causes.h"
 #include "engine/map_observer.h"
-#include "engine/mesh_error_observer.h"
+#include "engine/mesh_check.h"
 #include "engine/methods/make_method_source.h"
 #include "engine/methods/method_rule.h"
 #include "engine/model/coulomb_division.h"
@@ -196,8 +196,7 @@ void RunJob::open_outputs() {
 void RunJob::add_mesh_check() {
   if (!system_.mesh) return;
   hooks_.said(simulation_.step(), describe(*system_.mesh, system_.units, system_.outer));
-  simulation_.add_observer(std::make_unique<MeshErrorObserver>(
-      system_, method_, timings_, [this](std::int64_t step, const std::string& text) { hooks_.said(step, text); }));
+  simulation_.check_mesh(MeshCheck([this](std::int64_t step, const std::string& text) { hooks_.said(step, text); }));
 }
 
 void RunJob::add_self_check() {
@@ -273,6 +272,7 @@ void RunJob::save() {
   const Timings::Scope scope(timings_, "checkpoints");
   const double begin = timings_.total_seconds();
   checkpoint_.state = simulation_.state();
+  if (system_.mesh) checkpoint_.coulomb_mesh = system_.mesh->numbers();  // it may have been refined
   take_constants(system_, checkpoint_);
   if (changes_population(from_, hooks_.actions)) checkpoint_.population_actions = simulation_.actions_to_come();
   checkpoint_.outputs = outputs_.synced_marks();

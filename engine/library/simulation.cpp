@@ -52,6 +52,7 @@ struct Simulation::Parts {
       method = choose_by_rule(config, system);
       return StepLoop::SegmentMethod{method, source()};
     });
+    loop->check_mesh(MeshCheck([](std::int64_t, const std::string&) {}));
     loop->on_booking([this](const PopulationBooking& booking) { booked = booking; });
   }
 

@@ -96,7 +96,7 @@ class Simulation {
   RunState state();
   /// Continues from a state of the same atoms, bitwise identically if processor, precision and method are those of the
   /// state. Throws std::invalid_argument for a state of other atoms, and PhysicsError for one whose forces are not
-  /// finite; the simulation is then unchanged.
+  /// finite; the simulation is then unchanged. A mesh that has been refined since then stays refined.
   void restore(const RunState& state);
 
  private:

@@ -27,10 +27,6 @@ namespace {
   throw InputError({config.file.string()}, message);
 }
 
-bool is_untruncated(const System& system) {
-  return system.model.coulomb && system.model.coulomb->form == kExactCoulomb;
-}
-
 /// Whether the van der Waals term has a cutoff, or there is none: the pairs of a mesh do not go beyond theirs.
 bool allows_mesh(const System& system) {
   return !system.model.vdw() || std::isfinite(PairModel::cutoff_of(system.model.vdw()));
@@ -56,39 +52,74 @@ std::vector<double> cutoffs_of(const System& system, const ChargeStatistics& cha
 
 double accuracy_of(const RunConfig& config) { return config.coulomb_settings.accuracy.value_or(kUsualMeshAccuracy); }
 
+Cpu threads_of(const RunConfig& config) { return {config.threads > 0 ? config.threads : available_threads()}; }
+
+ChargeStatistics statistics_of(const RunConfig& config, const System& system) {
+  return ChargeStatistics::of(threads_of(config), system.model.coulomb_constant, system.particles.position,
+                              system.particles.charge);
+}
+
 /// The division by a mesh, with the times of both.
-CoulombDivision division_by_mesh(const RunConfig& config, const System& system, Backend backend) {
+CoulombDivision division_by_mesh(const RunConfig& config, const System& system, const ChargeStatistics& charges,
+                                 Backend backend) {
   constexpr double kMicro = 1e-3;  // microseconds per nanosecond
-  const Particles& p = system.particles;
   const int every = config.coulomb_settings.mesh_every.value_or(1);
-  const Cpu cpu{config.threads > 0 ? config.threads : available_threads()};
-  const auto charges = ChargeStatistics::of(cpu, system.model.coulomb_constant, p.position, p.charge);
   const MeshPlan plan = plan_mesh(charges, system.model.coulomb_constant, config.coulomb_settings,
                                   cutoffs_of(system, charges), at_interval(mesh_prices(backend), every));
   const StepPrices& direct = direct_prices(backend);
-  const auto n = static_cast<double>(p.size());
-  const CoulombMesh mesh{plan.parameters, accuracy_of(config), plan.error,
-                         charges.force_scale(system.model.coulomb_constant)};
+  const auto n = static_cast<double>(charges.n_atoms);
+  CoulombMesh mesh{plan.parameters, accuracy_of(config), plan.error,
+                   charges.force_scale(system.model.coulomb_constant)};
+  mesh.fixed_spacing = config.coulomb_settings.mesh_spacing.has_value();
   return {mesh, direct.step + kMicro * n * (direct.atom + 0.5 * direct.pair * n),
           mesh_step_price(backend) / every + kMicro * (direct.atom * n + plan.cost)};
 }
 
+CoulombDivision division_by_mesh(const RunConfig& config, const System& system, Backend backend) {
+  return division_by_mesh(config, system, statistics_of(config, system), backend);
+}
+
+/// Whether the estimated error of the mesh exceeds its accuracy.
+bool misses_accuracy(const CoulombMesh& mesh) { return mesh.error * kErrorMargin > 1.001 * mesh.accuracy; }
+
+/// Returns the statistics of a droplet with so many times the atoms, of equal density.
+ChargeStatistics times(ChargeStatistics charges, double factor) {
+  const auto more = [factor](std::size_t n) {
+    return static_cast<std::size_t>(std::round(factor * static_cast<double>(n)));
+  };
+  charges.n_atoms = more(charges.n_atoms);
+  charges.n_charged = more(charges.n_charged);
+  charges.sum_q2 *= factor;
+  charges.sum_q4 *= factor;
+  charges.extents.n_charges = more(charges.extents.n_charges);
+  for (ChargeExtents::Extent& extent : charges.extents.extents) {
+    extent.outside = more(extent.outside);
+    extent.cuboid.low = std::cbrt(factor) * extent.cuboid.low;
+    extent.cuboid.high = std::cbrt(factor) * extent.cuboid.high;
+    for (double& pairs : extent.pairs) pairs *= factor;
+  }
+  return charges;
+}
+
 }  // namespace
+
+bool is_untruncated(const System& system) {
+  return system.model.coulomb && system.model.coulomb->form == kExactCoulomb;
+}
 
 bool has_charges(const System& system) {
   return std::any_of(system.particles.charge.begin(), system.particles.charge.end(), [](double q) { return q != 0; });
 }
 
 CoulombDivision choose_division(const RunConfig& config, const System& system, Backend backend) {
-  constexpr double kFinestMixed = 1e-5;
   const CoulombSettings& settings = config.coulomb_settings;
   const bool named = settings.method == CoulombMethod::mesh;
   if (!is_untruncated(system) || settings.method == CoulombMethod::direct) return {};
   if (!named && !settings.accuracy) return {};
-  if (config.precision == Precision::mixed && accuracy_of(config) < kFinestMixed)
+  if (config.precision == Precision::mixed && accuracy_of(config) < kFinestMixedAccuracy)
     refuse(config, fmt::format("an accuracy of {} in [coulomb] needs double precision (--precision double, or an "
                                "accuracy of at least {})",
-                               accuracy_of(config), kFinestMixed));
+                               accuracy_of(config), kFinestMixedAccuracy));
   if (!allows_mesh(system)) {
     if (!named) return {};
     refuse(
@@ -98,12 +129,42 @@ CoulombDivision choose_division(const RunConfig& config, const System& system, B
   }
   if (!has_charges(system)) return {};
   const CoulombDivision division = division_by_mesh(config, system, backend);
-  if (named && division.mesh->error * kErrorMargin > 1.001 * accuracy_of(config))
+  if (named && misses_accuracy(*division.mesh))
     refuse(config, fmt::format("the mesh of these settings has an error of {:.2g}, more than the accuracy of {} (leave "
                                "out mesh-spacing, mesh-order or mesh-cutoff in [coulomb])",
                                division.mesh->error, accuracy_of(config)));
   if (!named && division.direct_time <= division.mesh_time) return {};
   return division;
+}
+
+std::optional<CoulombDivision> possible_division(const RunConfig& config, const System& system, Backend backend) {
+  if (!is_untruncated(system) || !allows_mesh(system) || !has_charges(system)) return std::nullopt;
+  const CoulombDivision division = division_by_mesh(config, system, backend);
+  return misses_accuracy(*division.mesh) ? std::nullopt : std::optional(division);
+}
+
+std::optional<double> mesh_crossover(const RunConfig& config, const System& system, Backend backend) {
+  constexpr double kFewest = 10, kMost = 1e7, kFactor = 1.05;
+  if (!possible_division(config, system, backend)) return std::nullopt;
+  const ChargeStatistics charges = statistics_of(config, system);
+  // From above, since few atoms take the same time in both ways.
+  std::optional<double> least;
+  for (double n = kMost; n > kFewest; n /= kFactor) {
+    const ChargeStatistics other = times(charges, n / static_cast<double>(charges.n_atoms));
+    const CoulombDivision division = division_by_mesh(config, system, other, backend);
+    if (division.mesh_time >= division.direct_time) break;
+    least = n;
+  }
+  return least;
+}
+
+System undivided(const System& system) {
+  System whole = system;
+  if (!whole.mesh) return whole;
+  whole.mesh.reset();
+  whole.model.coulomb = FormChoice{std::string(kExactCoulomb)};
+  std::erase_if(whole.terms, [](const auto& term) { return dynamic_cast<const MeshTerm*>(term.get()) != nullptr; });
+  return whole;
 }
 
 void divide_coulomb(System& system, const MeshParameters& mesh, Backend backend, Precision precision) {
@@ -139,6 +200,13 @@ std::optional<std::string> mesh_hint(const RunConfig& config, const System& syst
       1e-3 * division.direct_time, kUsualMeshAccuracy, 1e-3 * division.mesh_time, kUsualMeshAccuracy);
 }
 
+namespace {
+
+/// Numbers of a mesh in a checkpoint, and in those that were written before meshes were refined.
+constexpr std::size_t kNumbers = 10, kNumbersOnce = 8;
+
+}  // namespace
+
 std::vector<double> CoulombMesh::numbers() const {
   return {parameters.cutoff,
           parameters.bandwidth,
@@ -147,18 +215,25 @@ std::vector<double> CoulombMesh::numbers() const {
           parameters.fit_error,
           accuracy,
           error,
-          force};
+          force,
+          static_cast<double>(refinements),
+          fixed_spacing ? 1.0 : 0.0};
 }
 
 CoulombMesh CoulombMesh::from(const std::vector<double>& numbers) {
-  const bool possible =
-      numbers.size() == 8 && std::all_of(numbers.begin(), numbers.end(), [](double x) { return x >= 0; }) &&
-      numbers[0] > 0 && numbers[1] >= 1 && numbers[1] <= 100 && numbers[2] > 0 && numbers[3] >= 4 && numbers[3] <= 8;
+  const bool possible = (numbers.size() == kNumbers || numbers.size() == kNumbersOnce) &&
+                        std::all_of(numbers.begin(), numbers.end(), [](double x) { return x >= 0; }) &&
+                        numbers[0] > 0 && numbers[1] >= 1 && numbers[1] <= 100 && numbers[2] > 0 && numbers[3] >= 4 &&
+                        numbers[3] <= 8 && (numbers.size() == kNumbersOnce || (numbers[8] <= 100 && numbers[9] <= 1));
   if (!possible) throw std::invalid_argument("no mesh has these parameters");
-  return {{numbers[0], numbers[1], numbers[2], static_cast<int>(numbers[3]), numbers[4]},
-          numbers[5],
-          numbers[6],
-          numbers[7]};
+  CoulombMesh mesh{{numbers[0], numbers[1], numbers[2], static_cast<int>(numbers[3]), numbers[4]},
+                   numbers[5],
+                   numbers[6],
+                   numbers[7]};
+  if (numbers.size() == kNumbersOnce) return mesh;
+  mesh.refinements = static_cast<int>(numbers[8]);
+  mesh.fixed_spacing = numbers[9] != 0;
+  return mesh;
 }
 
 std::string describe(const CoulombMesh& mesh, const Units& units, const OuterSteps& outer) {

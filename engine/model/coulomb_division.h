@@ -15,6 +15,12 @@ struct CoulombDivision {
   double direct_time = 0, mesh_time = 0;
 };
 
+/// The least accuracy that a mesh in mixed precision serves.
+inline constexpr double kFinestMixedAccuracy = 1e-5;
+
+/// Returns whether the Coulomb term of a system is untruncated and undivided.
+bool is_untruncated(const System& system);
+
 /// Returns whether any atom has a charge.
 bool has_charges(const System& system);
 
@@ -23,8 +29,19 @@ bool has_charges(const System& system);
 /// model does not allow it.
 CoulombDivision choose_division(const RunConfig& config, const System& system, Backend backend);
 
+/// Returns the division by a mesh for a system whose Coulomb term is undivided, whatever method the settings name;
+/// nullopt if the model allows no mesh, if it has no charges, or if no mesh has the accuracy.
+std::optional<CoulombDivision> possible_division(const RunConfig& config, const System& system, Backend backend);
+
+/// Returns the number of atoms from which on a mesh is estimated to be faster than direct sums, for droplets like that
+/// of the system; nullopt if possible_division() is none.
+std::optional<double> mesh_crossover(const RunConfig& config, const System& system, Backend backend);
+
 /// Divides the Coulomb term of a system: its pairs get the short-range form and a mesh is added to its terms.
 void divide_coulomb(System& system, const MeshParameters& mesh, Backend backend, Precision precision);
+
+/// Returns the system with its Coulomb term in one piece, without a mesh.
+System undivided(const System& system);
 
 /// Returns a hint for a run that sums directly though nobody asked for it, if a mesh would make it at least twice as
 /// fast.

@@ -23,9 +23,11 @@ struct Structure;
 /// The mesh of an untruncated Coulomb term.
 struct CoulombMesh {
   MeshParameters parameters;
-  double accuracy = 0;  ///< RMS error of the forces that is asked for, relative to the RMS Coulomb force
-  double error = 0;     ///< the same, estimated
-  double force = 0;     ///< RMS Coulomb force at the start, energy/length, to which errors are relative
+  double accuracy = 0;         ///< RMS error of the forces that is asked for, relative to the RMS Coulomb force
+  double error = 0;            ///< the same, estimated
+  double force = 0;            ///< RMS Coulomb force at the start, energy/length, to which errors are relative
+  int refinements = 0;         ///< since a measured error was last within the accuracy (engine/mesh_check.h)
+  bool fixed_spacing = false;  ///< whether the settings name the spacing, so that it is never refined
 
   /// The mesh as numbers, for a checkpoint, and back. Throws std::invalid_argument for numbers of no mesh.
   std::vector<double> numbers() const;

@@ -94,6 +94,11 @@ MeshParameters mesh_parameters(const ChargeStatistics& charges, double coulomb_c
   return with_spacing(cutoff, cutoff * spline_ratio(order, f), order);
 }
 
+MeshParameters finer_mesh(const MeshParameters& parameters, double factor) {
+  const double f = factor * spline_error(parameters.order, parameters.spacing / parameters.cutoff);
+  return with_spacing(parameters.cutoff, parameters.cutoff * spline_ratio(parameters.order, f), parameters.order);
+}
+
 MeshPlan plan_mesh(const ChargeStatistics& charges, double coulomb_constant, const CoulombSettings& settings,
                    std::span<const double> cutoffs, const MeshPrices& prices) {
   const double accuracy = settings.accuracy.value_or(kUsualMeshAccuracy);

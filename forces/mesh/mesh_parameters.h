@@ -62,6 +62,9 @@ double estimated_error(const ChargeStatistics& charges, double coulomb_constant,
 MeshParameters mesh_parameters(const ChargeStatistics& charges, double coulomb_constant, double accuracy, double cutoff,
                                int order);
 
+/// Returns the parameters with a smaller spacing, for which the law of f_P gives the error times a factor below 1.
+MeshParameters finer_mesh(const MeshParameters& parameters, double factor);
+
 /// Parameters, with what they are estimated to give.
 struct MeshPlan {
   MeshParameters parameters{};

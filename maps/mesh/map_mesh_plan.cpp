@@ -187,10 +187,10 @@ double MapSurroundings::distance_between() const {
 }
 
 bool MapMeshPlan::holds(const Vec3<double>& position) const {
-  return !empty() && MeshRegion{box, 0}.holds(position, parameters.order);
+  return !empty() && box.holds(position, parameters.order);
 }
 
-double MapMeshPlan::extent() const { return MeshRegion{box, 0}.extent(); }
+double MapMeshPlan::extent() const { return box.diagonal(); }
 
 double map_spline_error(int order, double ratio) { return 0.4 * ratio * spline_error(order, ratio); }
 

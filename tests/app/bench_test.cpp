@@ -88,7 +88,7 @@ TEST(Bench, ItsWhatIsOneWord) {
   const AppFolder folder;
   const Outcome none = folder.run("dropmd bench");
   EXPECT_EQ(none.status, 2);
-  EXPECT_THAT(none.err, HasSubstr("what to time is missing (known: forces, map, sort, step)"));
+  EXPECT_THAT(none.err, HasSubstr("what to time is missing (known: forces, map, mesh, sort, step)"));
   const Outcome two = folder.run("dropmd bench sort --lengths 8 90");
   EXPECT_EQ(two.status, 2);
   EXPECT_THAT(two.err, HasSubstr("bench sort: unexpected word '90' (lists have commas"));

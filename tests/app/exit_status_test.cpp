@@ -75,7 +75,7 @@ TEST(ExitStatus, Usage) {
                {"dropmd run --resume x.h5 --dry-run", 2, "--dry-run and --resume exclude each other"},
                {"dropmd run --resume=", 2, "--resume is empty"},
                {"dropmd bench force", 2, "unknown operation 'force' (did you mean 'forces'?)"},
-               {"dropmd bench weather", 2, "unknown operation 'weather' (known: forces, map, sort, step)"},
+               {"dropmd bench weather", 2, "unknown operation 'weather' (known: forces, map, mesh, sort, step)"},
                {"dropmd bench forces --atoms 500,1", 2, "--atoms 1 is too small (2 or more)"},
                {"dropmd bench forces --atoms 1e11", 2, "--atoms 100000000000 is too large (at most "},
                {"dropmd bench step --atoms 500,1e11", 2, "--atoms 100000000000 is too large (at most "},

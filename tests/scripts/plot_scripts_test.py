@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""The scripts that draw: scripts/plot_run.py, plot_sort.py, plot_performance.py. Exit status 77 without matplotlib.
+"""The scripts that draw: scripts/plot_run.py, plot_sort.py, plot_performance.py, plot_mesh.py. Exit status 77 without matplotlib.
 
 Where the first python3 on the path does not have it, the test tries Debian's /usr/bin/python3, for which
 scripts/setup.sh --dev installs it.
 """
 
 import io
+import json
 import os
 import re
 import subprocess
@@ -27,6 +28,7 @@ except ImportError as error:
 SOURCE = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(SOURCE / "scripts"))
+import plot_mesh  # noqa: E402
 import plot_performance  # noqa: E402
 import plot_run  # noqa: E402
 import plot_sort  # noqa: E402
@@ -156,6 +158,26 @@ class Charts(unittest.TestCase):
         for _, programs in (cutoff, exact):
             for program in programs:
                 self.assertIn(program.split()[0], plot_performance.STYLES)
+
+    def test_mesh_reads_the_errors_of_the_benchmark(self):
+        row = {"part": "mesh", "order": 6, "spacing": 2.4, "measured_error": 1.2e-4, "estimated_error": 2e-4,
+               "n_atoms": 4139, "cutoff": 12}
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "errors.json"
+            path.write_text(json.dumps({"rows": [row, {**row, "part": "spread"}, {**row, "spacing": 1.2},
+                                                 {**row, "order": 5, "measured_error": 3e-4}]}))
+            errors, common = plot_mesh.read_errors(path)
+            self.assertEqual(list(errors), [5, 6])
+            self.assertEqual([point[0] for point in errors[6]], [1.2, 2.4])
+            self.assertEqual(common["n_atoms"], 4139)
+            self.assertIn("| 2.4 | 3.0e-04 | 1.2e-04 |", plot_mesh.error_table(errors))
+            for what in ("errors", "times"):
+                if what == "times":
+                    path.write_text("# GPU\nmethod,n_atoms,us_per_step\nmesh,1000,10\nmesh,100,5\ndirect,100,1\n")
+                    self.assertEqual(plot_mesh.read_times(path), {"mesh": [(100, 5), (1000, 10)], "direct": [(100, 1)]})
+                subprocess.run([sys.executable, "-B", SOURCE / "scripts/plot_mesh.py", what, path, "-o", "mesh.svg"],
+                               cwd=folder, capture_output=True, check=True)
+                self.assertIn(b"<svg", (Path(folder) / "mesh.svg").read_bytes())
 
 
 if __name__ == "__main__":

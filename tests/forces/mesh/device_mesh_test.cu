@@ -122,7 +122,7 @@ TYPED_TEST(DeviceMeshTest, AgreesWithTheHost) {
   const CoulombSplit split(9, 15);
   const double bound = this->kDouble ? 1e-12 : 2e-6;
   for (int order = 4; order <= 8; ++order)
-    for (const std::uint32_t n : {1U, 2U, 31U, 33U, 64U, 127U, 129U, 256U, 1003U}) {
+    for (const std::uint32_t n : {1U, 2U, 31U, 32U, 33U, 64U, 127U, 128U, 129U, 255U, 256U, 257U, 1003U}) {
       SCOPED_TRACE(testing::Message() << "order " << order << ", " << n << " charges");
       const Charges all = random_charges(n, {27, 18, 22}, n);
       const MeshBox box = box_of(all, 1.5, order);
@@ -192,6 +192,40 @@ TYPED_TEST(DeviceMeshTest, AddsForcesWithoutANetForce) {
   EXPECT_LE(std::abs(sum.x), bound);
   EXPECT_LE(std::abs(sum.y), bound);
   EXPECT_LE(std::abs(sum.z), bound);
+}
+
+/// Forces less the net force, and the energy, where blocks and warps are full, nearly full or nearly empty. Bounds and
+/// denominators are those of AgreesWithTheHost.
+TYPED_TEST(DeviceMeshTest, AddsForcesOfAnyNumberOfAtoms) {
+  const CoulombSplit split(9, 15);
+  constexpr int kOrder = 5;
+  const double bound = this->kDouble ? 1e-12 : 2e-6;
+  for (const std::uint32_t n : {1U, 2U, 31U, 32U, 33U, 127U, 128U, 129U, 255U, 256U, 257U}) {
+    SCOPED_TRACE(testing::Message() << n << " charges");
+    const Charges all = random_charges(n, {27, 18, 22}, n);
+    const MeshBox box = box_of(all, 1.5, kOrder);
+    const OfHost host(all, split, box, kOrder);
+    const auto result = this->computed(all, split, box, this->settings(all, box, kOrder), in_order(n));
+    EXPECT_FALSE(result.fault);
+    Vec3<double> net;
+    double mass = 0, energy = 0, of_terms = 0, error = 0, of_forces = 0;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const double q = all.charge[i];
+      net -= (kCoulomb * q) * host.gradient[i];
+      mass += all.mass[i];
+      energy += 0.5 * kCoulomb * q * (host.potential[i] - split.smooth(0) * q);
+      of_terms += 0.5 * kCoulomb * std::abs(q) * (std::abs(host.potential[i]) + split.smooth(0) * std::abs(q));
+    }
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const double q = all.charge[i], own = kCoulomb * q * q * split.smooth(0) / box.spacing;
+      const Vec3<double> force = (-kCoulomb * q) * host.gradient[i];
+      error += squared_norm(result.force[i] - (force - (all.mass[i] / mass) * net));
+      of_forces += std::max(squared_norm(force), own * own);
+    }
+    const double rounding = result.quantum * std::sqrt(static_cast<double>(n));
+    EXPECT_LE(std::sqrt(error), bound * std::sqrt(of_forces) + rounding);
+    EXPECT_NEAR(result.energy, energy, bound * of_terms);
+  }
 }
 
 /// Sorted charges are added in shared memory, shuffled ones in global memory, since their points do not fit in a tile.

@@ -117,6 +117,29 @@ TEST_P(MeshAccuracy, IsThatWhichWasAskedFor) {
     check(name == "far_away" ? "random" : name, 300, accuracy);
 }
 
+/// A mesh that is much more accurate than what was asked for costs time for nothing. Where the widest spacing does
+/// more, there is no cheaper one. Charges of a lattice and of few molecules are the exceptions.
+TEST(MeshAccuracyOfMany, IsSeldomBelowAnEighthOfWhatWasAskedFor) {
+  int cases = 0, wasted = 0;
+  std::string which;
+  for (const std::string& name : kMeshSystems)
+    for (const std::size_t n : {33U, 1000U, 2000U}) {
+      const Particles p = mesh_system(name, n);
+      const ChargeStatistics statistics = ChargeStatistics::of({1}, kCoulomb, p.position, p.charge);
+      for (const double accuracy : {1e-3, 1e-4, 1e-5}) {
+        const MeshPlan plan = plan_for(statistics, accuracy);
+        if (plan.parameters.spacing > 0.99 * kMostSpacing * plan.parameters.cutoff) continue;
+        const double ratio = errors_of(p, statistics, plan.parameters).rms / accuracy;
+        ++cases;
+        if (ratio >= 1.0 / 8) continue;
+        ++wasted;
+        which += name + ' ' + std::to_string(n) + ' ' + std::to_string(accuracy) + ": " + std::to_string(ratio) + "; ";
+      }
+    }
+  EXPECT_GE(cases, 40);
+  EXPECT_LE(10 * wasted, cases) << which;
+}
+
 TEST(MeshAccuracyOfMany, IsThatWhichWasAskedFor) { check("water", 5000, 1e-4); }
 
 /// A mesh of two charges and of one has the errors of single pairs, which are not those of the mean.

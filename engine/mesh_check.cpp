@@ -1,0 +1,74 @@
+#include "engine/mesh_check.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/force_errors.h"
+#include "engine/force_field.h"
+#include "engine/model/coulomb_division.h"
+
+namespace dropmd {
+
+namespace {
+
+/// An error of the mesh, relative to the RMS Coulomb force.
+struct MeshError {
+  double rms = 0, worst = 0;
+  double rounding = 0;  ///< what rounding of all forces may add
+};
+
+MeshError measured(const MeshCheck::Seen& now, const System& system) {
+  const auto& position = system.particles.position;
+  const std::vector<std::uint32_t> sample = even_sample(position.size(), MeshCheck::kAtoms);
+  const ForceField terms(system, exact_method(now.method.cpu));
+  const std::vector<AtomSums> exact = terms.reference({position, now.time}, sample);
+  const ForceErrors errors = force_errors(now.force, sample, exact, now.method.precision);
+  const double per_force = errors.scale / system.mesh->force;
+  return {errors.rms * per_force, errors.worst * per_force, bounds_of(now.method.precision).rms_force * per_force};
+}
+
+}  // namespace
+
+std::optional<CoulombMesh> MeshCheck::finer(const Seen& now, System& system) const {
+  CoulombMesh& mesh = *system.mesh;
+  if (system.particles.size() == 0 || !(mesh.force > 0)) return std::nullopt;
+  const MeshError error = measured(now, system);
+  const std::string text =
+      fmt::format("mesh: measured error {:.2g} of the RMS Coulomb force, worst atom {:.2g}", error.rms, error.worst);
+  if (error.rms <= mesh.accuracy) {
+    mesh.refinements = 0;
+    say_(now.step, text);
+    return std::nullopt;
+  }
+  const std::string exceeds = fmt::format("{}, more than the accuracy of {:g}", text, mesh.accuracy);
+  if (error.rms <= mesh.accuracy + error.rounding) {
+    say_(now.step, fmt::format("{}, of which rounding may be {:.2g} (double precision)", exceeds, error.rounding));
+    return std::nullopt;
+  }
+  if (mesh.fixed_spacing) {
+    say_(now.step, exceeds + " (a smaller mesh-spacing in [coulomb], or none, gives a finer mesh)");
+    return std::nullopt;
+  }
+  if (mesh.refinements >= kMostRefinements) {
+    say_(now.step,
+         fmt::format("{}, also after {} refinements: the spacing is not what causes it", exceeds, kMostRefinements));
+    return std::nullopt;
+  }
+  // A measurement that is off by more is not one of the law, and a mesh of any size would follow from it.
+  constexpr double kLeast = 0.02;
+  const double factor = std::max(kLeast, mesh.accuracy / (kErrorMargin * error.rms));
+  CoulombMesh finer = mesh;
+  finer.parameters = finer_mesh(mesh.parameters, factor);
+  finer.error = factor * error.rms;
+  ++finer.refinements;
+  say_(now.step, fmt::format("{}: refined; {}", exceeds, describe(finer, system.units, system.outer)));
+  return finer;
+}
+
+void MeshCheck::say_change(std::int64_t step, double energy, const Units& units) const {
+  say_(step, fmt::format("mesh: the finer one changes the energy by {:.3g} {}", energy, units.energy));
+}
+
+}  // namespace dropmd

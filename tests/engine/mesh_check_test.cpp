@@ -1,0 +1,259 @@
+#include "engine/mesh_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "engine/force_errors.h"
+#include "engine/force_field.h"
+#include "engine/model/coulomb_division.h"
+#include "engine/step_loop.h"
+#include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
+#include "tests/support/device_runs.h"
+
+/// Runs whose mesh turns out to be too coarse.
+namespace dropmd {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr double kAccuracy = 3e-4;
+/// Enough for a mesh to be cheaper than direct sums.
+constexpr std::size_t kAtoms = 2500;
+
+RunConfig run_of(std::int64_t steps, double accuracy) {
+  RunConfig config = lj_run(verlet(0.002), steps);
+  config.lennard_jones->treatment = {"force-shift", {{"cutoff", 2.5}}};
+  config.coulomb = FormChoice{"exact"};
+  config.coulomb_settings = {CoulombMethod::mesh, accuracy};
+  config.precision = Precision::fp64;
+  config.backend = Backend::cpu;
+  return config;
+}
+
+/// A system that is to have an accuracy of 3e-4, but has the mesh of one of 1e-2.
+System with_coarse_mesh() {
+  System system = build_system(run_of(0, 1e-2), moving_atoms(kAtoms, 5));
+  system.mesh->accuracy = kAccuracy;
+  return system;
+}
+
+Method list_method() {
+  Method method = fp64_method(1, NeighborMethod::pair_list);
+  method.skin = 0.3;
+  return method;
+}
+
+/// A loop with a check, and what the check said.
+struct CheckedLoop {
+  CheckedLoop(System& system, const RunConfig& config, std::int64_t every, const RunState* from = nullptr)
+      : loop(system, config, list_method(), timings, nullptr, from) {
+    loop.check_mesh(MeshCheck(
+        [this](std::int64_t step, const std::string& text) { said.push_back(std::to_string(step) + ": " + text); },
+        every));
+  }
+
+  Timings timings;
+  std::vector<std::string> said;
+  StepLoop loop;
+};
+
+double measured_error(const System& system, std::span<const Vec3<double>> force) {
+  std::vector<std::uint32_t> all = even_sample(system.particles.size(), system.particles.size());
+  const auto exact = ForceField(system, exact_method({2})).reference({system.particles.position}, all);
+  const ForceErrors errors = force_errors(force, all, exact, Precision::fp64);
+  return errors.rms * errors.scale / system.mesh->force;
+}
+
+TEST(MeshCheck, LeavesAMeshThatIsFineEnough) {
+  const RunConfig config = run_of(3, kAccuracy);
+  System system = build_system(config, moving_atoms(kAtoms, 5));
+  const std::vector<double> before = system.mesh->numbers();
+  CheckedLoop checked(system, config, 2);
+  checked.loop.run(never_stop);
+  EXPECT_EQ(system.mesh->numbers(), before);
+  ASSERT_EQ(checked.said.size(), 2U) << "at steps 0 and 2";
+  EXPECT_THAT(checked.said[0], HasSubstr("0: mesh: measured error"));
+  EXPECT_THAT(checked.said[1], HasSubstr("2: mesh: measured error"));
+}
+
+/// The run is that of the finer mesh from its first step on, whatever mesh was chosen before.
+TEST(MeshCheck, RefinesAtTheStart) {
+  const RunConfig config = run_of(5, kAccuracy);
+  System system = with_coarse_mesh();
+  const double spacing = system.mesh->parameters.spacing;
+  CheckedLoop checked(system, config, 10'000);
+  checked.loop.run_to(0, never_stop);
+  EXPECT_LT(system.mesh->parameters.spacing, 0.7 * spacing);
+  EXPECT_LE(measured_error(system, checked.loop.force()), kAccuracy);
+  EXPECT_GE(measured_error(system, checked.loop.force()), kAccuracy / 8) << "no finer than needed";
+  ASSERT_GE(checked.said.size(), 2U);
+  EXPECT_THAT(checked.said.front(), HasSubstr("more than the accuracy of 0.0003: refined; mesh: pairs within"));
+  EXPECT_THAT(checked.said.back(), testing::Not(HasSubstr("more than")));
+  EXPECT_EQ(system.mesh->refinements, 0) << "its error is within the accuracy now";
+
+  System fine = undivided(build_system(run_of(0, 1e-2), moving_atoms(kAtoms, 5)));
+  fine.mesh = system.mesh;
+  divide_coulomb(fine, system.mesh->parameters, Backend::cpu, Precision::fp64);
+  const double energy = checked.loop.energies().energies.total();
+  checked.loop.run_to(5, never_stop);
+  CheckedLoop direct(fine, config, 10'000);
+  direct.loop.run_to(0, never_stop);
+  EXPECT_EQ(direct.loop.energies().energies.total(), energy);
+  direct.loop.run_to(5, never_stop);
+  EXPECT_TRUE(same_bytes(fine.particles.position, system.particles.position));
+}
+
+/// Wherever a run is cut, also at the step of the check, it refines at that step and goes on to the same bytes.
+TEST(MeshCheck, RefinesAtTheSameStepHoweverTheRunIsCut) {
+  constexpr std::int64_t kBegin = 3, kEvery = 6, kLast = 14;
+  const RunConfig config = run_of(kLast, kAccuracy);
+  System start = with_coarse_mesh();
+  RunState state;
+  {
+    Timings timings;
+    StepLoop unchecked(start, config, list_method(), timings);
+    unchecked.run_to(kBegin, never_stop);
+    state = unchecked.state();
+  }
+  System whole = start;
+  CheckedLoop uncut(whole, config, kEvery, &state);
+  uncut.loop.run(never_stop);
+  ASSERT_EQ(uncut.said.size(), 4U) << "measured, refined, the change of the energy, and measured; and once later";
+  EXPECT_THAT(uncut.said[0], HasSubstr("6: mesh: measured error"));
+  EXPECT_THAT(uncut.said[1], HasSubstr("6: mesh: the finer one changes the energy by"));
+  EXPECT_THAT(uncut.said[3], HasSubstr("12: mesh: measured error"));
+  EXPECT_LT(whole.mesh->parameters.spacing, start.mesh->parameters.spacing);
+  for (const std::int64_t cut : {4, 6, 7, 12}) {
+    SCOPED_TRACE(cut);
+    System system = start;
+    RunState at_cut;
+    {
+      CheckedLoop first(system, config, kEvery, &state);
+      first.loop.run_to(cut, never_stop);
+      at_cut = first.loop.state();
+    }
+    const bool refined = system.mesh->parameters.spacing < start.mesh->parameters.spacing;
+    EXPECT_EQ(refined, cut > kEvery);
+    // A checkpoint keeps the mesh as numbers.
+    System resumed = undivided(system);
+    resumed.mesh = CoulombMesh::from(system.mesh->numbers());
+    divide_coulomb(resumed, resumed.mesh->parameters, Backend::cpu, Precision::fp64);
+    CheckedLoop second(resumed, config, kEvery, &at_cut);
+    second.loop.run(never_stop);
+    EXPECT_EQ(resumed.mesh->numbers(), whole.mesh->numbers());
+    EXPECT_TRUE(same_bytes(resumed.particles.position, whole.particles.position));
+    EXPECT_TRUE(same_bytes(resumed.particles.velocity, whole.particles.velocity));
+  }
+}
+
+/// Forces with an error that no mesh has caused.
+std::vector<Vec3<double>> disturbed_forces(const System& system) {
+  std::vector<std::uint32_t> all = even_sample(system.particles.size(), system.particles.size());
+  const auto exact = ForceField(system, exact_method({2})).reference({system.particles.position}, all);
+  std::vector<Vec3<double>> force;
+  for (const AtomSums& atom : exact) force.push_back(atom.force + Vec3<double>{0.003 * system.mesh->force, 0, 0});
+  return force;
+}
+
+TEST(MeshCheck, GivesUpAfterTwoRefinements) {
+  System system = build_system(run_of(0, kAccuracy), moving_atoms(300, 5));
+  const std::vector<Vec3<double>> force = disturbed_forces(system);
+  std::vector<std::string> said;
+  const MeshCheck check([&](std::int64_t, const std::string& text) { said.push_back(text); });
+  const Method method = list_method();
+  for (int refinement = 1; refinement <= MeshCheck::kMostRefinements; ++refinement) {
+    const auto finer = check.finer({0, 0, force, method}, system);
+    ASSERT_TRUE(finer);
+    EXPECT_EQ(finer->refinements, refinement);
+    EXPECT_LT(finer->parameters.spacing, system.mesh->parameters.spacing);
+    EXPECT_NEAR(finer->error, kAccuracy / 1.3, 1e-9);
+    system.mesh = finer;
+  }
+  EXPECT_FALSE(check.finer({0, 0, force, method}, system));
+  ASSERT_EQ(said.size(), 3U);
+  EXPECT_THAT(said[0], HasSubstr("measured error 0.003 of the RMS Coulomb force"));
+  EXPECT_THAT(said[2], HasSubstr("also after 2 refinements: the spacing is not what causes it"));
+  EXPECT_EQ(CoulombMesh::from(system.mesh->numbers()).refinements, MeshCheck::kMostRefinements)
+      << "a run that resumes does not try again";
+}
+
+TEST(MeshCheck, LeavesASpacingThatIsGiven) {
+  RunConfig config = run_of(0, kAccuracy);
+  config.coulomb_settings.mesh_spacing = 0.3;
+  System system = build_system(config, moving_atoms(300, 5));
+  EXPECT_TRUE(CoulombMesh::from(system.mesh->numbers()).fixed_spacing);
+  std::string said;
+  const MeshCheck check([&](std::int64_t, const std::string& text) { said = text; });
+  EXPECT_FALSE(check.finer({0, 0, disturbed_forces(system), list_method()}, system));
+  EXPECT_THAT(said, HasSubstr("a smaller mesh-spacing in [coulomb]"));
+}
+
+/// Errors of pair forces in mixed precision may exceed an accuracy near their bound of 5e-6 of all forces.
+TEST(MeshCheck, DoesNotRefineForWhatRoundingMayAdd) {
+  System system = build_system(run_of(0, kAccuracy), moving_atoms(300, 5));
+  const std::vector<Vec3<double>> force = disturbed_forces(system);
+  system.mesh->accuracy = 0.003 - 1e-6;
+  std::string said;
+  const MeshCheck check([&](std::int64_t, const std::string& text) { said = text; });
+  Method method = list_method();
+  EXPECT_TRUE(check.finer({0, 0, force, method}, system));
+  method.precision = Precision::mixed;
+  EXPECT_FALSE(check.finer({0, 0, force, method}, system));
+  EXPECT_THAT(said, HasSubstr("of which rounding may be"));
+}
+
+TEST(MeshCheck, TakesTheSpacingThatTheErrorLawSays) {
+  const MeshParameters coarse{9, 12, 1.8, 6, 1e-4};
+  const MeshParameters fine = finer_mesh(coarse, 0.1);
+  EXPECT_EQ(fine.cutoff, 9);
+  EXPECT_EQ(fine.order, 6);
+  EXPECT_NEAR(spline_error(6, fine.spacing / 9), 0.1 * spline_error(6, 0.2), 1e-12);
+  EXPECT_EQ(fine.bandwidth, CoulombSplit::bandwidth_for(spline_error(6, fine.spacing / 9)));
+}
+
+class CheckedMeshRuns : public DeviceRunTest {};
+INSTANTIATE_TEST_SUITE_P(Methods, CheckedMeshRuns, all_device_methods(), name_of_device_method);
+
+/// The same on a GPU, where a segment ends at the step of the check.
+TEST_P(CheckedMeshRuns, RefineAtTheSameStepHoweverTheyAreCut) {
+  constexpr std::int64_t kEvery = 20, kLast = 45;
+  RunConfig config = run_of(kLast, 1e-3);
+  config.precision = GetParam().precision;
+  System start = build_system(run_of(0, 1e-2), moving_atoms(1000, 5));
+  start.mesh->accuracy = 1e-3;
+  RunState state;
+  Timings timings;
+  {
+    StepLoop unchecked(start, config, gpu(), timings);
+    unchecked.run_to(10, never_stop);
+    state = unchecked.state();
+  }
+  const auto check = [] { return MeshCheck([](std::int64_t, const std::string&) {}, kEvery); };
+  System whole = start;
+  StepLoop uncut(whole, config, gpu(), timings, nullptr, &state);
+  uncut.check_mesh(check());
+  uncut.run_to(kLast, never_stop);
+  EXPECT_LT(whole.mesh->parameters.spacing, start.mesh->parameters.spacing);
+  for (const std::int64_t cut : {20, 27}) {
+    System system = start;
+    RunState at_cut;
+    {
+      StepLoop first(system, config, gpu(), timings, nullptr, &state);
+      first.check_mesh(check());
+      first.run_to(cut, never_stop);
+      at_cut = first.state();
+    }
+    StepLoop second(system, config, gpu(), timings, nullptr, &at_cut);
+    second.check_mesh(check());
+    second.run_to(kLast, never_stop);
+    EXPECT_TRUE(same_bytes(system.particles.position, whole.particles.position)) << cut;
+  }
+}
+
+}  // namespace
+}  // namespace dropmd
