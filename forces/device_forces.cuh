@@ -64,8 +64,15 @@ class DeviceForces {
   void rebuild(const Cuda& cuda, const DeviceMoment<Real>& now) {
     for_each(cuda, [&](DeviceForceTerm<Real>& term, const Cuda& on) { term.rebuild(on, now); });
   }
+  /// Slow terms are refreshed before their forces: a branch that has work outside of the conditional node cannot be
+  /// captured as its body.
   void refresh(const Cuda& cuda, const DeviceMoment<Real>& now) {
-    for_each(cuda, [&](DeviceForceTerm<Real>& term, const Cuda& on) { term.refresh(on, now); });
+    pairs_->refresh(cuda, now);
+    if (!has_fast()) return;
+    branch_.fork(cuda);
+    for (std::size_t k = 0; k < others_.size(); ++k)
+      if (!is_slow_[k]) others_[k]->refresh(branch_.cuda(), now);
+    branch_.join(cuda);
   }
   void save(const Cuda& cuda) {
     for_each(cuda, [&](DeviceForceTerm<Real>& term, const Cuda& on) { term.save(on); });
@@ -169,7 +176,7 @@ class DeviceForces {
   }
 
   void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums, bool with_slow) {
-    const bool beside = std::find(is_slow_.begin(), is_slow_.end(), false) != is_slow_.end();
+    const bool beside = has_fast();
     if (with_slow) slow_->fork(cuda, now, sums, adding_slow());
     if (beside) branch_.fork(cuda);
     for (std::size_t k = 0; k < others_.size(); ++k)
@@ -178,11 +185,16 @@ class DeviceForces {
     if (beside) branch_.join(cuda);
     if (with_slow) slow_->branch().join_if(cuda);
   }
+  /// Whether any of the others is not slow.
+  bool has_fast() const { return std::find(is_slow_.begin(), is_slow_.end(), false) != is_slow_.end(); }
   /// Returns a function that enqueues the forces of the slow terms.
   auto adding_slow() const {
     return [this](const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) {
-      for (std::size_t k = 0; k < others_.size(); ++k)
-        if (is_slow_[k]) others_[k]->add_forces(slow_->branch().cuda(), now, sums);
+      for (std::size_t k = 0; k < others_.size(); ++k) {
+        if (!is_slow_[k]) continue;
+        others_[k]->refresh(slow_->branch().cuda(), now);
+        others_[k]->add_forces(slow_->branch().cuda(), now, sums);
+      }
     };
   }
 

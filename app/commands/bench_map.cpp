@@ -26,7 +26,10 @@ void add_options(OptionTable& options) {
   options.add(
       "bench map",
       {{"forms", "Coulomb forms, or mesh: untruncated by a particle mesh (default exact,shift)", "FORM,..."},
-       {"accuracy", "of mesh: RMS error over RMS potential (default 1e-4)", "A"},
+       {"accuracy",
+        "of mesh: RMS error over RMS potential (default 1e-4); bench mesh: RMS error over RMS force, with commas "
+        "between",
+        "A,..."},
        {"designs", "what to time (default everything that runs here): " + joined(map_bench_designs()), "NAME,..."},
        {"density", "atoms per cubic angstrom (default 0.07)", "D"},
        {"random",

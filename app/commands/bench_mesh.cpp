@@ -16,8 +16,7 @@ namespace {
 
 void add_options(OptionTable& options) {
   options.add("bench mesh",
-              {{"accuracy", "accuracies of the mesh, with commas between (default 1e-4)", "A,..."},
-               {"mesh-order", "orders of the B-splines, 4 to 8 (default: the cheapest)", "P,..."},
+              {{"mesh-order", "orders of the B-splines, 4 to 8 (default: the cheapest)", "P,..."},
                {"mesh-spacing", "spacings, angstrom (default: the widest for the accuracy)", "H,..."},
                {"mesh-cutoff", "cutoff of the pairs, angstrom (default: the cheapest)", "R"},
                {"vapour", "fraction of the atoms at random places within ten radii of the droplet (default 0)", "F"}});

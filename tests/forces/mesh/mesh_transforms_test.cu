@@ -62,6 +62,17 @@ std::vector<double> random_values(const Points& points) {
   return value;
 }
 
+/// Replaces the values of a box, [n_x][n_y][n_z].
+void convolve_on_host(const Points& points, std::vector<double>& value) {
+  const MeshBox box{1, points, {}};
+  const auto n_z = static_cast<std::size_t>(points[2]);
+  const std::size_t row = PaddedConvolution::row(box), n_rows = value.size() / n_z;
+  std::vector<double> rows(n_rows * row);
+  for (std::size_t k = 0; k < n_rows; ++k) std::copy_n(&value[k * n_z], n_z, &rows[k * row]);
+  PaddedConvolution(box, influence_for(points)).apply({1}, rows);
+  for (std::size_t k = 0; k < n_rows; ++k) std::copy_n(&rows[k * row], n_z, &value[k * n_z]);
+}
+
 template <class Method>
 class MeshTransformsTest : public testing::Test {
  protected:
@@ -135,7 +146,7 @@ TYPED_TEST(MeshTransformsTest, AgreesWithTheHost) {
     transforms.convolve(cuda);
     const std::vector<double> value = this->taken(stream, transforms.values());
 
-    PaddedConvolution({1, points, {}}, influence_for(points)).apply({1}, expected);
+    convolve_on_host(points, expected);
     double error = 0, size = 0, worst = 0, largest = 0;
     for (std::size_t i = 0; i < value.size(); ++i) {
       const double difference = value[i] - expected[i];
