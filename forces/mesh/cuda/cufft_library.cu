@@ -2,7 +2,7 @@
 
 #include <cuda_runtime.h>
 
-#include "device/shared_library.h"
+#include "device/run_time/shared_library.h"
 
 namespace dropmd {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "device/buffer.cuh"
-#include "device/run_time_kernel.cuh"
+#include "device/run_time/run_time_kernel.cuh"
 #include "forces/mesh/cuda/mesh_convolution.cuh"
 #include "forces/mesh/cuda/vkfft_source.h"
 #include "forces/mesh/influence_function.h"

@@ -13,8 +13,8 @@
 #include "device/device_info.h"
 #include "device/graph.cuh"
 #include "device/memory_use.h"
-#include "forces/mesh/mesh_box.h"
 #include "forces/mesh/cpu/padded_convolution.h"
+#include "forces/mesh/mesh_box.h"
 
 namespace dropmd {
 namespace {

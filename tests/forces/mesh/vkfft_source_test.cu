@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/errors.h"
-#include "device/nvrtc_library.cuh"
+#include "device/run_time/nvrtc_library.cuh"
 
 namespace dropmd {
 namespace {

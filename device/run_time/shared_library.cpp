@@ -1,4 +1,4 @@
-#include "device/shared_library.h"
+#include "device/run_time/shared_library.h"
 
 #include <dlfcn.h>
 

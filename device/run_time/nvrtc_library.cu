@@ -1,11 +1,11 @@
-#include "device/nvrtc_library.cuh"
+#include "device/run_time/nvrtc_library.cuh"
 
 #include <cuda_runtime.h>
 
 #include <array>
 
 #include "core/errors.h"
-#include "device/shared_library.h"
+#include "device/run_time/shared_library.h"
 
 namespace dropmd {
 

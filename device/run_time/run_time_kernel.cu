@@ -1,10 +1,10 @@
-#include "device/run_time_kernel.cuh"
+#include "device/run_time/run_time_kernel.cuh"
 
 #include <map>
 #include <mutex>
 
-#include "device/nvrtc_library.cuh"
-#include "device/shared_library.h"
+#include "device/run_time/nvrtc_library.cuh"
+#include "device/run_time/shared_library.h"
 
 namespace dropmd {
 
