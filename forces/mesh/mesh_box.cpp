@@ -34,7 +34,7 @@ double MeshBox::diagonal() const {
 }
 
 int fast_length(int n) {
-  for (int length = n + n % 2;; length += 2) {
+  for (int length = std::max(2, n + n % 2);; length += 2) {
     int rest = length;
     for (const int prime : {2, 3, 5})
       while (rest % prime == 0) rest /= prime;

@@ -33,7 +33,8 @@ struct MeshBox {
   static MeshBox around(const Vec3<double>& low, const Vec3<double>& high, double spacing, int order);
 };
 
-/// Returns the smallest even number, at least n, that has no prime factor above 5: a fast length of a transform.
+/// Returns the smallest even number, at least n and positive, that has no prime factor above 5: a fast length of a
+/// transform.
 int fast_length(int n);
 
 }  // namespace dropmd

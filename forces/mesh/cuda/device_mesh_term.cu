@@ -263,13 +263,13 @@ std::uint64_t MeshTerm::device_bytes(std::size_t n_atoms) const {
   // Outside lists and energies; forces, energies and shares of the mass in DeviceMesh.
   constexpr std::uint64_t kPerAtom = 3 * sizeof(std::uint32_t) + sizeof(double) + 5 * sizeof(double);
   constexpr std::uint64_t kPerAtomOfCoarse = 2 * sizeof(std::uint32_t) + 5 * sizeof(double);
-  const auto bytes_of = [&](const std::array<int, 3>& points) {
+  const auto bytes_of = [&](const std::array<int, 3>& points) -> std::uint64_t {
+    if (points[0] == 0) return 0;  // there is no such mesh
     return expected_.precision == Precision::mixed ? MeshTransforms<float>::bytes(points).total()
                                                    : MeshTransforms<double>::bytes(points).total();
   };
-  std::uint64_t bytes = kPerAtom * n_atoms + bytes_of(expected_.points);
-  if (expected_.coarse_points[0] > 0) bytes += kPerAtomOfCoarse * n_atoms + bytes_of(expected_.coarse_points);
-  return bytes;
+  const std::uint64_t of_coarse = expected_.coarse_points[0] > 0 ? kPerAtomOfCoarse * n_atoms : 0;
+  return kPerAtom * n_atoms + bytes_of(expected_.points) + of_coarse + bytes_of(expected_.coarse_points);
 }
 
 }  // namespace dropmd

@@ -182,6 +182,7 @@ TEST(MeshBox, HoldsTheSplinesOfItsCorners) {
 }
 
 TEST(MeshBox, KnowsFastLengths) {
+  EXPECT_EQ(fast_length(-1), 2);  // of a box without points
   EXPECT_EQ(fast_length(1), 2);
   EXPECT_EQ(fast_length(2), 2);
   EXPECT_EQ(fast_length(61), 64);
