@@ -45,7 +45,7 @@ class DeviceGridMesh final : public SlabTerm {
   }
 
   void allocate(const Vec3<std::int32_t>& points) override {
-    const MeshValues<Real>& mesh = mesh_->values();
+    const MeshValues<Real> mesh = mesh_->values();
     const auto wide = [](int n) { return static_cast<std::size_t>(n); };
     const std::size_t plane = wide(points.z) * wide(mesh.points[1]) * wide(mesh.points[0]),
                       row = wide(points.z) * wide(points.y) * wide(mesh.points[0]);
@@ -58,7 +58,7 @@ class DeviceGridMesh final : public SlabTerm {
   }
 
   void add(const Cuda& cuda, const MapSlab& slab) override {
-    const MeshValues<Real>& mesh = mesh_->values();
+    const MeshValues<Real> mesh = mesh_->values();
     const auto if_field = [&](const DeviceBuffer<Real>& buffer) { return field_ ? buffer.data() : nullptr; };
     const InterpolationView<Real> view{mesh,
                                        order_,

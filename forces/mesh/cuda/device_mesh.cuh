@@ -79,7 +79,7 @@ class DeviceMesh {
   void interpolate(const Cuda& cuda, const DeviceMoment<Real>& now, Real* d_potential, Vec3<Real>* d_gradient) const;
 
   /// The values at the points of the box: after transform() their potential, charge/length.
-  const MeshValues<Real>& values() const { return transforms_.values(); }
+  MeshValues<Real> values() const { return transforms_.values(); }
 
   DeviceMeshBytes bytes() const;
   /// Integers per unit of charge, as a power of two.
