@@ -41,7 +41,7 @@ inline constexpr StepPrices kPersistentList{
 /// Fitted to steps and parts of meshes for 32,768 to 1,048,576 atoms, with the transforms of VkFFT. A pair of which a
 /// charge is outside is computed twice, at half a million million a second, which is an estimate.
 inline constexpr MeshPrices kMesh{
-    .pair = 4.2e-3, .point = 9e-3, .spline_point = 1.6e-3, .direct_pair = 4e-3, .level = 30'000};
+    .pair = 4.2e-3, .point = 0.012, .spline_point = 1.4e-3, .direct_pair = 4e-3, .level = 30'000};
 /// Of a step with a mesh, besides kMesh: microseconds.
 inline constexpr double kMeshStep = 60;
 }  // namespace gpu_prices
