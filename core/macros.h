@@ -15,10 +15,10 @@
 #define DROPMD_OUTLINED
 #endif
 
-/// Unrolls the next loop, so that arrays that it indexes stay in registers.
+/// Unrolls the next loop, so that arrays that it indexes stay in registers. nvcc's pass over host code knows no pragma.
 #if defined(__CUDA_ARCH__) || defined(__clang__)
 #define DROPMD_UNROLL _Pragma("unroll")
-#elif defined(__GNUC__)
+#elif defined(__GNUC__) && !defined(__CUDACC__)
 #define DROPMD_UNROLL _Pragma("GCC unroll 8")
 #else
 #define DROPMD_UNROLL
