@@ -115,7 +115,7 @@ TEST_P(MeshMap, ErrorIsAtMostTheAccuracy) {
 /// that of the charges' own arithmetic in mixed precision.
 TEST_P(MeshMap, AnyNumberOfChargesAndPoints) {
   std::uint32_t seed = 1;
-  for (const Vec3<std::int32_t> points : {Vec3{1, 1, 1}, {2, 3, 5}, {33, 1, 2}, {1, 17, 9}})
+  for (const Vec3<std::int32_t> points : {Vec3<std::int32_t>{1, 1, 1}, {2, 3, 5}, {33, 1, 2}, {1, 17, 9}})
     for (const std::size_t n : {0U, 1U, 2U, 31U, 32U, 33U, 129U}) {
       SCOPED_TRACE(testing::Message() << n << " charges, points " << points.x << ' ' << points.y << ' ' << points.z);
       const Charges charges = random_charges(n, 6.0, seed++);
