@@ -16,9 +16,9 @@ namespace dropmd {
 /// the sums do not depend on the order of the atoms, nor on where they are added: in shared memory if the points of the
 /// atoms fit there, else in global memory.
 ///
-/// Two charges take P ⌈P/2⌉ instructions of additions in shared memory, each of which takes four cycles of a
-/// multiprocessor of an H200 however few its conflicts: the limit of this kernel. (Products of integers, of which the
-/// upper half is taken, instead of conversions were slower.)
+/// Two charges take P ⌈P/2⌉ instructions of additions in shared memory, each of which takes about four cycles of a
+/// multiprocessor of an H200 however few its conflicts (from times, docs/experiments.md): the limit of this kernel.
+/// (Products of integers, of which the upper half is taken, instead of conversions were slower.)
 template <int P, class Real>
 class SpreadBlock {
   using Integer = typename MeshView<Real>::Integer;
