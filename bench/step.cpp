@@ -6,6 +6,7 @@
 
 #include "bench/benchmark_droplet.h"
 #include "core/clock.h"
+#include "engine/mesh_check.h"
 #include "engine/methods/catalogue.h"
 #include "engine/methods/make_method_source.h"
 #include "engine/methods/method_parameters.h"
@@ -82,6 +83,12 @@ MethodLog nobody() {
   return [](std::int64_t, const std::string&, const std::string&) {};
 }
 
+/// Fits the mesh at the start, as a run does, and never checks it again.
+MeshCheck fit_of_mesh() {
+  constexpr std::int64_t kNever = std::int64_t{1} << 50;
+  return MeshCheck([](std::int64_t, const std::string&) {}, kNever);
+}
+
 /// Returns the ends of 1 + n_pieces pieces of one run, of which the first is for warm-up. All are in one run, since
 /// each start costs construction, first touches of memory and, on a GPU, copies and a graph, which a step does not.
 /// by_rule: the run chooses its method and skin by the cost model, as `auto` does, and begins with `method`.
@@ -98,6 +105,7 @@ TimedRun timed_run(const Case& timed, const Method& method, const Piece& piece, 
   auto source =
       by_rule ? make_method_source(config, method, system, {}, tuner_policy(method.backend), nobody()) : nullptr;
   StepLoop simulation(system, config, method, timings, std::move(source));
+  simulation.check_mesh(fit_of_mesh());
   simulation.add_observer(std::make_unique<MarkObserver>(piece, marks, [] { return true; }));
   if (simulation.run([] { return false; }) == RunEnd::converged)
     throw InputError({config.file.string()}, "the minimiser converged after step " + std::to_string(simulation.step()) +
@@ -122,6 +130,7 @@ std::optional<TimedRun> tuned_run(const Case& timed, const Method& guess, const 
   std::vector<Mark> marks;
   const auto n_marks = static_cast<std::size_t>(n_pieces + 2);
   StepLoop simulation(system, config, guess, timings, std::move(source));
+  simulation.check_mesh(fit_of_mesh());
   simulation.add_observer(std::make_unique<MarkObserver>(piece, marks, [&] { return chosen; }));
   simulation.run([&] { return marks.size() >= n_marks; });
   if (marks.size() < n_marks)

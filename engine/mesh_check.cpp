@@ -31,20 +31,38 @@ MeshError measured(const MeshCheck::Seen& now, const System& system) {
 
 }  // namespace
 
-std::optional<CoulombMesh> MeshCheck::finer(const Seen& now, System& system) const {
+std::int64_t MeshCheck::next_from(std::int64_t step, const OuterSteps& outer) const {
+  const std::int64_t every = outer.from(every_), sooner = outer.from(every_ / kSooner);
+  if (step > 0 && step <= sooner && sooner < every) return sooner;
+  return (step + every - 1) / every * every;
+}
+
+std::optional<CoulombMesh> MeshCheck::other(const Seen& now, System& system) const {
   CoulombMesh& mesh = *system.mesh;
   if (system.particles.size() == 0 || !(mesh.force > 0)) return std::nullopt;
   const MeshError error = measured(now, system);
+  const bool is_first = !mesh.fitted;
+  mesh.fitted = true;
   const std::string text =
       fmt::format("mesh: measured error {:.2g} of the RMS Coulomb force, worst atom {:.2g}", error.rms, error.worst);
-  if (error.rms <= mesh.accuracy) {
-    mesh.refinements = 0;
-    say_(now.step, text);
-    return std::nullopt;
-  }
+  if (error.rms > mesh.accuracy) return finer(now, system, error.rms, error.rounding, text);
+  mesh.refinements = 0;
+  say_(now.step, text);
+  return now.step == 0 && is_first ? coarser(now, system, error.rms) : std::nullopt;
+}
+
+std::optional<CoulombMesh> MeshCheck::coarser(const Seen& now, System& system, double error) const {
+  const std::optional<CoulombMesh> mesh = coarser_mesh(*system.mesh, error, system, now.method.cpu, now.method.backend);
+  if (mesh) say_(now.step, "a coarser mesh suffices; " + describe(*mesh, system.units, system.outer));
+  return mesh;
+}
+
+std::optional<CoulombMesh> MeshCheck::finer(const Seen& now, const System& system, double error, double rounding,
+                                            const std::string& text) const {
+  const CoulombMesh& mesh = *system.mesh;
   const std::string exceeds = fmt::format("{}, more than the accuracy of {:g}", text, mesh.accuracy);
-  if (error.rms <= mesh.accuracy + error.rounding) {
-    say_(now.step, fmt::format("{}, of which rounding may be {:.2g} (double precision)", exceeds, error.rounding));
+  if (error <= mesh.accuracy + rounding) {
+    say_(now.step, fmt::format("{}, of which rounding may be {:.2g} (double precision)", exceeds, rounding));
     return std::nullopt;
   }
   if (mesh.fixed_spacing) {
@@ -58,10 +76,10 @@ std::optional<CoulombMesh> MeshCheck::finer(const Seen& now, System& system) con
   }
   // A measurement that is off by more is not one of the law, and a mesh of any size would follow from it.
   constexpr double kLeast = 0.02;
-  const double factor = std::max(kLeast, mesh.accuracy / (kErrorMargin * error.rms));
+  const double factor = std::max(kLeast, mesh.accuracy / (kErrorMargin * error));
   CoulombMesh finer = mesh;
   finer.parameters = finer_mesh(mesh.parameters, factor);
-  finer.error = factor * error.rms;
+  finer.error = factor * error;
   ++finer.refinements;
   say_(now.step, fmt::format("{}: refined; {}", exceeds, describe(finer, system.units, system.outer)));
   return finer;

@@ -12,8 +12,10 @@
 
 namespace dropmd {
 
-/// Measures the error of a run's mesh, at its start and at intervals, and says what mesh is needed if the error exceeds
-/// the accuracy: the forces of a sample of atoms against direct sums of all pairs in fp64.
+/// Measures the error of a run's mesh, at its start and at intervals, and says what mesh the run is to have instead:
+/// the forces of a sample of atoms against direct sums of all pairs in fp64. At the start the mesh is fitted to what is
+/// measured, since estimates, which are for charges at random places, are up to eight times too large for regular ones;
+/// later it becomes finer if the error exceeds the accuracy.
 ///
 /// What it decides is a function of the step, the forces at that step and the mesh, so that a run that resumes at a
 /// step of a check, whose checkpoint is of the state before the check, decides the same. The spacing becomes smaller as
@@ -22,7 +24,9 @@ namespace dropmd {
 class MeshCheck {
  public:
   static constexpr std::int64_t kEvery = 10'000;  ///< steps between measurements, or a few more
-  static constexpr std::size_t kAtoms = 1024;     ///< evenly by index; all if there are fewer
+  /// The first one after the start comes after this fraction of the interval: a structure from a file may change soon.
+  static constexpr std::int64_t kSooner = 10;
+  static constexpr std::size_t kAtoms = 1024;  ///< evenly by index; all if there are fewer
   static constexpr int kMostRefinements = 2;
 
   using Say = std::function<void(std::int64_t step, const std::string& text)>;
@@ -38,17 +42,21 @@ class MeshCheck {
     const Method& method;                 ///< by which they were computed
   };
 
-  /// Outer steps divisible by this number, or by the next interval of outer steps, are checked.
-  std::int64_t every() const { return every_; }
+  /// Returns the first step to check that is after a step, or the step itself; outer: steps that can be checked.
+  std::int64_t next_from(std::int64_t step, const OuterSteps& outer) const;
 
-  /// Measures the error. system: of the run, with a mesh, whose count of refinements is updated. Returns the finer mesh
-  /// that it needs; nullopt if it can stay, or if refining is of no use.
-  std::optional<CoulombMesh> finer(const Seen& now, System& system) const;
+  /// Measures the error. system: of the run, with a mesh, whose notes on the measurement are updated. Returns the mesh
+  /// that it is to have; nullopt if the present one can stay, or if refining it is of no use.
+  std::optional<CoulombMesh> other(const Seen& now, System& system) const;
 
   /// Says by how much another mesh changes the energy of a step, energy.
   void say_change(std::int64_t step, double energy, const Units& units) const;
 
  private:
+  std::optional<CoulombMesh> coarser(const Seen& now, System& system, double error) const;
+  std::optional<CoulombMesh> finer(const Seen& now, const System& system, double error, double rounding,
+                                   const std::string& text) const;
+
   Say say_;
   std::int64_t every_;
 };

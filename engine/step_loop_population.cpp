@@ -108,8 +108,8 @@ void StepLoop::book(Cause cause, std::vector<std::uint32_t> id, const Particles&
 /// Also the present step, if it is to be checked.
 std::int64_t StepLoop::next_mesh_check() const {
   if (!mesh_check_ || !system_.mesh) return std::numeric_limits<std::int64_t>::max();
-  const std::int64_t every = system_.outer.from(mesh_check_->every()), now = step();
-  return now % every == 0 && now != mesh_checked_ ? now : (now / every + 1) * every;
+  const std::int64_t now = step();
+  return mesh_check_->next_from(now != mesh_checked_ ? now : now + 1, system_.outer);
 }
 
 /// To be called at a complete step, from which no step has been started. Returns whether the mesh has changed.
@@ -118,14 +118,14 @@ bool StepLoop::make_mesh_check() {
   mesh_checked_ = step();
   for (bool changed = false;; changed = true) {
     executor_->fetch();
-    std::optional<CoulombMesh> finer;
+    std::optional<CoulombMesh> other;
     {
       const Timings::Scope scope(timings_, "error of the mesh");
-      finer = mesh_check_->finer({step(), time(), force(), method()}, system_);
+      other = mesh_check_->other({step(), time(), force(), method()}, system_);
     }
-    if (!finer) return changed;
+    if (!other) return changed;
     const double before = step() > 0 ? executor_->energies().energies.total() : 0;
-    change_mesh(*finer);
+    change_mesh(*other);
     if (step() > 0) mesh_check_->say_change(step(), executor_->energies().energies.total() - before, system_.units);
   }
 }

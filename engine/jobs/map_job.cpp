@@ -94,8 +94,7 @@ MapModel map_model(const MapChoices& choices, const Units& units) {
   model.field = choices.field;
   model.coulomb_constant = units.coulomb;
   // 1 A, and as much in other units.
-  if (choices.accuracy)
-    model.mesh = MapMesh{*choices.accuracy, 10 * default_map_lengths(units.system).nearest, std::nullopt};
+  if (choices.accuracy) model.mesh = MapMesh{*choices.accuracy, 10 * default_map_lengths(units.system).nearest};
   if (choices.unit == MapUnit::volt) {
     if (units.system != UnitSystem::real) throw InputError("a potential in volts needs units \"real\"");
     model.coulomb_constant *= kVoltPerEnergy;
@@ -134,7 +133,9 @@ std::string map_title(const MapChoices& choices, const Units& units) {
 MapMeshPlan map_mesh_plan(const Method& method, const MapModel& model, const MapGrid& grid, MapCharges charges) {
   MapModel direct = model;
   direct.mesh.reset();
-  return plan_map(method.cpu, model, grid, charges, *make_map_sum(method, direct),
+  MapModel wanted = model;
+  wanted.mesh->precision = method.precision;
+  return plan_map(method.cpu, wanted, grid, charges, *make_map_sum(method, direct),
                   method.backend == Backend::cuda ? kGpuMapMeshPrices : kCpuMapMeshPrices)
       .plan;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -71,6 +72,7 @@ CoulombDivision division_by_mesh(const RunConfig& config, const System& system, 
   CoulombMesh mesh{plan.parameters, accuracy_of(config), plan.error,
                    charges.force_scale(system.model.coulomb_constant)};
   mesh.fixed_spacing = config.coulomb_settings.mesh_spacing.has_value();
+  mesh.fixed_order = config.coulomb_settings.mesh_order.has_value();
   return {mesh, direct.step + kMicro * n * (direct.atom + 0.5 * direct.pair * n),
           mesh_step_price(backend) / every + kMicro * (direct.atom * n + plan.cost)};
 }
@@ -200,40 +202,27 @@ std::optional<std::string> mesh_hint(const RunConfig& config, const System& syst
       1e-3 * division.direct_time, kUsualMeshAccuracy, 1e-3 * division.mesh_time, kUsualMeshAccuracy);
 }
 
-namespace {
-
-/// Numbers of a mesh in a checkpoint, and in those that were written before meshes were refined.
-constexpr std::size_t kNumbers = 10, kNumbersOnce = 8;
-
-}  // namespace
-
-std::vector<double> CoulombMesh::numbers() const {
-  return {parameters.cutoff,
-          parameters.bandwidth,
-          parameters.spacing,
-          static_cast<double>(parameters.order),
-          parameters.fit_error,
-          accuracy,
-          error,
-          force,
-          static_cast<double>(refinements),
-          fixed_spacing ? 1.0 : 0.0};
-}
-
-CoulombMesh CoulombMesh::from(const std::vector<double>& numbers) {
-  const bool possible = (numbers.size() == kNumbers || numbers.size() == kNumbersOnce) &&
-                        std::all_of(numbers.begin(), numbers.end(), [](double x) { return x >= 0; }) &&
-                        numbers[0] > 0 && numbers[1] >= 1 && numbers[1] <= 100 && numbers[2] > 0 && numbers[3] >= 4 &&
-                        numbers[3] <= 8 && (numbers.size() == kNumbersOnce || (numbers[8] <= 100 && numbers[9] <= 1));
-  if (!possible) throw std::invalid_argument("no mesh has these parameters");
-  CoulombMesh mesh{{numbers[0], numbers[1], numbers[2], static_cast<int>(numbers[3]), numbers[4]},
-                   numbers[5],
-                   numbers[6],
-                   numbers[7]};
-  if (numbers.size() == kNumbersOnce) return mesh;
-  mesh.refinements = static_cast<int>(numbers[8]);
-  mesh.fixed_spacing = numbers[9] != 0;
-  return mesh;
+std::optional<CoulombMesh> coarser_mesh(const CoulombMesh& mesh, double measured, const System& system, Cpu cpu,
+                                        Backend backend) {
+  // A gain in speed that is worth another mesh.
+  constexpr double kWorthIt = 1.5;
+  // Estimates are those for charges at random places, and what charges of a regular structure gain on them is lost if
+  // the structure is. An error of as many times the accuracy is then measured soon (engine/mesh_check.h).
+  constexpr double kMostGain = 8;
+  if (mesh.fixed_spacing || measured * kErrorMargin * kWorthIt > mesh.accuracy) return std::nullopt;
+  const double gain = std::min(kMostGain, mesh.error / measured);
+  if (!(gain > kWorthIt)) return std::nullopt;
+  CoulombSettings wanted;
+  wanted.accuracy = gain * mesh.accuracy;
+  if (mesh.fixed_order) wanted.mesh_order = mesh.parameters.order;
+  const double k_e = system.model.coulomb_constant;
+  const ChargeStatistics charges = ChargeStatistics::of(cpu, k_e, system.particles.position, system.particles.charge);
+  const MeshPlan plan = plan_mesh(charges, k_e, wanted, std::span(&mesh.parameters.cutoff, 1),
+                                  at_interval(mesh_prices(backend), static_cast<int>(system.outer.every)));
+  CoulombMesh coarser = mesh;
+  coarser.parameters = plan.parameters;
+  coarser.error = plan.error / gain;
+  return coarser;
 }
 
 std::string describe(const CoulombMesh& mesh, const Units& units, const OuterSteps& outer) {

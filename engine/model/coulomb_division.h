@@ -3,7 +3,9 @@
 #include <optional>
 #include <string>
 
+#include "core/execution.h"
 #include "core/run/choices.h"
+#include "engine/model/coulomb_mesh.h"
 #include "engine/model/system.h"
 
 namespace dropmd {
@@ -36,6 +38,12 @@ std::optional<CoulombDivision> possible_division(const RunConfig& config, const 
 /// Returns the number of atoms from which on a mesh is estimated to be faster than direct sums, for droplets like that
 /// of the system; nullopt if possible_division() is none.
 std::optional<double> mesh_crossover(const RunConfig& config, const System& system, Backend backend);
+
+/// Returns the cheapest mesh with the cutoff of `mesh` whose error is within its accuracy if it is as much less than
+/// its estimate as that of `mesh`, which is `measured`, relative to the RMS Coulomb force; nullopt if the gain is
+/// small, or if the settings name the spacing. system: of which it is the mesh.
+std::optional<CoulombMesh> coarser_mesh(const CoulombMesh& mesh, double measured, const System& system, Cpu cpu,
+                                        Backend backend);
 
 /// Divides the Coulomb term of a system: its pairs get the short-range form and a mesh is added to its terms.
 void divide_coulomb(System& system, const MeshParameters& mesh, Backend backend, Precision precision);

@@ -11,28 +11,14 @@
 #include "core/particles.h"
 #include "core/topology.h"
 #include "core/units.h"
+#include "engine/model/coulomb_mesh.h"
 #include "forces/many_atom_term.h"
-#include "forces/mesh/mesh_parameters.h"
 #include "forces/pair/pair_model.h"
 
 namespace dropmd {
 
 struct RunConfig;
 struct Structure;
-
-/// The mesh of an untruncated Coulomb term.
-struct CoulombMesh {
-  MeshParameters parameters;
-  double accuracy = 0;         ///< RMS error of the forces that is asked for, relative to the RMS Coulomb force
-  double error = 0;            ///< the same, estimated
-  double force = 0;            ///< RMS Coulomb force at the start, energy/length, to which errors are relative
-  int refinements = 0;         ///< since a measured error was last within the accuracy (engine/mesh_check.h)
-  bool fixed_spacing = false;  ///< whether the settings name the spacing, so that it is never refined
-
-  /// The mesh as numbers, for a checkpoint, and back. Throws std::invalid_argument for numbers of no mesh.
-  std::vector<double> numbers() const;
-  static CoulombMesh from(const std::vector<double>& numbers);
-};
 
 /// A structure and a run file put together: the particles at the start and their interactions. build_system()
 /// constructs it.

@@ -17,6 +17,7 @@ struct MapMesh {
   double apart = 1;  ///< length
   /// The mesh of the run whose charges these are; taken if it reaches the accuracy. nullopt: the map has its own.
   std::optional<MeshParameters> of_run{};
+  Precision precision = Precision::fp64;  ///< of the pairs: in mixed precision some meshes are too fine for them
 };
 
 /// Throws InputError if the accuracy is not from 1e-5 (mixed) or 1e-10 (double precision) to 1e-2.

@@ -45,6 +45,10 @@ double volume_around(const MapGrid& grid, const Vec3<std::int32_t>& block, doubl
 /// 3.5 charges per r_c³ (mesh_parameters.cpp).
 constexpr double kNear = 0.33;
 
+/// The finest split, by its spline_error(), that the polynomials of pairs in mixed precision follow: their degree ends
+/// at 9 (coulomb_short_range.h).
+constexpr double kFinestMixedSplit = 1e-5;
+
 /// The error of the fit of a polynomial is at most f √(n/6) √r_c in the potential of charges of density n (Σq² per
 /// volume), by the bound of SplitPolynomial::error. This makes it a fifth of the mesh's.
 double fit_error(double of_mesh) { return 0.2 * std::sqrt(6.0) * of_mesh; }
@@ -199,7 +203,7 @@ MapMeshPlan plan_map_mesh(const MapMesh& wanted, const MapGrid& grid, const MapS
   const auto n_charges = static_cast<double>(surroundings.n_charges());
   MapMeshPlan plan;
   plan.cost = prices.direct_pair * static_cast<double>(grid.n_points()) * n_charges;
-  if (surroundings.n_charges() == 0) return plan;
+  if (surroundings.n_charges() == 0 || !(wanted.accuracy > 0)) return plan;
   if (wanted.of_run && wanted.of_run->cutoff > surroundings.nearest()) {
     const MeshParameters& p = *wanted.of_run;
     const double f = map_spline_error(p.order, p.spacing / p.cutoff);
@@ -209,13 +213,16 @@ MapMeshPlan plan_map_mesh(const MapMesh& wanted, const MapGrid& grid, const MapS
       return plan;
     }
   }
-  const double apart = surroundings.distance_between();
+  const double apart = surroundings.distance_between(),
+               finest = wanted.precision == Precision::mixed ? kFinestMixedSplit : 0;
   for (const double factor : {1.7, 2.0, 2.4, 2.9, 3.5, 4.2, 5.0, 6.0, 8.0}) {
     const double cutoff = factor * apart;
     if (!(cutoff > surroundings.nearest())) continue;
     const AtCutoff at(grid, surroundings, rms, prices, cutoff);
-    for (int order = kLeastSplineOrder; order <= kMostSplineOrder; ++order)
-      at.improve(plan, with_ratio(cutoff, map_spline_ratio(order, at.spline_error_for(wanted.accuracy)), order));
+    for (int order = kLeastSplineOrder; order <= kMostSplineOrder; ++order) {
+      const double ratio = map_spline_ratio(order, at.spline_error_for(wanted.accuracy));
+      if (spline_error(order, ratio) >= finest) at.improve(plan, with_ratio(cutoff, ratio, order));
+    }
   }
   return plan;
 }

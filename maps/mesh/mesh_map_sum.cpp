@@ -1,3 +1,4 @@
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -32,21 +33,35 @@ void add_map(const MapValues& from, MapValues& to) {
 /// was interrupted are the same.
 ///
 /// The error is known at the points of the sample, whose exact potential the plan needs in any case. Should it exceed
-/// the accuracy, as where charges are on a lattice, the map is computed again with a finer mesh.
+/// the accuracy, as where charges are on a lattice, the map is computed again with a finer mesh. Where that is of no
+/// use, because the error is that of rounding, as it can be in mixed precision where the potentials of the charges
+/// cancel at most points, the map is summed directly.
 class MeshMapSum final : public MapSum {
  public:
-  MeshMapSum(Cpu cpu, const MapModel& model, std::unique_ptr<DividedMap> parts, const MapMeshPrices& prices)
-      : cpu_(cpu), model_(model), parts_(std::move(parts)), prices_(prices) {}
+  MeshMapSum(Cpu cpu, Precision precision, const MapModel& model, std::unique_ptr<DividedMap> parts,
+             const MapMeshPrices& prices)
+      : cpu_(cpu), model_(model), parts_(std::move(parts)), prices_(prices) {
+    model_.mesh->precision = precision;
+  }
 
   MapValues compute(const MapGrid& grid, MapCharges charges, const MapProgress& progress) override {
     seconds_ = 0;
+    const double accuracy = model_.mesh->accuracy;
     MapModel wanted = model_;
+    double last = std::numeric_limits<double>::infinity();
     for (int finer = 0;; ++finer) {
       MapValues values = compute(wanted, grid, charges, progress);
       const double error = values.mesh->measured_error;
-      if (error <= kSure * model_.mesh->accuracy || finer == kMostTimes || values.mesh->points[0] == 0) return values;
-      wanted.mesh->accuracy *= kSure * model_.mesh->accuracy / (1.3 * error);
+      const bool is_direct = values.mesh->points[0] == 0;
+      if (is_direct || error <= kSure * accuracy) return values;
+      if (error > kOfUse * last || finer == kMostTimes) {
+        if (error <= accuracy) return values;
+        wanted.mesh->accuracy = 0;
+      } else {
+        wanted.mesh->accuracy *= kSure * accuracy / (1.3 * error);
+      }
       wanted.mesh->of_run.reset();
+      last = error;
     }
   }
 
@@ -56,6 +71,8 @@ class MeshMapSum final : public MapSum {
   /// The error of the whole map may be larger than that of the sample.
   static constexpr double kSure = 0.85;
   static constexpr int kMostTimes = 3;
+  /// A finer mesh is of use if the error becomes this much less; it should become 0.65 of it or less.
+  static constexpr double kOfUse = 0.8;
 
   MapValues compute(const MapModel& wanted, const MapGrid& grid, MapCharges charges, const MapProgress& progress) {
     const auto [sample, plan] = plan_map(cpu_, wanted, grid, charges, parts_->direct(), prices_);
@@ -101,7 +118,7 @@ MapModel short_range_model(const MapModel& model, const MeshParameters& paramete
 std::unique_ptr<MapSum> make_mesh_map_sum(Cpu cpu, Precision precision, const MapModel& model,
                                           std::unique_ptr<DividedMap> parts, const MapMeshPrices& prices) {
   require_map_accuracy(model.mesh->accuracy, precision);
-  return std::make_unique<MeshMapSum>(cpu, model, std::move(parts), prices);
+  return std::make_unique<MeshMapSum>(cpu, precision, model, std::move(parts), prices);
 }
 
 }  // namespace dropmd

@@ -14,6 +14,7 @@
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure.h"
 #include "tests/support/device_runs.h"
+#include "tests/support/loose_lattice.h"
 
 /// Runs whose mesh turns out to be too coarse.
 namespace dropmd {
@@ -72,6 +73,7 @@ double measured_error(const System& system, std::span<const Vec3<double>> force)
 TEST(MeshCheck, LeavesAMeshThatIsFineEnough) {
   const RunConfig config = run_of(3, kAccuracy);
   System system = build_system(config, moving_atoms(kAtoms, 5));
+  system.mesh->fitted = true;
   const std::vector<double> before = system.mesh->numbers();
   CheckedLoop checked(system, config, 2);
   checked.loop.run(never_stop);
@@ -79,6 +81,55 @@ TEST(MeshCheck, LeavesAMeshThatIsFineEnough) {
   ASSERT_EQ(checked.said.size(), 2U) << "at steps 0 and 2";
   EXPECT_THAT(checked.said[0], HasSubstr("0: mesh: measured error"));
   EXPECT_THAT(checked.said[1], HasSubstr("2: mesh: measured error"));
+}
+
+/// Disordered, with charges of alternating signs, whose mesh has a fraction of the error of charges at random places.
+Structure lattice() { return structure_of(loose_lattice(14, 1.1, 0.05, 0.5)); }
+
+TEST(MeshCheck, FitsTheMeshAtTheStart) {
+  const RunConfig config = run_of(0, kAccuracy);
+  System system = build_system(config, lattice());
+  const MeshParameters before = system.mesh->parameters;
+  CheckedLoop checked(system, config, 10'000);
+  checked.loop.run_to(0, never_stop);
+  ASSERT_GE(checked.said.size(), 3U) << "the error of the coarser mesh is measured, too";
+  EXPECT_THAT(checked.said[1], HasSubstr("0: a coarser mesh suffices; mesh: pairs within"));
+  EXPECT_THAT(checked.said.back(), testing::Not(HasSubstr("more than")));
+  EXPECT_EQ(system.mesh->parameters.cutoff, before.cutoff);
+  EXPECT_GT(system.mesh->parameters.spacing, 1.1 * before.spacing);
+  const double error = measured_error(system, checked.loop.force());
+  EXPECT_LE(error, kAccuracy);
+  EXPECT_GE(error, kAccuracy / 4);
+
+  const std::vector<double> fitted = system.mesh->numbers();
+  CheckedLoop again(system, config, 10'000);
+  again.loop.run_to(0, never_stop);
+  EXPECT_EQ(system.mesh->numbers(), fitted);
+  EXPECT_TRUE(CoulombMesh::from(fitted).fitted) << "nor is it fitted again by a run that resumes";
+}
+
+TEST(MeshCheck, FitsTheOrderThatIsGiven) {
+  RunConfig config = run_of(0, kAccuracy);
+  config.coulomb_settings.mesh_order = 7;
+  System system = build_system(config, lattice());
+  const double spacing = system.mesh->parameters.spacing;
+  CheckedLoop checked(system, config, 10'000);
+  checked.loop.run_to(0, never_stop);
+  EXPECT_EQ(system.mesh->parameters.order, 7);
+  EXPECT_GT(system.mesh->parameters.spacing, spacing);
+}
+
+TEST(MeshCheck, ComesSoonAfterTheStartAndThenAtTheInterval) {
+  const MeshCheck check([](std::int64_t, const std::string&) {}, 1000);
+  const auto next = [&](std::int64_t step, int every) { return check.next_from(step, OuterSteps{every}); };
+  EXPECT_EQ(next(0, 1), 0);
+  EXPECT_EQ(next(1, 1), 100);
+  EXPECT_EQ(next(100, 1), 100);
+  EXPECT_EQ(next(101, 1), 1000);
+  EXPECT_EQ(next(1000, 1), 1000);
+  EXPECT_EQ(next(1001, 1), 2000);
+  EXPECT_EQ(next(1, 3), 102);
+  EXPECT_EQ(next(103, 3), 1002);
 }
 
 /// The run is that of the finer mesh from its first step on, whatever mesh was chosen before.
@@ -167,14 +218,14 @@ TEST(MeshCheck, GivesUpAfterTwoRefinements) {
   const MeshCheck check([&](std::int64_t, const std::string& text) { said.push_back(text); });
   const Method method = list_method();
   for (int refinement = 1; refinement <= MeshCheck::kMostRefinements; ++refinement) {
-    const auto finer = check.finer({0, 0, force, method}, system);
+    const auto finer = check.other({0, 0, force, method}, system);
     ASSERT_TRUE(finer);
     EXPECT_EQ(finer->refinements, refinement);
     EXPECT_LT(finer->parameters.spacing, system.mesh->parameters.spacing);
     EXPECT_NEAR(finer->error, kAccuracy / 1.3, 1e-9);
     system.mesh = finer;
   }
-  EXPECT_FALSE(check.finer({0, 0, force, method}, system));
+  EXPECT_FALSE(check.other({0, 0, force, method}, system));
   ASSERT_EQ(said.size(), 3U);
   EXPECT_THAT(said[0], HasSubstr("measured error 0.003 of the RMS Coulomb force"));
   EXPECT_THAT(said[2], HasSubstr("also after 2 refinements: the spacing is not what causes it"));
@@ -189,7 +240,7 @@ TEST(MeshCheck, LeavesASpacingThatIsGiven) {
   EXPECT_TRUE(CoulombMesh::from(system.mesh->numbers()).fixed_spacing);
   std::string said;
   const MeshCheck check([&](std::int64_t, const std::string& text) { said = text; });
-  EXPECT_FALSE(check.finer({0, 0, disturbed_forces(system), list_method()}, system));
+  EXPECT_FALSE(check.other({0, 0, disturbed_forces(system), list_method()}, system));
   EXPECT_THAT(said, HasSubstr("a smaller mesh-spacing in [coulomb]"));
 }
 
@@ -201,9 +252,9 @@ TEST(MeshCheck, DoesNotRefineForWhatRoundingMayAdd) {
   std::string said;
   const MeshCheck check([&](std::int64_t, const std::string& text) { said = text; });
   Method method = list_method();
-  EXPECT_TRUE(check.finer({0, 0, force, method}, system));
+  EXPECT_TRUE(check.other({0, 0, force, method}, system));
   method.precision = Precision::mixed;
-  EXPECT_FALSE(check.finer({0, 0, force, method}, system));
+  EXPECT_FALSE(check.other({0, 0, force, method}, system));
   EXPECT_THAT(said, HasSubstr("of which rounding may be"));
 }
 

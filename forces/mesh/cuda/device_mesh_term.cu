@@ -67,7 +67,8 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
         parameters_(parameters),
         split_(parameters.cutoff, parameters.bandwidth),
         rule_(parameters, prices),
-        form_{CoulombShortRange<double>(pairs)},
+        form_{CoulombShortRange<Real>(pairs)},
+        energy_form_{CoulombShortRange<double>(pairs)},
         mass_(particles.mass),
         charge_(particles.charge),
         outside_(cuda.stream),
@@ -111,8 +112,8 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     put_on_mesh(cuda, now);
     if (mesh_) mesh_->add_forces(cuda, now, sums);
     if (coarse_) coarse_->add_forces(cuda, now, sums);
-    outside_forces_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kAtoms, 0, cuda.get()>>>(now, outside(), form_,
-                                                                                             coulomb_, sums);
+    const dim3 blocks(blocks_for(now.n_atoms), OutsideTuning::shares_for(region_.most_outside));
+    outside_forces_kernel<<<blocks, OutsideTuning::kAtoms, 0, cuda.get()>>>(now, outside(), form_, coulomb_, sums);
     DROPMD_CUDA_LAUNCHED("summing the charges outside of a mesh");
   }
 
@@ -177,17 +178,23 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     bound.density = kDensest * static_cast<double>(charge_.size()) / volume;
     const DeviceMeshSettings settings{parameters_.order, region_.box.diagonal(), coulomb_, bound, mass_};
     if (!coarse.exists()) {
-      form_.per_ratio = form_.range2 = 0;
+      set_range(0, 0);
       mesh_.emplace(cuda, all_threads(), split_, region_.box, settings);
       return;
     }
     const CoulombSplit wide(coarse.ratio * parameters_.cutoff, parameters_.bandwidth);
-    form_.per_ratio = 1 / coarse.ratio;
-    form_.range2 = wide.cutoff() * wide.cutoff();
+    set_range(1 / coarse.ratio, wide.cutoff() * wide.cutoff());
     outside_coarse_.fit(charge_.size());
     mesh_.emplace(cuda, all_threads(), MeshKernel(split_, &wide), region_.box, settings);
     const DeviceMeshSettings of_coarse{parameters_.order, coarse.box.diagonal(), coulomb_, {coarse.charge, 0}, mass_};
     coarse_.emplace(cuda, all_threads(), wide, coarse.box, of_coarse);
+  }
+
+  void set_range(double per_ratio, double range2) {
+    energy_form_.per_ratio = per_ratio;
+    energy_form_.range2 = range2;
+    form_.per_ratio = static_cast<Real>(per_ratio);
+    form_.range2 = static_cast<Real>(range2);
   }
 
   void put_on_mesh(const Cuda& cuda, const DeviceMoment<Real>& now) const {
@@ -213,8 +220,8 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     DROPMD_CUDA_LAUNCHED("ordering the charges outside of a mesh");
     OutsideCharges ordered = outside();
     ordered.fine.atom = d_ordered_.data();
-    outside_energies_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kAtoms, 0, cuda.get()>>>(now, ordered, form_,
-                                                                                               coulomb_, by_host_index);
+    outside_energies_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kAtoms, 0, cuda.get()>>>(
+        now, ordered, energy_form_, coulomb_, by_host_index);
     DROPMD_CUDA_LAUNCHED("summing the energies of the charges outside of a mesh");
   }
 
@@ -233,7 +240,8 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   MeshParameters parameters_;
   CoulombSplit split_;
   RegionRule rule_;
-  OutsideForm form_;
+  OutsideForm<Real> form_;
+  OutsideForm<double> energy_form_;
   std::vector<double> mass_, charge_;  ///< [n_atoms] in the order of the host's arrays
   std::vector<double> charges_;        ///< [n_charges] those that are not 0
   MeshRegion region_, saved_;

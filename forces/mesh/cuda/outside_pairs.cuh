@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "forces/device_force_term.cuh"
@@ -11,6 +13,14 @@ namespace dropmd {
 
 struct OutsideTuning {
   static constexpr std::uint32_t kAtoms = 128;  ///< of a block, which has a thread for each
+  /// The most blocks that share the charges outside for the same atoms.
+  static constexpr std::uint32_t kMostShares = 16;
+
+  /// Returns the number of these blocks. most_outside: charges that there may be. Otherwise the few blocks with atoms
+  /// of a vapour, from all of which no charge outside is far, would take most of the time.
+  static std::uint32_t shares_for(std::size_t most_outside) {
+    return static_cast<std::uint32_t>(std::clamp<std::size_t>(most_outside / kAtoms, 1, kMostShares));
+  }
 };
 
 /// The charges outside of a fine mesh, of which a coarse mesh has some.
@@ -30,17 +40,19 @@ __device__ inline ChargePlace place_of(const OutsideCharges& outside, std::uint3
                                                                                  : ChargePlace::coarse;
 }
 
-/// The cuboid around the atoms of a block that a mesh has, in fp32, rounded outwards.
-struct BlockCuboid {
+/// The cuboid around the atoms of a warp that a mesh has, in fp32, rounded outwards.
+struct WarpCuboid {
   float low[3], high[3];
 
+  __device__ bool empty() const { return low[0] > high[0]; }
   /// Returns the square of the distance of a position; it is not too large.
-  __device__ double distance2(const Vec3<double>& x) const {
+  __device__ float distance2(const Vec3<double>& x) const {
     const auto beyond = [&](double at, int axis) {
-      return fmax(fmax(static_cast<double>(low[axis]) - at, at - static_cast<double>(high[axis])), 0.0);
+      return fmaxf(fmaxf(low[axis] - __double2float_ru(at), __double2float_rd(at) - high[axis]), 0.0F);
     };
-    const Vec3<double> d{beyond(x.x, 0), beyond(x.y, 1), beyond(x.z, 2)};
-    return dot(d, d);
+    constexpr float kLess = 1 - 1e-5F;  // for rounding
+    const float a = beyond(x.x, 0), b = beyond(x.y, 1), c = beyond(x.z, 2);
+    return kLess * (a * a + b * b + c * c);
   }
 };
 
@@ -57,7 +69,9 @@ struct BlockCuboid {
 /// atom of the block; for the second line it has a charge outside, or one and a part of the atoms of the block. So a
 /// pair is computed twice, and nothing is reduced. Both times its force is the same number of quanta, since the
 /// difference of the positions only changes its sign.
-template <class Real>
+///
+/// Compute: of the arithmetic of a pair, which begins with the difference of two positions in fp64.
+template <class Real, class Compute>
 class OutsidePairs {
   static constexpr std::uint32_t kAtoms = OutsideTuning::kAtoms, kWarps = kAtoms / 32;
 
@@ -72,17 +86,17 @@ class OutsidePairs {
   struct Shared {
     Charge atom[kAtoms];         ///< of the block; those that do not exist have no charge
     Charge outside[2 * kAtoms];  ///< a part of the charges outside
-    BlockCuboid cuboid[kWarps];
+    WarpCuboid cuboid[kWarps];
     std::uint32_t kept[kWarps];
   };
 
   __device__ OutsidePairs(Shared& shared, const DeviceMoment<Real>& now, const OutsideCharges& outside,
-                          const OutsideForm& form, double coulomb)
+                          const OutsideForm<Compute>& form, double coulomb)
       : shared_(shared),
         now_(now),
         outside_(outside),
         form_(form),
-        coulomb_(coulomb),
+        coulomb_(static_cast<Compute>(coulomb)),
         index_(blockIdx.x * kAtoms + threadIdx.x) {}
 
   /// Adds the forces to the sums. All threads of a block must call it.
@@ -112,7 +126,8 @@ class OutsidePairs {
       for (std::uint32_t k = 0; k < n_here; ++k) {
         const Charge& other = shared_.outside[k];
         if (!meets(mine, other)) continue;
-        const double energy = coulomb_ * (mine.charge * other.charge) * term(mine, other).energy;
+        const Vec3<Compute> d = difference(mine, other);
+        const double energy = static_cast<double>(product(mine, other) * term(mine, other, dot(d, d)).energy);
         sum += mine.place == other.place ? 0.5 * energy : energy;
       }
     });
@@ -158,21 +173,20 @@ class OutsidePairs {
 
   /// Whether a charge outside may have pairs with the atoms of the block.
   __device__ bool is_needed(const Charge& outside) const {
-    constexpr double kRounding = 1 + 1e-12;  // so that no pair is left out by one of its charges alone
     if (outside.place == ChargePlace::far) return true;
     bool needed = false;
-    for (const BlockCuboid& cuboid : shared_.cuboid)
-      needed =
-          needed || (cuboid.low[0] <= cuboid.high[0] && cuboid.distance2(outside.position) < kRounding * form_.range2);
+    for (const WarpCuboid& cuboid : shared_.cuboid)
+      needed = needed || (!cuboid.empty() && cuboid.distance2(outside.position) < static_cast<float>(form_.range2));
     return needed;
   }
 
-  /// Puts the charges outside that are needed into shared memory, in their order, and calls use(n) for n of them as
-  /// often as there are enough.
+  /// Puts the needed ones of the block's share of the charges outside into shared memory, in their order, and calls
+  /// use(n) for n of them as often as there are enough.
   template <class Use>
   __device__ void for_parts(std::uint32_t n, const Use& use) const {
     std::uint32_t n_kept = 0;
-    for (std::uint32_t first = 0; first < n; first += kAtoms) {
+    const std::uint32_t next = gridDim.y * kAtoms;
+    for (std::uint32_t first = blockIdx.y * kAtoms; first < n; first += next) {
       __syncthreads();  // the atoms and their cuboids are there; shared_.kept has been read
       Charge outside;
       bool needed = false;
@@ -190,7 +204,7 @@ class OutsidePairs {
         n_kept += shared_.kept[warp];
       }
       if (needed) shared_.outside[at] = outside;
-      if (n_kept <= kAtoms && first + kAtoms < n) continue;  // there is room for another part
+      if (n_kept <= kAtoms && first + next < n) continue;  // there is room for another part
       __syncthreads();
       if (n_kept > 0) use(n_kept);
       n_kept = 0;
@@ -213,18 +227,26 @@ class OutsidePairs {
     }
   }
 
-  /// Returns the energy and the force of a pair, of which a charge is outside, over the charges.
-  __device__ SmoothTerm<double> term(const Charge& mine, const Charge& other) const {
+  static __device__ Vec3<Compute> difference(const Charge& mine, const Charge& other) {
     const Vec3<double> d = mine.position - other.position;
+    return {static_cast<Compute>(d.x), static_cast<Compute>(d.y), static_cast<Compute>(d.z)};
+  }
+  /// Returns k_e q q'.
+  __device__ Compute product(const Charge& mine, const Charge& other) const {
+    return coulomb_ * (static_cast<Compute>(mine.charge) * static_cast<Compute>(other.charge));
+  }
+
+  /// Returns the energy and the force of a pair, of which a charge is outside, over the charges.
+  __device__ SmoothTerm<Compute> term(const Charge& mine, const Charge& other, Compute r2) const {
     const bool is_far = mine.place == ChargePlace::far || other.place == ChargePlace::far;
-    return is_far ? form_.smooth(dot(d, d)) : form_.beyond_coarse(dot(d, d));
+    return is_far ? form_.smooth(r2) : form_.beyond_coarse(r2);
   }
 
   /// Returns the force of a pair on `mine` in quanta.
   __device__ Vec3<long long> force(const Charge& mine, const Charge& other, const ForceSumsView<Real>& sums) const {
-    const double over_r = coulomb_ * (mine.charge * other.charge) * term(mine, other).force_over_r;
-    return whole_quanta(over_r * (mine.position - other.position), static_cast<double>(sums.quanta), mine.atom,
-                        sums.errors);
+    const Vec3<Compute> d = difference(mine, other);
+    const Compute over_r = product(mine, other) * term(mine, other, dot(d, d)).force_over_r;
+    return whole_quanta(over_r * d, static_cast<Compute>(sums.quanta), mine.atom, sums.errors);
   }
 
   static __device__ void add(Vec3<long long>& sum, const Vec3<long long>& f) {
@@ -234,25 +256,25 @@ class OutsidePairs {
   Shared& shared_;
   const DeviceMoment<Real>& now_;
   const OutsideCharges& outside_;
-  const OutsideForm& form_;
-  double coulomb_;
+  const OutsideForm<Compute>& form_;
+  Compute coulomb_;
   std::uint32_t index_;
 };
 
 template <class Real>
 __global__ void __launch_bounds__(OutsideTuning::kAtoms)
-    outside_forces_kernel(DeviceMoment<Real> now, OutsideCharges outside, const __grid_constant__ OutsideForm form,
-                          double coulomb, ForceSumsView<Real> sums) {
-  __shared__ typename OutsidePairs<Real>::Shared shared;
-  if (now.wants_forces()) OutsidePairs<Real>(shared, now, outside, form, coulomb).add_forces(sums);
+    outside_forces_kernel(DeviceMoment<Real> now, OutsideCharges outside,
+                          const __grid_constant__ OutsideForm<Real> form, double coulomb, ForceSumsView<Real> sums) {
+  __shared__ typename OutsidePairs<Real, Real>::Shared shared;
+  if (now.wants_forces()) OutsidePairs<Real, Real>(shared, now, outside, form, coulomb).add_forces(sums);
 }
 
 template <class Real>
 __global__ void __launch_bounds__(OutsideTuning::kAtoms)
-    outside_energies_kernel(DeviceMoment<Real> now, OutsideCharges outside, const __grid_constant__ OutsideForm form,
-                            double coulomb, double* by_host_index) {
-  __shared__ typename OutsidePairs<Real>::Shared shared;
-  OutsidePairs<Real>(shared, now, outside, form, coulomb).add_energies(by_host_index);
+    outside_energies_kernel(DeviceMoment<Real> now, OutsideCharges outside,
+                            const __grid_constant__ OutsideForm<double> form, double coulomb, double* by_host_index) {
+  __shared__ typename OutsidePairs<Real, double>::Shared shared;
+  OutsidePairs<Real, double>(shared, now, outside, form, coulomb).add_energies(by_host_index);
 }
 
 /// Puts the charges outside into the order of the host's arrays: `ordered` receives the list.

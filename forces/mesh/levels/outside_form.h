@@ -8,22 +8,23 @@ namespace dropmd {
 /// What pairs of which a charge is outside of a mesh contribute directly on a GPU: the smooth part L of the Coulomb
 /// potential; or, if a coarse mesh has both charges, what L is beyond that of a split that is wider by a ratio s,
 /// L(r) − L(r/s)/s, which vanishes from the range s r_c on.
+template <class Real>
 struct OutsideForm {
-  CoulombShortRange<double> form;
-  double per_ratio = 0;  ///< 1/s; 0: there is no coarse mesh
-  double range2 = 0;     ///< square of the range, length²
+  CoulombShortRange<Real> form;
+  Real per_ratio = 0;  ///< 1/s; 0: there is no coarse mesh
+  Real range2 = 0;     ///< square of the range, length²
 
   /// Returns L. Beyond the cutoff, where most pairs are, no polynomial is computed.
-  DROPMD_HOST_DEVICE SmoothTerm<double> smooth(double r2) const {
+  DROPMD_HOST_DEVICE SmoothTerm<Real> smooth(Real r2) const {
     if (r2 < form.cutoff2) return form.smooth(r2);
-    const double r_inv = lane_rsqrt(r2);
+    const Real r_inv = lane_rsqrt(r2);
     return {r_inv, r_inv * r_inv * r_inv};
   }
 
   /// Returns L(r) − L(r/s)/s.
-  DROPMD_HOST_DEVICE SmoothTerm<double> beyond_coarse(double r2) const {
+  DROPMD_HOST_DEVICE SmoothTerm<Real> beyond_coarse(Real r2) const {
     if (!(r2 < range2)) return {0, 0};
-    const SmoothTerm<double> all = smooth(r2), wide = form.smooth(r2 * (per_ratio * per_ratio));
+    const SmoothTerm<Real> all = smooth(r2), wide = form.smooth(r2 * (per_ratio * per_ratio));
     return {all.energy - wide.energy * per_ratio,
             all.force_over_r - wide.force_over_r * (per_ratio * per_ratio * per_ratio)};
   }
