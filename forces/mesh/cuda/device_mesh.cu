@@ -77,16 +77,21 @@ template <class Real>
 void DeviceMesh<Real>::spread(const Cuda& cuda, const DeviceMoment<Real>& now, const ErrorRecordView& errors,
                               const OutsideView& outside) const {
   const MeshView<Real> mesh = view();
-  DROPMD_CUDA(cudaMemsetAsync(mesh.values.value, 0, sizeof(Real) * mesh.values.size(), cuda.get()), "clearing a mesh");
+  const MeshValues<Real>& values = mesh.values;
+  const auto rows = [&](int along_y) {
+    return static_cast<std::uint32_t>(values.points[0]) * static_cast<std::uint32_t>(along_y);
+  };
+  const dim3 threads(32, 8);
+  const std::uint32_t to_clear = rows(values.rows_read);
+  clear_kernel<<<blocks_for(to_clear, threads.y), threads, 0, cuda.get()>>>(values, outside.count, d_net_.data());
+  DROPMD_CUDA_LAUNCHED("clearing a mesh");
   if (now.n_atoms == 0) return;
   with_spline_order(order_, [&]<int P>() {
     spread_kernel<P><<<SplineBlock::blocks_for(now.n_atoms), SplineBlock::kThreads, 0, cuda.get()>>>(
         now, mesh, outside, errors, SplineBlock::rounds_for(now.n_atoms));
   });
   DROPMD_CUDA_LAUNCHED("spreading charges on a mesh");
-  const dim3 threads(32, 8);
-  const auto rows = static_cast<std::uint32_t>(box_.points[0]) * static_cast<std::uint32_t>(box_.points[1]);
-  to_real_kernel<<<blocks_for(rows, threads.y), threads, 0, cuda.get()>>>(mesh, errors);
+  to_real_kernel<<<blocks_for(rows(values.points[1]), threads.y), threads, 0, cuda.get()>>>(mesh, errors);
   DROPMD_CUDA_LAUNCHED("converting the charges on a mesh");
 }
 
@@ -105,7 +110,6 @@ template <class Real>
 void DeviceMesh<Real>::add_forces(const Cuda& cuda, const DeviceMoment<Real>& now,
                                   const ForceSumsView<Real>& sums) const {
   if (now.n_atoms == 0) return;
-  d_net_.zero();
   Gathered<Real> to;
   to.force = d_force_.data();
   to.net = d_net_.data();

@@ -56,12 +56,13 @@ class DeviceMesh {
 
   /// Puts the charges on the mesh. Where now.wants_forces() is false, the mesh is left without charges. An atom outside
   /// of the box, and a charge that the integers cannot hold, are reported as MeshFault.
-  /// outside: receives the charges outside of the box instead, which then are no fault; its count must be 0.
+  /// outside: receives the charges outside of the box instead, which then are no fault.
   void spread(const Cuda& cuda, const DeviceMoment<Real>& now, const ErrorRecordView& errors,
               const OutsideView& outside = {}) const;
   /// Replaces the charges on the mesh by their potential.
   void transform(const Cuda& cuda) const { transforms_.convolve(cuda); }
-  /// Adds the forces −k_e q ∇φ, less the net force, to the sums if now.wants_forces() is true.
+  /// Adds the forces −k_e q ∇φ, less the net force, to the sums if now.wants_forces() is true. To be called once after
+  /// a spread, which clears the net force.
   void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const;
   /// Computes ½ k_e Σ q (φ − L(0) q): the energy of all pairs without that of each charge with itself. d_energy: [1].
   /// add(d_by_host_index) enqueues what is to be added to the energies of the atoms, [n_atoms].

@@ -18,22 +18,23 @@ namespace {
 
 /// The charges outside of a mesh in device memory.
 struct OutsideList {
-  DeviceBuffer<std::uint32_t> d_count, d_atom;
+  DeviceBuffer<std::uint32_t> d_count;
+  DeviceBuffer<OutsideAtom> d_list;
   DeviceBuffer<std::uint8_t> d_is_outside;
 
-  explicit OutsideList(const Stream& stream) : d_count(stream), d_atom(stream), d_is_outside(stream) {}
+  explicit OutsideList(const Stream& stream) : d_count(stream), d_list(stream), d_is_outside(stream) {}
   void fit(std::size_t n_atoms) {
     d_count.fit(1);
-    d_atom.fit(n_atoms);
+    d_list.fit(n_atoms);
     d_is_outside.fit(n_atoms);
   }
-  OutsideView view() const { return {d_count.data(), d_atom.data(), d_is_outside.data()}; }
+  OutsideView view() const { return {d_count.data(), d_list.data(), d_is_outside.data()}; }
 };
 
 template <class Real>
 __global__ void all_outside_kernel(DeviceMoment<Real> now, OutsideView outside) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k < now.n_atoms && now.wants_forces()) outside.set(k, now.charge[k] != 0);
+  if (k < now.n_atoms && now.wants_forces()) outside.set(k, now.charge[k] != 0, now.position[k]);
 }
 
 constexpr std::uint32_t kSumThreads = 1024;
@@ -82,8 +83,12 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     d_ordered_.fit(n);
     d_energy_.fit(n);
     d_coarse_energy_.fit(1);
-    for (const double q : charge_)
+    double largest = 0;
+    for (const double q : charge_) {
+      largest = std::max(largest, std::abs(q));
       if (q != 0) charges_.push_back(q);
+    }
+    most_force_ = std::abs(coulomb_constant) * largest * largest * most_slope(energy_form_);
   }
 
   void rebuild(const Cuda& cuda, const DeviceMoment<Real>& now) override {
@@ -112,8 +117,8 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     put_on_mesh(cuda, now);
     if (mesh_) mesh_->add_forces(cuda, now, sums);
     if (coarse_) coarse_->add_forces(cuda, now, sums);
-    const dim3 blocks(blocks_for(now.n_atoms), OutsideTuning::shares_for(region_.most_outside));
-    outside_forces_kernel<<<blocks, OutsideTuning::kAtoms, 0, cuda.get()>>>(now, outside(), form_, coulomb_, sums);
+    outside_forces_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kThreads, 0, cuda.get()>>>(
+        now, outside(), form_, coulomb_, sums, PairUnit<Real>(most_force_, static_cast<double>(sums.quanta)));
     DROPMD_CUDA_LAUNCHED("summing the charges outside of a mesh");
   }
 
@@ -131,6 +136,19 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   }
 
  private:
+  /// Returns the largest −L', 1/length².
+  static double most_slope(const OutsideForm<double>& form) {
+    constexpr int kPoints = 1000;
+    const double r_c = std::sqrt(form.form.cutoff2);
+    double most = 0;
+    for (int k = 1; k <= kPoints; ++k) {
+      const double r = r_c * k / kPoints;
+      most = std::max(most, r * std::abs(form.smooth(r * r).force_over_r));
+    }
+    constexpr double kBetween = 1.01;  // for what there is between the points
+    return kBetween * most;
+  }
+
   OutsideCharges outside() const { return {outside_.view(), coarse_ ? outside_coarse_.view() : OutsideView{}}; }
 
   /// Returns the positions of the charges in the order of the host's arrays, on which the choice of a region depends.
@@ -198,15 +216,14 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   }
 
   void put_on_mesh(const Cuda& cuda, const DeviceMoment<Real>& now) const {
-    outside_.d_count.zero();
     if (mesh_) {
       mesh_->spread(cuda, now, errors_, outside().fine);
       mesh_->transform(cuda);
       if (!coarse_) return;
-      outside_coarse_.d_count.zero();
       coarse_->spread(cuda, now, errors_, outside().coarse);
       coarse_->transform(cuda);
     } else {
+      outside_.d_count.zero();
       all_outside_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kAtoms, 0, cuda.get()>>>(now, outside_.view());
       DROPMD_CUDA_LAUNCHED("finding charges outside of a mesh");
     }
@@ -214,13 +231,13 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
 
   void add_outside_energies(const Cuda& cuda, const DeviceMoment<Real>& now, double* by_host_index) const {
     if (now.n_atoms == 0) return;
-    order_outside_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kAtoms, 0, cuda.get()>>>(now, outside_.view(),
-                                                                                            d_ordered_.data());
+    order_outside_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kThreads, 0, cuda.get()>>>(now, outside_.view(),
+                                                                                              d_ordered_.data());
 
     DROPMD_CUDA_LAUNCHED("ordering the charges outside of a mesh");
     OutsideCharges ordered = outside();
-    ordered.fine.atom = d_ordered_.data();
-    outside_energies_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kAtoms, 0, cuda.get()>>>(
+    ordered.fine.list = d_ordered_.data();
+    outside_energies_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kThreads, 0, cuda.get()>>>(
         now, ordered, energy_form_, coulomb_, by_host_index);
     DROPMD_CUDA_LAUNCHED("summing the energies of the charges outside of a mesh");
   }
@@ -241,6 +258,7 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   CoulombSplit split_;
   RegionRule rule_;
   OutsideForm<Real> form_;
+  double most_force_ = 0;  ///< of a pair that is summed directly
   OutsideForm<double> energy_form_;
   std::vector<double> mass_, charge_;  ///< [n_atoms] in the order of the host's arrays
   std::vector<double> charges_;        ///< [n_charges] those that are not 0
@@ -250,7 +268,7 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   std::uint32_t times_reallocated_ = 0;
   mutable ErrorRecordView errors_;
   OutsideList outside_, outside_coarse_;
-  DeviceBuffer<std::uint32_t> d_ordered_;
+  DeviceBuffer<OutsideAtom> d_ordered_;
   DeviceBuffer<double> d_energy_;         ///< [n_atoms] by host index, without a mesh
   DeviceBuffer<double> d_coarse_energy_;  ///< [1]
 };
@@ -269,8 +287,9 @@ std::unique_ptr<DeviceForceTerm<double>> MeshTerm::on_gpu_in_double(const Cuda& 
 
 std::uint64_t MeshTerm::device_bytes(std::size_t n_atoms) const {
   // Outside lists and energies; forces, energies and shares of the mass in DeviceMesh.
-  constexpr std::uint64_t kPerAtom = 3 * sizeof(std::uint32_t) + sizeof(double) + 5 * sizeof(double);
-  constexpr std::uint64_t kPerAtomOfCoarse = 2 * sizeof(std::uint32_t) + 5 * sizeof(double);
+  constexpr std::uint64_t kOutside = sizeof(OutsideAtom) + sizeof(std::uint8_t);
+  constexpr std::uint64_t kPerAtom = kOutside + sizeof(OutsideAtom) + sizeof(double) + 5 * sizeof(double);
+  constexpr std::uint64_t kPerAtomOfCoarse = kOutside + 5 * sizeof(double);
   const auto bytes_of = [&](const std::array<int, 3>& points) -> std::uint64_t {
     if (points[0] == 0) return 0;  // there is no such mesh
     return expected_.precision == Precision::mixed ? MeshTransforms<float>::bytes(points).total()

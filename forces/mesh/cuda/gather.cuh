@@ -172,16 +172,13 @@ class GatherBlock {
   std::uint32_t rounds_;
 };
 
-__device__ inline long long whole(float x) { return __float2ll_rn(x); }
-__device__ inline long long whole(double x) { return __double2ll_rn(x); }
-
 /// A force of the mesh of 2^60 quanta or more, or NaN, is reported and left out. The sums may be up to 2^63.
-template <class Compute>
-__device__ Vec3<long long> whole_quanta(const Vec3<Compute>& force, Compute quanta, std::uint32_t index,
-                                        const ErrorRecordView& errors) {
-  const Vec3<Compute> f = quanta * force;
-  constexpr auto kMost = static_cast<Compute>(0x1p60);
-  if (abs(f.x) < kMost && abs(f.y) < kMost && abs(f.z) < kMost) return {whole(f.x), whole(f.y), whole(f.z)};
+__device__ inline Vec3<long long> whole_quanta(const Vec3<double>& force, double quanta, std::uint32_t index,
+                                               const ErrorRecordView& errors) {
+  const Vec3<double> f = quanta * force;
+  constexpr double kMost = 0x1p60;
+  if (abs(f.x) < kMost && abs(f.y) < kMost && abs(f.z) < kMost)
+    return {__double2ll_rn(f.x), __double2ll_rn(f.y), __double2ll_rn(f.z)};
   errors.report(static_cast<std::uint8_t>(ForceFault::not_finite), index);
   return {0, 0, 0};
 }

@@ -12,9 +12,11 @@ namespace dropmd {
 /// The values at the points of a mesh in device memory, with room for the padding.
 template <class Real>
 struct MeshValues {
-  Real* value;  ///< [points[0]][length[1]][length[2]]; zero outside of the box before a convolution, undefined after it
+  Real* value;                ///< [points[0]][length[1]][length[2]]; outside of the box undefined after a convolution
   std::array<int, 3> points;  ///< of the box
   std::array<int, 3> length;  ///< values that are stored along each axis, at least those of the padded transforms
+  /// Rows along y, and values of a row, that a convolution reads; those outside of the box must be zero before it.
+  int rows_read, values_read;
 
   DROPMD_HOST_DEVICE std::size_t index(int x, int y, int z) const {
     return (static_cast<std::size_t>(x) * static_cast<std::size_t>(length[1]) + static_cast<std::size_t>(y)) *

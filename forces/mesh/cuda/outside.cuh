@@ -2,19 +2,28 @@
 
 #include <cstdint>
 
+#include "core/vec3.h"
+
 namespace dropmd {
+
+/// A charge outside of a mesh.
+struct alignas(16) OutsideAtom {
+  float x, y, z;       ///< rounded position, length
+  std::uint32_t atom;  ///< storage index
+};
 
 /// The charges outside of a mesh: the spreading of charges lists them, in any order.
 struct OutsideView {
   std::uint32_t* count = nullptr;      ///< [1]; null: a charge outside is a fault
-  std::uint32_t* atom = nullptr;       ///< [n_atoms] storage indices of the first `count`
+  OutsideAtom* list = nullptr;         ///< [n_atoms] of which the first `count` exist
   std::uint8_t* is_outside = nullptr;  ///< [n_atoms] by storage index; 1 for these
 
 #if defined(__CUDACC__)
-  __device__ void set(std::uint32_t index, bool outside) const {
+  __device__ void set(std::uint32_t index, bool outside, const Vec3<double>& x) const {
     if (count == nullptr) return;
     is_outside[index] = outside ? 1 : 0;
-    if (outside) atom[atomicAdd(count, 1U)] = index;
+    if (outside)
+      list[atomicAdd(count, 1U)] = {static_cast<float>(x.x), static_cast<float>(x.y), static_cast<float>(x.z), index};
   }
 #endif
 };

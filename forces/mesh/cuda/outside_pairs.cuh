@@ -1,7 +1,7 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
+#include <cmath>
 #include <cstdint>
 
 #include "forces/device_force_term.cuh"
@@ -12,15 +12,11 @@
 namespace dropmd {
 
 struct OutsideTuning {
-  static constexpr std::uint32_t kAtoms = 128;  ///< of a block, which has a thread for each
-  /// The most blocks that share the charges outside for the same atoms.
-  static constexpr std::uint32_t kMostShares = 16;
-
-  /// Returns the number of these blocks. most_outside: charges that there may be. Otherwise the few blocks with atoms
-  /// of a vapour, from all of which no charge outside is far, would take most of the time.
-  static std::uint32_t shares_for(std::size_t most_outside) {
-    return static_cast<std::uint32_t>(std::clamp<std::size_t>(most_outside / kAtoms, 1, kMostShares));
-  }
+  static constexpr std::uint32_t kAtoms = 128;  ///< of a block
+  /// Threads for each atom, which share the charges outside. Few blocks have a vapour's atoms, from all of which no
+  /// charge outside is far, and would take most of the time with fewer threads.
+  static constexpr std::uint32_t kShares = 4;
+  static constexpr std::uint32_t kThreads = kShares * kAtoms;
 };
 
 /// The charges outside of a fine mesh, of which a coarse mesh has some.
@@ -40,19 +36,68 @@ __device__ inline ChargePlace place_of(const OutsideCharges& outside, std::uint3
                                                                                  : ChargePlace::coarse;
 }
 
-/// The cuboid around the atoms of a warp that a mesh has, in fp32, rounded outwards.
-struct WarpCuboid {
-  float low[3], high[3];
+/// A cuboid around atoms, in fp32, rounded outwards.
+struct AtomCuboid {
+  float low[3], high[3];  ///< in the wrong order if there are no atoms
 
   __device__ bool empty() const { return low[0] > high[0]; }
-  /// Returns the square of the distance of a position; it is not too large.
-  __device__ float distance2(const Vec3<double>& x) const {
-    const auto beyond = [&](double at, int axis) {
-      return fmaxf(fmaxf(low[axis] - __double2float_ru(at), __double2float_rd(at) - high[axis]), 0.0F);
+  __device__ void add(const AtomCuboid& other) {
+    for (int axis = 0; axis < 3; ++axis) {
+      low[axis] = fminf(low[axis], other.low[axis]);
+      high[axis] = fmaxf(high[axis], other.high[axis]);
+    }
+  }
+  /// Whether a charge may be closer than a range to an atom. It is true if rounding leaves a doubt.
+  __device__ bool may_reach(const OutsideAtom& charge, float range2) const {
+    const auto beyond = [&](float at, int axis) {
+      constexpr float kRounding = 3e-7F;
+      return fmaxf(fmaxf(low[axis] - at, at - high[axis]) - kRounding * fabsf(at), 0.0F);
     };
-    constexpr float kLess = 1 - 1e-5F;  // for rounding
-    const float a = beyond(x.x, 0), b = beyond(x.y, 1), c = beyond(x.z, 2);
-    return kLess * (a * a + b * b + c * c);
+    constexpr float kLess = 1 - 1e-5F;
+    const float a = beyond(charge.x, 0), b = beyond(charge.y, 1), c = beyond(charge.z, 2);
+    return !empty() && kLess * (a * a + b * b + c * c) < range2;
+  }
+};
+
+/// A position from which differences are computed in a precision, so that their error is that of their own rounding.
+template <class Compute>
+struct PairPosition;
+template <>
+struct PairPosition<double> {
+  Vec3<double> at{};
+
+  PairPosition() = default;
+  __device__ explicit PairPosition(const Vec3<double>& x) : at(x) {}
+  __device__ Vec3<double> operator-(const PairPosition& other) const { return at - other.at; }
+};
+/// The sum of two numbers in fp32, since conversions of differences from fp64 would take a third of the time of a pair.
+template <>
+struct PairPosition<float> {
+  Vec3<float> high{}, low{};
+
+  PairPosition() = default;
+  __device__ explicit PairPosition(const Vec3<double>& x)
+      : high{static_cast<float>(x.x), static_cast<float>(x.y), static_cast<float>(x.z)},
+        low{rest(x.x, high.x), rest(x.y, high.y), rest(x.z, high.z)} {}
+  __device__ Vec3<float> operator-(const PairPosition& other) const { return (high - other.high) + (low - other.low); }
+
+ private:
+  static __device__ float rest(double x, float rounded) { return static_cast<float>(x - static_cast<double>(rounded)); }
+};
+
+/// The unit in which forces of pairs are added: a power of two of quanta. In fp32 it is such that the largest force has
+/// 30 bits, since conversions to 32 bits take a quarter of the time of those to 64.
+template <class Compute>
+struct PairUnit {
+  Compute per_force;  ///< units per force
+  int shift = 0;      ///< quanta per unit, as a power of two
+
+  /// most_force: of a pair; quanta: per force, a power of two.
+  PairUnit(double most_force, double quanta) {
+    constexpr int kBits = 30;
+    if (sizeof(Compute) == sizeof(float) && most_force > 0)
+      shift = std::max(0, static_cast<int>(std::ceil(std::log2(most_force * quanta))) - kBits);
+    per_force = static_cast<Compute>(std::ldexp(quanta, -shift));
   }
 };
 
@@ -66,28 +111,33 @@ struct WarpCuboid {
 /// coarse mesh has end at a range, beyond which charges are left out for the whole block.
 ///
 /// A block goes through the charges outside in parts that it keeps in shared memory. For the first line a thread has an
-/// atom of the block; for the second line it has a charge outside, or one and a part of the atoms of the block. So a
-/// pair is computed twice, and nothing is reduced. Both times its force is the same number of quanta, since the
-/// difference of the positions only changes its sign.
+/// atom of the block and a share of the part; for the second line it has a charge outside, or one and a part of the
+/// atoms of the block. So a pair is computed twice, and little is reduced. Both times its force is the same number of
+/// units, since the difference of the positions only changes its sign.
 ///
-/// Compute: of the arithmetic of a pair, which begins with the difference of two positions in fp64.
+/// Compute: of the arithmetic of a pair.
 template <class Real, class Compute>
 class OutsidePairs {
-  static constexpr std::uint32_t kAtoms = OutsideTuning::kAtoms, kWarps = kAtoms / 32;
+  static constexpr std::uint32_t kAtoms = OutsideTuning::kAtoms, kThreads = OutsideTuning::kThreads,
+                                 kShares = OutsideTuning::kShares, kWarps = kAtoms / 32;
+  /// Warps that look for charges outside that are needed, and how many each may have found before these are used.
+  static constexpr std::uint32_t kScanners = kThreads / 32, kMostFound = 48;
 
   struct Charge {
-    Vec3<double> position{};
-    double charge = 0;
+    PairPosition<Compute> position{};
+    Compute charge = 0;
     std::uint32_t atom = 0;
     ChargePlace place = ChargePlace::fine;
   };
 
  public:
   struct Shared {
-    Charge atom[kAtoms];         ///< of the block; those that do not exist have no charge
-    Charge outside[2 * kAtoms];  ///< a part of the charges outside
-    WarpCuboid cuboid[kWarps];
-    std::uint32_t kept[kWarps];
+    Charge atom[kAtoms];                     ///< of the block; those that do not exist have no charge
+    Charge outside[kScanners * kMostFound];  ///< a part of the charges outside
+    std::uint32_t found[kScanners][kMostFound];
+    std::uint32_t n_found[kScanners];
+    AtomCuboid cuboid[kWarps];  ///< around the atoms of each warp that has some, if a mesh has them
+    double energy[kThreads];
   };
 
   __device__ OutsidePairs(Shared& shared, const DeviceMoment<Real>& now, const OutsideCharges& outside,
@@ -97,21 +147,23 @@ class OutsidePairs {
         outside_(outside),
         form_(form),
         coulomb_(static_cast<Compute>(coulomb)),
-        index_(blockIdx.x * kAtoms + threadIdx.x) {}
+        index_(blockIdx.x * kAtoms + threadIdx.x % kAtoms),
+        share_(threadIdx.x / kAtoms) {}
 
   /// Adds the forces to the sums. All threads of a block must call it.
-  __device__ void add_forces(const ForceSumsView<Real>& sums) const {
+  __device__ void add_forces(const ForceSumsView<Real>& sums, const PairUnit<Compute>& unit) const {
     const std::uint32_t n = *outside_.fine.count;
     if (n == 0) return;
     const Charge mine = load();
+    if (mine.charge != 0 && share_ == 0) require_finite(sums.errors);
     Vec3<long long> on_mine{0, 0, 0};
     for_parts(n, [&](std::uint32_t n_here) {
       if (mine.charge != 0)
-        for (std::uint32_t k = 0; k < n_here; ++k)
-          if (meets(mine, shared_.outside[k])) add(on_mine, force(mine, shared_.outside[k], sums));
-      add_reactions(n_here, sums);
+        for (std::uint32_t k = share_; k < n_here; k += kShares)
+          if (meets(mine, shared_.outside[k])) add(on_mine, force(mine, shared_.outside[k], unit));
+      add_reactions(n_here, sums, unit);
     });
-    if (mine.charge != 0) sums.add_quanta(index_, on_mine);
+    if (mine.charge != 0) add_to(sums, index_, on_mine, unit);
   }
 
   /// Adds the energies of the atoms' pairs, half of it for either if both are in the same mesh, or far. The order of
@@ -123,15 +175,19 @@ class OutsidePairs {
     double sum = 0;
     for_parts(n, [&](std::uint32_t n_here) {
       if (mine.charge == 0) return;
-      for (std::uint32_t k = 0; k < n_here; ++k) {
+      for (std::uint32_t k = share_; k < n_here; k += kShares) {
         const Charge& other = shared_.outside[k];
         if (!meets(mine, other)) continue;
-        const Vec3<Compute> d = difference(mine, other);
+        const Vec3<Compute> d = mine.position - other.position;
         const double energy = static_cast<double>(product(mine, other) * term(mine, other, dot(d, d)).energy);
         sum += mine.place == other.place ? 0.5 * energy : energy;
       }
     });
-    if (mine.charge != 0) by_host_index[now_.host_index[index_]] += sum;
+    shared_.energy[threadIdx.x] = sum;
+    __syncthreads();
+    if (mine.charge == 0 || share_ != 0) return;
+    for (std::uint32_t share = 1; share < kShares; ++share) sum += shared_.energy[share * kAtoms + threadIdx.x];
+    by_host_index[now_.host_index[index_]] += sum;
   }
 
  private:
@@ -140,20 +196,35 @@ class OutsidePairs {
     return mine.place <= other.place && mine.atom != other.atom;
   }
 
-  /// Returns the charge of the thread, none behind the last one, and puts it into shared memory.
+  /// Puts the atoms of the block into shared memory, those that do not exist as charges of 0, and returns the thread's.
   __device__ Charge load() const {
-    Charge mine;
-    mine.atom = index_;
-    if (index_ < now_.n_atoms) {
-      mine.charge = now_.charge[index_];
-      if (mine.charge != 0) mine = {now_.position[index_], mine.charge, index_, place_of(outside_, index_)};
+    if (share_ == 0) {
+      Charge mine;
+      mine.atom = index_;
+      Vec3<double> position{};
+      if (index_ < now_.n_atoms && now_.charge[index_] != 0) {
+        position = now_.position[index_];
+        mine = charge_of(index_, position);
+      }
+      shared_.atom[threadIdx.x] = mine;
+      find_cuboid(mine.charge != 0 && mine.place != ChargePlace::far, position);
     }
-    shared_.atom[threadIdx.x] = mine;
-    find_cuboid(mine.charge != 0 && mine.place != ChargePlace::far, mine.position);
-    return mine;
+    __syncthreads();
+    return shared_.atom[threadIdx.x % kAtoms];
   }
 
-  /// Finds the cuboid of each warp's atoms. It is endless if there are none, and then has no distance.
+  /// Reports a position that is not finite, which makes its forces 0.
+  __device__ void require_finite(const ErrorRecordView& errors) const {
+    const Vec3<double> x = now_.position[index_];
+    if (!(isfinite(x.x) && isfinite(x.y) && isfinite(x.z)))
+      errors.report(static_cast<std::uint8_t>(ForceFault::not_finite), index_);
+  }
+
+  __device__ Charge charge_of(std::uint32_t atom, const Vec3<double>& position) const {
+    return {PairPosition<Compute>(position), static_cast<Compute>(now_.charge[atom]), atom, place_of(outside_, atom)};
+  }
+
+  /// Finds the cuboid of each warp's atoms.
   __device__ void find_cuboid(bool counts, const Vec3<double>& x) const {
     const double position[3] = {x.x, x.y, x.z};
     constexpr float kNone = 3e38F;
@@ -171,69 +242,89 @@ class OutsidePairs {
     }
   }
 
-  /// Whether a charge outside may have pairs with the atoms of the block.
-  __device__ bool is_needed(const Charge& outside) const {
-    if (outside.place == ChargePlace::far) return true;
-    bool needed = false;
-    for (const WarpCuboid& cuboid : shared_.cuboid)
-      needed = needed || (!cuboid.empty() && cuboid.distance2(outside.position) < static_cast<float>(form_.range2));
-    return needed;
+  /// Whether a charge outside may have pairs with the atoms of the block, all of which are in a cuboid.
+  __device__ bool is_needed(const OutsideAtom& outside, const AtomCuboid& all) const {
+    const auto range2 = static_cast<float>(form_.range2);
+    if (all.may_reach(outside, range2))
+      for (const AtomCuboid& cuboid : shared_.cuboid)
+        if (cuboid.may_reach(outside, range2)) return true;
+    return place_of(outside_, outside.atom) == ChargePlace::far;
   }
 
-  /// Puts the needed ones of the block's share of the charges outside into shared memory, in their order, and calls
-  /// use(n) for n of them as often as there are enough.
+  /// Puts the charges outside that are needed into shared memory and calls use(n) for n of them as often as there are
+  /// enough. Their order is a function of that of the list.
   template <class Use>
   __device__ void for_parts(std::uint32_t n, const Use& use) const {
-    std::uint32_t n_kept = 0;
-    const std::uint32_t next = gridDim.y * kAtoms;
-    for (std::uint32_t first = blockIdx.y * kAtoms; first < n; first += next) {
-      __syncthreads();  // the atoms and their cuboids are there; shared_.kept has been read
-      Charge outside;
-      bool needed = false;
-      if (first + threadIdx.x < n) {
-        const std::uint32_t atom = outside_.fine.atom[first + threadIdx.x];
-        outside = {now_.position[atom], now_.charge[atom], atom, place_of(outside_, atom)};
-        needed = is_needed(outside);
-      }
-      const std::uint32_t in_warp = __ballot_sync(0xFFFFFFFFU, needed), lane = threadIdx.x % 32;
-      if (lane == 0) shared_.kept[threadIdx.x / 32] = static_cast<std::uint32_t>(__popc(in_warp));
+    AtomCuboid all = shared_.cuboid[0];
+    for (std::uint32_t warp = 1; warp < kWarps; ++warp) all.add(shared_.cuboid[warp]);
+    std::uint32_t next = threadIdx.x / 32 * 32;  // of the list, where the warp looks next
+    for (bool done = false; !done;) {
+      scan(n, all, next);
+      done = __syncthreads_and(next >= n ? 1 : 0) != 0;
+      const std::uint32_t n_here = take_found();
       __syncthreads();
-      std::uint32_t at = n_kept + static_cast<std::uint32_t>(__popc(in_warp & ((1U << lane) - 1)));
-      for (std::uint32_t warp = 0; warp < kWarps; ++warp) {
-        if (warp < threadIdx.x / 32) at += shared_.kept[warp];
-        n_kept += shared_.kept[warp];
-      }
-      if (needed) shared_.outside[at] = outside;
-      if (n_kept <= kAtoms && first + next < n) continue;  // there is room for another part
+      if (n_here > 0) use(n_here);
       __syncthreads();
-      if (n_kept > 0) use(n_kept);
-      n_kept = 0;
     }
   }
 
+  /// Looks for charges that are needed, by each warp for itself, from `next` on until it has found enough or reached
+  /// the end.
+  __device__ void scan(std::uint32_t n, const AtomCuboid& all, std::uint32_t& next) const {
+    const std::uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    std::uint32_t n_found = 0;
+    const auto entry = [&](std::uint32_t first) {
+      return first + lane < n ? outside_.fine.list[first + lane] : OutsideAtom{};
+    };
+    OutsideAtom ahead = entry(next);
+    while (next < n && n_found + 32 <= kMostFound) {
+      const OutsideAtom outside = ahead;
+      const bool needed = next + lane < n && is_needed(outside, all);
+      next += kThreads;
+      ahead = entry(next);
+      const std::uint32_t of_warp = __ballot_sync(0xFFFFFFFFU, needed);
+      if (needed)
+        shared_.found[warp][n_found + static_cast<std::uint32_t>(__popc(of_warp & ((1U << lane) - 1)))] = outside.atom;
+      n_found += static_cast<std::uint32_t>(__popc(of_warp));
+    }
+    if (lane == 0) shared_.n_found[warp] = n_found;
+  }
+
+  /// Puts the charges that all warps have found into shared memory and returns their number.
+  __device__ std::uint32_t take_found() const {
+    const std::uint32_t mine = threadIdx.x / 32, lane = threadIdx.x % 32;
+    std::uint32_t first = 0, all = 0;
+    for (std::uint32_t warp = 0; warp < kScanners; ++warp) {
+      if (warp == mine) first = all;
+      all += shared_.n_found[warp];
+    }
+    for (std::uint32_t k = lane; k < shared_.n_found[mine]; k += 32) {
+      const std::uint32_t atom = shared_.found[mine][k];
+      shared_.outside[first + k] = charge_of(atom, now_.position[atom]);
+    }
+    return all;
+  }
+
   /// Adds what atoms of the block do to the charges outside. Few charges are each divided among several threads.
-  __device__ void add_reactions(std::uint32_t n, const ForceSumsView<Real>& sums) const {
-    const std::uint32_t threads_of_one = n < kAtoms ? kAtoms / n : 1, stride = kAtoms / threads_of_one;
-    const std::uint32_t part = n < kAtoms ? threadIdx.x / n : 0;
-    if (part >= threads_of_one) return;
-    for (std::uint32_t k = n < kAtoms ? threadIdx.x % n : threadIdx.x; k < n; k += n < kAtoms ? n : stride) {
+  __device__ void add_reactions(std::uint32_t n, const ForceSumsView<Real>& sums, const PairUnit<Compute>& unit) const {
+    constexpr std::uint32_t kMost = 16;  // threads for one charge, each of which adds to its sums
+    std::uint32_t threads_of_one = 1;
+    while (threads_of_one < kMost && 2 * threads_of_one * n <= kThreads) threads_of_one *= 2;
+    const std::uint32_t part = threadIdx.x % threads_of_one, next = kThreads / threads_of_one;
+    for (std::uint32_t k = threadIdx.x / threads_of_one; k < n; k += next) {
       const Charge outside = shared_.outside[k];
       Vec3<long long> sum{0, 0, 0};
       for (std::uint32_t a = part; a < kAtoms; a += threads_of_one) {
         const Charge& atom = shared_.atom[a];
-        if (atom.charge != 0 && atom.place < outside.place) add(sum, force(outside, atom, sums));
+        if (atom.charge != 0 && atom.place < outside.place) add(sum, force(outside, atom, unit));
       }
-      sums.add_quanta(outside.atom, sum);
+      add_to(sums, outside.atom, sum, unit);
     }
   }
 
-  static __device__ Vec3<Compute> difference(const Charge& mine, const Charge& other) {
-    const Vec3<double> d = mine.position - other.position;
-    return {static_cast<Compute>(d.x), static_cast<Compute>(d.y), static_cast<Compute>(d.z)};
-  }
   /// Returns k_e q q'.
   __device__ Compute product(const Charge& mine, const Charge& other) const {
-    return coulomb_ * (static_cast<Compute>(mine.charge) * static_cast<Compute>(other.charge));
+    return coulomb_ * (mine.charge * other.charge);
   }
 
   /// Returns the energy and the force of a pair, of which a charge is outside, over the charges.
@@ -242,11 +333,20 @@ class OutsidePairs {
     return is_far ? form_.smooth(r2) : form_.beyond_coarse(r2);
   }
 
-  /// Returns the force of a pair on `mine` in quanta.
-  __device__ Vec3<long long> force(const Charge& mine, const Charge& other, const ForceSumsView<Real>& sums) const {
-    const Vec3<Compute> d = difference(mine, other);
-    const Compute over_r = product(mine, other) * term(mine, other, dot(d, d)).force_over_r;
-    return whole_quanta(over_r * d, static_cast<Compute>(sums.quanta), mine.atom, sums.errors);
+  static __device__ int whole(float x) { return __float2int_rn(x); }
+  static __device__ long long whole(double x) { return __double2ll_rn(x); }
+
+  /// Returns the force of a pair on `mine` in units.
+  __device__ Vec3<long long> force(const Charge& mine, const Charge& other, const PairUnit<Compute>& unit) const {
+    const Vec3<Compute> d = mine.position - other.position;
+    const Compute over_r = unit.per_force * product(mine, other) * term(mine, other, dot(d, d)).force_over_r;
+    return {whole(over_r * d.x), whole(over_r * d.y), whole(over_r * d.z)};
+  }
+
+  static __device__ void add_to(const ForceSumsView<Real>& sums, std::uint32_t atom, const Vec3<long long>& sum,
+                                const PairUnit<Compute>& unit) {
+    const long long quanta = 1LL << unit.shift;
+    if ((sum.x | sum.y | sum.z) != 0) sums.add_quanta(atom, {sum.x * quanta, sum.y * quanta, sum.z * quanta});
   }
 
   static __device__ void add(Vec3<long long>& sum, const Vec3<long long>& f) {
@@ -258,40 +358,47 @@ class OutsidePairs {
   const OutsideCharges& outside_;
   const OutsideForm<Compute>& form_;
   Compute coulomb_;
-  std::uint32_t index_;
+  std::uint32_t index_;  ///< of the thread's atom
+  std::uint32_t share_;  ///< of the charges outside
 };
 
 template <class Real>
-__global__ void __launch_bounds__(OutsideTuning::kAtoms)
+__global__ void __launch_bounds__(OutsideTuning::kThreads)
     outside_forces_kernel(DeviceMoment<Real> now, OutsideCharges outside,
-                          const __grid_constant__ OutsideForm<Real> form, double coulomb, ForceSumsView<Real> sums) {
+                          const __grid_constant__ OutsideForm<Real> form, double coulomb, ForceSumsView<Real> sums,
+                          PairUnit<Real> unit) {
   __shared__ typename OutsidePairs<Real, Real>::Shared shared;
-  if (now.wants_forces()) OutsidePairs<Real, Real>(shared, now, outside, form, coulomb).add_forces(sums);
+  if (now.wants_forces()) OutsidePairs<Real, Real>(shared, now, outside, form, coulomb).add_forces(sums, unit);
 }
 
 template <class Real>
-__global__ void __launch_bounds__(OutsideTuning::kAtoms)
+__global__ void __launch_bounds__(OutsideTuning::kThreads)
     outside_energies_kernel(DeviceMoment<Real> now, OutsideCharges outside,
                             const __grid_constant__ OutsideForm<double> form, double coulomb, double* by_host_index) {
   __shared__ typename OutsidePairs<Real, double>::Shared shared;
   OutsidePairs<Real, double>(shared, now, outside, form, coulomb).add_energies(by_host_index);
 }
 
-/// Puts the charges outside into the order of the host's arrays: `ordered` receives the list.
+/// Puts the charges outside into the order of the host's arrays: `ordered` receives the list. A block counts, for one
+/// of them per thread, those that come before it.
 template <class Real>
-__device__ void order_outside(const DeviceMoment<Real>& now, const OutsideView& outside, std::uint32_t* ordered,
-                              std::uint32_t k) {
-  const std::uint32_t n = *outside.count;
-  if (k >= n) return;
-  const std::uint32_t mine = now.host_index[outside.atom[k]];
+__global__ void __launch_bounds__(OutsideTuning::kThreads)
+    order_outside_kernel(DeviceMoment<Real> now, OutsideView outside, OutsideAtom* ordered) {
+  constexpr std::uint32_t kThreads = OutsideTuning::kThreads;
+  __shared__ std::uint32_t host_index[kThreads];
+  const std::uint32_t n = *outside.count, k = blockIdx.x * kThreads + threadIdx.x;
+  if (blockIdx.x * kThreads >= n) return;
+  const OutsideAtom mine = outside.list[k < n ? k : 0];
+  const std::uint32_t mine_on_host = now.host_index[mine.atom];
   std::uint32_t before = 0;
-  for (std::uint32_t other = 0; other < n; ++other) before += now.host_index[outside.atom[other]] < mine ? 1 : 0;
-  ordered[before] = outside.atom[k];
-}
-
-template <class Real>
-__global__ void order_outside_kernel(DeviceMoment<Real> now, OutsideView outside, std::uint32_t* ordered) {
-  order_outside(now, outside, ordered, blockIdx.x * blockDim.x + threadIdx.x);
+  for (std::uint32_t first = 0; first < n; first += kThreads) {
+    const std::uint32_t n_here = min(kThreads, n - first);
+    __syncthreads();
+    if (threadIdx.x < n_here) host_index[threadIdx.x] = now.host_index[outside.list[first + threadIdx.x].atom];
+    __syncthreads();
+    for (std::uint32_t other = 0; other < n_here; ++other) before += host_index[other] < mine_on_host ? 1 : 0;
+  }
+  if (k < n) ordered[before] = mine;
 }
 
 #endif

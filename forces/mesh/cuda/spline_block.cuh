@@ -74,6 +74,13 @@ struct TilePoints {
       high[axis] = max(high[axis], other.high[axis]);
     }
   }
+  /// Adds the points of the lane whose number differs by a mask.
+  __device__ void add_of_lane(int mask) {
+    for (int axis = 0; axis < 3; ++axis) {
+      low[axis] = min(low[axis], __shfl_xor_sync(0xFFFFFFFFU, low[axis], mask));
+      high[axis] = max(high[axis], __shfl_xor_sync(0xFFFFFFFFU, high[axis], mask));
+    }
+  }
   __device__ int extent(int axis) const { return high[axis] - low[axis] + P; }
   __device__ int next_plane() const { return extent(1) * SplineBlock::kRowLength; }
   /// Returns the words in a tile; more than a tile has if they cannot be in one.
@@ -90,14 +97,10 @@ struct TilePoints {
     const int first[3] = {atom.x.cell + 1, atom.y.cell + 1, atom.z.cell + 1};
     TilePoints points{};
     for (int axis = 0; axis < 3; ++axis) {
-      int low = counts ? first[axis] : INT_MAX, high = counts ? first[axis] : INT_MIN;
-      for (int mask = 16; mask > 0; mask /= 2) {
-        low = min(low, __shfl_xor_sync(0xFFFFFFFFU, low, mask));
-        high = max(high, __shfl_xor_sync(0xFFFFFFFFU, high, mask));
-      }
-      points.low[axis] = low;
-      points.high[axis] = high;
+      points.low[axis] = counts ? first[axis] : INT_MAX;
+      points.high[axis] = counts ? first[axis] : INT_MIN;
     }
+    for (int mask = 16; mask > 0; mask /= 2) points.add_of_lane(mask);
     return points;
   }
 };
@@ -119,7 +122,7 @@ struct SplineTile {
   /// Divides the tile; the points of the warps' atoms have been set. All threads of the block must call it.
   __device__ void divide() {
     __syncthreads();
-    if (threadIdx.x == 0) find_pieces();
+    if (threadIdx.x < 32 && !is_one_piece() && threadIdx.x == 0) find_pieces();
     __syncthreads();
   }
   /// The piece of the calling warp; null if its atoms have no points.
@@ -153,6 +156,27 @@ struct SplineTile {
   }
 
  private:
+  /// Makes all warps share one piece if it is no larger than theirs together, which is what find_pieces() would find
+  /// nearly always, but takes longer. All lanes of one warp must call it.
+  __device__ bool is_one_piece() {
+    const std::uint32_t lane = threadIdx.x;
+    static_assert(SplineBlock::kWarps <= 32 && (SplineBlock::kWarps & (SplineBlock::kWarps - 1)) == 0);
+    TilePoints<P> all = of_warp[lane % SplineBlock::kWarps];
+    int sum = all.empty() ? 0 : all.words();
+    for (int mask = static_cast<int>(SplineBlock::kWarps) / 2; mask > 0; mask /= 2) {
+      sum += __shfl_xor_sync(0xFFFFFFFFU, sum, mask);
+      all.add_of_lane(mask);
+    }
+    const bool is_one = !all.empty() && all.words() <= min(sum, SplineBlock::kTileWords);
+    if (is_one && lane < SplineBlock::kWarps) piece_of_warp[lane] = 0;
+    if (is_one && lane == 0) {
+      piece[0] = {all, 0};
+      n_pieces = 1;
+      n_words = all.words();
+    }
+    return is_one;
+  }
+
   __device__ void find_pieces() {
     n_pieces = n_words = 0;
     for (std::uint32_t warp = 0; warp < SplineBlock::kWarps; ++warp) {

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "forces/device_force_term.cuh"
+#include "forces/mesh/cuda/gather.cuh"
 #include "forces/mesh/cuda/mesh_view.cuh"
 #include "forces/mesh/cuda/outside.cuh"
 #include "forces/mesh/cuda/spline_block.cuh"
@@ -72,11 +73,12 @@ class SpreadBlock {
  private:
   __device__ void find_atom(const OutsideView& outside, const ErrorRecordView& errors) {
     if (!me_.exists) return;
-    atom_ = AtomCells<P, Real>(mesh_, now_.position[me_.index]);
+    const Vec3<double> position = now_.position[me_.index];
+    atom_ = AtomCells<P, Real>(mesh_, position);
     const double charge = now_.charge[me_.index];
     charge_ = static_cast<Real>(charge) * mesh_.scale;
     has_charge_ = atom_.inside && charge != 0;
-    outside.set(me_.index, !atom_.inside && charge != 0);
+    outside.set(me_.index, !atom_.inside && charge != 0, position);
     if (!atom_.inside && outside.count == nullptr)
       errors.report(static_cast<std::uint8_t>(MeshFault::outside), me_.index);
   }
@@ -163,6 +165,25 @@ __global__ void __launch_bounds__(SplineBlock::kThreads)
                   std::uint32_t rounds) {
   __shared__ typename SpreadBlock<P, Real>::Shared shared;
   if (now.wants_forces()) SpreadBlock<P, Real>(shared, now, mesh, rounds).run(outside, errors);
+}
+
+/// Clears a row of the mesh, (x, y), as far as it is read.
+template <class Real>
+__device__ void clear_row(const MeshValues<Real>& values, std::uint32_t row) {
+  const int x = static_cast<int>(row) / values.rows_read;
+  if (x >= values.points[0]) return;
+  Real* const first = values.value + values.index(x, static_cast<int>(row) % values.rows_read, 0);
+  for (int z = static_cast<int>(threadIdx.x); z < values.values_read; z += static_cast<int>(blockDim.x)) first[z] = 0;
+}
+
+/// Clears what a spread adds to: the mesh, the number of charges outside if it is counted, and the net force.
+template <class Real>
+__global__ void clear_kernel(MeshValues<Real> values, std::uint32_t* n_outside, unsigned long long* net) {
+  if (blockIdx.x == 0 && threadIdx.y == 0) {
+    for (std::uint32_t k = threadIdx.x; k < 3 * NetForce::kCounters; k += blockDim.x) net[k] = 0;
+    if (threadIdx.x == 0 && n_outside != nullptr) *n_outside = 0;
+  }
+  clear_row(values, blockIdx.x * blockDim.y + threadIdx.y);
 }
 
 /// Replaces the sums of charges at the points of a row (x, y) of the box by their values.

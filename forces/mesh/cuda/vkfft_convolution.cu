@@ -43,7 +43,7 @@ VkfftConvolution::VkfftConvolution(const Cuda& cuda, const std::array<int, 3>& p
 }
 
 MeshValues<float> VkfftConvolution::values() const {
-  return {d_values_.data(), points_, {length_[0], length_[1], length_[2] + 2}};
+  return {d_values_.data(), points_, {length_[0], length_[1], length_[2] + 2}, vkfft_rows(points_[1]), points_[2]};
 }
 
 void VkfftConvolution::run(const Cuda& cuda) const {

@@ -253,8 +253,7 @@ VkFFTConfiguration configuration(const std::array<int, 3>& points, const std::ar
   chosen.normalize = 1;
   chosen.coalescedMemory = wide(VkfftTuning::kCoalescedBytes);
   chosen.aimThreads = wide(VkfftTuning::kThreads);
-  // Rows of z are transformed in pairs, so the box ends after an even number of them.
-  const std::array<int, 3> end{points[2], (points[1] + 1) / 2 * 2, points[0]};
+  const std::array<int, 3> end{points[2], vkfft_rows(points[1]), points[0]};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     chosen.size[axis] = wide(length[2 - axis]);
     chosen.performZeropadding[axis] = 1;

@@ -27,6 +27,9 @@ struct VkfftKernel {
   bool multiplies = false;
 };
 
+/// Returns the rows of z, along y, that are transformed and read: in pairs, so there is an even number of them.
+constexpr int vkfft_rows(int points_along_y) { return (points_along_y + 1) / 2 * 2; }
+
 /// Returns why VkFFT cannot write kernels: that this build is without it; empty if it can.
 const std::string& vkfft_problem();
 

@@ -23,10 +23,10 @@ struct OutsideForm {
 
   /// Returns L(r) − L(r/s)/s.
   DROPMD_HOST_DEVICE SmoothTerm<Real> beyond_coarse(Real r2) const {
-    if (!(r2 < range2)) return {0, 0};
     const SmoothTerm<Real> all = smooth(r2), wide = form.smooth(r2 * (per_ratio * per_ratio));
-    return {all.energy - wide.energy * per_ratio,
-            all.force_over_r - wide.force_over_r * (per_ratio * per_ratio * per_ratio)};
+    const bool in_range = r2 < range2;
+    return {in_range ? all.energy - wide.energy * per_ratio : 0,
+            in_range ? all.force_over_r - wide.force_over_r * (per_ratio * per_ratio * per_ratio) : 0};
   }
 };
 

@@ -88,9 +88,11 @@ class MeshTransformsTest : public testing::Test {
     return {cuda, points, influence_for(points), Method::kLibrary};
   }
 
-  /// Puts the values into the box and zeros around them.
+  /// Puts the values into the box and, around them, zeros or what must not matter.
   static void put(const Stream& stream, const MeshValues<Real>& to, const std::vector<double>& value) {
-    std::vector<Real> all(to.size(), 0);
+    std::vector<Real> all(to.size(), std::numeric_limits<Real>::quiet_NaN());
+    for (int x = 0; x < to.points[0]; ++x)
+      for (int y = 0; y < to.rows_read; ++y) std::fill_n(&all[to.index(x, y, 0)], to.values_read, Real(0));
     for_points(to, value.size(), [&](std::size_t at, std::size_t i) { all[at] = static_cast<Real>(value[i]); });
     DROPMD_CUDA(cudaMemcpyAsync(to.value, all.data(), sizeof(Real) * all.size(), cudaMemcpyHostToDevice, stream.get()),
                 "writing values");
