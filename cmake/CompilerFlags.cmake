@@ -23,12 +23,19 @@ set(math_flags -fno-math-errno -fno-trapping-math -ffp-contract=off)
 # The last two are clang-tidy's modernize-use-nullptr and -override, which take much longer to find the same.
 set(warning_flags -Wall -Wextra -Wshadow -Wconversion -Wpedantic -Wzero-as-null-pointer-constant -Wsuggest-override)
 
+# What nvcc makes of a .cu file for the host compiler has line directives that are an extension, and its headers' default
+# arguments have 0 for a null pointer.
+set(cuda_warning_flags ${warning_flags})
+list(REMOVE_ITEM cuda_warning_flags -Wpedantic -Wzero-as-null-pointer-constant)
+
 # nvcc passes the same flags to the host compiler; otherwise inline functions would differ between .cpp and .cu files.
+# Some warnings, such as those of references that dangle, are nvcc's own, in device code these alone.
 target_compile_options(dropmd_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:${cpu_flags} ${math_flags} ${warning_flags}>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${DROPMD_WERROR}>>:-Werror>
-  "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;--fmad=false;-Xcompiler=-Wall,-Wextra>")
-foreach(flag IN LISTS cpu_flags math_flags)
+  "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;--fmad=false>"
+  "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${DROPMD_WERROR}>>:-Xcompiler=-Werror;-Werror=all-warnings>")
+foreach(flag IN LISTS cpu_flags math_flags cuda_warning_flags)
   target_compile_options(dropmd_flags INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${flag}>)
 endforeach()
 # GPU code that nothing runs is compiled with few optimisations, which takes a third of the time.

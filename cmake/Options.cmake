@@ -10,7 +10,7 @@ set(DROPMD_CPU v3 CACHE STRING "x86-64 instruction set: v3 (AVX2, FMA), native o
 set_property(CACHE DROPMD_CUDA PROPERTY STRINGS AUTO ON OFF)
 set_property(CACHE DROPMD_CUDA_TARGET PROPERTY STRINGS developer release check)
 set_property(CACHE DROPMD_CPU PROPERTY STRINGS v3 native baseline)
-option(DROPMD_WERROR "Treat warnings of C++ files as errors" OFF)
+option(DROPMD_WERROR "Treat warnings of C++ and CUDA files as errors" OFF)
 set(DROPMD_SANITIZE OFF CACHE STRING "Sanitizers: OFF, ON (addresses and undefined behaviour) or thread (clang)")
 set_property(CACHE DROPMD_SANITIZE PROPERTY STRINGS OFF ON thread)
 set(DROPMD_TEST_FILES "" CACHE STRING "Tests to build: a regular expression of their files; empty: all")

@@ -85,8 +85,9 @@ class StepLoop {
 
   /// Measures the error of the mesh, if the system has one, at step 0 and at later steps of the check, after observers
   /// have seen these, and continues with the mesh that the check asks for; at step 0 observers see that one. A run that
-  /// resumes at such a step makes the check again, with the same result.
-  void check_mesh(MeshCheck check) { mesh_check_ = std::move(check); }
+  /// resumes at such a step makes the check again, with the same result. What a mesh changes in the energy of a step
+  /// after step 0 is booked.
+  void check_mesh(MeshCheck check);
 
   /// Ends a segment of the run at its present complete step and begins one with other atoms; to be called between two
   /// calls of run_to(). Step number, time, the integrator's internal state, random numbers and observers continue;
@@ -137,6 +138,7 @@ class StepLoop {
   std::int64_t next_mesh_check() const;
   void change_mesh(const CoulombMesh& mesh);
   void open_population_ledger();
+  void open_mesh_ledger();
   void begin_segment(System&& system);
   void book(Cause cause, std::vector<std::uint32_t> id, const Particles& has_them, double energy_before);
   bool convergence_asked() const;

@@ -30,7 +30,9 @@ std::vector<std::int64_t> StepLoop::actions_to_come() const {
 
 /// Minimisers have no ledger.
 void StepLoop::open_population_ledger() {
-  if (!executor_->integrator().is_minimizer()) population_ledger_.open();
+  if (executor_->integrator().is_minimizer()) return;
+  population_ledger_.open(Cause::removed);
+  population_ledger_.open(Cause::added);
 }
 
 std::int64_t StepLoop::next_action() const {
@@ -87,6 +89,7 @@ void StepLoop::begin_segment(System&& system) {
   if (next.source) next.method = with_choice(next.method, next.source->first());
   executor_ = make_executor(system_, config_, next.method, n_dof_, timings_);
   executor_->resume(state, /*alike=*/false);
+  open_mesh_ledger();
   methods_.renew(std::move(next.source), next.method, state.step);
   row_.step = -1;  // of other atoms
 }
@@ -101,8 +104,18 @@ void StepLoop::book(Cause cause, std::vector<std::uint32_t> id, const Particles&
     ++next;
   }
   booking.energy = executor_->energies().energies.total() - energy_before;
-  population_ledger_.book(booking);
+  population_ledger_.book(booking.cause, booking.energy);
   on_booking_(booking);
+}
+
+void StepLoop::check_mesh(MeshCheck check) {
+  mesh_check_ = std::move(check);
+  open_mesh_ledger();
+}
+
+void StepLoop::open_mesh_ledger() {
+  const bool may_change = mesh_check_ && system_.mesh && !system_.mesh->fixed_spacing;
+  if (may_change && !executor_->integrator().is_minimizer()) population_ledger_.open(Cause::mesh);
 }
 
 /// Also the present step, if it is to be checked.
@@ -126,7 +139,10 @@ bool StepLoop::make_mesh_check() {
     if (!other) return changed;
     const double before = step() > 0 ? executor_->energies().energies.total() : 0;
     change_mesh(*other);
-    if (step() > 0) mesh_check_->say_change(step(), executor_->energies().energies.total() - before, system_.units);
+    if (step() == 0) continue;  // the ledger begins when step 0 is complete
+    const double change = executor_->energies().energies.total() - before;
+    population_ledger_.book(Cause::mesh, change);
+    mesh_check_->say_change(step(), change, system_.units);
   }
 }
 

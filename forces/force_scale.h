@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "forces/pair/pair_model.h"
@@ -28,7 +29,7 @@ struct ForceScaleRange {
   /// Returns the range for a model. charge: [n_atoms].
   static ForceScaleRange of(const PairModel& model, std::span<const double> charge);
   /// Whether the scale is in the range.
-  bool contains(int scale) const { return finest <= scale && scale <= coarsest; }
+  bool contains(std::int64_t scale) const { return finest <= scale && scale <= coarsest; }
 };
 
 /// Returns the scale that suits terms whose squares, relative to (2^scale)², add up to `mean_square` per atom: the

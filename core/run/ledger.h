@@ -11,15 +11,16 @@ namespace dropmd {
 
 /// What can change the energy: `bath`, a thermostat; `field`, a field that depends on time; `recentring` and `momentum`
 /// (removal of centre-of-mass motion and rotation), applied to the atoms at intervals; `removed` and `added`, the
-/// energy that leaves or enters with atoms, including their interaction with the others.
-enum class Cause : std::uint8_t { bath, field, recentring, momentum, removed, added };
+/// energy that leaves or enters with atoms, including their interaction with the others; `mesh`, a finer mesh for the
+/// Coulomb forces from a step on, which computes another energy for the same atoms.
+enum class Cause : std::uint8_t { bath, field, recentring, momentum, removed, added, mesh };
 
 /// Names in the order of Cause; the columns of ledger.csv.
-inline constexpr std::array<std::string_view, 6> kCauseNames{"bath",     "field",   "recentring",
-                                                             "momentum", "removed", "added"};
+inline constexpr std::array<std::string_view, 7> kCauseNames{"bath",    "field", "recentring", "momentum",
+                                                             "removed", "added", "mesh"};
 /// Number of causes.
 inline constexpr std::size_t kCauses = kCauseNames.size();
-/// The first causes are booked for each atom; `removed` and `added` are booked for the whole system.
+/// The first causes are booked for each atom, the others for the whole system.
 inline constexpr std::size_t kAtomCauses = 4;
 /// Energies in the order of Cause.
 using CauseTotals = std::array<double, kCauses>;
@@ -29,6 +30,10 @@ class CauseSet {
  public:
   /// Adds a cause to the set.
   constexpr void insert(Cause cause) { has_[index(cause)] = true; }
+  /// Adds the causes of another set.
+  constexpr void insert(const CauseSet& causes) {
+    for (std::size_t k = 0; k < kCauses; ++k) has_[k] = has_[k] || causes.has_[k];
+  }
   /// Whether the set has the cause.
   constexpr bool has(Cause cause) const { return has_[index(cause)]; }
   /// Number of causes in the set.
@@ -61,6 +66,8 @@ struct Ledger {
     for (const double energy : booked) sum += energy;
     return sum;
   }
+
+  friend bool operator==(const Ledger&, const Ledger&) = default;
 };
 
 /// The same for each atom.

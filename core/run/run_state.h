@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "core/particle_fields.h"
@@ -38,9 +37,9 @@ struct RunState : FieldVectors<IsInState> {
   std::vector<double> integrator_state{};  ///< internal state of the integrator
   /// Energy that baths and actions gave to each atom, for each cause that the run has.
   Bookings booked{};
-  /// Energy that is booked but belongs to no present atom: what baths and actions gave to atoms that were removed, and
-  /// the energy of removed and added atoms. nullopt in a run whose population never changes.
-  std::optional<CauseTotals> carried{};
+  /// Energy that is booked but belongs to no present atom: the causes that are booked for the whole system, as far as
+  /// the run has them, and what baths and actions gave to atoms that were removed.
+  Ledger carried{};
 
   /// How the steps were computed. A run that resumes in the same way continues bitwise identically with the members
   /// below; one that resumes in another way computes the forces again.

@@ -40,7 +40,7 @@ struct DeviceAtoms {
         d_last_step(stream),
         d_id(stream),
         d_fields(stream),
-        ledger(stream, causes_of(config, system), 0.5 / system.units.acceleration, n_atoms) {
+        ledger(stream, atom_causes_of(config, system), 0.5 / system.units.acceleration, n_atoms) {
     d_clock.resize(n_tiles);
     d_id.upload(system.particles.id);
     d_last_step.resize(1);

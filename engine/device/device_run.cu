@@ -33,7 +33,7 @@ std::unique_ptr<DeviceRun> make_device_run(const System& system, const RunSettin
                                            std::size_t n_dof) {
   if (method.backend != Backend::cuda || system.particles.size() == 0) return nullptr;
   require_memory(method.device, device_bytes(system, method) +
-                                    ledger_device_bytes(causes_of(config, system), system.particles.size()));
+                                    ledger_device_bytes(atom_causes_of(config, system), system.particles.size()));
   std::unique_ptr<DeviceRun> run;
   with_integrator(config.integrator, [&]<class Motion>(std::type_identity<Motion>) {
     if (method.precision == Precision::mixed)

@@ -169,7 +169,8 @@ Estimate estimate_run(const RunConfig& config) {
                   (config.final_file.empty() ? 0 : estimate.n_atoms * kXyzBytesPerAtom) +  // the longest format
                   (makes_checkpoints(config) ? kCheckpoints * estimate.n_atoms * kBytesPerCheckpointAtom : 0);
   estimate.device_memory = device_bytes(system, estimate.method);
-  if (estimate.device_memory > 0) estimate.device_memory += ledger_device_bytes(causes, estimate.n_atoms);
+  if (estimate.device_memory > 0)
+    estimate.device_memory += ledger_device_bytes(atom_causes_of(config, system), estimate.n_atoms);
   if (needs_cutoff(estimate.method.neighbor) || estimate.n_atoms <= kLargestTrial) {
     if (const std::optional<double> steps = timed_steps(system, config, estimate.method)) {
       estimate.seconds_per_step = *steps;

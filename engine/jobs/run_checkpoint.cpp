@@ -84,7 +84,7 @@ const Checkpoint* files_from(const RunConfig& config, const Checkpoint* from) {
 }
 
 bool changes_population(const Checkpoint* from, std::span<const PopulationAction> given) {
-  return from != nullptr ? from->population_actions || from->state.carried : !given.empty();
+  return from != nullptr ? from->population_actions || from->state.carried.causes.has(Cause::removed) : !given.empty();
 }
 
 std::vector<PopulationAction> actions_to_come(const Checkpoint* from, std::span<const PopulationAction> given) {
@@ -96,7 +96,8 @@ std::vector<PopulationAction> actions_to_come(const Checkpoint* from, std::span<
 
 void require_same_actions(const RunConfig& config, const Checkpoint& from, std::span<const PopulationAction> given) {
   const bool is_unknown =
-      !from.population_actions && from.state.carried;  // written by a version that did not store them
+      !from.population_actions &&
+      from.state.carried.causes.has(Cause::removed);  // written by a version that did not store them
   std::vector<std::int64_t> steps;
   for (const PopulationAction& action : actions_to_come(&from, given)) steps.push_back(action.step);
   const std::vector<std::int64_t> expected = from.population_actions.value_or(std::vector<std::int64_t>{});

@@ -8,12 +8,19 @@
 namespace dropmd {
 
 CauseSet causes_of(const IntegrationSettings& settings, const System& system, bool population_changes) {
-  CauseSet causes;
+  CauseSet causes = atom_causes_of(settings, system);
   if (is_minimizer(settings.integrator)) return causes;
   if (population_changes) {
     causes.insert(Cause::removed);
     causes.insert(Cause::added);
   }
+  if (system.mesh && !system.mesh->fixed_spacing) causes.insert(Cause::mesh);
+  return causes;
+}
+
+CauseSet atom_causes_of(const IntegrationSettings& settings, const System& system) {
+  CauseSet causes;
+  if (is_minimizer(settings.integrator)) return causes;
   if (is_bath(settings.integrator)) causes.insert(Cause::bath);
   if (any_driven(system.fields, system.units)) causes.insert(Cause::field);
   if (settings.recenter_every <= 0) return causes;

@@ -10,7 +10,7 @@ HostLedger::HostLedger(Cpu cpu, const IntegrationSettings& settings, const Syste
       n_atoms_(system.particles.size()),
       terms_(system.fields, system.units),
       per_mv2_(0.5 / system.units.acceleration),
-      causes_(causes_of(settings, system)) {
+      causes_(atom_causes_of(settings, system)) {
   clear();
 }
 

@@ -5,12 +5,9 @@
 
 namespace dropmd {
 
-void PopulationLedger::open() {
-  if (!carried_) carried_.emplace();
-}
-
-void PopulationLedger::resume(const std::optional<CauseTotals>& carried) {
-  if (carried) carried_ = carried;
+void PopulationLedger::resume(const Ledger& carried) {
+  carried_.causes.insert(carried.causes);
+  carried_.booked = carried.booked;
 }
 
 Bookings PopulationLedger::pass_on(const Bookings& booked, const Particles& before, const Particles& after) {
@@ -27,20 +24,18 @@ Bookings PopulationLedger::pass_on(const Bookings& booked, const Particles& befo
       else
         left += of[i];
     to.resize(after.size(), 0.0);
-    if (carried_) (*carried_)[k] += left;
+    carried_.booked[k] += left;
   }
   return passed;
 }
 
-void PopulationLedger::book(const PopulationBooking& booking) {
-  if (carried_) (*carried_)[CauseSet::index(booking.cause)] += booking.energy;
+void PopulationLedger::book(Cause cause, double energy) {
+  if (carried_.causes.has(cause)) carried_.booked[CauseSet::index(cause)] += energy;
 }
 
 Ledger PopulationLedger::with_atoms(Ledger of_atoms) const {
-  if (!carried_) return of_atoms;
-  of_atoms.causes.insert(Cause::removed);
-  of_atoms.causes.insert(Cause::added);
-  for (std::size_t k = 0; k < kCauses; ++k) of_atoms.booked[k] += (*carried_)[k];
+  of_atoms.causes.insert(carried_.causes);
+  for (std::size_t k = 0; k < kCauses; ++k) of_atoms.booked[k] += carried_.booked[k];
   return of_atoms;
 }
 

@@ -5,14 +5,29 @@
 
 namespace dropmd {
 
+namespace {
+
+/// Returns the cell of b_spline.h for a place: the first of the P points of a charge is the next one.
+double cell_of(double place, int order) { return std::floor(place - 0.5 * order); }
+
+}  // namespace
+
 MeshBox MeshBox::around(const Vec3<double>& low, const Vec3<double>& high, double spacing, int order) {
   MeshBox box{spacing, {}, {}};
   const double from[3] = {low.x, low.y, low.z}, to[3] = {high.x, high.y, high.z};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     // The points of b_spline.h for places between the two, whose last may round to the next point.
-    box.first[axis] = std::llround(std::floor(from[axis] / spacing - 0.5 * order)) + 1;
-    const long long last = std::llround(std::floor(to[axis] / spacing - 0.5 * order)) + order + 1;
+    box.first[axis] = std::llround(cell_of(from[axis] / spacing, order)) + 1;
+    const long long last = std::llround(cell_of(to[axis] / spacing, order)) + order + 1;
     box.points[axis] = static_cast<int>(last - box.first[axis] + 1);
+  }
+  // The first may round to the point before, too: place() rounds less than the division above.
+  const Vec3<double> place = box.place(low);
+  const double along[3] = {place.x, place.y, place.z};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (cell_of(along[axis], order) >= -1) continue;
+    --box.first[axis];
+    ++box.points[axis];
   }
   return box;
 }
@@ -21,7 +36,7 @@ bool MeshBox::holds(const Vec3<double>& x, int order) const {
   const Vec3<double> at = place(x);
   const double along[3] = {at.x, at.y, at.z};
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double from = std::floor(along[axis] - 0.5 * order) + 1;  // as in BSplineWeights
+    const double from = cell_of(along[axis], order) + 1;
     if (!(from >= 0 && from + order <= points[axis])) return false;
   }
   return true;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 
 #include "core/vec3.h"
@@ -13,10 +14,13 @@ struct MeshBox {
   std::array<int, 3> points{};       ///< along x, y and z
   std::array<long long, 3> first{};  ///< the first point, in units of the spacing: a box moves by whole spacings
 
-  /// Returns the place of a position in units of the spacing from the first point.
+  /// Returns the place of a position in units of the spacing from the first point. The distance from this point is
+  /// rounded once, so that far from the origin a place has as many digits as near it.
   Vec3<double> place(const Vec3<double>& x) const {
-    return {x.x / spacing - static_cast<double>(first[0]), x.y / spacing - static_cast<double>(first[1]),
-            x.z / spacing - static_cast<double>(first[2])};
+    const auto along = [this](double at, long long from) {
+      return std::fma(-static_cast<double>(from), spacing, at) / spacing;
+    };
+    return {along(x.x, first[0]), along(x.y, first[1]), along(x.z, first[2])};
   }
   /// Returns the number of points.
   std::size_t size() const {

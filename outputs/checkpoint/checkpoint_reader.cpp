@@ -108,13 +108,21 @@ Bookings read_bookings(const Hdf5Reader& image, std::size_t n_atoms) {
   return booked;
 }
 
-std::optional<CauseTotals> read_carried(const Hdf5Reader& image) {
-  if (!image.has(std::string(kCarried))) return std::nullopt;
-  CauseTotals carried{};
+/// The causes of the whole system are those that are there; `removed` and `added` come together.
+Ledger read_carried(const Hdf5Reader& image) {
+  Ledger carried;
+  if (!image.has(std::string(kCarried))) return carried;
+  const auto has = [&](Cause cause) { return image.has(dataset_of_carried(kCauseNames[CauseSet::index(cause)])); };
+  if (has(Cause::removed) || has(Cause::added)) {
+    carried.causes.insert(Cause::removed);
+    carried.causes.insert(Cause::added);
+  }
+  if (has(Cause::mesh)) carried.causes.insert(Cause::mesh);
   for (std::size_t k = 0; k < kCauses; ++k) {
+    if (k >= kAtomCauses && !carried.causes.has(static_cast<Cause>(k))) continue;
     const std::string name = dataset_of_carried(kCauseNames[k]);
-    carried[k] = image.number<double>(name);
-    if (!std::isfinite(carried[k])) image.fail(name);
+    carried.booked[k] = image.number<double>(name);
+    if (!std::isfinite(carried.booked[k])) image.fail(name);
   }
   return carried;
 }

@@ -52,9 +52,13 @@ void write_fields(Image& image, const RunState& state) {
   image.number("/state/next_id", state.next_id > 0 ? state.next_id : static_cast<std::uint32_t>(id.size() + 1));
 }
 
-void write_carried(Image& image, const CauseTotals& carried) {
+/// Writes nothing if the run has no cause that is booked for the whole system.
+void write_carried(Image& image, const Ledger& carried) {
+  if (!carried.causes.any()) return;
   image.group(std::string(kCarried));
-  for (std::size_t k = 0; k < kCauses; ++k) image.number(dataset_of_carried(kCauseNames[k]), carried[k]);
+  for (std::size_t k = 0; k < kCauses; ++k)
+    if (k < kAtomCauses || carried.causes.has(static_cast<Cause>(k)))
+      image.number(dataset_of_carried(kCauseNames[k]), carried.booked[k]);
 }
 
 /// Writes nothing if no term has a state.
@@ -81,7 +85,7 @@ void write_state(Image& image, const RunState& state) {
   image.group("/state/booked");
   for (std::size_t k = 0; k < kAtomCauses; ++k)
     image.array(dataset_of_bookings(kCauseNames[k]), state.booked.by_atom[k]);
-  if (state.carried) write_carried(image, *state.carried);
+  write_carried(image, state.carried);
   image.array("/state/list_positions", state.list_positions);
   write_term_states(image, state.term_states);
   image.number("/state/backend", static_cast<std::uint32_t>(state.backend));

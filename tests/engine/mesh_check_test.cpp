@@ -1,14 +1,17 @@
 #include "engine/mesh_check.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/force_errors.h"
 #include "engine/force_field.h"
+#include "engine/ledger/causes.h"
 #include "engine/model/coulomb_division.h"
 #include "engine/step_loop.h"
 #include "inputs/run_file/run_config.h"
@@ -199,7 +202,58 @@ TEST(MeshCheck, RefinesAtTheSameStepHoweverTheRunIsCut) {
     EXPECT_EQ(resumed.mesh->numbers(), whole.mesh->numbers());
     EXPECT_TRUE(same_bytes(resumed.particles.position, whole.particles.position));
     EXPECT_TRUE(same_bytes(resumed.particles.velocity, whole.particles.velocity));
+    EXPECT_TRUE(second.loop.energies().ledger == uncut.loop.energies().ledger);
+    EXPECT_EQ(second.loop.energies().conserved(), uncut.loop.energies().conserved());
   }
+}
+
+/// The energy of a step changes with the mesh, and the conserved energy does not.
+TEST(MeshCheck, BooksWhatAFinerMeshChangesInTheEnergy) {
+  constexpr std::int64_t kBegin = 3, kCheck = 6;
+  RunConfig config = run_of(9, kAccuracy);
+  config.integrator = verlet(0.0005);  // what it leaves of the energy is then small beside the change
+  System system = with_coarse_mesh();
+  RunState state;
+  {
+    Timings timings;
+    StepLoop unchecked(system, config, list_method(), timings);
+    unchecked.run_to(kBegin, never_stop);
+    state = unchecked.state();
+    EXPECT_EQ(unchecked.energies().conserved(), std::nullopt);
+  }
+  std::vector<EnergyRow> rows;  // from step 4 on
+  CheckedLoop checked(system, config, kCheck, &state);
+  checked.loop.add_observer(
+      std::make_unique<StepObserver>(1, 0, [&](const Snapshot& s) { rows.push_back(*s.energies); }));
+  checked.loop.run(never_stop);
+  ASSERT_EQ(rows.size(), 6U);
+  const EnergyRow &before = rows[2], &after = rows[3];
+  ASSERT_EQ(before.step, kCheck);
+  EXPECT_EQ(before.ledger.of(Cause::mesh), 0) << "of the old mesh still";
+  const double booked = after.ledger.of(Cause::mesh);
+  EXPECT_THAT(checked.said[1], HasSubstr(fmt::format("changes the energy by {:.3g}", booked)));
+  // What the integrator leaves in a step, before the change and at it.
+  const double usual = std::abs(*before.conserved() - *rows[1].conserved());
+  EXPECT_GT(std::abs(booked), 20 * usual);
+  EXPECT_LT(std::abs(*after.conserved() - *before.conserved()), 3 * usual);
+  EXPECT_EQ(rows.back().ledger.of(Cause::mesh), booked);
+}
+
+TEST(MeshCheck, BooksNothingAtTheStartOrForAFixedSpacing) {
+  RunConfig config = run_of(0, kAccuracy);
+  System coarse = with_coarse_mesh();
+  CheckedLoop refined(coarse, config, 10'000);
+  refined.loop.run(never_stop);
+  EXPECT_TRUE(refined.loop.energies().ledger.causes.has(Cause::mesh));
+  EXPECT_EQ(refined.loop.energies().ledger.of(Cause::mesh), 0);
+  EXPECT_TRUE(causes_of(config, coarse).has(Cause::mesh));
+  EXPECT_FALSE(atom_causes_of(config, coarse).any());
+  config.coulomb_settings.mesh_spacing = 0.3;
+  System fixed = build_system(config, moving_atoms(300, 5));
+  CheckedLoop same(fixed, config, 10'000);
+  same.loop.run(never_stop);
+  EXPECT_FALSE(same.loop.energies().ledger.causes.any());
+  EXPECT_FALSE(causes_of(config, fixed).any());
 }
 
 /// Forces with an error that no mesh has caused.
@@ -290,6 +344,7 @@ TEST_P(CheckedMeshRuns, RefineAtTheSameStepHoweverTheyAreCut) {
   uncut.check_mesh(check());
   uncut.run_to(kLast, never_stop);
   EXPECT_LT(whole.mesh->parameters.spacing, start.mesh->parameters.spacing);
+  EXPECT_NE(uncut.energies().ledger.of(Cause::mesh), 0);
   for (const std::int64_t cut : {20, 27}) {
     System system = start;
     RunState at_cut;
@@ -303,6 +358,7 @@ TEST_P(CheckedMeshRuns, RefineAtTheSameStepHoweverTheyAreCut) {
     second.check_mesh(check());
     second.run_to(kLast, never_stop);
     EXPECT_TRUE(same_bytes(system.particles.position, whole.particles.position)) << cut;
+    EXPECT_TRUE(second.energies().ledger == uncut.energies().ledger) << cut;
   }
 }
 

@@ -127,8 +127,32 @@ TEST_F(ForgedCheckpoint, NothingNeedsToBeCarried) {
   forgery.remove("/state/carried");
   folder().write("checkpoint.h5", forgery.bytes());
   Checkpoint without = full_checkpoint(kAtoms);
-  without.state.carried.reset();
+  without.state.carried = {};
   expect_same(read_checkpoint(path()), without);
+}
+
+/// A run whose population changes and that has no mesh, and the reverse.
+TEST_F(ForgedCheckpoint, OnlyCausesOfTheRunAreCarried) {
+  const auto with = [](const std::vector<Cause>& causes) {
+    Checkpoint checkpoint = full_checkpoint(kAtoms);
+    Ledger& carried = checkpoint.state.carried;
+    carried.causes = {};
+    for (const Cause cause : causes) carried.causes.insert(cause);
+    for (std::size_t k = kAtomCauses; k < kCauses; ++k)
+      if (!carried.causes.has(static_cast<Cause>(k))) carried.booked[k] = 0;
+    return checkpoint;
+  };
+  const auto expect_read = [&](const std::string& bytes, const Checkpoint& expected, const char* what) {
+    SCOPED_TRACE(what);
+    folder().write("checkpoint.h5", bytes);
+    expect_same(read_checkpoint(path()), expected);
+  };
+  const Checkpoint of_population = with({Cause::removed, Cause::added}), of_mesh = with({Cause::mesh});
+  expect_read(bytes_of(of_population), of_population, "written for a population");
+  expect_read(bytes_of(of_mesh), of_mesh, "written for a mesh");
+  Forgery before_meshes(good());
+  before_meshes.remove("/state/carried/mesh");
+  expect_read(before_meshes.bytes(), of_population, "of an older version");
 }
 
 /// Runs without a mesh, and older versions, write none.
@@ -257,7 +281,8 @@ TEST_F(ForgedCheckpoint, NumbersOutOfRangeAreNamed) {
   expect_refused("/state/method/neighbor", [](Forgery& f) { f.words("/state/method/neighbor", {5}); });
   expect_refused("/state/method/list_form", [](Forgery& f) { f.words("/state/method/list_form", {4}); });
   expect_refused("/state/booked/recentring", [&](Forgery& f) { f.numbers("/state/booked/recentring", {1, nan, 2}); });
-  expect_refused("/state/carried/removed", [&](Forgery& f) { f.numbers("/state/carried/removed", {nan}); });
+  for (const std::string cause : {"/state/carried/removed", "/state/carried/mesh"})
+    expect_refused(cause, [&](Forgery& f) { f.numbers(cause, {nan}); });
   expect_refused("/state/method", [&](Forgery& f) { f.numbers("/state/method/skin", {nan}); });
   expect_refused("/state/method", [&](Forgery& f) { f.numbers("/state/method/cell_share", {-1}); });
   expect_refused("/choices", [&](Forgery& f) { f.numbers("/choices/skin", {0, -0.1, 0}); });

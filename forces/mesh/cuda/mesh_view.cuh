@@ -40,7 +40,7 @@ struct MeshView {
   };
   template <int P>
   __device__ Cell cell_of(double x, int axis) const {
-    const double low = x / spacing - static_cast<double>(first[axis]) - 0.5 * P, cell = floor(low);
+    const double low = fma(-static_cast<double>(first[axis]), spacing, x) / spacing - 0.5 * P, cell = floor(low);
     // (An index that is unknown at compile time would put the view into local memory.)
     const int points = axis == 0 ? values.points[0] : axis == 1 ? values.points[1] : values.points[2];
     // The first point is cell + 1. The comparisons are false for NaN.

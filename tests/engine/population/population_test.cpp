@@ -169,7 +169,7 @@ TEST_P(Population, NoiseFollowsTheId) {
     EXPECT_EQ(fewer.velocities()[i], all.velocities()[id - 1]) << id;
     EXPECT_EQ(fewer.state().booked.of(Cause::bath)[i], all.state().booked.of(Cause::bath)[id - 1]) << id;
   }
-  EXPECT_EQ(fewer.state().carried.value()[CauseSet::index(Cause::bath)], heat[0] + heat[5]) << "of those that left";
+  EXPECT_EQ(fewer.state().carried.of(Cause::bath), heat[0] + heat[5]) << "of those that left";
 }
 
 TEST_P(Population, AllMayLeave) {

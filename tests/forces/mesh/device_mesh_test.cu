@@ -245,14 +245,14 @@ TYPED_TEST(DeviceMeshTest, DoesNotDependOnTheOrderOfTheAtoms) {
 }
 
 TYPED_TEST(DeviceMeshTest, IsTheSameFromAGraphAndWhenRepeated) {
-  using By = typename DeviceMeshTest<TypeParam>::By;
+  using How = typename TestFixture::By;
   const CoulombSplit split(9, 13);
   const Charges all = random_charges(500, {30, 20, 25}, 6);
   const MeshBox box = box_of(all, 1.5, 7);
   const auto chosen = this->settings(all, box, 7);
   const auto once = this->computed(all, split, box, chosen, in_order(500));
-  this->expect_equal_bytes(once, this->computed(all, split, box, chosen, in_order(500), By::calls, 3));
-  this->expect_equal_bytes(once, this->computed(all, split, box, chosen, in_order(500), By::graph, 3));
+  this->expect_equal_bytes(once, this->computed(all, split, box, chosen, in_order(500), How::calls, 3));
+  this->expect_equal_bytes(once, this->computed(all, split, box, chosen, in_order(500), How::graph, 3));
 }
 
 TYPED_TEST(DeviceMeshTest, WithoutAtomsHasNoEnergy) {
@@ -264,12 +264,12 @@ TYPED_TEST(DeviceMeshTest, WithoutAtomsHasNoEnergy) {
 }
 
 TYPED_TEST(DeviceMeshTest, AddsNothingWhereNoForcesAreWanted) {
-  using By = typename DeviceMeshTest<TypeParam>::By;
+  using How = typename TestFixture::By;
   const CoulombSplit split(9, 13);
   Charges all = random_charges(200, {20, 20, 20}, 7);
   const MeshBox box = box_of(all, 1.5, 6);
   all.position[20].x = 1e9;  // is not reported either
-  const auto result = this->computed(all, split, box, this->settings(all, box, 6), in_order(200), By::calls, 1, false);
+  const auto result = this->computed(all, split, box, this->settings(all, box, 6), in_order(200), How::calls, 1, false);
   EXPECT_FALSE(result.fault);
   for (const Vec3<double>& f : result.force) ASSERT_EQ(f, Vec3<double>{});
 }

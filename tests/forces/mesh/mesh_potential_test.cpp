@@ -167,6 +167,57 @@ TEST(MeshPotential, HasTheGradientOfItsOwnEnergy) {
   }
 }
 
+/// The spacings and positions are multiples of a power of two that fp64 holds at both places, so a sum that loses no
+/// digit is the same to the last bit. Places that were rounded in units of the spacing from the origin would leave
+/// 1e-10 of the field.
+TEST(MeshPotential, LosesNoDigitFarFromTheOrigin) {
+  constexpr double kSpacing = 1.25, kGrain = 0x1p-30;
+  Charges charges = random_charges(200, {20, 20, 20}, {}, 3);
+  for (Vec3<double>& x : charges.position)
+    x = {kGrain * std::round(x.x / kGrain), kGrain * std::round(x.y / kGrain), kGrain * std::round(x.z / kGrain)};
+  std::vector<Vec3<double>> gradient[2];
+  std::vector<double> potential[2];
+  for (int k = 0; k < 2; ++k) {
+    if (k == 1)
+      for (Vec3<double>& x : charges.position) x += Vec3<double>{kSpacing * 800'000, -kSpacing * 400'000, 0};
+    const MeshBox box = MeshBox::around(charges.low(), charges.high(), kSpacing, 6);
+    MeshPotential mesh({1}, CoulombSplit(9, 15), box, 6, charges.extent());
+    potential[k].resize(200), gradient[k].resize(200);
+    mesh.evaluate({1}, charges.position, charges.charge, potential[k], gradient[k]);
+  }
+  EXPECT_EQ(potential[0], potential[1]);
+  EXPECT_EQ(std::memcmp(gradient[0].data(), gradient[1].data(), 200 * sizeof(Vec3<double>)), 0);
+}
+
+TEST(MeshBox, PlacesAreExactFarFromTheOrigin) {
+  for (const double spacing : {0.7, 1.0, 2.692})
+    for (const double at : {0.0, -37.3, 1e6, -3e7, 1e9}) {
+      const Vec3<double> low{at, at - 20, at + 3};
+      const MeshBox box = MeshBox::around(low, low + Vec3<double>{50, 50, 50}, spacing, 6);
+      for (int k = 0; k < 100; ++k) {
+        const double x = low.x + 0.5 * k;
+        const long double exact = (x - static_cast<long double>(box.first[0]) * spacing) / spacing;
+        // A distance and its quotient by the spacing are rounded once each; long double rounds the product.
+        const double rounding = 0x1p-52 * (1 + std::abs(static_cast<double>(exact))) + 0x1p-63 * std::abs(at / spacing);
+        EXPECT_NEAR(box.place({x, low.y, low.z}).x, static_cast<double>(exact), rounding) << spacing << ' ' << x;
+      }
+    }
+}
+
+/// The corners of maps are at such places.
+TEST(MeshBox, HoldsCornersAtPoints) {
+  for (const double spacing : {0.1, 0.7, 1.0 / 3, 2.692})
+    for (int order = 4; order <= 8; ++order)
+      for (const long long k : {-7LL, 0LL, 3LL, 12'345LL, 10'000'019LL})
+        for (const double half : {0.0, 0.5}) {
+          const double at = (static_cast<double>(k) + half) * spacing, other = at + 9 * spacing;
+          const MeshBox box = MeshBox::around({at, -at, at}, {other, -at + 9 * spacing, other}, spacing, order);
+          EXPECT_TRUE(box.holds({at, -at, at}, order)) << spacing << ' ' << order << ' ' << at;
+          EXPECT_TRUE(box.holds({other, -at + 9 * spacing, other}, order)) << spacing << ' ' << order << ' ' << at;
+          EXPECT_LE(box.points[0], 9 + order + 3);
+        }
+}
+
 TEST(MeshBox, HoldsTheSplinesOfItsCorners) {
   for (const double spacing : {0.7, 1.0, 2.3})
     for (int order = 4; order <= 8; ++order) {

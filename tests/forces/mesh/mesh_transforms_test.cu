@@ -199,9 +199,9 @@ TYPED_TEST(MeshTransformsTest, StatesItsMemory) {
   const std::uint64_t before = device_memory_use().now();
   const auto transforms = this->transforms(cuda, points);
   EXPECT_EQ(transforms.bytes().total(), device_memory_use().now() - before);
-  using Transforms = MeshTransforms<typename TypeParam::Real>;
-  if (Transforms::library_for(influence_for(points).length) != TypeParam::kLibrary) return;
-  MeshTransformBytes stated = Transforms::bytes(points);
+  using Chosen = MeshTransforms<typename TypeParam::Real>;
+  if (Chosen::library_for(influence_for(points).length) != TypeParam::kLibrary) return;
+  MeshTransformBytes stated = Chosen::bytes(points);
   EXPECT_GE(stated.total(), transforms.bytes().total());
   stated.workspace = transforms.bytes().workspace;
   EXPECT_EQ(stated.total(), transforms.bytes().total());
