@@ -100,6 +100,23 @@ std::vector<std::size_t> bench_sizes(const GivenOptions& options, std::vector<st
   return sizes;
 }
 
+BenchSubject bench_subject(const GivenOptions& options, std::vector<std::size_t> usual,
+                           std::initializer_list<const char*> of_droplets, Streams& streams) {
+  BenchSubject subject{.file = {}, .sizes = bench_sizes(options, std::move(usual))};
+  const auto words = options.list("file");
+  if (words.size() < 2) return subject;
+  std::vector<std::string> excluded{"atoms"};
+  excluded.insert(excluded.end(), of_droplets.begin(), of_droplets.end());
+  for (const std::string& name : excluded)
+    if (options.has(name))
+      throw UsageError(fmt::format("--{} and a file exclude each other (the file says what to time)", name));
+  RunConfig& config = subject.file.emplace(load_config(words[1]));
+  apply_method_options(options, config);
+  show_config(config, options, streams);
+  require_free_outputs(options, config);
+  return subject;
+}
+
 std::string gpu_text(int device) {
   const DeviceReport report = query_devices();
   if (report.devices.empty()) return "none: " + report.reason;

@@ -80,24 +80,11 @@ std::string to_text(const MeshBenchRow& row) {
       word_of(row.method.precision), row.part, row.time_us, number(row.limit_us, 1), number(fraction_of_limit(row), 3));
 }
 
-/// Returns the run of the FILE after `mesh`, if there is one; the shared options override it.
-std::optional<RunConfig> run_of_file(const GivenOptions& options, Streams& streams) {
-  const auto words = options.list("file");
-  if (words.size() < 2) return std::nullopt;
-  for (const char* const name : {"atoms", "accuracy", "mesh-order", "mesh-spacing", "mesh-cutoff", "random", "vapour"})
-    if (options.has(name))
-      throw UsageError(fmt::format("--{} and a file exclude each other (the file says what to time)", name));
-  RunConfig config = load_config(words[1]);
-  apply_method_options(options, config);
-  show_config(config, options, streams);
-  require_free_outputs(options, config);
-  return config;
-}
-
 ExitStatus run(const GivenOptions& options, const RunConfig& choices, Streams& streams) {
   const MeshBenchPlan plan = plan_of(options);
-  const std::vector<std::size_t> sizes = bench_sizes(options, {4139, 32768, 262144});
-  const std::optional<RunConfig> file = run_of_file(options, streams);
+  const auto [file, sizes] =
+      bench_subject(options, {4139, 32768, 262144},
+                    {"accuracy", "mesh-order", "mesh-spacing", "mesh-cutoff", "random", "vapour"}, streams);
   BenchTable table("mesh", file ? file->device : choices.device, heading(), options, streams);
   const auto show = [&](const MeshBenchRow& row) { table.add(to_text(row), to_json(row)); };
   if (file)

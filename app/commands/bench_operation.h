@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +34,17 @@ BenchOperation bench_step_operation();
 /// Returns the sizes of --atoms, or `usual`. Throws UsageError for less than 2 atoms, and for more than this machine
 /// has memory for.
 std::vector<std::size_t> bench_sizes(const GivenOptions& options, std::vector<std::size_t> usual);
+
+/// What an operation that takes a file times.
+struct BenchSubject {
+  std::optional<RunConfig> file;   ///< the run of the FILE after the operation's name, if there is one
+  std::vector<std::size_t> sizes;  ///< else benchmark droplets of these numbers of atoms
+};
+
+/// Returns the subject; the shared options override the file. usual: sizes without --atoms. of_droplets: the options
+/// besides --atoms that say what to time. Throws UsageError for one of these beside a file, and as bench_sizes().
+BenchSubject bench_subject(const GivenOptions& options, std::vector<std::size_t> usual,
+                           std::initializer_list<const char*> of_droplets, Streams& streams);
 
 /// Returns the name of the GPU with that number, or why there is none.
 std::string gpu_text(int device);

@@ -104,23 +104,9 @@ std::string to_text(const StepBenchRow& row) {
       number(cell_share_of(row), 1, 3), list_form_of(row).value_or("-"));
 }
 
-/// Returns the run of the FILE after `step`, if there is one; the shared options override it.
-std::optional<RunConfig> run_of_file(const GivenOptions& options, Streams& streams) {
-  const auto words = options.list("file");
-  if (words.size() < 2) return std::nullopt;
-  if (options.has("atoms"))
-    throw UsageError("--atoms and a file exclude each other (--atoms is for benchmark droplets, which need none)");
-  RunConfig config = load_config(words[1]);
-  apply_method_options(options, config);
-  show_config(config, options, streams);
-  require_free_outputs(options, config);
-  return config;
-}
-
 ExitStatus run(const GivenOptions& options, const RunConfig& choices, Streams& streams) {
   const StepBenchPlan plan = plan_of(options);
-  const std::vector<std::size_t> sizes = bench_sizes(options, {128, 1000, 4139, 32768});
-  const std::optional<RunConfig> file = run_of_file(options, streams);
+  const auto [file, sizes] = bench_subject(options, {128, 1000, 4139, 32768}, {}, streams);
   const int device = file ? file->device : choices.device;
   BenchTable table("step", device, heading(), options, streams);
   const auto show = [&](const StepBenchRow& row) { table.add(to_text(row), to_json(row)); };

@@ -47,13 +47,7 @@ class CpuDividedMap final : public DividedMap {
   /// Makes the mesh that of the plan. Its influence function is kept while it is the same.
   void prepare(const MapMeshPlan& plan) {
     const MeshParameters& p = plan.parameters;
-    const std::vector<double> numbers{p.cutoff,
-                                      p.bandwidth,
-                                      p.spacing,
-                                      static_cast<double>(p.order),
-                                      static_cast<double>(plan.box.points[0]),
-                                      static_cast<double>(plan.box.points[1]),
-                                      static_cast<double>(plan.box.points[2])};
+    const std::vector<double> numbers = plan.influence_numbers();
     if (!mesh_ || numbers != numbers_) {
       mesh_.reset();  // frees its memory first
       mesh_.emplace(cpu_, CoulombSplit(p.cutoff, p.bandwidth), plan.box, p.order, plan.extent());

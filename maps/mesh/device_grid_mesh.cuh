@@ -142,15 +142,8 @@ class DeviceGridMesh final : public SlabTerm {
 
   void fit_mesh(Cpu cpu, const MapMeshPlan& plan, double bound) {
     const MeshParameters& p = plan.parameters;
-    // The scale of the charges is a power of two.
-    const std::vector<double> numbers{p.cutoff,
-                                      p.bandwidth,
-                                      p.spacing,
-                                      static_cast<double>(p.order),
-                                      static_cast<double>(plan.box.points[0]),
-                                      static_cast<double>(plan.box.points[1]),
-                                      static_cast<double>(plan.box.points[2]),
-                                      static_cast<double>(mesh_charge_bits<Real>(bound))};
+    std::vector<double> numbers = plan.influence_numbers();
+    numbers.push_back(mesh_charge_bits<Real>(bound));  // the scale of the charges is a power of two
     order_ = p.order;
     if (mesh_ && numbers == numbers_) return mesh_->move_to({stream_}, plan.box.first);
     mesh_.reset();  // frees its memory first

@@ -196,6 +196,13 @@ bool MapMeshPlan::holds(const Vec3<double>& position) const {
 
 double MapMeshPlan::extent() const { return box.diagonal(); }
 
+std::vector<double> MapMeshPlan::influence_numbers() const {
+  std::vector<double> numbers{parameters.cutoff, parameters.bandwidth, parameters.spacing,
+                              static_cast<double>(parameters.order)};
+  for (const int points : box.points) numbers.push_back(points);
+  return numbers;
+}
+
 double map_spline_error(int order, double ratio) { return 0.4 * ratio * spline_error(order, ratio); }
 
 MapMeshPlan plan_map_mesh(const MapMesh& wanted, const MapGrid& grid, const MapSurroundings& surroundings, double rms,

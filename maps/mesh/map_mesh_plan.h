@@ -75,6 +75,9 @@ struct MapMeshPlan {
   bool holds(const Vec3<double>& position) const;
   /// Returns the largest distance between two places in the box, length.
   double extent() const;
+  /// Returns all numbers of which an influence function for the mesh is a function: meshes with the same ones differ in
+  /// their place alone.
+  std::vector<double> influence_numbers() const;
 };
 
 /// Returns the estimated RMS error of a potential on a mesh over k_e √(n r_c), where n is Σq² per volume: 0.4 η f_P(η),
