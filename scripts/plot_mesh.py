@@ -5,7 +5,7 @@
         --mesh-order 4,5,6,7,8 --mesh-spacing 0.96,1.2,1.44,1.68,1.92,2.16,2.4,2.64,2.88 --json -o lattice.json
     (the same with --random -o random.json)
     python3 scripts/plot_mesh.py errors random.json lattice.json --title "random charges" "benchmark droplet" -o docs/images/mesh-errors.svg
-    python3 scripts/plot_mesh.py times times.csv -o docs/images/mesh-times.svg
+    python3 scripts/plot_mesh.py times docs/images/mesh-times.csv -o docs/images/mesh-times.svg
 
 `errors` draws the measured errors as points and the estimated ones as lines, a panel for each file; --table prints them
 as Markdown tables instead. `times` reads a CSV file with the columns method, n_atoms, us_per_step, in which lines that begin with # are
