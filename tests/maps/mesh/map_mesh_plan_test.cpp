@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 
 #include "maps/mesh/map_mesh_plan.h"
 #include "tests/forces/mesh/mesh_systems.h"
@@ -58,6 +59,27 @@ TEST_F(MapMeshPlanTest, FewPointsOrChargesHaveNoMesh) {
   EXPECT_TRUE(plan_map_mesh({1e-4}, one, MapSurroundings(one, charges(), 0.1), 1, kCpuMapMeshPrices).empty());
   EXPECT_TRUE(plan_map_mesh({1e-4}, grid(), MapSurroundings(grid(), {}, 0.1), 0, kCpuMapMeshPrices).empty());
 }
+
+/// Polynomials of pairs in fp32 do not follow splits finer than 1e-5.
+TEST_F(MapMeshPlanTest, MixedPrecisionHasNoSplitThatIsTooFine) {
+  const auto finest = [](const MapMeshPlan& p) {
+    return spline_error(p.parameters.order, p.parameters.spacing / p.parameters.cutoff);
+  };
+  bool any = false, none = false;
+  for (const double rms : {3.0, 0.03, 3e-4, 3e-6}) {
+    const MapMeshPlan mixed = plan({1e-4, 1, std::nullopt, Precision::mixed}, rms), fp64 = plan({1e-4}, rms);
+    ASSERT_FALSE(fp64.empty());
+    (mixed.empty() ? none : any) = true;
+    if (mixed.empty())
+      EXPECT_LT(finest(fp64), 1e-5);
+    else
+      EXPECT_GE(finest(mixed), 1e-5 * (1 - 1e-9));
+  }
+  EXPECT_TRUE(any);
+  EXPECT_TRUE(none);
+}
+
+TEST_F(MapMeshPlanTest, NoMeshIsExact) { EXPECT_TRUE(plan({0}).empty()); }
 
 TEST_F(MapMeshPlanTest, ExtentsGoFromTheGridOutwards) {
   for (int k = 0; k < 5; ++k) {
