@@ -51,7 +51,7 @@ std::optional<CoulombMesh> MeshCheck::other(const Seen& now, System& system) con
   return now.step == 0 && is_first ? coarser(now, system, error.rms) : std::nullopt;
 }
 
-std::optional<CoulombMesh> MeshCheck::coarser(const Seen& now, System& system, double error) const {
+std::optional<CoulombMesh> MeshCheck::coarser(const Seen& now, const System& system, double error) const {
   const std::optional<CoulombMesh> mesh = coarser_mesh(*system.mesh, error, system, now.method.cpu, now.method.backend);
   if (mesh) say_(now.step, "a coarser mesh suffices; " + describe(*mesh, system.units, system.outer));
   return mesh;

@@ -53,7 +53,7 @@ class MeshCheck {
   void say_change(std::int64_t step, double energy, const Units& units) const;
 
  private:
-  std::optional<CoulombMesh> coarser(const Seen& now, System& system, double error) const;
+  std::optional<CoulombMesh> coarser(const Seen& now, const System& system, double error) const;
   std::optional<CoulombMesh> finer(const Seen& now, const System& system, double error, double rounding,
                                    const std::string& text) const;
 

@@ -87,9 +87,8 @@ struct MapMeshPlan {
 /// period is a multiple of h/2: errors are therefore measured, too (mesh_map_sum.cpp).
 double map_spline_error(int order, double ratio);
 
-/// Chooses the mesh of least cost for a map; none if no mesh has the accuracy, as for one
-/// of 0. rms: the RMS potential over k_e,
-/// charge/length. A mesh of a run is taken if its estimated error suffices.
+/// Chooses the mesh of least cost for a map; none if no mesh has the accuracy, as for one of 0. rms: the RMS potential
+/// over k_e, charge/length. A mesh of a run is taken if its estimated error suffices.
 MapMeshPlan plan_map_mesh(const MapMesh& wanted, const MapGrid& grid, const MapSurroundings& surroundings, double rms,
                           const MapMeshPrices& prices);
 

@@ -1,4 +1,4 @@
-#include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -48,21 +48,18 @@ class MeshMapSum final : public MapSum {
     seconds_ = 0;
     const double accuracy = model_.mesh->accuracy;
     MapModel wanted = model_;
-    double last = std::numeric_limits<double>::infinity();
-    for (int finer = 0;; ++finer) {
-      MapValues values = compute(wanted, grid, charges, progress);
+    MapValues values = *compute(wanted, grid, charges, progress, /*may_be_direct=*/true);
+    for (int finer = 1; values.mesh->points[0] != 0 && values.mesh->measured_error > kSure * accuracy; ++finer) {
       const double error = values.mesh->measured_error;
-      const bool is_direct = values.mesh->points[0] == 0;
-      if (is_direct || error <= kSure * accuracy) return values;
-      if (error > kOfUse * last || finer == kMostTimes) {
-        if (error <= accuracy) return values;
-        wanted.mesh->accuracy = 0;
-      } else {
-        wanted.mesh->accuracy *= kSure * accuracy / (1.3 * error);
-      }
+      wanted.mesh->accuracy *= kSure * accuracy / (kErrorMargin * error);
       wanted.mesh->of_run.reset();
-      last = error;
+      if (finer > kMostTimes) wanted.mesh->accuracy = 0;
+      std::optional<MapValues> other = compute(wanted, grid, charges, progress, /*may_be_direct=*/error > accuracy);
+      if (!other) return values;
+      if (other->mesh->measured_error > kOfUse * error) finer = kMostTimes;  // it is the last one
+      values = std::move(*other);
     }
+    return values;
   }
 
   double device_seconds() const override { return seconds_; }
@@ -74,8 +71,12 @@ class MeshMapSum final : public MapSum {
   /// A finer mesh is of use if the error becomes this much less; it should become 0.65 of it or less.
   static constexpr double kOfUse = 0.8;
 
-  MapValues compute(const MapModel& wanted, const MapGrid& grid, MapCharges charges, const MapProgress& progress) {
+  /// Computes a map of the accuracy that is wanted, by a mesh if there is one; nullopt if there is none and the map may
+  /// not be summed directly.
+  std::optional<MapValues> compute(const MapModel& wanted, const MapGrid& grid, MapCharges charges,
+                                   const MapProgress& progress, bool may_be_direct) {
     const auto [sample, plan] = plan_map(cpu_, wanted, grid, charges, parts_->direct(), prices_);
+    if (plan.empty() && !may_be_direct) return std::nullopt;
     ChargeList on_mesh, outside;
     for (std::size_t i = 0; i < charges.charge.size(); ++i)
       if (charges.charge[i] != 0)

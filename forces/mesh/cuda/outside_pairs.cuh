@@ -1,23 +1,16 @@
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 
 #include "forces/device_force_term.cuh"
+#include "forces/mesh/cuda/atom_cuboid.cuh"
 #include "forces/mesh/cuda/gather.cuh"
 #include "forces/mesh/cuda/outside.cuh"
+#include "forces/mesh/cuda/outside_order.cuh"
+#include "forces/mesh/cuda/pair_units.cuh"
 #include "forces/mesh/levels/outside_form.h"
 
 namespace dropmd {
-
-struct OutsideTuning {
-  static constexpr std::uint32_t kAtoms = 128;  ///< of a block
-  /// Threads for each atom, which share the charges outside. Few blocks have a vapour's atoms, from all of which no
-  /// charge outside is far, and would take most of the time with fewer threads.
-  static constexpr std::uint32_t kShares = 4;
-  static constexpr std::uint32_t kThreads = kShares * kAtoms;
-};
 
 /// The charges outside of a fine mesh, of which a coarse mesh has some.
 struct OutsideCharges {
@@ -35,71 +28,6 @@ __device__ inline ChargePlace place_of(const OutsideCharges& outside, std::uint3
   return outside.coarse.count == nullptr || outside.coarse.is_outside[atom] != 0 ? ChargePlace::far
                                                                                  : ChargePlace::coarse;
 }
-
-/// A cuboid around atoms, in fp32, rounded outwards.
-struct AtomCuboid {
-  float low[3], high[3];  ///< in the wrong order if there are no atoms
-
-  __device__ bool empty() const { return low[0] > high[0]; }
-  __device__ void add(const AtomCuboid& other) {
-    for (int axis = 0; axis < 3; ++axis) {
-      low[axis] = fminf(low[axis], other.low[axis]);
-      high[axis] = fmaxf(high[axis], other.high[axis]);
-    }
-  }
-  /// Whether a charge may be closer than a range to an atom. It is true if rounding leaves a doubt.
-  __device__ bool may_reach(const OutsideAtom& charge, float range2) const {
-    const auto beyond = [&](float at, int axis) {
-      constexpr float kRounding = 3e-7F;
-      return fmaxf(fmaxf(low[axis] - at, at - high[axis]) - kRounding * fabsf(at), 0.0F);
-    };
-    constexpr float kLess = 1 - 1e-5F;
-    const float a = beyond(charge.x, 0), b = beyond(charge.y, 1), c = beyond(charge.z, 2);
-    return !empty() && kLess * (a * a + b * b + c * c) < range2;
-  }
-};
-
-/// A position from which differences are computed in a precision, so that their error is that of their own rounding.
-template <class Compute>
-struct PairPosition;
-template <>
-struct PairPosition<double> {
-  Vec3<double> at{};
-
-  PairPosition() = default;
-  __device__ explicit PairPosition(const Vec3<double>& x) : at(x) {}
-  __device__ Vec3<double> operator-(const PairPosition& other) const { return at - other.at; }
-};
-/// The sum of two numbers in fp32, since conversions of differences from fp64 would take a third of the time of a pair.
-template <>
-struct PairPosition<float> {
-  Vec3<float> high{}, low{};
-
-  PairPosition() = default;
-  __device__ explicit PairPosition(const Vec3<double>& x)
-      : high{static_cast<float>(x.x), static_cast<float>(x.y), static_cast<float>(x.z)},
-        low{rest(x.x, high.x), rest(x.y, high.y), rest(x.z, high.z)} {}
-  __device__ Vec3<float> operator-(const PairPosition& other) const { return (high - other.high) + (low - other.low); }
-
- private:
-  static __device__ float rest(double x, float rounded) { return static_cast<float>(x - static_cast<double>(rounded)); }
-};
-
-/// The unit in which forces of pairs are added: a power of two of quanta. In fp32 it is such that the largest force has
-/// 30 bits, since conversions to 32 bits take a quarter of the time of those to 64.
-template <class Compute>
-struct PairUnit {
-  Compute per_force;  ///< units per force
-  int shift = 0;      ///< quanta per unit, as a power of two
-
-  /// most_force: of a pair; quanta: per force, a power of two.
-  PairUnit(double most_force, double quanta) {
-    constexpr int kBits = 30;
-    if (sizeof(Compute) == sizeof(float) && most_force > 0)
-      shift = std::max(0, static_cast<int>(std::ceil(std::log2(most_force * quanta))) - kBits);
-    per_force = static_cast<Compute>(std::ldexp(quanta, -shift));
-  }
-};
 
 /// The pairs that are summed directly for the atoms of a block, because one or both charges are outside of the fine
 /// mesh:
@@ -377,28 +305,6 @@ __global__ void __launch_bounds__(OutsideTuning::kThreads)
                             const __grid_constant__ OutsideForm<double> form, double coulomb, double* by_host_index) {
   __shared__ typename OutsidePairs<Real, double>::Shared shared;
   OutsidePairs<Real, double>(shared, now, outside, form, coulomb).add_energies(by_host_index);
-}
-
-/// Puts the charges outside into the order of the host's arrays: `ordered` receives the list. A block counts, for one
-/// of them per thread, those that come before it.
-template <class Real>
-__global__ void __launch_bounds__(OutsideTuning::kThreads)
-    order_outside_kernel(DeviceMoment<Real> now, OutsideView outside, OutsideAtom* ordered) {
-  constexpr std::uint32_t kThreads = OutsideTuning::kThreads;
-  __shared__ std::uint32_t host_index[kThreads];
-  const std::uint32_t n = *outside.count, k = blockIdx.x * kThreads + threadIdx.x;
-  if (blockIdx.x * kThreads >= n) return;
-  const OutsideAtom mine = outside.list[k < n ? k : 0];
-  const std::uint32_t mine_on_host = now.host_index[mine.atom];
-  std::uint32_t before = 0;
-  for (std::uint32_t first = 0; first < n; first += kThreads) {
-    const std::uint32_t n_here = min(kThreads, n - first);
-    __syncthreads();
-    if (threadIdx.x < n_here) host_index[threadIdx.x] = now.host_index[outside.list[first + threadIdx.x].atom];
-    __syncthreads();
-    for (std::uint32_t other = 0; other < n_here; ++other) before += host_index[other] < mine_on_host ? 1 : 0;
-  }
-  if (k < n) ordered[before] = mine;
 }
 
 #endif
