@@ -6,16 +6,6 @@
 
 namespace dropmd {
 
-bool Cuboid::add(const Vec3<double>& x) {
-  const auto within = [](double at, double from, double to) { return from <= at && at <= to; };
-  if (!empty && within(x.x, low.x, high.x) && within(x.y, low.y, high.y) && within(x.z, low.z, high.z)) return false;
-  if (empty) low = high = x;
-  empty = false;
-  low = {std::min(low.x, x.x), std::min(low.y, x.y), std::min(low.z, x.z)};
-  high = {std::max(high.x, x.x), std::max(high.y, x.y), std::max(high.z, x.z)};
-  return true;
-}
-
 std::vector<std::uint32_t> nearest_to_median(std::span<const Vec3<double>> position) {
   std::vector<double> value(position.size());
   const auto median = [&](double Vec3<double>::*axis) {

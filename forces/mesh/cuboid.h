@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "core/macros.h"
 #include "core/vec3.h"
 
 namespace dropmd {
@@ -14,7 +16,20 @@ struct Cuboid {
   bool empty = true;
 
   /// Returns whether the cuboid has grown.
-  bool add(const Vec3<double>& x);
+  DROPMD_HOST_DEVICE bool add(const Vec3<double>& x) {
+    const auto within = [](double at, double from, double to) { return from <= at && at <= to; };
+    if (!empty && within(x.x, low.x, high.x) && within(x.y, low.y, high.y) && within(x.z, low.z, high.z)) return false;
+    if (empty) low = high = x;
+    empty = false;
+    low = {std::min(low.x, x.x), std::min(low.y, x.y), std::min(low.z, x.z)};
+    high = {std::max(high.x, x.x), std::max(high.y, x.y), std::max(high.z, x.z)};
+    return true;
+  }
+  DROPMD_HOST_DEVICE void add(const Cuboid& other) {
+    if (other.empty) return;
+    add(other.low);
+    add(other.high);
+  }
   /// Its edges, length.
   Vec3<double> size() const { return high - low; }
 };

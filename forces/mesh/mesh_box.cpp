@@ -5,13 +5,6 @@
 
 namespace dropmd {
 
-namespace {
-
-/// Returns the cell of b_spline.h for a place: the first of the P points of a charge is the next one.
-double cell_of(double place, int order) { return std::floor(place - 0.5 * order); }
-
-}  // namespace
-
 MeshBox MeshBox::around(const Vec3<double>& low, const Vec3<double>& high, double spacing, int order) {
   MeshBox box{spacing, {}, {}};
   const double from[3] = {low.x, low.y, low.z}, to[3] = {high.x, high.y, high.z};
@@ -30,16 +23,6 @@ MeshBox MeshBox::around(const Vec3<double>& low, const Vec3<double>& high, doubl
     ++box.points[axis];
   }
   return box;
-}
-
-bool MeshBox::holds(const Vec3<double>& x, int order) const {
-  const Vec3<double> at = place(x);
-  const double along[3] = {at.x, at.y, at.z};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double from = cell_of(along[axis], order) + 1;
-    if (!(from >= 0 && from + order <= points[axis])) return false;
-  }
-  return true;
 }
 
 double MeshBox::diagonal() const {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "core/macros.h"
 #include "core/vec3.h"
 
 namespace dropmd {
@@ -16,12 +17,14 @@ struct MeshBox {
 
   /// Returns the place of a position in units of the spacing from the first point. The distance from this point is
   /// rounded once, so that far from the origin a place has as many digits as near it.
-  Vec3<double> place(const Vec3<double>& x) const {
+  DROPMD_HOST_DEVICE Vec3<double> place(const Vec3<double>& x) const {
     const auto along = [this](double at, long long from) {
       return std::fma(-static_cast<double>(from), spacing, at) / spacing;
     };
     return {along(x.x, first[0]), along(x.y, first[1]), along(x.z, first[2])};
   }
+  /// Returns the cell of b_spline.h for a place along an axis: the first of the P points of a charge is the next one.
+  DROPMD_HOST_DEVICE static double cell_of(double place, int order) { return std::floor(place - 0.5 * order); }
   /// Returns the number of points.
   std::size_t size() const {
     return static_cast<std::size_t>(points[0]) * static_cast<std::size_t>(points[1]) *
@@ -29,7 +32,14 @@ struct MeshBox {
   }
 
   /// Returns whether the points of the B-splines of a charge are all in the box.
-  bool holds(const Vec3<double>& x, int order) const;
+  DROPMD_HOST_DEVICE bool holds(const Vec3<double>& x, int order) const {
+    const auto inside = [order](double at, int n) {
+      const double from = cell_of(at, order) + 1;
+      return from >= 0 && from + order <= n;
+    };
+    const Vec3<double> at = place(x);
+    return inside(at.x, points[0]) && inside(at.y, points[1]) && inside(at.z, points[2]);
+  }
   /// Returns a distance that two charges in the box do not exceed, length.
   double diagonal() const;
 

@@ -234,28 +234,22 @@ MeshRegion RegionRule::choose(std::span<const Vec3<double>> position, std::span<
   return region;
 }
 
-bool RegionRule::outdated(const MeshRegion& region, std::span<const Vec3<double>> position) const {
+bool RegionRule::outdated(const MeshRegion& region, const RegionUse& use) const {
   if (region.empty()) return true;
-  std::size_t outside = 0, far = 0;
-  Cuboid fine, coarse;
-  for (const Vec3<double>& x : position) {
-    const bool in_fine = region.holds(x, parameters_.order);
-    if (in_fine)
-      fine.add(x);
-    else
-      ++outside;
-    if (in_fine || !region.coarse.exists()) continue;
-    if (region.coarse.box.holds(x, parameters_.order))
-      coarse.add(x);
-    else
-      ++far;
-  }
-  if (outside > region.most_outside || fine.empty) return true;
+  if (use.outside > region.most_outside || use.fine.empty) return true;
   MeshRegion needed = region;
-  set_boxes(needed, fine, coarse.empty ? fine : coarse);
+  set_boxes(needed, use.fine, use.coarse.empty ? use.fine : use.coarse);
   if (is_much_less(needed.box, region.box)) return true;
-  return region.coarse.exists() && (outside < region.coarse.least_outside || far > region.coarse.most_outside ||
-                                    is_much_less(needed.coarse.box, region.coarse.box));
+  const CoarseRegion& coarse = region.coarse;
+  return coarse.exists() && (use.outside < coarse.least_outside || use.far > coarse.most_outside ||
+                             is_much_less(needed.coarse.box, coarse.box));
+}
+
+bool RegionRule::outdated(const MeshRegion& region, std::span<const Vec3<double>> position) const {
+  RegionUse use;
+  if (!region.empty())
+    for (const Vec3<double>& x : position) use.add(region, parameters_.order, x);
+  return outdated(region, use);
 }
 
 }  // namespace dropmd

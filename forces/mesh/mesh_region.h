@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/execution.h"
+#include "core/macros.h"
 #include "core/vec3.h"
 #include "forces/mesh/cuboid.h"
 #include "forces/mesh/levels/level_choice.h"
@@ -22,7 +23,7 @@ struct CoarseRegion {
   std::size_t least_outside = 0;  ///< of the first mesh; with fewer another region is chosen
   double charge = 0;  ///< bound of the charge at a point of its mesh while the charges stay about where they are
 
-  bool exists() const { return ratio > 0; }
+  DROPMD_HOST_DEVICE bool exists() const { return ratio > 0; }
 };
 
 /// The part of space in which a mesh computes the smooth part of the Coulomb interaction. Charges outside of it are
@@ -49,6 +50,34 @@ struct MeshRegion {
   static std::optional<MeshRegion> from_numbers(std::span<const double> numbers, double spacing, int order);
 };
 
+/// How charges lie in a region. It does not depend on their order.
+struct RegionUse {
+  std::size_t outside = 0;  ///< charges outside of the first mesh
+  std::size_t far = 0;      ///< charges outside of both meshes; 0 if there is no second one
+  Cuboid fine;              ///< around the charges within the first mesh
+  Cuboid coarse;            ///< around those within the second one alone
+
+  /// order: of the B-splines; x: position of a charge.
+  DROPMD_HOST_DEVICE void add(const MeshRegion& region, int order, const Vec3<double>& x) {
+    if (region.box.holds(x, order)) {
+      fine.add(x);
+      return;
+    }
+    ++outside;
+    if (!region.coarse.exists()) return;
+    if (region.coarse.box.holds(x, order))
+      coarse.add(x);
+    else
+      ++far;
+  }
+  DROPMD_HOST_DEVICE void add(const RegionUse& other) {
+    outside += other.outside;
+    far += other.far;
+    fine.add(other.fine);
+    coarse.add(other.coarse);
+  }
+};
+
 /// Chooses regions for the parameters of a mesh.
 class RegionRule {
  public:
@@ -58,7 +87,8 @@ class RegionRule {
   /// Returns the region of least cost among those that hold the charges nearest to the median position, with one mesh
   /// or with two. position, charge: [n_charges].
   MeshRegion choose(std::span<const Vec3<double>> position, std::span<const double> charge) const;
-  /// Returns whether another region has to be chosen.
+  /// Returns whether another region has to be chosen. use: of the region, if it has points.
+  bool outdated(const MeshRegion& region, const RegionUse& use) const;
   bool outdated(const MeshRegion& region, std::span<const Vec3<double>> position) const;
 
  private:

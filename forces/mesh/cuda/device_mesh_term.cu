@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "forces/mesh/cuda/device_mesh.cuh"
+#include "forces/mesh/cuda/device_region_use.cuh"
 #include "forces/mesh/cuda/outside_pairs.cuh"
 #include "forces/mesh/mesh_region.h"
 #include "forces/mesh/mesh_term.h"
@@ -72,6 +73,7 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
         energy_form_{CoulombShortRange<double>(pairs)},
         mass_(particles.mass),
         charge_(particles.charge),
+        region_use_(cuda, static_cast<std::uint32_t>(particles.size())),
         outside_(cuda.stream),
         outside_coarse_(cuda.stream),
         d_ordered_(cuda.stream),
@@ -92,9 +94,8 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   }
 
   void rebuild(const Cuda& cuda, const DeviceMoment<Real>& now) override {
-    const std::vector<Vec3<double>> position = charged_positions(cuda, now);
-    if (!rule_.outdated(region_, position)) return;
-    region_ = rule_.choose(position, charges_);
+    if (!region_.empty() && !rule_.outdated(region_, region_use(cuda, now))) return;
+    region_ = rule_.choose(charged_positions(cuda, now), charges_);
     take_region(cuda);
   }
 
@@ -147,6 +148,10 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     }
     constexpr double kBetween = 1.01;  // for what there is between the points
     return kBetween * most;
+  }
+
+  RegionUse region_use(const Cuda& cuda, const DeviceMoment<Real>& now) const {
+    return region_use_(cuda, now.position, now.charge, region_, parameters_.order);
   }
 
   OutsideCharges outside() const { return {outside_.view(), coarse_ ? outside_coarse_.view() : OutsideView{}}; }
@@ -262,6 +267,7 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   OutsideForm<double> energy_form_;
   std::vector<double> mass_, charge_;  ///< [n_atoms] in the order of the host's arrays
   std::vector<double> charges_;        ///< [n_charges] those that are not 0
+  DeviceRegionUse region_use_;
   MeshRegion region_, saved_;
   MeshRegion fitted_;                              ///< the region that the meshes fit
   std::optional<DeviceMesh<Real>> mesh_, coarse_;  ///< nullopt: the region has none
@@ -296,7 +302,8 @@ std::uint64_t MeshTerm::device_bytes(std::size_t n_atoms) const {
                                                    : MeshTransforms<double>::bytes(points).total();
   };
   const std::uint64_t of_coarse = expected_.coarse_points[0] > 0 ? kPerAtomOfCoarse * n_atoms : 0;
-  return kPerAtom * n_atoms + bytes_of(expected_.points) + of_coarse + bytes_of(expected_.coarse_points);
+  return DeviceRegionUse::kFixedBytes + kPerAtom * n_atoms + bytes_of(expected_.points) + of_coarse +
+         bytes_of(expected_.coarse_points);
 }
 
 }  // namespace dropmd
