@@ -87,8 +87,8 @@ void DeviceMesh<Real>::spread(const Cuda& cuda, const DeviceMoment<Real>& now, c
   DROPMD_CUDA_LAUNCHED("clearing a mesh");
   if (now.n_atoms == 0) return;
   with_spline_order(order_, [&]<int P>() {
-    spread_kernel<P><<<SplineBlock::blocks_for(now.n_atoms), SplineBlock::kThreads, 0, cuda.get()>>>(
-        now, mesh, outside, errors, SplineBlock::rounds_for(now.n_atoms));
+    spread_kernel<P><<<SpreadTuning::blocks_for(now.n_atoms), SpreadTuning::kThreads, 0, cuda.get()>>>(
+        now, mesh, outside, errors, SpreadTuning::rounds_for(now.n_atoms));
   });
   DROPMD_CUDA_LAUNCHED("spreading charges on a mesh");
   to_real_kernel<<<blocks_for(rows(values.points[1]), threads.y), threads, 0, cuda.get()>>>(mesh, errors);
@@ -100,8 +100,8 @@ void DeviceMesh<Real>::gather(const Cuda& cuda, const DeviceMoment<Real>& now, c
                               const ForceSumsView<Real>& sums) const {
   const MeshFactors factors{coulomb_, self_};
   with_spline_order(order_, [&]<int P>() {
-    gather_kernel<P><<<SplineBlock::blocks_for(now.n_atoms), SplineBlock::kThreads, 0, cuda.get()>>>(
-        now, view(), factors, to, sums, SplineBlock::rounds_for(now.n_atoms));
+    gather_kernel<P><<<GatherTuning::blocks_for(now.n_atoms), GatherTuning::kThreads, 0, cuda.get()>>>(
+        now, view(), factors, to, sums);
   });
   DROPMD_CUDA_LAUNCHED("interpolating the potential of a mesh");
 }
@@ -114,7 +114,7 @@ void DeviceMesh<Real>::add_forces(const Cuda& cuda, const DeviceMoment<Real>& no
   to.force = d_force_.data();
   to.net = d_net_.data();
   gather(cuda, now, to, sums);
-  add_forces_kernel<<<blocks_for(now.n_atoms, SplineBlock::kThreads), SplineBlock::kThreads, 0, cuda.get()>>>(
+  add_forces_kernel<<<GatherTuning::blocks_for(now.n_atoms), GatherTuning::kThreads, 0, cuda.get()>>>(
       now, to, static_cast<const double*>(d_share_.data()), sums);
   DROPMD_CUDA_LAUNCHED("adding the forces of a mesh");
 }

@@ -1,13 +1,13 @@
 #pragma once
 
+#include <cuda_pipeline_primitives.h>
 #include <cstdint>
 #include <cub/block/block_reduce.cuh>
-#include <type_traits>
 
 #include "core/lanes/lanes.h"
 #include "forces/device_force_term.cuh"
 #include "forces/mesh/cuda/mesh_view.cuh"
-#include "forces/mesh/cuda/spline_block.cuh"
+#include "forces/mesh/cuda/spline_tile.cuh"
 
 namespace dropmd {
 
@@ -33,27 +33,30 @@ struct Gathered {
   double* energy = nullptr;           ///< [n_atoms] ½ k_e q (φ − L(0) q), by host index: the sum has a fixed order
 };
 
+/// Blocks of the kernels that interpolate from a mesh. A block has consecutive atoms, which are neighbours in space.
+struct GatherTuning {
+  static constexpr std::uint32_t kThreads = 128;
+  /// With rows of 28 words and planes of 16 modulo 32, the first points of atoms in 4 × 4 × 2 neighbouring cells are in
+  /// different banks. 32 KiB.
+  template <class Real>
+  using Shape = TileShape<kThreads, 28, 32, 16, 32768 / sizeof(Real)>;
+
+  static std::uint32_t blocks_for(std::uint32_t n_atoms) { return (n_atoms + kThreads - 1) / kThreads; }
+};
+
 #if defined(__CUDACC__)
 
-/// Interpolates the potential and its gradient at the atoms of a block.
+/// Interpolates the potential and its gradient at the atoms of a block, one per thread, from a copy in shared memory of
+/// the points that they touch.
 ///
-/// Two atoms take P ⌈P/2⌉ instructions that read values from shared memory, and twice as many multiplications.
+/// An atom takes P³ values and 2P³ + 3P² + 4P multiplications. Many threads of a warp, whose atoms are neighbours, read
+/// the same word, which counts once.
 template <int P, class Real>
 class GatherBlock {
-  using Tuning = SplineBlock;
-  /// In double precision the weights take the memory.
-  static constexpr bool kHasTile = sizeof(Real) == sizeof(float);
-  struct NoTile {};
+  using Shape = GatherTuning::Shape<Real>;
 
  public:
-  struct Shared {
-    struct alignas(16) Weights {
-      Real value[Tuning::kLanes], derivative[Tuning::kLanes];
-      Real padding[16 / sizeof(Real)];  ///< for stores without conflicts of banks
-    };
-    Weights weight[Tuning::kWarps][Tuning::kRound][3];  ///< zero from P on
-    std::conditional_t<kHasTile, SplineTile<P, Real>, NoTile> tile;
-  };
+  using Tile = SplineTile<P, Real, Shape>;
 
   /// Of the thread's atom; zero outside of the box.
   struct Result {
@@ -61,115 +64,62 @@ class GatherBlock {
     Vec3<Real> slope{};  ///< gradient in units of the spacing
   };
 
-  __device__ GatherBlock(Shared& shared, const MeshView<Real>& mesh, std::uint32_t rounds)
-      : shared_(shared), mesh_(mesh), rounds_(rounds) {}
+  __device__ GatherBlock(Tile& tile, const MeshView<Real>& mesh) : tile_(tile), mesh_(mesh) {}
 
   /// wanted: whether the result matters. All threads of the block must call it, each with an atom or none.
   __device__ Result at(const AtomCells<P, Real>& atom, bool wanted) const {
     wanted = wanted && atom.inside;
     const Real* const values = mesh_.values.value;
-    if constexpr (kHasTile) {
-      auto& tile = shared_.tile;
-      const TilePoints<P> of_warp = TilePoints<P>::of_warp(atom, wanted);
-      if (threadIdx.x % 32 == 0) tile.of_warp[threadIdx.x / 32] = of_warp;
-      tile.divide();
-      tile.for_each_point(mesh_.values, [&](std::size_t from, Real& word) { word = values[from]; });
-      __syncthreads();
-      const auto* const piece = tile.mine();
-      if (piece == nullptr) return {};
-      if (piece->at >= 0) return interpolate(atom, wanted, layout_in_tile(piece->points), tile.word + piece->at);
-    }
-    return interpolate(atom, wanted, layout_in_mesh(mesh_.values), values);
+    const auto of_warp = TilePoints<P, Shape>::of_warp(atom, wanted);
+    if (threadIdx.x % 32 == 0) tile_.of_warp[threadIdx.x / 32] = of_warp;
+    tile_.divide();
+    // Asynchronous, so that no copy waits for another.
+    tile_.for_each_point(mesh_.values, [&](std::size_t from, Real& word) {
+      __pipeline_memcpy_async(&word, values + from, sizeof(Real));
+    });
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    if (!wanted) return {};
+    const auto& piece = *tile_.mine();
+    if (piece.at >= 0) return interpolate(atom, layout_in_tile(piece.points), tile_.word + piece.at);
+    return interpolate(atom, layout_in_mesh(mesh_.values), values);
   }
 
  private:
-  /// Interpolates for the atoms of the warp.
   template <class Row>
-  __device__ Result interpolate(const AtomCells<P, Real>& atom, bool wanted, const PointLayout<Row>& layout,
-                                const Real* values) const {
-    const std::uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    const SplineLane place;
-    const int first = wanted ? layout.index(atom) : 0;  // any that exists
-    Result result;
-    for (std::uint32_t round = 0; round < rounds_; ++round) {
-      const std::uint32_t first_lane = round * Tuning::kRound;
-      weigh(atom, first_lane);
-      Real mine = 0;  // component lane % 4 of atom 2 (lane % 16 / 4) + lane / 16 of the round
-      for (std::uint32_t k = 0; k < Tuning::kRound / 2; ++k) {
-        const std::uint32_t of_round = 2 * k + place.atom;
-        const int from = __shfl_sync(0xFFFFFFFFU, first, static_cast<int>(first_lane + of_round));
-        const Real component = interpolate_one(place, shared_.weight[warp][of_round], layout, values + from);
-        if (lane % 16 / 4 == k) mine = component;
-      }
-      const int source = static_cast<int>(16 * (lane % 2) + 4 * (lane % Tuning::kRound / 2));
-      const Result of_lane{__shfl_sync(0xFFFFFFFFU, mine, source),
-                           {__shfl_sync(0xFFFFFFFFU, mine, source + 1), __shfl_sync(0xFFFFFFFFU, mine, source + 2),
-                            __shfl_sync(0xFFFFFFFFU, mine, source + 3)}};
-      if (wanted && lane - first_lane < Tuning::kRound) result = of_lane;
-    }
-    return result;
-  }
-
-  /// Computes the weights of the atoms of a round.
-  __device__ void weigh(const AtomCells<P, Real>& atom, std::uint32_t first_lane) const {
-    __syncwarp();  // the last round's weights have been read
-    for_each_spline(atom, first_lane, [&](std::uint32_t axis, std::uint32_t k, Real fraction) {
-      const BSplineWeights<P, Real> spline(0, fraction);
-      typename Shared::Weights weights{};
-#pragma unroll
-      for (int i = 0; i < P; ++i) weights.value[i] = spline.weight[i], weights.derivative[i] = spline.derivative[i];
-      shared_.weight[threadIdx.x / 32][k][axis] = weights;
-    });
-    __syncwarp();
-  }
-
-  /// Interpolates for one atom by 16 lanes; from: its first point. Returns the potential in lanes 0, 4, 8 and 12, and
-  /// the slopes along x, y and z in the ones that follow.
-  template <class Row>
-  __device__ Real interpolate_one(const SplineLane& lane, const typename Shared::Weights (&weight)[3],
-                                  const PointLayout<Row>& layout, const Real* from) const {
-    constexpr int kPasses = (P + Tuning::kRows - 1) / Tuning::kRows;
-    const typename Shared::Weights along_x = weight[0];
-    Real weight_y[kPasses], derivative_y[kPasses];
-#pragma unroll
-    for (int pass = 0; pass < kPasses; ++pass) {
-      weight_y[pass] = weight[1].value[lane.y + pass * Tuning::kRows];
-      derivative_y[pass] = weight[1].derivative[lane.y + pass * Tuning::kRows];
-    }
-    from += lane.y * layout.next_row + min(lane.z, P - 1);
-    const bool has_last = P % Tuning::kRows == 0 || lane.y == 0;
-    Real value = 0, slope_x = 0, slope_y = 0;
+  static __device__ Result interpolate(const AtomCells<P, Real>& atom, const PointLayout<Row>& layout,
+                                       const Real* values) {
+    const BSplineWeights<P, Real> x(0, atom.x.fraction), y(0, atom.y.fraction), z(0, atom.z.fraction);
+    const Real* plane = values + layout.index(atom);
+    Result sum;
 #pragma unroll
     for (int i = 0; i < P; ++i) {
-      Real in_plane = 0, slope_in_plane = 0;
+      Real value = 0, slope_y = 0, slope_z = 0;
 #pragma unroll
-      for (int pass = 0; pass < kPasses; ++pass) {
-        const Real point = pass + 1 < kPasses || has_last ? from[pass * Tuning::kRows * layout.next_row] : Real(0);
-        in_plane = lane_fma(point, weight_y[pass], in_plane);
-        slope_in_plane = lane_fma(point, derivative_y[pass], slope_in_plane);
+      for (int j = 0; j < P; ++j) {
+        Real of_row = 0, slope = 0;
+#pragma unroll
+        for (int k = 0; k < P; ++k) {
+          const Real point = plane[j * layout.next_row + k];
+          of_row = lane_fma(point, z.weight[k], of_row);
+          slope = lane_fma(point, z.derivative[k], slope);
+        }
+        value = lane_fma(of_row, y.weight[j], value);
+        slope_y = lane_fma(of_row, y.derivative[j], slope_y);
+        slope_z = lane_fma(slope, y.weight[j], slope_z);
       }
-      value = lane_fma(along_x.value[i], in_plane, value);
-      slope_x = lane_fma(along_x.derivative[i], in_plane, slope_x);
-      slope_y = lane_fma(along_x.value[i], slope_in_plane, slope_y);
-      from += layout.next_plane;
+      sum.potential = lane_fma(value, x.weight[i], sum.potential);
+      sum.slope.x = lane_fma(value, x.derivative[i], sum.slope.x);
+      sum.slope.y = lane_fma(slope_y, x.weight[i], sum.slope.y);
+      sum.slope.z = lane_fma(slope_z, x.weight[i], sum.slope.z);
+      plane += layout.next_plane;
     }
-    const Real weight_z = weight[2].value[lane.z];
-    return sum_of_four(value * weight_z, slope_x * weight_z, slope_y * weight_z, value * weight[2].derivative[lane.z]);
-  }
-
-  /// Returns the sum of a, b, c or d over 16 lanes in lanes 0, 1, 2 and 3 modulo 4.
-  static __device__ Real sum_of_four(Real a, Real b, Real c, Real d) {
-    const bool second = threadIdx.x % 2 != 0, third = threadIdx.x / 2 % 2 != 0;
-    const Real one = (second ? b : a) + __shfl_xor_sync(0xFFFFFFFFU, second ? a : b, 1);
-    const Real two = (second ? d : c) + __shfl_xor_sync(0xFFFFFFFFU, second ? c : d, 1);
-    Real sum = (third ? two : one) + __shfl_xor_sync(0xFFFFFFFFU, third ? one : two, 2);
-    for (int mask = 4; mask < 16; mask *= 2) sum += __shfl_xor_sync(0xFFFFFFFFU, sum, mask);
     return sum;
   }
 
-  Shared& shared_;
+  Tile& tile_;
   const MeshView<Real>& mesh_;
-  std::uint32_t rounds_;
 };
 
 /// A force of the mesh of 2^60 quanta or more, or NaN, is reported and left out. The sums may be up to 2^63.
@@ -185,7 +135,7 @@ __device__ inline Vec3<long long> whole_quanta(const Vec3<double>& force, double
 
 /// Adds the forces on the atoms of a block to the net force. All threads of the block must call it.
 __device__ inline void add_to_net(unsigned long long* net, const Vec3<long long>& force) {
-  using Reduce = cub::BlockReduce<unsigned long long, SplineBlock::kThreads>;
+  using Reduce = cub::BlockReduce<unsigned long long, GatherTuning::kThreads>;
   __shared__ typename Reduce::TempStorage shared[3];
   const unsigned long long sum[3] = {Reduce(shared[0]).Sum(static_cast<unsigned long long>(force.x)),
                                      Reduce(shared[1]).Sum(static_cast<unsigned long long>(force.y)),
@@ -198,19 +148,19 @@ __device__ inline void add_to_net(unsigned long long* net, const Vec3<long long>
 /// Gathers for the atom of a thread.
 template <int P, class Real>
 __device__ void gather(const DeviceMoment<Real>& now, const MeshView<Real>& mesh, const MeshFactors& factors,
-                       const Gathered<Real>& to, const ForceSumsView<Real>& sums, std::uint32_t rounds) {
-  __shared__ typename GatherBlock<P, Real>::Shared shared;
+                       const Gathered<Real>& to, const ForceSumsView<Real>& sums) {
+  __shared__ typename GatherBlock<P, Real>::Tile tile;
   Vec3<long long> force{0, 0, 0};
   AtomCells<P, Real> atom{};
   bool wanted = false;
-  const SplineAtom me(rounds, now.n_atoms);
-  const std::uint32_t index = me.index;
-  if (me.exists) {
+  const std::uint32_t index = blockIdx.x * GatherTuning::kThreads + threadIdx.x;
+  const bool exists = index < now.n_atoms;
+  if (exists) {
     atom = AtomCells<P, Real>(mesh, now.position[index]);
     wanted = now.charge[index] != 0 || to.potential != nullptr || to.gradient != nullptr;
   }
-  const auto at = GatherBlock<P, Real>(shared, mesh, rounds).at(atom, wanted);
-  if (me.exists) {
+  const auto at = GatherBlock<P, Real>(tile, mesh).at(atom, wanted);
+  if (exists) {
     const double charge = now.charge[index];
     const double per_spacing = 1 / mesh.spacing;
     const Vec3<double> gradient{static_cast<double>(at.slope.x) * per_spacing,
@@ -236,16 +186,16 @@ __device__ void gather(const DeviceMoment<Real>& now, const MeshView<Real>& mesh
 }
 
 template <int P, class Real>
-__global__ void __launch_bounds__(SplineBlock::kThreads)
+__global__ void __launch_bounds__(GatherTuning::kThreads)
     gather_kernel(DeviceMoment<Real> now, MeshView<Real> mesh, MeshFactors factors, Gathered<Real> to,
-                  ForceSumsView<Real> sums, std::uint32_t rounds) {
-  if (now.wants_forces()) gather<P>(now, mesh, factors, to, sums, rounds);
+                  ForceSumsView<Real> sums) {
+  if (now.wants_forces()) gather<P>(now, mesh, factors, to, sums);
 }
 
 /// Returns the net force in quanta. All threads of the block must call it; the block has at least 96 threads.
 __device__ inline Vec3<double> net_force(const unsigned long long* net) {
   __shared__ double sum[3];
-  static_assert(NetForce::kCounters == 32 && SplineBlock::kThreads >= 96);
+  static_assert(NetForce::kCounters == 32 && GatherTuning::kThreads >= 96);
   const std::uint32_t axis = threadIdx.x / 32, lane = threadIdx.x % 32;
   if (axis < 3) {
     unsigned long long one = net[axis * NetForce::kCounters + lane];
@@ -269,7 +219,7 @@ __device__ void add_force(const DeviceMoment<Real>& now, const Gathered<Real>& f
 }
 
 template <class Real>
-__global__ void __launch_bounds__(SplineBlock::kThreads)
+__global__ void __launch_bounds__(GatherTuning::kThreads)
     add_forces_kernel(DeviceMoment<Real> now, Gathered<Real> from, const double* share, ForceSumsView<Real> sums) {
   if (now.wants_forces()) add_force(now, from, share, sums, blockIdx.x * blockDim.x + threadIdx.x);
 }

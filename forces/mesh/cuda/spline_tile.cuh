@@ -9,43 +9,20 @@
 
 namespace dropmd {
 
-/// Blocks of the kernels that spread charges over a mesh and interpolate from it. A block has consecutive atoms, which
-/// are neighbours in space, and works on a copy of the points that they touch in shared memory (the tile). A warp takes
-/// its atoms two by two: 16 lanes are two rows of eight points of an atom, whose words are in different banks.
-struct SplineBlock {
-  static constexpr std::uint32_t kThreads = 256, kWarps = kThreads / 32;
-  /// Lanes along z and rows along y that an atom has at a time.
-  static constexpr int kLanes = 8, kRows = 2;
-  static_assert(kMostSplineOrder <= kLanes);
-  /// Atoms whose weights a warp keeps in shared memory at a time.
-  static constexpr std::uint32_t kRound = 8;
-  /// Words of a row of a tile: 8 or 24 modulo 32, so that neighbouring rows of eight points are in different banks.
-  static constexpr int kRowLength = 24;
-  /// Words of a tile, 32 KiB: 256 atoms of a liquid with 0.07 atoms/Å³ in the order of a Hilbert curve take 5,400 words
-  /// (median) to 6,700 (90 of 100) at a spacing of 2.4 Å and order 8, where the curve does not leave their region.
-  static constexpr int kTileWords = 8192;
+/// How a block keeps the points that the B-splines of its atoms touch in shared memory (the tile).
+///
+/// kRow: words of a row of a tile. kModulo, kRest: the words of a plane are rounded up to this rest of a division.
+template <std::uint32_t kThreadsOfBlock, int kRow, int kModulo, int kRest, int kWordsOfTile>
+struct TileShape {
+  static constexpr std::uint32_t kThreads = kThreadsOfBlock, kWarps = kThreads / 32;
+  static constexpr int kRowLength = kRow, kTileWords = kWordsOfTile;
 
-  /// Returns the rounds of a warp: few for few atoms, so that all multiprocessors have some.
-  static std::uint32_t rounds_for(std::uint32_t n_atoms) { return n_atoms < 100'000 ? 1 : 32 / kRound; }
-  static std::uint32_t blocks_for(std::uint32_t n_atoms) {
-    const std::uint32_t per_block = kWarps * kRound * rounds_for(n_atoms);
-    return (n_atoms + per_block - 1) / per_block;
+  static DROPMD_HOST_DEVICE int plane_length(int rows) {
+    return (rows * kRow + kModulo - 1 - kRest) / kModulo * kModulo + kRest;
   }
 };
 
 #if defined(__CUDACC__)
-
-/// The atom of a thread: the first lanes of each warp have one.
-struct SplineAtom {
-  std::uint32_t index;  ///< by storage
-  bool exists;
-
-  __device__ SplineAtom(std::uint32_t rounds, std::uint32_t n_atoms) {
-    const std::uint32_t per_warp = rounds * SplineBlock::kRound, lane = threadIdx.x % 32;
-    index = (blockIdx.x * SplineBlock::kWarps + threadIdx.x / 32) * per_warp + lane;
-    exists = lane < per_warp && index < n_atoms;
-  }
-};
 
 /// The first points of an atom's B-splines, and its place between points.
 template <int P, class Real>
@@ -63,7 +40,7 @@ struct AtomCells {
 
 /// The points that the B-splines of some atoms touch, given by the lowest and the highest of the first points along
 /// each axis. There are none if they are in the wrong order.
-template <int P>
+template <int P, class Shape>
 struct TilePoints {
   int low[3], high[3];
 
@@ -82,13 +59,13 @@ struct TilePoints {
     }
   }
   __device__ int extent(int axis) const { return high[axis] - low[axis] + P; }
-  __device__ int next_plane() const { return extent(1) * SplineBlock::kRowLength; }
+  __device__ int next_plane() const { return Shape::plane_length(extent(1)); }
   /// Returns the words in a tile; more than a tile has if they cannot be in one.
   __device__ int words() const {
     constexpr int kMost = 1 << 13;
     const int x = extent(0), y = extent(1);
-    const bool possible = extent(2) <= SplineBlock::kRowLength && x < kMost && y < kMost && x * y < kMost;
-    return possible ? x * next_plane() : kMost * SplineBlock::kRowLength;
+    const bool possible = extent(2) <= Shape::kRowLength && x < kMost && y < kMost && x * y < kMost;
+    return possible ? x * next_plane() : kMost * Shape::kRowLength;
   }
 
   /// Returns the points of a warp's atoms. All lanes must call it, each with an atom that counts or not.
@@ -107,17 +84,18 @@ struct TilePoints {
 
 /// The tile of a block, in shared memory. Warps whose atoms are near each other share a piece of it; a piece for which
 /// there is no place stays in the mesh.
-template <int P, class Word>
+template <int P, class Word, class Shape>
 struct SplineTile {
+  using Points = TilePoints<P, Shape>;
   struct Piece {
-    TilePoints<P> points;
+    Points points;
     int at;  ///< index of its first word; −1: it stays in the mesh
   };
-  Piece piece[SplineBlock::kWarps];
-  TilePoints<P> of_warp[SplineBlock::kWarps];
-  int piece_of_warp[SplineBlock::kWarps];
+  Piece piece[Shape::kWarps];
+  Points of_warp[Shape::kWarps];
+  int piece_of_warp[Shape::kWarps];
   int n_pieces, n_words;
-  alignas(16) Word word[SplineBlock::kTileWords];
+  alignas(16) Word word[Shape::kTileWords];
 
   /// Divides the tile; the points of the warps' atoms have been set. All threads of the block must call it.
   __device__ void divide() {
@@ -133,7 +111,7 @@ struct SplineTile {
 
   __device__ void clear() {
     auto* const four = reinterpret_cast<int4*>(word);
-    for (int k = static_cast<int>(threadIdx.x); k < n_words / 4; k += static_cast<int>(SplineBlock::kThreads))
+    for (int k = static_cast<int>(threadIdx.x); k < n_words / 4; k += static_cast<int>(Shape::kThreads))
       four[k] = int4{0, 0, 0, 0};
   }
 
@@ -141,16 +119,19 @@ struct SplineTile {
   /// mesh coalesce to sectors.
   template <class Real, class Visit>
   __device__ void for_each_point(const MeshValues<Real>& values, const Visit& visit) {
-    const int lane = static_cast<int>(threadIdx.x) % SplineBlock::kLanes;
+    constexpr int kLanes = 8;
+    const int lane = static_cast<int>(threadIdx.x) % kLanes;
     for (int k = 0; k < n_pieces; ++k) {
-      const TilePoints<P>& points = piece[k].points;
+      const Points& points = piece[k].points;
       if (piece[k].at < 0) continue;
       const int n_y = points.extent(1), rows = points.extent(0) * n_y, n_z = points.extent(2);
-      for (int row = static_cast<int>(threadIdx.x) / SplineBlock::kLanes; row < rows;
-           row += static_cast<int>(SplineBlock::kThreads) / SplineBlock::kLanes) {
-        const std::size_t in_mesh = values.index(points.low[0] + row / n_y, points.low[1] + row % n_y, points.low[2]);
-        Word* const in_tile = word + piece[k].at + row * SplineBlock::kRowLength;
-        for (int z = lane; z < n_z; z += SplineBlock::kLanes) visit(in_mesh + static_cast<std::size_t>(z), in_tile[z]);
+      const int next_plane = points.next_plane();
+      for (int row = static_cast<int>(threadIdx.x) / kLanes; row < rows;
+           row += static_cast<int>(Shape::kThreads) / kLanes) {
+        const int x = row / n_y, y = row % n_y;
+        const std::size_t in_mesh = values.index(points.low[0] + x, points.low[1] + y, points.low[2]);
+        Word* const in_tile = word + piece[k].at + x * next_plane + y * Shape::kRowLength;
+        for (int z = lane; z < n_z; z += kLanes) visit(in_mesh + static_cast<std::size_t>(z), in_tile[z]);
       }
     }
   }
@@ -160,15 +141,15 @@ struct SplineTile {
   /// nearly always, but takes longer. All lanes of one warp must call it.
   __device__ bool is_one_piece() {
     const std::uint32_t lane = threadIdx.x;
-    static_assert(SplineBlock::kWarps <= 32 && (SplineBlock::kWarps & (SplineBlock::kWarps - 1)) == 0);
-    TilePoints<P> all = of_warp[lane % SplineBlock::kWarps];
+    static_assert(Shape::kWarps <= 32 && (Shape::kWarps & (Shape::kWarps - 1)) == 0);
+    Points all = of_warp[lane % Shape::kWarps];
     int sum = all.empty() ? 0 : all.words();
-    for (int mask = static_cast<int>(SplineBlock::kWarps) / 2; mask > 0; mask /= 2) {
+    for (int mask = static_cast<int>(Shape::kWarps) / 2; mask > 0; mask /= 2) {
       sum += __shfl_xor_sync(0xFFFFFFFFU, sum, mask);
       all.add_of_lane(mask);
     }
-    const bool is_one = !all.empty() && all.words() <= min(sum, SplineBlock::kTileWords);
-    if (is_one && lane < SplineBlock::kWarps) piece_of_warp[lane] = 0;
+    const bool is_one = !all.empty() && all.words() <= min(sum, Shape::kTileWords);
+    if (is_one && lane < Shape::kWarps) piece_of_warp[lane] = 0;
     if (is_one && lane == 0) {
       piece[0] = {all, 0};
       n_pieces = 1;
@@ -179,14 +160,14 @@ struct SplineTile {
 
   __device__ void find_pieces() {
     n_pieces = n_words = 0;
-    for (std::uint32_t warp = 0; warp < SplineBlock::kWarps; ++warp) {
-      const TilePoints<P>& points = of_warp[warp];
+    for (std::uint32_t warp = 0; warp < Shape::kWarps; ++warp) {
+      const Points& points = of_warp[warp];
       if (points.empty()) continue;
       if (n_pieces > 0) {
-        TilePoints<P>& last = piece[n_pieces - 1].points;
-        TilePoints<P> both = last;
+        Points& last = piece[n_pieces - 1].points;
+        Points both = last;
         both.add(points);
-        if (both.words() <= min(last.words() + points.words(), SplineBlock::kTileWords)) {
+        if (both.words() <= min(last.words() + points.words(), Shape::kTileWords)) {
           last = both;
           piece_of_warp[warp] = n_pieces - 1;
           continue;
@@ -197,7 +178,7 @@ struct SplineTile {
     }
     for (int k = 0; k < n_pieces; ++k) {
       const int words = piece[k].points.words();
-      const bool has_place = n_words + words <= SplineBlock::kTileWords;
+      const bool has_place = n_words + words <= Shape::kTileWords;
       piece[k].at = has_place ? n_words : -1;
       if (has_place) n_words += words;
     }
@@ -205,7 +186,8 @@ struct SplineTile {
 };
 
 /// The words between neighbouring rows of a tile, known at compile time.
-using TileRow = std::integral_constant<int, SplineBlock::kRowLength>;
+template <class Shape>
+using TileRow = std::integral_constant<int, Shape::kRowLength>;
 
 /// Where a warp finds the points of its atoms, in a tile or in the mesh itself: the first point, words between points
 /// that are neighbours along x, and those along y, an int or TileRow.
@@ -221,36 +203,13 @@ struct PointLayout {
     return (atom.x.cell + 1 - low[0]) * next_plane + (atom.y.cell + 1 - low[1]) * next_row + atom.z.cell + 1 - low[2];
   }
 };
-template <int P>
-__device__ PointLayout<TileRow> layout_in_tile(const TilePoints<P>& points) {
+template <int P, class Shape>
+__device__ PointLayout<TileRow<Shape>> layout_in_tile(const TilePoints<P, Shape>& points) {
   return {{points.low[0], points.low[1], points.low[2]}, points.next_plane(), {}};
 }
 template <class Real>
 __device__ PointLayout<int> layout_in_mesh(const MeshValues<Real>& values) {
   return {{0, 0, 0}, values.length[1] * values.length[2], values.length[2]};
-}
-
-/// The place of a lane among the points of an atom.
-struct SplineLane {
-  std::uint32_t atom;  ///< of the two
-  int y, z;            ///< first row, and the point in it
-
-  __device__ SplineLane()
-      : atom(threadIdx.x % 32 / 16),
-        y(static_cast<int>(threadIdx.x % 16) / SplineBlock::kLanes),
-        z(static_cast<int>(threadIdx.x) % SplineBlock::kLanes) {}
-};
-
-/// Calls set(axis, atom, fraction) in the lanes of a warp for the three axes of the atoms of a round, which are those
-/// of the lanes from `first` on. All lanes must call it.
-template <int P, class Real, class Set>
-__device__ void for_each_spline(const AtomCells<P, Real>& mine, std::uint32_t first, const Set& set) {
-  const std::uint32_t lane = threadIdx.x % 32, axis = lane / SplineBlock::kRound, atom = lane % SplineBlock::kRound;
-  const int from = static_cast<int>(first + atom);
-  const Real x = __shfl_sync(0xFFFFFFFFU, mine.x.fraction, from);
-  const Real y = __shfl_sync(0xFFFFFFFFU, mine.y.fraction, from);
-  const Real z = __shfl_sync(0xFFFFFFFFU, mine.z.fraction, from);
-  if (axis < 3) set(axis, atom, axis == 0 ? x : axis == 1 ? y : z);
 }
 
 #endif
