@@ -10,8 +10,8 @@ namespace dropmd {
 /// that leave most of a GPU idle, which one large kernel on the main stream then fills.
 class Branch {
  public:
-  explicit Branch(const Cuda& main)
-      : stream_(main.stream.device(), StreamPriority::high), begin_(stream_), end_(stream_) {}
+  explicit Branch(const Cuda& main, StreamPriority priority = StreamPriority::high)
+      : stream_(main.stream.device(), priority), begin_(stream_), end_(stream_) {}
 
   /// The stream of the branch. Memory that only the branch uses belongs to it.
   Cuda cuda() const { return {stream_}; }

@@ -20,6 +20,10 @@ class ErrorRecordView {
   ErrorRecordView() = default;
   explicit ErrorRecordView(unsigned long long* d_first) : d_first_(d_first) {}
 
+  /// The word in device memory to whose minimum kernels that are compiled at run time report: the index times 256, plus
+  /// the code.
+  unsigned long long* first() const { return d_first_; }
+
 #if defined(__CUDACC__)
   __device__ void report(std::uint8_t code, std::int64_t index) const {
     atomicMin(d_first_, static_cast<unsigned long long>(index) << 8 | code);

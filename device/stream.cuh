@@ -7,7 +7,7 @@
 namespace dropmd {
 
 /// Whether blocks of a stream's kernels start before those of others that wait, too.
-enum class StreamPriority { usual, high };
+enum class StreamPriority { usual, middle, high };
 
 /// A stream on one device; move-only. All device work names its stream.
 class Stream {
@@ -16,9 +16,10 @@ class Stream {
     DROPMD_CUDA(cudaSetDevice(device), "choosing the device");
     int least = 0, greatest = 0;
     DROPMD_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest), "making a stream");
-    DROPMD_CUDA(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking,
-                                             priority == StreamPriority::high ? greatest : least),
-                "making a stream");
+    const int chosen = priority == StreamPriority::high     ? greatest
+                       : priority == StreamPriority::middle ? (least + greatest) / 2
+                                                            : least;
+    DROPMD_CUDA(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, chosen), "making a stream");
   }
   ~Stream() {
     if (stream_ != nullptr) cudaStreamDestroy(stream_);

@@ -38,7 +38,7 @@ class DeviceGridMesh final : public SlabTerm {
         d_position_.data(), d_charge_.data(), nullptr, static_cast<std::uint32_t>(atoms.size()), nullptr, nullptr, {}};
     timer_.start(stream_);
     mesh_->spread({stream_}, now, errors_.view());
-    mesh_->transform({stream_});
+    mesh_->transform({stream_}, errors_.view());
     timer_.stop(stream_);
     if (errors_.read()) throw DeviceError("the mesh of a potential map could not hold its charges");
     seconds_ = timer_.seconds();

@@ -27,7 +27,7 @@ class CufftConvolution final : public MeshConvolution<Real> {
   ~CufftConvolution() override;
 
   MeshValues<Real> values() const override { return {d_values_.data(), points_, length_, length_[1], length_[2]}; }
-  void run(const Cuda& cuda) const override;
+  void run(const Cuda& cuda, const MeshCharges<Real>& charges) const override;
   MeshTransformBytes bytes() const override;
   /// Returns an estimate of the same for a box that does not exist.
   static MeshTransformBytes bytes(const std::array<int, 3>& points, const std::array<int, 3>& length);

@@ -18,11 +18,10 @@ class CufftPlan {
     long long stride, distance;
   };
 
-  CufftPlan(const Cuda& cuda, std::vector<long long> n, Layout in, Layout out, cufftType type, long long batch) {
+  CufftPlan(std::vector<long long> n, Layout in, Layout out, cufftType type, long long batch) {
     const CufftLibrary& cufft = CufftLibrary::get();
     check_cufft(cufft.create(&plan_), kPlanning);
     check_cufft(cufft.set_auto_allocation(plan_, 0), kPlanning);
-    check_cufft(cufft.set_stream(plan_, cuda.get()), kPlanning);
     check_cufft(cufft.make_plan_many(plan_, static_cast<int>(n.size()), n.data(), in.size.data(), in.stride,
                                      in.distance, out.size.data(), out.stride, out.distance, type, batch, &workspace_),
                 kPlanning);
@@ -33,7 +32,11 @@ class CufftPlan {
   CufftPlan(const CufftPlan&) = delete;
   CufftPlan& operator=(const CufftPlan&) = delete;
 
-  cufftHandle get() const { return plan_; }
+  /// Returns the plan for transforms on a stream, until the next call.
+  cufftHandle on(const Cuda& cuda) const {
+    check_cufft(CufftLibrary::get().set_stream(plan_, cuda.get()), "transforming a mesh");
+    return plan_;
+  }
   std::size_t workspace() const { return workspace_; }
   void set_workspace(void* d_workspace) const {
     check_cufft(CufftLibrary::get().set_work_area(plan_, d_workspace), kPlanning);
@@ -47,7 +50,7 @@ class CufftPlan {
   std::size_t workspace_ = 0;
 };
 
-/// cuFFT's names for a precision. Functions run on the stream of the plan.
+/// cuFFT's names for a precision. Functions run on the stream of the plan (CufftPlan::on()).
 template <class Real>
 struct Cufft;
 template <>

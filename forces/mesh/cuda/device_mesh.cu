@@ -18,8 +18,6 @@ __global__ void set_first_kernel(long long* first, long long x, long long y, lon
   first[2] = z;
 }
 
-std::uint32_t blocks_for(std::uint32_t n, std::uint32_t per_block) { return (n + per_block - 1) / per_block; }
-
 /// Returns the masses over their sum; all zero if that is zero.
 std::vector<double> shares(std::span<const double> mass) {
   const double total = std::accumulate(mass.begin(), mass.end(), 0.0);
@@ -44,6 +42,7 @@ DeviceMesh<Real>::DeviceMesh(const Cuda& cuda, Cpu cpu, const MeshKernel& kernel
       d_share_(cuda.stream),
       d_force_(cuda.stream),
       d_net_(cuda.stream),
+      d_wanted_(cuda.stream),
       d_energy_(cuda.stream),
       d_scratch_(cuda.stream) {
   const std::size_t n = settings.mass.size();
@@ -53,6 +52,7 @@ DeviceMesh<Real>::DeviceMesh(const Cuda& cuda, Cpu cpu, const MeshKernel& kernel
   d_share_.upload(share);
   d_force_.fit(3 * n);
   d_net_.fit(3 * NetForce::kCounters);
+  d_wanted_.fit(1);
   d_energy_.fit(n);
   std::size_t bytes = 0;
   DROPMD_CUDA(cub::DeviceReduce::Sum(nullptr, bytes, static_cast<const double*>(nullptr), static_cast<double*>(nullptr),
@@ -78,12 +78,10 @@ void DeviceMesh<Real>::spread(const Cuda& cuda, const DeviceMoment<Real>& now, c
                               const OutsideView& outside) const {
   const MeshView<Real> mesh = view();
   const MeshValues<Real>& values = mesh.values;
-  const auto rows = [&](int along_y) {
-    return static_cast<std::uint32_t>(values.points[0]) * static_cast<std::uint32_t>(along_y);
-  };
   const dim3 threads(32, 8);
-  const std::uint32_t to_clear = rows(values.rows_read);
-  clear_kernel<<<blocks_for(to_clear, threads.y), threads, 0, cuda.get()>>>(values, outside.count, d_net_.data());
+  const auto rows = static_cast<std::uint32_t>(values.points[0]) * static_cast<std::uint32_t>(values.rows_read);
+  clear_kernel<<<(rows + threads.y - 1) / threads.y, threads, 0, cuda.get()>>>(
+      now, values, d_wanted_.data(), outside.on_coarse ? nullptr : outside.count, d_net_.data());
   DROPMD_CUDA_LAUNCHED("clearing a mesh");
   if (now.n_atoms == 0) return;
   with_spline_order(order_, [&]<int P>() {
@@ -91,8 +89,11 @@ void DeviceMesh<Real>::spread(const Cuda& cuda, const DeviceMoment<Real>& now, c
         now, mesh, outside, errors, SpreadTuning::rounds_for(now.n_atoms));
   });
   DROPMD_CUDA_LAUNCHED("spreading charges on a mesh");
-  to_real_kernel<<<blocks_for(rows(values.points[1]), threads.y), threads, 0, cuda.get()>>>(mesh, errors);
-  DROPMD_CUDA_LAUNCHED("converting the charges on a mesh");
+}
+
+template <class Real>
+void DeviceMesh<Real>::transform(const Cuda& cuda, const ErrorRecordView& errors) const {
+  transforms_.convolve(cuda, {1 / view().scale, d_wanted_.data(), errors});
 }
 
 template <class Real>
@@ -158,7 +159,8 @@ template <class Real>
 DeviceMeshBytes DeviceMesh<Real>::bytes() const {
   DeviceMeshBytes all{transforms_.bytes()};
   all.atoms = sizeof(long long) * (d_first_.size() + d_force_.size() + d_net_.size()) +
-              sizeof(double) * (d_share_.size() + d_energy_.size()) + d_scratch_.size();
+              sizeof(std::uint32_t) * d_wanted_.size() + sizeof(double) * (d_share_.size() + d_energy_.size()) +
+              d_scratch_.size();
   return all;
 }
 

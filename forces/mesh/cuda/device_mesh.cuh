@@ -54,13 +54,13 @@ class DeviceMesh {
   /// Moves the box by whole spacings, also for graphs that have been captured. first: see MeshBox.
   void move_to(const Cuda& cuda, const std::array<long long, 3>& first) const;
 
-  /// Puts the charges on the mesh. Where now.wants_forces() is false, the mesh is left without charges. An atom outside
-  /// of the box, and a charge that the integers cannot hold, are reported as MeshFault.
+  /// Puts the charges on the mesh. Where now.wants_forces() is false, this and transform() leave the mesh undefined. An
+  /// atom outside of the box, and a charge that the integers cannot hold, are reported as MeshFault.
   /// outside: receives the charges outside of the box instead, which then are no fault.
   void spread(const Cuda& cuda, const DeviceMoment<Real>& now, const ErrorRecordView& errors,
               const OutsideView& outside = {}) const;
   /// Replaces the charges on the mesh by their potential.
-  void transform(const Cuda& cuda) const { transforms_.convolve(cuda); }
+  void transform(const Cuda& cuda, const ErrorRecordView& errors) const;
   /// Adds the forces −k_e q ∇φ, less the net force, to the sums if now.wants_forces() is true. To be called once after
   /// a spread, which clears the net force.
   void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const;
@@ -102,6 +102,7 @@ class DeviceMesh {
   DeviceBuffer<double> d_share_;            ///< [n_atoms] by host index
   DeviceBuffer<long long> d_force_;         ///< [3][n_atoms] quanta, by storage index
   DeviceBuffer<unsigned long long> d_net_;  ///< [3][NetForce::kCounters]
+  DeviceBuffer<std::uint32_t> d_wanted_;    ///< [1] whether there are charges on the mesh
   DeviceBuffer<double> d_energy_;           ///< [n_atoms] by host index
   DeviceBuffer<unsigned char> d_scratch_;   ///< CUB's
 };

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "device/branch.cuh"
 #include "forces/mesh/cuda/device_mesh.cuh"
 #include "forces/mesh/cuda/device_region_use.cuh"
 #include "forces/mesh/cuda/outside_pairs.cuh"
@@ -21,15 +22,18 @@ namespace {
 struct OutsideList {
   DeviceBuffer<std::uint32_t> d_count;
   DeviceBuffer<OutsideAtom> d_list;
-  DeviceBuffer<std::uint8_t> d_is_outside;
+  DeviceBuffer<std::uint32_t> d_entry;
 
-  explicit OutsideList(const Stream& stream) : d_count(stream), d_list(stream), d_is_outside(stream) {}
+  explicit OutsideList(const Stream& stream) : d_count(stream), d_list(stream), d_entry(stream) {}
   void fit(std::size_t n_atoms) {
     d_count.fit(1);
     d_list.fit(n_atoms);
-    d_is_outside.fit(n_atoms);
+    d_entry.fit(n_atoms);
   }
-  OutsideView view() const { return {d_count.data(), d_list.data(), d_is_outside.data()}; }
+  /// has_coarse: whether there is a coarse mesh; on_coarse: for the coarse mesh.
+  OutsideView view(bool has_coarse, bool on_coarse = false) const {
+    return {d_count.data(), d_list.data(), d_entry.data(), has_coarse ? 0 : OutsideAtom::kFar, on_coarse};
+  }
 };
 
 template <class Real>
@@ -52,8 +56,6 @@ __global__ void __launch_bounds__(kSumThreads) sum_kernel(const double* value, s
 
 __global__ void add_energy_kernel(const double* more, double* energy) { *energy += *more; }
 
-std::uint32_t blocks_for(std::uint32_t n) { return (n + OutsideTuning::kAtoms - 1) / OutsideTuning::kAtoms; }
-
 /// The number of threads for work on the host, whose results do not depend on it.
 Cpu all_threads() { return {static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))}; }
 
@@ -73,9 +75,10 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
         energy_form_{CoulombShortRange<double>(pairs)},
         mass_(particles.mass),
         charge_(particles.charge),
+        beside_(cuda, StreamPriority::middle),
+        beside_coarse_(cuda),
         region_use_(cuda, static_cast<std::uint32_t>(particles.size())),
         outside_(cuda.stream),
-        outside_coarse_(cuda.stream),
         d_ordered_(cuda.stream),
         d_energy_(cuda.stream),
         d_coarse_energy_(cuda.stream) {
@@ -115,18 +118,31 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const override {
     if (now.n_atoms == 0) return;
     errors_ = sums.errors;
-    put_on_mesh(cuda, now);
-    if (mesh_) mesh_->add_forces(cuda, now, sums);
-    if (coarse_) coarse_->add_forces(cuda, now, sums);
-    outside_forces_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kThreads, 0, cuda.get()>>>(
-        now, outside(), form_, coulomb_, sums, PairUnit<Real>(most_force_, static_cast<double>(sums.quanta)));
+    spread(cuda, now);
+    beside_.fork(cuda);
+    if (coarse_) {
+      beside_coarse_.fork(cuda);
+      coarse_->transform(beside_coarse_.cuda(), errors_);
+      coarse_->add_forces(beside_coarse_.cuda(), now, sums);
+    }
+    if (mesh_) {
+      mesh_->transform(cuda, errors_);
+      mesh_->add_forces(cuda, now, sums);
+    }
+    outside_forces_kernel<<<OutsideTuning::blocks(now.n_atoms), OutsideTuning::kThreads, 0, beside_.cuda().get()>>>(
+        now, OutsideCharges{outside(), outside_.d_list.data()}, form_, coulomb_, sums,
+        PairUnit<Real>(most_force_, static_cast<double>(sums.quanta)));
     DROPMD_CUDA_LAUNCHED("summing the charges outside of a mesh");
+    if (coarse_) beside_coarse_.join(cuda);
+    beside_.join(cuda);
   }
 
   void energies(const Cuda& cuda, const DeviceMoment<Real>& now, double* d_energy) const override {
     DeviceMoment<Real> in_any_case = now;
     in_any_case.search = nullptr;
-    if (now.n_atoms > 0) put_on_mesh(cuda, in_any_case);
+    if (now.n_atoms > 0) spread(cuda, in_any_case);
+    if (mesh_) mesh_->transform(cuda, errors_);
+    if (coarse_) coarse_->transform(cuda, errors_);
     if (!mesh_) return energies_without_mesh(cuda, in_any_case, d_energy);
     mesh_->energy(cuda, in_any_case, d_energy,
                   [&](double* by_host_index) { add_outside_energies(cuda, in_any_case, by_host_index); });
@@ -154,7 +170,7 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     return region_use_(cuda, now.position, now.charge, region_, parameters_.order);
   }
 
-  OutsideCharges outside() const { return {outside_.view(), coarse_ ? outside_coarse_.view() : OutsideView{}}; }
+  OutsideView outside() const { return outside_.view(coarse_.has_value()); }
 
   /// Returns the positions of the charges in the order of the host's arrays, on which the choice of a region depends.
   std::vector<Vec3<double>> charged_positions(const Cuda& cuda, const DeviceMoment<Real>& now) const {
@@ -207,7 +223,6 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     }
     const CoulombSplit wide(coarse.ratio * parameters_.cutoff, parameters_.bandwidth);
     set_range(1 / coarse.ratio, wide.cutoff() * wide.cutoff());
-    outside_coarse_.fit(charge_.size());
     mesh_.emplace(cuda, all_threads(), MeshKernel(split_, &wide), region_.box, settings);
     const DeviceMeshSettings of_coarse{parameters_.order, coarse.box.diagonal(), coulomb_, {coarse.charge, 0}, mass_};
     coarse_.emplace(cuda, all_threads(), wide, coarse.box, of_coarse);
@@ -220,30 +235,25 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     form_.range2 = static_cast<Real>(range2);
   }
 
-  void put_on_mesh(const Cuda& cuda, const DeviceMoment<Real>& now) const {
+  /// Puts the charges on the meshes and lists those outside.
+  void spread(const Cuda& cuda, const DeviceMoment<Real>& now) const {
     if (mesh_) {
-      mesh_->spread(cuda, now, errors_, outside().fine);
-      mesh_->transform(cuda);
-      if (!coarse_) return;
-      coarse_->spread(cuda, now, errors_, outside().coarse);
-      coarse_->transform(cuda);
+      mesh_->spread(cuda, now, errors_, outside());
+      if (coarse_) coarse_->spread(cuda, now, errors_, outside_.view(true, true));
     } else {
       outside_.d_count.zero();
-      all_outside_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kAtoms, 0, cuda.get()>>>(now, outside_.view());
+      all_outside_kernel<<<OutsideTuning::groups(now.n_atoms), OutsideTuning::kAtoms, 0, cuda.get()>>>(now, outside());
       DROPMD_CUDA_LAUNCHED("finding charges outside of a mesh");
     }
   }
 
   void add_outside_energies(const Cuda& cuda, const DeviceMoment<Real>& now, double* by_host_index) const {
     if (now.n_atoms == 0) return;
-    order_outside_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kThreads, 0, cuda.get()>>>(now, outside_.view(),
-                                                                                              d_ordered_.data());
-
+    order_outside_kernel<<<OutsideTuning::groups(now.n_atoms), OutsideTuning::kThreads, 0, cuda.get()>>>(
+        now, outside(), d_ordered_.data());
     DROPMD_CUDA_LAUNCHED("ordering the charges outside of a mesh");
-    OutsideCharges ordered = outside();
-    ordered.fine.list = d_ordered_.data();
-    outside_energies_kernel<<<blocks_for(now.n_atoms), OutsideTuning::kThreads, 0, cuda.get()>>>(
-        now, ordered, energy_form_, coulomb_, by_host_index);
+    outside_energies_kernel<<<OutsideTuning::blocks(now.n_atoms), OutsideTuning::kThreads, 0, cuda.get()>>>(
+        now, OutsideCharges{outside(), d_ordered_.data()}, energy_form_, coulomb_, by_host_index);
     DROPMD_CUDA_LAUNCHED("summing the energies of the charges outside of a mesh");
   }
 
@@ -267,13 +277,15 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   OutsideForm<double> energy_form_;
   std::vector<double> mass_, charge_;  ///< [n_atoms] in the order of the host's arrays
   std::vector<double> charges_;        ///< [n_charges] those that are not 0
+  /// The charges outside, and a coarse mesh, have branches of their own: their kernels leave most of a GPU idle, too.
+  mutable Branch beside_, beside_coarse_;
   DeviceRegionUse region_use_;
   MeshRegion region_, saved_;
   MeshRegion fitted_;                              ///< the region that the meshes fit
   std::optional<DeviceMesh<Real>> mesh_, coarse_;  ///< nullopt: the region has none
   std::uint32_t times_reallocated_ = 0;
   mutable ErrorRecordView errors_;
-  OutsideList outside_, outside_coarse_;
+  OutsideList outside_;
   DeviceBuffer<OutsideAtom> d_ordered_;
   DeviceBuffer<double> d_energy_;         ///< [n_atoms] by host index, without a mesh
   DeviceBuffer<double> d_coarse_energy_;  ///< [1]
@@ -293,15 +305,14 @@ std::unique_ptr<DeviceForceTerm<double>> MeshTerm::on_gpu_in_double(const Cuda& 
 
 std::uint64_t MeshTerm::device_bytes(std::size_t n_atoms) const {
   // Outside lists and energies; forces, energies and shares of the mass in DeviceMesh.
-  constexpr std::uint64_t kOutside = sizeof(OutsideAtom) + sizeof(std::uint8_t);
-  constexpr std::uint64_t kPerAtom = kOutside + sizeof(OutsideAtom) + sizeof(double) + 5 * sizeof(double);
-  constexpr std::uint64_t kPerAtomOfCoarse = kOutside + 5 * sizeof(double);
+  constexpr std::uint64_t kOfMesh = 5 * sizeof(double);
+  constexpr std::uint64_t kPerAtom = 2 * sizeof(OutsideAtom) + sizeof(std::uint32_t) + sizeof(double) + kOfMesh;
   const auto bytes_of = [&](const std::array<int, 3>& points) -> std::uint64_t {
     if (points[0] == 0) return 0;  // there is no such mesh
     return expected_.precision == Precision::mixed ? MeshTransforms<float>::bytes(points).total()
                                                    : MeshTransforms<double>::bytes(points).total();
   };
-  const std::uint64_t of_coarse = expected_.coarse_points[0] > 0 ? kPerAtomOfCoarse * n_atoms : 0;
+  const std::uint64_t of_coarse = expected_.coarse_points[0] > 0 ? kOfMesh * n_atoms : 0;
   return DeviceRegionUse::kFixedBytes + kPerAtom * n_atoms + bytes_of(expected_.points) + of_coarse +
          bytes_of(expected_.coarse_points);
 }

@@ -2,16 +2,16 @@
 
 #include <cuda_pipeline_primitives.h>
 #include <cstdint>
-#include <cub/block/block_reduce.cuh>
 
 #include "core/lanes/lanes.h"
+#include "device/warp.cuh"
 #include "forces/device_force_term.cuh"
 #include "forces/mesh/cuda/mesh_view.cuh"
 #include "forces/mesh/cuda/spline_tile.cuh"
 
 namespace dropmd {
 
-/// The sum of the mesh's forces on all atoms. There are several counters along each axis, so that blocks seldom contend
+/// The sum of the mesh's forces on all atoms. There are several counters along each axis, so that warps seldom contend
 /// for one; they are read by one warp.
 struct NetForce {
   static constexpr std::uint32_t kCounters = 32;
@@ -133,16 +133,14 @@ __device__ inline Vec3<long long> whole_quanta(const Vec3<double>& force, double
   return {0, 0, 0};
 }
 
-/// Adds the forces on the atoms of a block to the net force. All threads of the block must call it.
-__device__ inline void add_to_net(unsigned long long* net, const Vec3<long long>& force) {
-  using Reduce = cub::BlockReduce<unsigned long long, GatherTuning::kThreads>;
-  __shared__ typename Reduce::TempStorage shared[3];
-  const unsigned long long sum[3] = {Reduce(shared[0]).Sum(static_cast<unsigned long long>(force.x)),
-                                     Reduce(shared[1]).Sum(static_cast<unsigned long long>(force.y)),
-                                     Reduce(shared[2]).Sum(static_cast<unsigned long long>(force.z))};
-  if (threadIdx.x != 0) return;
-  for (std::uint32_t axis = 0; axis < 3; ++axis)
-    atomicAdd(net + axis * NetForce::kCounters + blockIdx.x % NetForce::kCounters, sum[axis]);
+/// Adds the forces on the atoms of a warp to the net force. All lanes must call it.
+__device__ inline void add_to_net(unsigned long long* net, Vec3<long long> force) {
+  for (int mask = 16; mask > 0; mask /= 2) force += from_lane_xor(force, mask);
+  if (threadIdx.x % 32 != 0) return;
+  const std::uint32_t counter = (blockIdx.x * GatherTuning::kThreads + threadIdx.x) / 32 % NetForce::kCounters;
+  atomicAdd(net + counter, static_cast<unsigned long long>(force.x));
+  atomicAdd(net + NetForce::kCounters + counter, static_cast<unsigned long long>(force.y));
+  atomicAdd(net + 2 * NetForce::kCounters + counter, static_cast<unsigned long long>(force.z));
 }
 
 /// Gathers for the atom of a thread.

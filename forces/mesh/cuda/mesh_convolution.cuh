@@ -6,8 +6,15 @@
 
 #include "core/macros.h"
 #include "device/cuda.cuh"
+#include "device/error_record.cuh"
 
 namespace dropmd {
+
+/// What kernels of a mesh may report; codes of an ErrorRecord besides ForceFault and the faults of a step.
+enum class MeshFault : std::uint8_t {
+  outside = 3,          ///< an atom, by storage index, is outside of the box; it has no charge on the mesh and no force
+  too_much_charge = 4,  ///< the charge at a point, by its index within the box, exceeds the bound
+};
 
 /// The values at the points of a mesh in device memory, with room for the padding.
 template <class Real>
@@ -25,6 +32,15 @@ struct MeshValues {
   }
   /// Returns the number of values, with those outside of the box.
   std::size_t size() const { return index(points[0], 0, 0); }
+};
+
+/// How a convolution reads the charges, which are integers (MeshInteger) in the memory of the values.
+template <class Real>
+struct MeshCharges {
+  Real unit = 1;  ///< charge per integer, a power of two
+  const std::uint32_t* wanted =
+      nullptr;             ///< [1] 0: the values need not be computed and become undefined; null: they do
+  ErrorRecordView errors;  ///< receives MeshFault::too_much_charge
 };
 
 /// Device memory of a mesh, bytes.
@@ -45,8 +61,9 @@ class MeshConvolution {
 
   /// Returns the values, which belong to the convolution.
   virtual MeshValues<Real> values() const = 0;
-  /// Replaces the values, on the stream of the constructor; only enqueues work, and may be captured in a graph.
-  virtual void run(const Cuda& cuda) const = 0;
+  /// Replaces the charges by values, on the stream of the constructor; only enqueues work, and may be captured in a
+  /// graph.
+  virtual void run(const Cuda& cuda, const MeshCharges<Real>& charges) const = 0;
   virtual MeshTransformBytes bytes() const = 0;
 };
 

@@ -28,8 +28,9 @@ class MeshTransforms {
 
   MeshValues<Real> values() const { return convolution_->values(); }
 
-  /// Replaces the values, on the stream of the constructor; only enqueues work, and may be captured in a graph.
-  void convolve(const Cuda& cuda) const { convolution_->run(cuda); }
+  /// Replaces the charges, which are integers, by values, on the stream of the constructor; only enqueues work, and may
+  /// be captured in a graph.
+  void convolve(const Cuda& cuda, const MeshCharges<Real>& charges) const { convolution_->run(cuda, charges); }
 
   MeshTransformBytes bytes() const { return convolution_->bytes(); }
   /// Returns an estimate of the same for a box that does not exist.

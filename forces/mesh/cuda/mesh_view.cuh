@@ -9,12 +9,6 @@
 
 namespace dropmd {
 
-/// What kernels of a mesh may report; codes of an ErrorRecord besides ForceFault and the faults of a step.
-enum class MeshFault : std::uint8_t {
-  outside = 3,          ///< an atom, by storage index, is outside of the box; it has no charge on the mesh and no force
-  too_much_charge = 4,  ///< the charge at a point, by its index within the box, exceeds the bound
-};
-
 /// A mesh as kernels see it.
 template <class Real>
 struct MeshView {

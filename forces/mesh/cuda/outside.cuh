@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/macros.h"
 #include "core/vec3.h"
 
 namespace dropmd {
@@ -13,26 +14,50 @@ struct OutsideTuning {
   /// within their range. (The gain over one thread was within the noise.)
   static constexpr std::uint32_t kShares = 4;
   static constexpr std::uint32_t kThreads = kShares * kAtoms;
+  static constexpr std::uint32_t kMostBlocks = 1024;  ///< without charges outside, more would take time to start
+
+  /// Returns the groups of atoms, and the blocks that have one after another.
+  static constexpr std::uint32_t groups(std::uint32_t n_atoms) { return (n_atoms + kAtoms - 1) / kAtoms; }
+  static constexpr std::uint32_t blocks(std::uint32_t n_atoms) {
+    return groups(n_atoms) < kMostBlocks ? groups(n_atoms) : kMostBlocks;
+  }
 };
 
 /// A charge outside of a mesh.
 struct alignas(16) OutsideAtom {
+  static constexpr std::uint32_t kFar = 1U << 31U;
+
   float x, y, z;       ///< rounded position, length
-  std::uint32_t atom;  ///< storage index
+  std::uint32_t word;  ///< storage index, and kFar if no coarse mesh has the charge
+
+  DROPMD_HOST_DEVICE std::uint32_t atom() const { return word & ~kFar; }
+  DROPMD_HOST_DEVICE bool is_far() const { return (word & kFar) != 0; }
 };
 
-/// The charges outside of a mesh: the spreading of charges lists them, in any order.
+/// The charges outside of a mesh: the spreading of charges lists them, in any order, and that on a coarse mesh marks
+/// those that are outside of it, too.
 struct OutsideView {
-  std::uint32_t* count = nullptr;      ///< [1]; null: a charge outside is a fault
-  OutsideAtom* list = nullptr;         ///< [n_atoms] of which the first `count` exist
-  std::uint8_t* is_outside = nullptr;  ///< [n_atoms] by storage index; 1 for these
+  static constexpr std::uint32_t kInside = ~0U;
+
+  std::uint32_t* count = nullptr;  ///< [1]; null: a charge outside is a fault
+  OutsideAtom* list = nullptr;     ///< [n_atoms] of which the first `count` exist
+  std::uint32_t* entry = nullptr;  ///< [n_atoms] by storage index: the index in the list, or kInside
+  std::uint32_t mark = 0;          ///< of new entries: kFar if there is no coarse mesh
+  bool on_coarse = false;          ///< for the coarse mesh: entries that exist are marked
 
 #if defined(__CUDACC__)
   __device__ void set(std::uint32_t index, bool outside, const Vec3<double>& x) const {
     if (count == nullptr) return;
-    is_outside[index] = outside ? 1 : 0;
-    if (outside)
-      list[atomicAdd(count, 1U)] = {static_cast<float>(x.x), static_cast<float>(x.y), static_cast<float>(x.z), index};
+    if (on_coarse) {
+      if (outside) list[entry[index]].word |= OutsideAtom::kFar;
+      return;
+    }
+    std::uint32_t at = kInside;
+    if (outside) {
+      at = atomicAdd(count, 1U);
+      list[at] = {static_cast<float>(x.x), static_cast<float>(x.y), static_cast<float>(x.z), index | mark};
+    }
+    entry[index] = at;
   }
 #endif
 };

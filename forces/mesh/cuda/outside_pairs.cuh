@@ -14,8 +14,8 @@ namespace dropmd {
 
 /// The charges outside of a fine mesh, of which a coarse mesh has some.
 struct OutsideCharges {
-  OutsideView fine;    ///< those outside of the fine mesh
-  OutsideView coarse;  ///< of these, those outside of the coarse mesh; without a count if there is none
+  OutsideView view;
+  const OutsideAtom* in_order;  ///< the list in the order in which charges are taken
 };
 
 #if defined(__CUDACC__)
@@ -24,9 +24,9 @@ struct OutsideCharges {
 enum class ChargePlace : std::uint8_t { fine, coarse, far };
 
 __device__ inline ChargePlace place_of(const OutsideCharges& outside, std::uint32_t atom) {
-  if (outside.fine.is_outside[atom] == 0) return ChargePlace::fine;
-  return outside.coarse.count == nullptr || outside.coarse.is_outside[atom] != 0 ? ChargePlace::far
-                                                                                 : ChargePlace::coarse;
+  const std::uint32_t entry = outside.view.entry[atom];
+  if (entry == OutsideView::kInside) return ChargePlace::fine;
+  return outside.view.list[entry].is_far() ? ChargePlace::far : ChargePlace::coarse;
 }
 
 /// The pairs that are summed directly for the atoms of a block, because one or both charges are outside of the fine
@@ -69,19 +69,18 @@ class OutsidePairs {
   };
 
   __device__ OutsidePairs(Shared& shared, const DeviceMoment<Real>& now, const OutsideCharges& outside,
-                          const OutsideForm<Compute>& form, double coulomb)
+                          const OutsideForm<Compute>& form, double coulomb, std::uint32_t group)
       : shared_(shared),
         now_(now),
         outside_(outside),
         form_(form),
         coulomb_(static_cast<Compute>(coulomb)),
-        index_(blockIdx.x * kAtoms + threadIdx.x % kAtoms),
+        index_(group * kAtoms + threadIdx.x % kAtoms),
         share_(threadIdx.x / kAtoms) {}
 
   /// Adds the forces to the sums. All threads of a block must call it.
   __device__ void add_forces(const ForceSumsView<Real>& sums, const PairUnit<Compute>& unit) const {
-    const std::uint32_t n = *outside_.fine.count;
-    if (n == 0) return;
+    const std::uint32_t n = *outside_.view.count;
     const Charge mine = load();
     if (mine.charge != 0 && share_ == 0) require_finite(sums.errors);
     Vec3<long long> on_mine{0, 0, 0};
@@ -97,8 +96,7 @@ class OutsidePairs {
   /// Adds the energies of the atoms' pairs, half of it for either if both are in the same mesh, or far. The order of
   /// the charges outside must be fixed. All threads of a block must call it.
   __device__ void add_energies(double* by_host_index) const {
-    const std::uint32_t n = *outside_.fine.count;
-    if (n == 0) return;
+    const std::uint32_t n = *outside_.view.count;
     const Charge mine = load();
     double sum = 0;
     for_parts(n, [&](std::uint32_t n_here) {
@@ -107,7 +105,9 @@ class OutsidePairs {
         const Charge& other = shared_.outside[k];
         if (!meets(mine, other)) continue;
         const Vec3<Compute> d = mine.position - other.position;
-        const double energy = static_cast<double>(product(mine, other) * term(mine, other, dot(d, d)).energy);
+        const Compute r2 = dot(d, d);
+        if (!contributes(mine, other, r2)) continue;
+        const double energy = static_cast<double>(product(mine, other) * term(mine, other, r2).energy);
         sum += mine.place == other.place ? 0.5 * energy : energy;
       }
     });
@@ -132,7 +132,7 @@ class OutsidePairs {
       Vec3<double> position{};
       if (index_ < now_.n_atoms && now_.charge[index_] != 0) {
         position = now_.position[index_];
-        mine = charge_of(index_, position);
+        mine = charge_of(index_, position, place_of(outside_, index_));
       }
       shared_.atom[threadIdx.x] = mine;
       find_cuboid(mine.charge != 0 && mine.place != ChargePlace::far, position);
@@ -148,8 +148,8 @@ class OutsidePairs {
       errors.report(static_cast<std::uint8_t>(ForceFault::not_finite), index_);
   }
 
-  __device__ Charge charge_of(std::uint32_t atom, const Vec3<double>& position) const {
-    return {PairPosition<Compute>(position), static_cast<Compute>(now_.charge[atom]), atom, place_of(outside_, atom)};
+  __device__ Charge charge_of(std::uint32_t atom, const Vec3<double>& position, ChargePlace place) const {
+    return {PairPosition<Compute>(position), static_cast<Compute>(now_.charge[atom]), atom, place};
   }
 
   /// Finds the cuboid of each warp's atoms.
@@ -176,7 +176,7 @@ class OutsidePairs {
     if (all.may_reach(outside, range2))
       for (const AtomCuboid& cuboid : shared_.cuboid)
         if (cuboid.may_reach(outside, range2)) return true;
-    return place_of(outside_, outside.atom) == ChargePlace::far;
+    return outside.is_far();
   }
 
   /// Puts the charges outside that are needed into shared memory and calls use(n) for n of them as often as there are
@@ -202,7 +202,7 @@ class OutsidePairs {
     const std::uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     std::uint32_t n_found = 0;
     const auto entry = [&](std::uint32_t first) {
-      return first + lane < n ? outside_.fine.list[first + lane] : OutsideAtom{};
+      return first + lane < n ? outside_.in_order[first + lane] : OutsideAtom{};
     };
     OutsideAtom ahead = entry(next);
     while (next < n && n_found + 32 <= kMostFound) {
@@ -212,7 +212,7 @@ class OutsidePairs {
       ahead = entry(next);
       const std::uint32_t of_warp = __ballot_sync(0xFFFFFFFFU, needed);
       if (needed)
-        shared_.found[warp][n_found + static_cast<std::uint32_t>(__popc(of_warp & ((1U << lane) - 1)))] = outside.atom;
+        shared_.found[warp][n_found + static_cast<std::uint32_t>(__popc(of_warp & ((1U << lane) - 1)))] = outside.word;
       n_found += static_cast<std::uint32_t>(__popc(of_warp));
     }
     if (lane == 0) shared_.n_found[warp] = n_found;
@@ -227,8 +227,10 @@ class OutsidePairs {
       all += shared_.n_found[warp];
     }
     for (std::uint32_t k = lane; k < shared_.n_found[mine]; k += 32) {
-      const std::uint32_t atom = shared_.found[mine][k];
-      shared_.outside[first + k] = charge_of(atom, now_.position[atom]);
+      const OutsideAtom outside{0, 0, 0, shared_.found[mine][k]};
+      const std::uint32_t atom = outside.atom();
+      shared_.outside[first + k] =
+          charge_of(atom, now_.position[atom], outside.is_far() ? ChargePlace::far : ChargePlace::coarse);
     }
     return all;
   }
@@ -255,10 +257,16 @@ class OutsidePairs {
     return coulomb_ * (mine.charge * other.charge);
   }
 
+  static __device__ bool is_far(const Charge& mine, const Charge& other) {
+    return mine.place == ChargePlace::far || other.place == ChargePlace::far;
+  }
+  /// Whether the force of a pair may differ from zero. In a vapour most pairs of a block are out of range.
+  __device__ bool contributes(const Charge& mine, const Charge& other, Compute r2) const {
+    return is_far(mine, other) || r2 < form_.range2;
+  }
   /// Returns the energy and the force of a pair, of which a charge is outside, over the charges.
   __device__ SmoothTerm<Compute> term(const Charge& mine, const Charge& other, Compute r2) const {
-    const bool is_far = mine.place == ChargePlace::far || other.place == ChargePlace::far;
-    return is_far ? form_.smooth(r2) : form_.beyond_coarse(r2);
+    return is_far(mine, other) ? form_.smooth(r2) : form_.beyond_coarse(r2);
   }
 
   static __device__ int whole(float x) { return __float2int_rn(x); }
@@ -267,7 +275,9 @@ class OutsidePairs {
   /// Returns the force of a pair on `mine` in units.
   __device__ Vec3<long long> force(const Charge& mine, const Charge& other, const PairUnit<Compute>& unit) const {
     const Vec3<Compute> d = mine.position - other.position;
-    const Compute over_r = unit.per_force * product(mine, other) * term(mine, other, dot(d, d)).force_over_r;
+    const Compute r2 = dot(d, d);
+    if (!contributes(mine, other, r2)) return {0, 0, 0};
+    const Compute over_r = unit.per_force * product(mine, other) * term(mine, other, r2).force_over_r;
     return {whole(over_r * d.x), whole(over_r * d.y), whole(over_r * d.z)};
   }
 
@@ -290,13 +300,26 @@ class OutsidePairs {
   std::uint32_t share_;  ///< of the charges outside
 };
 
+/// Calls sum(group) for the groups of atoms of a block, if there are charges outside.
+template <class Sum>
+__device__ void for_groups(std::uint32_t n_atoms, const OutsideView& outside, const Sum& sum) {
+  if (*outside.count == 0) return;
+  for (std::uint32_t group = blockIdx.x; group < OutsideTuning::groups(n_atoms); group += gridDim.x) {
+    sum(group);
+    __syncthreads();
+  }
+}
+
 template <class Real>
 __global__ void __launch_bounds__(OutsideTuning::kThreads)
     outside_forces_kernel(DeviceMoment<Real> now, OutsideCharges outside,
                           const __grid_constant__ OutsideForm<Real> form, double coulomb, ForceSumsView<Real> sums,
                           PairUnit<Real> unit) {
   __shared__ typename OutsidePairs<Real, Real>::Shared shared;
-  if (now.wants_forces()) OutsidePairs<Real, Real>(shared, now, outside, form, coulomb).add_forces(sums, unit);
+  if (!now.wants_forces()) return;
+  for_groups(now.n_atoms, outside.view, [&](std::uint32_t group) {
+    OutsidePairs<Real, Real>(shared, now, outside, form, coulomb, group).add_forces(sums, unit);
+  });
 }
 
 template <class Real>
@@ -304,7 +327,9 @@ __global__ void __launch_bounds__(OutsideTuning::kThreads)
     outside_energies_kernel(DeviceMoment<Real> now, OutsideCharges outside,
                             const __grid_constant__ OutsideForm<double> form, double coulomb, double* by_host_index) {
   __shared__ typename OutsidePairs<Real, double>::Shared shared;
-  OutsidePairs<Real, double>(shared, now, outside, form, coulomb).add_energies(by_host_index);
+  for_groups(now.n_atoms, outside.view, [&](std::uint32_t group) {
+    OutsidePairs<Real, double>(shared, now, outside, form, coulomb, group).add_energies(by_host_index);
+  });
 }
 
 #endif

@@ -234,37 +234,18 @@ __device__ void clear_row(const MeshValues<Real>& values, std::uint32_t row) {
   for (int z = static_cast<int>(threadIdx.x); z < values.values_read; z += static_cast<int>(blockDim.x)) first[z] = 0;
 }
 
-/// Clears what a spread adds to: the mesh, the number of charges outside if it is counted, and the net force.
+/// Says in `wanted` whether charges will be spread, and clears what they are added to: the mesh, the number of charges
+/// outside if it is counted, and the net force.
 template <class Real>
-__global__ void clear_kernel(MeshValues<Real> values, std::uint32_t* n_outside, unsigned long long* net) {
+__global__ void clear_kernel(DeviceMoment<Real> now, MeshValues<Real> values, std::uint32_t* wanted,
+                             std::uint32_t* n_outside, unsigned long long* net) {
+  const bool wants = now.wants_forces();
   if (blockIdx.x == 0 && threadIdx.y == 0) {
     for (std::uint32_t k = threadIdx.x; k < 3 * NetForce::kCounters; k += blockDim.x) net[k] = 0;
+    if (threadIdx.x == 0) *wanted = wants ? 1 : 0;
     if (threadIdx.x == 0 && n_outside != nullptr) *n_outside = 0;
   }
-  clear_row(values, blockIdx.x * blockDim.y + threadIdx.y);
-}
-
-/// Replaces the sums of charges at the points of a row (x, y) of the box by their values.
-template <class Real>
-__device__ void row_to_real(const MeshView<Real>& mesh, std::uint32_t row, const ErrorRecordView& errors) {
-  constexpr auto kMost = typename MeshView<Real>::Integer{1} << MeshInteger<Real>::kRangeBits;
-  const auto& points = mesh.values.points;
-  const std::size_t at = mesh.values.index(static_cast<int>(row) / points[1], static_cast<int>(row) % points[1], 0);
-  const Real per_scale = 1 / mesh.scale;
-  for (int z = static_cast<int>(threadIdx.x); z < points[2]; z += static_cast<int>(blockDim.x)) {
-    const auto sum = mesh.sums()[at + static_cast<std::size_t>(z)];
-    if (sum >= kMost || sum <= -kMost)
-      errors.report(static_cast<std::uint8_t>(MeshFault::too_much_charge),
-                    static_cast<std::int64_t>(row) * points[2] + z);
-    mesh.values.value[at + static_cast<std::size_t>(z)] = static_cast<Real>(sum) * per_scale;
-  }
-}
-
-template <class Real>
-__global__ void to_real_kernel(MeshView<Real> mesh, ErrorRecordView errors) {
-  const std::uint32_t row = blockIdx.x * blockDim.y + threadIdx.y;
-  if (row < static_cast<std::uint32_t>(mesh.values.points[0]) * static_cast<std::uint32_t>(mesh.values.points[1]))
-    row_to_real(mesh, row, errors);
+  if (wants) clear_row(values, blockIdx.x * blockDim.y + threadIdx.y);
 }
 
 #endif

@@ -29,7 +29,7 @@ VkfftConvolution::VkfftConvolution(const Cuda& cuda, const std::array<int, 3>& p
   for (const VkfftKernel& kernel : vkfft_convolution(points, influence.length))
     passes_.push_back(
         {RunTimeKernel(cuda, kernel.source, "VkFFT_main", {kernel.grid, kernel.block, kernel.shared_bytes}),
-         kernel.multiplies});
+         kernel.reads_charges, kernel.multiplies});
   d_values_.fit(Sizes(points, influence.length).values);
   std::vector<float> octant(influence.value.size());
   std::transform(influence.value.begin(), influence.value.end(), octant.begin(),
@@ -38,7 +38,7 @@ VkfftConvolution::VkfftConvolution(const Cuda& cuda, const std::array<int, 3>& p
 
   // The first launches load the kernels, which a capture should not have to do.
   d_values_.zero();
-  run(cuda);
+  run(cuda, {});
   cuda.stream.synchronize("preparing the transforms of a mesh");
 }
 
@@ -46,11 +46,15 @@ MeshValues<float> VkfftConvolution::values() const {
   return {d_values_.data(), points_, {length_[0], length_[1], length_[2] + 2}, vkfft_rows(points_[1]), points_[2]};
 }
 
-void VkfftConvolution::run(const Cuda& cuda) const {
+void VkfftConvolution::run(const Cuda& cuda, const MeshCharges<float>& charges) const {
   void *values = d_values_.data(), *influence = d_influence_.data();
+  const std::uint32_t* wanted = charges.wanted;
+  VkfftCharges sums{reinterpret_cast<const int*>(d_values_.data()), charges.unit, charges.errors.first()};
   for (const Pass& pass : passes_) {
-    std::array<void*, 3> arguments{&values, &values, &influence};
-    pass.kernel.launch(cuda, std::span(arguments).first(pass.multiplies ? 3 : 2), "transforming a mesh");
+    const auto input = pass.reads_charges ? static_cast<void*>(&sums) : &values;
+    std::array<void*, 4> arguments{input, &values, &influence, &wanted};
+    if (!pass.multiplies) arguments[2] = &wanted;
+    pass.kernel.launch(cuda, std::span(arguments).first(pass.multiplies ? 4 : 3), "transforming a mesh");
   }
 }
 

@@ -34,7 +34,7 @@ class VkfftConvolution final : public MeshConvolution<float> {
   VkfftConvolution(const Cuda& cuda, const std::array<int, 3>& points, const InfluenceFunction& influence);
 
   MeshValues<float> values() const override;
-  void run(const Cuda& cuda) const override;
+  void run(const Cuda& cuda, const MeshCharges<float>& charges) const override;
   MeshTransformBytes bytes() const override;
   /// Returns the same for a box that does not exist.
   static MeshTransformBytes bytes(const std::array<int, 3>& points, const std::array<int, 3>& length);
@@ -42,7 +42,7 @@ class VkfftConvolution final : public MeshConvolution<float> {
  private:
   struct Pass {
     RunTimeKernel kernel;
-    bool multiplies;
+    bool reads_charges, multiplies;
   };
 
   std::array<int, 3> points_, length_;

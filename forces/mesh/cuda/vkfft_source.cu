@@ -1,6 +1,8 @@
 #include "forces/mesh/cuda/vkfft_source.h"
 
 #include "core/errors.h"
+#include "forces/mesh/cuda/charge_scale.h"
+#include "forces/mesh/cuda/mesh_convolution.cuh"
 
 #if DROPMD_HAS_VKFFT
 
@@ -182,8 +184,6 @@ namespace dropmd {
 
 namespace {
 
-constexpr const char* kComplexInfluence = "float2* kernel_obj";
-
 /// VkFFT multiplies by an array of complex numbers of all wave vectors. The influence function is real and even along
 /// every axis, so an octant of it is enough: 1/16 of the memory, and less traffic in the kernel that has the most. The
 /// kernel gets this type instead of the pointer.
@@ -212,11 +212,66 @@ std::string octant(const std::array<int, 3>& length) {
          "};\n";
 }
 
-std::string with_octant(std::string source, const std::array<int, 3>& length) {
-  const std::size_t at = source.find(kComplexInfluence);
-  if (at == std::string::npos) throw DeviceError("VkFFT: the kernel of a convolution has an unknown form");
-  source.replace(at, std::strlen(kComplexInfluence), "const Octant kernel_obj");
-  return octant(length) + source;
+/// The charges at the points are integers, so that their sums have no order. The kernel that reads them gets a variable
+/// of this type instead of the pointer; a fault is reported when it ends, since reads would otherwise wait for it.
+std::string charges(const std::array<int, 3>& points, const std::array<int, 3>& length) {
+  const auto text = [](long long n) { return std::to_string(n) + 'u'; };
+  const std::string row = text(length[2] + 2), rows = text(length[1]),
+                    bound = std::to_string(1 << MeshInteger<float>::kRangeBits);
+  return "struct ChargesInMemory {\n"
+         "  const int* sum;\n"
+         "  float unit;\n"
+         "  unsigned long long* first_fault;\n"
+         "};\n"
+         "struct Charges {\n"
+         "  ChargesInMemory from;\n"
+         "  unsigned int first = ~0u;\n"
+         "  __device__ explicit Charges(const ChargesInMemory& all) : from(all) {}\n"
+         "  __device__ float operator[](unsigned int id) {\n"
+         "    const int sum = from.sum[id];\n"
+         "    if (sum >= " +
+         bound + " || sum <= -" + bound +
+         ") first = min(first, id);\n"
+         "    return from.unit * (float)sum;\n"
+         "  }\n"
+         "  __device__ ~Charges() {\n"
+         "    if (first == ~0u) return;\n"
+         "    const unsigned int row = first / " +
+         row + ", z = first - row * " + row + ", x = row / " + rows + ", y = row - x * " + rows +
+         ";\n"
+         "    const unsigned long long point = ((unsigned long long)x * " +
+         text(points[1]) + " + y) * " + text(points[2]) +
+         " + z;\n"
+         "    atomicMin(from.first_fault, point << 8 | " +
+         text(static_cast<int>(MeshFault::too_much_charge)) +
+         ");\n"
+         "  }\n"
+         "};\n";
+}
+
+/// Replaces a text, which must be there once from a place on. Returns the place behind it.
+std::size_t replace(std::string& source, std::size_t from, const std::string& text, const std::string& by) {
+  const std::size_t at = source.find(text, from);
+  if (at == std::string::npos) throw DeviceError("VkFFT: a kernel of a convolution has an unknown form");
+  source.replace(at, text.size(), by);
+  return at + by.size();
+}
+
+/// Gives the kernels the parameters that VkfftKernel states.
+void set_parameters(std::vector<VkfftKernel>& kernels, const std::array<int, 3>& points,
+                    const std::array<int, 3>& length) {
+  for (VkfftKernel& kernel : kernels) {
+    const std::size_t main = replace(kernel.source, 0, "VkFFT_main (", "VkFFT_main (");
+    replace(kernel.source, main, ") {",
+            ", const unsigned int* wanted) {\nif (wanted != nullptr && *wanted == 0) return;");
+  }
+  VkfftKernel& first = kernels.front();
+  first.reads_charges = true;
+  const std::size_t behind = replace(first.source, 0, "(float* inputs", "(const ChargesInMemory charges");
+  replace(first.source, behind, "return;", "return;\nCharges inputs(charges);");
+  first.source = charges(points, length) + first.source;
+  replace(kernels[2].source, 0, "float2* kernel_obj", "const Octant kernel_obj");
+  kernels[2].source = octant(length) + kernels[2].source;
 }
 
 /// Owns the plan. VkFFT deletes it itself where it fails.
@@ -318,7 +373,7 @@ std::vector<VkfftKernel> vkfft_convolution(const std::array<int, 3>& points, con
   if (kernels.size() != 5 || !kernels[2].multiplies)
     throw DeviceError("VkFFT: a convolution has an unknown number of kernels");
   leave_out_empty_blocks(kernels, chosen, plan.app);
-  kernels[2].source = with_octant(std::move(kernels[2].source), length);
+  set_parameters(kernels, points, length);
   return std::move(kernels);
 }
 

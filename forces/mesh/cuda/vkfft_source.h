@@ -18,13 +18,21 @@ struct VkfftTuning {
   static constexpr int kThreads = 128;           ///< of a block, about
 };
 
+/// The input of the first kernel: charges in integers, which have the memory of the values.
+struct VkfftCharges {
+  const int* sum;
+  float unit;                       ///< charge per integer
+  unsigned long long* first_fault;  ///< ErrorRecordView::first()
+};
+
 /// A kernel as VkFFT writes it: CUDA C++ with the function VkFFT_main. Its parameters are the values of the mesh twice
-/// (as input and as output), and the influence function if it multiplies.
+/// (as input and as output; the first kernel has VkfftCharges as input), the influence function if it multiplies, and a
+/// pointer to a 32-bit word, which may be null: if that is 0, the kernel has no effect.
 struct VkfftKernel {
   std::string source{};
   std::array<unsigned, 3> grid{}, block{};
   unsigned shared_bytes = 0;
-  bool multiplies = false;
+  bool reads_charges = false, multiplies = false;
 };
 
 /// Returns the rows of z, along y, that are transformed and read: in pairs, so there is an even number of them.

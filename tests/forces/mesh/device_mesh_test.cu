@@ -80,7 +80,7 @@ class DeviceMeshTest : public testing::Test {
     const DeviceMoment<Real> now = atoms.moment(wanted ? nullptr : d_search.data());
     const auto enqueue = [&] {
       mesh.spread(cuda, now, sums.errors().view());
-      mesh.transform(cuda);
+      mesh.transform(cuda, sums.errors().view());
       mesh.add_forces(cuda, now, sums.view());
       mesh.energy(cuda, now, d_energy.data());
     };
@@ -139,7 +139,7 @@ TYPED_TEST(DeviceMeshTest, AgreesWithTheHost) {
       d_potential.upload(potential), d_gradient.upload(gradient);
       ErrorRecord errors(stream);
       mesh.spread(cuda, atoms.moment(), errors.view());
-      mesh.transform(cuda);
+      mesh.transform(cuda, errors.view());
       mesh.interpolate(cuda, atoms.moment(), d_potential.data(), d_gradient.data());
       d_potential.download(potential), d_gradient.download(gradient);
       EXPECT_FALSE(errors.read());
@@ -347,7 +347,7 @@ TYPED_TEST(DeviceMeshTest, MovesByWholeSpacings) {
   ErrorRecord errors(stream);
   const Graph graph(cuda, [&] {
     mesh.spread(cuda, atoms.moment(), errors.view());
-    mesh.transform(cuda);
+    mesh.transform(cuda, errors.view());
     mesh.interpolate(cuda, atoms.moment(), d_potential.data(), d_gradient.data());
   });
   std::vector<Vec3<Real>> gradient[2];

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "device/graph.cuh"
 #include "device/memory_use.h"
 #include "forces/mesh/cpu/padded_convolution.h"
+#include "forces/mesh/cuda/charge_scale.h"
 #include "forces/mesh/mesh_box.h"
 
 namespace dropmd {
@@ -57,8 +59,8 @@ InfluenceFunction influence_for(const Points& points) {
 std::vector<double> random_values(const Points& points) {
   std::vector<double> value(static_cast<std::size_t>(points[0]) * points[1] * points[2]);
   std::mt19937 random(5);
-  std::uniform_real_distribution<float> any(-1, 1);  // exact in both precisions
-  for (double& v : value) v = any(random);
+  std::uniform_int_distribution<int> any(-(1 << 24), 1 << 24);  // exact in both precisions
+  for (double& v : value) v = 0x1p-24 * any(random);
   return value;
 }
 
@@ -88,16 +90,21 @@ class MeshTransformsTest : public testing::Test {
     return {cuda, points, influence_for(points), Method::kLibrary};
   }
 
-  /// Puts the values into the box and, around them, zeros or what must not matter.
+  /// Puts the values into the box as integers and, around them, zeros or what must not matter.
   static void put(const Stream& stream, const MeshValues<Real>& to, const std::vector<double>& value) {
-    std::vector<Real> all(to.size(), std::numeric_limits<Real>::quiet_NaN());
+    using Integer = typename MeshInteger<Real>::Type;
+    std::vector<Integer> all(to.size(), std::numeric_limits<Integer>::max());
     for (int x = 0; x < to.points[0]; ++x)
-      for (int y = 0; y < to.rows_read; ++y) std::fill_n(&all[to.index(x, y, 0)], to.values_read, Real(0));
-    for_points(to, value.size(), [&](std::size_t at, std::size_t i) { all[at] = static_cast<Real>(value[i]); });
-    DROPMD_CUDA(cudaMemcpyAsync(to.value, all.data(), sizeof(Real) * all.size(), cudaMemcpyHostToDevice, stream.get()),
-                "writing values");
+      for (int y = 0; y < to.rows_read; ++y) std::fill_n(&all[to.index(x, y, 0)], to.values_read, Integer(0));
+    for_points(to, value.size(),
+               [&](std::size_t at, std::size_t i) { all[at] = static_cast<Integer>(value[i] / charges().unit); });
+    DROPMD_CUDA(
+        cudaMemcpyAsync(to.value, all.data(), sizeof(Integer) * all.size(), cudaMemcpyHostToDevice, stream.get()),
+        "writing values");
     stream.synchronize("writing values");
   }
+  /// random_values() are multiples of this unit.
+  static MeshCharges<Real> charges(const ErrorRecordView& errors = {}) { return {Real(0x1p-24), nullptr, errors}; }
   static std::vector<double> taken(const Stream& stream, const MeshValues<Real>& from) {
     std::vector<Real> all(from.size());
     DROPMD_CUDA(
@@ -145,7 +152,7 @@ TYPED_TEST(MeshTransformsTest, AgreesWithTheHost) {
     std::vector<double> expected = random_values(points);
     const auto transforms = this->transforms(cuda, points);
     this->put(stream, transforms.values(), expected);
-    transforms.convolve(cuda);
+    transforms.convolve(cuda, this->charges());
     const std::vector<double> value = this->taken(stream, transforms.values());
 
     convolve_on_host(points, expected);
@@ -170,25 +177,67 @@ TYPED_TEST(MeshTransformsTest, IsTheSameFromAGraphAndWhenRepeated) {
   const auto transforms = this->transforms(cuda, points), again = this->transforms(cuda, points),
              other = this->transforms(cuda, other_points);
   this->put(stream, transforms.values(), value);
-  transforms.convolve(cuda);
+  transforms.convolve(cuda, this->charges());
   const std::vector<double> once = this->taken(stream, transforms.values());
   const auto expect_same = [&](const auto& from) {
     const std::vector<double> now = this->taken(stream, from.values());
     EXPECT_EQ(std::memcmp(now.data(), once.data(), sizeof(double) * once.size()), 0);
   };
-  const Graph graph(cuda, [&] { transforms.convolve(cuda); });
+  const Graph graph(cuda, [&] { transforms.convolve(cuda, this->charges()); });
   for (int repeat = 0; repeat < 3; ++repeat) {
     this->put(stream, other.values(), random_values(other_points));
-    other.convolve(cuda);
+    other.convolve(cuda, this->charges());
     this->put(stream, transforms.values(), value);
-    transforms.convolve(cuda);
+    transforms.convolve(cuda, this->charges());
     expect_same(transforms);
     this->put(stream, transforms.values(), value);
     graph.launch(cuda);
     expect_same(transforms);
     this->put(stream, again.values(), value);
-    again.convolve(cuda);
+    again.convolve(cuda, this->charges());
     expect_same(again);
+  }
+}
+
+/// Charges beyond the bound are reported by the first point that has one.
+TYPED_TEST(MeshTransformsTest, ReportsTooMuchCharge) {
+  const Points points{25, 16, 31};
+  const Stream stream(0);
+  const Cuda cuda{stream};
+  const auto transforms = this->transforms(cuda, points);
+  const double bound = std::ldexp(1.0, MeshInteger<typename TypeParam::Real>::kRangeBits - 24);
+  for (const double charge : {bound - 1, bound, 1 - bound, -bound}) {
+    SCOPED_TRACE(charge);
+    ErrorRecord errors(stream);
+    std::vector<double> value(random_values(points));
+    value[7'777] = value[12'345] = charge;
+    this->put(stream, transforms.values(), value);
+    transforms.convolve(cuda, this->charges(errors.view()));
+    const std::optional<DeviceFault> fault = errors.read();
+    ASSERT_EQ(fault.has_value(), std::abs(charge) == bound);
+    if (!fault) continue;
+    EXPECT_EQ(fault->code, static_cast<std::uint8_t>(MeshFault::too_much_charge));
+    EXPECT_EQ(fault->index, 7'777);
+  }
+}
+
+/// Steps without effect: the values are left alone. (cuFFT does the same work as ever.)
+using VkfftTransformsTest = MeshTransformsTest<ByVkfftInSingle>;
+TEST_F(VkfftTransformsTest, DoNothingWhereTheyAreNotWanted) {
+  const Points points{25, 16, 31};
+  const Stream stream(0);
+  const Cuda cuda{stream};
+  const auto made = transforms(cuda, points);
+  DeviceBuffer<std::uint32_t> d_wanted(stream);
+  MeshCharges<float> sums = charges();
+  for (const std::uint32_t wanted : {1U, 0U}) {
+    d_wanted.upload(std::vector<std::uint32_t>{wanted});
+    sums.wanted = d_wanted.data();
+    put(stream, made.values(), random_values(points));
+    const std::vector<double> before = taken(stream, made.values());
+    made.convolve(cuda, sums);
+    const std::vector<double> after = taken(stream, made.values());
+    EXPECT_EQ(std::memcmp(after.data(), before.data(), sizeof(double) * before.size()) == 0, wanted == 0);
   }
 }
 

@@ -26,6 +26,8 @@ TEST_F(VkfftSourceTest, WritesFiveKernelsForTheBoxAlone) {
     ASSERT_EQ(kernels.size(), 5U);
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       SCOPED_TRACE(k);
+      EXPECT_EQ(kernels[k].reads_charges, k == 0);
+      EXPECT_EQ(kernels[k].source.find("Charges inputs(charges);") != std::string::npos, k == 0);
       EXPECT_EQ(kernels[k].multiplies, k == 2);
       EXPECT_EQ(kernels[k].source.find("Octant kernel_obj") != std::string::npos, k == 2);
       EXPECT_EQ(kernels[k].grid[2], static_cast<unsigned>(k == 2 ? length[1] : points[0]));
