@@ -40,6 +40,9 @@ struct MeshPrices {
   double spline_point = 0;  ///< a point to which a charge is spread, and from which it is interpolated
   double direct_pair = 0;   ///< a pair of which one atom is outside of the mesh
   double level = 0;         ///< a second mesh, besides its points
+  /// A pair within the range in which charges of a second mesh meet directly, over direct_pair: where such charges are
+  /// far from each other, more pairs are looked at than are within range.
+  double near_pair = 1;
 };
 
 /// Of one thread of a CPU with AVX2 (AMD EPYC, Zen 5), in ns, for pairs in mixed precision; docs/experiments.md has the

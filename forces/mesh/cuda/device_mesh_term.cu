@@ -119,11 +119,15 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     if (now.n_atoms == 0) return;
     errors_ = sums.errors;
     spread(cuda, now);
-    beside_.fork(cuda);
     if (coarse_) {
+      const Cuda beside = beside_coarse_.cuda();
       beside_coarse_.fork(cuda);
-      coarse_->transform(beside_coarse_.cuda(), errors_);
-      coarse_->add_forces(beside_coarse_.cuda(), now, sums);
+      spread_on_coarse(beside, now);
+      beside_.fork(beside);
+      coarse_->transform(beside, errors_);
+      coarse_->add_forces(beside, now, sums);
+    } else {
+      beside_.fork(cuda);
     }
     if (mesh_) {
       mesh_->transform(cuda, errors_);
@@ -140,7 +144,10 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   void energies(const Cuda& cuda, const DeviceMoment<Real>& now, double* d_energy) const override {
     DeviceMoment<Real> in_any_case = now;
     in_any_case.search = nullptr;
-    if (now.n_atoms > 0) spread(cuda, in_any_case);
+    if (now.n_atoms > 0) {
+      spread(cuda, in_any_case);
+      if (coarse_) spread_on_coarse(cuda, in_any_case);
+    }
     if (mesh_) mesh_->transform(cuda, errors_);
     if (coarse_) coarse_->transform(cuda, errors_);
     if (!mesh_) return energies_without_mesh(cuda, in_any_case, d_energy);
@@ -235,16 +242,20 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     form_.range2 = static_cast<Real>(range2);
   }
 
-  /// Puts the charges on the meshes and lists those outside.
+  /// Puts the charges on the mesh and lists those outside.
   void spread(const Cuda& cuda, const DeviceMoment<Real>& now) const {
     if (mesh_) {
       mesh_->spread(cuda, now, errors_, outside());
-      if (coarse_) coarse_->spread(cuda, now, errors_, outside_.view(true, true));
     } else {
       outside_.d_count.zero();
       all_outside_kernel<<<OutsideTuning::groups(now.n_atoms), OutsideTuning::kAtoms, 0, cuda.get()>>>(now, outside());
       DROPMD_CUDA_LAUNCHED("finding charges outside of a mesh");
     }
+  }
+
+  /// Puts the charges on the coarse mesh and marks those outside of it in the list.
+  void spread_on_coarse(const Cuda& cuda, const DeviceMoment<Real>& now) const {
+    coarse_->spread(cuda, now, errors_, outside_.view(true, true));
   }
 
   void add_outside_energies(const Cuda& cuda, const DeviceMoment<Real>& now, double* by_host_index) const {

@@ -26,6 +26,7 @@ LevelChoice cheapest_levels(const ChargeExtents& charges, const MeshParameters& 
   LevelChoice best;
   const auto n = static_cast<double>(charges.n_charges);
   const double on_mesh = prices.spline_point * std::pow(parameters.order, 3);
+  const double near_pair = prices.near_pair * prices.direct_pair;
   std::vector<double> fine_mesh;
   for (const ChargeExtents::Extent& e : charges.extents)
     fine_mesh.push_back(prices.point * padded_points(e.cuboid.size(), parameters.spacing, parameters.order) +
@@ -36,7 +37,7 @@ LevelChoice cheapest_levels(const ChargeExtents& charges, const MeshParameters& 
     for (std::size_t e = 0; e < charges.extents.size(); ++e) {
       const ChargeExtents::Extent& extent = charges.extents[e];
       const auto outside = static_cast<double>(extent.outside);
-      fine.take(fine_mesh[e] + prices.direct_pair * charges.pairs_within(extent, ratio * parameters.cutoff), e);
+      fine.take(fine_mesh[e] + near_pair * charges.pairs_within(extent, ratio * parameters.cutoff), e);
       // The farthest charges meet all others.
       if (prices.direct_pair * outside * n < coarse.cost)
         coarse.take(prices.point * padded_points(extent.cuboid.size(), ratio * parameters.spacing, parameters.order) +
