@@ -29,6 +29,11 @@ MeshError measured(const MeshCheck::Seen& now, const System& system) {
   return {errors.rms * per_force, errors.worst * per_force, bounds_of(now.method.precision).rms_force * per_force};
 }
 
+/// Returns another mesh of a system in words.
+std::string text_of(const CoulombMesh& mesh, const MeshCheck::Seen& now, const System& system) {
+  return describe_mesh(with_mesh(system, mesh, now.method.backend, now.method.precision), now.method.backend);
+}
+
 }  // namespace
 
 std::int64_t MeshCheck::next_from(std::int64_t step, const OuterSteps& outer) const {
@@ -53,7 +58,7 @@ std::optional<CoulombMesh> MeshCheck::other(const Seen& now, System& system) con
 
 std::optional<CoulombMesh> MeshCheck::coarser(const Seen& now, const System& system, double error) const {
   const std::optional<CoulombMesh> mesh = coarser_mesh(*system.mesh, error, system, now.method.cpu, now.method.backend);
-  if (mesh) say_(now.step, "a coarser mesh suffices; " + describe(*mesh, system.units, system.outer));
+  if (mesh) say_(now.step, "a coarser mesh suffices; " + text_of(*mesh, now, system));
   return mesh;
 }
 
@@ -81,7 +86,7 @@ std::optional<CoulombMesh> MeshCheck::finer(const Seen& now, const System& syste
   finer.parameters = finer_mesh(mesh.parameters, factor);
   finer.error = factor * error;
   ++finer.refinements;
-  say_(now.step, fmt::format("{}: refined; {}", exceeds, describe(finer, system.units, system.outer)));
+  say_(now.step, fmt::format("{}: refined; {}", exceeds, text_of(finer, now, system)));
   return finer;
 }
 

@@ -153,8 +153,7 @@ void StepLoop::change_mesh(const CoulombMesh& mesh) {
   state.step = step();
   executor_->add_to(state);
   executor_.reset();  // frees its memory first
-  System other = undivided(system_);
-  divide_coulomb(other, mesh.parameters, method().backend, method().precision);
+  System other = with_mesh(system_, mesh, method().backend, method().precision);
   system_.model = std::move(other.model);
   system_.terms = std::move(other.terms);
   system_.mesh = mesh;

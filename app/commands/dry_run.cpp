@@ -114,6 +114,7 @@ Json estimate_json(const Estimate& e) {
   const auto timed = [](double seconds) { return seconds > 0 ? std::optional(seconds) : std::nullopt; };
   json.push_back({"seconds_per_step", timed(e.seconds_per_step)});
   json.push_back({"seconds", timed(e.seconds)});
+  if (!e.mesh.empty()) json.push_back({"mesh", Json::List(e.mesh.begin(), e.mesh.end())});
   if (e.maps > 0) {
     json.push_back({"maps", e.maps});
     json.push_back({"seconds_per_map", timed(e.seconds_per_map)});

@@ -9,6 +9,7 @@
 #include "core/median_time.h"
 #include "engine/force_errors.h"
 #include "engine/mesh_check.h"
+#include "engine/mesh_fit.h"
 #include "engine/methods/catalogue.h"
 #include "engine/methods/method_rule.h"
 #include "engine/model/coulomb_division.h"
@@ -46,14 +47,8 @@ std::vector<Processor> processors(const RunConfig& config, std::optional<Precisi
   return all;
 }
 
-const MeshTerm& mesh_term_of(const System& system) {
-  for (const auto& term : system.terms)
-    if (const auto* const mesh = dynamic_cast<const MeshTerm*>(term.get())) return *mesh;
-  throw std::logic_error("a system with a mesh has its term");
-}
-
 MeshBenchCase case_of(const RunConfig& config, const System& system) {
-  MeshBenchCase timed{.term = mesh_term_of(system), .model = system.model, .particles = system.particles};
+  MeshBenchCase timed{.term = *mesh_term_of(system), .model = system.model, .particles = system.particles};
   const Particles& p = system.particles;
   const MeshParameters& parameters = timed.term.parameters();
   std::vector<Vec3<double>> position;
@@ -139,10 +134,10 @@ double measured_error(const Method& method, const System& system, const MeshTerm
 }
 
 /// Times a case on one processor and shows its rows.
-void time_case(const RunConfig& config, const System& system, const ShowMeshRow& show,
-               std::vector<MeshBenchRow>& rows) {
+void time_case(const RunConfig& config, System system, const ShowMeshRow& show, std::vector<MeshBenchRow>& rows) {
   constexpr double kMicro = 1e6;
   const Method method = choose_by_rule(config, system);
+  fit_mesh(system, method);
   const MeshBenchCase timed = case_of(config, system);
   MeshTimes times = method.backend == Backend::cuda ? time_mesh_cuda(method.device, method.precision, timed)
                                                     : time_mesh_host(method.cpu, method.precision, timed);
@@ -233,11 +228,11 @@ std::vector<MeshBenchRow> bench_mesh_of_run(const RunConfig& config, const ShowM
   std::vector<MeshBenchRow> rows;
   for (const Processor& processor : processors(config, config.precision)) {
     const RunConfig of_processor = with_processor(config, processor);
-    const System system = build_system(of_processor, structure);
+    System system = build_system(of_processor, structure);
     if (!system.mesh)
       throw InputError({config.file.string()},
                        "no mesh: it needs charges and an untruncated Coulomb term (form = \"exact\" in [coulomb])");
-    time_case(of_processor, system, show, rows);
+    time_case(of_processor, std::move(system), show, rows);
   }
   return rows;
 }

@@ -13,7 +13,8 @@
 
 namespace dropmd {
 
-/// What is timed besides sizes: benchmark droplets with an untruncated Coulomb term and a mesh.
+/// What is timed besides sizes: benchmark droplets with an untruncated Coulomb term and a mesh. Meshes are fitted to
+/// their error as in a run, except where a spacing is given.
 struct MeshBenchPlan {
   std::vector<double> accuracies{kUsualMeshAccuracy};
   std::vector<int> orders{};       ///< of the B-splines; empty: chosen

@@ -7,6 +7,7 @@
 #include "core/median_time.h"
 #include "engine/available_threads.h"
 #include "engine/force_field.h"
+#include "engine/mesh_fit.h"
 #include "engine/methods/catalogue.h"
 #include "engine/model/coulomb_division.h"
 #include "engine/physics_guard.h"
@@ -69,10 +70,7 @@ std::vector<Variant> variants_of(const RunConfig& config, const System& system) 
   variants.front().coulomb = CoulombMethod::direct;
   const Backend backend = choose_processor(config).backend;
   if (const auto mesh = mesh_for(config, system, variants.front().system, backend)) {
-    System divided = variants.front().system;
-    divided.mesh = mesh;
-    divide_coulomb(divided, mesh->parameters, backend, config.precision);
-    variants.push_back({CoulombMethod::mesh, std::move(divided)});
+    variants.push_back({CoulombMethod::mesh, with_mesh(variants.front().system, *mesh, backend, config.precision)});
   }
   return variants;
 }
@@ -161,7 +159,7 @@ Comparison compare_methods(const RunConfig& config, std::optional<std::size_t> s
 Comparison compare_methods(const System& system, const RunConfig& config, std::optional<std::size_t> sample_size,
                            std::optional<Precision> precision) {
   PhysicsGuard(system).check_start();
-  const std::vector<Variant> variants = variants_of(config, system);
+  std::vector<Variant> variants = variants_of(config, system);
   const System& whole = variants.front().system;
   const auto& position = whole.particles.position;
   const PairAtoms atoms{whole.particles.charge, whole.particles.pair_species};
@@ -192,9 +190,10 @@ Comparison compare_methods(const System& system, const RunConfig& config, std::o
   comparison.absolute_energy = reference.absolute_energy;
   comparison.untruncated = is_truncated(whole.model) ? fp64(without_cutoffs(whole.model)) : comparison.reference;
 
-  for (const Variant& variant : variants) {
+  for (Variant& variant : variants) {
     const std::vector<Method> methods = methods_of(config, variant, variants.size() == 1, precision);
     if (methods.empty()) continue;
+    fit_mesh(variant.system, methods.front());
     comparison.mesh = variant.system.mesh;
     const std::uint64_t within =
         variant.system.mesh ? fp64(variant.system.model).pairs_within_cutoff : reference.pairs.pairs_within_cutoff;

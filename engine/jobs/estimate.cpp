@@ -6,14 +6,15 @@
 #include <chrono>
 #include <optional>
 
+#include "engine/bytes_text.h"
 #include "engine/device/device_run.h"
 #include "engine/force_field.h"
 #include "engine/jobs/run_warnings.h"
 #include "engine/ledger/causes.h"
 #include "engine/map_observer.h"
+#include "engine/mesh_fit.h"
 #include "engine/methods/catalogue.h"
 #include "engine/methods/method_rule.h"
-#include "engine/model/coulomb_division.h"
 #include "engine/model/invariance.h"
 #include "engine/model/origins.h"
 #include "engine/outer_step_rules.h"
@@ -133,12 +134,6 @@ void add_maps(Estimate& estimate, const System& system, const RunConfig& config)
     estimate.seconds_per_map = timed_map(system, config, estimate.method, estimate.map_grid);
 }
 
-std::string bytes_text(std::uint64_t bytes) {
-  const auto b = static_cast<double>(bytes);
-  if (b < 1e6) return fmt::format("{:.1f} kB", b / 1e3);
-  return b < 1e9 ? fmt::format("{:.1f} MB", b / 1e6) : fmt::format("{:.1f} GB", b / 1e9);
-}
-
 std::string duration_text(double seconds) {
   if (seconds < 120) return fmt::format("{:.2g} s", seconds);
   if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
@@ -149,7 +144,7 @@ std::string duration_text(double seconds) {
 
 Estimate estimate_run(const RunConfig& config) {
   const Structure structure = read_structure_file(config.structure);
-  const System system = build_system(config, structure);
+  System system = build_system(config, structure);
   require_outer_steps(config, system, 0, 0);
   PhysicsGuard(system).check_start();
   Estimate estimate;
@@ -159,8 +154,8 @@ Estimate estimate_run(const RunConfig& config) {
   estimate.invariance = invariance_of(system);
   estimate.n_atoms = system.particles.size();
   estimate.fields = system.fields;
-  if (system.mesh) estimate.mesh = describe(*system.mesh, system.units, system.outer);
   estimate.method = choose_by_rule(config, system);
+  estimate.mesh = fit_mesh(system, estimate.method);
   estimate.memory = estimate.n_atoms * kBytesPerAtom;
   const CauseSet causes = causes_of(config, system);
   estimate.disk = count_of(config.steps, config.energy_every) * kBytesPerRow +
@@ -194,6 +189,8 @@ std::string describe(const Estimate& e) {
           ? fmt::format("{} ({} a step, timed)", duration_text(e.seconds), duration_text(e.seconds_per_step))
           : "not estimated: all pairs of this many atoms take minutes a step (give every term a cutoff)";
   if (e.maps > 0 && !(e.seconds_per_map > 0)) time += ", and what the maps take";
+  std::string mesh;
+  for (const std::string& line : e.mesh) mesh += "# " + line + '\n';
   const Vec3<std::int32_t>& n = e.map_grid.points;
   const std::string maps =
       e.maps == 0 ? ""
@@ -209,7 +206,7 @@ std::string describe(const Estimate& e) {
              "{}\n",
              e.n_atoms, e.method.device_name, word_of(e.method.precision), word_of(e.method.neighbor),
              bytes_text(e.memory), e.device_memory > 0 ? ", " + bytes_text(e.device_memory) + " on the GPU" : "",
-             bytes_text(e.disk), e.mesh.empty() ? "" : "# " + e.mesh + '\n', maps, time) +
+             bytes_text(e.disk), mesh, maps, time) +
          e.in_effect;
 }
 

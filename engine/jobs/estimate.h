@@ -27,14 +27,14 @@ struct Estimate {
   std::string map_mesh;        ///< of maps by a mesh, in words; empty: there is none
   /// From an evaluation of the forces, or from steps on a GPU; 0: too large to time.
   double seconds_per_step = 0;
-  std::string mesh;       ///< of the Coulomb term, in words; empty: there is none
-  double seconds = 0;     ///< of the whole run, including maps
-  std::string in_effect;  ///< masses, charges, ... and their origin, as comment lines
+  std::vector<std::string> mesh;  ///< of the Coulomb term, as fit_mesh() says it; empty: there is none
+  double seconds = 0;             ///< of the whole run, including maps
+  std::string in_effect;          ///< masses, charges, ... and their origin, as comment lines
   std::vector<std::string> warnings;
 };
 
-/// Reads the structure and times some steps on a GPU, or one evaluation of the forces, and part of a map. Writes
-/// nothing.
+/// Reads the structure, fits a mesh to its error, and times some steps on a GPU, or one evaluation of the forces, and
+/// part of a map. Writes nothing.
 Estimate estimate_run(const RunConfig& config);
 
 /// Returns the estimate as comment lines of a run file.

@@ -195,7 +195,7 @@ void RunJob::open_outputs() {
 
 void RunJob::add_mesh_check() {
   if (!system_.mesh) return;
-  hooks_.said(simulation_.step(), describe(*system_.mesh, system_.units, system_.outer));
+  hooks_.said(simulation_.step(), describe_mesh(system_, simulation_.method().backend));
   simulation_.check_mesh(MeshCheck([this](std::int64_t step, const std::string& text) { hooks_.said(step, text); }));
 }
 

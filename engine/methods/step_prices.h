@@ -44,7 +44,7 @@ inline constexpr StepPrices kPersistentList{
 inline constexpr MeshPrices kMesh{
     .pair = 4.2e-3, .point = 0.012, .spline_point = 1.2e-3, .direct_pair = 4e-3, .level = 30'000, .near_pair = 4};
 /// Of a step with a mesh, besides kMesh: microseconds.
-inline constexpr double kMeshStep = 60;
+inline constexpr double kMeshStep = 48;
 }  // namespace gpu_prices
 
 /// The prices of a mesh, in nanoseconds, on one thread of a CPU or on a GPU; and those of a step, in microseconds.

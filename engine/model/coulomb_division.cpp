@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -11,6 +13,7 @@
 
 #include "core/errors.h"
 #include "engine/available_threads.h"
+#include "engine/bytes_text.h"
 #include "engine/methods/step_prices.h"
 #include "forces/mesh/charge_statistics.h"
 #include "forces/mesh/mesh_region.h"
@@ -160,6 +163,19 @@ std::optional<double> mesh_crossover(const RunConfig& config, const System& syst
   return least;
 }
 
+const MeshTerm* mesh_term_of(const System& system) {
+  for (const auto& term : system.terms)
+    if (const auto* const mesh = dynamic_cast<const MeshTerm*>(term.get())) return mesh;
+  return nullptr;
+}
+
+System with_mesh(const System& system, const CoulombMesh& mesh, Backend backend, Precision precision) {
+  System divided = undivided(system);
+  divided.mesh = mesh;
+  divide_coulomb(divided, mesh.parameters, backend, precision);
+  return divided;
+}
+
 System undivided(const System& system) {
   System whole = system;
   if (!whole.mesh) return whole;
@@ -230,6 +246,18 @@ std::string describe(const CoulombMesh& mesh, const Units& units, const OuterSte
   return fmt::format("mesh: pairs within {:.4g} {}, spacing {:.4g} {}, B-splines of order {}, estimated error {:.2g}{}",
                      p.cutoff, units.length, p.spacing, units.length, p.order, mesh.error,
                      outer.has_inner() ? fmt::format(", every {} steps", outer.every) : "");
+}
+
+std::string describe_mesh(const System& system, Backend backend) {
+  const MeshTerm& term = *mesh_term_of(system);
+  const ExpectedMesh& expected = term.expected();
+  const auto points = [](const std::array<int, 3>& n) { return fmt::format("{} x {} x {}", n[0], n[1], n[2]); };
+  const bool on_gpu = backend == Backend::cuda;
+  const std::uint64_t bytes = on_gpu ? term.device_bytes(system.particles.size()) : term.host_bytes();
+  return fmt::format("{}; {} points{}, bandwidth {:.3g}, {} {}", describe(*system.mesh, system.units, system.outer),
+                     points(expected.points),
+                     expected.coarse_points[0] > 0 ? ", a coarse one of " + points(expected.coarse_points) : "",
+                     term.parameters().bandwidth, bytes_text(bytes), on_gpu ? "on the GPU" : "of memory");
 }
 
 }  // namespace dropmd

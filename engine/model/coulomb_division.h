@@ -7,6 +7,7 @@
 #include "core/run/choices.h"
 #include "engine/model/coulomb_mesh.h"
 #include "engine/model/system.h"
+#include "forces/mesh/mesh_term.h"
 
 namespace dropmd {
 
@@ -51,11 +52,20 @@ void divide_coulomb(System& system, const MeshParameters& mesh, Backend backend,
 /// Returns the system with its Coulomb term in one piece, without a mesh.
 System undivided(const System& system);
 
+/// Returns the system with its untruncated Coulomb term divided by this mesh, whatever mesh it had.
+System with_mesh(const System& system, const CoulombMesh& mesh, Backend backend, Precision precision);
+
+/// Returns the term of a system's mesh; null if it has none.
+const MeshTerm* mesh_term_of(const System& system);
+
 /// Returns a hint for a run that sums directly though nobody asked for it, if a mesh would make it at least twice as
 /// fast.
 std::optional<std::string> mesh_hint(const RunConfig& config, const System& system, Backend backend);
 
-/// Returns the mesh of a system in words: cutoff, spacing, order, its estimated error, and how often it is computed.
+/// Returns a mesh in words: cutoff, spacing, order, its estimated error, and how often it is computed.
 std::string describe(const CoulombMesh& mesh, const Units& units, const OuterSteps& outer = {});
+
+/// Returns the mesh of a system in words: also its points, bandwidth and memory.
+std::string describe_mesh(const System& system, Backend backend);
 
 }  // namespace dropmd

@@ -38,6 +38,13 @@ class MeshPotential {
 
   /// Returns the host memory in bytes.
   std::size_t bytes() const;
+  /// Returns an estimate of that for a box that does not exist, without what the charges take.
+  static std::uint64_t bytes(const std::array<int, 3>& points) {
+    // Charges and potential, lines along z and along y and z in complex numbers, the influence function and the plane
+    // from which it is made.
+    constexpr std::uint64_t kPerPoint = 8 + 16 + 32 + 8 + 16;
+    return kPerPoint * MeshBox{1, points, {}}.size();
+  }
 
  private:
   /// Sorts the charges by bins of P × P × P points.

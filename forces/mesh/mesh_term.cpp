@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "forces/mesh/host_mesh.h"
+#include "forces/mesh/mesh_potential.h"
 #include "forces/pair/pair_force_term.h"
 
 namespace dropmd {
@@ -11,6 +12,10 @@ std::vector<std::string_view> MeshTerm::energy_names() const { return {kCoulombE
 
 std::unique_ptr<ForceTerm> MeshTerm::on_host(Cpu cpu, const Particles& particles) const {
   return std::make_unique<HostMesh>(cpu, coulomb_constant_, parameters_, prices_, particles, pairs_);
+}
+
+std::uint64_t MeshTerm::host_bytes() const {
+  return MeshPotential::bytes(expected_.points) + MeshPotential::bytes(expected_.coarse_points);
 }
 
 #if !DROPMD_HAS_CUDA  // else in cuda/device_mesh_term.cu

@@ -16,7 +16,7 @@
 
 namespace dropmd {
 
-/// What the memory of a mesh on a GPU is estimated for.
+/// What the memory of a mesh is estimated for.
 struct ExpectedMesh {
   std::array<int, 3> points{};         ///< of the mesh, along the axes
   std::array<int, 3> coarse_points{};  ///< of a second mesh; 0: there is none
@@ -42,6 +42,7 @@ class MeshTerm final : public ManyAtomTerm {
         expected_(expected) {}
 
   const MeshParameters& parameters() const { return parameters_; }
+  const ExpectedMesh& expected() const { return expected_; }
 
   std::vector<std::string_view> energy_names() const override;
   bool is_slow() const override { return true; }
@@ -51,6 +52,8 @@ class MeshTerm final : public ManyAtomTerm {
   std::unique_ptr<DeviceForceTerm<double>> on_gpu_in_double(const Cuda& cuda,
                                                             const Particles& particles) const override;
   std::uint64_t device_bytes(std::size_t n_atoms) const override;
+  /// Returns an estimate of the memory of the meshes on a CPU, bytes.
+  std::uint64_t host_bytes() const;
 
  private:
   double coulomb_constant_;

@@ -8,6 +8,7 @@
 #include "core/errors.h"
 #include "forces/mesh/b_spline.h"
 #include "forces/mesh/coulomb_split.h"
+#include "forces/mesh/mesh_potential.h"
 #include "forces/mesh/mesh_region.h"
 #include "maps/point_block.h"
 
@@ -234,12 +235,7 @@ MapMeshPlan plan_map_mesh(const MapMesh& wanted, const MapGrid& grid, const MapS
   return plan;
 }
 
-std::uint64_t map_mesh_bytes(const MeshBox& box) {
-  // Charges and potential, lines along z and along y and z in complex numbers, the influence function and the plane
-  // from which it is made.
-  constexpr std::uint64_t kPerPoint = 8 + 16 + 32 + 8 + 16;
-  return kPerPoint * box.size();
-}
+std::uint64_t map_mesh_bytes(const MeshBox& box) { return MeshPotential::bytes(box.points); }
 
 std::uint64_t map_mesh_device_bytes(const MeshBox& box, Precision precision) {
   // The padded planes, two padded spectra, cuFFT's workspace, and the influence function, in numbers per point.
