@@ -29,19 +29,18 @@ __device__ inline ChargePlace place_of(const OutsideCharges& outside, std::uint3
   return outside.view.list[entry].is_far() ? ChargePlace::far : ChargePlace::coarse;
 }
 
-/// The pairs that are summed directly for the atoms of a block, because one or both charges are outside of the fine
-/// mesh:
+/// The pairs that are summed directly for a group of atoms, because one or both charges are outside of the fine mesh:
 ///
-///   each atom of the block                       with each charge outside:   what acts on the atom
+///   each atom of the group                       with each charge outside:   what acts on the atom
 ///   each atom that has a finer mesh than it      with each charge outside:   what acts on the charge outside
 ///
 /// where a pair of a far charge and one that a mesh has counts as the far charge's alone. The pairs of charges that the
-/// coarse mesh has end at a range, beyond which charges are left out for the whole block.
+/// coarse mesh has end at a range, beyond which charges are left out for the whole group.
 ///
-/// A block goes through the charges outside in parts that it keeps in shared memory. For the first line a thread has an
-/// atom of the block and a share of the part; for the second line it has a charge outside, or one and a part of the
-/// atoms of the block. So a pair is computed twice, and little is reduced. Both times its force is the same number of
-/// units, since the difference of the positions only changes its sign.
+/// A block has one group after another. It goes through the charges outside in parts that it keeps in shared memory.
+/// For the first line a thread has an atom of the group and a share of the part; for the second line it has a charge
+/// outside, or one and a part of the atoms of the group. So a pair is computed twice, and little is reduced. Both times
+/// its force is the same number of units, since the difference of the positions only changes its sign.
 ///
 /// Compute: of the arithmetic of a pair.
 template <class Real, class Compute>
@@ -60,7 +59,7 @@ class OutsidePairs {
 
  public:
   struct Shared {
-    Charge atom[kAtoms];                     ///< of the block; those that do not exist have no charge
+    Charge atom[kAtoms];                     ///< of the group; those that do not exist have no charge
     Charge outside[kScanners * kMostFound];  ///< a part of the charges outside
     std::uint32_t found[kScanners][kMostFound];
     std::uint32_t n_found[kScanners];
@@ -69,16 +68,25 @@ class OutsidePairs {
   };
 
   __device__ OutsidePairs(Shared& shared, const DeviceMoment<Real>& now, const OutsideCharges& outside,
-                          const OutsideForm<Compute>& form, double coulomb, std::uint32_t group)
+                          const OutsideForm<Compute>& form, double coulomb)
       : shared_(shared),
         now_(now),
         outside_(outside),
         form_(form),
         coulomb_(static_cast<Compute>(coulomb)),
-        index_(group * kAtoms + threadIdx.x % kAtoms),
         share_(threadIdx.x / kAtoms) {}
 
-  /// Adds the forces to the sums. All threads of a block must call it.
+  /// Goes on to the next group of atoms; returns false if there is none, or if no charge is outside. All threads of a
+  /// block must call this and the functions below.
+  __device__ bool next_group() {
+    if (*outside_.view.count == 0) return false;
+    const std::uint32_t group = blockIdx.x + next_ * gridDim.x;
+    if (next_++ > 0) __syncthreads();
+    index_ = group * kAtoms + threadIdx.x % kAtoms;
+    return group < OutsideTuning::groups(now_.n_atoms);
+  }
+
+  /// Adds the forces of the group to the sums.
   __device__ void add_forces(const ForceSumsView<Real>& sums, const PairUnit<Compute>& unit) const {
     const std::uint32_t n = *outside_.view.count;
     const Charge mine = load();
@@ -94,7 +102,7 @@ class OutsidePairs {
   }
 
   /// Adds the energies of the atoms' pairs, half of it for either if both are in the same mesh, or far. The order of
-  /// the charges outside must be fixed. All threads of a block must call it.
+  /// the charges outside must be fixed.
   __device__ void add_energies(double* by_host_index) const {
     const std::uint32_t n = *outside_.view.count;
     const Charge mine = load();
@@ -124,7 +132,7 @@ class OutsidePairs {
     return mine.place <= other.place && mine.atom != other.atom;
   }
 
-  /// Puts the atoms of the block into shared memory, those that do not exist as charges of 0, and returns the thread's.
+  /// Puts the atoms of the group into shared memory, those that do not exist as charges of 0, and returns the thread's.
   __device__ Charge load() const {
     if (share_ == 0) {
       Charge mine;
@@ -170,7 +178,7 @@ class OutsidePairs {
     }
   }
 
-  /// Whether a charge outside may have pairs with the atoms of the block, all of which are in a cuboid.
+  /// Whether a charge outside may have pairs with the atoms of the group, all of which are in a cuboid.
   __device__ bool is_needed(const OutsideAtom& outside, const AtomCuboid& all) const {
     const auto range2 = static_cast<float>(form_.range2);
     if (all.may_reach(outside, range2))
@@ -235,7 +243,7 @@ class OutsidePairs {
     return all;
   }
 
-  /// Adds what atoms of the block do to the charges outside. Few charges are each divided among several threads.
+  /// Adds what atoms of the group do to the charges outside. Few charges are each divided among several threads.
   __device__ void add_reactions(std::uint32_t n, const ForceSumsView<Real>& sums, const PairUnit<Compute>& unit) const {
     constexpr std::uint32_t kMost = 16;  // threads for one charge, each of which adds to its sums
     std::uint32_t threads_of_one = 1;
@@ -296,19 +304,10 @@ class OutsidePairs {
   const OutsideCharges& outside_;
   const OutsideForm<Compute>& form_;
   Compute coulomb_;
-  std::uint32_t index_;  ///< of the thread's atom
-  std::uint32_t share_;  ///< of the charges outside
+  std::uint32_t share_;      ///< of the charges outside
+  std::uint32_t next_ = 0;   ///< group of atoms
+  std::uint32_t index_ = 0;  ///< of the thread's atom
 };
-
-/// Calls sum(group) for the groups of atoms of a block, if there are charges outside.
-template <class Sum>
-__device__ void for_groups(std::uint32_t n_atoms, const OutsideView& outside, const Sum& sum) {
-  if (*outside.count == 0) return;
-  for (std::uint32_t group = blockIdx.x; group < OutsideTuning::groups(n_atoms); group += gridDim.x) {
-    sum(group);
-    __syncthreads();
-  }
-}
 
 template <class Real>
 __global__ void __launch_bounds__(OutsideTuning::kThreads)
@@ -317,9 +316,8 @@ __global__ void __launch_bounds__(OutsideTuning::kThreads)
                           PairUnit<Real> unit) {
   __shared__ typename OutsidePairs<Real, Real>::Shared shared;
   if (!now.wants_forces()) return;
-  for_groups(now.n_atoms, outside.view, [&](std::uint32_t group) {
-    OutsidePairs<Real, Real>(shared, now, outside, form, coulomb, group).add_forces(sums, unit);
-  });
+  OutsidePairs<Real, Real> pairs(shared, now, outside, form, coulomb);
+  while (pairs.next_group()) pairs.add_forces(sums, unit);
 }
 
 template <class Real>
@@ -327,9 +325,8 @@ __global__ void __launch_bounds__(OutsideTuning::kThreads)
     outside_energies_kernel(DeviceMoment<Real> now, OutsideCharges outside,
                             const __grid_constant__ OutsideForm<double> form, double coulomb, double* by_host_index) {
   __shared__ typename OutsidePairs<Real, double>::Shared shared;
-  for_groups(now.n_atoms, outside.view, [&](std::uint32_t group) {
-    OutsidePairs<Real, double>(shared, now, outside, form, coulomb, group).add_energies(by_host_index);
-  });
+  OutsidePairs<Real, double> pairs(shared, now, outside, form, coulomb);
+  while (pairs.next_group()) pairs.add_energies(by_host_index);
 }
 
 #endif
