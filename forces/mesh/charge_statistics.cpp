@@ -1,6 +1,7 @@
 #include "forces/mesh/charge_statistics.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -42,10 +43,12 @@ double density_of(Cpu cpu, std::span<const Vec3<double>> x) {
   return inside / sphere(std::sqrt(gyration2));
 }
 
-/// Returns the index of a distance that is at least r, and at most the next but one. last2: square of the last.
-std::size_t shell_of(double r2, double last2) {
-  const double ratio = r2 / last2;
-  const int exponent = std::ilogb(ratio * ratio * ratio);  // of the volume's square
+/// Returns the index of a distance that is at least r, and at most the next but one. ratio: of r² to the square of the
+/// last distance.
+std::size_t shell_of(double ratio) {
+  // The exponent of the volume's square, from its bits: a call of std::ilogb() and a division took a fifth of the time.
+  constexpr int kMantissaBits = 52, kBias = 1023;
+  const int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(ratio * ratio * ratio) >> kMantissaBits) - kBias;
   const int below = std::clamp((-exponent - 1) / 2, 0, static_cast<int>(kDistances) - 1);
   return kDistances - 1 - static_cast<std::size_t>(below);
 }
@@ -68,7 +71,7 @@ ChargeStatistics ChargeStatistics::of(Cpu cpu, double coulomb_constant, std::spa
   result.density = density_of(cpu, position);
 
   const double diagonal = charged.empty() ? 0 : norm(result.extents.extents.front().cuboid.size());
-  const double last = diagonal > 0 ? diagonal : 1, last2 = last * last;
+  const double last = diagonal > 0 ? diagonal : 1, per_last2 = 1 / (last * last);
   for (std::size_t k = 0; k < kDistances; ++k)
     result.distance.push_back(last * std::exp2((static_cast<double>(k + 1) - static_cast<double>(kDistances)) / 3));
   const std::size_t n_sample = std::min(n, kSample);
@@ -81,7 +84,7 @@ ChargeStatistics ChargeStatistics::of(Cpu cpu, double coulomb_constant, std::spa
       const Vec3<double> d = position[i] - position[j];
       const double r2 = dot(d, d);
       if (r2 == 0) continue;
-      const std::size_t shell = shell_of(r2, last2);
+      const std::size_t shell = shell_of(r2 * per_last2);
       ++sums.count[shell];
       sums.q[shell] += charge[j];
       sums.q2[shell] += charge[j] * charge[j];
