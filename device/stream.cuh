@@ -6,7 +6,7 @@
 
 namespace dropmd {
 
-/// Whether blocks of a stream's kernels start before those of others that wait, too.
+/// The order in which blocks of kernels on several streams start: those of a higher priority before others that wait.
 enum class StreamPriority { usual, middle, high };
 
 /// A stream on one device; move-only. All device work names its stream.

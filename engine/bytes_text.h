@@ -7,7 +7,7 @@
 
 namespace dropmd {
 
-/// Returns a number of bytes in words, as "5.4 MB".
+/// Returns a number of bytes as text: "5.4 MB".
 inline std::string bytes_text(std::uint64_t bytes) {
   const auto b = static_cast<double>(bytes);
   if (b < 1e6) return fmt::format("{:.1f} kB", b / 1e3);

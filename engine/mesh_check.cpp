@@ -58,7 +58,7 @@ std::optional<CoulombMesh> MeshCheck::other(const Seen& now, System& system) con
 
 std::optional<CoulombMesh> MeshCheck::coarser(const Seen& now, const System& system, double error) const {
   const std::optional<CoulombMesh> mesh = coarser_mesh(*system.mesh, error, system, now.method.cpu, now.method.backend);
-  if (mesh) say_(now.step, "a coarser mesh suffices; " + text_of(*mesh, now, system));
+  if (mesh) say_(now.step, "a cheaper mesh suffices; " + text_of(*mesh, now, system));
   return mesh;
 }
 

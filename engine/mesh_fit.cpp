@@ -2,23 +2,29 @@
 
 #include <optional>
 
+#include "engine/centre.h"
 #include "engine/force_field.h"
 #include "engine/mesh_check.h"
 #include "engine/model/coulomb_division.h"
 
 namespace dropmd {
 
-std::vector<std::string> fit_mesh(System& system, const Method& method) {
+std::vector<std::string> fit_mesh(System& system, const IntegrationSettings& settings, const Method& method) {
   if (!system.mesh) return {};
   std::vector<std::string> said{describe_mesh(system, method.backend)};
+  // At step 0 a run has recentred the atoms. The points of a mesh stay, and its error depends on where they are.
+  System start = system;
+  if (settings.recenter_every > 0) recenter(method.cpu, start.particles, recentring(settings, start));
   const MeshCheck check([&](std::int64_t, const std::string& text) { said.push_back(text); });
   for (;;) {
-    std::vector<Vec3<double>> force(system.particles.size());
-    ForceField(system, method).evaluate({system.particles.position, 0}, Want::forces, force);
-    const std::optional<CoulombMesh> other = check.other({0, 0, force, method}, system);
-    if (!other) return said;
-    system = with_mesh(system, *other, method.backend, method.precision);
+    std::vector<Vec3<double>> force(start.particles.size());
+    ForceField(start, method).evaluate({start.particles.position, 0}, Want::forces, force);
+    const std::optional<CoulombMesh> other = check.other({0, 0, force, method}, start);
+    if (!other) break;
+    start = with_mesh(start, *other, method.backend, method.precision);
   }
+  system = with_mesh(system, *start.mesh, method.backend, method.precision);
+  return said;
 }
 
 }  // namespace dropmd

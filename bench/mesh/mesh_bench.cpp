@@ -137,7 +137,7 @@ double measured_error(const Method& method, const System& system, const MeshTerm
 void time_case(const RunConfig& config, System system, const ShowMeshRow& show, std::vector<MeshBenchRow>& rows) {
   constexpr double kMicro = 1e6;
   const Method method = choose_by_rule(config, system);
-  fit_mesh(system, method);
+  fit_mesh(system, config, method);
   const MeshBenchCase timed = case_of(config, system);
   MeshTimes times = method.backend == Backend::cuda ? time_mesh_cuda(method.device, method.precision, timed)
                                                     : time_mesh_host(method.cpu, method.precision, timed);

@@ -50,7 +50,7 @@ MeshLimits MeshLimits::of(const MeshWork& work, const MeshRates& rates) {
   const auto real = static_cast<double>(work.real_bytes), n = static_cast<double>(work.n_spread);
   const double p = work.order, box_bytes = real * sizes.points();
   MeshLimits limits;
-  limits.spread = n * p * p * p / rates.mesh_additions + 3 * box_bytes / rates.copied_bytes;
+  limits.spread = n * p * p * p / rates.mesh_additions + box_bytes / rates.copied_bytes;
   limits.transforms = std::max(bytes_of_transforms(sizes, real) / rates.copied_bytes,
                                multiply_adds_of_transforms(sizes) / rates.multiply_adds);
   limits.gather = std::max(n * p * (2 * p * p + 3 * p + 3) / rates.multiply_adds,

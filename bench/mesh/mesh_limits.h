@@ -31,7 +31,7 @@ struct MeshLimits {
 
   /// Returns the limits of the parts:
   ///
-  /// - spread: P³ additions a charge; and the box is cleared, and converted once from integers.
+  /// - spread: P³ additions a charge; and the box is cleared.
   /// - transforms: bytes or multiply-adds, whichever takes longer. The bytes are those of five passes that each read
   ///   and write their data once and leave out whatever is zero or not wanted: lines of z, of y, of x with the product
   ///   between forward and inverse transform, of y, of z. For n³ points, N = 2n and fp32 they are 108 a point. A

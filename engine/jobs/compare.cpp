@@ -9,6 +9,7 @@
 #include "engine/force_field.h"
 #include "engine/mesh_fit.h"
 #include "engine/methods/catalogue.h"
+#include "engine/methods/method_rule.h"
 #include "engine/model/coulomb_division.h"
 #include "engine/physics_guard.h"
 #include "forces/pair/brute_force.h"
@@ -193,7 +194,7 @@ Comparison compare_methods(const System& system, const RunConfig& config, std::o
   for (Variant& variant : variants) {
     const std::vector<Method> methods = methods_of(config, variant, variants.size() == 1, precision);
     if (methods.empty()) continue;
-    fit_mesh(variant.system, methods.front());
+    fit_mesh(variant.system, config, choose_by_rule(config, variant.system));
     comparison.mesh = variant.system.mesh;
     const std::uint64_t within =
         variant.system.mesh ? fp64(variant.system.model).pairs_within_cutoff : reference.pairs.pairs_within_cutoff;

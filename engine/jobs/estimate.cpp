@@ -15,10 +15,12 @@
 #include "engine/mesh_fit.h"
 #include "engine/methods/catalogue.h"
 #include "engine/methods/method_rule.h"
+#include "engine/model/coulomb_division.h"
 #include "engine/model/invariance.h"
 #include "engine/model/origins.h"
 #include "engine/outer_step_rules.h"
 #include "engine/physics_guard.h"
+#include "forces/mesh/mesh_potential.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure_file.h"
 #include "outputs/maps/map_file.h"
@@ -115,7 +117,7 @@ void add_map_mesh(Estimate& estimate, const System& system, const RunConfig& con
   if (estimate.device_memory > 0)
     estimate.device_memory += map_mesh_device_bytes(plan.box, method.precision);
   else
-    estimate.memory += map_mesh_bytes(plan.box);
+    estimate.memory += MeshPotential::bytes(plan.box.points);
 }
 
 void add_maps(Estimate& estimate, const System& system, const RunConfig& config) {
@@ -155,7 +157,11 @@ Estimate estimate_run(const RunConfig& config) {
   estimate.n_atoms = system.particles.size();
   estimate.fields = system.fields;
   estimate.method = choose_by_rule(config, system);
-  estimate.mesh = fit_mesh(system, estimate.method);
+  const bool timed = needs_cutoff(estimate.method.neighbor) || estimate.n_atoms <= kLargestTrial;
+  if (timed)
+    estimate.mesh = fit_mesh(system, config, estimate.method);
+  else if (system.mesh)
+    estimate.mesh = {describe_mesh(system, estimate.method.backend)};
   estimate.memory = estimate.n_atoms * kBytesPerAtom;
   const CauseSet causes = causes_of(config, system);
   estimate.disk = count_of(config.steps, config.energy_every) * kBytesPerRow +
@@ -166,7 +172,7 @@ Estimate estimate_run(const RunConfig& config) {
   estimate.device_memory = device_bytes(system, estimate.method);
   if (estimate.device_memory > 0)
     estimate.device_memory += ledger_device_bytes(atom_causes_of(config, system), estimate.n_atoms);
-  if (needs_cutoff(estimate.method.neighbor) || estimate.n_atoms <= kLargestTrial) {
+  if (timed) {
     if (const std::optional<double> steps = timed_steps(system, config, estimate.method)) {
       estimate.seconds_per_step = *steps;
     } else {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/bytes_text.h"
+#include "forces/mesh/mesh_potential.h"
 #include "maps/map_cuda.h"
 
 namespace dropmd {
@@ -157,9 +159,8 @@ std::string describe(const MapMeshPlan& plan, const Method& method, const Units&
   if (plan.empty()) return text;
   text += fmt::format(", estimated error {:.2g}, ", plan.error);
   return text + (method.backend == Backend::cuda
-                     ? fmt::format("{:.4g} MB on the GPU",
-                                   static_cast<double>(map_mesh_device_bytes(plan.box, method.precision)) / 1e6)
-                     : fmt::format("{:.4g} MB", static_cast<double>(map_mesh_bytes(plan.box)) / 1e6));
+                     ? bytes_text(map_mesh_device_bytes(plan.box, method.precision)) + " on the GPU"
+                     : bytes_text(MeshPotential::bytes(plan.box.points)));
 }
 
 std::unique_ptr<MapSum> make_map_sum(const Method& method, const MapModel& model) {

@@ -40,7 +40,8 @@ inline constexpr StepPrices kPersistentList{
     .step = 4.7, .atom = 0.29, .pair = 8.0e-3, .build = 8, .build_atom = 3, .build_pair = 0};
 /// Fitted to steps and parts of meshes for 32,768 to 1,048,576 atoms, with the transforms of VkFFT. A pair of which a
 /// charge is outside is computed twice, at half a million million a second, which is an estimate. A pair within the
-/// range of a second mesh costs four times as much, by the steps of vapours around 32,768 and 262,144 atoms.
+/// range of a second mesh costs four times as much, by the steps of vapours around 32,768 and 262,144 atoms
+/// on an H100.
 inline constexpr MeshPrices kMesh{
     .pair = 4.2e-3, .point = 0.012, .spline_point = 1.2e-3, .direct_pair = 4e-3, .level = 30'000, .near_pair = 4};
 /// Of a step with a mesh, besides kMesh: microseconds.

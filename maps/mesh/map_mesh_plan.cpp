@@ -8,7 +8,6 @@
 #include "core/errors.h"
 #include "forces/mesh/b_spline.h"
 #include "forces/mesh/coulomb_split.h"
-#include "forces/mesh/mesh_potential.h"
 #include "forces/mesh/mesh_region.h"
 #include "maps/point_block.h"
 
@@ -234,8 +233,6 @@ MapMeshPlan plan_map_mesh(const MapMesh& wanted, const MapGrid& grid, const MapS
   }
   return plan;
 }
-
-std::uint64_t map_mesh_bytes(const MeshBox& box) { return MeshPotential::bytes(box.points); }
 
 std::uint64_t map_mesh_device_bytes(const MeshBox& box, Precision precision) {
   // The padded planes, two padded spectra, cuFFT's workspace, and the influence function, in numbers per point.

@@ -92,8 +92,7 @@ double map_spline_error(int order, double ratio);
 MapMeshPlan plan_map_mesh(const MapMesh& wanted, const MapGrid& grid, const MapSurroundings& surroundings, double rms,
                           const MapMeshPrices& prices);
 
-/// Returns the estimated host memory of a mesh, and the device memory where Real is the type of its values, bytes.
-std::uint64_t map_mesh_bytes(const MeshBox& box);
+/// Returns the estimated device memory of the mesh of a map, bytes. precision: of its values.
 std::uint64_t map_mesh_device_bytes(const MeshBox& box, Precision precision);
 
 }  // namespace dropmd

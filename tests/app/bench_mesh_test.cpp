@@ -29,7 +29,7 @@ TEST(MeshLimits, CountWhatAnEvaluationHasToDo) {
   const double points = std::pow(kPoints, 3);
   const MeshLimits by_copies = MeshLimits::of(work, {1, kNever, kNever, 1});
   EXPECT_NEAR(by_copies.transforms / points, 108, 0.01 * 108) << "bytes of a point";
-  EXPECT_NEAR(by_copies.spread, 12 * points, 1) << "cleared, and converted once";
+  EXPECT_NEAR(by_copies.spread, 4 * points, 1) << "cleared";
   EXPECT_NEAR(by_copies.gather, 4 * points + 80 * 1000, 1) << "read once";
   EXPECT_EQ(by_copies.pairs, 33e6);
   const MeshLimits by_arithmetic = MeshLimits::of(work, {kNever, 1, 1, 1});

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -97,7 +98,7 @@ TEST(MeshCheck, FitsTheMeshAtTheStart) {
   CheckedLoop checked(system, config, 10'000);
   checked.loop.run_to(0, never_stop);
   ASSERT_GE(checked.said.size(), 3U) << "the error of the coarser mesh is measured, too";
-  EXPECT_THAT(checked.said[1], HasSubstr("0: a coarser mesh suffices; mesh: pairs within"));
+  EXPECT_THAT(checked.said[1], HasSubstr("0: a cheaper mesh suffices; mesh: pairs within"));
   EXPECT_THAT(checked.said.back(), testing::Not(HasSubstr("more than")));
   EXPECT_EQ(system.mesh->parameters.cutoff, before.cutoff);
   EXPECT_GT(system.mesh->parameters.spacing, 1.1 * before.spacing);
@@ -113,21 +114,37 @@ TEST(MeshCheck, FitsTheMeshAtTheStart) {
 }
 
 TEST(MeshCheck, FitsWithoutARunTheSameMesh) {
-  const RunConfig config = run_of(0, kAccuracy);
-  System system = build_system(config, lattice()), fitted = system;
+  RunConfig config = run_of(0, kAccuracy);
+  config.recenter_every = 10;
+  System system = build_system(config, lattice());
+  for (Vec3<double>& x : system.particles.position) x += Vec3<double>{0.3, -0.2, 0.1};
+  System fitted = system;
   CheckedLoop checked(system, config, 10'000);
   checked.loop.run_to(0, never_stop);
-  const std::vector<std::string> said = fit_mesh(fitted, list_method());
+  const std::vector<std::string> said = fit_mesh(fitted, config, list_method());
   // A run rounds the forces in another order, on which the measured error depends.
   constexpr double kRounding = 1e-9;
   EXPECT_NEAR(fitted.mesh->parameters.spacing, system.mesh->parameters.spacing, kRounding);
   EXPECT_EQ(fitted.mesh->parameters.order, system.mesh->parameters.order);
   EXPECT_EQ(mesh_term_of(fitted)->parameters().spacing, fitted.mesh->parameters.spacing);
+  EXPECT_TRUE(fitted.mesh->fitted);
   ASSERT_EQ(said.size(), checked.said.size() + 1);
   EXPECT_THAT(said.front(),
               testing::ContainsRegex("^mesh: pairs within 3.75 sigma.* points, bandwidth 11, 2.6 MB of memory$"));
   for (std::size_t k = 0; k < checked.said.size(); ++k) EXPECT_EQ("0: " + said[k + 1], checked.said[k]);
-  EXPECT_TRUE(fit_mesh(fitted = undivided(fitted), list_method()).empty());
+  EXPECT_TRUE(fit_mesh(fitted = undivided(fitted), config, list_method()).empty());
+}
+
+TEST(MeshCheck, DescribesBothMeshesOfAVapour) {
+  System system = build_system(run_of(0, kAccuracy), lattice());
+  const MeshParameters parameters = system.mesh->parameters;
+  system = undivided(system);
+  EXPECT_EQ(mesh_term_of(system), nullptr);
+  system.mesh = CoulombMesh{parameters, kAccuracy, 2e-4, 1};
+  system.terms.push_back(std::make_shared<MeshTerm>(1, parameters, kCpuMeshPrices, std::nullopt,
+                                                    ExpectedMesh{{40, 50, 60}, {10, 20, 30}, Precision::mixed}));
+  EXPECT_THAT(describe_mesh(system, Backend::cpu),
+              HasSubstr("; 40 x 50 x 60 points, a coarse one of 10 x 20 x 30, bandwidth 11, 10.1 MB of memory"));
 }
 
 TEST(MeshCheck, FitsTheOrderThatIsGiven) {
@@ -169,9 +186,8 @@ TEST(MeshCheck, RefinesAtTheStart) {
   EXPECT_THAT(checked.said.back(), testing::Not(HasSubstr("more than")));
   EXPECT_EQ(system.mesh->refinements, 0) << "its error is within the accuracy now";
 
-  System fine = undivided(build_system(run_of(0, 1e-2), moving_atoms(kAtoms, 5)));
-  fine.mesh = system.mesh;
-  divide_coulomb(fine, system.mesh->parameters, Backend::cpu, Precision::fp64);
+  System fine =
+      with_mesh(build_system(run_of(0, 1e-2), moving_atoms(kAtoms, 5)), *system.mesh, Backend::cpu, Precision::fp64);
   const double energy = checked.loop.energies().energies.total();
   checked.loop.run_to(5, never_stop);
   CheckedLoop direct(fine, config, 10'000);
@@ -213,9 +229,7 @@ TEST(MeshCheck, RefinesAtTheSameStepHoweverTheRunIsCut) {
     const bool refined = system.mesh->parameters.spacing < start.mesh->parameters.spacing;
     EXPECT_EQ(refined, cut > kEvery);
     // A checkpoint keeps the mesh as numbers.
-    System resumed = undivided(system);
-    resumed.mesh = CoulombMesh::from(system.mesh->numbers());
-    divide_coulomb(resumed, resumed.mesh->parameters, Backend::cpu, Precision::fp64);
+    System resumed = with_mesh(system, CoulombMesh::from(system.mesh->numbers()), Backend::cpu, Precision::fp64);
     CheckedLoop second(resumed, config, kEvery, &at_cut);
     second.loop.run(never_stop);
     EXPECT_EQ(resumed.mesh->numbers(), whole.mesh->numbers());

@@ -37,7 +37,8 @@ struct DeviceMeshBytes {
 /// MeshPotential, in mixed precision (float) or double.
 ///
 /// A step calls spread(), transform() and add_forces(). These and all other functions except the constructor only
-/// enqueue work on the stream of the constructor, do not wait or allocate, and may be captured in a graph. Forces and
+/// enqueue work, do not wait or allocate, and may be captured in a graph. Calls on several streams must be ordered by
+/// the caller. Forces and
 /// energy are bitwise independent of the order of the atoms in memory: charges and forces are added as integers, and
 /// energies in the order of the host's arrays.
 ///

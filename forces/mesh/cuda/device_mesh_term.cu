@@ -10,6 +10,7 @@
 #include "device/branch.cuh"
 #include "forces/mesh/cuda/device_mesh.cuh"
 #include "forces/mesh/cuda/device_region_use.cuh"
+#include "forces/mesh/cuda/outside_order.cuh"
 #include "forces/mesh/cuda/outside_pairs.cuh"
 #include "forces/mesh/mesh_region.h"
 #include "forces/mesh/mesh_term.h"
@@ -75,8 +76,8 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
         energy_form_{CoulombShortRange<double>(pairs)},
         mass_(particles.mass),
         charge_(particles.charge),
-        beside_(cuda, StreamPriority::middle),
-        beside_coarse_(cuda),
+        outside_branch_(cuda, StreamPriority::middle),
+        coarse_branch_(cuda),
         region_use_(cuda, static_cast<std::uint32_t>(particles.size())),
         outside_(cuda.stream),
         d_ordered_(cuda.stream),
@@ -120,25 +121,26 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     errors_ = sums.errors;
     spread(cuda, now);
     if (coarse_) {
-      const Cuda beside = beside_coarse_.cuda();
-      beside_coarse_.fork(cuda);
-      spread_on_coarse(beside, now);
-      beside_.fork(beside);
-      coarse_->transform(beside, errors_);
-      coarse_->add_forces(beside, now, sums);
+      const Cuda branch = coarse_branch_.cuda();
+      coarse_branch_.fork(cuda);
+      spread_on_coarse(branch, now);
+      outside_branch_.fork(branch);
+      coarse_->transform(branch, errors_);
+      coarse_->add_forces(branch, now, sums);
     } else {
-      beside_.fork(cuda);
+      outside_branch_.fork(cuda);
     }
     if (mesh_) {
       mesh_->transform(cuda, errors_);
       mesh_->add_forces(cuda, now, sums);
     }
-    outside_forces_kernel<<<OutsideTuning::blocks(now.n_atoms), OutsideTuning::kThreads, 0, beside_.cuda().get()>>>(
+    outside_forces_kernel<<<OutsideTuning::blocks(now.n_atoms), OutsideTuning::kThreads, 0,
+                            outside_branch_.cuda().get()>>>(
         now, OutsideCharges{outside(), outside_.d_list.data()}, form_, coulomb_, sums,
         PairUnit<Real>(most_force_, static_cast<double>(sums.quanta)));
     DROPMD_CUDA_LAUNCHED("summing the charges outside of a mesh");
-    if (coarse_) beside_coarse_.join(cuda);
-    beside_.join(cuda);
+    if (coarse_) coarse_branch_.join(cuda);
+    outside_branch_.join(cuda);
   }
 
   void energies(const Cuda& cuda, const DeviceMoment<Real>& now, double* d_energy) const override {
@@ -260,8 +262,9 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
 
   void add_outside_energies(const Cuda& cuda, const DeviceMoment<Real>& now, double* by_host_index) const {
     if (now.n_atoms == 0) return;
-    order_outside_kernel<<<OutsideTuning::groups(now.n_atoms), OutsideTuning::kThreads, 0, cuda.get()>>>(
-        now, outside(), d_ordered_.data());
+    constexpr std::uint32_t kThreads = OutsideTuning::kThreads;
+    order_outside_kernel<<<(now.n_atoms + kThreads - 1) / kThreads, kThreads, 0, cuda.get()>>>(now, outside(),
+                                                                                               d_ordered_.data());
     DROPMD_CUDA_LAUNCHED("ordering the charges outside of a mesh");
     outside_energies_kernel<<<OutsideTuning::blocks(now.n_atoms), OutsideTuning::kThreads, 0, cuda.get()>>>(
         now, OutsideCharges{outside(), d_ordered_.data()}, energy_form_, coulomb_, by_host_index);
@@ -289,7 +292,7 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   std::vector<double> mass_, charge_;  ///< [n_atoms] in the order of the host's arrays
   std::vector<double> charges_;        ///< [n_charges] those that are not 0
   /// The charges outside, and a coarse mesh, have branches of their own: their kernels leave most of a GPU idle, too.
-  mutable Branch beside_, beside_coarse_;
+  mutable Branch outside_branch_, coarse_branch_;
   DeviceRegionUse region_use_;
   MeshRegion region_, saved_;
   MeshRegion fitted_;                              ///< the region that the meshes fit

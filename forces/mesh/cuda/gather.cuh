@@ -36,8 +36,8 @@ struct Gathered {
 /// Blocks of the kernels that interpolate from a mesh. A block has consecutive atoms, which are neighbours in space.
 struct GatherTuning {
   static constexpr std::uint32_t kThreads = 128;
-  /// With rows of 28 words and planes of 16 modulo 32, the first points of atoms in 4 × 4 × 2 neighbouring cells are in
-  /// different banks. 32 KiB.
+  /// With rows of 28 words and planes of 16 modulo 32, the first points of atoms in 2 × 4 × 4 neighbouring cells along
+  /// x, y and z are in different banks. 32 KiB.
   template <class Real>
   using Shape = TileShape<kThreads, 28, 32, 16, 32768 / sizeof(Real)>;
 

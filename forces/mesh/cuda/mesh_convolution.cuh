@@ -61,8 +61,8 @@ class MeshConvolution {
 
   /// Returns the values, which belong to the convolution.
   virtual MeshValues<Real> values() const = 0;
-  /// Replaces the charges by values, on the stream of the constructor; only enqueues work, and may be captured in a
-  /// graph.
+  /// Replaces the charges by values, on a stream that may be another than the constructor's; only enqueues work, and
+  /// may be captured in a graph.
   virtual void run(const Cuda& cuda, const MeshCharges<Real>& charges) const = 0;
   virtual MeshTransformBytes bytes() const = 0;
 };

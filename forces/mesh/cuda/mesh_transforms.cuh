@@ -28,8 +28,7 @@ class MeshTransforms {
 
   MeshValues<Real> values() const { return convolution_->values(); }
 
-  /// Replaces the charges, which are integers, by values, on the stream of the constructor; only enqueues work, and may
-  /// be captured in a graph.
+  /// Replaces the charges, which are integers, by values; only enqueues work, and may be captured in a graph.
   void convolve(const Cuda& cuda, const MeshCharges<Real>& charges) const { convolution_->run(cuda, charges); }
 
   MeshTransformBytes bytes() const { return convolution_->bytes(); }

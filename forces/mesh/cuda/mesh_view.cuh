@@ -1,9 +1,5 @@
 #pragma once
 
-#include <cstdint>
-
-#include "core/vec3.h"
-#include "forces/mesh/b_spline.h"
 #include "forces/mesh/cuda/charge_scale.h"
 #include "forces/mesh/cuda/mesh_transforms.cuh"
 

@@ -27,11 +27,11 @@ struct OutsideTuning {
 struct alignas(16) OutsideAtom {
   static constexpr std::uint32_t kFar = 1U << 31U;
 
-  float x, y, z;       ///< rounded position, length
-  std::uint32_t word;  ///< storage index, and kFar if no coarse mesh has the charge
+  float x, y, z;                ///< rounded position, length
+  std::uint32_t index_and_far;  ///< storage index, and kFar if no coarse mesh has the charge
 
-  DROPMD_HOST_DEVICE std::uint32_t atom() const { return word & ~kFar; }
-  DROPMD_HOST_DEVICE bool is_far() const { return (word & kFar) != 0; }
+  DROPMD_HOST_DEVICE std::uint32_t atom() const { return index_and_far & ~kFar; }
+  DROPMD_HOST_DEVICE bool is_far() const { return (index_and_far & kFar) != 0; }
 };
 
 /// The charges outside of a mesh: the spreading of charges lists them, in any order, and that on a coarse mesh marks
@@ -49,7 +49,7 @@ struct OutsideView {
   __device__ void set(std::uint32_t index, bool outside, const Vec3<double>& x) const {
     if (count == nullptr) return;
     if (on_coarse) {
-      if (outside) list[entry[index]].word |= OutsideAtom::kFar;
+      if (outside) list[entry[index]].index_and_far |= OutsideAtom::kFar;
       return;
     }
     std::uint32_t at = kInside;

@@ -4,9 +4,7 @@
 
 #include "forces/device_force_term.cuh"
 #include "forces/mesh/cuda/atom_cuboid.cuh"
-#include "forces/mesh/cuda/gather.cuh"
 #include "forces/mesh/cuda/outside.cuh"
-#include "forces/mesh/cuda/outside_order.cuh"
 #include "forces/mesh/cuda/pair_units.cuh"
 #include "forces/mesh/levels/outside_form.h"
 
@@ -76,7 +74,7 @@ class OutsidePairs {
         coulomb_(static_cast<Compute>(coulomb)),
         share_(threadIdx.x / kAtoms) {}
 
-  /// Goes on to the next group of atoms; returns false if there is none, or if no charge is outside. All threads of a
+  /// Advances to the next group of atoms; returns false if there is none, or if no charge is outside. All threads of a
   /// block must call this and the functions below.
   __device__ bool next_group() {
     if (*outside_.view.count == 0) return false;
@@ -220,7 +218,8 @@ class OutsidePairs {
       ahead = entry(next);
       const std::uint32_t of_warp = __ballot_sync(0xFFFFFFFFU, needed);
       if (needed)
-        shared_.found[warp][n_found + static_cast<std::uint32_t>(__popc(of_warp & ((1U << lane) - 1)))] = outside.word;
+        shared_.found[warp][n_found + static_cast<std::uint32_t>(__popc(of_warp & ((1U << lane) - 1)))] =
+            outside.index_and_far;
       n_found += static_cast<std::uint32_t>(__popc(of_warp));
     }
     if (lane == 0) shared_.n_found[warp] = n_found;

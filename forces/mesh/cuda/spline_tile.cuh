@@ -11,14 +11,15 @@ namespace dropmd {
 
 /// How a block keeps the points that the B-splines of its atoms touch in shared memory (the tile).
 ///
-/// kRow: words of a row of a tile. kModulo, kRest: the words of a plane are rounded up to this rest of a division.
-template <std::uint32_t kThreadsOfBlock, int kRow, int kModulo, int kRest, int kWordsOfTile>
+/// kRow: words of a row of a tile. kModulo, kRemainder: the words of a plane are rounded up to this remainder modulo
+/// kModulo.
+template <std::uint32_t kThreadsOfBlock, int kRow, int kModulo, int kRemainder, int kWordsOfTile>
 struct TileShape {
   static constexpr std::uint32_t kThreads = kThreadsOfBlock, kWarps = kThreads / 32;
   static constexpr int kRowLength = kRow, kTileWords = kWordsOfTile;
 
   static DROPMD_HOST_DEVICE int plane_length(int rows) {
-    return (rows * kRow + kModulo - 1 - kRest) / kModulo * kModulo + kRest;
+    return (rows * kRow + kModulo - 1 - kRemainder) / kModulo * kModulo + kRemainder;
   }
 };
 
@@ -83,7 +84,7 @@ struct TilePoints {
 };
 
 /// The tile of a block, in shared memory. Warps whose atoms are near each other share a piece of it; a piece for which
-/// there is no place stays in the mesh.
+/// there is no space stays in the mesh.
 template <int P, class Word, class Shape>
 struct SplineTile {
   using Points = TilePoints<P, Shape>;
@@ -178,9 +179,9 @@ struct SplineTile {
     }
     for (int k = 0; k < n_pieces; ++k) {
       const int words = piece[k].points.words();
-      const bool has_place = n_words + words <= Shape::kTileWords;
-      piece[k].at = has_place ? n_words : -1;
-      if (has_place) n_words += words;
+      const bool fits = n_words + words <= Shape::kTileWords;
+      piece[k].at = fits ? n_words : -1;
+      if (fits) n_words += words;
     }
   }
 };

@@ -249,28 +249,31 @@ std::string charges(const std::array<int, 3>& points, const std::array<int, 3>& 
          "};\n";
 }
 
-/// Replaces a text, which must be there once from a place on. Returns the place behind it.
-std::size_t replace(std::string& source, std::size_t from, const std::string& text, const std::string& by) {
-  const std::size_t at = source.find(text, from);
-  if (at == std::string::npos) throw DeviceError("VkFFT: a kernel of a convolution has an unknown form");
+/// Replaces a text, which must be there once.
+void replace(std::string& source, const std::string& text, const std::string& by) {
+  const std::size_t at = source.find(text);
+  if (at == std::string::npos || source.find(text, at + 1) != std::string::npos)
+    throw DeviceError("VkFFT: a kernel of a convolution has an unknown form");
   source.replace(at, text.size(), by);
-  return at + by.size();
+}
+
+/// Adds the last parameter to a kernel, and the first statements.
+void begin(VkfftKernel& kernel, const std::string& statements) {
+  const std::size_t name = kernel.source.find("VkFFT_main ("), end = kernel.source.find(") {", name);
+  if (end == std::string::npos) throw DeviceError("VkFFT: a kernel has an unknown form");
+  constexpr const char* kBegin = ", const unsigned int* wanted) {\nif (wanted != nullptr && *wanted == 0) return;\n";
+  kernel.source.replace(end, std::strlen(") {"), kBegin + statements);
 }
 
 /// Gives the kernels the parameters that VkfftKernel states.
 void set_parameters(std::vector<VkfftKernel>& kernels, const std::array<int, 3>& points,
                     const std::array<int, 3>& length) {
-  for (VkfftKernel& kernel : kernels) {
-    const std::size_t main = replace(kernel.source, 0, "VkFFT_main (", "VkFFT_main (");
-    replace(kernel.source, main, ") {",
-            ", const unsigned int* wanted) {\nif (wanted != nullptr && *wanted == 0) return;");
-  }
   VkfftKernel& first = kernels.front();
   first.reads_charges = true;
-  const std::size_t behind = replace(first.source, 0, "(float* inputs", "(const ChargesInMemory charges");
-  replace(first.source, behind, "return;", "return;\nCharges inputs(charges);");
+  for (VkfftKernel& kernel : kernels) begin(kernel, kernel.reads_charges ? "Charges inputs(charges);\n" : "");
+  replace(first.source, "float* inputs", "const ChargesInMemory charges");
   first.source = charges(points, length) + first.source;
-  replace(kernels[2].source, 0, "float2* kernel_obj", "const Octant kernel_obj");
+  replace(kernels[2].source, "float2* kernel_obj", "const Octant kernel_obj");
   kernels[2].source = octant(length) + kernels[2].source;
 }
 

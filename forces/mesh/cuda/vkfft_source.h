@@ -25,9 +25,10 @@ struct VkfftCharges {
   unsigned long long* first_fault;  ///< ErrorRecordView::first()
 };
 
-/// A kernel as VkFFT writes it: CUDA C++ with the function VkFFT_main. Its parameters are the values of the mesh twice
-/// (as input and as output; the first kernel has VkfftCharges as input), the influence function if it multiplies, and a
-/// pointer to a 32-bit word, which may be null: if that is 0, the kernel has no effect.
+/// A kernel of VkFFT, with parameters that are not VkFFT's: CUDA C++ with the function VkFFT_main. Its parameters are
+/// the values of the mesh twice (as input and as output; the first kernel has VkfftCharges as input), the influence
+/// function if it multiplies, and a pointer to a 32-bit word, which may be null: if that is 0, the kernel has no
+/// effect.
 struct VkfftKernel {
   std::string source{};
   std::array<unsigned, 3> grid{}, block{};
@@ -50,9 +51,10 @@ bool vkfft_serves(const std::array<int, 3>& length);
 /// VkFFT cannot.
 ///
 /// points: of the box. length: N, even, at least 2 points - 1, without prime factors above 13. The values are
-/// [points_x][N_y][N_z + 2] as input and as output; those beyond the box along x and z are neither read nor written,
-/// those along y are read up to the next even number and must be zero. In between they are [points_x][N_y][N_z/2 + 1]
-/// complex in the same memory. The influence function is [N_x/2 + 1][N_y/2 + 1][N_z/2 + 1] real.
+/// [points_x][N_y][N_z + 2], integers as input and in fp32 as output; those beyond the box along x and z are neither
+/// read nor written, those along y are read up to the next even number and must be zero. In between they are
+/// [points_x][N_y][N_z/2 + 1] complex in the same memory. The influence function is [N_x/2 + 1][N_y/2 + 1][N_z/2 + 1]
+/// real.
 std::vector<VkfftKernel> vkfft_convolution(const std::array<int, 3>& points, const std::array<int, 3>& length);
 
 }  // namespace dropmd

@@ -12,6 +12,7 @@
 #include "device/graph.cuh"
 #include "forces/force_term.h"
 #include "forces/mesh/cuda/cufft_library.cuh"
+#include "forces/mesh/cuda/outside.cuh"
 #include "forces/mesh/mesh_term.h"
 #include "forces/mesh/split_polynomial.h"
 #include "forces/pair/cuda/all_pairs/tile_forces.cuh"
@@ -152,6 +153,14 @@ TYPED_TEST(DeviceVapour, HasTheForcesOfTheHostWithTwoMeshes) {
     for (const std::size_t far : {1501U, 1777U}) p.position[far] = {1e6, -3e5, 2e5 + static_cast<double>(far)};
     this->expect_as_on_the_host(p, kTwoMeshes, true);
   }
+}
+
+/// So many atoms that each block has more than one group of them.
+TYPED_TEST(DeviceVapour, HasTheForcesOfTheHostWithSeveralGroupsOfABlock) {
+  const Particles p = droplet_with_vapour(135'000, 40);
+  const auto n = static_cast<std::uint32_t>(p.size());
+  ASSERT_GT(OutsideTuning::groups(n), OutsideTuning::blocks(n));
+  this->expect_as_on_the_host(p, kOneMesh, false);
 }
 
 TYPED_TEST(DeviceVapour, HasNoMeshForFewCharges) {
