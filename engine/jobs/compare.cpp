@@ -9,7 +9,6 @@
 #include "engine/force_field.h"
 #include "engine/mesh_fit.h"
 #include "engine/methods/catalogue.h"
-#include "engine/methods/method_rule.h"
 #include "engine/model/coulomb_division.h"
 #include "engine/physics_guard.h"
 #include "forces/pair/brute_force.h"
@@ -85,6 +84,16 @@ std::vector<Method> methods_of(const RunConfig& config, const Variant& variant, 
   if (system.mesh && system.mesh->accuracy < kFinestMixedAccuracy)
     std::erase_if(methods, [](const Method& method) { return method.precision == Precision::mixed; });
   return methods;
+}
+
+/// Returns the method that is most like that of a run: of its processor and precision, if there is one, and with a list
+/// rather than all pairs.
+const Method& usual_method(const RunConfig& config, const std::vector<Method>& methods) {
+  const Backend backend = choose_processor(config).backend;
+  const auto usual = std::find_if(methods.rbegin(), methods.rend(), [&](const Method& method) {
+    return method.backend == backend && method.precision == config.precision;
+  });
+  return usual == methods.rend() ? methods.back() : *usual;
 }
 
 /// The exact forces of a sample, and the energies and the pairs of all atoms.
@@ -194,7 +203,7 @@ Comparison compare_methods(const System& system, const RunConfig& config, std::o
   for (Variant& variant : variants) {
     const std::vector<Method> methods = methods_of(config, variant, variants.size() == 1, precision);
     if (methods.empty()) continue;
-    fit_mesh(variant.system, config, choose_by_rule(config, variant.system));
+    fit_mesh(variant.system, config, usual_method(config, methods));
     comparison.mesh = variant.system.mesh;
     const std::uint64_t within =
         variant.system.mesh ? fp64(variant.system.model).pairs_within_cutoff : reference.pairs.pairs_within_cutoff;

@@ -12,6 +12,7 @@
 
 #include "engine/force_errors.h"
 #include "engine/force_field.h"
+#include "engine/jobs/compare.h"
 #include "engine/ledger/causes.h"
 #include "engine/mesh_fit.h"
 #include "engine/model/coulomb_division.h"
@@ -133,6 +134,18 @@ TEST(MeshCheck, FitsWithoutARunTheSameMesh) {
               testing::ContainsRegex("^mesh: pairs within 3.75 sigma.* points, bandwidth 11, 2.6 MB of memory$"));
   for (std::size_t k = 0; k < checked.said.size(); ++k) EXPECT_EQ("0: " + said[k + 1], checked.said[k]);
   EXPECT_TRUE(fit_mesh(fitted = undivided(fitted), config, list_method()).empty());
+}
+
+TEST(MeshCheck, ComparisonsHaveTheMeshOfARun) {
+  RunConfig config = run_of(0, kAccuracy);
+  config.threads = 1;
+  const System system = build_system(config, lattice());
+  System fitted = system;
+  fit_mesh(fitted, config, list_method());
+  EXPECT_GT(fitted.mesh->parameters.spacing, 1.1 * system.mesh->parameters.spacing);
+  const Comparison comparison = compare_methods(system, config, 50, Precision::fp64);
+  ASSERT_TRUE(comparison.mesh && comparison.ok());
+  EXPECT_NEAR(comparison.mesh->parameters.spacing, fitted.mesh->parameters.spacing, 1e-9);
 }
 
 TEST(MeshCheck, DescribesBothMeshesOfAVapour) {

@@ -154,6 +154,7 @@ struct MeasuredRun {
   double cell_share = 0;
   int shell = 1'320;  ///< of fcc_ball(): 100,000 atoms, whose memory is ten times kFixedBufferBytes
   bool wall = false;  ///< with a wall; its forces are observed
+  bool mesh = false;  ///< with charges, whose smooth part a mesh computes
 };
 void PrintTo(const MeasuredRun& run, std::ostream* out) { *out << run.name; }
 
@@ -176,6 +177,13 @@ TEST_P(DeviceMemoryOfRun, IsEstimatedFromAboveAndWithinAFactor) {
   constexpr double kCutoff = 3, kSkin = 0.3;
   RunConfig config = cut_run(kCutoff, 200);
   if (needs_cutoff(run.neighbor)) config.skin = kSkin;
+  if (run.mesh) {
+    for (std::size_t i = 0; i < structure.charge.size(); ++i) structure.charge[i] = i % 2 == 0 ? 0.3 : -0.3;
+    config.coulomb = FormChoice{"exact"};
+    config.coulomb_settings = {CoulombMethod::mesh, 1e-4};
+    config.backend = Backend::cuda;
+    config.precision = run.precision;
+  }
   if (run.wall) config.fields["wall"] = FormChoice{"harmonic", {{"radius", 30.0}, {"stiffness", 2.0}}};
   Method method = on_gpu(run.neighbor, run.precision);
   method.skin = config.skin.value_or(0);
@@ -234,6 +242,7 @@ std::vector<MeasuredRun> measured_runs() {
   add({"sorted_cells", NeighborMethod::sorted_cells, kMixed});
   add({"pair_list_of_clusters", NeighborMethod::pair_list, kMixed, ListForm::clusters});
   add({"walled_pair_list", NeighborMethod::pair_list, kMixed, ListForm::clusters, 0, 1'320, true});
+  add({"mesh_and_pair_list", NeighborMethod::pair_list, kMixed, ListForm::clusters, 0, 1'320, false, true});
   return runs;
 }
 
