@@ -9,7 +9,7 @@ namespace dropmd {
 
 /// Blocks of the kernels that sum pairs of charges outside of a mesh.
 struct OutsideTuning {
-  static constexpr std::uint32_t kAtoms = 128;  ///< of a block
+  static constexpr std::uint32_t kAtoms = 128;  ///< of a group, which a block has at a time
   /// Threads for each atom, which share the charges outside: the few blocks with atoms of a vapour have many of these
   /// within their range. (The gain over one thread was within the noise.)
   static constexpr std::uint32_t kShares = 4;
