@@ -9,7 +9,7 @@
 #include "core/forms/form.h"
 #include "core/outer_steps.h"
 #include "core/particles.h"
-#include "core/topology.h"
+#include "core/topology/topology.h"
 #include "core/units.h"
 #include "engine/model/coulomb_mesh.h"
 #include "forces/many_atom_term.h"

@@ -3,18 +3,10 @@
 #include <cmath>
 
 #include "core/forms/form.h"
+#include "core/lj_parameters.h"
 #include "forces/pair/pair_term.h"
 
 namespace dropmd {
-
-/// ε and σ of a pair of species: U = 4ε[(σ/r)¹² − (σ/r)⁶], r_min = 2^(1/6) σ.
-struct LjParameters {
-  double epsilon = 0;  ///< energy
-  double sigma = 1;    ///< length
-
-  /// Distance of the minimum, length.
-  double r_min() const { return sigma * 1.122462048309373; }
-};
 
 /// Coefficients of one pair of species as kernels use them; the comment above each treatment defines their use.
 template <class Lane>
@@ -27,7 +19,7 @@ struct LjCoefficients {
   /// Returns the coefficients of the bare term.
   static LjCoefficients<double> unshifted(const LjParameters& p) {
     const double s6 = std::pow(p.sigma, 6);
-    return {48.0 * p.epsilon * s6 * s6, 24.0 * p.epsilon * s6, 0.0, 0.0};
+    return {48.0 * p.epsilon * s6 * s6, p.attracts ? 24.0 * p.epsilon * s6 : 0.0, 0.0, 0.0};
   }
 
   /// Returns coefficients in which each member is of(pointer to the same member of LjCoefficients<Source>).
@@ -47,13 +39,13 @@ inline double square(double x) { return x * x; }
 /// U(r) without cutoff, for constants at the cutoff.
 inline double lj_energy(const LjParameters& p, double r) {
   const double s6 = std::pow(p.sigma / r, 6);
-  return 4.0 * p.epsilon * (s6 * s6 - s6);
+  return 4.0 * p.epsilon * (s6 * s6 - (p.attracts ? s6 : 0.0));
 }
 
 /// dU/dr without cutoff.
 inline double lj_derivative(const LjParameters& p, double r) {
   const double s6 = std::pow(p.sigma / r, 6);
-  return -24.0 * p.epsilon * (2.0 * s6 * s6 - s6) / r;
+  return -24.0 * p.epsilon * (2.0 * s6 * s6 - (p.attracts ? s6 : 0.0)) / r;
 }
 
 /// Returns the bare Lennard-Jones term, without cutoff and shift.

@@ -49,8 +49,8 @@ std::vector<Coefficients> exact_coefficients(const PairModel& model) {
 /// Return whether a kernel's precision can hold the coefficients.
 template <class Real>
 bool is_in_range(const LjCoefficients<double>& c) {
-  return c.f12 == 0 ||
-         (c.f12 <= std::numeric_limits<Real>::max() && std::fmin(c.f12, c.f6) >= std::numeric_limits<Real>::min());
+  return c.f12 == 0 || (c.f12 <= std::numeric_limits<Real>::max() && c.f12 >= std::numeric_limits<Real>::min() &&
+                        (c.f6 == 0 || c.f6 >= std::numeric_limits<Real>::min()));
 }
 
 template <class Real>

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/lj_parameters.h"
+#include "core/topology/topology.h"
+
+namespace dropmd {
+
+/// The contents of a topology file, in units real (core/units.h): all molecules one after another, in the order of the
+/// structure. Per-atom vectors have n_atoms elements.
+struct MolecularModel {
+  std::string file;   ///< path as the user wrote it
+  std::string title;  ///< one line; empty: none
+
+  std::vector<std::string> atom_name;
+  std::vector<std::string> residue_name;
+  std::vector<std::int32_t> residue_number;  ///< as in the file
+  std::vector<double> charge;                ///< e
+  std::vector<double> mass;                  ///< g/mol; 0 for virtual sites, and for nothing else
+  /// [n_atoms] index into `molecule_names`.
+  std::vector<std::uint32_t> molecule_name;
+  std::vector<std::string> molecule_names;  ///< in order of first appearance
+
+  std::vector<std::uint32_t> type;      ///< [n_atoms] index into `type_names`
+  std::vector<std::string> type_names;  ///< those types of the force field that atoms have
+  /// [n_types][n_types], symmetric: by the combination rule, or as the file says for two types.
+  std::vector<LjParameters> lj;
+
+  /// Molecules, bonded terms, exclusions, constraints, virtual sites. References of position restraints are left at
+  /// zero: they are the positions of the structure.
+  Topology topology;
+
+  std::vector<std::string> warnings;  ///< what was ignored; to be shown to the user once
+
+  /// Number of atoms, virtual sites included.
+  std::size_t size() const { return charge.size(); }
+};
+
+}  // namespace dropmd
