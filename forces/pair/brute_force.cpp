@@ -86,8 +86,10 @@ AtomSums sum_over_others(const Physics& physics, const std::vector<CoefficientsO
   const TermCutoffs cutoffs(model);
   const double cutoff2 = model.cutoff() * model.cutoff();
   const double seen2 = std::max({cutoff2, zones[0].high, zones[1].high});
+  const ExcludedPairsView excluded = atoms.excluded != nullptr ? atoms.excluded->view() : ExcludedPairsView{};
   for (std::size_t j = 0; j < position.size(); ++j) {
     if (j == i) continue;
+    if (excluded.any() && excluded(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j))) continue;
     const Vec3<double> d = position[i] - position[j];
     const double r2 = squared_norm(d);
     if (!(r2 < seen2)) continue;

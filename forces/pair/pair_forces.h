@@ -7,6 +7,7 @@
 
 #include "core/execution.h"
 #include "core/run/choices.h"
+#include "core/topology/excluded_pairs.h"
 #include "core/vec3.h"
 #include "forces/pair/pair_model.h"
 #include "forces/want.h"
@@ -24,8 +25,9 @@ struct PairSums {
 
 /// The constant properties of the atoms; the arrays must outlive the PairForces that use them.
 struct PairAtoms {
-  std::span<const double> charge;          ///< [n_atoms] charge
-  std::span<const std::uint32_t> species;  ///< [n_atoms] Particles::pair_species
+  std::span<const double> charge;           ///< [n_atoms] charge
+  std::span<const std::uint32_t> species;   ///< [n_atoms] Particles::pair_species
+  const ExcludedPairs* excluded = nullptr;  ///< the pairs that are left out; nullptr: none
 };
 
 /// The interface of every traversal: pair forces and energies for given positions, bitwise identical for any number of

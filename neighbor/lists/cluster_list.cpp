@@ -113,11 +113,50 @@ struct SquaredLimits {
   double near2;
 };
 
+/// Which pairs of clusters have exclusions.
+class ClusterExclusions {
+ public:
+  ClusterExclusions(const AtomClusters& clusters, const ExcludedPairs* excluded)
+      : clusters_(clusters), excluded_(excluded) {
+    if (excluded_ == nullptr || excluded_->empty()) {
+      excluded_ = nullptr;
+      return;
+    }
+    place_.resize(excluded_->mask().size());
+    for (std::uint32_t place = 0; place < clusters.atom.size(); ++place)
+      if (clusters.atom[place] != kNoAtom) place_[clusters.atom[place]] = place;
+  }
+
+  /// An atom of an i-cluster and one of a j-cluster.
+  struct Pair {
+    std::uint32_t cluster = 0;
+    std::uint32_t row = 0;
+    std::uint32_t lane = 0;
+  };
+
+  /// Returns the exclusions of an i-cluster's atoms with atoms of this and later clusters.
+  void find(std::uint32_t i, std::vector<Pair>& found) const {
+    found.clear();
+    if (excluded_ == nullptr) return;
+    const auto atoms = clusters_.atoms_of(i);
+    for (std::uint32_t row = 0; row < atoms.size(); ++row)
+      for (const std::uint32_t other : excluded_->of(atoms[row]))
+        if (const std::uint32_t place = place_[other]; place / clusters_.width >= i)
+          found.push_back({place / clusters_.width, row, place % clusters_.width});
+  }
+
+ private:
+  const AtomClusters& clusters_;
+  const ExcludedPairs* excluded_;
+  std::vector<std::uint32_t> place_;  ///< [n_atoms] index in AtomClusters::atom
+};
+
 template <class Real>
 class GroupSearch {
  public:
-  GroupSearch(const AtomClusters& clusters, const ClusterAtoms<Real>& atoms, const SquaredLimits& limit)
-      : clusters_(clusters), atoms_(atoms), limit_(limit) {}
+  GroupSearch(const AtomClusters& clusters, const ClusterAtoms<Real>& atoms, const SquaredLimits& limit,
+              const ClusterExclusions& exclusions)
+      : clusters_(clusters), atoms_(atoms), limit_(limit), exclusions_(exclusions) {}
 
   void fill(const ClusterGroup& group, const ClusterCells& cells, ClusterGroupList& list) {
     list.touched.clear();
@@ -132,6 +171,7 @@ class GroupSearch {
     sides_.assign(clusters_, list.touched);
     list.pairs.clear();
     list.ranges.clear();
+    list.excluded.clear();
     list.candidate_pairs = 0;
     for (std::uint32_t c = group.begin; c < group.end; ++c) append_pairs(c, c - group.begin, list);
   }
@@ -141,10 +181,13 @@ class GroupSearch {
 
   void append_pairs(std::uint32_t i, std::uint32_t slot, ClusterGroupList& list) {
     far_.clear();
-    ClusterPairRange range{.begin = static_cast<std::uint32_t>(list.pairs.size())};
+    near_.clear();
+    exclusions_.find(i, excluded_);
+    ClusterPairRange range{.begin = static_cast<std::uint32_t>(list.pairs.size()),
+                           .first_excluded = static_cast<std::uint32_t>(list.excluded.size())};
     const std::uint32_t n = clusters_.count[i];
     if (n > 1) {
-      list.pairs.push_back({i, slot, (1U << (n - 1)) - 1});
+      add_near({i, slot, (1U << (n - 1)) - 1}, list);
       list.candidate_pairs += std::uint64_t{n} * (n - 1) / 2;
     }
     sides_.measure(slot, slot + 1);
@@ -152,15 +195,40 @@ class GroupSearch {
       if (!(sides_.gap2[s] < limit_.list_cutoff2)) continue;
       const std::uint32_t j = list.touched[s];
       const std::uint32_t rows = rows_within(i, j, limit_.list_cutoff2);
-      const std::uint32_t near = sides_.gap2[s] < limit_.near2 ? rows & rows_within(i, j, limit_.near2) : 0;
-      if (near != 0) list.pairs.push_back({j, s, near});
+      const std::uint32_t near =
+          (sides_.gap2[s] < limit_.near2 ? rows & rows_within(i, j, limit_.near2) : 0) | (rows & excluded_rows(j));
+      if (near != 0) add_near({j, s, near}, list);
       if (near != rows) far_.push_back({j, s, rows & ~near});
       list.candidate_pairs += std::uint64_t{clusters_.count[j]} * static_cast<unsigned>(std::popcount(rows));
     }
+    range.whole = static_cast<std::uint32_t>(list.pairs.size());
+    list.pairs.insert(list.pairs.end(), near_.begin(), near_.end());
     range.far = static_cast<std::uint32_t>(list.pairs.size());
     list.pairs.insert(list.pairs.end(), far_.begin(), far_.end());
     range.end = static_cast<std::uint32_t>(list.pairs.size());
     list.ranges.push_back(range);
+  }
+
+  /// Adds a pair of clusters whose rows may be near: at once if it has exclusions, else behind those that have.
+  void add_near(const ClusterPair& pair, ClusterGroupList& list) {
+    if (excluded_rows(pair.cluster) == 0) {
+      near_.push_back(pair);
+      return;
+    }
+    ExcludedLanes lanes;
+    for (const ClusterExclusions::Pair& e : excluded_)
+      if (e.cluster == pair.cluster)
+        lanes.of_row[e.row] = static_cast<std::uint16_t>(lanes.of_row[e.row] | 1U << e.lane);
+    list.pairs.push_back(pair);
+    list.excluded.push_back(lanes);
+  }
+
+  /// Returns the atoms of the i-cluster that are excluded with an atom of cluster j.
+  std::uint32_t excluded_rows(std::uint32_t j) const {
+    std::uint32_t rows = 0;
+    for (const ClusterExclusions::Pair& e : excluded_)
+      if (e.cluster == j) rows |= 1U << e.row;
+    return rows;
   }
 
   /// Returns the atoms of cluster i that are closer than the square root of `limit2` to an atom of cluster j.
@@ -183,8 +251,10 @@ class GroupSearch {
   const AtomClusters& clusters_;
   const ClusterAtoms<Real>& atoms_;
   SquaredLimits limit_;
+  const ClusterExclusions& exclusions_;
   BoxSides sides_;
-  std::vector<ClusterPair> far_;
+  std::vector<ClusterPair> near_, far_;
+  std::vector<ClusterExclusions::Pair> excluded_;  ///< of the present i-cluster
 };
 
 /// The rounding of distances in fp32 is far below this fraction.
@@ -194,13 +264,14 @@ constexpr double kMargin = 1e-5;
 
 template <class Real>
 void ClusterList::build(Cpu cpu, const AtomClusters& clusters, const ClusterAtoms<Real>& atoms, double list_cutoff,
-                        double near) {
+                        double near, const ExcludedPairs* excluded) {
   groups.resize(clusters.groups.size());
   const SquaredLimits squared{list_cutoff * list_cutoff * (1 + kMargin), near * near * (1 + kMargin)};
   if (!groups.empty()) {
     const ClusterCells cells(clusters, list_cutoff);
+    const ClusterExclusions exclusions(clusters, excluded);
     parallel_for_with(
-        cpu, groups.size(), 1, [&] { return GroupSearch<Real>(clusters, atoms, squared); },
+        cpu, groups.size(), 1, [&] { return GroupSearch<Real>(clusters, atoms, squared, exclusions); },
         [&](GroupSearch<Real>& search, std::size_t g) { search.fill(clusters.groups[g], cells, groups[g]); });
   }
 
@@ -221,11 +292,14 @@ void ClusterList::build(Cpu cpu, const AtomClusters& clusters, const ClusterAtom
 
 std::uint64_t ClusterList::bytes() const {
   std::uint64_t bytes = bytes_of_all(groups, first_cluster_slot, cluster_slots);
-  for (const ClusterGroupList& group : groups) bytes += bytes_of_all(group.touched, group.pairs, group.ranges);
+  for (const ClusterGroupList& group : groups)
+    bytes += bytes_of_all(group.touched, group.pairs, group.ranges, group.excluded);
   return bytes;
 }
 
-template void ClusterList::build(Cpu, const AtomClusters&, const ClusterAtoms<float>&, double, double);
-template void ClusterList::build(Cpu, const AtomClusters&, const ClusterAtoms<double>&, double, double);
+template void ClusterList::build(Cpu, const AtomClusters&, const ClusterAtoms<float>&, double, double,
+                                 const ExcludedPairs*);
+template void ClusterList::build(Cpu, const AtomClusters&, const ClusterAtoms<double>&, double, double,
+                                 const ExcludedPairs*);
 
 }  // namespace dropmd

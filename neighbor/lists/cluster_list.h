@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "core/topology/excluded_pairs.h"
 #include "neighbor/lists/cluster_atoms.h"
 
 namespace dropmd {
@@ -15,11 +17,20 @@ struct ClusterPair {
   std::uint32_t rows = 0;
 };
 
-/// The pairs of one i-cluster in the group's `pairs`: some of [begin, far) may be near, all of [far, end) are far.
+/// The pairs of one i-cluster in the group's `pairs`: some of [begin, whole) have exclusions, some of [begin, far) may
+/// be near, all of [far, end) are far.
 struct ClusterPairRange {
   std::uint32_t begin = 0;
+  std::uint32_t whole = 0;
   std::uint32_t far = 0;
   std::uint32_t end = 0;
+  std::uint32_t first_excluded = 0;  ///< index in `excluded` of the first pair
+};
+
+/// For each atom of an i-cluster the lanes of a j-cluster with which it forms no pair.
+struct ExcludedLanes {
+  static constexpr std::uint32_t kMostRows = 16;
+  std::array<std::uint16_t, kMostRows> of_row{};
 };
 
 /// The list of a group of i-clusters: a work item with its own memory for every force that it adds to.
@@ -27,6 +38,7 @@ struct ClusterGroupList {
   std::vector<std::uint32_t> touched;  ///< clusters by slot; the group's own come first
   std::vector<ClusterPair> pairs;
   std::vector<ClusterPairRange> ranges;  ///< [clusters of the group]
+  std::vector<ExcludedLanes> excluded;   ///< of the pairs that have exclusions, in their order
   std::uint64_t candidate_pairs = 0;     ///< number of pairs of atoms in `pairs`
   std::size_t first_slot = 0;            ///< number of slots of all previous groups
 };
@@ -42,9 +54,11 @@ struct ClusterList {
   std::vector<std::size_t> cluster_slots;
   std::size_t n_slots = 0;
 
-  /// near: pairs of atoms closer than this come before ClusterPairRange::far.
+  /// near: pairs of atoms closer than this come before ClusterPairRange::far. excluded: pairs of atoms to be left out;
+  /// nullptr: none.
   template <class Real>
-  void build(Cpu cpu, const AtomClusters& clusters, const ClusterAtoms<Real>& atoms, double list_cutoff, double near);
+  void build(Cpu cpu, const AtomClusters& clusters, const ClusterAtoms<Real>& atoms, double list_cutoff, double near,
+             const ExcludedPairs* excluded);
 
   std::uint64_t bytes() const;
 };

@@ -20,7 +20,7 @@ class ClusterLists : public ::testing::Test {
     const PositionGrid grid = PositionGrid::for_contact_distance(1.0);
     clusters_ = make_clusters(Cpu{threads}, position, ClusterAtoms<Real>::kWidth, ClusterAtoms<Real>::max_extent(grid));
     atoms_.assign(Cpu{threads}, clusters_, grid, position, std::vector<double>(position.size(), 0.0), 1e5);
-    list_.build(Cpu{threads}, clusters_, atoms_, list_cutoff, near);
+    list_.build(Cpu{threads}, clusters_, atoms_, list_cutoff, near, nullptr);
   }
 
   /// How often each pair of atoms is listed, and whether it is among those that may be near.

@@ -61,6 +61,9 @@ inline PairScales pair_scales(const PairModel& model, PairAtoms atoms, std::span
     for (std::size_t j = 0; j < i; ++j) {
       const double r2 = squared_norm(position[i] - position[j]), r = std::sqrt(r2);
       if (!(r < cutoff + kUndecided)) continue;
+      if (atoms.excluded != nullptr && !atoms.excluded->empty() &&
+          atoms.excluded->view()(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)))
+        continue;
       if (r < vdw_cutoff) {
         const std::size_t pair = atoms.species[i] * model.n_species + atoms.species[j];
         const auto d = Distance<double>::from_square(r2);

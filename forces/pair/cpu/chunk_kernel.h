@@ -37,6 +37,10 @@ struct ChunkContext {
   Real cutoff2;             ///< square of the larger cutoff, for counting; infinite if there is none
   std::int32_t near_cells;  ///< number of cells up to which low-order parts count (float)
   bool any_far;             ///< whether any cell is far (float)
+  /// The excluded atoms of each atom, both in spatial order: [n_atoms + 1] beginnings, and indices. Empty: there are no
+  /// exclusions.
+  std::span<const std::uint32_t> excluded_start;
+  std::span<const std::uint32_t> excluded;
 };
 
 /// Computes the pairs of one chunk at a time.
@@ -80,6 +84,7 @@ class ChunkKernel {
     if (!kOneSpecies) set_coefficients([&](std::uint32_t lane) { return context_.atoms.species[index(lane)]; });
     sums_.fill(Sum(0));
     candidate_pairs_ = 0;
+    load_exclusions();
   }
 
   /// Adds the pairs with all atoms of cell c. At most kFlush pairs are summed in Real before the sum is added in fp64.
@@ -88,7 +93,10 @@ class ChunkKernel {
     const Vec3<Lane> shift = shift_from(c);
     const Vec3<Lane> x{offset_.x + shift.x, offset_.y + shift.y, offset_.z + shift.z};
     const bool self = cell.begin < chunk_.begin + chunk_.count && chunk_.begin < cell.end;
-    const bool near = self || (kLowOrder && box_.is_near(cell.index, context_.near_cells));
+    next_excluded_ = std::lower_bound(excluded_.data(), excluded_.data() + excluded_.size() - 1, cell.begin,
+                                      [](const ExcludedAtom& e, std::uint32_t atom) { return e.atom < atom; });
+    const bool near =
+        self || next_excluded_->atom < cell.end || (kLowOrder && box_.is_near(cell.index, context_.near_cells));
     for (std::uint32_t begin = cell.begin; begin < cell.end; begin += kFlush) {
       const std::uint32_t end = std::min(begin + kFlush, cell.end);
       near ? add_run<true>(x, begin, end) : add_run<false>(x, begin, end);
@@ -115,6 +123,32 @@ class ChunkKernel {
   using Sum = stdx::fixed_size_simd<double, kWidth>;
   static constexpr std::uint32_t kFlush = 64;
   static constexpr bool kLowOrder = std::is_same_v<Real, float>;
+
+  /// An atom whose pairs with some lanes of the chunk are left out.
+  struct ExcludedAtom {
+    std::uint32_t atom = 0;  ///< index in spatial order
+    std::uint32_t lanes = 0;
+  };
+
+  /// Collects the atoms that are excluded with atoms of the chunk, ascending, with an end behind all atoms.
+  void load_exclusions() {
+    excluded_.clear();
+    if (!context_.excluded.empty())
+      for (std::uint32_t lane = 0; lane < chunk_.count; ++lane)
+        for (std::uint32_t e = context_.excluded_start[chunk_.begin + lane];
+             e < context_.excluded_start[chunk_.begin + lane + 1]; ++e)
+          excluded_.push_back({context_.excluded[e], 1U << lane});
+    std::sort(excluded_.begin(), excluded_.end(),
+              [](const ExcludedAtom& a, const ExcludedAtom& b) { return a.atom < b.atom; });
+    std::size_t n = 0;
+    for (const ExcludedAtom& e : excluded_)
+      if (n > 0 && excluded_[n - 1].atom == e.atom)
+        excluded_[n - 1].lanes |= e.lanes;
+      else
+        excluded_[n++] = e;
+    excluded_.resize(n);
+    excluded_.push_back({0xFFFFFFFFU, 0});
+  }
 
   /// Returns the origins of the chunk's atoms less that of cell c.
   Vec3<Lane> shift_from(std::uint32_t c) const {
@@ -143,7 +177,7 @@ class ChunkKernel {
           [&](std::uint32_t lane) { return context_.table[species(lane) * context_.n_species + t]; });
   }
 
-  /// kNear: some atoms may be in contact with atoms of the chunk, or belong to the chunk.
+  /// kNear: some atoms may be in contact with atoms of the chunk, belong to the chunk, or are excluded with its atoms.
   template <bool kNear>
   void add_run(const Vec3<Lane>& x, std::uint32_t begin, std::uint32_t end) {
     Vec3<Lane> force{Lane(0), Lane(0), Lane(0)};
@@ -157,9 +191,14 @@ class ChunkKernel {
         d += Vec3<Lane>{low_order_.x - f.x, low_order_.y - f.y, low_order_.z - f.z};
       }
       typename Lane::mask_type other;
-      if constexpr (kNear)
+      if constexpr (kNear) {
         other = lane_number<Lane>() !=
                 Lane(static_cast<Real>(static_cast<std::int64_t>(j) - static_cast<std::int64_t>(chunk_.begin)));
+        if (next_excluded_->atom == j) {
+          other = other && !lanes_of_bits<Lane>(next_excluded_->lanes);
+          ++next_excluded_;
+        }
+      }
       const PairResult<Lane> pair = pairs_with_pack<kNear, kEnergies>(
           physics_, squared_norm(d), other, kOneSpecies ? only : coefficients_[context_.atoms.species[j]],
           charge_ * atom[j].charge, context_.cutoff2, sums);
@@ -188,6 +227,8 @@ class ChunkKernel {
   std::vector<CoefficientsOf<Physics, Lane>> coefficients_;  ///< [n_species of j], lanes = i
   std::array<Sum, kEnergies ? 6 : 3> sums_{};                ///< force x, y, z; vdw, coulomb, within
   std::uint64_t candidate_pairs_ = 0;
+  std::vector<ExcludedAtom> excluded_;
+  const ExcludedAtom* next_excluded_ = nullptr;  ///< the first of these that is not in front of the next j atom
 };
 
 }  // namespace dropmd

@@ -56,7 +56,9 @@ class ClusterKernel {
       const ClusterPairRange& range = list.ranges[i - group.begin];
       load(i);
       const ClusterPair* const pairs = list.pairs.data();
-      add<true, kEnergies, false>(pairs + range.begin, pairs + range.far, force);
+      add<true, kEnergies, false>(pairs + range.begin, pairs + range.whole, force,
+                                  list.excluded.data() + range.first_excluded);
+      add<true, kEnergies, false>(pairs + range.whole, pairs + range.far, force);
       // Double precision, which serves checking, treats all pairs as near pairs.
       if constexpr (kLocal) {
         if (!kEnergies && context_.n_species == 1)
@@ -87,10 +89,11 @@ class ClusterKernel {
     pending_ = 0;
   }
 
-  /// kNear: some atoms may be in contact, or the j-cluster may be the i-cluster itself. Flattened, since a call would
-  /// pass packs through memory.
+  /// kNear: some atoms may be in contact, or the j-cluster may be the i-cluster itself. excluded: [pairs], if kNear;
+  /// nullptr: no exclusions. Flattened, since a call would pass packs through memory.
   template <bool kNear, bool kEnergies, bool kOneSpecies>
-  [[gnu::flatten]] void add(const ClusterPair* pair, const ClusterPair* end, ClusterForce<Real>* force) {
+  [[gnu::flatten]] void add(const ClusterPair* pair, const ClusterPair* end, ClusterForce<Real>* force,
+                            const ExcludedLanes* excluded = nullptr) {
     const Physics physics = physics_;  // a local copy stays in registers
     const auto& own = context_.atoms.atoms()[i_];
     const std::uint32_t* const species = context_.species.data() + std::size_t{i_} * kWidth;
@@ -124,6 +127,8 @@ class ClusterKernel {
         if constexpr (kNear) {
           counts = lane_number<Lane>() < Lane(static_cast<Real>(context_.clusters.count[pair->cluster]));
           if (pair->cluster == i_) counts = counts && lane_number<Lane>() > Lane(static_cast<Real>(row));
+          if (excluded != nullptr && excluded->of_row[row] != 0)
+            counts = counts && !lanes_of_bits<Lane>(excluded->of_row[row]);
         }
         const PairResult<Lane> result = pairs_with_pack<kNear, kEnergies>(
             physics, squared_norm(d), counts, kOneSpecies ? only : coefficients[species[row]], charge_[row] * charge,
@@ -136,6 +141,7 @@ class ClusterKernel {
       add_widened(sum.x.data(), reaction.x);
       add_widened(sum.y.data(), reaction.y);
       add_widened(sum.z.data(), reaction.z);
+      if (excluded != nullptr) ++excluded;
       if constexpr (kEnergies) {
         add_widened(energy_[0].data(), sums.vdw);
         add_widened(energy_[1].data(), sums.coulomb);

@@ -102,7 +102,7 @@ void ClusterTraversal<Real>::build(std::span<const Vec3<double>> position) {
   clusters_ = make_clusters(cpu_, position, kWidth, ClusterAtoms<Real>::max_extent(grid_));
   local_.assign(cpu_, clusters_, grid_, position, atoms_.charge, kFar + 4 * list_cutoff);
   list_.build(cpu_, clusters_, local_, list_cutoff,
-              std::is_same_v<Real, float> ? grid_.near_distance + skin_ : list_cutoff);
+              std::is_same_v<Real, float> ? grid_.near_distance + skin_ : list_cutoff, atoms_.excluded);
   set_species();
   force_.resize(list_.n_slots);
   sums_.resize(list_.groups.size());

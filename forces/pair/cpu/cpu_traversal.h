@@ -57,6 +57,7 @@ class CpuTraversal final : public PairForces {
     std::vector<std::uint32_t> cell_of(grid.order().size());
     for (std::uint32_t c = 0; c < grid.cells().size(); ++c)
       std::fill(cell_of.begin() + grid.cells()[c].begin, cell_of.begin() + grid.cells()[c].end, c);
+    const OrderedExclusions excluded = exclusions_in_order(atoms_.excluded, grid.order());
     const ChunkContext<Real, Physics> context{grid.cells(),
                                               local_,
                                               cell_of,
@@ -65,7 +66,9 @@ class CpuTraversal final : public PairForces {
                                               static_cast<Real>(model_.coulomb_constant),
                                               static_cast<Real>(cutoff * cutoff),
                                               near_cells(grid_, grid.edge()),
-                                              std::any_of(local_.is_far.begin(), local_.is_far.end(), std::identity{})};
+                                              std::any_of(local_.is_far.begin(), local_.is_far.end(), std::identity{}),
+                                              excluded.start,
+                                              excluded.excluded};
     plan_->build(grid, local_, Kernel::kWidth);
     const auto chunks = plan_->chunks();
     std::vector<ChunkSums> sums(chunks.size());

@@ -29,6 +29,17 @@ inline Lane lane_number() {
   return Lane([](auto l) { return static_cast<LaneReal<Lane>>(static_cast<int>(l)); });
 }
 
+/// Returns the mask of the lanes whose bits are set.
+template <class Lane>
+inline typename Lane::mask_type lanes_of_bits(std::uint32_t bits) {
+  using Real = LaneReal<Lane>;
+  static_assert(Lane::size() <= 16, "exact in fp32");
+  // Bit l is the first one behind the binary point of bits/2^(l+1).
+  const Lane shifted = Lane(static_cast<Real>(bits)) *
+                       Lane([](auto l) { return Real(0.5) / static_cast<Real>(1U << static_cast<unsigned>(l)); });
+  return shifted - stdx::floor(shifted) >= Lane(Real(0.5));
+}
+
 /// Returns the sum over lanes in fp64.
 template <class Lane>
 inline double sum_of_lanes(const Lane& value) {

@@ -35,6 +35,10 @@ struct SortedContext {
   Real coulomb_constant;
   Real cutoff2;  ///< square of the larger cutoff, for counting
   Real nowhere;  ///< a coordinate beyond the list cutoff of all rows
+  /// The excluded atoms of each atom, both in the order of the cells: [n_atoms + 1] beginnings, and indices. Empty:
+  /// there are no exclusions.
+  std::span<const std::uint32_t> excluded_start;
+  std::span<const std::uint32_t> excluded;
 };
 
 /// Computes the pairs of one work item at a time.
@@ -95,7 +99,9 @@ class SortedKernel {
     cell_ = cell;
     const Cell& mine = context_.cells[cell];
     begin_ = mine.begin;
+    end_ = mine.end;
     force_.assign(mine.end - mine.begin, Vec3<Lane>{Lane(0), Lane(0), Lane(0)});
+    excluded_lanes_.assign(context_.excluded.empty() ? 0 : mine.end - mine.begin, 0);
     own_ = own;
     std::fill_n(own, (mine.end - mine.begin + kWidth - 1) / kWidth, PackForce<Real>{});
     pending_ = 0;
@@ -112,19 +118,41 @@ class SortedKernel {
       const std::uint32_t first = (run.first_pack + k) * kWidth;
       const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(theirs.size() - first, kWidth));
       const std::uint32_t end = self ? first + count - 1 : n;
-      Met met = meet(run.cell, theirs.subspan(first, count), rows[k].near < end);
+      const std::uint32_t* const row = mine.data();
+      const bool excludes = set_excluded_lanes(run.cell, theirs.subspan(first, count));
+      // Only near rows look at exclusions.
+      std::uint32_t near = rows[k].near;
+      if (excludes)
+        for (std::uint32_t r = rows[k].far; r < near; ++r)
+          if (excluded_lanes_[row[r]] != 0) near = r;
+      Met met = meet(run.cell, theirs.subspan(first, count), near < end);
       met.own_first = self ? first : n;
       force[k] = {};
-      const std::uint32_t* const row = mine.data();
-      add<true, kEnergies, false>(met, row, rows[k].near, end, force[k]);
+      add<true, kEnergies, false>(met, row, near, end, force[k]);
       // Double precision, which serves checking, treats all rows as near rows.
       if constexpr (kLocal) {
         if (!kEnergies && context_.n_species == 1)
-          add<false, false, true>(met, row, rows[k].far, rows[k].near, force[k]);
+          add<false, false, true>(met, row, rows[k].far, near, force[k]);
         else
-          add<false, kEnergies, false>(met, row, rows[k].far, rows[k].near, force[k]);
+          add<false, kEnergies, false>(met, row, rows[k].far, near, force[k]);
       }
+      if (excludes) std::fill(excluded_lanes_.begin(), excluded_lanes_.end(), 0U);
     }
+  }
+
+  /// Finds the lanes of a pack of cell c that are excluded with atoms of the i-cell. Returns whether there are any.
+  bool set_excluded_lanes(std::uint32_t c, std::span<const std::uint32_t> order) {
+    if (excluded_lanes_.empty()) return false;
+    bool any = false;
+    for (std::uint32_t lane = 0; lane < order.size(); ++lane) {
+      const std::uint32_t j = context_.cells[c].begin + order[lane];
+      for (std::uint32_t e = context_.excluded_start[j]; e < context_.excluded_start[j + 1]; ++e)
+        if (const std::uint32_t i = context_.excluded[e]; begin_ <= i && i < end_) {
+          excluded_lanes_[i - begin_] |= 1U << lane;
+          any = true;
+        }
+    }
+    return any;
   }
 
   /// Returns a pack of atoms of cell c, with low-order parts if some rows are near. Lanes without an atom repeat the
@@ -188,6 +216,8 @@ class SortedKernel {
           counts = lane_number<Lane>() < Lane(static_cast<Real>(met.count));
           if (begin >= met.own_first)
             counts = counts && lane_number<Lane>() > Lane(static_cast<Real>(begin - met.own_first));
+          if (!excluded_lanes_.empty() && excluded_lanes_[i] != 0)
+            counts = counts && !lanes_of_bits<Lane>(excluded_lanes_[i]);
         }
         const PairResult<Lane> result = pairs_with_pack<kNear, kEnergies>(physics, squared_norm(d), counts,
                                                                           kOneSpecies ? only : coefficients[species[i]],
@@ -221,8 +251,9 @@ class SortedKernel {
 
   const SortedContext<Real, Physics>& context_;
   const Physics& physics_;
-  std::uint32_t cell_ = 0, begin_ = 0;
-  std::vector<Vec3<Lane>> force_;  ///< [atoms of the i-cell], one lane per j atom
+  std::uint32_t cell_ = 0, begin_ = 0, end_ = 0;  ///< the i-cell and its atoms
+  std::vector<std::uint32_t> excluded_lanes_;  ///< [atoms of the i-cell] lanes of the pack that form no pair; or empty
+  std::vector<Vec3<Lane>> force_;              ///< [atoms of the i-cell], one lane per j atom
   PackForce<Real>* own_ = nullptr;
   std::uint32_t pending_ = 0;
   std::vector<CoefficientsOf<Physics, Lane>> coefficients_;         ///< [n_species of i], one lane per j atom

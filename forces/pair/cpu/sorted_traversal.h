@@ -74,6 +74,7 @@ class SortedTraversal final : public PairForces {
   CellAtoms<Real> local_;
   SortedCells sorted_;
   SortedList list_;
+  OrderedExclusions excluded_;  ///< in the order of the cells
   /// [atoms of the largest cell] the order in which items store forces on their own atoms.
   std::vector<std::uint32_t> identity_;
   std::vector<Work> work_;
@@ -92,6 +93,7 @@ void SortedTraversal<Real>::build(std::span<const Vec3<double>> position) {
   frames_ = cell_frames(cpu_, *grid_, position, positions_.origin_step);
   local_.assign(cpu_, *grid_, frames_, positions_, position, atoms_.charge, atoms_.species);
   sorted_.sort(cpu_, *grid_, frames_, position);
+  excluded_ = exclusions_in_order(atoms_.excluded, grid_->order());
   const bool local = std::is_same_v<Real, float>;
   list_.template build<kWidth>(
       cpu_, *grid_, frames_, sorted_,
@@ -120,7 +122,9 @@ void SortedTraversal<Real>::sum_pairs(bool energies) {
                                                model_.n_species,
                                                static_cast<Real>(model_.coulomb_constant),
                                                static_cast<Real>(cutoff * cutoff),
-                                               static_cast<Real>(kFar + 4 * (cutoff + skin_))};
+                                               static_cast<Real>(kFar + 4 * (cutoff + skin_)),
+                                               excluded_.start,
+                                               excluded_.excluded};
     if constexpr (std::is_same_v<Real, float>)
       if (!energies) return sum_items<false>(context, physics);
     sum_items<true>(context, physics);

@@ -29,6 +29,8 @@ class PairsCuda final : public PairForces {
         cuda_{stream_},
         n_atoms_(static_cast<std::uint32_t>(atoms.charge.size())) {
     if (finds_neighbors(search_)) search_cutoff(model_);  // throws if there is none
+    if (atoms.excluded != nullptr && !atoms.excluded->empty())
+      throw InputError("pairs of atoms can be left out on the CPU only (use --backend cpu)");
   }
 
   PairSums evaluate(std::span<const Vec3<double>> position, std::span<Vec3<double>> force, Want want) override {

@@ -61,7 +61,7 @@ TEST_P(SlowForcesOnAGpu, OfBondsMoveTheAtomsAsOnTheCpu) {
   const std::size_t n = 257;
   std::vector<TestBond> bonds;
   for (std::uint32_t first = 1; first + 1 <= n; first += 2) bonds.push_back({first, first + 1});
-  const auto term = std::make_shared<BondTerm>(bonds, HarmonicBond{50, 1.2}, /*is_slow=*/true);
+  const auto term = std::make_shared<BondTerm>(bonds, BondFormula{50, 1.2}, /*is_slow=*/true);
   for (const FormChoice& integrator : {verlet(kTimestep), langevin(kTimestep)})
     for (const std::int64_t every : {1, 2, 3, 7}) {
       SCOPED_TRACE(every);

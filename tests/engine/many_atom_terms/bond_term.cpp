@@ -10,7 +10,7 @@ namespace {
 
 class HostBonds final : public ForceTerm {
  public:
-  HostBonds(std::vector<TestBond> bonds, const HarmonicBond& form) : bonds_(std::move(bonds)), form_(form) {}
+  HostBonds(std::vector<TestBond> bonds, const BondFormula& form) : bonds_(std::move(bonds)), form_(form) {}
 
   std::vector<std::string_view> energy_names() const override { return {"bond"}; }
 
@@ -18,7 +18,7 @@ class HostBonds final : public ForceTerm {
     if (first) std::fill(force.begin(), force.end(), Vec3<double>{});
     double energy = 0;
     for (const TestBond& bond : bonds_) {
-      const HarmonicBond::Value value = value_of(now, bond);
+      const BondFormula::Value value = value_of(now, bond);
       energy += value.energy;
       force[bond.a] += value.force_on_a;
       force[bond.b] -= value.force_on_a;
@@ -39,12 +39,12 @@ class HostBonds final : public ForceTerm {
   }
 
  private:
-  HarmonicBond::Value value_of(const Moment& now, const TestBond& bond) const {
+  BondFormula::Value value_of(const Moment& now, const TestBond& bond) const {
     return form_(now.position[bond.a] - now.position[bond.b]);
   }
 
   std::vector<TestBond> bonds_;
-  HarmonicBond form_;
+  BondFormula form_;
 };
 
 std::optional<std::uint32_t> index_of(const Particles& particles, std::uint32_t id) {

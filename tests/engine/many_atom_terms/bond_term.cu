@@ -10,10 +10,10 @@ struct BondView {
   const TestBond* bond;     ///< [n_bonds] by index in the host's arrays
   const std::uint32_t* at;  ///< [n_atoms] storage index by host index
   std::uint32_t n_bonds;
-  HarmonicBond form;
+  BondFormula form;
 
   template <class Real>
-  __device__ HarmonicBond::Value value_of(const DeviceMoment<Real>& now, std::uint32_t k) const {
+  __device__ BondFormula::Value value_of(const DeviceMoment<Real>& now, std::uint32_t k) const {
     return form(now.position[at[bond[k].a]] - now.position[at[bond[k].b]]);
   }
 };
@@ -47,7 +47,7 @@ std::uint32_t blocks(std::uint32_t n) { return (n + kThreads - 1) / kThreads; }
 template <class Real>
 class DeviceBonds final : public DeviceForceTerm<Real> {
  public:
-  DeviceBonds(const Cuda& cuda, const std::vector<TestBond>& bonds, std::size_t n_atoms, const HarmonicBond& form)
+  DeviceBonds(const Cuda& cuda, const std::vector<TestBond>& bonds, std::size_t n_atoms, const BondFormula& form)
       : d_bond_(cuda.stream), d_at_(cuda.stream) {
     d_bond_.upload(bonds);
     d_at_.resize(n_atoms);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "forces/many_atom_term.h"
-#include "tests/engine/many_atom_terms/harmonic_bond.h"
+#include "tests/engine/many_atom_terms/bond_formula.h"
 
 namespace dropmd {
 
@@ -19,7 +19,7 @@ struct TestBond {
 class BondTerm final : public ManyAtomTerm {
  public:
   /// is_slow: what the term says of itself, for tests of slow forces.
-  BondTerm(std::vector<TestBond> bonds, const HarmonicBond& form, bool is_slow = false)
+  BondTerm(std::vector<TestBond> bonds, const BondFormula& form, bool is_slow = false)
       : bonds_(std::move(bonds)), form_(form), is_slow_(is_slow) {}
 
   std::vector<std::string_view> energy_names() const override { return {"bond"}; }
@@ -35,7 +35,7 @@ class BondTerm final : public ManyAtomTerm {
 
  private:
   std::vector<TestBond> bonds_;
-  HarmonicBond form_;
+  BondFormula form_;
   bool is_slow_;
 };
 

@@ -25,7 +25,7 @@ std::shared_ptr<const BondTerm> chains_of_three(std::uint32_t n_atoms) {
     bonds.push_back({first, first + 1});
     bonds.push_back({first + 1, first + 2});
   }
-  return std::make_shared<BondTerm>(bonds, HarmonicBond{kStiffness, kLength});
+  return std::make_shared<BondTerm>(bonds, BondFormula{kStiffness, kLength});
 }
 
 System bonded_system(const RunConfig& config, const Structure& structure) {

@@ -8,7 +8,7 @@
 namespace dropmd {
 
 /// U = ½ k (r − r₀)²; k: energy/length², r₀: length. One text for both processors.
-struct HarmonicBond {
+struct BondFormula {
   double stiffness, length;
 
   struct Value {

@@ -1,0 +1,60 @@
+#include "core/topology/excluded_pairs.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "core/particles.h"
+
+namespace dropmd {
+
+namespace {
+
+constexpr std::uint32_t kAbsent = 0xFFFFFFFFU;
+
+/// Returns the index of each atom by its number (the id less 1); kAbsent for those that have left.
+std::vector<std::uint32_t> indices_by_number(const Particles& particles, std::size_t n_numbers) {
+  std::vector<std::uint32_t> index(n_numbers, kAbsent);
+  for (std::size_t i = 0; i < particles.size(); ++i)
+    if (const std::uint32_t number = particles.id_of(i) - 1; number < n_numbers)
+      index[number] = static_cast<std::uint32_t>(i);
+  return index;
+}
+
+}  // namespace
+
+ExcludedPairs::ExcludedPairs(const Exclusions& exclusions, const Particles& particles) {
+  if (exclusions.empty()) return;
+  const std::size_t n = particles.size(), n_numbers = exclusions.start.size() - 1;
+  const std::vector<std::uint32_t> index = indices_by_number(particles, n_numbers);
+  mask_.assign(n, 0);
+  start_.assign(n + 1, 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t number = particles.id_of(i) - 1;
+    if (number < n_numbers)
+      for (const std::uint32_t other : exclusions.of(number)) {
+        const std::uint32_t j = index.at(other);
+        if (j == kAbsent)
+          throw std::logic_error("atom " + std::to_string(other + 1) + " has left without the rest of its molecule");
+        excluded_.push_back(j);  // ascending, as numbers and indices have the same order
+        const std::uint32_t bit = j - static_cast<std::uint32_t>(i) + ExcludedPairsView::kReach;
+        mask_[i] |= std::uint64_t{1} << std::min<std::uint32_t>(bit, ExcludedPairsView::kMore);
+      }
+    start_[i + 1] = static_cast<std::uint32_t>(excluded_.size());
+  }
+}
+
+OrderedExclusions exclusions_in_order(const ExcludedPairs* excluded, std::span<const std::uint32_t> order) {
+  OrderedExclusions ordered;
+  if (excluded == nullptr || excluded->empty()) return ordered;
+  std::vector<std::uint32_t> place(order.size());
+  for (std::uint32_t k = 0; k < order.size(); ++k) place[order[k]] = k;
+  ordered.start.push_back(0);
+  for (const std::uint32_t i : order) {
+    for (const std::uint32_t j : excluded->of(i)) ordered.excluded.push_back(place[j]);
+    ordered.start.push_back(static_cast<std::uint32_t>(ordered.excluded.size()));
+  }
+  return ordered;
+}
+
+}  // namespace dropmd
