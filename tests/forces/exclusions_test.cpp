@@ -129,7 +129,8 @@ TEST_P(Exclusions, FollowMovingAtoms) {
                              pair_scales(model, molecules.atoms.view(), molecules.atoms.position), molecules.atoms,
                              GetParam().precision);
     for (std::size_t i = 0; i < molecules.atoms.size(); ++i) {
-      const auto molecule = static_cast<double>(i / 3);
+      const std::size_t number = i / 3;
+      const auto molecule = static_cast<double>(number);
       molecules.atoms.position[i] +=
           0.06 * Vec3<double>{std::sin(molecule), std::cos(molecule), std::sin(2 * molecule)};
     }
