@@ -1,0 +1,239 @@
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cub/block/block_reduce.cuh>
+#include <memory>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "device/buffer.cuh"
+#include "forces/bonded/bonded_term.h"
+#include "forces/bonded/cuda/bonded_views.cuh"
+#include "forces/bonded/present_terms.h"
+
+namespace dropmd {
+
+namespace {
+
+/// Finds the storage index of every atom of the host: index_of[host index]; one thread per atom.
+template <class Real>
+__global__ void bonded_storage_indices_kernel(DeviceMoment<Real> now, std::uint32_t* index_of) {
+  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k < now.n_atoms) index_of[now.host_index[k]] = k;
+}
+
+/// Sets the storage indices of the atoms of all terms; one thread for each of n. atom: [n] host indices.
+__global__ void bonded_atoms_kernel(const std::uint32_t* atom, const std::uint32_t* index_of, std::size_t n,
+                                    std::uint32_t* at) {
+  const std::size_t k = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (k < n) at[k] = index_of[atom[k]];
+}
+
+/// Adds the forces of all terms; one thread per term.
+template <class Real>
+__global__ void __launch_bounds__(BondedTuning::kThreads)
+    bonded_forces_kernel(BondedViews terms, DeviceMoment<Real> now, ForceSumsView<Real> sums) {
+  if (!now.wants_forces()) return;
+  terms.with_term(blockIdx.x, threadIdx.x,
+                  [&](const auto& kind, std::uint32_t k) { kind.add_forces(k, now.position, sums); });
+}
+
+/// Returns the sum over the threads of a block in the thread 0, in a fixed order. All threads must call it.
+__device__ double sum_of_bonded_block(double mine) {
+  using Reduce = cub::BlockReduce<double, BondedTuning::kThreads>;
+  __shared__ typename Reduce::TempStorage shared;
+  __syncthreads();  // of an earlier sum
+  return Reduce(shared).Sum(mine);
+}
+
+/// Sums the energies of each block. partial: [BondedViews::kMostEnergies][n_blocks].
+__global__ void __launch_bounds__(BondedTuning::kThreads)
+    bonded_energies_kernel(BondedViews terms, const Vec3<double>* position, double* partial) {
+  double mine[BondedViews::kMostEnergies] = {};
+  terms.with_term(blockIdx.x, threadIdx.x,
+                  [&](const auto& kind, std::uint32_t k) { kind.add_energies(k, position, mine); });
+  for (std::uint32_t e = 0; e < BondedViews::kMostEnergies; ++e) {
+    const double sum = sum_of_bonded_block(mine[e]);
+    if (threadIdx.x == 0) partial[e * std::size_t{gridDim.x} + blockIdx.x] = sum;
+  }
+}
+
+/// A named energy as ranges of the partial sums: those of every kind that adds to it.
+struct BondedEnergyParts {
+  static constexpr std::uint32_t kMost = 2 * std::tuple_size_v<BondedPotentials>;
+  struct Part {
+    std::uint32_t name;   ///< index of the energy's name
+    std::size_t first;    ///< index of the first partial sum
+    std::uint32_t count;  ///< number of partial sums
+  };
+  Part part[kMost];
+  std::uint32_t n = 0;
+};
+
+/// Sums the partial sums of each energy in a fixed order, by one block for each name.
+__global__ void __launch_bounds__(BondedTuning::kThreads)
+    bonded_energy_sums_kernel(BondedEnergyParts parts, const double* partial, double* energy) {
+  double mine = 0;
+  for (std::uint32_t p = 0; p < parts.n; ++p) {
+    if (parts.part[p].name != blockIdx.x) continue;
+    for (std::uint32_t k = threadIdx.x; k < parts.part[p].count; k += BondedTuning::kThreads)
+      mine += partial[parts.part[p].first + k];
+  }
+  const double sum = sum_of_bonded_block(mine);
+  if (threadIdx.x == 0) energy[blockIdx.x] = sum;
+}
+
+/// The potentials of one kind in device memory.
+template <class Potential>
+struct DeviceKind {
+  DeviceBuffer<Potential> d_potential;
+  explicit DeviceKind(const Stream& stream) : d_potential(stream) {}
+};
+template <class Potentials>
+struct DeviceKindsOf;
+template <class... Potential>
+struct DeviceKindsOf<std::tuple<Potential...>> : DeviceKind<Potential>... {
+  explicit DeviceKindsOf(const Stream& stream) : DeviceKind<Potential>(stream)... {}
+  template <class P>
+  DeviceBuffer<P>& of() {
+    return DeviceKind<P>::d_potential;
+  }
+};
+
+/// The number of words of partial sums for as many blocks.
+std::size_t n_partial_sums(std::size_t n_blocks) { return BondedViews::kMostEnergies * n_blocks; }
+
+/// Bonded terms in the steps on a GPU: one kernel for the forces of all kinds, and two for the energies. Forces are
+/// computed in fp64 and rounded to the precision of the sums when they are added.
+template <class Real>
+class DeviceBonded final : public DeviceForceTerm<Real> {
+ public:
+  DeviceBonded(const Cuda& cuda, const Topology& topology, double coulomb_constant, const Particles& particles)
+      : d_cell_(cuda.stream),
+        kinds_(cuda.stream),
+        d_index_of_(cuda.stream),
+        d_atom_(cuda.stream),
+        d_at_(cuda.stream),
+        d_partial_(cuda.stream) {
+    const std::vector<CmapCell> cells = cmap_cells(topology.cmap_grids);
+    d_cell_.upload(cells);
+    const std::vector<CmapMap> maps = cmap_maps(topology.cmap_grids, d_cell_.data());
+    const BondedContext context{coulomb_constant, maps};
+    const AtomIndices index_of(particles);
+    std::vector<std::uint32_t> atom;
+    std::vector<std::size_t> first_atom;
+    for_each_bonded_potential([&]<class Potential>() {
+      first_atom.push_back(atom.size());
+      append<Potential>(cuda, topology.terms, context, index_of, atom);
+    });
+    d_atom_.upload(atom);
+    d_at_.resize(atom.size());
+    d_index_of_.resize(particles.size());
+    d_partial_.resize(n_partial_sums(views_.blocks()));
+    cuda.stream.synchronize("copying bonded terms to the device");
+    std::size_t kind = 0;
+    for_each_bonded_potential([&]<class Potential>() {
+      if (!atom.empty()) views_.template of<Potential>().at = d_at_.data() + first_atom[kind];
+      ++kind;
+    });
+    name_energies(topology.terms);
+  }
+
+  void reordered(const Cuda& cuda, const DeviceMoment<Real>& now) override {
+    if (d_atom_.size() == 0) return;
+    constexpr std::uint32_t kThreads = BondedTuning::kThreads;
+    bonded_storage_indices_kernel<<<BondedTuning::blocks(now.n_atoms), kThreads, 0, cuda.get()>>>(now,
+                                                                                                  d_index_of_.data());
+    DROPMD_CUDA_LAUNCHED("finding the atoms of bonded terms");
+    bonded_atoms_kernel<<<BondedTuning::blocks(d_atom_.size()), kThreads, 0, cuda.get()>>>(
+        d_atom_.data(), d_index_of_.data(), d_atom_.size(), d_at_.data());
+    DROPMD_CUDA_LAUNCHED("finding the atoms of bonded terms");
+  }
+
+  void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const override {
+    if (views_.blocks() == 0) return;
+    bonded_forces_kernel<<<views_.blocks(), BondedTuning::kThreads, 0, cuda.get()>>>(views_, now, sums);
+    DROPMD_CUDA_LAUNCHED("computing bonded terms");
+  }
+
+  void energies(const Cuda& cuda, const DeviceMoment<Real>& now, double* d_energy) const override {
+    if (n_names_ == 0) return;
+    if (views_.blocks() > 0) {
+      bonded_energies_kernel<<<views_.blocks(), BondedTuning::kThreads, 0, cuda.get()>>>(views_, now.position,
+                                                                                         d_partial_.data());
+      DROPMD_CUDA_LAUNCHED("computing the energies of bonded terms");
+    }
+    bonded_energy_sums_kernel<<<n_names_, BondedTuning::kThreads, 0, cuda.get()>>>(parts_, d_partial_.data(), d_energy);
+    DROPMD_CUDA_LAUNCHED("summing the energies of bonded terms");
+  }
+
+ private:
+  /// Copies the terms of a potential to the device, and appends their atoms, [kAtoms][n_terms].
+  template <class Potential>
+  void append(const Cuda& cuda, const BondedTerms& all, const BondedContext& context, const AtomIndices& index_of,
+              std::vector<std::uint32_t>& atom) {
+    const auto& terms = terms_of<Potential>(all);
+    const PresentTerms<typename Potential::Term> present(terms, index_of);
+    std::vector<Potential> potential;
+    potential.reserve(present.term.size());
+    for (const std::uint32_t k : present.term) potential.emplace_back(terms[k], context);
+    for (std::size_t a = 0; a < Potential::kAtoms; ++a)
+      for (const auto& of_term : present.atom) atom.push_back(of_term[a]);
+    DeviceBuffer<Potential>& d_potential = kinds_.template of<Potential>();
+    d_potential.upload(potential);
+    cuda.stream.synchronize("copying bonded terms to the device");
+    const std::uint32_t first_block = views_.blocks();
+    views_.template of<Potential>() = {d_potential.data(), nullptr, static_cast<std::uint32_t>(potential.size()),
+                                       first_block};
+  }
+
+  /// Lists the partial sums of each energy.
+  void name_energies(const BondedTerms& terms) {
+    const std::vector<std::string_view> names = bonded_energy_names(terms);
+    n_names_ = static_cast<std::uint32_t>(names.size());
+    for_each_bonded_potential([&]<class Potential>() {
+      const auto& kind = views_.template of<Potential>();
+      if (kind.n == 0) return;
+      for (std::size_t e = 0; e < Potential::kEnergies.size(); ++e) {
+        const auto name = std::find(names.begin(), names.end(), Potential::kEnergies[e]) - names.begin();
+        parts_.part[parts_.n++] = {static_cast<std::uint32_t>(name), e * views_.blocks() + kind.first_block,
+                                   kind.blocks()};
+      }
+    });
+  }
+
+  DeviceBuffer<CmapCell> d_cell_;
+  DeviceKindsOf<BondedPotentials> kinds_;
+  DeviceBuffer<std::uint32_t> d_index_of_;  ///< [n_atoms] storage index by host index
+  DeviceBuffer<std::uint32_t> d_atom_;      ///< host indices of the atoms of all terms, [kAtoms][n_terms] of each kind
+  DeviceBuffer<std::uint32_t> d_at_;        ///< the same as storage indices
+  DeviceBuffer<double> d_partial_;          ///< [BondedViews::kMostEnergies][n_blocks]
+  BondedViews views_{};
+  BondedEnergyParts parts_{};
+  std::uint32_t n_names_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<DeviceForceTerm<float>> BondedTerm::on_gpu_in_mixed(const Cuda& cuda,
+                                                                    const Particles& particles) const {
+  return std::make_unique<DeviceBonded<float>>(cuda, *topology_, coulomb_constant_, particles);
+}
+std::unique_ptr<DeviceForceTerm<double>> BondedTerm::on_gpu_in_double(const Cuda& cuda,
+                                                                      const Particles& particles) const {
+  return std::make_unique<DeviceBonded<double>>(cuda, *topology_, coulomb_constant_, particles);
+}
+
+std::uint64_t BondedTerm::device_bytes(std::size_t n_atoms) const {
+  std::uint64_t bytes = sizeof(std::uint32_t) * std::uint64_t{n_atoms}, blocks = 0;
+  for (const CmapGrid& grid : topology_->cmap_grids) bytes += sizeof(CmapCell) * grid.size * grid.size;
+  for_each_bonded_potential([&]<class Potential>() {
+    const std::size_t n = terms_of<Potential>(topology_->terms).size();
+    bytes += (sizeof(Potential) + 2 * sizeof(std::uint32_t) * Potential::kAtoms) * n;
+    blocks += BondedTuning::blocks(n);
+  });
+  return bytes + sizeof(double) * n_partial_sums(blocks);
+}
+
+}  // namespace dropmd

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <string_view>
+
+#include "core/topology/bonded_terms.h"
+#include "forces/bonded/bonded_context.h"
+#include "forces/bonded/potentials/bonded_value.h"
+#include "forces/pair/lj_coefficients.h"
+
+namespace dropmd {
+
+/// A Lennard-Jones and Coulomb pair with parameters of its own and without a cutoff, as force fields have between atoms
+/// three bonds apart (GROMACS reference manual, "1-4 interactions"):
+///
+///   U_lj = 4ε [(σ/r)¹² − (σ/r)⁶],   U_coulomb = k_e Q/r
+///   F_0 = (24ε/r² [2 (σ/r)¹² − (σ/r)⁶] + k_e Q/r³) (x_0 − x_1) = −F_1
+///
+/// ε: energy; σ: length; Q: charge². Two atoms at one place have infinite energies. Their force is infinite, too, along
+/// an axis that stands for the direction which they don't have: a run stops at such a force and says where it is.
+struct BondedPairPotential {
+  using Term = BondedPair;
+  static constexpr std::size_t kAtoms = 2;
+  static constexpr std::array<std::string_view, 2> kEnergies{Term::kEnergy, Term::kCoulombEnergy};
+  double f12, f6;  ///< of LjCoefficients
+  double coulomb;  ///< k_e Q
+
+  BondedPairPotential(const Term& term, const BondedContext& context)
+      : f12(LjCoefficients<double>::unshifted(term.lj).f12),
+        f6(LjCoefficients<double>::unshifted(term.lj).f6),
+        coulomb(context.coulomb_constant * term.charges) {}
+
+  DROPMD_HOST_DEVICE BondedValue<2, 2> operator()(const Vec3<double> (&x)[2]) const {
+    const Vec3<double> d = x[0] - x[1];
+    const double r2 = dot(d, d);
+    if (r2 <= kNoDirection2) return of_one_place();
+    const double r2_inv = 1 / r2, s = r2_inv * r2_inv * r2_inv;
+    const double of_charges = coulomb * std::sqrt(r2_inv);
+    BondedValue<2, 2> value{{(f12 * (1.0 / 12) * s - f6 * (1.0 / 6)) * s, of_charges}};
+    value.force[0] = (((f12 * s - f6) * s + of_charges) * r2_inv) * d;
+    value.force[1] = -value.force[0];
+    return value;
+  }
+
+ private:
+  DROPMD_HOST_DEVICE BondedValue<2, 2> of_one_place() const {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const auto infinite = [](double coefficient) {
+      return coefficient > 0 ? kInfinity : coefficient < 0 ? -kInfinity : 0;
+    };
+    BondedValue<2, 2> value{{infinite(f12), infinite(coulomb)}};
+    value.force[0].x = infinite(f12 != 0 ? f12 : coulomb);
+    value.force[1].x = -value.force[0].x;
+    return value;
+  }
+};
+
+}  // namespace dropmd
