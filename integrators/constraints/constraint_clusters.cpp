@@ -1,0 +1,132 @@
+#include "integrators/constraints/constraint_clusters.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "core/errors.h"
+
+namespace dropmd {
+namespace {
+
+/// Throws InputError for a constraint that no cluster could have.
+void check(const Constraint& constraint, std::span<const double> mass, const AtomLabels& labels) {
+  for (const std::uint32_t atom : constraint.atom)
+    if (atom >= mass.size()) throw std::logic_error("a constraint of an atom that the topology does not have");
+  if (constraint.atom[0] == constraint.atom[1])
+    throw InputError(
+        fmt::format("a constraint joins atom {} with itself (two atoms)", labels.atom(constraint.atom[0])));
+  if (!(constraint.length > 0 && constraint.length < std::numeric_limits<double>::infinity()))
+    throw InputError(fmt::format("the length {:g} of the constraint {} is not positive (a length above 0)",
+                                 constraint.length, labels.bond(constraint)));
+  for (const std::uint32_t atom : constraint.atom)
+    if (!(mass[atom] > 0))
+      throw InputError(fmt::format("atom {} of the constraint {} has no mass (constraints join atoms with mass)",
+                                   labels.atom(atom), labels.bond(constraint)));
+}
+
+/// Whether two lengths are the same number but for its last digits.
+bool same_length(double a, double b) {
+  constexpr double kRounding = 1e-12;
+  return std::fabs(a - b) <= kRounding * std::max(a, b);
+}
+
+/// Returns the constraints with ascending atoms, ascending and each once.
+std::vector<Constraint> without_duplicates(std::span<const Constraint> constraints, std::span<const double> mass,
+                                           const AtomLabels& labels) {
+  std::vector<Constraint> unique;
+  unique.reserve(constraints.size());
+  for (Constraint c : constraints) {
+    check(c, mass, labels);
+    if (c.atom[0] > c.atom[1]) std::swap(c.atom[0], c.atom[1]);
+    unique.push_back(c);
+  }
+  std::stable_sort(unique.begin(), unique.end(),
+                   [](const Constraint& a, const Constraint& b) { return a.atom < b.atom; });
+  const auto end = std::unique(unique.begin(), unique.end(), [&](const Constraint& a, const Constraint& b) {
+    if (a.atom != b.atom) return false;
+    if (!same_length(a.length, b.length))
+      throw InputError(fmt::format("the constraint {} has the lengths {:g} and {:g} (give it once)", labels.bond(a),
+                                   a.length, b.length));
+    return true;
+  });
+  unique.erase(end, unique.end());
+  return unique;
+}
+
+/// Connected components, each known by its smallest member.
+class Components {
+ public:
+  explicit Components(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0U); }
+  std::uint32_t of(std::uint32_t i) {
+    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
+    return i;
+  }
+  void join(std::uint32_t a, std::uint32_t b) {
+    const auto [low, high] = std::minmax({of(a), of(b)});
+    parent_[high] = low;
+  }
+
+ private:
+  std::vector<std::uint32_t> parent_;
+};
+
+ConstraintCluster cluster_of(std::span<const Constraint> constraints) {
+  std::vector<std::uint32_t> atoms;
+  for (const Constraint& c : constraints) atoms.insert(atoms.end(), c.atom.begin(), c.atom.end());
+  std::sort(atoms.begin(), atoms.end());
+  atoms.erase(std::unique(atoms.begin(), atoms.end()), atoms.end());
+  ConstraintCluster cluster{constraints, {}, atoms.size()};
+  std::copy_n(atoms.begin(), cluster.atoms().size(), cluster.atom.begin());
+  return cluster;
+}
+
+}  // namespace
+
+std::string AtomLabels::atom(std::uint32_t number) const {
+  const std::uint64_t id = std::uint64_t{number} + 1;
+  return number < names_.size() ? fmt::format("{} ({})", id, names_[number]) : fmt::format("{}", id);
+}
+
+std::string AtomLabels::bond(const Constraint& constraint) const {
+  return atom(constraint.atom[0]) + '-' + atom(constraint.atom[1]);
+}
+
+std::string AtomLabels::bonds(std::span<const Constraint> constraints) const {
+  constexpr std::size_t kMost = 8;
+  const std::size_t shown = std::min(constraints.size(), kMost), others = constraints.size() - shown;
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i) {
+    if (i > 0) text += i + 1 == constraints.size() ? " and " : ", ";
+    text += bond(constraints[i]);
+  }
+  return others > 0 ? fmt::format("{} and {} more", text, others) : text;
+}
+
+double ConstraintCluster::length(std::uint32_t a, std::uint32_t b) const {
+  const AtomNumbers<2> atoms{std::min(a, b), std::max(a, b)};
+  for (const Constraint& c : constraints)
+    if (c.atom == atoms) return c.length;
+  return 0;
+}
+
+ConstraintClusters::ConstraintClusters(std::span<const Constraint> constraints, std::span<const double> mass,
+                                       const AtomLabels& labels)
+    : constraints_(without_duplicates(constraints, mass, labels)) {
+  Components components(mass.size());
+  for (const Constraint& c : constraints_) components.join(c.atom[0], c.atom[1]);
+  const auto component = [&](const Constraint& c) { return components.of(c.atom[0]); };
+  std::stable_sort(constraints_.begin(), constraints_.end(),
+                   [&](const Constraint& a, const Constraint& b) { return component(a) < component(b); });
+  for (std::size_t first = 0, last = 0; first < constraints_.size(); first = last) {
+    while (last < constraints_.size() && component(constraints_[last]) == component(constraints_[first])) ++last;
+    clusters_.push_back(cluster_of(std::span(constraints_).subspan(first, last - first)));
+  }
+}
+
+}  // namespace dropmd

@@ -1,0 +1,186 @@
+#include "integrators/constraints/constraint_plan.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+
+#include "core/errors.h"
+#include "integrators/constraints/constraint_clusters.h"
+#include "integrators/constraints/distance_geometry.h"
+
+namespace dropmd {
+namespace {
+
+using Numbers = std::span<const std::uint32_t>;
+
+/// What a plan is made from, for one cluster.
+struct Member {
+  const ConstraintCluster& cluster;
+  std::span<const double> mass;  ///< by number
+  const PresentAtoms& present;
+};
+
+template <class Solver, std::size_t n>
+void add(ConstraintGroup<Solver>& group, const std::array<std::uint32_t, n>& numbers, const Member& member,
+         const Solver& solver) {
+  typename ConstraintGroup<Solver>::Atoms atoms{};
+  for (std::size_t i = 0; i < atoms.size(); ++i) atoms[i] = member.present.of(numbers[i]);
+  // Clusters that are alike are mostly neighbours: the latest types are looked at first.
+  auto found = std::find(group.solver.rbegin(), group.solver.rend(), solver);
+  if (found == group.solver.rend()) {
+    group.solver.push_back(solver);
+    found = group.solver.rbegin();
+  }
+  group.atoms.push_back(atoms);
+  group.type.push_back(static_cast<std::uint32_t>(group.solver.rend() - found - 1));
+}
+
+template <class Shape, std::size_t n>
+void add_small(ConstraintPlan& plan, const std::array<std::uint32_t, n>& numbers, const Member& member) {
+  SmallCluster<Shape> solver{};
+  for (int i = 0; i < Shape::kAtoms; ++i) solver.inverse_mass[i] = 1 / member.mass[numbers[i]];
+  for (int c = 0; c < Shape::kConstraints; ++c)
+    solver.length[c] = member.cluster.length(numbers[Shape::first(c)], numbers[Shape::second(c)]);
+  add(std::get<ConstraintGroup<SmallCluster<Shape>>>(plan.groups), numbers, member, solver);
+}
+
+/// Returns the atom that all constraints of a cluster have in common.
+std::optional<std::uint32_t> centre_of(const ConstraintCluster& cluster) {
+  for (const std::uint32_t atom : cluster.constraints.front().atom)
+    if (std::ranges::all_of(cluster.constraints, [&](const Constraint& c) { return std::ranges::count(c.atom, atom); }))
+      return atom;
+  return std::nullopt;
+}
+
+void add_star(ConstraintPlan& plan, std::uint32_t centre, const Member& member) {
+  std::array<std::uint32_t, 5> numbers{centre};
+  std::ranges::copy_if(member.cluster.atoms(), numbers.begin() + 1, [&](std::uint32_t a) { return a != centre; });
+  switch (member.cluster.n_atoms) {
+    case 2:
+      return add_small<StarShape<1>>(plan, numbers, member);
+    case 3:
+      return add_small<StarShape<2>>(plan, numbers, member);
+    case 4:
+      return add_small<StarShape<3>>(plan, numbers, member);
+    default:
+      return add_small<StarShape<4>>(plan, numbers, member);
+  }
+}
+
+void add_triangle(ConstraintPlan& plan, const Member& member) {
+  const auto& atom = member.cluster.atom;
+  for (std::size_t apex = 0; apex < 3; ++apex) {
+    const std::array<std::uint32_t, 3> numbers{atom[apex], atom[apex == 0 ? 1 : 0], atom[apex == 2 ? 1 : 2]};
+    const auto [o, h1, h2] = numbers;
+    const double leg = member.cluster.length(o, h1), base = member.cluster.length(h1, h2);
+    if (leg == member.cluster.length(o, h2) && member.mass[h1] == member.mass[h2])
+      return add(std::get<ConstraintGroup<Settle>>(plan.groups), numbers, member,
+                 Settle::make(member.mass[o], member.mass[h1], leg, base));
+  }
+  add_small<TriangleShape>(plan, atom, member);
+}
+
+/// Throws InputError if the distances of a triangle or tetrahedron contradict each other or leave it flat.
+void check_distances(const ConstraintCluster& cluster, const AtomLabels& labels) {
+  const auto check = [&](Realizable realizable, std::span<const Constraint> constraints, const char* body) {
+    if (realizable == Realizable::yes) return;
+    std::string lengths;
+    for (const Constraint& c : constraints) lengths += fmt::format("{}{:g}", lengths.empty() ? "" : ", ", c.length);
+    throw InputError(
+        realizable == Realizable::no
+            ? fmt::format("no {} has the lengths {} of the constraints {} (lengths that agree)", body, lengths,
+                          labels.bonds(constraints))
+            : fmt::format("the lengths {} of the constraints {} make a flat {} (leave out constraints that "
+                          "follow from others, or use virtual sites)",
+                          lengths, labels.bonds(constraints), body));
+  };
+  const std::size_t n = cluster.atoms().size();
+  const auto between = [&](std::size_t i, std::size_t j) { return cluster.length(cluster.atom[i], cluster.atom[j]); };
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = i + 1; j < n; ++j)
+      for (std::size_t k = j + 1; k < n; ++k) {
+        const std::array<Constraint, 3> sides{{{{cluster.atom[i], cluster.atom[j]}, between(i, j)},
+                                               {{cluster.atom[i], cluster.atom[k]}, between(i, k)},
+                                               {{cluster.atom[j], cluster.atom[k]}, between(j, k)}}};
+        if (std::ranges::all_of(sides, [](const Constraint& side) { return side.length > 0; }))
+          check(triangle_with(sides[0].length, sides[1].length, sides[2].length), sides, "triangle");
+      }
+  if (n == 4 && cluster.constraints.size() == 6)
+    check(tetrahedron_with({between(0, 1), between(0, 2), between(0, 3), between(1, 2), between(1, 3), between(2, 3)}),
+          cluster.constraints, "tetrahedron");
+}
+
+void add_cluster(ConstraintPlan& plan, const Member& member, const AtomLabels& labels) {
+  constexpr std::size_t kMostInStar = 5, kMostElse = 4;
+  const ConstraintCluster& cluster = member.cluster;
+  const std::optional<std::uint32_t> centre = centre_of(cluster);
+  if (cluster.n_atoms > (centre ? kMostInStar : kMostElse))
+    throw InputError(
+        fmt::format("the constraints {} join {} atoms (constrained atoms may form stars of up to 4 bonds to one atom, "
+                    "or clusters of up to 4 atoms: constrain bonds to hydrogen only)",
+                    labels.bonds(cluster.constraints), cluster.n_atoms));
+  check_distances(cluster, labels);
+  if (!member.present.contains(cluster.atoms())) return;
+  plan.n_constraints += cluster.constraints.size();
+  if (centre) return add_star(plan, *centre, member);
+  if (cluster.n_atoms == 3) return add_triangle(plan, member);
+  if (cluster.constraints.size() == 6) return add_small<TetrahedronShape>(plan, cluster.atom, member);
+  add_small<FourAtomShape>(plan, cluster.atom, member);
+}
+
+/// Sorts the clusters of a group by their first atom, so that threads that are neighbours read neighbouring atoms.
+template <class Solver>
+void sort_by_first_atom(ConstraintGroup<Solver>& group) {
+  std::vector<std::size_t> order(group.atoms.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return group.atoms[i][0]; });
+  auto atoms = group.atoms;
+  auto type = group.type;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    atoms[i] = group.atoms[order[i]];
+    type[i] = group.type[order[i]];
+  }
+  group.atoms = std::move(atoms);
+  group.type = std::move(type);
+}
+
+}  // namespace
+
+std::size_t ConstraintPlan::n_clusters() const {
+  return std::apply([](const auto&... group) { return (group.atoms.size() + ...); }, groups);
+}
+
+std::span<const std::uint32_t> ConstraintPlan::atoms_of(std::size_t cluster) const {
+  std::span<const std::uint32_t> atoms;
+  const auto look = [&](const auto& group) {
+    if (atoms.empty() && cluster < group.atoms.size()) atoms = group.atoms[cluster];
+    cluster -= std::min(cluster, group.atoms.size());
+  };
+  std::apply([&](const auto&... group) { (look(group), ...); }, groups);
+  return atoms;
+}
+
+std::string ConstraintPlan::summary() const {
+  std::string text;
+  const auto write = [&]<class Solver>(const ConstraintGroup<Solver>& group) {
+    if (!group.atoms.empty())
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", group.atoms.size(), Solver::kName);
+  };
+  std::apply([&](const auto&... group) { (write(group), ...); }, groups);
+  return text;
+}
+
+ConstraintPlan plan_constraints(const Topology& topology, std::span<const double> mass, const PresentAtoms& present,
+                                std::span<const std::string> names) {
+  const AtomLabels labels(names);
+  const ConstraintClusters clusters(topology.constraints, mass, labels);
+  ConstraintPlan plan;
+  for (const ConstraintCluster& cluster : clusters.clusters()) add_cluster(plan, {cluster, mass, present}, labels);
+  std::apply([](auto&... group) { (sort_by_first_atom(group), ...); }, plan.groups);
+  return plan;
+}
+
+}  // namespace dropmd
