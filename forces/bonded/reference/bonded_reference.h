@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <tuple>
 
 #include "core/vec3.h"
 #include "forces/bonded/reference/bonded_energies.h"

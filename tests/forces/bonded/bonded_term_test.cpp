@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
@@ -82,7 +85,6 @@ TEST(BondedTerm, AddsToTheForcesBefore) {
   for (std::size_t i = 0; i < p.size(); ++i) EXPECT_EQ(added.force[i], (Vec3<double>{1, 2, 3} + alone.force[i]));
 }
 
-/// Only in the order of the terms at an atom do forces of a sample differ from those of all.
 TEST(BondedTerm, ReferenceOfASampleIsThatOfAll) {
   const Particles p = sample_atoms(50, 3);
   const BondedTerm term(std::make_shared<Topology>(sample_topology(40, 50, 4)), kSampleCoulomb);
@@ -126,6 +128,21 @@ TEST(BondedTerm, LeavesOutTermsOfAtomsThatHaveLeft) {
   EXPECT_EQ(none.energies.components().size(), 3U);
   EXPECT_EQ(none.energies.potential(), 0);
   for (const Vec3<double>& f : none.force) EXPECT_EQ(f, Vec3<double>{});
+}
+
+/// Coincident atoms and atoms on a line: what has no direction has no force.
+TEST(BondedTerm, IsFiniteWhereAnglesDoNotExist) {
+  Topology topology = sample_topology(300, 30, 6);
+  std::get<std::vector<BondedPair>>(topology.terms).clear();
+  Particles p = sample_atoms(30, 5);
+  for (std::size_t i = 0; i < 30; ++i) p.position[i] = {static_cast<double>(i / 10 == 1 ? 0 : i), 0, 0};
+  const Evaluation result = evaluate(topology, p);
+  const BondedTerm term(std::make_shared<Topology>(topology), kSampleCoulomb);
+  std::vector<AtomSums> sums(p.size());
+  term.on_host({1}, p)->add_reference({1}, {p.position, 0}, all_of(p), sums);
+  for (std::size_t i = 0; i < p.size(); ++i)
+    EXPECT_LE(norm(result.force[i] - sums[i].force), 1e-12 * (1 + std::sqrt(sums[i].terms2))) << i;
+  EXPECT_TRUE(std::isfinite(result.energies.potential()));
 }
 
 TEST(BondedTerm, RefusesHalfAMolecule) {
