@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "core/errors.h"
 #include "integrators/constraints/constraint_clusters.h"

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <span>
+#include <utility>
+
+#include "core/execution.h"
+#include "core/vec3.h"
+#include "integrators/virtual_sites/virtual_site_plan.h"
+
+namespace dropmd {
+
+/// Constructs virtual sites and spreads their forces on the CPU. Arrays have n_atoms elements, in the order of the
+/// plan's indices. Results are bitwise identical for every number of threads: forces on one parent are added layer by
+/// layer, each layer having at most one.
+class CpuVirtualSites {
+ public:
+  explicit CpuVirtualSites(VirtualSitePlan plan) : plan_(std::move(plan)) {}
+
+  const VirtualSitePlan& plan() const { return plan_; }
+
+  /// Places the sites from the positions of their parents.
+  void place(Cpu cpu, std::span<Vec3<double>> position) const;
+
+  /// Adds the forces of the sites to those of their parents, so that total force and torque stay, and sets those of the
+  /// sites to 0. position: the sites may have any, the parents' count.
+  void spread(Cpu cpu, std::span<const Vec3<double>> position, std::span<Vec3<double>> force) const;
+
+  /// Sets the velocities of the sites to the time derivatives of their positions, for outputs.
+  void set_velocities(Cpu cpu, std::span<const Vec3<double>> position, std::span<Vec3<double>> velocity) const;
+
+ private:
+  VirtualSitePlan plan_;
+};
+
+}  // namespace dropmd
