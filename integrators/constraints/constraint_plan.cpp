@@ -9,12 +9,10 @@
 
 #include "core/errors.h"
 #include "integrators/constraints/constraint_clusters.h"
-#include "integrators/constraints/distance_geometry.h"
+#include "integrators/constraints/distance_check.h"
 
 namespace dropmd {
 namespace {
-
-using Numbers = std::span<const std::uint32_t>;
 
 /// What a plan is made from, for one cluster.
 struct Member {
@@ -81,36 +79,6 @@ void add_triangle(ConstraintPlan& plan, const Member& member) {
                  Settle::make(member.mass[o], member.mass[h1], leg, base));
   }
   add_small<TriangleShape>(plan, atom, member);
-}
-
-/// Throws InputError if the distances of a triangle or tetrahedron contradict each other or leave it flat.
-void check_distances(const ConstraintCluster& cluster, const AtomLabels& labels) {
-  const auto check = [&](Realizable realizable, std::span<const Constraint> constraints, const char* body) {
-    if (realizable == Realizable::yes) return;
-    std::string lengths;
-    for (const Constraint& c : constraints) lengths += fmt::format("{}{:g}", lengths.empty() ? "" : ", ", c.length);
-    throw InputError(
-        realizable == Realizable::no
-            ? fmt::format("no {} has the lengths {} of the constraints {} (lengths that agree)", body, lengths,
-                          labels.bonds(constraints))
-            : fmt::format("the lengths {} of the constraints {} make a flat {} (leave out constraints that "
-                          "follow from others, or use virtual sites)",
-                          lengths, labels.bonds(constraints), body));
-  };
-  const std::size_t n = cluster.atoms().size();
-  const auto between = [&](std::size_t i, std::size_t j) { return cluster.length(cluster.atom[i], cluster.atom[j]); };
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = i + 1; j < n; ++j)
-      for (std::size_t k = j + 1; k < n; ++k) {
-        const std::array<Constraint, 3> sides{{{{cluster.atom[i], cluster.atom[j]}, between(i, j)},
-                                               {{cluster.atom[i], cluster.atom[k]}, between(i, k)},
-                                               {{cluster.atom[j], cluster.atom[k]}, between(j, k)}}};
-        if (std::ranges::all_of(sides, [](const Constraint& side) { return side.length > 0; }))
-          check(triangle_with(sides[0].length, sides[1].length, sides[2].length), sides, "triangle");
-      }
-  if (n == 4 && cluster.constraints.size() == 6)
-    check(tetrahedron_with({between(0, 1), between(0, 2), between(0, 3), between(1, 2), between(1, 3), between(2, 3)}),
-          cluster.constraints, "tetrahedron");
 }
 
 void add_cluster(ConstraintPlan& plan, const Member& member, const AtomLabels& labels) {

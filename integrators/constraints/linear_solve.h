@@ -15,8 +15,10 @@ DROPMD_HOST_DEVICE inline bool solve_linear(double (&a)[n][n], double (&b)[n]) {
   constexpr double kSmallestPivot = 1e-9;
   double largest = 0;
   DROPMD_UNROLL
-  for (int row = 0; row < n; ++row) DROPMD_UNROLL
-  for (int column = 0; column < n; ++column) largest = std::fmax(largest, std::fabs(a[row][column]));
+  for (int row = 0; row < n; ++row) {
+    DROPMD_UNROLL
+    for (int column = 0; column < n; ++column) largest = std::fmax(largest, std::fabs(a[row][column]));
+  }
 
   DROPMD_UNROLL
   for (int p = 0; p < n; ++p) {

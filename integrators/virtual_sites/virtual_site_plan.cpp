@@ -1,90 +1,15 @@
 #include "integrators/virtual_sites/virtual_site_plan.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 #include <numeric>
-#include <stdexcept>
 
-#include "core/errors.h"
-#include "integrators/atom_labels.h"
+#include "integrators/virtual_sites/site_check.h"
 
 namespace dropmd {
 namespace {
 
 using Numbers = std::span<const std::uint32_t>;
-
-Numbers parents_of(const VirtualSite& site) { return std::span(site.parent).first(n_parents(site.form)); }
-Numbers parents_of(const WeightedSite& site) { return site.parent; }
-
-/// Checks sites against each other and against the atoms.
-class SiteCheck {
- public:
-  SiteCheck(const Topology& topology, std::size_t n_atoms, const AtomLabels& labels)
-      : labels_(labels), is_site_(n_atoms, 0) {
-    for (const VirtualSite& site : topology.virtual_sites) note(site.site);
-    for (const WeightedSite& site : topology.weighted_sites) note(site.site);
-    for (const VirtualSite& site : topology.virtual_sites) check(site);
-    for (const WeightedSite& site : topology.weighted_sites) check(site);
-  }
-
- private:
-  void check_number(std::uint32_t number) const {
-    if (number >= is_site_.size()) throw std::logic_error("a virtual site of an atom that the topology does not have");
-  }
-
-  void note(std::uint32_t site) {
-    check_number(site);
-    if (is_site_[site] != 0)
-      throw InputError(fmt::format("atom {} is a virtual site twice (define each site once)", labels_.atom(site)));
-    is_site_[site] = 1;
-  }
-
-  void check_parents(std::uint32_t site, Numbers parents) const {
-    for (std::size_t p = 0; p < parents.size(); ++p) {
-      check_number(parents[p]);
-      if (is_site_[parents[p]] != 0)
-        throw InputError(
-            fmt::format("the virtual site {} has the parent {}, which is a virtual site (parents are atoms "
-                        "with mass)",
-                        labels_.atom(site), labels_.atom(parents[p])));
-    }
-    std::vector<std::uint32_t> sorted(parents.begin(), parents.end());
-    std::ranges::sort(sorted);
-    const auto same = std::ranges::adjacent_find(sorted);
-    if (same != sorted.end())
-      throw InputError(fmt::format("the virtual site {} has the parent {} twice (different atoms)", labels_.atom(site),
-                                   labels_.atom(*same)));
-  }
-
-  void check_numbers(std::uint32_t site, std::span<const double> numbers) const {
-    if (!std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); }))
-      throw InputError(fmt::format("a parameter of the virtual site {} is not finite (a number)", labels_.atom(site)));
-  }
-
-  void check(const VirtualSite& site) const {
-    check_parents(site.site, parents_of(site));
-    check_numbers(site.site, site.parameter);
-  }
-
-  void check(const WeightedSite& site) const {
-    constexpr double kRounding = 1e-6;  // of weights that were written with seven digits
-    if (site.parent.size() != site.weight.size())
-      throw std::logic_error("a virtual site does not have a weight for each parent");
-    if (site.parent.empty())
-      throw InputError(fmt::format("the virtual site {} has no parents (at least one)", labels_.atom(site.site)));
-    check_parents(site.site, site.parent);
-    check_numbers(site.site, site.weight);
-    const double sum = std::accumulate(site.weight.begin(), site.weight.end(), 0.0);
-    if (std::fabs(sum - 1) > kRounding)
-      throw InputError(fmt::format("the weights of the virtual site {} add up to {:g} (weights with the sum 1)",
-                                   labels_.atom(site.site), sum));
-  }
-
-  const AtomLabels& labels_;
-  std::vector<char> is_site_;  ///< [n_atoms]
-};
 
 bool is_present(std::uint32_t site, Numbers parents, const PresentAtoms& present) {
   std::vector<std::uint32_t> atoms(parents.begin(), parents.end());
@@ -169,8 +94,7 @@ std::size_t VirtualSitePlan::n_sites() const {
 
 VirtualSitePlan plan_virtual_sites(const Topology& topology, std::size_t n_atoms, const PresentAtoms& present,
                                    std::span<const std::string> names) {
-  const AtomLabels labels(names);
-  SiteCheck(topology, n_atoms, labels);
+  check_sites(topology, n_atoms, AtomLabels(names));
   Layers layers(n_atoms);
   const auto entries_of = [&](const auto& sites) {
     std::vector<Entry> entries;

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "integrators/atom_labels.h"
+#include "integrators/constraints/constraint_clusters.h"
+
 namespace dropmd {
 
 /// Whether three distances are those of a triangle.
@@ -13,5 +16,8 @@ Realizable triangle_with(double a, double b, double c);
 /// order 01, 02, 03, 12, 13, 23. It is flat if atom 3 is closer to the plane of the others than a thousandth of the
 /// longest edge.
 Realizable tetrahedron_with(const double (&edge)[6]);
+
+/// Throws InputError if the distances of a triangle or tetrahedron contradict each other or leave it flat.
+void check_distances(const ConstraintCluster& cluster, const AtomLabels& labels);
 
 }  // namespace dropmd
