@@ -37,13 +37,13 @@ class SiteCheck {
   }
 
   void check_parents(std::uint32_t site, std::span<const std::uint32_t> parents) const {
-    for (std::size_t p = 0; p < parents.size(); ++p) {
-      check_number(parents[p]);
-      if (is_site_[parents[p]] != 0)
+    for (const std::uint32_t parent : parents) {
+      check_number(parent);
+      if (is_site_[parent] != 0)
         throw InputError(
             fmt::format("the virtual site {} has the parent {}, which is a virtual site (parents are atoms "
                         "with mass)",
-                        labels_.atom(site), labels_.atom(parents[p])));
+                        labels_.atom(site), labels_.atom(parent)));
     }
     std::vector<std::uint32_t> sorted(parents.begin(), parents.end());
     std::ranges::sort(sorted);
