@@ -1,0 +1,36 @@
+"""A cluster of methanol and ethanol with the OPLS-AA parameters of GROMACS: topology.top and structure.gro."""
+
+import tempfile
+from pathlib import Path
+
+from . import clusters, gromacs
+from .peptides import displaced, write_reduced
+
+TOPOLOGY = """#include "oplsaa.ff/forcefield.itp"
+#include "oplsaa.ff/methanol.itp"
+#include "oplsaa.ff/ethanol.itp"
+[ system ]
+Methanol and ethanol
+[ molecules ]
+MET 5
+ETH 4
+"""
+
+# In the order of methanol.itp and ethanol.itp.
+METHANOL = ("MET", ["C", "H1", "H2", "H3", "OA", "HO"], clusters.METHANOL)
+ETHANOL = ("ETH", ["C1", "H11", "H12", "H13", "C2", "H21", "H22", "OA", "HO"], clusters.ETHANOL)
+
+
+def build(folder, comments):
+    folder.mkdir(exist_ok=True)
+    structure = clusters.cluster("Methanol and ethanol", [METHANOL] * 5 + [ETHANOL] * 4, 0.5, 14)
+    displaced(structure, 0.003, 15)
+    structure.write(folder / "structure.gro")
+    with tempfile.TemporaryDirectory() as name:
+        work = Path(name)
+        (work / "a.top").write_text(TOPOLOGY)
+        structure.write(work / "a.gro", box=(12.0, 12.0, 12.0))
+        (work / "a.mdp").write_text("rcoulomb = 4\nrvdw = 4\n")
+        gromacs.command("grompp", "-f", "a.mdp", "-c", "a.gro", "-p", "a.top", "-o", "a.tpr", "-pp", "pp.top",
+                        "-maxwarn", "9", folder=work)
+        write_reduced(work / "pp.top", folder, comments)
