@@ -16,6 +16,7 @@
 #include "inputs/run_file/run_file.h"
 #include "inputs/structures/droplet_file.h"
 #include "inputs/structures/extended_xyz.h"
+#include "inputs/topologies/gromacs/gromacs_topology.h"
 #include "outputs/checkpoint/checkpoint_file.h"
 #include "tests/support/form_catalog.h"
 #include "tests/support/system/memory_file.h"
@@ -46,6 +47,15 @@ inline void read_run_file_twice(const std::filesystem::path& path) {
   }
 }
 
+/// Without #include, which would read files of the machine, and with few atoms: a few characters can ask for any number
+/// of molecules.
+inline void read_lone_topology(const std::filesystem::path& path) {
+  GromacsOptions options;
+  options.may_include = false;
+  options.most_atoms = 40;
+  read_gromacs_topology(path, options);
+}
+
 /// The first byte tells what the others are: 0x00 to 0x7F the file, other values its HDF5 part, to be put after a valid
 /// block. Random changes alone would never find a checksum.
 inline std::string checkpoint_of(std::string_view input) {
@@ -63,6 +73,7 @@ constexpr std::array kHostileReadings = {
     HostileReading{"extended_xyz", [](const std::filesystem::path& path) { read_extended_xyz(path); }, 192},
     HostileReading{"run_file", read_run_file_twice, 512},
     HostileReading{"choices_file", [](const std::filesystem::path& path) { read_choices_file(path); }, 192},
+    HostileReading{"gromacs_topology", read_lone_topology, 1024},
     HostileReading{"checkpoint", [](const std::filesystem::path& path) { read_checkpoint(path); }, 128,
                    std::size_t{1} << 20U, checkpoint_of},
 };

@@ -68,7 +68,7 @@ constexpr OtherFunction kOthers[] = {
     {dihedrals, 8, "a tabulated dihedral"},
     {dihedrals, 10, "the restricted dihedral"},
     {dihedrals, 11, "the combined bending-torsion potential"},
-    {virtual_sites4, 1, "the site 4fd, which is unstable"},
+    {virtual_sites4, 1, "the site 4fd"},
     {position_restraints, 2, "the flat-bottomed restraint"},
 };
 
@@ -80,10 +80,31 @@ std::string known_functions(Directive directive) {
   return text;
 }
 
-const InteractionFunction* find_function(Directive directive, std::int64_t number) {
+const InteractionFunction* find_function(Directive directive, int number) {
   for (const InteractionFunction& function : kFunctions)
     if (function.directive == directive && function.number == number) return &function;
   return nullptr;
+}
+
+const OtherFunction* find_other(Directive directive, int number) {
+  for (const OtherFunction& other : kOthers)
+    if (other.directive == directive && other.number == number) return &other;
+  return nullptr;
+}
+
+/// Returns 0 for words that are no numbers of functions.
+int function_number(const TopologyWord& word) {
+  constexpr std::size_t kMostDigits = 3;
+  if (!is_integer(word.text) || word.text.size() > kMostDigits) return 0;
+  return std::stoi(std::string(word.text));
+}
+
+[[noreturn]] void fail_for_function(const WordReader& words, const TopologyWord& word, Directive directive) {
+  std::string what = fmt::format("{} is no function of [ {} ]", in_quotes(word.text), name_of(directive));
+  if (const OtherFunction* const other = find_other(directive, function_number(word)))
+    what = fmt::format("function {} of [ {} ] is {}, which dropmd does not have", other->number, name_of(directive),
+                       other->name);
+  words.fail(word, fmt::format("{} (functions: {})", what, known_functions(directive)));
 }
 
 }  // namespace
@@ -91,16 +112,20 @@ const InteractionFunction* find_function(Directive directive, std::int64_t numbe
 const InteractionFunction& function_of(Directive directive, int number) { return *find_function(directive, number); }
 
 const InteractionFunction& read_function(WordReader& words, Directive directive) {
+  const InteractionFunction* const first = find_function(directive, 1);
+  if (first != nullptr && words.n_left() == 0) return *first;
   const TopologyWord word = words.word("the function's number");
-  int number = 0;
-  if (is_integer(word.text) && word.text.size() < 4) number = std::stoi(std::string(word.text));
+  const int number = function_number(word);
   if (const InteractionFunction* const function = find_function(directive, number)) return *function;
-  std::string what = fmt::format("{} is no function of [ {} ]", in_quotes(word.text), name_of(directive));
-  for (const OtherFunction& other : kOthers)
-    if (other.directive == directive && other.number == number)
-      what = fmt::format("function {} of [ {} ] is {}, which dropmd does not have", number, name_of(directive),
-                         other.name);
-  words.fail(word, fmt::format("{} (functions: {})", what, known_functions(directive)));
+  fail_for_function(words, word, directive);
+}
+
+const InteractionFunction* read_type_function(WordReader& words, Directive directive) {
+  const TopologyWord word = words.word("the function's number");
+  const int number = function_number(word);
+  const InteractionFunction* const function = find_function(directive, number);
+  if (function == nullptr && find_other(directive, number) == nullptr) fail_for_function(words, word, directive);
+  return function;
 }
 
 std::optional<Parameters> read_parameters(WordReader& words, const InteractionFunction& function) {

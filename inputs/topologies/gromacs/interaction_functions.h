@@ -32,9 +32,13 @@ struct Parameters {
   double operator[](std::size_t k) const { return value[k]; }
 };
 
-/// Reads the function's number. `directive`: the section of interactions to which the line's section belongs (bonds for
-/// bondtypes). Throws InputError for functions that dropmd does not have.
+/// Reads the function's number, which is 1 where the line ends before it. `directive`: the section of interactions to
+/// which the line's section belongs (bonds for bondtypes). Throws InputError for functions that dropmd does not have.
 const InteractionFunction& read_function(WordReader& words, Directive directive);
+
+/// The same for a line of parameters by types. Returns nullptr for functions that GROMACS has and dropmd has not: they
+/// matter only if an interaction uses them.
+const InteractionFunction* read_type_function(WordReader& words, Directive directive);
 
 /// The function of a section with that number, which must exist.
 const InteractionFunction& function_of(Directive directive, int number);

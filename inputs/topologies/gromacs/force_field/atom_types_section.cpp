@@ -40,6 +40,8 @@ bool read_is_site(WordReader& words) {
 
 void read_atom_type_line(const TopologyLine& line, ForceField& field, WarningList& warnings) {
   WordReader words(line, kColumns);
+  if (!field.defaults)
+    words.fail(words.peek(), "[ defaults ] has no line (nbfunc comb-rule gen-pairs fudgeLJ fudgeQQ)");
   const OptionalColumns optional = optional_columns(line);
   const TopologyWord name = words.word("the name of the type");
   AtomType type;

@@ -1,20 +1,9 @@
 #include <fmt/core.h>
 
-#include "inputs/nearest_word.h"
-#include "inputs/text_source.h"
 #include "inputs/topologies/gromacs/force_field/force_field_sections.h"
 
 namespace dropmd::gromacs {
 namespace {
-
-std::uint32_t read_bonded_type(WordReader& words, const ForceField& field) {
-  const TopologyWord word = words.word("a bonded type");
-  if (const auto number = field.bonded_names.find(word.text)) return *number;
-  const auto nearest = nearest_word(word.text, field.bonded_names.names());
-  words.fail(word, fmt::format("unknown bonded type {} ({})", in_quotes(word.text),
-                               nearest ? fmt::format("did you mean {}?", in_quotes(*nearest))
-                                       : std::string("a bonded type of [ atomtypes ]")));
-}
 
 Parameters read_required_parameters(WordReader& words, const InteractionFunction& function, const TextPlace& place) {
   auto parameters = read_parameters(words, function);
@@ -49,9 +38,10 @@ void read_bonded_type_line(const TopologyLine& line, Directive section, ForceFie
   std::array<std::uint32_t, 3> types{};
   const std::size_t n_types = is_angle ? 3 : 2;
   for (std::size_t k = 0; k < n_types; ++k) types[k] = read_bonded_type(words, field);
-  const InteractionFunction& function = read_function(words, interactions_of(section));
-  const Parameters parameters = read_required_parameters(words, function, place);
-  field.bonded[&function].add(std::span(types).first(n_types), parameters, warnings);
+  const InteractionFunction* const function = read_type_function(words, interactions_of(section));
+  if (function == nullptr) return;
+  const Parameters parameters = read_required_parameters(words, *function, place);
+  field.bonded[function].add(std::span(types).first(n_types), parameters, warnings);
 }
 
 void read_dihedral_type_line(const TopologyLine& line, ForceField& field, WarningList& warnings) {
@@ -67,13 +57,14 @@ void read_dihedral_type_line(const TopologyLine& line, ForceField& field, Warnin
       types[k] = read_bonded_type(words, field);
     }
   }
-  const InteractionFunction& function = read_function(words, Directive::dihedrals);
-  if (is_short && function.number == 2)
+  const InteractionFunction* const function = read_type_function(words, Directive::dihedrals);
+  if (function == nullptr) return;
+  if (is_short && function->number == 2)
     types = {types[0], kAnyType, kAnyType, types[1]};
   else if (is_short)
     types = {kAnyType, types[0], types[1], kAnyType};
-  const Parameters parameters = read_required_parameters(words, function, place);
-  field.dihedrals[dihedral_table_of(function)].add(types, parameters, function.number == 9, line.sources(), warnings);
+  const Parameters parameters = read_required_parameters(words, *function, place);
+  field.dihedrals[dihedral_table_of(*function)].add(types, parameters, function->number == 9, line.sources(), warnings);
 }
 
 }  // namespace dropmd::gromacs

@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include "inputs/nearest_word.h"
 #include "inputs/text_source.h"
 #include "inputs/topologies/gromacs/force_field/force_field_sections.h"
 #include "inputs/topologies/gromacs/gromacs_units.h"
@@ -14,13 +13,7 @@ void read_cmap_type_line(const TopologyLine& line, ForceField& field) {
   WordReader words(line, "i j k l m func size size values");
   const TextPlace place = words.peek().place;
   TypeKey types{};
-  for (std::uint32_t& type : types) {
-    const TopologyWord word = words.word("a bonded type");
-    const auto number = field.bonded_names.find(word.text);
-    if (!number)
-      words.fail(word, fmt::format("unknown bonded type {} (a bonded type of [ atomtypes ])", in_quotes(word.text)));
-    type = *number;
-  }
+  for (std::uint32_t& type : types) type = read_bonded_type(words, field);
   read_function(words, Directive::cmap);
   const std::int64_t size = words.integer("the size of the grid", 2, kLargest);
   const TopologyWord second = words.peek();

@@ -14,6 +14,15 @@ const PairType* find_pair(const std::unordered_map<TypeKey, PairType, TypeKeyHas
   return found == pairs.end() ? nullptr : &found->second;
 }
 
+std::uint32_t read_name(WordReader& words, std::string_view kind, const NameTable& names) {
+  const TopologyWord word = words.word(kind);
+  if (const auto number = names.find(word.text)) return *number;
+  const auto nearest = nearest_word(word.text, names.names());
+  const std::string remedy =
+      nearest ? fmt::format("did you mean {}?", in_quotes(*nearest)) : std::string("add it to [ atomtypes ]");
+  words.fail(word, fmt::format("unknown {} {} ({})", kind, in_quotes(word.text), remedy));
+}
+
 }  // namespace
 
 LjNumbers ForceField::lj_of(std::uint32_t a, std::uint32_t b) const {
@@ -32,12 +41,11 @@ const InteractionFunction* dihedral_table_of(const InteractionFunction& function
 }
 
 std::uint32_t read_atom_type(WordReader& words, const ForceField& field) {
-  const TopologyWord word = words.word("the atom type");
-  if (const auto number = field.type_names.find(word.text)) return *number;
-  const auto nearest = nearest_word(word.text, field.type_names.names());
-  words.fail(word, fmt::format("unknown atom type {} ({})", in_quotes(word.text),
-                               nearest ? fmt::format("did you mean {}?", in_quotes(*nearest))
-                                       : std::string("[ atomtypes ] has the known ones")));
+  return read_name(words, "atom type", field.type_names);
+}
+
+std::uint32_t read_bonded_type(WordReader& words, const ForceField& field) {
+  return read_name(words, "bonded type", field.bonded_names);
 }
 
 }  // namespace dropmd::gromacs

@@ -68,4 +68,7 @@ const InteractionFunction* dihedral_table_of(const InteractionFunction& function
 /// Returns the number of an atom type. Throws InputError if there is none.
 std::uint32_t read_atom_type(WordReader& words, const ForceField& field);
 
+/// Returns the number of a bonded type. Throws InputError if there is none.
+std::uint32_t read_bonded_type(WordReader& words, const ForceField& field);
+
 }  // namespace dropmd::gromacs

@@ -17,7 +17,7 @@ struct MacroError : std::runtime_error {
 
 /// Looks up strings by views.
 struct StringHash {
-  using is_transparent = void;  // NOLINT(readability-identifier-naming): the name of the standard
+  using is_transparent = void;  // NOLINT(readability-identifier-naming): the name is the standard library's
   std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
 };
 

@@ -242,7 +242,7 @@ void Preprocessor::obey_include(const Word& directive, std::string_view name) {
   const bool is_quoted = name.size() > 2 && name.front() == '"' && name.find('"', 1) == name.size() - 1;
   const bool is_bracketed = name.size() > 2 && name.front() == '<' && name.find('>') == name.size() - 1;
   if (!is_quoted && !is_bracketed)
-    fail(directive, fmt::format("#include {} names no file (#include \"file.itp\")", shown(name)));
+    fail(directive, fmt::format("#include with {} for a file's name (#include \"file.itp\")", in_quotes(name)));
   const std::string_view file = name.substr(1, name.size() - 2);
   if (!options_->may_include)
     fail(directive, fmt::format("#include {} (here a topology may not include files)", shown(name)));

@@ -13,8 +13,8 @@ std::uint32_t SourceMap::add(std::string file, const TextPlace& included_at) {
   return static_cast<std::uint32_t>(inclusions_.size() - 1);
 }
 
-SourcePlace SourceMap::place(const TextPlace& place) const {
-  return {inclusions_[place.inclusion].file, place.line, place.column};
+SourcePlace SourceMap::place(const TextPlace& where) const {
+  return {inclusions_[where.inclusion].file, where.line, where.column};
 }
 
 std::string SourceMap::chain(std::uint32_t inclusion) const {

@@ -28,7 +28,7 @@ class SourceMap {
   std::size_t size() const { return inclusions_.size(); }
 
   /// The place with the file's name.
-  SourcePlace place(const TextPlace& place) const;
+  SourcePlace place(const TextPlace& where) const;
   /// Returns ", included from FILE:LINE:COLUMN" for each #include line that leads to an inclusion, the innermost
   /// first; empty for the topology itself.
   std::string chain(std::uint32_t inclusion) const;

@@ -1,0 +1,31 @@
+#include "inputs/topologies/gromacs/gromacs_topology.h"
+
+#include <fmt/core.h>
+
+#include "inputs/text_source.h"
+#include "inputs/topologies/gromacs/molecules/model_assembly.h"
+#include "inputs/topologies/gromacs/text/preprocessor.h"
+#include "inputs/topologies/gromacs/topology_sections.h"
+
+namespace dropmd {
+
+MolecularModel read_gromacs_topology(const std::filesystem::path& path, const GromacsOptions& options) {
+  gromacs::Preprocessor preprocessor(path, options);
+  const gromacs::SourceMap& sources = preprocessor.sources();
+  gromacs::WarningList warnings(sources);
+  gromacs::TopologySections sections(sources, warnings, options.most_atoms);
+  gromacs::TopologyLine line(sources);
+  while (preprocessor.next_line(line)) sections.read(line);
+  sections.finish();
+
+  MolecularModel model;
+  model.file = path.string();
+  model.title = sections.title();
+  gromacs::assemble(sections.contents(), options.most_atoms, sources, model);
+  for (const std::string& name : preprocessor.unused_defines())
+    warnings.add(fmt::format("{}: nothing in the topology asks for the definition {}", model.file, in_quotes(name)));
+  model.warnings = warnings.take();
+  return model;
+}
+
+}  // namespace dropmd
