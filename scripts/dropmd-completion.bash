@@ -74,7 +74,7 @@ _dropmd() {
     if [[ $files == all ]]; then
       compgen -f -- "$current"
     else
-      compgen -f -- "$current" | grep -E '\.(toml|drop|xyz|extxyz)$'
+      compgen -f -- "$current" | grep -E '\.(toml|drop|xyz|extxyz|gro|pdb|ent|cif|mmcif)$'
     fi | while IFS= read -r name; do [[ -d $name ]] || printf '%s\n' "$name"; done)
 }
 

@@ -7,8 +7,11 @@
 #include <string_view>
 
 #include "core/errors.h"
+#include "inputs/structures/cif_file.h"
 #include "inputs/structures/droplet_file.h"
 #include "inputs/structures/extended_xyz.h"
+#include "inputs/structures/gro_file.h"
+#include "inputs/structures/pdb_file.h"
 
 namespace dropmd {
 namespace {
@@ -19,9 +22,9 @@ struct Format {
 };
 
 constexpr std::array kFormats = {
-    Format{".drop", read_droplet_file},
-    Format{".xyz", read_extended_xyz},
-    Format{".extxyz", read_extended_xyz},
+    Format{".drop", read_droplet_file}, Format{".xyz", read_extended_xyz}, Format{".extxyz", read_extended_xyz},
+    Format{".gro", read_gro_file},      Format{".pdb", read_pdb_file},     Format{".ent", read_pdb_file},
+    Format{".cif", read_cif_file},      Format{".mmcif", read_cif_file},
 };
 
 const Format* find_format(const std::filesystem::path& path) {

@@ -8,13 +8,14 @@
 namespace dropmd {
 
 /// Reads a structure in the format that the path's extension names: .drop (droplet file), .xyz or .extxyz (extended
-/// XYZ). Throws InputError, also for an extension without a format.
+/// XYZ), .gro (GROMACS), .pdb or .ent (PDB), .cif or .mmcif (mmCIF). Throws InputError, also for an extension without a
+/// format.
 Structure read_structure_file(const std::filesystem::path& path);
 
 /// Returns whether read_structure_file() has a format for the path's extension.
 bool has_structure_format(const std::filesystem::path& path);
 
-/// Returns the extensions that read_structure_file() knows, for messages: ".drop, .xyz, .extxyz".
+/// Returns the extensions that read_structure_file() knows, for messages: ".drop, .xyz, .extxyz, ...".
 std::string structure_extensions();
 
 }  // namespace dropmd

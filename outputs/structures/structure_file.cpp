@@ -11,6 +11,7 @@
 #include "outputs/files/atomic_file.h"
 #include "outputs/structures/droplet_file.h"
 #include "outputs/structures/extended_xyz.h"
+#include "outputs/structures/gro_file.h"
 
 namespace dropmd {
 namespace {
@@ -31,6 +32,11 @@ void write_xyz(FileWriter& writer, const StructureView& structure) {
               {.step = structure.step, .time = structure.time, .radius = structure.radius});
 }
 
+void write_gro_structure(FileWriter& writer, const StructureView& structure) {
+  write_gro(writer, {.text = structure.title, .time = structure.time, .step = structure.step}, structure.units,
+            structure.particles, structure.names);
+}
+
 struct Format {
   std::string_view extension;
   void (*write)(FileWriter&, const StructureView&);
@@ -41,6 +47,7 @@ struct Format {
 constexpr std::array kFormats{
     Format{".drop", write_drop, "velocities, masses and species"},
     Format{".xyz", write_xyz, ""},
+    Format{".gro", write_gro_structure, "charges and masses"},
 };
 
 const Format& format_of(const std::filesystem::path& path) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/particles.h"
+#include "core/topology/atom_names.h"
 #include "core/units.h"
 
 namespace dropmd {
@@ -21,18 +22,20 @@ struct StructureView {
   std::optional<double> radius{};
   std::optional<std::int64_t> step{};
   std::optional<double> time{};
+  /// Names of atoms and residues, for formats that have them; null: atoms have the name of their species.
+  const AtomNames* names = nullptr;
 };
 
 /// Throws OutputError unless write_structure_file() has a format for the name; to be called before long work.
 void require_structure_format(const std::filesystem::path& path);
 
-/// Returns the extensions of the formats that write_structure_file() has: ".drop" and ".xyz".
+/// Returns the extensions of the formats that write_structure_file() has: ".drop", ".xyz" and ".gro".
 std::vector<std::string_view> written_structure_extensions();
 
 /// Returns what the format of the path's extension cannot store: "velocities, masses and species"; empty: nothing.
 std::string_view structure_format_drops(const std::filesystem::path& path);
 
-/// Writes a structure atomically, in the format of the path's extension: .drop or .xyz. Throws OutputError.
+/// Writes a structure atomically, in the format of the path's extension: .drop, .xyz or .gro. Throws OutputError.
 void write_structure_file(const std::filesystem::path& path, const StructureView& structure, bool overwrite);
 
 }  // namespace dropmd

@@ -170,6 +170,7 @@ TEST(StructureFileWriter, DropletWithoutRadiusEnclosesItsAtoms) {
 TEST(StructureFileWriter, SaysWhatAFormatDrops) {
   EXPECT_EQ(structure_format_drops("a.drop"), "velocities, masses and species");
   EXPECT_EQ(structure_format_drops("a.xyz"), "");
+  EXPECT_EQ(structure_format_drops("a.gro"), "charges and masses");
 }
 
 TEST(StructureFileWriter, ADropletWithoutChargesGetsZeros) {
@@ -182,7 +183,7 @@ TEST(StructureFileWriter, ADropletWithoutChargesGetsZeros) {
 
 TEST(StructureFileWriter, UnknownExtensionIsAnErrorWithTheKnownOnes) {
   EXPECT_EQ(output_error_of([] { require_structure_format("out/final.pdb"); }),
-            "out/final.pdb: no structure format for this name (it must end in .drop or .xyz)");
+            "out/final.pdb: no structure format for this name (it must end in .drop, .xyz or .gro)");
   EXPECT_NO_THROW(require_structure_format("final.xyz"));
 }
 

@@ -1,0 +1,183 @@
+#include "inputs/structures/gro_file.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string_view>
+
+#include "inputs/line_reader.h"
+#include "inputs/structures/fixed_columns.h"
+#include "inputs/structures/species_index.h"
+
+namespace dropmd {
+namespace {
+
+constexpr double kAngstromPerNm = 10;
+/// nm/ps in Å/fs.
+constexpr double kVelocityUnit = 0.01;
+/// Residue number, residue name, atom name and atom number have five columns each.
+constexpr std::size_t kNameWidth = 5, kNumbersBegin = 4 * kNameWidth;
+
+std::uint64_t read_number_of_atoms(LineReader& lines) {
+  constexpr std::string_view kWhat = "the number of atoms";
+  /// A line has four fields of five columns and three numbers of two columns at least.
+  constexpr std::size_t kLeastBytesPerAtom = kNumbersBegin + 6;
+  if (!lines.next_line())
+    throw InputError(lines.end_place(),
+                     "the file ends before the number of atoms (title, number of atoms, atoms, box)");
+  const Word word = lines.next_word();
+  if (!word) throw InputError(lines.place(word), "the number of atoms is missing (line 2 of a .gro file)");
+  const std::uint64_t n = parse_count(lines, word, kWhat);
+  if (const Word more = lines.next_word())
+    throw InputError(lines.place(more),
+                     fmt::format("{} after the number of atoms (it stands alone)", in_quotes(more.text)));
+  if (n == 0) throw InputError(lines.place(word), "the number of atoms is 0 (at least 1)");
+  if (n > lines.rest().size() / kLeastBytesPerAtom + 1) {
+    std::size_t below = 0;
+    for (LineReader rest = lines; rest.next_line();) ++below;
+    throw InputError(lines.place(word), fmt::format("the number of atoms is {}, but {} lines follow (as many lines, "
+                                                    "then the box)",
+                                                    n, below));
+  }
+  return n;
+}
+
+/// Returns the width of the numbers of an atom line: the distance of the decimal points of its position.
+std::size_t width_of_numbers(const LineReader& lines) {
+  const std::string_view line = lines.line();
+  const std::size_t x = line.find('.', kNumbersBegin);
+  const std::size_t y = x == std::string_view::npos ? x : line.find('.', x + 1);
+  const std::size_t z = y == std::string_view::npos ? y : line.find('.', y + 1);
+  if (z == std::string_view::npos)
+    throw InputError(lines.place(std::min(line.size(), kNumbersBegin) + 1),
+                     "atom 1 has no three numbers with decimal points from column 21 on (its position in nm)");
+  if (z - y != y - x)
+    throw InputError(lines.place(z + 1), fmt::format("the decimal points of x, y and z are {} and {} columns apart "
+                                                     "(equal distances: they are the width of the columns)",
+                                                     y - x, z - y));
+  return y - x;
+}
+
+/// Fills a structure from the atom lines.
+class GroAtomLines {
+ public:
+  GroAtomLines(Structure& structure, std::size_t width, bool has_velocities)
+      : structure_(structure), species_(structure), width_(width), has_velocities_(has_velocities) {}
+
+  /// Whether a line goes on after the position.
+  static bool has_velocities(const LineReader& lines, std::size_t width) {
+    return bool{word_in_columns(lines, kNumbersBegin + 3 * width, 3 * width)};
+  }
+
+  void read(const LineReader& lines, std::size_t number) {
+    read_names(lines, number);
+    structure_.position.push_back(kAngstromPerNm * read_vector(lines, 0, {"x", "y", "z"}, number));
+    if (has_velocities(lines, width_) != has_velocities_)
+      throw InputError(lines.place(std::min(lines.line().size(), kNumbersBegin + 3 * width_) + 1),
+                       has_velocities_
+                           ? fmt::format("atom {} has no velocity (atom 1 has one)", number)
+                           : fmt::format("atom {} has more than a position (atom 1 has no velocity)", number));
+    if (has_velocities_)
+      structure_.velocity.push_back(kVelocityUnit * read_vector(lines, 3, {"v_x", "v_y", "v_z"}, number));
+    constexpr std::string_view::size_type kAll = std::string_view::npos;
+    if (const Word more = word_in_columns(lines, kNumbersBegin + 6 * width_, kAll))
+      throw InputError(lines.place(more), fmt::format("{} after the velocity of atom {} ({} columns for each number)",
+                                                      in_quotes(more.text), number, width_));
+  }
+
+ private:
+  void read_names(const LineReader& lines, std::size_t number) {
+    const Word residue = word_in_columns(lines, 0, kNameWidth);
+    if (!residue)
+      throw InputError(lines.place(residue), fmt::format("atom {} has no residue number (columns 1 to 5)", number));
+    std::int32_t residue_number = 0;
+    const char* const end = residue.text.data() + residue.text.size();
+    if (const auto result = std::from_chars(residue.text.data(), end, residue_number);
+        result.ec != std::errc() || result.ptr != end)
+      throw InputError(lines.place(residue), fmt::format("the residue number is {}, no whole number (columns 1 to 5)",
+                                                         in_quotes(residue.text)));
+    const Word residue_name = word_in_columns(lines, kNameWidth, kNameWidth);
+    const Word atom_name = word_in_columns(lines, 2 * kNameWidth, kNameWidth);
+    if (!atom_name)
+      throw InputError(lines.place(atom_name), fmt::format("atom {} has no name (columns 11 to 15)", number));
+    structure_.residue_number.push_back(residue_number);
+    structure_.residue_name.emplace_back(residue_name.text);
+    structure_.atom_name.emplace_back(atom_name.text);
+    species_.add_atom(atom_name.text);
+  }
+
+  /// Returns three numbers; `first`: number of fields before them.
+  Vec3<double> read_vector(const LineReader& lines, std::size_t first, const std::array<std::string_view, 3>& names,
+                           std::size_t number) const {
+    const auto component = [&](std::size_t k) {
+      const Word word = word_in_columns(lines, kNumbersBegin + (first + k) * width_, width_);
+      if (!word) throw InputError(lines.place(word), fmt::format("atom {} has no {}", number, names[k]));
+      return parse_number(lines, word, names[k]);
+    };
+    const double x = component(0), y = component(1), z = component(2);
+    return {x, y, z};
+  }
+
+  Structure& structure_;
+  SpeciesIndex species_;
+  std::size_t width_;
+  bool has_velocities_;
+};
+
+/// Reads the box, and adds a warning if there is one.
+void read_box(LineReader& lines, std::size_t n_atoms, std::vector<std::string>& warnings) {
+  if (!lines.next_line())
+    throw InputError(lines.end_place(), fmt::format("the file ends after atom {}, the last by line 2 (the box follows, "
+                                                    "3 or 9 numbers; 0 0 0: none)",
+                                                    n_atoms));
+  std::size_t n_numbers = 0;
+  bool is_zero = true;
+  while (const Word word = lines.next_word()) {
+    is_zero = parse_number(lines, word, "a number of the box") == 0 && is_zero;
+    ++n_numbers;
+  }
+  if (n_numbers != 3 && n_numbers != 9)
+    throw InputError(lines.place(),
+                     fmt::format("the box has {} numbers (3 or 9, after {} atoms by line 2)", n_numbers, n_atoms));
+  if (!is_zero)
+    warnings.push_back(
+        fmt::format("{}: the box is ignored, as boundaries are open (molecules must be whole)", lines.place().text()));
+}
+
+}  // namespace
+
+Structure read_gro_file(const std::filesystem::path& path) {
+  const TextSource source = read_text_source(path, "a .gro file");
+  LineReader lines(source);
+  Structure structure;
+  structure.file = source.file;
+  structure.units = UnitSystem::real;
+  structure.units_place = {source.file};
+  lines.next_line();
+  structure.title = trimmed(lines.line());
+  const std::uint64_t n = read_number_of_atoms(lines);
+  structure.first_atom_line = lines.line_number() + 1;
+  const auto require_line = [&](std::uint64_t n_read) {
+    if (!lines.next_line())
+      throw InputError(lines.end_place(), fmt::format("the file ends after {} of {} atoms (line 2)", n_read, n));
+  };
+  require_line(0);
+  const std::size_t width = width_of_numbers(lines);
+  GroAtomLines atoms(structure, width, GroAtomLines::has_velocities(lines, width));
+  for (std::uint64_t i = 0; i < n; ++i) {
+    if (i > 0) require_line(i);
+    atoms.read(lines, i + 1);
+  }
+  read_box(lines, n, structure.warnings);
+  while (lines.next_line())
+    if (!lines.line_is_blank()) {
+      structure.warnings.push_back(
+          fmt::format("{}: the first frame is read, what follows is not", lines.place().text()));
+      break;
+    }
+  return structure;
+}
+
+}  // namespace dropmd

@@ -1,0 +1,76 @@
+#include "outputs/structures/gro_file.h"
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+namespace dropmd {
+namespace {
+
+constexpr int kDecimals = 6;
+/// GROMACS' width of numbers with six decimals.
+constexpr std::size_t kLeastWidth = kDecimals + 5;
+
+/// Factors from the run's units.
+struct Scales {
+  double length, velocity, time;
+};
+constexpr Scales kReal{0.1, 100, 0.001};  // A, A/fs, fs in nm, nm/ps, ps
+constexpr Scales kReduced{1, 1, 1};
+
+std::size_t width_of(const std::vector<Vec3<double>>& vectors, double scale, int decimals) {
+  double least = 0, most = 0;
+  for (const Vec3<double>& v : vectors) {
+    least = std::min({least, scale * v.x, scale * v.y, scale * v.z});
+    most = std::max({most, scale * v.x, scale * v.y, scale * v.z});
+  }
+  return std::max(fmt::formatted_size("{:.{}f}", least, decimals), fmt::formatted_size("{:.{}f}", most, decimals));
+}
+
+std::string title_line(const GroTitle& title, double time_scale) {
+  std::string line(title.text);
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  // As GROMACS' programs write and look for it.
+  if (title.time) line += fmt::format("{}t= {:.5f}", line.empty() ? "" : " ", *title.time * time_scale);
+  if (title.step) line += fmt::format(" step= {}", *title.step);
+  return line;
+}
+
+std::string_view cut(std::string_view name) { return name.substr(0, 5); }
+
+}  // namespace
+
+void write_gro(FileWriter& writer, const GroTitle& title, const Units* units, const Particles& particles,
+               const AtomNames* names) {
+  constexpr std::uint32_t kNumbers = 100000;
+  const Scales scales = units != nullptr && units->system == UnitSystem::lj ? kReduced : kReal;
+  const std::size_t width = std::max({kLeastWidth, width_of(particles.position, scales.length, kDecimals),
+                                      width_of(particles.velocity, scales.velocity, kDecimals + 1)});
+  writer.write(fmt::format("{}\n{:5}\n", title_line(title, scales.time), particles.size()));
+  fmt::memory_buffer line;
+  const auto append = [&](const Vec3<double>& v, double scale, int decimals) {
+    for (const double value : {v.x, v.y, v.z})
+      fmt::format_to(fmt::appender(line), "{:{}.{}f}", scale * value, width, decimals);
+  };
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    const std::uint32_t id = particles.id_of(i);
+    const std::string& species = particles.species_names[particles.species[i]];
+    const std::int64_t residue = names != nullptr ? names->residue_number[id - 1] : std::int64_t{id};
+    line.clear();
+    fmt::format_to(fmt::appender(line), FMT_COMPILE("{:5}{:<5}{:>5}{:5}"), residue % kNumbers,
+                   cut(names != nullptr ? names->residue_name[id - 1] : species),
+                   cut(names != nullptr ? names->atom_name[id - 1] : species), id % kNumbers);
+    append(particles.position[i], scales.length, kDecimals);
+    if (!particles.velocity.empty()) append(particles.velocity[i], scales.velocity, kDecimals + 1);
+    line.push_back('\n');
+    writer.write(std::string_view(line.data(), line.size()));
+  }
+  writer.write("   0.00000   0.00000   0.00000\n");
+  writer.flush();
+}
+
+}  // namespace dropmd

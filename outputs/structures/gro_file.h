@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "core/particles.h"
+#include "core/topology/atom_names.h"
+#include "core/units.h"
+#include "outputs/files/file_writer.h"
+
+namespace dropmd {
+
+/// The first line of a GRO file.
+struct GroTitle {
+  std::string_view text{};
+  std::optional<double> time{};  ///< in the run's unit of time
+  std::optional<std::int64_t> step{};
+};
+
+/// Writes a structure file of GROMACS with positions of six decimals (nm), velocities of seven (nm/ps), if the
+/// particles have them, and a box of zeros. Columns are wider than those of GROMACS if numbers need it; readers find
+/// their width by the distance of the decimal points. units: of the particles; null: real. Units lj are written as they
+/// are. names: of all atom numbers; null: atoms have the name of their species, and each is a residue of that name.
+/// Names are cut to five characters, numbers have their last five digits, and line ends in the title become spaces.
+void write_gro(FileWriter& writer, const GroTitle& title, const Units* units, const Particles& particles,
+               const AtomNames* names);
+
+}  // namespace dropmd

@@ -1,0 +1,86 @@
+#include <gtest/gtest.h>
+
+#include "inputs/structures/gro_file.h"
+#include "outputs/structures/gro_file.h"
+#include "outputs/structures/structure_file.h"
+#include "tests/outputs/output_files.h"
+#include "tests/support/system/temp_folder.h"
+
+namespace dropmd {
+namespace {
+
+namespace fs = std::filesystem;
+
+Particles three_atoms() {
+  Particles particles;
+  particles.position = {{1.26, 16.24, -16.79}, {1.90, -0.00001, 0}, {0.123456, 1, 2}};
+  particles.velocity = {{0.001227, -0.00058, 0.000434}, {0, 1e-9, 0}, {1, 2, -0.3}};
+  particles.species = {0, 1, 1};
+  particles.species_names = {"O", "H"};
+  return particles;
+}
+
+const AtomNames kNames{{"OW", "HW1", "HW2longer"}, {"SOL", "SOL", "SOL"}, {1, 1, 100002}};
+
+TEST(GroWriter, FileText) {
+  const TempFolder folder;
+  const fs::path path = folder.path() / "a.gro";
+  FileWriter writer(path, false);
+  write_gro(writer, {.text = "water\r\n1", .time = 2500, .step = 7}, &kRealUnits, three_atoms(), &kNames);
+  EXPECT_EQ(read_text(path),
+            "water  1 t= 2.50000 step= 7\n"
+            "    3\n"
+            "    1SOL     OW    1   0.126000   1.624000  -1.679000  0.1227000 -0.0580000  0.0434000\n"
+            "    1SOL    HW1    2   0.190000  -0.000001   0.000000  0.0000000  0.0000001  0.0000000\n"
+            "    2SOL  HW2lo    3   0.012346   0.100000   0.2000001"
+            "00.0000000200.0000000-30.0000000\n"
+            "   0.00000   0.00000   0.00000\n");
+}
+
+/// Positions come back to 5e-6 Å, velocities to 5e-10 Å/fs, however far the atoms are.
+TEST(GroWriter, RoundTrip) {
+  const TempFolder folder;
+  Particles particles = three_atoms();
+  for (const double far : {1.0, -1e5, 1e8}) {
+    particles.position[1].x = far;
+    const fs::path path = folder.path() / "a.gro";
+    write_structure_file(path, {.particles = particles, .units = &kRealUnits, .title = "t", .names = &kNames}, true);
+    const Structure structure = read_gro_file(path);
+    ASSERT_EQ(structure.position.size(), 3U);
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_LE(norm(structure.position[i] - particles.position[i]), 1e-5);
+      EXPECT_LE(norm(structure.velocity[i] - particles.velocity[i]), 1e-9);
+    }
+    EXPECT_EQ(structure.title, "t");
+    EXPECT_EQ(structure.atom_name, (std::vector<std::string>{"OW", "HW1", "HW2lo"}));
+    EXPECT_EQ(structure.residue_name, kNames.residue_name);
+    EXPECT_EQ(structure.residue_number, (std::vector<std::int32_t>{1, 1, 2}));
+    EXPECT_TRUE(structure.warnings.empty());
+  }
+}
+
+TEST(GroWriter, AtomsThatAreLeftKeepTheirNames) {
+  const TempFolder folder;
+  const fs::path path = folder.path() / "a.gro";
+  Particles particles = three_atoms();
+  particles.velocity.clear();
+  particles.position.resize(1);
+  particles.species.resize(1);
+  particles.id = {2};
+  FileWriter writer(path, false);
+  write_gro(writer, {}, nullptr, particles, &kNames);
+  EXPECT_EQ(lines_of(read_text(path)).at(2), "    1SOL    HW1    2   0.126000   1.624000  -1.679000");
+}
+
+TEST(GroWriter, WithoutNamesThoseOfTheSpecies) {
+  const TempFolder folder;
+  const fs::path path = folder.path() / "a.gro";
+  Particles particles = three_atoms();
+  particles.velocity.clear();
+  particles.position[1] = {1, -2, 3};
+  write_structure_file(path, {.particles = particles, .units = &kLjUnits}, false);
+  EXPECT_EQ(lines_of(read_text(path)).at(3), "    2H        H    2   1.000000  -2.000000   3.000000") << "in sigma";
+}
+
+}  // namespace
+}  // namespace dropmd
