@@ -11,7 +11,8 @@
 namespace dropmd {
 
 /// The contents of a topology file, in units real (core/units.h): all molecules one after another, in the order of the
-/// structure. Per-atom vectors have n_atoms elements.
+/// structure. Per-atom vectors have n_atoms elements; those of names and residues are empty if the file has none, as an
+/// OpenMM System.
 struct MolecularModel {
   std::string file;   ///< path as the user wrote it
   std::string title;  ///< one line; empty: none

@@ -1,0 +1,77 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "inputs/topologies/openmm/system_reading.h"
+
+namespace dropmd::openmm {
+namespace {
+
+/// Sets of connected atoms, each named after its first atom.
+class Components {
+ public:
+  explicit Components(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0U); }
+
+  std::uint32_t first_of(std::uint32_t atom) {
+    while (parent_[atom] != atom) atom = parent_[atom] = parent_[parent_[atom]];
+    return atom;
+  }
+  void connect(std::uint32_t a, std::uint32_t b) {
+    const std::uint32_t first = first_of(a), second = first_of(b);
+    parent_[std::max(first, second)] = std::min(first, second);
+  }
+
+ private:
+  std::vector<std::uint32_t> parent_;
+};
+
+constexpr std::string_view kRemedy = "reorder the particles of the system and of the structure";
+
+/// Throws unless each molecule consists of successive particles. molecule: [n_atoms] its first particle.
+void require_successive(const std::vector<std::uint32_t>& molecule, const std::string& file) {
+  for (std::uint32_t i = 1; i < molecule.size(); ++i)
+    if (molecule[i] != i && molecule[i] != molecule[i - 1])
+      throw InputError(SourcePlace{file},
+                       fmt::format("particle {} belongs to the molecule of particle {}, and particle {} between them "
+                                   "does not (a molecule has successive particles: {})",
+                                   i, molecule[i], i - 1, kRemedy));
+}
+
+template <class Term>
+void require_whole(const std::vector<Term>& terms, const std::vector<std::uint32_t>& molecule,
+                   const std::string& file) {
+  for (const Term& term : terms)
+    for (const std::uint32_t atom : term.atom)
+      if (molecule[atom] != molecule[term.atom[0]])
+        throw InputError(SourcePlace{file},
+                         fmt::format("a term of the energy {} acts between particles {} and {} of different molecules "
+                                     "(connect them by a bond, which may have k = 0)",
+                                     Term::kEnergy, term.atom[0], atom));
+}
+
+}  // namespace
+
+void finish_molecules(SystemReading& reading) {
+  MolecularModel& model = reading.model;
+  Components components(reading.n_atoms);
+  for (const AtomPair& pair : reading.connections) components.connect(pair[0], pair[1]);
+  std::vector<std::uint32_t> molecule(reading.n_atoms);
+  for (std::uint32_t i = 0; i < molecule.size(); ++i) molecule[i] = components.first_of(i);
+  require_successive(molecule, model.file);
+  std::apply([&](const auto&... terms) { (require_whole(terms, molecule, model.file), ...); }, model.topology.terms);
+  const Exclusions& exclusions = model.topology.exclusions;
+  for (std::uint32_t i = 0; i < molecule.size(); ++i)
+    for (const std::uint32_t j : exclusions.of(i))
+      if (molecule[i] != molecule[j])
+        throw InputError(SourcePlace{model.file},
+                         fmt::format("particles {} and {} of different molecules are excluded (connect them by a bond, "
+                                     "which may have k = 0)",
+                                     i, j));
+  for (const std::uint32_t first : molecule) model.topology.molecule.push_back(first + 1);
+  model.molecule_name.assign(reading.n_atoms, 0);
+  model.molecule_names = {""};
+}
+
+}  // namespace dropmd::openmm
