@@ -63,7 +63,8 @@ struct BondFormula {
 
 LjParameters from_sigma_epsilon(const XmlElement& bond, const std::array<double, 2>& p, double number) {
   const double sigma = p[0], epsilon = number / 4 * p[1];
-  if (epsilon < 0 || (epsilon > 0 && sigma <= 0)) bond.fail("epsilon or sigma is negative (at least 0)");
+  if (epsilon < 0 || (epsilon > 0 && sigma <= 0))
+    bond.fail("epsilon is negative, or sigma not positive (epsilon at least 0, sigma greater than 0)");
   if (epsilon == 0) return {};
   return {gromacs::kcal_of(epsilon), gromacs::angstrom_of(sigma), true};
 }

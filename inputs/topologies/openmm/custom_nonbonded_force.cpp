@@ -125,7 +125,7 @@ void require_possible(const XmlElement& particle, Rule rule, const Parameters& p
   if (rule == Rule::products && (first < 0 || second < 0 || (first > 0 && second == 0)))
     particle.fail("A or C is negative, or C is without A (at least 0)");
   if ((rule == Rule::geometric || rule == Rule::lorentz) && (second < 0 || (second > 0 && first <= 0)))
-    particle.fail("epsilon or sigma is negative (at least 0)");
+    particle.fail("epsilon is negative, or sigma not positive (epsilon at least 0, sigma greater than 0)");
 }
 
 /// Sets how pairs follow from parameters. number: that of the formula.

@@ -36,7 +36,8 @@ void read_nonbonded(const XmlElement& force, SystemReading& reading) {
     reading.model.charge[i] = particles[i].number("q");
     const double sigma = particles[i].number("sig"), epsilon = particles[i].number("eps");
     if (epsilon < 0 || (epsilon > 0 && sigma <= 0))
-      particles[i].fail(fmt::format("epsilon or sigma of particle {} is negative (at least 0)", i));
+      particles[i].fail(fmt::format(
+          "particle {} has a negative epsilon, or no positive sigma (epsilon at least 0, sigma greater than 0)", i));
     // Without epsilon, sigma has no meaning.
     reading.sigma_epsilon.push_back(epsilon > 0 ? std::array{sigma, epsilon} : std::array{0.0, 0.0});
   }
@@ -45,7 +46,8 @@ void read_nonbonded(const XmlElement& force, SystemReading& reading) {
   for (const XmlElement& exception : force.items("Exceptions", "Exception")) {
     const AtomPair given = read_pair(exception, reading.n_atoms), atoms = ordered(given[0], given[1]);
     const double charges = exception.number("q"), sigma = exception.number("sig"), epsilon = exception.number("eps");
-    if (epsilon < 0 || (epsilon > 0 && sigma <= 0)) exception.fail("epsilon or sigma is negative (at least 0)");
+    if (epsilon < 0 || (epsilon > 0 && sigma <= 0))
+      exception.fail("epsilon is negative, or sigma not positive (epsilon at least 0, sigma greater than 0)");
     const bool has_terms = charges != 0 || epsilon > 0;
     if (!reading.exceptions.insert(atoms).second)
       exception.fail(fmt::format("a second exception for the particles {} and {} (one)", atoms[0], atoms[1]));

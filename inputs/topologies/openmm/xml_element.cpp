@@ -42,8 +42,8 @@ std::int64_t XmlElement::integer(const char* attribute, std::int64_t least, std:
   const char* const end = word.data() + word.size();
   const auto result = std::from_chars(word.data(), end, value);
   if (result.ec != std::errc() || result.ptr != end || value < least || value > most)
-    fail(fmt::format("'{}' of <{}> is {} (a whole number from {} to {})", attribute, shown(name()), in_quotes(word),
-                     least, most));
+    fail(fmt::format("'{}' of <{}> is {} ({})", attribute, shown(name()), in_quotes(word),
+                     most < least ? "there are none" : fmt::format("a whole number from {} to {}", least, most)));
   return value;
 }
 
