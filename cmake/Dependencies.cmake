@@ -11,6 +11,7 @@ enable_language(C)  # the search for HDF5 needs a C compiler
 find_package(HDF5 1.10 REQUIRED COMPONENTS C)
 find_package(ZLIB REQUIRED)
 find_package(PNG 1.6 REQUIRED)
+find_package(pugixml 1.13 REQUIRED)
 find_package(Random123 REQUIRED)
 
 # Only its headers are used; Debian 12 has no CMake file for gemmi.

@@ -6,7 +6,7 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build git
   gemmi-dev libcxxopts-dev libeigen3-dev libfast-float-dev libfmt-dev libgmock-dev libgtest-dev libhdf5-dev
-  libpng-dev librandom123-dev librapidcheck-dev libtomlplusplus-dev libvkfft-dev nlohmann-json3-dev zlib1g-dev
+  libpng-dev libpugixml-dev librandom123-dev librapidcheck-dev libtomlplusplus-dev libvkfft-dev nlohmann-json3-dev zlib1g-dev
 )
 case "${1:-}" in
   '') ;;

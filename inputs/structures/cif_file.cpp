@@ -123,10 +123,12 @@ class CifReading {
           structure_.title.begin(), structure_.title.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
     } else if (same_word(tag.text, "_cell.length_a") && !value.is_missing()) {
       // Programs write a cell of 1 A where there is none.
-      if (const double edge = number_of(value, "_cell.length_a"); edge != 0 && edge != 1)
+      if (const double edge = number_of(value, "_cell.length_a"); edge != 0 && edge != 1 && !has_cell_) {
+        has_cell_ = true;
         structure_.warnings.push_back(
             fmt::format("{}: the unit cell is ignored, as boundaries are open (molecules must be whole)",
                         tokens_.place(tag).text()));
+      }
     }
   }
 
@@ -234,6 +236,7 @@ class CifReading {
   std::string_view first_model_;
   bool has_further_ = false;
   bool has_fractions_ = false;
+  bool has_cell_ = false;
 };
 
 }  // namespace

@@ -121,9 +121,11 @@ class PdbRecords {
   /// Programs write a cell of 0 or 1 Å where there is none.
   void read_box(const LineReader& lines) {
     const Word edge = word_in(lines, kCellEdge);
-    if (edge && parse_number(lines, edge, "the edge of the box") > 1)
+    if (!edge || parse_number(lines, edge, "the edge of the box") <= 1) return;
+    if (!has_box_)
       structure_.warnings.push_back(fmt::format(
           "{}: the box is ignored, as boundaries are open (molecules must be whole)", lines.place().text()));
+    has_box_ = true;
   }
 
   /// A misspelt ATOM would be an atom less.
@@ -136,6 +138,7 @@ class PdbRecords {
   SpeciesIndex species_;
   bool is_past_first_ = false;
   bool has_further_ = false;
+  bool has_box_ = false;
 };
 
 }  // namespace

@@ -14,9 +14,13 @@
 #include "inputs/run_file/resolved_run.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/run_file/run_file.h"
+#include "inputs/structures/cif_file.h"
 #include "inputs/structures/droplet_file.h"
 #include "inputs/structures/extended_xyz.h"
+#include "inputs/structures/gro_file.h"
+#include "inputs/structures/pdb_file.h"
 #include "inputs/topologies/gromacs/gromacs_topology.h"
+#include "inputs/topologies/openmm/openmm_system.h"
 #include "outputs/checkpoint/checkpoint_file.h"
 #include "tests/support/form_catalog.h"
 #include "tests/support/system/memory_file.h"
@@ -71,6 +75,12 @@ inline std::string checkpoint_of(std::string_view input) {
 constexpr std::array kHostileReadings = {
     HostileReading{"droplet_file", [](const std::filesystem::path& path) { read_droplet_file(path); }, 16},
     HostileReading{"extended_xyz", [](const std::filesystem::path& path) { read_extended_xyz(path); }, 192},
+    HostileReading{"gro_file", [](const std::filesystem::path& path) { read_gro_file(path); }, 64},
+    HostileReading{"pdb_file", [](const std::filesystem::path& path) { read_pdb_file(path); }, 64},
+    HostileReading{"cif_file", [](const std::filesystem::path& path) { read_cif_file(path); }, 192},
+    // The table of types may have 1,024² elements.
+    HostileReading{"openmm_system", [](const std::filesystem::path& path) { read_openmm_system(path); }, 128,
+                   std::size_t{48} << 20U},
     HostileReading{"run_file", read_run_file_twice, 512},
     HostileReading{"choices_file", [](const std::filesystem::path& path) { read_choices_file(path); }, 192},
     HostileReading{"gromacs_topology", read_lone_topology, 1024},

@@ -44,7 +44,11 @@ struct SystemReading {
   std::optional<CustomLj> custom_lj;                 ///< instead of sigma_epsilon
   bool is_periodic = false;                          ///< whether a force uses the periodic box
 
-  void warn(const std::string& message) { model.warnings.push_back(model.file + ": " + message); }
+  /// Adds a warning, once.
+  void warn(const std::string& message) {
+    const std::string warning = model.file + ": " + message;
+    if (model.warnings.empty() || model.warnings.back() != warning) model.warnings.push_back(warning);
+  }
 };
 
 /// Returns two atoms in ascending order.
