@@ -54,11 +54,14 @@ void CifTokens::read_text_field() {
 void CifTokens::read_quoted() {
   const std::string_view text = source_->text;
   const char quote = text[at_];
-  const std::size_t begin = at_ + 1, line_end = std::min(text.find('\n', begin), text.size());
-  std::size_t end = begin;
+  const std::size_t begin = at_ + 1;
   // A quote within the text is not followed by white space.
-  while (end < line_end && !(text[end] == quote && (end + 1 >= text.size() || is_white_space(text[end + 1])))) ++end;
-  if (end >= line_end)
+  const auto is_end = [&](std::size_t k) {
+    return text[k] == quote && (k + 1 == text.size() || is_white_space(text[k + 1]));
+  };
+  std::size_t end = begin;
+  while (end < text.size() && text[end] != '\n' && !is_end(end)) ++end;
+  if (end == text.size() || text[end] == '\n')
     throw InputError(place(current_),
                      std::string("a value in quotes is not closed (it ends with ") + quote + " on its line)");
   current_.kind = CifToken::Kind::value;

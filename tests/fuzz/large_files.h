@@ -72,7 +72,7 @@ constexpr LargeFile kLargeFiles[] = {
     {"NestedElements", "openmm_system", "", "<a>", ""},
     {"ManyElements", "openmm_system", "<System><Particles>", "<a/>", "</Particles></System>"},
     {"ManyAttributes", "openmm_system", "<System><Particles><Particle", " a=''", "/></Particles></System>"},
-    {"ManyParticles", "openmm_system", "<System><Particles>", "<Particle mass='@'/>",
+    {"ManyParticles", "openmm_system", "<System><Particles>", "<Particle mass='1@'/>",
      "<Particle mass='1'/></Particles><Constraints/><Forces/></System>"},
     {"ManyForces", "openmm_system", "<System><Particles><Particle mass='1'/></Particles><Constraints/><Forces>",
      "<Force type='CMMotionRemover'/>", "</Forces></System>"},

@@ -70,8 +70,8 @@ void note_cutoff(const XmlElement& force, SystemReading& reading);
 
 void read_particles(const XmlElement& system, SystemReading& reading);
 void read_constraints(const XmlElement& system, SystemReading& reading);
-/// Reads the construction of particle number `site`.
-void read_virtual_site(const XmlElement& element, std::uint32_t site, SystemReading& reading);
+/// Reads the construction of the virtual site that is particle `number`.
+void read_virtual_site(const XmlElement& element, std::uint32_t number, SystemReading& reading);
 
 void read_harmonic_bonds(const XmlElement& force, SystemReading& reading);
 void read_harmonic_angles(const XmlElement& force, SystemReading& reading);
