@@ -62,7 +62,7 @@ TEST(FormCatalog, WhatThisBuildOffers) {
   for (const char* form : {"velocity-verlet", "langevin", "csvr", "descent", "fire"})
     EXPECT_NE(find_form(catalog.integrator, form), nullptr);
   EXPECT_EQ(find_form(catalog.coulomb, "ewald"), nullptr);
-  EXPECT_EQ(catalog.written_structures, (std::vector<std::string_view>{".drop", ".xyz"}));
+  EXPECT_EQ(catalog.written_structures, (std::vector<std::string_view>{".drop", ".xyz", ".gro"}));
   EXPECT_EQ(catalog.trajectories, (std::vector<std::string_view>{".xyz"}));
   for (const FormList& forms :
        {catalog.lennard_jones, catalog.born_mayer, catalog.coulomb, fields_of(catalog, "wall"), catalog.integrator})

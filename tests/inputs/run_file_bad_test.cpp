@@ -306,9 +306,11 @@ const BadFile kBadHeads[] = {
     {"SyntaxInALastLineWithoutItsEnd", "units = \"lj\"\ntitle = [1",
      "FILE:2:11: no valid TOML: array: encountered end-of-file (see https://toml.io)"},
     {"StructureIsEmpty", "units = \"lj\"\n[system]\nstructure = \"\"\n",
-     "FILE:3:13: no structure format has the extension of '' (known: .drop, .xyz, .extxyz)"},
-    {"StructureOfUnknownFormat", "units = \"lj\"\n[system]\nstructure = \"a.pdb\"\n",
-     "FILE:3:13: no structure format has the extension of 'a.pdb' (known: .drop, .xyz, .extxyz)"},
+     "FILE:3:13: no structure format has the extension of '' (known: .drop, .xyz, .extxyz, .gro, .pdb, .ent, .cif, "
+     ".mmcif)"},
+    {"StructureOfUnknownFormat", "units = \"lj\"\n[system]\nstructure = \"a.mol2\"\n",
+     "FILE:3:13: no structure format has the extension of 'a.mol2' (known: .drop, .xyz, .extxyz, .gro, .pdb, .ent, "
+     ".cif, .mmcif)"},
     {"InvalidUtf8", "units = \"\xff\"\n",
      "FILE:1:9: no valid TOML: Encountered invalid utf-8 sequence (see https://toml.io)"},
 };
