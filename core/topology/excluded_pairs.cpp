@@ -1,41 +1,25 @@
 #include "core/topology/excluded_pairs.h"
 
 #include <algorithm>
-#include <stdexcept>
-#include <string>
+#include <array>
 
 #include "core/particles.h"
+#include "core/topology/present_atoms.h"
 
 namespace dropmd {
 
-namespace {
-
-constexpr std::uint32_t kAbsent = 0xFFFFFFFFU;
-
-/// Returns the index of each atom by its number (the id less 1); kAbsent for those that have left.
-std::vector<std::uint32_t> indices_by_number(const Particles& particles, std::size_t n_numbers) {
-  std::vector<std::uint32_t> index(n_numbers, kAbsent);
-  for (std::size_t i = 0; i < particles.size(); ++i)
-    if (const std::uint32_t number = particles.id_of(i) - 1; number < n_numbers)
-      index[number] = static_cast<std::uint32_t>(i);
-  return index;
-}
-
-}  // namespace
-
 ExcludedPairs::ExcludedPairs(const Exclusions& exclusions, const Particles& particles) {
   if (exclusions.empty()) return;
+  const PresentAtoms present(particles);
   const std::size_t n = particles.size(), n_numbers = exclusions.start.size() - 1;
-  const std::vector<std::uint32_t> index = indices_by_number(particles, n_numbers);
   mask_.assign(n, 0);
   start_.assign(n + 1, 0);
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint32_t number = particles.id_of(i) - 1;
     if (number < n_numbers)
       for (const std::uint32_t other : exclusions.of(number)) {
-        const std::uint32_t j = index.at(other);
-        if (j == kAbsent)
-          throw std::logic_error("atom " + std::to_string(other + 1) + " has left without the rest of its molecule");
+        present.contains(std::array{number, other});  // throws unless both are
+        const std::uint32_t j = present.of(other);
         excluded_.push_back(j);  // ascending, as numbers and indices have the same order
         const std::uint32_t bit = j - static_cast<std::uint32_t>(i) + ExcludedPairsView::kReach;
         mask_[i] |= std::uint64_t{1} << std::min<std::uint32_t>(bit, ExcludedPairsView::kMore);

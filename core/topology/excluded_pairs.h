@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -27,9 +28,8 @@ struct ExcludedPairsView {
   /// Whether there are any.
   DROPMD_HOST_DEVICE bool any() const { return mask != nullptr; }
   /// Returns whether the pair of atoms i and j is left out. There must be exclusions.
-  DROPMD_HOST_DEVICE bool operator()(std::uint32_t i, std::uint32_t j) const { return in_mask(mask[i], i, j); }
-  /// The same for a caller that has the mask of atom i.
-  DROPMD_HOST_DEVICE bool in_mask(std::uint64_t mask_of_i, std::uint32_t i, std::uint32_t j) const {
+  DROPMD_HOST_DEVICE bool operator()(std::uint32_t i, std::uint32_t j) const {
+    const std::uint64_t mask_of_i = mask[i];
     const std::uint32_t bit = j - i + kReach;
     if (bit < kMore) return (mask_of_i >> bit & 1U) != 0;
     return mask_of_i >> kMore != 0 && in_list(i, j);
@@ -58,6 +58,8 @@ class ExcludedPairs {
   ExcludedPairs(const Exclusions& exclusions, const Particles& particles);
 
   bool empty() const { return excluded_.empty(); }
+  /// Number of atoms, unless it is empty.
+  std::size_t n_atoms() const { return mask_.size(); }
   /// Returns the indices of the atoms that are excluded with atom i, ascending.
   std::span<const std::uint32_t> of(std::uint32_t i) const {
     if (empty()) return {};
@@ -67,10 +69,6 @@ class ExcludedPairs {
     if (empty()) return {};
     return {mask_.data(), start_.data(), excluded_.data()};
   }
-
-  std::span<const std::uint64_t> mask() const { return mask_; }
-  std::span<const std::uint32_t> start() const { return start_; }
-  std::span<const std::uint32_t> excluded() const { return excluded_; }
 
  private:
   std::vector<std::uint64_t> mask_;      ///< [n_atoms]

@@ -70,12 +70,12 @@ HostBonded::HostBonded(Cpu cpu, std::shared_ptr<const Topology> topology, double
       cmap_splines_(topology_->cmap_grids) {
   const std::vector<CmapMap> maps = cmap_maps(topology_->cmap_grids, cmap_cells_.data());
   const BondedContext context{coulomb_constant, maps};
-  const AtomIndices index_of(particles);
+  const PresentAtoms present_atoms(particles);
   std::size_t n_forces = 0;
   for_each_kind(*this, [&](auto& kind) {
     using Potential = PotentialOf<decltype(kind)>;
     const auto& terms = terms_of<Potential>(topology_->terms);
-    PresentTerms<typename Potential::Term> present(terms, index_of);
+    PresentTerms<typename Potential::Term> present(terms, present_atoms);
     kind.potential.reserve(present.term.size());
     for (const std::uint32_t k : present.term) kind.potential.emplace_back(terms[k], context);
     kind.term = std::move(present.term);

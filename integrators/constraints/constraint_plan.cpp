@@ -10,6 +10,7 @@
 #include "core/errors.h"
 #include "integrators/constraints/constraint_clusters.h"
 #include "integrators/constraints/distance_check.h"
+#include "integrators/index_of_kind.h"
 
 namespace dropmd {
 namespace {
@@ -26,14 +27,8 @@ void add(ConstraintGroup<Solver>& group, const std::array<std::uint32_t, n>& num
          const Solver& solver) {
   typename ConstraintGroup<Solver>::Atoms atoms{};
   for (std::size_t i = 0; i < atoms.size(); ++i) atoms[i] = member.present.of(numbers[i]);
-  // Clusters that are alike are mostly neighbours: the latest types are looked at first.
-  auto found = std::find(group.solver.rbegin(), group.solver.rend(), solver);
-  if (found == group.solver.rend()) {
-    group.solver.push_back(solver);
-    found = group.solver.rbegin();
-  }
   group.atoms.push_back(atoms);
-  group.type.push_back(static_cast<std::uint32_t>(group.solver.rend() - found - 1));
+  group.type.push_back(index_of_kind(group.solver, solver));
 }
 
 template <class Shape, std::size_t n>

@@ -8,11 +8,11 @@
 #include <tuple>
 #include <vector>
 
+#include "core/topology/present_atoms.h"
 #include "core/topology/topology.h"
 #include "integrators/constraints/cluster_shapes.h"
 #include "integrators/constraints/settle.h"
 #include "integrators/constraints/small_cluster.h"
-#include "integrators/present_atoms.h"
 
 namespace dropmd {
 

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <numeric>
 
+#include "integrators/index_of_kind.h"
 #include "integrators/virtual_sites/site_check.h"
 
 namespace dropmd {
@@ -59,14 +60,7 @@ void fill(VirtualSiteGroup<Form>& group, std::span<const VirtualSite> sites, std
   group.layer = sort_by_layer(entries, n_layers);
   for (const Entry& entry : entries) {
     const VirtualSite& site = sites[entry.number];
-    const Form form = Form::make(site);
-    // Sites that are alike are mostly neighbours: the latest types are looked at first.
-    auto found = std::find(group.form.rbegin(), group.form.rend(), form);
-    if (found == group.form.rend()) {
-      group.form.push_back(form);
-      found = group.form.rbegin();
-    }
-    group.type.push_back(static_cast<std::uint32_t>(group.form.rend() - found - 1));
+    group.type.push_back(index_of_kind(group.form, Form::make(site)));
     group.site.push_back(present.of(site.site));
     auto& parents = group.parent.emplace_back();
     for (std::size_t p = 0; p < parents.size(); ++p) parents[p] = present.of(site.parent[p]);

@@ -8,8 +8,8 @@
 #include <tuple>
 #include <vector>
 
+#include "core/topology/present_atoms.h"
 #include "core/topology/topology.h"
-#include "integrators/present_atoms.h"
 #include "integrators/virtual_sites/fixed_distance_sites.h"
 #include "integrators/virtual_sites/linear_sites.h"
 #include "integrators/virtual_sites/out_of_plane_sites.h"

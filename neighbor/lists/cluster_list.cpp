@@ -122,7 +122,7 @@ class ClusterExclusions {
       excluded_ = nullptr;
       return;
     }
-    place_.resize(excluded_->mask().size());
+    place_.resize(excluded_->n_atoms());
     for (std::uint32_t place = 0; place < clusters.atom.size(); ++place)
       if (clusters.atom[place] != kNoAtom) place_[clusters.atom[place]] = place;
   }

@@ -9,6 +9,7 @@
 
 #include "device/device_info.h"
 #include "forces/pair/cuda/all_pairs/tile_forces.cuh"
+#include "tests/support/plain_model.h"
 
 namespace dropmd {
 namespace {
@@ -28,13 +29,6 @@ class ForceSumsTest : public testing::Test {
     if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
   }
 
-  static PairModel model() {
-    PairModel lj;
-    lj.lj = FormChoice{"none"};
-    lj.lj_parameters = {{1.0, 1.0}};
-    return lj;
-  }
-
   struct Result {
     std::vector<Vec3<double>> force;
     std::optional<DeviceFault> fault;
@@ -45,7 +39,7 @@ class ForceSumsTest : public testing::Test {
   static Result added(const std::vector<Vec3<Real>>& term, std::uint32_t n_atoms, bool fitting = false) {
     const Stream stream(0);
     const Cuda cuda{stream};
-    ForceSums<Real> sums(stream, model(), std::vector<double>(n_atoms));
+    ForceSums<Real> sums(stream, plain_model(), std::vector<double>(n_atoms));
     DeviceBuffer<Vec3<Real>> d_term(stream);
     d_term.upload(term);
     const auto add = [&](const ForceSumsView<Real>& to) {

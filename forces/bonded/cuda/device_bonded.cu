@@ -120,12 +120,12 @@ class DeviceBonded final : public DeviceForceTerm<Real> {
     d_cell_.upload(cells);
     const std::vector<CmapMap> maps = cmap_maps(topology.cmap_grids, d_cell_.data());
     const BondedContext context{coulomb_constant, maps};
-    const AtomIndices index_of(particles);
+    const PresentAtoms present_atoms(particles);
     std::vector<std::uint32_t> atom;
     std::vector<std::size_t> first_atom;
     for_each_bonded_potential([&]<class Potential>() {
       first_atom.push_back(atom.size());
-      append<Potential>(cuda, topology.terms, context, index_of, atom);
+      append<Potential>(cuda, topology.terms, context, present_atoms, atom);
     });
     d_atom_.upload(atom);
     d_at_.resize(atom.size());
@@ -171,10 +171,10 @@ class DeviceBonded final : public DeviceForceTerm<Real> {
  private:
   /// Copies the terms of a potential to the device, and appends their atoms, [kAtoms][n_terms].
   template <class Potential>
-  void append(const Cuda& cuda, const BondedTerms& all, const BondedContext& context, const AtomIndices& index_of,
+  void append(const Cuda& cuda, const BondedTerms& all, const BondedContext& context, const PresentAtoms& present_atoms,
               std::vector<std::uint32_t>& atom) {
     const auto& terms = terms_of<Potential>(all);
-    const PresentTerms<typename Potential::Term> present(terms, index_of);
+    const PresentTerms<typename Potential::Term> present(terms, present_atoms);
     std::vector<Potential> potential;
     potential.reserve(present.term.size());
     for (const std::uint32_t k : present.term) potential.emplace_back(terms[k], context);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <string_view>
@@ -25,22 +24,21 @@ struct BondedPairPotential {
   using Term = BondedPair;
   static constexpr std::size_t kAtoms = 2;
   static constexpr std::array<std::string_view, 2> kEnergies{Term::kEnergy, Term::kCoulombEnergy};
-  double f12, f6;  ///< of LjCoefficients
+  LjCoefficients<double> lj;
   double coulomb;  ///< k_e Q
 
   BondedPairPotential(const Term& term, const BondedContext& context)
-      : f12(LjCoefficients<double>::unshifted(term.lj).f12),
-        f6(LjCoefficients<double>::unshifted(term.lj).f6),
-        coulomb(context.coulomb_constant * term.charges) {}
+      : lj(LjCoefficients<double>::unshifted(term.lj)), coulomb(context.coulomb_constant * term.charges) {}
 
   DROPMD_HOST_DEVICE BondedValue<2, 2> operator()(const Vec3<double> (&x)[2]) const {
     const Vec3<double> d = x[0] - x[1];
     const double r2 = dot(d, d);
     if (r2 <= kNoDirection2) return of_one_place();
-    const double r2_inv = 1 / r2, s = r2_inv * r2_inv * r2_inv;
-    const double of_charges = coulomb * std::sqrt(r2_inv);
-    BondedValue<2, 2> value{{(f12 * (1.0 / 12) * s - f6 * (1.0 / 6)) * s, of_charges}};
-    value.force[0] = (((f12 * s - f6) * s + of_charges) * r2_inv) * d;
+    const auto distance = Distance<double>::precise_from_square(r2);
+    const PairTerm<double> of_lj = lj_unshifted(distance, lj);
+    const double of_charges = coulomb * distance.r_inv;
+    BondedValue<2, 2> value{{of_lj.energy, of_charges}};
+    value.force[0] = ((of_lj.virial + of_charges) * distance.r2_inv) * d;
     value.force[1] = -value.force[0];
     return value;
   }
@@ -51,8 +49,8 @@ struct BondedPairPotential {
     const auto infinite = [](double coefficient) {
       return coefficient > 0 ? kInfinity : coefficient < 0 ? -kInfinity : 0;
     };
-    BondedValue<2, 2> value{{infinite(f12), infinite(coulomb)}};
-    value.force[0].x = infinite(f12 != 0 ? f12 : coulomb);
+    BondedValue<2, 2> value{{infinite(lj.f12), infinite(coulomb)}};
+    value.force[0].x = infinite(lj.f12 != 0 ? lj.f12 : coulomb);
     value.force[1].x = -value.force[0].x;
     return value;
   }

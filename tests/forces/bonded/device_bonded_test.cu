@@ -18,6 +18,7 @@
 #include "forces/device_forces.cuh"
 #include "forces/pair/cuda/all_pairs/tile_forces.cuh"
 #include "tests/forces/bonded/bonded_samples.h"
+#include "tests/support/plain_model.h"
 
 namespace dropmd {
 namespace {
@@ -29,14 +30,6 @@ class DeviceBondedTest : public testing::Test {
 
   void SetUp() override {
     if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
-  }
-
-  static PairModel model() {
-    PairModel lj;
-    lj.lj = FormChoice{"none"};
-    lj.lj_parameters = {{1.0, 1.0}};
-    lj.coulomb_constant = kSampleCoulomb;
-    return lj;
   }
 
   struct Result {
@@ -57,7 +50,8 @@ class DeviceBondedTest : public testing::Test {
         : p(particles),
           d_position(stream),
           d_host_index(stream),
-          sums(stream, model(), std::vector<double>(std::max<std::size_t>(particles.size(), 1), 0.5)) {}
+          sums(stream, plain_model(kSampleCoulomb),
+               std::vector<double>(std::max<std::size_t>(particles.size(), 1), 0.5)) {}
 
     /// Stores the atoms in this order: host index by storage index.
     void store(const Stream& stream, const std::vector<std::uint32_t>& new_order) {

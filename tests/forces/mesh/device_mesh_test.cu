@@ -17,6 +17,7 @@
 #include "forces/mesh/mesh_potential.h"
 #include "forces/pair/cuda/all_pairs/tile_forces.cuh"
 #include "tests/forces/mesh/device_mesh_charges.cuh"
+#include "tests/support/plain_model.h"
 
 namespace dropmd {
 namespace {
@@ -30,14 +31,6 @@ class DeviceMeshTest : public testing::Test {
     if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
     const TransformLibrary library = MeshTransforms<Real>::library_for({64, 64, 64});
     if (const std::string problem = transform_problem(library); !problem.empty()) GTEST_SKIP() << problem;
-  }
-
-  static PairModel model() {
-    PairModel lj;
-    lj.lj = FormChoice{"none"};
-    lj.lj_parameters = {{1.0, 1.0}};
-    lj.coulomb_constant = kCoulomb;
-    return lj;
   }
 
   static DeviceMeshSettings settings(const Charges& all, const MeshBox& box, int order, double density = 0.1) {
@@ -70,7 +63,7 @@ class DeviceMeshTest : public testing::Test {
     const OnDevice<Real> atoms(stream, all, order);
     const DeviceMesh<Real> mesh(cuda, {1}, split, box, chosen);
     // Charges of half a unit give the scale, so that a large one does not make the quanta coarse.
-    ForceSums<Real> sums(stream, model(), std::vector<double>(std::max(all.n(), 1U), 0.5));
+    ForceSums<Real> sums(stream, plain_model(kCoulomb), std::vector<double>(std::max(all.n(), 1U), 0.5));
     sums.clear(cuda);
     DeviceBuffer<SearchState> d_search(stream);
     d_search.upload(std::vector<SearchState>{{0, 0, 0, 0, 1}});  // full: must not be used

@@ -143,7 +143,7 @@ TEST(ConstraintPlan, MoleculesThatLeftAreLeftOutAndOthersHaveTheirIndices) {
   auto constraints = bonds({{{0, 1}, 1.0}, {{0, 2}, 1.0}, {{1, 2}, 1.6}, {{3, 4}, 1.0}, {{3, 5}, 1.0}, {{4, 5}, 1.6}});
   constraints.push_back({{6, 7}, 1.1});
   const std::vector<std::uint32_t> index{kGone, kGone, kGone, 4, 2, 3, 0, 1};
-  const ConstraintPlan plan = plan_of(constraints, mass, {index});
+  const ConstraintPlan plan = plan_of(constraints, mass, PresentAtoms(index));
   EXPECT_EQ(plan.n_constraints, 4U);
   EXPECT_EQ(plan.summary(), "1 rigid waters of three sites, 1 single bonds");
   EXPECT_EQ(group<Settle>(plan).atoms[0], (std::array<std::uint32_t, 3>{4, 2, 3}));
@@ -151,7 +151,7 @@ TEST(ConstraintPlan, MoleculesThatLeftAreLeftOutAndOthersHaveTheirIndices) {
   EXPECT_EQ(plan.atoms_of(1)[1], 1U);
   EXPECT_TRUE(plan.atoms_of(2).empty());
   const std::vector<std::uint32_t> torn{kGone, 5, 6, 4, 2, 3, 0, 1};
-  EXPECT_THROW(plan_of(constraints, mass, {torn}), std::logic_error);
+  EXPECT_THROW(plan_of(constraints, mass, PresentAtoms(torn)), std::logic_error);
 }
 
 TEST(ConstraintPlan, ConstraintsOfUnknownAtomsAreAMistakeOfTheProgram) {

@@ -103,7 +103,7 @@ TEST(VirtualSitePlan, MoleculesThatLeftAreLeftOutAndOthersHaveTheirIndices) {
   Topology topology = with_sites({{SiteForm::two, 2, {0, 1, 0, 0}, {0.5}}, {SiteForm::two, 5, {3, 4, 3, 3}, {0.5}}});
   topology.weighted_sites = {{6, {7, 8}, {0.5, 0.5}}, {9, {10}, {1.0}}};
   const Indices index{kGone, kGone, kGone, 4, 3, 0, kGone, kGone, kGone, 1, 2};
-  const VirtualSitePlan plan = plan_virtual_sites(topology, 11, {index});
+  const VirtualSitePlan plan = plan_virtual_sites(topology, 11, PresentAtoms(index));
   EXPECT_EQ(plan.n_sites(), 2U);
   EXPECT_EQ(group<SiteOfTwo>(plan).site, (Indices{0}));
   EXPECT_EQ(group<SiteOfTwo>(plan).parent[0], (std::array{4U, 3U}));
@@ -112,7 +112,7 @@ TEST(VirtualSitePlan, MoleculesThatLeftAreLeftOutAndOthersHaveTheirIndices) {
   for (const std::size_t torn : {3U, 5U, 9U, 10U}) {
     Indices partly = index;
     partly[torn] = kGone;
-    EXPECT_THROW(plan_virtual_sites(topology, 11, {partly}), std::logic_error) << torn;
+    EXPECT_THROW(plan_virtual_sites(topology, 11, PresentAtoms(partly)), std::logic_error) << torn;
   }
 }
 
