@@ -115,7 +115,7 @@ TYPED_TEST(ForceSumsTest, TheScaleFollowsTheTerms) {
 
 TYPED_TEST(ForceSumsTest, WithoutForcesTheScaleIsTheFinest) {
   const auto result = this->added(std::vector<Vec3<TypeParam>>(100), 100, /*fitting=*/true);
-  EXPECT_EQ(result.scale, ForceScaleRange::of(this->model(), std::vector<double>(100)).finest);
+  EXPECT_EQ(result.scale, ForceScaleRange::of(plain_model(), std::vector<double>(100)).finest);
   EXPECT_EQ(result.force[50], Vec3<double>{});
 }
 

@@ -17,8 +17,8 @@ ETH 4
 """
 
 # In the order of methanol.itp and ethanol.itp.
-METHANOL = ("MET", ["C", "H1", "H2", "H3", "OA", "HO"], clusters.METHANOL)
-ETHANOL = ("ETH", ["C1", "H11", "H12", "H13", "C2", "H21", "H22", "OA", "HO"], clusters.ETHANOL)
+METHANOL = ("MET", ["C", "H", "H", "H", "OA", "HO"], clusters.METHANOL)
+ETHANOL = ("ETH", ["C", "H", "H", "H", "C", "H", "H", "OA", "HO"], clusters.ETHANOL)
 
 
 def build(folder, comments):
