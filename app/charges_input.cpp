@@ -3,11 +3,19 @@
 #include <fmt/core.h>
 
 #include "app/shared_options.h"
+#include "engine/model/constrained_start.h"
+#include "engine/model/molecules.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/bare_structure.h"
 #include "inputs/structures/structure_file.h"
 
 namespace dropmd {
+
+System ChargesInput::system() const {
+  System system = build_system(config, structure, molecules);
+  place_virtual_sites(system);
+  return system;
+}
 
 void add_units_option(OptionTable& options) {
   options.add({}, {{"units", "real | lj, of a bare structure that does not say them", "WORD"}});
@@ -30,7 +38,8 @@ ChargesInput read_charges_input(const GivenOptions& options, std::string_view co
     RunConfig config = load_config(file);
     if (options.has("units")) throw UsageError("--units is for bare structures (a run file says its units)");
     Structure structure = read_structure_file(config.structure);
-    return {std::move(config), std::move(structure)};
+    auto molecules = read_molecules(config, structure);
+    return {std::move(config), std::move(structure), std::move(molecules)};
   }
   Structure structure = read_structure_file(file);
   const std::optional<UnitSystem> units = units_of_structure(options, structure);
@@ -39,7 +48,7 @@ ChargesInput read_charges_input(const GivenOptions& options, std::string_view co
                      "the structure does not say its units (units=real or units=lj on this line, or --units real|lj)");
   RunConfig config = charges_alone_config(file, units.value_or(UnitSystem::lj));
   const bool has_masses = !structure.mass.empty();
-  return {std::move(config), std::move(structure), units.has_value(), has_masses};
+  return {std::move(config), std::move(structure), nullptr, units.has_value(), has_masses};
 }
 
 }  // namespace dropmd

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string_view>
 
 #include "app/command.h"
@@ -14,10 +15,12 @@ namespace dropmd {
 struct ChargesInput {
   RunConfig config;
   Structure structure;
-  bool units_are_known = true;  ///< false: a bare droplet file, which has no units and counts as lj
+  std::shared_ptr<const MolecularModel> molecules;  ///< null: the run has no topology
+  bool units_are_known = true;                      ///< false: a bare droplet file, which has no units and counts as lj
   bool masses_are_known = true;
 
-  System system() const { return build_system(config, structure); }
+  /// Returns the system with its virtual sites in place.
+  System system() const;
 };
 
 /// Adds --units, for bare structures without units.

@@ -95,10 +95,10 @@ struct Charge : ParticleField<double> {
 struct Mass : ParticleField<double> {
   static constexpr std::string_view kName = "mass";
   static constexpr std::string_view kColumn = "mass:R:1";
-  static constexpr NumberRule kRule{Range::positive};
+  static constexpr NumberRule kRule{Range::not_negative};
   template <template <class> class Array>
   struct In {
-    Array<double> mass;  ///< [n_atoms] mass, positive
+    Array<double> mass;  ///< [n_atoms] mass; 0 for virtual sites, positive for all others
   };
   DROPMD_HOST_DEVICE static auto& of(auto& atoms) { return atoms.mass; }
   static bool possible(double mass) { return number_problem(mass, kRule).empty(); }

@@ -32,7 +32,9 @@ void remove_linear(Cpu cpu, Particles& p) {
   const auto momentum =
       ordered_sum<Vec3<double>>(cpu, p.size(), [&](std::size_t i) { return p.mass[i] * p.velocity[i]; });
   const Vec3<double> drift = (1.0 / total_mass(cpu, p)) * momentum;
-  for_each_index(cpu, p.size(), [&](std::size_t i) { p.velocity[i] -= drift; });
+  for_each_index(cpu, p.size(), [&](std::size_t i) {
+    if (p.mass[i] > 0) p.velocity[i] -= drift;
+  });
 }
 
 void remove_angular(Cpu cpu, Particles& p) {
@@ -44,7 +46,9 @@ void remove_angular(Cpu cpu, Particles& p) {
     return RotationSums(p.mass[i], p.position[i] - centre, p.velocity[i] - drift);
   });
   const Vec3<double> rate = sums.rate();
-  for_each_index(cpu, p.size(), [&](std::size_t i) { p.velocity[i] -= cross(rate, p.position[i] - centre); });
+  for_each_index(cpu, p.size(), [&](std::size_t i) {
+    if (p.mass[i] > 0) p.velocity[i] -= cross(rate, p.position[i] - centre);
+  });
 }
 
 }  // namespace
@@ -52,8 +56,10 @@ void remove_angular(Cpu cpu, Particles& p) {
 Vec3<double> centre_of(Cpu cpu, const Particles& p, Recenter which) {
   if (which == Recenter::none || p.size() == 0) return {};
   if (which == Recenter::geometric) {
-    const auto sum = ordered_sum<Vec3<double>>(cpu, p.size(), [&](std::size_t i) { return p.position[i]; });
-    return (1.0 / static_cast<double>(p.size())) * sum;
+    const auto sum = ordered_sum<Vec3<double>>(
+        cpu, p.size(), [&](std::size_t i) { return p.mass[i] > 0 ? p.position[i] : Vec3<double>{}; });
+    const auto n = std::count_if(p.mass.begin(), p.mass.end(), [](double mass) { return mass > 0; });
+    return (1.0 / static_cast<double>(n)) * sum;
   }
   const auto sum = ordered_sum<Vec3<double>>(cpu, p.size(), [&](std::size_t i) { return p.mass[i] * p.position[i]; });
   return (1.0 / total_mass(cpu, p)) * sum;
@@ -73,7 +79,8 @@ void remove_momentum(Cpu cpu, Particles& p, RemoveMomentum which) {
 
 std::size_t removed_degrees(const Particles& p, RemoveMomentum which) {
   const std::size_t linear = removes_linear(which) ? 3 : 0;
-  const std::size_t rotations = p.size() >= 3 ? 3 : p.size() == 2 ? 2 : 0;
+  const auto n = std::count_if(p.mass.begin(), p.mass.end(), [](double mass) { return mass > 0; });
+  const std::size_t rotations = n >= 3 ? 3 : n == 2 ? 2 : 0;
   return linear + (removes_angular(which) ? rotations : 0);
 }
 

@@ -7,7 +7,8 @@
 
 namespace dropmd {
 
-/// Returns the geometric centre or the centre of mass of all atoms, length; zero for `none` and without atoms.
+/// Returns the geometric centre or the centre of mass of all atoms with mass, length; zero for `none` and without
+/// atoms.
 Vec3<double> centre_of(Cpu cpu, const Particles& particles, Recenter which);
 
 /// Returns the centre that a run of this system moves to the origin. It is none, unless requested, if there are force

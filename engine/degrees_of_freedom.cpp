@@ -4,6 +4,7 @@
 
 #include "engine/actions/action_list.h"
 #include "engine/centre.h"
+#include "engine/model/motion_plans.h"
 #include "integrators/integrator.h"
 
 namespace dropmd {
@@ -16,7 +17,9 @@ std::size_t degrees_of_freedom(const System& system, const RunSettings& config) 
     if (removed == RemoveMomentum::none) removed = RemoveMomentum::linear;
     if (removed == RemoveMomentum::angular) removed = RemoveMomentum::both;
   }
-  const std::size_t all = 3 * system.particles.size();
+  const auto& mass = system.particles.mass;
+  const auto n_real = static_cast<std::size_t>(std::count_if(mass.begin(), mass.end(), [](double m) { return m > 0; }));
+  const std::size_t all = 3 * n_real - std::min(3 * n_real, constraints_of(system).n_constraints);
   return all - std::min(all, removed_degrees(system.particles, removed));
 }
 

@@ -7,9 +7,10 @@
 
 namespace dropmd {
 
-/// Returns 3N less the number of removed momenta: the linear momentum if it is removed during the run or was when
-/// velocities were drawn, the angular momentum if it is removed during the run. An integrator that does not keep the
-/// momentum, such as Langevin's with its noise on every atom, restores within its memory what was removed at the start.
+/// Returns 3N of the atoms with mass less the number of constraints and that of removed momenta: the linear momentum if
+/// it is removed during the run or was when velocities were drawn, the angular momentum if it is removed during the
+/// run. An integrator that does not keep the momentum, such as Langevin's with its noise on every atom, restores within
+/// its memory what was removed at the start.
 std::size_t degrees_of_freedom(const System& system, const RunSettings& config);
 
 }  // namespace dropmd

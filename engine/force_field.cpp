@@ -7,6 +7,7 @@
 
 #include "core/ordered_sum.h"
 #include "engine/methods/catalogue.h"
+#include "engine/model/pair_atoms.h"
 #include "forces/fields/atom_force_terms.h"
 #include "forces/many_atom_term_cuda.h"
 
@@ -52,8 +53,12 @@ std::vector<std::string_view> energy_names(const System& system) {
 }
 
 ForceField::ForceField(const System& system, const Method& method)
-    : system_(&system), method_(method), cpu_(method.cpu), names_(energy_names(system)) {
-  const PairAtoms atoms{system.particles.charge, system.particles.pair_species};
+    : system_(&system),
+      excluded_(std::make_shared<const ExcludedPairs>(excluded_pairs(system))),
+      method_(method),
+      cpu_(method.cpu),
+      names_(energy_names(system)) {
+  const PairAtoms atoms = pair_atoms(system, *excluded_);
   terms_.push_back(std::make_unique<PairForceTerm>(make_pair_forces(method, system.model, atoms), system.model, atoms));
   for (const auto& term : system.terms) {
     terms_.push_back(make_term(*term, system, method));

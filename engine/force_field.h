@@ -72,6 +72,7 @@ class ForceField {
 
  private:
   const System* system_;
+  std::shared_ptr<const ExcludedPairs> excluded_;  ///< shared, as a moved ForceField keeps its terms
   Method method_;
   Cpu cpu_;
   std::vector<std::string_view> names_;

@@ -8,6 +8,7 @@
 #include "engine/force_errors.h"
 #include "engine/force_field.h"
 #include "engine/model/coulomb_division.h"
+#include "engine/site_forces.h"
 
 namespace dropmd {
 
@@ -23,7 +24,7 @@ MeshError measured(const MeshCheck::Seen& now, const System& system) {
   const auto& position = system.particles.position;
   const std::vector<std::uint32_t> sample = even_sample(position.size(), MeshCheck::kAtoms);
   const ForceField terms(system, exact_method(now.method.cpu));
-  const std::vector<AtomSums> exact = terms.reference({position, now.time}, sample);
+  const std::vector<AtomSums> exact = spread_reference(terms, system, {position, now.time}, sample);
   const ForceErrors errors = force_errors(now.force, sample, exact, now.method.precision);
   const double per_force = errors.scale / system.mesh->force;
   return {errors.rms * per_force, errors.worst * per_force, bounds_of(now.method.precision).rms_force * per_force};

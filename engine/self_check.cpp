@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/random_sample.h"
+#include "engine/site_forces.h"
 
 namespace dropmd {
 
@@ -19,7 +20,7 @@ SelfCheck::SelfCheck(const System& system, const Method& method, std::uint64_t s
 void SelfCheck::check(const Snapshot& s) {
   const auto n = static_cast<std::uint32_t>(system_.particles.size());
   const auto sample = random_sample({seed_, RandomPurpose::self_check}, static_cast<std::uint64_t>(s.step), n, kAtoms);
-  const auto exact = terms_.reference({s.particles.position, s.time}, sample);
+  const auto exact = spread_reference(terms_, system_, {s.particles.position, s.time}, sample);
   const ForceErrors errors = force_errors(s.force, sample, exact, method_.precision, scale_of_terms(exact));
   const Bounds bounds = bounds_of(system_, method_.precision, errors.scale);
   summary_.rms.bound = bounds.rms_force;

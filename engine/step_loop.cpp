@@ -9,6 +9,7 @@
 #include "engine/methods/catalogue.h"
 #include "engine/methods/step_cost.h"
 #include "engine/methods/workload.h"
+#include "engine/model/constrained_start.h"
 #include "engine/outer_step_rules.h"
 #include "engine/physics_guard.h"
 #include "engine/thermometer.h"
@@ -62,6 +63,7 @@ StepLoop::StepLoop(System& system, const RunSettings& config, const Method& meth
   }
   if (executor_->integrator().is_minimizer())
     std::fill(system.particles.velocity.begin(), system.particles.velocity.end(), Vec3<double>{});
+  satisfy_constraints(system);
   PhysicsGuard(system).check_start();
 }
 

@@ -14,21 +14,25 @@ class CpuIntegrator final : public Integrator {
 
   void move(Cpu cpu, Particles& p, std::span<const Vec3<double>> force, std::uint64_t step,
             std::span<double> heat) override {
-    for_each_index(cpu, p.size(), [&](std::size_t i) {
-      MovingAtom atom = atom_at(p, force, i);
-      motion_.move(atom, step);
-      p.position[i] = atom.position;
-      p.velocity[i] = atom.velocity;
-      if (!heat.empty()) heat[i] += atom.heat;
-    });
+    for_each_moving(cpu, p, force, heat, [&](MovingAtom& atom) { motion_.move(atom, step); });
   }
 
-  void finish(Cpu cpu, Particles& p, std::span<const Vec3<double>> force, std::uint64_t step,
-              std::span<double> heat) override {
+  std::span<const MovePart> parts_of_move() const override { return kParts; }
+  void move_part(std::size_t part, Cpu cpu, Particles& p, std::span<const Vec3<double>> force, std::uint64_t step,
+                 std::span<double> heat) override {
+    for_each_moving(cpu, p, force, heat, [&](MovingAtom& atom) { dropmd::move_part(motion_, part, atom, step); });
+  }
+
+  void finish(Cpu cpu, Particles& p, std::span<const Vec3<double>> force, std::uint64_t step) override {
     for_each_velocity(cpu, p, force, {}, [&](MovingAtom& atom) { motion_.finish(atom, step); });
+  }
+
+  void couple(Cpu cpu, Particles& p, std::span<const Vec3<double>> force, std::uint64_t step,
+              std::span<double> heat) override {
     if constexpr (X::kGloballyCoupled) {
-      const auto sums =
-          ordered_sum<MotionSums>(cpu, p.size(), [&](std::size_t i) { return motion_sums(atom_at(p, force, i)); });
+      const auto sums = ordered_sum<MotionSums>(cpu, p.size(), [&](std::size_t i) {
+        return p.mass[i] > 0 ? motion_sums(atom_at(p, force, i)) : MotionSums{};
+      });
       motion_.couple(sums, step);
       for_each_velocity(cpu, p, force, heat, [&](MovingAtom& atom) { motion_.apply_coupling(atom); });
     }
@@ -46,14 +50,30 @@ class CpuIntegrator final : public Integrator {
   }
 
  private:
+  static constexpr auto kParts = dropmd::parts_of_move<X>();
+
   static MovingAtom atom_at(const Particles& p, std::span<const Vec3<double>> force, std::size_t i) {
     return {p.position[i], p.velocity[i], force[i], p.mass[i], p.id_of(i) - 1};
+  }
+
+  template <class Move>
+  static void for_each_moving(Cpu cpu, Particles& p, std::span<const Vec3<double>> force, std::span<double> heat,
+                              const Move& move) {
+    for_each_index(cpu, p.size(), [&](std::size_t i) {
+      if (p.mass[i] == 0) return;
+      MovingAtom atom = atom_at(p, force, i);
+      move(atom);
+      p.position[i] = atom.position;
+      p.velocity[i] = atom.velocity;
+      if (!heat.empty()) heat[i] += atom.heat;
+    });
   }
 
   template <class Change>
   static void for_each_velocity(Cpu cpu, Particles& p, std::span<const Vec3<double>> force, std::span<double> heat,
                                 const Change& change) {
     for_each_index(cpu, p.size(), [&](std::size_t i) {
+      if (p.mass[i] == 0) return;
       MovingAtom atom = atom_at(p, force, i);
       change(atom);
       p.velocity[i] = atom.velocity;

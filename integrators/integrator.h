@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,8 +15,9 @@
 
 namespace dropmd {
 
-/// Advances positions and velocities from forces, for all atoms on the CPU. A step consists of move(), the forces at
-/// the new positions, and finish(). step: the number of the step, counted from 1; random numbers depend on it.
+/// Advances positions and velocities from forces, for all atoms on the CPU; virtual sites, which have no mass, are left
+/// alone. A step consists of move(), the forces at the new positions, finish() and couple(). step: the number of the
+/// step, counted from 1; random numbers depend on it.
 class Integrator {
  public:
   virtual ~Integrator() = default;
@@ -24,8 +26,14 @@ class Integrator {
   /// to which a bath adds the energy that it gives to each atom; may be empty.
   virtual void move(Cpu cpu, Particles& particles, std::span<const Vec3<double>> force, std::uint64_t step,
                     std::span<double> heat) = 0;
-  /// Second part: completes the velocities with the forces at the new positions. heat: as in move().
-  virtual void finish(Cpu cpu, Particles& particles, std::span<const Vec3<double>> force, std::uint64_t step,
+  /// The parts of a move with constraints, and one of them in place of move().
+  virtual std::span<const MovePart> parts_of_move() const = 0;
+  virtual void move_part(std::size_t part, Cpu cpu, Particles& particles, std::span<const Vec3<double>> force,
+                         std::uint64_t step, std::span<double> heat) = 0;
+  /// Second part: completes the velocities with the forces at the new positions.
+  virtual void finish(Cpu cpu, Particles& particles, std::span<const Vec3<double>> force, std::uint64_t step) = 0;
+  /// Third part, for globally coupled integrators: changes the velocities by sums over all atoms. heat: as in move().
+  virtual void couple(Cpu cpu, Particles& particles, std::span<const Vec3<double>> force, std::uint64_t step,
                       std::span<double> heat) = 0;
 
   /// Time that a step advances; 0 for minimisers, which have no time.

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cmath>
+#include <cstddef>
 
 #include "core/macros.h"
 #include "core/philox.h"
@@ -59,6 +61,23 @@ class Langevin {
     atom.position += (0.5 * dt_) * (before + atom.velocity);
   }
   DROPMD_HOST_DEVICE void finish(MovingAtom& atom, std::uint64_t) const { half_kick(atom, half_); }
+
+  /// With constraints (g-BAOAB: Leimkuhler and Matthews, Proc. R. Soc. A 472, 20160138, 2016): B and A, O, A.
+  static constexpr std::array<MovePart, 3> kMoveParts{{{true, 0.5}, {false, 0}, {true, 0.5}}};
+  /// The bath gives an atom what the kinetic energy changes between the beginning of O and that of the second A, so
+  /// that the projection between them counts.
+  DROPMD_HOST_DEVICE void move_part(std::size_t part, MovingAtom& atom, std::uint64_t step) const {
+    if (part == 0) half_kick(atom, half_);
+    if (part == 1) {
+      if (!has_friction_) return;
+      atom.heat -= kinetic_change(per_mv2_, atom.mass, {}, atom.velocity);
+      atom.velocity *= keep_;
+      if (noise_ > 0) atom.velocity += std::sqrt(noise_ / atom.mass) * noise(key_, step, atom.key);
+      return;
+    }
+    if (part == 2 && has_friction_) atom.heat += kinetic_change(per_mv2_, atom.mass, {}, atom.velocity);
+    atom.position += (0.5 * dt_) * atom.velocity;
+  }
 
  private:
   /// Default friction: a memory of a thousand default timesteps, 1 ps in units real and 5 τ in units lj.

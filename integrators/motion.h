@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -51,6 +52,15 @@ struct RunContext {
   std::size_t n_dof = 0;  ///< degrees of freedom: 3N less the number of removed momenta
 };
 
+/// A part of the move of a step with constraints, behind which these are satisfied.
+struct MovePart {
+  /// Whether it changes positions, so that these are constrained; otherwise the velocities are.
+  bool moves;
+  /// The time by which it moves them, as a share of the timestep; 0: for minimisers, whose velocities are not changed
+  /// by the displacements that satisfy the constraints.
+  double share;
+};
+
 /// A struct that performs one step; the step number counts from 1:
 ///
 ///   for each atom         move(atom, step)      first part: changes position and velocity
@@ -58,6 +68,9 @@ struct RunContext {
 ///   for each atom         finish(atom, step)    second part: changes the velocity
 ///   if kGloballyCoupled   couple(sums, step)    once: changes the integrator's own state from sums over all atoms
 ///   for each atom         apply_coupling(atom)  applies it: changes the velocity
+///
+/// With constraints, velocities are projected after `finish`, and instead of move(atom, step) there are the parts that
+/// parts_of_move() lists, move_part(motion, k, atom, step), each with a projection behind it.
 ///
 /// Results are functions of the arguments and the internal state alone, so that a step can be repeated, on any
 /// processor. The struct is trivially copyable: it is passed as a kernel argument, or kept in device memory if it is
@@ -83,6 +96,32 @@ concept Motion = std::is_trivially_copyable_v<X> && std::is_constructible_v<X, F
   x.couple(sums, step);
   static_cast<const X&>(x).apply_coupling(atom);
 });
+
+/// Integrators whose move consists of several parts with constraints: kMoveParts lists them. Performed one after
+/// another without constraints they are a move, except for rounding.
+template <class X>
+concept HasMoveParts = requires(const X& x, MovingAtom& atom, std::uint64_t step) {
+  X::kMoveParts[0].moves;
+  x.move_part(std::size_t{}, atom, step);
+};
+
+/// Returns the parts of an integrator's move.
+template <Motion X>
+constexpr auto parts_of_move() {
+  if constexpr (HasMoveParts<X>)
+    return X::kMoveParts;
+  else
+    return std::array{MovePart{true, X::kMinimizer ? 0.0 : 1.0}};
+}
+
+/// Performs one of these parts.
+template <Motion X>
+DROPMD_HOST_DEVICE void move_part(const X& motion, std::size_t part, MovingAtom& atom, std::uint64_t step) {
+  if constexpr (HasMoveParts<X>)
+    motion.move_part(part, atom, step);
+  else
+    motion.move(atom, step);
+}
 
 /// Integrators that can tell from the largest force whether the minimum is reached.
 template <class X>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "core/particle_fields.h"
 #include "core/run/map_state.h"
 #include "core/run/run_state.h"
+#include "core/topology/molecular_model.h"
 
 namespace dropmd {
 
@@ -32,7 +34,9 @@ struct Checkpoint : FieldVectors<IsConstant> {
   std::string title;                         ///< title of the run
   std::optional<double> radius{};            ///< radius of the droplet, length
   std::vector<std::string> species_names{};  ///< Particles::species_names
-  RunState state{};                          ///< state of the atoms and the integrator
+  /// Names, types and topology of molecules, as the run uses them; null: every atom is by itself.
+  std::shared_ptr<const MolecularModel> molecules{};
+  RunState state{};  ///< state of the atoms and the integrator
   /// The mesh of a Coulomb term that is divided (CoulombMesh::numbers()); empty: there is none.
   std::vector<double> coulomb_mesh{};
   std::vector<MethodChoice> choices{};             ///< the choices so far of a run that chooses its methods

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -18,9 +17,10 @@ struct Constraint {
   friend bool operator==(const Constraint&, const Constraint&) = default;
 };
 
-/// Which atoms belong together, and what acts between atoms of a molecule.
+/// Which atoms belong together, and what acts between atoms of a molecule. Atoms have numbers here: the id less 1,
+/// which an atom keeps while others leave or are added. A topology therefore never changes during a run.
 struct Topology {
-  /// [n_atoms] id of the molecule, which is the id of its first atom; empty: every atom is a molecule of its own.
+  /// [number of atoms at the start] id of the molecule, which is the id of its first atom; empty: see molecule_of().
   std::vector<std::uint32_t> molecule;
   BondedTerms terms;
   std::vector<CmapGrid> cmap_grids;
@@ -28,6 +28,13 @@ struct Topology {
   std::vector<Constraint> constraints;
   std::vector<VirtualSite> virtual_sites;
   std::vector<WeightedSite> weighted_sites;
+
+  /// Returns the id of an atom's molecule. Atoms that `molecule` does not have are molecules of their own.
+  std::uint32_t molecule_of(std::uint32_t number) const {
+    return number < molecule.size() ? molecule[number] : number + 1;
+  }
+  /// Whether there are virtual sites.
+  bool has_sites() const { return !virtual_sites.empty() || !weighted_sites.empty(); }
 
   friend bool operator==(const Topology&, const Topology&) = default;
 };

@@ -32,6 +32,7 @@ bool DeviceRun::may_be_persistent(const System& system, const RunSettings& confi
 std::unique_ptr<DeviceRun> make_device_run(const System& system, const RunSettings& config, const Method& method,
                                            std::size_t n_dof) {
   if (method.backend != Backend::cuda || system.particles.size() == 0) return nullptr;
+  if (system.topology) throw DeviceError("runs with a topology are made on the CPU only so far (--backend cpu)");
   require_memory(method.device, device_bytes(system, method) +
                                     ledger_device_bytes(atom_causes_of(config, system), system.particles.size()));
   std::unique_ptr<DeviceRun> run;

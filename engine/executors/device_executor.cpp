@@ -91,6 +91,7 @@ Executor::Progress DeviceExecutor::finish() {
 Executor::Progress DeviceExecutor::make_broken_step(bool energies) {
   fetch();
   stages_.take_forces();  // the forces of the previous step may lack the one that broke it
+  stages_.spread_forces();
   stages_.ledger.set(run().bookings());
   make_step(stages_);
   return give_back(energies);

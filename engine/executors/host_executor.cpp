@@ -32,6 +32,7 @@ void HostExecutor::Stages::add_terms() {
 void HostExecutor::Stages::take_forces(const std::vector<Vec3<double>>& of_state) {
   force = of_state;
   set_slow_force(force_field.evaluate_slow(now()));
+  spread_forces();
 }
 
 HostExecutor::HostExecutor(System& system, const RunSettings& config, const Method& method, std::size_t n_dof,
@@ -58,7 +59,7 @@ void HostExecutor::resume(const RunState& state, bool alike) {
     stages_.take_forces(state.force);
   } else {
     stages_.want = Want::forces;
-    stages_.add_terms();
+    compute_forces(stages_);
   }
   stages_.guard.check_finite(step(), stages_.time(), stages_.force, {});
 }
@@ -80,13 +81,13 @@ Executor::Progress HostExecutor::make_broken_step(bool) {
 
 Executor::Result HostExecutor::energies() {
   stages_.want = Want::forces_and_energies;
-  stages_.add_terms();
+  compute_forces(stages_);
   return stages_.with_kinetic(stages_.result);
 }
 
 double HostExecutor::largest_force() {
   double largest = 0;
-  for (const Vec3<double>& f : stages_.force) largest = std::max(largest, norm(f));
+  for (const Vec3<double>& f : stages_.impulse()) largest = std::max(largest, norm(f));
   return largest;
 }
 

@@ -11,6 +11,7 @@ HostStages::HostStages(System& of, const RunSettings& settings, Cpu on, std::siz
       cpu(on),
       actions(actions_of(settings, of)),
       integrator(make_integrator(settings.integrator, of.units, {.seed = settings.random_seed, .n_dof = n_dof})),
+      molecules(on, of),
       ledger(on, settings, of),
       guard(of),
       force(of.particles.size()) {}
@@ -29,7 +30,11 @@ void HostStages::move() {
   const std::span<const Vec3<double>> kick = impulse();
   ++step;
   ledger.book_move(system.particles, before, time(), [&] {
-    integrator->move(cpu, system.particles, kick, static_cast<std::uint64_t>(step), ledger.heat());
+    const auto number = static_cast<std::uint64_t>(step);
+    if (molecules.has_constraints())
+      molecules.move(*integrator, kick, number, system.particles, ledger.heat());
+    else
+      integrator->move(cpu, system.particles, kick, number, ledger.heat());
   });
   guard.check_move(step, time(), force);
 }
@@ -46,17 +51,34 @@ void HostStages::act(StepStage stage) {
 
 void HostStages::finish() {
   const Timings::Scope scope(timings, "integrators");
-  if (step > 0) integrator->finish(cpu, system.particles, impulse(), static_cast<std::uint64_t>(step), ledger.heat());
+  if (step == 0) return;
+  const auto number = static_cast<std::uint64_t>(step);
+  integrator->finish(cpu, system.particles, impulse(), number);
+  molecules.constrain_velocities(step, system.particles);
+  integrator->couple(cpu, system.particles, impulse(), number, ledger.heat());
 }
 
-void HostStages::set_slow_force(std::span<const Vec3<double>> slow) {
-  impulse_.resize(slow.size());
+void HostStages::place_sites() { molecules.place_sites(system.particles.position); }
+
+void HostStages::spread_forces() {
+  molecules.spread(system.particles.position, force);
+  if (projects()) {
+    impulse_ = force;
+    molecules.project(step, system.particles, impulse_);
+  }
+  if (slow_.empty() || !system.outer.divide(step)) return;
+  molecules.spread(system.particles.position, slow_);
+  impulse_.resize(slow_.size());
   const auto more = static_cast<double>(system.outer.every - 1);
-  for_each_index(cpu, slow.size(), [&](std::size_t i) { impulse_[i] = force[i] + more * slow[i]; });
+  for_each_index(cpu, slow_.size(), [&](std::size_t i) { impulse_[i] = force[i] + more * slow_[i]; });
 }
+
+void HostStages::set_slow_force(std::span<const Vec3<double>> slow) { slow_.assign(slow.begin(), slow.end()); }
+
+bool HostStages::projects() const { return integrator->is_minimizer() && molecules.has_constraints(); }
 
 std::span<const Vec3<double>> HostStages::impulse() const {
-  return !impulse_.empty() && system.outer.divide(step) ? impulse_ : force;
+  return !impulse_.empty() && (projects() || system.outer.divide(step)) ? impulse_ : force;
 }
 
 ForceField::Result HostStages::with_kinetic(ForceField::Result result) const {

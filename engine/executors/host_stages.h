@@ -10,6 +10,7 @@
 #include "core/run/run_state.h"
 #include "core/timings.h"
 #include "engine/actions/action_list.h"
+#include "engine/executors/host_molecules.h"
 #include "engine/force_field.h"
 #include "engine/ledger/host_ledger.h"
 #include "engine/model/system.h"
@@ -30,12 +31,17 @@ class HostStages {
 
   void move();
   void act(StepStage stage);
+  void place_sites();
+  void spread_forces();
   void finish();
 
   /// Returns the result with the kinetic energy and the ledger.
   ForceField::Result with_kinetic(ForceField::Result result) const;
   /// Throws PhysicsError if a value of the step is not finite.
   void check(const Energies& energies) const;
+
+  /// Returns the force of the present step as the integrator applies it.
+  std::span<const Vec3<double>> impulse() const;
 
   double time() const { return static_cast<double>(step) * integrator->timestep(); }
   Moment now() const { return {system.particles.position, time()}; }
@@ -46,20 +52,24 @@ class HostStages {
   Cpu cpu;
   ActionList actions;
   std::unique_ptr<Integrator> integrator;
+  HostMolecules molecules;
   HostLedger ledger;  ///< of the steps that the host performs
   PhysicsGuard guard;
   std::vector<Vec3<double>> force;  ///< [n_atoms]
   std::int64_t step = 0;
 
  protected:
-  /// To be called with the slow part of `force` where that is known anew. slow: [n_atoms]; empty: no force is slow.
+  /// To be called before spread_forces() where the slow part of `force` is known anew. slow: [n_atoms]; empty: no force
+  /// is slow.
   void set_slow_force(std::span<const Vec3<double>> slow);
 
  private:
-  /// Returns the force of the present step as the integrator applies it.
-  std::span<const Vec3<double>> impulse() const;
+  /// Whether the integrator applies forces without their components along the constraints, as minimisers do.
+  bool projects() const;
 
-  std::vector<Vec3<double>> impulse_;  ///< [n_atoms] of the last outer step; empty: no force is slow
+  std::vector<Vec3<double>> slow_;  ///< [n_atoms] of the last outer step; empty: no force is slow
+  std::vector<Vec3<double>>
+      impulse_;  ///< [n_atoms] of the last outer step, or projected; empty: the integrator applies `force`
 };
 
 }  // namespace dropmd

@@ -9,7 +9,9 @@
 #include "engine/force_field.h"
 #include "engine/mesh_fit.h"
 #include "engine/methods/catalogue.h"
+#include "engine/model/constrained_start.h"
 #include "engine/model/coulomb_division.h"
+#include "engine/model/pair_atoms.h"
 #include "engine/physics_guard.h"
 #include "forces/pair/brute_force.h"
 #include "inputs/run_file/run_config.h"
@@ -161,9 +163,19 @@ bool Comparison::ok() const {
   return std::all_of(rows.begin(), rows.end(), [](const CompareRow& row) { return row.ok; });
 }
 
+namespace {
+
+System read_placed_system(const RunConfig& config) {
+  System system = read_system(config);
+  place_virtual_sites(system);
+  return system;
+}
+
+}  // namespace
+
 Comparison compare_methods(const RunConfig& config, std::optional<std::size_t> sample,
                            std::optional<Precision> precision) {
-  return compare_methods(build_system(config, read_structure_file(config.structure)), config, sample, precision);
+  return compare_methods(read_placed_system(config), config, sample, precision);
 }
 
 Comparison compare_methods(const System& system, const RunConfig& config, std::optional<std::size_t> sample_size,
@@ -172,7 +184,8 @@ Comparison compare_methods(const System& system, const RunConfig& config, std::o
   std::vector<Variant> variants = variants_of(config, system);
   const System& whole = variants.front().system;
   const auto& position = whole.particles.position;
-  const PairAtoms atoms{whole.particles.charge, whole.particles.pair_species};
+  const ExcludedPairs excluded = excluded_pairs(whole);
+  const PairAtoms atoms = pair_atoms(whole, excluded);
   const Cpu cpu{config.threads > 0 ? config.threads : available_threads()};
 
   Comparison comparison;

@@ -15,8 +15,10 @@
 #include "engine/mesh_fit.h"
 #include "engine/methods/catalogue.h"
 #include "engine/methods/method_rule.h"
+#include "engine/model/constrained_start.h"
 #include "engine/model/coulomb_division.h"
 #include "engine/model/invariance.h"
+#include "engine/model/molecules.h"
 #include "engine/model/origins.h"
 #include "engine/outer_step_rules.h"
 #include "engine/physics_guard.h"
@@ -145,8 +147,10 @@ std::string duration_text(double seconds) {
 }  // namespace
 
 Estimate estimate_run(const RunConfig& config) {
-  const Structure structure = read_structure_file(config.structure);
-  System system = build_system(config, structure);
+  Structure structure = read_structure_file(config.structure);
+  const std::shared_ptr<const MolecularModel> molecules = read_molecules(config, structure);
+  System system = build_system(config, structure, molecules);
+  satisfy_constraints(system);
   require_outer_steps(config, system, 0, 0);
   PhysicsGuard(system).check_start();
   Estimate estimate;

@@ -26,6 +26,9 @@ RunConfig with_settings_of(RunConfig physics, const RunConfig& settings) {
   physics.file = settings.file;
   physics.title = settings.title;
   physics.structure = settings.structure;
+  physics.topology.file = settings.topology.file;  // the checkpoint has its contents
+  physics.topology.include = settings.topology.include;
+  physics.topology.place = settings.topology.place;
   physics.mass = settings.mass;  // masses and velocities are those of the checkpoint
   physics.temperature = settings.temperature;
   physics.neighbor = settings.neighbor;
@@ -54,12 +57,15 @@ RunConfig with_settings_of(RunConfig physics, const RunConfig& settings) {
   return physics;
 }
 
-std::string resolved(const RunConfig& config) { return resolved_run_toml(config, invariance_of(config)); }
+std::string resolved(const RunConfig& config, const MolecularModel* molecules) {
+  return resolved_run_toml(config, invariance_of(config, molecules));
+}
 
 /// who: the file or the options that give other settings; what: what to leave out if the physics differs.
-void require_same_physics(const RunConfig& given, const RunConfig& of_checkpoint, const std::string& who,
-                          const std::string& what) {
-  std::istringstream theirs(resolved(given)), ours(resolved(with_settings_of(of_checkpoint, given)));
+void require_same_physics(const RunConfig& given, const RunConfig& of_checkpoint, const MolecularModel* molecules,
+                          const std::string& who, const std::string& what) {
+  std::istringstream theirs(resolved(given, molecules)),
+      ours(resolved(with_settings_of(of_checkpoint, given), molecules));
   std::string here, there, section = "the top";
   while (true) {
     const bool more = static_cast<bool>(std::getline(theirs, here)),
@@ -121,7 +127,9 @@ bool sets_neighbor(std::span<const Setting> settings) {
 
 }  // namespace
 
-bool same_physics(const RunConfig& a, const RunConfig& b) { return resolved(a) == resolved(with_settings_of(b, a)); }
+bool same_physics(const RunConfig& a, const RunConfig& b) {
+  return resolved(a, nullptr) == resolved(with_settings_of(b, a), nullptr);
+}
 
 ResumedRun resume_run(const fs::path& path, const std::optional<RunConfig>& given, std::span<const Setting> settings) {
   FoundCheckpoint found = found_at(path);
@@ -130,11 +138,12 @@ ResumedRun resume_run(const fs::path& path, const std::optional<RunConfig>& give
   const TextSource source{checkpoint.string(), run.from.run_file};
   run.config = parse_run_file(source, checkpoint, form_catalog());
   if (given) {
-    require_same_physics(*given, run.config, given->file.string(), "file");
+    require_same_physics(*given, run.config, run.from.molecules.get(), given->file.string(), "file");
     run.config = with_settings_of(run.config, *given);
   } else if (!settings.empty()) {
     const RunConfig set = parse_run_file(source, checkpoint, form_catalog(), settings);
-    require_same_physics(set, run.config, places_of(settings), settings.size() == 1 ? "option" : "options");
+    require_same_physics(set, run.config, run.from.molecules.get(), places_of(settings),
+                         settings.size() == 1 ? "option" : "options");
     run.config = with_settings_of(run.config, set);
   }
   run.config.file = checkpoint;

@@ -49,6 +49,7 @@ Checkpoint checkpoint_of(const RunConfig& config, const System& system) {
   if (system.mesh) checkpoint.coulomb_mesh = system.mesh->numbers();
   checkpoint.radius = system.radius;
   checkpoint.species_names = system.particles.species_names;
+  checkpoint.molecules = system.molecules;
   return checkpoint;
 }
 
@@ -66,11 +67,9 @@ void take_constants(const System& system, Checkpoint& checkpoint) {
   for_each_field<IsConstant>([&]<class Field>(Field) { Field::of(checkpoint) = Field::of(system.particles); });
 }
 
-void restore_identity(const Checkpoint& from, Particles& particles) {
-  for_each_field<IsInState>([&]<class Field>(Field) {
-    if constexpr (!IsInStructure<Field>::value) Field::of(particles) = Field::of(from.state);
-  });
-  particles.next_id = from.state.next_id;
+System continued_system(const RunConfig& config, const Checkpoint& from) {
+  const Continuation before{mesh_of(config, from), from.state};
+  return build_system(config, structure_of(from), from.molecules, &before);
 }
 
 MethodChoice first_choice(const Checkpoint& from) {

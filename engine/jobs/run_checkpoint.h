@@ -25,8 +25,8 @@ std::optional<CoulombMesh> mesh_of(const RunConfig& config, const Checkpoint& fr
 /// Copies to the checkpoint the fields of the atoms that only a change of the population changes.
 void take_constants(const System& system, Checkpoint& checkpoint);
 
-/// Copies from the checkpoint what structures do not have: the ids of the atoms.
-void restore_identity(const Checkpoint& from, Particles& particles);
+/// Constructs the system of the run that continues from a checkpoint. Throws as build_system() and mesh_of().
+System continued_system(const RunConfig& config, const Checkpoint& from);
 
 /// Returns the choice at the start of a run that made none: its only method.
 MethodChoice first_choice(const Checkpoint& from);

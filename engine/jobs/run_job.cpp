@@ -140,12 +140,9 @@ RunJob::RunJob(const RunConfig& config, const RunHooks& hooks, const Checkpoint*
 
 System RunJob::read_system() {
   const Timings::Scope scope(timings_, "inputs");
-  const std::optional<CoulombMesh> mesh = from_ != nullptr ? mesh_of(config_, *from_) : std::nullopt;
-  System system = from_ != nullptr ? build_system(config_, structure_of(*from_), &mesh)
-                                   : build_system(config_, read_structure_file(config_.structure));
+  System system = from_ != nullptr ? continued_system(config_, *from_) : dropmd::read_system(config_);
   if (from_ != nullptr) {
     system.warnings.clear();  // the atoms of a checkpoint are those that the run had
-    restore_identity(*from_, system.particles);
     require_steps_left(config_, from_->state);
     require_loadable_state(config_, system, from_->state);
     require_same_actions(config_, *from_, hooks_.actions);

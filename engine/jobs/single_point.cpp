@@ -2,14 +2,16 @@
 
 #include <algorithm>
 
+#include "engine/model/constrained_start.h"
 #include "engine/physics_guard.h"
+#include "engine/site_forces.h"
 #include "inputs/run_file/run_config.h"
-#include "inputs/structures/structure_file.h"
 
 namespace dropmd {
 
 SinglePoint single_point(const RunConfig& config) {
-  const System system = build_system(config, read_structure_file(config.structure));
+  System system = read_system(config);
+  place_virtual_sites(system);
   const PhysicsGuard guard(system);
   guard.check_start();
   SinglePoint point;
@@ -19,6 +21,7 @@ SinglePoint single_point(const RunConfig& config) {
   point.force.resize(system.particles.size());
   ForceField force_field(system, point.method);
   point.result = force_field.evaluate({system.particles.position}, Want::forces_and_energies, point.force);
+  spread_site_forces(system, point.force);
   guard.check_finite(0, 0, point.force, point.result.energies);
   for (const Vec3<double>& f : point.force) point.max_force = std::max(point.max_force, norm(f));
   return point;

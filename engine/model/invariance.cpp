@@ -40,8 +40,12 @@ std::string_view first_against(const std::vector<NamedInvariance>& terms, bool I
 
 Invariance invariance_of(const System& system) { return together(invariances_of(system)); }
 
-// build_system() adds no terms of many atoms that are fixed in space.
-Invariance invariance_of(const RunConfig& config) { return together(invariances_of(config.fields)); }
+Invariance invariance_of(const RunConfig& config, const MolecularModel* molecules) {
+  std::vector<NamedInvariance> terms = invariances_of(config.fields);
+  if (molecules != nullptr && !std::get<std::vector<PositionRestraint>>(molecules->topology.terms).empty())
+    terms.push_back({PositionRestraint::kEnergy, {.translation = false, .rotation = false}});
+  return together(terms);
+}
 
 std::vector<std::string> motion_warnings(const IntegrationSettings& settings, const System& system) {
   std::vector<std::string> warnings;

@@ -38,6 +38,9 @@ void require_numbers(std::string_view what, const std::vector<double>& values, N
       throw std::invalid_argument(fmt::format("'{}' of atom {} is {} ({})", what, i + 1, values[i], problem));
 }
 
+/// Virtual sites have no mass; other atoms have one.
+void require_masses(const std::vector<double>& mass) { require_numbers("mass", mass, {Range::positive}); }
+
 void require_species(const std::vector<std::uint32_t>& species, std::size_t n_names) {
   for (std::size_t i = 0; i < species.size(); ++i)
     if (species[i] >= n_names)
@@ -81,9 +84,10 @@ void require_constants(const Atoms& atoms) {
 
 }  // namespace
 
-void require_possible_structure(const Structure& structure) {
+void require_possible_structure(const Structure& structure, bool may_have_sites) {
   require_lengths<IsInStructure>(structure, []<class Field>(Field) { return !Field::kInEveryStructure; });
   require_constants(structure);
+  if (!may_have_sites) require_masses(structure.mass);
   require_length("momentum", structure.momentum, structure.position.size(), Empty::allowed);
   for_each_field<IsMoving>([&]<class Field>(Field) { require_finite(Field::kName, Field::of(structure)); });
   require_finite("momentum", structure.momentum);
@@ -100,7 +104,7 @@ void require_possible_particles(const Particles& particles) {
 
 void require_possible_system(const System& system) {
   require_possible_particles(system.particles);
-  require_length("molecule", system.topology.molecule, system.particles.size(), Empty::allowed);
+  if (!system.topology) require_masses(system.particles.mass);
   if (const std::size_t n = system.particles.species_names.size(); system.row_of_species.size() != n)
     throw std::invalid_argument(fmt::format("'row_of_species' has {} elements, but there are {} species (one for each)",
                                             system.row_of_species.size(), n));

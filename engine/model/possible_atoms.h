@@ -8,8 +8,8 @@
 namespace dropmd {
 
 /// Throws std::invalid_argument for an array of the wrong length, a species without a name, a number that is not
-/// finite, and a mass or radius that is not positive.
-void require_possible_structure(const Structure& structure);
+/// finite, and a mass or radius that is not positive. may_have_sites: whether masses may be 0, those of virtual sites.
+void require_possible_structure(const Structure& structure, bool may_have_sites = false);
 
 /// The same for the particles of a model, except that positions and velocities are checked by the steps
 /// (engine/physics_guard.h).

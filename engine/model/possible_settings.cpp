@@ -105,7 +105,8 @@ void require_lennard_jones(const RunConfig& config, const FormCatalog& catalog) 
   constexpr std::string_view kSection = "[lennard-jones]";
   const LennardJonesConfig& term = *config.lennard_jones;
   for (const auto& [key, value] : {std::pair("epsilon", term.epsilon), std::pair("sigma", term.sigma)}) {
-    if (config.species.empty() && !value) refuse("{} has no '{}' (a number, or species with their own)", kSection, key);
+    if (config.species.empty() && !value && !config.topology.given())
+      refuse("{} has no '{}' (a number, or species with their own)", kSection, key);
     if (!config.species.empty() && value)
       refuse("'{}' in {} beside species (either one for all atoms, or one for each species)", key, kSection);
   }

@@ -1,19 +1,26 @@
 #include "engine/model/system.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "core/ase_units.h"
 #include "engine/methods/method.h"
+#include "engine/model/constrained_start.h"
 #include "engine/model/coulomb_division.h"
 #include "engine/model/initial_velocities.h"
+#include "engine/model/molecules.h"
+#include "engine/model/motion_plans.h"
 #include "engine/model/origins.h"
 #include "engine/model/pair_species.h"
 #include "engine/model/possible_atoms.h"
 #include "engine/model/possible_settings.h"
+#include "forces/bonded/bonded_term.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure.h"
+#include "inputs/structures/structure_file.h"
 
 namespace dropmd {
 
@@ -80,7 +87,8 @@ PairModel build_model(const RunConfig& config, const Units& units, const PairSpe
   }
   if (!config.lennard_jones) return model;
   model.lj = config.lennard_jones->treatment;
-  if (species.first.empty()) {  // all atoms alike
+  if (config.topology.given()) return model;  // add_molecules() has the parameters
+  if (species.first.empty()) {                // all atoms alike
     model.lj_parameters = {{config.lennard_jones->epsilon.value_or(0), config.lennard_jones->sigma.value_or(1)}};
     return model;
   }
@@ -139,7 +147,8 @@ std::vector<Vec3<double>> velocities_of(const Structure& structure, const std::v
                                         const Units& units) {
   const double unit = units.system == UnitSystem::real ? kAseTime : 1;
   std::vector<Vec3<double>> velocity(structure.momentum.size());
-  for (std::size_t i = 0; i < velocity.size(); ++i) velocity[i] = (1 / (unit * mass[i])) * structure.momentum[i];
+  for (std::size_t i = 0; i < velocity.size(); ++i)
+    if (mass[i] > 0) velocity[i] = (1 / (unit * mass[i])) * structure.momentum[i];
   return velocity;
 }
 
@@ -167,6 +176,17 @@ std::vector<Vec3<double>> given_velocities(const RunConfig& config, const Struct
   return structure.velocity;
 }
 
+/// Returns the constraints at the positions of the system, which are moved to satisfy them first.
+VelocityConstraints velocity_constraints_of(const System& system) {
+  const auto constraints = std::make_shared<const CpuConstraints>(constraints_of(system));
+  const std::size_t number = constraints->plan().n_constraints;
+  if (number == 0) return {};
+  return {number, [&system, constraints](std::span<Vec3<double>> velocity) {
+            std::vector<Vec3<double>> position = system.particles.position;
+            satisfy(*constraints, system.particles, position, velocity);
+          }};
+}
+
 /// Draws velocities at the temperature of [system]; at zero temperature atoms are at rest.
 void draw_velocities(const RunConfig& config, System& system) {
   Particles& p = system.particles;
@@ -174,8 +194,31 @@ void draw_velocities(const RunConfig& config, System& system) {
     p.velocity.assign(p.size(), {});
     return;
   }
-  p.velocity = maxwell_boltzmann(p.mass, *config.temperature, system.units, config.random_seed);
+  p.velocity =
+      maxwell_boltzmann(p.mass, *config.temperature, system.units, config.random_seed, velocity_constraints_of(system));
   system.momentum_removed_at_start = p.size() > 1;
+}
+
+/// Gives the system the topology of molecules, its bonded terms and the pair parameters of its types.
+void add_molecules(const std::shared_ptr<const MolecularModel>& molecules, System& system) {
+  system.molecules = molecules;
+  system.topology = {molecules, &molecules->topology};
+  auto bonded = std::make_shared<const BondedTerm>(system.topology, system.units.coulomb);
+  if (!bonded->energy_names().empty()) system.terms.push_back(std::move(bonded));
+  system.model.n_species = molecules->type_names.size();
+  system.model.lj_parameters = molecules->lj;
+}
+
+/// Gives each atom the pair parameters of its type.
+void set_types(const MolecularModel& molecules, Particles& p) {
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const std::uint32_t number = p.id_of(i) - 1;
+    if (number >= molecules.type.size())
+      throw InputError(
+          fmt::format("atom {} is not in the topology, which has {} atoms (a checkpoint.h5 that a run wrote)",
+                      number + 1, molecules.type.size()));
+    p.pair_species[i] = molecules.type[number];
+  }
 }
 
 /// Returns walls and fields with the structure's radius for a wall without one.
@@ -218,9 +261,10 @@ void add_mesh(const RunConfig& config, const std::optional<CoulombMesh>* given, 
 
 }  // namespace
 
-System build_system(const RunConfig& config, const Structure& structure, const std::optional<CoulombMesh>* mesh) {
+System build_system(const RunConfig& config, const Structure& structure,
+                    const std::shared_ptr<const MolecularModel>& molecules, const Continuation* continued) {
   require_possible_model(config);
-  require_possible_structure(structure);
+  require_possible_structure(structure, molecules != nullptr);
   require_same_units(config, structure);
   System system;
   system.units = units_of(config.units);
@@ -233,6 +277,7 @@ System build_system(const RunConfig& config, const Structure& structure, const s
   const auto entries = species_entries(config, structure);
   const PairSpecies species = config.lennard_jones || config.born_mayer ? pair_species(config, entries) : PairSpecies{};
   system.model = build_model(config, system.units, species);
+  if (molecules) add_molecules(molecules, system);
 
   Particles& p = system.particles;
   const std::size_t n = structure.position.size();
@@ -243,20 +288,35 @@ System build_system(const RunConfig& config, const Structure& structure, const s
       if (Field::of(p).empty()) Field::of(p).assign(n, Field::kDefault);
   });
   p.species_names = structure.species_names;
+  if (continued != nullptr) restore_identity(continued->state, p);
   std::optional<double> default_mass = config.mass;
   if (!default_mass && config.units == UnitSystem::lj) default_mass = 1.0;
   p.mass = per_atom(config, structure, structure.mass, entries, &SpeciesConfig::mass, default_mass);
   p.charge = per_atom(config, structure, structure.charge, entries, &SpeciesConfig::charge, 0.0);
-  p.velocity = given_velocities(config, structure, p.mass, system.units);
-  if (p.velocity.empty()) draw_velocities(config, system);
   system.row_of_species.assign(p.species_names.size(), 0);
   if (system.model.n_species > 1) system.row_of_species = species.row;
   p.pair_species.resize(n);
   for (std::size_t i = 0; i < n; ++i) p.pair_species[i] = system.row_of_species[p.species[i]];
+  if (molecules) set_types(*molecules, p);
+  p.velocity = given_velocities(config, structure, p.mass, system.units);
+  if (p.velocity.empty()) draw_velocities(config, system);
   require_possible_particles(p);
   if (config.born_mayer) require_barriers(config, species, system);
-  add_mesh(config, mesh, system);
+  add_mesh(config, continued != nullptr ? &continued->mesh : nullptr, system);
   return system;
+}
+
+void restore_identity(const RunState& from, Particles& particles) {
+  for_each_field<IsInState>([&]<class Field>(Field) {
+    if constexpr (!IsInStructure<Field>::value) Field::of(particles) = Field::of(from);
+  });
+  particles.next_id = from.next_id;
+}
+
+System read_system(const RunConfig& config) {
+  Structure structure = read_structure_file(config.structure);
+  const std::shared_ptr<const MolecularModel> molecules = read_molecules(config, structure);
+  return build_system(config, structure, molecules);
 }
 
 std::optional<std::pair<std::size_t, std::size_t>> find_barriers(System& system) {

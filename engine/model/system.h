@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,7 +10,8 @@
 #include "core/forms/form.h"
 #include "core/outer_steps.h"
 #include "core/particles.h"
-#include "core/topology/topology.h"
+#include "core/run/run_state.h"
+#include "core/topology/molecular_model.h"
 #include "core/units.h"
 #include "engine/model/coulomb_mesh.h"
 #include "forces/many_atom_term.h"
@@ -21,12 +23,15 @@ struct RunConfig;
 struct Structure;
 
 /// A structure and a run file put together: the particles at the start and their interactions. build_system()
-/// constructs it.
+/// constructs it. Copies share topology and terms.
 struct System {
   Units units = kLjUnits;  ///< units of all quantities
   Particles particles;     ///< state at the start
-  Topology topology;       ///< molecules
-  PairModel model;         ///< pair interactions
+  /// What acts between atoms of a molecule; null: every atom is a molecule of its own. It never changes during a run.
+  std::shared_ptr<const Topology> topology;
+  /// Names and types of the atoms, for files; null unless a topology file gave them. `topology` is a part of it then.
+  std::shared_ptr<const MolecularModel> molecules;
+  PairModel model;  ///< pair interactions
   /// [species_names] row of each species in the model's tables of pair parameters.
   std::vector<std::uint32_t> row_of_species;
   FormChoices fields;                      ///< walls and external fields by section, with the wall's radius filled in
@@ -41,6 +46,15 @@ struct System {
   std::vector<std::string> warnings;
 };
 
+/// What the system of a run that continues has from before, besides atoms and molecules.
+struct Continuation {
+  std::optional<CoulombMesh> mesh;
+  const RunState& state;  ///< has what structures do not have: the ids of the atoms
+};
+
+/// Copies from a state what structures do not have: the ids of the atoms.
+void restore_identity(const RunState& from, Particles& particles);
+
 /// Constructs the system of a run. Masses and charges are the structure's, else those of the species, else system.mass
 /// (lj: 1) and 0. Velocities are the structure's (momenta are divided by the masses), else they are drawn at the
 /// configured temperature, else zero. If both inputs give a value, the structure's is used, with a warning. Throws
@@ -49,9 +63,15 @@ struct System {
 /// (possible_settings.h, possible_atoms.h): settings out of their range, arrays of the wrong length, numbers that are
 /// not finite.
 ///
-/// mesh: of the run that a checkpoint continues, whose system is the same; nullptr: chosen for the atoms.
+/// molecules: of these atoms, as read_molecules() returns them; null: none. Pair parameters are then those of its
+/// types. continued: of the run that a checkpoint continues, whose system is the same; nullptr: a new run.
 System build_system(const RunConfig& config, const Structure& structure,
-                    const std::optional<CoulombMesh>* mesh = nullptr);
+                    const std::shared_ptr<const MolecularModel>& molecules = nullptr,
+                    const Continuation* continued = nullptr);
+
+/// Reads structure and topology of a run and constructs its system. Throws as build_system(), and InputError for wrong
+/// files.
+System read_system(const RunConfig& config);
 
 /// Sets barriers and contact distances of the model's Born-Mayer pairs for the charges of the atoms. Returns a pair of
 /// the model's species that attract each other at all distances, if there is one; nullopt for other models.

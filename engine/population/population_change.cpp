@@ -35,23 +35,19 @@ void keep(std::vector<T>& values, std::span<const std::size_t> stay) {
   values.resize(stay.size());
 }
 
-void require_whole_molecules(const Topology& before, const Topology& after) {
-  const auto count = [](const Topology& topology, std::uint32_t molecule) {
-    return std::count(topology.molecule.begin(), topology.molecule.end(), molecule);
-  };
-  const std::set<std::uint32_t> left(after.molecule.begin(), after.molecule.end());
-  for (const std::uint32_t molecule : left)
-    if (count(before, molecule) != count(after, molecule))
+void require_whole_molecules(const Topology& topology, std::span<const std::uint32_t> removed,
+                             const Particles& remaining) {
+  std::set<std::uint32_t> leaving;
+  for (const std::uint32_t id : removed) leaving.insert(topology.molecule_of(id - 1));
+  for (std::size_t i = 0; i < remaining.size(); ++i)
+    if (const std::uint32_t molecule = topology.molecule_of(remaining.id_of(i) - 1); leaving.contains(molecule))
       throw std::invalid_argument("molecule " + std::to_string(molecule) + " would be cut: its atoms leave together");
 }
 
 void remove(System& system, std::span<const std::uint32_t> removed) {
   const std::vector<std::size_t> stay = staying(system.particles, removed);
   for_each_field<EveryField>([&]<class Field>(Field) { keep(Field::of(system.particles), stay); });
-  Topology left = system.topology;
-  keep(left.molecule, stay);
-  require_whole_molecules(system.topology, left);
-  system.topology = std::move(left);
+  if (system.topology) require_whole_molecules(*system.topology, removed, system.particles);
 }
 
 std::uint32_t species_of(const Particles& particles, const std::string& name) {
@@ -85,14 +81,15 @@ struct ValueOfNewAtom {
 
 void add(System& system, const NewAtom& atom) {
   Particles& p = system.particles;
+  if (system.molecules)
+    throw std::invalid_argument("atoms cannot be added to a run with a topology, which has no types for them");
   if (!is_finite(atom.position) || !is_finite(atom.velocity))
     throw std::invalid_argument("position or velocity of a new atom is not finite");
-  if (!field::Mass::possible(atom.mass) || !field::Charge::possible(atom.charge))
+  if (!field::Mass::possible(atom.mass) || atom.mass == 0 || !field::Charge::possible(atom.charge))
     throw std::invalid_argument("mass or charge of a new atom is none (finite, the mass greater than 0)");
   if (p.next_id > kMostAtomIds) throw std::length_error("all ids of atoms are used up");
   const ValueOfNewAtom value{system, atom, species_of(p, atom.species), p.next_id++};
   for_each_field<EveryField>([&]<class Field>(Field field) { Field::of(p).push_back(value(field)); });
-  if (!system.topology.molecule.empty()) system.topology.molecule.push_back(value.id);
 }
 
 /// Stores the ids, and the next one, which otherwise follow from the order of the atoms.

@@ -32,9 +32,10 @@ struct PopulationChange {
 
 /// Returns the model after a change and leaves everything else as it was: the remaining atoms keep their order and
 /// their ids, and added ones follow. The total momentum becomes that of the atoms. Throws std::invalid_argument for an
-/// id that no atom has or that is given twice, for a removal that would cut a molecule, for an unknown species, for
-/// values that are not finite, and for a mass that is not positive; std::length_error if all ids are used up;
-/// InputError if no repulsion keeps charged Born-Mayer atoms apart.
+/// id that no atom has or that is given twice, for a removal that would cut a molecule, for an atom that is added
+/// beside a topology file, whose types it does not have, for an unknown species, for values that are not finite, and
+/// for a mass that is not positive; std::length_error if all ids are used up; InputError if no repulsion keeps charged
+/// Born-Mayer atoms apart.
 System changed(const System& system, const PopulationChange& change);
 
 /// What a change has removed from a run or added to it.

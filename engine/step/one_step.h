@@ -7,21 +7,24 @@
 /// The definition of a step. An executor has an object with a function for each stage; this is their order:
 ///
 ///   move           the integrator's first part: positions of the next step     (not at step 0)
+///                  with constraints, each part of it with the projection that belongs to it
 ///   act(moved)     actions that change positions or their order: recentring, sorting
+///   place_sites    virtual sites, from the positions of their parents
 ///   refresh        data that the terms read: lists, cells, copies of the atoms; absent if the terms do it themselves
 ///   add_terms      forces and, if requested, energies
-///   finish         the integrator's second part: velocities                    (not at step 0)
+///   spread_forces  those of virtual sites to their parents; a minimiser's are projected on the constraints
+///   finish         the integrator's second part: velocities, which are then constrained, and its coupling
+///                                                                              (not at step 0)
 ///   act(finished)  actions that change velocities: momentum removal
-///
-/// Positions will be constrained after `move`, and virtual sites placed after act(moved), since recentring moves them,
-/// too; their forces will be spread after `add_terms`, and velocities constrained after `finish`.
 namespace dropmd {
 
 /// Computes the forces at the positions of a step.
 template <class Stages>
 void compute_forces(Stages& stages) {
+  if constexpr (requires { stages.place_sites(); }) stages.place_sites();
   if constexpr (requires { stages.refresh(); }) stages.refresh();
   stages.add_terms();
+  if constexpr (requires { stages.spread_forces(); }) stages.spread_forces();
 }
 
 /// Completes a step from its positions, with the actions that are due.

@@ -45,6 +45,8 @@ inline constexpr ChoiceWords<RemoveMomentum, 4> kRemoveMomentumWords{{{"none", R
                                                                       {"linear", RemoveMomentum::linear},
                                                                       {"angular", RemoveMomentum::angular},
                                                                       {"both", RemoveMomentum::both}}};
+inline constexpr ChoiceWords<BondConstraints, 2> kBondConstraintWords{
+    {{"none", BondConstraints::none}, {"hydrogens", BondConstraints::hydrogens}}};
 
 inline constexpr ChoiceWords<CoulombMethod, 3> kCoulombMethodWords{
     {{"auto", CoulombMethod::automatic}, {"direct", CoulombMethod::direct}, {"mesh", CoulombMethod::mesh}}};

@@ -58,7 +58,10 @@ std::vector<std::string_view> exact_coulomb_keys() {
 void read_coulomb_section(const TomlDocument& document, const FormList& forms, MistakeList& mistakes,
                           RunConfig& config) {
   const TomlSection* const toml = find_section(document, "coulomb");
-  if (toml == nullptr) return;
+  if (toml == nullptr) {
+    if (config.topology.given()) config.coulomb = form_with_defaults(forms, kExactCoulomb, config.units);
+    return;
+  }
   SectionReader section(*toml, mistakes);
   config.coulomb =
       read_form(section, forms, config.units, {.form_if_left_out = forms.front().name, .none_allowed = true});

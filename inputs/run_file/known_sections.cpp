@@ -14,8 +14,9 @@
 namespace dropmd {
 namespace {
 
-constexpr std::array<std::string_view, 10> kSections = {"system", "lennard-jones", "born-mayer", "coulomb", "neighbor",
-                                                        "engine", "integrator",    "run",        "output",  "map"};
+constexpr std::array<std::string_view, 11> kSections = {"system",      "lennard-jones", "born-mayer", "coulomb",
+                                                        "constraints", "neighbor",      "engine",     "integrator",
+                                                        "run",         "output",        "map"};
 constexpr std::array<std::string_view, 2> kLists = {"species", "pair"};
 constexpr std::array<std::string_view, 2> kTopKeys = {"title", "units"};
 

@@ -46,6 +46,10 @@ inline constexpr std::tuple kSystemNumbers{real_number("mass", {Range::positive}
                                            real_number("temperature", {Range::not_negative}, &RunConfig::temperature),
                                            whole_number("random-seed", {}, &RunConfig::random_seed)};
 
+/// [system] with a topology.
+inline constexpr std::tuple kTopologyNumbers{
+    real_number("hydrogen-mass", {Range::positive}, &TopologySettings::hydrogen_mass)};
+
 /// [lennard-jones], [[species]] and [[pair]].
 template <class Holder>
 inline constexpr std::tuple kLennardJonesNumbers{real_number("epsilon", {Range::not_negative}, &Holder::epsilon),

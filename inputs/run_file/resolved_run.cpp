@@ -3,7 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <string>
 #include <type_traits>
+#include <vector>
 
 #include "inputs/run_file/choice_words.h"
 #include "inputs/run_file/coulomb_section.h"
@@ -49,8 +52,10 @@ class TomlWriter {
         number(setting.key, value);
     });
   }
-  void names(std::string_view key, std::string_view first, std::string_view second) {
-    line("{} = [{}, {}]", key, toml_string(first), toml_string(second));
+  void names(std::string_view key, const std::vector<std::string>& names) {
+    std::string list;
+    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + toml_string(name);
+    line("{} = [{}]", key, list);
   }
   void boolean(std::string_view key, bool value) { line("{} = {}", key, value); }
   template <class Number>
@@ -84,7 +89,7 @@ void write_van_der_waals(TomlWriter& out, const RunConfig& config) {
     out.section("[lennard-jones]");
     out.numbers(kLennardJonesNumbers<LennardJonesConfig>, *config.lennard_jones);
     out.form("at-cutoff", config.lennard_jones->treatment);
-    out.text("mixing", word_of_value(kMixingWords, config.lennard_jones->mixing));
+    if (!config.topology.given()) out.text("mixing", word_of_value(kMixingWords, config.lennard_jones->mixing));
   }
   if (config.born_mayer) {
     out.section("[born-mayer]");
@@ -99,12 +104,26 @@ void write_van_der_waals(TomlWriter& out, const RunConfig& config) {
   }
   for (const PairConfig& pair : config.pairs) {
     out.section("[[pair]]");
-    out.names("species", pair.first, pair.second);
+    out.names("species", {pair.first, pair.second});
     if (config.born_mayer)
       out.numbers(kBornMayerNumbers, pair.born_mayer);
     else
       out.numbers(kLennardJonesNumbers<PairConfig>, pair);
   }
+}
+
+std::string absolute_text(const std::filesystem::path& path) {
+  return std::filesystem::absolute(path).lexically_normal().string();
+}
+
+void write_topology(TomlWriter& out, const TopologySettings& topology) {
+  if (!topology.given()) return;
+  out.text("topology", absolute_text(topology.file));
+  std::vector<std::string> folders;
+  for (const std::filesystem::path& folder : topology.include) folders.push_back(absolute_text(folder));
+  if (!folders.empty()) out.names("include", folders);
+  if (!topology.define.empty()) out.names("define", topology.define);
+  out.numbers(kTopologyNumbers, topology);
 }
 
 void write_optional_form(TomlWriter& out, std::string_view section, const std::optional<FormChoice>& choice) {
@@ -174,12 +193,17 @@ std::string resolved_run_toml(const RunConfig& config, const Invariance& terms) 
   out.text("units", word_of_value(kUnitWords, config.units));
 
   out.section("[system]");
-  out.text("structure", std::filesystem::absolute(config.structure).lexically_normal().string());
+  out.text("structure", absolute_text(config.structure));
   out.numbers(kSystemNumbers, config);
+  write_topology(out, config.topology);
 
   write_van_der_waals(out, config);
   write_coulomb(out, config);
   write_fields(out, config.fields);
+  if (config.topology.given()) {
+    out.section("[constraints]");
+    out.text("bonds", word_of_value(kBondConstraintWords, config.topology.bonds));
+  }
 
   out.section("[neighbor]");
   out.text("method", word_of_value(kNeighborWords, config.neighbor));

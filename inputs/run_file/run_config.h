@@ -9,6 +9,7 @@
 #include "core/run/output_settings.h"
 #include "core/run/physics_settings.h"
 #include "core/run/run_settings.h"
+#include "core/run/topology_settings.h"
 
 namespace dropmd {
 
@@ -22,6 +23,7 @@ struct RunConfig : PhysicsSettings, RunSettings, OutputSettings {
   SourcePlace system_place{};  ///< place of [system], for messages about missing keys
   /// Structure file; relative paths are joined to the folder of the run file.
   std::filesystem::path structure;
+  TopologySettings topology;   ///< molecules
   std::optional<double> mass;  ///< mass of atoms that have none from the structure or their species
   /// Temperature of the initial velocities; nullopt: at rest.
   std::optional<double> temperature;

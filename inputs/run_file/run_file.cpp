@@ -14,6 +14,7 @@
 #include "inputs/run_file/map_section.h"
 #include "inputs/run_file/outer_step_rules.h"
 #include "inputs/run_file/section_reader.h"
+#include "inputs/run_file/topology_keys.h"
 #include "inputs/run_file/van_der_waals_sections.h"
 #include "inputs/structures/structure_file.h"
 #include "inputs/text_source.h"
@@ -49,6 +50,7 @@ void read_system(const TomlDocument& document, MistakeList& mistakes, RunConfig&
                                   structure_extensions()));
   }
   section.numbers(kSystemNumbers, config);
+  read_topology_keys(section, config);
   section.report_unknown_keys();
 }
 
@@ -136,7 +138,10 @@ void read_trajectory_file(SectionReader& section, const FormCatalog& catalog, Ru
 
 void read_final_file(SectionReader& section, const FormCatalog& catalog, RunConfig& config) {
   const std::optional<std::string> name = section.text("final");
-  if (!name) return;
+  if (!name) {
+    if (config.topology.given()) config.final_file = "final.gro";
+    return;
+  }
   config.final_file = *name;
   if (name->empty()) return;
   if (*name == config.trajectory_file)
@@ -163,7 +168,7 @@ void read_output(const TomlDocument& document, const FormCatalog& catalog, Mista
 
 /// A run without interactions is allowed, but seldom intended.
 void warn_without_interactions(RunConfig& config) {
-  if (!config.lennard_jones && !config.born_mayer && !config.coulomb)
+  if (!config.lennard_jones && !config.born_mayer && !config.coulomb && !config.topology.given())
     config.warnings.push_back(config.file.string() +
                               ": there is neither [lennard-jones] nor [coulomb]: the atoms do not interact");
 }
@@ -186,6 +191,7 @@ RunConfig parse_run_file(const TextSource& source, const fs::path& path, const F
   read_van_der_waals_sections(document, catalog, mistakes, config);
   read_coulomb_section(document, catalog.coulomb, mistakes, config);
   read_fields(document, catalog, mistakes, config);
+  read_constraints_section(document, mistakes, config);
   read_neighbor(document, mistakes, config);
   read_engine(document, mistakes, config);
   read_integrator(document, catalog.integrator, mistakes, config);
@@ -195,6 +201,7 @@ RunConfig parse_run_file(const TextSource& source, const fs::path& path, const F
     config.map = read_map_section(*map, catalog.map, config.units, config.trajectory_file, mistakes);
   report_unknown_sections(document, catalog, mistakes);
   check_outer_steps(document, catalog, mistakes, config);
+  check_beside_topology(document, mistakes, config);
   mistakes.throw_if_any();
   warn_without_interactions(config);
   return config;

@@ -164,8 +164,8 @@ void read_treatment(SectionReader& section, const FormList& forms, UnitSystem un
   if (treatment->has("switch-from")) config.switch_from_place = section.find("switch-from")->value_place;
 }
 
-LennardJonesConfig read_lennard_jones(const TomlSection& toml, bool has_species_items, const FormList& forms,
-                                      UnitSystem units, MistakeList& mistakes) {
+LennardJonesConfig read_lennard_jones(const TomlSection& toml, bool has_species_items, bool has_topology,
+                                      const FormList& forms, UnitSystem units, MistakeList& mistakes) {
   SectionReader section(toml, mistakes);
   LennardJonesConfig config;
   const Parameters parameters = read_parameters(section);
@@ -175,7 +175,7 @@ LennardJonesConfig read_lennard_jones(const TomlSection& toml, bool has_species_
         section.mistake(entry->key_place,
                         fmt::format("{} beside [[species]] (either one for all atoms here, or one for each species)",
                                     section.name_of(key)));
-  } else {
+  } else if (!has_topology) {
     require_parameters(section);
     config.epsilon = parameters.epsilon;
     config.sigma = parameters.sigma;
@@ -230,9 +230,9 @@ void read_van_der_waals_sections(const TomlDocument& document, const FormCatalog
                    "[born-mayer] beside [lennard-jones] (one of them: a run has one van der Waals term)");
     config.born_mayer = read_born_mayer(*born_mayer, !species.empty(), catalog.born_mayer, config.units, mistakes);
   } else if (lennard_jones != nullptr) {
-    config.lennard_jones =
-        read_lennard_jones(*lennard_jones, !species.empty(), catalog.lennard_jones, config.units, mistakes);
-  } else if (is_implied) {
+    config.lennard_jones = read_lennard_jones(*lennard_jones, !species.empty(), config.topology.given(),
+                                              catalog.lennard_jones, config.units, mistakes);
+  } else if (is_implied || config.topology.given()) {
     config.lennard_jones = LennardJonesConfig{
         .epsilon = {}, .sigma = {}, .treatment = form_with_defaults(catalog.lennard_jones, "none", config.units)};
   }

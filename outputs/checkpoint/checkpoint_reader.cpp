@@ -8,17 +8,11 @@
 
 #include "outputs/checkpoint/checkpoint_image.h"
 #include "outputs/checkpoint/hdf5_reader.h"
+#include "outputs/checkpoint/lines.h"
+#include "outputs/checkpoint/molecules_image.h"
 
 namespace dropmd {
 namespace {
-
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> names;
-  names.reserve(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')));
-  for (std::size_t begin = 0, end = 0; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1)
-    names.push_back(text.substr(begin, end - begin));
-  return names;
-}
 
 /// Converts the number of an enumerator; enumerators count from 0 to `last`.
 template <class Choice>
@@ -195,7 +189,7 @@ void read_structure(const Hdf5Reader& image, Checkpoint& checkpoint) {
   for_each_field<IsConstant>([&]<class Field>(Field) {
     if constexpr (!std::is_same_v<Field, field::Mass>) Field::of(checkpoint) = read_field<Field>(image, n_atoms);
   });
-  checkpoint.species_names = split(image.text("/structure/species_names"));
+  checkpoint.species_names = split_lines(image.text("/structure/species_names"));
   for (const std::uint32_t species : checkpoint.species)
     if (species >= checkpoint.species_names.size()) image.fail("/structure/species");
 }
@@ -203,7 +197,7 @@ void read_structure(const Hdf5Reader& image, Checkpoint& checkpoint) {
 std::vector<ChoiceComment> read_comments(const Hdf5Reader& image) {
   std::vector<ChoiceComment> comments;
   if (!image.has("/replay/comments")) return comments;  // of a version that kept none
-  for (const std::string& line : split(image.text("/replay/comments"))) {
+  for (const std::string& line : split_lines(image.text("/replay/comments"))) {
     ChoiceComment comment;
     const char* const end = line.data() + line.size();
     const auto [rest, error] = std::from_chars(line.data(), end, comment.step);
@@ -254,7 +248,7 @@ MapState read_map(const Hdf5Reader& image, std::int64_t step) {
 }
 
 std::vector<OutputMark> read_outputs(const Hdf5Reader& image) {
-  const auto names = split(image.text("/outputs/name"));
+  const auto names = split_lines(image.text("/outputs/name"));
   const auto bytes = image.array<std::uint64_t>("/outputs/bytes", names.size());
   const auto crc = image.array<std::uint32_t>("/outputs/crc32", names.size());
   std::vector<OutputMark> outputs;
@@ -270,6 +264,7 @@ Checkpoint checkpoint_of_image(const std::string& file, std::string_view bytes) 
   Checkpoint checkpoint;
   checkpoint.run_file = image.text("/run_file");
   read_structure(image, checkpoint);
+  if (image.has(std::string(kMolecules))) checkpoint.molecules = read_molecules_image(image);
   checkpoint.state = read_state(image, checkpoint.mass.size());
   if (image.has(std::string(kCoulombMesh))) checkpoint.coulomb_mesh = finite_numbers(image, std::string(kCoulombMesh));
   checkpoint.choices = read_choices(image, "/choices");

@@ -8,16 +8,11 @@
 #include "core/version.h"
 #include "outputs/checkpoint/checkpoint_image.h"
 #include "outputs/checkpoint/hdf5_image.h"
+#include "outputs/checkpoint/lines.h"
+#include "outputs/checkpoint/molecules_image.h"
 
 namespace dropmd {
 namespace {
-
-/// Joins names with line ends, which no name contains.
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += name + '\n';
-  return text;
-}
 
 void write_choices(Image& image, const std::string& group, const std::vector<MethodChoice>& choices) {
   image.group(group);
@@ -108,7 +103,7 @@ void write_structure(Image& image, const Checkpoint& checkpoint) {
   image.text("/structure/title", checkpoint.title);
   image.array("/structure/radius", checkpoint.radius ? std::vector{*checkpoint.radius} : std::vector<double>{});
   for_each_field<IsConstant>([&]<class Field>(Field) { image.array(dataset_of<Field>(), Field::of(checkpoint)); });
-  image.text("/structure/species_names", joined(checkpoint.species_names));
+  image.text("/structure/species_names", joined_lines(checkpoint.species_names));
 }
 
 void write_map(Image& image, const MapState& map) {
@@ -126,7 +121,7 @@ void write_map(Image& image, const MapState& map) {
 void write_comments(Image& image, const std::vector<ChoiceComment>& comments) {
   std::vector<std::string> lines;
   for (const ChoiceComment& comment : comments) lines.push_back(fmt::format("{} {}", comment.step, comment.text));
-  image.text("/replay/comments", joined(lines));
+  image.text("/replay/comments", joined_lines(lines));
 }
 
 void write_outputs(Image& image, const std::vector<OutputMark>& outputs) {
@@ -139,7 +134,7 @@ void write_outputs(Image& image, const std::vector<OutputMark>& outputs) {
     bytes.push_back(output.mark.bytes);
     crc.push_back(output.mark.crc);
   }
-  image.text("/outputs/name", joined(names));
+  image.text("/outputs/name", joined_lines(names));
   image.array("/outputs/bytes", bytes);
   image.array("/outputs/crc32", crc);
 }
@@ -152,6 +147,7 @@ std::string checkpoint_image(const Checkpoint& checkpoint) {
   image.text("/program", fmt::format("dropmd {}", kVersion));
   image.text("/run_file", checkpoint.run_file);
   write_structure(image, checkpoint);
+  if (checkpoint.molecules) write_molecules(image, *checkpoint.molecules);
   write_state(image, checkpoint.state);
   if (!checkpoint.coulomb_mesh.empty()) image.array(std::string(kCoulombMesh), checkpoint.coulomb_mesh);
   write_choices(image, "/choices", checkpoint.choices);

@@ -33,7 +33,8 @@ inline void make_steps(Integrator& integrator, Particles& p, double stiffness, s
   for (std::uint64_t step = first; step <= last; ++step) {
     integrator.move(cpu, p, force, step, {});
     force = harmonic_force(p, stiffness);
-    integrator.finish(cpu, p, force, step, {});
+    integrator.finish(cpu, p, force, step);
+    integrator.couple(cpu, p, force, step, {});
   }
 }
 

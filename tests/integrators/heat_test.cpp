@@ -52,7 +52,8 @@ Books books_of(const FormChoice& form, int steps, std::size_t n = 500) {
   for (int step = 1; step <= steps; ++step) {
     const auto before = kinetic_energies(p);
     integrator->move(kCpu, p, no_force, step, heat);
-    integrator->finish(kCpu, p, no_force, step, heat);
+    integrator->finish(kCpu, p, no_force, step);
+    integrator->couple(kCpu, p, no_force, step, heat);
     const auto after = kinetic_energies(p);
     for (std::size_t i = 0; i < n; ++i) {
       books.given += after[i] - before[i];
@@ -87,7 +88,8 @@ TEST(Heat, OfMotionsWithoutABathIsNothing) {
     std::vector<double> heat(50, 0.0);
     const auto force = harmonic_force(p, 0.1);
     integrator->move(kCpu, p, force, 1, heat);
-    integrator->finish(kCpu, p, harmonic_force(p, 0.1), 1, heat);
+    integrator->finish(kCpu, p, harmonic_force(p, 0.1), 1);
+    integrator->couple(kCpu, p, harmonic_force(p, 0.1), 1, heat);
     EXPECT_EQ(heat, std::vector<double>(50, 0.0)) << form.form;
   }
   EXPECT_TRUE(is_bath(langevin(1)));

@@ -28,7 +28,8 @@ TEST(VelocityVerlet, OneStepInUnitsReal) {
   const double a = 4.184e-4 / 20.0;  // Å/fs² of a unit force
   const Vec3<double> half = Vec3<double>{0.1, 0, -0.2} + a * before;
   EXPECT_LT(norm(p.position[0] - (Vec3<double>{1, 2, 3} + 2.0 * half)), 1e-14);
-  integrator->finish(kCpu, p, Forces{after}, 1, {});
+  integrator->finish(kCpu, p, Forces{after}, 1);
+  integrator->couple(kCpu, p, Forces{after}, 1, {});
   EXPECT_LT(norm(p.velocity[0] - (half + a * after)), 1e-16);
   EXPECT_EQ(integrator->timestep(), 2.0);
   EXPECT_FALSE(integrator->is_minimizer());
@@ -40,7 +41,8 @@ TEST(Descent, MovesByFactorTimesForce) {
   Particles p = one_atom(20.0);
   const auto velocity = p.velocity;
   integrator->move(kCpu, p, Forces{{100, 0, -50}}, 1, {});
-  integrator->finish(kCpu, p, Forces{{7, 7, 7}}, 1, {});
+  integrator->finish(kCpu, p, Forces{{7, 7, 7}}, 1);
+  integrator->couple(kCpu, p, Forces{{7, 7, 7}}, 1, {});
   EXPECT_LT(norm(p.position[0] - Vec3<double>{2, 2, 2.5}), 1e-15);
   EXPECT_EQ(p.velocity, velocity);
   EXPECT_EQ(integrator->timestep(), 0);
@@ -67,7 +69,8 @@ TEST(Fire, FindsTheBottomOfAWell) {
   for (Forces f = force(); integrator->converged(norm(f[0])) == false && steps < 5000;) {
     integrator->move(kCpu, p, f, ++steps, {});
     f = force();
-    integrator->finish(kCpu, p, f, steps, {});
+    integrator->finish(kCpu, p, f, steps);
+    integrator->couple(kCpu, p, f, steps, {});
   }
   EXPECT_LT(steps, 5000U);
   EXPECT_LT(norm(p.position[0]), 2e-3 + 1e-12);  // 1e-3 over the weakest spring constant
@@ -83,7 +86,8 @@ TEST(Fire, NoForceHoweverLargeThrowsAnAtomFar) {
 TEST(Fire, StopsWhereItRunsUphill) {
   const auto integrator = make_integrator(fire(), kLjUnits, {});
   Particles p = one_atom(1.0);
-  integrator->finish(kCpu, p, Forces{{-5, 0, 10}}, 1, {});  // against the velocity, even after the half kick
+  integrator->finish(kCpu, p, Forces{{-5, 0, 10}}, 1);  // against the velocity, even after the half kick
+  integrator->couple(kCpu, p, Forces{{-5, 0, 10}}, 1, {});
   EXPECT_EQ(p.velocity[0], (Vec3<double>{}));
 }
 
@@ -171,7 +175,8 @@ struct WellDescent {
   }
   void step() {
     integrator->move(kCpu, p, force(), ++steps, {});
-    integrator->finish(kCpu, p, force(), steps, {});
+    integrator->finish(kCpu, p, force(), steps);
+    integrator->couple(kCpu, p, force(), steps, {});
   }
 };
 

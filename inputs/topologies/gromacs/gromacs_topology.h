@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
+#include "core/topology/molecular_model.h"
 #include "inputs/topologies/gromacs/gromacs_options.h"
-#include "inputs/topologies/molecular_model.h"
 
 namespace dropmd {
 

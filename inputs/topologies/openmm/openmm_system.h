@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "inputs/topologies/molecular_model.h"
+#include "core/topology/molecular_model.h"
 
 namespace dropmd {
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "inputs/topologies/molecular_model.h"
+#include "core/topology/molecular_model.h"
 #include "inputs/topologies/openmm/xml_element.h"
 
 /// The parts of an OpenMM System that are read one after the other. Files are in nm, kJ/mol, rad, g/mol and e.

@@ -92,7 +92,7 @@ TEST(FieldTable, EveryStoredFieldSurvivesACheckpoint) {
 
   const Checkpoint read = checkpoint_of_image("checkpoint.h5", checkpoint_image(written));
   System resumed = build_system(config, structure_of(read));
-  restore_identity(read, resumed.particles);
+  restore_identity(read.state, resumed.particles);
   for_each_field<EveryField>([&]<class Field>(Field) {
     EXPECT_EQ(Field::of(resumed.particles), Field::of(system.particles)) << Field::kName;
   });

@@ -213,14 +213,16 @@ TEST_P(Population, WhatCannotBeLeavesTheSimulationAsItWas) {
 TEST(Molecules, AreNotCut) {
   const RunConfig config = lj_run(verlet(0.004), 1);
   System system = build_system(config, structure_of(fcc_ball(2)));
-  system.topology.molecule.resize(system.particles.size());
+  Topology topology;
+  topology.molecule.resize(system.particles.size());
   for (std::size_t i = 0; i < system.particles.size(); ++i)
-    system.topology.molecule[i] = static_cast<std::uint32_t>(3 * (i / 3) + 1);
+    topology.molecule[i] = static_cast<std::uint32_t>(3 * (i / 3) + 1);
+  system.topology = std::make_shared<const Topology>(topology);
   EXPECT_THROW(changed(system, {.removed = {4, 5}}), std::invalid_argument);
   const System left = changed(system, {.removed = {4, 6, 5}, .added = {lonely(9)}});
-  EXPECT_EQ(left.topology.molecule.size(), left.particles.size());
-  EXPECT_EQ(left.topology.molecule[3], 7U) << "the next one keeps its id";
-  EXPECT_EQ(left.topology.molecule.back(), left.particles.id.back()) << "one of its own";
+  EXPECT_EQ(left.topology->molecule_of(left.particles.id_of(3) - 1), 7U) << "the next one keeps its id";
+  EXPECT_EQ(left.topology->molecule_of(left.particles.id.back() - 1), left.particles.id.back()) << "one of its own";
+  EXPECT_THROW(changed(left, {.removed = {7}}), std::invalid_argument);
 }
 
 TEST(AtomIds, RunOut) {

@@ -47,7 +47,8 @@ class RigidDynamics : public testing::TestWithParam<TestCluster> {
       integrator->move({}, particles_, force_, 1, {});
       ASSERT_FALSE(constraints_->positions({}, reference, particles_.position, particles_.velocity, dt));
       update_forces();
-      integrator->finish({}, particles_, force_, 1, {});
+      integrator->finish({}, particles_, force_, 1);
+      integrator->couple({}, particles_, force_, 1, {});
       ASSERT_FALSE(constraints_->velocities({}, particles_.position, particles_.velocity));
     }
   }

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/topology/molecular_model.h"
 #include "inputs/topologies/gromacs/molecules/molecule_type.h"
-#include "inputs/topologies/molecular_model.h"
 
 namespace dropmd::gromacs {
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/lj_parameters.h"
+#include "core/topology/atom_names.h"
 #include "core/topology/topology.h"
 
 namespace dropmd {
@@ -13,15 +14,12 @@ namespace dropmd {
 /// The contents of a topology file, in units real (core/units.h): all molecules one after another, in the order of the
 /// structure. Per-atom vectors have n_atoms elements; those of names and residues are empty if the file has none, as an
 /// OpenMM System.
-struct MolecularModel {
+struct MolecularModel : AtomNames {
   std::string file;   ///< path as the user wrote it
   std::string title;  ///< one line; empty: none
 
-  std::vector<std::string> atom_name;
-  std::vector<std::string> residue_name;
-  std::vector<std::int32_t> residue_number;  ///< as in the file
-  std::vector<double> charge;                ///< e
-  std::vector<double> mass;                  ///< g/mol; 0 for virtual sites, and for nothing else
+  std::vector<double> charge;  ///< e
+  std::vector<double> mass;    ///< g/mol; 0 for virtual sites, and for nothing else
   /// [n_atoms] index into `molecule_names`.
   std::vector<std::uint32_t> molecule_name;
   std::vector<std::string> molecule_names;  ///< in order of first appearance

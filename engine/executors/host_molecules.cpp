@@ -1,0 +1,53 @@
+#include "engine/executors/host_molecules.h"
+
+#include <fmt/core.h>
+
+#include "core/errors.h"
+#include "engine/model/motion_plans.h"
+
+namespace dropmd {
+
+HostMolecules::HostMolecules(Cpu cpu, const System& system)
+    : cpu_(cpu), constraints_(constraints_of(system)), sites_(virtual_sites_of(system)) {}
+
+void HostMolecules::move(Integrator& integrator, std::span<const Vec3<double>> force, std::uint64_t step,
+                         Particles& particles, std::span<double> heat) {
+  const std::span<const MovePart> parts = integrator.parts_of_move();
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    if (parts[k].moves) before_ = particles.position;
+    integrator.move_part(k, cpu_, particles, force, step, heat);
+    if (!parts[k].moves) {
+      constrain_velocities(static_cast<std::int64_t>(step), particles);
+      continue;
+    }
+    const double time = parts[k].share * integrator.timestep();
+    const std::span<Vec3<double>> velocity = time > 0 ? std::span(particles.velocity) : std::span<Vec3<double>>();
+    require_solved(constraints_.positions(cpu_, before_, particles.position, velocity, time),
+                   static_cast<std::int64_t>(step), particles);
+  }
+}
+
+void HostMolecules::constrain_velocities(std::int64_t step, Particles& particles) const {
+  if (has_constraints())
+    require_solved(constraints_.velocities(cpu_, particles.position, particles.velocity), step, particles);
+}
+
+void HostMolecules::project(std::int64_t step, const Particles& particles, std::span<Vec3<double>> force) const {
+  if (has_constraints()) require_solved(constraints_.forces(cpu_, particles.position, force), step, particles);
+}
+
+void HostMolecules::place_sites(std::span<Vec3<double>> position) const {
+  if (sites_.plan().n_sites() > 0) sites_.place(cpu_, position);
+}
+
+void HostMolecules::spread(std::span<const Vec3<double>> position, std::span<Vec3<double>> force) const {
+  if (sites_.plan().n_sites() > 0) sites_.spread(cpu_, position, force);
+}
+
+void HostMolecules::require_solved(const std::optional<std::size_t>& failed, std::int64_t step,
+                                   const Particles& particles) const {
+  if (failed)
+    throw PhysicsError(fmt::format("step {}: {}", step, constraint_failure(constraints_.plan(), *failed, particles)));
+}
+
+}  // namespace dropmd

@@ -1,0 +1,123 @@
+#include "engine/model/molecules.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/errors.h"
+#include "engine/model/hydrogens.h"
+#include "inputs/run_file/run_config.h"
+#include "inputs/structures/structure.h"
+#include "inputs/topologies/topology_file.h"
+
+namespace dropmd {
+
+namespace {
+
+/// Returns the molecules of a topology with their numbers, such as "1000 SOL, 10 NA"; at most a few of them.
+std::string contents_of(const MolecularModel& model) {
+  constexpr std::size_t kMostNames = 6;
+  std::vector<std::size_t> count(model.molecule_names.size());
+  for (std::size_t i = 0; i < model.size(); ++i)
+    if (model.topology.molecule_of(static_cast<std::uint32_t>(i)) == i + 1) ++count[model.molecule_name[i]];
+  std::string text;
+  for (std::size_t k = 0; k < count.size() && k < kMostNames; ++k) {
+    if (model.molecule_names[k].empty()) return text;
+    text += fmt::format("{}{} {}", k > 0 ? ", " : "", count[k], model.molecule_names[k]);
+  }
+  return text + (count.size() > kMostNames ? ", ..." : "");
+}
+
+void require_same_number(const Structure& structure, const MolecularModel& model) {
+  if (structure.position.size() == model.size()) return;
+  const std::string contents = contents_of(model);
+  throw InputError(
+      {structure.file},
+      fmt::format("the structure has {} atoms, but the topology {} has {}{} (the same molecules in the "
+                  "same order, virtual sites included)",
+                  structure.position.size(), model.file, model.size(), contents.empty() ? "" : ": " + contents));
+}
+
+/// Whether a symbol, such as "Na", is a possible species of an atom with this name, such as "NA" or "1HB": the name
+/// begins with it, digits left out.
+bool is_species_of(std::string_view symbol, std::string_view name) {
+  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  while (!name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) != 0) name.remove_prefix(1);
+  return symbol.size() <= name.size() &&
+         std::equal(symbol.begin(), symbol.end(), name.begin(), [&](char a, char b) { return lower(a) == lower(b); });
+}
+
+/// Structures without names of atoms have species, which are symbols of elements or names of atoms.
+void require_same_names(const Structure& structure, const MolecularModel& model) {
+  if (model.atom_name.empty()) return;
+  for (std::size_t i = 0; i < model.size(); ++i) {
+    const bool has_names = !structure.atom_name.empty();
+    const std::string& name = has_names ? structure.atom_name[i] : structure.species_names[structure.species[i]];
+    if (has_names ? name == model.atom_name[i]
+                  : is_species_of(name, model.atom_name[i]) || name == model.type_names[model.type[i]])
+      continue;
+    throw InputError(structure.place_of_atom(i),
+                     fmt::format("atom {} is '{}', but the topology {} has '{}' of {} there (the same molecules in the "
+                                 "same order; names as in the topology)",
+                                 i + 1, name, model.file, model.atom_name[i], model.residue_name[i]));
+  }
+}
+
+void take_names(const Structure& structure, MolecularModel& model) {
+  if (model.atom_name.empty()) model.atom_name = structure.atom_name;
+  if (!structure.residue_name.empty()) model.residue_name = structure.residue_name;
+  if (!structure.residue_number.empty()) model.residue_number = structure.residue_number;
+}
+
+/// The topology's values replace those of the structure; what differs by more than the digits of a file is worth a
+/// warning.
+void take_values(std::string_view what, const std::vector<double>& of_topology, const std::string& file,
+                 std::vector<double>& of_structure, std::vector<std::string>& warnings) {
+  constexpr double kDigits = 1e-3;
+  bool differ = false;
+  for (std::size_t i = 0; i < of_structure.size(); ++i)
+    differ = differ || std::abs(of_structure[i] - of_topology[i]) > kDigits * std::max(1.0, std::abs(of_topology[i]));
+  if (differ)
+    warnings.push_back(
+        fmt::format("the {0} are those of the topology, {1}: the {0} of the structure are not used", what, file));
+  of_structure = of_topology;
+}
+
+}  // namespace
+
+std::shared_ptr<const MolecularModel> read_molecules(const RunConfig& config, Structure& structure) {
+  const TopologySettings& settings = config.topology;
+  if (!settings.given()) return nullptr;
+  auto model = std::make_shared<MolecularModel>(read_topology_file(settings));
+  require_same_number(structure, *model);
+  require_same_names(structure, *model);
+  take_names(structure, *model);
+  if (settings.hydrogen_mass) repartition_hydrogen_mass(*settings.hydrogen_mass, settings.place, *model);
+  if (settings.bonds == BondConstraints::hydrogens) constrain_hydrogen_bonds(*model);
+  for (PositionRestraint& restraint : std::get<std::vector<PositionRestraint>>(model->topology.terms))
+    restraint.reference = structure.position[restraint.atom[0]];
+  take_values("masses", model->mass, model->file, structure.mass, structure.warnings);
+  take_values("charges", model->charge, model->file, structure.charge, structure.warnings);
+  std::move(model->warnings.begin(), model->warnings.end(), std::back_inserter(structure.warnings));
+  model->warnings.clear();
+  if (config.title.empty() && !model->title.empty()) structure.title = model->title;
+  return model;
+}
+
+std::vector<std::string> names_for_messages(const MolecularModel& model) {
+  if (model.atom_name.empty() || model.residue_name.empty()) return model.atom_name;
+  std::vector<std::string> names(model.size());
+  for (std::size_t i = 0; i < names.size(); ++i)
+    names[i] = fmt::format("{} of {} {}", model.atom_name[i], model.residue_name[i], model.residue_number[i]);
+  return names;
+}
+
+}  // namespace dropmd

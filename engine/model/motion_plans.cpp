@@ -1,0 +1,58 @@
+#include "engine/model/motion_plans.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/errors.h"
+#include "core/topology/present_atoms.h"
+#include "engine/model/molecules.h"
+
+namespace dropmd {
+
+namespace {
+
+/// Names of all atoms take longer than a plan, so they are made for a message alone.
+template <class Plan>
+auto planned(const System& system, const Plan& plan) {
+  const PresentAtoms present(system.particles);
+  try {
+    return plan(present, std::span<const std::string>());
+  } catch (const InputError&) {
+    if (!system.molecules) throw;
+    return plan(present, std::span<const std::string>(names_for_messages(*system.molecules)));
+  }
+}
+
+/// Returns the masses by number; those of atoms that have left do not matter.
+std::vector<double> mass_by_number(const Particles& particles, std::size_t n_numbers) {
+  std::vector<double> mass(n_numbers, 1.0);
+  for (std::size_t i = 0; i < particles.size(); ++i) mass[particles.id_of(i) - 1] = particles.mass[i];
+  return mass;
+}
+
+std::size_t numbers_of(const System& system) {
+  const Particles& p = system.particles;
+  return std::max<std::size_t>(p.first_unused_id() - 1, p.size() == 0 ? 0 : p.id_of(p.size() - 1));
+}
+
+}  // namespace
+
+ConstraintPlan constraints_of(const System& system) {
+  if (!system.topology || system.topology->constraints.empty()) return {};
+  const std::vector<double> mass = mass_by_number(system.particles, numbers_of(system));
+  return planned(system, [&](const PresentAtoms& present, std::span<const std::string> names) {
+    return plan_constraints(*system.topology, mass, present, names);
+  });
+}
+
+VirtualSitePlan virtual_sites_of(const System& system) {
+  if (!system.topology || !system.topology->has_sites()) return {};
+  return planned(system, [&](const PresentAtoms& present, std::span<const std::string> names) {
+    return plan_virtual_sites(*system.topology, numbers_of(system), present, names);
+  });
+}
+
+}  // namespace dropmd

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "core/run/topology_settings.h"
+#include "core/topology/molecular_model.h"
+
+namespace dropmd {
+
+/// Reads a topology in the format that the extension of the settings' file names: .top (GROMACS) or .xml (a System of
+/// OpenMM). Throws InputError, also for an extension without a format.
+MolecularModel read_topology_file(const TopologySettings& settings);
+
+/// Returns whether read_topology_file() has a format for the path's extension.
+bool has_topology_format(const std::filesystem::path& path);
+
+/// Returns the extensions that read_topology_file() knows, for messages.
+std::string topology_extensions();
+
+}  // namespace dropmd

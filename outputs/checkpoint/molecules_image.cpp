@@ -1,0 +1,267 @@
+#include "outputs/checkpoint/molecules_image.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "outputs/checkpoint/lines.h"
+#include "outputs/checkpoint/term_numbers.h"
+
+namespace dropmd {
+namespace {
+
+std::string in_group(std::string_view name) { return std::string(kMolecules) + '/' + std::string(name); }
+
+/// Calls use(name, vector of terms) for each kind, constraints included.
+template <class Use>
+void for_each_kind(auto& topology, const Use& use) {
+  std::size_t kind = 0;
+  std::apply([&](auto&... terms) { (use(kTermNames[kind++], terms), ...); }, topology.terms);
+  use(std::string_view("constraints"), topology.constraints);
+}
+
+/// Writes a group for each kind that the model has.
+template <class Term>
+void write_terms(Image& image, std::string_view name, const std::vector<Term>& terms) {
+  if (terms.empty()) return;
+  std::vector<std::uint32_t> atoms;
+  std::vector<double> numbers;
+  for (const Term& term : terms) {
+    atoms.insert(atoms.end(), term.atom.begin(), term.atom.end());
+    for_each_number(term, [&](const auto& number) { numbers.push_back(static_cast<double>(number)); });
+  }
+  const std::string group = in_group(name);
+  image.group(group);
+  image.array(group + "/atom", atoms);
+  image.array(group + "/numbers", numbers);
+}
+
+void write_sites(Image& image, const Topology& topology) {
+  if (!topology.has_sites()) return;
+  std::vector<std::uint32_t> forms, sites, parents, weighted, length, weighted_parents;
+  std::vector<double> parameters, weights;
+  for (const VirtualSite& site : topology.virtual_sites) {
+    forms.push_back(static_cast<std::uint32_t>(site.form));
+    sites.push_back(site.site);
+    parents.insert(parents.end(), site.parent.begin(), site.parent.end());
+    parameters.insert(parameters.end(), site.parameter.begin(), site.parameter.end());
+  }
+  for (const WeightedSite& site : topology.weighted_sites) {
+    weighted.push_back(site.site);
+    length.push_back(static_cast<std::uint32_t>(site.parent.size()));
+    weighted_parents.insert(weighted_parents.end(), site.parent.begin(), site.parent.end());
+    weights.insert(weights.end(), site.weight.begin(), site.weight.end());
+  }
+  image.group(in_group("sites"));
+  image.array(in_group("sites/form"), forms);
+  image.array(in_group("sites/atom"), sites);
+  image.array(in_group("sites/parent"), parents);
+  image.array(in_group("sites/numbers"), parameters);
+  image.array(in_group("sites/weighted"), weighted);
+  image.array(in_group("sites/length"), length);
+  image.array(in_group("sites/weighted_parent"), weighted_parents);
+  image.array(in_group("sites/weight"), weights);
+}
+
+void write_types(Image& image, const MolecularModel& model) {
+  std::vector<double> numbers;
+  for (const LjParameters& lj : model.lj)
+    numbers.insert(numbers.end(), {lj.epsilon, lj.sigma, lj.attracts ? 1.0 : 0.0});
+  image.array(in_group("type"), model.type);
+  image.text(in_group("type_names"), joined_lines(model.type_names));
+  image.array(in_group("lj"), numbers);
+}
+
+/// Reads the group of one topology, of which n atoms were there at the start.
+class MoleculesReader {
+ public:
+  MoleculesReader(const Hdf5Reader& image, std::size_t n_atoms) : image_(image), n_atoms_(n_atoms) {}
+
+  template <class Term>
+  void read(std::string_view name, std::vector<Term>& terms) const {
+    const std::string group = in_group(name);
+    if (!image_.has(group)) return;
+    const std::vector<std::uint32_t> atoms = this->atoms(group + "/atom");
+    const std::vector<double> numbers = this->numbers(group + "/numbers");
+    constexpr std::size_t kAtoms = std::tuple_size_v<decltype(Term::atom)>;
+    std::size_t per_term = 0;
+    Term first{};
+    for_each_number(first, [&](const auto&) { ++per_term; });
+    if (atoms.size() % kAtoms != 0 || numbers.size() != atoms.size() / kAtoms * per_term) image_.fail(group);
+    terms.resize(atoms.size() / kAtoms);
+    auto atom = atoms.begin();
+    auto number = numbers.begin();
+    for (Term& term : terms) {
+      std::copy_n(atom, kAtoms, term.atom.begin());
+      atom += kAtoms;
+      for_each_number(term,
+                      [&](auto& value) { value = converted<std::remove_cvref_t<decltype(value)>>(*number++, group); });
+    }
+  }
+
+  void read_sites(Topology& topology) const {
+    if (!image_.has(in_group("sites"))) return;
+    const std::vector<std::uint32_t> site = atoms(in_group("sites/atom"));
+    const std::size_t n = site.size();
+    const auto form = image_.array<std::uint32_t>(in_group("sites/form"), n);
+    const std::vector<std::uint32_t> parent = atoms(in_group("sites/parent"), 4 * n);
+    const std::vector<double> parameter = numbers(in_group("sites/numbers"), 3 * n);
+    for (std::size_t k = 0; k < n; ++k) {
+      if (form[k] > static_cast<std::uint32_t>(SiteForm::four_fdn)) image_.fail(in_group("sites/form"));
+      VirtualSite& one = topology.virtual_sites.emplace_back(VirtualSite{static_cast<SiteForm>(form[k]), site[k]});
+      std::copy_n(parent.begin() + static_cast<std::ptrdiff_t>(4 * k), 4, one.parent.begin());
+      std::copy_n(parameter.begin() + static_cast<std::ptrdiff_t>(3 * k), 3, one.parameter.begin());
+    }
+    read_weighted(topology);
+  }
+
+  void read_cmap_grids(Topology& topology) const {
+    if (!image_.has(in_group("cmap_size"))) return;
+    const auto size = image_.array<std::uint32_t>(in_group("cmap_size"));
+    const std::vector<double> energy = numbers(in_group("cmap_energy"));
+    std::size_t first = 0;
+    for (const std::uint32_t n : size) {
+      const std::size_t count = std::size_t{n} * n;
+      if (count > energy.size() - first) image_.fail(in_group("cmap_size"));
+      const auto begin = energy.begin() + static_cast<std::ptrdiff_t>(first);
+      topology.cmap_grids.push_back({n, {begin, begin + static_cast<std::ptrdiff_t>(count)}});
+      first += count;
+    }
+    for (const CmapDihedrals& term : std::get<std::vector<CmapDihedrals>>(topology.terms))
+      if (term.grid >= topology.cmap_grids.size()) image_.fail(in_group("cmap"));
+  }
+
+  void read_exclusions(Exclusions& exclusions) const {
+    const std::string name = in_group("exclusion_start");
+    exclusions.start = image_.array<std::uint32_t>(name);
+    exclusions.excluded = atoms(in_group("excluded"));
+    const bool whole = exclusions.start.empty() ? exclusions.excluded.empty()
+                                                : exclusions.start.size() == n_atoms_ + 1 && exclusions.start[0] == 0 &&
+                                                      exclusions.start.back() == exclusions.excluded.size();
+    if (!whole || !std::is_sorted(exclusions.start.begin(), exclusions.start.end())) image_.fail(name);
+  }
+
+  void read_types(MolecularModel& model) const {
+    model.type_names = split_lines(image_.text(in_group("type_names")));
+    const std::size_t n_types = model.type_names.size();
+    for (const std::uint32_t type : model.type)
+      if (type >= n_types) image_.fail(in_group("type"));
+    const std::vector<double> numbers = this->numbers(in_group("lj"), 3 * n_types * n_types);
+    for (std::size_t k = 0; k < numbers.size(); k += 3) {
+      if (!(numbers[k] >= 0 && numbers[k + 1] >= 0)) image_.fail(in_group("lj"));
+      model.lj.push_back({numbers[k], numbers[k + 1], numbers[k + 2] != 0});
+    }
+  }
+
+ private:
+  std::vector<std::uint32_t> atoms(const std::string& name, std::optional<std::size_t> n = std::nullopt) const {
+    auto values = image_.array<std::uint32_t>(name, n);
+    if (!std::all_of(values.begin(), values.end(), [&](std::uint32_t atom) { return atom < n_atoms_; }))
+      image_.fail(name);
+    return values;
+  }
+
+  std::vector<double> numbers(const std::string& name, std::optional<std::size_t> n = std::nullopt) const {
+    auto values = image_.array<double>(name, n);
+    if (!std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); }))
+      image_.fail(name);
+    return values;
+  }
+
+  template <class Number>
+  Number converted(double value, const std::string& name) const {
+    if constexpr (std::is_integral_v<Number>) {
+      constexpr double kLeast = std::numeric_limits<Number>::lowest(), kMost = std::numeric_limits<Number>::max();
+      if (!(value >= kLeast && value <= kMost)) image_.fail(name);
+    }
+    return static_cast<Number>(value);
+  }
+
+  void read_weighted(Topology& topology) const {
+    const std::vector<std::uint32_t> site = atoms(in_group("sites/weighted"));
+    const auto length = image_.array<std::uint32_t>(in_group("sites/length"), site.size());
+    const std::vector<std::uint32_t> parent = atoms(in_group("sites/weighted_parent"));
+    const std::vector<double> weight = numbers(in_group("sites/weight"), parent.size());
+    std::size_t first = 0;
+    for (std::size_t k = 0; k < site.size(); ++k) {
+      if (length[k] > parent.size() - first) image_.fail(in_group("sites/length"));
+      const auto begin = static_cast<std::ptrdiff_t>(first), end = begin + static_cast<std::ptrdiff_t>(length[k]);
+      topology.weighted_sites.push_back(
+          {site[k], {parent.begin() + begin, parent.begin() + end}, {weight.begin() + begin, weight.begin() + end}});
+      first += length[k];
+    }
+  }
+
+  const Hdf5Reader& image_;
+  std::size_t n_atoms_;
+};
+
+}  // namespace
+
+void write_molecules(Image& image, const MolecularModel& model) {
+  const Topology& topology = model.topology;
+  image.group(std::string(kMolecules));
+  image.text(in_group("file"), model.file);
+  image.text(in_group("atom_names"), joined_lines(model.atom_name));
+  image.text(in_group("residue_names"), joined_lines(model.residue_name));
+  image.array(in_group("residue_number"),
+              std::vector<std::int64_t>(model.residue_number.begin(), model.residue_number.end()));
+  image.array(in_group("molecule_name"), model.molecule_name);
+  image.text(in_group("molecule_names"), joined_lines(model.molecule_names));
+  write_types(image, model);
+  image.array(in_group("molecule"), topology.molecule);
+  for_each_kind(topology, [&](std::string_view name, const auto& terms) { write_terms(image, name, terms); });
+  if (!topology.cmap_grids.empty()) {
+    std::vector<std::uint32_t> size;
+    std::vector<double> energy;
+    for (const CmapGrid& grid : topology.cmap_grids) {
+      size.push_back(grid.size);
+      energy.insert(energy.end(), grid.energy.begin(), grid.energy.end());
+    }
+    image.array(in_group("cmap_size"), size);
+    image.array(in_group("cmap_energy"), energy);
+  }
+  image.array(in_group("exclusion_start"), topology.exclusions.start);
+  image.array(in_group("excluded"), topology.exclusions.excluded);
+  write_sites(image, topology);
+}
+
+std::shared_ptr<const MolecularModel> read_molecules_image(const Hdf5Reader& image) {
+  auto model = std::make_shared<MolecularModel>();
+  model->type = image.array<std::uint32_t>(in_group("type"));
+  const std::size_t n = model->type.size();
+  const auto per_atom = [&](const std::string& name, auto& values) {
+    if (!values.empty() && values.size() != n) image.fail(name);
+  };
+  model->file = image.text(in_group("file"));
+  model->atom_name = split_lines(image.text(in_group("atom_names")));
+  per_atom(in_group("atom_names"), model->atom_name);
+  model->residue_name = split_lines(image.text(in_group("residue_names")));
+  per_atom(in_group("residue_names"), model->residue_name);
+  const auto residue = image.array<std::int64_t>(in_group("residue_number"));
+  per_atom(in_group("residue_number"), residue);
+  for (const std::int64_t number : residue) {
+    if (number != static_cast<std::int32_t>(number)) image.fail(in_group("residue_number"));
+    model->residue_number.push_back(static_cast<std::int32_t>(number));
+  }
+  model->molecule_names = split_lines(image.text(in_group("molecule_names")));
+  model->molecule_name = image.array<std::uint32_t>(in_group("molecule_name"), n);
+  for (const std::uint32_t name : model->molecule_name)
+    if (name >= model->molecule_names.size()) image.fail(in_group("molecule_name"));
+  const MoleculesReader reader(image, n);
+  reader.read_types(*model);
+  Topology& topology = model->topology;
+  topology.molecule = image.array<std::uint32_t>(in_group("molecule"));
+  per_atom(in_group("molecule"), topology.molecule);
+  for_each_kind(topology, [&](std::string_view name, auto& terms) { reader.read(name, terms); });
+  reader.read_cmap_grids(topology);
+  reader.read_exclusions(topology.exclusions);
+  reader.read_sites(topology);
+  return model;
+}
+
+}  // namespace dropmd
