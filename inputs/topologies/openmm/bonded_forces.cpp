@@ -3,13 +3,11 @@
 #include <array>
 #include <utility>
 
-#include "inputs/topologies/gromacs/gromacs_units.h"
 #include "inputs/topologies/openmm/system_reading.h"
+#include "inputs/topologies/topology_units.h"
 
 namespace dropmd::openmm {
 namespace {
-
-using gromacs::angstrom_of, gromacs::kcal_of, gromacs::stiffness_of;
 
 template <std::size_t n>
 AtomNumbers<n> read_atoms(const XmlElement& element, const std::array<const char*, n>& attributes,

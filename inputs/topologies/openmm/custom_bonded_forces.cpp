@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
-#include "inputs/topologies/gromacs/force_field/lj_rules.h"
-#include "inputs/topologies/gromacs/gromacs_units.h"
+#include "inputs/topologies/lj_rules.h"
 #include "inputs/topologies/openmm/expressions.h"
 #include "inputs/topologies/openmm/system_reading.h"
+#include "inputs/topologies/topology_units.h"
 
 namespace dropmd::openmm {
 namespace {
@@ -66,14 +66,14 @@ LjParameters from_sigma_epsilon(const XmlElement& bond, const std::array<double,
   if (epsilon < 0 || (epsilon > 0 && sigma <= 0))
     bond.fail("epsilon is negative, or sigma not positive (epsilon at least 0, sigma greater than 0)");
   if (epsilon == 0) return {};
-  return {gromacs::kcal_of(epsilon), gromacs::angstrom_of(sigma), true};
+  return {kcal_of(epsilon), angstrom_of(sigma), true};
 }
 
 LjParameters from_c_a(const XmlElement& bond, const std::array<double, 2>& p, double) {
-  constexpr gromacs::CombinationRule kRule = gromacs::CombinationRule::c6_c12;
-  const gromacs::LjNumbers numbers{p[0], p[1]};
-  if (const auto fault = gromacs::fault_of(kRule, numbers)) bond.fail(*fault);
-  return gromacs::lj_parameters(kRule, numbers);
+  constexpr CombinationRule kRule = CombinationRule::c6_c12;
+  const LjNumbers numbers{p[0], p[1]};
+  if (const auto fault = fault_of(kRule, numbers)) bond.fail(*fault);
+  return lj_parameters(kRule, numbers);
 }
 
 constexpr std::array kBondFormulas = {
@@ -98,7 +98,7 @@ void read_custom_torsions(const XmlElement& force, SystemReading& reading) {
         if (term.atom[other] == term.atom[k])
           torsion.fail(fmt::format("<Torsion> has particle {} twice (4 different ones)", term.atom[k]));
     }
-    term.k = factor * gromacs::kcal_of(torsion.number(attributes[0].c_str()));
+    term.k = factor * kcal_of(torsion.number(attributes[0].c_str()));
     term.angle = torsion.number(attributes[1].c_str());
     if (term.k != 0) terms.push_back(term);
   }

@@ -6,15 +6,14 @@
 #include <string>
 #include <utility>
 
-#include "inputs/topologies/gromacs/force_field/lj_rules.h"
-#include "inputs/topologies/gromacs/gromacs_units.h"
+#include "inputs/topologies/lj_rules.h"
 #include "inputs/topologies/openmm/expressions.h"
 #include "inputs/topologies/openmm/system_reading.h"
+#include "inputs/topologies/topology_units.h"
 
 namespace dropmd::openmm {
 namespace {
 
-using gromacs::CombinationRule, gromacs::LjNumbers;
 using Parameters = std::array<double, 2>;
 
 /// How pairs follow from the parameters of two atoms.
@@ -91,18 +90,18 @@ Tables read_tables(const XmlElement& force, Rule rule) {
   Tables tables{.n = n_a, .numbers = {}};
   for (std::size_t k = 0; k < a.size(); ++k) {
     const LjNumbers numbers{b[k], rule == Rule::root_table ? a[k] * a[k] : a[k]};
-    if (const auto fault = gromacs::fault_of(CombinationRule::c6_c12, numbers))
+    if (const auto fault = fault_of(CombinationRule::c6_c12, numbers))
       force.fail(fmt::format("types {} and {}: {}", k % n_a, k / n_a, *fault));
     tables.numbers.push_back(numbers);
   }
   return tables;
 }
 
-LjParameters from_c6_c12(const LjNumbers& numbers) { return gromacs::lj_parameters(CombinationRule::c6_c12, numbers); }
+LjParameters from_c6_c12(const LjNumbers& numbers) { return lj_parameters(CombinationRule::c6_c12, numbers); }
 
 LjParameters mean_pair(CombinationRule rule, double factor, const Parameters& a, const Parameters& b) {
-  const LjNumbers numbers = gromacs::combined(rule, {a[0], a[1]}, {b[0], b[1]});
-  return numbers.w == 0 ? LjParameters{} : gromacs::lj_parameters(rule, gromacs::scaled(rule, numbers, factor));
+  const LjNumbers numbers = combined(rule, {a[0], a[1]}, {b[0], b[1]});
+  return numbers.w == 0 ? LjParameters{} : lj_parameters(rule, scaled(rule, numbers, factor));
 }
 
 /// Names of the parameters in the order of CustomLj::parameters.

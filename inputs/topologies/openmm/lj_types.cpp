@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "inputs/topologies/gromacs/force_field/lj_rules.h"
+#include "inputs/topologies/lj_rules.h"
 #include "inputs/topologies/openmm/system_reading.h"
 
 namespace dropmd::openmm {
@@ -14,9 +14,9 @@ namespace {
 using Parameters = std::array<double, 2>;
 
 LjParameters lorentz_pair(const Parameters& a, const Parameters& b) {
-  constexpr gromacs::CombinationRule kRule = gromacs::CombinationRule::lorentz;
-  const gromacs::LjNumbers numbers = gromacs::combined(kRule, {a[0], a[1]}, {b[0], b[1]});
-  return numbers.w == 0 ? LjParameters{} : gromacs::lj_parameters(kRule, numbers);
+  constexpr CombinationRule kRule = CombinationRule::lorentz;
+  const LjNumbers numbers = combined(kRule, {a[0], a[1]}, {b[0], b[1]});
+  return numbers.w == 0 ? LjParameters{} : lj_parameters(kRule, numbers);
 }
 
 /// Gives atoms with equal parameters one type, and fills the table of the types.

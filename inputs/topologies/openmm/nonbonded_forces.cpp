@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "inputs/topologies/gromacs/gromacs_units.h"
 #include "inputs/topologies/openmm/system_reading.h"
+#include "inputs/topologies/topology_units.h"
 
 namespace dropmd::openmm {
 
@@ -53,7 +53,7 @@ void read_nonbonded(const XmlElement& force, SystemReading& reading) {
       exception.fail(fmt::format("a second exception for the particles {} and {} (one)", atoms[0], atoms[1]));
     if (!has_terms) continue;
     BondedPair pair{.atom = atoms, .charges = charges};
-    if (epsilon > 0) pair.lj = {gromacs::kcal_of(epsilon), gromacs::angstrom_of(sigma), true};
+    if (epsilon > 0) pair.lj = {kcal_of(epsilon), angstrom_of(sigma), true};
     pairs.push_back(pair);
   }
 }

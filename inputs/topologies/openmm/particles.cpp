@@ -1,7 +1,7 @@
 #include <fmt/core.h>
 
-#include "inputs/topologies/gromacs/gromacs_units.h"
 #include "inputs/topologies/openmm/system_reading.h"
+#include "inputs/topologies/topology_units.h"
 
 namespace dropmd::openmm {
 
@@ -47,7 +47,7 @@ void read_constraints(const XmlElement& system, SystemReading& reading) {
         element.fail(fmt::format("a constraint of particle {}, which is a virtual site (an atom with mass)", atom));
     const double length = element.number("d");
     if (length <= 0) element.fail(fmt::format("the constraint has the length {} (greater than 0)", length));
-    reading.model.topology.constraints.push_back({pair, gromacs::angstrom_of(length)});
+    reading.model.topology.constraints.push_back({pair, angstrom_of(length)});
     reading.connections.push_back(pair);
   }
 }

@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
-#include "inputs/topologies/gromacs/gromacs_units.h"
 #include "inputs/topologies/openmm/system_reading.h"
+#include "inputs/topologies/topology_units.h"
 
 namespace dropmd::openmm {
 namespace {
@@ -68,14 +68,13 @@ std::optional<VirtualSite> frame_site(const XmlElement& element, Parents parents
   const double sign = x[0] < 0 ? 1 : -1;
   if (local[1] == 0) {
     const double a = x[2] / -x[0];
-    if (is_zero(a)) return site_of(SiteForm::two_fd, parents, {gromacs::angstrom_of(sign * local[0]), 0, 0});
-    return site_of(SiteForm::three_fd, parents, {a, gromacs::angstrom_of(sign * local[0]), 0});
+    if (is_zero(a)) return site_of(SiteForm::two_fd, parents, {angstrom_of(sign * local[0]), 0, 0});
+    return site_of(SiteForm::three_fd, parents, {a, angstrom_of(sign * local[0]), 0});
   }
   if (is_zero(x[1])) std::swap(parents[1], parents[2]), std::swap(x[1], x[2]), std::swap(y[1], y[2]);
   if (!is_zero(x[2]) || is_zero(y[2])) return std::nullopt;
   const double along = sign * local[0], across = y[2] > 0 ? local[1] : -local[1];
-  return site_of(SiteForm::three_fad, parents,
-                 {std::atan2(across, along), gromacs::angstrom_of(std::hypot(along, across)), 0});
+  return site_of(SiteForm::three_fad, parents, {std::atan2(across, along), angstrom_of(std::hypot(along, across)), 0});
 }
 
 VirtualSite local_coordinates_site(const XmlElement& element, std::size_t n_atoms) {

@@ -2,7 +2,7 @@
 
 #include "inputs/text_source.h"
 #include "inputs/topologies/gromacs/force_field/force_field_sections.h"
-#include "inputs/topologies/gromacs/gromacs_units.h"
+#include "inputs/topologies/topology_units.h"
 
 namespace dropmd::gromacs {
 

@@ -11,9 +11,9 @@
 
 #include "core/topology/bonded_terms.h"
 #include "inputs/topologies/gromacs/force_field/bonded_types.h"
-#include "inputs/topologies/gromacs/force_field/lj_rules.h"
 #include "inputs/topologies/gromacs/interaction_functions.h"
 #include "inputs/topologies/gromacs/text/source_map.h"
+#include "inputs/topologies/lj_rules.h"
 
 namespace dropmd::gromacs {
 

@@ -1,9 +1,9 @@
 #include <fmt/core.h>
 
 #include "inputs/text_source.h"
-#include "inputs/topologies/gromacs/gromacs_units.h"
 #include "inputs/topologies/gromacs/molecules/molecule_sections.h"
 #include "inputs/topologies/gromacs/molecules/parameter_lookup.h"
+#include "inputs/topologies/topology_units.h"
 
 namespace dropmd::gromacs {
 namespace {

@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "inputs/text_source.h"
-#include "inputs/topologies/gromacs/gromacs_units.h"
 #include "inputs/topologies/gromacs/molecules/molecule_sections.h"
+#include "inputs/topologies/topology_units.h"
 
 namespace dropmd::gromacs {
 namespace {

@@ -5,18 +5,18 @@
 
 #include "core/lj_parameters.h"
 
-/// Lennard-Jones parameters in a topology: two numbers, whose meaning the combination rule of [ defaults ] gives.
-namespace dropmd::gromacs {
+/// Lennard-Jones parameters in a topology file: two numbers, whose meaning the combination rule gives.
+namespace dropmd {
 
-/// The column comb-rule of [ defaults ].
+/// The values are those of GROMACS' column comb-rule of [ defaults ].
 enum class CombinationRule {
   c6_c12 = 1,     ///< C6 and C12, geometric means
   lorentz = 2,    ///< σ and ε, arithmetic mean of σ
   geometric = 3,  ///< σ and ε, geometric mean of σ
 };
 
-/// The columns V and W: C6 (kJ/mol nm⁶) and C12 (kJ/mol nm¹²), or σ (nm) and ε (kJ/mol). A negative σ stands for |σ|
-/// without the attractive part.
+/// C6 (kJ/mol nm⁶) and C12 (kJ/mol nm¹²), GROMACS' columns V and W, or σ (nm) and ε (kJ/mol). A negative σ stands for
+/// |σ| without the attractive part.
 struct LjNumbers {
   double v = 0;
   double w = 0;
@@ -36,4 +36,4 @@ LjNumbers scaled(CombinationRule rule, const LjNumbers& numbers, double factor);
 /// Returns ε (kcal/mol) and σ (Å). Numbers must have no fault.
 LjParameters lj_parameters(CombinationRule rule, const LjNumbers& numbers);
 
-}  // namespace dropmd::gromacs
+}  // namespace dropmd

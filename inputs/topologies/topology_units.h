@@ -1,8 +1,8 @@
 #pragma once
 
-/// GROMACS' units (nm, kJ/mol, degrees) in units real (Å, kcal/mol) and rad. 1 kcal is 4.184 kJ. Divisors keep what is
-/// exact in decimal notation exact.
-namespace dropmd::gromacs {
+/// Units of topology files (nm, kJ/mol, degrees) in units real (Å, kcal/mol) and rad. 1 kcal is 4.184 kJ. Divisors keep
+/// what is exact in decimal notation exact.
+namespace dropmd {
 
 /// nm in Å.
 constexpr double angstrom_of(double nm) { return nm * 10; }
@@ -13,4 +13,4 @@ constexpr double stiffness_of(double kj_per_nm2) { return kj_per_nm2 / 418.4; }
 /// Degrees in rad.
 constexpr double radian_of(double degrees) { return degrees * (3.14159265358979323846 / 180); }
 
-}  // namespace dropmd::gromacs
+}  // namespace dropmd

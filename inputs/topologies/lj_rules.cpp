@@ -1,10 +1,10 @@
-#include "inputs/topologies/gromacs/force_field/lj_rules.h"
+#include "inputs/topologies/lj_rules.h"
 
 #include <cmath>
 
-#include "inputs/topologies/gromacs/gromacs_units.h"
+#include "inputs/topologies/topology_units.h"
 
-namespace dropmd::gromacs {
+namespace dropmd {
 namespace {
 
 /// From C6 and C12: σ = (C12/C6)^(1/6), ε = C6²/(4 C12).
@@ -46,4 +46,4 @@ LjParameters lj_parameters(CombinationRule rule, const LjNumbers& numbers) {
   return {kcal_of(numbers.w), angstrom_of(std::abs(numbers.v)), numbers.v > 0};
 }
 
-}  // namespace dropmd::gromacs
+}  // namespace dropmd
