@@ -10,6 +10,7 @@
 #include "inputs/line_reader.h"
 #include "inputs/nearest_word.h"
 #include "inputs/run_file/choice_words.h"
+#include "inputs/whole_number.h"
 
 namespace dropmd {
 namespace {
@@ -36,12 +37,10 @@ std::vector<Field> fields_of(const LineReader& lines) {
 }
 
 std::int64_t parse_step(const Field& field) {
-  std::int64_t step = 0;
-  const char* const end = field.text.data() + field.text.size();
-  const auto [rest, error] = std::from_chars(field.text.data(), end, step);
-  if (error != std::errc{} || rest != end || step < 0)
+  const auto step = whole_number<std::int64_t>(field.text);
+  if (!step || *step < 0)
     throw InputError(field.place, fmt::format("the step {} is no whole number of 0 or more", in_quotes(field.text)));
-  return step;
+  return *step;
 }
 
 double parse_not_negative(const Field& field, std::string_view what) {

@@ -4,9 +4,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <system_error>
+
+#include "inputs/whole_number.h"
 
 namespace dropmd {
 namespace {
@@ -72,12 +73,9 @@ double parse_number(const LineReader& lines, const Word& word, std::string_view 
 }
 
 std::uint64_t parse_count(const LineReader& lines, const Word& word, std::string_view what) {
-  std::uint64_t value = 0;
-  const char* const end = word.text.data() + word.text.size();
-  const auto result = std::from_chars(word.text.data(), end, value);
-  if (result.ec != std::errc() || result.ptr != end)
-    throw_wrong_word(word.text, lines.place(word), what, "no whole number (digits only, such as 4139)");
-  return value;
+  const auto value = whole_number<std::uint64_t>(word.text);
+  if (!value) throw_wrong_word(word.text, lines.place(word), what, "no whole number (digits only, such as 4139)");
+  return *value;
 }
 
 }  // namespace dropmd

@@ -4,14 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <string_view>
 
 #include "inputs/line_reader.h"
 #include "inputs/structures/cif_tokens.h"
 #include "inputs/structures/element_species.h"
+#include "inputs/structures/molecule_files.h"
 #include "inputs/structures/species_index.h"
+#include "inputs/whole_number.h"
 
 namespace dropmd {
 namespace {
@@ -53,11 +54,8 @@ bool is_of(const CifToken& tag, std::string_view category) {
 /// Collects what is read, item by item.
 class CifReading {
  public:
-  explicit CifReading(const TextSource& source) : tokens_(source), species_(structure_) {
-    structure_.file = source.file;
-    structure_.units = UnitSystem::real;
-    structure_.units_place = {source.file};
-  }
+  explicit CifReading(const TextSource& source)
+      : tokens_(source), structure_(empty_molecule_structure(source)), species_(structure_) {}
 
   Structure read() {
     if (tokens_.current().kind != Kind::block)
@@ -125,9 +123,7 @@ class CifReading {
       // Programs write a cell of 1 A where there is none.
       if (const double edge = number_of(value, "_cell.length_a"); edge != 0 && edge != 1 && !has_cell_) {
         has_cell_ = true;
-        structure_.warnings.push_back(
-            fmt::format("{}: the unit cell is ignored, as boundaries are open (molecules must be whole)",
-                        tokens_.place(tag).text()));
+        structure_.warnings.push_back(box_warning(tokens_.place(tag), "unit cell"));
       }
     }
   }
@@ -186,12 +182,9 @@ class CifReading {
 
   std::int32_t residue_number_of(const CifToken* token) const {
     if (token == nullptr) return 0;
-    std::int32_t value = 0;
-    const char* const end = token->text.data() + token->text.size();
-    if (const auto result = std::from_chars(token->text.data(), end, value);
-        result.ec != std::errc() || result.ptr != end)
-      fail(*token, fmt::format("the residue number is {}, no whole number", in_quotes(token->text)));
-    return value;
+    const auto value = whole_number<std::int32_t>(token->text);
+    if (!value) fail(*token, fmt::format("the residue number is {}, no whole number", in_quotes(token->text)));
+    return *value;
   }
 
   bool is_of_first_model(const std::vector<CifToken>& row) {

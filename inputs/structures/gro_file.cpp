@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string_view>
 
 #include "inputs/line_reader.h"
 #include "inputs/structures/fixed_columns.h"
+#include "inputs/structures/molecule_files.h"
 #include "inputs/structures/species_index.h"
+#include "inputs/whole_number.h"
 
 namespace dropmd {
 namespace {
@@ -92,17 +93,15 @@ class GroAtomLines {
     const Word residue = word_in_columns(lines, 0, kNameWidth);
     if (!residue)
       throw InputError(lines.place(residue), fmt::format("atom {} has no residue number (columns 1 to 5)", number));
-    std::int32_t residue_number = 0;
-    const char* const end = residue.text.data() + residue.text.size();
-    if (const auto result = std::from_chars(residue.text.data(), end, residue_number);
-        result.ec != std::errc() || result.ptr != end)
+    const auto residue_number = whole_number<std::int32_t>(residue.text);
+    if (!residue_number)
       throw InputError(lines.place(residue), fmt::format("the residue number is {}, no whole number (columns 1 to 5)",
                                                          in_quotes(residue.text)));
     const Word residue_name = word_in_columns(lines, kNameWidth, kNameWidth);
     const Word atom_name = word_in_columns(lines, 2 * kNameWidth, kNameWidth);
     if (!atom_name)
       throw InputError(lines.place(atom_name), fmt::format("atom {} has no name (columns 11 to 15)", number));
-    structure_.residue_number.push_back(residue_number);
+    structure_.residue_number.push_back(*residue_number);
     structure_.residue_name.emplace_back(residue_name.text);
     structure_.atom_name.emplace_back(atom_name.text);
     species_.add_atom(atom_name.text);
@@ -141,9 +140,7 @@ void read_box(LineReader& lines, std::size_t n_atoms, std::vector<std::string>& 
   if (n_numbers != 3 && n_numbers != 9)
     throw InputError(lines.place(),
                      fmt::format("the box has {} numbers (3 or 9, after {} atoms by line 2)", n_numbers, n_atoms));
-  if (!is_zero)
-    warnings.push_back(
-        fmt::format("{}: the box is ignored, as boundaries are open (molecules must be whole)", lines.place().text()));
+  if (!is_zero) warnings.push_back(box_warning(lines.place()));
 }
 
 }  // namespace
@@ -151,10 +148,7 @@ void read_box(LineReader& lines, std::size_t n_atoms, std::vector<std::string>& 
 Structure read_gro_file(const std::filesystem::path& path) {
   const TextSource source = read_text_source(path, "a .gro file");
   LineReader lines(source);
-  Structure structure;
-  structure.file = source.file;
-  structure.units = UnitSystem::real;
-  structure.units_place = {source.file};
+  Structure structure = empty_molecule_structure(source);
   lines.next_line();
   structure.title = trimmed(lines.line());
   const std::uint64_t n = read_number_of_atoms(lines);

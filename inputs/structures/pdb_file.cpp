@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <string_view>
 
@@ -12,7 +11,9 @@
 #include "inputs/nearest_word.h"
 #include "inputs/structures/element_species.h"
 #include "inputs/structures/fixed_columns.h"
+#include "inputs/structures/molecule_files.h"
 #include "inputs/structures/species_index.h"
+#include "inputs/whole_number.h"
 
 namespace dropmd {
 namespace {
@@ -33,17 +34,14 @@ Word word_in(const LineReader& lines, const Columns& columns) {
 /// nullopt: neither.
 std::optional<std::int32_t> residue_number_of(std::string_view text) {
   if (text.empty()) return 0;
-  std::int32_t value = 0;
-  const char* const end = text.data() + text.size();
-  if (const auto result = std::from_chars(text.data(), end, value); result.ec == std::errc() && result.ptr == end)
-    return value;
+  if (const auto number = whole_number<std::int32_t>(text)) return number;
   const bool is_upper = text.front() >= 'A' && text.front() <= 'Z',
              is_lower = text.front() >= 'a' && text.front() <= 'z';
   if (text.size() != kResidueNumber.width || (!is_upper && !is_lower)) return std::nullopt;
-  if (const auto result = std::from_chars(text.data(), end, value, 36); result.ec != std::errc() || result.ptr != end)
-    return std::nullopt;
+  const auto value = whole_number<std::int32_t>(text, 36);
+  if (!value) return std::nullopt;
   constexpr std::int32_t kDecimal = 10000, kFirst = 10 * 36 * 36 * 36, kLetters = 26 * 36 * 36 * 36;
-  return value - kFirst + kDecimal + (is_lower ? kLetters : 0);
+  return *value - kFirst + kDecimal + (is_lower ? kLetters : 0);
 }
 
 /// The readings of the file, record by record.
@@ -122,9 +120,7 @@ class PdbRecords {
   void read_box(const LineReader& lines) {
     const Word edge = word_in(lines, kCellEdge);
     if (!edge || parse_number(lines, edge, "the edge of the box") <= 1) return;
-    if (!has_box_)
-      structure_.warnings.push_back(fmt::format(
-          "{}: the box is ignored, as boundaries are open (molecules must be whole)", lines.place().text()));
+    if (!has_box_) structure_.warnings.push_back(box_warning(lines.place()));
     has_box_ = true;
   }
 
@@ -146,10 +142,7 @@ class PdbRecords {
 Structure read_pdb_file(const std::filesystem::path& path) {
   const TextSource source = read_text_source(path, "a PDB file");
   LineReader lines(source);
-  Structure structure;
-  structure.file = source.file;
-  structure.units = UnitSystem::real;
-  structure.units_place = {source.file};
+  Structure structure = empty_molecule_structure(source);
   PdbRecords records(structure);
   while (lines.next_line()) records.read(lines);
   records.finish(lines);

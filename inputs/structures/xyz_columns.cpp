@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <span>
 
 #include "inputs/nearest_word.h"
+#include "inputs/whole_number.h"
 
 namespace dropmd {
 namespace {
@@ -62,10 +62,8 @@ std::vector<Field> split_at_colons(const XyzPair& properties) {
 }
 
 std::size_t parse_column_count(const Field& field) {
-  std::uint16_t count = 0;
-  const char* const end = field.text.data() + field.text.size();
-  const auto result = std::from_chars(field.text.data(), end, count);
-  if (result.ec != std::errc() || result.ptr != end || count == 0)
+  const std::uint16_t count = whole_number<std::uint16_t>(field.text).value_or(0);
+  if (count == 0)
     throw InputError(field.place,
                      fmt::format("{} is no number of columns (a whole number of at least 1)", in_quotes(field.text)));
   return count;

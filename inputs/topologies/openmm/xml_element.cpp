@@ -4,13 +4,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <system_error>
 #include <utility>
 
 #include "inputs/line_reader.h"
+#include "inputs/whole_number.h"
 
 namespace dropmd::openmm {
 
@@ -46,13 +46,11 @@ double XmlElement::number(const char* attribute) const {
 
 std::int64_t XmlElement::integer(const char* attribute, std::int64_t least, std::int64_t most) const {
   const std::string_view word = text(attribute);
-  std::int64_t value = 0;
-  const char* const end = word.data() + word.size();
-  const auto result = std::from_chars(word.data(), end, value);
-  if (result.ec != std::errc() || result.ptr != end || value < least || value > most)
+  const auto value = whole_number<std::int64_t>(word);
+  if (!value || *value < least || *value > most)
     fail(fmt::format("'{}' of <{}> is {} ({})", attribute, shown(name()), in_quotes(word),
                      most < least ? "there are none" : fmt::format("a whole number from {} to {}", least, most)));
-  return value;
+  return *value;
 }
 
 std::uint32_t XmlElement::particle(const char* attribute, std::size_t n_particles) const {

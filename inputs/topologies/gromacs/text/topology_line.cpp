@@ -2,23 +2,18 @@
 
 #include <fmt/core.h>
 
-#include <charconv>
 #include <optional>
-#include <system_error>
 
 #include "inputs/line_reader.h"
 #include "inputs/text_source.h"
+#include "inputs/whole_number.h"
 
 namespace dropmd::gromacs {
 namespace {
 
 std::optional<std::int64_t> integer_of(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
-  std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto result = std::from_chars(text.data(), end, value);
-  if (result.ec != std::errc() || result.ptr != end) return std::nullopt;
-  return value;
+  return whole_number<std::int64_t>(text);
 }
 
 }  // namespace
