@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 
+#include "core/connected_components.h"
 #include "core/errors.h"
 
 namespace dropmd {
@@ -59,23 +59,6 @@ std::vector<Constraint> without_duplicates(std::span<const Constraint> constrain
   return unique;
 }
 
-/// Connected components, each known by its smallest member.
-class Components {
- public:
-  explicit Components(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0U); }
-  std::uint32_t of(std::uint32_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  void join(std::uint32_t a, std::uint32_t b) {
-    const auto [low, high] = std::minmax({of(a), of(b)});
-    parent_[high] = low;
-  }
-
- private:
-  std::vector<std::uint32_t> parent_;
-};
-
 ConstraintCluster cluster_of(std::span<const Constraint> constraints) {
   std::vector<std::uint32_t> atoms;
   for (const Constraint& c : constraints) atoms.insert(atoms.end(), c.atom.begin(), c.atom.end());
@@ -98,9 +81,9 @@ double ConstraintCluster::length(std::uint32_t a, std::uint32_t b) const {
 ConstraintClusters::ConstraintClusters(std::span<const Constraint> constraints, std::span<const double> mass,
                                        const AtomLabels& labels)
     : constraints_(without_duplicates(constraints, mass, labels)) {
-  Components components(mass.size());
+  ConnectedComponents components(mass.size());
   for (const Constraint& c : constraints_) components.join(c.atom[0], c.atom[1]);
-  const auto component = [&](const Constraint& c) { return components.of(c.atom[0]); };
+  const auto component = [&](const Constraint& c) { return components.label_of(c.atom[0]); };
   std::stable_sort(constraints_.begin(), constraints_.end(),
                    [&](const Constraint& a, const Constraint& b) { return component(a) < component(b); });
   for (std::size_t first = 0, last = 0; first < constraints_.size(); first = last) {

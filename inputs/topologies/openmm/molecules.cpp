@@ -1,31 +1,12 @@
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <numeric>
 #include <tuple>
 
+#include "core/connected_components.h"
 #include "inputs/topologies/openmm/system_reading.h"
 
 namespace dropmd::openmm {
 namespace {
-
-/// Sets of connected atoms, each named after its first atom.
-class Components {
- public:
-  explicit Components(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0U); }
-
-  std::uint32_t first_of(std::uint32_t atom) {
-    while (parent_[atom] != atom) atom = parent_[atom] = parent_[parent_[atom]];
-    return atom;
-  }
-  void connect(std::uint32_t a, std::uint32_t b) {
-    const std::uint32_t first = first_of(a), second = first_of(b);
-    parent_[std::max(first, second)] = std::min(first, second);
-  }
-
- private:
-  std::vector<std::uint32_t> parent_;
-};
 
 constexpr std::string_view kRemedy = "reorder the particles of the system and of the structure";
 
@@ -55,10 +36,9 @@ void require_whole(const std::vector<Term>& terms, const std::vector<std::uint32
 
 void finish_molecules(SystemReading& reading) {
   MolecularModel& model = reading.model;
-  Components components(reading.n_atoms);
-  for (const AtomPair& pair : reading.connections) components.connect(pair[0], pair[1]);
-  std::vector<std::uint32_t> molecule(reading.n_atoms);
-  for (std::uint32_t i = 0; i < molecule.size(); ++i) molecule[i] = components.first_of(i);
+  ConnectedComponents components(reading.n_atoms);
+  for (const AtomPair& pair : reading.connections) components.join(pair[0], pair[1]);
+  const std::vector<std::uint32_t> molecule = components.labels();
   require_successive(molecule, model.file);
   std::apply([&](const auto&... terms) { (require_whole(terms, molecule, model.file), ...); }, model.topology.terms);
   const Exclusions& exclusions = model.topology.exclusions;
