@@ -1,20 +1,18 @@
 #include "inputs/structures/cif_file.h"
 
-#include "tests/inputs/bad_files.h"
+#include <gmock/gmock.h>
+
+#include "tests/inputs/structure_format.h"
 
 namespace dropmd {
 namespace {
 
-using Vectors = std::vector<Vec3<double>>;
-using Names = std::vector<std::string>;
+using testing::ElementsAre, testing::HasSubstr;
 
-Structure read_text(std::string_view text) {
-  const TempFolder folder;
-  return read_cif_file(folder.write("a.cif", text));
-}
+constexpr StructureFormat kCif{"a.cif", read_cif_file};
 
 TEST(CifFile, AtomsOfALoop) {
-  const Structure structure = read_text(
+  const Structure structure = kCif.read(
       "data_1ABC\n# a comment\n_struct.title 'it''s water' _struct.other\n;two\nlines\n;\n"
       "loop_\n_atom_site.group_PDB\n_atom_site.id\n_atom_site.type_symbol\n_atom_site.label_atom_id\n"
       "_atom_site.auth_atom_id\n_atom_site.label_alt_id\n_atom_site.label_comp_id\n_atom_site.label_seq_id\n"
@@ -35,7 +33,7 @@ TEST(CifFile, AtomsOfALoop) {
 }
 
 TEST(CifFile, OneAtomWithoutALoop) {
-  const Structure structure = read_text(
+  const Structure structure = kCif.read(
       "DATA_x\n_atom_site.cartn_x 1\n_atom_site.Cartn_y 2\n_atom_site.Cartn_z 3\n_atom_site.label_atom_id Q1\n"
       "_other.item 1\n");
   EXPECT_EQ(structure.position, (Vectors{{1, 2, 3}}));
@@ -50,26 +48,23 @@ constexpr std::string_view kLoop =
 std::string with_rows(std::string_view rows) { return std::string(kLoop) + std::string(rows); }
 
 TEST(CifFile, FirstModelIsRead) {
-  const Structure structure = read_text(with_rows("A . 1 0 0 1 1\nB . 1 0 0 2 2\nC . 1 0 0 3 1\n"));
+  const Structure structure = kCif.read(with_rows("A . 1 0 0 1 1\nB . 1 0 0 2 2\nC . 1 0 0 3 1\n"));
   EXPECT_EQ(structure.atom_name, (Names{"A", "C"}));
-  ASSERT_EQ(structure.warnings.size(), 1U);
-  EXPECT_NE(structure.warnings[0].find("a.cif:11:1: the first model is read, other models are not"), std::string::npos);
+  EXPECT_THAT(structure.warnings, ElementsAre(HasSubstr("a.cif:11:1: the first model is read, other models are not")));
 }
 
 TEST(CifFile, FirstBlockWithAtomsIsRead) {
-  const Structure structure = read_text("data_empty _a.b c " + with_rows("A . 1 0 0 1 1\ndata_next _atom_site.id 7\n"));
+  const Structure structure = kCif.read("data_empty _a.b c " + with_rows("A . 1 0 0 1 1\ndata_next _atom_site.id 7\n"));
   EXPECT_EQ(structure.position.size(), 1U);
-  ASSERT_EQ(structure.warnings.size(), 1U);
-  EXPECT_NE(structure.warnings[0].find("a.cif:11:1: the first block with atoms is read, what follows is not"),
-            std::string::npos);
+  EXPECT_THAT(structure.warnings,
+              ElementsAre(HasSubstr("a.cif:11:1: the first block with atoms is read, what follows is not")));
 }
 
 TEST(CifFile, ACellIsIgnoredWithAWarning) {
-  EXPECT_TRUE(read_text(with_rows("A . 1 0 0 1 1\n_cell.length_a 1.000\n")).warnings.empty());
-  EXPECT_TRUE(read_text(with_rows("A . 1 0 0 1 1\n_cell.length_a ?\n")).warnings.empty());
-  const Names warnings = read_text(with_rows("A . 1 0 0 1 1\n_cell.length_a 30.000\n")).warnings;
-  ASSERT_EQ(warnings.size(), 1U);
-  EXPECT_NE(warnings[0].find("a.cif:11:1: the unit cell is ignored, as boundaries are open"), std::string::npos);
+  EXPECT_TRUE(kCif.read(with_rows("A . 1 0 0 1 1\n_cell.length_a 1.000\n")).warnings.empty());
+  EXPECT_TRUE(kCif.read(with_rows("A . 1 0 0 1 1\n_cell.length_a ?\n")).warnings.empty());
+  const Names warnings = kCif.read(with_rows("A . 1 0 0 1 1\n_cell.length_a 30.000\n")).warnings;
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("a.cif:11:1: the unit cell is ignored, as boundaries are open")));
 }
 
 const BadFile kBadCif[] = {
@@ -104,14 +99,12 @@ const BadFile kBadCif[] = {
 
 class BadCif : public testing::TestWithParam<BadFile> {};
 
-TEST_P(BadCif, GivesItsMessage) {
-  EXPECT_EQ(message_for_text("a.cif", GetParam().text, read_cif_file), GetParam().message);
-}
+TEST_P(BadCif, GivesItsMessage) { EXPECT_EQ(kCif.message(GetParam().text), GetParam().message); }
 
 INSTANTIATE_TEST_SUITE_P(Table, BadCif, testing::ValuesIn(kBadCif), bad_file_name);
 
 TEST(BadCifRows, GiveTheirMessages) {
-  const auto message = [](std::string_view rows) { return message_for_text("a.cif", with_rows(rows), read_cif_file); };
+  const auto message = [](std::string_view rows) { return kCif.message(with_rows(rows)); };
   EXPECT_EQ(message("CA A 1 0 0 1 1\n"),
             "FILE:10:4: atom 1, CA, has the alternate location 'A' (keep one location of each atom, with . for "
             "label_alt_id)");

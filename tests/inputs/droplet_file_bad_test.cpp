@@ -1,10 +1,12 @@
 #include "inputs/structures/droplet_file.h"
-#include "tests/inputs/bad_files.h"
+#include "tests/inputs/structure_format.h"
 
 namespace dropmd {
 namespace {
 
 using namespace std::string_view_literals;
+
+constexpr StructureFormat kDroplet{"a.drop", read_droplet_file};
 
 const BadFile kBadDroplets[] = {
     {"Empty", "", "FILE:1:1: the file is empty (a droplet file is expected)"},
@@ -81,9 +83,7 @@ const BadFile kBadDroplets[] = {
 
 class BadDroplet : public testing::TestWithParam<BadFile> {};
 
-TEST_P(BadDroplet, GivesItsMessage) {
-  EXPECT_EQ(message_for_text("a.drop", GetParam().text, read_droplet_file), GetParam().message);
-}
+TEST_P(BadDroplet, GivesItsMessage) { EXPECT_EQ(kDroplet.message(GetParam().text), GetParam().message); }
 
 INSTANTIATE_TEST_SUITE_P(Table, BadDroplet, testing::ValuesIn(kBadDroplets), bad_file_name);
 

@@ -7,18 +7,15 @@
 #include <cmath>
 
 #include "core/errors.h"
-#include "tests/support/system/temp_folder.h"
+#include "tests/inputs/structure_format.h"
 
 namespace dropmd {
 namespace {
 
-Structure read_text(std::string_view text) {
-  const TempFolder folder;
-  return read_droplet_file(folder.write("a.drop", text));
-}
+constexpr StructureFormat kDroplet{"a.drop", read_droplet_file};
 
 TEST(DropletFile, TwoAtoms) {
-  const Structure structure = read_text("a droplet, \xC3\xA9\n2\n12.5\n1 -2.5 3e-1 0.2\n\t+4 5 6\t-0.2 \n");
+  const Structure structure = kDroplet.read("a droplet, \xC3\xA9\n2\n12.5\n1 -2.5 3e-1 0.2\n\t+4 5 6\t-0.2 \n");
   EXPECT_EQ(structure.title, "a droplet, \xC3\xA9");
   EXPECT_EQ(structure.radius, 12.5);
   EXPECT_EQ(structure.position, (std::vector<Vec3<double>>{{1, -2.5, 0.3}, {4, 5, 6}}));
@@ -31,22 +28,22 @@ TEST(DropletFile, TwoAtoms) {
 }
 
 TEST(DropletFile, WindowsLineEnds) {
-  const Structure structure = read_text("title\r\n1\r\n10\r\n1 2 3 4\r\n\r\n");
+  const Structure structure = kDroplet.read("title\r\n1\r\n10\r\n1 2 3 4\r\n\r\n");
   EXPECT_EQ(structure.title, "title");
   EXPECT_EQ(structure.position.front(), (Vec3<double>{1, 2, 3}));
   EXPECT_EQ(structure.charge.front(), 4);
 }
 
 TEST(DropletFile, ShortestFile) {
-  const Structure structure = read_text("\n1\n1\n0 0 0 0");
+  const Structure structure = kDroplet.read("\n1\n1\n0 0 0 0");
   EXPECT_EQ(structure.title, "");
   EXPECT_EQ(structure.position.size(), 1U);
 }
 
-TEST(DropletFile, BlankLinesAtTheEnd) { EXPECT_EQ(read_text("t\n1\n1\n0 0 0 0\n\n  \n\t\n").position.size(), 1U); }
+TEST(DropletFile, BlankLinesAtTheEnd) { EXPECT_EQ(kDroplet.read("t\n1\n1\n0 0 0 0\n\n  \n\t\n").position.size(), 1U); }
 
 TEST(DropletFile, TwoAtomsAtOnePlaceAreNoErrorOfTheFile) {
-  EXPECT_EQ(read_text("t\n2\n1\n0 0 0 0\n0 0 0 0\n").position.size(), 2U);
+  EXPECT_EQ(kDroplet.read("t\n2\n1\n0 0 0 0\n0 0 0 0\n").position.size(), 2U);
 }
 
 RC_GTEST_PROP(DropletFileProperty, ShortestDecimalsComeBackBitForBit, ()) {
@@ -58,7 +55,7 @@ RC_GTEST_PROP(DropletFileProperty, ShortestDecimalsComeBackBitForBit, ()) {
   for (const std::int64_t number : numbers) values.push_back(std::ldexp(static_cast<double>(number), exponent));
   std::string text = fmt::format("title\n{}\n1.5\n", values.size());
   for (const double value : values) text += fmt::format("{} {} 0 {}\n", value, -value, value);
-  const Structure structure = read_text(text);
+  const Structure structure = kDroplet.read(text);
   RC_ASSERT(structure.charge == values);
   for (std::size_t i = 0; i < values.size(); ++i) RC_ASSERT(structure.position[i].y == -values[i]);
 }
@@ -75,7 +72,7 @@ rc::Gen<std::string> nearly_droplets() {
 RC_GTEST_PROP(DropletFileProperty, AnyBytesAreReadOrRefused, ()) {
   const std::string text = *nearly_droplets();
   try {
-    const Structure structure = read_text(text);
+    const Structure structure = kDroplet.read(text);
     RC_ASSERT(structure.position.size() == structure.charge.size());
     RC_ASSERT(!structure.position.empty());
   } catch (const InputError& error) {

@@ -1,8 +1,10 @@
 #include "inputs/structures/extended_xyz.h"
-#include "tests/inputs/bad_files.h"
+#include "tests/inputs/structure_format.h"
 
 namespace dropmd {
 namespace {
+
+constexpr StructureFormat kXyz{"a.xyz", read_extended_xyz};
 
 const BadFile kBadXyz[] = {
     {"Empty", "", "FILE:1:1: the file is empty (an XYZ file is expected)"},
@@ -85,9 +87,7 @@ const BadFile kBadXyz[] = {
 
 class BadXyz : public testing::TestWithParam<BadFile> {};
 
-TEST_P(BadXyz, GivesItsMessage) {
-  EXPECT_EQ(message_for_text("a.xyz", GetParam().text, read_extended_xyz), GetParam().message);
-}
+TEST_P(BadXyz, GivesItsMessage) { EXPECT_EQ(kXyz.message(GetParam().text), GetParam().message); }
 
 INSTANTIATE_TEST_SUITE_P(Table, BadXyz, testing::ValuesIn(kBadXyz), bad_file_name);
 

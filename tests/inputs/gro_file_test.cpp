@@ -1,17 +1,15 @@
 #include "inputs/structures/gro_file.h"
 
-#include "tests/inputs/bad_files.h"
+#include <gmock/gmock.h>
+
+#include "tests/inputs/structure_format.h"
 
 namespace dropmd {
 namespace {
 
-using Vectors = std::vector<Vec3<double>>;
-using Names = std::vector<std::string>;
+using testing::ElementsAre, testing::HasSubstr;
 
-Structure read_text(std::string_view text) {
-  const TempFolder folder;
-  return read_gro_file(folder.write("a.gro", text));
-}
+constexpr StructureFormat kGro{"a.gro", read_gro_file};
 
 constexpr std::string_view kWater =
     "a water molecule\n"
@@ -22,7 +20,7 @@ constexpr std::string_view kWater =
     "   1.82060   1.82060   1.82060\n";
 
 TEST(GroFile, NamesPositionsAndVelocities) {
-  const Structure structure = read_text(kWater);
+  const Structure structure = kGro.read(kWater);
   EXPECT_EQ(structure.title, "a water molecule");
   EXPECT_EQ(structure.units, UnitSystem::real);
   EXPECT_EQ(structure.residue_number, (std::vector<std::int32_t>{1, 1, 1}));
@@ -40,21 +38,21 @@ TEST(GroFile, NamesPositionsAndVelocities) {
 
 TEST(GroFile, ABoxIsIgnoredWithAWarning) {
   const auto warnings_with = [](std::string_view end) {
-    return read_text(std::string("t\n1\n    1SOL     OW    1   0.100   0.200   0.300\n") + std::string(end)).warnings;
+    return kGro.read(std::string("t\n1\n    1SOL     OW    1   0.100   0.200   0.300\n") + std::string(end)).warnings;
   };
   EXPECT_EQ(warnings_with("0 0 0\n"), Names{});
   EXPECT_EQ(warnings_with("   0.00000   0.00000   0.00000"), Names{}) << "without a line end";
   for (const char* const box : {"1 2 3\n", "1 1 1 0 0 0.5 0 0.5 0.5\n"}) {
     const Names warnings = warnings_with(box);
-    ASSERT_EQ(warnings.size(), 1U);
-    EXPECT_NE(warnings[0].find("a.gro:4:1: the box is ignored, as boundaries are open (molecules must be whole)"),
-              std::string::npos);
+    EXPECT_THAT(
+        warnings,
+        ElementsAre(HasSubstr("a.gro:4:1: the box is ignored, as boundaries are open (molecules must be whole)")));
   }
 }
 
 /// The distance of the decimal points is the width of the columns, whose numbers may touch.
 TEST(GroFile, Precision) {
-  const Structure fine = read_text(
+  const Structure fine = kGro.read(
       "t\n1\n    1SOL     OW    1   0.123456 -11.000001-999.999999  0.1234567  0.0000001 -1.0000000\n0 0 0\n");
   EXPECT_DOUBLE_EQ(fine.position[0].x, 1.23456);
   EXPECT_DOUBLE_EQ(fine.position[0].y, -110.00001);
@@ -62,13 +60,13 @@ TEST(GroFile, Precision) {
   EXPECT_DOUBLE_EQ(fine.velocity[0].x, 0.001234567);
   EXPECT_DOUBLE_EQ(fine.velocity[0].y, 1e-9);
   EXPECT_DOUBLE_EQ(fine.velocity[0].z, -0.01);
-  const Structure coarse = read_text("t\n1\n    1SOL     OW    1  10.12 -20.00   3.00\n0 0 0\n");
+  const Structure coarse = kGro.read("t\n1\n    1SOL     OW    1  10.12 -20.00   3.00\n0 0 0\n");
   EXPECT_DOUBLE_EQ(coarse.position[0].x, 101.2);
   EXPECT_DOUBLE_EQ(coarse.position[0].y, -200);
 }
 
 TEST(GroFile, NamesMayFillTheirColumns) {
-  const Structure structure = read_text(
+  const Structure structure = kGro.read(
       "t\n2\n99999TIP4PHW1AB99999   0.100   0.200   0.300\n    0         X*****   0.100   0.200   0.400\n0 0 0\n");
   EXPECT_EQ(structure.residue_number, (std::vector<std::int32_t>{99999, 0}));
   EXPECT_EQ(structure.residue_name, (Names{"TIP4P", ""}));
@@ -76,17 +74,16 @@ TEST(GroFile, NamesMayFillTheirColumns) {
 }
 
 TEST(GroFile, WindowsLineEndsAndBlankLinesAtTheEnd) {
-  const Structure structure = read_text("t\r\n1\r\n    1SOL     OW    1   0.100   0.200   0.300\r\n0 0 0\r\n\r\n \r\n");
+  const Structure structure = kGro.read("t\r\n1\r\n    1SOL     OW    1   0.100   0.200   0.300\r\n0 0 0\r\n\r\n \r\n");
   EXPECT_EQ(structure.position, (Vectors{{1, 2, 3}}));
   EXPECT_TRUE(structure.warnings.empty());
 }
 
 TEST(GroFile, FirstFrameIsRead) {
   const Structure structure =
-      read_text(std::string("t\n1\n    1SOL     OW    1   0.100   0.200   0.300\n0 0 0\n") + std::string(kWater));
+      kGro.read(std::string("t\n1\n    1SOL     OW    1   0.100   0.200   0.300\n0 0 0\n") + std::string(kWater));
   EXPECT_EQ(structure.position.size(), 1U);
-  ASSERT_EQ(structure.warnings.size(), 1U);
-  EXPECT_NE(structure.warnings[0].find("a.gro:5:1: the first frame is read, what follows is not"), std::string::npos);
+  EXPECT_THAT(structure.warnings, ElementsAre(HasSubstr("a.gro:5:1: the first frame is read, what follows is not")));
 }
 
 const BadFile kBadGro[] = {
@@ -147,9 +144,7 @@ const BadFile kBadGro[] = {
 
 class BadGro : public testing::TestWithParam<BadFile> {};
 
-TEST_P(BadGro, GivesItsMessage) {
-  EXPECT_EQ(message_for_text("a.gro", GetParam().text, read_gro_file), GetParam().message);
-}
+TEST_P(BadGro, GivesItsMessage) { EXPECT_EQ(kGro.message(GetParam().text), GetParam().message); }
 
 INSTANTIATE_TEST_SUITE_P(Table, BadGro, testing::ValuesIn(kBadGro), bad_file_name);
 

@@ -1,17 +1,15 @@
 #include "inputs/structures/pdb_file.h"
 
-#include "tests/inputs/bad_files.h"
+#include <gmock/gmock.h>
+
+#include "tests/inputs/structure_format.h"
 
 namespace dropmd {
 namespace {
 
-using Vectors = std::vector<Vec3<double>>;
-using Names = std::vector<std::string>;
+using testing::ElementsAre, testing::HasSubstr;
 
-Structure read_text(std::string_view text) {
-  const TempFolder folder;
-  return read_pdb_file(folder.write("a.pdb", text));
-}
+constexpr StructureFormat kPdb{"a.pdb", read_pdb_file};
 
 constexpr std::string_view kOxygen =
     "ATOM      1  OW  HOH A   1       1.000   2.000   3.000  1.00  0.00           O  \n";
@@ -20,7 +18,7 @@ constexpr std::string_view kSodium = "HETATM    2 NA    NA A   2      -1.500 -20
 std::string operator+(std::string_view a, std::string_view b) { return std::string(a) + std::string(b); }
 
 TEST(PdbFile, AtomsOfAllRecords) {
-  const Structure structure = read_text("HEADER    X\nTITLE     water\nTITLE    2 AND SALT\nREMARK 1\n" +
+  const Structure structure = kPdb.read("HEADER    X\nTITLE     water\nTITLE    2 AND SALT\nREMARK 1\n" +
                                         (kOxygen + "TER\n") + std::string(kSodium) + "CONECT    1    2\nEND\n");
   EXPECT_EQ(structure.title, "water AND SALT");
   EXPECT_EQ(structure.units, UnitSystem::real);
@@ -36,7 +34,7 @@ TEST(PdbFile, AtomsOfAllRecords) {
 
 /// Files of simulations repeat residue numbers from 9999 on. Atoms keep the order of the file all the same.
 TEST(PdbFile, RepeatedResidueNumbersKeepTheOrder) {
-  const Structure structure = read_text(
+  const Structure structure = kPdb.read(
       "ATOM      1  A   HOH A   1       1.000   0.000   0.000\n"
       "ATOM      2  B   HOH A   2       2.000   0.000   0.000\n"
       "ATOM      3  C   HOH A   1       3.000   0.000   0.000\n");
@@ -46,7 +44,7 @@ TEST(PdbFile, RepeatedResidueNumbersKeepTheOrder) {
 
 TEST(PdbFile, ResidueNumbersAndNames) {
   const auto read_residue = [](std::string_view columns) {
-    const Structure structure = read_text("ATOM      1  A   " + std::string(columns) + "      1.000   0.000   0.000\n");
+    const Structure structure = kPdb.read("ATOM      1  A   " + std::string(columns) + "      1.000   0.000   0.000\n");
     return std::pair(structure.residue_name.at(0), structure.residue_number.at(0));
   };
   EXPECT_EQ(read_residue("HOH A9999 "), std::pair(std::string("HOH"), 9999));
@@ -61,20 +59,19 @@ TEST(PdbFile, ResidueNumbersAndNames) {
 
 TEST(PdbFile, FirstModelIsRead) {
   const Structure structure =
-      read_text("MODEL        1\n" + (kOxygen + "ENDMDL\nMODEL        2\n") + std::string(kSodium) + "ENDMDL\n");
+      kPdb.read("MODEL        1\n" + (kOxygen + "ENDMDL\nMODEL        2\n") + std::string(kSodium) + "ENDMDL\n");
   EXPECT_EQ(structure.position.size(), 1U);
-  ASSERT_EQ(structure.warnings.size(), 1U);
-  EXPECT_NE(structure.warnings[0].find("a.pdb:5:1: the first model is read, what follows is not"), std::string::npos);
+  EXPECT_THAT(structure.warnings, ElementsAre(HasSubstr("a.pdb:5:1: the first model is read, what follows is not")));
 }
 
 TEST(PdbFile, ABoxIsIgnoredWithAWarning) {
-  const auto warnings_with = [](std::string_view box) { return read_text(box + kOxygen).warnings; };
+  const auto warnings_with = [](std::string_view box) { return kPdb.read(box + kOxygen).warnings; };
   EXPECT_EQ(warnings_with("CRYST1    1.000    1.000    1.000  90.00  90.00  90.00 P 1           1\n"), Names{});
   EXPECT_EQ(warnings_with("CRYST1    0.000    0.000    0.000  90.00  90.00  90.00 P 1           1\n"), Names{});
   const Names warnings = warnings_with("CRYST1   30.000   30.000   30.000  90.00  90.00  90.00 P 1           1\n");
-  ASSERT_EQ(warnings.size(), 1U);
-  EXPECT_NE(warnings[0].find("a.pdb:1:1: the box is ignored, as boundaries are open (molecules must be whole)"),
-            std::string::npos);
+  EXPECT_THAT(
+      warnings,
+      ElementsAre(HasSubstr("a.pdb:1:1: the box is ignored, as boundaries are open (molecules must be whole)")));
 }
 
 const BadFile kBadPdb[] = {
@@ -101,9 +98,7 @@ const BadFile kBadPdb[] = {
 
 class BadPdb : public testing::TestWithParam<BadFile> {};
 
-TEST_P(BadPdb, GivesItsMessage) {
-  EXPECT_EQ(message_for_text("a.pdb", GetParam().text, read_pdb_file), GetParam().message);
-}
+TEST_P(BadPdb, GivesItsMessage) { EXPECT_EQ(kPdb.message(GetParam().text), GetParam().message); }
 
 INSTANTIATE_TEST_SUITE_P(Table, BadPdb, testing::ValuesIn(kBadPdb), bad_file_name);
 
