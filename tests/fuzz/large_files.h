@@ -14,12 +14,14 @@ struct LargeFile {
   std::string_view name;
   std::string_view reading;  ///< its name in tests/fuzz/hostile_readings.h
   std::string_view begin, repeated, end;
+  std::string_view before_begin{};  ///< what several files begin with
 
   friend std::ostream& operator<<(std::ostream& out, const LargeFile& file) { return out << file.name; }
 
   /// A file of about n bytes.
   std::string text(std::size_t n) const {
-    std::string text(begin);
+    std::string text(before_begin);
+    text += begin;
     for (std::size_t number = 0; text.size() + end.size() < n; ++number)
       for (const char c : repeated) {
         if (c == '@')
@@ -30,6 +32,13 @@ struct LargeFile {
     return text += end;
   }
 };
+
+/// A topology up to the first atom of a molecule type.
+constexpr std::string_view kMolecule =
+    "[defaults]\n1 2 yes\n[atomtypes]\nA 1 0 A 1 1\n[moleculetype]\nm 3\n[atoms]\n1 A 1 A A 1\n";
+constexpr std::string_view kField = kMolecule.substr(0, kMolecule.find("[moleculetype]"));
+constexpr std::string_view kSystem = "<System><Particles><Particle mass='1'/></Particles><Constraints/><Forces>";
+constexpr std::string_view kAtomRecord = "ATOM      1  OW  HOH A   1       1.000   2.000   3.000\n";
 
 constexpr LargeFile kLargeFiles[] = {
     {"TooManyAtoms", "droplet_file", "t\n99999999999\n1\n", "\n", ""},
@@ -54,8 +63,8 @@ constexpr LargeFile kLargeFiles[] = {
     {"LinesAfterAFrame", "gro_file", "t\n1\n    1SOL     OW    1   0.1   0.2   0.3\n0 0 0\n", "x\n", ""},
     {"LongBox", "gro_file", "t\n1\n    1SOL     OW    1   0.1   0.2   0.3\n", "0 ", "\n"},
     {"PointsOfALine", "gro_file", "t\n1\n    1SOL     OW    1 ", ".", "\n0 0 0\n"},
-    {"ManyAtomRecords", "pdb_file", "", "ATOM      1  OW  HOH A   1       1.000   2.000   3.000\n", ""},
-    {"ManyBoxes", "pdb_file", "", "CRYST1   30\n", "ATOM      1  OW  HOH A   1       1.000   2.000   3.000\n"},
+    {"ManyAtomRecords", "pdb_file", "", kAtomRecord, ""},
+    {"ManyBoxes", "pdb_file", "", "CRYST1   30\n", kAtomRecord},
     {"ManyTitles", "pdb_file", "", "TITLE     x\n", ""},
     {"ManyModels", "pdb_file", "", "ATOM      1  OW  HOH A   1       1.000   2.000   3.000\nMODEL\n", ""},
     {"ManyUnknownRecords", "pdb_file", "", "@\n", ""},
@@ -74,15 +83,12 @@ constexpr LargeFile kLargeFiles[] = {
     {"ManyAttributes", "openmm_system", "<System><Particles><Particle", " a=''", "/></Particles></System>"},
     {"ManyParticles", "openmm_system", "<System><Particles>", "<Particle mass='1@'/>",
      "<Particle mass='1'/></Particles><Constraints/><Forces/></System>"},
-    {"ManyForces", "openmm_system", "<System><Particles><Particle mass='1'/></Particles><Constraints/><Forces>",
-     "<Force type='CMMotionRemover'/>", "</Forces></System>"},
+    {"ManyForces", "openmm_system", "", "<Force type='CMMotionRemover'/>", "</Forces></System>", kSystem},
     {"ManyTerms", "openmm_system",
      "<System><Particles><Particle mass='1'/><Particle mass='1'/></Particles><Constraints/><Forces><Force "
      "type='HarmonicBondForce'><Bonds>",
      "<Bond p1='0' p2='1' k='1' d='1'/>", "</Bonds></Force></Forces></System>"},
-    {"LongFormula", "openmm_system",
-     "<System><Particles><Particle mass='1'/></Particles><Constraints/><Forces><Force type='CustomBondForce' energy='",
-     "1", "'/></Forces></System>"},
+    {"LongFormula", "openmm_system", "<Force type='CustomBondForce' energy='", "1", "'/></Forces></System>", kSystem},
     {"ManyRows", "choices_file", "step,neighbor,skin\n", "@,cells,0\n", ""},
     {"ManyCommas", "choices_file", "step,neighbor,skin\n", ",", "\n"},
     {"ManyComments", "choices_file", "", "#\n", ""},
@@ -128,37 +134,20 @@ constexpr LargeFile kLargeFiles[] = {
     {"LongWordOfATopology", "gromacs_topology", "", "x", ""},
     {"ManyAtomTypes", "gromacs_topology", "[defaults]\n1 2\n[atomtypes]\n", "A@ 1 0 A 1 1\n", "x"},
     {"EqualAtomTypes", "gromacs_topology", "[defaults]\n1 2\n[atomtypes]\n", "A @ 0 A 1 1\n", "x"},
-    {"ManyDihedralTypes", "gromacs_topology", "[defaults]\n1 2 yes\n[atomtypes]\nA 1 0 A 1 1\n[dihedraltypes]\n",
-     "A A A A 1 0 @ 1\n", "x"},
-    {"ManyTermsOfADihedral", "gromacs_topology", "[defaults]\n1 2 yes\n[atomtypes]\nA 1 0 A 1 1\n[dihedraltypes]\n",
-     "A A A A 9 0 @ 1\n", "x"},
-    {"ManyNonbondParams", "gromacs_topology", "[defaults]\n1 2 yes\n[atomtypes]\nA 1 0 A 1 1\n[nonbond_params]\n",
-     "A A 1 1 @\n", "x"},
-    {"LargeGrid", "gromacs_topology", "[defaults]\n1 2 yes\n[atomtypes]\nA 1 0 A 1 1\n[cmaptypes]\nA A A A A 1 360 360",
-     "\\\n 0", ""},
-    {"ManyMoleculeTypes", "gromacs_topology", "[defaults]\n1 2 yes\n[atomtypes]\nA 1 0 A 1 1\n[moleculetype]\n",
-     "m@ 1\n", "[system]\n[molecules]\nM1 1\n"},
-    {"ManyAtomsOfAMolecule", "gromacs_topology",
-     "[defaults]\n1 2 yes\n[atomtypes]\nA 1 0 A 1 1\n[moleculetype]\nm 3\n[atoms]\n1 A 1 A A 1\n", "2 A 1 A A 1\n", ""},
-    {"ManyBonds", "gromacs_topology",
-     "[defaults]\n1 2 yes\n[atomtypes]\nA 1 0 A 1 1\n[moleculetype]\nm 3\n[atoms]\n1 A 1 A A 1\n2 A 1 A A 1\n[bonds]\n",
-     "1 2 5\n", "[system]\n[molecules]\nm 16\n"},
-    {"ManyRestraints", "gromacs_topology",
-     "[defaults]\n1 2 yes\n[atomtypes]\nA 1 0 A 1 1\n[moleculetype]\nm 3\n[atoms]\n1 A 1 A A "
-     "1\n[position_restraints]\n",
-     "1 1 0 0 0\n", "[system]\n[molecules]\nm 16\n"},
-    {"ManyParents", "gromacs_topology",
-     "[defaults]\n1 2 yes\n[atomtypes]\nA 1 0 A 1 1\n[moleculetype]\nm 3\n[atoms]\n1 A 1 A A 1\n2 A 1 A A 1 0 "
-     "0\n[virtual_sitesn]\n2 1",
-     " 1", "\n[system]\n[molecules]\nm 1\n"},
-    {"ManyExclusions", "gromacs_topology",
-     "[defaults]\n1 2 yes\n[atomtypes]\nA 1 0 A 1 1\n[moleculetype]\nm 3\n[atoms]\n1 A 1 A A 1\n2 A 1 A A "
-     "1\n[bonds]\n[exclusions]\n1",
-     " 2", "\n[system]\n[molecules]\nm 16\n"},
-    {"ManyEntriesOfMolecules", "gromacs_topology",
-     "[defaults]\n1 2 yes\n[atomtypes]\nA 1 0 A 1 1\n[moleculetype]\nm 3\n[atoms]\n1 A 1 A A "
-     "1\n[system]\n[molecules]\n",
-     "m 0\n", "m 1\n"},
+    {"ManyDihedralTypes", "gromacs_topology", "[dihedraltypes]\n", "A A A A 1 0 @ 1\n", "x", kField},
+    {"ManyTermsOfADihedral", "gromacs_topology", "[dihedraltypes]\n", "A A A A 9 0 @ 1\n", "x", kField},
+    {"ManyNonbondParams", "gromacs_topology", "[nonbond_params]\n", "A A 1 1 @\n", "x", kField},
+    {"LargeGrid", "gromacs_topology", "[cmaptypes]\nA A A A A 1 360 360", "\\\n 0", "", kField},
+    {"ManyMoleculeTypes", "gromacs_topology", "[moleculetype]\n", "m@ 1\n", "[system]\n[molecules]\nM1 1\n", kField},
+    {"ManyAtomsOfAMolecule", "gromacs_topology", "", "2 A 1 A A 1\n", "", kMolecule},
+    {"ManyBonds", "gromacs_topology", "2 A 1 A A 1\n[bonds]\n", "1 2 5\n", "[system]\n[molecules]\nm 16\n", kMolecule},
+    {"ManyRestraints", "gromacs_topology", "[position_restraints]\n", "1 1 0 0 0\n", "[system]\n[molecules]\nm 16\n",
+     kMolecule},
+    {"ManyParents", "gromacs_topology", "2 A 1 A A 1 0 0\n[virtual_sitesn]\n2 1", " 1",
+     "\n[system]\n[molecules]\nm 1\n", kMolecule},
+    {"ManyExclusions", "gromacs_topology", "2 A 1 A A 1\n[bonds]\n[exclusions]\n1", " 2",
+     "\n[system]\n[molecules]\nm 16\n", kMolecule},
+    {"ManyEntriesOfMolecules", "gromacs_topology", "[system]\n[molecules]\n", "m 0\n", "m 1\n", kMolecule},
     {"SameKeyInALine", "run_file", "a={", "a.a@=0,", "b=0}"},
 };
 
