@@ -38,17 +38,25 @@ def write(name, system, positions):
     (FOLDER / f"{name}.txt").write_text("\n".join(lines) + "\n")
 
 
-def chain_exceptions(n):
-    """Pairs of a chain by their distance in bonds: 1 to 2, and 3."""
-    near = [(i, i + d) for d in (1, 2) for i in range(n - d)]
-    return near, [(i, i + 3) for i in range(n - 3)]
+def chain():
+    """A system of eight atoms, and the bonds of their chain, which have no energy."""
+    system, bonds = mm.System(), mm.HarmonicBondForce()
+    for _ in range(8):
+        system.addParticle(12.011)
+    for i in range(7):
+        bonds.addBond(i, i + 1, 0.15, 0)
+    return system, bonds
+
+
+def chain_exceptions():
+    """Pairs of the chain by their distance in bonds: 1 to 2, and 3."""
+    near = [(i, i + d) for d in (1, 2) for i in range(8 - d)]
+    return near, [(i, i + 3) for i in range(5)]
 
 
 def terms():
     """Every bonded force, and 1-4 pairs as exceptions."""
-    system = mm.System()
-    for _ in range(8):
-        system.addParticle(12.011)
+    system, _ = chain()
     system.addConstraint(0, 1, 0.16)
     bonds, angles = mm.HarmonicBondForce(), mm.HarmonicAngleForce()
     for i in range(1, 7):
@@ -84,7 +92,7 @@ def terms():
     nonbonded = mm.NonbondedForce()
     for i in range(8):
         nonbonded.addParticle(0.1 * (i % 3 - 1), (0.3, 0.34)[i % 2], (0.4, 0.2, 0)[i % 3])
-    near, far = chain_exceptions(8)
+    near, far = chain_exceptions()
     for i, j in near:
         nonbonded.addException(i, j, 0, 1, 0)
     for i, j in far:
@@ -132,13 +140,7 @@ def sites():
 
 def tables(root):
     """Van der Waals terms by tables of types, and 1-4 terms of their own, as ForceField (root: as CharmmPsfFile)."""
-    system = mm.System()
-    for _ in range(8):
-        system.addParticle(12.011)
-    bonds = mm.HarmonicBondForce()
-    for i in range(7):
-        bonds.addBond(i, i + 1, 0.15, 0)
-    system.addForce(bonds)
+    system, bonds = chain()
     sigma, epsilon = (0.3, 0.34, 0.25), (0.4, 0.2, 0)
     c6, c12 = [0] * 9, [0] * 9
     for m in range(3):
@@ -163,7 +165,7 @@ def tables(root):
     bonded = mm.CustomBondForce("%g*epsilon*((sigma/r)^12-(sigma/r)^6)" % (4 * 0.5))
     bonded.addPerBondParameter("sigma")
     bonded.addPerBondParameter("epsilon")
-    near, far = chain_exceptions(8)
+    near, far = chain_exceptions()
     for i, j in near:
         nonbonded.addException(i, j, 0, 1, 0)
         lj.addExclusion(i, j)
@@ -171,19 +173,14 @@ def tables(root):
         nonbonded.addException(i, j, 0.02 * (i - 1), 1, 0)
         lj.addExclusion(j, i)
         bonded.addBond(i, j, [0.28, 0.3])
-    for force in (bonded, lj, nonbonded):
+    for force in (bonds, bonded, lj, nonbonded):
         system.addForce(force)
     write("root_tables" if root else "tables", system, CHAIN)
 
 
 def geometric(products):
     """Van der Waals terms by geometric means, as GromacsTopFile (products) or OPLS."""
-    system = mm.System()
-    for _ in range(8):
-        system.addParticle(12.011)
-    bonds = mm.HarmonicBondForce()
-    for i in range(7):
-        bonds.addBond(i, i + 1, 0.15, 0)
+    system, bonds = chain()
     nonbonded = mm.NonbondedForce()
     sigma, epsilon = (0.3, 0.34, 0.25), (0.4, 0.2, 0)
     if products:
@@ -202,7 +199,7 @@ def geometric(products):
     pairs = mm.CustomBondForce("-C/r^6+A/r^12")
     pairs.addPerBondParameter("C")
     pairs.addPerBondParameter("A")
-    near, far = chain_exceptions(8)
+    near, far = chain_exceptions()
     for i, j in near + far:
         nonbonded.addException(i, j, 0.02 * (i - 1) if (i, j) in far else 0, 1, 0)
         lj.addExclusion(i, j)
