@@ -10,17 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "engine/force_errors.h"
 #include "engine/force_field.h"
-#include "engine/jobs/compare.h"
 #include "engine/ledger/causes.h"
-#include "engine/mesh_fit.h"
 #include "engine/model/coulomb_division.h"
 #include "engine/step_loop.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure.h"
+#include "tests/engine/checked_mesh.h"
 #include "tests/support/device_runs.h"
-#include "tests/support/loose_lattice.h"
 
 /// Runs whose mesh turns out to be too coarse.
 namespace dropmd {
@@ -28,52 +25,14 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr double kAccuracy = 3e-4;
 /// Enough for a mesh to be cheaper than direct sums.
 constexpr std::size_t kAtoms = 2500;
-
-RunConfig run_of(std::int64_t steps, double accuracy) {
-  RunConfig config = lj_run(verlet(0.002), steps);
-  config.lennard_jones->treatment = {"force-shift", {{"cutoff", 2.5}}};
-  config.coulomb = FormChoice{"exact"};
-  config.coulomb_settings = {CoulombMethod::mesh, accuracy};
-  config.precision = Precision::fp64;
-  config.backend = Backend::cpu;
-  return config;
-}
 
 /// A system that is to have an accuracy of 3e-4, but has the mesh of one of 1e-2.
 System with_coarse_mesh() {
   System system = build_system(run_of(0, 1e-2), moving_atoms(kAtoms, 5));
   system.mesh->accuracy = kAccuracy;
   return system;
-}
-
-Method list_method() {
-  Method method = fp64_method(1, NeighborMethod::pair_list);
-  method.skin = 0.3;
-  return method;
-}
-
-/// A loop with a check, and what the check said.
-struct CheckedLoop {
-  CheckedLoop(System& system, const RunConfig& config, std::int64_t every, const RunState* from = nullptr)
-      : loop(system, config, list_method(), timings, nullptr, from) {
-    loop.check_mesh(MeshCheck(
-        [this](std::int64_t step, const std::string& text) { said.push_back(std::to_string(step) + ": " + text); },
-        every));
-  }
-
-  Timings timings;
-  std::vector<std::string> said;
-  StepLoop loop;
-};
-
-double measured_error(const System& system, std::span<const Vec3<double>> force) {
-  std::vector<std::uint32_t> all = even_sample(system.particles.size(), system.particles.size());
-  const auto exact = ForceField(system, exact_method({2})).reference({system.particles.position}, all);
-  const ForceErrors errors = force_errors(force, all, exact, Precision::fp64);
-  return errors.rms * errors.scale / system.mesh->force;
 }
 
 TEST(MeshCheck, LeavesAMeshThatIsFineEnough) {
@@ -87,88 +46,6 @@ TEST(MeshCheck, LeavesAMeshThatIsFineEnough) {
   ASSERT_EQ(checked.said.size(), 2U) << "at steps 0 and 2";
   EXPECT_THAT(checked.said[0], HasSubstr("0: mesh: measured error"));
   EXPECT_THAT(checked.said[1], HasSubstr("2: mesh: measured error"));
-}
-
-/// Disordered, with charges of alternating signs, whose mesh has a fraction of the error of charges at random places.
-Structure lattice() { return structure_of(loose_lattice(14, 1.1, 0.05, 0.5)); }
-
-TEST(MeshCheck, FitsTheMeshAtTheStart) {
-  const RunConfig config = run_of(0, kAccuracy);
-  System system = build_system(config, lattice());
-  const MeshParameters before = system.mesh->parameters;
-  CheckedLoop checked(system, config, 10'000);
-  checked.loop.run_to(0, never_stop);
-  ASSERT_GE(checked.said.size(), 3U) << "the error of the coarser mesh is measured, too";
-  EXPECT_THAT(checked.said[1], HasSubstr("0: a cheaper mesh suffices; mesh: pairs within"));
-  EXPECT_THAT(checked.said.back(), testing::Not(HasSubstr("more than")));
-  EXPECT_EQ(system.mesh->parameters.cutoff, before.cutoff);
-  EXPECT_GT(system.mesh->parameters.spacing, 1.1 * before.spacing);
-  const double error = measured_error(system, checked.loop.force());
-  EXPECT_LE(error, kAccuracy);
-  EXPECT_GE(error, kAccuracy / 4);
-
-  const std::vector<double> fitted = system.mesh->numbers();
-  CheckedLoop again(system, config, 10'000);
-  again.loop.run_to(0, never_stop);
-  EXPECT_EQ(system.mesh->numbers(), fitted);
-  EXPECT_TRUE(CoulombMesh::from(fitted).fitted) << "nor is it fitted again by a run that resumes";
-}
-
-TEST(MeshCheck, FitsWithoutARunTheSameMesh) {
-  RunConfig config = run_of(0, kAccuracy);
-  config.recenter_every = 10;
-  System system = build_system(config, lattice());
-  for (Vec3<double>& x : system.particles.position) x += Vec3<double>{0.3, -0.2, 0.1};
-  System fitted = system;
-  CheckedLoop checked(system, config, 10'000);
-  checked.loop.run_to(0, never_stop);
-  const std::vector<std::string> said = fit_mesh(fitted, config, list_method());
-  // A run rounds the forces in another order, on which the measured error depends.
-  constexpr double kRounding = 1e-9;
-  EXPECT_NEAR(fitted.mesh->parameters.spacing, system.mesh->parameters.spacing, kRounding);
-  EXPECT_EQ(fitted.mesh->parameters.order, system.mesh->parameters.order);
-  EXPECT_EQ(mesh_term_of(fitted)->parameters().spacing, fitted.mesh->parameters.spacing);
-  EXPECT_TRUE(fitted.mesh->fitted);
-  ASSERT_EQ(said.size(), checked.said.size() + 1);
-  EXPECT_THAT(said.front(),
-              testing::ContainsRegex("^mesh: pairs within 3.75 sigma.* points, bandwidth 11, 2.6 MB of memory$"));
-  for (std::size_t k = 0; k < checked.said.size(); ++k) EXPECT_EQ("0: " + said[k + 1], checked.said[k]);
-  EXPECT_TRUE(fit_mesh(fitted = undivided(fitted), config, list_method()).empty());
-}
-
-TEST(MeshCheck, ComparisonsHaveTheMeshOfARun) {
-  RunConfig config = run_of(0, kAccuracy);
-  config.threads = 1;
-  const System system = build_system(config, lattice());
-  System fitted = system;
-  fit_mesh(fitted, config, list_method());
-  EXPECT_GT(fitted.mesh->parameters.spacing, 1.1 * system.mesh->parameters.spacing);
-  const Comparison comparison = compare_methods(system, config, 50, Precision::fp64);
-  ASSERT_TRUE(comparison.mesh && comparison.ok());
-  EXPECT_NEAR(comparison.mesh->parameters.spacing, fitted.mesh->parameters.spacing, 1e-9);
-}
-
-TEST(MeshCheck, DescribesBothMeshesOfAVapour) {
-  System system = build_system(run_of(0, kAccuracy), lattice());
-  const MeshParameters parameters = system.mesh->parameters;
-  system = undivided(system);
-  EXPECT_EQ(mesh_term_of(system), nullptr);
-  system.mesh = CoulombMesh{parameters, kAccuracy, 2e-4, 1};
-  system.terms.push_back(std::make_shared<MeshTerm>(1, parameters, kCpuMeshPrices, std::nullopt,
-                                                    ExpectedMesh{{40, 50, 60}, {10, 20, 30}, Precision::mixed}));
-  EXPECT_THAT(describe_mesh(system, Backend::cpu),
-              HasSubstr("; 40 x 50 x 60 points, a coarse one of 10 x 20 x 30, bandwidth 11, 10.1 MB of memory"));
-}
-
-TEST(MeshCheck, FitsTheOrderThatIsGiven) {
-  RunConfig config = run_of(0, kAccuracy);
-  config.coulomb_settings.mesh_order = 7;
-  System system = build_system(config, lattice());
-  const double spacing = system.mesh->parameters.spacing;
-  CheckedLoop checked(system, config, 10'000);
-  checked.loop.run_to(0, never_stop);
-  EXPECT_EQ(system.mesh->parameters.order, 7);
-  EXPECT_GT(system.mesh->parameters.spacing, spacing);
 }
 
 TEST(MeshCheck, ComesSoonAfterTheStartAndThenAtTheInterval) {
