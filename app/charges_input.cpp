@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include "app/shared_options.h"
-#include "engine/model/constrained_start.h"
-#include "engine/model/molecules.h"
+#include "engine/molecules/constrained_start.h"
+#include "engine/molecules/molecules.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/bare_structure.h"
 #include "inputs/structures/structure_file.h"

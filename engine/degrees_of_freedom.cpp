@@ -4,7 +4,7 @@
 
 #include "engine/actions/action_list.h"
 #include "engine/centre.h"
-#include "engine/model/motion_plans.h"
+#include "engine/molecules/motion_plans.h"
 #include "integrators/integrator.h"
 
 namespace dropmd {

@@ -8,7 +8,7 @@
 #include "engine/force_errors.h"
 #include "engine/force_field.h"
 #include "engine/model/coulomb_division.h"
-#include "engine/site_forces.h"
+#include "engine/molecules/site_forces.h"
 
 namespace dropmd {
 

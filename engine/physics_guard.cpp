@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/errors.h"
-#include "neighbor/closest_pair.h"
+#include "engine/model/pair_atoms.h"
 
 namespace dropmd {
 
@@ -36,13 +36,27 @@ void PhysicsGuard::check_start(std::int64_t step, double time) const {
   const Particles& p = system_.particles;
   check_finite(step, time, {}, {});
   check_barriers(step, time);
-  if (const auto pair = closest_pair_within(p.position, shortest_distance()))
+  if (const auto pair = overlap())
     throw PhysicsError(fmt::format(
         "step {}, time {:.6g}: atoms {} and {} are {:.6g} {} apart, at {} and {} (at least {:.6g} {} are needed; move "
         "or "
         "remove one of them)",
         step, time, p.id_of(pair->first), p.id_of(pair->second), pair->distance, system_.units.length,
         text(p.position[pair->first]), text(p.position[pair->second]), shortest_distance(), system_.units.length));
+}
+
+/// Virtual sites and the atoms that their molecules exclude from each other may be anywhere.
+std::optional<AtomPair> PhysicsGuard::overlap() const {
+  const Particles& p = system_.particles;
+  if (!system_.topology) return closest_pair_within(p.position, shortest_distance());
+  const ExcludedPairs excluded = excluded_pairs(system_);
+  std::optional<AtomPair> closest;
+  for_each_pair_within(p.position, shortest_distance(), [&](const AtomPair& pair) {
+    if (p.mass[pair.first] == 0 || p.mass[pair.second] == 0) return;
+    if (excluded.view().any() && excluded.view()(pair.first, pair.second)) return;
+    if (!closest || pair.distance < closest->distance) closest = pair;
+  });
+  return closest;
 }
 
 /// Reports the pair that is farthest below its barrier, if there is one.

@@ -7,6 +7,7 @@
 
 #include "core/run/energies.h"
 #include "engine/model/system.h"
+#include "neighbor/closest_pair.h"
 
 namespace dropmd {
 
@@ -36,6 +37,8 @@ class PhysicsGuard {
   double shortest_distance() const;
 
  private:
+  /// Returns the closest two atoms that are closer than shortest_distance() and should not be.
+  std::optional<AtomPair> overlap() const;
   void check_barriers(std::int64_t step, double time) const;
   [[noreturn]] void fail(std::int64_t step, double time, std::size_t atom, std::span<const Vec3<double>> force,
                          const std::string& what) const;

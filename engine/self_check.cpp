@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/random_sample.h"
-#include "engine/site_forces.h"
+#include "engine/molecules/site_forces.h"
 
 namespace dropmd {
 

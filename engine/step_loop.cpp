@@ -9,7 +9,7 @@
 #include "engine/methods/catalogue.h"
 #include "engine/methods/step_cost.h"
 #include "engine/methods/workload.h"
-#include "engine/model/constrained_start.h"
+#include "engine/molecules/constrained_start.h"
 #include "engine/outer_step_rules.h"
 #include "engine/physics_guard.h"
 #include "engine/thermometer.h"

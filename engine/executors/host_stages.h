@@ -10,10 +10,10 @@
 #include "core/run/run_state.h"
 #include "core/timings.h"
 #include "engine/actions/action_list.h"
-#include "engine/executors/host_molecules.h"
 #include "engine/force_field.h"
 #include "engine/ledger/host_ledger.h"
 #include "engine/model/system.h"
+#include "engine/molecules/host_molecules.h"
 #include "engine/physics_guard.h"
 #include "integrators/integrator.h"
 

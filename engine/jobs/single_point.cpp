@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "engine/model/constrained_start.h"
+#include "engine/molecules/constrained_start.h"
+#include "engine/molecules/site_forces.h"
 #include "engine/physics_guard.h"
-#include "engine/site_forces.h"
 #include "inputs/run_file/run_config.h"
 
 namespace dropmd {

@@ -175,10 +175,6 @@ const BadPart kBadParts[] = {
      "type=\"HarmonicAngleForce\"><Angles><Angle p1=\"0\" p2=\"1\" p3=\"2\" a=\"1\" k=\"1\"/></Angles></Force>",
      "FILE: a term of the energy angle acts between particles 0 and 2 of different molecules (connect them by a bond, "
      "which may have k = 0)"},
-    {"MoleculeInPieces", "", "",
-     "<Force type=\"HarmonicBondForce\"><Bonds><Bond p1=\"1\" p2=\"4\" d=\"1\" k=\"1\"/></Bonds></Force>",
-     "FILE: particle 4 belongs to the molecule of particle 1, and particle 3 between them does not (a molecule has "
-     "successive particles: reorder the particles of the system and of the structure)"},
 };
 
 class BadOpenmmPart : public testing::TestWithParam<BadPart> {};

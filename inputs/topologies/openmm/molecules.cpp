@@ -8,18 +8,6 @@
 namespace dropmd::openmm {
 namespace {
 
-constexpr std::string_view kRemedy = "reorder the particles of the system and of the structure";
-
-/// Throws unless each molecule consists of successive particles. molecule: [n_atoms] its first particle.
-void require_successive(const std::vector<std::uint32_t>& molecule, const std::string& file) {
-  for (std::uint32_t i = 1; i < molecule.size(); ++i)
-    if (molecule[i] != i && molecule[i] != molecule[i - 1])
-      throw InputError(SourcePlace{file},
-                       fmt::format("particle {} belongs to the molecule of particle {}, and particle {} between them "
-                                   "does not (a molecule has successive particles: {})",
-                                   i, molecule[i], i - 1, kRemedy));
-}
-
 template <class Term>
 void require_whole(const std::vector<Term>& terms, const std::vector<std::uint32_t>& molecule,
                    const std::string& file) {
@@ -39,7 +27,6 @@ void finish_molecules(SystemReading& reading) {
   ConnectedComponents components(reading.n_atoms);
   for (const AtomPair& pair : reading.connections) components.join(pair[0], pair[1]);
   const std::vector<std::uint32_t> molecule = components.labels();
-  require_successive(molecule, model.file);
   std::apply([&](const auto&... terms) { (require_whole(terms, molecule, model.file), ...); }, model.topology.terms);
   const Exclusions& exclusions = model.topology.exclusions;
   for (std::uint32_t i = 0; i < molecule.size(); ++i)

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "engine/force_field.h"
-#include "engine/model/constrained_start.h"
-#include "engine/model/molecules.h"
-#include "engine/site_forces.h"
+#include "engine/molecules/constrained_start.h"
+#include "engine/molecules/molecules.h"
+#include "engine/molecules/site_forces.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure.h"
 #include "inputs/structures/structure_file.h"

@@ -1,11 +1,11 @@
-#include "engine/model/constrained_start.h"
+#include "engine/molecules/constrained_start.h"
 
 #include <cstddef>
 #include <optional>
 #include <vector>
 
 #include "core/errors.h"
-#include "engine/model/motion_plans.h"
+#include "engine/molecules/motion_plans.h"
 #include "integrators/virtual_sites/cpu_virtual_sites.h"
 
 namespace dropmd {

@@ -1,4 +1,4 @@
-#include "engine/model/motion_plans.h"
+#include "engine/molecules/motion_plans.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 #include "core/errors.h"
 #include "core/topology/present_atoms.h"
-#include "engine/model/molecules.h"
+#include "engine/molecules/molecules.h"
 
 namespace dropmd {
 

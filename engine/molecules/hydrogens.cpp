@@ -1,4 +1,4 @@
-#include "engine/model/hydrogens.h"
+#include "engine/molecules/hydrogens.h"
 
 #include <fmt/core.h>
 

@@ -1,9 +1,9 @@
-#include "engine/executors/host_molecules.h"
+#include "engine/molecules/host_molecules.h"
 
 #include <fmt/core.h>
 
 #include "core/errors.h"
-#include "engine/model/motion_plans.h"
+#include "engine/molecules/motion_plans.h"
 
 namespace dropmd {
 

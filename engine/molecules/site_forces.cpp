@@ -1,10 +1,10 @@
-#include "engine/site_forces.h"
+#include "engine/molecules/site_forces.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <tuple>
 
-#include "engine/model/motion_plans.h"
+#include "engine/molecules/motion_plans.h"
 #include "integrators/virtual_sites/cpu_virtual_sites.h"
 
 namespace dropmd {

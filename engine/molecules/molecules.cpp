@@ -1,4 +1,4 @@
-#include "engine/model/molecules.h"
+#include "engine/molecules/molecules.h"
 
 #include <fmt/core.h>
 
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/errors.h"
-#include "engine/model/hydrogens.h"
+#include "engine/molecules/hydrogens.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure.h"
 #include "inputs/topologies/topology_file.h"
