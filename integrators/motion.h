@@ -54,7 +54,7 @@ struct RunContext {
 
 /// A part of the move of a step with constraints, behind which these are satisfied.
 struct MovePart {
-  /// Whether it changes positions, so that these are constrained; otherwise the velocities are.
+  /// Whether it changes positions, so that these are constrained; the velocities are, too, except after the last part.
   bool moves;
   /// The time by which it moves them, as a share of the timestep; 0: for minimisers, whose velocities are not changed
   /// by the displacements that satisfy the constraints.

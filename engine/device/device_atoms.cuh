@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <vector>
 
 #include "engine/device/device_ledger.cuh"
+#include "engine/device/device_molecules.cuh"
 #include "engine/device/device_state.cuh"
 #include "engine/device/step_view.cuh"
 #include "engine/ledger/causes.h"
@@ -40,6 +42,7 @@ struct DeviceAtoms {
         d_last_step(stream),
         d_id(stream),
         d_fields(stream),
+        molecules(stream, system),
         ledger(stream, atom_causes_of(config, system), 0.5 / system.units.acceleration, n_atoms) {
     d_clock.resize(n_tiles);
     d_id.upload(system.particles.id);
@@ -60,13 +63,17 @@ struct DeviceAtoms {
     view.slow = forces.slow_sums();
     d_fields.upload({&view.fields, 1});
     view.called_fields = d_fields.data();
+    view.has_sites = molecules.has_sites();
+    const auto& mass = system.particles.mass;
+    view.n_with_mass =
+        static_cast<std::uint32_t>(std::count_if(mass.begin(), mass.end(), [](double m) { return m > 0; }));
   }
   /// Device memory in bytes, besides that of the forces and of the ledger (ledger_device_bytes()).
   static std::uint64_t bytes(const System& system) {
     const auto n_atoms = static_cast<std::uint32_t>(system.particles.size());
     return DeviceState::bytes(n_atoms) + AtomTiles<Real>::bytes(n_atoms) + ForceSums<Real>::bytes(n_atoms) +
            sizeof(StepClock) * std::uint64_t{tiles_of(n_atoms)} + sizeof(std::uint64_t) +
-           sizeof(std::uint32_t) * system.particles.id.size() + sizeof(AtomTerms);
+           sizeof(std::uint32_t) * system.particles.id.size() + sizeof(AtomTerms) + DeviceMolecules::bytes(system);
   }
   DeviceAtoms(const DeviceAtoms&) = delete;
   DeviceAtoms& operator=(const DeviceAtoms&) = delete;
@@ -120,6 +127,7 @@ struct DeviceAtoms {
   DeviceBuffer<std::uint64_t> d_last_step;
   DeviceBuffer<std::uint32_t> d_id;  ///< [n_atoms] ids by host index; empty if they are 1 .. n_atoms
   DeviceBuffer<AtomTerms> d_fields;  ///< [1] the fields, for functions that kernels call
+  DeviceMolecules molecules;         ///< constraints and virtual sites
   /// Energies that come in from outside, by atom.
   DeviceLedger ledger;
   /// All of this as kernels take it.

@@ -4,6 +4,8 @@
 #include "engine/device/device_run_of.cuh"
 #include "engine/ledger/causes.h"
 #include "engine/methods/catalogue.h"
+#include "engine/molecules/motion_plans.h"
+#include "integrators/integrator.h"
 #include "integrators/integrator_forms.h"
 
 /// Selects the type of run on a GPU and checks that there is enough memory for it.
@@ -32,7 +34,8 @@ bool DeviceRun::may_be_persistent(const System& system, const RunSettings& confi
 std::unique_ptr<DeviceRun> make_device_run(const System& system, const RunSettings& config, const Method& method,
                                            std::size_t n_dof) {
   if (method.backend != Backend::cuda || system.particles.size() == 0) return nullptr;
-  if (system.topology) throw DeviceError("runs with a topology are made on the CPU only so far (--backend cpu)");
+  if (is_minimizer(config.integrator) && moves_by_clusters(system))
+    throw DeviceError("a minimiser with constraints or virtual sites runs on the CPU (--backend cpu)");
   require_memory(method.device, device_bytes(system, method) +
                                     ledger_device_bytes(atom_causes_of(config, system), system.particles.size()));
   std::unique_ptr<DeviceRun> run;

@@ -243,6 +243,7 @@ class DeviceRunOf final : public DeviceRun {
     static_assert(SpatialSort::kBytesPerAtom <= 6 * sizeof(unsigned long long));
     sort_(atoms_.cuda, grid_, atoms_.state, atoms_.sums.lent().data());
     atoms_.sums.clear(atoms_.cuda);
+    atoms_.molecules.reordered(atoms_.cuda, atoms_.view.atoms);
     atoms_.forces.reordered(atoms_.cuda, atoms_.moment());
   }
 
@@ -279,6 +280,9 @@ class DeviceRunOf final : public DeviceRun {
     }
     void act(StepStage stage) {
       run.actions_.for_each_due(stage, step, [&](const auto& action) { run.act(action); });
+    }
+    void place_sites() {
+      if (!searches) run.launches_.place_sites();  // with a search, they followed the move
     }
     void refresh() {
       if (searches && !finds_scale)

@@ -54,7 +54,9 @@ class FaultRecovery {
     atoms_.sums.copy_from(atoms_.cuda, sums_);
     launches_.take_over_scale();
     clear_faults();
+    atoms_.molecules.reordered(atoms_.cuda, atoms_.view.atoms);
     atoms_.forces.restore(atoms_.cuda, atoms_.moment(), atoms_.view.sums, step_);
+    if (atoms_.view.slow.low != nullptr) launches_.spread_forces(atoms_.moment(), /*only_slow=*/true);
     launches_.drop_void_graphs();
   }
 

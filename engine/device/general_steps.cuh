@@ -38,12 +38,14 @@ class GeneralSteps final : public StepMaker {
   }
   void add_terms(std::int64_t step) override {
     atoms_.forces.add_forces_of(step, atoms_.cuda, atoms_.moment(), atoms_.view.sums);
+    launches_.spread_forces(atoms_.moment());
   }
   void add_terms_in_fitting_scale(std::int64_t step) override {
     atoms_.sums.add_in_fitting_scale(atoms_.cuda, [&](const ForceSumsView<Real>& sums) {
       atoms_.forces.add_forces_of(step, atoms_.cuda, atoms_.moment(), sums);
     });
     launches_.take_over_scale();
+    launches_.spread_forces(atoms_.moment());
   }
   void sum_energies(std::int64_t) override { launches_.sum_energies(); }
 

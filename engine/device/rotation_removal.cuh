@@ -42,7 +42,7 @@ static __global__ void remove_rotation_kernel(DeviceStateView atoms, const StepS
   }
   __syncthreads();
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= atoms.n_atoms || errors.any()) return;
+  if (i >= atoms.n_atoms || errors.any() || atoms.mass[i] == 0) return;  // virtual sites have no velocity
   const Vec3<double> d = atoms.position[i] - (1.0 / total->mass) * total->mass_moment;
   const Vec3<double> before = atoms.velocity[i], after = before - cross(Vec3<double>{rate[0], rate[1], rate[2]}, d);
   atoms.velocity[i] = after;

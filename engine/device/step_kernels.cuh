@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(64)
   if (tile >= step.tiles.n_tiles() || step.sums.errors.any()) return;
   const int lane = static_cast<int>(threadIdx.x % 32);
   const Vec3<double> centre = kMassCentre ? (1.0 / total->mass) * total->mass_moment
-                                          : (1.0 / static_cast<double>(step.atoms.n_atoms)) * total->position;
+                                          : (1.0 / static_cast<double>(step.n_with_mass)) * total->position;
   for (int k = 0; k < 2; ++k) {
     const std::uint32_t index = tile * kTileAtoms + 32 * k + lane;
     if (index >= step.atoms.n_atoms) continue;
@@ -160,7 +160,7 @@ __global__ void __launch_bounds__(64)
 template <class Real>
 __global__ void remove_momentum_kernel(const __grid_constant__ StepView<Real> step, const StepSums* total) {
   const std::uint32_t index = blockIdx.x * blockDim.x + threadIdx.x;
-  if (index >= step.atoms.n_atoms || step.sums.errors.any()) return;
+  if (index >= step.atoms.n_atoms || step.sums.errors.any() || step.is_site(index)) return;
   const Vec3<double> before = step.atoms.velocity[index], after = before - (1.0 / total->mass) * total->momentum;
   step.atoms.velocity[index] = after;
   if (step.ledger.momentum != nullptr)

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "device/graph.cuh"
@@ -53,7 +54,26 @@ class StepLaunches {
 
   void move() { on_all_tiles<Move>(); }
   void move_and_fill() { on_all_tiles<MoveAndFill>(); }
-  void add_forces() { atoms_.forces.add_forces(atoms_.cuda, atoms_.moment(atoms_.d_clock.data()), atoms_.view.sums); }
+  void add_forces() {
+    const DeviceMoment<Real> now = atoms_.moment(atoms_.d_clock.data());
+    atoms_.forces.add_forces(atoms_.cuda, now, atoms_.view.sums);
+    spread_forces(now);
+  }
+  /// Passes the forces of virtual sites on to their parents. only_slow: those in the sums of slow forces alone.
+  void spread_forces(const DeviceMoment<Real>& now, bool only_slow = false) {
+    if (!atoms_.molecules.has_sites()) return;
+    spread_sites_kernel<Real><<<atoms_.molecules.sites().n_blocks, MoleculeTuning::kThreads, 0, atoms_.cuda.get()>>>(
+        atoms_.view, atoms_.molecules.sites(), now, only_slow);
+    DROPMD_CUDA_LAUNCHED("spreading the forces of virtual sites");
+  }
+  /// Places the virtual sites of atoms that have moved.
+  void place_sites() {
+    if (!atoms_.molecules.has_sites()) return;
+    place_sites_of_moved_kernel<Real>
+        <<<atoms_.molecules.sites().n_blocks, MoleculeTuning::kThreads, 0, atoms_.cuda.get()>>>(
+            atoms_.view, atoms_.molecules.sites());
+    DROPMD_CUDA_LAUNCHED("placing virtual sites");
+  }
   void finish_step() { end_step<Finish, Coupled>(); }
   /// Ends a step and moves the atoms to the next one.
   void finish_and_move() { end_step<FinishMoveAndFill, CoupledMoveAndFill>(); }
@@ -175,12 +195,39 @@ class StepLaunches {
   template <class Parts>
   void on_all_tiles() {
     const char* const doing = "moving the atoms";
+    if (atoms_.molecules.any()) return on_all_clusters<Parts>();
     if constexpr (Motion::kGloballyCoupled)
       launch_early(atoms_.cuda, coupled_step_kernel<Parts, Real, Motion>, {blocks(32 * atoms_.n_tiles), kStepThreads},
                    doing, atoms_.view, static_cast<const Motion*>(d_motion_.data()));
     else
       launch_early(atoms_.cuda, step_kernel<Parts, Real, Motion>, {blocks(32 * atoms_.n_tiles), kStepThreads}, doing,
                    atoms_.view, motion_);
+  }
+
+  /// The same for molecules; the sites are placed if the next forces are computed at once.
+  template <class Parts>
+  void on_all_clusters() {
+    const char* const doing = "moving the molecules";
+    const DeviceMolecules& molecules = atoms_.molecules;
+    if constexpr (Motion::kMinimizer) {
+      throw std::logic_error("a minimiser with constraints or virtual sites has no steps on a GPU");
+    } else {
+      constexpr std::uint32_t kThreads = MoleculeTuning::kThreads;
+      using Moves = StepParts<Parts::kFinish, Parts::kCoupled, Parts::kMove, false>;  // clusters fill no tiles
+      if constexpr (Motion::kGloballyCoupled)
+        launch_early(atoms_.cuda, coupled_cluster_step_kernel<Moves, Real, Motion>,
+                     {molecules.clusters().n_blocks, kThreads}, doing, atoms_.view,
+                     static_cast<const Motion*>(d_motion_.data()), molecules.clusters());
+      else
+        launch_early(atoms_.cuda, cluster_step_kernel<Moves, Real, Motion>, {molecules.clusters().n_blocks, kThreads},
+                     doing, atoms_.view, motion_, molecules.clusters());
+      if constexpr (Parts::kFill)
+        if (molecules.has_sites())
+          launch_early(atoms_.cuda, place_sites_kernel<Moves, Real>, {molecules.sites().n_blocks, kThreads}, doing,
+                       atoms_.view, molecules.sites());
+      launch_early(atoms_.cuda, complete_step_kernel<Parts, Real, Motion::kGloballyCoupled>,
+                   {blocks(32 * atoms_.n_tiles), kStepThreads}, doing, atoms_.view);
+    }
   }
 
   /// Second part of a globally coupled integrator: it needs the sums before the velocities are final.

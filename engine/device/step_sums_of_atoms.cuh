@@ -15,7 +15,7 @@ __device__ inline StepSums sums_of(const StepView<Real>& step, std::uint32_t ind
   step.fields.add_energies(step.point(index, atom.position, now), sums.fields);
   sums.motion = motion_sums(atom);
   sums.momentum = atom.mass * atom.velocity;
-  sums.position = atom.position;
+  if (!step.is_site(index)) sums.position = atom.position;
   sums.mass_moment = atom.mass * atom.position;
   sums.mass = atom.mass;
   sums.largest_f2 = dot(atom.force, atom.force);

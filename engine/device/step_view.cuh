@@ -15,7 +15,10 @@
 namespace dropmd {
 
 /// Faults that stop a run; codes of an ErrorRecord besides ForceFault, whose index is the atom's id less 1.
-enum class MoveFault : std::uint8_t { too_far = 2 };
+enum class MoveFault : std::uint8_t {
+  too_far = 2,
+  unsolved = 3  ///< constraints of the atom's cluster that cannot be satisfied
+};
 
 /// The data that the kernels of a step access.
 template <class Real>
@@ -36,6 +39,8 @@ struct StepView {
   LedgerView ledger{};
   SlowSumsView<Real> slow{};                 ///< in a run with inner steps
   const AtomTerms* called_fields = nullptr;  ///< `fields` in device memory, for functions that kernels call
+  bool has_sites = false;                    ///< whether there are virtual sites, whose mass is 0
+  std::uint32_t n_with_mass = 0;             ///< number of the other atoms
 
   /// The value of SearchState::stale_at that makes a neighbour structure stale for the positions of a step.
   static DROPMD_HOST_DEVICE std::uint64_t stale_mark(std::uint64_t step) { return step + 2; }
@@ -75,9 +80,14 @@ struct StepView {
     return atom;
   }
 
-  /// Returns the whole force on the atom at `index`: that of one-body terms added to that of all others.
+  /// Whether the atom at `index` is a virtual site.
+  __device__ bool is_site(std::uint32_t index) const { return has_sites && atoms.mass[index] == 0; }
+
+  /// Returns the whole force on the atom at `index`: that of one-body terms added to that of all others. The force on a
+  /// virtual site acts on its parents, whose sums have it already.
   __device__ Vec3<double> with_fields(const Vec3<double>& force, std::uint32_t index, const Vec3<double>& position,
                                       std::uint64_t step) const {
+    if (is_site(index)) return force;
     return force + fields.force(point(index, position, step));
   }
 
@@ -114,6 +124,14 @@ struct StepView {
     const bool too_far = !(dot(d, d) <= longest_move2);  // NaN, too
     if (too_far) sums.errors.report(static_cast<std::uint8_t>(MoveFault::too_far), atom.key);
     return too_far;
+  }
+
+  /// Books the energy that a virtual site received from oscillating fields when it was placed at step `to`.
+  __device__ void book_site(std::uint32_t index, const Vec3<double>& before, const Vec3<double>& after,
+                            std::uint64_t to) const {
+    if (ledger.field != nullptr)
+      book_driven_work(called_fields, point(index, before, to - 1), point(index, after, to),
+                       booking_of(ledger.field, index));
   }
 
   /// Books the change of the one-body energy of the atom at `index` when recentring moves it at a step.

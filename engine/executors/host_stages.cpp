@@ -58,7 +58,11 @@ void HostStages::finish() {
   integrator->couple(cpu, system.particles, impulse(), number, ledger.heat());
 }
 
-void HostStages::place_sites() { molecules.place_sites(system.particles.position); }
+void HostStages::place_sites() {
+  const auto place = [&] { molecules.place_sites(system.particles.position); };
+  if (step == 0) return place();
+  ledger.book_sites(system.particles, time() - integrator->timestep(), time(), place);
+}
 
 void HostStages::spread_forces() {
   molecules.spread(system.particles.position, force);

@@ -31,9 +31,10 @@ Ledger HostLedger::totals() const {
   return ledger;
 }
 
-void HostLedger::book_driven_work(const Particles& p, double from, double to) {
+void HostLedger::book_driven_work(const Particles& p, double from, double to, bool of_sites) {
   std::vector<double>& booked = bookings_.of(Cause::field);
   for_each_index(cpu_, n_atoms_, [&](std::size_t i) {
+    if ((p.mass[i] == 0) != of_sites) return;
     booked[i] += terms_.driven_work(atom_point(p, i, before_[i], from), atom_point(p, i, p.position[i], to));
   });
 }

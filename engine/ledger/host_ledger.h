@@ -31,7 +31,14 @@ class HostLedger {
   void book_move(const Particles& particles, double from, double to, const Move& move) {
     if (causes_.has(Cause::field)) before_ = particles.position;
     move();
-    if (causes_.has(Cause::field)) book_driven_work(particles, from, to);
+    if (causes_.has(Cause::field)) book_driven_work(particles, from, to, /*of_sites=*/false);
+  }
+  /// The same for virtual sites, which have no mass and follow the atoms after the move: calls place().
+  template <class Place>
+  void book_sites(const Particles& particles, double from, double to, const Place& place) {
+    if (causes_.has(Cause::field)) before_ = particles.position;
+    place();
+    if (causes_.has(Cause::field)) book_driven_work(particles, from, to, /*of_sites=*/true);
   }
   /// Calls act(), which performs the action, and books the change of the one-body energy.
   template <class Act>
@@ -56,7 +63,7 @@ class HostLedger {
   void clear() { set({}); }
 
  private:
-  void book_driven_work(const Particles& particles, double from, double to);
+  void book_driven_work(const Particles& particles, double from, double to, bool of_sites);
   void book_displacement(const Particles& particles, double time);
   void book_kinetic_change(const Particles& particles);
 

@@ -294,7 +294,7 @@ System build_system(const RunConfig& config, const Structure& structure,
   p.mass = per_atom(config, structure, structure.mass, entries, &SpeciesConfig::mass, default_mass);
   p.charge = per_atom(config, structure, structure.charge, entries, &SpeciesConfig::charge, 0.0);
   system.row_of_species.assign(p.species_names.size(), 0);
-  if (system.model.n_species > 1) system.row_of_species = species.row;
+  if (system.model.n_species > 1 && !molecules) system.row_of_species = species.row;
   p.pair_species.resize(n);
   for (std::size_t i = 0; i < n; ++i) p.pair_species[i] = system.row_of_species[p.species[i]];
   if (molecules) set_types(*molecules, p);

@@ -32,7 +32,8 @@ struct System {
   /// Names and types of the atoms, for files; null unless a topology file gave them. `topology` is a part of it then.
   std::shared_ptr<const MolecularModel> molecules;
   PairModel model;  ///< pair interactions
-  /// [species_names] row of each species in the model's tables of pair parameters.
+  /// [species_names] row of each species in the model's tables of pair parameters; all 0 with molecules, whose types
+  /// decide.
   std::vector<std::uint32_t> row_of_species;
   FormChoices fields;                      ///< walls and external fields by section, with the wall's radius filled in
   ManyAtomTerms terms;                     ///< terms of many atoms besides the pair interactions

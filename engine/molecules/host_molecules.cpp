@@ -24,6 +24,8 @@ void HostMolecules::move(Integrator& integrator, std::span<const Vec3<double>> f
     const std::span<Vec3<double>> velocity = time > 0 ? std::span(particles.velocity) : std::span<Vec3<double>>();
     require_solved(constraints_.positions(cpu_, before_, particles.position, velocity, time),
                    static_cast<std::int64_t>(step), particles);
+    // The last part's velocities are projected when the step is finished.
+    if (k + 1 < parts.size()) constrain_velocities(static_cast<std::int64_t>(step), particles);
   }
 }
 

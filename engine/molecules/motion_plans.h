@@ -7,6 +7,11 @@
 /// The constraints and virtual sites of those atoms that a system has, for integrators.
 namespace dropmd {
 
+/// Whether a system may have constraints or virtual sites.
+inline bool moves_by_clusters(const System& system) {
+  return system.topology && (!system.topology->constraints.empty() || system.topology->has_sites());
+}
+
 /// Returns the constraints; none without a topology. Throws as plan_constraints().
 ConstraintPlan constraints_of(const System& system);
 

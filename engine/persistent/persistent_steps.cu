@@ -45,7 +45,7 @@ std::size_t most_position_bytes(int device) {
 }  // namespace
 
 bool PersistentSteps::may_suit(const System& system, const Method& method) {
-  return method.precision == Precision::mixed && !system.model.born_mayer && system.terms.empty();
+  return method.precision == Precision::mixed && !system.model.born_mayer && system.terms.empty() && !system.topology;
 }
 
 std::optional<std::uint64_t> PersistentSteps::most_bytes(const System& system, const Method& method) {

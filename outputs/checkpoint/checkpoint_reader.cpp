@@ -265,6 +265,10 @@ Checkpoint checkpoint_of_image(const std::string& file, std::string_view bytes) 
   checkpoint.run_file = image.text("/run_file");
   read_structure(image, checkpoint);
   if (image.has(std::string(kMolecules))) checkpoint.molecules = read_molecules_image(image);
+  // Virtual sites have no mass, and molecules alone have them.
+  if (!checkpoint.molecules &&
+      !std::all_of(checkpoint.mass.begin(), checkpoint.mass.end(), [](double m) { return m > 0; }))
+    image.fail(dataset_of<field::Mass>());
   checkpoint.state = read_state(image, checkpoint.mass.size());
   if (image.has(std::string(kCoulombMesh))) checkpoint.coulomb_mesh = finite_numbers(image, std::string(kCoulombMesh));
   checkpoint.choices = read_choices(image, "/choices");

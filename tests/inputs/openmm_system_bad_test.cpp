@@ -218,8 +218,6 @@ const BadLj kBadLj[] = {
      "\n<Exception p1=\"0\" p2=\"1\" q=\"0\" sig=\"1\" eps=\"0\"/>\n<Exception p1=\"1\" p2=\"0\" q=\"0\" sig=\"1\" "
      "eps=\"0\"/>",
      "", "FILE:3:1: a second exception for the particles 0 and 1 (one)"},
-    {"ExceptionAcrossMolecules", kNeutral, kException, "",
-     "FILE: particles 0 and 1 of different molecules are excluded (connect them by a bond, which may have k = 0)"},
     {"SecondNonbonded", kNeutral, "", "<Force type=\"NonbondedForce\"/>",
      "FILE:2:1: a second NonbondedForce (one for all particles)"},
     {"Formula", kNeutral, "", "<Force type=\"CustomNonbondedForce\" energy=\"-c/r^4;c=ccoef(type1,type2)\"/>",

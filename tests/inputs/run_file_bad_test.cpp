@@ -19,7 +19,8 @@ const BadFile kBadRunFiles[] = {
     {"TitleIsANumber", "title = 3\n", "FILE:3:9: 'title' is a whole number (expected: a string)"},
     {"UnknownSection", "[coulom]\n", "FILE:3:1: unknown section [coulom] (did you mean [coulomb]?)"},
     {"UnknownSectionFarFromAll", "[thermostat]\n",
-     "FILE:3:1: unknown section [thermostat] (known: system, lennard-jones, born-mayer, coulomb, wall, field, "
+     "FILE:3:1: unknown section [thermostat] (known: system, lennard-jones, born-mayer, coulomb, constraints, wall, "
+     "field, "
      "neighbor, engine, integrator, run, output, map, species, pair)"},
     {"UnknownList", "[[pairs]]\n", "FILE:3:1: unknown section [[pairs]] (did you mean [[pair]]?)"},
     {"SectionAsList", "[[wall]]\nform = \"quartic\"\n", "FILE:3:1: [[wall]] is no list (write [wall])"},
@@ -255,7 +256,9 @@ const BadFile kBadRunFiles[] = {
     {"TableInASection", "[output]\nfinal = { name = \"a.drop\" }\n",
      "FILE:4:9: 'final' in [output] is a table (expected: a string)"},
     {"ColumnsCountBytes", "title = \"\u00e9\"\nsystem.\"\u00e9\" = \"\u00e9\"\n",
-     "FILE:4:8: unknown key '\xC3\xA9' in [system] (known: structure, mass, temperature, random-seed)"},
+     "FILE:4:8: unknown key '\xC3\xA9' in [system] (known: structure, mass, temperature, random-seed, topology, "
+     "include, define, "
+     "hydrogen-mass)"},
     {"SyntaxNoValue", "title =\n",
      "FILE:3:8: no valid TOML: key-value pair: expected value, saw '\\n' (see https://toml.io)"},
     {"SyntaxOpenString", "title = \"a\n",

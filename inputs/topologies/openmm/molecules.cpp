@@ -26,16 +26,11 @@ void finish_molecules(SystemReading& reading) {
   MolecularModel& model = reading.model;
   ConnectedComponents components(reading.n_atoms);
   for (const AtomPair& pair : reading.connections) components.join(pair[0], pair[1]);
+  const Exclusions& exclusions = model.topology.exclusions;
+  for (std::uint32_t i = 0; i < reading.n_atoms; ++i)
+    for (const std::uint32_t j : exclusions.of(i)) components.join(i, j);
   const std::vector<std::uint32_t> molecule = components.labels();
   std::apply([&](const auto&... terms) { (require_whole(terms, molecule, model.file), ...); }, model.topology.terms);
-  const Exclusions& exclusions = model.topology.exclusions;
-  for (std::uint32_t i = 0; i < molecule.size(); ++i)
-    for (const std::uint32_t j : exclusions.of(i))
-      if (molecule[i] != molecule[j])
-        throw InputError(SourcePlace{model.file},
-                         fmt::format("particles {} and {} of different molecules are excluded (connect them by a bond, "
-                                     "which may have k = 0)",
-                                     i, j));
   for (const std::uint32_t first : molecule) model.topology.molecule.push_back(first + 1);
   model.molecule_name.assign(reading.n_atoms, 0);
   model.molecule_names = {""};

@@ -3,20 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "device/device_info.h"
 #include "engine/force_field.h"
-#include "engine/molecules/constrained_start.h"
-#include "engine/molecules/molecules.h"
 #include "engine/molecules/site_forces.h"
-#include "inputs/run_file/run_config.h"
-#include "inputs/structures/structure.h"
-#include "inputs/structures/structure_file.h"
+#include "tests/support/molecules/reference_system.h"
 
 /// Energies and forces of molecules against those of GROMACS and OpenMM (tests/references/README.md).
 namespace dropmd {
@@ -25,11 +20,9 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-fs::path references() { return fs::path(DROPMD_SOURCE_DIR) / "tests/references"; }
-
 std::vector<std::string> reference_names() {
   std::vector<std::string> names;
-  for (const fs::directory_entry& entry : fs::directory_iterator(references()))
+  for (const fs::directory_entry& entry : fs::directory_iterator(reference_folder("")))
     if (fs::exists(entry.path() / "reference.json")) names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
   return names;
@@ -37,31 +30,11 @@ std::vector<std::string> reference_names() {
 
 /// A system and what other programs say of it.
 struct Case {
-  Json reference;
+  explicit Case(const std::string& name)
+      : reference(read_reference(name)), system(reference_system(name, reference_config(name))) {}
+
+  nlohmann::json reference;
   System system;
-
-  explicit Case(const std::string& name) : reference(read(name)), system(build(references() / name)) {}
-
-  static Json read(const std::string& name) {
-    return Json::parse(std::ifstream(references() / name / "reference.json"));
-  }
-
- private:
-  System build(const fs::path& folder) const {
-    RunConfig config;
-    config.units = UnitSystem::real;
-    config.topology.file = folder / reference["topology"].get<std::string>();
-    config.topology.define = reference["define"].get<std::vector<std::string>>();
-    config.lennard_jones = LennardJonesConfig{.epsilon = {}, .sigma = {}, .treatment = FormChoice{"none"}};
-    config.coulomb = FormChoice{"exact"};
-    const std::string file = reference["structure"];
-    Structure structure = read_structure_file(folder / reference.value("restraint_reference", file));
-    const std::shared_ptr<const MolecularModel> molecules = read_molecules(config, structure);
-    structure.position = read_structure_file(folder / file).position;
-    System made = build_system(config, structure, molecules);
-    place_virtual_sites(made);
-    return made;
-  }
 };
 
 /// Returns the energy of a component; for "bond+urey_bradley" the sum.
@@ -76,33 +49,31 @@ double energy_of(const Energies& energies, std::string_view name) {
   return sum;
 }
 
-class MolecularReference : public testing::TestWithParam<std::string> {};
-
-TEST_P(MolecularReference, EnergiesAndForcesInDouble) {
-  if (GetParam() == "openmm_local_sites") {
-    EXPECT_THROW(Case{GetParam()}, InputError) << "no form of virtual sites expresses these";
-    return;
-  }
-  const Case given(GetParam());
-  const double energy_tolerance = given.reference["tolerance"]["energy"];
-  const double force_tolerance = given.reference["tolerance"]["force"];
-  for (const NeighborMethod neighbor : {NeighborMethod::all_pairs}) {
+class MolecularReference : public testing::TestWithParam<std::string> {
+ protected:
+  static void expect_energies_and_forces(Backend backend) {
+    if (GetParam() == "openmm_local_sites") {
+      EXPECT_THROW(Case{GetParam()}, InputError) << "no form of virtual sites expresses these";
+      return;
+    }
+    const Case given(GetParam());
+    const double energy_tolerance = given.reference["tolerance"]["energy"];
+    const double force_tolerance = given.reference["tolerance"]["force"];
     Method method;
-    method.backend = Backend::cpu;
+    method.backend = backend;
     method.precision = Precision::fp64;
-    method.neighbor = neighbor;
+    method.neighbor = NeighborMethod::all_pairs;
     std::vector<Vec3<double>> force(given.system.particles.size(), {1e9, 1e9, 1e9});
     ForceField field(given.system, method);
     const Energies energies =
         field.evaluate({given.system.particles.position}, Want::forces_and_energies, force).energies;
     spread_site_forces(given.system, force);
-    for (const auto& [name, energy] : given.reference["energies"].items())
-      EXPECT_NEAR(energy_of(energies, name), energy.get<double>(), energy_tolerance) << name;
-    // Nothing but what the reference lists has an energy.
     double listed = 0;
-    for (const auto& [name, energy] : given.reference["energies"].items())
+    for (const auto& [name, energy] : given.reference["energies"].items()) {
+      EXPECT_NEAR(energy_of(energies, name), energy.get<double>(), energy_tolerance) << name;
       if (name != "potential") listed += energy_of(energies, name);
-    EXPECT_NEAR(listed, energies.potential(), 1e-9);
+    }
+    EXPECT_NEAR(listed, energies.potential(), 1e-9) << "nothing else has an energy";
     const Json& forces = given.reference["forces"];
     ASSERT_EQ(forces.size(), force.size());
     for (std::size_t i = 0; i < force.size(); ++i) {
@@ -110,10 +81,17 @@ TEST_P(MolecularReference, EnergiesAndForcesInDouble) {
       EXPECT_LE(norm(force[i] - expected), std::sqrt(3.0) * force_tolerance) << "atom " << i + 1;
     }
   }
+};
+
+TEST_P(MolecularReference, EnergiesAndForcesInDouble) { expect_energies_and_forces(Backend::cpu); }
+
+TEST_P(MolecularReference, EnergiesAndForcesInDoubleOnTheGpu) {
+  if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
+  expect_energies_and_forces(Backend::cuda);
 }
 
 TEST_P(MolecularReference, PositionsOfVirtualSites) {
-  const Json reference = Case::read(GetParam());
+  const Json reference = read_reference(GetParam());
   if (!reference.contains("site_positions") || GetParam() == "openmm_local_sites")
     GTEST_SKIP() << "the system has no virtual sites of dropmd's forms";
   const Case given(GetParam());

@@ -116,12 +116,6 @@ TEST(BondedTerm, LeavesOutTermsOfAtomsThatHaveLeft) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(result.force[i], of_second.force[i + 4]);
   for (const auto& [name, energy] : of_second.energies.components()) EXPECT_EQ(result.energies.of(name), energy);
 
-  // In another order in the arrays.
-  std::reverse(rest.position.begin(), rest.position.end());
-  rest.id = {8, 7, 6, 5};
-  const Evaluation reversed = evaluate(both, rest);
-  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(reversed.force[i], of_second.force[7 - i]);
-
   // Those of nothing that is there still have their names.
   rest.id = {11, 12, 13, 14};
   const Evaluation none = evaluate(both, rest);

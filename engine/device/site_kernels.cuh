@@ -1,0 +1,195 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "engine/device/molecule_kernels.cuh"
+#include "forces/device_force_term.cuh"
+#include "integrators/virtual_sites/weighted_site.h"
+
+/// Virtual sites in the steps on a GPU; one thread per site.
+namespace dropmd {
+
+/// Sites of one form. Their blocks follow those of the forms before.
+template <class Form>
+struct SiteView {
+  const Form* form = nullptr;             ///< [n_types]
+  const std::uint32_t* type = nullptr;    ///< [n] index of each site's form
+  const std::uint32_t* site = nullptr;    ///< [n] storage indices
+  const std::uint32_t* parent = nullptr;  ///< [kParents][n] storage indices
+  std::uint32_t n = 0;
+  std::uint32_t first_block = 0;
+};
+
+/// Sites at weighted means.
+struct WeightedSiteView {
+  const std::uint32_t* start = nullptr;   ///< [n + 1] where the parents of each begin
+  const double* weight = nullptr;         ///< of each parent
+  const std::uint32_t* site = nullptr;    ///< [n] storage indices
+  const std::uint32_t* parent = nullptr;  ///< storage indices
+  std::uint32_t n = 0;
+  std::uint32_t first_block = 0;
+};
+
+struct SiteViews {
+  SiteView<SiteAtOne> at_one;
+  SiteView<SiteOfTwo> two;
+  SiteView<SiteOfTwoFixedDistance> two_fd;
+  SiteView<SiteOfThree> three;
+  SiteView<SiteOfThreeFixedDistance> three_fd;
+  SiteView<SiteOfThreeFixedAngle> three_fad;
+  SiteView<SiteOutOfPlane> three_out;
+  SiteView<SiteOfFourNormal> four_fdn;
+  WeightedSiteView weighted;
+  std::uint32_t n_blocks = 0;
+
+  template <class Use>
+  DROPMD_HOST_DEVICE void for_each_form(const Use& use) const {
+    use(at_one), use(two), use(two_fd), use(three), use(three_fd), use(three_fad), use(three_out), use(four_fdn);
+  }
+  template <class Use>
+  void for_each_form(const Use& use) {
+    use(at_one), use(two), use(two_fd), use(three), use(three_fd), use(three_fad), use(three_out), use(four_fdn);
+  }
+};
+
+#if defined(__CUDACC__)
+
+/// Calls use(view, number) for the site of this thread, if it has one.
+template <class Use>
+__device__ void with_site(const SiteViews& views, const Use& use) {
+  const auto call = [&](const auto& kind) {
+    const std::uint32_t block = blockIdx.x - kind.first_block;
+    if (blockIdx.x < kind.first_block || block >= MoleculeTuning::blocks(kind.n)) return;
+    if (const std::uint32_t k = block * MoleculeTuning::kThreads + threadIdx.x; k < kind.n) use(kind, k);
+  };
+  views.for_each_form(call);
+  call(views.weighted);
+}
+
+__device__ inline WeightedParents parents_of(const WeightedSiteView& view, std::uint32_t k) {
+  return {view.parent + view.start[k], view.weight + view.start[k], view.start[k + 1] - view.start[k]};
+}
+
+template <class Form>
+__device__ Vec3<double> place_of(const SiteView<Form>& view, std::uint32_t k, const Vec3<double>* position) {
+  Vec3<double> parent[Form::kParents];
+  for (int p = 0; p < Form::kParents; ++p) parent[p] = position[view.parent[p * view.n + k]];
+  return view.form[view.type[k]].place(parent);
+}
+__device__ inline Vec3<double> place_of(const WeightedSiteView& view, std::uint32_t k, const Vec3<double>* position) {
+  return parents_of(view, k).mean(position);
+}
+
+/// Moves a site to its place at step `to` and books the work of oscillating fields meanwhile.
+template <class Real, class View>
+__device__ void place_site(const StepView<Real>& step, const View& view, std::uint32_t k, std::uint64_t to) {
+  const std::uint32_t index = view.site[k];
+  const Vec3<double> before = step.atoms.position[index], after = place_of(view, k, step.atoms.position);
+  step.atoms.position[index] = after;
+  step.book_site(index, before, after, to);
+}
+
+/// Places the sites within the step that a kernel with these parts performs, between it and complete_step_kernel().
+template <class Parts, class Real>
+__global__ void __launch_bounds__(MoleculeTuning::kThreads)
+    place_sites_kernel(const __grid_constant__ StepView<Real> step, const __grid_constant__ SiteViews views) {
+  wait_for_kernel_before();
+  if (step.sums.errors.any()) return;
+  with_site(views, [&](const auto& view, std::uint32_t k) {
+    const StepClock clock = step.clock[view.site[k] / kTileAtoms];
+    if (step.searches() && !(is_turn<Parts>(step, clock) && clock.step() < *step.last_step)) return;
+    place_site(step, view, k, clock.step() + 1);
+  });
+}
+
+/// Places the sites of atoms that are at new positions already.
+template <class Real>
+__global__ void __launch_bounds__(MoleculeTuning::kThreads)
+    place_sites_of_moved_kernel(const __grid_constant__ StepView<Real> step, const __grid_constant__ SiteViews views) {
+  if (step.sums.errors.any()) return;
+  with_site(views, [&](const auto& view, std::uint32_t k) {
+    place_site(step, view, k, step.clock[view.site[k] / kTileAtoms].step());
+  });
+}
+
+/// The force of a site while it is passed on: in whole quanta, so that the sum over parents and site stays exactly.
+template <class Real>
+struct SpreadSums {
+  const ForceSumsView<Real>& sums;
+  std::uint32_t site;
+  Vec3<long long> rest;  ///< quanta that no parent has received yet
+
+  /// Takes the force from the site. further: a force that the sums do not have.
+  __device__ SpreadSums(const ForceSumsView<Real>& of, std::uint32_t index, const Vec3<double>& force)
+      : sums(of), site(index), rest(quanta(force)) {
+    sums.clear(index);
+  }
+  __device__ void give(std::uint32_t parent, const Vec3<double>& force) {
+    const Vec3<long long> part = quanta(force);
+    sums.add_quanta(parent, part);
+    rest = {rest.x - part.x, rest.y - part.y, rest.z - part.z};
+  }
+  __device__ void give_rest(std::uint32_t parent) const { sums.add_quanta(parent, rest); }
+
+ private:
+  __device__ Vec3<long long> quanta(const Vec3<double>& f) const {
+    const auto per_force = static_cast<double>(sums.quanta);
+    return {__double2ll_rn(f.x * per_force), __double2ll_rn(f.y * per_force), __double2ll_rn(f.z * per_force)};
+  }
+};
+
+template <class Real, class Form>
+__device__ void spread_site(const SiteView<Form>& view, std::uint32_t k, const Vec3<double>* position,
+                            const Vec3<double>& force, const ForceSumsView<Real>& sums) {
+  std::uint32_t at[Form::kParents];
+  Vec3<double> parent[Form::kParents], on_parent[Form::kParents];
+  for (int p = 0; p < Form::kParents; ++p) {
+    at[p] = view.parent[p * view.n + k];
+    parent[p] = position[at[p]];
+  }
+  view.form[view.type[k]].spread(parent, force, on_parent);
+  SpreadSums<Real> spread(sums, view.site[k], force);
+  for (int p = 1; p < Form::kParents; ++p) spread.give(at[p], on_parent[p]);
+  spread.give_rest(at[0]);
+}
+template <class Real>
+__device__ void spread_site(const WeightedSiteView& view, std::uint32_t k, const Vec3<double>*,
+                            const Vec3<double>& force, const ForceSumsView<Real>& sums) {
+  const WeightedParents parents = parents_of(view, k);
+  SpreadSums<Real> spread(sums, view.site[k], force);
+  for (std::size_t p = 1; p < parents.n; ++p) spread.give(parents.parent[p], parents.weight[p] * force);
+  spread.give_rest(parents.parent[0]);
+}
+
+/// Passes the forces of the sites on to their parents, if forces were wanted: in the common sums, with those of
+/// one-body terms, which the sums do not have, and in the sums of slow forces. only_slow: in these alone.
+template <class Real>
+__global__ void __launch_bounds__(MoleculeTuning::kThreads)
+    spread_sites_kernel(const __grid_constant__ StepView<Real> step, const __grid_constant__ SiteViews views,
+                        const __grid_constant__ DeviceMoment<Real> now, bool only_slow) {
+  if (!now.wants_forces() || step.sums.errors.any()) return;
+  with_site(views, [&](const auto& view, std::uint32_t k) {
+    const std::uint32_t index = view.site[k];
+    const std::uint64_t number = step.clock[index / kTileAtoms].step();
+    const Vec3<double>* const position = step.atoms.position;
+    const auto pass_on = [&](const ForceSumsView<Real>& sums, const Vec3<double>& force) {
+      if (sums.holds(force))
+        spread_site(view, k, position, force, sums);
+      else
+        sums.errors.report(static_cast<std::uint8_t>(ForceFault::not_finite), index);
+    };
+    if (!only_slow) {
+      const Vec3<double> of_fields = step.fields.force(step.point(index, position[index], number));
+      pass_on(step.sums, step.sums.get(index) + of_fields);
+    }
+    if (step.slow.low != nullptr && number % step.slow.every == 0) {
+      const ForceSumsView<Real> slow = step.slow.like(step.sums);
+      pass_on(slow, slow.get(index));
+    }
+  });
+}
+
+#endif
+
+}  // namespace dropmd
