@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -26,6 +27,11 @@ struct Particles : FieldVectors<EveryField> {
   /// The id that the next added atom gets.
   std::uint32_t first_unused_id() const { return next_id > 0 ? next_id : static_cast<std::uint32_t>(size() + 1); }
 };
+
+/// Returns the number of atoms that have a mass: all but virtual sites. mass: [n_atoms].
+inline std::size_t count_with_mass(std::span<const double> mass) {
+  return static_cast<std::size_t>(std::count_if(mass.begin(), mass.end(), [](double m) { return m > 0; }));
+}
 
 /// Returns whether `id`, which has the form of Particles::id, lists the ids of these particles.
 inline bool are_ids_of(std::span<const std::uint32_t> id, const Particles& particles) {

@@ -58,7 +58,7 @@ Vec3<double> centre_of(Cpu cpu, const Particles& p, Recenter which) {
   if (which == Recenter::geometric) {
     const auto sum = ordered_sum<Vec3<double>>(
         cpu, p.size(), [&](std::size_t i) { return p.mass[i] > 0 ? p.position[i] : Vec3<double>{}; });
-    const auto n = std::count_if(p.mass.begin(), p.mass.end(), [](double mass) { return mass > 0; });
+    const auto n = count_with_mass(p.mass);
     return (1.0 / static_cast<double>(n)) * sum;
   }
   const auto sum = ordered_sum<Vec3<double>>(cpu, p.size(), [&](std::size_t i) { return p.mass[i] * p.position[i]; });
@@ -79,7 +79,7 @@ void remove_momentum(Cpu cpu, Particles& p, RemoveMomentum which) {
 
 std::size_t removed_degrees(const Particles& p, RemoveMomentum which) {
   const std::size_t linear = removes_linear(which) ? 3 : 0;
-  const auto n = std::count_if(p.mass.begin(), p.mass.end(), [](double mass) { return mass > 0; });
+  const auto n = count_with_mass(p.mass);
   const std::size_t rotations = n >= 3 ? 3 : n == 2 ? 2 : 0;
   return linear + (removes_angular(which) ? rotations : 0);
 }

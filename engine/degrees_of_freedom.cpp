@@ -18,7 +18,7 @@ std::size_t degrees_of_freedom(const System& system, const RunSettings& config) 
     if (removed == RemoveMomentum::angular) removed = RemoveMomentum::both;
   }
   const auto& mass = system.particles.mass;
-  const auto n_real = static_cast<std::size_t>(std::count_if(mass.begin(), mass.end(), [](double m) { return m > 0; }));
+  const auto n_real = count_with_mass(mass);
   const std::size_t all = 3 * n_real - std::min(3 * n_real, constraints_of(system).n_constraints);
   return all - std::min(all, removed_degrees(system.particles, removed));
 }

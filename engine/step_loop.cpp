@@ -63,7 +63,7 @@ StepLoop::StepLoop(System& system, const RunSettings& config, const Method& meth
   }
   if (executor_->integrator().is_minimizer())
     std::fill(system.particles.velocity.begin(), system.particles.velocity.end(), Vec3<double>{});
-  satisfy_constraints(system);
+  satisfy_constraints(system, system.particles.position, system.particles.velocity);
   PhysicsGuard(system).check_start();
 }
 

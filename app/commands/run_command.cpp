@@ -13,6 +13,7 @@
 #include "core/version.h"
 #include "engine/jobs/resume.h"
 #include "engine/jobs/run_job.h"
+#include "engine/molecules/molecules.h"
 #include "inputs/run_file/run_config.h"
 #include "outputs/structures/structure_file.h"
 
@@ -44,6 +45,7 @@ void add_options(OptionTable& options) {
 /// as it writes what the program of 2009 wrote.
 std::optional<std::string> final_structure_warning(const RunConfig& config) {
   if (config.final_file.empty() || config.file == config.structure) return std::nullopt;
+  if (config.topology.given() && config.final_file == kFinalOfMolecules) return std::nullopt;
   const std::string_view drops = structure_format_drops(config.final_file);
   if (drops.empty()) return std::nullopt;
   return fmt::format("{} keeps no {} (final = \"final.xyz\" does)", config.final_file, drops);
@@ -204,6 +206,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
                                 word_of(method.neighbor), config.integrator.form, config.steps,
                                 resumes ? fmt::format(", on from step {}", chosen.from.state.step) : "")
                  << std::flush;
+    if (system.molecules) streams.live << "dropmd: " << describe_molecules(system) << '\n' << std::flush;
   };
   hooks.said = [&](std::int64_t step, const std::string& text) {
     constexpr std::string_view kClearLine = "\r\x1b[K";  // where the progress display is

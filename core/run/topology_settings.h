@@ -9,6 +9,9 @@
 
 namespace dropmd {
 
+/// The default name of the final structure of a run with a topology, whose format has the names of atoms.
+inline constexpr const char* kFinalOfMolecules = "final.gro";
+
 /// The bonds that become constraints, besides those that the topology constrains.
 enum class BondConstraints { none, hydrogens };
 

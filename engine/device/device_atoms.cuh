@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -64,9 +63,7 @@ struct DeviceAtoms {
     d_fields.upload({&view.fields, 1});
     view.called_fields = d_fields.data();
     view.has_sites = molecules.has_sites();
-    const auto& mass = system.particles.mass;
-    view.n_with_mass =
-        static_cast<std::uint32_t>(std::count_if(mass.begin(), mass.end(), [](double m) { return m > 0; }));
+    view.n_with_mass = static_cast<std::uint32_t>(count_with_mass(system.particles.mass));
   }
   /// Device memory in bytes, besides that of the forces and of the ledger (ledger_device_bytes()).
   static std::uint64_t bytes(const System& system) {

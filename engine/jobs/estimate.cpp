@@ -150,7 +150,7 @@ Estimate estimate_run(const RunConfig& config) {
   Structure structure = read_structure_file(config.structure);
   const std::shared_ptr<const MolecularModel> molecules = read_molecules(config, structure);
   System system = build_system(config, structure, molecules);
-  satisfy_constraints(system);
+  satisfy_constraints(system, system.particles.position, system.particles.velocity);
   require_outer_steps(config, system, 0, 0);
   PhysicsGuard(system).check_start();
   Estimate estimate;

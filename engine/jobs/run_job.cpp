@@ -49,6 +49,11 @@ double seconds_to_save(const System& system, const MapObserver* maps) {
   return (kBytesPerAtom * static_cast<double>(system.particles.size()) + kBytesPerPoint * points) / kBytesPerSecond;
 }
 
+/// Whether a topology or the structure beside it names atoms and residues.
+bool has_names(const System& system) {
+  return system.molecules && !system.molecules->atom_name.empty() && !system.molecules->residue_name.empty();
+}
+
 std::string_view state_of(RunEnd end) {
   switch (end) {
     case RunEnd::finished:
@@ -322,7 +327,8 @@ void RunJob::write_final_structure() {
                         .title = system_.title,
                         .radius = system_.radius,
                         .step = simulation_.step(),
-                        .time = simulation_.time()},
+                        .time = simulation_.time(),
+                        .names = has_names(system_) ? system_.molecules.get() : nullptr},
                        hooks_.overwrite || files_from(config_, from_) != nullptr);
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "core/errors.h"
@@ -14,6 +15,7 @@
 #include "engine/model/invariance.h"
 #include "engine/model/possible_atoms.h"
 #include "engine/model/possible_settings.h"
+#include "engine/molecules/constrained_start.h"
 #include "engine/outer_step_rules.h"
 #include "engine/physics_guard.h"
 #include "engine/step_loop.h"
@@ -110,6 +112,10 @@ struct Simulation::Parts {
                                   "' for " + std::to_string(system.particles.size()) + " atoms (one for each)");
     RunState state = complete().state();
     Field::of(state).assign(values.begin(), values.end());
+    if constexpr (std::is_same_v<Field, field::Position>)
+      satisfy_constraints(system, state.position, state.velocity);
+    else
+      constrain_velocities(system, state.position, state.velocity);
     state.force.clear();
     state.list_positions.clear();
     state.device = {};

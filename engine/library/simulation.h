@@ -76,11 +76,12 @@ class Simulation {
   /// present step.
   const System& system() const;
 
-  /// Sets the positions of all atoms; the step number does not change. Throws std::invalid_argument for a wrong number
+  /// Sets the positions of all atoms, which are then moved to satisfy constraints, if there are any, and virtual sites
+  /// are placed; the step number does not change. Throws std::invalid_argument for a wrong number
   /// of values, and PhysicsError for values that are not finite or atoms that overlap; the simulation is then
   /// unchanged.
   void set_positions(std::span<const Vec3<double>> positions);
-  /// Sets the velocities of all atoms, in the same way.
+  /// Sets the velocities of all atoms, in the same way; those along constraints are removed.
   void set_velocities(std::span<const Vec3<double>> velocities);
 
   /// Removes the atoms with these ids (Particles::id_of), in any order. The remaining atoms keep their ids and their

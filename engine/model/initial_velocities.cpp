@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/particles.h"
 #include "core/philox.h"
 #include "engine/thermometer.h"
 
@@ -11,7 +12,7 @@ namespace dropmd {
 std::vector<Vec3<double>> maxwell_boltzmann(std::span<const double> mass, double temperature, const Units& units,
                                             std::uint64_t seed, const VelocityConstraints& constraints) {
   const std::size_t n = mass.size();
-  const auto n_real = static_cast<std::size_t>(std::count_if(mass.begin(), mass.end(), [](double m) { return m > 0; }));
+  const auto n_real = count_with_mass(mass);
   std::vector<Vec3<double>> velocity(n);
   if (n_real < 2) return velocity;
   const RandomKey key{seed, RandomPurpose::velocities};

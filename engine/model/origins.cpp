@@ -6,6 +6,8 @@
 #include <numeric>
 #include <optional>
 
+#include "engine/molecules/molecules.h"
+#include "engine/molecules/motion_plans.h"
 #include "engine/thermometer.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure.h"
@@ -60,9 +62,10 @@ std::string velocities_text(const RunConfig& config, const Structure& structure,
   const Particles& p = system.particles;
   if (!structure.velocity.empty() || !structure.momentum.empty()) {
     const double kinetic = kinetic_energy(Cpu{}, p.mass, p.velocity, system.units);
-    return fmt::format("temperature {:.4g} {}, from the structure's {}",
-                       temperature_of(kinetic, 3 * p.size(), system.units), system.units.temperature,
-                       structure.velocity.empty() ? "momenta" : "velocities");
+    const auto n_real = count_with_mass(p.mass);
+    const std::size_t n_dof = 3 * n_real - std::min(3 * n_real, constraints_of(system).n_constraints);
+    return fmt::format("temperature {:.4g} {}, from the structure's {}", temperature_of(kinetic, n_dof, system.units),
+                       system.units.temperature, structure.velocity.empty() ? "momenta" : "velocities");
   }
   if (config.temperature && *config.temperature > 0)
     return fmt::format("drawn at {:g} {}, from [system]", *config.temperature, system.units.temperature);
@@ -95,10 +98,15 @@ std::string values_in_effect(const RunConfig& config, const Structure& structure
       "from "
       "{}\n# velocities: {}\n",
       system.units.name, structure.units ? " and the structure" : "", range_text(p.mass, system.units.mass),
-      structure.mass.empty() ? origin_of_masses(config, structure) : "the structure",
+      system.molecules         ? "the topology"
+      : structure.mass.empty() ? origin_of_masses(config, structure)
+                               : "the structure",
       range_text(p.charge, system.units.charge), net,
-      structure.charge.empty() ? origin_of_charges(config, structure) : "the structure",
+      system.molecules           ? "the topology"
+      : structure.charge.empty() ? origin_of_charges(config, structure)
+                                 : "the structure",
       velocities_text(config, structure, system));
+  if (system.molecules) text += "# molecules:  " + describe_molecules(system) + '\n';
   if (const std::optional<FormChoice> wall = choice_of(system.fields, "wall"))
     text += fmt::format("# wall:       radius {:g} {}, from {}\n", wall->at("radius"), system.units.length,
                         config.fields.at("wall").has("radius") ? "[wall]" : "the structure");

@@ -10,24 +10,43 @@
 
 namespace dropmd {
 
-void satisfy(const CpuConstraints& constraints, const Particles& particles, std::span<Vec3<double>> position,
-             std::span<Vec3<double>> velocity) {
-  const std::vector<Vec3<double>> before(position.begin(), position.end());
-  std::optional<std::size_t> failed = constraints.positions(Cpu{}, before, position, {}, 0);
-  if (!failed) failed = constraints.velocities(Cpu{}, position, velocity);
+namespace {
+
+void require_solved(const std::optional<std::size_t>& failed, const CpuConstraints& constraints,
+                    const Particles& particles) {
   if (failed)
     throw PhysicsError("at the start: " + constraint_failure(constraints.plan(), *failed, particles) +
                        " (a structure with the geometry of the topology's constraints)");
 }
 
-void satisfy_constraints(System& system) {
+void stop_sites(const Particles& particles, std::span<Vec3<double>> velocity) {
+  for (std::size_t i = 0; i < velocity.size(); ++i)
+    if (particles.mass[i] == 0) velocity[i] = {};
+}
+
+}  // namespace
+
+void satisfy(const CpuConstraints& constraints, const Particles& particles, std::span<Vec3<double>> position,
+             std::span<Vec3<double>> velocity) {
+  const std::vector<Vec3<double>> before(position.begin(), position.end());
+  require_solved(constraints.positions(Cpu{}, before, position, {}, 0), constraints, particles);
+  require_solved(constraints.velocities(Cpu{}, position, velocity), constraints, particles);
+}
+
+void satisfy_constraints(const System& system, std::span<Vec3<double>> position, std::span<Vec3<double>> velocity) {
   if (!system.topology) return;
-  Particles& p = system.particles;
   if (const CpuConstraints constraints(constraints_of(system)); constraints.plan().n_constraints > 0)
-    satisfy(constraints, p, p.position, p.velocity);
-  place_virtual_sites(system);
-  for (std::size_t i = 0; i < p.size(); ++i)
-    if (p.mass[i] == 0) p.velocity[i] = {};
+    satisfy(constraints, system.particles, position, velocity);
+  if (system.topology->has_sites()) CpuVirtualSites(virtual_sites_of(system)).place(Cpu{}, position);
+  stop_sites(system.particles, velocity);
+}
+
+void constrain_velocities(const System& system, std::span<const Vec3<double>> position,
+                          std::span<Vec3<double>> velocity) {
+  if (!system.topology) return;
+  const CpuConstraints constraints(constraints_of(system));
+  require_solved(constraints.velocities(Cpu{}, position, velocity), constraints, system.particles);
+  stop_sites(system.particles, velocity);
 }
 
 void place_virtual_sites(System& system) {

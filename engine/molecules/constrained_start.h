@@ -16,9 +16,14 @@ namespace dropmd {
 void satisfy(const CpuConstraints& constraints, const Particles& particles, std::span<Vec3<double>> position,
              std::span<Vec3<double>> velocity);
 
-/// The same for the atoms of a system, whose virtual sites are then placed. Their velocities become zero: no step uses
-/// them.
-void satisfy_constraints(System& system);
+/// The same for atoms of a system that are at other positions. Its virtual sites are then placed; their velocities
+/// become zero, since no step uses them.
+void satisfy_constraints(const System& system, std::span<Vec3<double>> position, std::span<Vec3<double>> velocity);
+
+/// Removes from velocities what the constraints of a system forbid at positions that satisfy them, [n_atoms][3], and
+/// the velocities of virtual sites. Throws as satisfy().
+void constrain_velocities(const System& system, std::span<const Vec3<double>> position,
+                          std::span<Vec3<double>> velocity);
 
 /// Places the virtual sites of a system.
 void place_virtual_sites(System& system);

@@ -14,6 +14,7 @@
 
 #include "core/errors.h"
 #include "engine/molecules/hydrogens.h"
+#include "engine/molecules/motion_plans.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure.h"
 #include "inputs/topologies/topology_file.h"
@@ -26,7 +27,7 @@ namespace {
 std::string contents_of(const MolecularModel& model) {
   constexpr std::size_t kMostNames = 6;
   std::vector<std::size_t> count(model.molecule_names.size());
-  for (std::size_t i = 0; i < model.size(); ++i)
+  for (std::size_t i = 0; i < model.molecule_name.size(); ++i)
     if (model.topology.molecule_of(static_cast<std::uint32_t>(i)) == i + 1) ++count[model.molecule_name[i]];
   std::string text;
   for (std::size_t k = 0; k < count.size() && k < kMostNames; ++k) {
@@ -110,6 +111,17 @@ std::shared_ptr<const MolecularModel> read_molecules(const RunConfig& config, St
   model->warnings.clear();
   if (config.title.empty() && !model->title.empty()) structure.title = model->title;
   return model;
+}
+
+std::string describe_molecules(const System& system) {
+  const MolecularModel& model = *system.molecules;
+  std::string text = "topology " + model.file;
+  if (const std::string contents = contents_of(model); !contents.empty()) text += ": " + contents;
+  if (const ConstraintPlan constraints = constraints_of(system); constraints.n_constraints > 0)
+    text += "; constraints: " + constraints.summary();
+  if (const std::size_t n_sites = virtual_sites_of(system).n_sites(); n_sites > 0)
+    text += fmt::format("; {} virtual sites", n_sites);
+  return text;
 }
 
 std::vector<std::string> names_for_messages(const MolecularModel& model) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/topology/molecular_model.h"
+#include "engine/model/system.h"
 
 namespace dropmd {
 
@@ -18,6 +19,10 @@ struct Structure;
 ///
 /// Throws InputError if the structure has other atoms than the topology: another number, or other names.
 std::shared_ptr<const MolecularModel> read_molecules(const RunConfig& config, Structure& structure);
+
+/// Returns the molecules, constraints and virtual sites of a system with a topology in words, such as "topology
+/// water.top: 1000 SOL, 10 NA; constraints: 1000 rigid waters of three sites".
+std::string describe_molecules(const System& system);
 
 /// Returns what messages call each atom, by number: "OW of SOL 4"; empty if the atoms have no names.
 std::vector<std::string> names_for_messages(const MolecularModel& model);

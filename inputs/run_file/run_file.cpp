@@ -139,7 +139,7 @@ void read_trajectory_file(SectionReader& section, const FormCatalog& catalog, Ru
 void read_final_file(SectionReader& section, const FormCatalog& catalog, RunConfig& config) {
   const std::optional<std::string> name = section.text("final");
   if (!name) {
-    if (config.topology.given()) config.final_file = "final.gro";
+    if (config.topology.given()) config.final_file = kFinalOfMolecules;
     return;
   }
   config.final_file = *name;
