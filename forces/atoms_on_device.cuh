@@ -19,13 +19,16 @@ class AtomsOnDevice {
  public:
   /// Copies the atoms to the device; waits. position: [n_atoms][3] length; charge, pair_species: [n_atoms]; n_atoms >
   /// 0. model: determines the spatial order and the scale of the sums. anchor: a point near most of the atoms.
+  /// excluded: the pairs that are left out, by index in the host's arrays; nullptr: none.
   AtomsOnDevice(const Stream& stream, const PairModel& model, std::span<const Vec3<double>> position,
-                std::span<const double> charge, std::span<const std::uint32_t> pair_species, const Vec3<double>& anchor)
+                std::span<const double> charge, std::span<const std::uint32_t> pair_species, const Vec3<double>& anchor,
+                const ExcludedPairs* excluded = nullptr)
       : n_atoms_(static_cast<std::uint32_t>(position.size())),
         d_position_(stream),
         d_charge_(stream),
         d_species_(stream),
         d_host_index_(stream),
+        excluded_(stream, excluded),
         tiles_(stream, n_atoms_),
         sums_(stream, model, charge) {
     const CellGrid grid(position, anchor, tile_order_edge(model));
@@ -48,7 +51,7 @@ class AtomsOnDevice {
             n_atoms_,
             nullptr,
             search,
-            tiles_.view(d_position_.data(), d_charge_.data(), d_species_.data())};
+            tiles_.view(d_position_.data(), d_charge_.data(), d_species_.data(), excluded_.view(d_host_index_.data()))};
   }
   ForceSums<Real>& sums() { return sums_; }
 
@@ -65,6 +68,7 @@ class AtomsOnDevice {
   DeviceBuffer<Vec3<double>> d_position_;
   DeviceBuffer<double> d_charge_;
   DeviceBuffer<std::uint32_t> d_species_, d_host_index_;
+  ExcludedAtoms excluded_;
   AtomTiles<Real> tiles_;
   ForceSums<Real> sums_;
 };

@@ -6,6 +6,7 @@
 
 #include "core/vec3.h"
 #include "neighbor/cells/local_atoms.h"
+#include "neighbor/excluded_atoms.cuh"
 #include "neighbor/tile.h"
 
 /// Positions for the tile kernels: atoms in spatial order, with positions relative to the centre of their tile.
@@ -45,6 +46,7 @@ struct AtomTilesView {
   TileFrame<Real>* frame;        ///< [n_tiles]
   JTileBox<Real>* box;           ///< [n_tiles][kJTilesPerTile]
   std::uint32_t n_atoms;
+  ExcludedAtomsView excluded{};  ///< the pairs that are left out
 
   DROPMD_HOST_DEVICE std::uint32_t n_tiles() const { return tiles_of(n_atoms); }
 };

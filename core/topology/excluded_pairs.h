@@ -28,8 +28,9 @@ struct ExcludedPairsView {
   /// Whether there are any.
   DROPMD_HOST_DEVICE bool any() const { return mask != nullptr; }
   /// Returns whether the pair of atoms i and j is left out. There must be exclusions.
-  DROPMD_HOST_DEVICE bool operator()(std::uint32_t i, std::uint32_t j) const {
-    const std::uint64_t mask_of_i = mask[i];
+  DROPMD_HOST_DEVICE bool operator()(std::uint32_t i, std::uint32_t j) const { return excludes(mask[i], i, j); }
+  /// The same with the mask of atom i.
+  DROPMD_HOST_DEVICE bool excludes(std::uint64_t mask_of_i, std::uint32_t i, std::uint32_t j) const {
     const std::uint32_t bit = j - i + kReach;
     if (bit < kMore) return (mask_of_i >> bit & 1U) != 0;
     return mask_of_i >> kMore != 0 && in_list(i, j);
@@ -65,6 +66,10 @@ class ExcludedPairs {
     if (empty()) return {};
     return std::span(excluded_).subspan(start_[i], start_[i + 1] - start_[i]);
   }
+  /// The arrays of the view; without exclusions the lengths differ.
+  std::span<const std::uint64_t> masks() const { return mask_; }
+  std::span<const std::uint32_t> starts() const { return start_; }
+  std::span<const std::uint32_t> all() const { return excluded_; }
   ExcludedPairsView view() const {
     if (empty()) return {};
     return {mask_.data(), start_.data(), excluded_.data()};

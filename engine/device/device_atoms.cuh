@@ -29,6 +29,7 @@ struct DeviceAtoms {
         cuda{stream},
         state(stream, n_atoms),
         tiles(stream, n_atoms),
+        excluded(excluded_atoms_of(system, stream)),
         sums(stream, system.model, system.particles.charge),
         accelerated(is_accelerated),
         forces(
@@ -49,7 +50,7 @@ struct DeviceAtoms {
     const DeviceStateView atoms = state.view();
     const double longest = PhysicsGuard(system).longest_move().value_or(std::numeric_limits<double>::infinity());
     view = {atoms,
-            tiles.view(atoms.position, atoms.charge, atoms.pair_species),
+            tiles.view(atoms.position, atoms.charge, atoms.pair_species, excluded.view(atoms.host_index)),
             sums.view(),
             AtomTerms(system.fields, system.units),
             longest * longest,
@@ -69,6 +70,7 @@ struct DeviceAtoms {
   static std::uint64_t bytes(const System& system) {
     const auto n_atoms = static_cast<std::uint32_t>(system.particles.size());
     return DeviceState::bytes(n_atoms) + AtomTiles<Real>::bytes(n_atoms) + ForceSums<Real>::bytes(n_atoms) +
+           ExcludedAtoms::bytes(n_atoms, system.topology.exclusions.excluded.size()) +
            sizeof(StepClock) * std::uint64_t{tiles_of(n_atoms)} + sizeof(std::uint64_t) +
            sizeof(std::uint32_t) * system.particles.id.size() + sizeof(AtomTerms) + DeviceMolecules::bytes(system);
   }
@@ -89,6 +91,12 @@ struct DeviceAtoms {
   /// Returns how a method finds the pairs.
   static PairSearch search_of(const Method& method, ListForm form) {
     return {method.neighbor, method.skin, method.cell_share, form};
+  }
+
+  /// Copies the exclusions of the atoms that are present to the device.
+  static ExcludedAtoms excluded_atoms_of(const System& system, const Stream& stream) {
+    const ExcludedPairs pairs(system.topology.exclusions, system.particles);
+    return {stream, &pairs};
   }
 
   /// Sets the clocks of all atoms to this complete step; waits for the stream.
@@ -116,6 +124,8 @@ struct DeviceAtoms {
   DeviceState state;
   /// Positions for the pair kernels, and sums of the forces.
   AtomTiles<Real> tiles;
+  /// The pairs that are left out.
+  ExcludedAtoms excluded;
   ForceSums<Real> sums;
   bool accelerated;  ///< whether an accelerator computes the pairs; `forces` are then not used
   DeviceForces<Real> forces;

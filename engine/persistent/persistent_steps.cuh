@@ -45,8 +45,8 @@ struct PersistentListView {
 /// Steps of a small droplet by a persistent kernel: one launch performs many steps. Each block owns some atoms, whose
 /// state it keeps in registers. In every step it publishes their positions, reads those of all atoms and sums the
 /// forces on its own atoms, without using Newton's third law: the arrival of the positions is the only synchronisation.
-/// It supports mixed precision with velocity Verlet and Langevin dynamics. The smallest droplets use all pairs;
-/// droplets of some thousand atoms use lists with a skin, which every block builds for its own atoms.
+/// It supports mixed precision with velocity Verlet and Langevin dynamics, and no exclusions. The smallest droplets use
+/// all pairs; droplets of some thousand atoms use lists with a skin, which every block builds for its own atoms.
 class PersistentSteps {
  public:
   /// Returns whether such steps suit a run on the method's device.

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "neighbor/excluded_atoms.cuh"
 #include "neighbor/lists/list_distance_test.cuh"
 #include "neighbor/lists/pair_list_kernels.cuh"
 
@@ -85,11 +86,11 @@ struct ListCounts {
 };
 
 /// Determines, for each atom of the clusters within the list cutoff of a warp's cluster, the list it belongs to, and
-/// counts.
+/// counts. Atoms that are excluded with an atom of the cluster count as near, since only near atoms are looked up.
 template <class DistanceTest>
 __device__ inline ListCounts sort_into_lists(const ListItem& item, std::uint32_t own_cluster, std::uint32_t n_own,
                                              std::uint32_t candidates, const DistanceTest& test,
-                                             const FillSharedMemory& shared) {
+                                             const ExcludedAtomsView& excluded, const FillSharedMemory& shared) {
   static_assert(kMostItemClusters * kClusterAtoms / 32 < 256);
   const std::uint32_t first_own = own_cluster * kClusterAtoms;  // their slots, in a tile's first item
   ListAtom own[kClusterAtoms];
@@ -109,6 +110,11 @@ __device__ inline ListCounts sort_into_lists(const ListItem& item, std::uint32_t
       in = in && s > first_own;
       near = near || s < first_own + kClusterAtoms;
       if (in && s < first_own + kClusterAtoms) none_of_own += n_own - (s - first_own);
+    }
+    if (excluded.any() && in && !near) {
+      const std::uint32_t cluster = shared.cluster_and_neighbors[s / kClusterAtoms] >> kTileClusters;
+      near = ExcludedAtomsView::bits_of_row<kClusterAtoms, 1>(excluded, cluster * kClusterAtoms + s % kClusterAtoms,
+                                                              item.tile * kTileAtoms + first_own) != 0;
     }
     const unsigned which = !in ? kListClasses : near ? 0 : first && second ? 1 : first ? 2 : 3;
     packed_count += in ? 1U << (8 * which) : 0U;
@@ -175,7 +181,8 @@ __device__ inline void write_lists(const ListPlan& plan, std::uint32_t candidate
 /// Fills the lists of an item: one block per item, one warp per cluster of the tile. (The function is long because its
 /// parts share counts in registers and shared memory.)
 static __global__ void __launch_bounds__(32 * kFillWarps)
-    list_fill_kernel(const __grid_constant__ PairListView list, Vec3<double> anchor) {
+    list_fill_kernel(const __grid_constant__ PairListView list, const __grid_constant__ ExcludedAtomsView excluded,
+                     Vec3<double> anchor) {
   extern __shared__ ListAtom fill_memory[];
   __shared__ std::uint32_t batches_by_warp[kFillWarps], pairs_by_warp[kFillWarps], first_batch;
   wait_for_kernel_before();
@@ -201,7 +208,7 @@ static __global__ void __launch_bounds__(32 * kFillWarps)
   const auto count = [&](const auto& test) {
     fetch_list_atoms(list, item, centre, test, shared);
     __syncthreads();
-    return sort_into_lists(item, warp, n_own, candidates, test, shared);
+    return sort_into_lists(item, warp, n_own, candidates, test, excluded, shared);
   };
   const ListCounts counts = item.wide ? count(WideDistanceTest{list.list_cutoff, near2, size, is_wide(box)})
                                       : count(PlainDistanceTest{safe_square(list.list_cutoff), near2, dot(size, size)});

@@ -50,7 +50,7 @@ inline constexpr int kReadAhead = 2;
 /// filled up with slots of padding.
 struct ListRange {
   std::uint32_t batch;    ///< index of the first batch
-  std::uint16_t near;     ///< batches of atoms that may be in contact, or whose frames are too wide
+  std::uint16_t near;     ///< batches of atoms that may be in contact, are excluded, or whose frames are too wide
   std::uint16_t both;     ///< batches of atoms within the list cutoff of both halves
   std::uint16_t half[2];  ///< batches of atoms within the list cutoff of one half, by half
 };

@@ -20,10 +20,10 @@ constexpr double kCoarsest = 0x1p-22;
 /// Spare capacity beyond an eighth of what was needed, in slots of a block and in words of a list.
 constexpr std::uint32_t kSpare = 2;
 
-/// Largest number of slots of a block; with more it is overfull. Slot indices fit 16 bits, including one for no atom.
+/// Largest number of slots of a block; with more it is overfull.
 std::uint32_t fitting_slots(int device) {
   return static_cast<std::uint32_t>(
-      std::min<std::size_t>(0xFFFE, (most_shared_bytes(device) - kOtherBytes) / kSlotBytes - 1));
+      std::min<std::size_t>(kMostTwoAtomSlots, (most_shared_bytes(device) - kOtherBytes) / kSlotBytes - 1));
 }
 
 }  // namespace
@@ -91,7 +91,8 @@ void TwoAtomList::build(const Cuda& cuda, const AtomTilesView<float>& tiles, boo
   launch_early(cuda, two_atom_slots_kernel, {TwoAtomListView::blocks_of(n_atoms_), 32 * kTwoAtomWarps}, doing, list,
                anchor_, most_slots_);
   launch_early(cuda, two_atom_lists_kernel,
-               {(n_tiles_ + kTwoAtomListWarps - 1) / kTwoAtomListWarps, 32 * kTwoAtomListWarps}, doing, list);
+               {(n_tiles_ + kTwoAtomListWarps - 1) / kTwoAtomListWarps, 32 * kTwoAtomListWarps}, doing, list,
+               tiles.excluded);
 }
 
 bool TwoAtomList::reallocate(const Cuda& cuda) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "device/launch.cuh"
+#include "neighbor/excluded_atoms.cuh"
 #include "neighbor/lists/list_distance_test.cuh"
 #include "neighbor/lists/two_atom_list_view.cuh"
 
@@ -178,6 +179,7 @@ static __global__ void __launch_bounds__(32 * kTwoAtomWarps)
 /// Builds the lists of a tile; all lanes of a warp take part.
 struct TwoAtomLists {
   const TwoAtomListView& list;
+  const ExcludedAtomsView& excluded;
   std::uint32_t tile;
   std::uint32_t (&candidate)[64];  ///< slots within the list cutoff of the tile, a ring buffer
   ListAtom (&other)[32];           ///< the atoms in 32 of them
@@ -215,7 +217,11 @@ struct TwoAtomLists {
     if (count < 32) hits &= (1U << count) - 1;
     if (tile * kTileAtoms + 2 * lane() >= list.n_atoms) hits = 0;
     for (; hits != 0; hits &= hits - 1) {
-      const std::uint64_t entry = candidate[(first + __ffs(static_cast<int>(hits)) - 1) % 64];
+      std::uint64_t entry = candidate[(first + __ffs(static_cast<int>(hits)) - 1) % 64];
+      if (excluded.any())
+        entry |= std::uint64_t{ExcludedAtomsView::bits_of_row<2, 1>(
+                     excluded, TwoAtomListView::storage_index_of(slots()[entry]), tile * kTileAtoms + 2 * lane())}
+                 << kTwoAtomSlotBits;
       packed |= entry << (16 * (n % kWordEntries));
       if (++n % kWordEntries != 0) continue;
       put(n / kWordEntries - 1, packed);
@@ -264,7 +270,8 @@ struct TwoAtomLists {
 inline constexpr int kTwoAtomListWarps = 4;
 
 static __global__ void __launch_bounds__(32 * kTwoAtomListWarps)
-    two_atom_lists_kernel(const __grid_constant__ TwoAtomListView list) {
+    two_atom_lists_kernel(const __grid_constant__ TwoAtomListView list,
+                          const __grid_constant__ ExcludedAtomsView excluded) {
   __shared__ std::uint32_t candidate[kTwoAtomListWarps][64];
   __shared__ ListAtom other[kTwoAtomListWarps][32];
   wait_for_kernel_before();
@@ -272,7 +279,7 @@ static __global__ void __launch_bounds__(32 * kTwoAtomListWarps)
   if (list.state->filling == 0 || tile >= tiles_of(list.n_atoms)) return;
   const TwoAtomBlock block = list.block[tile / kTwoAtomWarps];
   if (block.buffer == TwoAtomBuffer::overfull || block.n_slots > list.max_slots) return;
-  TwoAtomLists lists{list, tile, candidate[warp], other[warp]};
+  TwoAtomLists lists{list, excluded, tile, candidate[warp], other[warp]};
   const auto own = [&](std::uint32_t k) {
     return list.reference[min(tile * kTileAtoms + 2 * lane + k, list.n_atoms - 1)];
   };

@@ -9,17 +9,20 @@
 /// order are close to each other and share most neighbours, so a lane has two atoms and one list for both. The list is
 /// a full list: it contains each pair twice, once from either side. The tiles of a few warps form a block; the atoms
 /// within the list cutoff of any of them, including the block's own, have *slots* in the j-atom buffer in its shared
-/// memory, and lists contain slots.
+/// memory, and entries of lists name slots.
 namespace dropmd {
 
 /// Tiles of a block, one per warp.
 inline constexpr int kTwoAtomWarps = 4;
 inline constexpr int kTwoAtomBlockAtoms = kTwoAtomWarps * kTileAtoms;
 
-/// Entries that a lane reads at once.
+/// Entries that a lane reads at once. An entry is a slot and, in the two highest bits, which of the lane's two atoms is
+/// excluded with the atom in it; without exclusions it is the slot.
 inline constexpr int kWordEntries = 4;
+inline constexpr int kTwoAtomSlotBits = 14;
+inline constexpr std::uint32_t kMostTwoAtomSlots = (1U << kTwoAtomSlotBits) - 1;  ///< besides one for no atom
 struct alignas(8) TwoAtomWord {
-  std::uint16_t slot[kWordEntries];
+  std::uint16_t entry[kWordEntries];
 };
 
 /// The format of the j-atom buffer of a block.

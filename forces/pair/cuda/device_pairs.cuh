@@ -56,8 +56,12 @@ class AllPairs final : public DevicePairs<Real> {
   AllPairs(const Cuda& cuda, const PairModel& model, std::uint32_t n_atoms)
       : n_atoms_(n_atoms), forces_(cuda, model, n_atoms) {}
 
+  void reordered(const Cuda& cuda, const DeviceMoment<Real>& now) override { forces_.reordered(cuda, now.tiles); }
   void rebuild(const Cuda& cuda, const DeviceMoment<Real>& now) override { fill_tiles(cuda, now.tiles); }
-  void restore(const Cuda& cuda, const DeviceMoment<Real>& now) override { fill_tiles(cuda, now.tiles); }
+  void restore(const Cuda& cuda, const DeviceMoment<Real>& now) override {
+    reordered(cuda, now);
+    fill_tiles(cuda, now.tiles);
+  }
   void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const override {
     forces_.add_forces(cuda, now.tiles, sums);
   }

@@ -29,8 +29,6 @@ class PairsCuda final : public PairForces {
         cuda_{stream_},
         n_atoms_(static_cast<std::uint32_t>(atoms.charge.size())) {
     if (finds_neighbors(search_)) search_cutoff(model_);  // throws if there is none
-    if (atoms.excluded != nullptr && !atoms.excluded->empty())
-      throw InputError("pairs of atoms can be left out on the CPU only (use --backend cpu)");
   }
 
   PairSums evaluate(std::span<const Vec3<double>> position, std::span<Vec3<double>> force, Want want) override {
@@ -39,10 +37,11 @@ class PairsCuda final : public PairForces {
     const Vec3<double> anchor = central_anchor(position, 1.0);
     // All memory is kept for this evaluation only: a run has its own memory, and the forces are a function of the
     // positions.
-    AtomsOnDevice<Real> atoms(stream_, model_, position, atoms_.charge, atoms_.species, anchor);
+    AtomsOnDevice<Real> atoms(stream_, model_, position, atoms_.charge, atoms_.species, anchor, atoms_.excluded);
     ForceSums<Real>& sums = atoms.sums();
     const std::unique_ptr<DevicePairs<Real>> pairs = make_device_pairs<Real>(cuda_, model_, search_, n_atoms_, anchor);
     const DeviceMoment<Real> now = atoms.moment(pairs->displacement_check().state);
+    pairs->reordered(cuda_, now);
     pairs->rebuild(cuda_, now);
     sums.add_in_fitting_scale(cuda_, [&](const ForceSumsView<Real>& view) { pairs->add_forces(cuda_, now, view); });
     sums.clear(cuda_);

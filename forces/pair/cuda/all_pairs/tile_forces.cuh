@@ -9,6 +9,7 @@
 #include "device/cuda.cuh"
 #include "forces/force_scale.h"
 #include "forces/force_sums.cuh"
+#include "forces/pair/cuda/all_pairs/excluded_tiles.cuh"
 #include "forces/pair/cuda/device_pair_table.cuh"
 #include "forces/pair/cuda/partial_energy.cuh"
 #include "forces/pair/pair_model.h"
@@ -35,11 +36,11 @@ class AtomTiles {
            std::uint64_t{tiles_of(n_atoms)};
   }
 
-  /// d_position, d_charge, d_species: [n_atoms] in spatial order.
-  AtomTilesView<Real> view(const Vec3<double>* d_position, const double* d_charge,
-                           const std::uint32_t* d_species) const {
-    return {d_position,          d_charge,        d_species,     d_local_.data(),
-            d_low_order_.data(), d_frame_.data(), d_box_.data(), n_atoms_};
+  /// d_position, d_charge, d_species: [n_atoms] in spatial order. excluded: the pairs that are left out.
+  AtomTilesView<Real> view(const Vec3<double>* d_position, const double* d_charge, const std::uint32_t* d_species,
+                           const ExcludedAtomsView& excluded = {}) const {
+    return {d_position,      d_charge,      d_species, d_local_.data(), d_low_order_.data(),
+            d_frame_.data(), d_box_.data(), n_atoms_,  excluded};
   }
 
  private:
@@ -135,13 +136,16 @@ class TileForces {
  public:
   TileForces(const Cuda& cuda, const PairModel& model, std::uint32_t n_atoms);
 
+  /// Finds the tiles with exclusions; to be called whenever the order of the atoms has changed, and before the first
+  /// forces, which allocates.
+  void reordered(const Cuda& cuda, const AtomTilesView<Real>& tiles) { excluded_tiles_.find(cuda, tiles.excluded); }
   /// Adds the forces of all pairs to the sums. The tiles must have been filled.
   void add_forces(const Cuda& cuda, const AtomTilesView<Real>& tiles, const ForceSumsView<Real>& sums) const {
-    add_forces_(cuda, tiles, sums);
+    add_forces_(cuda, tiles, excluded_tiles_.view(), sums);
   }
   /// Computes the energies of all pairs. d_partial: [n_partial_energies()].
   void energies(const Cuda& cuda, const AtomTilesView<Real>& tiles, PartialEnergy* d_partial) const {
-    energies_(cuda, tiles, d_partial);
+    energies_(cuda, tiles, excluded_tiles_.view(), d_partial);
   }
   std::uint32_t n_partial_energies() const { return static_cast<std::uint32_t>(d_items_.size()); }
 
@@ -154,8 +158,10 @@ class TileForces {
  private:
   DeviceBuffer<WarpItems> d_items_;
   DevicePairTable<Real> table_;
-  std::function<void(const Cuda&, const AtomTilesView<Real>&, const ForceSumsView<Real>&)> add_forces_;
-  std::function<void(const Cuda&, const AtomTilesView<Real>&, PartialEnergy*)> energies_;
+  ExcludedTiles excluded_tiles_;
+  std::function<void(const Cuda&, const AtomTilesView<Real>&, const ExcludedTilesView&, const ForceSumsView<Real>&)>
+      add_forces_;
+  std::function<void(const Cuda&, const AtomTilesView<Real>&, const ExcludedTilesView&, PartialEnergy*)> energies_;
 };
 
 extern template void fill_tiles(const Cuda&, const AtomTilesView<float>&);

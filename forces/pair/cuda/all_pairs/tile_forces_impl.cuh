@@ -129,7 +129,7 @@ std::uint64_t TileForces<Real>::n_items(std::uint32_t n_atoms, int multiprocesso
 
 template <class Real>
 TileForces<Real>::TileForces(const Cuda& cuda, const PairModel& model, std::uint32_t n_atoms)
-    : d_items_(cuda.stream), table_(cuda.stream, model) {
+    : d_items_(cuda.stream), table_(cuda.stream, model), excluded_tiles_(cuda.stream) {
   using Tuning = TileTuning<Real>;
   const std::vector<std::uint32_t> per_warp =
       force_items_per_warp<Real>(n_atoms, require_device(cuda.stream.device()).multiprocessors);
@@ -142,9 +142,9 @@ TileForces<Real>::TileForces(const Cuda& cuda, const PairModel& model, std::uint
     const auto view = table_.template view<CoefficientsOf<Physics, Real>>();
     const auto add = [&](auto one_species) {
       add_forces_ = [=, d_items = d_items_.data()](const Cuda& on, const AtomTilesView<Real>& tiles,
-                                                   const ForceSumsView<Real>& sums) {
+                                                   const ExcludedTilesView& excluded, const ForceSumsView<Real>& sums) {
         launch_early(on, tile_forces_kernel<Real, Physics, one_species.value>, {n_blocks, 32 * Tuning::kWarps},
-                     "computing all pairs", tiles, view, physics, d_items, sums);
+                     "computing all pairs", tiles, view, physics, excluded, d_items, sums);
       };
     };
     // Terms with a cutoff use pair lists: only untruncated physics is also compiled for one species.
@@ -153,9 +153,9 @@ TileForces<Real>::TileForces(const Cuda& cuda, const PairModel& model, std::uint
     }
     if (!add_forces_) add(std::false_type{});
     energies_ = [=, d_items = d_items_.data()](const Cuda& on, const AtomTilesView<Real>& tiles,
-                                               PartialEnergy* d_partial) {
+                                               const ExcludedTilesView& excluded, PartialEnergy* d_partial) {
       tile_energies_kernel<Real, Physics>
-          <<<n_blocks, 32 * Tuning::kWarps, 0, on.get()>>>(tiles, view, physics, d_items, d_partial);
+          <<<n_blocks, 32 * Tuning::kWarps, 0, on.get()>>>(tiles, view, physics, excluded, d_items, d_partial);
       DROPMD_CUDA_LAUNCHED("computing the energies of all pairs");
     };
   });

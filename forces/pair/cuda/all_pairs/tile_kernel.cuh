@@ -23,8 +23,9 @@ class ForceWarp
  public:
   __device__ ForceWarp(const AtomTilesView<Real>& tiles,
                        const PairTableView<Real, CoefficientsOf<Physics, Real>>& table, const Physics& physics,
-                       const ForceSumsView<Real>& sums, WarpSharedMemory<Real>& shared, std::uint32_t lane)
-      : Base(tiles, table, shared, lane), physics_(physics), sums_(sums) {
+                       const ExcludedTilesView& excluded, const ForceSumsView<Real>& sums,
+                       WarpSharedMemory<Real>& shared, std::uint32_t lane)
+      : Base(tiles, table, excluded, shared, lane), physics_(physics), sums_(sums) {
     if constexpr (kOneSpecies) only_ = table.coefficients[0];
   }
 
@@ -72,6 +73,8 @@ class ForceWarp
   template <PairPath kPath>
   __device__ void add_pairs(int at, const Vec3<Real> (&low)[kJTilesPerITile], Vec3<Real>& back) {
     const LocalAtom<Real> other = this->shared_.local[at];
+    [[maybe_unused]] unsigned pairs = 0;
+    if constexpr (kPath == PairPath::masked) pairs = this->pairs_with(at);
     [[maybe_unused]] Vec3<Real> vectors[kJTilesPerITile];
     [[maybe_unused]] Real forces[kJTilesPerITile];
     if constexpr (Physics::kManyForms)
@@ -94,7 +97,7 @@ class ForceWarp
         if constexpr (!kOneSpecies) c = this->coefficients(a, at);
         f = physics_(squared_norm(d), c, this->atom_[a].charge * other.charge).force_over_r;
       }
-      if constexpr (kPath == PairPath::masked) f = this->i_index(a) < this->shared_.limit[at] ? f : Real(0);
+      if constexpr (kPath == PairPath::masked) f = (pairs >> a & 1U) != 0 ? f : Real(0);
       force_[a] = {lane_fma(f, d.x, force_[a].x), lane_fma(f, d.y, force_[a].y), lane_fma(f, d.z, force_[a].z)};
       back = {lane_fma(-f, d.x, back.x), lane_fma(-f, d.y, back.y), lane_fma(-f, d.z, back.z)};
     }
@@ -114,8 +117,8 @@ class EnergyWarp : public TileWarp<Real, CoefficientsOf<Physics, Real>, false, E
  public:
   __device__ EnergyWarp(const AtomTilesView<Real>& tiles,
                         const PairTableView<Real, CoefficientsOf<Physics, Real>>& table, const Physics& physics,
-                        WarpSharedMemory<Real>& shared, std::uint32_t lane)
-      : Base(tiles, table, shared, lane), physics_(physics) {}
+                        const ExcludedTilesView& excluded, WarpSharedMemory<Real>& shared, std::uint32_t lane)
+      : Base(tiles, table, excluded, shared, lane), physics_(physics) {}
 
   __device__ void begin_sums() {}
   __device__ void end_sums() {}
@@ -146,9 +149,11 @@ class EnergyWarp : public TileWarp<Real, CoefficientsOf<Physics, Real>, false, E
       for (std::uint32_t t = rotation; t < rotation + kItemRotations; ++t) {
         const int at = static_cast<int>(this->lane_ + t);
         const LocalAtom<Real> other = this->shared_.local[at];
+        [[maybe_unused]] unsigned pairs = 0;
+        if constexpr (kPath == PairPath::masked) pairs = this->pairs_with(at);
 #pragma unroll
         for (int a = 0; a < kJTilesPerITile; ++a) {
-          if (kPath == PairPath::masked && this->i_index(a) >= this->shared_.limit[at]) continue;
+          if (kPath == PairPath::masked && (pairs >> a & 1U) == 0) continue;
           const Real r2 = squared_norm(this->template vector<kPath>(a, other, at, low[a]));
           CoefficientsOf<Physics, Real> c = only;
           if constexpr (!kOneSpecies) c = this->coefficients(a, at);
@@ -172,12 +177,13 @@ template <class Real, class Physics, bool kOneSpecies>
 __global__ void __launch_bounds__(32 * TileTuning<Real>::kWarps, TileTuning<Real>::kBlocksPerSm)
     tile_forces_kernel(const __grid_constant__ AtomTilesView<Real> tiles,
                        const __grid_constant__ PairTableView<Real, CoefficientsOf<Physics, Real>> table,
-                       const __grid_constant__ Physics physics, const WarpItems* items,
-                       const __grid_constant__ ForceSumsView<Real> sums) {
+                       const __grid_constant__ Physics physics, const __grid_constant__ ExcludedTilesView excluded,
+                       const WarpItems* items, const __grid_constant__ ForceSumsView<Real> sums) {
   __shared__ WarpSharedMemory<Real> shared[TileTuning<Real>::kWarps];
   const WarpItems mine = items[(blockIdx.x * blockDim.x + threadIdx.x) / 32];
   wait_for_kernel_before();
-  ForceWarp<Real, Physics, kOneSpecies>(tiles, table, physics, sums, shared[threadIdx.x / 32], threadIdx.x % 32)
+  ForceWarp<Real, Physics, kOneSpecies>(tiles, table, physics, excluded, sums, shared[threadIdx.x / 32],
+                                        threadIdx.x % 32)
       .run(mine);
 }
 
@@ -186,10 +192,11 @@ template <class Real, class Physics>
 __global__ void __launch_bounds__(32 * TileTuning<Real>::kWarps)
     tile_energies_kernel(const __grid_constant__ AtomTilesView<Real> tiles,
                          const __grid_constant__ PairTableView<Real, CoefficientsOf<Physics, Real>> table,
-                         const __grid_constant__ Physics physics, const WarpItems* items, PartialEnergy* energy) {
+                         const __grid_constant__ Physics physics, const __grid_constant__ ExcludedTilesView excluded,
+                         const WarpItems* items, PartialEnergy* energy) {
   __shared__ WarpSharedMemory<Real> shared[TileTuning<Real>::kWarps];
   const std::uint32_t warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
-  EnergyWarp<Real, Physics> mine(tiles, table, physics, shared[threadIdx.x / 32], threadIdx.x % 32);
+  EnergyWarp<Real, Physics> mine(tiles, table, physics, excluded, shared[threadIdx.x / 32], threadIdx.x % 32);
   mine.run(items[warp]);
   const PartialEnergy sum = mine.sum();
   if (threadIdx.x % 32 == 0) energy[warp] = sum;

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "device/warp.cuh"
+#include "forces/pair/cuda/all_pairs/excluded_tiles.cuh"
 #include "forces/pair/cuda/device_pair_table.cuh"
 #include "neighbor/atom_tiles.cuh"
 
@@ -15,7 +16,7 @@ namespace dropmd {
 enum class PairPath {
   plain,    ///< complete tiles, far enough apart for rounded offsets
   precise,  ///< complete tiles with atoms that may be in contact
-  /// May be in contact, and some pairs do not exist: an i-tile with itself, or indices past the last atom.
+  /// May be in contact, and some pairs do not exist: an i-tile with itself, indices past the last atom, or exclusions.
   masked,
 };
 
@@ -28,7 +29,7 @@ struct WarpSharedMemory {
   LocalAtom<Real> local[kSlots];
   LocalAtom<Real> low_order[kIfRounded * kSlots + 1];  ///< the low-order part; precise path only
   std::uint32_t species[kSlots];
-  /// I atoms with a smaller index form pairs with the atom; masked path only.
+  /// I atoms with a smaller index form pairs with the atom unless they are excluded; masked path only.
   std::uint32_t limit[kSlots];
   Real i_low_order[kJTilesPerITile][3][kIfRounded * kJTileAtoms + 1];
   Real i_box[kJTilesPerITile][2][3];  ///< bounds of the i-tile's atoms, in its frame
@@ -40,8 +41,8 @@ template <class Real, class Coefficients, bool kOneSpecies, class Derived>
 class TileWarp {
  public:
   __device__ TileWarp(const AtomTilesView<Real>& tiles, const PairTableView<Real, Coefficients>& table,
-                      WarpSharedMemory<Real>& shared, std::uint32_t lane)
-      : tiles_(tiles), table_(table), shared_(shared), lane_(lane) {}
+                      const ExcludedTilesView& excluded, WarpSharedMemory<Real>& shared, std::uint32_t lane)
+      : tiles_(tiles), table_(table), excluded_(excluded), shared_(shared), lane_(lane) {}
 
   __device__ void run(const WarpItems& work) {
     const ITileItems items{i_tiles_of(tiles_.n_atoms)};
@@ -85,15 +86,29 @@ class TileWarp {
     return d;
   }
 
+  /// Returns one bit for each of the lane's atoms of the i-tile that forms a pair with atom `at` of the j-tile; masked
+  /// path only.
+  __device__ unsigned pairs_with(int at) const {
+    unsigned pairs = 0;
+#pragma unroll
+    for (int a = 0; a < kJTilesPerITile; ++a) pairs |= i_index(a) < shared_.limit[at] ? 1U << a : 0U;
+    if (!tiles_.excluded.any()) return pairs;
+    return pairs &
+           ~ExcludedAtomsView::bits_of_row<kJTilesPerITile, kJTileAtoms>(
+               tiles_.excluded, j_tile_ * kJTileAtoms + static_cast<std::uint32_t>(at) % kJTileAtoms, i_index(0));
+  }
+
   __device__ const Coefficients& coefficients(int a, int at) const {
     return table_.coefficients[species_[a] * table_.n_species + shared_.species[at]];
   }
 
   const AtomTilesView<Real>& tiles_;
   const PairTableView<Real, Coefficients>& table_;
+  const ExcludedTilesView& excluded_;
   WarpSharedMemory<Real>& shared_;
   std::uint32_t lane_;
   std::uint32_t i_tile_ = 0;
+  std::uint32_t j_tile_ = 0;  ///< masked path only
   /// Atoms of the i-tile, in its frame; the charge is multiplied by k_e.
   LocalAtom<Real> atom_[kJTilesPerITile];
   std::uint32_t species_[kJTilesPerITile];
@@ -180,7 +195,7 @@ class TileWarp {
     const JTileBox<Real> box = tiles_.box[here / kJTileAtoms];
     const Shift my_shift = shift_to(tiles_.frame[here / kTileAtoms].centre);
     const bool incomplete = mine / kJTilesPerITile == i_tile_ || (mine + 1) * kJTileAtoms > tiles_.n_atoms ||
-                            (i_tile_ + 1) * kITileAtoms > tiles_.n_atoms;
+                            (i_tile_ + 1) * kITileAtoms > tiles_.n_atoms || excluded_.has(i_tile_, mine);
     const bool near = kRelative && (wide_ || is_near(box, my_shift.by));
     const unsigned of_full = __ballot_sync(0xFFFFFFFFU, incomplete), of_near = __ballot_sync(0xFFFFFFFFU, near);
     __syncwarp();  // the previous shifts are no longer read
@@ -230,7 +245,8 @@ class TileWarp {
     }
     if constexpr (!kOneSpecies)
       shared_.species[lane_] = shared_.species[again] = tiles_.species[min(index, tiles_.n_atoms - 1)];
-    if constexpr (kPath == PairPath::masked) shared_.limit[lane_] = shared_.limit[again] = first_without(index);
+    if constexpr (kPath == PairPath::masked)
+      j_tile_ = j_tile, shared_.limit[lane_] = shared_.limit[again] = first_without(index);
     __syncwarp();
     derived().template rotate<kPath>(j_tile, rotation, end);
   }

@@ -28,7 +28,9 @@ struct CellSharedMemory {
   std::uint32_t* first_slot;
   /// [warps][n_offsets] sorted cells: atoms of the sub-cluster's range below this index ...
   std::uint32_t* range_end;
-  std::uint32_t* range_slot;   ///< [warps][n_offsets] ... have this slot less their index in the range
+  std::uint32_t* range_slot;  ///< [warps][n_offsets] ... have this slot less their index in the range
+  /// [warps][kSubClusterAtoms] host indices of the sub-cluster's atoms; with exclusions only.
+  std::uint32_t* own_host;
   std::uint16_t* species;      ///< [slots + 32]
   std::uint16_t* own_species;  ///< [warps][kSubClusterAtoms]
 
@@ -46,13 +48,15 @@ struct CellSharedMemory {
     first_slot = index + all;
     range_end = first_slot + n_offsets + 1;
     range_slot = range_end + ranges;
-    species = reinterpret_cast<std::uint16_t*>(range_slot + ranges);
+    own_host = range_slot + ranges;
+    species = reinterpret_cast<std::uint16_t*>(own_host + warps * kSubClusterAtoms);
     own_species = species + all;
   }
 };
 
-/// Derived: what is computed of a pair. kAnyWarp: whether any warp may take any sub-cluster.
-template <class Real, class Coefficients, bool kOneSpecies, class Derived>
+/// Derived: what is computed of a pair. kAnyWarp: whether any warp may take any sub-cluster. kExclusions: whether pairs
+/// may be left out.
+template <class Real, class Coefficients, bool kOneSpecies, bool kExclusions, class Derived>
 class CellBlock {
  public:
   __device__ CellBlock(const CellPairsView& cells, const AtomTilesView<Real>& atoms,
@@ -113,6 +117,15 @@ class CellBlock {
   /// sub-cluster computes.
   __device__ bool is_pair(std::uint32_t k, std::uint32_t slot) const {
     return static_cast<int>(slot) > first_own_ + static_cast<int>(k) && slot < shared_.slots;
+  }
+
+  /// Returns one bit for each of the sub-cluster's atoms that is excluded with the atom in a slot.
+  __device__ unsigned excluded_with(std::uint32_t slot) const {
+    if constexpr (!kExclusions) return 0;
+    if (!atoms_.excluded.any() || slot >= shared_.slots) return 0;
+    const std::uint32_t* const own = shared_.own_host + warp() * kSubClusterAtoms;
+    return atoms_.excluded.template bits_of<static_cast<int>(kSubClusterAtoms)>(shared_.index[slot],
+                                                                                [=](int k) { return own[k]; });
   }
 
   /// Computes the vectors from the atom in a slot to the sub-cluster's atoms. Positions are rounded to fp32; for atoms
@@ -276,6 +289,7 @@ class CellBlock {
       const std::uint32_t at = warp() * kSubClusterAtoms + lane();
       LocalAtom<Real> atom{-kNowhere, -kNowhere, -kNowhere, 0};
       std::uint16_t species = 0;
+      std::uint32_t host = 0;
       if (own_is_there(lane())) {
         const std::uint32_t index = own_index(lane());
         const Vec3<double> position = atoms_.position[index];
@@ -283,7 +297,11 @@ class CellBlock {
         atom = {x.x, x.y, x.z, static_cast<Real>(atoms_.charge[index]) * table_.coulomb_constant};
         species = static_cast<std::uint16_t>(atoms_.species[index]);
         shared_.own_position[at] = position;
+        if constexpr (kExclusions) {
+          if (atoms_.excluded.any()) host = atoms_.excluded.host(index);
+        }
       }
+      if constexpr (kExclusions) shared_.own_host[at] = host;
       shared_.own[at] = atom;
       shared_.own_species[at] = species;
     }

@@ -19,12 +19,12 @@ CellForces<Real>::CellForces(const Cuda& cuda, const PairModel& model) : table_(
   // all other cases share one general instantiation.
   constexpr bool kFast = std::is_same_v<Real, float>;
   const bool fast = kFast && model.n_species == 1 && limits_of(model) == Limits::shared;
-  const auto compile = [&]<class Physics>(auto one_species, const Physics& physics) {
-    const auto kernel = cell_forces_kernel<Real, Physics, one_species.value>;
+  const auto compile = [&]<class Physics>(auto one_species, auto exclusions, const Physics& physics) {
+    const auto kernel = cell_forces_kernel<Real, Physics, one_species.value, exclusions.value>;
     allow_shared_memory(kernel, device);
-    add_forces_ = [=, table = table_.template view<CoefficientsOf<Physics, Real>>()](
-                      const Cuda& on, const CellPairsView& cells, const AtomTilesView<Real>& atoms,
-                      const StepClock* d_clock, const ForceSumsView<Real>& sums) {
+    return [=, table = table_.template view<CoefficientsOf<Physics, Real>>()](
+               const Cuda& on, const CellPairsView& cells, const AtomTilesView<Real>& atoms, const StepClock* d_clock,
+               const ForceSumsView<Real>& sums) {
       const CellBlockShape block = cell_block_shape<Real>(cells);
       launch_early(on, kernel, launch_shape(cells, block), "computing the pairs of cells", cells, atoms, table, physics,
                    d_clock, sums, block.slots);
@@ -32,11 +32,12 @@ CellForces<Real>::CellForces(const Cuda& cuda, const PairModel& model) : table_(
   };
   if constexpr (kFast) {
     if (fast)
-      with_specialized_physics<Real, Limits::shared>(model,
-                                                     [&](const auto& physics) { compile(std::true_type{}, physics); });
+      with_specialized_physics<Real, Limits::shared>(
+          model, [&](const auto& physics) { add_forces_ = compile(std::true_type{}, std::false_type{}, physics); });
   }
   with_general_physics<Real>(model, [&]<class Physics>(const Physics& physics) {
-    if (!fast) compile(std::false_type{}, physics);
+    if (!fast) add_forces_ = compile(std::false_type{}, std::false_type{}, physics);
+    add_forces_without_excluded_ = compile(std::false_type{}, std::true_type{}, physics);
     const auto kernel = cell_energies_kernel<Real, Physics>;
     allow_shared_memory(kernel, device);
     energies_ = [=, table = table_.template view<CoefficientsOf<Physics, Real>>()](

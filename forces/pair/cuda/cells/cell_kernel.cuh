@@ -16,10 +16,10 @@ namespace dropmd {
 
 /// Computes forces. Those on a sub-cluster stay in registers of the warp; those on the j atoms are summed in shared
 /// memory.
-template <class Real, class Physics, bool kOneSpecies>
-class CellForceBlock
-    : public CellBlock<Real, CoefficientsOf<Physics, Real>, kOneSpecies, CellForceBlock<Real, Physics, kOneSpecies>> {
-  using Base = CellBlock<Real, CoefficientsOf<Physics, Real>, kOneSpecies, CellForceBlock>;
+template <class Real, class Physics, bool kOneSpecies, bool kExclusions>
+class CellForceBlock : public CellBlock<Real, CoefficientsOf<Physics, Real>, kOneSpecies, kExclusions,
+                                        CellForceBlock<Real, Physics, kOneSpecies, kExclusions>> {
+  using Base = CellBlock<Real, CoefficientsOf<Physics, Real>, kOneSpecies, kExclusions, CellForceBlock>;
 
  public:
   static constexpr bool kAnyWarp = true;  // sums are integers
@@ -40,6 +40,7 @@ class CellForceBlock
     Vec3<Real> d[kSubClusterAtoms];
     Real r2[kSubClusterAtoms];
     this->vectors(slot, other, d, r2);
+    [[maybe_unused]] const unsigned excluded = this->excluded_with(slot);
     Vec3<Real> back{0, 0, 0};
     [[maybe_unused]] Real forces[kSubClusterAtoms];
     if constexpr (Physics::kManyForms)
@@ -60,6 +61,7 @@ class CellForceBlock
         f = physics_(r2[k], c, this->own_atom(k).charge * other.charge).force_over_r;
       }
       if constexpr (kOwnCell) f = this->is_pair(k, slot) ? f : Real(0);
+      if constexpr (kExclusions) f = (excluded >> k & 1U) == 0 ? f : Real(0);
       Vec3<Real>& own = own_.force[k];
       own = {lane_fma(f, d[k].x, own.x), lane_fma(f, d[k].y, own.y), lane_fma(f, d[k].z, own.z)};
       back = {lane_fma(-f, d[k].x, back.x), lane_fma(-f, d[k].y, back.y), lane_fma(-f, d[k].z, back.z)};
@@ -91,10 +93,11 @@ class CellForceBlock
   LaneForces<Real, kSubClusterAtoms> own_;
 };
 
-/// Computes energies; each thread has its own sums.
+/// Computes energies, with or without exclusions; each thread has its own sums.
 template <class Real, class Physics>
-class CellEnergyBlock : public CellBlock<Real, CoefficientsOf<Physics, Real>, false, CellEnergyBlock<Real, Physics>> {
-  using Base = CellBlock<Real, CoefficientsOf<Physics, Real>, false, CellEnergyBlock>;
+class CellEnergyBlock
+    : public CellBlock<Real, CoefficientsOf<Physics, Real>, false, true, CellEnergyBlock<Real, Physics>> {
+  using Base = CellBlock<Real, CoefficientsOf<Physics, Real>, false, true, CellEnergyBlock>;
 
  public:
   static constexpr bool kAnyWarp = false;
@@ -115,10 +118,12 @@ class CellEnergyBlock : public CellBlock<Real, CoefficientsOf<Physics, Real>, fa
     Vec3<Real> d[kSubClusterAtoms];
     Real r2[kSubClusterAtoms];
     this->vectors(slot, other, d, r2);
+    const unsigned excluded = this->excluded_with(slot);
     Real vdw = 0, coulomb = 0;
 #pragma unroll
     for (std::uint32_t k = 0; k < kSubClusterAtoms; ++k) {
-      if (!(r2[k] < this->table_.cutoff2) || (kOwnCell && !this->is_pair(k, slot))) continue;
+      if (!(r2[k] < this->table_.cutoff2) || (kOwnCell && !this->is_pair(k, slot)) || (excluded >> k & 1U) != 0)
+        continue;
       const PairResult<Real> pair =
           physics_.for_energies(r2[k], this->coefficients(k, slot), this->own_atom(k).charge * other.charge);
       vdw += pair.vdw;
@@ -138,7 +143,7 @@ class CellEnergyBlock : public CellBlock<Real, CoefficientsOf<Physics, Real>, fa
 
 /// Computes the forces of cells, with one block per group of a cell's sub-clusters. clock: of the atoms; forces are
 /// computed if the atoms have moved, have no forces yet, and the cells are valid; null: always.
-template <class Real, class Physics, bool kOneSpecies>
+template <class Real, class Physics, bool kOneSpecies, bool kExclusions>
 __global__ void __launch_bounds__(32 * CellTuning::kMostWarps,
                                   std::is_same_v<Real, float> ? CellTuning::kBlocksPerSm : 1)
     cell_forces_kernel(const __grid_constant__ CellPairsView cells, const __grid_constant__ AtomTilesView<Real> atoms,
@@ -148,8 +153,8 @@ __global__ void __launch_bounds__(32 * CellTuning::kMostWarps,
   extern __shared__ __align__(32) unsigned char cell_memory[];
   wait_for_kernel_before();
   if (blockIdx.x >= cells.state->n_cells || !cells.state->usable() || (clock != nullptr && !clock->moved())) return;
-  CellForceBlock<Real, Physics, kOneSpecies>(cells, atoms, table, physics, sums,
-                                             CellSharedMemory<Real>(cell_memory, slots, cells.n_offsets, cells.sorted))
+  CellForceBlock<Real, Physics, kOneSpecies, kExclusions>(
+      cells, atoms, table, physics, sums, CellSharedMemory<Real>(cell_memory, slots, cells.n_offsets, cells.sorted))
       .run(blockIdx.x, blockIdx.y);
 }
 

@@ -47,7 +47,7 @@ std::size_t cell_shared_bytes(const CellBlockShape& shape, std::uint32_t n_offse
   const std::size_t warps = shape.warps, slots = shape.slots + 32, own = warps * kSubClusterAtoms;
   return slots * (sizeof(LocalAtom<Real>) + 3 * sizeof(typename BlockWord<Real>::Type) + sizeof(std::uint32_t) +
                   sizeof(std::uint16_t)) +
-         own * (sizeof(LocalAtom<Real>) + sizeof(Vec3<double>) + sizeof(std::uint16_t)) +
+         own * (sizeof(LocalAtom<Real>) + sizeof(Vec3<double>) + sizeof(std::uint32_t) + sizeof(std::uint16_t)) +
          (std::size_t{n_offsets} + 1 + (sorted ? 2 * warps * n_offsets : 0)) * sizeof(std::uint32_t) + 16;
 }
 

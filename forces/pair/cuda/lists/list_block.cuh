@@ -98,11 +98,13 @@ class ListBlock {
         .coefficients[shared_.own_species[own_cluster_ * kClusterAtoms + k] * table_.n_species + shared_.species[slot]];
   }
 
-  /// The atom in a lane's slot and its low-order part.
+  /// The atom in a lane's slot. Only for near atoms: its low-order part, and one bit for each of the cluster's atoms
+  /// with which it forms a pair that counts.
   struct Other {
     std::uint32_t slot;
     LocalAtom<Real> atom;
     Vec3<Real> low_order;
+    unsigned pairs;
   };
 
   /// Returns the vector from the other atom to the k-th atom of the cluster.
@@ -116,9 +118,8 @@ class ListBlock {
     return d;
   }
 
-  /// Returns whether a near pair counts: pairs within the tile are computed once. (Padding is too far away for any
-  /// pair.)
-  __device__ bool is_pair(int k, const Other& other) const { return static_cast<int>(other.slot) - first_own_ > k; }
+  /// Returns whether a near pair counts.
+  static __device__ bool is_pair(int k, const Other& other) { return (other.pairs >> k & 1U) != 0; }
 
   const PairListView& list_;
   const AtomTilesView<Real>& tiles_;
@@ -178,7 +179,7 @@ class ListBlock {
   __device__ void meet(std::uint32_t batches) {
 #pragma unroll 1
     for (; batches > 0; --batches) {
-      Other other{next_, {}, {}};
+      Other other{next_, {}, {}, 0};
       next_ = after_next_;
       after_next_ = entry_[kReadAhead * kBatch];  // loads while two batches are computed
       entry_ += kBatch;
@@ -186,8 +187,19 @@ class ListBlock {
       if constexpr (kNear && kRelative) {
         if (other.slot < slots_) other.low_order = low_order_of(other.slot);
       }
+      if constexpr (kNear) other.pairs = pairs_with(other.slot);
       derived().template meet_atom<kNear, Own>(other);
     }
+  }
+
+  /// Returns the atoms of the cluster that form a pair with the atom in a slot: pairs within the tile are computed
+  /// once, and lists have the atoms with exclusions among the near ones. (Padding is too far away for any pair.)
+  __device__ unsigned pairs_with(std::uint32_t slot) const {
+    const int n_before = min(max(static_cast<int>(slot) - first_own_, 0), kClusterAtoms);
+    const unsigned pairs = (1U << n_before) - 1;
+    if (!tiles_.excluded.any() || slot >= slots_) return pairs;
+    return pairs &
+           ~ExcludedAtomsView::bits_of_row<kClusterAtoms, 1>(tiles_.excluded, storage_index_of(slot), own_index(0));
   }
 
   /// Returns the low-order part of the atom in a slot, including the rounding of offset plus shift.

@@ -23,20 +23,20 @@ TwoAtomForces::TwoAtomForces(const Cuda& cuda, const PairModel& model) : table_(
   const int device = cuda.stream.device();
   with_lj_physics<float>(model, [&](const auto& physics) {
     using Physics = std::decay_t<decltype(physics)>;
-    const auto compile = [&](auto one_species) {
-      const auto kernel = two_atom_forces_kernel<Physics, one_species.value>;
+    const auto compile = [&](auto one_species, auto exclusions) {
+      const auto kernel = two_atom_forces_kernel<Physics, one_species.value, exclusions.value>;
       allow_shared_memory(kernel, device);
-      add_forces_ = [=, table = table_.view()](const Cuda& on, const TwoAtomListView& list,
-                                               const AtomTilesView<float>& atoms, const StepClock* d_clock,
-                                               const ForceSumsView<float>& sums) {
+      return [=, table = table_.view()](const Cuda& on, const TwoAtomListView& list, const AtomTilesView<float>& atoms,
+                                        const StepClock* d_clock, const ForceSumsView<float>& sums) {
         launch_early(on, kernel, {TwoAtomListView::blocks_of(atoms.n_atoms), kThreads, shared_bytes(list)},
                      "computing the pairs of a list", list, atoms, table, physics, d_clock, sums);
       };
     };
     if (model.n_species == 1)
-      compile(std::true_type{});
+      add_forces_ = compile(std::true_type{}, std::false_type{});
     else
-      compile(std::false_type{});
+      add_forces_ = compile(std::false_type{}, std::false_type{});
+    add_forces_without_excluded_ = compile(std::false_type{}, std::true_type{});
     const auto kernel = two_atom_energies_kernel<Physics>;
     allow_shared_memory(kernel, device);
     energies_ = [=, table = table_.view()](const Cuda& on, const TwoAtomListView& list,

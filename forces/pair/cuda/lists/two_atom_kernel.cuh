@@ -92,8 +92,8 @@ class WidePair {
   std::uint32_t species_of_second_;
 };
 
-/// Iterates a block over its lists.
-template <bool kOneSpecies>
+/// Iterates a block over its lists. kExclusions: whether pairs may be left out.
+template <bool kOneSpecies, bool kExclusions>
 class TwoAtomWalk {
  public:
   __device__ TwoAtomWalk(const TwoAtomListView& list, const AtomTilesView<float>& atoms,
@@ -142,22 +142,22 @@ class TwoAtomWalk {
           block_.buffer == TwoAtomBuffer::local ? LocalPair::no_atom() : TwoAtomSlot{-1, 0, 0, 0};
   }
 
-  /// Calls use(pair, k, other, storage_index_of) for each of the lane's two atoms with another atom, and use_pair(pair)
-  /// for the pair that the two form.
+  /// Calls use(pair, k, other, counts, storage_index_of) for each of the lane's two atoms with another atom, and
+  /// use_pair(pair) for the pair that the two form. counts: whether the pair is not excluded.
   template <class Use, class UsePair>
   __device__ void run(const Use& use, const UsePair& use_pair) const {
     if (blockIdx.x * kTwoAtomBlockAtoms + threadIdx.x / 32 * kTileAtoms >= atoms_.n_atoms) return;
     if (block_.buffer == TwoAtomBuffer::local) {
       const LocalPair pair(block_, j_atoms_, own_, species_);
       through_list(pair, use);
-      if (is_atom(1)) use_pair(pair);
+      if (are_pair()) use_pair(pair);
     } else {
       const WidePair pair(atoms_, j_atoms_, own_, species_);
       if (block_.buffer == TwoAtomBuffer::wide)
         through_list(pair, use);
       else
         through_all(pair, use);
-      if (is_atom(1)) use_pair(pair);
+      if (are_pair()) use_pair(pair);
     }
   }
 
@@ -165,6 +165,15 @@ class TwoAtomWalk {
   __device__ std::uint32_t index_in(std::uint32_t slot) const {
     return TwoAtomListView::storage_index_of(list_.slot[std::size_t{blockIdx.x} * list_.max_slots + slot]);
   }
+
+  /// Returns one bit for each of the lane's two atoms that is excluded with another.
+  __device__ unsigned excluded_with(std::uint32_t index) const {
+    if constexpr (!kExclusions) return 0;
+    if (!atoms_.excluded.any()) return 0;
+    return ExcludedAtomsView::bits_of_row<2, 1>(atoms_.excluded, index, index_);
+  }
+  /// Returns whether the lane's two atoms form a pair that counts.
+  __device__ bool are_pair() const { return is_atom(1) && (excluded_with(index(1)) & 1U) == 0; }
 
   template <class Pair, class Use>
   __device__ void through_list(const Pair& pair, const Use& use) const {
@@ -177,11 +186,12 @@ class TwoAtomWalk {
       next = *(word += 32);
 #pragma unroll
       for (int e = 0; e < kWordEntries; ++e) {
-        const std::uint32_t slot = now.slot[e];
+        const std::uint32_t entry = now.entry[e], slot = kExclusions ? entry & kMostTwoAtomSlots : entry;
+        const unsigned excluded = kExclusions ? entry >> kTwoAtomSlotBits : 0;
         const auto other = pair.other(slot);
         const auto storage_index_of = [&] { return slot < block_.n_slots ? index_in(slot) : atoms_.n_atoms; };
-        use(pair, 0, other, storage_index_of);
-        use(pair, 1, other, storage_index_of);
+        use(pair, 0, other, (excluded & 1U) == 0, storage_index_of);
+        use(pair, 1, other, (excluded & 2U) == 0, storage_index_of);
       }
     }
   }
@@ -192,9 +202,10 @@ class TwoAtomWalk {
     for (std::uint32_t j = 0; j < atoms_.n_atoms; ++j) {
       if (j - index_ < 2) continue;
       const auto other = pair.atom_at(j);
+      const unsigned excluded = excluded_with(j);
       const auto storage_index_of = [&] { return j; };
-      use(pair, 0, other, storage_index_of);
-      use(pair, 1, other, storage_index_of);
+      use(pair, 0, other, (excluded & 1U) == 0, storage_index_of);
+      use(pair, 1, other, (excluded & 2U) == 0, storage_index_of);
     }
   }
 
@@ -211,7 +222,7 @@ class TwoAtomWalk {
 /// Number of blocks that the registers of a multiprocessor must allow.
 inline constexpr int kTwoAtomBlocksPerSm = 8;
 
-template <class Physics, bool kOneSpecies>
+template <class Physics, bool kOneSpecies, bool kExclusions>
 __global__ void __launch_bounds__(32 * kTwoAtomWarps, kTwoAtomBlocksPerSm)
     two_atom_forces_kernel(const __grid_constant__ TwoAtomListView list,
                            const __grid_constant__ AtomTilesView<float> atoms,
@@ -220,7 +231,7 @@ __global__ void __launch_bounds__(32 * kTwoAtomWarps, kTwoAtomBlocksPerSm)
   extern __shared__ TwoAtomSlot j_atoms[];
   wait_for_kernel_before();
   if (!list.usable() || (clock != nullptr && !clock->moved())) return;
-  TwoAtomWalk<kOneSpecies> walk(list, atoms, table, j_atoms);
+  TwoAtomWalk<kOneSpecies, kExclusions> walk(list, atoms, table, j_atoms);
   walk.fetch();
   __syncthreads();
   Vec3<float> force[2] = {};  // times the unit of vectors
@@ -232,9 +243,10 @@ __global__ void __launch_bounds__(32 * kTwoAtomWarps, kTwoAtomBlocksPerSm)
     return physics(r2, c, 0.0F).force_over_r;
   };
   walk.run(
-      [&](const auto& pair, int k, const auto& other, const auto&) {
+      [&](const auto& pair, int k, const auto& other, bool counts, const auto&) {
         Vec3<float> d;
-        const float f = of_pair(pair, k, other, d);
+        float f = of_pair(pair, k, other, d);
+        if constexpr (kExclusions) f = counts ? f : 0.0F;
         force[k] = {lane_fma(f, d.x, force[k].x), lane_fma(f, d.y, force[k].y), lane_fma(f, d.z, force[k].z)};
       },
       [&](const auto& pair) {
@@ -247,7 +259,7 @@ __global__ void __launch_bounds__(32 * kTwoAtomWarps, kTwoAtomBlocksPerSm)
     if (walk.is_atom(k)) sums.add(walk.index(k), walk.scale() * force[k]);
 }
 
-/// Computes the energies. energy: [n_blocks].
+/// Computes the energies, with or without exclusions. energy: [n_blocks].
 template <class Physics>
 __global__ void __launch_bounds__(32 * kTwoAtomWarps)
     two_atom_energies_kernel(const __grid_constant__ TwoAtomListView list,
@@ -257,7 +269,7 @@ __global__ void __launch_bounds__(32 * kTwoAtomWarps)
   extern __shared__ TwoAtomSlot j_atoms[];
   __shared__ PartialEnergy of_warp[kTwoAtomWarps];
   if (!list.usable()) return;
-  TwoAtomWalk<false> walk(list, atoms, table, j_atoms);
+  TwoAtomWalk<false, true> walk(list, atoms, table, j_atoms);
   walk.fetch();
   __syncthreads();
   PartialEnergy sum{0, 0, 0};
@@ -267,10 +279,10 @@ __global__ void __launch_bounds__(32 * kTwoAtomWarps)
     sum = sum + PartialEnergy{physics.for_energies(r2, walk.coefficients(k, pair.species(other)), 0.0F).vdw, 0, 1};
   };
   walk.run(
-      [&](const auto& pair, int k, const auto& other, const auto& storage_index_of) {
+      [&](const auto& pair, int k, const auto& other, bool counts, const auto& storage_index_of) {
         // The pair is counted by the atom with the lower index.
         const std::uint32_t index = storage_index_of();
-        if (index < atoms.n_atoms && walk.index(k) < index) add(pair, k, other);
+        if (counts && index < atoms.n_atoms && walk.index(k) < index) add(pair, k, other);
       },
       [&](const auto& pair) { add(pair, 0, pair.second()); });
   sum = sum_of_warp(sum);
