@@ -19,28 +19,24 @@ struct ExcludedAtomsView {
 
 #if defined(__CUDACC__)
   /// Returns the host index of an atom; that of the last atom for indices past it, whose pairs are of no consequence.
-  __device__ std::uint32_t host(std::uint32_t index) const {
-    return host_index[index < n_atoms ? index : n_atoms - 1];
-  }
+  __device__ std::uint32_t host(std::uint32_t index) const { return host_index[index < n_atoms ? index : n_atoms - 1]; }
 
   /// Returns one bit for each of n atoms that is excluded with the atom j. host_of(k): host index of the k-th of them.
-  template <int n, class HostOf>
-  __device__ unsigned bits_of(std::uint32_t j, const HostOf& host_of) const {
+  /// (The loop stays one: few pairs need it, and the registers of the loops around it are scarce.)
+  template <class HostOf>
+  __device__ unsigned bits_of(int n, std::uint32_t j, const HostOf& host_of) const {
     const std::uint32_t host_of_j = host(j);
     const std::uint64_t mask = pairs.mask[host_of_j];
     if (mask == 0) return 0;
     unsigned bits = 0;
-#pragma unroll
+#pragma unroll 1
     for (int k = 0; k < n; ++k) bits |= pairs.excludes(mask, host_of_j, host_of(k)) ? 1U << k : 0U;
     return bits;
   }
 
-  /// The same for the atoms first, first + stride, ... (A static function that is not inlined: few pairs need it, and
-  /// the registers of the loops around it are scarce.)
-  template <int n, std::uint32_t stride>
-  static __device__ __noinline__ unsigned bits_of_row(ExcludedAtomsView excluded, std::uint32_t j,
-                                                      std::uint32_t first) {
-    return excluded.bits_of<n>(j, [&](int k) { return excluded.host(first + static_cast<std::uint32_t>(k) * stride); });
+  /// The same for the atoms first, first + stride, ...
+  __device__ unsigned bits_of_row(int n, std::uint32_t stride, std::uint32_t j, std::uint32_t first) const {
+    return bits_of(n, j, [&](int k) { return host(first + static_cast<std::uint32_t>(k) * stride); });
   }
 #endif
 };

@@ -10,6 +10,7 @@
 #include "engine/device/step_view.cuh"
 #include "engine/ledger/causes.h"
 #include "engine/methods/method_parameters.h"
+#include "engine/model/pair_atoms.h"
 #include "engine/physics_guard.h"
 #include "forces/device_forces.cuh"
 
@@ -70,9 +71,9 @@ struct DeviceAtoms {
   static std::uint64_t bytes(const System& system) {
     const auto n_atoms = static_cast<std::uint32_t>(system.particles.size());
     return DeviceState::bytes(n_atoms) + AtomTiles<Real>::bytes(n_atoms) + ForceSums<Real>::bytes(n_atoms) +
-           ExcludedAtoms::bytes(n_atoms, system.topology.exclusions.excluded.size()) +
-           sizeof(StepClock) * std::uint64_t{tiles_of(n_atoms)} + sizeof(std::uint64_t) +
-           sizeof(std::uint32_t) * system.particles.id.size() + sizeof(AtomTerms) + DeviceMolecules::bytes(system);
+           ExcludedAtoms::bytes(n_atoms, n_excluded(system)) + sizeof(StepClock) * std::uint64_t{tiles_of(n_atoms)} +
+           sizeof(std::uint64_t) + sizeof(std::uint32_t) * system.particles.id.size() + sizeof(AtomTerms) +
+           DeviceMolecules::bytes(system);
   }
   DeviceAtoms(const DeviceAtoms&) = delete;
   DeviceAtoms& operator=(const DeviceAtoms&) = delete;
@@ -95,7 +96,7 @@ struct DeviceAtoms {
 
   /// Copies the exclusions of the atoms that are present to the device.
   static ExcludedAtoms excluded_atoms_of(const System& system, const Stream& stream) {
-    const ExcludedPairs pairs(system.topology.exclusions, system.particles);
+    const ExcludedPairs pairs = excluded_pairs(system);
     return {stream, &pairs};
   }
 

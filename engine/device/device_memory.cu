@@ -51,7 +51,7 @@ std::uint64_t all_pairs_bytes_of(const System& system) {
   const std::uint32_t n_atoms = count_of(system);
   return run_bytes<Real>(system, TileForces<Real>::n_items(n_atoms, kMultiprocessors)) +
          TileForces<Real>::bytes(n_atoms, kMultiprocessors) +
-         (system.topology.exclusions.empty() ? 0 : ExcludedTiles::bytes(n_atoms));
+         (n_excluded(system) == 0 ? 0 : ExcludedTiles::bytes(n_atoms));
 }
 
 std::uint64_t bytes_with_cells(const System& system, const Method& method) {

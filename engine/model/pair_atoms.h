@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include "core/topology/excluded_pairs.h"
 #include "engine/model/system.h"
 #include "forces/pair/pair_forces.h"
@@ -9,6 +11,11 @@ namespace dropmd {
 /// Returns the pairs of a system that no pair term counts.
 inline ExcludedPairs excluded_pairs(const System& system) {
   return system.topology ? ExcludedPairs(system.topology->exclusions, system.particles) : ExcludedPairs();
+}
+
+/// Returns how long the lists of pairs that no pair term counts are, for all atoms of the topology; 0: there are none.
+inline std::size_t n_excluded(const System& system) {
+  return system.topology ? system.topology->exclusions.excluded.size() : 0;
 }
 
 /// Returns what pair forces read of the atoms. Both arguments must outlive it.

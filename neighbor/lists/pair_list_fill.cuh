@@ -12,6 +12,8 @@ namespace dropmd {
 
 /// Warps per block, one for each cluster of the tile.
 inline constexpr int kFillWarps = kTileClusters;
+/// Blocks of a multiprocessor, as many as its shared memory holds, which the registers must allow.
+inline constexpr int kFillBlocksPerSm = 4;
 
 /// The lists of a cluster: near, both, first half, second half.
 inline constexpr unsigned kListClasses = 4;
@@ -113,8 +115,8 @@ __device__ inline ListCounts sort_into_lists(const ListItem& item, std::uint32_t
     }
     if (excluded.any() && in && !near) {
       const std::uint32_t cluster = shared.cluster_and_neighbors[s / kClusterAtoms] >> kTileClusters;
-      near = ExcludedAtomsView::bits_of_row<kClusterAtoms, 1>(excluded, cluster * kClusterAtoms + s % kClusterAtoms,
-                                                              item.tile * kTileAtoms + first_own) != 0;
+      near = excluded.bits_of_row(kClusterAtoms, 1, cluster * kClusterAtoms + s % kClusterAtoms,
+                                  item.tile * kTileAtoms + first_own) != 0;
     }
     const unsigned which = !in ? kListClasses : near ? 0 : first && second ? 1 : first ? 2 : 3;
     packed_count += in ? 1U << (8 * which) : 0U;
@@ -180,7 +182,7 @@ __device__ inline void write_lists(const ListPlan& plan, std::uint32_t candidate
 
 /// Fills the lists of an item: one block per item, one warp per cluster of the tile. (The function is long because its
 /// parts share counts in registers and shared memory.)
-static __global__ void __launch_bounds__(32 * kFillWarps)
+static __global__ void __launch_bounds__(32 * kFillWarps, kFillBlocksPerSm)
     list_fill_kernel(const __grid_constant__ PairListView list, const __grid_constant__ ExcludedAtomsView excluded,
                      Vec3<double> anchor) {
   extern __shared__ ListAtom fill_memory[];

@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cmath>
+#include <cstring>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -53,6 +55,10 @@ Pairs make_molecules(ChargedAtoms& atoms, std::size_t size) {
 
 class Exclusions : public ::testing::TestWithParam<Traversal> {
  protected:
+  void SetUp() override {
+    if (const std::string reason = reason_to_skip(GetParam()); !reason.empty()) GTEST_SKIP() << reason;
+  }
+
   static void expect_agreement(const Molecules& molecules, const PairModel& model) {
     const Traversal& traversal = GetParam();
     const ChargedAtoms& atoms = molecules.atoms;
@@ -137,14 +143,66 @@ TEST_P(Exclusions, FollowMovingAtoms) {
   }
 }
 
-/// Traversals on a GPU refuse exclusions.
-std::vector<Traversal> traversals_with_exclusions() {
-  std::vector<Traversal> all = all_traversals();
-  std::erase_if(all, [](const Traversal& traversal) { return traversal.needs_gpu; });
-  return all;
+/// Atoms of one molecule in the same place: no infinite or undefined term may reach a sum.
+TEST_P(Exclusions, AtTheSamePlace) {
+  for (const NamedModel& named : representative_models())
+    for (const std::size_t size : {2U, 3U, 40U}) {
+      SCOPED_TRACE(named.name + ", " + std::to_string(size) + " atoms a molecule");
+      ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, 500, 15), named.model.n_species);
+      const Pairs pairs = make_molecules(atoms, size);
+      for (std::size_t i = 0; i < atoms.size(); ++i) atoms.position[i] = atoms.position[i / size * size];
+      expect_agreement(Molecules(std::move(atoms), pairs), named.model);
+      if (HasFailure()) return;
+    }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Exclusions, ::testing::ValuesIn(traversals_with_exclusions()),
+/// Atoms that are far apart in any order are excluded: every tile, cluster and cell has exclusions with many others.
+TEST_P(Exclusions, OfAtomsFarApartInALargerDroplet) {
+  constexpr std::uint32_t kAtoms = 2600;
+  for (const NamedModel& named : representative_models()) {
+    SCOPED_TRACE(named.name);
+    ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, kAtoms, 16), named.model.n_species);
+    Pairs pairs;
+    for (std::uint32_t i = 0; i < kAtoms; ++i)
+      for (const std::uint32_t stride : {1U, 29U, 31U, 32U, 64U, 1999U}) pairs.push_back({i, (i + stride) % kAtoms});
+    expect_agreement(Molecules(std::move(atoms), pairs), named.model);
+    if (HasFailure()) return;
+  }
+}
+
+/// Repeated evaluations, and those by any number of threads, give the same bytes, with energies or without.
+TEST_P(Exclusions, GiveTheSameBytesEveryTime) {
+  const PairModel model = GetParam().model_of(lj_treatments()[3], coulomb_choices()[4]);
+  if (!GetParam().suits(model)) return;
+  ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, 1500, 17), 1);
+  const Pairs pairs = make_molecules(atoms, 5);
+  const Molecules molecules(std::move(atoms), pairs);
+  const auto answer = [&](int threads, Want want) {
+    return evaluate(*GetParam()(Cpu{threads}, model, molecules.atoms.view()), molecules.atoms, want);
+  };
+  const Answer first = answer(1, Want::forces_and_energies);
+  const std::size_t bytes = first.force.size() * sizeof first.force[0];
+  for (const int threads : {1, 2, 5}) {
+    const Answer again = answer(threads, Want::forces_and_energies), only_forces = answer(threads, Want::forces);
+    EXPECT_EQ(std::memcmp(first.force.data(), again.force.data(), bytes), 0) << threads;
+    EXPECT_EQ(std::memcmp(first.force.data(), only_forces.force.data(), bytes), 0) << threads;
+    EXPECT_EQ(std::memcmp(&first.sums, &again.sums, sizeof first.sums), 0) << threads;
+  }
+}
+
+/// Without exclusions an empty list of them changes no byte.
+TEST_P(Exclusions, OfNoPairsChangeNothing) {
+  const PairModel model = GetParam().model_of(lj_treatments()[3], coulomb_choices()[4]);
+  if (!GetParam().suits(model)) return;
+  ChargedAtoms without = with_species(random_droplet(Regime::liquid, 700, 18), 1);
+  const Molecules empty(without, {});
+  const Answer a = evaluate(*GetParam()(Cpu{1}, model, without.view()), without, Want::forces_and_energies);
+  const Answer b = evaluate(*GetParam()(Cpu{1}, model, empty.atoms.view()), empty.atoms, Want::forces_and_energies);
+  EXPECT_EQ(std::memcmp(a.force.data(), b.force.data(), a.force.size() * sizeof a.force[0]), 0);
+  EXPECT_EQ(std::memcmp(&a.sums, &b.sums, sizeof a.sums), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Exclusions, ::testing::ValuesIn(all_traversals()),
                          [](const auto& of) { return of.param.name; });
 
 TEST(ExclusionsOfPairs, AreSymmetricSortedAndUnique) {

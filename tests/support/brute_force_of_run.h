@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/model/pair_atoms.h"
 #include "forces/pair/brute_force.h"
 #include "tests/support/device_runs.h"
 #include "tests/support/force_error.h"
@@ -9,7 +10,8 @@ namespace dropmd {
 /// Compares forces and energies of a state with brute force.
 inline void expect_brute_force(const Snapshot& s, const System& system, Precision precision) {
   SCOPED_TRACE("step " + std::to_string(s.step));
-  const PairAtoms atoms{system.particles.charge, system.particles.pair_species};
+  const ExcludedPairs excluded = excluded_pairs(system);
+  const PairAtoms atoms = pair_atoms(system, excluded);
   std::vector<Vec3<double>> force(system.particles.size());
   const PairSums exact =
       make_brute_force(Cpu{}, system.model, atoms)->evaluate(s.particles.position, force, Want::forces_and_energies);

@@ -42,7 +42,8 @@ class ExcludedTiles {
 
   /// Device memory in bytes, with exclusions.
   static std::uint64_t bytes(std::uint32_t n_atoms) {
-    return sizeof(std::uint32_t) * (std::uint64_t{i_tiles_of(n_atoms)} * ExcludedTilesView::words_for(n_atoms) + n_atoms);
+    return sizeof(std::uint32_t) *
+           (std::uint64_t{i_tiles_of(n_atoms)} * ExcludedTilesView::words_for(n_atoms) + n_atoms);
   }
 
   /// Fills the table for the present order of the atoms. The first call allocates; it does nothing without exclusions.

@@ -93,9 +93,9 @@ class TileWarp {
 #pragma unroll
     for (int a = 0; a < kJTilesPerITile; ++a) pairs |= i_index(a) < shared_.limit[at] ? 1U << a : 0U;
     if (!tiles_.excluded.any()) return pairs;
-    return pairs &
-           ~ExcludedAtomsView::bits_of_row<kJTilesPerITile, kJTileAtoms>(
-               tiles_.excluded, j_tile_ * kJTileAtoms + static_cast<std::uint32_t>(at) % kJTileAtoms, i_index(0));
+    return pairs & ~tiles_.excluded.bits_of_row(kJTilesPerITile, kJTileAtoms,
+                                                j_tile_ * kJTileAtoms + static_cast<std::uint32_t>(at) % kJTileAtoms,
+                                                i_index(0));
   }
 
   __device__ const Coefficients& coefficients(int a, int at) const {

@@ -124,8 +124,7 @@ class CellBlock {
     if constexpr (!kExclusions) return 0;
     if (!atoms_.excluded.any() || slot >= shared_.slots) return 0;
     const std::uint32_t* const own = shared_.own_host + warp() * kSubClusterAtoms;
-    return atoms_.excluded.template bits_of<static_cast<int>(kSubClusterAtoms)>(shared_.index[slot],
-                                                                                [=](int k) { return own[k]; });
+    return atoms_.excluded.bits_of(kSubClusterAtoms, shared_.index[slot], [=](int k) { return own[k]; });
   }
 
   /// Computes the vectors from the atom in a slot to the sub-cluster's atoms. Positions are rounded to fp32; for atoms

@@ -198,8 +198,7 @@ class ListBlock {
     const int n_before = min(max(static_cast<int>(slot) - first_own_, 0), kClusterAtoms);
     const unsigned pairs = (1U << n_before) - 1;
     if (!tiles_.excluded.any() || slot >= slots_) return pairs;
-    return pairs &
-           ~ExcludedAtomsView::bits_of_row<kClusterAtoms, 1>(tiles_.excluded, storage_index_of(slot), own_index(0));
+    return pairs & ~tiles_.excluded.bits_of_row(kClusterAtoms, 1, storage_index_of(slot), own_index(0));
   }
 
   /// Returns the low-order part of the atom in a slot, including the rounding of offset plus shift.
