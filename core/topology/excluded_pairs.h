@@ -7,6 +7,7 @@
 
 #include "core/macros.h"
 #include "core/topology/exclusions.h"
+#include "core/vector_bytes.h"
 
 namespace dropmd {
 
@@ -74,6 +75,8 @@ class ExcludedPairs {
     if (empty()) return {};
     return {mask_.data(), start_.data(), excluded_.data()};
   }
+  /// Memory in bytes.
+  std::uint64_t bytes() const { return bytes_of_all(mask_, start_, excluded_); }
 
  private:
   std::vector<std::uint64_t> mask_;      ///< [n_atoms]

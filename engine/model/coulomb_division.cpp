@@ -15,6 +15,7 @@
 #include "engine/available_threads.h"
 #include "engine/bytes_text.h"
 #include "engine/methods/step_prices.h"
+#include "engine/model/pair_atoms.h"
 #include "forces/mesh/charge_statistics.h"
 #include "forces/mesh/mesh_region.h"
 #include "forces/mesh/mesh_term.h"
@@ -58,9 +59,9 @@ double accuracy_of(const RunConfig& config) { return config.coulomb_settings.acc
 
 Cpu threads_of(const RunConfig& config) { return {config.threads > 0 ? config.threads : available_threads()}; }
 
-ChargeStatistics statistics_of(const RunConfig& config, const System& system) {
-  return ChargeStatistics::of(threads_of(config), system.model.coulomb_constant, system.particles.position,
-                              system.particles.charge);
+ChargeStatistics statistics_of(Cpu cpu, const System& system) {
+  return ChargeStatistics::of(cpu, system.model.coulomb_constant, system.particles.position, system.particles.charge,
+                              excluded_pairs(system));
 }
 
 /// The division by a mesh, with the times of both.
@@ -81,7 +82,7 @@ CoulombDivision division_by_mesh(const RunConfig& config, const System& system, 
 }
 
 CoulombDivision division_by_mesh(const RunConfig& config, const System& system, Backend backend) {
-  return division_by_mesh(config, system, statistics_of(config, system), backend);
+  return division_by_mesh(config, system, statistics_of(threads_of(config), system), backend);
 }
 
 /// Whether the estimated error of the mesh exceeds its accuracy.
@@ -151,7 +152,7 @@ std::optional<CoulombDivision> possible_division(const RunConfig& config, const 
 std::optional<double> mesh_crossover(const RunConfig& config, const System& system, Backend backend) {
   constexpr double kFewest = 10, kMost = 1e7, kFactor = 1.05;
   if (!possible_division(config, system, backend)) return std::nullopt;
-  const ChargeStatistics charges = statistics_of(config, system);
+  const ChargeStatistics charges = statistics_of(threads_of(config), system);
   // From above, since few atoms take the same time in both ways.
   std::optional<double> least;
   for (double n = kMost; n > kFewest; n /= kFactor) {
@@ -199,9 +200,9 @@ void divide_coulomb(System& system, const MeshParameters& mesh, Backend backend,
     charge.push_back(system.particles.charge[i]);
   }
   const MeshRegion region = RegionRule(mesh, prices).choose(position, charge);
-  system.terms.push_back(
-      std::make_shared<MeshTerm>(system.model.coulomb_constant, mesh, prices, system.model.coulomb,
-                                 ExpectedMesh{region.box.points, region.coarse.box.points, precision}));
+  system.terms.push_back(std::make_shared<MeshTerm>(
+      system.model.coulomb_constant, mesh, prices, system.model.coulomb,
+      ExpectedMesh{region.box.points, region.coarse.box.points, precision}, system.topology));
 }
 
 std::optional<std::string> mesh_hint(const RunConfig& config, const System& system, Backend backend) {
@@ -231,9 +232,8 @@ std::optional<CoulombMesh> coarser_mesh(const CoulombMesh& mesh, double measured
   CoulombSettings wanted;
   wanted.accuracy = gain * mesh.accuracy;
   if (mesh.fixed_order) wanted.mesh_order = mesh.parameters.order;
-  const double k_e = system.model.coulomb_constant;
-  const ChargeStatistics charges = ChargeStatistics::of(cpu, k_e, system.particles.position, system.particles.charge);
-  const MeshPlan plan = plan_mesh(charges, k_e, wanted, std::span(&mesh.parameters.cutoff, 1),
+  const MeshPlan plan = plan_mesh(statistics_of(cpu, system), system.model.coulomb_constant, wanted,
+                                  std::span(&mesh.parameters.cutoff, 1),
                                   at_interval(mesh_prices(backend), static_cast<int>(system.outer.every)));
   CoulombMesh coarser = mesh;
   coarser.parameters = plan.parameters;

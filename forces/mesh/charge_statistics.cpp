@@ -56,7 +56,7 @@ std::size_t shell_of(double ratio) {
 }  // namespace
 
 ChargeStatistics ChargeStatistics::of(Cpu cpu, double coulomb_constant, std::span<const Vec3<double>> position,
-                                      std::span<const double> charge) {
+                                      std::span<const double> charge, const ExcludedPairs& excluded) {
   ChargeStatistics result;
   const std::size_t n = position.size();
   result.n_atoms = n;
@@ -75,6 +75,7 @@ ChargeStatistics ChargeStatistics::of(Cpu cpu, double coulomb_constant, std::spa
   for (std::size_t k = 0; k < kDistances; ++k)
     result.distance.push_back(last * std::exp2((static_cast<double>(k + 1) - static_cast<double>(kDistances)) / 3));
   const std::size_t n_sample = std::min(n, kSample);
+  const ExcludedPairsView leaves_out = excluded.view();
   std::vector<Environment> environment(n_sample);
   parallel_for(cpu, n_sample, [&](std::size_t s) {
     const std::size_t i = s * n / n_sample;
@@ -83,11 +84,12 @@ ChargeStatistics ChargeStatistics::of(Cpu cpu, double coulomb_constant, std::spa
       if (j == i) continue;
       const Vec3<double> d = position[i] - position[j];
       const double r2 = dot(d, d);
-      if (r2 == 0) continue;
       const std::size_t shell = shell_of(r2 * per_last2);
       ++sums.count[shell];
       sums.q[shell] += charge[j];
       sums.q2[shell] += charge[j] * charge[j];
+      if (r2 == 0) continue;
+      if (leaves_out.any() && leaves_out(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j))) continue;
       sums.field += (charge[j] / (r2 * std::sqrt(r2))) * d;
     }
   });

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/execution.h"
+#include "core/topology/excluded_pairs.h"
 #include "core/vec3.h"
 #include "forces/mesh/levels/charge_extents.h"
 
@@ -23,7 +24,9 @@ struct ChargeStatistics {
   /// ρ: atoms within the sphere about the mean position whose radius is the radius of gyration, over its volume,
   /// 1/length³. Accuracies refer to it.
   double density = 0;
-  double rms_force = 0;  ///< F_rms, the root of the mean squared Coulomb force on the sample, energy/length
+  /// F_rms, the root of the mean squared Coulomb force on the sample of the pairs that are not excluded, energy/length.
+  /// All else counts excluded pairs, too, as a mesh does.
+  double rms_force = 0;
 
   /// Of the charges, so that the cost of a mesh can be estimated whatever some of them do.
   ChargeExtents extents{};
@@ -38,9 +41,10 @@ struct ChargeStatistics {
   /// large where neighbours have charges of one sign.
   std::vector<double> coherence{};
 
-  /// coulomb_constant: k_e, energy length/charge². position: [n_atoms][3] length, all finite; charge: [n_atoms].
+  /// coulomb_constant: k_e, energy length/charge². position: [n_atoms][3] length, all finite; charge: [n_atoms];
+  /// excluded: of these atoms.
   static ChargeStatistics of(Cpu cpu, double coulomb_constant, std::span<const Vec3<double>> position,
-                             std::span<const double> charge);
+                             std::span<const double> charge, const ExcludedPairs& excluded = {});
 
   /// Returns the force to which accuracies are relative: max(F_rms, k_e ⟨q²⟩ ρ^(2/3)), energy/length. The second does
   /// not vanish in a lattice.

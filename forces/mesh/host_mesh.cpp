@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "core/ordered_sum.h"
 #include "core/parallel_for.h"
@@ -15,14 +16,15 @@
 namespace dropmd {
 
 HostMesh::HostMesh(Cpu cpu, double coulomb_constant, const MeshParameters& parameters, const MeshPrices& prices,
-                   const Particles& particles, const std::optional<FormChoice>& pairs)
+                   const Particles& particles, const std::optional<FormChoice>& pairs, ExcludedPairs excluded)
     : cpu_(cpu),
       coulomb_constant_(coulomb_constant),
       parameters_(parameters),
       split_(parameters.cutoff, parameters.bandwidth),
       kernel_(split_, pairs),
       rule_(parameters, prices),
-      particles_(particles) {
+      particles_(particles),
+      excluded_(std::move(excluded)) {
   region_.box.spacing = parameters.spacing;
   for (std::uint32_t i = 0; i < particles.size(); ++i) {
     mass_ += particles.mass[i];
@@ -90,6 +92,25 @@ double HostMesh::add_outside() {
   return coulomb_constant_ * energy;
 }
 
+double HostMesh::subtract_excluded(std::span<const Vec3<double>> position) {
+  if (excluded_.empty()) return 0;
+  // Every pair is computed by both of its atoms, of which each has half of the energy.
+  const auto twice = ordered_sum<double>(cpu_, charged_.size(), [&](std::size_t k) {
+    const std::uint32_t i = charged_[k];
+    double potential = 0;
+    Vec3<double> field{};
+    for (const std::uint32_t j : excluded_.of(i)) {
+      const Vec3<double> d = position[i] - position[j];
+      const SmoothKernel::Value value = kernel_(dot(d, d));
+      potential += particles_.charge[j] * value.potential;
+      field += (particles_.charge[j] * value.force_over_r) * d;
+    }
+    of_charge_[k] -= (coulomb_constant_ * charge_[k]) * field;
+    return charge_[k] * potential;
+  });
+  return 0.5 * coulomb_constant_ * twice;
+}
+
 void HostMesh::evaluate(const Moment& now, Want want, bool first, std::span<Vec3<double>> force, Energies& energies) {
   if (first) std::fill(force.begin(), force.end(), Vec3<double>{});
   const std::size_t n = charged_.size();
@@ -97,8 +118,8 @@ void HostMesh::evaluate(const Moment& now, Want want, bool first, std::span<Vec3
   for (std::size_t k = 0; k < n; ++k) position_[k] = now.position[charged_[k]];
   of_charge_.assign(n, {});
   update_region();
-  const double of_mesh = add_meshes(), of_outside = add_outside();
-  if (want == Want::forces_and_energies) energies.add(kCoulombEnergy, of_mesh + of_outside);
+  const double of_mesh = add_meshes(), of_outside = add_outside(), of_excluded = subtract_excluded(now.position);
+  if (want == Want::forces_and_energies) energies.add(kCoulombEnergy, of_mesh + of_outside - of_excluded);
 
   const auto net = ordered_sum<Vec3<double>>(cpu_, n, [&](std::size_t k) { return of_charge_[k]; });
   if (n == 0) return;
@@ -114,7 +135,7 @@ void HostMesh::add_reference(Cpu cpu, const Moment& now, std::span<const std::ui
     const std::uint32_t i = sample[s];
     AtomSums own;
     for (const std::uint32_t j : charged_) {
-      if (j == i) continue;
+      if (j == i || is_excluded(i, j)) continue;
       const Vec3<double> d = now.position[i] - now.position[j];
       const double r2 = dot(d, d), qq = coulomb_constant_ * particles_.charge[i] * particles_.charge[j];
       const SmoothKernel::Value value = kernel_(r2);
@@ -132,7 +153,7 @@ void HostMesh::add_reference_energies(Cpu cpu, const Moment& now, Energies& ener
   const auto twice = ordered_sum<double>(cpu, charged_.size(), [&](std::size_t a) {
     double potential = 0;
     for (std::size_t b = 0; b < charged_.size(); ++b) {
-      if (b == a) continue;
+      if (b == a || is_excluded(charged_[a], charged_[b])) continue;
       const Vec3<double> d = now.position[charged_[a]] - now.position[charged_[b]];
       potential += charge_[b] * kernel_(dot(d, d)).potential;
     }
@@ -150,7 +171,7 @@ void HostMesh::set_state(std::span<const double> state) {
 }
 
 std::uint64_t HostMesh::bytes() const {
-  return fine_.bytes() + coarse_.bytes() +
+  return fine_.bytes() + coarse_.bytes() + excluded_.bytes() +
          bytes_of_all(charged_, position_, of_charge_, field_, charge_, inside_, between_, on_mesh_, outside_);
 }
 

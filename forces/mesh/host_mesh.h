@@ -8,6 +8,7 @@
 
 #include "core/execution.h"
 #include "core/particles.h"
+#include "core/topology/excluded_pairs.h"
 #include "forces/force_term.h"
 #include "forces/mesh/coulomb_split.h"
 #include "forces/mesh/levels/host_level.h"
@@ -19,20 +20,22 @@ namespace dropmd {
 
 /// The smooth part of the Coulomb interaction as a force term on the host, in fp64:
 ///
-///   U = ½ k_e [Σ_i q_i φ(x_i) − L(0) Σ_i q_i²] + k_e Σ q_i q_j L(r_ij)
+///   U = ½ k_e [Σ_i q_i φ(x_i) − L(0) Σ_i q_i²] + k_e Σ q_i q_j L(r_ij) − k_e Σ q_i q_j L(r_ij)
 ///
 /// where the first part is that of the charges in the region of the mesh (mesh_region.h), φ the potential of the mesh,
-/// and the last sum is over pairs of which at least one charge is outside of the region. With a second mesh, which is
-/// coarser and wider by a ratio s, L = [L(r) − L(r/s)/s] + L(r/s)/s: the first mesh has the bracket, which vanishes
-/// from s r_c on, the second one the rest for all charges in either, the last sum the bracket for pairs that the second
-/// mesh has and the first has not, and L for the others. Forces are −dU/dx, less their sum, the mesh's net force, which
+/// the next sum is over pairs of which at least one charge is outside of the region, and the last one over excluded
+/// pairs, which the others have counted. With a second mesh, which is coarser and wider by a ratio s, L = [L(r) −
+/// L(r/s)/s] + L(r/s)/s: the first mesh has the bracket, which vanishes from s r_c on, the second one the rest for all
+/// charges in either, the sum over pairs outside the bracket for those that the second mesh has and the first has not,
+/// and L for the others. Forces are −dU/dx, less their sum, the mesh's net force, which
 /// is not exactly zero: it is subtracted in proportion to mass from all atoms. A droplet at rest then stays so, and the
 /// subtraction has no power as long as the total momentum is zero.
 class HostMesh final : public ForceTerm {
  public:
-  /// pairs: see MeshTerm. The particles must outlive it.
+  /// pairs: see MeshTerm; excluded: those of these particles. The particles must outlive it.
   HostMesh(Cpu cpu, double coulomb_constant, const MeshParameters& parameters, const MeshPrices& prices,
-           const Particles& particles, const std::optional<FormChoice>& pairs = std::nullopt);
+           const Particles& particles, const std::optional<FormChoice>& pairs = std::nullopt,
+           ExcludedPairs excluded = {});
 
   std::vector<std::string_view> energy_names() const override;
   void evaluate(const Moment& now, Want want, bool first, std::span<Vec3<double>> force, Energies& energies) override;
@@ -63,6 +66,9 @@ class HostMesh final : public ForceTerm {
   double add_meshes();
   /// Adds the forces of the pairs that are summed directly to of_charge_, and returns their energy.
   double add_outside();
+  /// Subtracts the forces of the excluded pairs from of_charge_, and returns their energy. position: of all atoms.
+  double subtract_excluded(std::span<const Vec3<double>> position);
+  bool is_excluded(std::uint32_t i, std::uint32_t j) const { return !excluded_.empty() && excluded_.view()(i, j); }
 
   Cpu cpu_;
   double coulomb_constant_;
@@ -71,6 +77,7 @@ class HostMesh final : public ForceTerm {
   SmoothKernel kernel_;
   RegionRule rule_;
   const Particles& particles_;
+  ExcludedPairs excluded_;
   double mass_ = 0;  ///< of all atoms
 
   MeshRegion region_;

@@ -11,11 +11,16 @@ namespace dropmd {
 std::vector<std::string_view> MeshTerm::energy_names() const { return {kCoulombEnergy}; }
 
 std::unique_ptr<ForceTerm> MeshTerm::on_host(Cpu cpu, const Particles& particles) const {
-  return std::make_unique<HostMesh>(cpu, coulomb_constant_, parameters_, prices_, particles, pairs_);
+  return std::make_unique<HostMesh>(cpu, coulomb_constant_, parameters_, prices_, particles, pairs_,
+                                    excluded(particles));
 }
 
 std::uint64_t MeshTerm::host_bytes() const {
   return MeshPotential::bytes(expected_.points) + MeshPotential::bytes(expected_.coarse_points);
+}
+
+ExcludedPairs MeshTerm::excluded(const Particles& particles) const {
+  return topology_ ? ExcludedPairs(topology_->exclusions, particles) : ExcludedPairs();
 }
 
 #if !DROPMD_HAS_CUDA  // else in cuda/device_mesh_term.cu

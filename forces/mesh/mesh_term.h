@@ -11,6 +11,8 @@
 
 #include "core/forms/form.h"
 #include "core/run/choices.h"
+#include "core/topology/excluded_pairs.h"
+#include "core/topology/topology.h"
 #include "forces/many_atom_term.h"
 #include "forces/mesh/mesh_parameters.h"
 
@@ -26,20 +28,25 @@ struct ExpectedMesh {
 /// The smooth part of an untruncated Coulomb term, which a particle mesh in free space computes. The pair form
 /// `short-range` with the same cutoff and bandwidth computes the rest, and both add to the energy `coulomb`.
 ///
-/// The energy is invariant under translation and rotation up to the error of the mesh. There is no list of excluded
-/// pairs yet.
+/// The mesh counts all pairs. The smooth part L of those that the topology excludes, k_e q_i q_j L(r_ij), is subtracted
+/// again, in fp64 on both processors, also in mixed precision: they are near to each other and few. With L from
+/// `pairs`, it is what the mesh has of them up to the mesh's error. Pairs of atoms that have left are left out. The
+/// energy is invariant under translation and rotation up to the error of the mesh.
 class MeshTerm final : public ManyAtomTerm {
  public:
   /// coulomb_constant: k_e, energy length/charge². prices: by which the region of the mesh is chosen. pairs: the form
   /// of the pair part (short_range_choice()), which the reference complements to the Coulomb term; nullopt: the exact
-  /// short-range part. A term without it has no code for a GPU. expected: what device_bytes() is of.
+  /// short-range part. A term without it has no code for a GPU. expected: what device_bytes() is of. topology: whose
+  /// exclusions the pairs leave out; null: none.
   MeshTerm(double coulomb_constant, const MeshParameters& parameters, const MeshPrices& prices = kCpuMeshPrices,
-           std::optional<FormChoice> pairs = std::nullopt, const ExpectedMesh& expected = {})
+           std::optional<FormChoice> pairs = std::nullopt, const ExpectedMesh& expected = {},
+           std::shared_ptr<const Topology> topology = nullptr)
       : coulomb_constant_(coulomb_constant),
         parameters_(parameters),
         prices_(prices),
         pairs_(std::move(pairs)),
-        expected_(expected) {}
+        expected_(expected),
+        topology_(std::move(topology)) {}
 
   const MeshParameters& parameters() const { return parameters_; }
   const ExpectedMesh& expected() const { return expected_; }
@@ -56,11 +63,15 @@ class MeshTerm final : public ManyAtomTerm {
   std::uint64_t host_bytes() const;
 
  private:
+  /// The exclusions of the present atoms.
+  ExcludedPairs excluded(const Particles& particles) const;
+
   double coulomb_constant_;
   MeshParameters parameters_;
   MeshPrices prices_;
   std::optional<FormChoice> pairs_;
   ExpectedMesh expected_;
+  std::shared_ptr<const Topology> topology_;
 };
 
 }  // namespace dropmd

@@ -11,24 +11,11 @@
 #include "forces/bonded/bonded_term.h"
 #include "forces/bonded/cuda/bonded_views.cuh"
 #include "forces/bonded/present_terms.h"
+#include "forces/term_atoms.cuh"
 
 namespace dropmd {
 
 namespace {
-
-/// Finds the storage index of every atom of the host: index_of[host index]; one thread per atom.
-template <class Real>
-__global__ void bonded_storage_indices_kernel(DeviceMoment<Real> now, std::uint32_t* index_of) {
-  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k < now.n_atoms) index_of[now.host_index[k]] = k;
-}
-
-/// Sets the storage indices of the atoms of all terms; one thread for each of n. atom: [n] host indices.
-__global__ void bonded_atoms_kernel(const std::uint32_t* atom, const std::uint32_t* index_of, std::size_t n,
-                                    std::uint32_t* at) {
-  const std::size_t k = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (k < n) at[k] = index_of[atom[k]];
-}
 
 /// Adds the forces of all terms; one thread per term.
 template <class Real>
@@ -110,12 +97,7 @@ template <class Real>
 class DeviceBonded final : public DeviceForceTerm<Real> {
  public:
   DeviceBonded(const Cuda& cuda, const Topology& topology, double coulomb_constant, const Particles& particles)
-      : d_cell_(cuda.stream),
-        kinds_(cuda.stream),
-        d_index_of_(cuda.stream),
-        d_atom_(cuda.stream),
-        d_at_(cuda.stream),
-        d_partial_(cuda.stream) {
+      : d_cell_(cuda.stream), kinds_(cuda.stream), atoms_(cuda.stream), d_partial_(cuda.stream) {
     const std::vector<CmapCell> cells = cmap_cells(topology.cmap_grids);
     d_cell_.upload(cells);
     const std::vector<CmapMap> maps = cmap_maps(topology.cmap_grids, d_cell_.data());
@@ -127,29 +109,17 @@ class DeviceBonded final : public DeviceForceTerm<Real> {
       first_atom.push_back(atom.size());
       append<Potential>(cuda, topology.terms, context, present_atoms, atom);
     });
-    d_atom_.upload(atom);
-    d_at_.resize(atom.size());
-    d_index_of_.resize(particles.size());
     d_partial_.resize(n_partial_sums(views_.blocks()));
-    cuda.stream.synchronize("copying bonded terms to the device");
+    atoms_.upload(cuda, atom, particles.size());
     std::size_t kind = 0;
     for_each_bonded_potential([&]<class Potential>() {
-      if (!atom.empty()) views_.template of<Potential>().at = d_at_.data() + first_atom[kind];
+      if (!atom.empty()) views_.template of<Potential>().at = atoms_.at() + first_atom[kind];
       ++kind;
     });
     name_energies(topology.terms);
   }
 
-  void reordered(const Cuda& cuda, const DeviceMoment<Real>& now) override {
-    if (d_atom_.size() == 0) return;
-    constexpr std::uint32_t kThreads = BondedTuning::kThreads;
-    bonded_storage_indices_kernel<<<BondedTuning::blocks(now.n_atoms), kThreads, 0, cuda.get()>>>(now,
-                                                                                                  d_index_of_.data());
-    DROPMD_CUDA_LAUNCHED("finding the atoms of bonded terms");
-    bonded_atoms_kernel<<<BondedTuning::blocks(d_atom_.size()), kThreads, 0, cuda.get()>>>(
-        d_atom_.data(), d_index_of_.data(), d_atom_.size(), d_at_.data());
-    DROPMD_CUDA_LAUNCHED("finding the atoms of bonded terms");
-  }
+  void reordered(const Cuda& cuda, const DeviceMoment<Real>& now) override { atoms_.reordered(cuda, now); }
 
   void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const override {
     if (views_.blocks() == 0) return;
@@ -205,10 +175,8 @@ class DeviceBonded final : public DeviceForceTerm<Real> {
 
   DeviceBuffer<CmapCell> d_cell_;
   DeviceKindsOf<BondedPotentials> kinds_;
-  DeviceBuffer<std::uint32_t> d_index_of_;  ///< [n_atoms] storage index by host index
-  DeviceBuffer<std::uint32_t> d_atom_;      ///< host indices of the atoms of all terms, [kAtoms][n_terms] of each kind
-  DeviceBuffer<std::uint32_t> d_at_;        ///< the same as storage indices
-  DeviceBuffer<double> d_partial_;          ///< [BondedViews::kMostEnergies][n_blocks]
+  TermAtoms atoms_;                 ///< of all terms, [kAtoms][n_terms] of each kind
+  DeviceBuffer<double> d_partial_;  ///< [BondedViews::kMostEnergies][n_blocks]
   BondedViews views_{};
   BondedEnergyParts parts_{};
   std::uint32_t n_names_ = 0;
@@ -226,14 +194,16 @@ std::unique_ptr<DeviceForceTerm<double>> BondedTerm::on_gpu_in_double(const Cuda
 }
 
 std::uint64_t BondedTerm::device_bytes(std::size_t n_atoms) const {
-  std::uint64_t bytes = sizeof(std::uint32_t) * std::uint64_t{n_atoms}, blocks = 0;
+  std::uint64_t bytes = 0, blocks = 0;
+  std::size_t n_term_atoms = 0;
   for (const CmapGrid& grid : topology_->cmap_grids) bytes += sizeof(CmapCell) * grid.size * grid.size;
   for_each_bonded_potential([&]<class Potential>() {
     const std::size_t n = terms_of<Potential>(topology_->terms).size();
-    bytes += (sizeof(Potential) + 2 * sizeof(std::uint32_t) * Potential::kAtoms) * n;
+    bytes += sizeof(Potential) * n;
+    n_term_atoms += Potential::kAtoms * n;
     blocks += BondedTuning::blocks(n);
   });
-  return bytes + sizeof(double) * n_partial_sums(blocks);
+  return bytes + TermAtoms::bytes(n_atoms, n_term_atoms) + sizeof(double) * n_partial_sums(blocks);
 }
 
 }  // namespace dropmd

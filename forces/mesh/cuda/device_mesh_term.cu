@@ -10,6 +10,7 @@
 #include "device/branch.cuh"
 #include "forces/mesh/cuda/device_mesh.cuh"
 #include "forces/mesh/cuda/device_region_use.cuh"
+#include "forces/mesh/cuda/excluded/device_excluded.cuh"
 #include "forces/mesh/cuda/outside_order.cuh"
 #include "forces/mesh/cuda/outside_pairs.cuh"
 #include "forces/mesh/mesh_region.h"
@@ -67,7 +68,7 @@ template <class Real>
 class DeviceMeshTerm final : public DeviceForceTerm<Real> {
  public:
   DeviceMeshTerm(const Cuda& cuda, double coulomb_constant, const MeshParameters& parameters, const MeshPrices& prices,
-                 const FormChoice& pairs, const Particles& particles)
+                 const FormChoice& pairs, const Particles& particles, const ExcludedPairs& excluded)
       : coulomb_(coulomb_constant),
         parameters_(parameters),
         split_(parameters.cutoff, parameters.bandwidth),
@@ -80,6 +81,7 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
         coarse_branch_(cuda),
         region_use_(cuda, static_cast<std::uint32_t>(particles.size())),
         outside_(cuda.stream),
+        excluded_(cuda, excluded, particles, energy_form_.form, coulomb_constant),
         d_ordered_(cuda.stream),
         d_energy_(cuda.stream),
         d_coarse_energy_(cuda.stream) {
@@ -97,6 +99,8 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     most_force_ = std::abs(coulomb_constant) * largest * largest * most_slope(energy_form_);
   }
 
+  void reordered(const Cuda& cuda, const DeviceMoment<Real>& now) override { excluded_.reordered(cuda, now); }
+
   void rebuild(const Cuda& cuda, const DeviceMoment<Real>& now) override {
     if (!region_.empty() && !rule_.outdated(region_, region_use(cuda, now))) return;
     region_ = rule_.choose(charged_positions(cuda, now), charges_);
@@ -104,7 +108,8 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   }
 
   void save(const Cuda&) override { saved_ = region_; }
-  void restore(const Cuda& cuda, const DeviceMoment<Real>&) override {
+  void restore(const Cuda& cuda, const DeviceMoment<Real>& now) override {
+    reordered(cuda, now);
     region_ = saved_;
     take_region(cuda);
   }
@@ -139,6 +144,7 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
         now, OutsideCharges{outside(), outside_.d_list.data()}, form_, coulomb_, sums,
         PairUnit<Real>(most_force_, static_cast<double>(sums.quanta)));
     DROPMD_CUDA_LAUNCHED("summing the charges outside of a mesh");
+    excluded_.add_forces(outside_branch_.cuda(), now, sums);
     if (coarse_) coarse_branch_.join(cuda);
     outside_branch_.join(cuda);
   }
@@ -152,13 +158,17 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     }
     if (mesh_) mesh_->transform(cuda, errors_);
     if (coarse_) coarse_->transform(cuda, errors_);
-    if (!mesh_) return energies_without_mesh(cuda, in_any_case, d_energy);
-    mesh_->energy(cuda, in_any_case, d_energy,
-                  [&](double* by_host_index) { add_outside_energies(cuda, in_any_case, by_host_index); });
-    if (!coarse_) return;
-    coarse_->energy(cuda, in_any_case, d_coarse_energy_.data());
-    add_energy_kernel<<<1, 1, 0, cuda.get()>>>(d_coarse_energy_.data(), d_energy);
-    DROPMD_CUDA_LAUNCHED("adding the energies of two meshes");
+    if (mesh_)
+      mesh_->energy(cuda, in_any_case, d_energy,
+                    [&](double* by_host_index) { add_outside_energies(cuda, in_any_case, by_host_index); });
+    else
+      energies_without_mesh(cuda, in_any_case, d_energy);
+    if (coarse_) {
+      coarse_->energy(cuda, in_any_case, d_coarse_energy_.data());
+      add_energy_kernel<<<1, 1, 0, cuda.get()>>>(d_coarse_energy_.data(), d_energy);
+      DROPMD_CUDA_LAUNCHED("adding the energies of two meshes");
+    }
+    excluded_.add_energy(cuda, in_any_case, d_energy);
   }
 
  private:
@@ -300,6 +310,7 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   std::uint32_t times_reallocated_ = 0;
   mutable ErrorRecordView errors_;
   OutsideList outside_;
+  DeviceExcluded<Real> excluded_;
   DeviceBuffer<OutsideAtom> d_ordered_;
   DeviceBuffer<double> d_energy_;         ///< [n_atoms] by host index, without a mesh
   DeviceBuffer<double> d_coarse_energy_;  ///< [1]
@@ -309,12 +320,12 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
 
 std::unique_ptr<DeviceForceTerm<float>> MeshTerm::on_gpu_in_mixed(const Cuda& cuda, const Particles& particles) const {
   return std::make_unique<DeviceMeshTerm<float>>(cuda, coulomb_constant_, parameters_, prices_, pairs_.value(),
-                                                 particles);
+                                                 particles, excluded(particles));
 }
 std::unique_ptr<DeviceForceTerm<double>> MeshTerm::on_gpu_in_double(const Cuda& cuda,
                                                                     const Particles& particles) const {
   return std::make_unique<DeviceMeshTerm<double>>(cuda, coulomb_constant_, parameters_, prices_, pairs_.value(),
-                                                  particles);
+                                                  particles, excluded(particles));
 }
 
 std::uint64_t MeshTerm::device_bytes(std::size_t n_atoms) const {
@@ -327,8 +338,9 @@ std::uint64_t MeshTerm::device_bytes(std::size_t n_atoms) const {
                                                    : MeshTransforms<double>::bytes(points).total();
   };
   const std::uint64_t of_coarse = expected_.coarse_points[0] > 0 ? kOfMesh * n_atoms : 0;
+  const std::size_t n_excluded = topology_ ? topology_->exclusions.excluded.size() / 2 : 0;
   return DeviceRegionUse::kFixedBytes + kPerAtom * n_atoms + bytes_of(expected_.points) + of_coarse +
-         bytes_of(expected_.coarse_points);
+         bytes_of(expected_.coarse_points) + DeviceExcluded<float>::bytes(n_atoms, n_excluded);
 }
 
 }  // namespace dropmd

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "device/buffer.cuh"
+#include "device/cuda.cuh"
+#include "forces/device_force_term.cuh"
+
+namespace dropmd {
+
+/// The atoms of the terms of a model, which the host gives by their indices in its arrays, as indices in the present
+/// order in device memory.
+class TermAtoms {
+ public:
+  explicit TermAtoms(const Stream& stream) : d_index_of_(stream), d_atom_(stream), d_at_(stream) {}
+
+  /// Takes the atoms. atom: [n] indices in the host's arrays, of n_atoms atoms. Waits.
+  void upload(const Cuda& cuda, std::span<const std::uint32_t> atom, std::size_t n_atoms);
+
+  /// Finds where the atoms are; to be called by DeviceForceTerm::reordered().
+  template <class Real>
+  void reordered(const Cuda& cuda, const DeviceMoment<Real>& now) const {
+    find(cuda, now.host_index, now.n_atoms);
+  }
+
+  /// Number of atoms that were taken.
+  std::size_t size() const { return d_atom_.size(); }
+  /// [size()] storage indices, in the order in which the atoms were taken.
+  const std::uint32_t* at() const { return d_at_.data(); }
+
+  /// Device memory for `size` atoms of terms, bytes.
+  static std::uint64_t bytes(std::size_t n_atoms, std::size_t size) {
+    return sizeof(std::uint32_t) * (std::uint64_t{n_atoms} + 2 * std::uint64_t{size});
+  }
+
+ private:
+  void find(const Cuda& cuda, const std::uint32_t* host_index, std::uint32_t n_atoms) const;
+
+  DeviceBuffer<std::uint32_t> d_index_of_;  ///< [n_atoms] storage index by host index
+  DeviceBuffer<std::uint32_t> d_atom_;      ///< [size] host indices
+  DeviceBuffer<std::uint32_t> d_at_;        ///< [size] storage indices
+};
+
+}  // namespace dropmd
