@@ -140,14 +140,5 @@ TEST_P(ExclusionsRunTest, PersistentKernelsDoNotMakeThem) {
   EXPECT_TRUE(!all_pairs_in_mixed || DeviceRun::may_be_persistent(build_system(config, structure), config, gpu()));
 }
 
-TEST_P(ExclusionsRunTest, ConstraintsAreRefused) {
-  const RunConfig config = warm_run(10);
-  System system = with_exclusions(config, moving_atoms(30, 35));
-  Topology topology = *system.topology;
-  topology.constraints.push_back({{0, 1}, 1.0});
-  system.topology = std::make_shared<const Topology>(std::move(topology));
-  EXPECT_THROW(make_device_run(system, config, gpu(), 90), DeviceError);
-}
-
 }  // namespace
 }  // namespace dropmd
