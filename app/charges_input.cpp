@@ -3,19 +3,12 @@
 #include <fmt/core.h>
 
 #include "app/shared_options.h"
-#include "engine/molecules/constrained_start.h"
 #include "engine/molecules/molecules.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/bare_structure.h"
 #include "inputs/structures/structure_file.h"
 
 namespace dropmd {
-
-System ChargesInput::system() const {
-  System system = build_system(config, structure, molecules);
-  place_virtual_sites(system);
-  return system;
-}
 
 void add_units_option(OptionTable& options) {
   options.add({}, {{"units", "real | lj, of a bare structure that does not say them", "WORD"}});

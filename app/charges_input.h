@@ -19,8 +19,7 @@ struct ChargesInput {
   bool units_are_known = true;                      ///< false: a bare droplet file, which has no units and counts as lj
   bool masses_are_known = true;
 
-  /// Returns the system with its virtual sites in place.
-  System system() const;
+  System system() const { return build_system(config, structure, molecules); }
 };
 
 /// Adds --units, for bare structures without units.

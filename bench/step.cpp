@@ -295,7 +295,7 @@ std::vector<StepBenchRow> bench_steps(const RunConfig& choices, std::optional<Pr
 
 std::vector<StepBenchRow> bench_steps_of_run(const RunConfig& config, const StepBenchPlan& plan,
                                              const ShowStepRow& show) {
-  const Case timed{config, build_system(config, read_structure_file(config.structure)), "file"};
+  const Case timed{config, read_system(config), "file"};
   const std::size_t n = timed.system.particles.size();
   std::vector<Method> methods = available_methods(config, timed.system.model, n, config.precision);
   const auto slow = [n](const Method& method) { return is_slow(method, n); };

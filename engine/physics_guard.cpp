@@ -12,6 +12,10 @@ namespace dropmd {
 
 namespace {
 
+/// Å: some force fields give hydrogens a contact distance below what they move in a step, while no bond survives a move
+/// of its own length.
+constexpr double kLongestMoveOfMolecules = 1;
+
 std::string text(const Vec3<double>& a) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", a.x, a.y, a.z); }
 
 constexpr const char* kRemedy =
@@ -23,7 +27,9 @@ PhysicsGuard::PhysicsGuard(const System& system) : system_(system) {}
 
 std::optional<double> PhysicsGuard::longest_move() const {
   const auto r_min = system_.model.smallest_r_min();
-  return r_min ? std::optional<double>(0.5 * *r_min) : std::nullopt;
+  if (!r_min) return std::nullopt;
+  const double half = 0.5 * *r_min;
+  return system_.topology ? std::max(half, kLongestMoveOfMolecules) : half;
 }
 
 double PhysicsGuard::shortest_distance() const {
@@ -96,8 +102,10 @@ void PhysicsGuard::check_move(std::int64_t step, double time, std::span<const Ve
     const double moved = norm(system_.particles.position[i] - before_[i]);
     if (!(moved <= *limit))  // NaN, too
       fail(step, time, i, force,
-           fmt::format("moved {:.6g} {} in one step, more than {:.6g} (half of the smallest {})", moved,
-                       system_.units.length, *limit, system_.model.born_mayer ? "distance of contact" : "r_min"));
+           fmt::format("moved {:.6g} {} in one step, more than {:.6g}{}", moved, system_.units.length, *limit,
+                       system_.topology           ? ""
+                       : system_.model.born_mayer ? " (half of the smallest distance of contact)"
+                                                  : " (half of the smallest r_min)"));
   }
 }
 

@@ -31,7 +31,7 @@ class PhysicsGuard {
   void check_finite(std::int64_t step, double time, std::span<const Vec3<double>> force,
                     const Energies& energies) const;
 
-  /// Half of the smallest r_min; nullopt without a van der Waals term.
+  /// Half of the smallest r_min, or 1 Å with a topology if that is more; nullopt without a van der Waals term.
   std::optional<double> longest_move() const;
   /// A tenth of the smallest r_min; without a van der Waals term only atoms at the same position are refused.
   double shortest_distance() const;

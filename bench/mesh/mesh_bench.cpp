@@ -224,11 +224,10 @@ std::vector<MeshBenchRow> bench_mesh(const RunConfig& choices, std::optional<Pre
 }
 
 std::vector<MeshBenchRow> bench_mesh_of_run(const RunConfig& config, const ShowMeshRow& show) {
-  const Structure structure = read_structure_file(config.structure);
   std::vector<MeshBenchRow> rows;
   for (const Processor& processor : processors(config, config.precision)) {
     const RunConfig of_processor = with_processor(config, processor);
-    System system = build_system(of_processor, structure);
+    System system = read_system(of_processor);
     if (!system.mesh)
       throw InputError({config.file.string()},
                        "no mesh: it needs charges and an untruncated Coulomb term (form = \"exact\" in [coulomb])");

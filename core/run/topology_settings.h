@@ -24,7 +24,8 @@ struct TopologySettings {
   std::vector<std::string> define;      ///< for the topology's preprocessor: "NAME" or "NAME=VALUE"
   std::optional<double> hydrogen_mass;  ///< mass that hydrogens take from the atoms they are bonded to; nullopt: theirs
   BondConstraints bonds = BondConstraints::none;
-  SourcePlace place{};  ///< place of the key `topology`, for messages
+  SourcePlace place{};                ///< place of the key `topology`, for messages
+  SourcePlace hydrogen_mass_place{};  ///< place of `hydrogen-mass`, likewise
 
   /// Whether there are molecules.
   bool given() const { return !file.empty(); }

@@ -11,7 +11,6 @@
 #include "engine/methods/catalogue.h"
 #include "engine/model/coulomb_division.h"
 #include "engine/model/pair_atoms.h"
-#include "engine/molecules/constrained_start.h"
 #include "engine/physics_guard.h"
 #include "forces/pair/brute_force.h"
 #include "inputs/run_file/run_config.h"
@@ -163,19 +162,9 @@ bool Comparison::ok() const {
   return std::all_of(rows.begin(), rows.end(), [](const CompareRow& row) { return row.ok; });
 }
 
-namespace {
-
-System read_placed_system(const RunConfig& config) {
-  System system = read_system(config);
-  place_virtual_sites(system);
-  return system;
-}
-
-}  // namespace
-
 Comparison compare_methods(const RunConfig& config, std::optional<std::size_t> sample,
                            std::optional<Precision> precision) {
-  return compare_methods(read_placed_system(config), config, sample, precision);
+  return compare_methods(read_system(config), config, sample, precision);
 }
 
 Comparison compare_methods(const System& system, const RunConfig& config, std::optional<std::size_t> sample_size,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/molecules/constrained_start.h"
 #include "engine/molecules/site_forces.h"
 #include "engine/physics_guard.h"
 #include "inputs/run_file/run_config.h"
@@ -10,8 +9,7 @@
 namespace dropmd {
 
 SinglePoint single_point(const RunConfig& config) {
-  System system = read_system(config);
-  place_virtual_sites(system);
+  const System system = read_system(config);
   const PhysicsGuard guard(system);
   guard.check_start();
   SinglePoint point;

@@ -16,7 +16,8 @@ inline constexpr double kHeaviestHydrogen = 4.5;
 /// change.
 void repartition_hydrogen_mass(double mass, const SourcePlace& place, MolecularModel& model);
 
-/// Makes constraints of all harmonic bonds that join a hydrogen, whose energies are then left out.
+/// Makes constraints of all harmonic bonds that join a hydrogen, whose energies are then left out. A hydrogen has one
+/// bond: if several terms join it, as in a file that has Urey-Bradley terms among its bonds, the shortest is meant.
 void constrain_hydrogen_bonds(MolecularModel& model);
 
 }  // namespace dropmd

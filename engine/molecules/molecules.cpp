@@ -18,6 +18,7 @@
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure.h"
 #include "inputs/topologies/topology_file.h"
+#include "integrators/virtual_sites/cpu_virtual_sites.h"
 
 namespace dropmd {
 
@@ -101,10 +102,14 @@ std::shared_ptr<const MolecularModel> read_molecules(const RunConfig& config, St
   require_same_number(structure, *model);
   require_same_names(structure, *model);
   take_names(structure, *model);
-  if (settings.hydrogen_mass) repartition_hydrogen_mass(*settings.hydrogen_mass, settings.place, *model);
+  if (settings.hydrogen_mass) repartition_hydrogen_mass(*settings.hydrogen_mass, settings.hydrogen_mass_place, *model);
   if (settings.bonds == BondConstraints::hydrogens) constrain_hydrogen_bonds(*model);
   for (PositionRestraint& restraint : std::get<std::vector<PositionRestraint>>(model->topology.terms))
     restraint.reference = structure.position[restraint.atom[0]];
+  if (model->topology.has_sites()) {
+    const std::vector<std::string> names = names_for_messages(*model);
+    CpuVirtualSites(plan_virtual_sites(model->topology, model->size(), {}, names)).place(Cpu{}, structure.position);
+  }
   take_values("masses", model->mass, model->file, structure.mass, structure.warnings);
   take_values("charges", model->charge, model->file, structure.charge, structure.warnings);
   std::move(model->warnings.begin(), model->warnings.end(), std::back_inserter(structure.warnings));

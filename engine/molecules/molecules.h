@@ -14,8 +14,8 @@ struct Structure;
 
 /// Reads the topology of a run and changes it as the run file says: hydrogen masses, bonds that become constraints, and
 /// the references of position restraints, which are the structure's positions. The structure takes the topology's
-/// masses and charges; the topology takes the structure's names and numbers of residues. Returns null if the run has no
-/// topology.
+/// masses and charges, and its virtual sites are placed; the topology takes the structure's names and numbers of
+/// residues. Returns null if the run has no topology.
 ///
 /// Throws InputError if the structure has other atoms than the topology: another number, or other names.
 std::shared_ptr<const MolecularModel> read_molecules(const RunConfig& config, Structure& structure);

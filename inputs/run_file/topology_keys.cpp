@@ -16,9 +16,8 @@ namespace {
 
 void require_topology(SectionReader& section, const RunConfig& config, std::string_view key) {
   if (config.topology.given() || !section.has(key)) return;
-  section.mistake(section.place_of(key),
-                  fmt::format("{} without a topology (topology = \"FILE\" in [system], a {} file)",
-                              section.name_of(key), topology_extensions()));
+  section.mistake(section.place_of(key), fmt::format("{} without a topology (topology = \"FILE\" in [system]: {})",
+                                                     section.name_of(key), topology_extensions()));
 }
 
 }  // namespace
@@ -36,6 +35,7 @@ void read_topology_keys(SectionReader& section, RunConfig& config) {
     topology.include.push_back(config.file.parent_path() / folder);
   topology.define = section.text_list("define").value_or(std::vector<std::string>());
   section.numbers(kTopologyNumbers, topology);
+  topology.hydrogen_mass_place = section.place_of("hydrogen-mass");
   for (const std::string_view key : {"include", "define", "hydrogen-mass"}) require_topology(section, config, key);
 }
 
