@@ -138,7 +138,7 @@ TEST_P(MeshOfMolecules, HasTheForcesAndEnergiesOfDirectSums) {
     const Moment now{system.particles.position};
     const Energies of_mesh = ForceField(system, fp64_method()).evaluate(now, Want::forces_and_energies, force).energies;
     const Energies direct = ForceField(whole, fp64_method()).evaluate(now, Want::forces_and_energies, force).energies;
-    // Errors of the forces, independent of each other, over the distance of the cutoff.
+    // Of errors of the energy, as in tests/forces/mesh/mesh_exclusions_test.cpp.
     const double scale =
         system.mesh->force * system.mesh->parameters.cutoff * std::sqrt(static_cast<double>(system.particles.size()));
     for (const auto& [name, energy] : direct.components())

@@ -125,7 +125,7 @@ class MeshExclusions : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Systems, MeshExclusions, testing::ValuesIn(kExcludedSystems),
                          [](const auto& test) { return test.param; });
 
-/// Energies: N independent errors of forces, each over a tenth of the cutoff.
+/// Errors of the energy are those of the forces, independent of each other, over the length of the cutoff.
 TEST_P(MeshExclusions, LeaveTheForcesOfOtherPairsToTheAccuracy) {
   const MoleculesForMesh molecules = excluded_system(GetParam(), 900);
   for (const double accuracy : {1e-3, 1e-4, 1e-5}) {
