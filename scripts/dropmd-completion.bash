@@ -32,11 +32,12 @@ _dropmd() {
     --designs) words="dropmd scatter gather gather-constant coarsened coalesced large-bins small-bins" ;;
     --forms) words="exact cut shift smoothed reaction-field mesh" ;;
     --charges) words="alternating random none" ;;
+    --model) words="spce tip3p tip4p2005" ;;
     -o | --output | --forces | --choices | --resume | --png | --radial) files=all ;;
     --device | --threads | --steps | --seed | --timestep | --set | --max-hours | --self-check | --sample | --atoms | --radius | --density | --min-distance | --charge | \
       --disorder | --vapour | --vapour-radius | --random-seed | --keys | --energy-every | --cutoff | --spacing | --padding | \
       --origin | --points | --nearest | --temperature | --slice | --limit | --radial-width | --count | --species | --mass | \
-      --distance | --ion-distance | --bin-capacity | --accuracy) return ;;
+      --distance | --ion-distance | --bin-capacity | --accuracy | --waters | --ions) return ;;
     *)
       case $command in
         run) words="$common $method --steps --seed --timestep --set --max-hours --self-check --wall --choices --resume
@@ -54,8 +55,8 @@ _dropmd() {
           if [[ ${COMP_WORDS[2]} =~ ^(mesh|step)$ ]] && (( COMP_CWORD > 2 )); then files=input; fi
           ;;
         generate)
-          words="droplet run $common --atoms --radius --density --lattice --min-distance --charge --charges
-                 --disorder --vapour --vapour-radius --random-seed --units"
+          words="droplet water run $common --atoms --radius --density --lattice --min-distance --charge --charges
+                 --disorder --vapour --vapour-radius --random-seed --waters --model --ions --units"
           if [[ ${COMP_WORDS[2]} == run ]] && (( COMP_CWORD > 2 )); then files=input; fi
           ;;
         info) words="--json --help" ;;

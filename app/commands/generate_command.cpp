@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/commands/generate_run.h"
+#include "app/commands/generate_water.h"
 #include "app/json_text.h"
 #include "app/option_values.h"
 #include "app/shared_options.h"
@@ -34,7 +35,7 @@ void add_options(OptionTable& options) {
   add_file_argument(options);
   add_common_options(options);
   options.add("droplet", {{"atoms", "number of atoms (default 1000)", "N"},
-                          {"radius", "radius instead of a number of atoms", "R"},
+                          {"radius", "radius instead of a number of atoms; of water: beside one, too", "R"},
                           {"density", "atoms per volume (default 0.07)", "D"},
                           {"lattice", "fcc | sc | random (default sc)", "WORD"},
                           {"min-distance", "smallest distance, random lattice only (default 0.8 mean spacings)", "D"},
@@ -43,7 +44,8 @@ void add_options(OptionTable& options) {
                           {"disorder", "move each coordinate by up to this (default 0)", "D"},
                           {"vapour", "share of the atoms round the droplet, at random places (default 0)", "SHARE"},
                           {"vapour-radius", "radius of the sphere that holds the vapour", "R"},
-                          {"random-seed", "seed of disorder, places and charges (default 1)", "S"}});
+                          {"random-seed", "seed of everything random, also of water (default 1)", "S"}});
+  add_water_options(options);
   options.add("run", {{"units", "real | lj, of a structure that does not say them (default real)", "WORD"}});
 }
 
@@ -107,7 +109,6 @@ DropletRecipe recipe_of(const GivenOptions& options) {
 }
 
 ExitStatus write_droplet_file(const GivenOptions& options, Streams& streams) {
-  if (options.has("units")) throw UsageError("--units is for generate run (a droplet has the units of its later run)");
   if (!options.has("output")) throw UsageError("generate needs an output file (-o FILE.drop or -o FILE.xyz)");
   const std::filesystem::path path = options.text("output");
   require_structure_format(path);
@@ -127,39 +128,45 @@ ExitStatus write_droplet_file(const GivenOptions& options, Streams& streams) {
   return ExitStatus::done;
 }
 
-/// Rejects options of droplets, which a run file does not use.
-void require_no_droplet_options(const GivenOptions& options) {
+/// Rejects options that what is generated does not use. what: the group of its options.
+void require_options_of(const std::string& what, const GivenOptions& options) {
   OptionTable table;
   add_options(table);
-  for (const OptionTable::Entry& entry : table.entries())
-    if (entry.group == "droplet" && options.has(entry.option.long_name()))
-      throw UsageError("--" + entry.option.long_name() + " is for generate droplet");
+  for (const OptionTable::Entry& entry : table.entries()) {
+    const std::string name = entry.option.long_name();
+    const bool in_water_too = name == "radius" || name == "random-seed";
+    if (entry.group.empty() || entry.group == what || !options.has(name)) continue;
+    if (what == "water" && in_water_too) continue;
+    throw UsageError("--" + name + " is for generate " + entry.group + (in_water_too ? " and water" : ""));
+  }
 }
 
 ExitStatus run(const GivenOptions& options, Streams& streams) {
   const std::vector<std::string> words = options.list("file");
   if (words.empty())
-    throw UsageError("generate what? (dropmd generate droplet -o FILE, or dropmd generate run STRUCTURE -o FILE.toml)");
-  if (words[0] == "run") {
-    require_no_droplet_options(options);
-    return generate_run(options, {words.begin() + 1, words.end()}, streams);
-  }
-  if (words[0] != "droplet")
-    throw UsageError("generate: unknown word '" + words[0] + "' " + known_words_hint(words[0], {"droplet", "run"}));
+    throw UsageError(
+        "generate what? (dropmd generate droplet -o FILE, dropmd generate water --model WORD -o FILE.gro, or dropmd "
+        "generate run STRUCTURE -o FILE.toml)");
+  const std::string& what = words[0];
+  if (what != "run" && what != "droplet" && what != "water")
+    throw UsageError("generate: unknown word '" + what + "' " + known_words_hint(what, {"droplet", "water", "run"}));
+  require_options_of(what, options);
+  if (what == "run") return generate_run(options, {words.begin() + 1, words.end()}, streams);
   if (words.size() > 1)
-    throw UsageError("generate droplet takes no further word ('" + words[1] + "'; the file goes behind -o)");
-  return write_droplet_file(options, streams);
+    throw UsageError("generate " + what + " takes no further word ('" + words[1] + "'; the file goes behind -o)");
+  return what == "water" ? write_water_files(options, streams) : write_droplet_file(options, streams);
 }
 
 }  // namespace
 
 Command generate_command() {
   return {"generate",
-          "droplet | run FILE",
+          "droplet | water | run FILE",
           "write a starting structure, or a commented run file for one",
           {"dropmd generate droplet --atoms 500 --disorder 0.05 -o small.drop",
            "dropmd generate run inputs/samples/lj-cluster-13.xyz --units lj -o cluster.toml",
            "dropmd generate droplet --radius 12 --lattice random --charges none -o random.xyz",
+           "dropmd generate water --model tip4p2005 --waters 500 --ions Na:8 -o water.gro",
            "dropmd generate droplet --atoms 2000 --vapour 0.5 --vapour-radius 60 -o half.drop"},
           add_options,
           run};

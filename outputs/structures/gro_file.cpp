@@ -10,10 +10,6 @@
 namespace dropmd {
 namespace {
 
-constexpr int kDecimals = 6;
-/// GROMACS' width of numbers with six decimals.
-constexpr std::size_t kLeastWidth = kDecimals + 5;
-
 /// Factors from the run's units.
 struct Scales {
   double length, velocity, time;
@@ -45,16 +41,18 @@ std::string_view cut(std::string_view name) { return name.substr(0, 5); }
 }  // namespace
 
 void write_gro(FileWriter& writer, const GroTitle& title, const Units* units, const Particles& particles,
-               const AtomNames* names) {
+               const AtomNames* names, int decimals) {
   constexpr std::uint32_t kNumbers = 100000;
   const Scales scales = units != nullptr && units->system == UnitSystem::lj ? kReduced : kReal;
-  const std::size_t width = std::max({kLeastWidth, width_of(particles.position, scales.length, kDecimals),
-                                      width_of(particles.velocity, scales.velocity, kDecimals + 1)});
+  // As GROMACS does, whose columns are five wider than the decimals.
+  const std::size_t width =
+      std::max({static_cast<std::size_t>(decimals) + 5, width_of(particles.position, scales.length, decimals),
+                width_of(particles.velocity, scales.velocity, decimals + 1)});
   writer.write(fmt::format("{}\n{:5}\n", title_line(title, scales.time), particles.size()));
   fmt::memory_buffer line;
-  const auto append = [&](const Vec3<double>& v, double scale, int decimals) {
+  const auto append = [&](const Vec3<double>& v, double scale, int digits) {
     for (const double value : {v.x, v.y, v.z})
-      fmt::format_to(fmt::appender(line), "{:{}.{}f}", scale * value, width, decimals);
+      fmt::format_to(fmt::appender(line), "{:{}.{}f}", scale * value, width, digits);
   };
   for (std::size_t i = 0; i < particles.size(); ++i) {
     const std::uint32_t id = particles.id_of(i);
@@ -64,8 +62,8 @@ void write_gro(FileWriter& writer, const GroTitle& title, const Units* units, co
     fmt::format_to(fmt::appender(line), FMT_COMPILE("{:5}{:<5}{:>5}{:5}"), residue % kNumbers,
                    cut(names != nullptr ? names->residue_name[id - 1] : species),
                    cut(names != nullptr ? names->atom_name[id - 1] : species), id % kNumbers);
-    append(particles.position[i], scales.length, kDecimals);
-    if (!particles.velocity.empty()) append(particles.velocity[i], scales.velocity, kDecimals + 1);
+    append(particles.position[i], scales.length, decimals);
+    if (!particles.velocity.empty()) append(particles.velocity[i], scales.velocity, decimals + 1);
     line.push_back('\n');
     writer.write(std::string_view(line.data(), line.size()));
   }

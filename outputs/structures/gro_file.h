@@ -18,12 +18,15 @@ struct GroTitle {
   std::optional<std::int64_t> step{};
 };
 
-/// Writes a structure file of GROMACS with positions of six decimals (nm), velocities of seven (nm/ps), if the
+/// Decimals of positions in nm, unless others are asked for.
+inline constexpr int kGroDecimals = 6;
+
+/// Writes a structure file of GROMACS with positions of so many decimals (nm), velocities of one more (nm/ps), if the
 /// particles have them, and a box of zeros. Columns are wider than those of GROMACS if numbers need it; readers find
 /// their width by the distance of the decimal points. units: of the particles; null: real. Units lj are written as they
 /// are. names: of all atom numbers; null: atoms have the name of their species, and each is a residue of that name.
 /// Names are cut to five characters, numbers have their last five digits, and line ends in the title become spaces.
 void write_gro(FileWriter& writer, const GroTitle& title, const Units* units, const Particles& particles,
-               const AtomNames* names);
+               const AtomNames* names, int decimals = kGroDecimals);
 
 }  // namespace dropmd

@@ -34,7 +34,7 @@ void write_xyz(FileWriter& writer, const StructureView& structure) {
 
 void write_gro_structure(FileWriter& writer, const StructureView& structure) {
   write_gro(writer, {.text = structure.title, .time = structure.time, .step = structure.step}, structure.units,
-            structure.particles, structure.names);
+            structure.particles, structure.names, structure.gro_decimals.value_or(kGroDecimals));
 }
 
 struct Format {

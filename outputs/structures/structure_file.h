@@ -24,6 +24,8 @@ struct StructureView {
   std::optional<double> time{};
   /// Names of atoms and residues, for formats that have them; null: atoms have the name of their species.
   const AtomNames* names = nullptr;
+  /// Decimals of positions in a .gro file; nullopt: kGroDecimals. Other formats keep every digit.
+  std::optional<int> gro_decimals{};
 };
 
 /// Throws OutputError unless write_structure_file() has a format for the name; to be called before long work.

@@ -64,6 +64,7 @@ TEST(Completion, OffersWordsAndInputs) {
   EXPECT_EQ(completions(folder, "run --precision", ""), (Words{"mixed", "double"}));
   EXPECT_EQ(completions(folder, "run", "a"), (Words{"a.drop"}));
   EXPECT_EQ(completions(folder, "generate --lattice", "f"), (Words{"fcc"}));
+  EXPECT_EQ(completions(folder, "generate --model", "t"), (Words{"tip3p", "tip4p2005"}));
   EXPECT_EQ(completions(folder, "map --units", ""), (Words{"lj", "real"}));
   EXPECT_EQ(completions(folder, "generate run", "a"), (Words{"a.drop"}));
   EXPECT_EQ(completions(folder, "help", "comp"), (Words{"compare"}));

@@ -197,7 +197,7 @@ TEST_F(Structures, GenerateRunOfAGeneratedDropletRuns) {
 }
 
 TEST_F(Structures, MistakesOfGenerateAreNamed) {
-  expect_refused("generate", 2, "generate what? (dropmd generate droplet -o FILE, or dropmd generate run STRUCTURE");
+  expect_refused("generate", 2, "generate what? (dropmd generate droplet -o FILE, dropmd generate water --model");
   expect_refused("generate drplet", 2, "generate: unknown word 'drplet' (did you mean 'droplet'?)");
   expect_refused("generate run", 2, "generate run takes one structure");
   expect_refused("generate run a.xyz b.xyz", 2, "generate run takes one structure");

@@ -37,6 +37,18 @@ TEST(GroWriter, FileText) {
             "   0.00000   0.00000   0.00000\n");
 }
 
+TEST(GroWriter, MoreDecimals) {
+  const TempFolder folder;
+  const fs::path path = folder.path() / "a.gro";
+  const Particles particles = three_atoms();
+  write_structure_file(
+      path, {.particles = particles, .units = &kRealUnits, .title = "t", .names = &kNames, .gro_decimals = 9}, true);
+  EXPECT_NE(read_text(path).find("    1SOL     OW    1   0.126000000   1.624000000  -1.679000000  0.12270"),
+            std::string::npos);
+  const Structure structure = read_gro_file(path);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_LE(norm(structure.position[i] - particles.position[i]), 1e-8);
+}
+
 /// Positions come back to 5e-6 Å, velocities to 5e-10 Å/fs, however far the atoms are.
 TEST(GroWriter, RoundTrip) {
   const TempFolder folder;
