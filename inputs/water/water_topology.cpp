@@ -12,9 +12,9 @@ std::string header(const WaterComposition& droplet, std::string_view title) {
   std::string text = fmt::format("; {}\n; Water: {}, {}.\n", title, droplet.model.title, droplet.model.source);
   if (!droplet.ions.empty())
     text += fmt::format(
-        "; Ions: Joung and Cheatham, J. Phys. Chem. B 112, 9020 (2008), Table 5, the set for {}{}; charges unscaled.\n",
-        droplet.model.ions == IonSet::tip4pew ? "TIP4P-Ew" : droplet.model.title,
-        droplet.model.ions == IonSet::tip4pew ? ", as there is none for TIP4P/2005" : "");
+        "; Ions: Joung and Cheatham, J. Phys. Chem. B 112, 9020 (2008), Table 5, the set for {}.\n"
+        "; Their charges are not scaled.\n",
+        droplet.model.ions == IonSet::tip4pew ? "TIP4P-Ew (there is none for TIP4P/2005)" : droplet.model.title);
   return text +
          "\n[ defaults ]\n"
          "; 1: Lennard-Jones; 2: sigma and epsilon, Lorentz-Berthelot mixing. The factors of 1-4 pairs are AMBER's; "
@@ -76,8 +76,10 @@ std::string water_molecule(const WaterModel& water) {
 std::string ion_molecule(const IonModel& ion) {
   return fmt::format(
       "\n[ moleculetype ]\n"
+      "; name nrexcl\n"
       "  {:<3}  1\n"
       "\n[ atoms ]\n"
+      "; nr type resnr residue atom cgnr  charge      mass\n"
       "  1  {:<3}  1     {:<3}     {:<4} 1    {:>4.1f} {:>12.4f}\n",
       ion.residue, ion.name, ion.residue, ion.residue, double(ion.charge), ion.mass);
 }

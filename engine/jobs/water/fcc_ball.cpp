@@ -32,6 +32,7 @@ FccBall::FccBall(std::size_t n, std::uint64_t seed) {
   const double radius = std::cbrt(2 * static_cast<double>(n) * 3 / (4 * std::numbers::pi)) + 2;
   const int most = static_cast<int>(std::floor(radius));
   reach_ = most + 2;
+  edge_ = 2 * static_cast<std::size_t>(reach_) + 1;
   struct Candidate {
     int square;
     std::uint32_t draw;
@@ -52,8 +53,7 @@ FccBall::FccBall(std::size_t n, std::uint64_t seed) {
     return cell(a.site.i, a.site.j, a.site.k) < cell(b.site.i, b.site.j, b.site.k);
   });
   candidates.resize(n);
-  const auto edge = static_cast<std::size_t>(2 * reach_ + 1);
-  site_at_.assign(edge * edge * edge, kNone);
+  site_at_.assign(edge_ * edge_ * edge_, kNone);
   for (const Candidate& candidate : candidates) {
     const Site& site = candidate.site;
     site_at_[cell(site.i, site.j, site.k)] = static_cast<std::uint32_t>(sites_.size());
@@ -62,8 +62,7 @@ FccBall::FccBall(std::size_t n, std::uint64_t seed) {
 }
 
 std::size_t FccBall::cell(int i, int j, int k) const {
-  const auto edge = static_cast<std::size_t>(2 * reach_ + 1);
-  return (static_cast<std::size_t>(i + reach_) * edge + static_cast<std::size_t>(j + reach_)) * edge +
+  return (static_cast<std::size_t>(i + reach_) * edge_ + static_cast<std::size_t>(j + reach_)) * edge_ +
          static_cast<std::size_t>(k + reach_);
 }
 

@@ -31,9 +31,10 @@ class FccBall {
   };
   std::size_t cell(int i, int j, int k) const;
 
-  int reach_;  ///< all sites have coordinates in [-reach, reach]
+  int reach_;         ///< all sites have coordinates in [-reach, reach]
+  std::size_t edge_;  ///< 2 reach + 1
   std::vector<Site> sites_;
-  std::vector<std::uint32_t> site_at_;  ///< [2 reach + 1]³ index of the site there
+  std::vector<std::uint32_t> site_at_;  ///< [edge]³ index of the site there
 };
 
 }  // namespace dropmd
