@@ -35,7 +35,7 @@ struct Inputs {
 
   System system() const {
     System made = build_system(config, structure, molecules);
-    satisfy_constraints(made);
+    satisfy_constraints(made, made.particles.position, made.particles.velocity);
     return made;
   }
 };
