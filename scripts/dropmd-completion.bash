@@ -33,7 +33,7 @@ _dropmd() {
     --forms) words="exact cut shift smoothed reaction-field mesh" ;;
     --charges) words="alternating random none" ;;
     --model) words="spce tip3p tip4p2005" ;;
-    -o | --output | --forces | --choices | --resume | --png | --radial) files=all ;;
+    -o | --output | --forces | --topology | --choices | --resume | --png | --radial) files=all ;;
     --device | --threads | --steps | --seed | --timestep | --set | --max-hours | --self-check | --sample | --atoms | --radius | --density | --min-distance | --charge | \
       --disorder | --vapour | --vapour-radius | --random-seed | --keys | --energy-every | --cutoff | --spacing | --padding | \
       --origin | --points | --nearest | --temperature | --slice | --limit | --radial-width | --count | --species | --mass | \
@@ -56,7 +56,8 @@ _dropmd() {
           ;;
         generate)
           words="droplet water run $common --atoms --radius --density --lattice --min-distance --charge --charges
-                 --disorder --vapour --vapour-radius --random-seed --waters --model --ions --units"
+                 --disorder --vapour --vapour-radius --random-seed --waters --model --ions --units
+                 --topology"
           if [[ ${COMP_WORDS[2]} == run ]] && (( COMP_CWORD > 2 )); then files=input; fi
           ;;
         info) words="--json --help" ;;

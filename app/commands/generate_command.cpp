@@ -46,7 +46,9 @@ void add_options(OptionTable& options) {
                           {"vapour-radius", "radius of the sphere that holds the vapour", "R"},
                           {"random-seed", "seed of everything random, also of water (default 1)", "S"}});
   add_water_options(options);
-  options.add("run", {{"units", "real | lj, of a structure that does not say them (default real)", "WORD"}});
+  options.add("run",
+              {{"units", "real | lj, of a structure that does not say them (default real)", "WORD"},
+               {"topology", "topology of molecules (default: STRUCTURE's name with .top, if there is one)", "FILE"}});
 }
 
 double number(const GivenOptions& options, const std::string& name, double otherwise, Zero zero) {
@@ -167,6 +169,7 @@ Command generate_command() {
            "dropmd generate run inputs/samples/lj-cluster-13.xyz --units lj -o cluster.toml",
            "dropmd generate droplet --radius 12 --lattice random --charges none -o random.xyz",
            "dropmd generate water --model tip4p2005 --waters 500 --ions Na:8 -o water.gro",
+           "dropmd generate run water.gro -o water.toml",
            "dropmd generate droplet --atoms 2000 --vapour 0.5 --vapour-radius 60 -o half.drop"},
           add_options,
           run};

@@ -2,16 +2,22 @@
 
 #include <fmt/core.h>
 
+#include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <ostream>
 
 #include "app/charges_input.h"
 #include "app/json_text.h"
 #include "app/shared_options.h"
 #include "core/terminal_text.h"
+#include "engine/molecules/hydrogens.h"
+#include "engine/molecules/molecules.h"
 #include "inputs/run_file/commented_run.h"
+#include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure_file.h"
 #include "inputs/text_source.h"
+#include "inputs/topologies/topology_file.h"
 #include "outputs/files/require_free.h"
 
 namespace dropmd {
@@ -20,11 +26,40 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the path of the structure for a run file in `folder`.
-fs::path path_from(const fs::path& folder, const fs::path& structure) {
-  if (structure.is_absolute() || folder.empty()) return structure;
-  const fs::path relative = fs::relative(structure, folder);
-  return relative.empty() ? fs::absolute(structure) : relative;
+/// Returns the path of a file for a run file in `folder`.
+fs::path path_from(const fs::path& folder, const fs::path& file) {
+  if (file.is_absolute() || folder.empty()) return file;
+  const fs::path relative = fs::relative(file, folder);
+  return relative.empty() ? fs::absolute(file) : relative;
+}
+
+/// Returns the path of the topology: that of --topology, or of the same name with .top beside the structure; empty if
+/// there is none. Droplet files have no molecules.
+fs::path topology_of(const GivenOptions& options, const fs::path& structure) {
+  if (!options.has("topology")) {
+    const fs::path beside = fs::path(structure).replace_extension(".top");
+    return structure.extension() != ".drop" && fs::is_regular_file(beside) ? beside : fs::path();
+  }
+  fs::path given = options.text("topology");
+  if (!has_topology_format(given))
+    throw UsageError("--topology " + given.string() +
+                     ": no topology format has this extension (known: " + topology_extensions() + ")");
+  return given;
+}
+
+/// Reads the topology, which must fit the structure, and gives the structure its masses and charges.
+bool has_flexible_hydrogens(const fs::path& topology, Structure& structure) {
+  RunConfig config;
+  config.topology.file = topology;
+  MolecularModel model = *read_molecules(config, structure);
+  const std::size_t n_constraints = model.topology.constraints.size();
+  constrain_hydrogen_bonds(model);
+  return model.topology.constraints.size() > n_constraints;
+}
+
+void require_utf8(const fs::path& path) {
+  if (as_utf8(path.string()) != path.string())
+    throw InputError({path.string()}, "a run file cannot hold this name, which is not UTF-8 (another name)");
 }
 
 Json names_json(const std::vector<std::string>& names) {
@@ -49,28 +84,40 @@ ExitStatus generate_run(const GivenOptions& options, const std::vector<std::stri
   const fs::path structure_path = files[0], path = to_file ? fs::path(options.text("output")) : fs::path();
   if (to_file && path.extension() != ".toml")
     throw UsageError("-o " + path.string() + ": a run file's name ends in .toml");
-  if (as_utf8(structure_path.string()) != structure_path.string())
-    throw InputError({structure_path.string()}, "a run file cannot hold this name, which is not UTF-8 (another name)");
-  const Structure structure = read_structure_file(structure_path);
-  show_warnings(structure.warnings, options, streams);
+  require_utf8(structure_path);
+  Structure structure = read_structure_file(structure_path);
+  const fs::path topology = topology_of(options, structure_path), folder = path.parent_path();
   const auto units = units_of_structure(options, structure);
-  if (!units)
+  std::optional<CommentedMolecules> molecules;
+  if (!topology.empty()) {
+    require_utf8(topology);
+    if (units == UnitSystem::lj)
+      throw InputError({structure_path.string()},
+                       "units lj beside the topology " + topology.string() + ", whose units are real");
+    molecules = {path_from(folder, topology), has_flexible_hydrogens(topology, structure)};
+  }
+  show_warnings(structure.warnings, options, streams);
+  if (!units && !molecules)
     show_warnings(
         {structure_path.string() + " does not say its units: the run file says real (--units lj for reduced units)"},
         options, streams);
   if (to_file) require_free({path}, {structure_path}, options.has("force"));
   const CommentedRun run =
-      commented_run(structure, units.value_or(UnitSystem::real), path_from(path.parent_path(), structure_path));
+      commented_run(structure, units.value_or(UnitSystem::real), path_from(folder, structure_path), molecules);
   write_result(options, streams, run.toml);
   if (!to_file) return ExitStatus::done;
-  if (options.has("json"))
-    streams.out << json_text(Json::Object{{"file", path.string()},
-                                          {"n_atoms", structure.position.size()},
-                                          {"units", units_of(units.value_or(UnitSystem::real)).name},
-                                          {"fill_in", names_json(run.to_fill_in)}});
-  else if (!options.has("quiet"))
-    streams.out << fmt::format("wrote {}: a run of {} atoms\n{}", without_commands(path.string()),
-                               structure.position.size(), fill_in_text(run.to_fill_in));
+  if (options.has("json")) {
+    Json::Object json{{"file", path.string()},
+                      {"n_atoms", structure.position.size()},
+                      {"units", units_of(units.value_or(UnitSystem::real)).name},
+                      {"fill_in", names_json(run.to_fill_in)}};
+    if (molecules) json.push_back({"topology", topology.string()});
+    streams.out << json_text(json);
+  } else if (!options.has("quiet")) {
+    streams.out << fmt::format(
+        "wrote {}: a run of {} atoms{}\n{}", without_commands(path.string()), structure.position.size(),
+        molecules ? " with the topology " + without_commands(topology.string()) : "", fill_in_text(run.to_fill_in));
+  }
   return ExitStatus::done;
 }
 

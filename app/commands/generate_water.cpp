@@ -194,11 +194,11 @@ ExitStatus write_water_files(const GivenOptions& options, Streams& streams) {
   } else if (!options.has("quiet")) {
     streams.out << fmt::format(
         "wrote {} and {}: {}; {} atoms\n  radius {:.2f} A, {:.2f} of the liquid's density; {}\n"
-        "  next: a run file with these lines in [system]\n    structure = \"{}\"\n    topology = \"{}\"\n",
+        "  next: dropmd generate run {} -o {}\n",
         without_commands(structure.string()), without_commands(topology.string()), contents, composition.atoms(),
         recipe.radius, static_cast<double>(composition.molecules()) / liquid_molecules(recipe.radius),
-        charge_text(charge), without_commands(structure.filename().string()),
-        without_commands(topology.filename().string()));
+        charge_text(charge), shell_word(structure.string()),
+        shell_word(fs::path(structure).replace_extension(".toml").string()));
   }
   return ExitStatus::done;
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/run/topology_settings.h"
 #include "inputs/run_file/resolved_run.h"
 #include "inputs/run_file/uff_parameters.h"
 
@@ -19,6 +20,8 @@ constexpr std::size_t kMostWithoutCutoff = 1'000, kMostExact = 20'000;
 /// Species of atoms that are not of an element, in droplet files and of `generate droplet`; their spacing fits a
 /// contact distance of 2.5.
 constexpr std::string_view kModelAtom = "X";
+
+constexpr std::string_view kTemperatureOfMolecules = "300.0";
 
 /// Lines `key = value`, with their meanings aligned in one column.
 class CommentedToml {
@@ -55,14 +58,15 @@ bool has_charges(const Structure& structure) {
 /// Writes a run file section by section.
 class RunWriter {
  public:
-  RunWriter(const Structure& structure, UnitSystem units)
-      : structure_(structure), units_(units_of(units)), real_(units == UnitSystem::real) {}
+  RunWriter(const Structure& structure, UnitSystem units, const std::optional<CommentedMolecules>& molecules)
+      : structure_(structure), units_(units_of(units)), real_(units == UnitSystem::real), molecules_(molecules) {}
 
   CommentedRun write(const std::filesystem::path& structure_path) {
     top(structure_path);
     system(structure_path);
     lennard_jones();
     coulomb();
+    constraints();
     wall_and_field();
     execution();
     integrator();
@@ -80,7 +84,8 @@ class RunWriter {
                           toml_string(path.string())));
     out_.line("#   dropmd run FILE --dry-run      what is in effect, memory, disk and time");
     out_.line("#   dropmd run FILE");
-    out_.line("# A structure file has no bonds: every atom moves by itself.");
+    out_.line(molecules_ ? "# Bonds, masses, charges and van der Waals parameters are those of the topology."
+                         : "# A structure file has no bonds: every atom moves by itself.");
     out_.line("");
     if (!structure_.title.empty()) out_.set("title", toml_string(structure_.title));
     out_.set("units", fmt::format("\"{}\"", units_.name),
@@ -91,9 +96,16 @@ class RunWriter {
   void system(const std::filesystem::path& path) {
     out_.section("[system]");
     out_.set("structure", toml_string(path.string()), "relative to this file");
+    if (molecules_) {
+      out_.set("topology", toml_string(molecules_->topology.string()), "relative to this file");
+      out_.otherwise("define", "[]", "words for the topology's preprocessor");
+    }
     if (structure_.mass.empty() && !real_) out_.otherwise("mass", "1.0", "of atoms without one");
     if (structure_.velocity.empty() && structure_.momentum.empty())
-      out_.set("temperature", real_ ? "100.0" : "0.5",
+      out_.set("temperature",
+               molecules_ ? kTemperatureOfMolecules
+               : real_    ? "100.0"
+                          : "0.5",
                fmt::format("{}: initial velocities are drawn at it", units_.temperature));
     else
       out_.line("# temperature                        # initial velocities are the structure's");
@@ -102,12 +114,13 @@ class RunWriter {
 
   void lennard_jones() {
     out_.section("[lennard-jones]", "van der Waals term");
-    if (n_atoms() > kMostWithoutCutoff) {
+    if (n_atoms() > (molecules_ ? kMostExact : kMostWithoutCutoff)) {
       out_.set("cutoff", length(12, 4), fmt::format("{}: pairs farther apart do not interact", units_.length));
       out_.set("at-cutoff", "\"force-shift\"", "none, cut, shift, force-shift or switch");
     } else {
       out_.otherwise("at-cutoff", "\"none\"", "cut, shift, force-shift or switch, with a cutoff");
     }
+    if (molecules_) return;
     if (real_)
       out_.set("mixing", "\"geometric\"", "of unlike species, as in UFF; or lorentz-berthelot");
     else
@@ -151,6 +164,12 @@ class RunWriter {
   }
 
   void coulomb() {
+    if (molecules_) {
+      out_.section("[coulomb]");
+      out_.set("form", "\"exact\"",
+               n_atoms() > kMostExact ? "all pairs; with accuracy = 1e-4, by a particle mesh" : "all pairs");
+      return;
+    }
     const bool on = has_charges(structure_), exact = n_atoms() <= kMostExact;
     if (!on) {
       out_.section("# [coulomb]", "no atom of the structure has a charge");
@@ -164,6 +183,15 @@ class RunWriter {
     if (exact) return;
     out_.set("cutoff", length(12, 4), units_.length);
     out_.otherwise("dielectric", "1.0", "beyond the cutoff: 1 is vacuum, inf a conductor");
+  }
+
+  void constraints() {
+    if (!molecules_) return;
+    out_.section("[constraints]");
+    if (molecules_->flexible_hydrogens)
+      out_.set("bonds", "\"hydrogens\"", "of constant length, beside what the topology constrains; or none");
+    else
+      out_.otherwise("bonds", "\"none\"", "hydrogens: bonds to hydrogen, beside what the topology constrains");
   }
 
   void wall_and_field() {
@@ -194,6 +222,13 @@ class RunWriter {
 
   void integrator() {
     out_.section("[integrator]");
+    if (molecules_) {
+      out_.set("form", "\"langevin\"", "constant temperature; or velocity-verlet, csvr, descent, fire");
+      out_.set("temperature", kTemperatureOfMolecules, units_.temperature);
+      out_.otherwise("friction", "0.001", fmt::format("1/{}", units_.time));
+      out_.set("timestep", "2.0", units_.time);
+      return;
+    }
     out_.otherwise("form", "\"velocity-verlet\"", "constant energy; or langevin, csvr, descent, fire");
     out_.otherwise("timestep", length(1, 0.005), units_.time);
   }
@@ -210,7 +245,8 @@ class RunWriter {
     out_.otherwise("trajectory-every", "1000", "frames of trajectory.xyz");
     out_.otherwise("checkpoint-every", "10000", "checkpoint.h5, from which a run resumes");
     out_.otherwise("checkpoint-minutes", "10", "whichever comes first");
-    out_.otherwise("final", "\"final.xyz\"", "the last structure, with velocities");
+    out_.otherwise("final", fmt::format("\"{}\"", molecules_ ? kFinalOfMolecules : "final.xyz"),
+                   "the last structure, with velocities");
   }
 
   void map() {
@@ -223,14 +259,16 @@ class RunWriter {
   const Structure& structure_;
   const Units& units_;
   bool real_;
+  const std::optional<CommentedMolecules>& molecules_;
   CommentedToml out_;
   std::vector<std::string> to_fill_in_;
 };
 
 }  // namespace
 
-CommentedRun commented_run(const Structure& structure, UnitSystem units, const std::filesystem::path& structure_path) {
-  return RunWriter(structure, units).write(structure_path);
+CommentedRun commented_run(const Structure& structure, UnitSystem units, const std::filesystem::path& structure_path,
+                           const std::optional<CommentedMolecules>& molecules) {
+  return RunWriter(structure, units, molecules).write(structure_path);
 }
 
 }  // namespace dropmd

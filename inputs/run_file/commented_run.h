@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,10 +18,20 @@ struct CommentedRun {
   std::vector<std::string> to_fill_in;
 };
 
+/// What the run file of a structure with a topology says about its molecules.
+struct CommentedMolecules {
+  /// Path of the topology to write into the run file.
+  std::filesystem::path topology;
+  /// Whether bonds to hydrogen are flexible in the topology: the run file constrains them.
+  bool flexible_hydrogens = false;
+};
+
 /// Returns a run file for a structure, which provides what it has. Species whose names are chemical symbols get the van
 /// der Waals terms of UFF (inputs/run_file/uff_parameters.h); in units lj all species get ε = σ = 1, and the atoms "X"
-/// of droplet files those of the program of 2009. Every other key is a comment with its default. structure_path: the
-/// path to write into the run file.
-CommentedRun commented_run(const Structure& structure, UnitSystem units, const std::filesystem::path& structure_path);
+/// of droplet files those of the program of 2009. With molecules, whose topology has all parameters, it is a run of
+/// langevin at 300 K with a timestep of 2 fs. Every other key is a comment with its default. structure_path: the path
+/// to write into the run file.
+CommentedRun commented_run(const Structure& structure, UnitSystem units, const std::filesystem::path& structure_path,
+                           const std::optional<CommentedMolecules>& molecules = {});
 
 }  // namespace dropmd

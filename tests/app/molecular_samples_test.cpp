@@ -33,7 +33,14 @@ std::vector<MolecularSample> molecular_samples() {
            {{"potential", -2152.498784262}, {"vdw", 381.133664185}, {"coulomb", -2533.632448446}}},
           {"peptide",
            "1 Peptide, 700 SOL, 4 NA; constraints: ",
-           {{"potential", -6788.811367587}, {"vdw", 978.232815275}, {"coulomb", -8594.766008632}, {"bond", 35.336138518}, {"angle", 96.751298342}, {"dihedral", 81.802597213}, {"lj_14", 34.734426067}, {"coulomb_14", 579.097365631}}}};
+           {{"potential", -6788.811367587},
+            {"vdw", 978.232815275},
+            {"coulomb", -8594.766008632},
+            {"bond", 35.336138518},
+            {"angle", 96.751298342},
+            {"dihedral", 81.802597213},
+            {"lj_14", 34.734426067},
+            {"coulomb_14", 579.097365631}}}};
 }
 
 class MolecularSamples : public testing::TestWithParam<MolecularSample> {};
@@ -76,8 +83,8 @@ INSTANTIATE_TEST_SUITE_P(Samples, MolecularSamples, testing::ValuesIn(molecular_
 /// The ions of hydronium.toml as in the files of simESI: bonds of constant length, angles that are harmonic.
 TEST(HydroniumSample, HasHarmonicAnglesOnRequest) {
   const AppFolder folder;
-  const Outcome outcome =
-      folder.run("dropmd run inputs/samples/hydronium.toml --set system.define=[\"H3O_ANGLES\"] --steps 50 --backend cpu");
+  const Outcome outcome = folder.run(
+      "dropmd run inputs/samples/hydronium.toml --set system.define=[\"H3O_ANGLES\"] --steps 50 --backend cpu");
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.err, HasSubstr("200 rigid waters of three sites, 3 stars of three bonds; 203 virtual sites\n"));
   EXPECT_THAT(folder.text("hydronium-out/energy.csv"), HasSubstr("step,time,potential,vdw,coulomb,angle,wall,"));

@@ -196,6 +196,48 @@ TEST_F(Structures, GenerateRunOfAGeneratedDropletRuns) {
     }
 }
 
+TEST_F(Structures, GenerateRunFindsTheTopologyBesideTheStructure) {
+  ASSERT_EQ(run("generate water -q --model tip4p2005 --waters 30 --ions Na:1 -o w.gro").status, 0);
+  const Outcome made = run("generate run w.gro -o w.toml");
+  EXPECT_EQ(made.err, "");
+  EXPECT_EQ(made.out, "wrote w.toml: a run of 121 atoms with the topology w.top\n");
+  EXPECT_THAT(text("w.toml"), HasSubstr("\n# bonds = \"none\" ")) << "the waters are rigid";
+  const Outcome ran = run("run w.toml --steps 5 --backend cpu");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.err, Not(HasSubstr("warning")));
+  EXPECT_TRUE(folder().has("w-out/final.gro"));
+}
+
+TEST_F(Structures, GenerateRunOfANamedTopologyConstrainsFlexibleHydrogens) {
+  std::filesystem::create_directory(folder().path() / "made");
+  const std::string line = "generate run inputs/samples/peptide.gro --topology inputs/samples/peptide.top ";
+  const Json json = Json::parse(run(line + "--json -o made/p.toml").out);
+  EXPECT_EQ(json["topology"], "inputs/samples/peptide.top");
+  EXPECT_EQ(json["fill_in"], Json::array());
+  EXPECT_THAT(text("made/p.toml"), HasSubstr("\nbonds = \"hydrogens\" "));
+  const Outcome ran = run("run made/p.toml --steps 2 --backend cpu");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+}
+
+TEST_F(Structures, GenerateRunRefusesATopologyThatDoesNotFit) {
+  const std::string line = "generate run inputs/samples/peptide.gro -o p.toml ";
+  expect_refused(
+      line + "--topology inputs/samples/water-na.top", 3,
+      "inputs/samples/peptide.gro: the structure has 2268 atoms, but the topology inputs/samples/water-na.top "
+      "has 3008: 1000 SOL, 8 NA");
+  expect_refused(line + "--topology p.gro", 2, "--topology p.gro: no topology format has this extension (known: ");
+  expect_refused(line + "--topology nowhere.top", 3, "nowhere.top: no such file");
+  expect_refused("generate droplet --topology a.top -o y.xyz", 2, "--topology is for generate run");
+  EXPECT_FALSE(folder().has("p.toml"));
+}
+
+/// Droplet files have no molecules, whatever lies beside them.
+TEST_F(Structures, GenerateRunOfADropletFileTakesNoTopologyUnasked) {
+  folder().write("d.drop", "t\n2\n5\n0 0 -1.5 1\n0 0 1.5 1\n");
+  folder().write("d.top", "");
+  EXPECT_EQ(run("generate run d.drop --units lj -o d.toml").out, "wrote d.toml: a run of 2 atoms\n");
+}
+
 TEST_F(Structures, MistakesOfGenerateAreNamed) {
   expect_refused("generate", 2, "generate what? (dropmd generate droplet -o FILE, dropmd generate water --model");
   expect_refused("generate drplet", 2, "generate: unknown word 'drplet' (did you mean 'droplet'?)");

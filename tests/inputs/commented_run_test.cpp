@@ -35,7 +35,9 @@ Structure structure_of(std::size_t n, const std::vector<std::string>& names) {
 }
 
 RunConfig parsed(const std::string& toml) {
-  return parse_run_file({"run.toml", toml}, "folder/run.toml", test_form_catalog());
+  FormCatalog catalog = test_form_catalog();
+  catalog.written_structures.emplace_back(".gro");
+  return parse_run_file({"run.toml", toml}, "folder/run.toml", catalog);
 }
 
 /// Removes the comment sign from keys with defaults: from all of them, or only in the sections that are present. It
@@ -126,6 +128,29 @@ TEST(CommentedRun, CommentsShowTheDefaults) {
         const std::string form = !charged ? "none" : n > 20'000 ? "reaction-field" : "exact";
         EXPECT_EQ(parsed(toml).coulomb.value_or(FormChoice{"none"}).form, form);
       }
+}
+
+/// The topology has the parameters; what the run file leaves out or shows as a comment holds beside one.
+TEST(CommentedRun, OfMolecules) {
+  for (const std::size_t n : {3U, 2'000U, 30'000U})
+    for (const bool flexible : {false, true}) {
+      Structure structure = structure_of(n, {"OW", "HW1", "HW2"});
+      structure.charge.assign(n, 0.1);
+      structure.mass.assign(n, 6);
+      const CommentedRun run =
+          commented_run(structure, UnitSystem::real, "a.gro", CommentedMolecules{"../a.top", flexible});
+      EXPECT_THAT(run.to_fill_in, IsEmpty());
+      const RunConfig config = parsed(run.toml);
+      EXPECT_EQ(config.topology.file, "folder/../a.top");
+      EXPECT_EQ(config.topology.bonds, flexible ? BondConstraints::hydrogens : BondConstraints::none);
+      EXPECT_TRUE(config.species.empty() && config.warnings.empty());
+      EXPECT_EQ(config.lennard_jones->treatment.form, n > 20'000 ? "force-shift" : "none");
+      EXPECT_EQ(config.coulomb->form, "exact");
+      EXPECT_EQ(config.integrator.form, "langevin");
+      EXPECT_EQ(config.integrator.at("timestep"), 2);
+      EXPECT_EQ(config.temperature, 300);
+      EXPECT_EQ(resolved_run_toml(config, {}), resolved_run_toml(parsed(uncommented(run.toml, false)), {})) << run.toml;
+    }
 }
 
 /// Rappé et al. 1992, Table I; masses in g/mol.

@@ -60,7 +60,7 @@ TEST(GenerateWaterFiles, SayWhatTheyAreAndWhatIsNext) {
   EXPECT_EQ(outcome.err, "");
   EXPECT_THAT(outcome.out, HasSubstr("wrote x.gro and x.top: 500 waters (TIP4P/2005), 5 Na, 1 Cl; 2006 atoms\n"));
   EXPECT_THAT(outcome.out, HasSubstr("1.00 of the liquid's density; net charge +4 e, 0."));
-  EXPECT_THAT(outcome.out, HasSubstr("structure = \"x.gro\"\n    topology = \"x.top\"\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("\n  next: dropmd generate run x.gro -o x.toml\n"));
   EXPECT_EQ(generated(folder, "--waters 5 --model spce -q").out, "");
   EXPECT_THAT(generated(folder, "--waters 1 --model spce").out, HasSubstr("1 water (SPC/E); 3 atoms"));
 }
