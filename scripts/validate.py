@@ -3,7 +3,7 @@
 
     scripts/validate.py [--dropmd PROGRAM] [--backend cpu|cuda] [PART...]
 
-Parts: drift, order, thermostats, density; all of them unless named. Needs numpy.
+Parts: drift, order, thermostats, density, water; all of them unless named. Needs numpy.
 """
 
 import argparse
@@ -42,6 +42,15 @@ epsilon = 0.2
 r-min = 2.5
 {lennard_jones}
 [coulomb]
+{coulomb}
+"""
+
+
+WATER = """units = "real"
+[system]
+structure = "{structure}"
+topology = "water.top"
+{temperature}
 {coulomb}
 """
 
@@ -221,7 +230,32 @@ def density(lab):
           f"{np.sqrt(covariance[1, 1]):.4f}; bulk liquid at coexistence: {bulk}")
 
 
-PARTS = {"drift": drift, "order": order, "thermostats": thermostats, "density": density}
+def water(lab):
+    n = 1000
+    print("\n### Rigid water\n")
+    print(f"Droplet of {n} SPC/E waters, untruncated, settled at 300 K for 40 ps, then at constant energy: drift, and standard "
+          "deviation of the total energy around a straight line.\n")
+    print("| Coulomb | precision | step, fs | time, ns | drift, kT/ns/dof | error | deviation, kT/dof |\n|---|---|---|---|---|---|---|")
+    lab.call("generate", "water", "-q", "--force", "--model", "spce", "--waters", n, "-o", "water.gro")
+    physics = WATER.format(structure="water.gro", temperature="temperature = 300", coulomb="")
+    lab.settle(physics, 'form = "langevin"\ntimestep = 2\ntemperature = 300\nfriction = 0.002\n', 20000)
+    dof = 6 * n - 3
+    mesh = '[lennard-jones]\ncutoff = 12\nat-cutoff = "force-shift"\n[coulomb]\nmethod = "mesh"\naccuracy = 1e-4\n'
+    scale = 1 if lab.backend == "cuda" else 0.01
+    for name, coulomb, precision, timestep, steps in (
+            ("all pairs", "", "double", 2, 250000), ("all pairs", "", "double", 1, 250000), ("all pairs", "", "mixed", 2, 1000000),
+            ("mesh, 1e-4", mesh, "mixed", 2, 500000)):
+        steps = round(scale * steps)
+        rows = lab.run(WATER.format(structure="start.xyz", temperature="", coulomb=coulomb),
+                       f'form = "velocity-verlet"\ntimestep = {timestep}\n', steps, "--precision", precision, energy_every=50)
+        kt = BOLTZMANN * np.mean(rows["temperature"])
+        energy, time = rows["total"] / (dof * kt), rows["time"] * 1e-6
+        slope, error = slope_with_error(time, energy)
+        deviation = np.std(energy - np.polyval(np.polyfit(time, energy, 1), time))
+        print(f"| {name} | {precision} | {timestep} | {time[-1]:.2f} | {slope:.1e} | {error:.0e} | {deviation:.1e} |", flush=True)
+
+
+PARTS = {"drift": drift, "order": order, "thermostats": thermostats, "density": density, "water": water}
 
 
 def main():

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -40,8 +41,10 @@ double sampled_pairs(std::span<const Vec3<double>> position, double cutoff, Cpu 
 
 double fastest_move(const System& system, const RunSettings& config, double fastest) {
   const std::vector<double>& mass = system.particles.mass;
-  if (mass.empty()) return 0;
-  const double lightest = *std::min_element(mass.begin(), mass.end());
+  double lightest = std::numeric_limits<double>::infinity();
+  for (const double m : mass)
+    if (m > 0) lightest = std::min(lightest, m);  // virtual sites have none
+  if (std::isinf(lightest)) return 0;
   const double bath = system.units.boltzmann * config.integrator.value_or("temperature", 0.0);
   const double thermal = kFastest * std::sqrt(bath * system.units.acceleration / lightest);
   return std::max(fastest, thermal) * config.integrator.value_or("timestep", 0.0);
