@@ -46,7 +46,8 @@ Method choose_by_rule(const RunConfig& config, const System& system) {
     RunConfig on_cpu = config;
     on_cpu.backend = Backend::cpu;
     Method method = choose_by_rule(on_cpu, system);
-    method.note = "running on the CPU: a minimiser with constraints or virtual sites has no steps on a GPU";
+    method.note =
+        std::string("running on the CPU: a minimiser with constraints or virtual sites has no steps on a GPU");
     return method;
   }
   Method method = choose_method(config, system.model, system.particles.size());

@@ -7,8 +7,8 @@
 
 namespace dropmd {
 
-/// Reads the keys of [system] that choose the topology of molecules.
-void read_topology_keys(SectionReader& system, RunConfig& config);
+/// Reads the keys of [system] that choose the topology of molecules. section: [system].
+void read_topology_keys(SectionReader& section, RunConfig& config);
 
 /// Reads [constraints].
 void read_constraints_section(const TomlDocument& document, MistakeList& mistakes, RunConfig& config);
