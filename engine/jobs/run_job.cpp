@@ -24,6 +24,7 @@
 #include "inputs/run_file/resolved_run.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure_file.h"
+#include "integrators/integrator.h"
 #include "outputs/checkpoint/checkpoint_file.h"
 #include "outputs/structures/structure_file.h"
 #include "outputs/timing_table.h"
@@ -321,8 +322,10 @@ void RunJob::write_final_structure() {
   const auto& path = outputs_.final_structure();
   if (!path) return;
   const Timings::Scope scope(timings_, "outputs");
+  Particles last = system_.particles;
+  if (is_minimizer(config_.integrator)) last.velocity.clear();  // they belong to no temperature
   write_structure_file(*path,
-                       {.particles = system_.particles,
+                       {.particles = last,
                         .units = &system_.units,
                         .title = system_.title,
                         .radius = system_.radius,
