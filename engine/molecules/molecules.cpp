@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <iterator>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,8 @@
 #include "engine/molecules/hydrogens.h"
 #include "engine/molecules/motion_plans.h"
 #include "inputs/run_file/run_config.h"
+#include "inputs/structures/element_species.h"
+#include "inputs/structures/species_index.h"
 #include "inputs/structures/structure.h"
 #include "inputs/topologies/topology_file.h"
 #include "integrators/virtual_sites/cpu_virtual_sites.h"
@@ -57,15 +60,21 @@ bool is_species_of(std::string_view symbol, std::string_view name) {
          std::equal(symbol.begin(), symbol.end(), name.begin(), [&](char a, char b) { return lower(a) == lower(b); });
 }
 
-/// Structures without names of atoms have species, which are symbols of elements or names of atoms.
+/// The species of structures that dropmd writes: the element with the mass, X for virtual sites.
+std::string element_of_atom(double mass) { return mass == 0 ? "X" : element_of_mass(mass); }
+
+/// Structures without names of atoms have species, which are symbols of elements or names of atoms or types.
+bool fits(const std::string& species, const MolecularModel& model, std::size_t i) {
+  return is_species_of(species, model.atom_name[i]) || species == model.type_names[model.type[i]] ||
+         species == element_of_atom(model.mass[i]);
+}
+
 void require_same_names(const Structure& structure, const MolecularModel& model) {
   if (model.atom_name.empty()) return;
   for (std::size_t i = 0; i < model.size(); ++i) {
     const bool has_names = !structure.atom_name.empty();
     const std::string& name = has_names ? structure.atom_name[i] : structure.species_names[structure.species[i]];
-    if (has_names ? name == model.atom_name[i]
-                  : is_species_of(name, model.atom_name[i]) || name == model.type_names[model.type[i]])
-      continue;
+    if (has_names ? name == model.atom_name[i] : fits(name, model, i)) continue;
     throw InputError(structure.place_of_atom(i),
                      fmt::format("atom {} is '{}', but the topology {} has '{}' of {} there (the same molecules in the "
                                  "same order; names as in the topology)",
@@ -77,6 +86,21 @@ void take_names(const Structure& structure, MolecularModel& model) {
   if (model.atom_name.empty()) model.atom_name = structure.atom_name;
   if (!structure.residue_name.empty()) model.residue_name = structure.residue_name;
   if (!structure.residue_number.empty()) model.residue_number = structure.residue_number;
+}
+
+/// Species become elements, which viewers know, by the topology's masses: names such as CA and OW say little. Virtual
+/// sites are X; other atoms without an element keep their species.
+void take_elements(const MolecularModel& model, Structure& structure) {
+  std::map<double, std::string> element;  // masses repeat
+  const std::vector<std::string> names = std::exchange(structure.species_names, {});
+  const std::vector<std::uint32_t> before = std::exchange(structure.species, {});
+  SpeciesIndex index(structure);
+  for (std::size_t i = 0; i < model.size(); ++i) {
+    const double mass = model.mass[i];
+    auto found = element.find(mass);
+    if (found == element.end()) found = element.emplace(mass, element_of_atom(mass)).first;
+    index.add_atom(found->second.empty() ? names[before[i]] : found->second);
+  }
 }
 
 /// The topology's values replace those of the structure; what differs by more than the digits of a file is worth a
@@ -102,6 +126,7 @@ std::shared_ptr<const MolecularModel> read_molecules(const RunConfig& config, St
   require_same_number(structure, *model);
   require_same_names(structure, *model);
   take_names(structure, *model);
+  take_elements(*model, structure);
   if (settings.hydrogen_mass) repartition_hydrogen_mass(*settings.hydrogen_mass, settings.hydrogen_mass_place, *model);
   if (settings.bonds == BondConstraints::hydrogens) constrain_hydrogen_bonds(*model);
   for (PositionRestraint& restraint : std::get<std::vector<PositionRestraint>>(model->topology.terms))

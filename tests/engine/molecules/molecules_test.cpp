@@ -1,0 +1,83 @@
+#include "engine/molecules/molecules.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/errors.h"
+#include "tests/support/molecules/reference_system.h"
+
+/// How a structure and a topology are put together.
+namespace dropmd {
+namespace {
+
+struct Read {
+  Structure structure;
+  std::shared_ptr<const MolecularModel> molecules;
+};
+
+Read read(
+    const std::string& name, const std::function<void(Structure&)>& change = [](Structure&) {}) {
+  Read result{read_structure_file(reference_folder(name) / "structure.gro"), nullptr};
+  change(result.structure);
+  result.molecules = read_molecules(reference_config(name), result.structure);
+  return result;
+}
+
+/// Removes the names, as of an XYZ file with these species.
+void make_bare(Structure& structure, const std::vector<std::string>& names, const std::vector<std::uint32_t>& species) {
+  structure.atom_name.clear();
+  structure.species_names = names;
+  structure.species = species;
+}
+
+TEST(Molecules, SpeciesBecomeElements) {
+  EXPECT_THAT(read("tip4p2005_hydronium").structure.species_names, testing::UnorderedElementsAre("O", "H", "X", "Cl"));
+  EXPECT_THAT(read("amber_peptide").structure.species_names, testing::UnorderedElementsAre("C", "H", "N", "O"));
+  EXPECT_THAT(read("spce_ions").structure.species_names, testing::UnorderedElementsAre("O", "H", "Na", "Cl"));
+}
+
+/// A structure that dropmd wrote as XYZ, and one with other names of atoms as species.
+TEST(Molecules, StructuresWithoutNamesHaveElementsOrNames) {
+  const Read named = read("tip4p2005_hydronium");
+  const auto bare = [&](Structure& structure) {
+    make_bare(structure, named.structure.species_names, named.structure.species);
+  };
+  EXPECT_EQ(read("tip4p2005_hydronium", bare).structure.species, named.structure.species);
+  const auto wrong = [&](Structure& structure) {
+    bare(structure);
+    structure.species[1] = structure.species[0];
+  };
+  EXPECT_THROW(read("tip4p2005_hydronium", wrong), InputError) << "oxygen in place of a hydrogen";
+}
+
+TEST(Molecules, NamesAndNumbersAreThoseOfTheTopology) {
+  const auto message = [](const std::function<void(Structure&)>& change) -> std::string {
+    try {
+      read("spce_ions", change);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message([](Structure&) {}), "");
+  EXPECT_THAT(message([](Structure& s) { s.atom_name[1] = "HX"; }),
+              testing::HasSubstr("structure.gro:4:1: atom 2 is 'HX', but the topology "));
+  EXPECT_THAT(message([](Structure& s) { s.position.pop_back(); }),
+              testing::AllOf(testing::HasSubstr("the structure has 82 atoms"),
+                             testing::HasSubstr("has 83: 27 SOL, 1 NA, 1 CL")));
+}
+
+TEST(Molecules, MassesAndChargesAreThoseOfTheTopology) {
+  const Read other = read("spce_ions", [](Structure& s) { s.charge.assign(s.position.size(), 0.25); });
+  EXPECT_EQ(other.structure.charge, other.molecules->charge);
+  EXPECT_EQ(other.structure.mass, other.molecules->mass);
+  EXPECT_THAT(other.structure.warnings, testing::Contains(testing::HasSubstr("the charges are those of the topology")));
+}
+
+}  // namespace
+}  // namespace dropmd
