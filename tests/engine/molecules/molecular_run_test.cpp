@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/errors.h"
 #include "device/device_info.h"
 #include "engine/degrees_of_freedom.h"
 #include "engine/jobs/run_checkpoint.h"
@@ -204,6 +205,19 @@ TEST_P(MolecularRun, CountsDegreesOfFreedom) {
   EXPECT_EQ(n_dof, 3 * n_real - constraints_of(system).n_constraints - 3) << "no linear momentum";
   const double kinetic = kinetic_energy(Cpu{}, p.mass, p.velocity, system.units);
   EXPECT_NEAR(temperature_of(kinetic, n_dof, system.units), 300, 1e-9);
+}
+
+TEST_P(MolecularRun, EndsWithAMessageWhereConstraintsCannotBeSatisfied) {
+  RunConfig config = run_of("spce_ions", kVerlet);
+  config.integrator.values["timestep"] = 60.0;
+  Simulation run = simulation("spce_ions", config);
+  try {
+    run.step(50);
+    FAIL() << "no molecule survives steps of 60 fs";
+  } catch (const PhysicsError& error) {
+    EXPECT_THAT(error.what(), testing::AnyOf(testing::HasSubstr("cannot be satisfied (a smaller timestep"),
+                                             testing::HasSubstr("in one step, more than 1")));
+  }
 }
 
 TEST_P(MolecularRun, RemovesMoleculesAsAWhole) {
