@@ -9,6 +9,11 @@
 
 namespace dropmd {
 
+std::size_t degrees_before_removal(const System& system) {
+  const std::size_t all = 3 * count_with_mass(system.particles.mass);
+  return all - std::min(all, constraints_of(system).n_constraints);
+}
+
 std::size_t degrees_of_freedom(const System& system, const RunSettings& config) {
   const ActionList actions = actions_of(config, system);
   const auto* removal = actions.find<MomentumRemoval>();
@@ -17,9 +22,7 @@ std::size_t degrees_of_freedom(const System& system, const RunSettings& config) 
     if (removed == RemoveMomentum::none) removed = RemoveMomentum::linear;
     if (removed == RemoveMomentum::angular) removed = RemoveMomentum::both;
   }
-  const auto& mass = system.particles.mass;
-  const auto n_real = count_with_mass(mass);
-  const std::size_t all = 3 * n_real - std::min(3 * n_real, constraints_of(system).n_constraints);
+  const std::size_t all = degrees_before_removal(system);
   return all - std::min(all, removed_degrees(system.particles, removed));
 }
 

@@ -7,6 +7,9 @@
 
 namespace dropmd {
 
+/// Returns 3N of the atoms with mass less the number of constraints.
+std::size_t degrees_before_removal(const System& system);
+
 /// Returns 3N of the atoms with mass less the number of constraints and that of removed momenta: the linear momentum if
 /// it is removed during the run or was when velocities were drawn, the angular momentum if it is removed during the
 /// run. An integrator that does not keep the momentum, such as Langevin's with its noise on every atom, restores within

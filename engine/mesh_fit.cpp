@@ -6,7 +6,6 @@
 #include "engine/force_field.h"
 #include "engine/mesh_check.h"
 #include "engine/model/coulomb_division.h"
-#include "engine/molecules/constrained_start.h"
 #include "engine/molecules/site_forces.h"
 
 namespace dropmd {
@@ -17,7 +16,6 @@ std::vector<std::string> fit_mesh(System& system, const IntegrationSettings& set
   // At step 0 a run has recentred the atoms. The points of a mesh stay, and its error depends on where they are.
   System start = system;
   if (settings.recenter_every > 0) recenter(method.cpu, start.particles, recentring(settings, start));
-  place_virtual_sites(start);
   const MeshCheck check([&](std::int64_t, const std::string& text) { said.push_back(text); });
   for (;;) {
     std::vector<Vec3<double>> force(start.particles.size());

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <optional>
 
+#include "engine/degrees_of_freedom.h"
 #include "engine/molecules/molecules.h"
-#include "engine/molecules/motion_plans.h"
 #include "engine/thermometer.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure.h"
@@ -62,10 +62,9 @@ std::string velocities_text(const RunConfig& config, const Structure& structure,
   const Particles& p = system.particles;
   if (!structure.velocity.empty() || !structure.momentum.empty()) {
     const double kinetic = kinetic_energy(Cpu{}, p.mass, p.velocity, system.units);
-    const auto n_real = count_with_mass(p.mass);
-    const std::size_t n_dof = 3 * n_real - std::min(3 * n_real, constraints_of(system).n_constraints);
-    return fmt::format("temperature {:.4g} {}, from the structure's {}", temperature_of(kinetic, n_dof, system.units),
-                       system.units.temperature, structure.velocity.empty() ? "momenta" : "velocities");
+    return fmt::format("temperature {:.4g} {}, from the structure's {}",
+                       temperature_of(kinetic, degrees_before_removal(system), system.units), system.units.temperature,
+                       structure.velocity.empty() ? "momenta" : "velocities");
   }
   if (config.temperature && *config.temperature > 0)
     return fmt::format("drawn at {:g} {}, from [system]", *config.temperature, system.units.temperature);

@@ -244,12 +244,6 @@ bool is_of(const std::optional<CoulombMesh>& mesh, const CoulombSettings& settin
   return settings.method != CoulombMethod::direct && settings.accuracy.value_or(kUsualMeshAccuracy) == mesh->accuracy;
 }
 
-/// Returns a system with its virtual sites in their places, which a structure may leave open.
-System with_placed_sites(System system) {
-  place_virtual_sites(system);
-  return system;
-}
-
 /// Divides an untruncated Coulomb term between pairs and a mesh, if that is wanted.
 void add_mesh(const RunConfig& config, const std::optional<CoulombMesh>* given, System& system) {
   const CoulombSettings& settings = config.coulomb_settings;
@@ -259,7 +253,7 @@ void add_mesh(const RunConfig& config, const std::optional<CoulombMesh>* given, 
   if (given != nullptr && is_of(*given, settings))
     system.mesh = *given;
   else
-    system.mesh = choose_division(config, with_placed_sites(system), backend).mesh;
+    system.mesh = choose_division(config, system, backend).mesh;
   if (!system.mesh) return;
   divide_coulomb(system, system.mesh->parameters, backend, config.precision);
   system.outer.every = settings.mesh_every.value_or(1);

@@ -19,20 +19,6 @@ struct OneSite {
   Vec3<double> parent[Form::kParents];
 };
 
-/// Returns the derivative of a site's position along the velocities of its parents: its component along each axis is
-/// what a unit force along that axis, spread to the parents, would do to them in work per time.
-template <class Form>
-Vec3<double> velocity_of(const OneSite<Form>& site, std::span<const Vec3<double>> velocity) {
-  const auto component = [&](const Vec3<double>& axis) {
-    Vec3<double> on_parent[Form::kParents];
-    site.form.spread(site.parent, axis, on_parent);
-    double sum = 0;
-    for (std::size_t p = 0; p < site.atoms.size(); ++p) sum += dot(on_parent[p], velocity[site.atoms[p]]);
-    return sum;
-  };
-  return {component({1, 0, 0}), component({0, 1, 0}), component({0, 0, 1})};
-}
-
 WeightedParents parents_of(const WeightedSiteGroup& group, std::size_t i) {
   const std::size_t first = group.start[i];
   return {group.parent.data() + first, group.weight.data() + first, group.start[i + 1] - first};
@@ -75,19 +61,6 @@ void CpuVirtualSites::spread(Cpu cpu, std::span<const Vec3<double>> position, st
       force[weighted.site[i]] = {};
     });
   }
-}
-
-void CpuVirtualSites::set_velocities(Cpu cpu, std::span<const Vec3<double>> position,
-                                     std::span<Vec3<double>> velocity) const {
-  const auto set_all = [&]<class Form>(const VirtualSiteGroup<Form>& group) {
-    for_each_index(cpu, group.site.size(), [&](std::size_t i) {
-      velocity[group.site[i]] = velocity_of(OneSite<Form>(group, i, position), velocity);
-    });
-  };
-  std::apply([&](const auto&... group) { (set_all(group), ...); }, plan_.groups);
-  const WeightedSiteGroup& weighted = plan_.weighted;
-  for_each_index(cpu, weighted.site.size(),
-                 [&](std::size_t i) { velocity[weighted.site[i]] = parents_of(weighted, i).mean(velocity.data()); });
 }
 
 }  // namespace dropmd

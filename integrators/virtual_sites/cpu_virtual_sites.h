@@ -25,9 +25,6 @@ class CpuVirtualSites {
   /// sites to 0. position: the sites may have any, the parents' count.
   void spread(Cpu cpu, std::span<const Vec3<double>> position, std::span<Vec3<double>> force) const;
 
-  /// Sets the velocities of the sites to the time derivatives of their positions, for outputs.
-  void set_velocities(Cpu cpu, std::span<const Vec3<double>> position, std::span<Vec3<double>> velocity) const;
-
  private:
   VirtualSitePlan plan_;
 };

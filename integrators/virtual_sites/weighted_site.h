@@ -17,7 +17,7 @@ struct WeightedParents {
   const double* weight;         ///< [n]
   std::size_t n;                ///< at least 1
 
-  /// Returns the mean of the parents' vectors: position of the site from positions, velocity from velocities.
+  /// Returns the mean of the parents' positions, which is that of the site.
   DROPMD_HOST_DEVICE Vec3<double> mean(const Vec3<double>* vector) const {
     const Vec3<double> first = vector[parent[0]];
     Vec3<double> sum;
