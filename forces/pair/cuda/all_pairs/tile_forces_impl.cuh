@@ -140,18 +140,20 @@ TileForces<Real>::TileForces(const Cuda& cuda, const PairModel& model, std::uint
   with_untruncated_physics<Real>(model, [&](const auto& physics) {
     using Physics = std::decay_t<decltype(physics)>;
     const auto view = table_.template view<CoefficientsOf<Physics, Real>>();
-    const auto add = [&](auto one_species) {
-      add_forces_ = [=, d_items = d_items_.data()](const Cuda& on, const AtomTilesView<Real>& tiles,
-                                                   const ExcludedTilesView& excluded, const ForceSumsView<Real>& sums) {
-        launch_early(on, tile_forces_kernel<Real, Physics, one_species.value>, {n_blocks, 32 * Tuning::kWarps},
-                     "computing all pairs", tiles, view, physics, excluded, d_items, sums);
+    const auto compile = [&](auto one_species, auto exclusions) {
+      return [=, d_items = d_items_.data()](const Cuda& on, const AtomTilesView<Real>& tiles,
+                                            const ExcludedTilesView& excluded, const ForceSumsView<Real>& sums) {
+        launch_early(on, tile_forces_kernel<Real, Physics, one_species.value, exclusions.value>,
+                     {n_blocks, 32 * Tuning::kWarps}, "computing all pairs", tiles, view, physics, excluded, d_items,
+                     sums);
       };
     };
     // Terms with a cutoff use pair lists: only untruncated physics is also compiled for one species.
     if constexpr (Physics::kLimits == Limits::none) {
-      if (model.n_species == 1) add(std::true_type{});
+      if (model.n_species == 1) add_forces_ = compile(std::true_type{}, std::false_type{});
     }
-    if (!add_forces_) add(std::false_type{});
+    if (!add_forces_) add_forces_ = compile(std::false_type{}, std::false_type{});
+    add_forces_without_excluded_ = compile(std::false_type{}, std::true_type{});
     energies_ = [=, d_items = d_items_.data()](const Cuda& on, const AtomTilesView<Real>& tiles,
                                                const ExcludedTilesView& excluded, PartialEnergy* d_partial) {
       tile_energies_kernel<Real, Physics>

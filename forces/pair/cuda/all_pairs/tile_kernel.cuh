@@ -15,10 +15,10 @@
 namespace dropmd {
 
 /// Computes forces.
-template <class Real, class Physics, bool kOneSpecies>
-class ForceWarp
-    : public TileWarp<Real, CoefficientsOf<Physics, Real>, kOneSpecies, ForceWarp<Real, Physics, kOneSpecies>> {
-  using Base = TileWarp<Real, CoefficientsOf<Physics, Real>, kOneSpecies, ForceWarp>;
+template <class Real, class Physics, bool kOneSpecies, bool kExclusions>
+class ForceWarp : public TileWarp<Real, CoefficientsOf<Physics, Real>, kOneSpecies, kExclusions,
+                                  ForceWarp<Real, Physics, kOneSpecies, kExclusions>> {
+  using Base = TileWarp<Real, CoefficientsOf<Physics, Real>, kOneSpecies, kExclusions, ForceWarp>;
 
  public:
   __device__ ForceWarp(const AtomTilesView<Real>& tiles,
@@ -111,8 +111,8 @@ class ForceWarp
 
 /// Computes energies.
 template <class Real, class Physics>
-class EnergyWarp : public TileWarp<Real, CoefficientsOf<Physics, Real>, false, EnergyWarp<Real, Physics>> {
-  using Base = TileWarp<Real, CoefficientsOf<Physics, Real>, false, EnergyWarp>;
+class EnergyWarp : public TileWarp<Real, CoefficientsOf<Physics, Real>, false, true, EnergyWarp<Real, Physics>> {
+  using Base = TileWarp<Real, CoefficientsOf<Physics, Real>, false, true, EnergyWarp>;
 
  public:
   __device__ EnergyWarp(const AtomTilesView<Real>& tiles,
@@ -173,7 +173,7 @@ class EnergyWarp : public TileWarp<Real, CoefficientsOf<Physics, Real>, false, E
 };
 
 /// Computes the forces of all pairs. items: [blocks · warps].
-template <class Real, class Physics, bool kOneSpecies>
+template <class Real, class Physics, bool kOneSpecies, bool kExclusions>
 __global__ void __launch_bounds__(32 * TileTuning<Real>::kWarps, TileTuning<Real>::kBlocksPerSm)
     tile_forces_kernel(const __grid_constant__ AtomTilesView<Real> tiles,
                        const __grid_constant__ PairTableView<Real, CoefficientsOf<Physics, Real>> table,
@@ -182,8 +182,8 @@ __global__ void __launch_bounds__(32 * TileTuning<Real>::kWarps, TileTuning<Real
   __shared__ WarpSharedMemory<Real> shared[TileTuning<Real>::kWarps];
   const WarpItems mine = items[(blockIdx.x * blockDim.x + threadIdx.x) / 32];
   wait_for_kernel_before();
-  ForceWarp<Real, Physics, kOneSpecies>(tiles, table, physics, excluded, sums, shared[threadIdx.x / 32],
-                                        threadIdx.x % 32)
+  ForceWarp<Real, Physics, kOneSpecies, kExclusions>(tiles, table, physics, excluded, sums, shared[threadIdx.x / 32],
+                                                     threadIdx.x % 32)
       .run(mine);
 }
 

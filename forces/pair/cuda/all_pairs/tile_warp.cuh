@@ -37,7 +37,7 @@ struct WarpSharedMemory {
 };
 
 /// One warp and its work items. Derived: what is computed of a pair.
-template <class Real, class Coefficients, bool kOneSpecies, class Derived>
+template <class Real, class Coefficients, bool kOneSpecies, bool kExclusions, class Derived>
 class TileWarp {
  public:
   __device__ TileWarp(const AtomTilesView<Real>& tiles, const PairTableView<Real, Coefficients>& table,
@@ -92,7 +92,7 @@ class TileWarp {
     unsigned pairs = 0;
 #pragma unroll
     for (int a = 0; a < kJTilesPerITile; ++a) pairs |= i_index(a) < shared_.limit[at] ? 1U << a : 0U;
-    if (!tiles_.excluded.any()) return pairs;
+    if (!kExclusions || !tiles_.excluded.any()) return pairs;
     return pairs & ~tiles_.excluded.bits_of_row(kJTilesPerITile, kJTileAtoms,
                                                 j_tile_ * kJTileAtoms + static_cast<std::uint32_t>(at) % kJTileAtoms,
                                                 i_index(0));
@@ -108,7 +108,7 @@ class TileWarp {
   WarpSharedMemory<Real>& shared_;
   std::uint32_t lane_;
   std::uint32_t i_tile_ = 0;
-  std::uint32_t j_tile_ = 0;  ///< masked path only
+  std::uint32_t j_tile_ = 0;  ///< masked path with exclusions only
   /// Atoms of the i-tile, in its frame; the charge is multiplied by k_e.
   LocalAtom<Real> atom_[kJTilesPerITile];
   std::uint32_t species_[kJTilesPerITile];
@@ -195,7 +195,8 @@ class TileWarp {
     const JTileBox<Real> box = tiles_.box[here / kJTileAtoms];
     const Shift my_shift = shift_to(tiles_.frame[here / kTileAtoms].centre);
     const bool incomplete = mine / kJTilesPerITile == i_tile_ || (mine + 1) * kJTileAtoms > tiles_.n_atoms ||
-                            (i_tile_ + 1) * kITileAtoms > tiles_.n_atoms || excluded_.has(i_tile_, mine);
+                            (i_tile_ + 1) * kITileAtoms > tiles_.n_atoms ||
+                            (kExclusions && excluded_.has(i_tile_, mine));
     const bool near = kRelative && (wide_ || is_near(box, my_shift.by));
     const unsigned of_full = __ballot_sync(0xFFFFFFFFU, incomplete), of_near = __ballot_sync(0xFFFFFFFFU, near);
     __syncwarp();  // the previous shifts are no longer read
@@ -245,8 +246,10 @@ class TileWarp {
     }
     if constexpr (!kOneSpecies)
       shared_.species[lane_] = shared_.species[again] = tiles_.species[min(index, tiles_.n_atoms - 1)];
-    if constexpr (kPath == PairPath::masked)
-      j_tile_ = j_tile, shared_.limit[lane_] = shared_.limit[again] = first_without(index);
+    if constexpr (kPath == PairPath::masked) {
+      shared_.limit[lane_] = shared_.limit[again] = first_without(index);
+      if constexpr (kExclusions) j_tile_ = j_tile;
+    }
     __syncwarp();
     derived().template rotate<kPath>(j_tile, rotation, end);
   }
