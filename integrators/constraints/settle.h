@@ -11,8 +11,9 @@
 namespace dropmd {
 
 /// Rigid three-site water: an isosceles triangle of an apex (oxygen), atom 0, and two equal atoms. Positions follow in
-/// closed form (SETTLE: Miyamoto and Kollman, J. Comput. Chem. 13, 952, 1992), velocities and forces from the 3 × 3
-/// system of SmallCluster. The names of angles and lengths are the paper's.
+/// closed form (SETTLE: Miyamoto and Kollman, J. Comput. Chem. 13, 952, 1992). So do velocities and forces: in the
+/// 3 × 3 system of SmallCluster, with vectors r_c between atoms instead of unit vectors, all products r_c·r_d are those
+/// of the rigid triangle, and the inverse matrix is constant. The names of angles and lengths are the paper's.
 struct Settle {
   static constexpr int kAtoms = 3, kConstraints = 3;
   static constexpr std::string_view kName = "rigid waters of three sites";
@@ -20,18 +21,37 @@ struct Settle {
   SmallCluster<TriangleShape> triangle;  ///< the same molecule for the general solver
   double apex_share;                     ///< mass of the apex over that of the molecule
   double ra, rb, rc;  ///< length: centre of mass to apex and to the base, half of the base; the paper's Figure 2
+  /// The inverse of the matrix K_cd r_c·r_d of SmallCluster, mass/length²; c, d: the legs 0 and 1, the base 2. By
+  /// symmetry there are four values: 00 and 11, 01, 02 and 12, 22.
+  double leg_leg, leg_other, leg_base, base_base;
 
   friend bool operator==(const Settle&, const Settle&) = default;
 
   /// leg: apex to base atoms; base: between those. The triangle inequality base < 2 leg holds.
   static Settle make(double mass_apex, double mass_base, double leg, double base) {
     const double height = std::sqrt((leg - 0.5 * base) * (leg + 0.5 * base));
-    const double share = mass_apex / (mass_apex + 2 * mass_base);
-    return {{{1 / mass_apex, 1 / mass_base, 1 / mass_base}, {leg, leg, base}},
-            share,
-            (1 - share) * height,
-            share * height,
-            0.5 * base};
+    const double share = mass_apex / (mass_apex + 2 * mass_base), w_apex = 1 / mass_apex, w_base = 1 / mass_base;
+    Settle settle{{{w_apex, w_base, w_base}, {leg, leg, base}},
+                  share,
+                  (1 - share) * height,
+                  share * height,
+                  0.5 * base,
+                  0,
+                  0,
+                  0,
+                  0};
+    // Differences of the legs' multipliers are coupled with nothing: eigenvalue A00 − A01. Sums are coupled with the
+    // base: [A00 + A01, A02; 2 A02, A22] for (half of the sum, base).
+    const double half_base2 = 0.5 * base * base, legs = leg * leg - half_base2;  // legs: r_0·r_1
+    const double a00 = (w_apex + w_base) * leg * leg, a01 = w_apex * legs, a02 = w_base * half_base2,
+                 a22 = 2 * w_base * base * base;
+    const double of_difference = 1 / (a00 - a01), determinant = (a00 + a01) * a22 - 2 * a02 * a02;
+    const double of_sum = a22 / determinant;
+    settle.leg_leg = 0.5 * (of_sum + of_difference);
+    settle.leg_other = 0.5 * (of_sum - of_difference);
+    settle.leg_base = -a02 / determinant;
+    settle.base_base = (a00 + a01) / determinant;
+    return settle;
   }
 
   /// See SmallCluster::displacements().
@@ -93,11 +113,43 @@ struct Settle {
   }
   /// See SmallCluster::solve_velocities().
   DROPMD_HOST_DEVICE bool solve_velocities(const Vec3<double>* position, Vec3<double>* velocity) const {
-    return triangle.solve_velocities(position, velocity);
+    Vec3<double> impulse[kAtoms];
+    if (!impulses(position, velocity, impulse)) return false;
+    for (int i = 0; i < kAtoms; ++i) velocity[i] += triangle.inverse_mass[i] * impulse[i];
+    return true;
   }
   /// See SmallCluster::solve_forces().
   DROPMD_HOST_DEVICE bool solve_forces(const Vec3<double>* position, Vec3<double>* force) const {
-    return triangle.solve_forces(position, force);
+    Vec3<double> acceleration[kAtoms], impulse[kAtoms];
+    for (int i = 0; i < kAtoms; ++i) acceleration[i] = triangle.inverse_mass[i] * force[i];
+    if (!impulses(position, acceleration, impulse)) return false;
+    for (int i = 0; i < kAtoms; ++i) force[i] += impulse[i];
+    return true;
+  }
+
+ private:
+  /// Returns whether a vector has roughly the length of a constraint, as it must where positions satisfy it.
+  DROPMD_HOST_DEVICE bool has_length(const Vec3<double>& r, int constraint) const {
+    const double length = triangle.length[constraint];
+    return dot(r, r) > 0.25 * length * length;
+  }
+
+  /// Computes the impulses along the constraints that remove the velocities along them. Returns false if one is not
+  /// finite, or if the positions are not those of the triangle.
+  DROPMD_HOST_DEVICE bool impulses(const Vec3<double>* position, const Vec3<double>* velocity,
+                                   Vec3<double>* impulse) const {
+    const Vec3<double> r0 = position[1] - position[0], r1 = position[2] - position[0], r2 = position[2] - position[1];
+    const double g0 = dot(r0, velocity[1] - velocity[0]), g1 = dot(r1, velocity[2] - velocity[0]),
+                 g2 = dot(r2, velocity[2] - velocity[1]);
+    const double m0 = leg_leg * g0 + leg_other * g1 + leg_base * g2;
+    const double m1 = leg_other * g0 + leg_leg * g1 + leg_base * g2;
+    const double m2 = leg_base * (g0 + g1) + base_base * g2;
+    if (!(std::fabs(m0) + std::fabs(m1) + std::fabs(m2) < 1e300)) return false;
+    if (!(has_length(r0, 0) && has_length(r1, 1) && has_length(r2, 2))) return false;
+    impulse[0] = m0 * r0 + m1 * r1;
+    impulse[1] = m2 * r2 - m0 * r0;
+    impulse[2] = -(m1 * r1 + m2 * r2);
+    return true;
   }
 };
 
