@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "core/topology/excluded_pairs.h"
 #include "device/buffer.cuh"
@@ -12,6 +13,7 @@ namespace dropmd {
 /// Answers for storage indices. Without exclusions all pointers are null, and kernels must not ask.
 struct ExcludedAtomsView {
   ExcludedPairsView pairs;                    ///< by host index
+  const std::uint32_t* group = nullptr;       ///< [n_atoms] by host index, see ExcludedPairs::groups()
   const std::uint32_t* host_index = nullptr;  ///< [n_atoms] by storage index
   std::uint32_t n_atoms = 0;
 
@@ -20,6 +22,9 @@ struct ExcludedAtomsView {
 #if defined(__CUDACC__)
   /// Returns the host index of an atom; that of the last atom for indices past it, whose pairs are of no consequence.
   __device__ std::uint32_t host(std::uint32_t index) const { return host_index[index < n_atoms ? index : n_atoms - 1]; }
+
+  /// Returns the group of an atom; atoms of different groups are not excluded with each other.
+  __device__ std::uint32_t group_of(std::uint32_t index) const { return group[host(index)]; }
 
   /// Returns one bit for each of n atoms that is excluded with the atom j. host_of(k): host index of the k-th of them.
   /// (The loop stays one: few pairs need it, and the registers of the loops around it are scarce.)
@@ -45,33 +50,37 @@ struct ExcludedAtomsView {
 class ExcludedAtoms {
  public:
   /// No exclusions.
-  explicit ExcludedAtoms(const Stream& stream) : d_mask_(stream), d_start_(stream), d_excluded_(stream) {}
+  explicit ExcludedAtoms(const Stream& stream)
+      : d_mask_(stream), d_start_(stream), d_excluded_(stream), d_group_(stream) {}
   /// Copies exclusions to the device; waits. excluded: nullptr: there are none.
   ExcludedAtoms(const Stream& stream, const ExcludedPairs* excluded) : ExcludedAtoms(stream) {
     if (excluded == nullptr || excluded->empty()) return;
     d_mask_.upload(excluded->masks());
     d_start_.upload(excluded->starts());
     d_excluded_.upload(excluded->all());
+    const std::vector<std::uint32_t> groups = excluded->groups();
+    d_group_.upload(groups);
     stream.synchronize("copying the exclusions to the device");
   }
 
   /// Device memory in bytes. n_excluded: the length of all lists; 0: there are no exclusions.
   static std::uint64_t bytes(std::uint64_t n_atoms, std::uint64_t n_excluded) {
     if (n_excluded == 0) return 0;
-    return sizeof(std::uint64_t) * n_atoms + sizeof(std::uint32_t) * (n_atoms + 1 + n_excluded);
+    return sizeof(std::uint64_t) * n_atoms + sizeof(std::uint32_t) * (2 * n_atoms + 1 + n_excluded);
   }
 
   /// d_host_index: [n_atoms] by storage index.
   ExcludedAtomsView view(const std::uint32_t* d_host_index) const {
     if (d_mask_.size() == 0) return {};
     return {{d_mask_.data(), d_start_.data(), d_excluded_.data()},
+            d_group_.data(),
             d_host_index,
             static_cast<std::uint32_t>(d_mask_.size())};
   }
 
  private:
   DeviceBuffer<std::uint64_t> d_mask_;
-  DeviceBuffer<std::uint32_t> d_start_, d_excluded_;
+  DeviceBuffer<std::uint32_t> d_start_, d_excluded_, d_group_;
 };
 
 }  // namespace dropmd

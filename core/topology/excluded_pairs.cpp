@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/connected_components.h"
 #include "core/particles.h"
 #include "core/topology/present_atoms.h"
 
@@ -26,6 +27,13 @@ ExcludedPairs::ExcludedPairs(const Exclusions& exclusions, const Particles& part
       }
     start_[i + 1] = static_cast<std::uint32_t>(excluded_.size());
   }
+}
+
+std::vector<std::uint32_t> ExcludedPairs::groups() const {
+  ConnectedComponents components(n_atoms());
+  for (std::uint32_t i = 0; i < n_atoms(); ++i)
+    for (const std::uint32_t j : of(i)) components.join(i, j);
+  return components.labels();
 }
 
 OrderedExclusions exclusions_in_order(const ExcludedPairs* excluded, std::span<const std::uint32_t> order) {

@@ -71,6 +71,9 @@ class ExcludedPairs {
   std::span<const std::uint64_t> masks() const { return mask_; }
   std::span<const std::uint32_t> starts() const { return start_; }
   std::span<const std::uint32_t> all() const { return excluded_; }
+  /// Returns a number for each atom: that of the smallest index among all atoms that exclusions connect with it. Atoms
+  /// with different numbers are not excluded with each other.
+  std::vector<std::uint32_t> groups() const;
   ExcludedPairsView view() const {
     if (empty()) return {};
     return {mask_.data(), start_.data(), excluded_.data()};

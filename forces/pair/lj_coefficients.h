@@ -16,6 +16,8 @@ struct LjCoefficients {
   Lane shift{};  ///< energy added inside the cutoff
   Lane slope{};  ///< energy per length added inside the cutoff
 
+  friend bool operator==(const LjCoefficients&, const LjCoefficients&) = default;
+
   /// Returns the coefficients of the bare term.
   static LjCoefficients<double> unshifted(const LjParameters& p) {
     const double s6 = std::pow(p.sigma, 6);

@@ -70,6 +70,22 @@ struct PairPhysics {
     return at(Distance<Lane>::from_square(r2), c, qq);
   }
 
+  /// Returns the force of a pair over its distance, to the bits of the call above. has_vdw: whether the van der Waals
+  /// term of these species is computed, or is known to be zero. coefficients(): returns theirs, if it is.
+  template <class Lane, class CoefficientsOfPair>
+  DROPMD_HOST_DEVICE Lane force_over_r(Lane r2, Lane qq, bool has_vdw, const CoefficientsOfPair& coefficients) const {
+    using Real = LaneReal<Lane>;
+    const Distance<Lane> d = Distance<Lane>::from_square(r2);
+    Lane f(0);
+    if constexpr (!std::is_same_v<VdwTerm, LjOff<Real>>)
+      if (has_vdw) f = vdw.template operator()<kEachEnds>(d, coefficients()).virial;
+    if constexpr (!std::is_same_v<CoulombTerm, CoulombOff<Real>>)
+      f = lane_fma(qq, coulomb.template operator()<kEachEnds>(d).virial, f);
+    f *= d.r2_inv;
+    if constexpr (kLimits == Limits::shared) f = lane_select(d.r2 < Lane(shared_cutoff2()), f, Lane(0));
+    return f;
+  }
+
   /// Returns the forces of several pairs over their distances, to the bits of the call for one pair: forms that are
   /// chosen at run time are looked up once for all of them. arguments_of(k): what the call for one pair takes.
   template <int kPairs, class Lane, class ArgumentsOf>

@@ -18,11 +18,12 @@ inline constexpr int kFillBlocksPerSm = 4;
 /// The lists of a cluster: near, both, first half, second half.
 inline constexpr unsigned kListClasses = 4;
 
-/// Returns the bytes of shared memory for a j-atom buffer of this size.
-inline std::size_t fill_shared_bytes(std::uint32_t slots) {
-  const std::size_t clusters = slots / kClusterAtoms;
-  return (std::size_t{slots} + kTileAtoms) * 4 * sizeof(float) + clusters * sizeof(std::uint32_t) +
-         (std::size_t{slots} + clusters * sizeof(std::uint16_t)) * kFillWarps;
+/// Returns the bytes of shared memory for a j-atom buffer of this size. any_excluded: whether pairs are excluded.
+inline std::size_t fill_shared_bytes(std::uint32_t slots, bool any_excluded) {
+  const std::size_t clusters = slots / kClusterAtoms, atoms = std::size_t{slots} + kTileAtoms;
+  return atoms * 4 * sizeof(float) + clusters * sizeof(std::uint32_t) +
+         (std::size_t{slots} + clusters * sizeof(std::uint16_t)) * kFillWarps +
+         (any_excluded ? atoms * sizeof(std::uint32_t) : 0);
 }
 
 __device__ inline std::uint32_t batches_of(std::uint32_t entries) { return (entries + kBatch - 1) / kBatch; }
@@ -34,6 +35,11 @@ struct FillSharedMemory {
   std::uint32_t* cluster_and_neighbors;  ///< [clusters], as in ListNeighbor
   std::uint16_t* neighbor;               ///< [clusters] within the list cutoff of the warp's cluster
   std::uint8_t* list_of;                 ///< [slots] for each atom of `neighbor` the list it belongs to
+  std::uint32_t* group;                  ///< [slots + kTileAtoms] of slots and own atoms, if pairs are excluded
+
+  __device__ std::uint32_t storage_index_of(std::uint32_t slot) const {
+    return (cluster_and_neighbors[slot / kClusterAtoms] >> kTileClusters) * kClusterAtoms + slot % kClusterAtoms;
+  }
 
   __device__ FillSharedMemory(void* memory, std::uint32_t slots, std::uint32_t warp)
       : atom(static_cast<ListAtom*>(memory)),
@@ -44,19 +50,36 @@ struct FillSharedMemory {
         list_of(reinterpret_cast<std::uint8_t*>(
                     reinterpret_cast<std::uint16_t*>(cluster_and_neighbors + slots / kClusterAtoms) +
                     kFillWarps * (slots / kClusterAtoms)) +
-                warp * slots) {}
+                warp * slots),
+        group(reinterpret_cast<std::uint32_t*>(list_of - warp * slots + kFillWarps * slots)) {}
+};
+
+/// Finds the atoms of a warp's cluster that are excluded with other atoms.
+struct OwnExclusions {
+  const ExcludedAtomsView& excluded;
+  const std::uint32_t* group;  ///< [kClusterAtoms] of the cluster
+  std::uint32_t first_index;   ///< storage index of the cluster's first atom
+
+  /// Returns one bit for each atom of the cluster that is excluded with an atom; index: its storage index.
+  __device__ unsigned bits(std::uint32_t index, std::uint32_t group_of_index) const {
+    bool related = false;
+#pragma unroll
+    for (int k = 0; k < kClusterAtoms; ++k) related = related || group[k] == group_of_index;
+    return related ? excluded.bits_of_row(kClusterAtoms, 1, index, first_index) : 0;
+  }
 };
 
 /// Loads the atoms of the item's slots, and the tile's own, into shared memory. All threads of a block must call it.
 /// middle: of the tile.
 template <class DistanceTest>
 __device__ inline void fetch_list_atoms(const PairListView& list, const ListItem& item, const Vec3<double>& middle,
-                                        const DistanceTest& test, const FillSharedMemory& shared) {
+                                        const DistanceTest& test, const ExcludedAtomsView& excluded,
+                                        const FillSharedMemory& shared) {
   constexpr std::uint32_t kAtOnce = 4;  // loads of a thread in flight at once
   const std::uint32_t n_others = item.n_clusters * kClusterAtoms, n = n_others + kTileAtoms;
   for (std::uint32_t from = threadIdx.x; from < n; from += kAtOnce * blockDim.x) {
     Vec3<double> x[kAtOnce];
-    std::uint32_t index[kAtOnce];
+    std::uint32_t index[kAtOnce], group[kAtOnce];
 #pragma unroll
     for (std::uint32_t i = 0; i < kAtOnce; ++i) {
       const std::uint32_t k = from + i * blockDim.x;
@@ -64,6 +87,7 @@ __device__ inline void fetch_list_atoms(const PairListView& list, const ListItem
                                     k % kClusterAtoms
                               : item.tile * kTileAtoms + (k - n_others);
       if (k < n && index[i] < list.n_atoms) x[i] = list.reference[index[i]];
+      if (k < n && excluded.any()) group[i] = excluded.group_of(index[i]);
     }
 #pragma unroll
     for (std::uint32_t i = 0; i < kAtOnce; ++i) {
@@ -77,6 +101,7 @@ __device__ inline void fetch_list_atoms(const PairListView& list, const ListItem
       } else {
         shared.own[k - n_others] = is_atom ? test.own(d) : DistanceTest::no_own();
       }
+      if (excluded.any()) shared.group[k < n_others ? k : list.slots() + (k - n_others)] = group[i];
     }
   }
 }
@@ -88,11 +113,11 @@ struct ListCounts {
 };
 
 /// Determines, for each atom of the clusters within the list cutoff of a warp's cluster, the list it belongs to, and
-/// counts. Atoms that are excluded with an atom of the cluster count as near, since only near atoms are looked up.
+/// counts. Atoms that are excluded with an atom of the cluster count as near, since only near atoms have masks.
 template <class DistanceTest>
 __device__ inline ListCounts sort_into_lists(const ListItem& item, std::uint32_t own_cluster, std::uint32_t n_own,
                                              std::uint32_t candidates, const DistanceTest& test,
-                                             const ExcludedAtomsView& excluded, const FillSharedMemory& shared) {
+                                             const OwnExclusions& exclusions, const FillSharedMemory& shared) {
   static_assert(kMostItemClusters * kClusterAtoms / 32 < 256);
   const std::uint32_t first_own = own_cluster * kClusterAtoms;  // their slots, in a tile's first item
   ListAtom own[kClusterAtoms];
@@ -113,11 +138,8 @@ __device__ inline ListCounts sort_into_lists(const ListItem& item, std::uint32_t
       near = near || s < first_own + kClusterAtoms;
       if (in && s < first_own + kClusterAtoms) none_of_own += n_own - (s - first_own);
     }
-    if (excluded.any() && in && !near) {
-      const std::uint32_t cluster = shared.cluster_and_neighbors[s / kClusterAtoms] >> kTileClusters;
-      near = excluded.bits_of_row(kClusterAtoms, 1, cluster * kClusterAtoms + s % kClusterAtoms,
-                                  item.tile * kTileAtoms + first_own) != 0;
-    }
+    if (exclusions.excluded.any() && in && !near)
+      near = exclusions.bits(shared.storage_index_of(s), shared.group[s]) != 0;
     const unsigned which = !in ? kListClasses : near ? 0 : first && second ? 1 : first ? 2 : 3;
     packed_count += in ? 1U << (8 * which) : 0U;
     shared.list_of[c] = static_cast<std::uint8_t>(which);
@@ -133,9 +155,9 @@ __device__ inline ListCounts sort_into_lists(const ListItem& item, std::uint32_t
 struct ListPlan {
   std::uint32_t from[kListClasses];
   std::uint32_t first_end, second_end;
-  std::uint32_t near, both, first, second;  ///< numbers of batches
+  std::uint32_t near, both, first, second, masks;  ///< numbers of batches
 
-  explicit __device__ ListPlan(const std::uint32_t (&entries)[kListClasses]) {
+  __device__ ListPlan(const std::uint32_t (&entries)[kListClasses], bool any_excluded) {
     from[0] = 0;
     from[1] = entries[0];
     from[2] = from[1] + entries[1];
@@ -146,14 +168,17 @@ struct ListPlan {
     from[3] = first > 0 ? batches_of(first_end) * kBatch : first_end;
     second_end = from[3] + entries[3];
     second = batches_of(second_end) - near - both - first;
+    masks = any_excluded ? near : 0;
   }
-  __device__ std::uint32_t batches() const { return near + both + first + second; }
+  __device__ std::uint32_t first_mask() const { return near + both + first + second; }
+  __device__ std::uint32_t batches() const { return first_mask() + masks; }
 };
 
 /// Writes the lists of a cluster; all lanes of a warp must call it. padding: the slot of lane 0's padding.
-__device__ inline void write_lists(const ListPlan& plan, std::uint32_t candidates, const FillSharedMemory& shared,
-                                   std::uint32_t padding, std::uint16_t* entry) {
-  const std::uint32_t lane = threadIdx.x % 32;
+__device__ inline void write_lists(const ListPlan& plan, std::uint32_t candidates, const OwnExclusions& exclusions,
+                                   const FillSharedMemory& shared, std::uint32_t padding, std::uint16_t* entry) {
+  const std::uint32_t lane = threadIdx.x % 32, n_masks = plan.masks * kBatch;
+  std::uint16_t* const mask = entry + plan.first_mask() * kBatch;
   const unsigned before = (1U << lane) - 1;
   std::uint32_t next[kListClasses] = {plan.from[0], plan.from[1], plan.from[2], plan.from[3]};
   for (std::uint32_t from = 0; from < candidates; from += 32) {
@@ -165,16 +190,24 @@ __device__ inline void write_lists(const ListPlan& plan, std::uint32_t candidate
                    high = __ballot_sync(0xFFFFFFFFU, bit1);
     const unsigned alike = any & (bit0 ? low : ~low) & (bit1 ? high : ~high);
     const std::uint32_t even = bit1 ? next[2] : next[0], odd = bit1 ? next[3] : next[1];
-    if (in)
-      entry[(bit0 ? odd : even) + __popc(alike & before)] =
-          static_cast<std::uint16_t>(shared.neighbor[c / kClusterAtoms] * kClusterAtoms + c % kClusterAtoms);
+    if (in) {
+      const std::uint32_t at = (bit0 ? odd : even) + __popc(alike & before),
+                          s = shared.neighbor[c / kClusterAtoms] * kClusterAtoms + c % kClusterAtoms;
+      entry[at] = static_cast<std::uint16_t>(s);
+      if (at < n_masks)
+        mask[at] = static_cast<std::uint16_t>(which == 0 ? exclusions.bits(shared.storage_index_of(s), shared.group[s])
+                                                         : 0);  // excluded atoms are near
+    }
     next[0] += __popc(any & ~low & ~high);
     next[1] += __popc(low & ~high);
     next[2] += __popc(high & ~low);
     next[3] += __popc(low & high);
   }
   const auto pad = [&](std::uint32_t end) {
-    if (end + lane < batches_of(end) * kBatch) entry[end + lane] = static_cast<std::uint16_t>(padding + lane);
+    const std::uint32_t at = end + lane;
+    if (at >= batches_of(end) * kBatch) return;
+    entry[at] = static_cast<std::uint16_t>(padding + lane);
+    if (at < n_masks) mask[at] = 0;
   };
   if (plan.first > 0) pad(plan.first_end);
   pad(plan.second_end);
@@ -207,14 +240,15 @@ static __global__ void __launch_bounds__(32 * kFillWarps, kFillBlocksPerSm)
   __syncthreads();
   const std::uint32_t candidates =
       compact_neighbors(shared.cluster_and_neighbors, 0, item.n_clusters, warp, shared.neighbor) * kClusterAtoms;
+  const OwnExclusions exclusions{excluded, shared.group + list.slots() + warp * kClusterAtoms, first_index};
   const auto count = [&](const auto& test) {
-    fetch_list_atoms(list, item, centre, test, shared);
+    fetch_list_atoms(list, item, centre, test, excluded, shared);
     __syncthreads();
-    return sort_into_lists(item, warp, n_own, candidates, test, excluded, shared);
+    return sort_into_lists(item, warp, n_own, candidates, test, exclusions, shared);
   };
   const ListCounts counts = item.wide ? count(WideDistanceTest{list.list_cutoff, near2, size, is_wide(box)})
                                       : count(PlainDistanceTest{safe_square(list.list_cutoff), near2, dot(size, size)});
-  const ListPlan plan(counts.entries);
+  const ListPlan plan(counts.entries, excluded.any());
 
   // The block reserves memory once; otherwise its warps would wait for each other's reservations.
   if (lane == 0) {
@@ -244,7 +278,7 @@ static __global__ void __launch_bounds__(32 * kFillWarps, kFillBlocksPerSm)
         fits ? batch : 0, word(plan.near), word(plan.both), {word(plan.first), word(plan.second)}};
     if (!fits) list.state->full = 1;
   }
-  if (fits) write_lists(plan, candidates, shared, list.slots(), list.entry + std::size_t{batch} * kBatch);
+  if (fits) write_lists(plan, candidates, exclusions, shared, list.slots(), list.entry + std::size_t{batch} * kBatch);
 }
 
 }  // namespace dropmd

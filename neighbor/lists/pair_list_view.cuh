@@ -47,7 +47,8 @@ inline constexpr int kReadAhead = 2;
 
 /// The lists of one of the tile's clusters in an item, in batches. The last batch of a list is filled up with entries
 /// of the next list, except that entries of the second half do not follow those of the first; the last batch of all is
-/// filled up with slots of padding.
+/// filled up with slots of padding. If pairs of atoms are excluded, a batch of masks for each batch of near atoms
+/// follows: for each entry one bit for each atom of the cluster that is excluded with it.
 struct ListRange {
   std::uint32_t batch;    ///< index of the first batch
   std::uint16_t near;     ///< batches of atoms that may be in contact, are excluded, or whose frames are too wide
@@ -66,7 +67,7 @@ struct PairListView : ListBoxesView {
   ListItem* item;               ///< [max_items]
   ListNeighbor* neighbor;       ///< [max_items][item_clusters]
   ListRange* range;             ///< [max_items][kTileClusters]
-  std::uint16_t* entry;         ///< [max_batches][kBatch] slots
+  std::uint16_t* entry;         ///< [max_batches][kBatch] slots, or masks
   std::uint32_t item_clusters;  ///< capacity of an item
   std::uint32_t max_items, max_batches;
 

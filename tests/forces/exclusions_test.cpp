@@ -245,5 +245,12 @@ TEST(ExcludedPairsOfPresentAtoms, BeyondTheReachOfTheMask) {
   EXPECT_EQ(n, pairs.size());
 }
 
+TEST(ExcludedPairsOfPresentAtoms, GroupsAreConnectedByExclusions) {
+  const Pairs pairs{{1, 2}, {2, 4}, {5, 6}};
+  EXPECT_EQ(ExcludedPairs(exclusions_of_pairs(7, pairs), n_particles(7)).groups(),
+            (std::vector<std::uint32_t>{0, 1, 1, 3, 1, 5, 5}));
+  EXPECT_TRUE(ExcludedPairs().groups().empty());
+}
+
 }  // namespace
 }  // namespace dropmd

@@ -104,6 +104,19 @@ TEST_P(Traversals, BornMayerWithEveryCoulombForm) {
     }
 }
 
+/// As hydrogens of many water models; a traversal may leave the term out for them.
+TEST_P(Traversals, SpeciesWithoutVanDerWaalsTerm) {
+  for (const std::vector<std::size_t>& without : {std::vector<std::size_t>{1}, {0, 2}, {0, 1, 2}})
+    for (NamedModel& named : all_models(3)) {
+      SCOPED_TRACE(named.name + ", " + std::to_string(without.size()) + " of them without");
+      for (const std::size_t a : without)
+        for (std::size_t b = 0; b < 3; ++b)
+          named.model.lj_parameters[3 * a + b].epsilon = named.model.lj_parameters[3 * b + a].epsilon = 0;
+      expect_agreement(with_species(random_droplet(Regime::liquid, 300, 7), 3), named.model);
+      if (HasFatalFailure()) return;
+    }
+}
+
 TEST_P(Traversals, CutoffLargerThanTheDropletAndSmallerThanAnyDistance) {
   const ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, 200, 3), 1);
   expect_agreement(atoms, lj_model("cut", 1e4));

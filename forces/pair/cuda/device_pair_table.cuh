@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
 #include "device/buffer.cuh"
 #include "forces/pair/pair_table.h"
@@ -13,6 +14,7 @@ namespace dropmd {
 template <class Real, class Coefficients = LjCoefficients<Real>>
 struct PairTableView {
   const Coefficients* coefficients;  ///< [n_species][n_species]
+  const std::uint8_t* has_vdw;       ///< [n_species] whether any of a species' coefficients is not zero
   std::uint32_t n_species;
   Real coulomb_constant;
   Real cutoff2;         ///< square of the larger cutoff, for counting
@@ -24,21 +26,30 @@ template <class Real>
 class DevicePairTable {
  public:
   /// Throws InputError if the coefficients exceed the range of Real; waits for the copy.
-  DevicePairTable(const Stream& stream, const PairModel& model) : d_lj_(stream), d_born_mayer_(stream) {
+  DevicePairTable(const Stream& stream, const PairModel& model)
+      : d_lj_(stream), d_born_mayer_(stream), d_has_vdw_(stream) {
     const PairTable<Real> table = pair_table<Real>(model);
+    const std::vector<std::uint8_t> has_vdw = model.born_mayer ? species_with_any(table.born_mayer, model.n_species)
+                                                               : species_with_any(table.lj, model.n_species);
     d_lj_.upload(table.lj);
     d_born_mayer_.upload(table.born_mayer);
+    d_has_vdw_.upload(has_vdw);
     stream.synchronize("copying the pair coefficients");
     const double cutoff = model.cutoff();
     const double near = PositionGrid::for_contact_distance(model.smallest_r_min()).near_distance;
-    view_ = {nullptr, static_cast<std::uint32_t>(model.n_species), static_cast<Real>(model.coulomb_constant),
-             static_cast<Real>(cutoff * cutoff), static_cast<Real>(near * near)};
+    view_ = {nullptr,
+             d_has_vdw_.data(),
+             static_cast<std::uint32_t>(model.n_species),
+             static_cast<Real>(model.coulomb_constant),
+             static_cast<Real>(cutoff * cutoff),
+             static_cast<Real>(near * near)};
   }
 
-  /// Device memory in bytes: the coefficients of the model's van der Waals term.
+  /// Device memory in bytes: the coefficients of the model's van der Waals term, and a flag for each species.
   static std::uint64_t bytes(const PairModel& model) {
     const std::uint64_t n_pairs = std::uint64_t{model.n_species} * model.n_species;
-    return (model.born_mayer ? sizeof(BornMayerCoefficients<Real>) : sizeof(LjCoefficients<Real>)) * n_pairs;
+    return (model.born_mayer ? sizeof(BornMayerCoefficients<Real>) : sizeof(LjCoefficients<Real>)) * n_pairs +
+           model.n_species;
   }
 
   /// Returns the view for kernels whose van der Waals term has coefficients of this type.
@@ -49,12 +60,24 @@ class DevicePairTable {
       d_coefficients = d_lj_.data();
     else
       d_coefficients = d_born_mayer_.data();
-    return {d_coefficients, view_.n_species, view_.coulomb_constant, view_.cutoff2, view_.near_distance2};
+    return {d_coefficients,         view_.has_vdw, view_.n_species,
+            view_.coulomb_constant, view_.cutoff2, view_.near_distance2};
   }
 
  private:
+  /// Returns which species have coefficients other than zero. coefficients: [n_species][n_species]
+  template <class Coefficients>
+  static std::vector<std::uint8_t> species_with_any(const std::vector<Coefficients>& coefficients,
+                                                    std::size_t n_species) {
+    std::vector<std::uint8_t> any(n_species);
+    for (std::size_t k = 0; k < coefficients.size(); ++k)
+      if (coefficients[k] != Coefficients{}) any[k / n_species] = 1;
+    return any;
+  }
+
   DeviceBuffer<LjCoefficients<Real>> d_lj_;
   DeviceBuffer<BornMayerCoefficients<Real>> d_born_mayer_;
+  DeviceBuffer<std::uint8_t> d_has_vdw_;
   PairTableView<Real> view_{};
 };
 

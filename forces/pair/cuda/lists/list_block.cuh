@@ -22,7 +22,7 @@ struct ListSharedMemory {
   ListNeighbor* neighbor;               ///< [slots / kClusterAtoms]
   typename BlockWord<Real>::Type* sum;  ///< [slots + 32][3]
   std::uint16_t* species;               ///< [slots + 32]; with a single species, this and the next are absent
-  std::uint16_t* own_species;           ///< [kTileAtoms]
+  PairTableRow* own_row;                ///< [kTileAtoms]
 
   __device__ ListSharedMemory(void* memory, std::uint32_t slots)
       : atom(static_cast<LocalAtom<Real>*>(memory)),
@@ -31,7 +31,7 @@ struct ListSharedMemory {
         neighbor(reinterpret_cast<ListNeighbor*>(own_low_order + kTileAtoms)),
         sum(reinterpret_cast<typename BlockWord<Real>::Type*>(neighbor + slots / kClusterAtoms)),
         species(reinterpret_cast<std::uint16_t*>(sum + 3 * (slots + 32))),
-        own_species(species + slots + 32) {}
+        own_row(reinterpret_cast<PairTableRow*>(species + slots + 32)) {}
 };
 
 /// A range of the atoms of a warp's cluster.
@@ -63,11 +63,13 @@ class ListBlock {
     coarse_ = item.coarse;
     first_own_ = item.first ? own_cluster_ * kClusterAtoms : -kTileAtoms;
     entry_ = list_.entry + std::size_t{range.batch} * kBatch + lane();
+    mask_ = entry_ + (range.near + range.both + range.half[0] + range.half[1]) * kBatch;
     next_ = entry_[0];  // these load while the atoms are fetched
     after_next_ = entry_[kBatch];
     __syncthreads();
     fetch(item.n_clusters * kClusterAtoms);
     __syncthreads();
+    if (several_species()) find_rows();
     derived().begin_cluster();
     meet<true, OwnAtoms<0, kClusterAtoms>>(range.near);
     meet<false, OwnAtoms<0, kClusterAtoms>>(range.both);
@@ -89,13 +91,11 @@ class ListBlock {
   /// Storage index of the k-th atom of the warp's cluster; it may be past the last atom.
   __device__ std::uint32_t own_index(int k) const { return tile_ * kTileAtoms + own_cluster_ * kClusterAtoms + k; }
   __device__ const LocalAtom<Real>& own_atom(int k) const { return shared_.own[own_cluster_ * kClusterAtoms + k]; }
+  /// Whether coefficients are looked up. In single precision, which has a kernel for one species, the question would
+  /// cost more than the answer.
   __device__ bool several_species() const {
     if constexpr (kOneSpecies) return false;
-    return table_.n_species > 1;
-  }
-  __device__ const Coefficients& coefficients(int k, std::uint32_t slot) const {
-    return table_
-        .coefficients[shared_.own_species[own_cluster_ * kClusterAtoms + k] * table_.n_species + shared_.species[slot]];
+    return kRelative || table_.n_species > 1;
   }
 
   /// The atom in a lane's slot. Only for near atoms: its low-order part, and one bit for each of the cluster's atoms
@@ -105,7 +105,19 @@ class ListBlock {
     LocalAtom<Real> atom;
     Vec3<Real> low_order;
     unsigned pairs;
+    std::uint32_t species;  ///< if there are several
   };
+  /// Returns the coefficients of the atoms in common_row_ and another one, if there are several species.
+  __device__ const Coefficients& common_coefficients(const Other& other) const {
+    return table_.coefficients[common_row_ + other.species];
+  }
+
+  /// Returns whether any van der Waals term acts on the k-th atom of the cluster; the same for all lanes.
+  __device__ bool has_vdw(int k) const { return !several_species() || (has_vdw_ >> k & 1U) != 0; }
+  /// Returns the coefficients of the k-th atom of the cluster and another one, if there are several species.
+  __device__ const Coefficients& coefficients(int k, const Other& other) const {
+    return table_.coefficients[(row_of(k) & ~(1U << kHasVdwBit)) + other.species];
+  }
 
   /// Returns the vector from the other atom to the k-th atom of the cluster.
   template <bool kNear>
@@ -129,14 +141,29 @@ class ListBlock {
   std::uint32_t tile_ = 0;
   bool coarse_ = false;  ///< whether shifts may have been rounded
   int own_cluster_ = 0;
+  unsigned has_vdw_ = 0;  ///< one bit for each atom of the cluster, if there are several species
+  /// The row of the first of them in the pair table, and one bit for each atom that has the same.
+  std::uint32_t common_row_ = 0;
+  unsigned in_common_row_ = 0;
   int first_own_ = 0;  ///< slot of the cluster's first atom, if its atoms have slots in this item
 
  private:
   static_assert(kReadAhead == 2);
   /// Coordinate of absent atoms and of padding: far from all atoms, and from each other.
   static constexpr Real kNowhere = Real(1e15);
+  static constexpr unsigned kClusterMask = (1U << kClusterAtoms) - 1;
 
   __device__ Derived& derived() { return static_cast<Derived&>(*this); }
+  __device__ PairTableRow row_of(int k) const { return shared_.own_row[own_cluster_ * kClusterAtoms + k]; }
+  /// Finds which atoms of the cluster have a van der Waals term and which of these have the same coefficients.
+  __device__ void find_rows() {
+    const PairTableRow row = row_of(static_cast<int>(lane()) % kClusterAtoms);
+    const bool has_vdw = (row >> kHasVdwBit) != 0;
+    has_vdw_ = __ballot_sync(0xFFFFFFFFU, has_vdw) & kClusterMask;
+    const PairTableRow common = has_vdw_ != 0 ? row_of(__ffs(static_cast<int>(has_vdw_)) - 1) : 0;
+    common_row_ = common & ~(1U << kHasVdwBit);
+    in_common_row_ = __ballot_sync(0xFFFFFFFFU, has_vdw && row == common) & kClusterMask;
+  }
 
   __device__ void fetch(std::uint32_t end) {
     constexpr std::uint32_t kAtOnce = kRelative ? 7 : 2;  // loads of a thread in flight at once
@@ -170,8 +197,10 @@ class ListBlock {
                            ? LocalAtom<Real>{atom.x, atom.y, atom.z, atom.charge * table_.coulomb_constant}
                            : LocalAtom<Real>{-kNowhere, -kNowhere, -kNowhere, 0};
       if constexpr (kRelative) shared_.own_low_order[k] = tiles_.low_order[index];
-      if (several_species())
-        shared_.own_species[k] = static_cast<std::uint16_t>(tiles_.species[min(index, tiles_.n_atoms - 1)]);
+      if (several_species()) {
+        const std::uint32_t species = tiles_.species[min(index, tiles_.n_atoms - 1)];
+        shared_.own_row[k] = species * table_.n_species | PairTableRow{table_.has_vdw[species]} << kHasVdwBit;
+      }
     }
   }
 
@@ -179,26 +208,29 @@ class ListBlock {
   __device__ void meet(std::uint32_t batches) {
 #pragma unroll 1
     for (; batches > 0; --batches) {
-      Other other{next_, {}, {}, 0};
+      Other other{next_, {}, {}, 0, 0};
       next_ = after_next_;
       after_next_ = entry_[kReadAhead * kBatch];  // loads while two batches are computed
       entry_ += kBatch;
       other.atom = shared_.atom[other.slot];
+      if (several_species()) other.species = shared_.species[other.slot];
       if constexpr (kNear && kRelative) {
         if (other.slot < slots_) other.low_order = low_order_of(other.slot);
       }
-      if constexpr (kNear) other.pairs = pairs_with(other.slot);
+      if constexpr (kNear) other.pairs = pairs_of_next(other.slot);
       derived().template meet_atom<kNear, Own>(other);
     }
   }
 
-  /// Returns the atoms of the cluster that form a pair with the atom in a slot: pairs within the tile are computed
-  /// once, and lists have the atoms with exclusions among the near ones. (Padding is too far away for any pair.)
-  __device__ unsigned pairs_with(std::uint32_t slot) const {
+  /// Returns the atoms of the cluster that form a pair with the atom in the slot of the next near entry: pairs within
+  /// the tile are computed once, and excluded ones never. (Padding is too far away for any pair.)
+  __device__ unsigned pairs_of_next(std::uint32_t slot) {
     const int n_before = min(max(static_cast<int>(slot) - first_own_, 0), kClusterAtoms);
     const unsigned pairs = (1U << n_before) - 1;
-    if (!tiles_.excluded.any() || slot >= slots_) return pairs;
-    return pairs & ~tiles_.excluded.bits_of_row(kClusterAtoms, 1, storage_index_of(slot), own_index(0));
+    if (!tiles_.excluded.any()) return pairs;
+    const unsigned excluded = *mask_;
+    mask_ += kBatch;
+    return pairs & ~excluded;
   }
 
   /// Returns the low-order part of the atom in a slot, including the rounding of offset plus shift.
@@ -220,6 +252,7 @@ class ListBlock {
   }
 
   const std::uint16_t* entry_ = nullptr;     ///< of the lane, in the next batch
+  const std::uint16_t* mask_ = nullptr;      ///< of the lane, in the next near batch
   std::uint32_t next_ = 0, after_next_ = 0;  ///< that entry and the one after it
 };
 

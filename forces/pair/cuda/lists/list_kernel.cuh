@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "core/step_clock.h"
 #include "device/launch.cuh"
@@ -39,6 +40,9 @@ class ListForceBlock
   __device__ void meet_atom(const Other& other) {
     constexpr int kAtOnce = 2;  // own atoms, where the forms are chosen at run time: registers hold no more
     Vec3<Real> back{0, 0, 0};
+    [[maybe_unused]] CoefficientsOf<Physics, Real> common = only_;
+    if constexpr (!Physics::kManyForms)
+      if (this->several_species()) common = this->common_coefficients(other);
     [[maybe_unused]] Vec3<Real> vectors[kAtOnce];
     [[maybe_unused]] Real forces[kAtOnce];
 #pragma unroll
@@ -52,8 +56,7 @@ class ListForceBlock
               [&](int i) {
                 vectors[i] = this->template vector<kNear>(first + i, this->own_atom(first + i), other);
                 return PairArguments<Real, CoefficientsOf<Physics, Real>>{
-                    squared_norm(vectors[i]),
-                    this->several_species() ? this->coefficients(first + i, other.slot) : only_,
+                    squared_norm(vectors[i]), this->several_species() ? this->coefficients(first + i, other) : only_,
                     this->own_atom(first + i).charge * other.atom.charge};
               },
               forces);
@@ -61,9 +64,8 @@ class ListForceBlock
       } else {
         const LocalAtom<Real> own = this->own_atom(k);
         d = this->template vector<kNear>(k, own, other);
-        CoefficientsOf<Physics, Real> c = only_;
-        if (this->several_species()) c = this->coefficients(k, other.slot);
-        f = physics_(squared_norm(d), c, own.charge * other.atom.charge).force_over_r;
+        f = physics_.force_over_r(squared_norm(d), own.charge * other.atom.charge, this->has_vdw(k),
+                                  [&] { return coefficients_in_branch(k, other, common); });
       }
       if constexpr (kNear) f = this->is_pair(k, other) ? f : Real(0);
       Vec3<Real>& to = own_.force[k];
@@ -92,6 +94,19 @@ class ListForceBlock
   /// A static function: a member function would force the object's sums out of the registers.
   static __device__ __noinline__ void add_at_once(ForceSumsView<Real> sums, std::uint32_t index, Vec3<Real> force) {
     sums.add(index, force);
+  }
+
+  /// Returns the coefficients of a pair whose own atom, the same for all lanes, has a van der Waals term. common: those
+  /// of the atoms in the common row. The barriers make the compiler skip that term for other atoms, such as most
+  /// hydrogens, and the second lookup by branches; otherwise it would issue their instructions for every atom, without
+  /// effect.
+  __device__ CoefficientsOf<Physics, Real> coefficients_in_branch(int k, const Other& other,
+                                                                  const CoefficientsOf<Physics, Real>& common) const {
+    if (!this->several_species()) return only_;
+    __syncwarp();
+    if ((this->in_common_row_ >> k & 1U) != 0) return common;
+    __syncwarp();
+    return this->coefficients(k, other);
   }
 
   const Physics& physics_;
@@ -128,7 +143,7 @@ class ListEnergyBlock : public ListBlock<Real, CoefficientsOf<Physics, Real>, fa
       const Real r2 = squared_norm(this->template vector<kNear>(k, own, other));
       const bool is_within = r2 < this->table_.cutoff2 && (!kNear || this->is_pair(k, other));
       CoefficientsOf<Physics, Real> c = only_;
-      if (this->several_species()) c = this->coefficients(k, other.slot);
+      if (this->several_species()) c = this->coefficients(k, other);
       const PairResult<Real> pair = physics_.for_energies(r2, c, own.charge * other.atom.charge);
       vdw += is_within ? pair.vdw : Real(0);
       coulomb += is_within ? pair.coulomb : Real(0);

@@ -10,6 +10,11 @@
 
 namespace dropmd {
 
+/// Where the coefficients of an atom's species begin in the pair table, in the low 31 bits.
+using PairTableRow = std::uint32_t;
+/// The bit of a row that says that some of its coefficients are not zero.
+inline constexpr int kHasVdwBit = 31;
+
 /// Launch shape of the pair list kernels: one warp per cluster of a tile.
 template <class Real>
 struct ListTuning {
@@ -21,12 +26,13 @@ struct ListTuning {
 inline constexpr std::size_t kNeighborBytes = 16;  ///< size of a ListNeighbor
 
 /// Returns the shared memory of a block in bytes: atoms, sums and species by slot, with padding for one warp; the
-/// tile's own atoms, their low-order parts and species; the item's clusters.
+/// tile's own atoms, their low-order parts and rows of the pair table; the item's clusters. one_species: without
+/// species and rows.
 template <class Real>
 constexpr std::size_t list_shared_bytes(std::uint32_t slots, bool one_species) {
   return (slots + 32 + 2 * kTileAtoms) * sizeof(LocalAtom<Real>) + slots / kClusterAtoms * kNeighborBytes +
          (slots + 32) * 3 * sizeof(typename BlockWord<Real>::Type) +
-         (one_species ? 0 : (slots + 32 + kTileAtoms) * sizeof(std::uint16_t));
+         (one_species ? 0 : (slots + 32) * sizeof(std::uint16_t) + kTileAtoms * sizeof(PairTableRow));
 }
 
 }  // namespace dropmd
