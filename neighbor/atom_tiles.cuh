@@ -167,24 +167,29 @@ __device__ inline Vec3<double> frame_tile(const AtomTilesView<double>& tiles, st
   return {};
 }
 
+/// Writes an atom to its tile, in the frame with this centre. index: storage index of the atom, or one past the last
+/// atom's, whose place is set to zero.
+template <class Real>
+__device__ inline void fill_atom_in_frame(const AtomTilesView<Real>& tiles, std::uint32_t index,
+                                          const Vec3<double>& centre, const Vec3<double>& position) {
+  LocalAtom<Real> local{0, 0, 0, 0}, low{0, 0, 0, 0};
+  if (index < tiles.n_atoms) {
+    const Vec3<double> d = position - centre;
+    const Vec3<Real> near = near_enough<Real>(d);
+    local = {near.x, near.y, near.z, static_cast<Real>(tiles.charge[index])};
+    low = {low_order_part(d.x, near.x), low_order_part(d.y, near.y), low_order_part(d.z, near.z), 0};
+  }
+  tiles.local[index] = local;
+  if constexpr (std::is_same_v<Real, float>) tiles.low_order[index] = low;
+}
+
 /// Fills a tile from its atoms' positions in the frame with this centre. All lanes of a warp must call it. x[k]:
 /// position of the atom with storage index tile·kTileAtoms + 32 k + lane; arbitrary past the last atom.
 template <class Real>
 __device__ inline void fill_tile_in_frame(const AtomTilesView<Real>& tiles, std::uint32_t tile, int lane,
                                           const Vec3<double>& centre, const Vec3<double> (&x)[2]) {
 #pragma unroll
-  for (int k = 0; k < 2; ++k) {
-    const std::uint32_t index = tile * kTileAtoms + 32 * k + lane;
-    LocalAtom<Real> local{0, 0, 0, 0}, low{0, 0, 0, 0};
-    if (index < tiles.n_atoms) {
-      const Vec3<double> d = x[k] - centre;
-      const Vec3<Real> near = near_enough<Real>(d);
-      local = {near.x, near.y, near.z, static_cast<Real>(tiles.charge[index])};
-      low = {low_order_part(d.x, near.x), low_order_part(d.y, near.y), low_order_part(d.z, near.z), 0};
-    }
-    tiles.local[index] = local;
-    if constexpr (std::is_same_v<Real, float>) tiles.low_order[index] = low;
-  }
+  for (int k = 0; k < 2; ++k) fill_atom_in_frame(tiles, tile * kTileAtoms + 32 * k + lane, centre, x[k]);
 }
 
 /// The same, in a new frame for these positions.

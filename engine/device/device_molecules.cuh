@@ -49,6 +49,8 @@ class DeviceMolecules {
   bool any() const { return clusters_.n_blocks > 0; }
   bool has_sites() const { return sites_.n_blocks > 0; }
   const ClusterViews& clusters() const { return clusters_; }
+  /// [1] counts blocks, for advance_clocks().
+  std::uint32_t* arrived() const { return memory_.arrived.data(); }
   const SiteViews& sites() const { return sites_; }
 
   /// Finds the atoms again; to be called when they are in another order.
@@ -81,12 +83,19 @@ class DeviceMolecules {
   };
   struct Memory {
     explicit Memory(const Stream& stream)
-        : index_of(stream), atom(stream), at(stream), number(stream), parameters(stream), weight(stream) {}
+        : index_of(stream),
+          atom(stream),
+          at(stream),
+          number(stream),
+          parameters(stream),
+          weight(stream),
+          arrived(stream) {}
     DeviceBuffer<std::uint32_t> index_of;    ///< [n_atoms] storage index by host index
     DeviceBuffer<std::uint32_t> atom, at;    ///< host and storage indices of all clusters and sites
     DeviceBuffer<std::uint32_t> number;      ///< types of all clusters and sites, and starts of weighted sites
     DeviceBuffer<unsigned char> parameters;  ///< solvers and forms, each kind aligned like a double
     DeviceBuffer<double> weight;
+    DeviceBuffer<std::uint32_t> arrived;  ///< [1]
   };
 
   /// Appends values and returns the place of the first; pointers are made from places when all arrays are complete.
@@ -105,9 +114,16 @@ class DeviceMolecules {
     staged_.parameters.insert(staged_.parameters.end(), bytes, bytes + values.size() * sizeof(T));
     return first;
   }
-  /// Appends atoms by place in the cluster, so that a warp's accesses coalesce: [kAtoms][n].
+  /// Appends the atoms of one cluster after another.
   template <std::size_t k>
-  std::size_t append_atoms(const std::vector<std::array<std::uint32_t, k>>& atoms) {
+  std::size_t append_clusters(const std::vector<std::array<std::uint32_t, k>>& atoms) {
+    const std::size_t first = staged_.atom.size();
+    for (const auto& of_one : atoms) staged_.atom.insert(staged_.atom.end(), of_one.begin(), of_one.end());
+    return first;
+  }
+  /// Appends the parents of sites by their place, so that a warp's accesses coalesce: [kParents][n].
+  template <std::size_t k>
+  std::size_t append_parents(const std::vector<std::array<std::uint32_t, k>>& atoms) {
     const std::size_t first = staged_.atom.size();
     for (std::size_t a = 0; a < k; ++a)
       for (const auto& of_one : atoms) staged_.atom.push_back(of_one[a]);
@@ -133,11 +149,11 @@ class DeviceMolecules {
         for (std::uint32_t i = 0; i < is_loose.size(); ++i)
           if (is_loose[i]) loose.push_back({i});
         view.n = static_cast<std::uint32_t>(loose.size());
-        at = append_atoms(loose);
+        at = append_clusters(loose);
       } else {
         const auto& group = std::get<ConstraintGroup<Solver>>(plan.groups);
         view.n = static_cast<std::uint32_t>(group.atoms.size());
-        at = append_atoms(group.atoms);
+        at = append_clusters(group.atoms);
         const std::size_t type = append(staged_.number, group.type), solver = append_parameters(group.solver);
         later([&view, type, solver](const Memory& memory) {
           view.type = memory.number.data() + type;
@@ -146,7 +162,7 @@ class DeviceMolecules {
       }
       later([&view, at](const Memory& memory) { view.at = memory.at.data() + at; });
       view.first_block = clusters_.n_blocks;
-      clusters_.n_blocks += MoleculeTuning::blocks(view.n);
+      clusters_.n_blocks += view.blocks();
     });
   }
 
@@ -154,7 +170,7 @@ class DeviceMolecules {
     sites_.for_each_form([&]<class Form>(SiteView<Form>& view) {
       const auto& group = std::get<VirtualSiteGroup<Form>>(plan.groups);
       view.n = static_cast<std::uint32_t>(group.site.size());
-      const std::size_t site = append(staged_.atom, group.site), parent = append_atoms(group.parent);
+      const std::size_t site = append(staged_.atom, group.site), parent = append_parents(group.parent);
       const std::size_t type = append(staged_.number, group.type), form = append_parameters(group.form);
       later([&view, site, parent, type, form](const Memory& memory) {
         view.site = memory.at.data() + site;
@@ -188,6 +204,8 @@ class DeviceMolecules {
     memory_.number.upload(staged_.number);
     memory_.parameters.upload(staged_.parameters);
     memory_.weight.upload(staged_.weight);
+    memory_.arrived.resize(1);
+    memory_.arrived.zero();
     stream.synchronize("copying constraints and virtual sites to the device");
     for (const auto& assign : pending_) assign(memory_);
     pending_.clear();

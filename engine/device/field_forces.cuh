@@ -15,7 +15,8 @@ template <class Real>
 __global__ void field_forces_kernel(const __grid_constant__ StepView<Real> step, std::uint64_t now,
                                     Vec3<double>* force) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k < step.atoms.n_atoms) force[k] = step.with_fields({}, k, step.atoms.position[k], now);
+  if (k < step.atoms.n_atoms)
+    force[k] = step.is_site(k) ? Vec3<double>{} : step.with_fields({}, k, step.atoms.position[k], now);
 }
 #endif
 

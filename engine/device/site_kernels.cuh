@@ -5,6 +5,7 @@
 
 #include "engine/device/molecule_kernels.cuh"
 #include "forces/device_force_term.cuh"
+#include "integrators/virtual_sites/virtual_site_plan.h"
 #include "integrators/virtual_sites/weighted_site.h"
 
 /// Virtual sites in the steps on a GPU; one thread per site.
@@ -90,17 +91,23 @@ __device__ void place_site(const StepView<Real>& step, const View& view, std::ui
   step.book_site(index, before, after, to);
 }
 
-/// Places the sites within the step that a kernel with these parts performs, between it and complete_step_kernel().
-template <class Parts, class Real>
+/// Places the sites within the step that kernels with these parts perform, after that of the clusters. arrived: as for
+/// advance_clocks().
+template <class Parts, bool kGloballyCoupled, class Real>
 __global__ void __launch_bounds__(MoleculeTuning::kThreads)
-    place_sites_kernel(const __grid_constant__ StepView<Real> step, const __grid_constant__ SiteViews views) {
+    place_sites_kernel(const __grid_constant__ StepView<Real> step, const __grid_constant__ SiteViews views,
+                       std::uint32_t* arrived) {
   wait_for_kernel_before();
-  if (step.sums.errors.any()) return;
-  with_site(views, [&](const auto& view, std::uint32_t k) {
-    const StepClock clock = step.clock[view.site[k] / kTileAtoms];
-    if (step.searches() && !(is_turn<Parts>(step, clock) && clock.step() < *step.last_step)) return;
-    place_site(step, view, k, clock.step() + 1);
-  });
+  if (!step.sums.errors.any())
+    with_site(views, [&](const auto& view, std::uint32_t k) {
+      const std::uint32_t index = view.site[k];
+      const StepClock clock = step.clock[index / kTileAtoms];
+      if (!turn_of<Parts>(step, clock).moves) return;
+      place_site(step, view, k, clock.step() + 1);
+      if (step.searches())
+        step.template prepare_forces<Parts::kFill>(index, step.atoms.position[index], clock.step() + 1);
+    });
+  advance_clocks<Parts, kGloballyCoupled>(step, arrived);
 }
 
 /// Places the sites of atoms that are at new positions already.

@@ -34,6 +34,27 @@ __device__ inline bool is_turn(const StepView<Real>& step, const StepClock& now)
   return now.phase() == (Parts::kCoupled ? StepClock::finished : StepClock::complete);
 }
 
+/// What a kernel with some parts has to do.
+struct Turn {
+  bool is;     ///< whether it is its turn
+  bool moves;  ///< whether it moves atoms
+};
+
+template <class Parts, class Real>
+__device__ inline Turn turn_of(const StepView<Real>& step, const StepClock& now) {
+  if (!step.searches()) return {true, Parts::kMove};
+  const bool is = is_turn<Parts>(step, now);
+  return {is, is && Parts::kMove && now.step() < *step.last_step};
+}
+
+/// Returns the clock of atoms for which a kernel with these parts has had its turn.
+template <class Parts, bool kGloballyCoupled>
+__device__ inline StepClock clock_after(const Turn& turn, const StepClock& before) {
+  if (!turn.is) return before;
+  if (turn.moves) return {before.step() + 1, StepClock::at_new_positions};
+  return {before.step(), Parts::kFinish && kGloballyCoupled ? StepClock::finished : StepClock::complete};
+}
+
 /// Performs the parts of a step for the atoms of a tile, if it is their turn; by one warp.
 template <class Parts, class Real, class Motion>
 __device__ inline void step_tile(const StepView<Real>& step, const Motion& motion, std::uint32_t tile, int lane) {
@@ -42,11 +63,8 @@ __device__ inline void step_tile(const StepView<Real>& step, const Motion& motio
   if (__any_sync(0xFFFFFFFFU, step.sums.errors.any())) return;
   const StepClock clock = step.clock[tile];
   const std::uint64_t now = clock.step();
-  bool moves = Parts::kMove;
-  if (step.searches()) {
-    if (!__all_sync(0xFFFFFFFFU, is_turn<Parts>(step, clock))) return;
-    moves = moves && now < *step.last_step;
-  }
+  const Turn turn = turn_of<Parts>(step, clock);
+  if (!__all_sync(0xFFFFFFFFU, turn.is)) return;
   Vec3<double> moved_to[2] = {};
 #pragma unroll
   for (int k = 0; k < 2; ++k) {
@@ -58,7 +76,7 @@ __device__ inline void step_tile(const StepView<Real>& step, const Motion& motio
     if constexpr (Parts::kFinish) motion.finish(atom, now);
     if constexpr (Parts::kCoupled) motion.apply_coupling(atom);
     if constexpr (Parts::kCoupled && Motion::kBath) step.book_heat(atom, index);
-    if (Parts::kMove && moves) {
+    if (Parts::kMove && turn.moves) {
       step.sums.clear(index);
       step.move_atom(motion, atom, index, now + 1);
       step.atoms.position[index] = atom.position;
@@ -67,18 +85,14 @@ __device__ inline void step_tile(const StepView<Real>& step, const Motion& motio
     step.atoms.velocity[index] = atom.velocity;
     moved_to[k] = atom.position;
   }
-  if (Parts::kFill && moves && step.fills_tiles) {
+  if (Parts::kFill && turn.moves && step.fills_tiles) {
     if (step.searches())
       fill_tile_in_frame(step.tiles, tile, lane, step.tiles.frame[tile].centre, moved_to);
     else
       fill_tile(step.tiles, tile, lane, moved_to);
   }
   __syncwarp();
-  if (lane != 0) return;
-  if (Parts::kMove && moves)
-    step.clock[tile] = {now + 1, StepClock::at_new_positions};
-  else
-    step.clock[tile] = {now, Parts::kFinish && Motion::kGloballyCoupled ? StepClock::finished : StepClock::complete};
+  if (lane == 0) step.clock[tile] = clock_after<Parts, Motion::kGloballyCoupled>(turn, clock);
 }
 
 /// Performs the parts of a step, with the integrator as an argument.
@@ -129,7 +143,9 @@ __global__ void __launch_bounds__(64) tile_sums_kernel(const __grid_constant__ S
   StepSums sums;
   for (int k = 0; k < 2; ++k) {
     const std::uint32_t index = tile * kTileAtoms + 32 * k + lane;
-    if (index < step.atoms.n_atoms) sums += sums_of(step, index, step.load_atom(index, now), now);
+    if (index < step.atoms.n_atoms)
+      sums +=
+          step.is_site(index) ? sums_of_site(step, index, now) : sums_of(step, index, step.load_atom(index, now), now);
   }
   sums = sum_of_warp(sums);
   if (lane == 0) d_tile[tile] = sums;

@@ -213,20 +213,31 @@ class StepLaunches {
       throw std::logic_error("a minimiser with constraints or virtual sites has no steps on a GPU");
     } else {
       constexpr std::uint32_t kThreads = MoleculeTuning::kThreads;
-      using Moves = StepParts<Parts::kFinish, Parts::kCoupled, Parts::kMove, false>;  // clusters fill no tiles
-      if constexpr (Motion::kGloballyCoupled)
-        launch_early(atoms_.cuda, coupled_cluster_step_kernel<Moves, Real, Motion>,
-                     {molecules.clusters().n_blocks, kThreads}, doing, atoms_.view,
-                     static_cast<const Motion*>(d_motion_.data()), molecules.clusters());
+      // The last kernel advances the clocks.
+      const bool places = Parts::kFill && molecules.has_sites(), completes = !atoms_.forces.pairs().searches();
+      std::uint32_t* const d_arrived = completes ? nullptr : molecules.arrived();
+      std::uint32_t* const d_arrived_clusters = places ? nullptr : d_arrived;
+      const auto step_clusters = [&](const auto& kernel, const auto& motion) {
+        launch_early(atoms_.cuda, kernel, {molecules.clusters().n_blocks, kThreads}, doing, atoms_.view, motion,
+                     molecules.clusters(), d_arrived_clusters);
+      };
+      const auto step_kinds = [&]<ClusterKinds kKinds>() {
+        if constexpr (Motion::kGloballyCoupled)
+          step_clusters(coupled_cluster_step_kernel<Parts, kKinds, Real, Motion>,
+                        static_cast<const Motion*>(d_motion_.data()));
+        else
+          step_clusters(cluster_step_kernel<Parts, kKinds, Real, Motion>, motion_);
+      };
+      if (molecules.clusters().kinds() == ClusterKinds::frequent)
+        step_kinds.template operator()<ClusterKinds::frequent>();
       else
-        launch_early(atoms_.cuda, cluster_step_kernel<Moves, Real, Motion>, {molecules.clusters().n_blocks, kThreads},
-                     doing, atoms_.view, motion_, molecules.clusters());
-      if constexpr (Parts::kFill)
-        if (molecules.has_sites())
-          launch_early(atoms_.cuda, place_sites_kernel<Moves, Real>, {molecules.sites().n_blocks, kThreads}, doing,
-                       atoms_.view, molecules.sites());
-      launch_early(atoms_.cuda, complete_step_kernel<Parts, Real, Motion::kGloballyCoupled>,
-                   {blocks(32 * atoms_.n_tiles), kStepThreads}, doing, atoms_.view);
+        step_kinds.template operator()<ClusterKinds::all>();
+      if (places)
+        launch_early(atoms_.cuda, place_sites_kernel<Parts, Motion::kGloballyCoupled, Real>,
+                     {molecules.sites().n_blocks, kThreads}, doing, atoms_.view, molecules.sites(), d_arrived);
+      if (completes)
+        launch_early(atoms_.cuda, complete_step_kernel<Parts, Real, Motion::kGloballyCoupled>,
+                     {blocks(32 * atoms_.n_tiles), kStepThreads}, doing, atoms_.view);
     }
   }
 

@@ -7,7 +7,7 @@ namespace dropmd {
 
 #if defined(__CUDACC__)
 
-/// Returns what the atom at `index` adds to the sums of step `now`.
+/// Returns what the atom at `index`, which is not a virtual site, adds to the sums of step `now`.
 template <class Real>
 __device__ inline StepSums sums_of(const StepView<Real>& step, std::uint32_t index, const MovingAtom& atom,
                                    std::uint64_t now) {
@@ -15,10 +15,18 @@ __device__ inline StepSums sums_of(const StepView<Real>& step, std::uint32_t ind
   step.fields.add_energies(step.point(index, atom.position, now), sums.fields);
   sums.motion = motion_sums(atom);
   sums.momentum = atom.mass * atom.velocity;
-  if (!step.is_site(index)) sums.position = atom.position;
+  sums.position = atom.position;
   sums.mass_moment = atom.mass * atom.position;
   sums.mass = atom.mass;
   sums.largest_f2 = dot(atom.force, atom.force);
+  return sums;
+}
+
+/// The same for a virtual site: it has no mass, is no part of the geometric centre, and its parents have its force.
+template <class Real>
+__device__ inline StepSums sums_of_site(const StepView<Real>& step, std::uint32_t index, std::uint64_t now) {
+  StepSums sums;
+  step.fields.add_energies(step.point(index, step.atoms.position[index], now), sums.fields);
   return sums;
 }
 

@@ -68,26 +68,35 @@ struct StepView {
     return {position, atoms.charge + index, timestep * static_cast<double>(step), AtomId(atoms.host_index + index, id)};
   }
 
-  /// Returns the atom with the force on it at `step`, from pairs and one-body terms.
-  __device__ MovingAtom load_atom(std::uint32_t index, std::uint64_t step) const {
+  /// Returns the atom with the force on it from all but one-body terms.
+  __device__ MovingAtom load_without_fields(std::uint32_t index) const {
     const std::uint32_t host_index = atoms.host_index[index];
-    MovingAtom atom{atoms.position[index],
-                    atoms.velocity[index],
-                    {},
-                    atoms.mass[index],
-                    id != nullptr ? id[host_index] - 1 : host_index};
-    atom.force = with_fields(sums.get(index), index, atom.position, step);
+    return {atoms.position[index], atoms.velocity[index], sums.get(index), atoms.mass[index],
+            id != nullptr ? id[host_index] - 1 : host_index};
+  }
+  /// Returns the atom, which is not a virtual site, with the whole force on it at `step`.
+  __device__ MovingAtom load_atom(std::uint32_t index, std::uint64_t step) const {
+    MovingAtom atom = load_without_fields(index);
+    atom.force = with_fields(atom.force, index, atom.position, step);
     return atom;
+  }
+
+  /// With a neighbour structure: prepares the forces on an atom that has moved to step `to`. kFill: in its tile, too,
+  /// if forces are computed from tiles.
+  template <bool kFill>
+  __device__ void prepare_forces(std::uint32_t index, const Vec3<double>& position, std::uint64_t to) const {
+    sums.clear(index);
+    check_displacement(index, position, to);
+    if (kFill && fills_tiles) fill_atom_in_frame(tiles, index, tiles.frame[index / kTileAtoms].centre, position);
   }
 
   /// Whether the atom at `index` is a virtual site.
   __device__ bool is_site(std::uint32_t index) const { return has_sites && atoms.mass[index] == 0; }
 
-  /// Returns the whole force on the atom at `index`: that of one-body terms added to that of all others. The force on a
-  /// virtual site acts on its parents, whose sums have it already.
+  /// Returns the whole force on the atom at `index`: that of one-body terms added to that of all others. Not for
+  /// virtual sites: the force on them acts on their parents, whose sums have it already.
   __device__ Vec3<double> with_fields(const Vec3<double>& force, std::uint32_t index, const Vec3<double>& position,
                                       std::uint64_t step) const {
-    if (is_site(index)) return force;
     return force + fields.force(point(index, position, step));
   }
 
