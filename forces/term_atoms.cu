@@ -31,7 +31,7 @@ void TermAtoms::upload(const Cuda& cuda, std::span<const std::uint32_t> atom, st
   cuda.stream.synchronize("copying the atoms of terms to the device");
 }
 
-void TermAtoms::find(const Cuda& cuda, const std::uint32_t* host_index, std::uint32_t n_atoms) const {
+void TermAtoms::reordered(const Cuda& cuda, const std::uint32_t* host_index, std::uint32_t n_atoms) const {
   if (size() == 0) return;
   storage_indices_kernel<<<blocks(n_atoms), kThreads, 0, cuda.get()>>>(host_index, n_atoms, d_index_of_.data());
   DROPMD_CUDA_LAUNCHED("finding the atoms of terms");

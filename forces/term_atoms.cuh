@@ -22,8 +22,10 @@ class TermAtoms {
   /// Finds where the atoms are; to be called by DeviceForceTerm::reordered().
   template <class Real>
   void reordered(const Cuda& cuda, const DeviceMoment<Real>& now) const {
-    find(cuda, now.host_index, now.n_atoms);
+    reordered(cuda, now.host_index, now.n_atoms);
   }
+  /// The same. host_index: [n_atoms] by storage index.
+  void reordered(const Cuda& cuda, const std::uint32_t* host_index, std::uint32_t n_atoms) const;
 
   /// Number of atoms that were taken.
   std::size_t size() const { return d_atom_.size(); }
@@ -36,8 +38,6 @@ class TermAtoms {
   }
 
  private:
-  void find(const Cuda& cuda, const std::uint32_t* host_index, std::uint32_t n_atoms) const;
-
   DeviceBuffer<std::uint32_t> d_index_of_;  ///< [n_atoms] storage index by host index
   DeviceBuffer<std::uint32_t> d_atom_;      ///< [size] host indices
   DeviceBuffer<std::uint32_t> d_at_;        ///< [size] storage indices

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "engine/device/device_ledger.cuh"
-#include "engine/device/device_molecules.cuh"
 #include "engine/device/device_state.cuh"
+#include "engine/device/molecules/device_molecules.cuh"
 #include "engine/device/step_view.cuh"
 #include "engine/ledger/causes.h"
 #include "engine/methods/method_parameters.h"

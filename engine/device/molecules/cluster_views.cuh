@@ -18,6 +18,7 @@ struct Unconstrained {
 struct MoleculeTuning {
   static constexpr std::uint32_t kWarps = 2;  ///< of a block; few, so that few molecules occupy many multiprocessors
   static constexpr std::uint32_t kThreads = 32 * kWarps;
+  static constexpr std::uint32_t kBlocksPerSm = 6;  ///< which the registers must allow; with more they would spill
   /// Returns the number of blocks for n threads.
   static constexpr std::uint32_t blocks(std::size_t n) {
     return static_cast<std::uint32_t>((n + kThreads - 1) / kThreads);

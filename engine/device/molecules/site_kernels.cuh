@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "engine/device/molecule_kernels.cuh"
+#include "engine/device/molecules/molecule_kernels.cuh"
 #include "forces/device_force_term.cuh"
 #include "integrators/virtual_sites/virtual_site_plan.h"
 #include "integrators/virtual_sites/weighted_site.h"
@@ -14,22 +14,29 @@ namespace dropmd {
 /// Sites of one form. Their blocks follow those of the forms before.
 template <class Form>
 struct SiteView {
-  const Form* form = nullptr;             ///< [n_types]
-  const std::uint32_t* type = nullptr;    ///< [n] index of each site's form
-  const std::uint32_t* site = nullptr;    ///< [n] storage indices
-  const std::uint32_t* parent = nullptr;  ///< [kParents][n] storage indices
+  const Form* form = nullptr;           ///< [n_types]
+  const std::uint32_t* type = nullptr;  ///< [n] index of each site's form
+  const std::uint32_t* at = nullptr;    ///< [n][1 + kParents] storage indices of site and parents
   std::uint32_t n = 0;
   std::uint32_t first_block = 0;
+
+  /// Storage index of a site, and of one of its parents.
+  DROPMD_HOST_DEVICE std::uint32_t site(std::uint32_t k) const { return at[k * (1 + Form::kParents)]; }
+  DROPMD_HOST_DEVICE std::uint32_t parent(std::uint32_t k, int p) const {
+    return at[k * (1 + Form::kParents) + 1 + static_cast<std::uint32_t>(p)];
+  }
 };
 
 /// Sites at weighted means.
 struct WeightedSiteView {
-  const std::uint32_t* start = nullptr;   ///< [n + 1] where the parents of each begin
-  const double* weight = nullptr;         ///< of each parent
-  const std::uint32_t* site = nullptr;    ///< [n] storage indices
-  const std::uint32_t* parent = nullptr;  ///< storage indices
+  const std::uint32_t* start = nullptr;    ///< [n + 1] where the parents of each begin
+  const double* weight = nullptr;          ///< of each parent
+  const std::uint32_t* at_site = nullptr;  ///< [n] storage indices
+  const std::uint32_t* parent = nullptr;   ///< storage indices
   std::uint32_t n = 0;
   std::uint32_t first_block = 0;
+
+  DROPMD_HOST_DEVICE std::uint32_t site(std::uint32_t k) const { return at_site[k]; }
 };
 
 struct SiteViews {
@@ -75,7 +82,7 @@ __device__ inline WeightedParents parents_of(const WeightedSiteView& view, std::
 template <class Form>
 __device__ Vec3<double> place_of(const SiteView<Form>& view, std::uint32_t k, const Vec3<double>* position) {
   Vec3<double> parent[Form::kParents];
-  for (int p = 0; p < Form::kParents; ++p) parent[p] = position[view.parent[p * view.n + k]];
+  for (int p = 0; p < Form::kParents; ++p) parent[p] = position[view.parent(k, p)];
   return view.form[view.type[k]].place(parent);
 }
 __device__ inline Vec3<double> place_of(const WeightedSiteView& view, std::uint32_t k, const Vec3<double>* position) {
@@ -85,7 +92,7 @@ __device__ inline Vec3<double> place_of(const WeightedSiteView& view, std::uint3
 /// Moves a site to its place at step `to` and books the work of oscillating fields meanwhile.
 template <class Real, class View>
 __device__ void place_site(const StepView<Real>& step, const View& view, std::uint32_t k, std::uint64_t to) {
-  const std::uint32_t index = view.site[k];
+  const std::uint32_t index = view.site(k);
   const Vec3<double> before = step.atoms.position[index], after = place_of(view, k, step.atoms.position);
   step.atoms.position[index] = after;
   step.book_site(index, before, after, to);
@@ -100,7 +107,7 @@ __global__ void __launch_bounds__(MoleculeTuning::kThreads)
   wait_for_kernel_before();
   if (!step.sums.errors.any())
     with_site(views, [&](const auto& view, std::uint32_t k) {
-      const std::uint32_t index = view.site[k];
+      const std::uint32_t index = view.site(k);
       const StepClock clock = step.clock[index / kTileAtoms];
       if (!turn_of<Parts>(step, clock).moves) return;
       place_site(step, view, k, clock.step() + 1);
@@ -116,7 +123,7 @@ __global__ void __launch_bounds__(MoleculeTuning::kThreads)
     place_sites_of_moved_kernel(const __grid_constant__ StepView<Real> step, const __grid_constant__ SiteViews views) {
   if (step.sums.errors.any()) return;
   with_site(views, [&](const auto& view, std::uint32_t k) {
-    place_site(step, view, k, step.clock[view.site[k] / kTileAtoms].step());
+    place_site(step, view, k, step.clock[view.site(k) / kTileAtoms].step());
   });
 }
 
@@ -152,11 +159,11 @@ __device__ void spread_site(const SiteView<Form>& view, std::uint32_t k, const V
   std::uint32_t at[Form::kParents];
   Vec3<double> parent[Form::kParents], on_parent[Form::kParents];
   for (int p = 0; p < Form::kParents; ++p) {
-    at[p] = view.parent[p * view.n + k];
+    at[p] = view.parent(k, p);
     parent[p] = position[at[p]];
   }
   view.form[view.type[k]].spread(parent, force, on_parent);
-  SpreadSums<Real> spread(sums, view.site[k], force);
+  SpreadSums<Real> spread(sums, view.site(k), force);
   for (int p = 1; p < Form::kParents; ++p) spread.give(at[p], on_parent[p]);
   spread.give_rest(at[0]);
 }
@@ -164,7 +171,7 @@ template <class Real>
 __device__ void spread_site(const WeightedSiteView& view, std::uint32_t k, const Vec3<double>*,
                             const Vec3<double>& force, const ForceSumsView<Real>& sums) {
   const WeightedParents parents = parents_of(view, k);
-  SpreadSums<Real> spread(sums, view.site[k], force);
+  SpreadSums<Real> spread(sums, view.site(k), force);
   for (std::size_t p = 1; p < parents.n; ++p) spread.give(parents.parent[p], parents.weight[p] * force);
   spread.give_rest(parents.parent[0]);
 }
@@ -177,7 +184,7 @@ __global__ void __launch_bounds__(MoleculeTuning::kThreads)
                         const __grid_constant__ DeviceMoment<Real> now, bool only_slow) {
   if (!now.wants_forces() || step.sums.errors.any()) return;
   with_site(views, [&](const auto& view, std::uint32_t k) {
-    const std::uint32_t index = view.site[k];
+    const std::uint32_t index = view.site(k);
     const std::uint64_t number = step.clock[index / kTileAtoms].step();
     const Vec3<double>* const position = step.atoms.position;
     const auto pass_on = [&](const ForceSumsView<Real>& sums, const Vec3<double>& force) {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "device/warp.cuh"
-#include "engine/device/cluster_views.cuh"
+#include "engine/device/molecules/cluster_views.cuh"
 #include "engine/device/step_kernels.cuh"
 
 /// A step of clusters of constraints, so that an atom is read and written once; atoms without constraints are clusters

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "engine/device/cluster_step.cuh"
+#include "engine/device/molecules/cluster_step.cuh"
 
 /// The part of a step between two computations of the forces, for molecules with constraints or virtual sites: a kernel
 /// for the clusters, one for the virtual sites (site_kernels.cuh), if there are any, and without a neighbour structure
@@ -51,7 +51,7 @@ __device__ void step_all_clusters(const StepView<Real>& step, const Motion& moti
 
 /// Performs the parts of a step for all clusters, which are of these kinds. arrived: as for advance_clocks().
 template <class Parts, ClusterKinds kKinds, class Real, class Motion>
-__global__ void __launch_bounds__(MoleculeTuning::kThreads)
+__global__ void __launch_bounds__(MoleculeTuning::kThreads, MoleculeTuning::kBlocksPerSm)
     cluster_step_kernel(const __grid_constant__ StepView<Real> step, const __grid_constant__ Motion motion,
                         const __grid_constant__ ClusterViews views, std::uint32_t* arrived) {
   wait_for_kernel_before();
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(MoleculeTuning::kThreads)
 
 /// The same with the integrator in device memory.
 template <class Parts, ClusterKinds kKinds, class Real, class Motion>
-__global__ void __launch_bounds__(MoleculeTuning::kThreads)
+__global__ void __launch_bounds__(MoleculeTuning::kThreads, MoleculeTuning::kBlocksPerSm)
     coupled_cluster_step_kernel(const __grid_constant__ StepView<Real> step, const Motion* motion,
                                 const __grid_constant__ ClusterViews views, std::uint32_t* arrived) {
   wait_for_kernel_before();

@@ -1,0 +1,176 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "device/buffer.cuh"
+#include "engine/device/device_state.cuh"
+#include "engine/device/molecules/site_kernels.cuh"
+#include "engine/device/molecules/sorted_rows.cuh"
+#include "engine/molecules/motion_plans.h"
+
+namespace dropmd {
+
+/// The constraints and virtual sites of a run on the device. A run with none of either has no memory here, and its
+/// steps are performed by tiles of atoms.
+class DeviceMolecules {
+ public:
+  DeviceMolecules(const Stream& stream, const System& system)
+      : rows_(stream),
+        weighted_(stream),
+        d_parameters_(stream),
+        d_start_(stream),
+        d_weight_(stream),
+        d_arrived_(stream) {
+    const ConstraintPlan constraints = constraints_of(system);
+    const VirtualSitePlan sites = virtual_sites_of(system);
+    if (constraints.n_constraints == 0 && sites.n_sites() == 0) return;
+    std::vector<unsigned char> parameters;
+    std::vector<std::function<void()>> when_uploaded;  // pointers are set when all arrays are complete
+    add_clusters(constraints, system.particles.mass, parameters, when_uploaded);
+    add_sites(sites, parameters, when_uploaded);
+    d_parameters_.upload(parameters);
+    d_arrived_.resize(1);
+    d_arrived_.zero();
+    rows_.upload({stream}, system.particles.size());
+    add_weighted_sites({stream}, sites.weighted, system.particles.size());
+    for (const auto& set : when_uploaded) set();
+  }
+
+  /// Whether steps have to be performed for clusters.
+  bool any() const { return clusters_.n_blocks > 0; }
+  bool has_sites() const { return sites_.n_blocks > 0; }
+  const ClusterViews& clusters() const { return clusters_; }
+  /// [1] counts blocks, for advance_clocks().
+  std::uint32_t* arrived() const { return d_arrived_.data(); }
+  const SiteViews& sites() const { return sites_; }
+
+  /// Finds the atoms again; to be called when they are in another order.
+  void reordered(const Cuda& cuda, const DeviceStateView& atoms) const {
+    if (!any()) return;
+    rows_.reordered(cuda, atoms.host_index, atoms.n_atoms);
+    weighted_.reordered(cuda, atoms.host_index, atoms.n_atoms);
+  }
+
+  /// An estimate of the device memory, bytes.
+  static std::uint64_t bytes(const System& system) {
+    if (!moves_by_clusters(system)) return 0;
+    constexpr std::uint64_t kMostOfSite = 5;  // with its parents
+    const std::uint64_t n_atoms = system.particles.size(), n_sites = system.topology->virtual_sites.size();
+    return SortedRows::bytes(n_atoms, n_atoms + kMostOfSite * n_sites, n_atoms + n_sites) +
+           TermAtoms::bytes(n_atoms, kMostOfSite * system.topology->weighted_sites.size());
+  }
+
+ private:
+  /// Appends parameters, each kind aligned like a double, and returns the place of the first.
+  template <class T>
+  static std::size_t append(std::vector<unsigned char>& parameters, const std::vector<T>& values) {
+    static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= alignof(double));
+    parameters.resize((parameters.size() + alignof(double) - 1) / alignof(double) * alignof(double));
+    const std::size_t first = parameters.size();
+    const auto* bytes = reinterpret_cast<const unsigned char*>(values.data());
+    parameters.insert(parameters.end(), bytes, bytes + values.size() * sizeof(T));
+    return first;
+  }
+  template <class T>
+  const T* parameters_at(std::size_t place) const {
+    return reinterpret_cast<const T*>(d_parameters_.data() + place);
+  }
+
+  /// Returns the atoms with mass that are in no cluster, as clusters of one.
+  static std::vector<std::array<std::uint32_t, 1>> loose_atoms(const ConstraintPlan& plan,
+                                                               std::span<const double> mass) {
+    std::vector<bool> in_cluster(mass.size());
+    const auto mark = [&](const auto& group) {
+      for (const auto& atoms : group.atoms)
+        for (const std::uint32_t i : atoms) in_cluster[i] = true;
+    };
+    std::apply([&](const auto&... group) { (mark(group), ...); }, plan.groups);
+    std::vector<std::array<std::uint32_t, 1>> loose;
+    for (std::uint32_t i = 0; i < mass.size(); ++i)
+      if (mass[i] > 0 && !in_cluster[i]) loose.push_back({i});
+    return loose;
+  }
+
+  void add_clusters(const ConstraintPlan& plan, std::span<const double> mass, std::vector<unsigned char>& parameters,
+                    std::vector<std::function<void()>>& when_uploaded) {
+    clusters_.for_each([&]<class Solver>(ClusterView<Solver>& view) {
+      SortedRows::Table table{};
+      std::size_t place = 0;
+      if constexpr (std::is_same_v<Solver, Unconstrained>) {
+        const auto loose = loose_atoms(plan, mass);
+        table = rows_.add(loose, std::vector<std::uint32_t>(loose.size()));
+      } else {
+        const auto& group = std::get<ConstraintGroup<Solver>>(plan.groups);
+        table = rows_.add(group.atoms, group.type);
+        place = append(parameters, group.solver);
+      }
+      when_uploaded.push_back([this, &view, table, place] {
+        view.at = rows_.at(table);
+        view.type = rows_.type(table);
+        if constexpr (!std::is_same_v<Solver, Unconstrained>) view.solver = parameters_at<Solver>(place);
+      });
+      view.n = table.n_rows;
+      view.first_block = clusters_.n_blocks;
+      clusters_.n_blocks += view.blocks();
+    });
+  }
+
+  void add_sites(const VirtualSitePlan& plan, std::vector<unsigned char>& parameters,
+                 std::vector<std::function<void()>>& when_uploaded) {
+    sites_.for_each_form([&]<class Form>(SiteView<Form>& view) {
+      const auto& group = std::get<VirtualSiteGroup<Form>>(plan.groups);
+      std::vector<std::array<std::uint32_t, 1 + Form::kParents>> rows(group.site.size());
+      for (std::size_t k = 0; k < rows.size(); ++k) {
+        rows[k][0] = group.site[k];
+        std::copy(group.parent[k].begin(), group.parent[k].end(), rows[k].begin() + 1);
+      }
+      const SortedRows::Table table = rows_.add(rows, group.type);
+      const std::size_t place = append(parameters, group.form);
+      when_uploaded.push_back([this, &view, table, place] {
+        view.at = rows_.at(table);
+        view.type = rows_.type(table);
+        view.form = parameters_at<Form>(place);
+      });
+      view.n = table.n_rows;
+      view.first_block = sites_.n_blocks;
+      sites_.n_blocks += MoleculeTuning::blocks(view.n);
+    });
+  }
+
+  /// Waits.
+  void add_weighted_sites(const Cuda& cuda, const WeightedSiteGroup& plan, std::size_t n_atoms) {
+    WeightedSiteView& view = sites_.weighted;
+    std::vector<std::uint32_t> atoms = plan.site;
+    atoms.insert(atoms.end(), plan.parent.begin(), plan.parent.end());
+    const std::vector<std::uint32_t> start(plan.start.begin(), plan.start.end());
+    d_start_.upload(start);
+    d_weight_.upload(plan.weight);
+    weighted_.upload(cuda, atoms, n_atoms);
+    view.n = static_cast<std::uint32_t>(plan.site.size());
+    view.at_site = weighted_.at();
+    view.parent = weighted_.at() + view.n;
+    view.start = d_start_.data();
+    view.weight = d_weight_.data();
+    view.first_block = sites_.n_blocks;
+    sites_.n_blocks += MoleculeTuning::blocks(view.n);
+  }
+
+  SortedRows rows_;                           ///< clusters, and sites with their parents
+  TermAtoms weighted_;                        ///< sites at weighted means, then all their parents
+  DeviceBuffer<unsigned char> d_parameters_;  ///< solvers and forms
+  DeviceBuffer<std::uint32_t> d_start_;       ///< where the parents of weighted sites begin
+  DeviceBuffer<double> d_weight_;
+  DeviceBuffer<std::uint32_t> d_arrived_;  ///< [1]
+  ClusterViews clusters_;
+  SiteViews sites_;
+};
+
+}  // namespace dropmd
