@@ -22,8 +22,6 @@ struct BornMayerCoefficients {
   Lane slope{};      ///< energy per length added inside the cutoff
   Lane barrier2{};   ///< squared distance below which the pair would collapse
 
-  friend bool operator==(const BornMayerCoefficients&, const BornMayerCoefficients&) = default;
-
   /// Returns coefficients in which each member is of(pointer to the same member of BornMayerCoefficients<Source>).
   template <class Source, class Of>
   static BornMayerCoefficients made(const Of& of) {

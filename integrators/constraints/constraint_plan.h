@@ -26,8 +26,9 @@ struct ConstraintGroup {
   std::vector<Solver> solver;       ///< [n_types] lengths and masses of clusters that are alike
 };
 
-/// The constraints of a topology, divided into clusters that share no atom. A kernel takes one thread per cluster; the
-/// threads of one group do the same work. Clusters are counted through all groups, in the order of the tuple.
+/// The constraints of a topology, divided into clusters that share no atom. The clusters of one group need the same
+/// work, so that the lanes of a GPU's warp can do it side by side. Clusters are counted through all groups, in the
+/// order of the tuple.
 struct ConstraintPlan {
   std::tuple<ConstraintGroup<Settle>, ConstraintGroup<SmallCluster<StarShape<1>>>,
              ConstraintGroup<SmallCluster<StarShape<2>>>, ConstraintGroup<SmallCluster<StarShape<3>>>,

@@ -128,14 +128,15 @@ struct Settle {
   }
 
  private:
-  /// Returns whether a vector has roughly the length of a constraint, as it must where positions satisfy it.
+  /// Returns whether a vector has the length of a constraint within a factor of two: the constant matrix is that of
+  /// the rigid triangle, so that other positions are a mistake.
   DROPMD_HOST_DEVICE bool has_length(const Vec3<double>& r, int constraint) const {
-    const double length = triangle.length[constraint];
-    return dot(r, r) > 0.25 * length * length;
+    const double length2 = triangle.length[constraint] * triangle.length[constraint], r2 = dot(r, r);
+    return r2 > 0.25 * length2 && r2 < 4 * length2;
   }
 
   /// Computes the impulses along the constraints that remove the velocities along them. Returns false if one is not
-  /// finite, or if the positions are not those of the triangle.
+  /// finite, or if the positions are far from those of the triangle.
   DROPMD_HOST_DEVICE bool impulses(const Vec3<double>* position, const Vec3<double>* velocity,
                                    Vec3<double>* impulse) const {
     const Vec3<double> r0 = position[1] - position[0], r1 = position[2] - position[0], r2 = position[2] - position[1];

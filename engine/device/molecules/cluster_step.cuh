@@ -7,8 +7,8 @@
 #include "engine/device/molecules/cluster_views.cuh"
 #include "engine/device/step_kernels.cuh"
 
-/// A step of clusters of constraints, so that an atom is read and written once; atoms without constraints are clusters
-/// of one. The time of such a step is that of a long chain of dependent operations, even for a hundred thousand waters.
+/// A step of clusters of constraints, in which an atom is read and written once; atoms without constraints are clusters
+/// of one. It is bound by latency, since most of its operations depend on the previous one.
 namespace dropmd {
 
 #if defined(__CUDACC__)
@@ -132,7 +132,7 @@ __device__ void step_clusters(const StepView<Real>& step, const Motion& motion, 
   constexpr int kAtoms = Solver::kAtoms;
   const std::uint32_t lane = threadIdx.x % 32, place = min(lane / kAtoms, View::kPerWarp - 1);
   const bool exists = lane < kAtoms * View::kPerWarp && first + place < clusters.n;
-  // Other lanes repeat what those of the first or the last cluster do, and store nothing.
+  // Lanes without an atom repeat the last place of the warp or the last cluster of the kind, and store nothing.
   const std::uint32_t c = min(first + place, clusters.n - 1), own = lane % kAtoms;
   const std::uint32_t index = clusters.at[c * kAtoms + own];
   ClusterStep<Real, Motion, Solver> cluster{step, motion, nullptr, static_cast<int>(place * kAtoms),

@@ -15,6 +15,7 @@
 #include "engine/device/molecules/site_kernels.cuh"
 #include "engine/device/molecules/sorted_rows.cuh"
 #include "engine/molecules/motion_plans.h"
+#include "forces/term_atoms.cuh"
 
 namespace dropmd {
 

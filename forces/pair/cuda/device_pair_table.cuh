@@ -14,7 +14,8 @@ namespace dropmd {
 template <class Real, class Coefficients = LjCoefficients<Real>>
 struct PairTableView {
   const Coefficients* coefficients;  ///< [n_species][n_species]
-  const std::uint8_t* has_vdw;       ///< [n_species] whether any of a species' coefficients is not zero
+  /// [n_species] whether any of a species' Lennard-Jones coefficients is not zero; true in Born-Mayer models.
+  const std::uint8_t* has_vdw;
   std::uint32_t n_species;
   Real coulomb_constant;
   Real cutoff2;         ///< square of the larger cutoff, for counting
@@ -29,8 +30,8 @@ class DevicePairTable {
   DevicePairTable(const Stream& stream, const PairModel& model)
       : d_lj_(stream), d_born_mayer_(stream), d_has_vdw_(stream) {
     const PairTable<Real> table = pair_table<Real>(model);
-    const std::vector<std::uint8_t> has_vdw = model.born_mayer ? species_with_any(table.born_mayer, model.n_species)
-                                                               : species_with_any(table.lj, model.n_species);
+    const std::vector<std::uint8_t> has_vdw =
+        model.born_mayer ? std::vector<std::uint8_t>(model.n_species, 1) : species_with_any(table.lj, model.n_species);
     d_lj_.upload(table.lj);
     d_born_mayer_.upload(table.born_mayer);
     d_has_vdw_.upload(has_vdw);
@@ -66,12 +67,11 @@ class DevicePairTable {
 
  private:
   /// Returns which species have coefficients other than zero. coefficients: [n_species][n_species]
-  template <class Coefficients>
-  static std::vector<std::uint8_t> species_with_any(const std::vector<Coefficients>& coefficients,
+  static std::vector<std::uint8_t> species_with_any(const std::vector<LjCoefficients<Real>>& coefficients,
                                                     std::size_t n_species) {
     std::vector<std::uint8_t> any(n_species);
     for (std::size_t k = 0; k < coefficients.size(); ++k)
-      if (coefficients[k] != Coefficients{}) any[k / n_species] = 1;
+      if (coefficients[k] != LjCoefficients<Real>{}) any[k / n_species] = 1;
     return any;
   }
 

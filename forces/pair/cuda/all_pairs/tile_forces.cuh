@@ -141,7 +141,7 @@ class TileForces {
   void reordered(const Cuda& cuda, const AtomTilesView<Real>& tiles) { excluded_tiles_.find(cuda, tiles.excluded); }
   /// Adds the forces of all pairs to the sums. The tiles must have been filled.
   void add_forces(const Cuda& cuda, const AtomTilesView<Real>& tiles, const ForceSumsView<Real>& sums) const {
-    (tiles.excluded.any() ? add_forces_without_excluded_ : add_forces_)(cuda, tiles, excluded_tiles_.view(), sums);
+    (tiles.excluded.any() ? add_forces_with_exclusions_ : add_forces_)(cuda, tiles, excluded_tiles_.view(), sums);
   }
   /// Computes the energies of all pairs. d_partial: [n_partial_energies()].
   void energies(const Cuda& cuda, const AtomTilesView<Real>& tiles, PartialEnergy* d_partial) const {
@@ -161,7 +161,7 @@ class TileForces {
   ExcludedTiles excluded_tiles_;
   using AddForces = std::function<void(const Cuda&, const AtomTilesView<Real>&, const ExcludedTilesView&,
                                        const ForceSumsView<Real>&)>;
-  AddForces add_forces_, add_forces_without_excluded_;
+  AddForces add_forces_, add_forces_with_exclusions_;
   std::function<void(const Cuda&, const AtomTilesView<Real>&, const ExcludedTilesView&, PartialEnergy*)> energies_;
 };
 

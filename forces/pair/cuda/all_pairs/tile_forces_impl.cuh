@@ -153,7 +153,7 @@ TileForces<Real>::TileForces(const Cuda& cuda, const PairModel& model, std::uint
       if (model.n_species == 1) add_forces_ = compile(std::true_type{}, std::false_type{});
     }
     if (!add_forces_) add_forces_ = compile(std::false_type{}, std::false_type{});
-    add_forces_without_excluded_ = compile(std::false_type{}, std::true_type{});
+    add_forces_with_exclusions_ = compile(std::false_type{}, std::true_type{});
     energies_ = [=, d_items = d_items_.data()](const Cuda& on, const AtomTilesView<Real>& tiles,
                                                const ExcludedTilesView& excluded, PartialEnergy* d_partial) {
       tile_energies_kernel<Real, Physics>

@@ -36,7 +36,7 @@ class CellForces {
   /// moved. Of `atoms` it uses positions, charges and species, not the tiles.
   void add_forces(const Cuda& cuda, const CellPairsView& cells, const AtomTilesView<Real>& atoms,
                   const StepClock* d_clock, const ForceSumsView<Real>& sums) const {
-    (atoms.excluded.any() ? add_forces_without_excluded_ : add_forces_)(cuda, cells, atoms, d_clock, sums);
+    (atoms.excluded.any() ? add_forces_with_exclusions_ : add_forces_)(cuda, cells, atoms, d_clock, sums);
   }
   /// Computes the energies of the cells' pairs. d_partial: [CellPairs::n_partial_energies()].
   void energies(const Cuda& cuda, const CellPairsView& cells, const AtomTilesView<Real>& atoms,
@@ -48,7 +48,7 @@ class CellForces {
   DevicePairTable<Real> table_;
   std::function<void(const Cuda&, const CellPairsView&, const AtomTilesView<Real>&, const StepClock*,
                      const ForceSumsView<Real>&)>
-      add_forces_, add_forces_without_excluded_;
+      add_forces_, add_forces_with_exclusions_;
   std::function<void(const Cuda&, const CellPairsView&, const AtomTilesView<Real>&, PartialEnergy*, std::uint32_t)>
       energies_;
 };

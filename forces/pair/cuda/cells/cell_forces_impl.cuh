@@ -37,7 +37,7 @@ CellForces<Real>::CellForces(const Cuda& cuda, const PairModel& model) : table_(
   }
   with_general_physics<Real>(model, [&]<class Physics>(const Physics& physics) {
     if (!fast) add_forces_ = compile(std::false_type{}, std::false_type{}, physics);
-    add_forces_without_excluded_ = compile(std::false_type{}, std::true_type{}, physics);
+    add_forces_with_exclusions_ = compile(std::false_type{}, std::true_type{}, physics);
     const auto kernel = cell_energies_kernel<Real, Physics>;
     allow_shared_memory(kernel, device);
     energies_ = [=, table = table_.template view<CoefficientsOf<Physics, Real>>()](

@@ -21,8 +21,8 @@ struct ListSharedMemory {
   LocalAtom<Real>* own_low_order;       ///< [kTileAtoms], float only
   ListNeighbor* neighbor;               ///< [slots / kClusterAtoms]
   typename BlockWord<Real>::Type* sum;  ///< [slots + 32][3]
-  std::uint16_t* species;               ///< [slots + 32]; with a single species, this and the next are absent
-  PairTableRow* own_row;                ///< [kTileAtoms]
+  std::uint16_t* species;  ///< [slots + 32]; this and the next are absent unless coefficients are looked up
+  PairTableRow* own_row;   ///< [kTileAtoms]
 
   __device__ ListSharedMemory(void* memory, std::uint32_t slots)
       : atom(static_cast<LocalAtom<Real>*>(memory)),

@@ -36,7 +36,7 @@ TwoAtomForces::TwoAtomForces(const Cuda& cuda, const PairModel& model) : table_(
       add_forces_ = compile(std::true_type{}, std::false_type{});
     else
       add_forces_ = compile(std::false_type{}, std::false_type{});
-    add_forces_without_excluded_ = compile(std::false_type{}, std::true_type{});
+    add_forces_with_exclusions_ = compile(std::false_type{}, std::true_type{});
     const auto kernel = two_atom_energies_kernel<Physics>;
     allow_shared_memory(kernel, device);
     energies_ = [=, table = table_.view()](const Cuda& on, const TwoAtomListView& list,

@@ -23,7 +23,7 @@ class TwoAtomForces {
   /// moved.
   void add_forces(const Cuda& cuda, const TwoAtomListView& list, const AtomTilesView<float>& atoms,
                   const StepClock* d_clock, const ForceSumsView<float>& sums) const {
-    (atoms.excluded.any() ? add_forces_without_excluded_ : add_forces_)(cuda, list, atoms, d_clock, sums);
+    (atoms.excluded.any() ? add_forces_with_exclusions_ : add_forces_)(cuda, list, atoms, d_clock, sums);
   }
   /// Computes the energies of the list's pairs. d_partial: [TwoAtomList::n_partial_energies()].
   void energies(const Cuda& cuda, const TwoAtomListView& list, const AtomTilesView<float>& atoms,
@@ -35,7 +35,7 @@ class TwoAtomForces {
   DevicePairTable<float> table_;
   std::function<void(const Cuda&, const TwoAtomListView&, const AtomTilesView<float>&, const StepClock*,
                      const ForceSumsView<float>&)>
-      add_forces_, add_forces_without_excluded_;
+      add_forces_, add_forces_with_exclusions_;
   std::function<void(const Cuda&, const TwoAtomListView&, const AtomTilesView<float>&, PartialEnergy*)> energies_;
 };
 
