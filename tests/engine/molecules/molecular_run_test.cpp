@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -13,6 +15,7 @@
 #include "engine/library/simulation.h"
 #include "engine/molecules/motion_plans.h"
 #include "engine/thermometer.h"
+#include "integrators/constraints/cpu_constraints.h"
 #include "integrators/virtual_sites/cpu_virtual_sites.h"
 #include "outputs/checkpoint/checkpoint_image.h"
 #include "tests/support/device_runs.h"
@@ -61,16 +64,35 @@ class MolecularRun : public testing::TestWithParam<Processor> {
   }
 };
 
-/// Largest relative error of a constrained length, and of a velocity along it.
+/// The constrained lengths.
+void expect_lengths(const System& system) {
+  if (!system.topology) return;
+  for (const auto& [atom, length] : system.topology->constraints)
+    EXPECT_NEAR(norm(system.particles.position[atom[1]] - system.particles.position[atom[0]]) / length, 1, 1e-10)
+        << atom[0] + 1 << '-' << atom[1] + 1;
+}
+
+/// The same, and the velocities along them.
 void expect_constraints(const System& system) {
+  expect_lengths(system);
   if (!system.topology) return;
   const Particles& p = system.particles;
   for (const auto& [atom, length] : system.topology->constraints) {
     const Vec3<double> d = p.position[atom[1]] - p.position[atom[0]];
-    EXPECT_NEAR(norm(d) / length, 1, 1e-10) << atom[0] + 1 << '-' << atom[1] + 1;
     // Relative to a thermal speed, 1e-2 Å/fs.
     EXPECT_NEAR(dot(d, p.velocity[atom[1]] - p.velocity[atom[0]]) / length, 0, 1e-12);
   }
+}
+
+/// Largest force, without components along the constraints.
+double largest_free_force(Simulation& run) {
+  const std::span<const Vec3<double>> forces = run.forces();
+  std::vector<Vec3<double>> free(forces.begin(), forces.end());
+  CpuConstraints(constraints_of(run.system())).forces(Cpu{}, run.positions(), free);
+  double largest = 0;
+  for (std::size_t i = 0; i < free.size(); ++i)
+    if (run.system().particles.mass[i] > 0) largest = std::max(largest, norm(free[i]));
+  return largest;
 }
 
 void expect_sites_in_place(const System& system) {
@@ -142,6 +164,30 @@ TEST_P(MolecularRun, MakesTheStepsOfTheHost) {
                 bound);
       EXPECT_NEAR(run.temperature(), host.temperature(), 1e4 * bound);
       EXPECT_NEAR(run.conserved(), host.conserved(), 1e3 * bound);
+    }
+}
+
+/// Minimisers keep constraints and sites, lower the energy, and come to rest where no force is left but along the
+/// constraints.
+TEST_P(MolecularRun, MinimizersKeepConstraints) {
+  if (GetParam().backend == Backend::cuda) GTEST_SKIP() << "minimisers of such molecules run on the CPU";
+  constexpr double kTolerance = 1;  // kcal/mol/Å
+  for (const std::string& name : kSystems)
+    for (const FormChoice& integrator : {FormChoice{"fire", {{"timestep", 0.25}, {"force-tolerance", kTolerance}}},
+                                         FormChoice{"descent", {{"factor", 1e-4}}}}) {
+      SCOPED_TRACE(name + " " + integrator.form);
+      Simulation run = simulation(name, run_of(name, integrator));
+      double before = run.energies().potential();
+      for (int part = 0; part < 4; ++part) {
+        run.step(integrator.form == "fire" ? 500 : 50);
+        EXPECT_LE(run.energies().potential(), before);
+        before = run.energies().potential();
+        expect_lengths(run.system());
+        expect_sites_in_place(run.system());
+      }
+      if (integrator.form == "fire") {
+        EXPECT_LT(largest_free_force(run), kTolerance);
+      }
     }
 }
 
