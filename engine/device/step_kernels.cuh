@@ -40,6 +40,7 @@ struct Turn {
   bool moves;  ///< whether it moves atoms
 };
 
+/// Returns it, for atoms with this clock.
 template <class Parts, class Real>
 __device__ inline Turn turn_of(const StepView<Real>& step, const StepClock& now) {
   if (!step.searches()) return {true, Parts::kMove};

@@ -67,23 +67,16 @@ struct PairPhysics {
   /// Returns forces and energies of a pair. r2: squared distance; c: coefficients of the two species; qq: k_e q_i q_j.
   template <class Lane>
   DROPMD_HOST_DEVICE PairResult<Lane> operator()(Lane r2, const Coefficients<Lane>& c, Lane qq) const {
-    return at(Distance<Lane>::from_square(r2), c, qq);
+    return at(
+        Distance<Lane>::from_square(r2), true, [&]() -> const Coefficients<Lane>& { return c; }, qq);
   }
 
-  /// Returns the force of a pair over its distance, to the bits of the call above. has_vdw: whether the van der Waals
-  /// term of these species is computed, or is known to be zero. coefficients(): returns theirs, if it is.
+  /// The same where the van der Waals term may be known to be zero. has_vdw: whether it is computed. coefficients():
+  /// returns those of the two species; called only if it is.
   template <class Lane, class CoefficientsOfPair>
-  DROPMD_HOST_DEVICE Lane force_over_r(Lane r2, Lane qq, bool has_vdw, const CoefficientsOfPair& coefficients) const {
-    using Real = LaneReal<Lane>;
-    const Distance<Lane> d = Distance<Lane>::from_square(r2);
-    Lane f(0);
-    if constexpr (!std::is_same_v<VdwTerm, LjOff<Real>>)
-      if (has_vdw) f = vdw.template operator()<kEachEnds>(d, coefficients()).virial;
-    if constexpr (!std::is_same_v<CoulombTerm, CoulombOff<Real>>)
-      f = lane_fma(qq, coulomb.template operator()<kEachEnds>(d).virial, f);
-    f *= d.r2_inv;
-    if constexpr (kLimits == Limits::shared) f = lane_select(d.r2 < Lane(shared_cutoff2()), f, Lane(0));
-    return f;
+  DROPMD_HOST_DEVICE PairResult<Lane> operator()(Lane r2, bool has_vdw, const CoefficientsOfPair& coefficients,
+                                                 Lane qq) const {
+    return at(Distance<Lane>::from_square(r2), has_vdw, coefficients, qq);
   }
 
   /// Returns the forces of several pairs over their distances, to the bits of the call for one pair: forms that are
@@ -118,7 +111,8 @@ struct PairPhysics {
   /// contact.
   template <class Lane>
   DROPMD_HOST_DEVICE PairResult<Lane> for_energies(Lane r2, const Coefficients<Lane>& c, Lane qq) const {
-    return at(Distance<Lane>::precise_from_square(r2), c, qq);
+    return at(
+        Distance<Lane>::precise_from_square(r2), true, [&]() -> const Coefficients<Lane>& { return c; }, qq);
   }
 
  private:
@@ -130,15 +124,17 @@ struct PairPhysics {
       use(term);
   }
 
-  template <class Lane>
-  DROPMD_HOST_DEVICE PairResult<Lane> at(const Distance<Lane>& d, const Coefficients<Lane>& c, Lane qq) const {
+  template <class Lane, class CoefficientsOfPair>
+  DROPMD_HOST_DEVICE PairResult<Lane> at(const Distance<Lane>& d, bool has_vdw, const CoefficientsOfPair& coefficients,
+                                         Lane qq) const {
     using Real = LaneReal<Lane>;
     PairResult<Lane> result{Lane(0), Lane(0), Lane(0)};
-    if constexpr (!std::is_same_v<VdwTerm, LjOff<Real>>) {
-      const PairTerm<Lane> term = vdw.template operator()<kEachEnds>(d, c);
-      result.vdw = term.energy;
-      result.force_over_r = term.virial;
-    }
+    if constexpr (!std::is_same_v<VdwTerm, LjOff<Real>>)
+      if (has_vdw) {
+        const PairTerm<Lane> term = vdw.template operator()<kEachEnds>(d, coefficients());
+        result.vdw = term.energy;
+        result.force_over_r = term.virial;
+      }
     if constexpr (!std::is_same_v<CoulombTerm, CoulombOff<Real>>) {
       const PairTerm<Lane> term = coulomb.template operator()<kEachEnds>(d);
       result.coulomb = qq * term.energy;

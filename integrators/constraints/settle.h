@@ -31,15 +31,6 @@ struct Settle {
   static Settle make(double mass_apex, double mass_base, double leg, double base) {
     const double height = std::sqrt((leg - 0.5 * base) * (leg + 0.5 * base));
     const double share = mass_apex / (mass_apex + 2 * mass_base), w_apex = 1 / mass_apex, w_base = 1 / mass_base;
-    Settle settle{{{w_apex, w_base, w_base}, {leg, leg, base}},
-                  share,
-                  (1 - share) * height,
-                  share * height,
-                  0.5 * base,
-                  0,
-                  0,
-                  0,
-                  0};
     // Differences of the legs' multipliers are coupled with nothing: eigenvalue A00 − A01. Sums are coupled with the
     // base: [A00 + A01, A02; 2 A02, A22] for (half of the sum, base).
     const double half_base2 = 0.5 * base * base, legs = leg * leg - half_base2;  // legs: r_0·r_1
@@ -47,11 +38,15 @@ struct Settle {
                  a22 = 2 * w_base * base * base;
     const double of_difference = 1 / (a00 - a01), determinant = (a00 + a01) * a22 - 2 * a02 * a02;
     const double of_sum = a22 / determinant;
-    settle.leg_leg = 0.5 * (of_sum + of_difference);
-    settle.leg_other = 0.5 * (of_sum - of_difference);
-    settle.leg_base = -a02 / determinant;
-    settle.base_base = (a00 + a01) / determinant;
-    return settle;
+    return {{{w_apex, w_base, w_base}, {leg, leg, base}},
+            share,
+            (1 - share) * height,
+            share * height,
+            0.5 * base,
+            0.5 * (of_sum + of_difference),
+            0.5 * (of_sum - of_difference),
+            -a02 / determinant,
+            (a00 + a01) / determinant};
   }
 
   /// See SmallCluster::displacements().

@@ -15,6 +15,7 @@ struct Unconstrained {
   static constexpr int kAtoms = 1;
 };
 
+/// Launch shape of the kernels for molecules.
 struct MoleculeTuning {
   static constexpr std::uint32_t kWarps = 2;  ///< of a block; few, so that few molecules occupy many multiprocessors
   static constexpr std::uint32_t kThreads = 32 * kWarps;

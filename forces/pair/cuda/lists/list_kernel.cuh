@@ -64,8 +64,10 @@ class ListForceBlock
       } else {
         const LocalAtom<Real> own = this->own_atom(k);
         d = this->template vector<kNear>(k, own, other);
-        f = physics_.force_over_r(squared_norm(d), own.charge * other.atom.charge, this->has_vdw(k),
-                                  [&] { return coefficients_in_branch(k, other, common); });
+        f = physics_(
+                squared_norm(d), this->has_vdw(k), [&] { return coefficients_in_branch(k, other, common); },
+                own.charge * other.atom.charge)
+                .force_over_r;
       }
       if constexpr (kNear) f = this->is_pair(k, other) ? f : Real(0);
       Vec3<Real>& to = own_.force[k];
