@@ -1,6 +1,8 @@
 #include <fmt/core.h>
 
+#include <cstddef>
 #include <ostream>
+#include <string>
 
 #include "app/command.h"
 
@@ -12,8 +14,13 @@ void add_options(OptionTable& options) { options.add_words("command", "the comma
 
 void list_commands(std::ostream& out) {
   out << "dropmd: molecular dynamics of droplets and clusters in open space\n\n";
-  for (const Command& command : all_commands())
-    out << fmt::format("  {:<22} {}\n", fmt::format("{} {}", command.name, command.arguments), command.summary);
+  constexpr std::size_t kColumn = 22;
+  for (const Command& command : all_commands()) {
+    const std::string usage = fmt::format("{} {}", command.name, command.arguments);
+    // A longer usage has a line of its own.
+    const std::string gap = usage.size() <= kColumn ? "" : fmt::format("\n  {:<{}}", "", kColumn);
+    out << fmt::format("  {:<{}}{} {}\n", usage, kColumn, gap, command.summary);
+  }
   out << "\n  dropmd help COMMAND    options and examples of a command\n"
          "  dropmd --version       the version\n\n"
          "Exit status: 0 done, 1 out of tolerance or not converged, 2 usage, 3 input, 4 device, 5 physics, 6 output, "
