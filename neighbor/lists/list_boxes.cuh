@@ -12,11 +12,12 @@
 
 namespace dropmd {
 
-/// The parameters of a list; all are lengths.
+/// The parameters of a list; lengths unless stated otherwise.
 struct PairListParameters {
   double cutoff;
   double skin;           ///< the list is valid until an atom has moved by half of it
   double near_distance;  ///< distance up to which atoms count as near
+  bool several_species;  ///< whether pair kernels hold the species of the atoms in slots
 };
 
 /// The boxes of a list's atoms, its state, and what lists of all forms share.

@@ -15,15 +15,22 @@ namespace {
 /// time. The constants are the number of clusters near a tile of such a droplet, the blocks that a multiprocessor
 /// holds, and the smallest item that pays off (measured: docs/experiments.md).
 constexpr std::uint32_t kClustersNearTile = 150, kBlocksPerSm = 4, kFewestItemClusters = 16;
+/// With several species the slots of an item take more shared memory, so that it holds four blocks with up to 208
+/// clusters an item. Where this was measured, in water, a tenth less is as fast, and a droplet of 4,000 waters, whose
+/// tiles share these clusters among items, is fastest with so many (docs/experiments.md, "Rigid water on the GPU").
+constexpr std::uint32_t kClustersOfSeveralSpecies = 190;
 
 /// Shared memory of a block per slot, including forces in double precision, and besides the slots.
 constexpr std::size_t kSlotBytes = 64, kOtherBytes = 8192;
 constexpr std::size_t kDeclaredBytes = 1024;  ///< which kernels declare, at most
 
-std::uint32_t item_clusters_for(std::uint32_t n_tiles, int device) {
+/// Returns the capacity of an item.
+std::uint32_t item_clusters_for(std::uint32_t n_tiles, bool several_species, int device) {
   const auto blocks = kBlocksPerSm * static_cast<std::uint32_t>(require_device(device).multiprocessors);
   const std::uint32_t items_of_tile = blocks * 9 / 10 / n_tiles;
-  const std::uint32_t even = items_of_tile > 1 ? kClustersNearTile / items_of_tile : kMostItemClusters;
+  const std::uint32_t near_tile = several_species ? kClustersOfSeveralSpecies : kClustersNearTile;
+  const std::uint32_t most = several_species ? kClustersOfSeveralSpecies : kMostItemClusters;
+  const std::uint32_t even = items_of_tile > 1 ? near_tile / items_of_tile : most;
   const auto fitting =
       static_cast<std::uint32_t>((most_shared_bytes(device) - kOtherBytes) / kSlotBytes / kClusterAtoms);
   return std::min(std::clamp(even, kFewestItemClusters, kMostItemClusters), fitting) / 4 * 4;
@@ -34,7 +41,7 @@ std::uint32_t item_clusters_for(std::uint32_t n_tiles, int device) {
 PairList::PairList(const Stream& stream, std::uint32_t n_atoms, const PairListParameters& parameters,
                    const Vec3<double>& anchor)
     : ListBoxes(stream, n_atoms, kMostListAtoms, parameters, anchor),
-      item_clusters_(item_clusters_for(n_tiles_, stream.device())),
+      item_clusters_(item_clusters_for(n_tiles_, parameters.several_species, stream.device())),
       d_tile_items_(stream),
       d_item_(stream),
       d_neighbor_(stream),
@@ -60,7 +67,7 @@ void PairList::allocate(const Cuda& cuda, std::uint32_t items, std::uint32_t bat
   d_neighbor_.fit(std::size_t{items} * item_clusters_);
   d_range_.fit(std::size_t{items} * kTileClusters);
   d_entry_.fit((std::size_t{batches} + kReadAhead) * kBatch);
-  // A block loads the beginning of its item before it knows whether the item exists, and a warp loads some batches past
+  // A block loads the beginning of its item before it knows whether the item exists, and a warp loads the batch behind
   // its last one, which avoids a wait. The excess is not used, but it should not be uninitialised.
   d_item_.zero();
   d_neighbor_.zero();

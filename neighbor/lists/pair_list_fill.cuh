@@ -64,7 +64,8 @@ struct OwnExclusions {
   __device__ unsigned bits(std::uint32_t index, std::uint32_t group_of_index) const {
     bool related = false;
 #pragma unroll
-    for (int k = 0; k < kClusterAtoms; ++k) related = related || group[k] == group_of_index;
+    for (int k = 0; k < kClusterAtoms; ++k)
+      related |= group[k] == group_of_index;  // with all: branches would cost more
     return related ? excluded.bits_of_row(kClusterAtoms, 1, index, first_index) : 0;
   }
 };

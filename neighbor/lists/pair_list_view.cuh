@@ -34,7 +34,8 @@ struct alignas(16) ListNeighbor {
   /// The cluster, whose atoms have the storage indices from kClusterAtoms·cluster on.
   DROPMD_HOST_DEVICE std::uint32_t cluster() const { return cluster_and_neighbors >> kTileClusters; }
 };
-/// Largest number of clusters of a work item with which four blocks fit in the shared memory of a multiprocessor.
+/// Largest number of clusters of a work item with which four blocks fit in the shared memory of a multiprocessor, if
+/// all atoms are of one species.
 inline constexpr std::uint32_t kMostItemClusters = 224;
 
 /// Blocks among which the items of a tile are divided when energies are computed.
@@ -43,7 +44,7 @@ inline constexpr std::uint32_t kEnergyBlocksPerTile = 4;
 /// Entries of a list are in batches, one per lane.
 inline constexpr int kBatch = 32;
 /// Number of batches after the last of a list that are read, though not used.
-inline constexpr int kReadAhead = 2;
+inline constexpr int kReadAhead = 1;
 
 /// The lists of one of the tile's clusters in an item, in batches. The last batch of a list is filled up with entries
 /// of the next list, except that entries of the second half do not follow those of the first; the last batch of all is

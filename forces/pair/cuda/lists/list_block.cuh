@@ -64,8 +64,7 @@ class ListBlock {
     first_own_ = item.first ? own_cluster_ * kClusterAtoms : -kTileAtoms;
     entry_ = list_.entry + std::size_t{range.batch} * kBatch + lane();
     mask_ = entry_ + (range.near + range.both + range.half[0] + range.half[1]) * kBatch;
-    next_ = entry_[0];  // these load while the atoms are fetched
-    after_next_ = entry_[kBatch];
+    next_ = entry_[0];  // loads while the atoms are fetched
     __syncthreads();
     fetch(item.n_clusters * kClusterAtoms);
     __syncthreads();
@@ -130,6 +129,14 @@ class ListBlock {
     return d;
   }
 
+  /// Reads the entry of the next batch, which loads while the rest of this batch is computed; meet_atom() calls it
+  /// once. Forces call it behind the first pairs: at the beginning the compiler would load into a spare register and
+  /// soon wait for it, to move it (docs/experiments.md, "Rigid water on the GPU").
+  __device__ void read_ahead() {
+    entry_ += kBatch;
+    next_ = entry_[0];
+  }
+
   /// Returns whether a near pair counts.
   static __device__ bool is_pair(int k, const Other& other) { return (other.pairs >> k & 1U) != 0; }
 
@@ -148,7 +155,7 @@ class ListBlock {
   int first_own_ = 0;  ///< slot of the cluster's first atom, if its atoms have slots in this item
 
  private:
-  static_assert(kReadAhead == 2);
+  static_assert(kReadAhead == 1);
   /// Coordinate of absent atoms and of padding: far from all atoms, and from each other.
   static constexpr Real kNowhere = Real(1e15);
   static constexpr unsigned kClusterMask = (1U << kClusterAtoms) - 1;
@@ -209,9 +216,6 @@ class ListBlock {
 #pragma unroll 1
     for (; batches > 0; --batches) {
       Other other{next_, {}, {}, 0, 0};
-      next_ = after_next_;
-      after_next_ = entry_[kReadAhead * kBatch];  // loads while two batches are computed
-      entry_ += kBatch;
       other.atom = shared_.atom[other.slot];
       if (several_species()) other.species = shared_.species[other.slot];
       if constexpr (kNear && kRelative) {
@@ -251,9 +255,9 @@ class ListBlock {
     return {low_order_part<Real>(d.x, shift.x), low_order_part<Real>(d.y, shift.y), low_order_part<Real>(d.z, shift.z)};
   }
 
-  const std::uint16_t* entry_ = nullptr;     ///< of the lane, in the next batch
-  const std::uint16_t* mask_ = nullptr;      ///< of the lane, in the next near batch
-  std::uint32_t next_ = 0, after_next_ = 0;  ///< that entry and the one after it
+  const std::uint16_t* entry_ = nullptr;  ///< of the lane, in the next batch
+  const std::uint16_t* mask_ = nullptr;   ///< of the lane, in the next near batch
+  std::uint32_t next_ = 0;                ///< that entry
 };
 
 }  // namespace dropmd

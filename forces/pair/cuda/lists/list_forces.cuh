@@ -16,7 +16,8 @@ namespace dropmd {
 
 /// Returns the parameters of a model's pair list. Throws InputError if a pair term has no cutoff.
 inline PairListParameters pair_list_parameters(const PairModel& model, double skin) {
-  return {search_cutoff(model), skin, PositionGrid::for_contact_distance(model.smallest_r_min()).near_distance};
+  return {search_cutoff(model), skin, PositionGrid::for_contact_distance(model.smallest_r_min()).near_distance,
+          model.n_species > 1};
 }
 
 /// Pairs of a list, each computed once (Newton's third law): selects and launches the kernels. After construction

@@ -73,6 +73,7 @@ class ListForceBlock
       Vec3<Real>& to = own_.force[k];
       to = {lane_fma(f, d.x, to.x), lane_fma(f, d.y, to.y), lane_fma(f, d.z, to.z)};
       back = {lane_fma(-f, d.x, back.x), lane_fma(-f, d.y, back.y), lane_fma(-f, d.z, back.z)};
+      if (k == Own::kBegin + 1) this->read_ahead();
     }
     if (!met_.add(other.slot, back) && other.slot < this->slots_)  // else it is padding, whose force is NaN
       add_at_once(sums_, this->storage_index_of(other.slot), back);
@@ -139,6 +140,7 @@ class ListEnergyBlock : public ListBlock<Real, CoefficientsOf<Physics, Real>, fa
   __device__ void meet_atom(const Other& other) {
     Real vdw = 0, coulomb = 0;
     std::uint32_t within = 0;
+    this->read_ahead();
 #pragma unroll
     for (int k = Own::kBegin; k < Own::kEnd; ++k) {
       const LocalAtom<Real> own = this->own_atom(k);
