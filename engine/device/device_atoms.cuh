@@ -13,6 +13,7 @@
 #include "engine/model/pair_atoms.h"
 #include "engine/physics_guard.h"
 #include "forces/device_forces.cuh"
+#include "integrators/integrator.h"
 
 namespace dropmd {
 
@@ -43,7 +44,7 @@ struct DeviceAtoms {
         d_last_step(stream),
         d_id(stream),
         d_fields(stream),
-        molecules(stream, system),
+        molecules(stream, system, is_minimizer(config.integrator)),
         ledger(stream, atom_causes_of(config, system), 0.5 / system.units.acceleration, n_atoms) {
     d_clock.resize(n_tiles);
     d_id.upload(system.particles.id);
@@ -65,6 +66,7 @@ struct DeviceAtoms {
     d_fields.upload({&view.fields, 1});
     view.called_fields = d_fields.data();
     view.has_sites = molecules.has_sites();
+    view.projected = molecules.projected();
     view.n_with_mass = static_cast<std::uint32_t>(count_with_mass(system.particles.mass));
   }
   /// Device memory in bytes, besides that of the forces and of the ledger (ledger_device_bytes()).

@@ -4,7 +4,6 @@
 #include "engine/device/device_run_of.cuh"
 #include "engine/ledger/causes.h"
 #include "engine/methods/catalogue.h"
-#include "engine/molecules/motion_plans.h"
 #include "integrators/integrator.h"
 #include "integrators/integrator_forms.h"
 
@@ -34,8 +33,6 @@ bool DeviceRun::may_be_persistent(const System& system, const RunSettings& confi
 std::unique_ptr<DeviceRun> make_device_run(const System& system, const RunSettings& config, const Method& method,
                                            std::size_t n_dof) {
   if (method.backend != Backend::cuda || system.particles.size() == 0) return nullptr;
-  if (is_minimizer(config.integrator) && moves_by_clusters(system))
-    throw DeviceError("a minimiser with constraints or virtual sites runs on the CPU (--backend cpu)");
   require_memory(method.device, device_bytes(system, method) +
                                     ledger_device_bytes(atom_causes_of(config, system), system.particles.size()));
   std::unique_ptr<DeviceRun> run;

@@ -56,7 +56,8 @@ class FaultRecovery {
     clear_faults();
     atoms_.molecules.reordered(atoms_.cuda, atoms_.view.atoms);
     atoms_.forces.restore(atoms_.cuda, atoms_.moment(), atoms_.view.sums, step_);
-    if (atoms_.view.slow.low != nullptr) launches_.spread_forces(atoms_.moment(), /*only_slow=*/true);
+    if (atoms_.view.slow.low != nullptr) launches_.spread_sites(atoms_.moment(), /*only_slow=*/true);
+    launches_.project_forces(atoms_.moment());
     launches_.drop_void_graphs();
   }
 

@@ -144,9 +144,14 @@ __global__ void __launch_bounds__(64) tile_sums_kernel(const __grid_constant__ S
   StepSums sums;
   for (int k = 0; k < 2; ++k) {
     const std::uint32_t index = tile * kTileAtoms + 32 * k + lane;
-    if (index < step.atoms.n_atoms)
-      sums +=
-          step.is_site(index) ? sums_of_site(step, index, now) : sums_of(step, index, step.load_atom(index, now), now);
+    if (index >= step.atoms.n_atoms) continue;
+    if (step.is_site(index)) {
+      sums += sums_of_site(step, index, now);
+      continue;
+    }
+    MovingAtom atom = step.load_atom(index, now);
+    if (step.projected != nullptr) atom.force = step.projected[index];
+    sums += sums_of(step, index, atom, now);
   }
   sums = sum_of_warp(sums);
   if (lane == 0) d_tile[tile] = sums;

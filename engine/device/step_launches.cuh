@@ -4,9 +4,9 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <vector>
 
+#include "device/device_info.h"
 #include "device/graph.cuh"
 #include "device/loop_graph.cuh"
 #include "engine/actions/action.h"
@@ -31,7 +31,8 @@ class StepLaunches {
         motion_(config.integrator, system.units, RunContext{config.random_seed, n_dof}),
         reduction_(atoms.stream, atoms.n_tiles, atoms.forces.pairs().n_partial_energies()),
         remove_rotation_(atoms.stream, atoms.n_atoms),
-        d_motion_(atoms.stream) {
+        d_motion_(atoms.stream),
+        multiprocessors_(require_device(atoms.stream.device()).multiprocessors) {
     atoms.view.timestep = motion_.timestep();
     d_motion_.resize(1);
     d_motion_.upload({&motion_, 1});
@@ -59,12 +60,24 @@ class StepLaunches {
     atoms_.forces.add_forces(atoms_.cuda, now, atoms_.view.sums);
     spread_forces(now);
   }
+  /// Passes the forces of virtual sites on to their parents, and projects those of a minimiser on the constraints.
+  void spread_forces(const DeviceMoment<Real>& now) {
+    spread_sites(now, /*only_slow=*/false);
+    project_forces(now);
+  }
   /// Passes the forces of virtual sites on to their parents. only_slow: those in the sums of slow forces alone.
-  void spread_forces(const DeviceMoment<Real>& now, bool only_slow = false) {
+  void spread_sites(const DeviceMoment<Real>& now, bool only_slow) {
     if (!atoms_.molecules.has_sites()) return;
     spread_sites_kernel<Real><<<atoms_.molecules.sites().n_blocks, MoleculeTuning::kThreads, 0, atoms_.cuda.get()>>>(
         atoms_.view, atoms_.molecules.sites(), now, only_slow);
     DROPMD_CUDA_LAUNCHED("spreading the forces of virtual sites");
+  }
+  /// Projects the forces of a minimiser on the constraints.
+  void project_forces(const DeviceMoment<Real>& now) {
+    if (atoms_.view.projected == nullptr) return;
+    project_forces_kernel<Real><<<cluster_blocks(), MoleculeTuning::kThreads, 0, atoms_.cuda.get()>>>(
+        atoms_.view, atoms_.molecules.clusters(), now);
+    DROPMD_CUDA_LAUNCHED("projecting forces on the constraints");
   }
   /// Places the virtual sites of atoms that have moved.
   void place_sites() {
@@ -209,37 +222,34 @@ class StepLaunches {
   void on_all_clusters() {
     const char* const doing = "moving the molecules";
     const DeviceMolecules& molecules = atoms_.molecules;
-    if constexpr (Motion::kMinimizer) {
-      throw std::logic_error("a minimiser with constraints or virtual sites has no steps on a GPU");
-    } else {
-      constexpr std::uint32_t kThreads = MoleculeTuning::kThreads;
-      // The last kernel advances the clocks.
-      const bool places = Parts::kFill && molecules.has_sites(), completes = !atoms_.forces.pairs().searches();
-      std::uint32_t* const d_arrived = completes ? nullptr : molecules.arrived();
-      std::uint32_t* const d_arrived_clusters = places ? nullptr : d_arrived;
-      const auto step_clusters = [&](const auto& kernel, const auto& motion) {
-        launch_early(atoms_.cuda, kernel, {molecules.clusters().n_blocks, kThreads}, doing, atoms_.view, motion,
-                     molecules.clusters(), d_arrived_clusters);
-      };
-      const auto step_kinds = [&]<ClusterKinds kKinds>() {
-        if constexpr (Motion::kGloballyCoupled)
-          step_clusters(coupled_cluster_step_kernel<Parts, kKinds, Real, Motion>,
-                        static_cast<const Motion*>(d_motion_.data()));
-        else
-          step_clusters(cluster_step_kernel<Parts, kKinds, Real, Motion>, motion_);
-      };
-      if (molecules.clusters().kinds() == ClusterKinds::frequent)
-        step_kinds.template operator()<ClusterKinds::frequent>();
+    constexpr std::uint32_t kThreads = MoleculeTuning::kThreads;
+    // The last kernel advances the clocks.
+    const bool places = Parts::kFill && molecules.has_sites(), completes = !atoms_.forces.pairs().searches();
+    std::uint32_t* const d_arrived = completes ? nullptr : molecules.arrived();
+    std::uint32_t* const d_arrived_clusters = places ? nullptr : d_arrived;
+    const auto step_clusters = [&](const auto& kernel, const auto& motion) {
+      launch_early(atoms_.cuda, kernel, {cluster_blocks(), kThreads}, doing, atoms_.view, motion, molecules.clusters(),
+                   d_arrived_clusters);
+    };
+    const auto step_kinds = [&]<ClusterKinds kKinds>() {
+      if constexpr (Motion::kGloballyCoupled)
+        step_clusters(coupled_cluster_step_kernel<Parts, kKinds, Real, Motion>,
+                      static_cast<const Motion*>(d_motion_.data()));
       else
-        step_kinds.template operator()<ClusterKinds::all>();
-      if (places)
-        launch_early(atoms_.cuda, place_sites_kernel<Parts, Motion::kGloballyCoupled, Real>,
-                     {molecules.sites().n_blocks, kThreads}, doing, atoms_.view, molecules.sites(), d_arrived);
-      if (completes)
-        launch_early(atoms_.cuda, complete_step_kernel<Parts, Real, Motion::kGloballyCoupled>,
-                     {blocks(32 * atoms_.n_tiles), kStepThreads}, doing, atoms_.view);
-    }
+        step_clusters(cluster_step_kernel<Parts, kKinds, Real, Motion>, motion_);
+    };
+    if (molecules.clusters().kinds() == ClusterKinds::frequent)
+      step_kinds.template operator()<ClusterKinds::frequent>();
+    else
+      step_kinds.template operator()<ClusterKinds::all>();
+    if (places)
+      launch_early(atoms_.cuda, place_sites_kernel<Parts, Motion::kGloballyCoupled, Real>,
+                   {molecules.sites().n_blocks, kThreads}, doing, atoms_.view, molecules.sites(), d_arrived);
+    if (completes)
+      launch_early(atoms_.cuda, complete_step_kernel<Parts, Real, Motion::kGloballyCoupled>,
+                   {blocks(32 * atoms_.n_tiles), kStepThreads}, doing, atoms_.view);
   }
+  std::uint32_t cluster_blocks() const { return atoms_.molecules.clusters().blocks_at_once(multiprocessors_); }
 
   /// Second part of a globally coupled integrator: it needs the sums before the velocities are final.
   void finish_and_couple() {
@@ -268,6 +278,7 @@ class StepLaunches {
   StepReduction reduction_;
   RotationRemoval remove_rotation_;
   DeviceBuffer<Motion> d_motion_;
+  int multiprocessors_;
   std::uint32_t times_reallocated_ = 0;  ///< DeviceForces::times_reallocated() when graphs were captured
   std::unique_ptr<Graph> graph_, energy_graph_;
   std::optional<LoopGraph> loop_;

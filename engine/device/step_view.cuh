@@ -41,6 +41,9 @@ struct StepView {
   const AtomTerms* called_fields = nullptr;  ///< `fields` in device memory, for functions that kernels call
   bool has_sites = false;                    ///< whether there are virtual sites, whose mass is 0
   std::uint32_t n_with_mass = 0;             ///< number of the other atoms
+  /// [n_atoms] of a minimiser with constraints or virtual sites: the whole forces, projected on the constraints; not
+  /// for virtual sites. Null in other runs.
+  Vec3<double>* projected = nullptr;
 
   /// The value of SearchState::stale_at that makes a neighbour structure stale for the positions of a step.
   static DROPMD_HOST_DEVICE std::uint64_t stale_mark(std::uint64_t step) { return step + 2; }

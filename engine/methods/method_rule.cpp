@@ -6,9 +6,7 @@
 #include <utility>
 
 #include "engine/methods/catalogue.h"
-#include "engine/molecules/motion_plans.h"
 #include "inputs/run_file/run_config.h"
-#include "integrators/integrator.h"
 
 namespace dropmd {
 
@@ -42,14 +40,6 @@ std::string words_of(const MethodChoice& choice, const Units& units) {
 }  // namespace
 
 Method choose_by_rule(const RunConfig& config, const System& system) {
-  if (config.backend == Backend::automatic && is_minimizer(config.integrator) && moves_by_clusters(system)) {
-    RunConfig on_cpu = config;
-    on_cpu.backend = Backend::cpu;
-    Method method = choose_by_rule(on_cpu, system);
-    method.note =
-        std::string("running on the CPU: a minimiser with constraints or virtual sites has no steps on a GPU");
-    return method;
-  }
   Method method = choose_method(config, system.model, system.particles.size());
   if (!MethodRule::is_needed(config, method, system)) return method;
   const StepCost cost(system, config, method);

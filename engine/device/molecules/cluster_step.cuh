@@ -48,6 +48,37 @@ __device__ void gather(const Vec3<T>& value, int first_lane, Vec3<T> (&of_atom)[
   for (int a = 0; a < n; ++a) of_atom[a] = from_lane(value, first_lane + a);
 }
 
+/// The place of a lane while its warp works on clusters from `first` on. Lanes without an atom repeat the last place of
+/// the warp or the last cluster of the kind, and must store nothing.
+template <class Solver>
+struct LaneOfCluster {
+  static constexpr int kAtoms = Solver::kAtoms;
+
+  bool exists;            ///< whether the lane has an atom of its own
+  int first_lane;         ///< the lane of the cluster's first atom
+  int own;                ///< which of the cluster's atoms is the lane's
+  std::uint32_t cluster;  ///< number of the cluster among its kind
+  std::uint32_t index;    ///< storage index of the atom
+
+  __device__ LaneOfCluster(const ClusterView<Solver>& clusters, std::uint32_t first) {
+    constexpr std::uint32_t kPerWarp = ClusterView<Solver>::kPerWarp;
+    const std::uint32_t lane = threadIdx.x % 32, place = min(lane / kAtoms, kPerWarp - 1);
+    exists = lane < kAtoms * kPerWarp && first + place < clusters.n;
+    first_lane = static_cast<int>(place * kAtoms);
+    own = static_cast<int>(lane % kAtoms);
+    cluster = min(first + place, clusters.n - 1);
+    index = clusters.at[cluster * kAtoms + own];
+  }
+
+  /// Returns the value of the lane's atom.
+  __device__ Vec3<double> own_of(const Vec3<double> (&of_atom)[kAtoms]) const {
+    Vec3<double> mine = of_atom[0];
+#pragma unroll
+    for (int a = 1; a < kAtoms; ++a) mine = own == a ? of_atom[a] : mine;
+    return mine;
+  }
+};
+
 /// The lane's atom of a cluster while the warp works on it. What the integrator does with an atom is done by its lane;
 /// the lanes of a cluster solve its constraints together, each for all atoms, which takes them no longer than one.
 template <class Real, class Motion, class Solver>
@@ -57,13 +88,12 @@ struct ClusterStep {
   const StepView<Real>& step;
   const Motion& motion;
   const Solver* solver;
-  int first_lane;  ///< the lane of the cluster's first atom
-  int own;         ///< which of the atoms is the lane's
+  const LaneOfCluster<Solver>& lane;
   MovingAtom atom;
   Vec3<double> position[kAtoms];  ///< of all atoms of the cluster
 
   /// Tells the lanes of the cluster where its atoms are.
-  __device__ void share_positions() { gather(atom.position, first_lane, position); }
+  __device__ void share_positions() { gather(atom.position, lane.first_lane, position); }
 
   /// Removes the velocities along the constraints; returns whether that was possible.
   __device__ bool project_velocities() {
@@ -71,9 +101,9 @@ struct ClusterStep {
       return true;
     } else {
       Vec3<double> velocity[kAtoms];
-      gather(atom.velocity, first_lane, velocity);
+      gather(atom.velocity, lane.first_lane, velocity);
       const bool solved = remove_velocities(solver, position, velocity);
-      atom.velocity = own_of(velocity);
+      atom.velocity = lane.own_of(velocity);
       return solved;
     }
   }
@@ -101,14 +131,7 @@ struct ClusterStep {
   }
 
  private:
-  __device__ Vec3<double> own_of(const Vec3<double> (&of_atom)[kAtoms]) const {
-    Vec3<double> mine = of_atom[0];
-#pragma unroll
-    for (int a = 1; a < kAtoms; ++a) mine = own == a ? of_atom[a] : mine;
-    return mine;
-  }
-
-  /// time: by which the part moves the atoms.
+  /// time: by which the part moves the atoms; a minimiser does not use it.
   __device__ bool move_positions(std::size_t part, double time, std::uint64_t to) {
     Vec3<double> before[kAtoms], displacement[kAtoms];
     for (int a = 0; a < kAtoms; ++a) before[a] = position[a];
@@ -116,55 +139,49 @@ struct ClusterStep {
     share_positions();
     if (!find_displacements(solver, before, position, displacement)) return false;
     for (int a = 0; a < kAtoms; ++a) position[a] += displacement[a];
-    const Vec3<double> mine = own_of(displacement);
+    const Vec3<double> mine = lane.own_of(displacement);
     atom.position += mine;
-    atom.velocity += (1 / time) * mine;
+    if constexpr (!Motion::kMinimizer) atom.velocity += (1 / time) * mine;
     return true;
   }
 };
 
-/// Performs the parts of a step for the clusters of a warp, one lane an atom, if it is their turn, and with a neighbour
-/// structure prepares the next forces. All lanes must call it. first: the warp's first cluster.
+/// Performs the parts of a step for the clusters of a warp, one lane an atom, and with a neighbour structure prepares
+/// the next forces. All lanes must call it. now: the step that the atoms have reached; moves: as in Turn; first: the
+/// warp's first cluster.
 template <class Parts, class Real, class Motion, class Solver>
-__device__ void step_clusters(const StepView<Real>& step, const Motion& motion, const ClusterView<Solver>& clusters,
-                              std::uint32_t first) {
-  using View = ClusterView<Solver>;
+__device__ void step_clusters(const StepView<Real>& step, std::uint64_t now, bool moves, const Motion& motion,
+                              const ClusterView<Solver>& clusters, std::uint32_t first) {
   constexpr int kAtoms = Solver::kAtoms;
-  const std::uint32_t lane = threadIdx.x % 32, place = min(lane / kAtoms, View::kPerWarp - 1);
-  const bool exists = lane < kAtoms * View::kPerWarp && first + place < clusters.n;
-  // Lanes without an atom repeat the last place of the warp or the last cluster of the kind, and store nothing.
-  const std::uint32_t c = min(first + place, clusters.n - 1), own = lane % kAtoms;
-  const std::uint32_t index = clusters.at[c * kAtoms + own];
-  ClusterStep<Real, Motion, Solver> cluster{step, motion, nullptr, static_cast<int>(place * kAtoms),
-                                            static_cast<int>(own)};
-  // Everything is loaded before anything is decided, so that few loads wait for others.
-  if constexpr (kAtoms > 1) cluster.solver = clusters.solver + clusters.type[c];
-  const StepClock clock = step.clock[index / kTileAtoms];
+  const LaneOfCluster<Solver> lane(clusters, first);
+  const std::uint32_t index = lane.index;
+  ClusterStep<Real, Motion, Solver> cluster{step, motion, nullptr, lane};
+  if constexpr (kAtoms > 1) cluster.solver = clusters.solver + clusters.type[lane.cluster];
   MovingAtom& atom = cluster.atom;
   atom = step.load_without_fields(index);
-  const Turn turn = turn_of<Parts>(step, clock);
-  if (!__all_sync(0xFFFFFFFFU, turn.is && !step.sums.errors.any())) return;
-  const std::uint64_t now = clock.step();
   if constexpr (kAtoms > 1) cluster.share_positions();
   bool solved = true;
-  atom.force = step.with_fields(atom.force, index, atom.position, now);
+  if constexpr (Motion::kMinimizer)
+    atom.force = step.projected[index];
+  else
+    atom.force = step.with_fields(atom.force, index, atom.position, now);
   if constexpr (Motion::kAllowsSlowForces)
     if (step.slow.low != nullptr) atom.force += step.slow.further_impulse(step.sums, index, now);
   if constexpr (Parts::kFinish) motion.finish(atom, now);
   if constexpr (Parts::kCoupled) motion.apply_coupling(atom);
   if constexpr (Parts::kCoupled && Motion::kBath)
-    if (exists) step.book_heat(atom, index);
+    if (lane.exists) step.book_heat(atom, index);
   if constexpr (Parts::kFinish) solved = cluster.project_velocities();
-  if (turn.moves) {
+  if (moves) {
     const Vec3<double> before = atom.position;
     solved = cluster.move(now + 1) && solved;
-    if (exists) {
+    if (lane.exists) {
       step.template account_for_move<Motion>(atom, before, index, now + 1);
       step.atoms.position[index] = atom.position;
       if (step.searches()) step.template prepare_forces<Parts::kFill>(index, atom.position, now + 1);
     }
   }
-  if (!exists) return;
+  if (!lane.exists) return;
   step.atoms.velocity[index] = atom.velocity;
   if (!solved) step.sums.errors.report(static_cast<std::uint8_t>(MoveFault::unsolved), atom.key);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -60,6 +61,12 @@ struct ClusterViews {
   ClusterView<SmallCluster<TetrahedronShape>> tetrahedron;
   ClusterView<SmallCluster<FourAtomShape>> four;
   std::uint32_t n_blocks = 0;
+
+  /// Returns the blocks of a kernel that loops over clusters: as many as the device holds at a time. Blocks that come
+  /// later would wait for others to end first.
+  std::uint32_t blocks_at_once(int multiprocessors) const {
+    return std::min(n_blocks, MoleculeTuning::kBlocksPerSm * static_cast<std::uint32_t>(multiprocessors));
+  }
 
   /// Returns the kinds that occur.
   ClusterKinds kinds() const {

@@ -23,13 +23,15 @@ namespace dropmd {
 /// steps are performed by tiles of atoms.
 class DeviceMolecules {
  public:
-  DeviceMolecules(const Stream& stream, const System& system)
+  /// minimizes: whether forces are projected on the constraints.
+  DeviceMolecules(const Stream& stream, const System& system, bool minimizes)
       : rows_(stream),
         weighted_(stream),
         d_parameters_(stream),
         d_start_(stream),
         d_weight_(stream),
-        d_arrived_(stream) {
+        d_arrived_(stream),
+        d_projected_(stream) {
     const ConstraintPlan constraints = constraints_of(system);
     const VirtualSitePlan sites = virtual_sites_of(system);
     if (constraints.n_constraints == 0 && sites.n_sites() == 0) return;
@@ -41,7 +43,8 @@ class DeviceMolecules {
     d_arrived_.resize(1);
     d_arrived_.zero();
     rows_.upload({stream}, system.particles.size());
-    add_weighted_sites({stream}, sites.weighted, system.particles.size());
+    if (!sites.weighted.site.empty()) add_weighted_sites({stream}, sites.weighted, system.particles.size());
+    if (minimizes) d_projected_.resize(system.particles.size());
     for (const auto& set : when_uploaded) set();
   }
 
@@ -52,21 +55,29 @@ class DeviceMolecules {
   /// [1] counts blocks, for advance_clocks().
   std::uint32_t* arrived() const { return d_arrived_.data(); }
   const SiteViews& sites() const { return sites_; }
+  /// [n_atoms] for the projected forces of a minimiser; null if there is nothing to project.
+  Vec3<double>* projected() const { return d_projected_.data(); }
 
   /// Finds the atoms again; to be called when they are in another order.
   void reordered(const Cuda& cuda, const DeviceStateView& atoms) const {
     if (!any()) return;
     rows_.reordered(cuda, atoms.host_index, atoms.n_atoms);
-    weighted_.reordered(cuda, atoms.host_index, atoms.n_atoms);
+    if (sites_.weighted.n > 0) weighted_.reordered(cuda, atoms.host_index, atoms.n_atoms);
   }
 
-  /// An estimate of the device memory, bytes.
+  /// An estimate of the device memory, bytes; with that of a minimiser, whatever the integrator is.
   static std::uint64_t bytes(const System& system) {
     if (!moves_by_clusters(system)) return 0;
     constexpr std::uint64_t kMostOfSite = 5;  // with its parents
-    const std::uint64_t n_atoms = system.particles.size(), n_sites = system.topology->virtual_sites.size();
+    const Topology& topology = *system.topology;
+    const std::uint64_t n_atoms = system.particles.size(), n_sites = topology.virtual_sites.size();
+    std::uint64_t of_weighted = 0, weights = 0;  // sites and their parents
+    for (const WeightedSite& site : topology.weighted_sites) {
+      of_weighted += 1 + site.parent.size();
+      weights += sizeof(std::uint32_t) + sizeof(double) * site.parent.size();
+    }
     return SortedRows::bytes(n_atoms, n_atoms + kMostOfSite * n_sites, n_atoms + n_sites) +
-           TermAtoms::bytes(n_atoms, kMostOfSite * system.topology->weighted_sites.size());
+           (of_weighted > 0 ? TermAtoms::bytes(n_atoms, of_weighted) + weights : 0) + sizeof(Vec3<double>) * n_atoms;
   }
 
  private:
@@ -169,7 +180,8 @@ class DeviceMolecules {
   DeviceBuffer<unsigned char> d_parameters_;  ///< solvers and forms
   DeviceBuffer<std::uint32_t> d_start_;       ///< where the parents of weighted sites begin
   DeviceBuffer<double> d_weight_;
-  DeviceBuffer<std::uint32_t> d_arrived_;  ///< [1]
+  DeviceBuffer<std::uint32_t> d_arrived_;   ///< [1]
+  DeviceBuffer<Vec3<double>> d_projected_;  ///< [n_atoms] of a minimiser
   ClusterViews clusters_;
   SiteViews sites_;
 };

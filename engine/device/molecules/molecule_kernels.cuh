@@ -3,18 +3,35 @@
 #include <cstdint>
 
 #include "engine/device/molecules/cluster_step.cuh"
+#include "forces/device_force_term.cuh"
 
 /// The part of a step between two computations of the forces, for molecules with constraints or virtual sites: a kernel
 /// for the clusters, one for the virtual sites (site_kernels.cuh), if there are any, and without a neighbour structure
-/// one that prepares the next forces. The last of them advances the clocks.
+/// one that prepares the next forces. The last of them advances the clocks, so that between kernels the clocks of all
+/// tiles are equal.
 namespace dropmd {
 
 #if defined(__CUDACC__)
 
-/// Advances the clocks of all tiles in the last block of a grid that gets here. All threads must call it, when the
-/// block no longer reads clocks. arrived: number of blocks, 0 before and after; null: another kernel does it.
+/// What a kernel with some parts has to do in a step by molecules. It is found out once, before a block loops over its
+/// clusters, since all warps of the device read the same few words for it.
+template <class Parts>
+struct MoleculeTurn {
+  StepClock clock;  ///< of all atoms
+  Turn turn;        ///< not its turn after a fault either: the host repeats the step and reports the fault
+
+  /// All threads of a block must call it.
+  template <class Real>
+  __device__ explicit MoleculeTurn(const StepView<Real>& step) : clock(*step.clock), turn(turn_of<Parts>(step, clock)) {
+    turn.is = __syncthreads_and(turn.is && !step.sums.errors.any()) != 0;
+    turn.moves = turn.is && turn.moves;
+  }
+};
+
+/// Advances the clocks of all tiles in the last block of a grid that gets here. All threads must call it. arrived:
+/// number of blocks, 0 before and after; null: another kernel does it.
 template <class Parts, bool kGloballyCoupled, class Real>
-__device__ void advance_clocks(const StepView<Real>& step, std::uint32_t* arrived) {
+__device__ void advance_clocks(const StepView<Real>& step, const MoleculeTurn<Parts>& now, std::uint32_t* arrived) {
   if (arrived == nullptr) return;
   __shared__ bool is_last;
   __threadfence();
@@ -22,31 +39,46 @@ __device__ void advance_clocks(const StepView<Real>& step, std::uint32_t* arrive
   if (threadIdx.x == 0) is_last = atomicInc(arrived, gridDim.x - 1) == gridDim.x - 1;
   __syncthreads();
   if (!is_last || step.sums.errors.any()) return;
-  for (std::uint32_t tile = threadIdx.x; tile < step.tiles.n_tiles(); tile += blockDim.x)
-    step.clock[tile] = clock_after<Parts, kGloballyCoupled>(turn_of<Parts>(step, step.clock[tile]), step.clock[tile]);
+  const StepClock after = clock_after<Parts, kGloballyCoupled>(now.turn, now.clock);
+  for (std::uint32_t tile = threadIdx.x; tile < step.tiles.n_tiles(); tile += blockDim.x) step.clock[tile] = after;
 }
 
 /// A function that kernels call for the rarer kinds, so that it does not cost the others registers.
 template <class Parts, class Real, class Motion, class Solver>
-__device__ __noinline__ void step_clusters_apart(const StepView<Real>& step, const Motion& motion,
-                                                 const ClusterView<Solver>& clusters, std::uint32_t first) {
-  step_clusters<Parts>(step, motion, clusters, first);
+__device__ __noinline__ void step_clusters_apart(const StepView<Real>& step, std::uint64_t now, bool moves,
+                                                 const Motion& motion, const ClusterView<Solver>& clusters,
+                                                 std::uint32_t first) {
+  step_clusters<Parts>(step, now, moves, motion, clusters, first);
+}
+
+/// Calls use(kind, first) for the clusters of all warps of the grid, which are of these kinds; in each iteration a warp
+/// has clusters of one kind, from `first` on.
+template <ClusterKinds kKinds, class Use>
+__device__ void for_clusters_of_warps(const ClusterViews& views, const Use& use) {
+#pragma unroll 1
+  for (std::uint32_t number = blockIdx.x; number < views.n_blocks; number += gridDim.x)
+    views.for_each([&]<class Solver>(const ClusterView<Solver>& kind) {
+      if constexpr (kKinds == ClusterKinds::all || kIsFrequent<Solver>) {
+        const std::uint32_t block = number - kind.first_block;
+        if (number < kind.first_block || block >= kind.blocks()) return;
+        const std::uint32_t first = block * kind.kPerBlock + threadIdx.x / 32 * kind.kPerWarp;
+        if (first < kind.n) use(kind, first);
+      }
+    });
 }
 
 template <class Parts, ClusterKinds kKinds, class Real, class Motion>
-__device__ void step_all_clusters(const StepView<Real>& step, const Motion& motion, const ClusterViews& views) {
-  views.for_each([&]<class Solver>(const ClusterView<Solver>& kind) {
-    if constexpr (kKinds == ClusterKinds::all || kIsFrequent<Solver>) {
-      const std::uint32_t block = blockIdx.x - kind.first_block;
-      if (blockIdx.x < kind.first_block || block >= kind.blocks()) return;
-      const std::uint32_t first = block * kind.kPerBlock + threadIdx.x / 32 * kind.kPerWarp;
-      if (first >= kind.n) return;
+__device__ void step_all_clusters(const StepView<Real>& step, const Motion& motion, const ClusterViews& views,
+                                  std::uint32_t* arrived) {
+  const MoleculeTurn<Parts> now(step);
+  if (now.turn.is)
+    for_clusters_of_warps<kKinds>(views, [&]<class Solver>(const ClusterView<Solver>& kind, std::uint32_t first) {
       if constexpr (kIsFrequent<Solver>)
-        step_clusters<Parts>(step, motion, kind, first);
+        step_clusters<Parts>(step, now.clock.step(), now.turn.moves, motion, kind, first);
       else
-        step_clusters_apart<Parts>(step, motion, kind, first);
-    }
-  });
+        step_clusters_apart<Parts>(step, now.clock.step(), now.turn.moves, motion, kind, first);
+    });
+  advance_clocks<Parts, Motion::kGloballyCoupled>(step, now, arrived);
 }
 
 /// Performs the parts of a step for all clusters, which are of these kinds. arrived: as for advance_clocks().
@@ -55,8 +87,7 @@ __global__ void __launch_bounds__(MoleculeTuning::kThreads, MoleculeTuning::kBlo
     cluster_step_kernel(const __grid_constant__ StepView<Real> step, const __grid_constant__ Motion motion,
                         const __grid_constant__ ClusterViews views, std::uint32_t* arrived) {
   wait_for_kernel_before();
-  step_all_clusters<Parts, kKinds>(step, motion, views);
-  advance_clocks<Parts, Motion::kGloballyCoupled>(step, arrived);
+  step_all_clusters<Parts, kKinds>(step, motion, views, arrived);
 }
 
 /// The same with the integrator in device memory.
@@ -65,8 +96,35 @@ __global__ void __launch_bounds__(MoleculeTuning::kThreads, MoleculeTuning::kBlo
     coupled_cluster_step_kernel(const __grid_constant__ StepView<Real> step, const Motion* motion,
                                 const __grid_constant__ ClusterViews views, std::uint32_t* arrived) {
   wait_for_kernel_before();
-  step_all_clusters<Parts, kKinds>(step, *motion, views);
-  advance_clocks<Parts, Motion::kGloballyCoupled>(step, arrived);
+  step_all_clusters<Parts, kKinds>(step, *motion, views, arrived);
+}
+
+/// Projects the forces of a warp's clusters on their constraints, for a minimiser; to step.projected. All lanes must
+/// call it.
+template <class Real, class Solver>
+__device__ void project_forces(const StepView<Real>& step, const ClusterView<Solver>& clusters, std::uint32_t first) {
+  const LaneOfCluster<Solver> lane(clusters, first);
+  MovingAtom atom = step.load_atom(lane.index, step.clock->step());
+  if constexpr (Solver::kAtoms > 1) {
+    Vec3<double> position[Solver::kAtoms], force[Solver::kAtoms];
+    gather(atom.position, lane.first_lane, position);
+    gather(atom.force, lane.first_lane, force);
+    if (!clusters.solver[clusters.type[lane.cluster]].solve_forces(position, force) && lane.exists)
+      step.sums.errors.report(static_cast<std::uint8_t>(MoveFault::unsolved), atom.key);
+    atom.force = lane.own_of(force);
+  }
+  if (lane.exists) step.projected[lane.index] = atom.force;
+}
+
+/// Projects all forces, if forces were wanted; also after a fault, since a minimiser is asked whether it has converged.
+/// (One kernel serves all kinds: a minimisation is short.)
+template <class Real>
+__global__ void __launch_bounds__(MoleculeTuning::kThreads)
+    project_forces_kernel(const __grid_constant__ StepView<Real> step, const __grid_constant__ ClusterViews views,
+                          const __grid_constant__ DeviceMoment<Real> now) {
+  if (!now.wants_forces()) return;
+  for_clusters_of_warps<ClusterKinds::all>(
+      views, [&](const auto& kind, std::uint32_t first) { project_forces(step, kind, first); });
 }
 
 /// Without a neighbour structure: what remains of a step when the atoms have moved; one warp per tile.

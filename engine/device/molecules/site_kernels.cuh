@@ -105,16 +105,15 @@ __global__ void __launch_bounds__(MoleculeTuning::kThreads)
     place_sites_kernel(const __grid_constant__ StepView<Real> step, const __grid_constant__ SiteViews views,
                        std::uint32_t* arrived) {
   wait_for_kernel_before();
-  if (!step.sums.errors.any())
+  const MoleculeTurn<Parts> now(step);
+  const std::uint64_t to = now.clock.step() + 1;
+  if (now.turn.moves)
     with_site(views, [&](const auto& view, std::uint32_t k) {
       const std::uint32_t index = view.site(k);
-      const StepClock clock = step.clock[index / kTileAtoms];
-      if (!turn_of<Parts>(step, clock).moves) return;
-      place_site(step, view, k, clock.step() + 1);
-      if (step.searches())
-        step.template prepare_forces<Parts::kFill>(index, step.atoms.position[index], clock.step() + 1);
+      place_site(step, view, k, to);
+      if (step.searches()) step.template prepare_forces<Parts::kFill>(index, step.atoms.position[index], to);
     });
-  advance_clocks<Parts, kGloballyCoupled>(step, arrived);
+  advance_clocks<Parts, kGloballyCoupled>(step, now, arrived);
 }
 
 /// Places the sites of atoms that are at new positions already.
@@ -122,9 +121,7 @@ template <class Real>
 __global__ void __launch_bounds__(MoleculeTuning::kThreads)
     place_sites_of_moved_kernel(const __grid_constant__ StepView<Real> step, const __grid_constant__ SiteViews views) {
   if (step.sums.errors.any()) return;
-  with_site(views, [&](const auto& view, std::uint32_t k) {
-    place_site(step, view, k, step.clock[view.site(k) / kTileAtoms].step());
-  });
+  with_site(views, [&](const auto& view, std::uint32_t k) { place_site(step, view, k, step.clock->step()); });
 }
 
 /// The force of a site while it is passed on: in whole quanta, so that the sum over parents and site stays exactly.
@@ -185,7 +182,7 @@ __global__ void __launch_bounds__(MoleculeTuning::kThreads)
   if (!now.wants_forces() || step.sums.errors.any()) return;
   with_site(views, [&](const auto& view, std::uint32_t k) {
     const std::uint32_t index = view.site(k);
-    const std::uint64_t number = step.clock[index / kTileAtoms].step();
+    const std::uint64_t number = step.clock->step();
     const Vec3<double>* const position = step.atoms.position;
     const auto pass_on = [&](const ForceSumsView<Real>& sums, const Vec3<double>& force) {
       if (sums.holds(force))
