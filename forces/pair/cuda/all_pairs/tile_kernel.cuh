@@ -24,7 +24,7 @@ class ForceWarp : public TileWarp<Real, CoefficientsOf<Physics, Real>, kOneSpeci
   __device__ ForceWarp(const AtomTilesView<Real>& tiles,
                        const PairTableView<Real, CoefficientsOf<Physics, Real>>& table, const Physics& physics,
                        const ExcludedTilesView& excluded, const ForceSumsView<Real>& sums,
-                       WarpSharedMemory<Real>& shared, std::uint32_t lane)
+                       WarpSharedMemory<Real, kExclusions>& shared, std::uint32_t lane)
       : Base(tiles, table, excluded, shared, lane), physics_(physics), sums_(sums) {
     if constexpr (kOneSpecies) only_ = table.coefficients[0];
   }
@@ -117,7 +117,7 @@ class EnergyWarp : public TileWarp<Real, CoefficientsOf<Physics, Real>, false, t
  public:
   __device__ EnergyWarp(const AtomTilesView<Real>& tiles,
                         const PairTableView<Real, CoefficientsOf<Physics, Real>>& table, const Physics& physics,
-                        const ExcludedTilesView& excluded, WarpSharedMemory<Real>& shared, std::uint32_t lane)
+                        const ExcludedTilesView& excluded, WarpSharedMemory<Real, true>& shared, std::uint32_t lane)
       : Base(tiles, table, excluded, shared, lane), physics_(physics) {}
 
   __device__ void begin_sums() {}
@@ -179,7 +179,7 @@ __global__ void __launch_bounds__(32 * TileTuning<Real>::kWarps, TileTuning<Real
                        const __grid_constant__ PairTableView<Real, CoefficientsOf<Physics, Real>> table,
                        const __grid_constant__ Physics physics, const __grid_constant__ ExcludedTilesView excluded,
                        const WarpItems* items, const __grid_constant__ ForceSumsView<Real> sums) {
-  __shared__ WarpSharedMemory<Real> shared[TileTuning<Real>::kWarps];
+  __shared__ WarpSharedMemory<Real, kExclusions> shared[TileTuning<Real>::kWarps];
   const WarpItems mine = items[(blockIdx.x * blockDim.x + threadIdx.x) / 32];
   wait_for_kernel_before();
   ForceWarp<Real, Physics, kOneSpecies, kExclusions>(tiles, table, physics, excluded, sums, shared[threadIdx.x / 32],
@@ -194,7 +194,7 @@ __global__ void __launch_bounds__(32 * TileTuning<Real>::kWarps)
                          const __grid_constant__ PairTableView<Real, CoefficientsOf<Physics, Real>> table,
                          const __grid_constant__ Physics physics, const __grid_constant__ ExcludedTilesView excluded,
                          const WarpItems* items, PartialEnergy* energy) {
-  __shared__ WarpSharedMemory<Real> shared[TileTuning<Real>::kWarps];
+  __shared__ WarpSharedMemory<Real, true> shared[TileTuning<Real>::kWarps];
   const std::uint32_t warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   EnergyWarp<Real, Physics> mine(tiles, table, physics, excluded, shared[threadIdx.x / 32], threadIdx.x % 32);
   mine.run(items[warp]);

@@ -20,8 +20,18 @@ enum class PairPath {
   masked,
 };
 
+/// What is known of the exclusions of an i-tile and a j-tile; masked path only.
+template <bool kExclusions, int kSlots>
+struct SharedExclusions {
+  std::uint64_t mask[kSlots];  ///< of the j atoms, see ExcludedPairsView
+  std::uint32_t host[kSlots];  ///< host indices of the j atoms
+  std::uint32_t i_host[kJTilesPerITile][kJTileAtoms];
+};
+template <int kSlots>
+struct SharedExclusions<false, kSlots> {};
+
 /// Memory that the lanes of a warp share. A j-tile is stored twice in a row: in rotation t lane l reads slot l + t.
-template <class Real>
+template <class Real, bool kExclusions>
 struct WarpSharedMemory {
   static constexpr int kSlots = 2 * kJTileAtoms;
   static constexpr int kIfRounded = std::is_same_v<Real, float> ? 1 : 0;
@@ -34,6 +44,7 @@ struct WarpSharedMemory {
   Real i_low_order[kJTilesPerITile][3][kIfRounded * kJTileAtoms + 1];
   Real i_box[kJTilesPerITile][2][3];  ///< bounds of the i-tile's atoms, in its frame
   Real shift[3][kJTileAtoms];         ///< from the frames of the next j-tiles' tiles to that of the i-tile
+  SharedExclusions<kExclusions, kSlots> exclusions;
 };
 
 /// One warp and its work items. Derived: what is computed of a pair.
@@ -41,7 +52,8 @@ template <class Real, class Coefficients, bool kOneSpecies, bool kExclusions, cl
 class TileWarp {
  public:
   __device__ TileWarp(const AtomTilesView<Real>& tiles, const PairTableView<Real, Coefficients>& table,
-                      const ExcludedTilesView& excluded, WarpSharedMemory<Real>& shared, std::uint32_t lane)
+                      const ExcludedTilesView& excluded, WarpSharedMemory<Real, kExclusions>& shared,
+                      std::uint32_t lane)
       : tiles_(tiles), table_(table), excluded_(excluded), shared_(shared), lane_(lane) {}
 
   __device__ void run(const WarpItems& work) {
@@ -92,10 +104,15 @@ class TileWarp {
     unsigned pairs = 0;
 #pragma unroll
     for (int a = 0; a < kJTilesPerITile; ++a) pairs |= i_index(a) < shared_.limit[at] ? 1U << a : 0U;
-    if (!kExclusions || !tiles_.excluded.any()) return pairs;
-    return pairs & ~tiles_.excluded.bits_of_row(kJTilesPerITile, kJTileAtoms,
-                                                j_tile_ * kJTileAtoms + static_cast<std::uint32_t>(at) % kJTileAtoms,
-                                                i_index(0));
+    if constexpr (kExclusions) {
+      if (!tiles_.excluded.any()) return pairs;
+      const auto& exclusions = shared_.exclusions;
+      const std::uint64_t mask = exclusions.mask[at];
+#pragma unroll
+      for (int a = 0; a < kJTilesPerITile; ++a)
+        if (tiles_.excluded.pairs.excludes(mask, exclusions.host[at], exclusions.i_host[a][lane_])) pairs &= ~(1U << a);
+    }
+    return pairs;
   }
 
   __device__ const Coefficients& coefficients(int a, int at) const {
@@ -105,10 +122,9 @@ class TileWarp {
   const AtomTilesView<Real>& tiles_;
   const PairTableView<Real, Coefficients>& table_;
   const ExcludedTilesView& excluded_;
-  WarpSharedMemory<Real>& shared_;
+  WarpSharedMemory<Real, kExclusions>& shared_;
   std::uint32_t lane_;
   std::uint32_t i_tile_ = 0;
-  std::uint32_t j_tile_ = 0;  ///< masked path with exclusions only
   /// Atoms of the i-tile, in its frame; the charge is multiplied by k_e.
   LocalAtom<Real> atom_[kJTilesPerITile];
   std::uint32_t species_[kJTilesPerITile];
@@ -171,6 +187,8 @@ class TileWarp {
         auto& mine = shared_.i_low_order[a];
         mine[0][lane_] = left.x, mine[1][lane_] = left.y, mine[2][lane_] = left.z;
       }
+      if constexpr (kExclusions)
+        if (tiles_.excluded.any()) shared_.exclusions.i_host[a][lane_] = tiles_.excluded.host(i_index(a));
     }
     if (kRelative && lane_ < kJTilesPerITile) {
       const Vec3<Real> by = lane_ < kJTilesPerTile ? shift[0].by : shift[1].by;
@@ -248,7 +266,13 @@ class TileWarp {
       shared_.species[lane_] = shared_.species[again] = tiles_.species[min(index, tiles_.n_atoms - 1)];
     if constexpr (kPath == PairPath::masked) {
       shared_.limit[lane_] = shared_.limit[again] = first_without(index);
-      if constexpr (kExclusions) j_tile_ = j_tile;
+      if constexpr (kExclusions)
+        if (tiles_.excluded.any()) {
+          const std::uint32_t host = tiles_.excluded.host(index);
+          auto& exclusions = shared_.exclusions;
+          exclusions.host[lane_] = exclusions.host[again] = host;
+          exclusions.mask[lane_] = exclusions.mask[again] = tiles_.excluded.pairs.mask[host];
+        }
     }
     __syncwarp();
     derived().template rotate<kPath>(j_tile, rotation, end);
