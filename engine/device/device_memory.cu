@@ -78,11 +78,12 @@ std::uint64_t pair_list_bytes(const System& system, const Method& method) {
   const std::uint32_t n_atoms = count_of(system);
   const bool two_atom = uses_two_atom_clusters({method.neighbor, method.skin, 0, method.list_form}, system.model,
                                                method.precision, n_atoms);
-  const std::uint64_t bytes = two_atom ? run_bytes(system, method.precision, TwoAtomList::n_partial_energies(n_atoms)) +
-                                             TwoAtomList::estimated_bytes(n_atoms, system.model.cutoff() + method.skin,
-                                                                          liquid_density(system.model))
-                                       : run_bytes(system, method.precision, PairList::n_partial_energies(n_atoms)) +
-                                             PairList::estimated_bytes(n_atoms);
+  const std::uint64_t bytes =
+      two_atom
+          ? run_bytes(system, method.precision, TwoAtomList::n_partial_energies(n_atoms)) +
+                TwoAtomList::estimated_bytes(n_atoms, system.model.cutoff() + method.skin, liquid_density(system.model))
+          : run_bytes(system, method.precision, PairList::n_partial_energies(n_atoms)) +
+                PairList::estimated_bytes(n_atoms, system.model.n_species > 1, n_excluded(system) > 0);
   // Which of the two kinds of lists it is depends on the device and the integrator.
   const std::optional<std::uint64_t> persistent = PersistentSteps::most_bytes(system, method);
   return persistent ? std::max(bytes, all_pairs_bytes_of<float>(system) + *persistent) : bytes;

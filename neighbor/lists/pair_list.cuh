@@ -20,18 +20,17 @@ class PairList : public ListBoxes {
   PairList(const Stream& stream, std::uint32_t n_atoms, const PairListParameters& parameters,
            const Vec3<double>& anchor);
 
-  /// Estimates the device memory in bytes, besides kFixedBytes, for a liquid with at most kEstimatedNeighbors
-  /// neighbours per atom; the length of a list depends on the positions.
-  static std::uint64_t estimated_bytes(std::uint32_t n_atoms) {
-    // Bytes per atom, measured in a liquid without a surface, each with an eighth of spare capacity
-    // (docs/experiments.md, "Memory of a run"): entries of the lists, and clusters near the tiles.
-    constexpr std::uint64_t kEntries = 138, kNearClusters = 71;
+  /// Estimates the device memory in bytes, besides kFixedBytes; the length of a list depends on the positions.
+  /// any_excluded: whether pairs are excluded. It is for liquids without a surface: of atoms with at most 500
+  /// neighbours, as those of the benchmark droplet have within 12 Å; with exclusions for water, whose atoms have 725.
+  static std::uint64_t estimated_bytes(std::uint32_t n_atoms, bool several_species, bool any_excluded) {
+    // Bytes per atom, each with an eighth of spare capacity (docs/experiments.md, "Memory of a run"): entries of the
+    // lists with masks, and clusters near the tiles.
+    const std::uint64_t entries = any_excluded ? 280 : 138, near_clusters = several_species ? 95 : 71;
     // An eighth more, since other liquids have other lists. It also covers items and ranges, 3 bytes per atom.
-    const std::uint64_t lists = (kEntries + kNearClusters) * 9 / 8 * n_atoms;
+    const std::uint64_t lists = (entries + near_clusters) * 9 / 8 * n_atoms;
     return ListBoxes::bytes(n_atoms) + sizeof(TileItems) * std::uint64_t{tiles_of(n_atoms)} + lists;
   }
-  /// An atom of the benchmark droplet has so many neighbours within 12 Å.
-  static constexpr std::uint32_t kEstimatedNeighbors = 500;
   /// Device memory for any number of atoms, in bytes: spare items, each with its clusters and ranges; spare batches,
   /// and those that are read ahead.
   static constexpr std::uint64_t kFixedBytes =
