@@ -93,7 +93,9 @@ Executor::Progress DeviceExecutor::make_broken_step(bool energies) {
   stages_.take_forces();  // the forces of the previous step may lack the one that broke it
   stages_.spread_forces();
   stages_.ledger.set(run().bookings());
+  stages_.integrator->load_internal_state(run().internal_state());
   make_step(stages_);
+  run().load_internal_state(stages_.integrator->internal_state());
   return give_back(energies);
 }
 
