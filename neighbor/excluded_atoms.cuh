@@ -39,9 +39,9 @@ struct ExcludedAtomsView {
     return bits;
   }
 
-  /// The same for the atoms first, first + stride, ...
-  __device__ unsigned bits_of_row(int n, std::uint32_t stride, std::uint32_t j, std::uint32_t first) const {
-    return bits_of(n, j, [&](int k) { return host(first + static_cast<std::uint32_t>(k) * stride); });
+  /// The same for the atoms from `first` on.
+  __device__ unsigned bits_of_row(int n, std::uint32_t j, std::uint32_t first) const {
+    return bits_of(n, j, [&](int k) { return host(first + static_cast<std::uint32_t>(k)); });
   }
 #endif
 };

@@ -15,9 +15,9 @@ namespace {
 /// time. The constants are the number of clusters near a tile of such a droplet, the blocks that a multiprocessor
 /// holds, and the smallest item that pays off (measured: docs/experiments.md).
 constexpr std::uint32_t kClustersNearTile = 150, kBlocksPerSm = 4, kFewestItemClusters = 16;
-/// With several species the slots of an item take more shared memory, so that it holds four blocks with up to 208
-/// clusters an item. Where this was measured, in water, a tenth less is as fast, and a droplet of 4,000 waters, whose
-/// tiles share these clusters among items, is fastest with so many (docs/experiments.md, "Rigid water on the GPU").
+/// The most clusters of an item with several species, and what small droplets divide by their items per tile. Slots
+/// then take more shared memory, so that a multiprocessor holds four blocks with up to 208 clusters an item. It was
+/// measured in water alone, where so many are as fast as any (docs/experiments.md, "Rigid water on the GPU").
 constexpr std::uint32_t kClustersOfSeveralSpecies = 190;
 
 /// Shared memory of a block per slot, including forces in double precision, and besides the slots.

@@ -66,7 +66,7 @@ struct OwnExclusions {
 #pragma unroll
     for (int k = 0; k < kClusterAtoms; ++k)
       related |= group[k] == group_of_index;  // with all: branches would cost more
-    return related ? excluded.bits_of_row(kClusterAtoms, 1, index, first_index) : 0;
+    return related ? excluded.bits_of_row(kClusterAtoms, index, first_index) : 0;
   }
 };
 

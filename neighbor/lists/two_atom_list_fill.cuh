@@ -219,7 +219,7 @@ struct TwoAtomLists {
     for (; hits != 0; hits &= hits - 1) {
       std::uint64_t entry = candidate[(first + __ffs(static_cast<int>(hits)) - 1) % 64];
       if (excluded.any())
-        entry |= std::uint64_t{excluded.bits_of_row(2, 1, TwoAtomListView::storage_index_of(slots()[entry]),
+        entry |= std::uint64_t{excluded.bits_of_row(2, TwoAtomListView::storage_index_of(slots()[entry]),
                                                     tile * kTileAtoms + 2 * lane())}
                  << kTwoAtomSlotBits;
       packed |= entry << (16 * (n % kWordEntries));

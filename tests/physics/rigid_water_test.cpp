@@ -4,13 +4,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "engine/jobs/water/generate_water.h"
 #include "engine/library/simulation.h"
-#include "engine/molecules/molecules.h"
 #include "inputs/run_file/run_config.h"
-#include "inputs/structures/structure.h"
+#include "tests/support/molecules/water_droplet.h"
 #include "tests/support/processors.h"
-#include "tests/support/system/temp_folder.h"
 
 /// The physics of rigid water: momenta, reversibility, and how the kinetic energy is shared out.
 namespace dropmd {
@@ -36,22 +33,9 @@ class RigidWater : public OnProcessors {
     return run;
   }
 
-  Simulation droplet(const RunConfig& run) const {
-    WaterRecipe recipe;
-    recipe.composition.model = water_models().front();  // SPC/E
-    recipe.composition.waters = kWaters;
-    recipe.radius = liquid_radius(kWaters);
-    const GeneratedWater water = generate_water(recipe);
-    const TempFolder folder;
-    RunConfig with_topology = run;
-    with_topology.topology.file = folder.write("water.top", water_topology(recipe.composition, "water"));
-    Structure structure;
-    structure.position = water.particles.position;
-    structure.species = water.particles.species;
-    structure.species_names = water.particles.species_names;
-    structure.atom_name = water.names.atom_name;
-    const auto molecules = read_molecules(with_topology, structure);
-    return {build_system(with_topology, structure, molecules), with_topology};
+  Simulation droplet(RunConfig run) const {
+    System system = water_droplet(water_models().front(), kWaters, run);  // SPC/E
+    return {std::move(system), run};
   }
 
   /// The droplet after a while at 300 K.

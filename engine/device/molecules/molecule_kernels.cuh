@@ -13,8 +13,8 @@ namespace dropmd {
 
 #if defined(__CUDACC__)
 
-/// What a kernel with some parts has to do in a step by molecules. It is found out once, before a block loops over its
-/// clusters, since all warps of the device read the same few words for it.
+/// What a kernel with some parts has to do in a step by molecules. A block finds it out before it loops over its
+/// clusters.
 template <class Parts>
 struct MoleculeTurn {
   StepClock clock;  ///< of all atoms

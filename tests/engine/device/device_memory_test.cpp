@@ -15,6 +15,7 @@
 #include "inputs/structures/structure.h"
 #include "tests/support/device_runs.h"
 #include "tests/support/fcc_ball.h"
+#include "tests/support/measured_memory.h"
 #include "tests/support/short_run.h"
 
 /// The memory that a run on a GPU is estimated to need, and the memory that it takes. The estimate needs no GPU.
@@ -160,12 +161,6 @@ void PrintTo(const MeasuredRun& run, std::ostream* out) { *out << run.name; }
 
 class DeviceMemoryOfRun : public testing::TestWithParam<MeasuredRun> {};
 
-/// An estimate may exceed what a run takes by this factor: on an H200 it was 0.96 to 1.06 times of it, up to 1.25 for
-/// lists, which are shorter here than in the liquid of the estimate, and up to 1.35 for small cells.
-constexpr double kMostEstimated = 1.5;
-
-/// The run covers the start, energies, observed states and lists or cells that are rebuilt. A measurement is in the
-/// test's properties (--gtest_output=json:FILE).
 TEST_P(DeviceMemoryOfRun, IsEstimatedFromAboveAndWithinAFactor) {
   if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
   const MeasuredRun& run = GetParam();
@@ -190,27 +185,7 @@ TEST_P(DeviceMemoryOfRun, IsEstimatedFromAboveAndWithinAFactor) {
   method.list_form = run.list_form;
   method.cell_share = run.cell_share;
   System system = build_system(config, structure);
-  MemoryUse& use = device_memory_use();
-  const std::uint64_t before = use.now(), estimated = device_bytes(system, method) - kFixedDeviceBytes;
-  use.reset_most();
-  int observed = 0;
-  run_short(
-      system, config, method, 50, [&](const Snapshot&) { ++observed; }, never_stop, 50);
-  const std::uint64_t measured = use.most() - before;
-  const auto n_atoms = static_cast<double>(system.particles.size());
-  const double ratio = static_cast<double>(estimated) / static_cast<double>(measured);
-  RecordProperty("atoms", std::to_string(system.particles.size()));
-  RecordProperty("measured_bytes_per_atom", std::to_string(static_cast<double>(measured) / n_atoms));
-  RecordProperty("estimated_bytes_per_atom", std::to_string(static_cast<double>(estimated) / n_atoms));
-  RecordProperty("estimated_over_measured", std::to_string(ratio));
-  SCOPED_TRACE(std::to_string(system.particles.size()) + " atoms: measured " + std::to_string(measured) +
-               " bytes, estimated " + std::to_string(estimated) + " and at most " + std::to_string(kFixedBufferBytes) +
-               " for any number of atoms; estimated over measured: " + std::to_string(ratio));
-  EXPECT_GT(observed, 0);
-  EXPECT_LE(measured, estimated + kFixedBufferBytes);
-  EXPECT_LE(ratio, kMostEstimated);
-  EXPECT_GE(measured, 200 * system.particles.size()) << "not all is counted";
-  EXPECT_EQ(use.now(), before) << "a run leaves nothing behind";
+  expect_memory_as_estimated(system, config, method);
 }
 
 /// The run in both precisions.

@@ -170,7 +170,7 @@ class TwoAtomWalk {
   __device__ unsigned excluded_with(std::uint32_t index) const {
     if constexpr (!kExclusions) return 0;
     if (!atoms_.excluded.any()) return 0;
-    return atoms_.excluded.bits_of_row(2, 1, index, index_);
+    return atoms_.excluded.bits_of_row(2, index, index_);
   }
   /// Returns whether the lane's two atoms form a pair that counts.
   __device__ bool are_pair() const { return is_atom(1) && (excluded_with(index(1)) & 1U) == 0; }
