@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "core/lanes/fused_vec3.h"
 #include "core/macros.h"
 #include "core/vec3.h"
 #include "integrators/constraints/cluster_shapes.h"
@@ -21,6 +22,7 @@ struct Settle {
   SmallCluster<TriangleShape> triangle;  ///< the same molecule for the general solver
   double apex_share;                     ///< mass of the apex over that of the molecule
   double ra, rb, rc;  ///< length: centre of mass to apex and to the base, half of the base; the paper's Figure 2
+  double inverse_ra, inverse_base;  ///< of ra and of the base, length⁻¹
   /// The inverse of the matrix K_cd r_c·r_d of SmallCluster, mass/length²; c, d: the legs 0 and 1, the base 2. By
   /// symmetry there are four values: 00 and 11, 01, 02 and 12, 22.
   double leg_leg, leg_other, leg_base, base_base;
@@ -43,6 +45,8 @@ struct Settle {
             (1 - share) * height,
             share * height,
             0.5 * base,
+            1 / ((1 - share) * height),
+            1 / base,
             0.5 * (of_sum + of_difference),
             0.5 * (of_sum - of_difference),
             -a02 / determinant,
@@ -59,43 +63,48 @@ struct Settle {
     const Vec3<double> a1 = (-0.5 * (1 - apex_share)) * (to_b + to_c), b1 = to_b + a1, c1 = to_c + a1;
 
     // The frame: Z is normal to the reference plane, and the apex after the move has no component along X.
-    Vec3<double> z = cross(b0, c0), x = cross(a1, z), y = cross(z, x);
-    const double squared_x = dot(x, x), squared_y = dot(y, y), squared_z = dot(z, z);
-    if (!(squared_x > 0 && squared_y > 0 && squared_z > 0)) return false;
-    x *= 1 / std::sqrt(squared_x);
-    y *= 1 / std::sqrt(squared_y);
-    z *= 1 / std::sqrt(squared_z);
-    const double b0x = dot(x, b0), b0y = dot(y, b0), c0x = dot(x, c0), c0y = dot(y, c0);
-    const double a1z = dot(z, a1), b1x = dot(x, b1), b1y = dot(y, b1), b1z = dot(z, b1);
-    const double c1x = dot(x, c1), c1y = dot(y, c1), c1z = dot(z, c1);
+    Vec3<double> z = fused_cross(b0, c0), x = fused_cross(a1, z);
+    const double squared_x = fused_dot(x, x), squared_z = fused_dot(z, z);
+    if (!(squared_x > 0 && squared_z > 0)) return false;
+    x *= lane_rsqrt(squared_x);
+    z *= lane_rsqrt(squared_z);
+    const Vec3<double> y = fused_cross(z, x);
+    const double b0x = fused_dot(x, b0), b0y = fused_dot(y, b0), c0x = fused_dot(x, c0), c0y = fused_dot(y, c0);
+    const double a1y = fused_dot(y, a1), a1z = fused_dot(z, a1);
+    const double b1x = fused_dot(x, b1), b1y = fused_dot(y, b1), b1z = fused_dot(z, b1);
+    const double c1x = fused_dot(x, c1), c1y = fused_dot(y, c1), c1z = fused_dot(z, c1);
 
     // Rotations about X (φ) and Y (ψ), which bring the atoms to their heights above the reference plane.
-    const double sin_phi = a1z / ra, cos2_phi = 1 - sin_phi * sin_phi;
+    const double sin_phi = a1z * inverse_ra, cos2_phi = lane_fma(-sin_phi, sin_phi, 1.0);
     if (!(cos2_phi > 0)) return false;
-    const double cos_phi = std::sqrt(cos2_phi);
-    const double sin_psi = (b1z - c1z) / (2 * rc * cos_phi), cos2_psi = 1 - sin_psi * sin_psi;
+    const double inverse_cos_phi = lane_rsqrt(cos2_phi), cos_phi = cos2_phi * inverse_cos_phi;
+    const double sin_psi = (b1z - c1z) * inverse_base * inverse_cos_phi, cos2_psi = lane_fma(-sin_psi, sin_psi, 1.0);
     if (!(cos2_psi > 0)) return false;
-    const double a2y = ra * cos_phi, b2x = -rc * std::sqrt(cos2_psi);
-    const double b2y = -rb * cos_phi - rc * sin_psi * sin_phi, c2y = -rb * cos_phi + rc * sin_psi * sin_phi;
+    const double cos_psi = cos2_psi * lane_rsqrt(cos2_psi);
+    const double a2y = ra * cos_phi, b2x = -rc * cos_psi, tilt = rc * sin_psi * sin_phi;
+    const double b2y = lane_fma(-rb, cos_phi, -tilt), c2y = lane_fma(-rb, cos_phi, tilt);
 
     // Rotation about Z (θ), for which the constraint forces exert no torque.
-    const double alpha = b2x * (b0x - c0x) + b0y * b2y + c0y * c2y;
-    const double beta = b2x * (c0y - b0y) + b0x * b2y + c0x * c2y;
-    const double gamma = b0x * b1y - b1x * b0y + c0x * c1y - c1x * c0y;
-    const double squares = alpha * alpha + beta * beta, root2 = squares - gamma * gamma;
+    const double alpha = lane_fma(b2x, b0x - c0x, lane_fma(b0y, b2y, c0y * c2y));
+    const double beta = lane_fma(b2x, c0y - b0y, lane_fma(b0x, b2y, c0x * c2y));
+    const double gamma = lane_fma(b0x, b1y, lane_fma(c0x, c1y, -lane_fma(b1x, b0y, c1x * c0y)));
+    const double squares = lane_fma(alpha, alpha, beta * beta), root2 = lane_fma(-gamma, gamma, squares);
     if (!(root2 > 0)) return false;
-    const double root = std::sqrt(root2);
-    const double sin_theta = (alpha * gamma - beta * root) / squares;
-    const double cos_theta = (alpha * root + beta * gamma) / squares;
+    const double root = root2 * lane_rsqrt(root2), inverse = 1 / squares;
+    const double sin_theta = lane_fma(alpha, gamma, -(beta * root)) * inverse;
+    const double cos_theta = lane_fma(alpha, root, beta * gamma) * inverse;
 
-    const Vec3<double> a3 = (-a2y * sin_theta) * x + (a2y * cos_theta) * y + a1z * z;
-    const Vec3<double> b3 = (b2x * cos_theta - b2y * sin_theta) * x + (b2x * sin_theta + b2y * cos_theta) * y + b1z * z;
-    const Vec3<double> c3 =
-        (-b2x * cos_theta - c2y * sin_theta) * x + (-b2x * sin_theta + c2y * cos_theta) * y + c1z * z;
-    if (!(dot(b3 - a3, b0) > 0 && dot(c3 - a3, c0) > 0 && dot(c3 - b3, c0 - b0) > 0)) return false;
-    displacement[0] = a3 - a1;
-    displacement[1] = b3 - b1;
-    displacement[2] = c3 - c1;
+    // Where the atoms are in the frame's plane. Their heights above it do not change any more.
+    const double a3x = -a2y * sin_theta, a3y = a2y * cos_theta;
+    const double b3x = lane_fma(b2x, cos_theta, -(b2y * sin_theta)), b3y = lane_fma(b2x, sin_theta, b2y * cos_theta);
+    const double c3x = -lane_fma(b2x, cos_theta, c2y * sin_theta), c3y = lane_fma(-b2x, sin_theta, c2y * cos_theta);
+    const auto along = [](double ux, double uy, double vx, double vy) { return lane_fma(ux, vx, uy * vy); };
+    if (!(along(b3x - a3x, b3y - a3y, b0x, b0y) > 0 && along(c3x - a3x, c3y - a3y, c0x, c0y) > 0 &&
+          along(c3x - b3x, c3y - b3y, c0x - b0x, c0y - b0y) > 0))
+      return false;
+    displacement[0] = fused_multiply_add(a3x, x, (a3y - a1y) * y);
+    displacement[1] = fused_multiply_add(b3x - b1x, x, (b3y - b1y) * y);
+    displacement[2] = fused_multiply_add(c3x - c1x, x, (c3y - c1y) * y);
     return true;
   }
 
@@ -110,7 +119,8 @@ struct Settle {
   DROPMD_HOST_DEVICE bool solve_velocities(const Vec3<double>* position, Vec3<double>* velocity) const {
     Vec3<double> impulse[kAtoms];
     if (!impulses(position, velocity, impulse)) return false;
-    for (int i = 0; i < kAtoms; ++i) velocity[i] += triangle.inverse_mass[i] * impulse[i];
+    for (int i = 0; i < kAtoms; ++i)
+      velocity[i] = fused_multiply_add(triangle.inverse_mass[i], impulse[i], velocity[i]);
     return true;
   }
   /// See SmallCluster::solve_forces().
@@ -126,7 +136,7 @@ struct Settle {
   /// Returns whether a vector has the length of a constraint within a factor of two: the constant matrix is that of
   /// the rigid triangle, so that other positions are a mistake.
   DROPMD_HOST_DEVICE bool has_length(const Vec3<double>& r, int constraint) const {
-    const double length2 = triangle.length[constraint] * triangle.length[constraint], r2 = dot(r, r);
+    const double length2 = triangle.length[constraint] * triangle.length[constraint], r2 = fused_dot(r, r);
     return r2 > 0.25 * length2 && r2 < 4 * length2;
   }
 
@@ -135,16 +145,16 @@ struct Settle {
   DROPMD_HOST_DEVICE bool impulses(const Vec3<double>* position, const Vec3<double>* velocity,
                                    Vec3<double>* impulse) const {
     const Vec3<double> r0 = position[1] - position[0], r1 = position[2] - position[0], r2 = position[2] - position[1];
-    const double g0 = dot(r0, velocity[1] - velocity[0]), g1 = dot(r1, velocity[2] - velocity[0]),
-                 g2 = dot(r2, velocity[2] - velocity[1]);
-    const double m0 = leg_leg * g0 + leg_other * g1 + leg_base * g2;
-    const double m1 = leg_other * g0 + leg_leg * g1 + leg_base * g2;
-    const double m2 = leg_base * (g0 + g1) + base_base * g2;
+    const double g0 = fused_dot(r0, velocity[1] - velocity[0]), g1 = fused_dot(r1, velocity[2] - velocity[0]),
+                 g2 = fused_dot(r2, velocity[2] - velocity[1]);
+    const double m0 = lane_fma(leg_leg, g0, lane_fma(leg_other, g1, leg_base * g2));
+    const double m1 = lane_fma(leg_other, g0, lane_fma(leg_leg, g1, leg_base * g2));
+    const double m2 = lane_fma(leg_base, g0 + g1, base_base * g2);
     if (!(std::fabs(m0) + std::fabs(m1) + std::fabs(m2) < 1e300)) return false;
     if (!(has_length(r0, 0) && has_length(r1, 1) && has_length(r2, 2))) return false;
-    impulse[0] = m0 * r0 + m1 * r1;
-    impulse[1] = m2 * r2 - m0 * r0;
-    impulse[2] = -(m1 * r1 + m2 * r2);
+    impulse[0] = fused_multiply_add(m0, r0, m1 * r1);
+    impulse[1] = fused_multiply_add(m2, r2, -(m0 * r0));
+    impulse[2] = -fused_multiply_add(m1, r1, m2 * r2);
     return true;
   }
 };

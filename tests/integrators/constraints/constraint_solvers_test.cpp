@@ -43,6 +43,23 @@ TEST_P(EveryCluster, PositionsSatisfyTheConstraints) {
   EXPECT_LT(worst, 1e-12);
 }
 
+/// The matrix of two bonds in almost the same direction from a light atom to heavy ones is singular in single
+/// precision: its smaller eigenvalue is some 10⁻⁶ of the larger one. Rounding errors of 10⁻¹⁶ grow by up to 10⁶.
+TEST(NearlySingularCluster, PositionsSatisfyTheConstraints) {
+  constexpr double kAngle = 1e-3;
+  const TestCluster cluster{"nearly parallel bonds",
+                            {{0, 0, 0}, {1, 0, 0}, {1.2 * std::cos(kAngle), 1.2 * std::sin(kAngle), 0}},
+                            {0.001, 12.011, 12.011},
+                            {{0, 1}, {0, 2}}};
+  RandomVectors random(4);
+  for (int repeat = 0; repeat < 100; ++repeat) {
+    const OneCluster one(cluster, random);
+    Positions moved = one.position + random.vectors(one.size(), 1e-5);
+    ASSERT_FALSE(one.constraints->positions({}, one.position, moved, {}, 0));
+    EXPECT_LT(length_error(one.topology, moved), 1e-10);
+  }
+}
+
 /// An fp64 number of 10⁶ has digits down to 1.2e-10.
 TEST_P(EveryCluster, FarFromTheOriginOnlyTheDigitsOfPositionsLimitTheLengths) {
   RandomVectors random(2);
