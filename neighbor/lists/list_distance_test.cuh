@@ -81,9 +81,6 @@ __device__ inline std::uint32_t compact_neighbors(const std::uint32_t* cluster_a
 }
 
 /// Returns the sum over a warp, in every lane.
-__device__ inline std::uint32_t sum_over_warp(std::uint32_t n) {
-  for (int mask = 16; mask > 0; mask /= 2) n += __shfl_xor_sync(0xFFFFFFFFU, n, mask);
-  return n;
-}
+__device__ inline std::uint32_t sum_over_warp(std::uint32_t n) { return __reduce_add_sync(0xFFFFFFFFU, n); }
 
 }  // namespace dropmd

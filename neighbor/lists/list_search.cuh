@@ -35,6 +35,13 @@ __device__ inline bool is_wide(const ListBox& b) {
   return !(fmaxf(size.x, fmaxf(size.y, size.z)) < kWide);
 }
 
+/// Returns whether the atoms of a tile or cluster are not next to each other: where the curve that orders the atoms
+/// leaves a droplet and comes back elsewhere, or passes an evaporated molecule, a box holds everything in between.
+__device__ inline bool spans_gap(const ListBox& b, float list_cutoff) {
+  const Vec3<float> size = b.high - b.low;
+  return fmaxf(size.x, fmaxf(size.y, size.z)) > 3 * list_cutoff;
+}
+
 /// Enlarges a box to hold those of the lanes whose numbers differ in bits from `from` up to below `to`.
 __device__ inline void join_boxes(ListBox& box, int from, int to) {
   for (int mask = from; mask < to; mask *= 2) {

@@ -94,7 +94,7 @@ void PairList::build(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool ke
   build_boxes(cuda, tiles, true, keep_reference);
   const PairListView list = view();
   const char* const doing = "building the pair list";
-  launch_early(cuda, list_items_kernel<Real>, {n_tiles_, 32 * kSearchWarps}, doing, list, tiles);
+  launch_early(cuda, list_items_kernel<Real>, {n_tiles_, 32 * kSearchWarps}, doing, list, tiles, anchor_);
   launch_early(cuda, list_fill_kernel,
                {list.max_items, 32 * kFillWarps, fill_shared_bytes(list.slots(), tiles.excluded.any())}, doing, list,
                tiles.excluded, anchor_);

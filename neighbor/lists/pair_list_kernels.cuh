@@ -19,6 +19,32 @@ __device__ inline std::uint32_t clusters_of(std::uint32_t tile, std::uint32_t n_
              (n_atoms - tile * kTileAtoms + kClusterAtoms - 1) / kClusterAtoms);
 }
 
+/// The clusters of a tile that searches for those near it. A cluster that spans a gap is replaced by its atoms.
+struct SearchingTile {
+  ListBox box;
+  const ListBox (&cluster)[kTileClusters];
+  const ListBox (&atom)[kTileAtoms];  ///< only those of clusters that span gaps
+  unsigned split;                     ///< one bit for each of these clusters
+  bool spans;                         ///< whether the tile spans a gap
+  float list_cutoff2;                 ///< squared, safe
+
+  /// Returns one bit for each cluster within the list cutoff of a box.
+  __device__ unsigned neighbors_of(const ListBox& other) const {
+    unsigned bits = clusters_within(cluster, other, list_cutoff2);
+    for (unsigned left = bits & split; left != 0; left &= left - 1) {
+      const int k = __ffs(static_cast<int>(left)) - 1;
+      bool any = false;
+      for (int a = 0; a < kClusterAtoms; ++a) any = any || gap2(atom[k * kClusterAtoms + a], other) < list_cutoff2;
+      if (!any) bits &= ~(1U << k);
+    }
+    return bits;
+  }
+  /// Returns whether a box may be within the list cutoff of a cluster.
+  __device__ bool is_near(const ListBox& other) const {
+    return gap2(box, other) < list_cutoff2 && (!spans || neighbors_of(other) != 0);
+  }
+};
+
 /// Number of clusters that a searching warp can store; if there are more, it searches twice.
 inline constexpr std::uint32_t kKeptClusters = 512;
 
@@ -26,8 +52,9 @@ inline constexpr std::uint32_t kKeptClusters = 512;
 /// one block per tile. (The function is long because counting and storing share the clusters that a warp keeps.)
 template <class Real>
 __global__ void __launch_bounds__(32 * kSearchWarps)
-    list_items_kernel(const __grid_constant__ PairListView list, const __grid_constant__ AtomTilesView<Real> tiles) {
-  __shared__ ListBox own[kTileClusters];
+    list_items_kernel(const __grid_constant__ PairListView list, const __grid_constant__ AtomTilesView<Real> tiles,
+                      Vec3<double> anchor) {
+  __shared__ ListBox own[kTileClusters], own_atom[kTileAtoms];
   __shared__ std::uint32_t kept[kSearchWarps][kKeptClusters];  // ListNeighbor::packed
   __shared__ std::uint32_t found_by[kSearchWarps];
   __shared__ std::uint32_t first_item;
@@ -36,11 +63,21 @@ __global__ void __launch_bounds__(32 * kSearchWarps)
   if (list.state->filling == 0) return;
   if (threadIdx.x < kTileClusters) own[threadIdx.x] = list.cluster_box[tile * kTileClusters + threadIdx.x];
   __syncthreads();
+  const unsigned split =
+      __ballot_sync(0xFFFFFFFFU, lane < kTileClusters && spans_gap(own[lane % kTileClusters], list.list_cutoff));
+  if (split != 0) {
+    if (threadIdx.x < kTileAtoms) {
+      const std::uint32_t index = tile * kTileAtoms + threadIdx.x;
+      own_atom[threadIdx.x] = index < list.n_atoms ? box_of_point(list.reference[index] - anchor) : empty_box();
+    }
+    __syncthreads();
+  }
   const ListBox mine_box = list.tile_box[tile];
+  const SearchingTile searcher{
+      mine_box, own, own_atom, split, spans_gap(mine_box, list.list_cutoff), safe_square(list.list_cutoff)};
   const unsigned before = (1U << lane) - 1;
-  const float list_cutoff2 = safe_square(list.list_cutoff);
-  const auto near_tile = [&](const ListBox& box) { return gap2(mine_box, box) < list_cutoff2; };
-  const auto neighbors_of = [&](const ListBox& box) { return clusters_within(own, box, list_cutoff2); };
+  const auto near_tile = [&](const ListBox& box) { return searcher.is_near(box); };
+  const auto neighbors_of = [&](const ListBox& box) { return searcher.neighbors_of(box); };
   const auto takes = [tile](std::uint32_t other) { return takes_pairs(tile, other); };
   std::uint32_t n = 0;
   for_clusters_near(list, near_tile, neighbors_of, takes,
@@ -68,7 +105,7 @@ __global__ void __launch_bounds__(32 * kSearchWarps)
   __syncthreads();
   const std::uint32_t first = first_item;
   if (first > list.max_items || items > list.max_items - first) return;
-  bool coarse = false, wide = is_wide(list.tile_box[tile]);
+  bool coarse = false, wide = is_wide(mine_box);
   const auto put = [&](std::uint32_t at, std::uint32_t packed) {
     const std::uint32_t of = (packed >> kTileClusters) / kTileClusters;
     const Vec3<double> d = tiles.frame[of].centre - tiles.frame[tile].centre;

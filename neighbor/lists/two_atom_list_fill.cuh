@@ -40,11 +40,10 @@ struct TwoAtomSearch {
     const bool is_tile = tile < tiles_of(list.n_atoms);
     ListBox box = empty_box();
     if (is_tile && lane() < kTileClusters) box = list.cluster_box[std::size_t{tile} * kTileClusters + lane()];
-    const bool split = spans_gap(box);
+    const bool split = spans_gap(box, list.list_cutoff);
     unsigned whole = __ballot_sync(0xFFFFFFFFU, !split && box.low.x <= box.high.x);
     if ((whole >> lane() & 1U) != 0) part[warp()][__popc(whole & ((1U << lane()) - 1))] = box;
     std::uint32_t n = __popc(whole);
-    // Where the curve leaves a droplet and comes back elsewhere, a box would hold everything in between.
     for (unsigned clusters = __ballot_sync(0xFFFFFFFFU, split); clusters != 0; clusters &= clusters - 1) {
       const std::uint32_t cluster = tile * kTileClusters + __ffs(static_cast<int>(clusters)) - 1;
       const std::uint32_t index = cluster * kClusterAtoms + lane();
@@ -62,12 +61,6 @@ struct TwoAtomSearch {
     return mine;
   }
 
-  /// Returns whether the atoms of a tile or cluster are not next to each other.
-  __device__ bool spans_gap(const ListBox& box) const {
-    const Vec3<float> size = box.high - box.low;
-    return fmaxf(size.x, fmaxf(size.y, size.z)) > 3 * list.list_cutoff;
-  }
-
   /// Returns whether atoms of a tile may be within the list cutoff of a box.
   __device__ bool tile_is_within(int tile, const ListBox& box, float list_cutoff2) const {
     if (!(gap2(tile_box[tile], box) < list_cutoff2)) return false;
@@ -77,8 +70,8 @@ struct TwoAtomSearch {
   }
   /// The same, by the tile's box alone if that does not span a gap.
   __device__ bool tile_may_be_within(int tile, const ListBox& box, float list_cutoff2) const {
-    return spans_gap(tile_box[tile]) ? tile_is_within(tile, box, list_cutoff2)
-                                     : gap2(tile_box[tile], box) < list_cutoff2;
+    return spans_gap(tile_box[tile], list.list_cutoff) ? tile_is_within(tile, box, list_cutoff2)
+                                                       : gap2(tile_box[tile], box) < list_cutoff2;
   }
 
   /// Finds the near clusters, which each warp stores in ascending order. Returns how many this warp has found.
