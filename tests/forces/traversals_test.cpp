@@ -117,6 +117,27 @@ TEST_P(Traversals, SpeciesWithoutVanDerWaalsTerm) {
     }
 }
 
+/// As water of four sites, whose atoms have a van der Waals term or a charge, beside ions, which have both, or atoms
+/// that have neither. A traversal may leave pairs out that do not interact.
+TEST_P(Traversals, SpeciesWithoutChargeOrWithoutVanDerWaalsTerm) {
+  for (const bool neither : {false, true}) {
+    PairModel model = simple_model(lj_treatments(3.0)[3], coulomb_choices(3.0)[3]);
+    model.n_species = 3;
+    model.lj_parameters = lj_table(3);
+    for (std::size_t b = 0; b < 3; ++b)
+      for (const std::size_t a : neither ? std::vector<std::size_t>{1, 2} : std::vector<std::size_t>{1})
+        model.lj_parameters[3 * a + b].epsilon = model.lj_parameters[3 * b + a].epsilon = 0;
+    for (const std::size_t n : {0, 1, 2, 31, 32, 33, 127, 128, 129, 255, 256, 257, 1000, 3001}) {
+      SCOPED_TRACE((neither ? "neither, n = " : "both, n = ") + std::to_string(n));
+      ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, n, 21), 3);
+      for (std::size_t i = 0; i < n; ++i)
+        if (atoms.species[i] == 0 || (neither && atoms.species[i] == 2)) atoms.charge[i] = 0;
+      expect_agreement(atoms, model);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 TEST_P(Traversals, CutoffLargerThanTheDropletAndSmallerThanAnyDistance) {
   const ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, 200, 3), 1);
   expect_agreement(atoms, lj_model("cut", 1e4));
