@@ -53,12 +53,14 @@ class StepLaunches {
     atoms_.stream.synchronize("setting the integrator");
   }
 
-  void move() { on_all_tiles<Move>(); }
-  void move_and_fill() { on_all_tiles<MoveAndFill>(); }
-  void add_forces() {
-    const DeviceMoment<Real> now = atoms_.moment(atoms_.d_clock.data());
-    atoms_.forces.add_forces(atoms_.cuda, now, atoms_.view.sums);
-    spread_forces(now);
+  void move() { on_all_tiles<Move>(false); }
+  void move_and_fill() { on_all_tiles<MoveAndFill>(false); }
+  void add_forces() { spread_forces(add_forces_on_sites()); }
+  /// The same for a step whose end passes the forces of clusters' sites on to their parents.
+  void add_forces_of_fused_step() {
+    const DeviceMoment<Real> now = add_forces_on_sites();
+    spread(atoms_.molecules.loose_sites(), now, /*only_slow=*/false);
+    project_forces(now);
   }
   /// Passes the forces of virtual sites on to their parents, and projects those of a minimiser on the constraints.
   void spread_forces(const DeviceMoment<Real>& now) {
@@ -66,12 +68,7 @@ class StepLaunches {
     project_forces(now);
   }
   /// Passes the forces of virtual sites on to their parents. only_slow: those in the sums of slow forces alone.
-  void spread_sites(const DeviceMoment<Real>& now, bool only_slow) {
-    if (!atoms_.molecules.has_sites()) return;
-    spread_sites_kernel<Real><<<atoms_.molecules.sites().n_blocks, MoleculeTuning::kThreads, 0, atoms_.cuda.get()>>>(
-        atoms_.view, atoms_.molecules.sites(), now, only_slow);
-    DROPMD_CUDA_LAUNCHED("spreading the forces of virtual sites");
-  }
+  void spread_sites(const DeviceMoment<Real>& now, bool only_slow) { spread(atoms_.molecules.sites(), now, only_slow); }
   /// Projects the forces of a minimiser on the constraints.
   void project_forces(const DeviceMoment<Real>& now) {
     if (atoms_.view.projected == nullptr) return;
@@ -81,15 +78,17 @@ class StepLaunches {
   }
   /// Places the virtual sites of atoms that have moved.
   void place_sites() {
-    if (!atoms_.molecules.has_sites()) return;
+    if (atoms_.molecules.sites().n_blocks == 0) return;
     place_sites_of_moved_kernel<Real>
         <<<atoms_.molecules.sites().n_blocks, MoleculeTuning::kThreads, 0, atoms_.cuda.get()>>>(
             atoms_.view, atoms_.molecules.sites());
     DROPMD_CUDA_LAUNCHED("placing virtual sites");
   }
-  void finish_step() { end_step<Finish, Coupled>(); }
-  /// Ends a step and moves the atoms to the next one.
-  void finish_and_move() { end_step<FinishMoveAndFill, CoupledMoveAndFill>(); }
+  void finish_step() { end_step<Finish, Coupled>(/*fused=*/false); }
+  /// The same after add_forces_of_fused_step().
+  void finish_fused_step() { end_step<Finish, Coupled>(/*fused=*/true); }
+  /// Ends such a step and moves the atoms to the next one.
+  void finish_and_move() { end_step<FinishMoveAndFill, CoupledMoveAndFill>(/*fused=*/true); }
 
   /// Refreshes what the forces read, such as a stale neighbour structure.
   void refresh() { atoms_.forces.refresh(atoms_.cuda, atoms_.moment()); }
@@ -205,10 +204,23 @@ class StepLaunches {
  private:
   static std::uint32_t blocks(std::uint32_t threads) { return (threads + kStepThreads - 1) / kStepThreads; }
 
+  /// Adds the forces, also on virtual sites, and returns their moment.
+  DeviceMoment<Real> add_forces_on_sites() {
+    const DeviceMoment<Real> now = atoms_.moment(atoms_.d_clock.data());
+    atoms_.forces.add_forces(atoms_.cuda, now, atoms_.view.sums);
+    return now;
+  }
+  void spread(const SiteViews& sites, const DeviceMoment<Real>& now, bool only_slow) {
+    if (sites.n_blocks == 0) return;
+    launch_early(atoms_.cuda, spread_sites_kernel<Real>, {sites.n_blocks, MoleculeTuning::kThreads},
+                 "spreading the forces of virtual sites", atoms_.view, sites, now, only_slow);
+  }
+
+  /// spreads: whether a kernel that ends a step has to pass on the forces of clusters' sites.
   template <class Parts>
-  void on_all_tiles() {
+  void on_all_tiles(bool spreads) {
     const char* const doing = "moving the atoms";
-    if (atoms_.molecules.any()) return on_all_clusters<Parts>();
+    if (atoms_.molecules.any()) return on_all_clusters<Parts>(spreads);
     if constexpr (Motion::kGloballyCoupled)
       launch_early(atoms_.cuda, coupled_step_kernel<Parts, Real, Motion>, {blocks(32 * atoms_.n_tiles), kStepThreads},
                    doing, atoms_.view, static_cast<const Motion*>(d_motion_.data()));
@@ -219,17 +231,18 @@ class StepLaunches {
 
   /// The same for molecules; the sites are placed if the next forces are computed at once.
   template <class Parts>
-  void on_all_clusters() {
+  void on_all_clusters(bool spreads) {
     const char* const doing = "moving the molecules";
     const DeviceMolecules& molecules = atoms_.molecules;
     constexpr std::uint32_t kThreads = MoleculeTuning::kThreads;
     // The last kernel advances the clocks.
-    const bool places = Parts::kFill && molecules.has_sites(), completes = !atoms_.forces.pairs().searches();
+    const bool places = Parts::kFill && molecules.loose_sites().n_blocks > 0,
+               completes = !atoms_.forces.pairs().searches();
     std::uint32_t* const d_arrived = completes ? nullptr : molecules.arrived();
     std::uint32_t* const d_arrived_clusters = places ? nullptr : d_arrived;
     const auto step_clusters = [&](const auto& kernel, const auto& motion) {
       launch_early(atoms_.cuda, kernel, {cluster_blocks(), kThreads}, doing, atoms_.view, motion, molecules.clusters(),
-                   d_arrived_clusters);
+                   spreads, d_arrived_clusters);
     };
     const auto step_kinds = [&]<ClusterKinds kKinds>() {
       if constexpr (Motion::kGloballyCoupled)
@@ -238,13 +251,21 @@ class StepLaunches {
       else
         step_clusters(cluster_step_kernel<Parts, kKinds, Real, Motion>, motion_);
     };
-    if (molecules.clusters().kinds() == ClusterKinds::frequent)
-      step_kinds.template operator()<ClusterKinds::frequent>();
-    else
-      step_kinds.template operator()<ClusterKinds::all>();
+    switch (molecules.clusters().kinds()) {
+      case ClusterKinds::frequent:
+        step_kinds.template operator()<ClusterKinds::frequent>();
+        break;
+      case ClusterKinds::frequent_with_sites:
+        step_kinds.template operator()<ClusterKinds::frequent_with_sites>();
+        break;
+      case ClusterKinds::all:
+        step_kinds.template operator()<ClusterKinds::all>();
+        break;
+    }
     if (places)
       launch_early(atoms_.cuda, place_sites_kernel<Parts, Motion::kGloballyCoupled, Real>,
-                   {molecules.sites().n_blocks, kThreads}, doing, atoms_.view, molecules.sites(), d_arrived);
+                   {molecules.loose_sites().n_blocks, kThreads}, doing, atoms_.view, molecules.loose_sites(),
+                   d_arrived);
     if (completes)
       launch_early(atoms_.cuda, complete_step_kernel<Parts, Real, Motion::kGloballyCoupled>,
                    {blocks(32 * atoms_.n_tiles), kStepThreads}, doing, atoms_.view);
@@ -252,8 +273,8 @@ class StepLaunches {
   std::uint32_t cluster_blocks() const { return atoms_.molecules.clusters().blocks_at_once(multiprocessors_); }
 
   /// Second part of a globally coupled integrator: it needs the sums before the velocities are final.
-  void finish_and_couple() {
-    on_all_tiles<Finish>();
+  void finish_and_couple(bool fused) {
+    on_all_tiles<Finish>(fused);
     sum(false);
     coupling_kernel<<<1, 1, 0, atoms_.cuda.get()>>>(d_motion_.data(), reduction_.total(), atoms_.d_clock.data(),
                                                     atoms_.view.sums.errors);
@@ -262,12 +283,12 @@ class StepLaunches {
 
   /// Ends a step and performs the other parts of the kernel: in one kernel or, if globally coupled, after the sums.
   template <class WithFinish, class AfterCoupling>
-  void end_step() {
+  void end_step(bool fused) {
     if constexpr (Motion::kGloballyCoupled) {
-      finish_and_couple();
-      on_all_tiles<AfterCoupling>();
+      finish_and_couple(fused);
+      on_all_tiles<AfterCoupling>(fused);
     } else {
-      on_all_tiles<WithFinish>();
+      on_all_tiles<WithFinish>(fused);
     }
   }
 
@@ -292,9 +313,9 @@ struct FusedStages {
 
   void move() { launches.move_and_fill(); }
   void refresh() requires kRefreshes { launches.refresh(); }
-  void add_terms() { launches.add_forces(); }
+  void add_terms() { launches.add_forces_of_fused_step(); }
   void finish_and_move() { launches.finish_and_move(); }
-  void finish() { launches.finish_step(); }
+  void finish() { launches.finish_fused_step(); }
 };
 
 }  // namespace dropmd

@@ -93,6 +93,15 @@ struct StepView {
     if (kFill && fills_tiles) fill_atom_in_frame(tiles, index, tiles.frame[index / kTileAtoms].centre, position);
   }
 
+  /// Starts to load what prepare_forces() reads, since a long computation comes between.
+  template <bool kFill>
+  __device__ void prefetch_for_forces(std::uint32_t index) const {
+    const auto prefetch = [](const void* at) { asm volatile("prefetch.global.L1 [%0];" ::"l"(at)); };
+    prefetch(&displacement.reference[index].x);
+    prefetch(&displacement.reference[index].z);
+    if (kFill && fills_tiles) prefetch(&tiles.frame[index / kTileAtoms].centre);
+  }
+
   /// Whether the atom at `index` is a virtual site.
   __device__ bool is_site(std::uint32_t index) const { return has_sites && atoms.mass[index] == 0; }
 

@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "device/warp.cuh"
 #include "engine/device/molecules/cluster_views.cuh"
+#include "engine/device/molecules/site_quanta.cuh"
 #include "engine/device/step_kernels.cuh"
 
 /// A step of clusters of constraints, in which an atom is read and written once; atoms without constraints are clusters
@@ -52,23 +54,26 @@ __device__ void gather(const Vec3<T>& value, int first_lane, Vec3<T> (&of_atom)[
 /// the warp or the last cluster of the kind, and must store nothing.
 template <class Solver>
 struct LaneOfCluster {
-  static constexpr int kAtoms = Solver::kAtoms;
+  static constexpr int kAtoms = Solver::kAtoms, kLanes = kLanesOf<Solver>;
 
-  bool exists;            ///< whether the lane has an atom of its own
+  bool exists;            ///< whether the lane has an atom or a site of its own
   int first_lane;         ///< the lane of the cluster's first atom
-  int own;                ///< which of the cluster's atoms is the lane's
+  int own;                ///< which of the cluster's atoms is the lane's; kAtoms: its site
   std::uint32_t cluster;  ///< number of the cluster among its kind
   std::uint32_t index;    ///< storage index of the atom
 
   __device__ LaneOfCluster(const ClusterView<Solver>& clusters, std::uint32_t first) {
     constexpr std::uint32_t kPerWarp = ClusterView<Solver>::kPerWarp;
-    const std::uint32_t lane = threadIdx.x % 32, place = min(lane / kAtoms, kPerWarp - 1);
-    exists = lane < kAtoms * kPerWarp && first + place < clusters.n;
-    first_lane = static_cast<int>(place * kAtoms);
-    own = static_cast<int>(lane % kAtoms);
+    const std::uint32_t lane = threadIdx.x % 32, place = min(lane / kLanes, kPerWarp - 1);
+    exists = lane < kLanes * kPerWarp && first + place < clusters.n;
+    first_lane = static_cast<int>(place * kLanes);
+    own = static_cast<int>(lane % kLanes);
     cluster = min(first + place, clusters.n - 1);
-    index = clusters.at[cluster * kAtoms + own];
+    index = clusters.at[cluster * kLanes + own];
   }
+
+  __device__ bool has_atom() const { return exists && !(kHasSite<Solver> && own == kAtoms); }
+  __device__ bool has_site() const { return exists && kHasSite<Solver> && own == kAtoms; }
 
   /// Returns the value of the lane's atom.
   __device__ Vec3<double> own_of(const Vec3<double> (&of_atom)[kAtoms]) const {
@@ -85,9 +90,11 @@ template <class Real, class Motion, class Solver>
 struct ClusterStep {
   static constexpr int kAtoms = Solver::kAtoms;
 
+  using Constraints = std::conditional_t<kHasSite<Solver>, Settle, Solver>;
+
   const StepView<Real>& step;
   const Motion& motion;
-  const Solver* solver;
+  const Constraints* solver;
   const LaneOfCluster<Solver>& lane;
   MovingAtom atom;
   Vec3<double> position[kAtoms];  ///< of all atoms of the cluster
@@ -119,8 +126,13 @@ struct ClusterStep {
       // A loop, since code that is executed once takes longer to fetch than to execute.
 #pragma unroll 1
       for (std::size_t part = 0; part < kParts.size(); ++part) {
-        if (kParts[part].moves)
-          solved = move_positions(part, kParts[part].share * step.timestep, to) && solved;
+        // Found by comparisons: an index into the array would make it one in memory.
+        MovePart now = kParts[0];
+#pragma unroll
+        for (std::size_t p = 1; p < kParts.size(); ++p)
+          if (part == p) now = kParts[p];
+        if (now.moves)
+          solved = move_positions(part, now.share * step.timestep, to) && solved;
         else
           move_part(motion, part, atom, to);
         // The last part's velocities are projected when the step is finished.
@@ -146,19 +158,61 @@ struct ClusterStep {
   }
 };
 
+/// Passes the forces on the sites of a warp's clusters on to their parents, in the sums, as spread_sites_kernel does.
+/// All lanes must call it. force: on the lane's atom or site, without that of one-body terms; position: of the atom or
+/// site; now: the step of the positions. Returns whether the force on the lane's site is too large for that, a fault.
+template <class Real>
+__device__ bool spread_in_cluster(const StepView<Real>& step, const LaneOfCluster<SettleAndSite>& lane,
+                                  const SiteOfThree& site, const Vec3<double>& force, const Vec3<double>& position,
+                                  std::uint64_t now) {
+  const Vec3<double> mine = lane.has_site() ? step.with_fields(force, lane.index, position, now) : Vec3<double>{};
+  bool faulted = false;
+  if (lane.has_site()) {
+    faulted = !step.sums.holds(mine);
+    if (faulted) step.sums.errors.report(static_cast<std::uint8_t>(ForceFault::not_finite), lane.index);
+    step.sums.clear(lane.index);
+  }
+  const Vec3<double> whole = from_lane(mine, lane.first_lane + lane.kAtoms);
+  Vec3<double> on_parent[SiteOfThree::kParents];
+  site.spread(nullptr, whole, on_parent);
+  // As in SpreadSums: the first parent receives what is left.
+  const Vec3<long long> all = whole_quanta(step.sums, whole), second = whole_quanta(step.sums, on_parent[1]),
+                        third = whole_quanta(step.sums, on_parent[2]);
+  Vec3<long long> share{all.x - second.x - third.x, all.y - second.y - third.y, all.z - second.z - third.z};
+  if (lane.own == 1) share = second;
+  if (lane.own == 2) share = third;
+  if (!lane.has_atom()) return faulted;
+  unsigned long long* const sum = step.sums.low + step.sums.slot(lane.index);  // which only this lane accesses now
+  sum[0] += static_cast<unsigned long long>(share.x);
+  sum[kTileAtoms] += static_cast<unsigned long long>(share.y);
+  sum[2 * kTileAtoms] += static_cast<unsigned long long>(share.z);
+  return faulted;
+}
+
 /// Performs the parts of a step for the clusters of a warp, one lane an atom, and with a neighbour structure prepares
-/// the next forces. All lanes must call it. now: the step that the atoms have reached; moves: as in Turn; first: the
-/// warp's first cluster.
+/// the next forces. All lanes must call it. now: the step that the atoms have reached; moves: as in Turn; spreads:
+/// whether the sums still hold the forces on sites of clusters; first: the warp's first cluster. Returns whether the
+/// lane has reported a fault.
 template <class Parts, class Real, class Motion, class Solver>
-__device__ void step_clusters(const StepView<Real>& step, std::uint64_t now, bool moves, const Motion& motion,
-                              const ClusterView<Solver>& clusters, std::uint32_t first) {
+__device__ bool step_clusters(const StepView<Real>& step, std::uint64_t now, bool moves, bool spreads,
+                              const Motion& motion, const ClusterView<Solver>& clusters, std::uint32_t first) {
   constexpr int kAtoms = Solver::kAtoms;
   const LaneOfCluster<Solver> lane(clusters, first);
   const std::uint32_t index = lane.index;
   ClusterStep<Real, Motion, Solver> cluster{step, motion, nullptr, lane};
-  if constexpr (kAtoms > 1) cluster.solver = clusters.solver + clusters.type[lane.cluster];
+  const Solver* solver = nullptr;
+  if constexpr (kAtoms > 1) solver = clusters.solver + clusters.type[lane.cluster];
+  if constexpr (kAtoms > 1) cluster.solver = &constraints_of(*solver);
   MovingAtom& atom = cluster.atom;
   atom = step.load_without_fields(index);
+  if (moves && step.searches()) step.template prefetch_for_forces<Parts::kFill>(index);
+  bool faulted = false;
+  if constexpr (kHasSite<Solver> && Parts::kFinish)
+    if (spreads) {
+      faulted = spread_in_cluster(step, lane, solver->site, atom.force, atom.position, now);
+      if (lane.has_atom()) atom.force = step.sums.get(index);
+    }
+  if (lane.has_site()) atom.mass = 1;  // of no consequence, but finite
   if constexpr (kAtoms > 1) cluster.share_positions();
   bool solved = true;
   if constexpr (Motion::kMinimizer)
@@ -170,20 +224,26 @@ __device__ void step_clusters(const StepView<Real>& step, std::uint64_t now, boo
   if constexpr (Parts::kFinish) motion.finish(atom, now);
   if constexpr (Parts::kCoupled) motion.apply_coupling(atom);
   if constexpr (Parts::kCoupled && Motion::kBath)
-    if (lane.exists) step.book_heat(atom, index);
+    if (lane.has_atom()) step.book_heat(atom, index);
   if constexpr (Parts::kFinish) solved = cluster.project_velocities();
   if (moves) {
     const Vec3<double> before = atom.position;
     solved = cluster.move(now + 1) && solved;
+    if (lane.has_atom()) faulted = step.template account_for_move<Motion>(atom, before, index, now + 1) || faulted;
+    if constexpr (kHasSite<Solver>)
+      if (lane.has_site()) {
+        atom.position = Parts::kFill ? solver->site.place(cluster.position) : before;
+        step.book_site(index, before, atom.position, now + 1);
+      }
     if (lane.exists) {
-      step.template account_for_move<Motion>(atom, before, index, now + 1);
       step.atoms.position[index] = atom.position;
       if (step.searches()) step.template prepare_forces<Parts::kFill>(index, atom.position, now + 1);
     }
   }
-  if (!lane.exists) return;
+  if (!lane.has_atom()) return faulted;
   step.atoms.velocity[index] = atom.velocity;
   if (!solved) step.sums.errors.report(static_cast<std::uint8_t>(MoveFault::unsolved), atom.key);
+  return faulted || !solved;
 }
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "core/macros.h"
 #include "integrators/constraints/constraint_plan.h"
+#include "integrators/virtual_sites/linear_sites.h"
 
 /// The clusters of constraints of a run as kernels take them.
 namespace dropmd {
@@ -15,6 +16,31 @@ namespace dropmd {
 struct Unconstrained {
   static constexpr int kAtoms = 1;
 };
+
+/// A rigid water with a virtual site whose parents are its atoms, in their order. The site belongs to the cluster: its
+/// force goes to its parents, and it is placed, where they are in registers.
+struct SettleAndSite {
+  static constexpr int kAtoms = Settle::kAtoms;  ///< without the site
+
+  Settle settle;
+  SiteOfThree site;
+
+  friend bool operator==(const SettleAndSite&, const SettleAndSite&) = default;
+};
+
+/// Returns what solves a cluster's constraints.
+template <class Solver>
+DROPMD_HOST_DEVICE const Solver& constraints_of(const Solver& solver) {
+  return solver;
+}
+DROPMD_HOST_DEVICE inline const Settle& constraints_of(const SettleAndSite& solver) { return solver.settle; }
+
+/// Whether a cluster has a virtual site, which follows its atoms.
+template <class Solver>
+inline constexpr bool kHasSite = std::is_same_v<Solver, SettleAndSite>;
+/// Lanes of a cluster: one for each atom and for the site.
+template <class Solver>
+inline constexpr int kLanesOf = Solver::kAtoms + (kHasSite<Solver> ? 1 : 0);
 
 /// Launch shape of the kernels for molecules.
 struct MoleculeTuning {
@@ -30,12 +56,12 @@ struct MoleculeTuning {
 /// Clusters of one kind. Their blocks follow those of the kinds before.
 template <class Solver>
 struct ClusterView {
-  static constexpr std::uint32_t kPerWarp = 32 / Solver::kAtoms;  ///< clusters of a warp, one lane an atom
+  static constexpr std::uint32_t kPerWarp = 32 / kLanesOf<Solver>;  ///< clusters of a warp
   static constexpr std::uint32_t kPerBlock = MoleculeTuning::kWarps * kPerWarp;
 
   const Solver* solver = nullptr;       ///< [n_types]; null: Unconstrained
   const std::uint32_t* type = nullptr;  ///< [n] index of each cluster's solver
-  const std::uint32_t* at = nullptr;    ///< [n][kAtoms] storage indices
+  const std::uint32_t* at = nullptr;    ///< [n][kLanesOf] storage indices
   std::uint32_t n = 0;
   std::uint32_t first_block = 0;
 
@@ -43,15 +69,21 @@ struct ClusterView {
 };
 
 /// The kinds for which a kernel is built. Registers for the solvers of all kinds would slow down a kernel for water.
-enum class ClusterKinds : std::uint8_t { frequent, all };
+enum class ClusterKinds : std::uint8_t { frequent, frequent_with_sites, all };
 
 /// Whether a kind is frequent: waters and atoms without constraints.
 template <class Solver>
-inline constexpr bool kIsFrequent = std::is_same_v<Solver, Settle> || std::is_same_v<Solver, Unconstrained>;
+inline constexpr bool kIsFrequent =
+    std::is_same_v<Solver, Settle> || std::is_same_v<Solver, SettleAndSite> || std::is_same_v<Solver, Unconstrained>;
+/// Whether a kind is among these.
+template <class Solver, ClusterKinds kKinds>
+inline constexpr bool kIsAmong = kKinds == ClusterKinds::all ||
+                                 (kIsFrequent<Solver> && (kKinds != ClusterKinds::frequent || !kHasSite<Solver>));
 
 /// All kinds of clusters.
 struct ClusterViews {
   ClusterView<Settle> settle;
+  ClusterView<SettleAndSite> settle_and_site;
   ClusterView<Unconstrained> loose;
   ClusterView<SmallCluster<StarShape<1>>> star1;
   ClusterView<SmallCluster<StarShape<2>>> star2;
@@ -70,21 +102,24 @@ struct ClusterViews {
 
   /// Returns the kinds that occur.
   ClusterKinds kinds() const {
-    auto kinds = ClusterKinds::frequent;
+    bool all = false;
     for_each([&]<class Solver>(const ClusterView<Solver>& view) {
-      if (view.n > 0 && !kIsFrequent<Solver>) kinds = ClusterKinds::all;
+      if (view.n > 0 && !kIsFrequent<Solver>) all = true;
     });
-    return kinds;
+    if (all) return ClusterKinds::all;
+    return settle_and_site.n > 0 ? ClusterKinds::frequent_with_sites : ClusterKinds::frequent;
   }
 
   /// Calls use(view) for every kind, in the order of their blocks.
   template <class Use>
   DROPMD_HOST_DEVICE void for_each(const Use& use) const {
-    use(settle), use(loose), use(star1), use(star2), use(star3), use(star4), use(triangle), use(tetrahedron), use(four);
+    use(settle), use(settle_and_site), use(loose), use(star1), use(star2), use(star3), use(star4), use(triangle),
+        use(tetrahedron), use(four);
   }
   template <class Use>
   void for_each(const Use& use) {
-    use(settle), use(loose), use(star1), use(star2), use(star3), use(star4), use(triangle), use(tetrahedron), use(four);
+    use(settle), use(settle_and_site), use(loose), use(star1), use(star2), use(star3), use(star4), use(triangle),
+        use(tetrahedron), use(four);
   }
 };
 

@@ -14,6 +14,7 @@
 #include "engine/device/device_state.cuh"
 #include "engine/device/molecules/site_kernels.cuh"
 #include "engine/device/molecules/sorted_rows.cuh"
+#include "engine/device/molecules/waters_with_sites.h"
 #include "engine/molecules/motion_plans.h"
 #include "forces/term_atoms.cuh"
 
@@ -37,8 +38,13 @@ class DeviceMolecules {
     if (constraints.n_constraints == 0 && sites.n_sites() == 0) return;
     std::vector<unsigned char> parameters;
     std::vector<std::function<void()>> when_uploaded;  // pointers are set when all arrays are complete
-    add_clusters(constraints, system.particles.mass, parameters, when_uploaded);
-    add_sites(sites, parameters, when_uploaded);
+    // Forces are projected, and slow ones kept, only when those on sites have been passed on.
+    const bool has_slow_forces = system.outer.has_inner();
+    const WatersWithSites waters =
+        minimizes || has_slow_forces ? WatersWithSites{} : WatersWithSites(constraints, sites);
+    add_clusters(constraints, waters, system.particles.mass, parameters, when_uploaded);
+    add_sites(sites, {}, sites_, parameters, when_uploaded);
+    add_sites(sites, waters.has_site, loose_sites_, parameters, when_uploaded);
     d_parameters_.upload(parameters);
     d_arrived_.resize(1);
     d_arrived_.zero();
@@ -55,6 +61,8 @@ class DeviceMolecules {
   /// [1] counts blocks, for advance_clocks().
   std::uint32_t* arrived() const { return d_arrived_.data(); }
   const SiteViews& sites() const { return sites_; }
+  /// The sites that belong to no cluster of clusters().
+  const SiteViews& loose_sites() const { return loose_sites_; }
   /// [n_atoms] for the projected forces of a minimiser; null if there is nothing to project.
   Vec3<double>* projected() const { return d_projected_.data(); }
 
@@ -68,7 +76,7 @@ class DeviceMolecules {
   /// An estimate of the device memory, bytes; with that of a minimiser, whatever the integrator is.
   static std::uint64_t bytes(const System& system) {
     if (!moves_by_clusters(system)) return 0;
-    constexpr std::uint64_t kMostOfSite = 5;  // with its parents
+    constexpr std::uint64_t kMostOfSite = 10;  // with its parents, among all sites and among those without a cluster
     const Topology& topology = *system.topology;
     const std::uint64_t n_atoms = system.particles.size(), n_sites = topology.virtual_sites.size();
     std::uint64_t of_weighted = 0, weights = 0;  // sites and their parents
@@ -76,7 +84,7 @@ class DeviceMolecules {
       of_weighted += 1 + site.parent.size();
       weights += sizeof(std::uint32_t) + sizeof(double) * site.parent.size();
     }
-    return SortedRows::bytes(n_atoms, n_atoms + kMostOfSite * n_sites, n_atoms + n_sites) +
+    return SortedRows::bytes(n_atoms, n_atoms + kMostOfSite * n_sites, n_atoms + 2 * n_sites) +
            (of_weighted > 0 ? TermAtoms::bytes(n_atoms, of_weighted) + weights : 0) + sizeof(Vec3<double>) * n_atoms;
   }
 
@@ -111,17 +119,31 @@ class DeviceMolecules {
     return loose;
   }
 
-  void add_clusters(const ConstraintPlan& plan, std::span<const double> mass, std::vector<unsigned char>& parameters,
-                    std::vector<std::function<void()>>& when_uploaded) {
+  /// Returns the members that are not marked. marked: for each member; empty: none is.
+  template <class T>
+  static std::vector<T> unmarked(const std::vector<T>& members, const std::vector<bool>& marked) {
+    if (marked.empty()) return members;
+    std::vector<T> left;
+    for (std::size_t k = 0; k < members.size(); ++k)
+      if (!marked[k]) left.push_back(members[k]);
+    return left;
+  }
+
+  void add_clusters(const ConstraintPlan& plan, const WatersWithSites& waters, std::span<const double> mass,
+                    std::vector<unsigned char>& parameters, std::vector<std::function<void()>>& when_uploaded) {
     clusters_.for_each([&]<class Solver>(ClusterView<Solver>& view) {
       SortedRows::Table table{};
       std::size_t place = 0;
       if constexpr (std::is_same_v<Solver, Unconstrained>) {
         const auto loose = loose_atoms(plan, mass);
         table = rows_.add(loose, std::vector<std::uint32_t>(loose.size()));
+      } else if constexpr (kHasSite<Solver>) {
+        table = rows_.add(waters.row, waters.type);
+        place = append(parameters, waters.solver);
       } else {
         const auto& group = std::get<ConstraintGroup<Solver>>(plan.groups);
-        table = rows_.add(group.atoms, group.type);
+        const std::vector<bool> elsewhere = std::is_same_v<Solver, Settle> ? waters.has_cluster : std::vector<bool>{};
+        table = rows_.add(unmarked(group.atoms, elsewhere), unmarked(group.type, elsewhere));
         place = append(parameters, group.solver);
       }
       when_uploaded.push_back([this, &view, table, place] {
@@ -135,16 +157,18 @@ class DeviceMolecules {
     });
   }
 
-  void add_sites(const VirtualSitePlan& plan, std::vector<unsigned char>& parameters,
-                 std::vector<std::function<void()>>& when_uploaded) {
-    sites_.for_each_form([&]<class Form>(SiteView<Form>& view) {
+  /// in_clusters: of the sites of three parents those that are left out; empty: none is.
+  void add_sites(const VirtualSitePlan& plan, const std::vector<bool>& in_clusters, SiteViews& sites,
+                 std::vector<unsigned char>& parameters, std::vector<std::function<void()>>& when_uploaded) {
+    sites.for_each_form([&]<class Form>(SiteView<Form>& view) {
       const auto& group = std::get<VirtualSiteGroup<Form>>(plan.groups);
+      const std::vector<bool> left_out = std::is_same_v<Form, SiteOfThree> ? in_clusters : std::vector<bool>{};
       std::vector<std::array<std::uint32_t, 1 + Form::kParents>> rows(group.site.size());
       for (std::size_t k = 0; k < rows.size(); ++k) {
         rows[k][0] = group.site[k];
         std::copy(group.parent[k].begin(), group.parent[k].end(), rows[k].begin() + 1);
       }
-      const SortedRows::Table table = rows_.add(rows, group.type);
+      const SortedRows::Table table = rows_.add(unmarked(rows, left_out), unmarked(group.type, left_out));
       const std::size_t place = append(parameters, group.form);
       when_uploaded.push_back([this, &view, table, place] {
         view.at = rows_.at(table);
@@ -152,27 +176,29 @@ class DeviceMolecules {
         view.form = parameters_at<Form>(place);
       });
       view.n = table.n_rows;
-      view.first_block = sites_.n_blocks;
-      sites_.n_blocks += MoleculeTuning::blocks(view.n);
+      view.first_block = sites.n_blocks;
+      sites.n_blocks += MoleculeTuning::blocks(view.n);
     });
   }
 
   /// Waits.
   void add_weighted_sites(const Cuda& cuda, const WeightedSiteGroup& plan, std::size_t n_atoms) {
-    WeightedSiteView& view = sites_.weighted;
     std::vector<std::uint32_t> atoms = plan.site;
     atoms.insert(atoms.end(), plan.parent.begin(), plan.parent.end());
     const std::vector<std::uint32_t> start(plan.start.begin(), plan.start.end());
     d_start_.upload(start);
     d_weight_.upload(plan.weight);
     weighted_.upload(cuda, atoms, n_atoms);
-    view.n = static_cast<std::uint32_t>(plan.site.size());
-    view.at_site = weighted_.at();
-    view.parent = weighted_.at() + view.n;
-    view.start = d_start_.data();
-    view.weight = d_weight_.data();
-    view.first_block = sites_.n_blocks;
-    sites_.n_blocks += MoleculeTuning::blocks(view.n);
+    for (SiteViews* const sites : {&sites_, &loose_sites_}) {
+      WeightedSiteView& view = sites->weighted;
+      view.n = static_cast<std::uint32_t>(plan.site.size());
+      view.at_site = weighted_.at();
+      view.parent = weighted_.at() + view.n;
+      view.start = d_start_.data();
+      view.weight = d_weight_.data();
+      view.first_block = sites->n_blocks;
+      sites->n_blocks += MoleculeTuning::blocks(view.n);
+    }
   }
 
   SortedRows rows_;                           ///< clusters, and sites with their parents
@@ -183,7 +209,7 @@ class DeviceMolecules {
   DeviceBuffer<std::uint32_t> d_arrived_;   ///< [1]
   DeviceBuffer<Vec3<double>> d_projected_;  ///< [n_atoms] of a minimiser
   ClusterViews clusters_;
-  SiteViews sites_;
+  SiteViews sites_, loose_sites_;
 };
 
 }  // namespace dropmd

@@ -6,9 +6,9 @@
 #include "forces/device_force_term.cuh"
 
 /// The part of a step between two computations of the forces, for molecules with constraints or virtual sites: a kernel
-/// for the clusters, one for the virtual sites (site_kernels.cuh), if there are any, and without a neighbour structure
-/// one that prepares the next forces. The last of them advances the clocks, so that between kernels the clocks of all
-/// tiles are equal.
+/// for the clusters, one for the virtual sites that belong to no cluster (site_kernels.cuh), if there are any, and
+/// without a neighbour structure one that prepares the next forces. The last of them advances the clocks, so that
+/// between kernels the clocks of all tiles are equal.
 namespace dropmd {
 
 #if defined(__CUDACC__)
@@ -28,13 +28,16 @@ struct MoleculeTurn {
   }
 };
 
-/// Advances the clocks of all tiles in the last block of a grid that gets here. All threads must call it. arrived:
-/// number of blocks, 0 before and after; null: another kernel does it.
+/// Advances the clocks of all tiles in the last block of a grid that gets here. All threads must call it. faulted:
+/// whether the thread has reported a fault; arrived: number of blocks, 0 before and after; null: another kernel does
+/// it.
 template <class Parts, bool kGloballyCoupled, class Real>
-__device__ void advance_clocks(const StepView<Real>& step, const MoleculeTurn<Parts>& now, std::uint32_t* arrived) {
+__device__ void advance_clocks(const StepView<Real>& step, const MoleculeTurn<Parts>& now, bool faulted,
+                               std::uint32_t* arrived) {
   if (arrived == nullptr) return;
   __shared__ bool is_last;
-  __threadfence();
+  // The last block has to see every fault; all else that blocks write is for later kernels.
+  if (faulted) __threadfence();
   __syncthreads();
   if (threadIdx.x == 0) is_last = atomicInc(arrived, gridDim.x - 1) == gridDim.x - 1;
   __syncthreads();
@@ -45,10 +48,10 @@ __device__ void advance_clocks(const StepView<Real>& step, const MoleculeTurn<Pa
 
 /// A function that kernels call for the rarer kinds, so that it does not cost the others registers.
 template <class Parts, class Real, class Motion, class Solver>
-__device__ __noinline__ void step_clusters_apart(const StepView<Real>& step, std::uint64_t now, bool moves,
-                                                 const Motion& motion, const ClusterView<Solver>& clusters,
-                                                 std::uint32_t first) {
-  step_clusters<Parts>(step, now, moves, motion, clusters, first);
+__device__ __noinline__ bool step_clusters_apart(const StepView<Real>& step, std::uint64_t now, bool moves,
+                                                 bool spreads, const Motion& motion,
+                                                 const ClusterView<Solver>& clusters, std::uint32_t first) {
+  return step_clusters<Parts>(step, now, moves, spreads, motion, clusters, first);
 }
 
 /// Calls use(kind, first) for the clusters of all warps of the grid, which are of these kinds; in each iteration a warp
@@ -58,7 +61,7 @@ __device__ void for_clusters_of_warps(const ClusterViews& views, const Use& use)
 #pragma unroll 1
   for (std::uint32_t number = blockIdx.x; number < views.n_blocks; number += gridDim.x)
     views.for_each([&]<class Solver>(const ClusterView<Solver>& kind) {
-      if constexpr (kKinds == ClusterKinds::all || kIsFrequent<Solver>) {
+      if constexpr (kIsAmong<Solver, kKinds>) {
         const std::uint32_t block = number - kind.first_block;
         if (number < kind.first_block || block >= kind.blocks()) return;
         const std::uint32_t first = block * kind.kPerBlock + threadIdx.x / 32 * kind.kPerWarp;
@@ -69,34 +72,36 @@ __device__ void for_clusters_of_warps(const ClusterViews& views, const Use& use)
 
 template <class Parts, ClusterKinds kKinds, class Real, class Motion>
 __device__ void step_all_clusters(const StepView<Real>& step, const Motion& motion, const ClusterViews& views,
-                                  std::uint32_t* arrived) {
+                                  bool spreads, std::uint32_t* arrived) {
   const MoleculeTurn<Parts> now(step);
+  bool faulted = false;
   if (now.turn.is)
     for_clusters_of_warps<kKinds>(views, [&]<class Solver>(const ClusterView<Solver>& kind, std::uint32_t first) {
       if constexpr (kIsFrequent<Solver>)
-        step_clusters<Parts>(step, now.clock.step(), now.turn.moves, motion, kind, first);
+        faulted |= step_clusters<Parts>(step, now.clock.step(), now.turn.moves, spreads, motion, kind, first);
       else
-        step_clusters_apart<Parts>(step, now.clock.step(), now.turn.moves, motion, kind, first);
+        faulted |= step_clusters_apart<Parts>(step, now.clock.step(), now.turn.moves, spreads, motion, kind, first);
     });
-  advance_clocks<Parts, Motion::kGloballyCoupled>(step, now, arrived);
+  advance_clocks<Parts, Motion::kGloballyCoupled>(step, now, faulted, arrived);
 }
 
-/// Performs the parts of a step for all clusters, which are of these kinds. arrived: as for advance_clocks().
+/// Performs the parts of a step for all clusters, which are of these kinds. spreads: as for step_clusters(); arrived:
+/// as for advance_clocks().
 template <class Parts, ClusterKinds kKinds, class Real, class Motion>
 __global__ void __launch_bounds__(MoleculeTuning::kThreads, MoleculeTuning::kBlocksPerSm)
     cluster_step_kernel(const __grid_constant__ StepView<Real> step, const __grid_constant__ Motion motion,
-                        const __grid_constant__ ClusterViews views, std::uint32_t* arrived) {
+                        const __grid_constant__ ClusterViews views, bool spreads, std::uint32_t* arrived) {
   wait_for_kernel_before();
-  step_all_clusters<Parts, kKinds>(step, motion, views, arrived);
+  step_all_clusters<Parts, kKinds>(step, motion, views, spreads, arrived);
 }
 
 /// The same with the integrator in device memory.
 template <class Parts, ClusterKinds kKinds, class Real, class Motion>
 __global__ void __launch_bounds__(MoleculeTuning::kThreads, MoleculeTuning::kBlocksPerSm)
     coupled_cluster_step_kernel(const __grid_constant__ StepView<Real> step, const Motion* motion,
-                                const __grid_constant__ ClusterViews views, std::uint32_t* arrived) {
+                                const __grid_constant__ ClusterViews views, bool spreads, std::uint32_t* arrived) {
   wait_for_kernel_before();
-  step_all_clusters<Parts, kKinds>(step, *motion, views, arrived);
+  step_all_clusters<Parts, kKinds>(step, *motion, views, spreads, arrived);
 }
 
 /// Projects the forces of a warp's clusters on their constraints, for a minimiser; to step.projected. All lanes must
@@ -109,11 +114,11 @@ __device__ void project_forces(const StepView<Real>& step, const ClusterView<Sol
     Vec3<double> position[Solver::kAtoms], force[Solver::kAtoms];
     gather(atom.position, lane.first_lane, position);
     gather(atom.force, lane.first_lane, force);
-    if (!clusters.solver[clusters.type[lane.cluster]].solve_forces(position, force) && lane.exists)
+    if (!constraints_of(clusters.solver[clusters.type[lane.cluster]]).solve_forces(position, force) && lane.exists)
       step.sums.errors.report(static_cast<std::uint8_t>(MoveFault::unsolved), atom.key);
     atom.force = lane.own_of(force);
   }
-  if (lane.exists) step.projected[lane.index] = atom.force;
+  if (lane.has_atom()) step.projected[lane.index] = atom.force;
 }
 
 /// Projects all forces, if forces were wanted; also after a fault, since a minimiser is asked whether it has converged.

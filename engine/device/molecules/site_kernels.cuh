@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "engine/device/molecules/molecule_kernels.cuh"
+#include "engine/device/molecules/site_quanta.cuh"
 #include "forces/device_force_term.cuh"
 #include "integrators/virtual_sites/virtual_site_plan.h"
 #include "integrators/virtual_sites/weighted_site.h"
@@ -113,7 +114,7 @@ __global__ void __launch_bounds__(MoleculeTuning::kThreads)
       place_site(step, view, k, to);
       if (step.searches()) step.template prepare_forces<Parts::kFill>(index, step.atoms.position[index], to);
     });
-  advance_clocks<Parts, kGloballyCoupled>(step, now, arrived);
+  advance_clocks<Parts, kGloballyCoupled>(step, now, /*faulted=*/false, arrived);
 }
 
 /// Places the sites of atoms that are at new positions already.
@@ -133,21 +134,15 @@ struct SpreadSums {
 
   /// Takes the force from the site. further: a force that the sums do not have.
   __device__ SpreadSums(const ForceSumsView<Real>& of, std::uint32_t index, const Vec3<double>& force)
-      : sums(of), site(index), rest(quanta(force)) {
+      : sums(of), site(index), rest(whole_quanta(of, force)) {
     sums.clear(index);
   }
   __device__ void give(std::uint32_t parent, const Vec3<double>& force) {
-    const Vec3<long long> part = quanta(force);
+    const Vec3<long long> part = whole_quanta(sums, force);
     sums.add_quanta(parent, part);
     rest = {rest.x - part.x, rest.y - part.y, rest.z - part.z};
   }
   __device__ void give_rest(std::uint32_t parent) const { sums.add_quanta(parent, rest); }
-
- private:
-  __device__ Vec3<long long> quanta(const Vec3<double>& f) const {
-    const auto per_force = static_cast<double>(sums.quanta);
-    return {__double2ll_rn(f.x * per_force), __double2ll_rn(f.y * per_force), __double2ll_rn(f.z * per_force)};
-  }
 };
 
 template <class Real, class Form>
@@ -179,6 +174,7 @@ template <class Real>
 __global__ void __launch_bounds__(MoleculeTuning::kThreads)
     spread_sites_kernel(const __grid_constant__ StepView<Real> step, const __grid_constant__ SiteViews views,
                         const __grid_constant__ DeviceMoment<Real> now, bool only_slow) {
+  wait_for_kernel_before();
   if (!now.wants_forces() || step.sums.errors.any()) return;
   with_site(views, [&](const auto& view, std::uint32_t k) {
     const std::uint32_t index = view.site(k);
