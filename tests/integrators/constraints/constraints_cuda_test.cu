@@ -1,14 +1,13 @@
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <string>
 #include <vector>
 
 #include "device/buffer.cuh"
 #include "device/device_info.h"
 #include "tests/integrators/constraints/test_clusters.h"
 
-/// The solvers on the GPU, one thread per cluster, against the CPU. Compiled without fused multiply-add, as in all of
-/// dropmd, they give the same bits.
+/// The solvers on the GPU, one thread per cluster, against the CPU.
 namespace dropmd {
 namespace {
 
@@ -43,14 +42,16 @@ __global__ void solve_kernel(Solver solver, const Unsolved<Solver>* cluster, std
   if (i < n) solved[i] = solve(solver, cluster[i]);
 }
 
-/// Every tenth cluster moves too far to be solved.
+/// Every tenth cluster moves too far to be solved, or nearly so.
+bool moves_far(std::size_t c) { return c % 10 == 9; }
+
 template <class Solver>
 std::vector<Unsolved<Solver>> unsolved(const TestCluster& kind, std::size_t n) {
   RandomVectors random(n);
   std::vector<Unsolved<Solver>> all(n);
   for (std::size_t c = 0; c < n; ++c) {
     const Positions position = random.turned(kind.position, random.vector(30));
-    const Positions moved = position + random.vectors(position.size(), c % 10 == 9 ? 3.0 : 0.03);
+    const Positions moved = position + random.vectors(position.size(), moves_far(c) ? 3.0 : 0.03);
     const Positions velocity = random.vectors(position.size(), 1);
     std::copy(position.begin(), position.end(), all[c].reference);
     std::copy(moved.begin(), moved.end(), all[c].moved);
@@ -59,8 +60,34 @@ std::vector<Unsolved<Solver>> unsolved(const TestCluster& kind, std::size_t n) {
   return all;
 }
 
+/// Returns the largest difference of two sets of vectors.
+template <std::size_t n>
+double largest_difference(const Vec3<double> (&a)[n], const Vec3<double> (&b)[n]) {
+  double largest = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double difference = norm(a[i] - b[i]);
+    largest = difference <= largest ? largest : difference;
+  }
+  return largest;
+}
+
+/// Where a solve for positions is not bound to succeed, it satisfies the constraints, or it fails and changes nothing.
 template <class Solver>
-void expect_bits_of_the_cpu(const Solver& solver, const TestCluster& kind) {
+void expect_solved_or_unchanged(const Solved<Solver>& solved, const Unsolved<Solver>& cluster,
+                                const TestCluster& kind) {
+  if ((solved.solved & 1U) == 0) {
+    EXPECT_EQ(largest_difference(solved.position, cluster.moved), 0);
+    return;
+  }
+  for (std::size_t c = 0; c < kind.bond.size(); ++c)
+    EXPECT_NEAR(norm(solved.position[kind.bond[c][1]] - solved.position[kind.bond[c][0]]), kind.length(c), 1e-12);
+}
+
+/// Both round differently: reciprocal square roots and fused multiply-adds. Positions of up to 100 Å have 1.4e-14 Å as
+/// their last digit, and lengths are solved to 1e-14; velocities and forces are some units, and flat clusters may lose
+/// two digits.
+template <class Solver>
+void expect_values_of_the_cpu(const Solver& solver, const TestCluster& kind) {
   const Stream stream(0);
   for (const std::size_t size : {1U, 31U, 33U, 128U, 257U, 2000U}) {
     const std::vector<Unsolved<Solver>> clusters = unsolved<Solver>(kind, size);
@@ -75,8 +102,17 @@ void expect_bits_of_the_cpu(const Solver& solver, const TestCluster& kind) {
     d_solved.download(solved);
     stream.synchronize("solving constraints");
     for (std::uint32_t i = 0; i < n; ++i) {
+      SCOPED_TRACE(std::string(kind.name) + " " + std::to_string(i) + " of " + std::to_string(n));
       const Solved<Solver> on_cpu = solve(solver, clusters[i]);
-      ASSERT_EQ(std::memcmp(&solved[i], &on_cpu, sizeof on_cpu), 0) << kind.name << " " << i << " of " << n;
+      EXPECT_LT(largest_difference(solved[i].velocity, on_cpu.velocity), 1e-13);
+      EXPECT_LT(largest_difference(solved[i].force, on_cpu.force), 1e-13);
+      ASSERT_EQ(solved[i].solved & 6U, 6U);
+      if (moves_far(i)) {
+        expect_solved_or_unchanged(solved[i], clusters[i], kind);
+        continue;
+      }
+      ASSERT_EQ(solved[i].solved, 7U);
+      EXPECT_LT(largest_difference(solved[i].position, on_cpu.position), 1e-12);
     }
   }
 }
@@ -93,18 +129,18 @@ SmallCluster<Shape> solver_of(const TestCluster& kind) {
   return solver;
 }
 
-TEST(ConstraintsCuda, SolversGiveTheBitsOfTheCpu) {
+TEST(ConstraintsCuda, SolversGiveTheValuesOfTheCpu) {
   if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
   const TestCluster water = water_cluster();
-  expect_bits_of_the_cpu(Settle::make(water.mass[0], water.mass[1], water.length(0), water.length(2)), water);
+  expect_values_of_the_cpu(Settle::make(water.mass[0], water.mass[1], water.length(0), water.length(2)), water);
   const auto kinds = small_clusters();
-  expect_bits_of_the_cpu(solver_of<StarShape<1>>(kinds[0]), kinds[0]);
-  expect_bits_of_the_cpu(solver_of<StarShape<2>>(kinds[1]), kinds[1]);
-  expect_bits_of_the_cpu(solver_of<StarShape<3>>(kinds[2]), kinds[2]);
-  expect_bits_of_the_cpu(solver_of<StarShape<4>>(kinds[3]), kinds[3]);
-  expect_bits_of_the_cpu(solver_of<TriangleShape>(kinds[4]), kinds[4]);
-  expect_bits_of_the_cpu(solver_of<TetrahedronShape>(kinds[5]), kinds[5]);
-  for (std::size_t k = 6; k < kinds.size(); ++k) expect_bits_of_the_cpu(solver_of<FourAtomShape>(kinds[k]), kinds[k]);
+  expect_values_of_the_cpu(solver_of<StarShape<1>>(kinds[0]), kinds[0]);
+  expect_values_of_the_cpu(solver_of<StarShape<2>>(kinds[1]), kinds[1]);
+  expect_values_of_the_cpu(solver_of<StarShape<3>>(kinds[2]), kinds[2]);
+  expect_values_of_the_cpu(solver_of<StarShape<4>>(kinds[3]), kinds[3]);
+  expect_values_of_the_cpu(solver_of<TriangleShape>(kinds[4]), kinds[4]);
+  expect_values_of_the_cpu(solver_of<TetrahedronShape>(kinds[5]), kinds[5]);
+  for (std::size_t k = 6; k < kinds.size(); ++k) expect_values_of_the_cpu(solver_of<FourAtomShape>(kinds[k]), kinds[k]);
 }
 
 }  // namespace
