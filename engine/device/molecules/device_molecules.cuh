@@ -14,7 +14,7 @@
 #include "engine/device/device_state.cuh"
 #include "engine/device/molecules/site_kernels.cuh"
 #include "engine/device/molecules/sorted_rows.cuh"
-#include "engine/device/molecules/waters_with_sites.h"
+#include "engine/device/molecules/waters_with_sites.cuh"
 #include "engine/molecules/motion_plans.h"
 #include "forces/term_atoms.cuh"
 
