@@ -19,7 +19,7 @@ __global__ void __launch_bounds__(kThreads)
 __global__ void __launch_bounds__(kThreads)
     term_atoms_kernel(const std::uint32_t* atom, const std::uint32_t* index_of, std::size_t n, std::uint32_t* at) {
   const std::size_t k = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (k < n) at[k] = index_of[atom[k]];
+  if (k < n) at[k] = atom[k] == TermAtoms::kNoAtom ? TermAtoms::kNoAtom : index_of[atom[k]];
 }
 
 }  // namespace

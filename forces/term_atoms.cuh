@@ -14,6 +14,9 @@ namespace dropmd {
 /// order in device memory.
 class TermAtoms {
  public:
+  /// Stands for an atom that does not exist, as host index and as storage index.
+  static constexpr std::uint32_t kNoAtom = 0xFFFFFFFFU;
+
   explicit TermAtoms(const Stream& stream) : d_index_of_(stream), d_atom_(stream), d_at_(stream) {}
 
   /// Takes the atoms. atom: [n] indices in the host's arrays, of n_atoms atoms. Waits.

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <type_traits>
 
 #include "core/macros.h"
 #include "core/philox.h"
@@ -67,16 +68,26 @@ class Langevin {
   /// The bath gives an atom what the kinetic energy changes between the beginning of O and that of the second A, so
   /// that the projection between them counts.
   DROPMD_HOST_DEVICE void move_part(std::size_t part, MovingAtom& atom, std::uint64_t step) const {
+    move_part(part, atom, [&] { return noise(key_, step, atom.key); });
+  }
+  /// The same with random numbers that were drawn before: random() returns those of the atom and the step, R.
+  template <class Random>
+  DROPMD_HOST_DEVICE void move_part(std::size_t part, MovingAtom& atom,
+                                    const Random& random) const requires std::is_invocable_v<Random> {
     if (part == 0) half_kick(atom, half_);
     if (part == 1) {
       if (!has_friction_) return;
       atom.heat -= kinetic_change(per_mv2_, atom.mass, {}, atom.velocity);
       atom.velocity *= keep_;
-      if (noise_ > 0) atom.velocity += std::sqrt(noise_ / atom.mass) * noise(key_, step, atom.key);
+      if (noise_ > 0) atom.velocity += std::sqrt(noise_ / atom.mass) * random();
       return;
     }
     if (part == 2 && has_friction_) atom.heat += kinetic_change(per_mv2_, atom.mass, {}, atom.velocity);
     atom.position += (0.5 * dt_) * atom.velocity;
+  }
+  /// Draws the random numbers R of an atom for a step; zero if it needs none.
+  DROPMD_HOST_DEVICE Vec3<double> draw(std::uint64_t step, std::uint32_t key) const {
+    return noise_ > 0 ? noise(key_, step, key) : Vec3<double>{};
   }
 
  private:

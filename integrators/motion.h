@@ -105,8 +105,8 @@ concept HasMoveParts = requires(const X& x, MovingAtom& atom, std::uint64_t step
   x.move_part(std::size_t{}, atom, step);
 };
 
-/// Returns the parts of an integrator's move.
-template <Motion X>
+/// Returns the parts of an integrator's move. X: a Motion, or what stands for one in such a move.
+template <class X>
 constexpr auto parts_of_move() {
   if constexpr (HasMoveParts<X>)
     return X::kMoveParts;
@@ -115,7 +115,7 @@ constexpr auto parts_of_move() {
 }
 
 /// Performs one of these parts.
-template <Motion X>
+template <class X>
 DROPMD_HOST_DEVICE void move_part(const X& motion, std::size_t part, MovingAtom& atom, std::uint64_t step) {
   if constexpr (HasMoveParts<X>)
     motion.move_part(part, atom, step);

@@ -19,7 +19,7 @@ class AcceleratedSteps final : public StepMaker {
                    const RunSettings& config, const Method& method, const Vec3<double>& anchor)
       : atoms_(atoms),
         launches_(launches),
-        persistent_(atoms.cuda, system, config, method, anchor),
+        persistent_(atoms.cuda, system, config, method, atoms.molecules.whole(), anchor),
         order_use_(needs_cutoff(method.neighbor) ? OrderUse::blocks : OrderUse::all_pairs) {}
 
   OrderUse order_use() const override { return order_use_; }

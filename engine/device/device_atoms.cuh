@@ -44,7 +44,7 @@ struct DeviceAtoms {
         d_last_step(stream),
         d_id(stream),
         d_fields(stream),
-        molecules(stream, system, is_minimizer(config.integrator)),
+        molecules(stream, system, is_minimizer(config.integrator), is_accelerated),
         ledger(stream, atom_causes_of(config, system), 0.5 / system.units.acceleration, n_atoms) {
     d_clock.resize(n_tiles);
     d_id.upload(system.particles.id);

@@ -7,6 +7,7 @@
 #include "engine/device/device_memory.h"
 #include "engine/device/device_run.h"
 #include "engine/methods/method_parameters.h"
+#include "engine/molecules/motion_plans.h"
 #include "forces/pair/cuda/pairs_cuda.h"
 
 namespace dropmd {
@@ -70,7 +71,8 @@ const StepPrices& prices(const MethodUse&) {
 }
 
 const StepPrices& prices_of_all_pairs(const MethodUse& use) {
-  return is_persistent(use.system, use.config, use.method) ? gpu_prices::kAllPairsPersistent : gpu_prices::kAllPairs;
+  if (!is_persistent(use.system, use.config, use.method)) return gpu_prices::kAllPairs;
+  return moves_by_clusters(use.system) ? gpu_prices::kWatersPersistent : gpu_prices::kAllPairsPersistent;
 }
 
 const StepPrices& prices_of_lists(const MethodUse& use) {

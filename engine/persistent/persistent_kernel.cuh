@@ -48,27 +48,32 @@ struct AllPositions {
 
   /// Waits for the positions with a tag; each thread polls several at a time.
   __device__ void gather(const PersistentView& view, std::uint32_t n_atoms, std::uint32_t tag) const {
+    gather(view, n_atoms, tag, threadIdx.x, blockDim.x);
+  }
+  /// The same by some of the threads. thread: among the n_threads that call it.
+  __device__ void gather(const PersistentView& view, std::uint32_t n_atoms, std::uint32_t tag, std::uint32_t thread,
+                         std::uint32_t n_threads) const {
     const Packet* const position = view.position + std::size_t{tag % 2} * n_atoms;
     const Packet* const low_part = view.low_order + std::size_t{tag % 2} * n_atoms;
-    for (std::uint32_t first = threadIdx.x; first < n_atoms; first += kGroup * blockDim.x) {
+    for (std::uint32_t first = thread; first < n_atoms; first += kGroup * n_threads) {
       Packet x[kGroup], r[kGroup];
       bool waiting;
       do {
         waiting = false;
 #pragma unroll
         for (int k = 0; k < kGroup; ++k) {
-          const std::uint32_t j = first + k * blockDim.x;
+          const std::uint32_t j = first + k * n_threads;
           if (j >= n_atoms) continue;
           x[k] = get_packet(position + j);
           r[k] = get_packet(low_part + j);
         }
 #pragma unroll
         for (int k = 0; k < kGroup; ++k)
-          if (first + k * blockDim.x < n_atoms) waiting = waiting || x[k].tag != tag || r[k].tag != tag;
+          if (first + k * n_threads < n_atoms) waiting = waiting || x[k].tag != tag || r[k].tag != tag;
       } while (waiting);
 #pragma unroll
       for (int k = 0; k < kGroup; ++k) {
-        const std::uint32_t j = first + k * blockDim.x;
+        const std::uint32_t j = first + k * n_threads;
         if (j >= n_atoms) continue;
         local[j].x = x[k].x, local[j].y = x[k].y, local[j].z = x[k].z;
         low_order[j].x = r[k].x, low_order[j].y = r[k].y, low_order[j].z = r[k].z;
@@ -93,11 +98,17 @@ struct PublishedPosition {
     low_order = {low_order_part(d.x, near.x), low_order_part(d.y, near.y), low_order_part(d.z, near.z)};
   }
 
+  /// That of a place without an atom.
+  static __device__ PublishedPosition of_nothing() { return {}; }
+
   __device__ void put(const PersistentView& view, std::uint32_t n_atoms, std::uint32_t tag, std::uint32_t index) const {
     const std::size_t at = std::size_t{tag % 2} * n_atoms + index;
     put_packet(view.position + at, {near.x, near.y, near.z, tag});
     put_packet(view.low_order + at, {low_order.x, low_order.y, low_order.z, tag});
   }
+
+ private:
+  __device__ PublishedPosition() : near{kAway, kAway, kAway}, low_order{0, 0, 0} {}
 };
 
 /// The thread's share of the force on atom `mine`: from every n_slices-th atom. Low-order parts are used for all pairs,
@@ -195,6 +206,9 @@ struct ForceSum {
   static_assert(kMostWarps % kAtOnce == 0);
 };
 
+/// A barrier of the block that warps may reach at different places of the code.
+__device__ inline void wait_for_block() { asm volatile("bar.sync 1, %0;" ::"r"(blockDim.x) : "memory"); }
+
 /// Computes the centre that is moved to the origin; every block obtains a bitwise identical result. All threads must
 /// call it; it has a barrier.
 struct CentreSum {
@@ -203,18 +217,17 @@ struct CentreSum {
   /// position(j): position of atom j, relative to the anchor.
   template <class Position>
   __device__ Vec3<double> find(const StepView<float>& step, const PersistentView& view, const Position& position) {
-    return find(step.atoms.n_atoms, view.mass_centre ? step.atoms.mass : nullptr, view.anchor, position);
+    const double* const mass = view.mass_centre ? step.atoms.mass : nullptr;
+    return find(
+        step.atoms.n_atoms, view.anchor, [=](std::uint32_t j) { return mass != nullptr ? mass[j] : 1.0; }, position);
   }
-
- private:
-  /// mass: [n_atoms], or null for the geometric centre.
-  template <class Position>
-  __device__ DROPMD_OUTLINED Vec3<double> find(std::uint32_t n_atoms, const double* mass, Vec3<double> anchor,
-                                               Position position) {
+  /// The same for n points. weight(j): of point j.
+  template <class Weight, class Position>
+  __device__ DROPMD_OUTLINED Vec3<double> find(std::uint32_t n, Vec3<double> anchor, Weight weight, Position position) {
     Vec3<double> m{0, 0, 0};
     double w = 0;
-    for (std::uint32_t j = threadIdx.x; j < n_atoms; j += blockDim.x) {
-      const double part = mass != nullptr ? mass[j] : 1.0;
+    for (std::uint32_t j = threadIdx.x; j < n; j += blockDim.x) {
+      const double part = weight(j);
       m += part * position(j);
       w += part;
     }
@@ -224,7 +237,7 @@ struct CentreSum {
     }
     double(&mine)[4] = of_warp[threadIdx.x / 32];
     if (threadIdx.x % 32 == 0) mine[0] = m.x, mine[1] = m.y, mine[2] = m.z, mine[3] = w;
-    __syncthreads();
+    wait_for_block();
     m = {0, 0, 0}, w = 0;
     for (std::uint32_t warp = 0; warp < blockDim.x / 32; ++warp) {
       const double(&part)[4] = of_warp[warp];
@@ -257,14 +270,19 @@ __device__ inline StepSums sums_in_memory(const StepView<float>& step, std::uint
   return sums_of(step, index, step.load_atom(index, now), now);
 }
 
-/// Stores an atom of the complete step `now` in the memory that other kernels use; returns its contribution to the
-/// sums.
-__device__ inline StepSums store_atom(const StepView<float>& step, const FirstFault& fault, std::uint32_t index,
-                                      const MovingAtom& atom, const Vec3<double>& pair_force, std::uint64_t now) {
-  step.atoms.position[index] = atom.position;
-  step.atoms.velocity[index] = atom.velocity;
+/// Stores what an atom and a virtual site have of the complete step `now` in the memory that other kernels use.
+__device__ inline void store_place(const StepView<float>& step, const FirstFault& fault, std::uint32_t index,
+                                   const Vec3<double>& position, const Vec3<double>& pair_force, std::uint64_t now) {
+  step.atoms.position[index] = position;
   step.sums.set(index, pair_force);
   if (!fault.broken_before && index % kTileAtoms == 0) step.clock[index / kTileAtoms] = {now, StepClock::complete};
+}
+
+/// Stores an atom of the complete step `now`; returns its contribution to the sums.
+__device__ inline StepSums store_atom(const StepView<float>& step, const FirstFault& fault, std::uint32_t index,
+                                      const MovingAtom& atom, const Vec3<double>& pair_force, std::uint64_t now) {
+  store_place(step, fault, index, atom.position, pair_force, now);
+  step.atoms.velocity[index] = atom.velocity;
   return sums_of(step, index, atom, now);
 }
 
@@ -287,11 +305,12 @@ __device__ inline void check_force(const StepView<float>& step, const FirstFault
 /// The part of a step that no other block waits for; performed once an atom's new position is published, while those of
 /// other blocks are on their way: checks the force of the step before, books and checks the move to step `now`.
 /// pair_force: of the step before; zero in the first step of a launch.
+template <class Motion = Langevin>
 __device__ inline void account_for_step(const StepView<float>& step, const FirstFault& fault, std::uint32_t index,
                                         MovingAtom& atom, const Vec3<double>& before, const Vec3<double>& pair_force,
                                         std::uint64_t now) {
   check_force(step, fault, index, pair_force, now - 1);
-  if (step.account_for_move<Langevin>(atom, before, index, now)) fault.note(now);
+  if (step.template account_for_move<Motion>(atom, before, index, now)) fault.note(now);
 }
 
 /// Writes the sums over the block's threads to sums[blockIdx.x].

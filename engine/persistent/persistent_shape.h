@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "core/macros.h"
@@ -33,6 +34,34 @@ struct PersistentShape {
     const std::uint32_t group = 4 * threads / atoms;
     return (n_atoms + group - 1) / group * group;
   }
+};
+
+/// The distribution of a droplet of rigid molecules among the blocks of a persistent kernel.
+struct PersistentMoleculeShape {
+  std::uint32_t molecules;  ///< per block
+  std::uint32_t threads;    ///< per block that compute forces: a multiple of 32; others move the atoms
+  std::uint32_t blocks;     ///< at most the number of multiprocessors, so that all run at once
+
+  static constexpr std::uint32_t kMostMolecules = 16;
+  static constexpr std::uint32_t kMostThreads = 512;  ///< with those that move atoms
+  static constexpr int kMostPlaces = 4;               ///< for the atoms of a molecule
+
+  /// Returns the shape for n molecules.
+  static PersistentMoleculeShape for_molecules(std::uint32_t n, std::uint32_t multiprocessors) {
+    const std::uint32_t molecules = (n + multiprocessors - 1) / multiprocessors;
+    const std::uint32_t most = kMostThreads - std::min(kMostThreads / 2, movers(molecules, 32 / kMostPlaces));
+    // So that each thread has pairs of molecules, and each component of the force on an atom has a thread that adds it
+    // up.
+    const std::uint32_t wanted = molecules * std::max(std::min(n, most), 3U * kMostPlaces);
+    return {molecules, std::min((wanted + 31) / 32 * 32, most), (n + molecules - 1) / molecules};
+  }
+
+  /// Returns the threads per block that move atoms, if each warp has so many molecules.
+  static std::uint32_t movers(std::uint32_t molecules, std::uint32_t of_warp) {
+    return 32 * ((molecules + of_warp - 1) / of_warp);
+  }
+  /// Threads that process the pairs of one of the block's molecules, each with some of all molecules.
+  DROPMD_HOST_DEVICE std::uint32_t slices() const { return threads / molecules; }
 };
 
 /// The distribution of a larger droplet whose pairs have a cutoff: each block keeps the atoms near its own.

@@ -8,6 +8,9 @@
 #include "device/device_info.h"
 #include "device/shared_memory.cuh"
 #include "engine/actions/action_list.h"
+#include "engine/device/molecules/device_molecules.cuh"
+#include "engine/model/pair_atoms.h"
+#include "engine/molecules/motion_plans.h"
 #include "engine/persistent/persistent_kernel.cuh"
 #include "engine/persistent/persistent_warp_kernel.cuh"
 #include "engine/physics_guard.h"
@@ -45,15 +48,24 @@ std::size_t most_position_bytes(int device) {
 }  // namespace
 
 bool PersistentSteps::may_suit(const System& system, const Method& method) {
-  return method.precision == Precision::mixed && !system.model.born_mayer && system.terms.empty() && !system.topology;
+  return method.precision == Precision::mixed && !system.model.born_mayer && system.terms.empty() &&
+         system.particles.size() <= DeviceMolecules::kMostAccelerated;
 }
+
+bool PersistentSteps::are_points(const System& system) { return !moves_by_clusters(system) && n_excluded(system) == 0; }
 
 std::optional<std::uint64_t> PersistentSteps::most_bytes(const System& system, const Method& method) {
   if (!may_suit(system, method)) return std::nullopt;
   const auto n_atoms = static_cast<std::uint32_t>(system.particles.size());
   constexpr auto kMultiprocessors = static_cast<std::uint32_t>(kMostMultiprocessors);
-  const std::uint64_t for_both = 4 * sizeof(Packet) * n_atoms + sizeof(std::uint64_t) +  // packets and the fault's step
+  const bool points = are_points(system);
+  const std::optional<RigidMolecules> molecules = points ? std::nullopt : RigidMolecules::of(system);
+  if (!points && !molecules) return std::nullopt;
+  const std::uint64_t n_places = molecules ? molecules->at.size() * molecules->n_places : n_atoms;
+  const std::uint64_t for_both = 4 * sizeof(Packet) * n_places +
+                                 sizeof(std::uint64_t) +  // packets and the fault's step
                                  DevicePairTable<float>::bytes(system.model);
+  if (molecules) return method.neighbor == NeighborMethod::all_pairs ? std::optional(for_both) : std::nullopt;
   if (method.neighbor == NeighborMethod::all_pairs)
     return n_atoms <= PersistentShape::kMostAtoms * kMultiprocessors ? std::optional(for_both) : std::nullopt;
   using Shape = PersistentListShape;
@@ -75,6 +87,11 @@ bool PersistentSteps::suits(const System& system, const RunSettings& config, con
     return false;
   const auto n_atoms = static_cast<std::uint32_t>(system.particles.size());
   const std::uint32_t multiprocessors = multiprocessors_of(method.device);
+  if (!are_points(system)) {
+    if (method.neighbor != NeighborMethod::all_pairs) return false;
+    const std::optional<RigidMolecules> molecules = RigidMolecules::of(system);
+    return molecules && molecules_suit(*molecules, method.device);
+  }
   const PersistentShape shape = PersistentShape::for_atoms(n_atoms, multiprocessors);
   const bool all_pairs_suit =
       shape.atoms <= PersistentShape::kMostAtoms && shared_bytes(shape, n_atoms) <= most_position_bytes(method.device);
@@ -84,7 +101,7 @@ bool PersistentSteps::suits(const System& system, const RunSettings& config, con
 }
 
 PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const RunSettings& config,
-                                 const Method& method, const Vec3<double>& anchor)
+                                 const Method& method, const WholeMolecules& molecules, const Vec3<double>& anchor)
     : n_atoms_(static_cast<std::uint32_t>(system.particles.size())),
       stream_(&cuda.stream),
       table_(cuda.stream, system.model),
@@ -93,13 +110,10 @@ PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const R
       d_rebuild_flag_(cuda.stream),
       d_word_(cuda.stream),
       d_candidate_pairs_(cuda.stream) {
-  d_packets_.resize(4 * std::size_t{n_atoms_});
   d_fault_step_.resize(1);
-  DROPMD_CUDA(cudaMemsetAsync(d_packets_.data(), 0, d_packets_.size() * sizeof(Packet), cuda.get()),
-              "preparing persistent steps");
   clear_fault();
-  view_ = {d_packets_.data(),
-           d_packets_.data() + 2 * std::size_t{n_atoms_},
+  view_ = {nullptr,
+           nullptr,
            d_fault_step_.data(),
            anchor,
            PersistentShape::for_atoms(n_atoms_, multiprocessors_of(cuda.stream.device())),
@@ -111,14 +125,27 @@ PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const R
     view_.mass_centre = centring->which == Recenter::mass;
   }
   const Langevin motion = motion_of(system, config);
-  launch_ = method.neighbor == NeighborMethod::all_pairs ? launch_all_pairs(cuda, system, motion)
-                                                         : launch_lists(cuda, system, motion, method.skin);
+  if (!are_points(system))
+    launch_ = launch_molecules(cuda, system, config, molecules);
+  else if (method.neighbor == NeighborMethod::all_pairs)
+    launch_ = launch_all_pairs(cuda, system, motion);
+  else
+    launch_ = launch_lists(cuda, system, motion, method.skin);
+}
+
+void PersistentSteps::set_packets(std::size_t n) {
+  d_packets_.resize(4 * n);
+  DROPMD_CUDA(cudaMemsetAsync(d_packets_.data(), 0, d_packets_.size() * sizeof(Packet), stream_->get()),
+              "preparing persistent steps");
+  view_.position = d_packets_.data();
+  view_.low_order = d_packets_.data() + 2 * n;
 }
 
 PersistentSteps::Launch PersistentSteps::launch_all_pairs(const Cuda& cuda, const System& system,
                                                           const Langevin& motion) {
   const PersistentShape shape = view_.shape;
   blocks_ = shape.blocks;
+  set_packets(n_atoms_);
   Launch launch;
   with_meshless_physics<float, Limits::none, Limits::separate>(system.model, [&](const auto& physics) {
     using Physics = std::decay_t<decltype(physics)>;

@@ -9,6 +9,7 @@
 #include "device/packet.cuh"
 #include "device/pinned.cuh"
 #include "engine/actions/action.h"
+#include "engine/device/molecules/rigid_molecules.cuh"
 #include "engine/device/step_sums.cuh"
 #include "engine/device/step_view.cuh"
 #include "engine/methods/method.h"
@@ -21,8 +22,9 @@ namespace dropmd {
 
 /// The data of a persistent kernel besides a step's view.
 struct PersistentView {
-  Packet* position;   ///< [2][n_atoms] by parity of the tag: positions, rounded, relative to the anchor
-  Packet* low_order;  ///< [2][n_atoms] their low-order parts
+  /// [2][n_atoms], or [2][places of molecules], by parity of the tag: positions, rounded, relative to the anchor.
+  Packet* position;
+  Packet* low_order;  ///< likewise: their low-order parts
   std::uint64_t* fault_step;
   Vec3<double> anchor;
   PersistentShape shape;
@@ -42,11 +44,15 @@ struct PersistentListView {
   double max_move2;   ///< squared: if an atom has moved farther, the lists are stale
 };
 
+template <class Solver>
+struct PersistentMolecules;
+
 /// Steps of a small droplet by a persistent kernel: one launch performs many steps. Each block owns some atoms, whose
 /// state it keeps in registers. In every step it publishes their positions, reads those of all atoms and sums the
 /// forces on its own atoms, without using Newton's third law: the arrival of the positions is the only synchronisation.
-/// It supports mixed precision with velocity Verlet and Langevin dynamics, and no exclusions. The smallest droplets use
-/// all pairs; droplets of some thousand atoms use lists with a skin, which every block builds for its own atoms.
+/// It supports mixed precision with velocity Verlet and Langevin dynamics, and of molecules rigid waters. The smallest
+/// droplets use all pairs; droplets of some thousand atoms use lists with a skin, which every block builds for its own
+/// atoms.
 class PersistentSteps {
  public:
   /// Returns whether such steps suit a run on the method's device.
@@ -57,8 +63,9 @@ class PersistentSteps {
   static std::optional<std::uint64_t> most_bytes(const System& system, const Method& method);
 
   /// anchor: a point near the middle of the droplet. Only the stream of `cuda` must outlive the constructor.
+  /// molecules: those of the run, if it has any; their arrays must outlive this object, and change with the order.
   PersistentSteps(const Cuda& cuda, const System& system, const RunSettings& config, const Method& method,
-                  const Vec3<double>& anchor);
+                  const WholeMolecules& molecules, const Vec3<double>& anchor);
 
   /// Sets the anchor, a point near the middle of the droplet, for steps from now on.
   void set_anchor(const Vec3<double>& anchor) { view_.anchor = anchor; }
@@ -83,13 +90,25 @@ class PersistentSteps {
   std::optional<std::int64_t> fault_step(const Cuda& cuda) const;
 
  private:
-  /// Whether such steps suit a run on a device with enough multiprocessors, with an integrator that suits.
+  /// Whether such steps suit a run on a device with enough multiprocessors, with an integrator that suits, if its
+  /// molecules do.
   static bool may_suit(const System& system, const Method& method);
+  /// Whether the atoms neither form molecules that move as a whole nor have exclusions.
+  static bool are_points(const System& system);
+  /// Whether such steps suit these molecules with all pairs.
+  static bool molecules_suit(const RigidMolecules& molecules, int device);
 
   using Launch = std::function<void(const Cuda&, const StepView<float>&, const PersistentView&, std::uint32_t tag,
                                     std::int64_t from, std::int64_t to, StepSums* d_sums)>;
 
   Launch launch_all_pairs(const Cuda& cuda, const System& system, const Langevin& motion);
+  Launch launch_molecules(const Cuda& cuda, const System& system, const RunSettings& config,
+                          const WholeMolecules& whole);
+  template <class Motion, class Solver>
+  Launch launch_molecules(const Cuda& cuda, const System& system, const Motion& motion,
+                          const PersistentMolecules<Solver>& molecules);
+  /// Allocates packets for so many atoms or places.
+  void set_packets(std::size_t n);
   Launch launch_lists(const Cuda& cuda, const System& system, const Langevin& motion, double skin);
 
   std::uint32_t n_atoms_;

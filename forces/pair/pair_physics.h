@@ -81,7 +81,9 @@ struct PairPhysics {
 
   /// Returns the forces of several pairs over their distances, to the bits of the call for one pair: forms that are
   /// chosen at run time are looked up once for all of them. arguments_of(k): what the call for one pair takes.
-  template <int kPairs, class Lane, class ArgumentsOf>
+  /// kWithVdw: number of pairs, the first ones, that may have a van der Waals term; the coefficients of the others do
+  /// not count.
+  template <int kPairs, int kWithVdw = kPairs, class Lane, class ArgumentsOf>
   DROPMD_HOST_DEVICE void forces_over_r(const ArgumentsOf& arguments_of, Lane (&force_over_r)[kPairs]) const {
     static_assert(kEachEnds);
     Distance<Lane> d[kPairs];
@@ -96,9 +98,12 @@ struct PairPhysics {
       d[k] = Distance<Lane>::from_square(of.r2), c[k] = of.coefficients, qq[k] = of.qq;
       force_over_r[k] = Lane(0);
     });
-    with_form_of(vdw, [&](const auto& form) {
-      for_each_pair([&](int k) { force_over_r[k] = term_of_form<kEachEnds>(form, d[k], c[k]).virial; });
-    });
+    if constexpr (kWithVdw > 0)
+      with_form_of(vdw, [&](const auto& form) {
+        for_each_pair([&](int k) {
+          if (k < kWithVdw) force_over_r[k] = term_of_form<kEachEnds>(form, d[k], c[k]).virial;
+        });
+      });
     with_form_of(coulomb, [&](const auto& form) {
       for_each_pair([&](int k) {
         force_over_r[k] = lane_fma(qq[k], term_of_form<kEachEnds>(form, d[k]).virial, force_over_r[k]);

@@ -62,16 +62,21 @@ struct LaneOfCluster {
   std::uint32_t cluster;  ///< number of the cluster among its kind
   std::uint32_t index;    ///< storage index of the atom
 
-  __device__ LaneOfCluster(const ClusterView<Solver>& clusters, std::uint32_t first) {
+  __device__ LaneOfCluster(const ClusterView<Solver>& clusters, std::uint32_t first)
+      : LaneOfCluster(clusters, first, clusters.n) {}
+  /// end: behind the last cluster that the warp works on.
+  __device__ LaneOfCluster(const ClusterView<Solver>& clusters, std::uint32_t first, std::uint32_t end) {
     constexpr std::uint32_t kPerWarp = ClusterView<Solver>::kPerWarp;
     const std::uint32_t lane = threadIdx.x % 32, place = min(lane / kLanes, kPerWarp - 1);
-    exists = lane < kLanes * kPerWarp && first + place < clusters.n;
+    exists = lane < kLanes * kPerWarp && first + place < end;
     first_lane = static_cast<int>(place * kLanes);
     own = static_cast<int>(lane % kLanes);
-    cluster = min(first + place, clusters.n - 1);
+    cluster = min(first + place, end - 1);
     index = clusters.at[cluster * kLanes + own];
   }
 
+  /// Whether the constraints are those of the lane's atom.
+  static __device__ constexpr bool is_constrained() { return true; }
   __device__ bool has_atom() const { return exists && !(kHasSite<Solver> && own == kAtoms); }
   __device__ bool has_site() const { return exists && kHasSite<Solver> && own == kAtoms; }
 
@@ -86,7 +91,7 @@ struct LaneOfCluster {
 
 /// The lane's atom of a cluster while the warp works on it. What the integrator does with an atom is done by its lane;
 /// the lanes of a cluster solve its constraints together, each for all atoms, which takes them no longer than one.
-template <class Real, class Motion, class Solver>
+template <class Real, class Motion, class Solver, class Lane = LaneOfCluster<Solver>>
 struct ClusterStep {
   static constexpr int kAtoms = Solver::kAtoms;
 
@@ -95,7 +100,7 @@ struct ClusterStep {
   const StepView<Real>& step;
   const Motion& motion;
   const Constraints* solver;
-  const LaneOfCluster<Solver>& lane;
+  const Lane& lane;
   MovingAtom atom;
   Vec3<double> position[kAtoms];  ///< of all atoms of the cluster
 
@@ -110,6 +115,7 @@ struct ClusterStep {
       Vec3<double> velocity[kAtoms];
       gather(atom.velocity, lane.first_lane, velocity);
       const bool solved = remove_velocities(solver, position, velocity);
+      if (!lane.is_constrained()) return true;
       atom.velocity = lane.own_of(velocity);
       return solved;
     }
@@ -149,7 +155,9 @@ struct ClusterStep {
     for (int a = 0; a < kAtoms; ++a) before[a] = position[a];
     move_part(motion, part, atom, to);
     share_positions();
-    if (!find_displacements(solver, before, position, displacement)) return false;
+    const bool solved = find_displacements(solver, before, position, displacement);
+    if (!lane.is_constrained()) return true;
+    if (!solved) return false;
     for (int a = 0; a < kAtoms; ++a) position[a] += displacement[a];
     const Vec3<double> mine = lane.own_of(displacement);
     atom.position += mine;

@@ -12,6 +12,7 @@
 
 #include "device/buffer.cuh"
 #include "engine/device/device_state.cuh"
+#include "engine/device/molecules/rigid_molecules.cuh"
 #include "engine/device/molecules/site_kernels.cuh"
 #include "engine/device/molecules/sorted_rows.cuh"
 #include "engine/device/molecules/waters_with_sites.cuh"
@@ -24,8 +25,12 @@ namespace dropmd {
 /// steps are performed by tiles of atoms.
 class DeviceMolecules {
  public:
-  /// minimizes: whether forces are projected on the constraints.
-  DeviceMolecules(const Stream& stream, const System& system, bool minimizes)
+  /// As many atoms as any droplet may have that a persistent kernel takes; beyond, nobody needs to find out.
+  static constexpr std::uint64_t kMostAccelerated = 1U << 14U;
+
+  /// minimizes: whether forces are projected on the constraints; is_accelerated: whether a persistent kernel performs
+  /// steps.
+  DeviceMolecules(const Stream& stream, const System& system, bool minimizes, bool is_accelerated)
       : rows_(stream),
         weighted_(stream),
         d_parameters_(stream),
@@ -45,6 +50,7 @@ class DeviceMolecules {
     add_clusters(constraints, waters, system.particles.mass, parameters, when_uploaded);
     add_sites(sites, {}, sites_, parameters, when_uploaded);
     add_sites(sites, waters.has_site, loose_sites_, parameters, when_uploaded);
+    if (is_accelerated) add_whole(RigidMolecules::of(system).value(), when_uploaded);
     d_parameters_.upload(parameters);
     d_arrived_.resize(1);
     d_arrived_.zero();
@@ -63,6 +69,8 @@ class DeviceMolecules {
   const SiteViews& sites() const { return sites_; }
   /// The sites that belong to no cluster of clusters().
   const SiteViews& loose_sites() const { return loose_sites_; }
+  /// The molecules as persistent kernels take them.
+  const WholeMolecules& whole() const { return whole_; }
   /// [n_atoms] for the projected forces of a minimiser; null if there is nothing to project.
   Vec3<double>* projected() const { return d_projected_.data(); }
 
@@ -84,7 +92,9 @@ class DeviceMolecules {
       of_weighted += 1 + site.parent.size();
       weights += sizeof(std::uint32_t) + sizeof(double) * site.parent.size();
     }
-    return SortedRows::bytes(n_atoms, n_atoms + kMostOfSite * n_sites, n_atoms + 2 * n_sites) +
+    // Whole molecules have at most four places for an atom, and are as many rows as there are atoms.
+    const std::uint64_t whole = n_atoms <= kMostAccelerated ? n_atoms : 0;
+    return SortedRows::bytes(n_atoms, n_atoms + 4 * whole + kMostOfSite * n_sites, n_atoms + whole + 2 * n_sites) +
            (of_weighted > 0 ? TermAtoms::bytes(n_atoms, of_weighted) + weights : 0) + sizeof(Vec3<double>) * n_atoms;
   }
 
@@ -157,6 +167,20 @@ class DeviceMolecules {
     });
   }
 
+  void add_whole(const RigidMolecules& molecules, std::vector<std::function<void()>>& when_uploaded) {
+    whole_.solver = molecules.solver;
+    whole_.only_first_has_vdw = molecules.only_first_has_vdw;
+    const auto add = [&]<class Solver>(ClusterView<Solver>& view) {
+      std::vector<std::array<std::uint32_t, kLanesOf<Solver>>> rows(molecules.at.size());
+      for (std::size_t k = 0; k < rows.size(); ++k)
+        std::copy_n(molecules.at[k].begin(), kLanesOf<Solver>, rows[k].begin());
+      const SortedRows::Table table = rows_.add(rows, std::vector<std::uint32_t>(rows.size()));
+      when_uploaded.push_back([this, &view, table] { view.at = rows_.at(table); });
+      view.n = table.n_rows;
+    };
+    molecules.n_places == kLanesOf<SettleAndSite> ? add(whole_.with_sites) : add(whole_.without_sites);
+  }
+
   /// in_clusters: of the sites of three parents those that are left out; empty: none is.
   void add_sites(const VirtualSitePlan& plan, const std::vector<bool>& in_clusters, SiteViews& sites,
                  std::vector<unsigned char>& parameters, std::vector<std::function<void()>>& when_uploaded) {
@@ -209,6 +233,7 @@ class DeviceMolecules {
   DeviceBuffer<std::uint32_t> d_arrived_;   ///< [1]
   DeviceBuffer<Vec3<double>> d_projected_;  ///< [n_atoms] of a minimiser
   ClusterViews clusters_;
+  WholeMolecules whole_;
   SiteViews sites_, loose_sites_;
 };
 

@@ -30,8 +30,7 @@ class DevicePairTable {
   DevicePairTable(const Stream& stream, const PairModel& model)
       : d_lj_(stream), d_born_mayer_(stream), d_has_vdw_(stream) {
     const PairTable<Real> table = pair_table<Real>(model);
-    const std::vector<std::uint8_t> has_vdw =
-        model.born_mayer ? std::vector<std::uint8_t>(model.n_species, 1) : species_with_any(table.lj, model.n_species);
+    const std::vector<std::uint8_t> has_vdw = species_with_vdw(table, model);
     d_lj_.upload(table.lj);
     d_born_mayer_.upload(table.born_mayer);
     d_has_vdw_.upload(has_vdw);
@@ -53,6 +52,11 @@ class DevicePairTable {
            model.n_species;
   }
 
+  /// Returns which species have a van der Waals term with any other: [n_species] 1 or 0.
+  static std::vector<std::uint8_t> species_with_vdw(const PairModel& model) {
+    return species_with_vdw(pair_table<Real>(model), model);
+  }
+
   /// Returns the view for kernels whose van der Waals term has coefficients of this type.
   template <class Coefficients = LjCoefficients<Real>>
   PairTableView<Real, Coefficients> view() const {
@@ -66,12 +70,11 @@ class DevicePairTable {
   }
 
  private:
-  /// Returns which species have coefficients other than zero. coefficients: [n_species][n_species]
-  static std::vector<std::uint8_t> species_with_any(const std::vector<LjCoefficients<Real>>& coefficients,
-                                                    std::size_t n_species) {
-    std::vector<std::uint8_t> any(n_species);
-    for (std::size_t k = 0; k < coefficients.size(); ++k)
-      if (coefficients[k] != LjCoefficients<Real>{}) any[k / n_species] = 1;
+  static std::vector<std::uint8_t> species_with_vdw(const PairTable<Real>& table, const PairModel& model) {
+    if (model.born_mayer) return std::vector<std::uint8_t>(model.n_species, 1);
+    std::vector<std::uint8_t> any(model.n_species);
+    for (std::size_t k = 0; k < table.lj.size(); ++k)
+      if (table.lj[k] != LjCoefficients<Real>{}) any[k / model.n_species] = 1;
     return any;
   }
 

@@ -1,5 +1,4 @@
 #include <array>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "inputs/structures/structure.h"
 #include "tests/support/brute_force_of_run.h"
 #include "tests/support/device_runs.h"
+#include "tests/support/state_of.h"
 
 /// Runs on the GPU in which pairs of atoms are excluded, without forces that hold these together: they come as close as
 /// they like.
@@ -94,23 +94,6 @@ TEST_P(ExclusionsRunTest, MovesAsTheCpuDoes) {
     EXPECT_LT(largest_difference(on_gpu.particles.velocity, on_cpu.particles.velocity), 20 * bound());
   }
 }
-
-/// Takes the state of a step.
-class StateOf final : public Observer {
- public:
-  StateOf(std::int64_t step, std::function<void()> take) : step_(step), take_(std::move(take)) {}
-  std::int64_t every() const override { return step_; }
-  bool wants_state(std::int64_t step) const override { return step == step_; }
-  bool wants_energies(std::int64_t) const override { return false; }
-  bool may_end_run(std::int64_t step) const override { return step == step_; }
-  void observe(const Snapshot& s) override {
-    if (s.step == step_) take_();
-  }
-
- private:
-  std::int64_t step_;
-  std::function<void()> take_;
-};
 
 /// The same run twice, and the rest of it from a state between two sortings.
 TEST_P(ExclusionsRunTest, ContinuesToTheSameBytes) {

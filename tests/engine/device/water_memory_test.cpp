@@ -18,6 +18,7 @@ struct MeasuredWater {
   std::size_t model;  ///< index in water_models()
   NeighborMethod neighbor;
   Precision precision;
+  std::size_t waters = 20'000;
 };
 void PrintTo(const MeasuredWater& run, std::ostream* out) { *out << run.name; }
 
@@ -34,7 +35,7 @@ TEST_P(WaterMemory, IsEstimatedFromAboveAndWithinAFactor) {
   config.recenter = Recenter::none;
   config.skin = 2.5;
   config.steps = 100;
-  System system = water_droplet(water_models()[run.model], 20'000, config);
+  System system = water_droplet(water_models()[run.model], run.waters, config);
   Method method = fp64_method(1, run.neighbor);
   method.backend = Backend::cuda;
   method.precision = run.precision;
@@ -45,11 +46,14 @@ TEST_P(WaterMemory, IsEstimatedFromAboveAndWithinAFactor) {
 constexpr std::size_t kSpce = 0, kTip4p2005 = 2;
 INSTANTIATE_TEST_SUITE_P(
     All, WaterMemory,
-    testing::Values(MeasuredWater{"three_sites_pair_list_mixed", kSpce, NeighborMethod::pair_list, Precision::mixed},
-                    MeasuredWater{"three_sites_pair_list_fp64", kSpce, NeighborMethod::pair_list, Precision::fp64},
-                    MeasuredWater{"four_sites_pair_list_mixed", kTip4p2005, NeighborMethod::pair_list,
-                                  Precision::mixed},
-                    MeasuredWater{"three_sites_cells_mixed", kSpce, NeighborMethod::cells, Precision::mixed}),
+    testing::Values(
+        MeasuredWater{"three_sites_pair_list_mixed", kSpce, NeighborMethod::pair_list, Precision::mixed},
+        MeasuredWater{"three_sites_pair_list_fp64", kSpce, NeighborMethod::pair_list, Precision::fp64},
+        MeasuredWater{"four_sites_pair_list_mixed", kTip4p2005, NeighborMethod::pair_list, Precision::mixed},
+        MeasuredWater{"three_sites_cells_mixed", kSpce, NeighborMethod::cells, Precision::mixed},
+        MeasuredWater{"few_of_three_sites_all_pairs_mixed", kSpce, NeighborMethod::all_pairs, Precision::mixed, 1'500},
+        MeasuredWater{"few_of_four_sites_all_pairs_mixed", kTip4p2005, NeighborMethod::all_pairs, Precision::mixed,
+                      1'500}),
     [](const auto& tested) { return tested.param.name; });
 
 }  // namespace

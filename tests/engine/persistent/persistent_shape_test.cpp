@@ -27,6 +27,26 @@ TEST(PersistentShape, EveryAtomHasAPlaceAndAllBlocksRunAtOnce) {
   EXPECT_FALSE(PersistentShape::for_atoms(2112, 132).by_warp());
 }
 
+TEST(PersistentMoleculeShape, EveryMoleculeHasALaneAndThreadsAndAllBlocksRunAtOnce) {
+  using Shape = PersistentMoleculeShape;
+  for (const std::uint32_t multiprocessors : {1U, 20U, 46U, 132U, 192U})
+    for (const std::uint32_t n : {1U, 2U, 7U, 33U, 127U, 132U, 133U, 1056U, 1057U, 2112U, 2113U, 5000U}) {
+      SCOPED_TRACE(std::to_string(n) + " molecules on " + std::to_string(multiprocessors) + " multiprocessors");
+      const Shape shape = Shape::for_molecules(n, multiprocessors);
+      EXPECT_LE(shape.blocks, multiprocessors);
+      EXPECT_GE(shape.blocks * shape.molecules, n);
+      EXPECT_LT((shape.blocks - 1) * shape.molecules, n);
+      if (shape.molecules > Shape::kMostMolecules) continue;  // these take other steps
+      EXPECT_EQ(shape.threads % 32, 0U);
+      EXPECT_GE(shape.slices(), 1U);
+      for (const std::uint32_t places : {3U, 4U}) {
+        EXPECT_GE(shape.threads, 3 * places * shape.molecules) << "a thread adds up each component of a force";
+        EXPECT_LE(shape.threads + Shape::movers(shape.molecules, 32 / places), Shape::kMostThreads);
+        EXPECT_GE(Shape::movers(shape.molecules, 32 / places) / 32 * (32 / places), shape.molecules);
+      }
+    }
+}
+
 TEST(PersistentListShape, EveryAtomHasALaneAndAWarpAndAllBlocksRunAtOnce) {
   for (const std::uint32_t multiprocessors : {1U, 20U, 46U, 132U, 192U})
     for (const std::uint32_t n : {1U, 33U, 63U, 65U, 2113U, 4224U, 4225U, 6336U, 6337U, 9216U}) {

@@ -10,10 +10,10 @@
 
 namespace dropmd {
 
-/// Returns the system of a run of a generated droplet of water; sets the run's topology, whose file is removed again.
-inline System water_droplet(const WaterModel& model, std::size_t waters, RunConfig& run) {
-  WaterRecipe recipe{.composition = {.model = model, .waters = waters}};
-  recipe.radius = liquid_radius(static_cast<double>(waters));
+/// Returns the system of a run of a generated droplet; sets the run's topology, whose file is removed again.
+inline System water_droplet(const WaterComposition& composition, RunConfig& run) {
+  WaterRecipe recipe{.composition = composition};
+  recipe.radius = liquid_radius(static_cast<double>(composition.molecules()));
   const GeneratedWater water = generate_water(recipe);
   const TempFolder folder;
   run.topology.file = folder.write("water.top", water_topology(recipe.composition, "water"));
@@ -24,6 +24,11 @@ inline System water_droplet(const WaterModel& model, std::size_t waters, RunConf
   structure.atom_name = water.names.atom_name;
   const auto molecules = read_molecules(run, structure);
   return build_system(run, structure, molecules);
+}
+
+/// The same without ions.
+inline System water_droplet(const WaterModel& model, std::size_t waters, RunConfig& run) {
+  return water_droplet(WaterComposition{.model = model, .waters = waters}, run);
 }
 
 }  // namespace dropmd

@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <tuple>
+
+#include "device/device_info.h"
+#include "device/shared_memory.cuh"
+#include "engine/persistent/persistent_molecule_kernel.cuh"
+#include "engine/persistent/persistent_steps.cuh"
+#include "forces/pair/with_physics.h"
+#include "integrators/velocity_verlet.h"
+#include "neighbor/position_grid.h"
+
+/// Launches persistent steps of molecules.
+namespace dropmd {
+
+namespace {
+
+/// The Coulomb forms with a cutoff for which there are kernels of their own; the others are chosen at run time.
+template <class Real>
+using SpecializedCutoffs = std::tuple<CoulombEven<Real>>;
+
+/// Returns the shared memory of a block: the positions of all places.
+std::size_t position_bytes(std::size_t n_places) { return 2 * sizeof(LocalAtom<float>) * n_places; }
+
+/// Returns the shared memory that a device allows for them, besides what the kernel declares.
+std::size_t most_position_bytes(int device) {
+  using namespace persistent;
+  constexpr std::size_t kDeclared = sizeof(MoleculeForceSum<PersistentMoleculeShape::kMostPlaces>) + sizeof(CentreSum) +
+                                    kAnyWarps * sizeof(StepSums) + 1024;
+  return most_shared_bytes(device) - kDeclared;
+}
+
+PersistentMoleculeShape shape_of(std::uint32_t n_molecules, int device) {
+  return PersistentMoleculeShape::for_molecules(n_molecules,
+                                                static_cast<std::uint32_t>(require_device(device).multiprocessors));
+}
+
+/// Returns the largest distance of an atom of a water from its first one.
+double radius_of(const SettleAndSite& solver, bool has_sites) {
+  const Settle& settle = solver.settle;
+  const double leg = settle.triangle.length[0];
+  if (!has_sites) return leg;
+  // The site is between the atoms, or as far behind the first one at most.
+  return leg * std::max({1.0, std::fabs(solver.site.a) + std::fabs(solver.site.b)});
+}
+
+template <class Solver>
+PersistentMolecules<Solver> molecules_of(const ClusterView<Solver>& all, const Solver& solver,
+                                         const WholeMolecules& whole, const PairModel& model, int device) {
+  const double between = 2 * radius_of(whole.solver, kHasSite<Solver>);
+  // Unlike positions on a PositionGrid, these are no finer for small atoms, so that the contacts of all count.
+  double contact = 1;
+  for (const Contact& pair : model.contacts()) contact = std::max(contact, pair.distance);
+  const double near = PositionGrid::for_contact_distance(contact).near_distance;
+  // The distance of the first places is found without low-order parts.
+  constexpr double kMargin = 1.0005;
+  const double near_first = kMargin * (near + between), most_first = kMargin * (model.cutoff() + between);
+  return {all,
+          solver,
+          shape_of(all.n, device),
+          whole.only_first_has_vdw,
+          static_cast<float>(near_first * near_first),
+          static_cast<float>(most_first)};
+}
+
+}  // namespace
+
+bool PersistentSteps::molecules_suit(const RigidMolecules& molecules, int device) {
+  const std::size_t n = molecules.at.size();
+  return shape_of(static_cast<std::uint32_t>(n), device).molecules <= PersistentMoleculeShape::kMostMolecules &&
+         position_bytes(n * molecules.n_places) <= most_position_bytes(device);
+}
+
+template <class Motion, class Solver>
+PersistentSteps::Launch PersistentSteps::launch_molecules(const Cuda& cuda, const System& system, const Motion& motion,
+                                                          const PersistentMolecules<Solver>& molecules) {
+  const std::size_t n_places = std::size_t{molecules.all.n} * kLanesOf<Solver>;
+  blocks_ = molecules.shape.blocks;
+  set_packets(n_places);
+  Launch launch;
+  const auto use = [&]<class Physics>(const Physics& physics) {
+    const auto kernel = persistent_molecule_kernel<Physics, Motion, Solver>;
+    const std::size_t bytes = position_bytes(n_places);
+    const std::uint32_t n_threads =
+        molecules.shape.threads +
+        PersistentMoleculeShape::movers(molecules.shape.molecules, ClusterView<Solver>::kPerWarp);
+    // An attribute of the kernel, not of this run: as much as any run may need.
+    DROPMD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     static_cast<int>(most_position_bytes(cuda.stream.device()))),
+                "preparing persistent steps");
+    launch = [=, table = table_.view()](const Cuda& on, StepView<float> step, PersistentView view, std::uint32_t tag,
+                                        std::int64_t from, std::int64_t to, StepSums* d_sums) {
+      auto now = static_cast<std::uint64_t>(from), last = static_cast<std::uint64_t>(to);
+      auto a = table;
+      auto b = physics;
+      auto c = motion;
+      auto d = molecules;
+      void* arguments[] = {&step, &a, &b, &c, &view, &d, &tag, &now, &last, &d_sums};
+      DROPMD_CUDA(
+          cudaLaunchCooperativeKernel(kernel, dim3(d.shape.blocks), dim3(n_threads), arguments, bytes, on.get()),
+          "making persistent steps");
+    };
+  };
+  const std::optional<FormChoice>& coulomb = system.model.coulomb;
+  if (coulomb && find_form(CoulombEven<float>::forms(), coulomb->form) != nullptr)
+    with_specialized_physics_of<SpecializedCutoffs, float, Limits::separate>(system.model, use);
+  else
+    with_untruncated_physics<float>(system.model, [&]<class Physics>(const Physics& physics) {
+      if constexpr (std::is_same_v<CoefficientsOf<Physics, float>, LjCoefficients<float>>) use(physics);  // may_suit()
+    });
+  return launch;
+}
+
+PersistentSteps::Launch PersistentSteps::launch_molecules(const Cuda& cuda, const System& system,
+                                                          const RunSettings& config, const WholeMolecules& whole) {
+  Launch launch;
+  const auto with_motion = [&](const auto& motion) {
+    const auto with_solver = [&]<class Solver>(const ClusterView<Solver>& all, const Solver& solver) {
+      if (all.n > 0)
+        launch = launch_molecules(cuda, system, motion,
+                                  molecules_of(all, solver, whole, system.model, cuda.stream.device()));
+    };
+    with_solver(whole.without_sites, whole.solver.settle);
+    with_solver(whole.with_sites, whole.solver);
+  };
+  const RunContext run{config.random_seed, 0};
+  if (config.integrator.form == VelocityVerlet::form().name)
+    with_motion(VelocityVerlet(config.integrator, system.units, run));
+  else
+    with_motion(Langevin(config.integrator, system.units, run));
+  return launch;
+}
+
+}  // namespace dropmd

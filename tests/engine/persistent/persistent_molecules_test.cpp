@@ -1,0 +1,284 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/errors.h"
+#include "core/topology/topology.h"
+#include "device/device_info.h"
+#include "engine/methods/method_parameters.h"
+#include "inputs/run_file/run_config.h"
+#include "inputs/water/joung_cheatham.h"
+#include "tests/support/device_runs.h"
+#include "tests/support/molecules/water_droplet.h"
+#include "tests/support/state_of.h"
+
+/// Steps of rigid water and ions by the persistent kernel, beside those of a kernel for each stage of a step in double
+/// precision (MolecularRun compares these with the host).
+namespace dropmd {
+namespace {
+
+constexpr std::size_t kSpce = 0, kTip4p2005 = 2;  // in water_models()
+
+/// Largest difference of positions after 20 steps of 1 fs, Å: that of RunBesideTheHost (molecular_run_test.cpp).
+constexpr double kBound = 2e-4;
+
+FormChoice langevin(double friction = 0.01) {
+  return {"langevin", {{"timestep", 1.0}, {"temperature", 300.0}, {"friction", friction}}};
+}
+
+class PersistentMolecules : public testing::TestWithParam<std::size_t> {
+ protected:
+  void SetUp() override {
+    if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
+  }
+
+  static const WaterModel& model() { return water_models()[GetParam()]; }
+  static RunConfig run_of(FormChoice integrator, std::int64_t steps) {
+    RunConfig config;
+    config.file = "built-in-code";
+    config.units = UnitSystem::real;
+    config.lennard_jones = LennardJonesConfig{.epsilon = {}, .sigma = {}, .treatment = {"none"}};
+    config.coulomb = FormChoice{"exact"};
+    config.integrator = std::move(integrator);
+    config.steps = steps;
+    config.recenter_every = 0;
+    config.recenter = Recenter::none;
+    return config;
+  }
+  static Method on_gpu(Precision precision) {
+    Method method = fp64_method();
+    method.backend = Backend::cuda;
+    method.precision = precision;
+    return method;
+  }
+
+  /// Returns a droplet whose atoms have random velocities that satisfy the constraints after the first step.
+  static System droplet(RunConfig& config, std::size_t waters, std::size_t ions = 0) {
+    WaterComposition composition{.model = model(), .waters = waters};
+    if (ions > 0) composition.ions = {{ion_named("Na", model().ions).value(), ions}};
+    System system = water_droplet(composition, config);
+    std::mt19937 random(static_cast<std::uint32_t>(waters + ions));
+    std::normal_distribution<double> normal(0, 0.005);  // Å/fs
+    const Vec3<double> none{0, 0, 0};
+    Vec3<double> velocity = none;  // one per molecule: rigid bodies that move without turning
+    std::vector<Vec3<double>>& of_atom = system.particles.velocity;
+    of_atom.resize(system.particles.size());
+    for (std::size_t i = 0; i < of_atom.size(); ++i) {
+      const bool begins = i >= waters * model().size() || i % model().size() == 0;
+      if (begins) velocity = {normal(random), normal(random), normal(random)};
+      of_atom[i] = system.particles.mass[i] > 0 ? velocity : none;
+    }
+    return system;
+  }
+
+  static void expect_persistent(const System& system, const RunConfig& config) {
+    EXPECT_TRUE(is_persistent(system, config, on_gpu(Precision::mixed)));
+    EXPECT_FALSE(is_persistent(system, config, on_gpu(Precision::fp64)));
+  }
+
+  /// Runs a system by both kinds of kernels and expects that they agree.
+  static void expect_same_run(const RunConfig& config, const System& start) {
+    expect_persistent(start, config);
+    System fast = start, exact = start;
+    const RunResult a = run_short(fast, config, on_gpu(Precision::mixed), config.steps);
+    const RunResult b = run_short(exact, config, on_gpu(Precision::fp64), config.steps);
+    EXPECT_EQ(a.steps, b.steps);
+    EXPECT_EQ(a.pairs.pairs_within_cutoff, b.pairs.pairs_within_cutoff);
+    EXPECT_LE(largest_difference(fast.particles.position, exact.particles.position), kBound);
+    // The bound of mixed precision for energies, 1e-6 of each component (design.md), and what the positions add.
+    const auto n = static_cast<double>(start.particles.size());
+    for (const auto& [name, energy] : b.last.energies.components())
+      EXPECT_NEAR(a.last.energies.of(name), energy, 1e-6 * std::abs(energy) + 1e-2 * kBound * n) << name;
+    EXPECT_NEAR(a.last.energies.kinetic, b.last.energies.kinetic, 1e-2 * kBound * n);
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Water, PersistentMolecules, testing::Values(kSpce, kTip4p2005), [](const auto& tested) {
+  return tested.param == kSpce ? std::string("spce") : std::string("tip4p2005");
+});
+
+/// Sizes on either side of every change in how molecules are distributed on 132 multiprocessors, and small ones.
+TEST_P(PersistentMolecules, MovesAsOtherKernelsDoAroundEveryChangeOfShape) {
+  for (const std::size_t n : {1U, 2U, 31U, 33U, 127U, 132U, 133U, 255U, 257U, 1056U, 1057U, 1320U, 1321U}) {
+    SCOPED_TRACE(n);
+    for (const FormChoice& integrator : {verlet(1.0), langevin()}) {
+      RunConfig config = run_of(integrator, 20);
+      expect_same_run(config, droplet(config, n));
+    }
+  }
+}
+
+TEST_P(PersistentMolecules, MovesIonsAmongWaters) {
+  for (const std::size_t ions : {1U, 7U, 40U}) {
+    SCOPED_TRACE(ions);
+    RunConfig config = run_of(langevin(), 20);
+    expect_same_run(config, droplet(config, 300, ions));
+  }
+}
+
+/// Every form of the terms, with cutoffs that leave out whole molecules and pairs of atoms of others.
+TEST_P(PersistentMolecules, CutsTermsOff) {
+  for (const FormChoice& lj : {FormChoice{"cut", {{"cutoff", 9.0}}}, FormChoice{"force-shift", {{"cutoff", 8.0}}},
+                               FormChoice{"switch", {{"cutoff", 9.0}, {"switch-from", 7.0}}}})
+    for (const FormChoice& coulomb :
+         {FormChoice{"exact"}, FormChoice{"shift", {{"cutoff", 9.0}}}, FormChoice{"smoothed", {{"cutoff", 7.0}}},
+          FormChoice{"dsf", {{"cutoff", 9.0}, {"damping", 0.1}}},
+          FormChoice{"reaction-field", {{"cutoff", 9.0}, {"dielectric", 78.5}}}}) {
+      SCOPED_TRACE(lj.form + " " + coulomb.form);
+      RunConfig config = run_of(verlet(1.0), 20);
+      config.lennard_jones->treatment = lj;
+      config.coulomb = coulomb;
+      expect_same_run(config, droplet(config, 400, 3));
+    }
+}
+
+/// Two molecules that have evaporated together are near each other, far from all others; so are ions.
+TEST_P(PersistentMolecules, MovesEvaporatedMolecules) {
+  RunConfig config = run_of(verlet(1.0), 20);
+  System system = droplet(config, 200, 2);
+  const std::size_t size = model().size(), first = 5 * size, ion = 200 * size;
+  for (std::size_t k = 0; k < 2 * size; ++k) system.particles.position[first + k] += Vec3<double>{3'000, -2'000, 700};
+  system.particles.position[ion] = {-900, 5, 1e5};
+  expect_same_run(config, system);
+}
+
+TEST_P(PersistentMolecules, RecentresWithinItsSteps) {
+  for (const Recenter which : {Recenter::mass, Recenter::geometric}) {
+    RunConfig config = run_of(langevin(), 20);
+    config.recenter = which;
+    config.recenter_every = 3;
+    System system = droplet(config, 150, 4);
+    for (Vec3<double>& x : system.particles.position) x += Vec3<double>{40, -7, 3};
+    expect_same_run(config, system);
+  }
+}
+
+/// Fields act on charges, those of sites too; momenta are removed between launches.
+TEST_P(PersistentMolecules, MovesInFieldsWithoutMomentum) {
+  RunConfig config = run_of(langevin(), 20);
+  FormChoice uniform{"uniform", {{"frequency", 1e-3}}};
+  uniform.set_vector("strength", {0.05, 0, -0.1});
+  config.fields["field"] = uniform;
+  config.fields["wall"] = FormChoice{"harmonic", {{"radius", 10.0}, {"stiffness", 0.5}}};
+  config.remove_momentum = RemoveMomentum::both;
+  config.recenter_every = 7;
+  expect_same_run(config, droplet(config, 250, 5));
+}
+
+/// More than a thousand steps, in which atoms are reordered, with and without interruptions.
+TEST_P(PersistentMolecules, GivesTheSameBytesWithAnyObservers) {
+  RunConfig config = run_of(langevin(), 1'030);
+  config.recenter = Recenter::mass;
+  config.recenter_every = 100;
+  const System start = droplet(config, 140, 3);
+  System alone = start;
+  Timings timings;
+  StepLoop(alone, config, on_gpu(Precision::mixed), timings).run([] { return false; });
+  EXPECT_GT(largest_difference(alone.particles.position, start.particles.position), 1);
+  for (const std::int64_t energies_every : {7, 206}) {
+    System observed = start;
+    run_short(observed, config, on_gpu(Precision::mixed), energies_every);
+    EXPECT_TRUE(same_bytes(observed.particles.position, alone.particles.position));
+    EXPECT_TRUE(same_bytes(observed.particles.velocity, alone.particles.velocity));
+  }
+}
+
+/// The rest of a run from a state between two sortings, with steps before it that are not repeated.
+TEST_P(PersistentMolecules, ContinuesToTheSameBytes) {
+  RunConfig config = run_of(langevin(), 1'200);
+  config.recenter = Recenter::mass;
+  config.recenter_every = 100;
+  const System start = droplet(config, 150, 2);
+  std::optional<RunState> state;
+  const auto end_of = [&](const Method& method, const RunState* from) {
+    System system = start;
+    Timings timings;
+    StepLoop simulation(system, config, method, timings, nullptr, from);
+    if (!state) simulation.add_observer(std::make_unique<StateOf>(700, [&] { state.emplace(simulation.state()); }));
+    simulation.run(never_stop);
+    return system.particles.position;
+  };
+  const std::vector<Vec3<double>> whole = end_of(on_gpu(Precision::mixed), nullptr);
+  ASSERT_TRUE(state);
+  EXPECT_TRUE(same_bytes(end_of(with_choice(on_gpu(Precision::mixed), state->choice), &*state), whole));
+}
+
+/// Waters whose hydrogens have a van der Waals term, as some force fields give them a small one.
+TEST_P(PersistentMolecules, MovesWatersWithVdwTermsOfHydrogens) {
+  RunConfig config = run_of(langevin(), 20);
+  System system = droplet(config, 200, 2);
+  const std::size_t hydrogen = system.particles.pair_species[1], n = system.model.n_species;
+  std::vector<LjParameters>& of = system.model.lj_parameters;
+  ASSERT_EQ(of[hydrogen * n + hydrogen].epsilon, 0);
+  for (std::size_t other = 0; other < n; ++other) {
+    const LjParameters alone = of[other * n + other];
+    const double epsilon = other == hydrogen ? 0.046 : std::sqrt(0.046 * alone.epsilon);
+    const double sigma = other == hydrogen ? 0.4 : 0.5 * (0.4 + alone.sigma);
+    of[hydrogen * n + other] = of[other * n + hydrogen] = {epsilon, sigma};
+  }
+  expect_same_run(config, system);
+}
+
+/// Two waters meet head-on far from all others, in a step that is not the first one of a launch.
+TEST_P(PersistentMolecules, GoesBackToTheStepBeforeAFault) {
+  RunConfig config = run_of(verlet(1.0), 900);
+  System start = droplet(config, 150);
+  for (const double side : {1.0, -1.0}) {
+    const std::size_t first = side > 0 ? 0 : model().size();
+    const Vec3<double> to = Vec3<double>{side * 40, 300, 0} - start.particles.position[first];
+    for (std::size_t k = 0; k < model().size(); ++k) {
+      start.particles.position[first + k] += to;
+      if (start.particles.mass[first + k] > 0) start.particles.velocity[first + k] = {-side * 0.3, 0, 0};
+    }
+  }
+  const auto message = [&](Precision precision) {
+    System system = start;
+    Timings timings;
+    try {
+      StepLoop(system, config, on_gpu(precision), timings).run([] { return false; });
+    } catch (const PhysicsError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  const std::string fast = message(Precision::mixed), exact = message(Precision::fp64);
+  EXPECT_NE(fast, "no error");
+  EXPECT_EQ(fast.substr(0, fast.find(':')), exact.substr(0, exact.find(':'))) << fast << '\n' << exact;
+}
+
+/// Droplets with other integrators, too many molecules or no waters are left to other kernels.
+TEST_P(PersistentMolecules, LeavesOtherDropletsToOtherKernels) {
+  const auto is_taken = [](const System& system, const RunConfig& config) {
+    return is_persistent(system, config, on_gpu(Precision::mixed));
+  };
+  RunConfig config = run_of({"csvr", {{"timestep", 1.0}, {"temperature", 300.0}, {"relaxation", 50.0}}}, 20);
+  EXPECT_FALSE(is_taken(droplet(config, 10), config));
+  config = run_of(verlet(1.0), 20);
+  EXPECT_FALSE(is_taken(droplet(config, 4'000), config));
+  // Two waters whose atoms are excluded with each other, and a water that is not like the others.
+  System system = droplet(config, 10);
+  EXPECT_TRUE(is_taken(system, config));
+  Topology topology = *system.topology;
+  const auto size = static_cast<std::uint32_t>(model().size());
+  std::vector<std::array<std::uint32_t, 2>> pairs{{0, size}};
+  for (std::uint32_t i = 0; i < 10 * size; ++i)
+    for (std::uint32_t j = i / size * size; j < i; ++j) pairs.push_back({j, i});
+  topology.exclusions = exclusions_of_pairs(10 * std::size_t{size}, pairs);
+  system.topology = std::make_shared<const Topology>(topology);
+  EXPECT_FALSE(is_taken(system, config));
+  system = droplet(config, 10);
+  system.particles.mass[1] = system.particles.mass[2] = 2.014;
+  EXPECT_FALSE(is_taken(system, config));
+}
+
+}  // namespace
+}  // namespace dropmd
