@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <utility>
@@ -8,11 +9,12 @@
 
 namespace dropmd {
 
-/// Calls a function that takes the state of a step, at that step.
+/// Calls a function that takes the state of a step, at that step, which other observers see, too; at none if it is
+/// negative.
 class StateOf final : public Observer {
  public:
   StateOf(std::int64_t step, std::function<void()> take) : step_(step), take_(std::move(take)) {}
-  std::int64_t every() const override { return step_; }
+  std::int64_t every() const override { return std::max<std::int64_t>(step_, 1); }
   bool wants_state(std::int64_t step) const override { return step == step_; }
   bool wants_energies(std::int64_t) const override { return false; }
   bool may_end_run(std::int64_t step) const override { return step == step_; }

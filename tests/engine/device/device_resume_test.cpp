@@ -6,6 +6,7 @@
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure.h"
 #include "tests/support/device_runs.h"
+#include "tests/support/state_of.h"
 
 /// A run on the GPU that resumes from its state is bitwise identical to one that never stopped. On the CPU:
 /// resume_test.cpp.
@@ -19,23 +20,6 @@ struct Seen {
   std::optional<RunState> state;  ///< of the step at which it was requested
 };
 
-/// Takes the state once, at a step that other observers see, too.
-class StateObserver final : public Observer {
- public:
-  StateObserver(std::int64_t at, std::function<void()> take) : at_(at), take_(std::move(take)) {}
-  std::int64_t every() const override { return std::max<std::int64_t>(at_, 1); }
-  bool wants_state(std::int64_t step) const override { return step == at_; }
-  bool wants_energies(std::int64_t) const override { return false; }
-  bool may_end_run(std::int64_t step) const override { return step == at_; }
-  void observe(const Snapshot& s) override {
-    if (s.step == at_) take_();
-  }
-
- private:
-  std::int64_t at_;
-  std::function<void()> take_;
-};
-
 /// Runs and takes the state at step `state_at` (-1: at none).
 Seen seen_of(const RunConfig& config, const Structure& structure, const Method& method, std::int64_t state_at,
              const RunState* from = nullptr) {
@@ -47,7 +31,7 @@ Seen seen_of(const RunConfig& config, const Structure& structure, const Method& 
     if (s.energies != nullptr && s.step % 7 == 0) seen.rows.push_back(*s.energies);
   }));
   if (state_at >= 0)
-    simulation.add_observer(std::make_unique<StateObserver>(state_at, [&] { seen.state.emplace(simulation.state()); }));
+    simulation.add_observer(std::make_unique<StateOf>(state_at, [&] { seen.state.emplace(simulation.state()); }));
   simulation.run(never_stop);
   seen.position = system.particles.position;
   seen.velocity = system.particles.velocity;
