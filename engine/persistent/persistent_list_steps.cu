@@ -2,6 +2,7 @@
 
 #include "device/device_info.h"
 #include "device/shared_memory.cuh"
+#include "engine/persistent/persistent_launch.cuh"
 #include "engine/persistent/persistent_list_kernel.cuh"
 #include "engine/persistent/persistent_steps.cuh"
 #include "forces/pair/with_physics.h"
@@ -59,22 +60,9 @@ PersistentSteps::Launch PersistentSteps::launch_lists(const Cuda& cuda, const Sy
   Launch launch;
   with_meshless_physics<float, Limits::separate>(system.model, [&](const auto& physics) {
     const auto kernel = persistent_list_kernel<std::decay_t<decltype(physics)>>;
-    // An attribute of the kernel, not of this run: as much as any run may need.
-    DROPMD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                     static_cast<int>(most_shared_bytes(device) - declared_bytes())),
-                "preparing persistent steps");
-    launch = [=, table = table_.view()](const Cuda& on, StepView<float> step, PersistentView view, std::uint32_t tag,
-                                        std::int64_t from, std::int64_t to, StepSums* d_sums) {
-      auto now = static_cast<std::uint64_t>(from), last = static_cast<std::uint64_t>(to);
-      auto a = table;
-      auto b = physics;
-      auto c = motion;
-      auto d = list;
-      void* arguments[] = {&step, &a, &b, &c, &view, &d, &tag, &now, &last, &d_sums};
-      DROPMD_CUDA(cudaLaunchCooperativeKernel(kernel, dim3(shape.blocks), dim3(32 * shape.warps), arguments,
-                                              near_buffer_bytes(shape.rows), on.get()),
-                  "making persistent steps");
-    };
+    const PersistentGrid grid{shape.blocks, 32 * shape.warps, near_buffer_bytes(shape.rows),
+                              most_shared_bytes(device) - declared_bytes()};
+    launch = persistent_launch(kernel, grid, table_.view(), physics, motion, list);
   });
   return launch;
 }

@@ -5,6 +5,7 @@
 
 #include "device/device_info.h"
 #include "device/shared_memory.cuh"
+#include "engine/persistent/persistent_launch.cuh"
 #include "engine/persistent/persistent_molecule_kernel.cuh"
 #include "engine/persistent/persistent_steps.cuh"
 #include "forces/pair/with_physics.h"
@@ -81,26 +82,11 @@ PersistentSteps::Launch PersistentSteps::launch_molecules(const Cuda& cuda, cons
   Launch launch;
   const auto use = [&]<class Physics>(const Physics& physics) {
     const auto kernel = persistent_molecule_kernel<Physics, Motion, Solver>;
-    const std::size_t bytes = position_bytes(n_places);
-    const std::uint32_t n_threads =
-        molecules.shape.threads +
+    const std::uint32_t n_movers =
         PersistentMoleculeShape::movers(molecules.shape.molecules, ClusterView<Solver>::kPerWarp);
-    // An attribute of the kernel, not of this run: as much as any run may need.
-    DROPMD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                     static_cast<int>(most_position_bytes(cuda.stream.device()))),
-                "preparing persistent steps");
-    launch = [=, table = table_.view()](const Cuda& on, StepView<float> step, PersistentView view, std::uint32_t tag,
-                                        std::int64_t from, std::int64_t to, StepSums* d_sums) {
-      auto now = static_cast<std::uint64_t>(from), last = static_cast<std::uint64_t>(to);
-      auto a = table;
-      auto b = physics;
-      auto c = motion;
-      auto d = molecules;
-      void* arguments[] = {&step, &a, &b, &c, &view, &d, &tag, &now, &last, &d_sums};
-      DROPMD_CUDA(
-          cudaLaunchCooperativeKernel(kernel, dim3(d.shape.blocks), dim3(n_threads), arguments, bytes, on.get()),
-          "making persistent steps");
-    };
+    const PersistentGrid grid{molecules.shape.blocks, molecules.shape.threads + n_movers, position_bytes(n_places),
+                              most_position_bytes(cuda.stream.device())};
+    launch = persistent_launch(kernel, grid, table_.view(), physics, motion, molecules);
   };
   const std::optional<FormChoice>& coulomb = system.model.coulomb;
   if (coulomb && find_form(CoulombEven<float>::forms(), coulomb->form) != nullptr)

@@ -12,6 +12,7 @@
 #include "engine/model/pair_atoms.h"
 #include "engine/molecules/motion_plans.h"
 #include "engine/persistent/persistent_kernel.cuh"
+#include "engine/persistent/persistent_launch.cuh"
 #include "engine/persistent/persistent_warp_kernel.cuh"
 #include "engine/physics_guard.h"
 #include "forces/pair/with_physics.h"
@@ -150,22 +151,9 @@ PersistentSteps::Launch PersistentSteps::launch_all_pairs(const Cuda& cuda, cons
   with_meshless_physics<float, Limits::none, Limits::separate>(system.model, [&](const auto& physics) {
     using Physics = std::decay_t<decltype(physics)>;
     const auto kernel = shape.by_warp() ? persistent_warp_kernel<Physics> : persistent_steps_kernel<Physics>;
-    const std::size_t bytes = shared_bytes(shape, n_atoms_);
-    // An attribute of the kernel, not of this run: as much as any run may need.
-    const auto most = static_cast<int>(most_position_bytes(cuda.stream.device()));
-    DROPMD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most),
-                "preparing persistent steps");
-    launch = [=, table = table_.view()](const Cuda& on, StepView<float> step, PersistentView view, std::uint32_t tag,
-                                        std::int64_t from, std::int64_t to, StepSums* d_sums) {
-      auto now = static_cast<std::uint64_t>(from), last = static_cast<std::uint64_t>(to);
-      auto a = table;
-      auto b = physics;
-      auto c = motion;
-      void* arguments[] = {&step, &a, &b, &c, &view, &tag, &now, &last, &d_sums};
-      DROPMD_CUDA(cudaLaunchCooperativeKernel(kernel, dim3(view.shape.blocks), dim3(view.shape.threads), arguments,
-                                              bytes, on.get()),
-                  "making persistent steps");
-    };
+    const PersistentGrid grid{shape.blocks, shape.threads, shared_bytes(shape, n_atoms_),
+                              most_position_bytes(cuda.stream.device())};
+    launch = persistent_launch(kernel, grid, table_.view(), physics, motion);
   });
   return launch;
 }
