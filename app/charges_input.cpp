@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "app/shared_options.h"
+#include "engine/model/system.h"
 #include "engine/molecules/molecules.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/bare_structure.h"
@@ -30,7 +31,7 @@ ChargesInput read_charges_input(const GivenOptions& options, std::string_view co
   if (!has_structure_format(file)) {
     RunConfig config = load_config(file);
     if (options.has("units")) throw UsageError("--units is for bare structures (a run file says its units)");
-    Structure structure = read_structure_file(config.structure);
+    Structure structure = read_structure(config);
     auto molecules = read_molecules(config, structure);
     return {std::move(config), std::move(structure), std::move(molecules)};
   }

@@ -96,6 +96,14 @@ TextSource read_text_source(const fs::path& path, std::string_view kind) {
   return source;
 }
 
+void require_file(const fs::path& path, const SourcePlace& place) {
+  if (place.file.empty()) return;
+  std::error_code error;
+  if (fs::status(path, error).type() == fs::file_type::not_found)
+    throw InputError(place, "no such file: " + in_quotes(path.string()) +
+                                " (check the path; a relative one begins at the folder of the run file)");
+}
+
 std::string as_utf8(std::string_view text) {
   constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
   std::string utf8;

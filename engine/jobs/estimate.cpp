@@ -18,13 +18,13 @@
 #include "engine/model/coulomb_division.h"
 #include "engine/model/invariance.h"
 #include "engine/model/origins.h"
+#include "engine/model/system.h"
 #include "engine/molecules/constrained_start.h"
 #include "engine/molecules/molecules.h"
 #include "engine/outer_step_rules.h"
 #include "engine/physics_guard.h"
 #include "forces/mesh/mesh_potential.h"
 #include "inputs/run_file/run_config.h"
-#include "inputs/structures/structure_file.h"
 #include "outputs/maps/map_file.h"
 #include "outputs/structures/extended_xyz.h"
 #include "outputs/trajectories/trajectory_file.h"
@@ -147,7 +147,7 @@ std::string duration_text(double seconds) {
 }  // namespace
 
 Estimate estimate_run(const RunConfig& config) {
-  Structure structure = read_structure_file(config.structure);
+  Structure structure = read_structure(config);
   const std::shared_ptr<const MolecularModel> molecules = read_molecules(config, structure);
   System system = build_system(config, structure, molecules);
   satisfy_constraints(system, system.particles.position, system.particles.velocity);

@@ -21,6 +21,7 @@
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure.h"
 #include "inputs/structures/structure_file.h"
+#include "inputs/text_source.h"
 
 namespace dropmd {
 
@@ -313,8 +314,13 @@ void restore_identity(const RunState& from, Particles& particles) {
   particles.next_id = from.next_id;
 }
 
+Structure read_structure(const RunConfig& config) {
+  require_file(config.structure, config.structure_place);
+  return read_structure_file(config.structure);
+}
+
 System read_system(const RunConfig& config) {
-  Structure structure = read_structure_file(config.structure);
+  Structure structure = read_structure(config);
   const std::shared_ptr<const MolecularModel> molecules = read_molecules(config, structure);
   return build_system(config, structure, molecules);
 }

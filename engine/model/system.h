@@ -74,6 +74,9 @@ System build_system(const RunConfig& config, const Structure& structure,
 /// files.
 System read_system(const RunConfig& config);
 
+/// Reads the structure of a run file; throws as read_structure_file().
+Structure read_structure(const RunConfig& config);
+
 /// Sets barriers and contact distances of the model's Born-Mayer pairs for the charges of the atoms. Returns a pair of
 /// the model's species that attract each other at all distances, if there is one; nullopt for other models.
 std::optional<std::pair<std::size_t, std::size_t>> find_barriers(System& system);

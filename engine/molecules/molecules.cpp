@@ -20,6 +20,7 @@
 #include "inputs/structures/element_species.h"
 #include "inputs/structures/species_index.h"
 #include "inputs/structures/structure.h"
+#include "inputs/text_source.h"
 #include "inputs/topologies/topology_file.h"
 #include "integrators/virtual_sites/cpu_virtual_sites.h"
 
@@ -122,6 +123,7 @@ void take_values(std::string_view what, const std::vector<double>& of_topology, 
 std::shared_ptr<const MolecularModel> read_molecules(const RunConfig& config, Structure& structure) {
   const TopologySettings& settings = config.topology;
   if (!settings.given()) return nullptr;
+  require_file(settings.file, settings.place);
   auto model = std::make_shared<MolecularModel>(read_topology_file(settings));
   require_same_number(structure, *model);
   require_same_names(structure, *model);

@@ -23,8 +23,9 @@ struct RunConfig : PhysicsSettings, RunSettings, OutputSettings {
   SourcePlace system_place{};  ///< place of [system], for messages about missing keys
   /// Structure file; relative paths are joined to the folder of the run file.
   std::filesystem::path structure;
-  TopologySettings topology;   ///< molecules
-  std::optional<double> mass;  ///< mass of atoms that have none from the structure or their species
+  SourcePlace structure_place{};  ///< place of the key `structure`, for messages; empty if there is no key
+  TopologySettings topology;      ///< molecules
+  std::optional<double> mass;     ///< mass of atoms that have none from the structure or their species
   /// Temperature of the initial velocities; nullopt: at rest.
   std::optional<double> temperature;
 

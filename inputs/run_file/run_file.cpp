@@ -44,10 +44,10 @@ void read_system(const TomlDocument& document, MistakeList& mistakes, RunConfig&
   if (!section.has("structure")) section.missing("structure", "structure = \"FILE\", relative to the run file");
   if (const std::optional<std::string> structure = section.text("structure")) {
     config.structure = config.file.parent_path() / *structure;
+    config.structure_place = section.find("structure")->value_place;
     if (!has_structure_format(config.structure))
-      section.mistake(section.find("structure")->value_place,
-                      fmt::format("no structure format has the extension of {} (known: {})", in_quotes(*structure),
-                                  structure_extensions()));
+      section.mistake(config.structure_place, fmt::format("no structure format has the extension of {} (known: {})",
+                                                          in_quotes(*structure), structure_extensions()));
   }
   section.numbers(kSystemNumbers, config);
   read_topology_keys(section, config);

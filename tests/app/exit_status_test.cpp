@@ -111,11 +111,21 @@ TEST(ExitStatus, Input) {
   folder.write("empty.toml", "");
   folder.write("plain.txt", "");
   folder.write("threads.toml", "units = \"lj\"\n[system]\nstructure = \"word.drop\"\n[engine]\nthreads = 100000\n");
+  folder.write("lost.toml", "units = \"real\"\n[system]\nstructure = \"nowhere.gro\"\n");
+  folder.write("topology.toml",
+               "units = \"real\"\nsystem.structure = \"inputs/samples/peptide.gro\"\nsystem.topology = \"no.top\"\n");
   folder.write("keys.toml", "units = \"real\"\ntitel = \"x\"\n[system]\nstructure = \"word.drop\"\nmas = 1\n");
   expect_failures(
       folder,
       {{"dropmd energy threads.toml", 3, "threads.toml: 100000 threads are too many"},
        {"dropmd energy nowhere.drop", 3, "nowhere.drop: no such file"},
+       {"dropmd energy lost.toml", 3,
+        "dropmd: error: lost.toml:3:13: no such file: 'nowhere.gro' (check the path; a re"},
+       {"dropmd run lost.toml --dry-run", 3, "dropmd: error: lost.toml:3:13: no such file"},
+       {"dropmd map lost.toml -o x.dx", 3, "dropmd: error: lost.toml:3:13: no such file"},
+       {"dropmd run topology.toml", 3, "dropmd: error: topology.toml:3:19: no such file: 'no.top'"},
+       {std::string("dropmd run --set system.structure=no.xyz ") + kCluster, 3,
+        "dropmd: error: --set system.structure=no.xyz: no such file: "},
        {"dropmd energy inputs", 3, "inputs: "},
        {"dropmd energy plain.txt", 3, "plain.txt: neither a run file nor a structure (known extensions: .toml"},
        {"dropmd energy count.drop", 3, "dropmd: error: count.drop:2:1: "},
