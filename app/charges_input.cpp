@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "app/shared_options.h"
 #include "engine/model/system.h"
 #include "engine/molecules/molecules.h"
@@ -30,6 +32,7 @@ ChargesInput read_charges_input(const GivenOptions& options, std::string_view co
   const std::filesystem::path file = input_file(options, command);
   if (!has_structure_format(file)) {
     RunConfig config = load_config(file);
+    if (config.temperature) config.temperature = 0;  // a map needs no velocities
     if (options.has("units")) throw UsageError("--units is for bare structures (a run file says its units)");
     Structure structure = read_structure(config);
     auto molecules = read_molecules(config, structure);
@@ -41,6 +44,11 @@ ChargesInput read_charges_input(const GivenOptions& options, std::string_view co
     throw InputError({file.string(), 2},
                      "the structure does not say its units (units=real or units=lj on this line, or --units real|lj)");
   RunConfig config = charges_alone_config(file, units.value_or(UnitSystem::lj));
+  // Without their topology virtual sites cannot be told from atoms.
+  if (std::find(structure.mass.begin(), structure.mass.end(), 0.0) != structure.mass.end()) {
+    structure.mass.clear();
+    structure.momentum.clear();
+  }
   const bool has_masses = !structure.mass.empty();
   return {std::move(config), std::move(structure), nullptr, units.has_value(), has_masses};
 }

@@ -1,5 +1,7 @@
 #include "engine/executors/host_stages.h"
 
+#include <utility>
+
 #include "engine/thermometer.h"
 
 namespace dropmd {
@@ -11,7 +13,7 @@ HostStages::HostStages(System& of, const RunSettings& settings, Cpu on, std::siz
       cpu(on),
       actions(actions_of(settings, of)),
       integrator(make_integrator(settings.integrator, of.units, {.seed = settings.random_seed, .n_dof = n_dof})),
-      molecules(on, of),
+      molecules(on, of, integrator->is_minimizer()),
       ledger(on, settings, of),
       guard(of),
       force(of.particles.size()) {}
@@ -29,6 +31,7 @@ void HostStages::move() {
   const double before = time();
   const std::span<const Vec3<double>> kick = impulse();
   ++step;
+  has_moved_ = true;
   ledger.book_move(system.particles, before, time(), [&] {
     const auto number = static_cast<std::uint64_t>(step);
     if (molecules.has_constraints())
@@ -58,9 +61,10 @@ void HostStages::finish() {
   integrator->couple(cpu, system.particles, impulse(), number, ledger.heat());
 }
 
+/// Forces may be computed again at positions whose sites are in place: only the first placement of a step is a motion.
 void HostStages::place_sites() {
   const auto place = [&] { molecules.place_sites(system.particles.position); };
-  if (step == 0) return place();
+  if (!std::exchange(has_moved_, false)) return place();
   ledger.book_sites(system.particles, time() - integrator->timestep(), time(), place);
 }
 

@@ -67,6 +67,7 @@ class HostStages {
   /// Whether the integrator applies forces without their components along the constraints, as minimisers do.
   bool projects() const;
 
+  bool has_moved_ = false;          ///< whether the virtual sites are still at their places of the step before
   std::vector<Vec3<double>> slow_;  ///< [n_atoms] of the last outer step; empty: no force is slow
   std::vector<Vec3<double>>
       impulse_;  ///< [n_atoms] of the last outer step, or projected; empty: the integrator applies `force`

@@ -164,7 +164,7 @@ bool Comparison::ok() const {
 
 Comparison compare_methods(const RunConfig& config, std::optional<std::size_t> sample,
                            std::optional<Precision> precision) {
-  return compare_methods(read_system(config), config, sample, precision);
+  return compare_methods(read_system_at_rest(config), config, sample, precision);
 }
 
 Comparison compare_methods(const System& system, const RunConfig& config, std::optional<std::size_t> sample_size,

@@ -9,7 +9,7 @@
 namespace dropmd {
 
 SinglePoint single_point(const RunConfig& config) {
-  const System system = read_system(config);
+  const System system = read_system_at_rest(config);
   const PhysicsGuard guard(system);
   guard.check_start();
   SinglePoint point;

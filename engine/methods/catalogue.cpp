@@ -66,16 +66,16 @@ std::vector<MethodParameters> list_forms(const MethodUse& use) {
 }
 
 template <const StepPrices& of_all>
-const StepPrices& prices(const MethodUse&) {
+StepPrices prices(const MethodUse&) {
   return of_all;
 }
 
-const StepPrices& prices_of_all_pairs(const MethodUse& use) {
+StepPrices prices_of_all_pairs(const MethodUse& use) {
   if (!is_persistent(use.system, use.config, use.method)) return gpu_prices::kAllPairs;
   return moves_by_clusters(use.system) ? gpu_prices::kWatersPersistent : gpu_prices::kAllPairsPersistent;
 }
 
-const StepPrices& prices_of_lists(const MethodUse& use) {
+StepPrices prices_of_lists(const MethodUse& use) {
   switch (list_form_of(use.system, use.config, use.method)) {
     case ListForm::persistent:
       return gpu_prices::kPersistentList;
@@ -84,6 +84,13 @@ const StepPrices& prices_of_lists(const MethodUse& use) {
     default:
       return gpu_prices::kClusterList;
   }
+}
+
+/// A row of sorted atoms looks up the parameters of every species for its packs.
+StepPrices prices_of_sorted_cells_on_cpu(const MethodUse& use) {
+  StepPrices prices = cpu_prices::kSortedCells;
+  prices.pair *= 1 + cpu_prices::kSortedCellsSpecies * static_cast<double>(use.system.model.n_species - 1);
+  return prices;
 }
 
 std::uint64_t no_device_bytes(const System&, const Method&) { return 0; }
@@ -139,7 +146,7 @@ constexpr MethodRecord kSortedCells{.neighbor = NeighborMethod::sorted_cells,
                                     .usual_skin = 0,
                                     .cpu = {.has_skin = true,
                                             .parameters = none_open,
-                                            .prices = prices<cpu_prices::kSortedCells>,
+                                            .prices = prices_of_sorted_cells_on_cpu,
                                             .device_bytes = no_device_bytes,
                                             .make = sorted_cells_on_cpu},
                                     .cuda = {.has_skin = true,

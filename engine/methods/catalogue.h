@@ -44,7 +44,7 @@ struct MethodOnProcessor {
   /// Returns the parameters that suit a run, whatever those of the method; at least one, that of the rule first.
   std::vector<MethodParameters> (*parameters)(const MethodUse& use);
   /// Returns the prices for the cost model (StepCost), in mixed precision, which also represents double.
-  const StepPrices& (*prices)(const MethodUse& use);
+  StepPrices (*prices)(const MethodUse& use);
   /// Returns the bytes of device memory of a run, in total; on a CPU ForceField::bytes() returns what a trial used.
   std::uint64_t (*device_bytes)(const System& system, const Method& method);
   /// Constructs the pair forces. On a GPU they have no skin: every evaluation builds a new neighbour structure. The

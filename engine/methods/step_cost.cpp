@@ -32,7 +32,7 @@ StepCost::StepCost(const System& system, const RunSettings& config, const Method
 
 double StepCost::of(const Method& method, const Workload& work) const {
   constexpr double kMicro = 1e-3;  // microseconds per nanosecond
-  const StepPrices& prices = record_of(method).prices({system_, config_, method});
+  const StepPrices prices = record_of(method).prices({system_, config_, method});
   if (!needs_cutoff(method.neighbor))
     return prices.step + kMicro * scale_ * work.atoms * (prices.atom + 0.5 * prices.pair * work.atoms);
   const double ratio = 1 + (has_skin(method) ? method.skin : 0) / system_.model.cutoff();  // list cutoff : cutoff

@@ -316,7 +316,21 @@ void restore_identity(const RunState& from, Particles& particles) {
 
 Structure read_structure(const RunConfig& config) {
   require_file(config.structure, config.structure_place);
-  return read_structure_file(config.structure);
+  Structure structure = read_structure_file(config.structure);
+  if (config.topology.given()) return structure;
+  const auto site = std::find(structure.mass.begin(), structure.mass.end(), 0.0);
+  if (site == structure.mass.end()) return structure;
+  const auto index = static_cast<std::size_t>(site - structure.mass.begin());
+  throw InputError(structure.place_of_atom(index),
+                   fmt::format("the mass of atom {} is 0, as only virtual sites have it (their topology: topology = "
+                               "\"FILE\" in [system])",
+                               index + 1));
+}
+
+System read_system_at_rest(const RunConfig& config) {
+  RunConfig at_rest = config;
+  if (at_rest.temperature) at_rest.temperature = 0;
+  return read_system(at_rest);
 }
 
 System read_system(const RunConfig& config) {

@@ -74,7 +74,11 @@ System build_system(const RunConfig& config, const Structure& structure,
 /// files.
 System read_system(const RunConfig& config);
 
-/// Reads the structure of a run file; throws as read_structure_file().
+/// The same for what needs no velocities, so that none are drawn and constraints need not be satisfied.
+System read_system_at_rest(const RunConfig& config);
+
+/// Reads the structure of a run file; throws as read_structure_file(), and InputError for virtual sites without a
+/// topology.
 Structure read_structure(const RunConfig& config);
 
 /// Sets barriers and contact distances of the model's Born-Mayer pairs for the charges of the atoms. Returns a pair of

@@ -1,5 +1,7 @@
 #include "engine/molecules/constrained_start.h"
 
+#include <fmt/core.h>
+
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -19,6 +21,19 @@ void require_solved(const std::optional<std::size_t>& failed, const CpuConstrain
                        " (a structure with the geometry of the topology's constraints)");
 }
 
+/// Files round positions, and force fields differ a little; an atom that moves farther belongs to a molecule that is
+/// broken, or to another one than the topology says.
+void require_near(std::span<const Vec3<double>> before, std::span<const Vec3<double>> after,
+                  const Particles& particles) {
+  constexpr double kFarthest = 1;  // Å
+  for (std::size_t i = 0; i < before.size(); ++i)
+    if (const double moved = norm(after[i] - before[i]); moved > kFarthest)
+      throw PhysicsError(
+          fmt::format("at the start: the constraints would move atom {} by {:.3g} A (whole molecules "
+                      "with the geometry of the topology: gmx trjconv -pbc mol makes them whole)",
+                      particles.id_of(i), moved));
+}
+
 void stop_sites(const Particles& particles, std::span<Vec3<double>> velocity) {
   for (std::size_t i = 0; i < velocity.size(); ++i)
     if (particles.mass[i] == 0) velocity[i] = {};
@@ -30,6 +45,7 @@ void satisfy(const CpuConstraints& constraints, const Particles& particles, std:
              std::span<Vec3<double>> velocity) {
   const std::vector<Vec3<double>> before(position.begin(), position.end());
   require_solved(constraints.positions(Cpu{}, before, position, {}, 0), constraints, particles);
+  require_near(before, position, particles);
   require_solved(constraints.velocities(Cpu{}, position, velocity), constraints, particles);
 }
 

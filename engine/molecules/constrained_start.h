@@ -12,7 +12,7 @@ namespace dropmd {
 
 /// Moves positions to satisfy the constraints, along the directions that the constrained distances have, and removes
 /// the velocities along them. particles: for messages; position, velocity: [n_atoms][3]. Throws PhysicsError for a
-/// cluster without a solution.
+/// cluster without a solution, and for one whose solution is more than 1 Å away.
 void satisfy(const CpuConstraints& constraints, const Particles& particles, std::span<Vec3<double>> position,
              std::span<Vec3<double>> velocity);
 

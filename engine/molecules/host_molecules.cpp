@@ -7,8 +7,8 @@
 
 namespace dropmd {
 
-HostMolecules::HostMolecules(Cpu cpu, const System& system)
-    : cpu_(cpu), constraints_(constraints_of(system)), sites_(virtual_sites_of(system)) {}
+HostMolecules::HostMolecules(Cpu cpu, const System& system, bool minimizes)
+    : cpu_(cpu), minimizes_(minimizes), constraints_(constraints_of(system)), sites_(virtual_sites_of(system)) {}
 
 void HostMolecules::move(Integrator& integrator, std::span<const Vec3<double>> force, std::uint64_t step,
                          Particles& particles, std::span<double> heat) {
@@ -49,7 +49,10 @@ void HostMolecules::spread(std::span<const Vec3<double>> position, std::span<Vec
 void HostMolecules::require_solved(const std::optional<std::size_t>& failed, std::int64_t step,
                                    const Particles& particles) const {
   if (failed)
-    throw PhysicsError(fmt::format("step {}: {}", step, constraint_failure(constraints_.plan(), *failed, particles)));
+    throw PhysicsError(fmt::format("step {}: {} ({})", step,
+                                   constraint_failure(constraints_.plan(), *failed, particles),
+                                   minimizes_ ? "a smaller factor or timestep, or form = \"fire\""
+                                              : "a smaller timestep, or a minimisation first"));
 }
 
 }  // namespace dropmd

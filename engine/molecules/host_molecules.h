@@ -18,7 +18,8 @@ namespace dropmd {
 /// constraints throw PhysicsError for a cluster without a solution.
 class HostMolecules {
  public:
-  HostMolecules(Cpu cpu, const System& system);
+  /// minimizes: whether the steps are those of a minimiser, for messages.
+  HostMolecules(Cpu cpu, const System& system, bool minimizes);
 
   bool has_constraints() const { return constraints_.plan().n_constraints > 0; }
 
@@ -39,6 +40,7 @@ class HostMolecules {
   void require_solved(const std::optional<std::size_t>& failed, std::int64_t step, const Particles& particles) const;
 
   Cpu cpu_;
+  bool minimizes_;
   CpuConstraints constraints_;
   CpuVirtualSites sites_;
   std::vector<Vec3<double>> before_;  ///< positions before a part of a move

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <iterator>
 #include <map>
+#include <numeric>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,6 +44,12 @@ std::string contents_of(const MolecularModel& model) {
   return text + (count.size() > kMostNames ? ", ..." : "");
 }
 
+/// Returns the sum of the charges in e, without what rounding left in the last digits.
+double net_charge(const MolecularModel& model) {
+  constexpr double kDigits = 1e6;
+  return std::round(kDigits * std::accumulate(model.charge.begin(), model.charge.end(), 0.0)) / kDigits + 0.0;
+}
+
 void require_same_number(const Structure& structure, const MolecularModel& model) {
   if (structure.position.size() == model.size()) return;
   const std::string contents = contents_of(model);
@@ -70,17 +78,37 @@ bool fits(const std::string& species, const MolecularModel& model, std::size_t i
          species == element_of_atom(model.mass[i]);
 }
 
-void require_same_names(const Structure& structure, const MolecularModel& model) {
+/// Whether a name is another one's beginning, as columns of four or five characters cut it.
+bool is_cut_from(std::string_view name, std::string_view whole) { return name.size() >= 4 && whole.starts_with(name); }
+
+/// The first letter of a name, which is that of the element.
+char first_letter(std::string_view name) {
+  const auto* const letter =
+      std::find_if(name.begin(), name.end(), [](unsigned char c) { return std::isalpha(c) != 0; });
+  return letter == name.end() ? ' ' : static_cast<char>(std::toupper(static_cast<unsigned char>(*letter)));
+}
+
+/// Names of the same element may differ, as conventions for water do ("HW1" and "HW2"), which is worth a warning; an
+/// atom of another element is another atom.
+void require_same_names(Structure& structure, const MolecularModel& model) {
   if (model.atom_name.empty()) return;
+  std::size_t n_others = 0;
+  std::string first;
   for (std::size_t i = 0; i < model.size(); ++i) {
     const bool has_names = !structure.atom_name.empty();
     const std::string& name = has_names ? structure.atom_name[i] : structure.species_names[structure.species[i]];
-    if (has_names ? name == model.atom_name[i] : fits(name, model, i)) continue;
-    throw InputError(structure.place_of_atom(i),
-                     fmt::format("atom {} is '{}', but the topology {} has '{}' of {} there (the same molecules in the "
-                                 "same order; names as in the topology)",
-                                 i + 1, name, model.file, model.atom_name[i], model.residue_name[i]));
+    const std::string& expected = model.atom_name[i];
+    if (has_names ? name == expected || is_cut_from(name, expected) : fits(name, model, i)) continue;
+    const std::string difference = fmt::format("atom {} is '{}', but the topology {} has '{}' of {} there", i + 1, name,
+                                               model.file, expected, model.residue_name[i]);
+    if (!has_names || first_letter(name) != first_letter(expected))
+      throw InputError(structure.place_of_atom(i),
+                       difference + " (the same molecules in the same order; names as in the topology)");
+    if (n_others++ == 0) first = difference;
   }
+  if (n_others > 0)
+    structure.warnings.push_back(fmt::format("{} of {} atoms have other names than in the topology, which count: {}",
+                                             n_others, model.size(), first));
 }
 
 void take_names(const Structure& structure, MolecularModel& model) {
@@ -118,6 +146,43 @@ void take_values(std::string_view what, const std::vector<double>& of_topology, 
   of_structure = of_topology;
 }
 
+/// Warns of bonds much longer than they should be: files of other programs have molecules that a periodic box cuts.
+void warn_of_cut_molecules(const MolecularModel& model, Structure& structure) {
+  constexpr double kTooLong = 5;  // Å beyond the length; a box that cuts molecules is larger
+  std::size_t n = 0;
+  std::string first;
+  const auto look = [&](const auto& bond) {
+    const double distance = norm(structure.position[bond.atom[1]] - structure.position[bond.atom[0]]);
+    if (distance < bond.length + kTooLong) return;
+    if (n++ == 0)
+      first = fmt::format("atoms {} and {} are {:.1f} A apart, but bonded at {:.2f} A", bond.atom[0] + 1,
+                          bond.atom[1] + 1, distance, bond.length);
+  };
+  for (const Constraint& constraint : model.topology.constraints) look(constraint);
+  for (const HarmonicBond& bond : std::get<std::vector<HarmonicBond>>(model.topology.terms)) look(bond);
+  if (n > 0)
+    structure.warnings.push_back(fmt::format(
+        "{} in the structure, and {} such bonds in all: molecules must be whole (gmx trjconv -pbc mol makes them so)",
+        first, n));
+}
+
+/// Charges that add up to no whole number are seldom meant.
+void warn_of_broken_charge(MolecularModel& model) {
+  constexpr double kRounding = 0.01;  // e; force fields have charges of a few digits
+  const double charge = net_charge(model);
+  if (std::abs(charge - std::round(charge)) > kRounding)
+    model.warnings.push_back(fmt::format(
+        "the charges of {} add up to {:.4g} e, which is no whole number (check its [ atoms ])", model.file, charge));
+}
+
+/// Momenta belong to the masses beside them: with other masses, such as repartitioned ones, the velocities stay.
+void take_masses(const MolecularModel& model, Structure& structure) {
+  if (!structure.mass.empty())
+    for (std::size_t i = 0; i < structure.momentum.size(); ++i)
+      if (structure.mass[i] > 0) structure.momentum[i] = (model.mass[i] / structure.mass[i]) * structure.momentum[i];
+  take_values("masses", model.mass, model.file, structure.mass, structure.warnings);
+}
+
 }  // namespace
 
 std::shared_ptr<const MolecularModel> read_molecules(const RunConfig& config, Structure& structure) {
@@ -134,10 +199,14 @@ std::shared_ptr<const MolecularModel> read_molecules(const RunConfig& config, St
   for (PositionRestraint& restraint : std::get<std::vector<PositionRestraint>>(model->topology.terms))
     restraint.reference = structure.position[restraint.atom[0]];
   if (model->topology.has_sites()) {
-    const std::vector<std::string> names = names_for_messages(*model);
-    CpuVirtualSites(plan_virtual_sites(model->topology, model->size(), {}, names)).place(Cpu{}, structure.position);
+    const VirtualSitePlan sites = of_topology(*model, [&](std::span<const std::string> names) {
+      return plan_virtual_sites(model->topology, model->size(), {}, names);
+    });
+    CpuVirtualSites(sites).place(Cpu{}, structure.position);
   }
-  take_values("masses", model->mass, model->file, structure.mass, structure.warnings);
+  warn_of_cut_molecules(*model, structure);
+  warn_of_broken_charge(*model);
+  take_masses(*model, structure);
   take_values("charges", model->charge, model->file, structure.charge, structure.warnings);
   std::move(model->warnings.begin(), model->warnings.end(), std::back_inserter(structure.warnings));
   model->warnings.clear();
@@ -149,6 +218,7 @@ std::string describe_molecules(const System& system) {
   const MolecularModel& model = *system.molecules;
   std::string text = "topology " + model.file;
   if (const std::string contents = contents_of(model); !contents.empty()) text += ": " + contents;
+  text += fmt::format("; net charge {:.4g} e", net_charge(model));
   if (const ConstraintPlan constraints = constraints_of(system); constraints.n_constraints > 0)
     text += "; constraints: " + constraints.summary();
   if (const std::size_t n_sites = virtual_sites_of(system).n_sites(); n_sites > 0)

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "core/errors.h"
 #include "core/topology/molecular_model.h"
 #include "engine/model/system.h"
 
@@ -20,11 +22,23 @@ struct Structure;
 /// Throws InputError if the structure has other atoms than the topology: another number, or other names.
 std::shared_ptr<const MolecularModel> read_molecules(const RunConfig& config, Structure& structure);
 
-/// Returns the molecules, constraints and virtual sites of a system with a topology in words, such as "topology
-/// water.top: 1000 SOL, 10 NA; constraints: 1000 rigid waters of three sites".
+/// Returns the molecules, net charge, constraints and virtual sites of a system with a topology in words, such as
+/// "topology water.top: 1000 SOL, 10 NA; net charge 10 e; constraints: 1000 rigid waters of three sites".
 std::string describe_molecules(const System& system);
 
 /// Returns what messages call each atom, by number: "OW of SOL 4"; empty if the atoms have no names.
 std::vector<std::string> names_for_messages(const MolecularModel& model);
+
+/// Returns make(names), with the names for messages; an InputError that it throws without a place gets the topology's
+/// file.
+template <class Make>
+auto of_topology(const MolecularModel& model, const Make& make) {
+  const std::vector<std::string> names = names_for_messages(model);
+  try {
+    return make(std::span<const std::string>(names));
+  } catch (const InputError& error) {
+    throw InputError({model.file}, error.what());
+  }
+}
 
 }  // namespace dropmd

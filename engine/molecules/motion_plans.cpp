@@ -22,7 +22,7 @@ auto planned(const System& system, const Plan& plan) {
     return plan(present, std::span<const std::string>());
   } catch (const InputError&) {
     if (!system.molecules) throw;
-    return plan(present, std::span<const std::string>(names_for_messages(*system.molecules)));
+    return of_topology(*system.molecules, [&](std::span<const std::string> names) { return plan(present, names); });
   }
 }
 

@@ -75,9 +75,10 @@ double XyzAtomLines::number_of(LineReader& lines, const XyzColumn& column, std::
                                const double* earlier) const {
   const Word text = word_of(lines, column, number);
   const double value = parse_number(lines, text, column.name);
-  if (column.kind == XyzColumnKind::mass && value <= 0)
+  if (column.kind == XyzColumnKind::mass && value < 0)
     throw InputError(lines.place(text),
-                     fmt::format("the mass of atom {} is {} (it must be greater than 0)", number, shown(text.text)));
+                     fmt::format("the mass of atom {} is {} (it must be greater than 0; 0 for virtual sites)", number,
+                                 shown(text.text)));
   if (earlier != nullptr && !agree(*earlier, value))
     throw InputError(
         lines.place(text),

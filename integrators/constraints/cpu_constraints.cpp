@@ -101,8 +101,7 @@ std::string constraint_failure(const ConstraintPlan& plan, std::size_t cluster, 
   std::string ids;
   for (std::size_t k = 0; k < atoms.size(); ++k)
     ids += fmt::format("{}{}", k == 0 ? "" : k + 1 == atoms.size() ? " and " : ", ", particles.id_of(atoms[k]));
-  return fmt::format(
-      "the constraints of the atoms {} cannot be satisfied (a smaller timestep, or a minimisation first)", ids);
+  return fmt::format("the constraints of the atoms {} cannot be satisfied", ids);
 }
 
 }  // namespace dropmd

@@ -25,14 +25,15 @@ struct MolecularSample {
 
 std::vector<MolecularSample> molecular_samples() {
   return {{"water-na",
-           "1000 SOL, 8 NA; constraints: 1000 rigid waters of three sites\n",
+           "1000 SOL, 8 NA; net charge 8 e; constraints: 1000 rigid waters of three sites\n",
            {{"potential", -10675.799180509}, {"vdw", 2091.270922292}, {"coulomb", -12767.070102802}}},
           {"hydronium",
-           "200 SOL, 3 H3O; constraints: 200 rigid waters of three sites, 3 rigid bodies of four atoms; 203 virtual "
+           "200 SOL, 3 H3O; net charge 3 e; constraints: 200 rigid waters of three sites, 3 rigid bodies of four "
+           "atoms; 203 virtual "
            "sites\n",
            {{"potential", -2152.498784262}, {"vdw", 381.133664185}, {"coulomb", -2533.632448446}}},
           {"peptide",
-           "1 Peptide, 700 SOL, 4 NA; constraints: ",
+           "1 Peptide, 700 SOL, 4 NA; net charge 4 e; constraints: ",
            {{"potential", -6788.811367587},
             {"vdw", 978.232815275},
             {"coulomb", -8594.766008632},
@@ -79,6 +80,24 @@ INSTANTIATE_TEST_SUITE_P(Samples, MolecularSamples, testing::ValuesIn(molecular_
   std::erase(name, '-');
   return name;
 });
+
+/// Virtual sites have no mass in the files that a run writes.
+TEST(HydroniumSample, ContinuesFromItsOwnXyzFile) {
+  const AppFolder folder;
+  ASSERT_EQ(folder.run("dropmd run inputs/samples/hydronium.toml --set output.final=final.xyz --steps 2 --backend cpu")
+                .status,
+            0);
+  const std::string file = "units = \"real\"\n[system]\nstructure = \"hydronium-out/final.xyz\"\n";
+  folder.write("next.toml", file + "topology = \"inputs/samples/hydronium.top\"\n");
+  const Outcome next = folder.run("dropmd run next.toml --steps 2 --timestep 1 --backend cpu");
+  EXPECT_EQ(next.status, 0) << next.err;
+  EXPECT_EQ(folder.run("dropmd map hydronium-out/final.xyz -o m.dx --spacing 2 --backend cpu").status, 0);
+  folder.write("bare.toml", file);
+  const Outcome bare = folder.run("dropmd run bare.toml --backend cpu");
+  EXPECT_EQ(bare.status, 3);
+  EXPECT_THAT(bare.err, HasSubstr("hydronium-out/final.xyz:6:1: the mass of atom 4 is 0, as only virtual sites have "
+                                  "it (their topology: topology = \"FILE\" in [system])"));
+}
 
 /// The ions of hydronium.toml as in the files of simESI: bonds of constant length, angles that are harmonic.
 TEST(HydroniumSample, HasHarmonicAnglesOnRequest) {

@@ -79,8 +79,8 @@ const BadFile kBadXyz[] = {
      "FILE:3:11: the file ends without a line end, perhaps within a number (end the line if it is complete)"},
     {"UnitsOfAnotherProgram", "1\nProperties=species:S:1:pos:R:3 units=metal\nAr 0 0 0\n",
      "FILE:2:38: units 'metal' (real or lj; convert numbers in other units first)"},
-    {"MassIsZero", "1\nProperties=species:S:1:pos:R:3:mass:R:1\nAr 0 0 0 0\n",
-     "FILE:3:10: the mass of atom 1 is 0 (it must be greater than 0)"},
+    {"MassIsNegative", "1\nProperties=species:S:1:pos:R:3:mass:R:1\nAr 0 0 0 -1\n",
+     "FILE:3:10: the mass of atom 1 is -1 (it must be greater than 0; 0 for virtual sites)"},
     {"LineEndsInVelocity", "1\nProperties=species:S:1:pos:R:3:vel:R:3\nAr 0 0 0 1 1\n",
      "FILE:3:13: atom 1 ends before its vel is complete (columns: species pos[3] vel[3])"},
 };

@@ -246,6 +246,21 @@ TEST_P(MolecularRun, BooksWhatBathsGive) {
   }
 }
 
+/// Energies that are asked for place the sites once more, which is no motion in the field.
+TEST_P(MolecularRun, BooksTheWorkOfAFieldOnSitesOnce) {
+  RunConfig config = run_of("tip4p2005_hydronium", kVerlet);
+  FormChoice& field = config.fields["field"] = FormChoice{"uniform", {{"frequency", 0.01}}};
+  field.set_vector("strength", {0, 0, 0.02});
+  Simulation asked = simulation("tip4p2005_hydronium", config), unasked = simulation("tip4p2005_hydronium", config);
+  for (int k = 0; k < 10; ++k) {
+    asked.step(1);
+    asked.energies();
+  }
+  unasked.step(10);
+  EXPECT_GT(std::abs(unasked.ledger().total()), 1e-3);
+  EXPECT_EQ(asked.ledger().total(), unasked.ledger().total());
+}
+
 TEST_P(MolecularRun, ContinuesToTheSameBytes) {
   for (const std::string& name : kSystems)
     for (const FormChoice& integrator : {kVerlet, kLangevin, kCsvr, kFire, kDescent}) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/errors.h"
+#include "engine/molecules/constrained_start.h"
 #include "tests/support/molecules/reference_system.h"
 
 /// How a structure and a topology are put together.
@@ -65,11 +66,46 @@ TEST(Molecules, NamesAndNumbersAreThoseOfTheTopology) {
     return "";
   };
   EXPECT_EQ(message([](Structure&) {}), "");
-  EXPECT_THAT(message([](Structure& s) { s.atom_name[1] = "HX"; }),
-              testing::HasSubstr("structure.gro:4:1: atom 2 is 'HX', but the topology "));
+  EXPECT_THAT(message([](Structure& s) { s.atom_name[1] = "CX"; }),
+              testing::HasSubstr("structure.gro:4:1: atom 2 is 'CX', but the topology "));
   EXPECT_THAT(message([](Structure& s) { s.position.pop_back(); }),
               testing::AllOf(testing::HasSubstr("the structure has 82 atoms"),
                              testing::HasSubstr("has 83: 27 SOL, 1 NA, 1 CL")));
+}
+
+/// Conventions for the names of water's atoms differ, and columns cut long names.
+TEST(Molecules, OtherNamesOfTheSameElementAreAWarning) {
+  const Read other = read("spce_ions", [](Structure& s) {
+    s.atom_name[1] = "H1";
+    s.atom_name[4] = "2HW";
+  });
+  EXPECT_THAT(other.structure.warnings, testing::ElementsAre(testing::AllOf(
+                                            testing::HasSubstr("2 of 83 atoms have other names than in the topology"),
+                                            testing::HasSubstr("atom 2 is 'H1', but"))));
+  EXPECT_EQ(other.molecules->atom_name[1], "HW1");
+}
+
+TEST(Molecules, BondsThatABoxCutsAreAWarning) {
+  const Read cut = read("flexible_water", [](Structure& s) { s.position[1].x += 20; });
+  EXPECT_THAT(cut.structure.warnings, testing::Contains(testing::AllOf(testing::HasSubstr("atoms 1 and 2 are "),
+                                                                       testing::HasSubstr("and 1 such bonds in all"))));
+  EXPECT_THAT(read("spce_ions").structure.warnings, testing::IsEmpty());
+  const Read rigid = read("spce_ions", [](Structure& s) { s.position[0].x += 20; });
+  EXPECT_THAT(rigid.structure.warnings, testing::Contains(testing::HasSubstr("and 2 such bonds in all")));
+  System system = build_system(reference_config("spce_ions"), rigid.structure, rigid.molecules);
+  EXPECT_THROW(satisfy_constraints(system, system.particles.position, system.particles.velocity), PhysicsError);
+}
+
+/// A trajectory has momenta, velocities and masses, which may be others than those of the next run.
+TEST(Molecules, MomentaBelongToTheMassesBesideThem) {
+  const double mass = 2;
+  const Read other = read("spce_ions", [&](Structure& s) {
+    s.mass.assign(s.position.size(), mass);
+    s.momentum.assign(s.position.size(), {1, 2, 3});
+    s.mass[3] = 0;
+  });
+  for (const std::size_t i : {0U, 1U, 2U, 5U})
+    EXPECT_NEAR(other.structure.momentum[i].y / other.structure.mass[i], 2 / mass, 1e-15) << i;
 }
 
 TEST(Molecules, MassesAndChargesAreThoseOfTheTopology) {

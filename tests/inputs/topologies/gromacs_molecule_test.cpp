@@ -120,8 +120,8 @@ TEST(GromacsMolecule, ExclusionsOfBonds) {
   EXPECT_EQ(excluded("3", chain), (Pairs{{1, 2}, {1, 3}, {1, 4}, {2, 3}, {2, 4}, {3, 4}}));
   EXPECT_EQ(excluded("100", chain), excluded("3", chain));
   EXPECT_EQ(excluded("1", chain + "[ exclusions ]\n6 1 2 6\n1 6\n"), (Pairs{{1, 2}, {1, 6}, {2, 3}, {2, 6}, {3, 4}}));
-  EXPECT_EQ(excluded("1", "[ settles ]\n2 1 0.1 0.16\n"), (Pairs{{2, 3}, {2, 4}}));
-  EXPECT_EQ(excluded("2", "[ settles ]\n2 1 0.1 0.16\n"), (Pairs{{2, 3}, {2, 4}, {3, 4}}));
+  EXPECT_EQ(excluded("2", "[ settles ]\n2 1 0.1 0.16\n"), Pairs{});
+  EXPECT_EQ(excluded("2", "[ settles ]\n2 1 0.1 0.16\n[ exclusions ]\n2 3 4\n"), (Pairs{{2, 3}, {2, 4}}));
   EXPECT_EQ(excluded("1", "[ bonds ]\n1 2 5\n2 3 5\n3 1 5\n1 2 5\n"), (Pairs{{1, 2}, {1, 3}, {2, 3}}));
 }
 

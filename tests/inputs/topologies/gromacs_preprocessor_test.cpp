@@ -116,6 +116,13 @@ TEST(GromacsPreprocessor, FoldersOfIncludedFiles) {
   ::setenv("GMXLIB", "", 1);
 }
 
+TEST(GromacsPreprocessor, AFileWithAGuardMayIncludeItself) {
+  const TempFolder folder;
+  folder.write("a.top", "#include \"b.itp\"\nend\n");
+  folder.write("b.itp", "#ifndef B\n#define B\nb\n#include \"b.itp\"\n#else B\n#endif B\n");
+  EXPECT_EQ(lines_of(folder, {}), (Lines{"b", "end"}));
+}
+
 TEST(GromacsPreprocessor, MessagesNameTheIncludingFiles) {
   const TempFolder folder;
   folder.write("a.top", "; a\n#include \"b.itp\"\n");
@@ -128,7 +135,7 @@ TEST(GromacsPreprocessor, MessagesNameTheIncludingFiles) {
   folder.write("sub/c.itp", "#include \"b.itp\"\n");
   EXPECT_EQ(message_of(folder),
             "FILE/sub/c.itp:1:1: FILE/b.itp includes itself (remove this line), included from FILE/b.itp:1:1, included "
-            "from FILE/a.top:2:1");
+            "from FILE/sub/c.itp:1:1, included from FILE/b.itp:1:1, included from FILE/a.top:2:1");
   folder.write("b.itp", "#ifdef A\n");
   EXPECT_EQ(message_of(folder),
             "FILE/b.itp:1:1: this condition is not closed (it ends with #endif in the same file), included from "

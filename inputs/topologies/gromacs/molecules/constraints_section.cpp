@@ -28,6 +28,7 @@ void read_constraint_line(const TopologyLine& line, const ForceField& field, Mol
   if (function.number == 1) molecule.chemical_bonds.push_back(atoms);
 }
 
+/// As in GROMACS, [ settles ] makes no bonds that nrexcl would count.
 void read_settle_line(const TopologyLine& line, MoleculeType& molecule) {
   WordReader words(line, "OW func doh dhh");
   const TopologyWord word = words.peek();
@@ -47,8 +48,6 @@ void read_settle_line(const TopologyLine& line, MoleculeType& molecule) {
   add_constraint({oxygen, oxygen + 1}, doh, first, line, molecule);
   add_constraint({oxygen, oxygen + 2}, doh, first, line, molecule);
   add_constraint({oxygen + 1, oxygen + 2}, dhh, first, line, molecule);
-  molecule.chemical_bonds.push_back({oxygen, oxygen + 1});
-  molecule.chemical_bonds.push_back({oxygen, oxygen + 2});
 }
 
 void read_exclusion_line(const TopologyLine& line, MoleculeType& molecule) {

@@ -174,11 +174,9 @@ bool Preprocessor::obey_directive() {
   if (name == "ifdef" || name == "ifndef") {
     begin_condition(directive, words.next());
     if (!files_.back()->conditions.back().is_within_other) alone();
-  } else if (name == "else") {
-    alone();
+  } else if (name == "else") {  // what follows #else and #endif on their lines is no matter, as in GROMACS
     obey_else(directive);
   } else if (name == "endif") {
-    alone();
     obey_endif(directive);
   } else if (is_left_out()) {
     return true;
@@ -262,9 +260,9 @@ void Preprocessor::include_file(const Word& directive, const fs::path& path) {
   if (sources_.size() > kMostInclusions)
     fail(directive, fmt::format("more than {} files are included (join some of them)", kMostInclusions));
   const fs::path canonical = canonical_path(path);
-  for (const auto& file : files_)
-    if (file->canonical == canonical)
-      fail(directive, fmt::format("{} includes itself (remove this line)", as_utf8(path.string())));
+  // A file with an include guard may include itself once, which adds nothing.
+  if (std::count_if(files_.begin(), files_.end(), [&](const auto& file) { return file->canonical == canonical; }) > 1)
+    fail(directive, fmt::format("{} includes itself (remove this line)", as_utf8(path.string())));
   const TextPlace at = place(directive);
   TextSource text;
   try {
