@@ -222,7 +222,7 @@ std::string describe_molecules(const System& system) {
   if (const ConstraintPlan constraints = constraints_of(system); constraints.n_constraints > 0)
     text += "; constraints: " + constraints.summary();
   if (const std::size_t n_sites = virtual_sites_of(system).n_sites(); n_sites > 0)
-    text += fmt::format("; {} virtual sites", n_sites);
+    text += fmt::format("; {} virtual site{}", n_sites, n_sites == 1 ? "" : "s");
   return text;
 }
 

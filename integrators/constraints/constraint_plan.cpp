@@ -130,7 +130,8 @@ std::string ConstraintPlan::summary() const {
   std::string text;
   const auto write = [&]<class Solver>(const ConstraintGroup<Solver>& group) {
     if (!group.atoms.empty())
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", group.atoms.size(), Solver::kName);
+      text +=
+          fmt::format("{}{} {}", text.empty() ? "" : ", ", group.atoms.size(), Solver::kName.of(group.atoms.size()));
   };
   std::apply([&](const auto&... group) { (write(group), ...); }, groups);
   return text;

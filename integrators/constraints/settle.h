@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cmath>
-#include <string_view>
 
+#include "core/counted_noun.h"
 #include "core/lanes/fused_vec3.h"
 #include "core/macros.h"
 #include "core/vec3.h"
@@ -17,7 +17,7 @@ namespace dropmd {
 /// of the rigid triangle, and the inverse matrix is constant. The names of angles and lengths are the paper's.
 struct Settle {
   static constexpr int kAtoms = 3, kConstraints = 3;
-  static constexpr std::string_view kName = "rigid waters of three sites";
+  static constexpr CountedNoun kName{"rigid water of three sites", "rigid waters of three sites"};
 
   SmallCluster<TriangleShape> triangle;  ///< the same molecule for the general solver
   double apex_share;                     ///< mass of the apex over that of the molecule

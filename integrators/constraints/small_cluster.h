@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cmath>
-#include <string_view>
 #include <type_traits>
 
+#include "core/counted_noun.h"
 #include "core/lanes/fused_vec3.h"
 #include "core/macros.h"
 #include "core/vec3.h"
@@ -33,7 +33,7 @@ namespace dropmd {
 template <class Shape>
 struct SmallCluster {
   static constexpr int kAtoms = Shape::kAtoms, kConstraints = Shape::kConstraints;
-  static constexpr std::string_view kName = Shape::kName;
+  static constexpr CountedNoun kName = Shape::kName;
   static constexpr double kTolerance = 1e-14;  ///< of a length, relative
   /// Of a length, relative: a step from there leads to less than the tolerance, even if single precision multiplies its
   /// error by 10³.

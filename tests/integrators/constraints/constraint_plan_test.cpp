@@ -48,17 +48,17 @@ TEST(ConstraintPlan, OfNothingIsEmpty) {
 }
 
 TEST(ConstraintPlan, ClassifiesEveryKindOfCluster) {
-  const std::vector<std::string> expected{"1 single bonds",
-                                          "1 stars of two bonds",
-                                          "1 stars of three bonds",
-                                          "1 stars of four bonds",
-                                          "1 triangles",
-                                          "1 rigid bodies of four atoms",
-                                          "1 other clusters of four atoms",
-                                          "1 other clusters of four atoms",
-                                          "1 other clusters of four atoms",
-                                          "1 other clusters of four atoms",
-                                          "1 rigid waters of three sites"};
+  const std::vector<std::string> expected{"1 single bond",
+                                          "1 star of two bonds",
+                                          "1 star of three bonds",
+                                          "1 star of four bonds",
+                                          "1 triangle",
+                                          "1 rigid body of four atoms",
+                                          "1 other cluster of four atoms",
+                                          "1 other cluster of four atoms",
+                                          "1 other cluster of four atoms",
+                                          "1 other cluster of four atoms",
+                                          "1 rigid water of three sites"};
   const auto clusters = all_clusters();
   Topology together;
   Positions position;
@@ -80,8 +80,8 @@ TEST(ConstraintPlan, ClassifiesEveryKindOfCluster) {
   const ConstraintPlan plan = plan_constraints(together, mass);
   EXPECT_EQ(plan.n_constraints, n_bonds);
   EXPECT_EQ(plan.summary(),
-            "1 rigid waters of three sites, 1 single bonds, 1 stars of two bonds, 1 stars of three bonds, 1 stars of "
-            "four bonds, 1 triangles, 1 rigid bodies of four atoms, 4 other clusters of four atoms");
+            "1 rigid water of three sites, 1 single bond, 1 star of two bonds, 1 star of three bonds, 1 star of "
+            "four bonds, 1 triangle, 1 rigid body of four atoms, 4 other clusters of four atoms");
   std::vector<std::uint32_t> atoms;
   for (std::size_t c = 0; c < plan.n_clusters(); ++c)
     atoms.insert(atoms.end(), plan.atoms_of(c).begin(), plan.atoms_of(c).end());
@@ -96,7 +96,7 @@ TEST(ConstraintPlan, FindsTheApexOfAWaterInAnyOrderOfAtoms) {
     std::vector<double> mass(3, 1.008);
     mass[apex] = 15.999;
     const auto plan = plan_of({{{h2, h1}, 1.6}, {{h1, apex}, 1.0}, {{apex, h2}, 1.0}}, mass);
-    ASSERT_EQ(plan.summary(), "1 rigid waters of three sites");
+    ASSERT_EQ(plan.summary(), "1 rigid water of three sites");
     EXPECT_EQ(group<Settle>(plan).atoms[0], (std::array<std::uint32_t, 3>{apex, h1, h2}));
     EXPECT_EQ(group<Settle>(plan).solver[0], Settle::make(15.999, 1.008, 1.0, 1.6));
   }
@@ -104,11 +104,11 @@ TEST(ConstraintPlan, FindsTheApexOfAWaterInAnyOrderOfAtoms) {
 
 TEST(ConstraintPlan, OnlyTrianglesWithEqualLegsAndEqualMassesAreWaters) {
   const auto triangle = bonds({{{0, 1}, 1.0}, {{0, 2}, 1.0}, {{1, 2}, 1.6}});
-  EXPECT_EQ(plan_of(triangle, {16, 1, 1}).summary(), "1 rigid waters of three sites");
-  EXPECT_EQ(plan_of(triangle, {16, 1, 2}).summary(), "1 triangles");
-  EXPECT_EQ(plan_of({{{0, 1}, 1.0}, {{0, 2}, 1.1}, {{1, 2}, 1.6}}, {16, 1, 1}).summary(), "1 triangles");
+  EXPECT_EQ(plan_of(triangle, {16, 1, 1}).summary(), "1 rigid water of three sites");
+  EXPECT_EQ(plan_of(triangle, {16, 1, 2}).summary(), "1 triangle");
+  EXPECT_EQ(plan_of({{{0, 1}, 1.0}, {{0, 2}, 1.1}, {{1, 2}, 1.6}}, {16, 1, 1}).summary(), "1 triangle");
   EXPECT_EQ(plan_of({{{0, 1}, 1.0}, {{0, 2}, 1.0}, {{1, 2}, 1.0}}, {1, 1, 1}).summary(),
-            "1 rigid waters of three sites");
+            "1 rigid water of three sites");
 }
 
 TEST(ConstraintPlan, ClustersThatAreAlikeShareASolver) {
@@ -134,7 +134,7 @@ TEST(ConstraintPlan, ClustersThatAreAlikeShareASolver) {
 TEST(ConstraintPlan, EqualDuplicatesCountOnce) {
   const auto plan = plan_of({{{0, 1}, 1.0}, {{1, 0}, 1.0}, {{0, 1}, 1.0 + 1e-15}}, {16, 1});
   EXPECT_EQ(plan.n_constraints, 1U);
-  EXPECT_EQ(plan.summary(), "1 single bonds");
+  EXPECT_EQ(plan.summary(), "1 single bond");
 }
 
 TEST(ConstraintPlan, MoleculesThatLeftAreLeftOutAndOthersHaveTheirIndices) {
@@ -145,7 +145,7 @@ TEST(ConstraintPlan, MoleculesThatLeftAreLeftOutAndOthersHaveTheirIndices) {
   const std::vector<std::uint32_t> index{kGone, kGone, kGone, 4, 2, 3, 0, 1};
   const ConstraintPlan plan = plan_of(constraints, mass, PresentAtoms(index));
   EXPECT_EQ(plan.n_constraints, 4U);
-  EXPECT_EQ(plan.summary(), "1 rigid waters of three sites, 1 single bonds");
+  EXPECT_EQ(plan.summary(), "1 rigid water of three sites, 1 single bond");
   EXPECT_EQ(group<Settle>(plan).atoms[0], (std::array<std::uint32_t, 3>{4, 2, 3}));
   EXPECT_EQ(plan.atoms_of(1)[0], 0U);
   EXPECT_EQ(plan.atoms_of(1)[1], 1U);
