@@ -61,6 +61,14 @@ std::size_t width_of_numbers(const LineReader& lines) {
   return y - x;
 }
 
+/// Whether a line, no word of which has been read, is one of 3 or 9 numbers.
+bool is_box(LineReader lines) {
+  std::size_t n_numbers = 0;
+  for (; const Word word = lines.next_word(); ++n_numbers)
+    if (word.text.find_first_not_of("0123456789.+-eE") != std::string_view::npos) return false;
+  return n_numbers == 3 || n_numbers == 9;
+}
+
 /// Fills a structure from the atom lines.
 class GroAtomLines {
  public:
@@ -94,6 +102,10 @@ class GroAtomLines {
     if (!residue)
       throw InputError(lines.place(residue), fmt::format("atom {} has no residue number (columns 1 to 5)", number));
     const auto residue_number = whole_number<std::int32_t>(residue.text);
+    if (!residue_number && is_box(lines))
+      throw InputError(
+          lines.place(),
+          fmt::format("a box in place of atom {} (line 2 counts too many atoms, or atoms are missing)", number));
     if (!residue_number)
       throw InputError(lines.place(residue), fmt::format("the residue number is {}, no whole number (columns 1 to 5)",
                                                          in_quotes(residue.text)));
@@ -131,15 +143,14 @@ void read_box(LineReader& lines, std::size_t n_atoms, std::vector<std::string>& 
     throw InputError(lines.end_place(), fmt::format("the file ends after atom {}, the last by line 2 (the box follows, "
                                                     "3 or 9 numbers; 0 0 0: none)",
                                                     n_atoms));
-  std::size_t n_numbers = 0;
-  bool is_zero = true;
-  while (const Word word = lines.next_word()) {
-    is_zero = parse_number(lines, word, "a number of the box") == 0 && is_zero;
-    ++n_numbers;
-  }
-  if (n_numbers != 3 && n_numbers != 9)
+  if (!is_box(lines))
     throw InputError(lines.place(),
-                     fmt::format("the box has {} numbers (3 or 9, after {} atoms by line 2)", n_numbers, n_atoms));
+                     fmt::format("atom {} is the last by line 2, but what follows is no box of 3 or 9 numbers (0 0 0: "
+                                 "none; if it is an atom, line 2 counts too few)",
+                                 n_atoms));
+  bool is_zero = true;
+  while (const Word word = lines.next_word())
+    is_zero = parse_number(lines, word, "a number of the box") == 0 && is_zero;
   if (!is_zero) warnings.push_back(box_warning(lines.place()));
 }
 
