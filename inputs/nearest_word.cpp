@@ -1,6 +1,7 @@
 #include "inputs/nearest_word.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 
 namespace dropmd {
@@ -32,12 +33,42 @@ bool is_swap(std::string_view a, std::string_view b) {
   return std::equal(first + 2, a.end(), other + 2);
 }
 
+bool is_same_letter(char a, char b) {
+  return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+}
+
+/// Returns the one candidate that satisfies a condition; nullopt if none or several do.
+template <class Condition>
+std::optional<std::string_view> only_one(const std::vector<std::string_view>& candidates, Condition&& condition) {
+  const auto first = std::find_if(candidates.begin(), candidates.end(), condition);
+  if (first == candidates.end() || std::any_of(first + 1, candidates.end(), condition)) return std::nullopt;
+  return *first;
+}
+
+/// "--seed" ends "--random-seed".
+std::optional<std::string_view> only_longer_name(std::string_view word,
+                                                 const std::vector<std::string_view>& candidates) {
+  const std::string ending = "-" + std::string(word.substr(std::min(word.find_first_not_of('-'), word.size())));
+  return only_one(candidates, [&](std::string_view c) { return c.size() > word.size() && c.ends_with(ending); });
+}
+
 }  // namespace
+
+std::optional<std::string_view> only_completion(std::string_view word,
+                                                const std::vector<std::string_view>& candidates) {
+  return only_one(candidates, [&](std::string_view candidate) {
+    return candidate.size() >= word.size() && std::equal(word.begin(), word.end(), candidate.begin(), is_same_letter);
+  });
+}
 
 std::optional<std::string_view> nearest_word(std::string_view word, const std::vector<std::string_view>& candidates) {
   constexpr std::size_t kLongestWord = 64;  // bounds the work for absurd input
   constexpr std::size_t kShortestWord = 4;  // any two short words are near, unless their letters are the same
   if (word.size() > kLongestWord) return std::nullopt;
+  const auto same = only_one(candidates, [&](std::string_view candidate) {
+    return std::equal(word.begin(), word.end(), candidate.begin(), candidate.end(), is_same_letter);
+  });
+  if (same) return same;
   if (word.size() < kShortestWord) {
     const auto swapped = std::find_if(candidates.begin(), candidates.end(),
                                       [&](std::string_view candidate) { return is_swap(word, candidate); });
@@ -52,7 +83,7 @@ std::optional<std::string_view> nearest_word(std::string_view word, const std::v
     least = distance;
     nearest = candidate;
   }
-  return nearest;
+  return nearest ? nearest : only_longer_name(word, candidates);
 }
 
 std::string known_words_hint(std::string_view word, const std::vector<std::string_view>& candidates) {

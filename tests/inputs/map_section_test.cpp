@@ -149,7 +149,7 @@ const BadFile kBadMaps[] = {
      "FILE:4:11: 'nearest' in [map] is 12 (it must be less than the cutoff, 12)"},
     {"CutoffBelowNearest", "cutoff = 0.05\n",
      "FILE:4:10: 'nearest' in [map] is 0.1 (it must be less than the cutoff, 0.05)"},
-    {"UnknownUnit", "unit = \"kt\"\n", "FILE:4:8: unknown unit 'kt' in [map] (known: energy, kT, V)"},
+    {"UnknownUnit", "unit = \"kt\"\n", "FILE:4:8: unknown unit 'kt' in [map] (did you mean 'kT'?)"},
     {"ThermalWithoutTemperature", "unit = \"kT\"\n",
      "FILE:4:1: unit 'kT' in [map] needs 'temperature' (a number, greater than 0; unit: temperature)"},
     {"TemperatureIsZero", "unit = \"kT\"\ntemperature = 0\n",

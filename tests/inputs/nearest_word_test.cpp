@@ -35,6 +35,29 @@ TEST(NearestWord, OfShortWordsASwapAlone) {
   EXPECT_FALSE(nearest_word("runs", {"rnus"}) == std::nullopt) << "longer words as ever";
 }
 
+TEST(NearestWord, UpperAndLowerCase) {
+  EXPECT_EQ(nearest_word("NA", {"Na", "K", "Cl"}), "Na");
+  EXPECT_EQ(nearest_word("cutOFF", kWords), "cutoff");
+  EXPECT_FALSE(nearest_word("co", {"Co", "CO"})) << "which of the two?";
+}
+
+TEST(NearestWord, TheEndOfALongerName) {
+  EXPECT_EQ(nearest_word("--seed", {"--random-seed", "--radius"}), "--random-seed");
+  EXPECT_EQ(nearest_word("distance", {"min-distance", "skin"}), "min-distance");
+  EXPECT_FALSE(nearest_word("distance", {"min-distance", "ion-distance"})) << "which of the two?";
+  EXPECT_FALSE(nearest_word("seed", {"seedling", "linseed"}));
+  EXPECT_FALSE(nearest_word("----", {"--radius"}));
+}
+
+TEST(NearestWord, OnlyCompletion) {
+  const std::vector<std::string_view> models = {"spce", "tip3p", "tip4p2005"};
+  EXPECT_EQ(only_completion("tip4p", models), "tip4p2005");
+  EXPECT_EQ(only_completion("TIP4P", models), "tip4p2005");
+  EXPECT_EQ(only_completion("spce", models), "spce");
+  EXPECT_FALSE(only_completion("tip", models)) << "which of the two?";
+  EXPECT_FALSE(only_completion("tip5p", models));
+}
+
 TEST(NearestWord, TheNearerOfTwo) { EXPECT_EQ(nearest_word("shifty", {"shapely", "shift"}), "shift"); }
 
 TEST(NearestWord, Hints) {
