@@ -1,5 +1,6 @@
 #include "app/options.h"
 
+#include <algorithm>
 #include <cxxopts.hpp>
 #include <utility>
 
@@ -22,8 +23,6 @@ cxxopts::Options cxxopts_of(const OptionTable& table, const std::string& program
       options.parse_positional({names});
     } else if (value.empty()) {
       add(names, help);
-    } else if (entry.option.takes_list()) {
-      add(names, help, cxxopts::value<List>(), value);
     } else {
       add(names, help, cxxopts::value<std::string>(), value);
     }
@@ -50,17 +49,37 @@ void check_words(const std::string& command, const OptionTable& table, const cxx
     if (option.value().empty()) throw UsageError("--" + option.key() + " is empty (a value is needed)");
 }
 
+std::string without_blanks_round(std::string_view text) {
+  const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
+  return std::string(text.substr(first, text.find_last_not_of(" \t") + 1 - first));
+}
+
+/// Appends the items between the commas of an option's value.
+void append_items(const std::string& option, const std::string& text, List& items) {
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    items.push_back(without_blanks_round(std::string_view(text).substr(begin, end - begin)));
+    if (items.back().empty())
+      throw UsageError("--" + option + ": '" + text + "' has an empty item (commas stand between items)");
+    begin = end + 1;
+  }
+}
+
 List values_of(const OptionTable::Entry& entry, const cxxopts::ParseResult& parsed) {
   const std::string name = entry.option.long_name();
-  if (entry.option.repeatable) {
+  if (entry.words) return parsed[name].as<List>();
+  if (entry.option.repeatable || entry.option.takes_list()) {
     List values;
-    for (const cxxopts::KeyValue& option : parsed.arguments())
-      if (option.key() == name) values.push_back(option.value());
+    for (const cxxopts::KeyValue& option : parsed.arguments()) {
+      if (option.key() != name) continue;
+      if (entry.option.repeatable)
+        values.push_back(option.value());
+      else
+        append_items(name, option.value(), values);
+    }
     return values;
   }
-  const cxxopts::OptionValue& given = parsed[name];
-  if (entry.words || entry.option.takes_list()) return given.as<List>();
-  return entry.option.value.empty() ? List{} : List{given.as<std::string>()};
+  return entry.option.value.empty() ? List{} : List{parsed[name].as<std::string>()};
 }
 
 }  // namespace

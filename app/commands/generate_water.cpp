@@ -42,7 +42,10 @@ const WaterModel& model_of(const GivenOptions& options) {
   const std::string& word = options.text("model");
   for (const WaterModel& model : water_models())
     if (model.name == word) return model;
-  throw UsageError("--model: unknown water '" + word + "' " + known_words_hint(word, known));
+  // Models with similar names differ in their physics: only a name that is cut short has a likely meaning.
+  const auto meant = only_completion(word, known);
+  throw UsageError("--model: unknown water '" + word + "' (known: " + joined(known) +
+                   (meant ? "; did you mean '" + std::string(*meant) + "'?" : "") + ")");
 }
 
 /// Reads NAME:COUNT.
@@ -51,7 +54,7 @@ IonCount ion_of(const std::string& entry, IonSet set) {
   if (colon == std::string::npos) throw UsageError("--ions: '" + entry + "' is no ion and number (such as Na:10,Cl:2)");
   const std::string name = entry.substr(0, colon), count = entry.substr(colon + 1);
   const std::optional<IonModel> ion = ion_named(name, set);
-  if (!ion) throw UsageError("--ions: unknown ion '" + name + "' (known: " + joined(ion_names()) + ")");
+  if (!ion) throw UsageError("--ions: unknown ion '" + name + "' " + known_words_hint(name, ion_names()));
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), number);
   if (error != std::errc{} || end != count.data() + count.size() || number == 0)

@@ -103,12 +103,20 @@ TEST(GenerateWaterFiles, MistakesAreNamed) {
   };
   const std::string good = "--model spce -o y.gro ";
   expect_refused("-o y.gro", 2, "generate water needs a water model (--model spce, tip3p, tip4p2005)");
-  expect_refused("-o y.gro --model spcr", 2, "--model: unknown water 'spcr' (did you mean 'spce'?)");
+  expect_refused("-o y.gro --model spcr", 2, "--model: unknown water 'spcr' (known: spce, tip3p, tip4p2005)");
+  expect_refused("-o y.gro --model tip4p", 2,
+                 "--model: unknown water 'tip4p' (known: spce, tip3p, tip4p2005; did you mean 'tip4p2005'?)");
+  expect_refused("-o y.gro --model tip5p", 2, "--model: unknown water 'tip5p' (known: spce, tip3p, tip4p2005)");
+  expect_refused(good + "--seed 3", 2, "dropmd generate has no option '--seed' (did you mean '--random-seed'?)");
   expect_refused("--model spce", 2, "generate water needs an output file (-o FILE.gro)");
   expect_refused("--model spce -o y.xyz", 2, "-o y.xyz: the structure of a water droplet is a .gro file");
   expect_refused(good + "--waters 0", 2, "--waters 0 is too small (1 or more)");
   expect_refused(good + "--waters 1e9", 2, "a droplet of 1e+09 molecules is too large");
   expect_refused(good + "--ions Mg:2", 2, "--ions: unknown ion 'Mg' (known: Li, Na, K, Rb, Cs, F, Cl, Br, I)");
+  expect_refused(good + "--ions na:2", 2, "--ions: unknown ion 'na' (did you mean 'Na'?)");
+  expect_refused(good + "--ions NA:2", 2, "--ions: unknown ion 'NA' (did you mean 'Na'?)");
+  expect_refused(good + "--ions Na:1,", 2, "--ions: 'Na:1,' has an empty item (commas stand between items)");
+  expect_refused(good + "--ions Na:1,,Cl:1", 2, "--ions: 'Na:1,,Cl:1' has an empty item");
   expect_refused(good + "--ions Na", 2, "--ions: 'Na' is no ion and number (such as Na:10,Cl:2)");
   expect_refused(good + "--ions Na:x", 2, "--ions: 'x' is no number of Na");
   expect_refused(good + "--ions Na:0", 2, "--ions: '0' is no number of Na");
@@ -127,6 +135,15 @@ TEST(GenerateWaterFiles, MistakesAreNamed) {
               HasSubstr("--waters is for generate water"));
   EXPECT_THAT(folder.run("dropmd generate run a.xyz --radius 5").err,
               HasSubstr("--radius is for generate droplet and water"));
+}
+
+TEST(GenerateWaterFiles, BlanksRoundIonsAreNone) {
+  const AppFolder folder;
+  const Outcome outcome = ChildProcess(folder.path(), {DROPMD_BINARY, "generate", "water", "--model", "spce",
+                                                       "--waters", "50", "--ions", " Na:2, Cl:1 ", "-o", "x.gro"})
+                              .wait();
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("50 waters (SPC/E), 2 Na, 1 Cl;"));
 }
 
 TEST(GenerateWaterFiles, NothingIsOverwrittenUnasked) {
