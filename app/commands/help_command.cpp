@@ -1,8 +1,10 @@
 #include <fmt/core.h>
 
+#include <cctype>
 #include <cstddef>
 #include <ostream>
 #include <string>
+#include <string_view>
 
 #include "app/command.h"
 
@@ -27,14 +29,28 @@ void list_commands(std::ostream& out) {
          "130/143 signal.\n";
 }
 
+bool is_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-'; }
+
+/// Whether a text has the word, such as "water" in "droplet | water | run FILE".
+bool mentions(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_letter(text[at - 1])) && (end == text.size() || !is_letter(text[end]))) return true;
+  }
+  return false;
+}
+
 ExitStatus run(const GivenOptions& options, Streams& streams) {
   const std::vector<std::string> words = options.list("command");
   if (words.empty()) {
     list_commands(streams.out);
     return ExitStatus::done;
   }
-  if (words.size() > 1) throw UsageError("help explains one command (dropmd help " + words[0] + ")");
   const Command& command = find_command(words[0]);
+  const bool names_one =
+      words.size() == 1 ||
+      (words.size() == 2 && (mentions(command.arguments, words[1]) || mentions(command.summary, words[1])));
+  if (!names_one) throw UsageError("help explains one command (dropmd help " + words[0] + ")");
   streams.out << options_help(options_of(command), "dropmd " + std::string(command.name), std::string(command.summary),
                               std::string(command.arguments));
   if (!command.examples.empty()) streams.out << "\nExamples:\n";

@@ -123,5 +123,11 @@ TEST(Examples, HelpShowsThem) {
   }
 }
 
+TEST(Examples, HelpOfAWordOfACommandIsTheCommands) {
+  const AppFolder folder;
+  EXPECT_EQ(folder.run("dropmd help generate water").out, folder.run("dropmd help generate").out);
+  EXPECT_EQ(folder.run("dropmd help bench forces").out, folder.run("dropmd help bench").out);
+}
+
 }  // namespace
 }  // namespace dropmd

@@ -42,6 +42,8 @@ TEST(ExitStatus, Usage) {
                {"dropmd --versoin", 2, "(did you mean '--version'?)"},
                {"dropmd run", 2, "no input file given (dropmd run FILE)"},
                {"dropmd run a.drop b.drop", 2, "more than one input file: 'a.drop' and 'b.drop'"},
+               {"dropmd help generate weather", 2, "help explains one command (dropmd help generate)"},
+               {"dropmd help run energy", 2, "help explains one command (dropmd help run)"},
                {"dropmd info extra", 2, "unexpected word 'extra'"},
                {run + " --step 5", 2, "dropmd run has no option '--step' (did you mean '--steps'?)"},
                {run + " --precison=double", 2, "(did you mean '--precision'?)"},
