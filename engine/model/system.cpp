@@ -137,7 +137,8 @@ std::vector<double> per_atom(const RunConfig& config, const Structure& structure
            "no mass for '" + entry->name + "': the structure gives none (add 'mass = ...' here, or to [system])");
     if (!value)
       fail(config, config.system_place,
-           "no mass: the structure gives none (add 'mass = ...' to [system], or to each [[species]])");
+           fmt::format("no mass: the structure gives none (add 'mass = ...' to [system], or to each [[species]]{})",
+                       topology_remedy(config.structure)));
     values[i] = *value;
   }
   return values;

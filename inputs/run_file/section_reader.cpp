@@ -128,8 +128,18 @@ std::optional<Vec3<std::int32_t>> SectionReader::whole_vector(std::string_view k
 }
 
 const TomlEntry* SectionReader::find(std::string_view key) {
-  if (std::find(known_keys_.begin(), known_keys_.end(), key) == known_keys_.end()) known_keys_.push_back(key);
+  if (!is_known(key)) known_keys_.push_back(key);
   return find_entry(section_, key);
+}
+
+bool SectionReader::is_known(std::string_view key) const {
+  return std::find(known_keys_.begin(), known_keys_.end(), key) != known_keys_.end();
+}
+
+const TomlEntry* SectionReader::misspelt(std::string_view key) const {
+  for (const TomlEntry& entry : section_.entries)
+    if (!is_known(entry.key) && nearest_word(entry.key, known_keys_) == key) return &entry;
+  return nullptr;
 }
 
 std::string SectionReader::name() const {
@@ -164,7 +174,7 @@ void SectionReader::wrong_type(const TomlEntry& entry, std::string_view expected
 
 void SectionReader::report_unknown_keys() {
   for (const TomlEntry& entry : section_.entries)
-    if (std::find(known_keys_.begin(), known_keys_.end(), entry.key) == known_keys_.end())
+    if (!is_known(entry.key))
       mistake(entry.key_place, fmt::format("unknown key {} in {} {}", in_quotes(entry.key), name(),
                                            known_words_hint(entry.key, known_keys_)));
 }

@@ -64,6 +64,9 @@ class SectionReader {
   /// Whether the section has the key, which is marked as known.
   bool has(std::string_view key) { return find(key) != nullptr; }
 
+  /// Returns the first entry whose key no function asked for and which most likely means `key`, or nullptr.
+  const TomlEntry* misspelt(std::string_view key) const;
+
   /// Returns "'key' in [section]".
   std::string name_of(std::string_view key) const;
   /// Returns "[section]", "[[list]]", or "the run file" for the keys above all sections.
@@ -85,6 +88,7 @@ class SectionReader {
   void report_unknown_keys();
 
  private:
+  bool is_known(std::string_view key) const;
   template <class Number>
   bool has_three(const TomlEntry& entry, const std::vector<Number>& values);
 

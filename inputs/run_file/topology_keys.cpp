@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "inputs/run_file/choice_words.h"
@@ -20,6 +21,27 @@ void require_topology(SectionReader& section, const RunConfig& config, std::stri
                                                      section.name_of(key), topology_extensions()));
 }
 
+/// A misspelt `topology`, which is reported as an unknown key, counts as one, so that what is right beside a topology
+/// is not reported as well.
+void take_misspelt_topology(SectionReader& section, TopologySettings& topology) {
+  const TomlEntry* const meant = section.misspelt("topology");
+  if (topology.given() || meant == nullptr) return;
+  topology.file = meant->key;
+  topology.place = meant->key_place;
+}
+
+bool says_lj(const TomlDocument& document) {
+  const TomlEntry* const units = find_entry(document.top, "units");
+  const auto* const word = units == nullptr ? nullptr : std::get_if<std::string>(&units->value);
+  return word != nullptr && *word == word_of_value(kUnitWords, UnitSystem::lj);
+}
+
+/// Returns the place of the key that asks for a mesh for Coulomb terms.
+SourcePlace place_of_mesh(const TomlDocument& document, const CoulombSettings& coulomb) {
+  const TomlSection* const section = find_section(document, "coulomb");
+  return find_entry(*section, coulomb.method == CoulombMethod::mesh ? "method" : "accuracy")->value_place;
+}
+
 }  // namespace
 
 void read_topology_keys(SectionReader& section, RunConfig& config) {
@@ -28,14 +50,15 @@ void read_topology_keys(SectionReader& section, RunConfig& config) {
     topology.file = config.file.parent_path() / *file;
     topology.place = section.find("topology")->value_place;
     if (!has_topology_format(topology.file))
-      section.mistake(topology.place, fmt::format("no topology format has the extension of {} (known: {})",
-                                                  in_quotes(*file), topology_extensions()));
+      section.mistake(topology.place, fmt::format("no topology format has the extension of {} {}", in_quotes(*file),
+                                                  topology_format_remedy(topology.file)));
   }
   for (const std::string& folder : section.text_list("include").value_or(std::vector<std::string>()))
     topology.include.push_back(config.file.parent_path() / folder);
   topology.define = section.text_list("define").value_or(std::vector<std::string>());
   section.numbers(kTopologyNumbers, topology);
   topology.hydrogen_mass_place = section.place_of("hydrogen-mass");
+  take_misspelt_topology(section, topology);
   for (const std::string_view key : {"include", "define", "hydrogen-mass"}) require_topology(section, config, key);
 }
 
@@ -50,7 +73,7 @@ void read_constraints_section(const TomlDocument& document, MistakeList& mistake
 
 void check_beside_topology(const TomlDocument& document, MistakeList& mistakes, const RunConfig& config) {
   if (!config.topology.given()) return;
-  if (config.units != UnitSystem::real)
+  if (says_lj(document))
     mistakes.add(config.topology.place, "a topology beside units = \"lj\" (units = \"real\": topologies are in them)");
   const auto refuse = [&](const TomlSection* section, std::string_view key) {
     if (section == nullptr) return;
@@ -72,8 +95,8 @@ void check_beside_topology(const TomlDocument& document, MistakeList& mistakes, 
   const CoulombSettings& coulomb = config.coulomb_settings;
   const bool may_have_mesh = coulomb.method == CoulombMethod::mesh || coulomb.accuracy;
   if (may_have_mesh && config.lennard_jones && config.lennard_jones->treatment.form == "none")
-    mistakes.add(config.topology.place,
-                 "van der Waals terms without a cutoff beside a mesh for Coulomb terms (a cutoff in [lennard-jones], "
+    mistakes.add(place_of_mesh(document, coulomb),
+                 "a mesh for Coulomb terms beside van der Waals terms without a cutoff (a cutoff in [lennard-jones], "
                  "such as cutoff = 12.0)");
 }
 

@@ -12,6 +12,7 @@
 #include "inputs/run_file/form_reader.h"
 #include "inputs/run_file/r_min.h"
 #include "inputs/run_file/section_reader.h"
+#include "inputs/structures/structure_file.h"
 
 namespace dropmd {
 namespace {
@@ -42,9 +43,13 @@ Parameters read_parameters(SectionReader& section) {
   return parameters;
 }
 
-void require_parameters(SectionReader& section) {
-  if (!section.has("epsilon")) section.missing("epsilon", "the depth of the potential, an energy");
-  if (!section.has("sigma") && !section.has("r-min")) section.missing("sigma", "a length; or r-min = 2^(1/6) sigma");
+/// otherwise: another remedy, with the semicolon before it; may be empty.
+void require_parameters(SectionReader& section, std::string_view otherwise = {}) {
+  const auto require = [&](std::string_view key, std::string_view remedy) {
+    section.missing(key, fmt::format("{}{}", remedy, otherwise));
+  };
+  if (!section.has("epsilon")) require("epsilon", "the depth of the potential, an energy");
+  if (!section.has("sigma") && !section.has("r-min")) require("sigma", "a length; or r-min = 2^(1/6) sigma");
 }
 
 BornMayerValues read_born_mayer_values(SectionReader& section) {
@@ -164,8 +169,8 @@ void read_treatment(SectionReader& section, const FormList& forms, UnitSystem un
   if (treatment->has("switch-from")) config.switch_from_place = section.find("switch-from")->value_place;
 }
 
-LennardJonesConfig read_lennard_jones(const TomlSection& toml, bool has_species_items, bool has_topology,
-                                      const FormList& forms, UnitSystem units, MistakeList& mistakes) {
+LennardJonesConfig read_lennard_jones(const TomlSection& toml, bool has_species_items, const RunConfig& run,
+                                      const FormList& forms, MistakeList& mistakes) {
   SectionReader section(toml, mistakes);
   LennardJonesConfig config;
   const Parameters parameters = read_parameters(section);
@@ -175,12 +180,12 @@ LennardJonesConfig read_lennard_jones(const TomlSection& toml, bool has_species_
         section.mistake(entry->key_place,
                         fmt::format("{} beside [[species]] (either one for all atoms here, or one for each species)",
                                     section.name_of(key)));
-  } else if (!has_topology) {
-    require_parameters(section);
+  } else if (!run.topology.given()) {
+    require_parameters(section, topology_remedy(run.structure));
     config.epsilon = parameters.epsilon;
     config.sigma = parameters.sigma;
   }
-  read_treatment(section, forms, units, config);
+  read_treatment(section, forms, run.units, config);
   config.mixing = section.choice("mixing", kMixingWords).value_or(config.mixing);
   section.report_unknown_keys();
   return config;
@@ -230,8 +235,8 @@ void read_van_der_waals_sections(const TomlDocument& document, const FormCatalog
                    "[born-mayer] beside [lennard-jones] (one of them: a run has one van der Waals term)");
     config.born_mayer = read_born_mayer(*born_mayer, !species.empty(), catalog.born_mayer, config.units, mistakes);
   } else if (lennard_jones != nullptr) {
-    config.lennard_jones = read_lennard_jones(*lennard_jones, !species.empty(), config.topology.given(),
-                                              catalog.lennard_jones, config.units, mistakes);
+    config.lennard_jones =
+        read_lennard_jones(*lennard_jones, !species.empty(), config, catalog.lennard_jones, mistakes);
   } else if (is_implied || config.topology.given()) {
     config.lennard_jones = LennardJonesConfig{
         .epsilon = {}, .sigma = {}, .treatment = form_with_defaults(catalog.lennard_jones, "none", config.units)};

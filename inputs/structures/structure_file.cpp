@@ -19,12 +19,13 @@ namespace {
 struct Format {
   std::string_view extension;
   Structure (*read)(const std::filesystem::path& path);
+  bool is_of_molecules = false;
 };
 
 constexpr std::array kFormats = {
-    Format{".drop", read_droplet_file}, Format{".xyz", read_extended_xyz}, Format{".extxyz", read_extended_xyz},
-    Format{".gro", read_gro_file},      Format{".pdb", read_pdb_file},     Format{".ent", read_pdb_file},
-    Format{".cif", read_cif_file},      Format{".mmcif", read_cif_file},
+    Format{".drop", read_droplet_file},  Format{".xyz", read_extended_xyz},     Format{".extxyz", read_extended_xyz},
+    Format{".gro", read_gro_file, true}, Format{".pdb", read_pdb_file, true},   Format{".ent", read_pdb_file, true},
+    Format{".cif", read_cif_file, true}, Format{".mmcif", read_cif_file, true},
 };
 
 const Format* find_format(const std::filesystem::path& path) {
@@ -45,6 +46,12 @@ Structure read_structure_file(const std::filesystem::path& path) {
 }
 
 bool has_structure_format(const std::filesystem::path& path) { return find_format(path) != nullptr; }
+
+std::string_view topology_remedy(const std::filesystem::path& path) {
+  const Format* const format = find_format(path);
+  const bool is_of_molecules = format != nullptr && format->is_of_molecules;
+  return is_of_molecules ? "; or, for molecules, topology = \"FILE\" in [system]" : "";
+}
 
 std::string structure_extensions() {
   std::string text;

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "inputs/structures/structure.h"
 
@@ -14,6 +15,10 @@ Structure read_structure_file(const std::filesystem::path& path);
 
 /// Returns whether read_structure_file() has a format for the path's extension.
 bool has_structure_format(const std::filesystem::path& path);
+
+/// Returns the remedy "; or topology = ..." for what a run of a structure lacks, if the format of the path's extension
+/// is one of molecules; else nothing.
+std::string_view topology_remedy(const std::filesystem::path& path);
 
 /// Returns the extensions that read_structure_file() knows, for messages: ".drop, .xyz, .extxyz, ...".
 std::string structure_extensions();

@@ -40,6 +40,20 @@ MolecularModel read_openmm(const TopologySettings& settings) {
 
 constexpr std::array<Format, 2> kFormats{{{".top", read_gromacs}, {".xml", read_openmm}}};
 
+/// Extensions of files that are no topologies here, and what to do with them.
+struct OtherFormat {
+  std::string_view extension, remedy;
+};
+constexpr std::string_view kByOpenMM =
+    "OpenMM reads it and writes a System, system.xml, which is a topology: docs/molecules.md has the lines";
+constexpr std::array<OtherFormat, 6> kOtherFormats{
+    {{".itp", "a part of a topology: name the .top file that includes it"},
+     {".prmtop", kByOpenMM},
+     {".parm7", kByOpenMM},
+     {".psf", kByOpenMM},
+     {".offxml", kByOpenMM},
+     {".tpr", "GROMACS' input of one run: name the .top file that it was made from"}}};
+
 const Format* find_format(const std::filesystem::path& path) {
   const std::string extension = path.extension().string();
   const auto* const found = std::find_if(kFormats.begin(), kFormats.end(),
@@ -52,8 +66,8 @@ const Format* find_format(const std::filesystem::path& path) {
 MolecularModel read_topology_file(const TopologySettings& settings) {
   const Format* const format = find_format(settings.file);
   if (format == nullptr)
-    throw InputError(settings.place, fmt::format("no topology format has the extension of '{}' (known: {})",
-                                                 settings.file.string(), topology_extensions()));
+    throw InputError(settings.place, fmt::format("no topology format has the extension of '{}' {}",
+                                                 settings.file.string(), topology_format_remedy(settings.file)));
   return format->read(settings);
 }
 
@@ -63,6 +77,13 @@ std::string topology_extensions() {
   std::vector<std::string_view> extensions;
   for (const Format& format : kFormats) extensions.push_back(format.extension);
   return fmt::format("{}", fmt::join(extensions, ", "));
+}
+
+std::string topology_format_remedy(const std::filesystem::path& path) {
+  const std::string extension = path.extension().string();
+  for (const OtherFormat& other : kOtherFormats)
+    if (other.extension == extension) return fmt::format("({})", other.remedy);
+  return fmt::format("(known: {})", topology_extensions());
 }
 
 }  // namespace dropmd

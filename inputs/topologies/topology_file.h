@@ -18,4 +18,8 @@ bool has_topology_format(const std::filesystem::path& path);
 /// Returns the extensions that read_topology_file() knows, for messages.
 std::string topology_extensions();
 
+/// Returns the remedy for a file that has no topology format: "(known: ...)", or the way from the files of other
+/// programs.
+std::string topology_format_remedy(const std::filesystem::path& path);
+
 }  // namespace dropmd

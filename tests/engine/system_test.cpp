@@ -257,6 +257,11 @@ TEST(System, AMissingMassIsNamedWithItsLine) {
   config.system_place = {"salt.toml", 2, 1};
   EXPECT_EQ(error_of(config, salt()),
             "salt.toml:2:1: no mass: the structure gives none (add 'mass = ...' to [system], or to each [[species]])");
+  config.structure = "salt.gro";
+  EXPECT_EQ(
+      error_of(config, salt()),
+      "salt.toml:2:1: no mass: the structure gives none (add 'mass = ...' to [system], or to each [[species]]; or, "
+      "for molecules, topology = \"FILE\" in [system])");
 }
 
 TEST(System, OtherUnitsOfTheStructureAreAnErrorWithItsPlace) {

@@ -130,8 +130,8 @@ TEST(GromacsPreprocessor, MessagesNameTheIncludingFiles) {
   folder.write("sub/c.itp", "#include \"none.itp\"\n");
   EXPECT_EQ(
       message_of(folder),
-      "FILE/sub/c.itp:1:1: there is no file 'none.itp' in the folders FILE/sub, FILE (add its folder to the include "
-      "folders, or set GMXLIB), included from FILE/b.itp:1:1, included from FILE/a.top:2:1");
+      "FILE/sub/c.itp:1:1: there is no file 'none.itp' in the folders FILE/sub, FILE (name its folder in 'include' in "
+      "[system] of the run file, or set GMXLIB), included from FILE/b.itp:1:1, included from FILE/a.top:2:1");
   folder.write("sub/c.itp", "#include \"b.itp\"\n");
   EXPECT_EQ(message_of(folder),
             "FILE/sub/c.itp:1:1: FILE/b.itp includes itself (remove this line), included from FILE/b.itp:1:1, included "

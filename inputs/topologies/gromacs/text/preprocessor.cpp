@@ -247,9 +247,10 @@ void Preprocessor::obey_include(const Word& directive, std::string_view name) {
   const fs::path& folder = files_.back()->folder;
   const auto path = search_.find(file, folder);
   if (!path)
-    fail(directive, fmt::format("there is no file {} in the folders {} (add its folder to the include folders, or set "
-                                "GMXLIB)",
-                                in_quotes(file), search_.folders_text(folder)));
+    fail(directive,
+         fmt::format("there is no file {} in the folders {} (name its folder in 'include' in [system] of the "
+                     "run file, or set GMXLIB)",
+                     in_quotes(file), search_.folders_text(folder)));
   include_file(directive, *path);
 }
 

@@ -1,0 +1,81 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "inputs/run_file/run_config.h"
+#include "inputs/run_file/run_file.h"
+#include "inputs/run_file/settings/setting.h"
+#include "tests/inputs/bad_files.h"
+#include "tests/support/form_catalog.h"
+
+/// The keys of a run file that are about a topology, and what must not stand beside one.
+namespace dropmd {
+namespace {
+
+std::string message_of(const std::string& toml, const std::vector<std::string>& settings = {}) {
+  std::vector<Setting> parsed;
+  for (const std::string& setting : settings) parsed.push_back(parse_setting("--set", setting));
+  return input_error_of("run.toml", [&] { parse_run_file({"FILE", toml}, "run.toml", test_form_catalog(), parsed); });
+}
+
+const std::string kMolecules = "units = \"real\"\n[system]\nstructure = \"a.gro\"\ntopology = \"a.top\"\n";
+
+TEST(TopologyKeys, ARunOfMoleculesIsRead) {
+  EXPECT_EQ(message_of(kMolecules), "no error");
+  EXPECT_EQ(message_of(kMolecules + "[lennard-jones]\ncutoff = 12\n[coulomb]\nform = \"exact\"\naccuracy = 1e-4\n"),
+            "no error");
+}
+
+/// An unknown key that means the topology is the only mistake of a file that is right with one.
+TEST(TopologyKeys, AMisspeltTopologyCountsAsOne) {
+  EXPECT_EQ(
+      message_of("units = \"real\"\n[system]\nstructure = \"a.gro\"\ntoplogy = \"a.top\"\ndefine = [\"FLEXIBLE\"]\n"
+                 "[constraints]\nbonds = \"hydrogens\"\n[lennard-jones]\ncutoff = 12\n"),
+      "FILE:4:1: unknown key 'toplogy' in [system] (did you mean 'topology'?)");
+}
+
+TEST(TopologyKeys, WithoutParametersATopologyIsTheOtherRemedy) {
+  const auto message = [](const std::string& structure) {
+    return message_of("units = \"real\"\n[system]\nstructure = \"" + structure + "\"\n[lennard-jones]\nsigma = 3\n");
+  };
+  for (const char* const structure : {"a.gro", "a.pdb", "a.cif"})
+    EXPECT_EQ(message(structure),
+              "FILE:4:1: [lennard-jones] has no 'epsilon' (the depth of the potential, an energy; or, for molecules, "
+              "topology = \"FILE\" in [system])");
+  EXPECT_EQ(message("a.drop"), "FILE:4:1: [lennard-jones] has no 'epsilon' (the depth of the potential, an energy)");
+}
+
+TEST(TopologyKeys, UnitsLjBesideATopologyAndNoUnitsAreDifferentMistakes) {
+  const std::string rest = "[system]\nstructure = \"a.gro\"\ntopology = \"a.top\"\n";
+  EXPECT_EQ(message_of(rest), "FILE:1:1: the run file has no 'units' (units = \"real\" or units = \"lj\")");
+  EXPECT_EQ(message_of("units = \"lj\"\n" + rest),
+            "FILE:4:12: a topology beside units = \"lj\" (units = \"real\": topologies are in them)");
+}
+
+TEST(TopologyKeys, AMeshBesideUntruncatedVanDerWaalsTermsIsNamedWhereItIsSet) {
+  const std::string mistake =
+      "a mesh for Coulomb terms beside van der Waals terms without a cutoff (a cutoff in [lennard-jones], such as "
+      "cutoff = 12.0)";
+  EXPECT_EQ(message_of(kMolecules + "[coulomb]\nform = \"exact\"\naccuracy = 1e-4\n"), "FILE:7:12: " + mistake);
+  EXPECT_EQ(message_of(kMolecules, {"coulomb.method=mesh"}), "--set coulomb.method=mesh: " + mistake);
+  EXPECT_EQ(message_of(kMolecules, {"coulomb.method=mesh", "lennard-jones.cutoff=9"}), "no error");
+}
+
+TEST(TopologyKeys, FilesOfOtherProgramsHaveAWay) {
+  const auto message = [](const std::string& topology) {
+    return message_of("units = \"real\"\n[system]\nstructure = \"a.gro\"\ntopology = \"" + topology + "\"\n");
+  };
+  const std::string by_openmm =
+      "(OpenMM reads it and writes a System, system.xml, which is a topology: docs/molecules.md has the lines)";
+  EXPECT_EQ(message("a.prmtop"), "FILE:4:12: no topology format has the extension of 'a.prmtop' " + by_openmm);
+  EXPECT_EQ(message("a.psf"), "FILE:4:12: no topology format has the extension of 'a.psf' " + by_openmm);
+  EXPECT_EQ(message("a.itp"),
+            "FILE:4:12: no topology format has the extension of 'a.itp' (a part of a topology: name the .top file that "
+            "includes it)");
+  EXPECT_EQ(message("a.txt"), "FILE:4:12: no topology format has the extension of 'a.txt' (known: .top, .xml)");
+}
+
+}  // namespace
+}  // namespace dropmd
