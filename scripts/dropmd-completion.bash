@@ -37,7 +37,7 @@ _dropmd() {
     --device | --threads | --steps | --seed | --timestep | --set | --max-hours | --self-check | --sample | --atoms | --radius | --density | --min-distance | --charge | \
       --disorder | --vapour | --vapour-radius | --random-seed | --keys | --energy-every | --cutoff | --spacing | --padding | \
       --origin | --points | --nearest | --temperature | --slice | --limit | --radial-width | --count | --species | --mass | \
-      --distance | --ion-distance | --bin-capacity | --accuracy | --waters | --ions) return ;;
+      --distance | --ion-distance | --bin-capacity | --accuracy | --waters | --ions | --include | --define) return ;;
     *)
       case $command in
         run) words="$common $method --steps --seed --timestep --set --max-hours --self-check --wall --choices --resume
@@ -57,7 +57,7 @@ _dropmd() {
         generate)
           words="droplet water run $common --atoms --radius --density --lattice --min-distance --charge --charges
                  --disorder --vapour --vapour-radius --random-seed --waters --model --ions --units
-                 --topology"
+                 --topology --include --define"
           if [[ ${COMP_WORDS[2]} == run ]] && (( COMP_CWORD > 2 )); then files=input; fi
           ;;
         info) words="--json --help" ;;

@@ -48,7 +48,9 @@ void add_options(OptionTable& options) {
   add_water_options(options);
   options.add("run",
               {{"units", "real | lj, of a structure that does not say them (default real)", "WORD"},
-               {"topology", "topology of molecules (default: STRUCTURE's name with .top, if there is one)", "FILE"}});
+               {"topology", "topology of molecules (default: STRUCTURE's name with .top, if there is one)", "FILE"},
+               {"include", "where #include of the topology looks, too", "FOLDER,..."},
+               {"define", "words for the topology's preprocessor: NAME or NAME=VALUE", "WORD,..."}});
 }
 
 double number(const GivenOptions& options, const std::string& name, double otherwise, Zero zero) {

@@ -2,10 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <ostream>
+#include <system_error>
 
 #include "app/charges_input.h"
 #include "app/json_text.h"
@@ -13,6 +15,7 @@
 #include "core/terminal_text.h"
 #include "engine/molecules/hydrogens.h"
 #include "engine/molecules/molecules.h"
+#include "inputs/nearest_word.h"
 #include "inputs/run_file/commented_run.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure_file.h"
@@ -42,15 +45,42 @@ fs::path topology_of(const GivenOptions& options, const fs::path& structure) {
   }
   fs::path given = options.text("topology");
   if (!has_topology_format(given))
-    throw UsageError("--topology " + given.string() +
-                     ": no topology format has this extension (known: " + topology_extensions() + ")");
+    throw UsageError("--topology " + given.string() + ": no topology format has this extension " +
+                     topology_format_remedy(given));
   return given;
 }
 
+/// Whether an atom has another name than its residue, as those of molecules have.
+bool has_molecules(const Structure& structure) {
+  const bool has_names = !structure.residue_name.empty() && !structure.atom_name.empty();
+  return has_names && structure.residue_name != structure.atom_name;
+}
+
+/// Returns the topologies in the folder of a structure, for a message: "; in its folder: a.top, b.xml".
+std::string topologies_beside(const fs::path& structure) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(structure.parent_path() / ".", ignored))
+    if (has_topology_format(entry.path())) names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names.empty() ? "" : "; in its folder: " + joined({names.begin(), names.end()});
+}
+
+/// Returns the settings of a topology that the options name.
+TopologySettings topology_settings(const GivenOptions& options, const fs::path& file) {
+  TopologySettings settings;
+  settings.file = file;
+  for (const std::string& folder : options.list("include")) settings.include.emplace_back(folder);
+  settings.define = options.list("define");
+  if (!settings.given() && !(settings.include.empty() && settings.define.empty()))
+    throw UsageError("--include and --define are of no use without a topology (--topology FILE)");
+  return settings;
+}
+
 /// Reads the topology, which must fit the structure, and gives the structure its masses and charges.
-bool has_flexible_hydrogens(const fs::path& topology, Structure& structure) {
+bool has_flexible_hydrogens(const TopologySettings& topology, Structure& structure) {
   RunConfig config;
-  config.topology.file = topology;
+  config.topology = topology;
   MolecularModel model = *read_molecules(config, structure);
   const std::size_t n_constraints = model.topology.constraints.size();
   constrain_hydrogen_bonds(model);
@@ -86,21 +116,30 @@ ExitStatus generate_run(const GivenOptions& options, const std::vector<std::stri
     throw UsageError("-o " + path.string() + ": a run file's name ends in .toml");
   require_utf8(structure_path);
   Structure structure = read_structure_file(structure_path);
-  const fs::path topology = topology_of(options, structure_path), folder = path.parent_path();
+  const TopologySettings topology = topology_settings(options, topology_of(options, structure_path));
+  const fs::path folder = path.parent_path();
   const auto units = units_of_structure(options, structure);
   std::optional<CommentedMolecules> molecules;
-  if (!topology.empty()) {
-    require_utf8(topology);
+  if (topology.given()) {
+    require_utf8(topology.file);
     if (units == UnitSystem::lj)
       throw InputError({structure_path.string()},
-                       "units lj beside the topology " + topology.string() + ", whose units are real");
-    molecules = {path_from(folder, topology), has_flexible_hydrogens(topology, structure)};
+                       "units lj beside the topology " + topology.file.string() + ", whose units are real");
+    molecules = CommentedMolecules{topology, has_flexible_hydrogens(topology, structure)};
+    molecules->topology.file = path_from(folder, topology.file);
+    for (fs::path& include : molecules->topology.include) include = path_from(folder, include);
   }
   show_warnings(structure.warnings, options, streams);
   if (!units && !molecules)
     show_warnings(
         {structure_path.string() + " does not say its units: the run file says real (--units lj for reduced units)"},
         options, streams);
+  if (!molecules && has_molecules(structure))
+    show_warnings({structure_path.string() +
+                   " has molecules, but there is no topology: in the run file every atom is an element by its name, "
+                   "without bonds, and CA is calcium (--topology FILE" +
+                   topologies_beside(structure_path) + ")"},
+                  options, streams);
   if (to_file) require_free({path}, {structure_path}, options.has("force"));
   const CommentedRun run =
       commented_run(structure, units.value_or(UnitSystem::real), path_from(folder, structure_path), molecules);
@@ -111,12 +150,13 @@ ExitStatus generate_run(const GivenOptions& options, const std::vector<std::stri
                       {"n_atoms", structure.position.size()},
                       {"units", units_of(units.value_or(UnitSystem::real)).name},
                       {"fill_in", names_json(run.to_fill_in)}};
-    if (molecules) json.push_back({"topology", topology.string()});
+    if (molecules) json.push_back({"topology", topology.file.string()});
     streams.out << json_text(json);
   } else if (!options.has("quiet")) {
-    streams.out << fmt::format(
-        "wrote {}: a run of {} atoms{}\n{}", without_commands(path.string()), structure.position.size(),
-        molecules ? " with the topology " + without_commands(topology.string()) : "", fill_in_text(run.to_fill_in));
+    streams.out << fmt::format("wrote {}: a run of {} atoms{}\n{}", without_commands(path.string()),
+                               structure.position.size(),
+                               molecules ? " with the topology " + without_commands(topology.file.string()) : "",
+                               fill_in_text(run.to_fill_in));
   }
   return ExitStatus::done;
 }

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/run/topology_settings.h"
 #include "inputs/run_file/resolved_run.h"
@@ -80,8 +82,9 @@ class RunWriter {
   std::string length(double real, double lj) const { return fmt::format("{}", real_ ? real : lj); }
 
   void top(const std::filesystem::path& path) {
-    out_.line(fmt::format("# A run of the {} atoms of {}. Keys in comments show their defaults.", n_atoms(),
+    out_.line(fmt::format("# A run of the {} atoms of {}. Keys in comments show their defaults, or examples", n_atoms(),
                           toml_string(path.string())));
+    out_.line("# where there are none: a wall's radius that the structure does not have, and a field's strength.");
     out_.line("#   dropmd run FILE --dry-run      what is in effect, memory, disk and time");
     out_.line("#   dropmd run FILE");
     out_.line(molecules_ ? "# Bonds, masses, charges and van der Waals parameters are those of the topology."
@@ -97,8 +100,12 @@ class RunWriter {
     out_.section("[system]");
     out_.set("structure", toml_string(path.string()), "relative to this file");
     if (molecules_) {
-      out_.set("topology", toml_string(molecules_->topology.string()), "relative to this file");
-      out_.otherwise("define", "[]", "words for the topology's preprocessor");
+      const TopologySettings& topology = molecules_->topology;
+      out_.set("topology", toml_string(topology.file.string()), "relative to this file");
+      std::vector<std::string> include;
+      for (const std::filesystem::path& folder : topology.include) include.push_back(folder.string());
+      list("include", include, "folders where #include looks, too; relative to this file");
+      list("define", topology.define, "words for the topology's preprocessor");
     }
     if (structure_.mass.empty() && !real_) out_.otherwise("mass", "1.0", "of atoms without one");
     if (structure_.velocity.empty() && structure_.momentum.empty())
@@ -110,6 +117,14 @@ class RunWriter {
     else
       out_.line("# temperature                        # initial velocities are the structure's");
     out_.otherwise("random-seed", "1", "of everything random");
+  }
+
+  /// A list of strings, whose default is an empty one.
+  void list(std::string_view key, const std::vector<std::string>& items, std::string_view meaning) {
+    std::string text;
+    for (const std::string& item : items) text += (text.empty() ? "" : ", ") + toml_string(item);
+    text = '[' + text + ']';
+    items.empty() ? out_.otherwise(key, text, meaning) : out_.set(key, text, meaning);
   }
 
   void lennard_jones() {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/run/topology_settings.h"
 #include "core/units.h"
 #include "inputs/structures/structure.h"
 
@@ -20,8 +21,8 @@ struct CommentedRun {
 
 /// What the run file of a structure with a topology says about its molecules.
 struct CommentedMolecules {
-  /// Path of the topology to write into the run file.
-  std::filesystem::path topology;
+  /// Paths of the topology and of the folders of #include, as they are to stand in the run file, and words.
+  TopologySettings topology;
   /// Whether bonds to hydrogen are flexible in the topology: the run file constrains them.
   bool flexible_hydrogens = false;
 };

@@ -132,13 +132,15 @@ TEST(CommentedRun, CommentsShowTheDefaults) {
 
 /// The topology has the parameters; what the run file leaves out or shows as a comment holds beside one.
 TEST(CommentedRun, OfMolecules) {
+  TopologySettings topology;
+  topology.file = "../a.top";
   for (const std::size_t n : {3U, 2'000U, 30'000U})
     for (const bool flexible : {false, true}) {
       Structure structure = structure_of(n, {"OW", "HW1", "HW2"});
       structure.charge.assign(n, 0.1);
       structure.mass.assign(n, 6);
       const CommentedRun run =
-          commented_run(structure, UnitSystem::real, "a.gro", CommentedMolecules{"../a.top", flexible});
+          commented_run(structure, UnitSystem::real, "a.gro", CommentedMolecules{topology, flexible});
       EXPECT_THAT(run.to_fill_in, IsEmpty());
       const RunConfig config = parsed(run.toml);
       EXPECT_EQ(config.topology.file, "folder/../a.top");
@@ -151,6 +153,21 @@ TEST(CommentedRun, OfMolecules) {
       EXPECT_EQ(config.temperature, 300);
       EXPECT_EQ(resolved_run_toml(config, {}), resolved_run_toml(parsed(uncommented(run.toml, false)), {})) << run.toml;
     }
+}
+
+TEST(CommentedRun, HasTheFoldersAndWordsOfTheTopology) {
+  TopologySettings topology;
+  topology.file = "a.top";
+  const std::string without =
+      commented_run(structure_of(3, {"OW"}), UnitSystem::real, "a.gro", CommentedMolecules{topology, false}).toml;
+  EXPECT_THAT(without, HasSubstr("\n# include = [] "));
+  EXPECT_THAT(without, HasSubstr("\n# define = [] "));
+  topology.include = {"../fields", "more"};
+  topology.define = {"FLEXIBLE", "NAME=\"x\""};
+  const RunConfig config = parsed(
+      commented_run(structure_of(3, {"OW"}), UnitSystem::real, "a.gro", CommentedMolecules{topology, false}).toml);
+  EXPECT_THAT(config.topology.include, ElementsAre("folder/../fields", "folder/more"));
+  EXPECT_THAT(config.topology.define, ElementsAre("FLEXIBLE", "NAME=\"x\""));
 }
 
 /// Rappé et al. 1992, Table I; masses in g/mol.
