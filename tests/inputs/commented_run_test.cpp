@@ -146,8 +146,10 @@ TEST(CommentedRun, OfMolecules) {
       EXPECT_EQ(config.topology.file, "folder/../a.top");
       EXPECT_EQ(config.topology.bonds, flexible ? BondConstraints::hydrogens : BondConstraints::none);
       EXPECT_TRUE(config.species.empty() && config.warnings.empty());
-      EXPECT_EQ(config.lennard_jones->treatment.form, n > 20'000 ? "force-shift" : "none");
+      EXPECT_EQ(config.lennard_jones->treatment.form, n > 5'000 ? "force-shift" : "none");
       EXPECT_EQ(config.coulomb->form, "exact");
+      EXPECT_EQ(config.coulomb_settings.accuracy.has_value(), n > 5'000);
+      EXPECT_EQ(config.coulomb_settings.method, CoulombMethod::automatic);
       EXPECT_EQ(config.integrator.form, "langevin");
       EXPECT_EQ(config.integrator.at("timestep"), 2);
       EXPECT_EQ(config.temperature, 300);

@@ -87,5 +87,20 @@ TEST(GenerateRunOfMolecules, MistakesAreNamed) {
   EXPECT_FALSE(folder.has("a.toml"));
 }
 
+/// Of many atoms, Coulomb terms may be computed by a mesh.
+TEST(GenerateRunOfMolecules, OfManyAtomsRunsAndMayHaveAMesh) {
+  const AppFolder folder;
+  ASSERT_EQ(folder.run("dropmd generate water -q --model spce --waters 1700 -o w.gro").status, 0);
+  ASSERT_EQ(folder.run("dropmd generate run w.gro -q -o w.toml").status, 0);
+  EXPECT_THAT(folder.text("w.toml"), HasSubstr("\naccuracy = 1e-4 "));
+  const Outcome dry = folder.run("dropmd run w.toml --dry-run --backend cpu");
+  EXPECT_EQ(dry.status, 0) << dry.err;
+  EXPECT_THAT(dry.out, HasSubstr("\naccuracy = 0.0001\n"));
+  EXPECT_EQ(folder.run("dropmd run w.toml --steps 1 -q --backend cpu").status, 0);
+  ASSERT_EQ(folder.run("dropmd generate water -q --model spce --waters 1600 -o few.gro").status, 0);
+  ASSERT_EQ(folder.run("dropmd generate run few.gro -q -o few.toml").status, 0);
+  EXPECT_THAT(folder.text("few.toml"), Not(HasSubstr("accuracy")));
+}
+
 }  // namespace
 }  // namespace dropmd
