@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <numeric>
@@ -13,9 +14,12 @@
 #include "app/option_values.h"
 #include "app/shared_options.h"
 #include "core/terminal_text.h"
+#include "core/topology/molecular_model.h"
 #include "core/version.h"
 #include "engine/jobs/place_ions.h"
+#include "inputs/nearest_word.h"
 #include "inputs/run_file/run_config.h"
+#include "inputs/structures/element_species.h"
 #include "outputs/structures/structure_file.h"
 
 namespace dropmd {
@@ -27,10 +31,10 @@ void add_options(OptionTable& options) {
   add_units_option(options);
   add_processor_options(options);
   add_common_options(options);
-  options.add("ions", {{"charge", "of an ion (default 1 against the sign of the droplet's charge)", "Q"},
+  options.add("ions", {{"charge", "of an ion (default: the topology's, else 1 against the droplet's sign)", "Q"},
                        {"count", "number of ions (default: as many as make the droplet neutral)", "N"},
-                       {"species", "name of the ions (default ION)", "NAME"},
-                       {"mass", "of an ion (default: the run file's or the structure's of its species)", "M"},
+                       {"species", "name of the ions (default ION); of molecules: as the topology names them", "NAME"},
+                       {"mass", "of an ion (default: that of its species in topology, run file or structure)", "M"},
                        {"distance", "from the atoms, at least (default 5)", "D"},
                        {"ion-distance", "from each other, at least (default 5)", "D"}});
   add_grid_options(options);
@@ -38,7 +42,9 @@ void add_options(OptionTable& options) {
 
 double net_charge(const Particles& atoms) { return std::accumulate(atoms.charge.begin(), atoms.charge.end(), 0.0); }
 
-double charge_option(const GivenOptions& options, double net) {
+/// known: the topology's molecule of the ion, or null.
+double charge_option(const GivenOptions& options, const OneAtomMolecule* known, double net) {
+  if (!options.has("charge") && known != nullptr && known->charge != 0) return known->charge;
   if (!options.has("charge")) return net > 0 ? -1 : 1;
   const std::string& text = options.text("charge");
   double charge = 0;
@@ -50,10 +56,10 @@ double charge_option(const GivenOptions& options, double net) {
 
 constexpr double kMostIons = 1e6;
 
-IonRecipe recipe_of(const GivenOptions& options, const Particles& atoms) {
+IonRecipe recipe_of(const GivenOptions& options, const OneAtomMolecule* known, const Particles& atoms) {
   IonRecipe recipe;
   const double net = net_charge(atoms);
-  recipe.charge = charge_option(options, net);
+  recipe.charge = charge_option(options, known, net);
   if (options.has("distance")) recipe.distance = real_option(options, "distance", Zero::allowed);
   if (options.has("ion-distance")) recipe.ion_distance = real_option(options, "ion-distance", Zero::allowed);
   if (options.has("count")) {
@@ -107,6 +113,63 @@ std::string species_option(const GivenOptions& options) {
   return name;
 }
 
+bool equal_but_for_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+/// Returns the molecule of a topology that has the name, or whose atom has it, exactly or, as in [ molecules ], but for
+/// upper and lower case; null: there is none.
+const OneAtomMolecule* find_ion(const MolecularModel* molecules, const std::string& name) {
+  if (molecules == nullptr) return nullptr;
+  const auto is_equal = [](std::string_view a, std::string_view b) { return a == b; };
+  const auto find = [&](auto&& is_same) -> const OneAtomMolecule* {
+    for (const auto member : {&OneAtomMolecule::name, &OneAtomMolecule::atom_name})
+      for (const OneAtomMolecule& molecule : molecules->one_atom_molecules)
+        if (is_same(molecule.*member, name)) return &molecule;
+    return nullptr;
+  };
+  const OneAtomMolecule* const exact = find(is_equal);
+  return exact != nullptr ? exact : find(equal_but_for_case);
+}
+
+/// Returns the names that --species may have beside a topology, for messages: "; it has NA, CL".
+std::string known_ions(const MolecularModel* molecules) {
+  std::vector<std::string_view> names;
+  if (molecules != nullptr)
+    for (const OneAtomMolecule& molecule : molecules->one_atom_molecules) names.push_back(molecule.name);
+  return names.empty() ? "" : "; the topology has " + joined(names);
+}
+
+/// Warns that the topology has no such ion, which the structure will have.
+void warn_of_unknown_ion(const MolecularModel& molecules, const std::string& name, const GivenOptions& options,
+                         Streams& streams) {
+  show_warnings({fmt::format("the topology {} has no molecule type of one atom named '{}', so that the new structure "
+                             "does not fit it (--species NAME{})",
+                             molecules.file, name, known_ions(&molecules))},
+                options, streams);
+}
+
+/// Returns the names of the atoms of molecules with those of the ions behind them, each a residue of its own; nullopt
+/// if the atoms have none. known: as find_ion() returns it.
+std::optional<AtomNames> names_with_ions(const MolecularModel* molecules, std::size_t n_ions,
+                                         const OneAtomMolecule* known, const std::string& name) {
+  if (molecules == nullptr || molecules->atom_name.empty() || molecules->residue_name.empty()) return std::nullopt;
+  AtomNames names = *molecules;
+  for (std::size_t k = 0; k < n_ions; ++k) {
+    names.atom_name.push_back(known != nullptr ? known->atom_name : name);
+    names.residue_name.push_back(known != nullptr ? known->residue_name : name);
+    names.residue_number.push_back(names.residue_number.back() + 1);
+  }
+  return names;
+}
+
+/// Returns the species of an ion: beside a topology atoms are elements by their masses.
+std::string species_of_ion(const OneAtomMolecule* known, const std::string& name) {
+  const std::string element = known != nullptr ? element_of_mass(known->mass) : "";
+  return element.empty() ? name : element;
+}
+
 /// Returns the mass of [[species]] in the run file, of atoms of that name, or of all atoms.
 std::optional<double> known_mass(const RunConfig& config, const Particles& atoms, const std::string& name) {
   for (const SpeciesConfig& species : config.species)
@@ -117,21 +180,26 @@ std::optional<double> known_mass(const RunConfig& config, const Particles& atoms
 }
 
 /// Returns the mass of an ion; it is not used if the masses of the atoms are unknown.
-double ion_mass(const GivenOptions& options, const ChargesInput& input, const System& system, const std::string& name) {
+double ion_mass(const GivenOptions& options, const ChargesInput& input, const OneAtomMolecule* known,
+                const System& system, const std::string& name) {
   if (!input.masses_are_known) {
     if (options.has("mass")) throw UsageError("--mass is of no use: the structure has no masses of its own atoms");
     return 0;
   }
   if (options.has("mass")) return real_option(options, "mass", Zero::excluded);
+  if (known != nullptr) return known->mass;
   if (const auto mass = known_mass(input.config, system.particles, name)) return *mass;
   if (system.units.system == UnitSystem::real)
     throw UsageError("neither run file nor structure has a mass for '" + name +
-                     "' (--mass M, in g/mol, or --species with a name that they know)");
+                     "' (--mass M, in g/mol, or --species with a name that they know" +
+                     known_ions(input.molecules.get()) + ")");
   return 1;
 }
 
-/// Warns of what the format of the file cannot store.
-void warn_of_drops(const std::filesystem::path& path, const GivenOptions& options, Streams& streams) {
+/// Warns of what the format of the file cannot store. with_names: the topology of the molecules that it names has the
+/// rest.
+void warn_of_drops(const std::filesystem::path& path, bool with_names, const GivenOptions& options, Streams& streams) {
+  if (with_names && path.extension() == std::filesystem::path(kFinalOfMolecules).extension()) return;
   if (const std::string_view drops = structure_format_drops(path); !drops.empty())
     show_warnings({fmt::format("{} keeps no {} (a .xyz file does)", path.string(), drops)}, options, streams);
 }
@@ -144,6 +212,12 @@ MapChoices ion_map_choices(const GivenOptions& options, const RunConfig& config,
   usual.points.reset();  // the grid of the run's maps is not for ions
   usual.origin.reset();
   return map_choices(options, units, usual);
+}
+
+/// Returns the line that says what the topology needs for the new structure.
+std::string next_step(const MolecularModel& molecules, const OneAtomMolecule& ion, std::size_t n_ions) {
+  return fmt::format("  next: the line \"{} {}\" at the end of [ molecules ] in {}\n", ion.name, n_ions,
+                     without_commands(molecules.file));
 }
 
 ExitStatus run(const GivenOptions& options, Streams& streams) {
@@ -159,9 +233,12 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   show_warnings(system.warnings, options, streams);
   const Units& units = system.units;
   const std::string name = species_option(options);
-  const double mass = ion_mass(options, input, system, name);
-  warn_of_drops(path, options, streams);
-  const IonRecipe recipe = recipe_of(options, system.particles);
+  const MolecularModel* const molecules = input.molecules.get();
+  const OneAtomMolecule* const known = find_ion(molecules, name);
+  const double mass = ion_mass(options, input, known, system, name);
+  warn_of_drops(path, molecules != nullptr, options, streams);
+  if (molecules != nullptr && known == nullptr) warn_of_unknown_ion(*molecules, name, options, streams);
+  const IonRecipe recipe = recipe_of(options, known, system.particles);
   const MapChoices choices = ion_map_choices(options, config, recipe, units);
   const Method method = choose_processor(config);
   const bool quiet = options.has("quiet");
@@ -172,12 +249,14 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
     ions = place_ions(method, choices, units, system.particles, recipe, progress);
   });
   if (end != ExitStatus::done) return end;
-  const Particles all = with_ions(known_of(input, system.particles), ions, recipe, name, mass);
+  const Particles all = with_ions(known_of(input, system.particles), ions, recipe, species_of_ion(known, name), mass);
+  const std::optional<AtomNames> names = names_with_ions(molecules, ions.size(), known, name);
   write_structure_file(path,
                        {.particles = all,
                         .units = input.units_are_known ? &units : nullptr,
                         .title = system.title,
-                        .radius = system.radius},
+                        .radius = system.radius,
+                        .names = names ? &*names : nullptr},
                        options.has("force"));
   Json::List placed;
   std::string text;
@@ -200,9 +279,9 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
                               {"version", kVersion}});
   else if (!quiet)
     streams.out << fmt::format(
-        "{} ions of charge {:g} put into {} atoms; net charge {:.6g}, before {:.6g}\n{}  wrote {}\n", ions.size(),
+        "{} ions of charge {:g} put into {} atoms; net charge {:.6g}, before {:.6g}\n{}  wrote {}\n{}", ions.size(),
         recipe.charge, system.particles.size(), net_charge(all), net_charge(system.particles), text,
-        without_commands(path.string()));
+        without_commands(path.string()), known != nullptr ? next_step(*molecules, *known, ions.size()) : "");
   return ExitStatus::done;
 }
 

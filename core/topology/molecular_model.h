@@ -11,6 +11,13 @@
 
 namespace dropmd {
 
+/// A molecule type of one atom, such as an ion.
+struct OneAtomMolecule {
+  std::string name, residue_name, atom_name;
+  double charge;  ///< e
+  double mass;    ///< g/mol
+};
+
 /// The contents of a topology file, in units real (core/units.h): all molecules one after another, in the order of the
 /// structure. Per-atom vectors have n_atoms elements; those of names and residues are empty if the file has none, as an
 /// OpenMM System.
@@ -32,6 +39,9 @@ struct MolecularModel : AtomNames {
   /// Molecules, bonded terms, exclusions, constraints, virtual sites. References of position restraints are left at
   /// zero: they are the positions of the structure.
   Topology topology;
+
+  /// Those of the topology file, molecules of which can be added to it by a line; also those that it has none of.
+  std::vector<OneAtomMolecule> one_atom_molecules;
 
   std::vector<std::string> warnings;  ///< what was ignored; to be shown to the user once
 

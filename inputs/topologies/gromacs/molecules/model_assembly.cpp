@@ -175,6 +175,16 @@ std::vector<Exclusions> exclusions_of_types(const TopologyContents& contents, co
   return exclusions;
 }
 
+std::vector<OneAtomMolecule> one_atom_molecules(const std::vector<MoleculeType>& types) {
+  std::vector<OneAtomMolecule> molecules;
+  for (const MoleculeType& type : types) {
+    if (type.atoms.size() != 1) continue;
+    const MoleculeAtom& atom = type.atoms[0];
+    molecules.push_back({type.name, atom.residue_name, atom.name, atom.charge, atom.mass});
+  }
+  return molecules;
+}
+
 }  // namespace
 
 std::size_t count_atoms(const TopologyContents& contents, std::size_t most_atoms, const SourceMap& sources) {
@@ -219,6 +229,7 @@ void assemble(const TopologyContents& contents, std::size_t most_atoms, const So
     throw InputError(SourcePlace{model.file}, "the topology has no atoms (list molecules in [ molecules ])");
   assembly.add_terms(contents.between_molecules, 0);
   assembly.finish();
+  model.one_atom_molecules = one_atom_molecules(contents.types);
 }
 
 }  // namespace dropmd::gromacs

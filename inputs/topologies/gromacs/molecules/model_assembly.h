@@ -29,9 +29,9 @@ struct TopologyContents {
 /// would not fit into memory.
 std::size_t count_atoms(const TopologyContents& contents, std::size_t most_atoms, const SourceMap& sources);
 
-/// Puts all molecules one after another into `model`. Types of molecules that do not occur, types of atoms that no
-/// molecule has and grids that no term uses are left out. Throws InputError for molecule types that are wrong as a
-/// whole.
+/// Puts all molecules one after another into `model`. Types of molecules of several atoms that do not occur, types of
+/// atoms that no molecule has and grids that no term uses are left out. Throws InputError for molecule types that are
+/// wrong as a whole.
 void assemble(const TopologyContents& contents, std::size_t most_atoms, const SourceMap& sources,
               MolecularModel& model);
 
