@@ -14,8 +14,8 @@ namespace dropmd {
 
 namespace {
 
-/// Parses "1.5,2,-3", or one number for all three if that is allowed.
-Vec3<double> vector_option(const GivenOptions& options, const std::string& name, bool one_for_all) {
+/// Parses "1.5,2,-3".
+Vec3<double> vector_option(const GivenOptions& options, const std::string& name) {
   const std::vector<std::string> words = options.list(name);
   const auto number = [&](const std::string& word) {
     double value = 0;
@@ -24,14 +24,18 @@ Vec3<double> vector_option(const GivenOptions& options, const std::string& name,
       throw UsageError(fmt::format("--{}: '{}' is no number", name, word));
     return value;
   };
-  if (words.size() == 1 && one_for_all) {
-    const double value = number(words[0]);
-    return {value, value, value};
-  }
   if (words.size() != 3)
-    throw UsageError(fmt::format("--{} needs {}three numbers with commas between, such as --{}=1,2,3", name,
-                                 one_for_all ? "one number or " : "", name));
+    throw UsageError(fmt::format("--{} needs three numbers with commas between, such as --{}=1,2,3", name, name));
   return {number(words[0]), number(words[1]), number(words[2])};
+}
+
+/// Parses --spacing: one length for all axes, or three.
+Vec3<double> spacing_option(const GivenOptions& options) {
+  const std::vector<double> lengths = real_options(options, "spacing");
+  if (lengths.size() == 1) return {lengths[0], lengths[0], lengths[0]};
+  if (lengths.size() != 3)
+    throw UsageError("--spacing needs one number or three numbers with commas between, such as --spacing=1,1,2");
+  return {lengths[0], lengths[1], lengths[2]};
 }
 
 Vec3<std::int32_t> points_option(const GivenOptions& options) {
@@ -141,7 +145,7 @@ MapChoices map_choices(const GivenOptions& options, const Units& units, MapChoic
   const MapMethod method = map_method(options, choices.method());
   choices.accuracy = accuracy_choice(options, method, choices.accuracy);
   choices.coulomb = coulomb_choice(options, units, method, choices.coulomb);
-  if (options.has("spacing")) choices.spacing = vector_option(options, "spacing", true);
+  if (options.has("spacing")) choices.spacing = spacing_option(options);
   if (options.has("padding") && options.has("points"))
     throw UsageError("--padding and --points exclude each other (give one)");
   if (options.has("padding")) {
@@ -152,7 +156,7 @@ MapChoices map_choices(const GivenOptions& options, const Units& units, MapChoic
   if (options.has("points")) choices.points = points_option(options);
   if (options.has("origin")) {
     if (!choices.points) throw UsageError("--origin needs --points (or leave it out: the grid is put round the atoms)");
-    choices.origin = vector_option(options, "origin", false);
+    choices.origin = vector_option(options, "origin");
   }
   if (options.has("nearest")) choices.nearest = real_option(options, "nearest", Zero::excluded);
   if (options.has("unit")) choices.unit = word_option(options, "unit", kMapUnitWords);

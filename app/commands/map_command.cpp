@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <ostream>
 
 #include "app/charges_input.h"
@@ -64,6 +65,9 @@ struct Outputs {
   Outputs(const GivenOptions& options, const RunConfig& config, const MapChoices& choices, const MapGrid& grid) {
     if (!options.has("output") && !options.has("png") && !options.has("radial") && !options.has("dry-run"))
       throw UsageError("map needs something to write (-o FILE.dx, --png FILE.png or --radial FILE.csv)");
+    if (options.has("output") && std::filesystem::path(options.text("output")).extension() == ".png")
+      throw UsageError(
+          fmt::format("-o {0} is for the map's numbers (--png {0} for a picture)", options.text("output")));
     if (options.has("output")) require_map_format(options.text("output"), choices.field);
     if (!options.has("png") && (options.has("slice") || options.has("limit")))
       throw UsageError("--slice and --limit are of no use without --png FILE");
@@ -224,7 +228,9 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   const bool quiet = options.has("quiet");
   if (!method.note.empty() && !quiet) streams.err << "dropmd: " << method.note << '\n';
   if (!quiet && std::all_of(atoms.charge.begin(), atoms.charge.end(), [](double q) { return q == 0; }))
-    streams.err << "dropmd: warning: no atom has a charge: the potential is zero everywhere\n";
+    streams.err
+        << "dropmd: warning: no atom has a charge: the potential is zero everywhere (a run file has the charges by its "
+           "topology or its [[species]])\n";
   const MapCharges charges{atoms.position, atoms.charge};
   if (model.mesh) require_map_accuracy(model.mesh->accuracy, method.precision);
   if (options.has("dry-run")) {

@@ -121,17 +121,6 @@ std::string map_unit(const MapChoices& choices, const Units& units) {
   return {};
 }
 
-std::string map_title(const MapChoices& choices, const Units& units) {
-  std::string title = "electrostatic potential, ";
-  if (choices.coulomb.form == "exact") {
-    title += choices.accuracy ? fmt::format("particle mesh of accuracy {:g}", *choices.accuracy) : "direct summation";
-  } else {
-    title += fmt::format("{} with cutoff {:g} {}", choices.coulomb.form, choices.coulomb.at("cutoff"), units.length);
-    if (choices.coulomb.has("dielectric")) title += fmt::format(", dielectric {:g}", choices.coulomb.at("dielectric"));
-  }
-  return title + fmt::format(", no distance below {:g} {}", choices.nearest, units.length);
-}
-
 MapMeshPlan map_mesh_plan(const Method& method, const MapModel& model, const MapGrid& grid, MapCharges charges) {
   MapModel direct = model;
   direct.mesh.reset();
@@ -168,13 +157,30 @@ std::unique_ptr<MapSum> make_map_sum(const Method& method, const MapModel& model
   return make_map_sum(method.cpu, method.precision, model);
 }
 
+namespace {
+
+/// has_mesh: whether a mesh computes it; it may be asked for and not pay.
+std::string map_title(const MapChoices& choices, const Units& units, bool has_mesh) {
+  std::string title = "electrostatic potential, ";
+  if (choices.coulomb.form == "exact") {
+    title += has_mesh ? fmt::format("particle mesh of accuracy {:g}", *choices.accuracy) : "direct summation";
+  } else {
+    title += fmt::format("{} with cutoff {:g} {}", choices.coulomb.form, choices.coulomb.at("cutoff"), units.length);
+    if (choices.coulomb.has("dielectric")) title += fmt::format(", dielectric {:g}", choices.coulomb.at("dielectric"));
+  }
+  return title + fmt::format(", no distance below {:g} {}", choices.nearest, units.length);
+}
+
+}  // namespace
+
 PotentialMap potential_map(const MapChoices& choices, const Units& units, const MapGrid& grid, MapValues values) {
+  const bool all_directly = values.mesh && values.mesh->points[0] == 0;
   return {grid,
           std::move(values.potential),
           std::move(values.field),
           map_unit(choices, units),
           std::string(units.length),
-          map_title(choices, units)};
+          map_title(choices, units, choices.accuracy && !all_directly)};
 }
 
 }  // namespace dropmd

@@ -30,9 +30,6 @@ MapModel map_model(const MapChoices& choices, const Units& units);
 /// Returns "kcal/mol/e", "kT/e at 300 K", "V"; in units lj "epsilon/q", "kT/q at ...".
 std::string map_unit(const MapChoices& choices, const Units& units);
 
-/// Returns one line: method, form, cutoff, smallest distance.
-std::string map_title(const MapChoices& choices, const Units& units);
-
 /// Returns the mesh that a map of this model, which has one, would get. It costs direct sums for some points.
 MapMeshPlan map_mesh_plan(const Method& method, const MapModel& model, const MapGrid& grid, MapCharges charges);
 

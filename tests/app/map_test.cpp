@@ -124,6 +124,10 @@ TEST_F(MapCommand, AMeshSaysItsErrors) {
   EXPECT_THAT(text.out, HasSubstr("particle mesh of accuracy 0.01, no distance below 0.1 A"));
   EXPECT_THAT(text.out, HasSubstr("B-splines of order"));
   EXPECT_THAT(text.out, HasSubstr("of the RMS potential (estimated "));
+  const Outcome few = run("map pair.toml --method mesh --spacing 1 --backend cpu -o few.dx");
+  ASSERT_EQ(few.status, 0) << few.err;
+  EXPECT_THAT(few.out, HasSubstr("electrostatic potential, direct summation, "));
+  EXPECT_THAT(few.out, HasSubstr("no mesh: all charges directly, which is cheaper"));
   const Outcome dry = run(droplet + "--method mesh --dry-run");
   EXPECT_EQ(dry.status, 0) << dry.err;
   EXPECT_THAT(dry.out, HasSubstr("mesh of "));
@@ -154,7 +158,10 @@ TEST_F(MapCommand, MistakesAreNamedBeforeAnyWork) {
   EXPECT_THAT(error_of("map pair.toml -o m.dx --accuracy 1e-6", 3), HasSubstr("--precision double"));
   EXPECT_THAT(error_of("map pair.toml -o m.dx --accuracy 0.5", 3), HasSubstr("1e-10 to 1e-2"));
   EXPECT_THAT(error_of("map pair.toml -o m.dx --cutoff 0.05", 3), HasSubstr("not below its cutoff"));
-  EXPECT_THAT(error_of("map pair.toml -o m.dx --spacing 0", 3), HasSubstr("not positive"));
+  EXPECT_THAT(error_of("map pair.toml -o m.dx --spacing 0", 2),
+              HasSubstr("--spacing 0 is out of range (a finite number, more than 0)"));
+  EXPECT_THAT(error_of("map pair.toml -o m.dx --spacing 1,-1,1", 2), HasSubstr("--spacing -1 is out of range"));
+  EXPECT_THAT(error_of("map pair.toml -o m.png", 2), HasSubstr("-o m.png is for the map's numbers (--png m.png for a"));
   EXPECT_THAT(error_of("map pair.toml -o m.dx --spacing 1,2", 2), HasSubstr("three numbers"));
   EXPECT_THAT(error_of("map pair.toml -o m.dx --spacing 1e-7", 3), HasSubstr("too large"));
   EXPECT_THAT(error_of("map pair.toml -o m.dx --points 10000,10000,10000", 3), HasSubstr("needs 8000 GB of memory"));
@@ -184,7 +191,8 @@ TEST_F(MapCommand, WithoutChargesThereAreZerosAndAWarning) {
   folder().write("neutral.drop", "no charges\n2\n5\n-1 0 0 0\n1 0 0 0\n");
   const Outcome outcome = run("map neutral.drop -o z.dx --spacing 5 --backend cpu");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("no atom has a charge"));
+  EXPECT_THAT(outcome.err, HasSubstr("no atom has a charge: the potential is zero everywhere (a run file has the "
+                                     "charges by its topology or its [[species]])\n"));
   for (const double v : dx_values(folder().text("z.dx"))) EXPECT_EQ(v, 0);
 }
 
