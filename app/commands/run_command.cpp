@@ -32,13 +32,14 @@ void add_options(OptionTable& options) {
   add_wall_option(options);
   add_common_options(options);
   add_setting_options(options);
-  options.add({}, {{"steps", "number of steps, overrides the run file; 1e6 is a number", "N"},
-                   {"choices", "make the run of this choices.csv again, which was tuned", "FILE"},
-                   {"dry-run", "show the resolved run, memory, disk and time; compute nothing"},
-                   {"max-hours", "end within H hours of wall time, with a checkpoint", "H"},
-                   {"resume", "resume from a checkpoint.h5, or from the one in a folder; FILE may be left out",
-                    "CHECKPOINT|DIR"},
-                   {"self-check", "check the forces on a sample of atoms every N steps", "N"}});
+  options.add(
+      {},
+      {{"steps", "number of steps, overrides the run file; 1e6 is a number", "N"},
+       {"choices", "make the run of this choices.csv again, which was tuned", "FILE"},
+       {"dry-run", "show the resolved run, memory, disk and time, of which it measures a few steps; write nothing"},
+       {"max-hours", "end within H hours of wall time, with a checkpoint", "H"},
+       {"resume", "resume from a checkpoint.h5, or from the one in a folder; FILE may be left out", "CHECKPOINT|DIR"},
+       {"self-check", "check the forces on a sample of atoms every N steps", "N"}});
 }
 
 /// Returns a warning of what the final structure's format drops; for a droplet file without a run file there is none,
