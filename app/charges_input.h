@@ -19,6 +19,8 @@ struct ChargesInput {
   bool units_are_known = true;                      ///< false: a bare droplet file, which has no units and counts as lj
   bool masses_are_known = true;
 
+  /// Whether there is a structure alone.
+  bool is_bare() const { return config.file == config.structure; }
   System system() const { return build_system(config, structure, molecules); }
 };
 

@@ -46,6 +46,7 @@ Command energy_command();
 Command compare_command();
 Command map_command();
 Command ions_command();
+Command clusters_command();
 Command bench_command();
 Command generate_command();
 Command info_command();

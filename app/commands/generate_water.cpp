@@ -14,6 +14,7 @@
 #include "app/json_text.h"
 #include "app/option_values.h"
 #include "app/shared_options.h"
+#include "core/rayleigh_limit.h"
 #include "core/terminal_text.h"
 #include "engine/jobs/water/generate_water.h"
 #include "inputs/nearest_word.h"

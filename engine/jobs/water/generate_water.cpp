@@ -124,12 +124,4 @@ GeneratedWater generate_water(const WaterRecipe& recipe) {
   return droplet;
 }
 
-double rayleigh_limit(double radius, double surface_tension) {
-  constexpr double kVacuumPermittivity = 8.8541878128e-12;  // F/m
-  constexpr double kElementaryCharge = 1.602176634e-19;     // C
-  const double metres = 1e-10 * radius;
-  return 8 * std::numbers::pi * std::sqrt(kVacuumPermittivity * surface_tension * metres * metres * metres) /
-         kElementaryCharge;
-}
-
 }  // namespace dropmd

@@ -39,8 +39,4 @@ struct GeneratedWater {
 /// results.
 GeneratedWater generate_water(const WaterRecipe& recipe);
 
-/// Returns Rayleigh's limit of the charge of a drop in e, 8π √(ε₀ γ R³) (Rayleigh, Phil. Mag. 14, 184 (1882)). radius
-/// in Å, surface tension in N/m.
-double rayleigh_limit(double radius, double surface_tension);
-
 }  // namespace dropmd

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/rayleigh_limit.h"
 #include "neighbor/cells/cell_index.h"
 
 /// What a generated droplet of water promises: contents, geometry, contacts, and where ions are.

@@ -1,0 +1,126 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <ostream>
+
+#include "app/charges_input.h"
+#include "app/json_text.h"
+#include "app/option_values.h"
+#include "app/shared_options.h"
+#include "core/version.h"
+#include "engine/droplet/clusters.h"
+#include "outputs/clusters_csv.h"
+
+namespace dropmd {
+
+namespace {
+
+void add_options(OptionTable& options) {
+  add_file_argument(options);
+  add_units_option(options);
+  add_common_options(options);
+  options.add({}, {{"link-distance", "molecules with sites nearer than this link (default 3.5 A, or 1.5 sigma)", "D"}});
+}
+
+/// The clusters of a structure, and what the command says of them.
+struct Census {
+  MoleculeTable molecules;
+  Clusters clusters;
+  ClusterMeasure droplet;
+  double link_distance;
+  bool has_charges, has_masses;
+};
+
+Census census_of(const GivenOptions& options, const ChargesInput& input, const System& system) {
+  Census census;
+  census.molecules = input.is_bare() ? molecules_of(system, input.structure) : molecules_of(system);
+  census.link_distance = options.has("link-distance") ? real_option(options, "link-distance", Zero::excluded)
+                                                      : usual_link_distance(system.units.system);
+  census.clusters = find_clusters(census.molecules, system.particles.position, census.link_distance);
+  census.droplet = measure_cluster(census.molecules, census.clusters, 0, system.particles);
+  const std::vector<double>& charge = system.particles.charge;
+  census.has_charges = std::any_of(charge.begin(), charge.end(), [](double q) { return q != 0; });
+  census.has_masses = input.masses_are_known;
+  return census;
+}
+
+std::optional<double> if_known(bool known, double value) { return known ? std::optional(value) : std::nullopt; }
+
+Json to_json(const Census& census) {
+  const ClusterMeasure& d = census.droplet;
+  Json::List sizes;
+  for (const std::uint32_t size : census.clusters.size) sizes.push_back(std::uint64_t{size});
+  return Json::Object{{"n_clusters", census.clusters.size.size()},
+                      {"link_distance", census.link_distance},
+                      {"droplet", Json::Object{{"molecules", d.molecules},
+                                               {"atoms", d.atoms},
+                                               {"charge", if_known(census.has_charges, d.charge)},
+                                               {"mass", if_known(census.has_masses, d.mass)},
+                                               {"centre", Json::List{d.centre.x, d.centre.y, d.centre.z}},
+                                               {"radius", d.radius},
+                                               {"radius_of_gyration", d.radius_of_gyration}}},
+                      {"sizes", std::move(sizes)},
+                      {"version", kVersion}};
+}
+
+/// Returns "12 of 1 molecule, 2 of 3": how many clusters besides the droplet have which size.
+std::string sizes_text(const std::vector<std::uint32_t>& size) {
+  std::string text;
+  for (std::size_t end = size.size(); end > 1;) {
+    const auto first = std::lower_bound(size.begin() + 1, size.begin() + static_cast<std::ptrdiff_t>(end),
+                                        size[end - 1], std::greater<>());
+    const auto begin = static_cast<std::size_t>(first - size.begin());
+    text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", end - begin, size[end - 1]);
+    end = begin;
+  }
+  return text;
+}
+
+std::string to_text(const Census& census, const Units& units) {
+  const ClusterMeasure& d = census.droplet;
+  const std::size_t n = census.clusters.size.size();
+  std::string text = fmt::format("{} {} of {} molecules, linked below {:g} {}\n  droplet  {} molecules, {} atoms", n,
+                                 n == 1 ? "cluster" : "clusters", census.molecules.size(), census.link_distance,
+                                 units.length, d.molecules, d.atoms);
+  if (census.has_charges) text += fmt::format(", charge {:.6g}", d.charge + 0.0);
+  if (census.has_masses) text += fmt::format(", mass {:.8g}", d.mass);
+  text += fmt::format("\n  centre   {:.6g} {:.6g} {:.6g} {}; radius {:.5g}, radius of gyration {:.5g}\n", d.centre.x,
+                      d.centre.y, d.centre.z, units.length, d.radius, d.radius_of_gyration);
+  if (n > 1) text += fmt::format("  others   {}\n", sizes_text(census.clusters.size));
+  return text;
+}
+
+ExitStatus run(const GivenOptions& options, Streams& streams) {
+  const ChargesInput input = read_charges_input(options, "clusters");
+  require_free_outputs(options, input.config, {});
+  const System system = input.system();
+  show_warnings(system.warnings, options, streams);
+  const Census census = census_of(options, input, system);
+  if (options.has("output")) {
+    std::vector<ClusterRow> rows;
+    for (std::size_t k = 0; k < census.molecules.size(); ++k)
+      rows.push_back({census.molecules.id[k], census.molecules.first_atom[k] + 1, census.clusters.number[k] + 1});
+    write_clusters_csv(options.text("output"), rows, options.has("force"));
+  }
+  if (options.has("json"))
+    streams.out << json_text(to_json(census));
+  else if (!options.has("quiet"))
+    streams.out << to_text(census, system.units);
+  return ExitStatus::done;
+}
+
+}  // namespace
+
+Command clusters_command() {
+  return {"clusters",
+          "FILE",
+          "clusters of a structure: sizes, charges, which is the droplet",
+          {"dropmd clusters inputs/samples/water-na.toml", "dropmd clusters inputs/samples/water-na.gro --json",
+           "dropmd clusters inputs/samples/droplet-4139.drop --link-distance 4 -o clusters.csv"},
+          add_options,
+          run};
+}
+
+}  // namespace dropmd

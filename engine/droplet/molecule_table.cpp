@@ -1,0 +1,117 @@
+#include "engine/droplet/molecule_table.h"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+#include "inputs/structures/structure.h"
+
+namespace dropmd {
+
+namespace {
+
+/// Puts atoms into molecules: those of one number, [n_atoms], which is less than n_numbers. They need not be
+/// neighbours.
+template <class NameOf>
+MoleculeTable group(const Particles& p, std::span<const std::uint32_t> number, std::size_t n_numbers,
+                    const NameOf& name_of) {
+  constexpr std::uint32_t kNone = 0xFFFFFFFF;
+  std::vector<std::uint32_t> index(n_numbers, kNone);
+  MoleculeTable table;
+  for (std::uint32_t i = 0; i < p.size(); ++i) {
+    std::uint32_t& molecule = index[number[i]];
+    if (molecule == kNone) {
+      molecule = static_cast<std::uint32_t>(table.size());
+      table.id.push_back(p.id_of(i));
+      table.first_atom.push_back(i);
+      table.n_atoms.push_back(0);
+      table.mass.push_back(0);
+      table.charge.push_back(0);
+      table.name.push_back(name_of(i));
+    }
+    table.of_atom.push_back(molecule);
+    ++table.n_atoms[molecule];
+    table.mass[molecule] += p.mass[i];
+    table.charge[molecule] += p.charge[i];
+  }
+  return table;
+}
+
+/// Makes sites of the atoms that qualify, and of all atoms with mass of molecules without such an atom.
+template <class Qualifies>
+void choose_sites(const Particles& particles, const Qualifies& qualifies, MoleculeTable& table) {
+  std::vector<char> has_site(table.size());
+  for (std::uint32_t i = 0; i < particles.size(); ++i)
+    if (qualifies(i)) has_site[table.of_atom[i]] = 1;
+  for (std::uint32_t i = 0; i < particles.size(); ++i)
+    if (qualifies(i) || (has_site[table.of_atom[i]] == 0 && particles.mass[i] > 0)) table.site.push_back(i);
+}
+
+/// Returns whether atoms of each row of a model's pair parameters interact with each other by van der Waals forces.
+std::vector<char> rows_with_van_der_waals(const PairModel& model) {
+  const std::size_t n = model.n_species;
+  std::vector<char> has(n, model.born_mayer ? 1 : 0);
+  for (std::size_t a = 0; a < n && model.lj_parameters.size() == n * n; ++a)
+    if (model.lj_parameters[a * n + a].epsilon > 0) has[a] = 1;
+  return has;
+}
+
+std::string species_name(const Particles& p, std::uint32_t atom) { return p.species_names[p.species[atom]]; }
+
+/// Whether an atom with this name is hydrogen, such as HW1 or 2HB, or a virtual site of the usual models of water,
+/// which are called MW, EP or LP, or X in files of dropmd.
+bool names_no_site(std::string_view name) {
+  name.remove_prefix(std::min(name.find_first_not_of("0123456789"), name.size()));
+  return name.starts_with('H') || name == "X" || name == "M" || name.starts_with("MW") || name.starts_with("EP") ||
+         name.starts_with("LP");
+}
+
+}  // namespace
+
+MoleculeTable molecules_of(const System& system) {
+  const Particles& p = system.particles;
+  const MolecularModel* const model = system.molecules.get();
+  std::vector<std::uint32_t> number(p.size());
+  std::size_t n_numbers = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    number[i] = system.topology ? system.topology->molecule_of(p.id_of(i) - 1) : p.id_of(i);
+    n_numbers = std::max<std::size_t>(n_numbers, number[i] + 1);
+  }
+  MoleculeTable table = group(p, number, n_numbers, [&](std::uint32_t i) {
+    const std::uint32_t of_topology = p.id_of(i) - 1;
+    if (model == nullptr || of_topology >= model->molecule_name.size()) return species_name(p, i);
+    const std::string& name = model->molecule_names[model->molecule_name[of_topology]];
+    return name.empty() ? species_name(p, i) : name;
+  });
+  const std::vector<char> has = rows_with_van_der_waals(system.model);
+  choose_sites(
+      p, [&](std::uint32_t i) { return has[p.pair_species[i]] != 0; }, table);
+  return table;
+}
+
+MoleculeTable molecules_of(const System& system, const Structure& structure) {
+  const Particles& p = system.particles;
+  const bool has_residues = !structure.residue_number.empty() && !structure.residue_name.empty();
+  // Files count residues modulo 10,000 or 100,000, so only neighbours with equal numbers are of one residue.
+  const auto begins_molecule = [&](std::size_t i) {
+    return i == 0 || !has_residues || structure.residue_number[i] != structure.residue_number[i - 1] ||
+           structure.residue_name[i] != structure.residue_name[i - 1];
+  };
+  std::vector<std::uint32_t> number(p.size());
+  std::uint32_t n_molecules = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (begins_molecule(i)) ++n_molecules;
+    number[i] = n_molecules - 1;
+  }
+  MoleculeTable table = group(p, number, n_molecules, [&](std::uint32_t i) {
+    return has_residues ? structure.residue_name[i] : species_name(p, i);
+  });
+  const auto qualifies = [&](std::uint32_t i) {
+    const bool has_name = !structure.atom_name.empty();
+    return !names_no_site(has_name ? structure.atom_name[i] : species_name(p, i));
+  };
+  choose_sites(p, qualifies, table);
+  return table;
+}
+
+}  // namespace dropmd

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/model/system.h"
+
+namespace dropmd {
+
+struct Structure;
+
+/// The molecules of a system, which link to clusters as a whole. Molecules have indices here, in the order of their
+/// first atoms.
+struct MoleculeTable {
+  std::vector<std::uint32_t> id;          ///< [n_molecules] id of the first atom
+  std::vector<std::uint32_t> first_atom;  ///< [n_molecules] index of the first atom
+  std::vector<std::uint32_t> n_atoms;     ///< [n_molecules] number of atoms, virtual sites included
+  std::vector<double> mass;               ///< [n_molecules]
+  std::vector<double> charge;             ///< [n_molecules]
+  std::vector<std::string> name;          ///< [n_molecules] of the topology, else the species of the first atom
+  std::vector<std::uint32_t> of_atom;     ///< [n_atoms] index of the atom's molecule
+  /// Indices of the atoms that links join: those with a van der Waals term. All atoms with mass of a molecule, or of a
+  /// model, that has none.
+  std::vector<std::uint32_t> site;
+
+  /// Number of molecules.
+  std::size_t size() const { return id.size(); }
+};
+
+/// Returns the molecules of the present atoms of a system; without a topology each atom is one.
+MoleculeTable molecules_of(const System& system);
+
+/// Returns the molecules of a structure without a topology: its residues if it has any, else its atoms. Links join all
+/// atoms but hydrogen and virtual sites, which in force fields of water have no van der Waals term. system: of the
+/// structure.
+MoleculeTable molecules_of(const System& system, const Structure& structure);
+
+}  // namespace dropmd
