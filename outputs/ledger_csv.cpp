@@ -5,34 +5,34 @@
 #include <string>
 #include <utility>
 
-#include "outputs/csv_header.h"
-
 namespace dropmd {
 
-LedgerCsv::LedgerCsv(FileWriter writer, const Units& units, const CauseSet& causes) : writer_(std::move(writer)) {
-  std::string names = "step,time,total,conserved";
-  for (std::size_t k = 0; k < kCauses; ++k) {
-    if (!causes.has(static_cast<Cause>(k))) continue;
-    columns_.push_back(static_cast<Cause>(k));
-    names.append(",").append(kCauseNames[k]);
-  }
-  if (writer_.mark().bytes > 0) return;
-  writer_.write(csv_header(units) + names + '\n');
-  writer_.flush();
+namespace {
+
+std::vector<Cause> columns_of(const CauseSet& causes) {
+  std::vector<Cause> columns;
+  for (std::size_t k = 0; k < kCauses; ++k)
+    if (causes.has(static_cast<Cause>(k))) columns.push_back(static_cast<Cause>(k));
+  return columns;
 }
+
+std::string names_of(const std::vector<Cause>& columns) {
+  std::string names = "step,time,total,conserved";
+  for (const Cause cause : columns) names.append(",").append(kCauseNames[static_cast<std::size_t>(cause)]);
+  return names;
+}
+
+}  // namespace
+
+LedgerCsv::LedgerCsv(FileWriter writer, const Units& units, const CauseSet& causes)
+    : RunTable(std::move(writer), units, names_of(columns_of(causes))), columns_(columns_of(causes)) {}
 
 void LedgerCsv::append(const EnergyRow& row) {
   const double total = row.energies.total();
   std::string line =
       fmt::format("{},{:.17g},{:.17g},{:.17g}", row.step, row.time, total, row.conserved().value_or(total));
   for (const Cause cause : columns_) line += fmt::format(",{:.17g}", row.ledger.of(cause));
-  writer_.write(line + '\n');
-  writer_.flush();
-}
-
-void LedgerCsv::close() {
-  writer_.sync();
-  writer_.close();
+  append_line(line);
 }
 
 }  // namespace dropmd

@@ -1,0 +1,29 @@
+#include "outputs/run_table.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "core/version.h"
+
+namespace dropmd {
+
+RunTable::RunTable(FileWriter writer, const Units& units, std::string_view names) : writer_(std::move(writer)) {
+  if (writer_.mark().bytes > 0) return;
+  writer_.write(fmt::format("# dropmd {}, units: {} (length {}, energy {}, time {}, temperature {})\n{}\n", kVersion,
+                            units.name, units.length, units.energy, units.time, units.temperature, names));
+  writer_.flush();
+}
+
+void RunTable::append_line(std::string_view line) {
+  writer_.write(line);
+  writer_.write("\n");
+  writer_.flush();
+}
+
+void RunTable::close() {
+  writer_.sync();
+  writer_.close();
+}
+
+}  // namespace dropmd
