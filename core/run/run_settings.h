@@ -6,6 +6,7 @@
 
 #include "core/forms/form.h"
 #include "core/run/choices.h"
+#include "core/run/droplet_settings.h"
 #include "core/run/invariance.h"
 
 namespace dropmd {
@@ -23,6 +24,7 @@ struct IntegrationSettings {
   std::int64_t recenter_every = 100;  ///< steps between recentrings and removals of momentum; 0: never
   std::optional<Recenter> recenter;   ///< nullopt: recentring() decides
   RemoveMomentum remove_momentum = RemoveMomentum::none;  ///< momentum to remove
+  std::optional<DropletSettings> droplet;                 ///< nullopt: no labels of clusters
 };
 
 /// Returns the centre that is moved to the origin: the chosen one; otherwise the geometric one, but none if a term,

@@ -192,7 +192,7 @@ void RunJob::open_outputs() {
   std::vector<std::filesystem::path> inputs{config_.file, config_.structure};
   if (!config_.choices.empty()) inputs.push_back(config_.choices);
   outputs_.check(inputs, hooks_.overwrite);
-  outputs_.open(system_, hooks_.overwrite, simulation_, changes_population(from_, hooks_.actions));
+  outputs_.open(system_, hooks_.overwrite, simulation_, changes_population(from_, hooks_.actions), timings_);
   if (maps) simulation_.add_observer(std::move(maps));
 }
 
@@ -278,6 +278,7 @@ void RunJob::save() {
   if (system_.mesh) checkpoint_.coulomb_mesh = system_.mesh->numbers();  // it may have been refined
   take_constants(system_, checkpoint_);
   if (changes_population(from_, hooks_.actions)) checkpoint_.population_actions = simulation_.actions_to_come();
+  checkpoint_.droplet = outputs_.droplet_state();
   checkpoint_.outputs = outputs_.synced_marks();
   if (maps_ != nullptr) {
     maps_->write_average(simulation_.step());

@@ -37,6 +37,8 @@ RunOutputs::RunOutputs(const RunConfig& config, bool makes_choices, const CauseS
   const auto in_folder = [&](const std::string& name) { return config.output_directory / name; };
   if (config.energy_every > 0) energy_ = in_folder("energy.csv");
   if (config.energy_every > 0 && causes.any()) ledger_ = in_folder("ledger.csv");
+  if (config.droplet) droplet_ = in_folder("droplet.csv");
+  if (config.droplet) events_ = in_folder("events.csv");
   if (config.trajectory_every > 0) trajectory_ = in_folder(config.trajectory_file);
   if (makes_choices) choices_path_ = in_folder("choices.csv");
   if (!config.final_file.empty()) final_structure_ = in_folder(config.final_file);
@@ -48,7 +50,8 @@ RunOutputs::RunOutputs(const RunConfig& config, bool makes_choices, const CauseS
 
 std::vector<fs::path> RunOutputs::all() const {
   std::vector<fs::path> paths;
-  for (const auto& path : {energy_, ledger_, trajectory_, choices_path_, final_structure_, map_, map_average_})
+  for (const auto& path :
+       {energy_, ledger_, droplet_, events_, trajectory_, choices_path_, final_structure_, map_, map_average_})
     if (path) paths.push_back(*path);
   return paths;
 }
@@ -118,7 +121,8 @@ FileWriter RunOutputs::open_file(const fs::path& path, bool overwrite) const {
 /// An energy.csv that was begun by a version without a ledger keeps its columns.
 bool RunOutputs::has_conserved_column() const { return ledger_ && (!mark_of(*energy_) || mark_of(*ledger_)); }
 
-void RunOutputs::open(const System& system, bool overwrite, StepLoop& simulation, bool population_changes) {
+void RunOutputs::open(const System& system, bool overwrite, StepLoop& simulation, bool population_changes,
+                      Timings& timings) {
   create_folder(config_.output_directory);
   lock();
   for (const fs::path& path : whole_files()) require_folder(path);
@@ -133,6 +137,7 @@ void RunOutputs::open(const System& system, bool overwrite, StepLoop& simulation
     fs::remove(previous_checkpoint(checkpoint_), ignored);
   }
   open_energies(system, overwrite, simulation);
+  if (droplet_) open_droplet(system, overwrite, simulation, timings);
   if (trajectory_) open_trajectory(system, overwrite, simulation, population_changes);
   if (choices_path_) choices_.emplace(open_file(*choices_path_, overwrite));
 }
@@ -147,6 +152,25 @@ void RunOutputs::open_energies(const System& system, bool overwrite, StepLoop& s
     add(simulation, *ledger_,
         std::make_unique<LedgerObserver>(LedgerCsv(open_file(*ledger_, overwrite), system.units, causes_),
                                          config_.energy_every));
+}
+
+void RunOutputs::open_droplet(const System& system, bool overwrite, StepLoop& simulation, Timings& timings) {
+  DropletWatch watch(system, *config_.droplet, from_ != nullptr ? from_->droplet : std::nullopt);
+  auto observer = std::make_unique<DropletObserver>(std::move(watch), config_.droplet->every,
+                                                    DropletCsv(open_file(*droplet_, overwrite), system.units),
+                                                    EventsCsv(open_file(*events_, overwrite), system.units), timings);
+  droplet_observer_ = observer.get();
+  if (!is_special_file(*droplet_))
+    marks_.emplace_back(droplet_->filename().string(), [seen = observer.get()] { return seen->rows_mark(); });
+  if (!is_special_file(*events_))
+    marks_.emplace_back(events_->filename().string(), [seen = observer.get()] { return seen->events_mark(); });
+  simulation.add_observer(std::move(observer));
+}
+
+/// Labels may be wanted again by a run that resumes with them.
+std::optional<DropletState> RunOutputs::droplet_state() const {
+  if (droplet_observer_ != nullptr) return droplet_observer_->state();
+  return from_ != nullptr ? from_->droplet : std::nullopt;
 }
 
 void RunOutputs::open_trajectory(const System& system, bool overwrite, StepLoop& simulation, bool population_changes) {

@@ -9,6 +9,7 @@
 
 #include "core/run/checkpoint.h"
 #include "core/run/ledger.h"
+#include "engine/droplet/droplet_observer.h"
 #include "engine/map_observer.h"
 #include "engine/step_loop.h"
 #include "inputs/run_file/run_config.h"
@@ -30,10 +31,13 @@ class RunOutputs {
 
   /// Creates the folder and the files, or truncates existing ones, and adds their writers as observers. choices() is
   /// then set if choices are made.
-  void open(const System& system, bool overwrite, StepLoop& simulation, bool population_changes);
+  void open(const System& system, bool overwrite, StepLoop& simulation, bool population_changes, Timings& timings);
   ChoicesCsv* choices() { return choices_ ? &*choices_ : nullptr; }
   /// Whether new choices are appended to a file with the previous ones.
   bool choices_resume() const { return choices_path_ && mark_of(*choices_path_); }
+
+  /// What the labels so far pass on; nullopt: there are none.
+  std::optional<DropletState> droplet_state() const;
 
   /// Returns the lengths of all files, after forcing them to storage.
   std::vector<OutputMark> synced_marks();
@@ -55,6 +59,7 @@ class RunOutputs {
   std::vector<std::filesystem::path> whole_files_before() const;
   void lock();
   bool has_conserved_column() const;
+  void open_droplet(const System& system, bool overwrite, StepLoop& simulation, Timings& timings);
   void open_energies(const System& system, bool overwrite, StepLoop& simulation);
   void open_trajectory(const System& system, bool overwrite, StepLoop& simulation, bool population_changes);
   template <class WritingObserver>
@@ -66,6 +71,7 @@ class RunOutputs {
   const RunConfig& config_;
   CauseSet causes_;
   const Checkpoint* from_;
+  std::optional<std::filesystem::path> droplet_, events_;
   std::optional<std::filesystem::path> energy_, ledger_, trajectory_, choices_path_, final_structure_, map_,
       map_average_;
   std::filesystem::path checkpoint_;
@@ -73,6 +79,7 @@ class RunOutputs {
   FileDescriptor lock_;  ///< of the folder, as long as this object exists
   bool locked_ = false;  ///< false if the file system has no locks
   std::optional<ChoicesCsv> choices_;
+  const DropletObserver* droplet_observer_ = nullptr;  ///< null: the run has no labels
   /// Names of the files that observers own, and functions that return their present marks.
   std::vector<std::pair<std::string, std::function<FileMark()>>> marks_;
 };

@@ -162,6 +162,7 @@ void require_possible_run(const RunSettings& settings, UnitSystem units) {
   require_numbers("[neighbor]", kNeighborNumbers, settings);
   require_numbers("[engine]", kEngineNumbers, settings);
   require_numbers("[run]", kRunNumbers, settings);
+  if (settings.droplet) require_numbers("[droplet]", kDropletNumbers, *settings.droplet);
 }
 
 }  // namespace dropmd

@@ -76,6 +76,7 @@ class RunWriter {
     execution();
     integrator();
     run_and_output(structure_path);
+    droplet();
     map();
     return {out_.take(), std::move(to_fill_in_)};
   }
@@ -267,6 +268,13 @@ class RunWriter {
     out_.otherwise("checkpoint-minutes", "10", "whichever comes first");
     out_.otherwise("final", fmt::format("\"{}\"", molecules_ ? kFinalOfMolecules : "final.xyz"),
                    "the last structure, with velocities");
+  }
+
+  void droplet() {
+    out_.section("# [droplet]", "what the droplet is and what leaves it: droplet.csv and events.csv");
+    out_.otherwise("every", "1000", "steps between labels of clusters");
+    out_.otherwise("link-distance", length(3.5, 1.5), fmt::format("{}, between van der Waals sites", units_.length));
+    if (real_) out_.otherwise("surface-tension", "0.0693", "N/m, for the share of Rayleigh's limit");
   }
 
   void map() {

@@ -14,9 +14,9 @@
 namespace dropmd {
 namespace {
 
-constexpr std::array<std::string_view, 11> kSections = {"system",      "lennard-jones", "born-mayer", "coulomb",
+constexpr std::array<std::string_view, 12> kSections = {"system",      "lennard-jones", "born-mayer", "coulomb",
                                                         "constraints", "neighbor",      "engine",     "integrator",
-                                                        "run",         "output",        "map"};
+                                                        "run",         "droplet",       "output",     "map"};
 constexpr std::array<std::string_view, 2> kLists = {"species", "pair"};
 constexpr std::array<std::string_view, 2> kTopKeys = {"title", "units"};
 

@@ -85,6 +85,12 @@ inline constexpr std::tuple kEngineNumbers{whole_number("device", kIntRule, &Run
 inline constexpr std::tuple kRunNumbers{whole_number("steps", {}, &RunConfig::steps),
                                         whole_number("recenter-every", kIntervalRule, &RunConfig::recenter_every)};
 
+/// [droplet]
+inline constexpr std::tuple kDropletNumbers{
+    real_number("link-distance", {Range::positive}, &DropletSettings::link_distance),
+    whole_number("every", {1}, &DropletSettings::every),
+    real_number("surface-tension", {Range::positive}, &DropletSettings::surface_tension)};
+
 /// [output]
 inline constexpr std::tuple kOutputNumbers{
     whole_number("energy-every", kIntervalRule, &RunConfig::energy_every),

@@ -59,6 +59,7 @@ void check_outer_steps(const TomlDocument& document, const FormCatalog& catalog,
   check("output", "energy-every", config.energy_every);
   check("output", "trajectory-every", config.trajectory_every);
   check("output", "checkpoint-every", config.checkpoint_every);
+  if (config.droplet) check("droplet", "every", config.droplet->every);
   if (config.map) check("map", "every", config.map->every);
 }
 

@@ -160,6 +160,11 @@ void write_output(TomlWriter& out, const RunConfig& config) {
   out.text("final", config.final_file);
 }
 
+void write_droplet(TomlWriter& out, const DropletSettings& droplet) {
+  out.section("[droplet]");
+  out.numbers(kDropletNumbers, droplet);
+}
+
 void write_map(TomlWriter& out, const MapConfig& map) {
   const MapChoices& choices = map.choices;
   const Vec3<double>& spacing = choices.spacing;
@@ -221,6 +226,7 @@ std::string resolved_run_toml(const RunConfig& config, const Invariance& terms) 
   out.section("[integrator]");
   out.form("form", config.integrator);
   write_run(out, config, terms);
+  if (config.droplet) write_droplet(out, *config.droplet);
   write_output(out, config);
   if (config.map) write_map(out, *config.map);
   return out.take();

@@ -116,6 +116,20 @@ void read_run(const TomlDocument& document, MistakeList& mistakes, RunConfig& co
   section.report_unknown_keys();
 }
 
+/// Surface tensions are in N/m, which units lj do not have.
+void read_droplet(const TomlDocument& document, MistakeList& mistakes, RunConfig& config) {
+  const TomlSection* const toml = find_section(document, "droplet");
+  if (toml == nullptr) return;
+  SectionReader section(*toml, mistakes);
+  config.droplet.emplace();
+  section.numbers(kDropletNumbers, *config.droplet);
+  if (config.droplet->surface_tension && config.units == UnitSystem::lj)
+    section.mistake(section.find("surface-tension")->key_place,
+                    fmt::format("{} is in N/m, and units are lj (leave it out, or units = \"real\")",
+                                section.name_of("surface-tension")));
+  section.report_unknown_keys();
+}
+
 /// Reports a name that is not one of a file in the output directory with one of the extensions.
 void check_output_name(SectionReader& section, std::string_view key, const std::string& name,
                        const std::vector<std::string_view>& extensions) {
@@ -196,6 +210,7 @@ RunConfig parse_run_file(const TextSource& source, const fs::path& path, const F
   read_engine(document, mistakes, config);
   read_integrator(document, catalog.integrator, mistakes, config);
   read_run(document, mistakes, config);
+  read_droplet(document, mistakes, config);
   read_output(document, catalog, mistakes, config);
   if (const TomlSection* const map = find_section(document, "map"))
     config.map = read_map_section(*map, catalog.map, config.units, config.trajectory_file, mistakes);

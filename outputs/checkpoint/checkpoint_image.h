@@ -26,13 +26,15 @@ inline std::string dataset_of_carried(std::string_view cause) {
   return std::string(kCarried) + '/' + std::string(cause);
 }
 
-/// Name of the dataset with the steps of the actions that will still change the population; only runs with such actions
-/// have it.
 /// The states of force terms, and the mesh of a divided Coulomb term: only in files of runs that have them.
 inline constexpr std::string_view kTermStates = "/state/terms";
 inline constexpr std::string_view kCoulombMesh = "/coulomb_mesh";
 
+/// The steps of the actions that will still change the population; only in files of runs with such actions.
 inline constexpr std::string_view kPopulationActions = "/population_actions";
+
+/// The molecules that count as the droplet's; only in files of runs with labels.
+inline constexpr std::string_view kDropletMembers = "/droplet_members";
 
 /// Returns the name of the dataset of what a cause booked.
 inline std::string dataset_of_bookings(std::string_view cause) { return "/state/booked/" + std::string(cause); }

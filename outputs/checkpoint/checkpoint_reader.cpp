@@ -247,6 +247,12 @@ MapState read_map(const Hdf5Reader& image, std::int64_t step) {
   return map;
 }
 
+DropletState read_droplet(const Hdf5Reader& image) {
+  DropletState droplet{image.array<std::uint32_t>(std::string(kDropletMembers))};
+  if (!std::is_sorted(droplet.members.begin(), droplet.members.end())) image.fail(std::string(kDropletMembers));
+  return droplet;
+}
+
 std::vector<OutputMark> read_outputs(const Hdf5Reader& image) {
   const auto names = split_lines(image.text("/outputs/name"));
   const auto bytes = image.array<std::uint64_t>("/outputs/bytes", names.size());
@@ -277,6 +283,7 @@ Checkpoint checkpoint_of_image(const std::string& file, std::string_view bytes) 
   checkpoint.replayed_comments = read_comments(image);
   checkpoint.population_actions = read_population_actions(image, checkpoint.state.step);
   if (image.has("/map")) checkpoint.map = read_map(image, checkpoint.state.step);
+  if (image.has(std::string(kDropletMembers))) checkpoint.droplet = read_droplet(image);
   checkpoint.outputs = read_outputs(image);
   return checkpoint;
 }

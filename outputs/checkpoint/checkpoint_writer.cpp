@@ -155,6 +155,7 @@ std::string checkpoint_image(const Checkpoint& checkpoint) {
   write_comments(image, checkpoint.replayed_comments);
   if (checkpoint.population_actions) image.array(std::string(kPopulationActions), *checkpoint.population_actions);
   if (checkpoint.map) write_map(image, *checkpoint.map);
+  if (checkpoint.droplet) image.array(std::string(kDropletMembers), checkpoint.droplet->members);
   write_outputs(image, checkpoint.outputs);
   return image.bytes();
 }

@@ -21,7 +21,7 @@ const BadFile kBadRunFiles[] = {
     {"UnknownSectionFarFromAll", "[thermostat]\n",
      "FILE:3:1: unknown section [thermostat] (known: system, lennard-jones, born-mayer, coulomb, constraints, wall, "
      "field, "
-     "neighbor, engine, integrator, run, output, map, species, pair)"},
+     "neighbor, engine, integrator, run, droplet, output, map, species, pair)"},
     {"UnknownList", "[[pairs]]\n", "FILE:3:1: unknown section [[pairs]] (did you mean [[pair]]?)"},
     {"SectionAsList", "[[wall]]\nform = \"quartic\"\n", "FILE:3:1: [[wall]] is no list (write [wall])"},
     {"ListAsSection", "[species]\nname = \"Na\"\n", "FILE:3:1: [species] is a list (write [[species]])"},

@@ -251,6 +251,7 @@ TEST_F(ForgedCheckpoint, CountsThatDoNotAgreeAreNamed) {
   expect_refused("/state/method/neighbor", [](Forgery& f) { f.words("/state/method/neighbor", {1, 1}); });
   expect_refused("/choices/neighbor", [](Forgery& f) { f.words("/choices/neighbor", {1, 1}); });
   expect_refused("/choices/neighbor", [](Forgery& f) { f.integer("/choices/step", 0); });
+  expect_refused("/droplet_members", [](Forgery& f) { f.words("/droplet_members", {2, 1}); });
   expect_refused("/map/sum", [](Forgery& f) { f.numbers("/map/sum", {1, 2, 3, 4, 5}); });
   expect_refused("/map/sum", [](Forgery& f) { f.words("/map/points", {3, 1, 3}); });
   expect_refused("/map/points", [](Forgery& f) { f.words("/map/points", {3, 2}); });

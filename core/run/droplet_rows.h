@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/vec3.h"
+
+namespace dropmd {
+
+/// A value that is not known: the temperature of a vapour without molecules, a share of an unknown limit.
+inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+/// A row of droplet.csv. Units are the run's.
+struct DropletRow {
+  std::int64_t step = 0;
+  double time = 0;
+  std::size_t clusters = 0;              ///< number of clusters, the droplet among them
+  std::size_t molecules = 0, atoms = 0;  ///< of the droplet
+  double charge = 0, mass = 0;
+  Vec3<double> centre{};             ///< centre of mass
+  double radius = 0;                 ///< equimolar
+  double temperature = kUnknown;     ///< of the motion relative to that of the centre
+  std::size_t vapour_molecules = 0;  ///< all others
+  double vapour_temperature = kUnknown;
+  double rayleigh_share = kUnknown;  ///< the charge's magnitude over Rayleigh's limit
+};
+
+/// What happened to molecules between two labels.
+enum class DropletEventKind : std::uint8_t {
+  evaporated,  ///< they left the droplet
+  condensed,   ///< they came back to it, or joined it
+  ejected,     ///< they left the droplet, and there are ions among them
+};
+
+/// The words of droplet events.
+inline constexpr std::string_view kDropletEventNames[] = {"evaporated", "condensed", "ejected"};
+
+/// A row of events.csv: molecules that left the droplet together, or one that joined it. Units are the run's.
+struct DropletEvent {
+  std::int64_t step = 0;
+  double time = 0;
+  DropletEventKind kind{};
+  std::uint32_t molecule = 0;  ///< id: of the ion of the largest charge, else the smallest
+  std::string name;            ///< of that molecule
+  double charge = 0;           ///< of all of them
+  Vec3<double> centre{};       ///< centre of mass of all of them
+  Vec3<double> velocity{};     ///< of that centre
+  double kinetic = 0;          ///< kinetic energy of all their atoms
+  std::size_t molecules = 0;   ///< their number
+};
+
+/// What a run with labels passes on to later ones.
+struct DropletState {
+  std::vector<std::uint32_t> members;  ///< ids of the molecules that count as the droplet's, ascending
+
+  friend bool operator==(const DropletState&, const DropletState&) = default;
+};
+
+}  // namespace dropmd

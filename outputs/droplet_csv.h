@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/run/droplet_rows.h"
+#include "outputs/run_table.h"
+
+namespace dropmd {
+
+/// droplet.csv: what the droplet of a run is, label by label, with 17 significant digits; what is not known is nan.
+class DropletCsv : public RunTable {
+ public:
+  DropletCsv(FileWriter writer, const Units& units);
+  void append(const DropletRow& row);
+};
+
+/// events.csv: the molecules that left the droplet of a run and joined it.
+class EventsCsv : public RunTable {
+ public:
+  EventsCsv(FileWriter writer, const Units& units);
+  void append(const DropletEvent& event);
+};
+
+}  // namespace dropmd

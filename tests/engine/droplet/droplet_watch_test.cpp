@@ -1,0 +1,157 @@
+#include "engine/droplet/droplet_watch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/rayleigh_limit.h"
+#include "engine/degrees_of_freedom.h"
+#include "engine/population/population_change.h"
+#include "engine/thermometer.h"
+#include "tests/support/molecules/reference_system.h"
+#include "tests/support/short_run.h"
+
+namespace dropmd {
+namespace {
+
+/// Atoms along x, 1 σ apart, and others at places that a test moves; the link distance is 1.5 σ.
+class Line {
+ public:
+  Line() {
+    Structure structure;
+    for (int i = 0; i < 5; ++i) structure.position.push_back({static_cast<double>(i), 0, 0});
+    structure.charge.assign(5, 0.0);
+    structure.species.assign(5, 0);
+    structure.species_names = {"Ar"};
+    structure.velocity.assign(5, {});
+    system = build_system(lj_run(verlet(0.01), 1), structure);
+  }
+  DropletWatch::Report look(DropletWatch& watch) { return watch.look(step++, 0.5, system.particles); }
+  Vec3<double>& place(std::size_t i) { return system.particles.position[i]; }
+
+  System system;
+  std::int64_t step = 0;
+};
+
+std::vector<std::string> words(const std::vector<DropletEvent>& events) {
+  std::vector<std::string> text;
+  for (const DropletEvent& event : events)
+    text.push_back(std::string(kDropletEventNames[static_cast<std::size_t>(event.kind)]) + " " +
+                   std::to_string(event.molecule) + " " + std::to_string(event.molecules));
+  return text;
+}
+
+TEST(DropletWatch, AMoleculeLeavesBeyondTwoLinkDistancesAndJoinsWithinOne) {
+  Line line;
+  DropletWatch watch(line.system, {});
+  EXPECT_TRUE(line.look(watch).events.empty()) << "the first labels are the start";
+  struct Case {
+    double x;
+    std::vector<std::string> events;
+    std::size_t molecules;
+  };
+  for (const Case& c : std::vector<Case>{{4.4, {}, 5},
+                                         {4.6, {}, 4},  // between both distances
+                                         {4.2, {}, 5},
+                                         {5.9, {}, 4},
+                                         {6.1, {"evaporated 5 1"}, 4},
+                                         {9.0, {}, 4},
+                                         {4.7, {}, 4},
+                                         {4.4, {"condensed 5 1"}, 5},
+                                         {5.5, {}, 4}}) {
+    line.place(4).x = c.x;
+    const auto report = line.look(watch);
+    EXPECT_EQ(words(report.events), c.events) << c.x;
+    EXPECT_EQ(report.row.molecules, c.molecules) << c.x;
+    EXPECT_EQ(report.row.vapour_molecules, 5 - c.molecules) << c.x;
+  }
+}
+
+TEST(DropletWatch, MoleculesThatLeaveTogetherAreOneEvent) {
+  Line line;
+  line.system.particles.charge = {0, 0, 0, 0.25, 1};
+  line.system.particles.velocity[3] = {1, 0, 0};
+  line.system.particles.velocity[4] = {0, 2, 0};
+  line.system.particles.mass[4] = 3;
+  DropletWatch watch(line.system, {});
+  line.look(watch);
+  line.place(3) = {30, 0, 0};
+  line.place(4) = {31, 0, 4e-1};
+  const auto report = line.look(watch);
+  ASSERT_EQ(words(report.events), std::vector<std::string>{"ejected 5 2"});
+  const DropletEvent& event = report.events.front();
+  EXPECT_EQ(event.step, 1);
+  EXPECT_EQ(event.time, 0.5);
+  EXPECT_EQ(event.name, "Ar");
+  EXPECT_EQ(event.charge, 1.25);
+  EXPECT_NEAR(event.centre.x, 30.75, 1e-12);
+  EXPECT_NEAR(event.centre.z, 0.3, 1e-12);
+  EXPECT_NEAR(event.velocity.x, 0.25, 1e-12);
+  EXPECT_NEAR(event.velocity.y, 1.5, 1e-12);
+  EXPECT_NEAR(event.kinetic, 0.5 + 6, 1e-12);
+  EXPECT_TRUE(line.look(watch).events.empty()) << "no event twice";
+}
+
+/// Of two halves the larger one is the droplet, also if it was the smaller part before.
+TEST(DropletWatch, TheLargerPartStaysTheDroplet) {
+  Line line;
+  DropletWatch watch(line.system, {});
+  line.look(watch);
+  for (const std::size_t i : {0U, 1U}) line.place(i).x -= 50;
+  EXPECT_EQ(words(line.look(watch).events), std::vector<std::string>{"evaporated 1 2"});
+  line.place(2).x -= 50;
+  EXPECT_EQ(words(line.look(watch).events),
+            (std::vector<std::string>{"evaporated 4 2", "condensed 1 1", "condensed 2 1"}));
+}
+
+TEST(DropletWatch, ContinuesFromAState) {
+  Line line, other;
+  DropletWatch whole(line.system, {}), first(other.system, {});
+  for (Line* one : {&line, &other}) one->place(4).x = 5.0;
+  line.look(whole);
+  other.look(first);
+  DropletWatch second(other.system, {}, first.state());
+  for (const double x : {4.4, 7.0, 4.4}) {
+    line.place(4).x = other.place(4).x = x;
+    EXPECT_EQ(words(line.look(whole).events), words(other.look(second).events)) << x;
+    EXPECT_EQ(whole.state()->members, second.state()->members);
+  }
+}
+
+/// The temperature of a droplet does not count its flight; that of all atoms at rest around the centre is the usual
+/// one.
+TEST(DropletWatch, TemperaturesCountDegreesOfFreedomOfMolecules) {
+  RunConfig config = reference_config("tip4p2005_hydronium");
+  config.temperature = 300;
+  System system = reference_system("tip4p2005_hydronium", config);
+  Particles& p = system.particles;
+  const std::size_t n_dof = degrees_before_removal(system) - 3;
+  const double expected = temperature_of(kinetic_energy(Cpu{}, p.mass, p.velocity, system.units), n_dof, system.units);
+  DropletWatch watch(system, {.link_distance = 50, .surface_tension = 0.07});
+  for (Vec3<double>& v : p.velocity) v += Vec3<double>{1e-2, 0, -2e-2};
+  const DropletRow row = watch.look(0, 0, p).row;
+  EXPECT_NEAR(row.temperature, expected, 1e-6);
+  EXPECT_EQ(row.vapour_molecules, 0U);
+  EXPECT_TRUE(std::isnan(row.vapour_temperature));
+  EXPECT_NEAR(row.rayleigh_share, std::abs(row.charge) / rayleigh_limit(row.radius, 0.07), 1e-12);
+  const DropletRow apart = DropletWatch(system, {.link_distance = 1e-3, .surface_tension = {}}).look(0, 0, p).row;
+  EXPECT_EQ(apart.molecules, 1U);
+  EXPECT_EQ(apart.clusters, apart.vapour_molecules + 1);
+  EXPECT_TRUE(std::isnan(apart.rayleigh_share));
+  EXPECT_GT(apart.vapour_temperature, 300) << "with the flight";
+}
+
+TEST(DropletWatch, OfRemovedMolecules) {
+  Line line;
+  DropletWatch watch(line.system, {});
+  line.look(watch);
+  line.system = changed(line.system, {.removed = {2}});
+  watch.system_changed();
+  const auto report = line.look(watch);
+  EXPECT_EQ(report.row.atoms, 3U) << "3, 4 and 5";
+  EXPECT_EQ(words(report.events), (std::vector<std::string>{})) << "1 is within two link distances of 3";
+}
+
+}  // namespace
+}  // namespace dropmd
