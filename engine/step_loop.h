@@ -80,6 +80,9 @@ class StepLoop {
   /// Adds a change of the population that the run makes by itself. Changes must be added in the order of their steps; a
   /// run that resumes needs the same ones, and makes those of its own step and later ones. They must be at outer steps.
   void add_action(PopulationAction action);
+  /// Sets the rule by which the run changes its population at intervals. A run that resumes applies it at its own step,
+  /// too, which the run before has left unchanged. The interval must be of outer steps.
+  void set_population_rule(PopulationRule rule);
   /// Returns the steps of the actions that are still to be made, ascending.
   std::vector<std::int64_t> actions_to_come() const;
 
@@ -132,6 +135,7 @@ class StepLoop {
   void make_steps(bool go_ahead);
   bool may_go_ahead() const;
   std::int64_t next_seen_step() const;
+  std::int64_t next_rule() const;
   std::int64_t next_action() const;
   void make_actions();
   bool make_mesh_check();
@@ -164,6 +168,8 @@ class StepLoop {
   std::optional<MeshCheck> mesh_check_;
   std::int64_t mesh_checked_ = -1;         ///< step of the last check
   std::vector<PopulationAction> actions_;  ///< changes of the population still to be made
+  std::optional<PopulationRule> rule_;
+  std::int64_t rule_applied_ = -1;  ///< step at which it was applied last
   PopulationLedger population_ledger_;
   std::function<SegmentMethod()> choose_;
   std::function<void(const PopulationBooking&)> on_booking_ = [](const PopulationBooking&) {};

@@ -35,13 +35,32 @@ void StepLoop::open_population_ledger() {
   population_ledger_.open(Cause::added);
 }
 
-std::int64_t StepLoop::next_action() const {
-  return actions_.empty() ? std::numeric_limits<std::int64_t>::max() : actions_.front().step;
+void StepLoop::set_population_rule(PopulationRule rule) {
+  require_outer_step(system_.outer, rule.every, "a change of the population");
+  rule_ = std::move(rule);
+  open_population_ledger();
 }
 
-/// To be called at a complete step, from which no step has been started.
+/// Returns the first step from the present one at which the rule is still to be applied.
+std::int64_t StepLoop::next_rule() const {
+  if (!rule_) return std::numeric_limits<std::int64_t>::max();
+  const std::int64_t now = step();
+  return now % rule_->every == 0 && now != rule_applied_ ? now : (now / rule_->every + 1) * rule_->every;
+}
+
+std::int64_t StepLoop::next_action() const {
+  return std::min(next_rule(), actions_.empty() ? std::numeric_limits<std::int64_t>::max() : actions_.front().step);
+}
+
+/// To be called at a complete step, from which no step has been started. The rule comes before the actions.
 void StepLoop::make_actions() {
-  while (step() >= next_action()) {
+  if (step() == next_rule()) {
+    rule_applied_ = step();
+    executor_->fetch();
+    if (const PopulationChange change = rule_->change(step(), time(), system_); !change.empty())
+      change_population(change);
+  }
+  while (!actions_.empty() && step() >= actions_.front().step) {
     const PopulationAction action = std::move(actions_.front());
     actions_.erase(actions_.begin());
     executor_->fetch();

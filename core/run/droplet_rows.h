@@ -34,10 +34,11 @@ enum class DropletEventKind : std::uint8_t {
   evaporated,  ///< they left the droplet
   condensed,   ///< they came back to it, or joined it
   ejected,     ///< they left the droplet, and there are ions among them
+  removed      ///< they left the run
 };
 
 /// The words of droplet events.
-inline constexpr std::string_view kDropletEventNames[] = {"evaporated", "condensed", "ejected"};
+inline constexpr std::string_view kDropletEventNames[] = {"evaporated", "condensed", "ejected", "removed"};
 
 /// A row of events.csv: molecules that left the droplet together, or one that joined it. Units are the run's.
 struct DropletEvent {

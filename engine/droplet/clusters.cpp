@@ -59,6 +59,19 @@ Clusters find_clusters(const MoleculeTable& table, std::span<const Vec3<double>>
   return numbered_clusters(cluster_labels(site, molecule, table.size(), distance));
 }
 
+std::vector<Vec3<double>> cluster_centres(const MoleculeTable& table, const Clusters& clusters,
+                                          const Particles& particles) {
+  std::vector<Vec3<double>> centre(clusters.size.size());
+  std::vector<double> mass(centre.size());
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    const std::uint32_t cluster = clusters.number[table.of_atom[i]];
+    centre[cluster] += particles.mass[i] * particles.position[i];
+    mass[cluster] += particles.mass[i];
+  }
+  for (std::size_t k = 0; k < centre.size(); ++k) centre[k] = (1 / mass[k]) * centre[k];
+  return centre;
+}
+
 ClusterMeasure measure_cluster(const MoleculeTable& table, const Clusters& clusters, std::uint32_t cluster,
                                const Particles& particles) {
   ClusterMeasure measure;

@@ -38,6 +38,10 @@ struct ClusterMeasure {
   double radius_of_gyration = 0;  ///< by mass, about the centre, length
 };
 
+/// Returns the centres of mass of all clusters: [n_clusters].
+std::vector<Vec3<double>> cluster_centres(const MoleculeTable& table, const Clusters& clusters,
+                                          const Particles& particles);
+
 /// Measures a cluster. Its radius is that of the sphere which holds its molecules at the mean density of the inner half
 /// of them, their mass centres, about the cluster's centre (equimolar).
 ClusterMeasure measure_cluster(const MoleculeTable& table, const Clusters& clusters, std::uint32_t cluster,

@@ -5,6 +5,7 @@
 #include "core/timings.h"
 #include "engine/droplet/droplet_watch.h"
 #include "engine/observer.h"
+#include "engine/population/population_change.h"
 #include "outputs/droplet_csv.h"
 
 namespace dropmd {
@@ -29,6 +30,13 @@ class DropletObserver final : public Observer {
     const DropletWatch::Report report = watch_.look(s.step, s.time, s.particles);
     rows_.append(report.row);
     for (const DropletEvent& event : report.events) events_.append(event);
+  }
+  /// Returns what is to leave the run at a step, and writes its events.
+  PopulationChange removal(std::int64_t step, double time, const Particles& particles) {
+    const Timings::Scope scope(timings_, "clusters");
+    DropletWatch::Removal removal = watch_.remove(step, time, particles);
+    for (const DropletEvent& event : removal.events) events_.append(event);
+    return {.removed = std::move(removal.atoms)};
   }
   void system_changed() override { watch_.system_changed(); }
   void finish(const Snapshot&) override {

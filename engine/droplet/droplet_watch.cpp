@@ -29,6 +29,13 @@ std::vector<std::uint32_t> degrees_of(const System& system, const MoleculeTable&
   return n_dof;
 }
 
+void date(std::int64_t step, double time, std::vector<DropletEvent>& events) {
+  for (DropletEvent& event : events) {
+    event.step = step;
+    event.time = time;
+  }
+}
+
 /// Kinetic energy and degrees of freedom of some molecules.
 struct Motion {
   double kinetic = 0, mass = 0;
@@ -49,6 +56,7 @@ DropletWatch::DropletWatch(const System& system, const DropletSettings& settings
     : system_(system),
       link_distance_(settings.link_distance.value_or(usual_link_distance(system.units.system))),
       surface_tension_(settings.surface_tension),
+      remove_beyond_(settings.remove_beyond),
       state_(std::move(from)) {
   system_changed();
 }
@@ -141,39 +149,71 @@ DropletEvent DropletWatch::event(const std::vector<std::uint32_t>& molecules, co
   return event;
 }
 
+/// Moves members of clusters that have left out of the droplet. has_left: [n_clusters].
+void DropletWatch::leave(const Clusters& clusters, const std::vector<char>& has_left, const Particles& p,
+                         std::vector<char>& member, std::vector<DropletEvent>& events) const {
+  std::map<std::uint32_t, std::vector<std::uint32_t>> leaving;  // by cluster
+  for (std::uint32_t k = 0; k < member.size(); ++k)
+    if (member[k] != 0 && has_left[clusters.number[k]] != 0) leaving[clusters.number[k]].push_back(k);
+  for (const auto& [cluster, molecules] : leaving) {
+    events.push_back(event(molecules, p));
+    for (const std::uint32_t k : molecules) member[k] = 0;
+  }
+  std::sort(events.begin(), events.end(),
+            [](const DropletEvent& a, const DropletEvent& b) { return a.molecule < b.molecule; });
+}
+
+void DropletWatch::keep(const std::vector<char>& member) {
+  state_.emplace();
+  for (std::size_t k = 0; k < member.size(); ++k)
+    if (member[k] != 0) state_->members.push_back(molecules_.id[k]);
+}
+
 DropletWatch::Report DropletWatch::look(std::int64_t step, double time, const Particles& p) {
   const Clusters clusters = find_clusters(molecules_, p.position, link_distance_);
   Report report{.row = row(step, time, clusters, p), .events = {}};
   std::vector<char> member = members_before(clusters);
-
-  std::vector<char> has_lost_member(clusters.size.size());
+  std::vector<char> has_left(clusters.size.size());
   for (std::size_t k = 0; k < member.size(); ++k)
-    if (member[k] != 0 && !clusters.in_droplet(k)) has_lost_member[clusters.number[k]] = 1;
-  const std::vector<char> near = near_droplet(clusters, has_lost_member, p);
-  std::map<std::uint32_t, std::vector<std::uint32_t>> leaving;  // by cluster
-  for (std::uint32_t k = 0; k < member.size(); ++k)
-    if (member[k] != 0 && !clusters.in_droplet(k) && near[clusters.number[k]] == 0)
-      leaving[clusters.number[k]].push_back(k);
-  for (const auto& [cluster, molecules] : leaving) {
-    report.events.push_back(event(molecules, p));
-    for (const std::uint32_t k : molecules) member[k] = 0;
-  }
-  std::sort(report.events.begin(), report.events.end(),
-            [](const DropletEvent& a, const DropletEvent& b) { return a.molecule < b.molecule; });
+    if (member[k] != 0 && !clusters.in_droplet(k)) has_left[clusters.number[k]] = 1;
+  const std::vector<char> near = near_droplet(clusters, has_left, p);
+  for (std::size_t c = 0; c < has_left.size(); ++c)
+    if (near[c] != 0) has_left[c] = 0;
+  leave(clusters, has_left, p, member, report.events);
   for (std::uint32_t k = 0; k < member.size(); ++k) {
     if (member[k] != 0 || !clusters.in_droplet(k)) continue;
     report.events.push_back(event({k}, p));
     report.events.back().kind = DropletEventKind::condensed;
     member[k] = 1;
   }
-  for (DropletEvent& event : report.events) {
-    event.step = step;
-    event.time = time;
-  }
-  state_.emplace();
-  for (std::size_t k = 0; k < member.size(); ++k)
-    if (member[k] != 0) state_->members.push_back(molecules_.id[k]);
+  keep(member);
+  date(step, time, report.events);
   return report;
+}
+
+DropletWatch::Removal DropletWatch::remove(std::int64_t step, double time, const Particles& p) {
+  Removal removal;
+  if (!remove_beyond_) return removal;
+  const Clusters clusters = find_clusters(molecules_, p.position, link_distance_);
+  const ClusterMeasure droplet = measure_cluster(molecules_, clusters, 0, p);
+  const std::vector<Vec3<double>> centre = cluster_centres(molecules_, clusters, p);
+  std::vector<char> is_far(clusters.size.size());
+  for (std::size_t c = 1; c < is_far.size(); ++c)
+    is_far[c] = norm(centre[c] - droplet.centre) > droplet.radius + *remove_beyond_ ? 1 : 0;
+  std::vector<char> member = members_before(clusters);
+  leave(clusters, is_far, p, member, removal.events);
+  std::map<std::uint32_t, std::vector<std::uint32_t>> removed;  // by cluster
+  for (std::uint32_t k = 0; k < molecules_.size(); ++k)
+    if (is_far[clusters.number[k]] != 0) removed[clusters.number[k]].push_back(k);
+  for (const auto& [cluster, molecules] : removed) {
+    removal.events.push_back(event(molecules, p));
+    removal.events.back().kind = DropletEventKind::removed;
+    for (const std::uint32_t k : molecules)
+      for (const std::uint32_t i : atoms_of_[k]) removal.atoms.push_back(p.id_of(i));
+  }
+  keep(member);
+  date(step, time, removal.events);
+  return removal;
 }
 
 }  // namespace dropmd

@@ -32,6 +32,15 @@ class DropletWatch {
   /// ids, first those that left.
   Report look(std::int64_t step, double time, const Particles& particles);
 
+  /// What is to leave the run at a step, and its events.
+  struct Removal {
+    std::vector<std::uint32_t> atoms;  ///< ids
+    std::vector<DropletEvent> events;
+  };
+  /// Returns the clusters whose centre is farther than the droplet's radius and the distance of the settings from the
+  /// droplet's centre, whole. Members of the droplet among them leave it first.
+  Removal remove(std::int64_t step, double time, const Particles& particles);
+
   /// To be called when the system has other atoms.
   void system_changed();
 
@@ -43,11 +52,14 @@ class DropletWatch {
   std::vector<char> members_before(const Clusters& clusters) const;
   std::vector<char> near_droplet(const Clusters& clusters, const std::vector<char>& of_interest,
                                  const Particles& particles) const;
+  void leave(const Clusters& clusters, const std::vector<char>& has_left, const Particles& particles,
+             std::vector<char>& member, std::vector<DropletEvent>& events) const;
+  void keep(const std::vector<char>& member);
   DropletEvent event(const std::vector<std::uint32_t>& molecules, const Particles& particles) const;
 
   const System& system_;
   double link_distance_;
-  std::optional<double> surface_tension_;
+  std::optional<double> surface_tension_, remove_beyond_;
   MoleculeTable molecules_;
   std::vector<std::uint32_t> n_dof_;                  ///< [n_molecules] degrees of freedom
   std::vector<std::vector<std::uint32_t>> atoms_of_;  ///< [n_molecules] their atoms

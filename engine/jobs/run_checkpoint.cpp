@@ -82,7 +82,8 @@ const Checkpoint* files_from(const RunConfig& config, const Checkpoint* from) {
   return from != nullptr && in_its_folder(config) ? from : nullptr;
 }
 
-bool changes_population(const Checkpoint* from, std::span<const PopulationAction> given) {
+bool changes_population(const RunConfig& config, const Checkpoint* from, std::span<const PopulationAction> given) {
+  if (config.droplet && config.droplet->removes()) return true;
   return from != nullptr ? from->population_actions || from->state.carried.causes.has(Cause::removed) : !given.empty();
 }
 

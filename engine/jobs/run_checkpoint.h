@@ -36,7 +36,7 @@ const Checkpoint* files_from(const RunConfig& config, const Checkpoint* from);
 
 /// Returns whether a run removes or adds atoms, so that its ledger and its trajectory have the columns for it. from:
 /// the checkpoint from which it resumes; null: it starts.
-bool changes_population(const Checkpoint* from, std::span<const PopulationAction> given);
+bool changes_population(const RunConfig& config, const Checkpoint* from, std::span<const PopulationAction> given);
 
 /// Returns those of the given actions that a run still has to make. from: the checkpoint from which it resumes; null:
 /// it starts.

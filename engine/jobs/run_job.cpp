@@ -127,7 +127,7 @@ RunJob::RunJob(const RunConfig& config, const RunHooks& hooks, const Checkpoint*
       replayed_(replayed_choices(config, method_, from)),
       source_(method_source()),
       outputs_(config, source_ != nullptr && source_->needs_record(),
-               causes_of(config, system_, changes_population(from, hooks.actions)), files_from(config, from)),
+               causes_of(config, system_, changes_population(config, from, hooks.actions)), files_from(config, from)),
       simulation_(system_, config, method_, timings_, std::move(source_), from != nullptr ? &from->state : nullptr),
       checkpoint_(checkpoint_of(config, system_)) {
   add_actions();
@@ -192,7 +192,7 @@ void RunJob::open_outputs() {
   std::vector<std::filesystem::path> inputs{config_.file, config_.structure};
   if (!config_.choices.empty()) inputs.push_back(config_.choices);
   outputs_.check(inputs, hooks_.overwrite);
-  outputs_.open(system_, hooks_.overwrite, simulation_, changes_population(from_, hooks_.actions), timings_);
+  outputs_.open(system_, hooks_.overwrite, simulation_, changes_population(config_, from_, hooks_.actions), timings_);
   if (maps) simulation_.add_observer(std::move(maps));
 }
 
@@ -277,7 +277,8 @@ void RunJob::save() {
   checkpoint_.state = simulation_.state();
   if (system_.mesh) checkpoint_.coulomb_mesh = system_.mesh->numbers();  // it may have been refined
   take_constants(system_, checkpoint_);
-  if (changes_population(from_, hooks_.actions)) checkpoint_.population_actions = simulation_.actions_to_come();
+  if (changes_population(config_, from_, hooks_.actions))
+    checkpoint_.population_actions = simulation_.actions_to_come();
   checkpoint_.droplet = outputs_.droplet_state();
   checkpoint_.outputs = outputs_.synced_marks();
   if (maps_ != nullptr) {

@@ -164,6 +164,12 @@ void RunOutputs::open_droplet(const System& system, bool overwrite, StepLoop& si
     marks_.emplace_back(droplet_->filename().string(), [seen = observer.get()] { return seen->rows_mark(); });
   if (!is_special_file(*events_))
     marks_.emplace_back(events_->filename().string(), [seen = observer.get()] { return seen->events_mark(); });
+  if (config_.droplet->removes())
+    simulation.set_population_rule(
+        {.every = config_.droplet->every,
+         .change = [observer = observer.get()](std::int64_t step, double time, const System& now) {
+           return observer->removal(step, time, now.particles);
+         }});
   simulation.add_observer(std::move(observer));
 }
 

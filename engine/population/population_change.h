@@ -28,6 +28,8 @@ struct NewAtom {
 struct PopulationChange {
   std::vector<std::uint32_t> removed{};  ///< ids, in any order
   std::vector<NewAtom> added{};          ///< these get the next unused ids, in this order
+
+  bool empty() const { return removed.empty() && added.empty(); }
 };
 
 /// Returns the model after a change and leaves everything else as it was: the remaining atoms keep their order and
@@ -55,6 +57,13 @@ struct PopulationAction {
   std::int64_t step = 0;
   /// Returns the change for the system at this step.
   std::function<PopulationChange(const System&)> change;
+};
+
+/// The same at every step divisible by `every`, 0 included, where change() may find nothing to change. It may depend
+/// only on step, time and system.
+struct PopulationRule {
+  std::int64_t every = 1;
+  std::function<PopulationChange(std::int64_t step, double time, const System& system)> change{};
 };
 
 }  // namespace dropmd

@@ -274,6 +274,8 @@ class RunWriter {
     out_.section("# [droplet]", "what the droplet is and what leaves it: droplet.csv and events.csv");
     out_.otherwise("every", "1000", "steps between labels of clusters");
     out_.otherwise("link-distance", length(3.5, 1.5), fmt::format("{}, between van der Waals sites", units_.length));
+    out_.otherwise("remove-beyond", length(60, 20),
+                   fmt::format("{}; clusters farther than the radius and this leave the run", units_.length));
     if (real_) out_.otherwise("surface-tension", "0.0693", "N/m, for the share of Rayleigh's limit");
   }
 

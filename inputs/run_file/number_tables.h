@@ -89,6 +89,7 @@ inline constexpr std::tuple kRunNumbers{whole_number("steps", {}, &RunConfig::st
 inline constexpr std::tuple kDropletNumbers{
     real_number("link-distance", {Range::positive}, &DropletSettings::link_distance),
     whole_number("every", {1}, &DropletSettings::every),
+    real_number("remove-beyond", {Range::positive}, &DropletSettings::remove_beyond),
     real_number("surface-tension", {Range::positive}, &DropletSettings::surface_tension)};
 
 /// [output]

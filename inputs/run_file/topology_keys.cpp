@@ -56,6 +56,11 @@ void read_topology_keys(SectionReader& section, RunConfig& config) {
   for (const std::string& folder : section.text_list("include").value_or(std::vector<std::string>()))
     topology.include.push_back(config.file.parent_path() / folder);
   topology.define = section.text_list("define").value_or(std::vector<std::string>());
+  for (const std::string& define : topology.define)
+    if (const std::string name = define.substr(0, define.find('='));
+        name.empty() || name.find_first_of(" \t\r\n") != std::string::npos)
+      section.mistake(section.place_of("define"), fmt::format("{} in {} names no macro (\"NAME\" or \"NAME=VALUE\")",
+                                                              in_quotes(define), section.name_of("define")));
   section.numbers(kTopologyNumbers, topology);
   topology.hydrogen_mass_place = section.place_of("hydrogen-mass");
   take_misspelt_topology(section, topology);

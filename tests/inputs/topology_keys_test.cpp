@@ -36,6 +36,13 @@ TEST(TopologyKeys, AMisspeltTopologyCountsAsOne) {
       "FILE:4:1: unknown key 'toplogy' in [system] (did you mean 'topology'?)");
 }
 
+TEST(TopologyKeys, AMacroHasAName) {
+  EXPECT_EQ(message_of(kMolecules + "define = [\"FLEXIBLE\", \"K=1 2\", \"-X\"]\n"), "no error");
+  for (const std::string define : {"", "=3", "A B"})
+    EXPECT_EQ(message_of(kMolecules + "define = [\"" + define + "\"]\n"),
+              "FILE:5:1: '" + define + "' in 'define' in [system] names no macro (\"NAME\" or \"NAME=VALUE\")");
+}
+
 TEST(TopologyKeys, WithoutParametersATopologyIsTheOtherRemedy) {
   const auto message = [](const std::string& structure) {
     return message_of("units = \"real\"\n[system]\nstructure = \"" + structure + "\"\n[lennard-jones]\nsigma = 3\n");

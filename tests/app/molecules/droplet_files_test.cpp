@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
 #include <string>
 
 #include "tests/support/system/app_folder.h"
@@ -44,6 +45,69 @@ TEST(DropletFiles, AreTheSameForAnyThreadsAndAfterAResume) {
     EXPECT_EQ(folder.text("two" + name), folder.text("one" + name)) << name;
     EXPECT_EQ(folder.text("cut" + name), folder.text("one" + name)) << name;
   }
+}
+
+/// In the open, atoms that boil off never return.
+const std::string kDrying = kBoiling +
+                            "--set wall.form=none --set droplet.remove-beyond=2.0 --set "
+                            "output.trajectory-every=500 ";
+
+TEST(DropletFiles, MoleculesFarAwayLeaveTheRun) {
+  const AppFolder folder;
+  ASSERT_EQ(folder.run(kDrying + "--steps 3000 -o out").status, 0);
+  const std::string events = folder.text("out/events.csv"), ledger = folder.text("out/ledger.csv");
+  const std::size_t n_removed = count(events, ",removed,");
+  EXPECT_GE(n_removed, 3U);
+  const std::string final = folder.text("out/final.xyz");
+  EXPECT_EQ(std::stoul(final), 13 - n_removed) << "single atoms leave this cluster";
+  EXPECT_THAT(ledger, HasSubstr("\nstep,time,total,conserved,bath,removed,added\n"));
+  EXPECT_THAT(folder.text("out/trajectory.xyz"), HasSubstr(":id:I:1"));
+  // The integrator's error; what was removed is some ε an atom.
+  const auto conserved = [&](std::size_t row) {
+    std::istringstream line(ledger.substr(ledger.find('\n', ledger.find("step,")) + 1));
+    std::string text;
+    for (std::size_t k = 0; k <= row; ++k) std::getline(line, text);
+    std::istringstream words(text);
+    for (int k = 0; k < 4; ++k) std::getline(words, text, ',');
+    return std::stod(text);
+  };
+  EXPECT_NEAR(conserved(30), conserved(0), 0.3);
+}
+
+TEST(DropletFiles, ARunThatRemovesResumesToTheSameFiles) {
+  const AppFolder folder;
+  ASSERT_EQ(folder.run(kDrying + "--steps 3000 --threads 1 -o one").status, 0);
+  ASSERT_EQ(folder.run(kDrying + "--steps 3000 --threads 2 -o two").status, 0);
+  for (const int step : {10, 777, 1500, 2999}) {
+    const std::string name = "cut" + std::to_string(step);
+    ASSERT_EQ(folder.run(kDrying + "--steps " + std::to_string(step) + " -o " + name).status, 0);
+    const Outcome resumed = folder.run("dropmd run --resume " + name + " --steps 3000 -q");
+    ASSERT_EQ(resumed.status, 0) << resumed.err;
+    for (const std::string file :
+         {"/droplet.csv", "/events.csv", "/energy.csv", "/ledger.csv", "/trajectory.xyz", "/final.xyz"})
+      EXPECT_EQ(folder.text(name + file), folder.text("one" + file)) << name << file;
+  }
+  for (const std::string file : {"/droplet.csv", "/events.csv", "/energy.csv", "/ledger.csv", "/trajectory.xyz"})
+    EXPECT_EQ(folder.text("two" + file), folder.text("one" + file)) << file;
+}
+
+/// Water leaves as a whole, and keeps its names in the last structure.
+TEST(DropletFiles, MoleculesOfATopologyLeaveAsAWhole) {
+  const AppFolder folder;
+  const std::string line =
+      "dropmd run inputs/samples/hydronium.toml --backend cpu -q --set droplet.every=20 --set "
+      "droplet.remove-beyond=8.0 "
+      "--set integrator.temperature=1500 --set integrator.friction=0.02 --set wall.form=none ";
+  ASSERT_EQ(folder.run(line + "--steps 1200 -o out").status, 0);
+  const std::size_t n_removed = count(folder.text("out/events.csv"), ",removed,");
+  EXPECT_GE(n_removed, 1U);
+  const std::string final = folder.text("out/final.gro");
+  EXPECT_LT(count(final, "\n"), 815U);
+  EXPECT_EQ(count(final, "HW1"), count(final, "HW2"));
+  EXPECT_EQ(folder.run(line + "--steps 611 -o cut").status, 0);
+  EXPECT_EQ(folder.run("dropmd run --resume cut --steps 1200 -q").status, 0);
+  for (const std::string file : {"/droplet.csv", "/events.csv", "/energy.csv", "/ledger.csv", "/final.gro"})
+    EXPECT_EQ(folder.text("cut" + file), folder.text("out" + file)) << file;
 }
 
 TEST(DropletFiles, KeysOfTheSectionAreChecked) {

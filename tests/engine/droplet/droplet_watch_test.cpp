@@ -142,6 +142,30 @@ TEST(DropletWatch, TemperaturesCountDegreesOfFreedomOfMolecules) {
   EXPECT_GT(apart.vapour_temperature, 300) << "with the flight";
 }
 
+/// The droplet of 0, 1, 2 and 3 has its centre at 1.5.
+TEST(DropletWatch, RemovesClustersThatAreFarEnoughAway) {
+  Line line;
+  DropletWatch watch(line.system, {.link_distance = {}, .every = 1, .surface_tension = {}, .remove_beyond = 4});
+  line.look(watch);
+  line.place(4) = {2, 20, 0};
+  const DropletRow row = line.look(watch).row;
+  for (const auto& [distance, is_removed] :
+       {std::pair(row.radius + 4 - 1e-9, false), std::pair(row.radius + 4 + 1e-9, true)}) {
+    line.place(4) = {1.5, -distance, 0};
+    const auto removal = watch.remove(7, 0.25, line.system.particles);
+    EXPECT_EQ(removal.atoms, is_removed ? std::vector<std::uint32_t>{5} : std::vector<std::uint32_t>{});
+    EXPECT_EQ(words(removal.events), is_removed ? std::vector<std::string>{"removed 5 1"} : std::vector<std::string>{});
+  }
+  line.place(3) = {1.5, 40, 0};
+  line.place(4) = {1.5, 41, 0};
+  const auto removal = watch.remove(8, 0.25, line.system.particles);
+  EXPECT_EQ(removal.atoms, (std::vector<std::uint32_t>{4, 5}));
+  EXPECT_EQ(words(removal.events), (std::vector<std::string>{"evaporated 4 1", "removed 4 2"}))
+      << "a member leaves the droplet before it leaves the run";
+  EXPECT_EQ(removal.events.back().step, 8);
+  EXPECT_EQ(watch.state()->members, (std::vector<std::uint32_t>{1, 2, 3}));
+}
+
 TEST(DropletWatch, OfRemovedMolecules) {
   Line line;
   DropletWatch watch(line.system, {});
