@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "neighbor/cells/cell_grid.h"
-#include "neighbor/cells/cell_offsets.h"
+#include "neighbor/cells/sorted_cells.h"
 
 namespace dropmd {
 
@@ -19,16 +19,16 @@ void for_each_pair_within(std::span<const Vec3<double>> position, double limit,
     const double r = norm(position[i] - position[j]);
     if (r < limit) use({std::min(i, j), std::max(i, j), r});
   };
-  for (const Cell& cell : grid.cells())
-    for (std::int32_t x = -1; x <= 1; ++x)
-      for (std::int32_t y = -1; y <= 1; ++y)
-        for (std::int32_t z = -1; z <= 1; ++z) {
-          const std::uint32_t c = view.find(cell.index + CellIndex{x, y, z});
-          if (c == kNoCell) continue;
-          for (std::uint32_t a = cell.begin; a < cell.end; ++a)
-            for (std::uint32_t b = std::max(a + 1, view.cells[c].begin); b < view.cells[c].end; ++b)
-              consider(grid.order()[a], grid.order()[b]);
-        }
+  const auto consider_all = [&](const Cell& cell, const Cell& other, bool is_same) {
+    for (std::uint32_t a = cell.begin; a < cell.end; ++a)
+      for (std::uint32_t b = is_same ? a + 1 : other.begin; b < other.end; ++b)
+        consider(grid.order()[a], grid.order()[b]);
+  };
+  for (const Cell& cell : grid.cells()) {
+    consider_all(cell, cell, true);
+    for (const CellIndex& axis : kCellAxis)
+      if (const std::uint32_t c = view.find(cell.index + axis); c != kNoCell) consider_all(cell, view.cells[c], false);
+  }
 }
 
 std::optional<AtomPair> closest_pair_within(std::span<const Vec3<double>> position, double limit) {

@@ -62,6 +62,7 @@ DropletWatch::DropletWatch(const System& system, const DropletSettings& settings
 }
 
 void DropletWatch::system_changed() {
+  labelled_step_ = -1;
   molecules_ = molecules_of(system_);
   n_dof_ = degrees_of(system_, molecules_);
   atoms_of_.assign(molecules_.size(), {});
@@ -169,8 +170,14 @@ void DropletWatch::keep(const std::vector<char>& member) {
     if (member[k] != 0) state_->members.push_back(molecules_.id[k]);
 }
 
+/// Labels a step once, for what is written and for what is removed.
+const Clusters& DropletWatch::clusters_at(std::int64_t step, const Particles& p) {
+  if (std::exchange(labelled_step_, step) != step) clusters_ = find_clusters(molecules_, p.position, link_distance_);
+  return clusters_;
+}
+
 DropletWatch::Report DropletWatch::look(std::int64_t step, double time, const Particles& p) {
-  const Clusters clusters = find_clusters(molecules_, p.position, link_distance_);
+  const Clusters& clusters = clusters_at(step, p);
   Report report{.row = row(step, time, clusters, p), .events = {}};
   std::vector<char> member = members_before(clusters);
   std::vector<char> has_left(clusters.size.size());
@@ -194,7 +201,7 @@ DropletWatch::Report DropletWatch::look(std::int64_t step, double time, const Pa
 DropletWatch::Removal DropletWatch::remove(std::int64_t step, double time, const Particles& p) {
   Removal removal;
   if (!remove_beyond_) return removal;
-  const Clusters clusters = find_clusters(molecules_, p.position, link_distance_);
+  const Clusters& clusters = clusters_at(step, p);
   const ClusterMeasure droplet = measure_cluster(molecules_, clusters, 0, p);
   const std::vector<Vec3<double>> centre = cluster_centres(molecules_, clusters, p);
   std::vector<char> is_far(clusters.size.size());

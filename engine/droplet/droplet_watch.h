@@ -28,8 +28,8 @@ class DropletWatch {
     DropletRow row;
     std::vector<DropletEvent> events;
   };
-  /// Labels the clusters of the system's atoms at the positions of a step. Events are in the order of their molecules'
-  /// ids, first those that left.
+  /// Labels the clusters of the system's atoms at the positions of a step, which are the same in all calls for it.
+  /// Events are in the order of their molecules' ids, first those that left.
   Report look(std::int64_t step, double time, const Particles& particles);
 
   /// What is to leave the run at a step, and its events.
@@ -52,6 +52,7 @@ class DropletWatch {
   std::vector<char> members_before(const Clusters& clusters) const;
   std::vector<char> near_droplet(const Clusters& clusters, const std::vector<char>& of_interest,
                                  const Particles& particles) const;
+  const Clusters& clusters_at(std::int64_t step, const Particles& particles);
   void leave(const Clusters& clusters, const std::vector<char>& has_left, const Particles& particles,
              std::vector<char>& member, std::vector<DropletEvent>& events) const;
   void keep(const std::vector<char>& member);
@@ -64,6 +65,8 @@ class DropletWatch {
   std::vector<std::uint32_t> n_dof_;                  ///< [n_molecules] degrees of freedom
   std::vector<std::vector<std::uint32_t>> atoms_of_;  ///< [n_molecules] their atoms
   std::optional<DropletState> state_;
+  std::int64_t labelled_step_ = -1;  ///< step of clusters_; -1: there are none
+  Clusters clusters_;
 };
 
 }  // namespace dropmd

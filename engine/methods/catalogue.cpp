@@ -93,6 +93,10 @@ StepPrices prices_of_sorted_cells_on_cpu(const MethodUse& use) {
   return prices;
 }
 
+StepPrices prices_of_sorted_cells_on_gpu(const MethodUse& use) {
+  return use.system.topology ? gpu_prices::kSortedCellsOfMolecules : gpu_prices::kSortedCells;
+}
+
 std::uint64_t no_device_bytes(const System&, const Method&) { return 0; }
 
 std::unique_ptr<PairForces> on_gpu(const Method& method, const PairModel& model, PairAtoms atoms) {
@@ -151,7 +155,7 @@ constexpr MethodRecord kSortedCells{.neighbor = NeighborMethod::sorted_cells,
                                             .make = sorted_cells_on_cpu},
                                     .cuda = {.has_skin = true,
                                              .parameters = edges_on_gpu<NeighborMethod::sorted_cells, kSortedShares>,
-                                             .prices = prices<gpu_prices::kSortedCells>,
+                                             .prices = prices_of_sorted_cells_on_gpu,
                                              .device_bytes = sorted_cells_bytes,
                                              .make = on_gpu}};
 

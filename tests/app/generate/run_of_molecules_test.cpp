@@ -59,7 +59,7 @@ TEST(GenerateRunOfMolecules, FoldersAndWordsOfTheTopologyGoIntoTheRunFile) {
   folder.write("waters.top", "#include \"water.itp\"\n#include \"names.itp\"\n");
   folder.write("made/empty", "");
   const std::string line = "dropmd generate run waters.gro ";
-  EXPECT_THAT(folder.run(line + "-o a.toml").err, HasSubstr("there is no file 'water.itp' in the folders .,"));
+  EXPECT_THAT(folder.run(line + "-o a.toml").err, HasSubstr("there is no file 'water.itp' in the folders ."));
   const Outcome made = folder.run(line + "--include field,more --define WATERS=2 -o made/a.toml");
   ASSERT_EQ(made.status, 0) << made.err;
   EXPECT_THAT(folder.text("made/a.toml"), HasSubstr("\ninclude = [\"../field\", \"../more\"] "));

@@ -152,17 +152,17 @@ TEST(DropletWatch, RemovesClustersThatAreFarEnoughAway) {
   for (const auto& [distance, is_removed] :
        {std::pair(row.radius + 4 - 1e-9, false), std::pair(row.radius + 4 + 1e-9, true)}) {
     line.place(4) = {1.5, -distance, 0};
-    const auto removal = watch.remove(7, 0.25, line.system.particles);
+    const auto removal = watch.remove(line.step++, 0.25, line.system.particles);
     EXPECT_EQ(removal.atoms, is_removed ? std::vector<std::uint32_t>{5} : std::vector<std::uint32_t>{});
     EXPECT_EQ(words(removal.events), is_removed ? std::vector<std::string>{"removed 5 1"} : std::vector<std::string>{});
   }
   line.place(3) = {1.5, 40, 0};
   line.place(4) = {1.5, 41, 0};
-  const auto removal = watch.remove(8, 0.25, line.system.particles);
+  const auto removal = watch.remove(line.step, 0.25, line.system.particles);
   EXPECT_EQ(removal.atoms, (std::vector<std::uint32_t>{4, 5}));
   EXPECT_EQ(words(removal.events), (std::vector<std::string>{"evaporated 4 1", "removed 4 2"}))
       << "a member leaves the droplet before it leaves the run";
-  EXPECT_EQ(removal.events.back().step, 8);
+  EXPECT_EQ(removal.events.back().step, line.step);
   EXPECT_EQ(watch.state()->members, (std::vector<std::uint32_t>{1, 2, 3}));
 }
 
