@@ -19,7 +19,7 @@ namespace dropmd {
 namespace {
 
 WaterRecipe recipe_of(const WaterModel& model, std::size_t waters,
-                      std::vector<std::pair<const char*, std::size_t>> ions, double relative_density = 1) {
+                      const std::vector<std::pair<const char*, std::size_t>>& ions, double relative_density = 1) {
   WaterRecipe recipe{.composition = {.model = model, .waters = waters}};
   for (const auto& [name, count] : ions) recipe.composition.ions.push_back({*ion_named(name, model.ions), count});
   recipe.radius = liquid_radius(static_cast<double>(recipe.composition.molecules()) / relative_density);
