@@ -9,11 +9,17 @@ namespace dropmd {
 
 namespace {
 
-/// Returns the centres of mass of all molecules.
-std::vector<Vec3<double>> molecule_centres(const MoleculeTable& table, const Particles& p) {
-  std::vector<Vec3<double>> centre(table.size());
-  for (std::size_t i = 0; i < p.size(); ++i) centre[table.of_atom[i]] += p.mass[i] * p.position[i];
-  for (std::size_t k = 0; k < centre.size(); ++k) centre[k] = (1 / table.mass[k]) * centre[k];
+/// Returns the centres of mass of groups of atoms: [n_groups]. group_of: returns the group of an atom.
+template <class GroupOf>
+std::vector<Vec3<double>> centres_of_mass(std::size_t n_groups, const GroupOf& group_of, const Particles& p) {
+  std::vector<Vec3<double>> centre(n_groups);
+  std::vector<double> mass(n_groups);
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const std::uint32_t group = group_of(i);
+    centre[group] += p.mass[i] * p.position[i];
+    mass[group] += p.mass[i];
+  }
+  for (std::size_t k = 0; k < n_groups; ++k) centre[k] = (1 / mass[k]) * centre[k];
   return centre;
 }
 
@@ -61,21 +67,15 @@ Clusters find_clusters(const MoleculeTable& table, std::span<const Vec3<double>>
 
 std::vector<Vec3<double>> cluster_centres(const MoleculeTable& table, const Clusters& clusters,
                                           const Particles& particles) {
-  std::vector<Vec3<double>> centre(clusters.size.size());
-  std::vector<double> mass(centre.size());
-  for (std::size_t i = 0; i < particles.size(); ++i) {
-    const std::uint32_t cluster = clusters.number[table.of_atom[i]];
-    centre[cluster] += particles.mass[i] * particles.position[i];
-    mass[cluster] += particles.mass[i];
-  }
-  for (std::size_t k = 0; k < centre.size(); ++k) centre[k] = (1 / mass[k]) * centre[k];
-  return centre;
+  return centres_of_mass(
+      clusters.size.size(), [&](std::size_t i) { return clusters.number[table.of_atom[i]]; }, particles);
 }
 
 ClusterMeasure measure_cluster(const MoleculeTable& table, const Clusters& clusters, std::uint32_t cluster,
                                const Particles& particles) {
   ClusterMeasure measure;
-  const std::vector<Vec3<double>> centre = molecule_centres(table, particles);
+  const std::vector<Vec3<double>> centre = centres_of_mass(
+      table.size(), [&](std::size_t i) { return table.of_atom[i]; }, particles);
   for (std::size_t k = 0; k < table.size(); ++k) {
     if (clusters.number[k] != cluster) continue;
     ++measure.molecules;

@@ -36,6 +36,10 @@ void date(std::int64_t step, double time, std::vector<DropletEvent>& events) {
   }
 }
 
+double kinetic_energy_of(const Particles& p, std::size_t atom, const Units& units) {
+  return 0.5 * p.mass[atom] * dot(p.velocity[atom], p.velocity[atom]) / units.acceleration;
+}
+
 /// Kinetic energy and degrees of freedom of some molecules.
 struct Motion {
   double kinetic = 0, mass = 0;
@@ -75,7 +79,7 @@ DropletRow DropletWatch::row(std::int64_t step, double time, const Clusters& clu
   for (std::size_t k = 0; k < molecules_.size(); ++k) (clusters.in_droplet(k) ? inside : outside).n_dof += n_dof_[k];
   for (std::size_t i = 0; i < p.size(); ++i) {
     Motion& motion = clusters.in_droplet(molecules_.of_atom[i]) ? inside : outside;
-    motion.kinetic += 0.5 * p.mass[i] * dot(p.velocity[i], p.velocity[i]) / system_.units.acceleration;
+    motion.kinetic += kinetic_energy_of(p, i, system_.units);
     motion.momentum += p.mass[i] * p.velocity[i];
     motion.mass += p.mass[i];
   }
@@ -138,7 +142,7 @@ DropletEvent DropletWatch::event(const std::vector<std::uint32_t>& molecules, co
     for (const std::uint32_t i : atoms_of_[k]) {
       event.centre += p.mass[i] * p.position[i];
       momentum += p.mass[i] * p.velocity[i];
-      event.kinetic += 0.5 * p.mass[i] * dot(p.velocity[i], p.velocity[i]) / system_.units.acceleration;
+      event.kinetic += kinetic_energy_of(p, i, system_.units);
     }
   }
   event.centre = (1 / mass) * event.centre;

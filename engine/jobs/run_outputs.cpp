@@ -160,10 +160,8 @@ void RunOutputs::open_droplet(const System& system, bool overwrite, StepLoop& si
                                                     DropletCsv(open_file(*droplet_, overwrite), system.units),
                                                     EventsCsv(open_file(*events_, overwrite), system.units), timings);
   droplet_observer_ = observer.get();
-  if (!is_special_file(*droplet_))
-    marks_.emplace_back(droplet_->filename().string(), [seen = observer.get()] { return seen->rows_mark(); });
-  if (!is_special_file(*events_))
-    marks_.emplace_back(events_->filename().string(), [seen = observer.get()] { return seen->events_mark(); });
+  note_mark(*droplet_, [seen = observer.get()] { return seen->rows_mark(); });
+  note_mark(*events_, [seen = observer.get()] { return seen->events_mark(); });
   if (config_.droplet->removes())
     simulation.set_population_rule(
         {.every = config_.droplet->every,
@@ -192,9 +190,13 @@ void RunOutputs::open_trajectory(const System& system, bool overwrite, StepLoop&
 
 template <class WritingObserver>
 void RunOutputs::add(StepLoop& simulation, const fs::path& path, std::unique_ptr<WritingObserver> observer) {
-  if (!is_special_file(path))
-    marks_.emplace_back(path.filename().string(), [seen = observer.get()] { return seen->synced_mark(); });
+  note_mark(path, [seen = observer.get()] { return seen->synced_mark(); });
   simulation.add_observer(std::move(observer));
+}
+
+/// Devices and pipes have no marks.
+void RunOutputs::note_mark(const fs::path& path, std::function<FileMark()> mark) {
+  if (!is_special_file(path)) marks_.emplace_back(path.filename().string(), std::move(mark));
 }
 
 std::vector<OutputMark> RunOutputs::synced_marks() {

@@ -64,6 +64,7 @@ class RunOutputs {
   void open_trajectory(const System& system, bool overwrite, StepLoop& simulation, bool population_changes);
   template <class WritingObserver>
   void add(StepLoop& simulation, const std::filesystem::path& path, std::unique_ptr<WritingObserver> observer);
+  void note_mark(const std::filesystem::path& path, std::function<FileMark()> mark);
   std::optional<FileMark> mark_of(const std::filesystem::path& path) const;
   void require_continuable(const std::filesystem::path& path, const FileMark& mark) const;
   FileWriter open_file(const std::filesystem::path& path, bool overwrite) const;
