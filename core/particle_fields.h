@@ -128,6 +128,25 @@ struct PairSpecies : ParticleField<std::uint32_t> {
   DROPMD_HOST_DEVICE static auto& of(auto& atoms) { return atoms.pair_species; }
 };
 
+/// Groups of atoms, as bits of Particles::groups.
+enum AtomGroup : std::uint8_t {
+  kInDroplet = 1,  ///< members of the droplet, by the last labels
+  kInBath = 2      ///< those on which the integrator's bath acts
+};
+
+/// The groups that an atom belongs to.
+struct Groups : ParticleField<std::uint8_t> {
+  static constexpr std::string_view kName = "groups";
+  static constexpr StoredIn kStored = StoredIn::nowhere;
+  static constexpr std::uint8_t kDefault = kInDroplet | kInBath;
+  static constexpr bool kMayBeEmpty = true;
+  template <template <class> class Array>
+  struct In {
+    Array<std::uint8_t> groups;  ///< [n_atoms] sums of AtomGroup; empty: every atom belongs to all
+  };
+  DROPMD_HOST_DEVICE static auto& of(auto& atoms) { return atoms.groups; }
+};
+
 /// Id, by which users and random numbers refer to an atom.
 struct Id : ParticleField<std::uint32_t> {
   static constexpr std::string_view kName = "id";
@@ -166,7 +185,7 @@ struct FieldTable {
 
 /// The fields of Particles.
 using ParticleFields = FieldTable<field::Position, field::Velocity, field::Charge, field::Mass, field::Species,
-                                  field::PairSpecies, field::Id>;
+                                  field::PairSpecies, field::Groups, field::Id>;
 
 /// Whether a field declares the value of atoms for which nothing else gives one.
 template <class Field>

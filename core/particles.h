@@ -12,8 +12,8 @@
 
 namespace dropmd {
 
-/// The state of all atoms in fp64: position, velocity, charge, mass, species, pair_species and id
-/// (core/particle_fields.h), each with n_atoms elements. Atoms are in the order in which they entered the model, at
+/// The state of all atoms in fp64: position, velocity, charge, mass, species, pair_species, groups and
+/// id (core/particle_fields.h), each with n_atoms elements. Atoms are in the order in which they entered the model, at
 /// first that of the structure. Units are the run's (core/units.h).
 struct Particles : FieldVectors<EveryField> {
   std::vector<std::string> species_names;  ///< names of the species, at least one
@@ -24,6 +24,8 @@ struct Particles : FieldVectors<EveryField> {
   std::size_t size() const { return position.size(); }
   /// Id of the atom with index i.
   std::uint32_t id_of(std::size_t i) const { return id.empty() ? static_cast<std::uint32_t>(i + 1) : id[i]; }
+  /// Whether the atom with index i belongs to a group.
+  bool is_in(std::size_t i, field::AtomGroup group) const { return groups.empty() || (groups[i] & group) != 0; }
   /// The id that the next added atom gets.
   std::uint32_t first_unused_id() const { return next_id > 0 ? next_id : static_cast<std::uint32_t>(size() + 1); }
 };

@@ -24,30 +24,43 @@ Recenter recentring(const IntegrationSettings& settings, const System& system) {
 
 namespace {
 
-double total_mass(Cpu cpu, const Particles& p) {
-  return ordered_sum<double>(cpu, p.size(), [&](std::size_t i) { return p.mass[i]; });
-}
+/// The atoms of which centres and momenta are sums: all with mass, or the droplet's members among them.
+struct SummedAtoms {
+  const Particles& p;
+  bool of_droplet;
 
-void remove_linear(Cpu cpu, Particles& p) {
-  const auto momentum =
-      ordered_sum<Vec3<double>>(cpu, p.size(), [&](std::size_t i) { return p.mass[i] * p.velocity[i]; });
-  const Vec3<double> drift = (1.0 / total_mass(cpu, p)) * momentum;
-  for_each_index(cpu, p.size(), [&](std::size_t i) {
-    if (p.mass[i] > 0) p.velocity[i] -= drift;
+  bool has(std::size_t i) const { return p.mass[i] > 0 && (!of_droplet || p.is_in(i, field::kInDroplet)); }
+  /// Returns Σ value(i) over them.
+  template <class T, class Value>
+  T sum(Cpu cpu, const Value& value) const {
+    return ordered_sum<T>(cpu, p.size(), [&](std::size_t i) { return has(i) ? value(i) : T{}; });
+  }
+  double mass(Cpu cpu) const {
+    return sum<double>(cpu, [&](std::size_t i) { return p.mass[i]; });
+  }
+  /// Returns their mean of a vector, weighted by mass; zero without atoms.
+  Vec3<double> mass_mean(Cpu cpu, const std::vector<Vec3<double>>& of) const {
+    const double all = mass(cpu);
+    if (all == 0) return {};
+    return (1.0 / all) * sum<Vec3<double>>(cpu, [&](std::size_t i) { return p.mass[i] * of[i]; });
+  }
+};
+
+void remove_linear(Cpu cpu, const SummedAtoms& atoms, std::vector<Vec3<double>>& velocity) {
+  const Vec3<double> drift = atoms.mass_mean(cpu, velocity);
+  for_each_index(cpu, velocity.size(), [&](std::size_t i) {
+    if (atoms.has(i)) velocity[i] -= drift;
   });
 }
 
-void remove_angular(Cpu cpu, Particles& p) {
-  const Vec3<double> centre = centre_of(cpu, p, Recenter::mass);
-  const Vec3<double> drift = (1.0 / total_mass(cpu, p)) * ordered_sum<Vec3<double>>(cpu, p.size(), [&](std::size_t i) {
-                               return p.mass[i] * p.velocity[i];
-                             });
-  const auto sums = ordered_sum<RotationSums>(cpu, p.size(), [&](std::size_t i) {
-    return RotationSums(p.mass[i], p.position[i] - centre, p.velocity[i] - drift);
-  });
+void remove_angular(Cpu cpu, const SummedAtoms& atoms, std::vector<Vec3<double>>& velocity) {
+  const Particles& p = atoms.p;
+  const Vec3<double> centre = atoms.mass_mean(cpu, p.position), drift = atoms.mass_mean(cpu, velocity);
+  const auto sums = atoms.sum<RotationSums>(
+      cpu, [&](std::size_t i) { return RotationSums(p.mass[i], p.position[i] - centre, velocity[i] - drift); });
   const Vec3<double> rate = sums.rate();
-  for_each_index(cpu, p.size(), [&](std::size_t i) {
-    if (p.mass[i] > 0) p.velocity[i] -= cross(rate, p.position[i] - centre);
+  for_each_index(cpu, velocity.size(), [&](std::size_t i) {
+    if (atoms.has(i)) velocity[i] -= cross(rate, p.position[i] - centre);
   });
 }
 
@@ -61,8 +74,7 @@ Vec3<double> centre_of(Cpu cpu, const Particles& p, Recenter which) {
     const auto n = count_with_mass(p.mass);
     return (1.0 / static_cast<double>(n)) * sum;
   }
-  const auto sum = ordered_sum<Vec3<double>>(cpu, p.size(), [&](std::size_t i) { return p.mass[i] * p.position[i]; });
-  return (1.0 / total_mass(cpu, p)) * sum;
+  return SummedAtoms{p, which == Recenter::droplet}.mass_mean(cpu, p.position);
 }
 
 void recenter(Cpu cpu, Particles& p, Recenter which) {
@@ -71,10 +83,10 @@ void recenter(Cpu cpu, Particles& p, Recenter which) {
   for_each_index(cpu, p.size(), [&](std::size_t i) { p.position[i] -= centre; });
 }
 
-void remove_momentum(Cpu cpu, Particles& p, RemoveMomentum which) {
-  if (p.size() == 0) return;
-  if (removes_linear(which)) remove_linear(cpu, p);
-  if (removes_angular(which)) remove_angular(cpu, p);
+void remove_momentum(Cpu cpu, Particles& p, RemoveMomentum which, bool of_droplet) {
+  const SummedAtoms atoms{p, of_droplet};
+  if (removes_linear(which)) remove_linear(cpu, atoms, p.velocity);
+  if (removes_angular(which)) remove_angular(cpu, atoms, p.velocity);
 }
 
 std::size_t removed_degrees(const Particles& p, RemoveMomentum which) {

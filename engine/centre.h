@@ -7,8 +7,8 @@
 
 namespace dropmd {
 
-/// Returns the geometric centre or the centre of mass of all atoms with mass, length; zero for `none` and without
-/// atoms.
+/// Returns the geometric centre or the centre of mass of all atoms with mass, or the centre of mass of the droplet's
+/// members, length; zero for `none` and without such atoms.
 Vec3<double> centre_of(Cpu cpu, const Particles& particles, Recenter which);
 
 /// Returns the centre that a run of this system moves to the origin. It is none, unless requested, if there are force
@@ -22,7 +22,8 @@ void recenter(Cpu cpu, Particles& particles, Recenter which);
 
 /// Removes the linear momentum, the angular momentum about the centre of mass, or both, by subtracting a rigid motion
 /// from the velocities. Atoms on a line or at one point keep the part of the rotation that has no moment of inertia.
-void remove_momentum(Cpu cpu, Particles& particles, RemoveMomentum which);
+/// of_droplet: whether those of the droplet's members alone, instead of all atoms.
+void remove_momentum(Cpu cpu, Particles& particles, RemoveMomentum which, bool of_droplet = false);
 
 /// Returns the number of degrees of freedom that a removal takes away: 3 for the linear, up to 3 for the angular
 /// momentum.

@@ -1,6 +1,7 @@
 #include "engine/degrees_of_freedom.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "engine/actions/action_list.h"
 #include "engine/centre.h"
@@ -11,7 +12,7 @@ namespace dropmd {
 
 std::size_t degrees_before_removal(const System& system) {
   const std::size_t all = 3 * count_with_mass(system.particles.mass);
-  return all - std::min(all, constraints_of(system).n_constraints);
+  return all - std::min(all, count_constraints(system));
 }
 
 std::size_t degrees_of_freedom(const System& system, const RunSettings& config) {
@@ -24,6 +25,24 @@ std::size_t degrees_of_freedom(const System& system, const RunSettings& config) 
   }
   const std::size_t all = degrees_before_removal(system);
   return all - std::min(all, removed_degrees(system.particles, removed));
+}
+
+std::size_t bath_degrees(const System& system, const IntegrationSettings& settings, std::size_t n_dof) {
+  if (!settings.bath_acts_on_part()) return n_dof;
+  const Particles& p = system.particles;
+  std::vector<char> in_bath(p.first_unused_id());  // by id
+  std::size_t degrees = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (!p.is_in(i, field::kInBath) || p.mass[i] == 0) continue;
+    in_bath[p.id_of(i)] = 1;
+    degrees += 3;
+  }
+  if (system.topology)
+    for (const Constraint& constraint : system.topology->constraints)
+      if (constraint.atom[0] + 1 < in_bath.size() && in_bath[constraint.atom[0] + 1] != 0) --degrees;
+  const bool of_droplet = settings.applies_to == kDropletAtoms && settings.recenter == Recenter::droplet;
+  if (!of_droplet || settings.recenter_every == 0) return degrees;
+  return degrees - std::min(degrees, removed_degrees(p, settings.remove_momentum));
 }
 
 }  // namespace dropmd

@@ -16,4 +16,8 @@ std::size_t degrees_before_removal(const System& system);
 /// its memory what was removed at the start.
 std::size_t degrees_of_freedom(const System& system, const RunSettings& config);
 
+/// Returns the degrees of freedom of the atoms in the bath (Particles::groups). n_dof: degrees_of_freedom(). Where the
+/// bath acts on the droplet, the momenta that are removed from it do not count; other parts of the atoms keep all.
+std::size_t bath_degrees(const System& system, const IntegrationSettings& settings, std::size_t n_dof);
+
 }  // namespace dropmd

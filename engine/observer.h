@@ -8,6 +8,8 @@
 
 namespace dropmd {
 
+struct ClusterLinks;
+
 /// The state after a step, checked and complete: positions, velocities and forces of the same step.
 struct Snapshot {
   std::int64_t step;                    ///< number of the step
@@ -15,6 +17,8 @@ struct Snapshot {
   const Particles& particles;           ///< of an earlier step if no observer requested the state
   std::span<const Vec3<double>> force;  ///< [n_atoms][3] in the order of particles, energy/length
   const EnergyRow* energies;            ///< null if no observer requested them
+  /// Labels of clusters (neighbor/clusters/cluster_labels.h); empty if no observer requested them.
+  std::span<const std::uint32_t> labels{};
 };
 
 /// Observes the run without changing it: an output, a display, a test.
@@ -34,6 +38,12 @@ class Observer {
   }
   /// Whether the observer needs the energies of this step.
   virtual bool wants_energies(std::int64_t step) const = 0;
+  /// The links of the clusters whose labels the observer needs at this step, the same at all steps; null: none. One
+  /// observer may ask for labels.
+  virtual const ClusterLinks* wants_labels(std::int64_t step) const {
+    static_cast<void>(step);
+    return nullptr;
+  }
   /// Whether the observer may end the run at this step: later steps then wait until it has seen this one.
   virtual bool may_end_run(std::int64_t step) const {
     static_cast<void>(step);

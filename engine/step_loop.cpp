@@ -80,6 +80,7 @@ void StepLoop::start() {
   if (make_mesh_check() && progress.energies) progress.energies = executor_->energies();
   tell_sorting();
   reach_step();
+  label_clusters();
   show_step(progress);
 }
 
@@ -158,17 +159,27 @@ RunEnd StepLoop::step_until_end(const std::function<bool()>& stop) {
   }
 }
 
-void StepLoop::start_steps() {
+void StepLoop::start_steps(std::int64_t last) {
+  executor_->start(last, energies_wanted(last));
+  steps_started_ = last - step();
+}
+
+/// Returns up to which step steps are performed while the present one is observed. If observers need its state, which
+/// takes long, the host must not wait for these steps before it begins.
+std::int64_t StepLoop::next_step_ahead() const {
   const std::int64_t next = next_seen_step();
-  executor_->start(next, energies_wanted(next));
-  steps_started_ = next - step();
+  const bool state_wanted =
+      std::any_of(observers_.begin(), observers_.end(), [&](const auto& o) { return o->wants_state(step()); });
+  if (!state_wanted) return next;
+  const std::int64_t freely = executor_->starts_freely_until(), last = freely - freely % system_.outer.every;
+  return last > step() ? std::min(next, last) : next;
 }
 
 /// Advances to the next observed step. go_ahead: later steps may be performed while it is observed.
 void StepLoop::make_steps(bool go_ahead) {
   const double begin = clock_();
   const std::int64_t from = step();
-  if (steps_started_ == 0) start_steps();
+  if (steps_started_ == 0) start_steps(next_seen_step());
   Executor::Progress progress = executor_->finish();
   const std::int64_t started = std::exchange(steps_started_, 0);
   if (progress.broken) {
@@ -178,13 +189,15 @@ void StepLoop::make_steps(bool go_ahead) {
     tell_sorting();
     if (!is_outer) return;
     reach_step();
+    label_clusters();
     return show_step(progress);
   }
   tell_sorting();
   methods_.steps_made(step() - from, clock_() - begin);
   look_pace_.made(started, progress.seconds);
   reach_step();
-  if (go_ahead && may_go_ahead()) start_steps();
+  label_clusters();
+  if (go_ahead && may_go_ahead()) start_steps(next_step_ahead());
   show_step(progress);
 }
 
@@ -243,6 +256,16 @@ void StepLoop::reach_step() {
   for (const auto& observer : observers_) observer->reached(step());
 }
 
+/// To be called between steps.
+void StepLoop::label_clusters() {
+  labels_.clear();
+  for (const auto& observer : observers_)
+    if (const ClusterLinks* links = observer->wants_labels(step())) {
+      const Timings::Scope scope(timings_, "labels of clusters");
+      labels_ = executor_->cluster_labels(*links);
+    }
+}
+
 /// Later steps may be performed meanwhile.
 void StepLoop::show_step(const Executor::Progress& progress) {
   if (progress.energies) {
@@ -252,7 +275,7 @@ void StepLoop::show_step(const Executor::Progress& progress) {
   if (std::any_of(observers_.begin(), observers_.end(), [&](const auto& o) { return o->wants_state(step()); }))
     executor_->fetch();
   const Timings::Scope scope(timings_, "outputs");
-  const Snapshot snapshot{step(), time(), system_.particles, force(), progress.energies ? &row_ : nullptr};
+  const Snapshot snapshot{step(), time(), system_.particles, force(), progress.energies ? &row_ : nullptr, labels_};
   for (const auto& observer : observers_) observer->observe(snapshot);
 }
 

@@ -131,7 +131,8 @@ class StepLoop {
   void resume_from(const RunState& state);
   void start_or_resume();
   RunEnd step_until_end(const std::function<bool()>& stop);
-  void start_steps();
+  void start_steps(std::int64_t last);
+  std::int64_t next_step_ahead() const;
   void make_steps(bool go_ahead);
   bool may_go_ahead() const;
   std::int64_t next_seen_step() const;
@@ -151,6 +152,7 @@ class StepLoop {
   void record_energies(const ForceField::Result& result);
   void tell_sorting();
   void reach_step();
+  void label_clusters();
   void show_step(const Executor::Progress& progress);
 
   System& system_;
@@ -165,6 +167,7 @@ class StepLoop {
   SortingHook on_sorting_ = [](std::int64_t, std::int64_t) {};
   std::int64_t told_interval_ = 0;  ///< last interval that on_sorting_ received; 0: none yet
   std::vector<std::unique_ptr<Observer>> observers_;
+  std::vector<std::uint32_t> labels_;  ///< of the step that observers see, if one asked for them
   std::optional<MeshCheck> mesh_check_;
   std::int64_t mesh_checked_ = -1;         ///< step of the last check
   std::vector<PopulationAction> actions_;  ///< changes of the population still to be made

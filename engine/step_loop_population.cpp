@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -38,7 +39,7 @@ void StepLoop::open_population_ledger() {
 void StepLoop::set_population_rule(PopulationRule rule) {
   require_outer_step(system_.outer, rule.every, "a change of the population");
   rule_ = std::move(rule);
-  open_population_ledger();
+  if (rule_->change) open_population_ledger();
 }
 
 /// Returns the first step from the present one at which the rule is still to be applied.
@@ -57,8 +58,11 @@ void StepLoop::make_actions() {
   if (step() == next_rule()) {
     rule_applied_ = step();
     executor_->fetch();
-    if (const PopulationChange change = rule_->change(step(), time(), system_); !change.empty())
-      change_population(change);
+    if (rule_->change)
+      if (const PopulationChange change = rule_->change(step(), time(), system_); !change.empty())
+        change_population(change);
+    if (rule_->regroup && rule_->regroup(system_.particles))
+      executor_->groups_changed(bath_degrees(system_, config_, n_dof_));
   }
   while (!actions_.empty() && step() >= actions_.front().step) {
     const PopulationAction action = std::move(actions_.front());
@@ -68,12 +72,16 @@ void StepLoop::make_actions() {
   }
 }
 
-/// Removing and adding atoms are two changes, since each is booked separately.
+/// Removing and adding atoms are two changes, since each is booked separately. Only added atoms may overlap others.
 void StepLoop::change_population(const PopulationChange& change) {
   start_or_resume();
   executor_->fetch();
-  System left = changed(system_, {.removed = change.removed}), all = changed(left, {.added = change.added});
-  PhysicsGuard(all).check_start(step(), time());
+  System left = changed(system_, {.removed = change.removed});
+  std::optional<System> all;
+  if (!change.added.empty()) {
+    all = changed(left, {.added = change.added});
+    PhysicsGuard(*all).check_start(step(), time());
+  }
   open_population_ledger();
   if (!change.removed.empty()) {
     const double before = executor_->energies().energies.total();
@@ -83,10 +91,10 @@ void StepLoop::change_population(const PopulationChange& change) {
     std::sort(id.begin(), id.end());
     book(Cause::removed, std::move(id), with, before);
   }
-  if (!change.added.empty()) {
+  if (all) {
     const double before = executor_->energies().energies.total();
     const auto first = static_cast<std::ptrdiff_t>(system_.particles.size());
-    begin_segment(std::move(all));
+    begin_segment(std::move(*all));
     const std::vector<std::uint32_t>& id = system_.particles.id;
     book(Cause::added, {id.begin() + first, id.end()}, system_.particles, before);
   }
@@ -98,7 +106,7 @@ void StepLoop::begin_segment(System&& system) {
   const Timings::Scope scope(timings_, "changes of the population");
   RunState state;
   state.step = step();
-  executor_->add_to(state);
+  executor_->add_carried_to(state);
   state.booked = population_ledger_.pass_on(state.booked, system_.particles, system.particles);
   executor_.reset();  // frees its memory first
   system_ = std::move(system);
@@ -116,14 +124,18 @@ void StepLoop::begin_segment(System&& system) {
 void StepLoop::book(Cause cause, std::vector<std::uint32_t> id, const Particles& has_them, double energy_before) {
   PopulationBooking booking{.step = step(), .cause = cause, .id = std::move(id)};
   auto next = booking.id.begin();
+  RemovedSums sums;
   for (std::size_t i = 0; i < has_them.size() && next != booking.id.end(); ++i) {
     if (has_them.id_of(i) != *next) continue;
-    booking.mass += has_them.mass[i];
-    booking.charge += has_them.charge[i];
+    const Vec3<double> momentum = has_them.mass[i] * has_them.velocity[i];
+    sums += {has_them.mass[i], has_them.charge[i], momentum, cross(has_them.position[i], momentum)};
     ++next;
   }
   booking.energy = executor_->energies().energies.total() - energy_before;
+  booking.mass = sums.mass;
+  booking.charge = sums.charge;
   population_ledger_.book(booking.cause, booking.energy);
+  if (cause == Cause::removed) population_ledger_.book(sums);
   on_booking_(booking);
 }
 
@@ -170,7 +182,7 @@ void StepLoop::change_mesh(const CoulombMesh& mesh) {
   const Timings::Scope scope(timings_, "changes of the mesh");
   RunState state;
   state.step = step();
-  executor_->add_to(state);
+  executor_->add_carried_to(state);
   executor_.reset();  // frees its memory first
   System other = with_mesh(system_, mesh, method().backend, method().precision);
   system_.model = std::move(other.model);

@@ -44,6 +44,9 @@ class CpuIntegrator final : public Integrator {
     if constexpr (Converging<X>) return motion_.converged(largest_force);
     return std::nullopt;
   }
+  void set_bath_degrees(std::size_t n_dof) override {
+    if constexpr (CountsDegrees<X>) motion_.set_degrees(n_dof);
+  }
   std::vector<double> internal_state() const override { return internal_state_of(motion_); }
   void load_internal_state(std::span<const double> internal_state) override {
     load_internal_state_of(motion_, internal_state);
@@ -53,7 +56,12 @@ class CpuIntegrator final : public Integrator {
   static constexpr auto kParts = dropmd::parts_of_move<X>();
 
   static MovingAtom atom_at(const Particles& p, std::span<const Vec3<double>> force, std::size_t i) {
-    return {p.position[i], p.velocity[i], force[i], p.mass[i], p.id_of(i) - 1};
+    return {.position = p.position[i],
+            .velocity = p.velocity[i],
+            .force = force[i],
+            .mass = p.mass[i],
+            .key = p.id_of(i) - 1,
+            .in_bath = p.is_in(i, field::kInBath)};
   }
 
   template <class Move>

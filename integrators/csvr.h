@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 
 #include "core/philox.h"
 #include "integrators/gamma_variate.h"
@@ -41,13 +42,14 @@ class Csvr {
         per_mv2_(0.5 / units.acceleration) {}
 
   double timestep() const { return verlet_.timestep(); }
+  void set_degrees(std::size_t n_dof) { n_dof_ = static_cast<double>(n_dof); }
 
   DROPMD_HOST_DEVICE void move(MovingAtom& atom, std::uint64_t step) const { verlet_.move(atom, step); }
   DROPMD_HOST_DEVICE void finish(MovingAtom& atom, std::uint64_t step) const { verlet_.finish(atom, step); }
 
   DROPMD_HOST_DEVICE void couple(const MotionSums& sums, std::uint64_t step) {
-    constexpr double kLargest = 1e300;       // reached by atoms at rest: there is no velocity to scale
-    const double noise = noise_ / sums.mv2;  // q (1 - c)
+    constexpr double kLargest = 1e300;            // reached by atoms at rest: there is no velocity to scale
+    const double noise = noise_ / sums.bath_mv2;  // q (1 - c)
     scale_ = 1;
     if (!(n_dof_ > 0) || !(noise < kLargest)) return;
     const double a = root_keep_ + std::sqrt(noise) * normal_vec3(key_, step, 0).x;
@@ -55,6 +57,7 @@ class Csvr {
     scale_ = std::copysign(std::sqrt(a * a + noise * others), a);
   }
   DROPMD_HOST_DEVICE void apply_coupling(MovingAtom& atom) const {
+    if (!atom.in_bath) return;
     const Vec3<double> before = atom.velocity;
     atom.velocity *= scale_;
     atom.heat += kinetic_change(per_mv2_, atom.mass, before, atom.velocity);

@@ -43,6 +43,9 @@ class Integrator {
   /// Whether the minimum is reached, judged by the largest force; nullopt for integrators that cannot tell.
   virtual std::optional<bool> converged(double largest_force) const = 0;
 
+  /// Sets the number of degrees of freedom of the atoms in the bath, which RunContext has at first.
+  virtual void set_bath_degrees(std::size_t n_dof) = 0;
+
   /// Its internal state, for another integrator of the same form on any processor; empty for most integrators.
   virtual std::vector<double> internal_state() const = 0;
   /// Restores the internal state. Throws std::invalid_argument for the internal state of another form.

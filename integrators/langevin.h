@@ -54,7 +54,7 @@ class Langevin {
   DROPMD_HOST_DEVICE void move(MovingAtom& atom, std::uint64_t step) const {
     half_kick(atom, half_);
     const Vec3<double> before = atom.velocity;
-    if (has_friction_) {
+    if (has_friction_ && atom.in_bath) {
       atom.velocity *= keep_;
       if (noise_ > 0) atom.velocity += std::sqrt(noise_ / atom.mass) * noise(key_, step, atom.key);
       atom.heat += kinetic_change(per_mv2_, atom.mass, before, atom.velocity);
@@ -76,13 +76,13 @@ class Langevin {
                                     const Random& random) const requires std::is_invocable_v<Random> {
     if (part == 0) half_kick(atom, half_);
     if (part == 1) {
-      if (!has_friction_) return;
+      if (!has_friction_ || !atom.in_bath) return;
       atom.heat -= kinetic_change(per_mv2_, atom.mass, {}, atom.velocity);
       atom.velocity *= keep_;
       if (noise_ > 0) atom.velocity += std::sqrt(noise_ / atom.mass) * random();
       return;
     }
-    if (part == 2 && has_friction_) atom.heat += kinetic_change(per_mv2_, atom.mass, {}, atom.velocity);
+    if (part == 2 && has_friction_ && atom.in_bath) atom.heat += kinetic_change(per_mv2_, atom.mass, {}, atom.velocity);
     atom.position += (0.5 * dt_) * atom.velocity;
   }
   /// Draws the random numbers R of an atom for a step; zero if it needs none.

@@ -23,19 +23,21 @@ namespace dropmd {
 struct MovingAtom {
   Vec3<double> position, velocity, force;  ///< length, length/time, energy/length
   double mass;
-  std::uint32_t key;  ///< of its random numbers: its id less 1; below 2³¹
-  double heat = 0;    ///< energy received from baths, in the run's unit; they add to it
+  std::uint32_t key;    ///< of its random numbers: its id less 1; below 2³¹
+  double heat = 0;      ///< energy received from baths, in the run's unit; they add to it
+  bool in_bath = true;  ///< whether baths act on it
 };
 
 /// Sums over all atoms, with the velocities after `finish` and the forces at the same time.
 struct MotionSums {
-  double mv2 = 0;    ///< Σ m v·v: mass (length/time)²
-  double v2 = 0;     ///< Σ v·v
-  double power = 0;  ///< Σ F·v
-  double f2 = 0;     ///< Σ F·F
+  double mv2 = 0;       ///< Σ m v·v: mass (length/time)²
+  double v2 = 0;        ///< Σ v·v
+  double power = 0;     ///< Σ F·v
+  double f2 = 0;        ///< Σ F·F
+  double bath_mv2 = 0;  ///< Σ m v·v of the atoms in the bath
 
   DROPMD_HOST_DEVICE MotionSums& operator+=(const MotionSums& o) {
-    mv2 += o.mv2, v2 += o.v2, power += o.power, f2 += o.f2;
+    mv2 += o.mv2, v2 += o.v2, power += o.power, f2 += o.f2, bath_mv2 += o.bath_mv2;
     return *this;
   }
 };
@@ -43,13 +45,14 @@ struct MotionSums {
 /// Returns the contribution of one atom to the sums.
 DROPMD_HOST_DEVICE inline MotionSums motion_sums(const MovingAtom& atom) {
   const double v2 = dot(atom.velocity, atom.velocity);
-  return {atom.mass * v2, v2, dot(atom.force, atom.velocity), dot(atom.force, atom.force)};
+  const double mv2 = atom.mass * v2;
+  return {mv2, v2, dot(atom.force, atom.velocity), dot(atom.force, atom.force), atom.in_bath ? mv2 : 0.0};
 }
 
 /// The properties of a run that an integrator may use, besides its own keys and the units.
 struct RunContext {
   std::uint64_t seed = 1;
-  std::size_t n_dof = 0;  ///< degrees of freedom: 3N less the number of removed momenta
+  std::size_t n_dof = 0;  ///< degrees of freedom of the atoms in the bath
 };
 
 /// A part of the move of a step with constraints, behind which these are satisfied.
@@ -134,6 +137,12 @@ concept Converging = requires(const X& x, double largest_force) {
 template <class X>
 concept HasInternalState = requires(X& x, const X& same) {
   x.load_internal_state(same.internal_state());
+};
+
+/// Integrators that depend on the number of degrees of freedom of the atoms in the bath, which changes with these.
+template <class X>
+concept CountsDegrees = requires(X& x, std::size_t n_dof) {
+  x.set_degrees(n_dof);
 };
 
 /// Returns the internal state; empty for integrators without one.

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <span>
+
+#include "core/run/droplet_rows.h"
 
 namespace dropmd {
 
@@ -16,5 +19,14 @@ struct ClusterRow {
 /// Writes a CSV file with the columns molecule, first_atom and cluster. Throws OutputError, also for a file that exists
 /// without `overwrite`.
 void write_clusters_csv(const std::filesystem::path& path, std::span<const ClusterRow> rows, bool overwrite);
+
+/// A row of the table of a trajectory's frames: what the droplet is there. Units are the trajectory's.
+struct FrameRow {
+  std::size_t frame = 0;  ///< number of the frame, from 1
+  DropletRow droplet;     ///< clusters, molecules, atoms, charge, mass, centre, radius, gyration
+};
+
+/// Writes a CSV file with these columns, the time in front. Throws as write_clusters_csv().
+void write_frames_csv(const std::filesystem::path& path, std::span<const FrameRow> rows, bool overwrite);
 
 }  // namespace dropmd

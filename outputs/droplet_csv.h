@@ -1,5 +1,8 @@
 #pragma once
 
+#include <span>
+#include <string>
+
 #include "core/run/droplet_rows.h"
 #include "outputs/run_table.h"
 
@@ -17,6 +20,14 @@ class EventsCsv : public RunTable {
  public:
   EventsCsv(FileWriter writer, const Units& units);
   void append(const DropletEvent& event);
+};
+
+/// profile.csv: shells about the centre of the droplet of a run, means since the rows before.
+class ProfileCsv : public RunTable {
+ public:
+  /// names: of the molecules, one column of densities each.
+  ProfileCsv(FileWriter writer, const Units& units, std::span<const std::string> names);
+  void append(const ProfileRow& row);
 };
 
 }  // namespace dropmd

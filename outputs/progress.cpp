@@ -89,6 +89,12 @@ std::string Progress::text(std::int64_t step, double time, double now) const {
       parts.push_back({7, fmt::format("conserved {:.8g} {}", *conserved, units_.energy)});
     parts.push_back({4, fmt::format("T {:.4g} {}", energies_->temperature, units_.temperature)});
   }
+  if (droplet_) {
+    parts.push_back(
+        {3, fmt::format("droplet {} molecule{}", droplet_->molecules, droplet_->molecules == 1 ? "" : "s")});
+    if (!std::isnan(droplet_->rayleigh_share))
+      parts.push_back({4, fmt::format("{:.3g} of Rayleigh's limit", droplet_->rayleigh_share)});
+  }
   if (const std::optional<double> rate = rate_.per_second(step, now)) {
     if (const std::optional<double> left = rate_.seconds_left(step, options_.last_step, now))
       parts.push_back({1, "ETA " + hours_minutes_seconds(*left)});

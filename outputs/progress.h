@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/clock.h"
+#include "core/run/droplet_rows.h"
 #include "core/run/energies.h"
 #include "core/units.h"
 #include "outputs/step_rate.h"
@@ -34,6 +35,8 @@ class Progress {
 
   /// Sets the latest energies, which are shown with the steps that follow.
   void set_energies(const EnergyRow& row) { energies_ = row; }
+  /// Sets what the droplet is by the latest labels.
+  void set_droplet(const DropletRow& row) { droplet_ = row; }
   void update(std::int64_t step, double time);
   /// Writes the last line, whatever the clock says.
   void finish(std::int64_t step, double time);
@@ -50,6 +53,7 @@ class Progress {
   double next_;  ///< time from which a line may be written
   std::optional<std::int64_t> shown_step_{};
   std::optional<EnergyRow> energies_{};
+  std::optional<DropletRow> droplet_{};
   bool line_open_ = false;
 };
 

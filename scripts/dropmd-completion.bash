@@ -46,7 +46,7 @@ _dropmd() {
         compare) words="$common $method --sample" files=input ;;
         map) words="$common $processor $grid --units --unit --temperature --field --png --slice --limit --radial --radial-width
                     --dry-run" files=input ;;
-        clusters) words="$common --units --link-distance" files=input ;;
+        clusters) words="$common --units --link-distance --trajectory" files=input ;;
         ions) words="$common $processor $grid --units --charge --count --species --mass --distance --ion-distance" files=input ;;
         bench)
           words="forces map mesh sort step $common $method --atoms --lengths --ragged --keys --segments --methods --steps

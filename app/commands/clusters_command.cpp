@@ -11,6 +11,7 @@
 #include "app/shared_options.h"
 #include "core/version.h"
 #include "engine/droplet/clusters.h"
+#include "engine/droplet/frame_clusters.h"
 #include "outputs/clusters_csv.h"
 
 namespace dropmd {
@@ -21,7 +22,8 @@ void add_options(OptionTable& options) {
   add_file_argument(options);
   add_units_option(options);
   add_common_options(options);
-  options.add({}, {{"link-distance", "molecules with sites nearer than this link (default 3.5 A, or 1.5 sigma)", "D"}});
+  options.add({}, {{"link-distance", "molecules with sites nearer than this link (default 3.5 A, or 1.5 sigma)", "D"},
+                   {"trajectory", "XYZ trajectory of these atoms: what the droplet is in each frame", "FILE"}});
 }
 
 /// The clusters of a structure, and what the command says of them.
@@ -33,13 +35,18 @@ struct Census {
   bool has_charges, has_masses;
 };
 
+double link_distance_of(const GivenOptions& options, UnitSystem units) {
+  return options.has("link-distance") ? real_option(options, "link-distance", Zero::excluded)
+                                      : usual_link_distance(units);
+}
+
 Census census_of(const GivenOptions& options, const ChargesInput& input, const System& system) {
   Census census;
   census.molecules = input.is_bare() ? molecules_of(system, input.structure) : molecules_of(system);
-  census.link_distance = options.has("link-distance") ? real_option(options, "link-distance", Zero::excluded)
-                                                      : usual_link_distance(system.units.system);
+  census.link_distance = link_distance_of(options, system.units.system);
   census.clusters = find_clusters(census.molecules, system.particles.position, census.link_distance);
-  census.droplet = measure_cluster(census.molecules, census.clusters, 0, system.particles);
+  census.droplet = measure_cluster(census.molecules, census.clusters, 0,
+                                   molecule_centres(census.molecules, system.particles), system.particles);
   const std::vector<double>& charge = system.particles.charge;
   census.has_charges = std::any_of(charge.begin(), charge.end(), [](double q) { return q != 0; });
   census.has_masses = input.masses_are_known;
@@ -60,7 +67,8 @@ Json to_json(const Census& census) {
                                                {"mass", if_known(census.has_masses, d.mass)},
                                                {"centre", Json::List{d.centre.x, d.centre.y, d.centre.z}},
                                                {"radius", d.radius},
-                                               {"radius_of_gyration", d.radius_of_gyration}}},
+                                               {"radius_of_gyration", d.radius_of_gyration},
+                                               {"gyration", Json::List{d.gyration.x, d.gyration.y, d.gyration.z}}}},
                       {"sizes", std::move(sizes)},
                       {"version", kVersion}};
 }
@@ -92,11 +100,46 @@ std::string to_text(const Census& census, const Units& units) {
   return text;
 }
 
+std::string frame_text(const FrameRow& row, const Units& units) {
+  const DropletRow& d = row.droplet;
+  return fmt::format("frame {}  t {:g} {}  {} {}  droplet {} molecules, charge {:.6g}, radius {:.5g} {}\n", row.frame,
+                     d.time, units.time, d.clusters, d.clusters == 1 ? "cluster" : "clusters", d.molecules,
+                     d.charge + 0.0, d.radius, units.length);
+}
+
+Json frame_json(const FrameRow& row) {
+  const DropletRow& d = row.droplet;
+  return Json::Object{{"frame", row.frame},       {"time", d.time},
+                      {"n_clusters", d.clusters}, {"molecules", d.molecules},
+                      {"atoms", d.atoms},         {"charge", d.charge},
+                      {"mass", d.mass},           {"centre", Json::List{d.centre.x, d.centre.y, d.centre.z}},
+                      {"radius", d.radius},       {"gyration", Json::List{d.gyration.x, d.gyration.y, d.gyration.z}}};
+}
+
+ExitStatus run_on_frames(const GivenOptions& options, Streams& streams, const ChargesInput& input,
+                         const System& system) {
+  FrameClusters frames(system, input.is_bare() ? &input.structure : nullptr, options.text("trajectory"),
+                       link_distance_of(options, system.units.system));
+  std::vector<FrameRow> rows;
+  Json::List list;
+  while (std::optional<FrameRow> row = frames.next()) {
+    if (options.has("json"))
+      list.push_back(frame_json(*row));
+    else if (!options.has("quiet"))
+      streams.out << frame_text(*row, system.units);
+    rows.push_back(std::move(*row));
+  }
+  if (options.has("output")) write_frames_csv(options.text("output"), rows, options.has("force"));
+  if (options.has("json")) streams.out << json_text(Json::Object{{"frames", std::move(list)}, {"version", kVersion}});
+  return ExitStatus::done;
+}
+
 ExitStatus run(const GivenOptions& options, Streams& streams) {
   const ChargesInput input = read_charges_input(options, "clusters");
   require_free_outputs(options, input.config, {});
   const System system = input.system();
   show_warnings(system.warnings, options, streams);
+  if (options.has("trajectory")) return run_on_frames(options, streams, input, system);
   const Census census = census_of(options, input, system);
   if (options.has("output")) {
     std::vector<ClusterRow> rows;
@@ -117,7 +160,9 @@ Command clusters_command() {
   return {"clusters",
           "FILE",
           "clusters of a structure: sizes, charges, which is the droplet",
-          {"dropmd clusters inputs/samples/water-na.toml", "dropmd clusters inputs/samples/water-na.gro --json",
+          {"dropmd clusters inputs/samples/water-na.toml",
+           "dropmd clusters inputs/samples/water-na.toml --trajectory water-na-out/trajectory.xyz -o frames.csv",
+           "dropmd clusters inputs/samples/water-na.gro --json",
            "dropmd clusters inputs/samples/droplet-4139.drop --link-distance 4 -o clusters.csv"},
           add_options,
           run};

@@ -27,6 +27,17 @@ struct DropletRow {
   std::size_t vapour_molecules = 0;  ///< all others
   double vapour_temperature = kUnknown;
   double rayleigh_share = kUnknown;  ///< the charge's magnitude over Rayleigh's limit
+  Vec3<double> gyration{};           ///< principal values of the gyration tensor by mass, descending, length²
+};
+
+/// A row of profile.csv: a shell about the droplet's centre. Units are the run's.
+struct ProfileRow {
+  std::int64_t step = 0;
+  double r = 0;                   ///< middle of the shell
+  std::vector<double> density{};  ///< number of molecules over volume, by name
+  double temperature = kUnknown;  ///< of the motion relative to that of the droplet's centre
+  double charge_density = 0;      ///< charge over volume
+  double potential = 0;           ///< energy over charge, mean over the sphere of radius r
 };
 
 /// What happened to molecules between two labels.
@@ -57,6 +68,7 @@ struct DropletEvent {
 /// What a run with labels passes on to later ones.
 struct DropletState {
   std::vector<std::uint32_t> members;  ///< ids of the molecules that count as the droplet's, ascending
+  std::vector<double> profile{};       ///< DropletProfile::numbers(); empty: there is none
 
   friend bool operator==(const DropletState&, const DropletState&) = default;
 };

@@ -15,6 +15,8 @@ struct DropletSettings {
   /// length; nullopt: they stay.
   std::optional<double> remove_beyond{};
 
+  std::int64_t profile_every = 0;  ///< steps between rows of profiles, a multiple of `every`; 0: none
+
   bool removes() const { return remove_beyond.has_value(); }
 };
 

@@ -7,6 +7,8 @@
 #include <vector>
 
 /// Accounts for the energy that the atoms receive from outside: positive where it increases the energy of the atoms.
+#include "core/vec3.h"
+
 namespace dropmd {
 
 /// What can change the energy: `bath`, a thermostat; `field`, a field that depends on time; `recentring` and `momentum`
@@ -53,10 +55,26 @@ class CauseSet {
   std::array<bool, kCauses> has_{};
 };
 
+/// What the atoms that left a run took with them. Units are the run's: mass, charge, mass length/time, mass
+/// length²/time.
+struct RemovedSums {
+  double mass = 0, charge = 0;
+  Vec3<double> momentum{};
+  Vec3<double> angular_momentum{};  ///< about the origin of the step at which they left
+
+  RemovedSums& operator+=(const RemovedSums& o) {
+    mass += o.mass, charge += o.charge;
+    momentum += o.momentum, angular_momentum += o.angular_momentum;
+    return *this;
+  }
+  friend bool operator==(const RemovedSums&, const RemovedSums&) = default;
+};
+
 /// The energy received since step 0, by cause, in the run's energy unit.
 struct Ledger {
-  CauseSet causes{};     ///< the causes that the run has; all others stay at 0
-  CauseTotals booked{};  ///< energy by cause
+  CauseSet causes{};      ///< the causes that the run has; all others stay at 0
+  CauseTotals booked{};   ///< energy by cause
+  RemovedSums removed{};  ///< besides energy
 
   /// Energy received by this cause.
   double of(Cause cause) const { return booked[CauseSet::index(cause)]; }

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "core/forms/form.h"
 #include "core/run/choices.h"
@@ -11,10 +13,15 @@
 
 namespace dropmd {
 
-/// The centre that is moved to the origin at intervals: of the positions, of the masses, or none.
-enum class Recenter { geometric, mass, none };
-/// Which momentum of the whole system is removed, at the steps of recentring.
+/// The centre that is moved to the origin at intervals: of the positions, of the masses, of the masses of the droplet's
+/// members, or none.
+enum class Recenter { geometric, mass, droplet, none };
+/// Which momentum is removed, at the steps of recentring: of the droplet if that is recentred, else of the whole
+/// system.
 enum class RemoveMomentum { none, linear, angular, both };
+
+/// Words for the atoms on which a bath acts.
+inline constexpr std::string_view kAllAtoms = "all", kDropletAtoms = "droplet", kVapourAtoms = "vapour";
 
 /// How the atoms move.
 struct IntegrationSettings {
@@ -24,7 +31,15 @@ struct IntegrationSettings {
   std::int64_t recenter_every = 100;  ///< steps between recentrings and removals of momentum; 0: never
   std::optional<Recenter> recenter;   ///< nullopt: recentring() decides
   RemoveMomentum remove_momentum = RemoveMomentum::none;  ///< momentum to remove
-  std::optional<DropletSettings> droplet;                 ///< nullopt: no labels of clusters
+  /// What a bath acts on: kAllAtoms, kDropletAtoms, kVapourAtoms, or the molecules, or species, of a name.
+  std::string applies_to{kAllAtoms};
+  std::optional<DropletSettings> droplet;  ///< nullopt: no labels of clusters
+
+  bool bath_acts_on_part() const { return applies_to != kAllAtoms; }
+  /// Whether the steps depend on which atoms belong to the droplet.
+  bool follows_droplet() const {
+    return recenter == Recenter::droplet || applies_to == kDropletAtoms || applies_to == kVapourAtoms;
+  }
 };
 
 /// Returns the centre that is moved to the origin: the chosen one; otherwise the geometric one, but none if a term,

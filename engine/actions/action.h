@@ -84,7 +84,7 @@ struct ForceScaling {
   }
 };
 
-/// Removes centre-of-mass motion from the velocities.
+/// Removes centre-of-mass motion from the velocities, of all atoms or of the droplet's members.
 struct MomentumRemoval : AtInterval {
   static constexpr StepStage kStage = StepStage::finished;
   static constexpr ActionProcessors kProcessors = ActionProcessors::all;
@@ -92,6 +92,7 @@ struct MomentumRemoval : AtInterval {
   static constexpr std::string_view kTimings = "recentring";
 
   RemoveMomentum which;
+  bool of_droplet = false;
 
   void on_host(Cpu cpu, Particles& particles) const;
 };

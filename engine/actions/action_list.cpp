@@ -6,7 +6,9 @@ namespace dropmd {
 
 void Recentring::on_host(Cpu cpu, Particles& particles) const { recenter(cpu, particles, which); }
 
-void MomentumRemoval::on_host(Cpu cpu, Particles& particles) const { remove_momentum(cpu, particles, which); }
+void MomentumRemoval::on_host(Cpu cpu, Particles& particles) const {
+  remove_momentum(cpu, particles, which, of_droplet);
+}
 
 ActionList actions_of(const IntegrationSettings& settings, const System& system, const ReorderInterval* sorting) {
   std::vector<Action> actions;
@@ -17,7 +19,7 @@ ActionList actions_of(const IntegrationSettings& settings, const System& system,
     actions.emplace_back(ForceScaling{sorting});
   }
   if (every > 0 && settings.remove_momentum != RemoveMomentum::none)
-    actions.emplace_back(MomentumRemoval{{every}, settings.remove_momentum});
+    actions.emplace_back(MomentumRemoval{{every}, settings.remove_momentum, settings.recenter == Recenter::droplet});
   return ActionList(std::move(actions));
 }
 

@@ -67,6 +67,7 @@ struct DeviceAtoms {
     view.called_fields = d_fields.data();
     view.has_sites = molecules.has_sites();
     view.projected = molecules.projected();
+    view.bath_of_part = config.bath_acts_on_part();
     view.n_with_mass = static_cast<std::uint32_t>(count_with_mass(system.particles.mass));
   }
   /// Device memory in bytes, besides that of the forces and of the ledger (ledger_device_bytes()).

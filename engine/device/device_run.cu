@@ -33,8 +33,10 @@ bool DeviceRun::may_be_persistent(const System& system, const RunSettings& confi
 std::unique_ptr<DeviceRun> make_device_run(const System& system, const RunSettings& config, const Method& method,
                                            std::size_t n_dof) {
   if (method.backend != Backend::cuda || system.particles.size() == 0) return nullptr;
+  const std::size_t n_atoms = system.particles.size();
   require_memory(method.device, device_bytes(system, method) +
-                                    ledger_device_bytes(atom_causes_of(config, system), system.particles.size()));
+                                    ledger_device_bytes(atom_causes_of(config, system), n_atoms) +
+                                    (config.droplet ? DeviceClusterLabels::bytes(n_atoms) : 0));
   std::unique_ptr<DeviceRun> run;
   with_integrator(config.integrator, [&]<class Motion>(std::type_identity<Motion>) {
     if (method.precision == Precision::mixed)

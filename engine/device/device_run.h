@@ -12,6 +12,7 @@
 #include "engine/device/reorder_interval.h"
 #include "engine/force_field.h"
 #include "engine/model/system.h"
+#include "neighbor/clusters/cluster_labels.h"
 
 namespace dropmd {
 
@@ -37,6 +38,8 @@ class DeviceRun {
   /// the last reordering of atoms or measurement of the force scale among them and, with a neighbour structure, for
   /// those before the last recentring.
   virtual void start(std::int64_t last, bool energies) = 0;
+  /// Returns the last step up to which start() would not wait. Only between steps.
+  virtual std::int64_t starts_freely_until() const = 0;
   /// Waits for the steps that were started; fewer were performed if physics broke.
   virtual Progress finish() = 0;
   /// start() and finish() in one call.
@@ -75,6 +78,12 @@ class DeviceRun {
   /// Continues bitwise identically from a complete step, instead of upload(); waits. Returns false, and does nothing,
   /// if the state is of a run that found its pairs or stored its forces in another way.
   virtual bool resume_from(const Particles& particles, const RunState& state) = 0;
+
+  /// Takes over Particles::groups; n_dof: degrees of freedom of the atoms in the bath. Only between steps; waits.
+  virtual void set_groups(const Particles& particles, std::size_t n_dof) = 0;
+  /// Returns the labels of cluster_labels() for the last complete step. links: the same in all calls. Only between
+  /// steps; waits.
+  virtual std::vector<std::uint32_t> cluster_labels(const ClusterLinks& links) = 0;
 
   /// Returns the energies of the last complete step, with the kinetic energy.
   virtual ForceField::Result energies() = 0;

@@ -16,6 +16,7 @@
 #include "engine/device/spatial_sort.cuh"
 #include "engine/device/state_download.cuh"
 #include "engine/step/one_step.h"
+#include "neighbor/clusters/device_cluster_labels.cuh"
 
 namespace dropmd {
 
@@ -81,6 +82,10 @@ class DeviceRunOf final : public DeviceRun {
     energies_under_way_ = energies;
   }
 
+  std::int64_t starts_freely_until() const override {
+    return actions_.next_due(step_, [&](const Action& action) { return !maker_->supports(action); }) - 1;
+  }
+
   Progress finish() override {
     atoms_.stream.activate();
     under_way_ = false;
@@ -92,6 +97,18 @@ class DeviceRunOf final : public DeviceRun {
     if (atoms_.broken()) return stop_before(recovery_.broken_step());
     return {step_, false, timer_.seconds(),
             energies_under_way_ ? std::optional(maker_->energies_read()) : std::nullopt};
+  }
+
+  void set_groups(const Particles& particles, std::size_t n_dof) override {
+    atoms_.stream.activate();
+    atoms_.state.upload_groups(atoms_.cuda, particles);
+    launches_.set_bath_degrees(n_dof);
+  }
+
+  std::vector<std::uint32_t> cluster_labels(const ClusterLinks& links) override {
+    atoms_.stream.activate();
+    if (!labels_) labels_ = std::make_unique<DeviceClusterLabels>(atoms_.stream, links);
+    return (*labels_)(atoms_.cuda, {atoms_.view.atoms.position, atoms_.view.atoms.host_index, atoms_.n_atoms});
   }
 
   ForceField::Result energies() override {
@@ -363,6 +380,7 @@ class DeviceRunOf final : public DeviceRun {
   ReorderInterval reordering_, saved_reordering_;
   ActionList actions_;
   StateDownload download_;
+  std::unique_ptr<DeviceClusterLabels> labels_;  ///< from the first labels
   FieldForces field_forces_;
   Timer timer_;
   std::int64_t step_ = 0;  ///< last complete step, or the last of those being performed

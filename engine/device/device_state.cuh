@@ -45,6 +45,12 @@ static __global__ void copy_state_kernel(DeviceStateView from, DeviceStateView t
   to.host_index[k] = from.host_index[k];
 }
 
+/// Sets the groups of all atoms; one thread per atom. groups: [n_atoms] by index in Particles.
+static __global__ void take_groups_kernel(DeviceStateView atoms, const std::uint8_t* groups) {
+  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k < atoms.n_atoms) atoms.groups[k] = groups[atoms.host_index[k]];
+}
+
 /// Device memory of a field; empty until it has a stream.
 template <class T>
 using FieldBuffer = std::optional<DeviceBuffer<T>>;
@@ -81,11 +87,24 @@ class DeviceState {
   void upload(const Cuda& cuda, const Particles& particles, std::span<const std::uint32_t> host_index) {
     FieldVectors<IsOnDevice> stored;
     for_each_field<IsOnDevice>([&]<class Field>(Field) {
-      Field::of(stored) = in_order<typename Field::Value>(Field::of(particles), host_index);
+      if constexpr (HasDefault<Field>)
+        if (Field::of(particles).empty()) Field::of(stored).assign(n_atoms_, Field::kDefault);
+      if (!Field::of(particles).empty())
+        Field::of(stored) = in_order<typename Field::Value>(Field::of(particles), host_index);
       Field::of(d_fields_)->upload(Field::of(stored));
     });
     d_host_index_.upload(host_index);
     cuda.stream.synchronize("copying the atoms to the device");
+  }
+
+  /// Uploads the groups alone; waits.
+  void upload_groups(const Cuda& cuda, const Particles& particles) {
+    constexpr std::uint32_t kThreads = 256;
+    DeviceBuffer<std::uint8_t> d_groups(cuda.stream);
+    d_groups.upload(particles.groups);
+    take_groups_kernel<<<(n_atoms_ + kThreads - 1) / kThreads, kThreads, 0, cuda.get()>>>(view(), d_groups.data());
+    DROPMD_CUDA_LAUNCHED("setting the groups of the atoms");
+    cuda.stream.synchronize("setting the groups of the atoms");
   }
 
   /// Copies the state of the same number of atoms.

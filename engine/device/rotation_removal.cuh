@@ -20,12 +20,22 @@ struct AddRotationSums {
   DROPMD_HOST_DEVICE RotationSums operator()(RotationSums a, const RotationSums& b) const { return a += b; }
 };
 
-/// Returns the contribution of an atom; total: the sums over all atoms.
+/// The atoms whose rotation is removed: all, or the droplet's members.
+struct RotatingAtoms {
+  DeviceStateView all;
+  bool of_droplet;
+
+  DROPMD_HOST_DEVICE bool has(std::uint32_t i) const { return !of_droplet || (all.groups[i] & field::kInDroplet) != 0; }
+};
+
+/// Returns the contribution of an atom; total: the sums over these atoms.
 struct RotationOfAtom {
-  DeviceStateView atoms;
+  RotatingAtoms rotating;
   const StepSums* total;
 
   DROPMD_HOST_DEVICE RotationSums operator()(std::uint32_t i) const {
+    if (!rotating.has(i)) return {};
+    const DeviceStateView& atoms = rotating.all;
     const double mass_inv = 1.0 / total->mass;
     return {atoms.mass[i], atoms.position[i] - mass_inv * total->mass_moment,
             atoms.velocity[i] - mass_inv * total->momentum};
@@ -33,7 +43,7 @@ struct RotationOfAtom {
 };
 
 /// Removes the rotation about the centre of mass, and books the change of the energy; one thread per atom.
-static __global__ void remove_rotation_kernel(DeviceStateView atoms, const StepSums* total, const RotationSums* sums,
+static __global__ void remove_rotation_kernel(RotatingAtoms rotating, const StepSums* total, const RotationSums* sums,
                                               LedgerView ledger, ErrorRecordView errors) {
   __shared__ double rate[3];
   if (threadIdx.x == 0) {
@@ -42,7 +52,9 @@ static __global__ void remove_rotation_kernel(DeviceStateView atoms, const StepS
   }
   __syncthreads();
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= atoms.n_atoms || errors.any() || atoms.mass[i] == 0) return;  // virtual sites have no velocity
+  const DeviceStateView& atoms = rotating.all;
+  if (i >= atoms.n_atoms || errors.any() || atoms.mass[i] == 0 || !rotating.has(i))
+    return;  // virtual sites have no velocity
   const Vec3<double> d = atoms.position[i] - (1.0 / total->mass) * total->mass_moment;
   const Vec3<double> before = atoms.velocity[i], after = before - cross(Vec3<double>{rate[0], rate[1], rate[2]}, d);
   atoms.velocity[i] = after;
@@ -58,30 +70,32 @@ class RotationRemoval {
     std::size_t bytes = 0;
     DeviceStateView atoms{};
     atoms.n_atoms = n_atoms;
-    reduce({stream}, nullptr, bytes, atoms, nullptr);
+    reduce({stream}, nullptr, bytes, {atoms, false}, nullptr);
     d_scratch_.resize(bytes);
   }
 
   /// Device memory in bytes for any number of atoms: the sums, and a bound of CUB's scratch.
   static constexpr std::uint64_t kFixedBytes = sizeof(RotationSums) + reduce_scratch_bytes(sizeof(RotationSums));
 
-  /// d_total: the sums over the present atoms. Nothing changes if `errors` has a fault.
-  void operator()(const Cuda& cuda, const DeviceStateView& atoms, const StepSums* d_total, const LedgerView& ledger,
-                  const ErrorRecordView& errors) const {
+  /// of_droplet: whether of the droplet's members alone. d_total: the sums over these atoms. Nothing changes if
+  /// `errors` has a fault.
+  void operator()(const Cuda& cuda, const DeviceStateView& atoms, bool of_droplet, const StepSums* d_total,
+                  const LedgerView& ledger, const ErrorRecordView& errors) const {
     constexpr std::uint32_t kThreads = 128;
     std::size_t bytes = d_scratch_.size();
-    reduce(cuda, d_scratch_.data(), bytes, atoms, d_total);
+    const RotatingAtoms rotating{atoms, of_droplet};
+    reduce(cuda, d_scratch_.data(), bytes, rotating, d_total);
     remove_rotation_kernel<<<(atoms.n_atoms + kThreads - 1) / kThreads, kThreads, 0, cuda.get()>>>(
-        atoms, d_total, d_sums_.data(), ledger, errors);
+        rotating, d_total, d_sums_.data(), ledger, errors);
     DROPMD_CUDA_LAUNCHED("removing the angular momentum");
   }
 
  private:
-  void reduce(const Cuda& cuda, void* scratch, std::size_t& bytes, const DeviceStateView& atoms,
+  void reduce(const Cuda& cuda, void* scratch, std::size_t& bytes, const RotatingAtoms& rotating,
               const StepSums* d_total) const {
     DROPMD_CUDA(cub::DeviceReduce::TransformReduce(scratch, bytes, thrust::counting_iterator<std::uint32_t>(0),
-                                                   d_sums_.data(), atoms.n_atoms, AddRotationSums{},
-                                                   RotationOfAtom{atoms, d_total}, RotationSums{}, cuda.get()),
+                                                   d_sums_.data(), rotating.all.n_atoms, AddRotationSums{},
+                                                   RotationOfAtom{rotating, d_total}, RotationSums{}, cuda.get()),
                 "summing the angular momentum");
   }
 

@@ -134,9 +134,10 @@ __global__ void coupling_kernel(Motion* motion, const StepSums* total, const Ste
   if (!errors.any() && clock->phase() == StepClock::finished) motion->couple(total->motion, clock->step());
 }
 
-/// Computes the sums of each tile. d_tile: [n_tiles].
+/// Computes the sums of each tile. d_tile: [n_tiles]; of_droplet: over the droplet's members alone.
 template <class Real>
-__global__ void __launch_bounds__(64) tile_sums_kernel(const __grid_constant__ StepView<Real> step, StepSums* d_tile) {
+__global__ void __launch_bounds__(64)
+    tile_sums_kernel(const __grid_constant__ StepView<Real> step, bool of_droplet, StepSums* d_tile) {
   const std::uint32_t tile = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   if (tile >= step.tiles.n_tiles()) return;
   const int lane = static_cast<int>(threadIdx.x % 32);
@@ -144,7 +145,7 @@ __global__ void __launch_bounds__(64) tile_sums_kernel(const __grid_constant__ S
   StepSums sums;
   for (int k = 0; k < 2; ++k) {
     const std::uint32_t index = tile * kTileAtoms + 32 * k + lane;
-    if (index >= step.atoms.n_atoms) continue;
+    if (index >= step.atoms.n_atoms || (of_droplet && !step.in_droplet(index))) continue;
     if (step.is_site(index)) {
       sums += sums_of_site(step, index, now);
       continue;
@@ -164,6 +165,7 @@ __global__ void __launch_bounds__(64)
   const std::uint32_t tile = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   if (tile >= step.tiles.n_tiles() || step.sums.errors.any()) return;
   const int lane = static_cast<int>(threadIdx.x % 32);
+  if (kMassCentre && total->mass == 0) return;  // a droplet without members
   const Vec3<double> centre = kMassCentre ? (1.0 / total->mass) * total->mass_moment
                                           : (1.0 / static_cast<double>(step.n_with_mass)) * total->position;
   for (int k = 0; k < 2; ++k) {
@@ -178,11 +180,13 @@ __global__ void __launch_bounds__(64)
     step.displacement.state->stale_at = step.stale_mark(step.clock->step());
 }
 
-/// Removes the velocity of the centre of mass; one thread per atom.
+/// Removes the velocity of the centre of mass, of all atoms or of the droplet's members; one thread per atom.
 template <class Real>
-__global__ void remove_momentum_kernel(const __grid_constant__ StepView<Real> step, const StepSums* total) {
+__global__ void remove_momentum_kernel(const __grid_constant__ StepView<Real> step, bool of_droplet,
+                                       const StepSums* total) {
   const std::uint32_t index = blockIdx.x * blockDim.x + threadIdx.x;
   if (index >= step.atoms.n_atoms || step.sums.errors.any() || step.is_site(index)) return;
+  if (of_droplet && !step.in_droplet(index)) return;
   const Vec3<double> before = step.atoms.velocity[index], after = before - (1.0 / total->mass) * total->momentum;
   step.atoms.velocity[index] = after;
   if (step.ledger.momentum != nullptr)

@@ -10,6 +10,7 @@
 #include "device/graph.cuh"
 #include "device/loop_graph.cuh"
 #include "engine/actions/action.h"
+#include "engine/degrees_of_freedom.h"
 #include "engine/device/device_atoms.cuh"
 #include "engine/device/rotation_removal.cuh"
 #include "engine/device/step_kernels.cuh"
@@ -28,7 +29,7 @@ class StepLaunches {
       : atoms_(atoms),
         system_(system),
         names_(energy_names(system)),
-        motion_(config.integrator, system.units, RunContext{config.random_seed, n_dof}),
+        motion_(config.integrator, system.units, RunContext{config.random_seed, bath_degrees(system, config, n_dof)}),
         reduction_(atoms.stream, atoms.n_tiles, atoms.forces.pairs().n_partial_energies()),
         remove_rotation_(atoms.stream, atoms.n_atoms),
         d_motion_(atoms.stream),
@@ -51,6 +52,15 @@ class StepLaunches {
     load_internal_state_of(motion, internal_state);
     d_motion_.upload({&motion, 1});
     atoms_.stream.synchronize("setting the integrator");
+  }
+
+  /// Sets the number of degrees of freedom of the atoms in the bath; waits for the stream.
+  void set_bath_degrees(std::size_t n_dof) {
+    if constexpr (CountsDegrees<Motion>) {
+      const std::vector<double> internal_state = this->internal_state();
+      motion_.set_degrees(n_dof);
+      load_internal_state(internal_state);
+    }
   }
 
   void move() { on_all_tiles<Move>(false); }
@@ -130,9 +140,10 @@ class StepLaunches {
     energy_graph_.reset();
   }
 
-  /// Sums over the atoms, and over the pairs if their energies have been computed, into total().
-  void sum(bool with_pairs) {
-    tile_sums_kernel<<<blocks(32 * atoms_.n_tiles), kStepThreads, 0, atoms_.cuda.get()>>>(atoms_.view,
+  /// Sums over the atoms, and over the pairs if their energies have been computed, into total(). of_droplet: over the
+  /// droplet's members alone.
+  void sum(bool with_pairs, bool of_droplet = false) {
+    tile_sums_kernel<<<blocks(32 * atoms_.n_tiles), kStepThreads, 0, atoms_.cuda.get()>>>(atoms_.view, of_droplet,
                                                                                           reduction_.sums());
     DROPMD_CUDA_LAUNCHED("summing over the atoms");
     reduction_.run(atoms_.cuda, atoms_.n_tiles, with_pairs ? atoms_.forces.pairs().n_partial_energies() : 0);
@@ -181,23 +192,25 @@ class StepLaunches {
 
   void act(const Recentring& action) {
     if (action.which == Recenter::none) return;
-    sum(false);
-    const auto kernel = action.which == Recenter::mass ? recenter_kernel<true, Real> : recenter_kernel<false, Real>;
+    sum(false, action.which == Recenter::droplet);
+    const auto kernel =
+        action.which != Recenter::geometric ? recenter_kernel<true, Real> : recenter_kernel<false, Real>;
     kernel<<<blocks(32 * atoms_.n_tiles), kStepThreads, 0, atoms_.cuda.get()>>>(atoms_.view, reduction_.total());
     DROPMD_CUDA_LAUNCHED("recentring");
   }
 
   void act(const MomentumRemoval& action) {
     const RemoveMomentum which = action.which;
-    if (which == RemoveMomentum::linear || which == RemoveMomentum::both) {
-      sum(false);
-      remove_momentum_kernel<<<blocks(atoms_.n_atoms), kStepThreads, 0, atoms_.cuda.get()>>>(atoms_.view,
-                                                                                             reduction_.total());
+    if (removes_linear(which)) {
+      sum(false, action.of_droplet);
+      remove_momentum_kernel<<<blocks(atoms_.n_atoms), kStepThreads, 0, atoms_.cuda.get()>>>(
+          atoms_.view, action.of_droplet, reduction_.total());
       DROPMD_CUDA_LAUNCHED("removing the momentum");
     }
-    if (which == RemoveMomentum::angular || which == RemoveMomentum::both) {
-      sum(false);
-      remove_rotation_(atoms_.cuda, atoms_.view.atoms, reduction_.total(), atoms_.view.ledger, atoms_.view.sums.errors);
+    if (removes_angular(which)) {
+      sum(false, action.of_droplet);
+      remove_rotation_(atoms_.cuda, atoms_.view.atoms, action.of_droplet, reduction_.total(), atoms_.view.ledger,
+                       atoms_.view.sums.errors);
     }
   }
 

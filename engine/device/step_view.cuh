@@ -41,6 +41,7 @@ struct StepView {
   const AtomTerms* called_fields = nullptr;  ///< `fields` in device memory, for functions that kernels call
   bool has_sites = false;                    ///< whether there are virtual sites, whose mass is 0
   std::uint32_t n_with_mass = 0;             ///< number of the other atoms
+  bool bath_of_part = false;                 ///< whether baths act on a part of the atoms alone
   /// [n_atoms] of a minimiser with constraints or virtual sites: the whole forces, projected on the constraints; not
   /// for virtual sites. Null in other runs.
   Vec3<double>* projected = nullptr;
@@ -74,8 +75,12 @@ struct StepView {
   /// Returns the atom with the force on it from all but one-body terms.
   __device__ MovingAtom load_without_fields(std::uint32_t index) const {
     const std::uint32_t host_index = atoms.host_index[index];
-    return {atoms.position[index], atoms.velocity[index], sums.get(index), atoms.mass[index],
-            id != nullptr ? id[host_index] - 1 : host_index};
+    return {.position = atoms.position[index],
+            .velocity = atoms.velocity[index],
+            .force = sums.get(index),
+            .mass = atoms.mass[index],
+            .key = id != nullptr ? id[host_index] - 1 : host_index,
+            .in_bath = !bath_of_part || (atoms.groups[index] & field::kInBath) != 0};
   }
   /// Returns the atom, which is not a virtual site, with the whole force on it at `step`.
   __device__ MovingAtom load_atom(std::uint32_t index, std::uint64_t step) const {
@@ -101,6 +106,9 @@ struct StepView {
     prefetch(&displacement.reference[index].z);
     if (kFill && fills_tiles) prefetch(&tiles.frame[index / kTileAtoms].centre);
   }
+
+  /// Whether the atom at `index` is a member of the droplet.
+  __device__ bool in_droplet(std::uint32_t index) const { return (atoms.groups[index] & field::kInDroplet) != 0; }
 
   /// Whether the atom at `index` is a virtual site.
   __device__ bool is_site(std::uint32_t index) const { return has_sites && atoms.mass[index] == 0; }

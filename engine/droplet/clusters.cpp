@@ -2,26 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 
-#include "neighbor/clusters/cluster_labels.h"
+#include "core/symmetric_eigen.h"
 
 namespace dropmd {
 
 namespace {
-
-/// Returns the centres of mass of groups of atoms: [n_groups]. group_of: returns the group of an atom.
-template <class GroupOf>
-std::vector<Vec3<double>> centres_of_mass(std::size_t n_groups, const GroupOf& group_of, const Particles& p) {
-  std::vector<Vec3<double>> centre(n_groups);
-  std::vector<double> mass(n_groups);
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    const std::uint32_t group = group_of(i);
-    centre[group] += p.mass[i] * p.position[i];
-    mass[group] += p.mass[i];
-  }
-  for (std::size_t k = 0; k < n_groups; ++k) centre[k] = (1 / mass[k]) * centre[k];
-  return centre;
-}
 
 /// In a sphere of uniform density, i - ½ of n molecules lie within the distance of the i-th.
 double equimolar_radius(std::vector<double>& distance) {
@@ -36,6 +24,10 @@ double equimolar_radius(std::vector<double>& distance) {
 double usual_link_distance(UnitSystem units) {
   constexpr double kAngstrom = 3.5, kSigma = 1.5;
   return units == UnitSystem::real ? kAngstrom : kSigma;
+}
+
+double link_distance(const DropletSettings& settings, UnitSystem units) {
+  return settings.link_distance.value_or(usual_link_distance(units));
 }
 
 Clusters numbered_clusters(std::span<const std::uint32_t> label) {
@@ -55,48 +47,66 @@ Clusters numbered_clusters(std::span<const std::uint32_t> label) {
   return clusters;
 }
 
+ClusterLinks cluster_links(const MoleculeTable& table, double distance) {
+  ClusterLinks links{.molecule = std::vector(table.of_atom.size(), ClusterLinks::kNoSite),
+                     .n_molecules = table.size(),
+                     .distance = distance};
+  for (const std::uint32_t i : table.site) links.molecule[i] = table.of_atom[i];
+  return links;
+}
+
 Clusters find_clusters(const MoleculeTable& table, std::span<const Vec3<double>> position, double distance) {
-  std::vector<Vec3<double>> site(table.site.size());
-  std::vector<std::uint32_t> molecule(table.site.size());
-  for (std::size_t k = 0; k < site.size(); ++k) {
-    site[k] = position[table.site[k]];
-    molecule[k] = table.of_atom[table.site[k]];
-  }
-  return numbered_clusters(cluster_labels(site, molecule, table.size(), distance));
+  return numbered_clusters(cluster_labels(position, cluster_links(table, distance)));
+}
+
+std::vector<Vec3<double>> molecule_centres(const MoleculeTable& table, const Particles& p) {
+  std::vector<Vec3<double>> centre(table.size());
+  for (std::size_t i = 0; i < p.size(); ++i) centre[table.of_atom[i]] += p.mass[i] * p.position[i];
+  for (std::size_t k = 0; k < centre.size(); ++k) centre[k] = (1 / table.mass[k]) * centre[k];
+  return centre;
 }
 
 std::vector<Vec3<double>> cluster_centres(const MoleculeTable& table, const Clusters& clusters,
-                                          const Particles& particles) {
-  return centres_of_mass(
-      clusters.size.size(), [&](std::size_t i) { return clusters.number[table.of_atom[i]]; }, particles);
+                                          std::span<const Vec3<double>> molecule_centre) {
+  std::vector<Vec3<double>> centre(clusters.size.size());
+  std::vector<double> mass(clusters.size.size());
+  for (std::size_t k = 0; k < table.size(); ++k) {
+    centre[clusters.number[k]] += table.mass[k] * molecule_centre[k];
+    mass[clusters.number[k]] += table.mass[k];
+  }
+  for (std::size_t c = 0; c < centre.size(); ++c) centre[c] = (1 / mass[c]) * centre[c];
+  return centre;
 }
 
 ClusterMeasure measure_cluster(const MoleculeTable& table, const Clusters& clusters, std::uint32_t cluster,
-                               const Particles& particles) {
+                               std::span<const Vec3<double>> molecule_centre, const Particles& particles) {
   ClusterMeasure measure;
-  const std::vector<Vec3<double>> centre = centres_of_mass(
-      table.size(), [&](std::size_t i) { return table.of_atom[i]; }, particles);
   for (std::size_t k = 0; k < table.size(); ++k) {
     if (clusters.number[k] != cluster) continue;
     ++measure.molecules;
     measure.atoms += table.n_atoms[k];
     measure.mass += table.mass[k];
     measure.charge += table.charge[k];
-    measure.centre += table.mass[k] * centre[k];
+    measure.centre += table.mass[k] * molecule_centre[k];
   }
   if (measure.molecules == 0) return measure;
   measure.centre = (1 / measure.mass) * measure.centre;
   std::vector<double> distance;
   for (std::size_t k = 0; k < table.size(); ++k)
-    if (clusters.number[k] == cluster) distance.push_back(norm(centre[k] - measure.centre));
+    if (clusters.number[k] == cluster) distance.push_back(norm(molecule_centre[k] - measure.centre));
   measure.radius = equimolar_radius(distance);
-  double moment = 0;
+  SymmetricMatrix moments{};
   for (std::size_t i = 0; i < particles.size(); ++i) {
     if (clusters.number[table.of_atom[i]] != cluster) continue;
     const Vec3<double> d = particles.position[i] - measure.centre;
-    moment += particles.mass[i] * dot(d, d);
+    const double share = particles.mass[i] / measure.mass;
+    moments += {share * d.x * d.x, share * d.x * d.y, share * d.x * d.z,
+                share * d.y * d.y, share * d.y * d.z, share * d.z * d.z};
   }
-  measure.radius_of_gyration = std::sqrt(moment / measure.mass);
+  SymmetricEigen principal = symmetric_eigen(moments);
+  std::sort(std::begin(principal.value), std::end(principal.value), std::greater<>());
+  measure.gyration = {principal.value[0], principal.value[1], principal.value[2]};
+  measure.radius_of_gyration = std::sqrt(moments.xx + moments.yy + moments.zz);
   return measure;
 }
 

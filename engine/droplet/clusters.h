@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "core/particles.h"
+#include "core/run/droplet_settings.h"
 #include "engine/droplet/molecule_table.h"
+#include "neighbor/clusters/cluster_labels.h"
 
 namespace dropmd {
 
@@ -22,9 +24,14 @@ struct Clusters {
 
 /// The distance below which sites link unless a user sets it: 3.5 Å, or 1.5 σ in units lj, where σ is 1.
 double usual_link_distance(UnitSystem units);
+/// Returns that of the settings, length.
+double link_distance(const DropletSettings& settings, UnitSystem units);
 
 /// Numbers the clusters of labels, [n_molecules], as cluster_labels() returns them.
 Clusters numbered_clusters(std::span<const std::uint32_t> label);
+
+/// Returns how the atoms of a table link to clusters; distance: length.
+ClusterLinks cluster_links(const MoleculeTable& table, double distance);
 
 /// Returns the clusters of molecules with sites nearer than `distance`, length. position: [n_atoms][3].
 Clusters find_clusters(const MoleculeTable& table, std::span<const Vec3<double>> position, double distance);
@@ -35,16 +42,21 @@ struct ClusterMeasure {
   double mass = 0, charge = 0;
   Vec3<double> centre{};          ///< centre of mass, length
   double radius = 0;              ///< see measure_cluster(), length
-  double radius_of_gyration = 0;  ///< by mass, about the centre, length
+  Vec3<double> gyration{};        ///< principal values of the gyration tensor by mass, descending, length²
+  double radius_of_gyration = 0;  ///< the root of their sum, length
 };
 
-/// Returns the centres of mass of all clusters: [n_clusters].
+/// Returns the centres of mass of all molecules: [n_molecules].
+std::vector<Vec3<double>> molecule_centres(const MoleculeTable& table, const Particles& particles);
+
+/// Returns the centres of mass of all clusters: [n_clusters]. molecule_centre: as molecule_centres() returns them.
 std::vector<Vec3<double>> cluster_centres(const MoleculeTable& table, const Clusters& clusters,
-                                          const Particles& particles);
+                                          std::span<const Vec3<double>> molecule_centre);
 
 /// Measures a cluster. Its radius is that of the sphere which holds its molecules at the mean density of the inner half
-/// of them, their mass centres, about the cluster's centre (equimolar).
+/// of them, their mass centres, about the cluster's centre (equimolar). molecule_centre: as molecule_centres() returns
+/// them.
 ClusterMeasure measure_cluster(const MoleculeTable& table, const Clusters& clusters, std::uint32_t cluster,
-                               const Particles& particles);
+                               std::span<const Vec3<double>> molecule_centre, const Particles& particles);
 
 }  // namespace dropmd

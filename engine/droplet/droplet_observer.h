@@ -1,6 +1,12 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <iterator>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "core/timings.h"
 #include "engine/droplet/droplet_watch.h"
@@ -14,45 +20,75 @@ namespace dropmd {
 class DropletObserver final : public Observer {
  public:
   /// timings must outlive this object.
-  DropletObserver(DropletWatch watch, std::int64_t every, DropletCsv rows, EventsCsv events, Timings& timings)
+  DropletObserver(DropletWatch watch, std::int64_t every, DropletCsv rows, EventsCsv events,
+                  std::optional<ProfileCsv> profile, Timings& timings)
       : watch_(std::move(watch)),
         every_(every),
         rows_(std::move(rows)),
         events_(std::move(events)),
+        profile_(std::move(profile)),
         timings_(timings) {}
 
   std::int64_t every() const override { return every_; }
   bool wants_state(std::int64_t step) const override { return step % every_ == 0; }
   bool wants_energies(std::int64_t) const override { return false; }
+  const ClusterLinks* wants_labels(std::int64_t step) const override {
+    return wants_state(step) ? &watch_.links() : nullptr;
+  }
   void observe(const Snapshot& s) override {
     if (!wants_state(s.step)) return;
     const Timings::Scope scope(timings_, "clusters");
-    const DropletWatch::Report report = watch_.look(s.step, s.time, s.particles);
+    const DropletWatch::Report report = watch_.look(s.step, s.time, s.particles, s.labels);
     rows_.append(report.row);
-    for (const DropletEvent& event : report.events) events_.append(event);
+    on_row_(report.row);
+    for (const DropletEvent& event : report.events) append(event);
+    if (profile_)
+      for (const ProfileRow& row : report.profile) profile_->append(row);
   }
   /// Returns what is to leave the run at a step, and writes its events.
   PopulationChange removal(std::int64_t step, double time, const Particles& particles) {
     const Timings::Scope scope(timings_, "clusters");
     DropletWatch::Removal removal = watch_.remove(step, time, particles);
-    for (const DropletEvent& event : removal.events) events_.append(event);
+    for (const DropletEvent& event : removal.events) append(event);
     return {.removed = std::move(removal.atoms)};
+  }
+  /// Sets Particles::groups; returns whether they differ from before.
+  bool regroup(Particles& particles) const {
+    std::vector<std::uint8_t> groups = watch_.groups();
+    const bool differ = groups != particles.groups;
+    particles.groups = std::move(groups);
+    return differ;
   }
   void system_changed() override { watch_.system_changed(); }
   void finish(const Snapshot&) override {
     rows_.close();
     events_.close();
+    if (profile_) profile_->close();
   }
+
+  /// hook: receives each row.
+  void on_row(std::function<void(const DropletRow&)> hook) { on_row_ = std::move(hook); }
+  /// Returns how many events of each kind there were, in the order of DropletEventKind.
+  const std::array<std::size_t, std::size(kDropletEventNames)>& event_counts() const { return n_events_; }
 
   FileMark rows_mark() { return rows_.synced_mark(); }
   FileMark events_mark() { return events_.synced_mark(); }
-  const std::optional<DropletState>& state() const { return watch_.state(); }
+  FileMark profile_mark() { return profile_.value().synced_mark(); }
+  std::optional<DropletState> state() const { return watch_.state(); }
 
  private:
+  void append(const DropletEvent& event) {
+    events_.append(event);
+    ++n_events_[static_cast<std::size_t>(event.kind)];
+  }
+
+  std::function<void(const DropletRow&)> on_row_ = [](const DropletRow&) {};
+  std::array<std::size_t, std::size(kDropletEventNames)> n_events_{};
   DropletWatch watch_;
   std::int64_t every_;
   DropletCsv rows_;
   EventsCsv events_;
+  std::optional<ProfileCsv> profile_;
   Timings& timings_;
 };
 

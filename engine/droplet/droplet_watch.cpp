@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/rayleigh_limit.h"
+#include "engine/droplet/atom_groups.h"
 #include "engine/thermometer.h"
 
 namespace dropmd {
@@ -56,25 +57,43 @@ struct Motion {
 
 }  // namespace
 
-DropletWatch::DropletWatch(const System& system, const DropletSettings& settings, std::optional<DropletState> from)
+DropletWatch::DropletWatch(const System& system, const IntegrationSettings& settings,
+                           const std::optional<DropletState>& from)
     : system_(system),
-      link_distance_(settings.link_distance.value_or(usual_link_distance(system.units.system))),
-      surface_tension_(settings.surface_tension),
-      remove_beyond_(settings.remove_beyond),
-      state_(std::move(from)) {
+      settings_(settings.droplet.value()),
+      applies_to_(settings.applies_to),
+      from_(from),
+      names_(names_of_molecules(system)),
+      profile_(names_, system.units) {
+  if (from_ && settings_.profile_every > 0) profile_.set(from_->profile);
   system_changed();
 }
 
 void DropletWatch::system_changed() {
+  if (!from_) from_ = state();
   labelled_step_ = -1;
   molecules_ = molecules_of(system_);
+  links_ = cluster_links(molecules_, link_distance(settings_, system_.units.system));
   n_dof_ = degrees_of(system_, molecules_);
-  atoms_of_.assign(molecules_.size(), {});
-  for (std::uint32_t i = 0; i < molecules_.of_atom.size(); ++i) atoms_of_[molecules_.of_atom[i]].push_back(i);
+  knows_members_ = from_.has_value();
+  member_.assign(molecules_.size(), 0);
+  if (from_) member_ = are_members(molecules_, *from_);
+  from_.reset();
 }
 
-DropletRow DropletWatch::row(std::int64_t step, double time, const Clusters& clusters, const Particles& p) const {
-  const ClusterMeasure droplet = measure_cluster(molecules_, clusters, 0, p);
+std::optional<DropletState> DropletWatch::state() const {
+  if (!knows_members_) return std::nullopt;
+  DropletState state{.members = {}, .profile = profile_.numbers()};
+  for (std::size_t k = 0; k < member_.size(); ++k)
+    if (member_[k] != 0) state.members.push_back(molecules_.id[k]);
+  return state;
+}
+
+std::vector<std::uint8_t> DropletWatch::groups() const { return atom_groups(molecules_, member_, applies_to_); }
+
+DropletRow DropletWatch::row(std::int64_t step, double time, const Census& census, const Particles& p) const {
+  const Clusters& clusters = census.clusters;
+  const ClusterMeasure& droplet = census.droplet;
   Motion inside, outside;
   for (std::size_t k = 0; k < molecules_.size(); ++k) (clusters.in_droplet(k) ? inside : outside).n_dof += n_dof_[k];
   for (std::size_t i = 0; i < p.size(); ++i) {
@@ -94,19 +113,29 @@ DropletRow DropletWatch::row(std::int64_t step, double time, const Clusters& clu
                  .radius = droplet.radius,
                  .temperature = inside.temperature_inside(system_.units),
                  .vapour_molecules = molecules_.size() - droplet.molecules,
-                 .vapour_temperature = outside.temperature(system_.units)};
-  if (surface_tension_ && droplet.radius > 0)
-    row.rayleigh_share = std::abs(droplet.charge) / rayleigh_limit(droplet.radius, *surface_tension_);
+                 .vapour_temperature = outside.temperature(system_.units),
+                 .rayleigh_share = kUnknown,
+                 .gyration = droplet.gyration};
+  if (settings_.surface_tension && droplet.radius > 0)
+    row.rayleigh_share = std::abs(droplet.charge) / rayleigh_limit(droplet.radius, *settings_.surface_tension);
   return row;
 }
 
-/// Returns which molecules counted as the droplet's before these labels: [n_molecules].
-std::vector<char> DropletWatch::members_before(const Clusters& clusters) const {
-  std::vector<char> member(molecules_.size());
-  for (std::size_t k = 0; k < member.size(); ++k)
-    member[k] = state_ ? std::binary_search(state_->members.begin(), state_->members.end(), molecules_.id[k])
-                       : clusters.in_droplet(k);
-  return member;
+void DropletWatch::add_to_profile(const Census& census, const Particles& p) {
+  Vec3<double> momentum{};
+  double mass = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (!census.clusters.in_droplet(molecules_.of_atom[i])) continue;
+    momentum += p.mass[i] * p.velocity[i];
+    mass += p.mass[i];
+  }
+  const Vec3<double> drift = mass > 0 ? (1 / mass) * momentum : Vec3<double>{};
+  std::vector<double> kinetic(molecules_.size());
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const Vec3<double> v = p.velocity[i] - drift;
+    kinetic[molecules_.of_atom[i]] += 0.5 * p.mass[i] * dot(v, v) / system_.units.acceleration;
+  }
+  profile_.add({molecules_, census.molecule_centre, kinetic, n_dof_, p, census.droplet.centre, census.droplet.radius});
 }
 
 /// Returns which of the clusters of interest have a site within two link distances of the droplet. They are few, so
@@ -118,7 +147,7 @@ std::vector<char> DropletWatch::near_droplet(const Clusters& clusters, const std
   for (const std::uint32_t i : molecules_.site)
     if (of_interest[clusters.number[molecules_.of_atom[i]]] != 0) sites.push_back(i);
   if (sites.empty()) return near;
-  const double farthest2 = 4 * link_distance_ * link_distance_;
+  const double farthest2 = 4 * links_.distance * links_.distance;
   for (const std::uint32_t j : molecules_.site) {
     if (!clusters.in_droplet(molecules_.of_atom[j])) continue;
     for (const std::uint32_t i : sites) {
@@ -139,7 +168,7 @@ DropletEvent DropletWatch::event(const std::vector<std::uint32_t>& molecules, co
     if (std::abs(molecules_.charge[k]) > std::max(kIonCharge, std::abs(molecules_.charge[first]))) first = k;
     event.charge += molecules_.charge[k];
     mass += molecules_.mass[k];
-    for (const std::uint32_t i : atoms_of_[k]) {
+    for (const std::uint32_t i : molecules_.atoms_of(k)) {
       event.centre += p.mass[i] * p.position[i];
       momentum += p.mass[i] * p.velocity[i];
       event.kinetic += kinetic_energy_of(p, i, system_.units);
@@ -156,63 +185,66 @@ DropletEvent DropletWatch::event(const std::vector<std::uint32_t>& molecules, co
 
 /// Moves members of clusters that have left out of the droplet. has_left: [n_clusters].
 void DropletWatch::leave(const Clusters& clusters, const std::vector<char>& has_left, const Particles& p,
-                         std::vector<char>& member, std::vector<DropletEvent>& events) const {
+                         std::vector<DropletEvent>& events) {
   std::map<std::uint32_t, std::vector<std::uint32_t>> leaving;  // by cluster
-  for (std::uint32_t k = 0; k < member.size(); ++k)
-    if (member[k] != 0 && has_left[clusters.number[k]] != 0) leaving[clusters.number[k]].push_back(k);
+  for (std::uint32_t k = 0; k < member_.size(); ++k)
+    if (member_[k] != 0 && has_left[clusters.number[k]] != 0) leaving[clusters.number[k]].push_back(k);
   for (const auto& [cluster, molecules] : leaving) {
     events.push_back(event(molecules, p));
-    for (const std::uint32_t k : molecules) member[k] = 0;
+    for (const std::uint32_t k : molecules) member_[k] = 0;
   }
   std::sort(events.begin(), events.end(),
             [](const DropletEvent& a, const DropletEvent& b) { return a.molecule < b.molecule; });
 }
 
-void DropletWatch::keep(const std::vector<char>& member) {
-  state_.emplace();
-  for (std::size_t k = 0; k < member.size(); ++k)
-    if (member[k] != 0) state_->members.push_back(molecules_.id[k]);
+/// Labels a step once, for what is written and for what is removed. The members of the first labels are the droplet's.
+const DropletWatch::Census& DropletWatch::census_at(std::int64_t step, const Particles& p,
+                                                    std::span<const std::uint32_t> labels) {
+  if (std::exchange(labelled_step_, step) == step) return census_;
+  census_.clusters = labels.empty() ? numbered_clusters(cluster_labels(p.position, links_)) : numbered_clusters(labels);
+  census_.molecule_centre = molecule_centres(molecules_, p);
+  census_.droplet = measure_cluster(molecules_, census_.clusters, 0, census_.molecule_centre, p);
+  if (!std::exchange(knows_members_, true))
+    for (std::size_t k = 0; k < member_.size(); ++k) member_[k] = census_.clusters.in_droplet(k) ? 1 : 0;
+  return census_;
 }
 
-/// Labels a step once, for what is written and for what is removed.
-const Clusters& DropletWatch::clusters_at(std::int64_t step, const Particles& p) {
-  if (std::exchange(labelled_step_, step) != step) clusters_ = find_clusters(molecules_, p.position, link_distance_);
-  return clusters_;
-}
-
-DropletWatch::Report DropletWatch::look(std::int64_t step, double time, const Particles& p) {
-  const Clusters& clusters = clusters_at(step, p);
-  Report report{.row = row(step, time, clusters, p), .events = {}};
-  std::vector<char> member = members_before(clusters);
+DropletWatch::Report DropletWatch::look(std::int64_t step, double time, const Particles& p,
+                                        std::span<const std::uint32_t> labels) {
+  const Census& census = census_at(step, p, labels);
+  const Clusters& clusters = census.clusters;
+  Report report{.row = row(step, time, census, p), .events = {}, .profile = {}};
   std::vector<char> has_left(clusters.size.size());
-  for (std::size_t k = 0; k < member.size(); ++k)
-    if (member[k] != 0 && !clusters.in_droplet(k)) has_left[clusters.number[k]] = 1;
+  for (std::size_t k = 0; k < member_.size(); ++k)
+    if (member_[k] != 0 && !clusters.in_droplet(k)) has_left[clusters.number[k]] = 1;
   const std::vector<char> near = near_droplet(clusters, has_left, p);
   for (std::size_t c = 0; c < has_left.size(); ++c)
     if (near[c] != 0) has_left[c] = 0;
-  leave(clusters, has_left, p, member, report.events);
-  for (std::uint32_t k = 0; k < member.size(); ++k) {
-    if (member[k] != 0 || !clusters.in_droplet(k)) continue;
+  leave(clusters, has_left, p, report.events);
+  for (std::uint32_t k = 0; k < member_.size(); ++k) {
+    if (member_[k] != 0 || !clusters.in_droplet(k)) continue;
     report.events.push_back(event({k}, p));
     report.events.back().kind = DropletEventKind::condensed;
-    member[k] = 1;
+    member_[k] = 1;
   }
-  keep(member);
   date(step, time, report.events);
+  if (settings_.profile_every > 0) {
+    add_to_profile(census, p);
+    if (step % settings_.profile_every == 0) report.profile = profile_.take(step);
+  }
   return report;
 }
 
 DropletWatch::Removal DropletWatch::remove(std::int64_t step, double time, const Particles& p) {
   Removal removal;
-  if (!remove_beyond_) return removal;
-  const Clusters& clusters = clusters_at(step, p);
-  const ClusterMeasure droplet = measure_cluster(molecules_, clusters, 0, p);
-  const std::vector<Vec3<double>> centre = cluster_centres(molecules_, clusters, p);
+  if (!settings_.remove_beyond) return removal;
+  const Census& census = census_at(step, p, {});
+  const Clusters& clusters = census.clusters;
+  const std::vector<Vec3<double>> centre = cluster_centres(molecules_, clusters, census.molecule_centre);
   std::vector<char> is_far(clusters.size.size());
   for (std::size_t c = 1; c < is_far.size(); ++c)
-    is_far[c] = norm(centre[c] - droplet.centre) > droplet.radius + *remove_beyond_ ? 1 : 0;
-  std::vector<char> member = members_before(clusters);
-  leave(clusters, is_far, p, member, removal.events);
+    is_far[c] = norm(centre[c] - census.droplet.centre) > census.droplet.radius + *settings_.remove_beyond ? 1 : 0;
+  leave(clusters, is_far, p, removal.events);
   std::map<std::uint32_t, std::vector<std::uint32_t>> removed;  // by cluster
   for (std::uint32_t k = 0; k < molecules_.size(); ++k)
     if (is_far[clusters.number[k]] != 0) removed[clusters.number[k]].push_back(k);
@@ -220,9 +252,8 @@ DropletWatch::Removal DropletWatch::remove(std::int64_t step, double time, const
     removal.events.push_back(event(molecules, p));
     removal.events.back().kind = DropletEventKind::removed;
     for (const std::uint32_t k : molecules)
-      for (const std::uint32_t i : atoms_of_[k]) removal.atoms.push_back(p.id_of(i));
+      for (const std::uint32_t i : molecules_.atoms_of(k)) removal.atoms.push_back(p.id_of(i));
   }
-  keep(member);
   date(step, time, removal.events);
   return removal;
 }

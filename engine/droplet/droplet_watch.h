@@ -2,11 +2,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "core/run/droplet_rows.h"
-#include "core/run/droplet_settings.h"
+#include "core/run/run_settings.h"
 #include "engine/droplet/clusters.h"
+#include "engine/droplet/droplet_profile.h"
 #include "engine/droplet/molecule_table.h"
 
 namespace dropmd {
@@ -19,18 +22,24 @@ namespace dropmd {
 /// do not depend on threads.
 class DropletWatch {
  public:
-  /// system: must outlive this object. from: what an earlier part of the run passed on; nullopt: the members of the
-  /// first labels are the droplet's, without events.
-  DropletWatch(const System& system, const DropletSettings& settings, std::optional<DropletState> from = std::nullopt);
+  /// system: must outlive this object. settings: with [droplet]. from: what an earlier part of the run passed on;
+  /// nullopt: the members of the first labels are the droplet's, without events. Throws std::invalid_argument for a
+  /// profile of other molecules.
+  DropletWatch(const System& system, const IntegrationSettings& settings, const std::optional<DropletState>& from);
+
+  /// The links of the clusters that it follows.
+  const ClusterLinks& links() const { return links_; }
 
   /// What labels at a step tell.
   struct Report {
     DropletRow row;
     std::vector<DropletEvent> events;
+    std::vector<ProfileRow> profile;
   };
-  /// Labels the clusters of the system's atoms at the positions of a step, which are the same in all calls for it.
-  /// Events are in the order of their molecules' ids, first those that left.
-  Report look(std::int64_t step, double time, const Particles& particles);
+  /// Takes the clusters of the system's atoms at the positions of a step, which are the same in all calls for it.
+  /// labels: of links(); empty: they are determined here. Events are in the order of their molecules' ids, first those
+  /// that left.
+  Report look(std::int64_t step, double time, const Particles& particles, std::span<const std::uint32_t> labels = {});
 
   /// What is to leave the run at a step, and its events.
   struct Removal {
@@ -41,32 +50,48 @@ class DropletWatch {
   /// droplet's centre, whole. Members of the droplet among them leave it first.
   Removal remove(std::int64_t step, double time, const Particles& particles);
 
+  /// Returns Particles::groups by the last labels.
+  std::vector<std::uint8_t> groups() const;
+
   /// To be called when the system has other atoms.
   void system_changed();
 
   /// What later parts of the run need; nullopt before the first labels.
-  const std::optional<DropletState>& state() const { return state_; }
+  std::optional<DropletState> state() const;
+
+  /// The names of molecules in profiles.
+  const std::vector<std::string>& names() const { return names_; }
 
  private:
-  DropletRow row(std::int64_t step, double time, const Clusters& clusters, const Particles& particles) const;
-  std::vector<char> members_before(const Clusters& clusters) const;
+  /// Clusters of a step, with what is known of them.
+  struct Census {
+    Clusters clusters;
+    std::vector<Vec3<double>> molecule_centre;  ///< [n_molecules]
+    ClusterMeasure droplet;
+  };
+
+  DropletRow row(std::int64_t step, double time, const Census& census, const Particles& particles) const;
+  void add_to_profile(const Census& census, const Particles& particles);
   std::vector<char> near_droplet(const Clusters& clusters, const std::vector<char>& of_interest,
                                  const Particles& particles) const;
-  const Clusters& clusters_at(std::int64_t step, const Particles& particles);
+  const Census& census_at(std::int64_t step, const Particles& particles, std::span<const std::uint32_t> labels);
   void leave(const Clusters& clusters, const std::vector<char>& has_left, const Particles& particles,
-             std::vector<char>& member, std::vector<DropletEvent>& events) const;
-  void keep(const std::vector<char>& member);
+             std::vector<DropletEvent>& events);
   DropletEvent event(const std::vector<std::uint32_t>& molecules, const Particles& particles) const;
 
   const System& system_;
-  double link_distance_;
-  std::optional<double> surface_tension_, remove_beyond_;
+  DropletSettings settings_;
+  std::string applies_to_;
   MoleculeTable molecules_;
-  std::vector<std::uint32_t> n_dof_;                  ///< [n_molecules] degrees of freedom
-  std::vector<std::vector<std::uint32_t>> atoms_of_;  ///< [n_molecules] their atoms
-  std::optional<DropletState> state_;
-  std::int64_t labelled_step_ = -1;  ///< step of clusters_; -1: there are none
-  Clusters clusters_;
+  ClusterLinks links_;
+  std::vector<std::uint32_t> n_dof_;  ///< [n_molecules] degrees of freedom
+  std::optional<DropletState> from_;  ///< until the members are known by their present indices
+  bool knows_members_ = false;        ///< whether there were labels
+  std::vector<char> member_;          ///< [n_molecules] whether it counts as the droplet's
+  std::vector<std::string> names_;
+  DropletProfile profile_;
+  std::int64_t labelled_step_ = -1;  ///< step of census_; -1: there is none
+  Census census_;
 };
 
 }  // namespace dropmd

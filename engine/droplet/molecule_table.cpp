@@ -1,6 +1,7 @@
 #include "engine/droplet/molecule_table.h"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 #include <string_view>
 
@@ -34,6 +35,11 @@ MoleculeTable group(const Particles& p, std::span<const std::uint32_t> number, s
     table.mass[molecule] += p.mass[i];
     table.charge[molecule] += p.charge[i];
   }
+  table.begin.resize(table.size());
+  std::exclusive_scan(table.n_atoms.begin(), table.n_atoms.end(), table.begin.begin(), 0U);
+  table.atom.resize(p.size());
+  std::vector<std::uint32_t> next = table.begin;
+  for (std::uint32_t i = 0; i < p.size(); ++i) table.atom[next[table.of_atom[i]]++] = i;
   return table;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,13 @@ struct MoleculeTable {
   /// model, that has none.
   std::vector<std::uint32_t> site;
 
+  std::vector<std::uint32_t> atom;   ///< [n_atoms] indices of the atoms, molecule by molecule
+  std::vector<std::uint32_t> begin;  ///< [n_molecules] place of a molecule's first atom there
+
+  /// Returns the atoms of a molecule, ascending.
+  std::span<const std::uint32_t> atoms_of(std::size_t molecule) const {
+    return std::span(atom).subspan(begin[molecule], n_atoms[molecule]);
+  }
   /// Number of molecules.
   std::size_t size() const { return id.size(); }
 };

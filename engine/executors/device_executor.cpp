@@ -109,9 +109,22 @@ void DeviceExecutor::fetch() {
 
 void DeviceExecutor::check(const Energies& energies) { stages_.guard.check_finite(step(), time(), {}, energies); }
 
-void DeviceExecutor::add_to(RunState& state) {
+void DeviceExecutor::groups_changed(std::size_t n_dof) {
+  stages_.integrator->set_bath_degrees(n_dof);
+  run().set_groups(stages_.system.particles, n_dof);
+}
+
+std::vector<std::uint32_t> DeviceExecutor::cluster_labels(const ClusterLinks& links) {
+  return run().cluster_labels(links);
+}
+
+void DeviceExecutor::add_carried_to(RunState& state) {
   state.integrator_state = run().internal_state();
   state.booked = run().bookings();
+}
+
+void DeviceExecutor::add_to(RunState& state) {
+  add_carried_to(state);
   run().add_to(state);
 }
 

@@ -27,6 +27,7 @@ class DeviceExecutor final : public Executor {
   /// as for a force beyond the device's fixed-point range between atoms that overlap, the device continues from there.
   Progress make_broken_step(bool energies) override;
 
+  std::int64_t starts_freely_until() const override { return run().starts_freely_until(); }
   bool runs_ahead() const override { return true; }
   std::int64_t most_steps() const override;
   std::int64_t convergence_every() const override { return 20; }
@@ -40,7 +41,10 @@ class DeviceExecutor final : public Executor {
 
   Result energies() override { return run().energies(); }
   double largest_force() override { return run().largest_force(); }  // wherever the state is
+  void groups_changed(std::size_t n_dof) override;
+  std::vector<std::uint32_t> cluster_labels(const ClusterLinks& links) override;
   std::optional<ReorderInterval> reordering() const override { return run().reordering(); }
+  void add_carried_to(RunState& state) override;
   void add_to(RunState& state) override;
   void use(const Method& method) override;
 

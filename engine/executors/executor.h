@@ -14,6 +14,7 @@
 #include "engine/methods/method.h"
 #include "engine/model/system.h"
 #include "integrators/integrator.h"
+#include "neighbor/clusters/cluster_labels.h"
 
 namespace dropmd {
 
@@ -50,6 +51,8 @@ class Executor {
   /// with a description of the fault.
   virtual Progress make_broken_step(bool energies) = 0;
 
+  /// Returns the last step up to which start() would not wait for steps that it starts itself. Only between steps.
+  virtual std::int64_t starts_freely_until() const = 0;
   /// Whether steps are performed in parallel with the host between start() and finish().
   virtual bool runs_ahead() const = 0;
   /// Largest number of steps that may be started at once.
@@ -72,12 +75,19 @@ class Executor {
   virtual void check(const Energies& energies) = 0;
 
   // Between steps:
+  /// To be called when the groups of the system's atoms have changed. n_dof: degrees of freedom of those in the bath.
+  virtual void groups_changed(std::size_t n_dof) = 0;
+  /// Returns the labels of cluster_labels() for that step. links: the same in all calls.
+  virtual std::vector<std::uint32_t> cluster_labels(const ClusterLinks& links) = 0;
   virtual Result energies() = 0;  ///< with the kinetic energy
   /// Magnitude of the largest force, energy/length.
   virtual double largest_force() = 0;
   /// When the atoms are reordered; nullopt: never.
   virtual std::optional<ReorderInterval> reordering() const = 0;
-  /// Adds to a state what is needed to continue bitwise identically, including the integrator's internal state.
+  /// Adds to a state what an executor for other atoms or terms continues with: the integrator's internal state and the
+  /// bookings.
+  virtual void add_carried_to(RunState& state) = 0;
+  /// Adds to a state what is needed to continue bitwise identically, including that.
   virtual void add_to(RunState& state) = 0;
   /// The following steps find their pairs by this method, on the same processor. Throws InputError if the method does
   /// not suit the droplet, and DeviceError if there is too little memory; another method must then be used, which may

@@ -85,15 +85,25 @@ Executor::Result HostExecutor::energies() {
   return stages_.with_kinetic(stages_.result);
 }
 
+void HostExecutor::groups_changed(std::size_t n_dof) { stages_.integrator->set_bath_degrees(n_dof); }
+
+std::vector<std::uint32_t> HostExecutor::cluster_labels(const ClusterLinks& links) {
+  return dropmd::cluster_labels(stages_.system.particles.position, links);
+}
+
 double HostExecutor::largest_force() {
   double largest = 0;
   for (const Vec3<double>& f : stages_.impulse()) largest = std::max(largest, norm(f));
   return largest;
 }
 
-void HostExecutor::add_to(RunState& state) {
+void HostExecutor::add_carried_to(RunState& state) {
   state.integrator_state = stages_.integrator->internal_state();
   state.booked = stages_.ledger.bookings();
+}
+
+void HostExecutor::add_to(RunState& state) {
+  add_carried_to(state);
   state.force = stages_.force;
   const auto list = stages_.force_field.list_positions();
   state.list_positions.assign(list.begin(), list.end());

@@ -18,6 +18,7 @@ class HostExecutor final : public Executor {
   Progress finish() override;
   Progress make_broken_step(bool energies) override;
 
+  std::int64_t starts_freely_until() const override { return step(); }
   bool runs_ahead() const override { return false; }
   std::int64_t most_steps() const override { return 1; }  // observers see every outer step
   std::int64_t convergence_every() const override { return 1; }
@@ -31,7 +32,10 @@ class HostExecutor final : public Executor {
 
   Result energies() override;
   double largest_force() override;
+  void groups_changed(std::size_t n_dof) override;
+  std::vector<std::uint32_t> cluster_labels(const ClusterLinks& links) override;
   std::optional<ReorderInterval> reordering() const override { return std::nullopt; }
+  void add_carried_to(RunState& state) override;
   void add_to(RunState& state) override;
   void use(const Method& method) override;
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/degrees_of_freedom.h"
 #include "engine/thermometer.h"
 
 namespace dropmd {
@@ -12,7 +13,8 @@ HostStages::HostStages(System& of, const RunSettings& settings, Cpu on, std::siz
       timings(times),
       cpu(on),
       actions(actions_of(settings, of)),
-      integrator(make_integrator(settings.integrator, of.units, {.seed = settings.random_seed, .n_dof = n_dof})),
+      integrator(make_integrator(settings.integrator, of.units,
+                                 {.seed = settings.random_seed, .n_dof = bath_degrees(of, settings, n_dof)})),
       molecules(on, of, integrator->is_minimizer()),
       ledger(on, settings, of),
       guard(of),

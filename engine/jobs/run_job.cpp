@@ -1,5 +1,7 @@
 #include "engine/jobs/run_job.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <optional>
 #include <ostream>
@@ -8,6 +10,7 @@
 #include <utility>
 
 #include "core/errors.h"
+#include "engine/droplet/atom_groups.h"
 #include "engine/jobs/run_checkpoint.h"
 #include "engine/jobs/run_outputs.h"
 #include "engine/jobs/run_warnings.h"
@@ -94,6 +97,7 @@ class RunJob {
   RunEnd make_steps();
   void save();
   bool failed() const { return check_ && !check_->summary().ok(); }
+  void say_events();
   void write_final_structure();
   RunSummary summary(RunEnd end);
 
@@ -153,6 +157,7 @@ System RunJob::read_system() {
     require_loadable_state(config_, system, from_->state);
     require_same_actions(config_, *from_, hooks_.actions);
   }
+  set_first_groups(system, config_, from_ != nullptr ? from_->droplet : std::nullopt);
   require_outer_steps(config_, system, from_ != nullptr ? from_->state.step : 0, hooks_.self_check_every);
   for (std::string& warning : run_warnings(config_, system)) system.warnings.push_back(std::move(warning));
   return system;
@@ -260,6 +265,8 @@ void RunJob::add_progress() {
                                     .first_time = simulation_.time(),
                                     .last_step = config_.steps});
   simulation_.add_observer(std::make_unique<ProgressObserver>(*progress_));
+  if (DropletObserver* const droplet = outputs_.droplet_observer())
+    droplet->on_row([this](const DropletRow& row) { progress_->set_droplet(row); });
 }
 
 void RunJob::add_checkpoints() {
@@ -315,9 +322,20 @@ RunSummary RunJob::run() {
     save();
     saved_ = outputs_.checkpoint();
   }
+  say_events();
   write_final_structure();
   status_->end(state_of(end));
   return summary(end);
+}
+
+/// Says how many clusters and molecules left and joined the droplet in this part of the run.
+void RunJob::say_events() {
+  if (outputs_.droplet_observer() == nullptr) return;
+  const auto& n = outputs_.droplet_observer()->event_counts();
+  std::string text;
+  for (std::size_t kind = 0; kind < n.size(); ++kind)
+    if (n[kind] > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n[kind], kDropletEventNames[kind]);
+  hooks_.said(simulation_.step(), "events of the droplet: " + (text.empty() ? std::string("none") : text));
 }
 
 void RunJob::write_final_structure() {

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 
+#include "core/errors.h"
 #include "engine/model/form_catalog.h"
 #include "engine/observers.h"
 #include "inputs/run_file/run_config.h"
@@ -39,6 +41,7 @@ RunOutputs::RunOutputs(const RunConfig& config, bool makes_choices, const CauseS
   if (config.energy_every > 0 && causes.any()) ledger_ = in_folder("ledger.csv");
   if (config.droplet) droplet_ = in_folder("droplet.csv");
   if (config.droplet) events_ = in_folder("events.csv");
+  if (config.droplet && config.droplet->profile_every > 0) profile_ = in_folder("profile.csv");
   if (config.trajectory_every > 0) trajectory_ = in_folder(config.trajectory_file);
   if (makes_choices) choices_path_ = in_folder("choices.csv");
   if (!config.final_file.empty()) final_structure_ = in_folder(config.final_file);
@@ -50,8 +53,8 @@ RunOutputs::RunOutputs(const RunConfig& config, bool makes_choices, const CauseS
 
 std::vector<fs::path> RunOutputs::all() const {
   std::vector<fs::path> paths;
-  for (const auto& path :
-       {energy_, ledger_, droplet_, events_, trajectory_, choices_path_, final_structure_, map_, map_average_})
+  for (const auto& path : {energy_, ledger_, droplet_, events_, profile_, trajectory_, choices_path_, final_structure_,
+                           map_, map_average_})
     if (path) paths.push_back(*path);
   return paths;
 }
@@ -154,20 +157,32 @@ void RunOutputs::open_energies(const System& system, bool overwrite, StepLoop& s
                                          config_.energy_every));
 }
 
+DropletWatch RunOutputs::droplet_watch(const System& system) const try {
+  return {system, config_, from_ != nullptr ? from_->droplet : std::nullopt};
+} catch (const std::invalid_argument& reason) {
+  throw InputError({config_.file.string()},
+                   std::string("/droplet_profile cannot be: ") + reason.what() + " (a checkpoint.h5 that a run wrote)");
+}
+
 void RunOutputs::open_droplet(const System& system, bool overwrite, StepLoop& simulation, Timings& timings) {
-  DropletWatch watch(system, *config_.droplet, from_ != nullptr ? from_->droplet : std::nullopt);
-  auto observer = std::make_unique<DropletObserver>(std::move(watch), config_.droplet->every,
-                                                    DropletCsv(open_file(*droplet_, overwrite), system.units),
-                                                    EventsCsv(open_file(*events_, overwrite), system.units), timings);
+  DropletWatch watch = droplet_watch(system);
+  std::optional<ProfileCsv> profile;
+  if (profile_) profile.emplace(open_file(*profile_, overwrite), system.units, watch.names());
+  auto observer = std::make_unique<DropletObserver>(
+      std::move(watch), config_.droplet->every, DropletCsv(open_file(*droplet_, overwrite), system.units),
+      EventsCsv(open_file(*events_, overwrite), system.units), std::move(profile), timings);
   droplet_observer_ = observer.get();
   note_mark(*droplet_, [seen = observer.get()] { return seen->rows_mark(); });
   note_mark(*events_, [seen = observer.get()] { return seen->events_mark(); });
+  if (profile_) note_mark(*profile_, [seen = observer.get()] { return seen->profile_mark(); });
+  PopulationRule rule{.every = config_.droplet->every};
   if (config_.droplet->removes())
-    simulation.set_population_rule(
-        {.every = config_.droplet->every,
-         .change = [observer = observer.get()](std::int64_t step, double time, const System& now) {
-           return observer->removal(step, time, now.particles);
-         }});
+    rule.change = [seen = observer.get()](std::int64_t step, double time, const System& now) {
+      return seen->removal(step, time, now.particles);
+    };
+  if (config_.follows_droplet())
+    rule.regroup = [seen = observer.get()](Particles& particles) { return seen->regroup(particles); };
+  if (rule.change || rule.regroup) simulation.set_population_rule(std::move(rule));
   simulation.add_observer(std::move(observer));
 }
 

@@ -37,6 +37,8 @@ class RunOutputs {
   bool choices_resume() const { return choices_path_ && mark_of(*choices_path_); }
 
   /// What the labels so far pass on; nullopt: there are none.
+  /// The observer of the droplet; null: the run has no labels of clusters.
+  DropletObserver* droplet_observer() const { return droplet_observer_; }
   std::optional<DropletState> droplet_state() const;
 
   /// Returns the lengths of all files, after forcing them to storage.
@@ -59,6 +61,7 @@ class RunOutputs {
   std::vector<std::filesystem::path> whole_files_before() const;
   void lock();
   bool has_conserved_column() const;
+  DropletWatch droplet_watch(const System& system) const;
   void open_droplet(const System& system, bool overwrite, StepLoop& simulation, Timings& timings);
   void open_energies(const System& system, bool overwrite, StepLoop& simulation);
   void open_trajectory(const System& system, bool overwrite, StepLoop& simulation, bool population_changes);
@@ -72,7 +75,7 @@ class RunOutputs {
   const RunConfig& config_;
   CauseSet causes_;
   const Checkpoint* from_;
-  std::optional<std::filesystem::path> droplet_, events_;
+  std::optional<std::filesystem::path> droplet_, events_, profile_;
   std::optional<std::filesystem::path> energy_, ledger_, trajectory_, choices_path_, final_structure_, map_,
       map_average_;
   std::filesystem::path checkpoint_;
@@ -80,7 +83,7 @@ class RunOutputs {
   FileDescriptor lock_;  ///< of the folder, as long as this object exists
   bool locked_ = false;  ///< false if the file system has no locks
   std::optional<ChoicesCsv> choices_;
-  const DropletObserver* droplet_observer_ = nullptr;  ///< null: the run has no labels
+  DropletObserver* droplet_observer_ = nullptr;  ///< null: the run has no labels
   /// Names of the files that observers own, and functions that return their present marks.
   std::vector<std::pair<std::string, std::function<FileMark()>>> marks_;
 };

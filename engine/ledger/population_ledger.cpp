@@ -8,6 +8,7 @@ namespace dropmd {
 void PopulationLedger::resume(const Ledger& carried) {
   carried_.causes.insert(carried.causes);
   carried_.booked = carried.booked;
+  carried_.removed = carried.removed;
 }
 
 Bookings PopulationLedger::pass_on(const Bookings& booked, const Particles& before, const Particles& after) {
@@ -33,9 +34,14 @@ void PopulationLedger::book(Cause cause, double energy) {
   if (carried_.causes.has(cause)) carried_.booked[CauseSet::index(cause)] += energy;
 }
 
+void PopulationLedger::book(const RemovedSums& removed) {
+  if (carried_.causes.has(Cause::removed)) carried_.removed += removed;
+}
+
 Ledger PopulationLedger::with_atoms(Ledger of_atoms) const {
   of_atoms.causes.insert(carried_.causes);
   for (std::size_t k = 0; k < kCauses; ++k) of_atoms.booked[k] += carried_.booked[k];
+  of_atoms.removed = carried_.removed;
   return of_atoms;
 }
 

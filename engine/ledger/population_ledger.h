@@ -23,6 +23,8 @@ class PopulationLedger {
   Bookings pass_on(const Bookings& booked, const Particles& before, const Particles& after);
   /// Books the energy of the change itself, if its cause was opened.
   void book(Cause cause, double energy);
+  /// Books what removed atoms took with them, in a run from which atoms are removed.
+  void book(const RemovedSums& removed);
 
   /// Returns the whole ledger of the run: these totals and `of_atoms`.
   Ledger with_atoms(Ledger of_atoms) const;

@@ -1,4 +1,5 @@
 #include "engine/library/simulation.h"
+#include "engine/droplet/atom_groups.h"
 
 #include <algorithm>
 #include <limits>
@@ -40,6 +41,10 @@ RunConfig config_of(const RunSettings& settings) {
 struct Simulation::Parts {
   Parts(System given, const RunSettings& settings)
       : system(std::move(given)), config(config_of(settings)), method(choose_by_rule(config, system)) {
+    if (settings.follows_droplet())
+      throw std::invalid_argument(
+          "only runs have labels of clusters, by which a bath or recentring follows the droplet");
+    set_first_groups(system, settings, std::nullopt);
     for (std::string& warning : motion_warnings(settings, system))
       if (std::find(system.warnings.begin(), system.warnings.end(), warning) == system.warnings.end())
         system.warnings.push_back(std::move(warning));  // else it is the system of another simulation

@@ -15,13 +15,15 @@
 namespace dropmd {
 
 /// What molecules add to the stages of a step on the host: constraints and virtual sites. Functions that satisfy
-/// constraints throw PhysicsError for a cluster without a solution.
+/// constraints throw PhysicsError for a cluster without a solution. Plans are made when they are first needed: a run on
+/// a GPU seldom needs those of the host.
 class HostMolecules {
  public:
-  /// minimizes: whether the steps are those of a minimiser, for messages.
-  HostMolecules(Cpu cpu, const System& system, bool minimizes);
+  /// system: must outlive this object, with the same atoms. minimizes: whether the steps are those of a minimiser, for
+  /// messages.
+  HostMolecules(Cpu cpu, const System& system, bool minimizes) : cpu_(cpu), system_(system), minimizes_(minimizes) {}
 
-  bool has_constraints() const { return constraints_.plan().n_constraints > 0; }
+  bool has_constraints() const { return constraints().plan().n_constraints > 0; }
 
   /// Performs the move of a step, part by part. force: [n_atoms]; heat: as for Integrator::move().
   void move(Integrator& integrator, std::span<const Vec3<double>> force, std::uint64_t step, Particles& particles,
@@ -39,10 +41,14 @@ class HostMolecules {
  private:
   void require_solved(const std::optional<std::size_t>& failed, std::int64_t step, const Particles& particles) const;
 
+  const CpuConstraints& constraints() const;
+  const CpuVirtualSites& sites() const;
+
   Cpu cpu_;
+  const System& system_;
   bool minimizes_;
-  CpuConstraints constraints_;
-  CpuVirtualSites sites_;
+  mutable std::optional<CpuConstraints> constraints_;  ///< nullopt: not needed so far
+  mutable std::optional<CpuVirtualSites> sites_;
   std::vector<Vec3<double>> before_;  ///< positions before a part of a move
 };
 

@@ -48,6 +48,18 @@ ConstraintPlan constraints_of(const System& system) {
   });
 }
 
+std::size_t count_constraints(const System& system) {
+  if (!system.topology) return 0;
+  const PresentAtoms present(system.particles);
+  std::vector<AtomNumbers<2>> joined;  // a topology may have a constraint twice
+  for (const Constraint& constraint : system.topology->constraints) {
+    const auto [first, second] = std::minmax(constraint.atom[0], constraint.atom[1]);
+    if (present.contains(constraint.atom)) joined.push_back({first, second});
+  }
+  if (!std::is_sorted(joined.begin(), joined.end())) std::sort(joined.begin(), joined.end());
+  return static_cast<std::size_t>(std::unique(joined.begin(), joined.end()) - joined.begin());
+}
+
 VirtualSitePlan virtual_sites_of(const System& system) {
   if (!system.topology || !system.topology->has_sites()) return {};
   return planned(system, [&](const PresentAtoms& present, std::span<const std::string> names) {

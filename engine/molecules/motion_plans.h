@@ -14,6 +14,8 @@ inline bool moves_by_clusters(const System& system) {
 
 /// Returns the constraints; none without a topology. Throws as plan_constraints().
 ConstraintPlan constraints_of(const System& system);
+/// Returns its number of constraints, in less time.
+std::size_t count_constraints(const System& system);
 
 /// Returns the virtual sites; none without a topology. Throws as plan_virtual_sites().
 VirtualSitePlan virtual_sites_of(const System& system);

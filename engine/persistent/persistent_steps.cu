@@ -83,7 +83,7 @@ std::optional<std::uint64_t> PersistentSteps::most_bytes(const System& system, c
 }
 
 bool PersistentSteps::suits(const System& system, const RunSettings& config, const Method& method) {
-  if (!may_suit(system, method)) return false;
+  if (!may_suit(system, method) || config.bath_acts_on_part()) return false;
   if (config.integrator.form != VelocityVerlet::form().name && config.integrator.form != Langevin::form().name)
     return false;
   const auto n_atoms = static_cast<std::uint32_t>(system.particles.size());
@@ -121,7 +121,8 @@ PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const R
            0,
            false};
   const ActionList actions = actions_of(config, system);
-  if (const auto* centring = actions.find<Recentring>(); centring != nullptr && centring->which != Recenter::none) {
+  const auto* centring = actions.find<Recentring>();
+  if (centring != nullptr && centring->which != Recenter::none && supports(*centring)) {
     view_.recenter_every = static_cast<std::uint64_t>(centring->every);
     view_.mass_centre = centring->which == Recenter::mass;
   }

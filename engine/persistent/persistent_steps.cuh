@@ -71,7 +71,10 @@ class PersistentSteps {
   void set_anchor(const Vec3<double>& anchor) { view_.anchor = anchor; }
 
   /// Returns whether make() performs an action within its steps.
-  static bool supports(const Action& action) { return std::holds_alternative<Recentring>(action); }
+  static bool supports(const Action& action) {
+    const auto* centring = std::get_if<Recentring>(&action);
+    return centring != nullptr && centring->which != Recenter::droplet;
+  }
 
   /// Performs the steps after `from` up to `to`, with the actions that it supports: from the complete step `from`,
   /// whose forces are in the sums, to the complete step `to`. If from = to, it computes only the forces. d_sums:

@@ -92,9 +92,10 @@ void add(System& system, const NewAtom& atom) {
   for_each_field<EveryField>([&]<class Field>(Field field) { Field::of(p).push_back(value(field)); });
 }
 
-/// Stores the ids, and the next one, which otherwise follow from the order of the atoms.
-void make_ids_explicit(Particles& p) {
+/// Stores what otherwise follows from the order of the atoms, the ids and the next one, and the groups.
+void make_explicit(Particles& p) {
   p.next_id = p.first_unused_id();
+  if (p.groups.empty()) p.groups.assign(p.size(), field::Groups::kDefault);
   if (!p.id.empty()) return;
   p.id.resize(p.size());
   std::iota(p.id.begin(), p.id.end(), 1U);
@@ -104,7 +105,7 @@ void make_ids_explicit(Particles& p) {
 
 System changed(const System& system, const PopulationChange& change) {
   System next = system;
-  make_ids_explicit(next.particles);
+  make_explicit(next.particles);
   remove(next, change.removed);
   for (const NewAtom& atom : change.added) add(next, atom);
   // The total momentum changes with the atoms: it is not zero any longer.

@@ -63,7 +63,10 @@ struct PopulationAction {
 /// only on step, time and system.
 struct PopulationRule {
   std::int64_t every = 1;
+  /// Null: the population does not change.
   std::function<PopulationChange(std::int64_t step, double time, const System& system)> change{};
+  /// Sets Particles::groups, after the change; returns whether they differ from before. Null: they stay.
+  std::function<bool(Particles& particles)> regroup{};
 };
 
 }  // namespace dropmd

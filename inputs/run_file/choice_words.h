@@ -39,8 +39,10 @@ inline constexpr ChoiceWords<ListForm, 4> kListFormWords{{{"auto", ListForm::aut
                                                           {"two-atom", ListForm::two_atom}}};
 inline constexpr ChoiceWords<Mixing, 2> kMixingWords{
     {{"lorentz-berthelot", Mixing::lorentz_berthelot}, {"geometric", Mixing::geometric}}};
-inline constexpr ChoiceWords<Recenter, 3> kRecenterWords{
-    {{"geometric", Recenter::geometric}, {"mass", Recenter::mass}, {"none", Recenter::none}}};
+inline constexpr ChoiceWords<Recenter, 4> kRecenterWords{{{"geometric", Recenter::geometric},
+                                                          {"mass", Recenter::mass},
+                                                          {"droplet", Recenter::droplet},
+                                                          {"none", Recenter::none}}};
 inline constexpr ChoiceWords<RemoveMomentum, 4> kRemoveMomentumWords{{{"none", RemoveMomentum::none},
                                                                       {"linear", RemoveMomentum::linear},
                                                                       {"angular", RemoveMomentum::angular},

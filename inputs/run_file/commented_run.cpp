@@ -247,6 +247,7 @@ class RunWriter {
       out_.set("form", "\"langevin\"", "constant temperature; or velocity-verlet, csvr, descent, fire");
       out_.set("temperature", kTemperatureOfMolecules, units_.temperature);
       out_.otherwise("friction", "0.001", fmt::format("1/{}", units_.time));
+      out_.otherwise("applies-to", "\"all\"", "or droplet, vapour, a molecule's name: what the bath acts on");
       out_.set("timestep", "2.0", units_.time);
       return;
     }
@@ -258,7 +259,7 @@ class RunWriter {
     out_.section("[run]");
     out_.otherwise("steps", "1000", "");
     out_.otherwise("recenter-every", "100", "steps between moves of the droplet's centre to the origin");
-    out_.otherwise("recenter", "\"geometric\"", "which centre; or mass; none beside a wall");
+    out_.otherwise("recenter", "\"geometric\"", "which centre; or mass, droplet; none beside a wall");
     out_.otherwise("remove-momentum", "\"none\"", "linear, angular or both");
     out_.section("[output]", "intervals are in steps; 0: never");
     out_.set("directory", toml_string(path.stem().string() + "-out"), "in the folder where dropmd is started");
@@ -276,6 +277,7 @@ class RunWriter {
     out_.otherwise("link-distance", length(3.5, 1.5), fmt::format("{}, between van der Waals sites", units_.length));
     out_.otherwise("remove-beyond", length(60, 20),
                    fmt::format("{}; clusters farther than the radius and this leave the run", units_.length));
+    out_.otherwise("profile-every", "0", "steps between radial profiles in profile.csv; 0: none");
     if (real_) out_.otherwise("surface-tension", "0.0693", "N/m, for the share of Rayleigh's limit");
   }
 

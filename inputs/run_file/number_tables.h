@@ -90,6 +90,7 @@ inline constexpr std::tuple kDropletNumbers{
     real_number("link-distance", {Range::positive}, &DropletSettings::link_distance),
     whole_number("every", {1}, &DropletSettings::every),
     real_number("remove-beyond", {Range::positive}, &DropletSettings::remove_beyond),
+    whole_number("profile-every", kIntervalRule, &DropletSettings::profile_every),
     real_number("surface-tension", {Range::positive}, &DropletSettings::surface_tension)};
 
 /// [output]

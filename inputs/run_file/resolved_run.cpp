@@ -225,6 +225,7 @@ std::string resolved_run_toml(const RunConfig& config, const Invariance& terms) 
 
   out.section("[integrator]");
   out.form("form", config.integrator);
+  if (config.bath_acts_on_part()) out.text("applies-to", config.applies_to);
   write_run(out, config, terms);
   if (config.droplet) write_droplet(out, *config.droplet);
   write_output(out, config);

@@ -104,7 +104,34 @@ void read_integrator(const TomlDocument& document, const FormList& forms, Mistak
   if (const std::optional<FormChoice> choice =
           read_form(section, forms, config.units, {.form_if_left_out = forms.front().name}))
     config.integrator = *choice;
+  if (const std::optional<std::string> word = section.text("applies-to")) config.applies_to = *word;
   section.report_unknown_keys();
+}
+
+/// Reports a bath that acts on a part of the atoms where there is no bath, and what follows the droplet without labels
+/// of clusters.
+void check_groups(const TomlDocument& document, const FormList& integrators, MistakeList& mistakes,
+                  const RunConfig& config) {
+  const auto chosen = std::find_if(integrators.begin(), integrators.end(),
+                                   [&](const FormInfo& form) { return form.name == config.integrator.form; });
+  const bool is_bath =
+      chosen != integrators.end() && std::any_of(chosen->keys.begin(), chosen->keys.end(),
+                                                 [](const FormKey& key) { return key.name == "temperature"; });
+  const auto report = [&](std::string_view in, std::string_view key, const std::string& what) {
+    const TomlSection toml = section_or_empty(document, in);
+    SectionReader section(toml, mistakes);
+    if (section.has(key)) section.mistake(section.find(key)->value_place, section.name_of(key) + what);
+  };
+  if (!is_bath)
+    report("integrator", "applies-to",
+           fmt::format(" is for baths, and form is \"{}\" (langevin, csvr)", config.integrator.form));
+  constexpr std::string_view kNeedsLabels =
+      " is \"{}\" without labels of clusters (add a section [droplet], which may be empty)";
+  if (config.droplet) return;
+  if (config.applies_to == kDropletAtoms || config.applies_to == kVapourAtoms)
+    report("integrator", "applies-to", fmt::format(fmt::runtime(kNeedsLabels), config.applies_to));
+  if (config.recenter == Recenter::droplet)
+    report("run", "recenter", fmt::format(fmt::runtime(kNeedsLabels), "droplet"));
 }
 
 void read_run(const TomlDocument& document, MistakeList& mistakes, RunConfig& config) {
@@ -127,6 +154,11 @@ void read_droplet(const TomlDocument& document, MistakeList& mistakes, RunConfig
     section.mistake(section.find("surface-tension")->key_place,
                     fmt::format("{} is in N/m, and units are lj (leave it out, or units = \"real\")",
                                 section.name_of("surface-tension")));
+  const DropletSettings& droplet = *config.droplet;
+  if (section.has("profile-every") && droplet.every > 0 && droplet.profile_every % droplet.every != 0)
+    section.mistake(section.find("profile-every")->value_place,
+                    fmt::format("{} is {} (a multiple of 'every', {}, the steps between labels)",
+                                section.name_of("profile-every"), droplet.profile_every, droplet.every));
   section.report_unknown_keys();
 }
 
@@ -211,6 +243,7 @@ RunConfig parse_run_file(const TextSource& source, const fs::path& path, const F
   read_integrator(document, catalog.integrator, mistakes, config);
   read_run(document, mistakes, config);
   read_droplet(document, mistakes, config);
+  check_groups(document, catalog.integrator, mistakes, config);
   read_output(document, catalog, mistakes, config);
   if (const TomlSection* const map = find_section(document, "map"))
     config.map = read_map_section(*map, catalog.map, config.units, config.trajectory_file, mistakes);

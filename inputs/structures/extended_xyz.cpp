@@ -14,7 +14,7 @@ namespace dropmd {
 namespace {
 
 /// A complete frame; `lines` is at the line with its number of atoms.
-struct Frame {
+struct FrameLines {
   LineReader lines;
   std::size_t n_atoms;
 };
@@ -44,32 +44,30 @@ std::size_t read_number_of_atoms(LineReader& lines, std::size_t n_before) {
   return n;
 }
 
-/// Returns the last complete frame. It reads only the number of atoms of each frame and counts lines. If a later frame
-/// is cut off, it adds a warning.
-Frame find_last_frame(LineReader lines, std::vector<std::string>& warnings) {
-  std::optional<Frame> last;
-  while (!only_blank_lines_follow(lines)) {
-    lines.next_line();
-    LineReader start = lines;
-    const std::size_t n = read_number_of_atoms(lines, last ? last->n_atoms : 0);
-    std::size_t below = 0;  // lines read after the number of atoms, including the comment
-    while (below <= n && lines.next_line()) ++below;
-    if (below > n && lines.line_is_terminated()) {
-      last.emplace(Frame{start, n});
-    } else if (last) {  // an interrupted write
-      warnings.push_back(fmt::format("{}: this frame is cut off: the one before it is read", start.place().text()));
-      break;
-    } else if (below > n) {
-      throw InputError(lines.place(lines.line().size() + 1),
-                       "the file ends without a line end, perhaps within a number (end the line if it is complete)");
-    } else {
-      throw InputError(lines.end_place(),
-                       fmt::format("the file ends after {} of {} atoms (the number stands on line {})",
-                                   below > 0 ? below - 1 : 0, n, start.line_number()));
-    }
+/// Returns the next complete frame and moves behind it; it reads only the number of atoms and counts lines. Returns
+/// nullopt at the end of the file, and for a later frame that is cut off, of which it warns. n_before: number of atoms
+/// of the frame before, 0 if there is none.
+std::optional<FrameLines> next_frame(LineReader& lines, std::size_t n_before, std::vector<std::string>& warnings) {
+  if (only_blank_lines_follow(lines)) {
+    if (n_before > 0) return std::nullopt;
+    throw InputError(lines.end_place(), "only blank lines (the number of atoms of a frame is expected)");
   }
-  if (!last) throw InputError(lines.end_place(), "only blank lines (the number of atoms of a frame is expected)");
-  return *last;
+  lines.next_line();
+  const LineReader start = lines;
+  LineReader numbers = lines;
+  const std::size_t n = read_number_of_atoms(numbers, n_before);
+  std::size_t below = 0;  // lines read after the number of atoms, including the comment
+  while (below <= n && lines.next_line()) ++below;
+  if (below > n && lines.line_is_terminated()) return FrameLines{start, n};
+  if (n_before > 0) {  // an interrupted write
+    warnings.push_back(fmt::format("{}: this frame is cut off: the one before it is read", start.place().text()));
+    return std::nullopt;
+  }
+  if (below > n)
+    throw InputError(lines.place(lines.line().size() + 1),
+                     "the file ends without a line end, perhaps within a number (end the line if it is complete)");
+  throw InputError(lines.end_place(), fmt::format("the file ends after {} of {} atoms (the number stands on line {})",
+                                                  below > 0 ? below - 1 : 0, n, start.line_number()));
 }
 
 std::optional<double> number_in(const XyzPair* pair) {
@@ -103,13 +101,11 @@ void read_comment(const XyzComment& comment, std::string_view line, Structure& s
     structure.title = trimmed(line);
 }
 
-}  // namespace
-
-Structure read_extended_xyz(const std::filesystem::path& path) {
-  const TextSource source = read_text_source(path, "an XYZ file");
-  Structure structure;
-  structure.file = source.file;
-  Frame frame = find_last_frame(LineReader(source), structure.warnings);
+/// Reads the comment and the atoms of a frame.
+XyzFrames::Frame read_frame(FrameLines frame, const std::string& file) {
+  XyzFrames::Frame read;
+  Structure& structure = read.structure;
+  structure.file = file;
   frame.lines.next_line();
   const XyzComment comment(frame.lines);
   read_comment(comment, frame.lines.line(), structure);
@@ -126,7 +122,33 @@ Structure read_extended_xyz(const std::filesystem::path& path) {
     structure.species.assign(frame.n_atoms, 0);
     structure.species_names = {"X"};
   }
+  read.ids = atoms.ids();
+  return read;
+}
+
+}  // namespace
+
+Structure read_extended_xyz(const std::filesystem::path& path) {
+  const TextSource source = read_text_source(path, "an XYZ file");
+  LineReader lines(source);
+  std::vector<std::string> warnings;
+  std::optional<FrameLines> last;
+  while (const std::optional<FrameLines> frame = next_frame(lines, last ? last->n_atoms : 0, warnings))
+    last.emplace(*frame);
+  Structure structure = read_frame(*last, source.file).structure;
+  structure.warnings.insert(structure.warnings.begin(), warnings.begin(), warnings.end());
   return structure;
+}
+
+XyzFrames::XyzFrames(const std::filesystem::path& path)
+    : source_(read_text_source(path, "an XYZ trajectory")), lines_(source_) {}
+
+std::optional<XyzFrames::Frame> XyzFrames::next() {
+  std::vector<std::string> warnings;
+  const std::optional<FrameLines> frame = next_frame(lines_, n_before_, warnings);
+  if (!frame) return std::nullopt;
+  n_before_ = frame->n_atoms;
+  return read_frame(*frame, source_.file);
 }
 
 }  // namespace dropmd

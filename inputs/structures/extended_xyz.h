@@ -1,7 +1,12 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <vector>
 
+#include "inputs/line_reader.h"
 #include "inputs/structures/structure.h"
 
 namespace dropmd {
@@ -13,5 +18,27 @@ namespace dropmd {
 /// frame after the first that ends early, even within its last line, is taken for an interrupted write and skipped with
 /// a warning; a first frame that ends early is an error. Throws InputError with FILE:LINE:COLUMN.
 Structure read_extended_xyz(const std::filesystem::path& path);
+
+/// The frames of an XYZ or extended XYZ file, one after another.
+class XyzFrames {
+ public:
+  /// Reads the whole file into memory. Throws InputError.
+  explicit XyzFrames(const std::filesystem::path& path);
+  XyzFrames(const XyzFrames&) = delete;  // lines_ refers to source_
+  XyzFrames& operator=(const XyzFrames&) = delete;
+
+  /// A frame of a trajectory.
+  struct Frame {
+    Structure structure;
+    std::vector<std::uint32_t> ids;  ///< [n_atoms] of the run that wrote it, 0: not one of these; empty: none are given
+  };
+  /// Returns the next frame; nullopt behind the last complete one. Throws InputError as read_extended_xyz().
+  std::optional<Frame> next();
+
+ private:
+  TextSource source_;
+  LineReader lines_;
+  std::size_t n_before_ = 0;  ///< atoms of the frame before
+};
 
 }  // namespace dropmd

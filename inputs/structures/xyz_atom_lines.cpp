@@ -57,6 +57,9 @@ void XyzAtomLines::read_column(LineReader& lines, const XyzColumn& column, std::
     case XyzColumnKind::mass:
       read_number(lines, column, number, structure_.mass);
       break;
+    case XyzColumnKind::id:
+      read_id(lines, column, number);
+      break;
     case XyzColumnKind::skipped:
       for (std::size_t k = 0; k < column.count; ++k) word_of(lines, column, number);
       break;
@@ -100,6 +103,13 @@ void XyzAtomLines::read_vector(LineReader& lines, const XyzColumn& column, std::
   const double y = number_of(lines, column, number, earlier != nullptr ? &earlier->y : nullptr);
   const double z = number_of(lines, column, number, earlier != nullptr ? &earlier->z : nullptr);
   if (!column.repeats) values.push_back({x, y, z});
+}
+
+/// Other programs may count ids in other ways, which nothing here needs: they must be numbers.
+void XyzAtomLines::read_id(LineReader& lines, const XyzColumn& column, std::size_t number) {
+  const double id = number_of(lines, column, number, nullptr);
+  const bool is_id = id >= 1 && id <= kMostAtomIds && id == std::floor(id);
+  ids_.push_back(is_id ? static_cast<std::uint32_t>(id) : 0);
 }
 
 void XyzAtomLines::read_species(LineReader& lines, const XyzColumn& column, std::size_t number) {

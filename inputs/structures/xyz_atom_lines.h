@@ -24,6 +24,10 @@ class XyzAtomLines {
   /// Adds the atom of the reader's current line; `number` counts from 1. Throws InputError.
   void read(LineReader& lines, std::size_t number);
 
+  /// The ids of the atoms in dropmd's trajectories; empty: the frame has none. Atoms of a new run are numbered from 1,
+  /// so that structures have no ids.
+  const std::vector<std::uint32_t>& ids() const { return ids_; }
+
  private:
   void read_column(LineReader& lines, const XyzColumn& column, std::size_t number);
   Word word_of(LineReader& lines, const XyzColumn& column, std::size_t number) const;
@@ -32,12 +36,14 @@ class XyzAtomLines {
   void read_number(LineReader& lines, const XyzColumn& column, std::size_t number, std::vector<double>& values) const;
   void read_vector(LineReader& lines, const XyzColumn& column, std::size_t number,
                    std::vector<Vec3<double>>& values) const;
+  void read_id(LineReader& lines, const XyzColumn& column, std::size_t number);
   void read_species(LineReader& lines, const XyzColumn& column, std::size_t number);
   std::uint32_t species_index(std::string_view name);
   std::string columns_text() const;
 
   Structure& structure_;
   std::vector<XyzColumn> columns_;
+  std::vector<std::uint32_t> ids_;
   /// Index by name; the names are views of the source text.
   std::unordered_map<std::string_view, std::uint32_t> species_;
 };

@@ -37,10 +37,8 @@ constexpr std::array kKnownProperties = {
     KnownProperty{XyzColumnKind::mass, "mass", "R:1"},
     KnownProperty{XyzColumnKind::mass, "masses", "R:1"},
     KnownProperty{XyzColumnKind::mass, "Mass", "R:1"},
+    KnownProperty{XyzColumnKind::id, "id", "I:1"},
 };
-
-/// The ids in dropmd's trajectories may be dropped: atoms of a new run are numbered from 1.
-constexpr std::string_view kIdColumn = "id";
 
 /// A part of the description and its place.
 struct Field {
@@ -82,6 +80,7 @@ XyzColumn parse_column(std::span<const Field, 3> fields) {
   const bool wants_text = known->type_and_count.front() == 'S';
   const bool fits = type.text != "L" && is_text == wants_text &&
                     column.count == static_cast<std::size_t>(known->type_and_count.back() - '0');
+  if (!fits && known->kind == XyzColumnKind::id) return column;  // of another program
   if (!fits)
     throw InputError(name.place, fmt::format("property {}:{}:{} (expected: {}:{})", name.text, type.text,
                                              shown(count.text), name.text, known->type_and_count));
@@ -113,7 +112,7 @@ std::optional<std::string> skipped_columns_warning(const std::vector<XyzColumn>&
   std::size_t n_skipped = 0;
   const XyzColumn* first = nullptr;
   for (const XyzColumn& column : columns) {
-    if (column.kind != XyzColumnKind::skipped || column.name == kIdColumn) continue;
+    if (column.kind != XyzColumnKind::skipped) continue;
     if (first == nullptr) first = &column;
     if (++n_skipped <= kMostNames) names += (names.empty() ? "" : ", ") + described(column);
   }

@@ -10,7 +10,7 @@
 namespace dropmd {
 
 /// The meaning of a column of an XYZ file; `skipped`: a property that dropmd does not use.
-enum class XyzColumnKind { species, position, velocity, momentum, charge, mass, skipped };
+enum class XyzColumnKind { species, position, velocity, momentum, charge, mass, id, skipped };
 
 /// One property: `count` consecutive words of each atom line.
 struct XyzColumn {

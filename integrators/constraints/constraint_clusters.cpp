@@ -36,6 +36,13 @@ bool same_length(double a, double b) {
   return std::fabs(a - b) <= kRounding * std::max(a, b);
 }
 
+/// Sorts stably. Topologies of many molecules are in order already.
+template <class Before>
+void sort_unless_sorted(std::vector<Constraint>& constraints, const Before& before) {
+  if (!std::is_sorted(constraints.begin(), constraints.end(), before))
+    std::stable_sort(constraints.begin(), constraints.end(), before);
+}
+
 /// Returns the constraints with ascending atoms, ascending and each once.
 std::vector<Constraint> without_duplicates(std::span<const Constraint> constraints, std::span<const double> mass,
                                            const AtomLabels& labels) {
@@ -46,8 +53,7 @@ std::vector<Constraint> without_duplicates(std::span<const Constraint> constrain
     if (c.atom[0] > c.atom[1]) std::swap(c.atom[0], c.atom[1]);
     unique.push_back(c);
   }
-  std::stable_sort(unique.begin(), unique.end(),
-                   [](const Constraint& a, const Constraint& b) { return a.atom < b.atom; });
+  sort_unless_sorted(unique, [](const Constraint& a, const Constraint& b) { return a.atom < b.atom; });
   const auto end = std::unique(unique.begin(), unique.end(), [&](const Constraint& a, const Constraint& b) {
     if (a.atom != b.atom) return false;
     if (!same_length(a.length, b.length))
@@ -59,8 +65,9 @@ std::vector<Constraint> without_duplicates(std::span<const Constraint> constrain
   return unique;
 }
 
-ConstraintCluster cluster_of(std::span<const Constraint> constraints) {
-  std::vector<std::uint32_t> atoms;
+/// atoms: memory for the atoms of the cluster.
+ConstraintCluster cluster_of(std::span<const Constraint> constraints, std::vector<std::uint32_t>& atoms) {
+  atoms.clear();
   for (const Constraint& c : constraints) atoms.insert(atoms.end(), c.atom.begin(), c.atom.end());
   std::sort(atoms.begin(), atoms.end());
   atoms.erase(std::unique(atoms.begin(), atoms.end()), atoms.end());
@@ -84,11 +91,12 @@ ConstraintClusters::ConstraintClusters(std::span<const Constraint> constraints, 
   ConnectedComponents components(mass.size());
   for (const Constraint& c : constraints_) components.join(c.atom[0], c.atom[1]);
   const auto component = [&](const Constraint& c) { return components.label_of(c.atom[0]); };
-  std::stable_sort(constraints_.begin(), constraints_.end(),
-                   [&](const Constraint& a, const Constraint& b) { return component(a) < component(b); });
+  sort_unless_sorted(constraints_,
+                     [&](const Constraint& a, const Constraint& b) { return component(a) < component(b); });
+  std::vector<std::uint32_t> atoms;  // memory that all clusters use
   for (std::size_t first = 0, last = 0; first < constraints_.size(); first = last) {
     while (last < constraints_.size() && component(constraints_[last]) == component(constraints_[first])) ++last;
-    clusters_.push_back(cluster_of(std::span(constraints_).subspan(first, last - first)));
+    clusters_.push_back(cluster_of(std::span(constraints_).subspan(first, last - first), atoms));
   }
 }
 

@@ -97,6 +97,8 @@ void add_cluster(ConstraintPlan& plan, const Member& member, const AtomLabels& l
 /// Sorts the clusters of a group by their first atom, so that threads that are neighbours read neighbouring atoms.
 template <class Solver>
 void sort_by_first_atom(ConstraintGroup<Solver>& group) {
+  const auto first_atom = [](const auto& atoms) { return atoms[0]; };
+  if (std::ranges::is_sorted(group.atoms, {}, first_atom)) return;
   std::vector<std::size_t> order(group.atoms.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t i) { return group.atoms[i][0]; });

@@ -19,4 +19,17 @@ std::vector<std::uint32_t> cluster_labels(std::span<const Vec3<double>> position
                                           std::span<const std::uint32_t> molecule, std::size_t n_molecules,
                                           double distance);
 
+/// How the atoms of a model link to clusters of molecules.
+struct ClusterLinks {
+  /// Of an atom that links nothing.
+  static constexpr std::uint32_t kNoSite = 0xFFFFFFFF;
+
+  std::vector<std::uint32_t> molecule;  ///< [n_atoms] index of the molecule of which the atom is a site, or kNoSite
+  std::size_t n_molecules = 0;
+  double distance = 0;  ///< sites nearer than this link their molecules, length
+};
+
+/// Returns the labels for the sites at the positions of all atoms: [n_molecules]. position: [n_atoms][3].
+std::vector<std::uint32_t> cluster_labels(std::span<const Vec3<double>> position, const ClusterLinks& links);
+
 }  // namespace dropmd

@@ -34,7 +34,9 @@ inline constexpr std::string_view kCoulombMesh = "/coulomb_mesh";
 inline constexpr std::string_view kPopulationActions = "/population_actions";
 
 /// The molecules that count as the droplet's; only in files of runs with labels.
-inline constexpr std::string_view kDropletMembers = "/droplet_members";
+inline constexpr std::string_view kDropletMembers = "/droplet_members", kDropletProfile = "/droplet_profile";
+/// What removed atoms took with them: mass, charge, momentum, angular momentum.
+inline constexpr std::string_view kRemovedSums = "/state/removed_sums";
 
 /// Returns the name of the dataset of what a cause booked.
 inline std::string dataset_of_bookings(std::string_view cause) { return "/state/booked/" + std::string(cause); }

@@ -102,6 +102,14 @@ Bookings read_bookings(const Hdf5Reader& image, std::size_t n_atoms) {
   return booked;
 }
 
+/// Returns the numbers of a dataset, all finite.
+std::vector<double> finite_numbers(const Hdf5Reader& image, const std::string& name) {
+  auto numbers = image.array<double>(name);
+  if (!std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); }))
+    image.fail(name);
+  return numbers;
+}
+
 /// The causes of the whole system are those that are there; `removed` and `added` come together.
 Ledger read_carried(const Hdf5Reader& image) {
   Ledger carried;
@@ -118,15 +126,12 @@ Ledger read_carried(const Hdf5Reader& image) {
     carried.booked[k] = image.number<double>(name);
     if (!std::isfinite(carried.booked[k])) image.fail(name);
   }
+  const std::string sums(kRemovedSums);
+  if (!image.has(sums)) return carried;
+  const std::vector<double> v = finite_numbers(image, sums);
+  if (v.size() != 8) image.fail(sums);
+  carried.removed = {v[0], v[1], {v[2], v[3], v[4]}, {v[5], v[6], v[7]}};
   return carried;
-}
-
-/// Returns the numbers of a dataset, all finite.
-std::vector<double> finite_numbers(const Hdf5Reader& image, const std::string& name) {
-  auto numbers = image.array<double>(name);
-  if (!std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); }))
-    image.fail(name);
-  return numbers;
 }
 
 std::vector<std::vector<double>> read_term_states(const Hdf5Reader& image) {
@@ -248,8 +253,9 @@ MapState read_map(const Hdf5Reader& image, std::int64_t step) {
 }
 
 DropletState read_droplet(const Hdf5Reader& image) {
-  DropletState droplet{image.array<std::uint32_t>(std::string(kDropletMembers))};
+  DropletState droplet{.members = image.array<std::uint32_t>(std::string(kDropletMembers))};
   if (!std::is_sorted(droplet.members.begin(), droplet.members.end())) image.fail(std::string(kDropletMembers));
+  if (image.has(std::string(kDropletProfile))) droplet.profile = finite_numbers(image, std::string(kDropletProfile));
   return droplet;
 }
 

@@ -54,6 +54,10 @@ void write_carried(Image& image, const Ledger& carried) {
   for (std::size_t k = 0; k < kCauses; ++k)
     if (k < kAtomCauses || carried.causes.has(static_cast<Cause>(k)))
       image.number(dataset_of_carried(kCauseNames[k]), carried.booked[k]);
+  if (!carried.causes.has(Cause::removed)) return;
+  const RemovedSums& sums = carried.removed;
+  const Vec3<double>&p = sums.momentum, &l = sums.angular_momentum;
+  image.array(std::string(kRemovedSums), std::vector<double>{sums.mass, sums.charge, p.x, p.y, p.z, l.x, l.y, l.z});
 }
 
 /// Writes nothing if no term has a state.
@@ -155,7 +159,10 @@ std::string checkpoint_image(const Checkpoint& checkpoint) {
   write_comments(image, checkpoint.replayed_comments);
   if (checkpoint.population_actions) image.array(std::string(kPopulationActions), *checkpoint.population_actions);
   if (checkpoint.map) write_map(image, *checkpoint.map);
-  if (checkpoint.droplet) image.array(std::string(kDropletMembers), checkpoint.droplet->members);
+  if (checkpoint.droplet) {
+    image.array(std::string(kDropletMembers), checkpoint.droplet->members);
+    image.array(std::string(kDropletProfile), checkpoint.droplet->profile);
+  }
   write_outputs(image, checkpoint.outputs);
   return image.bytes();
 }

@@ -130,5 +130,47 @@ TEST(Centre, RemovedDegrees) {
   EXPECT_EQ(removed_degrees(random_cloud(1, 1), RemoveMomentum::both), 3U);
 }
 
+/// The droplet's members are moved as a system by itself; the others keep their velocities.
+TEST(Centre, OfTheDropletAlone) {
+  for (const std::size_t n : {2U, 33U, 257U, 3001U}) {
+    Particles p = random_cloud(n, 11), members;
+    std::mt19937 random(static_cast<std::uint32_t>(n));
+    p.groups.assign(n, field::kInBath);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (random() % 3 == 0) continue;
+      p.groups[i] = field::kInBath | field::kInDroplet;
+      members.position.push_back(p.position[i]);
+      members.velocity.push_back(p.velocity[i]);
+      members.mass.push_back(p.mass[i]);
+    }
+    const Particles before = p;
+    const Vec3<double> centre = centre_of(kCpu, members, Recenter::mass);
+    EXPECT_LT(norm(centre_of(kCpu, p, Recenter::droplet) - centre), 1e-12 * 100);
+    remove_momentum(kCpu, p, RemoveMomentum::both, /*of_droplet=*/true);
+    remove_momentum(kCpu, members, RemoveMomentum::both);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (!p.is_in(i, field::kInDroplet))
+        EXPECT_EQ(p.velocity[i], before.velocity[i]);
+      else
+        EXPECT_LT(norm(p.velocity[i] - members.velocity[next++]), 1e-10);
+    }
+    EXPECT_EQ(next, members.size());
+    recenter(kCpu, p, Recenter::droplet);
+    EXPECT_LT(norm(centre_of(kCpu, p, Recenter::droplet)), 1e-12);
+    EXPECT_LT(norm(p.position[0] - before.position[0] + centre), 1e-12 * 100) << "all atoms move";
+  }
+}
+
+TEST(Centre, OfADropletWithoutMembers) {
+  Particles p = random_cloud(5, 3);
+  p.groups.assign(5, field::kInBath);
+  const Particles before = p;
+  recenter(kCpu, p, Recenter::droplet);
+  remove_momentum(kCpu, p, RemoveMomentum::both, /*of_droplet=*/true);
+  EXPECT_EQ(p.position, before.position);
+  EXPECT_EQ(p.velocity, before.velocity);
+}
+
 }  // namespace
 }  // namespace dropmd

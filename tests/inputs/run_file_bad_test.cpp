@@ -228,7 +228,7 @@ const BadFile kBadRunFiles[] = {
     {"StepsAreAFraction", "[run]\nsteps = 1.5e0\n",
      "FILE:4:9: 'steps' in [run] is a decimal number (expected: a whole number)"},
     {"UnknownRecentering", "[run]\nrecenter = \"center\"\n",
-     "FILE:4:12: unknown recenter 'center' in [run] (known: geometric, mass, none)"},
+     "FILE:4:12: unknown recenter 'center' in [run] (known: geometric, mass, droplet, none)"},
     {"UnknownMomentum", "[run]\nremove-momentum = \"all\"\n",
      "FILE:4:19: unknown remove-momentum 'all' in [run] (known: none, linear, angular, both)"},
     {"DirectoryIsEmpty", "[output]\ndirectory = \"\"\n",

@@ -19,7 +19,7 @@ FormChoice csvr(double timestep, double temperature, double relaxation) {
 
 MotionSums sums_of(double mv2) {
   MotionSums sums;
-  sums.mv2 = mv2;
+  sums.mv2 = sums.bath_mv2 = mv2;
   return sums;
 }
 

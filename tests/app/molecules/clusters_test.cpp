@@ -1,8 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "tests/support/system/app_folder.h"
 
@@ -65,6 +68,43 @@ TEST(ClustersCommand, KnowsTheMoleculesOfATopology) {
   EXPECT_NEAR(json["droplet"]["mass"].get<double>(), 999 * 18.0154 + 8 * 22.99, 0.1);
   EXPECT_EQ(Json::parse(folder.run("dropmd clusters inputs/samples/water-na.gro --json").out)["sizes"], json["sizes"])
       << "by the names alone";
+}
+
+/// The rows of frames are those that the run itself wrote, also after molecules have left it.
+TEST(ClustersCommand, ReadsTrajectories) {
+  const AppFolder folder;
+  ASSERT_EQ(
+      folder
+          .run("dropmd run inputs/samples/hydronium.toml --backend cpu -q --set droplet.every=40 --set "
+               "output.trajectory-every=40 --set droplet.remove-beyond=8.0 --set integrator.temperature=1500 --set "
+               "integrator.friction=0.02 --set wall.form=none --steps 1200 -o out")
+          .status,
+      0);
+  EXPECT_THAT(folder.text("out/events.csv"), HasSubstr(",removed,"));
+  const Outcome outcome =
+      folder.run("dropmd clusters inputs/samples/hydronium.toml --trajectory out/trajectory.xyz -o frames.csv --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const Json frames = Json::parse(outcome.out)["frames"];
+  ASSERT_EQ(frames.size(), 31U);
+  std::istringstream rows(folder.text("out/droplet.csv"));
+  std::string line, word;
+  std::getline(rows, line);
+  std::getline(rows, line);
+  for (const Json& frame : frames) {
+    std::getline(rows, line);
+    std::istringstream words(line);
+    std::vector<double> value;
+    while (std::getline(words, word, ',')) value.push_back(std::strtod(word.c_str(), nullptr));
+    EXPECT_EQ(frame["n_clusters"].get<double>(), value[2]) << line;
+    EXPECT_EQ(frame["molecules"].get<double>(), value[3]) << line;
+    EXPECT_NEAR(frame["charge"].get<double>(), value[5], 1e-9) << line;
+    EXPECT_NEAR(frame["radius"].get<double>(), value[10], 1e-6) << line;
+    EXPECT_NEAR(frame["gyration"][0].get<double>(), value[15], 1e-6) << line;
+  }
+  EXPECT_THAT(folder.text("frames.csv"), HasSubstr("frame,time,clusters,molecules,atoms,charge,mass,x,y,z,radius,"));
+  const Outcome other = folder.run("dropmd clusters inputs/samples/lj-cluster-13.toml --trajectory out/trajectory.xyz");
+  EXPECT_EQ(other.status, 3);
+  EXPECT_THAT(other.err, HasSubstr("frame 1: "));
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ TEST(DropletFiles, TellWhatTheDropletIsAndWhatLeavesIt) {
   ASSERT_EQ(folder.run(kBoiling + "--steps 1500 -o out").status, 0);
   const std::string rows = folder.text("out/droplet.csv"), events = folder.text("out/events.csv");
   EXPECT_THAT(rows, HasSubstr("\nstep,time,clusters,molecules,atoms,charge,mass,x,y,z,radius,temperature,"
-                              "vapour_molecules,vapour_temperature,rayleigh_share\n0,0,1,13,13,0,13,"));
+                              "vapour_molecules,vapour_temperature,rayleigh_share,gyration_1,gyration_2,"
+                              "gyration_3\n0,0,1,13,13,0,13,"));
   EXPECT_EQ(count(rows, "\n"), 2U + 151) << "rows of the steps 0 to 1500";
   EXPECT_THAT(events, HasSubstr("\nstep,time,event,molecule,name,charge,x,y,z,vx,vy,vz,kinetic,cluster_molecules\n"));
   EXPECT_GE(count(events, ",evaporated,"), 1U);
@@ -60,7 +61,8 @@ TEST(DropletFiles, MoleculesFarAwayLeaveTheRun) {
   EXPECT_GE(n_removed, 3U);
   const std::string final = folder.text("out/final.xyz");
   EXPECT_EQ(std::stoul(final), 13 - n_removed) << "single atoms leave this cluster";
-  EXPECT_THAT(ledger, HasSubstr("\nstep,time,total,conserved,bath,removed,added\n"));
+  EXPECT_THAT(ledger, HasSubstr("\nstep,time,total,conserved,bath,removed,added,removed_mass,removed_charge,removed_px,"
+                                "removed_py,removed_pz,removed_lx,removed_ly,removed_lz\n"));
   EXPECT_THAT(folder.text("out/trajectory.xyz"), HasSubstr(":id:I:1"));
   // The integrator's error; what was removed is some ε an atom.
   const auto conserved = [&](std::size_t row) {

@@ -13,6 +13,11 @@
 namespace dropmd {
 namespace {
 
+ClusterMeasure measured(const MoleculeTable& table, const Clusters& clusters, std::uint32_t cluster,
+                        const Particles& particles) {
+  return measure_cluster(table, clusters, cluster, molecule_centres(table, particles), particles);
+}
+
 using testing::ElementsAre;
 
 TEST(Clusters, AreNumberedBySizeAndThenByTheSmallestMolecule) {
@@ -85,7 +90,7 @@ TEST(Clusters, TheRadiusIsThatOfTheSphereThatHoldsTheMolecules) {
   const System system = build_system(lj_run(verlet(0.01), 1), structure);
   const MoleculeTable table = molecules_of(system);
   const Clusters clusters = find_clusters(table, system.particles.position, 100);
-  const ClusterMeasure droplet = measure_cluster(table, clusters, 0, system.particles);
+  const ClusterMeasure droplet = measured(table, clusters, 0, system.particles);
   EXPECT_EQ(droplet.molecules, 4000U);
   EXPECT_EQ(droplet.atoms, 4000U);
   EXPECT_NEAR(droplet.charge, 2000, 1e-9);
@@ -104,11 +109,11 @@ TEST(Clusters, OfASingleMoleculeAndOfNone) {
   const System system = build_system(lj_run(verlet(0.01), 1), structure);
   const MoleculeTable table = molecules_of(system);
   const Clusters clusters = find_clusters(table, system.particles.position, 1);
-  const ClusterMeasure droplet = measure_cluster(table, clusters, 0, system.particles);
+  const ClusterMeasure droplet = measured(table, clusters, 0, system.particles);
   EXPECT_EQ(droplet.molecules, 1U);
   EXPECT_EQ(droplet.radius, 0);
   EXPECT_EQ(droplet.centre.x, 3);
-  EXPECT_EQ(measure_cluster(table, clusters, 1, system.particles).molecules, 0U);
+  EXPECT_EQ(measured(table, clusters, 1, system.particles).molecules, 0U);
 }
 
 }  // namespace

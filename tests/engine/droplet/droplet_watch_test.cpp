@@ -15,6 +15,13 @@
 namespace dropmd {
 namespace {
 
+DropletWatch watch_of(const System& system, const DropletSettings& droplet,
+                      const std::optional<DropletState>& from = std::nullopt) {
+  IntegrationSettings settings;
+  settings.droplet = droplet;
+  return {system, settings, from};
+}
+
 /// Atoms along x, 1 σ apart, and others at places that a test moves; the link distance is 1.5 σ.
 class Line {
  public:
@@ -44,7 +51,7 @@ std::vector<std::string> words(const std::vector<DropletEvent>& events) {
 
 TEST(DropletWatch, AMoleculeLeavesBeyondTwoLinkDistancesAndJoinsWithinOne) {
   Line line;
-  DropletWatch watch(line.system, {});
+  DropletWatch watch = watch_of(line.system, {});
   EXPECT_TRUE(line.look(watch).events.empty()) << "the first labels are the start";
   struct Case {
     double x;
@@ -74,7 +81,7 @@ TEST(DropletWatch, MoleculesThatLeaveTogetherAreOneEvent) {
   line.system.particles.velocity[3] = {1, 0, 0};
   line.system.particles.velocity[4] = {0, 2, 0};
   line.system.particles.mass[4] = 3;
-  DropletWatch watch(line.system, {});
+  DropletWatch watch = watch_of(line.system, {});
   line.look(watch);
   line.place(3) = {30, 0, 0};
   line.place(4) = {31, 0, 4e-1};
@@ -96,7 +103,7 @@ TEST(DropletWatch, MoleculesThatLeaveTogetherAreOneEvent) {
 /// Of two halves the larger one is the droplet, also if it was the smaller part before.
 TEST(DropletWatch, TheLargerPartStaysTheDroplet) {
   Line line;
-  DropletWatch watch(line.system, {});
+  DropletWatch watch = watch_of(line.system, {});
   line.look(watch);
   for (const std::size_t i : {0U, 1U}) line.place(i).x -= 50;
   EXPECT_EQ(words(line.look(watch).events), std::vector<std::string>{"evaporated 1 2"});
@@ -107,11 +114,11 @@ TEST(DropletWatch, TheLargerPartStaysTheDroplet) {
 
 TEST(DropletWatch, ContinuesFromAState) {
   Line line, other;
-  DropletWatch whole(line.system, {}), first(other.system, {});
+  DropletWatch whole = watch_of(line.system, {}), first = watch_of(other.system, {});
   for (Line* one : {&line, &other}) one->place(4).x = 5.0;
   line.look(whole);
   other.look(first);
-  DropletWatch second(other.system, {}, first.state());
+  DropletWatch second = watch_of(other.system, {}, first.state());
   for (const double x : {4.4, 7.0, 4.4}) {
     line.place(4).x = other.place(4).x = x;
     EXPECT_EQ(words(line.look(whole).events), words(other.look(second).events)) << x;
@@ -128,14 +135,14 @@ TEST(DropletWatch, TemperaturesCountDegreesOfFreedomOfMolecules) {
   Particles& p = system.particles;
   const std::size_t n_dof = degrees_before_removal(system) - 3;
   const double expected = temperature_of(kinetic_energy(Cpu{}, p.mass, p.velocity, system.units), n_dof, system.units);
-  DropletWatch watch(system, {.link_distance = 50, .surface_tension = 0.07});
+  DropletWatch watch = watch_of(system, {.link_distance = 50, .surface_tension = 0.07});
   for (Vec3<double>& v : p.velocity) v += Vec3<double>{1e-2, 0, -2e-2};
   const DropletRow row = watch.look(0, 0, p).row;
   EXPECT_NEAR(row.temperature, expected, 1e-6);
   EXPECT_EQ(row.vapour_molecules, 0U);
   EXPECT_TRUE(std::isnan(row.vapour_temperature));
   EXPECT_NEAR(row.rayleigh_share, std::abs(row.charge) / rayleigh_limit(row.radius, 0.07), 1e-12);
-  const DropletRow apart = DropletWatch(system, {.link_distance = 1e-3, .surface_tension = {}}).look(0, 0, p).row;
+  const DropletRow apart = watch_of(system, {.link_distance = 1e-3, .surface_tension = {}}).look(0, 0, p).row;
   EXPECT_EQ(apart.molecules, 1U);
   EXPECT_EQ(apart.clusters, apart.vapour_molecules + 1);
   EXPECT_TRUE(std::isnan(apart.rayleigh_share));
@@ -145,7 +152,8 @@ TEST(DropletWatch, TemperaturesCountDegreesOfFreedomOfMolecules) {
 /// The droplet of 0, 1, 2 and 3 has its centre at 1.5.
 TEST(DropletWatch, RemovesClustersThatAreFarEnoughAway) {
   Line line;
-  DropletWatch watch(line.system, {.link_distance = {}, .every = 1, .surface_tension = {}, .remove_beyond = 4});
+  DropletWatch watch =
+      watch_of(line.system, {.link_distance = {}, .every = 1, .surface_tension = {}, .remove_beyond = 4});
   line.look(watch);
   line.place(4) = {2, 20, 0};
   const DropletRow row = line.look(watch).row;
@@ -168,7 +176,7 @@ TEST(DropletWatch, RemovesClustersThatAreFarEnoughAway) {
 
 TEST(DropletWatch, OfRemovedMolecules) {
   Line line;
-  DropletWatch watch(line.system, {});
+  DropletWatch watch = watch_of(line.system, {});
   line.look(watch);
   line.system = changed(line.system, {.removed = {2}});
   watch.system_changed();

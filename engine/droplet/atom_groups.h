@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/run/droplet_rows.h"
+#include "core/run/run_settings.h"
+#include "engine/droplet/molecule_table.h"
+
+namespace dropmd {
+
+/// Returns Particles::groups for the atoms of a table. member: [n_molecules] whether a molecule belongs to the droplet;
+/// applies_to: IntegrationSettings::applies_to.
+std::vector<std::uint8_t> atom_groups(const MoleculeTable& table, std::span<const char> member,
+                                      std::string_view applies_to);
+
+/// Returns [n_molecules] whether a molecule is among these members.
+std::vector<char> are_members(const MoleculeTable& table, const DropletState& of);
+
+/// Sets the groups of a system's atoms for the first step, if the settings need them: the droplet's members are those
+/// of `from`, or of the clusters at the present positions. Throws InputError for a bath that acts on molecules of a
+/// name that none has.
+void set_first_groups(System& system, const IntegrationSettings& settings, const std::optional<DropletState>& from);
+
+}  // namespace dropmd

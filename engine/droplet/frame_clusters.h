@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "engine/droplet/molecule_table.h"
+#include "inputs/structures/extended_xyz.h"
+#include "outputs/clusters_csv.h"
+
+namespace dropmd {
+
+/// The clusters of the frames of a trajectory, one frame after another.
+class FrameClusters {
+ public:
+  /// whole: the model of the atoms that the run began with; bare: its structure if it has no topology, else null. Both
+  /// must outlive this object. distance: of links, length. Throws InputError for a trajectory that cannot be read.
+  FrameClusters(const System& whole, const Structure* bare, const std::filesystem::path& trajectory, double distance);
+
+  /// Returns what the droplet of the next frame is; nullopt behind the last. Atoms that have left are missing in a
+  /// frame with ids; without ids a frame has all atoms. Throws InputError for a frame of other atoms.
+  std::optional<FrameRow> next();
+
+ private:
+  void take_atoms(const XyzFrames::Frame& frame);
+
+  const System& whole_;
+  const Structure* bare_;
+  XyzFrames frames_;
+  double distance_;
+  std::size_t n_read_ = 0;
+  System present_;
+  std::vector<std::uint32_t> present_ids_;  ///< [n_atoms] of present_
+  MoleculeTable molecules_;
+};
+
+}  // namespace dropmd
