@@ -127,7 +127,7 @@ ExitStatus run_on_frames(const GivenOptions& options, Streams& streams, const Ch
       list.push_back(frame_json(*row));
     else if (!options.has("quiet"))
       streams.out << frame_text(*row, system.units);
-    rows.push_back(std::move(*row));
+    rows.push_back(*row);
   }
   if (options.has("output")) write_frames_csv(options.text("output"), rows, options.has("force"));
   if (options.has("json")) streams.out << json_text(Json::Object{{"frames", std::move(list)}, {"version", kVersion}});
