@@ -157,15 +157,16 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
 }  // namespace
 
 Command clusters_command() {
-  return {"clusters",
-          "FILE",
-          "clusters of a structure: sizes, charges, which is the droplet",
-          {"dropmd clusters inputs/samples/water-na.toml",
-           "dropmd clusters inputs/samples/water-na.toml --trajectory water-na-out/trajectory.xyz -o frames.csv",
-           "dropmd clusters inputs/samples/water-na.gro --json",
-           "dropmd clusters inputs/samples/droplet-4139.drop --link-distance 4 -o clusters.csv"},
-          add_options,
-          run};
+  return {
+      "clusters",
+      "FILE",
+      "clusters of a structure: sizes, charges, which is the droplet",
+      {"dropmd clusters inputs/samples/water-na.toml",
+       "dropmd clusters inputs/samples/lj-cluster-13.toml --trajectory inputs/samples/lj-cluster-13.xyz -o frames.csv",
+       "dropmd clusters inputs/samples/water-na.gro --json",
+       "dropmd clusters inputs/samples/droplet-4139.drop --link-distance 4 -o clusters.csv"},
+      add_options,
+      run};
 }
 
 }  // namespace dropmd
