@@ -89,10 +89,9 @@ void remove_momentum(Cpu cpu, Particles& p, RemoveMomentum which, bool of_drople
   if (removes_angular(which)) remove_angular(cpu, atoms, p.velocity);
 }
 
-std::size_t removed_degrees(const Particles& p, RemoveMomentum which) {
+std::size_t removed_degrees(std::size_t n_with_mass, RemoveMomentum which) {
   const std::size_t linear = removes_linear(which) ? 3 : 0;
-  const auto n = count_with_mass(p.mass);
-  const std::size_t rotations = n >= 3 ? 3 : n == 2 ? 2 : 0;
+  const std::size_t rotations = n_with_mass >= 3 ? 3 : n_with_mass == 2 ? 2 : 0;
   return linear + (removes_angular(which) ? rotations : 0);
 }
 

@@ -26,7 +26,7 @@ void recenter(Cpu cpu, Particles& particles, Recenter which);
 void remove_momentum(Cpu cpu, Particles& particles, RemoveMomentum which, bool of_droplet = false);
 
 /// Returns the number of degrees of freedom that a removal takes away: 3 for the linear, up to 3 for the angular
-/// momentum.
-std::size_t removed_degrees(const Particles& particles, RemoveMomentum which);
+/// momentum. n_with_mass: number of the atoms that have the momentum.
+std::size_t removed_degrees(std::size_t n_with_mass, RemoveMomentum which);
 
 }  // namespace dropmd

@@ -19,30 +19,32 @@ std::size_t degrees_of_freedom(const System& system, const RunSettings& config) 
   const ActionList actions = actions_of(config, system);
   const auto* removal = actions.find<MomentumRemoval>();
   RemoveMomentum removed = removal != nullptr ? removal->which : RemoveMomentum::none;
-  if (system.momentum_removed_at_start && keeps_momentum(config.integrator)) {
+  if (system.momentum_removed_at_start && keeps_momentum(config.integrator) && !config.bath_acts_on_part()) {
     if (removed == RemoveMomentum::none) removed = RemoveMomentum::linear;
     if (removed == RemoveMomentum::angular) removed = RemoveMomentum::both;
   }
   const std::size_t all = degrees_before_removal(system);
-  return all - std::min(all, removed_degrees(system.particles, removed));
+  return all - std::min(all, removed_degrees(count_with_mass(system.particles.mass), removed));
 }
 
 std::size_t bath_degrees(const System& system, const IntegrationSettings& settings, std::size_t n_dof) {
   if (!settings.bath_acts_on_part()) return n_dof;
   const Particles& p = system.particles;
   std::vector<char> in_bath(p.first_unused_id());  // by id
-  std::size_t degrees = 0;
+  std::size_t degrees = 0, n_in_bath = 0;
   for (std::size_t i = 0; i < p.size(); ++i) {
     if (!p.is_in(i, field::kInBath) || p.mass[i] == 0) continue;
     in_bath[p.id_of(i)] = 1;
     degrees += 3;
+    ++n_in_bath;
   }
+  if (n_in_bath == count_with_mass(p.mass)) return n_dof;
   if (system.topology)
     for (const Constraint& constraint : system.topology->constraints)
-      if (constraint.atom[0] + 1 < in_bath.size() && in_bath[constraint.atom[0] + 1] != 0) --degrees;
+      if (constraint.atom[0] + 1 < in_bath.size() && in_bath[constraint.atom[0] + 1] != 0 && degrees > 0) --degrees;
   const bool of_droplet = settings.applies_to == kDropletAtoms && settings.recenter == Recenter::droplet;
   if (!of_droplet || settings.recenter_every == 0) return degrees;
-  return degrees - std::min(degrees, removed_degrees(p, settings.remove_momentum));
+  return degrees - std::min(degrees, removed_degrees(n_in_bath, settings.remove_momentum));
 }
 
 }  // namespace dropmd

@@ -129,6 +129,7 @@ ExitStatus run_on_frames(const GivenOptions& options, Streams& streams, const Ch
       streams.out << frame_text(*row, system.units);
     rows.push_back(*row);
   }
+  show_warnings(frames.warnings(), options, streams);
   if (options.has("output")) write_frames_csv(options.text("output"), rows, options.has("force"));
   if (options.has("json")) streams.out << json_text(Json::Object{{"frames", std::move(list)}, {"version", kVersion}});
   return ExitStatus::done;

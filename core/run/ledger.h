@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-/// Accounts for the energy that the atoms receive from outside: positive where it increases the energy of the atoms.
 #include "core/vec3.h"
 
+/// Accounts for the energy that the atoms receive from outside: positive where it increases the energy of the atoms.
 namespace dropmd {
 
 /// What can change the energy: `bath`, a thermostat; `field`, a field that depends on time; `recentring` and `momentum`

@@ -4,19 +4,20 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 #include <string>
 
 #include "core/errors.h"
 #include "engine/droplet/clusters.h"
+#include "engine/droplet/droplet_profile.h"
 
 namespace dropmd {
 
 namespace {
 
-void require_name(const MoleculeTable& table, const std::string& name) {
-  const std::set<std::string> names(table.name.begin(), table.name.end());
-  if (names.count(name) == 0)
+/// Molecules of this name may have left the run.
+void require_name(const System& system, const std::string& name) {
+  const std::vector<std::string> names = names_of_molecules(system);
+  if (std::find(names.begin(), names.end(), name) == names.end())
     throw InputError(
         fmt::format("'applies-to' in [integrator] is \"{}\", and no molecule has this name (all, droplet, "
                     "vapour, {})",
@@ -64,7 +65,7 @@ void set_first_groups(System& system, const IntegrationSettings& settings, const
     for (std::size_t k = 0; k < member.size(); ++k) member[k] = clusters.in_droplet(k) ? 1 : 0;
   }
   if (settings.bath_acts_on_part() && settings.applies_to != kDropletAtoms && settings.applies_to != kVapourAtoms)
-    require_name(table, settings.applies_to);
+    require_name(system, settings.applies_to);
   system.particles.groups = atom_groups(table, member, settings.applies_to);
 }
 

@@ -54,6 +54,7 @@ class DropletObserver final : public Observer {
   }
   /// Sets Particles::groups; returns whether they differ from before.
   bool regroup(Particles& particles) const {
+    if (!watch_.knows_members()) return false;
     std::vector<std::uint8_t> groups = watch_.groups();
     const bool differ = groups != particles.groups;
     particles.groups = std::move(groups);

@@ -50,6 +50,8 @@ class DropletWatch {
   /// droplet's centre, whole. Members of the droplet among them leave it first.
   Removal remove(std::int64_t step, double time, const Particles& particles);
 
+  /// Whether there were labels, in this part of the run or in an earlier one.
+  bool knows_members() const { return knows_members_; }
   /// Returns Particles::groups by the last labels.
   std::vector<std::uint8_t> groups() const;
 

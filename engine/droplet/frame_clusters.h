@@ -22,6 +22,7 @@ class FrameClusters {
   /// Returns what the droplet of the next frame is; nullopt behind the last. Atoms that have left are missing in a
   /// frame with ids; without ids a frame has all atoms. Throws InputError for a frame of other atoms.
   std::optional<FrameRow> next();
+  const std::vector<std::string>& warnings() const { return frames_.warnings(); }
 
  private:
   void take_atoms(const XyzFrames::Frame& frame);

@@ -131,7 +131,8 @@ RunJob::RunJob(const RunConfig& config, const RunHooks& hooks, const Checkpoint*
       replayed_(replayed_choices(config, method_, from)),
       source_(method_source()),
       outputs_(config, source_ != nullptr && source_->needs_record(),
-               causes_of(config, system_, changes_population(config, from, hooks.actions)), files_from(config, from)),
+               causes_of(config, system_, changes_population(config, from, hooks.actions)), files_from(config, from),
+               from != nullptr ? from->droplet : std::nullopt),
       simulation_(system_, config, method_, timings_, std::move(source_), from != nullptr ? &from->state : nullptr),
       checkpoint_(checkpoint_of(config, system_)) {
   add_actions();

@@ -34,8 +34,13 @@ std::string name_of_average(const fs::path& file) {
 
 }  // namespace
 
-RunOutputs::RunOutputs(const RunConfig& config, bool makes_choices, const CauseSet& causes, const Checkpoint* from)
-    : config_(config), causes_(causes), from_(from), checkpoint_(config.output_directory / "checkpoint.h5") {
+RunOutputs::RunOutputs(const RunConfig& config, bool makes_choices, const CauseSet& causes, const Checkpoint* from,
+                       std::optional<DropletState> droplet)
+    : config_(config),
+      causes_(causes),
+      from_(from),
+      droplet_from_(std::move(droplet)),
+      checkpoint_(config.output_directory / "checkpoint.h5") {
   const auto in_folder = [&](const std::string& name) { return config.output_directory / name; };
   if (config.energy_every > 0) energy_ = in_folder("energy.csv");
   if (config.energy_every > 0 && causes.any()) ledger_ = in_folder("ledger.csv");
@@ -158,7 +163,7 @@ void RunOutputs::open_energies(const System& system, bool overwrite, StepLoop& s
 }
 
 DropletWatch RunOutputs::droplet_watch(const System& system) const try {
-  return {system, config_, from_ != nullptr ? from_->droplet : std::nullopt};
+  return {system, config_, droplet_from_};
 } catch (const std::invalid_argument& reason) {
   throw InputError({config_.file.string()},
                    std::string("/droplet_profile cannot be: ") + reason.what() + " (a checkpoint.h5 that a run wrote)");
@@ -189,7 +194,7 @@ void RunOutputs::open_droplet(const System& system, bool overwrite, StepLoop& si
 /// Labels may be wanted again by a run that resumes with them.
 std::optional<DropletState> RunOutputs::droplet_state() const {
   if (droplet_observer_ != nullptr) return droplet_observer_->state();
-  return from_ != nullptr ? from_->droplet : std::nullopt;
+  return droplet_from_;
 }
 
 void RunOutputs::open_trajectory(const System& system, bool overwrite, StepLoop& simulation, bool population_changes) {

@@ -23,7 +23,8 @@ class RunOutputs {
  public:
   /// makes_choices: whether the run chooses between methods. causes: of its ledger. from: of a run that resumes in the
   /// same folder, must outlive this object; null: all files are new.
-  RunOutputs(const RunConfig& config, bool makes_choices, const CauseSet& causes, const Checkpoint* from);
+  RunOutputs(const RunConfig& config, bool makes_choices, const CauseSet& causes, const Checkpoint* from,
+             std::optional<DropletState> droplet = std::nullopt);
 
   /// To be called before any work. Throws OutputError if another run writes to the folder, if a file exists, is an
   /// input, or does not match the checkpoint.
@@ -36,9 +37,9 @@ class RunOutputs {
   /// Whether new choices are appended to a file with the previous ones.
   bool choices_resume() const { return choices_path_ && mark_of(*choices_path_); }
 
-  /// What the labels so far pass on; nullopt: there are none.
   /// The observer of the droplet; null: the run has no labels of clusters.
   DropletObserver* droplet_observer() const { return droplet_observer_; }
+  /// What the labels so far pass on; nullopt: there are none.
   std::optional<DropletState> droplet_state() const;
 
   /// Returns the lengths of all files, after forcing them to storage.
@@ -75,6 +76,7 @@ class RunOutputs {
   const RunConfig& config_;
   CauseSet causes_;
   const Checkpoint* from_;
+  std::optional<DropletState> droplet_from_;  ///< what the labels before this part of the run pass on
   std::optional<std::filesystem::path> droplet_, events_, profile_;
   std::optional<std::filesystem::path> energy_, ledger_, trajectory_, choices_path_, final_structure_, map_,
       map_average_;

@@ -122,7 +122,7 @@ void check_groups(const TomlDocument& document, const FormList& integrators, Mis
     SectionReader section(toml, mistakes);
     if (section.has(key)) section.mistake(section.find(key)->value_place, section.name_of(key) + what);
   };
-  if (!is_bath)
+  if (!is_bath && config.bath_acts_on_part())
     report("integrator", "applies-to",
            fmt::format(" is for baths, and form is \"{}\" (langevin, csvr)", config.integrator.form));
   constexpr std::string_view kNeedsLabels =

@@ -144,8 +144,7 @@ XyzFrames::XyzFrames(const std::filesystem::path& path)
     : source_(read_text_source(path, "an XYZ trajectory")), lines_(source_) {}
 
 std::optional<XyzFrames::Frame> XyzFrames::next() {
-  std::vector<std::string> warnings;
-  const std::optional<FrameLines> frame = next_frame(lines_, n_before_, warnings);
+  const std::optional<FrameLines> frame = next_frame(lines_, n_before_, warnings_);
   if (!frame) return std::nullopt;
   n_before_ = frame->n_atoms;
   return read_frame(*frame, source_.file);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "inputs/line_reader.h"
@@ -34,10 +35,13 @@ class XyzFrames {
   };
   /// Returns the next frame; nullopt behind the last complete one. Throws InputError as read_extended_xyz().
   std::optional<Frame> next();
+  /// What is to be shown to the user, so far: a last frame that is cut off.
+  const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
   TextSource source_;
   LineReader lines_;
+  std::vector<std::string> warnings_;
   std::size_t n_before_ = 0;  ///< atoms of the frame before
 };
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <span>
 
+#include "inputs/whole_number.h"
+
 namespace dropmd {
 
 namespace {
@@ -105,11 +107,10 @@ void XyzAtomLines::read_vector(LineReader& lines, const XyzColumn& column, std::
   if (!column.repeats) values.push_back({x, y, z});
 }
 
-/// Other programs may count ids in other ways, which nothing here needs: they must be numbers.
+/// Other programs may mean something else by it, which nothing here needs.
 void XyzAtomLines::read_id(LineReader& lines, const XyzColumn& column, std::size_t number) {
-  const double id = number_of(lines, column, number, nullptr);
-  const bool is_id = id >= 1 && id <= kMostAtomIds && id == std::floor(id);
-  ids_.push_back(is_id ? static_cast<std::uint32_t>(id) : 0);
+  const std::uint32_t id = whole_number<std::uint32_t>(word_of(lines, column, number).text).value_or(0);
+  ids_.push_back(id <= kMostAtomIds ? id : 0);
 }
 
 void XyzAtomLines::read_species(LineReader& lines, const XyzColumn& column, std::size_t number) {

@@ -112,7 +112,7 @@ std::optional<std::string> skipped_columns_warning(const std::vector<XyzColumn>&
   std::size_t n_skipped = 0;
   const XyzColumn* first = nullptr;
   for (const XyzColumn& column : columns) {
-    if (column.kind != XyzColumnKind::skipped) continue;
+    if (column.kind != XyzColumnKind::skipped || column.name == "id") continue;
     if (first == nullptr) first = &column;
     if (++n_skipped <= kMostNames) names += (names.empty() ? "" : ", ") + described(column);
   }

@@ -122,12 +122,12 @@ TEST(Centre, AtomsAtOnePlaceStayFinite) {
 }
 
 TEST(Centre, RemovedDegrees) {
-  EXPECT_EQ(removed_degrees(random_cloud(10, 1), RemoveMomentum::none), 0U);
-  EXPECT_EQ(removed_degrees(random_cloud(10, 1), RemoveMomentum::linear), 3U);
-  EXPECT_EQ(removed_degrees(random_cloud(10, 1), RemoveMomentum::angular), 3U);
-  EXPECT_EQ(removed_degrees(random_cloud(10, 1), RemoveMomentum::both), 6U);
-  EXPECT_EQ(removed_degrees(random_cloud(2, 1), RemoveMomentum::both), 5U);
-  EXPECT_EQ(removed_degrees(random_cloud(1, 1), RemoveMomentum::both), 3U);
+  EXPECT_EQ(removed_degrees(10, RemoveMomentum::none), 0U);
+  EXPECT_EQ(removed_degrees(10, RemoveMomentum::linear), 3U);
+  EXPECT_EQ(removed_degrees(10, RemoveMomentum::angular), 3U);
+  EXPECT_EQ(removed_degrees(10, RemoveMomentum::both), 6U);
+  EXPECT_EQ(removed_degrees(2, RemoveMomentum::both), 5U);
+  EXPECT_EQ(removed_degrees(1, RemoveMomentum::both), 3U);
 }
 
 /// The droplet's members are moved as a system by itself; the others keep their velocities.

@@ -92,8 +92,8 @@ TEST(DropletPhases, KeysThatNeedOthersSaySo) {
   refused("--set integrator.applies-to=vapour", "'applies-to' in [integrator] is \"vapour\" without labels");
   refused("--set droplet.every=20 --set droplet.profile-every=50",
           "'profile-every' in [droplet] is 50 (a multiple of 'every', 20");
-  const Outcome no_bath = folder.run(
-      "dropmd run inputs/samples/lj-cluster-13.toml --backend cpu --steps 1 --set integrator.applies-to=all");
+  const Outcome no_bath =
+      folder.run("dropmd run inputs/samples/lj-cluster-13.toml --backend cpu --steps 1 --set integrator.applies-to=Ar");
   EXPECT_THAT(no_bath.err, HasSubstr("'applies-to' in [integrator] is for baths"));
 }
 
@@ -146,6 +146,34 @@ TEST(DropletPhases, SamplesOfDropletsThatChange) {
     molecules += profile["density_SOL"][k] * 4.18879 * (std::pow(r + 0.25, 3) - std::pow(r - 0.25, 3));
   }
   EXPECT_NEAR(molecules / (4.18879 * std::pow(10.5, 3)), 0.0325, 4 * std::sqrt(158) / 4849);
+}
+
+/// The members, and samples of a profile, are the checkpoint's wherever the run goes on.
+TEST(DropletPhases, RunsGoOnInAnotherFolder) {
+  const AppFolder folder;
+  const std::string line = kBoiling + kOnCpu + kFollowing + "--set droplet.remove-beyond=4 ";
+  ASSERT_EQ(folder.run(line + "--steps 2000 -o whole").status, 0);
+  for (const std::string step : {"1000", "1240", "635"}) {
+    ASSERT_EQ(folder.run(line + "--steps " + step + " -o cut" + step).status, 0);
+    ASSERT_EQ(folder.run("dropmd run --resume cut" + step + " --steps 2000 -q -o other" + step).status, 0);
+    EXPECT_EQ(folder.text("other" + step + "/final.xyz"), folder.text("whole/final.xyz")) << step;
+    const auto last_of = [&](const std::string& file) { return file.substr(file.size() - 200); };
+    EXPECT_EQ(last_of(folder.text("other" + step + "/profile.csv")), last_of(folder.text("whole/profile.csv"))) << step;
+  }
+}
+
+/// The last atom of a species may leave; the bath then acts on none.
+TEST(DropletPhases, ANameThatHasLeftTheRunIsStillKnown) {
+  const AppFolder folder;
+  folder.write("two.xyz", "4\nunits=lj\nA 0 0 0\nA 1.1 0 0\nA 0 1.1 0\nB 30 0 0\n");
+  folder.write("two.toml",
+               "units = \"lj\"\n[system]\nstructure = \"two.xyz\"\nmass = 1.0\n[lennard-jones]\nepsilon = 1.0\nsigma = "
+               "1.0\n[integrator]\nform = \"langevin\"\ntemperature = 0.1\napplies-to = \"B\"\n[droplet]\nevery = "
+               "10\nremove-beyond = 5.0\n");
+  ASSERT_EQ(folder.run("dropmd run two.toml --backend cpu -q --steps 25 -o out").status, 0);
+  EXPECT_THAT(folder.text("out/events.csv"), HasSubstr(",removed,4,B,"));
+  const Outcome resumed = folder.run("dropmd run --resume out --steps 50 -q");
+  EXPECT_EQ(resumed.status, 0) << resumed.err;
 }
 
 class DropletPhasesOnGpu : public testing::Test {
