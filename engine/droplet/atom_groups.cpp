@@ -8,7 +8,6 @@
 
 #include "core/errors.h"
 #include "engine/droplet/clusters.h"
-#include "engine/droplet/droplet_profile.h"
 
 namespace dropmd {
 

@@ -19,20 +19,6 @@ double width_in(UnitSystem units) {
 
 }  // namespace
 
-std::vector<std::string> names_of_molecules(const System& system) {
-  std::vector<std::string> names;
-  const auto add = [&](const std::string& name) {
-    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  };
-  if (system.molecules) {
-    for (const std::string& name : system.molecules->molecule_names) add(name);
-    const auto& all = system.molecules->molecule_names;
-    if (std::find(all.begin(), all.end(), "") == all.end() && !all.empty()) return names;
-  }
-  for (const std::string& name : system.particles.species_names) add(name);
-  return names;
-}
-
 DropletProfile::DropletProfile(std::vector<std::string> names, const Units& units)
     : names_(std::move(names)), units_(units), width_(width_in(units.system)) {}
 
@@ -75,7 +61,10 @@ std::vector<ProfileRow> DropletProfile::take(std::int64_t step) {
   std::vector<ProfileRow> rows;
   std::vector<double> beyond(n_shells());  // Σ q/s outside of the sphere through the middle of each shell
   double further = 0;
-  for (std::size_t shell = n_shells(); shell-- > 0;) beyond[shell] = further += beyond_[shell + 1];
+  for (std::size_t shell = n_shells(); shell-- > 0;) {
+    further += beyond_[shell + 1];
+    beyond[shell] = further;
+  }
   double enclosed = 0;
   for (std::size_t shell = 0; shell < n_shells() && n_samples_ > 0; ++shell) {
     const double inner = width_ * static_cast<double>(shell), outer = inner + width_, r = inner + 0.5 * width_;

@@ -11,9 +11,6 @@
 
 namespace dropmd {
 
-/// Returns the names that molecules of a system may have, in a fixed order, also of those that have left it.
-std::vector<std::string> names_of_molecules(const System& system);
-
 /// Radial profiles about the droplet's centre, as means over samples. Molecules count where their centre of mass is,
 /// charges where they are. The potential is the mean over a sphere of the untruncated Coulomb potential of all charges,
 /// whatever [coulomb] is: a charge q at distance s contributes q / max(r, s) to the sphere of radius r (Newton's shell

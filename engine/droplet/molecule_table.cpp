@@ -120,4 +120,18 @@ MoleculeTable molecules_of(const System& system, const Structure& structure) {
   return table;
 }
 
+std::vector<std::string> names_of_molecules(const System& system) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  if (system.molecules) {
+    for (const std::string& name : system.molecules->molecule_names) add(name);
+    const auto& all = system.molecules->molecule_names;
+    if (std::find(all.begin(), all.end(), "") == all.end() && !all.empty()) return names;
+  }
+  for (const std::string& name : system.particles.species_names) add(name);
+  return names;
+}
+
 }  // namespace dropmd

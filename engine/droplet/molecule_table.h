@@ -45,4 +45,7 @@ MoleculeTable molecules_of(const System& system);
 /// structure.
 MoleculeTable molecules_of(const System& system, const Structure& structure);
 
+/// Returns the names that molecules of a system may have, in a fixed order, also of those that have left it.
+std::vector<std::string> names_of_molecules(const System& system);
+
 }  // namespace dropmd
