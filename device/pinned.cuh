@@ -4,7 +4,7 @@
 #include <span>
 #include <type_traits>
 
-#include "device/check.cuh"
+#include "device/pinned_memory.cuh"
 
 namespace dropmd {
 
@@ -15,21 +15,19 @@ class Pinned {
  public:
   static_assert(std::is_trivially_copyable_v<T>);
 
-  explicit Pinned(std::size_t n = 1) : size_(n) {
-    DROPMD_CUDA(cudaMallocHost(&values_, n * sizeof(T)), "allocating page-locked memory");
-  }
-  ~Pinned() { cudaFreeHost(values_); }
+  explicit Pinned(std::size_t n = 1) : block_(allocate_pinned(n * sizeof(T))), size_(n) {}
+  ~Pinned() { free_pinned(block_); }
   Pinned(const Pinned&) = delete;
   Pinned& operator=(const Pinned&) = delete;
 
-  T& operator*() const { return *values_; }
-  T* operator->() const { return values_; }
-  T* get() const { return values_; }
-  T& operator[](std::size_t i) const { return values_[i]; }
-  std::span<T> all() const { return {values_, size_}; }
+  T& operator*() const { return *get(); }
+  T* operator->() const { return get(); }
+  T* get() const { return static_cast<T*>(block_.at); }
+  T& operator[](std::size_t i) const { return get()[i]; }
+  std::span<T> all() const { return {get(), size_}; }
 
  private:
-  T* values_ = nullptr;
+  PinnedBlock block_;
   std::size_t size_;
 };
 

@@ -30,18 +30,12 @@ std::size_t degrees_of_freedom(const System& system, const RunSettings& config) 
 std::size_t bath_degrees(const System& system, const IntegrationSettings& settings, std::size_t n_dof) {
   if (!settings.bath_acts_on_part()) return n_dof;
   const Particles& p = system.particles;
-  std::vector<char> in_bath(p.first_unused_id());  // by id
-  std::size_t degrees = 0, n_in_bath = 0;
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    if (!p.is_in(i, field::kInBath) || p.mass[i] == 0) continue;
-    in_bath[p.id_of(i)] = 1;
-    degrees += 3;
-    ++n_in_bath;
-  }
+  std::vector<char> in_bath(p.size());
+  for (std::size_t i = 0; i < p.size(); ++i) in_bath[i] = p.is_in(i, field::kInBath) && p.mass[i] > 0 ? 1 : 0;
+  const auto n_in_bath = static_cast<std::size_t>(std::count(in_bath.begin(), in_bath.end(), 1));
   if (n_in_bath == count_with_mass(p.mass)) return n_dof;
-  if (system.topology)
-    for (const Constraint& constraint : system.topology->constraints)
-      if (constraint.atom[0] + 1 < in_bath.size() && in_bath[constraint.atom[0] + 1] != 0 && degrees > 0) --degrees;
+  std::size_t degrees = 3 * n_in_bath;
+  degrees -= std::min(degrees, count_constraints(system, in_bath));
   const bool of_droplet = settings.applies_to == kDropletAtoms && settings.recenter == Recenter::droplet;
   if (!of_droplet || settings.recenter_every == 0) return degrees;
   return degrees - std::min(degrees, removed_degrees(n_in_bath, settings.remove_momentum));

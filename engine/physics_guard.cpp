@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/errors.h"
+#include "core/ordered_sum.h"
 #include "engine/model/pair_atoms.h"
 
 namespace dropmd {
@@ -23,7 +24,7 @@ constexpr const char* kRemedy =
 
 }  // namespace
 
-PhysicsGuard::PhysicsGuard(const System& system) : system_(system) {}
+PhysicsGuard::PhysicsGuard(const System& system, Cpu cpu) : system_(system), cpu_(cpu) {}
 
 std::optional<double> PhysicsGuard::longest_move() const {
   const auto r_min = system_.model.smallest_r_min();
@@ -112,10 +113,16 @@ void PhysicsGuard::check_move(std::int64_t step, double time, std::span<const Ve
 void PhysicsGuard::check_finite(std::int64_t step, double time, std::span<const Vec3<double>> force,
                                 const Energies& energies) const {
   const Particles& p = system_.particles;
+  const auto are_finite = [&](std::size_t i) {
+    return is_finite(p.position[i]) && is_finite(p.velocity[i]) && (force.empty() || is_finite(force[i]));
+  };
+  const bool no_fault =
+      ordered_sum<std::size_t>(cpu_, p.size(), [&](std::size_t i) { return are_finite(i) ? 0U : 1U; }) == 0;
+  const std::size_t n = no_fault ? 0 : p.size();
   // Positions first: a position that is not finite spoils the forces and velocities of other atoms.
-  for (std::size_t i = 0; i < p.size(); ++i)
+  for (std::size_t i = 0; i < n; ++i)
     if (!is_finite(p.position[i])) fail(step, time, i, force, "has a position that is not finite");
-  for (std::size_t i = 0; i < p.size(); ++i) {
+  for (std::size_t i = 0; i < n; ++i) {
     const bool moves = is_finite(p.velocity[i]), is_pushed = force.empty() || is_finite(force[i]);
     if (!moves || !is_pushed) check_barriers(step, time);
     if (!moves) fail(step, time, i, force, "has a velocity that is not finite");

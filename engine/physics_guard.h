@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/execution.h"
 #include "core/run/energies.h"
 #include "engine/model/system.h"
 #include "neighbor/closest_pair.h"
@@ -15,7 +16,8 @@ namespace dropmd {
 /// id), position, force, nearest neighbour and its distance.
 class PhysicsGuard {
  public:
-  explicit PhysicsGuard(const System& system);
+  /// cpu: threads that check the atoms.
+  explicit PhysicsGuard(const System& system, Cpu cpu = {});
 
   /// To be called at a start, and for atoms that are added at a later step. Throws PhysicsError if two atoms are closer
   /// than shortest_distance() or below the barrier of their Born-Mayer potential, or if a position or velocity is not
@@ -44,6 +46,7 @@ class PhysicsGuard {
                          const std::string& what) const;
 
   const System& system_;
+  Cpu cpu_;
   std::vector<Vec3<double>> before_;
 };
 

@@ -71,7 +71,7 @@ class StepLoop {
     Method method;
     std::unique_ptr<MethodSource> source;
   };
-  /// choose: is called for each new segment.
+  /// choose: is called for each new segment whose number of atoms differs so much that the method may.
   void on_segment(std::function<SegmentMethod()> choose) { choose_ = std::move(choose); }
 
   /// hook: receives what each change of the population has removed and added.
@@ -94,8 +94,8 @@ class StepLoop {
 
   /// Ends a segment of the run at its present complete step and begins one with other atoms; to be called between two
   /// calls of run_to(). Step number, time, the integrator's internal state, random numbers and observers continue;
-  /// degrees of freedom and method are determined again. Throws as changed(), and PhysicsError for atoms that overlap;
-  /// the run is then as before.
+  /// degrees of freedom are determined again, and the method if the number of atoms has changed much. Throws as
+  /// changed(), and PhysicsError for atoms that overlap; the run is then as before.
   void change_population(const PopulationChange& change);
 
   /// Adds an observer; observers see a step in the order in which they were added.
@@ -145,7 +145,8 @@ class StepLoop {
   void open_population_ledger();
   void open_mesh_ledger();
   void begin_segment(System&& system);
-  void book(Cause cause, std::vector<std::uint32_t> id, const Particles& has_them, double energy_before);
+  void choose_segment_method(std::int64_t step);
+  void book(Cause cause, std::vector<std::uint32_t> id, const RemovedSums& sums, double energy_before);
   bool convergence_asked() const;
   bool energies_wanted(std::int64_t step) const;
   StepSums sums_here();

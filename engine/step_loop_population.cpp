@@ -1,10 +1,14 @@
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
+#include "device/memory_reuse.h"
 #include "engine/degrees_of_freedom.h"
+#include "engine/droplet/atom_groups.h"
 #include "engine/methods/step_cost.h"
 #include "engine/model/coulomb_division.h"
 #include "engine/outer_step_rules.h"
@@ -14,6 +18,30 @@
 /// The segments of a run: between two changes the number of atoms and the mesh are constant, and an executor knows only
 /// these.
 namespace dropmd {
+
+namespace {
+
+/// Whether so many atoms need the same method, which is chosen anew only when their number passes a power of 2^(1/16).
+/// A run that has resumed in between therefore makes the same choices.
+bool are_alike(std::size_t n, std::size_t other) {
+  const auto class_of = [](std::size_t atoms) { return std::floor(16 * std::log2(static_cast<double>(atoms))); };
+  return n > 0 && other > 0 && class_of(n) == class_of(other);
+}
+
+/// Returns what atoms carry with them. id: ascending.
+RemovedSums sums_of(const Particles& p, std::span<const std::uint32_t> id) {
+  RemovedSums sums;
+  auto next = id.begin();
+  for (std::size_t i = 0; i < p.size() && next != id.end(); ++i) {
+    if (p.id_of(i) != *next) continue;
+    const Vec3<double> momentum = p.mass[i] * p.velocity[i];
+    sums += {p.mass[i], p.charge[i], momentum, cross(p.position[i], momentum)};
+    ++next;
+  }
+  return sums;
+}
+
+}  // namespace
 
 void StepLoop::add_action(PopulationAction action) {
   if (!actions_.empty() && action.step < actions_.back().step)
@@ -80,23 +108,25 @@ void StepLoop::change_population(const PopulationChange& change) {
   std::optional<System> all;
   if (!change.added.empty()) {
     all = changed(left, {.added = change.added});
+    set_groups_of_added(all->particles, left.particles.size(), config_);
     PhysicsGuard(*all).check_start(step(), time());
   }
   open_population_ledger();
   if (!change.removed.empty()) {
     const double before = executor_->energies().energies.total();
-    const Particles with = system_.particles;
-    begin_segment(std::move(left));
     std::vector<std::uint32_t> id = change.removed;
     std::sort(id.begin(), id.end());
-    book(Cause::removed, std::move(id), with, before);
+    const RemovedSums sums = sums_of(system_.particles, id);
+    begin_segment(std::move(left));
+    book(Cause::removed, std::move(id), sums, before);
   }
   if (all) {
     const double before = executor_->energies().energies.total();
     const auto first = static_cast<std::ptrdiff_t>(system_.particles.size());
     begin_segment(std::move(*all));
     const std::vector<std::uint32_t>& id = system_.particles.id;
-    book(Cause::added, {id.begin() + first, id.end()}, system_.particles, before);
+    const std::vector<std::uint32_t> added(id.begin() + first, id.end());
+    book(Cause::added, added, sums_of(system_.particles, added), before);
   }
   for (const auto& observer : observers_) observer->system_changed();
 }
@@ -104,33 +134,33 @@ void StepLoop::change_population(const PopulationChange& change) {
 /// Continues from the present complete step, whose positions and velocities the system has.
 void StepLoop::begin_segment(System&& system) {
   const Timings::Scope scope(timings_, "changes of the population");
+  const bool alike = are_alike(system_.particles.size(), system.particles.size());
   RunState state;
   state.step = step();
   executor_->add_carried_to(state);
   state.booked = population_ledger_.pass_on(state.booked, system_.particles, system.particles);
+  std::optional<MemoryReuse> memory;
+  if (method().backend == Backend::cuda) memory.emplace(method().device);
   executor_.reset();  // frees its memory first
   system_ = std::move(system);
   n_dof_ = degrees_of_freedom(system_, config_);
-  SegmentMethod next = choose_ ? choose_() : SegmentMethod{method(), nullptr};
-  if (!next.source) next.method = with_fitting_skin(next.method, system_, config_);
-  if (next.source) next.method = with_choice(next.method, next.source->first());
-  executor_ = make_executor(system_, config_, next.method, n_dof_, timings_);
+  if (!alike) choose_segment_method(state.step);
+  executor_ = make_executor(system_, config_, method(), n_dof_, timings_);
   executor_->resume(state, /*alike=*/false);
   open_mesh_ledger();
-  methods_.renew(std::move(next.source), next.method, state.step);
   row_.step = -1;  // of other atoms
 }
 
-void StepLoop::book(Cause cause, std::vector<std::uint32_t> id, const Particles& has_them, double energy_before) {
+/// Chooses the method of a segment.
+void StepLoop::choose_segment_method(std::int64_t step) {
+  SegmentMethod next = choose_ ? choose_() : SegmentMethod{method(), nullptr};
+  if (!next.source) next.method = with_fitting_skin(next.method, system_, config_);
+  if (next.source) next.method = with_choice(next.method, next.source->first());
+  methods_.renew(std::move(next.source), next.method, step);
+}
+
+void StepLoop::book(Cause cause, std::vector<std::uint32_t> id, const RemovedSums& sums, double energy_before) {
   PopulationBooking booking{.step = step(), .cause = cause, .id = std::move(id)};
-  auto next = booking.id.begin();
-  RemovedSums sums;
-  for (std::size_t i = 0; i < has_them.size() && next != booking.id.end(); ++i) {
-    if (has_them.id_of(i) != *next) continue;
-    const Vec3<double> momentum = has_them.mass[i] * has_them.velocity[i];
-    sums += {has_them.mass[i], has_them.charge[i], momentum, cross(has_them.position[i], momentum)};
-    ++next;
-  }
   booking.energy = executor_->energies().energies.total() - energy_before;
   booking.mass = sums.mass;
   booking.charge = sums.charge;

@@ -2,9 +2,17 @@
 
 #include <fmt/core.h>
 
+#include <string>
+
 #include "outputs/files/atomic_file.h"
 
 namespace dropmd {
+
+namespace {
+
+std::string if_known(bool known, double value) { return known ? fmt::format("{:.17g}", value) : std::string(); }
+
+}  // namespace
 
 void write_clusters_csv(const std::filesystem::path& path, std::span<const ClusterRow> rows, bool overwrite) {
   write_atomically(path, overwrite, [rows](FileWriter& writer) {
@@ -14,15 +22,15 @@ void write_clusters_csv(const std::filesystem::path& path, std::span<const Clust
   });
 }
 
-void write_frames_csv(const std::filesystem::path& path, std::span<const FrameRow> rows, bool overwrite) {
-  write_atomically(path, overwrite, [rows](FileWriter& writer) {
+void write_frames_csv(const std::filesystem::path& path, std::span<const FrameRow> rows, KnownOfAtoms known,
+                      bool overwrite) {
+  write_atomically(path, overwrite, [rows, known](FileWriter& writer) {
     writer.write("frame,time,clusters,molecules,atoms,charge,mass,x,y,z,radius,gyration_1,gyration_2,gyration_3\n");
     for (const auto& [frame, row] : rows)
-      writer.write(
-          fmt::format("{},{:.17g},{},{},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},"
-                      "{:.17g}\n",
-                      frame, row.time, row.clusters, row.molecules, row.atoms, row.charge, row.mass, row.centre.x,
-                      row.centre.y, row.centre.z, row.radius, row.gyration.x, row.gyration.y, row.gyration.z));
+      writer.write(fmt::format("{},{:.17g},{},{},{},{},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}\n",
+                               frame, row.time, row.clusters, row.molecules, row.atoms,
+                               if_known(known.charge, row.charge), if_known(known.mass, row.mass), row.centre.x,
+                               row.centre.y, row.centre.z, row.radius, row.gyration.x, row.gyration.y, row.gyration.z));
   });
 }
 

@@ -20,13 +20,20 @@ struct ClusterRow {
 /// without `overwrite`.
 void write_clusters_csv(const std::filesystem::path& path, std::span<const ClusterRow> rows, bool overwrite);
 
+/// What a file says of its atoms. What it does not say is left out of tables.
+struct KnownOfAtoms {
+  bool charge = false, mass = false;
+};
+
 /// A row of the table of a trajectory's frames: what the droplet is there. Units are the trajectory's.
 struct FrameRow {
   std::size_t frame = 0;  ///< number of the frame, from 1
   DropletRow droplet;     ///< clusters, molecules, atoms, charge, mass, centre, radius, gyration
 };
 
-/// Writes a CSV file with these columns, the time in front. Throws as write_clusters_csv().
-void write_frames_csv(const std::filesystem::path& path, std::span<const FrameRow> rows, bool overwrite);
+/// Writes a CSV file with these columns, the time in front; what is not known is empty. Throws as
+/// write_clusters_csv().
+void write_frames_csv(const std::filesystem::path& path, std::span<const FrameRow> rows, KnownOfAtoms known,
+                      bool overwrite);
 
 }  // namespace dropmd

@@ -32,8 +32,14 @@ struct Census {
   Clusters clusters;
   ClusterMeasure droplet;
   double link_distance;
-  bool has_charges, has_masses;
+  KnownOfAtoms known;
 };
+
+/// Charges that are all 0 say nothing.
+KnownOfAtoms known_of(const ChargesInput& input, const System& system) {
+  const std::vector<double>& charge = system.particles.charge;
+  return {std::any_of(charge.begin(), charge.end(), [](double q) { return q != 0; }), input.masses_are_known};
+}
 
 double link_distance_of(const GivenOptions& options, UnitSystem units) {
   return options.has("link-distance") ? real_option(options, "link-distance", Zero::excluded)
@@ -47,9 +53,7 @@ Census census_of(const GivenOptions& options, const ChargesInput& input, const S
   census.clusters = find_clusters(census.molecules, system.particles.position, census.link_distance);
   census.droplet = measure_cluster(census.molecules, census.clusters, 0,
                                    molecule_centres(census.molecules, system.particles), system.particles);
-  const std::vector<double>& charge = system.particles.charge;
-  census.has_charges = std::any_of(charge.begin(), charge.end(), [](double q) { return q != 0; });
-  census.has_masses = input.masses_are_known;
+  census.known = known_of(input, system);
   return census;
 }
 
@@ -63,8 +67,8 @@ Json to_json(const Census& census) {
                       {"link_distance", census.link_distance},
                       {"droplet", Json::Object{{"molecules", d.molecules},
                                                {"atoms", d.atoms},
-                                               {"charge", if_known(census.has_charges, d.charge)},
-                                               {"mass", if_known(census.has_masses, d.mass)},
+                                               {"charge", if_known(census.known.charge, d.charge)},
+                                               {"mass", if_known(census.known.mass, d.mass)},
                                                {"centre", Json::List{d.centre.x, d.centre.y, d.centre.z}},
                                                {"radius", d.radius},
                                                {"radius_of_gyration", d.radius_of_gyration},
@@ -92,45 +96,51 @@ std::string to_text(const Census& census, const Units& units) {
   std::string text = fmt::format("{} {} of {} molecules, linked below {:g} {}\n  droplet  {} molecules, {} atoms", n,
                                  n == 1 ? "cluster" : "clusters", census.molecules.size(), census.link_distance,
                                  units.length, d.molecules, d.atoms);
-  if (census.has_charges) text += fmt::format(", charge {:.6g}", d.charge + 0.0);
-  if (census.has_masses) text += fmt::format(", mass {:.8g}", d.mass);
+  if (census.known.charge) text += fmt::format(", charge {:.6g}", d.charge + 0.0);
+  if (census.known.mass) text += fmt::format(", mass {:.8g}", d.mass);
   text += fmt::format("\n  centre   {:.6g} {:.6g} {:.6g} {}; radius {:.5g}, radius of gyration {:.5g}\n", d.centre.x,
                       d.centre.y, d.centre.z, units.length, d.radius, d.radius_of_gyration);
   if (n > 1) text += fmt::format("  others   {}\n", sizes_text(census.clusters.size));
   return text;
 }
 
-std::string frame_text(const FrameRow& row, const Units& units) {
+std::string frame_text(const FrameRow& row, KnownOfAtoms known, const Units& units) {
   const DropletRow& d = row.droplet;
-  return fmt::format("frame {}  t {:g} {}  {} {}  droplet {} molecules, charge {:.6g}, radius {:.5g} {}\n", row.frame,
-                     d.time, units.time, d.clusters, d.clusters == 1 ? "cluster" : "clusters", d.molecules,
-                     d.charge + 0.0, d.radius, units.length);
+  return fmt::format("frame {}  t {:g} {}  {} {}  droplet {} molecules{}, radius {:.5g} {}\n", row.frame, d.time,
+                     units.time, d.clusters, d.clusters == 1 ? "cluster" : "clusters", d.molecules,
+                     known.charge ? fmt::format(", charge {:.6g}", d.charge + 0.0) : "", d.radius, units.length);
 }
 
-Json frame_json(const FrameRow& row) {
+Json frame_json(const FrameRow& row, KnownOfAtoms known) {
   const DropletRow& d = row.droplet;
-  return Json::Object{{"frame", row.frame},       {"time", d.time},
-                      {"n_clusters", d.clusters}, {"molecules", d.molecules},
-                      {"atoms", d.atoms},         {"charge", d.charge},
-                      {"mass", d.mass},           {"centre", Json::List{d.centre.x, d.centre.y, d.centre.z}},
-                      {"radius", d.radius},       {"gyration", Json::List{d.gyration.x, d.gyration.y, d.gyration.z}}};
+  return Json::Object{{"frame", row.frame},
+                      {"time", d.time},
+                      {"n_clusters", d.clusters},
+                      {"molecules", d.molecules},
+                      {"atoms", d.atoms},
+                      {"charge", if_known(known.charge, d.charge)},
+                      {"mass", if_known(known.mass, d.mass)},
+                      {"centre", Json::List{d.centre.x, d.centre.y, d.centre.z}},
+                      {"radius", d.radius},
+                      {"gyration", Json::List{d.gyration.x, d.gyration.y, d.gyration.z}}};
 }
 
 ExitStatus run_on_frames(const GivenOptions& options, Streams& streams, const ChargesInput& input,
                          const System& system) {
   FrameClusters frames(system, input.is_bare() ? &input.structure : nullptr, options.text("trajectory"),
                        link_distance_of(options, system.units.system));
+  const KnownOfAtoms known = known_of(input, system);
   std::vector<FrameRow> rows;
   Json::List list;
   while (std::optional<FrameRow> row = frames.next()) {
     if (options.has("json"))
-      list.push_back(frame_json(*row));
+      list.push_back(frame_json(*row, known));
     else if (!options.has("quiet"))
-      streams.out << frame_text(*row, system.units);
+      streams.out << frame_text(*row, known, system.units);
     rows.push_back(*row);
   }
   show_warnings(frames.warnings(), options, streams);
-  if (options.has("output")) write_frames_csv(options.text("output"), rows, options.has("force"));
+  if (options.has("output")) write_frames_csv(options.text("output"), rows, known, options.has("force"));
   if (options.has("json")) streams.out << json_text(Json::Object{{"frames", std::move(list)}, {"version", kVersion}});
   return ExitStatus::done;
 }

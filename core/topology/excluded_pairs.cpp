@@ -15,12 +15,13 @@ ExcludedPairs::ExcludedPairs(const Exclusions& exclusions, const Particles& part
   const std::size_t n = particles.size(), n_numbers = exclusions.start.size() - 1;
   mask_.assign(n, 0);
   start_.assign(n + 1, 0);
+  excluded_.reserve(exclusions.excluded.size());
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint32_t number = particles.id_of(i) - 1;
     if (number < n_numbers)
       for (const std::uint32_t other : exclusions.of(number)) {
-        present.contains(std::array{number, other});  // throws unless both are
         const std::uint32_t j = present.of(other);
+        if (j == PresentAtoms::kAbsent) present.contains(std::array{number, other});  // throws
         excluded_.push_back(j);  // ascending, as numbers and indices have the same order
         const std::uint32_t bit = j - static_cast<std::uint32_t>(i) + ExcludedPairsView::kReach;
         mask_[i] |= std::uint64_t{1} << std::min<std::uint32_t>(bit, ExcludedPairsView::kMore);

@@ -37,6 +37,13 @@ class PresentAtoms {
     return number < index_->size() ? (*index_)[number] : kAbsent;
   }
 
+  /// Returns the same for atoms with these ids.
+  std::vector<std::uint32_t> of_all(std::span<const std::uint32_t> ids) const {
+    std::vector<std::uint32_t> indices(ids.size());
+    for (std::size_t i = 0; i < ids.size(); ++i) indices[i] = of(ids[i] - 1);
+    return indices;
+  }
+
   /// Returns whether atoms that belong together are present. Throws std::logic_error if only some of them are.
   bool contains(std::span<const std::uint32_t> numbers) const {
     std::size_t present = 0;

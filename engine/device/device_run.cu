@@ -12,12 +12,24 @@ namespace dropmd {
 
 namespace {
 
+/// Returns the memory that this process has freed and not given back to the device (MemoryReuse).
+std::uint64_t kept_memory(int device) {
+  cudaMemPool_t pool{};
+  std::uint64_t reserved = 0, used = 0;
+  DROPMD_CUDA(cudaDeviceGetDefaultMemPool(&pool, device), "asking for the kept memory");
+  DROPMD_CUDA(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved),
+              "asking for the kept memory");
+  DROPMD_CUDA(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used), "asking for the kept memory");
+  return reserved - used;
+}
+
 void require_memory(int device, std::uint64_t bytes) {
   std::size_t free = 0, total = 0;
   DROPMD_CUDA(cudaSetDevice(device), "choosing the device");
   // Memory that a previous run freed in stream order is returned to the device at a wait.
   DROPMD_CUDA(cudaDeviceSynchronize(), "waiting for the memory of an earlier run");
   DROPMD_CUDA(cudaMemGetInfo(&free, &total), "asking for the free memory");
+  free += kept_memory(device);
   if (bytes > free)
     throw DeviceError("the run needs " + std::to_string(bytes) + " bytes of memory on GPU " + std::to_string(device) +
                       ", where " + std::to_string(free) +

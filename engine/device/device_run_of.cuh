@@ -45,7 +45,7 @@ class DeviceRunOf final : public DeviceRun {
         mobility_(atoms_.stream, atoms_.n_atoms, kCellsOfNeighbors / grid_.edge_inv),
         sort_bounds_(sort_bounds(atoms_.n_atoms, maker_->order_use())),
         actions_(actions_of(config, system, &reordering_)),
-        download_(atoms_.stream, atoms_.n_atoms),
+        download_(atoms_.stream, atoms_.n_atoms, method.cpu),
         field_forces_(atoms_.stream, atoms_.view.fields, atoms_.n_atoms) {
     atoms_.stream.synchronize("preparing a run on the device");
   }

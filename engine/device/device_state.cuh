@@ -81,16 +81,20 @@ class DeviceState {
   void upload(const Cuda& cuda, const Particles& particles) {
     std::vector<std::uint32_t> host_index(n_atoms_);
     std::iota(host_index.begin(), host_index.end(), 0U);
-    upload(cuda, particles, host_index);
+    const FieldVectors<IsOnDevice> defaults = upload_defaults(particles);
+    for_each_field<IsOnDevice>([&]<class Field>(Field) {
+      if (!Field::of(particles).empty()) Field::of(d_fields_)->upload(Field::of(particles));
+    });
+    d_host_index_.upload(host_index);
+    cuda.stream.synchronize("copying the atoms to the device");
   }
   /// Uploads the atoms in the order of host_index; waits.
   void upload(const Cuda& cuda, const Particles& particles, std::span<const std::uint32_t> host_index) {
+    const FieldVectors<IsOnDevice> defaults = upload_defaults(particles);
     FieldVectors<IsOnDevice> stored;
     for_each_field<IsOnDevice>([&]<class Field>(Field) {
-      if constexpr (HasDefault<Field>)
-        if (Field::of(particles).empty()) Field::of(stored).assign(n_atoms_, Field::kDefault);
-      if (!Field::of(particles).empty())
-        Field::of(stored) = in_order<typename Field::Value>(Field::of(particles), host_index);
+      if (Field::of(particles).empty()) return;
+      Field::of(stored) = in_order<typename Field::Value>(Field::of(particles), host_index);
       Field::of(d_fields_)->upload(Field::of(stored));
     });
     d_host_index_.upload(host_index);
@@ -115,6 +119,19 @@ class DeviceState {
   }
 
  private:
+  /// Starts to upload the fields that the atoms do not have. Returns the memory that is copied.
+  FieldVectors<IsOnDevice> upload_defaults(const Particles& particles) {
+    FieldVectors<IsOnDevice> defaults;
+    for_each_field<IsOnDevice>([&]<class Field>(Field) {
+      if constexpr (HasDefault<Field>) {
+        if (!Field::of(particles).empty()) return;
+        Field::of(defaults).assign(n_atoms_, Field::kDefault);
+        Field::of(d_fields_)->upload(Field::of(defaults));
+      }
+    });
+    return defaults;
+  }
+
   std::uint32_t n_atoms_;
   ParticleFields::Chosen<FieldBuffer, IsOnDevice> d_fields_;
   DeviceBuffer<std::uint32_t> d_host_index_;

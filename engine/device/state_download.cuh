@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 
+#include "core/ordered_sum.h"
 #include "device/event.cuh"
 #include "device/pinned.cuh"
 #include "engine/device/device_state.cuh"
@@ -18,9 +19,13 @@ using FieldPinned = std::optional<Pinned<T>>;
 /// Copies a state to the host on a separate stream, while steps are being performed.
 class StateDownload {
  public:
-  /// stream: of the steps; must outlive this object.
-  StateDownload(const Stream& stream, std::uint32_t n_atoms)
-      : copies_(stream.device()), ready_(stream), h_host_index_(n_atoms), h_sums_(ForceSums<float>::words(n_atoms)) {
+  /// stream: of the steps; must outlive this object. cpu: threads that put the atoms into order.
+  StateDownload(const Stream& stream, std::uint32_t n_atoms, Cpu cpu)
+      : cpu_(cpu),
+        copies_(stream.device()),
+        ready_(stream),
+        h_host_index_(n_atoms),
+        h_sums_(ForceSums<float>::words(n_atoms)) {
     for_each_field<IsMoving>([&]<class Field>(Field) { Field::of(h_fields_).emplace(n_atoms); });
   }
 
@@ -44,12 +49,12 @@ class StateDownload {
     sums.start_download(copies_, h_sums_.all());
     fields.start_download(copies_);
     copies_.synchronize("copying the atoms from the device");
-    for_each_field<IsMoving>([&]<class Field>(Field) {
-      for (std::uint32_t k = 0; k < atoms.n_atoms; ++k)
-        Field::of(particles)[h_host_index_[k]] = (*Field::of(h_fields_))[k];
-    });
-    for (std::uint32_t k = 0; k < atoms.n_atoms; ++k)
+    for_each_index(cpu_, atoms.n_atoms, [&](std::size_t i) {
+      const auto k = static_cast<std::uint32_t>(i);
+      for_each_field<IsMoving>(
+          [&]<class Field>(Field) { Field::of(particles)[h_host_index_[k]] = (*Field::of(h_fields_))[k]; });
       force[h_host_index_[k]] = sums.force(h_sums_.all(), k) + fields.what_was_read(k);
+    });
   }
 
  private:
@@ -59,6 +64,7 @@ class StateDownload {
                 "copying the atoms from the device");
   }
 
+  Cpu cpu_;
   Stream copies_;
   Event ready_;
   ParticleFields::Chosen<FieldPinned, IsMoving> h_fields_;

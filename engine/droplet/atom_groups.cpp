@@ -23,19 +23,21 @@ void require_name(const System& system, const std::string& name) {
                     name, fmt::join(names, ", ")));
 }
 
+/// Returns the groups of a molecule with this name. inside: whether it belongs to the droplet.
+std::uint8_t group_of(std::string_view name, bool inside, std::string_view applies_to) {
+  const bool in_bath = applies_to == kAllAtoms       ? true
+                       : applies_to == kDropletAtoms ? inside
+                       : applies_to == kVapourAtoms  ? !inside
+                                                     : name == applies_to;
+  return static_cast<std::uint8_t>((inside ? field::kInDroplet : 0) | (in_bath ? field::kInBath : 0));
+}
+
 }  // namespace
 
 std::vector<std::uint8_t> atom_groups(const MoleculeTable& table, std::span<const char> member,
                                       std::string_view applies_to) {
-  const bool to_all = applies_to == kAllAtoms, to_droplet = applies_to == kDropletAtoms,
-             to_vapour = applies_to == kVapourAtoms;
   std::vector<std::uint8_t> of_molecule(table.size());
-  for (std::size_t k = 0; k < table.size(); ++k) {
-    const bool inside = member[k] != 0;
-    bool in_bath = to_all || (to_droplet && inside) || (to_vapour && !inside);
-    if (!to_all && !to_droplet && !to_vapour) in_bath = table.name[k] == applies_to;
-    of_molecule[k] = static_cast<std::uint8_t>((inside ? field::kInDroplet : 0) | (in_bath ? field::kInBath : 0));
-  }
+  for (std::size_t k = 0; k < table.size(); ++k) of_molecule[k] = group_of(table.name[k], member[k] != 0, applies_to);
   std::vector<std::uint8_t> groups;
   groups.reserve(table.of_atom.size());
   for (const std::uint32_t molecule : table.of_atom) groups.push_back(of_molecule[molecule]);
@@ -66,6 +68,12 @@ void set_first_groups(System& system, const IntegrationSettings& settings, const
   if (settings.bath_acts_on_part() && settings.applies_to != kDropletAtoms && settings.applies_to != kVapourAtoms)
     require_name(system, settings.applies_to);
   system.particles.groups = atom_groups(table, member, settings.applies_to);
+}
+
+void set_groups_of_added(Particles& particles, std::size_t first, const IntegrationSettings& settings) {
+  for (std::size_t i = first; i < particles.groups.size(); ++i)
+    particles.groups[i] =
+        group_of(particles.species_names[particles.species[i]], !settings.follows_droplet(), settings.applies_to);
 }
 
 }  // namespace dropmd

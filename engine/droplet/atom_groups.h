@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "core/run/droplet_rows.h"
@@ -23,5 +25,9 @@ std::vector<char> are_members(const MoleculeTable& table, const DropletState& of
 /// of `from`, or of the clusters at the present positions. Throws InputError for a bath that acts on molecules of a
 /// name that none has.
 void set_first_groups(System& system, const IntegrationSettings& settings, const std::optional<DropletState>& from);
+
+/// Sets the groups of the atoms that were added to a system, those from index `first`: each is a molecule of its
+/// species' name, and may belong to a droplet that the run follows from the next labels on.
+void set_groups_of_added(Particles& particles, std::size_t first, const IntegrationSettings& settings);
 
 }  // namespace dropmd

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/rayleigh_limit.h"
+#include "core/topology/present_atoms.h"
 #include "engine/droplet/atom_groups.h"
 #include "engine/thermometer.h"
 
@@ -69,16 +70,42 @@ DropletWatch::DropletWatch(const System& system, const IntegrationSettings& sett
   system_changed();
 }
 
-void DropletWatch::system_changed() {
-  if (!from_) from_ = state();
-  labelled_step_ = -1;
+void DropletWatch::take_molecules() {
   molecules_ = molecules_of(system_);
-  links_ = cluster_links(molecules_, link_distance(settings_, system_.units.system));
   n_dof_ = degrees_of(system_, molecules_);
   knows_members_ = from_.has_value();
   member_.assign(molecules_.size(), 0);
   if (from_) member_ = are_members(molecules_, *from_);
   from_.reset();
+}
+
+/// Takes molecules that have left out of the table, which takes less time than a new one.
+void DropletWatch::drop_molecules() {
+  const std::vector<std::uint32_t> index = PresentAtoms(system_.particles).of_all(ids_);
+  std::size_t n = 0;
+  for (std::size_t k = 0; k < molecules_.size(); ++k) {
+    if (index[molecules_.first_atom[k]] == PresentAtoms::kAbsent) continue;
+    n_dof_[n] = n_dof_[k];
+    member_[n++] = member_[k];
+  }
+  n_dof_.resize(n);
+  member_.resize(n);
+  molecules_ = remaining(std::move(molecules_), index);
+}
+
+void DropletWatch::system_changed() {
+  const Particles& p = system_.particles;
+  const bool only_left = !ids_.empty() && p.first_unused_id() == first_unused_id_;
+  if (only_left) {
+    drop_molecules();
+  } else {
+    if (!from_) from_ = state();
+    take_molecules();
+  }
+  first_unused_id_ = p.first_unused_id();
+  ids_ = p.id;
+  labelled_step_ = -1;
+  links_ = cluster_links(molecules_, link_distance(settings_, system_.units.system));
 }
 
 std::optional<DropletState> DropletWatch::state() const {
@@ -138,8 +165,8 @@ void DropletWatch::add_to_profile(const Census& census, const Particles& p) {
   profile_.add({molecules_, census.molecule_centre, kinetic, n_dof_, p, census.droplet.centre, census.droplet.radius});
 }
 
-/// Returns which of the clusters of interest have a site within two link distances of the droplet. They are few, so
-/// that their sites can be compared with all sites of the droplet.
+/// Returns which of the clusters of interest have a site within two link distances of the droplet. Each site of the
+/// droplet is compared with those, a few, that are as near along x.
 std::vector<char> DropletWatch::near_droplet(const Clusters& clusters, const std::vector<char>& of_interest,
                                              const Particles& p) const {
   std::vector<char> near(clusters.size.size());
@@ -147,12 +174,16 @@ std::vector<char> DropletWatch::near_droplet(const Clusters& clusters, const std
   for (const std::uint32_t i : molecules_.site)
     if (of_interest[clusters.number[molecules_.of_atom[i]]] != 0) sites.push_back(i);
   if (sites.empty()) return near;
-  const double farthest2 = 4 * links_.distance * links_.distance;
+  const auto x_of = [&](std::uint32_t i) { return p.position[i].x; };
+  std::ranges::sort(sites, {}, x_of);
+  const double farthest = 2 * links_.distance;
   for (const std::uint32_t j : molecules_.site) {
     if (!clusters.in_droplet(molecules_.of_atom[j])) continue;
-    for (const std::uint32_t i : sites) {
-      const Vec3<double> d = p.position[i] - p.position[j];
-      if (dot(d, d) < farthest2) near[clusters.number[molecules_.of_atom[i]]] = 1;
+    const double x = p.position[j].x;
+    for (auto i = std::ranges::lower_bound(sites, x - farthest, {}, x_of); i != sites.end(); ++i) {
+      const Vec3<double> d = p.position[*i] - p.position[j];
+      if (d.x > farthest) break;
+      if (dot(d, d) < farthest * farthest) near[clusters.number[molecules_.of_atom[*i]]] = 1;
     }
   }
   return near;

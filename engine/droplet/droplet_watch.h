@@ -72,6 +72,8 @@ class DropletWatch {
     ClusterMeasure droplet;
   };
 
+  void take_molecules();
+  void drop_molecules();
   DropletRow row(std::int64_t step, double time, const Census& census, const Particles& particles) const;
   void add_to_profile(const Census& census, const Particles& particles);
   std::vector<char> near_droplet(const Clusters& clusters, const std::vector<char>& of_interest,
@@ -85,6 +87,8 @@ class DropletWatch {
   DropletSettings settings_;
   std::string applies_to_;
   MoleculeTable molecules_;
+  std::vector<std::uint32_t> ids_;     ///< of its atoms; empty if they are 1 to n_atoms, as before anything has left
+  std::uint32_t first_unused_id_ = 0;  ///< at that time
   ClusterLinks links_;
   std::vector<std::uint32_t> n_dof_;  ///< [n_molecules] degrees of freedom
   std::optional<DropletState> from_;  ///< until the members are known by their present indices

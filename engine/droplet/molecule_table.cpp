@@ -4,7 +4,9 @@
 #include <numeric>
 #include <span>
 #include <string_view>
+#include <utility>
 
+#include "core/topology/present_atoms.h"
 #include "inputs/structures/structure.h"
 
 namespace dropmd {
@@ -93,6 +95,31 @@ MoleculeTable molecules_of(const System& system) {
   choose_sites(
       p, [&](std::uint32_t i) { return has[p.pair_species[i]] != 0; }, table);
   return table;
+}
+
+MoleculeTable remaining(MoleculeTable table, std::span<const std::uint32_t> index) {
+  MoleculeTable left;
+  left.of_atom.resize(table.of_atom.size());
+  left.atom.reserve(table.atom.size());
+  for (std::size_t k = 0; k < table.size(); ++k) {
+    if (index[table.first_atom[k]] == PresentAtoms::kAbsent) continue;
+    const auto molecule = static_cast<std::uint32_t>(left.size());
+    left.id.push_back(table.id[k]);
+    left.first_atom.push_back(index[table.first_atom[k]]);
+    left.n_atoms.push_back(table.n_atoms[k]);
+    left.mass.push_back(table.mass[k]);
+    left.charge.push_back(table.charge[k]);
+    left.name.push_back(std::move(table.name[k]));
+    left.begin.push_back(static_cast<std::uint32_t>(left.atom.size()));
+    for (const std::uint32_t i : table.atoms_of(k)) {
+      left.of_atom[index[i]] = molecule;
+      left.atom.push_back(index[i]);
+    }
+  }
+  left.of_atom.resize(left.atom.size());
+  for (const std::uint32_t i : table.site)
+    if (index[i] != PresentAtoms::kAbsent) left.site.push_back(index[i]);
+  return left;
 }
 
 MoleculeTable molecules_of(const System& system, const Structure& structure) {

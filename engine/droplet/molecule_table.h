@@ -40,6 +40,10 @@ struct MoleculeTable {
 /// Returns the molecules of the present atoms of a system; without a topology each atom is one.
 MoleculeTable molecules_of(const System& system);
 
+/// Returns those molecules of a table that have not left. index: [n_atoms] present index of each atom of the table, or
+/// PresentAtoms::kAbsent; atoms leave with their whole molecules.
+MoleculeTable remaining(MoleculeTable table, std::span<const std::uint32_t> index);
+
 /// Returns the molecules of a structure without a topology: its residues if it has any, else its atoms. Links join all
 /// atoms but hydrogen and virtual sites, which in force fields of water have no van der Waals term. system: of the
 /// structure.

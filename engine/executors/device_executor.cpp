@@ -14,7 +14,12 @@ DeviceExecutor::DeviceExecutor(std::unique_ptr<DeviceRun> run, System& system, c
 
 DeviceExecutor::Stages::Stages(std::unique_ptr<DeviceRun> device, System& of, const RunSettings& settings,
                                const Method& method, std::size_t n_dof, Timings& times)
-    : HostStages(of, settings, method.cpu, n_dof, times), force_field(of, on_host(method)), run(std::move(device)) {}
+    : HostStages(of, settings, method.cpu, n_dof, times), run(std::move(device)), on_host_(on_host(method)) {}
+
+ForceField& DeviceExecutor::Stages::force_field() {
+  if (!force_field_) force_field_.emplace(system, on_host_);
+  return *force_field_;
+}
 
 std::int64_t DeviceExecutor::most_steps() const { return std::numeric_limits<std::int64_t>::max(); }
 
@@ -30,17 +35,17 @@ void DeviceExecutor::Stages::take_forces() {
   run->download(system.particles, force);
   const bool is_outer = system.outer.divide(step);
   if (!held) {
-    force_field.forget();  // so that the forces depend on the positions alone
+    force_field().forget();  // so that the forces depend on the positions alone
     if (is_outer)
-      force_field.evaluate(now(), Want::forces, force);
+      force_field().evaluate(now(), Want::forces, force);
     else
-      force_field.evaluate_fast(now(), force);
+      force_field().evaluate_fast(now(), force);
   }
   if (is_outer && system.outer.has_inner()) {
     if (held)
       set_slow_force(run->slow_force());
     else
-      set_slow_force(force_field.slow_force());
+      set_slow_force(force_field().slow_force());
   }
 }
 

@@ -56,8 +56,13 @@ class DeviceExecutor final : public Executor {
     void add_terms();
     void take_forces();
 
-    ForceField force_field;          ///< for forces beyond the range of the device
     std::unique_ptr<DeviceRun> run;  ///< null only after use() failed
+
+   private:
+    ForceField& force_field();
+
+    Method on_host_;
+    std::optional<ForceField> force_field_;  ///< for forces beyond the range of the device; once it was needed
   };
   DeviceRun& run() { return *stages_.run; }
   const DeviceRun& run() const { return *stages_.run; }

@@ -17,7 +17,7 @@ HostStages::HostStages(System& of, const RunSettings& settings, Cpu on, std::siz
                                  {.seed = settings.random_seed, .n_dof = bath_degrees(of, settings, n_dof)})),
       molecules(on, of, integrator->is_minimizer()),
       ledger(on, settings, of),
-      guard(of),
+      guard(of, on),
       force(of.particles.size()) {}
 
 void HostStages::resume(const RunState& state) {

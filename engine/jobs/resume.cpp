@@ -3,9 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/errors.h"
 #include "engine/model/form_catalog.h"
@@ -61,25 +64,63 @@ std::string resolved(const RunConfig& config, const MolecularModel* molecules) {
   return resolved_run_toml(config, invariance_of(config, molecules));
 }
 
+/// A line of a resolved run file and the section that it is in.
+struct ResolvedLine {
+  std::string section, text;
+
+  std::string_view key() const { return std::string_view(text).substr(0, text.find('=')); }
+  friend bool operator==(const ResolvedLine&, const ResolvedLine&) = default;
+};
+
+std::vector<ResolvedLine> lines_of(const std::string& file) {
+  std::vector<ResolvedLine> lines;
+  std::istringstream in(file);
+  std::string section = "the top";
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty()) continue;
+    if (line.starts_with('[')) section = line;
+    lines.push_back({section, line});
+  }
+  return lines;
+}
+
+/// Returns the line that sets the same as `like`; nullptr: none does.
+const ResolvedLine* find_alike(const std::vector<ResolvedLine>& lines, const ResolvedLine& like) {
+  const auto found = std::find_if(lines.begin(), lines.end(), [&](const ResolvedLine& line) {
+    return line.section == like.section && line.key() == like.key();
+  });
+  return found != lines.end() ? &*found : nullptr;
+}
+
+/// Returns the first difference, such as "[integrator] has 'timestep = 1' where the checkpoint has 'timestep = 2'";
+/// nullopt: none.
+std::optional<std::string> difference(const std::vector<ResolvedLine>& given,
+                                      const std::vector<ResolvedLine>& of_checkpoint) {
+  const auto alone = [](const ResolvedLine& line, std::string_view verb, std::string_view other) {
+    const bool is_header = line.text == line.section;
+    return is_header ? fmt::format("it {} {}, which the checkpoint {}", verb, line.text, other)
+                     : fmt::format("{} {} '{}', which the checkpoint {}", line.section, verb, line.text, other);
+  };
+  const auto [here, there] = std::mismatch(given.begin(), given.end(), of_checkpoint.begin(), of_checkpoint.end());
+  if (here != given.end()) {
+    const ResolvedLine* const other = find_alike(of_checkpoint, *here);
+    if (other == nullptr) return alone(*here, "has", "has not");
+    if (*other != *here)
+      return fmt::format("{} has '{}' where the checkpoint has '{}'", here->section, here->text, other->text);
+  }
+  if (there != of_checkpoint.end()) return alone(*there, "lacks", "has");
+  return std::nullopt;
+}
+
 /// who: the file or the options that give other settings; what: what to leave out if the physics differs.
 void require_same_physics(const RunConfig& given, const RunConfig& of_checkpoint, const MolecularModel* molecules,
                           const std::string& who, const std::string& what) {
-  std::istringstream theirs(resolved(given, molecules)),
-      ours(resolved(with_settings_of(of_checkpoint, given), molecules));
-  std::string here, there, section = "the top";
-  while (true) {
-    const bool more = static_cast<bool>(std::getline(theirs, here)),
-               as_many = static_cast<bool>(std::getline(ours, there));
-    if (!more && !as_many) return;
-    if (!more) here = "nothing";
-    if (!as_many) there = "nothing";
-    if (here.starts_with('[') && here == there) section = here;
-    if (here != there)
-      throw InputError({who},
-                       fmt::format("its physics is not that of {}: {} has '{}' where the checkpoint has '{}' (a run "
-                                   "resumes with the same physics; leave the {} out)",
-                                   of_checkpoint.file.string(), section, here, there, what));
-  }
+  const std::optional<std::string> differs = difference(
+      lines_of(resolved(given, molecules)), lines_of(resolved(with_settings_of(of_checkpoint, given), molecules)));
+  if (differs)
+    throw InputError({who}, fmt::format("its physics is not that of {}: {} (a run resumes with the same physics; leave "
+                                        "the {} out)",
+                                        of_checkpoint.file.string(), *differs, what));
 }
 
 /// The checkpoint to resume from, and its file; warning: that it is not the one that was meant.

@@ -19,6 +19,7 @@
 
 namespace dropmd {
 
+struct ConstraintPlan;
 struct RunConfig;
 struct Structure;
 
@@ -31,6 +32,8 @@ struct System {
   std::shared_ptr<const Topology> topology;
   /// Names and types of the atoms, for files; null unless a topology file gave them. `topology` is a part of it then.
   std::shared_ptr<const MolecularModel> molecules;
+  /// Constraints of all atoms of the topology, by number, once molecules have left (keep_constraints()); else null.
+  std::shared_ptr<const ConstraintPlan> constraints;
   PairModel model;  ///< pair interactions
   /// [species_names] row of each species in the model's tables of pair parameters; all 0 with molecules, whose types
   /// decide.

@@ -42,19 +42,28 @@ std::size_t numbers_of(const System& system) {
 
 ConstraintPlan constraints_of(const System& system) {
   if (!system.topology || system.topology->constraints.empty()) return {};
+  if (system.constraints) return present_part(*system.constraints, PresentAtoms(system.particles));
   const std::vector<double> mass = mass_by_number(system.particles, numbers_of(system));
   return planned(system, [&](const PresentAtoms& present, std::span<const std::string> names) {
     return plan_constraints(*system.topology, mass, present, names);
   });
 }
 
-std::size_t count_constraints(const System& system) {
+void keep_constraints(System& system) {
+  if (system.constraints || !system.topology || system.topology->constraints.empty()) return;
+  const std::vector<double> mass = mass_by_number(system.particles, numbers_of(system));
+  system.constraints = std::make_shared<const ConstraintPlan>(plan_constraints(*system.topology, mass));
+}
+
+std::size_t count_constraints(const System& system, std::span<const char> counts) {
   if (!system.topology) return 0;
   const PresentAtoms present(system.particles);
+  if (system.constraints) return count_constraints(*system.constraints, present, counts);
   std::vector<AtomNumbers<2>> joined;  // a topology may have a constraint twice
   for (const Constraint& constraint : system.topology->constraints) {
     const auto [first, second] = std::minmax(constraint.atom[0], constraint.atom[1]);
-    if (present.contains(constraint.atom)) joined.push_back({first, second});
+    if (present.contains(constraint.atom) && (counts.empty() || counts[present.of(first)] != 0))
+      joined.push_back({first, second});
   }
   if (!std::is_sorted(joined.begin(), joined.end())) std::sort(joined.begin(), joined.end());
   return static_cast<std::size_t>(std::unique(joined.begin(), joined.end()) - joined.begin());

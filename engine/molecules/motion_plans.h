@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
+
 #include "engine/model/system.h"
 #include "integrators/constraints/constraint_plan.h"
 #include "integrators/virtual_sites/virtual_site_plan.h"
@@ -14,8 +17,12 @@ inline bool moves_by_clusters(const System& system) {
 
 /// Returns the constraints; none without a topology. Throws as plan_constraints().
 ConstraintPlan constraints_of(const System& system);
-/// Returns its number of constraints, in less time.
-std::size_t count_constraints(const System& system);
+/// Returns their number, in less time. counts: [n_atoms] whether constraints of an atom's molecule count; empty: all
+/// do.
+std::size_t count_constraints(const System& system, std::span<const char> counts = {});
+/// Stores the constraints of all atoms of the topology in a system whose molecules are about to leave, so that what is
+/// left of them need not be planned each time.
+void keep_constraints(System& system);
 
 /// Returns the virtual sites; none without a topology. Throws as plan_virtual_sites().
 VirtualSitePlan virtual_sites_of(const System& system);

@@ -2,51 +2,67 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 #include <span>
 #include <stdexcept>
 
 #include "core/errors.h"
+#include "engine/molecules/motion_plans.h"
 
 namespace dropmd {
 
 namespace {
 
-/// Returns the indices of the remaining atoms, ascending.
-std::vector<std::size_t> staying(const Particles& particles, std::span<const std::uint32_t> removed) {
-  std::vector<std::uint32_t> leaving(removed.begin(), removed.end());
-  std::sort(leaving.begin(), leaving.end());
-  std::vector<std::size_t> stay;
-  auto next = leaving.begin();
-  for (std::size_t i = 0; i < particles.size(); ++i)
-    if (next != leaving.end() && *next == particles.id_of(i))
-      ++next;
+/// Atoms that are neighbours in memory: those from `first` until before `last`.
+struct AtomRange {
+  std::size_t first, last;
+};
+
+/// Returns the indices of the leaving atoms, ascending.
+std::vector<AtomRange> leaving(const Particles& particles, std::span<const std::uint32_t> removed) {
+  std::vector<std::uint32_t> ids(removed.begin(), removed.end());
+  std::sort(ids.begin(), ids.end());
+  std::vector<AtomRange> ranges;
+  std::size_t from = 0;
+  for (const std::uint32_t id : ids) {
+    const auto found =
+        std::lower_bound(particles.id.begin() + static_cast<std::ptrdiff_t>(from), particles.id.end(), id);
+    if (found == particles.id.end() || *found != id)
+      throw std::invalid_argument("no atom has the id " + std::to_string(id) + ", or it is to be removed twice");
+    const auto i = static_cast<std::size_t>(found - particles.id.begin());
+    if (!ranges.empty() && ranges.back().last == i)
+      ++ranges.back().last;
     else
-      stay.push_back(i);
-  if (next != leaving.end())
-    throw std::invalid_argument("no atom has the id " + std::to_string(*next) + ", or it is to be removed twice");
-  return stay;
+      ranges.push_back({i, i + 1});
+    from = i + 1;
+  }
+  return ranges;
 }
 
+/// Takes the values of leaving atoms out.
 template <class T>
-void keep(std::vector<T>& values, std::span<const std::size_t> stay) {
-  if (values.empty()) return;
-  for (std::size_t k = 0; k < stay.size(); ++k) values[k] = values[stay[k]];
-  values.resize(stay.size());
+void take_out(std::vector<T>& values, std::span<const AtomRange> ranges) {
+  if (values.empty() || ranges.empty()) return;
+  const auto at = [&](std::size_t i) { return values.begin() + static_cast<std::ptrdiff_t>(i); };
+  auto end = at(ranges.front().first);
+  for (std::size_t k = 0; k < ranges.size(); ++k)
+    end = std::move(at(ranges[k].last), k + 1 < ranges.size() ? at(ranges[k + 1].first) : values.end(), end);
+  values.erase(end, values.end());
 }
 
 void require_whole_molecules(const Topology& topology, std::span<const std::uint32_t> removed,
                              const Particles& remaining) {
-  std::set<std::uint32_t> leaving;
-  for (const std::uint32_t id : removed) leaving.insert(topology.molecule_of(id - 1));
+  std::vector<std::uint32_t> leaving;
+  for (const std::uint32_t id : removed) leaving.push_back(topology.molecule_of(id - 1));
+  std::sort(leaving.begin(), leaving.end());
   for (std::size_t i = 0; i < remaining.size(); ++i)
-    if (const std::uint32_t molecule = topology.molecule_of(remaining.id_of(i) - 1); leaving.contains(molecule))
+    if (const std::uint32_t molecule = topology.molecule_of(remaining.id_of(i) - 1);
+        std::binary_search(leaving.begin(), leaving.end(), molecule))
       throw std::invalid_argument("molecule " + std::to_string(molecule) + " would be cut: its atoms leave together");
 }
 
 void remove(System& system, std::span<const std::uint32_t> removed) {
-  const std::vector<std::size_t> stay = staying(system.particles, removed);
-  for_each_field<EveryField>([&]<class Field>(Field) { keep(Field::of(system.particles), stay); });
+  const std::vector<AtomRange> ranges = leaving(system.particles, removed);
+  for_each_field<EveryField>([&]<class Field>(Field) { take_out(Field::of(system.particles), ranges); });
   if (system.topology) require_whole_molecules(*system.topology, removed, system.particles);
 }
 
@@ -105,6 +121,7 @@ void make_explicit(Particles& p) {
 
 System changed(const System& system, const PopulationChange& change) {
   System next = system;
+  keep_constraints(next);
   make_explicit(next.particles);
   remove(next, change.removed);
   for (const NewAtom& atom : change.added) add(next, atom);

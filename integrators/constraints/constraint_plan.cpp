@@ -94,6 +94,13 @@ void add_cluster(ConstraintPlan& plan, const Member& member, const AtomLabels& l
   add_small<FourAtomShape>(plan, cluster.atom, member);
 }
 
+/// Returns the number of constraints of a cluster.
+std::size_t count(const Settle&) { return Settle::kConstraints; }
+template <class Shape>
+std::size_t count(const SmallCluster<Shape>& solver) {
+  return static_cast<std::size_t>(std::ranges::count_if(solver.length, [](double length) { return length > 0; }));
+}
+
 /// Sorts the clusters of a group by their first atom, so that threads that are neighbours read neighbouring atoms.
 template <class Solver>
 void sort_by_first_atom(ConstraintGroup<Solver>& group) {
@@ -147,6 +154,38 @@ ConstraintPlan plan_constraints(const Topology& topology, std::span<const double
   for (const ConstraintCluster& cluster : clusters.clusters()) add_cluster(plan, {cluster, mass, present}, labels);
   std::apply([](auto&... group) { (sort_by_first_atom(group), ...); }, plan.groups);
   return plan;
+}
+
+ConstraintPlan present_part(const ConstraintPlan& by_number, const PresentAtoms& present) {
+  ConstraintPlan plan;
+  const auto take = [&]<class Solver>(const ConstraintGroup<Solver>& from) {
+    auto& to = std::get<ConstraintGroup<Solver>>(plan.groups);
+    to.solver = from.solver;
+    to.atoms.reserve(from.atoms.size());
+    to.type.reserve(from.type.size());
+    for (std::size_t k = 0; k < from.atoms.size(); ++k) {
+      if (!present.contains(from.atoms[k])) continue;
+      auto& atoms = to.atoms.emplace_back();
+      std::ranges::transform(from.atoms[k], atoms.begin(), [&](std::uint32_t number) { return present.of(number); });
+      to.type.push_back(from.type[k]);
+      plan.n_constraints += count(from.solver[from.type[k]]);
+    }
+  };
+  std::apply([&](const auto&... group) { (take(group), ...); }, by_number.groups);
+  return plan;
+}
+
+std::size_t count_constraints(const ConstraintPlan& by_number, const PresentAtoms& present,
+                              std::span<const char> counts) {
+  std::size_t n = 0;
+  const auto add = [&](const auto& group) {
+    for (std::size_t k = 0; k < group.atoms.size(); ++k)
+      if (const std::uint32_t first = present.of(group.atoms[k][0]);
+          first != PresentAtoms::kAbsent && (counts.empty() || counts[first] != 0))
+        n += count(group.solver[group.type[k]]);
+  };
+  std::apply([&](const auto&... group) { (add(group), ...); }, by_number.groups);
+  return n;
 }
 
 }  // namespace dropmd

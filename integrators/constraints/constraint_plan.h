@@ -56,4 +56,11 @@ struct ConstraintPlan {
 ConstraintPlan plan_constraints(const Topology& topology, std::span<const double> mass,
                                 const PresentAtoms& present = {}, std::span<const std::string> names = {});
 
+/// Returns the part of a plan whose atoms are present. by_number: a plan for all atoms of a topology.
+ConstraintPlan present_part(const ConstraintPlan& by_number, const PresentAtoms& present);
+/// Returns the number of constraints of that part. counts: [n_atoms] whether those of an atom's cluster count; empty:
+/// all do.
+std::size_t count_constraints(const ConstraintPlan& by_number, const PresentAtoms& present,
+                              std::span<const char> counts);
+
 }  // namespace dropmd

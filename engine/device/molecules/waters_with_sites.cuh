@@ -27,6 +27,7 @@ struct WatersWithSites {
   WatersWithSites(const ConstraintPlan& constraints, const VirtualSitePlan& sites) {
     const auto& clusters = std::get<ConstraintGroup<Settle>>(constraints.groups);
     const auto& three = std::get<VirtualSiteGroup<SiteOfThree>>(sites.groups);
+    if (three.site.empty()) return;
     has_cluster.resize(clusters.atoms.size());
     has_site.resize(three.site.size());
     std::unordered_map<std::uint32_t, std::size_t> of_apex;

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 #include <random>
 
+#include "core/topology/present_atoms.h"
+#include "engine/population/population_change.h"
 #include "inputs/structures/structure_file.h"
 #include "tests/support/molecules/reference_system.h"
 #include "tests/support/short_run.h"
@@ -59,6 +62,35 @@ TEST(Clusters, AtomsWithoutATopologyAreMolecules) {
               ElementsAre(1, 1, 0, 0, 0));
   config.lennard_jones.reset();
   EXPECT_EQ(molecules_of(build_system(config, structure)).site.size(), 5U) << "without a van der Waals term";
+}
+
+/// First and last molecule, some between them, and all but one.
+TEST(Clusters, WhatRemainsOfATableIsTheTableOfWhatRemains) {
+  const System system = reference_system("tip4p2005_hydronium", reference_config("tip4p2005_hydronium"));
+  const MoleculeTable all = molecules_of(system);
+  std::vector<std::uint32_t> ids(system.particles.size());
+  std::iota(ids.begin(), ids.end(), 1U);
+  const auto last = static_cast<std::uint32_t>(all.size() - 1);
+  std::vector<std::vector<std::uint32_t>> cases{{0}, {last}, {0, 3, 4, last}, {}};
+  for (std::uint32_t k = 0; k < last; ++k) cases.back().push_back(k);
+  for (const std::vector<std::uint32_t>& leaving : cases) {
+    PopulationChange change;
+    for (const std::uint32_t k : leaving)
+      for (const std::uint32_t i : all.atoms_of(k)) change.removed.push_back(i + 1);
+    const System left = changed(system, change);
+    const MoleculeTable expected = molecules_of(left);
+    const MoleculeTable table = remaining(all, PresentAtoms(left.particles).of_all(ids));
+    EXPECT_EQ(table.id, expected.id);
+    EXPECT_EQ(table.first_atom, expected.first_atom);
+    EXPECT_EQ(table.n_atoms, expected.n_atoms);
+    EXPECT_EQ(table.mass, expected.mass);
+    EXPECT_EQ(table.charge, expected.charge);
+    EXPECT_EQ(table.name, expected.name);
+    EXPECT_EQ(table.of_atom, expected.of_atom);
+    EXPECT_EQ(table.site, expected.site);
+    EXPECT_EQ(table.atom, expected.atom);
+    EXPECT_EQ(table.begin, expected.begin);
+  }
 }
 
 TEST(Clusters, ResiduesOfABareStructureAreMolecules) {

@@ -110,6 +110,14 @@ TEST_F(ResumeRun, RefusesOtherPhysics) {
   expect_refused("[wall]", "radius = 5", "radius = 4", [](RunConfig& c) { c.fields.at("wall").values["radius"] = 5; });
   expect_refused("[run]", "recenter-every = 6", "recenter-every = 5", [](RunConfig& c) { c.recenter_every = 6; });
   expect_refused("[system]", "random-seed = 2", "random-seed = 1", [](RunConfig& c) { c.random_seed = 2; });
+  const auto expect_says = [&](const std::string& what, const auto& change) {
+    RunConfig given = config();
+    change(given);
+    EXPECT_THAT(refusal_of(given), testing::HasSubstr(what));
+  };
+  expect_says(": [integrator] has 'applies-to = \"X\"', which the checkpoint has not (",
+              [](RunConfig& c) { c.applies_to = "X"; });
+  expect_says(": it lacks [wall], which the checkpoint has (", [](RunConfig& c) { c.fields.erase("wall"); });
   for (const auto& change : {+[](RunConfig& c) { c.fields.erase("wall"); }, +[](RunConfig& c) { c.coulomb.reset(); },
                              +[](RunConfig& c) { c.remove_momentum = RemoveMomentum::none; },
                              +[](RunConfig& c) { c.recenter = Recenter::none; }}) {

@@ -154,6 +154,41 @@ TEST(ConstraintPlan, MoleculesThatLeftAreLeftOutAndOthersHaveTheirIndices) {
   EXPECT_THROW(plan_of(constraints, mass, PresentAtoms(torn)), std::logic_error);
 }
 
+/// Every third molecule leaves, in turn.
+TEST(ConstraintPlan, ThePresentPartIsThePlanOfThePresentAtoms) {
+  Topology topology;
+  Positions position;
+  std::vector<double> mass;
+  std::vector<std::size_t> molecule;
+  std::size_t n_molecules = 0;
+  for (int times = 0; times < 3; ++times)
+    for (const TestCluster& cluster : all_clusters()) {
+      append(cluster, cluster.position, topology, position, mass);
+      molecule.resize(mass.size(), n_molecules++);
+    }
+  const ConstraintPlan all = plan_constraints(topology, mass);
+  for (std::size_t turn = 0; turn <= 3; ++turn) {  // the last time, none leaves
+    std::vector<std::uint32_t> index(mass.size(), PresentAtoms::kAbsent);
+    std::uint32_t n = 0;
+    for (std::size_t i = 0; i < index.size(); ++i)
+      if (molecule[i] % 3 != turn) index[i] = n++;
+    const PresentAtoms present(index);
+    const ConstraintPlan expected = plan_constraints(topology, mass, present), part = present_part(all, present);
+    EXPECT_EQ(part.n_constraints, expected.n_constraints);
+    EXPECT_EQ(count_constraints(all, present, {}), expected.n_constraints);
+    EXPECT_EQ(count_constraints(all, present, std::vector<char>(n, 0)), 0U);
+    ASSERT_EQ(part.n_clusters(), expected.n_clusters());
+    for (std::size_t c = 0; c < part.n_clusters(); ++c)
+      EXPECT_TRUE(std::ranges::equal(part.atoms_of(c), expected.atoms_of(c))) << c;
+    const auto expect_same_solvers = [&]<class Solver>(const ConstraintGroup<Solver>& one) {
+      const auto& other = group<Solver>(part);
+      for (std::size_t k = 0; k < one.atoms.size(); ++k)
+        EXPECT_EQ(other.solver[other.type[k]], one.solver[one.type[k]]);
+    };
+    std::apply([&](const auto&... one) { (expect_same_solvers(one), ...); }, expected.groups);
+  }
+}
+
 TEST(ConstraintPlan, ConstraintsOfUnknownAtomsAreAMistakeOfTheProgram) {
   EXPECT_THROW(plan_of({{{0, 3}, 1.0}}, kWater), std::logic_error);
 }
