@@ -12,6 +12,7 @@
 #include "core/run/run_settings.h"
 #include "core/run/run_state.h"
 #include "core/timings.h"
+#include "device/memory_reuse.h"
 #include "engine/executors/executor.h"
 #include "engine/ledger/population_ledger.h"
 #include "engine/mesh_check.h"
@@ -161,6 +162,7 @@ class StepLoop {
   Timings& timings_;
   MethodSwitching methods_;
   std::size_t n_dof_;
+  std::unique_ptr<MemoryReuse> memory_;  ///< of executors on a device, from the first segment on; it outlives them
   std::unique_ptr<Executor> executor_;
   LookPace look_pace_;
   std::int64_t steps_started_ = 0;  ///< started and not yet finished

@@ -165,8 +165,8 @@ void DropletWatch::add_to_profile(const Census& census, const Particles& p) {
   profile_.add({molecules_, census.molecule_centre, kinetic, n_dof_, p, census.droplet.centre, census.droplet.radius});
 }
 
-/// Returns which of the clusters of interest have a site within two link distances of the droplet. Each site of the
-/// droplet is compared with those, a few, that are as near along x.
+/// Returns which of the clusters of interest have a site within two link distances of the droplet. Sites that far
+/// outside of the sphere around the droplet, as most of a vapour, need no comparison with its sites.
 std::vector<char> DropletWatch::near_droplet(const Clusters& clusters, const std::vector<char>& of_interest,
                                              const Particles& p) const {
   std::vector<char> near(clusters.size.size());
@@ -174,17 +174,23 @@ std::vector<char> DropletWatch::near_droplet(const Clusters& clusters, const std
   for (const std::uint32_t i : molecules_.site)
     if (of_interest[clusters.number[molecules_.of_atom[i]]] != 0) sites.push_back(i);
   if (sites.empty()) return near;
-  const auto x_of = [&](std::uint32_t i) { return p.position[i].x; };
-  std::ranges::sort(sites, {}, x_of);
   const double farthest = 2 * links_.distance;
+  const Vec3<double> centre = census_.droplet.centre;
+  std::vector<Vec3<double>> droplet;
+  double radius2 = 0;
   for (const std::uint32_t j : molecules_.site) {
     if (!clusters.in_droplet(molecules_.of_atom[j])) continue;
-    const double x = p.position[j].x;
-    for (auto i = std::ranges::lower_bound(sites, x - farthest, {}, x_of); i != sites.end(); ++i) {
-      const Vec3<double> d = p.position[*i] - p.position[j];
-      if (d.x > farthest) break;
-      if (dot(d, d) < farthest * farthest) near[clusters.number[molecules_.of_atom[*i]]] = 1;
-    }
+    droplet.push_back(p.position[j]);
+    radius2 = std::max(radius2, dot(p.position[j] - centre, p.position[j] - centre));
+  }
+  constexpr double kRounding = 1 + 1e-9;
+  const double reach = kRounding * (std::sqrt(radius2) + farthest);
+  for (const std::uint32_t i : sites) {
+    char& is_near = near[clusters.number[molecules_.of_atom[i]]];
+    const Vec3<double> x = p.position[i];
+    if (is_near != 0 || norm(x - centre) > reach) continue;
+    is_near = std::any_of(droplet.begin(), droplet.end(),
+                          [&](const Vec3<double>& y) { return dot(x - y, x - y) < farthest * farthest; });
   }
   return near;
 }

@@ -89,6 +89,20 @@ TEST_F(ResumeRun, TakesSettingsFromTheRunFile) {
   EXPECT_EQ(resolved_run_toml(same, {}), resolved_run_toml(given, {}));
 }
 
+TEST_F(ResumeRun, SaysWhatOnlyTheCheckpointHas) {
+  RunConfig with_droplet = config();
+  with_droplet.droplet = DropletSettings{.remove_beyond = 7};
+  Checkpoint checkpoint;
+  checkpoint.run_file = resolved_run_toml(with_droplet, invariance_of(with_droplet));
+  write_checkpoint(path(), checkpoint);
+  EXPECT_THAT(refusal_of(config()), testing::HasSubstr(": it lacks [droplet], which the checkpoint has ("));
+  RunConfig given = with_droplet;
+  EXPECT_EQ(refusal_of(given), "");
+  given.droplet->remove_beyond.reset();
+  EXPECT_THAT(refusal_of(given),
+              testing::HasSubstr(": [droplet] lacks 'remove-beyond = 7', which the checkpoint has ("));
+}
+
 TEST_F(ResumeRun, RefusesOtherPhysics) {
   const auto expect_refused = [&](const std::string& section, const std::string& theirs, const std::string& ours,
                                   const auto& change) {
@@ -117,7 +131,8 @@ TEST_F(ResumeRun, RefusesOtherPhysics) {
   };
   expect_says(": [integrator] has 'applies-to = \"X\"', which the checkpoint has not (",
               [](RunConfig& c) { c.applies_to = "X"; });
-  expect_says(": it lacks [wall], which the checkpoint has (", [](RunConfig& c) { c.fields.erase("wall"); });
+  expect_says(": it has [droplet], which the checkpoint has not (",
+              [](RunConfig& c) { c.droplet = DropletSettings{}; });
   for (const auto& change : {+[](RunConfig& c) { c.fields.erase("wall"); }, +[](RunConfig& c) { c.coulomb.reset(); },
                              +[](RunConfig& c) { c.remove_momentum = RemoveMomentum::none; },
                              +[](RunConfig& c) { c.recenter = Recenter::none; }}) {
