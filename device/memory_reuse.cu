@@ -16,7 +16,7 @@ namespace {
 /// The page-locked memory that nobody uses, while it is kept.
 struct KeptBlocks {
   std::mutex mutex;
-  int keepers = 0;  ///< number of MemoryReuse that exist
+  int keepers = 0;  ///< number of guards that exist
   std::vector<PinnedBlock> blocks;
 };
 
@@ -32,6 +32,34 @@ void set_release_threshold(int device, std::uint64_t bytes) {
     cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &bytes);
   cudaGetLastError();  // without a pool, memory is returned as before
 }
+
+/// The guard.
+class MemoryReuse {
+ public:
+  explicit MemoryReuse(int device) : device_(device) {
+    KeptBlocks& kept = kept_blocks();
+    const std::scoped_lock lock(kept.mutex);
+    constexpr std::size_t kMostBlocks = 64;
+    kept.blocks.reserve(kMostBlocks);
+    ++kept.keepers;
+    set_release_threshold(device_, std::numeric_limits<std::uint64_t>::max());
+  }
+  ~MemoryReuse() {
+    std::vector<PinnedBlock> unused;
+    {
+      KeptBlocks& kept = kept_blocks();
+      const std::scoped_lock lock(kept.mutex);
+      if (--kept.keepers == 0) unused.swap(kept.blocks);
+      set_release_threshold(device_, 0);
+    }
+    for (const PinnedBlock& block : unused) cudaFreeHost(block.at);
+  }
+  MemoryReuse(const MemoryReuse&) = delete;
+  MemoryReuse& operator=(const MemoryReuse&) = delete;
+
+ private:
+  int device_;
+};
 
 }  // namespace
 
@@ -69,24 +97,6 @@ void free_pinned(PinnedBlock block) noexcept {
   cudaFreeHost(block.at);
 }
 
-MemoryReuse::MemoryReuse(int device) : device_(device) {
-  KeptBlocks& kept = kept_blocks();
-  const std::scoped_lock lock(kept.mutex);
-  constexpr std::size_t kMostBlocks = 64;
-  kept.blocks.reserve(kMostBlocks);
-  ++kept.keepers;
-  set_release_threshold(device_, std::numeric_limits<std::uint64_t>::max());
-}
-
-MemoryReuse::~MemoryReuse() {
-  std::vector<PinnedBlock> unused;
-  {
-    KeptBlocks& kept = kept_blocks();
-    const std::scoped_lock lock(kept.mutex);
-    if (--kept.keepers == 0) unused.swap(kept.blocks);
-    set_release_threshold(device_, 0);
-  }
-  for (const PinnedBlock& block : unused) cudaFreeHost(block.at);
-}
+std::shared_ptr<const void> reuse_memory(int device) { return std::make_shared<MemoryReuse>(device); }
 
 }  // namespace dropmd

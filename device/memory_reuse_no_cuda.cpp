@@ -2,7 +2,6 @@
 
 namespace dropmd {
 
-MemoryReuse::MemoryReuse(int device) : device_(device) {}
-MemoryReuse::~MemoryReuse() = default;
+std::shared_ptr<const void> reuse_memory(int) { return nullptr; }
 
 }  // namespace dropmd

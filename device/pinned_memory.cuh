@@ -12,7 +12,7 @@ struct PinnedBlock {
 
 /// Returns a block of at least so many bytes. Throws DeviceError.
 PinnedBlock allocate_pinned(std::size_t bytes);
-/// Frees a block, or keeps it for the next allocation (MemoryReuse).
+/// Frees a block, or keeps it for the next allocation (reuse_memory()).
 void free_pinned(PinnedBlock block) noexcept;
 
 }  // namespace dropmd

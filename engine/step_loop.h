@@ -12,7 +12,6 @@
 #include "core/run/run_settings.h"
 #include "core/run/run_state.h"
 #include "core/timings.h"
-#include "device/memory_reuse.h"
 #include "engine/executors/executor.h"
 #include "engine/ledger/population_ledger.h"
 #include "engine/mesh_check.h"
@@ -162,7 +161,8 @@ class StepLoop {
   Timings& timings_;
   MethodSwitching methods_;
   std::size_t n_dof_;
-  std::unique_ptr<MemoryReuse> memory_;  ///< of executors on a device, from the first segment on; it outlives them
+  std::shared_ptr<const void>
+      memory_;  ///< reuse_memory() from the first change of a run on a device; outlives executors
   std::unique_ptr<Executor> executor_;
   LookPace look_pace_;
   std::int64_t steps_started_ = 0;  ///< started and not yet finished

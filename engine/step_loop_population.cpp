@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
 #include <utility>
 
+#include "device/memory_reuse.h"
 #include "engine/degrees_of_freedom.h"
 #include "engine/droplet/atom_groups.h"
 #include "engine/methods/step_cost.h"
@@ -139,7 +139,7 @@ void StepLoop::begin_segment(System&& system) {
   state.step = step();
   executor_->add_carried_to(state);
   state.booked = population_ledger_.pass_on(state.booked, system_.particles, system.particles);
-  if (method().backend == Backend::cuda && !memory_) memory_ = std::make_unique<MemoryReuse>(method().device);
+  if (method().backend == Backend::cuda && !memory_) memory_ = reuse_memory(method().device);
   executor_.reset();  // frees its memory first
   system_ = std::move(system);
   n_dof_ = degrees_of_freedom(system_, config_);

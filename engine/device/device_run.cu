@@ -12,7 +12,7 @@ namespace dropmd {
 
 namespace {
 
-/// Returns the memory that this process has freed and not given back to the device (MemoryReuse).
+/// Returns the memory that this process has freed and not given back to the device (reuse_memory()).
 std::uint64_t kept_memory(int device) {
   cudaMemPool_t pool{};
   std::uint64_t reserved = 0, used = 0;
