@@ -25,10 +25,10 @@ class PresentAtoms {
   /// index: by number; kAbsent for atoms that have left, as all atoms behind the end of the array have.
   explicit PresentAtoms(std::vector<std::uint32_t> index) : index_(std::move(index)) {}
   explicit PresentAtoms(const Particles& particles) : index_(std::in_place) {
-    for (std::size_t i = 0; i < particles.size(); ++i) {
-      index_->resize(particles.id_of(i), kAbsent);  // ids ascend
-      index_->back() = static_cast<std::uint32_t>(i);
-    }
+    if (particles.size() == 0) return;
+    index_->assign(particles.id_of(particles.size() - 1), kAbsent);  // ids ascend
+    for (std::size_t i = 0; i < particles.size(); ++i)
+      (*index_)[particles.id_of(i) - 1] = static_cast<std::uint32_t>(i);
   }
 
   /// Returns the index of the atom with this number, or kAbsent.

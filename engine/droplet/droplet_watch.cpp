@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 
 #include "core/rayleigh_limit.h"
 #include "core/topology/present_atoms.h"
+#include "engine/centre.h"
 #include "engine/droplet/atom_groups.h"
+#include "engine/molecules/motion_plans.h"
 #include "engine/thermometer.h"
 
 namespace dropmd {
@@ -23,11 +26,7 @@ std::vector<std::uint32_t> degrees_of(const System& system, const MoleculeTable&
   const Particles& p = system.particles;
   for (std::size_t i = 0; i < p.size(); ++i)
     if (p.mass[i] > 0) n_dof[table.of_atom[i]] += 3;
-  if (!system.topology) return n_dof;
-  std::vector<std::uint32_t> index(p.first_unused_id());  // index of an atom by id, plus 1
-  for (std::uint32_t i = 0; i < p.size(); ++i) index[p.id_of(i)] = i + 1;
-  for (const Constraint& constraint : system.topology->constraints)
-    if (const std::uint32_t at = index[constraint.atom[0] + 1]; at > 0) --n_dof[table.of_atom[at - 1]];
+  for (const auto& pair : constrained_pairs(system)) --n_dof[table.of_atom[pair[0]]];
   return n_dof;
 }
 
@@ -42,16 +41,24 @@ double kinetic_energy_of(const Particles& p, std::size_t atom, const Units& unit
   return 0.5 * p.mass[atom] * dot(p.velocity[atom], p.velocity[atom]) / units.acceleration;
 }
 
+/// Returns the momenta of the droplet that are no part of its temperature: that of its centre, and the angular momentum
+/// if it is removed during the run.
+RemoveMomentum momenta_outside(const IntegrationSettings& settings) {
+  const bool removes = settings.recenter == Recenter::droplet && settings.recenter_every > 0;
+  return removes && removes_angular(settings.remove_momentum) ? RemoveMomentum::both : RemoveMomentum::linear;
+}
+
 /// Kinetic energy and degrees of freedom of some molecules.
 struct Motion {
   double kinetic = 0, mass = 0;
   Vec3<double> momentum{};
   std::size_t n_dof = 0;
 
-  /// Without the motion of the centre.
-  double temperature_inside(const Units& units) const {
-    if (n_dof <= 3) return kUnknown;
-    return temperature_of(kinetic - 0.5 * dot(momentum, momentum) / (mass * units.acceleration), n_dof - 3, units);
+  /// Without the motion of the centre. removed: degrees of freedom that do not count.
+  double temperature_inside(const Units& units, std::size_t removed) const {
+    if (n_dof <= removed) return kUnknown;
+    return temperature_of(kinetic - 0.5 * dot(momentum, momentum) / (mass * units.acceleration), n_dof - removed,
+                          units);
   }
   double temperature(const Units& units) const { return n_dof == 0 ? kUnknown : temperature_of(kinetic, n_dof, units); }
 };
@@ -63,6 +70,7 @@ DropletWatch::DropletWatch(const System& system, const IntegrationSettings& sett
     : system_(system),
       settings_(settings.droplet.value()),
       applies_to_(settings.applies_to),
+      momenta_(momenta_outside(settings)),
       from_(from),
       names_(names_of_molecules(system)),
       profile_(names_, system.units) {
@@ -122,9 +130,12 @@ DropletRow DropletWatch::row(std::int64_t step, double time, const Census& censu
   const Clusters& clusters = census.clusters;
   const ClusterMeasure& droplet = census.droplet;
   Motion inside, outside;
+  std::size_t n_with_mass = 0;  // in the droplet
   for (std::size_t k = 0; k < molecules_.size(); ++k) (clusters.in_droplet(k) ? inside : outside).n_dof += n_dof_[k];
   for (std::size_t i = 0; i < p.size(); ++i) {
-    Motion& motion = clusters.in_droplet(molecules_.of_atom[i]) ? inside : outside;
+    const bool is_inside = clusters.in_droplet(molecules_.of_atom[i]);
+    n_with_mass += is_inside && p.mass[i] > 0 ? 1 : 0;
+    Motion& motion = is_inside ? inside : outside;
     motion.kinetic += kinetic_energy_of(p, i, system_.units);
     motion.momentum += p.mass[i] * p.velocity[i];
     motion.mass += p.mass[i];
@@ -138,7 +149,7 @@ DropletRow DropletWatch::row(std::int64_t step, double time, const Census& censu
                  .mass = droplet.mass,
                  .centre = droplet.centre,
                  .radius = droplet.radius,
-                 .temperature = inside.temperature_inside(system_.units),
+                 .temperature = inside.temperature_inside(system_.units, removed_degrees(n_with_mass, momenta_)),
                  .vapour_molecules = molecules_.size() - droplet.molecules,
                  .vapour_temperature = outside.temperature(system_.units),
                  .rayleigh_share = kUnknown,
@@ -165,32 +176,33 @@ void DropletWatch::add_to_profile(const Census& census, const Particles& p) {
   profile_.add({molecules_, census.molecule_centre, kinetic, n_dof_, p, census.droplet.centre, census.droplet.radius});
 }
 
-/// Returns which of the clusters of interest have a site within two link distances of the droplet. Sites that far
-/// outside of the sphere around the droplet, as most of a vapour, need no comparison with its sites.
+/// Returns which of the clusters of interest have a site within two link distances of the droplet. Only those sites of
+/// the droplet are compared with theirs that are far enough outside to be so near to one of them.
 std::vector<char> DropletWatch::near_droplet(const Clusters& clusters, const std::vector<char>& of_interest,
                                              const Particles& p) const {
   std::vector<char> near(clusters.size.size());
-  std::vector<std::uint32_t> sites;
-  for (const std::uint32_t i : molecules_.site)
-    if (of_interest[clusters.number[molecules_.of_atom[i]]] != 0) sites.push_back(i);
-  if (sites.empty()) return near;
   const double farthest = 2 * links_.distance;
   const Vec3<double> centre = census_.droplet.centre;
-  std::vector<Vec3<double>> droplet;
-  double radius2 = 0;
-  for (const std::uint32_t j : molecules_.site) {
-    if (!clusters.in_droplet(molecules_.of_atom[j])) continue;
-    droplet.push_back(p.position[j]);
-    radius2 = std::max(radius2, dot(p.position[j] - centre, p.position[j] - centre));
+  const auto distance2 = [&](std::uint32_t i) { return dot(p.position[i] - centre, p.position[i] - centre); };
+  std::vector<std::uint32_t> sites;
+  double nearest2 = std::numeric_limits<double>::infinity();
+  for (const std::uint32_t i : molecules_.site) {
+    if (of_interest[clusters.number[molecules_.of_atom[i]]] == 0) continue;
+    sites.push_back(i);
+    nearest2 = std::min(nearest2, distance2(i));
   }
-  constexpr double kRounding = 1 + 1e-9;
-  const double reach = kRounding * (std::sqrt(radius2) + farthest);
+  if (sites.empty()) return near;
+  constexpr double kRounding = 1 - 1e-9;
+  const double within = std::max(0.0, kRounding * (std::sqrt(nearest2) - farthest));
+  std::vector<Vec3<double>> outer;  // sites of the droplet
+  for (const std::uint32_t j : molecules_.site)
+    if (clusters.in_droplet(molecules_.of_atom[j]) && distance2(j) >= within * within) outer.push_back(p.position[j]);
   for (const std::uint32_t i : sites) {
-    char& is_near = near[clusters.number[molecules_.of_atom[i]]];
     const Vec3<double> x = p.position[i];
-    if (is_near != 0 || norm(x - centre) > reach) continue;
-    is_near = std::any_of(droplet.begin(), droplet.end(),
-                          [&](const Vec3<double>& y) { return dot(x - y, x - y) < farthest * farthest; });
+    char& is_near = near[clusters.number[molecules_.of_atom[i]]];
+    is_near = is_near != 0 || std::any_of(outer.begin(), outer.end(), [&](const Vec3<double>& y) {
+                return dot(x - y, x - y) < farthest * farthest;
+              });
   }
   return near;
 }

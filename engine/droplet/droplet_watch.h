@@ -86,6 +86,7 @@ class DropletWatch {
   const System& system_;
   DropletSettings settings_;
   std::string applies_to_;
+  RemoveMomentum momenta_;  ///< of the droplet that are no part of its temperature
   MoleculeTable molecules_;
   std::vector<std::uint32_t> ids_;     ///< of its atoms; empty if they are 1 to n_atoms, as before anything has left
   std::uint32_t first_unused_id_ = 0;  ///< at that time

@@ -1,6 +1,7 @@
 #include "engine/molecules/motion_plans.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -55,18 +56,26 @@ void keep_constraints(System& system) {
   system.constraints = std::make_shared<const ConstraintPlan>(plan_constraints(*system.topology, mass));
 }
 
+std::vector<std::array<std::uint32_t, 2>> constrained_pairs(const System& system) {
+  std::vector<std::array<std::uint32_t, 2>> pairs;
+  if (!system.topology) return pairs;
+  const PresentAtoms present(system.particles);
+  for (const Constraint& constraint : system.topology->constraints) {
+    if (!present.contains(constraint.atom)) continue;
+    const auto [first, second] = std::minmax({present.of(constraint.atom[0]), present.of(constraint.atom[1])});
+    pairs.push_back({first, second});
+  }
+  if (!std::is_sorted(pairs.begin(), pairs.end())) std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  return pairs;
+}
+
 std::size_t count_constraints(const System& system, std::span<const char> counts) {
   if (!system.topology) return 0;
-  const PresentAtoms present(system.particles);
-  if (system.constraints) return count_constraints(*system.constraints, present, counts);
-  std::vector<AtomNumbers<2>> joined;  // a topology may have a constraint twice
-  for (const Constraint& constraint : system.topology->constraints) {
-    const auto [first, second] = std::minmax(constraint.atom[0], constraint.atom[1]);
-    if (present.contains(constraint.atom) && (counts.empty() || counts[present.of(first)] != 0))
-      joined.push_back({first, second});
-  }
-  if (!std::is_sorted(joined.begin(), joined.end())) std::sort(joined.begin(), joined.end());
-  return static_cast<std::size_t>(std::unique(joined.begin(), joined.end()) - joined.begin());
+  if (system.constraints) return count_constraints(*system.constraints, PresentAtoms(system.particles), counts);
+  const auto pairs = constrained_pairs(system);
+  return static_cast<std::size_t>(std::count_if(
+      pairs.begin(), pairs.end(), [&](const auto& pair) { return counts.empty() || counts[pair[0]] != 0; }));
 }
 
 VirtualSitePlan virtual_sites_of(const System& system) {

@@ -3,7 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
+#include <memory>
+#include <random>
 
 #include "core/rayleigh_limit.h"
 #include "engine/degrees_of_freedom.h"
@@ -142,6 +146,21 @@ TEST(DropletWatch, TemperaturesCountDegreesOfFreedomOfMolecules) {
   EXPECT_EQ(row.vapour_molecules, 0U);
   EXPECT_TRUE(std::isnan(row.vapour_temperature));
   EXPECT_NEAR(row.rayleigh_share, std::abs(row.charge) / rayleigh_limit(row.radius, 0.07), 1e-12);
+
+  IntegrationSettings settings;
+  settings.droplet = {.link_distance = 50};
+  settings.recenter = Recenter::droplet;
+  settings.remove_momentum = RemoveMomentum::both;
+  const auto degrees = static_cast<double>(n_dof);
+  EXPECT_NEAR(DropletWatch(system, settings, {}).look(0, 0, p).row.temperature, expected * degrees / (degrees - 3),
+              1e-6)
+      << "of a droplet that does not rotate";
+
+  auto topology = std::make_shared<Topology>(*system.topology);
+  topology->constraints.push_back(topology->constraints.front());
+  system.topology = topology;
+  EXPECT_NEAR(watch_of(system, {.link_distance = 50}).look(0, 0, p).row.temperature, expected, 1e-6)
+      << "with a constraint that is given twice";
   const DropletRow apart = watch_of(system, {.link_distance = 1e-3, .surface_tension = {}}).look(0, 0, p).row;
   EXPECT_EQ(apart.molecules, 1U);
   EXPECT_EQ(apart.clusters, apart.vapour_molecules + 1);
@@ -172,6 +191,39 @@ TEST(DropletWatch, RemovesClustersThatAreFarEnoughAway) {
       << "a member leaves the droplet before it leaves the run";
   EXPECT_EQ(removal.events.back().step, line.step);
   EXPECT_EQ(watch.state()->members, (std::vector<std::uint32_t>{1, 2, 3}));
+}
+
+/// Atoms at random around a compact part, some of which leave it: against distances of all pairs.
+TEST(DropletWatch, ThoseThatLeaveAreFarFromTheWholeDroplet) {
+  constexpr double kLink = 1.5;
+  std::mt19937 random(11);
+  std::size_t n_left = 0, n_stayed = 0;
+  for (const double spread : {3.0, 6.0, 9.0, 30.0}) {
+    std::uniform_real_distribution<double> place(-spread, spread);
+    Structure structure;
+    for (int i = 0; i < 64; ++i) structure.position.push_back({1.1 * (i / 16), 1.1 * (i / 4 % 4), 1.1 * (i % 4)});
+    structure.charge.assign(64, 0.0);
+    structure.species.assign(64, 0);
+    structure.species_names = {"Ar"};
+    System system = build_system(lj_run(verlet(0.01), 1), structure);
+    DropletWatch watch = watch_of(system, {.link_distance = kLink});
+    std::vector<Vec3<double>>& x = system.particles.position;
+    watch.look(0, 0, system.particles);
+    for (std::size_t i = 40; i < 64; ++i) x[i] = {place(random), place(random), place(random)};
+    const Clusters clusters = find_clusters(molecules_of(system), x, kLink);
+    std::map<std::uint32_t, bool> far;  // by cluster
+    for (std::size_t i = 0; i < x.size(); ++i)
+      for (std::size_t j = 0; j < x.size() && !clusters.in_droplet(i); ++j)
+        if (clusters.in_droplet(j))
+          far.try_emplace(clusters.number[i], true).first->second &= norm(x[i] - x[j]) >= 2 * kLink;
+    const auto expected = static_cast<std::size_t>(
+        std::count_if(far.begin(), far.end(), [](const auto& cluster) { return cluster.second; }));
+    EXPECT_EQ(watch.look(1, 1, system.particles).events.size(), expected) << spread;
+    n_left += expected;
+    n_stayed += far.size() - expected;
+  }
+  EXPECT_GT(n_left, 10U);
+  EXPECT_GT(n_stayed, 10U) << "between both distances";
 }
 
 TEST(DropletWatch, OfRemovedMolecules) {
